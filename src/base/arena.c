@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include "base/arena.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 64, FIRST_BLOCK = 4096, LARGEST_BLOCK = 1 << 20 };
+
+typedef struct block {
+  struct block *next;
+  size_t size, used; // bytes of payload, behind this header
+} block;
+
+struct carom_arena {
+  carom_allocator allocator;
+  block *blocks; // newest first
+};
+
+static void *default_resize(void *ctx, void *pointer, size_t size) {
+  (void)ctx;
+  return realloc(pointer, size);
+}
+
+static void default_release(void *ctx, void *pointer) {
+  (void)ctx;
+  free(pointer);
+}
+
+carom_arena *carom_arena_create(const carom_allocator *allocator) {
+  carom_allocator use = {default_resize, default_release, NULL};
+  if (allocator) use = *allocator;
+  carom_arena *arena = use.resize(use.ctx, NULL, sizeof *arena);
+  if (arena) *arena = (carom_arena){.allocator = use};
+  return arena;
+}
+
+void carom_arena_destroy(carom_arena *arena) {
+  if (!arena) return;
+  carom_allocator use = arena->allocator;
+  for (block *b = arena->blocks; b;) {
+    block *next = b->next;
+    use.release(use.ctx, b);
+    b = next;
+  }
+  use.release(use.ctx, arena);
+}
+
+const carom_allocator *carom_arena_allocator(const carom_arena *arena) { return &arena->allocator; }
+
+// the next free, aligned byte of a block, or NULL when `size` does not fit
+static void *take_from(block *b, size_t size) {
+  if (!b) return NULL;
+  uintptr_t base = (uintptr_t)(b + 1);
+  uintptr_t start = (base + b->used + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
+  if (start - base > b->size || b->size - (start - base) < size) return NULL;
+  b->used = start - base + size;
+  return (void *)start;
+}
+
+void *carom_arena_take(carom_arena *arena, size_t size) {
+  if (size > SIZE_MAX / 4) return NULL;
+  void *taken = take_from(arena->blocks, size);
+  if (!taken) {
+    // blocks double up to a megabyte; a large request gets its own
+    size_t room = arena->blocks ? 2 * arena->blocks->size : FIRST_BLOCK;
+    if (room > LARGEST_BLOCK) room = LARGEST_BLOCK;
+    if (room < size + ALIGNMENT) room = size + ALIGNMENT;
+    block *b = arena->allocator.resize(arena->allocator.ctx, NULL, sizeof *b + room);
+    if (!b) return NULL;
+    *b = (block){.next = arena->blocks, .size = room};
+    arena->blocks = b;
+    taken = take_from(b, size);
+  }
+  return taken ? memset(taken, 0, size) : NULL;
+}
+
+void *carom_arena_array(carom_arena *arena, size_t count, size_t size) {
+  if (size && count > SIZE_MAX / size) return NULL;
+  return carom_arena_take(arena, count * size);
+}
+
+char *carom_arena_text(carom_arena *arena, const char *text, size_t length) {
+  char *copy = carom_arena_take(arena, length + 1);
+  if (copy && length) memcpy(copy, text, length);
+  return copy;
+}
+
+bool carom_arena_grow(carom_arena *arena, void **array, int count, int *capacity, size_t size) {
+  if (count < *capacity) return true;
+  int wider = *capacity ? 2 * *capacity : 8;
+  void *moved = carom_arena_array(arena, (size_t)wider, size);
+  if (!moved) return false;
+  if (count) memcpy(moved, *array, (size_t)count * size);
+  *array = moved;
+  *capacity = wider;
+  return true;
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include "base/error.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *carom_status_text(carom_status status) {
+  switch (status) {
+#define X(name, value, text)                                                                       \
+  case name: return text;
+    CAROM_STATUS_LIST(X)
+#undef X
+  }
+  return "unknown status";
+}
+
+const char *carom_error_format(const carom_error *error, char *buffer, size_t size) {
+  if (error->file[0] && error->line > 0)
+    (void)snprintf(buffer, size, "%s:%d:%d: %s", error->file, error->line, error->column,
+                   error->text);
+  else if (error->file[0])
+    (void)snprintf(buffer, size, "%s: %s", error->file, error->text);
+  else
+    (void)snprintf(buffer, size, "%s", error->text);
+  return buffer;
+}
+
+static carom_status fail(carom_error *error, carom_status status, carom_place place,
+                         const char *format, va_list arguments) {
+  if (!error) return status;
+  error->status = status;
+  error->line = place.line;
+  error->column = place.column;
+  (void)snprintf(error->file, sizeof error->file, "%s", place.file ? place.file : "");
+  (void)vsnprintf(error->text, sizeof error->text, format, arguments);
+  return status;
+}
+
+carom_status carom_fail(carom_error *error, carom_status status, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fail(error, status, (carom_place){0}, format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+carom_status carom_fail_at(carom_error *error, carom_status status, carom_place place,
+                           const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fail(error, status, place, format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+carom_status carom_fail_memory(carom_error *error) {
+  return carom_fail(error, CAROM_ERR_MEMORY, "out of memory");
+}
+
+enum { LONGEST_NAME = 64 };
+
+static int smaller(int a, int b) { return a < b ? a : b; }
+
+// optimal string alignment distance, letters compared without case
+static int edit_distance(const char *a, const char *b) {
+  int row[3][LONGEST_NAME + 1];
+  int n = (int)strlen(a), m = (int)strlen(b);
+  if (n > LONGEST_NAME || m > LONGEST_NAME) return LONGEST_NAME;
+  for (int j = 0; j <= m; j++) row[0][j] = j;
+  for (int i = 1; i <= n; i++) {
+    int *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
+    now[0] = i;
+    for (int j = 1; j <= m; j++) {
+      int ca = tolower((unsigned char)a[i - 1]), cb = tolower((unsigned char)b[j - 1]);
+      now[j] = smaller(smaller(last[j] + 1, now[j - 1] + 1), last[j - 1] + (ca != cb));
+      if (i > 1 && j > 1 && ca == tolower((unsigned char)b[j - 2]) &&
+          cb == tolower((unsigned char)a[i - 2]))
+        now[j] = smaller(now[j], before[j - 2] + 1);
+    }
+  }
+  return row[n % 3][m];
+}
+
+const char *carom_nearest_name(const char *word, const char *const *names, int count) {
+  const char *best = NULL;
+  int best_distance = 1 + (int)strlen(word) / 3;
+  for (int i = 0; i < count; i++) {
+    int distance = edit_distance(word, names[i]);
+    if (distance < best_distance || (distance == best_distance && !best)) {
+      best = names[i];
+      best_distance = distance;
+    }
+  }
+  return best;
+}

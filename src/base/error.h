@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+/// How a function reports failure: fill the caller's carom_error and return its status.
+#ifndef CAROM_BASE_ERROR_H
+#define CAROM_BASE_ERROR_H
+
+#include "carom/status.h"
+
+/// A position in a text the user wrote. `file` is borrowed; line and column are 1-based.
+typedef struct carom_place {
+  const char *file;
+  int line, column;
+} carom_place;
+
+/// Records a formatted message in `error` (nullable) and returns `status`.
+carom_status carom_fail(carom_error *error, carom_status status, const char *format, ...)
+    CAROM_PRINTF(3, 4);
+
+/// The same, with the place in the user's text.
+carom_status carom_fail_at(carom_error *error, carom_status status, carom_place place,
+                           const char *format, ...) CAROM_PRINTF(4, 5);
+
+/// Out of memory: records it and returns CAROM_ERR_MEMORY.
+carom_status carom_fail_memory(carom_error *error);
+
+/// The name in `names` nearest to `word` by edit distance, or NULL when none is close enough to
+/// suggest (at most a third of the letters wrong, a swap of neighbours counts one).
+const char *carom_nearest_name(const char *word, const char *const *names, int count);
+
+#endif

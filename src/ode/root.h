@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+/// Finds the first root of each of several functions g_k(theta), theta in [0, 1], along a step, and
+/// proves that there is none before it. A function is known by its value and first two derivatives
+/// at a point and by enclosures of these over an interval:
+///   no zero in g([a,b])                       -> no root there
+///   no zero in g'([a,b])                      -> monotone: the ends decide
+///   no zero in g''([a,b])                     -> one extremum: locate it, then the three values decide
+///   otherwise                                 -> bisect
+/// Mean-value forms sharpen the enclosures, so a few subdivisions are enough.
+#ifndef CAROM_ODE_ROOT_H
+#define CAROM_ODE_ROOT_H
+
+#include "base/error.h"
+#include "base/interval.h"
+
+typedef enum carom_direction {
+  CAROM_FALLING = -1,
+  CAROM_ANY = 0,
+  CAROM_RISING = 1
+} carom_direction;
+
+/// The functions along one step. Derivatives are with respect to theta.
+typedef struct carom_root_functions {
+  void *ctx;
+  int count;
+  /// g, g', g'' of function k at theta.
+  void (*value)(void *ctx, int k, double theta, double g[3]);
+  /// Enclosures of g, g', g'' of function k over [a, b]. NULL: only values are known (functions
+  /// written in C without bounds); then a polynomial through Chebyshev points stands in, with its
+  /// degree raised until the interpolation error is small against the distance from zero.
+  void (*bound)(void *ctx, int k, double a, double b, carom_interval g[3]);
+} carom_root_functions;
+
+/// What is watched of one function, and where it stands at theta = 0.
+typedef struct carom_root_watch {
+  carom_direction direction;
+  bool active;
+  double tolerance; // |g| accepted as zero: the width of a graze, and of a start on the root
+} carom_root_watch;
+
+typedef enum carom_root_kind {
+  CAROM_ROOT_NONE,
+  CAROM_ROOT_CROSSING, // g changes sign in the watched direction
+  CAROM_ROOT_GRAZING,  // g has an extremum with |g| <= tolerance and does not change sign
+  CAROM_ROOT_FLAT,     // |g| <= tolerance over an interval: g is identically zero there
+  CAROM_ROOT_NONFINITE // g has no finite value at theta
+} carom_root_kind;
+
+typedef struct carom_root {
+  carom_root_kind kind;
+  int function;
+  carom_direction direction; // of a crossing
+  double theta;              // for a crossing the right end: the first double with the new sign
+} carom_root;
+
+/// Finds the earliest root of the active functions in (0, 1] and all others that coincide with it (within `tie` of theta).
+/// A function that starts on its root (|g(0)| <= tolerance) does not report that root again: it must leave first.
+/// Writes at most `room` roots in order of (theta, function); returns how many; 0: proven that
+/// there is none. Never loops for ever: below a width of 4 ulp an undecided interval counts as a graze if |g| is
+/// within the tolerance there, otherwise as no root.
+int carom_root_first(const carom_root_functions *functions, const carom_root_watch *watch,
+                     double tie, int room, carom_root *roots);
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+/// Explicit Runge-Kutta of order 8 with error control and a dense output of order 7 (the 8(5,3) pair
+/// of Dormand and Prince; Hairer, Norsett, Wanner, Solving ODEs I, 2nd ed., II.5 and II.6).
+///
+/// A step is taken in two moves, so that an event inside it costs no accuracy: `try` computes and
+/// accepts a step from (t, y) to (t + h, y1) and keeps both ends; the caller looks for events on the dense
+/// output; then either `commit` makes y1 the state, or `shorten` repeats the step with a smaller h
+/// that ends exactly at the event (a true step, not an interpolated one) before `commit`.
+#ifndef CAROM_ODE_STEPPER_H
+#define CAROM_ODE_STEPPER_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/interval.h"
+
+enum { CAROM_DENSE_DEGREE = 7 };
+
+/// dydt = f(t, y). Returns CAROM_OK, or CAROM_ERR_NONFINITE where f has no finite value (the step is
+/// then tried again smaller; an error only when that does not help), or another error, which is final.
+typedef carom_status (*carom_rhs)(void *ctx, double t, const double *y, double *dydt);
+
+typedef struct carom_stepper_options {
+  double rtol;        // relative local error per step
+  double atol;        // absolute local error per step, in the units of the state
+  const double *scale; // per-state multiplier of atol; NULL: all 1; 0 < scale
+  int controlled;     // how many leading states the error control looks at; 0: all
+  double h_max;       // longest step; 0: no bound
+  double h_start;     // first step; 0: chosen from f and its slope
+} carom_stepper_options;
+carom_stepper_options carom_stepper_options_default(void); // rtol 1e-10, atol 1e-12
+
+typedef struct carom_stepper {
+  // the last accepted or the current step: from (t, y, f) over h to (t + h, y1, f1)
+  int n;
+  double t, h;
+  double *y, *f;   // at t
+  double *y1, *f1; // at t + h, valid after `try`
+  double h_next;   // what error control proposes for the next step
+  // the dense output, filled on demand: y(t + (1/2 + s) h) = sum_j centre[j][i] s^j, |s| <= 1/2
+  double *centre[CAROM_DENSE_DEGREE + 1];
+  bool has_dense;
+  // counts since creation
+  long steps, rejected, evaluations;
+  // private
+  carom_rhs rhs;
+  void *ctx;
+  carom_stepper_options options;
+  double *stage[16];
+  double *work;
+  double error_before; // of the last accepted step, for the PI controller
+} carom_stepper;
+
+/// Fills `stepper` (caller's struct) with room for n states from `arena`.
+carom_status carom_stepper_init(carom_stepper *stepper, carom_arena *arena, int n, carom_rhs rhs,
+                                void *ctx, const carom_stepper_options *options,
+                                carom_error *error);
+
+/// Sets the state and evaluates f. `h` > 0 keeps a known step size (after a reset), 0 chooses one.
+carom_status carom_stepper_start(carom_stepper *stepper, double t, const double *y, double h,
+                                 carom_error *error);
+
+/// Finds an accepted step not beyond `t_end` (when the step would end within rounding of t_end it
+/// ends exactly there). CAROM_ERR_STEP when h underflows, CAROM_ERR_NONFINITE with the time when f stays non-finite.
+carom_status carom_stepper_try(carom_stepper *stepper, double t_end, carom_error *error);
+
+/// Repeats the tried step with length h < stepper->h. The dense output is dropped.
+carom_status carom_stepper_shorten(carom_stepper *stepper, double h, carom_error *error);
+
+/// Makes y1 the state (cheap: pointers swap).
+void carom_stepper_commit(carom_stepper *stepper);
+
+/// Computes the dense coefficients of the tried step if not yet there (3 evaluations of f).
+carom_status carom_stepper_dense(carom_stepper *stepper, carom_error *error);
+
+/// y, dy/dt and d2y/dt2 (nullable) of the dense output at time t + theta h, 0 <= theta <= 1.
+void carom_dense_eval(const carom_stepper *stepper, double theta, double *y, double *dy,
+                      double *ddy);
+
+/// Enclosures of the same over theta in [a, b], component i alone (ranges nullable).
+void carom_dense_bound(const carom_stepper *stepper, int i, double a, double b, carom_interval *y,
+                       carom_interval *dy, carom_interval *ddy);
+
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+/// Kinks become modes. Between events every abs, sign, min, max and if follows one smooth branch; which
+/// one is a MODE symbol s = +1 or -1 decided by the sign of a switching function u:
+///   abs(u) = s u,  sign(u) = s,  min(a,b) = s > 0 ? b : a with u = a - b,  if(a < b, c, d) by u = b - a.
+/// The switching functions are watched as events; a mode changes there and nowhere else, so the
+/// integrator only ever sees smooth functions.
+#ifndef CAROM_SYMBOLIC_KINK_H
+#define CAROM_SYMBOLIC_KINK_H
+
+#include "symbolic/graph.h"
+
+typedef struct carom_kink {
+  carom_node mode;     // the MODE symbol
+  carom_node argument; // u, itself free of kinks (inner kinks replaced first)
+  carom_node origin;   // the node that was replaced, for messages
+} carom_kink;
+
+typedef struct carom_kink_list {
+  carom_kink *items;
+  int count, capacity;
+} carom_kink_list;
+
+/// Rewrites `node` without kinks, adding the modes it needs to `list` (equal arguments share a mode).
+/// Kinks that depend on parameters alone stay as they are. Returns 0 when out of memory.
+carom_node carom_kink_remove(carom_graph *graph, carom_arena *arena, carom_node node,
+                             carom_kink_list *list);
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+/// A register program computes a list of expressions. One program, four ways to run it: for one
+/// state, over a batch of lanes (structure of arrays), over intervals (bounds), and, once per change
+/// of the parameters, its setup part, which holds all that depends on parameters alone.
+///
+/// Registers: [0, inputs) are the inputs in the order given at compile time; results are found at
+/// work[output(k)]. The caller owns the work array: doubles [registers], lanes [registers][width]
+/// (register-major), intervals [registers]. A program is constant and shared by all threads.
+#ifndef CAROM_SYMBOLIC_PROGRAM_H
+#define CAROM_SYMBOLIC_PROGRAM_H
+
+#include "base/interval.h"
+#include "symbolic/graph.h"
+
+typedef struct carom_program carom_program;
+
+/// Compiles `count` outputs over `input_count` input symbols (each a SYMBOL node; symbols of kind
+/// PARAMETER make the setup part). A symbol that an output needs and that is not an input is an
+/// error (CAROM_ERR_ARGUMENT). The program's memory comes from `arena`.
+carom_status carom_program_compile(carom_arena *arena, carom_graph *graph, int input_count,
+                                   const carom_node *inputs, int count, const carom_node *outputs,
+                                   carom_program **program, carom_error *error);
+
+int carom_program_registers(const carom_program *program);
+int carom_program_output(const carom_program *program, int k); // register of output k
+int carom_program_length(const carom_program *program);        // instructions in the body
+int carom_program_setup_length(const carom_program *program);  // instructions in the setup part
+
+/// Fill constants, then run the setup part from the parameter inputs already in `work`.
+void carom_program_setup(const carom_program *program, double *work);
+void carom_program_run(const carom_program *program, double *work);
+
+/// The same over `width` lanes; every lane gives the same bits as carom_program_run.
+void carom_program_setup_lanes(const carom_program *program, int width, double *work);
+void carom_program_run_lanes(const carom_program *program, int width, double *work);
+
+/// The same over intervals: each output encloses the values of all points in the input boxes.
+void carom_program_setup_bounds(const carom_program *program, carom_interval *work);
+void carom_program_run_bounds(const carom_program *program, carom_interval *work);
+
+/// After a run that gave a non-finite output: the node of the first instruction whose result is not
+/// finite although its operands are (0 when all is finite). For error messages.
+carom_node carom_program_blame(const carom_program *program, double *work);
+
+#endif
