@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+/// A scenario file, read and checked: every name known, every expression parsed, every mistake
+/// reported with file, line, column, what was expected and the nearest known name. What an engine
+/// needs is here as plain data; nothing downstream looks at YAML.
+#ifndef CAROM_SCENARIO_SCENARIO_H
+#define CAROM_SCENARIO_SCENARIO_H
+
+#include "scenario/document.h"
+#include "symbolic/graph.h"
+
+/// A named expression and where it was written. `node` 0: not given.
+typedef struct carom_quantity {
+  const char *name;
+  carom_node node;
+  carom_place place;
+} carom_quantity;
+
+/// A parameter: a PARAMETER symbol whose value is `value.node`, an expression of earlier parameters.
+typedef struct carom_parameter {
+  carom_quantity value;
+  carom_node symbol;
+} carom_parameter;
+
+/// A coordinate: q and its rate; start values are expressions of parameters.
+typedef struct carom_coordinate {
+  const char *name;
+  carom_node symbol, rate; // COORDINATE and RATE symbols (same index)
+  carom_node start, start_rate;
+  carom_node force; // generalised force, 0 when none is given
+  carom_place place;
+} carom_coordinate;
+
+/// A first-order state z' = equation.
+typedef struct carom_state {
+  const char *name;
+  carom_node symbol, rate; // STATE and STATE_RATE symbols (same index)
+  carom_node start, equation;
+  carom_place place;
+} carom_state;
+
+/// A bilateral constraint: expression = 0, at position level or, where rates occur, velocity level.
+typedef struct carom_constraint {
+  carom_quantity value;
+  bool velocity_level;
+} carom_constraint;
+
+typedef enum carom_impact_law {
+  CAROM_IMPACT_NEWTON,
+  CAROM_IMPACT_POISSON,
+  CAROM_IMPACT_ENERGETIC
+} carom_impact_law;
+
+/// A unilateral contact. Friction coefficients may depend on state and slip; 0 node: frictionless.
+typedef struct carom_contact {
+  const char *name;
+  carom_place place;
+  carom_quantity gap;                 // of q and t alone
+  carom_quantity slip;                // linear in the rates; node 0: frictionless
+  carom_node stick, slide;            // mu_s and mu (stick = slide when one number is given)
+  carom_node impact_stick, impact_slide; // for impacts; equal to the above unless given
+  carom_quantity tangential;          // user law: force = f(normal_force, slip_speed, ...), or 0
+  carom_node normal_force, slip_speed; // OTHER symbols that `tangential` and mu may use
+  carom_impact_law law;
+  carom_node restitution;             // e
+  carom_node stiffness, exponent;     // of the compliance, for `energetic` and compliant runs
+  carom_place impact_place;
+} carom_contact;
+
+/// A crossing to watch: `when` rises or falls through zero. A written comparison a > b becomes a - b rising.
+typedef struct carom_trigger {
+  carom_quantity when;
+  int direction; // +1 rising, -1 falling, 0 both
+} carom_trigger;
+
+/// An assignment of a user event: symbol := value, all values taken before the event.
+typedef struct carom_assignment {
+  carom_node symbol, value;
+  carom_place place;
+} carom_assignment;
+
+/// A user event (when / do), or with no assignments a section or a stop.
+typedef struct carom_event_rule {
+  const char *name;
+  carom_trigger trigger;
+  carom_assignment *assignments;
+  int assignment_count;
+} carom_event_rule;
+
+typedef enum carom_reduction {
+  CAROM_REDUCE_MEAN,
+  CAROM_REDUCE_MAX,
+  CAROM_REDUCE_MIN,
+  CAROM_REDUCE_MEAN_RATE, // (last - first) / duration of the window
+  CAROM_REDUCE_LAST,
+  CAROM_REDUCE_COUNT, // of a named event, section or contact impact
+  CAROM_REDUCE_AT     // value at the last crossing of a section
+} carom_reduction;
+
+/// A reducer inside an observable: a REDUCER symbol whose value is known after the run.
+typedef struct carom_reducer {
+  carom_reduction kind;
+  carom_node symbol;
+  carom_node value;   // what is reduced; 0 for count
+  const char *target; // event, section or contact of count and at
+  carom_place place;
+} carom_reducer;
+
+/// A named motion: `word` (or NULL) and a condition on observables (or 0); both must hold.
+typedef struct carom_regime {
+  const char *name, *word;
+  carom_node condition;
+  carom_place place;
+} carom_regime;
+
+typedef enum carom_shape_kind {
+  CAROM_SHAPE_CIRCLE,  // points[0] = centre, radius
+  CAROM_SHAPE_SEGMENT, // two points
+  CAROM_SHAPE_POLYGON, // three or more points
+  CAROM_SHAPE_PLANE    // points[0].y = height of a horizontal line
+} carom_shape_kind;
+
+typedef struct carom_shape {
+  carom_shape_kind kind;
+  int count;
+  carom_node (*points)[2];
+  carom_node radius;
+  const char *label; // or NULL
+} carom_shape;
+
+/// Run settings; nodes are expressions of parameters, 0: default.
+typedef struct carom_run_settings {
+  carom_node until, sample, rtol, atol, h_max, start; // start: initial time, default 0
+  carom_node event_tolerance;   // |g| accepted as zero, relative to the event function's scale
+  carom_node max_events;        // more in one run is an error; default 1e7
+  const char *hold;             // "energy", "none" or NULL (default: energy where it is conserved)
+  const char *detect;           // "exact" (default) or "step ends" (deliberately loose, for studies)
+  const char *chatter;          // "ratio" (default), "speed", "time", "accumulation"
+  carom_node chatter_value;     // the ratio, speed [m/s] or time [s]
+} carom_run_settings;
+
+typedef struct carom_scenario {
+  carom_arena *arena;
+  carom_document *document; // resolved: includes merged, overrides applied
+  carom_graph *graph;
+  const char *title, *engine; // engine defaults to "hybrid"
+  carom_node time;
+  carom_parameter *parameters;
+  carom_coordinate *coordinates;
+  carom_state *states;
+  carom_quantity *definitions;
+  carom_quantity kinetic, potential, dissipation;
+  carom_constraint *constraints;
+  carom_contact *contacts;
+  carom_shape *shapes;
+  carom_run_settings run;
+  carom_quantity measure_after, measure_over;
+  carom_quantity *observables;
+  carom_reducer *reducers;
+  carom_event_rule *sections, *stops, *events;
+  carom_regime *regimes;
+  int parameter_count, coordinate_count, state_count, definition_count, constraint_count,
+      contact_count, shape_count, observable_count, reducer_count, section_count, stop_count,
+      event_count, regime_count;
+} carom_scenario;
+
+/// One override of `--set`: path "Gamma", "contacts.left.friction.slip", "run.until"; a bare name
+/// that is a parameter or coordinate means parameters.NAME or coordinates.NAME.
+typedef struct carom_setting {
+  const char *path, *value;
+} carom_setting;
+
+/// Reads and checks a file (or `text`, when `text` is not NULL; `path` then names it in messages).
+/// The scenario owns its memory. On an error *scenario is NULL.
+carom_status carom_scenario_read(const char *path, const char *text, int setting_count,
+                                 const carom_setting *settings, const carom_allocator *allocator,
+                                 carom_scenario **scenario, carom_error *error);
+void carom_scenario_free(carom_scenario *scenario);
+
+/// Values of all graph symbols for checking and for start values: parameters evaluated in order,
+/// time = start, coordinates and states at their start values, rates at start rates, the rest 0.
+/// `given[k]` (nullable array, NaN: not given) overrides the value of parameter k before the
+/// parameters that depend on it are evaluated. `values` has carom_graph_symbol_count entries.
+carom_status carom_scenario_values(const carom_scenario *scenario, const double *given,
+                                   double *values, carom_error *error);
+
+/// The symbol index (into carom_graph_symbol) of a node that is a symbol, or -1.
+int carom_scenario_symbol_index(const carom_scenario *scenario, carom_node symbol);
+
+#endif
