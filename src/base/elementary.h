@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+/// Elementary functions within 1 ulp, with the same bits in scalar and lane code, for every
+/// compiler flag used here and on every x86-64 machine: glibc's change bits with the CPU's features,
+/// ours use only IEEE add, subtract, multiply, divide, square root and integer operations.
+/// Special values follow C17 Annex F (carom_log(-1) is NaN, carom_exp(1000) is inf ...).
+#ifndef CAROM_BASE_ELEMENTARY_H
+#define CAROM_BASE_ELEMENTARY_H
+
+double carom_exp(double x);
+double carom_log(double x);
+double carom_sin(double x);
+double carom_cos(double x);
+void carom_sincos(double x, double *sine, double *cosine);
+double carom_tan(double x);
+double carom_asin(double x);
+double carom_acos(double x);
+double carom_atan(double x);
+double carom_atan2(double y, double x);
+double carom_sinh(double x);
+double carom_cosh(double x);
+double carom_tanh(double x);
+double carom_cbrt(double x);
+double carom_pow(double x, double y);
+
+/// The same over arrays; `out` may be `x` itself. out[i] has the bits of the scalar function.
+void carom_exp_lanes(int count, const double *x, double *out);
+void carom_log_lanes(int count, const double *x, double *out);
+void carom_sin_lanes(int count, const double *x, double *out);
+void carom_cos_lanes(int count, const double *x, double *out);
+void carom_sincos_lanes(int count, const double *x, double *sine, double *cosine);
+void carom_tan_lanes(int count, const double *x, double *out);
+void carom_asin_lanes(int count, const double *x, double *out);
+void carom_acos_lanes(int count, const double *x, double *out);
+void carom_atan_lanes(int count, const double *x, double *out);
+void carom_atan2_lanes(int count, const double *y, const double *x, double *out);
+void carom_sinh_lanes(int count, const double *x, double *out);
+void carom_cosh_lanes(int count, const double *x, double *out);
+void carom_tanh_lanes(int count, const double *x, double *out);
+void carom_cbrt_lanes(int count, const double *x, double *out);
+void carom_pow_lanes(int count, const double *x, const double *y, double *out);
+
+#endif
