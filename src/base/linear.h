@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+/// Small dense linear algebra, row-major, in place, without allocation, in a fixed order of
+/// operations so that results repeat bit for bit.
+#ifndef CAROM_BASE_LINEAR_H
+#define CAROM_BASE_LINEAR_H
+
+#include <stdbool.h>
+
+/// Solves A x = b for symmetric positive semidefinite A (n x n, destroyed) by a Cholesky
+/// decomposition with diagonal pivoting. Rows whose pivot falls below `drop` times the largest
+/// diagonal element depend on the others: their unknowns are 0. `b` becomes x; `order` is room for n
+/// integers. Returns the rank.
+int carom_solve_semidefinite(int n, double *A, double *b, double drop, int *order);
+
+/// LU decomposition with partial pivoting of A (n x n, destroyed) and solution for one right-hand
+/// side, b becomes x. Returns false when a pivot is zero or not finite.
+bool carom_solve_general(int n, double *A, double *b, int *pivot);
+
+double carom_dot(int n, const double *a, const double *b);
+double carom_norm_max(int n, const double *a); // NaN when an element is NaN
+
+#endif
