@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+#include "model/mechanics.h"
+
+typedef struct derivation {
+  carom_arena *arena;
+  carom_graph *graph;
+  carom_mechanics *result;
+  carom_node zero;
+  carom_node *pivot, *lower; // M = L D L^T: D, and the strict lower triangle of L
+} derivation;
+
+static carom_node d(derivation *it, carom_node node, carom_node symbol) {
+  return carom_node_derivative(it->graph, node, symbol);
+}
+
+// the node with kinks replaced by modes and z' by its equation; 0 (not given) becomes zero
+static carom_node prepare(derivation *it, const carom_mechanics_input *input, carom_node node) {
+  if (!node) return it->zero;
+  node = carom_node_substitute(it->graph, node, input->m, input->z_rate, input->equation);
+  return carom_kink_remove(it->graph, it->arena, node, &it->result->kinks);
+}
+
+carom_node carom_mechanics_rate(carom_graph *graph, const carom_mechanics *mechanics,
+                                carom_node node, const carom_node *rate_of_u) {
+  carom_node sum = carom_node_derivative(graph, node, mechanics->time);
+  for (int i = 0; i < mechanics->n; i++) {
+    carom_node slope = carom_node_derivative(graph, node, mechanics->q[i]);
+    sum = carom_add(graph, sum, carom_mul(graph, slope, mechanics->u[i]));
+    if (!rate_of_u) continue;
+    slope = carom_node_derivative(graph, node, mechanics->u[i]);
+    sum = carom_add(graph, sum, carom_mul(graph, slope, rate_of_u[i]));
+  }
+  for (int k = 0; k < mechanics->m; k++) {
+    carom_node slope = carom_node_derivative(graph, node, mechanics->z[k]);
+    sum = carom_add(graph, sum, carom_mul(graph, slope, mechanics->equation[k]));
+  }
+  return sum;
+}
+
+// M_ij = d2T/du_i du_j;  h_i = dT/dq_i - dV/dq_i - dD/du_i + Q_i - d/dt(dT/du_i) at u' = 0
+static void derive_motion(derivation *it, const carom_mechanics_input *input, carom_node dissipation) {
+  carom_graph *graph = it->graph;
+  carom_mechanics *r = it->result;
+  for (int i = 0; i < r->n; i++) {
+    carom_node momentum = d(it, r->kinetic, r->u[i]);
+    for (int j = 0; j < r->n; j++) r->mass[i * r->n + j] = d(it, momentum, r->u[j]);
+    carom_node h = carom_sub(graph, d(it, r->kinetic, r->q[i]), d(it, r->potential, r->q[i]));
+    h = carom_sub(graph, h, d(it, dissipation, r->u[i]));
+    h = carom_add(graph, h, prepare(it, input, input->force ? input->force[i] : 0));
+    r->bias[i] = carom_sub(graph, h, carom_mechanics_rate(graph, r, momentum, NULL));
+  }
+}
+
+// T = T2 + T1 + T0 by degree in u; d(T + V)/dt = d(T1 + 2 T0)/dt - dL/dt + (Q - dD/du) u
+static void derive_energy(derivation *it, const carom_mechanics_input *input, carom_node dissipation) {
+  carom_graph *graph = it->graph;
+  carom_mechanics *r = it->result;
+  carom_node two = carom_node_constant(graph, 2.0);
+  carom_node twice_kinetic = carom_mul(graph, two, r->kinetic), euler = it->zero;
+  r->force_power = r->damper_power = it->zero;
+  for (int i = 0; i < r->n; i++) {
+    euler = carom_add(graph, euler, carom_mul(graph, r->u[i], d(it, r->kinetic, r->u[i])));
+    carom_node force = prepare(it, input, input->force ? input->force[i] : 0);
+    r->force_power = carom_add(graph, r->force_power, carom_mul(graph, force, r->u[i]));
+    carom_node damper = carom_mul(graph, d(it, dissipation, r->u[i]), r->u[i]);
+    r->damper_power = carom_add(graph, r->damper_power, damper);
+  }
+  // 2 T - u dT/du = T1 + 2 T0; where T is purely quadratic that is exactly zero
+  bool pure = true;
+  carom_node *still = carom_arena_array(it->arena, (size_t)r->n + 1, sizeof *still);
+  if (!still) return;
+  for (int i = 0; i < r->n; i++) still[i] = it->zero;
+  for (int i = 0; i < r->n; i++) {
+    carom_node at_rest = carom_node_substitute(graph, d(it, r->kinetic, r->u[i]), r->n, r->u, still);
+    if (at_rest != it->zero) pure = false;
+  }
+  if (carom_node_substitute(graph, r->kinetic, r->n, r->u, still) != it->zero) pure = false;
+  r->drive_store = pure ? it->zero : carom_sub(graph, twice_kinetic, euler);
+
+  carom_node lagrangian = carom_sub(graph, r->kinetic, r->potential);
+  carom_node power = d(it, lagrangian, r->time);
+  for (int k = 0; k < r->m; k++)
+    power = carom_add(graph, power, carom_mul(graph, d(it, lagrangian, r->z[k]), r->equation[k]));
+  r->drive_power = carom_neg(graph, power);
+}
+
+// L D L^T of the mass matrix, column by column
+static void eliminate_mass(derivation *it) {
+  carom_graph *graph = it->graph;
+  carom_mechanics *r = it->result;
+  int n = r->n;
+  for (int j = 0; j < n; j++) {
+    for (int i = j; i < n; i++) {
+      carom_node sum = r->mass[i * n + j];
+      for (int k = 0; k < j; k++) {
+        carom_node scaled = carom_mul(graph, it->lower[j * n + k], it->pivot[k]);
+        sum = carom_sub(graph, sum, carom_mul(graph, it->lower[i * n + k], scaled));
+      }
+      if (i == j)
+        it->pivot[j] = sum;
+      else
+        it->lower[i * n + j] = carom_div(graph, sum, it->pivot[j]);
+    }
+  }
+}
+
+// x = M^-1 b by forward substitution, division, backward substitution
+static void solve_mass(derivation *it, const carom_node *b, carom_node *x) {
+  carom_graph *graph = it->graph;
+  int n = it->result->n;
+  for (int i = 0; i < n; i++) {
+    x[i] = b[i];
+    for (int k = 0; k < i; k++)
+      x[i] = carom_sub(graph, x[i], carom_mul(graph, it->lower[i * n + k], x[k]));
+  }
+  for (int i = 0; i < n; i++) x[i] = carom_div(graph, x[i], it->pivot[i]);
+  for (int i = n - 1; i >= 0; i--)
+    for (int k = i + 1; k < n; k++)
+      x[i] = carom_sub(graph, x[i], carom_mul(graph, it->lower[k * n + i], x[k]));
+}
+
+static carom_node product_sum(derivation *it, const carom_node *a, const carom_node *b) {
+  carom_node sum = it->zero;
+  for (int i = 0; i < it->result->n; i++)
+    sum = carom_add(it->graph, sum, carom_mul(it->graph, a[i], b[i]));
+  return sum;
+}
+
+static bool derive_row(derivation *it, const carom_mechanics_input *input, int k) {
+  carom_graph *graph = it->graph;
+  carom_mechanics *r = it->result;
+  carom_row *row = &r->rows[k];
+  row->jacobian = carom_arena_array(it->arena, (size_t)r->n, sizeof(carom_node));
+  row->response = carom_arena_array(it->arena, (size_t)r->n, sizeof(carom_node));
+  if (!row->jacobian || !row->response) return false;
+
+  carom_node value = prepare(it, input, input->rows[k].value);
+  if (input->rows[k].velocity_level) {
+    row->velocity = value;
+  } else {
+    row->position = value;
+    row->velocity = carom_mechanics_rate(graph, r, value, NULL);
+  }
+  for (int i = 0; i < r->n; i++) row->jacobian[i] = d(it, row->velocity, r->u[i]);
+  row->offset = carom_sub(graph, row->velocity, product_sum(it, row->jacobian, r->u));
+  row->drift = carom_mechanics_rate(graph, r, row->velocity, NULL);
+  solve_mass(it, row->jacobian, row->response);
+  row->free_rate =
+      carom_add(graph, product_sum(it, row->jacobian, r->acceleration), row->drift);
+  return true;
+}
+
+// a coordinate is cyclic when nothing that moves the system depends on it
+static void find_cyclic(derivation *it) {
+  carom_mechanics *r = it->result;
+  for (int i = 0; i < r->n; i++) {
+    bool found = false;
+    for (int j = 0; j < r->n * r->n && !found; j++)
+      found = carom_node_depends(it->graph, r->mass[j], r->q[i]);
+    for (int j = 0; j < r->n && !found; j++)
+      found = carom_node_depends(it->graph, r->bias[j], r->q[i]);
+    for (int j = 0; j < r->m && !found; j++)
+      found = carom_node_depends(it->graph, r->equation[j], r->q[i]);
+    for (int j = 0; j < r->row_count && !found; j++)
+      found = (r->rows[j].position && carom_node_depends(it->graph, r->rows[j].position, r->q[i])) ||
+              carom_node_depends(it->graph, r->rows[j].velocity, r->q[i]);
+    for (int j = 0; j < r->kinks.count && !found; j++)
+      found = carom_node_depends(it->graph, r->kinks.items[j].argument, r->q[i]);
+    r->cyclic[i] = !found;
+  }
+}
+
+static bool make_room(derivation *it) {
+  carom_mechanics *r = it->result;
+  carom_arena *arena = it->arena;
+  size_t n = (size_t)r->n, m = (size_t)r->m, rows = (size_t)r->row_count, node = sizeof(carom_node);
+  r->mass = carom_arena_array(arena, n * n, node);
+  r->bias = carom_arena_array(arena, n, node);
+  r->acceleration = carom_arena_array(arena, n, node);
+  r->equation = carom_arena_array(arena, m, node);
+  r->rows = carom_arena_array(arena, rows, sizeof *r->rows);
+  r->delassus = carom_arena_array(arena, rows * rows, node);
+  r->cyclic = carom_arena_array(arena, n, sizeof *r->cyclic);
+  it->pivot = carom_arena_array(arena, n, node);
+  it->lower = carom_arena_array(arena, n * n, node);
+  return r->mass && r->bias && r->acceleration && r->equation && r->rows && r->delassus &&
+         r->cyclic && it->pivot && it->lower;
+}
+
+carom_status carom_mechanics_derive(carom_arena *arena, carom_graph *graph,
+                                    const carom_mechanics_input *input,
+                                    carom_mechanics **mechanics, carom_error *error) {
+  carom_mechanics *r = carom_arena_take(arena, sizeof *r);
+  if (!r) return carom_fail_memory(error);
+  *r = (carom_mechanics){.n = input->n, .m = input->m, .row_count = input->row_count,
+                         .time = input->time, .q = input->q, .u = input->u, .z = input->z,
+                         .z_rate = input->z_rate};
+  derivation it = {.arena = arena, .graph = graph, .result = r};
+  it.zero = carom_node_constant(graph, 0.0);
+  if (!make_room(&it)) return carom_fail_memory(error);
+
+  for (int k = 0; k < r->m; k++) r->equation[k] = prepare(&it, input, input->equation[k]);
+  r->kinetic = prepare(&it, input, input->kinetic);
+  r->potential = prepare(&it, input, input->potential);
+  carom_node dissipation = prepare(&it, input, input->dissipation);
+  derive_motion(&it, input, dissipation);
+  derive_energy(&it, input, dissipation);
+  eliminate_mass(&it);
+  solve_mass(&it, r->bias, r->acceleration);
+  for (int k = 0; k < r->row_count; k++)
+    if (!derive_row(&it, input, k)) return carom_fail_memory(error);
+  for (int k = 0; k < r->row_count; k++)
+    for (int j = 0; j < r->row_count; j++)
+      r->delassus[k * r->row_count + j] = product_sum(&it, r->rows[k].jacobian, r->rows[j].response);
+  find_cyclic(&it);
+
+  carom_status status = carom_graph_status(graph);
+  if (status != CAROM_OK)
+    return carom_fail(error, status, "the derived equations are too large (%d expressions)",
+                      carom_graph_count(graph));
+  *mechanics = r;
+  return CAROM_OK;
+}

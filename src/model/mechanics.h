@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+/// From energies, forces, constraints and contacts to equations of motion, by exact differentiation.
+///
+///   d/dt dT/du - dT/dq + dV/dq + dD/du = Q   gives   M(q,t) u' = h(q,u,z,t)
+///
+/// Every constraint, contact normal and contact tangent is a *row*: a velocity
+/// gamma = W u + w (from a position-level value where there is one), whose rate is
+/// gamma' = W u' + zeta. Forces lambda along the rows enter as M u' = h + W^T lambda, so that
+///
+///   u' = a + (M^-1 W^T) lambda,      gamma' = G lambda + b,   G = W M^-1 W^T,  b = W a + zeta.
+///
+/// M is eliminated symbolically (L D L^T, no pivoting: M is positive definite), so structure is
+/// exploited once and for all: a diagonal M costs n divisions.
+#ifndef CAROM_MODEL_MECHANICS_H
+#define CAROM_MODEL_MECHANICS_H
+
+#include "symbolic/graph.h"
+#include "symbolic/kink.h"
+
+/// One row as given: a value to hold or watch at position level, or a velocity.
+typedef struct carom_row_input {
+  carom_node value;
+  bool velocity_level;
+} carom_row_input;
+
+/// What a scenario says of a mechanical system. Nodes that are not given are 0.
+typedef struct carom_mechanics_input {
+  carom_node time;
+  int n;                         // coordinates
+  const carom_node *q, *u, *force; // q_i, q_i', generalised forces
+  int m;                         // first-order states
+  const carom_node *z, *z_rate, *equation; // z_k, the symbol z_k', the expression it equals
+  carom_node kinetic, potential, dissipation;
+  int row_count;
+  const carom_row_input *rows;
+} carom_mechanics_input;
+
+typedef struct carom_row {
+  carom_node position; // 0 at velocity level
+  carom_node velocity; // gamma
+  carom_node offset;   // w = gamma - W u: the velocity of the moving surface, with a minus sign
+  carom_node drift;    // zeta
+  carom_node *jacobian; // W, n nodes
+  carom_node *response; // M^-1 W^T, n nodes
+  carom_node free_rate; // b
+} carom_row;
+
+typedef struct carom_mechanics {
+  int n, m, row_count;
+  carom_node time;
+  const carom_node *q, *u, *z, *z_rate;
+  carom_node *mass;         // n x n
+  carom_node *bias;         // h
+  carom_node *acceleration; // a = M^-1 h
+  carom_node *equation;     // z'
+  carom_row *rows;
+  carom_node *delassus;     // G, row_count x row_count
+  // energy: kinetic + potential changes by the power of drives and forces less that of dampers
+  carom_node kinetic, potential;
+  carom_node drive_store;   // T1 + 2 T0: the part of the drives' work that is a state function
+  carom_node drive_power;   // -dL/dt at fixed q, u
+  carom_node force_power;   // Q u
+  carom_node damper_power;  // u dD/du
+  bool *cyclic;             // q_i occurs in nothing that moves the system (constraints, contacts included)
+  carom_kink_list kinks;    // of all the above; the nodes here are free of kinks
+} carom_mechanics;
+
+/// Derives everything; memory from `arena`. CAROM_ERR_LIMIT or CAROM_ERR_MEMORY when the graph is full.
+carom_status carom_mechanics_derive(carom_arena *arena, carom_graph *graph,
+                                    const carom_mechanics_input *input,
+                                    carom_mechanics **mechanics, carom_error *error);
+
+/// d/dt of a node that depends on t, q, u, z: uses u for q', `rate_of_u[i]` for u' and z' as derived.
+/// Where a node does not depend on u, `rate_of_u` may be NULL.
+carom_node carom_mechanics_rate(carom_graph *graph, const carom_mechanics *mechanics,
+                                carom_node node, const carom_node *rate_of_u);
+
+#endif
