@@ -16,7 +16,8 @@ typedef uint32_t carom_node;
 
 /// Operations: name in C, printed name, arity. The order of operands is as written:
 /// IF a ? b : c, ATAN2 y x, POW base exponent. Comparisons and logic give 1 or 0; a condition holds
-/// when it is non-zero. SIGN gives -1, 0, 1. TABLE a = table number `index`, SLOPE its derivative.
+/// when it is non-zero. SIGN gives -1, 0, 1. TABLE a = table number `index`, SLOPE its first
+/// derivative, CURVE its second.
 #define CAROM_OP_LIST(X)                                                                           \
   X(CONST, "", 0)                                                                                  \
   X(SYMBOL, "", 0)                                                                                 \
@@ -55,7 +56,8 @@ typedef uint32_t carom_node;
   X(NOT, "not", 1)                                                                                 \
   X(IF, "if", 3)                                                                                   \
   X(TABLE, "table", 1)                                                                             \
-  X(SLOPE, "slope", 1)
+  X(SLOPE, "slope", 1)                                                                             \
+  X(CURVE, "curve", 1)
 
 typedef enum carom_op {
 #define X(name, text, arity) CAROM_OP_##name,
@@ -111,7 +113,7 @@ carom_node carom_node_constant(carom_graph *graph, double value);
 /// Declares a symbol (name copied). A name is declared once; the caller checks for duplicates.
 carom_node carom_node_symbol(carom_graph *graph, const char *name, carom_symbol_kind kind);
 /// A node of the given operation; unused operands are 0. Folds and simplifies. Not for CONST,
-/// SYMBOL, TABLE, SLOPE.
+/// SYMBOL, TABLE, SLOPE, CURVE. Never folds to infinity or NaN: 1/0 stays as written.
 carom_node carom_node_make(carom_graph *graph, carom_op op, carom_node a, carom_node b,
                            carom_node c);
 carom_node carom_node_table(carom_graph *graph, int table, carom_node x);
@@ -135,7 +137,19 @@ int carom_graph_symbol_count(const carom_graph *graph);
 const carom_symbol *carom_graph_symbol(const carom_graph *graph, int k);
 int carom_graph_table_count(const carom_graph *graph);
 const carom_table *carom_graph_table(const carom_graph *graph, int k);
-int carom_node_table_index(const carom_graph *graph, carom_node node); // of TABLE and SLOPE
+int carom_node_table_index(const carom_graph *graph,
+                           carom_node node); // of TABLE, SLOPE, CURVE; or -1
+
+/// The value of an operation on numbers (not CONST, SYMBOL, TABLE, SLOPE, CURVE). min(a, b) is
+/// b < a ? b : a and max(a, b) is b > a ? b : a, so a NaN in `a` passes through.
+double carom_op_value(carom_op op, double a, double b, double c);
+/// A table and its derivatives at x; outside the points the value is that of the end, slope and
+/// curve are 0. At a point the piece on its right counts, at the last point the last piece.
+double carom_table_value(const carom_table *table, double x);
+double carom_table_slope(const carom_table *table, double x);
+double carom_table_curve(const carom_table *table, double x);
+const char *carom_op_name(carom_op op); // as in CAROM_OP_LIST
+int carom_op_arity(carom_op op);
 
 /// Does `node` depend on symbol node `symbol`? On any symbol of a kind (bit mask 1u << kind)?
 bool carom_node_depends(const carom_graph *graph, carom_node node, carom_node symbol);
