@@ -210,8 +210,10 @@ carom_status carom_mechanics_derive(carom_arena *arena, carom_graph *graph,
   for (int k = 0; k < r->row_count; k++)
     if (!derive_row(&it, input, k)) return carom_fail_memory(error);
   for (int k = 0; k < r->row_count; k++)
-    for (int j = 0; j < r->row_count; j++)
-      r->delassus[k * r->row_count + j] = product_sum(&it, r->rows[k].jacobian, r->rows[j].response);
+    for (int j = 0; j <= k; j++) {
+      carom_node entry = product_sum(&it, r->rows[k].jacobian, r->rows[j].response);
+      r->delassus[k * r->row_count + j] = r->delassus[j * r->row_count + k] = entry;
+    }
   find_cyclic(&it);
 
   carom_status status = carom_graph_status(graph);

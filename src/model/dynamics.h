@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+/// A mechanical system ready to be evaluated: derived from a scenario (register programs) or given
+/// by C functions. The dynamics is constant and shared; each simulation has its own work space with
+/// its own parameter values and modes.
+///
+/// The state vector is y = (q[n], u[n], z[m]).
+#ifndef CAROM_MODEL_DYNAMICS_H
+#define CAROM_MODEL_DYNAMICS_H
+
+#include "carom/functions.h"
+#include "model/mechanics.h"
+#include "symbolic/program.h"
+
+typedef struct carom_dynamics {
+  int n, m, rows, modes, parameters;
+  int size; // of y: 2 n + m
+  bool conservative; // kinetic + potential is constant on every smooth motion without friction
+  bool has_power[3]; // drive, force, damper: which can be non-zero
+  bool has_energy;
+  // derived from a scenario
+  const carom_mechanics *mechanics;
+  carom_graph *graph;
+  int input_count;
+  carom_node *inputs; // t, q, u, z, modes, parameters: the input order of all programs
+  carom_program *free_program, *row_program, *energy_program;
+  // given by functions
+  const carom_functions *functions;
+} carom_dynamics;
+
+/// Rows at a state, and the response of the system to forces along them (see mechanics.h).
+typedef struct carom_rows {
+  double *position; // NaN at velocity level
+  double *velocity, *offset, *free_rate;
+  double *response; // [row][n]
+  double *delassus; // [row][row]
+} carom_rows;
+
+typedef struct carom_dynamics_work {
+  double *free_registers, *row_registers, *energy_registers;
+  double *parameters, *modes;
+  carom_rows rows;
+  double *mass, *jacobian, *solution, *scratch; // of models given by functions
+  int *order;
+} carom_dynamics_work;
+
+typedef struct carom_energy {
+  double kinetic, potential;
+  double drive_store; // part of the drives' work that is a state function
+} carom_energy;
+
+/// What a state's rates are made of: u' and z' with no row forces, and the powers (drive, force, damper).
+typedef struct carom_rates {
+  double *acceleration, *equation;
+  double power[3];
+} carom_rates;
+
+carom_status carom_dynamics_compile(carom_arena *arena, carom_graph *graph,
+                                    const carom_mechanics *mechanics, int parameter_count,
+                                    const carom_node *parameters, carom_dynamics **dynamics,
+                                    carom_error *error);
+carom_status carom_dynamics_from_functions(carom_arena *arena, const carom_functions *functions,
+                                           carom_dynamics **dynamics, carom_error *error);
+
+carom_status carom_dynamics_work_init(carom_dynamics_work *work, carom_arena *arena,
+                                      const carom_dynamics *dynamics, carom_error *error);
+
+/// Sets the parameters and modes of a work space (both arrays complete, copied).
+void carom_dynamics_configure(const carom_dynamics *dynamics, carom_dynamics_work *work,
+                              const double *parameters, const double *modes);
+
+/// u' and z' without row forces. The arrays of `rates` belong to the caller.
+carom_status carom_dynamics_free(const carom_dynamics *dynamics, carom_dynamics_work *work,
+                                 double t, const double *y, carom_rates *rates);
+
+/// The same plus all rows, into work->rows.
+carom_status carom_dynamics_rows(const carom_dynamics *dynamics, carom_dynamics_work *work,
+                                 double t, const double *y, carom_rates *rates);
+
+carom_status carom_dynamics_energy(const carom_dynamics *dynamics, carom_dynamics_work *work,
+                                   double t, const double *y, carom_energy *energy);
+
+/// dE/dq and dE/du of kinetic + potential energy (conservative systems), size 2 n.
+carom_status carom_dynamics_energy_slope(const carom_dynamics *dynamics, carom_dynamics_work *work,
+                                         double t, const double *y, double *slope);
+
+/// After CAROM_ERR_NONFINITE from one of the above at (t, y): which expression produced it, as text
+/// in `arena`, or NULL.
+const char *carom_dynamics_blame(const carom_dynamics *dynamics, carom_dynamics_work *work,
+                                 carom_arena *arena, double t, const double *y);
+
+#endif
