@@ -1,0 +1,23 @@
+# the `carom` program, and the rooms that lean on heavier libraries and therefore stay out of libcarom
+
+# recorded files: HDF5 is linked here, at the edge
+file(GLOB record_sources CONFIGURE_DEPENDS src/record/*.c)
+if(record_sources)
+  add_library(carom_record STATIC ${record_sources})
+  target_include_directories(carom_record PUBLIC include src ${CAROM_GENERATED})
+  target_link_libraries(carom_record PRIVATE carom_flags PUBLIC carom_static)
+  carom_link_hdf5(carom_record)
+endif()
+
+file(GLOB cli_sources CONFIGURE_DEPENDS src/cli/*.c)
+if(cli_sources)
+  add_executable(carom_program ${cli_sources})
+  set_target_properties(carom_program PROPERTIES
+    OUTPUT_NAME carom RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  target_include_directories(carom_program PRIVATE include src ${CAROM_GENERATED})
+  target_link_libraries(carom_program PRIVATE carom_flags carom_static m)
+  if(TARGET carom_record)
+    target_link_libraries(carom_program PRIVATE carom_record)
+  endif()
+  install(TARGETS carom_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+/// The whole public interface of Carom: one small header per room people need.
+#ifndef CAROM_CAROM_H
+#define CAROM_CAROM_H
+
+#include "carom/status.h"
+#include "carom/version.h"
+
+#endif
