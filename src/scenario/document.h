@@ -9,35 +9,81 @@
 
 typedef enum carom_yaml_kind { CAROM_YAML_SCALAR, CAROM_YAML_LIST, CAROM_YAML_MAP } carom_yaml_kind;
 
+/// Limits that keep a hostile document harmless.
+enum {
+  CAROM_YAML_MAX_DEPTH = 64,     // nesting of lists and maps
+  CAROM_YAML_MAX_NODES = 100000, // values after aliases are expanded, over all files
+  CAROM_YAML_MAX_KEYS = 5000,    // keys of one map
+  CAROM_YAML_MAX_TEXT = 4 << 20, // bytes of one file
+  CAROM_YAML_MAX_FILES = 64,     // files read by include
+};
+
 typedef struct carom_yaml {
   carom_yaml_kind kind;
   carom_place place;
   const char *text;           // of a scalar
   bool quoted;                // a scalar written in quotes
+  char style;                 // of a scalar: 0 plain, ' or " quoted, | block
+  const char *source;         // of a scalar: the file's own text from `place` on, or NULL
   int count;                  // of a list or map
   const char **keys;          // of a map
   carom_place *key_places;    // of a map
   struct carom_yaml **values; // of a list or map
 } carom_yaml;
 
+/// A file that is part of the document, and the folder its own includes and tables start from,
+/// relative to the document's folder ("" for that folder itself).
+typedef struct carom_document_file {
+  const char *name, *folder;
+} carom_document_file;
+
 typedef struct carom_document {
   carom_arena *arena;
-  carom_yaml *root; // a map
-  const char *folder; // of the main file, for tables and includes
+  carom_yaml *root;   // a map, without the key `include`
+  const char *folder; // of the main file, for tables and includes; NULL: no file may be read
+  carom_document_file *files;
+  int file_count, file_capacity, node_count;
 } carom_document;
 
-/// Reads YAML text; duplicate keys, anchors that cycle, and depth or size beyond the limits are errors.
+/// Reads YAML text, or the file `path` when `text` is NULL; `path` names the text in messages and
+/// its folder is where includes are found (NULL: nameless text that may not include anything).
+/// Includes are merged in. Duplicate keys, anchors that cycle, includes that cycle or leave the
+/// folder, and depth or size beyond the limits are errors.
 carom_status carom_document_read(carom_arena *arena, const char *path, const char *text,
                                  carom_document **document, carom_error *error);
 
-/// The value of a key in a map, or NULL.
-carom_yaml *carom_yaml_get(const carom_yaml *map, const char *key);
+/// Reads one YAML text of any kind into a tree; `file` names it in messages, node_count counts on.
+carom_status carom_yaml_read(carom_arena *arena, const char *file, const char *text,
+                             int *node_count, carom_yaml **root, carom_error *error);
 
-/// Replaces or adds the value at a dotted path; the value is parsed as YAML.
+/// The value of a key in a map, or NULL; its number, or -1.
+carom_yaml *carom_yaml_get(const carom_yaml *map, const char *key);
+int carom_yaml_find(const carom_yaml *map, const char *key);
+
+/// Puts `value` under `key`, replacing or appending. False when out of memory.
+bool carom_yaml_put(carom_arena *arena, carom_yaml *map, const char *key, carom_place key_place,
+                    carom_yaml *value);
+
+/// A scalar made by the program, or an empty map; NULL when out of memory.
+carom_yaml *carom_yaml_scalar(carom_arena *arena, const char *text, carom_place place);
+carom_yaml *carom_yaml_map(carom_arena *arena, carom_place place);
+
+/// Where character `offset` of a scalar's text stands in the file, also for text that was folded
+/// over several lines.
+carom_place carom_yaml_place(const carom_yaml *scalar, size_t offset);
+
+/// Replaces or adds the value at a dotted path (list items by number); the value is parsed as YAML.
 carom_status carom_document_set(carom_document *document, const char *path, const char *value,
                                 carom_error *error);
 
-/// The whole document as YAML text (the resolved scenario kept beside results); NULL when out of memory.
+/// Reads a file named in the text at `place`, at most `limit` bytes. The name is relative to the
+/// folder of the file it is written in and must stay below the document's folder.
+carom_status carom_document_open(carom_document *document, const char *name, carom_place place,
+                                 size_t limit, const char **path, const char **text,
+                                 carom_error *error);
+
+/// The whole document as YAML text (the resolved scenario kept beside results); NULL when out of
+/// memory.
 char *carom_document_text(carom_arena *arena, const carom_document *document);
 
 #endif

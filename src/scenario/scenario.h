@@ -15,7 +15,8 @@ typedef struct carom_quantity {
   carom_place place;
 } carom_quantity;
 
-/// A parameter: a PARAMETER symbol whose value is `value.node`, an expression of earlier parameters.
+/// A parameter: a PARAMETER symbol whose value is `value.node`, an expression of earlier
+/// parameters.
 typedef struct carom_parameter {
   carom_quantity value;
   carom_node symbol;
@@ -24,13 +25,14 @@ typedef struct carom_parameter {
 /// A coordinate: q and its rate; start values are expressions of parameters.
 typedef struct carom_coordinate {
   const char *name;
-  carom_node symbol, rate; // COORDINATE and RATE symbols (same index)
+  carom_node symbol, rate, acceleration; // COORDINATE, RATE, ACCELERATION symbols (same index)
   carom_node start, start_rate;
   carom_node force; // generalised force, 0 when none is given
   carom_place place;
 } carom_coordinate;
 
-/// A first-order state z' = equation.
+/// A first-order state z' = equation. The checked description holds no STATE_RATE symbol: wherever
+/// z' was written, the equation stands.
 typedef struct carom_state {
   const char *name;
   carom_node symbol, rate; // STATE and STATE_RATE symbols (same index)
@@ -51,22 +53,25 @@ typedef enum carom_impact_law {
 } carom_impact_law;
 
 /// A unilateral contact. Friction coefficients may depend on state and slip; 0 node: frictionless.
+/// Restitution, stiffness and exponent are always given (0, 1 and 3/2 unless written). A user's
+/// tangential law replaces stick and slide; impact friction may stand beside it.
 typedef struct carom_contact {
   const char *name;
   carom_place place;
-  carom_quantity gap;                 // of q and t alone
-  carom_quantity slip;                // linear in the rates; node 0: frictionless
-  carom_node stick, slide;            // mu_s and mu (stick = slide when one number is given)
+  carom_quantity gap;                    // of q and t alone
+  carom_quantity slip;                   // linear in the rates; node 0: frictionless
+  carom_node stick, slide;               // mu_s and mu (stick = slide when one number is given)
   carom_node impact_stick, impact_slide; // for impacts; equal to the above unless given
-  carom_quantity tangential;          // user law: force = f(normal_force, slip_speed, ...), or 0
-  carom_node normal_force, slip_speed; // OTHER symbols that `tangential` and mu may use
+  carom_quantity tangential;             // user law: force = f(normal_force, slip_speed, ...), or 0
+  carom_node normal_force, slip_speed;   // OTHER symbols that `tangential` and mu may use
   carom_impact_law law;
-  carom_node restitution;             // e
-  carom_node stiffness, exponent;     // of the compliance, for `energetic` and compliant runs
+  carom_node restitution;         // e
+  carom_node stiffness, exponent; // of the compliance, for `energetic` and compliant runs
   carom_place impact_place;
 } carom_contact;
 
-/// A crossing to watch: `when` rises or falls through zero. A written comparison a > b becomes a - b rising.
+/// A crossing to watch: `when` rises or falls through zero. A written comparison a > b becomes a -
+/// b rising.
 typedef struct carom_trigger {
   carom_quantity when;
   int direction; // +1 rising, -1 falling, 0 both
@@ -78,10 +83,13 @@ typedef struct carom_assignment {
   carom_place place;
 } carom_assignment;
 
-/// A user event (when / do), or with no assignments a section or a stop.
+/// A user event (when / do), or with no assignments a section or a stop. `condition` (written `if`)
+/// must be non-zero at the crossing for it to count; 0: every crossing counts.
 typedef struct carom_event_rule {
   const char *name;
   carom_trigger trigger;
+  carom_node condition;
+  carom_place place;
   carom_assignment *assignments;
   int assignment_count;
 } carom_event_rule;
@@ -130,12 +138,12 @@ typedef struct carom_shape {
 /// Run settings; nodes are expressions of parameters, 0: default.
 typedef struct carom_run_settings {
   carom_node until, sample, rtol, atol, h_max, start; // start: initial time, default 0
-  carom_node event_tolerance;   // |g| accepted as zero, relative to the event function's scale
-  carom_node max_events;        // more in one run is an error; default 1e7
-  const char *hold;             // "energy", "none" or NULL (default: energy where it is conserved)
-  const char *detect;           // "exact" (default) or "step ends" (deliberately loose, for studies)
-  const char *chatter;          // "ratio" (default), "speed", "time", "accumulation"
-  carom_node chatter_value;     // the ratio, speed [m/s] or time [s]
+  carom_node event_tolerance; // |g| accepted as zero, relative to the event function's scale
+  carom_node max_events;      // more in one run is an error; default 1e7
+  const char *hold;           // "energy", "none" or NULL (default: energy where it is conserved)
+  const char *detect;         // "exact" (default) or "step ends" (deliberately loose, for studies)
+  const char *chatter;        // "ratio" (default), "speed", "time", "accumulation"
+  carom_node chatter_value;   // the ratio, speed [m/s] or time [s]
 } carom_run_settings;
 
 typedef struct carom_scenario {
@@ -169,8 +177,9 @@ typedef struct carom_setting {
   const char *path, *value;
 } carom_setting;
 
-/// Reads and checks a file (or `text`, when `text` is not NULL; `path` then names it in messages).
-/// The scenario owns its memory. On an error *scenario is NULL.
+/// Reads and checks a file (or `text`, when `text` is not NULL; `path` then names it in messages
+/// and gives the folder of includes and tables; with no path the text may not read files). The
+/// scenario owns its memory. On an error *scenario is NULL.
 carom_status carom_scenario_read(const char *path, const char *text, int setting_count,
                                  const carom_setting *settings, const carom_allocator *allocator,
                                  carom_scenario **scenario, carom_error *error);
@@ -182,6 +191,12 @@ void carom_scenario_free(carom_scenario *scenario);
 /// parameters that depend on it are evaluated. `values` has carom_graph_symbol_count entries.
 carom_status carom_scenario_values(const carom_scenario *scenario, const double *given,
                                    double *values, carom_error *error);
+
+/// Largest numbers of things in one scenario; more is refused with a message.
+enum {
+  CAROM_SCENARIO_MAX_COORDINATES = 1000, // and as many states, contacts, constraints
+  CAROM_SCENARIO_MAX_NAMES = 5000        // parameters, definitions, observables
+};
 
 /// The symbol index (into carom_graph_symbol) of a node that is a symbol, or -1.
 int carom_scenario_symbol_index(const carom_scenario *scenario, carom_node symbol);
