@@ -22,7 +22,8 @@ typedef struct carom_point {
   const double *q, *u, *z, *parameters;
 } carom_point;
 
-/// One bilateral constraint at a point. Position-level: `value` and its rate; velocity-level: `value` is NaN.
+/// One bilateral constraint at a point. Position-level: `value` and its rate; velocity-level:
+/// `value` is NaN.
 ///   rate of the value: velocity = jacobian . u + offset,   its rate: jacobian . u' + drift
 typedef struct carom_function_row {
   double value, offset, drift;
@@ -35,7 +36,9 @@ typedef struct carom_functions {
   const char *title;
   int coordinates, states, parameters, constraints, events, observables;
   const char *const *coordinate_names, *const *state_names, *const *parameter_names,
-      *const *constraint_names, *const *event_names, *const *observable_names;
+                                                                *const *constraint_names,
+                                                                    *const *event_names,
+                                                                        *const *observable_names;
   const double *start, *start_rate, *state_start, *parameter_values; // NULL: zeros
   double until, sample; // end of the run and sampling interval [time units]; sample 0: none
   double rtol, atol;    // 0: defaults
@@ -50,7 +53,8 @@ typedef struct carom_functions {
   carom_status (*observable)(void *ctx, const carom_point *at, double *values);
   carom_status (*energy)(void *ctx, const carom_point *at, double *kinetic, double *potential);
   /// Power of forces not in the potential [W], for the energy ledger. NULL: none.
-  carom_status (*power)(void *ctx, const carom_point *at, double *force_power, double *damper_power);
+  carom_status (*power)(void *ctx, const carom_point *at, double *force_power,
+                        double *damper_power);
   size_t size; // set by carom_functions_default(); proves that it was used
 } carom_functions;
 

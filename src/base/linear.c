@@ -21,7 +21,8 @@ static int pivoted_cholesky(int n, double *A, double drop, int *order) {
     if (!(pivot > drop * largest)) return k;
     double root = sqrt(pivot);
     A[row * n + row] = root;
-    for (int i = k + 1; i < n; i++) A[order[i] * n + row] /= root;
+    for (int i = k + 1; i < n; i++)
+      A[order[i] * n + row] /= root;
     for (int i = k + 1; i < n; i++)
       for (int j = k + 1; j <= i; j++) {
         double update = A[order[i] * n + row] * A[order[j] * n + row];
@@ -37,15 +38,18 @@ int carom_solve_semidefinite(int n, double *A, double *b, double drop, int *orde
   // forward, then backward substitution over the independent rows
   for (int k = 0; k < rank; k++) {
     double sum = b[order[k]];
-    for (int j = 0; j < k; j++) sum -= A[order[k] * n + order[j]] * b[order[j]];
+    for (int j = 0; j < k; j++)
+      sum -= A[order[k] * n + order[j]] * b[order[j]];
     b[order[k]] = sum / A[order[k] * n + order[k]];
   }
   for (int k = rank - 1; k >= 0; k--) {
     double sum = b[order[k]];
-    for (int j = k + 1; j < rank; j++) sum -= A[order[j] * n + order[k]] * b[order[j]];
+    for (int j = k + 1; j < rank; j++)
+      sum -= A[order[j] * n + order[k]] * b[order[j]];
     b[order[k]] = sum / A[order[k] * n + order[k]];
   }
-  for (int k = rank; k < n; k++) b[order[k]] = 0.0;
+  for (int k = rank; k < n; k++)
+    b[order[k]] = 0.0;
   return rank;
 }
 
@@ -69,12 +73,14 @@ bool carom_solve_general(int n, double *A, double *b, int *pivot) {
     for (int i = k + 1; i < n; i++) {
       double factor = A[i * n + k] / A[k * n + k];
       if (factor == 0.0) continue;
-      for (int j = k + 1; j < n; j++) A[i * n + j] -= factor * A[k * n + j];
+      for (int j = k + 1; j < n; j++)
+        A[i * n + j] -= factor * A[k * n + j];
       b[i] -= factor * b[k];
     }
   }
   for (int k = n - 1; k >= 0; k--) {
-    for (int j = k + 1; j < n; j++) b[k] -= A[k * n + j] * b[j];
+    for (int j = k + 1; j < n; j++)
+      b[k] -= A[k * n + j] * b[j];
     b[k] /= A[k * n + k];
   }
   return true;
@@ -82,7 +88,8 @@ bool carom_solve_general(int n, double *A, double *b, int *pivot) {
 
 double carom_dot(int n, const double *a, const double *b) {
   double sum = 0.0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  for (int i = 0; i < n; i++)
+    sum += a[i] * b[i];
   return sum;
 }
 

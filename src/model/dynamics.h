@@ -13,7 +13,7 @@
 
 typedef struct carom_dynamics {
   int n, m, rows, modes, parameters;
-  int size; // of y: 2 n + m
+  int size;          // of y: 2 n + m
   bool conservative; // kinetic + potential is constant on every smooth motion without friction
   bool has_power[3]; // drive, force, damper: which can be non-zero
   bool has_energy;
@@ -48,7 +48,8 @@ typedef struct carom_energy {
   double drive_store; // part of the drives' work that is a state function
 } carom_energy;
 
-/// What a state's rates are made of: u' and z' with no row forces, and the powers (drive, force, damper).
+/// What a state's rates are made of: u' and z' with no row forces, and the powers (drive, force,
+/// damper).
 typedef struct carom_rates {
   double *acceleration, *equation;
   double power[3];

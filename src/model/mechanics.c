@@ -38,12 +38,14 @@ carom_node carom_mechanics_rate(carom_graph *graph, const carom_mechanics *mecha
 }
 
 // M_ij = d2T/du_i du_j;  h_i = dT/dq_i - dV/dq_i - dD/du_i + Q_i - d/dt(dT/du_i) at u' = 0
-static void derive_motion(derivation *it, const carom_mechanics_input *input, carom_node dissipation) {
+static void derive_motion(derivation *it, const carom_mechanics_input *input,
+                          carom_node dissipation) {
   carom_graph *graph = it->graph;
   carom_mechanics *r = it->result;
   for (int i = 0; i < r->n; i++) {
     carom_node momentum = d(it, r->kinetic, r->u[i]);
-    for (int j = 0; j < r->n; j++) r->mass[i * r->n + j] = d(it, momentum, r->u[j]);
+    for (int j = 0; j < r->n; j++)
+      r->mass[i * r->n + j] = d(it, momentum, r->u[j]);
     carom_node h = carom_sub(graph, d(it, r->kinetic, r->q[i]), d(it, r->potential, r->q[i]));
     h = carom_sub(graph, h, d(it, dissipation, r->u[i]));
     h = carom_add(graph, h, prepare(it, input, input->force ? input->force[i] : 0));
@@ -52,7 +54,8 @@ static void derive_motion(derivation *it, const carom_mechanics_input *input, ca
 }
 
 // T = T2 + T1 + T0 by degree in u; d(T + V)/dt = d(T1 + 2 T0)/dt - dL/dt + (Q - dD/du) u
-static void derive_energy(derivation *it, const carom_mechanics_input *input, carom_node dissipation) {
+static void derive_energy(derivation *it, const carom_mechanics_input *input,
+                          carom_node dissipation) {
   carom_graph *graph = it->graph;
   carom_mechanics *r = it->result;
   carom_node two = carom_node_constant(graph, 2.0);
@@ -69,9 +72,11 @@ static void derive_energy(derivation *it, const carom_mechanics_input *input, ca
   bool pure = true;
   carom_node *still = carom_arena_array(it->arena, (size_t)r->n + 1, sizeof *still);
   if (!still) return;
-  for (int i = 0; i < r->n; i++) still[i] = it->zero;
+  for (int i = 0; i < r->n; i++)
+    still[i] = it->zero;
   for (int i = 0; i < r->n; i++) {
-    carom_node at_rest = carom_node_substitute(graph, d(it, r->kinetic, r->u[i]), r->n, r->u, still);
+    carom_node at_rest =
+        carom_node_substitute(graph, d(it, r->kinetic, r->u[i]), r->n, r->u, still);
     if (at_rest != it->zero) pure = false;
   }
   if (carom_node_substitute(graph, r->kinetic, r->n, r->u, still) != it->zero) pure = false;
@@ -113,7 +118,8 @@ static void solve_mass(derivation *it, const carom_node *b, carom_node *x) {
     for (int k = 0; k < i; k++)
       x[i] = carom_sub(graph, x[i], carom_mul(graph, it->lower[i * n + k], x[k]));
   }
-  for (int i = 0; i < n; i++) x[i] = carom_div(graph, x[i], it->pivot[i]);
+  for (int i = 0; i < n; i++)
+    x[i] = carom_div(graph, x[i], it->pivot[i]);
   for (int i = n - 1; i >= 0; i--)
     for (int k = i + 1; k < n; k++)
       x[i] = carom_sub(graph, x[i], carom_mul(graph, it->lower[k * n + i], x[k]));
@@ -141,12 +147,12 @@ static bool derive_row(derivation *it, const carom_mechanics_input *input, int k
     row->position = value;
     row->velocity = carom_mechanics_rate(graph, r, value, NULL);
   }
-  for (int i = 0; i < r->n; i++) row->jacobian[i] = d(it, row->velocity, r->u[i]);
+  for (int i = 0; i < r->n; i++)
+    row->jacobian[i] = d(it, row->velocity, r->u[i]);
   row->offset = carom_sub(graph, row->velocity, product_sum(it, row->jacobian, r->u));
   row->drift = carom_mechanics_rate(graph, r, row->velocity, NULL);
   solve_mass(it, row->jacobian, row->response);
-  row->free_rate =
-      carom_add(graph, product_sum(it, row->jacobian, r->acceleration), row->drift);
+  row->free_rate = carom_add(graph, product_sum(it, row->jacobian, r->acceleration), row->drift);
   return true;
 }
 
@@ -162,8 +168,9 @@ static void find_cyclic(derivation *it) {
     for (int j = 0; j < r->m && !found; j++)
       found = carom_node_depends(it->graph, r->equation[j], r->q[i]);
     for (int j = 0; j < r->row_count && !found; j++)
-      found = (r->rows[j].position && carom_node_depends(it->graph, r->rows[j].position, r->q[i])) ||
-              carom_node_depends(it->graph, r->rows[j].velocity, r->q[i]);
+      found =
+          (r->rows[j].position && carom_node_depends(it->graph, r->rows[j].position, r->q[i])) ||
+          carom_node_depends(it->graph, r->rows[j].velocity, r->q[i]);
     for (int j = 0; j < r->kinks.count && !found; j++)
       found = carom_node_depends(it->graph, r->kinks.items[j].argument, r->q[i]);
     r->cyclic[i] = !found;
@@ -188,18 +195,24 @@ static bool make_room(derivation *it) {
 }
 
 carom_status carom_mechanics_derive(carom_arena *arena, carom_graph *graph,
-                                    const carom_mechanics_input *input,
-                                    carom_mechanics **mechanics, carom_error *error) {
+                                    const carom_mechanics_input *input, carom_mechanics **mechanics,
+                                    carom_error *error) {
   carom_mechanics *r = carom_arena_take(arena, sizeof *r);
   if (!r) return carom_fail_memory(error);
-  *r = (carom_mechanics){.n = input->n, .m = input->m, .row_count = input->row_count,
-                         .time = input->time, .q = input->q, .u = input->u, .z = input->z,
+  *r = (carom_mechanics){.n = input->n,
+                         .m = input->m,
+                         .row_count = input->row_count,
+                         .time = input->time,
+                         .q = input->q,
+                         .u = input->u,
+                         .z = input->z,
                          .z_rate = input->z_rate};
   derivation it = {.arena = arena, .graph = graph, .result = r};
   it.zero = carom_node_constant(graph, 0.0);
   if (!make_room(&it)) return carom_fail_memory(error);
 
-  for (int k = 0; k < r->m; k++) r->equation[k] = prepare(&it, input, input->equation[k]);
+  for (int k = 0; k < r->m; k++)
+    r->equation[k] = prepare(&it, input, input->equation[k]);
   r->kinetic = prepare(&it, input, input->kinetic);
   r->potential = prepare(&it, input, input->potential);
   carom_node dissipation = prepare(&it, input, input->dissipation);

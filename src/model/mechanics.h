@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// From energies, forces, constraints and contacts to equations of motion, by exact differentiation.
+/// From energies, forces, constraints and contacts to equations of motion, by exact
+/// differentiation.
 ///
 ///   d/dt dT/du - dT/dq + dV/dq + dD/du = Q   gives   M(q,t) u' = h(q,u,z,t)
 ///
@@ -26,9 +27,9 @@ typedef struct carom_row_input {
 /// What a scenario says of a mechanical system. Nodes that are not given are 0.
 typedef struct carom_mechanics_input {
   carom_node time;
-  int n;                         // coordinates
-  const carom_node *q, *u, *force; // q_i, q_i', generalised forces
-  int m;                         // first-order states
+  int n;                                   // coordinates
+  const carom_node *q, *u, *force;         // q_i, q_i', generalised forces
+  int m;                                   // first-order states
   const carom_node *z, *z_rate, *equation; // z_k, the symbol z_k', the expression it equals
   carom_node kinetic, potential, dissipation;
   int row_count;
@@ -36,10 +37,10 @@ typedef struct carom_mechanics_input {
 } carom_mechanics_input;
 
 typedef struct carom_row {
-  carom_node position; // 0 at velocity level
-  carom_node velocity; // gamma
-  carom_node offset;   // w = gamma - W u: the velocity of the moving surface, with a minus sign
-  carom_node drift;    // zeta
+  carom_node position;  // 0 at velocity level
+  carom_node velocity;  // gamma
+  carom_node offset;    // w = gamma - W u: the velocity of the moving surface, with a minus sign
+  carom_node drift;     // zeta
   carom_node *jacobian; // W, n nodes
   carom_node *response; // M^-1 W^T, n nodes
   carom_node free_rate; // b
@@ -54,24 +55,25 @@ typedef struct carom_mechanics {
   carom_node *acceleration; // a = M^-1 h
   carom_node *equation;     // z'
   carom_row *rows;
-  carom_node *delassus;     // G, row_count x row_count
+  carom_node *delassus; // G, row_count x row_count
   // energy: kinetic + potential changes by the power of drives and forces less that of dampers
   carom_node kinetic, potential;
-  carom_node drive_store;   // T1 + 2 T0: the part of the drives' work that is a state function
-  carom_node drive_power;   // -dL/dt at fixed q, u
-  carom_node force_power;   // Q u
-  carom_node damper_power;  // u dD/du
-  bool *cyclic;             // q_i occurs in nothing that moves the system (constraints, contacts included)
-  carom_kink_list kinks;    // of all the above; the nodes here are free of kinks
+  carom_node drive_store;  // T1 + 2 T0: the part of the drives' work that is a state function
+  carom_node drive_power;  // -dL/dt at fixed q, u
+  carom_node force_power;  // Q u
+  carom_node damper_power; // u dD/du
+  bool *cyclic; // q_i occurs in nothing that moves the system (constraints, contacts included)
+  carom_kink_list kinks; // of all the above; the nodes here are free of kinks
 } carom_mechanics;
 
-/// Derives everything; memory from `arena`. CAROM_ERR_LIMIT or CAROM_ERR_MEMORY when the graph is full.
+/// Derives everything; memory from `arena`. CAROM_ERR_LIMIT or CAROM_ERR_MEMORY when the graph is
+/// full.
 carom_status carom_mechanics_derive(carom_arena *arena, carom_graph *graph,
-                                    const carom_mechanics_input *input,
-                                    carom_mechanics **mechanics, carom_error *error);
+                                    const carom_mechanics_input *input, carom_mechanics **mechanics,
+                                    carom_error *error);
 
-/// d/dt of a node that depends on t, q, u, z: uses u for q', `rate_of_u[i]` for u' and z' as derived.
-/// Where a node does not depend on u, `rate_of_u` may be NULL.
+/// d/dt of a node that depends on t, q, u, z: uses u for q', `rate_of_u[i]` for u' and z' as
+/// derived. Where a node does not depend on u, `rate_of_u` may be NULL.
 carom_node carom_mechanics_rate(carom_graph *graph, const carom_mechanics *mechanics,
                                 carom_node node, const carom_node *rate_of_u);
 

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+#include "model/dynamics.h"
+
+#include "model/dynamics_functions.h"
+#include "symbolic/parse.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { OUTPUT_KINETIC, OUTPUT_POTENTIAL, OUTPUT_STORE, OUTPUT_SLOPE };
+enum { BLAME_TEXT = 400 };
+
+// appends nodes to a list of program outputs
+static carom_node *append(carom_node *at, int count, const carom_node *nodes) {
+  memcpy(at, nodes, (size_t)count * sizeof *nodes);
+  return at + count;
+}
+
+static carom_node *append_rates(carom_node *at, const carom_mechanics *mechanics) {
+  at = append(at, mechanics->n, mechanics->acceleration);
+  at = append(at, mechanics->m, mechanics->equation);
+  *at++ = mechanics->drive_power;
+  *at++ = mechanics->force_power;
+  *at++ = mechanics->damper_power;
+  return at;
+}
+
+// rates, then position, velocity, offset, free rate of each row, then the responses and G
+static carom_node *append_rows(carom_node *at, const carom_mechanics *mechanics,
+                               carom_node nothing) {
+  for (int k = 0; k < mechanics->row_count; k++) {
+    const carom_row *row = &mechanics->rows[k];
+    *at++ = row->position ? row->position : nothing;
+    *at++ = row->velocity;
+    *at++ = row->offset;
+    *at++ = row->free_rate;
+    at = append(at, mechanics->n, row->response);
+  }
+  return append(at, mechanics->row_count * mechanics->row_count, mechanics->delassus);
+}
+
+static carom_status compile(carom_arena *arena, carom_dynamics *it, const carom_node *outputs,
+                            const carom_node *end, carom_program **program, carom_error *error) {
+  return carom_program_compile(arena, it->graph, it->input_count, it->inputs, (int)(end - outputs),
+                               outputs, program, error);
+}
+
+// conservative: nothing depends on time, and no drive, force or damper does work
+static bool is_conservative(const carom_dynamics *it) {
+  const carom_mechanics *mechanics = it->mechanics;
+  if (it->n == 0 || it->has_power[0] || it->has_power[1] || it->has_power[2]) return false;
+  double value;
+  if (!carom_node_is_constant(it->graph, mechanics->drive_store, &value)) return false;
+  for (int k = 0; k < mechanics->row_count; k++)
+    if (!carom_node_is_constant(it->graph, mechanics->rows[k].offset, &value) || value != 0.0)
+      return false;
+  return true;
+}
+
+static carom_status list_inputs(carom_arena *arena, carom_dynamics *it,
+                                const carom_node *parameters, carom_error *error) {
+  const carom_mechanics *mechanics = it->mechanics;
+  it->input_count = 1 + it->size + it->modes + it->parameters;
+  it->inputs = carom_arena_array(arena, (size_t)it->input_count, sizeof(carom_node));
+  if (!it->inputs) return carom_fail_memory(error);
+  carom_node *at = it->inputs;
+  *at++ = mechanics->time;
+  at = append(at, it->n, mechanics->q);
+  at = append(at, it->n, mechanics->u);
+  at = append(at, it->m, mechanics->z);
+  for (int k = 0; k < it->modes; k++)
+    *at++ = mechanics->kinks.items[k].mode;
+  append(at, it->parameters, parameters);
+  return CAROM_OK;
+}
+
+carom_status carom_dynamics_compile(carom_arena *arena, carom_graph *graph,
+                                    const carom_mechanics *mechanics, int parameter_count,
+                                    const carom_node *parameters, carom_dynamics **dynamics,
+                                    carom_error *error) {
+  carom_dynamics *it = carom_arena_take(arena, sizeof *it);
+  if (!it) return carom_fail_memory(error);
+  *it = (carom_dynamics){.n = mechanics->n,
+                         .m = mechanics->m,
+                         .rows = mechanics->row_count,
+                         .modes = mechanics->kinks.count,
+                         .parameters = parameter_count,
+                         .size = 2 * mechanics->n + mechanics->m,
+                         .mechanics = mechanics,
+                         .graph = graph,
+                         .has_energy = mechanics->n > 0};
+  carom_status status = list_inputs(arena, it, parameters, error);
+  if (status != CAROM_OK) return status;
+
+  size_t most = (size_t)(it->size + 8) + (size_t)it->rows * (size_t)(4 + it->n + it->rows);
+  carom_node *outputs = carom_arena_array(arena, most, sizeof *outputs);
+  if (!outputs) return carom_fail_memory(error);
+  carom_node nothing = carom_node_constant(graph, 0.0);
+
+  carom_node *end = append_rates(outputs, mechanics);
+  for (int k = 0; k < 3; k++)
+    it->has_power[k] = end[k - 3] != nothing;
+  it->conservative = is_conservative(it);
+  status = compile(arena, it, outputs, end, &it->free_program, error);
+  if (status == CAROM_OK && it->rows > 0)
+    status =
+        compile(arena, it, outputs, append_rows(end, mechanics, nothing), &it->row_program, error);
+  if (status != CAROM_OK) return status;
+
+  outputs[OUTPUT_KINETIC] = mechanics->kinetic;
+  outputs[OUTPUT_POTENTIAL] = mechanics->potential;
+  outputs[OUTPUT_STORE] = mechanics->drive_store;
+  end = outputs + OUTPUT_SLOPE;
+  carom_node energy = carom_add(graph, mechanics->kinetic, mechanics->potential);
+  for (int i = 0; i < it->n; i++)
+    *end++ = carom_node_derivative(graph, energy, mechanics->q[i]);
+  for (int i = 0; i < it->n; i++)
+    *end++ = carom_node_derivative(graph, energy, mechanics->u[i]);
+  status = compile(arena, it, outputs, end, &it->energy_program, error);
+  *dynamics = it;
+  return status;
+}
+
+static double *registers_for(carom_arena *arena, const carom_program *program) {
+  size_t count = program ? (size_t)carom_program_registers(program) : 0;
+  return carom_arena_array(arena, count + 1, sizeof(double));
+}
+
+carom_status carom_dynamics_work_init(carom_dynamics_work *work, carom_arena *arena,
+                                      const carom_dynamics *dynamics, carom_error *error) {
+  size_t n = (size_t)dynamics->n, rows = (size_t)dynamics->rows, number = sizeof(double);
+  *work = (carom_dynamics_work){.free_registers = registers_for(arena, dynamics->free_program),
+                                .row_registers = registers_for(arena, dynamics->row_program),
+                                .energy_registers = registers_for(arena, dynamics->energy_program),
+                                .parameters =
+                                    carom_arena_array(arena, (size_t)dynamics->parameters, number),
+                                .modes = carom_arena_array(arena, (size_t)dynamics->modes, number),
+                                .rows = {.position = carom_arena_array(arena, rows, number),
+                                         .velocity = carom_arena_array(arena, rows, number),
+                                         .offset = carom_arena_array(arena, rows, number),
+                                         .free_rate = carom_arena_array(arena, rows, number),
+                                         .response = carom_arena_array(arena, rows * n, number),
+                                         .delassus = carom_arena_array(arena, rows * rows, number)},
+                                .mass = carom_arena_array(arena, n * n, number),
+                                .jacobian = carom_arena_array(arena, rows * n, number),
+                                .solution = carom_arena_array(arena, n, number),
+                                .scratch = carom_arena_array(arena, n * n, number),
+                                .order = carom_arena_array(arena, n, sizeof(int))};
+  bool whole = work->free_registers && work->row_registers && work->energy_registers &&
+               work->parameters && work->modes && work->rows.position && work->rows.velocity &&
+               work->rows.offset && work->rows.free_rate && work->rows.response &&
+               work->rows.delassus && work->mass && work->jacobian && work->solution &&
+               work->scratch && work->order;
+  return whole ? CAROM_OK : carom_fail_memory(error);
+}
+
+static void configure(const carom_dynamics *dynamics, const carom_program *program,
+                      double *registers, const double *parameters, const double *modes) {
+  if (!program) return;
+  double *at = registers + 1 + dynamics->size;
+  memcpy(at, modes, (size_t)dynamics->modes * sizeof *modes);
+  memcpy(at + dynamics->modes, parameters, (size_t)dynamics->parameters * sizeof *parameters);
+  carom_program_setup(program, registers);
+}
+
+void carom_dynamics_configure(const carom_dynamics *dynamics, carom_dynamics_work *work,
+                              const double *parameters, const double *modes) {
+  memmove(work->parameters, parameters, (size_t)dynamics->parameters * sizeof *parameters);
+  memmove(work->modes, modes, (size_t)dynamics->modes * sizeof *modes);
+  configure(dynamics, dynamics->free_program, work->free_registers, parameters, modes);
+  configure(dynamics, dynamics->row_program, work->row_registers, parameters, modes);
+  configure(dynamics, dynamics->energy_program, work->energy_registers, parameters, modes);
+}
+
+static void run(const carom_dynamics *dynamics, const carom_program *program, double *registers,
+                double t, const double *y) {
+  registers[0] = t;
+  memcpy(registers + 1, y, (size_t)dynamics->size * sizeof *y);
+  carom_program_run(program, registers);
+}
+
+// copies `count` outputs from number `first` on; false when one is not finite
+static bool read_outputs(const carom_program *program, const double *registers, int first,
+                         int count, double *values) {
+  double spoiled = 0.0; // x * 0 is NaN for infinite and NaN x
+  for (int k = 0; k < count; k++) {
+    values[k] = registers[carom_program_output(program, first + k)];
+    spoiled += values[k] * 0.0;
+  }
+  return spoiled == 0.0;
+}
+
+static bool read_rates(const carom_dynamics *dynamics, const carom_program *program,
+                       const double *registers, carom_rates *rates) {
+  int n = dynamics->n, m = dynamics->m;
+  bool finite = read_outputs(program, registers, 0, n, rates->acceleration);
+  finite &= read_outputs(program, registers, n, m, rates->equation);
+  finite &= read_outputs(program, registers, n + m, 3, rates->power);
+  return finite;
+}
+
+carom_status carom_dynamics_free(const carom_dynamics *dynamics, carom_dynamics_work *work,
+                                 double t, const double *y, carom_rates *rates) {
+  if (dynamics->functions) return carom_functions_free(dynamics, work, t, y, rates);
+  run(dynamics, dynamics->free_program, work->free_registers, t, y);
+  bool finite = read_rates(dynamics, dynamics->free_program, work->free_registers, rates);
+  return finite ? CAROM_OK : CAROM_ERR_NONFINITE;
+}
+
+carom_status carom_dynamics_rows(const carom_dynamics *dynamics, carom_dynamics_work *work,
+                                 double t, const double *y, carom_rates *rates) {
+  if (dynamics->functions) return carom_functions_rows(dynamics, work, t, y, rates);
+  const carom_program *program = dynamics->row_program;
+  const double *registers = work->row_registers;
+  run(dynamics, program, work->row_registers, t, y);
+  bool finite = read_rates(dynamics, program, registers, rates);
+  int n = dynamics->n, rows = dynamics->rows, next = n + dynamics->m + 3;
+  for (int k = 0; k < rows; k++) {
+    finite &= read_outputs(program, registers, next++, 1, &work->rows.position[k]);
+    if (!dynamics->mechanics->rows[k].position) work->rows.position[k] = NAN;
+    finite &= read_outputs(program, registers, next++, 1, &work->rows.velocity[k]);
+    finite &= read_outputs(program, registers, next++, 1, &work->rows.offset[k]);
+    finite &= read_outputs(program, registers, next++, 1, &work->rows.free_rate[k]);
+    finite &= read_outputs(program, registers, next, n, work->rows.response + k * n);
+    next += n;
+  }
+  finite &= read_outputs(program, registers, next, rows * rows, work->rows.delassus);
+  return finite ? CAROM_OK : CAROM_ERR_NONFINITE;
+}
+
+carom_status carom_dynamics_energy(const carom_dynamics *dynamics, carom_dynamics_work *work,
+                                   double t, const double *y, carom_energy *energy) {
+  *energy = (carom_energy){0};
+  if (!dynamics->has_energy) return CAROM_OK;
+  if (dynamics->functions) return carom_functions_energy(dynamics, work, t, y, energy);
+  double values[OUTPUT_SLOPE];
+  run(dynamics, dynamics->energy_program, work->energy_registers, t, y);
+  bool finite =
+      read_outputs(dynamics->energy_program, work->energy_registers, 0, OUTPUT_SLOPE, values);
+  *energy = (carom_energy){values[OUTPUT_KINETIC], values[OUTPUT_POTENTIAL], values[OUTPUT_STORE]};
+  return finite ? CAROM_OK : CAROM_ERR_NONFINITE;
+}
+
+carom_status carom_dynamics_energy_slope(const carom_dynamics *dynamics, carom_dynamics_work *work,
+                                         double t, const double *y, double *slope) {
+  if (!dynamics->energy_program) return CAROM_ERR_UNSUPPORTED;
+  run(dynamics, dynamics->energy_program, work->energy_registers, t, y);
+  bool finite = read_outputs(dynamics->energy_program, work->energy_registers, OUTPUT_SLOPE,
+                             2 * dynamics->n, slope);
+  return finite ? CAROM_OK : CAROM_ERR_NONFINITE;
+}
+
+const char *carom_dynamics_blame(const carom_dynamics *dynamics, carom_dynamics_work *work,
+                                 carom_arena *arena, double t, const double *y) {
+  if (dynamics->functions) return NULL;
+  const carom_program *programs[] = {dynamics->free_program, dynamics->row_program,
+                                     dynamics->energy_program};
+  double *registers[] = {work->free_registers, work->row_registers, work->energy_registers};
+  for (int k = 0; k < 3; k++) {
+    if (!programs[k]) continue;
+    run(dynamics, programs[k], registers[k], t, y);
+    carom_node culprit = carom_program_blame(programs[k], registers[k]);
+    if (culprit) return carom_node_text(arena, dynamics->graph, culprit, BLAME_TEXT);
+  }
+  return NULL;
+}
