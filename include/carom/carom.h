@@ -3,6 +3,7 @@
 #ifndef CAROM_CAROM_H
 #define CAROM_CAROM_H
 
+#include "carom/functions.h"
 #include "carom/status.h"
 #include "carom/version.h"
 

@@ -1,0 +1,56 @@
+# A thin front door: the work is done by CMake (see CMakePresets.json) and by scripts/.
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+FUZZ_SECONDS ?= 60
+
+.PHONY: help build build-tests run test test-quick test-asan bench format lint fuzz install clean
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+
+build: ## the program at build/carom and the libraries
+	@scripts/setup.sh build
+	@scripts/build.sh release $(JOBS) -DCAROM_TESTS=OFF
+
+run: ## set up, build, run the main job; pictures and a table in out/
+	@scripts/setup.sh build run
+	@scripts/build.sh release $(JOBS) -DCAROM_TESTS=OFF
+	@scripts/run_main.sh
+
+build-tests:
+	@scripts/setup.sh build test
+	@scripts/build.sh release $(JOBS) -DCAROM_TESTS=ON
+
+test: build-tests ## set up, build, run every test
+	@ctest --preset release -j $(JOBS)
+
+test-quick: build-tests ## every test but the long ones
+	@ctest --preset release -j $(JOBS) -LE long
+
+test-asan: ## every test under the address and undefined-behaviour sanitizers
+	@scripts/setup.sh build test
+	@scripts/build.sh asan $(JOBS)
+	@ctest --preset asan -j $(JOBS)
+
+bench: ## the benchmarks, each printing a ratio measured in the same run
+	@scripts/setup.sh build test
+	@scripts/build.sh bench $(JOBS)
+	@scripts/run_bench.sh
+
+format: ## lay out all sources by .clang-format
+	@scripts/setup.sh lint
+	@scripts/sources.sh | xargs clang-format -i
+
+lint: ## layout, room rules, clang-tidy and cppcheck: no finding allowed
+	@scripts/setup.sh build test lint
+	@scripts/lint.sh $(JOBS)
+
+fuzz: ## every fuzz target for FUZZ_SECONDS (default 60)
+	@scripts/setup.sh build test lint
+	@scripts/build.sh fuzz $(JOBS)
+	@scripts/run_fuzz.sh $(FUZZ_SECONDS)
+
+install: build ## install under PREFIX (default /usr/local)
+	@cmake --install build --prefix $(or $(PREFIX),/usr/local)
+
+clean: ## remove every build folder and out/
+	@rm -rf build build-debug build-asan build-tsan build-clang build-bench build-fuzz out

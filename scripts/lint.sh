@@ -1,0 +1,34 @@
+#!/bin/bash
+# Every static check, with no finding allowed: layout, plan of the house, clang-tidy, cppcheck.
+# usage: lint.sh [JOBS]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+jobs=${1:-2}
+failed=
+step() { # step NAME COMMAND...: all checks run, so that one finding does not hide another
+  local name=$1 start=$SECONDS
+  shift
+  if "$@"; then echo "lint: $name ok ($((SECONDS - start)) s)"; else failed="$failed $name"; fi
+}
+
+layout() { scripts/sources.sh | xargs clang-format --dry-run -Werror; }
+
+# the compile commands of the clang build name every file that is compiled
+tidy() {
+  scripts/build.sh clang "$jobs" >/dev/null || { echo "lint: the clang build fails" >&2 && return 1; }
+  sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' build-clang/compile_commands.json | sort -u |
+    xargs -P "$jobs" -n 1 clang-tidy -p build-clang --quiet 2> >(grep -v 'warnings generated\|^Suppressed\|^Use -header' >&2)
+}
+
+check() {
+  mkdir -p build-clang/cppcheck
+  cppcheck --quiet -j "$jobs" --cppcheck-build-dir=build-clang/cppcheck --std=c11 --error-exitcode=1 \
+    --enable=warning,performance,portability --inline-suppr --suppressions-list=scripts/cppcheck.txt \
+    -I include -I src -I build-clang/include src
+}
+
+step format layout
+step house scripts/check_house.sh
+step clang-tidy tidy
+step cppcheck check
+if [ -n "$failed" ]; then echo "lint: findings in$failed" >&2 && exit 1; fi
