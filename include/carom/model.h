@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+/// A model: a system read from a scenario file, or given by C functions, with its equations derived
+/// and compiled. A model is constant: one model serves any number of simulations in any threads.
+#ifndef CAROM_MODEL_H
+#define CAROM_MODEL_H
+
+#include "carom/functions.h"
+#include "carom/status.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct carom_model carom_model;
+
+/// One override: path "Gamma", "contacts.left.friction.slip", "run.until"; value as it would be written
+/// in the file. A bare name that is a parameter, coordinate or state means its value or start value.
+typedef struct carom_setting {
+  const char *path, *value;
+} carom_setting;
+
+/// Reads a scenario file, applies the settings, checks it and derives its equations. On an error
+/// (CAROM_ERR_INPUT: the file is wrong, at error->file, line, column) *model is NULL.
+/// The caller destroys the model, after all its simulations.
+CAROM_API carom_status carom_model_load(const char *path, int setting_count,
+                                        const carom_setting *settings, carom_model **model,
+                                        carom_error *error);
+
+/// The same from text in memory; `name` stands for the file in messages.
+CAROM_API carom_status carom_model_parse(const char *text, const char *name, int setting_count,
+                                         const carom_setting *settings, carom_model **model,
+                                         carom_error *error);
+
+/// A model from C functions. `functions` and what it points to must outlive the model.
+CAROM_API carom_status carom_model_from_functions(const carom_functions *functions,
+                                                  carom_model **model, carom_error *error);
+
+/// Memory of models made by the calling functions above comes from malloc; this variant takes an allocator.
+CAROM_API carom_status carom_model_load_with(const carom_allocator *allocator, const char *path,
+                                             const char *text, int setting_count,
+                                             const carom_setting *settings, carom_model **model,
+                                             carom_error *error);
+
+/// NULL is legal.
+CAROM_API void carom_model_destroy(carom_model *model);
+
+typedef enum carom_item {
+  CAROM_PARAMETERS,
+  CAROM_COORDINATES,
+  CAROM_STATES,
+  CAROM_DEFINITIONS,
+  CAROM_CONSTRAINTS,
+  CAROM_CONTACTS,
+  CAROM_EVENTS,
+  CAROM_SECTIONS,
+  CAROM_STOPS,
+  CAROM_OBSERVABLES,
+  CAROM_REGIMES,
+  CAROM_SHAPES
+} carom_item;
+
+CAROM_API const char *carom_model_title(const carom_model *model);
+CAROM_API const char *carom_model_engine(const carom_model *model);
+CAROM_API int carom_model_count(const carom_model *model, carom_item item);
+/// The name of an item, or NULL when `k` is out of range.
+CAROM_API const char *carom_model_name(const carom_model *model, carom_item item, int k);
+/// Does nothing that moves the system depend on coordinate k?
+CAROM_API bool carom_model_cyclic(const carom_model *model, int k);
+/// Is the mechanical energy constant on every smooth motion?
+CAROM_API bool carom_model_conservative(const carom_model *model);
+
+/// Text made by the library; the caller frees it with carom_text_destroy.
+CAROM_API void carom_text_destroy(char *text);
+/// The scenario as resolved (includes merged, settings applied), as YAML. NULL for function models.
+CAROM_API char *carom_model_scenario_text(const carom_model *model);
+
+typedef enum carom_notation { CAROM_PLAIN, CAROM_LATEX } carom_notation;
+/// Mass matrix, bias forces, Jacobians and energies, derived, one equation per line.
+CAROM_API carom_status carom_model_derive(const carom_model *model, carom_notation notation,
+                                          char **text, carom_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

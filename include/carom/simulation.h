@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+/// A simulation: the state of one motion of a model. Two simulations share nothing but their
+/// constant model, so they may run in two threads.
+#ifndef CAROM_SIMULATION_H
+#define CAROM_SIMULATION_H
+
+#include "carom/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct carom_simulation carom_simulation;
+
+/// What happens at an instant. Several events may share an instant (`instant` counts instants).
+typedef enum carom_event_kind {
+  CAROM_EVENT_USER,    // an `events` rule fired
+  CAROM_EVENT_SECTION, // a `sections` crossing
+  CAROM_EVENT_STOP,    // a `stop` condition
+  CAROM_EVENT_SWITCH,  // abs, sign, min, max or if changed its branch
+  CAROM_EVENT_GRAZE,   // a watched function touched zero without crossing
+  CAROM_EVENT_FLAT     // a watched function stays at zero: it is ignored until it leaves
+} carom_event_kind;
+
+CAROM_API const char *carom_event_kind_text(carom_event_kind kind);
+
+typedef struct carom_event {
+  carom_event_kind kind;
+  const char *name; // of the rule or contact; of a switch the expression
+  double t;
+  long instant;
+  int direction;                // +1 rising, -1 falling, 0 no crossing
+  int size;                     // of the state vector (q, q', z)
+  const double *before, *after; // the state at the instant; valid during the call
+} carom_event;
+
+/// Callbacks during advance; each returns 0 to go on, non-zero to stop (CAROM_STOP_USER).
+typedef struct carom_observer {
+  void *ctx;
+  int (*event)(void *ctx, const carom_event *event);                             // nullable
+  int (*sample)(void *ctx, const carom_simulation *simulation, double t, int count,
+                const double *values); // nullable; columns as carom_simulation_column
+} carom_observer;
+
+/// The energy ledger and what a run can be trusted for. Energies in the units of the scenario.
+typedef struct carom_certificate {
+  double t_start, t_end;
+  bool has_energy;
+  double kinetic_start, potential_start, kinetic, potential;
+  double work_drives, work_forces; // done on the system by moving parts and by given forces
+  double lost_dampers;             // taken by dissipation
+  double residual;                 // energy now - energy at start - works + losses
+  double residual_relative;        // residual / largest energy exchanged or stored
+  double corrected;                // sum of |energy| put right by `hold: energy`
+  double constraint_error;         // largest |value| of a constraint after a step
+  double constraint_rate_error;    // largest |rate| of a constraint after a step
+  long steps, rejected, evaluations, events, instants, grazes, switches;
+  double tolerance; // what residual_relative is held against
+  bool passed;      // all of the above within their tolerances
+} carom_certificate;
+
+/// A simulation at the scenario's start. `model` must outlive it. The caller destroys it.
+CAROM_API carom_status carom_simulation_create(const carom_model *model, carom_simulation **simulation,
+                                               carom_error *error);
+CAROM_API void carom_simulation_destroy(carom_simulation *simulation); // NULL is legal
+
+/// An independent copy, exact to the bit, without observers.
+CAROM_API carom_status carom_simulation_clone(const carom_simulation *simulation,
+                                              carom_simulation **copy, carom_error *error);
+
+/// Sets a parameter, or the start value of a coordinate, rate ("x'") or state, and returns to the start.
+CAROM_API carom_status carom_simulation_set(carom_simulation *simulation, const char *name,
+                                            double value, carom_error *error);
+/// Returns to the start.
+CAROM_API carom_status carom_simulation_reset(carom_simulation *simulation, carom_error *error);
+
+/// Calls `observer` (copied) during advance; NULL removes it.
+CAROM_API void carom_simulation_observe(carom_simulation *simulation, const carom_observer *observer);
+
+/// Goes on to time t_end. CAROM_OK when it was reached; CAROM_STOP_* when not: the state is valid in
+/// both cases. On an error (exact time, state and expression in error->text) the state is that before the call.
+CAROM_API carom_status carom_simulation_advance(carom_simulation *simulation, double t_end,
+                                                carom_error *error);
+/// Goes on to the next instant with an event, at most to t_end. CAROM_STOP_EVENT when there was one.
+CAROM_API carom_status carom_simulation_next(carom_simulation *simulation, double t_end,
+                                             carom_error *error);
+/// From the start to the scenario's `until`: carom_simulation_reset, then advance.
+CAROM_API carom_status carom_simulation_run(carom_simulation *simulation, carom_error *error);
+
+CAROM_API double carom_simulation_time(const carom_simulation *simulation);
+CAROM_API double carom_simulation_until(const carom_simulation *simulation);
+CAROM_API const carom_model *carom_simulation_model(const carom_simulation *simulation);
+/// The state vector (q, q', z); valid until the next call that moves the simulation.
+CAROM_API const double *carom_simulation_state(const carom_simulation *simulation, int *size);
+
+/// Reads by name: parameter, coordinate, rate "x'", acceleration "x''", state, definition,
+/// observable (over the window so far), "kinetic", "potential", "t".
+CAROM_API carom_status carom_simulation_get(carom_simulation *simulation, const char *name,
+                                            double *value, carom_error *error);
+
+/// Columns of a sample: coordinates, rates, states, definitions, then kinetic and potential.
+CAROM_API int carom_simulation_columns(const carom_simulation *simulation);
+CAROM_API const char *carom_simulation_column(const carom_simulation *simulation, int k);
+
+/// Saves the whole state to `buffer` of `*size` bytes (NULL: only writes the size needed). Restoring
+/// it in a simulation of the same model continues bit for bit.
+CAROM_API carom_status carom_simulation_save(const carom_simulation *simulation, void *buffer,
+                                             size_t *size, carom_error *error);
+CAROM_API carom_status carom_simulation_restore(carom_simulation *simulation, const void *buffer,
+                                                size_t size, carom_error *error);
+
+CAROM_API carom_status carom_simulation_certificate(carom_simulation *simulation,
+                                                    carom_certificate *certificate,
+                                                    carom_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
