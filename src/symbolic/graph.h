@@ -140,15 +140,9 @@ const carom_table *carom_graph_table(const carom_graph *graph, int k);
 int carom_node_table_index(const carom_graph *graph,
                            carom_node node); // of TABLE, SLOPE, CURVE; or -1
 
-/// The value of an operation on numbers (not CONST, SYMBOL, TABLE, SLOPE, CURVE). min(a, b) is
-/// b < a ? b : a and max(a, b) is b > a ? b : a, so a NaN in `a` passes through.
-double carom_op_value(carom_op op, double a, double b, double c);
-/// A table and its derivatives at x; outside the points the value is that of the end, slope and
-/// curve are 0. At a point the piece on its right counts, at the last point the last piece.
-double carom_table_value(const carom_table *table, double x);
-double carom_table_slope(const carom_table *table, double x);
-double carom_table_curve(const carom_table *table, double x);
-const char *carom_op_name(carom_op op); // as in CAROM_OP_LIST
+/// Name and number of operands as in CAROM_OP_LIST. What an operation computes: operation.h,
+/// table.h.
+const char *carom_op_name(carom_op op);
 int carom_op_arity(carom_op op);
 
 /// Does `node` depend on symbol node `symbol`? On any symbol of a kind (bit mask 1u << kind)?

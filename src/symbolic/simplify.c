@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: MIT
+// Making nodes: constants are folded, and identities that hold for all finite values are applied
+// where a node is born. A node that exists is therefore a fixed point: making it again from its own
+// operands gives itself. Normal forms: constants stand first in sums and products, signs move
+// outwards, powers up to 8 are chains of products.
+#include "symbolic/graph_internal.h"
+#include "symbolic/operation.h"
+
+#include <math.h>
+
+enum { LARGEST_CHAIN = 8 };
+
+static carom_node make(carom_graph *g, carom_op op, carom_node a, carom_node b) {
+  return carom_node_make(g, op, a, b, 0);
+}
+
+static carom_node number(carom_graph *g, double value) { return carom_node_constant(g, value); }
+
+static bool is(const carom_graph *g, carom_node node, carom_op op) {
+  return node && carom_record_of(g, node)->op == op;
+}
+
+static carom_node operand(const carom_graph *g, carom_node node, int k) {
+  return carom_record_of(g, node)->operand[k];
+}
+
+static bool is_number(const carom_graph *g, carom_node node, double value) {
+  double have;
+  return carom_node_is_constant(g, node, &have) && have == value;
+}
+
+// c * x with a constant c, which stands first by normal form
+static bool is_scaled(const carom_graph *g, carom_node node, double *c, carom_node *x) {
+  if (!is(g, node, CAROM_OP_MUL) || !carom_node_is_constant(g, operand(g, node, 0), c))
+    return false;
+  *x = operand(g, node, 1);
+  return true;
+}
+
+// a constant may be collected when that neither overflows nor loses digits
+static bool collectable(double c) { return isnormal(c); }
+
+// -x, -2 x, -3, -2/x: nodes that carry a sign which can move outwards
+static bool is_negative(const carom_graph *g, carom_node node) {
+  double c;
+  carom_node x;
+  if (is(g, node, CAROM_OP_NEG)) return true;
+  if (carom_node_is_constant(g, node, &c)) return c < 0.0;
+  if (is_scaled(g, node, &c, &x)) return c < 0.0;
+  if (is(g, node, CAROM_OP_DIV) && carom_node_is_constant(g, operand(g, node, 0), &c))
+    return c < 0.0;
+  return false;
+}
+
+static carom_node negate(carom_graph *g, carom_node node) { return carom_neg(g, node); }
+
+static void swap_nodes(carom_node *a, carom_node *b) {
+  carom_node t = *a;
+  *a = *b;
+  *b = t;
+}
+
+// constants first, then by age
+static void order_operands(const carom_graph *g, carom_node *a, carom_node *b) {
+  bool ca = is(g, *a, CAROM_OP_CONST), cb = is(g, *b, CAROM_OP_CONST);
+  if (ca != cb ? cb : *a > *b) swap_nodes(a, b);
+}
+
+// ---- sums: each rule returns 0 when it does not apply
+
+static carom_node simplify_add(carom_graph *g, carom_node a, carom_node b) {
+  double ca, cb;
+  if (is_number(g, a, 0.0)) return b;
+  // c1 + (c2 + x)
+  if (carom_node_is_constant(g, a, &ca) && is(g, b, CAROM_OP_ADD) &&
+      carom_node_is_constant(g, operand(g, b, 0), &cb) && isfinite(ca + cb))
+    return make(g, CAROM_OP_ADD, number(g, ca + cb), operand(g, b, 1));
+  if (is_negative(g, b)) return make(g, CAROM_OP_SUB, a, negate(g, b));
+  if (is_negative(g, a) && !is(g, a, CAROM_OP_CONST)) return make(g, CAROM_OP_SUB, b, negate(g, a));
+  return carom_sum_collect(g, a, 1.0, b);
+}
+
+static carom_node simplify_sub(carom_graph *g, carom_node a, carom_node b) {
+  double c;
+  if (a == b) return number(g, 0.0);
+  if (is_number(g, b, 0.0)) return a;
+  if (is_number(g, a, 0.0)) return negate(g, b);
+  if (carom_node_is_constant(g, b, &c)) return make(g, CAROM_OP_ADD, number(g, -c), a);
+  if (is_negative(g, b)) return make(g, CAROM_OP_ADD, a, negate(g, b));
+  // -x - y = -(x + y)
+  if (is_negative(g, a)) return negate(g, make(g, CAROM_OP_ADD, negate(g, a), b));
+  return carom_sum_collect(g, a, -1.0, b);
+}
+
+static carom_node simplify_neg(carom_graph *g, carom_node a) {
+  double c;
+  carom_node x;
+  if (is(g, a, CAROM_OP_NEG)) return operand(g, a, 0);
+  if (is(g, a, CAROM_OP_SUB)) return make(g, CAROM_OP_SUB, operand(g, a, 1), operand(g, a, 0));
+  if (is_scaled(g, a, &c, &x)) return make(g, CAROM_OP_MUL, number(g, -c), x);
+  // -(c + x) with c < 0 is (-c) - x
+  if (is(g, a, CAROM_OP_ADD) && carom_node_is_constant(g, operand(g, a, 0), &c) && c < 0.0)
+    return make(g, CAROM_OP_SUB, number(g, -c), operand(g, a, 1));
+  if (is(g, a, CAROM_OP_DIV) && carom_node_is_constant(g, operand(g, a, 0), &c))
+    return make(g, CAROM_OP_DIV, number(g, -c), operand(g, a, 1));
+  return 0;
+}
+
+// ---- products
+
+// a constant times something
+static carom_node simplify_scale(carom_graph *g, double c, carom_node b) {
+  double d;
+  carom_node x;
+  if (c == 0.0) return number(g, 0.0);
+  if (c == 1.0) return b;
+  if (c == -1.0) return negate(g, b);
+  if (is(g, b, CAROM_OP_NEG)) return make(g, CAROM_OP_MUL, number(g, -c), operand(g, b, 0));
+  if (is_scaled(g, b, &d, &x) && collectable(c * d))
+    return make(g, CAROM_OP_MUL, number(g, c * d), x);
+  if (!is(g, b, CAROM_OP_DIV)) return 0;
+  // c (d/x) and c (x/d)
+  carom_node above = operand(g, b, 0), below = operand(g, b, 1);
+  if (carom_node_is_constant(g, above, &d) && collectable(c * d))
+    return make(g, CAROM_OP_DIV, number(g, c * d), below);
+  if (carom_node_is_constant(g, below, &d) && collectable(c / d))
+    return make(g, CAROM_OP_MUL, number(g, c / d), above);
+  return 0;
+}
+
+// x * x where the square is simpler than its root
+static carom_node simplify_square(carom_graph *g, carom_node a) {
+  if (is(g, a, CAROM_OP_SQRT)) return operand(g, a, 0);
+  if (is(g, a, CAROM_OP_ABS)) {
+    carom_node x = operand(g, a, 0);
+    return make(g, CAROM_OP_MUL, x, x);
+  }
+  return 0;
+}
+
+static carom_node simplify_mul(carom_graph *g, carom_node a, carom_node b) {
+  double c;
+  carom_node x;
+  if (carom_node_is_constant(g, a, &c)) return simplify_scale(g, c, b);
+  if (a == b && (x = simplify_square(g, a)) != 0) return x;
+  // signs and constants move outwards
+  if (is(g, a, CAROM_OP_NEG)) return negate(g, make(g, CAROM_OP_MUL, operand(g, a, 0), b));
+  if (is(g, b, CAROM_OP_NEG)) return negate(g, make(g, CAROM_OP_MUL, a, operand(g, b, 0)));
+  if (is_scaled(g, a, &c, &x))
+    return make(g, CAROM_OP_MUL, number(g, c), make(g, CAROM_OP_MUL, x, b));
+  if (is_scaled(g, b, &c, &x))
+    return make(g, CAROM_OP_MUL, number(g, c), make(g, CAROM_OP_MUL, a, x));
+  // (x/y) y = x;  (c/y) x = (c x)/y
+  for (int turn = 0; turn < 2; turn++, swap_nodes(&a, &b)) {
+    if (!is(g, a, CAROM_OP_DIV)) continue;
+    carom_node above = operand(g, a, 0), below = operand(g, a, 1);
+    if (below == b) return above;
+    if (is(g, above, CAROM_OP_CONST))
+      return make(g, CAROM_OP_DIV, make(g, CAROM_OP_MUL, above, b), below);
+  }
+  return 0;
+}
+
+// is 1/c exact, so that division and multiplication give the same bits?
+static bool power_of_two(double c) {
+  int exponent;
+  return isnormal(c) && fabs(frexp(c, &exponent)) == 0.5 && isnormal(1.0 / c);
+}
+
+static carom_node simplify_over_constant(carom_graph *g, carom_node a, double c) {
+  double d;
+  carom_node x;
+  if (c == 1.0) return a;
+  if (c < 0.0) return negate(g, make(g, CAROM_OP_DIV, a, number(g, -c)));
+  if (power_of_two(c)) return make(g, CAROM_OP_MUL, number(g, 1.0 / c), a);
+  if (is_scaled(g, a, &d, &x) && collectable(d / c))
+    return make(g, CAROM_OP_MUL, number(g, d / c), x);
+  if (is(g, a, CAROM_OP_DIV) && carom_node_is_constant(g, operand(g, a, 1), &d) &&
+      collectable(c * d))
+    return make(g, CAROM_OP_DIV, operand(g, a, 0), number(g, c * d));
+  return 0;
+}
+
+// what stays of product `node` when the factor is taken out once; 0 when it is no factor
+static carom_node without_factor(const carom_graph *g, carom_node node, carom_node factor) {
+  if (!is(g, node, CAROM_OP_MUL)) return 0;
+  if (operand(g, node, 0) == factor) return operand(g, node, 1);
+  return operand(g, node, 1) == factor ? operand(g, node, 0) : 0;
+}
+
+static carom_node simplify_div(carom_graph *g, carom_node a, carom_node b) {
+  double c, d;
+  carom_node x;
+  if (is_number(g, b, 0.0)) return 0;
+  if (is_number(g, a, 0.0) || a == b) return number(g, a == b ? 1.0 : 0.0);
+  if (is_negative(g, a) && !is(g, a, CAROM_OP_CONST))
+    return negate(g, make(g, CAROM_OP_DIV, negate(g, a), b));
+  if (carom_node_is_constant(g, b, &c)) return simplify_over_constant(g, a, c);
+  if (is_negative(g, b)) return negate(g, make(g, CAROM_OP_DIV, a, negate(g, b)));
+  // c/(d x) = (c/d)/x
+  if (carom_node_is_constant(g, a, &c) && is_scaled(g, b, &d, &x) && collectable(c / d))
+    return make(g, CAROM_OP_DIV, number(g, c / d), x);
+  // common factors
+  if ((x = without_factor(g, a, b)) != 0) return x;
+  if ((x = without_factor(g, b, a)) != 0) return make(g, CAROM_OP_DIV, number(g, 1.0), x);
+  return 0;
+}
+
+// x^n by repeated squaring, n >= 1
+static carom_node power_chain(carom_graph *g, carom_node x, int n) {
+  if (n == 1) return x;
+  carom_node half = power_chain(g, x, n % 2 ? n - 1 : n / 2);
+  return make(g, CAROM_OP_MUL, half, n % 2 ? x : half);
+}
+
+static carom_node simplify_pow(carom_graph *g, carom_node a, carom_node b) {
+  double n;
+  if (is_number(g, a, 1.0)) return a;
+  if (!carom_node_is_constant(g, b, &n)) return 0;
+  if (n == 0.0) return number(g, 1.0);
+  if (n == 0.5) return make(g, CAROM_OP_SQRT, a, 0);
+  if (fabs(n) > LARGEST_CHAIN || n != floor(n)) return 0;
+  carom_node chain = power_chain(g, a, (int)fabs(n));
+  return n > 0.0 ? chain : make(g, CAROM_OP_DIV, number(g, 1.0), chain);
+}
+
+// ---- functions
+
+// f(-x) = -f(x)
+static carom_node simplify_odd(carom_graph *g, carom_op op, carom_node a) {
+  return is_negative(g, a) ? negate(g, make(g, op, negate(g, a), 0)) : 0;
+}
+
+// f(-x) = f(x)
+static carom_node simplify_even(carom_graph *g, carom_op op, carom_node a) {
+  return is_negative(g, a) ? make(g, op, negate(g, a), 0) : 0;
+}
+
+static bool is_square(const carom_graph *g, carom_node node) {
+  return is(g, node, CAROM_OP_MUL) && operand(g, node, 0) == operand(g, node, 1);
+}
+
+static bool never_negative(const carom_graph *g, carom_node a) {
+  return is(g, a, CAROM_OP_ABS) || is(g, a, CAROM_OP_SQRT) || is(g, a, CAROM_OP_EXP) ||
+         is(g, a, CAROM_OP_COSH) || is_square(g, a);
+}
+
+static carom_node simplify_function(carom_graph *g, carom_op op, carom_node a) {
+  switch (op) {
+  case CAROM_OP_SIN:
+  case CAROM_OP_TAN:
+  case CAROM_OP_ASIN:
+  case CAROM_OP_ATAN:
+  case CAROM_OP_SINH:
+  case CAROM_OP_TANH:
+  case CAROM_OP_CBRT:
+  case CAROM_OP_SIGN: return simplify_odd(g, op, a);
+  case CAROM_OP_COS:
+  case CAROM_OP_COSH: return simplify_even(g, op, a);
+  case CAROM_OP_ABS: return never_negative(g, a) ? a : simplify_even(g, op, a);
+  case CAROM_OP_SQRT: return is_square(g, a) ? make(g, CAROM_OP_ABS, operand(g, a, 0), 0) : 0;
+  case CAROM_OP_LOG: return is(g, a, CAROM_OP_EXP) ? operand(g, a, 0) : 0;
+  default: return 0;
+  }
+}
+
+// ---- conditions
+
+static bool is_comparison(carom_op op) { return op >= CAROM_OP_LT && op <= CAROM_OP_NE; }
+
+// does the node give 0 or 1 only?
+static bool is_truth(const carom_graph *g, carom_node node) {
+  carom_op op = (carom_op)carom_record_of(g, node)->op;
+  return is_comparison(op) || op == CAROM_OP_AND || op == CAROM_OP_OR || op == CAROM_OP_NOT;
+}
+
+static carom_node truth_of(carom_graph *g, carom_node a) {
+  return is_truth(g, a) ? a : make(g, CAROM_OP_NE, a, number(g, 0.0));
+}
+
+static carom_node simplify_logic(carom_graph *g, carom_op op, carom_node a, carom_node b) {
+  double c;
+  if (a == b) return truth_of(g, a);
+  if (!carom_node_is_constant(g, a, &c)) return 0;
+  if (op == CAROM_OP_AND) return c != 0.0 ? truth_of(g, b) : number(g, 0.0);
+  return c != 0.0 ? number(g, 1.0) : truth_of(g, b);
+}
+
+// the opposite comparison, for finite operands
+static carom_op opposite(carom_op op) {
+  switch (op) {
+  case CAROM_OP_LT: return CAROM_OP_GE;
+  case CAROM_OP_LE: return CAROM_OP_GT;
+  case CAROM_OP_GT: return CAROM_OP_LE;
+  case CAROM_OP_GE: return CAROM_OP_LT;
+  case CAROM_OP_EQ: return CAROM_OP_NE;
+  default: return CAROM_OP_EQ;
+  }
+}
+
+static carom_node simplify_not(carom_graph *g, carom_node a) {
+  carom_op op = (carom_op)carom_record_of(g, a)->op;
+  if (is_comparison(op)) return make(g, opposite(op), operand(g, a, 0), operand(g, a, 1));
+  if (op == CAROM_OP_NOT) return truth_of(g, operand(g, a, 0));
+  return 0;
+}
+
+static carom_node simplify_comparison(carom_graph *g, carom_op op, carom_node a, carom_node b) {
+  if (a != b) return 0;
+  return number(g, op == CAROM_OP_LE || op == CAROM_OP_GE || op == CAROM_OP_EQ ? 1.0 : 0.0);
+}
+
+static carom_node simplify_if(carom_graph *g, carom_node when, carom_node a, carom_node b) {
+  double c;
+  if (a == b) return a;
+  if (carom_node_is_constant(g, when, &c)) return c != 0.0 ? a : b;
+  // the same question is not asked twice
+  if (is(g, a, CAROM_OP_IF) && operand(g, a, 0) == when)
+    return carom_node_make(g, CAROM_OP_IF, when, operand(g, a, 1), b);
+  if (is(g, b, CAROM_OP_IF) && operand(g, b, 0) == when)
+    return carom_node_make(g, CAROM_OP_IF, when, a, operand(g, b, 2));
+  return 0;
+}
+
+// ---- the maker
+
+static bool is_commutative(carom_op op) {
+  switch (op) {
+  case CAROM_OP_ADD:
+  case CAROM_OP_MUL:
+  case CAROM_OP_MIN:
+  case CAROM_OP_MAX:
+  case CAROM_OP_EQ:
+  case CAROM_OP_NE:
+  case CAROM_OP_AND:
+  case CAROM_OP_OR: return true;
+  default: return false;
+  }
+}
+
+// 1 folded, 0 not all operands constant, -1 constant but the value is not finite: left as written
+static int fold(carom_graph *g, carom_op op, const carom_node *operands, carom_node *result) {
+  double v[3] = {0};
+  for (int k = 0; k < carom_op_arity(op); k++)
+    if (!carom_node_is_constant(g, operands[k], &v[k])) return 0;
+  double value = carom_operation_value(op, v[0], v[1], v[2]);
+  if (!isfinite(value)) return -1;
+  *result = number(g, value);
+  return 1;
+}
+
+static carom_node simplify(carom_graph *g, carom_op op, carom_node a, carom_node b, carom_node c) {
+  switch (op) {
+  case CAROM_OP_ADD: return simplify_add(g, a, b);
+  case CAROM_OP_SUB: return simplify_sub(g, a, b);
+  case CAROM_OP_NEG: return simplify_neg(g, a);
+  case CAROM_OP_MUL: return simplify_mul(g, a, b);
+  case CAROM_OP_DIV: return simplify_div(g, a, b);
+  case CAROM_OP_POW: return simplify_pow(g, a, b);
+  case CAROM_OP_MIN:
+  case CAROM_OP_MAX: return a == b ? a : 0;
+  case CAROM_OP_AND:
+  case CAROM_OP_OR: return simplify_logic(g, op, a, b);
+  case CAROM_OP_NOT: return simplify_not(g, a);
+  case CAROM_OP_IF: return simplify_if(g, a, b, c);
+  default:
+    return is_comparison(op) ? simplify_comparison(g, op, a, b) : simplify_function(g, op, a);
+  }
+}
+
+static bool is_makeable(carom_op op) {
+  return op > CAROM_OP_SYMBOL && op < CAROM_OP_COUNT && op != CAROM_OP_TABLE &&
+         op != CAROM_OP_SLOPE && op != CAROM_OP_CURVE;
+}
+
+carom_node carom_node_make(carom_graph *graph, carom_op op, carom_node a, carom_node b,
+                           carom_node c) {
+  if (!is_makeable(op) || graph->status != CAROM_OK) return 0;
+  carom_node operands[3] = {a, b, c}, result = 0;
+  for (int k = 0; k < 3; k++) {
+    if (k >= carom_op_arity(op))
+      operands[k] = 0;
+    else if (!operands[k])
+      return 0;
+  }
+  int folded = fold(graph, op, operands, &result);
+  if (folded > 0) return result;
+  if (is_commutative(op)) order_operands(graph, &operands[0], &operands[1]);
+  if (folded == 0) result = simplify(graph, op, operands[0], operands[1], operands[2]);
+  if (result || graph->status != CAROM_OK) return result;
+  carom_record record = {(uint16_t)op, .index = -1,
+                         .operand = {operands[0], operands[1], operands[2]}};
+  return carom_graph_intern(graph, record);
+}
+
+carom_node carom_add(carom_graph *graph, carom_node a, carom_node b) {
+  return make(graph, CAROM_OP_ADD, a, b);
+}
+carom_node carom_sub(carom_graph *graph, carom_node a, carom_node b) {
+  return make(graph, CAROM_OP_SUB, a, b);
+}
+carom_node carom_mul(carom_graph *graph, carom_node a, carom_node b) {
+  return make(graph, CAROM_OP_MUL, a, b);
+}
+carom_node carom_div(carom_graph *graph, carom_node a, carom_node b) {
+  return make(graph, CAROM_OP_DIV, a, b);
+}
+carom_node carom_neg(carom_graph *graph, carom_node a) { return make(graph, CAROM_OP_NEG, a, 0); }
