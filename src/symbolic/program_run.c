@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// One state through a program: a tight loop over compact instructions.
+#include "symbolic/program_internal.h"
+
+void carom_code_run(const carom_program *program, const carom_code *code, int first, int last,
+                    double *work) {
+  const carom_instruction *end = code->items + last;
+  for (const carom_instruction *i = code->items + first; i < end; i++) {
+    switch (i->code) {
+#define X(name, value)                                                                             \
+  case PREFIX(name): {                                                                             \
+    double a = work[i->a], b = work[i->b], c = work[i->c], d = work[i->d];                         \
+    (void)a, (void)b, (void)c, (void)d;                                                            \
+    work[i->to] = value;                                                                           \
+    break;                                                                                         \
+  }
+#define PREFIX(name) CAROM_OP_##name
+      CAROM_PLAIN_LIST(X)
+#undef PREFIX
+#define PREFIX(name) CAROM_CODE_##name
+      CAROM_FUSED_LIST(X)
+#undef PREFIX
+#undef X
+#define X(name, function)                                                                          \
+  case CAROM_OP_##name: work[i->to] = carom_##function(work[i->a]); break;
+      CAROM_CALL_LIST(X)
+#undef X
+    case CAROM_CODE_SINCOS: carom_sincos(work[i->a], &work[i->to], &work[i->d]); break;
+    case CAROM_OP_ATAN2: work[i->to] = carom_atan2(work[i->a], work[i->b]); break;
+    case CAROM_OP_POW: work[i->to] = carom_power(work[i->a], work[i->b]); break;
+    case CAROM_CODE_POW_GENERAL: work[i->to] = carom_pow(work[i->a], work[i->b]); break;
+    case CAROM_OP_TABLE:
+      work[i->to] = carom_table_value(&program->tables[i->table], work[i->a]);
+      break;
+    case CAROM_OP_SLOPE:
+      work[i->to] = carom_table_slope(&program->tables[i->table], work[i->a]);
+      break;
+    case CAROM_OP_CURVE:
+      work[i->to] = carom_table_curve(&program->tables[i->table], work[i->a]);
+      break;
+    default: break;
+    }
+  }
+}
+
+void carom_program_setup(const carom_program *program, double *work) {
+  for (int k = 0; k < program->constant_count; k++)
+    work[program->input_count + k] = program->constants[k];
+  carom_code_run(program, &program->setup, 0, program->setup.count, work);
+}
+
+void carom_program_run(const carom_program *program, double *work) {
+  carom_code_run(program, &program->body, 0, program->body.count, work);
+}
+
+// ---- who is to blame ---------------------------------------------------------------------------
+
+static bool operands_finite(const carom_instruction *i, const double *work) {
+  if (i->code == CAROM_CODE_SINCOS) return isfinite(work[i->a]);
+  return isfinite(work[i->a]) && isfinite(work[i->b]) && isfinite(work[i->c]) &&
+         isfinite(work[i->d]);
+}
+
+// The search below replaces every value that went wrong by 1, except where `spared` says so, and
+// looks for the next one that does. Instructions are numbered through setup and body.
+typedef struct search {
+  const carom_program *program;
+  double *work;
+  int spared; // instruction left alone, or -1
+  int from;   // report offenders from here on
+} search;
+
+static carom_code const *code_at(const carom_program *program, int *k) {
+  if (*k < program->setup.count) return &program->setup;
+  *k -= program->setup.count;
+  return &program->body;
+}
+
+// Runs all with repairs; returns the first offender at or after `from`, or -1.
+static int run_repaired(search s) {
+  int total = s.program->setup.count + s.program->body.count, found = -1;
+  for (int k = 0; k < total; k++) {
+    int at = k;
+    const carom_code *code = code_at(s.program, &at);
+    const carom_instruction *i = &code->items[at];
+    bool sound = operands_finite(i, s.work);
+    carom_code_run(s.program, code, at, at + 1, s.work);
+    if (isfinite(s.work[i->to]) || !sound) continue;
+    if (found < 0 && k >= s.from) found = k;
+    if (k != s.spared) s.work[i->to] = 1.0;
+  }
+  return found;
+}
+
+static bool outputs_finite(const carom_program *program, const double *work) {
+  for (int k = 0; k < program->output_count; k++)
+    if (!isfinite(work[program->outputs[k]])) return false;
+  return true;
+}
+
+static carom_node find_offender(const carom_program *program, double *work) {
+  // values that go wrong without harm (the branch not taken of an if) are passed over
+  for (int k = -1;;) {
+    k = run_repaired((search){program, work, -1, k + 1});
+    if (k < 0) break;
+    run_repaired((search){program, work, k, k});
+    if (outputs_finite(program, work)) continue;
+    int at = k;
+    const carom_code *code = code_at(program, &at);
+    return code->nodes[at];
+  }
+
+  // nothing computed is at fault: a value that was given
+  for (int k = 0; k < program->constant_count; k++)
+    if (!isfinite(program->constants[k])) return program->constant_nodes[k];
+  for (int k = 0; k < program->input_count; k++)
+    if (!isfinite(work[k])) return program->input_nodes[k];
+  return 0;
+}
+
+carom_node carom_program_blame(const carom_program *program, double *work) {
+  if (outputs_finite(program, work)) return 0;
+  carom_node node = find_offender(program, work);
+  carom_program_setup(program, work);
+  carom_program_run(program, work);
+  return node;
+}
