@@ -4,6 +4,8 @@
 #define CAROM_CAROM_H
 
 #include "carom/functions.h"
+#include "carom/model.h"
+#include "carom/simulation.h"
 #include "carom/status.h"
 #include "carom/version.h"
 
