@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+#include "scenario/schema.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+// an engine adds its table here and nothing else
+static const carom_schema *const tables[] = {&carom_schema_common, &carom_schema_hybrid};
+
+enum { TABLE_COUNT = sizeof tables / sizeof *tables, LONGEST_PATH = 1024, MOST_NAMES = 64 };
+
+const carom_schema *carom_schema_table(int k) {
+  return k >= 0 && k < TABLE_COUNT ? tables[k] : NULL;
+}
+
+bool carom_schema_has_engine(const char *engine) {
+  for (int k = 0; k < TABLE_COUNT; k++)
+    if (tables[k]->engine && strcmp(tables[k]->engine, engine) == 0) return true;
+  return false;
+}
+
+static bool serves(const carom_schema *table, const char *engine) {
+  return !table->engine || strcmp(table->engine, engine) == 0;
+}
+
+static bool is_item(const char *word, size_t length) {
+  if (length == 2 && word[0] == '[' && word[1] == ']') return true;
+  for (size_t k = 0; k < length; k++)
+    if (!isdigit((unsigned char)word[k])) return false;
+  return length > 0;
+}
+
+// does a pattern describe a path? `loose` counts the names that only a * matched
+static bool matches(const char *pattern, const char *path, int *loose) {
+  *loose = 0;
+  for (;;) {
+    size_t a = strcspn(pattern, "."), b = strcspn(path, ".");
+    if (a == 2 && pattern[0] == '[') {
+      if (!is_item(path, b)) return false;
+    } else if (a == 1 && pattern[0] == '*') {
+      ++*loose;
+    } else if (a != b || memcmp(pattern, path, a) != 0) {
+      return false;
+    }
+    pattern += a;
+    path += b;
+    if (!*pattern || !*path) return !*pattern && !*path;
+    pattern++;
+    path++;
+  }
+}
+
+const carom_schema_key *carom_schema_find(const char *engine, const char *path) {
+  const carom_schema_key *best = NULL;
+  int best_loose = 0;
+  for (int t = 0; t < TABLE_COUNT; t++) {
+    if (!serves(tables[t], engine)) continue;
+    for (int k = 0; k < tables[t]->count; k++) {
+      int loose = 0;
+      const carom_schema_key *key = &tables[t]->keys[k];
+      if (!matches(key->path, path, &loose)) continue;
+      if (!best || loose < best_loose) best = key, best_loose = loose;
+    }
+  }
+  return best;
+}
+
+// the last component of a key's path when the rest describes `path`; NULL otherwise
+static const char *child_name(const carom_schema_key *key, const char *path) {
+  const char *dot = strrchr(key->path, '.');
+  if (!*path) return dot ? NULL : key->path;
+  if (!dot) return NULL;
+  char parent[LONGEST_PATH];
+  int loose = 0;
+  (void)snprintf(parent, sizeof parent, "%.*s", (int)(dot - key->path), key->path);
+  return matches(parent, path, &loose) ? dot + 1 : NULL;
+}
+
+int carom_schema_names(carom_arena *arena, const char *engine, const char *path, const char **names,
+                       int room) {
+  int count = 0;
+  for (int t = 0; t < TABLE_COUNT; t++) {
+    if (!serves(tables[t], engine)) continue;
+    for (int k = 0; k < tables[t]->count && count < room; k++) {
+      const char *name = child_name(&tables[t]->keys[k], path);
+      if (!name || *name == '*' || *name == '[') continue;
+      char *copy = carom_arena_text(arena, name, strlen(name));
+      if (copy) names[count++] = copy;
+    }
+  }
+  return count;
+}
+
+typedef struct walk {
+  carom_arena *arena;
+  const char *engine;
+  carom_error *error;
+  char path[LONGEST_PATH];
+} walk;
+
+// "a, b or c" of the names that may stand here
+static void list_names(const char *const *names, int count, char *text, size_t size) {
+  size_t used = 0;
+  text[0] = 0;
+  for (int k = 0; k < count && used < size; k++) {
+    const char *before = k == 0 ? "" : k == count - 1 ? " or " : ", ";
+    used += (size_t)snprintf(text + used, size - used, "%s%s", before, names[k]);
+  }
+}
+
+static carom_status fail_unknown(walk *w, const char *parent, const char *key, carom_place place) {
+  const char *names[MOST_NAMES];
+  int count = carom_schema_names(w->arena, w->engine, parent, names, MOST_NAMES);
+  const char *nearest = carom_nearest_name(key, names, count);
+  const char *where = *parent ? parent : "the scenario";
+  if (nearest)
+    return carom_fail_at(w->error, CAROM_ERR_INPUT, place,
+                         "unknown key '%.80s' in %s; did you mean '%s'?", key, where, nearest);
+  char known[512];
+  list_names(names, count, known, sizeof known);
+  return carom_fail_at(w->error, CAROM_ERR_INPUT, place, "unknown key '%.80s' in %s; known are %s",
+                       key, where, known);
+}
+
+static const char *kind_name(const carom_yaml *value) {
+  if (value->kind == CAROM_YAML_LIST) return "a list";
+  if (value->kind == CAROM_YAML_MAP) return "a map";
+  return value->text[0] || value->quoted ? "a single value" : "nothing";
+}
+
+// "a number or a map", in the words of the language
+static void describe_types(unsigned types, char *text, size_t size) {
+  static const struct {
+    unsigned type;
+    const char *words;
+  } all[] = {{CAROM_SCHEMA_EXPRESSION, "an expression"},
+             {CAROM_SCHEMA_NUMBER, "a number"},
+             {CAROM_SCHEMA_TEXT, "a text"},
+             {CAROM_SCHEMA_CHOICE, "a word"},
+             {CAROM_SCHEMA_MAP, "a map of keys"},
+             {CAROM_SCHEMA_LIST, "a list"}};
+  const char *words[6];
+  int count = 0;
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+    if (types & all[k].type) words[count++] = all[k].words;
+  list_names(words, count, text, size);
+}
+
+static carom_status fail_kind(walk *w, const carom_schema_key *key, const carom_yaml *value) {
+  char expected[128];
+  describe_types(key->types, expected, sizeof expected);
+  return carom_fail_at(w->error, CAROM_ERR_INPUT, value->place, "%s: %s expected, found %s",
+                       w->path, expected, kind_name(value));
+}
+
+static bool is_choice(const char *choices, const char *word) {
+  size_t length = strlen(word);
+  for (const char *p = choices; *p;) {
+    size_t n = strcspn(p, "|");
+    if (n == length && memcmp(p, word, n) == 0) return true;
+    p += n;
+    if (*p) p++;
+  }
+  return false;
+}
+
+static carom_status check_choice(walk *w, const carom_schema_key *key, const carom_yaml *value) {
+  if (is_choice(key->choices, value->text)) return CAROM_OK;
+  const char *names[MOST_NAMES];
+  int count = 0;
+  for (const char *p = key->choices; *p && count < MOST_NAMES;) {
+    size_t n = strcspn(p, "|");
+    if (!(names[count++] = carom_arena_text(w->arena, p, n))) return carom_fail_memory(w->error);
+    p += n;
+    if (*p) p++;
+  }
+  char known[256];
+  list_names(names, count, known, sizeof known);
+  const char *nearest = carom_nearest_name(value->text, names, count);
+  if (nearest)
+    return carom_fail_at(w->error, CAROM_ERR_INPUT, value->place,
+                         "%s: '%.80s' is none of %s; did you mean '%s'?", w->path, value->text,
+                         known, nearest);
+  return carom_fail_at(w->error, CAROM_ERR_INPUT, value->place, "%s: '%.80s' is none of %s",
+                       w->path, value->text, known);
+}
+
+static carom_status check_scalar(walk *w, const carom_schema_key *key, const carom_yaml *value) {
+  unsigned words = CAROM_SCHEMA_EXPRESSION | CAROM_SCHEMA_NUMBER | CAROM_SCHEMA_TEXT;
+  bool empty = !value->text[0] && !value->quoted;
+  // a section whose entries are all commented out is an empty section
+  if (empty && (key->types & (CAROM_SCHEMA_MAP | CAROM_SCHEMA_LIST)) && !(key->types & words))
+    return CAROM_OK;
+  if (empty) return fail_kind(w, key, value);
+  if (key->types & words) return CAROM_OK;
+  if (key->types & CAROM_SCHEMA_CHOICE) return check_choice(w, key, value);
+  return fail_kind(w, key, value);
+}
+
+static carom_status check_value(walk *w, const carom_yaml *value);
+
+static bool push(walk *w, const char *name) {
+  size_t used = strlen(w->path);
+  int more = snprintf(w->path + used, sizeof w->path - used, "%s%s", used ? "." : "", name);
+  return more >= 0 && used + (size_t)more < sizeof w->path;
+}
+
+static carom_status check_required(walk *w, const carom_yaml *map) {
+  for (int t = 0; t < TABLE_COUNT; t++) {
+    if (!serves(tables[t], w->engine)) continue;
+    for (int k = 0; k < tables[t]->count; k++) {
+      const carom_schema_key *key = &tables[t]->keys[k];
+      if (!key->required) continue;
+      const char *name = child_name(key, w->path);
+      if (name && !carom_yaml_get(map, name))
+        return carom_fail_at(w->error, CAROM_ERR_INPUT, map->place, "%s needs the key '%s': %s",
+                             *w->path ? w->path : "the scenario", name, key->meaning);
+    }
+  }
+  return CAROM_OK;
+}
+
+static carom_status check_map(walk *w, const carom_yaml *map) {
+  size_t used = strlen(w->path);
+  for (int k = 0; k < map->count; k++) {
+    // a dot in a name would make two paths look the same
+    bool fits = !strchr(map->keys[k], '.') && push(w, map->keys[k]);
+    const carom_schema_key *key = fits ? carom_schema_find(w->engine, w->path) : NULL;
+    carom_status status = CAROM_OK;
+    if (key) status = check_value(w, map->values[k]);
+    w->path[used] = 0;
+    if (!key) return fail_unknown(w, w->path, map->keys[k], map->key_places[k]);
+    if (status) return status;
+  }
+  return check_required(w, map);
+}
+
+static carom_status check_list(walk *w, const carom_yaml *list) {
+  size_t used = strlen(w->path);
+  for (int k = 0; k < list->count; k++) {
+    char number[16];
+    (void)snprintf(number, sizeof number, "%d", k);
+    if (!push(w, number)) return CAROM_OK;
+    carom_status status = check_value(w, list->values[k]);
+    w->path[used] = 0;
+    if (status) return status;
+  }
+  return CAROM_OK;
+}
+
+static carom_status check_value(walk *w, const carom_yaml *value) {
+  const carom_schema_key *key = carom_schema_find(w->engine, w->path);
+  // items of a list that the table does not describe: the list itself is checked by its reader
+  if (!key) return CAROM_OK;
+  if (value->kind == CAROM_YAML_SCALAR) return check_scalar(w, key, value);
+  bool map = value->kind == CAROM_YAML_MAP;
+  if (!(key->types & (map ? CAROM_SCHEMA_MAP : CAROM_SCHEMA_LIST))) return fail_kind(w, key, value);
+  return map ? check_map(w, value) : check_list(w, value);
+}
+
+carom_status carom_schema_check(carom_arena *arena, const char *engine, const carom_yaml *root,
+                                carom_error *error) {
+  walk w = {.arena = arena, .engine = engine, .error = error};
+  return check_map(&w, root);
+}
