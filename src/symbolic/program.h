@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// A register program computes a list of expressions. One program, four ways to run it: for one
-/// state, over a batch of lanes (structure of arrays), over intervals (bounds), and, once per change
-/// of the parameters, its setup part, which holds all that depends on parameters alone.
+/// state, over a batch of lanes (structure of arrays), over intervals (bounds), and, once per
+/// change of the parameters, its setup part, which holds all that depends on parameters alone.
 ///
 /// Registers: [0, inputs) are the inputs in the order given at compile time; results are found at
 /// work[output(k)]. The caller owns the work array: doubles [registers], lanes [registers][width]
@@ -39,7 +39,9 @@ void carom_program_setup_bounds(const carom_program *program, carom_interval *wo
 void carom_program_run_bounds(const carom_program *program, carom_interval *work);
 
 /// After a run that gave a non-finite output: the node of the first instruction whose result is not
-/// finite although its operands are (0 when all is finite). For error messages.
+/// finite although its operands are and which spoils an output (a branch not taken does not), or
+/// the constant or input that was not finite from the start; 0 when the outputs are finite. For
+/// error messages: takes a few runs.
 carom_node carom_program_blame(const carom_program *program, double *work);
 
 #endif

@@ -70,7 +70,7 @@ typedef struct search {
   int from;   // report offenders from here on
 } search;
 
-static carom_code const *code_at(const carom_program *program, int *k) {
+static const carom_code *code_at(const carom_program *program, int *k) {
   if (*k < program->setup.count) return &program->setup;
   *k -= program->setup.count;
   return &program->body;
@@ -98,23 +98,28 @@ static bool outputs_finite(const carom_program *program, const double *work) {
   return true;
 }
 
+static carom_node find_given(const carom_program *program, const double *work) {
+  for (int k = 0; k < program->constant_count; k++)
+    if (!isfinite(program->constants[k])) return program->constant_nodes[k];
+  for (int k = 0; k < program->input_count; k++)
+    if (!isfinite(work[k])) return program->input_nodes[k];
+  return 0;
+}
+
 static carom_node find_offender(const carom_program *program, double *work) {
+  int k = run_repaired((search){program, work, -1, 0});
+
+  // not cured by repairing all that was computed: a given value is at fault
+  if (!outputs_finite(program, work)) return find_given(program, work);
+
   // values that go wrong without harm (the branch not taken of an if) are passed over
-  for (int k = -1;;) {
-    k = run_repaired((search){program, work, -1, k + 1});
-    if (k < 0) break;
+  for (; k >= 0; k = run_repaired((search){program, work, -1, k + 1})) {
     run_repaired((search){program, work, k, k});
     if (outputs_finite(program, work)) continue;
     int at = k;
     const carom_code *code = code_at(program, &at);
     return code->nodes[at];
   }
-
-  // nothing computed is at fault: a value that was given
-  for (int k = 0; k < program->constant_count; k++)
-    if (!isfinite(program->constants[k])) return program->constant_nodes[k];
-  for (int k = 0; k < program->input_count; k++)
-    if (!isfinite(work[k])) return program->input_nodes[k];
   return 0;
 }
 
