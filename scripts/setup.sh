@@ -64,6 +64,15 @@ known() {
   done
 }
 known || $as_root apt-get update -qq
-install() { $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $packages; }
+# apt has much to say; it is shown only when something went wrong
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+install() {
+  $as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -qq -y --no-install-recommends $packages >"$log" 2>&1
+}
 # lists may be older than the archive: a second try with fresh ones
-install || { $as_root apt-get update -qq && install; }
+if ! install; then
+  $as_root apt-get update -qq
+  install || { cat "$log" >&2 && echo "setup: could not install $packages" >&2 && exit 1; }
+fi
