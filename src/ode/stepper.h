@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// Explicit Runge-Kutta of order 8 with error control and a dense output of order 7 (the 8(5,3) pair
-/// of Dormand and Prince; Hairer, Norsett, Wanner, Solving ODEs I, 2nd ed., II.5 and II.6).
+/// Explicit Runge-Kutta of order 8 with error control and a dense output of order 7 (the 8(5,3)
+/// pair of Dormand and Prince; Hairer, Norsett, Wanner, Solving ODEs I, 2nd ed., II.5 and II.6).
 ///
 /// A step is taken in two moves, so that an event inside it costs no accuracy: `try` computes and
-/// accepts a step from (t, y) to (t + h, y1) and keeps both ends; the caller looks for events on the dense
-/// output; then either `commit` makes y1 the state, or `shorten` repeats the step with a smaller h
-/// that ends exactly at the event (a true step, not an interpolated one) before `commit`.
+/// accepts a step from (t, y) to (t + h, y1) and keeps both ends; the caller looks for events on
+/// the dense output; then either `commit` makes y1 the state, or `shorten` repeats the step with a
+/// smaller h that ends exactly at the event (a true step, not an interpolated one) before `commit`.
 #ifndef CAROM_ODE_STEPPER_H
 #define CAROM_ODE_STEPPER_H
 
@@ -15,17 +15,18 @@
 
 enum { CAROM_DENSE_DEGREE = 7 };
 
-/// dydt = f(t, y). Returns CAROM_OK, or CAROM_ERR_NONFINITE where f has no finite value (the step is
-/// then tried again smaller; an error only when that does not help), or another error, which is final.
+/// dydt = f(t, y). Returns CAROM_OK, or CAROM_ERR_NONFINITE where f has no finite value (the step
+/// is then tried again smaller; an error only when that does not help), or another error, which is
+/// final.
 typedef carom_status (*carom_rhs)(void *ctx, double t, const double *y, double *dydt);
 
 typedef struct carom_stepper_options {
-  double rtol;        // relative local error per step
-  double atol;        // absolute local error per step, in the units of the state
+  double rtol;         // relative local error per step
+  double atol;         // absolute local error per step, in the units of the state
   const double *scale; // per-state multiplier of atol; NULL: all 1; 0 < scale
-  int controlled;     // how many leading states the error control looks at; 0: all
-  double h_max;       // longest step; 0: no bound
-  double h_start;     // first step; 0: chosen from f and its slope
+  int controlled;      // how many leading states the error control looks at; 0: all
+  double h_max;        // longest step; 0: no bound
+  double h_start;      // first step; 0: chosen from f and its slope
 } carom_stepper_options;
 carom_stepper_options carom_stepper_options_default(void); // rtol 1e-10, atol 1e-12
 
@@ -33,8 +34,9 @@ typedef struct carom_stepper {
   // the last accepted or the current step: from (t, y, f) over h to (t + h, y1, f1)
   int n;
   double t, h;
+  double t1;       // the end of the tried step: t + h, or exactly the t_end asked for
   double *y, *f;   // at t
-  double *y1, *f1; // at t + h, valid after `try`
+  double *y1, *f1; // at t1, valid after `try`
   double h_next;   // what error control proposes for the next step
   // the dense output, filled on demand: y(t + (1/2 + s) h) = sum_j centre[j][i] s^j, |s| <= 1/2
   double *centre[CAROM_DENSE_DEGREE + 1];
@@ -45,9 +47,9 @@ typedef struct carom_stepper {
   carom_rhs rhs;
   void *ctx;
   carom_stepper_options options;
-  double *stage[16];
-  double *work;
-  double error_before; // of the last accepted step, for the PI controller
+  double *slopes; // k_1 .. k_16, each `stride` apart; f and f1 lie among them
+  size_t stride;
+  double *work, *scratch; // one state each
 } carom_stepper;
 
 /// Fills `stepper` (caller's struct) with room for n states from `arena`.
@@ -60,13 +62,19 @@ carom_status carom_stepper_start(carom_stepper *stepper, double t, const double 
                                  carom_error *error);
 
 /// Finds an accepted step not beyond `t_end` (when the step would end within rounding of t_end it
-/// ends exactly there). CAROM_ERR_STEP when h underflows, CAROM_ERR_NONFINITE with the time when f stays non-finite.
+/// ends exactly there). CAROM_ERR_STEP when h underflows, CAROM_ERR_NONFINITE with the time when f
+/// stays non-finite.
 carom_status carom_stepper_try(carom_stepper *stepper, double t_end, carom_error *error);
 
 /// Repeats the tried step with length h < stepper->h. The dense output is dropped.
 carom_status carom_stepper_shorten(carom_stepper *stepper, double h, carom_error *error);
 
-/// Makes y1 the state (cheap: pointers swap).
+/// Moves the end of the tried or shortened step by a small dt (of either sign) along f1 and
+/// evaluates f there. The error is dt^2 y''/2: meant for the last bits of an event's time, where dt
+/// is of the size of the local error. The dense output is dropped.
+carom_status carom_stepper_nudge(carom_stepper *stepper, double dt, carom_error *error);
+
+/// Makes y1 the state. The dense output is dropped; y and f keep their addresses.
 void carom_stepper_commit(carom_stepper *stepper);
 
 /// Computes the dense coefficients of the tried step if not yet there (3 evaluations of f).
@@ -79,5 +87,9 @@ void carom_dense_eval(const carom_stepper *stepper, double theta, double *y, dou
 /// Enclosures of the same over theta in [a, b], component i alone (ranges nullable).
 void carom_dense_bound(const carom_stepper *stepper, int i, double a, double b, carom_interval *y,
                        carom_interval *dy, carom_interval *ddy);
+
+/// The same of all components at once (arrays of n, nullable).
+void carom_dense_bound_all(const carom_stepper *stepper, double a, double b, carom_interval *y,
+                           carom_interval *dy, carom_interval *ddy);
 
 #endif

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: MIT
+#include "ode/stepper.h"
+
+#include "ode/dop853_kernel.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SLOPES = 16, FIRST = 1, LAST = 13 };
+
+// step control: h grows by GROW at most, shrinks by SHRINK at most, and aims below the tolerance
+static const double SAFETY = 0.9, GROW = 6.0, SHRINK = 1.0 / 3.0;
+static const double SHRINK_NONFINITE = 0.2;
+
+carom_stepper_options carom_stepper_options_default(void) {
+  return (carom_stepper_options){.rtol = 1e-10, .atol = 1e-12};
+}
+
+static double *slope(const carom_stepper *s, int j) {
+  return s->slopes + (size_t)(j - 1) * s->stride;
+}
+
+static carom_status check_options(int n, const carom_stepper_options *o, carom_error *error) {
+  if (n < 1) return carom_fail(error, CAROM_ERR_ARGUMENT, "a system needs at least one state");
+  if (!(o->rtol >= 0.0) || !(o->atol > 0.0) || !isfinite(o->rtol) || !isfinite(o->atol))
+    return carom_fail(error, CAROM_ERR_ARGUMENT,
+                      "tolerances must be finite, rtol >= 0 and atol > 0 (got %g and %g)", o->rtol,
+                      o->atol);
+  if (o->controlled < 0 || o->controlled > n)
+    return carom_fail(error, CAROM_ERR_ARGUMENT, "%d of %d states cannot be controlled",
+                      o->controlled, n);
+  if (!(o->h_max >= 0.0) || !(o->h_start >= 0.0))
+    return carom_fail(error, CAROM_ERR_ARGUMENT, "h_max and h_start must not be negative");
+  for (int i = 0; o->scale && i < n; i++)
+    if (!(o->scale[i] > 0.0) || !isfinite(o->scale[i]))
+      return carom_fail(error, CAROM_ERR_ARGUMENT, "scale[%d] must be positive and finite", i);
+  return CAROM_OK;
+}
+
+// states start on cache lines; a stride of whole pages would put all slopes into the same cache
+// sets
+static size_t choose_stride(int n) {
+  size_t stride = ((size_t)n + 7) / 8 * 8;
+  return stride % 256 == 0 ? stride + 8 : stride;
+}
+
+carom_status carom_stepper_init(carom_stepper *s, carom_arena *arena, int n, carom_rhs rhs,
+                                void *ctx, const carom_stepper_options *options,
+                                carom_error *error) {
+  assert(s && arena && rhs && options);
+  carom_status status = check_options(n, options, error);
+  if (status) return status;
+  size_t stride = choose_stride(n);
+  enum { ROWS = SLOPES + CAROM_DENSE_DEGREE + 1 + 2 + 2 };
+  double *room = carom_arena_array(arena, ROWS * stride, sizeof *room);
+  double *scale = options->scale ? carom_arena_array(arena, (size_t)n, sizeof *scale) : NULL;
+  if (!room || (options->scale && !scale)) return carom_fail_memory(error);
+
+  *s = (carom_stepper){.n = n, .rhs = rhs, .ctx = ctx, .options = *options, .stride = stride};
+  if (scale) s->options.scale = memcpy(scale, options->scale, (size_t)n * sizeof *scale);
+  if (!s->options.controlled) s->options.controlled = n;
+  s->slopes = room;
+  room += SLOPES * stride;
+  for (int j = 0; j <= CAROM_DENSE_DEGREE; j++, room += stride)
+    s->centre[j] = room;
+  s->y = room;
+  s->y1 = room + stride;
+  s->work = room + 2 * stride;
+  s->scratch = room + 3 * stride;
+  s->f = slope(s, FIRST);
+  s->f1 = slope(s, LAST);
+  return CAROM_OK;
+}
+
+static carom_status evaluate(carom_stepper *s, double t, const double *y, double *dydt) {
+  s->evaluations++;
+  return s->rhs(s->ctx, t, y, dydt);
+}
+
+// the size that an error in state i is measured by
+static inline double weight(const carom_stepper *s, int i, double size) {
+  double atol = s->options.scale ? s->options.atol * s->options.scale[i] : s->options.atol;
+  return atol + s->options.rtol * size;
+}
+
+static bool all_finite(int n, const double *x) {
+  // x - x is 0 for a finite x and NaN for all others, and a sum keeps a NaN
+  double sum = 0.0;
+  for (int i = 0; i < n; i++)
+    sum += x[i] - x[i];
+  return sum == 0.0;
+}
+
+// root mean square of x in units of the tolerance at the state y
+static double scaled_norm(const carom_stepper *s, const double *x, const double *y) {
+  double sum = 0.0;
+  for (int i = 0; i < s->options.controlled; i++) {
+    double q = x[i] / weight(s, i, fabs(y[i]));
+    sum += q * q;
+  }
+  return sqrt(sum / s->options.controlled);
+}
+
+// x^(1/8): square roots are exact to the last bit everywhere
+static double eighth_root(double x) { return sqrt(sqrt(sqrt(x))); }
+
+// A first step from the sizes of y, y' and y'' (Hairer, Norsett, Wanner I, II.4).
+static carom_status choose_first_step(carom_stepper *s, carom_error *error) {
+  int n = s->n;
+  double d0 = scaled_norm(s, s->y, s->y), d1 = scaled_norm(s, s->f, s->y);
+  double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
+  if (s->options.h_max > 0.0) h0 = fmin(h0, s->options.h_max);
+  if (!(h0 > 0.0)) h0 = DBL_MIN;
+
+  // one explicit Euler step shows y''; where f has no value there, a shorter one
+  double *ahead = s->work, *slope_ahead = slope(s, 2);
+  for (int attempt = 0;; attempt++) {
+    for (int i = 0; i < n; i++)
+      ahead[i] = s->y[i] + h0 * s->f[i];
+    carom_status status = evaluate(s, s->t + h0, ahead, slope_ahead);
+    bool finite = !status && all_finite(n, slope_ahead);
+    if (finite) break;
+    if (status && status != CAROM_ERR_NONFINITE)
+      return carom_fail(error, status, "the right-hand side failed at t = %.17g", s->t + h0);
+    if (attempt == 20)
+      return carom_fail(error, CAROM_ERR_NONFINITE,
+                        "the right-hand side has no finite value just after t = %.17g", s->t);
+    h0 *= 0.01;
+  }
+  for (int i = 0; i < n; i++)
+    slope_ahead[i] -= s->f[i];
+  double d2 = scaled_norm(s, slope_ahead, s->y) / h0;
+
+  double largest = fmax(d1, d2);
+  double h1 = largest <= 1e-15 ? fmax(1e-6, h0 * 1e-3) : eighth_root(0.01 / largest);
+  s->h_next = fmin(100.0 * h0, h1);
+  return CAROM_OK;
+}
+
+carom_status carom_stepper_start(carom_stepper *s, double t, const double *y, double h,
+                                 carom_error *error) {
+  if (!isfinite(t) || !all_finite(s->n, y))
+    return carom_fail(error, CAROM_ERR_NONFINITE, "the state at t = %.17g is not finite", t);
+  s->t = s->t1 = t;
+  s->h = 0.0;
+  s->has_dense = false;
+  if (y != s->y) memmove(s->y, y, (size_t)s->n * sizeof *y);
+  carom_status status = evaluate(s, t, s->y, s->f);
+  if (!status && !all_finite(s->n, s->f)) status = CAROM_ERR_NONFINITE;
+  if (status)
+    return carom_fail(error, status, "the right-hand side at t = %.17g: %s", t,
+                      carom_status_text(status));
+  if (h > 0.0)
+    s->h_next = h;
+  else if (s->options.h_start > 0.0)
+    s->h_next = s->options.h_start;
+  else
+    return choose_first_step(s, error);
+  return CAROM_OK;
+}
+
+// Stages 2 to 12 over h and the end y1. The slope at the start is there already.
+static carom_status make_step(carom_stepper *s, double h) {
+  int n = s->n;
+  size_t m = s->stride;
+  double *k = s->slopes, *w = s->work;
+  const double *y = s->y, *c = CAROM_DOP853_NODE;
+  carom_status status;
+#define STAGE(j)                                                                                   \
+  form_##j(n, m, h, y, k, w);                                                                      \
+  if ((status = evaluate(s, s->t + c[j] * h, w, slope(s, j)))) return status
+  STAGE(2);
+  STAGE(3);
+  STAGE(4);
+  STAGE(5);
+  STAGE(6);
+  STAGE(7);
+  STAGE(8);
+  STAGE(9);
+  STAGE(10);
+  STAGE(11);
+  STAGE(12);
+#undef STAGE
+  form_end(n, m, h, y, k, s->y1);
+  return CAROM_OK;
+}
+
+// The error of the step in units of the tolerance: the estimate of order 5, corrected by the one of
+// order 3 so that the result behaves like h^8 (Hairer, Norsett, Wanner I, (10.17)). NaN when
+// something is not finite.
+static double step_error(carom_stepper *s, double h) {
+  int n = s->options.controlled;
+  double *error5 = s->work, *error3 = s->scratch;
+  form_errors(n, s->stride, s->slopes, error5, error3);
+  const double *y = s->y, *y1 = s->y1, *scale = s->options.scale;
+  double atol = s->options.atol, rtol = s->options.rtol;
+  for (int i = 0; i < n; i++) {
+    double a = fabs(y[i]), b = fabs(y1[i]);
+    double q = 1.0 / ((scale ? atol * scale[i] : atol) + rtol * (a > b ? a : b));
+    error5[i] = error5[i] * q;
+    error3[i] = error3[i] * q;
+  }
+  double sum5 = 0.0, sum3 = 0.0;
+  for (int i = 0; i < n; i++) {
+    sum5 += error5[i] * error5[i];
+    sum3 += error3[i] * error3[i];
+  }
+  if (!all_finite(s->n, s->y1)) return NAN;
+  double both = sum5 + 0.01 * sum3;
+  return both > 0.0 ? h * sum5 * sqrt(1.0 / (both * n)) : both;
+}
+
+// How much longer the next step may be after one with this error.
+static double growth(double error) {
+  double root = eighth_root(error);
+  return root < SAFETY / GROW ? GROW : fmax(SHRINK, SAFETY / root);
+}
+
+static carom_status fail_step(const carom_stepper *s, carom_status cause, double h,
+                              carom_error *error) {
+  if (cause == CAROM_ERR_NONFINITE)
+    return carom_fail(error, cause,
+                      "the right-hand side has no finite value just after t = %.17g (steps down to "
+                      "%.3g were tried)",
+                      s->t, h);
+  return carom_fail(error, CAROM_ERR_STEP,
+                    "at t = %.17g the tolerance asks for a step of %.3g, too small to move on",
+                    s->t, h);
+}
+
+// Where a step of length h ends: at t_end when it comes within a hundredth of it.
+static double step_end(const carom_stepper *s, double h, double t_end) {
+  return s->t + 1.01 * h >= t_end ? t_end : s->t + h;
+}
+
+carom_status carom_stepper_try(carom_stepper *s, double t_end, carom_error *error) {
+  if (!(t_end > s->t) || !isfinite(t_end))
+    return carom_fail(error, CAROM_ERR_ARGUMENT, "cannot step from t = %.17g to %.17g", s->t,
+                      t_end);
+  s->has_dense = false;
+  double wanted = s->h_next;
+  if (s->options.h_max > 0.0) wanted = fmin(wanted, s->options.h_max);
+  carom_status cause = CAROM_ERR_STEP;
+  for (bool first = true;; first = false) {
+    // the end is rounded first, so that h is the true distance between the two times
+    s->t1 = step_end(s, wanted, t_end);
+    double h = s->t1 - s->t;
+    if (!(h > 0.0) || (!first && s->t + 0.1 * h == s->t)) return fail_step(s, cause, h, error);
+
+    carom_status status = make_step(s, h);
+    double e = status ? NAN : step_error(s, h);
+    if (e <= 1.0) {
+      status = evaluate(s, s->t1, s->y1, s->f1);
+      if (!status && !all_finite(s->n, s->f1)) status = CAROM_ERR_NONFINITE;
+    }
+    if (status && status != CAROM_ERR_NONFINITE)
+      return carom_fail(error, status, "the right-hand side failed just after t = %.17g", s->t);
+
+    // accepted: a step cut short by t_end says little about the next one
+    if (!status && e <= 1.0) {
+      double proposal = h * growth(e);
+      bool cut = h < wanted;
+      s->h_next = cut ? fmax(wanted, proposal) : first ? proposal : fmin(proposal, h);
+      s->h = h;
+      s->steps++;
+      return CAROM_OK;
+    }
+
+    // refused: smaller, and smaller still where there was no value at all
+    bool finite = !status && isfinite(e);
+    cause = finite ? CAROM_ERR_STEP : CAROM_ERR_NONFINITE;
+    wanted = h * (finite ? fmin(0.95, growth(e)) : SHRINK_NONFINITE);
+    s->rejected++;
+  }
+}
+
+carom_status carom_stepper_shorten(carom_stepper *s, double h, carom_error *error) {
+  assert(h > 0.0 && h <= s->h);
+  s->has_dense = false;
+  if (h < s->h) s->t1 = s->t + h;
+  s->h = h;
+  carom_status status = make_step(s, h);
+  if (!status) status = evaluate(s, s->t1, s->y1, s->f1);
+  if (!status && !(all_finite(s->n, s->y1) && all_finite(s->n, s->f1)))
+    status = CAROM_ERR_NONFINITE;
+  if (status)
+    return carom_fail(error, status, "a shorter step from t = %.17g over %.17g: %s", s->t, h,
+                      carom_status_text(status));
+  return CAROM_OK;
+}
+
+carom_status carom_stepper_nudge(carom_stepper *s, double dt, carom_error *error) {
+  s->has_dense = false;
+  for (int i = 0; i < s->n; i++)
+    s->y1[i] += dt * s->f1[i];
+  s->t1 += dt;
+  s->h += dt;
+  carom_status status = evaluate(s, s->t1, s->y1, s->f1);
+  if (!status && !all_finite(s->n, s->f1)) status = CAROM_ERR_NONFINITE;
+  if (status)
+    return carom_fail(error, status, "the right-hand side at t = %.17g: %s", s->t1,
+                      carom_status_text(status));
+  return CAROM_OK;
+}
+
+void carom_stepper_commit(carom_stepper *s) {
+  size_t size = (size_t)s->n * sizeof *s->y;
+  memcpy(s->y, s->y1, size);
+  memcpy(s->f, s->f1, size);
+  s->t = s->t1;
+  s->has_dense = false;
+}
+
+carom_status carom_stepper_dense(carom_stepper *s, carom_error *error) {
+  if (s->has_dense) return CAROM_OK;
+  int n = s->n;
+  size_t m = s->stride;
+  double h = s->h, *k = s->slopes, *w = s->work;
+  carom_status status;
+#define STAGE(j)                                                                                   \
+  form_##j(n, m, h, s->y, k, w);                                                                   \
+  if ((status = evaluate(s, s->t + CAROM_DOP853_NODE[j] * h, w, slope(s, j)))) goto failed
+  STAGE(14);
+  STAGE(15);
+  STAGE(16);
+#undef STAGE
+  form_dense(n, m, h, s->y, s->y1, k, s->centre[0]);
+  s->has_dense = true;
+  return CAROM_OK;
+failed:
+  return carom_fail(error, status, "the right-hand side inside the step from t = %.17g: %s", s->t,
+                    carom_status_text(status));
+}
