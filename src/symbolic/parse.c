@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: MIT
+// A Pratt parser: every operator has a binding power; an operand takes all operators that bind
+// tighter than the one on its left. The first error ends the parse.
+#include "symbolic/parse.h"
+#include "symbolic/graph_internal.h"
+#include "symbolic/lexer.h"
+
+#include <string.h>
+
+// a foreign call may parse its arguments anew, so brackets within it are counted more strictly
+enum { MAX_ARGUMENTS = 16, MAX_NAMES = 512, MAX_CALL_DEPTH = 40 };
+
+static const double pi = 3.14159265358979323846;
+
+// binding powers, loosest first
+enum {
+  LOOSEST,
+  BY_OR,
+  BY_AND,
+  BY_NOT,
+  BY_COMPARISON,
+  BY_SUM,
+  BY_PRODUCT,
+  BY_SIGN,
+  BY_POWER,
+  BY_POSTFIX
+};
+
+typedef struct parser {
+  const carom_parse_scope *scope;
+  carom_graph *graph;
+  carom_lexer lexer;
+  carom_token token; // the one looked at
+  int depth;
+  carom_error error; // status CAROM_OK while all is well
+} parser;
+
+static carom_node parse_expression(parser *p, int binding);
+
+// ---- functions
+
+// how a function of the language becomes nodes; most are one operation
+typedef enum form { FORM_OPERATION, FORM_CHAIN, FORM_LOG10, FORM_HYPOT, FORM_SQUARE } form;
+
+typedef struct function {
+  const char *name;
+  form form;
+  carom_op op;
+  int least, most; // arguments
+} function;
+
+#define ONE(name, OP)                                                                              \
+  { name, FORM_OPERATION, CAROM_OP_##OP, 1, 1 }
+static const function functions[] = {
+    ONE("sqrt", SQRT),
+    ONE("cbrt", CBRT),
+    ONE("exp", EXP),
+    ONE("log", LOG),
+    ONE("sin", SIN),
+    ONE("cos", COS),
+    ONE("tan", TAN),
+    ONE("asin", ASIN),
+    ONE("acos", ACOS),
+    ONE("atan", ATAN),
+    ONE("sinh", SINH),
+    ONE("cosh", COSH),
+    ONE("tanh", TANH),
+    ONE("abs", ABS),
+    ONE("sign", SIGN),
+    {"atan2", FORM_OPERATION, CAROM_OP_ATAN2, 2, 2},
+    {"if", FORM_OPERATION, CAROM_OP_IF, 3, 3},
+    {"min", FORM_CHAIN, CAROM_OP_MIN, 2, MAX_ARGUMENTS},
+    {"max", FORM_CHAIN, CAROM_OP_MAX, 2, MAX_ARGUMENTS},
+    {"log10", FORM_LOG10, CAROM_OP_LOG, 1, 1},
+    {"hypot", FORM_HYPOT, CAROM_OP_SQRT, 2, 2},
+    {"sqr", FORM_SQUARE, CAROM_OP_MUL, 1, 1},
+};
+#undef ONE
+
+enum { FUNCTION_COUNT = sizeof functions / sizeof *functions };
+
+static const function *find_function(const char *name) {
+  for (int k = 0; k < FUNCTION_COUNT; k++)
+    if (strcmp(functions[k].name, name) == 0) return &functions[k];
+  return NULL;
+}
+
+bool carom_parse_reserved(const char *name) {
+  static const char *const words[] = {"pi", "deg", "and", "or", "not"};
+  for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+    if (strcmp(words[k], name) == 0) return true;
+  return find_function(name) != NULL;
+}
+
+static carom_node apply(carom_graph *g, const function *f, int count, const carom_node *a) {
+  carom_node result = a[0];
+  switch (f->form) {
+  case FORM_OPERATION: return carom_node_make(g, f->op, a[0], a[1], a[2]);
+  case FORM_CHAIN:
+    for (int k = 1; k < count; k++)
+      result = carom_node_make(g, f->op, result, a[k], 0);
+    return result;
+  case FORM_LOG10: {
+    carom_node ten = carom_node_constant(g, 10.0);
+    return carom_div(g, carom_node_make(g, CAROM_OP_LOG, a[0], 0, 0),
+                     carom_node_make(g, CAROM_OP_LOG, ten, 0, 0));
+  }
+  case FORM_HYPOT: {
+    carom_node sum = carom_add(g, carom_mul(g, a[0], a[0]), carom_mul(g, a[1], a[1]));
+    return carom_node_make(g, CAROM_OP_SQRT, sum, 0, 0);
+  }
+  case FORM_SQUARE: return carom_mul(g, a[0], a[0]);
+  }
+  return 0;
+}
+
+// ---- errors and tokens
+
+static bool fine(const parser *p) { return p->error.status == CAROM_OK; }
+
+static bool advance(parser *p) {
+  return fine(p) && carom_lexer_next(&p->lexer, &p->token, &p->error);
+}
+
+// "WHAT before 'TOKEN'" or "WHAT at the end"
+static carom_node expected(parser *p, const char *what) {
+  if (!fine(p)) return 0;
+  if (p->token.kind == CAROM_TOKEN_END)
+    carom_fail_at(&p->error, CAROM_ERR_INPUT, p->token.place, "expected %s at the end", what);
+  else
+    carom_fail_at(&p->error, CAROM_ERR_INPUT, p->token.place, "expected %s before '%.*s'", what,
+                  (int)(p->token.length < 40 ? p->token.length : 40), p->token.text);
+  return 0;
+}
+
+static bool enter(parser *p) {
+  if (++p->depth <= CAROM_PARSE_MAX_DEPTH) return true;
+  carom_fail_at(&p->error, CAROM_ERR_LIMIT, p->token.place,
+                "the expression is nested deeper than %d levels", CAROM_PARSE_MAX_DEPTH);
+  return false;
+}
+
+static const char *nearest(const parser *p, const char *name, bool function_wanted) {
+  const char *names[MAX_NAMES + FUNCTION_COUNT + 1];
+  int count = 0;
+  if (!function_wanted) names[count++] = "pi";
+  if (function_wanted)
+    for (int k = 0; k < FUNCTION_COUNT; k++)
+      names[count++] = functions[k].name;
+  else if (p->scope->names)
+    count += p->scope->names(p->scope->ctx, names + count, MAX_NAMES);
+  return carom_nearest_name(name, names, count);
+}
+
+static carom_node unknown(parser *p, const char *name, carom_place place, bool function_wanted) {
+  if (!fine(p)) return 0;
+  const char *close = nearest(p, name, function_wanted);
+  const char *what = function_wanted ? "function" : "name";
+  if (close)
+    carom_fail_at(&p->error, CAROM_ERR_INPUT, place, "unknown %s '%s'; did you mean '%s'?", what,
+                  name, close);
+  else
+    carom_fail_at(&p->error, CAROM_ERR_INPUT, place, "unknown %s '%s'", what, name);
+  return 0;
+}
+
+// ---- calls
+
+// length of the argument at `text`: up to a comma or bracket of the outer call. Quotes and nested
+// brackets are stepped over. Sets `*deepest` to the nesting seen.
+static size_t argument_length(const char *text, int *deepest) {
+  int depth = 0;
+  bool quoted = false;
+  size_t n = 0;
+  for (; text[n]; n++) {
+    char c = text[n];
+    if (c == '"') quoted = !quoted;
+    if (quoted) continue;
+    if (depth == 0 && (c == ',' || c == ')')) break;
+    if (c == '(') depth++;
+    if (c == ')') depth--;
+    if (depth > *deepest) *deepest = depth;
+  }
+  return n;
+}
+
+typedef struct arguments {
+  int count;
+  const char *text[MAX_ARGUMENTS];
+  carom_place place[MAX_ARGUMENTS];
+} arguments;
+
+static bool store_argument(parser *p, arguments *list, size_t length) {
+  const char *start = p->lexer.at;
+  carom_place place = p->lexer.place;
+  while (length > 0 && strchr(" \t\r\n", start[length - 1]))
+    length--;
+  if (length == 0) {
+    carom_fail_at(&p->error, CAROM_ERR_INPUT, place, "an argument is missing");
+    return false;
+  }
+  char *copy = carom_arena_text(p->graph->arena, start, length);
+  if (!copy) {
+    carom_fail_memory(&p->error);
+    return false;
+  }
+  list->text[list->count] = copy;
+  list->place[list->count++] = place;
+  return true;
+}
+
+// takes the arguments of a call as source text; the lexer stands behind the opening bracket
+static bool take_arguments(parser *p, const char *name, carom_place place, arguments *list) {
+  list->count = 0;
+  carom_lexer_skip_space(&p->lexer);
+  if (*p->lexer.at == ')') {
+    carom_lexer_skip(&p->lexer, 1);
+    return true;
+  }
+  for (;;) {
+    int deepest = 0;
+    carom_lexer_skip_space(&p->lexer);
+    size_t length = argument_length(p->lexer.at, &deepest);
+    if (deepest > MAX_CALL_DEPTH) {
+      carom_fail_at(&p->error, CAROM_ERR_LIMIT, place,
+                    "the arguments of %s are nested deeper than %d levels", name, MAX_CALL_DEPTH);
+      return false;
+    }
+    if (list->count == MAX_ARGUMENTS) {
+      carom_fail_at(&p->error, CAROM_ERR_INPUT, place, "%s has more than %d arguments", name,
+                    MAX_ARGUMENTS);
+      return false;
+    }
+    if (!store_argument(p, list, length)) return false;
+    carom_lexer_skip(&p->lexer, length);
+    char c = *p->lexer.at;
+    if (!c) {
+      carom_fail_at(&p->error, CAROM_ERR_INPUT, p->lexer.place, "expected ')' at the end");
+      return false;
+    }
+    carom_lexer_skip(&p->lexer, 1);
+    if (c == ')') return true;
+  }
+}
+
+// a function that the scope may know. The token looked at is the opening bracket; 0 without an
+// error means the scope does not know it, and then the lexer is back behind the bracket.
+static carom_node call_scope(parser *p, const char *name, carom_place place) {
+  arguments list;
+  carom_lexer back = p->lexer;
+  if (!p->scope->call || !take_arguments(p, name, place, &list)) return 0;
+  carom_node node =
+      p->scope->call(p->scope->ctx, name, list.count, list.text, list.place, place, &p->error);
+  if (!fine(p)) return 0;
+  if (!node) p->lexer = back;
+  return node && advance(p) ? node : 0;
+}
+
+static bool is_variable(const parser *p, const char *name) {
+  const char *names[MAX_NAMES];
+  int count = p->scope->names ? p->scope->names(p->scope->ctx, names, MAX_NAMES) : 0;
+  for (int k = 0; k < count; k++)
+    if (strcmp(names[k], name) == 0) return true;
+  return strcmp(name, "pi") == 0;
+}
+
+static carom_node parse_foreign_call(parser *p, const char *name, carom_place place) {
+  carom_node node = call_scope(p, name, place);
+  if (node || !fine(p)) return node;
+  if (!is_variable(p, name)) return unknown(p, name, place, true);
+  carom_fail_at(&p->error, CAROM_ERR_INPUT, place,
+                "'%s' is not a function; write %s*(...) to multiply", name, name);
+  return 0;
+}
+
+static carom_node wrong_count(parser *p, const function *f, carom_place place, int given) {
+  const char *some = f->most > f->least ? "at least " : "";
+  carom_fail_at(&p->error, CAROM_ERR_INPUT, place, "%s takes %s%d argument%s, %d given", f->name,
+                some, f->least, f->least == 1 ? "" : "s", given);
+  return 0;
+}
+
+// arguments up to and with the closing bracket; returns how many, negative after an error
+static int parse_arguments(parser *p, carom_node *nodes) {
+  int count = 0;
+  if (!advance(p) || !enter(p)) return -1;
+  if (p->token.kind != CAROM_TOKEN_CLOSE) {
+    for (;;) {
+      carom_node node = parse_expression(p, LOOSEST);
+      if (!node) return -1;
+      if (count < MAX_ARGUMENTS) nodes[count] = node;
+      count++;
+      if (p->token.kind != CAROM_TOKEN_COMMA) break;
+      if (!advance(p)) return -1;
+    }
+  }
+  if (p->token.kind != CAROM_TOKEN_CLOSE) return expected(p, "')'"), -1;
+  p->depth--;
+  return advance(p) ? count : -1;
+}
+
+static carom_node parse_call(parser *p, const function *f, carom_place place) {
+  carom_node nodes[MAX_ARGUMENTS] = {0};
+  // max(x) may be the largest value of a run: what min and max of one argument mean is the scope's
+  if (f->form == FORM_CHAIN && p->scope->call) {
+    int deepest = 0;
+    size_t length = argument_length(p->lexer.at, &deepest);
+    if (p->lexer.at[length] == ')') {
+      carom_node node = call_scope(p, f->name, place);
+      if (node || !fine(p)) return node;
+    }
+  }
+  int count = parse_arguments(p, nodes);
+  if (count < 0) return 0;
+  if (count < f->least || count > f->most) return wrong_count(p, f, place, count);
+  return apply(p->graph, f, count, nodes);
+}
+
+// ---- operands
+
+static carom_node parse_name(parser *p) {
+  char name[CAROM_NAME_ROOM];
+  carom_place place = p->token.place;
+  memcpy(name, p->token.text, p->token.length);
+  name[p->token.length] = '\0';
+  if (!advance(p)) return 0;
+  const function *f = find_function(name);
+  if (p->token.kind == CAROM_TOKEN_OPEN)
+    return f ? parse_call(p, f, place) : parse_foreign_call(p, name, place);
+  if (f) {
+    carom_fail_at(&p->error, CAROM_ERR_INPUT, place, "%s needs its argument in parentheses", name);
+    return 0;
+  }
+  if (strcmp(name, "pi") == 0) return carom_node_constant(p->graph, pi);
+  carom_node node = p->scope->lookup ? p->scope->lookup(p->scope->ctx, name, place, &p->error) : 0;
+  return node ? node : unknown(p, name, place, false);
+}
+
+static carom_node parse_group(parser *p) {
+  if (!advance(p) || !enter(p)) return 0;
+  carom_node node = parse_expression(p, LOOSEST);
+  if (!node) return 0;
+  if (p->token.kind != CAROM_TOKEN_CLOSE) return expected(p, "')'");
+  p->depth--;
+  return advance(p) ? node : 0;
+}
+
+static carom_node parse_prefix(parser *p, carom_op op, int binding) {
+  if (!advance(p) || !enter(p)) return 0;
+  carom_node node = parse_expression(p, binding);
+  p->depth--;
+  if (!node || op == CAROM_OP_ADD) return node;
+  return carom_node_make(p->graph, op, node, 0, 0);
+}
+
+static carom_node parse_not(parser *p, int binding) {
+  if (binding <= BY_NOT) return parse_prefix(p, CAROM_OP_NOT, BY_NOT);
+  carom_fail_at(&p->error, CAROM_ERR_INPUT, p->token.place,
+                "'not' needs parentheses around it here");
+  return 0;
+}
+
+static carom_node parse_operand(parser *p, int binding) {
+  carom_node node;
+  switch (p->token.kind) {
+  case CAROM_TOKEN_NUMBER:
+    node = carom_node_constant(p->graph, p->token.value);
+    return advance(p) ? node : 0;
+  case CAROM_TOKEN_DEG:
+    node = carom_node_constant(p->graph, pi / 180.0);
+    return advance(p) ? node : 0;
+  case CAROM_TOKEN_NAME: return parse_name(p);
+  case CAROM_TOKEN_OPEN: return parse_group(p);
+  case CAROM_TOKEN_MINUS: return parse_prefix(p, CAROM_OP_NEG, BY_SIGN);
+  case CAROM_TOKEN_PLUS: return parse_prefix(p, CAROM_OP_ADD, BY_SIGN);
+  case CAROM_TOKEN_NOT: return parse_not(p, binding);
+  default: return expected(p, "a value");
+  }
+}
+
+// ---- operators
+
+typedef struct infix {
+  carom_token_kind kind;
+  carom_op op;
+  int binding;
+} infix;
+
+static const infix infixes[] = {
+    {CAROM_TOKEN_OR, CAROM_OP_OR, BY_OR},          {CAROM_TOKEN_AND, CAROM_OP_AND, BY_AND},
+    {CAROM_TOKEN_LT, CAROM_OP_LT, BY_COMPARISON},  {CAROM_TOKEN_LE, CAROM_OP_LE, BY_COMPARISON},
+    {CAROM_TOKEN_GT, CAROM_OP_GT, BY_COMPARISON},  {CAROM_TOKEN_GE, CAROM_OP_GE, BY_COMPARISON},
+    {CAROM_TOKEN_EQ, CAROM_OP_EQ, BY_COMPARISON},  {CAROM_TOKEN_NE, CAROM_OP_NE, BY_COMPARISON},
+    {CAROM_TOKEN_PLUS, CAROM_OP_ADD, BY_SUM},      {CAROM_TOKEN_MINUS, CAROM_OP_SUB, BY_SUM},
+    {CAROM_TOKEN_TIMES, CAROM_OP_MUL, BY_PRODUCT}, {CAROM_TOKEN_OVER, CAROM_OP_DIV, BY_PRODUCT},
+    {CAROM_TOKEN_POWER, CAROM_OP_POW, BY_POWER},
+};
+
+static const infix *find_infix(carom_token_kind kind) {
+  for (size_t k = 0; k < sizeof infixes / sizeof *infixes; k++)
+    if (infixes[k].kind == kind) return &infixes[k];
+  return NULL;
+}
+
+static carom_node parse_postfix(parser *p, carom_node node) {
+  while (node && (p->token.kind == CAROM_TOKEN_PRIME || p->token.kind == CAROM_TOKEN_DEG)) {
+    carom_place place = p->token.place;
+    if (p->token.kind == CAROM_TOKEN_DEG) {
+      // x pi / 180 in this order keeps 180 deg exactly pi
+      node = carom_mul(p->graph, node, carom_node_constant(p->graph, pi));
+      node = carom_div(p->graph, node, carom_node_constant(p->graph, 180.0));
+    } else {
+      node = p->scope->prime ? p->scope->prime(p->scope->ctx, node, place, &p->error) : 0;
+      if (!node && fine(p) && p->graph->status == CAROM_OK)
+        carom_fail_at(&p->error, CAROM_ERR_INPUT, place, "a time derivative is not allowed here");
+    }
+    if (!advance(p)) return 0;
+  }
+  return node;
+}
+
+// the right operand: ^ groups to the right and takes a sign, all others group to the left
+static carom_node parse_right(parser *p, const infix *i) {
+  if (i->op != CAROM_OP_POW) return parse_expression(p, i->binding + 1);
+  if (!enter(p)) return 0;
+  carom_node node = parse_expression(p, BY_SIGN);
+  p->depth--;
+  return node;
+}
+
+static bool refuse_chain(parser *p) {
+  const infix *next = find_infix(p->token.kind);
+  if (!next || next->binding != BY_COMPARISON) return true;
+  carom_fail_at(&p->error, CAROM_ERR_INPUT, p->token.place,
+                "comparisons cannot be chained; join two with 'and'");
+  return false;
+}
+
+static carom_node parse_expression(parser *p, int binding) {
+  carom_node left = parse_postfix(p, parse_operand(p, binding));
+  while (left && fine(p)) {
+    const infix *i = find_infix(p->token.kind);
+    if (!i || i->binding < binding) return left;
+    if (!advance(p)) return 0;
+    carom_node right = parse_right(p, i);
+    if (!right) return 0;
+    if (i->binding == BY_COMPARISON && !refuse_chain(p)) return 0;
+    left = carom_node_make(p->graph, i->op, left, right, 0);
+  }
+  return left;
+}
+
+static carom_node parse_all(parser *p) {
+  if (!advance(p)) return 0;
+  if (p->token.kind == CAROM_TOKEN_END) {
+    carom_fail_at(&p->error, CAROM_ERR_INPUT, p->token.place, "the expression is empty");
+    return 0;
+  }
+  carom_node node = parse_expression(p, LOOSEST);
+  if (!node || !fine(p)) return 0;
+  switch (p->token.kind) {
+  case CAROM_TOKEN_END: return node;
+  case CAROM_TOKEN_CLOSE:
+    carom_fail_at(&p->error, CAROM_ERR_INPUT, p->token.place, "')' has no '(' before it");
+    return 0;
+  case CAROM_TOKEN_COMMA:
+    carom_fail_at(&p->error, CAROM_ERR_INPUT, p->token.place, "',' stands outside of a function");
+    return 0;
+  default: return expected(p, "an operator");
+  }
+}
+
+carom_node carom_parse(const carom_parse_scope *scope, const char *text, carom_place place,
+                       carom_error *error) {
+  parser p = {.scope = scope, .graph = scope->graph, .lexer = {text, place}};
+  carom_node node = parse_all(&p);
+  if (node) return node;
+  // a node that could not be made leaves its reason in the graph
+  if (fine(&p)) {
+    carom_status status = carom_graph_status(scope->graph);
+    if (status == CAROM_OK) status = CAROM_ERR_INPUT;
+    carom_fail_at(&p.error, status, place, "the expression is too large: %s",
+                  carom_status_text(status));
+  }
+  if (error) *error = p.error;
+  return 0;
+}
