@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// Nodes in the language of the parser. Reading the text back in the same graph gives the same node:
+// where brackets are left out, the simplifier is known to find the way back.
+#include "symbolic/number.h"
+#include "symbolic/parse.h"
+#include "symbolic/writer.h"
+
+#include <math.h>
+
+#define TEXT(t) carom_piece_text(t)
+#define NODE(n, need) carom_piece_node(n, need)
+
+static carom_node operand(const carom_writer *w, carom_node node, int k) {
+  return carom_node_operand(w->graph, node, k);
+}
+
+static bool is_constant(const carom_writer *w, carom_node node) {
+  return carom_node_is_constant(w->graph, node, NULL);
+}
+
+// how tightly the text of a node binds
+static int binding(const carom_writer *w, carom_node node) {
+  carom_node base;
+  int n;
+  double value;
+  switch (carom_node_op(w->graph, node)) {
+  case CAROM_OP_CONST:
+    (void)carom_node_is_constant(w->graph, node, &value);
+    return value < 0.0 ? CAROM_BIND_SIGN : isfinite(value) ? CAROM_BIND_ATOM : CAROM_BIND_PRODUCT;
+  case CAROM_OP_OR: return CAROM_BIND_OR;
+  case CAROM_OP_AND: return CAROM_BIND_AND;
+  case CAROM_OP_NOT: return CAROM_BIND_NOT;
+  case CAROM_OP_LT:
+  case CAROM_OP_LE:
+  case CAROM_OP_GT:
+  case CAROM_OP_GE:
+  case CAROM_OP_EQ:
+  case CAROM_OP_NE: return CAROM_BIND_COMPARISON;
+  case CAROM_OP_ADD:
+  case CAROM_OP_SUB: return CAROM_BIND_SUM;
+  case CAROM_OP_MUL:
+    return carom_node_is_power(w->graph, node, &base, &n) ? CAROM_BIND_POWER : CAROM_BIND_PRODUCT;
+  case CAROM_OP_DIV:
+  case CAROM_OP_NEG: return CAROM_BIND_PRODUCT;
+  case CAROM_OP_POW: return CAROM_BIND_POWER;
+  default: return CAROM_BIND_ATOM;
+  }
+}
+
+static void write_constant(carom_writer *w, double value) {
+  char buffer[CAROM_NUMBER_ROOM];
+  if (isnan(value))
+    CAROM_EMIT(w, TEXT("0/0"));
+  else if (isinf(value))
+    CAROM_EMIT(w, TEXT(value > 0.0 ? "1/0" : "-1/0"));
+  else
+    CAROM_EMIT(w, TEXT(carom_writer_format(w, "%s", carom_number_write(value, buffer))));
+}
+
+// c + x is written x + c, and x - |c| when c is negative
+static void write_add(carom_writer *w, carom_node node) {
+  carom_node a, b;
+  double c;
+  char buffer[CAROM_NUMBER_ROOM];
+  carom_writing_order(w->graph, node, &a, &b);
+  if (carom_node_is_constant(w->graph, b, &c) && c < 0.0 && isfinite(c)) {
+    const char *number = carom_writer_format(w, "%s", carom_number_write(-c, buffer));
+    CAROM_EMIT(w, NODE(a, CAROM_BIND_SUM), TEXT(" - "), TEXT(number));
+    return;
+  }
+  CAROM_EMIT(w, NODE(a, CAROM_BIND_SUM), TEXT(" + "), NODE(b, CAROM_BIND_PRODUCT));
+}
+
+// does the text of a product start with a division, which must not swallow a factor before it?
+static bool starts_with_quotient(const carom_writer *w, carom_node node) {
+  while (binding(w, node) == CAROM_BIND_PRODUCT) {
+    carom_node a, b;
+    if (carom_node_op(w->graph, node) != CAROM_OP_MUL) return true;
+    carom_writing_order(w->graph, node, &a, &b);
+    node = a;
+  }
+  return false;
+}
+
+static void write_mul(carom_writer *w, carom_node node) {
+  carom_node a, b;
+  int n;
+  if (carom_node_is_power(w->graph, node, &a, &n)) {
+    CAROM_EMIT(w, NODE(a, CAROM_BIND_ATOM), TEXT(carom_writer_format(w, "^%d", n)));
+    return;
+  }
+  carom_writing_order(w->graph, node, &a, &b);
+  // 2*x*y needs no brackets: constants move to the front anyway
+  bool open = is_constant(w, a) && !starts_with_quotient(w, b);
+  CAROM_EMIT(w, NODE(a, CAROM_BIND_PRODUCT), TEXT("*"),
+             NODE(b, open ? CAROM_BIND_PRODUCT : CAROM_BIND_SIGN));
+}
+
+static void write_binary(carom_writer *w, carom_node node, const char *mark, int left, int right) {
+  CAROM_EMIT(w, NODE(operand(w, node, 0), left), TEXT(mark), NODE(operand(w, node, 1), right));
+}
+
+static void write_logic(carom_writer *w, carom_node node, const char *mark, int bind) {
+  carom_node a, b;
+  carom_writing_order(w->graph, node, &a, &b);
+  CAROM_EMIT(w, NODE(a, bind), TEXT(mark), NODE(b, bind + 1));
+}
+
+static void write_call(carom_writer *w, carom_node node, carom_op op) {
+  carom_node b = operand(w, node, 1), c = operand(w, node, 2);
+  CAROM_EMIT(w, TEXT(carom_op_name(op)), TEXT("("), NODE(operand(w, node, 0), CAROM_BIND_ANY),
+             TEXT(b ? ", " : ""), NODE(b, CAROM_BIND_ANY), TEXT(c ? ", " : ""),
+             NODE(c, CAROM_BIND_ANY), TEXT(")"));
+}
+
+static void write_sampled(carom_writer *w, carom_node node, carom_op op) {
+  const carom_table *table = carom_graph_table(w->graph, carom_node_table_index(w->graph, node));
+  CAROM_EMIT(w, TEXT(carom_op_name(op)), TEXT("(\""), TEXT(table->name), TEXT("\", "),
+             NODE(operand(w, node, 0), CAROM_BIND_ANY), TEXT(")"));
+}
+
+static void write_node(carom_writer *w, carom_node node) {
+  carom_op op = carom_node_op(w->graph, node);
+  double value;
+  switch (op) {
+  case CAROM_OP_CONST:
+    (void)carom_node_is_constant(w->graph, node, &value);
+    write_constant(w, value);
+    return;
+  case CAROM_OP_SYMBOL: CAROM_EMIT(w, TEXT(carom_node_as_symbol(w->graph, node)->name)); return;
+  case CAROM_OP_ADD: write_add(w, node); return;
+  case CAROM_OP_SUB: write_binary(w, node, " - ", CAROM_BIND_SUM, CAROM_BIND_PRODUCT); return;
+  case CAROM_OP_MUL: write_mul(w, node); return;
+  case CAROM_OP_DIV: write_binary(w, node, "/", CAROM_BIND_PRODUCT, CAROM_BIND_SIGN); return;
+  case CAROM_OP_POW: write_binary(w, node, "^", CAROM_BIND_ATOM, CAROM_BIND_SIGN); return;
+  case CAROM_OP_NEG:
+    CAROM_EMIT(w, TEXT("-"), NODE(operand(w, node, 0), CAROM_BIND_PRODUCT));
+    return;
+  case CAROM_OP_LT: write_binary(w, node, " < ", CAROM_BIND_SUM, CAROM_BIND_SUM); return;
+  case CAROM_OP_LE: write_binary(w, node, " <= ", CAROM_BIND_SUM, CAROM_BIND_SUM); return;
+  case CAROM_OP_GT: write_binary(w, node, " > ", CAROM_BIND_SUM, CAROM_BIND_SUM); return;
+  case CAROM_OP_GE: write_binary(w, node, " >= ", CAROM_BIND_SUM, CAROM_BIND_SUM); return;
+  case CAROM_OP_EQ: write_binary(w, node, " == ", CAROM_BIND_SUM, CAROM_BIND_SUM); return;
+  case CAROM_OP_NE: write_binary(w, node, " != ", CAROM_BIND_SUM, CAROM_BIND_SUM); return;
+  case CAROM_OP_AND: write_logic(w, node, " and ", CAROM_BIND_AND); return;
+  case CAROM_OP_OR: write_logic(w, node, " or ", CAROM_BIND_OR); return;
+  case CAROM_OP_NOT: CAROM_EMIT(w, TEXT("not "), NODE(operand(w, node, 0), CAROM_BIND_NOT)); return;
+  case CAROM_OP_TABLE:
+  case CAROM_OP_SLOPE:
+  case CAROM_OP_CURVE: write_sampled(w, node, op); return;
+  default: write_call(w, node, op); return;
+  }
+}
+
+static void expand(carom_writer *w, carom_node node, int need) {
+  if (binding(w, node) < need)
+    CAROM_EMIT(w, TEXT("("), NODE(node, CAROM_BIND_ANY), TEXT(")"));
+  else
+    write_node(w, node);
+}
+
+char *carom_node_text(carom_arena *arena, const carom_graph *graph, carom_node node, size_t limit) {
+  if (!node) return carom_arena_text(arena, "", 0);
+  carom_writer writer = {.arena = arena, .graph = graph, .expand = expand};
+  return carom_writer_run(&writer, node, limit);
+}
