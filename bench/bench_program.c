@@ -27,7 +27,7 @@ static void libm_sincos(double x, double *s, double *c) { *s = sin(x), *c = cos(
 #define SINCOS libm_sincos
 #include "program_systems.h"
 
-enum { LANES = 64, MAX_STATES = 6, MAX_PARAMETERS = 5, REPEATS = 40, ROUNDS = 400 };
+enum { LANES = 64, MAX_STATES = 6, MAX_PARAMETERS = 5, REPEATS = 400, ROUNDS = 40 };
 
 typedef void right_hand_side(double t, const double *y, const double *p, double *dy);
 
@@ -101,6 +101,7 @@ typedef struct bench {
   const example *e;
   carom_program *program;
   double *work, *lanes;
+  int output[MAX_STATES]; // registers of the results
   double t[LANES], y[LANES][MAX_STATES], columns[MAX_STATES + 1][LANES];
   double dy[LANES][MAX_STATES], result[MAX_STATES][LANES];
 } bench;
@@ -130,7 +131,7 @@ static void run_single(bench *b) {
       input[1 + j] = b->y[k][j];
     carom_program_run(b->program, b->work);
     for (size_t j = 0; j < n; j++)
-      b->dy[k][j] = b->work[carom_program_output(b->program, (int)j)];
+      b->dy[k][j] = b->work[b->output[j]];
   }
 }
 
@@ -139,20 +140,22 @@ static void run_lanes(bench *b) {
   memcpy(b->lanes + b->e->parameters * LANES, b->columns, (n + 1) * sizeof *b->columns);
   carom_program_run_lanes(b->program, LANES, b->lanes);
   for (size_t j = 0; j < n; j++)
-    memcpy(b->result[j], b->lanes + carom_program_output(b->program, (int)j) * LANES,
-           sizeof b->result[j]);
+    memcpy(b->result[j], b->lanes + b->output[j] * LANES, sizeof b->result[j]);
 }
 
-// the least time per state over many repeats, in ns
-static double measure(bench *b, void (*run)(bench *)) {
-  double best = INFINITY;
+// The least time per state over many repeats, in ns. The competitors take turns, so that a busy
+// machine slows all of them alike.
+static void measure(bench *b, int count, void (*const runs[])(bench *), double *best) {
+  for (int k = 0; k < count; k++)
+    best[k] = INFINITY;
   for (int repeat = 0; repeat < REPEATS; repeat++) {
-    double start = now();
-    for (int k = 0; k < ROUNDS; k++)
-      run(b);
-    best = fmin(best, (now() - start) / (ROUNDS * (double)LANES));
+    for (int k = 0; k < count; k++) {
+      double start = now();
+      for (int round = 0; round < ROUNDS; round++)
+        runs[k](b);
+      best[k] = fmin(best[k], (now() - start) / (ROUNDS * (double)LANES));
+    }
   }
-  return best;
 }
 
 static void fill(bench *b) {
@@ -192,6 +195,8 @@ static bool compile(bench *b, carom_arena *arena) {
   }
   b->e->expressions(g, inputs[np], inputs + np + 1, inputs, outputs);
   if (carom_program_compile(arena, g, count, inputs, n, outputs, &b->program, NULL)) return false;
+  for (int k = 0; k < n; k++)
+    b->output[k] = carom_program_output(b->program, k);
   size_t registers = (size_t)carom_program_registers(b->program);
   b->work = carom_arena_array(arena, registers, sizeof(double));
   b->lanes = carom_arena_array(arena, registers * LANES, sizeof(double));
@@ -208,8 +213,10 @@ static bool report(const example *e) {
     return false;
   }
   fill(&b);
-  double own = measure(&b, run_own), libm = measure(&b, run_libm);
-  double single = measure(&b, run_single), lane = measure(&b, run_lanes);
+  void (*const runs[4])(bench *) = {run_own, run_libm, run_single, run_lanes};
+  double best[4];
+  measure(&b, 4, runs, best);
+  double own = best[0], libm = best[1], single = best[2], lane = best[3];
   printf("%-16s %4d %4d %8.1f %8.1f %8.1f %8.1f %7.2f %7.2f %7.2f %7.2f  %.1e\n", e->name,
          carom_program_length(b.program), carom_program_registers(b.program), own, libm, single,
          lane, single / own, single / libm, lane / own, lane / libm, largest_difference(&b));

@@ -13,6 +13,15 @@
 #define HAS_WIDE 0
 #endif
 
+// targets never are operands, so the lanes of a loop are independent
+#if defined(__clang__)
+#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define INDEPENDENT
+#endif
+
 // operations without a lane function of their own
 static void table_lanes(const carom_table *table, carom_op op, int width, const double *a,
                         double *to) {
@@ -27,19 +36,18 @@ static void power_lanes(int width, const double *a, const double *b, double *to)
     to[k] = carom_power(a[k], b[k]);
 }
 
-// Targets never are operands, hence the restrict.
 INLINED void run_code(const carom_program *program, const carom_code *code, int width,
                       double *work) {
   const size_t n = (size_t)width;
   const carom_instruction *end = code->items + code->count;
   for (const carom_instruction *i = code->items; i < end; i++) {
-    double *restrict to = work + i->to * n;
+    double *to = work + i->to * n;
     const double *pa = work + i->a * n, *pb = work + i->b * n, *pc = work + i->c * n,
                  *pd = work + i->d * n;
     switch (i->code) {
 #define X(name, value)                                                                             \
   case PREFIX(name):                                                                               \
-    for (size_t k = 0; k < n; k++) {                                                               \
+    INDEPENDENT for (size_t k = 0; k < n; k++) {                                                   \
       double a = pa[k], b = pb[k], c = pc[k], d = pd[k];                                           \
       (void)a, (void)b, (void)c, (void)d;                                                          \
       to[k] = value;                                                                               \

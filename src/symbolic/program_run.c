@@ -2,6 +2,13 @@
 // One state through a program: a tight loop over compact instructions.
 #include "symbolic/program_internal.h"
 
+// every code has its case; saying so saves a comparison per instruction
+#if defined(__GNUC__)
+#define UNREACHABLE __builtin_unreachable()
+#else
+#define UNREACHABLE break
+#endif
+
 void carom_code_run(const carom_program *program, const carom_code *code, int first, int last,
                     double *work) {
   const carom_instruction *end = code->items + last;
@@ -38,7 +45,7 @@ void carom_code_run(const carom_program *program, const carom_code *code, int fi
     case CAROM_OP_CURVE:
       work[i->to] = carom_table_curve(&program->tables[i->table], work[i->a]);
       break;
-    default: break;
+    default: UNREACHABLE;
     }
   }
 }
