@@ -15,8 +15,9 @@ extern "C" {
 
 typedef struct carom_model carom_model;
 
-/// One override: path "Gamma", "contacts.left.friction.slip", "run.until"; value as it would be written
-/// in the file. A bare name that is a parameter, coordinate or state means its value or start value.
+/// One override: path "Gamma", "contacts.left.friction.slip", "run.until"; value as it would be
+/// written in the file. A bare name that is a parameter, coordinate or state means its value or
+/// start value.
 typedef struct carom_setting {
   const char *path, *value;
 } carom_setting;
@@ -37,7 +38,8 @@ CAROM_API carom_status carom_model_parse(const char *text, const char *name, int
 CAROM_API carom_status carom_model_from_functions(const carom_functions *functions,
                                                   carom_model **model, carom_error *error);
 
-/// Memory of models made by the calling functions above comes from malloc; this variant takes an allocator.
+/// Memory of models made by the calling functions above comes from malloc; this variant takes an
+/// allocator.
 CAROM_API carom_status carom_model_load_with(const carom_allocator *allocator, const char *path,
                                              const char *text, int setting_count,
                                              const carom_setting *settings, carom_model **model,

@@ -37,7 +37,7 @@ typedef struct carom_event {
 /// Callbacks during advance; each returns 0 to go on, non-zero to stop (CAROM_STOP_USER).
 typedef struct carom_observer {
   void *ctx;
-  int (*event)(void *ctx, const carom_event *event);                             // nullable
+  int (*event)(void *ctx, const carom_event *event); // nullable
   int (*sample)(void *ctx, const carom_simulation *simulation, double t, int count,
                 const double *values); // nullable; columns as carom_simulation_column
 } carom_observer;
@@ -48,6 +48,7 @@ typedef struct carom_certificate {
   bool has_energy;
   double kinetic_start, potential_start, kinetic, potential;
   double work_drives, work_forces; // done on the system by moving parts and by given forces
+  double work_events;              // changes of energy by `events` rules
   double lost_dampers;             // taken by dissipation
   double residual;                 // energy now - energy at start - works + losses
   double residual_relative;        // residual / largest energy exchanged or stored
@@ -60,28 +61,32 @@ typedef struct carom_certificate {
 } carom_certificate;
 
 /// A simulation at the scenario's start. `model` must outlive it. The caller destroys it.
-CAROM_API carom_status carom_simulation_create(const carom_model *model, carom_simulation **simulation,
-                                               carom_error *error);
+CAROM_API carom_status carom_simulation_create(const carom_model *model,
+                                               carom_simulation **simulation, carom_error *error);
 CAROM_API void carom_simulation_destroy(carom_simulation *simulation); // NULL is legal
 
 /// An independent copy, exact to the bit, without observers.
 CAROM_API carom_status carom_simulation_clone(const carom_simulation *simulation,
                                               carom_simulation **copy, carom_error *error);
 
-/// Sets a parameter, or the start value of a coordinate, rate ("x'") or state, and returns to the start.
+/// Sets a parameter, or the start value of a coordinate, rate ("x'") or state, and returns to the
+/// start.
 CAROM_API carom_status carom_simulation_set(carom_simulation *simulation, const char *name,
                                             double value, carom_error *error);
 /// Returns to the start.
 CAROM_API carom_status carom_simulation_reset(carom_simulation *simulation, carom_error *error);
 
 /// Calls `observer` (copied) during advance; NULL removes it.
-CAROM_API void carom_simulation_observe(carom_simulation *simulation, const carom_observer *observer);
+CAROM_API void carom_simulation_observe(carom_simulation *simulation,
+                                        const carom_observer *observer);
 
-/// Goes on to time t_end. CAROM_OK when it was reached; CAROM_STOP_* when not: the state is valid in
-/// both cases. On an error (exact time, state and expression in error->text) the state is that before the call.
+/// Goes on to time t_end. CAROM_OK when it was reached; CAROM_STOP_* when not: the state is valid
+/// in both cases. On an error (exact time, state and expression in error->text) the state is that
+/// before the call.
 CAROM_API carom_status carom_simulation_advance(carom_simulation *simulation, double t_end,
                                                 carom_error *error);
-/// Goes on to the next instant with an event, at most to t_end. CAROM_STOP_EVENT when there was one.
+/// Goes on to the next instant with an event, at most to t_end. CAROM_STOP_EVENT when there was
+/// one.
 CAROM_API carom_status carom_simulation_next(carom_simulation *simulation, double t_end,
                                              carom_error *error);
 /// From the start to the scenario's `until`: carom_simulation_reset, then advance.
@@ -102,8 +107,8 @@ CAROM_API carom_status carom_simulation_get(carom_simulation *simulation, const 
 CAROM_API int carom_simulation_columns(const carom_simulation *simulation);
 CAROM_API const char *carom_simulation_column(const carom_simulation *simulation, int k);
 
-/// Saves the whole state to `buffer` of `*size` bytes (NULL: only writes the size needed). Restoring
-/// it in a simulation of the same model continues bit for bit.
+/// Saves the whole state to `buffer` of `*size` bytes (NULL: only writes the size needed).
+/// Restoring it in a simulation of the same model continues bit for bit.
 CAROM_API carom_status carom_simulation_save(const carom_simulation *simulation, void *buffer,
                                              size_t *size, carom_error *error);
 CAROM_API carom_status carom_simulation_restore(carom_simulation *simulation, const void *buffer,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Status codes, error reports and the allocator: what every fallible call of Carom returns and uses.
+/// Status codes, error reports and the allocator: what every fallible call of Carom returns and
+/// uses.
 #ifndef CAROM_STATUS_H
 #define CAROM_STATUS_H
 
@@ -18,20 +19,20 @@ extern "C" {
 #endif
 
 /// 0 is success, < 0 an error, > 0 an early but valid stop.
-#define CAROM_STATUS_LIST(X)                                                  \
-  X(CAROM_STOP_ACCUMULATION, 3, "stopped at an accumulation of events")       \
-  X(CAROM_STOP_USER, 2, "stopped by the caller")                              \
-  X(CAROM_STOP_EVENT, 1, "stopped at a requested event")                      \
-  X(CAROM_OK, 0, "success")                                                   \
-  X(CAROM_ERR_ARGUMENT, -1, "argument out of range")                          \
-  X(CAROM_ERR_MEMORY, -2, "out of memory")                                    \
-  X(CAROM_ERR_INPUT, -3, "the input is wrong")                                \
-  X(CAROM_ERR_NONFINITE, -4, "an expression gave NaN or infinity")            \
-  X(CAROM_ERR_NO_CONVERGENCE, -5, "an iteration did not converge")            \
-  X(CAROM_ERR_STEP, -6, "the step size became too small")                     \
-  X(CAROM_ERR_SINGULAR, -7, "a matrix is singular")                           \
-  X(CAROM_ERR_IO, -8, "a file could not be read or written")                  \
-  X(CAROM_ERR_LIMIT, -9, "a stated limit was exceeded")                       \
+#define CAROM_STATUS_LIST(X)                                                                       \
+  X(CAROM_STOP_ACCUMULATION, 3, "stopped at an accumulation of events")                            \
+  X(CAROM_STOP_USER, 2, "stopped by the caller")                                                   \
+  X(CAROM_STOP_EVENT, 1, "stopped at a requested event")                                           \
+  X(CAROM_OK, 0, "success")                                                                        \
+  X(CAROM_ERR_ARGUMENT, -1, "argument out of range")                                               \
+  X(CAROM_ERR_MEMORY, -2, "out of memory")                                                         \
+  X(CAROM_ERR_INPUT, -3, "the input is wrong")                                                     \
+  X(CAROM_ERR_NONFINITE, -4, "an expression gave NaN or infinity")                                 \
+  X(CAROM_ERR_NO_CONVERGENCE, -5, "an iteration did not converge")                                 \
+  X(CAROM_ERR_STEP, -6, "the step size became too small")                                          \
+  X(CAROM_ERR_SINGULAR, -7, "a matrix is singular")                                                \
+  X(CAROM_ERR_IO, -8, "a file could not be read or written")                                       \
+  X(CAROM_ERR_LIMIT, -9, "a stated limit was exceeded")                                            \
   X(CAROM_ERR_UNSUPPORTED, -10, "the engine cannot do this")
 
 typedef enum carom_status {
@@ -45,8 +46,8 @@ CAROM_API const char *carom_status_text(carom_status status);
 
 enum { CAROM_ERROR_FILE = 256, CAROM_ERROR_TEXT = 1024 };
 
-/// What went wrong and where. Caller-owned plain data; `line` is 0 when there is no place in a file.
-/// Every function that takes a `carom_error *` accepts NULL.
+/// What went wrong and where. Caller-owned plain data; `line` is 0 when there is no place in a
+/// file. Every function that takes a `carom_error *` accepts NULL.
 typedef struct carom_error {
   carom_status status;
   int line, column; // 1-based, 0 when unknown

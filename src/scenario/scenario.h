@@ -5,6 +5,7 @@
 #ifndef CAROM_SCENARIO_SCENARIO_H
 #define CAROM_SCENARIO_SCENARIO_H
 
+#include "carom/model.h"
 #include "scenario/document.h"
 #include "symbolic/graph.h"
 
@@ -170,12 +171,6 @@ typedef struct carom_scenario {
       contact_count, shape_count, observable_count, reducer_count, section_count, stop_count,
       event_count, regime_count;
 } carom_scenario;
-
-/// One override of `--set`: path "Gamma", "contacts.left.friction.slip", "run.until"; a bare name
-/// that is a parameter or coordinate means parameters.NAME or coordinates.NAME.
-typedef struct carom_setting {
-  const char *path, *value;
-} carom_setting;
 
 /// Reads and checks a file (or `text`, when `text` is not NULL; `path` then names it in messages
 /// and gives the folder of includes and tables; with no path the text may not read files). The

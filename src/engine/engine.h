@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+/// The common interface of all engines. A carom_model holds what an engine prepared from a scenario
+/// (constant); a carom_simulation holds one motion. The public functions of model.h and
+/// simulation.h are thin: they find the engine's entry here.
+#ifndef CAROM_ENGINE_ENGINE_H
+#define CAROM_ENGINE_ENGINE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "carom/simulation.h"
+#include "scenario/scenario.h"
+
+/// What an engine can do. An entry that is NULL is not supported.
+typedef struct carom_engine {
+  const char *name;
+  carom_status (*prepare)(carom_model *model, carom_error *error);          // sets model->prepared
+  carom_status (*create)(carom_simulation *simulation, carom_error *error); // sets ->state
+  carom_status (*set)(carom_simulation *simulation, const char *name, double value,
+                      carom_error *error);
+  carom_status (*reset)(carom_simulation *simulation, carom_error *error);
+  carom_status (*advance)(carom_simulation *simulation, double t_end, bool to_event,
+                          carom_error *error);
+  double (*time)(const carom_simulation *simulation);
+  double (*until)(const carom_simulation *simulation);
+  const double *(*state)(const carom_simulation *simulation, int *size);
+  carom_status (*get)(carom_simulation *simulation, const char *name, double *value,
+                      carom_error *error);
+  int (*columns)(const carom_simulation *simulation);
+  const char *(*column)(const carom_simulation *simulation, int k);
+  carom_status (*save)(const carom_simulation *simulation, void *buffer, size_t *size,
+                       carom_error *error);
+  carom_status (*restore)(carom_simulation *simulation, const void *buffer, size_t size,
+                          carom_error *error);
+  carom_status (*certificate)(carom_simulation *simulation, carom_certificate *certificate,
+                              carom_error *error);
+  bool (*cyclic)(const carom_model *model, int k);
+  bool (*conservative)(const carom_model *model);
+  carom_status (*derive)(const carom_model *model, carom_notation notation, char **text,
+                         carom_error *error);
+} carom_engine;
+
+struct carom_model {
+  carom_arena *arena;
+  const carom_engine *engine;
+  carom_scenario *scenario;         // NULL for models given by functions
+  const carom_functions *functions; // NULL for scenarios
+  void *prepared;
+};
+
+struct carom_simulation {
+  carom_arena *arena;
+  const carom_model *model;
+  carom_observer observer;
+  void *state;
+};
+
+/// The engines of this build, by name in the scenario's `engine:`.
+const carom_engine *carom_engine_find(const char *name);
+extern const carom_engine carom_hybrid_engine;
+
+#endif

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+/// Models: a scenario or C functions, prepared by an engine.
+#include "engine/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const carom_engine *const ENGINES[] = {&carom_hybrid_engine};
+
+const carom_engine *carom_engine_find(const char *name) {
+  for (size_t k = 0; k < sizeof ENGINES / sizeof *ENGINES; k++)
+    if (strcmp(ENGINES[k]->name, name) == 0) return ENGINES[k];
+  return NULL;
+}
+
+static carom_status prepare(carom_model *made, carom_model **model, carom_error *error) {
+  const char *name = made->scenario ? made->scenario->engine : carom_hybrid_engine.name;
+  made->engine = carom_engine_find(name);
+  carom_status status =
+      made->engine ? made->engine->prepare(made, error)
+                   : carom_fail(error, CAROM_ERR_INPUT, "this build has no engine '%s'", name);
+  if (status != CAROM_OK) {
+    carom_model_destroy(made);
+    return status;
+  }
+  *model = made;
+  return CAROM_OK;
+}
+
+static carom_model *new_model(const carom_allocator *allocator) {
+  carom_arena *arena = carom_arena_create(allocator);
+  carom_model *model = arena ? carom_arena_take(arena, sizeof *model) : NULL;
+  if (model)
+    model->arena = arena;
+  else
+    carom_arena_destroy(arena);
+  return model;
+}
+
+carom_status carom_model_load_with(const carom_allocator *allocator, const char *path,
+                                   const char *text, int setting_count,
+                                   const carom_setting *settings, carom_model **model,
+                                   carom_error *error) {
+  *model = NULL;
+  carom_model *made = new_model(allocator);
+  if (!made) return carom_fail_memory(error);
+  carom_status status =
+      carom_scenario_read(path, text, setting_count, settings, allocator, &made->scenario, error);
+  if (status != CAROM_OK) {
+    carom_model_destroy(made);
+    return status;
+  }
+  return prepare(made, model, error);
+}
+
+carom_status carom_model_load(const char *path, int setting_count, const carom_setting *settings,
+                              carom_model **model, carom_error *error) {
+  return carom_model_load_with(NULL, path, NULL, setting_count, settings, model, error);
+}
+
+carom_status carom_model_parse(const char *text, const char *name, int setting_count,
+                               const carom_setting *settings, carom_model **model,
+                               carom_error *error) {
+  return carom_model_load_with(NULL, name, text, setting_count, settings, model, error);
+}
+
+carom_status carom_model_from_functions(const carom_functions *functions, carom_model **model,
+                                        carom_error *error) {
+  *model = NULL;
+  carom_model *made = new_model(NULL);
+  if (!made) return carom_fail_memory(error);
+  made->functions = functions;
+  return prepare(made, model, error);
+}
+
+void carom_model_destroy(carom_model *model) {
+  if (!model) return;
+  carom_scenario_free(model->scenario);
+  carom_arena_destroy(model->arena);
+}
+
+const char *carom_model_title(const carom_model *model) {
+  const char *title = model->scenario ? model->scenario->title : model->functions->title;
+  return title ? title : "";
+}
+
+const char *carom_model_engine(const carom_model *model) { return model->engine->name; }
+
+static int count_functions(const carom_functions *f, carom_item item, const char *const **names) {
+  switch (item) {
+  case CAROM_PARAMETERS: *names = f->parameter_names; return f->parameters;
+  case CAROM_COORDINATES: *names = f->coordinate_names; return f->coordinates;
+  case CAROM_STATES: *names = f->state_names; return f->states;
+  case CAROM_DEFINITIONS: *names = f->observable_names; return f->observables;
+  case CAROM_CONSTRAINTS: *names = f->constraint_names; return f->constraints;
+  case CAROM_EVENTS: *names = f->event_names; return f->events;
+  default: *names = NULL; return 0;
+  }
+}
+
+int carom_model_count(const carom_model *model, carom_item item) {
+  const carom_scenario *s = model->scenario;
+  const char *const *names;
+  if (!s) return count_functions(model->functions, item, &names);
+  switch (item) {
+  case CAROM_PARAMETERS: return s->parameter_count;
+  case CAROM_COORDINATES: return s->coordinate_count;
+  case CAROM_STATES: return s->state_count;
+  case CAROM_DEFINITIONS: return s->definition_count;
+  case CAROM_CONSTRAINTS: return s->constraint_count;
+  case CAROM_CONTACTS: return s->contact_count;
+  case CAROM_EVENTS: return s->event_count;
+  case CAROM_SECTIONS: return s->section_count;
+  case CAROM_STOPS: return s->stop_count;
+  case CAROM_OBSERVABLES: return s->observable_count;
+  case CAROM_REGIMES: return s->regime_count;
+  case CAROM_SHAPES: return s->shape_count;
+  }
+  return 0;
+}
+
+const char *carom_model_name(const carom_model *model, carom_item item, int k) {
+  const carom_scenario *s = model->scenario;
+  if (k < 0 || k >= carom_model_count(model, item)) return NULL;
+  if (!s) {
+    const char *const *names;
+    (void)count_functions(model->functions, item, &names);
+    return names[k];
+  }
+  switch (item) {
+  case CAROM_PARAMETERS: return s->parameters[k].value.name;
+  case CAROM_COORDINATES: return s->coordinates[k].name;
+  case CAROM_STATES: return s->states[k].name;
+  case CAROM_DEFINITIONS: return s->definitions[k].name;
+  case CAROM_CONSTRAINTS: return s->constraints[k].value.name;
+  case CAROM_CONTACTS: return s->contacts[k].name;
+  case CAROM_EVENTS: return s->events[k].name;
+  case CAROM_SECTIONS: return s->sections[k].name;
+  case CAROM_STOPS: return s->stops[k].name;
+  case CAROM_OBSERVABLES: return s->observables[k].name;
+  case CAROM_REGIMES: return s->regimes[k].name;
+  case CAROM_SHAPES: return s->shapes[k].label ? s->shapes[k].label : "";
+  }
+  return NULL;
+}
+
+bool carom_model_cyclic(const carom_model *model, int k) {
+  return model->engine->cyclic && model->engine->cyclic(model, k);
+}
+
+bool carom_model_conservative(const carom_model *model) {
+  return model->engine->conservative && model->engine->conservative(model);
+}
+
+void carom_text_destroy(char *text) { free(text); }
+
+char *carom_model_scenario_text(const carom_model *model) {
+  if (!model->scenario) return NULL;
+  carom_arena *arena = carom_arena_create(NULL);
+  char *text = arena ? carom_document_text(arena, model->scenario->document) : NULL;
+  char *copy = text ? malloc(strlen(text) + 1) : NULL;
+  if (copy) memcpy(copy, text, strlen(text) + 1);
+  carom_arena_destroy(arena);
+  return copy;
+}
+
+carom_status carom_model_derive(const carom_model *model, carom_notation notation, char **text,
+                                carom_error *error) {
+  if (!model->engine->derive || !model->scenario)
+    return carom_fail(error, CAROM_ERR_UNSUPPORTED, "this model has no equations to print");
+  return model->engine->derive(model, notation, text, error);
+}

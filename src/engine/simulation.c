@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+/// Simulations: the public functions, each one entry of the engine's table.
+#include "engine/engine.h"
+
+#include <string.h>
+
+carom_status carom_simulation_create(const carom_model *model, carom_simulation **simulation,
+                                     carom_error *error) {
+  *simulation = NULL;
+  carom_arena *arena = carom_arena_create(carom_arena_allocator(model->arena));
+  carom_simulation *made = arena ? carom_arena_take(arena, sizeof *made) : NULL;
+  if (!made) {
+    carom_arena_destroy(arena);
+    return carom_fail_memory(error);
+  }
+  made->arena = arena;
+  made->model = model;
+  carom_status status = model->engine->create(made, error);
+  if (status != CAROM_OK) {
+    carom_simulation_destroy(made);
+    return status;
+  }
+  *simulation = made;
+  return CAROM_OK;
+}
+
+void carom_simulation_destroy(carom_simulation *simulation) {
+  if (simulation) carom_arena_destroy(simulation->arena);
+}
+
+// saves to a buffer of the simulation's own allocator; the caller releases it
+static carom_status save_to_buffer(const carom_simulation *simulation, void **buffer, size_t *size,
+                                   carom_error *error) {
+  const carom_allocator *allocator = carom_arena_allocator(simulation->arena);
+  carom_status status = carom_simulation_save(simulation, NULL, size, error);
+  if (status != CAROM_OK) return status;
+  *buffer = allocator->resize(allocator->ctx, NULL, *size);
+  if (!*buffer) return carom_fail_memory(error);
+  return carom_simulation_save(simulation, *buffer, size, error);
+}
+
+static void release(const carom_simulation *simulation, void *buffer) {
+  const carom_allocator *allocator = carom_arena_allocator(simulation->arena);
+  if (buffer) allocator->release(allocator->ctx, buffer);
+}
+
+carom_status carom_simulation_clone(const carom_simulation *simulation, carom_simulation **copy,
+                                    carom_error *error) {
+  void *buffer = NULL;
+  size_t size = 0;
+  *copy = NULL;
+  carom_status status = save_to_buffer(simulation, &buffer, &size, error);
+  if (status == CAROM_OK) status = carom_simulation_create(simulation->model, copy, error);
+  if (status == CAROM_OK) status = carom_simulation_restore(*copy, buffer, size, error);
+  release(simulation, buffer);
+  if (status != CAROM_OK) {
+    carom_simulation_destroy(*copy);
+    *copy = NULL;
+  }
+  return status;
+}
+
+carom_status carom_simulation_set(carom_simulation *simulation, const char *name, double value,
+                                  carom_error *error) {
+  return simulation->model->engine->set(simulation, name, value, error);
+}
+
+carom_status carom_simulation_reset(carom_simulation *simulation, carom_error *error) {
+  return simulation->model->engine->reset(simulation, error);
+}
+
+void carom_simulation_observe(carom_simulation *simulation, const carom_observer *observer) {
+  simulation->observer = observer ? *observer : (carom_observer){0};
+}
+
+// on an error the state goes back to what it was before the call
+static carom_status advance(carom_simulation *simulation, double t_end, bool to_event,
+                            carom_error *error) {
+  void *before = NULL;
+  size_t size = 0;
+  carom_status status = save_to_buffer(simulation, &before, &size, error);
+  if (status != CAROM_OK) return status;
+  status = simulation->model->engine->advance(simulation, t_end, to_event, error);
+  if (status < 0) (void)carom_simulation_restore(simulation, before, size, NULL);
+  release(simulation, before);
+  return status;
+}
+
+carom_status carom_simulation_advance(carom_simulation *simulation, double t_end,
+                                      carom_error *error) {
+  return advance(simulation, t_end, false, error);
+}
+
+carom_status carom_simulation_next(carom_simulation *simulation, double t_end, carom_error *error) {
+  return advance(simulation, t_end, true, error);
+}
+
+carom_status carom_simulation_run(carom_simulation *simulation, carom_error *error) {
+  carom_status status = carom_simulation_reset(simulation, error);
+  if (status != CAROM_OK) return status;
+  return carom_simulation_advance(simulation, carom_simulation_until(simulation), error);
+}
+
+double carom_simulation_time(const carom_simulation *simulation) {
+  return simulation->model->engine->time(simulation);
+}
+
+double carom_simulation_until(const carom_simulation *simulation) {
+  return simulation->model->engine->until(simulation);
+}
+
+const carom_model *carom_simulation_model(const carom_simulation *simulation) {
+  return simulation->model;
+}
+
+const double *carom_simulation_state(const carom_simulation *simulation, int *size) {
+  return simulation->model->engine->state(simulation, size);
+}
+
+carom_status carom_simulation_get(carom_simulation *simulation, const char *name, double *value,
+                                  carom_error *error) {
+  return simulation->model->engine->get(simulation, name, value, error);
+}
+
+int carom_simulation_columns(const carom_simulation *simulation) {
+  return simulation->model->engine->columns(simulation);
+}
+
+const char *carom_simulation_column(const carom_simulation *simulation, int k) {
+  return simulation->model->engine->column(simulation, k);
+}
+
+carom_status carom_simulation_save(const carom_simulation *simulation, void *buffer, size_t *size,
+                                   carom_error *error) {
+  return simulation->model->engine->save(simulation, buffer, size, error);
+}
+
+carom_status carom_simulation_restore(carom_simulation *simulation, const void *buffer, size_t size,
+                                      carom_error *error) {
+  return simulation->model->engine->restore(simulation, buffer, size, error);
+}
+
+carom_status carom_simulation_certificate(carom_simulation *simulation,
+                                          carom_certificate *certificate, carom_error *error) {
+  return simulation->model->engine->certificate(simulation, certificate, error);
+}

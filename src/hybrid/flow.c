@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+/// The running loop: step, look for events along the step, end the step at the first of them.
+#include "hybrid/hybrid.h"
+
+#include "model/dynamics_functions.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { STALLED_INSTANTS = 200 };
+static const double SAME_INSTANT = 1e-13; // roots this near (relative to the step) are one event
+
+static void watch_value(void *ctx, int k, double theta, double g[3]) {
+  carom_hybrid *it = ctx;
+  carom_watch_value(&it->model->watched[k].function, &it->watch_work[k], &it->stepper, theta, g);
+}
+
+static void watch_bound(void *ctx, int k, double a, double b, carom_interval g[3]) {
+  carom_hybrid *it = ctx;
+  carom_watch_bound(&it->model->watched[k].function, &it->watch_work[k], &it->stepper, a, b, g);
+}
+
+// events of models given by functions: all values at once, one of them wanted
+static void function_value(void *ctx, int k, double theta, double g[3]) {
+  carom_hybrid *it = ctx;
+  const carom_functions *functions = it->model->functions;
+  carom_dense_eval(&it->stepper, theta, it->scratch, NULL, NULL);
+  carom_point at = carom_functions_point(it->model->dynamics, &it->work,
+                                         it->stepper.t + theta * it->stepper.h, it->scratch);
+  double *values = it->scratch + it->size;
+  g[0] = functions->event(functions->ctx, &at, values) == CAROM_OK ? values[k] : NAN;
+  g[1] = g[2] = NAN;
+}
+
+// deliberately loose detection: signs are compared at step ends and the event is put there
+static int roots_at_step_end(carom_hybrid *it, const carom_root_functions *functions) {
+  int count = 0;
+  for (int k = 0; k < functions->count; k++) {
+    double before[3], after[3];
+    functions->value(functions->ctx, k, 0.0, before);
+    functions->value(functions->ctx, k, 1.0, after);
+    carom_direction direction = after[0] > 0.0 ? CAROM_RISING : CAROM_FALLING;
+    bool crossed = (before[0] < 0.0) != (after[0] < 0.0) && !it->root_watch[k].served;
+    it->root_watch[k].served = false;
+    if (crossed && (!it->root_watch[k].direction || it->root_watch[k].direction == direction))
+      it->roots[count++] = (carom_root){CAROM_ROOT_CROSSING, k, direction, 1.0};
+  }
+  return count;
+}
+
+static int find_roots(carom_hybrid *it) {
+  carom_root_functions functions = {
+      .ctx = it, .count = it->model->watched_count, .value = watch_value, .bound = watch_bound};
+  if (it->model->functions) {
+    functions.value = function_value;
+    functions.bound = NULL;
+  }
+  if (it->run.loose) return roots_at_step_end(it, &functions);
+  return carom_root_first(&functions, it->root_watch, SAME_INSTANT, it->model->watched_count,
+                          it->roots);
+}
+
+void carom_hybrid_fill_sample(carom_hybrid *it, double t, const double *y) {
+  const carom_hybrid_model *model = it->model;
+  const carom_dynamics *dynamics = model->dynamics;
+  double *at = it->sample_values;
+  memcpy(at, y, (size_t)dynamics->size * sizeof *y);
+  at += dynamics->size;
+  if (model->functions && model->functions->observables > 0) {
+    carom_point point = carom_functions_point(dynamics, &it->work, t, y);
+    (void)model->functions->observable(model->functions->ctx, &point, at);
+    at += model->functions->observables;
+  } else if (model->scenario && model->scenario->definition_count > 0) {
+    carom_probe_run(it, t, y, it->rate);
+    for (int k = 0; k < model->scenario->definition_count; k++)
+      *at++ = carom_probe_output(it, k);
+  }
+  carom_energy energy;
+  if (!dynamics->has_energy) return;
+  (void)carom_dynamics_energy(dynamics, &it->work, t, y, &energy);
+  *at++ = energy.kinetic;
+  *at++ = energy.potential;
+}
+
+// samples of the grid that lie in the step up to theta_end; true when the observer wants to stop
+static bool give_samples(carom_hybrid *it, double theta_end, carom_error *error,
+                         carom_status *status) {
+  const carom_observer *observer = &it->simulation->observer;
+  double t_end = it->stepper.t + theta_end * it->stepper.h;
+  if (!observer->sample || !(it->run.sample > 0.0)) return false;
+  for (;; it->now.next_sample++) {
+    double t = it->run.start + (double)it->now.next_sample * it->run.sample;
+    // the last sample falls on the end of the run in spite of rounding
+    double slack = 1e-9 * it->run.sample;
+    if (t > t_end + (theta_end == 1.0 ? slack : 0.0)) return false;
+    if (!it->stepper.has_dense && (*status = carom_stepper_dense(&it->stepper, error)) != CAROM_OK)
+      return true;
+    double theta = (t - it->stepper.t) / it->stepper.h;
+    theta = theta < 0.0 ? 0.0 : theta > 1.0 ? 1.0 : theta;
+    carom_dense_eval(&it->stepper, theta, it->before, it->rate, NULL);
+    carom_hybrid_fill_sample(it, t, it->before);
+    int stop = observer->sample(observer->ctx, it->simulation, t, it->model->column_count,
+                                it->sample_values);
+    if (stop) {
+      it->now.next_sample++;
+      return true;
+    }
+  }
+}
+
+// moves the end of a shortened step onto the root: the true step and the dense output differ by the
+// integrator's error
+static carom_status correct_root(carom_hybrid *it, const carom_root *root, carom_error *error) {
+  carom_stepper *stepper = &it->stepper;
+  if (root->kind != CAROM_ROOT_CROSSING || it->model->functions) return CAROM_OK;
+  const carom_watch *watch = &it->model->watched[root->function].function;
+  carom_watch_work *work = &it->watch_work[root->function];
+  double value = carom_watch_rate_value(watch, work, stepper->t1, stepper->y1, stepper->f1);
+  double rate = carom_watch_rate(watch, work, stepper->t1, stepper->y1, stepper->f1);
+  double shift = -value / rate;
+  // only ever the integrator's error: nothing to correct at a tangential root
+  if (!(fabs(shift) <= 1e-4 * stepper->h) || shift == 0.0) return CAROM_OK;
+  return carom_stepper_nudge(stepper, shift, error);
+}
+
+// ends the tried step at the first root
+static carom_status end_at_root(carom_hybrid *it, const carom_root *root, carom_error *error) {
+  if (root->theta < 1.0) {
+    carom_status status = carom_stepper_shorten(&it->stepper, root->theta * it->stepper.h, error);
+    if (status != CAROM_OK) return status;
+  }
+  return it->run.loose ? CAROM_OK : correct_root(it, root, error);
+}
+
+static void note_step(carom_hybrid *it) {
+  carom_certificate *c = &it->now.certificate;
+  c->steps++;
+  c->t_end = it->now.t;
+}
+
+// events so close that time does not move: an accumulation that user events cannot pass
+static carom_status check_progress(carom_hybrid *it, double t_before, carom_error *error) {
+  double resolution = 8.0 * 2.3e-16 * fabs(it->now.t);
+  it->now.since_progress = it->now.t - t_before <= resolution ? it->now.since_progress + 1 : 0;
+  if (it->now.since_progress > STALLED_INSTANTS)
+    return carom_fail(error, CAROM_STOP_ACCUMULATION, "events accumulate at t = %.15g", it->now.t);
+  if ((double)it->now.instant > it->run.max_events)
+    return carom_fail(error, CAROM_ERR_LIMIT,
+                      "more than %.0f events before t = %.15g (run.max_events)", it->run.max_events,
+                      it->now.t);
+  return CAROM_OK;
+}
+
+static carom_status after_event(carom_hybrid *it, double t_before, double h_next,
+                                const carom_root *roots, int count, bool *stop,
+                                carom_error *error) {
+  memcpy(it->y, it->stepper.y, (size_t)it->size * sizeof *it->y);
+  carom_status status = carom_hybrid_instant(it, count, roots, stop, error);
+  if (status != CAROM_OK) return status;
+  status = check_progress(it, t_before, error);
+  if (status != CAROM_OK) return status;
+  status = carom_stepper_start(&it->stepper, it->now.t, it->y, h_next, error);
+  if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
+  carom_hybrid_arm(it);
+  return CAROM_OK;
+}
+
+static carom_status one_step(carom_hybrid *it, double t_end, int *found, bool *stop,
+                             carom_error *error) {
+  carom_stepper *stepper = &it->stepper;
+  long rejected = stepper->rejected, evaluations = stepper->evaluations;
+  carom_status status = carom_stepper_try(stepper, t_end, error);
+  if (status != CAROM_OK) return carom_hybrid_explain(it, status, stepper->t, stepper->y, error);
+  double h_next = stepper->h_next, t_before = stepper->t;
+
+  *found = 0;
+  if (it->looks) {
+    status = carom_stepper_dense(stepper, error);
+    if (status != CAROM_OK) return carom_hybrid_explain(it, status, stepper->t, stepper->y, error);
+    *found = find_roots(it);
+  }
+  double theta_end = *found > 0 ? it->roots[0].theta : 1.0;
+  bool asked_to_stop = give_samples(it, theta_end, error, &status);
+  if (status == CAROM_OK && it->model->followed_count > 0) {
+    status = carom_stepper_dense(stepper, error);
+    if (status == CAROM_OK) carom_tally_step(it, theta_end);
+  }
+  if (status == CAROM_OK && *found > 0) status = end_at_root(it, &it->roots[0], error);
+  if (status != CAROM_OK) return carom_hybrid_explain(it, status, stepper->t, stepper->y, error);
+
+  // the state returns to constraints and energy; then the slope at the end is a new one
+  bool changed = false;
+  double t_new = stepper->t1;
+  status = carom_hybrid_settle(it, t_new, stepper->y1, &changed, error);
+  if (status == CAROM_OK && changed && *found == 0) {
+    status = carom_hybrid_rhs(it, t_new, stepper->y1, stepper->f1);
+    stepper->evaluations++;
+  }
+  if (status != CAROM_OK) return status;
+  carom_stepper_commit(stepper);
+  it->now.t = stepper->t;
+  it->now.h = stepper->h_next = h_next;
+  it->now.certificate.rejected += stepper->rejected - rejected;
+  note_step(it);
+  if (*found > 0) status = after_event(it, t_before, h_next, it->roots, *found, stop, error);
+  it->now.certificate.evaluations += stepper->evaluations - evaluations;
+  if (status == CAROM_OK && asked_to_stop) {
+    *stop = true;
+    status = CAROM_STOP_USER;
+  }
+  return status;
+}
+
+carom_status carom_hybrid_advance(carom_hybrid *it, double t_end, bool to_event,
+                                  carom_error *error) {
+  if (it->now.finished) return CAROM_STOP_EVENT;
+  carom_status status = CAROM_OK;
+  bool stop = false;
+  int found = 0;
+  while (status == CAROM_OK && !stop && it->now.t < t_end) {
+    status = one_step(it, t_end, &found, &stop, error);
+    if (status == CAROM_OK && found > 0 && to_event) break;
+  }
+  memcpy(it->y, it->stepper.y, (size_t)it->size * sizeof *it->y);
+  if (status != CAROM_OK) return status;
+  if (stop) {
+    it->now.finished = true;
+    return CAROM_STOP_EVENT;
+  }
+  return to_event && found > 0 ? CAROM_STOP_EVENT : CAROM_OK;
+}

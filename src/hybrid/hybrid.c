@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: MIT
+/// One simulation of the event-driven engine: room, start, settings by name, save and restore.
+#include "hybrid/hybrid.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { DEFAULT_MAX_EVENTS = 10000000 };
+static const double DEFAULT_RTOL = 1e-10, DEFAULT_ATOL = 1e-12, DEFAULT_EVENT_TOLERANCE = 10.0;
+
+static carom_hybrid *of(const carom_simulation *simulation) { return simulation->state; }
+
+static double *numbers(carom_arena *arena, int count) {
+  return carom_arena_array(arena, (size_t)count, sizeof(double));
+}
+
+static int parameter_count(const carom_hybrid_model *model) { return model->dynamics->parameters; }
+
+static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error *error) {
+  const carom_hybrid_model *model = it->model;
+  const carom_dynamics *d = model->dynamics;
+  it->size = d->size + model->quadratures;
+  int symbols = model->scenario ? carom_graph_symbol_count(model->scenario->graph) : 0;
+  int events = model->functions ? model->functions->events : 0;
+  it->y = numbers(arena, it->size);
+  it->modes = numbers(arena, d->modes);
+  it->tallies = carom_arena_array(arena, (size_t)model->followed_count, sizeof *it->tallies);
+  it->given = numbers(arena, parameter_count(model));
+  it->start_given = numbers(arena, d->size);
+  it->values = numbers(arena, symbols);
+  it->parameters = numbers(arena, parameter_count(model));
+  it->watch_work = carom_arena_array(arena, (size_t)model->watched_count, sizeof *it->watch_work);
+  it->follow_work =
+      carom_arena_array(arena, (size_t)model->followed_count, sizeof *it->follow_work);
+  it->root_watch = carom_arena_array(arena, (size_t)model->watched_count, sizeof *it->root_watch);
+  it->roots = carom_arena_array(arena, (size_t)model->watched_count, sizeof *it->roots);
+  it->sample_values = numbers(arena, model->column_count);
+  it->before = numbers(arena, it->size);
+  it->rate = numbers(arena, it->size);
+  it->weight = numbers(arena, it->size);
+  it->scratch = numbers(arena, it->size + d->size + events);
+  it->impulse = numbers(arena, d->rows);
+  it->square = numbers(arena, d->rows * d->rows);
+  it->order = carom_arena_array(arena, (size_t)d->rows, sizeof *it->order);
+  it->probe_registers =
+      numbers(arena, model->probe.program ? carom_program_registers(model->probe.program) : 0);
+  bool whole = it->y && it->modes && it->tallies && it->given && it->start_given && it->values &&
+               it->parameters && it->watch_work && it->follow_work && it->root_watch && it->roots &&
+               it->sample_values && it->before && it->rate && it->weight && it->scratch &&
+               it->impulse && it->square && it->order && it->probe_registers;
+  return whole ? CAROM_OK : carom_fail_memory(error);
+}
+
+static carom_status init_watches(carom_hybrid *it, carom_arena *arena, carom_error *error) {
+  const carom_hybrid_model *model = it->model;
+  carom_status status = CAROM_OK;
+  for (int k = 0; status == CAROM_OK && model->scenario && k < model->watched_count; k++)
+    status = carom_watch_work_init(&it->watch_work[k], arena, &model->watched[k].function, error);
+  for (int k = 0; status == CAROM_OK && k < model->followed_count; k++)
+    if (model->followed[k].function.program)
+      status =
+          carom_watch_work_init(&it->follow_work[k], arena, &model->followed[k].function, error);
+  return status;
+}
+
+static carom_status hybrid_create(carom_simulation *simulation, carom_error *error) {
+  carom_arena *arena = simulation->arena;
+  carom_hybrid *it = carom_arena_take(arena, sizeof *it);
+  if (!it) return carom_fail_memory(error);
+  it->model = simulation->model->prepared;
+  it->simulation = simulation;
+  simulation->state = it;
+  it->looks = it->model->watched_count > 0;
+  carom_status status = make_room(it, arena, error);
+  if (status == CAROM_OK)
+    status = carom_dynamics_work_init(&it->work, arena, it->model->dynamics, error);
+  if (status == CAROM_OK) status = init_watches(it, arena, error);
+  if (status != CAROM_OK) return status;
+  for (int k = 0; k < parameter_count(it->model); k++)
+    it->given[k] = NAN;
+  for (int i = 0; i < it->model->dynamics->size; i++)
+    it->start_given[i] = NAN;
+  carom_stepper_options options = carom_stepper_options_default();
+  status = carom_stepper_init(&it->stepper, arena, it->size, carom_hybrid_rhs, it, &options, error);
+  if (status == CAROM_OK) status = carom_hybrid_start(it, error);
+  return status;
+}
+
+void carom_hybrid_configure(carom_hybrid *it) {
+  const carom_hybrid_model *model = it->model;
+  const carom_dynamics *d = model->dynamics;
+  carom_dynamics_configure(d, &it->work, it->parameters, it->modes);
+  if (!model->scenario) return;
+  for (int k = 0; k < model->watched_count; k++)
+    carom_watch_configure(&model->watched[k].function, &it->watch_work[k], d, it->parameters,
+                          it->modes);
+  for (int k = 0; k < model->followed_count; k++)
+    if (model->followed[k].function.program)
+      carom_watch_configure(&model->followed[k].function, &it->follow_work[k], d, it->parameters,
+                            it->modes);
+  double *at = it->probe_registers + 1 + d->size;
+  memcpy(at, it->modes, (size_t)d->modes * sizeof *at);
+  memcpy(at + d->modes, it->parameters, (size_t)d->parameters * sizeof *at);
+  carom_program_setup(model->probe.program, it->probe_registers);
+}
+
+// the number a run setting stands for, or its default
+static double setting(const carom_hybrid *it, carom_node node, double otherwise,
+                      carom_error *error) {
+  return node ? carom_node_evaluate(it->model->scenario->graph, node, it->values, error)
+              : otherwise;
+}
+
+static carom_status read_scenario_numbers(carom_hybrid *it, carom_error *error) {
+  const carom_scenario *s = it->model->scenario;
+  carom_status status = carom_scenario_values(s, it->given, it->values, error);
+  if (status != CAROM_OK) return status;
+  for (int k = 0; k < s->parameter_count; k++)
+    it->parameters[k] = it->values[carom_scenario_symbol_index(s, s->parameters[k].symbol)];
+  for (int i = 0; i < it->model->path.size; i++)
+    it->y[i] = it->values[carom_scenario_symbol_index(s, it->model->path.y[i])];
+  const carom_run_settings *run = &s->run;
+  carom_run_numbers *r = &it->run;
+  r->start = setting(it, run->start, 0.0, error);
+  r->until = setting(it, run->until, 0.0, error);
+  r->sample = setting(it, run->sample, (r->until - r->start) / 1000.0, error);
+  r->rtol = setting(it, run->rtol, DEFAULT_RTOL, error);
+  r->atol = setting(it, run->atol, r->rtol * (DEFAULT_ATOL / DEFAULT_RTOL), error);
+  r->h_max = setting(it, run->h_max, 0.0, error);
+  r->event_tolerance = setting(it, run->event_tolerance, DEFAULT_EVENT_TOLERANCE, error);
+  r->max_events = setting(it, run->max_events, DEFAULT_MAX_EVENTS, error);
+  r->window_start = setting(it, s->measure_after.node, r->start, error);
+  double over = setting(it, s->measure_over.node, INFINITY, error);
+  r->window_end = r->window_start + over;
+  bool wants = !run->hold || strcmp(run->hold, "energy") == 0;
+  r->hold_energy = wants && it->model->dynamics->conservative;
+  r->loose = run->detect && strcmp(run->detect, "step ends") == 0;
+  return CAROM_OK;
+}
+
+static double given_or(const double *values, int k, double otherwise) {
+  return values ? values[k] : otherwise;
+}
+
+static void read_function_numbers(carom_hybrid *it) {
+  const carom_functions *f = it->model->functions;
+  int n = f->coordinates;
+  for (int k = 0; k < f->parameters; k++)
+    it->parameters[k] = isnan(it->given[k]) ? given_or(f->parameter_values, k, 0.0) : it->given[k];
+  for (int i = 0; i < n; i++) {
+    it->y[i] = given_or(f->start, i, 0.0);
+    it->y[n + i] = given_or(f->start_rate, i, 0.0);
+  }
+  for (int k = 0; k < f->states; k++)
+    it->y[2 * n + k] = given_or(f->state_start, k, 0.0);
+  double rtol = f->rtol > 0.0 ? f->rtol : DEFAULT_RTOL;
+  it->run =
+      (carom_run_numbers){.until = f->until,
+                          .sample = f->sample,
+                          .rtol = rtol,
+                          .atol = f->atol > 0.0 ? f->atol : rtol * (DEFAULT_ATOL / DEFAULT_RTOL),
+                          .window_end = INFINITY,
+                          .max_events = DEFAULT_MAX_EVENTS,
+                          .event_tolerance = DEFAULT_EVENT_TOLERANCE};
+}
+
+static carom_status start_ledger(carom_hybrid *it, carom_error *error) {
+  carom_energy energy;
+  carom_status status =
+      carom_dynamics_energy(it->model->dynamics, &it->work, it->now.t, it->y, &energy);
+  if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
+  it->now.certificate.kinetic_start = energy.kinetic;
+  it->now.certificate.potential_start = energy.potential;
+  it->now.energy_reference = energy.kinetic + energy.potential;
+  it->now.energy_scale = fabs(energy.kinetic);
+  it->now.store_start = energy.drive_store;
+  return CAROM_OK;
+}
+
+carom_status carom_hybrid_start(carom_hybrid *it, carom_error *error) {
+  it->now = (carom_moving){0};
+  memset(it->y, 0, (size_t)it->size * sizeof *it->y);
+  carom_status status = CAROM_OK;
+  if (it->model->scenario)
+    status = read_scenario_numbers(it, error);
+  else
+    read_function_numbers(it);
+  if (status != CAROM_OK) return status;
+  for (int i = 0; i < it->model->dynamics->size; i++)
+    if (!isnan(it->start_given[i])) it->y[i] = it->start_given[i];
+  for (int k = 0; k < it->model->dynamics->modes; k++)
+    it->modes[k] = 1.0;
+  for (int k = 0; k < it->model->watched_count; k++)
+    it->root_watch[k] = (carom_root_watch){.active = true};
+  it->now.t = it->run.start;
+  carom_tally_start(it);
+  carom_hybrid_configure(it);
+
+  status = carom_hybrid_choose_modes(it, error);
+  if (status == CAROM_OK) status = carom_hybrid_assemble(it, it->now.t, it->y, error);
+  if (status == CAROM_OK) status = start_ledger(it, error);
+  if (status != CAROM_OK) return status;
+  it->stepper.options.rtol = it->run.rtol;
+  it->stepper.options.atol = it->run.atol;
+  it->stepper.options.h_max = it->run.h_max;
+  it->stepper.options.controlled = it->model->dynamics->size;
+  status = carom_stepper_start(&it->stepper, it->now.t, it->y, 0.0, error);
+  if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
+  it->now.h = it->stepper.h_next;
+  it->now.certificate.evaluations = it->stepper.evaluations;
+  carom_hybrid_arm(it);
+  it->now.started = true;
+  return CAROM_OK;
+}
+
+// component of the state vector with this column name, or -1
+static int find_component(const carom_hybrid *it, const char *name) {
+  for (int i = 0; i < it->model->dynamics->size; i++)
+    if (strcmp(it->model->columns[i], name) == 0) return i;
+  return -1;
+}
+
+static const char *parameter_name(const carom_hybrid_model *model, int k) {
+  return model->scenario ? model->scenario->parameters[k].value.name
+                         : model->functions->parameter_names[k];
+}
+
+static int find_parameter(const carom_hybrid *it, const char *name) {
+  for (int k = 0; k < parameter_count(it->model); k++)
+    if (strcmp(parameter_name(it->model, k), name) == 0) return k;
+  return -1;
+}
+
+static carom_status unknown(const carom_hybrid *it, const char *name, carom_error *error) {
+  const char *nearest = carom_nearest_name(name, it->model->columns, it->model->column_count);
+  for (int k = 0; !nearest && k < parameter_count(it->model); k++) {
+    const char *candidate = parameter_name(it->model, k);
+    nearest = carom_nearest_name(name, &candidate, 1);
+  }
+  return carom_fail(error, CAROM_ERR_ARGUMENT, "unknown name '%s'%s%s%s", name,
+                    nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+static carom_status hybrid_set(carom_simulation *simulation, const char *name, double value,
+                               carom_error *error) {
+  carom_hybrid *it = of(simulation);
+  if (!isfinite(value))
+    return carom_fail(error, CAROM_ERR_ARGUMENT, "the value of '%s' is not finite", name);
+  int component = find_component(it, name), parameter = find_parameter(it, name);
+  if (component < 0 && parameter < 0) return unknown(it, name, error);
+  double *place = component >= 0 ? &it->start_given[component] : &it->given[parameter];
+  *place = value;
+  return carom_hybrid_start(it, error);
+}
+
+static carom_status hybrid_reset(carom_simulation *simulation, carom_error *error) {
+  return carom_hybrid_start(of(simulation), error);
+}
+
+static carom_status hybrid_get(carom_simulation *simulation, const char *name, double *value,
+                               carom_error *error) {
+  carom_hybrid *it = of(simulation);
+  const carom_hybrid_model *model = it->model;
+  const carom_scenario *s = model->scenario;
+  if (strcmp(name, "t") == 0) {
+    *value = it->now.t;
+    return CAROM_OK;
+  }
+  int parameter = find_parameter(it, name);
+  if (parameter >= 0) {
+    *value = it->parameters[parameter];
+    return CAROM_OK;
+  }
+  for (int k = 0; s && k < s->observable_count; k++)
+    if (strcmp(s->observables[k].name, name) == 0)
+      return carom_tally_observable(it, k, value, error);
+  carom_status status = carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
+  if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
+  size_t length = strlen(name);
+  for (int i = 0; i < model->dynamics->n; i++) {
+    size_t stem = strlen(model->columns[i]);
+    if (length == stem + 2 && strncmp(name, model->columns[i], stem) == 0 &&
+        strcmp(name + stem, "''") == 0) {
+      *value = it->rate[model->dynamics->n + i];
+      return CAROM_OK;
+    }
+  }
+  for (int k = 0; k < model->column_count; k++) {
+    if (strcmp(model->columns[k], name) != 0) continue;
+    carom_hybrid_fill_sample(it, it->now.t, it->y);
+    *value = it->sample_values[k];
+    return CAROM_OK;
+  }
+  return unknown(it, name, error);
+}
+
+static carom_status hybrid_advance(carom_simulation *simulation, double t_end, bool to_event,
+                                   carom_error *error) {
+  carom_hybrid *it = of(simulation);
+  if (!isfinite(t_end) || t_end < it->now.t)
+    return carom_fail(error, CAROM_ERR_ARGUMENT, "cannot advance from t = %.15g to %.15g",
+                      it->now.t, t_end);
+  return carom_hybrid_advance(it, t_end, to_event, error);
+}
+
+static double hybrid_time(const carom_simulation *simulation) { return of(simulation)->now.t; }
+static double hybrid_until(const carom_simulation *simulation) { return of(simulation)->run.until; }
+
+static const double *hybrid_state(const carom_simulation *simulation, int *size) {
+  if (size) *size = of(simulation)->model->dynamics->size;
+  return of(simulation)->y;
+}
+
+static int hybrid_columns(const carom_simulation *simulation) {
+  return of(simulation)->model->column_count;
+}
+
+static const char *hybrid_column(const carom_simulation *simulation, int k) {
+  const carom_hybrid_model *model = of(simulation)->model;
+  return k >= 0 && k < model->column_count ? model->columns[k] : NULL;
+}
+
+static carom_status hybrid_certificate(carom_simulation *simulation, carom_certificate *certificate,
+                                       carom_error *error) {
+  return carom_hybrid_certificate(of(simulation), certificate, error);
+}
+
+/// The parts of a saved state, in order.
+typedef struct saved_part {
+  void *data;
+  size_t size;
+} saved_part;
+enum { SAVED_PARTS = 7 };
+
+static void list_parts(const carom_hybrid *it, saved_part parts[SAVED_PARTS]) {
+  const carom_dynamics *d = it->model->dynamics;
+  size_t number = sizeof(double);
+  const saved_part all[SAVED_PARTS] = {
+      {(void *)&it->now, sizeof it->now},
+      {it->y, (size_t)it->size * number},
+      {it->modes, (size_t)d->modes * number},
+      {it->given, (size_t)d->parameters * number},
+      {it->start_given, (size_t)d->size * number},
+      {it->tallies, (size_t)it->model->followed_count * sizeof *it->tallies},
+      {it->root_watch, (size_t)it->model->watched_count * sizeof *it->root_watch}};
+  memcpy(parts, all, sizeof all);
+}
+
+static size_t saved_size(const saved_part parts[SAVED_PARTS]) {
+  size_t size = sizeof(uint64_t);
+  for (int k = 0; k < SAVED_PARTS; k++)
+    size += parts[k].size;
+  return size;
+}
+
+static carom_status hybrid_save(const carom_simulation *simulation, void *buffer, size_t *size,
+                                carom_error *error) {
+  carom_hybrid *it = of(simulation);
+  saved_part parts[SAVED_PARTS];
+  it->now.h = it->stepper.h_next;
+  list_parts(it, parts);
+  size_t needed = saved_size(parts);
+  if (buffer && *size < needed)
+    return carom_fail(error, CAROM_ERR_ARGUMENT, "a saved state needs %zu bytes, %zu given", needed,
+                      *size);
+  *size = needed;
+  if (!buffer) return CAROM_OK;
+  char *at = buffer;
+  uint64_t mark = needed;
+  memcpy(at, &mark, sizeof mark);
+  at += sizeof mark;
+  for (int k = 0; k < SAVED_PARTS; k++) {
+    if (parts[k].size) memcpy(at, parts[k].data, parts[k].size);
+    at += parts[k].size;
+  }
+  return CAROM_OK;
+}
+
+static carom_status hybrid_restore(carom_simulation *simulation, const void *buffer, size_t size,
+                                   carom_error *error) {
+  carom_hybrid *it = of(simulation);
+  saved_part parts[SAVED_PARTS];
+  list_parts(it, parts);
+  uint64_t mark = 0;
+  if (size >= sizeof mark) memcpy(&mark, buffer, sizeof mark);
+  if (mark != saved_size(parts) || size < mark)
+    return carom_fail(error, CAROM_ERR_ARGUMENT, "this is not a saved state of the same model");
+  // the settings first: they decide what the run's numbers are
+  carom_status status = CAROM_OK;
+  const char *at = (const char *)buffer + sizeof mark;
+  for (int k = 0; k < SAVED_PARTS; k++) {
+    if (parts[k].data == it->given || parts[k].data == it->start_given)
+      memcpy(parts[k].data, at, parts[k].size);
+    at += parts[k].size;
+  }
+  status = carom_hybrid_start(it, error);
+  if (status != CAROM_OK) return status;
+  at = (const char *)buffer + sizeof mark;
+  for (int k = 0; k < SAVED_PARTS; k++) {
+    if (parts[k].size) memcpy(parts[k].data, at, parts[k].size);
+    at += parts[k].size;
+  }
+  carom_hybrid_configure(it);
+  status = carom_stepper_start(&it->stepper, it->now.t, it->y, it->now.h, error);
+  return status;
+}
+
+static bool hybrid_cyclic(const carom_model *model, int k) {
+  const carom_hybrid_model *prepared = model->prepared;
+  return prepared->mechanics && k >= 0 && k < prepared->mechanics->n &&
+         prepared->mechanics->cyclic[k];
+}
+
+static bool hybrid_conservative(const carom_model *model) {
+  const carom_hybrid_model *prepared = model->prepared;
+  return prepared->dynamics->conservative;
+}
+
+const carom_engine carom_hybrid_engine = {.name = "hybrid",
+                                          .prepare = carom_hybrid_prepare,
+                                          .create = hybrid_create,
+                                          .set = hybrid_set,
+                                          .reset = hybrid_reset,
+                                          .advance = hybrid_advance,
+                                          .time = hybrid_time,
+                                          .until = hybrid_until,
+                                          .state = hybrid_state,
+                                          .get = hybrid_get,
+                                          .columns = hybrid_columns,
+                                          .column = hybrid_column,
+                                          .save = hybrid_save,
+                                          .restore = hybrid_restore,
+                                          .certificate = hybrid_certificate,
+                                          .cyclic = hybrid_cyclic,
+                                          .conservative = hybrid_conservative,
+                                          .derive = carom_hybrid_derive};

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+/// The event-driven engine: smooth flow between events, modes that change only at events.
+#ifndef CAROM_HYBRID_HYBRID_H
+#define CAROM_HYBRID_HYBRID_H
+
+#include "engine/engine.h"
+#include "hybrid/watch.h"
+#include "model/dynamics.h"
+#include "ode/root.h"
+#include "ode/stepper.h"
+
+typedef enum carom_watch_kind {
+  CAROM_WATCH_SWITCH, // argument of abs, sign, min, max, if
+  CAROM_WATCH_EVENT,
+  CAROM_WATCH_SECTION,
+  CAROM_WATCH_STOP
+} carom_watch_kind;
+
+/// A function under watch and what it means.
+typedef struct carom_watched {
+  carom_watch_kind kind;
+  int index; // of the mode, event, section or stop
+  const char *name;
+  carom_direction direction;
+  const carom_event_rule *rule; // NULL for switches and functions
+  carom_watch function;         // not compiled for models given by functions
+} carom_watched;
+
+/// A quantity followed over the measuring window, for reducers.
+typedef struct carom_followed {
+  const carom_reducer *reducer;
+  carom_watch function; // not compiled for count
+} carom_followed;
+
+/// What is computed at points: definitions, conditions, assigned values, in one program over
+/// t, q, u, z, modes, parameters and accelerations.
+typedef struct carom_probe {
+  carom_program *program;
+  int definitions, conditions, assignments; // first output of each group
+  int count;
+} carom_probe;
+
+/// A scenario (or functions) prepared for running; constant.
+typedef struct carom_hybrid_model {
+  const carom_scenario *scenario;
+  const carom_functions *functions;
+  carom_mechanics *mechanics;
+  carom_dynamics *dynamics;
+  carom_path_symbols path;
+  carom_watched *watched;
+  int watched_count;
+  carom_followed *followed;
+  int followed_count;
+  carom_probe probe;
+  int column_count;
+  const char **columns;
+  int quadratures; // energy integrals behind the state vector, one per non-zero power
+} carom_hybrid_model;
+
+/// A reducer's progress.
+typedef struct carom_tally {
+  double sum, extreme, first, last;
+  double covered; // time integrated so far
+  bool started;
+  long count;
+} carom_tally;
+
+/// Settings of a run as numbers, from the parameters in force.
+typedef struct carom_run_numbers {
+  double start, until, sample, rtol, atol, h_max, window_start, window_end, max_events;
+  double event_tolerance;  // times the integrator's own resolution of the function
+  bool hold_energy, loose; // loose: events looked for at step ends only
+} carom_run_numbers;
+
+/// What moves: saved, restored and cloned as one block of plain data, together with `y` and
+/// `modes`.
+typedef struct carom_moving {
+  double t, h;
+  double energy_reference;
+  long next_sample;
+  long instant, since_progress; // event instants so far; those at the same time
+  carom_certificate certificate;
+  double energy_scale; // largest kinetic energy met at samples of the ledger
+  double store_start;  // of the drives, see carom_energy
+  bool started, finished;
+} carom_moving;
+
+/// One motion.
+typedef struct carom_hybrid {
+  const carom_hybrid_model *model;
+  carom_simulation *simulation;
+  carom_run_numbers run;
+  carom_moving now;
+  int size;  // of y with quadratures
+  double *y; // q, u, z, energy integrals
+  double *modes;
+  carom_tally *tallies;
+  // fixed during a run
+  double *given;       // parameters set by name; NaN: not given
+  double *start_given; // start values set by name, per component of y; NaN: not given
+  double *values;      // of every symbol of the graph, at the start
+  double *parameters;
+  // work
+  carom_dynamics_work work;
+  carom_stepper stepper;
+  carom_watch_work *watch_work, *follow_work;
+  carom_root_watch *root_watch;
+  carom_root *roots;
+  double *probe_registers, *sample_values, *before, *rate, *weight, *scratch, *impulse, *square;
+  int *order;
+  bool looks; // there is something to look for on the dense output
+} carom_hybrid;
+
+// hybrid_model.c
+carom_status carom_hybrid_prepare(carom_model *model, carom_error *error);
+// hybrid.c
+carom_status carom_hybrid_start(carom_hybrid *it, carom_error *error);
+void carom_hybrid_configure(carom_hybrid *it); // after a change of parameters or modes
+// rates.c
+carom_status carom_hybrid_rhs(void *ctx, double t, const double *y, double *dydt);
+carom_status carom_hybrid_explain(carom_hybrid *it, carom_status status, double t, const double *y,
+                                  carom_error *error);
+// project.c
+carom_status carom_hybrid_assemble(carom_hybrid *it, double t, double *y, carom_error *error);
+carom_status carom_hybrid_settle(carom_hybrid *it, double t, double *y, bool *changed,
+                                 carom_error *error);
+// flow.c
+carom_status carom_hybrid_advance(carom_hybrid *it, double t_end, bool to_event,
+                                  carom_error *error);
+void carom_hybrid_fill_sample(carom_hybrid *it, double t, const double *y);
+// instant.c
+carom_status carom_hybrid_instant(carom_hybrid *it, int count, const carom_root *roots, bool *stop,
+                                  carom_error *error);
+carom_status carom_hybrid_choose_modes(carom_hybrid *it, carom_error *error);
+void carom_hybrid_arm(carom_hybrid *it);
+// tally.c
+void carom_tally_step(carom_hybrid *it, double theta_end);
+void carom_tally_event(carom_hybrid *it, const char *name);
+void carom_tally_start(carom_hybrid *it);
+carom_status carom_tally_observable(carom_hybrid *it, int k, double *value, carom_error *error);
+// probe.c
+carom_status carom_probe_compile(carom_probe *probe, carom_arena *arena,
+                                 const carom_hybrid_model *model, carom_error *error);
+void carom_probe_run(carom_hybrid *it, double t, const double *y, const double *rate);
+double carom_probe_output(const carom_hybrid *it, int k);
+// ledger.c
+carom_status carom_hybrid_certificate(carom_hybrid *it, carom_certificate *certificate,
+                                      carom_error *error);
+// derive_text.c
+carom_status carom_hybrid_derive(const carom_model *model, carom_notation notation, char **text,
+                                 carom_error *error);
+
+#endif

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+/// From a checked scenario to equations, programs and watched functions.
+#include "hybrid/hybrid.h"
+
+#include "symbolic/parse.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { SWITCH_NAME = 60 };
+
+typedef struct preparation {
+  carom_arena *arena;
+  const carom_scenario *scenario;
+  carom_graph *graph;
+  carom_hybrid_model *model;
+  carom_error *error;
+} preparation;
+
+static carom_node *gather(preparation *it, int count) {
+  return carom_arena_array(it->arena, (size_t)count, sizeof(carom_node));
+}
+
+// constraints first, then the normal and, where there is friction, the tangent of each contact
+static bool list_rows(preparation *it, carom_mechanics_input *input) {
+  const carom_scenario *scenario = it->scenario;
+  int room = scenario->constraint_count + 2 * scenario->contact_count;
+  carom_row_input *rows = carom_arena_array(it->arena, (size_t)room, sizeof *rows);
+  if (!rows) return false;
+  int count = 0;
+  for (int k = 0; k < scenario->constraint_count; k++)
+    rows[count++] = (carom_row_input){scenario->constraints[k].value.node,
+                                      scenario->constraints[k].velocity_level};
+  for (int k = 0; k < scenario->contact_count; k++) {
+    rows[count++] = (carom_row_input){scenario->contacts[k].gap.node, false};
+    if (scenario->contacts[k].slip.node)
+      rows[count++] = (carom_row_input){scenario->contacts[k].slip.node, true};
+  }
+  input->rows = rows;
+  input->row_count = count;
+  return true;
+}
+
+static carom_status derive(preparation *it) {
+  const carom_scenario *scenario = it->scenario;
+  int n = scenario->coordinate_count, m = scenario->state_count;
+  carom_node *q = gather(it, n), *u = gather(it, n), *force = gather(it, n);
+  carom_node *z = gather(it, m), *z_rate = gather(it, m), *equation = gather(it, m);
+  if (!q || !u || !force || !z || !z_rate || !equation) return carom_fail_memory(it->error);
+  for (int i = 0; i < n; i++) {
+    q[i] = scenario->coordinates[i].symbol;
+    u[i] = scenario->coordinates[i].rate;
+    force[i] = scenario->coordinates[i].force;
+  }
+  for (int k = 0; k < m; k++) {
+    z[k] = scenario->states[k].symbol;
+    z_rate[k] = scenario->states[k].rate;
+    equation[k] = scenario->states[k].equation;
+  }
+  carom_mechanics_input input = {.time = scenario->time,
+                                 .n = n,
+                                 .q = q,
+                                 .u = u,
+                                 .force = force,
+                                 .m = m,
+                                 .z = z,
+                                 .z_rate = z_rate,
+                                 .equation = equation,
+                                 .kinetic = scenario->kinetic.node,
+                                 .potential = scenario->potential.node,
+                                 .dissipation = scenario->dissipation.node};
+  if (!list_rows(it, &input)) return carom_fail_memory(it->error);
+  return carom_mechanics_derive(it->arena, it->graph, &input, &it->model->mechanics, it->error);
+}
+
+// watched functions of the scenario may have kinks of their own: they join the modes
+static carom_node without_kinks(preparation *it, carom_node node) {
+  return carom_kink_remove(it->graph, it->arena, node, &it->model->mechanics->kinks);
+}
+
+static void add_rules(preparation *it, carom_watch_kind kind, int count,
+                      const carom_event_rule *rules) {
+  for (int k = 0; k < count; k++)
+    it->model->watched[it->model->watched_count++] =
+        (carom_watched){.kind = kind,
+                        .index = k,
+                        .name = rules[k].name,
+                        .rule = &rules[k],
+                        .direction = (carom_direction)rules[k].trigger.direction};
+}
+
+// the name of a switch is the text of what switches
+static const char *switch_name(preparation *it, const carom_kink *kink) {
+  const char *text = carom_node_text(it->arena, it->graph, kink->origin, SWITCH_NAME);
+  return text ? text : "switch";
+}
+
+static carom_status list_watched(preparation *it) {
+  const carom_scenario *s = it->scenario;
+  carom_hybrid_model *model = it->model;
+  carom_kink_list *kinks = &model->mechanics->kinks;
+  int rules = s->event_count + s->section_count + s->stop_count;
+  carom_node *functions = gather(it, rules);
+  carom_watched *watched = carom_arena_array(it->arena, (size_t)rules, sizeof *watched);
+  model->followed = carom_arena_array(it->arena, (size_t)s->reducer_count, sizeof *model->followed);
+  carom_node *values = gather(it, s->reducer_count);
+  if (!functions || !watched || !model->followed || !values) return carom_fail_memory(it->error);
+
+  // first all rewriting, which may add modes, then the final list with every switch in front
+  model->watched = watched;
+  add_rules(it, CAROM_WATCH_EVENT, s->event_count, s->events);
+  add_rules(it, CAROM_WATCH_SECTION, s->section_count, s->sections);
+  add_rules(it, CAROM_WATCH_STOP, s->stop_count, s->stops);
+  for (int k = 0; k < rules; k++)
+    functions[k] = without_kinks(it, watched[k].rule->trigger.when.node);
+  for (int k = 0; k < s->reducer_count; k++) {
+    model->followed[model->followed_count++].reducer = &s->reducers[k];
+    values[k] = s->reducers[k].value ? without_kinks(it, s->reducers[k].value) : 0;
+  }
+  carom_watched *all = carom_arena_array(it->arena, (size_t)(rules + kinks->count), sizeof *all);
+  if (!all) return carom_fail_memory(it->error);
+  for (int k = 0; k < kinks->count; k++)
+    all[k] = (carom_watched){
+        .kind = CAROM_WATCH_SWITCH, .index = k, .name = switch_name(it, &kinks->items[k])};
+  memcpy(all + kinks->count, watched, (size_t)rules * sizeof *all);
+  model->watched = all;
+  model->watched_count = rules + kinks->count;
+
+  // the modes are known now: compile the dynamics, then the watched functions over it
+  carom_node *parameters = gather(it, s->parameter_count);
+  carom_node *accelerations = gather(it, s->coordinate_count);
+  if (!parameters || !accelerations) return carom_fail_memory(it->error);
+  for (int k = 0; k < s->parameter_count; k++)
+    parameters[k] = s->parameters[k].symbol;
+  for (int i = 0; i < s->coordinate_count; i++)
+    accelerations[i] = s->coordinates[i].acceleration;
+  carom_status status =
+      carom_dynamics_compile(it->arena, it->graph, model->mechanics, s->parameter_count, parameters,
+                             &model->dynamics, it->error);
+  if (status == CAROM_OK)
+    status = carom_path_symbols_create(&model->path, it->arena, it->graph, model->mechanics,
+                                       accelerations, it->error);
+  for (int k = 0; status == CAROM_OK && k < model->watched_count; k++) {
+    carom_node node = k < kinks->count ? kinks->items[k].argument : functions[k - kinks->count];
+    status = carom_watch_compile(&all[k].function, it->arena, model->dynamics, &model->path, node,
+                                 it->error);
+  }
+  for (int k = 0; status == CAROM_OK && k < model->followed_count; k++)
+    if (values[k])
+      status = carom_watch_compile(&model->followed[k].function, it->arena, model->dynamics,
+                                   &model->path, values[k], it->error);
+  return status;
+}
+
+// columns of a sample: coordinates, rates, states, definitions, kinetic and potential energy
+static carom_status name_columns(preparation *it) {
+  const carom_scenario *s = it->scenario;
+  carom_hybrid_model *model = it->model;
+  int room = 2 * s->coordinate_count + s->state_count + s->definition_count + 2;
+  model->columns = carom_arena_array(it->arena, (size_t)room, sizeof *model->columns);
+  if (!model->columns) return carom_fail_memory(it->error);
+  int at = 0;
+  for (int i = 0; i < s->coordinate_count; i++)
+    model->columns[at++] = s->coordinates[i].name;
+  for (int i = 0; i < s->coordinate_count; i++)
+    model->columns[at++] = carom_node_as_symbol(it->graph, s->coordinates[i].rate)->name;
+  for (int i = 0; i < s->state_count; i++)
+    model->columns[at++] = s->states[i].name;
+  for (int i = 0; i < s->definition_count; i++)
+    model->columns[at++] = s->definitions[i].name;
+  if (model->dynamics->has_energy) {
+    model->columns[at++] = "kinetic";
+    model->columns[at++] = "potential";
+  }
+  model->column_count = at;
+  return CAROM_OK;
+}
+
+static int count_quadratures(const carom_dynamics *dynamics) {
+  int count = 0;
+  for (int k = 0; k < 3; k++)
+    count += dynamics->has_power[k];
+  return count;
+}
+
+static carom_status prepare_scenario(preparation *it) {
+  if (it->scenario->contact_count > 0)
+    return carom_fail_at(it->error, CAROM_ERR_UNSUPPORTED, it->scenario->contacts[0].place,
+                         "contacts cannot be simulated in this version");
+  carom_status status = derive(it);
+  if (status == CAROM_OK) status = list_watched(it);
+  if (status == CAROM_OK)
+    status = carom_probe_compile(&it->model->probe, it->arena, it->model, it->error);
+  if (status == CAROM_OK) status = name_columns(it);
+  return status;
+}
+
+// a model given by functions: its events are watched by value alone
+static carom_status prepare_functions(preparation *it, const carom_functions *functions) {
+  carom_hybrid_model *model = it->model;
+  carom_status status =
+      carom_dynamics_from_functions(it->arena, functions, &model->dynamics, it->error);
+  if (status != CAROM_OK) return status;
+  int n = functions->coordinates, m = functions->states;
+  if ((functions->events > 0 && !functions->event) ||
+      (functions->observables > 0 && !functions->observable))
+    return carom_fail(it->error, CAROM_ERR_ARGUMENT, "events and observables need their functions");
+  model->watched = carom_arena_array(it->arena, (size_t)functions->events, sizeof *model->watched);
+  int room = 2 * n + m + functions->observables + 2;
+  model->columns = carom_arena_array(it->arena, (size_t)room, sizeof *model->columns);
+  if (!model->watched || !model->columns) return carom_fail_memory(it->error);
+  for (int k = 0; k < functions->events; k++)
+    model->watched[model->watched_count++] =
+        (carom_watched){.kind = CAROM_WATCH_EVENT, .index = k, .name = functions->event_names[k]};
+  int at = 0;
+  for (int i = 0; i < n; i++)
+    model->columns[at++] = functions->coordinate_names[i];
+  for (int i = 0; i < n; i++) {
+    size_t length = strlen(functions->coordinate_names[i]);
+    char *name = carom_arena_text(it->arena, functions->coordinate_names[i], length + 1);
+    if (!name) return carom_fail_memory(it->error);
+    name[length] = '\'';
+    model->columns[at++] = name;
+  }
+  for (int i = 0; i < m; i++)
+    model->columns[at++] = functions->state_names[i];
+  for (int i = 0; i < functions->observables; i++)
+    model->columns[at++] = functions->observable_names[i];
+  if (model->dynamics->has_energy) {
+    model->columns[at++] = "kinetic";
+    model->columns[at++] = "potential";
+  }
+  model->column_count = at;
+  return CAROM_OK;
+}
+
+carom_status carom_hybrid_prepare(carom_model *model, carom_error *error) {
+  carom_hybrid_model *prepared = carom_arena_take(model->arena, sizeof *prepared);
+  if (!prepared) return carom_fail_memory(error);
+  prepared->scenario = model->scenario;
+  prepared->functions = model->functions;
+  preparation it = {.arena = model->arena,
+                    .scenario = model->scenario,
+                    .model = prepared,
+                    .graph = model->scenario ? model->scenario->graph : NULL,
+                    .error = error};
+  carom_status status =
+      model->scenario ? prepare_scenario(&it) : prepare_functions(&it, model->functions);
+  if (status != CAROM_OK) return status;
+  prepared->quadratures = count_quadratures(prepared->dynamics);
+  model->prepared = prepared;
+  return CAROM_OK;
+}

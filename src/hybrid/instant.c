@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+/// What happens at an instant: branches switch, rules fire, sections are passed, runs stop.
+/// All events of one instant see the same state before it.
+#include "hybrid/hybrid.h"
+
+#include "model/dynamics_functions.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *carom_event_kind_text(carom_event_kind kind) {
+  switch (kind) {
+  case CAROM_EVENT_USER: return "event";
+  case CAROM_EVENT_SECTION: return "section";
+  case CAROM_EVENT_STOP: return "stop";
+  case CAROM_EVENT_SWITCH: return "switch";
+  case CAROM_EVENT_GRAZE: return "graze";
+  case CAROM_EVENT_FLAT: return "flat";
+  }
+  return "event";
+}
+
+// tells the observer; true when it wants to stop
+static bool announce(carom_hybrid *it, carom_event_kind kind, const char *name, int direction) {
+  it->now.certificate.events++;
+  carom_tally_event(it, name);
+  const carom_observer *observer = &it->simulation->observer;
+  if (!observer->event) return false;
+  carom_event event = {.kind = kind,
+                       .name = name,
+                       .t = it->now.t,
+                       .instant = it->now.instant,
+                       .direction = direction,
+                       .size = it->model->dynamics->size,
+                       .before = it->before,
+                       .after = it->y};
+  return observer->event(observer->ctx, &event) != 0;
+}
+
+static int mode_count(const carom_hybrid *it) { return it->model->dynamics->modes; }
+
+// the rate of switching function k with the modes in force
+static carom_status switch_rate(carom_hybrid *it, int k, double *rate, carom_error *error) {
+  carom_status status = carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
+  if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
+  *rate = carom_watch_rate(&it->model->watched[k].function, &it->watch_work[k], it->now.t, it->y,
+                           it->rate);
+  return CAROM_OK;
+}
+
+static void set_mode(carom_hybrid *it, int k, double mode) {
+  it->modes[k] = mode;
+  carom_hybrid_configure(it);
+}
+
+// where u = 0 the branch is the one the motion is about to follow
+static carom_status choose_by_rate(carom_hybrid *it, int k, carom_error *error) {
+  double plus, minus;
+  set_mode(it, k, 1.0);
+  carom_status status = switch_rate(it, k, &plus, error);
+  if (status != CAROM_OK || plus > 0.0) return status;
+  set_mode(it, k, -1.0);
+  status = switch_rate(it, k, &minus, error);
+  if (status != CAROM_OK || minus < 0.0) return status;
+  if (plus < 0.0 && minus > 0.0)
+    return carom_fail(error, CAROM_ERR_UNSUPPORTED,
+                      "at t = %.15g the motion is held on the jump of %s: both branches lead back "
+                      "to it; write dry friction as a contact with friction, or smooth the jump "
+                      "(tanh)",
+                      it->now.t, it->model->watched[k].name);
+  set_mode(it, k, 1.0); // resting on the kink: both branches agree
+  return CAROM_OK;
+}
+
+carom_status carom_hybrid_choose_modes(carom_hybrid *it, carom_error *error) {
+  for (int k = 0; k < mode_count(it); k++) {
+    const carom_watch *watch = &it->model->watched[k].function;
+    double value = carom_watch_at(watch, &it->watch_work[k], it->now.t, it->y);
+    if (isnan(value))
+      return carom_fail(error, CAROM_ERR_NONFINITE, "at t = %.15g: %s has no value", it->now.t,
+                        it->model->watched[k].name);
+    if (value != 0.0)
+      set_mode(it, k, value > 0.0 ? 1.0 : -1.0);
+    else if (choose_by_rate(it, k, error) != CAROM_OK)
+      return error ? error->status : CAROM_ERR_UNSUPPORTED;
+  }
+  return CAROM_OK;
+}
+
+// a crossed switch takes its new branch; when that leads straight back the motion is held there
+static carom_status flip(carom_hybrid *it, const carom_root *root, carom_error *error) {
+  it->now.certificate.switches++;
+  double mode = root->direction == CAROM_RISING ? 1.0 : -1.0, rate;
+  set_mode(it, root->function, mode);
+  carom_status status = switch_rate(it, root->function, &rate, error);
+  if (status == CAROM_OK && rate * mode < 0.0) status = choose_by_rate(it, root->function, error);
+  return status;
+}
+
+// does the rule's `if` hold in the state before the instant?
+static bool condition_holds(const carom_hybrid *it, const carom_watched *watched) {
+  const carom_scenario *s = it->model->scenario;
+  if (!s) return true;
+  int k = it->model->probe.conditions + watched->index;
+  if (watched->kind != CAROM_WATCH_EVENT) k += s->event_count;
+  if (watched->kind == CAROM_WATCH_STOP) k += s->section_count;
+  return carom_probe_output(it, k) != 0.0;
+}
+
+// component of y that an assignment changes
+static int component_of(const carom_hybrid *it, carom_node symbol) {
+  for (int i = 0; i < it->model->path.size; i++)
+    if (it->model->path.y[i] == symbol) return i;
+  return -1;
+}
+
+// all right-hand sides were computed before the instant, so the order of rules does not matter
+static carom_status apply_rule(carom_hybrid *it, const carom_watched *watched, carom_error *error) {
+  const carom_scenario *s = it->model->scenario;
+  if (!s) {
+    const carom_functions *f = it->model->functions;
+    const carom_dynamics *dynamics = it->model->dynamics;
+    if (!f->reset) return CAROM_OK;
+    carom_point at = carom_functions_point(dynamics, &it->work, it->now.t, it->before);
+    return f->reset(f->ctx, &at, watched->index, it->y, it->y + dynamics->n,
+                    it->y + 2 * dynamics->n);
+  }
+  int output = it->model->probe.assignments;
+  for (int k = 0; k < watched->index; k++)
+    output += s->events[k].assignment_count;
+  for (int j = 0; j < watched->rule->assignment_count; j++) {
+    const carom_assignment *assignment = &watched->rule->assignments[j];
+    double value = carom_probe_output(it, output + j);
+    if (!isfinite(value))
+      return carom_fail_at(error, CAROM_ERR_NONFINITE, assignment->place,
+                           "at t = %.15g event %s assigns a value that is not finite", it->now.t,
+                           watched->name);
+    it->y[component_of(it, assignment->symbol)] = value;
+  }
+  return CAROM_OK;
+}
+
+static carom_event_kind event_kind(carom_watch_kind kind) {
+  switch (kind) {
+  case CAROM_WATCH_SWITCH: return CAROM_EVENT_SWITCH;
+  case CAROM_WATCH_EVENT: return CAROM_EVENT_USER;
+  case CAROM_WATCH_SECTION: return CAROM_EVENT_SECTION;
+  case CAROM_WATCH_STOP: return CAROM_EVENT_STOP;
+  }
+  return CAROM_EVENT_USER;
+}
+
+// energy changed by rules is the rules' doing: it goes to the account of given forces
+static carom_status rebook_energy(carom_hybrid *it, carom_error *error) {
+  const carom_dynamics *dynamics = it->model->dynamics;
+  carom_energy before, after;
+  carom_status status = carom_dynamics_energy(dynamics, &it->work, it->now.t, it->before, &before);
+  if (status == CAROM_OK)
+    status = carom_dynamics_energy(dynamics, &it->work, it->now.t, it->y, &after);
+  if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
+  double change = after.kinetic + after.potential - before.kinetic - before.potential;
+  it->now.certificate.work_events += change - (after.drive_store - before.drive_store);
+  it->now.energy_reference += change;
+  return CAROM_OK;
+}
+
+carom_status carom_hybrid_instant(carom_hybrid *it, int count, const carom_root *roots, bool *stop,
+                                  carom_error *error) {
+  memcpy(it->before, it->y, (size_t)it->size * sizeof *it->y);
+  it->now.instant++;
+  it->now.certificate.instants++;
+  carom_status status = carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
+  if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
+  if (it->model->scenario) carom_probe_run(it, it->now.t, it->y, it->rate);
+
+  bool changed = false, asked = false;
+  for (int k = 0; k < count && status == CAROM_OK; k++) {
+    const carom_watched *watched = &it->model->watched[roots[k].function];
+    carom_root_watch *watch = &it->root_watch[roots[k].function];
+    if (roots[k].kind == CAROM_ROOT_NONFINITE)
+      return carom_fail(error, CAROM_ERR_NONFINITE, "at t = %.15g: %s has no value", it->now.t,
+                        watched->name);
+    watch->served = true;
+    if (roots[k].kind == CAROM_ROOT_GRAZING) {
+      it->now.certificate.grazes++;
+      asked |= announce(it, CAROM_EVENT_GRAZE, watched->name, 0);
+    } else if (roots[k].kind == CAROM_ROOT_FLAT) {
+      watch->active = false;
+      asked |= announce(it, CAROM_EVENT_FLAT, watched->name, 0);
+    } else if (watched->kind == CAROM_WATCH_SWITCH || condition_holds(it, watched)) {
+      if (watched->kind == CAROM_WATCH_EVENT) {
+        status = apply_rule(it, watched, error);
+        changed = true;
+      }
+      *stop |= watched->kind == CAROM_WATCH_STOP;
+      asked |= announce(it, event_kind(watched->kind), watched->name, roots[k].direction);
+    }
+  }
+  // branches last: they must fit the state after the rules
+  for (int k = 0; k < count && status == CAROM_OK && !changed; k++)
+    if (roots[k].kind == CAROM_ROOT_CROSSING &&
+        it->model->watched[roots[k].function].kind == CAROM_WATCH_SWITCH)
+      status = flip(it, &roots[k], error);
+  if (status == CAROM_OK && changed) {
+    status = carom_hybrid_choose_modes(it, error);
+    if (status == CAROM_OK) status = carom_hybrid_assemble(it, it->now.t, it->y, error);
+    if (status == CAROM_OK) status = rebook_energy(it, error);
+  }
+  if (status == CAROM_OK && asked) {
+    *stop = true;
+    return CAROM_STOP_USER;
+  }
+  return status;
+}
+
+void carom_hybrid_arm(carom_hybrid *it) {
+  const carom_hybrid_model *model = it->model;
+  for (int i = 0; i < model->dynamics->size; i++)
+    it->weight[i] = it->run.atol + it->run.rtol * fabs(it->y[i]);
+  for (int k = 0; k < model->watched_count; k++) {
+    const carom_watched *watched = &model->watched[k];
+    carom_root_watch *watch = &it->root_watch[k];
+    watch->direction = watched->direction;
+    if (watched->kind == CAROM_WATCH_SWITCH)
+      watch->direction = it->modes[watched->index] > 0.0 ? CAROM_FALLING : CAROM_RISING;
+    if (model->functions) {
+      watch->tolerance = it->run.event_tolerance * it->run.atol;
+      watch->active = true;
+      continue;
+    }
+    double spread =
+        carom_watch_spread(&watched->function, &it->watch_work[k], it->now.t, it->y, it->weight);
+    watch->tolerance = it->run.event_tolerance * spread;
+    // a function that was flat is watched again once it has left zero
+    if (!watch->active)
+      watch->active = fabs(carom_watch_at(&watched->function, &it->watch_work[k], it->now.t,
+                                          it->y)) > watch->tolerance;
+  }
+}

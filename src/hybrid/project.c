@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+/// After every step the state returns to where it belongs: onto the constraints, and for
+/// conservative systems to its energy. Corrections are of the size of the step's error.
+#include "hybrid/hybrid.h"
+
+#include "base/linear.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ASSEMBLY_LIMIT = 60, SETTLE_LIMIT = 3 };
+static const double DEPENDENT_ROW = 1e-11;
+static const double ROUNDING = 4.5e-16;
+static const double LARGEST_HOLD =
+    1e-6; // a larger relative correction is not the integrator's error
+
+// moves `target` (positions or rates) along the rows so that `value` vanishes to first order
+static void correct(carom_hybrid *it, const double *value, double *target) {
+  const carom_dynamics *dynamics = it->model->dynamics;
+  const carom_rows *rows = &it->work.rows;
+  int n = dynamics->n, count = dynamics->rows;
+  memcpy(it->square, rows->delassus, (size_t)(count * count) * sizeof(double));
+  for (int k = 0; k < count; k++) {
+    it->impulse[k] = -value[k];
+    if (!isnan(value[k])) continue;
+    // a velocity-level row has no position: it takes no part
+    it->impulse[k] = 0.0;
+    for (int j = 0; j < count; j++)
+      it->square[k * count + j] = it->square[j * count + k] = 0.0;
+  }
+  carom_solve_semidefinite(count, it->square, it->impulse, DEPENDENT_ROW, it->order);
+  for (int k = 0; k < count; k++)
+    for (int i = 0; i < n; i++)
+      target[i] += rows->response[k * n + i] * it->impulse[k];
+}
+
+static double largest(int count, const double *values) {
+  double most = 0.0;
+  for (int k = 0; k < count; k++)
+    if (fabs(values[k]) > most) most = fabs(values[k]); // NaN: no position, passed over
+  return most;
+}
+
+static carom_status evaluate(carom_hybrid *it, double t, const double *y) {
+  carom_rates rates = {.acceleration = it->scratch,
+                       .equation = it->scratch + it->model->dynamics->n};
+  return carom_dynamics_rows(it->model->dynamics, &it->work, t, y, &rates);
+}
+
+// Newton's method until the error stops falling; writes the errors that remain
+static carom_status onto_constraints(carom_hybrid *it, double t, double *y, int limit,
+                                     double *error, double *rate_error) {
+  const carom_dynamics *dynamics = it->model->dynamics;
+  double last = INFINITY;
+  carom_status status = CAROM_OK;
+  for (int round = 0; round < limit; round++) {
+    status = evaluate(it, t, y);
+    if (status != CAROM_OK) return status;
+    double now = largest(dynamics->rows, it->work.rows.position);
+    if (now == 0.0 || (now >= 0.25 * last && now < 1e-10)) break;
+    correct(it, it->work.rows.position, y);
+    last = now;
+  }
+  status = evaluate(it, t, y);
+  if (status != CAROM_OK) return status;
+  *error = largest(dynamics->rows, it->work.rows.position);
+  correct(it, it->work.rows.velocity, y + dynamics->n);
+  status = evaluate(it, t, y);
+  *rate_error = largest(dynamics->rows, it->work.rows.velocity);
+  return status;
+}
+
+carom_status carom_hybrid_assemble(carom_hybrid *it, double t, double *y, carom_error *error) {
+  if (it->model->dynamics->rows == 0) return CAROM_OK;
+  double gap, rate;
+  carom_status status = onto_constraints(it, t, y, ASSEMBLY_LIMIT, &gap, &rate);
+  if (status != CAROM_OK) return carom_hybrid_explain(it, status, t, y, error);
+  double size = 1.0 + carom_norm_max(it->model->dynamics->size, y);
+  if (gap > 1e-9 * size || rate > 1e-9 * size)
+    return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
+                      "the start values cannot be brought onto the constraints (error left: %.3g); "
+                      "start nearer to a position where the parts fit together",
+                      gap > rate ? gap : rate);
+  return CAROM_OK;
+}
+
+// returns to the reference energy along the direction that is cheapest in the integrator's norm
+static carom_status hold_energy(carom_hybrid *it, double t, double *y, bool *changed) {
+  const carom_dynamics *dynamics = it->model->dynamics;
+  int n = dynamics->n;
+  carom_energy energy;
+  carom_status status = carom_dynamics_energy(dynamics, &it->work, t, y, &energy);
+  if (status != CAROM_OK) return status;
+  double excess = energy.kinetic + energy.potential - it->now.energy_reference;
+  double scale = fabs(energy.kinetic) + fabs(energy.potential);
+  if (fabs(excess) <= ROUNDING * scale || fabs(excess) > LARGEST_HOLD * scale) return CAROM_OK;
+  if (dynamics->rows > 0) {
+    // scaling the rates keeps them tangent to constraints at rest
+    if (energy.kinetic <= 1e3 * fabs(excess)) return CAROM_OK;
+    double factor = sqrt(1.0 - excess / energy.kinetic);
+    for (int i = 0; i < n; i++)
+      y[n + i] *= factor;
+  } else {
+    status = carom_dynamics_energy_slope(dynamics, &it->work, t, y, it->scratch);
+    if (status != CAROM_OK) return status;
+    double norm = 0.0;
+    for (int i = 0; i < 2 * n; i++) {
+      double weight = it->run.atol + it->run.rtol * fabs(y[i]);
+      it->weight[i] = weight * weight * it->scratch[i];
+      norm += it->weight[i] * it->scratch[i];
+    }
+    // at an equilibrium no small change of the state changes the energy
+    if (!(norm * 1e6 > excess * excess)) return CAROM_OK;
+    for (int i = 0; i < 2 * n; i++)
+      y[i] -= excess / norm * it->weight[i];
+  }
+  it->now.certificate.corrected += fabs(excess);
+  *changed = true;
+  return CAROM_OK;
+}
+
+carom_status carom_hybrid_settle(carom_hybrid *it, double t, double *y, bool *changed,
+                                 carom_error *error) {
+  carom_status status = CAROM_OK;
+  if (it->model->dynamics->rows > 0) {
+    double gap, rate;
+    status = onto_constraints(it, t, y, SETTLE_LIMIT, &gap, &rate);
+    carom_certificate *c = &it->now.certificate;
+    c->constraint_error = fmax(c->constraint_error, gap);
+    c->constraint_rate_error = fmax(c->constraint_rate_error, rate);
+    *changed = true;
+  }
+  if (status == CAROM_OK && it->run.hold_energy) status = hold_energy(it, t, y, changed);
+  return status == CAROM_OK ? status : carom_hybrid_explain(it, status, t, y, error);
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+/// Reducers of observables: means by Gauss quadrature and extremes by branch and bound on the dense
+/// output, so that they are as exact as the motion and do not depend on any sampling.
+#include "hybrid/hybrid.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { GAUSS = 5, SPLIT_LIMIT = 60 };
+// Gauss-Legendre nodes and weights on [-1, 1], degree 9 (Abramowitz and Stegun, table 25.4)
+static const double NODE[GAUSS] = {-0.90617984593866399280, -0.53846931010568309104, 0.0,
+                                   0.53846931010568309104, 0.90617984593866399280};
+static const double WEIGHT[GAUSS] = {0.23692688505618908751, 0.47862867049936646804,
+                                     0.56888888888888888889, 0.47862867049936646804,
+                                     0.23692688505618908751};
+
+static double value_at(carom_hybrid *it, int k, double theta) {
+  double g[3];
+  carom_watch_value(&it->model->followed[k].function, &it->follow_work[k], &it->stepper, theta, g);
+  return g[0];
+}
+
+static void integrate(carom_hybrid *it, int k, double a, double b) {
+  carom_tally *tally = &it->tallies[k];
+  double half = 0.5 * (b - a), middle = 0.5 * (a + b), sum = 0.0;
+  for (int j = 0; j < GAUSS; j++)
+    sum += WEIGHT[j] * value_at(it, k, middle + half * NODE[j]);
+  tally->sum += sum * half * it->stepper.h;
+  tally->covered += (b - a) * it->stepper.h;
+}
+
+// the stationary point of a function with one in [a, b], by bisection on its slope
+static double stationary(carom_hybrid *it, int k, double a, double b) {
+  double at[3], slope_a[3];
+  const carom_watch *watch = &it->model->followed[k].function;
+  carom_watch_work *work = &it->follow_work[k];
+  carom_watch_value(watch, work, &it->stepper, a, slope_a);
+  for (int round = 0; round < SPLIT_LIMIT; round++) {
+    double middle = 0.5 * (a + b);
+    if (middle <= a || middle >= b) break;
+    carom_watch_value(watch, work, &it->stepper, middle, at);
+    if ((at[1] < 0.0) == (slope_a[1] < 0.0))
+      a = middle;
+    else
+      b = middle;
+  }
+  return 0.5 * (a + b);
+}
+
+// raises sign * extreme over [a, b]; most steps end at the first comparison
+static void search_extreme(carom_hybrid *it, int k, double sign, double a, double b, int depth) {
+  carom_tally *tally = &it->tallies[k];
+  carom_interval g[3];
+  carom_watch_bound(&it->model->followed[k].function, &it->follow_work[k], &it->stepper, a, b, g);
+  double reach = sign > 0.0 ? g[0].hi : -g[0].lo;
+  if (reach <= sign * tally->extreme) return;
+  if (!carom_interval_has_zero(g[1])) return; // monotone: the ends have been seen
+  double point = 0.5 * (a + b);
+  bool single = !carom_interval_has_zero(g[2]);
+  if (single) point = stationary(it, k, a, b);
+  double value = value_at(it, k, point);
+  if (sign * value > sign * tally->extreme) tally->extreme = value;
+  if (single || depth == 0) return;
+  search_extreme(it, k, sign, a, point, depth - 1);
+  search_extreme(it, k, sign, point, b, depth - 1);
+}
+
+static void extreme(carom_hybrid *it, int k, double sign, double a, double b) {
+  carom_tally *tally = &it->tallies[k];
+  double ends[2] = {value_at(it, k, a), value_at(it, k, b)};
+  if (!tally->started) tally->extreme = ends[0];
+  for (int j = 0; j < 2; j++)
+    if (sign * ends[j] > sign * tally->extreme) tally->extreme = ends[j];
+  search_extreme(it, k, sign, a, b, 40);
+}
+
+// first and last values, and the time between them
+static void span(carom_hybrid *it, int k, double a, double b) {
+  carom_tally *tally = &it->tallies[k];
+  if (!tally->started) tally->first = value_at(it, k, a);
+  tally->last = value_at(it, k, b);
+  tally->covered += (b - a) * it->stepper.h;
+}
+
+void carom_tally_step(carom_hybrid *it, double theta_end) {
+  const carom_stepper *stepper = &it->stepper;
+  double a = (it->run.window_start - stepper->t) / stepper->h;
+  double b = (it->run.window_end - stepper->t) / stepper->h;
+  a = a < 0.0 ? 0.0 : a;
+  b = b > theta_end ? theta_end : b;
+  if (!(a < b)) return;
+  for (int k = 0; k < it->model->followed_count; k++) {
+    switch (it->model->followed[k].reducer->kind) {
+    case CAROM_REDUCE_MEAN: integrate(it, k, a, b); break;
+    case CAROM_REDUCE_MAX: extreme(it, k, 1.0, a, b); break;
+    case CAROM_REDUCE_MIN: extreme(it, k, -1.0, a, b); break;
+    case CAROM_REDUCE_MEAN_RATE:
+    case CAROM_REDUCE_LAST: span(it, k, a, b); break;
+    case CAROM_REDUCE_COUNT:
+    case CAROM_REDUCE_AT: continue;
+    }
+    it->tallies[k].started = true;
+  }
+}
+
+void carom_tally_event(carom_hybrid *it, const char *name) {
+  if (it->now.t < it->run.window_start || it->now.t > it->run.window_end) return;
+  for (int k = 0; k < it->model->followed_count; k++) {
+    const carom_reducer *reducer = it->model->followed[k].reducer;
+    bool counts = reducer->kind == CAROM_REDUCE_COUNT || reducer->kind == CAROM_REDUCE_AT;
+    if (!counts || strcmp(reducer->target, name) != 0) continue;
+    it->tallies[k].count++;
+    it->tallies[k].started = true;
+    if (reducer->kind == CAROM_REDUCE_AT)
+      it->tallies[k].last = carom_watch_rate_value(
+          &it->model->followed[k].function, &it->follow_work[k], it->now.t, it->before, it->rate);
+  }
+}
+
+void carom_tally_start(carom_hybrid *it) {
+  memset(it->tallies, 0, (size_t)it->model->followed_count * sizeof *it->tallies);
+}
+
+// the value of a reducer so far; NaN when nothing of the window has been seen
+static double reduced(const carom_tally *tally, carom_reduction kind) {
+  if (kind == CAROM_REDUCE_COUNT) return (double)tally->count;
+  if (!tally->started) return NAN;
+  switch (kind) {
+  case CAROM_REDUCE_MEAN: return tally->sum / tally->covered;
+  case CAROM_REDUCE_MAX:
+  case CAROM_REDUCE_MIN: return tally->extreme;
+  case CAROM_REDUCE_MEAN_RATE: return (tally->last - tally->first) / tally->covered;
+  case CAROM_REDUCE_LAST:
+  case CAROM_REDUCE_AT: return tally->last;
+  case CAROM_REDUCE_COUNT: break;
+  }
+  return NAN;
+}
+
+carom_status carom_tally_observable(carom_hybrid *it, int k, double *value, carom_error *error) {
+  const carom_scenario *s = it->model->scenario;
+  for (int j = 0; j < it->model->followed_count; j++) {
+    const carom_reducer *reducer = it->model->followed[j].reducer;
+    int symbol = carom_scenario_symbol_index(s, reducer->symbol);
+    it->values[symbol] = reduced(&it->tallies[j], reducer->kind);
+  }
+  *value = carom_node_evaluate(s->graph, s->observables[k].node, it->values, error);
+  return CAROM_OK;
+}

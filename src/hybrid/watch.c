@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+#include "hybrid/watch.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { VALUE, RATE, CURVATURE, PER_COMPONENT }; // the order of inputs and outputs
+
+carom_status carom_path_symbols_create(carom_path_symbols *symbols, carom_arena *arena,
+                                       carom_graph *graph, const carom_mechanics *mechanics,
+                                       const carom_node *acceleration, carom_error *error) {
+  symbols->acceleration = acceleration;
+  int n = mechanics->n, size = 2 * n + mechanics->m;
+  symbols->size = size;
+  symbols->y = carom_arena_array(arena, (size_t)size, sizeof(carom_node));
+  symbols->rate = carom_arena_array(arena, (size_t)size, sizeof(carom_node));
+  symbols->curvature = carom_arena_array(arena, (size_t)size, sizeof(carom_node));
+  if (!symbols->y || !symbols->rate || !symbols->curvature) return carom_fail_memory(error);
+  for (int i = 0; i < size; i++) {
+    symbols->y[i] = i < n       ? mechanics->q[i]
+                    : i < 2 * n ? mechanics->u[i - n]
+                                : mechanics->z[i - 2 * n];
+    char name[32];
+    (void)snprintf(name, sizeof name, "path%d.rate", i);
+    symbols->rate[i] = carom_node_symbol(graph, name, CAROM_SYMBOL_OTHER);
+    (void)snprintf(name, sizeof name, "path%d.curvature", i);
+    symbols->curvature[i] = carom_node_symbol(graph, name, CAROM_SYMBOL_OTHER);
+  }
+  return carom_graph_status(graph) == CAROM_OK ? CAROM_OK : carom_fail_memory(error);
+}
+
+// d/dt along the path
+static carom_node along_path(carom_graph *graph, carom_node time, const carom_path_symbols *symbols,
+                             carom_node node) {
+  carom_node sum = carom_node_derivative(graph, node, time);
+  for (int i = 0; i < symbols->size; i++) {
+    carom_node slope = carom_node_derivative(graph, node, symbols->y[i]);
+    sum = carom_add(graph, sum, carom_mul(graph, slope, symbols->rate[i]));
+    slope = carom_node_derivative(graph, node, symbols->rate[i]);
+    sum = carom_add(graph, sum, carom_mul(graph, slope, symbols->curvature[i]));
+  }
+  return sum;
+}
+
+// t, then y, y', y'' of each used component, then modes and parameters
+static carom_node *list_inputs(carom_arena *arena, const carom_dynamics *dynamics,
+                               const carom_path_symbols *symbols, const carom_watch *watch,
+                               int *count) {
+  int rest = dynamics->modes + dynamics->parameters;
+  *count = 1 + PER_COMPONENT * watch->used_count + rest;
+  carom_node *inputs = carom_arena_array(arena, (size_t)*count, sizeof *inputs), *at = inputs;
+  if (!inputs) return NULL;
+  *at++ = dynamics->inputs[0];
+  for (int k = 0; k < watch->used_count; k++) {
+    *at++ = symbols->y[watch->used[k]];
+    *at++ = symbols->rate[watch->used[k]];
+    *at++ = symbols->curvature[watch->used[k]];
+  }
+  memcpy(at, dynamics->inputs + 1 + dynamics->size, (size_t)rest * sizeof *at);
+  return inputs;
+}
+
+carom_status carom_watch_compile(carom_watch *watch, carom_arena *arena,
+                                 const carom_dynamics *dynamics, const carom_path_symbols *symbols,
+                                 carom_node function, carom_error *error) {
+  carom_graph *graph = dynamics->graph;
+  int n = dynamics->n;
+  // along the path an acceleration is the rate of a rate
+  function = carom_node_substitute(graph, function, n, symbols->acceleration, symbols->rate + n);
+  watch->used = carom_arena_array(arena, (size_t)symbols->size, sizeof *watch->used);
+  carom_node *slopes = carom_arena_array(arena, (size_t)symbols->size, sizeof *slopes);
+  if (!watch->used || !slopes) return carom_fail_memory(error);
+  watch->used_count = 0;
+  for (int i = 0; i < symbols->size; i++) {
+    bool by_rate = carom_node_depends(graph, function, symbols->rate[i]);
+    watch->rough |= by_rate;
+    if (!by_rate && !carom_node_depends(graph, function, symbols->y[i])) continue;
+    slopes[watch->used_count] = carom_node_derivative(graph, function, symbols->y[i]);
+    watch->used[watch->used_count++] = i;
+  }
+  int count;
+  carom_node *inputs = list_inputs(arena, dynamics, symbols, watch, &count);
+  if (!inputs) return carom_fail_memory(error);
+  carom_node rate = along_path(graph, dynamics->inputs[0], symbols, function);
+  carom_node outputs[PER_COMPONENT] = {function, rate,
+                                       along_path(graph, dynamics->inputs[0], symbols, rate)};
+  carom_status status = carom_program_compile(arena, graph, count, inputs, PER_COMPONENT, outputs,
+                                              &watch->program, error);
+  if (status != CAROM_OK) return status;
+  return carom_program_compile(arena, graph, count, inputs, watch->used_count, slopes,
+                               &watch->slope_program, error);
+}
+
+carom_status carom_watch_work_init(carom_watch_work *work, carom_arena *arena,
+                                   const carom_watch *watch, carom_error *error) {
+  size_t count = (size_t)carom_program_registers(watch->program);
+  work->registers = carom_arena_array(arena, count, sizeof(double));
+  work->bounds = carom_arena_array(arena, count, sizeof(carom_interval));
+  count = (size_t)carom_program_registers(watch->slope_program);
+  work->slope_registers = carom_arena_array(arena, count, sizeof(double));
+  if (!work->registers || !work->bounds || !work->slope_registers) return carom_fail_memory(error);
+  return CAROM_OK;
+}
+
+void carom_watch_configure(const carom_watch *watch, carom_watch_work *work,
+                           const carom_dynamics *dynamics, const double *parameters,
+                           const double *modes) {
+  int first = 1 + PER_COMPONENT * watch->used_count;
+  for (int k = 0; k < dynamics->modes + dynamics->parameters; k++) {
+    double value = k < dynamics->modes ? modes[k] : parameters[k - dynamics->modes];
+    work->registers[first + k] = work->slope_registers[first + k] = value;
+    work->bounds[first + k] = carom_interval_point(value);
+  }
+  carom_program_setup(watch->program, work->registers);
+  carom_program_setup(watch->slope_program, work->slope_registers);
+  carom_program_setup_bounds(watch->program, work->bounds);
+}
+
+static double output(const carom_watch *watch, const carom_watch_work *work, int k) {
+  return work->registers[carom_program_output(watch->program, k)];
+}
+
+// runs the program at a state; y' may be NULL (0)
+static void run_at(const carom_watch *watch, carom_watch_work *work, double t, const double *y,
+                   const double *rate) {
+  double *at = work->registers;
+  *at++ = t;
+  for (int k = 0; k < watch->used_count; k++) {
+    *at++ = y[watch->used[k]];
+    *at++ = rate ? rate[watch->used[k]] : 0.0;
+    *at++ = 0.0;
+  }
+  carom_program_run(watch->program, work->registers);
+}
+
+double carom_watch_at(const carom_watch *watch, carom_watch_work *work, double t, const double *y) {
+  run_at(watch, work, t, y, NULL);
+  return output(watch, work, VALUE);
+}
+
+double carom_watch_rate_value(const carom_watch *watch, carom_watch_work *work, double t,
+                              const double *y, const double *rate) {
+  run_at(watch, work, t, y, rate);
+  return output(watch, work, VALUE);
+}
+
+double carom_watch_rate(const carom_watch *watch, carom_watch_work *work, double t, const double *y,
+                        const double *rate) {
+  run_at(watch, work, t, y, rate);
+  return output(watch, work, RATE);
+}
+
+double carom_watch_spread(const carom_watch *watch, carom_watch_work *work, double t,
+                          const double *y, const double *weight) {
+  double *at = work->slope_registers, spread = 0.0;
+  *at++ = t;
+  for (int k = 0; k < watch->used_count; k++, at += PER_COMPONENT)
+    *at = y[watch->used[k]];
+  carom_program_run(watch->slope_program, work->slope_registers);
+  for (int k = 0; k < watch->used_count; k++) {
+    double slope = work->slope_registers[carom_program_output(watch->slope_program, k)];
+    spread += (slope < 0.0 ? -slope : slope) * weight[watch->used[k]];
+  }
+  return spread;
+}
+
+// y, y', y'' of one component of the dense output, by Horner's rule
+static void dense_component(const carom_stepper *stepper, int i, double theta, double out[3]) {
+  double s = theta - 0.5, value = 0.0, slope = 0.0, curvature = 0.0;
+  for (int j = CAROM_DENSE_DEGREE; j >= 0; j--) {
+    curvature = curvature * s + slope;
+    slope = slope * s + value;
+    value = value * s + stepper->centre[j][i];
+  }
+  out[VALUE] = value;
+  out[RATE] = slope / stepper->h;
+  out[CURVATURE] = 2.0 * curvature / (stepper->h * stepper->h);
+}
+
+void carom_watch_value(const carom_watch *watch, carom_watch_work *work,
+                       const carom_stepper *stepper, double theta, double g[3]) {
+  double *at = work->registers;
+  *at++ = stepper->t + theta * stepper->h;
+  for (int k = 0; k < watch->used_count; k++, at += PER_COMPONENT)
+    dense_component(stepper, watch->used[k], theta, at);
+  carom_program_run(watch->program, work->registers);
+  g[0] = output(watch, work, VALUE);
+  g[1] = output(watch, work, RATE) * stepper->h;
+  g[2] = output(watch, work, CURVATURE) * stepper->h * stepper->h;
+}
+
+void carom_watch_bound(const carom_watch *watch, carom_watch_work *work,
+                       const carom_stepper *stepper, double a, double b, carom_interval g[3]) {
+  double h = stepper->h;
+  carom_interval *at = work->bounds;
+  *at++ = (carom_interval){stepper->t + a * h, stepper->t + b * h};
+  for (int k = 0; k < watch->used_count; k++, at += PER_COMPONENT)
+    carom_dense_bound(stepper, watch->used[k], a, b, at, at + 1, at + 2);
+  carom_program_run_bounds(watch->program, work->bounds);
+  for (int k = 0; k < PER_COMPONENT; k++) {
+    carom_interval range = work->bounds[carom_program_output(watch->program, k)];
+    double scale = k == VALUE ? 1.0 : k == RATE ? h : h * h;
+    g[k] = (carom_interval){range.lo * scale, range.hi * scale};
+  }
+  // the third derivative of the path is not followed
+  if (watch->rough) g[CURVATURE] = (carom_interval){-INFINITY, INFINITY};
+}

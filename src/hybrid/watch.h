@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+/// A watched function g(t, y): its value and first two time derivatives along the dense output of a
+/// step, at a point and as enclosures over an interval.
+///
+///   g' = dg/dt + sum dg/dy_i y_i',   g'' = the same again, with y_i' and y_i'' of the dense
+///   polynomial.
+#ifndef CAROM_HYBRID_WATCH_H
+#define CAROM_HYBRID_WATCH_H
+
+#include "model/dynamics.h"
+#include "ode/stepper.h"
+
+/// Symbols for y, y' and y'' of every component of the state vector.
+typedef struct carom_path_symbols {
+  int size;
+  carom_node *y, *rate, *curvature;
+  const carom_node *acceleration; // the symbols written q'', n of them
+} carom_path_symbols;
+
+carom_status carom_path_symbols_create(carom_path_symbols *symbols, carom_arena *arena,
+                                       carom_graph *graph, const carom_mechanics *mechanics,
+                                       const carom_node *acceleration, carom_error *error);
+
+/// The compiled function (constant).
+typedef struct carom_watch {
+  carom_program
+      *program; // outputs g, g', g''; inputs t, (y, y', y'') per component, modes, parameters
+  carom_program *slope_program; // outputs dg/dy_i of the used components; the same inputs
+  int used_count, *used;        // components of y that g depends on
+  bool rough;                   // g uses accelerations: no enclosure of g''
+} carom_watch;
+
+carom_status carom_watch_compile(carom_watch *watch, carom_arena *arena,
+                                 const carom_dynamics *dynamics, const carom_path_symbols *symbols,
+                                 carom_node function, carom_error *error);
+
+/// Its registers in one simulation.
+typedef struct carom_watch_work {
+  double *registers, *slope_registers;
+  carom_interval *bounds;
+} carom_watch_work;
+
+carom_status carom_watch_work_init(carom_watch_work *work, carom_arena *arena,
+                                   const carom_watch *watch, carom_error *error);
+void carom_watch_configure(const carom_watch *watch, carom_watch_work *work,
+                           const carom_dynamics *dynamics, const double *parameters,
+                           const double *modes);
+
+/// g alone at (t, y).
+double carom_watch_at(const carom_watch *watch, carom_watch_work *work, double t, const double *y);
+/// dg/dt at (t, y) for given rates y'.
+double carom_watch_rate(const carom_watch *watch, carom_watch_work *work, double t, const double *y,
+                        const double *rate);
+/// g at (t, y) for given rates y' (a function may use accelerations).
+double carom_watch_rate_value(const carom_watch *watch, carom_watch_work *work, double t,
+                              const double *y, const double *rate);
+/// sum |dg/dy_i| weight_i: how far g moves when each component moves by its weight.
+double carom_watch_spread(const carom_watch *watch, carom_watch_work *work, double t,
+                          const double *y, const double *weight);
+/// g, g', g'' with respect to theta on the tried step of `stepper`, at theta.
+void carom_watch_value(const carom_watch *watch, carom_watch_work *work,
+                       const carom_stepper *stepper, double theta, double g[3]);
+/// Enclosures of the same over [a, b].
+void carom_watch_bound(const carom_watch *watch, carom_watch_work *work,
+                       const carom_stepper *stepper, double a, double b, carom_interval g[3]);
+
+#endif
