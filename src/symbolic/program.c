@@ -179,6 +179,22 @@ static void set(step *s, int code, int a, int b, int c, int d) {
 
 static void absorb(builder *b, int index) { b->items[index].absorbed = true; }
 
+// (p + q) r + y, (p - q) r + y and the same with - y, where m is the product
+static bool fuse_scaled(builder *b, const item *u, const int *m, int y, int of_sum, int of_gap,
+                        step *s) {
+  for (int k = 0; k < 2; k++) {
+    const int *sum = inner(b, u, m[k], CAROM_OP_ADD), *gap = inner(b, u, m[k], CAROM_OP_SUB);
+    if (!sum && !gap) continue;
+    absorb(b, m[k]);
+    if (sum)
+      set(s, of_sum, sum[0], sum[1], m[1 - k], y);
+    else
+      set(s, of_gap, gap[0], gap[1], m[1 - k], y);
+    return true;
+  }
+  return false;
+}
+
 // x + y with a product x
 static bool fuse_product_sum(builder *b, const item *u, int x, int y, step *s) {
   const int *m = inner(b, u, x, CAROM_OP_MUL);
@@ -190,16 +206,7 @@ static bool fuse_product_sum(builder *b, const item *u, int x, int y, step *s) {
     set(s, CAROM_CODE_MULMULADD, m[0], m[1], second[0], second[1]);
     return true;
   }
-  for (int k = 0; k < 2; k++) {
-    const int *sum = inner(b, u, m[k], CAROM_OP_ADD), *gap = inner(b, u, m[k], CAROM_OP_SUB);
-    if (!sum && !gap) continue;
-    absorb(b, m[k]);
-    if (sum)
-      set(s, CAROM_CODE_ADDMULADD, sum[0], sum[1], m[1 - k], y);
-    else
-      set(s, CAROM_CODE_SUBMULADD, gap[0], gap[1], m[1 - k], y);
-    return true;
-  }
+  if (fuse_scaled(b, u, m, y, CAROM_CODE_ADDMULADD, CAROM_CODE_SUBMULADD, s)) return true;
   set(s, CAROM_CODE_MULADD, m[0], m[1], y, NONE);
   return true;
 }
@@ -223,7 +230,11 @@ static bool fuse_sum(builder *b, const item *u, int x, int y, step *s) {
   if (!sum && !gap) return false;
   absorb(b, x);
   int f[3];
-  if (gap) {
+  const int *m = gap && !times ? inner(b, u, gap[1], CAROM_OP_MUL) : NULL;
+  if (m) {
+    absorb(b, gap[1]);
+    set(s, CAROM_CODE_SUBFROM_MUL_ADD, m[0], m[1], gap[0], y);
+  } else if (gap) {
     set(s, times ? CAROM_CODE_SUBMUL : CAROM_CODE_SUBADD, gap[0], gap[1], y, NONE);
   } else if (find_muladd(b, u, sum, f)) {
     set(s, times ? CAROM_CODE_MULADDMUL : CAROM_CODE_MULADDADD, f[0], f[1], f[2], y);
@@ -239,24 +250,53 @@ static bool fuse_add(builder *b, const item *u, step *s) {
          fuse_sum(b, u, x, y, s) || fuse_sum(b, u, y, x, s);
 }
 
+// x - y with a product x or y
+static bool fuse_product_gap(builder *b, const item *u, int x, int y, step *s) {
+  const int *left = inner(b, u, x, CAROM_OP_MUL), *right = inner(b, u, y, CAROM_OP_MUL);
+  if (left) absorb(b, x);
+  if (right) absorb(b, y);
+  if (left && right) {
+    set(s, CAROM_CODE_MULMULSUB, left[0], left[1], right[0], right[1]);
+  } else if (left) {
+    if (fuse_scaled(b, u, left, y, CAROM_CODE_ADDMULSUB, CAROM_CODE_SUBMULSUB, s)) return true;
+    set(s, CAROM_CODE_MULSUB, left[0], left[1], y, NONE);
+  } else if (right) {
+    set(s, CAROM_CODE_SUBFROM_MUL, right[0], right[1], x, NONE);
+  }
+  return left || right;
+}
+
 static bool fuse_sub(builder *b, const item *u, step *s) {
   int x = u->operand[0], y = u->operand[1];
-  const int *left = inner(b, u, x, CAROM_OP_MUL), *right = inner(b, u, y, CAROM_OP_MUL);
+  if (fuse_product_gap(b, u, x, y, s)) return true;
   const int *sum = inner(b, u, x, CAROM_OP_ADD), *gap = inner(b, u, x, CAROM_OP_SUB);
-  if (right) absorb(b, y);
-  if (left || (!right && (sum || gap))) absorb(b, x);
-  if (left && right)
-    set(s, CAROM_CODE_MULMULSUB, left[0], left[1], right[0], right[1]);
-  else if (left)
-    set(s, CAROM_CODE_MULSUB, left[0], left[1], y, NONE);
-  else if (right)
-    set(s, CAROM_CODE_SUBFROM_MUL, right[0], right[1], x, NONE);
-  else if (sum)
-    set(s, CAROM_CODE_ADDSUB, sum[0], sum[1], y, NONE);
-  else if (gap)
-    set(s, CAROM_CODE_SUBSUB, gap[0], gap[1], y, NONE);
+  if (sum || gap) {
+    absorb(b, x);
+    if (sum)
+      set(s, CAROM_CODE_ADDSUB, sum[0], sum[1], y, NONE);
+    else
+      set(s, CAROM_CODE_SUBSUB, gap[0], gap[1], y, NONE);
+    return true;
+  }
+  sum = inner(b, u, y, CAROM_OP_ADD), gap = inner(b, u, y, CAROM_OP_SUB);
+  if (!sum && !gap) return false;
+  absorb(b, y);
+  if (sum)
+    set(s, CAROM_CODE_SUBFROM_ADD, sum[0], sum[1], x, NONE);
   else
-    return false;
+    set(s, CAROM_CODE_SUBFROM_SUB, gap[0], gap[1], x, NONE);
+  return true;
+}
+
+static bool fuse_div(builder *b, const item *u, step *s) {
+  int x = u->operand[0], y = u->operand[1];
+  const int *over = inner(b, u, x, CAROM_OP_MUL), *under = inner(b, u, y, CAROM_OP_MUL);
+  if (!over && !under) return false;
+  absorb(b, under ? y : x);
+  if (under)
+    set(s, CAROM_CODE_DIVMUL, under[0], under[1], x, NONE);
+  else
+    set(s, CAROM_CODE_MULDIV, over[0], over[1], y, NONE);
   return true;
 }
 
@@ -304,6 +344,7 @@ static bool fuse(builder *b, const item *u, step *s) {
   case CAROM_OP_ADD: return fuse_add(b, u, s);
   case CAROM_OP_SUB: return fuse_sub(b, u, s);
   case CAROM_OP_MUL: return fuse_mul(b, u, s);
+  case CAROM_OP_DIV: return fuse_div(b, u, s);
   case CAROM_OP_NEG: return fuse_neg(b, u, s);
   case CAROM_OP_POW: return fuse_pow(b, u, s);
   default: return false;

@@ -17,15 +17,22 @@
   X(MULMULSUB, (a * b) - (c * d))                                                                  \
   X(ADDMULADD, (a + b) * c + d)                                                                    \
   X(SUBMULADD, (a - b) * c + d)                                                                    \
+  X(ADDMULSUB, (a + b) * c - d)                                                                    \
+  X(SUBMULSUB, (a - b) * c - d)                                                                    \
   X(MULADDMUL, (a * b + c) * d)                                                                    \
   X(MULADDADD, (a * b + c) + d)                                                                    \
+  X(SUBFROM_MUL_ADD, (c - a * b) + d)                                                              \
   X(ADDMUL, (a + b) * c)                                                                           \
   X(SUBMUL, (a - b) * c)                                                                           \
   X(ADDADD, (a + b) + c)                                                                           \
   X(SUBADD, (a - b) + c)                                                                           \
   X(ADDSUB, (a + b) - c)                                                                           \
   X(SUBSUB, (a - b) - c)                                                                           \
+  X(SUBFROM_ADD, c - (a + b))                                                                      \
+  X(SUBFROM_SUB, c - (a - b))                                                                      \
   X(MULMUL, (a * b) * c)                                                                           \
+  X(MULDIV, (a * b) / c)                                                                           \
+  X(DIVMUL, c / (a * b))                                                                           \
   X(MULNEG, -(a * b))                                                                              \
   X(CUBE, (a * a) * a)                                                                             \
   X(FOURTH, (a * a) * (a * a))                                                                     \
