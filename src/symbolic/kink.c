@@ -38,7 +38,7 @@ static carom_node find_mode(removal *it, carom_node u, carom_node origin, bool *
   list->items = items;
   // a name that no user can write, so it never hides one of theirs
   char name[32];
-  (void)snprintf(name, sizeof name, "mode[%d]", list->count);
+  (void)snprintf(name, sizeof name, "mode[%d]", it->graph->symbol_count);
   carom_node mode = carom_node_symbol(it->graph, name, CAROM_SYMBOL_MODE);
   if (mode) list->items[list->count++] = (carom_kink){mode, u, origin};
   return mode;
@@ -112,11 +112,27 @@ static carom_node image_of(removal *it, carom_node node, const carom_node *image
   return make(it, op, x[0], x[1], x[2]);
 }
 
+// forgets modes from number `first` on that only folded branches had asked for
+static void drop_unused(removal *it, int first, carom_node result) {
+  carom_kink_list *list = it->list;
+  for (int k = list->count - 1; k >= first; k--) {
+    carom_node mode = list->items[k].mode;
+    bool used = carom_node_depends(it->graph, result, mode);
+    for (int j = k + 1; j < list->count && !used; j++)
+      used = carom_node_depends(it->graph, list->items[j].argument, mode);
+    if (used) continue;
+    for (int j = k; j + 1 < list->count; j++)
+      list->items[j] = list->items[j + 1];
+    list->count--;
+  }
+}
+
 carom_node carom_kink_remove(carom_graph *graph, carom_arena *arena, carom_node node,
                              carom_kink_list *list) {
   if (!node) return 0;
   removal it = {graph, arena, list, carom_node_constant(graph, 0.0),
                 carom_node_constant(graph, 1.0)};
+  int before = list->count;
   uint8_t *mark = carom_graph_reach(graph, node);
   carom_node *image = carom_scratch_take(graph, (size_t)node + 1, sizeof *image), result = 0;
   if (mark && image) {
@@ -127,6 +143,7 @@ carom_node carom_kink_remove(carom_graph *graph, carom_arena *arena, carom_node 
       good = image[i] != 0;
     }
     result = good ? image[node] : 0;
+    if (result) drop_unused(&it, before, result);
   }
   carom_scratch_release(graph, image);
   carom_scratch_release(graph, mark);
