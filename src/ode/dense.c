@@ -57,6 +57,19 @@ void carom_dense_eval(const carom_stepper *p, double theta, double *y, double *d
   if (ddy) eval_curvature(p, s, ddy);
 }
 
+void carom_dense_component(const carom_stepper *p, int i, double theta, double y[3]) {
+  assert(p->has_dense && 0 <= i && i < p->n);
+  double s = theta - 0.5, value = 0.0, slope = 0.0, curvature = 0.0;
+  for (int j = DEGREE; j >= 0; j--) {
+    curvature = curvature * s + slope;
+    slope = slope * s + value;
+    value = value * s + p->centre[j][i];
+  }
+  y[0] = value;
+  y[1] = slope / p->h;
+  y[2] = 2.0 * curvature / (p->h * p->h);
+}
+
 // moves the centre of a polynomial: c(s + m) as coefficients in s (repeated synthetic division)
 static void shift(double c[DEGREE + 1], double m) {
   if (m == 0.0) return;

@@ -4,7 +4,7 @@
 /// at a point and by enclosures of these over an interval:
 ///   no zero in g([a,b])                       -> no root there
 ///   no zero in g'([a,b])                      -> monotone: the ends decide
-///   no zero in g''([a,b])                     -> one extremum: locate it, then the three values decide
+///   no zero in g''([a,b])                     -> one extremum: three values decide
 ///   otherwise                                 -> bisect
 /// Mean-value forms sharpen the enclosures, so a few subdivisions are enough.
 #ifndef CAROM_ODE_ROOT_H
@@ -23,7 +23,7 @@ typedef enum carom_direction {
 typedef struct carom_root_functions {
   void *ctx;
   int count;
-  /// g, g', g'' of function k at theta.
+  /// g, g', g'' of function k at theta. Without `bound` only g[0] is asked for.
   void (*value)(void *ctx, int k, double theta, double g[3]);
   /// Enclosures of g, g', g'' of function k over [a, b]. NULL: only values are known (functions
   /// written in C without bounds); then a polynomial through Chebyshev points stands in, with its
@@ -35,29 +35,35 @@ typedef struct carom_root_functions {
 typedef struct carom_root_watch {
   carom_direction direction;
   bool active;
-  double tolerance; // |g| accepted as zero: the width of a graze, and of a start on the root
+  bool served;       // the root at theta = 0 has just been dealt with: it must be left first
+  double tolerance;  // |g| accepted as zero: the width of a graze, and of a start on the root
+  bool skip_grazing; // a graze is passed over instead of reported
 } carom_root_watch;
 
 typedef enum carom_root_kind {
   CAROM_ROOT_NONE,
-  CAROM_ROOT_CROSSING, // g changes sign in the watched direction
-  CAROM_ROOT_GRAZING,  // g has an extremum with |g| <= tolerance and does not change sign
-  CAROM_ROOT_FLAT,     // |g| <= tolerance over an interval: g is identically zero there
-  CAROM_ROOT_NONFINITE // g has no finite value at theta
+  CAROM_ROOT_CROSSING,  // g changes sign in the watched direction
+  CAROM_ROOT_GRAZING,   // g has an extremum with |g| <= tolerance and does not change sign
+  CAROM_ROOT_FLAT,      // |g| <= tolerance over an interval: g is identically zero there
+  CAROM_ROOT_NONFINITE, // g has no finite value at theta
+  CAROM_ROOT_UNDECIDED  // too much work: no root up to theta, beyond it g was not searched
 } carom_root_kind;
 
 typedef struct carom_root {
   carom_root_kind kind;
   int function;
-  carom_direction direction; // of a crossing
+  carom_direction direction; // of a crossing; of a graze the way towards zero
   double theta;              // for a crossing the right end: the first double with the new sign
 } carom_root;
 
-/// Finds the earliest root of the active functions in (0, 1] and all others that coincide with it (within `tie` of theta).
-/// A function that starts on its root (|g(0)| <= tolerance) does not report that root again: it must leave first.
-/// Writes at most `room` roots in order of (theta, function); returns how many; 0: proven that
-/// there is none. Never loops for ever: below a width of 4 ulp an undecided interval counts as a graze if |g| is
-/// within the tolerance there, otherwise as no root.
+/// Finds the earliest root of the active functions in (0, 1] and all others that coincide with it
+/// (within `tie` of theta). A function that starts on its root (|g(0)| <= tolerance, or up to a
+/// thousand times that where it was `served`) does not report that root again: it must leave first.
+/// A function that ends the step within its tolerance of zero reports a root at 1, since the next
+/// step will start on it. Writes at most `room` roots in order of (theta,
+/// function); returns how many; 0: proven that there is none. Never loops for ever: below a width
+/// of 4 ulp an undecided interval counts as a graze if |g| is within the tolerance there, otherwise
+/// as no root.
 int carom_root_first(const carom_root_functions *functions, const carom_root_watch *watch,
                      double tie, int room, carom_root *roots);
 

@@ -84,6 +84,9 @@ carom_status carom_stepper_dense(carom_stepper *stepper, carom_error *error);
 void carom_dense_eval(const carom_stepper *stepper, double theta, double *y, double *dy,
                       double *ddy);
 
+/// The same three of component i alone.
+void carom_dense_component(const carom_stepper *stepper, int i, double theta, double y[3]);
+
 /// Enclosures of the same over theta in [a, b], component i alone (ranges nullable).
 void carom_dense_bound(const carom_stepper *stepper, int i, double a, double b, carom_interval *y,
                        carom_interval *dy, carom_interval *ddy);

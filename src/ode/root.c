@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: MIT
+#include "ode/root.h"
+
+#include "ode/root_hunt.h"
+
+#include <assert.h>
+#include <float.h>
+
+static const double NARROW = 0x1p-40; // where a missing value is pinned down well enough
+static const double FLAT_WIDTH =
+    0x1p-6; // of the step: |g| within the tolerance for so long is flat
+static const double TINY_TOLERANCE = 1e-290;
+
+typedef struct point {
+  double theta, g, slope, curvature;
+} point;
+
+typedef enum verdict { CLEAR, FOUND, SPLIT } verdict;
+
+static point evaluate(const carom_root_hunt *h, double theta) {
+  double g[3] = {NAN, NAN, NAN};
+  h->functions->value(h->functions->ctx, h->function, theta, g);
+  return (point){theta, g[0] - h->offset, g[1], g[2]};
+}
+
+static bool crossed(const carom_root_hunt *h, const point *p) { return h->sign * p->g <= 0.0; }
+
+static verdict report(const carom_root_hunt *h, carom_root_kind kind, double theta,
+                      carom_root *root) {
+  bool directed = kind == CAROM_ROOT_CROSSING || kind == CAROM_ROOT_GRAZING;
+  *root = (carom_root){.kind = kind,
+                       .function = h->function,
+                       .direction = directed ? (carom_direction)-h->sign : CAROM_ANY,
+                       .theta = theta};
+  return FOUND;
+}
+
+// --- sharper enclosures ---
+
+// Narrows the range of a function on an interval of width w by the values at its ends and the range
+// of its slope: it lies above the two falling lines from the ends and below the two rising ones.
+static void narrow_by_slope(carom_interval *range, double left, double right, carom_interval slope,
+                            double w, double pad) {
+  double spread = slope.hi - slope.lo;
+  if (!(spread > 0.0) || !(spread < INFINITY)) return;
+  double mean = (right - left) / w;
+  if (mean < slope.lo || mean > slope.hi) return; // rounding: the ends say more than the slopes
+  double low = slope.lo < 0.0 ? left + slope.lo * w * ((slope.hi - mean) / spread) : left;
+  double high = slope.hi > 0.0 ? left + slope.hi * w * ((mean - slope.lo) / spread) : left;
+  if (slope.lo >= 0.0) high = right;
+  if (slope.hi <= 0.0) low = right;
+  if (low - pad > range->lo) range->lo = low - pad;
+  if (high + pad < range->hi) range->hi = high + pad;
+}
+
+// Narrows the range by the curvature: g = line through the ends + g''(x)/2 (x-a)(x-b).
+static void narrow_by_curvature(carom_interval *range, double left, double right,
+                                carom_interval curvature, double w, double pad) {
+  double sag = fmax(curvature.hi, 0.0) * w * w / 8.0,
+         bulge = fmax(-curvature.lo, 0.0) * w * w / 8.0;
+  double low = fmin(left, right) - sag - pad, high = fmax(left, right) + bulge + pad;
+  if (low > range->lo) range->lo = low;
+  if (high < range->hi) range->hi = high;
+}
+
+static double largest(carom_interval x) { return fmax(fabs(x.lo), fabs(x.hi)); }
+
+static void sharpen(const point *l, const point *r, carom_interval g[3]) {
+  // the values at the ends carry rounding errors of the size of what went into them
+  double w = r->theta - l->theta, rounding = 64.0 * DBL_EPSILON;
+  double pad0 = rounding * largest(g[0]), pad1 = rounding * largest(g[1]);
+  if (pad1 < INFINITY) narrow_by_slope(&g[1], l->slope, r->slope, g[2], w, pad1);
+  if (!(pad0 < INFINITY)) return;
+  narrow_by_slope(&g[0], l->g, r->g, g[1], w, pad0);
+  narrow_by_curvature(&g[0], l->g, r->g, g[2], w, pad0);
+}
+
+static void enclose(carom_root_hunt *h, double a, double b, carom_interval g[3]) {
+  h->work--;
+  h->functions->bound(h->functions->ctx, h->function, a, b, g);
+  g[0].lo -= h->offset;
+  g[0].hi -= h->offset;
+}
+
+// --- the decisive cases ---
+
+// The first double where g has the new sign, between one point before and one after the crossing.
+// Newton's step from the nearer end, pushed a little too far so that both ends close in.
+static double locate_crossing(const carom_root_hunt *h, point lo, point hi) {
+  for (int i = 0; i < 200; i++) {
+    double middle = 0.5 * (lo.theta + hi.theta);
+    if (middle <= lo.theta || middle >= hi.theta) break;
+    bool from_left = fabs(lo.g) < fabs(hi.g);
+    const point *base = from_left ? &lo : &hi;
+    double step = -base->g / base->slope;
+    double push = fmax(fabs(step) * 0x1p-10, DBL_EPSILON * 0.5 * hi.theta);
+    double theta = base->theta + step + (from_left ? push : -push);
+    if (!(theta > lo.theta && theta < hi.theta) || i % 8 == 7) theta = middle;
+    point p = evaluate(h, theta);
+    if (!isfinite(p.g)) break;
+    if (crossed(h, &p))
+      hi = p;
+    else
+      lo = p;
+  }
+  return hi.theta;
+}
+
+// From the point `inside`, with |g| within the tolerance and a width to start with, to the right:
+// how g leaves the tolerance decides what happened since l. Never or late: it is flat; on the other
+// side: it crossed; on the same: it grazed.
+static verdict judge_band(const carom_root_hunt *h, const point *l, point inside, double width,
+                          double end, carom_root *root) {
+  double entered = inside.theta;
+  while (inside.theta < end && inside.theta - entered < FLAT_WIDTH) {
+    point next = evaluate(h, fmin(end, inside.theta + width));
+    if (!isfinite(next.g)) return SPLIT;
+    if (fabs(next.g) > h->watch.tolerance) {
+      if (crossed(h, &next))
+        return report(h, CAROM_ROOT_CROSSING, locate_crossing(h, *l, next), root);
+      return report(h, CAROM_ROOT_GRAZING, 0.5 * (entered + inside.theta), root);
+    }
+    inside = next;
+    width *= 2.0;
+  }
+  return report(h, CAROM_ROOT_FLAT, l->theta, root);
+}
+
+// g reaches zero once between l and r. Where it does so only just, what follows decides whether it
+// goes through.
+static verdict report_crossing(const carom_root_hunt *h, const point *l, const point *r, double end,
+                               carom_root *root) {
+  const double look_ahead = 1e-9;
+  if (fabs(r->g) > h->watch.tolerance || r->theta == end)
+    return report(h, CAROM_ROOT_CROSSING, locate_crossing(h, *l, *r), root);
+  return judge_band(h, l, *r, look_ahead, end, root);
+}
+
+// The extremum between two points whose slopes differ in sign, g'' having one sign: Newton on g'.
+static point locate_extremum(const carom_root_hunt *h, point lo, point hi) {
+  bool rising_first = lo.slope > 0.0 || hi.slope < 0.0;
+  point best = fabs(lo.slope) < fabs(hi.slope) ? lo : hi;
+  for (int i = 0; i < 100 && best.slope != 0.0; i++) {
+    double theta = best.theta - best.slope / best.curvature;
+    if (!(theta > lo.theta && theta < hi.theta) || i % 8 == 7) theta = 0.5 * (lo.theta + hi.theta);
+    double moved = fabs(theta - best.theta);
+    if (moved == 0.0) break;
+    best = evaluate(h, theta);
+    if ((best.slope > 0.0) == rising_first)
+      lo = best;
+    else
+      hi = best;
+    // the value is settled long before: an error d of theta changes it by g'' d^2 / 2
+    if (moved < 1e-13 || hi.theta - lo.theta < 1e-13) break;
+  }
+  return best;
+}
+
+// g'' has one sign over [l, r]: at most one extremum, at most two roots.
+static verdict judge_one_extremum(const carom_root_hunt *h, const point *l, const point *r,
+                                  bool convex, double end, carom_root *root) {
+  // monotone, or bulging away from zero: the ends decide
+  bool towards_zero = convex == (h->sign > 0);
+  if (!towards_zero || l->slope * r->slope > 0.0)
+    return crossed(h, r) ? report_crossing(h, l, r, end, root) : CLEAR;
+
+  // the tangents at the ends bound it from zero's side
+  double w = r->theta - l->theta, tolerance = h->watch.tolerance;
+  if (!crossed(h, r) && l->slope != r->slope) {
+    double s = (r->g - l->g - r->slope * w) / (l->slope - r->slope);
+    if (h->sign * (l->g + l->slope * s) > tolerance + 1e-12 * fmax(fabs(l->g), fabs(r->g)))
+      return CLEAR;
+  }
+  point e = locate_extremum(h, *l, *r);
+  double height = h->sign * e.g;
+  if (height > tolerance) return crossed(h, r) ? report_crossing(h, &e, r, end, root) : CLEAR;
+  if (height >= -tolerance) return report(h, CAROM_ROOT_GRAZING, e.theta, root);
+  return report_crossing(h, l, &e, end, root);
+}
+
+static verdict judge(carom_root_hunt *h, const point *l, const point *r, double end,
+                     carom_root *root) {
+  // no value at the right end: close in on it from the left
+  if (!isfinite(r->g))
+    return r->theta - l->theta > NARROW ? SPLIT : report(h, CAROM_ROOT_NONFINITE, r->theta, root);
+
+  carom_interval g[3];
+  enclose(h, l->theta, r->theta, g);
+  bool across = crossed(h, r);
+  if (carom_interval_has_zero(g[0])) sharpen(l, r, g);
+  if (!carom_interval_has_zero(g[0])) return across ? SPLIT : CLEAR;
+  if (!carom_interval_has_zero(g[1])) return across ? report_crossing(h, l, r, end, root) : CLEAR;
+  if (!carom_interval_has_zero(g[2])) return judge_one_extremum(h, l, r, g[2].lo > 0.0, end, root);
+  if (largest(g[0]) <= h->watch.tolerance)
+    return judge_band(h, l, *l, r->theta - l->theta, end, root);
+  return SPLIT;
+}
+
+// The interval is as narrow as doubles allow and still undecided.
+static verdict judge_narrowest(carom_root_hunt *h, const point *l, const point *r,
+                               carom_root *root) {
+  if (crossed(h, r)) {
+    carom_interval g[3];
+    enclose(h, l->theta, r->theta, g);
+    bool pole = !(largest(g[0]) < INFINITY);
+    return report(h, pole ? CAROM_ROOT_NONFINITE : CAROM_ROOT_CROSSING, r->theta, root);
+  }
+  if (fmin(fabs(l->g), fabs(r->g)) <= h->watch.tolerance)
+    return report(h, CAROM_ROOT_GRAZING, r->theta, root);
+  return CLEAR;
+}
+
+// The first root of any kind in (a, b]: intervals from left to right, halved until decided. The
+// right ends still to come are the stack, so each half shares its end with the next.
+static carom_root scan(carom_root_hunt *h, double a, double b) {
+  carom_root root = {.kind = CAROM_ROOT_NONE};
+  point left = evaluate(h, a), pending[64];
+  int top = 0;
+  pending[top++] = evaluate(h, b);
+  while (top > 0) {
+    const point *right = &pending[top - 1];
+    if (h->work <= 0) {
+      report(h, CAROM_ROOT_UNDECIDED, left.theta, &root);
+      return root;
+    }
+    verdict v = judge(h, &left, right, b, &root);
+    double narrowest = 4.0 * DBL_EPSILON * fmax(right->theta, 0x1p-4);
+    if (v == SPLIT && right->theta - left.theta <= narrowest)
+      v = judge_narrowest(h, &left, right, &root);
+    if (v == FOUND) return root;
+    if (v == CLEAR)
+      left = pending[--top];
+    else
+      pending[top] = evaluate(h, 0.5 * (left.theta + right->theta)), top++;
+  }
+  return root;
+}
+
+// --- leaving a root ---
+
+// Where |g| first exceeds the tolerance after a: kind CROSSING, or NONE when it stays.
+static carom_root leave(carom_root_hunt *h, double a, double b) {
+  double tolerance = fmax(h->band, TINY_TOLERANCE);
+  carom_root exit = {.kind = CAROM_ROOT_CROSSING, .function = h->function, .theta = a};
+  point start = evaluate(h, a);
+  if (fabs(start.g) > tolerance) return exit;
+
+  // as a rule g moves off in one direction: a monotone piece that ends outside holds no other root
+  for (double w = b - a; w > 1e-6; w *= 0.25) {
+    point p = evaluate(h, a + w < b ? a + w : b);
+    if (!(fabs(p.g) > tolerance) || !isfinite(p.g)) continue;
+    carom_interval g[3];
+    enclose(h, a, p.theta, g);
+    sharpen(&start, &p, g);
+    if (carom_interval_has_zero(g[1])) continue;
+    exit.theta = p.theta;
+    return exit;
+  }
+
+  // otherwise the first of the two edges of the tolerance to be met
+  double edge = tolerance * (1.0 + 1e-12);
+  carom_root first = {.kind = CAROM_ROOT_NONE};
+  for (int side = -1; side <= 1; side += 2) {
+    carom_root_hunt to_edge = *h;
+    to_edge.offset = side * edge;
+    to_edge.sign = -side;
+    to_edge.watch.tolerance = 0.0;
+    carom_root met = scan(&to_edge, a, first.kind ? first.theta : b);
+    h->work = to_edge.work;
+    if (met.kind && (!first.kind || met.theta < first.theta)) first = met;
+  }
+  if (first.kind == CAROM_ROOT_GRAZING || first.kind == CAROM_ROOT_FLAT)
+    first.kind = CAROM_ROOT_CROSSING;
+  return first;
+}
+
+static bool watched(const carom_root_hunt *h, const carom_root *root) {
+  bool right_way = h->watch.direction == CAROM_ANY || root->direction == h->watch.direction;
+  if (root->kind == CAROM_ROOT_CROSSING) return right_way;
+  if (root->kind == CAROM_ROOT_GRAZING) return right_way && !h->watch.skip_grazing;
+  return true;
+}
+
+void carom_root_hunt_start(carom_root_hunt *h, double g) {
+  const double served_width = 1e3;
+  double width = h->watch.served ? served_width : 1.0;
+  h->on_root = fabs(g) <= width * h->watch.tolerance;
+  h->band = fabs(g) <= h->watch.tolerance ? h->watch.tolerance : 2.0 * fabs(g);
+  h->sign = g > 0.0 ? 1 : -1;
+}
+
+carom_root carom_root_hunt_over(carom_root_hunt *h, double a, double b) {
+  const carom_root none = {.kind = CAROM_ROOT_NONE};
+  while (a < b) {
+    if (h->on_root) {
+      carom_root exit = leave(h, a, b);
+      if (exit.kind != CAROM_ROOT_CROSSING) return exit;
+      a = exit.theta;
+      h->sign = evaluate(h, a).g > 0.0 ? 1 : -1;
+      h->on_root = false;
+      if (a >= b) break;
+    }
+    carom_root root = scan(h, a, b);
+    if (root.kind == CAROM_ROOT_NONE || watched(h, &root)) return root;
+    // not asked for: go on behind it
+    a = root.theta;
+    h->on_root = true;
+    h->band = h->watch.tolerance;
+  }
+  return none;
+}
+
+carom_root carom_root_hunt_end(const carom_root_hunt *h, double g) {
+  carom_root root = {.kind = CAROM_ROOT_NONE};
+  if (h->on_root || !(fabs(g) <= h->watch.tolerance)) return root;
+  report(h, CAROM_ROOT_CROSSING, 1.0, &root);
+  if (!watched(h, &root)) root.kind = CAROM_ROOT_NONE;
+  return root;
+}
+
+// --- all functions ---
+
+static carom_root first_of(const carom_root_functions *functions, int k,
+                           const carom_root_watch *watch, double limit) {
+  if (!functions->bound) return carom_root_sampled(functions, k, watch, limit);
+  carom_root_hunt h = {.functions = functions, .function = k, .watch = *watch};
+  h.work = CAROM_ROOT_WORK;
+  point start = evaluate(&h, 0.0);
+  if (!isfinite(start.g))
+    return (carom_root){.kind = CAROM_ROOT_NONFINITE, .function = k, .theta = 0.0};
+  carom_root_hunt_start(&h, start.g);
+  carom_root root = carom_root_hunt_over(&h, 0.0, limit);
+  if (root.kind == CAROM_ROOT_NONE && limit == 1.0)
+    root = carom_root_hunt_end(&h, evaluate(&h, 1.0).g);
+  return root;
+}
+
+// keeps roots[0 .. count-1] sorted by (theta, function) and within `tie` of the first
+static int insert(carom_root *roots, int count, int room, carom_root root, double tie) {
+  int at = count;
+  while (at > 0 && roots[at - 1].theta > root.theta)
+    at--;
+  if (at == 0 || root.theta <= roots[0].theta + tie) {
+    if (count == room) count--;
+    for (int i = count; i > at; i--)
+      roots[i] = roots[i - 1];
+    if (at < room) roots[at] = root, count++;
+  }
+  while (count > 1 && roots[count - 1].theta > roots[0].theta + tie)
+    count--;
+  return count;
+}
+
+int carom_root_first(const carom_root_functions *functions, const carom_root_watch *watch,
+                     double tie, int room, carom_root *roots) {
+  assert(functions && functions->value && room > 0 && tie >= 0.0);
+  int count = 0;
+  for (int k = 0; k < functions->count; k++) {
+    if (!watch[k].active) continue;
+    double limit = count ? fmin(1.0, roots[0].theta + tie) : 1.0;
+    if (limit <= 0.0) limit = DBL_MIN;
+    carom_root root = first_of(functions, k, &watch[k], limit);
+    if (root.kind != CAROM_ROOT_NONE) count = insert(roots, count, room, root, tie);
+  }
+  return count;
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+/// Roots of functions known by their values alone: a polynomial through Chebyshev points stands in
+/// for g on each piece of the step; where 17 points do not represent g, the piece is halved. The
+/// polynomial has rigorous bounds, so the search of root.c serves it; a crossing is then polished
+/// on g itself. A feature narrower than the spacing of the points can escape, unlike with bounds.
+#include "ode/root_hunt.h"
+
+#include <float.h>
+
+enum { FINE = 16, COARSE = 8, DEPTH = 24, PIECES = 4000 };
+static const double SHORTEST =
+    0x1p-20; // a piece so short is a straight line: kinks and jumps end here
+
+// cos(pi j / 16)
+static const double NODE[FINE + 1] = {1.0,
+                                      0.98078528040323044913,
+                                      0.92387953251128675613,
+                                      0.83146961230254523708,
+                                      0.70710678118654752440,
+                                      0.55557023301960222474,
+                                      0.38268343236508977173,
+                                      0.19509032201612826785,
+                                      0.0,
+                                      -0.19509032201612826785,
+                                      -0.38268343236508977173,
+                                      -0.55557023301960222474,
+                                      -0.70710678118654752440,
+                                      -0.83146961230254523708,
+                                      -0.92387953251128675613,
+                                      -0.98078528040323044913,
+                                      -1.0};
+// where a fit of either degree is put to the test: between the nodes
+static const double TEST_COARSE[2] = {0.19509032201612826785, -0.83146961230254523708};
+static const double TEST_FINE[2] = {0.29028467725446236764, -0.63439328416364549822};
+
+typedef struct piece {
+  double a, b, middle, half;
+  int degree;
+  double c[FINE + 1]; // about the middle in u = (theta - middle) / half
+  double size;        // sum |c_j|
+} piece;
+
+typedef struct sampler {
+  const carom_root_functions *functions;
+  int k;
+  double scale; // the largest |g| seen on the whole step
+} sampler;
+
+static double sample(const sampler *s, double theta) {
+  double g[3] = {NAN, NAN, NAN};
+  s->functions->value(s->functions->ctx, s->k, theta, g);
+  return g[0];
+}
+
+// the ends are hit exactly, so that neighbouring pieces agree on them
+static double place(const piece *p, double u) {
+  return u == 1.0 ? p->b : u == -1.0 ? p->a : p->middle + p->half * u;
+}
+
+// --- the polynomial as a function with bounds ---
+
+static void piece_value(void *ctx, int k, double theta, double g[3]) {
+  (void)k;
+  const piece *p = ctx;
+  double u = (theta - p->middle) / p->half, y = 0.0, dy = 0.0, ddy = 0.0;
+  for (int j = p->degree; j >= 0; j--) {
+    ddy = ddy * u + dy;
+    dy = dy * u + y;
+    y = y * u + p->c[j];
+  }
+  g[0] = y;
+  g[1] = dy / p->half;
+  g[2] = 2.0 * ddy / (p->half * p->half);
+}
+
+// range of sum_j c_j s^j over |s| <= r, the even powers one-sided
+static carom_interval range(const double *c, int degree, double r, double noise) {
+  double lo = c[0], hi = c[0], power = 1.0;
+  for (int j = 1; j <= degree; j++) {
+    power *= r;
+    double term = c[j] * power;
+    if (j % 2)
+      term = fabs(term), lo -= term, hi += term;
+    else if (term > 0.0)
+      hi += term;
+    else
+      lo += term;
+  }
+  return (carom_interval){lo - noise, hi + noise};
+}
+
+static void piece_bound(void *ctx, int k, double a, double b, carom_interval g[3]) {
+  (void)k;
+  const piece *p = ctx;
+  double c[FINE + 1] = {0.0}, n = p->degree;
+  double from = (a - p->middle) / p->half, to = (b - p->middle) / p->half, m = 0.5 * (from + to);
+  double r = 0.5 * (to - from) + 4.0 * DBL_EPSILON;
+  for (int j = 0; j <= p->degree; j++)
+    c[j] = p->c[j];
+  for (int i = 0; i < p->degree; i++)
+    for (int j = p->degree - 1; j >= i; j--)
+      c[j] += m * c[j + 1];
+  double noise = 64.0 * DBL_EPSILON * p->size + DBL_MIN;
+  g[0] = range(c, p->degree, r, noise);
+  for (int d = 1; d <= 2; d++) {
+    for (int j = 1; j <= p->degree; j++)
+      c[j - 1] = j * c[j];
+    c[p->degree] = 0.0;
+    noise *= n;
+    double scale = d == 1 ? p->half : p->half * p->half;
+    g[d] = range(c, p->degree, r, noise);
+    g[d].lo /= scale, g[d].hi /= scale;
+  }
+}
+
+// --- the fit ---
+
+// Chebyshev coefficients of the polynomial through values v[j] at cos(pi j / n), n = 8 or 16.
+static void chebyshev(int n, int stride, const double *v, double *c) {
+  for (int m = 0; m <= n; m++) {
+    double sum = 0.5 * (v[0] + (m % 2 ? -v[n * stride] : v[n * stride]));
+    for (int j = 1; j < n; j++) {
+      int angle = m * j * stride % (2 * FINE);
+      sum += v[j * stride] * NODE[angle <= FINE ? angle : 2 * FINE - angle];
+    }
+    c[m] = sum * (m == 0 || m == n ? 1.0 : 2.0) / n;
+  }
+}
+
+static double clenshaw(int n, const double *c, double u) {
+  double b1 = 0.0, b2 = 0.0;
+  for (int j = n; j >= 1; j--) {
+    double b0 = 2.0 * u * b1 - b2 + c[j];
+    b2 = b1, b1 = b0;
+  }
+  return u * b1 - b2 + c[0];
+}
+
+// from Chebyshev polynomials to powers of u: T_{j+1} = 2 u T_j - T_{j-1}
+static void to_powers(int n, const double *c, piece *p) {
+  double before[FINE + 2] = {1.0}, now[FINE + 2] = {0.0, 1.0};
+  p->degree = n;
+  for (int j = 0; j <= n; j++)
+    p->c[j] = 0.0;
+  p->c[0] = c[0];
+  for (int j = 1; j <= n; j++) {
+    for (int i = 0; i <= j; i++)
+      p->c[i] += c[j] * now[i];
+    double next[FINE + 2] = {0.0};
+    for (int i = 0; i <= j + 1; i++)
+      next[i] = (i ? 2.0 * now[i - 1] : 0.0) - before[i];
+    for (int i = 0; i <= j + 1; i++)
+      before[i] = now[i], now[i] = next[i];
+  }
+  p->size = 0.0;
+  for (int j = 0; j <= n; j++)
+    p->size += fabs(p->c[j]);
+}
+
+typedef enum fit_result { FIT_GOOD, FIT_NO_ROOT, FIT_POOR, FIT_NONFINITE } fit_result;
+
+// far from zero: no root even if the neglected part is many times what the last coefficients show
+static bool far_from_zero(int n, const double *c) {
+  double rest = 0.0;
+  for (int j = 1; j <= n; j++)
+    rest += fabs(c[j]);
+  return fabs(c[0]) - rest > 16.0 * (fabs(c[n]) + fabs(c[n - 1]));
+}
+
+static bool fits(const sampler *s, const piece *p, int n, const double *c, double allowed) {
+  const double *test = n == COARSE ? TEST_COARSE : TEST_FINE;
+  for (int i = 0; i < 2; i++)
+    if (!(fabs(sample(s, place(p, test[i])) - clenshaw(n, c, test[i])) <= allowed)) return false;
+  return true;
+}
+
+static fit_result fit(sampler *s, piece *p, const carom_root_watch *watch, bool whole) {
+  double v[FINE + 1], c[FINE + 1];
+  for (int n = COARSE; n <= FINE; n *= 2) {
+    int stride = FINE / n;
+    for (int j = n; j >= 0; j--) {
+      if (n == FINE && j % 2 == 0) continue; // known from the coarse grid
+      v[j * stride] = sample(s, place(p, NODE[j * stride]));
+      if (!isfinite(v[j * stride])) return FIT_NONFINITE;
+      if (whole) s->scale = fmax(s->scale, fabs(v[j * stride]));
+    }
+    chebyshev(n, stride, v, c);
+    p->c[0] = c[0];
+    if (far_from_zero(n, c)) return FIT_NO_ROOT;
+    // as good as rounding allows, or as the caller's idea of zero asks
+    double allowed = fmax(64.0 * DBL_EPSILON * s->scale, 0.25 * watch->tolerance);
+    if (!fits(s, p, n, c, allowed)) continue;
+    to_powers(n, c, p);
+    return FIT_GOOD;
+  }
+  return FIT_POOR;
+}
+
+static void straight_line(const sampler *s, piece *p) {
+  double left = sample(s, p->a), right = sample(s, p->b);
+  p->degree = 1;
+  p->c[0] = 0.5 * (left + right);
+  p->c[1] = 0.5 * (right - left);
+  p->size = fabs(p->c[0]) + fabs(p->c[1]);
+}
+
+// The polynomial's crossing moved to the first double where g itself has the new sign.
+static double polish(const sampler *s, const piece *p, int sign, double theta) {
+  double lo = theta, hi = theta, reach = 2.0 * DBL_EPSILON;
+  double now = sign * sample(s, theta);
+  for (int i = 0; i < 12; i++, reach *= 8.0) {
+    double other = now <= 0.0 ? fmax(p->a, theta - reach) : fmin(p->b, theta + reach);
+    bool over = sign * sample(s, other) <= 0.0;
+    if (over != (now <= 0.0)) {
+      if (over)
+        hi = other;
+      else
+        lo = other;
+      break;
+    }
+    if (over)
+      hi = other;
+    else
+      lo = other;
+    if (other == p->a || other == p->b) return theta;
+  }
+  if (!(lo < hi)) return theta;
+  for (;;) {
+    double middle = 0.5 * (lo + hi);
+    if (middle <= lo || middle >= hi) return hi;
+    if (sign * sample(s, middle) <= 0.0)
+      hi = middle;
+    else
+      lo = middle;
+  }
+}
+
+// --- the walk from left to right ---
+
+static carom_root search_piece(const sampler *s, carom_root_hunt *h, piece *p, double limit) {
+  carom_root_functions stand_in = {
+      .ctx = p, .count = 1, .value = piece_value, .bound = piece_bound};
+  h->functions = &stand_in;
+  h->function = 0;
+  carom_root root = carom_root_hunt_over(h, p->a, fmin(p->b, limit));
+  root.function = s->k;
+  if (root.kind == CAROM_ROOT_CROSSING) root.theta = polish(s, p, -root.direction, root.theta);
+  return root;
+}
+
+carom_root carom_root_sampled(const carom_root_functions *functions, int k,
+                              const carom_root_watch *watch, double limit) {
+  sampler s = {functions, k, 0.0};
+  carom_root_hunt h = {.watch = *watch, .work = CAROM_ROOT_WORK};
+  carom_root root = {.kind = CAROM_ROOT_NONE, .function = k};
+  double start = sample(&s, 0.0), ends[DEPTH], a = 0.0;
+  if (!isfinite(start)) {
+    root.kind = CAROM_ROOT_NONFINITE;
+    return root;
+  }
+  carom_root_hunt_start(&h, start);
+  int top = 0;
+  ends[top++] = 1.0;
+  for (int pieces = 0; top > 0 && a < limit; pieces++) {
+    piece p = {.a = a, .b = ends[top - 1]};
+    p.middle = 0.5 * (p.a + p.b);
+    p.half = 0.5 * (p.b - p.a);
+    if (pieces == PIECES) {
+      root.kind = CAROM_ROOT_UNDECIDED;
+      root.theta = a;
+      return root;
+    }
+    fit_result r = fit(&s, &p, watch, pieces == 0);
+    bool shortest = p.b - p.a <= SHORTEST;
+    if (r == FIT_NONFINITE && shortest) {
+      root.kind = CAROM_ROOT_NONFINITE;
+      root.theta = p.b;
+      return root;
+    }
+    if ((r == FIT_POOR && !shortest) || r == FIT_NONFINITE) {
+      ends[top++] = p.middle;
+      continue;
+    }
+    if (r == FIT_NO_ROOT)
+      h.on_root = false;
+    else {
+      if (r == FIT_POOR) straight_line(&s, &p);
+      root = search_piece(&s, &h, &p, limit);
+      if (root.kind != CAROM_ROOT_NONE) return root;
+    }
+    a = ends[--top];
+  }
+  if (limit == 1.0) root = carom_root_hunt_end(&h, sample(&s, 1.0));
+  root.function = k;
+  return root;
+}
