@@ -424,14 +424,18 @@ carom_place carom_yaml_place(const carom_yaml *scalar, size_t offset) {
   }
 
   const char *t = scalar->text;
-  for (size_t k = 0; k < offset && t[k]; k++) {
-    if (is_blank(t[k]) || ((unsigned char)t[k] & 0xC0) == 0x80) continue;
-    skip_blanks(&c);
-    // two source characters stand for one: '' and \x
-    if ((scalar->style == '\'' && *c.p == '\'') || (scalar->style == '"' && *c.p == '\\'))
+  for (size_t k = 0; k < offset && *t; k++) {
+    if (!is_blank(*t)) {
+      skip_blanks(&c);
+      // two source characters stand for one: '' and \x
+      if ((scalar->style == '\'' && *c.p == '\'') || (scalar->style == '"' && *c.p == '\\'))
+        advance(&c);
       advance(&c);
-    advance(&c);
+    }
+    t++;
+    while (((unsigned char)*t & 0xC0) == 0x80)
+      t++;
   }
-  if (offset < strlen(t) && !is_blank(t[offset])) skip_blanks(&c);
+  if (*t && !is_blank(*t)) skip_blanks(&c);
   return (carom_place){place.file, c.line, c.column};
 }

@@ -77,7 +77,8 @@ carom_status carom_document_set(carom_document *document, const char *path, cons
                                 carom_error *error);
 
 /// Reads a file named in the text at `place`, at most `limit` bytes. The name is relative to the
-/// folder of the file it is written in and must stay below the document's folder.
+/// folder of the file it is written in and must stay below the document's folder. With `text` NULL
+/// the file is only looked for.
 carom_status carom_document_open(carom_document *document, const char *name, carom_place place,
                                  size_t limit, const char **path, const char **text,
                                  carom_error *error);

@@ -123,6 +123,7 @@ carom_status carom_document_open(carom_document *document, const char *name, car
   carom_status status = check_target(document->folder, full, name, place, error);
   if (status) return status;
   *path = full;
+  if (!text) return CAROM_OK;
   return read_file(document->arena, full, limit, place, text, error);
 }
 

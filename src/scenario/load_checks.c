@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT
+// What can only be judged with everything read: inertia, ranges of numbers, times. All of it before
+// a run.
+#include "scenario/load.h"
+#include "symbolic/program.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- kinetic energy
+
+// T is quadratic when its second derivatives by rates are free of rates
+static carom_status check_quadratic(carom_loader *loader, carom_node *mass) {
+  const carom_scenario *s = loader->scenario;
+  carom_graph *graph = loader->graph;
+  int n = s->coordinate_count;
+  for (int i = 0; i < n; i++) {
+    carom_node momentum = carom_node_derivative(graph, s->kinetic.node, s->coordinates[i].rate);
+    for (int j = i; j < n; j++) {
+      carom_node entry = carom_node_derivative(graph, momentum, s->coordinates[j].rate);
+      if (!entry) return carom_loader_graph_failed(loader, s->kinetic.place);
+      mass[i * n + j] = mass[j * n + i] = entry;
+      if (!carom_node_depends_kind(graph, entry, CAROM_KIND(RATE))) continue;
+      for (int k = 0; k < n; k++) {
+        carom_node third = carom_node_derivative(graph, entry, s->coordinates[k].rate);
+        if (!third) return carom_loader_graph_failed(loader, s->kinetic.place);
+        if (carom_loader_vanishes(loader, third, entry)) continue;
+        return carom_fail_at(loader->error, CAROM_ERR_INPUT, s->kinetic.place,
+                             "energy.kinetic must be quadratic in the rates, but it is not in %s'",
+                             s->coordinates[k].name);
+      }
+    }
+  }
+  return CAROM_OK;
+}
+
+// values of many nodes at once, for the given values of all symbols
+static carom_status evaluate_all(carom_loader *loader, int count, const carom_node *nodes,
+                                 const double *values, double *out) {
+  carom_graph *graph = loader->graph;
+  int inputs = carom_graph_symbol_count(graph);
+  carom_arena *scratch = carom_arena_create(carom_arena_allocator(loader->arena));
+  if (!scratch) return carom_fail_memory(loader->error);
+  carom_node *symbols = carom_arena_array(scratch, (size_t)inputs, sizeof *symbols);
+  carom_program *program = NULL;
+  carom_status status = symbols ? CAROM_OK : carom_fail_memory(loader->error);
+  for (int k = 0; !status && k < inputs; k++)
+    symbols[k] = carom_graph_symbol(graph, k)->node;
+  if (!status)
+    status = carom_program_compile(scratch, graph, inputs, symbols, count, nodes, &program,
+                                   loader->error);
+  if (!status) {
+    size_t registers = (size_t)carom_program_registers(program);
+    double *work = carom_arena_array(scratch, registers, sizeof *work);
+    if (work) {
+      memcpy(work, values, (size_t)inputs * sizeof *work);
+      carom_program_setup(program, work);
+      carom_program_run(program, work);
+      for (int k = 0; k < count; k++)
+        out[k] = work[carom_program_output(program, k)];
+    } else {
+      status = carom_fail_memory(loader->error);
+    }
+  }
+  carom_arena_destroy(scratch);
+  return status;
+}
+
+static carom_status fail_mass(carom_loader *loader, int i, double pivot, double diagonal) {
+  const carom_scenario *s = loader->scenario;
+  const char *name = s->coordinates[i].name;
+  carom_place place = s->kinetic.place;
+  carom_error *error = loader->error;
+  if (!carom_node_depends(loader->graph, s->kinetic.node, s->coordinates[i].rate))
+    return carom_fail_at(error, CAROM_ERR_INPUT, place,
+                         "energy.kinetic does not contain %s', so the coordinate '%s' has no mass",
+                         name, name);
+  if (diagonal == 0.0)
+    return carom_fail_at(error, CAROM_ERR_INPUT, place,
+                         "the mass of the coordinate '%s' is zero at the start", name);
+  if (diagonal < 0.0 || pivot < -1e-9 * diagonal)
+    return carom_fail_at(error, CAROM_ERR_INPUT, place,
+                         "the kinetic energy is negative for some motions of the coordinate '%s'",
+                         name);
+  return carom_fail_at(error, CAROM_ERR_INPUT, place,
+                       "the mass matrix is singular at the start: the coordinate '%s' can move, "
+                       "together with those above it, without kinetic energy",
+                       name);
+}
+
+// Cholesky elimination; a pivot that rounding could have left names its coordinate
+static carom_status check_positive(carom_loader *loader, int n, double *M) {
+  for (int i = 0; i < n; i++) {
+    double diagonal = M[i * n + i];
+    if (!(diagonal > 0.0)) return fail_mass(loader, i, diagonal, diagonal);
+    double pivot = diagonal;
+    for (int k = 0; k < i; k++)
+      pivot -= M[i * n + k] * M[i * n + k];
+    if (!(pivot > 1e-12 * diagonal)) return fail_mass(loader, i, pivot, diagonal);
+    double root = sqrt(pivot);
+    for (int j = i + 1; j < n; j++) {
+      double sum = M[j * n + i];
+      for (int k = 0; k < i; k++)
+        sum -= M[i * n + k] * M[j * n + k];
+      M[j * n + i] = sum / root;
+    }
+  }
+  return CAROM_OK;
+}
+
+static carom_status check_inertia(carom_loader *loader, const double *values) {
+  const carom_scenario *s = loader->scenario;
+  int n = s->coordinate_count;
+  if (n == 0) return CAROM_OK;
+  if (!s->kinetic.node)
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, s->coordinates[0].place,
+                         "the coordinate '%s' needs a kinetic energy: give energy.kinetic, or make "
+                         "it a state",
+                         s->coordinates[0].name);
+  size_t entries = (size_t)n * (size_t)n;
+  carom_node *mass = carom_arena_array(loader->arena, entries, sizeof *mass);
+  double *M = carom_arena_array(loader->arena, entries, sizeof *M);
+  if (!mass || !M) return carom_fail_memory(loader->error);
+  carom_status status = check_quadratic(loader, mass);
+  if (!status) status = evaluate_all(loader, (int)entries, mass, values, M);
+  for (size_t k = 0; !status && k < entries; k++)
+    if (!isfinite(M[k]))
+      status = carom_fail_at(loader->error, CAROM_ERR_INPUT, s->kinetic.place,
+                             "the mass matrix is not finite at the start (row of '%s')",
+                             s->coordinates[k / (size_t)n].name);
+  return status ? status : check_positive(loader, n, M);
+}
+
+// ---- numbers in their ranges
+
+// a law that depends on parameters alone can be judged now; others are judged during the run
+static bool known_value(carom_loader *loader, carom_node node, unsigned kinds, const double *values,
+                        double *value) {
+  if (!node || carom_node_depends_kind(loader->graph, node, ~kinds)) return false;
+  *value = carom_node_evaluate(loader->graph, node, values, NULL);
+  return true;
+}
+
+static carom_place place_in(const carom_yaml *map, const char *key, carom_place other) {
+  const carom_yaml *value = carom_yaml_get(map, key);
+  return value ? value->place : other;
+}
+
+// mu >= 0 and mu_s >= mu; `slip` is 0 in `values`, so a law of slip is judged at rest
+static carom_status check_friction(carom_loader *loader, const carom_contact *c, carom_node stick,
+                                   carom_node slide, const carom_yaml *given,
+                                   const double *values) {
+  unsigned kinds = CAROM_KINDS_FIXED | CAROM_KIND(OTHER);
+  double at_rest = 0.0, sliding = 0.0;
+  carom_place place = given ? given->place : c->place;
+  if (!known_value(loader, slide, kinds, values, &sliding)) return CAROM_OK;
+  if (!(sliding >= 0.0 && isfinite(sliding)))
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, place_in(given, "slip", place),
+                         "contacts.%s: the friction coefficient is %g; it must be 0 or more",
+                         c->name, sliding);
+  if (!known_value(loader, stick, kinds, values, &at_rest)) return CAROM_OK;
+  if (!(at_rest >= sliding && isfinite(at_rest)))
+    return carom_fail_at(
+        loader->error, CAROM_ERR_INPUT, place_in(given, "stick", place),
+        "contacts.%s: the coefficient of stick (%g) must not be below that of slip "
+        "(%g)",
+        c->name, at_rest, sliding);
+  return CAROM_OK;
+}
+
+static carom_status check_impact(carom_loader *loader, const carom_contact *c,
+                                 const carom_yaml *given, const double *values) {
+  double value = 0.0;
+  carom_place place = given ? given->place : c->place;
+  if (known_value(loader, c->restitution, CAROM_KINDS_FIXED, values, &value) &&
+      !(value >= 0.0 && value <= 1.0))
+    return carom_fail_at(
+        loader->error, CAROM_ERR_INPUT, place_in(given, "e", place),
+        "contacts.%s: the coefficient of restitution is %g; it lies between 0 and 1", c->name,
+        value);
+  if (known_value(loader, c->stiffness, CAROM_KINDS_FIXED, values, &value) &&
+      !(value > 0.0 && isfinite(value)))
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, place_in(given, "stiffness", place),
+                         "contacts.%s: the stiffness is %g; it must be positive", c->name, value);
+  if (known_value(loader, c->exponent, CAROM_KINDS_FIXED, values, &value) &&
+      !(value >= 1.0 && isfinite(value)))
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, place_in(given, "exponent", place),
+                         "contacts.%s: the exponent is %g; it must be 1 or more", c->name, value);
+  return CAROM_OK;
+}
+
+static carom_status check_contacts(carom_loader *loader, const double *values) {
+  const carom_scenario *s = loader->scenario;
+  const carom_yaml *contacts = carom_yaml_get(loader->document->root, "contacts");
+  for (int k = 0; k < s->contact_count; k++) {
+    const carom_contact *c = &s->contacts[k];
+    const carom_yaml *friction = carom_loader_get(contacts->values[k], "friction");
+    const carom_yaml *impact = carom_loader_get(friction, "impact");
+    carom_status status = check_friction(loader, c, c->stick, c->slide, friction, values);
+    if (!status && impact)
+      status = check_friction(loader, c, c->impact_stick, c->impact_slide, impact, values);
+    if (!status)
+      status = check_impact(loader, c, carom_loader_get(contacts->values[k], "impact"), values);
+    if (status) return status;
+  }
+  return CAROM_OK;
+}
+
+// ---- run and measure
+
+typedef struct range {
+  const char *key;
+  carom_node node;
+  double above, below; // open at both ends
+  const char *expected;
+} range;
+
+static carom_status check_range(carom_loader *loader, const carom_yaml *map, const char *section,
+                                const range *r, const double *values) {
+  if (!r->node) return CAROM_OK;
+  double value = carom_node_evaluate(loader->graph, r->node, values, NULL);
+  if (value > r->above && value < r->below) return CAROM_OK;
+  return carom_fail_at(loader->error, CAROM_ERR_INPUT, place_in(map, r->key, map->place),
+                       "%s.%s is %g; it must be %s", section, r->key, value, r->expected);
+}
+
+static carom_status check_run(carom_loader *loader, const double *values) {
+  const carom_run_settings *run = &loader->scenario->run;
+  const carom_yaml *map = carom_yaml_get(loader->document->root, "run");
+  double inf = HUGE_VAL;
+  double start = run->start ? carom_node_evaluate(loader->graph, run->start, values, NULL) : 0.0;
+  const range ranges[] = {
+      {"start", run->start, -inf, inf, "a finite time"},
+      {"until", run->until, start, inf, "after the start of the run"},
+      {"sample", run->sample, 0.0, inf, "positive"},
+      {"rtol", run->rtol, 0.0, 1.0, "between 0 and 1"},
+      {"atol", run->atol, 0.0, inf, "positive"},
+      {"h_max", run->h_max, 0.0, inf, "positive"},
+      {"event_tolerance", run->event_tolerance, 0.0, 1.0, "between 0 and 1"},
+      {"max_events", run->max_events, 0.0, inf, "positive"},
+  };
+  for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++) {
+    carom_status status = check_range(loader, map, "run", &ranges[k], values);
+    if (status) return status;
+  }
+  bool ratio = run->chatter && strcmp(run->chatter, "ratio") == 0;
+  range chatter = {run->chatter, run->chatter_value, 0.0, ratio ? 1.0 : inf,
+                   ratio ? "between 0 and 1" : "positive"};
+  return check_range(loader, carom_yaml_get(map, "chatter"), "run.chatter", &chatter, values);
+}
+
+static carom_status check_measure(carom_loader *loader, const double *values) {
+  const carom_scenario *s = loader->scenario;
+  carom_graph *graph = loader->graph;
+  const carom_yaml *map = carom_yaml_get(loader->document->root, "measure");
+  double tiny = -4.9e-324; // open range: 0 itself is allowed
+  const range after = {"after", s->measure_after.node, tiny, HUGE_VAL, "0 or more"};
+  const range over = {"over", s->measure_over.node, 0.0, HUGE_VAL, "positive"};
+  carom_status status = check_range(loader, map, "measure", &after, values);
+  if (!status) status = check_range(loader, map, "measure", &over, values);
+  if (status || (!after.node && !over.node)) return status;
+
+  // the window lies within the run; rounding of 300/f + 100/f against 400/f is forgiven
+  double start = s->run.start ? carom_node_evaluate(graph, s->run.start, values, NULL) : 0.0;
+  double until = carom_node_evaluate(graph, s->run.until, values, NULL);
+  double begin = after.node ? carom_node_evaluate(graph, after.node, values, NULL) : 0.0;
+  double length = over.node ? carom_node_evaluate(graph, over.node, values, NULL) : 0.0;
+  double end = start + begin + length;
+  bool fits = over.node ? end <= until + 1e-9 * (until - start) : end < until;
+  if (fits) return CAROM_OK;
+  return carom_fail_at(loader->error, CAROM_ERR_INPUT, map->place,
+                       "measuring would end at %g, but the run ends at run.until = %g", end, until);
+}
+
+// ---- the start
+
+static carom_status check_finite(carom_loader *loader, const carom_quantity *quantity,
+                                 const char *name, const double *values) {
+  if (!quantity->node) return CAROM_OK;
+  double value = carom_node_evaluate(loader->graph, quantity->node, values, NULL);
+  if (isfinite(value)) return CAROM_OK;
+  return carom_fail_at(loader->error, CAROM_ERR_INPUT, quantity->place, "%s is %s at the start",
+                       name, isnan(value) ? "not a number" : "infinite");
+}
+
+static carom_status check_start(carom_loader *loader, const double *values) {
+  const carom_scenario *s = loader->scenario;
+  carom_status status = check_finite(loader, &s->kinetic, "energy.kinetic", values);
+  if (!status) status = check_finite(loader, &s->potential, "energy.potential", values);
+  if (!status) status = check_finite(loader, &s->dissipation, "energy.dissipation", values);
+  for (int k = 0; !status && k < s->contact_count; k++)
+    status = check_finite(loader, &s->contacts[k].gap, s->contacts[k].gap.name, values);
+  for (int k = 0; !status && k < s->state_count; k++) {
+    const carom_state *z = &s->states[k];
+    carom_quantity equation = {z->name, z->equation, z->place};
+    status = check_finite(loader, &equation, carom_loader_path(loader, "states.%s.rate", z->name),
+                          values);
+  }
+  return status;
+}
+
+carom_status carom_load_checks(carom_loader *loader) {
+  const carom_scenario *s = loader->scenario;
+  if (s->coordinate_count == 0 && s->state_count == 0)
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, loader->document->root->place,
+                         "nothing moves: give coordinates (with energy) or states");
+  int count = carom_graph_symbol_count(loader->graph);
+  double *values = carom_arena_array(loader->arena, (size_t)count, sizeof *values);
+  if (!values) return carom_fail_memory(loader->error);
+  carom_status status = carom_scenario_values(s, NULL, values, loader->error);
+  if (!status) status = check_run(loader, values);
+  if (!status) status = check_measure(loader, values);
+  if (!status) status = check_inertia(loader, values);
+  if (!status) status = check_contacts(loader, values);
+  if (!status) status = check_start(loader, values);
+  if (!status && carom_graph_status(loader->graph))
+    status = carom_loader_graph_failed(loader, (carom_place){0});
+  return status;
+}

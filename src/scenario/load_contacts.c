@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+// Contacts: gap, slip, friction, impact law. And the shapes that are drawn.
+#include "scenario/load.h"
+
+#include <string.h>
+
+// the laws of a contact may depend on the motion and on the contact's own sliding speed
+static carom_rules law_rules(carom_loader *loader, const carom_contact *contact, const char *key) {
+  carom_rules rules = {.kinds = CAROM_KINDS_MOTION & ~CAROM_KIND(STATE_RATE), .contact = contact};
+  rules.what = carom_loader_path(loader, "contacts.%s.%s", contact->name, key);
+  return rules;
+}
+
+static carom_status load_law(carom_loader *loader, const carom_contact *contact, const char *key,
+                             const carom_yaml *value, carom_node *node) {
+  carom_rules rules = law_rules(loader, contact, key);
+  return carom_load_expression(loader, value, &rules, node);
+}
+
+// the rate of a gap that depends on states must stay linear in the rates, or no force could hold it
+static carom_status check_gap_rate(carom_loader *loader, const carom_contact *c) {
+  carom_graph *graph = loader->graph;
+  if (!carom_node_depends_kind(graph, c->gap.node, CAROM_KIND(STATE))) return CAROM_OK;
+  const carom_scenario *s = loader->scenario;
+  for (int k = 0; k < s->state_count; k++) {
+    if (!carom_node_depends(graph, c->gap.node, s->states[k].symbol)) continue;
+    if (!carom_loader_linear(loader, s->states[k].equation))
+      return carom_fail_at(loader->error, CAROM_ERR_INPUT, c->gap.place,
+                           "%s depends on the state %s, whose equation is not linear in the rates",
+                           c->gap.name, s->states[k].name);
+  }
+  return CAROM_OK;
+}
+
+static carom_status load_gap(carom_loader *loader, carom_contact *c, const carom_yaml *map) {
+  const carom_yaml *gap = carom_yaml_get(map, "gap");
+  carom_rules rules = {.kinds = CAROM_KINDS_POSITION,
+                       .hint = "a gap is a distance; did you mean slip?"};
+  rules.what = carom_loader_path(loader, "contacts.%s.gap", c->name);
+  c->gap = (carom_quantity){rules.what, 0, gap->place};
+  carom_status status = carom_load_expression(loader, gap, &rules, &c->gap.node);
+  if (status) return status;
+  if (!carom_node_depends_kind(loader->graph, c->gap.node, CAROM_KIND(COORDINATE)))
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, gap->place,
+                         "%s depends on no coordinate, so nothing can close it", rules.what);
+  return check_gap_rate(loader, c);
+}
+
+static carom_status load_slip(carom_loader *loader, carom_contact *c, const carom_yaml *map) {
+  const carom_yaml *slip = carom_loader_get(map, "slip");
+  if (!slip) return CAROM_OK;
+  carom_rules rules = {.kinds = CAROM_KINDS_MOTION & ~CAROM_KIND(STATE_RATE),
+                       .hint = "slip is a velocity, linear in the rates"};
+  rules.what = carom_loader_path(loader, "contacts.%s.slip", c->name);
+  c->slip = (carom_quantity){rules.what, 0, slip->place};
+  carom_status status = carom_load_expression(loader, slip, &rules, &c->slip.node);
+  if (status) return status;
+  if (!carom_node_depends_kind(loader->graph, c->slip.node, CAROM_KIND(RATE)))
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, slip->place,
+                         "%s depends on no rate; slip is a velocity: write the rates with a prime, "
+                         "like x' + r*theta'",
+                         rules.what);
+  if (!carom_loader_linear(loader, c->slip.node))
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, slip->place,
+                         "%s must be linear in the rates", rules.what);
+  return CAROM_OK;
+}
+
+// stick and slip coefficients of a map or a single value; stick is that of slip at rest
+static carom_status load_coefficients(carom_loader *loader, const carom_contact *c,
+                                      const carom_yaml *value, const char *path, carom_node *stick,
+                                      carom_node *slide) {
+  bool whole = value->kind == CAROM_YAML_MAP;
+  const carom_yaml *slip = whole ? carom_loader_get(value, "slip") : value;
+  const carom_yaml *own = whole ? carom_loader_get(value, "stick") : NULL;
+  if (!slip)
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, value->place,
+                         "contacts.%s.%s needs 'slip', the coefficient while sliding", c->name,
+                         path);
+  carom_status status =
+      load_law(loader, c, carom_loader_path(loader, whole ? "%s.slip" : "%s", path), slip, slide);
+  if (!status && own)
+    status = load_law(loader, c, carom_loader_path(loader, "%s.stick", path), own, stick);
+  if (status) return status;
+  carom_node rest = carom_node_constant(loader->graph, 0.0);
+  *stick = carom_node_substitute(loader->graph, own ? *stick : *slide, 1, &c->slip_speed, &rest);
+  return *stick ? CAROM_OK : carom_loader_graph_failed(loader, value->place);
+}
+
+static carom_status need_slip(carom_loader *loader, const carom_contact *c, const carom_yaml *value,
+                              const char *key) {
+  if (c->slip.node) return CAROM_OK;
+  return carom_fail_at(loader->error, CAROM_ERR_INPUT, value->place,
+                       "contacts.%s has '%s' but no 'slip': say how fast it slides, like slip: x'",
+                       c->name, key);
+}
+
+static carom_status load_friction(carom_loader *loader, carom_contact *c, const carom_yaml *map) {
+  const carom_yaml *friction = carom_loader_get(map, "friction");
+  if (!friction) return CAROM_OK;
+  carom_status status = need_slip(loader, c, friction, "friction");
+  if (status) return status;
+  const carom_yaml *impact = carom_loader_get(friction, "impact");
+  const carom_yaml *slip = carom_loader_get(friction, "slip");
+  const carom_yaml *stick = carom_loader_get(friction, "stick");
+  bool own_law = c->tangential.node != 0;
+  if (own_law && (friction->kind != CAROM_YAML_MAP || slip || stick))
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, friction->place,
+                         "contacts.%s has 'tangential', a law of its own, which leaves no room for "
+                         "friction but friction.impact",
+                         c->name);
+  if (!own_law) status = load_coefficients(loader, c, friction, "friction", &c->stick, &c->slide);
+  c->impact_stick = c->stick;
+  c->impact_slide = c->slide;
+  if (!status && impact)
+    status =
+        load_coefficients(loader, c, impact, "friction.impact", &c->impact_stick, &c->impact_slide);
+  return status;
+}
+
+static carom_status load_tangential(carom_loader *loader, carom_contact *c, const carom_yaml *map) {
+  const carom_yaml *value = carom_loader_get(map, "tangential");
+  if (!value) return CAROM_OK;
+  carom_status status = need_slip(loader, c, value, "tangential");
+  if (status) return status;
+  carom_rules rules = law_rules(loader, c, "tangential");
+  rules.normal = true;
+  c->tangential = (carom_quantity){rules.what, 0, value->place};
+  return carom_load_expression(loader, value, &rules, &c->tangential.node);
+}
+
+static carom_impact_law law_named(const char *name) {
+  if (name && strcmp(name, "poisson") == 0) return CAROM_IMPACT_POISSON;
+  if (name && strcmp(name, "energetic") == 0) return CAROM_IMPACT_ENERGETIC;
+  return CAROM_IMPACT_NEWTON;
+}
+
+static carom_status load_impact(carom_loader *loader, carom_contact *c, const carom_yaml *map) {
+  c->restitution = carom_node_constant(loader->graph, 0.0);
+  c->stiffness = carom_node_constant(loader->graph, 1.0);
+  c->exponent = carom_node_constant(loader->graph, 1.5);
+  if (!c->restitution || !c->stiffness || !c->exponent)
+    return carom_loader_graph_failed(loader, c->place);
+  const carom_yaml *impact = carom_loader_get(map, "impact");
+  c->impact_place = impact ? impact->place : c->place;
+  if (!impact) return CAROM_OK;
+  if (impact->kind != CAROM_YAML_MAP) return load_law(loader, c, "impact", impact, &c->restitution);
+  const carom_yaml *law = carom_loader_get(impact, "law");
+  c->law = law_named(law ? law->text : NULL);
+  const struct {
+    const char *key;
+    carom_node *node;
+  } numbers[] = {{"e", &c->restitution}, {"stiffness", &c->stiffness}, {"exponent", &c->exponent}};
+  for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+    const carom_yaml *value = carom_loader_get(impact, numbers[k].key);
+    const char *key = carom_loader_path(loader, "impact.%s", numbers[k].key);
+    carom_status status = value ? load_law(loader, c, key, value, numbers[k].node) : CAROM_OK;
+    if (status) return status;
+  }
+  return CAROM_OK;
+}
+
+static carom_status load_contact(carom_loader *loader, carom_contact *c, const carom_yaml *map) {
+  const char *slip = carom_loader_path(loader, "%s.slip", c->name);
+  const char *normal = carom_loader_path(loader, "%s.normal", c->name);
+  c->slip_speed = carom_node_symbol(loader->graph, slip, CAROM_SYMBOL_OTHER);
+  c->normal_force = carom_node_symbol(loader->graph, normal, CAROM_SYMBOL_OTHER);
+  if (!c->slip_speed || !c->normal_force) return carom_loader_graph_failed(loader, c->place);
+  carom_status status = load_gap(loader, c, map);
+  if (!status) status = load_slip(loader, c, map);
+  if (!status) status = load_tangential(loader, c, map);
+  if (!status) status = load_friction(loader, c, map);
+  if (!status) status = load_impact(loader, c, map);
+  return status;
+}
+
+carom_status carom_load_contacts(carom_loader *loader) {
+  carom_scenario *s = loader->scenario;
+  const carom_yaml *map = carom_yaml_get(loader->document->root, "contacts");
+  carom_status status = carom_loader_room(loader, map, CAROM_SCENARIO_MAX_COORDINATES, "contacts",
+                                          sizeof *s->contacts, (void **)&s->contacts);
+  for (int k = 0; !status && map && k < map->count; k++) {
+    carom_contact *c = &s->contacts[k];
+    c->name = map->keys[k];
+    c->place = map->key_places[k];
+    status = carom_loader_check_name(loader, c->name, c->place, "a contact");
+    // a contact written without any entry is a scalar, and misses its gap
+    if (!status && map->values[k]->kind != CAROM_YAML_MAP)
+      status = carom_fail_at(loader->error, CAROM_ERR_INPUT, c->place,
+                             "contacts.%s needs the key 'gap'", c->name);
+    if (!status) status = load_contact(loader, c, map->values[k]);
+    if (!status) s->contact_count = k + 1;
+  }
+  return status;
+}
+
+// ---- shapes
+
+static carom_status load_point(carom_loader *loader, const carom_yaml *list, const char *what,
+                               carom_node point[2]) {
+  if (list->kind != CAROM_YAML_LIST || list->count != 2 ||
+      list->values[0]->kind != CAROM_YAML_SCALAR || list->values[1]->kind != CAROM_YAML_SCALAR)
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, list->place,
+                         "%s: a point is written [x, y]", what);
+  carom_rules rules = {
+      .what = what, .kinds = CAROM_KINDS_POSITION, .hint = "a shape follows positions"};
+  carom_status status = carom_load_expression(loader, list->values[0], &rules, &point[0]);
+  return status ? status : carom_load_expression(loader, list->values[1], &rules, &point[1]);
+}
+
+static carom_status load_points(carom_loader *loader, carom_shape *shape, const carom_yaml *value,
+                                const char *what) {
+  bool circle = shape->kind == CAROM_SHAPE_CIRCLE;
+  int count = circle ? 1 : value->count;
+  bool right = shape->kind == CAROM_SHAPE_SEGMENT ? count == 2 : count >= 3;
+  if (!circle && !right)
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, value->place,
+                         shape->kind == CAROM_SHAPE_SEGMENT
+                             ? "%s: a segment has two ends [[x, y], [x, y]], found %d"
+                             : "%s: a polygon has three or more corners [x, y], found %d",
+                         what, count);
+  shape->points = carom_arena_array(loader->arena, (size_t)count, sizeof *shape->points);
+  if (!shape->points) return carom_fail_memory(loader->error);
+  shape->count = count;
+  for (int k = 0; k < count; k++) {
+    carom_status status =
+        load_point(loader, circle ? value : value->values[k], what, shape->points[k]);
+    if (status) return status;
+  }
+  return CAROM_OK;
+}
+
+static carom_status load_plane(carom_loader *loader, carom_shape *shape, const carom_yaml *value,
+                               const char *what) {
+  shape->count = 1;
+  shape->points = carom_arena_array(loader->arena, 1, sizeof *shape->points);
+  if (!shape->points) return carom_fail_memory(loader->error);
+  shape->points[0][0] = carom_node_constant(loader->graph, 0.0);
+  carom_rules rules = {.what = what, .kinds = CAROM_KINDS_POSITION};
+  return carom_load_expression(loader, value, &rules, &shape->points[0][1]);
+}
+
+static carom_status load_radius(carom_loader *loader, carom_shape *shape, const carom_yaml *map,
+                                const char *what) {
+  const carom_yaml *radius = carom_loader_get(map, "radius");
+  bool circle = shape->kind == CAROM_SHAPE_CIRCLE;
+  if (circle && !radius)
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, map->place, "%s needs a radius", what);
+  if (!circle && radius)
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, radius->place,
+                         "%s is no circle and has no radius", what);
+  if (!radius) return CAROM_OK;
+  carom_rules rules = {.what = carom_loader_path(loader, "%s.radius", what),
+                       .kinds = CAROM_KINDS_POSITION};
+  return carom_load_expression(loader, radius, &rules, &shape->radius);
+}
+
+static carom_status load_shape(carom_loader *loader, carom_shape *shape, const carom_yaml *map,
+                               int number) {
+  static const char *const kinds[] = {"circle", "segment", "polygon", "plane"};
+  const char *what = carom_loader_path(loader, "shapes.%d", number);
+  int found = -1;
+  for (int k = 0; k < 4; k++) {
+    if (!carom_loader_get(map, kinds[k])) continue;
+    if (found >= 0)
+      return carom_fail_at(loader->error, CAROM_ERR_INPUT, map->place,
+                           "%s is both a %s and a %s; begin a new item of the list", what,
+                           kinds[found], kinds[k]);
+    found = k;
+  }
+  if (found < 0)
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, map->place,
+                         "%s needs one of circle, segment, polygon or plane", what);
+  const carom_yaml *value = carom_loader_get(map, kinds[found]);
+  const carom_yaml *label = carom_loader_get(map, "label");
+  shape->kind = (carom_shape_kind)found;
+  shape->label = label ? label->text : NULL;
+  carom_status status = shape->kind == CAROM_SHAPE_PLANE ? load_plane(loader, shape, value, what)
+                                                         : load_points(loader, shape, value, what);
+  return status ? status : load_radius(loader, shape, map, what);
+}
+
+carom_status carom_load_shapes(carom_loader *loader) {
+  carom_scenario *s = loader->scenario;
+  const carom_yaml *list = carom_yaml_get(loader->document->root, "shapes");
+  carom_status status = carom_loader_room(loader, list, CAROM_YAML_MAX_NODES, "shapes",
+                                          sizeof *s->shapes, (void **)&s->shapes);
+  for (int k = 0; !status && list && k < list->count; k++) {
+    if (list->values[k]->kind != CAROM_YAML_MAP)
+      status = carom_fail_at(loader->error, CAROM_ERR_INPUT, list->values[k]->place,
+                             "shapes.%d: a shape is a map, like {circle: [x, y], radius: r}", k);
+    else
+      status = load_shape(loader, &s->shapes[k], list->values[k], k);
+    s->shape_count = k + 1;
+  }
+  return status;
+}

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: MIT
+// One expression: what its names mean, what a prime does, which functions beyond the elementary
+// ones exist, and whether it depends only on what it may depend on.
+#include "scenario/load.h"
+#include "symbolic/parse.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DEEPEST_CALL = 20, LONGEST_PATH = 256 };
+
+const char *carom_loader_path(carom_loader *loader, const char *format, ...) {
+  char text[LONGEST_PATH];
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  const char *kept = carom_arena_text(loader->arena, text, strlen(text));
+  return kept ? kept : "";
+}
+
+const carom_yaml *carom_loader_get(const carom_yaml *map, const char *key) {
+  const carom_yaml *value = carom_yaml_get(map, key);
+  bool empty = value && value->kind == CAROM_YAML_SCALAR && !value->text[0];
+  return empty ? NULL : value;
+}
+
+carom_status carom_loader_room(carom_loader *loader, const carom_yaml *map, int most,
+                               const char *what, size_t size, void **array) {
+  int count = map ? map->count : 0;
+  if (count > most)
+    return carom_fail_at(loader->error, CAROM_ERR_LIMIT, map->place,
+                         "%s has %d entries; at most %d are possible", what, count, most);
+  *array = carom_arena_array(loader->arena, (size_t)count, size);
+  return *array ? CAROM_OK : carom_fail_memory(loader->error);
+}
+
+carom_status carom_loader_graph_failed(carom_loader *loader, carom_place place) {
+  carom_status status = carom_graph_status(loader->graph);
+  if (status == CAROM_ERR_MEMORY || status == CAROM_OK) return carom_fail_memory(loader->error);
+  return carom_fail_at(loader->error, status, place,
+                       "the scenario's expressions are too large: more than %d parts",
+                       CAROM_GRAPH_MAX_NODES);
+}
+
+// The parser sees each text as line 1 of its own; this finds the place in the file.
+carom_place carom_loader_place(const carom_loader *loader, carom_place place) {
+  return carom_yaml_place(loader->scalar, place.column > 0 ? (size_t)place.column - 1 : 0);
+}
+
+// ---- names
+
+static const char *what_is_allowed(const carom_rules *rules) {
+  if (rules->earlier) return "the parameters above it";
+  if (rules->kinds == CAROM_KINDS_FIXED) return "parameters";
+  if (rules->reducers) return "observables, reducers and parameters";
+  return "parameters, time, coordinates and states";
+}
+
+static bool is_allowed(const carom_loader *loader, const carom_binding *b) {
+  const carom_rules *rules = loader->rules;
+  switch (b->kind) {
+  case CAROM_BINDING_PARAMETER: return !rules->earlier || b->index < loader->parameters_visible;
+  case CAROM_BINDING_TIME: return (rules->kinds & CAROM_KIND(TIME)) != 0;
+  case CAROM_BINDING_COORDINATE: return (rules->kinds & CAROM_KIND(COORDINATE)) != 0;
+  case CAROM_BINDING_STATE: return (rules->kinds & CAROM_KIND(STATE)) != 0;
+  case CAROM_BINDING_DEFINITION: return !rules->earlier;
+  case CAROM_BINDING_OBSERVABLE: return rules->reducers;
+  }
+  return false;
+}
+
+// left.gap and left.slip, once the contacts are known
+static carom_node lookup_contact(const carom_loader *loader, const char *name) {
+  const char *dot = strchr(name, '.');
+  if (!dot || loader->rules->kinds == CAROM_KINDS_FIXED) return 0;
+  for (int k = 0; k < loader->scenario->contact_count; k++) {
+    const carom_contact *contact = &loader->scenario->contacts[k];
+    size_t length = strlen(contact->name);
+    if (length != (size_t)(dot - name) || memcmp(contact->name, name, length) != 0) continue;
+    if (strcmp(dot, ".gap") == 0) return contact->gap.node;
+    if (strcmp(dot, ".slip") == 0) return contact->slip.node;
+  }
+  return 0;
+}
+
+static carom_node lookup(void *ctx, const char *name, carom_place place, carom_error *error) {
+  const carom_loader *loader = ctx;
+  const carom_rules *rules = loader->rules;
+  if (rules->contact && strcmp(name, "slip") == 0) return rules->contact->slip_speed;
+  if (rules->contact && rules->normal && strcmp(name, "normal") == 0)
+    return rules->contact->normal_force;
+  const carom_binding *b = carom_loader_find(loader, name);
+  if (!b) return lookup_contact(loader, name);
+  if (is_allowed(loader, b)) {
+    if (b->node) return b->node;
+    carom_fail_at(error, CAROM_ERR_INPUT, place, "'%s' is used before it is known", name);
+    return 0;
+  }
+  if (b->kind == CAROM_BINDING_PARAMETER && b->index == loader->parameters_visible)
+    carom_fail_at(error, CAROM_ERR_INPUT, place, "the parameter '%s' is defined by itself", name);
+  else if (b->kind == CAROM_BINDING_PARAMETER)
+    carom_fail_at(error, CAROM_ERR_INPUT, place,
+                  "the parameter '%s' stands below, in line %d; a parameter can only use those "
+                  "above it",
+                  name, b->place.line);
+  else
+    carom_fail_at(error, CAROM_ERR_INPUT, place, "'%s' is %s; %s can only use %s%s%s", name,
+                  carom_binding_words(b->kind), rules->what, what_is_allowed(rules),
+                  rules->hint ? "; " : "", rules->hint ? rules->hint : "");
+  return 0;
+}
+
+static int names(void *ctx, const char **list, int room) {
+  return carom_loader_names(ctx, list, room);
+}
+
+// ---- time derivative
+
+// the symbol that stands for the rate of change of a symbol; 0: constant in time
+static carom_node rate_symbol(const carom_loader *loader, const carom_symbol *symbol) {
+  const carom_scenario *s = loader->scenario;
+  switch (symbol->kind) {
+  case CAROM_SYMBOL_COORDINATE: return s->coordinates[symbol->index].rate;
+  case CAROM_SYMBOL_RATE: return s->coordinates[symbol->index].acceleration;
+  case CAROM_SYMBOL_STATE: return s->states[symbol->index].rate;
+  default: return 0;
+  }
+}
+
+carom_node carom_loader_prime(carom_loader *loader, carom_node node, carom_place place,
+                              carom_error *error) {
+  carom_graph *graph = loader->graph;
+  unsigned beyond =
+      CAROM_KIND(ACCELERATION) | CAROM_KIND(STATE_RATE) | CAROM_KIND(REDUCER) | CAROM_KIND(OTHER);
+  if (carom_node_depends_kind(graph, node, beyond)) {
+    bool third = carom_node_depends_kind(graph, node, CAROM_KIND(ACCELERATION));
+    bool state = carom_node_depends_kind(graph, node, CAROM_KIND(STATE_RATE));
+    carom_fail_at(error, CAROM_ERR_INPUT, place,
+                  third ? "a third time derivative is not available"
+                  : state
+                      ? "the second time derivative of a state is not available"
+                      : "this has no time derivative: it is not a quantity that moves by itself");
+    return 0;
+  }
+  carom_node sum = carom_node_derivative(graph, node, loader->scenario->time);
+  for (int k = 0; k < carom_graph_symbol_count(graph); k++) {
+    const carom_symbol *symbol = carom_graph_symbol(graph, k);
+    carom_node rate = rate_symbol(loader, symbol);
+    if (!rate || !carom_node_depends(graph, node, symbol->node)) continue;
+    carom_node slope = carom_node_derivative(graph, node, symbol->node);
+    sum = carom_add(graph, sum, carom_mul(graph, slope, rate));
+  }
+  if (!sum) carom_fail_at(error, CAROM_ERR_LIMIT, place, "the time derivative is too large");
+  return sum;
+}
+
+static carom_node prime(void *ctx, carom_node node, carom_place place, carom_error *error) {
+  return carom_loader_prime(ctx, node, place, error);
+}
+
+// ---- functions beyond the elementary ones
+
+static carom_parse_scope scope_of(carom_loader *loader);
+
+carom_node carom_load_argument(carom_loader *loader, const char *text, carom_place place,
+                               carom_error *error) {
+  carom_parse_scope scope = scope_of(loader);
+  return carom_parse(&scope, text, place, error);
+}
+
+// the text between the quotes of "plate.csv", or NULL
+static const char *unquote(carom_loader *loader, const char *text) {
+  size_t length = strlen(text);
+  if (length < 3 || text[0] != '"' || text[length - 1] != '"') return NULL;
+  return carom_arena_text(loader->arena, text + 1, length - 2);
+}
+
+static carom_node call_table(carom_loader *loader, int count, const char *const *arguments,
+                             const carom_place *places, carom_place place, carom_error *error) {
+  if (count != 2) {
+    carom_fail_at(error, CAROM_ERR_INPUT, place,
+                  "table takes 2 arguments, %d given: table(\"file.csv\", x)", count);
+    return 0;
+  }
+  const char *name = unquote(loader, arguments[0]);
+  if (!name) {
+    carom_fail_at(error, CAROM_ERR_INPUT, places[0],
+                  "the name of a table's file is written in double quotes: table(\"file.csv\", x)");
+    return 0;
+  }
+  carom_node x = carom_load_argument(loader, arguments[1], places[1], error);
+  if (!x) return 0;
+  return carom_load_table(loader, name, carom_loader_place(loader, places[0]), x, error);
+}
+
+static carom_node call(void *ctx, const char *name, int count, const char *const *arguments,
+                       const carom_place *places, carom_place place, carom_error *error) {
+  carom_loader *loader = ctx;
+  // each call parses its arguments anew, so the parser's own limit on nesting does not see it
+  if (loader->call_depth >= DEEPEST_CALL) {
+    carom_fail_at(error, CAROM_ERR_LIMIT, place, "calls nested deeper than %d levels",
+                  DEEPEST_CALL);
+    return 0;
+  }
+  loader->call_depth++;
+  carom_node node = strcmp(name, "table") == 0
+                        ? call_table(loader, count, arguments, places, place, error)
+                        : carom_load_reducer(loader, name, count, arguments, places, place, error);
+  loader->call_depth--;
+  return node;
+}
+
+static carom_parse_scope scope_of(carom_loader *loader) {
+  return (carom_parse_scope){loader->graph, loader, lookup, prime, call, names};
+}
+
+// ---- what it depends on
+
+static const char *describe_symbol(carom_loader *loader, const carom_symbol *symbol) {
+  static const char *const words[] = {
+      [CAROM_SYMBOL_PARAMETER] = "the parameter ",       [CAROM_SYMBOL_TIME] = "the time ",
+      [CAROM_SYMBOL_COORDINATE] = "the coordinate ",     [CAROM_SYMBOL_RATE] = "the rate ",
+      [CAROM_SYMBOL_ACCELERATION] = "the acceleration ", [CAROM_SYMBOL_STATE] = "the state ",
+      [CAROM_SYMBOL_STATE_RATE] = "the rate ",           [CAROM_SYMBOL_REDUCER] = "the reducer ",
+  };
+  const char *word =
+      (size_t)symbol->kind < sizeof words / sizeof *words ? words[symbol->kind] : NULL;
+  return carom_loader_path(loader, "%s%s", word ? word : "", symbol->name);
+}
+
+static carom_status check_kinds(carom_loader *loader, carom_node node, const carom_yaml *scalar,
+                                const carom_rules *rules) {
+  unsigned allowed = rules->kinds | (rules->contact ? CAROM_KIND(OTHER) : 0);
+  if (!carom_node_depends_kind(loader->graph, node, ~allowed)) return CAROM_OK;
+  for (int k = 0; k < carom_graph_symbol_count(loader->graph); k++) {
+    const carom_symbol *symbol = carom_graph_symbol(loader->graph, k);
+    if ((1u << symbol->kind) & allowed) continue;
+    if (!carom_node_depends(loader->graph, node, symbol->node)) continue;
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, carom_yaml_place(scalar, 0),
+                         "%s cannot depend on %s%s%s", rules->what, describe_symbol(loader, symbol),
+                         rules->hint ? "; " : "", rules->hint ? rules->hint : "");
+  }
+  return CAROM_OK;
+}
+
+carom_node carom_loader_replace_rates(carom_loader *loader, carom_node node) {
+  if (!loader->equations_known ||
+      !carom_node_depends_kind(loader->graph, node, CAROM_KIND(STATE_RATE)))
+    return node;
+  const carom_scenario *s = loader->scenario;
+  size_t count = (size_t)s->state_count;
+  carom_node *from = carom_arena_array(loader->arena, count, sizeof *from);
+  carom_node *to = carom_arena_array(loader->arena, count, sizeof *to);
+  if (!from || !to) return 0;
+  for (size_t k = 0; k < count; k++) {
+    from[k] = s->states[k].rate;
+    to[k] = s->states[k].equation;
+  }
+  return carom_node_substitute(loader->graph, node, s->state_count, from, to);
+}
+
+// ---- reading
+
+// `length` characters from `start` of a scalar's text, on one line
+static carom_status read_part(carom_loader *loader, const carom_yaml *scalar, size_t start,
+                              size_t length, carom_node *node) {
+  char *text = carom_arena_text(loader->arena, scalar->text + start, length);
+  if (!text) return carom_fail_memory(loader->error);
+  for (char *p = text; *p; p++)
+    if (*p == '\n' || *p == '\r') *p = ' ';
+  // the parser counts columns in characters
+  int column = 1;
+  for (size_t k = 0; k < start; k++)
+    column += ((unsigned char)scalar->text[k] & 0xC0) != 0x80;
+
+  loader->scalar = scalar;
+  loader->placed = false;
+  loader->call_depth = 0;
+  *loader->error = (carom_error){0};
+  carom_place place = {scalar->place.file, 1, column};
+  *node = carom_load_argument(loader, text, place, loader->error);
+  if (*node) return CAROM_OK;
+  carom_error *error = loader->error;
+  if (error->status == CAROM_OK) return carom_loader_graph_failed(loader, scalar->place);
+  if (!loader->placed && error->line > 0) {
+    place.column = error->column;
+    place = carom_loader_place(loader, place);
+    error->line = place.line;
+    error->column = place.column;
+  }
+  return error->status;
+}
+
+static carom_status finish(carom_loader *loader, const carom_yaml *scalar, const carom_rules *rules,
+                           carom_node *node) {
+  *node = carom_loader_replace_rates(loader, *node);
+  if (!*node) return carom_loader_graph_failed(loader, scalar->place);
+  return check_kinds(loader, *node, scalar, rules);
+}
+
+carom_status carom_load_expression(carom_loader *loader, const carom_yaml *scalar,
+                                   const carom_rules *rules, carom_node *node) {
+  loader->rules = rules;
+  carom_status status = read_part(loader, scalar, 0, strlen(scalar->text), node);
+  return status ? status : finish(loader, scalar, rules, node);
+}
+
+// the position of a single = outside of parentheses and quotes, or the length of the text
+static size_t find_equals(const char *text) {
+  int depth = 0;
+  bool quoted = false;
+  size_t k = 0;
+  for (; text[k]; k++) {
+    if (text[k] == '"') quoted = !quoted;
+    if (quoted) continue;
+    if (text[k] == '(') depth++;
+    if (text[k] == ')') depth--;
+    if (text[k] != '=' || depth) continue;
+    if (text[k + 1] == '=')
+      k++;
+    else if (k == 0 || !strchr("<>!", text[k - 1]))
+      break;
+  }
+  return k;
+}
+
+carom_status carom_load_equation(carom_loader *loader, const carom_yaml *scalar,
+                                 const carom_rules *rules, carom_node *node, bool *equation) {
+  size_t length = strlen(scalar->text), equals = find_equals(scalar->text);
+  *equation = equals < length;
+  if (!*equation) return carom_load_expression(loader, scalar, rules, node);
+  carom_node left = 0, right = 0;
+  loader->rules = rules;
+  carom_status status = read_part(loader, scalar, 0, equals, &left);
+  if (!status) status = read_part(loader, scalar, equals + 1, length - equals - 1, &right);
+  if (status) return status;
+  *node = carom_sub(loader->graph, left, right);
+  if (!*node) return carom_loader_graph_failed(loader, scalar->place);
+  return finish(loader, scalar, rules, node);
+}
+
+// ---- linearity
+
+// Values that hit no special point: irrational steps of a fixed sequence, so that a check repeats.
+static void spread_values(double *values, int count, int round) {
+  for (int k = 0; k < count; k++) {
+    double x = (k + 1) * 0.6180339887498949 + (round + 1) * 0.7548776662466927;
+    values[k] = 0.25 + (x - floor(x));
+  }
+}
+
+bool carom_loader_vanishes(carom_loader *loader, carom_node node, carom_node scale) {
+  enum { ROUNDS = 4 };
+  double value = 1.0;
+  if (carom_node_is_constant(loader->graph, node, &value)) return value == 0.0;
+  int count = carom_graph_symbol_count(loader->graph);
+  double *values = carom_arena_array(loader->arena, (size_t)count, sizeof *values);
+  if (!values) return true;
+  for (int round = 0; round < ROUNDS; round++) {
+    spread_values(values, count, round);
+    value = carom_node_evaluate(loader->graph, node, values, NULL);
+    double size = carom_node_evaluate(loader->graph, scale, values, NULL);
+    if (isfinite(value) && isfinite(size) && fabs(value) > 1e-9 * fabs(size)) return false;
+  }
+  return true;
+}
+
+bool carom_loader_linear(carom_loader *loader, carom_node node) {
+  const carom_scenario *s = loader->scenario;
+  for (int i = 0; i < s->coordinate_count; i++) {
+    if (!carom_node_depends(loader->graph, node, s->coordinates[i].rate)) continue;
+    carom_node slope = carom_node_derivative(loader->graph, node, s->coordinates[i].rate);
+    if (!carom_node_depends_kind(loader->graph, slope, CAROM_KIND(RATE))) continue;
+    for (int j = i; j < s->coordinate_count; j++) {
+      if (!carom_node_depends(loader->graph, slope, s->coordinates[j].rate)) continue;
+      carom_node second = carom_node_derivative(loader->graph, slope, s->coordinates[j].rate);
+      if (!carom_loader_vanishes(loader, second, slope)) return false;
+    }
+  }
+  return true;
+}

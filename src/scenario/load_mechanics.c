@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// Parameters, coordinates, states, energies, forces and constraints.
+#include "scenario/load.h"
+
+#include <string.h>
+
+carom_status carom_load_parameters(carom_loader *loader) {
+  carom_scenario *s = loader->scenario;
+  const carom_yaml *map = carom_yaml_get(loader->document->root, "parameters");
+  for (int k = 0; k < s->parameter_count; k++) {
+    carom_rules rules = {.kinds = CAROM_KINDS_FIXED, .earlier = true};
+    rules.what = carom_loader_path(loader, "parameters.%s", s->parameters[k].value.name);
+    loader->parameters_visible = k;
+    carom_quantity *value = &s->parameters[k].value;
+    value->place = map->values[k]->place;
+    carom_status status = carom_load_expression(loader, map->values[k], &rules, &value->node);
+    if (status) return status;
+  }
+  return CAROM_OK;
+}
+
+// a start value: an expression of parameters, 0 when it is not given
+static carom_status load_start(carom_loader *loader, const carom_yaml *value, const char *what,
+                               carom_node *node) {
+  *node = carom_node_constant(loader->graph, 0.0);
+  if (!value) return *node ? CAROM_OK : carom_loader_graph_failed(loader, (carom_place){0});
+  carom_rules rules = {.what = what, .kinds = CAROM_KINDS_FIXED};
+  return carom_load_expression(loader, value, &rules, node);
+}
+
+static carom_status load_coordinates(carom_loader *loader) {
+  carom_scenario *s = loader->scenario;
+  const carom_yaml *map = carom_yaml_get(loader->document->root, "coordinates");
+  for (int k = 0; k < s->coordinate_count; k++) {
+    carom_coordinate *q = &s->coordinates[k];
+    const carom_yaml *value = map->values[k];
+    bool whole = value->kind == CAROM_YAML_MAP;
+    carom_status status =
+        load_start(loader, whole ? carom_loader_get(value, "start") : value,
+                   carom_loader_path(loader, "coordinates.%s.start", q->name), &q->start);
+    if (!status)
+      status =
+          load_start(loader, whole ? carom_loader_get(value, "rate") : NULL,
+                     carom_loader_path(loader, "coordinates.%s.rate", q->name), &q->start_rate);
+    if (status) return status;
+  }
+  return CAROM_OK;
+}
+
+static carom_status load_equation(carom_loader *loader, carom_state *z, const carom_yaml *value) {
+  const carom_yaml *rate = carom_loader_get(value, "rate");
+  const carom_yaml *equation = carom_loader_get(value, "equation");
+  if (rate && equation)
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, equation->place,
+                         "states.%s has both 'rate' and 'equation'; they mean the same", z->name);
+  if (!rate) rate = equation;
+  if (!rate)
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, z->place,
+                         "states.%s needs its equation: %s: {start: ..., rate: ...}", z->name,
+                         z->name);
+  carom_rules rules = {.kinds = CAROM_KINDS_MOTION & ~CAROM_KIND(STATE_RATE),
+                       .hint = "write out what it stands for"};
+  rules.what = carom_loader_path(loader, "states.%s.rate", z->name);
+  return carom_load_expression(loader, rate, &rules, &z->equation);
+}
+
+static carom_status load_states(carom_loader *loader) {
+  carom_scenario *s = loader->scenario;
+  const carom_yaml *map = carom_yaml_get(loader->document->root, "states");
+  for (int k = 0; k < s->state_count; k++) {
+    carom_state *z = &s->states[k];
+    const carom_yaml *value = map->values[k];
+    carom_status status =
+        load_start(loader, carom_loader_get(value, "start"),
+                   carom_loader_path(loader, "states.%s.start", z->name), &z->start);
+    if (!status) status = load_equation(loader, z, value);
+    if (status) return status;
+  }
+  loader->equations_known = true;
+  return CAROM_OK;
+}
+
+static carom_status load_energy(carom_loader *loader, const char *name, carom_quantity *energy,
+                                unsigned kinds, const char *hint) {
+  const carom_yaml *section = carom_yaml_get(loader->document->root, "energy");
+  const carom_yaml *value = carom_loader_get(section, name);
+  if (!value) return CAROM_OK;
+  carom_rules rules = {.kinds = kinds, .hint = hint};
+  rules.what = carom_loader_path(loader, "energy.%s", name);
+  energy->name = name;
+  energy->place = value->place;
+  return carom_load_expression(loader, value, &rules, &energy->node);
+}
+
+static carom_status load_energies(carom_loader *loader) {
+  carom_scenario *s = loader->scenario;
+  unsigned motion = CAROM_KINDS_MOTION & ~CAROM_KIND(STATE_RATE);
+  carom_status status =
+      load_energy(loader, "kinetic", &s->kinetic, motion,
+                  "a kinetic energy is made of coordinates, rates, states and time");
+  if (!status)
+    status = load_energy(loader, "potential", &s->potential, CAROM_KINDS_POSITION,
+                         "what depends on rates belongs into forces or energy.dissipation");
+  if (!status)
+    status = load_energy(loader, "dissipation", &s->dissipation, motion,
+                         "a dissipation function is made of coordinates, rates, states and time");
+  return status;
+}
+
+static int find_coordinate(const carom_loader *loader, const char *name) {
+  const carom_binding *b = carom_loader_find(loader, name);
+  return b && b->kind == CAROM_BINDING_COORDINATE ? b->index : -1;
+}
+
+static carom_status fail_no_coordinate(carom_loader *loader, const char *name, carom_place place) {
+  const carom_yaml *map = carom_yaml_get(loader->document->root, "coordinates");
+  const char *nearest = map ? carom_nearest_name(name, map->keys, map->count) : NULL;
+  if (nearest)
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, place,
+                         "forces: there is no coordinate '%.80s'; did you mean '%s'?", name,
+                         nearest);
+  return carom_fail_at(loader->error, CAROM_ERR_INPUT, place,
+                       "forces: there is no coordinate '%.80s' for this force to act on", name);
+}
+
+static carom_status load_forces(carom_loader *loader) {
+  const carom_yaml *map = carom_yaml_get(loader->document->root, "forces");
+  for (int k = 0; map && k < map->count; k++) {
+    int index = find_coordinate(loader, map->keys[k]);
+    if (index < 0) return fail_no_coordinate(loader, map->keys[k], map->key_places[k]);
+    carom_rules rules = {.kinds = CAROM_KINDS_MOTION & ~CAROM_KIND(STATE_RATE),
+                         .hint = "a force is made of coordinates, rates, states and time"};
+    rules.what = carom_loader_path(loader, "forces.%s", map->keys[k]);
+    carom_status status = carom_load_expression(loader, map->values[k], &rules,
+                                                &loader->scenario->coordinates[index].force);
+    if (status) return status;
+  }
+  return CAROM_OK;
+}
+
+// a constraint restrains a motion, and where it speaks of rates it is linear in them
+static carom_status check_constraint(carom_loader *loader, carom_constraint *c) {
+  carom_place place = c->value.place;
+  c->velocity_level = carom_node_depends_kind(loader->graph, c->value.node, CAROM_KIND(RATE));
+  unsigned moving = CAROM_KIND(RATE) | CAROM_KIND(COORDINATE);
+  if (!carom_node_depends_kind(loader->graph, c->value.node, moving))
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, place,
+                         "constraints.%s depends on no coordinate, so it restrains nothing",
+                         c->value.name);
+  if (c->velocity_level && !carom_loader_linear(loader, c->value.node))
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, place,
+                         "constraints.%s must be linear in the rates", c->value.name);
+  return CAROM_OK;
+}
+
+static carom_status load_constraints(carom_loader *loader) {
+  carom_scenario *s = loader->scenario;
+  const carom_yaml *map = carom_yaml_get(loader->document->root, "constraints");
+  carom_status status =
+      carom_loader_room(loader, map, CAROM_SCENARIO_MAX_COORDINATES, "constraints",
+                        sizeof *s->constraints, (void **)&s->constraints);
+  for (int k = 0; !status && map && k < map->count; k++) {
+    carom_constraint *c = &s->constraints[s->constraint_count];
+    c->value = (carom_quantity){map->keys[k], 0, map->values[k]->place};
+    carom_rules rules = {.kinds = CAROM_KINDS_MOTION & ~CAROM_KIND(STATE_RATE),
+                         .hint = "a constraint is made of coordinates, rates, states and time"};
+    rules.what = carom_loader_path(loader, "constraints.%s", map->keys[k]);
+    bool equation = false;
+    status = carom_loader_check_name(loader, map->keys[k], map->key_places[k], "a constraint");
+    if (!status)
+      status = carom_load_equation(loader, map->values[k], &rules, &c->value.node, &equation);
+    if (!status) status = check_constraint(loader, c);
+    s->constraint_count++;
+  }
+  return status;
+}
+
+carom_status carom_load_mechanics(carom_loader *loader) {
+  carom_status status = load_coordinates(loader);
+  if (!status) status = load_states(loader);
+  if (!status) status = load_energies(loader);
+  if (!status) status = load_forces(loader);
+  if (!status) status = load_constraints(loader);
+  return status;
+}

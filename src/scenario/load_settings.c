@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// --set name=value: short names find their section, a value written in short form opens up when one
+// of its parts is set, and a path through a thing that does not exist is a mistake.
+#include "scenario/load.h"
+#include "scenario/schema.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST_PATH = 1024, MOST_NAMES = 4096, MOST_KEYS = 64 };
+
+static const char *const short_sections[] = {"parameters", "coordinates", "states"};
+enum { SHORT_SECTIONS = sizeof short_sections / sizeof *short_sections };
+
+static carom_place place_of(carom_document *document, const char *path) {
+  char label[LONGEST_PATH];
+  (void)snprintf(label, sizeof label, "--set %.256s", path);
+  const char *kept = carom_arena_text(document->arena, label, strlen(label));
+  return (carom_place){kept ? kept : "--set", 1, 1};
+}
+
+// every name that may stand alone before the =
+static carom_status fail_unknown(carom_document *document, const char *engine, const char *name,
+                                 carom_error *error) {
+  const char **names = carom_arena_array(document->arena, MOST_NAMES, sizeof *names);
+  if (!names) return carom_fail_memory(error);
+  int count = carom_schema_names(document->arena, engine, "", names, MOST_KEYS);
+  for (int s = 0; s < SHORT_SECTIONS; s++) {
+    const carom_yaml *map = carom_yaml_get(document->root, short_sections[s]);
+    for (int k = 0; map && map->kind == CAROM_YAML_MAP && k < map->count && count < MOST_NAMES; k++)
+      names[count++] = map->keys[k];
+  }
+  const char *nearest = carom_nearest_name(name, names, count);
+  return carom_fail_at(error, CAROM_ERR_INPUT, place_of(document, name),
+                       "there is no parameter, coordinate or section '%.80s'%s%s%s", name,
+                       nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                       nearest ? "'?" : "");
+}
+
+// Gamma means parameters.Gamma; theta means coordinates.theta, also in theta.rate
+static carom_status complete_path(carom_document *document, const char *engine, const char *path,
+                                  char full[LONGEST_PATH], carom_error *error) {
+  char first[LONGEST_PATH];
+  size_t length = strcspn(path, ".");
+  if (strlen(path) + 32 > LONGEST_PATH)
+    return carom_fail(error, CAROM_ERR_INPUT, "--set: the path is too long");
+  memcpy(first, path, length);
+  first[length] = 0;
+  for (int s = 0; s < SHORT_SECTIONS; s++) {
+    const carom_yaml *map = carom_yaml_get(document->root, short_sections[s]);
+    if (carom_yaml_find(map, first) < 0) continue;
+    (void)snprintf(full, LONGEST_PATH, "%s.%s", short_sections[s], path);
+    return CAROM_OK;
+  }
+  (void)snprintf(full, LONGEST_PATH, "%s", path);
+  if (carom_schema_find(engine, first) && length) return CAROM_OK;
+  return fail_unknown(document, engine, first, error);
+}
+
+static carom_status fail_missing(carom_document *document, const char *setting, const char *path,
+                                 const carom_yaml *map, const char *name, carom_error *error) {
+  const char *nearest = carom_nearest_name(name, map->keys, map->count);
+  return carom_fail_at(
+      error, CAROM_ERR_INPUT, place_of(document, setting), "there is no '%.80s' in %s%s%s%s", name,
+      path, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+// a single value becomes the map it is short for, so that a part beside it can be set
+static carom_status open_shorthand(carom_document *document, const char *engine, const char *path,
+                                   carom_yaml **slot, carom_error *error) {
+  carom_yaml *value = *slot;
+  if (value->kind != CAROM_YAML_SCALAR || !value->text[0]) return CAROM_OK;
+  const carom_schema_key *key = carom_schema_find(engine, path);
+  if (!key || !key->shorthand) return CAROM_OK;
+  carom_yaml *map = carom_yaml_map(document->arena, value->place);
+  if (!map || !carom_yaml_put(document->arena, map, key->shorthand, value->place, value))
+    return carom_fail_memory(error);
+  *slot = map;
+  return CAROM_OK;
+}
+
+// walks along the path as far as the document goes
+static carom_status prepare(carom_document *document, const char *engine, const char *path,
+                            carom_error *error) {
+  carom_yaml *at = document->root;
+  char so_far[LONGEST_PATH] = "";
+  for (const char *p = path; at->kind == CAROM_YAML_MAP;) {
+    char name[LONGEST_PATH];
+    size_t length = strcspn(p, "."), used = strlen(so_far);
+    memcpy(name, p, length);
+    name[length] = 0;
+    p += length;
+    if (!*p) return CAROM_OK;
+    p++;
+    char next[2 * LONGEST_PATH];
+    (void)snprintf(next, sizeof next, "%s%s%s", so_far, used ? "." : "", name);
+    int k = carom_yaml_find(at, name);
+    const carom_schema_key *key = carom_schema_find(engine, next);
+    const char *last = key ? strrchr(key->path, '.') : NULL;
+    bool chosen = last && strcmp(last, ".*") == 0; // a name that the user chose
+    if (k < 0 && chosen) return fail_missing(document, path, so_far, at, name, error);
+    if (k < 0) return CAROM_OK;
+    carom_status status = open_shorthand(document, engine, next, &at->values[k], error);
+    if (status) return status;
+    at = at->values[k];
+    (void)snprintf(so_far, sizeof so_far, "%.*s", LONGEST_PATH - 1, next);
+  }
+  return CAROM_OK;
+}
+
+carom_status carom_load_settings(carom_document *document, const char *engine, int count,
+                                 const carom_setting *settings, carom_error *error) {
+  for (int k = 0; k < count; k++) {
+    char path[LONGEST_PATH];
+    carom_status status = complete_path(document, engine, settings[k].path, path, error);
+    if (!status) status = prepare(document, engine, path, error);
+    if (!status) status = carom_document_set(document, path, settings[k].value, error);
+    if (status) return status;
+  }
+  return CAROM_OK;
+}
