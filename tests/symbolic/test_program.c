@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "check.h"
-#include "symbolic/program.h"
+#include "symbolic/program_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -305,6 +305,9 @@ static void test_lanes(void **state) {
     grow_world(&w, &seed, 20 + pick(&seed, 200), 10);
     for (int k = 0; k < 4; k++)
       check_lanes(&w, widths[k], &seed);
+    // and so do the loops for machines without wide vectors
+    w.program->wide = false;
+    check_lanes(&w, 8, &seed);
     destroy_world(&w);
   }
 }
@@ -447,6 +450,41 @@ static void test_missing_input(void **state) {
   destroy_world(&w);
 }
 
+// ---- memory ------------------------------------------------------------------------------------
+
+static void *rationed_resize(void *ctx, void *pointer, size_t size) {
+  int *left = ctx;
+  return (*left)-- > 0 ? realloc(pointer, size) : NULL;
+}
+static void rationed_release(void *ctx, void *pointer) {
+  (void)ctx;
+  free(pointer);
+}
+
+// whichever allocation fails, compiling says so and leaves nothing behind
+static void test_out_of_memory(void **state) {
+  (void)state;
+  uint64_t seed = 31415u;
+  world w;
+  make_world(&w);
+  grow_world(&w, &seed, 2000, 20);
+  carom_status status = CAROM_ERR_MEMORY;
+  for (int ration = 0; status && ration < 200; ration++) {
+    int left = ration;
+    carom_allocator rationed = {rationed_resize, rationed_release, &left};
+    carom_arena *arena = carom_arena_create(&rationed);
+    if (!arena) continue;
+    carom_program *program;
+    status = carom_program_compile(arena, w.graph, INPUTS, w.inputs, w.output_count, w.outputs,
+                                   &program, NULL);
+    assert_int_equal(status, status ? CAROM_ERR_MEMORY : CAROM_OK);
+    CHECK((program == NULL) == (status != CAROM_OK));
+    carom_arena_destroy(arena);
+  }
+  assert_int_equal(status, CAROM_OK);
+  destroy_world(&w);
+}
+
 // outputs that are inputs or constants, an output asked for twice, and no output at all
 static void test_trivial_outputs(void **state) {
   (void)state;
@@ -484,6 +522,7 @@ int main(void) {
       cmocka_unit_test(test_bounds_of_if),
       cmocka_unit_test(test_blame),
       cmocka_unit_test(test_missing_input),
+      cmocka_unit_test(test_out_of_memory),
       cmocka_unit_test(test_trivial_outputs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
