@@ -82,6 +82,21 @@ static bool starts_with_quotient(const carom_writer *w, carom_node node) {
   return false;
 }
 
+// does the text of a product start with a sum in brackets? A sign before it would move inside
+static bool starts_with_sum(const carom_writer *w, carom_node node) {
+  while (binding(w, node) == CAROM_BIND_PRODUCT) {
+    carom_node a, b;
+    carom_writing_order(w->graph, node, &a, &b);
+    node = carom_node_op(w->graph, node) == CAROM_OP_MUL ? a : operand(w, node, 0);
+  }
+  return binding(w, node) == CAROM_BIND_SUM;
+}
+
+static void write_neg(carom_writer *w, carom_node node) {
+  carom_node a = operand(w, node, 0);
+  CAROM_EMIT(w, TEXT("-"), NODE(a, starts_with_sum(w, a) ? CAROM_BIND_SIGN : CAROM_BIND_PRODUCT));
+}
+
 static void write_mul(carom_writer *w, carom_node node) {
   carom_node a, b;
   int n;
@@ -133,9 +148,7 @@ static void write_node(carom_writer *w, carom_node node) {
   case CAROM_OP_MUL: write_mul(w, node); return;
   case CAROM_OP_DIV: write_binary(w, node, "/", CAROM_BIND_PRODUCT, CAROM_BIND_SIGN); return;
   case CAROM_OP_POW: write_binary(w, node, "^", CAROM_BIND_ATOM, CAROM_BIND_SIGN); return;
-  case CAROM_OP_NEG:
-    CAROM_EMIT(w, TEXT("-"), NODE(operand(w, node, 0), CAROM_BIND_PRODUCT));
-    return;
+  case CAROM_OP_NEG: write_neg(w, node); return;
   case CAROM_OP_LT: write_binary(w, node, " < ", CAROM_BIND_SUM, CAROM_BIND_SUM); return;
   case CAROM_OP_LE: write_binary(w, node, " <= ", CAROM_BIND_SUM, CAROM_BIND_SUM); return;
   case CAROM_OP_GT: write_binary(w, node, " > ", CAROM_BIND_SUM, CAROM_BIND_SUM); return;

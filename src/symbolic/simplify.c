@@ -138,6 +138,13 @@ static carom_node simplify_square(carom_graph *g, carom_node a) {
   return 0;
 }
 
+// what stays of product `node` when the factor is taken out once; 0 when it is no factor
+static carom_node without_factor(const carom_graph *g, carom_node node, carom_node factor) {
+  if (!is(g, node, CAROM_OP_MUL)) return 0;
+  if (operand(g, node, 0) == factor) return operand(g, node, 1);
+  return operand(g, node, 1) == factor ? operand(g, node, 0) : 0;
+}
+
 static carom_node simplify_mul(carom_graph *g, carom_node a, carom_node b) {
   double c;
   carom_node x;
@@ -150,6 +157,11 @@ static carom_node simplify_mul(carom_graph *g, carom_node a, carom_node b) {
     return make(g, CAROM_OP_MUL, number(g, c), make(g, CAROM_OP_MUL, x, b));
   if (is_scaled(g, b, &c, &x))
     return make(g, CAROM_OP_MUL, number(g, c), make(g, CAROM_OP_MUL, a, x));
+  // x (x y) = x^2 y: squares are shared, and those of parameters are computed once
+  for (int turn = 0; turn < 2; turn++, swap_nodes(&a, &b)) {
+    carom_node rest = without_factor(g, b, a);
+    if (rest && rest != a) return make(g, CAROM_OP_MUL, rest, make(g, CAROM_OP_MUL, a, a));
+  }
   // (x/y) y = x;  (c/y) x = (c x)/y
   for (int turn = 0; turn < 2; turn++, swap_nodes(&a, &b)) {
     if (!is(g, a, CAROM_OP_DIV)) continue;
@@ -179,13 +191,6 @@ static carom_node simplify_over_constant(carom_graph *g, carom_node a, double c)
       collectable(c * d))
     return make(g, CAROM_OP_DIV, operand(g, a, 0), number(g, c * d));
   return 0;
-}
-
-// what stays of product `node` when the factor is taken out once; 0 when it is no factor
-static carom_node without_factor(const carom_graph *g, carom_node node, carom_node factor) {
-  if (!is(g, node, CAROM_OP_MUL)) return 0;
-  if (operand(g, node, 0) == factor) return operand(g, node, 1);
-  return operand(g, node, 1) == factor ? operand(g, node, 0) : 0;
 }
 
 static carom_node simplify_div(carom_graph *g, carom_node a, carom_node b) {
