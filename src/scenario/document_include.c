@@ -45,21 +45,22 @@ static carom_status read_file(carom_arena *arena, const char *path, size_t limit
   int capacity = 0, count = 0;
   char *bytes = NULL;
   carom_status status = CAROM_OK;
-  for (int c; !status && (c = getc(file)) != EOF;) {
-    if (!carom_arena_grow(arena, (void **)&bytes, count + 1, &capacity, 1))
+  for (int c = 1; !status && c != EOF;) {
+    c = getc(file);
+    if (!carom_arena_grow(arena, (void **)&bytes, count, &capacity, 1))
       status = carom_fail_memory(error);
-    else if ((size_t)count >= limit)
+    else if (c != EOF && (size_t)count >= limit)
       status = carom_fail_at(error, CAROM_ERR_LIMIT, place,
                              "the file '%s' is longer than %zu bytes", path, limit);
     else if (!c)
       status = carom_fail_at(error, CAROM_ERR_INPUT, place, "the file '%s' is not text", path);
     else
-      bytes[count++] = (char)c;
+      bytes[count++] = (char)(c == EOF ? 0 : c);
   }
   if (!status && ferror(file))
     status = carom_fail_at(error, CAROM_ERR_IO, place, "the file '%s' cannot be read", path);
   (void)fclose(file);
-  if (!status) *text = bytes ? bytes : "";
+  if (!status) *text = bytes;
   return status;
 }
 

@@ -83,7 +83,7 @@ typedef struct writer {
 } writer;
 
 static void put_char(writer *w, char c) {
-  if (w->failed || !carom_arena_grow(w->arena, (void **)&w->bytes, w->count + 1, &w->capacity, 1)) {
+  if (w->failed || !carom_arena_grow(w->arena, (void **)&w->bytes, w->count, &w->capacity, 1)) {
     w->failed = true;
     return;
   }
