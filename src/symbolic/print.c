@@ -82,19 +82,19 @@ static bool starts_with_quotient(const carom_writer *w, carom_node node) {
   return false;
 }
 
-// does the text of a product start with a sum in brackets? A sign before it would move inside
-static bool starts_with_sum(const carom_writer *w, carom_node node) {
+// would a sign before the text of a product be lost? It moves into a sum in brackets, and -0 is 0
+static bool takes_sign(const carom_writer *w, carom_node node) {
   while (binding(w, node) == CAROM_BIND_PRODUCT) {
     carom_node a, b;
     carom_writing_order(w->graph, node, &a, &b);
     node = carom_node_op(w->graph, node) == CAROM_OP_MUL ? a : operand(w, node, 0);
   }
-  return binding(w, node) == CAROM_BIND_SUM;
+  return binding(w, node) == CAROM_BIND_SUM || is_constant(w, node);
 }
 
 static void write_neg(carom_writer *w, carom_node node) {
   carom_node a = operand(w, node, 0);
-  CAROM_EMIT(w, TEXT("-"), NODE(a, starts_with_sum(w, a) ? CAROM_BIND_SIGN : CAROM_BIND_PRODUCT));
+  CAROM_EMIT(w, TEXT("-"), NODE(a, takes_sign(w, a) ? CAROM_BIND_SIGN : CAROM_BIND_PRODUCT));
 }
 
 static void write_mul(carom_writer *w, carom_node node) {

@@ -196,10 +196,10 @@ static carom_node simplify_over_constant(carom_graph *g, carom_node a, double c)
 static carom_node simplify_div(carom_graph *g, carom_node a, carom_node b) {
   double c, d;
   carom_node x;
-  if (is_number(g, b, 0.0)) return 0;
-  if (is_number(g, a, 0.0) || a == b) return number(g, a == b ? 1.0 : 0.0);
   if (is_negative(g, a) && !is(g, a, CAROM_OP_CONST))
     return negate(g, make(g, CAROM_OP_DIV, negate(g, a), b));
+  if (is_number(g, b, 0.0)) return 0;
+  if (is_number(g, a, 0.0) || a == b) return number(g, a == b ? 1.0 : 0.0);
   if (carom_node_is_constant(g, b, &c)) return simplify_over_constant(g, a, c);
   if (is_negative(g, b)) return negate(g, make(g, CAROM_OP_DIV, a, negate(g, b)));
   // c/(d x) = (c/d)/x

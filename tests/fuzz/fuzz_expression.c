@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Any bytes as an expression: it is refused with a message, or it is parsed, differentiated,
+// smoothed and printed, and what is printed reads back as the same node.
+#include "../symbolic/expressions.h"
+#include "symbolic/kink.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void demand(bool condition) {
+  if (!condition) abort();
+}
+
+static void check_round_trip(world *w, carom_node node) {
+  enum { LONGEST = 20000 };
+  char *text = carom_node_text(w->arena, w->graph, node, LONGEST);
+  demand(text != NULL);
+  demand(carom_node_latex(w->arena, w->graph, node, 200) != NULL);
+  if (strlen(text) > LONGEST) return;
+  carom_error error = {0};
+  carom_node again = carom_parse(&w->scope, text, (carom_place){"printed", 1, 1}, &error);
+  demand(again == node || error.status == CAROM_ERR_LIMIT);
+}
+
+static void follow(world *w, carom_node node) {
+  carom_graph *g = w->graph;
+  double values[WORLD_SYMBOLS] = {0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.1};
+  (void)carom_node_evaluate(g, node, values, NULL);
+  check_round_trip(w, node);
+  carom_node slope = carom_node_derivative(g, node, w->x);
+  demand(slope != 0);
+  check_round_trip(w, slope);
+  carom_kink_list list = {0};
+  carom_node smooth = carom_kink_remove(g, w->arena, node, &list);
+  demand(smooth != 0);
+  demand(carom_kink_remove(g, w->arena, smooth, &list) == smooth);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  world *w = world_create();
+  const double x[] = {0, 1, 3}, y[] = {1, 2, 2.5};
+  demand(carom_graph_add_table(w->graph, "bump", 3, x, y) == 0);
+  char *text = carom_arena_text(w->arena, (const char *)data, size);
+  carom_error error = {0};
+  carom_node node = carom_parse(&w->scope, text, (carom_place){"input", 1, 1}, &error);
+  if (node)
+    follow(w, node);
+  else
+    demand(error.status != CAROM_OK && error.line >= 1 && error.column >= 1 && error.text[0]);
+  world_destroy(w);
+  return 0;
+}
