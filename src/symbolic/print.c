@@ -71,15 +71,15 @@ static void write_add(carom_writer *w, carom_node node) {
   CAROM_EMIT(w, NODE(a, CAROM_BIND_SUM), TEXT(" + "), NODE(b, CAROM_BIND_PRODUCT));
 }
 
-// does the text of a product start with a division, which must not swallow a factor before it?
-static bool starts_with_quotient(const carom_writer *w, carom_node node) {
+// would a factor before the text of a product be drawn into a division or a constant at its start?
+static bool takes_factor(const carom_writer *w, carom_node node) {
   while (binding(w, node) == CAROM_BIND_PRODUCT) {
     carom_node a, b;
     if (carom_node_op(w->graph, node) != CAROM_OP_MUL) return true;
     carom_writing_order(w->graph, node, &a, &b);
     node = a;
   }
-  return false;
+  return is_constant(w, node);
 }
 
 // would a sign before the text of a product be lost? It moves into a sum in brackets, and -0 is 0
@@ -106,7 +106,7 @@ static void write_mul(carom_writer *w, carom_node node) {
   }
   carom_writing_order(w->graph, node, &a, &b);
   // 2*x*y needs no brackets: constants move to the front anyway
-  bool open = is_constant(w, a) && !starts_with_quotient(w, b);
+  bool open = is_constant(w, a) && !takes_factor(w, b);
   CAROM_EMIT(w, NODE(a, CAROM_BIND_PRODUCT), TEXT("*"),
              NODE(b, open ? CAROM_BIND_PRODUCT : CAROM_BIND_SIGN));
 }
