@@ -95,6 +95,8 @@ carom_status carom_scenario_read(const char *path, const char *text, int setting
     carom_loader loader = {
         .arena = arena, .graph = s->graph, .scenario = s, .document = s->document, .error = error};
     status = load(&loader);
+    // a number that could not be computed is not the user's mistake
+    if (status && loader.out_of_memory) status = carom_fail_memory(error);
   }
   if (status) {
     carom_arena_destroy(arena);
@@ -122,7 +124,9 @@ int carom_scenario_symbol_index(const carom_scenario *scenario, carom_node symbo
 static carom_status put_value(const carom_scenario *s, const char *what, const char *name,
                               carom_place place, carom_node symbol, carom_node node, double *values,
                               carom_error *error) {
-  double value = carom_node_evaluate(s->graph, node, values, error);
+  carom_error failed = {0};
+  double value = carom_node_evaluate(s->graph, node, values, &failed);
+  if (failed.status == CAROM_ERR_MEMORY) return carom_fail_memory(error);
   if (!isfinite(value))
     return carom_fail_at(error, CAROM_ERR_INPUT, place, "%s%s is %s", what, name,
                          isnan(value) ? "not a number" : "infinite");

@@ -70,6 +70,7 @@ typedef struct carom_loader {
   const carom_yaml *scalar;
   bool placed; // the error already has its true place
   int parameters_visible, call_depth;
+  bool out_of_memory;
   bool equations_known; // z' can be replaced by its equation
 
   carom_loaded_table *tables;
@@ -102,6 +103,8 @@ carom_node carom_load_argument(carom_loader *loader, const char *text, carom_pla
                                carom_error *error);
 /// The node with every z' replaced by its equation, once the equations are known; 0 on failure.
 carom_node carom_loader_replace_rates(carom_loader *loader, carom_node node);
+/// The value of a node; NaN also when out of memory, which is remembered and reported at the end.
+double carom_loader_value(carom_loader *loader, carom_node node, const double *values);
 /// Is `node` zero? Proven, or tried at a few points and small beside `scale`.
 bool carom_loader_vanishes(carom_loader *loader, carom_node node, carom_node scale);
 /// Is every second derivative by rates zero?

@@ -24,7 +24,7 @@ static carom_status check_quadratic(carom_loader *loader, carom_node *mass) {
       for (int k = 0; k < n; k++) {
         carom_node third = carom_node_derivative(graph, entry, s->coordinates[k].rate);
         if (!third) return carom_loader_graph_failed(loader, s->kinetic.place);
-        if (carom_loader_vanishes(loader, third, entry)) continue;
+        if (carom_loader_vanishes(loader, third, s->kinetic.node)) continue;
         return carom_fail_at(loader->error, CAROM_ERR_INPUT, s->kinetic.place,
                              "energy.kinetic must be quadratic in the rates, but it is not in %s'",
                              s->coordinates[k].name);
@@ -137,7 +137,7 @@ static carom_status check_inertia(carom_loader *loader, const double *values) {
 static bool known_value(carom_loader *loader, carom_node node, unsigned kinds, const double *values,
                         double *value) {
   if (!node || carom_node_depends_kind(loader->graph, node, ~kinds)) return false;
-  *value = carom_node_evaluate(loader->graph, node, values, NULL);
+  *value = carom_loader_value(loader, node, values);
   return true;
 }
 
@@ -218,7 +218,7 @@ typedef struct range {
 static carom_status check_range(carom_loader *loader, const carom_yaml *map, const char *section,
                                 const range *r, const double *values) {
   if (!r->node) return CAROM_OK;
-  double value = carom_node_evaluate(loader->graph, r->node, values, NULL);
+  double value = carom_loader_value(loader, r->node, values);
   if (value > r->above && value < r->below) return CAROM_OK;
   return carom_fail_at(loader->error, CAROM_ERR_INPUT, place_in(map, r->key, map->place),
                        "%s.%s is %g; it must be %s", section, r->key, value, r->expected);
@@ -228,7 +228,7 @@ static carom_status check_run(carom_loader *loader, const double *values) {
   const carom_run_settings *run = &loader->scenario->run;
   const carom_yaml *map = carom_yaml_get(loader->document->root, "run");
   double inf = HUGE_VAL;
-  double start = run->start ? carom_node_evaluate(loader->graph, run->start, values, NULL) : 0.0;
+  double start = run->start ? carom_loader_value(loader, run->start, values) : 0.0;
   const range ranges[] = {
       {"start", run->start, -inf, inf, "a finite time"},
       {"until", run->until, start, inf, "after the start of the run"},
@@ -251,7 +251,6 @@ static carom_status check_run(carom_loader *loader, const double *values) {
 
 static carom_status check_measure(carom_loader *loader, const double *values) {
   const carom_scenario *s = loader->scenario;
-  carom_graph *graph = loader->graph;
   const carom_yaml *map = carom_yaml_get(loader->document->root, "measure");
   double tiny = -4.9e-324; // open range: 0 itself is allowed
   const range after = {"after", s->measure_after.node, tiny, HUGE_VAL, "0 or more"};
@@ -261,10 +260,10 @@ static carom_status check_measure(carom_loader *loader, const double *values) {
   if (status || (!after.node && !over.node)) return status;
 
   // the window lies within the run; rounding of 300/f + 100/f against 400/f is forgiven
-  double start = s->run.start ? carom_node_evaluate(graph, s->run.start, values, NULL) : 0.0;
-  double until = carom_node_evaluate(graph, s->run.until, values, NULL);
-  double begin = after.node ? carom_node_evaluate(graph, after.node, values, NULL) : 0.0;
-  double length = over.node ? carom_node_evaluate(graph, over.node, values, NULL) : 0.0;
+  double start = s->run.start ? carom_loader_value(loader, s->run.start, values) : 0.0;
+  double until = carom_loader_value(loader, s->run.until, values);
+  double begin = after.node ? carom_loader_value(loader, after.node, values) : 0.0;
+  double length = over.node ? carom_loader_value(loader, over.node, values) : 0.0;
   double end = start + begin + length;
   bool fits = over.node ? end <= until + 1e-9 * (until - start) : end < until;
   if (fits) return CAROM_OK;
@@ -277,7 +276,7 @@ static carom_status check_measure(carom_loader *loader, const double *values) {
 static carom_status check_finite(carom_loader *loader, const carom_quantity *quantity,
                                  const char *name, const double *values) {
   if (!quantity->node) return CAROM_OK;
-  double value = carom_node_evaluate(loader->graph, quantity->node, values, NULL);
+  double value = carom_loader_value(loader, quantity->node, values);
   if (isfinite(value)) return CAROM_OK;
   return carom_fail_at(loader->error, CAROM_ERR_INPUT, quantity->place, "%s is %s at the start",
                        name, isnan(value) ? "not a number" : "infinite");

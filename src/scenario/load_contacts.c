@@ -129,10 +129,10 @@ static carom_status load_tangential(carom_loader *loader, carom_contact *c, cons
   return carom_load_expression(loader, value, &rules, &c->tangential.node);
 }
 
-static carom_impact_law law_named(const char *name) {
-  if (name && strcmp(name, "poisson") == 0) return CAROM_IMPACT_POISSON;
-  if (name && strcmp(name, "energetic") == 0) return CAROM_IMPACT_ENERGETIC;
-  return CAROM_IMPACT_NEWTON;
+static carom_law law_named(const char *name) {
+  if (name && strcmp(name, "poisson") == 0) return CAROM_LAW_POISSON;
+  if (name && strcmp(name, "energetic") == 0) return CAROM_LAW_ENERGETIC;
+  return CAROM_LAW_NEWTON;
 }
 
 static carom_status load_impact(carom_loader *loader, carom_contact *c, const carom_yaml *map) {

@@ -153,7 +153,8 @@ carom_node carom_loader_prime(carom_loader *loader, carom_node node, carom_place
     carom_node slope = carom_node_derivative(graph, node, symbol->node);
     sum = carom_add(graph, sum, carom_mul(graph, slope, rate));
   }
-  if (!sum) carom_fail_at(error, CAROM_ERR_LIMIT, place, "the time derivative is too large");
+  // the graph remembers why a node could not be made, and the parser reports it
+  if (!sum && carom_graph_status(graph) == CAROM_OK) carom_fail_memory(error);
   return sum;
 }
 
@@ -352,6 +353,13 @@ static void spread_values(double *values, int count, int round) {
   }
 }
 
+double carom_loader_value(carom_loader *loader, carom_node node, const double *values) {
+  carom_error error = {0};
+  double value = carom_node_evaluate(loader->graph, node, values, &error);
+  if (error.status == CAROM_ERR_MEMORY) loader->out_of_memory = true;
+  return value;
+}
+
 bool carom_loader_vanishes(carom_loader *loader, carom_node node, carom_node scale) {
   enum { ROUNDS = 4 };
   double value = 1.0;
@@ -361,9 +369,9 @@ bool carom_loader_vanishes(carom_loader *loader, carom_node node, carom_node sca
   if (!values) return true;
   for (int round = 0; round < ROUNDS; round++) {
     spread_values(values, count, round);
-    value = carom_node_evaluate(loader->graph, node, values, NULL);
-    double size = carom_node_evaluate(loader->graph, scale, values, NULL);
-    if (isfinite(value) && isfinite(size) && fabs(value) > 1e-9 * fabs(size)) return false;
+    value = carom_loader_value(loader, node, values);
+    double size = carom_loader_value(loader, scale, values);
+    if (isfinite(value) && isfinite(size) && fabs(value) > 1e-11 * fabs(size)) return false;
   }
   return true;
 }
@@ -377,7 +385,7 @@ bool carom_loader_linear(carom_loader *loader, carom_node node) {
     for (int j = i; j < s->coordinate_count; j++) {
       if (!carom_node_depends(loader->graph, slope, s->coordinates[j].rate)) continue;
       carom_node second = carom_node_derivative(loader->graph, slope, s->coordinates[j].rate);
-      if (!carom_loader_vanishes(loader, second, slope)) return false;
+      if (!carom_loader_vanishes(loader, second, node)) return false;
     }
   }
   return true;

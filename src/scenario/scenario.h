@@ -47,11 +47,11 @@ typedef struct carom_constraint {
   bool velocity_level;
 } carom_constraint;
 
-typedef enum carom_impact_law {
-  CAROM_IMPACT_NEWTON,
-  CAROM_IMPACT_POISSON,
-  CAROM_IMPACT_ENERGETIC
-} carom_impact_law;
+typedef enum carom_law {
+  CAROM_LAW_NEWTON,
+  CAROM_LAW_POISSON,
+  CAROM_LAW_ENERGETIC
+} carom_law;
 
 /// A unilateral contact. Friction coefficients may depend on state and slip; 0 node: frictionless.
 /// Restitution, stiffness and exponent are always given (0, 1 and 3/2 unless written). A user's
@@ -65,7 +65,7 @@ typedef struct carom_contact {
   carom_node impact_stick, impact_slide; // for impacts; equal to the above unless given
   carom_quantity tangential;             // user law: force = f(normal_force, slip_speed, ...), or 0
   carom_node normal_force, slip_speed;   // OTHER symbols that `tangential` and mu may use
-  carom_impact_law law;
+  carom_law law;
   carom_node restitution;         // e
   carom_node stiffness, exponent; // of the compliance, for `energetic` and compliant runs
   carom_place impact_place;

@@ -221,13 +221,29 @@ static carom_status check_required(walk *w, const carom_yaml *map) {
   return CAROM_OK;
 }
 
+// keys that can only be an accident, said in words that help
+static carom_status check_key(walk *w, const char *key, carom_place place) {
+  const char *close = strchr(key, ')');
+  size_t before = close ? (size_t)(close - key) : 0;
+  if (close && !memchr(key, '(', before))
+    return carom_fail_at(w->error, CAROM_ERR_INPUT, place,
+                         "'%.80s' is taken for a key: inside { } a comma ends a value; write the "
+                         "expression in quotes or on a line of its own",
+                         key);
+  // a dot in a name would make two paths look the same
+  if (strchr(key, '.'))
+    return carom_fail_at(w->error, CAROM_ERR_INPUT, place, "the key '%.80s' cannot contain a dot",
+                         key);
+  return CAROM_OK;
+}
+
 static carom_status check_map(walk *w, const carom_yaml *map) {
   size_t used = strlen(w->path);
   for (int k = 0; k < map->count; k++) {
-    // a dot in a name would make two paths look the same
-    bool fits = !strchr(map->keys[k], '.') && push(w, map->keys[k]);
+    carom_status status = check_key(w, map->keys[k], map->key_places[k]);
+    if (status) return status;
+    bool fits = push(w, map->keys[k]);
     const carom_schema_key *key = fits ? carom_schema_find(w->engine, w->path) : NULL;
-    carom_status status = CAROM_OK;
     if (key) status = check_value(w, map->values[k]);
     w->path[used] = 0;
     if (!key) return fail_unknown(w, w->path, map->keys[k], map->key_places[k]);
