@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: MIT
+/// Choosing modes. The sets are searched depth first, contact after contact. A part-set is
+/// discarded when even the conditions that hold in every mode of the undecided contacts (lambda in
+/// its cone, rate_N >= 0) cannot be met together with those of the decided ones (a linear program),
+/// or when it cannot beat the best set found. This keeps eight contacts within reach.
+#include "contact/contact_internal.h"
+
+#include <math.h>
+
+/// Rates closer than this (relative) count as the same.
+#define SAME_RATE 1e-6
+
+enum { ILLEGAL = -2, CHOICES = 6 };
+
+typedef struct search {
+  const carom_contact_problem *problem;
+  const carom_contact_query *query;
+  scaled_problem *p;
+  carom_contact_workspace *work;
+  // what is searched
+  bool has_extra, genuine, first_will_do;
+  contact_form extra;
+  int must_open; // contact, or -1
+  // found
+  bool found;
+  int sticks, changes; // of the best
+  int nodes;
+  bool gave_up;
+} search;
+
+carom_contact_query carom_contact_query_default(const carom_contact_mode *current) {
+  return (carom_contact_query){
+      .current = current, .find_other = true, .flight = true, .pushing = -1, .node_limit = 20000};
+}
+
+static bool is_stick(int mode) {
+  return mode == CAROM_CONTACT_STICK || mode == CAROM_CONTACT_PUSHED_STICK;
+}
+
+// the modes a contact can be in, in order of preference; returns their number
+static int list_choices(const scaled_problem *p, int i, int *list) {
+  bool pushed = p->floor[i] > 0.0;
+  int n = 0;
+  if (p->tangent[i] < 0) {
+    list[n++] = CAROM_CONTACT_CLOSED;
+    list[n++] = pushed ? CAROM_CONTACT_PUSHED : CAROM_CONTACT_OPEN;
+    return n;
+  }
+  if (p->sliding[i] == 0) list[n++] = CAROM_CONTACT_STICK;
+  if (p->sliding[i] >= 0) list[n++] = CAROM_CONTACT_SLIP_PLUS;
+  if (p->sliding[i] <= 0) list[n++] = CAROM_CONTACT_SLIP_MINUS;
+  if (!pushed) {
+    list[n++] = CAROM_CONTACT_OPEN;
+    return n;
+  }
+  if (p->sliding[i] == 0) list[n++] = CAROM_CONTACT_PUSHED_STICK;
+  if (p->sliding[i] >= 0) list[n++] = CAROM_CONTACT_PUSHED_PLUS;
+  if (p->sliding[i] <= 0) list[n++] = CAROM_CONTACT_PUSHED_MINUS;
+  return n;
+}
+
+static int rank_of(const scaled_problem *p, int i, int mode) {
+  int list[CHOICES], n = list_choices(p, i, list);
+  for (int c = 0; c < n; c++)
+    if (list[c] == mode) return c;
+  return n;
+}
+
+static bool can_stick(const scaled_problem *p, int i) {
+  return p->tangent[i] >= 0 && p->sliding[i] == 0;
+}
+
+// is `trial` preferred to `best`, which has as many sticks and changes? lower index changed first
+static bool precedes(const search *f) {
+  const int *trial = f->work->trial, *best = f->work->best, *current = f->work->current;
+  for (int i = 0; i < f->p->contacts; i++) {
+    bool changed = trial[i] != current[i];
+    if (changed != (best[i] != current[i])) return changed;
+  }
+  for (int i = 0; i < f->p->contacts; i++) {
+    int a = rank_of(f->p, i, trial[i]), b = rank_of(f->p, i, best[i]);
+    if (a != b) return a < b;
+  }
+  return false;
+}
+
+static bool is_excluded(const search *f) {
+  const carom_contact_query *q = f->query;
+  int n = f->p->contacts;
+  for (int e = 0; e < q->excluded_count; e++) {
+    bool same = true;
+    for (int i = 0; i < n && same; i++) {
+      carom_contact_mode out = contact_turn_mode(f->p, i, q->excluded[e * n + i]);
+      same = (int)contact_normal_mode(f->p, i, out) == f->work->trial[i];
+    }
+    if (same) return true;
+  }
+  return false;
+}
+
+// an admissible force for the modes now exists; it is left in probe_lambda, probe_rate
+static bool feasible(search *f, const scaled_problem *p, const int *modes, bool with_extra,
+                     bool part) {
+  contact_system *s = &f->work->system;
+  contact_system_build(p, modes, s);
+  if (with_extra && f->has_extra) contact_system_add_form(s, f->extra);
+  contact_system_solve(p, s);
+  return contact_system_feasible(p, s, &f->work->program, part, f->work->probe_lambda,
+                                 f->work->probe_rate);
+}
+
+static bool holds_ahead(search *f) {
+  if (!f->query->ahead) return true;
+  carom_contact_workspace *w = f->work;
+  for (int i = 0; i < f->p->contacts; i++) {
+    carom_contact_mode mode = contact_turn_mode(f->p, i, (carom_contact_mode)w->trial[i]);
+    mode = contact_turn_mode(&w->later, i, mode);
+    w->later_modes[i] = (int)contact_normal_mode(&w->later, i, mode);
+  }
+  return feasible(f, &w->later, w->later_modes, false, false);
+}
+
+// would the starting slips of the trial also start against mu_s?
+static bool is_genuine(search *f) {
+  scaled_problem *p = f->p;
+  bool doubtful = false;
+  for (int i = 0; i < p->contacts; i++) {
+    f->work->swap[i] = p->slide[i];
+    bool starts =
+        p->sliding[i] == 0 && carom_contact_slip_sign((carom_contact_mode)f->work->trial[i]) != 0;
+    if (!starts || !(p->stick[i] > p->slide[i])) continue;
+    doubtful = true;
+    p->slide[i] = p->stick[i];
+  }
+  bool genuine = !doubtful || feasible(f, p, f->work->trial, false, false);
+  for (int i = 0; i < p->contacts; i++)
+    p->slide[i] = f->work->swap[i];
+  return genuine;
+}
+
+static bool is_consistent(search *f) {
+  if (is_excluded(f)) return false;
+  if (f->genuine && !is_genuine(f)) return false;
+  if (!holds_ahead(f)) return false;
+  return feasible(f, f->p, f->work->trial, true, false);
+}
+
+static void keep_best(search *f, int sticks, int changes) {
+  f->found = true;
+  f->sticks = sticks;
+  f->changes = changes;
+  for (int i = 0; i < f->p->contacts; i++)
+    f->work->best[i] = f->work->trial[i];
+}
+
+// can sets with the first `depth` contacts decided still be preferred to the best?
+static bool can_win(const search *f, int depth, int sticks, int changes) {
+  if (!f->found) return true;
+  if (f->first_will_do) return false;
+  int most = sticks;
+  for (int i = depth; i < f->p->contacts; i++)
+    most += can_stick(f->p, i);
+  if (most != f->sticks) return most > f->sticks;
+  if (changes != f->changes) return changes < f->changes;
+  return depth < f->p->contacts || precedes(f);
+}
+
+static void descend(search *f, int depth, int sticks, int changes) {
+  if (!can_win(f, depth, sticks, changes)) return;
+  if (f->nodes >= f->query->node_limit) {
+    f->gave_up = true;
+    return;
+  }
+  int n = f->p->contacts, *trial = f->work->trial;
+  if (depth == n) {
+    f->nodes++;
+    if (is_consistent(f)) keep_best(f, sticks, changes);
+    return;
+  }
+  // a part-set must leave a chance; near the end trying all is as cheap
+  if (n - depth >= 2) {
+    f->nodes++;
+    for (int i = depth; i < n; i++)
+      trial[i] = CONTACT_UNDECIDED;
+    if (!feasible(f, f->p, trial, true, true)) return;
+  }
+  int list[CHOICES], count = list_choices(f->p, depth, list);
+  for (int c = 0; c < count; c++) {
+    if (f->must_open == depth && carom_contact_is_closed((carom_contact_mode)list[c])) continue;
+    trial[depth] = list[c];
+    bool changed = list[c] != f->work->current[depth];
+    descend(f, depth + 1, sticks + is_stick(list[c]), changes + changed);
+  }
+}
+
+// The undecided form asks rate_N >= 0 and lambda_N >= floor of all, which excludes nothing.
+static bool run(search *f) {
+  f->found = false;
+  descend(f, 0, 0, 0);
+  return f->found;
+}
+
+// ---- uniqueness
+
+// Is uniqueness of the rates certain? For two solutions with differences dl of forces and du of
+// rates, complementarity gives dl.G dl <= sum mu_i |dl_Ni| |du_Ti|. With w^2 = dl.G dl: |du_Ti| <=
+// sqrt(G_TiTi) w and |dl_Ni| <= sqrt((G^-1)_NiNi) w, so sum mu_i sqrt(G_TiTi (G^-1)_NiNi) < 1
+// leaves w = 0. Without friction it holds for singular G as well.
+static bool surely_unique(search *f) {
+  scaled_problem *p = f->p;
+  contact_system *s = &f->work->system;
+  bool friction = false;
+  for (int i = 0; i < p->contacts; i++) {
+    friction = friction || p->tangent[i] >= 0;
+    f->work->trial[i] = p->tangent[i] >= 0 ? CAROM_CONTACT_STICK : CAROM_CONTACT_CLOSED;
+  }
+  if (!friction) return true;
+  contact_system_build(p, f->work->trial, s);
+  double sum = 0.0;
+  bool fresh = true;
+  for (int i = 0; i < p->contacts && sum < 1.0; i++) {
+    if (p->tangent[i] < 0) continue;
+    double inverse = contact_system_inverse(p, s, p->normal[i], fresh);
+    fresh = false;
+    if (!(inverse > 0.0)) return false;
+    double g = p->G[p->tangent[i] * p->rows + p->tangent[i]];
+    sum += fmax(p->stick[i], p->slide[i]) * sqrt(g * inverse);
+  }
+  return sum < 1.0;
+}
+
+// rows whose rates determine all others (pivoted Cholesky); returns their number
+static int basis_rows(carom_contact_workspace *w, const scaled_problem *p) {
+  int n = p->rows;
+  double *L = w->basis;
+  for (int i = 0; i < n * n; i++)
+    L[i] = p->G[i];
+  for (int i = 0; i < n; i++)
+    w->order[i] = i;
+  for (int k = 0; k < n; k++) {
+    int best = k;
+    for (int i = k + 1; i < n; i++)
+      if (L[w->order[i] * n + w->order[i]] > L[w->order[best] * n + w->order[best]]) best = i;
+    int row = w->order[best];
+    w->order[best] = w->order[k];
+    w->order[k] = row;
+    double pivot = L[row * n + row];
+    if (!(pivot > 1e-9)) return k;
+    for (int i = k + 1; i < n; i++)
+      for (int j = k + 1; j < n; j++)
+        L[w->order[i] * n + w->order[j]] -=
+            L[w->order[i] * n + row] * L[w->order[j] * n + row] / pivot;
+  }
+  return n;
+}
+
+// searches a consistent set (or the same, with another force) whose rates differ from best_rate
+static bool find_different(search *f) {
+  if (surely_unique(f)) return false;
+  carom_contact_workspace *w = f->work;
+  int count = basis_rows(w, f->p);
+  double apart = SAME_RATE * f->p->size;
+  for (int r = 0; r < count; r++) {
+    int row = w->order[r];
+    if (row < f->p->constraints) continue;
+    for (int sign = 1; sign >= -1; sign -= 2) {
+      f->has_extra = true;
+      f->extra = (contact_form){.constant = -sign * w->best_rate[row] - apart,
+                                .rate_row = row,
+                                .rate_factor = sign,
+                                .weight = 1.0,
+                                .contact = -1};
+      if (run(f)) return true;
+    }
+  }
+  return false;
+}
+
+// ---- Painleve
+
+// the slipping contact of `modes` with the smallest coefficient relative to G_NN
+static int worst_coefficient(search *f, const int *modes, const int *against, double *coefficient) {
+  const scaled_problem *p = f->p;
+  int worst = -1;
+  double least = INFINITY;
+  for (int i = 0; i < p->contacts; i++) {
+    carom_contact_mode mode = (carom_contact_mode)modes[i];
+    if (!carom_contact_is_closed(mode) || carom_contact_slip_sign(mode) == 0) continue;
+    if (against && carom_contact_is_closed((carom_contact_mode)against[i])) continue;
+    double value = contact_coefficient(p, modes, i, &f->work->system);
+    double own = f->problem->G[f->problem->normal[i] * f->problem->rows + f->problem->normal[i]];
+    if (worst >= 0 && !(value / own < least)) continue;
+    least = value / own;
+    worst = i;
+    *coefficient = value;
+  }
+  return worst;
+}
+
+// what stands in the way of contact when nothing is consistent
+static void blame(search *f, carom_contact_choice *choice) {
+  const scaled_problem *p = f->p;
+  int *modes = f->work->trial;
+  double least = INFINITY;
+  for (int i = 0; i < p->contacts; i++) {
+    if (p->tangent[i] < 0) continue;
+    for (int sign = 1; sign >= -1; sign -= 2) {
+      if (p->sliding[i] == -sign) continue;
+      for (int k = 0; k < p->contacts; k++)
+        modes[k] = f->work->current[k] == ILLEGAL ? CAROM_CONTACT_OPEN : f->work->current[k];
+      modes[i] = sign > 0 ? CAROM_CONTACT_SLIP_PLUS : CAROM_CONTACT_SLIP_MINUS;
+      double value = contact_coefficient(p, modes, i, &f->work->system);
+      double own = f->problem->G[f->problem->normal[i] * f->problem->rows + f->problem->normal[i]];
+      if (!(value / own < least)) continue;
+      least = value / own;
+      choice->coefficient = value;
+      choice->contact = i;
+    }
+  }
+}
+
+// ---- the choice
+
+// the least-norm force of a set, for the caller; scaled rates stay in probe_rate
+static void report(search *f, const int *modes, bool with_extra, carom_contact_mode *out,
+                   double *lambda, double *rate) {
+  carom_contact_workspace *w = f->work;
+  contact_system *s = &w->system;
+  contact_system_build(f->p, modes, s);
+  if (with_extra && f->has_extra) contact_system_add_form(s, f->extra);
+  contact_system_solve(f->p, s);
+  contact_system_least(f->p, s, &w->program, w->probe_lambda, w->probe_rate);
+  contact_write_back(f->problem, f->p, w->probe_lambda, lambda, rate);
+  for (int i = 0; i < f->p->contacts; i++)
+    out[i] = contact_turn_mode(f->p, i, (carom_contact_mode)modes[i]);
+}
+
+static void prepare(search *f) {
+  carom_contact_workspace *w = f->work;
+  contact_scale(f->problem, f->p);
+  if (f->query->ahead) contact_scale(f->query->ahead, &w->later);
+  for (int i = 0; i < f->p->contacts; i++) {
+    carom_contact_mode mode = contact_turn_mode(f->p, i, f->query->current[i]);
+    w->current[i] = (int)contact_normal_mode(f->p, i, mode);
+    int list[CHOICES], n = list_choices(f->p, i, list);
+    if (rank_of(f->p, i, w->current[i]) == n) w->current[i] = ILLEGAL;
+  }
+  int pushing = f->query->pushing;
+  if (pushing < 0) return;
+  f->has_extra = true;
+  f->extra = (contact_form){.constant = -SAME_RATE * f->p->size,
+                            .factor = {1.0, 0.0},
+                            .row = {f->p->normal[pushing], f->p->normal[pushing]},
+                            .weight = 1.0,
+                            .contact = pushing};
+}
+
+static bool persists(search *f) {
+  for (int i = 0; i < f->p->contacts; i++) {
+    if (f->work->current[i] == ILLEGAL) return false;
+    f->work->trial[i] = f->work->current[i];
+  }
+  f->nodes++;
+  return is_consistent(f);
+}
+
+static void copy_modes(int n, const int *from, int *to) {
+  for (int i = 0; i < n; i++)
+    to[i] = from[i];
+}
+
+// an indeterminate state: contact with a coefficient <= 0 where flight is consistent too
+static bool prefers_flight(search *f, const int *chosen, carom_contact_choice *choice) {
+  choice->contact = worst_coefficient(f, chosen, NULL, &choice->coefficient);
+  if (choice->contact < 0 || choice->coefficient > 0.0 || !f->query->flight) return false;
+  f->must_open = choice->contact;
+  bool found = run(f);
+  f->must_open = -1;
+  return found;
+}
+
+static void look_for_other(search *f, const int *chosen, carom_contact_choice *choice) {
+  carom_contact_workspace *w = f->work;
+  for (int k = 0; k < f->p->rows; k++)
+    w->best_rate[k] = w->probe_rate[k];
+  f->genuine = f->first_will_do = true;
+  if (!find_different(f)) return;
+  choice->unique = false;
+  report(f, w->best, true, choice->other_modes, choice->other_lambda, choice->other_rate);
+  // flight was chosen, and contact is consistent against all intuition
+  double coefficient;
+  int contact = worst_coefficient(f, w->best, chosen, &coefficient);
+  if (contact < 0 || coefficient > 0.0) return;
+  choice->outcome = CAROM_CONTACT_INDETERMINATE;
+  choice->contact = contact;
+  choice->coefficient = coefficient;
+}
+
+static void answer_inconsistent(search *f, carom_contact_choice *choice) {
+  choice->outcome = CAROM_CONTACT_INCONSISTENT;
+  for (int i = 0; i < f->p->contacts; i++)
+    choice->modes[i] = f->query->current[i];
+  for (int k = 0; k < f->problem->rows; k++) {
+    choice->lambda[k] = 0.0;
+    choice->rate[k] = f->problem->b[k];
+  }
+  blame(f, choice);
+}
+
+void carom_contact_choose(const carom_contact_problem *problem, const carom_contact_query *query,
+                          carom_contact_workspace *work, carom_contact_choice *choice) {
+  search f = {.problem = problem, .query = query, .p = &work->now, .work = work, .must_open = -1};
+  *choice = (carom_contact_choice){.modes = work->chosen,
+                                   .lambda = work->lambda,
+                                   .rate = work->rate,
+                                   .unique = true,
+                                   .other_modes = work->other,
+                                   .other_lambda = work->other_lambda,
+                                   .other_rate = work->other_rate,
+                                   .contact = -1};
+  prepare(&f);
+  int n = f.p->contacts, *chosen = work->modes;
+  if (persists(&f)) {
+    copy_modes(n, work->current, chosen);
+  } else if (run(&f)) {
+    copy_modes(n, work->best, chosen);
+  } else {
+    answer_inconsistent(&f, choice);
+    choice->nodes = f.nodes;
+    choice->gave_up = f.gave_up;
+    return;
+  }
+  if (prefers_flight(&f, chosen, choice)) {
+    choice->outcome = CAROM_CONTACT_INDETERMINATE;
+    choice->unique = false;
+    report(&f, chosen, true, choice->other_modes, choice->other_lambda, choice->other_rate);
+    report(&f, work->best, true, choice->modes, choice->lambda, choice->rate);
+  } else {
+    report(&f, chosen, true, choice->modes, choice->lambda, choice->rate);
+    if (query->find_other) look_for_other(&f, chosen, choice);
+  }
+  choice->nodes = f.nodes;
+  choice->gave_up = f.gave_up;
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include "contact/contact_internal.h"
+
+#include <math.h>
+
+static double *reals(carom_arena *arena, int count) {
+  return carom_arena_array(arena, (size_t)count, sizeof(double));
+}
+
+static int *integers(carom_arena *arena, int count) {
+  return carom_arena_array(arena, (size_t)count, sizeof(int));
+}
+
+static bool scaled_init(scaled_problem *s, carom_arena *arena, int rows, int contacts) {
+  s->source = integers(arena, rows);
+  s->scale = reals(arena, rows);
+  s->metric = reals(arena, rows);
+  s->G = reals(arena, rows * rows);
+  s->b = reals(arena, rows);
+  s->normal = integers(arena, contacts);
+  s->tangent = integers(arena, contacts);
+  s->stick = reals(arena, contacts);
+  s->slide = reals(arena, contacts);
+  s->sliding = integers(arena, contacts);
+  s->floor = reals(arena, contacts);
+  s->turned = carom_arena_array(arena, (size_t)contacts, sizeof(bool));
+  return s->source && s->scale && s->metric && s->G && s->b && s->normal && s->tangent &&
+         s->stick && s->slide && s->sliding && s->floor && s->turned;
+}
+
+// forms of one contact: normal, opening, two cones; and one of the search
+static int form_room(int contacts) { return 4 * contacts + 2; }
+
+static bool system_init(contact_system *s, carom_arena *arena, int rows, int contacts) {
+  s->unknown_row = integers(arena, rows);
+  s->coupled_row = integers(arena, rows);
+  s->coupling = reals(arena, rows);
+  s->equation_row = integers(arena, rows);
+  s->offset = reals(arena, rows);
+  s->A = reals(arena, rows * rows);
+  s->x = reals(arena, rows);
+  s->right = reals(arena, rows);
+  s->residual = reals(arena, rows);
+  s->row_order = integers(arena, rows);
+  s->column_order = integers(arena, rows);
+  s->lambda = reals(arena, rows);
+  s->rate = reals(arena, rows);
+  s->null_lambda = reals(arena, rows * rows);
+  s->null_rate = reals(arena, rows * rows);
+  s->form = carom_arena_array(arena, (size_t)form_room(contacts), sizeof *s->form);
+  return s->unknown_row && s->coupled_row && s->coupling && s->equation_row && s->offset && s->A &&
+         s->x && s->right && s->residual && s->row_order && s->column_order && s->lambda &&
+         s->rate && s->null_lambda && s->null_rate && s->form;
+}
+
+static bool choice_init(carom_contact_workspace *w, carom_arena *arena, int rows, int contacts) {
+  w->modes = integers(arena, contacts);
+  w->trial = integers(arena, contacts);
+  w->best = integers(arena, contacts);
+  w->current = integers(arena, contacts);
+  w->later_modes = integers(arena, contacts);
+  w->chosen = carom_arena_array(arena, (size_t)contacts, sizeof *w->chosen);
+  w->other = carom_arena_array(arena, (size_t)contacts, sizeof *w->other);
+  w->lambda = reals(arena, rows);
+  w->rate = reals(arena, rows);
+  w->other_lambda = reals(arena, rows);
+  w->other_rate = reals(arena, rows);
+  w->probe_lambda = reals(arena, rows);
+  w->probe_rate = reals(arena, rows);
+  w->best_rate = reals(arena, rows);
+  w->swap = reals(arena, contacts);
+  w->basis = reals(arena, rows * rows);
+  w->order = integers(arena, rows);
+  return w->modes && w->trial && w->best && w->current && w->later_modes && w->chosen && w->other &&
+         w->lambda && w->rate && w->other_lambda && w->other_rate && w->probe_lambda &&
+         w->probe_rate && w->best_rate && w->swap && w->basis && w->order;
+}
+
+carom_contact_workspace *carom_contact_workspace_create(carom_arena *arena, int max_rows,
+                                                        int max_contacts) {
+  carom_contact_workspace *w = carom_arena_take(arena, sizeof *w);
+  if (!w) return NULL;
+  w->max_rows = max_rows;
+  w->max_contacts = max_contacts;
+  bool ok = scaled_init(&w->now, arena, max_rows, max_contacts) &&
+            scaled_init(&w->later, arena, max_rows, max_contacts) &&
+            system_init(&w->system, arena, max_rows, max_contacts) &&
+            small_program_init(&w->program, arena, form_room(max_contacts), max_rows) &&
+            choice_init(w, arena, max_rows, max_contacts);
+  return ok ? w : NULL;
+}
+
+void contact_write_back(const carom_contact_problem *problem, const scaled_problem *p,
+                        const double *scaled_lambda, double *lambda, double *rate) {
+  for (int k = 0; k < problem->rows; k++)
+    lambda[k] = 0.0;
+  for (int k = 0; k < p->rows; k++)
+    lambda[p->source[k]] = scaled_lambda[k] * p->scale[k];
+  if (!rate) return;
+  for (int i = 0; i < problem->rows; i++) {
+    const double *G = problem->G + (size_t)i * (size_t)problem->rows;
+    double sum = problem->b[i];
+    for (int k = 0; k < p->rows; k++)
+      sum += G[p->source[k]] * lambda[p->source[k]];
+    rate[i] = sum;
+  }
+}
+
+bool carom_contact_forces(const carom_contact_problem *problem, const carom_contact_mode *modes,
+                          carom_contact_workspace *work, double *lambda, double *rate,
+                          carom_contact_margin *margin) {
+  scaled_problem *p = &work->now;
+  contact_system *s = &work->system;
+  contact_scale(problem, p);
+  for (int i = 0; i < p->contacts; i++)
+    work->modes[i] = (int)contact_normal_mode(p, i, contact_turn_mode(p, i, modes[i]));
+  contact_system_build(p, work->modes, s);
+  contact_system_solve(p, s);
+  bool admissible =
+      contact_system_least(p, s, &work->program, work->probe_lambda, work->probe_rate);
+  contact_write_back(problem, p, work->probe_lambda, lambda, rate);
+  if (margin) contact_system_margin(p, s, &work->program, margin);
+  return admissible;
+}

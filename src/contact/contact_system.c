@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: MIT
+#include "contact/contact_internal.h"
+
+#include <math.h>
+
+// ---- building
+
+static void add_unknown(contact_system *s, int row, int coupled, double coupling) {
+  s->unknown_row[s->unknowns] = row;
+  s->coupled_row[s->unknowns] = coupled;
+  s->coupling[s->unknowns++] = coupling;
+}
+
+static void add_equation(contact_system *s, int row) { s->equation_row[s->equations++] = row; }
+
+void contact_system_add_form(contact_system *s, contact_form form) { s->form[s->forms++] = form; }
+
+static double relative_scale(const scaled_problem *p, int row) { return p->metric[row]; }
+
+// lambda_N >= floor
+static contact_form normal_form(const scaled_problem *p, int i) {
+  int row = p->normal[i];
+  return (contact_form){.constant = -p->floor[i],
+                        .factor = {1.0, 0.0},
+                        .row = {row, row},
+                        .weight = relative_scale(p, row),
+                        .contact = i,
+                        .condition = CAROM_CONDITION_NORMAL};
+}
+
+// stick N - sign T >= 0; a turned tangent shows its other side to the caller
+static contact_form cone_form(const scaled_problem *p, int i, double sign) {
+  bool plus = (sign > 0.0) != p->turned[i];
+  return (contact_form){.factor = {p->stick[i], -sign},
+                        .row = {p->normal[i], p->tangent[i]},
+                        .weight = relative_scale(p, p->tangent[i]),
+                        .contact = i,
+                        .condition = plus ? CAROM_CONDITION_CONE_PLUS : CAROM_CONDITION_CONE_MINUS};
+}
+
+// sign rate >= 0
+static contact_form rate_form(const scaled_problem *p, int i, int row, double sign,
+                              carom_contact_condition condition) {
+  double g = p->G[row * p->rows + row];
+  return (contact_form){.rate_row = row,
+                        .rate_factor = sign,
+                        .weight = relative_scale(p, row) / (g > 0.0 ? g : 1.0),
+                        .contact = i,
+                        .condition = condition};
+}
+
+static void build_undecided(const scaled_problem *p, contact_system *s, int i) {
+  add_unknown(s, p->normal[i], -1, 0.0);
+  contact_system_add_form(s, normal_form(p, i));
+  contact_system_add_form(s, rate_form(p, i, p->normal[i], 1.0, CAROM_CONDITION_OPENING));
+  if (p->tangent[i] < 0) return;
+  if (p->sliding[i]) {
+    s->coupled_row[s->unknowns - 1] = p->tangent[i];
+    s->coupling[s->unknowns - 1] = -p->sliding[i] * p->slide[i];
+    return;
+  }
+  add_unknown(s, p->tangent[i], -1, 0.0);
+  contact_system_add_form(s, cone_form(p, i, 1.0));
+  contact_system_add_form(s, cone_form(p, i, -1.0));
+}
+
+static void build_normal(const scaled_problem *p, contact_system *s, int i, bool closed) {
+  if (closed) {
+    add_unknown(s, p->normal[i], -1, 0.0);
+    add_equation(s, p->normal[i]);
+    contact_system_add_form(s, normal_form(p, i));
+  } else {
+    s->offset[p->normal[i]] = p->floor[i];
+    contact_system_add_form(s, rate_form(p, i, p->normal[i], 1.0, CAROM_CONDITION_OPENING));
+  }
+}
+
+static void build_contact(const scaled_problem *p, contact_system *s, int i,
+                          carom_contact_mode mode) {
+  bool closed = carom_contact_is_closed(mode);
+  build_normal(p, s, i, closed);
+  int tangent = p->tangent[i], sign = carom_contact_slip_sign(mode);
+  if (tangent < 0 || mode == CAROM_CONTACT_OPEN) return;
+  if (sign == 0) {
+    add_unknown(s, tangent, -1, 0.0);
+    add_equation(s, tangent);
+    contact_system_add_form(s, cone_form(p, i, 1.0));
+    contact_system_add_form(s, cone_form(p, i, -1.0));
+    return;
+  }
+  if (closed) {
+    s->coupled_row[s->unknowns - 1] = tangent;
+    s->coupling[s->unknowns - 1] = -sign * p->slide[i];
+  } else {
+    s->offset[tangent] = -sign * p->slide[i] * p->floor[i];
+  }
+  if (p->sliding[i] == 0)
+    contact_system_add_form(s, rate_form(p, i, tangent, sign, CAROM_CONDITION_START));
+}
+
+void contact_system_build(const scaled_problem *p, const int *modes, contact_system *s) {
+  s->unknowns = s->equations = s->forms = 0;
+  for (int k = 0; k < p->rows; k++)
+    s->offset[k] = 0.0;
+  for (int k = 0; k < p->constraints; k++) {
+    add_unknown(s, k, -1, 0.0);
+    add_equation(s, k);
+  }
+  for (int i = 0; i < p->contacts; i++) {
+    if (modes[i] == CONTACT_UNDECIDED)
+      build_undecided(p, s, i);
+    else
+      build_contact(p, s, i, (carom_contact_mode)modes[i]);
+  }
+}
+
+// ---- solving
+
+static double entry(const scaled_problem *p, const contact_system *s, int equation, int unknown) {
+  const double *G = p->G + (size_t)s->equation_row[equation] * (size_t)p->rows;
+  double a = G[s->unknown_row[unknown]];
+  if (s->coupled_row[unknown] >= 0) a += s->coupling[unknown] * G[s->coupled_row[unknown]];
+  return a;
+}
+
+static void swap_int(int *a, int *b) {
+  int t = *a;
+  *a = *b;
+  *b = t;
+}
+
+// LU decomposition with complete pivoting (it reveals the rank of such small matrices), entries
+// stay at their place and are reached through the orders
+static void decompose(const scaled_problem *p, contact_system *s) {
+  int e = s->equations, n = s->unknowns;
+  for (int i = 0; i < e; i++) {
+    s->row_order[i] = i;
+    for (int j = 0; j < n; j++)
+      s->A[i * n + j] = entry(p, s, i, j);
+  }
+  for (int j = 0; j < n; j++)
+    s->column_order[j] = j;
+  double largest = 0.0;
+  s->determinant = 1.0;
+  s->rank = 0;
+  int steps = e < n ? e : n;
+  for (int k = 0; k < steps; k++) {
+    int row = k, column = k;
+    double most = -1.0;
+    for (int i = k; i < e; i++)
+      for (int j = k; j < n; j++) {
+        double a = fabs(s->A[s->row_order[i] * n + s->column_order[j]]);
+        if (a > most) {
+          most = a;
+          row = i;
+          column = j;
+        }
+      }
+    if (k == 0) largest = fmax(most, 1.0);
+    if (!(most > CAROM_CONTACT_RANK * largest)) break;
+    if (row != k) s->determinant = -s->determinant;
+    if (column != k) s->determinant = -s->determinant;
+    swap_int(&s->row_order[k], &s->row_order[row]);
+    swap_int(&s->column_order[k], &s->column_order[column]);
+    const double *pivot_row = s->A + (size_t)s->row_order[k] * (size_t)n;
+    double pivot = pivot_row[s->column_order[k]];
+    s->determinant *= pivot;
+    for (int i = k + 1; i < e; i++) {
+      double *target = s->A + (size_t)s->row_order[i] * (size_t)n;
+      double factor = target[s->column_order[k]] / pivot;
+      target[s->column_order[k]] = factor;
+      if (factor == 0.0) continue;
+      for (int j = k + 1; j < n; j++)
+        target[s->column_order[j]] -= factor * pivot_row[s->column_order[j]];
+    }
+    s->rank++;
+  }
+  if (s->rank < n || e != n) s->determinant = 0.0;
+  for (int i = 0; i < e && s->determinant != 0.0; i++) {
+    double g = p->G[s->equation_row[i] * p->rows + s->equation_row[i]];
+    if (g > 0.0) s->determinant /= g;
+  }
+}
+
+// adds to x the solution of A x = right with zero for the dependent unknowns; `right` is used up
+static void substitute(contact_system *s, double *right) {
+  int n = s->unknowns, r = s->rank;
+  for (int k = 0; k < r; k++)
+    for (int i = k + 1; i < s->equations; i++)
+      right[s->row_order[i]] -=
+          s->A[s->row_order[i] * n + s->column_order[k]] * right[s->row_order[k]];
+  for (int k = r - 1; k >= 0; k--) {
+    const double *row = s->A + (size_t)s->row_order[k] * (size_t)n;
+    double sum = right[s->row_order[k]];
+    for (int j = k + 1; j < r; j++)
+      sum -= row[s->column_order[j]] * s->residual[j];
+    s->residual[k] = sum / row[s->column_order[k]];
+  }
+  for (int k = 0; k < r; k++)
+    s->x[s->column_order[k]] += s->residual[k];
+}
+
+static void rates(const scaled_problem *p, const double *lambda, const double *start,
+                  double *rate) {
+  for (int i = 0; i < p->rows; i++) {
+    const double *G = p->G + (size_t)i * (size_t)p->rows;
+    double sum = start ? start[i] : 0.0;
+    for (int j = 0; j < p->rows; j++)
+      sum += G[j] * lambda[j];
+    rate[i] = sum;
+  }
+}
+
+static void expand(const contact_system *s, const double *x, double *lambda) {
+  for (int j = 0; j < s->unknowns; j++) {
+    lambda[s->unknown_row[j]] += x[j];
+    if (s->coupled_row[j] >= 0) lambda[s->coupled_row[j]] += s->coupling[j] * x[j];
+  }
+}
+
+static void particular(const scaled_problem *p, contact_system *s) {
+  for (int j = 0; j < s->unknowns; j++)
+    s->x[j] = 0.0;
+  // solve, then once more for what rounding left
+  for (int pass = 0; pass < 2; pass++) {
+    for (int k = 0; k < p->rows; k++)
+      s->lambda[k] = s->offset[k];
+    expand(s, s->x, s->lambda);
+    rates(p, s->lambda, p->b, s->rate);
+    for (int i = 0; i < s->equations; i++)
+      s->right[i] = -s->rate[s->equation_row[i]];
+    substitute(s, s->right);
+  }
+  for (int k = 0; k < p->rows; k++)
+    s->lambda[k] = s->offset[k];
+  expand(s, s->x, s->lambda);
+  rates(p, s->lambda, p->b, s->rate);
+}
+
+static double metric_dot(const scaled_problem *p, const double *a, const double *b) {
+  double sum = 0.0;
+  for (int k = 0; k < p->rows; k++)
+    sum += (p->metric[k] * a[k]) * (p->metric[k] * b[k]);
+  return sum;
+}
+
+static void subtract(int n, double factor, const double *from, double *vector) {
+  for (int k = 0; k < n; k++)
+    vector[k] -= factor * from[k];
+}
+
+// one vector of the null space per dependent unknown, made orthonormal in the metric
+static void null_space(const scaled_problem *p, contact_system *s) {
+  int n = s->unknowns, r = s->rank;
+  s->nullity = n - r;
+  for (int d = 0; d < s->nullity; d++) {
+    double *vector = s->null_lambda + (size_t)d * (size_t)p->rows, *x = s->right;
+    for (int j = 0; j < n; j++)
+      x[j] = 0.0;
+    x[s->column_order[r + d]] = 1.0;
+    for (int k = r - 1; k >= 0; k--) {
+      const double *row = s->A + (size_t)s->row_order[k] * (size_t)n;
+      double sum = row[s->column_order[r + d]];
+      for (int j = k + 1; j < r; j++)
+        sum += row[s->column_order[j]] * x[s->column_order[j]];
+      x[s->column_order[k]] = -sum / row[s->column_order[k]];
+    }
+    for (int k = 0; k < p->rows; k++)
+      vector[k] = 0.0;
+    expand(s, x, vector);
+    // Gram-Schmidt twice is enough (Kahan and Parlett)
+    for (int pass = 0; pass < 2; pass++)
+      for (int other = 0; other < d; other++) {
+        const double *before = s->null_lambda + (size_t)other * (size_t)p->rows;
+        subtract(p->rows, metric_dot(p, vector, before), before, vector);
+      }
+    double length = sqrt(metric_dot(p, vector, vector));
+    for (int k = 0; k < p->rows; k++)
+      vector[k] /= length;
+    rates(p, vector, NULL, s->null_rate + (size_t)d * (size_t)p->rows);
+  }
+  // the particular solution of least norm
+  if (s->nullity == 0) return;
+  for (int pass = 0; pass < 2; pass++)
+    for (int d = 0; d < s->nullity; d++) {
+      const double *vector = s->null_lambda + (size_t)d * (size_t)p->rows;
+      subtract(p->rows, metric_dot(p, s->lambda, vector), vector, s->lambda);
+    }
+  rates(p, s->lambda, p->b, s->rate);
+}
+
+void contact_system_solve(const scaled_problem *p, contact_system *s) {
+  decompose(p, s);
+  particular(p, s);
+  null_space(p, s);
+  // rates that should be zero and are not: the equalities contradict each other
+  double slack = contact_slack(p, s->lambda);
+  s->misfit = 0.0;
+  for (int i = 0; i < s->equations; i++)
+    s->misfit = fmax(s->misfit, fabs(s->rate[s->equation_row[i]]));
+  s->consistent = s->misfit <= slack;
+}
+
+// ---- conditions
+
+double contact_form_value(const contact_form *f, const double *lambda, const double *rate,
+                          bool with_constant) {
+  double value = with_constant ? f->constant : 0.0;
+  if (f->rate_factor != 0.0) value += f->rate_factor * rate[f->rate_row];
+  value += f->factor[0] * lambda[f->row[0]];
+  value += f->factor[1] * lambda[f->row[1]];
+  return value;
+}
+
+double contact_slack(const scaled_problem *p, const double *lambda) {
+  double largest = 0.0;
+  for (int k = 0; k < p->rows; k++)
+    largest = fmax(largest, fabs(lambda[k]));
+  return CAROM_CONTACT_TOLERANCE * p->size + 1e-2 * CAROM_CONTACT_TOLERANCE * largest;
+}
+
+bool contact_forms_hold(const scaled_problem *p, const contact_system *s, const double *lambda,
+                        const double *rate) {
+  double slack = contact_slack(p, lambda);
+  for (int i = 0; i < s->forms; i++)
+    if (!(contact_form_value(&s->form[i], lambda, rate, true) >= -slack)) return false;
+  return true;
+}
+
+// ---- optimising over the null space
+
+static void copy(int n, const double *from, double *to) {
+  for (int k = 0; k < n; k++)
+    to[k] = from[k];
+}
+
+// forms as functions of z, in units of `size`; `weighted`: as forces of the caller
+static void pose(const scaled_problem *p, const contact_system *s, small_program *g, bool weighted,
+                 double size) {
+  g->m = s->forms;
+  g->k = s->nullity;
+  for (int i = 0; i < s->forms; i++) {
+    const contact_form *f = &s->form[i];
+    double weight = weighted ? f->weight : 1.0;
+    g->r[i] = weight * (contact_form_value(f, s->lambda, s->rate, true) / size);
+    for (int d = 0; d < s->nullity; d++) {
+      size_t at = (size_t)d * (size_t)p->rows;
+      g->C[i * g->k + d] =
+          weight * contact_form_value(f, s->null_lambda + at, s->null_rate + at, false);
+    }
+  }
+}
+
+// lambda, rate at z
+static void place(const scaled_problem *p, const contact_system *s, const double *z, double size,
+                  double *lambda, double *rate) {
+  copy(p->rows, s->lambda, lambda);
+  copy(p->rows, s->rate, rate);
+  for (int d = 0; d < s->nullity; d++) {
+    subtract(p->rows, -z[d] * size, s->null_lambda + (size_t)d * (size_t)p->rows, lambda);
+    subtract(p->rows, -z[d] * size, s->null_rate + (size_t)d * (size_t)p->rows, rate);
+  }
+}
+
+static double unit_of(const scaled_problem *p, const contact_system *s) {
+  double size = p->size;
+  for (int k = 0; k < p->rows; k++)
+    size = fmax(size, fabs(s->lambda[k]));
+  return size > 0.0 ? size : 1.0;
+}
+
+bool contact_system_feasible(const scaled_problem *p, contact_system *s, small_program *g,
+                             bool part, double *lambda, double *rate) {
+  copy(p->rows, s->lambda, lambda);
+  copy(p->rows, s->rate, rate);
+  if (!s->consistent) return false;
+  if (contact_forms_hold(p, s, lambda, rate)) return true;
+  if (s->nullity == 0) return false;
+  double size = unit_of(p, s);
+  pose(p, s, g, false, size);
+  double best = small_program_max_min(g, 1e-3, 0.0);
+  place(p, s, g->z, size, lambda, rate);
+  if (part && best * size >= -10.0 * contact_slack(p, lambda)) return true;
+  return contact_forms_hold(p, s, lambda, rate);
+}
+
+bool contact_system_least(const scaled_problem *p, contact_system *s, small_program *g,
+                          double *lambda, double *rate) {
+  copy(p->rows, s->lambda, lambda);
+  copy(p->rows, s->rate, rate);
+  bool holds = contact_forms_hold(p, s, lambda, rate);
+  if (holds || s->nullity == 0) return holds && s->consistent;
+  // the point of least norm; where that fails there is none, or just one, which the margin finds
+  double size = unit_of(p, s);
+  pose(p, s, g, false, size);
+  if (small_program_least(g)) {
+    place(p, s, g->z, size, lambda, rate);
+    if (contact_forms_hold(p, s, lambda, rate)) return s->consistent;
+  }
+  pose(p, s, g, true, size);
+  small_program_max_min(g, 1.0, INFINITY);
+  place(p, s, g->z, size, lambda, rate);
+  return contact_forms_hold(p, s, lambda, rate) && s->consistent;
+}
+
+// what unlimited inner forces are limited to: a continuous measure of the forces at hand
+static double largest_margin(const scaled_problem *p) {
+  double most = 0.0;
+  for (int k = 0; k < p->rows; k++) {
+    double g = p->G[k * p->rows + k];
+    if (g > 0.0) most = fmax(most, p->metric[k] * fabs(p->b[k]) / g);
+  }
+  return 16.0 * most;
+}
+
+void contact_system_margin(const scaled_problem *p, contact_system *s, small_program *g,
+                           carom_contact_margin *margin) {
+  *margin = (carom_contact_margin){.contact = -1, .determinant = s->determinant};
+  if (!s->consistent) {
+    margin->value = -s->misfit * p->unit;
+    margin->condition = CAROM_CONDITION_EQUALITY;
+    return;
+  }
+  double cap = largest_margin(p), best = cap, size = 1.0;
+  int binding = -1;
+  if (s->nullity == 0) {
+    for (int i = 0; i < s->forms; i++) {
+      const contact_form *f = &s->form[i];
+      double value = f->weight * contact_form_value(f, s->lambda, s->rate, true);
+      if (binding >= 0 && !(value < best)) continue;
+      best = value;
+      binding = i;
+    }
+  } else {
+    size = unit_of(p, s);
+    pose(p, s, g, true, size);
+    best = small_program_max_min(g, cap / size, INFINITY);
+    for (int i = 0; i < s->forms && binding < 0; i++)
+      if (g->weight[i] > 1e-9) binding = i;
+  }
+  margin->value = best * size * p->unit;
+  if (binding < 0) return;
+  margin->contact = s->form[binding].contact;
+  margin->condition = s->form[binding].condition;
+}
+
+double contact_system_inverse(const scaled_problem *p, contact_system *s, int row, bool fresh) {
+  if (fresh) decompose(p, s);
+  if (s->rank < s->unknowns) return 0.0;
+  int at = 0;
+  for (int j = 0; j < s->unknowns; j++) {
+    if (s->unknown_row[j] == row) at = j;
+    s->x[j] = s->right[j] = 0.0;
+  }
+  // equation `at` is the one of unknown `at`: both are listed contact by contact
+  s->right[at] = 1.0;
+  substitute(s, s->right);
+  return s->x[at];
+}
+
+// the Schur complement with respect to all others is 1 / (A^-1)_ii; where a singular A stands for a
+// coefficient of zero or for redundant contacts, the contact's own must do
+double contact_coefficient(const scaled_problem *p, const int *modes, int contact,
+                           contact_system *s) {
+  int normal = p->normal[contact], tangent = p->tangent[contact];
+  double unit = p->scale[normal] * p->scale[normal];
+  double sign = carom_contact_slip_sign((carom_contact_mode)modes[contact]);
+  double own =
+      p->G[normal * p->rows + normal] - sign * p->slide[contact] * p->G[normal * p->rows + tangent];
+  contact_system_build(p, modes, s);
+  double inverse = contact_system_inverse(p, s, normal, true);
+  return (inverse != 0.0 ? 1.0 / inverse : own) / unit;
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+#include "impact/impact.h"
+
+#include <math.h>
+
+struct carom_impact_workspace {
+  int max_rows, max_contacts;
+  carom_contact_workspace *contact;
+  double *impulse, *after, *compression, *middle, *other_after; // [rows]
+  double *b, *floor;                                            // of one phase
+  int *sliding;
+  carom_contact_mode *reference, *modes;
+};
+
+carom_impact_workspace *carom_impact_workspace_create(carom_arena *arena, int max_rows,
+                                                      int max_contacts) {
+  carom_impact_workspace *w = carom_arena_take(arena, sizeof *w);
+  if (!w) return NULL;
+  size_t rows = (size_t)max_rows, contacts = (size_t)max_contacts;
+  double **arrays[] = {&w->impulse,     &w->after, &w->compression, &w->middle,
+                       &w->other_after, &w->b,     &w->floor};
+  bool ok = true;
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+    *arrays[i] = carom_arena_array(arena, rows + contacts, sizeof(double));
+    ok = ok && *arrays[i];
+  }
+  w->sliding = carom_arena_array(arena, contacts, sizeof(int));
+  w->reference = carom_arena_array(arena, contacts, sizeof *w->reference);
+  w->modes = carom_arena_array(arena, contacts, sizeof *w->modes);
+  w->contact = carom_contact_workspace_create(arena, max_rows, max_contacts);
+  w->max_rows = max_rows;
+  w->max_contacts = max_contacts;
+  return ok && w->sliding && w->reference && w->modes && w->contact ? w : NULL;
+}
+
+static void copy(int n, const double *from, double *to) {
+  for (int k = 0; k < n; k++)
+    to[k] = from[k];
+}
+
+// v+ = v- + G P
+static void velocities(const carom_impact_problem *p, const double *before, const double *impulse,
+                       double *after) {
+  for (int i = 0; i < p->rows; i++) {
+    double sum = before[i];
+    for (int j = 0; j < p->rows; j++)
+      sum += p->G[i * p->rows + j] * impulse[j];
+    after[i] = sum;
+  }
+}
+
+// The modes that count as unchanged: what approaches or rests is closed, what separates is open.
+// All of them could do without contact; most closed contacts share what is undetermined.
+static void set_reference(const carom_impact_problem *p, const double *v,
+                          carom_impact_workspace *w) {
+  for (int i = 0; i < p->contacts; i++) {
+    w->sliding[i] = 0;
+    w->reference[i] = CAROM_CONTACT_STICK;
+    if (v[p->normal[i]] > 0.0) w->reference[i] = CAROM_CONTACT_OPEN;
+  }
+}
+
+// One complementarity problem: rates b + G P with P_N >= floor. Writes the impulses to `impulse`
+// and the modes to work->modes; where the outcome is not unique, the other velocities.
+static bool solve_phase(const carom_impact_problem *p, carom_impact_workspace *w,
+                        const double *floor, int pushing, double *impulse, bool *unique,
+                        double *other) {
+  carom_contact_problem phase = {.rows = p->rows,
+                                 .constraints = p->constraints,
+                                 .contacts = p->contacts,
+                                 .normal = p->normal,
+                                 .tangent = p->tangent,
+                                 .G = p->G,
+                                 .b = w->b,
+                                 .stick = p->stick,
+                                 .slide = p->slide,
+                                 .sliding = w->sliding,
+                                 .floor = floor};
+  carom_contact_query query = carom_contact_query_default(w->reference);
+  query.flight = false;
+  query.pushing = pushing;
+  // with an impulse demanded, the outcome without one is no rival
+  query.find_other = pushing < 0;
+  carom_contact_choice choice;
+  carom_contact_choose(&phase, &query, w->contact, &choice);
+  if (choice.outcome == CAROM_CONTACT_INCONSISTENT) return false;
+  copy(p->rows, choice.lambda, impulse);
+  for (int i = 0; i < p->contacts; i++)
+    w->modes[i] = choice.modes[i];
+  *unique = choice.unique && !choice.gave_up;
+  if (!choice.unique) copy(p->rows, choice.other_lambda, other);
+  return true;
+}
+
+static bool solve_newton(const carom_impact_problem *p, carom_impact_workspace *w,
+                         carom_impact_result *result) {
+  set_reference(p, p->before, w);
+  // v_N+ >= -e v_N- is a rate >= 0 when e v_N- is added to the normal rows that approach
+  copy(p->rows, p->before, w->b);
+  for (int i = 0; i < p->contacts; i++) {
+    double v = p->before[p->normal[i]];
+    if (v < 0.0) w->b[p->normal[i]] = v + p->e[i] * v;
+  }
+  bool ok = solve_phase(p, w, NULL, p->pushing, w->impulse, &result->unique, w->middle);
+  if (!ok) return false;
+  copy(p->rows, w->impulse, w->compression);
+  velocities(p, p->before, w->middle, w->other_after);
+  return true;
+}
+
+// the velocities after compression continue in the expansion; returns false when no outcome exists
+static bool expand(const carom_impact_problem *p, carom_impact_workspace *w, bool *unique) {
+  velocities(p, p->before, w->compression, w->b);
+  bool pushes = false;
+  for (int i = 0; i < p->contacts; i++) {
+    w->floor[i] = fmax(0.0, p->e[i] * w->compression[p->normal[i]]);
+    pushes = pushes || w->floor[i] > 0.0;
+  }
+  // nothing to give back: what compression has reached stays
+  *unique = true;
+  if (!pushes) {
+    for (int k = 0; k < p->rows; k++)
+      w->impulse[k] = 0.0;
+    return true;
+  }
+  for (int i = 0; i < p->contacts; i++)
+    w->reference[i] = w->modes[i];
+  return solve_phase(p, w, w->floor, -1, w->impulse, unique, w->middle);
+}
+
+static bool solve_poisson(const carom_impact_problem *p, carom_impact_workspace *w,
+                          carom_impact_result *result) {
+  set_reference(p, p->before, w);
+  copy(p->rows, p->before, w->b);
+  bool unique;
+  if (!solve_phase(p, w, NULL, p->pushing, w->compression, &unique, w->middle)) return false;
+  if (!unique) velocities(p, p->before, w->middle, w->other_after);
+  bool unique_expansion;
+  if (!expand(p, w, &unique_expansion)) return false;
+  // another end of compression is reported by itself, another expansion by its end
+  if (unique && !unique_expansion) velocities(p, w->b, w->middle, w->other_after);
+  for (int k = 0; k < p->rows; k++)
+    w->impulse[k] += w->compression[k];
+  result->unique = unique && unique_expansion;
+  return true;
+}
+
+// energy = P.(v+ + v-)/2, and the size its terms have
+static void account(const carom_impact_problem *p, carom_impact_result *result) {
+  double sum = 0.0, size = 0.0;
+  for (int k = 0; k < p->rows; k++) {
+    double term = result->impulse[k] * (result->after[k] + p->before[k]) / 2.0;
+    sum += term;
+    size += fabs(result->impulse[k]) * (fabs(result->after[k]) + fabs(p->before[k]));
+  }
+  result->energy = sum;
+  result->gain = sum > CAROM_CONTACT_TOLERANCE * size;
+}
+
+static bool all_finite(int n, const double *a) {
+  for (int k = 0; k < n; k++)
+    if (!isfinite(a[k])) return false;
+  return true;
+}
+
+carom_status carom_impact_solve(const carom_impact_problem *p, carom_impact_workspace *w,
+                                carom_impact_result *result) {
+  *result = (carom_impact_result){.impulse = w->impulse,
+                                  .after = w->after,
+                                  .compression = w->compression,
+                                  .modes = w->modes,
+                                  .unique = true,
+                                  .other_after = w->other_after};
+  if (!all_finite(p->rows, p->before) || !all_finite(p->rows * p->rows, p->G))
+    return CAROM_ERR_NONFINITE;
+  bool ok =
+      p->law == CAROM_IMPACT_NEWTON ? solve_newton(p, w, result) : solve_poisson(p, w, result);
+  if (!ok) return CAROM_ERR_NO_CONVERGENCE;
+  velocities(p, p->before, w->impulse, w->after);
+  if (!all_finite(p->rows, w->after)) return CAROM_ERR_NONFINITE;
+  account(p, result);
+  return CAROM_OK;
+}
