@@ -5,6 +5,7 @@
 
 #include "carom/functions.h"
 #include "carom/model.h"
+#include "carom/record.h"
 #include "carom/simulation.h"
 #include "carom/status.h"
 #include "carom/version.h"

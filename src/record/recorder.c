@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+/// The recorder: one observer, any number of sinks.
+#define _POSIX_C_SOURCE 200809L
+#include "base/error.h"
+#include "carom/version.h"
+#include "record/sink.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_SINKS = 2 };
+
+struct carom_recorder {
+  carom_sink sinks[MOST_SINKS];
+  int sink_count;
+  bool provenance;
+  struct timespec opened;
+  carom_error trouble; // the first; status CAROM_OK: none
+};
+
+carom_record_options carom_record_options_default(void) {
+  return (carom_record_options){.provenance = true, .size = sizeof(carom_record_options)};
+}
+
+carom_status carom_recorder_open(const carom_simulation *simulation,
+                                 const carom_record_options *options, carom_recorder **recorder,
+                                 carom_error *error) {
+  *recorder = NULL;
+  if (options->size != sizeof *options)
+    return carom_fail(error, CAROM_ERR_ARGUMENT,
+                      "start record options from carom_record_options_default()");
+  carom_recorder *made = calloc(1, sizeof *made);
+  if (!made) return carom_fail_memory(error);
+  made->provenance = options->provenance;
+  (void)clock_gettime(CLOCK_MONOTONIC, &made->opened);
+
+  carom_status status = CAROM_OK;
+  if (options->file) {
+    status = carom_sink_hdf5(simulation, options->file, &made->sinks[0], error);
+    if (status == CAROM_OK) made->sink_count = 1;
+  }
+  if (status == CAROM_OK && options->folder) {
+    status = carom_sink_tables(simulation, options->folder, &made->sinks[made->sink_count], error);
+    if (status == CAROM_OK) made->sink_count++;
+  }
+  if (status != CAROM_OK) {
+    carom_recorder_discard(made);
+    return status;
+  }
+  *recorder = made;
+  return CAROM_OK;
+}
+
+static int observe_event(void *ctx, const carom_event *event) {
+  carom_recorder *it = ctx;
+  for (int k = 0; k < it->sink_count && it->trouble.status == CAROM_OK; k++)
+    (void)it->sinks[k].event(it->sinks[k].state, event, &it->trouble);
+  return it->trouble.status != CAROM_OK;
+}
+
+static int observe_sample(void *ctx, const carom_simulation *simulation, double t, int count,
+                          const double *values) {
+  carom_recorder *it = ctx;
+  (void)simulation;
+  for (int k = 0; k < it->sink_count && it->trouble.status == CAROM_OK; k++)
+    (void)it->sinks[k].sample(it->sinks[k].state, t, count, values, &it->trouble);
+  return it->trouble.status != CAROM_OK;
+}
+
+carom_observer carom_recorder_observer(carom_recorder *recorder) {
+  return (carom_observer){.ctx = recorder, .event = observe_event, .sample = observe_sample};
+}
+
+carom_status carom_recorder_close(carom_recorder *recorder, carom_simulation *simulation,
+                                  const char *outcome, carom_error *error) {
+  carom_record_end end = {
+      .simulation = simulation, .outcome = outcome, .provenance = recorder->provenance};
+  struct timespec now = recorder->opened;
+  (void)clock_gettime(CLOCK_MONOTONIC, &now);
+  end.wall_time = (double)(now.tv_sec - recorder->opened.tv_sec) +
+                  1e-9 * (double)(now.tv_nsec - recorder->opened.tv_nsec);
+  carom_error trouble = recorder->trouble;
+  if (trouble.status == CAROM_OK)
+    (void)carom_simulation_certificate(simulation, &end.certificate, &trouble);
+
+  // every sink is closed even when another has failed: what was written stays readable
+  for (int k = 0; k < recorder->sink_count; k++) {
+    carom_error mine = {0};
+    carom_status status = recorder->sinks[k].close(recorder->sinks[k].state, &end, &mine);
+    if (status != CAROM_OK && trouble.status == CAROM_OK) trouble = mine;
+  }
+  free(recorder);
+  if (trouble.status != CAROM_OK && error) *error = trouble;
+  return trouble.status;
+}
+
+void carom_recorder_discard(carom_recorder *recorder) {
+  if (!recorder) return;
+  for (int k = 0; k < recorder->sink_count; k++)
+    recorder->sinks[k].discard(recorder->sinks[k].state);
+  free(recorder);
+}
+
+int carom_certificate_fields(const carom_certificate *c,
+                             carom_field fields[CAROM_CERTIFICATE_FIELDS]) {
+  int count = 0;
+#define FLAG(name) fields[count++] = (carom_field){#name, CAROM_FIELD_FLAG, 0.0, c->name}
+#define COUNT(name)                                                                                \
+  fields[count++] = (carom_field) { #name, CAROM_FIELD_COUNT, 0.0, c->name }
+#define NUMBER(name)                                                                               \
+  fields[count++] = (carom_field) { #name, CAROM_FIELD_NUMBER, c->name, 0 }
+#define ENERGY(name)                                                                               \
+  fields[count++] = (carom_field) { #name, CAROM_FIELD_NUMBER, c->has_energy ? c->name : NAN, 0 }
+  FLAG(passed);
+  NUMBER(t_start);
+  NUMBER(t_end);
+  FLAG(has_energy);
+  ENERGY(kinetic_start);
+  ENERGY(potential_start);
+  ENERGY(kinetic);
+  ENERGY(potential);
+  ENERGY(work_drives);
+  ENERGY(work_forces);
+  ENERGY(work_events);
+  ENERGY(lost_dampers);
+  ENERGY(residual);
+  ENERGY(residual_relative);
+  NUMBER(tolerance);
+  ENERGY(corrected);
+  NUMBER(constraint_error);
+  NUMBER(constraint_rate_error);
+  COUNT(steps);
+  COUNT(rejected);
+  COUNT(evaluations);
+  COUNT(events);
+  COUNT(instants);
+  COUNT(grazes);
+  COUNT(switches);
+#undef FLAG
+#undef COUNT
+#undef NUMBER
+#undef ENERGY
+  return count;
+}
+
+void carom_provenance_now(carom_provenance *provenance) {
+  carom_build build = carom_build_info();
+  *provenance = (carom_provenance){.version = build.version,
+                                   .revision = build.revision,
+                                   .compiler = build.compiler,
+                                   .flags = build.flags};
+  if (gethostname(provenance->host, sizeof provenance->host - 1) != 0)
+    (void)snprintf(provenance->host, sizeof provenance->host, "unknown");
+  time_t now = time(NULL);
+  struct tm utc;
+  if (now == (time_t)-1 || !gmtime_r(&now, &utc) ||
+      strftime(provenance->date, sizeof provenance->date, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0)
+    (void)snprintf(provenance->date, sizeof provenance->date, "unknown");
+}
+
+char *carom_record_join(const char *first, const char *second) {
+  size_t a = strlen(first), b = strlen(second);
+  char *joined = malloc(a + b + 1);
+  if (!joined) return NULL;
+  memcpy(joined, first, a);
+  memcpy(joined + a, second, b + 1);
+  return joined;
+}
+
+carom_status carom_record_rename(const char *temporary, const char *final, carom_error *error) {
+  if (rename(temporary, final) == 0) return CAROM_OK;
+  return carom_fail(error, CAROM_ERR_IO, "cannot rename %s to %s: %s", temporary, final,
+                    strerror(errno));
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+/// Reading recorded files. The file may come from anywhere: every type and size is looked at
+/// before anything is read.
+#include "base/error.h"
+#include "carom/record.h"
+#include "record/h5_values.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GROUPS = 4, LONGEST_TEXT = 64 << 20 };
+static const char *const GROUP_NAMES[GROUPS] = {"series", "observables", "certificate",
+                                                "provenance"};
+
+typedef struct members {
+  char **names;
+  int count, room;
+} members;
+
+struct carom_recording {
+  hid_t h5;
+  members groups[GROUPS];
+  long samples, events;
+};
+
+// ---- opening ----
+
+static herr_t add_member(hid_t group, const char *name, const H5L_info_t *info, void *data) {
+  members *it = data;
+  (void)group;
+  (void)info;
+  if (it->count == it->room) {
+    int room = it->room > 0 ? 2 * it->room : 16;
+    char **grown = realloc(it->names, (size_t)room * sizeof *grown);
+    if (!grown) return -1;
+    it->names = grown;
+    it->room = room;
+  }
+  char *copy = malloc(strlen(name) + 1);
+  if (!copy) return -1;
+  memcpy(copy, name, strlen(name) + 1);
+  it->names[it->count++] = copy;
+  return 0;
+}
+
+// members in the order of creation where the file has kept it, else by name; a group that is
+// missing has none
+static void list_members(hid_t h5, const char *name, members *list) {
+  if (H5Lexists(h5, name, H5P_DEFAULT) <= 0) return;
+  hid_t group = H5Gopen2(h5, name, H5P_DEFAULT);
+  if (group < 0) return;
+  hsize_t at = 0;
+  if (H5Literate(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, &at, add_member, list) < 0) {
+    at = 0;
+    if (list->count == 0)
+      (void)H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, &at, add_member, list);
+  }
+  (void)H5Gclose(group);
+}
+
+// does every link of the path exist? HDF5 asks for one at a time
+static bool path_exists(hid_t h5, const char *path) {
+  char part[512];
+  size_t length = strlen(path);
+  if (length == 0 || length >= sizeof part) return false;
+  for (size_t k = 1; k <= length; k++) {
+    if (path[k] != '/' && path[k] != '\0') continue;
+    memcpy(part, path, k);
+    part[k] = '\0';
+    if (H5Lexists(h5, part, H5P_DEFAULT) <= 0) return false;
+  }
+  return true;
+}
+
+static hid_t open_dataset(hid_t h5, const char *path) {
+  return path_exists(h5, path) ? H5Dopen2(h5, path, H5P_DEFAULT) : -1;
+}
+
+// numbers in a dataset; -1 when there is no such dataset
+static long dataset_length(hid_t dataset) {
+  hid_t space = H5Dget_space(dataset);
+  if (space < 0) return -1;
+  hssize_t length = H5Sget_simple_extent_npoints(space);
+  (void)H5Sclose(space);
+  return (long)length;
+}
+
+static long path_length(hid_t h5, const char *path) {
+  hid_t dataset = open_dataset(h5, path);
+  if (dataset < 0) return 0;
+  long length = dataset_length(dataset);
+  (void)H5Dclose(dataset);
+  return length > 0 ? length : 0;
+}
+
+static H5T_class_t dataset_class(hid_t dataset) {
+  hid_t type = H5Dget_type(dataset);
+  H5T_class_t class = type >= 0 ? H5Tget_class(type) : H5T_NO_CLASS;
+  if (type >= 0) (void)H5Tclose(type);
+  return class;
+}
+
+static bool is_recording(hid_t h5) {
+  char text[32] = {0};
+  if (H5Aexists(h5, "format") <= 0) return false;
+  hid_t attribute = H5Aopen(h5, "format", H5P_DEFAULT);
+  hid_t type = attribute >= 0 ? H5Aget_type(attribute) : -1;
+  bool good = type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
+              H5Tget_size(type) < sizeof text && H5Aread(attribute, type, text) >= 0 &&
+              strcmp(text, "carom recording") == 0;
+  if (type >= 0) (void)H5Tclose(type);
+  if (attribute >= 0) (void)H5Aclose(attribute);
+  return good;
+}
+
+static carom_status open_recording(const char *file, carom_recording *it, carom_error *error) {
+  carom_place place = {.file = file};
+  it->h5 = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (it->h5 < 0)
+    return carom_fail_at(error, CAROM_ERR_INPUT, place,
+                         "is not an HDF5 file, or not one that was closed");
+  if (!is_recording(it->h5))
+    return carom_fail_at(error, CAROM_ERR_INPUT, place,
+                         "is an HDF5 file, but not a recording of Carom");
+  for (int k = 0; k < GROUPS; k++)
+    list_members(it->h5, GROUP_NAMES[k], &it->groups[k]);
+  it->samples = path_length(it->h5, "/series/t");
+  it->events = path_length(it->h5, "/events/t");
+  return CAROM_OK;
+}
+
+carom_status carom_recording_open(const char *file, carom_recording **recording,
+                                  carom_error *error) {
+  *recording = NULL;
+  FILE *probe = fopen(file, "rb");
+  if (!probe)
+    return carom_fail_at(error, CAROM_ERR_IO, (carom_place){.file = file}, "cannot be opened");
+  (void)fclose(probe);
+  carom_recording *it = calloc(1, sizeof *it);
+  if (!it) return carom_fail_memory(error);
+  carom_h5_silence silence = carom_h5_silence_begin();
+  carom_status status = open_recording(file, it, error);
+  carom_h5_silence_end(silence);
+  if (status != CAROM_OK) {
+    carom_recording_close(it);
+    return status;
+  }
+  *recording = it;
+  return CAROM_OK;
+}
+
+void carom_recording_close(carom_recording *recording) {
+  if (!recording) return;
+  for (int k = 0; k < GROUPS; k++) {
+    for (int j = 0; j < recording->groups[k].count; j++)
+      free(recording->groups[k].names[j]);
+    free(recording->groups[k].names);
+  }
+  if (recording->h5 > 0) (void)H5Fclose(recording->h5);
+  free(recording);
+}
+
+// ---- what is inside ----
+
+int carom_recording_count(const carom_recording *recording, carom_recording_group group) {
+  return recording->groups[group].count;
+}
+
+const char *carom_recording_name(const carom_recording *recording, carom_recording_group group,
+                                 int k) {
+  if (k < 0 || k >= recording->groups[group].count) return NULL;
+  return recording->groups[group].names[k];
+}
+
+long carom_recording_samples(const carom_recording *recording) { return recording->samples; }
+long carom_recording_events(const carom_recording *recording) { return recording->events; }
+
+static bool read_rows(hid_t dataset, hid_t type, long first, long count, void *values) {
+  long length = dataset_length(dataset);
+  if (first < 0 || count < 0 || first > length || count > length - first) return false;
+  if (count == 0) return true;
+  hsize_t start = (hsize_t)first, size = (hsize_t)count;
+  hid_t file = H5Dget_space(dataset), memory = H5Screate_simple(1, &size, NULL);
+  bool good = file >= 0 && memory >= 0 && H5Sget_simple_extent_ndims(file) == 1 &&
+              H5Sselect_hyperslab(file, H5S_SELECT_SET, &start, NULL, &size, NULL) >= 0 &&
+              H5Dread(dataset, type, memory, file, H5P_DEFAULT, values) >= 0;
+  if (file >= 0) (void)H5Sclose(file);
+  if (memory >= 0) (void)H5Sclose(memory);
+  return good;
+}
+
+carom_status carom_recording_series(const carom_recording *recording, const char *name, long first,
+                                    long count, double *values, carom_error *error) {
+  char path[300];
+  (void)snprintf(path, sizeof path, "/series/%s", name);
+  carom_h5_silence silence = carom_h5_silence_begin();
+  hid_t dataset = open_dataset(recording->h5, path);
+  bool good = dataset >= 0 && dataset_class(dataset) == H5T_FLOAT &&
+              read_rows(dataset, H5T_NATIVE_DOUBLE, first, count, values);
+  if (dataset >= 0) (void)H5Dclose(dataset);
+  carom_h5_silence_end(silence);
+  if (good) return CAROM_OK;
+  return carom_fail(error, CAROM_ERR_INPUT, "cannot read %ld samples of '%s' from number %ld",
+                    count, name, first);
+}
+
+carom_status carom_recording_number(const carom_recording *recording, const char *path,
+                                    double *value, carom_error *error) {
+  carom_h5_silence silence = carom_h5_silence_begin();
+  hid_t dataset = open_dataset(recording->h5, path);
+  H5T_class_t class = dataset >= 0 ? dataset_class(dataset) : H5T_NO_CLASS;
+  bool good = (class == H5T_FLOAT || class == H5T_INTEGER) && dataset_length(dataset) == 1 &&
+              H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0;
+  if (dataset >= 0) (void)H5Dclose(dataset);
+  carom_h5_silence_end(silence);
+  if (good) return CAROM_OK;
+  return carom_fail(error, CAROM_ERR_INPUT, "the recording has no number %s", path);
+}
+
+// fixed-length text of a dataset or, where `attribute` is true, an attribute
+static char *read_text(hid_t object, bool attribute) {
+  hid_t type = attribute ? H5Aget_type(object) : H5Dget_type(object);
+  hid_t space = attribute ? H5Aget_space(object) : H5Dget_space(object);
+  char *text = NULL;
+  if (type >= 0 && space >= 0 && H5Tget_class(type) == H5T_STRING &&
+      H5Tis_variable_str(type) == 0 && H5Sget_simple_extent_npoints(space) == 1 &&
+      H5Tget_size(type) < LONGEST_TEXT)
+    text = calloc(H5Tget_size(type) + 1, 1);
+  herr_t done = -1;
+  if (text)
+    done = attribute ? H5Aread(object, type, text)
+                     : H5Dread(object, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text);
+  if (done < 0) {
+    free(text);
+    text = NULL;
+  }
+  if (type >= 0) (void)H5Tclose(type);
+  if (space >= 0) (void)H5Sclose(space);
+  return text;
+}
+
+carom_status carom_recording_text(const carom_recording *recording, const char *path, char **text,
+                                  carom_error *error) {
+  *text = NULL;
+  carom_h5_silence silence = carom_h5_silence_begin();
+  if (path[0] == '/') {
+    hid_t dataset = open_dataset(recording->h5, path);
+    if (dataset >= 0) {
+      *text = read_text(dataset, false);
+      (void)H5Dclose(dataset);
+    }
+  } else if (H5Aexists(recording->h5, path) > 0) {
+    hid_t attribute = H5Aopen(recording->h5, path, H5P_DEFAULT);
+    if (attribute >= 0) {
+      *text = read_text(attribute, true);
+      (void)H5Aclose(attribute);
+    }
+  }
+  carom_h5_silence_end(silence);
+  if (*text) return CAROM_OK;
+  return carom_fail(error, CAROM_ERR_INPUT, "the recording has no text %s", path);
+}
+
+carom_status carom_recording_events_of(const carom_recording *recording, const char *kind,
+                                       long *count, carom_error *error) {
+  enum { ROWS = 1024, ROOM = 64 };
+  char rows[ROWS * ROOM];
+  bool good = true;
+  *count = 0;
+  carom_h5_silence silence = carom_h5_silence_begin();
+  hid_t dataset = open_dataset(recording->h5, "/events/kind");
+  hid_t type = dataset >= 0 ? H5Dget_type(dataset) : -1;
+  size_t size = type >= 0 ? H5Tget_size(type) : 0;
+  good = size > 0 && size <= ROOM && H5Tget_class(type) == H5T_STRING &&
+         H5Tis_variable_str(type) == 0 && strlen(kind) <= size;
+  long length = good ? dataset_length(dataset) : 0;
+  for (long at = 0; good && at < length; at += ROWS) {
+    long here = length - at < ROWS ? length - at : ROWS;
+    good = read_rows(dataset, type, at, here, rows);
+    for (long k = 0; good && k < here; k++) {
+      const char *row = rows + (size_t)k * size;
+      if (strncmp(row, kind, size) == 0) ++*count;
+    }
+  }
+  if (type >= 0) (void)H5Tclose(type);
+  if (dataset >= 0) (void)H5Dclose(dataset);
+  carom_h5_silence_end(silence);
+  return good ? CAROM_OK : carom_fail(error, CAROM_ERR_INPUT, "the recording has no events");
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+/// A place a run is recorded to. The recorder hands everything to each of its sinks.
+#ifndef CAROM_RECORD_SINK_H
+#define CAROM_RECORD_SINK_H
+
+#include "carom/record.h"
+
+/// What is known when a run has ended.
+typedef struct carom_record_end {
+  carom_simulation *simulation;
+  carom_certificate certificate;
+  const char *outcome;
+  double wall_time; // from open to close [s]
+  bool provenance;
+} carom_record_end;
+
+/// `close` writes the rest, closes and renames; `discard` removes what was written. Both free the
+/// sink's own memory and are called once.
+typedef struct carom_sink {
+  void *state;
+  carom_status (*sample)(void *state, double t, int count, const double *values,
+                         carom_error *error);
+  carom_status (*event)(void *state, const carom_event *event, carom_error *error);
+  carom_status (*close)(void *state, const carom_record_end *end, carom_error *error);
+  void (*discard)(void *state);
+} carom_sink;
+
+carom_status carom_sink_hdf5(const carom_simulation *simulation, const char *file, carom_sink *sink,
+                             carom_error *error);
+carom_status carom_sink_tables(const carom_simulation *simulation, const char *folder,
+                               carom_sink *sink, carom_error *error);
+
+/// By whom, where and when results were made; texts point into the struct or to static storage.
+typedef struct carom_provenance {
+  const char *version, *revision, *compiler, *flags;
+  char host[256];
+  char date[32]; // UTC, as 2024-01-31T12:00:00Z
+} carom_provenance;
+void carom_provenance_now(carom_provenance *provenance);
+
+/// A copy of `first` followed by `second`, from malloc; NULL when out of memory.
+char *carom_record_join(const char *first, const char *second);
+
+/// Of "temporary" makes "final" the name of the file.
+carom_status carom_record_rename(const char *temporary, const char *final, carom_error *error);
+
+#endif

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: MIT
+/// Recording to HDF5: time series and events stream in blocks of rows, so memory stays small
+/// however long the run is; the rest is written at the end.
+#define _POSIX_C_SOURCE 200809L
+#include "base/error.h"
+#include "record/h5_values.h"
+#include "record/sink.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+  FORMAT_VERSION = 1,
+  SERIES_ROWS = 1024, // rows held in memory and rows of a chunk
+  EVENT_ROWS = 256,
+  KIND_ROOM = 16, // bytes of a kind of event in the file
+  HOST_ROOM = 256,
+  DATE_ROOM = 32
+};
+
+typedef struct series {
+  hid_t group;
+  hid_t *datasets; // t, then the columns
+  int columns;     // without t
+  double *block;   // column after column, SERIES_ROWS each
+  hsize_t held, written;
+} series;
+
+typedef struct events {
+  hid_t group, t, instant, kind, name, direction, before, after;
+  hid_t kind_type, name_type;
+  int size; // of the state
+  double *t_block, *before_block, *after_block;
+  long *instant_block;
+  int *direction_block;
+  char *kind_block; // KIND_ROOM bytes each
+  const char **name_block;
+  hsize_t held, written;
+  char **names; // every name met so far, owned
+  int name_count, name_room;
+} events;
+
+typedef struct hdf5_sink {
+  char *file, *temporary;
+  hid_t h5;
+  series series;
+  events events;
+} hdf5_sink;
+
+static carom_status write_failed(const hdf5_sink *it, carom_error *error) {
+  return carom_fail(error, CAROM_ERR_IO, "cannot write %s: is the disk full?", it->temporary);
+}
+
+// ---- time series ----
+
+// "/" parts the names of groups, so it cannot be in the name of a dataset
+static void link_name(const char *name, char *link, size_t room) {
+  (void)snprintf(link, room, "%s", name);
+  for (char *c = link; *c; c++)
+    if (*c == '/') *c = '|';
+}
+
+static carom_status add_series(hdf5_sink *it, int k, const char *name, carom_error *error) {
+  char link[256];
+  link_name(name, link, sizeof link);
+  if (H5Lexists(it->series.group, link, H5P_DEFAULT) > 0)
+    return carom_fail(error, CAROM_ERR_INPUT, "two recorded quantities have the name '%s'", name);
+  hid_t dataset = carom_h5_growing(it->series.group, link, H5T_IEEE_F64LE, SERIES_ROWS, 0);
+  it->series.datasets[k] = dataset;
+  return dataset >= 0 ? CAROM_OK : write_failed(it, error);
+}
+
+static carom_status open_series(hdf5_sink *it, int count, const char *const *names,
+                                carom_error *error) {
+  series *s = &it->series;
+  s->columns = count;
+  s->datasets = malloc((size_t)(count + 1) * sizeof *s->datasets);
+  if (!s->datasets) return carom_fail_memory(error);
+  for (int k = 0; k <= count; k++)
+    s->datasets[k] = -1;
+  s->block = calloc((size_t)(count + 1) * SERIES_ROWS, sizeof *s->block);
+  if (!s->block) return carom_fail_memory(error);
+  s->group = carom_h5_group(it->h5, "series");
+  if (s->group < 0) return write_failed(it, error);
+  carom_status status = add_series(it, 0, "t", error);
+  for (int k = 0; k < count && status == CAROM_OK; k++)
+    status = add_series(it, k + 1, names[k], error);
+  if (status != CAROM_OK) return status;
+  return carom_h5_attribute_texts(s->group, "columns", count, names) ? CAROM_OK
+                                                                     : write_failed(it, error);
+}
+
+static carom_status flush_series(hdf5_sink *it, carom_error *error) {
+  series *s = &it->series;
+  if (s->held == 0) return CAROM_OK;
+  for (int k = 0; k <= s->columns; k++)
+    if (!carom_h5_append(s->datasets[k], H5T_NATIVE_DOUBLE, s->written, s->held, 0,
+                         s->block + (size_t)k * SERIES_ROWS))
+      return write_failed(it, error);
+  s->written += s->held;
+  s->held = 0;
+  // what is on the disk now can be read even if the program is killed
+  return H5Fflush(it->h5, H5F_SCOPE_LOCAL) >= 0 ? CAROM_OK : write_failed(it, error);
+}
+
+static carom_status take_sample(void *state, double t, int count, const double *values,
+                                carom_error *error) {
+  hdf5_sink *it = state;
+  series *s = &it->series;
+  s->block[s->held] = t;
+  for (int k = 0; k < s->columns; k++)
+    s->block[(size_t)(k + 1) * SERIES_ROWS + s->held] = k < count ? values[k] : 0.0;
+  if (++s->held < SERIES_ROWS) return CAROM_OK;
+  carom_h5_silence silence = carom_h5_silence_begin();
+  carom_status status = flush_series(it, error);
+  carom_h5_silence_end(silence);
+  return status;
+}
+
+// ---- events ----
+
+static bool allocate_events(events *e) {
+  size_t size = e->size > 0 ? (size_t)e->size : 1;
+  e->t_block = calloc(EVENT_ROWS, sizeof *e->t_block);
+  e->instant_block = calloc(EVENT_ROWS, sizeof *e->instant_block);
+  e->direction_block = calloc(EVENT_ROWS, sizeof *e->direction_block);
+  e->kind_block = calloc(EVENT_ROWS, KIND_ROOM);
+  e->name_block = calloc(EVENT_ROWS, sizeof *e->name_block);
+  e->before_block = calloc(EVENT_ROWS * size, sizeof *e->before_block);
+  e->after_block = calloc(EVENT_ROWS * size, sizeof *e->after_block);
+  return e->t_block && e->instant_block && e->direction_block && e->kind_block && e->name_block &&
+         e->before_block && e->after_block;
+}
+
+static carom_status open_events(hdf5_sink *it, int size, const char *const *names,
+                                carom_error *error) {
+  events *e = &it->events;
+  e->size = size;
+  if (!allocate_events(e)) return carom_fail_memory(error);
+  e->group = carom_h5_group(it->h5, "events");
+  if (e->group < 0) return write_failed(it, error);
+  e->kind_type = carom_h5_text_type(KIND_ROOM);
+  e->name_type = carom_h5_text_type(0);
+  e->t = carom_h5_growing(e->group, "t", H5T_IEEE_F64LE, EVENT_ROWS, 0);
+  e->instant = carom_h5_growing(e->group, "instant", H5T_STD_I64LE, EVENT_ROWS, 0);
+  e->kind = carom_h5_growing(e->group, "kind", e->kind_type, EVENT_ROWS, 0);
+  e->name = carom_h5_growing(e->group, "name", e->name_type, EVENT_ROWS, 0);
+  e->direction = carom_h5_growing(e->group, "direction", H5T_STD_I8LE, EVENT_ROWS, 0);
+  bool good = e->t >= 0 && e->instant >= 0 && e->kind >= 0 && e->name >= 0 && e->direction >= 0;
+  if (good && size > 0) {
+    e->before = carom_h5_growing(e->group, "before", H5T_IEEE_F64LE, EVENT_ROWS, (hsize_t)size);
+    e->after = carom_h5_growing(e->group, "after", H5T_IEEE_F64LE, EVENT_ROWS, (hsize_t)size);
+    good = e->before >= 0 && e->after >= 0 &&
+           carom_h5_attribute_texts(e->before, "columns", size, names) &&
+           carom_h5_attribute_texts(e->after, "columns", size, names);
+  }
+  return good ? CAROM_OK : write_failed(it, error);
+}
+
+// an owned copy of a name; runs have few different ones
+static const char *keep_name(events *e, const char *name) {
+  if (!name) name = "";
+  for (int k = 0; k < e->name_count; k++)
+    if (strcmp(e->names[k], name) == 0) return e->names[k];
+  if (e->name_count == e->name_room) {
+    int room = e->name_room > 0 ? 2 * e->name_room : 16;
+    char **grown = realloc(e->names, (size_t)room * sizeof *grown);
+    if (!grown) return NULL;
+    e->names = grown;
+    e->name_room = room;
+  }
+  char *copy = carom_record_join(name, "");
+  if (copy) e->names[e->name_count++] = copy;
+  return copy;
+}
+
+static carom_status flush_events(hdf5_sink *it, carom_error *error) {
+  events *e = &it->events;
+  hsize_t rows = e->held, at = e->written, size = (hsize_t)e->size;
+  if (rows == 0) return CAROM_OK;
+  bool good = carom_h5_append(e->t, H5T_NATIVE_DOUBLE, at, rows, 0, e->t_block) &&
+              carom_h5_append(e->instant, H5T_NATIVE_LONG, at, rows, 0, e->instant_block) &&
+              carom_h5_append(e->kind, e->kind_type, at, rows, 0, e->kind_block) &&
+              carom_h5_append(e->name, e->name_type, at, rows, 0, e->name_block) &&
+              carom_h5_append(e->direction, H5T_NATIVE_INT, at, rows, 0, e->direction_block);
+  if (good && size > 0)
+    good = carom_h5_append(e->before, H5T_NATIVE_DOUBLE, at, rows, size, e->before_block) &&
+           carom_h5_append(e->after, H5T_NATIVE_DOUBLE, at, rows, size, e->after_block);
+  e->written += rows;
+  e->held = 0;
+  return good ? CAROM_OK : write_failed(it, error);
+}
+
+static carom_status take_event(void *state, const carom_event *event, carom_error *error) {
+  hdf5_sink *it = state;
+  events *e = &it->events;
+  size_t row = (size_t)e->held, size = (size_t)e->size;
+  e->name_block[row] = keep_name(e, event->name);
+  if (!e->name_block[row]) return carom_fail_memory(error);
+  e->t_block[row] = event->t;
+  e->instant_block[row] = event->instant;
+  e->direction_block[row] = event->direction;
+  char *kind = e->kind_block + row * KIND_ROOM;
+  memset(kind, 0, KIND_ROOM);
+  const char *text = carom_event_kind_text(event->kind);
+  size_t length = strlen(text);
+  memcpy(kind, text, length < KIND_ROOM ? length : KIND_ROOM);
+  if (event->size == e->size && size > 0) {
+    memcpy(e->before_block + row * size, event->before, size * sizeof(double));
+    memcpy(e->after_block + row * size, event->after, size * sizeof(double));
+  }
+  if (++e->held < EVENT_ROWS) return CAROM_OK;
+  carom_h5_silence silence = carom_h5_silence_begin();
+  carom_status status = flush_events(it, error);
+  carom_h5_silence_end(silence);
+  return status;
+}
+
+// ---- the end ----
+
+static bool put_observables(hid_t h5, carom_simulation *simulation) {
+  const carom_model *model = carom_simulation_model(simulation);
+  hid_t group = carom_h5_group(h5, "observables");
+  if (group < 0) return false;
+  bool good = true;
+  for (int k = 0; good && k < carom_model_count(model, CAROM_OBSERVABLES); k++) {
+    const char *name = carom_model_name(model, CAROM_OBSERVABLES, k);
+    double value;
+    // one that cannot be computed (its window was not reached) is left out
+    if (carom_simulation_get(simulation, name, &value, NULL) != CAROM_OK) continue;
+    char link[256];
+    link_name(name, link, sizeof link);
+    good = carom_h5_put_number(group, link, value);
+  }
+  return H5Gclose(group) >= 0 && good;
+}
+
+static bool put_certificate(hid_t h5, const carom_certificate *certificate) {
+  carom_field fields[CAROM_CERTIFICATE_FIELDS];
+  int count = carom_certificate_fields(certificate, fields);
+  hid_t group = carom_h5_group(h5, "certificate");
+  if (group < 0) return false;
+  bool good = true;
+  for (int k = 0; good && k < count; k++) {
+    const carom_field *field = &fields[k];
+    switch (field->kind) {
+    case CAROM_FIELD_NUMBER: good = carom_h5_put_number(group, field->name, field->number); break;
+    case CAROM_FIELD_COUNT: good = carom_h5_put_count(group, field->name, field->count); break;
+    case CAROM_FIELD_FLAG: good = carom_h5_put_flag(group, field->name, field->count != 0); break;
+    }
+  }
+  return H5Gclose(group) >= 0 && good;
+}
+
+// texts that differ from run to run have a fixed length, so that nothing else in the file moves
+static bool put_provenance(hid_t h5, const carom_record_end *end) {
+  carom_provenance provenance;
+  carom_provenance_now(&provenance);
+  hid_t group = carom_h5_group(h5, "provenance");
+  if (group < 0) return false;
+  bool good = carom_h5_put_text(group, "version", provenance.version, 0) &&
+              carom_h5_put_text(group, "revision", provenance.revision, 0) &&
+              carom_h5_put_text(group, "compiler", provenance.compiler, 0) &&
+              carom_h5_put_text(group, "flags", provenance.flags, 0) &&
+              carom_h5_put_text(group, "host", provenance.host, HOST_ROOM) &&
+              carom_h5_put_text(group, "date", provenance.date, DATE_ROOM) &&
+              carom_h5_put_number(group, "wall_time", end->wall_time);
+  return H5Gclose(group) >= 0 && good;
+}
+
+static void close_datasets(hdf5_sink *it) {
+  series *s = &it->series;
+  events *e = &it->events;
+  for (int k = 0; s->datasets && k <= s->columns; k++)
+    if (s->datasets[k] >= 0) (void)H5Dclose(s->datasets[k]);
+  const hid_t of_events[] = {e->t, e->instant, e->kind, e->name, e->direction, e->before, e->after};
+  for (size_t k = 0; k < sizeof of_events / sizeof *of_events; k++)
+    if (of_events[k] > 0) (void)H5Dclose(of_events[k]);
+  if (e->kind_type > 0) (void)H5Tclose(e->kind_type);
+  if (e->name_type > 0) (void)H5Tclose(e->name_type);
+  if (s->group > 0) (void)H5Gclose(s->group);
+  if (e->group > 0) (void)H5Gclose(e->group);
+}
+
+static void release(hdf5_sink *it) {
+  events *e = &it->events;
+  for (int k = 0; k < e->name_count; k++)
+    free(e->names[k]);
+  free(e->names);
+  free(e->t_block);
+  free(e->instant_block);
+  free(e->direction_block);
+  free(e->kind_block);
+  free(e->name_block);
+  free(e->before_block);
+  free(e->after_block);
+  free(it->series.datasets);
+  free(it->series.block);
+  free(it->file);
+  free(it->temporary);
+  free(it);
+}
+
+static carom_status close_file(void *state, const carom_record_end *end, carom_error *error) {
+  hdf5_sink *it = state;
+  carom_h5_silence silence = carom_h5_silence_begin();
+  carom_status status = flush_series(it, error);
+  if (status == CAROM_OK) status = flush_events(it, error);
+  bool good = carom_h5_attribute_text(it->h5, "outcome", end->outcome) &&
+              put_observables(it->h5, end->simulation) &&
+              put_certificate(it->h5, &end->certificate);
+  if (good && end->provenance) good = put_provenance(it->h5, end);
+  close_datasets(it);
+  good = H5Fclose(it->h5) >= 0 && good;
+  carom_h5_silence_end(silence);
+  if (!good && status == CAROM_OK) status = write_failed(it, error);
+  if (status == CAROM_OK) status = carom_record_rename(it->temporary, it->file, error);
+  release(it);
+  return status;
+}
+
+static void discard_file(void *state) {
+  hdf5_sink *it = state;
+  carom_h5_silence silence = carom_h5_silence_begin();
+  close_datasets(it);
+  if (it->h5 > 0) {
+    (void)H5Fclose(it->h5);
+    (void)unlink(it->temporary);
+  }
+  carom_h5_silence_end(silence);
+  release(it);
+}
+
+static hid_t create_file(const char *path) {
+  hid_t properties = H5Pcreate(H5P_FILE_CREATE);
+  hid_t file = -1;
+  if (H5Pset_obj_track_times(properties, false) >= 0 &&
+      H5Pset_link_creation_order(properties, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0)
+    file = H5Fcreate(path, H5F_ACC_TRUNC, properties, H5P_DEFAULT);
+  (void)H5Pclose(properties);
+  return file;
+}
+
+static carom_status open_file(hdf5_sink *it, const carom_simulation *simulation,
+                              carom_error *error) {
+  // the C library gives a better reason than HDF5 does
+  FILE *probe = fopen(it->temporary, "ab");
+  if (!probe)
+    return carom_fail(error, CAROM_ERR_IO, "cannot write %s: %s", it->file, strerror(errno));
+  (void)fclose(probe);
+  it->h5 = create_file(it->temporary);
+  if (it->h5 < 0)
+    return carom_fail(error, CAROM_ERR_IO, "cannot write %s: is it in use?", it->temporary);
+
+  const carom_model *model = carom_simulation_model(simulation);
+  char *scenario = carom_model_scenario_text(model);
+  bool good = carom_h5_attribute_text(it->h5, "format", "carom recording") &&
+              carom_h5_attribute_count(it->h5, "format_version", FORMAT_VERSION) &&
+              carom_h5_attribute_text(it->h5, "title", carom_model_title(model)) &&
+              carom_h5_attribute_text(it->h5, "engine", carom_model_engine(model)) &&
+              carom_h5_attribute_text(it->h5, "outcome", "unfinished") &&
+              carom_h5_put_text(it->h5, "scenario", scenario ? scenario : "", 0);
+  carom_text_destroy(scenario);
+  return good ? CAROM_OK : write_failed(it, error);
+}
+
+static carom_status open_contents(hdf5_sink *it, const carom_simulation *simulation,
+                                  carom_error *error) {
+  int count = carom_simulation_columns(simulation), size;
+  (void)carom_simulation_state(simulation, &size);
+  const char **names = calloc(count > 0 ? (size_t)count : 1, sizeof *names);
+  if (!names) return carom_fail_memory(error);
+  for (int k = 0; k < count; k++)
+    names[k] = carom_simulation_column(simulation, k);
+  // the state (q, q', z) is the beginning of the columns
+  carom_status status = open_series(it, count, names, error);
+  if (status == CAROM_OK) status = open_events(it, size < count ? size : count, names, error);
+  free(names);
+  return status;
+}
+
+carom_status carom_sink_hdf5(const carom_simulation *simulation, const char *file, carom_sink *sink,
+                             carom_error *error) {
+  hdf5_sink *it = calloc(1, sizeof *it);
+  if (!it) return carom_fail_memory(error);
+  it->file = carom_record_join(file, "");
+  it->temporary = carom_record_join(file, ".tmp");
+  carom_h5_silence silence = carom_h5_silence_begin();
+  carom_status status =
+      it->file && it->temporary ? open_file(it, simulation, error) : carom_fail_memory(error);
+  if (status == CAROM_OK) status = open_contents(it, simulation, error);
+  carom_h5_silence_end(silence);
+  if (status != CAROM_OK) {
+    discard_file(it);
+    return status;
+  }
+  *sink = (carom_sink){it, take_sample, take_event, close_file, discard_file};
+  return CAROM_OK;
+}

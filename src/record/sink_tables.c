@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+/// Recording to tables: a folder of CSV files (RFC 4180, a header line, numbers that read back
+/// exactly) with the resolved scenario beside them.
+#define _POSIX_C_SOURCE 200809L
+#include "base/error.h"
+#include "record/sink.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct table {
+  FILE *out;
+  char *file, *temporary;
+} table;
+
+typedef struct tables_sink {
+  char *folder;
+  table series, events;
+  int size; // of the state
+} tables_sink;
+
+static carom_status write_failed(const table *it, carom_error *error) {
+  return carom_fail(error, CAROM_ERR_IO, "cannot write %s: %s", it->temporary, strerror(errno));
+}
+
+// ---- one file under a temporary name ----
+
+static void table_release(table *it) {
+  free(it->file);
+  free(it->temporary);
+  *it = (table){0};
+}
+
+static carom_status table_open(table *it, const char *folder, const char *name,
+                               carom_error *error) {
+  char *start = carom_record_join(folder, "/");
+  it->file = start ? carom_record_join(start, name) : NULL;
+  it->temporary = it->file ? carom_record_join(it->file, ".tmp") : NULL;
+  free(start);
+  carom_status status = CAROM_OK;
+  if (!it->temporary)
+    status = carom_fail_memory(error);
+  else if (!(it->out = fopen(it->temporary, "wb")))
+    status = write_failed(it, error);
+  if (status != CAROM_OK) table_release(it);
+  return status;
+}
+
+static carom_status table_close(table *it, carom_error *error) {
+  bool bad = ferror(it->out) != 0;
+  bad = fclose(it->out) != 0 || bad;
+  carom_status status =
+      bad ? write_failed(it, error) : carom_record_rename(it->temporary, it->file, error);
+  table_release(it);
+  return status;
+}
+
+static void table_discard(table *it) {
+  if (it->out) {
+    (void)fclose(it->out);
+    (void)unlink(it->temporary);
+  }
+  table_release(it);
+}
+
+// ---- what stands in a cell ----
+
+static void put_number(FILE *out, double value) {
+  char buffer[40];
+  if (isnan(value)) {
+    (void)fputs("nan", out);
+    return;
+  }
+  // the shortest form that reads back as the same number
+  for (int digits = 15; digits <= 17; digits++) {
+    (void)snprintf(buffer, sizeof buffer, "%.*g", digits, value);
+    if (strtod(buffer, NULL) == value) break;
+  }
+  // a program with another locale may have given a decimal comma
+  for (char *c = buffer; *c; c++)
+    if (*c == ',') *c = '.';
+  (void)fputs(buffer, out);
+}
+
+static void put_text(FILE *out, const char *text) {
+  if (!strpbrk(text, ",\"\r\n")) {
+    (void)fputs(text, out);
+    return;
+  }
+  (void)fputc('"', out);
+  for (const char *c = text; *c; c++) {
+    if (*c == '"') (void)fputc('"', out);
+    (void)fputc(*c, out);
+  }
+  (void)fputc('"', out);
+}
+
+static void put_head(FILE *out, const char *prefix, const char *name) {
+  char *whole = carom_record_join(prefix, name);
+  (void)fputc(',', out);
+  put_text(out, whole ? whole : name);
+  free(whole);
+}
+
+// ---- the run ----
+
+static carom_status take_sample(void *state, double t, int count, const double *values,
+                                carom_error *error) {
+  tables_sink *it = state;
+  FILE *out = it->series.out;
+  put_number(out, t);
+  for (int k = 0; k < count; k++) {
+    (void)fputc(',', out);
+    put_number(out, values[k]);
+  }
+  (void)fputc('\n', out);
+  return ferror(out) ? write_failed(&it->series, error) : CAROM_OK;
+}
+
+static carom_status take_event(void *state, const carom_event *event, carom_error *error) {
+  tables_sink *it = state;
+  FILE *out = it->events.out;
+  put_number(out, event->t);
+  (void)fprintf(out, ",%ld,%s,", event->instant, carom_event_kind_text(event->kind));
+  put_text(out, event->name ? event->name : "");
+  (void)fprintf(out, ",%d", event->direction);
+  const double *const states[] = {event->before, event->after};
+  for (int side = 0; side < 2; side++)
+    for (int k = 0; k < it->size; k++) {
+      (void)fputc(',', out);
+      put_number(out, k < event->size ? states[side][k] : NAN);
+    }
+  (void)fputc('\n', out);
+  return ferror(out) ? write_failed(&it->events, error) : CAROM_OK;
+}
+
+static carom_status put_observables(const tables_sink *it, carom_simulation *simulation,
+                                    carom_error *error) {
+  table observables = {0};
+  const carom_model *model = carom_simulation_model(simulation);
+  carom_status status = table_open(&observables, it->folder, "observables.csv", error);
+  if (status != CAROM_OK) return status;
+  (void)fputs("name,value\n", observables.out);
+  for (int k = 0; k < carom_model_count(model, CAROM_OBSERVABLES); k++) {
+    const char *name = carom_model_name(model, CAROM_OBSERVABLES, k);
+    double value;
+    if (carom_simulation_get(simulation, name, &value, NULL) != CAROM_OK) continue;
+    put_text(observables.out, name);
+    (void)fputc(',', observables.out);
+    put_number(observables.out, value);
+    (void)fputc('\n', observables.out);
+  }
+  return table_close(&observables, error);
+}
+
+static carom_status put_certificate(const tables_sink *it, const carom_record_end *end,
+                                    carom_error *error) {
+  table certificate = {0};
+  carom_status status = table_open(&certificate, it->folder, "certificate.csv", error);
+  if (status != CAROM_OK) return status;
+  carom_field fields[CAROM_CERTIFICATE_FIELDS];
+  int count = carom_certificate_fields(&end->certificate, fields);
+  (void)fprintf(certificate.out, "name,value\noutcome,%s\n", end->outcome);
+  for (int k = 0; k < count; k++) {
+    (void)fprintf(certificate.out, "%s,", fields[k].name);
+    if (fields[k].kind == CAROM_FIELD_NUMBER)
+      put_number(certificate.out, fields[k].number);
+    else
+      (void)fprintf(certificate.out, "%ld", fields[k].count);
+    (void)fputc('\n', certificate.out);
+  }
+  return table_close(&certificate, error);
+}
+
+static carom_status put_provenance(const tables_sink *it, const carom_record_end *end,
+                                   carom_error *error) {
+  table made = {0};
+  carom_status status = table_open(&made, it->folder, "provenance.csv", error);
+  if (status != CAROM_OK) return status;
+  carom_provenance p;
+  carom_provenance_now(&p);
+  const char *const rows[][2] = {{"version", p.version},   {"revision", p.revision},
+                                 {"compiler", p.compiler}, {"flags", p.flags},
+                                 {"host", p.host},         {"date", p.date}};
+  (void)fputs("name,value\n", made.out);
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    (void)fprintf(made.out, "%s,", rows[k][0]);
+    put_text(made.out, rows[k][1]);
+    (void)fputc('\n', made.out);
+  }
+  (void)fputs("wall_time,", made.out);
+  put_number(made.out, end->wall_time);
+  (void)fputc('\n', made.out);
+  return table_close(&made, error);
+}
+
+static carom_status put_scenario(const tables_sink *it, const carom_model *model,
+                                 carom_error *error) {
+  table scenario = {0};
+  char *text = carom_model_scenario_text(model);
+  if (!text) return CAROM_OK; // a model given by functions
+  carom_status status = table_open(&scenario, it->folder, "scenario.yaml", error);
+  if (status == CAROM_OK) {
+    (void)fputs(text, scenario.out);
+    status = table_close(&scenario, error);
+  }
+  carom_text_destroy(text);
+  return status;
+}
+
+static void release(tables_sink *it) {
+  free(it->folder);
+  free(it);
+}
+
+static carom_status close_tables(void *state, const carom_record_end *end, carom_error *error) {
+  tables_sink *it = state;
+  carom_status status = table_close(&it->series, error);
+  carom_status of_events = table_close(&it->events, status == CAROM_OK ? error : NULL);
+  if (status == CAROM_OK) status = of_events;
+  if (status == CAROM_OK) status = put_observables(it, end->simulation, error);
+  if (status == CAROM_OK) status = put_certificate(it, end, error);
+  if (status == CAROM_OK) status = put_scenario(it, carom_simulation_model(end->simulation), error);
+  if (status == CAROM_OK && end->provenance) status = put_provenance(it, end, error);
+  release(it);
+  return status;
+}
+
+static void discard_tables(void *state) {
+  tables_sink *it = state;
+  table_discard(&it->series);
+  table_discard(&it->events);
+  release(it);
+}
+
+static void put_headers(tables_sink *it, const carom_simulation *simulation) {
+  (void)fputc('t', it->series.out);
+  for (int k = 0; k < carom_simulation_columns(simulation); k++)
+    put_head(it->series.out, "", carom_simulation_column(simulation, k));
+  (void)fputs("\n", it->series.out);
+  (void)fputs("t,instant,kind,name,direction", it->events.out);
+  static const char *const SIDES[] = {"before ", "after "};
+  for (int side = 0; side < 2; side++)
+    for (int k = 0; k < it->size; k++)
+      put_head(it->events.out, SIDES[side], carom_simulation_column(simulation, k));
+  (void)fputs("\n", it->events.out);
+}
+
+carom_status carom_sink_tables(const carom_simulation *simulation, const char *folder,
+                               carom_sink *sink, carom_error *error) {
+  if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+    return carom_fail(error, CAROM_ERR_IO, "cannot make the folder %s: %s", folder,
+                      strerror(errno));
+  tables_sink *it = calloc(1, sizeof *it);
+  if (!it) return carom_fail_memory(error);
+  int columns = carom_simulation_columns(simulation);
+  (void)carom_simulation_state(simulation, &it->size);
+  if (it->size > columns) it->size = columns;
+  it->folder = carom_record_join(folder, "");
+  carom_status status = it->folder ? CAROM_OK : carom_fail_memory(error);
+  if (status == CAROM_OK) status = table_open(&it->series, folder, "series.csv", error);
+  if (status == CAROM_OK) status = table_open(&it->events, folder, "events.csv", error);
+  if (status != CAROM_OK) {
+    discard_tables(it);
+    return status;
+  }
+  put_headers(it, simulation);
+  *sink = (carom_sink){it, take_sample, take_event, close_tables, discard_tables};
+  return CAROM_OK;
+}
