@@ -115,16 +115,45 @@ static void piece_bound(void *ctx, int k, double a, double b, carom_interval g[3
 
 // --- the fit ---
 
-// Chebyshev coefficients of the polynomial through values v[j] at cos(pi j / n), n = 8 or 16.
-static void chebyshev(int n, int stride, const double *v, double *c) {
-  for (int m = 0; m <= n; m++) {
-    double sum = 0.5 * (v[0] + (m % 2 ? -v[n * stride] : v[n * stride]));
-    for (int j = 1; j < n; j++) {
-      int angle = m * j * stride % (2 * FINE);
-      sum += v[j * stride] * NODE[angle <= FINE ? angle : 2 * FINE - angle];
-    }
-    c[m] = sum * (m == 0 || m == n ? 1.0 : 2.0) / n;
+// Chebyshev coefficients of the polynomial through v[j] at cos(pi j / 16). The values are folded
+// about the middle first: even coefficients see the sums, odd ones the differences.
+static void transform_fine(const double *restrict v, double *restrict c) {
+  enum { n = FINE };
+  double fold[2][FINE / 2 + 1];
+  for (int j = 0; j < n / 2; j++) {
+    fold[0][j] = v[j] + v[n - j];
+    fold[1][j] = v[j] - v[n - j];
   }
+  fold[0][n / 2] = v[n / 2];
+  fold[1][n / 2] = 0.0;
+  fold[0][0] *= 0.5;
+  fold[1][0] *= 0.5;
+  for (int m = 0; m <= n; m++) {
+    double sum = 0.0;
+    for (int j = 0; j <= n / 2; j++) {
+      unsigned angle = (unsigned)(m * j) % (2 * FINE);
+      sum += fold[m % 2][j] * NODE[angle <= FINE ? angle : 2 * FINE - angle];
+    }
+    c[m] = sum * ((m == 0 || m == n ? 1.0 : 2.0) / n);
+  }
+}
+
+// The same for n = 8, v[0], v[2] .. v[16], written out: every step of an integration comes through.
+static void transform_coarse(const double *v, double *c) {
+  const double c1 = NODE[2], c2 = NODE[4], c3 = NODE[6], quarter = 0.25, eighth = 0.125;
+  double s0 = 0.5 * (v[0] + v[16]), s1 = v[2] + v[14], s2 = v[4] + v[12], s3 = v[6] + v[10];
+  double d0 = 0.5 * (v[0] - v[16]), d1 = v[2] - v[14], d2 = v[4] - v[12], d3 = v[6] - v[10];
+  double outer = s0 + v[8], inner = s1 + s3, turn = c2 * (s1 - s3), rest = s0 - v[8];
+  c[0] = eighth * (outer + s2 + inner);
+  c[2] = quarter * (rest + turn);
+  c[4] = quarter * (outer - s2);
+  c[6] = quarter * (rest - turn);
+  c[8] = eighth * (outer + s2 - inner);
+  double plus = d0 + c2 * d2, minus = d0 - c2 * d2, a = c1 * d1 + c3 * d3, b = c3 * d1 - c1 * d3;
+  c[1] = quarter * (plus + a);
+  c[3] = quarter * (minus + b);
+  c[5] = quarter * (minus - b);
+  c[7] = quarter * (plus - a);
 }
 
 static double clenshaw(int n, const double *c, double u) {
@@ -136,25 +165,24 @@ static double clenshaw(int n, const double *c, double u) {
   return u * b1 - b2 + c[0];
 }
 
-// from Chebyshev polynomials to powers of u: T_{j+1} = 2 u T_j - T_{j-1}
+// From Chebyshev polynomials to powers of u: Clenshaw's recurrence b_j = c_j + 2 u b_{j+1} -
+// b_{j+2} on coefficients. b_j has degree n - j.
 static void to_powers(int n, const double *c, piece *p) {
-  double before[FINE + 2] = {1.0}, now[FINE + 2] = {0.0, 1.0};
-  p->degree = n;
-  for (int j = 0; j <= n; j++)
-    p->c[j] = 0.0;
-  p->c[0] = c[0];
-  for (int j = 1; j <= n; j++) {
-    for (int i = 0; i <= j; i++)
-      p->c[i] += c[j] * now[i];
-    double next[FINE + 2] = {0.0};
-    for (int i = 0; i <= j + 1; i++)
-      next[i] = (i ? 2.0 * now[i - 1] : 0.0) - before[i];
-    for (int i = 0; i <= j + 1; i++)
-      before[i] = now[i], now[i] = next[i];
+  double rows[2][FINE + 2] = {{0.0}};
+  for (int j = n; j >= 1; j--) {
+    double *b = rows[j % 2]; // holds b_{j+2}, becomes b_j
+    const double *next = rows[(j + 1) % 2];
+    for (int i = n - j; i >= 1; i--)
+      b[i] = 2.0 * next[i - 1] - b[i];
+    b[0] = c[j] - b[0];
   }
-  p->size = 0.0;
-  for (int j = 0; j <= n; j++)
-    p->size += fabs(p->c[j]);
+  p->degree = n;
+  p->c[0] = c[0] - rows[0][0];
+  p->size = fabs(p->c[0]);
+  for (int i = 1; i <= n; i++) {
+    p->c[i] = rows[1][i - 1] - rows[0][i];
+    p->size += fabs(p->c[i]);
+  }
 }
 
 typedef enum fit_result { FIT_GOOD, FIT_NO_ROOT, FIT_POOR, FIT_NONFINITE } fit_result;
@@ -184,7 +212,10 @@ static fit_result fit(sampler *s, piece *p, const carom_root_watch *watch, bool 
       if (!isfinite(v[j * stride])) return FIT_NONFINITE;
       if (whole) s->scale = fmax(s->scale, fabs(v[j * stride]));
     }
-    chebyshev(n, stride, v, c);
+    if (n == COARSE)
+      transform_coarse(v, c);
+    else
+      transform_fine(v, c);
     p->c[0] = c[0];
     if (far_from_zero(n, c)) return FIT_NO_ROOT;
     // as good as rounding allows, or as the caller's idea of zero asks

@@ -50,6 +50,7 @@ typedef struct carom_stepper {
   double *slopes; // k_1 .. k_16, each `stride` apart; f and f1 lie among them
   size_t stride;
   double *work, *scratch; // one state each
+  double grow;            // how much the next step may be longer
 } carom_stepper;
 
 /// Fills `stepper` (caller's struct) with room for n states from `arena`.
