@@ -108,7 +108,7 @@ static int binding(const carom_writer *w, carom_node node) {
   case CAROM_OP_GT:
   case CAROM_OP_GE:
   case CAROM_OP_EQ:
-  case CAROM_OP_NE: return CAROM_BIND_COMPARISON;
+  case CAROM_OP_NE:
   case CAROM_OP_IF: return CAROM_BIND_COMPARISON;
   case CAROM_OP_ADD:
   case CAROM_OP_SUB: return CAROM_BIND_SUM;

@@ -93,7 +93,9 @@ static void lay_out_plain(const char *digits, int power, char *buffer) {
   int last = count - 1 > power ? count - 1 : power, n = 0;
   // place k holds the digit of 10^(power - k); the point stands behind the ones
   for (int k = first; k <= last; k++) {
-    buffer[n++] = k >= 0 && k < count ? digits[k] : '0';
+    char digit = '0';
+    if (k >= 0 && k < count) digit = digits[k];
+    buffer[n++] = digit;
     bool ones = power < 0 ? k == first : k == power;
     if (ones && k < last) buffer[n++] = '.';
   }
@@ -101,7 +103,7 @@ static void lay_out_plain(const char *digits, int power, char *buffer) {
 }
 
 char *carom_number_write(double value, char buffer[CAROM_NUMBER_ROOM]) {
-  char digits[DIGITS + 1], *at = buffer;
+  char digits[DIGITS + 1] = "", *at = buffer;
   if (value < 0.0) *at++ = '-';
   for (int precision = 1; precision <= DIGITS; precision++) {
     int power = split(value, precision, digits);

@@ -346,7 +346,7 @@ static bool is_commutative(carom_op op) {
 // 1 folded, 0 not all operands constant, -1 constant but the value is not finite: left as written
 static int fold(carom_graph *g, carom_op op, const carom_node *operands, carom_node *result) {
   double v[3] = {0};
-  for (int k = 0; k < carom_op_arity(op); k++)
+  for (int k = 0; k < 3 && k < carom_op_arity(op); k++)
     if (!carom_node_is_constant(g, operands[k], &v[k])) return 0;
   double value = carom_operation_value(op, v[0], v[1], v[2]);
   if (!isfinite(value)) return -1;
