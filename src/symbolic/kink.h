@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// Kinks become modes. Between events every abs, sign, min, max and if follows one smooth branch; which
-/// one is a MODE symbol s = +1 or -1 decided by the sign of a switching function u:
-///   abs(u) = s u,  sign(u) = s,  min(a,b) = s > 0 ? b : a with u = a - b,  if(a < b, c, d) by u = b - a.
+/// Kinks become modes. Between events every abs, sign, min, max and if follows one smooth branch;
+/// which one is a MODE symbol s = +1 or -1 decided by the sign of a switching function u:
+///   abs(u) = s u,  sign(u) = s,  min(a,b) = s > 0 ? b : a with u = a - b,  if(a < b, c, d) by u =
+///   b - a.
 /// The switching functions are watched as events; a mode changes there and nowhere else, so the
 /// integrator only ever sees smooth functions.
 #ifndef CAROM_SYMBOLIC_KINK_H
@@ -20,8 +21,12 @@ typedef struct carom_kink_list {
   int count, capacity;
 } carom_kink_list;
 
-/// Rewrites `node` without kinks, adding the modes it needs to `list` (equal arguments share a mode).
-/// Kinks that depend on parameters alone stay as they are. Returns 0 when out of memory.
+/// Rewrites `node` without kinks, adding the modes it needs to `list` (arguments u and -u share
+/// one). A comparison becomes s > 0 or s < 0 of its mode, so `and`, `or`, `not` and its use as a
+/// number need nothing more; a == b of varying quantities is false (true at instants only), and a
+/// varying number as a condition is true. Arguments know only the modes before them in the list:
+/// setting the modes in order needs one pass. Kinks that depend on parameters and modes alone stay
+/// as they are. Returns 0 when out of memory.
 carom_node carom_kink_remove(carom_graph *graph, carom_arena *arena, carom_node node,
                              carom_kink_list *list);
 

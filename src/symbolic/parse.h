@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// Written expressions to graph nodes. Grammar, loosest first:
 ///   or, and, not, comparison (one, not chained), + -, * /, unary -, ^ (right), postfix ' and deg.
-/// Literals: 1, 1.5e-3, 5 deg, pi. `x'` is the time derivative of a coordinate, state or definition.
-/// No expression has a side effect; it can only do arithmetic.
+/// Literals: 1, 1.5e-3, 5 deg, pi. `x'` is the time derivative of a coordinate, state or
+/// definition. `deg` alone is pi/180, so theta/deg is in degrees. Names are letters (Latin or
+/// Greek), digits, _, with dots between parts: left.gap. min and max take two or more arguments;
+/// with one they are the scope's to explain (the largest value of a run). No expression has a side
+/// effect; it can only do arithmetic.
 #ifndef CAROM_SYMBOLIC_PARSE_H
 #define CAROM_SYMBOLIC_PARSE_H
 
@@ -15,7 +18,8 @@ typedef struct carom_parse_scope {
   /// The node of a name, or 0 when it is unknown; may set `error` itself (a cyclic definition),
   /// otherwise the parser reports an unknown name with a suggestion from `names`.
   carom_node (*lookup)(void *ctx, const char *name, carom_place place, carom_error *error);
-  /// The time derivative written with ' of any expression; 0 with `error` set when not allowed here.
+  /// The time derivative written with ' of any expression; 0 with `error` set when not allowed
+  /// here.
   carom_node (*prime)(void *ctx, carom_node node, carom_place place, carom_error *error);
   /// A call of a function that is not elementary: table("file.csv", x), mean(x), at(section, x).
   /// Arguments come as source text; returns 0 without setting `error` when the name is unknown.
@@ -34,8 +38,10 @@ carom_node carom_parse(const carom_parse_scope *scope, const char *text, carom_p
 /// Is `name` an elementary function or reserved word (pi, deg, and, or, not, if)?
 bool carom_parse_reserved(const char *name);
 
-/// The node in the same grammar, readable and exact (round trip), or as LaTeX. The text belongs to
-/// `arena`; NULL when out of memory. Printing stops with "..." beyond `limit` characters (0: none).
+/// The node in the same grammar, readable and exact: read back in the same graph it is the same
+/// node. Tables are written table("name", x), slope("name", x), curve("name", x). Or as LaTeX. The
+/// text belongs to `arena`; NULL when out of memory. Printing stops with "..." beyond `limit`
+/// characters (0: none).
 char *carom_node_text(carom_arena *arena, const carom_graph *graph, carom_node node, size_t limit);
 char *carom_node_latex(carom_arena *arena, const carom_graph *graph, carom_node node, size_t limit);
 
