@@ -218,10 +218,9 @@ static carom_status settle_on_root(carom_ode *ode, const carom_root *root, carom
   int k = root->function;
   evaluate_events(ode, s->t1, s->y1, ode->g1);
   if (root->kind != CAROM_ROOT_CROSSING) return CAROM_OK;
-  for (int i = 0; i < 4; i++) {
-    double before = ode->g1[k];
-    if (fabs(before) <= 0.25 * ode->watch[k].tolerance) break;
-    double dt = -before / event_rate(ode, k, before);
+  double rate = event_rate(ode, k, ode->g1[k]);
+  for (int i = 0; i < 3; i++) {
+    double before = ode->g1[k], dt = -before / rate;
     if (!(fabs(dt) <= 1e-2 * s->h) || s->t1 + dt == s->t1) break;
     carom_status status = carom_stepper_nudge(s, dt, error);
     if (status) return status;

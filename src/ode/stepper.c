@@ -298,15 +298,21 @@ carom_status carom_stepper_shorten(carom_stepper *s, double h, carom_error *erro
 
 carom_status carom_stepper_nudge(carom_stepper *s, double dt, carom_error *error) {
   s->has_dense = false;
+  double *ahead = s->work, *slope_ahead = s->scratch;
   for (int i = 0; i < s->n; i++)
-    s->y1[i] += dt * s->f1[i];
+    ahead[i] = s->y1[i] + dt * s->f1[i];
   s->t1 += dt;
   s->h += dt;
-  carom_status status = evaluate(s, s->t1, s->y1, s->f1);
-  if (!status && !all_finite(s->n, s->f1)) status = CAROM_ERR_NONFINITE;
+  carom_status status = evaluate(s, s->t1, ahead, slope_ahead);
+  if (!status && !all_finite(s->n, slope_ahead)) status = CAROM_ERR_NONFINITE;
   if (status)
     return carom_fail(error, status, "the right-hand side at t = %.17g: %s", s->t1,
                       carom_status_text(status));
+  // the trapezoidal rule; the slope there differs from the one found by terms of dt^2
+  for (int i = 0; i < s->n; i++) {
+    s->y1[i] += 0.5 * dt * (s->f1[i] + slope_ahead[i]);
+    s->f1[i] = slope_ahead[i];
+  }
   return CAROM_OK;
 }
 

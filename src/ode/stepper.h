@@ -70,9 +70,9 @@ carom_status carom_stepper_try(carom_stepper *stepper, double t_end, carom_error
 /// Repeats the tried step with length h < stepper->h. The dense output is dropped.
 carom_status carom_stepper_shorten(carom_stepper *stepper, double h, carom_error *error);
 
-/// Moves the end of the tried or shortened step by a small dt (of either sign) along f1 and
-/// evaluates f there. The error is dt^2 y''/2: meant for the last bits of an event's time, where dt
-/// is of the size of the local error. The dense output is dropped.
+/// Moves the end of the tried or shortened step by a small dt (of either sign) along the flow, with
+/// one evaluation of f. The error is of the size dt^3: meant for the last bits of an event's time,
+/// where dt is of the size of the local error. The dense output is dropped.
 carom_status carom_stepper_nudge(carom_stepper *stepper, double dt, carom_error *error);
 
 /// Makes y1 the state. The dense output is dropped; y and f keep their addresses.
