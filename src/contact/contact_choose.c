@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Choosing modes. The sets are searched depth first, contact after contact. A part-set is
+/// Choosing modes. The sets are searched depth first. A part-set is
 /// discarded when even the conditions that hold in every mode of the undecided contacts (lambda in
 /// its cone, rate_N >= 0) cannot be met together with those of the decided ones (a linear program),
 /// or when it cannot beat the best set found. This keeps eight contacts within reach.
@@ -153,80 +153,128 @@ static void keep_best(search *f, int sticks, int changes) {
     f->work->best[i] = f->work->trial[i];
 }
 
-// can sets with the first `depth` contacts decided still be preferred to the best?
-static bool can_win(const search *f, int depth, int sticks, int changes) {
+// can sets that complete the trial still be preferred to the best?
+static bool can_win(const search *f, int undecided, int sticks, int changes) {
   if (!f->found) return true;
   if (f->first_will_do) return false;
   int most = sticks;
-  for (int i = depth; i < f->p->contacts; i++)
-    most += can_stick(f->p, i);
+  for (int i = 0; i < f->p->contacts; i++)
+    most += f->work->trial[i] == CONTACT_UNDECIDED && can_stick(f->p, i);
   if (most != f->sticks) return most > f->sticks;
   if (changes != f->changes) return changes < f->changes;
-  return depth < f->p->contacts || precedes(f);
+  return undecided > 0 || precedes(f);
 }
 
-static void descend(search *f, int depth, int sticks, int changes) {
-  if (!can_win(f, depth, sticks, changes)) return;
+// how far forces and rates of an undecided contact are from every mode
+static double indecision(const scaled_problem *p, int i, const double *lambda, const double *rate) {
+  int normal = p->normal[i], tangent = p->tangent[i];
+  double N = lambda[normal] - p->floor[i], closed = fabs(rate[normal]), open = fabs(N);
+  if (tangent < 0) return fmin(closed, open);
+  double T = lambda[tangent], slip = rate[tangent], rubs = INFINITY;
+  if (p->sliding[i] == 0) rubs = fabs(slip);
+  for (int sign = -1; sign <= 1; sign += 2) {
+    if (p->sliding[i] == -sign) continue;
+    double wrong_way = p->sliding[i] ? 0.0 : fmax(0.0, -sign * slip);
+    rubs = fmin(rubs, fabs(T + sign * p->slide[i] * lambda[normal]) + wrong_way);
+  }
+  if (p->floor[i] > 0.0) return fmin(closed, open) + rubs;
+  return fmin(closed + rubs, open + fabs(T));
+}
+
+// the contact whose decision matters most: where the forces found for the part-set fit no mode
+static int next_contact(const search *f) {
+  int next = -1;
+  double most = contact_slack(f->p, f->work->probe_lambda);
+  for (int i = 0; i < f->p->contacts; i++) {
+    if (f->work->trial[i] != CONTACT_UNDECIDED) continue;
+    double value = indecision(f->p, i, f->work->probe_lambda, f->work->probe_rate);
+    if (next >= 0 && !(value > most)) continue;
+    next = i;
+    most = fmax(most, value);
+  }
+  return next;
+}
+
+static void descend(search *f, int undecided, int sticks, int changes) {
+  if (!can_win(f, undecided, sticks, changes)) return;
   if (f->nodes >= f->query->node_limit) {
     f->gave_up = true;
     return;
   }
-  int n = f->p->contacts, *trial = f->work->trial;
-  if (depth == n) {
-    f->nodes++;
+  f->nodes++;
+  int *trial = f->work->trial;
+  if (undecided == 0) {
     if (is_consistent(f)) keep_best(f, sticks, changes);
     return;
   }
-  // a part-set must leave a chance; near the end trying all is as cheap
-  if (n - depth >= 2) {
-    f->nodes++;
-    for (int i = depth; i < n; i++)
-      trial[i] = CONTACT_UNDECIDED;
-    if (!feasible(f, f->p, trial, true, true)) return;
-  }
-  int list[CHOICES], count = list_choices(f->p, depth, list);
+  // a part-set must leave a chance
+  if (!feasible(f, f->p, trial, true, true)) return;
+  int i = next_contact(f), list[CHOICES], count = list_choices(f->p, i, list);
   for (int c = 0; c < count; c++) {
-    if (f->must_open == depth && carom_contact_is_closed((carom_contact_mode)list[c])) continue;
-    trial[depth] = list[c];
-    bool changed = list[c] != f->work->current[depth];
-    descend(f, depth + 1, sticks + is_stick(list[c]), changes + changed);
+    if (f->must_open == i && carom_contact_is_closed((carom_contact_mode)list[c])) continue;
+    trial[i] = list[c];
+    bool changed = list[c] != f->work->current[i];
+    descend(f, undecided - 1, sticks + is_stick(list[c]), changes + changed);
   }
+  trial[i] = CONTACT_UNDECIDED;
 }
 
-// The undecided form asks rate_N >= 0 and lambda_N >= floor of all, which excludes nothing.
 static bool run(search *f) {
   f->found = false;
-  descend(f, 0, 0, 0);
+  for (int i = 0; i < f->p->contacts; i++)
+    f->work->trial[i] = CONTACT_UNDECIDED;
+  descend(f, f->p->contacts, 0, 0);
   return f->found;
 }
 
 // ---- uniqueness
 
-// Is uniqueness of the rates certain? For two solutions with differences dl of forces and du of
-// rates, complementarity gives dl.G dl <= sum mu_i |dl_Ni| |du_Ti|. With w^2 = dl.G dl: |du_Ti| <=
-// sqrt(G_TiTi) w and |dl_Ni| <= sqrt((G^-1)_NiNi) w, so sum mu_i sqrt(G_TiTi (G^-1)_NiNi) < 1
-// leaves w = 0. Without friction it holds for singular G as well.
+// is the symmetric matrix positive definite? (Cholesky, in place)
+static bool is_definite(int n, double *K) {
+  for (int k = 0; k < n; k++) {
+    double pivot = K[k * n + k];
+    if (!(pivot > 1e-9)) return false;
+    for (int i = k + 1; i < n; i++)
+      for (int j = k + 1; j <= i; j++)
+        K[i * n + j] -= K[i * n + k] * K[j * n + k] / pivot;
+  }
+  return true;
+}
+
+// Is uniqueness of the rates certain? For two solutions with differences x of forces and G x of
+// rates, complementarity gives x.G x <= sum mu_i |x_Ni| |(G x)_Ti|, at most half the sum of
+// mu_i (a_i x_Ni^2 + (G x)_Ti^2 / a_i) for any a_i > 0. When G minus the matrix of that form is
+// positive definite, x = 0. Without friction the rates are unique for singular G as well.
 static bool surely_unique(search *f) {
-  scaled_problem *p = f->p;
+  const scaled_problem *p = f->p;
   contact_system *s = &f->work->system;
+  int n = p->rows, *modes = f->work->trial;
+  double *K = f->work->basis;
   bool friction = false;
   for (int i = 0; i < p->contacts; i++) {
     friction = friction || p->tangent[i] >= 0;
-    f->work->trial[i] = p->tangent[i] >= 0 ? CAROM_CONTACT_STICK : CAROM_CONTACT_CLOSED;
+    modes[i] = p->tangent[i] >= 0 ? CAROM_CONTACT_STICK : CAROM_CONTACT_CLOSED;
   }
   if (!friction) return true;
-  contact_system_build(p, f->work->trial, s);
-  double sum = 0.0;
+  contact_system_build(p, modes, s);
+  for (int k = 0; k < n * n; k++)
+    K[k] = p->G[k];
   bool fresh = true;
-  for (int i = 0; i < p->contacts && sum < 1.0; i++) {
-    if (p->tangent[i] < 0) continue;
-    double inverse = contact_system_inverse(p, s, p->normal[i], fresh);
+  for (int i = 0; i < p->contacts; i++) {
+    int normal = p->normal[i], tangent = p->tangent[i];
+    if (tangent < 0) continue;
+    double inverse = contact_system_inverse(p, s, normal, fresh);
     fresh = false;
     if (!(inverse > 0.0)) return false;
-    double g = p->G[p->tangent[i] * p->rows + p->tangent[i]];
-    sum += fmax(p->stick[i], p->slide[i]) * sqrt(g * inverse);
+    // the a_i that balances both parts
+    const double *g = p->G + (size_t)tangent * (size_t)n;
+    double mu = fmax(p->stick[i], p->slide[i]), a = sqrt(g[tangent] / inverse);
+    K[normal * n + normal] -= 0.5 * mu * a;
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < n; k++)
+        K[j * n + k] -= 0.5 * mu / a * g[j] * g[k];
   }
-  return sum < 1.0;
+  return is_definite(n, K);
 }
 
 // rows whose rates determine all others (pivoted Cholesky); returns their number
@@ -254,12 +302,16 @@ static int basis_rows(carom_contact_workspace *w, const scaled_problem *p) {
   return n;
 }
 
-// searches a consistent set (or the same, with another force) whose rates differ from best_rate
+// searches a consistent set (or the same, with another force) whose rates differ from the best
 static bool find_different(search *f) {
   if (surely_unique(f)) return false;
   carom_contact_workspace *w = f->work;
   int count = basis_rows(w, f->p);
-  double apart = SAME_RATE * f->p->size;
+  // large forces leave large rounding in the rates
+  double apart = f->p->size;
+  for (int k = 0; k < f->p->rows; k++)
+    apart = fmax(apart, fabs(w->best_lambda[k]));
+  apart *= SAME_RATE;
   for (int r = 0; r < count; r++) {
     int row = w->order[r];
     if (row < f->p->constraints) continue;
@@ -297,25 +349,44 @@ static int worst_coefficient(search *f, const int *modes, const int *against, do
   return worst;
 }
 
-// what stands in the way of contact when nothing is consistent
+// takes over the coefficient of contact i slipping each way it can among the others in `modes`
+static void blame_contact(search *f, int *modes, int i, double *least,
+                          carom_contact_choice *choice) {
+  int before = modes[i];
+  double own = f->problem->G[f->problem->normal[i] * f->problem->rows + f->problem->normal[i]];
+  for (int sign = 1; sign >= -1; sign -= 2) {
+    if (f->p->tangent[i] < 0 || f->p->sliding[i] == -sign) continue;
+    modes[i] = sign > 0 ? CAROM_CONTACT_SLIP_PLUS : CAROM_CONTACT_SLIP_MINUS;
+    double value = contact_coefficient(f->p, modes, i, &f->work->system);
+    if (!(value / own < *least)) continue;
+    *least = value / own;
+    choice->coefficient = value;
+    choice->contact = i;
+  }
+  modes[i] = before;
+}
+
+// What stands in the way of contact when nothing is consistent: the smallest coefficient with the
+// others as they were; if none of these is negative, with others in other modes.
 static void blame(search *f, carom_contact_choice *choice) {
+  enum { MOST_SETS = 4096 };
   const scaled_problem *p = f->p;
-  int *modes = f->work->trial;
+  int *modes = f->work->trial, n = p->contacts;
   double least = INFINITY;
-  for (int i = 0; i < p->contacts; i++) {
-    if (p->tangent[i] < 0) continue;
-    for (int sign = 1; sign >= -1; sign -= 2) {
-      if (p->sliding[i] == -sign) continue;
-      for (int k = 0; k < p->contacts; k++)
-        modes[k] = f->work->current[k] == ILLEGAL ? CAROM_CONTACT_OPEN : f->work->current[k];
-      modes[i] = sign > 0 ? CAROM_CONTACT_SLIP_PLUS : CAROM_CONTACT_SLIP_MINUS;
-      double value = contact_coefficient(p, modes, i, &f->work->system);
-      double own = f->problem->G[f->problem->normal[i] * f->problem->rows + f->problem->normal[i]];
-      if (!(value / own < least)) continue;
-      least = value / own;
-      choice->coefficient = value;
-      choice->contact = i;
+  for (int i = 0; i < n; i++)
+    modes[i] = f->work->current[i] == ILLEGAL ? CAROM_CONTACT_OPEN : f->work->current[i];
+  for (int i = 0; i < n; i++)
+    blame_contact(f, modes, i, &least, choice);
+  for (int code = 0; code < MOST_SETS && least > 0.0; code++) {
+    int rest = code;
+    for (int i = n - 1; i >= 0; i--) {
+      int list[CHOICES], count = list_choices(p, i, list);
+      modes[i] = list[count - 1 - rest % count];
+      rest /= count;
     }
+    if (rest) return;
+    for (int i = 0; i < n; i++)
+      blame_contact(f, modes, i, &least, choice);
   }
 }
 
@@ -381,8 +452,10 @@ static bool prefers_flight(search *f, const int *chosen, carom_contact_choice *c
 
 static void look_for_other(search *f, const int *chosen, carom_contact_choice *choice) {
   carom_contact_workspace *w = f->work;
-  for (int k = 0; k < f->p->rows; k++)
+  for (int k = 0; k < f->p->rows; k++) {
     w->best_rate[k] = w->probe_rate[k];
+    w->best_lambda[k] = w->probe_lambda[k];
+  }
   f->genuine = f->first_will_do = true;
   if (!find_different(f)) return;
   choice->unique = false;

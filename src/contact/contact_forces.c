@@ -68,12 +68,13 @@ static bool choice_init(carom_contact_workspace *w, carom_arena *arena, int rows
   w->probe_lambda = reals(arena, rows);
   w->probe_rate = reals(arena, rows);
   w->best_rate = reals(arena, rows);
+  w->best_lambda = reals(arena, rows);
   w->swap = reals(arena, contacts);
   w->basis = reals(arena, rows * rows);
   w->order = integers(arena, rows);
   return w->modes && w->trial && w->best && w->current && w->later_modes && w->chosen && w->other &&
          w->lambda && w->rate && w->other_lambda && w->other_rate && w->probe_lambda &&
-         w->probe_rate && w->best_rate && w->swap && w->basis && w->order;
+         w->probe_rate && w->best_lambda && w->best_rate && w->swap && w->basis && w->order;
 }
 
 carom_contact_workspace *carom_contact_workspace_create(carom_arena *arena, int max_rows,

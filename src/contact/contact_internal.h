@@ -67,7 +67,7 @@ struct carom_contact_workspace {
   int *modes; // turned modes
   // of a choice, in turned modes and scaled rates
   int *trial, *best, *current, *later_modes;
-  double *probe_lambda, *probe_rate, *best_rate, *swap;
+  double *probe_lambda, *probe_rate, *best_lambda, *best_rate, *swap;
   double *basis;
   int *order;
   // of a choice, for the caller
