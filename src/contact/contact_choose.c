@@ -469,6 +469,29 @@ static void look_for_other(search *f, const int *chosen, carom_contact_choice *c
   choice->coefficient = coefficient;
 }
 
+// A contact that leaves stick for flight because slip with a coefficient <= 0 cannot last: at the
+// instant itself both are consistent, which the look ahead hides.
+static void notice_flight(search *f, const int *chosen, carom_contact_choice *choice) {
+  int *trial = f->work->trial;
+  if (choice->outcome != CAROM_CONTACT_CONSISTENT) return;
+  copy_modes(f->p->contacts, chosen, trial);
+  for (int i = 0; i < f->p->contacts; i++) {
+    if (chosen[i] != CAROM_CONTACT_OPEN || f->work->current[i] != CAROM_CONTACT_STICK) continue;
+    for (int sign = 1; sign >= -1; sign -= 2) {
+      trial[i] = sign > 0 ? CAROM_CONTACT_SLIP_PLUS : CAROM_CONTACT_SLIP_MINUS;
+      double coefficient = contact_coefficient(f->p, trial, i, &f->work->system);
+      if (coefficient > 0.0 || !feasible(f, f->p, trial, false, false)) continue;
+      choice->outcome = CAROM_CONTACT_INDETERMINATE;
+      choice->contact = i;
+      choice->coefficient = coefficient;
+      choice->unique = false;
+      report(f, trial, false, choice->other_modes, choice->other_lambda, choice->other_rate);
+      return;
+    }
+    trial[i] = chosen[i];
+  }
+}
+
 static void answer_inconsistent(search *f, carom_contact_choice *choice) {
   choice->outcome = CAROM_CONTACT_INCONSISTENT;
   for (int i = 0; i < f->p->contacts; i++)
@@ -511,6 +534,7 @@ void carom_contact_choose(const carom_contact_problem *problem, const carom_cont
   } else {
     report(&f, chosen, true, choice->modes, choice->lambda, choice->rate);
     if (query->find_other) look_for_other(&f, chosen, choice);
+    notice_flight(&f, chosen, choice);
   }
   choice->nodes = f.nodes;
   choice->gave_up = f.gave_up;

@@ -636,6 +636,28 @@ static void test_painleve(void **state) {
   modes[0] = CAROM_CONTACT_OPEN;
   choice = choose(&s, modes);
   CHECK(choice.outcome == CAROM_CONTACT_INDETERMINATE && choice.modes[0] == CAROM_CONTACT_OPEN);
+  // at the end of stick it leaves, for slip cannot last: with lambda = (1, mu) the cone is just
+  // full
+  for (int lead = 0; lead < 2; lead++) {
+    setup later;
+    painleve(&s, angle, mu, 0.0, 0);
+    painleve(&later, angle, mu, 0.0, 0);
+    for (int k = 0; k < 2; k++) {
+      s.b[k] = -(s.G[2 * k] + mu * s.G[2 * k + 1]);
+      later.b[k] = -(s.G[2 * k] + (mu + 1e-6) * s.G[2 * k + 1]);
+    }
+    modes[0] = CAROM_CONTACT_STICK;
+    carom_contact_query query = carom_contact_query_default(modes);
+    query.excluded = modes;
+    query.excluded_count = 1 - lead;
+    if (lead) query.ahead = &later.p;
+    carom_contact_choose(&s.p, &query, work, &choice);
+    CHECK(choice.outcome == CAROM_CONTACT_INDETERMINATE && choice.modes[0] == CAROM_CONTACT_OPEN);
+    CHECK(choice.other_modes[0] == CAROM_CONTACT_SLIP_MINUS && choice.contact == 0);
+    CHECK_NEAR(choice.coefficient, -3 * n * c * 0.1, 1e-13);
+    CHECK_NEAR(choice.other_lambda[0], 1.0, 1e-12);
+  }
+  modes[0] = CAROM_CONTACT_OPEN;
   // sliding the other way nothing is special
   painleve(&s, angle, mu, 0.0, 1);
   choice = choose(&s, modes);
