@@ -49,25 +49,26 @@ static void eval_curvature(const carom_stepper *p, double s, double *restrict dd
   }
 }
 
-void carom_dense_eval(const carom_stepper *p, double theta, double *y, double *dy, double *ddy) {
-  assert(p->has_dense);
+void carom_dense_eval(const carom_stepper *stepper, double theta, double *y, double *dy,
+                      double *ddy) {
+  assert(stepper->has_dense);
   double s = theta - 0.5;
-  if (y) eval_value(p, s, y);
-  if (dy) eval_slope(p, s, dy);
-  if (ddy) eval_curvature(p, s, ddy);
+  if (y) eval_value(stepper, s, y);
+  if (dy) eval_slope(stepper, s, dy);
+  if (ddy) eval_curvature(stepper, s, ddy);
 }
 
-void carom_dense_component(const carom_stepper *p, int i, double theta, double y[3]) {
-  assert(p->has_dense && 0 <= i && i < p->n);
+void carom_dense_component(const carom_stepper *stepper, int i, double theta, double y[3]) {
+  assert(stepper->has_dense && 0 <= i && i < stepper->n);
   double s = theta - 0.5, value = 0.0, slope = 0.0, curvature = 0.0;
   for (int j = DEGREE; j >= 0; j--) {
     curvature = curvature * s + slope;
     slope = slope * s + value;
-    value = value * s + p->centre[j][i];
+    value = value * s + stepper->centre[j][i];
   }
   y[0] = value;
-  y[1] = slope / p->h;
-  y[2] = 2.0 * curvature / (p->h * p->h);
+  y[1] = slope / stepper->h;
+  y[2] = 2.0 * curvature / (stepper->h * stepper->h);
 }
 
 // moves the centre of a polynomial: c(s + m) as coefficients in s (repeated synthetic division)
@@ -104,19 +105,21 @@ static carom_interval range(const double *c, int degree, double r, double noise)
   return (carom_interval){c[0] + lo - noise, c[0] + hi + noise};
 }
 
-void carom_dense_bound(const carom_stepper *p, int i, double a, double b, carom_interval *y,
+void carom_dense_bound(const carom_stepper *stepper, int i, double a, double b, carom_interval *y,
                        carom_interval *dy, carom_interval *ddy) {
-  assert(p->has_dense && 0 <= i && i < p->n && 0.0 <= a && a <= b && b <= 1.0);
+  assert(stepper->has_dense && 0 <= i && i < stepper->n && 0.0 <= a && a <= b && b <= 1.0);
   double c[DEGREE + 1];
   for (int j = 0; j <= DEGREE; j++)
-    c[j] = p->centre[j][i];
+    c[j] = stepper->centre[j][i];
 
   // all roundings below are of terms bounded by sum |c_j| 2^-j (for derivatives times j, j^2)
   double size = 0.0, power = 1.0;
-  for (int j = 0; j <= DEGREE; j++, power *= 0.5)
+  for (int j = 0; j <= DEGREE; j++) {
     size += fabs(c[j]) * power;
+    power *= 0.5;
+  }
   double slack = 32.0 * DBL_EPSILON, noise0 = slack * size + DBL_MIN;
-  double bulge = size - fabs(c[0]), per_h = 1.0 / p->h;
+  double bulge = size - fabs(c[0]), per_h = 1.0 / stepper->h;
   double noise1 = 14.0 * slack * bulge + DBL_MIN, noise2 = 168.0 * slack * bulge + DBL_MIN;
 
   // the middle of the interval becomes the centre; its half-width is rounded up
@@ -138,8 +141,8 @@ void carom_dense_bound(const carom_stepper *p, int i, double a, double b, carom_
   ddy->lo *= per_h * per_h, ddy->hi *= per_h * per_h;
 }
 
-void carom_dense_bound_all(const carom_stepper *p, double a, double b, carom_interval *y,
+void carom_dense_bound_all(const carom_stepper *stepper, double a, double b, carom_interval *y,
                            carom_interval *dy, carom_interval *ddy) {
-  for (int i = 0; i < p->n; i++)
-    carom_dense_bound(p, i, a, b, y ? y + i : NULL, dy ? dy + i : NULL, ddy ? ddy + i : NULL);
+  for (int i = 0; i < stepper->n; i++)
+    carom_dense_bound(stepper, i, a, b, y ? y + i : NULL, dy ? dy + i : NULL, ddy ? ddy + i : NULL);
 }

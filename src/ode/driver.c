@@ -63,9 +63,13 @@ carom_status carom_ode_create(carom_ode **out, int n, carom_ode_rhs rhs, void *c
   if (!rhs) return carom_fail(error, CAROM_ERR_ARGUMENT, "no right-hand side given");
   carom_arena *arena = carom_arena_create(options ? options->allocator : NULL);
   if (!arena) return carom_fail_memory(error);
+  carom_status status = CAROM_ERR_MEMORY;
   carom_ode *ode = carom_arena_take(arena, sizeof *ode);
-  carom_status status = ode ? fill_options(ode, options, error) : carom_fail_memory(error);
-  if (status) goto failed;
+  if (ode) {
+    ode->arena = arena;
+    status = fill_options(ode, options, error);
+  }
+  if (!ode || status) goto failed;
 
   const carom_ode_options *o = &ode->options;
   carom_stepper_options step = {.rtol = o->rtol,
@@ -76,16 +80,14 @@ carom_status carom_ode_create(carom_ode **out, int n, carom_ode_rhs rhs, void *c
   status = carom_stepper_init(&ode->stepper, arena, n, rhs, ctx, &step, error);
   if (status) goto failed;
   ode->y = carom_arena_array(arena, (size_t)n, sizeof *ode->y);
-  if (!ode->y) {
-    status = carom_fail_memory(error);
-    goto failed;
+  if (ode->y) {
+    *out = ode;
+    return CAROM_OK;
   }
-  ode->arena = arena;
-  *out = ode;
-  return CAROM_OK;
+  status = CAROM_ERR_MEMORY;
 failed:
   carom_arena_destroy(arena);
-  return status;
+  return status == CAROM_ERR_MEMORY ? carom_fail_memory(error) : status;
 }
 
 void carom_ode_destroy(carom_ode *ode) {
@@ -349,7 +351,8 @@ carom_status carom_ode_solve(int n, carom_ode_rhs rhs, void *ctx, double t, doub
                              const carom_ode_options *options, carom_error *error) {
   carom_ode *ode;
   carom_status status = carom_ode_create(&ode, n, rhs, ctx, options, error);
-  if (!status) status = carom_ode_set(ode, t, y, error);
+  if (status || !ode) return status;
+  status = carom_ode_set(ode, t, y, error);
   if (!status) status = carom_ode_advance(ode, t_end, error);
   if (!status) memcpy(y, carom_ode_state(ode), (size_t)n * sizeof *y);
   carom_ode_destroy(ode);

@@ -246,7 +246,9 @@ static carom_root leave(carom_root_hunt *h, double a, double b) {
   if (fabs(start.g) > tolerance) return exit;
 
   // as a rule g moves off in one direction: a monotone piece that ends outside holds no other root
-  for (double w = b - a; w > 1e-6; w *= 0.25) {
+  double w = 4.0 * (b - a);
+  for (int i = 0; i < 10; i++) {
+    w *= 0.25;
     point p = evaluate(h, a + w < b ? a + w : b);
     if (!(fabs(p.g) > tolerance) || !isfinite(p.g)) continue;
     carom_interval g[3];

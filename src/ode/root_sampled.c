@@ -206,11 +206,11 @@ static fit_result fit(sampler *s, piece *p, const carom_root_watch *watch, bool 
   double v[FINE + 1], c[FINE + 1];
   for (int n = COARSE; n <= FINE; n *= 2) {
     int stride = FINE / n;
-    for (int j = n; j >= 0; j--) {
+    for (int j = FINE; j >= 0; j -= stride) {
       if (n == FINE && j % 2 == 0) continue; // known from the coarse grid
-      v[j * stride] = sample(s, place(p, NODE[j * stride]));
-      if (!isfinite(v[j * stride])) return FIT_NONFINITE;
-      if (whole) s->scale = fmax(s->scale, fabs(v[j * stride]));
+      v[j] = sample(s, place(p, NODE[j]));
+      if (!isfinite(v[j])) return FIT_NONFINITE;
+      if (whole) s->scale = fmax(s->scale, fabs(v[j]));
     }
     if (n == COARSE)
       transform_coarse(v, c);
@@ -237,23 +237,16 @@ static void straight_line(const sampler *s, piece *p) {
 
 // The polynomial's crossing moved to the first double where g itself has the new sign.
 static double polish(const sampler *s, const piece *p, int sign, double theta) {
-  double lo = theta, hi = theta, reach = 2.0 * DBL_EPSILON;
-  double now = sign * sample(s, theta);
-  for (int i = 0; i < 12; i++, reach *= 8.0) {
-    double other = now <= 0.0 ? fmax(p->a, theta - reach) : fmin(p->b, theta + reach);
-    bool over = sign * sample(s, other) <= 0.0;
-    if (over != (now <= 0.0)) {
-      if (over)
-        hi = other;
-      else
-        lo = other;
-      break;
-    }
-    if (over)
-      hi = other;
-    else
-      lo = other;
-    if (other == p->a || other == p->b) return theta;
+  double lo = theta, hi = theta, reach = DBL_EPSILON / 4.0;
+  bool before = sign * sample(s, theta) > 0.0, flipped = false;
+  // reach out from the polynomial's root, each time eight times as far, until g has the other sign
+  for (int i = 0; i < 12 && !flipped; i++) {
+    reach *= 8.0;
+    double other = before ? fmin(p->b, theta + reach) : fmax(p->a, theta - reach);
+    bool other_before = sign * sample(s, other) > 0.0;
+    *(other_before ? &lo : &hi) = other;
+    flipped = other_before != before;
+    if (!flipped && (other == p->a || other == p->b)) return theta;
   }
   if (!(lo < hi)) return theta;
   for (;;) {

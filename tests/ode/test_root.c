@@ -317,8 +317,10 @@ static void window_bound(void *ctx, int k, double a, double b, carom_interval g[
   window *w = ctx;
   double span = w->to - w->from, scale = 1.0;
   curve_bound(w->b, k, w->from + span * a - 1e-15, w->from + span * b + 1e-15, g);
-  for (int d = 0; d < 3; d++, scale *= span)
+  for (int d = 0; d < 3; d++) {
     g[d].lo *= scale, g[d].hi *= scale;
+    scale *= span;
+  }
 }
 
 static int check_all_roots(double highest, int waves, bool bounded) {

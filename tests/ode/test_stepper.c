@@ -311,7 +311,7 @@ static void test_dense_accuracy_and_bounds(void **state) {
         if (a > b) continue;
         carom_interval ys[8], dys[8], ddys[8];
         carom_dense_bound_all(&s, a, b, ys, dys, ddys);
-        double seen_lo[8], seen_hi[8];
+        double seen_lo[8] = {0.0}, seen_hi[8] = {0.0};
         for (int j = 0; j <= 32; j++) {
           double theta = j == 32 ? b : a + (b - a) * j / 32.0;
           carom_dense_eval(&s, theta, y, dy, ddy);
