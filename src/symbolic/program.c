@@ -7,7 +7,7 @@
 
 typedef enum part { PART_INPUT, PART_CONSTANT, PART_SETUP, PART_BODY } part;
 
-enum { NONE = -1 };
+enum { NONE = -1, OPERANDS = 5 };
 
 // A node that the outputs need, numbered in an order where operands come first.
 typedef struct item {
@@ -27,7 +27,7 @@ typedef struct item {
 // An instruction before registers are known; operands are items.
 typedef struct step {
   int code, target, second; // second: the cosine of SINCOS
-  int operand[4];
+  int operand[OPERANDS];
   int table;
 } step;
 
@@ -175,6 +175,7 @@ static void set(step *s, int code, int a, int b, int c, int d) {
   s->operand[1] = b;
   s->operand[2] = c;
   s->operand[3] = d;
+  s->operand[4] = NONE;
 }
 
 static void absorb(builder *b, int index) { b->items[index].absorbed = true; }
@@ -195,6 +196,39 @@ static bool fuse_scaled(builder *b, const item *u, const int *m, int y, int of_s
   return false;
 }
 
+// (p + q) with a product p or q: the operands of p*q' + r
+static bool find_muladd(builder *b, const item *u, const int *sum, int found[3]) {
+  for (int k = 0; k < 2; k++) {
+    const int *m = inner(b, u, sum[k], CAROM_OP_MUL);
+    if (!m) continue;
+    absorb(b, sum[k]);
+    found[0] = m[0], found[1] = m[1], found[2] = sum[1 - k];
+    return true;
+  }
+  return false;
+}
+
+// (e + a b) + c d and its three relatives with minus signs: x the first sum, m the product c d
+static bool fuse_chain(builder *b, const item *u, int x, const int *m, step *s) {
+  const int *sum = inner(b, u, x, CAROM_OP_ADD), *gap = inner(b, u, x, CAROM_OP_SUB);
+  bool plus = u->op == CAROM_OP_ADD;
+  int f[3];
+  if (sum && find_muladd(b, u, sum, f)) {
+    set(s, plus ? CAROM_CODE_ADDMUL_ADDMUL : CAROM_CODE_ADDMUL_SUBMUL, f[0], f[1], m[0], m[1]);
+    s->operand[4] = f[2];
+  } else if (gap && inner(b, u, gap[1], CAROM_OP_MUL)) {
+    const int *first = b->items[gap[1]].operand;
+    absorb(b, gap[1]);
+    set(s, plus ? CAROM_CODE_SUBMUL_ADDMUL : CAROM_CODE_SUBMUL_SUBMUL, first[0], first[1], m[0],
+        m[1]);
+    s->operand[4] = gap[0];
+  } else {
+    return false;
+  }
+  absorb(b, x);
+  return true;
+}
+
 // x + y with a product x
 static bool fuse_product_sum(builder *b, const item *u, int x, int y, step *s) {
   const int *m = inner(b, u, x, CAROM_OP_MUL);
@@ -206,21 +240,10 @@ static bool fuse_product_sum(builder *b, const item *u, int x, int y, step *s) {
     set(s, CAROM_CODE_MULMULADD, m[0], m[1], second[0], second[1]);
     return true;
   }
+  if (fuse_chain(b, u, y, m, s)) return true;
   if (fuse_scaled(b, u, m, y, CAROM_CODE_ADDMULADD, CAROM_CODE_SUBMULADD, s)) return true;
   set(s, CAROM_CODE_MULADD, m[0], m[1], y, NONE);
   return true;
-}
-
-// (p + q) with a product p or q: the operands of p*q' + r
-static bool find_muladd(builder *b, const item *u, const int *sum, int found[3]) {
-  for (int k = 0; k < 2; k++) {
-    const int *m = inner(b, u, sum[k], CAROM_OP_MUL);
-    if (!m) continue;
-    absorb(b, sum[k]);
-    found[0] = m[0], found[1] = m[1], found[2] = sum[1 - k];
-    return true;
-  }
-  return false;
 }
 
 // x + y or x * y with a sum or a difference x
@@ -261,6 +284,7 @@ static bool fuse_product_gap(builder *b, const item *u, int x, int y, step *s) {
     if (fuse_scaled(b, u, left, y, CAROM_CODE_ADDMULSUB, CAROM_CODE_SUBMULSUB, s)) return true;
     set(s, CAROM_CODE_MULSUB, left[0], left[1], y, NONE);
   } else if (right) {
+    if (fuse_chain(b, u, x, right, s)) return true;
     set(s, CAROM_CODE_SUBFROM_MUL, right[0], right[1], x, NONE);
   }
   return left || right;
@@ -321,6 +345,15 @@ static bool fuse_neg(builder *b, const item *u, step *s) {
   return true;
 }
 
+// sin and cos of a product: every periodic drive
+static bool fuse_wave(builder *b, const item *u, step *s) {
+  const int *m = inner(b, u, u->operand[0], CAROM_OP_MUL);
+  if (!m) return false;
+  absorb(b, u->operand[0]);
+  set(s, u->op == CAROM_OP_SIN ? CAROM_CODE_SIN_MUL : CAROM_CODE_COS_MUL, m[0], m[1], NONE, NONE);
+  return true;
+}
+
 // constant exponents: the short cuts of carom_power, chosen once
 static bool fuse_pow(const builder *b, const item *u, step *s) {
   static const struct {
@@ -346,6 +379,8 @@ static bool fuse(builder *b, const item *u, step *s) {
   case CAROM_OP_MUL: return fuse_mul(b, u, s);
   case CAROM_OP_DIV: return fuse_div(b, u, s);
   case CAROM_OP_NEG: return fuse_neg(b, u, s);
+  case CAROM_OP_SIN:
+  case CAROM_OP_COS: return fuse_wave(b, u, s);
   case CAROM_OP_POW: return fuse_pow(b, u, s);
   default: return false;
   }
@@ -407,7 +442,7 @@ static void note_uses(builder *b) {
   for (int which = 0; which < 2; which++) {
     const step_list *list = &b->lists[which];
     for (int k = 0; k < list->count; k++)
-      for (int j = 0; j < 4; j++)
+      for (int j = 0; j < OPERANDS; j++)
         if (list->steps[k].operand[j] != NONE) b->items[list->steps[k].operand[j]].last[which] = k;
   }
 }
@@ -449,7 +484,7 @@ static void place_part(builder *b, int which, pool *p) {
     const step *s = &list->steps[k];
     if (b->items[s->target].place == NONE) b->items[s->target].place = take(p);
     if (s->second != NONE && b->items[s->second].place == NONE) b->items[s->second].place = take(p);
-    for (int j = 0; j < 4; j++) {
+    for (int j = 0; j < OPERANDS; j++) {
       if (s->operand[j] == NONE) continue;
       item *u = &b->items[s->operand[j]];
       bool mine = u->part == (which ? PART_BODY : PART_SETUP);
@@ -502,6 +537,7 @@ static bool write_code(const builder *b, carom_arena *arena, const step_list *li
                                          .b = operand_place(b, s, 1),
                                          .c = operand_place(b, s, 2),
                                          .d = d,
+                                         .e = operand_place(b, s, 4),
                                          .table = (uint16_t)s->table};
     code->nodes[k] = b->items[s->target].node;
   }

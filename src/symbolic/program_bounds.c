@@ -68,21 +68,31 @@ static box product(const box *work, uint16_t a, uint16_t b) {
   return a == b ? carom_interval_square(work[a]) : carom_interval_mul(work[a], work[b]);
 }
 
+// the products most fused instructions hold
+#define AB product(work, i->a, i->b)
+#define CD product(work, i->c, i->d)
+
 static box fused(const carom_instruction *i, const box *work) {
-  box a = work[i->a], b = work[i->b], c = work[i->c], d = work[i->d];
+  box a = work[i->a], b = work[i->b], c = work[i->c], d = work[i->d], e = work[i->e];
   switch (i->code) {
-  case CAROM_CODE_MULADD: return ADD(product(work, i->a, i->b), c);
-  case CAROM_CODE_MULSUB: return SUB(product(work, i->a, i->b), c);
-  case CAROM_CODE_SUBFROM_MUL: return SUB(c, product(work, i->a, i->b));
-  case CAROM_CODE_MULMULADD: return ADD(product(work, i->a, i->b), product(work, i->c, i->d));
-  case CAROM_CODE_MULMULSUB: return SUB(product(work, i->a, i->b), product(work, i->c, i->d));
+  case CAROM_CODE_MULADD: return ADD(AB, c);
+  case CAROM_CODE_MULSUB: return SUB(AB, c);
+  case CAROM_CODE_SUBFROM_MUL: return SUB(c, AB);
+  case CAROM_CODE_MULMULADD: return ADD(AB, CD);
+  case CAROM_CODE_MULMULSUB: return SUB(AB, CD);
+  case CAROM_CODE_ADDMUL_ADDMUL: return ADD(ADD(e, AB), CD);
+  case CAROM_CODE_SUBMUL_ADDMUL: return ADD(SUB(e, AB), CD);
+  case CAROM_CODE_ADDMUL_SUBMUL: return SUB(ADD(e, AB), CD);
+  case CAROM_CODE_SUBMUL_SUBMUL: return SUB(SUB(e, AB), CD);
+  case CAROM_CODE_SIN_MUL: return carom_interval_sin(AB);
+  case CAROM_CODE_COS_MUL: return carom_interval_cos(AB);
   case CAROM_CODE_ADDMULADD: return ADD(carom_interval_mul(ADD(a, b), c), d);
   case CAROM_CODE_SUBMULADD: return ADD(carom_interval_mul(SUB(a, b), c), d);
   case CAROM_CODE_ADDMULSUB: return SUB(carom_interval_mul(ADD(a, b), c), d);
   case CAROM_CODE_SUBMULSUB: return SUB(carom_interval_mul(SUB(a, b), c), d);
-  case CAROM_CODE_MULADDMUL: return carom_interval_mul(ADD(product(work, i->a, i->b), c), d);
-  case CAROM_CODE_MULADDADD: return ADD(ADD(product(work, i->a, i->b), c), d);
-  case CAROM_CODE_SUBFROM_MUL_ADD: return ADD(SUB(c, product(work, i->a, i->b)), d);
+  case CAROM_CODE_MULADDMUL: return carom_interval_mul(ADD(AB, c), d);
+  case CAROM_CODE_MULADDADD: return ADD(ADD(AB, c), d);
+  case CAROM_CODE_SUBFROM_MUL_ADD: return ADD(SUB(c, AB), d);
   case CAROM_CODE_ADDMUL: return carom_interval_mul(ADD(a, b), c);
   case CAROM_CODE_SUBMUL: return carom_interval_mul(SUB(a, b), c);
   case CAROM_CODE_ADDADD: return ADD(ADD(a, b), c);
@@ -91,10 +101,10 @@ static box fused(const carom_instruction *i, const box *work) {
   case CAROM_CODE_SUBSUB: return SUB(SUB(a, b), c);
   case CAROM_CODE_SUBFROM_ADD: return SUB(c, ADD(a, b));
   case CAROM_CODE_SUBFROM_SUB: return SUB(c, SUB(a, b));
-  case CAROM_CODE_MULDIV: return DIV(product(work, i->a, i->b), c);
-  case CAROM_CODE_DIVMUL: return DIV(c, product(work, i->a, i->b));
-  case CAROM_CODE_MULMUL: return carom_interval_mul(product(work, i->a, i->b), c);
-  case CAROM_CODE_MULNEG: return carom_interval_neg(product(work, i->a, i->b));
+  case CAROM_CODE_MULDIV: return DIV(AB, c);
+  case CAROM_CODE_DIVMUL: return DIV(c, AB);
+  case CAROM_CODE_MULMUL: return carom_interval_mul(AB, c);
+  case CAROM_CODE_MULNEG: return carom_interval_neg(AB);
   case CAROM_CODE_CUBE: return carom_interval_pow(a, point(3.0));
   case CAROM_CODE_FOURTH: return carom_interval_square(carom_interval_square(a));
   case CAROM_CODE_INVERSE: return DIV(point(1.0), a);

@@ -15,6 +15,10 @@
   X(SUBFROM_MUL, c - a * b)                                                                        \
   X(MULMULADD, (a * b) + (c * d))                                                                  \
   X(MULMULSUB, (a * b) - (c * d))                                                                  \
+  X(ADDMUL_ADDMUL, (e + a * b) + c * d)                                                            \
+  X(SUBMUL_ADDMUL, (e - a * b) + c * d)                                                            \
+  X(ADDMUL_SUBMUL, (e + a * b) - c * d)                                                            \
+  X(SUBMUL_SUBMUL, (e - a * b) - c * d)                                                            \
   X(ADDMULADD, (a + b) * c + d)                                                                    \
   X(SUBMULADD, (a - b) * c + d)                                                                    \
   X(ADDMULSUB, (a + b) * c - d)                                                                    \
@@ -85,7 +89,9 @@ enum {
   CAROM_CODE_FIRST_ = CAROM_OP_COUNT - 1,
   CAROM_FUSED_LIST(X)
 #undef X
-      CAROM_CODE_SINCOS,  // to = sin a, d = register of cos a
+      CAROM_CODE_SINCOS, // to = sin a, d = register of cos a
+  CAROM_CODE_SIN_MUL,    // sin(a b)
+  CAROM_CODE_COS_MUL,
   CAROM_CODE_POW_GENERAL, // exponent is a constant without a short cut
   CAROM_CODE_COUNT
 };
@@ -93,11 +99,10 @@ enum {
 /// Registers are 16-bit: a program that needs more is refused.
 enum { CAROM_PROGRAM_MAX_REGISTERS = 65535 };
 
-/// One instruction: `to` never is one of the operands a, b, c, d; those it does not have repeat a.
+/// One instruction: `to` never is one of the operands a to e; those it does not have repeat a.
 typedef struct carom_instruction {
-  uint16_t code, to, a, b, c, d;
+  uint16_t code, to, a, b, c, d, e;
   uint16_t table; // of TABLE, SLOPE, CURVE
-  uint16_t unused;
 } carom_instruction;
 
 /// A run of instructions and, in parallel, the node each one computes.

@@ -36,6 +36,20 @@ static void power_lanes(int width, const double *a, const double *b, double *to)
     to[k] = carom_power(a[k], b[k]);
 }
 
+// sin or cos of a product, through a block on the stack: lane functions are fastest when they do
+// not work in place
+static void wave_lanes(void (*wave)(int, const double *, double *), int width, const double *a,
+                       const double *b, double *to) {
+  enum { BLOCK = 64 };
+  double product[BLOCK];
+  for (int first = 0; first < width; first += BLOCK) {
+    int count = width - first < BLOCK ? width - first : BLOCK;
+    for (int k = 0; k < count; k++)
+      product[k] = a[first + k] * b[first + k];
+    wave(count, product, to + first);
+  }
+}
+
 INLINED void run_code(const carom_program *program, const carom_code *code, int width,
                       double *work) {
   const size_t n = (size_t)width;
@@ -43,13 +57,13 @@ INLINED void run_code(const carom_program *program, const carom_code *code, int 
   for (const carom_instruction *i = code->items; i < end; i++) {
     double *to = work + i->to * n;
     const double *pa = work + i->a * n, *pb = work + i->b * n, *pc = work + i->c * n,
-                 *pd = work + i->d * n;
+                 *pd = work + i->d * n, *pe = work + i->e * n;
     switch (i->code) {
 #define X(name, value)                                                                             \
   case PREFIX(name):                                                                               \
     INDEPENDENT for (size_t k = 0; k < n; k++) {                                                   \
-      double a = pa[k], b = pb[k], c = pc[k], d = pd[k];                                           \
-      (void)a, (void)b, (void)c, (void)d;                                                          \
+      double a = pa[k], b = pb[k], c = pc[k], d = pd[k], e = pe[k];                                \
+      (void)a, (void)b, (void)c, (void)d, (void)e;                                                 \
       to[k] = value;                                                                               \
     }                                                                                              \
     break;
@@ -65,6 +79,8 @@ INLINED void run_code(const carom_program *program, const carom_code *code, int 
       CAROM_CALL_LIST(X)
 #undef X
     case CAROM_CODE_SINCOS: carom_sincos_lanes(width, pa, to, work + i->d * n); break;
+    case CAROM_CODE_SIN_MUL: wave_lanes(carom_sin_lanes, width, pa, pb, to); break;
+    case CAROM_CODE_COS_MUL: wave_lanes(carom_cos_lanes, width, pa, pb, to); break;
     case CAROM_OP_ATAN2: carom_atan2_lanes(width, pa, pb, to); break;
     case CAROM_OP_POW: power_lanes(width, pa, pb, to); break;
     case CAROM_CODE_POW_GENERAL: carom_pow_lanes(width, pa, pb, to); break;

@@ -16,8 +16,8 @@ void carom_code_run(const carom_program *program, const carom_code *code, int fi
     switch (i->code) {
 #define X(name, value)                                                                             \
   case PREFIX(name): {                                                                             \
-    double a = work[i->a], b = work[i->b], c = work[i->c], d = work[i->d];                         \
-    (void)a, (void)b, (void)c, (void)d;                                                            \
+    double a = work[i->a], b = work[i->b], c = work[i->c], d = work[i->d], e = work[i->e];         \
+    (void)a, (void)b, (void)c, (void)d, (void)e;                                                   \
     work[i->to] = value;                                                                           \
     break;                                                                                         \
   }
@@ -33,6 +33,8 @@ void carom_code_run(const carom_program *program, const carom_code *code, int fi
       CAROM_CALL_LIST(X)
 #undef X
     case CAROM_CODE_SINCOS: carom_sincos(work[i->a], &work[i->to], &work[i->d]); break;
+    case CAROM_CODE_SIN_MUL: work[i->to] = carom_sin(work[i->a] * work[i->b]); break;
+    case CAROM_CODE_COS_MUL: work[i->to] = carom_cos(work[i->a] * work[i->b]); break;
     case CAROM_OP_ATAN2: work[i->to] = carom_atan2(work[i->a], work[i->b]); break;
     case CAROM_OP_POW: work[i->to] = carom_power(work[i->a], work[i->b]); break;
     case CAROM_CODE_POW_GENERAL: work[i->to] = carom_pow(work[i->a], work[i->b]); break;
@@ -65,7 +67,7 @@ void carom_program_run(const carom_program *program, double *work) {
 static bool operands_finite(const carom_instruction *i, const double *work) {
   if (i->code == CAROM_CODE_SINCOS) return isfinite(work[i->a]);
   return isfinite(work[i->a]) && isfinite(work[i->b]) && isfinite(work[i->c]) &&
-         isfinite(work[i->d]);
+         isfinite(work[i->d]) && isfinite(work[i->e]);
 }
 
 // The search below replaces every value that went wrong by 1, except where `spared` says so, and
