@@ -58,7 +58,7 @@ typedef struct carom_field {
   long count;    // of CAROM_FIELD_COUNT; of CAROM_FIELD_FLAG 0 or 1
 } carom_field;
 
-enum { CAROM_CERTIFICATE_FIELDS = 32 };
+enum { CAROM_CERTIFICATE_FIELDS = 48 };
 /// The entries of a certificate in the order of reading; returns how many. Energies of a run
 /// without an energy are NaN.
 CAROM_API int carom_certificate_fields(const carom_certificate *certificate,
@@ -101,9 +101,11 @@ CAROM_API carom_status carom_recording_number(const carom_recording *recording, 
 /// The caller frees it with carom_text_destroy.
 CAROM_API carom_status carom_recording_text(const carom_recording *recording, const char *path,
                                             char **text, carom_error *error);
-/// How many recorded events are of the given kind (a text as carom_event_kind_text gives it).
-CAROM_API carom_status carom_recording_events_of(const carom_recording *recording, const char *kind,
-                                                 long *count, carom_error *error);
+/// The kinds of the recorded events (texts as carom_event_kind_text gives them) and how many there
+/// are of kind number `k`; the text is valid until the recording is closed, NULL when `k` is out of
+/// range.
+CAROM_API const char *carom_recording_event_kind(const carom_recording *recording, int k,
+                                                 long *count);
 
 #ifdef __cplusplus
 }

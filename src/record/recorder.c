@@ -128,12 +128,18 @@ int carom_certificate_fields(const carom_certificate *c,
   ENERGY(work_forces);
   ENERGY(work_events);
   ENERGY(lost_dampers);
+  ENERGY(lost_friction);
+  ENERGY(lost_impacts);
+  ENERGY(impact_gain);
   ENERGY(residual);
   ENERGY(residual_relative);
   NUMBER(tolerance);
   ENERGY(corrected);
   NUMBER(constraint_error);
   NUMBER(constraint_rate_error);
+  NUMBER(penetration);
+  NUMBER(cone_violation);
+  NUMBER(complementarity);
   COUNT(steps);
   COUNT(rejected);
   COUNT(evaluations);
@@ -141,6 +147,11 @@ int carom_certificate_fields(const carom_certificate *c,
   COUNT(instants);
   COUNT(grazes);
   COUNT(switches);
+  COUNT(impacts);
+  COUNT(closings);
+  COUNT(openings);
+  COUNT(non_unique);
+  COUNT(painleve);
 #undef FLAG
 #undef COUNT
 #undef NUMBER

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROUPS = 4, LONGEST_TEXT = 64 << 20 };
+enum { GROUPS = 4, LONGEST_TEXT = 64 << 20, MOST_KINDS = 32, KIND_ROOM = 64 };
 static const char *const GROUP_NAMES[GROUPS] = {"series", "observables", "certificate",
                                                 "provenance"};
 
@@ -18,10 +18,17 @@ typedef struct members {
   int count, room;
 } members;
 
+typedef struct kind_tally {
+  char name[KIND_ROOM + 1];
+  long count;
+} kind_tally;
+
 struct carom_recording {
   hid_t h5;
   members groups[GROUPS];
   long samples, events;
+  kind_tally kinds[MOST_KINDS];
+  int kind_count;
 };
 
 // ---- opening ----
@@ -114,6 +121,51 @@ static bool is_recording(hid_t h5) {
   return good;
 }
 
+static bool read_rows(hid_t dataset, hid_t type, long first, long count, void *values) {
+  long length = dataset_length(dataset);
+  if (first < 0 || count < 0 || first > length || count > length - first) return false;
+  if (count == 0) return true;
+  hsize_t start = (hsize_t)first, size = (hsize_t)count;
+  hid_t file = H5Dget_space(dataset), memory = H5Screate_simple(1, &size, NULL);
+  bool good = file >= 0 && memory >= 0 && H5Sget_simple_extent_ndims(file) == 1 &&
+              H5Sselect_hyperslab(file, H5S_SELECT_SET, &start, NULL, &size, NULL) >= 0 &&
+              H5Dread(dataset, type, memory, file, H5P_DEFAULT, values) >= 0;
+  if (file >= 0) (void)H5Sclose(file);
+  if (memory >= 0) (void)H5Sclose(memory);
+  return good;
+}
+
+static void tally_kind(carom_recording *it, const char *row, size_t size) {
+  for (int k = 0; k < it->kind_count; k++) {
+    if (strncmp(it->kinds[k].name, row, size) != 0) continue;
+    it->kinds[k].count++;
+    return;
+  }
+  if (it->kind_count == MOST_KINDS) return;
+  kind_tally *fresh = &it->kinds[it->kind_count++];
+  memcpy(fresh->name, row, size); // the rest is zero
+  fresh->count = 1;
+}
+
+static void tally_kinds(carom_recording *it) {
+  enum { ROWS = 256 };
+  char rows[ROWS * KIND_ROOM];
+  hid_t dataset = open_dataset(it->h5, "/events/kind");
+  hid_t type = dataset >= 0 ? H5Dget_type(dataset) : -1;
+  size_t size = type >= 0 ? H5Tget_size(type) : 0;
+  bool good = size > 0 && size <= KIND_ROOM && H5Tget_class(type) == H5T_STRING &&
+              H5Tis_variable_str(type) == 0;
+  long length = good ? dataset_length(dataset) : 0;
+  for (long at = 0; good && at < length; at += ROWS) {
+    long here = length - at < ROWS ? length - at : ROWS;
+    good = read_rows(dataset, type, at, here, rows);
+    for (long k = 0; good && k < here; k++)
+      tally_kind(it, rows + (size_t)k * size, size);
+  }
+  if (type >= 0) (void)H5Tclose(type);
+  if (dataset >= 0) (void)H5Dclose(dataset);
+}
+
 static carom_status open_recording(const char *file, carom_recording *it, carom_error *error) {
   carom_place place = {.file = file};
   it->h5 = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -127,6 +179,7 @@ static carom_status open_recording(const char *file, carom_recording *it, carom_
     list_members(it->h5, GROUP_NAMES[k], &it->groups[k]);
   it->samples = path_length(it->h5, "/series/t");
   it->events = path_length(it->h5, "/events/t");
+  tally_kinds(it);
   return CAROM_OK;
 }
 
@@ -175,20 +228,6 @@ const char *carom_recording_name(const carom_recording *recording, carom_recordi
 
 long carom_recording_samples(const carom_recording *recording) { return recording->samples; }
 long carom_recording_events(const carom_recording *recording) { return recording->events; }
-
-static bool read_rows(hid_t dataset, hid_t type, long first, long count, void *values) {
-  long length = dataset_length(dataset);
-  if (first < 0 || count < 0 || first > length || count > length - first) return false;
-  if (count == 0) return true;
-  hsize_t start = (hsize_t)first, size = (hsize_t)count;
-  hid_t file = H5Dget_space(dataset), memory = H5Screate_simple(1, &size, NULL);
-  bool good = file >= 0 && memory >= 0 && H5Sget_simple_extent_ndims(file) == 1 &&
-              H5Sselect_hyperslab(file, H5S_SELECT_SET, &start, NULL, &size, NULL) >= 0 &&
-              H5Dread(dataset, type, memory, file, H5P_DEFAULT, values) >= 0;
-  if (file >= 0) (void)H5Sclose(file);
-  if (memory >= 0) (void)H5Sclose(memory);
-  return good;
-}
 
 carom_status carom_recording_series(const carom_recording *recording, const char *name, long first,
                                     long count, double *values, carom_error *error) {
@@ -262,29 +301,8 @@ carom_status carom_recording_text(const carom_recording *recording, const char *
   return carom_fail(error, CAROM_ERR_INPUT, "the recording has no text %s", path);
 }
 
-carom_status carom_recording_events_of(const carom_recording *recording, const char *kind,
-                                       long *count, carom_error *error) {
-  enum { ROWS = 1024, ROOM = 64 };
-  char rows[ROWS * ROOM];
-  bool good = true;
-  *count = 0;
-  carom_h5_silence silence = carom_h5_silence_begin();
-  hid_t dataset = open_dataset(recording->h5, "/events/kind");
-  hid_t type = dataset >= 0 ? H5Dget_type(dataset) : -1;
-  size_t size = type >= 0 ? H5Tget_size(type) : 0;
-  good = size > 0 && size <= ROOM && H5Tget_class(type) == H5T_STRING &&
-         H5Tis_variable_str(type) == 0 && strlen(kind) <= size;
-  long length = good ? dataset_length(dataset) : 0;
-  for (long at = 0; good && at < length; at += ROWS) {
-    long here = length - at < ROWS ? length - at : ROWS;
-    good = read_rows(dataset, type, at, here, rows);
-    for (long k = 0; good && k < here; k++) {
-      const char *row = rows + (size_t)k * size;
-      if (strncmp(row, kind, size) == 0) ++*count;
-    }
-  }
-  if (type >= 0) (void)H5Tclose(type);
-  if (dataset >= 0) (void)H5Dclose(dataset);
-  carom_h5_silence_end(silence);
-  return good ? CAROM_OK : carom_fail(error, CAROM_ERR_INPUT, "the recording has no events");
+const char *carom_recording_event_kind(const carom_recording *recording, int k, long *count) {
+  if (k < 0 || k >= recording->kind_count) return NULL;
+  *count = recording->kinds[k].count;
+  return recording->kinds[k].name;
 }

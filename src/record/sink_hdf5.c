@@ -16,7 +16,7 @@ enum {
   FORMAT_VERSION = 1,
   SERIES_ROWS = 1024, // rows held in memory and rows of a chunk
   EVENT_ROWS = 256,
-  KIND_ROOM = 16, // bytes of a kind of event in the file
+  KIND_ROOM = 24, // bytes of a kind of event in the file
   HOST_ROOM = 256,
   DATE_ROOM = 32
 };
@@ -30,10 +30,10 @@ typedef struct series {
 } series;
 
 typedef struct events {
-  hid_t group, t, instant, kind, name, direction, before, after;
+  hid_t group, t, instant, kind, name, direction, value, before, after;
   hid_t kind_type, name_type;
   int size; // of the state
-  double *t_block, *before_block, *after_block;
+  double *t_block, *value_block, *before_block, *after_block;
   long *instant_block;
   int *direction_block;
   char *kind_block; // KIND_ROOM bytes each
@@ -125,14 +125,15 @@ static carom_status take_sample(void *state, double t, int count, const double *
 static bool allocate_events(events *e) {
   size_t size = e->size > 0 ? (size_t)e->size : 1;
   e->t_block = calloc(EVENT_ROWS, sizeof *e->t_block);
+  e->value_block = calloc(EVENT_ROWS, sizeof *e->value_block);
   e->instant_block = calloc(EVENT_ROWS, sizeof *e->instant_block);
   e->direction_block = calloc(EVENT_ROWS, sizeof *e->direction_block);
   e->kind_block = calloc(EVENT_ROWS, KIND_ROOM);
   e->name_block = calloc(EVENT_ROWS, sizeof *e->name_block);
   e->before_block = calloc(EVENT_ROWS * size, sizeof *e->before_block);
   e->after_block = calloc(EVENT_ROWS * size, sizeof *e->after_block);
-  return e->t_block && e->instant_block && e->direction_block && e->kind_block && e->name_block &&
-         e->before_block && e->after_block;
+  return e->t_block && e->value_block && e->instant_block && e->direction_block && e->kind_block &&
+         e->name_block && e->before_block && e->after_block;
 }
 
 static carom_status open_events(hdf5_sink *it, int size, const char *const *names,
@@ -149,7 +150,9 @@ static carom_status open_events(hdf5_sink *it, int size, const char *const *name
   e->kind = carom_h5_growing(e->group, "kind", e->kind_type, EVENT_ROWS, 0);
   e->name = carom_h5_growing(e->group, "name", e->name_type, EVENT_ROWS, 0);
   e->direction = carom_h5_growing(e->group, "direction", H5T_STD_I8LE, EVENT_ROWS, 0);
-  bool good = e->t >= 0 && e->instant >= 0 && e->kind >= 0 && e->name >= 0 && e->direction >= 0;
+  e->value = carom_h5_growing(e->group, "value", H5T_IEEE_F64LE, EVENT_ROWS, 0);
+  bool good = e->t >= 0 && e->value >= 0 && e->instant >= 0 && e->kind >= 0 && e->name >= 0 &&
+              e->direction >= 0;
   if (good && size > 0) {
     e->before = carom_h5_growing(e->group, "before", H5T_IEEE_F64LE, EVENT_ROWS, (hsize_t)size);
     e->after = carom_h5_growing(e->group, "after", H5T_IEEE_F64LE, EVENT_ROWS, (hsize_t)size);
@@ -185,7 +188,8 @@ static carom_status flush_events(hdf5_sink *it, carom_error *error) {
               carom_h5_append(e->instant, H5T_NATIVE_LONG, at, rows, 0, e->instant_block) &&
               carom_h5_append(e->kind, e->kind_type, at, rows, 0, e->kind_block) &&
               carom_h5_append(e->name, e->name_type, at, rows, 0, e->name_block) &&
-              carom_h5_append(e->direction, H5T_NATIVE_INT, at, rows, 0, e->direction_block);
+              carom_h5_append(e->direction, H5T_NATIVE_INT, at, rows, 0, e->direction_block) &&
+              carom_h5_append(e->value, H5T_NATIVE_DOUBLE, at, rows, 0, e->value_block);
   if (good && size > 0)
     good = carom_h5_append(e->before, H5T_NATIVE_DOUBLE, at, rows, size, e->before_block) &&
            carom_h5_append(e->after, H5T_NATIVE_DOUBLE, at, rows, size, e->after_block);
@@ -203,6 +207,7 @@ static carom_status take_event(void *state, const carom_event *event, carom_erro
   e->t_block[row] = event->t;
   e->instant_block[row] = event->instant;
   e->direction_block[row] = event->direction;
+  e->value_block[row] = event->value;
   char *kind = e->kind_block + row * KIND_ROOM;
   memset(kind, 0, KIND_ROOM);
   const char *text = carom_event_kind_text(event->kind);
@@ -276,7 +281,8 @@ static void close_datasets(hdf5_sink *it) {
   events *e = &it->events;
   for (int k = 0; s->datasets && k <= s->columns; k++)
     if (s->datasets[k] >= 0) (void)H5Dclose(s->datasets[k]);
-  const hid_t of_events[] = {e->t, e->instant, e->kind, e->name, e->direction, e->before, e->after};
+  const hid_t of_events[] = {e->t,         e->instant, e->kind,   e->name,
+                             e->direction, e->value,   e->before, e->after};
   for (size_t k = 0; k < sizeof of_events / sizeof *of_events; k++)
     if (of_events[k] > 0) (void)H5Dclose(of_events[k]);
   if (e->kind_type > 0) (void)H5Tclose(e->kind_type);
@@ -291,6 +297,7 @@ static void release(hdf5_sink *it) {
     free(e->names[k]);
   free(e->names);
   free(e->t_block);
+  free(e->value_block);
   free(e->instant_block);
   free(e->direction_block);
   free(e->kind_block);

@@ -128,7 +128,8 @@ static carom_status take_event(void *state, const carom_event *event, carom_erro
   put_number(out, event->t);
   (void)fprintf(out, ",%ld,%s,", event->instant, carom_event_kind_text(event->kind));
   put_text(out, event->name ? event->name : "");
-  (void)fprintf(out, ",%d", event->direction);
+  (void)fprintf(out, ",%d,", event->direction);
+  put_number(out, event->value);
   const double *const states[] = {event->before, event->after};
   for (int side = 0; side < 2; side++)
     for (int k = 0; k < it->size; k++) {
@@ -243,7 +244,7 @@ static void put_headers(tables_sink *it, const carom_simulation *simulation) {
   for (int k = 0; k < carom_simulation_columns(simulation); k++)
     put_head(it->series.out, "", carom_simulation_column(simulation, k));
   (void)fputs("\n", it->series.out);
-  (void)fputs("t,instant,kind,name,direction", it->events.out);
+  (void)fputs("t,instant,kind,name,direction,value", it->events.out);
   static const char *const SIDES[] = {"before ", "after "};
   for (int side = 0; side < 2; side++)
     for (int k = 0; k < it->size; k++)

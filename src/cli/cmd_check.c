@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+/// carom check: what was understood.
+#include "carom/simulation.h"
+#include "commands.h"
+#include "report.h"
+
+#include <string.h>
+
+// items that are told by their names alone
+typedef struct plain_item {
+  carom_item item;
+  const char *name;
+} plain_item;
+static const plain_item PLAIN_ITEMS[] = {
+    {CAROM_DEFINITIONS, "definitions"}, {CAROM_CONSTRAINTS, "constraints"},
+    {CAROM_CONTACTS, "contacts"},       {CAROM_EVENTS, "events"},
+    {CAROM_SECTIONS, "sections"},       {CAROM_STOPS, "stops"},
+    {CAROM_OBSERVABLES, "observables"}, {CAROM_REGIMES, "regimes"},
+};
+
+static double value_of(carom_simulation *simulation, const char *name) {
+  double value;
+  return carom_simulation_get(simulation, name, &value, NULL) == CAROM_OK ? value : (double)NAN;
+}
+
+static double rate_of(carom_simulation *simulation, const char *name) {
+  char rate[256];
+  (void)snprintf(rate, sizeof rate, "%s'", name);
+  return value_of(simulation, rate);
+}
+
+static int freedoms(const carom_model *model) {
+  int count =
+      carom_model_count(model, CAROM_COORDINATES) - carom_model_count(model, CAROM_CONSTRAINTS);
+  return count > 0 ? count : 0;
+}
+
+// ---- JSON ----
+
+static void json_values(carom_json *json, const carom_model *model, carom_simulation *simulation,
+                        carom_item item, const char *key) {
+  carom_json_array(json, key);
+  for (int k = 0; k < carom_model_count(model, item); k++) {
+    const char *name = carom_model_name(model, item, k);
+    carom_json_object(json, NULL);
+    carom_json_text(json, "name", name);
+    carom_json_number(json, "start", value_of(simulation, name));
+    if (item == CAROM_COORDINATES) {
+      carom_json_number(json, "rate", rate_of(simulation, name));
+      carom_json_flag(json, "cyclic", carom_model_cyclic(model, k));
+    }
+    carom_json_end(json);
+  }
+  carom_json_end(json);
+}
+
+static void print_json(const carom_call *call, const carom_model *model,
+                       carom_simulation *simulation) {
+  carom_json json = {.out = stdout};
+  carom_json_object(&json, NULL);
+  carom_json_text(&json, "command", call->command->name);
+  carom_json_text(&json, "file", carom_call_file(call));
+  carom_json_text(&json, "title", carom_model_title(model));
+  carom_json_text(&json, "engine", carom_model_engine(model));
+  carom_json_count(&json, "freedoms", freedoms(model));
+  carom_json_flag(&json, "conservative", carom_model_conservative(model));
+  json_values(&json, model, simulation, CAROM_COORDINATES, "coordinates");
+  json_values(&json, model, simulation, CAROM_STATES, "states");
+  carom_json_object(&json, "parameters");
+  for (int k = 0; k < carom_model_count(model, CAROM_PARAMETERS); k++) {
+    const char *name = carom_model_name(model, CAROM_PARAMETERS, k);
+    carom_json_number(&json, name, value_of(simulation, name));
+  }
+  carom_json_end(&json);
+  for (int i = 0; i < CAROM_COUNT(PLAIN_ITEMS); i++) {
+    carom_json_array(&json, PLAIN_ITEMS[i].name);
+    for (int k = 0; k < carom_model_count(model, PLAIN_ITEMS[i].item); k++)
+      carom_json_text(&json, NULL, carom_model_name(model, PLAIN_ITEMS[i].item, k));
+    carom_json_end(&json);
+  }
+  carom_json_count(&json, "shapes", carom_model_count(model, CAROM_SHAPES));
+  carom_json_object(&json, "run");
+  carom_json_number(&json, "start", carom_simulation_time(simulation));
+  carom_json_number(&json, "until", carom_simulation_until(simulation));
+  carom_json_end(&json);
+  carom_json_end(&json);
+}
+
+// ---- text ----
+
+static const char *plural(int count) { return count == 1 ? "" : "s"; }
+
+static void print_values(const carom_model *model, carom_simulation *simulation, carom_item item,
+                         const char *title) {
+  int count = carom_model_count(model, item);
+  if (count == 0) return;
+  printf("%s\n", title);
+  for (int k = 0; k < count; k++) {
+    const char *name = carom_model_name(model, item, k);
+    printf("  %-14s %.12g", name, value_of(simulation, name));
+    if (item == CAROM_COORDINATES) {
+      printf("   rate %.12g", rate_of(simulation, name));
+      if (carom_model_cyclic(model, k)) printf("   cyclic");
+    }
+    putchar('\n');
+  }
+}
+
+static void print_names(const carom_model *model, const plain_item *item) {
+  int count = carom_model_count(model, item->item);
+  if (count == 0) return;
+  printf("%-13s", item->name);
+  for (int k = 0; k < count; k++)
+    printf("%s %s", k > 0 ? "," : "", carom_model_name(model, item->item, k));
+  putchar('\n');
+}
+
+static void print_text(const carom_model *model, carom_simulation *simulation) {
+  int coordinates = carom_model_count(model, CAROM_COORDINATES);
+  int constraints = carom_model_count(model, CAROM_CONSTRAINTS);
+  int states = carom_model_count(model, CAROM_STATES);
+  printf("%s", carom_style_text(stdout, CAROM_STYLE_BOLD));
+  carom_print_safely(stdout, carom_model_title(model));
+  printf("%s\n", carom_style_text(stdout, CAROM_STYLE_PLAIN));
+  printf("engine        %s\n", carom_model_engine(model));
+  printf("freedoms      %d (%d coordinate%s, %d constraint%s)\n", freedoms(model), coordinates,
+         plural(coordinates), constraints, plural(constraints));
+  if (states > 0) printf("states        %d first-order equation%s\n", states, plural(states));
+  if (coordinates > 0)
+    printf("energy        %s\n", carom_model_conservative(model)
+                                     ? "conserved by every smooth motion"
+                                     : "not conserved (drives, forces or dampers)");
+  printf("run           from t = %.12g to %.12g\n", carom_simulation_time(simulation),
+         carom_simulation_until(simulation));
+  print_values(model, simulation, CAROM_COORDINATES, "coordinates at the start");
+  print_values(model, simulation, CAROM_STATES, "states at the start");
+  print_values(model, simulation, CAROM_PARAMETERS, "parameters");
+  for (int i = 0; i < CAROM_COUNT(PLAIN_ITEMS); i++)
+    print_names(model, &PLAIN_ITEMS[i]);
+}
+
+static int check(const carom_call *call) {
+  int exit_code = CAROM_EXIT_DONE;
+  carom_model *model = carom_load(call, &exit_code);
+  if (!model) return exit_code;
+  carom_error error = {0};
+  carom_simulation *simulation = NULL;
+  carom_status status = carom_simulation_create(model, &simulation, &error);
+  if (status != CAROM_OK)
+    exit_code = carom_report(call, &error, NULL, carom_load_exit(status));
+  else if (carom_call_has(call, "json"))
+    print_json(call, model, simulation);
+  else
+    print_text(model, simulation);
+  carom_simulation_destroy(simulation);
+  carom_model_destroy(model);
+  return exit_code;
+}
+
+static const carom_option OPTIONS[] = {CAROM_OPTION_SET, CAROM_OPTION_JSON};
+
+const carom_command carom_command_check = {
+    .name = "check",
+    .arguments = "FILE",
+    .least = 1,
+    .most = 1,
+    .summary = "Says what was understood of a scenario, without running it",
+    .details =
+        "Freedoms, coordinates (cyclic ones marked), parameters with their values, contacts, "
+        "events,\nobservables. Mistakes are shown with file, line and column.\n",
+    .examples = "  carom check swing.yaml\n"
+                "  carom check swing.yaml --set damping=0 --json\n",
+    .options = OPTIONS,
+    .option_count = CAROM_COUNT(OPTIONS),
+    .run = check,
+};

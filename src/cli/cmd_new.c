@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+/// carom new: a commented scenario to start from.
+#define _POSIX_C_SOURCE 200809L
+#include "commands.h"
+#include "report.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LONGEST_PATH = 3800 };
+
+// what follows the title; every block says what it is for
+static const char STARTER[] =
+    "# A pendulum with damping, driven by a moment at its pivot.\n"
+    "#   carom check FILE     what was understood\n"
+    "#   carom derive FILE    the equations of motion\n"
+    "#   carom run FILE       the motion; --set drive=1.2 changes a parameter\n"
+    "\n"
+    "# Named numbers. A parameter may be an expression of parameters above it.\n"
+    "parameters:\n"
+    "  m: 0.1                    # mass of the bob, kg\n"
+    "  L: 0.25                   # length of the rod, m\n"
+    "  g: 9.81                   # gravity, m/s^2\n"
+    "  damping: 2e-3             # at the pivot, N m s\n"
+    "  drive: 0.05               # amplitude of the moment, N m\n"
+    "  omega: 2/3*sqrt(g/L)      # its angular frequency, rad/s\n"
+    "\n"
+    "# What describes the position, with values at the start; a rate may be given as\n"
+    "# phi: {start: 20 deg, rate: 0}.\n"
+    "coordinates:\n"
+    "  phi: 20 deg               # angle from hanging down\n"
+    "\n"
+    "# Names for expressions, usable everywhere. A prime is the time derivative: x' is the\n"
+    "# velocity of the bob.\n"
+    "define:\n"
+    "  x: L*sin(phi)\n"
+    "  y: -L*cos(phi)\n"
+    "  power: drive*cos(omega*t)*phi'\n"
+    "\n"
+    "# The equations of motion follow from the energies.\n"
+    "energy:\n"
+    "  kinetic: m/2*(x'^2 + y'^2)\n"
+    "  potential: m*g*y\n"
+    "  dissipation: damping/2*phi'^2    # its derivative by phi' is the damping moment\n"
+    "\n"
+    "# Generalised forces beside those of the energies, by coordinate.\n"
+    "forces:\n"
+    "  phi: drive*cos(omega*t)\n"
+    "\n"
+    "# Instants to look at, found exactly: here each passage through the lowest point.\n"
+    "sections:\n"
+    "  lowest: {when: sin(phi), direction: rising}\n"
+    "\n"
+    "# How long to run and how often to record a sample.\n"
+    "run: {until: 60, sample: 0.02}\n"
+    "\n"
+    "# Results are taken over this part of the run, when the start is forgotten.\n"
+    "measure: {after: 30}\n"
+    "\n"
+    "# Results: mean, max, min, mean_rate, last; count and at for sections.\n"
+    "observe:\n"
+    "  swing: max(abs(phi))             # rad\n"
+    "  mean_power: mean(power)          # taken from the drive, W\n"
+    "  passages: count(lowest)\n"
+    "\n"
+    "# What to draw; it has no influence on the motion.\n"
+    "shapes:\n"
+    "  - {segment: [[0, 0], [x, y]]}\n"
+    "  - {circle: [x, y], radius: 0.02}\n";
+
+static int fail(const carom_call *call, carom_status status, const char *format, const char *path,
+                const char *reason) {
+  carom_error error = {.status = status};
+  // the formats are those below
+  (void)snprintf(error.text, sizeof error.text, format, path, reason);
+  return carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
+}
+
+// the name without folder and ending, fit to stand in quotes
+static void title_from(const char *path, char *title, size_t room) {
+  const char *slash = strrchr(path, '/');
+  (void)snprintf(title, room, "%s", slash ? slash + 1 : path);
+  char *ending = strrchr(title, '.');
+  if (ending) *ending = '\0';
+  for (char *c = title; *c; c++)
+    if (!isalnum((unsigned char)*c) && *c != '-' && (unsigned char)*c < 0x80) *c = ' ';
+}
+
+static bool ends_with(const char *text, const char *ending) {
+  size_t a = strlen(text), b = strlen(ending);
+  return a > b && strcmp(text + a - b, ending) == 0;
+}
+
+static bool write_starter(const char *path, const char *file) {
+  char title[LONGEST_PATH];
+  title_from(file, title, sizeof title);
+  FILE *out = fopen(path, "wb");
+  if (!out) return false;
+  fprintf(out, "title: \"%s\"\n\n%s", title, STARTER);
+  bool good = ferror(out) == 0;
+  return fclose(out) == 0 && good;
+}
+
+// gives the file its name unless there is one of that name, even if it appeared just now
+static bool give_name(const char *temporary, const char *file) {
+  bool named = link(temporary, file) == 0;
+  int reason = errno;
+  (void)unlink(temporary);
+  errno = reason;
+  return named;
+}
+
+static int create(const carom_call *call) {
+  const char *name = carom_call_file(call);
+  char file[LONGEST_PATH + 8], temporary[LONGEST_PATH + 32];
+  if (!name[0] || strlen(name) > LONGEST_PATH)
+    return fail(call, CAROM_ERR_INPUT, "%s%s", "a new scenario needs a name of reasonable length",
+                "");
+  bool whole = ends_with(name, ".yaml") || ends_with(name, ".yml");
+  (void)snprintf(file, sizeof file, "%s%s", name, whole ? "" : ".yaml");
+  (void)snprintf(temporary, sizeof temporary, "%s.tmp%ld", file, (long)getpid());
+
+  if (access(file, F_OK) == 0)
+    return fail(call, CAROM_ERR_INPUT, "%s exists already and is left as it is%s", file, "");
+  if (!write_starter(temporary, file)) {
+    int reason = errno;
+    (void)unlink(temporary);
+    return fail(call, CAROM_ERR_IO, "cannot write %s: %s", file, strerror(reason));
+  }
+  if (!give_name(temporary, file))
+    return fail(call, CAROM_ERR_IO, "cannot write %s: %s", file, strerror(errno));
+
+  if (carom_call_has(call, "json")) {
+    carom_json json = {.out = stdout};
+    carom_json_object(&json, NULL);
+    carom_json_text(&json, "command", call->command->name);
+    carom_json_text(&json, "file", file);
+    carom_json_end(&json);
+  } else {
+    printf("wrote %s; try: carom run %s\n", file, file);
+  }
+  return CAROM_EXIT_DONE;
+}
+
+static const carom_option OPTIONS[] = {CAROM_OPTION_JSON};
+
+const carom_command carom_command_new = {
+    .name = "new",
+    .arguments = "NAME",
+    .least = 1,
+    .most = 1,
+    .summary = "Writes NAME.yaml, a commented scenario to start from",
+    .details = "A driven, damped pendulum in which every block is explained. A file of that name "
+               "is never\noverwritten.\n",
+    .examples = "  carom new swing\n"
+                "  carom run swing.yaml\n",
+    .options = OPTIONS,
+    .option_count = CAROM_COUNT(OPTIONS),
+    .run = create,
+};

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+/// carom run: the motion of a scenario, recorded where that was asked for.
+#include "carom/record.h"
+#include "commands.h"
+#include "progress.h"
+#include "report.h"
+#include "run_summary.h"
+
+#include <string.h>
+
+/// What watches over a run.
+typedef struct run_watch {
+  carom_run_tally events;
+  carom_progress progress;
+  carom_recorder *recorder; // NULL: nothing is recorded
+  carom_observer record;
+  double t; // last time seen
+  char stop_name[CAROM_TALLY_NAME];
+} run_watch;
+
+// ---- during the run ----
+
+static int go_on(run_watch *watch, double t) {
+  watch->t = t;
+  carom_progress_update(&watch->progress, t);
+  return carom_interrupted();
+}
+
+static int on_event(void *ctx, const carom_event *event) {
+  run_watch *watch = ctx;
+  carom_run_tally_add(&watch->events, event);
+  if (event->kind == CAROM_EVENT_STOP)
+    (void)snprintf(watch->stop_name, sizeof watch->stop_name, "%s", event->name);
+  if (watch->recorder && watch->record.event(watch->record.ctx, event)) return 1;
+  return go_on(watch, event->t);
+}
+
+static int on_sample(void *ctx, const carom_simulation *simulation, double t, int count,
+                     const double *values) {
+  run_watch *watch = ctx;
+  if (watch->recorder && watch->record.sample(watch->record.ctx, simulation, t, count, values))
+    return 1;
+  return go_on(watch, t);
+}
+
+static carom_status move(const carom_call *call, carom_simulation *simulation, run_watch *watch,
+                         carom_error *error) {
+  carom_observer observer = {.ctx = watch, .event = on_event, .sample = on_sample};
+  double until = carom_simulation_until(simulation);
+  watch->progress = carom_progress_begin(!carom_call_has(call, "quiet"), watch->t, until);
+  carom_interrupt_catch();
+  carom_simulation_observe(simulation, &observer);
+  carom_status status = carom_simulation_run(simulation, error);
+  carom_simulation_observe(simulation, NULL);
+  carom_progress_end(&watch->progress);
+  return status;
+}
+
+// ---- before and after ----
+
+static carom_status open_record(const carom_call *call, const carom_simulation *simulation,
+                                run_watch *watch, carom_error *error) {
+  carom_record_options options = carom_record_options_default();
+  options.file = carom_call_value(call, "out");
+  options.folder = carom_call_value(call, "csv");
+  if (!options.file && !options.folder) return CAROM_OK;
+  carom_status status = carom_recorder_open(simulation, &options, &watch->recorder, error);
+  if (status == CAROM_OK) watch->record = carom_recorder_observer(watch->recorder);
+  return status;
+}
+
+static carom_status close_record(carom_simulation *simulation, run_watch *watch, carom_status ended,
+                                 carom_error *error) {
+  if (!watch->recorder) return CAROM_OK;
+  const char *outcome = ended < 0                  ? "failed"
+                        : ended == CAROM_STOP_USER ? "interrupted"
+                                                   : "complete";
+  carom_recorder *recorder = watch->recorder;
+  watch->recorder = NULL;
+  return carom_recorder_close(recorder, simulation, outcome, error);
+}
+
+static const char *stopped_by(carom_status status) {
+  switch (status) {
+  case CAROM_STOP_EVENT: return "stop";
+  case CAROM_STOP_USER: return "interrupt";
+  case CAROM_STOP_ACCUMULATION: return "accumulation";
+  default: return "until";
+  }
+}
+
+static void print_summary(const carom_call *call, const carom_run_summary *summary,
+                          const carom_error *remark) {
+  if (carom_call_has(call, "json"))
+    carom_run_summary_json(summary);
+  else if (!carom_call_has(call, "quiet"))
+    carom_run_summary_text(summary);
+  if (strcmp(summary->stopped_by, "interrupt") == 0)
+    carom_warn("interrupted: results are those of the part that was run");
+  if (strcmp(summary->stopped_by, "accumulation") == 0) carom_warn(remark->text);
+  if (!summary->certificate.passed)
+    carom_warn("the certificate did not pass: do not trust this run to its tolerances");
+}
+
+// runs a simulation at its start and reports; returns the exit code
+static int run_simulation(const carom_call *call, carom_simulation *simulation, double load_time) {
+  carom_error error = {0}, trouble = {0};
+  run_watch watch = {.t = carom_simulation_time(simulation)};
+  if (open_record(call, simulation, &watch, &error) != CAROM_OK)
+    return carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
+
+  double began = carom_clock();
+  carom_status status = move(call, simulation, &watch, &error);
+  double run_time = carom_clock() - began;
+  carom_status recorded = close_record(simulation, &watch, status, &trouble);
+  carom_failure failure = {.t = watch.t};
+  if (status < 0) return carom_report(call, &error, &failure, CAROM_EXIT_FAILED);
+  if (recorded != CAROM_OK) return carom_report(call, &trouble, &failure, CAROM_EXIT_FAILED);
+
+  carom_run_summary summary = {.call = call,
+                               .simulation = simulation,
+                               .events = &watch.events,
+                               .stopped_by = stopped_by(status),
+                               .stop_name = status == CAROM_STOP_EVENT ? watch.stop_name : "",
+                               .load_time = load_time,
+                               .run_time = run_time};
+  if (carom_simulation_certificate(simulation, &summary.certificate, &trouble) != CAROM_OK)
+    return carom_report(call, &trouble, &failure, CAROM_EXIT_FAILED);
+  print_summary(call, &summary, &error);
+  return status == CAROM_STOP_USER ? CAROM_EXIT_FAILED : CAROM_EXIT_DONE;
+}
+
+static int run(const carom_call *call) {
+  int exit_code = CAROM_EXIT_DONE;
+  double began = carom_clock();
+  carom_model *model = carom_load(call, &exit_code);
+  if (!model) return exit_code;
+  carom_error error = {0};
+  carom_simulation *simulation = NULL;
+  carom_status status = carom_simulation_create(model, &simulation, &error);
+  if (status != CAROM_OK)
+    exit_code = carom_report(
+        call, &error, NULL, status == CAROM_ERR_INPUT ? CAROM_EXIT_WRONG_INPUT : CAROM_EXIT_FAILED);
+  else
+    exit_code = run_simulation(call, simulation, carom_clock() - began);
+  carom_simulation_destroy(simulation);
+  carom_model_destroy(model);
+  return exit_code;
+}
+
+static const carom_option OPTIONS[] = {
+    {"until", "T", "time of the scenario", "run.until of the scenario", "end the run at this time",
+     "run.until"},
+    {"out", "FILE", "", "not recorded", "record the run to an HDF5 file", NULL},
+    {"csv", "DIR", "", "no tables", "write the run as tables to a folder", NULL},
+    CAROM_OPTION_SET,
+    CAROM_OPTION_QUIET,
+    CAROM_OPTION_JSON,
+};
+
+const carom_command carom_command_run = {
+    .name = "run",
+    .arguments = "FILE",
+    .least = 1,
+    .most = 1,
+    .summary = "Runs a scenario and prints its results",
+    .details =
+        "Ends with the observables, the events by kind and the certificate: where the energy "
+        "went and\nwhether the run kept its tolerances. Ctrl-C stops the run and keeps what "
+        "it has (exit 1).\n",
+    .examples = "  carom run swing.yaml\n"
+                "  carom run swing.yaml --set drive=1.2 --set phi='5 deg' --until 200\n"
+                "  carom run swing.yaml --out swing.h5 --csv tables\n"
+                "  carom run swing.yaml --json > swing.json\n",
+    .options = OPTIONS,
+    .option_count = CAROM_COUNT(OPTIONS),
+    .run = run,
+};

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+/// The commands of the program, one file each.
+#ifndef CAROM_CLI_COMMANDS_H
+#define CAROM_CLI_COMMANDS_H
+
+#include "options.h"
+
+extern const carom_command carom_command_run, carom_command_check, carom_command_derive,
+    carom_command_new, carom_command_info;
+
+#endif

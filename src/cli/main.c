@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+/// The carom program: finds the command and lets it work. With --json exactly one JSON object goes
+/// to standard output; everything else goes to standard error.
+#include "carom/version.h"
+#include "commands.h"
+#include "report.h"
+
+#include <string.h>
+
+static const carom_command *const COMMANDS[] = {&carom_command_run, &carom_command_check,
+                                                &carom_command_derive, &carom_command_new,
+                                                &carom_command_info};
+
+static const carom_command *find_command(const char *name) {
+  for (int k = 0; k < CAROM_COUNT(COMMANDS); k++)
+    if (strcmp(COMMANDS[k]->name, name) == 0) return COMMANDS[k];
+  return NULL;
+}
+
+static void print_overview(FILE *out) {
+  fprintf(out,
+          "usage: carom COMMAND FILE [--set NAME=VALUE]... [--json]\n\n"
+          "Mechanical systems that hit, slide, stick and bounce: from a text file to the motion.\n"
+          "\ncommands:\n");
+  for (int k = 0; k < CAROM_COUNT(COMMANDS); k++)
+    fprintf(out, "  %-8s %s\n", COMMANDS[k]->name, COMMANDS[k]->summary);
+  fprintf(out, "  %-8s %s\n", "help", "Explains a command");
+  fprintf(out, "\n  carom COMMAND --help   every option of a command, with examples\n"
+               "  carom --version        version, revision and compiler\n"
+               "\nfirst steps:\n"
+               "  carom new swing\n"
+               "  carom run swing.yaml\n"
+               "  carom run swing.yaml --set drive=1.2 --out swing.h5\n");
+}
+
+static void print_version(void) {
+  carom_build build = carom_build_info();
+  printf("carom %s (%s, %s, %s)\n", build.version, build.revision, build.compiler, build.flags);
+}
+
+static int unknown_command(const char *name, bool json) {
+  const char *names[CAROM_COUNT(COMMANDS) + 1] = {"help"};
+  for (int k = 0; k < CAROM_COUNT(COMMANDS); k++)
+    names[k + 1] = COMMANDS[k]->name;
+  const char *nearest = carom_nearest_word(name, CAROM_COUNT(names), names);
+  carom_error error = {.status = CAROM_ERR_INPUT};
+  if (nearest)
+    (void)snprintf(error.text, sizeof error.text,
+                   "there is no command '%.100s'; did you mean '%s'?", name, nearest);
+  else
+    (void)snprintf(error.text, sizeof error.text,
+                   "there is no command '%.100s'; 'carom --help' lists them", name);
+  return carom_report_usage(name, json, &error);
+}
+
+static bool asks_for_json(int count, char **words) {
+  for (int k = 0; k < count; k++)
+    if (strcmp(words[k], "--json") == 0) return true;
+  return false;
+}
+
+static int help(int count, char **words) {
+  if (count == 0) {
+    print_overview(stdout);
+    return CAROM_EXIT_DONE;
+  }
+  const carom_command *command = find_command(words[0]);
+  if (!command) return unknown_command(words[0], false);
+  carom_command_help(command, stdout);
+  return CAROM_EXIT_DONE;
+}
+
+static int run_command(const carom_command *command, int count, char **words) {
+  carom_call call;
+  carom_error error = {0};
+  int exit_code;
+  if (carom_call_parse(command, count, words, &call, &error) != CAROM_OK) {
+    exit_code = carom_report_usage(command->name, asks_for_json(count, words), &error);
+  } else if (carom_call_has(&call, "help")) {
+    carom_command_help(command, stdout);
+    exit_code = CAROM_EXIT_DONE;
+  } else {
+    exit_code = command->run(&call);
+  }
+  carom_call_release(&call);
+  return exit_code;
+}
+
+static int dispatch(int count, char **words) {
+  if (count == 0) {
+    print_overview(stderr);
+    return CAROM_EXIT_WRONG_INPUT;
+  }
+  const char *first = words[0];
+  if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0) return help(0, NULL);
+  if (strcmp(first, "help") == 0) return help(count - 1, words + 1);
+  if (strcmp(first, "--version") == 0) {
+    print_version();
+    return CAROM_EXIT_DONE;
+  }
+  const carom_command *command = find_command(first);
+  if (!command) return unknown_command(first, asks_for_json(count, words));
+  return run_command(command, count - 1, words + 1);
+}
+
+int main(int argc, char **argv) {
+  int exit_code = dispatch(argc > 0 ? argc - 1 : 0, argv + 1);
+
+  // output that did not arrive is a failure
+  if (fflush(stdout) != 0 || ferror(stdout)) {
+    fprintf(stderr, "carom: cannot write to standard output\n");
+    if (exit_code == CAROM_EXIT_DONE) exit_code = CAROM_EXIT_FAILED;
+  }
+  return exit_code;
+}

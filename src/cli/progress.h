@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+/// A line of progress on standard error for runs that take longer than a second, and the wish to
+/// stop that Ctrl-C expresses.
+#ifndef CAROM_CLI_PROGRESS_H
+#define CAROM_CLI_PROGRESS_H
+
+#include <stdbool.h>
+
+/// Seconds of a clock that only goes forward.
+double carom_clock(void);
+
+typedef struct carom_progress {
+  bool wanted, shown;
+  double t_start, t_end; // of the run
+  double began, updated; // on carom_clock
+} carom_progress;
+
+/// `wanted` false: never prints.
+carom_progress carom_progress_begin(bool wanted, double t_start, double t_end);
+/// Tells that the run has reached time t; cheap enough to be called at every sample.
+void carom_progress_update(carom_progress *progress, double t);
+/// Removes the line.
+void carom_progress_end(carom_progress *progress);
+
+/// From now on the first Ctrl-C (or SIGTERM) asks the run to stop, a second one ends the program.
+void carom_interrupt_catch(void);
+bool carom_interrupted(void);
+
+#endif

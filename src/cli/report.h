@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+/// What the program says about trouble: "carom: file:line:column: message" on standard error, the
+/// line of the file with a caret, and the same as JSON where it was asked for.
+#ifndef CAROM_CLI_REPORT_H
+#define CAROM_CLI_REPORT_H
+
+#include "json.h"
+#include "options.h"
+
+#include <math.h>
+
+typedef enum carom_style {
+  CAROM_STYLE_PLAIN,
+  CAROM_STYLE_BOLD,
+  CAROM_STYLE_DIM,
+  CAROM_STYLE_GOOD,
+  CAROM_STYLE_WARNING,
+  CAROM_STYLE_ERROR
+} carom_style;
+
+/// The escape sequence that begins a style on `stream` ("" unless it is a terminal and NO_COLOR is
+/// not set); CAROM_STYLE_PLAIN ends it.
+const char *carom_style_text(FILE *stream, carom_style style);
+
+/// Is the stream a terminal?
+bool carom_is_terminal(FILE *stream);
+
+/// Text from a file with everything a terminal could take as a command replaced.
+void carom_print_safely(FILE *out, const char *text);
+
+void carom_warn(const char *text);
+
+/// What else is known about a failed run.
+typedef struct carom_failure {
+  double t; // the last time that was reached; NaN: it did not start
+} carom_failure;
+
+/// Reports an error of a command, as JSON too where --json was given, and returns `exit_code`.
+/// `failure` may be NULL.
+int carom_report(const carom_call *call, const carom_error *error, const carom_failure *failure,
+                 int exit_code);
+
+/// Before there is a call: the same for a command line that could not be read.
+int carom_report_usage(const char *command, bool json, const carom_error *error);
+
+/// The exit code of a scenario that could not be loaded: 2, but 1 where the machine is to blame.
+int carom_load_exit(carom_status status);
+
+/// Loads the file of the command with its settings; on failure reports, sets *exit_code and
+/// returns NULL.
+carom_model *carom_load(const carom_call *call, int *exit_code);
+
+#endif

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+#define _POSIX_C_SOURCE 200809L
+#include "run_summary.h"
+
+#include "carom/record.h"
+#include "carom/version.h"
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+// the value of an observable, NaN where its window was not reached
+static double observable(const carom_run_summary *it, const char *name) {
+  double value;
+  carom_status status = carom_simulation_get(it->simulation, name, &value, NULL);
+  return status == CAROM_OK ? value : (double)NAN;
+}
+
+// ---- JSON ----
+
+static void json_field(carom_json *json, const carom_field *field) {
+  switch (field->kind) {
+  case CAROM_FIELD_NUMBER: carom_json_number(json, field->name, field->number); break;
+  case CAROM_FIELD_COUNT: carom_json_count(json, field->name, field->count); break;
+  case CAROM_FIELD_FLAG: carom_json_flag(json, field->name, field->count != 0); break;
+  }
+}
+
+static void json_certificate(carom_json *json, const carom_certificate *certificate) {
+  carom_field fields[CAROM_CERTIFICATE_FIELDS];
+  int count = carom_certificate_fields(certificate, fields);
+  carom_json_object(json, "certificate");
+  for (int k = 0; k < count; k++)
+    json_field(json, &fields[k]);
+  carom_json_end(json);
+}
+
+static void json_events(carom_json *json, const carom_run_tally *tally, long instants) {
+  carom_json_object(json, "events");
+  carom_json_count(json, "total", tally->total);
+  carom_json_count(json, "instants", instants);
+  carom_json_object(json, "by_kind");
+  for (int k = 0; k < tally->count; k++)
+    if (carom_run_tally_first(tally, k))
+      carom_json_count(json, carom_event_kind_text(tally->entries[k].kind),
+                       carom_run_tally_kind(tally, tally->entries[k].kind));
+  carom_json_end(json);
+  carom_json_array(json, "by_name");
+  for (int k = 0; k < tally->count; k++) {
+    carom_json_object(json, NULL);
+    carom_json_text(json, "kind", carom_event_kind_text(tally->entries[k].kind));
+    carom_json_text(json, "name", tally->entries[k].name);
+    carom_json_count(json, "count", tally->entries[k].count);
+    carom_json_end(json);
+  }
+  carom_json_end(json);
+  carom_json_end(json);
+}
+
+// what differs from one run of the same scenario to the next stands here and nowhere else
+static void json_provenance(carom_json *json, const carom_run_summary *it) {
+  carom_build build = carom_build_info();
+  char host[256] = "unknown", date[32] = "unknown";
+  time_t now = time(NULL);
+  struct tm utc;
+  if (gethostname(host, sizeof host - 1) != 0) memcpy(host, "unknown", sizeof "unknown");
+  if (now != (time_t)-1 && gmtime_r(&now, &utc))
+    (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  carom_json_object(json, "provenance");
+  carom_json_text(json, "version", build.version);
+  carom_json_text(json, "revision", build.revision);
+  carom_json_text(json, "compiler", build.compiler);
+  carom_json_text(json, "flags", build.flags);
+  carom_json_text(json, "host", host);
+  carom_json_text(json, "date", date);
+  carom_json_object(json, "timing");
+  carom_json_number(json, "load", it->load_time);
+  carom_json_number(json, "run", it->run_time);
+  carom_json_end(json);
+  carom_json_end(json);
+}
+
+void carom_run_summary_json(const carom_run_summary *it) {
+  const carom_model *model = carom_simulation_model(it->simulation);
+  carom_json json = {.out = stdout};
+  carom_json_object(&json, NULL);
+  carom_json_text(&json, "command", it->call->command->name);
+  carom_json_text(&json, "file", carom_call_file(it->call));
+  carom_json_text(&json, "title", carom_model_title(model));
+  carom_json_number(&json, "t_start", it->certificate.t_start);
+  carom_json_number(&json, "t_end", carom_simulation_time(it->simulation));
+  carom_json_text(&json, "stopped_by", it->stopped_by);
+  if (it->stop_name[0]) carom_json_text(&json, "stop", it->stop_name);
+  carom_json_object(&json, "observables");
+  for (int k = 0; k < carom_model_count(model, CAROM_OBSERVABLES); k++) {
+    const char *name = carom_model_name(model, CAROM_OBSERVABLES, k);
+    carom_json_number(&json, name, observable(it, name));
+  }
+  carom_json_end(&json);
+  int size;
+  const double *state = carom_simulation_state(it->simulation, &size);
+  carom_json_object(&json, "final");
+  for (int k = 0; k < size && k < carom_simulation_columns(it->simulation); k++)
+    carom_json_number(&json, carom_simulation_column(it->simulation, k), state[k]);
+  carom_json_end(&json);
+  json_events(&json, it->events, it->certificate.instants);
+  json_certificate(&json, &it->certificate);
+  json_provenance(&json, it);
+  carom_json_end(&json);
+}
+
+// ---- text ----
+
+static void print_row(const char *name, double value) { printf("  %-26s %16.9g\n", name, value); }
+
+// rows that are zero because the system has no such thing are left out
+static void print_row_if(const char *name, double value) {
+  if (value != 0.0) print_row(name, value);
+}
+
+static void heading(const char *text) {
+  printf("%s%s%s\n", carom_style_text(stdout, CAROM_STYLE_BOLD), text,
+         carom_style_text(stdout, CAROM_STYLE_PLAIN));
+}
+
+static void print_end(const carom_run_summary *it) {
+  const carom_certificate *c = &it->certificate;
+  printf("from t = %.9g to %.9g", c->t_start, carom_simulation_time(it->simulation));
+  if (it->stop_name[0])
+    printf(", stopped by '%s'", it->stop_name);
+  else if (strcmp(it->stopped_by, "until") != 0)
+    printf(", stopped by %s", it->stopped_by);
+  printf("; %ld steps in %.3g s\n", c->steps, it->run_time);
+}
+
+static void print_observables(const carom_run_summary *it) {
+  const carom_model *model = carom_simulation_model(it->simulation);
+  int count = carom_model_count(model, CAROM_OBSERVABLES);
+  if (count > 0) heading("observables");
+  for (int k = 0; k < count; k++) {
+    const char *name = carom_model_name(model, CAROM_OBSERVABLES, k);
+    double value = observable(it, name);
+    if (isnan(value))
+      printf("  %-26s %16s\n", name, "not measured");
+    else
+      print_row(name, value);
+  }
+}
+
+static void print_events(const carom_run_tally *tally) {
+  if (tally->total == 0) return;
+  heading("events");
+  for (int k = 0; k < tally->count; k++) {
+    const carom_tally_entry *first = &tally->entries[k];
+    if (!carom_run_tally_first(tally, k)) continue;
+    printf("  %-26s %16ld  ", carom_event_kind_text(first->kind),
+           carom_run_tally_kind(tally, first->kind));
+    for (int j = k; j < tally->count; j++) {
+      const carom_tally_entry *entry = &tally->entries[j];
+      if (entry->kind != first->kind) continue;
+      printf("%s%s %ld", j > k ? ", " : "", entry->name, entry->count);
+    }
+    putchar('\n');
+  }
+}
+
+static void print_ledger(const carom_certificate *c) {
+  print_row("energy at the start", c->kinetic_start + c->potential_start);
+  print_row_if("work of drives", c->work_drives);
+  print_row_if("work of forces", c->work_forces);
+  print_row_if("changed by events", c->work_events);
+  print_row_if("lost to dampers", -c->lost_dampers);
+  print_row_if("lost to friction", -c->lost_friction);
+  print_row_if("lost to impacts", -c->lost_impacts);
+  print_row("energy at the end", c->kinetic + c->potential);
+  print_row("residual", c->residual);
+  print_row_if("put right (hold: energy)", c->corrected);
+}
+
+static void print_certificate(const carom_certificate *c) {
+  heading("certificate");
+  if (c->has_energy) print_ledger(c);
+  print_row_if("constraints, worst error", c->constraint_error);
+  print_row_if("constraints, worst rate", c->constraint_rate_error);
+  print_row_if("deepest penetration", c->penetration);
+  print_row_if("friction beyond its cone", c->cone_violation);
+  print_row_if("contact forces that pull", c->complementarity);
+  if (c->has_energy)
+    printf("  relative residual %.2g, tolerance %.2g: ", c->residual_relative, c->tolerance);
+  else
+    printf("  no energy given, nothing to balance: ");
+  printf("%s%s%s\n", carom_style_text(stdout, c->passed ? CAROM_STYLE_GOOD : CAROM_STYLE_ERROR),
+         c->passed ? "passed" : "NOT PASSED", carom_style_text(stdout, CAROM_STYLE_PLAIN));
+}
+
+void carom_run_summary_text(const carom_run_summary *it) {
+  const carom_model *model = carom_simulation_model(it->simulation);
+  printf("%s", carom_style_text(stdout, CAROM_STYLE_BOLD));
+  carom_print_safely(stdout, carom_model_title(model));
+  printf("%s\n", carom_style_text(stdout, CAROM_STYLE_PLAIN));
+  print_end(it);
+  print_observables(it);
+  print_events(it->events);
+  print_certificate(&it->certificate);
+}
