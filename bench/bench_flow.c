@@ -162,7 +162,8 @@ static void keep_fastest(outcome *best, outcome now) {
 }
 
 int main(int argc, char **argv) {
-  double T = argc > 1 ? atof(argv[1]) : 5000.0, rtol = argc > 2 ? atof(argv[2]) : 1e-8;
+  double T = argc > 1 ? strtod(argv[1], NULL) : 5000.0,
+         rtol = argc > 2 ? strtod(argv[2], NULL) : 1e-8;
   outcome reference = run_carom(T, 1e-13, 1e-15), other = run_arkode(T, 1e-13, 1e-15, 1);
   outcome carom = {0}, prince = {0}, standard = {0};
   for (int i = 0; i < REPEATS; i++) {

@@ -124,7 +124,8 @@ void carom_dense_bound(const carom_stepper *stepper, int i, double a, double b, 
 
   // the middle of the interval becomes the centre; its half-width is rounded up
   double middle = 0.5 * (a + b);
-  double r = fmax(b - middle, middle - a) * (1.0 + 2.0 * DBL_EPSILON);
+  double right = b - middle, left = middle - a;
+  double r = (right > left ? right : left) * (1.0 + 2.0 * DBL_EPSILON);
   shift(c, middle - 0.5);
   if (y) *y = range(c, DEGREE, r, noise0);
   if (!dy && !ddy) return;

@@ -2,7 +2,9 @@
 // Root isolation against functions with known roots, with bounds and by samples alone.
 #include "check.h"
 
+#include "base/arena.h"
 #include "ode/root.h"
+#include "ode/stepper.h"
 
 #include <float.h>
 #include <string.h>
@@ -411,6 +413,73 @@ static void test_bounded_work(void **state) {
   assert_int_equal(root.kind, CAROM_ROOT_UNDECIDED);
 }
 
+// --- the real thing: components of the dense output, with the dense output's bounds ---
+
+static carom_status oscillator(void *ctx, double t, const double *y, double *f) {
+  (void)ctx, (void)t;
+  f[0] = y[1];
+  f[1] = -y[0];
+  return CAROM_OK;
+}
+
+static const double LEVELS[2] = {0.999, -0.3};
+static long dense_bounds;
+
+static void level_value(void *ctx, int k, double theta, double g[3]) {
+  const carom_stepper *s = ctx;
+  carom_dense_component(s, 0, theta, g);
+  g[0] -= LEVELS[k];
+  g[1] *= s->h;
+  g[2] *= s->h * s->h;
+}
+static void level_bound(void *ctx, int k, double a, double b, carom_interval g[3]) {
+  const carom_stepper *s = ctx;
+  dense_bounds++;
+  carom_dense_bound(s, 0, a, b, &g[0], &g[1], &g[2]);
+  g[0].lo -= LEVELS[k], g[0].hi -= LEVELS[k];
+  g[1].lo *= s->h, g[1].hi *= s->h;
+  g[2].lo *= s->h * s->h, g[2].hi *= s->h * s->h;
+}
+
+static void test_along_an_integration(void **state) {
+  (void)state;
+  carom_arena *arena = carom_arena_create(NULL);
+  carom_stepper_options options = carom_stepper_options_default();
+  carom_stepper s;
+  double y[2] = {0.0, -1.0}; // y0 = -sin t
+  assert_int_equal(carom_stepper_init(&s, arena, 2, oscillator, NULL, &options, NULL), CAROM_OK);
+  assert_int_equal(carom_stepper_start(&s, 0.0, y, 0.0, NULL), CAROM_OK);
+  carom_root_functions functions = {&s, 2, level_value, level_bound};
+  carom_root_watch watch[2];
+  for (int k = 0; k < 2; k++)
+    watch[k] = (carom_root_watch){.active = true, .tolerance = 1e-12};
+  // -sin t = -0.3 twice, = 0.999 twice in each turn; three turns
+  const double pi = 3.14159265358979323846, low = asin(0.3), high = asin(0.999);
+  const double expected[4] = {low, pi - low, pi + high, 2.0 * pi - high};
+  int found = 0;
+  dense_bounds = 0;
+  while (s.t < 6.0 * pi) {
+    assert_int_equal(carom_stepper_try(&s, 6.0 * pi, NULL), CAROM_OK);
+    assert_int_equal(carom_stepper_dense(&s, NULL), CAROM_OK);
+    carom_root roots[2];
+    int n = carom_root_first(&functions, watch, 1e-13, 2, roots);
+    if (n) {
+      assert_int_equal(roots[0].kind, CAROM_ROOT_CROSSING);
+      assert_int_equal(roots[0].function, found % 4 < 2 ? 1 : 0);
+      CHECK_NEAR(s.t + roots[0].theta * s.h, expected[found % 4] + 2.0 * pi * (found / 4), 1e-8);
+      found++;
+      assert_int_equal(carom_stepper_shorten(&s, roots[0].theta * s.h, NULL), CAROM_OK);
+      watch[roots[0].function].tolerance = 1e-9; // the true step ends near the root
+    } else
+      watch[0].tolerance = watch[1].tolerance = 1e-12;
+    carom_stepper_commit(&s);
+  }
+  assert_int_equal(found, 12);
+  // about one enclosure per function and step
+  CHECK(dense_bounds < 4 * s.steps);
+  carom_arena_destroy(arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_plain_crossing),
@@ -425,6 +494,7 @@ int main(void) {
       cmocka_unit_test(test_every_root_of_many),
       cmocka_unit_test(test_first_of_thousands),
       cmocka_unit_test(test_bounded_work),
+      cmocka_unit_test(test_along_an_integration),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
