@@ -381,6 +381,7 @@ static void blame(search *f, carom_contact_choice *choice) {
     int rest = code;
     for (int i = n - 1; i >= 0; i--) {
       int list[CHOICES], count = list_choices(p, i, list);
+      if (count == 0) return;
       modes[i] = list[count - 1 - rest % count];
       rest /= count;
     }

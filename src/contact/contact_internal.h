@@ -102,13 +102,13 @@ bool contact_forms_hold(const scaled_problem *p, const contact_system *s, const 
                         const double *rate);
 /// Does an admissible force exist for the solved system? On success lambda, rate hold one (not of
 /// least norm). `part`: forgive more, for part-sets that are only to be discarded when hopeless.
-bool contact_system_feasible(const scaled_problem *p, contact_system *s, small_program *program,
+bool contact_system_feasible(const scaled_problem *p, contact_system *s, small_program *g,
                              bool part, double *lambda, double *rate);
 /// The least-norm force of the solved system, or (returning false) the one of best margin.
-bool contact_system_least(const scaled_problem *p, contact_system *s, small_program *program,
+bool contact_system_least(const scaled_problem *p, contact_system *s, small_program *g,
                           double *lambda, double *rate);
 /// The margin of the solved system.
-void contact_system_margin(const scaled_problem *p, contact_system *s, small_program *program,
+void contact_system_margin(const scaled_problem *p, contact_system *s, small_program *g,
                            carom_contact_margin *margin);
 /// The coefficient of contact i (turned modes, slipping): see carom_contact_choice.
 double contact_coefficient(const scaled_problem *p, const int *modes, int contact,

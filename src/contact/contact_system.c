@@ -351,6 +351,24 @@ static void pose(const scaled_problem *p, const contact_system *s, small_program
   }
 }
 
+// Forms that do not depend on z but for rounding, and hold but for rounding, ask nothing; taken at
+// their word they would forbid at random.
+static void silence(const scaled_problem *p, const contact_system *s, small_program *g,
+                    double size) {
+  double largest = 0.0, slack = contact_slack(p, s->lambda) / size;
+  for (int i = 0; i < g->m * g->k; i++)
+    largest = fmax(largest, fabs(g->C[i]));
+  for (int i = 0; i < g->m; i++) {
+    double most = 0.0;
+    for (int d = 0; d < g->k; d++)
+      most = fmax(most, fabs(g->C[i * g->k + d]));
+    if (most > 1e-12 * largest || g->r[i] < -slack) continue;
+    for (int d = 0; d < g->k; d++)
+      g->C[i * g->k + d] = 0.0;
+    g->r[i] = fmax(g->r[i], 0.0);
+  }
+}
+
 // lambda, rate at z
 static void place(const scaled_problem *p, const contact_system *s, const double *z, double size,
                   double *lambda, double *rate) {
@@ -378,6 +396,7 @@ bool contact_system_feasible(const scaled_problem *p, contact_system *s, small_p
   if (s->nullity == 0) return false;
   double size = unit_of(p, s);
   pose(p, s, g, false, size);
+  silence(p, s, g, size);
   double best = small_program_max_min(g, 1e-3, 0.0);
   place(p, s, g->z, size, lambda, rate);
   if (part && best * size >= -10.0 * contact_slack(p, lambda)) return true;
@@ -393,6 +412,7 @@ bool contact_system_least(const scaled_problem *p, contact_system *s, small_prog
   // the point of least norm; where that fails there is none, or just one, which the margin finds
   double size = unit_of(p, s);
   pose(p, s, g, false, size);
+  silence(p, s, g, size);
   if (small_program_least(g)) {
     place(p, s, g->z, size, lambda, rate);
     if (contact_forms_hold(p, s, lambda, rate)) return s->consistent;

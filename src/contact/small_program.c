@@ -58,12 +58,11 @@ static int first_dictionary(small_program *g, double cap) {
       low = g->r[i];
       lowest = i;
     }
-  const double *base = lowest < m ? g->C + (size_t)lowest * (size_t)k : NULL;
   // row 0: t = f_p - s_p
   double *top = g->table;
   top[0] = low;
   for (int j = 0; j < k; j++)
-    top[1 + j] = base ? base[j] : 0.0;
+    top[1 + j] = lowest < m ? g->C[lowest * k + j] : 0.0;
   top[1 + k] = -1.0;
   for (int j = 0; j < k; j++)
     g->column_variable[1 + j] = m + 1 + j;
@@ -168,7 +167,7 @@ static void unit_columns(small_program *g) {
 }
 
 // least squares of the passive columns against f, by Householder reflections; answer in trial
-static bool solve_passive(small_program *g, int *members, int count) {
+static bool solve_passive(small_program *g, const int *members, int count) {
   int n = g->k + 1;
   double *Q = g->fold, *right = g->w;
   for (int j = 0; j < n; j++)

@@ -24,10 +24,10 @@ bool small_program_init(small_program *program, carom_arena *arena, int max_m, i
 
 /// Maximises min(cap, min_i f_i(z)); stops early when it has reached `enough`. Returns the maximum,
 /// with z and the dual weights.
-double small_program_max_min(small_program *program, double cap, double enough);
+double small_program_max_min(small_program *g, double cap, double enough);
 
 /// The z of least norm with all f_i(z) >= 0 (Lawson and Hanson 1974, chapter 23). Returns false
 /// when none was found.
-bool small_program_least(small_program *program);
+bool small_program_least(small_program *g);
 
 #endif

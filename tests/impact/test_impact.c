@@ -105,7 +105,8 @@ static void random_impact(setup *s, carom_impact_law law, int freedom, int const
       wn[k] = between(-1, 1);
       wt[k] = between(-1, 1);
     }
-    contact(s, wn, mu > 0.0 ? wt : NULL, e < 0.0 ? uniform() : e, mu * uniform());
+    double restitution = e < 0.0 ? uniform() : e, friction = mu * uniform();
+    contact(s, wn, mu > 0.0 ? wt : NULL, restitution, friction);
   }
   assemble(s, mass, u);
   for (int k = 0; k < constraints; k++)
@@ -361,7 +362,8 @@ static void test_random_conditions(void **state) {
     carom_impact_result r;
     if (carom_impact_solve(&s.p, work, &r) != CAROM_OK) continue;
     solved++;
-    double zero[MAX_CONTACTS] = {0}, floor[MAX_CONTACTS], v[MAX_ROWS], P[MAX_ROWS];
+    double zero[MAX_CONTACTS] = {0}, floor[MAX_CONTACTS] = {0}, v[MAX_ROWS] = {0},
+           P[MAX_ROWS] = {0};
     for (int k = 0; k < s.p.rows; k++) {
       v[k] = s.v[k];
       for (int j = 0; j < s.p.rows; j++)
