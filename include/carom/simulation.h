@@ -19,7 +19,16 @@ typedef enum carom_event_kind {
   CAROM_EVENT_STOP,    // a `stop` condition
   CAROM_EVENT_SWITCH,  // abs, sign, min, max or if changed its branch
   CAROM_EVENT_GRAZE,   // a watched function touched zero without crossing
-  CAROM_EVENT_FLAT     // a watched function stays at zero: it is ignored until it leaves
+  CAROM_EVENT_FLAT,    // a watched function stays at zero: it is ignored until it leaves
+  CAROM_EVENT_IMPACT,  // a contact struck
+  CAROM_EVENT_CLOSE,   // a contact closed: it lasts from now on
+  CAROM_EVENT_OPEN,    // a contact opened without impact
+  CAROM_EVENT_STICK,   // slip ended in stick
+  CAROM_EVENT_SLIP,    // stick ended in slip; direction is its sign
+  CAROM_EVENT_REVERSE, // slip passed through zero; direction is its new sign
+  CAROM_EVENT_PAINLEVE_FLIGHT, // contact and flight both consistent: flight was taken
+  CAROM_EVENT_PAINLEVE_IMPACT, // no force can hold the contact: an impact without collision
+  CAROM_EVENT_NON_UNIQUE       // another set of contact modes was consistent too
 } carom_event_kind;
 
 CAROM_API const char *carom_event_kind_text(carom_event_kind kind);
@@ -30,6 +39,7 @@ typedef struct carom_event {
   double t;
   long instant;
   int direction;                // +1 rising, -1 falling, 0 no crossing
+  double value;                 // impulse of an impact, coefficient of a Painleve event, else 0
   int size;                     // of the state vector (q, q', z)
   const double *before, *after; // the state at the instant; valid during the call
 } carom_event;
@@ -50,12 +60,19 @@ typedef struct carom_certificate {
   double work_drives, work_forces; // done on the system by moving parts and by given forces
   double work_events;              // changes of energy by `events` rules
   double lost_dampers;             // taken by dissipation
+  double lost_friction;            // taken by sliding contacts
+  double lost_impacts;             // taken by impacts (negative: given, see impact_gain)
+  double impact_gain;              // sum of what single impacts gave: 0 for a sound impact law
   double residual;                 // energy now - energy at start - works + losses
   double residual_relative;        // residual / largest energy exchanged or stored
   double corrected;                // sum of |energy| put right by `hold: energy`
   double constraint_error;         // largest |value| of a constraint after a step
   double constraint_rate_error;    // largest |rate| of a constraint after a step
+  double penetration;              // deepest -gap of an open contact
+  double cone_violation;           // worst |friction| - mu normal, relative to the largest force
+  double complementarity;          // worst negative normal force, relative to the largest force
   long steps, rejected, evaluations, events, instants, grazes, switches;
+  long impacts, closings, openings, non_unique, painleve;
   double tolerance; // what residual_relative is held against
   bool passed;      // all of the above within their tolerances
 } carom_certificate;

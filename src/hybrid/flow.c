@@ -48,6 +48,38 @@ static int roots_at_step_end(carom_hybrid *it, const carom_root_functions *funct
   return count;
 }
 
+// how far the contact forces are from the end of their modes, and the sign of their determinant
+static void force_value(void *ctx, int k, double theta, double g[3]) {
+  carom_hybrid *it = ctx;
+  double t = it->stepper.t + theta * it->stepper.h, *y = it->scratch + it->size;
+  carom_dense_eval(&it->stepper, theta, y, NULL, NULL);
+  g[0] = g[1] = g[2] = NAN;
+  if (carom_hybrid_evaluate_rows(it, t, y) != CAROM_OK) return;
+  (void)carom_contact_evaluate(&it->model->contacts, &it->contact, it->model->dynamics,
+                               &it->work.rows, it->model->constraints, t, y, true);
+  g[0] = k == 0 ? it->contact.margin.value : it->contact.margin.determinant;
+}
+
+enum { MARGIN, DETERMINANT, FORCE_FUNCTIONS };
+
+// roots of the contact forces, put behind those found already; the earliest instant stays
+static int find_force_roots(carom_hybrid *it, int count) {
+  if (it->contact.closed == 0) return count;
+  carom_root_functions functions = {.ctx = it, .count = FORCE_FUNCTIONS, .value = force_value};
+  carom_root found[FORCE_FUNCTIONS];
+  carom_root_watch *watch = it->root_watch + it->model->watched_count;
+  watch[MARGIN] =
+      (carom_root_watch){.direction = CAROM_FALLING, .active = true, .skip_grazing = true};
+  watch[DETERMINANT] = (carom_root_watch){.active = it->contact.slides, .skip_grazing = true};
+  int forces = carom_root_first(&functions, watch, SAME_INSTANT, FORCE_FUNCTIONS, found);
+  if (forces == 0 || (count > 0 && found[0].theta > it->roots[0].theta + SAME_INSTANT))
+    return count;
+  if (count > 0 && found[0].theta < it->roots[0].theta - SAME_INSTANT) count = 0;
+  found[0].function = it->model->watched_count;
+  it->roots[count] = found[0];
+  return count + 1;
+}
+
 static int find_roots(carom_hybrid *it) {
   carom_root_functions functions = {
       .ctx = it, .count = it->model->watched_count, .value = watch_value, .bound = watch_bound};
@@ -56,8 +88,9 @@ static int find_roots(carom_hybrid *it) {
     functions.bound = NULL;
   }
   if (it->run.loose) return roots_at_step_end(it, &functions);
-  return carom_root_first(&functions, it->root_watch, SAME_INSTANT, it->model->watched_count,
-                          it->roots);
+  int count = carom_root_first(&functions, it->root_watch, SAME_INSTANT, it->model->watched_count,
+                               it->roots);
+  return find_force_roots(it, count);
 }
 
 void carom_hybrid_fill_sample(carom_hybrid *it, double t, const double *y) {
@@ -113,6 +146,7 @@ static bool give_samples(carom_hybrid *it, double theta_end, carom_error *error,
 static carom_status correct_root(carom_hybrid *it, const carom_root *root, carom_error *error) {
   carom_stepper *stepper = &it->stepper;
   if (root->kind != CAROM_ROOT_CROSSING || it->model->functions) return CAROM_OK;
+  if (root->function >= it->model->watched_count) return CAROM_OK; // known by samples only
   const carom_watch *watch = &it->model->watched[root->function].function;
   carom_watch_work *work = &it->watch_work[root->function];
   double value = carom_watch_rate_value(watch, work, stepper->t1, stepper->y1, stepper->f1);
@@ -136,6 +170,12 @@ static void note_step(carom_hybrid *it) {
   carom_certificate *c = &it->now.certificate;
   c->steps++;
   c->t_end = it->now.t;
+}
+
+// a step without events: roots served before it have been left
+static void leave_served(carom_hybrid *it) {
+  for (int k = 0; k < it->model->watched_count; k++)
+    it->root_watch[k].served = false;
 }
 
 // events so close that time does not move: an accumulation that user events cannot pass
@@ -162,6 +202,7 @@ static carom_status after_event(carom_hybrid *it, double t_before, double h_next
   status = carom_stepper_start(&it->stepper, it->now.t, it->y, h_next, error);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
   carom_hybrid_arm(it);
+  carom_hybrid_take_sides(it, it->stepper.f);
   return CAROM_OK;
 }
 
@@ -202,6 +243,7 @@ static carom_status one_step(carom_hybrid *it, double t_end, int *found, bool *s
   it->now.h = stepper->h_next = h_next;
   it->now.certificate.rejected += stepper->rejected - rejected;
   note_step(it);
+  if (*found == 0) leave_served(it);
   if (*found > 0) status = after_event(it, t_before, h_next, it->roots, *found, stop, error);
   it->now.certificate.evaluations += stepper->evaluations - evaluations;
   if (status == CAROM_OK && asked_to_stop) {

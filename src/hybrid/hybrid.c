@@ -6,7 +6,8 @@
 #include <string.h>
 
 enum { DEFAULT_MAX_EVENTS = 10000000 };
-static const double DEFAULT_RTOL = 1e-10, DEFAULT_ATOL = 1e-12, DEFAULT_EVENT_TOLERANCE = 10.0;
+static const double DEFAULT_RTOL = 1e-10, DEFAULT_ATOL = 1e-12, DEFAULT_EVENT_TOLERANCE = 10.0,
+                    DEFAULT_CHATTER_RATIO = 1e-6;
 
 static carom_hybrid *of(const carom_simulation *simulation) { return simulation->state; }
 
@@ -32,22 +33,27 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
   it->watch_work = carom_arena_array(arena, (size_t)model->watched_count, sizeof *it->watch_work);
   it->follow_work =
       carom_arena_array(arena, (size_t)model->followed_count, sizeof *it->follow_work);
-  it->root_watch = carom_arena_array(arena, (size_t)model->watched_count, sizeof *it->root_watch);
-  it->roots = carom_arena_array(arena, (size_t)model->watched_count, sizeof *it->roots);
+  it->root_watch =
+      carom_arena_array(arena, (size_t)model->watched_count + 2, sizeof *it->root_watch);
+  it->roots = carom_arena_array(arena, (size_t)model->watched_count + 2, sizeof *it->roots);
   it->sample_values = numbers(arena, model->column_count);
   it->before = numbers(arena, it->size);
   it->rate = numbers(arena, it->size);
   it->weight = numbers(arena, it->size);
-  it->scratch = numbers(arena, it->size + d->size + events);
+  it->scratch = numbers(arena, 2 * it->size + d->size + events);
   it->impulse = numbers(arena, d->rows);
   it->square = numbers(arena, d->rows * d->rows);
-  it->order = carom_arena_array(arena, (size_t)d->rows, sizeof *it->order);
+  it->order = carom_arena_array(arena, 2 * (size_t)d->rows, sizeof *it->order);
+  it->gap_tolerance = numbers(arena, model->contacts.count);
+  it->slip_tolerance = numbers(arena, model->contacts.count);
+  it->old_modes = carom_arena_array(arena, (size_t)model->contacts.count, sizeof *it->old_modes);
   it->probe_registers =
       numbers(arena, model->probe.program ? carom_program_registers(model->probe.program) : 0);
   bool whole = it->y && it->modes && it->tallies && it->given && it->start_given && it->values &&
                it->parameters && it->watch_work && it->follow_work && it->root_watch && it->roots &&
                it->sample_values && it->before && it->rate && it->weight && it->scratch &&
-               it->impulse && it->square && it->order && it->probe_registers;
+               it->impulse && it->square && it->order && it->probe_registers && it->gap_tolerance &&
+               it->slip_tolerance && it->old_modes;
   return whole ? CAROM_OK : carom_fail_memory(error);
 }
 
@@ -74,6 +80,9 @@ static carom_status hybrid_create(carom_simulation *simulation, carom_error *err
   carom_status status = make_room(it, arena, error);
   if (status == CAROM_OK)
     status = carom_dynamics_work_init(&it->work, arena, it->model->dynamics, error);
+  if (status == CAROM_OK)
+    status = carom_contact_state_init(&it->contact, arena, &it->model->contacts,
+                                      it->model->dynamics, error);
   if (status == CAROM_OK) status = init_watches(it, arena, error);
   if (status != CAROM_OK) return status;
   for (int k = 0; k < parameter_count(it->model); k++)
@@ -91,6 +100,7 @@ void carom_hybrid_configure(carom_hybrid *it) {
   const carom_dynamics *d = model->dynamics;
   carom_dynamics_configure(d, &it->work, it->parameters, it->modes);
   if (!model->scenario) return;
+  carom_contact_configure(&model->contacts, &it->contact, d, it->parameters, it->modes);
   for (int k = 0; k < model->watched_count; k++)
     carom_watch_configure(&model->watched[k].function, &it->watch_work[k], d, it->parameters,
                           it->modes);
@@ -135,6 +145,8 @@ static carom_status read_scenario_numbers(carom_hybrid *it, carom_error *error) 
   bool wants = !run->hold || strcmp(run->hold, "energy") == 0;
   r->hold_energy = wants && it->model->dynamics->conservative;
   r->loose = run->detect && strcmp(run->detect, "step ends") == 0;
+  r->chatter = run->chatter ? run->chatter : "ratio";
+  r->chatter_value = setting(it, run->chatter_value, DEFAULT_CHATTER_RATIO, error);
   return CAROM_OK;
 }
 
@@ -196,9 +208,16 @@ carom_status carom_hybrid_start(carom_hybrid *it, carom_error *error) {
   carom_tally_start(it);
   carom_hybrid_configure(it);
 
+  // first every contact is open; those that touch are found once the rest fits together
+  for (int k = 0; k < it->model->contacts.count; k++)
+    it->contact.memory[k].mode = CAROM_CONTACT_OPEN;
+  carom_contact_list_closed(&it->model->contacts, &it->contact, it->model->dynamics->rows,
+                            it->model->constraints);
   status = carom_hybrid_choose_modes(it, error);
   if (status == CAROM_OK) status = carom_hybrid_assemble(it, it->now.t, it->y, error);
   if (status == CAROM_OK) status = start_ledger(it, error);
+  if (status == CAROM_OK) carom_hybrid_arm(it);
+  if (status == CAROM_OK) status = carom_hybrid_first_touch(it, error);
   if (status != CAROM_OK) return status;
   it->stepper.options.rtol = it->run.rtol;
   it->stepper.options.atol = it->run.atol;
@@ -209,6 +228,7 @@ carom_status carom_hybrid_start(carom_hybrid *it, carom_error *error) {
   it->now.h = it->stepper.h_next;
   it->now.certificate.evaluations = it->stepper.evaluations;
   carom_hybrid_arm(it);
+  carom_hybrid_take_sides(it, it->stepper.f);
   it->now.started = true;
   return CAROM_OK;
 }
@@ -330,7 +350,7 @@ typedef struct saved_part {
   void *data;
   size_t size;
 } saved_part;
-enum { SAVED_PARTS = 7 };
+enum { SAVED_PARTS = 8 };
 
 static void list_parts(const carom_hybrid *it, saved_part parts[SAVED_PARTS]) {
   const carom_dynamics *d = it->model->dynamics;
@@ -342,7 +362,8 @@ static void list_parts(const carom_hybrid *it, saved_part parts[SAVED_PARTS]) {
       {it->given, (size_t)d->parameters * number},
       {it->start_given, (size_t)d->size * number},
       {it->tallies, (size_t)it->model->followed_count * sizeof *it->tallies},
-      {it->root_watch, (size_t)it->model->watched_count * sizeof *it->root_watch}};
+      {it->root_watch, (size_t)it->model->watched_count * sizeof *it->root_watch},
+      {it->contact.memory, (size_t)it->model->contacts.count * sizeof *it->contact.memory}};
   memcpy(parts, all, sizeof all);
 }
 
@@ -401,7 +422,10 @@ static carom_status hybrid_restore(carom_simulation *simulation, const void *buf
     at += parts[k].size;
   }
   carom_hybrid_configure(it);
+  carom_contact_list_closed(&it->model->contacts, &it->contact, it->model->dynamics->rows,
+                            it->model->constraints);
   status = carom_stepper_start(&it->stepper, it->now.t, it->y, it->now.h, error);
+  if (status == CAROM_OK) carom_hybrid_arm(it);
   return status;
 }
 

@@ -4,6 +4,7 @@
 #define CAROM_HYBRID_HYBRID_H
 
 #include "engine/engine.h"
+#include "hybrid/contacts.h"
 #include "hybrid/watch.h"
 #include "model/dynamics.h"
 #include "ode/root.h"
@@ -13,13 +14,15 @@ typedef enum carom_watch_kind {
   CAROM_WATCH_SWITCH, // argument of abs, sign, min, max, if
   CAROM_WATCH_EVENT,
   CAROM_WATCH_SECTION,
-  CAROM_WATCH_STOP
+  CAROM_WATCH_STOP,
+  CAROM_WATCH_GAP, // of an open contact
+  CAROM_WATCH_SLIP // of a sliding contact
 } carom_watch_kind;
 
 /// A function under watch and what it means.
 typedef struct carom_watched {
   carom_watch_kind kind;
-  int index; // of the mode, event, section or stop
+  int index; // of the mode, event, section, stop or contact
   const char *name;
   carom_direction direction;
   const carom_event_rule *rule; // NULL for switches and functions
@@ -52,6 +55,8 @@ typedef struct carom_hybrid_model {
   carom_followed *followed;
   int followed_count;
   carom_probe probe;
+  carom_contact_set contacts;
+  int constraints; // rows that are bilateral
   int column_count;
   const char **columns;
   int quadratures; // energy integrals behind the state vector, one per non-zero power
@@ -70,6 +75,8 @@ typedef struct carom_run_numbers {
   double start, until, sample, rtol, atol, h_max, window_start, window_end, max_events;
   double event_tolerance;  // times the integrator's own resolution of the function
   bool hold_energy, loose; // loose: events looked for at step ends only
+  const char *chatter;     // rule that closes a chattering contact
+  double chatter_value;    // its number
 } carom_run_numbers;
 
 /// What moves: saved, restored and cloned as one block of plain data, together with `y` and
@@ -82,7 +89,9 @@ typedef struct carom_moving {
   carom_certificate certificate;
   double energy_scale; // largest kinetic energy met at samples of the ledger
   double store_start;  // of the drives, see carom_energy
+  double drive_jumps;  // work of moving surfaces in impacts
   bool started, finished;
+  bool asked; // an observer wants to stop
 } carom_moving;
 
 /// One motion.
@@ -108,6 +117,10 @@ typedef struct carom_hybrid {
   carom_root *roots;
   double *probe_registers, *sample_values, *before, *rate, *weight, *scratch, *impulse, *square;
   int *order;
+  carom_contact_state contact;
+  double *gap_tolerance, *slip_tolerance; // per contact: what the integrator can tell from zero
+  carom_contact_mode *old_modes;
+  bool lost;  // at this instant the present contact modes end
   bool looks; // there is something to look for on the dense output
 } carom_hybrid;
 
@@ -122,6 +135,7 @@ carom_status carom_hybrid_explain(carom_hybrid *it, carom_status status, double 
                                   carom_error *error);
 // project.c
 carom_status carom_hybrid_assemble(carom_hybrid *it, double t, double *y, carom_error *error);
+carom_status carom_hybrid_evaluate_rows(carom_hybrid *it, double t, const double *y);
 carom_status carom_hybrid_settle(carom_hybrid *it, double t, double *y, bool *changed,
                                  carom_error *error);
 // flow.c
@@ -133,6 +147,14 @@ carom_status carom_hybrid_instant(carom_hybrid *it, int count, const carom_root 
                                   carom_error *error);
 carom_status carom_hybrid_choose_modes(carom_hybrid *it, carom_error *error);
 void carom_hybrid_arm(carom_hybrid *it);
+void carom_hybrid_take_sides(carom_hybrid *it, const double *rate);
+// touch.c
+carom_status carom_hybrid_touch(carom_hybrid *it, carom_error *error);
+carom_status carom_hybrid_first_touch(carom_hybrid *it, carom_error *error);
+// strike.c
+carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *error);
+bool carom_hybrid_announce(carom_hybrid *it, carom_event_kind kind, const char *name, int direction,
+                           double value);
 // tally.c
 void carom_tally_step(carom_hybrid *it, double theta_end);
 void carom_tally_event(carom_hybrid *it, const char *name);

@@ -33,6 +33,7 @@ static bool list_rows(preparation *it, carom_mechanics_input *input) {
                                       scenario->constraints[k].velocity_level};
   for (int k = 0; k < scenario->contact_count; k++) {
     rows[count++] = (carom_row_input){scenario->contacts[k].gap.node, false};
+    if (scenario->contacts[k].slip.node) input->friction = true;
     if (scenario->contacts[k].slip.node)
       rows[count++] = (carom_row_input){scenario->contacts[k].slip.node, true};
   }
@@ -89,6 +90,26 @@ static void add_rules(preparation *it, carom_watch_kind kind, int count,
                         .direction = (carom_direction)rules[k].trigger.direction};
 }
 
+// gap of every contact, slip of those with friction; their kink-free forms are rows of the
+// mechanics
+static int add_contacts(preparation *it, carom_watched *watched, carom_node *functions) {
+  const carom_scenario *s = it->scenario;
+  int row = s->constraint_count, count = 0;
+  for (int k = 0; k < s->contact_count; k++) {
+    const carom_row *rows = it->model->mechanics->rows;
+    functions[count] = rows[row++].position;
+    watched[count++] = (carom_watched){.kind = CAROM_WATCH_GAP,
+                                       .index = k,
+                                       .name = s->contacts[k].name,
+                                       .direction = CAROM_FALLING};
+    if (!s->contacts[k].slip.node) continue;
+    functions[count] = rows[row++].velocity;
+    watched[count++] =
+        (carom_watched){.kind = CAROM_WATCH_SLIP, .index = k, .name = s->contacts[k].name};
+  }
+  return count;
+}
+
 // the name of a switch is the text of what switches
 static const char *switch_name(preparation *it, const carom_kink *kink) {
   const char *text = carom_node_text(it->arena, it->graph, kink->origin, SWITCH_NAME);
@@ -100,8 +121,9 @@ static carom_status list_watched(preparation *it) {
   carom_hybrid_model *model = it->model;
   carom_kink_list *kinks = &model->mechanics->kinks;
   int rules = s->event_count + s->section_count + s->stop_count;
-  carom_node *functions = gather(it, rules);
-  carom_watched *watched = carom_arena_array(it->arena, (size_t)rules, sizeof *watched);
+  carom_node *functions = gather(it, rules + 2 * s->contact_count);
+  carom_watched *watched =
+      carom_arena_array(it->arena, (size_t)(rules + 2 * s->contact_count), sizeof *watched);
   model->followed = carom_arena_array(it->arena, (size_t)s->reducer_count, sizeof *model->followed);
   carom_node *values = gather(it, s->reducer_count);
   if (!functions || !watched || !model->followed || !values) return carom_fail_memory(it->error);
@@ -113,6 +135,7 @@ static carom_status list_watched(preparation *it) {
   add_rules(it, CAROM_WATCH_STOP, s->stop_count, s->stops);
   for (int k = 0; k < rules; k++)
     functions[k] = without_kinks(it, watched[k].rule->trigger.when.node);
+  rules += add_contacts(it, watched + rules, functions + rules);
   for (int k = 0; k < s->reducer_count; k++) {
     model->followed[model->followed_count++].reducer = &s->reducers[k];
     values[k] = s->reducers[k].value ? without_kinks(it, s->reducers[k].value) : 0;
@@ -178,19 +201,20 @@ static carom_status name_columns(preparation *it) {
 
 static int count_quadratures(const carom_dynamics *dynamics) {
   int count = 0;
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < 4; k++)
     count += dynamics->has_power[k];
   return count;
 }
 
 static carom_status prepare_scenario(preparation *it) {
-  if (it->scenario->contact_count > 0)
-    return carom_fail_at(it->error, CAROM_ERR_UNSUPPORTED, it->scenario->contacts[0].place,
-                         "contacts cannot be simulated in this version");
+  it->model->constraints = it->scenario->constraint_count;
   carom_status status = derive(it);
   if (status == CAROM_OK) status = list_watched(it);
   if (status == CAROM_OK)
     status = carom_probe_compile(&it->model->probe, it->arena, it->model, it->error);
+  if (status == CAROM_OK && it->scenario->contact_count > 0)
+    status = carom_contact_set_compile(&it->model->contacts, it->arena, it->scenario,
+                                       it->model->dynamics, it->error);
   if (status == CAROM_OK) status = name_columns(it);
   return status;
 }
@@ -202,6 +226,7 @@ static carom_status prepare_functions(preparation *it, const carom_functions *fu
       carom_dynamics_from_functions(it->arena, functions, &model->dynamics, it->error);
   if (status != CAROM_OK) return status;
   int n = functions->coordinates, m = functions->states;
+  model->constraints = functions->constraints;
   if ((functions->events > 0 && !functions->event) ||
       (functions->observables > 0 && !functions->observable))
     return carom_fail(it->error, CAROM_ERR_ARGUMENT, "events and observables need their functions");

@@ -16,12 +16,22 @@ const char *carom_event_kind_text(carom_event_kind kind) {
   case CAROM_EVENT_SWITCH: return "switch";
   case CAROM_EVENT_GRAZE: return "graze";
   case CAROM_EVENT_FLAT: return "flat";
+  case CAROM_EVENT_IMPACT: return "impact";
+  case CAROM_EVENT_CLOSE: return "close";
+  case CAROM_EVENT_OPEN: return "open";
+  case CAROM_EVENT_STICK: return "stick";
+  case CAROM_EVENT_SLIP: return "slip";
+  case CAROM_EVENT_REVERSE: return "reverse";
+  case CAROM_EVENT_PAINLEVE_FLIGHT: return "painleve flight";
+  case CAROM_EVENT_PAINLEVE_IMPACT: return "painleve impact";
+  case CAROM_EVENT_NON_UNIQUE: return "non-unique";
   }
   return "event";
 }
 
 // tells the observer; true when it wants to stop
-static bool announce(carom_hybrid *it, carom_event_kind kind, const char *name, int direction) {
+bool carom_hybrid_announce(carom_hybrid *it, carom_event_kind kind, const char *name, int direction,
+                           double value) {
   it->now.certificate.events++;
   carom_tally_event(it, name);
   const carom_observer *observer = &it->simulation->observer;
@@ -31,6 +41,7 @@ static bool announce(carom_hybrid *it, carom_event_kind kind, const char *name, 
                        .t = it->now.t,
                        .instant = it->now.instant,
                        .direction = direction,
+                       .value = value,
                        .size = it->model->dynamics->size,
                        .before = it->before,
                        .after = it->y};
@@ -140,12 +151,22 @@ static carom_status apply_rule(carom_hybrid *it, const carom_watched *watched, c
   return CAROM_OK;
 }
 
+// is the function really on its way through zero? Instants that accumulate end in rounding.
+static bool resolvable(carom_hybrid *it, const carom_root *root) {
+  if (it->model->functions) return true;
+  double rate = carom_watch_rate(&it->model->watched[root->function].function,
+                                 &it->watch_work[root->function], it->now.t, it->before, it->rate);
+  return rate * (double)root->direction >= 0.0;
+}
+
 static carom_event_kind event_kind(carom_watch_kind kind) {
   switch (kind) {
   case CAROM_WATCH_SWITCH: return CAROM_EVENT_SWITCH;
   case CAROM_WATCH_EVENT: return CAROM_EVENT_USER;
   case CAROM_WATCH_SECTION: return CAROM_EVENT_SECTION;
   case CAROM_WATCH_STOP: return CAROM_EVENT_STOP;
+  case CAROM_WATCH_GAP:
+  case CAROM_WATCH_SLIP: break; // told by what becomes of the contact
   }
   return CAROM_EVENT_USER;
 }
@@ -173,8 +194,15 @@ carom_status carom_hybrid_instant(carom_hybrid *it, int count, const carom_root 
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
   if (it->model->scenario) carom_probe_run(it, it->now.t, it->y, it->rate);
 
-  bool changed = false, asked = false;
+  for (int k = 0; k < it->model->watched_count; k++)
+    it->root_watch[k].served = false;
+
+  bool changed = false, asked = false, contacts = false;
   for (int k = 0; k < count && status == CAROM_OK; k++) {
+    if (roots[k].function >= it->model->watched_count) { // the contact forces leave their cones
+      it->lost = contacts = true;
+      continue;
+    }
     const carom_watched *watched = &it->model->watched[roots[k].function];
     carom_root_watch *watch = &it->root_watch[roots[k].function];
     if (roots[k].kind == CAROM_ROOT_NONFINITE)
@@ -183,22 +211,33 @@ carom_status carom_hybrid_instant(carom_hybrid *it, int count, const carom_root 
     watch->served = true;
     if (roots[k].kind == CAROM_ROOT_GRAZING) {
       it->now.certificate.grazes++;
-      asked |= announce(it, CAROM_EVENT_GRAZE, watched->name, 0);
+      asked |= carom_hybrid_announce(it, CAROM_EVENT_GRAZE, watched->name, 0, 0.0);
     } else if (roots[k].kind == CAROM_ROOT_FLAT) {
       watch->active = false;
-      asked |= announce(it, CAROM_EVENT_FLAT, watched->name, 0);
+      asked |= carom_hybrid_announce(it, CAROM_EVENT_FLAT, watched->name, 0, 0.0);
+    } else if (watched->kind == CAROM_WATCH_GAP) {
+      it->contact.landed[watched->index] = contacts = true;
+    } else if (watched->kind == CAROM_WATCH_SLIP) {
+      it->contact.halted[watched->index] = contacts = true;
     } else if (watched->kind == CAROM_WATCH_SWITCH || condition_holds(it, watched)) {
+      if (watched->kind == CAROM_WATCH_EVENT && !resolvable(it, &roots[k]))
+        return carom_fail(
+            error, CAROM_STOP_ACCUMULATION,
+            "event %s accumulates at t = %.15g: its instants are too close to be told "
+            "apart; a contact closes where a rule cannot",
+            watched->name, it->now.t);
       if (watched->kind == CAROM_WATCH_EVENT) {
         status = apply_rule(it, watched, error);
         changed = true;
       }
       *stop |= watched->kind == CAROM_WATCH_STOP;
-      asked |= announce(it, event_kind(watched->kind), watched->name, roots[k].direction);
+      asked |= carom_hybrid_announce(it, event_kind(watched->kind), watched->name,
+                                     roots[k].direction, 0.0);
     }
   }
   // branches last: they must fit the state after the rules
   for (int k = 0; k < count && status == CAROM_OK && !changed; k++)
-    if (roots[k].kind == CAROM_ROOT_CROSSING &&
+    if (roots[k].kind == CAROM_ROOT_CROSSING && roots[k].function < it->model->watched_count &&
         it->model->watched[roots[k].function].kind == CAROM_WATCH_SWITCH)
       status = flip(it, &roots[k], error);
   if (status == CAROM_OK && changed) {
@@ -206,11 +245,51 @@ carom_status carom_hybrid_instant(carom_hybrid *it, int count, const carom_root 
     if (status == CAROM_OK) status = carom_hybrid_assemble(it, it->now.t, it->y, error);
     if (status == CAROM_OK) status = rebook_energy(it, error);
   }
-  if (status == CAROM_OK && asked) {
+  // contacts strike, open, slip, stick; rules that moved the state may have changed them too
+  if (status == CAROM_OK && (contacts || changed)) status = carom_hybrid_touch(it, error);
+  if (status == CAROM_OK && (asked || it->now.asked)) {
+    it->now.asked = false;
     *stop = true;
     return CAROM_STOP_USER;
   }
   return status;
+}
+
+// The side of zero a watched function is on: what its value says or, too near to tell, what is
+// known of it: an open gap and a slip have the sign of their mode, and a rule just served goes
+// where its rate leads.
+void carom_hybrid_take_sides(carom_hybrid *it, const double *rate) {
+  for (int k = 0; k < it->model->watched_count; k++) {
+    const carom_watched *watched = &it->model->watched[k];
+    carom_root_watch *watch = &it->root_watch[k];
+    if (watched->kind == CAROM_WATCH_GAP) {
+      watch->side = 1;
+    } else if (watched->kind == CAROM_WATCH_SLIP) {
+      watch->side = carom_contact_slip_sign(it->contact.memory[watched->index].mode);
+    } else if (watched->kind == CAROM_WATCH_SWITCH) {
+      watch->side = it->modes[watched->index] > 0.0 ? 1 : -1;
+    } else if (!it->model->functions) {
+      double value = carom_watch_at(&watched->function, &it->watch_work[k], it->now.t, it->y);
+      double slope =
+          carom_watch_rate(&watched->function, &it->watch_work[k], it->now.t, it->y, rate);
+      double decides = fabs(value) > watch->tolerance ? value : watch->served ? slope : watch->side;
+      watch->side = decides > 0.0 ? 1 : decides < 0.0 ? -1 : 0;
+    }
+  }
+}
+
+// gaps are watched while open, slips while sliding
+static void arm_contact(carom_hybrid *it, const carom_watched *watched, carom_root_watch *watch) {
+  carom_contact_mode mode = it->contact.memory[watched->index].mode;
+  if (watched->kind == CAROM_WATCH_GAP) {
+    it->gap_tolerance[watched->index] = watch->tolerance;
+    watch->active = mode == CAROM_CONTACT_OPEN;
+  } else {
+    int sign = carom_contact_slip_sign(mode);
+    it->slip_tolerance[watched->index] = watch->tolerance;
+    watch->active = sign != 0 && !it->model->contacts.user_law[watched->index];
+    watch->direction = sign > 0 ? CAROM_FALLING : CAROM_RISING;
+  }
 }
 
 void carom_hybrid_arm(carom_hybrid *it) {
@@ -231,6 +310,10 @@ void carom_hybrid_arm(carom_hybrid *it) {
     double spread =
         carom_watch_spread(&watched->function, &it->watch_work[k], it->now.t, it->y, it->weight);
     watch->tolerance = it->run.event_tolerance * spread;
+    if (watched->kind == CAROM_WATCH_GAP || watched->kind == CAROM_WATCH_SLIP) {
+      arm_contact(it, watched, watch);
+      continue;
+    }
     // a function that was flat is watched again once it has left zero
     if (!watch->active)
       watch->active = fabs(carom_watch_at(&watched->function, &it->watch_work[k], it->now.t,

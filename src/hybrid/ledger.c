@@ -21,20 +21,24 @@ static carom_status settle_ledger(carom_hybrid *it, carom_certificate *c, carom_
   carom_energy energy;
   carom_status status = carom_dynamics_energy(dynamics, &it->work, it->now.t, it->y, &energy);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
-  double integral[3] = {0.0, 0.0, 0.0};
+  double integral[4] = {0.0, 0.0, 0.0, 0.0};
   const double *quadrature = it->y + dynamics->size;
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < 4; k++)
     if (dynamics->has_power[k]) integral[k] = *quadrature++;
   c->kinetic = energy.kinetic;
   c->potential = energy.potential;
-  c->work_drives = integral[0] + energy.drive_store - it->now.store_start;
+  c->work_drives = integral[0] + energy.drive_store - it->now.store_start + it->now.drive_jumps;
   c->work_forces = integral[1];
   c->lost_dampers = integral[2];
+  c->lost_friction = integral[3];
   double change = energy.kinetic + energy.potential - c->kinetic_start - c->potential_start;
-  c->residual = change - c->work_drives - c->work_forces - c->work_events + c->lost_dampers;
+  double works = c->work_drives + c->work_forces + c->work_events;
+  double losses = c->lost_dampers + c->lost_friction + c->lost_impacts;
+  c->residual = change - works + losses;
   double scale = fabs(c->kinetic_start) + fabs(c->kinetic) +
                  fabs(c->potential - c->potential_start) + fabs(c->work_drives) +
-                 fabs(c->work_forces) + fabs(c->lost_dampers) + fabs(c->work_events);
+                 fabs(c->work_forces) + fabs(c->lost_dampers) + fabs(c->work_events) +
+                 fabs(c->lost_friction) + fabs(c->lost_impacts);
   scale = fmax(scale, it->now.energy_scale);
   c->residual_relative = scale > 0.0 ? c->residual / scale : 0.0;
   return CAROM_OK;

@@ -14,64 +14,68 @@ static const double ROUNDING = 4.5e-16;
 static const double LARGEST_HOLD =
     1e-6; // a larger relative correction is not the integrator's error
 
-// moves `target` (positions or rates) along the rows so that `value` vanishes to first order
-static void correct(carom_hybrid *it, const double *value, double *target) {
+// moves `target` (positions or rates) along the held rows so that `value` vanishes to first order
+static void correct(carom_hybrid *it, const bool *held, const double *value, double *target) {
   const carom_dynamics *dynamics = it->model->dynamics;
   const carom_rows *rows = &it->work.rows;
-  int n = dynamics->n, count = dynamics->rows;
-  memcpy(it->square, rows->delassus, (size_t)(count * count) * sizeof(double));
-  for (int k = 0; k < count; k++) {
-    it->impulse[k] = -value[k];
-    if (!isnan(value[k])) continue;
-    // a velocity-level row has no position: it takes no part
-    it->impulse[k] = 0.0;
+  int n = dynamics->n, count = 0, *list = it->order + dynamics->rows;
+  for (int k = 0; k < dynamics->rows; k++)
+    if (held[k] && !isnan(value[k])) list[count++] = k; // NaN: a velocity-level row has no position
+  for (int i = 0; i < count; i++) {
+    it->impulse[i] = -value[list[i]];
     for (int j = 0; j < count; j++)
-      it->square[k * count + j] = it->square[j * count + k] = 0.0;
+      it->square[i * count + j] = rows->delassus[list[i] * dynamics->rows + list[j]];
   }
   carom_solve_semidefinite(count, it->square, it->impulse, DEPENDENT_ROW, it->order);
   for (int k = 0; k < count; k++)
     for (int i = 0; i < n; i++)
-      target[i] += rows->response[k * n + i] * it->impulse[k];
+      target[i] += rows->response[list[k] * n + i] * it->impulse[k];
 }
 
-static double largest(int count, const double *values) {
+static double largest(int count, const bool *held, const double *values) {
   double most = 0.0;
   for (int k = 0; k < count; k++)
-    if (fabs(values[k]) > most) most = fabs(values[k]); // NaN: no position, passed over
+    if (held[k] && fabs(values[k]) > most) most = fabs(values[k]); // NaN is passed over
   return most;
 }
 
-static carom_status evaluate(carom_hybrid *it, double t, const double *y) {
+carom_status carom_hybrid_evaluate_rows(carom_hybrid *it, double t, const double *y) {
   carom_rates rates = {.acceleration = it->scratch,
                        .equation = it->scratch + it->model->dynamics->n};
   return carom_dynamics_rows(it->model->dynamics, &it->work, t, y, &rates);
+}
+
+static bool anything_held(const carom_hybrid *it) {
+  return it->model->constraints + it->contact.closed > 0;
 }
 
 // Newton's method until the error stops falling; writes the errors that remain
 static carom_status onto_constraints(carom_hybrid *it, double t, double *y, int limit,
                                      double *error, double *rate_error) {
   const carom_dynamics *dynamics = it->model->dynamics;
+  const bool *held = it->contact.held_position;
   double last = INFINITY;
   carom_status status = CAROM_OK;
   for (int round = 0; round < limit; round++) {
-    status = evaluate(it, t, y);
+    status = carom_hybrid_evaluate_rows(it, t, y);
     if (status != CAROM_OK) return status;
-    double now = largest(dynamics->rows, it->work.rows.position);
+    double now = largest(dynamics->rows, held, it->work.rows.position);
     if (now == 0.0 || (now >= 0.25 * last && now < 1e-10)) break;
-    correct(it, it->work.rows.position, y);
+    correct(it, held, it->work.rows.position, y);
     last = now;
   }
-  status = evaluate(it, t, y);
+  status = carom_hybrid_evaluate_rows(it, t, y);
   if (status != CAROM_OK) return status;
-  *error = largest(dynamics->rows, it->work.rows.position);
-  correct(it, it->work.rows.velocity, y + dynamics->n);
-  status = evaluate(it, t, y);
-  *rate_error = largest(dynamics->rows, it->work.rows.velocity);
+  *error = largest(dynamics->rows, held, it->work.rows.position);
+  held = it->contact.held_velocity;
+  correct(it, held, it->work.rows.velocity, y + dynamics->n);
+  status = carom_hybrid_evaluate_rows(it, t, y);
+  *rate_error = largest(dynamics->rows, held, it->work.rows.velocity);
   return status;
 }
 
 carom_status carom_hybrid_assemble(carom_hybrid *it, double t, double *y, carom_error *error) {
-  if (it->model->dynamics->rows == 0) return CAROM_OK;
+  if (!anything_held(it)) return CAROM_OK;
   double gap, rate;
   carom_status status = onto_constraints(it, t, y, ASSEMBLY_LIMIT, &gap, &rate);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, t, y, error);
@@ -94,7 +98,7 @@ static carom_status hold_energy(carom_hybrid *it, double t, double *y, bool *cha
   double excess = energy.kinetic + energy.potential - it->now.energy_reference;
   double scale = fabs(energy.kinetic) + fabs(energy.potential);
   if (fabs(excess) <= ROUNDING * scale || fabs(excess) > LARGEST_HOLD * scale) return CAROM_OK;
-  if (dynamics->rows > 0) {
+  if (anything_held(it)) {
     // scaling the rates keeps them tangent to constraints at rest
     if (energy.kinetic <= 1e3 * fabs(excess)) return CAROM_OK;
     double factor = sqrt(1.0 - excess / energy.kinetic);
@@ -122,7 +126,7 @@ static carom_status hold_energy(carom_hybrid *it, double t, double *y, bool *cha
 carom_status carom_hybrid_settle(carom_hybrid *it, double t, double *y, bool *changed,
                                  carom_error *error) {
   carom_status status = CAROM_OK;
-  if (it->model->dynamics->rows > 0) {
+  if (anything_held(it)) {
     double gap, rate;
     status = onto_constraints(it, t, y, SETTLE_LIMIT, &gap, &rate);
     carom_certificate *c = &it->now.certificate;

@@ -8,23 +8,39 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DRIVE, FORCE, DAMPER };
+enum { DRIVE, FORCE, DAMPER, FRICTION, POWERS };
 static const double DEPENDENT_ROW = 1e-11; // relative pivot below which a constraint is redundant
 
-// forces that hold the constraints: G lambda = -b; then u' += M^-1 W^T lambda
-static void add_constraint_forces(carom_hybrid *it, carom_rates *rates) {
+// forces that hold the constraints alone: G lambda = -b
+static void constraint_forces(carom_hybrid *it) {
+  const carom_rows *rows = &it->work.rows;
+  int held = it->model->constraints, stride = it->model->dynamics->rows;
+  double *lambda = it->contact.lambda;
+  memset(lambda, 0, (size_t)stride * sizeof *lambda);
+  for (int k = 0; k < held; k++) {
+    memcpy(it->square + k * held, rows->delassus + k * stride, (size_t)held * sizeof(double));
+    lambda[k] = -rows->free_rate[k];
+  }
+  carom_solve_semidefinite(held, it->square, lambda, DEPENDENT_ROW, it->order);
+}
+
+// u' += M^-1 W^T lambda; moving rows do work, sliding ones take it
+static void add_row_forces(carom_hybrid *it, carom_rates *rates) {
   const carom_dynamics *dynamics = it->model->dynamics;
   const carom_rows *rows = &it->work.rows;
-  int n = dynamics->n, count = dynamics->rows;
-  memcpy(it->square, rows->delassus, (size_t)(count * count) * sizeof(double));
-  for (int k = 0; k < count; k++)
-    it->impulse[k] = -rows->free_rate[k];
-  carom_solve_semidefinite(count, it->square, it->impulse, DEPENDENT_ROW, it->order);
-  for (int k = 0; k < count; k++) {
-    double force = it->impulse[k];
+  int n = dynamics->n;
+  for (int k = 0; k < dynamics->rows; k++) {
+    double force = it->contact.lambda[k];
+    if (force == 0.0) continue;
     for (int i = 0; i < n; i++)
       rates->acceleration[i] += rows->response[k * n + i] * force;
     rates->power[DRIVE] -= force * rows->offset[k];
+  }
+  for (int j = 0; j < it->contact.closed; j++) {
+    int k = it->contact.which[j], tangent = it->model->contacts.tangent[k];
+    // a sticking contact does not move: its rounding is not friction's work
+    if (tangent >= 0 && it->contact.memory[k].mode != CAROM_CONTACT_STICK)
+      rates->power[FRICTION] -= it->contact.lambda[tangent] * rows->velocity[tangent];
   }
 }
 
@@ -35,14 +51,19 @@ carom_status carom_hybrid_rhs(void *ctx, double t, const double *y, double *dydt
   memcpy(dydt, y + n, (size_t)n * sizeof *y);
   carom_rates rates = {.acceleration = dydt + n, .equation = dydt + 2 * n};
   carom_status status;
-  if (dynamics->rows > 0) {
+  if (it->model->constraints + it->contact.closed > 0) {
     status = carom_dynamics_rows(dynamics, &it->work, t, y, &rates);
-    if (status == CAROM_OK) add_constraint_forces(it, &rates);
+    if (status == CAROM_OK && it->contact.closed > 0)
+      (void)carom_contact_evaluate(&it->model->contacts, &it->contact, dynamics, &it->work.rows,
+                                   it->model->constraints, t, y, false);
+    else if (status == CAROM_OK)
+      constraint_forces(it);
+    if (status == CAROM_OK) add_row_forces(it, &rates);
   } else {
     status = carom_dynamics_free(dynamics, &it->work, t, y, &rates);
   }
   double *quadrature = dydt + dynamics->size;
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < POWERS; k++)
     if (dynamics->has_power[k]) *quadrature++ = rates.power[k];
   return status;
 }

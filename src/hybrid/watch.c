@@ -165,25 +165,12 @@ double carom_watch_spread(const carom_watch *watch, carom_watch_work *work, doub
   return spread;
 }
 
-// y, y', y'' of one component of the dense output, by Horner's rule
-static void dense_component(const carom_stepper *stepper, int i, double theta, double out[3]) {
-  double s = theta - 0.5, value = 0.0, slope = 0.0, curvature = 0.0;
-  for (int j = CAROM_DENSE_DEGREE; j >= 0; j--) {
-    curvature = curvature * s + slope;
-    slope = slope * s + value;
-    value = value * s + stepper->centre[j][i];
-  }
-  out[VALUE] = value;
-  out[RATE] = slope / stepper->h;
-  out[CURVATURE] = 2.0 * curvature / (stepper->h * stepper->h);
-}
-
 void carom_watch_value(const carom_watch *watch, carom_watch_work *work,
                        const carom_stepper *stepper, double theta, double g[3]) {
   double *at = work->registers;
   *at++ = stepper->t + theta * stepper->h;
   for (int k = 0; k < watch->used_count; k++, at += PER_COMPONENT)
-    dense_component(stepper, watch->used[k], theta, at);
+    carom_dense_component(stepper, watch->used[k], theta, at);
   carom_program_run(watch->program, work->registers);
   g[0] = output(watch, work, VALUE);
   g[1] = output(watch, work, RATE) * stepper->h;

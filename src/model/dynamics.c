@@ -48,13 +48,10 @@ static carom_status compile(carom_arena *arena, carom_dynamics *it, const carom_
 // conservative: nothing depends on time, and no drive, force or damper does work
 static bool is_conservative(const carom_dynamics *it) {
   const carom_mechanics *mechanics = it->mechanics;
-  if (it->n == 0 || it->has_power[0] || it->has_power[1] || it->has_power[2]) return false;
+  if (it->n == 0 || it->has_power[0] || it->has_power[1] || it->has_power[2] || it->has_power[3])
+    return false;
   double value;
-  if (!carom_node_is_constant(it->graph, mechanics->drive_store, &value)) return false;
-  for (int k = 0; k < mechanics->row_count; k++)
-    if (!carom_node_is_constant(it->graph, mechanics->rows[k].offset, &value) || value != 0.0)
-      return false;
-  return true;
+  return carom_node_is_constant(it->graph, mechanics->drive_store, &value);
 }
 
 static carom_status list_inputs(carom_arena *arena, carom_dynamics *it,
@@ -100,6 +97,12 @@ carom_status carom_dynamics_compile(carom_arena *arena, carom_graph *graph,
   carom_node *end = append_rates(outputs, mechanics);
   for (int k = 0; k < 3; k++)
     it->has_power[k] = end[k - 3] != nothing;
+  // moving rows do work; velocity-level rows that are not constraints are the tangents of friction
+  double offset;
+  for (int k = 0; k < it->rows; k++)
+    if (!carom_node_is_constant(graph, mechanics->rows[k].offset, &offset) || offset != 0.0)
+      it->has_power[0] = true;
+  it->has_power[3] = mechanics->friction;
   it->conservative = is_conservative(it);
   status = compile(arena, it, outputs, end, &it->free_program, error);
   if (status == CAROM_OK && it->rows > 0)
@@ -196,6 +199,7 @@ static bool read_rates(const carom_dynamics *dynamics, const carom_program *prog
   bool finite = read_outputs(program, registers, 0, n, rates->acceleration);
   finite &= read_outputs(program, registers, n, m, rates->equation);
   finite &= read_outputs(program, registers, n + m, 3, rates->power);
+  rates->power[3] = 0.0;
   return finite;
 }
 

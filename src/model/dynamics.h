@@ -15,7 +15,7 @@ typedef struct carom_dynamics {
   int n, m, rows, modes, parameters;
   int size;          // of y: 2 n + m
   bool conservative; // kinetic + potential is constant on every smooth motion without friction
-  bool has_power[3]; // drive, force, damper: which can be non-zero
+  bool has_power[4]; // drive, force, damper, friction: which can be non-zero
   bool has_energy;
   // derived from a scenario
   const carom_mechanics *mechanics;
@@ -52,7 +52,7 @@ typedef struct carom_energy {
 /// damper).
 typedef struct carom_rates {
   double *acceleration, *equation;
-  double power[3];
+  double power[4];
 } carom_rates;
 
 carom_status carom_dynamics_compile(carom_arena *arena, carom_graph *graph,

@@ -34,6 +34,7 @@ carom_status carom_dynamics_from_functions(carom_arena *arena, const carom_funct
                          .has_energy = functions->energy != NULL,
                          .functions = functions};
   it->has_power[1] = it->has_power[2] = functions->power != NULL;
+  it->has_power[0] = functions->constraints > 0;
   *dynamics = it;
   return CAROM_OK;
 }
@@ -64,7 +65,7 @@ carom_status carom_functions_free(const carom_dynamics *dynamics, carom_dynamics
   const carom_functions *f = dynamics->functions;
   carom_point at = carom_functions_point(dynamics, work, t, y);
   carom_status status = CAROM_OK;
-  rates->power[0] = rates->power[1] = rates->power[2] = 0.0;
+  rates->power[0] = rates->power[1] = rates->power[2] = rates->power[3] = 0.0;
   if (dynamics->n > 0) {
     status = f->mass(f->ctx, &at, work->mass);
     if (status == CAROM_OK) status = f->force(f->ctx, &at, rates->acceleration);

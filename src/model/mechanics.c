@@ -206,7 +206,8 @@ carom_status carom_mechanics_derive(carom_arena *arena, carom_graph *graph,
                          .q = input->q,
                          .u = input->u,
                          .z = input->z,
-                         .z_rate = input->z_rate};
+                         .z_rate = input->z_rate,
+                         .friction = input->friction};
   derivation it = {.arena = arena, .graph = graph, .result = r};
   it.zero = carom_node_constant(graph, 0.0);
   if (!make_room(&it)) return carom_fail_memory(error);

@@ -34,6 +34,7 @@ typedef struct carom_mechanics_input {
   carom_node kinetic, potential, dissipation;
   int row_count;
   const carom_row_input *rows;
+  bool friction; // sliding along rows takes energy
 } carom_mechanics_input;
 
 typedef struct carom_row {
@@ -62,6 +63,7 @@ typedef struct carom_mechanics {
   carom_node drive_power;  // -dL/dt at fixed q, u
   carom_node force_power;  // Q u
   carom_node damper_power; // u dD/du
+  bool friction;
   bool *cyclic; // q_i occurs in nothing that moves the system (constraints, contacts included)
   carom_kink_list kinks; // of all the above; the nodes here are free of kinks
 } carom_mechanics;

@@ -288,7 +288,23 @@ void carom_root_hunt_start(carom_root_hunt *h, double g) {
   double width = h->watch.served ? served_width : 1.0;
   h->on_root = fabs(g) <= width * h->watch.tolerance;
   h->band = fabs(g) <= h->watch.tolerance ? h->watch.tolerance : 2.0 * fabs(g);
-  h->sign = g > 0.0 ? 1 : -1;
+  h->sign = h->on_root ? h->watch.side : g > 0.0 ? 1 : -1;
+}
+
+// The crossing of a function that starts within the band on one side and leaves it on the other: a
+// hop too low to be seen by the tolerance. It turns round at its extremum, or falls at once.
+static carom_root crossing_inside(const carom_root_hunt *h, double a, double exit) {
+  point start = evaluate(h, a), end = evaluate(h, exit);
+  double theta = a + 0x1p-40 * (exit - a);
+  if (h->sign * start.slope > 0.0) {
+    point top = locate_extremum(h, start, end);
+    theta = h->sign * top.g > 0.0 ? locate_crossing(h, top, end) : top.theta;
+  } else if (h->sign * start.g > 0.0) {
+    theta = locate_crossing(h, start, end);
+  }
+  carom_root root;
+  report(h, CAROM_ROOT_CROSSING, theta, &root);
+  return root;
 }
 
 carom_root carom_root_hunt_over(carom_root_hunt *h, double a, double b) {
@@ -297,8 +313,13 @@ carom_root carom_root_hunt_over(carom_root_hunt *h, double a, double b) {
     if (h->on_root) {
       carom_root exit = leave(h, a, b);
       if (exit.kind != CAROM_ROOT_CROSSING) return exit;
+      int side = evaluate(h, exit.theta).g > 0.0 ? 1 : -1;
+      if (h->sign == -side) {
+        carom_root inside = crossing_inside(h, a, exit.theta);
+        if (watched(h, &inside)) return inside;
+      }
       a = exit.theta;
-      h->sign = evaluate(h, a).g > 0.0 ? 1 : -1;
+      h->sign = side;
       h->on_root = false;
       if (a >= b) break;
     }
@@ -307,6 +328,7 @@ carom_root carom_root_hunt_over(carom_root_hunt *h, double a, double b) {
     // not asked for: go on behind it
     a = root.theta;
     h->on_root = true;
+    if (root.kind == CAROM_ROOT_CROSSING) h->sign = -h->sign;
     h->band = h->watch.tolerance;
   }
   return none;

@@ -15,7 +15,7 @@ typedef struct carom_root_hunt {
   int work;      // enclosures still allowed
   bool on_root;  // |g| has not left the band about zero since the start or the last root
   double band;   // its half-width: the tolerance, or more for a root just served
-  int sign;      // of g since it left
+  int sign;      // of g since it left; on the root the side it is known to be on, 0: unknown
 } carom_root_hunt;
 
 enum { CAROM_ROOT_WORK = 20000 };

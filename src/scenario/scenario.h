@@ -47,11 +47,7 @@ typedef struct carom_constraint {
   bool velocity_level;
 } carom_constraint;
 
-typedef enum carom_law {
-  CAROM_LAW_NEWTON,
-  CAROM_LAW_POISSON,
-  CAROM_LAW_ENERGETIC
-} carom_law;
+typedef enum carom_law { CAROM_LAW_NEWTON, CAROM_LAW_POISSON, CAROM_LAW_ENERGETIC } carom_law;
 
 /// A unilateral contact. Friction coefficients may depend on state and slip; 0 node: frictionless.
 /// Restitution, stiffness and exponent are always given (0, 1 and 3/2 unless written). A user's
@@ -190,7 +186,8 @@ carom_status carom_scenario_values(const carom_scenario *scenario, const double 
 /// Largest numbers of things in one scenario; more is refused with a message.
 enum {
   CAROM_SCENARIO_MAX_COORDINATES = 1000, // and as many states, contacts, constraints
-  CAROM_SCENARIO_MAX_NAMES = 5000        // parameters, definitions, observables
+  CAROM_SCENARIO_MAX_NAMES = 5000,       // parameters, definitions, observables
+  CAROM_SCENARIO_MAX_NODES = 400000      // parts of all written expressions, derivatives included
 };
 
 /// The symbol index (into carom_graph_symbol) of a node that is a symbol, or -1.

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+#include "hybrid/contacts.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { STICK, SLIDE, IMPACT_STICK, IMPACT_SLIDE, RESTITUTION, LAW_0, LAW_1, PER_CONTACT };
+
+static carom_node or_zero(carom_node node, carom_node zero) { return node ? node : zero; }
+
+// the user's law with its normal force replaced by a number
+static carom_node law_at(carom_graph *graph, const carom_contact *contact, double normal_force,
+                         carom_node zero) {
+  if (!contact->tangential.node) return zero;
+  carom_node value = carom_node_constant(graph, normal_force);
+  return carom_node_substitute(graph, contact->tangential.node, 1, &contact->normal_force, &value);
+}
+
+carom_status carom_contact_set_compile(carom_contact_set *set, carom_arena *arena,
+                                       const carom_scenario *scenario,
+                                       const carom_dynamics *dynamics, carom_error *error) {
+  size_t count = (size_t)scenario->contact_count;
+  set->count = scenario->contact_count;
+  set->contacts = scenario->contacts;
+  set->normal = carom_arena_array(arena, count, sizeof *set->normal);
+  set->tangent = carom_arena_array(arena, count, sizeof *set->tangent);
+  set->user_law = carom_arena_array(arena, count, sizeof *set->user_law);
+  int inputs_count = dynamics->input_count + set->count;
+  carom_node *inputs = carom_arena_array(arena, (size_t)inputs_count, sizeof *inputs);
+  carom_node *outputs = carom_arena_array(arena, count * PER_CONTACT, sizeof *outputs);
+  if (!set->normal || !set->tangent || !set->user_law || !inputs || !outputs)
+    return carom_fail_memory(error);
+  memcpy(inputs, dynamics->inputs, (size_t)dynamics->input_count * sizeof *inputs);
+  carom_graph *graph = dynamics->graph;
+  carom_node zero = carom_node_constant(graph, 0.0), *at = outputs;
+  int row = scenario->constraint_count;
+  for (int k = 0; k < set->count; k++) {
+    const carom_contact *c = &scenario->contacts[k];
+    inputs[dynamics->input_count + k] = c->slip_speed;
+    set->normal[k] = row++;
+    set->tangent[k] = c->slip.node ? row++ : -1;
+    set->user_law[k] = c->tangential.node != 0;
+    *at++ = or_zero(c->stick, zero);
+    *at++ = or_zero(c->slide, zero);
+    *at++ = or_zero(c->impact_stick, zero);
+    *at++ = or_zero(c->impact_slide, zero);
+    *at++ = or_zero(c->restitution, zero);
+    *at++ = law_at(graph, c, 0.0, zero);
+    *at++ = law_at(graph, c, 1.0, zero);
+  }
+  return carom_program_compile(arena, graph, inputs_count, inputs, set->count * PER_CONTACT,
+                               outputs, &set->coefficients, error);
+}
+
+carom_status carom_contact_state_init(carom_contact_state *state, carom_arena *arena,
+                                      const carom_contact_set *set, const carom_dynamics *dynamics,
+                                      carom_error *error) {
+  size_t count = (size_t)set->count, rows = (size_t)dynamics->rows;
+  *state = (carom_contact_state){
+      .memory = carom_arena_array(arena, count, sizeof *state->memory),
+      .registers = carom_arena_array(
+          arena, set->coefficients ? (size_t)carom_program_registers(set->coefficients) : 0,
+          sizeof(double)),
+      .now = carom_arena_array(arena, count, sizeof *state->now),
+      .which = carom_arena_array(arena, count, sizeof(int)),
+      .normal = carom_arena_array(arena, count, sizeof(int)),
+      .tangent = carom_arena_array(arena, count, sizeof(int)),
+      .sliding = carom_arena_array(arena, count, sizeof(int)),
+      .stick = carom_arena_array(arena, count, sizeof(double)),
+      .slide = carom_arena_array(arena, count, sizeof(double)),
+      .restitution = carom_arena_array(arena, count, sizeof(double)),
+      .shifted = carom_arena_array(arena, rows, sizeof(double)),
+      .modes = carom_arena_array(arena, count, sizeof(carom_contact_mode)),
+      .lambda = carom_arena_array(arena, rows, sizeof(double)),
+      .ahead_lambda = carom_arena_array(arena, rows * (rows + 3), sizeof(double)),
+      .landed = carom_arena_array(arena, count, sizeof(bool)),
+      .halted = carom_arena_array(arena, count, sizeof(bool)),
+      .held_position = carom_arena_array(arena, rows, sizeof(bool)),
+      .held_velocity = carom_arena_array(arena, rows, sizeof(bool)),
+      .work = carom_contact_workspace_create(arena, dynamics->rows, set->count),
+      .impact_work = carom_impact_workspace_create(arena, dynamics->rows, set->count)};
+  bool whole = state->memory && state->registers && state->now && state->which && state->normal &&
+               state->tangent && state->sliding && state->stick && state->slide &&
+               state->restitution && state->shifted && state->modes && state->lambda &&
+               state->ahead_lambda && state->landed && state->halted && state->held_position &&
+               state->held_velocity && state->work && state->impact_work;
+  return whole ? CAROM_OK : carom_fail_memory(error);
+}
+
+void carom_contact_configure(const carom_contact_set *set, carom_contact_state *state,
+                             const carom_dynamics *dynamics, const double *parameters,
+                             const double *modes) {
+  if (set->count == 0) return;
+  double *at = state->registers + 1 + dynamics->size;
+  memcpy(at, modes, (size_t)dynamics->modes * sizeof *at);
+  memcpy(at + dynamics->modes, parameters, (size_t)dynamics->parameters * sizeof *at);
+  carom_program_setup(set->coefficients, state->registers);
+}
+
+void carom_contact_coefficients(const carom_contact_set *set, carom_contact_state *state,
+                                const carom_dynamics *dynamics, const carom_rows *rows, double t,
+                                const double *y) {
+  double *at = state->registers;
+  *at++ = t;
+  memcpy(at, y, (size_t)dynamics->size * sizeof *y);
+  at = state->registers + dynamics->input_count;
+  for (int k = 0; k < set->count; k++)
+    *at++ = set->tangent[k] >= 0 ? rows->velocity[set->tangent[k]] : 0.0;
+  carom_program_run(set->coefficients, state->registers);
+  for (int k = 0; k < set->count; k++) {
+    double value[PER_CONTACT];
+    for (int j = 0; j < PER_CONTACT; j++)
+      value[j] = state->registers[carom_program_output(set->coefficients, k * PER_CONTACT + j)];
+    state->now[k] = (carom_coefficients){
+        value[STICK],       value[SLIDE], value[IMPACT_STICK], value[IMPACT_SLIDE],
+        value[RESTITUTION], value[LAW_0], value[LAW_1]};
+  }
+}
+
+void carom_contact_list_closed(const carom_contact_set *set, carom_contact_state *state, int rows,
+                               int constraints) {
+  for (int r = 0; r < rows; r++)
+    state->held_position[r] = state->held_velocity[r] = r < constraints;
+  state->closed = 0;
+  state->slides = false;
+  for (int k = 0; k < set->count; k++) {
+    carom_contact_mode mode = state->memory[k].mode;
+    if (!carom_contact_is_closed(mode)) continue;
+    state->slides |= carom_contact_slip_sign(mode) != 0;
+    state->which[state->closed++] = k;
+    state->held_position[set->normal[k]] = state->held_velocity[set->normal[k]] = true;
+    if (mode == CAROM_CONTACT_STICK) state->held_velocity[set->tangent[k]] = true;
+  }
+}
+
+// A user's law f(N) = f0 + (f1 - f0) N is a force f0 given along the tangent plus sliding friction
+// of coefficient |f1 - f0|.
+static void apply_user_law(carom_contact_state *state, const carom_coefficients *c, int j,
+                           const double *G, int row_count) {
+  double slope = c->law_1 - c->law_0;
+  int tangent = state->tangent[j];
+  state->sliding[j] = slope > 0.0 ? -1 : 1;
+  state->stick[j] = state->slide[j] = fabs(slope);
+  state->modes[j] = slope > 0.0 ? CAROM_CONTACT_SLIP_MINUS : CAROM_CONTACT_SLIP_PLUS;
+  for (int r = 0; r < row_count; r++)
+    state->shifted[r] += G[r * row_count + tangent] * c->law_0;
+}
+
+carom_contact_problem carom_contact_problem_now(const carom_contact_set *set,
+                                                carom_contact_state *state, const carom_rows *rows,
+                                                int row_count, int constraints) {
+  memcpy(state->shifted, rows->free_rate, (size_t)row_count * sizeof(double));
+  for (int j = 0; j < state->closed; j++) {
+    int k = state->which[j];
+    const carom_coefficients *c = &state->now[k];
+    state->normal[j] = set->normal[k];
+    state->tangent[j] = set->tangent[k];
+    state->modes[j] = state->memory[k].mode;
+    state->sliding[j] = carom_contact_slip_sign(state->memory[k].mode);
+    state->stick[j] = c->stick;
+    state->slide[j] = c->slide;
+    if (set->user_law[k]) apply_user_law(state, c, j, rows->delassus, row_count);
+  }
+  return (carom_contact_problem){.rows = row_count,
+                                 .constraints = constraints,
+                                 .contacts = state->closed,
+                                 .normal = state->normal,
+                                 .tangent = state->tangent,
+                                 .G = rows->delassus,
+                                 .b = state->shifted,
+                                 .stick = state->stick,
+                                 .slide = state->slide,
+                                 .sliding = state->sliding};
+}
+
+bool carom_contact_evaluate(const carom_contact_set *set, carom_contact_state *state,
+                            const carom_dynamics *dynamics, const carom_rows *rows, int constraints,
+                            double t, const double *y, bool margin) {
+  carom_contact_coefficients(set, state, dynamics, rows, t, y);
+  carom_contact_problem problem =
+      carom_contact_problem_now(set, state, rows, dynamics->rows, constraints);
+  bool admissible = carom_contact_forces(&problem, state->modes, state->work, state->lambda, NULL,
+                                         margin ? &state->margin : NULL);
+  for (int j = 0; j < state->closed; j++) {
+    int k = state->which[j];
+    if (set->user_law[k]) state->lambda[set->tangent[k]] += state->now[k].law_0;
+  }
+  return admissible;
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+/// Contacts inside the event-driven engine: which are open, slipping, sticking; the forces they
+/// carry; what ends a mode. The complementarity problems themselves are solved in src/contact and
+/// src/impact; here they are set up from the state.
+#ifndef CAROM_HYBRID_CONTACTS_H
+#define CAROM_HYBRID_CONTACTS_H
+
+#include "contact/contact.h"
+#include "impact/impact.h"
+#include "model/dynamics.h"
+#include "scenario/scenario.h"
+
+/// Coefficients of a contact at a state, in the order of the coefficient program's outputs.
+typedef struct carom_coefficients {
+  double stick, slide, impact_stick, impact_slide, restitution;
+  double law_0, law_1; // a user's tangential law at normal force 0 and 1: taken as affine in it
+} carom_coefficients;
+
+/// The contacts of a model (constant).
+typedef struct carom_contact_set {
+  int count;
+  const carom_contact *contacts;
+  int *normal, *tangent; // rows; tangent -1: frictionless
+  bool *user_law;
+  carom_program *coefficients; // over the dynamics' inputs and each contact's slip speed
+} carom_contact_set;
+
+/// What is remembered of a contact between events; plain data, saved with the state.
+typedef struct carom_contact_memory {
+  carom_contact_mode mode;
+  double last_impact; // time of its last impact, NaN: none
+  double longest;     // longest flight of the present run of shortening flights
+  double flight;      // the last flight
+} carom_contact_memory;
+
+/// Work space of one simulation.
+typedef struct carom_contact_state {
+  carom_contact_memory *memory;
+  double *registers;
+  carom_coefficients *now;
+  // the closed contacts as a problem
+  int closed, *which; // indices of the contacts that are closed
+  bool slides;        // one of them slides
+  int *normal, *tangent, *sliding;
+  double *stick, *slide, *restitution, *shifted;
+  carom_contact_mode *modes;
+  double *lambda, *ahead_lambda;
+  bool *landed, *halted;               // at the instant being dealt with
+  bool *held_position, *held_velocity; // rows kept at zero by projection
+  carom_contact_workspace *work;
+  carom_impact_workspace *impact_work;
+  carom_contact_margin margin; // of the last evaluation of forces that asked for it
+} carom_contact_state;
+
+carom_status carom_contact_set_compile(carom_contact_set *set, carom_arena *arena,
+                                       const carom_scenario *scenario,
+                                       const carom_dynamics *dynamics, carom_error *error);
+carom_status carom_contact_state_init(carom_contact_state *state, carom_arena *arena,
+                                      const carom_contact_set *set, const carom_dynamics *dynamics,
+                                      carom_error *error);
+void carom_contact_configure(const carom_contact_set *set, carom_contact_state *state,
+                             const carom_dynamics *dynamics, const double *parameters,
+                             const double *modes);
+
+/// Coefficients of all contacts at a state whose rows have just been evaluated.
+void carom_contact_coefficients(const carom_contact_set *set, carom_contact_state *state,
+                                const carom_dynamics *dynamics, const carom_rows *rows, double t,
+                                const double *y);
+
+/// After a change of modes: the list of closed contacts and the rows held at zero.
+void carom_contact_list_closed(const carom_contact_set *set, carom_contact_state *state, int rows,
+                               int constraints);
+
+/// The problem of the closed contacts at the state just evaluated. `at_rest[k]` contacts count as
+/// not sliding; others slide as their mode says.
+carom_contact_problem carom_contact_problem_now(const carom_contact_set *set,
+                                                carom_contact_state *state, const carom_rows *rows,
+                                                int row_count, int constraints);
+
+/// Forces along all rows in the present modes (state->lambda); `margin` asks for state->margin.
+bool carom_contact_evaluate(const carom_contact_set *set, carom_contact_state *state,
+                            const carom_dynamics *dynamics, const carom_rows *rows, int constraints,
+                            double t, const double *y, bool margin);
+
+#endif

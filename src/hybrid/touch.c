@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+/// What contacts do at an instant: who strikes, and which modes hold from here on.
+#include "hybrid/hybrid.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROUNDS = 12 };
+static const double GLANCE_AHEAD = 1e-6; // of the step: how far ahead new modes must hold
+
+static const char *name_of(const carom_hybrid *it, int k) {
+  return it->model->contacts.contacts[k].name;
+}
+
+static void tell(carom_hybrid *it, carom_event_kind kind, int k, int direction, double value) {
+  it->now.asked |= carom_hybrid_announce(it, kind, name_of(it, k), direction, value);
+}
+
+// the mode a closed contact starts the choice with, by its slip velocity
+static carom_contact_mode mode_by_slip(const carom_hybrid *it, int k) {
+  int tangent = it->model->contacts.tangent[k];
+  if (tangent < 0) return CAROM_CONTACT_CLOSED;
+  double slip = it->work.rows.velocity[tangent];
+  if (it->contact.halted[k] || fabs(slip) <= it->slip_tolerance[k]) return CAROM_CONTACT_STICK;
+  return slip > 0.0 ? CAROM_CONTACT_SLIP_PLUS : CAROM_CONTACT_SLIP_MINUS;
+}
+
+// A contact that just closed has no friction mode yet; one that halted may stick or slip either way
+static void prepare_modes(carom_hybrid *it) {
+  carom_contact_state *state = &it->contact;
+  for (int k = 0; k < it->model->contacts.count; k++)
+    if (carom_contact_is_closed(state->memory[k].mode) && !it->model->contacts.user_law[k] &&
+        (state->memory[k].mode == CAROM_CONTACT_CLOSED || state->halted[k]))
+      state->memory[k].mode = mode_by_slip(it, k);
+  carom_contact_list_closed(&it->model->contacts, state, it->model->dynamics->rows,
+                            it->model->constraints);
+}
+
+static carom_status rows_now(carom_hybrid *it, carom_error *error) {
+  carom_status status = carom_hybrid_evaluate_rows(it, it->now.t, it->y);
+  if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
+  carom_contact_coefficients(&it->model->contacts, &it->contact, it->model->dynamics,
+                             &it->work.rows, it->now.t, it->y);
+  return CAROM_OK;
+}
+
+// the problem a moment later on the present motion, kept in its own arrays
+static carom_status look_ahead(carom_hybrid *it, carom_contact_problem *ahead, carom_error *error) {
+  const carom_dynamics *dynamics = it->model->dynamics;
+  size_t rows = (size_t)dynamics->rows;
+  double dt = GLANCE_AHEAD * it->now.h;
+  carom_status status = carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
+  if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
+  for (int i = 0; i < it->size; i++)
+    it->scratch[it->size + i] = it->y[i] + dt * it->rate[i];
+  status = carom_hybrid_evaluate_rows(it, it->now.t + dt, it->scratch + it->size);
+  if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
+  carom_contact_problem problem = carom_contact_problem_now(
+      &it->model->contacts, &it->contact, &it->work.rows, dynamics->rows, it->model->constraints);
+  double *G = it->contact.ahead_lambda, *b = G + rows * rows;
+  memcpy(G, problem.G, rows * rows * sizeof *G);
+  memcpy(b, problem.b, rows * sizeof *b);
+  *ahead = problem;
+  ahead->G = G;
+  ahead->b = b;
+  return CAROM_OK;
+}
+
+static void report_change(carom_hybrid *it, int k, carom_contact_mode from, carom_contact_mode to) {
+  int sign = carom_contact_slip_sign(to);
+  if (to == CAROM_CONTACT_OPEN) {
+    it->now.certificate.openings++;
+    tell(it, CAROM_EVENT_OPEN, k, 0, 0.0);
+  } else if (from == CAROM_CONTACT_OPEN || from == CAROM_CONTACT_CLOSED) {
+    tell(it, CAROM_EVENT_CLOSE, k, sign, 0.0);
+  } else if (to == CAROM_CONTACT_STICK) {
+    tell(it, CAROM_EVENT_STICK, k, 0, 0.0);
+  } else if (from == CAROM_CONTACT_STICK) {
+    tell(it, CAROM_EVENT_SLIP, k, sign, 0.0);
+  } else {
+    tell(it, CAROM_EVENT_REVERSE, k, sign, 0.0);
+  }
+}
+
+// chooses modes for the closed contacts; `again` when an impact without collision came in between
+static carom_status choose(carom_hybrid *it, bool *again, carom_error *error) {
+  carom_contact_state *state = &it->contact;
+  const carom_contact_set *set = &it->model->contacts;
+  *again = false;
+  prepare_modes(it);
+  if (state->closed == 0) return CAROM_OK;
+  carom_contact_problem ahead;
+  if (it->lost) {
+    carom_status status = look_ahead(it, &ahead, error);
+    if (status != CAROM_OK) return status;
+  }
+  carom_status status = rows_now(it, error);
+  if (status != CAROM_OK) return status;
+  carom_contact_problem problem = carom_contact_problem_now(
+      set, state, &it->work.rows, it->model->dynamics->rows, it->model->constraints);
+  carom_contact_query query = carom_contact_query_default(state->modes);
+  query.ahead = it->lost ? &ahead : NULL;
+  query.find_other = true;
+  query.flight = true;
+  carom_contact_choice choice;
+  carom_contact_choose(&problem, &query, state->work, &choice);
+  if (choice.outcome == CAROM_CONTACT_INCONSISTENT && query.ahead) {
+    query.ahead = NULL; // nothing lasts: take what holds at the instant itself
+    carom_contact_choose(&problem, &query, state->work, &choice);
+  }
+  int offending = choice.contact >= 0 ? state->which[choice.contact] : -1;
+  if (choice.outcome == CAROM_CONTACT_INCONSISTENT) {
+    if (offending < 0)
+      return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
+                        "at t = %.15g no contact modes are consistent and no contact slides",
+                        it->now.t);
+    it->now.certificate.painleve++;
+    tell(it, CAROM_EVENT_PAINLEVE_IMPACT, offending, 0, choice.coefficient);
+    *again = true;
+    return carom_hybrid_strike(it, offending, error);
+  }
+  if (choice.outcome == CAROM_CONTACT_INDETERMINATE) {
+    it->now.certificate.painleve++;
+    tell(it, CAROM_EVENT_PAINLEVE_FLIGHT, offending >= 0 ? offending : 0, 0, choice.coefficient);
+  } else if (!choice.unique) {
+    it->now.certificate.non_unique++;
+    tell(it, CAROM_EVENT_NON_UNIQUE, state->which[0], 0, 0.0);
+  }
+  for (int j = 0; j < state->closed; j++)
+    state->memory[state->which[j]].mode = choice.modes[j];
+  carom_contact_list_closed(set, state, it->model->dynamics->rows, it->model->constraints);
+  return CAROM_OK;
+}
+
+// open contacts that have just arrived, or arrive at the same instant
+static bool find_landed(carom_hybrid *it) {
+  bool strikes = false;
+  carom_contact_state *state = &it->contact;
+  const carom_rows *rows = &it->work.rows;
+  for (int k = 0; k < it->model->contacts.count; k++) {
+    int normal = it->model->contacts.normal[k];
+    if (carom_contact_is_closed(state->memory[k].mode)) continue;
+    bool near = fabs(rows->position[normal]) <= it->gap_tolerance[k];
+    state->landed[k] = state->landed[k] || (near && rows->velocity[normal] < 0.0);
+    if (state->landed[k] && rows->velocity[normal] < 0.0) strikes = true;
+    // arrived without approach: a graze, or a hop too low for doubles to resolve
+    if (state->landed[k] && rows->velocity[normal] >= 0.0)
+      state->memory[k].mode = CAROM_CONTACT_CLOSED;
+  }
+  return strikes;
+}
+
+carom_status carom_hybrid_touch(carom_hybrid *it, carom_error *error) {
+  const carom_contact_set *set = &it->model->contacts;
+  carom_contact_state *state = &it->contact;
+  if (set->count == 0) return CAROM_OK;
+  for (int k = 0; k < set->count; k++)
+    it->old_modes[k] = state->memory[k].mode;
+  carom_status status = rows_now(it, error);
+  bool again = status == CAROM_OK;
+  if (again && find_landed(it)) status = carom_hybrid_strike(it, -1, error);
+  for (int round = 0; status == CAROM_OK && again; round++) {
+    if (round == ROUNDS)
+      return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
+                        "at t = %.15g the contact modes do not settle", it->now.t);
+    status = choose(it, &again, error);
+  }
+  if (status != CAROM_OK) return status;
+  for (int k = 0; k < set->count; k++)
+    if (it->old_modes[k] != state->memory[k].mode)
+      report_change(it, k, it->old_modes[k], state->memory[k].mode);
+  memset(state->landed, 0, (size_t)set->count * sizeof(bool));
+  memset(state->halted, 0, (size_t)set->count * sizeof(bool));
+  it->lost = false;
+  return carom_hybrid_assemble(it, it->now.t, it->y, error);
+}
+
+carom_status carom_hybrid_first_touch(carom_hybrid *it, carom_error *error) {
+  const carom_contact_set *set = &it->model->contacts;
+  carom_contact_state *state = &it->contact;
+  if (set->count == 0) return CAROM_OK;
+  for (int k = 0; k < set->count; k++)
+    state->memory[k] = (carom_contact_memory){
+        .mode = CAROM_CONTACT_OPEN, .last_impact = NAN, .flight = NAN, .longest = NAN};
+  carom_status status = rows_now(it, error);
+  if (status != CAROM_OK) return status;
+  for (int k = 0; k < set->count; k++) {
+    double gap = it->work.rows.position[set->normal[k]];
+    double speed = it->work.rows.velocity[set->normal[k]];
+    if (gap < -it->gap_tolerance[k])
+      return carom_fail_at(error, CAROM_ERR_INPUT, set->contacts[k].gap.place,
+                           "contact %s starts with a gap of %.6g: the bodies overlap",
+                           name_of(it, k), gap);
+    bool rests = fabs(gap) <= it->gap_tolerance[k] && fabs(speed) <= it->slip_tolerance[k];
+    if (rests) state->memory[k].mode = CAROM_CONTACT_CLOSED;
+  }
+  return carom_hybrid_touch(it, error);
+}
