@@ -17,7 +17,7 @@ typedef struct reader {
   const char *file, *text;
   anchor *anchors;
   int anchor_count, anchor_capacity;
-  int *node_count;
+  int node_count;
   const char *line_start; // of line `line`, so that finding a source position stays linear
   size_t line;
   carom_error *error;
@@ -89,12 +89,17 @@ static carom_status next_event(reader *r, yaml_event_t *event) {
 
 static carom_status new_node(reader *r, carom_yaml_kind kind, carom_place place,
                              carom_yaml **node) {
-  if (++*r->node_count > CAROM_YAML_MAX_NODES)
-    return carom_fail_at(r->error, CAROM_ERR_LIMIT, place,
-                         "the document has more than %d values (aliases counted as often as used)",
-                         CAROM_YAML_MAX_NODES);
+  if (++r->node_count > CAROM_YAML_MAX_NODES) {
+    carom_fail_at(r->error, CAROM_ERR_LIMIT, place,
+                  "the document has more than %d values (aliases counted as often as used)",
+                  CAROM_YAML_MAX_NODES);
+    return CAROM_ERR_LIMIT;
+  }
   *node = carom_arena_take(r->arena, sizeof **node);
-  if (!*node) return carom_fail_memory(r->error);
+  if (!*node) {
+    carom_fail_memory(r->error);
+    return CAROM_ERR_MEMORY;
+  }
   **node = (carom_yaml){.kind = kind, .place = place};
   return CAROM_OK;
 }
@@ -214,8 +219,10 @@ static carom_status build_list(reader *r, carom_yaml *list, int depth) {
 static carom_status read_key(reader *r, const yaml_event_t *event, const carom_yaml *map,
                              carom_yaml **key) {
   carom_place place = place_of(r, event->start_mark);
-  if (event->type != YAML_SCALAR_EVENT)
-    return carom_fail_at(r->error, CAROM_ERR_INPUT, place, "a key must be a plain name");
+  if (event->type != YAML_SCALAR_EVENT) {
+    carom_fail_at(r->error, CAROM_ERR_INPUT, place, "a key must be a plain name");
+    return CAROM_ERR_INPUT;
+  }
   carom_status status = build_scalar(r, event, key);
   if (status) return status;
   if (!(*key)->text[0]) return carom_fail_at(r->error, CAROM_ERR_INPUT, place, "this key is empty");
@@ -304,7 +311,7 @@ carom_status carom_yaml_read(carom_arena *arena, const char *file, const char *t
                              int *node_count, carom_yaml **root, carom_error *error) {
   *root = NULL;
   size_t length = strlen(text);
-  reader r = {.arena = arena, .node_count = node_count, .error = error};
+  reader r = {.arena = arena, .node_count = *node_count, .error = error};
   r.file = carom_arena_text(arena, file, strlen(file));
   if (length > CAROM_YAML_MAX_TEXT)
     return carom_fail_at(error, CAROM_ERR_LIMIT, (carom_place){file, 1, 1},
@@ -317,12 +324,13 @@ carom_status carom_yaml_read(carom_arena *arena, const char *file, const char *t
   yaml_parser_set_input_string(&r.parser, (const unsigned char *)r.text, length);
   yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
   carom_status status = read_stream(&r, root);
+  *node_count = r.node_count;
   yaml_parser_delete(&r.parser);
   return status;
 }
 
 int carom_yaml_find(const carom_yaml *map, const char *key) {
-  if (!map || map->kind != CAROM_YAML_MAP) return -1;
+  if (!map || map->kind != CAROM_YAML_MAP || !map->keys || !map->key_places) return -1;
   for (int k = 0; k < map->count; k++)
     if (strcmp(map->keys[k], key) == 0) return k;
   return -1;
@@ -349,7 +357,7 @@ carom_yaml *carom_yaml_map(carom_arena *arena, carom_place place) {
 
 // room for one more entry; the three arrays grow together, at powers of two
 static bool grow_map(carom_arena *arena, carom_yaml *map) {
-  if (map->count & (map->count - 1)) return true;
+  if (map->key_places && (map->count & (map->count - 1))) return true;
   size_t count = (size_t)map->count, room = count ? 2 * count : 1;
   const char **keys = carom_arena_array(arena, room, sizeof *keys);
   carom_place *places = carom_arena_array(arena, room, sizeof *places);

@@ -208,7 +208,7 @@ static carom_status include_one(carom_document *document, const chain *so_far,
   const char *path = NULL, *text = NULL;
   carom_status status = carom_document_open(document, name->text, name->place, CAROM_YAML_MAX_TEXT,
                                             &path, &text, error);
-  if (status) return status;
+  if (status || !path) return status;
   for (int k = 0; k < so_far->count; k++)
     if (strcmp(so_far->files[k], path) == 0) return fail_cycle(so_far, path, name->place, error);
   if (so_far->count >= DEEPEST_CHAIN)

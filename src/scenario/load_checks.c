@@ -35,32 +35,34 @@ static carom_status check_quadratic(carom_loader *loader, carom_node *mass) {
 }
 
 // values of many nodes at once, for the given values of all symbols
+static carom_status run_program(const carom_program *program, carom_arena *scratch, int inputs,
+                                const double *values, int count, double *out, carom_error *error) {
+  double *work = carom_arena_array(scratch, (size_t)carom_program_registers(program), sizeof *work);
+  if (!work) return carom_fail_memory(error);
+  memcpy(work, values, (size_t)inputs * sizeof *work);
+  carom_program_setup(program, work);
+  carom_program_run(program, work);
+  for (int k = 0; k < count; k++)
+    out[k] = work[carom_program_output(program, k)];
+  return CAROM_OK;
+}
+
 static carom_status evaluate_all(carom_loader *loader, int count, const carom_node *nodes,
                                  const double *values, double *out) {
   carom_graph *graph = loader->graph;
   int inputs = carom_graph_symbol_count(graph);
+  carom_node *symbols = carom_arena_array(loader->arena, (size_t)inputs, sizeof *symbols);
   carom_arena *scratch = carom_arena_create(carom_arena_allocator(loader->arena));
-  if (!scratch) return carom_fail_memory(loader->error);
-  carom_node *symbols = carom_arena_array(scratch, (size_t)inputs, sizeof *symbols);
-  carom_program *program = NULL;
-  carom_status status = symbols ? CAROM_OK : carom_fail_memory(loader->error);
-  for (int k = 0; !status && k < inputs; k++)
-    symbols[k] = carom_graph_symbol(graph, k)->node;
-  if (!status)
+  carom_status status = CAROM_ERR_MEMORY;
+  if (symbols && scratch) {
+    carom_program *program = NULL;
+    for (int k = 0; k < inputs; k++)
+      symbols[k] = carom_graph_symbol(graph, k)->node;
     status = carom_program_compile(scratch, graph, inputs, symbols, count, nodes, &program,
                                    loader->error);
-  if (!status) {
-    size_t registers = (size_t)carom_program_registers(program);
-    double *work = carom_arena_array(scratch, registers, sizeof *work);
-    if (work) {
-      memcpy(work, values, (size_t)inputs * sizeof *work);
-      carom_program_setup(program, work);
-      carom_program_run(program, work);
-      for (int k = 0; k < count; k++)
-        out[k] = work[carom_program_output(program, k)];
-    } else {
-      status = carom_fail_memory(loader->error);
-    }
+    if (!status) status = run_program(program, scratch, inputs, values, count, out, loader->error);
+  } else {
+    carom_fail_memory(loader->error);
   }
   carom_arena_destroy(scratch);
   return status;

@@ -30,7 +30,7 @@ const carom_yaml *carom_loader_get(const carom_yaml *map, const char *key) {
 carom_status carom_loader_room(carom_loader *loader, const carom_yaml *map, int most,
                                const char *what, size_t size, void **array) {
   int count = map ? map->count : 0;
-  if (count > most)
+  if (map && count > most)
     return carom_fail_at(loader->error, CAROM_ERR_LIMIT, map->place,
                          "%s has %d entries; at most %d are possible", what, count, most);
   *array = carom_arena_array(loader->arena, (size_t)count, size);
@@ -283,6 +283,12 @@ static carom_status read_part(carom_loader *loader, const carom_yaml *scalar, si
   *loader->error = (carom_error){0};
   carom_place place = {scalar->place.file, 1, column};
   *node = carom_load_argument(loader, text, place, loader->error);
+  if (*node && carom_graph_count(loader->graph) > CAROM_SCENARIO_MAX_NODES)
+    return carom_fail_at(
+        loader->error, CAROM_ERR_LIMIT, scalar->place,
+        "here the scenario's expressions exceed %d parts; time derivatives of long "
+        "products grow fast",
+        CAROM_SCENARIO_MAX_NODES);
   if (*node) return CAROM_OK;
   carom_error *error = loader->error;
   if (error->status == CAROM_OK) return carom_loader_graph_failed(loader, scalar->place);

@@ -91,7 +91,7 @@ static carom_node add_reducer(carom_loader *loader, const reducer_word *word, ca
     return 0;
   }
   // printed as it was written, or by number where that is too long
-  const char *at = reducer.kind == CAROM_REDUCE_AT ? reducer.target : "";
+  const char *at = reducer.target && reducer.value ? reducer.target : "";
   const char *label =
       strlen(argument) <= LONGEST_LABEL
           ? carom_loader_path(loader, "%s(%s%s%s)", word->name, at, *at ? ", " : "", argument)

@@ -20,10 +20,9 @@ static int set_up(void **state) {
   fixture *f = calloc(1, sizeof *f);
   if (!f) return -1;
   f->arena = carom_arena_create(NULL);
-  strcpy(f->folder, "/tmp/carom_document_XXXXXX");
-  if (!f->arena || !mkdtemp(f->folder)) return -1;
+  (void)snprintf(f->folder, sizeof f->folder, "/tmp/carom_document_XXXXXX");
   *state = f;
-  return 0;
+  return f->arena && mkdtemp(f->folder) ? 0 : -1;
 }
 
 static int tear_down(void **state) {
@@ -140,20 +139,20 @@ static void test_bad_yaml(void **state) {
 static void test_limits(void **state) {
   fixture *f = *state;
   // a billion laughs: ten levels of ten aliases each
-  char laughs[2048] = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+  char text[2048];
+  size_t used = (size_t)snprintf(text, sizeof text, "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
   for (int k = 1; k < 10; k++) {
-    char line[128];
-    (void)snprintf(line, sizeof line,
-                   "a%d: &a%d [*a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d]\n", k, k,
-                   k - 1, k - 1, k - 1, k - 1, k - 1, k - 1, k - 1, k - 1, k - 1, k - 1);
-    strcat(laughs, line);
+    used += (size_t)snprintf(text + used, sizeof text - used, "a%d: &a%d [*a%d", k, k, k - 1);
+    for (int j = 1; j < 10; j++)
+      used += (size_t)snprintf(text + used, sizeof text - used, ", *a%d", k - 1);
+    used += (size_t)snprintf(text + used, sizeof text - used, "]\n");
   }
-  assert_int_equal(read_text(f, laughs), CAROM_ERR_LIMIT);
+  assert_int_equal(read_text(f, text), CAROM_ERR_LIMIT);
   // depth
-  char deep[512] = "a: ";
-  for (int k = 0; k < 100; k++)
-    strcat(deep, "[");
-  assert_int_equal(read_text(f, deep), CAROM_ERR_LIMIT);
+  memset(text, '[', sizeof text);
+  memcpy(text, "a: ", 3);
+  text[103] = 0;
+  assert_int_equal(read_text(f, text), CAROM_ERR_LIMIT);
   CHECK(strstr(f->error.text, "deeper than 64"));
 }
 
