@@ -20,6 +20,7 @@ typedef struct search {
   // what is searched
   bool has_extra, genuine, first_will_do;
   contact_form extra;
+  double apart;  // least difference of rates asked by `extra`
   int must_open; // contact, or -1
   // found
   bool found;
@@ -311,7 +312,7 @@ static bool find_different(search *f) {
   double apart = f->p->size;
   for (int k = 0; k < f->p->rows; k++)
     apart = fmax(apart, fabs(w->best_lambda[k]));
-  apart *= SAME_RATE;
+  f->apart = apart *= SAME_RATE;
   for (int r = 0; r < count; r++) {
     int row = w->order[r];
     if (row < f->p->constraints) continue;
@@ -451,6 +452,20 @@ static bool prefers_flight(search *f, const int *chosen, carom_contact_choice *c
   return found;
 }
 
+// Forces of the other set may move its rates further away: by powers of ten as far as they go, so
+// that what is reported is seen to differ.
+static void widen(search *f) {
+  for (int step = 0; step < 6; step++) {
+    double before = f->extra.constant;
+    f->extra.constant -= 9.0 * f->apart;
+    if (!feasible(f, f->p, f->work->best, true, false)) {
+      f->extra.constant = before;
+      return;
+    }
+    f->apart *= 10.0;
+  }
+}
+
 static void look_for_other(search *f, const int *chosen, carom_contact_choice *choice) {
   carom_contact_workspace *w = f->work;
   for (int k = 0; k < f->p->rows; k++) {
@@ -460,6 +475,7 @@ static void look_for_other(search *f, const int *chosen, carom_contact_choice *c
   f->genuine = f->first_will_do = true;
   if (!find_different(f)) return;
   choice->unique = false;
+  widen(f);
   report(f, w->best, true, choice->other_modes, choice->other_lambda, choice->other_rate);
   // flight was chosen, and contact is consistent against all intuition
   double coefficient;
