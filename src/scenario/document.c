@@ -3,6 +3,7 @@
 // reaches one place only; the count of values bounds what a hostile alias can cost.
 #include "scenario/document.h"
 
+#include <assert.h>
 #include <string.h>
 #include <yaml.h>
 
@@ -132,6 +133,7 @@ static carom_status copy_tree(reader *r, const carom_yaml *from, int depth, caro
   **to = *from;
   if (from->kind == CAROM_YAML_SCALAR) return CAROM_OK;
   size_t count = (size_t)from->count;
+  (*to)->capacity = from->count;
   (*to)->values = carom_arena_array(r->arena, count, sizeof *from->values);
   (*to)->keys = carom_arena_array(r->arena, count, sizeof *from->keys);
   (*to)->key_places = carom_arena_array(r->arena, count, sizeof *from->key_places);
@@ -227,6 +229,7 @@ static carom_status read_key(reader *r, const yaml_event_t *event, const carom_y
   if (status) return status;
   if (!(*key)->text[0]) return carom_fail_at(r->error, CAROM_ERR_INPUT, place, "this key is empty");
   int twin = carom_yaml_find(map, (*key)->text);
+  assert(twin < 0 || map->key_places);
   if (twin >= 0)
     return carom_fail_at(r->error, CAROM_ERR_INPUT, place,
                          "the key '%s' is given twice; it stands already in line %d", (*key)->text,
@@ -330,7 +333,7 @@ carom_status carom_yaml_read(carom_arena *arena, const char *file, const char *t
 }
 
 int carom_yaml_find(const carom_yaml *map, const char *key) {
-  if (!map || map->kind != CAROM_YAML_MAP || !map->keys || !map->key_places) return -1;
+  if (!map || map->kind != CAROM_YAML_MAP) return -1;
   for (int k = 0; k < map->count; k++)
     if (strcmp(map->keys[k], key) == 0) return k;
   return -1;
@@ -355,22 +358,15 @@ carom_yaml *carom_yaml_map(carom_arena *arena, carom_place place) {
   return node;
 }
 
-// room for one more entry; the three arrays grow together, at powers of two
+// room for one more entry; the three arrays grow together
 static bool grow_map(carom_arena *arena, carom_yaml *map) {
-  if (map->key_places && (map->count & (map->count - 1))) return true;
-  size_t count = (size_t)map->count, room = count ? 2 * count : 1;
-  const char **keys = carom_arena_array(arena, room, sizeof *keys);
-  carom_place *places = carom_arena_array(arena, room, sizeof *places);
-  carom_yaml **values = carom_arena_array(arena, room, sizeof *values);
-  if (!keys || !places || !values) return false;
-  if (count) {
-    memcpy(keys, map->keys, count * sizeof *keys);
-    memcpy(places, map->key_places, count * sizeof *places);
-    memcpy(values, map->values, count * sizeof *values);
-  }
-  map->keys = keys;
-  map->key_places = places;
-  map->values = values;
+  int keys = map->capacity, places = keys, values = keys;
+  if (!carom_arena_grow(arena, (void **)&map->keys, map->count, &keys, sizeof *map->keys) ||
+      !carom_arena_grow(arena, (void **)&map->key_places, map->count, &places,
+                        sizeof *map->key_places) ||
+      !carom_arena_grow(arena, (void **)&map->values, map->count, &values, sizeof *map->values))
+    return false;
+  map->capacity = keys;
   return true;
 }
 
@@ -383,6 +379,7 @@ bool carom_yaml_put(carom_arena *arena, carom_yaml *map, const char *key, carom_
     map->keys[k] = carom_arena_text(arena, key, strlen(key));
     if (!map->keys[k]) return false;
   }
+  assert(map->key_places && map->values);
   map->key_places[k] = key_place;
   map->values[k] = value;
   return true;

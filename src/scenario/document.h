@@ -25,7 +25,7 @@ typedef struct carom_yaml {
   bool quoted;                // a scalar written in quotes
   char style;                 // of a scalar: 0 plain, ' or " quoted, | block
   const char *source;         // of a scalar: the file's own text from `place` on, or NULL
-  int count;                  // of a list or map
+  int count, capacity;        // of a list or map; capacity belongs to the functions here
   const char **keys;          // of a map
   carom_place *key_places;    // of a map
   struct carom_yaml **values; // of a list or map
