@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LONGEST_PATH = 3800 };
+enum { LONGEST_PATH = 700 };
 
 // what follows the title; every block says what it is for
 static const char STARTER[] =
@@ -70,11 +70,10 @@ static const char STARTER[] =
     "  - {segment: [[0, 0], [x, y]]}\n"
     "  - {circle: [x, y], radius: 0.02}\n";
 
-static int fail(const carom_call *call, carom_status status, const char *format, const char *path,
+static int fail(const carom_call *call, carom_status status, const char *what, const char *file,
                 const char *reason) {
   carom_error error = {.status = status};
-  // the formats are those below
-  (void)snprintf(error.text, sizeof error.text, format, path, reason);
+  (void)snprintf(error.text, sizeof error.text, "%.40s%.800s: %.160s", what, file, reason);
   return carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
 }
 
@@ -94,7 +93,7 @@ static bool ends_with(const char *text, const char *ending) {
 }
 
 static bool write_starter(const char *path, const char *file) {
-  char title[LONGEST_PATH];
+  char title[LONGEST_PATH + 8];
   title_from(file, title, sizeof title);
   FILE *out = fopen(path, "wb");
   if (!out) return false;
@@ -116,21 +115,20 @@ static int create(const carom_call *call) {
   const char *name = carom_call_file(call);
   char file[LONGEST_PATH + 8], temporary[LONGEST_PATH + 32];
   if (!name[0] || strlen(name) > LONGEST_PATH)
-    return fail(call, CAROM_ERR_INPUT, "%s%s", "a new scenario needs a name of reasonable length",
-                "");
+    return fail(call, CAROM_ERR_INPUT, "a new scenario", "", "needs a name of reasonable length");
   bool whole = ends_with(name, ".yaml") || ends_with(name, ".yml");
   (void)snprintf(file, sizeof file, "%s%s", name, whole ? "" : ".yaml");
   (void)snprintf(temporary, sizeof temporary, "%s.tmp%ld", file, (long)getpid());
 
   if (access(file, F_OK) == 0)
-    return fail(call, CAROM_ERR_INPUT, "%s exists already and is left as it is%s", file, "");
+    return fail(call, CAROM_ERR_INPUT, "", file, "exists already and is left as it is");
   if (!write_starter(temporary, file)) {
     int reason = errno;
     (void)unlink(temporary);
-    return fail(call, CAROM_ERR_IO, "cannot write %s: %s", file, strerror(reason));
+    return fail(call, CAROM_ERR_IO, "cannot write ", file, strerror(reason));
   }
   if (!give_name(temporary, file))
-    return fail(call, CAROM_ERR_IO, "cannot write %s: %s", file, strerror(errno));
+    return fail(call, CAROM_ERR_IO, "cannot write ", file, strerror(errno));
 
   if (carom_call_has(call, "json")) {
     carom_json json = {.out = stdout};

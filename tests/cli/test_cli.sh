@@ -1,0 +1,189 @@
+#!/bin/bash
+# The program from outside: exit codes, which stream gets what, JSON, places of mistakes.
+# usage: test_cli.sh CAROM
+set -uo pipefail
+carom=$(realpath "$1")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+fail() { echo "FAILED: $1" && failures=$((failures + 1)); }
+# expect CODE ARGUMENT...: runs carom, leaves stdout in `out` and stderr in `err`
+expect() {
+  local code=$1
+  shift
+  "$carom" "$@" >out 2>err
+  local got=$?
+  [ $got = "$code" ] || { fail "carom $*: exit $got, expected $code" && cat err; }
+}
+contains() { grep -qF -- "$2" "$1" || { fail "$1 lacks '$2'" && cat "$1"; }; }
+empty() { [ ! -s "$1" ] || { fail "$1 is not empty" && cat "$1"; }; }
+json() { # json EXPRESSION: `out` is exactly one JSON object d for which the expression holds
+  python3 - "$1" <<'PYTHON' || { fail "JSON: $1" && cat out; }
+import json, sys
+d = json.load(open("out"))
+sys.exit(0 if isinstance(d, dict) and eval(sys.argv[1]) else 1)
+PYTHON
+}
+
+# help and version
+expect 0 --help && contains out "commands:" && empty err
+expect 0 help && contains out "commands:"
+expect 0 --version && contains out "carom 0."
+expect 2 && contains err "usage:" && empty out
+for command in run check derive new info; do
+  expect 0 "$command" --help
+  contains out "usage: carom $command"
+  contains out "examples:"
+  cp out by_option
+  expect 0 help "$command"
+  cmp -s out by_option || fail "help $command differs from $command --help"
+done
+expect 0 run --help && contains out "--until T" && contains out "default:"
+
+# wrong command lines
+expect 2 rum && contains err "did you mean 'run'?" && empty out
+expect 2 help chekc && contains err "did you mean 'check'?"
+expect 2 run && contains err "needs FILE"
+expect 2 run x.yaml --jsn && contains err "did you mean --json?"
+expect 2 run x.yaml --until && contains err "needs a value"
+expect 2 run x.yaml --json=1 && contains err "takes no value"
+expect 2 run x.yaml --set g && contains err "NAME=VALUE"
+expect 2 run x.yaml y.yaml && contains err "y.yaml"
+expect 2 run x.yaml -j && contains err "two dashes"
+expect 2 run --json --nonsense && json '"nonsense" in d["error"]["text"] and d["command"] == "run"'
+expect 2 rum --json && json '"did you mean" in d["error"]["text"]'
+expect 2 run missing.yaml && contains err "missing.yaml" && empty out
+expect 2 run missing.yaml --json && json 'd["error"]["status"] in ("CAROM_ERR_IO", "CAROM_ERR_INPUT")'
+
+# new, then everything with it
+expect 0 new swing && contains out "swing.yaml" && empty err
+cp swing.yaml before.yaml
+expect 2 new swing && contains err "exists already"
+expect 2 new swing.yaml
+cmp -s swing.yaml before.yaml || fail "new changed an existing file"
+expect 2 new nowhere/swing && contains err "nowhere"
+expect 0 new other --json && json 'd["file"] == "other.yaml"'
+[ -z "$(ls ./*.tmp* 2>/dev/null)" ] || fail "new left temporary files"
+
+expect 0 check swing.yaml && empty err
+for word in swing "1 coordinate" phi omega lowest mean_power; do contains out "$word"; done
+expect 0 check swing.yaml --json
+json 'd["freedoms"] == 1 and d["conservative"] is False and d["engine"] == "hybrid"'
+json 'd["coordinates"][0]["name"] == "phi" and abs(d["coordinates"][0]["start"] - 0.3490658503988659) < 1e-15'
+json 'd["parameters"]["g"] == 9.81 and d["observables"] == ["swing", "mean_power", "passages"]'
+expect 0 check swing.yaml --set g=1.62 --set drive=0 --json
+json 'd["parameters"]["g"] == 1.62 and d["parameters"]["drive"] == 0'
+
+expect 0 derive swing.yaml && empty err && contains out "phi"
+expect 0 derive swing.yaml --latex && contains out "\\dot"
+expect 0 derive swing.yaml --json && json 'd["notation"] == "plain" and "phi" in d["equations"]'
+
+expect 0 run swing.yaml && empty err
+for word in observables mean_power section lowest certificate "lost to dampers" passed; do contains out "$word"; done
+expect 0 run swing.yaml --quiet && empty out && empty err
+expect 0 run swing.yaml --json && empty err
+json 'd["command"] == "run" and d["file"] == "swing.yaml" and d["t_start"] == 0 and d["t_end"] == 60'
+json 'd["stopped_by"] == "until" and d["certificate"]["passed"] is True'
+json 'set(d["final"]) == {"phi", "phi'"'"'"} and set(d["observables"]) == {"swing", "mean_power", "passages"}'
+json 'sum(d["events"]["by_kind"].values()) == d["events"]["total"] == sum(e["count"] for e in d["events"]["by_name"])'
+json 'd["events"]["by_kind"]["section"] >= d["observables"]["passages"] > 10'
+json 'd["provenance"]["timing"]["run"] >= 0 and d["provenance"]["host"]'
+# in the steady state the drive gives what the damper takes
+expect 0 run swing.yaml --json --set measure.after=300 --until 600
+json 'd["t_end"] == 600 and d["observables"]["mean_power"] > 0'
+# without drive and damper the energy stays, and the small swing has the period 2 pi sqrt(L/g)
+expect 0 run swing.yaml --json --set drive=0 --set damping=0 --set phi=0.02 --set measure.after=0 --until=100.35
+json 'abs(d["certificate"]["residual_relative"]) < 1e-7 and d["observables"]["passages"] == round(100.35*(9.81/0.25)**0.5/6.283185307179586)'
+# everything but provenance repeats
+expect 0 run swing.yaml --json
+python3 -c 'import json; d = json.load(open("out")); del d["provenance"]; print(json.dumps(d))' >first
+expect 0 run swing.yaml --json
+python3 -c 'import json; d = json.load(open("out")); del d["provenance"]; print(json.dumps(d))' >second
+cmp -s first second || fail "two runs differ"
+
+# mistakes in the file: the place, the line, the caret
+cat >wrong.yaml <<'YAML'
+title: Wrong
+parameters: {g: 9.81}
+coordinates: {x: 0}
+energy:
+  kinetic: x'^2/2
+  potential: gg*x
+run: {until: 1}
+YAML
+expect 2 run wrong.yaml && empty out
+contains err "carom: wrong.yaml:6:14: "
+contains err "     6 |   potential: gg*x"
+contains err "       |              ^"
+grep -q $'\x1b' err && fail "colours without a terminal"
+expect 2 check wrong.yaml --json
+json 'd["error"]["status"] == "CAROM_ERR_INPUT" and d["error"]["file"] == "wrong.yaml" and (d["error"]["line"], d["error"]["column"]) == (6, 14)'
+expect 2 run swing.yaml --set gravity=1 && contains err gravity
+expect 2 run swing.yaml --set g=1+ && empty out
+# what a stranger's file says cannot command the terminal
+printf 'title: a\n\x1b[31mfoo: 1\n' >evil.yaml
+expect 2 run evil.yaml
+grep -q $'\x1b' err && fail "an escape sequence of the file reached the terminal"
+
+# a run that fails: 1/x at x = 0
+cat >fails.yaml <<'YAML'
+title: Fails
+states:
+  x: {start: 1, rate: -1}
+  y: {start: 0, rate: 'sqrt(x)'}
+run: {until: 2}
+YAML
+expect 1 run fails.yaml && empty out && contains err "carom: "
+expect 1 run fails.yaml --json --out fails.h5
+json 'd["error"]["status"].startswith("CAROM_ERR_") and 0 <= d["error"]["t"] <= 1.001'
+expect 0 info fails.h5 --json && json 'd["outcome"] == "failed" and d["samples"] > 100'
+
+# a stop
+expect 0 run swing.yaml --json --set stop="phi < 0" && json 'd["stopped_by"] == "stop" and d["t_end"] < 1'
+
+# recording
+expect 0 run swing.yaml --out run.h5 --csv tables --json && empty err
+[ ! -e run.h5.tmp ] || fail "the temporary recording is left"
+expect 0 info run.h5 && empty err
+for word in complete "phi'" mean_power residual compiler; do contains out "$word"; done
+expect 0 info run.h5 --json
+json 'd["samples"] == 3001 and d["outcome"] == "complete" and d["series"]["t"]["max"] == 60'
+expect 0 info run.h5 --scenario && mv out again.yaml
+expect 0 run again.yaml --json --quiet
+python3 -c 'import json; d = json.load(open("out")); print(d["final"], d["observables"])' >second
+python3 -c 'import json; d = json.load(open("first")); print(d["final"], d["observables"])' | cmp -s - second || fail "the recorded scenario gives another motion"
+python3 - <<'PYTHON' || fail "tables"
+import csv, json
+series = list(csv.DictReader(open("tables/series.csv")))
+events = list(csv.DictReader(open("tables/events.csv")))
+observables = {row["name"]: float(row["value"]) for row in csv.DictReader(open("tables/observables.csv"))}
+d = json.load(open("first"))
+assert len(series) == 3001 and list(series[0])[:3] == ["t", "phi", "phi'"]
+assert abs(float(series[0]["phi"]) - 0.3490658503988659) < 1e-15
+assert len(events) == d["events"]["total"] and all(abs(float(e["before phi"])) < 1e-9 for e in events if e["kind"] == "section")
+assert observables == d["observables"]
+PYTHON
+ls tables/*.tmp >/dev/null 2>&1 && fail "temporary tables are left"
+expect 2 run swing.yaml --out nowhere/run.h5 && contains err "nowhere"
+expect 2 run swing.yaml --csv nowhere/tables && contains err "nowhere"
+expect 2 info swing.yaml && contains err "HDF5"
+expect 2 info missing.h5 && contains err "missing.h5"
+
+# Ctrl-C: a long run stops with what it has
+"$carom" run swing.yaml --until 1e7 --json --out long.h5 >out 2>err &
+sleep 0.7
+kill -TERM $!
+wait $!
+[ $? = 1 ] || fail "an interrupted run did not exit with 1"
+json 'd["stopped_by"] == "interrupt" and 0 < d["t_end"] < 1e7'
+contains err interrupted
+expect 0 info long.h5 --json && json 'd["outcome"] == "interrupted" and d["samples"] > 10'
+
+# output that cannot be written is a failure
+"$carom" run swing.yaml --json >/dev/full 2>err
+[ $? = 1 ] || fail "a full disk was not noticed"
+
+[ $failures = 0 ] && echo "all passed"
+exit $((failures > 0))
