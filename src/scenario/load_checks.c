@@ -238,7 +238,7 @@ static carom_status check_run(carom_loader *loader, const double *values) {
       {"rtol", run->rtol, 0.0, 1.0, "between 0 and 1"},
       {"atol", run->atol, 0.0, inf, "positive"},
       {"h_max", run->h_max, 0.0, inf, "positive"},
-      {"event_tolerance", run->event_tolerance, 0.0, 1.0, "between 0 and 1"},
+      {"event_tolerance", run->event_tolerance, 0.0, inf, "positive"},
       {"max_events", run->max_events, 0.0, inf, "positive"},
   };
   for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++) {
@@ -254,19 +254,19 @@ static carom_status check_run(carom_loader *loader, const double *values) {
 static carom_status check_measure(carom_loader *loader, const double *values) {
   const carom_scenario *s = loader->scenario;
   const carom_yaml *map = carom_yaml_get(loader->document->root, "measure");
-  double tiny = -4.9e-324; // open range: 0 itself is allowed
-  const range after = {"after", s->measure_after.node, tiny, HUGE_VAL, "0 or more"};
+  double start = s->run.start ? carom_loader_value(loader, s->run.start, values) : 0.0;
+  double before = nextafter(start, -HUGE_VAL); // the range is open, and the start itself is allowed
+  const range after = {"after", s->measure_after.node, before, HUGE_VAL, "in the run"};
   const range over = {"over", s->measure_over.node, 0.0, HUGE_VAL, "positive"};
   carom_status status = check_range(loader, map, "measure", &after, values);
   if (!status) status = check_range(loader, map, "measure", &over, values);
   if (status || (!after.node && !over.node)) return status;
 
   // the window lies within the run; rounding of 300/f + 100/f against 400/f is forgiven
-  double start = s->run.start ? carom_loader_value(loader, s->run.start, values) : 0.0;
   double until = carom_loader_value(loader, s->run.until, values);
-  double begin = after.node ? carom_loader_value(loader, after.node, values) : 0.0;
+  double begin = after.node ? carom_loader_value(loader, after.node, values) : start;
   double length = over.node ? carom_loader_value(loader, over.node, values) : 0.0;
-  double end = start + begin + length;
+  double end = begin + length;
   bool fits = over.node ? end <= until + 1e-9 * (until - start) : end < until;
   if (fits) return CAROM_OK;
   return carom_fail_at(loader->error, CAROM_ERR_INPUT, map->place,

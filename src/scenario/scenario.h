@@ -135,12 +135,13 @@ typedef struct carom_shape {
 /// Run settings; nodes are expressions of parameters, 0: default.
 typedef struct carom_run_settings {
   carom_node until, sample, rtol, atol, h_max, start; // start: initial time, default 0
-  carom_node event_tolerance; // |g| accepted as zero, relative to the event function's scale
-  carom_node max_events;      // more in one run is an error; default 1e7
-  const char *hold;           // "energy", "none" or NULL (default: energy where it is conserved)
-  const char *detect;         // "exact" (default) or "step ends" (deliberately loose, for studies)
-  const char *chatter;        // "ratio" (default), "speed", "time", "accumulation"
-  carom_node chatter_value;   // the ratio, speed [m/s] or time [s]
+  carom_node
+      event_tolerance;      // |g| accepted as zero, in units of what the integrator resolves of it
+  carom_node max_events;    // more in one run is an error; default 1e7
+  const char *hold;         // "energy", "none" or NULL (default: energy where it is conserved)
+  const char *detect;       // "exact" (default) or "step ends" (deliberately loose, for studies)
+  const char *chatter;      // "ratio" (default), "speed", "time", "accumulation"
+  carom_node chatter_value; // the ratio, speed [m/s] or time [s]
 } carom_run_settings;
 
 typedef struct carom_scenario {
@@ -158,7 +159,7 @@ typedef struct carom_scenario {
   carom_contact *contacts;
   carom_shape *shapes;
   carom_run_settings run;
-  carom_quantity measure_after, measure_over;
+  carom_quantity measure_after, measure_over; // time at which measuring begins; how long it lasts
   carom_quantity *observables;
   carom_reducer *reducers;
   carom_event_rule *sections, *stops, *events;

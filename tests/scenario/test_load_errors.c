@@ -221,6 +221,9 @@ static const mistake mistakes[] = {
     {"chatter_ratio", RUN("{until: 1, chatter: {ratio: 2}}"), 6, 34, "between 0 and 1"},
     {"measure_late", BASE "measure: {after: 0.5, over: 0.6}\n", 7, 10,
      "measuring would end at 1.1"},
+    {"measure_early", RUN("{until: 3, start: 1}") "measure: {after: 0.5}\n", 7, 18,
+     "measure.after is 0.5; it must be in the run"},
+    {"measure_after_end", BASE "measure: {after: 1}\n", 7, 10, "measuring would end at 1"},
     {"measure_negative", BASE "measure: {over: -1}\n", 7, 17,
      "measure.over is -1; it must be positive"},
 
