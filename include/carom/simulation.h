@@ -14,18 +14,18 @@ typedef struct carom_simulation carom_simulation;
 
 /// What happens at an instant. Several events may share an instant (`instant` counts instants).
 typedef enum carom_event_kind {
-  CAROM_EVENT_USER,    // an `events` rule fired
-  CAROM_EVENT_SECTION, // a `sections` crossing
-  CAROM_EVENT_STOP,    // a `stop` condition
-  CAROM_EVENT_SWITCH,  // abs, sign, min, max or if changed its branch
-  CAROM_EVENT_GRAZE,   // a watched function touched zero without crossing
-  CAROM_EVENT_FLAT,    // a watched function stays at zero: it is ignored until it leaves
-  CAROM_EVENT_IMPACT,  // a contact struck
-  CAROM_EVENT_CLOSE,   // a contact closed: it lasts from now on
-  CAROM_EVENT_OPEN,    // a contact opened without impact
-  CAROM_EVENT_STICK,   // slip ended in stick
-  CAROM_EVENT_SLIP,    // stick ended in slip; direction is its sign
-  CAROM_EVENT_REVERSE, // slip passed through zero; direction is its new sign
+  CAROM_EVENT_USER,            // an `events` rule fired
+  CAROM_EVENT_SECTION,         // a `sections` crossing
+  CAROM_EVENT_STOP,            // a `stop` condition
+  CAROM_EVENT_SWITCH,          // abs, sign, min, max or if changed its branch
+  CAROM_EVENT_GRAZE,           // a watched function touched zero without crossing
+  CAROM_EVENT_FLAT,            // a watched function stays at zero: it is ignored until it leaves
+  CAROM_EVENT_IMPACT,          // a contact struck
+  CAROM_EVENT_CLOSE,           // a contact closed: it lasts from now on
+  CAROM_EVENT_OPEN,            // a contact opened without impact
+  CAROM_EVENT_STICK,           // slip ended in stick
+  CAROM_EVENT_SLIP,            // stick ended in slip; direction is its sign
+  CAROM_EVENT_REVERSE,         // slip passed through zero; direction is its new sign
   CAROM_EVENT_PAINLEVE_FLIGHT, // contact and flight both consistent: flight was taken
   CAROM_EVENT_PAINLEVE_IMPACT, // no force can hold the contact: an impact without collision
   CAROM_EVENT_NON_UNIQUE       // another set of contact modes was consistent too
@@ -130,6 +130,16 @@ CAROM_API carom_status carom_simulation_save(const carom_simulation *simulation,
                                              size_t *size, carom_error *error);
 CAROM_API carom_status carom_simulation_restore(carom_simulation *simulation, const void *buffer,
                                                 size_t size, carom_error *error);
+
+/// The word of the motion over the measuring window: letters F (flight), K (stick), + and - (slip),
+/// C (closed without friction), I (impact), with the contacts' names when there are several. A
+/// periodic motion is its shortest cycle in a canonical turn; otherwise the text is empty.
+CAROM_API carom_status carom_simulation_word(carom_simulation *simulation, char *text, size_t room,
+                                             carom_error *error);
+
+/// The first of the scenario's `regimes` whose word and condition hold, or NULL.
+CAROM_API carom_status carom_simulation_regime(carom_simulation *simulation, const char **name,
+                                               carom_error *error);
 
 CAROM_API carom_status carom_simulation_certificate(carom_simulation *simulation,
                                                     carom_certificate *certificate,

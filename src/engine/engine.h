@@ -33,6 +33,8 @@ typedef struct carom_engine {
                           carom_error *error);
   carom_status (*certificate)(carom_simulation *simulation, carom_certificate *certificate,
                               carom_error *error);
+  carom_status (*word)(carom_simulation *simulation, char *text, size_t room, carom_error *error);
+  carom_status (*regime)(carom_simulation *simulation, const char **name, carom_error *error);
   bool (*cyclic)(const carom_model *model, int k);
   bool (*conservative)(const carom_model *model);
   carom_status (*derive)(const carom_model *model, carom_notation notation, char **text,

@@ -144,3 +144,18 @@ carom_status carom_simulation_certificate(carom_simulation *simulation,
                                           carom_certificate *certificate, carom_error *error) {
   return simulation->model->engine->certificate(simulation, certificate, error);
 }
+
+carom_status carom_simulation_word(carom_simulation *simulation, char *text, size_t room,
+                                   carom_error *error) {
+  if (!simulation->model->engine->word)
+    return carom_fail(error, CAROM_ERR_UNSUPPORTED, "the engine '%s' has no words",
+                      simulation->model->engine->name);
+  return simulation->model->engine->word(simulation, text, room, error);
+}
+
+carom_status carom_simulation_regime(carom_simulation *simulation, const char **name,
+                                     carom_error *error) {
+  *name = NULL;
+  if (!simulation->model->engine->regime) return CAROM_OK;
+  return simulation->model->engine->regime(simulation, name, error);
+}

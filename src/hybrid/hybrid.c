@@ -455,6 +455,8 @@ const carom_engine carom_hybrid_engine = {.name = "hybrid",
                                           .save = hybrid_save,
                                           .restore = hybrid_restore,
                                           .certificate = hybrid_certificate,
+                                          .word = carom_hybrid_word,
+                                          .regime = carom_hybrid_regime,
                                           .cyclic = hybrid_cyclic,
                                           .conservative = hybrid_conservative,
                                           .derive = carom_hybrid_derive};

@@ -4,6 +4,7 @@
 #define CAROM_HYBRID_HYBRID_H
 
 #include "engine/engine.h"
+#include "engine/word.h"
 #include "hybrid/contacts.h"
 #include "hybrid/watch.h"
 #include "model/dynamics.h"
@@ -92,6 +93,7 @@ typedef struct carom_moving {
   double drive_jumps;  // work of moving surfaces in impacts
   bool started, finished;
   bool asked; // an observer wants to stop
+  carom_word word;
 } carom_moving;
 
 /// One motion.
@@ -155,10 +157,18 @@ carom_status carom_hybrid_first_touch(carom_hybrid *it, carom_error *error);
 carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *error);
 bool carom_hybrid_announce(carom_hybrid *it, carom_event_kind kind, const char *name, int direction,
                            double value);
+// phase.c
+void carom_hybrid_note_impact(carom_hybrid *it, carom_letter contacts);
+void carom_hybrid_note_phase(carom_hybrid *it);
+carom_status carom_hybrid_word(carom_simulation *simulation, char *text, size_t room,
+                               carom_error *error);
+carom_status carom_hybrid_regime(carom_simulation *simulation, const char **name,
+                                 carom_error *error);
 // tally.c
 void carom_tally_step(carom_hybrid *it, double theta_end);
 void carom_tally_event(carom_hybrid *it, const char *name);
 void carom_tally_start(carom_hybrid *it);
+void carom_tally_reduce(carom_hybrid *it); // values of all reducers, for evaluation
 carom_status carom_tally_observable(carom_hybrid *it, int k, double *value, carom_error *error);
 // probe.c
 carom_status carom_probe_compile(carom_probe *probe, carom_arena *arena,

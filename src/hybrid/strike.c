@@ -151,6 +151,7 @@ carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *err
   double scale = 0.0;
   for (int r = 0; r < dynamics->rows; r++)
     scale = fmax(scale, fmax(fabs(problem.before[r]), fabs(result.after[r])));
+  carom_letter struck = 0;
   for (int j = 0; j < state->closed; j++) {
     int k = state->which[j];
     double impulse = result.impulse[set->normal[k]];
@@ -162,9 +163,11 @@ carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *err
                                       : CAROM_CONTACT_CLOSED;
     if (impulse <= 0.0) continue;
     it->now.certificate.impacts++;
+    if (k < CAROM_WORD_CONTACTS) struck |= (carom_letter)1 << (3 * k);
     if (carom_hybrid_announce(it, CAROM_EVENT_IMPACT, set->contacts[k].name, 0, impulse))
       it->now.asked = true;
   }
+  if (struck) carom_hybrid_note_impact(it, struck);
   if (!result.unique) {
     it->now.certificate.non_unique++;
     it->now.asked |= carom_hybrid_announce(it, CAROM_EVENT_NON_UNIQUE, "impact", 0, 0.0);

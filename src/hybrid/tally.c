@@ -137,13 +137,18 @@ static double reduced(const carom_tally *tally, carom_reduction kind) {
   return NAN;
 }
 
-carom_status carom_tally_observable(carom_hybrid *it, int k, double *value, carom_error *error) {
+void carom_tally_reduce(carom_hybrid *it) {
   const carom_scenario *s = it->model->scenario;
   for (int j = 0; j < it->model->followed_count; j++) {
     const carom_reducer *reducer = it->model->followed[j].reducer;
     int symbol = carom_scenario_symbol_index(s, reducer->symbol);
     it->values[symbol] = reduced(&it->tallies[j], reducer->kind);
   }
+}
+
+carom_status carom_tally_observable(carom_hybrid *it, int k, double *value, carom_error *error) {
+  const carom_scenario *s = it->model->scenario;
+  carom_tally_reduce(it);
   *value = carom_node_evaluate(s->graph, s->observables[k].node, it->values, error);
   return CAROM_OK;
 }

@@ -172,6 +172,7 @@ carom_status carom_hybrid_touch(carom_hybrid *it, carom_error *error) {
   memset(state->landed, 0, (size_t)set->count * sizeof(bool));
   memset(state->halted, 0, (size_t)set->count * sizeof(bool));
   it->lost = false;
+  carom_hybrid_note_phase(it);
   return carom_hybrid_assemble(it, it->now.t, it->y, error);
 }
 
