@@ -89,7 +89,9 @@ static carom_status add_setting(carom_call *call, const char *path, size_t lengt
   if (!copy) return no_memory(error);
   memcpy(copy, path, length);
   copy[length] = '\0';
-  call->settings[call->setting_count++] = (carom_setting){copy, value};
+  carom_setting *fresh = &call->settings[call->setting_count++];
+  fresh->path = copy;
+  fresh->value = value;
   return CAROM_OK;
 }
 
@@ -117,6 +119,7 @@ static carom_status read_option(carom_call *call, int count, char **words, int *
     value = words[(*at)++];
   }
   call->given[call->given_count++] = (carom_given){option, value};
+  if (!value) return CAROM_OK;
   if (option->sets) return add_setting(call, option->sets, strlen(option->sets), value, error);
   return strcmp(option->name, "set") == 0 ? split_setting(call, value, error) : CAROM_OK;
 }
@@ -173,16 +176,20 @@ void carom_call_release(carom_call *call) {
   *call = (carom_call){0};
 }
 
+static bool is_option(const carom_given *given, const char *name) {
+  return given->option && strcmp(given->option->name, name) == 0;
+}
+
 bool carom_call_has(const carom_call *call, const char *name) {
   for (int k = 0; k < call->given_count; k++)
-    if (strcmp(call->given[k].option->name, name) == 0) return true;
+    if (is_option(&call->given[k], name)) return true;
   return false;
 }
 
 const char *carom_call_value(const carom_call *call, const char *name) {
   const char *value = NULL;
   for (int k = 0; k < call->given_count; k++)
-    if (strcmp(call->given[k].option->name, name) == 0) value = call->given[k].value;
+    if (is_option(&call->given[k], name)) value = call->given[k].value;
   return value;
 }
 

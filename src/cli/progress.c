@@ -59,7 +59,7 @@ void carom_progress_update(carom_progress *progress, double t) {
   double part = (t - progress->t_start) / (progress->t_end - progress->t_start);
   fprintf(stderr, "\r\x1b[K%5.1f %%  t = %.6g of %.6g", 100.0 * part, t, progress->t_end);
   if (part > 0.0) print_left((now - progress->began) * (1.0 - part) / part);
-  fflush(stderr);
+  (void)fflush(stderr);
 }
 
 void carom_progress_end(carom_progress *progress) {

@@ -68,7 +68,7 @@ static bool read_line(const char *file, int wanted, char line[LONGEST_LINE]) {
 
 // the line of the file with a caret under the column, long lines cut around it
 static void show_place(const carom_error *error) {
-  char line[LONGEST_LINE];
+  char line[LONGEST_LINE] = {0};
   if (!error->file[0] || error->line <= 0 || !read_line(error->file, error->line, line)) return;
   const char *start = line;
   int column = error->column > 0 ? error->column : 1, skipped = 0;

@@ -16,7 +16,7 @@ typedef struct carom_run_summary {
   double load_time, run_time; // [s]
 } carom_run_summary;
 
-void carom_run_summary_json(const carom_run_summary *summary);
-void carom_run_summary_text(const carom_run_summary *summary);
+void carom_run_summary_json(const carom_run_summary *it);
+void carom_run_summary_text(const carom_run_summary *it);
 
 #endif

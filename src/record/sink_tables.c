@@ -42,13 +42,12 @@ static carom_status table_open(table *it, const char *folder, const char *name,
   it->file = start ? carom_record_join(start, name) : NULL;
   it->temporary = it->file ? carom_record_join(it->file, ".tmp") : NULL;
   free(start);
-  carom_status status = CAROM_OK;
-  if (!it->temporary)
-    status = carom_fail_memory(error);
-  else if (!(it->out = fopen(it->temporary, "wb")))
-    status = write_failed(it, error);
-  if (status != CAROM_OK) table_release(it);
-  return status;
+  if (it->temporary) it->out = fopen(it->temporary, "wb");
+  if (it->out) return CAROM_OK;
+  bool no_memory = !it->temporary;
+  (void)(no_memory ? carom_fail_memory(error) : write_failed(it, error));
+  table_release(it);
+  return no_memory ? CAROM_ERR_MEMORY : CAROM_ERR_IO;
 }
 
 static carom_status table_close(table *it, carom_error *error) {

@@ -71,7 +71,7 @@ static int leave_folder(void **state) {
 
 static carom_simulation *start(carom_model **model) {
   carom_error error = {0};
-  carom_simulation *simulation;
+  carom_simulation *simulation = NULL;
   if (carom_model_parse(SCENARIO, "oscillator", 0, NULL, model, &error) != CAROM_OK ||
       carom_simulation_create(*model, &simulation, &error) != CAROM_OK)
     fail_msg("%s", error.text);
@@ -97,11 +97,13 @@ static void record(const char *file, const char *folder, bool provenance, seen *
   carom_model_destroy(model);
 }
 
-static seen *new_seen(void) {
-  seen *it = calloc(1, sizeof *it);
-  CHECK(it != NULL);
-  return it;
+static void *zeros(size_t count, size_t size) {
+  void *memory = calloc(count, size);
+  if (!memory) abort();
+  return memory;
 }
+
+static seen *new_seen(void) { return zeros(1, sizeof(seen)); }
 
 static bool exists(const char *file) { return access(file, F_OK) == 0; }
 
@@ -126,8 +128,7 @@ static void read_doubles(hid_t file, const char *path, double *values) {
 
 static void compare_doubles(hid_t file, const char *path, int count, const double *expected) {
   CHECK(rows_of(file, path) == count);
-  double *values = calloc((size_t)count, sizeof *values);
-  CHECK(values != NULL);
+  double *values = zeros((size_t)count, sizeof *values);
   read_doubles(file, path, values);
   for (int k = 0; k < count; k++)
     CHECK_SAME(values[k], expected[k]);
@@ -137,8 +138,8 @@ static void compare_doubles(hid_t file, const char *path, int count, const doubl
 static void compare_kinds(hid_t file, const seen *it) {
   hid_t dataset = H5Dopen2(file, "/events/kind", H5P_DEFAULT), type = H5Dget_type(dataset);
   size_t size = H5Tget_size(type);
-  char *kinds = calloc((size_t)it->events + 1, size);
-  CHECK(kinds != NULL && size <= 24);
+  char *kinds = zeros((size_t)it->events + 1, size);
+  CHECK(size <= 24);
   CHECK(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, kinds) >= 0);
   for (int k = 0; k < it->events; k++)
     CHECK(strncmp(kinds + (size_t)k * size, it->kind[k], size) == 0);
@@ -150,8 +151,8 @@ static void compare_kinds(hid_t file, const seen *it) {
 static void compare_names(hid_t file, const seen *it) {
   hid_t dataset = H5Dopen2(file, "/events/name", H5P_DEFAULT), type = H5Dget_type(dataset);
   hid_t space = H5Dget_space(dataset);
-  char **names = calloc((size_t)it->events, sizeof *names);
-  CHECK(names != NULL && H5Tis_variable_str(type) > 0);
+  char **names = zeros((size_t)it->events, sizeof *names);
+  CHECK(H5Tis_variable_str(type) > 0);
   CHECK(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, names) >= 0);
   for (int k = 0; k < it->events; k++)
     assert_string_equal(names[k], it->name[k]);
@@ -176,15 +177,13 @@ static void test_series_and_events(void **state) {
   compare_doubles(file, "/series/double", it->samples, it->doubled);
   compare_doubles(file, "/events/t", it->events, it->event_t);
   CHECK(rows_of(file, "/events/before") == it->events);
-  double *before = calloc((size_t)it->events * 2, sizeof *before);
-  CHECK(before != NULL);
+  double *before = zeros((size_t)it->events * 2, sizeof *before);
   read_doubles(file, "/events/before", before);
   for (int k = 0; k < 2 * it->events; k++)
     CHECK_SAME(before[k], it->before[k / 2][k % 2]);
   free(before);
-  int *direction = calloc((size_t)it->events, sizeof *direction);
+  int *direction = zeros((size_t)it->events, sizeof *direction);
   hid_t dataset = H5Dopen2(file, "/events/direction", H5P_DEFAULT);
-  CHECK(direction != NULL);
   CHECK(H5Dread(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, direction) >= 0);
   for (int k = 0; k < it->events; k++)
     CHECK(direction[k] == it->direction[k]);
@@ -259,8 +258,8 @@ static char *read_bytes(const char *path, long *size) {
   CHECK(fseek(in, 0, SEEK_END) == 0);
   *size = ftell(in);
   rewind(in);
-  char *bytes = malloc((size_t)*size);
-  CHECK(bytes != NULL && fread(bytes, 1, (size_t)*size, in) == (size_t)*size);
+  char *bytes = zeros((size_t)*size, 1);
+  CHECK(fread(bytes, 1, (size_t)*size, in) == (size_t)*size);
   (void)fclose(in);
   return bytes;
 }
