@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The recorder: one observer, any number of sinks.
 #define _POSIX_C_SOURCE 200809L
-#include "base/error.h"
 #include "carom/version.h"
 #include "record/sink.h"
 
@@ -32,10 +31,10 @@ carom_status carom_recorder_open(const carom_simulation *simulation,
                                  carom_error *error) {
   *recorder = NULL;
   if (options->size != sizeof *options)
-    return carom_fail(error, CAROM_ERR_ARGUMENT,
-                      "start record options from carom_record_options_default()");
+    return carom_record_fail(error, CAROM_ERR_ARGUMENT, NULL,
+                             "start record options from carom_record_options_default()");
   carom_recorder *made = calloc(1, sizeof *made);
-  if (!made) return carom_fail_memory(error);
+  if (!made) return carom_record_no_memory(error);
   made->provenance = options->provenance;
   (void)clock_gettime(CLOCK_MONOTONIC, &made->opened);
 
@@ -185,6 +184,6 @@ char *carom_record_join(const char *first, const char *second) {
 
 carom_status carom_record_rename(const char *temporary, const char *final, carom_error *error) {
   if (rename(temporary, final) == 0) return CAROM_OK;
-  return carom_fail(error, CAROM_ERR_IO, "cannot rename %s to %s: %s", temporary, final,
-                    strerror(errno));
+  return carom_record_fail(error, CAROM_ERR_IO, NULL, "cannot rename %s to %s: %s", temporary,
+                           final, strerror(errno));
 }

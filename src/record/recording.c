@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// Reading recorded files. The file may come from anywhere: every type and size is looked at
 /// before anything is read.
-#include "base/error.h"
 #include "carom/record.h"
 #include "record/h5_values.h"
+#include "record/trouble.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,14 +167,13 @@ static void tally_kinds(carom_recording *it) {
 }
 
 static carom_status open_recording(const char *file, carom_recording *it, carom_error *error) {
-  carom_place place = {.file = file};
   it->h5 = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
   if (it->h5 < 0)
-    return carom_fail_at(error, CAROM_ERR_INPUT, place,
-                         "is not an HDF5 file, or not one that was closed");
+    return carom_record_fail(error, CAROM_ERR_INPUT, file,
+                             "is not an HDF5 file, or not one that was closed");
   if (!is_recording(it->h5))
-    return carom_fail_at(error, CAROM_ERR_INPUT, place,
-                         "is an HDF5 file, but not a recording of Carom");
+    return carom_record_fail(error, CAROM_ERR_INPUT, file,
+                             "is an HDF5 file, but not a recording of Carom");
   for (int k = 0; k < GROUPS; k++)
     list_members(it->h5, GROUP_NAMES[k], &it->groups[k]);
   it->samples = path_length(it->h5, "/series/t");
@@ -187,11 +186,10 @@ carom_status carom_recording_open(const char *file, carom_recording **recording,
                                   carom_error *error) {
   *recording = NULL;
   FILE *probe = fopen(file, "rb");
-  if (!probe)
-    return carom_fail_at(error, CAROM_ERR_IO, (carom_place){.file = file}, "cannot be opened");
+  if (!probe) return carom_record_fail(error, CAROM_ERR_IO, file, "cannot be opened");
   (void)fclose(probe);
   carom_recording *it = calloc(1, sizeof *it);
-  if (!it) return carom_fail_memory(error);
+  if (!it) return carom_record_no_memory(error);
   carom_h5_silence silence = carom_h5_silence_begin();
   carom_status status = open_recording(file, it, error);
   carom_h5_silence_end(silence);
@@ -240,8 +238,8 @@ carom_status carom_recording_series(const carom_recording *recording, const char
   if (dataset >= 0) (void)H5Dclose(dataset);
   carom_h5_silence_end(silence);
   if (good) return CAROM_OK;
-  return carom_fail(error, CAROM_ERR_INPUT, "cannot read %ld samples of '%s' from number %ld",
-                    count, name, first);
+  return carom_record_fail(error, CAROM_ERR_INPUT, NULL,
+                           "cannot read %ld samples of '%s' from number %ld", count, name, first);
 }
 
 carom_status carom_recording_number(const carom_recording *recording, const char *path,
@@ -254,7 +252,7 @@ carom_status carom_recording_number(const carom_recording *recording, const char
   if (dataset >= 0) (void)H5Dclose(dataset);
   carom_h5_silence_end(silence);
   if (good) return CAROM_OK;
-  return carom_fail(error, CAROM_ERR_INPUT, "the recording has no number %s", path);
+  return carom_record_fail(error, CAROM_ERR_INPUT, NULL, "the recording has no number %s", path);
 }
 
 // fixed-length text of a dataset or, where `attribute` is true, an attribute
@@ -298,7 +296,7 @@ carom_status carom_recording_text(const carom_recording *recording, const char *
   }
   carom_h5_silence_end(silence);
   if (*text) return CAROM_OK;
-  return carom_fail(error, CAROM_ERR_INPUT, "the recording has no text %s", path);
+  return carom_record_fail(error, CAROM_ERR_INPUT, NULL, "the recording has no text %s", path);
 }
 
 const char *carom_recording_event_kind(const carom_recording *recording, int k, long *count) {

@@ -4,6 +4,7 @@
 #define CAROM_RECORD_SINK_H
 
 #include "carom/record.h"
+#include "record/trouble.h"
 
 /// What is known when a run has ended.
 typedef struct carom_record_end {

@@ -2,7 +2,6 @@
 /// Recording to HDF5: time series and events stream in blocks of rows, so memory stays small
 /// however long the run is; the rest is written at the end.
 #define _POSIX_C_SOURCE 200809L
-#include "base/error.h"
 #include "record/h5_values.h"
 #include "record/sink.h"
 
@@ -51,7 +50,8 @@ typedef struct hdf5_sink {
 } hdf5_sink;
 
 static carom_status write_failed(const hdf5_sink *it, carom_error *error) {
-  return carom_fail(error, CAROM_ERR_IO, "cannot write %s: is the disk full?", it->temporary);
+  return carom_record_fail(error, CAROM_ERR_IO, NULL, "cannot write %s: is the disk full?",
+                           it->temporary);
 }
 
 // ---- time series ----
@@ -67,7 +67,8 @@ static carom_status add_series(hdf5_sink *it, int k, const char *name, carom_err
   char link[256];
   link_name(name, link, sizeof link);
   if (H5Lexists(it->series.group, link, H5P_DEFAULT) > 0)
-    return carom_fail(error, CAROM_ERR_INPUT, "two recorded quantities have the name '%s'", name);
+    return carom_record_fail(error, CAROM_ERR_INPUT, NULL,
+                             "two recorded quantities have the name '%s'", name);
   hid_t dataset = carom_h5_growing(it->series.group, link, H5T_IEEE_F64LE, SERIES_ROWS, 0);
   it->series.datasets[k] = dataset;
   return dataset >= 0 ? CAROM_OK : write_failed(it, error);
@@ -78,11 +79,11 @@ static carom_status open_series(hdf5_sink *it, int count, const char *const *nam
   series *s = &it->series;
   s->columns = count;
   s->datasets = malloc((size_t)(count + 1) * sizeof *s->datasets);
-  if (!s->datasets) return carom_fail_memory(error);
+  if (!s->datasets) return carom_record_no_memory(error);
   for (int k = 0; k <= count; k++)
     s->datasets[k] = -1;
   s->block = calloc((size_t)(count + 1) * SERIES_ROWS, sizeof *s->block);
-  if (!s->block) return carom_fail_memory(error);
+  if (!s->block) return carom_record_no_memory(error);
   s->group = carom_h5_group(it->h5, "series");
   if (s->group < 0) return write_failed(it, error);
   carom_status status = add_series(it, 0, "t", error);
@@ -140,7 +141,7 @@ static carom_status open_events(hdf5_sink *it, int size, const char *const *name
                                 carom_error *error) {
   events *e = &it->events;
   e->size = size;
-  if (!allocate_events(e)) return carom_fail_memory(error);
+  if (!allocate_events(e)) return carom_record_no_memory(error);
   e->group = carom_h5_group(it->h5, "events");
   if (e->group < 0) return write_failed(it, error);
   e->kind_type = carom_h5_text_type(KIND_ROOM);
@@ -203,7 +204,7 @@ static carom_status take_event(void *state, const carom_event *event, carom_erro
   events *e = &it->events;
   size_t row = (size_t)e->held, size = (size_t)e->size;
   e->name_block[row] = keep_name(e, event->name);
-  if (!e->name_block[row]) return carom_fail_memory(error);
+  if (!e->name_block[row]) return carom_record_no_memory(error);
   e->t_block[row] = event->t;
   e->instant_block[row] = event->instant;
   e->direction_block[row] = event->direction;
@@ -356,11 +357,13 @@ static carom_status open_file(hdf5_sink *it, const carom_simulation *simulation,
   // the C library gives a better reason than HDF5 does
   FILE *probe = fopen(it->temporary, "ab");
   if (!probe)
-    return carom_fail(error, CAROM_ERR_IO, "cannot write %s: %s", it->file, strerror(errno));
+    return carom_record_fail(error, CAROM_ERR_IO, NULL, "cannot write %s: %s", it->file,
+                             strerror(errno));
   (void)fclose(probe);
   it->h5 = create_file(it->temporary);
   if (it->h5 < 0)
-    return carom_fail(error, CAROM_ERR_IO, "cannot write %s: is it in use?", it->temporary);
+    return carom_record_fail(error, CAROM_ERR_IO, NULL, "cannot write %s: is it in use?",
+                             it->temporary);
 
   const carom_model *model = carom_simulation_model(simulation);
   char *scenario = carom_model_scenario_text(model);
@@ -379,7 +382,7 @@ static carom_status open_contents(hdf5_sink *it, const carom_simulation *simulat
   int count = carom_simulation_columns(simulation), size;
   (void)carom_simulation_state(simulation, &size);
   const char **names = calloc(count > 0 ? (size_t)count : 1, sizeof *names);
-  if (!names) return carom_fail_memory(error);
+  if (!names) return carom_record_no_memory(error);
   for (int k = 0; k < count; k++)
     names[k] = carom_simulation_column(simulation, k);
   // the state (q, q', z) is the beginning of the columns
@@ -392,12 +395,12 @@ static carom_status open_contents(hdf5_sink *it, const carom_simulation *simulat
 carom_status carom_sink_hdf5(const carom_simulation *simulation, const char *file, carom_sink *sink,
                              carom_error *error) {
   hdf5_sink *it = calloc(1, sizeof *it);
-  if (!it) return carom_fail_memory(error);
+  if (!it) return carom_record_no_memory(error);
   it->file = carom_record_join(file, "");
   it->temporary = carom_record_join(file, ".tmp");
   carom_h5_silence silence = carom_h5_silence_begin();
   carom_status status =
-      it->file && it->temporary ? open_file(it, simulation, error) : carom_fail_memory(error);
+      it->file && it->temporary ? open_file(it, simulation, error) : carom_record_no_memory(error);
   if (status == CAROM_OK) status = open_contents(it, simulation, error);
   carom_h5_silence_end(silence);
   if (status != CAROM_OK) {

@@ -2,7 +2,6 @@
 /// Recording to tables: a folder of CSV files (RFC 4180, a header line, numbers that read back
 /// exactly) with the resolved scenario beside them.
 #define _POSIX_C_SOURCE 200809L
-#include "base/error.h"
 #include "record/sink.h"
 
 #include <errno.h>
@@ -25,7 +24,8 @@ typedef struct tables_sink {
 } tables_sink;
 
 static carom_status write_failed(const table *it, carom_error *error) {
-  return carom_fail(error, CAROM_ERR_IO, "cannot write %s: %s", it->temporary, strerror(errno));
+  return carom_record_fail(error, CAROM_ERR_IO, NULL, "cannot write %s: %s", it->temporary,
+                           strerror(errno));
 }
 
 // ---- one file under a temporary name ----
@@ -45,7 +45,7 @@ static carom_status table_open(table *it, const char *folder, const char *name,
   if (it->temporary) it->out = fopen(it->temporary, "wb");
   if (it->out) return CAROM_OK;
   bool no_memory = !it->temporary;
-  (void)(no_memory ? carom_fail_memory(error) : write_failed(it, error));
+  (void)(no_memory ? carom_record_no_memory(error) : write_failed(it, error));
   table_release(it);
   return no_memory ? CAROM_ERR_MEMORY : CAROM_ERR_IO;
 }
@@ -60,10 +60,8 @@ static carom_status table_close(table *it, carom_error *error) {
 }
 
 static void table_discard(table *it) {
-  if (it->out) {
-    (void)fclose(it->out);
-    (void)unlink(it->temporary);
-  }
+  if (it->out) (void)fclose(it->out);
+  if (it->temporary) (void)unlink(it->temporary);
   table_release(it);
 }
 
@@ -254,15 +252,15 @@ static void put_headers(tables_sink *it, const carom_simulation *simulation) {
 carom_status carom_sink_tables(const carom_simulation *simulation, const char *folder,
                                carom_sink *sink, carom_error *error) {
   if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-    return carom_fail(error, CAROM_ERR_IO, "cannot make the folder %s: %s", folder,
-                      strerror(errno));
+    return carom_record_fail(error, CAROM_ERR_IO, NULL, "cannot make the folder %s: %s", folder,
+                             strerror(errno));
   tables_sink *it = calloc(1, sizeof *it);
-  if (!it) return carom_fail_memory(error);
+  if (!it) return carom_record_no_memory(error);
   int columns = carom_simulation_columns(simulation);
   (void)carom_simulation_state(simulation, &it->size);
   if (it->size > columns) it->size = columns;
   it->folder = carom_record_join(folder, "");
-  carom_status status = it->folder ? CAROM_OK : carom_fail_memory(error);
+  carom_status status = it->folder ? CAROM_OK : carom_record_no_memory(error);
   if (status == CAROM_OK) status = table_open(&it->series, folder, "series.csv", error);
   if (status == CAROM_OK) status = table_open(&it->events, folder, "events.csv", error);
   if (status != CAROM_OK) {

@@ -3,6 +3,7 @@
 # usage: test_cli.sh CAROM
 set -uo pipefail
 carom=$(realpath "$1")
+[ -x "$carom" ] || { echo "no program $carom" && exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
