@@ -139,7 +139,7 @@ static carom_status read_scenario_numbers(carom_hybrid *it, carom_error *error) 
   r->h_max = setting(it, run->h_max, 0.0, error);
   r->event_tolerance = setting(it, run->event_tolerance, DEFAULT_EVENT_TOLERANCE, error);
   r->max_events = setting(it, run->max_events, DEFAULT_MAX_EVENTS, error);
-  r->window_start = setting(it, s->measure_after.node, r->start, error);
+  r->window_start = r->start + setting(it, s->measure_after.node, 0.0, error);
   double over = setting(it, s->measure_over.node, INFINITY, error);
   r->window_end = r->window_start + over;
   bool wants = !run->hold || strcmp(run->hold, "energy") == 0;
@@ -379,6 +379,7 @@ static carom_status hybrid_save(const carom_simulation *simulation, void *buffer
   carom_hybrid *it = of(simulation);
   saved_part parts[SAVED_PARTS];
   it->now.h = it->stepper.h_next;
+  it->now.grow = it->stepper.grow;
   list_parts(it, parts);
   size_t needed = saved_size(parts);
   if (buffer && *size < needed)
@@ -395,6 +396,17 @@ static carom_status hybrid_save(const carom_simulation *simulation, void *buffer
     at += parts[k].size;
   }
   return CAROM_OK;
+}
+
+// what is taken as zero was settled at the last instant and came with the saved state
+static void recall_tolerances(carom_hybrid *it) {
+  for (int k = 0; k < it->model->watched_count; k++) {
+    const carom_watched *watched = &it->model->watched[k];
+    if (watched->kind == CAROM_WATCH_GAP)
+      it->gap_tolerance[watched->index] = it->root_watch[k].tolerance;
+    if (watched->kind == CAROM_WATCH_SLIP)
+      it->slip_tolerance[watched->index] = it->root_watch[k].tolerance;
+  }
 }
 
 static carom_status hybrid_restore(carom_simulation *simulation, const void *buffer, size_t size,
@@ -425,7 +437,8 @@ static carom_status hybrid_restore(carom_simulation *simulation, const void *buf
   carom_contact_list_closed(&it->model->contacts, &it->contact, it->model->dynamics->rows,
                             it->model->constraints);
   status = carom_stepper_start(&it->stepper, it->now.t, it->y, it->now.h, error);
-  if (status == CAROM_OK) carom_hybrid_arm(it);
+  it->stepper.grow = it->now.grow;
+  recall_tolerances(it);
   return status;
 }
 

@@ -83,7 +83,7 @@ typedef struct carom_run_numbers {
 /// What moves: saved, restored and cloned as one block of plain data, together with `y` and
 /// `modes`.
 typedef struct carom_moving {
-  double t, h;
+  double t, h, grow; // grow: the stepper's, see stepper.h
   double energy_reference;
   long next_sample;
   long instant, since_progress; // event instants so far; those at the same time

@@ -156,12 +156,13 @@ carom_status carom_stepper_start(carom_stepper *s, double t, const double *y, do
   if (status)
     return carom_fail(error, status, "the right-hand side at t = %.17g: %s", t,
                       carom_status_text(status));
-  if (h > 0.0)
+  if (h > 0.0) {
     s->h_next = h;
-  else if (s->options.h_start > 0.0)
-    s->h_next = s->options.h_start;
-  else
-    return choose_first_step(s, error);
+    return CAROM_OK;
+  }
+  s->grow = GROW_FIRST;
+  if (!(s->options.h_start > 0.0)) return choose_first_step(s, error);
+  s->h_next = s->options.h_start;
   return CAROM_OK;
 }
 
