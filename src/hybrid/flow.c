@@ -80,17 +80,42 @@ static int find_force_roots(carom_hybrid *it, int count) {
   return count + 1;
 }
 
-static int find_roots(carom_hybrid *it) {
+static carom_root_functions watched_functions(carom_hybrid *it) {
   carom_root_functions functions = {
       .ctx = it, .count = it->model->watched_count, .value = watch_value, .bound = watch_bound};
   if (it->model->functions) {
     functions.value = function_value;
     functions.bound = NULL;
   }
+  return functions;
+}
+
+static int find_roots(carom_hybrid *it) {
+  carom_root_functions functions = watched_functions(it);
   if (it->run.loose) return roots_at_step_end(it, &functions);
   int count = carom_root_first(&functions, it->root_watch, SAME_INSTANT, it->model->watched_count,
                                it->roots);
   return find_force_roots(it, count);
+}
+
+// The side of zero a rule's function is on where the step ends, by the dense output that was
+// searched: the true step may end with another sign when the function is just about to cross, and
+// that crossing must not be lost. A function that never left its band keeps the side it had.
+static void note_sides(carom_hybrid *it, double theta) {
+  carom_root_functions functions = watched_functions(it);
+  for (int k = 0; k < functions.count; k++) {
+    carom_watch_kind kind = it->model->watched[k].kind;
+    if (kind == CAROM_WATCH_SWITCH || kind == CAROM_WATCH_GAP || kind == CAROM_WATCH_SLIP) continue;
+    carom_root_watch *watch = &it->root_watch[k];
+    double g[3], before[3];
+    functions.value(it, k, theta, g);
+    bool clear = fabs(g[0]) > watch->tolerance;
+    for (int half = 0; !clear && half < 2; half++) {
+      functions.value(it, k, 0.5 * half * theta, before);
+      clear = fabs(before[0]) > watch->tolerance;
+    }
+    if (clear && g[0] != 0.0) watch->side = g[0] > 0.0 ? 1 : -1;
+  }
 }
 
 void carom_hybrid_fill_sample(carom_hybrid *it, double t, const double *y) {
@@ -113,6 +138,13 @@ void carom_hybrid_fill_sample(carom_hybrid *it, double t, const double *y) {
   (void)carom_dynamics_energy(dynamics, &it->work, t, y, &energy);
   *at++ = energy.kinetic;
   *at++ = energy.potential;
+}
+
+// an observer that comes late gets the samples that are still ahead
+static void skip_past_samples(carom_hybrid *it) {
+  if (!(it->run.sample > 0.0)) return;
+  double first = ceil((it->now.t - it->run.start) / it->run.sample - 1e-9);
+  if ((double)it->now.next_sample < first) it->now.next_sample = (long)first;
 }
 
 // samples of the grid that lie in the step up to theta_end; true when the observer wants to stop
@@ -195,15 +227,28 @@ static carom_status after_event(carom_hybrid *it, double t_before, double h_next
                                 const carom_root *roots, int count, bool *stop,
                                 carom_error *error) {
   memcpy(it->y, it->stepper.y, (size_t)it->size * sizeof *it->y);
-  carom_status status = carom_hybrid_instant(it, count, roots, stop, error);
-  if (status != CAROM_OK) return status;
-  status = check_progress(it, t_before, error);
+  // an observer that wants to stop does so after the instant: the next advance goes on from there
+  carom_status asked = carom_hybrid_instant(it, count, roots, stop, error);
+  if (asked != CAROM_OK && asked != CAROM_STOP_USER) return asked;
+  carom_status status = check_progress(it, t_before, error);
   if (status != CAROM_OK) return status;
   status = carom_stepper_start(&it->stepper, it->now.t, it->y, h_next, error);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
   carom_hybrid_arm(it);
   carom_hybrid_take_sides(it, it->stepper.f);
-  return CAROM_OK;
+  return asked;
+}
+
+// a function too busy to be searched to the end: the step ends where nothing was missed
+static carom_status end_undecided(carom_hybrid *it, double *h_next, carom_error *error) {
+  const carom_root *root = &it->roots[0];
+  const char *name =
+      root->function < it->model->watched_count ? it->model->watched[root->function].name : "force";
+  if (root->theta < 1e-6)
+    return carom_fail(error, CAROM_ERR_LIMIT, "%s changes too fast to be searched for zeros", name);
+  double h = root->theta * it->stepper.h;
+  *h_next = fmin(*h_next, 2.0 * h);
+  return carom_stepper_shorten(&it->stepper, h, error);
 }
 
 static carom_status one_step(carom_hybrid *it, double t_end, int *found, bool *stop,
@@ -225,6 +270,11 @@ static carom_status one_step(carom_hybrid *it, double t_end, int *found, bool *s
   if (status == CAROM_OK && it->model->followed_count > 0) {
     status = carom_stepper_dense(stepper, error);
     if (status == CAROM_OK) carom_tally_step(it, theta_end);
+  }
+  if (status == CAROM_OK && it->looks) note_sides(it, theta_end);
+  if (status == CAROM_OK && *found > 0 && it->roots[0].kind == CAROM_ROOT_UNDECIDED) {
+    *found = 0;
+    status = end_undecided(it, &h_next, error);
   }
   if (status == CAROM_OK && *found > 0) status = end_at_root(it, &it->roots[0], error);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, stepper->t, stepper->y, error);
@@ -257,11 +307,14 @@ carom_status carom_hybrid_advance(carom_hybrid *it, double t_end, bool to_event,
                                   carom_error *error) {
   if (it->now.finished) return CAROM_STOP_EVENT;
   carom_status status = CAROM_OK;
-  bool stop = false;
+  bool stop = false, met = false;
   int found = 0;
+  skip_past_samples(it);
   while (status == CAROM_OK && !stop && it->now.t < t_end) {
+    long events = it->now.certificate.events;
     status = one_step(it, t_end, &found, &stop, error);
-    if (status == CAROM_OK && found > 0 && to_event) break;
+    met = to_event && it->now.certificate.events > events;
+    if (status == CAROM_OK && met) break;
   }
   memcpy(it->y, it->stepper.y, (size_t)it->size * sizeof *it->y);
   if (status != CAROM_OK) return status;
@@ -269,5 +322,5 @@ carom_status carom_hybrid_advance(carom_hybrid *it, double t_end, bool to_event,
     it->now.finished = true;
     return CAROM_STOP_EVENT;
   }
-  return to_event && found > 0 ? CAROM_STOP_EVENT : CAROM_OK;
+  return met ? CAROM_STOP_EVENT : CAROM_OK;
 }
