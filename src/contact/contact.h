@@ -22,10 +22,10 @@
 ///
 /// Tolerances. All comparisons are made after scaling row i by a power of two near 1/sqrt(G_ii):
 /// then forces and rates have one unit. An inequality holds when it is violated by at most
-/// CAROM_CONTACT_TOLERANCE (|b| + |lambda| / 100), largest elements; a pivot below
-/// CAROM_CONTACT_RANK of the largest is zero. Conditions are weak: a contact with rate_N = 0 and
-/// lambda_N = 0 is as admissible open as closed, and persistence of the current modes decides, so
-/// that nothing flickers.
+/// CAROM_CONTACT_TOLERANCE (|b| + |lambda| / 100), largest elements, and never by more than 1000
+/// times CAROM_CONTACT_TOLERANCE |b|; a pivot below CAROM_CONTACT_RANK of the largest is zero.
+/// Conditions are weak: a contact with rate_N = 0 and lambda_N = 0 is as admissible open as closed,
+/// and persistence of the current modes decides, so that nothing flickers.
 ///
 /// Mirrored problems (tangent rows with the other sign) give mirrored answers to the last bit, as
 /// do problems scaled by powers of four in mass and two in force. No function here allocates. One

@@ -24,7 +24,7 @@ typedef struct scaled_problem {
   int *sliding;   // [contacts] turned
   double *floor;  // [contacts] scaled
   bool *turned;   // [contacts]
-  double size;    // largest |b|
+  double size;    // largest |b| or floor
   double unit;    // largest scale
 } scaled_problem;
 

@@ -86,6 +86,8 @@ void contact_scale(const carom_contact_problem *p, scaled_problem *s) {
     s->metric[k] = fabs(s->scale[k]) / s->unit;
     s->size = fmax(s->size, fabs(s->b[k]));
   }
+  for (int i = 0; i < s->contacts; i++)
+    s->size = fmax(s->size, s->floor[i]);
 }
 
 carom_contact_mode contact_turn_mode(const scaled_problem *s, int contact,

@@ -316,7 +316,9 @@ double contact_slack(const scaled_problem *p, const double *lambda) {
   double largest = 0.0;
   for (int k = 0; k < p->rows; k++)
     largest = fmax(largest, fabs(lambda[k]));
-  return CAROM_CONTACT_TOLERANCE * p->size + 1e-2 * CAROM_CONTACT_TOLERANCE * largest;
+  // forces so large that their rounding hides the rates prove nothing
+  double slack = CAROM_CONTACT_TOLERANCE * (p->size + 1e-2 * largest);
+  return fmin(slack, 1e3 * CAROM_CONTACT_TOLERANCE * p->size);
 }
 
 bool contact_forms_hold(const scaled_problem *p, const contact_system *s, const double *lambda,
@@ -351,8 +353,8 @@ static void pose(const scaled_problem *p, const contact_system *s, small_program
   }
 }
 
-// Forms that do not depend on z but for rounding, and hold but for rounding, ask nothing; taken at
-// their word they would forbid at random.
+// Forms that do not depend on z but for rounding are constant, and where they hold but for rounding
+// they ask nothing; taken at their word they would forbid, or be bought by endless z, at random.
 static void silence(const scaled_problem *p, const contact_system *s, small_program *g,
                     double size) {
   double largest = 0.0, slack = contact_slack(p, s->lambda) / size;
@@ -362,10 +364,10 @@ static void silence(const scaled_problem *p, const contact_system *s, small_prog
     double most = 0.0;
     for (int d = 0; d < g->k; d++)
       most = fmax(most, fabs(g->C[i * g->k + d]));
-    if (most > 1e-12 * largest || g->r[i] < -slack) continue;
+    if (most > 1e-12 * largest) continue;
     for (int d = 0; d < g->k; d++)
       g->C[i * g->k + d] = 0.0;
-    g->r[i] = fmax(g->r[i], 0.0);
+    if (g->r[i] >= -slack) g->r[i] = fmax(g->r[i], 0.0);
   }
 }
 
@@ -409,7 +411,7 @@ bool contact_system_least(const scaled_problem *p, contact_system *s, small_prog
   copy(p->rows, s->rate, rate);
   bool holds = contact_forms_hold(p, s, lambda, rate);
   if (holds || s->nullity == 0) return holds && s->consistent;
-  // the point of least norm; where that fails there is none, or just one, which the margin finds
+  // the point of least norm; where that fails there is none, or barely one
   double size = unit_of(p, s);
   pose(p, s, g, false, size);
   silence(p, s, g, size);
@@ -417,6 +419,7 @@ bool contact_system_least(const scaled_problem *p, contact_system *s, small_prog
     place(p, s, g->z, size, lambda, rate);
     if (contact_forms_hold(p, s, lambda, rate)) return s->consistent;
   }
+  if (contact_system_feasible(p, s, g, false, lambda, rate)) return true;
   pose(p, s, g, true, size);
   small_program_max_min(g, 1.0, INFINITY);
   place(p, s, g->z, size, lambda, rate);

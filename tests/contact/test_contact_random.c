@@ -169,6 +169,192 @@ static void test_random_against_enumeration(void **state) {
   CHECK(multiple > 10 && none > 5 && single > 1000);
 }
 
+// ---- redundant contacts: every vertex of every set's admissible forces
+
+typedef struct linear_rows {
+  int count;
+  long double row[40][MAX_ROWS + 1]; // row . lambda = last
+} linear_rows;
+
+static long double *add_row(linear_rows *l, int n) {
+  long double *row = l->row[l->count++];
+  for (int j = 0; j <= n; j++)
+    row[j] = 0.0L;
+  return row;
+}
+
+static void add_rate(const setup *s, linear_rows *l, int k) {
+  int n = s->p.rows;
+  long double *row = add_row(l, n);
+  for (int j = 0; j < n; j++)
+    row[j] = s->G[k * n + j];
+  row[n] = -(long double)s->b[k];
+}
+
+// equalities of a set, and its inequalities as equalities
+static void list_rows(const setup *s, const carom_contact_mode *modes, linear_rows *equal,
+                      linear_rows *border) {
+  int n = s->p.rows;
+  equal->count = border->count = 0;
+  for (int i = 0; i < s->p.contacts; i++) {
+    int normal = s->normal[i], tangent = s->tangent[i], sign = carom_contact_slip_sign(modes[i]);
+    if (modes[i] == CAROM_CONTACT_OPEN) {
+      add_row(equal, n)[normal] = 1.0L;
+      if (tangent >= 0) add_row(equal, n)[tangent] = 1.0L;
+      add_rate(s, border, normal);
+      continue;
+    }
+    add_rate(s, equal, normal);
+    add_row(border, n)[normal] = 1.0L;
+    if (tangent < 0) continue;
+    if (sign) {
+      long double *row = add_row(equal, n);
+      row[tangent] = 1.0L;
+      row[normal] = sign * s->slide[i];
+      if (s->sliding[i] == 0) add_rate(s, border, tangent);
+      continue;
+    }
+    add_rate(s, equal, tangent);
+    for (int side = -1; side <= 1; side += 2) {
+      long double *row = add_row(border, n);
+      row[normal] = s->stick[i];
+      row[tangent] = side;
+    }
+  }
+}
+
+// the one solution of the rows, if there is exactly one (rows may repeat each other)
+static bool only_solution(linear_rows l, int n, double *lambda) {
+  int column_row[MAX_ROWS];
+  for (int k = 0; k < n; k++) {
+    // complete pivoting over the rows and columns left
+    int pr = -1, pc = -1;
+    long double most = 1e-11L;
+    for (int i = k; i < l.count; i++)
+      for (int j = 0; j < n; j++)
+        if (fabsl(l.row[i][j]) > most) {
+          most = fabsl(l.row[i][j]);
+          pr = i;
+          pc = j;
+        }
+    if (pr < 0) return false;
+    for (int j = 0; j <= n; j++) {
+      long double t = l.row[k][j];
+      l.row[k][j] = l.row[pr][j];
+      l.row[pr][j] = t;
+    }
+    column_row[k] = pc;
+    for (int i = 0; i < l.count; i++) {
+      if (i == k) continue;
+      long double factor = l.row[i][pc] / l.row[k][pc];
+      for (int j = 0; j <= n; j++)
+        l.row[i][j] -= factor * l.row[k][j];
+      l.row[i][pc] = 0.0L;
+    }
+  }
+  for (int k = 0; k < n; k++)
+    lambda[column_row[k]] = (double)(l.row[k][n] / l.row[k][column_row[k]]);
+  return true;
+}
+
+typedef struct vertices {
+  bool any, different, doubtful;
+  double rate[MAX_ROWS];
+} vertices;
+
+static void visit_vertices(const setup *s, const carom_contact_mode *modes, vertices *found,
+                           bool *consistent) {
+  linear_rows equal, border;
+  list_rows(s, modes, &equal, &border);
+  *consistent = false;
+  for (unsigned subset = 0; subset < 1u << border.count; subset++) {
+    int size = 0;
+    for (int k = 0; k < border.count; k++)
+      size += (subset >> k & 1u) != 0;
+    if (size > 4) continue; // six forces, at least two independent rows
+    linear_rows all = equal;
+    for (int k = 0; k < border.count; k++)
+      if (subset >> k & 1u) memcpy(all.row[all.count++], border.row[k], sizeof border.row[k]);
+    double lambda[MAX_ROWS] = {0}, largest = 1.0;
+    if (!only_solution(all, s->p.rows, lambda)) continue;
+    for (int k = 0; k < s->p.rows; k++)
+      largest = fmax(largest, fabs(lambda[k]));
+    long double violation = violation_of(s, modes, lambda) / largest;
+    if (violation > 1e-13L && violation < 1e-7L) found->doubtful = true;
+    if (violation > 1e-10L) continue;
+    *consistent = true;
+    for (int k = 0; k < s->p.rows; k++) {
+      double rate = (double)rate_of(s, lambda, k);
+      if (!found->any) found->rate[k] = rate;
+      if (fabs(rate - found->rate[k]) > 1e-4 * largest) found->different = true;
+    }
+    found->any = true;
+  }
+}
+
+static void test_redundant_against_vertices(void **state) {
+  (void)state;
+  int none = 0, multiple = 0, compared = 0;
+  for (int round = 0; round < 150; round++) {
+    setup s;
+    random_problem(&s, 2 + round % 2, 0, 3, round % 4 ? 0.7 : 2.0, false, round % 3 == 0);
+    carom_contact_mode current[3], modes[3],
+        all[4] = {CAROM_CONTACT_STICK, CAROM_CONTACT_SLIP_PLUS, CAROM_CONTACT_SLIP_MINUS,
+                  CAROM_CONTACT_OPEN};
+    int best_sticks = -1, best_changes = 99;
+    bool persists = false;
+    vertices found = {0};
+    fill(&s, current, CAROM_CONTACT_OPEN);
+    for (int code = 0; code < 64; code++) {
+      int sticks = 0, changes = 0;
+      bool legal = true, consistent;
+      for (int i = 0; i < 3; i++) {
+        modes[i] = all[code >> 2 * i & 3];
+        int sign = carom_contact_slip_sign(modes[i]);
+        if (modes[i] != CAROM_CONTACT_OPEN) changes++;
+        if (s.tangent[i] < 0) {
+          legal = legal && sign == 0;
+          if (modes[i] == CAROM_CONTACT_STICK) modes[i] = CAROM_CONTACT_CLOSED;
+        } else if (s.sliding[i] && modes[i] != CAROM_CONTACT_OPEN) {
+          legal = legal && sign == s.sliding[i];
+        }
+        sticks += modes[i] == CAROM_CONTACT_STICK;
+      }
+      if (!legal) continue;
+      visit_vertices(&s, modes, &found, &consistent);
+      if (!consistent) continue;
+      if (changes == 0) persists = true;
+      if (sticks < best_sticks || (sticks == best_sticks && changes >= best_changes)) continue;
+      best_sticks = sticks;
+      best_changes = changes;
+    }
+    if (found.doubtful) continue;
+    compared++;
+    carom_contact_query query = carom_contact_query_default(current);
+    query.flight = false;
+    carom_contact_choice choice;
+    carom_contact_choose(&s.p, &query, work, &choice);
+    CHECK((choice.outcome == CAROM_CONTACT_INCONSISTENT) == !found.any);
+    none += !found.any;
+    if (!found.any) continue;
+    CHECK_NEAR((double)violation_of(&s, choice.modes, choice.lambda), 0.0, 1e-8);
+    int sticks = 0, changes = 0;
+    for (int i = 0; i < 3; i++) {
+      sticks += choice.modes[i] == CAROM_CONTACT_STICK;
+      changes += choice.modes[i] != CAROM_CONTACT_OPEN;
+    }
+    if (!persists) assert_int_equal(sticks, best_sticks);
+    assert_int_equal(changes, persists ? 0 : best_changes);
+    if (found.different) CHECK(!choice.unique);
+    multiple += !choice.unique;
+    if (choice.unique) continue;
+    CHECK_NEAR((double)violation_of(&s, choice.other_modes, choice.other_lambda), 0.0, 1e-7);
+  }
+  print_message("redundant: %d compared, %d inconsistent, %d not unique\n", compared, none,
+                multiple);
+  CHECK(compared > 60 && multiple > 5);
+}
+
 // redundant contacts: eight on three freedoms; no enumeration, but every condition is checked
 static void test_eight_on_three(void **state) {
   (void)state;
@@ -399,6 +585,7 @@ static void test_speed(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_random_against_enumeration),
+      cmocka_unit_test(test_redundant_against_vertices),
       cmocka_unit_test(test_eight_on_three),
       cmocka_unit_test(test_least_norm),
       cmocka_unit_test(test_mirror_exact),
