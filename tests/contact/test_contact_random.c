@@ -225,7 +225,7 @@ static void list_rows(const setup *s, const carom_contact_mode *modes, linear_ro
 
 // the one solution of the rows, if there is exactly one (rows may repeat each other)
 static bool only_solution(linear_rows l, int n, double *lambda) {
-  int column_row[MAX_ROWS];
+  int column_row[MAX_ROWS] = {0};
   for (int k = 0; k < n; k++) {
     // complete pivoting over the rows and columns left
     int pr = -1, pc = -1;
@@ -264,7 +264,7 @@ typedef struct vertices {
 
 static void visit_vertices(const setup *s, const carom_contact_mode *modes, vertices *found,
                            bool *consistent) {
-  linear_rows equal, border;
+  linear_rows equal = {0}, border = {0};
   list_rows(s, modes, &equal, &border);
   *consistent = false;
   for (unsigned subset = 0; subset < 1u << border.count; subset++) {
@@ -298,7 +298,8 @@ static void test_redundant_against_vertices(void **state) {
   for (int round = 0; round < 150; round++) {
     setup s;
     random_problem(&s, 2 + round % 2, 0, 3, round % 4 ? 0.7 : 2.0, false, round % 3 == 0);
-    carom_contact_mode current[3], modes[3],
+    carom_contact_mode current[MAX_CONTACTS],
+        modes[MAX_CONTACTS] = {CAROM_CONTACT_OPEN},
         all[4] = {CAROM_CONTACT_STICK, CAROM_CONTACT_SLIP_PLUS, CAROM_CONTACT_SLIP_MINUS,
                   CAROM_CONTACT_OPEN};
     int best_sticks = -1, best_changes = 99;
