@@ -40,22 +40,29 @@ int carom_eigen_workspace(int n) { return 2 * n * n + 6 * n; }
 static void to_hessenberg(int n, double *a, double *v) {
   for (int k = 0; k + 2 < n; k++) {
     double norm = 0.0;
-    for (int i = k + 1; i < n; i++) norm += a[i * n + k] * a[i * n + k];
+    for (int i = k + 1; i < n; i++)
+      norm += a[i * n + k] * a[i * n + k];
     norm = sqrt(norm);
     if (norm == 0.0) continue;
     double alpha = a[(k + 1) * n + k] > 0.0 ? -norm : norm, length = 0.0;
-    for (int i = k + 1; i < n; i++) v[i] = a[i * n + k] - (i == k + 1 ? alpha : 0.0);
-    for (int i = k + 1; i < n; i++) length += v[i] * v[i];
+    for (int i = k + 1; i < n; i++)
+      v[i] = a[i * n + k] - (i == k + 1 ? alpha : 0.0);
+    for (int i = k + 1; i < n; i++)
+      length += v[i] * v[i];
     if (length == 0.0) continue;
     for (int j = 0; j < n; j++) {
       double dot = 0.0;
-      for (int i = k + 1; i < n; i++) dot += v[i] * a[i * n + j];
-      for (int i = k + 1; i < n; i++) a[i * n + j] -= 2.0 * dot / length * v[i];
+      for (int i = k + 1; i < n; i++)
+        dot += v[i] * a[i * n + j];
+      for (int i = k + 1; i < n; i++)
+        a[i * n + j] -= 2.0 * dot / length * v[i];
     }
     for (int i = 0; i < n; i++) {
       double dot = 0.0;
-      for (int j = k + 1; j < n; j++) dot += a[i * n + j] * v[j];
-      for (int j = k + 1; j < n; j++) a[i * n + j] -= 2.0 * dot / length * v[j];
+      for (int j = k + 1; j < n; j++)
+        dot += a[i * n + j] * v[j];
+      for (int j = k + 1; j < n; j++)
+        a[i * n + j] -= 2.0 * dot / length * v[j];
     }
   }
 }
@@ -73,7 +80,8 @@ static complex_number wilkinson_shift(const complex_number *h, int n, int last) 
 // one QR step H - mu = QR, H := RQ + mu on rows first..last, by Givens rotations
 static void qr_step(complex_number *h, int n, int first, int last, complex_number mu,
                     complex_number *cosine, complex_number *sine) {
-  for (int k = first; k <= last; k++) h[k * n + k] = difference(h[k * n + k], mu);
+  for (int k = first; k <= last; k++)
+    h[k * n + k] = difference(h[k * n + k], mu);
   for (int k = first; k < last; k++) {
     complex_number x = h[k * n + k], y = h[(k + 1) * n + k];
     double r = sqrt(size(x) * size(x) + size(y) * size(y));
@@ -92,7 +100,8 @@ static void qr_step(complex_number *h, int n, int first, int last, complex_numbe
       h[i * n + k + 1] =
           difference(product(q, conjugate(cosine[k])), product(p, conjugate(sine[k])));
     }
-  for (int k = first; k <= last; k++) h[k * n + k] = sum(h[k * n + k], mu);
+  for (int k = first; k <= last; k++)
+    h[k * n + k] = sum(h[k * n + k], mu);
 }
 
 // where the active block that ends at `last` begins: above it a subdiagonal element is negligible
@@ -108,7 +117,8 @@ static int block_start(complex_number *h, int n, int last) {
 
 static void sort(int n, double *re, double *im) {
   for (int i = 1; i < n; i++)
-    for (int j = i; j > 0 && (re[j] > re[j - 1] || (re[j] == re[j - 1] && im[j] > im[j - 1])); j--) {
+    for (int j = i; j > 0 && (re[j] > re[j - 1] || (re[j] == re[j - 1] && im[j] > im[j - 1]));
+         j--) {
       double r = re[j], m = im[j];
       re[j] = re[j - 1], im[j] = im[j - 1];
       re[j - 1] = r, im[j - 1] = m;
@@ -141,7 +151,8 @@ bool carom_eigenvalues(int n, const double *A, double *work, double *re, double 
     a[k] = A[k];
   }
   to_hessenberg(n, a, real);
-  for (int k = 0; k < n * n; k++) h[k] = (complex_number){a[k], 0.0};
+  for (int k = 0; k < n * n; k++)
+    h[k] = (complex_number){a[k], 0.0};
   int last = n - 1, sweeps = 0;
   while (last >= 0) {
     int first = block_start(h, n, last);

@@ -128,6 +128,8 @@ typedef struct carom_hybrid {
 
 // hybrid_model.c
 carom_status carom_hybrid_prepare(carom_model *model, carom_error *error);
+carom_status carom_hybrid_derive_mechanics(carom_arena *arena, const carom_scenario *scenario,
+                                           carom_mechanics **mechanics, carom_error *error);
 // hybrid.c
 carom_status carom_hybrid_start(carom_hybrid *it, carom_error *error);
 void carom_hybrid_configure(carom_hybrid *it); // after a change of parameters or modes

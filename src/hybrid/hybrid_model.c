@@ -74,6 +74,19 @@ static carom_status derive(preparation *it) {
   return carom_mechanics_derive(it->arena, it->graph, &input, &it->model->mechanics, it->error);
 }
 
+carom_status carom_hybrid_derive_mechanics(carom_arena *arena, const carom_scenario *scenario,
+                                           carom_mechanics **mechanics, carom_error *error) {
+  carom_hybrid_model model = {.scenario = scenario};
+  preparation it = {.arena = arena,
+                    .scenario = scenario,
+                    .graph = scenario->graph,
+                    .model = &model,
+                    .error = error};
+  carom_status status = derive(&it);
+  *mechanics = model.mechanics;
+  return status;
+}
+
 // watched functions of the scenario may have kinks of their own: they join the modes
 static carom_node without_kinks(preparation *it, carom_node node) {
   return carom_kink_remove(it->graph, it->arena, node, &it->model->mechanics->kinks);

@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: MIT
+/// Equilibria: in each set of open and closed contacts the mode's own equations, with u = 0, are
+/// solved by Newton's method with exact derivatives; eigenvalues are those of the motion that keeps
+/// the closed contacts closed.
+#include "carom/equilibrium.h"
+
+#include "base/eigen.h"
+#include "base/linear.h"
+#include "hybrid/hybrid.h"
+#include "model/mode_equations.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_CONTACTS = 10, NEWTON_LIMIT = 100, HALVINGS = 30 };
+
+typedef struct search {
+  const carom_hybrid *from; // parameters, modes and the guess
+  carom_arena *arena;       // of the result
+  carom_arena *scratch;     // of one mode
+  carom_scenario *scenario; // a private copy: deriving adds to its graph
+  carom_mechanics *mechanics;
+  carom_dynamics *dynamics;
+  carom_contact_set contacts;
+  carom_error *error;
+  // of the mode being tried
+  unsigned closed;
+  bool stuck;
+  int held_count, *held, sliding_count;
+  carom_sliding *sliding;
+  carom_letter word;
+  carom_mode_equations equations;
+  carom_program *program;
+  double *registers;
+  int residuals, unknowns;
+  int slopes, motion, rows, forces, gaps, limits; // first output of each group behind the residuals
+} search;
+
+static double read_output(const search *it, int k) {
+  return it->registers[carom_program_output(it->program, k)];
+}
+
+// evaluates the mode's program at a state (q, 0, z)
+static void run_at(search *it, const double *y) {
+  it->registers[0] = it->from->now.t;
+  memcpy(it->registers + 1, y, (size_t)it->dynamics->size * sizeof *y);
+  carom_program_run(it->program, it->registers);
+}
+
+// a contact that is closed at rest slides when its surface moves, and sticks when it does not
+static carom_status choose_modes(search *it, const double *velocity) {
+  const carom_scenario *s = it->scenario;
+  it->held_count = it->sliding_count = 0;
+  it->stuck = false;
+  it->word = 0;
+  for (int k = 0; k < s->constraint_count; k++)
+    it->held[it->held_count++] = k;
+  for (int k = 0; k < it->contacts.count; k++) {
+    if (!(it->closed >> k & 1u)) continue;
+    const carom_contact *c = &s->contacts[k];
+    int normal = it->contacts.normal[k], tangent = it->contacts.tangent[k];
+    carom_phase phase = CAROM_PHASE_CLOSED;
+    it->held[it->held_count++] = normal;
+    if (it->contacts.user_law[k])
+      return carom_fail_at(
+          it->error, CAROM_ERR_UNSUPPORTED, c->place,
+          "equilibria of contacts with a tangential law of your own are not found");
+    if (tangent >= 0 && velocity[tangent] != 0.0) {
+      bool plus = velocity[tangent] > 0.0;
+      carom_node mu = carom_node_substitute(s->graph, c->slide, 1, &c->slip_speed,
+                                            &it->mechanics->rows[tangent].velocity);
+      it->sliding[it->sliding_count++] =
+          (carom_sliding){normal, tangent, plus ? carom_neg(s->graph, mu) : mu};
+      phase = plus ? CAROM_PHASE_PLUS : CAROM_PHASE_MINUS;
+    } else if (tangent >= 0) {
+      it->held[it->held_count++] = tangent;
+      it->stuck = true;
+      phase = CAROM_PHASE_STICK;
+    }
+    it->word |= (carom_letter)phase << (3 * k);
+  }
+  return CAROM_OK;
+}
+
+// unknown j: a coordinate or a state
+static carom_node unknown_symbol(const search *it, int j) {
+  return j < it->mechanics->n ? it->mechanics->q[j] : it->mechanics->z[j - it->mechanics->n];
+}
+static int unknown_place(const search *it, int j) {
+  return j < it->mechanics->n ? j : j + it->mechanics->n;
+}
+
+static carom_status compile_mode(search *it) {
+  carom_graph *graph = it->scenario->graph;
+  const carom_mechanics *m = it->mechanics;
+  int n = m->n, size = it->dynamics->size, contacts = it->contacts.count;
+  it->unknowns = n + m->m;
+  size_t room = (size_t)((it->held_count + it->unknowns) * (1 + it->unknowns) + size * size +
+                         it->held_count * n + m->row_count + 2 * contacts);
+  carom_node *outputs = carom_arena_array(it->scratch, room, sizeof *outputs), *at = outputs;
+  if (!outputs) return carom_fail_memory(it->error);
+  for (int k = 0; k < it->held_count; k++)
+    if (m->rows[it->held[k]].position) *at++ = m->rows[it->held[k]].position;
+  for (int i = 0; i < n; i++)
+    *at++ = it->equations.acceleration[i];
+  for (int k = 0; k < m->m; k++)
+    *at++ = m->equation[k];
+  it->residuals = it->slopes = (int)(at - outputs);
+  for (int i = 0; i < it->residuals; i++)
+    for (int j = 0; j < it->unknowns; j++)
+      *at++ = carom_node_derivative(graph, outputs[i], unknown_symbol(it, j));
+  it->motion = (int)(at - outputs);
+  // the Jacobian of the motion: rows u', z' over columns q, u, z
+  for (int i = 0; i < n + m->m; i++) {
+    carom_node rate = i < n ? it->equations.acceleration[i] : m->equation[i - n];
+    for (int j = 0; j < size; j++) {
+      carom_node symbol = j < n ? m->q[j] : j < 2 * n ? m->u[j - n] : m->z[j - 2 * n];
+      *at++ = carom_node_derivative(graph, rate, symbol);
+    }
+  }
+  it->rows = (int)(at - outputs);
+  for (int k = 0; k < it->held_count; k++)
+    for (int i = 0; i < n; i++)
+      *at++ = m->rows[it->held[k]].jacobian[i];
+  it->forces = (int)(at - outputs);
+  for (int r = 0; r < m->row_count; r++)
+    *at++ = it->equations.force[r];
+  it->gaps = (int)(at - outputs);
+  for (int k = 0; k < contacts; k++)
+    *at++ = m->rows[it->contacts.normal[k]].position;
+  it->limits = (int)(at - outputs);
+  carom_node zero = carom_node_constant(graph, 0.0), still = zero;
+  for (int k = 0; k < contacts; k++) {
+    const carom_contact *c = &it->scenario->contacts[k];
+    *at++ = c->stick ? carom_node_substitute(graph, c->stick, 1, &c->slip_speed, &still) : zero;
+  }
+  carom_status status =
+      carom_program_compile(it->scratch, graph, it->dynamics->input_count, it->dynamics->inputs,
+                            (int)(at - outputs), outputs, &it->program, it->error);
+  if (status != CAROM_OK) return status;
+  it->registers =
+      carom_arena_array(it->scratch, (size_t)carom_program_registers(it->program), sizeof(double));
+  if (!it->registers) return carom_fail_memory(it->error);
+  double *inputs = it->registers + 1 + size;
+  memcpy(inputs, it->from->modes, (size_t)it->dynamics->modes * sizeof *inputs);
+  memcpy(inputs + it->dynamics->modes, it->from->parameters,
+         (size_t)it->dynamics->parameters * sizeof *inputs);
+  carom_program_setup(it->program, it->registers);
+  return CAROM_OK;
+}
+
+static double residual_norm(const search *it) {
+  double norm = 0.0;
+  for (int i = 0; i < it->residuals; i++)
+    norm += read_output(it, i) * read_output(it, i);
+  return sqrt(norm);
+}
+
+// the Gauss-Newton step of the residuals just evaluated: J^T J d = -J^T r
+static void newton_step(const search *it, double *normal, double *d, int *order) {
+  int n = it->unknowns;
+  for (int i = 0; i < n; i++) {
+    d[i] = 0.0;
+    for (int r = 0; r < it->residuals; r++)
+      d[i] -= read_output(it, it->slopes + r * n + i) * read_output(it, r);
+    for (int j = 0; j < n; j++) {
+      normal[i * n + j] = 0.0;
+      for (int r = 0; r < it->residuals; r++)
+        normal[i * n + j] +=
+            read_output(it, it->slopes + r * n + i) * read_output(it, it->slopes + r * n + j);
+    }
+  }
+  carom_solve_semidefinite(n, normal, d, 1e-13, order);
+}
+
+// Newton with halved steps; y holds the guess and becomes the equilibrium
+static bool newton(search *it, double *y) {
+  int n = it->unknowns;
+  size_t room = (size_t)(n * n + n + it->dynamics->size);
+  double *normal = carom_arena_array(it->scratch, room, sizeof *normal), *d = normal + n * n;
+  double *trial = d + n;
+  int *order = carom_arena_array(it->scratch, (size_t)n, sizeof *order);
+  if (!normal || !order) return false;
+  run_at(it, y);
+  double norm = residual_norm(it), size = 1.0 + norm;
+  for (int round = 0; round < NEWTON_LIMIT && isfinite(norm); round++) {
+    newton_step(it, normal, d, order);
+    double factor = 1.0, next = INFINITY;
+    for (int k = 0; k < HALVINGS && !(next < norm); k++, factor *= 0.5) {
+      memcpy(trial, y, (size_t)it->dynamics->size * sizeof *y);
+      for (int j = 0; j < n; j++)
+        trial[unknown_place(it, j)] += factor * d[j];
+      run_at(it, trial);
+      next = residual_norm(it);
+    }
+    if (!(next < norm)) break; // no progress: at rounding, or stuck
+    memcpy(y, trial, (size_t)it->dynamics->size * sizeof *y);
+    norm = next;
+  }
+  run_at(it, y);
+  return residual_norm(it) <= 1e-10 * size;
+}
+
+// what is left of v after taking away its parts along `count` orthonormal vectors (twice, for
+// rounding); returns its length
+static double orthogonalise(int n, double *v, int count, const double *basis) {
+  for (int pass = 0; pass < 2; pass++)
+    for (int j = 0; j < count; j++) {
+      double dot = carom_dot(n, v, basis + j * n);
+      for (int i = 0; i < n; i++)
+        v[i] -= dot * basis[j * n + i];
+    }
+  return sqrt(carom_dot(n, v, v));
+}
+
+// Orthonormal vectors: first those that span the held rows (at position or velocity level), then
+// the directions that keep them. Returns how many of the first kind there are; all are n.
+static int split_directions(const search *it, bool velocities, double *basis) {
+  int n = it->mechanics->n, count = 0, normals = 0;
+  for (int k = 0; k < it->held_count + n; k++) {
+    double *v = basis + count * n;
+    if (count == n) break;
+    if (k < it->held_count) {
+      if (!velocities && !it->mechanics->rows[it->held[k]].position) continue;
+      for (int i = 0; i < n; i++)
+        v[i] = read_output(it, it->rows + k * n + i);
+    } else {
+      for (int i = 0; i < n; i++)
+        v[i] = i == k - it->held_count ? 1.0 : 0.0;
+    }
+    double before = sqrt(carom_dot(n, v, v)), length = orthogonalise(n, v, count, basis);
+    if (!(length > 1e-9 * before)) continue;
+    for (int i = 0; i < n; i++)
+      v[i] /= length;
+    count++;
+    if (k < it->held_count) normals++;
+  }
+  return normals;
+}
+
+// the motion's Jacobian (q, u, z) restricted to the directions that keep the held rows
+static carom_status find_eigenvalues(search *it, carom_equilibrium *e) {
+  int n = it->mechanics->n, m = it->mechanics->m, size = it->dynamics->size;
+  size_t square = (size_t)(size * size), number = sizeof(double);
+  double *basis = carom_arena_array(it->scratch, 2 * (size_t)(n * n), number);
+  double *B = carom_arena_array(it->scratch, square, number); // columns: the directions
+  double *J = carom_arena_array(it->scratch, square, number);
+  double *reduced = carom_arena_array(it->scratch, square, number);
+  double *work = carom_arena_array(it->scratch, (size_t)carom_eigen_workspace(size), number);
+  e->re = carom_arena_array(it->arena, (size_t)size, number);
+  e->im = carom_arena_array(it->arena, (size_t)size, number);
+  if (!basis || !B || !J || !reduced || !work || !e->re || !e->im)
+    return carom_fail_memory(it->error);
+  int count = 0;
+  for (int part = 0; part < 2; part++) {
+    double *directions = basis + part * n * n;
+    for (int k = split_directions(it, part == 1, directions); k < n; k++, count++)
+      for (int i = 0; i < n; i++)
+        B[(part * n + i) * size + count] = directions[k * n + i];
+  }
+  for (int k = 0; k < m; k++, count++)
+    B[(2 * n + k) * size + count] = 1.0;
+  for (int i = 0; i < n; i++)
+    J[i * size + n + i] = 1.0;
+  for (int i = 0; i < n + m; i++)
+    for (int j = 0; j < size; j++)
+      J[(n + i) * size + j] = read_output(it, it->motion + i * size + j);
+  for (int a = 0; a < count; a++)
+    for (int b = 0; b < count; b++) {
+      double sum = 0.0;
+      for (int i = 0; i < size; i++) {
+        if (B[i * size + a] == 0.0) continue;
+        for (int j = 0; j < size; j++)
+          sum += B[i * size + a] * J[i * size + j] * B[j * size + b];
+      }
+      reduced[a * count + b] = sum;
+    }
+  e->eigenvalues = count;
+  if (!carom_eigenvalues(count, reduced, work, e->re, e->im))
+    return carom_fail(it->error, CAROM_ERR_NO_CONVERGENCE, "the eigenvalues did not converge");
+  double largest = 0.0;
+  for (int k = 0; k < count; k++)
+    largest = fmax(largest, fabs(e->re[k]) + fabs(e->im[k]));
+  e->kind = count == 0 || e->re[0] < -1e-9 * largest ? CAROM_EQUILIBRIUM_STABLE
+            : e->re[0] > 1e-9 * largest              ? CAROM_EQUILIBRIUM_UNSTABLE
+                                                     : CAROM_EQUILIBRIUM_MARGINAL;
+  return CAROM_OK;
+}
+
+// forces, and the smallest of what must be positive
+static carom_status find_margin(search *it, carom_equilibrium *e) {
+  int contacts = it->contacts.count;
+  e->contacts = contacts;
+  e->normal = carom_arena_array(it->arena, (size_t)contacts, sizeof(double));
+  e->tangential = carom_arena_array(it->arena, (size_t)contacts, sizeof(double));
+  if (!e->normal || !e->tangential) return carom_fail_memory(it->error);
+  e->margin = INFINITY;
+  for (int k = 0; k < contacts; k++) {
+    int tangent = it->contacts.tangent[k];
+    if (!(it->closed >> k & 1u)) {
+      e->margin = fmin(e->margin, read_output(it, it->gaps + k));
+      continue;
+    }
+    e->normal[k] = read_output(it, it->forces + it->contacts.normal[k]);
+    if (tangent >= 0) e->tangential[k] = read_output(it, it->forces + tangent);
+    e->margin = fmin(e->margin, e->normal[k]);
+    if ((it->word >> (3 * k) & 7u) == CAROM_PHASE_STICK)
+      e->margin =
+          fmin(e->margin, read_output(it, it->limits + k) * e->normal[k] - fabs(e->tangential[k]));
+  }
+  e->admissible = e->margin > 0.0;
+  return CAROM_OK;
+}
+
+static carom_status name_mode(search *it, carom_equilibrium *e) {
+  const char *names[MOST_CONTACTS];
+  for (int k = 0; k < it->contacts.count; k++)
+    names[k] = it->scenario->contacts[k].name;
+  int length = carom_word_text(1, &it->word, it->contacts.count, names, NULL, 0);
+  e->mode = carom_arena_take(it->arena, (size_t)length + 1);
+  if (!e->mode) return carom_fail_memory(it->error);
+  (void)carom_word_text(1, &it->word, it->contacts.count, names, e->mode, (size_t)length + 1);
+  return CAROM_OK;
+}
+
+// one set of open and closed contacts; appends to the list when it has an equilibrium
+static carom_status try_mode(search *it, unsigned closed, const double *velocity,
+                             carom_equilibrium_list *list) {
+  int size = it->dynamics->size;
+  it->closed = closed;
+  carom_status status = choose_modes(it, velocity);
+  if (status == CAROM_OK && it->held_count > it->mechanics->n) return CAROM_OK;
+  if (status == CAROM_OK)
+    status = carom_mode_equations_derive(it->scratch, it->scenario->graph, it->mechanics,
+                                         it->held_count, it->held, it->sliding_count, it->sliding,
+                                         &it->equations, it->error);
+  if (status == CAROM_OK) status = compile_mode(it);
+  carom_equilibrium *e = &list->items[list->count];
+  *e = (carom_equilibrium){.size = size, .kind = CAROM_EQUILIBRIUM_STUCK};
+  e->state = carom_arena_array(it->arena, (size_t)size, sizeof(double));
+  if (status != CAROM_OK || !e->state) return status ? status : carom_fail_memory(it->error);
+  memcpy(e->state, it->from->y, (size_t)size * sizeof(double));
+  memset(e->state + it->mechanics->n, 0, (size_t)it->mechanics->n * sizeof(double));
+  if (!newton(it, e->state)) return CAROM_OK;
+  if (!it->stuck) status = find_eigenvalues(it, e);
+  if (status == CAROM_OK) status = find_margin(it, e);
+  if (status == CAROM_OK) status = name_mode(it, e);
+  if (status == CAROM_OK) list->count++;
+  return status;
+}
+
+static bool depends_on_time(const search *it) {
+  const carom_mechanics *m = it->mechanics;
+  for (int i = 0; i < m->n; i++)
+    if (carom_node_depends(it->scenario->graph, m->acceleration[i], m->time)) return true;
+  for (int k = 0; k < m->m; k++)
+    if (carom_node_depends(it->scenario->graph, m->equation[k], m->time)) return true;
+  for (int r = 0; r < m->row_count; r++)
+    if (carom_node_depends(it->scenario->graph, m->rows[r].free_rate, m->time)) return true;
+  return false;
+}
+
+// a private copy of the scenario and its equations
+static carom_status copy_model(search *it) {
+  const carom_scenario *original = it->from->model->scenario;
+  char *text = carom_document_text(it->scratch, original->document);
+  if (!text) return carom_fail_memory(it->error);
+  carom_status status = carom_scenario_read(original->document->root->place.file, text, 0, NULL,
+                                            NULL, &it->scenario, it->error);
+  if (status != CAROM_OK) return status;
+  status = carom_hybrid_derive_mechanics(it->scratch, it->scenario, &it->mechanics, it->error);
+  int count = it->scenario->parameter_count, contacts = it->scenario->contact_count;
+  carom_node *parameters = carom_arena_array(it->scratch, (size_t)count, sizeof *parameters);
+  int rows = it->scenario->constraint_count + 2 * contacts;
+  it->held = carom_arena_array(it->scratch, (size_t)rows, sizeof *it->held);
+  it->sliding = carom_arena_array(it->scratch, (size_t)contacts, sizeof *it->sliding);
+  if (!parameters || !it->held || !it->sliding) return carom_fail_memory(it->error);
+  for (int k = 0; k < count; k++)
+    parameters[k] = it->scenario->parameters[k].symbol;
+  if (status == CAROM_OK)
+    status = carom_dynamics_compile(it->scratch, it->scenario->graph, it->mechanics, count,
+                                    parameters, &it->dynamics, it->error);
+  if (status == CAROM_OK && contacts > 0)
+    status = carom_contact_set_compile(&it->contacts, it->scratch, it->scenario, it->dynamics,
+                                       it->error);
+  return status;
+}
+
+static carom_status search_all(search *it, carom_equilibrium_list *list) {
+  carom_status status = copy_model(it);
+  if (status != CAROM_OK) return status;
+  if (depends_on_time(it))
+    return carom_fail(it->error, CAROM_ERR_UNSUPPORTED,
+                      "the system depends on time: it has no equilibria");
+  int contacts = it->contacts.count;
+  if (contacts > MOST_CONTACTS)
+    return carom_fail(it->error, CAROM_ERR_LIMIT,
+                      "equilibria are looked for with at most %d contacts", MOST_CONTACTS);
+  // velocities of the rows at rest: what moves are the surfaces
+  carom_dynamics_work work;
+  int n = it->mechanics->n, size = it->dynamics->size;
+  double *rest = carom_arena_array(it->scratch, 3 * (size_t)size, sizeof *rest);
+  status = carom_dynamics_work_init(&work, it->scratch, it->dynamics, it->error);
+  list->items = carom_arena_array(it->arena, (size_t)1 << contacts, sizeof *list->items);
+  if (status != CAROM_OK || !rest || !list->items) return carom_fail_memory(it->error);
+  memcpy(rest, it->from->y, (size_t)size * sizeof *rest);
+  memset(rest + n, 0, (size_t)n * sizeof *rest);
+  carom_dynamics_configure(it->dynamics, &work, it->from->parameters, it->from->modes);
+  carom_rates rates = {.acceleration = rest + size, .equation = rest + 2 * size};
+  if (contacts > 0) (void)carom_dynamics_rows(it->dynamics, &work, it->from->now.t, rest, &rates);
+  for (unsigned closed = 0; status == CAROM_OK && closed < 1u << contacts; closed++)
+    status = try_mode(it, closed, work.rows.velocity, list);
+  return status;
+}
+
+carom_status carom_equilibria(carom_simulation *simulation, carom_equilibrium_list *list,
+                              carom_error *error) {
+  *list = (carom_equilibrium_list){0};
+  if (simulation->model->engine != &carom_hybrid_engine || !simulation->model->scenario)
+    return carom_fail(error, CAROM_ERR_UNSUPPORTED,
+                      "equilibria are found for scenarios of the hybrid engine");
+  search it = {.from = simulation->state,
+               .arena = carom_arena_create(NULL),
+               .scratch = carom_arena_create(NULL),
+               .error = error};
+  carom_status status = it.arena && it.scratch ? search_all(&it, list) : carom_fail_memory(error);
+  carom_scenario_free(it.scenario);
+  carom_arena_destroy(it.scratch);
+  list->memory = it.arena;
+  if (status != CAROM_OK) carom_equilibria_destroy(list);
+  return status;
+}
+
+void carom_equilibria_destroy(carom_equilibrium_list *list) {
+  carom_arena_destroy(list->memory);
+  *list = (carom_equilibrium_list){0};
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "model/mode_equations.h"
+
+typedef struct elimination {
+  carom_graph *graph;
+  const carom_mechanics *mechanics;
+  int count;
+  const int *held;
+  carom_node *A, *x;
+} elimination;
+
+// the sliding contact whose normal row is `row`, or NULL
+static const carom_sliding *sliding_at(int count, const carom_sliding *sliding, int row) {
+  for (int k = 0; k < count; k++)
+    if (sliding[k].normal == row) return &sliding[k];
+  return NULL;
+}
+
+// what one unit of force along a row, with its friction, does to the rate of row i
+static carom_node influence(const elimination *it, int i, int row, const carom_sliding *slides) {
+  const carom_node *G = it->mechanics->delassus + i * it->mechanics->row_count;
+  if (!slides) return G[row];
+  return carom_add(it->graph, G[row], carom_mul(it->graph, slides->factor, G[slides->tangent]));
+}
+
+// Gauss without pivoting: for friction below Painleve's limit every pivot is positive
+static void solve(elimination *it) {
+  carom_graph *graph = it->graph;
+  int n = it->count;
+  for (int k = 0; k < n; k++)
+    for (int i = k + 1; i < n; i++) {
+      carom_node factor = carom_div(graph, it->A[i * n + k], it->A[k * n + k]);
+      for (int j = k + 1; j < n; j++)
+        it->A[i * n + j] =
+            carom_sub(graph, it->A[i * n + j], carom_mul(graph, factor, it->A[k * n + j]));
+      it->x[i] = carom_sub(graph, it->x[i], carom_mul(graph, factor, it->x[k]));
+    }
+  for (int k = n - 1; k >= 0; k--) {
+    for (int j = k + 1; j < n; j++)
+      it->x[k] = carom_sub(graph, it->x[k], carom_mul(graph, it->A[k * n + j], it->x[j]));
+    it->x[k] = carom_div(graph, it->x[k], it->A[k * n + k]);
+  }
+}
+
+carom_status carom_mode_equations_derive(carom_arena *arena, carom_graph *graph,
+                                         const carom_mechanics *mechanics, int held_count,
+                                         const int *held, int sliding_count,
+                                         const carom_sliding *sliding,
+                                         carom_mode_equations *equations, carom_error *error) {
+  size_t count = (size_t)held_count, node = sizeof(carom_node);
+  int n = mechanics->n, rows = mechanics->row_count;
+  elimination it = {.graph = graph,
+                    .mechanics = mechanics,
+                    .count = held_count,
+                    .held = held,
+                    .A = carom_arena_array(arena, count * count, node),
+                    .x = carom_arena_array(arena, count, node)};
+  equations->acceleration = carom_arena_array(arena, (size_t)n, node);
+  equations->force = carom_arena_array(arena, (size_t)rows, node);
+  if (!it.A || !it.x || !equations->acceleration || !equations->force)
+    return carom_fail_memory(error);
+
+  for (int i = 0; i < held_count; i++) {
+    it.x[i] = carom_neg(graph, mechanics->rows[held[i]].free_rate);
+    for (int j = 0; j < held_count; j++)
+      it.A[i * held_count + j] =
+          influence(&it, held[i], held[j], sliding_at(sliding_count, sliding, held[j]));
+  }
+  solve(&it);
+
+  carom_node zero = carom_node_constant(graph, 0.0);
+  for (int r = 0; r < rows; r++)
+    equations->force[r] = zero;
+  for (int j = 0; j < held_count; j++) {
+    const carom_sliding *slides = sliding_at(sliding_count, sliding, held[j]);
+    equations->force[held[j]] = it.x[j];
+    if (slides) equations->force[slides->tangent] = carom_mul(graph, slides->factor, it.x[j]);
+  }
+  for (int i = 0; i < n; i++) {
+    carom_node sum = mechanics->acceleration[i];
+    for (int r = 0; r < rows; r++)
+      sum = carom_add(graph, sum,
+                      carom_mul(graph, mechanics->rows[r].response[i], equations->force[r]));
+    equations->acceleration[i] = sum;
+  }
+  carom_status status = carom_graph_status(graph);
+  if (status != CAROM_OK)
+    return carom_fail(error, status, "the equations of the contact modes are too large");
+  return CAROM_OK;
+}
