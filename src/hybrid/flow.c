@@ -163,6 +163,9 @@ static bool give_samples(carom_hybrid *it, double theta_end, carom_error *error,
     double theta = (t - it->stepper.t) / it->stepper.h;
     theta = theta < 0.0 ? 0.0 : theta > 1.0 ? 1.0 : theta;
     carom_dense_eval(&it->stepper, theta, it->before, it->rate, NULL);
+    // at the ends of a step the state itself, not its interpolation
+    if (theta == 0.0) memcpy(it->before, it->stepper.y, (size_t)it->size * sizeof *it->before);
+    if (theta == 1.0) memcpy(it->before, it->stepper.y1, (size_t)it->size * sizeof *it->before);
     carom_hybrid_fill_sample(it, t, it->before);
     int stop = observer->sample(observer->ctx, it->simulation, t, it->model->column_count,
                                 it->sample_values);
