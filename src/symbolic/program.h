@@ -34,7 +34,8 @@ void carom_program_run(const carom_program *program, double *work);
 void carom_program_setup_lanes(const carom_program *program, int width, double *work);
 void carom_program_run_lanes(const carom_program *program, int width, double *work);
 
-/// The same over intervals: each output encloses the values of all points in the input boxes.
+/// The same over intervals: each output encloses the values of all points in the input boxes where
+/// every part of the expression has a value (a comparison with NaN is outside the promise).
 void carom_program_setup_bounds(const carom_program *program, carom_interval *work);
 void carom_program_run_bounds(const carom_program *program, carom_interval *work);
 

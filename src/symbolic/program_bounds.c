@@ -115,6 +115,13 @@ static box fused(const carom_instruction *i, const box *work) {
   }
 }
 
+// On the cut of atan2 the sign of a zero decides between pi and -pi, and an interval has no signs.
+static box angle(box y, box x) {
+  const double pi_above = 0x1.921fb54442d19p+1;
+  if (carom_interval_has_zero(y) && x.lo <= 0.0) return (box){-pi_above, pi_above};
+  return carom_interval_atan2(y, x);
+}
+
 static box sampled(const carom_program *program, const carom_instruction *i, box a) {
   const carom_table *table = &program->tables[i->table];
   if (i->code == CAROM_OP_TABLE) return carom_table_value_bounds(table, a);
@@ -132,7 +139,7 @@ static box compute(const carom_program *program, const carom_instruction *i, con
   case CAROM_OP_NEG: return carom_interval_neg(a);
   case CAROM_OP_POW: return carom_interval_pow(a, b);
   case CAROM_OP_SQRT: return carom_interval_sqrt(a);
-  case CAROM_OP_ATAN2: return carom_interval_atan2(a, b);
+  case CAROM_OP_ATAN2: return angle(a, b);
   case CAROM_OP_ABS: return carom_interval_abs(a);
   case CAROM_OP_SIGN: return carom_interval_sign(a);
   case CAROM_OP_MIN: return carom_interval_min(a, b);

@@ -314,6 +314,16 @@ static void test_lanes(void **state) {
 
 // ---- bounds ------------------------------------------------------------------------------------
 
+// does the expression contain a part without a value, such as the root of a negative number?
+static bool is_undefined(const world *w, carom_node node, const double *values) {
+  if (!node) return false;
+  double value = carom_node_evaluate(w->graph, node, values, NULL);
+  if (isnan(value)) return true;
+  for (int k = 0; k < 3; k++)
+    if (is_undefined(w, carom_node_operand(w->graph, node, k), values)) return true;
+  return false;
+}
+
 static void check_enclosed(const world *w, const carom_interval *box, uint64_t *seed,
                            const carom_interval *bounds, int *narrow) {
   double values[INPUTS];
@@ -324,7 +334,7 @@ static void check_enclosed(const world *w, const carom_interval *box, uint64_t *
     carom_interval got = bounds[carom_program_output(w->program, k)];
     CHECK(!isnan(got.lo) && !isnan(got.hi));
     if (isnan(value)) continue;
-    if (!carom_interval_has(got, value)) {
+    if (!carom_interval_has(got, value) && !is_undefined(w, w->outputs[k], values)) {
       print_error("%.17g is outside [%.17g, %.17g]\n", value, got.lo, got.hi);
       fail();
     }
