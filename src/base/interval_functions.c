@@ -118,9 +118,9 @@ carom_interval carom_interval_square(carom_interval a) {
 
 carom_interval carom_interval_abs(carom_interval a) {
   if (is_broken(a)) return WHOLE;
-  if (a.lo >= 0.0) return a;
-  if (a.hi <= 0.0) return (box){-a.hi, -a.lo};
-  return (box){0.0, larger(-a.lo, a.hi)};
+  if (a.lo > 0.0) return a;
+  if (a.hi < 0.0) return (box){-a.hi, -a.lo};
+  return (box){0.0, larger(-a.lo, a.hi) + 0.0}; // no negative zeros: powers would see their sign
 }
 
 static double sign_of(double x) { return (double)((x > 0.0) - (x < 0.0)); }

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+// Sine, cosine and tangent: reduction by multiples of pi/2, then polynomials with a correction for
+// the tail of the reduced argument.
+#include "base/elementary.h"
+#include "base/elementary_kernel.h"
+
+#define TWO_OVER_PI 0x1.45f306dc9c883p-1
+
+// x = quadrant pi/2 + r.hi + r.lo, |r| <= pi/4 and a little; the low two bits of quadrant count
+typedef struct angle {
+  pair r;
+  uint64_t quadrant;
+} angle;
+
+// ---- reduction of moderate arguments -----------------------------------------------------------
+
+// Cody and Waite (1980): the multiple k < 2^20 times each of the first three parts is exact
+#define MODERATE_LIMIT 0x1.9p20
+#define PIO2_1 0x1.921fb54400000p+0
+#define PIO2_2 0x1.0b4611a600000p-34
+#define PIO2_3 0x1.3198a2e000000p-69
+#define PIO2_4 0x1.b839a252049c1p-104
+
+CAROM_KERNEL bool is_moderate(double x) { return magnitude(x) <= MODERATE_LIMIT; }
+
+CAROM_KERNEL angle reduce_moderate(double x) {
+  double shifted = x * TWO_OVER_PI + CAROM_ROUNDER;
+  double k = shifted - CAROM_ROUNDER;
+  pair a = sum_exact(x - k * PIO2_1, -(k * PIO2_2));
+  pair b = sum_exact(a.hi, -(k * PIO2_3));
+  double low = (a.lo + b.lo) - k * PIO2_4;
+  return (angle){sum_ordered(b.hi, low), bits_of(shifted)};
+}
+
+// ---- reduction of huge arguments ---------------------------------------------------------------
+
+// 2/pi to 1280 bits after 64 zeros, for windows that begin before the point
+static const uint64_t TWO_OVER_PI_BITS[] = {
+    0x0000000000000000, 0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041,
+    0xfe5163abdebbc561, 0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e,
+    0xe88235f52ebb4484, 0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b,
+    0x1ff897ffde05980f, 0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d,
+    0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab,
+    0xf0cfbc209af4361d};
+
+// 192 bits, most significant word first
+typedef struct wide {
+  uint64_t w[3];
+} wide;
+
+// the bits of 2/pi from position `first` (0 is the first of the zeros)
+static wide window_of_bits(int first) {
+  wide window;
+  int word = first / 64, shift = first % 64;
+  for (int i = 0; i < 3; i++) {
+    uint64_t high = TWO_OVER_PI_BITS[word + i] << shift;
+    uint64_t low = shift ? TWO_OVER_PI_BITS[word + i + 1] >> (64 - shift) : 0;
+    window.w[i] = high | low;
+  }
+  return window;
+}
+
+// the upper half of a 128-bit product, from products of 32-bit halves
+static uint64_t multiply_high(uint64_t a, uint64_t b) {
+  uint64_t ah = a >> 32, al = a & 0xffffffffu, bh = b >> 32, bl = b & 0xffffffffu;
+  uint64_t low = al * bl, cross = ah * bl, other = al * bh;
+  uint64_t middle = (low >> 32) + (cross & 0xffffffffu) + (other & 0xffffffffu);
+  return ah * bh + (cross >> 32) + (other >> 32) + (middle >> 32);
+}
+
+// a m modulo 2^192
+static wide multiply_wide(wide a, uint64_t m) {
+  wide p;
+  p.w[2] = a.w[2] * m;
+  uint64_t carry = multiply_high(a.w[2], m);
+  p.w[1] = a.w[1] * m + carry;
+  carry = multiply_high(a.w[1], m) + (p.w[1] < carry);
+  p.w[0] = a.w[0] * m + carry;
+  return p;
+}
+
+static wide shift_left(wide a, int shift) {
+  if (shift >= 64) return shift_left((wide){{a.w[1], a.w[2], 0}}, shift - 64);
+  if (shift == 0) return a;
+  int back = 64 - shift;
+  return (wide){
+      {a.w[0] << shift | a.w[1] >> back, a.w[1] << shift | a.w[2] >> back, a.w[2] << shift}};
+}
+
+static wide negate_wide(wide a) {
+  wide n = {{~a.w[0], ~a.w[1], ~a.w[2] + 1}};
+  n.w[1] += n.w[2] == 0;
+  n.w[0] += n.w[2] == 0 && n.w[1] == 0;
+  return n;
+}
+
+// the value of 0.b1 b2 b3 ... as a pair
+static pair pair_of_fraction(wide f) {
+  double scale = 1.0;
+  for (; f.w[0] == 0 && scale > 0x1p-128; scale *= 0x1p-64)
+    f = shift_left(f, 64);
+  for (; !(f.w[0] & CAROM_SIGN_BIT) && scale > 0x1p-192; scale *= 0.5)
+    f = shift_left(f, 1);
+  double high = (double)(f.w[0] >> 11) * 0x1p-53;
+  double low = (double)((f.w[0] & 0x7ff) << 42 | f.w[1] >> 22) * 0x1p-106;
+  return (pair){high * scale, low * scale};
+}
+
+// Payne and Hanek (1983): only the bits of 2/pi that matter modulo four quadrants are multiplied;
+// 190 bits of the fraction are computed, of which at most 62 cancel
+static angle reduce_huge(double x) {
+  const pair pio2 = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
+  if (!(fabs(x) < INFINITY)) return (angle){{x - x, 0.0}, 0};
+  uint64_t bits = bits_of(x);
+  uint64_t mantissa = (bits & 0x000fffffffffffffu) | 0x0010000000000000u;
+  int exponent = (int)(bits >> 52 & 0x7ff) - 1075;
+
+  // |x| 2/pi: two bits of quadrant, then the fraction
+  wide product = multiply_wide(window_of_bits(exponent + 62), mantissa);
+  uint64_t quadrant = product.w[0] >> 62;
+  wide fraction = shift_left(product, 2);
+
+  // to the nearest multiple of pi/2
+  bool is_upper = (fraction.w[0] & CAROM_SIGN_BIT) != 0;
+  if (is_upper) {
+    quadrant++;
+    fraction = negate_wide(fraction);
+  }
+  pair r = product_pair(pair_of_fraction(fraction), pio2);
+  if (is_upper != (x < 0.0)) r = (pair){-r.hi, -r.lo};
+  return (angle){r, x < 0.0 ? (uint64_t)0 - quadrant : quadrant};
+}
+
+// ---- kernels -----------------------------------------------------------------------------------
+
+// (sin(r) - r) / r^3, z = r^2, to 2^-57 after multiplication by z
+CAROM_KERNEL double sine_tail(double z) {
+  double z2 = z * z;
+  double a = -0x1.5555555555555p-3 + z * 0x1.1111111111110p-7;
+  double b = -0x1.a01a01a019926p-13 + z * 0x1.71de3a545e700p-19;
+  double c = -0x1.ae64540f0ba18p-26 + z * 0x1.61217c1864fa1p-33;
+  return a + z2 * (b + z2 * (c - z2 * 0x1.ab161757f0c63p-41));
+}
+
+// (cos(r) - 1 + r^2/2) / r^4, z = r^2, to 2^-60 after multiplication by z^2
+CAROM_KERNEL double cosine_tail(double z) {
+  double z2 = z * z;
+  double a = 0x1.5555555555555p-5 - z * 0x1.6c16c16c16c16p-10;
+  double b = 0x1.a01a01a019d02p-16 - z * 0x1.27e4fb7711e1dp-22;
+  double c = 0x1.1eed8de9ef73ep-29 - z * 0x1.9394b76d1f265p-37;
+  return a + z2 * (b + z2 * (c + z2 * 0x1.ab76cf6e9b365p-45));
+}
+
+// sines and cosines as a leading part that is exact and the rest
+CAROM_KERNEL pair sine_pair(pair r) {
+  double z = r.hi * r.hi;
+  return (pair){r.hi, r.hi * z * sine_tail(z) + (r.lo - 0.5 * z * r.lo)};
+}
+
+CAROM_KERNEL pair cosine_pair(pair r) {
+  double z = r.hi * r.hi;
+  pair half = half_square(r.hi);
+  pair main = sum_ordered(1.0, -half.hi);
+  return (pair){main.hi, main.lo + ((z * z * cosine_tail(z) - half.lo) - r.hi * r.lo)};
+}
+
+// a where the lowest bit of `choice` is set, else b
+CAROM_KERNEL double choose(uint64_t choice, double a, double b) {
+  uint64_t mask = (uint64_t)0 - (choice & 1u);
+  return double_of((bits_of(a) & mask) | (bits_of(b) & ~mask));
+}
+
+// negative in the third and fourth quadrants
+CAROM_KERNEL double sign_by_quadrant(double x, uint64_t quadrant) {
+  return double_of(bits_of(x) ^ (quadrant & 2u) << 62);
+}
+
+// small arguments are their own sine and tangent; this keeps -0 and numbers whose squares underflow
+CAROM_KERNEL double keep_small(double x, double value) {
+  return magnitude(x) < 0x1p-27 ? x : value;
+}
+
+CAROM_KERNEL double sum_of(pair a) { return a.hi + a.lo; }
+
+CAROM_KERNEL double sine_at(double x, angle a) {
+  double value = choose(a.quadrant, sum_of(cosine_pair(a.r)), sum_of(sine_pair(a.r)));
+  return keep_small(x, sign_by_quadrant(value, a.quadrant));
+}
+
+CAROM_KERNEL double cosine_at(double x, angle a) {
+  (void)x;
+  double value = choose(a.quadrant, sum_of(sine_pair(a.r)), sum_of(cosine_pair(a.r)));
+  return sign_by_quadrant(value, a.quadrant + 1u);
+}
+
+// tan = sin/cos, or -cos/sin in odd quadrants, as a quotient of pairs
+CAROM_KERNEL double tangent_at(double x, angle a) {
+  pair s = sine_pair(a.r), c = cosine_pair(a.r);
+  pair top = {choose(a.quadrant, c.hi, s.hi), choose(a.quadrant, c.lo, s.lo)};
+  pair bottom = {choose(a.quadrant, s.hi, c.hi), choose(a.quadrant, s.lo, c.lo)};
+  double value = sum_of(quotient_pair(top, sum_ordered(bottom.hi, bottom.lo)));
+  return keep_small(x, double_of(bits_of(value) ^ a.quadrant << 63));
+}
+
+// ---- functions ---------------------------------------------------------------------------------
+
+// lanes take every argument for moderate and mend those that are not
+#define FUNCTION_OF_ANGLE(name, kernel)                                                            \
+  double name(double x) {                                                                          \
+    return is_moderate(x) ? kernel(x, reduce_moderate(x)) : kernel(x, reduce_huge(x));             \
+  }                                                                                                \
+  CAROM_CLONES void name##_lanes(int count, const double *x, double *out) {                        \
+    double block[CAROM_LANE_BLOCK];                                                                \
+    for (int first = 0; first < count; first += CAROM_LANE_BLOCK) {                                \
+      int length = block_length(count, first);                                                     \
+      copy_block(block, x + first, length);                                                        \
+      for (int i = 0; i < length; i++)                                                             \
+        out[first + i] = kernel(block[i], reduce_moderate(block[i]));                              \
+      for (int i = 0; i < length; i++)                                                             \
+        if (!is_moderate(block[i])) out[first + i] = name(block[i]);                               \
+    }                                                                                              \
+  }
+
+FUNCTION_OF_ANGLE(carom_sin, sine_at)
+FUNCTION_OF_ANGLE(carom_cos, cosine_at)
+FUNCTION_OF_ANGLE(carom_tan, tangent_at)
+
+void carom_sincos(double x, double *sine, double *cosine) {
+  angle a = is_moderate(x) ? reduce_moderate(x) : reduce_huge(x);
+  *sine = sine_at(x, a);
+  *cosine = cosine_at(x, a);
+}
+
+CAROM_CLONES void carom_sincos_lanes(int count, const double *x, double *sine, double *cosine) {
+  double block[CAROM_LANE_BLOCK];
+  for (int first = 0; first < count; first += CAROM_LANE_BLOCK) {
+    int length = block_length(count, first);
+    copy_block(block, x + first, length);
+    for (int i = 0; i < length; i++) {
+      angle a = reduce_moderate(block[i]);
+      sine[first + i] = sine_at(block[i], a);
+      cosine[first + i] = cosine_at(block[i], a);
+    }
+    for (int i = 0; i < length; i++)
+      if (!is_moderate(block[i])) carom_sincos(block[i], &sine[first + i], &cosine[first + i]);
+  }
+}
