@@ -21,7 +21,7 @@
 /// Equal bits (a NaN equals a NaN, +0 differs from -0 only in sign and counts as equal).
 #define CHECK_SAME(a, b) check_near((a), (b), 0.0, #a, __FILE__, __LINE__)
 /// A condition.
-#define CHECK(condition) _assert_true((condition) ? 1 : 0, #condition, __FILE__, __LINE__)
+#define CHECK(condition) _assert_true((condition) ? 1u : 0u, #condition, __FILE__, __LINE__)
 
 static inline void check_near(double a, double b, double tolerance, const char *what,
                               const char *file, int line) {

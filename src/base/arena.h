@@ -19,7 +19,8 @@ void carom_arena_destroy(carom_arena *arena);
 /// The allocator the arena was made with.
 const carom_allocator *carom_arena_allocator(const carom_arena *arena);
 
-/// `size` zeroed bytes aligned to 64, or NULL when out of memory. A size of 0 gives a valid pointer.
+/// `size` zeroed bytes aligned to 64, or NULL when out of memory. A size of 0 gives a valid
+/// pointer.
 void *carom_arena_take(carom_arena *arena, size_t size);
 
 /// A zeroed array of `count` elements; NULL on overflow or when out of memory.

@@ -68,7 +68,8 @@ static int edit_distance(const char *a, const char *b) {
   int row[3][LONGEST_NAME + 1];
   int n = (int)strlen(a), m = (int)strlen(b);
   if (n > LONGEST_NAME || m > LONGEST_NAME) return LONGEST_NAME;
-  for (int j = 0; j <= m; j++) row[0][j] = j;
+  for (int j = 0; j <= m; j++)
+    row[0][j] = j;
   for (int i = 1; i <= n; i++) {
     int *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
     now[0] = i;

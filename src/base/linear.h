@@ -8,8 +8,8 @@
 
 /// Solves A x = b for symmetric positive semidefinite A (n x n, destroyed) by a Cholesky
 /// decomposition with diagonal pivoting. Rows whose pivot falls below `drop` times the largest
-/// diagonal element depend on the others: their unknowns are 0. `b` becomes x; `order` is room for n
-/// integers. Returns the rank.
+/// diagonal element depend on the others: their unknowns are 0. `b` becomes x; `order` is room for
+/// n integers. Returns the rank.
 int carom_solve_semidefinite(int n, double *A, double *b, double drop, int *order);
 
 /// LU decomposition with partial pivoting of A (n x n, destroyed) and solution for one right-hand

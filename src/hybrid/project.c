@@ -76,7 +76,7 @@ static carom_status onto_constraints(carom_hybrid *it, double t, double *y, int 
 
 carom_status carom_hybrid_assemble(carom_hybrid *it, double t, double *y, carom_error *error) {
   if (!anything_held(it)) return CAROM_OK;
-  double gap, rate;
+  double gap = 0.0, rate = 0.0;
   carom_status status = onto_constraints(it, t, y, ASSEMBLY_LIMIT, &gap, &rate);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, t, y, error);
   double size = 1.0 + carom_norm_max(it->model->dynamics->size, y);
@@ -127,7 +127,7 @@ carom_status carom_hybrid_settle(carom_hybrid *it, double t, double *y, bool *ch
                                  carom_error *error) {
   carom_status status = CAROM_OK;
   if (anything_held(it)) {
-    double gap, rate;
+    double gap = 0.0, rate = 0.0;
     status = onto_constraints(it, t, y, SETTLE_LIMIT, &gap, &rate);
     carom_certificate *c = &it->now.certificate;
     c->constraint_error = fmax(c->constraint_error, gap);

@@ -92,7 +92,7 @@ carom_status carom_hybrid_explain(carom_hybrid *it, carom_status status, double 
     return carom_fail(error, status, "near t = %.15g: the motion leaves the finite numbers (%s)", t,
                       state);
   }
-  char reason[CAROM_ERROR_TEXT / 2];
+  char reason[CAROM_ERROR_TEXT];
   (void)snprintf(reason, sizeof reason, "%s",
                  error && error->text[0] ? error->text : carom_status_text(status));
   return carom_fail(error, status, "at t = %.15g: %s (%s)", t, reason, state);
