@@ -38,8 +38,9 @@ typedef struct carom_event {
   const char *name; // of the rule or contact; of a switch the expression
   double t;
   long instant;
-  int direction;                // +1 rising, -1 falling, 0 no crossing
-  double value;                 // impulse of an impact, coefficient of a Painleve event, else 0
+  int direction; // +1 rising, -1 falling, 0 no crossing
+  double value;  // impulse of an impact; coefficient of a Painleve event; of a close that ends
+                // chatter the time at which the bounces left out would pile up; else 0
   int size;                     // of the state vector (q, q', z)
   const double *before, *after; // the state at the instant; valid during the call
 } carom_event;

@@ -73,6 +73,8 @@ carom_status carom_contact_state_init(carom_contact_state *state, carom_arena *a
       .modes = carom_arena_array(arena, count, sizeof(carom_contact_mode)),
       .lambda = carom_arena_array(arena, rows, sizeof(double)),
       .ahead_lambda = carom_arena_array(arena, rows * (rows + 3), sizeof(double)),
+      .closing_row = carom_arena_array(arena, rows, sizeof(int)),
+      .closing_tangent = carom_arena_array(arena, rows, sizeof(int)),
       .landed = carom_arena_array(arena, count, sizeof(bool)),
       .halted = carom_arena_array(arena, count, sizeof(bool)),
       .held_position = carom_arena_array(arena, rows, sizeof(bool)),
@@ -82,8 +84,9 @@ carom_status carom_contact_state_init(carom_contact_state *state, carom_arena *a
   bool whole = state->memory && state->registers && state->now && state->which && state->normal &&
                state->tangent && state->sliding && state->stick && state->slide &&
                state->restitution && state->shifted && state->modes && state->lambda &&
-               state->ahead_lambda && state->landed && state->halted && state->held_position &&
-               state->held_velocity && state->work && state->impact_work;
+               state->ahead_lambda && state->closing_row && state->closing_tangent &&
+               state->landed && state->halted && state->held_position && state->held_velocity &&
+               state->work && state->impact_work;
   return whole ? CAROM_OK : carom_fail_memory(error);
 }
 

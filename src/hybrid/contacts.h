@@ -29,8 +29,10 @@ typedef struct carom_contact_set {
 typedef struct carom_contact_memory {
   carom_contact_mode mode;
   double last_impact; // time of its last impact, NaN: none
-  double longest;     // longest flight of the present run of shortening flights
-  double flight;      // the last flight
+  double longest;     // longest flight of the present run of chatter
+  double flight;      // time between its last two impacts
+  double shrink;      // this over the one before
+  double pile;        // where the bounces that were left out would accumulate; NaN: none were
 } carom_contact_memory;
 
 /// Work space of one simulation.
@@ -45,6 +47,7 @@ typedef struct carom_contact_state {
   double *stick, *slide, *restitution, *shifted;
   carom_contact_mode *modes;
   double *lambda, *ahead_lambda;
+  int *closing_row, *closing_tangent;  // of contacts whose chatter ends
   bool *landed, *halted;               // at the instant being dealt with
   bool *held_position, *held_velocity; // rows kept at zero by projection
   carom_contact_workspace *work;

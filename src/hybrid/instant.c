@@ -29,11 +29,17 @@ const char *carom_event_kind_text(carom_event_kind kind) {
   return "event";
 }
 
+// reducers count rules, sections and impacts; what else a contact does is no repetition of it
+static bool counts(carom_event_kind kind) {
+  return kind == CAROM_EVENT_USER || kind == CAROM_EVENT_SECTION || kind == CAROM_EVENT_STOP ||
+         kind == CAROM_EVENT_IMPACT;
+}
+
 // tells the observer; true when it wants to stop
 bool carom_hybrid_announce(carom_hybrid *it, carom_event_kind kind, const char *name, int direction,
                            double value) {
   it->now.certificate.events++;
-  carom_tally_event(it, name);
+  if (counts(kind)) carom_tally_event(it, name);
   const carom_observer *observer = &it->simulation->observer;
   if (!observer->event) return false;
   carom_event event = {.kind = kind,
@@ -66,7 +72,7 @@ static void set_mode(carom_hybrid *it, int k, double mode) {
 
 // where u = 0 the branch is the one the motion is about to follow
 static carom_status choose_by_rate(carom_hybrid *it, int k, carom_error *error) {
-  double plus, minus;
+  double plus = 0.0, minus = 0.0;
   set_mode(it, k, 1.0);
   carom_status status = switch_rate(it, k, &plus, error);
   if (status != CAROM_OK || plus > 0.0) return status;
@@ -101,7 +107,7 @@ carom_status carom_hybrid_choose_modes(carom_hybrid *it, carom_error *error) {
 // a crossed switch takes its new branch; when that leads straight back the motion is held there
 static carom_status flip(carom_hybrid *it, const carom_root *root, carom_error *error) {
   it->now.certificate.switches++;
-  double mode = root->direction == CAROM_RISING ? 1.0 : -1.0, rate;
+  double mode = root->direction == CAROM_RISING ? 1.0 : -1.0, rate = 0.0;
   set_mode(it, root->function, mode);
   carom_status status = switch_rate(it, root->function, &rate, error);
   if (status == CAROM_OK && rate * mode < 0.0) status = choose_by_rate(it, root->function, error);

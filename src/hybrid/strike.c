@@ -2,10 +2,13 @@
 /// An impact: all touching contacts take part, the law gives new velocities, the ledger is kept.
 #include "hybrid/hybrid.h"
 
+#include "base/linear.h"
+
 #include <math.h>
 #include <string.h>
 
-static const double ROUNDING = 1e-13; // of the largest velocity in the impact: counts as zero
+static const double ROUNDING = 1e-13;      // of the largest velocity in the impact: counts as zero
+static const double DEPENDENT_ROW = 1e-11; // relative pivot of a row that follows from others
 
 static carom_impact_law law_of(const carom_hybrid *it, int k) {
   return it->model->contacts.contacts[k].law == CAROM_LAW_POISSON ? CAROM_IMPACT_POISSON
@@ -61,68 +64,142 @@ static void book(carom_hybrid *it, const carom_impact_result *result, double ene
   it->now.energy_reference += energy_change;
 }
 
-// flights that shorten are one run of chatter; a longer one starts a new run
+// Flights that shorten are one run of chatter. Several contacts chatter in turns and now and then a
+// flight is longer than the one before: then the longest so far is forgotten little by little, so
+// that hops that are small for good become a measure of their own.
 static void note_flight(carom_contact_memory *memory, double t) {
+  const double kept = 0.9;
   double flight = t - memory->last_impact;
-  if (!(flight <= memory->flight)) memory->longest = flight;
+  if (!(flight <= memory->flight)) memory->longest = fmax(flight, kept * memory->longest);
+  memory->shrink = flight / memory->flight;
   memory->flight = flight;
   memory->last_impact = t;
 }
 
-// is the rebound so small that the contact closes, by the rule in force?
+// Does the rule in force close a contact that rebounds? It may have landed just now or, when
+// another one landed, be thrown off again soon after its own landing (a rocking block).
 static bool rule_closes(const carom_hybrid *it, const carom_contact_memory *memory,
                         double rebound) {
   const char *rule = it->run.chatter;
+  double since = it->now.t - memory->last_impact;
+  double spacing = since > 0.0 ? since : memory->flight;
   if (strcmp(rule, "speed") == 0) return rebound < it->run.chatter_value;
-  if (strcmp(rule, "time") == 0) return memory->flight < it->run.chatter_value;
-  return memory->flight <= it->run.chatter_value * memory->longest; // ratio, accumulation
+  if (strcmp(rule, "time") == 0) return spacing < it->run.chatter_value;
+  return spacing <= it->run.chatter_value * memory->longest; // ratio, accumulation
 }
 
-// Takes away a rebound that is to be closed. The bounces left out would have pressed less than a
-// lasting contact by just this momentum, so friction is reduced with it: the closing is exact to
-// first order in the rebound.
-static void take_rebound(carom_hybrid *it, int k) {
+// the time at which flights that go on shrinking by the last ratio pile up
+static double accumulation(const carom_contact_memory *memory) {
+  double q = memory->shrink;
+  return q < 1.0 ? memory->last_impact + memory->flight * q / (1.0 - q) : memory->last_impact;
+}
+
+// rows whose velocities must vanish when contacts close, the friction that comes with each, if any
+typedef struct closing_rows {
+  int count, *row, *tangent;
+  double *ratio;
+} closing_rows;
+
+static void add_row(closing_rows *rows, int row, int tangent, double ratio) {
+  rows->row[rows->count] = row;
+  rows->tangent[rows->count] = tangent;
+  rows->ratio[rows->count++] = ratio;
+}
+
+// constraints, closed contacts with their sticking tangents, and the contacts that are to close
+static void list_closing(const carom_hybrid *it, closing_rows *rows) {
   const carom_contact_set *set = &it->model->contacts;
-  const carom_rows *rows = &it->work.rows;
-  int n = it->model->dynamics->n, rows_count = it->model->dynamics->rows;
-  int normal = set->normal[k], tangent = set->tangent[k];
-  double slip = tangent >= 0 ? rows->velocity[tangent] : 0.0, ratio = 0.0;
-  if (slip != 0.0) ratio = slip > 0.0 ? -it->contact.now[k].slide : it->contact.now[k].slide;
-  double response = rows->delassus[normal * rows_count + normal];
-  if (ratio != 0.0) response += ratio * rows->delassus[normal * rows_count + tangent];
-  if (!(response > 0.0)) {
-    response = rows->delassus[normal * rows_count + normal];
-    ratio = 0.0;
+  const carom_contact_state *state = &it->contact;
+  for (int r = 0; r < it->model->constraints; r++)
+    add_row(rows, r, -1, 0.0);
+  for (int j = 0; j < state->closed; j++) {
+    int k = state->which[j], tangent = set->tangent[k];
+    if (!carom_contact_is_closed(state->memory[k].mode)) continue;
+    bool sticks = state->memory[k].mode == CAROM_CONTACT_STICK;
+    double slip = tangent >= 0 && !sticks ? it->work.rows.velocity[tangent] : 0.0;
+    double mu = state->now[k].slide, ratio = slip > 0.0 ? -mu : slip < 0.0 ? mu : 0.0;
+    add_row(rows, set->normal[k], ratio != 0.0 ? tangent : -1, ratio);
+    if (sticks) add_row(rows, tangent, -1, 0.0);
   }
-  double impulse = -rows->velocity[normal] / response;
-  double *u = it->y + n;
-  for (int i = 0; i < n; i++) {
-    u[i] += rows->response[normal * n + i] * impulse;
-    if (ratio != 0.0) u[i] += rows->response[tangent * n + i] * (ratio * impulse);
+}
+
+// impulses that stop the listed rows; false when the system with friction has no sound solution
+static bool solve_closing(carom_hybrid *it, const closing_rows *rows, bool friction) {
+  int count = rows->count, stride = it->model->dynamics->rows;
+  const double *G = it->work.rows.delassus, *v = it->work.rows.velocity;
+  double fastest = 0.0;
+  for (int i = 0; i < count; i++) {
+    const double *g = G + rows->row[i] * stride;
+    it->impulse[i] = -v[rows->row[i]];
+    fastest = fmax(fastest, fabs(v[rows->row[i]]));
+    for (int j = 0; j < count; j++) {
+      it->square[i * count + j] = g[rows->row[j]];
+      if (friction && rows->tangent[j] >= 0)
+        it->square[i * count + j] += rows->ratio[j] * g[rows->tangent[j]];
+    }
   }
-  double relative = impulse * 0.5 * rows->velocity[normal];
-  if (ratio != 0.0) relative += ratio * impulse * rows->velocity[tangent];
+  if (!friction) {
+    carom_solve_semidefinite(count, it->square, it->impulse, DEPENDENT_ROW, it->order);
+    return true;
+  }
+  if (!carom_solve_general(count, it->square, it->impulse, it->order)) return false;
+  for (int i = 0; i < count; i++) // near Painleve's paradox, or dependent rows
+    if (!(fabs(it->impulse[i]) * G[rows->row[i] * (stride + 1)] <= 1e3 * fastest)) return false;
+  return true;
+}
+
+// Takes away the rebounds of contacts that are to close, all at once. The bounces left out would
+// have pressed less than a lasting contact by just this momentum, so friction is reduced with it:
+// the closing is exact to first order in the rebound.
+static void take_rebounds(carom_hybrid *it) {
+  const carom_dynamics *dynamics = it->model->dynamics;
+  const carom_rows *at = &it->work.rows;
+  carom_contact_state *state = &it->contact;
+  closing_rows rows = {0, state->closing_row, state->closing_tangent, state->shifted};
+  list_closing(it, &rows);
+  bool friction = solve_closing(it, &rows, true);
+  if (!friction) (void)solve_closing(it, &rows, false);
+  double *impulse = state->lambda;
+  memset(impulse, 0, (size_t)dynamics->rows * sizeof *impulse);
+  for (int i = 0; i < rows.count; i++) {
+    impulse[rows.row[i]] += it->impulse[i];
+    if (friction && rows.tangent[i] >= 0)
+      impulse[rows.tangent[i]] += rows.ratio[i] * it->impulse[i];
+  }
+  double relative = 0.0, surfaces = 0.0;
+  for (int r = 0; r < dynamics->rows; r++) {
+    if (impulse[r] == 0.0) continue;
+    double change = 0.0;
+    for (int s = 0; s < dynamics->rows; s++)
+      change += at->delassus[r * dynamics->rows + s] * impulse[s];
+    relative += impulse[r] * (at->velocity[r] + 0.5 * change);
+    surfaces -= impulse[r] * at->offset[r];
+    for (int i = 0; i < dynamics->n; i++)
+      it->y[dynamics->n + i] += at->response[r * dynamics->n + i] * impulse[r];
+  }
   it->now.certificate.lost_impacts -= relative;
-  it->now.drive_jumps -= impulse * rows->offset[normal];
-  if (ratio != 0.0) it->now.drive_jumps -= ratio * impulse * rows->offset[tangent];
+  it->now.drive_jumps += surfaces;
+  it->now.energy_reference += relative + surfaces;
 }
 
 static carom_status closings(carom_hybrid *it, double scale, carom_error *error) {
   carom_contact_state *state = &it->contact;
+  bool rebounds = false;
   for (int j = 0; j < state->closed; j++) {
     int k = state->which[j];
+    carom_contact_memory *memory = &state->memory[k];
     double rebound = it->work.rows.velocity[it->model->contacts.normal[k]];
-    if (carom_contact_is_closed(state->memory[k].mode) || rebound < 0.0) continue;
-    if (!state->landed[k] || !rule_closes(it, &state->memory[k], rebound)) continue;
-    if (rebound > ROUNDING * scale) {
-      take_rebound(it, k);
-      carom_status status = carom_hybrid_evaluate_rows(it, it->now.t, it->y);
-      if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
-    }
+    if (carom_contact_is_closed(memory->mode) || rebound < 0.0) continue;
+    if (!rule_closes(it, memory, rebound)) continue;
+    rebounds = rebounds || rebound > ROUNDING * scale;
     it->now.certificate.closings++;
-    state->memory[k].mode = CAROM_CONTACT_CLOSED; // its friction mode is chosen next
+    memory->pile = accumulation(memory);
+    memory->mode = CAROM_CONTACT_CLOSED; // its friction mode is chosen next
   }
-  return CAROM_OK;
+  if (!rebounds) return CAROM_OK;
+  take_rebounds(it);
+  carom_status status = carom_hybrid_evaluate_rows(it, it->now.t, it->y);
+  return status == CAROM_OK ? status : carom_hybrid_explain(it, status, it->now.t, it->y, error);
 }
 
 carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *error) {

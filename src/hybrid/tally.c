@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { GAUSS = 5, SPLIT_LIMIT = 60 };
+enum { GAUSS = 5, SPLIT_LIMIT = 60, OPEN_LIMIT = 64 };
 // Gauss-Legendre nodes and weights on [-1, 1], degree 9 (Abramowitz and Stegun, table 25.4)
 static const double NODE[GAUSS] = {-0.90617984593866399280, -0.53846931010568309104, 0.0,
                                    0.53846931010568309104, 0.90617984593866399280};
@@ -47,22 +47,39 @@ static double stationary(carom_hybrid *it, int k, double a, double b) {
   return 0.5 * (a + b);
 }
 
-// raises sign * extreme over [a, b]; most steps end at the first comparison
-static void search_extreme(carom_hybrid *it, int k, double sign, double a, double b, int depth) {
+// looks at one interval; true when its halves are to be looked at too
+static bool look_at(carom_hybrid *it, int k, double sign, double a, double b) {
   carom_tally *tally = &it->tallies[k];
   carom_interval g[3];
   carom_watch_bound(&it->model->followed[k].function, &it->follow_work[k], &it->stepper, a, b, g);
   double reach = sign > 0.0 ? g[0].hi : -g[0].lo;
-  if (reach <= sign * tally->extreme) return;
-  if (!carom_interval_has_zero(g[1])) return; // monotone: the ends have been seen
-  double point = 0.5 * (a + b);
+  if (reach <= sign * tally->extreme) return false;
+  if (!carom_interval_has_zero(g[1])) return false; // monotone: the ends have been seen
   bool single = !carom_interval_has_zero(g[2]);
-  if (single) point = stationary(it, k, a, b);
-  double value = value_at(it, k, point);
+  double value = value_at(it, k, single ? stationary(it, k, a, b) : 0.5 * (a + b));
   if (sign * value > sign * tally->extreme) tally->extreme = value;
-  if (single || depth == 0) return;
-  search_extreme(it, k, sign, a, point, depth - 1);
-  search_extreme(it, k, sign, point, b, depth - 1);
+  return !single;
+}
+
+// Raises sign * extreme over [a, b], level by level; most steps end at the first comparison.
+// Extrema leave a few intervals open at each level; a function that is constant (the gap of a
+// closed contact) leaves them all, and has been seen at enough points by then.
+static void search_extreme(carom_hybrid *it, int k, double sign, double a, double b) {
+  double ends[2][OPEN_LIMIT][2] = {{{a, b}}};
+  int count = 1;
+  for (int level = 0; level < SPLIT_LIMIT && count > 0; level++) {
+    double(*now)[2] = ends[level % 2];
+    double(*next)[2] = ends[(level + 1) % 2];
+    int left = 0;
+    for (int j = 0; j < count; j++) {
+      if (!look_at(it, k, sign, now[j][0], now[j][1])) continue;
+      double middle = 0.5 * (now[j][0] + now[j][1]);
+      if (left + 2 > OPEN_LIMIT) return;
+      next[left][0] = now[j][0], next[left++][1] = middle;
+      next[left][0] = middle, next[left++][1] = now[j][1];
+    }
+    count = left;
+  }
 }
 
 static void extreme(carom_hybrid *it, int k, double sign, double a, double b) {
@@ -71,7 +88,7 @@ static void extreme(carom_hybrid *it, int k, double sign, double a, double b) {
   if (!tally->started) tally->extreme = ends[0];
   for (int j = 0; j < 2; j++)
     if (sign * ends[j] > sign * tally->extreme) tally->extreme = ends[j];
-  search_extreme(it, k, sign, a, b, 40);
+  search_extreme(it, k, sign, a, b);
 }
 
 // first and last values, and the time between them

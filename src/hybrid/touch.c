@@ -72,7 +72,8 @@ static void report_change(carom_hybrid *it, int k, carom_contact_mode from, caro
     it->now.certificate.openings++;
     tell(it, CAROM_EVENT_OPEN, k, 0, 0.0);
   } else if (from == CAROM_CONTACT_OPEN || from == CAROM_CONTACT_CLOSED) {
-    tell(it, CAROM_EVENT_CLOSE, k, sign, 0.0);
+    double pile = it->contact.memory[k].pile;
+    tell(it, CAROM_EVENT_CLOSE, k, sign, isnan(pile) ? 0.0 : pile);
   } else if (to == CAROM_CONTACT_STICK) {
     tell(it, CAROM_EVENT_STICK, k, 0, 0.0);
   } else if (from == CAROM_CONTACT_STICK) {
@@ -154,8 +155,10 @@ carom_status carom_hybrid_touch(carom_hybrid *it, carom_error *error) {
   const carom_contact_set *set = &it->model->contacts;
   carom_contact_state *state = &it->contact;
   if (set->count == 0) return CAROM_OK;
-  for (int k = 0; k < set->count; k++)
+  for (int k = 0; k < set->count; k++) {
     it->old_modes[k] = state->memory[k].mode;
+    state->memory[k].pile = NAN;
+  }
   carom_status status = rows_now(it, error);
   bool again = status == CAROM_OK;
   if (again && find_landed(it)) status = carom_hybrid_strike(it, -1, error);
@@ -181,8 +184,12 @@ carom_status carom_hybrid_first_touch(carom_hybrid *it, carom_error *error) {
   carom_contact_state *state = &it->contact;
   if (set->count == 0) return CAROM_OK;
   for (int k = 0; k < set->count; k++)
-    state->memory[k] = (carom_contact_memory){
-        .mode = CAROM_CONTACT_OPEN, .last_impact = NAN, .flight = NAN, .longest = NAN};
+    state->memory[k] = (carom_contact_memory){.mode = CAROM_CONTACT_OPEN,
+                                              .last_impact = NAN,
+                                              .flight = NAN,
+                                              .longest = NAN,
+                                              .shrink = NAN,
+                                              .pile = NAN};
   carom_status status = rows_now(it, error);
   if (status != CAROM_OK) return status;
   for (int k = 0; k < set->count; k++) {
