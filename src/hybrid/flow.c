@@ -201,10 +201,21 @@ static carom_status end_at_root(carom_hybrid *it, const carom_root *root, carom_
   return it->run.loose ? CAROM_OK : correct_root(it, root, error);
 }
 
+// The ledger compares its residual with the largest kinetic energy met, else a motion that ends at
+// rest where it began would have nothing to be compared with. Every few steps are enough.
+static void note_energy(carom_hybrid *it) {
+  const carom_dynamics *dynamics = it->model->dynamics;
+  carom_energy energy;
+  if (!dynamics->has_energy || it->run.hold_energy || it->now.certificate.steps % 8 != 0) return;
+  if (carom_dynamics_energy(dynamics, &it->work, it->now.t, it->stepper.y, &energy) == CAROM_OK)
+    it->now.energy_scale = fmax(it->now.energy_scale, fabs(energy.kinetic));
+}
+
 static void note_step(carom_hybrid *it) {
   carom_certificate *c = &it->now.certificate;
   c->steps++;
   c->t_end = it->now.t;
+  note_energy(it);
 }
 
 // a step without events: roots served before it have been left

@@ -88,7 +88,7 @@ typedef struct carom_moving {
   long next_sample;
   long instant, since_progress; // event instants so far; those at the same time
   carom_certificate certificate;
-  double energy_scale; // largest kinetic energy met at samples of the ledger
+  double energy_scale; // largest kinetic energy met, looked at every few steps
   double store_start;  // of the drives, see carom_energy
   double drive_jumps;  // work of moving surfaces in impacts
   bool started, finished;

@@ -11,8 +11,8 @@
 enum { ASSEMBLY_LIMIT = 60, SETTLE_LIMIT = 3 };
 static const double DEPENDENT_ROW = 1e-11;
 static const double ROUNDING = 4.5e-16;
-static const double LARGEST_HOLD =
-    1e-6; // a larger relative correction is not the integrator's error
+// a larger relative correction is not the integrator's error: absolutely, and in tolerances
+static const double LARGEST_HOLD = 1e-6, LARGEST_HOLD_TOLERANCES = 1e3;
 
 // moves `target` (positions or rates) along the held rows so that `value` vanishes to first order
 static void correct(carom_hybrid *it, const bool *held, const double *value, double *target) {
@@ -97,7 +97,9 @@ static carom_status hold_energy(carom_hybrid *it, double t, double *y, bool *cha
   if (status != CAROM_OK) return status;
   double excess = energy.kinetic + energy.potential - it->now.energy_reference;
   double scale = fabs(energy.kinetic) + fabs(energy.potential);
-  if (fabs(excess) <= ROUNDING * scale || fabs(excess) > LARGEST_HOLD * scale) return CAROM_OK;
+  double largest_hold = fmax(LARGEST_HOLD, LARGEST_HOLD_TOLERANCES * it->run.rtol);
+  it->now.energy_scale = fmax(it->now.energy_scale, fabs(energy.kinetic));
+  if (fabs(excess) <= ROUNDING * scale || fabs(excess) > largest_hold * scale) return CAROM_OK;
   if (anything_held(it)) {
     // scaling the rates keeps them tangent to constraints at rest
     if (energy.kinetic <= 1e3 * fabs(excess)) return CAROM_OK;
