@@ -80,7 +80,7 @@ CAROM_KERNEL double arctangent2(double y, double x) {
   b = large == 0.0 ? 1.0 : (is_infinite ? b : b * scale);
   double value = angle_of((pair){a, 0.0}, (pair){b, 0.0}, (bits_of(x) & CAROM_SIGN_BIT) != 0);
   value = flip_sign(value, y);
-  return x == x && y == y ? value : x + y;
+  return x == x && y == y ? value : (double)NAN;
 }
 
 double carom_atan2(double y, double x) { return arctangent2(y, x); }

@@ -146,7 +146,7 @@ static double pow_special(double x, double y, double value) {
 
 double carom_pow(double x, double y) {
   double value = pow_magnitude(x, y);
-  return is_plain_power(x, y) ? value : pow_special(x, y, value);
+  return settle(is_plain_power(x, y) ? value : pow_special(x, y, value));
 }
 
 CAROM_CLONES void carom_pow_lanes(int count, const double *x, const double *y, double *out) {
@@ -159,7 +159,7 @@ CAROM_CLONES void carom_pow_lanes(int count, const double *x, const double *y, d
       out[first + i] = pow_magnitude(base[i], exponent[i]);
     for (int i = 0; i < length; i++) {
       if (is_plain_power(base[i], exponent[i])) continue;
-      out[first + i] = pow_special(base[i], exponent[i], out[first + i]);
+      out[first + i] = settle(pow_special(base[i], exponent[i], out[first + i]));
     }
   }
 }

@@ -6,8 +6,9 @@
 
 // A = (1 - 2^-n) + rest, accurate also for small arguments, where n = 0
 CAROM_KERNEL pair scaled_less_one(exponential e, double inverse_power) {
-  pair a = sum_exact(1.0 - inverse_power, e.rest.hi);
-  return sum_ordered(a.hi, a.lo + e.rest.lo);
+  pair whole = sum_ordered(1.0, -inverse_power);
+  pair a = sum_exact(whole.hi, e.rest.hi);
+  return sum_ordered(a.hi, a.lo + (whole.lo + e.rest.lo));
 }
 
 // B = 1 + rest
@@ -22,7 +23,7 @@ CAROM_KERNEL exponential exp_of_magnitude(double x) {
   return exp_kernel(a > 712.0 ? 712.0 : a, 0.0);
 }
 
-// 2^-n, as good as zero once n > 100 (1 - 2^-100 is then 1)
+// 2^-n, as good as zero once n > 100
 CAROM_KERNEL double inverse_power_of(exponential e) { return two_to(e.n > 100.0 ? -100.0 : -e.n); }
 
 CAROM_KERNEL double keep_small(double x, double value) {

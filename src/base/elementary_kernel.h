@@ -153,6 +153,12 @@ CAROM_KERNEL double exp_value(exponential e) {
   return scale_by_power(y.hi + (y.lo + e.rest.lo), e.n);
 }
 
+// ---- results -----------------------------------------------------------------------------------
+
+// every NaN is the same one: which of several NaNs an operation hands on, and its sign, depends on
+// the order of operands, which compilers may exchange
+CAROM_KERNEL double settle(double value) { return value == value ? value : (double)NAN; }
+
 // ---- lanes -------------------------------------------------------------------------------------
 
 // arguments are copied block by block: the output may then lie over them
@@ -169,14 +175,14 @@ CAROM_KERNEL void copy_block(double *block, const double *x, int length) {
 
 /// Defines the scalar and the lane form of a function that is a kernel of one argument.
 #define CAROM_FUNCTION_OF_KERNEL(name, kernel)                                                     \
-  double name(double x) { return kernel(x); }                                                      \
+  double name(double x) { return settle(kernel(x)); }                                              \
   CAROM_CLONES void name##_lanes(int count, const double *x, double *out) {                        \
     double block[CAROM_LANE_BLOCK];                                                                \
     for (int first = 0; first < count; first += CAROM_LANE_BLOCK) {                                \
       int length = block_length(count, first);                                                     \
       copy_block(block, x + first, length);                                                        \
       for (int i = 0; i < length; i++)                                                             \
-        out[first + i] = kernel(block[i]);                                                         \
+        out[first + i] = settle(kernel(block[i]));                                                 \
     }                                                                                              \
   }
 

@@ -184,13 +184,13 @@ CAROM_KERNEL double sum_of(pair a) { return a.hi + a.lo; }
 
 CAROM_KERNEL double sine_at(double x, angle a) {
   double value = choose(a.quadrant, sum_of(cosine_pair(a.r)), sum_of(sine_pair(a.r)));
-  return keep_small(x, sign_by_quadrant(value, a.quadrant));
+  return settle(keep_small(x, sign_by_quadrant(value, a.quadrant)));
 }
 
 CAROM_KERNEL double cosine_at(double x, angle a) {
   (void)x;
   double value = choose(a.quadrant, sum_of(sine_pair(a.r)), sum_of(cosine_pair(a.r)));
-  return sign_by_quadrant(value, a.quadrant + 1u);
+  return settle(sign_by_quadrant(value, a.quadrant + 1u));
 }
 
 // tan = sin/cos, or -cos/sin in odd quadrants, as a quotient of pairs
@@ -199,7 +199,7 @@ CAROM_KERNEL double tangent_at(double x, angle a) {
   pair top = {choose(a.quadrant, c.hi, s.hi), choose(a.quadrant, c.lo, s.lo)};
   pair bottom = {choose(a.quadrant, s.hi, c.hi), choose(a.quadrant, s.lo, c.lo)};
   double value = sum_of(quotient_pair(top, sum_ordered(bottom.hi, bottom.lo)));
-  return keep_small(x, double_of(bits_of(value) ^ a.quadrant << 63));
+  return settle(keep_small(x, double_of(bits_of(value) ^ a.quadrant << 63)));
 }
 
 // ---- functions ---------------------------------------------------------------------------------
