@@ -6,6 +6,7 @@
 // a reference at rtol 1e-13.
 #define _POSIX_C_SOURCE 200809L
 #include "carom/ode.h"
+#include "carom/simulation.h"
 
 #include <arkode/arkode_erkstep.h>
 #include <math.h>
@@ -90,6 +91,51 @@ static outcome run_carom(double T, double rtol, double atol) {
   return result;
 }
 
+// the same system as a person would write it: expressions, compiled to register programs
+static const char SCENARIO[] =
+    "title: Three forced pendula\n"
+    "states:\n"
+    "  a: {start: 0.15, rate: u}\n"
+    "  b: {start: 0.2, rate: v}\n"
+    "  c: {start: 0.3, rate: w}\n"
+    "  u: {start: 0, rate: -0.1*u - sin(a) + 0.3*(b - a) + 0.8*cos(1.3*t)}\n"
+    "  v: {start: 0, rate: -0.1*v - sin(b) + 0.3*(a - 2*b + c)}\n"
+    "  w: {start: 0, rate: -0.1*w - sin(c) + 0.3*(b - c)}\n"
+    "events:\n"
+    "  first: {when: a - 0.1, direction: both, do: {u: 0.999*u}}\n"
+    "  second: {when: b + c - 0.2, direction: both, do: {u: 0.999*u}}\n"
+    "run: {until: 1}\n";
+
+static outcome run_scenario(double T, double rtol, double atol) {
+  outcome o = {0};
+  char settings_text[3][32];
+  (void)snprintf(settings_text[0], sizeof settings_text[0], "%.17g", T);
+  (void)snprintf(settings_text[1], sizeof settings_text[1], "%.17g", rtol);
+  (void)snprintf(settings_text[2], sizeof settings_text[2], "%.17g", atol);
+  const carom_setting settings[] = {{"run.until", settings_text[0]},
+                                    {"run.rtol", settings_text[1]},
+                                    {"run.atol", settings_text[2]}};
+  carom_error error = {0};
+  carom_model *model;
+  carom_simulation *simulation;
+  if (carom_model_parse(SCENARIO, NULL, 3, settings, &model, &error) != CAROM_OK ||
+      carom_simulation_create(model, &simulation, &error) != CAROM_OK)
+    die("scenario", error.text);
+  double start = cpu_seconds();
+  if (carom_simulation_advance(simulation, T, &error) != CAROM_OK) die("scenario", error.text);
+  o.seconds = cpu_seconds() - start;
+  carom_certificate certificate;
+  if (carom_simulation_certificate(simulation, &certificate, &error) != CAROM_OK)
+    die("scenario", error.text);
+  o.events = certificate.events;
+  o.steps = certificate.steps;
+  o.rhs = certificate.evaluations;
+  memcpy(o.y, carom_simulation_state(simulation, NULL), sizeof o.y);
+  carom_simulation_destroy(simulation);
+  carom_model_destroy(model);
+  return o;
+}
+
 static int arkode_rhs(realtype t, N_Vector y, N_Vector f, void *user) {
   ((counters *)user)->rhs++;
   pendula(t, NV_DATA_S(y), NV_DATA_S(f));
@@ -165,9 +211,10 @@ int main(int argc, char **argv) {
   double T = argc > 1 ? strtod(argv[1], NULL) : 5000.0,
          rtol = argc > 2 ? strtod(argv[2], NULL) : 1e-8;
   outcome reference = run_carom(T, 1e-13, 1e-15), other = run_arkode(T, 1e-13, 1e-15, 1);
-  outcome carom = {0}, prince = {0}, standard = {0};
+  outcome carom = {0}, scenario = {0}, prince = {0}, standard = {0};
   for (int i = 0; i < REPEATS; i++) {
     keep_fastest(&carom, run_carom(T, rtol, 1e-2 * rtol));
+    keep_fastest(&scenario, run_scenario(T, rtol, 1e-2 * rtol));
     keep_fastest(&prince, run_arkode(T, rtol, 1e-2 * rtol, 1));
     keep_fastest(&standard, run_arkode(T, rtol, 1e-2 * rtol, 0));
   }
@@ -178,7 +225,10 @@ int main(int argc, char **argv) {
   printf("%-28s %9s %8s %8s %9s %9s %9s %10s %8s\n", "", "cpu ms", "events", "steps", "rhs",
          "ns/step", "us/event", "error", "x carom");
   show("carom", &carom, &reference, carom.seconds);
+  show("carom, as a scenario", &scenario, &reference, carom.seconds);
   show("ARKODE Dormand-Prince", &prince, &reference, carom.seconds);
   show("ARKODE order 5 default", &standard, &reference, carom.seconds);
+  printf("against the scenario: Dormand-Prince %.1f, default %.1f\n",
+         prince.seconds / scenario.seconds, standard.seconds / scenario.seconds);
   return 0;
 }
