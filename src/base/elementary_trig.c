@@ -27,7 +27,7 @@ CAROM_KERNEL angle reduce_moderate(double x) {
   double shifted = x * TWO_OVER_PI + CAROM_ROUNDER;
   double k = shifted - CAROM_ROUNDER;
   pair a = sum_exact(x - k * PIO2_1, -(k * PIO2_2));
-  pair b = sum_exact(a.hi, -(k * PIO2_3));
+  pair b = sum_ordered(a.hi, -(k * PIO2_3)); // where |a| is smaller, the sum is exact
   double low = (a.lo + b.lo) - k * PIO2_4;
   return (angle){sum_ordered(b.hi, low), bits_of(shifted)};
 }
@@ -204,10 +204,22 @@ CAROM_KERNEL double tangent_at(double x, angle a) {
 
 // ---- functions ---------------------------------------------------------------------------------
 
+// one angle needs one of the two kernels only
+static inline double sine_of_one(double x, angle a) {
+  pair value = a.quadrant & 1u ? cosine_pair(a.r) : sine_pair(a.r);
+  return settle(keep_small(x, sign_by_quadrant(sum_of(value), a.quadrant)));
+}
+
+static inline double cosine_of_one(double x, angle a) {
+  (void)x;
+  pair value = a.quadrant & 1u ? sine_pair(a.r) : cosine_pair(a.r);
+  return settle(sign_by_quadrant(sum_of(value), a.quadrant + 1u));
+}
+
 // lanes take every argument for moderate and mend those that are not
-#define FUNCTION_OF_ANGLE(name, kernel)                                                            \
+#define FUNCTION_OF_ANGLE(name, one, kernel)                                                       \
   double name(double x) {                                                                          \
-    return is_moderate(x) ? kernel(x, reduce_moderate(x)) : kernel(x, reduce_huge(x));             \
+    return is_moderate(x) ? one(x, reduce_moderate(x)) : one(x, reduce_huge(x));                   \
   }                                                                                                \
   CAROM_CLONES void name##_lanes(int count, const double *x, double *out) {                        \
     double block[CAROM_LANE_BLOCK];                                                                \
@@ -221,9 +233,9 @@ CAROM_KERNEL double tangent_at(double x, angle a) {
     }                                                                                              \
   }
 
-FUNCTION_OF_ANGLE(carom_sin, sine_at)
-FUNCTION_OF_ANGLE(carom_cos, cosine_at)
-FUNCTION_OF_ANGLE(carom_tan, tangent_at)
+FUNCTION_OF_ANGLE(carom_sin, sine_of_one, sine_at)
+FUNCTION_OF_ANGLE(carom_cos, cosine_of_one, cosine_at)
+FUNCTION_OF_ANGLE(carom_tan, tangent_at, tangent_at)
 
 void carom_sincos(double x, double *sine, double *cosine) {
   angle a = is_moderate(x) ? reduce_moderate(x) : reduce_huge(x);
