@@ -40,8 +40,8 @@ typedef struct carom_event {
   long instant;
   int direction; // +1 rising, -1 falling, 0 no crossing
   double value;  // impulse of an impact; coefficient of a Painleve event; of a close that ends
-                // chatter the time at which the bounces left out would pile up; else 0
-  int size;                     // of the state vector (q, q', z)
+                 // chatter the time at which the bounces left out would pile up; else 0
+  int size;      // of the state vector (q, q', z)
   const double *before, *after; // the state at the instant; valid during the call
 } carom_event;
 
@@ -74,6 +74,7 @@ typedef struct carom_certificate {
   double complementarity;          // worst negative normal force, relative to the largest force
   long steps, rejected, evaluations, events, instants, grazes, switches;
   long impacts, closings, openings, non_unique, painleve;
+  long rescued;     // landings that the search for events missed and the check behind it found
   double tolerance; // what residual_relative is held against
   bool passed;      // all of the above within their tolerances
 } carom_certificate;

@@ -68,6 +68,12 @@ static int find_force_roots(carom_hybrid *it, int count) {
   carom_root_functions functions = {.ctx = it, .count = FORCE_FUNCTIONS, .value = force_value};
   carom_root found[FORCE_FUNCTIONS];
   carom_root_watch *watch = it->root_watch + it->model->watched_count;
+  // forces that broke their laws from the start of the step never cross zero
+  if (it->now.violated && !it->now.resigned) {
+    it->roots[0] =
+        (carom_root){CAROM_ROOT_CROSSING, it->model->watched_count, CAROM_FALLING, 1e-12};
+    return 1;
+  }
   watch[MARGIN] =
       (carom_root_watch){.direction = CAROM_FALLING, .active = true, .skip_grazing = true};
   watch[DETERMINANT] = (carom_root_watch){.active = it->contact.slides, .skip_grazing = true};
@@ -90,12 +96,45 @@ static carom_root_functions watched_functions(carom_hybrid *it) {
   return functions;
 }
 
+// where g first becomes negative, known to be so at the end
+static double first_negative(carom_hybrid *it, int k, double end) {
+  double lo = 0.0, hi = end, g[3];
+  for (int round = 0; round < 60; round++) {
+    double middle = 0.5 * (lo + hi);
+    watch_value(it, k, middle, g);
+    if (g[0] > 0.0)
+      lo = middle;
+    else
+      hi = middle;
+  }
+  return fmax(hi, 1e-12);
+}
+
+// The last safety net: no open gap may be negative where the step ends. If one is, the search has
+// missed its landing, which is put right and counted.
+static int catch_missed(carom_hybrid *it, int count) {
+  for (int k = 0; k < it->model->watched_count; k++) {
+    if (it->model->watched[k].kind != CAROM_WATCH_GAP || !it->root_watch[k].active) continue;
+    double end = count > 0 ? it->roots[0].theta : 1.0, g[3];
+    watch_value(it, k, end, g);
+    bool known = false;
+    for (int j = 0; j < count; j++)
+      known = known || it->roots[j].function == k;
+    if (known || g[0] >= -it->root_watch[k].tolerance) continue;
+    it->now.certificate.rescued++;
+    it->roots[0] = (carom_root){CAROM_ROOT_CROSSING, k, CAROM_FALLING, first_negative(it, k, end)};
+    count = 1;
+  }
+  return count;
+}
+
 static int find_roots(carom_hybrid *it) {
   carom_root_functions functions = watched_functions(it);
   if (it->run.loose) return roots_at_step_end(it, &functions);
   int count = carom_root_first(&functions, it->root_watch, SAME_INSTANT, it->model->watched_count,
                                it->roots);
-  return find_force_roots(it, count);
+  count = find_force_roots(it, count);
+  return it->model->contacts.count > 0 ? catch_missed(it, count) : count;
 }
 
 // The side of zero a rule's function is on where the step ends, by the dense output that was
@@ -310,6 +349,8 @@ static carom_status one_step(carom_hybrid *it, double t_end, int *found, bool *s
   if (*found == 0) leave_served(it);
   if (*found > 0) status = after_event(it, t_before, h_next, it->roots, *found, stop, error);
   it->now.certificate.evaluations += stepper->evaluations - evaluations;
+  if (status == CAROM_OK || status == CAROM_STOP_USER)
+    carom_hybrid_inspect(it, it->now.t, stepper->y);
   if (status == CAROM_OK && asked_to_stop) {
     *stop = true;
     status = CAROM_STOP_USER;

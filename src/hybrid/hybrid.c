@@ -45,6 +45,7 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
   it->square = numbers(arena, d->rows * d->rows);
   it->order = carom_arena_array(arena, 2 * (size_t)d->rows, sizeof *it->order);
   it->gap_tolerance = numbers(arena, model->contacts.count);
+  it->speed_tolerance = numbers(arena, model->contacts.count);
   it->slip_tolerance = numbers(arena, model->contacts.count);
   it->old_modes = carom_arena_array(arena, (size_t)model->contacts.count, sizeof *it->old_modes);
   it->probe_registers =
@@ -53,7 +54,7 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
                it->parameters && it->watch_work && it->follow_work && it->root_watch && it->roots &&
                it->sample_values && it->before && it->rate && it->weight && it->scratch &&
                it->impulse && it->square && it->order && it->probe_registers && it->gap_tolerance &&
-               it->slip_tolerance && it->old_modes;
+               it->speed_tolerance && it->slip_tolerance && it->old_modes;
   return whole ? CAROM_OK : carom_fail_memory(error);
 }
 

@@ -92,7 +92,10 @@ typedef struct carom_moving {
   double store_start;  // of the drives, see carom_energy
   double drive_jumps;  // work of moving surfaces in impacts
   bool started, finished;
-  bool asked; // an observer wants to stop
+  bool asked;     // an observer wants to stop
+  double deepest; // penetration of an open contact, in tolerances of its gap
+  bool violated;  // contact forces were outside their laws where the last step ended
+  bool resigned;  // and no other modes were found for them
   carom_word word;
 } carom_moving;
 
@@ -120,7 +123,8 @@ typedef struct carom_hybrid {
   double *probe_registers, *sample_values, *before, *rate, *weight, *scratch, *impulse, *square;
   int *order;
   carom_contact_state contact;
-  double *gap_tolerance, *slip_tolerance; // per contact: what the integrator can tell from zero
+  // per contact, what the integrator can tell from zero: gap, its rate, slip
+  double *gap_tolerance, *speed_tolerance, *slip_tolerance;
   carom_contact_mode *old_modes;
   bool lost;  // at this instant the present contact modes end
   bool looks; // there is something to look for on the dense output
@@ -166,6 +170,8 @@ carom_status carom_hybrid_word(carom_simulation *simulation, char *text, size_t 
                                carom_error *error);
 carom_status carom_hybrid_regime(carom_simulation *simulation, const char **name,
                                  carom_error *error);
+// inspect.c
+void carom_hybrid_inspect(carom_hybrid *it, double t, const double *y);
 // tally.c
 void carom_tally_step(carom_hybrid *it, double theta_end);
 void carom_tally_event(carom_hybrid *it, const char *name);

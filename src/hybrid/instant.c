@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double TIME_ROUNDING = 2.3e-16, SERVED_WIDTH = 1e3;
+
 const char *carom_event_kind_text(carom_event_kind kind) {
   switch (kind) {
   case CAROM_EVENT_USER: return "event";
@@ -218,6 +220,8 @@ carom_status carom_hybrid_instant(carom_hybrid *it, int count, const carom_root 
     if (roots[k].kind == CAROM_ROOT_GRAZING) {
       it->now.certificate.grazes++;
       asked |= carom_hybrid_announce(it, CAROM_EVENT_GRAZE, watched->name, 0, 0.0);
+    } else if (roots[k].kind == CAROM_ROOT_FLAT && watched->kind == CAROM_WATCH_GAP) {
+      it->contact.landed[watched->index] = contacts = true; // it touches and stays: closed
     } else if (roots[k].kind == CAROM_ROOT_FLAT) {
       watch->active = false;
       asked |= carom_hybrid_announce(it, CAROM_EVENT_FLAT, watched->name, 0, 0.0);
@@ -278,17 +282,30 @@ void carom_hybrid_take_sides(carom_hybrid *it, const double *rate) {
       double value = carom_watch_at(&watched->function, &it->watch_work[k], it->now.t, it->y);
       double slope =
           carom_watch_rate(&watched->function, &it->watch_work[k], it->now.t, it->y, rate);
-      double decides = fabs(value) > watch->tolerance ? value : watch->served ? slope : watch->side;
+      // events of one instant may lie a little apart: a root just served is wider, as in its search
+      double width = watch->served ? SERVED_WIDTH : 1.0;
+      bool on_root = fabs(value) <= width * watch->tolerance;
+      double decides = !on_root ? value : watch->served ? slope : watch->side;
       watch->side = decides > 0.0 ? 1 : decides < 0.0 ? -1 : 0;
     }
   }
 }
 
+// how far a gap's rate moves when each rate of the coordinates moves by its weight
+static double speed_spread(carom_hybrid *it, const carom_watched *watched, carom_watch_work *work) {
+  int n = it->model->dynamics->n;
+  memset(it->scratch, 0, (size_t)it->model->dynamics->size * sizeof *it->scratch);
+  memcpy(it->scratch, it->weight + n, (size_t)n * sizeof *it->scratch);
+  return carom_watch_spread(&watched->function, work, it->now.t, it->y, it->scratch);
+}
+
 // gaps are watched while open, slips while sliding
-static void arm_contact(carom_hybrid *it, const carom_watched *watched, carom_root_watch *watch) {
+static void arm_contact(carom_hybrid *it, const carom_watched *watched, carom_root_watch *watch,
+                        carom_watch_work *work) {
   carom_contact_mode mode = it->contact.memory[watched->index].mode;
   if (watched->kind == CAROM_WATCH_GAP) {
     it->gap_tolerance[watched->index] = watch->tolerance;
+    it->speed_tolerance[watched->index] = it->run.event_tolerance * speed_spread(it, watched, work);
     watch->active = mode == CAROM_CONTACT_OPEN;
   } else {
     int sign = carom_contact_slip_sign(mode);
@@ -315,9 +332,14 @@ void carom_hybrid_arm(carom_hybrid *it) {
     }
     double spread =
         carom_watch_spread(&watched->function, &it->watch_work[k], it->now.t, it->y, it->weight);
+    // a function of time alone is known as well as time is
+    spread +=
+        fabs(carom_watch_rate(&watched->function, &it->watch_work[k], it->now.t, it->y, NULL) *
+             it->now.t) *
+        TIME_ROUNDING;
     watch->tolerance = it->run.event_tolerance * spread;
     if (watched->kind == CAROM_WATCH_GAP || watched->kind == CAROM_WATCH_SLIP) {
-      arm_contact(it, watched, watch);
+      arm_contact(it, watched, watch, &it->watch_work[k]);
       continue;
     }
     // a function that was flat is watched again once it has left zero

@@ -83,6 +83,32 @@ static void report_change(carom_hybrid *it, int k, carom_contact_mode from, caro
   }
 }
 
+static bool same_modes(int count, const carom_contact_mode *a, const carom_contact_mode *b) {
+  for (int j = 0; j < count; j++)
+    if (a[j] != b[j]) return false;
+  return true;
+}
+
+// The forces have left their laws, but so slowly that a moment later the present modes still pass
+// within the tolerance: another set is taken where there is one. Otherwise nobody would ask again.
+static void leave_modes(carom_hybrid *it, const carom_contact_problem *problem,
+                        carom_contact_query *query, carom_contact_choice *choice) {
+  carom_contact_state *state = &it->contact;
+  it->now.resigned = false;
+  if (!same_modes(state->closed, choice->modes, query->current)) return;
+  const carom_contact_problem *later = query->ahead ? query->ahead : problem;
+  carom_contact_margin margin;
+  (void)carom_contact_forces(later, query->current, state->work, state->lambda, NULL, &margin);
+  if (margin.value >= 0.0) return;
+  query->excluded = query->current;
+  query->excluded_count = 1;
+  carom_contact_choose(problem, query, state->work, choice);
+  if (choice->outcome != CAROM_CONTACT_INCONSISTENT) return;
+  query->excluded_count = 0;
+  it->now.resigned = true;
+  carom_contact_choose(problem, query, state->work, choice);
+}
+
 // chooses modes for the closed contacts; `again` when an impact without collision came in between
 static carom_status choose(carom_hybrid *it, bool *again, carom_error *error) {
   carom_contact_state *state = &it->contact;
@@ -109,6 +135,8 @@ static carom_status choose(carom_hybrid *it, bool *again, carom_error *error) {
     query.ahead = NULL; // nothing lasts: take what holds at the instant itself
     carom_contact_choose(&problem, &query, state->work, &choice);
   }
+  if (it->lost && choice.outcome == CAROM_CONTACT_CONSISTENT)
+    leave_modes(it, &problem, &query, &choice);
   int offending = choice.contact >= 0 ? state->which[choice.contact] : -1;
   if (choice.outcome == CAROM_CONTACT_INCONSISTENT) {
     if (offending < 0)
@@ -144,9 +172,12 @@ static bool find_landed(carom_hybrid *it) {
     bool near = fabs(rows->position[normal]) <= it->gap_tolerance[k];
     state->landed[k] = state->landed[k] || (near && rows->velocity[normal] < 0.0);
     if (state->landed[k] && rows->velocity[normal] < 0.0) strikes = true;
-    // arrived without approach: a graze, or a hop too low for doubles to resolve
-    if (state->landed[k] && rows->velocity[normal] >= 0.0)
-      state->memory[k].mode = CAROM_CONTACT_CLOSED;
+    // arrived without approach: a graze, or a hop too low for doubles to resolve; a rule of the
+    // same instant may also have sent it off again
+    if (state->landed[k] && rows->velocity[normal] >= 0.0) {
+      state->landed[k] = rows->velocity[normal] <= it->speed_tolerance[k];
+      if (state->landed[k]) state->memory[k].mode = CAROM_CONTACT_CLOSED;
+    }
   }
   return strikes;
 }
@@ -199,7 +230,7 @@ carom_status carom_hybrid_first_touch(carom_hybrid *it, carom_error *error) {
       return carom_fail_at(error, CAROM_ERR_INPUT, set->contacts[k].gap.place,
                            "contact %s starts with a gap of %.6g: the bodies overlap",
                            name_of(it, k), gap);
-    bool rests = fabs(gap) <= it->gap_tolerance[k] && fabs(speed) <= it->slip_tolerance[k];
+    bool rests = fabs(gap) <= it->gap_tolerance[k] && fabs(speed) <= it->speed_tolerance[k];
     if (rests) state->memory[k].mode = CAROM_CONTACT_CLOSED;
   }
   return carom_hybrid_touch(it, error);

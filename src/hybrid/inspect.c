@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+/// Are the laws of contact kept where a step ends? Looked at with the values at hand: open gaps,
+/// and the forces of the last evaluation.
+#include "hybrid/hybrid.h"
+
+#include <math.h>
+
+static const double ROUNDING = 1e-12; // of the largest force: a violation that forces explain
+
+// the deepest gap of the open contacts, absolutely and in units of what can be told from zero
+static void inspect_gaps(carom_hybrid *it, double t, const double *y) {
+  for (int w = 0; w < it->model->watched_count; w++) {
+    const carom_watched *watched = &it->model->watched[w];
+    if (watched->kind != CAROM_WATCH_GAP) continue;
+    if (carom_contact_is_closed(it->contact.memory[watched->index].mode)) continue;
+    double depth = -carom_watch_at(&watched->function, &it->watch_work[w], t, y);
+    double tolerance = it->gap_tolerance[watched->index];
+    it->now.certificate.penetration = fmax(it->now.certificate.penetration, depth);
+    if (depth > tolerance) it->now.deepest = fmax(it->now.deepest, depth / tolerance);
+  }
+}
+
+static double largest_force(const carom_hybrid *it) {
+  double largest = 0.0;
+  for (int r = 0; r < it->model->dynamics->rows; r++)
+    largest = fmax(largest, fabs(it->contact.lambda[r]));
+  return largest;
+}
+
+// normal forces push, friction stays in its cone
+static void inspect_forces(carom_hybrid *it) {
+  const carom_contact_set *set = &it->model->contacts;
+  const carom_contact_state *state = &it->contact;
+  carom_certificate *c = &it->now.certificate;
+  double largest = largest_force(it), worst = 0.0;
+  it->now.violated = false;
+  if (!(largest > 0.0)) return;
+  for (int j = 0; j < state->closed; j++) {
+    int k = state->which[j], tangent = set->tangent[k];
+    double normal = state->lambda[set->normal[k]], pull = fmax(0.0, -normal) / largest;
+    c->complementarity = fmax(c->complementarity, pull);
+    worst = fmax(worst, pull);
+    if (tangent < 0 || set->user_law[k]) continue;
+    bool sticks = state->memory[k].mode == CAROM_CONTACT_STICK;
+    double mu = sticks ? state->now[k].stick : state->now[k].slide;
+    double excess = fmax(0.0, fabs(state->lambda[tangent]) - mu * normal) / largest;
+    c->cone_violation = fmax(c->cone_violation, excess);
+    worst = fmax(worst, excess);
+  }
+  it->now.violated = worst > ROUNDING;
+}
+
+void carom_hybrid_inspect(carom_hybrid *it, double t, const double *y) {
+  if (it->model->contacts.count == 0) return;
+  inspect_gaps(it, t, y);
+  if (it->contact.closed > 0)
+    inspect_forces(it);
+  else
+    it->now.violated = false;
+}
