@@ -3,8 +3,10 @@
 #ifndef CAROM_CAROM_H
 #define CAROM_CAROM_H
 
+#include "carom/equilibrium.h"
 #include "carom/functions.h"
 #include "carom/model.h"
+#include "carom/ode.h"
 #include "carom/record.h"
 #include "carom/simulation.h"
 #include "carom/status.h"

@@ -177,10 +177,10 @@ static void newton_step(const search *it, double *normal, double *d, int *order)
 static bool newton(search *it, double *y) {
   int n = it->unknowns;
   size_t room = (size_t)(n * n + n + it->dynamics->size);
-  double *normal = carom_arena_array(it->scratch, room, sizeof *normal), *d = normal + n * n;
-  double *trial = d + n;
+  double *normal = carom_arena_array(it->scratch, room, sizeof *normal);
   int *order = carom_arena_array(it->scratch, (size_t)n, sizeof *order);
   if (!normal || !order) return false;
+  double *d = normal + n * n, *trial = d + n;
   run_at(it, y);
   double norm = residual_norm(it), size = 1.0 + norm;
   for (int round = 0; round < NEWTON_LIMIT && isfinite(norm); round++) {

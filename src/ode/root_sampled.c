@@ -264,9 +264,10 @@ static double polish(const sampler *s, const piece *p, int sign, double theta) {
 static carom_root search_piece(const sampler *s, carom_root_hunt *h, piece *p, double limit) {
   carom_root_functions stand_in = {
       .ctx = p, .count = 1, .value = piece_value, .bound = piece_bound};
-  h->functions = &stand_in;
+  h->functions = &stand_in; // cppcheck-suppress autoVariables
   h->function = 0;
   carom_root root = carom_root_hunt_over(h, p->a, fmin(p->b, limit));
+  h->functions = NULL; // the stand-in ends here
   root.function = s->k;
   if (root.kind == CAROM_ROOT_CROSSING) root.theta = polish(s, p, -root.direction, root.theta);
   return root;
