@@ -38,6 +38,9 @@ CAROM_KERNEL double angle_of(pair y, pair x, bool is_left) {
   over.lo += top.lo - c * bottom.lo;
   under.lo += bottom.lo + c * top.lo;
   pair t = quotient_pair(over, under);
+
+  // the remainder of a tiny quotient underflows and would spoil the last bit
+  t.lo = magnitude(t.hi) < 0x1p-900 ? 0.0 : t.lo;
   double z = t.hi * t.hi;
   double low = t.hi * z * arctangent_tail(z) + (t.lo - t.lo * z);
 

@@ -97,10 +97,14 @@ static wide negate_wide(wide a) {
 // the value of 0.b1 b2 b3 ... as a pair
 static pair pair_of_fraction(wide f) {
   double scale = 1.0;
-  for (; f.w[0] == 0 && scale > 0x1p-128; scale *= 0x1p-64)
+  while (f.w[0] == 0 && scale > 0x1p-128) {
     f = shift_left(f, 64);
-  for (; !(f.w[0] & CAROM_SIGN_BIT) && scale > 0x1p-192; scale *= 0.5)
+    scale *= 0x1p-64;
+  }
+  while (!(f.w[0] & CAROM_SIGN_BIT) && scale > 0x1p-192) {
     f = shift_left(f, 1);
+    scale *= 0.5;
+  }
   double high = (double)(f.w[0] >> 11) * 0x1p-53;
   double low = (double)((f.w[0] & 0x7ff) << 42 | f.w[1] >> 22) * 0x1p-106;
   return (pair){high * scale, low * scale};
@@ -133,13 +137,13 @@ static angle reduce_huge(double x) {
 
 // ---- kernels -----------------------------------------------------------------------------------
 
-// (sin(r) - r) / r^3, z = r^2, to 2^-57 after multiplication by z
+// (sin(r) - r + r^3/6) / r^5, z = r^2, to 2^-64 after multiplication by z^2
 CAROM_KERNEL double sine_tail(double z) {
   double z2 = z * z;
-  double a = -0x1.5555555555555p-3 + z * 0x1.1111111111110p-7;
-  double b = -0x1.a01a01a019926p-13 + z * 0x1.71de3a545e700p-19;
-  double c = -0x1.ae64540f0ba18p-26 + z * 0x1.61217c1864fa1p-33;
-  return a + z2 * (b + z2 * (c - z2 * 0x1.ab161757f0c63p-41));
+  double a = 0x1.1111111111111p-7 - z * 0x1.a01a01a019ed3p-13;
+  double b = 0x1.71de3a550bf1ap-19 - z * 0x1.ae645532257fep-26;
+  double c = 0x1.612259280a9d4p-33 - z * 0x1.ab927d42cd640p-41;
+  return a + z2 * (b + z2 * c);
 }
 
 // (cos(r) - 1 + r^2/2) / r^4, z = r^2, to 2^-60 after multiplication by z^2
@@ -151,10 +155,24 @@ CAROM_KERNEL double cosine_tail(double z) {
   return a + z2 * (b + z2 * (c + z2 * 0x1.ab76cf6e9b365p-45));
 }
 
-// sines and cosines as a leading part that is exact and the rest
+// r^3/6 as an exact leading part and a tail: h has the leading 13 bits of r, the first part of 1/6
+// as many, so their product is exact; r^3 - h^3 = (r - h) (r^2 + h (r + h))
+CAROM_KERNEL pair cube_sixth(double r, double z) {
+  const double sixth = 0x1.5555555555555p-3;
+  const double sixth_hi = 0x1.555p-3, sixth_lo = 0x1.5555555555555p-17;
+  double h = double_of(bits_of(r) & ~(uint64_t)0xffffffffff);
+  double cube = h * h * h;
+  double more = (r - h) * (z + h * (r + h));
+  return (pair){cube * sixth_hi, cube * sixth_lo + more * sixth};
+}
+
+// sines and cosines as an exact leading part and a small rest
 CAROM_KERNEL pair sine_pair(pair r) {
   double z = r.hi * r.hi;
-  return (pair){r.hi, r.hi * z * sine_tail(z) + (r.lo - 0.5 * z * r.lo)};
+  pair cubic = cube_sixth(r.hi, z);
+  pair main = sum_ordered(r.hi, -cubic.hi);
+  double rest = (r.hi * (z * z) * sine_tail(z) - cubic.lo) + (r.lo - 0.5 * z * r.lo);
+  return (pair){main.hi, main.lo + rest};
 }
 
 CAROM_KERNEL pair cosine_pair(pair r) {
