@@ -143,7 +143,7 @@ static void check_worst(const char *name, double worst, double accepted, double 
 // CAROM_ELEMENTARY_SAMPLES asks for a longer search
 static int sample_count(int usual) {
   const char *wanted = getenv("CAROM_ELEMENTARY_SAMPLES");
-  return wanted ? atoi(wanted) : usual;
+  return wanted ? (int)strtol(wanted, NULL, 10) : usual;
 }
 
 static void test_unary_accuracy(void **unused) {
