@@ -51,7 +51,7 @@ carom_status carom_simulation_clone(const carom_simulation *simulation, carom_si
   *copy = NULL;
   carom_status status = save_to_buffer(simulation, &buffer, &size, error);
   if (status == CAROM_OK) status = carom_simulation_create(simulation->model, copy, error);
-  if (status == CAROM_OK) status = carom_simulation_restore(*copy, buffer, size, error);
+  if (status == CAROM_OK && *copy) status = carom_simulation_restore(*copy, buffer, size, error);
   release(simulation, buffer);
   if (status != CAROM_OK) {
     carom_simulation_destroy(*copy);

@@ -118,7 +118,7 @@ static void put_letter(line *it, carom_letter letter, int contacts, const char *
 }
 
 int carom_word_text(int count, const carom_letter *letters, int contacts, const char *const *names,
-                    char *text, size_t room) {
+                    char *text, size_t room) { // NOLINT(readability-non-const-parameter)
   line it = {text, room, 0};
   put(&it, "");
   for (int k = 0; k < count; k++) {

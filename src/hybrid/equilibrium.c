@@ -185,8 +185,9 @@ static bool newton(search *it, double *y) {
   double norm = residual_norm(it), size = 1.0 + norm;
   for (int round = 0; round < NEWTON_LIMIT && isfinite(norm); round++) {
     newton_step(it, normal, d, order);
-    double factor = 1.0, next = INFINITY;
-    for (int k = 0; k < HALVINGS && !(next < norm); k++, factor *= 0.5) {
+    double next = INFINITY;
+    for (int k = 0; k < HALVINGS && !(next < norm); k++) {
+      double factor = ldexp(1.0, -k);
       memcpy(trial, y, (size_t)it->dynamics->size * sizeof *y);
       for (int j = 0; j < n; j++)
         trial[unknown_place(it, j)] += factor * d[j];
@@ -388,7 +389,7 @@ static carom_status copy_model(search *it) {
 
 static carom_status search_all(search *it, carom_equilibrium_list *list) {
   carom_status status = copy_model(it);
-  if (status != CAROM_OK) return status;
+  if (status != CAROM_OK || !it->mechanics || !it->dynamics) return status;
   if (depends_on_time(it))
     return carom_fail(it->error, CAROM_ERR_UNSUPPORTED,
                       "the system depends on time: it has no equilibria");
