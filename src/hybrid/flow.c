@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STALLED_INSTANTS = 200 };
+enum { STALLED_INSTANTS = 200, FLAT_STEPS = 8 };
 static const double SAME_INSTANT = 1e-13; // roots this near (relative to the step) are one event
 
 static void watch_value(void *ctx, int k, double theta, double g[3]) {
@@ -128,32 +128,71 @@ static int catch_missed(carom_hybrid *it, int count) {
   return count;
 }
 
+// A function whose search does not end may be rounding alone (terms that cancel): then zero is as
+// wide as that. True when this widened it.
+static bool allow_for_rounding(carom_hybrid *it, int k) {
+  const double rounding = 32.0 * 2.2e-16;
+  if (it->model->functions) return false;
+  carom_interval g[3];
+  watch_bound(it, k, 0.0, 1.0, g);
+  double width = rounding * fmax(fabs(g[0].lo), fabs(g[0].hi));
+  bool wider = isfinite(width) && width > it->root_watch[k].tolerance;
+  if (wider) it->watch_memory[k].rounding = it->root_watch[k].tolerance = width;
+  return wider;
+}
+
 static int find_roots(carom_hybrid *it) {
   carom_root_functions functions = watched_functions(it);
   if (it->run.loose) return roots_at_step_end(it, &functions);
-  int count = carom_root_first(&functions, it->root_watch, SAME_INSTANT, it->model->watched_count,
-                               it->roots);
+  int room = it->model->watched_count, count = 0;
+  for (int k = 0; k < room; k++)
+    if (it->root_watch[k].tolerance < it->watch_memory[k].rounding)
+      it->root_watch[k].tolerance = it->watch_memory[k].rounding;
+  do
+    count = carom_root_first(&functions, it->root_watch, SAME_INSTANT, room, it->roots);
+  while (count > 0 && it->roots[0].kind == CAROM_ROOT_UNDECIDED &&
+         allow_for_rounding(it, it->roots[0].function));
   count = find_force_roots(it, count);
   return it->model->contacts.count > 0 ? catch_missed(it, count) : count;
 }
 
-// The side of zero a rule's function is on where the step ends, by the dense output that was
-// searched: the true step may end with another sign when the function is just about to cross, and
-// that crossing must not be lost. A function that never left its band keeps the side it had.
-static void note_sides(carom_hybrid *it, double theta) {
+// an event, section or stop: a function that somebody wrote, with nothing known about it
+static bool is_rule(const carom_watched *watched) {
+  carom_watch_kind kind = watched->kind;
+  return kind == CAROM_WATCH_EVENT || kind == CAROM_WATCH_SECTION || kind == CAROM_WATCH_STOP;
+}
+
+// Has the function stayed at zero for some full steps? Only then it is flat: after a start or an
+// event the first steps may be too short to tell.
+static bool stays_flat(carom_hybrid *it, int k, const double g[3], double h_natural) {
+  const carom_root_watch *watch = &it->root_watch[k];
+  double change = fmax(fabs(g[2] - g[0]), fabs(g[1] - g[0])) * (h_natural / it->stepper.h);
+  if (change > watch->tolerance || watch->served || it->watch_memory[k].flat_steps > FLAT_STEPS)
+    return false;
+  return ++it->watch_memory[k].flat_steps == FLAT_STEPS;
+}
+
+// The side of zero each rule's function is on where the step ends (theta), by the dense output that
+// was searched: the true step may end with another sign when the function is just about to cross,
+// and that crossing must not be lost. A function that never left its band keeps the side it had;
+// one that stays there is told once, as an event at the end of the step.
+static void note_sides(carom_hybrid *it, double theta, double h_natural, int *found) {
   carom_root_functions functions = watched_functions(it);
+  bool whole = *found == 0;
   for (int k = 0; k < functions.count; k++) {
-    carom_watch_kind kind = it->model->watched[k].kind;
-    if (kind == CAROM_WATCH_SWITCH || kind == CAROM_WATCH_GAP || kind == CAROM_WATCH_SLIP) continue;
+    if (!is_rule(&it->model->watched[k])) continue;
     carom_root_watch *watch = &it->root_watch[k];
-    double g[3], before[3];
-    functions.value(it, k, theta, g);
-    bool clear = fabs(g[0]) > watch->tolerance;
-    for (int half = 0; !clear && half < 2; half++) {
-      functions.value(it, k, 0.5 * half * theta, before);
-      clear = fabs(before[0]) > watch->tolerance;
+    double at[3], g[3]; // at the start, the middle and the end
+    bool clear = false;
+    for (int j = 2; j >= 0 && !clear; j--) {
+      functions.value(it, k, 0.5 * j * theta, at);
+      g[j] = at[0];
+      clear = !(fabs(g[j]) <= watch->tolerance);
     }
-    if (clear && g[0] != 0.0) watch->side = g[0] > 0.0 ? 1 : -1;
+    if (clear && g[2] != 0.0) watch->side = g[2] > 0.0 ? 1 : -1;
+    if (clear) it->watch_memory[k].flat_steps = 0;
+    if (!clear && whole && stays_flat(it, k, g, h_natural))
+      it->roots[(*found)++] = (carom_root){CAROM_ROOT_FLAT, k, CAROM_ANY, 1.0};
   }
 }
 
@@ -276,6 +315,22 @@ static carom_status check_progress(carom_hybrid *it, double t_before, carom_erro
   return CAROM_OK;
 }
 
+// A function that only touched zero goes back where it came from: its slope there says nothing. A
+// flat one has been told and stays under watch, for it may leave at any time.
+static void go_on_from_zero(carom_hybrid *it, const carom_root *roots, int count) {
+  bool moved = memcmp(it->before, it->y, (size_t)it->model->dynamics->size * sizeof *it->y) != 0;
+  for (int j = 0; j < count; j++) {
+    int k = roots[j].function;
+    if (k >= it->model->watched_count || !is_rule(&it->model->watched[k])) continue;
+    if (roots[j].kind == CAROM_ROOT_GRAZING && !moved)
+      it->root_watch[k].side = -(int)roots[j].direction;
+    if (roots[j].kind == CAROM_ROOT_FLAT) {
+      it->root_watch[k].active = true;
+      it->watch_memory[k].flat_steps = FLAT_STEPS;
+    }
+  }
+}
+
 static carom_status after_event(carom_hybrid *it, double t_before, double h_next,
                                 const carom_root *roots, int count, bool *stop,
                                 carom_error *error) {
@@ -289,6 +344,7 @@ static carom_status after_event(carom_hybrid *it, double t_before, double h_next
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
   carom_hybrid_arm(it);
   carom_hybrid_take_sides(it, it->stepper.f);
+  go_on_from_zero(it, roots, count);
   return asked;
 }
 
@@ -308,6 +364,7 @@ static carom_status one_step(carom_hybrid *it, double t_end, int *found, bool *s
                              carom_error *error) {
   carom_stepper *stepper = &it->stepper;
   long rejected = stepper->rejected, evaluations = stepper->evaluations;
+  double h_natural = stepper->h_next;
   carom_status status = carom_stepper_try(stepper, t_end, error);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, stepper->t, stepper->y, error);
   double h_next = stepper->h_next, t_before = stepper->t;
@@ -324,7 +381,7 @@ static carom_status one_step(carom_hybrid *it, double t_end, int *found, bool *s
     status = carom_stepper_dense(stepper, error);
     if (status == CAROM_OK) carom_tally_step(it, theta_end);
   }
-  if (status == CAROM_OK && it->looks) note_sides(it, theta_end);
+  if (status == CAROM_OK && it->looks) note_sides(it, theta_end, h_natural, found);
   if (status == CAROM_OK && *found > 0 && it->roots[0].kind == CAROM_ROOT_UNDECIDED) {
     *found = 0;
     status = end_undecided(it, &h_next, error);

@@ -35,6 +35,8 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
       carom_arena_array(arena, (size_t)model->followed_count, sizeof *it->follow_work);
   it->root_watch =
       carom_arena_array(arena, (size_t)model->watched_count + 2, sizeof *it->root_watch);
+  it->watch_memory =
+      carom_arena_array(arena, (size_t)model->watched_count, sizeof *it->watch_memory);
   it->roots = carom_arena_array(arena, (size_t)model->watched_count + 2, sizeof *it->roots);
   it->sample_values = numbers(arena, model->column_count);
   it->before = numbers(arena, it->size);
@@ -51,10 +53,11 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
   it->probe_registers =
       numbers(arena, model->probe.program ? carom_program_registers(model->probe.program) : 0);
   bool whole = it->y && it->modes && it->tallies && it->given && it->start_given && it->values &&
-               it->parameters && it->watch_work && it->follow_work && it->root_watch && it->roots &&
-               it->sample_values && it->before && it->rate && it->weight && it->scratch &&
-               it->impulse && it->square && it->order && it->probe_registers && it->gap_tolerance &&
-               it->speed_tolerance && it->slip_tolerance && it->old_modes;
+               it->parameters && it->watch_work && it->follow_work && it->root_watch &&
+               it->watch_memory && it->roots && it->sample_values && it->before && it->rate &&
+               it->weight && it->scratch && it->impulse && it->square && it->order &&
+               it->probe_registers && it->gap_tolerance && it->speed_tolerance &&
+               it->slip_tolerance && it->old_modes;
   return whole ? CAROM_OK : carom_fail_memory(error);
 }
 
@@ -203,8 +206,10 @@ carom_status carom_hybrid_start(carom_hybrid *it, carom_error *error) {
     if (!isnan(it->start_given[i])) it->y[i] = it->start_given[i];
   for (int k = 0; k < it->model->dynamics->modes; k++)
     it->modes[k] = 1.0;
-  for (int k = 0; k < it->model->watched_count; k++)
+  for (int k = 0; k < it->model->watched_count; k++) {
     it->root_watch[k] = (carom_root_watch){.active = true};
+    it->watch_memory[k] = (carom_watch_memory){0};
+  }
   it->now.t = it->run.start;
   carom_tally_start(it);
   carom_hybrid_configure(it);
@@ -351,7 +356,7 @@ typedef struct saved_part {
   void *data;
   size_t size;
 } saved_part;
-enum { SAVED_PARTS = 8 };
+enum { SAVED_PARTS = 9 };
 
 static void list_parts(const carom_hybrid *it, saved_part parts[SAVED_PARTS]) {
   const carom_dynamics *d = it->model->dynamics;
@@ -364,6 +369,7 @@ static void list_parts(const carom_hybrid *it, saved_part parts[SAVED_PARTS]) {
       {it->start_given, (size_t)d->size * number},
       {it->tallies, (size_t)it->model->followed_count * sizeof *it->tallies},
       {it->root_watch, (size_t)it->model->watched_count * sizeof *it->root_watch},
+      {it->watch_memory, (size_t)it->model->watched_count * sizeof *it->watch_memory},
       {it->contact.memory, (size_t)it->model->contacts.count * sizeof *it->contact.memory}};
   memcpy(parts, all, sizeof all);
 }

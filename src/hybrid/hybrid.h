@@ -63,6 +63,12 @@ typedef struct carom_hybrid_model {
   int quadratures; // energy integrals behind the state vector, one per non-zero power
 } carom_hybrid_model;
 
+/// What is learned of a watched function during a run.
+typedef struct carom_watch_memory {
+  int flat_steps;  // how many steps it has stayed at zero
+  double rounding; // where it is rounding alone: how wide
+} carom_watch_memory;
+
 /// A reducer's progress.
 typedef struct carom_tally {
   double sum, extreme, first, last;
@@ -119,6 +125,7 @@ typedef struct carom_hybrid {
   carom_stepper stepper;
   carom_watch_work *watch_work, *follow_work;
   carom_root_watch *root_watch;
+  carom_watch_memory *watch_memory;
   carom_root *roots;
   double *probe_registers, *sample_values, *before, *rate, *weight, *scratch, *impulse, *square;
   int *order;
