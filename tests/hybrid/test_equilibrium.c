@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "check.h"
+
+#include "carom/equilibrium.h"
+
+#include <string.h>
+
+static carom_equilibrium_list find(const char *text, int count, const carom_setting *settings,
+                                   carom_model **model, carom_simulation **simulation) {
+  carom_error error = {0};
+  carom_equilibrium_list list = {0};
+  if (carom_model_parse(text, NULL, count, settings, model, &error) != CAROM_OK ||
+      carom_simulation_create(*model, simulation, &error) != CAROM_OK ||
+      carom_equilibria(*simulation, &list, &error) != CAROM_OK)
+    fail_msg("%s", error.text);
+  return list;
+}
+
+static void release(carom_equilibrium_list *list, carom_model *model,
+                    carom_simulation *simulation) {
+  carom_equilibria_destroy(list);
+  carom_simulation_destroy(simulation);
+  carom_model_destroy(model);
+}
+
+// hanging, omega^2 = g/l; from a start near the top, standing, with a real pair of eigenvalues
+static void test_pendulum(void **unused) {
+  (void)unused;
+  const char *text = "coordinates: {a: 0.3}\n"
+                     "energy: {kinetic: \"2*a'^2\", potential: -9.81*2*cos(a)}\n"
+                     "run: {until: 1}\n";
+  carom_model *model;
+  carom_simulation *simulation;
+  carom_equilibrium_list list = find(text, 0, NULL, &model, &simulation);
+  assert_int_equal(list.count, 1);
+  CHECK_NEAR(list.items[0].state[0], 0.0, 1e-12);
+  CHECK_NEAR(list.items[0].im[0], sqrt(9.81 / 2.0), 1e-12);
+  assert_int_equal(list.items[0].kind, CAROM_EQUILIBRIUM_MARGINAL);
+  release(&list, model, simulation);
+
+  const carom_setting near_top = {"a", "2.9"};
+  list = find(text, 1, &near_top, &model, &simulation);
+  assert_int_equal(list.count, 1);
+  CHECK_NEAR(list.items[0].state[0], acos(-1.0), 1e-12);
+  CHECK_NEAR(list.items[0].re[0], sqrt(9.81 / 2.0), 1e-12);
+  assert_int_equal(list.items[0].kind, CAROM_EQUILIBRIUM_UNSTABLE);
+  release(&list, model, simulation);
+}
+
+// the same pendulum in x and y with its rod as a constraint
+static void test_constraint(void **unused) {
+  (void)unused;
+  const char *text = "coordinates: {x: 0.5, y: -1.9}\n"
+                     "energy: {kinetic: \"(x'^2 + y'^2)/2\", potential: 9.81*y}\n"
+                     "constraints: {rod: x^2 + y^2 = 4}\n"
+                     "run: {until: 1}\n";
+  carom_model *model;
+  carom_simulation *simulation;
+  carom_equilibrium_list list = find(text, 0, NULL, &model, &simulation);
+  assert_int_equal(list.count, 1);
+  CHECK_NEAR(list.items[0].state[0], 0.0, 1e-10);
+  CHECK_NEAR(list.items[0].state[1], -2.0, 1e-10);
+  assert_int_equal(list.items[0].eigenvalues, 2);
+  CHECK_NEAR(list.items[0].im[0], sqrt(9.81 / 2.0), 1e-10);
+  release(&list, model, simulation);
+}
+
+// Block on a belt with falling friction mu(v) = mu0 - k v: sliding equilibrium at x = mu m g /
+// spring, made unstable by the slope: real part k g / 2 (m = 1)
+static void test_falling_friction(void **unused) {
+  (void)unused;
+  const char *text = "coordinates: {x: 0, y: 0}\n"
+                     "energy: {kinetic: \"(x'^2 + y'^2)/2\", potential: 10*y + 2*x^2}\n"
+                     "contacts:\n"
+                     "  belt: {gap: y, slip: x' - 0.5, friction: 0.4 - 0.1*abs(slip)}\n"
+                     "run: {until: 1}\n";
+  carom_model *model;
+  carom_simulation *simulation;
+  carom_equilibrium_list list = find(text, 0, NULL, &model, &simulation);
+  assert_int_equal(list.count, 1); // none in flight
+  const carom_equilibrium *e = &list.items[0];
+  assert_string_equal(e->mode, "-");
+  double mu = 0.4 - 0.1 * 0.5;
+  CHECK_NEAR(e->state[0], mu * 10.0 / 4.0, 1e-12);
+  CHECK_NEAR(e->normal[0], 10.0, 1e-12);
+  CHECK_NEAR(e->tangential[0], mu * 10.0, 1e-12);
+  CHECK_NEAR(e->re[0], 0.1 * 10.0 / 2.0, 1e-12);
+  CHECK_NEAR(e->im[0], sqrt(4.0 - 0.25), 1e-12);
+  CHECK(e->admissible);
+  assert_int_equal(e->kind, CAROM_EQUILIBRIUM_UNSTABLE);
+  release(&list, model, simulation);
+}
+
+// a resting block sticks: a continuum, with the friction that is left as margin
+static void test_stuck(void **unused) {
+  (void)unused;
+  const char *text = "coordinates: {x: 0, y: 0}\n"
+                     "energy: {kinetic: \"(x'^2 + y'^2)/2\", potential: 10*y}\n"
+                     "forces: {x: 1}\n"
+                     "contacts:\n"
+                     "  floor: {gap: y, slip: x', friction: {stick: 0.3, slip: 0.2}}\n"
+                     "run: {until: 1}\n";
+  carom_model *model;
+  carom_simulation *simulation;
+  carom_equilibrium_list list = find(text, 0, NULL, &model, &simulation);
+  assert_int_equal(list.count, 1);
+  assert_string_equal(list.items[0].mode, "K");
+  assert_int_equal(list.items[0].kind, CAROM_EQUILIBRIUM_STUCK);
+  CHECK_NEAR(list.items[0].tangential[0], -1.0, 1e-12);
+  CHECK_NEAR(list.items[0].margin, 0.3 * 10.0 - 1.0, 1e-12);
+  release(&list, model, simulation);
+}
+
+static void test_time_is_refused(void **unused) {
+  (void)unused;
+  carom_error error = {0};
+  carom_model *model;
+  carom_simulation *simulation;
+  carom_equilibrium_list list;
+  assert_int_equal(carom_model_parse("coordinates: {x: 0}\nenergy: {kinetic: \"x'^2/2\"}\n"
+                                     "forces: {x: sin(t)}\nrun: {until: 1}\n",
+                                     NULL, 0, NULL, &model, &error),
+                   CAROM_OK);
+  assert_int_equal(carom_simulation_create(model, &simulation, &error), CAROM_OK);
+  assert_int_equal(carom_equilibria(simulation, &list, &error), CAROM_ERR_UNSUPPORTED);
+  CHECK(strstr(error.text, "time") != NULL);
+  carom_simulation_destroy(simulation);
+  carom_model_destroy(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_pendulum), cmocka_unit_test(test_constraint),
+      cmocka_unit_test(test_falling_friction), cmocka_unit_test(test_stuck),
+      cmocka_unit_test(test_time_is_refused)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
