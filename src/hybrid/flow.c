@@ -335,6 +335,10 @@ static carom_status after_event(carom_hybrid *it, double t_before, double h_next
                                 const carom_root *roots, int count, bool *stop,
                                 carom_error *error) {
   memcpy(it->y, it->stepper.y, (size_t)it->size * sizeof *it->y);
+  for (int k = 0; k < count; k++)
+    if (roots[k].kind == CAROM_ROOT_NONFINITE && roots[k].function < it->model->watched_count)
+      return carom_hybrid_no_value(it, &it->model->watched[roots[k].function], it->now.t, it->y,
+                                   error);
   // an observer that wants to stop does so after the instant: the next advance goes on from there
   carom_status asked = carom_hybrid_instant(it, count, roots, stop, error);
   if (asked != CAROM_OK && asked != CAROM_STOP_USER) return asked;

@@ -148,6 +148,8 @@ void carom_hybrid_configure(carom_hybrid *it); // after a change of parameters o
 carom_status carom_hybrid_rhs(void *ctx, double t, const double *y, double *dydt);
 carom_status carom_hybrid_explain(carom_hybrid *it, carom_status status, double t, const double *y,
                                   carom_error *error);
+carom_status carom_hybrid_no_value(carom_hybrid *it, const carom_watched *watched, double t,
+                                   const double *y, carom_error *error);
 // project.c
 carom_status carom_hybrid_assemble(carom_hybrid *it, double t, double *y, carom_error *error);
 carom_status carom_hybrid_evaluate_rows(carom_hybrid *it, double t, const double *y);

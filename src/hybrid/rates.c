@@ -3,6 +3,7 @@
 #include "hybrid/hybrid.h"
 
 #include "base/linear.h"
+#include "symbolic/parse.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -80,13 +81,42 @@ static void describe_state(const carom_hybrid *it, const double *y, char *text, 
   if (shown < size && used < room) (void)snprintf(text + used, room - used, ", ...");
 }
 
+// The expression without a value at (t, y) or, where all have one still, just ahead on the way.
+static const char *find_culprit(carom_hybrid *it, double t, const double *y) {
+  const carom_dynamics *dynamics = it->model->dynamics;
+  carom_arena *arena = it->simulation->arena;
+  const char *culprit = carom_dynamics_blame(dynamics, &it->work, arena, t, y);
+  double *ahead = it->scratch, dt = 1e-16 * (1.0 + fabs(t));
+  if (culprit || carom_hybrid_rhs(it, t, y, it->rate) != CAROM_OK) return culprit;
+  for (int round = 0; round < 25 && !culprit; round++, dt *= 4.0) {
+    for (int i = 0; i < dynamics->size; i++)
+      ahead[i] = y[i] + dt * it->rate[i];
+    culprit = carom_dynamics_blame(dynamics, &it->work, arena, t + dt, ahead);
+  }
+  return culprit;
+}
+
+carom_status carom_hybrid_no_value(carom_hybrid *it, const carom_watched *watched, double t,
+                                   const double *y, carom_error *error) {
+  char state[400];
+  describe_state(it, y, state, sizeof state);
+  if (!watched->rule)
+    return carom_fail(error, CAROM_ERR_NONFINITE, "at t = %.15g: %s has no value (%s)", t,
+                      watched->name, state);
+  const carom_quantity *when = &watched->rule->trigger.when;
+  const char *text =
+      carom_node_text(it->simulation->arena, it->model->scenario->graph, when->node, 200);
+  return carom_fail_at(error, CAROM_ERR_NONFINITE, when->place,
+                       "at t = %.15g: %s of %s has no value (%s)", t,
+                       text ? text : "the expression", watched->name, state);
+}
+
 carom_status carom_hybrid_explain(carom_hybrid *it, carom_status status, double t, const double *y,
                                   carom_error *error) {
   char state[400];
   describe_state(it, y, state, sizeof state);
   if (status == CAROM_ERR_NONFINITE) {
-    const char *culprit =
-        carom_dynamics_blame(it->model->dynamics, &it->work, it->simulation->arena, t, y);
+    const char *culprit = find_culprit(it, t, y);
     if (culprit)
       return carom_fail(error, status, "at t = %.15g: %s is not finite (%s)", t, culprit, state);
     return carom_fail(error, status, "near t = %.15g: the motion leaves the finite numbers (%s)", t,
