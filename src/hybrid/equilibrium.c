@@ -32,6 +32,7 @@ typedef struct search {
   carom_mode_equations equations;
   carom_program *program;
   double *registers;
+  double *weight; // per residual: makes it a distance in the unknowns
   int residuals, unknowns;
   int slopes, motion, rows, forces, gaps, limits; // first output of each group behind the residuals
 } search;
@@ -149,25 +150,41 @@ static carom_status compile_mode(search *it) {
   return CAROM_OK;
 }
 
+// A gap in metres and accelerations of a stiff system differ by orders of magnitude. Divided by the
+// length of its own gradient each residual is a distance, and none drowns the others.
+static void weigh_residuals(search *it) {
+  for (int r = 0; r < it->residuals; r++) {
+    double square = 0.0;
+    for (int j = 0; j < it->unknowns; j++) {
+      double slope = read_output(it, it->slopes + r * it->unknowns + j);
+      square += slope * slope;
+    }
+    it->weight[r] = square > 0.0 ? 1.0 / sqrt(square) : 1.0;
+  }
+}
+
 static double residual_norm(const search *it) {
   double norm = 0.0;
-  for (int i = 0; i < it->residuals; i++)
-    norm += read_output(it, i) * read_output(it, i);
+  for (int i = 0; i < it->residuals; i++) {
+    double part = it->weight[i] * read_output(it, i);
+    norm += part * part;
+  }
   return sqrt(norm);
 }
 
-// the Gauss-Newton step of the residuals just evaluated: J^T J d = -J^T r
+// the Gauss-Newton step of the weighted residuals just evaluated: J^T J d = -J^T r
 static void newton_step(const search *it, double *normal, double *d, int *order) {
   int n = it->unknowns;
-  for (int i = 0; i < n; i++) {
-    d[i] = 0.0;
-    for (int r = 0; r < it->residuals; r++)
-      d[i] -= read_output(it, it->slopes + r * n + i) * read_output(it, r);
-    for (int j = 0; j < n; j++) {
-      normal[i * n + j] = 0.0;
-      for (int r = 0; r < it->residuals; r++)
-        normal[i * n + j] +=
-            read_output(it, it->slopes + r * n + i) * read_output(it, it->slopes + r * n + j);
+  memset(d, 0, (size_t)n * sizeof *d);
+  memset(normal, 0, (size_t)(n * n) * sizeof *normal);
+  for (int r = 0; r < it->residuals; r++) {
+    int row = it->slopes + r * n;
+    double square = it->weight[r] * it->weight[r];
+    for (int i = 0; i < n; i++) {
+      double slope = square * read_output(it, row + i);
+      d[i] -= slope * read_output(it, r);
+      for (int j = 0; j < n; j++)
+        normal[i * n + j] += slope * read_output(it, row + j);
     }
   }
   carom_solve_semidefinite(n, normal, d, 1e-13, order);
@@ -179,11 +196,15 @@ static bool newton(search *it, double *y) {
   size_t room = (size_t)(n * n + n + it->dynamics->size);
   double *normal = carom_arena_array(it->scratch, room, sizeof *normal);
   int *order = carom_arena_array(it->scratch, (size_t)n, sizeof *order);
-  if (!normal || !order) return false;
+  it->weight = carom_arena_array(it->scratch, (size_t)it->residuals, sizeof *it->weight);
+  if (!normal || !order || !it->weight) return false;
   double *d = normal + n * n, *trial = d + n;
   run_at(it, y);
+  weigh_residuals(it);
   double norm = residual_norm(it), size = 1.0 + norm;
   for (int round = 0; round < NEWTON_LIMIT && isfinite(norm); round++) {
+    weigh_residuals(it);
+    norm = residual_norm(it);
     newton_step(it, normal, d, order);
     double next = INFINITY;
     for (int k = 0; k < HALVINGS && !(next < norm); k++) {
@@ -196,7 +217,6 @@ static bool newton(search *it, double *y) {
     }
     if (!(next < norm)) break; // no progress: at rounding, or stuck
     memcpy(y, trial, (size_t)it->dynamics->size * sizeof *y);
-    norm = next;
   }
   run_at(it, y);
   return residual_norm(it) <= 1e-10 * size;
@@ -324,6 +344,19 @@ static carom_status name_mode(search *it, carom_equilibrium *e) {
   return CAROM_OK;
 }
 
+// Newton from the present state or, where that leads nowhere, from the equilibria of other modes
+static bool solve(search *it, const carom_equilibrium_list *list, double *state) {
+  size_t bytes = (size_t)it->dynamics->size * sizeof *state;
+  memcpy(state, it->from->y, bytes);
+  memset(state + it->mechanics->n, 0, (size_t)it->mechanics->n * sizeof *state);
+  bool found = newton(it, state);
+  for (int k = 0; k < list->count && !found; k++) {
+    memcpy(state, list->items[k].state, bytes);
+    found = newton(it, state);
+  }
+  return found;
+}
+
 // one set of open and closed contacts; appends to the list when it has an equilibrium
 static carom_status try_mode(search *it, unsigned closed, const double *velocity,
                              carom_equilibrium_list *list) {
@@ -340,9 +373,7 @@ static carom_status try_mode(search *it, unsigned closed, const double *velocity
   *e = (carom_equilibrium){.size = size, .kind = CAROM_EQUILIBRIUM_STUCK};
   e->state = carom_arena_array(it->arena, (size_t)size, sizeof(double));
   if (status != CAROM_OK || !e->state) return status ? status : carom_fail_memory(it->error);
-  memcpy(e->state, it->from->y, (size_t)size * sizeof(double));
-  memset(e->state + it->mechanics->n, 0, (size_t)it->mechanics->n * sizeof(double));
-  if (!newton(it, e->state)) return CAROM_OK;
+  if (!solve(it, list, e->state)) return CAROM_OK;
   if (!it->stuck) status = find_eigenvalues(it, e);
   if (status == CAROM_OK) status = find_margin(it, e);
   if (status == CAROM_OK) status = name_mode(it, e);
