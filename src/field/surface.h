@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+/// Integrals of d^-nu over edges, triangles, circles and spheres, where the distance d to a plane
+/// is a linear function of the place: the fields of short-range forces are made of them. All of
+/// them are free of cancellation from faces exactly parallel to the plane to corner contact, and
+/// for any ratio of the largest to the smallest distance.
+///
+/// Moments are taken with the weights of the corners (barycentric coordinates lambda_i), up to
+/// `order` 0, 1 or 2; what an order above `order` would fill is left alone.
+#ifndef CAROM_FIELD_SURFACE_H
+#define CAROM_FIELD_SURFACE_H
+
+/// Moments over a surface in the coordinates x of the body: of 1, x and x x^T.
+typedef struct carom_moments {
+  double zero;
+  double one[3];
+  double two[6]; // xx, yy, zz, xy, xz, yz
+} carom_moments;
+
+enum { CAROM_EXPONENT_MAX = 40 };
+
+/// Edge of length 1 with distances d[0], d[1] > 0 at its ends: zero = int d^-nu,
+/// one[i] = int lambda_i d^-nu, two = those of lambda_0^2, lambda_1^2, lambda_0 lambda_1.
+void carom_edge_weights(int nu, int order, const double d[2], double *zero, double one[2],
+                        double two[3]);
+
+/// Triangle of area 1: two = lambda_0^2, lambda_1^2, lambda_2^2, lambda_0 lambda_1,
+/// lambda_0 lambda_2, lambda_1 lambda_2.
+void carom_triangle_weights(int nu, int order, const double d[3], double *zero, double one[3],
+                            double two[6]);
+
+/// int_0^1 b^k (p + b (q - p))^-nu db for k = 0 .. count - 1; p, q > 0, any real nu. Gauss rules,
+/// graded by the logarithm of the distance where q/p is far from 1.
+void carom_graded_powers(double nu, double p, double q, int count, double *J);
+
+/// A circle whose distance is d = h + s (1 - cos phi), with a factor sqrt(k_0 + k_1 cos 2 phi + k_2
+/// sin 2 phi) (the stretch of its line; 1, 0, 0 for a rigid one): int factor d^-nu f d phi over the
+/// whole circle for f = 1, cos, sin, cos^2, sin cos, sin^2. h > 0, s >= 0.
+void carom_circle_moments(int nu, int order, double h, double s, const double k[3],
+                          double moments[6]);
+
+/// Nodes and weights on [0, 1] of the Gauss rule with 6, 10 or 16 points.
+typedef struct carom_gauss {
+  int count;
+  const double *node, *weight;
+} carom_gauss;
+carom_gauss carom_gauss_rule(int least); // the smallest rule with at least `least` points, or 16
+
+/// A rule for functions of phi in [0, pi] that are smooth on the scale `width` near 0 and on a
+/// scale that grows with phi: at most CAROM_GRADED_MAX nodes; returns how many.
+enum { CAROM_GRADED_MAX = 640 };
+int carom_graded_angles(double width, double *node, double *weight);
+
+/// x^-nu for a small whole exponent.
+static inline double carom_inverse_power(double x, int nu) {
+  double u = 1.0 / x, result = 1.0;
+  for (int bit = nu; bit > 0; bit >>= 1) {
+    if (bit & 1) result *= u;
+    u *= u;
+  }
+  return result;
+}
+
+#endif

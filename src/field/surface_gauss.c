@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// Gauss rules and their graded use: distances span many powers of ten within one face, and a rule
+// in the logarithm of the distance does not notice.
+#include "field/surface.h"
+
+#include "base/elementary.h"
+
+#include <math.h>
+
+// nodes and weights on [0, 1]: zeros of the Legendre polynomials, computed to 40 digits
+static const double NODE_6[] = {0.0337652428984239860938, 0.1693953067668677431693,
+                                0.3806904069584015456847, 0.6193095930415984543152,
+                                0.8306046932331322568306, 0.9662347571015760139061};
+static const double WEIGHT_6[] = {0.0856622461895851725201, 0.1803807865240693037849,
+                                  0.2339569672863455236949, 0.2339569672863455236949,
+                                  0.1803807865240693037849, 0.0856622461895851725201};
+static const double NODE_10[] = {0.0130467357414141399610, 0.0674683166555077446339,
+                                 0.1602952158504877968828, 0.2833023029353764046003,
+                                 0.4255628305091843945575, 0.5744371694908156054424,
+                                 0.7166976970646235953996, 0.8397047841495122031171,
+                                 0.9325316833444922553660, 0.9869532642585858600389};
+static const double WEIGHT_10[] = {0.0333356721543440687967, 0.0747256745752902965728,
+                                   0.1095431812579910219977, 0.1346333596549981775456,
+                                   0.1477621123573764350869, 0.1477621123573764350869,
+                                   0.1346333596549981775456, 0.1095431812579910219977,
+                                   0.0747256745752902965728, 0.0333356721543440687967};
+static const double NODE_16[] = {
+    0.0052995325041750337019, 0.0277124884633837119610, 0.0671843988060841280597,
+    0.1222977958224984830524, 0.1910618777986781257766, 0.2709916111713863068287,
+    0.3591982246103705433847, 0.4524937450811812799073, 0.5475062549188187200926,
+    0.6408017753896294566152, 0.7290083888286136931712, 0.8089381222013218742233,
+    0.8777022041775015169475, 0.9328156011939158719402, 0.9722875115366162880389,
+    0.9947004674958249662980};
+static const double WEIGHT_16[] = {
+    0.0135762297058770474258, 0.0311267619693239464314, 0.0475792558412463924049,
+    0.0623144856277669360262, 0.0747979944082883660407, 0.0845782596975012690946,
+    0.0913017075224617944333, 0.0947253052275342481426, 0.0947253052275342481426,
+    0.0913017075224617944333, 0.0845782596975012690946, 0.0747979944082883660407,
+    0.0623144856277669360262, 0.0475792558412463924049, 0.0311267619693239464314,
+    0.0135762297058770474258};
+
+carom_gauss carom_gauss_rule(int least) {
+  if (least <= 6) return (carom_gauss){6, NODE_6, WEIGHT_6};
+  if (least <= 10) return (carom_gauss){10, NODE_10, WEIGHT_10};
+  return (carom_gauss){16, NODE_16, WEIGHT_16};
+}
+
+static double power(double d, double nu) {
+  int whole = (int)nu;
+  if ((double)whole == nu && whole >= 0 && whole <= CAROM_EXPONENT_MAX)
+    return carom_inverse_power(d, whole);
+  return carom_pow(d, -nu);
+}
+
+static void add_node(double nu, double b, double d, double weight, int count, double *J) {
+  double term = weight * power(d, nu);
+  for (int k = 0; k < count; k++, term *= b)
+    J[k] += term;
+}
+
+void carom_graded_powers(double nu, double p, double q, int count, double *J) {
+  for (int k = 0; k < count; k++)
+    J[k] = 0.0;
+  double ratio = q / p;
+  // the function is analytic around [0, 1] up to b = -p/(q - p): a plain rule where that is far
+  if (ratio > 0.5 && ratio < 2.0 && fabs(nu) <= 8.0) {
+    carom_gauss rule = carom_gauss_rule(fabs(ratio - 1.0) < 0.08 ? 6 : fabs(nu) <= 4.0 ? 10 : 16);
+    for (int i = 0; i < rule.count; i++)
+      add_node(nu, rule.node[i], p + rule.node[i] * (q - p), rule.weight[i], count, J);
+    return;
+  }
+  // d = p e^(y), b = (e^y - 1)/(ratio - 1): exponentials of y, in panels a rule can follow
+  carom_gauss rule = carom_gauss_rule(16);
+  double length = carom_log(ratio);
+  double reach = 20.0 / (fabs(nu - 1.0) + count);
+  int panels = (int)(fabs(length) / fmin(reach, 5.0)) + 1;
+  double panel = length / panels, scale = p / (q - p);
+  for (int j = 0; j < panels; j++)
+    for (int i = 0; i < rule.count; i++) {
+      double d = p * carom_exp((j + rule.node[i]) * panel);
+      add_node(nu, (d - p) / (q - p), d, rule.weight[i] * panel * d / p * scale, count, J);
+    }
+}
+
+int carom_graded_angles(double width, double *node, double *weight) {
+  const double pi = 3.14159265358979323846, widest = 0.8;
+  carom_gauss rule = carom_gauss_rule(16);
+  double a = 0.0, size = fmin(fmax(width, 1e-9), widest);
+  int count = 0;
+  while (a < pi) {
+    double b = a + size;
+    if (b > pi - 0.3 * size || count + 2 * rule.count > CAROM_GRADED_MAX) b = pi;
+    for (int i = 0; i < rule.count; i++, count++) {
+      node[count] = a + rule.node[i] * (b - a);
+      weight[count] = rule.weight[i] * (b - a);
+    }
+    a = b;
+    size = fmin(fmax(size, a), widest);
+  }
+  return count;
+}
