@@ -8,6 +8,7 @@
 #include "carom/model.h"
 #include "carom/ode.h"
 #include "carom/record.h"
+#include "carom/rods.h"
 #include "carom/simulation.h"
 #include "carom/status.h"
 #include "carom/version.h"

@@ -1,0 +1,29 @@
+#!/bin/bash
+# carom theory rods, from outside: numbers, wrong input
+carom=$(realpath "$1")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+fail() { echo "FAILED: $1" && failures=$((failures + 1)); }
+expect() { # expect CODE WORDS...
+  "$carom" "${@:2}" >out 2>err
+  [ $? = "$1" ] || fail "carom ${*:2}: another exit code than $1"
+}
+
+expect 0 theory rods && grep -q "22.65684 to 84.04240" out || fail "critical angles"
+expect 0 theory rods --diagram --eps 0.8 --ratio 10 && grep -q "slip reversal" out || fail "diagram"
+expect 0 theory rods --json --mu 0.3 --eps 0.65 --from 30 --to 30 --speed 8.587
+python3 - <<'PYTHON' || fail "JSON"
+import json, math
+d = json.load(open("out"))
+(row,) = d["rows"]
+s, c = math.sin(math.pi / 6), math.cos(math.pi / 6)
+drift = 1.65 * (0.3 * (1 + 3 * c * c) + 3 * s * c) / (0.35 + 6 * s * s) * 8.587 / 2
+assert abs(row["drift"] - drift) < 1e-9 and row["collision"] == "slip reversal"
+PYTHON
+expect 2 theory cones && grep -q "there is: rods" err || fail "unknown theory"
+expect 2 theory rods --eps 2 && grep -q "from 0 to 1" err || fail "restitution beyond 1"
+
+[ $failures = 0 ] && echo "all passed"
+exit $((failures > 0))
