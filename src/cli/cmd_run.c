@@ -151,6 +151,9 @@ static int run(const carom_call *call) {
 static const carom_option OPTIONS[] = {
     {"until", "T", "time of the scenario", "run.until of the scenario", "end the run at this time",
      "run.until"},
+    {"compliant", "K", "N/m", "rigid contacts",
+     "replace contacts by springs of stiffness K with dashpots: an independent check",
+     "run.compliant"},
     {"out", "FILE", "", "not recorded", "record the run to an HDF5 file", NULL},
     {"csv", "DIR", "", "no tables", "write the run as tables to a folder", NULL},
     CAROM_OPTION_SET,

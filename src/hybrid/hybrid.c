@@ -50,6 +50,8 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
   it->speed_tolerance = numbers(arena, model->contacts.count);
   it->slip_tolerance = numbers(arena, model->contacts.count);
   it->old_modes = carom_arena_array(arena, (size_t)model->contacts.count, sizeof *it->old_modes);
+  it->limit_registers = numbers(
+      arena, model->compliant.limits ? carom_program_registers(model->compliant.limits) : 0);
   it->probe_registers =
       numbers(arena, model->probe.program ? carom_program_registers(model->probe.program) : 0);
   bool whole = it->y && it->modes && it->tallies && it->given && it->start_given && it->values &&
@@ -57,7 +59,7 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
                it->watch_memory && it->roots && it->sample_values && it->before && it->rate &&
                it->weight && it->scratch && it->impulse && it->square && it->order &&
                it->probe_registers && it->gap_tolerance && it->speed_tolerance &&
-               it->slip_tolerance && it->old_modes;
+               it->slip_tolerance && it->old_modes && it->limit_registers;
   return whole ? CAROM_OK : carom_fail_memory(error);
 }
 
@@ -225,6 +227,7 @@ carom_status carom_hybrid_start(carom_hybrid *it, carom_error *error) {
   if (status == CAROM_OK) carom_hybrid_arm(it);
   if (status == CAROM_OK) status = carom_hybrid_first_touch(it, error);
   if (status != CAROM_OK) return status;
+  carom_compliant_choose(it);
   it->stepper.options.rtol = it->run.rtol;
   it->stepper.options.atol = it->run.atol;
   it->stepper.options.h_max = it->run.h_max;

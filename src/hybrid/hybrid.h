@@ -5,6 +5,7 @@
 
 #include "engine/engine.h"
 #include "engine/word.h"
+#include "hybrid/compliant.h"
 #include "hybrid/contacts.h"
 #include "hybrid/watch.h"
 #include "model/dynamics.h"
@@ -25,6 +26,7 @@ typedef struct carom_watched {
   carom_watch_kind kind;
   int index; // of the mode, event, section, stop or contact
   const char *name;
+  carom_compliant_role role; // of a switch: which branch of a compliant contact it is, if any
   carom_direction direction;
   const carom_event_rule *rule; // NULL for switches and functions
   carom_watch function;         // not compiled for models given by functions
@@ -57,7 +59,8 @@ typedef struct carom_hybrid_model {
   int followed_count;
   carom_probe probe;
   carom_contact_set contacts;
-  int constraints; // rows that are bilateral
+  carom_compliant compliant; // contacts as springs and dashpots; count 0: contacts are rigid
+  int constraints;           // rows that are bilateral
   int column_count;
   const char **columns;
   int quadratures; // energy integrals behind the state vector, one per non-zero power
@@ -133,8 +136,9 @@ typedef struct carom_hybrid {
   // per contact, what the integrator can tell from zero: gap, its rate, slip
   double *gap_tolerance, *speed_tolerance, *slip_tolerance;
   carom_contact_mode *old_modes;
-  bool lost;  // at this instant the present contact modes end
-  bool looks; // there is something to look for on the dense output
+  double *limit_registers; // of compliant contacts
+  bool lost;               // at this instant the present contact modes end
+  bool looks;              // there is something to look for on the dense output
 } carom_hybrid;
 
 // hybrid_model.c
@@ -172,6 +176,11 @@ carom_status carom_hybrid_first_touch(carom_hybrid *it, carom_error *error);
 carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *error);
 bool carom_hybrid_announce(carom_hybrid *it, carom_event_kind kind, const char *name, int direction,
                            double value);
+// compliant_modes.c
+void carom_compliant_choose(carom_hybrid *it); // friction of every compliant contact by the state
+bool carom_compliant_flip(carom_hybrid *it, const carom_root *root); // false: not of a contact
+carom_event_kind carom_compliant_event(carom_hybrid *it, const carom_root *root);
+void carom_compliant_arm(carom_hybrid *it, int mode, carom_root_watch *watch);
 // phase.c
 void carom_hybrid_note_impact(carom_hybrid *it, carom_letter contacts);
 void carom_hybrid_note_phase(carom_hybrid *it);

@@ -108,6 +108,7 @@ static void add_rules(preparation *it, carom_watch_kind kind, int count,
 static int add_contacts(preparation *it, carom_watched *watched, carom_node *functions) {
   const carom_scenario *s = it->scenario;
   int row = s->constraint_count, count = 0;
+  if (it->model->compliant.count > 0) return 0;
   for (int k = 0; k < s->contact_count; k++) {
     const carom_row *rows = it->model->mechanics->rows;
     functions[count] = rows[row++].position;
@@ -127,6 +128,16 @@ static int add_contacts(preparation *it, carom_watched *watched, carom_node *fun
 static const char *switch_name(preparation *it, const carom_kink *kink) {
   const char *text = carom_node_text(it->arena, it->graph, kink->origin, SWITCH_NAME);
   return text ? text : "switch";
+}
+
+static carom_watched name_switch(preparation *it, int k) {
+  const carom_compliant *compliant = &it->model->compliant;
+  int contact = 0;
+  carom_compliant_role role = carom_compliant_role_of(compliant, k, &contact);
+  const carom_kink *kink = &it->model->mechanics->kinks.items[k];
+  const char *name =
+      role != CAROM_ROLE_NONE ? compliant->contacts[contact].name : switch_name(it, kink);
+  return (carom_watched){.kind = CAROM_WATCH_SWITCH, .index = k, .name = name, .role = role};
 }
 
 static carom_status list_watched(preparation *it) {
@@ -156,8 +167,7 @@ static carom_status list_watched(preparation *it) {
   carom_watched *all = carom_arena_array(it->arena, (size_t)(rules + kinks->count), sizeof *all);
   if (!all) return carom_fail_memory(it->error);
   for (int k = 0; k < kinks->count; k++)
-    all[k] = (carom_watched){
-        .kind = CAROM_WATCH_SWITCH, .index = k, .name = switch_name(it, &kinks->items[k])};
+    all[k] = name_switch(it, k);
   memcpy(all + kinks->count, watched, (size_t)rules * sizeof *all);
   model->watched = all;
   model->watched_count = rules + kinks->count;
@@ -192,7 +202,7 @@ static carom_status list_watched(preparation *it) {
 static carom_status name_columns(preparation *it) {
   const carom_scenario *s = it->scenario;
   carom_hybrid_model *model = it->model;
-  int room = 2 * s->coordinate_count + s->state_count + s->definition_count + 2;
+  int room = 2 * s->coordinate_count + model->mechanics->m + s->definition_count + 2;
   model->columns = carom_arena_array(it->arena, (size_t)room, sizeof *model->columns);
   if (!model->columns) return carom_fail_memory(it->error);
   int at = 0;
@@ -202,6 +212,8 @@ static carom_status name_columns(preparation *it) {
     model->columns[at++] = carom_node_as_symbol(it->graph, s->coordinates[i].rate)->name;
   for (int i = 0; i < s->state_count; i++)
     model->columns[at++] = s->states[i].name;
+  for (int i = s->state_count; i < model->mechanics->m; i++) // bristles of compliant contacts
+    model->columns[at++] = carom_node_as_symbol(it->graph, model->mechanics->z[i])->name;
   for (int i = 0; i < s->definition_count; i++)
     model->columns[at++] = s->definitions[i].name;
   if (model->dynamics->has_energy) {
@@ -222,10 +234,17 @@ static int count_quadratures(const carom_dynamics *dynamics) {
 static carom_status prepare_scenario(preparation *it) {
   it->model->constraints = it->scenario->constraint_count;
   carom_status status = derive(it);
+  bool compliant = it->scenario->run.compliant && it->scenario->contact_count > 0;
+  if (status == CAROM_OK && compliant)
+    status = carom_compliant_apply(&it->model->compliant, it->arena, it->graph, it->scenario,
+                                   it->model->mechanics, it->error);
   if (status == CAROM_OK) status = list_watched(it);
+  if (status == CAROM_OK && compliant)
+    status =
+        carom_compliant_compile(&it->model->compliant, it->arena, it->model->dynamics, it->error);
   if (status == CAROM_OK)
     status = carom_probe_compile(&it->model->probe, it->arena, it->model, it->error);
-  if (status == CAROM_OK && it->scenario->contact_count > 0)
+  if (status == CAROM_OK && it->scenario->contact_count > 0 && !compliant)
     status = carom_contact_set_compile(&it->model->contacts, it->arena, it->scenario,
                                        it->model->dynamics, it->error);
   if (status == CAROM_OK) status = name_columns(it);

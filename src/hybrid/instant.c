@@ -93,6 +93,7 @@ static carom_status choose_by_rate(carom_hybrid *it, int k, carom_error *error) 
 
 carom_status carom_hybrid_choose_modes(carom_hybrid *it, carom_error *error) {
   for (int k = 0; k < mode_count(it); k++) {
+    if (it->model->watched[k].role == CAROM_ROLE_FRICTION) continue; // chosen when all others are
     const carom_watch *watch = &it->model->watched[k].function;
     double value = carom_watch_at(watch, &it->watch_work[k], it->now.t, it->y);
     if (isnan(value))
@@ -103,12 +104,14 @@ carom_status carom_hybrid_choose_modes(carom_hybrid *it, carom_error *error) {
     else if (choose_by_rate(it, k, error) != CAROM_OK)
       return error ? error->status : CAROM_ERR_UNSUPPORTED;
   }
+  carom_compliant_choose(it);
   return CAROM_OK;
 }
 
 // a crossed switch takes its new branch; when that leads straight back the motion is held there
 static carom_status flip(carom_hybrid *it, const carom_root *root, carom_error *error) {
   it->now.certificate.switches++;
+  if (carom_compliant_flip(it, root)) return CAROM_OK;
   double mode = root->direction == CAROM_RISING ? 1.0 : -1.0, rate = 0.0;
   set_mode(it, root->function, mode);
   carom_status status = switch_rate(it, root->function, &rate, error);
@@ -241,8 +244,10 @@ carom_status carom_hybrid_instant(carom_hybrid *it, int count, const carom_root 
         changed = true;
       }
       *stop |= watched->kind == CAROM_WATCH_STOP;
-      asked |= carom_hybrid_announce(it, event_kind(watched->kind), watched->name,
-                                     roots[k].direction, 0.0);
+      carom_event_kind kind = watched->role == CAROM_ROLE_NONE
+                                  ? event_kind(watched->kind)
+                                  : carom_compliant_event(it, &roots[k]);
+      asked |= carom_hybrid_announce(it, kind, watched->name, roots[k].direction, 0.0);
     }
   }
   // branches last: they must fit the state after the rules
@@ -277,7 +282,7 @@ void carom_hybrid_take_sides(carom_hybrid *it, const double *rate) {
     } else if (watched->kind == CAROM_WATCH_SLIP) {
       watch->side = carom_contact_slip_sign(it->contact.memory[watched->index].mode);
     } else if (watched->kind == CAROM_WATCH_SWITCH) {
-      watch->side = it->modes[watched->index] > 0.0 ? 1 : -1;
+      watch->side = watch->direction == CAROM_FALLING ? 1 : -1;
     } else if (!it->model->functions) {
       double value = carom_watch_at(&watched->function, &it->watch_work[k], it->now.t, it->y);
       double slope =
@@ -340,6 +345,10 @@ void carom_hybrid_arm(carom_hybrid *it) {
     watch->tolerance = it->run.event_tolerance * spread;
     if (watched->kind == CAROM_WATCH_GAP || watched->kind == CAROM_WATCH_SLIP) {
       arm_contact(it, watched, watch, &it->watch_work[k]);
+      continue;
+    }
+    if (watched->role != CAROM_ROLE_NONE) {
+      carom_compliant_arm(it, k, watch);
       continue;
     }
     // a function that was flat is watched again once it has left zero

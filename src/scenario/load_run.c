@@ -61,7 +61,8 @@ carom_status carom_load_run(carom_loader *loader) {
                  {"atol", &s->atol},
                  {"h_max", &s->h_max},
                  {"event_tolerance", &s->event_tolerance},
-                 {"max_events", &s->max_events}};
+                 {"max_events", &s->max_events},
+                 {"compliant", &s->compliant}};
   // a section that is there but empty passed the table of keys as an empty map
   if (!carom_loader_get(run, "until"))
     return carom_fail_at(loader->error, CAROM_ERR_INPUT, run->place,

@@ -138,6 +138,7 @@ typedef struct carom_run_settings {
   carom_node
       event_tolerance;      // |g| accepted as zero, in units of what the integrator resolves of it
   carom_node max_events;    // more in one run is an error; default 1e7
+  carom_node compliant;     // stiffness of contacts in N/m; 0: contacts are rigid
   const char *hold;         // "energy", "none" or NULL (default: energy where it is conserved)
   const char *detect;       // "exact" (default) or "step ends" (deliberately loose, for studies)
   const char *chatter;      // "ratio" (default), "speed", "time", "accumulation"

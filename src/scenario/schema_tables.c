@@ -89,6 +89,7 @@ static const carom_schema_key hybrid_keys[] = {
   {"run.h_max", NUMBER, NULL, NULL, false, "s", "no limit", "The longest step."},
   {"run.event_tolerance", NUMBER, NULL, NULL, false, "", "10", "How near to zero an event function counts as zero, in units of what the integrator can resolve of it."},
   {"run.max_events", NUMBER, NULL, NULL, false, "", "1e7", "More events than this in one run are an error."},
+  {"run.compliant", NUMBER, NULL, NULL, false, "N/m", "rigid contacts", "Contacts become springs of this stiffness with dashpots, as a referee for rigid runs."},
   {"run.hold", CHOICE, "energy|none", NULL, false, "", "energy where it is conserved", "What the integrator holds constant beside the equations."},
   {"run.detect", CHOICE, "exact|step ends", NULL, false, "", "exact", "How events are found; `step ends` is deliberately loose, for studies of what others compute."},
   {"run.chatter", MAP | CHOICE, "ratio|accumulation", NULL, false, "", "ratio", "The rule that closes a contact whose bounces pile up: a word, or one of the keys below with its value."},

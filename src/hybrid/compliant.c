@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: MIT
+/// The equations of compliant contacts, as expressions.
+///
+///   normal      N = max(0, K d - c gap'),  d = -gap > 0,  c = 2 zeta(e) sqrt(K m_n)
+///   tangential  a bristle of force b in series with a slider: the force on the body is -F,
+///               F = b + k_t' slip, k_t' = 2 sqrt(K_t m_t), while |F| <= mu_s N (the slider holds)
+///               F = +- mu N                                otherwise (it slides)
+///               b' = K_t/k_t' (F - b)
+///
+/// m_n and m_t are what the contact has to move along its normal and tangent, bilateral constraints
+/// included.
+#include "hybrid/compliant.h"
+
+#include "symbolic/kink.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LIMITS = 5, NEWTON_ROUNDS = 7 };
+static const double LEAST_E = 1e-3;         // less would ask for endless damping
+static const double TANGENTIAL_RATIO = 25.; // (natural frequency along tangent / normal)^2
+static const double DEPENDENT = 1e-12;      // of a pivot: keeps redundant constraints harmless
+static const double HALF_PI = 1.57079632679489661923;
+
+// ---- small writing of expressions ----
+
+typedef struct writing {
+  carom_arena *arena;
+  carom_graph *graph;
+  const carom_scenario *scenario;
+  carom_mechanics *mechanics;
+  carom_compliant *compliant;
+  carom_node *z; // of the mechanics, with room for the bristles
+  int bristles;
+} writing;
+
+static carom_node number(writing *it, double x) { return carom_node_constant(it->graph, x); }
+static carom_node add(writing *it, carom_node a, carom_node b) {
+  return carom_add(it->graph, a, b);
+}
+static carom_node sub(writing *it, carom_node a, carom_node b) {
+  return carom_sub(it->graph, a, b);
+}
+static carom_node mul(writing *it, carom_node a, carom_node b) {
+  return carom_mul(it->graph, a, b);
+}
+static carom_node divide(writing *it, carom_node a, carom_node b) {
+  return carom_div(it->graph, a, b);
+}
+static carom_node call(writing *it, carom_op op, carom_node a) {
+  return carom_node_make(it->graph, op, a, 0, 0);
+}
+static carom_node call2(writing *it, carom_op op, carom_node a, carom_node b) {
+  return carom_node_make(it->graph, op, a, b, 0);
+}
+static carom_node if_else(writing *it, carom_node condition, carom_node a, carom_node b) {
+  return carom_node_make(it->graph, CAROM_OP_IF, condition, a, b);
+}
+static carom_node smooth(writing *it, carom_node node) {
+  return carom_kink_remove(it->graph, it->arena, node, &it->mechanics->kinks);
+}
+
+// ---- restitution and damping ----
+
+// A mass meets spring and dashpot, x'' + 2 zeta w x' + w^2 x = 0, and leaves when they stop
+// pushing, x'' = 0. With zeta = cos(a) that is at w t sin(a) = 2 a, with the speed
+//   e = exp(-2 a / tan a),      and above critical damping, zeta = cosh(b),   e = exp(-2 b / tanh
+//   b)
+// (Schwager and Poeschel 2007 give the same in another form). Here l = -log(e)/2 is known.
+// zeta of e by Newton's method, written out: constants fold, and what depends on parameters alone
+// is computed once
+static carom_node damping_of(writing *it, carom_node e) {
+  carom_node one = number(it, 1.0), zero = number(it, 0.0);
+  carom_node floor_e = call2(it, CAROM_OP_MAX, e, number(it, LEAST_E));
+  carom_node l = mul(it, number(it, -0.5), call(it, CAROM_OP_LOG, floor_e));
+  l = call2(it, CAROM_OP_MAX, l, zero);
+  carom_node rest = sub(it, one, l);
+  carom_node a =
+      mul(it, number(it, HALF_PI), call(it, CAROM_OP_SQRT, call2(it, CAROM_OP_MAX, rest, zero)));
+  carom_node b = sub(it, mul(it, l, l), one);
+  b = call2(it, CAROM_OP_MAX, number(it, 1e-4),
+            call(it, CAROM_OP_SQRT, call2(it, CAROM_OP_MAX, b, zero)));
+  for (int k = 0; k < NEWTON_ROUNDS; k++) {
+    carom_node c = call(it, CAROM_OP_COS, a), s = call(it, CAROM_OP_SIN, a);
+    carom_node value_a = sub(it, mul(it, a, c), mul(it, l, s));
+    carom_node slope_a = sub(it, mul(it, rest, c), mul(it, a, s));
+    a = sub(it, a, divide(it, value_a, slope_a));
+    c = call(it, CAROM_OP_COSH, b), s = call(it, CAROM_OP_SINH, b);
+    carom_node value_b = sub(it, mul(it, b, c), mul(it, l, s));
+    carom_node slope_b = add(it, mul(it, rest, c), mul(it, b, s));
+    b = sub(it, b, divide(it, value_b, slope_b));
+  }
+  return if_else(it, call2(it, CAROM_OP_LT, l, one), call(it, CAROM_OP_COS, a),
+                 call(it, CAROM_OP_COSH, b));
+}
+
+// ---- what a contact has to move ----
+
+// G_rr with the bilateral constraints held: the last pivot of an elimination over (constraints, r)
+static carom_node held_response(writing *it, int r) {
+  int held = it->scenario->constraint_count, rows = it->mechanics->row_count, n = held + 1;
+  carom_node *a = carom_arena_array(it->arena, (size_t)(n * n), sizeof *a);
+  if (!a) return 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      a[i * n + j] = it->mechanics->delassus[(i < held ? i : r) * rows + (j < held ? j : r)];
+  for (int p = 0; p < held; p++) {
+    int row = p;
+    carom_node own = it->mechanics->delassus[row * rows + row];
+    carom_node pivot = add(it, a[p * n + p], mul(it, number(it, DEPENDENT), own));
+    for (int i = p + 1; i < n; i++) {
+      carom_node factor = divide(it, a[i * n + p], pivot);
+      for (int j = p + 1; j < n; j++)
+        a[i * n + j] = sub(it, a[i * n + j], mul(it, factor, a[p * n + j]));
+    }
+  }
+  carom_node own = it->mechanics->delassus[r * rows + r];
+  return held == 0 ? own : add(it, a[n * n - 1], mul(it, number(it, DEPENDENT), own));
+}
+
+// a node at the start of the motion: an expression of parameters
+static carom_node at_start(writing *it, carom_node node) {
+  const carom_scenario *s = it->scenario;
+  int room = 1 + 2 * s->coordinate_count + s->state_count + it->mechanics->kinks.count, count = 0;
+  carom_node *from = carom_arena_array(it->arena, (size_t)room, sizeof *from);
+  carom_node *to = carom_arena_array(it->arena, (size_t)room, sizeof *to);
+  if (!from || !to) return 0;
+  carom_node zero = number(it, 0.0);
+  from[count] = s->time;
+  to[count++] = s->run.start ? s->run.start : zero;
+  for (int i = 0; i < s->coordinate_count; i++) {
+    const carom_coordinate *c = &s->coordinates[i];
+    from[count] = c->symbol;
+    to[count++] = c->start ? c->start : zero;
+    from[count] = c->rate;
+    to[count++] = c->start_rate ? c->start_rate : zero;
+  }
+  for (int k = 0; k < s->state_count; k++) {
+    from[count] = s->states[k].symbol;
+    to[count++] = s->states[k].start ? s->states[k].start : zero;
+  }
+  for (int k = 0; k < it->mechanics->kinks.count; k++) {
+    from[count] = it->mechanics->kinks.items[k].mode;
+    to[count++] = number(it, 1.0);
+  }
+  return carom_node_substitute(it->graph, node, count, from, to);
+}
+
+// ---- branches ----
+
+// the mode that a smoothed comparison u > 0 follows, and with which sign
+static int branch_of(const writing *it, carom_node u, double *sign) {
+  const carom_kink_list *list = &it->mechanics->kinks;
+  carom_node minus = carom_neg(it->graph, u);
+  for (int k = 0; k < list->count; k++) {
+    *sign = list->items[k].argument == u ? 1.0 : -1.0;
+    if (list->items[k].argument == u || list->items[k].argument == minus) return k;
+  }
+  return -1;
+}
+
+// a branch with a memory of its own: its argument is written once its mode exists
+static int new_branch(writing *it, const char *contact) {
+  carom_kink_list *list = &it->mechanics->kinks;
+  void *items = list->items;
+  if (!carom_arena_grow(it->arena, &items, list->count, &list->capacity, sizeof *list->items))
+    return -1;
+  list->items = items;
+  char name[120];
+  (void)snprintf(name, sizeof name, "friction[%.80s]", contact);
+  carom_node mode = carom_node_symbol(it->graph, name, CAROM_SYMBOL_MODE);
+  list->items[list->count] = (carom_kink){.mode = mode};
+  return mode ? list->count++ : -1;
+}
+
+// ---- one contact ----
+
+/// The expressions of one contact.
+typedef struct contact_law {
+  carom_node gap, gap_rate, slip; // slip 0: frictionless
+  carom_node stiffness, press;    // K and K d - c gap'
+  carom_node damping;             // zeta
+  carom_node touching, pressing;  // conditions on modes
+  carom_node normal, tangential;  // forces on the rows
+  carom_node stored, lost;        // energy of the springs, power of what is lost
+} contact_law;
+
+static carom_node while_pressing(writing *it, const contact_law *law, carom_node value) {
+  carom_node zero = number(it, 0.0);
+  return if_else(it, law->touching, if_else(it, law->pressing, value, zero), zero);
+}
+
+static bool write_normal(writing *it, int k, int row, contact_law *law) {
+  const carom_contact *contact = &it->scenario->contacts[k];
+  carom_compliant_contact *made = &it->compliant->contacts[k];
+  carom_graph *g = it->graph;
+  carom_node zero = number(it, 0.0), deep;
+  law->gap = it->mechanics->rows[row].position;
+  law->gap_rate = it->mechanics->rows[row].velocity;
+  law->stiffness = mul(it, it->scenario->run.compliant, contact->stiffness);
+  carom_node mass_stiffness = divide(it, law->stiffness, held_response(it, row));
+  law->damping = damping_of(it, contact->restitution);
+  carom_node damper = mul(it, number(it, 2.0), law->damping);
+  damper = mul(it, damper, call(it, CAROM_OP_SQRT, mass_stiffness));
+  law->press =
+      sub(it, carom_neg(g, mul(it, law->stiffness, law->gap)), mul(it, damper, law->gap_rate));
+  law->press = smooth(it, law->press);
+  deep = carom_neg(g, law->gap);
+  law->touching = smooth(it, call2(it, CAROM_OP_GT, deep, zero));
+  law->pressing = smooth(it, call2(it, CAROM_OP_GT, law->press, zero));
+  made->touch = branch_of(it, deep, &made->touch_sign);
+  made->press = branch_of(it, law->press, &made->press_sign);
+  law->normal = while_pressing(it, law, law->press);
+  it->compliant->wanted[LIMITS * k] = law->press;
+
+  // the spring gives back what it took; the rest of the work is lost
+  carom_node square = mul(it, mul(it, number(it, 0.5), law->stiffness), mul(it, deep, deep));
+  law->stored = if_else(it, law->touching, square, zero);
+  carom_node spring = if_else(it, law->touching, mul(it, law->stiffness, deep), zero);
+  law->lost = mul(it, sub(it, spring, law->normal), law->gap_rate);
+  return law->normal && law->lost && made->touch >= 0 && made->press >= 0;
+}
+
+// a law of the user's own is a function of normal force and slip
+static bool write_user_law(writing *it, const carom_contact *contact, contact_law *law) {
+  carom_node from[2] = {contact->normal_force, contact->slip_speed};
+  carom_node to[2] = {law->normal, law->slip};
+  carom_node force = carom_node_substitute(it->graph, contact->tangential.node, 2, from, to);
+  law->tangential = while_pressing(it, law, smooth(it, force));
+  law->lost = sub(it, law->lost, mul(it, law->tangential, law->slip));
+  return law->tangential != 0;
+}
+
+static carom_node coefficient(writing *it, const carom_contact *contact, carom_node mu,
+                              const contact_law *law) {
+  carom_node from[2] = {contact->normal_force, contact->slip_speed};
+  carom_node to[2] = {law->normal, law->slip};
+  int count = contact->slip_speed ? 2 : 0;
+  return smooth(it, count ? carom_node_substitute(it->graph, mu, count, from, to) : mu);
+}
+
+static carom_node bristle_symbol(writing *it, const char *contact) {
+  char name[120];
+  (void)snprintf(name, sizeof name, "%.80s.bristle", contact);
+  return carom_node_symbol(it->graph, name, CAROM_SYMBOL_STATE);
+}
+
+static bool write_friction(writing *it, int k, int row, contact_law *law) {
+  const carom_contact *contact = &it->scenario->contacts[k];
+  carom_compliant_contact *made = &it->compliant->contacts[k];
+  carom_mechanics *m = it->mechanics;
+  carom_graph *g = it->graph;
+
+  // stiffness once and for all from the start of the motion, damping from the present position
+  carom_node normal = held_response(it, row), tangent = held_response(it, row + 1);
+  carom_node along =
+      add(it, at_start(it, tangent), mul(it, number(it, 1e-9), at_start(it, normal)));
+  carom_node ratio = divide(it, at_start(it, normal), along);
+  carom_node stiffness = mul(it, mul(it, number(it, TANGENTIAL_RATIO), law->stiffness), ratio);
+  carom_node damper = call(it, CAROM_OP_SQRT, divide(it, stiffness, tangent));
+  damper = mul(it, damper, call2(it, CAROM_OP_MAX, number(it, 2.0), law->damping));
+  carom_node b = bristle_symbol(it, contact->name);
+  carom_node trial = smooth(it, add(it, b, mul(it, damper, law->slip)));
+  carom_node stick = mul(it, coefficient(it, contact, contact->stick, law), law->press);
+  carom_node slide = mul(it, coefficient(it, contact, contact->slide, law), law->press);
+
+  // the branch of friction: where its argument falls through zero it ends
+  carom_node size = smooth(it, call(it, CAROM_OP_ABS, trial));
+  made->side = branch_of(it, trial, &made->side_sign);
+  made->friction = new_branch(it, contact->name);
+  if (made->friction < 0) return false;
+  carom_kink *branch = &m->kinks.items[made->friction];
+  carom_node s = branch->mode;
+  carom_node slides = call2(it, CAROM_OP_GT, mul(it, s, s), number(it, 0.5));
+  branch->argument = if_else(it, slides, sub(it, mul(it, s, trial), slide), sub(it, stick, size));
+  branch->origin = law->slip;
+
+  carom_node force = while_pressing(it, law, if_else(it, slides, mul(it, s, slide), trial));
+  carom_node rate = mul(it, divide(it, stiffness, damper), sub(it, force, b));
+  rate = if_else(it, law->touching, rate, number(it, 0.0));
+  law->tangential = carom_neg(g, force);
+  carom_node stored = divide(it, mul(it, b, b), mul(it, number(it, 2.0), stiffness));
+  law->stored = add(it, law->stored, stored);
+  carom_node gained = divide(it, mul(it, b, rate), stiffness);
+  law->lost = add(it, law->lost, sub(it, mul(it, force, law->slip), gained));
+
+  int z = m->m + it->bristles++;
+  made->bristle = 2 * m->n + z;
+  it->z[z] = b;
+  m->equation[z] = rate;
+  carom_node *wanted = it->compliant->wanted + LIMITS * k;
+  wanted[1] = trial;
+  wanted[2] = stick;
+  wanted[3] = slide;
+  wanted[4] = stored;
+  return rate && branch->argument && stored && law->lost && made->side >= 0;
+}
+
+// ---- into the equations ----
+
+// the force along a row moves the system, and the system's surfaces do work
+static bool apply_force(writing *it, int row, carom_node force) {
+  carom_mechanics *m = it->mechanics;
+  const carom_row *r = &m->rows[row];
+  bool whole = true;
+  for (int i = 0; i < m->n; i++) {
+    m->bias[i] = add(it, m->bias[i], mul(it, r->jacobian[i], force));
+    m->acceleration[i] = add(it, m->acceleration[i], mul(it, r->response[i], force));
+    whole = whole && m->bias[i] && m->acceleration[i];
+  }
+  for (int k = 0; k < it->scenario->constraint_count; k++) {
+    carom_node push = mul(it, m->delassus[k * m->row_count + row], force);
+    m->rows[k].free_rate = add(it, m->rows[k].free_rate, push);
+    whole = whole && m->rows[k].free_rate;
+  }
+  m->drive_power = sub(it, m->drive_power, mul(it, force, r->offset));
+  return whole && m->drive_power;
+}
+
+static bool apply_contact(writing *it, int k, int row) {
+  const carom_contact *contact = &it->scenario->contacts[k];
+  carom_mechanics *m = it->mechanics;
+  contact_law law = {0};
+  it->compliant->contacts[k] =
+      (carom_compliant_contact){.name = contact->name, .friction = -1, .side = -1, .bristle = -1};
+  if (!write_normal(it, k, row, &law)) return false;
+  bool tangential = contact->slip.node != 0;
+  if (tangential) {
+    law.slip = m->rows[row + 1].velocity;
+    bool written = contact->tangential.node ? write_user_law(it, contact, &law)
+                                            : write_friction(it, k, row, &law);
+    if (!written) return false;
+  }
+  m->potential = add(it, m->potential, law.stored);
+  m->damper_power = add(it, m->damper_power, law.lost);
+  return apply_force(it, row, law.normal) &&
+         (!tangential || apply_force(it, row + 1, law.tangential)) && m->potential &&
+         m->damper_power;
+}
+
+// room for the bristles behind the scenario's own states
+static bool make_room(writing *it) {
+  carom_mechanics *m = it->mechanics;
+  size_t count = (size_t)it->scenario->contact_count, all = (size_t)m->m + count;
+  carom_node *z = carom_arena_array(it->arena, all, sizeof *z);
+  carom_node *z_rate = carom_arena_array(it->arena, all, sizeof *z_rate);
+  carom_node *equation = carom_arena_array(it->arena, all, sizeof *equation);
+  it->compliant->contacts = carom_arena_array(it->arena, count, sizeof *it->compliant->contacts);
+  it->compliant->wanted = carom_arena_array(it->arena, LIMITS * count, sizeof(carom_node));
+  if (!z || !z_rate || !equation || !it->compliant->contacts || !it->compliant->wanted)
+    return false;
+  size_t old = (size_t)m->m * sizeof *z;
+  if (m->m > 0) {
+    memcpy(z, m->z, old);
+    memcpy(z_rate, m->z_rate, old);
+    memcpy(equation, m->equation, old);
+  }
+  m->z = it->z = z;
+  m->z_rate = z_rate;
+  m->equation = equation;
+  for (size_t k = 0; k < LIMITS * count; k++)
+    it->compliant->wanted[k] = number(it, 0.0);
+  return true;
+}
+
+// only the bilateral rows stay
+static bool drop_rows(writing *it) {
+  carom_mechanics *m = it->mechanics;
+  int held = it->scenario->constraint_count, rows = m->row_count;
+  for (int i = 0; i < held; i++)
+    for (int j = 0; j < held; j++)
+      m->delassus[i * held + j] = m->delassus[i * rows + j];
+  m->row_count = held;
+  m->friction = false;
+  return true;
+}
+
+carom_status carom_compliant_apply(carom_compliant *compliant, carom_arena *arena,
+                                   carom_graph *graph, const carom_scenario *scenario,
+                                   carom_mechanics *mechanics, carom_error *error) {
+  writing it = {.arena = arena,
+                .graph = graph,
+                .scenario = scenario,
+                .mechanics = mechanics,
+                .compliant = compliant};
+  compliant->count = scenario->contact_count;
+  bool good = make_room(&it);
+  int row = scenario->constraint_count;
+  for (int k = 0; good && k < scenario->contact_count; k++) {
+    good = apply_contact(&it, k, row);
+    row += scenario->contacts[k].slip.node ? 2 : 1;
+  }
+  mechanics->m += it.bristles;
+  if (good) good = drop_rows(&it);
+  if (good) return CAROM_OK;
+  carom_status why = carom_graph_status(graph);
+  return carom_fail(error, why == CAROM_OK ? CAROM_ERR_MEMORY : why,
+                    "the equations of compliant contacts do not fit");
+}
+
+carom_status carom_compliant_compile(carom_compliant *compliant, carom_arena *arena,
+                                     const carom_dynamics *dynamics, carom_error *error) {
+  return carom_program_compile(arena, dynamics->graph, dynamics->input_count, dynamics->inputs,
+                               LIMITS * compliant->count, compliant->wanted, &compliant->limits,
+                               error);
+}
+
+carom_compliant_role carom_compliant_role_of(const carom_compliant *compliant, int mode,
+                                             int *contact) {
+  for (int k = 0; compliant && k < compliant->count; k++) {
+    const carom_compliant_contact *c = &compliant->contacts[k];
+    if (contact) *contact = k;
+    if (c->touch == mode) return CAROM_ROLE_TOUCH;
+    if (c->press == mode) return CAROM_ROLE_PRESS;
+    if (c->side == mode) return CAROM_ROLE_SIDE;
+    if (c->friction == mode) return CAROM_ROLE_FRICTION;
+  }
+  return CAROM_ROLE_NONE;
+}

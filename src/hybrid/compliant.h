@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+/// Compliant contacts: the same scenario with springs and dashpots in place of unilateral
+/// constraints, as a referee that shares nothing with the solvers of rigid contact. Once the
+/// equations are derived, the forces of all contacts are written into them as expressions and the
+/// rows of the contacts are taken away; what remains is a smooth system with branches.
+/// The laws and what to expect of them: docs/theory-compliant.md.
+#ifndef CAROM_HYBRID_COMPLIANT_H
+#define CAROM_HYBRID_COMPLIANT_H
+
+#include "model/dynamics.h"
+#include "scenario/scenario.h"
+
+/// What a branch of a contact law stands for.
+typedef enum carom_compliant_role {
+  CAROM_ROLE_NONE,    // not of a contact
+  CAROM_ROLE_TOUCH,   // the gap is negative
+  CAROM_ROLE_PRESS,   // spring and dashpot together push
+  CAROM_ROLE_SIDE,    // the force of a slider that holds points forward
+  CAROM_ROLE_FRICTION // 0: the bristle holds; +1, -1: it slides
+} carom_compliant_role;
+
+/// Modes are numbers into the list of branches; `sign` times the mode is positive where it holds.
+typedef struct carom_compliant_contact {
+  const char *name;
+  int touch, press;
+  int side, friction; // -1: none
+  double touch_sign, press_sign, side_sign;
+  int bristle; // component of y: the force of the bristle
+} carom_compliant_contact;
+
+typedef struct carom_compliant {
+  int count;
+  carom_compliant_contact *contacts;
+  carom_node *wanted;    // what `limits` computes
+  carom_program *limits; // per contact: push, bristle force, slip limits, bristle energy
+} carom_compliant;
+
+/// Replaces the contacts' rows of `mechanics` by forces. Bristles are appended to its states and
+/// branches to its kinks.
+carom_status carom_compliant_apply(carom_compliant *compliant, carom_arena *arena,
+                                   carom_graph *graph, const carom_scenario *scenario,
+                                   carom_mechanics *mechanics, carom_error *error);
+
+/// Once the inputs of programs are known.
+carom_status carom_compliant_compile(carom_compliant *compliant, carom_arena *arena,
+                                     const carom_dynamics *dynamics, carom_error *error);
+
+/// The role of branch `mode` and its contact (`contact` may be NULL).
+carom_compliant_role carom_compliant_role_of(const carom_compliant *compliant, int mode,
+                                             int *contact);
+
+#endif
