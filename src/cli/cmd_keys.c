@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+/// carom keys: the scenario language, from the table that the loader checks against.
+#include "commands.h"
+#include "report.h"
+
+#include "carom/keys.h"
+
+#include <string.h>
+
+static bool wanted(const carom_call *call, const carom_key *key) {
+  const char *part = carom_call_file(call);
+  return !part || strstr(key->path, part) != NULL;
+}
+
+static void print_plain(const carom_key *key) {
+  printf("%s  (%s", key->path, key->accepts);
+  if (key->choices[0]) printf(": %s", key->choices);
+  if (key->unit[0]) printf(", %s", key->unit);
+  if (key->required)
+    printf(", required");
+  else if (key->fallback[0])
+    printf(", default: %s", key->fallback);
+  printf(")\n    %s\n", key->meaning);
+}
+
+static void print_markdown(const carom_key *key, const char *before) {
+  if (strcmp(key->engine, before) != 0)
+    printf("\n## Keys of the `%s` engine\n\n| key | value | unit | default | meaning |\n"
+           "| --- | --- | --- | --- | --- |\n",
+           key->engine);
+  printf("| `%s` | %s%s", key->path, key->accepts, key->choices[0] ? ": " : "");
+  for (const char *c = key->choices; *c; c++)
+    *c == '|' ? printf(", ") : putchar(*c);
+  printf(" | %s | %s | %s |\n", key->unit, key->required ? "required" : key->fallback,
+         key->meaning);
+}
+
+static void print_json(carom_json *json, const carom_key *key) {
+  carom_json_object(json, NULL);
+  carom_json_text(json, "key", key->path);
+  carom_json_text(json, "engine", key->engine);
+  carom_json_text(json, "accepts", key->accepts);
+  carom_json_text(json, "choices", key->choices);
+  carom_json_text(json, "unit", key->unit);
+  carom_json_text(json, "default", key->fallback);
+  carom_json_text(json, "meaning", key->meaning);
+  carom_json_end(json);
+}
+
+static const char MARKDOWN_HEAD[] =
+    "# The scenario language: every key\n\n"
+    "Printed by `carom keys --markdown` from the table that the loader checks against. A `*` "
+    "stands "
+    "for a name of your own, `[]` for an item of a list. Where a number is asked for, an "
+    "expression "
+    "of parameters will do.\n\n"
+    "## Keys of every engine\n\n| key | value | unit | default | meaning |\n"
+    "| --- | --- | --- | --- | --- |\n";
+
+static int keys(const carom_call *call) {
+  bool json = carom_call_has(call, "json"), markdown = carom_call_has(call, "markdown");
+  carom_json out = {.out = stdout};
+  if (json) {
+    carom_json_object(&out, NULL);
+    carom_json_text(&out, "command", call->command->name);
+    carom_json_array(&out, "keys");
+  } else if (markdown) {
+    printf("%s", MARKDOWN_HEAD);
+  }
+  carom_key key;
+  const char *engine = "";
+  int shown = 0;
+  for (int k = 0; carom_key_read(k, &key); k++) {
+    if (!wanted(call, &key)) continue;
+    shown++;
+    if (json)
+      print_json(&out, &key);
+    else if (markdown)
+      print_markdown(&key, engine);
+    else
+      print_plain(&key);
+    engine = key.engine;
+  }
+  if (json) {
+    carom_json_end(&out);
+    carom_json_end(&out);
+  }
+  if (shown > 0) return CAROM_EXIT_DONE;
+  fprintf(stderr, "carom: no key contains '%s'\n", carom_call_file(call));
+  return CAROM_EXIT_WRONG_INPUT;
+}
+
+static const carom_option OPTIONS[] = {
+    {"markdown", NULL, "", "plain text", "print the reference as Markdown tables", NULL},
+    CAROM_OPTION_JSON,
+};
+
+const carom_command carom_command_keys = {
+    .name = "keys",
+    .arguments = "[PART]",
+    .least = 0,
+    .most = 1,
+    .summary = "Lists the keys of scenario files: values, units, defaults",
+    .details = "All keys, or those whose path contains PART.\n",
+    .examples = "  carom keys friction\n"
+                "  carom keys run.\n"
+                "  carom keys --markdown > scenario.md\n",
+    .options = OPTIONS,
+    .option_count = CAROM_COUNT(OPTIONS),
+    .run = keys,
+};

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+/// The table of keys for readers outside the loader.
+#include "carom/keys.h"
+
+#include "scenario/schema.h"
+
+// what may be written, by the bits of carom_schema_type that occur together
+static const char *accepts(unsigned types) {
+  static const struct {
+    unsigned types;
+    const char *text;
+  } NAMES[] = {
+      {CAROM_SCHEMA_EXPRESSION, "expression"},
+      {CAROM_SCHEMA_NUMBER, "number"},
+      {CAROM_SCHEMA_TEXT, "text"},
+      {CAROM_SCHEMA_CHOICE, "choice"},
+      {CAROM_SCHEMA_MAP, "map"},
+      {CAROM_SCHEMA_LIST, "list"},
+      {CAROM_SCHEMA_MAP | CAROM_SCHEMA_EXPRESSION, "map or expression"},
+      {CAROM_SCHEMA_MAP | CAROM_SCHEMA_NUMBER, "map or number"},
+      {CAROM_SCHEMA_MAP | CAROM_SCHEMA_CHOICE, "map or choice"},
+      {CAROM_SCHEMA_MAP | CAROM_SCHEMA_LIST, "map or list"},
+      {CAROM_SCHEMA_TEXT | CAROM_SCHEMA_LIST, "text or list"},
+      {CAROM_SCHEMA_LIST | CAROM_SCHEMA_EXPRESSION, "list or expression"},
+      {CAROM_SCHEMA_LIST | CAROM_SCHEMA_NUMBER, "list or number"},
+  };
+  for (size_t k = 0; k < sizeof NAMES / sizeof *NAMES; k++)
+    if (NAMES[k].types == types) return NAMES[k].text;
+  return "value";
+}
+
+bool carom_key_read(int k, carom_key *key) {
+  const carom_schema *table;
+  if (k < 0) return false;
+  for (int t = 0; (table = carom_schema_table(t)) != NULL; t++) {
+    if (k >= table->count) {
+      k -= table->count;
+      continue;
+    }
+    const carom_schema_key *from = &table->keys[k];
+    *key = (carom_key){.path = from->path,
+                       .engine = table->engine ? table->engine : "",
+                       .accepts = accepts(from->types),
+                       .choices = from->choices ? from->choices : "",
+                       .unit = from->unit,
+                       .fallback = from->fallback,
+                       .meaning = from->meaning,
+                       .required = from->required};
+    return true;
+  }
+  return false;
+}
