@@ -145,6 +145,8 @@ carom_node carom_kink_remove(carom_graph *graph, carom_arena *arena, carom_node 
     result = good ? image[node] : 0;
     if (result) drop_unused(&it, before, result);
   }
+  // all that can be missing here is memory; the graph remembers
+  if (!result && graph->status == CAROM_OK) graph->status = CAROM_ERR_MEMORY;
   carom_scratch_release(graph, image);
   carom_scratch_release(graph, mark);
   return result;

@@ -619,6 +619,9 @@ carom_status carom_program_compile(carom_arena *arena, carom_graph *graph, int i
   if (input_count < 0 || count < 0 || input_count > CAROM_PROGRAM_MAX_REGISTERS)
     return carom_fail(error, CAROM_ERR_ARGUMENT, "a program with %d inputs and %d outputs",
                       input_count, count);
+  // a graph that ran out of memory or room on the way here lacks expressions
+  carom_status incomplete = carom_graph_status(graph);
+  if (incomplete) return carom_fail(error, incomplete, "%s", carom_status_text(incomplete));
   if (carom_graph_table_count(graph) > UINT16_MAX)
     return carom_fail(error, CAROM_ERR_LIMIT, "more than %d tables", UINT16_MAX);
   builder b = {.graph = graph, .error = error};
