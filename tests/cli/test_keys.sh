@@ -1,0 +1,18 @@
+#!/bin/bash
+# The reference of keys: printed for people, for pages and for programs, and docs/scenario.md is up to date.
+# usage: test_keys.sh CAROM
+set -uo pipefail
+carom=$(realpath "$1")
+page=$(dirname "$(realpath "$0")")/../../docs/scenario.md
+failures=0
+fail() { echo "FAILED: $1" && failures=$((failures + 1)); }
+
+"$carom" keys friction.slip | grep -q 'while sliding' || fail "keys friction.slip"
+"$carom" keys no.such.key >/dev/null 2>&1
+[ $? = 2 ] || fail "an unknown key must exit 2"
+"$carom" keys --json | python3 -c 'import json, sys
+keys = json.load(sys.stdin)["keys"]
+assert any(k["key"] == "run.until" and k["unit"] == "s" for k in keys)' || fail "keys --json"
+"$carom" keys --markdown | diff - "$page" ||
+  fail "docs/scenario.md is out of date: carom keys --markdown > docs/scenario.md"
+[ $failures = 0 ]
