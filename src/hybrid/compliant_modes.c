@@ -107,7 +107,7 @@ bool carom_compliant_flip(carom_hybrid *it, const carom_root *root) {
   if (role == CAROM_ROLE_NONE) return false;
   if (role == CAROM_ROLE_TOUCH) flip_touch(it, k, root->direction);
   if (role == CAROM_ROLE_PRESS || role == CAROM_ROLE_SIDE)
-    it->modes[root->function] = root->direction;
+    it->modes[root->function] = (double)root->direction;
   if (role == CAROM_ROLE_FRICTION)
     flip_friction(it, k);
   else if (role != CAROM_ROLE_SIDE)
@@ -122,7 +122,7 @@ carom_event_kind carom_compliant_event(carom_hybrid *it, const carom_root *root)
   if (role == CAROM_ROLE_NONE) return CAROM_EVENT_SWITCH;
   const carom_compliant_contact *contact = &it->model->compliant.contacts[k];
   if (role == CAROM_ROLE_TOUCH) {
-    bool arrives = root->direction * contact->touch_sign > 0.0;
+    bool arrives = (double)root->direction * contact->touch_sign > 0.0;
     *(arrives ? &it->now.certificate.impacts : &it->now.certificate.openings) += 1;
     return arrives ? CAROM_EVENT_IMPACT : CAROM_EVENT_OPEN;
   }
