@@ -258,13 +258,17 @@ static bool give_samples(carom_hybrid *it, double theta_end, carom_error *error,
 // integrator's error
 static carom_status correct_root(carom_hybrid *it, const carom_root *root, carom_error *error) {
   carom_stepper *stepper = &it->stepper;
-  if (root->kind != CAROM_ROOT_CROSSING || it->model->functions) return CAROM_OK;
+  if (root->kind != CAROM_ROOT_CROSSING) return CAROM_OK;
   if (root->function >= it->model->watched_count) return CAROM_OK; // known by samples only
-  const carom_watch *watch = &it->model->watched[root->function].function;
-  carom_watch_work *work = &it->watch_work[root->function];
-  double value = carom_watch_rate_value(watch, work, stepper->t1, stepper->y1, stepper->f1);
-  double rate = carom_watch_rate(watch, work, stepper->t1, stepper->y1, stepper->f1);
-  double shift = -value / rate;
+  double shift;
+  if (it->model->functions) {
+    shift = carom_function_event_shift(it, root->function);
+  } else {
+    const carom_watch *watch = &it->model->watched[root->function].function;
+    carom_watch_work *work = &it->watch_work[root->function];
+    double value = carom_watch_rate_value(watch, work, stepper->t1, stepper->y1, stepper->f1);
+    shift = -value / carom_watch_rate(watch, work, stepper->t1, stepper->y1, stepper->f1);
+  }
   // only ever the integrator's error: nothing to correct at a tangential root
   if (!(fabs(shift) <= 1e-4 * stepper->h) || shift == 0.0) return CAROM_OK;
   return carom_stepper_nudge(stepper, shift, error);
@@ -348,6 +352,7 @@ static carom_status after_event(carom_hybrid *it, double t_before, double h_next
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
   carom_hybrid_arm(it);
   carom_hybrid_take_sides(it, it->stepper.f);
+  if (it->model->functions) carom_function_events_settle(it);
   go_on_from_zero(it, roots, count);
   return asked;
 }

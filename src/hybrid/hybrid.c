@@ -42,7 +42,7 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
   it->before = numbers(arena, it->size);
   it->rate = numbers(arena, it->size);
   it->weight = numbers(arena, it->size);
-  it->scratch = numbers(arena, 2 * it->size + d->size + events);
+  it->scratch = numbers(arena, 2 * it->size + d->size + 2 * events);
   it->impulse = numbers(arena, d->rows);
   it->square = numbers(arena, d->rows * d->rows);
   it->order = carom_arena_array(arena, 2 * (size_t)d->rows, sizeof *it->order);

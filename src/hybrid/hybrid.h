@@ -163,6 +163,11 @@ carom_status carom_hybrid_settle(carom_hybrid *it, double t, double *y, bool *ch
 carom_status carom_hybrid_advance(carom_hybrid *it, double t_end, bool to_event,
                                   carom_error *error);
 void carom_hybrid_fill_sample(carom_hybrid *it, double t, const double *y);
+// function_events.c
+/// After an event: what is taken as zero, and the side of zero each function goes to.
+void carom_function_events_settle(carom_hybrid *it);
+/// How far in time the root of event k is from the end of the tried step.
+double carom_function_event_shift(carom_hybrid *it, int k);
 // instant.c
 carom_status carom_hybrid_instant(carom_hybrid *it, int count, const carom_root *roots, bool *stop,
                                   carom_error *error);

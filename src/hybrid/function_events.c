@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+/// Events of models given by C functions: no expressions to differentiate, so differences along the
+/// motion tell how fast an event function moves and how exactly it is known.
+#include "hybrid/hybrid.h"
+
+#include "model/dynamics_functions.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double AHEAD = 1e-7; // of a step: how far a difference along the motion looks
+
+static int event_count(const carom_hybrid *it) { return it->model->functions->events; }
+
+// all event functions at a state, into `values`; NaN where the function refuses
+static void evaluate(carom_hybrid *it, double t, const double *y, double *values) {
+  const carom_functions *f = it->model->functions;
+  carom_point at = carom_functions_point(it->model->dynamics, &it->work, t, y);
+  if (f->event(f->ctx, &at, values) == CAROM_OK) return;
+  for (int k = 0; k < event_count(it); k++)
+    values[k] = (double)NAN;
+}
+
+// values now and their change after dt along the slope f, in scratch
+static void differences(carom_hybrid *it, double t, const double *y, const double *f, double dt,
+                        double **now, double **change) {
+  double *ahead = it->scratch;
+  *now = it->scratch + it->size;
+  *change = *now + event_count(it);
+  for (int i = 0; i < it->size; i++)
+    ahead[i] = y[i] + dt * f[i];
+  evaluate(it, t, y, *now);
+  evaluate(it, t + dt, ahead, *change);
+  for (int k = 0; k < event_count(it); k++)
+    (*change)[k] -= (*now)[k];
+}
+
+double carom_function_event_shift(carom_hybrid *it, int k) {
+  const carom_stepper *s = &it->stepper;
+  double *now, *change, dt = AHEAD * s->h;
+  differences(it, s->t1, s->y1, s->f1, dt, &now, &change);
+  return -now[k] / change[k] * dt;
+}
+
+// how far each function moves when each component of the state moves by the integrator's error
+static void feel_tolerances(carom_hybrid *it) {
+  double *ahead = it->scratch, *now = it->scratch + it->size, *moved = now + event_count(it);
+  memcpy(ahead, it->y, (size_t)it->size * sizeof *ahead);
+  evaluate(it, it->now.t, it->y, now);
+  for (int k = 0; k < event_count(it); k++)
+    it->watch_memory[k].rounding = 0.0;
+  for (int i = 0; i < it->model->dynamics->size; i++) {
+    // a difference that rounding cannot spoil, scaled down to the error
+    double error = it->run.atol + it->run.rtol * fabs(it->y[i]), far = 1e-5 + 1e-5 * fabs(it->y[i]);
+    ahead[i] = it->y[i] + far;
+    evaluate(it, it->now.t, ahead, moved);
+    ahead[i] = it->y[i];
+    for (int k = 0; k < event_count(it); k++) {
+      double spread = it->run.event_tolerance * fabs(moved[k] - now[k]) * (error / far);
+      if (isfinite(spread)) it->watch_memory[k].rounding += spread;
+    }
+  }
+}
+
+void carom_function_events_settle(carom_hybrid *it) {
+  feel_tolerances(it);
+  double *now, *change, dt = AHEAD * it->stepper.h_next;
+  differences(it, it->now.t, it->y, it->stepper.f, dt, &now, &change);
+  for (int k = 0; k < event_count(it); k++) {
+    carom_root_watch *watch = &it->root_watch[k];
+    watch->tolerance = fmax(watch->tolerance, it->watch_memory[k].rounding);
+    double decides = fabs(now[k]) > watch->tolerance ? now[k] : watch->served ? change[k] : 0.0;
+    if (decides != 0.0) watch->side = decides > 0.0 ? 1 : -1;
+  }
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+// Models given by C functions are on equal footing with scenarios: the same motion, events, energy
+// ledger and errors.
+#include "motion.h"
+
+static event_log events, other_events;
+
+// --- a pendulum with damping and a limit stop, as functions ---
+
+enum { G, L, C };
+
+static carom_status pendulum_mass(void *ctx, const carom_point *at, double *M) {
+  (void)ctx;
+  M[0] = at->parameters[L] * at->parameters[L];
+  return CAROM_OK;
+}
+
+static carom_status pendulum_force(void *ctx, const carom_point *at, double *h) {
+  (void)ctx;
+  const double *p = at->parameters;
+  h[0] = -p[G] * p[L] * sin(at->q[0]) - p[C] * at->u[0];
+  return CAROM_OK;
+}
+
+static carom_status pendulum_energy(void *ctx, const carom_point *at, double *kinetic,
+                                    double *potential) {
+  (void)ctx;
+  const double *p = at->parameters;
+  *kinetic = 0.5 * p[L] * p[L] * at->u[0] * at->u[0];
+  *potential = -p[G] * p[L] * cos(at->q[0]);
+  return CAROM_OK;
+}
+
+static carom_status pendulum_power(void *ctx, const carom_point *at, double *force,
+                                   double *damper) {
+  (void)ctx;
+  *force = 0.0;
+  *damper = at->parameters[C] * at->u[0] * at->u[0];
+  return CAROM_OK;
+}
+
+static carom_status pendulum_event(void *ctx, const carom_point *at, double *values) {
+  (void)ctx;
+  values[0] = at->q[0] - 0.4;
+  values[1] = at->q[0];
+  return CAROM_OK;
+}
+
+// the stop throws back with half the speed; the passage is only logged
+static carom_status pendulum_reset(void *ctx, const carom_point *at, int k, double *q, double *u,
+                                   double *z) {
+  (void)ctx, (void)q, (void)z;
+  if (k == 0) u[0] = -0.5 * at->u[0];
+  return CAROM_OK;
+}
+
+static carom_status pendulum_observable(void *ctx, const carom_point *at, double *values) {
+  (void)ctx;
+  values[0] = at->parameters[L] * sin(at->q[0]);
+  return CAROM_OK;
+}
+
+static const double START[] = {-1.2}, PARAMETERS[] = {9.81, 0.7, 0.05};
+
+static carom_functions pendulum_functions(void) {
+  static const char *const coordinates[] = {"a"}, *const parameters[] = {"g", "L", "c"},
+                           *const names[] = {"stop", "low"}, *const observables[] = {"x"};
+  carom_functions f = carom_functions_default();
+  f.title = "pendulum";
+  f.coordinates = 1, f.coordinate_names = coordinates, f.start = START;
+  f.parameters = 3, f.parameter_names = parameters, f.parameter_values = PARAMETERS;
+  f.events = 2, f.event_names = names;
+  f.observables = 1, f.observable_names = observables;
+  f.until = 20.0, f.rtol = 1e-12;
+  f.mass = pendulum_mass, f.force = pendulum_force;
+  f.energy = pendulum_energy, f.power = pendulum_power;
+  f.event = pendulum_event, f.reset = pendulum_reset, f.observable = pendulum_observable;
+  return f;
+}
+
+static const char PENDULUM[] = "title: pendulum\n"
+                               "parameters: {g: 9.81, L: 0.7, c: 0.05}\n"
+                               "coordinates: {a: -1.2}\n"
+                               "define: {x: L*sin(a)}\n"
+                               "energy: {kinetic: L^2*a'^2/2, potential: -g*L*cos(a), "
+                               "dissipation: c/2*a'^2}\n"
+                               "events:\n"
+                               "  stop: {when: a - 0.4, do: {a': -0.5*a'}}\n"
+                               "  low: {when: a, do: {a': a'}}\n"
+                               "run: {until: 20, rtol: 1e-12}\n";
+
+static motion from_functions(const carom_functions *f) {
+  carom_model *model = NULL;
+  carom_error error = {0};
+  MUST(carom_model_from_functions(f, &model, &error), error);
+  return motion_of(model);
+}
+
+static void pendulum_equals_its_scenario(void **state) {
+  (void)state;
+  carom_functions f = pendulum_functions();
+  motion m = from_functions(&f), written = motion_parse(PENDULUM);
+  assert_string_equal(carom_model_title(m.model), "pendulum");
+  assert_int_equal(carom_model_count(m.model, CAROM_EVENTS), 2);
+  assert_string_equal(carom_model_name(m.model, CAROM_COORDINATES, 0), "a");
+  for (int k = 0; k < 2; k++) {
+    if (k == 1) {
+      set_value(&m, "c", 0.1), set_value(&written, "c", 0.1);
+      set_value(&m, "a'", -2.0), set_value(&written, "a'", -2.0);
+    }
+    motion_log(&m, &events);
+    motion_log(&written, &other_events);
+    assert_int_equal(motion_run(&m), CAROM_OK);
+    assert_int_equal(motion_run(&written), CAROM_OK);
+    CHECK_NEAR(value_of(&m, "a"), value_of(&written, "a"), 1e-9);
+    CHECK_NEAR(value_of(&m, "a'"), value_of(&written, "a'"), 1e-9);
+    CHECK_NEAR(value_of(&m, "x"), value_of(&written, "x"), 1e-9);
+    CHECK_NEAR(value_of(&m, "a''"), value_of(&written, "a''"), 1e-8);
+    assert_true(events.count > 10);
+    assert_int_equal(events.count, other_events.count);
+    for (int j = 0; j < events.count; j++) {
+      assert_string_equal(events.list[j].name, other_events.list[j].name);
+      CHECK_NEAR(events.list[j].t, other_events.list[j].t, 1e-9);
+    }
+    carom_certificate c = certificate_of(&m), d = certificate_of(&written);
+    CHECK(c.passed);
+    CHECK_NEAR(c.lost_dampers, d.lost_dampers, 1e-9);
+    CHECK_NEAR(c.work_events, d.work_events, 1e-9);
+    CHECK_NEAR(c.residual_relative, 0.0, 1e-9);
+  }
+  motion_end(&m);
+  motion_end(&written);
+}
+
+// --- a constrained one: a point on a rod, in x and y ---
+
+static carom_status point_mass(void *ctx, const carom_point *at, double *M) {
+  (void)ctx, (void)at;
+  M[0] = M[3] = 1.0;
+  M[1] = M[2] = 0.0;
+  return CAROM_OK;
+}
+
+static carom_status point_force(void *ctx, const carom_point *at, double *h) {
+  (void)ctx, (void)at;
+  h[0] = 0.0;
+  h[1] = -9.81;
+  return CAROM_OK;
+}
+
+// value x^2 + y^2 - 1, velocity 2 (x x' + y y'), drift 2 (x'^2 + y'^2)
+static carom_status point_rod(void *ctx, const carom_point *at, int k, carom_function_row *row) {
+  (void)ctx, (void)k;
+  const double *q = at->q, *u = at->u;
+  row->value = q[0] * q[0] + q[1] * q[1] - 1.0;
+  row->jacobian[0] = 2.0 * q[0];
+  row->jacobian[1] = 2.0 * q[1];
+  row->offset = 0.0;
+  row->drift = 2.0 * (u[0] * u[0] + u[1] * u[1]);
+  return CAROM_OK;
+}
+
+static carom_status point_energy(void *ctx, const carom_point *at, double *kinetic,
+                                 double *potential) {
+  (void)ctx;
+  *kinetic = 0.5 * (at->u[0] * at->u[0] + at->u[1] * at->u[1]);
+  *potential = 9.81 * at->q[1];
+  return CAROM_OK;
+}
+
+static void constrained_functions_equal_their_scenario(void **state) {
+  (void)state;
+  static const char *const coordinates[] = {"x", "y"}, *const rods[] = {"rod"};
+  static const double start[] = {0.6, -0.8};
+  carom_functions f = carom_functions_default();
+  f.coordinates = 2, f.coordinate_names = coordinates, f.start = start;
+  f.constraints = 1, f.constraint_names = rods;
+  f.until = 10.0, f.rtol = 1e-12;
+  f.mass = point_mass, f.force = point_force, f.constraint = point_rod, f.energy = point_energy;
+  motion m = from_functions(&f);
+  motion written = motion_parse("coordinates: {x: 0.6, y: -0.8}\n"
+                                "energy: {kinetic: (x'^2 + y'^2)/2, potential: 9.81*y}\n"
+                                "constraints: {rod: x^2 + y^2 - 1}\n"
+                                "run: {until: 10, rtol: 1e-12, hold: none}\n");
+  assert_int_equal(motion_run(&m), CAROM_OK);
+  assert_int_equal(motion_run(&written), CAROM_OK);
+  CHECK_NEAR(value_of(&m, "x"), value_of(&written, "x"), 1e-10);
+  CHECK_NEAR(value_of(&m, "y'"), value_of(&written, "y'"), 1e-10);
+  carom_certificate c = certificate_of(&m);
+  CHECK(c.passed);
+  CHECK_NEAR(c.constraint_error, 0.0, 1e-12);
+  CHECK_NEAR(c.residual_relative, 0.0, 1e-9);
+  motion_end(&m);
+  motion_end(&written);
+}
+
+// --- first-order systems, and functions that fail ---
+
+static carom_status circle_equation(void *ctx, const carom_point *at, double *rate) {
+  const double *limit = ctx;
+  rate[0] = at->z[1];
+  rate[1] = -at->z[0];
+  if (at->t > *limit) rate[0] = NAN;
+  return CAROM_OK;
+}
+
+static carom_status refuse_late(void *ctx, const carom_point *at, double *rate) {
+  (void)ctx;
+  rate[0] = 1.0;
+  return at->t > 2.0 ? CAROM_ERR_IO : CAROM_OK;
+}
+
+static void first_order_functions(void **state) {
+  (void)state;
+  static const char *const states[] = {"p", "q"};
+  static const double start[] = {1.0, 0.0};
+  double limit = 1e9;
+  carom_functions f = carom_functions_default();
+  f.states = 2, f.state_names = states, f.state_start = start;
+  f.until = 10.0, f.ctx = &limit, f.equation = circle_equation;
+  motion m = from_functions(&f);
+  assert_int_equal(motion_run(&m), CAROM_OK);
+  CHECK_NEAR(value_of(&m, "p"), cos(10.0), 1e-9);
+  CHECK_NEAR(value_of(&m, "q"), -sin(10.0), 1e-9);
+
+  // not a number: an error, and the state before the call
+  limit = 4.0;
+  carom_error error = {0};
+  motion_advance(&m, 10.0);
+  MUST(carom_simulation_reset(m.simulation, &error), error);
+  motion_advance(&m, 1.0);
+  assert_int_equal(carom_simulation_advance(m.simulation, 10.0, &error), CAROM_ERR_NONFINITE);
+  assert_non_null(strstr(error.text, "t = "));
+  CHECK_SAME(carom_simulation_time(m.simulation), 1.0);
+  CHECK_NEAR(value_of(&m, "p"), cos(1.0), 1e-9);
+  motion_end(&m);
+
+  // an error code of the function's own ends the run with that code
+  f.states = 1, f.equation = refuse_late;
+  m = from_functions(&f);
+  assert_int_equal(carom_simulation_run(m.simulation, &error), CAROM_ERR_IO);
+  CHECK_SAME(carom_simulation_time(m.simulation), 0.0);
+  motion_end(&m);
+}
+
+static void incomplete_functions_are_refused(void **state) {
+  (void)state;
+  carom_model *model = NULL;
+  carom_error error = {0};
+  carom_functions empty = {0};
+  assert_int_equal(carom_model_from_functions(&empty, &model, &error), CAROM_ERR_ARGUMENT);
+  assert_non_null(strstr(error.text, "carom_functions_default"));
+  carom_functions f = carom_functions_default();
+  assert_int_equal(carom_model_from_functions(&f, &model, &error), CAROM_ERR_ARGUMENT);
+  f = pendulum_functions();
+  f.force = NULL;
+  assert_int_equal(carom_model_from_functions(&f, &model, &error), CAROM_ERR_ARGUMENT);
+  assert_non_null(strstr(error.text, "force"));
+  f = pendulum_functions();
+  f.event = NULL;
+  assert_int_equal(carom_model_from_functions(&f, &model, &error), CAROM_ERR_ARGUMENT);
+  assert_null(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(pendulum_equals_its_scenario),
+      cmocka_unit_test(constrained_functions_equal_their_scenario),
+      cmocka_unit_test(first_order_functions),
+      cmocka_unit_test(incomplete_functions_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
