@@ -20,10 +20,16 @@ static void inspect_gaps(carom_hybrid *it, double t, const double *y) {
   }
 }
 
+// the size of forces here: the largest one, or what it takes to hold a row against the free motion
 static double largest_force(const carom_hybrid *it) {
   double largest = 0.0;
-  for (int r = 0; r < it->model->dynamics->rows; r++)
+  const carom_rows *rows = &it->work.rows;
+  int count = it->model->dynamics->rows;
+  for (int r = 0; r < count; r++) {
+    double inertia = rows->delassus[r * (count + 1)];
     largest = fmax(largest, fabs(it->contact.lambda[r]));
+    if (inertia > 0.0) largest = fmax(largest, fabs(rows->free_rate[r]) / inertia);
+  }
   return largest;
 }
 

@@ -75,8 +75,9 @@ static bool ledger_balances(carom_hybrid *it, const carom_certificate *c) {
 // penetration within a few tolerances of the gap, forces within the solver's tolerance
 static bool contacts_hold(const carom_hybrid *it, const carom_certificate *c) {
   const double gap_tolerances = 10.0, force = 1e-8;
+  double energy = fmax(it->now.energy_scale, fabs(c->lost_impacts));
   return it->now.deepest <= gap_tolerances && c->cone_violation <= force &&
-         c->complementarity <= force && c->impact_gain <= 0.0;
+         c->complementarity <= force && c->impact_gain <= it->run.rtol * energy;
 }
 
 carom_status carom_hybrid_certificate(carom_hybrid *it, carom_certificate *certificate,

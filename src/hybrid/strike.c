@@ -117,6 +117,7 @@ static void list_closing(const carom_hybrid *it, closing_rows *rows) {
     if (!carom_contact_is_closed(state->memory[k].mode)) continue;
     bool sticks = state->memory[k].mode == CAROM_CONTACT_STICK;
     double slip = tangent >= 0 && !sticks ? it->work.rows.velocity[tangent] : 0.0;
+    if (fabs(slip) <= it->slip_tolerance[k]) slip = 0.0;
     double mu = state->now[k].slide, ratio = slip > 0.0 ? -mu : slip < 0.0 ? mu : 0.0;
     add_row(rows, set->normal[k], ratio != 0.0 ? tangent : -1, ratio);
     if (sticks) add_row(rows, tangent, -1, 0.0);
@@ -223,6 +224,9 @@ carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *err
     status = carom_dynamics_energy(dynamics, &it->work, it->now.t, it->y, &after);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
   book(it, &result, after.kinetic - before.kinetic);
+
+  // slips that had just come to zero may have been set off again
+  memset(state->halted, 0, (size_t)set->count * sizeof(bool));
 
   // what lasts: contacts without rebound keep the mode they came out with
   double scale = 0.0;
