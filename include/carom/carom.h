@@ -5,6 +5,7 @@
 
 #include "carom/equilibrium.h"
 #include "carom/functions.h"
+#include "carom/locate.h"
 #include "carom/keys.h"
 #include "carom/model.h"
 #include "carom/ode.h"

@@ -8,8 +8,9 @@
 #include <string.h>
 
 static const carom_command *const COMMANDS[] = {
-    &carom_command_run,  &carom_command_check, &carom_command_derive, &carom_command_new,
-    &carom_command_info, &carom_command_keys,  &carom_command_theory};
+    &carom_command_run,    &carom_command_check,       &carom_command_derive,
+    &carom_command_new,    &carom_command_info,        &carom_command_keys,
+    &carom_command_theory, &carom_command_equilibrium, &carom_command_locate};
 
 static const carom_command *find_command(const char *name) {
   for (int k = 0; k < CAROM_COUNT(COMMANDS); k++)
@@ -23,8 +24,8 @@ static void print_overview(FILE *out) {
           "Mechanical systems that hit, slide, stick and bounce: from a text file to the motion.\n"
           "\ncommands:\n");
   for (int k = 0; k < CAROM_COUNT(COMMANDS); k++)
-    fprintf(out, "  %-8s %s\n", COMMANDS[k]->name, COMMANDS[k]->summary);
-  fprintf(out, "  %-8s %s\n", "help", "Explains a command");
+    fprintf(out, "  %-11s %s\n", COMMANDS[k]->name, COMMANDS[k]->summary);
+  fprintf(out, "  %-11s %s\n", "help", "Explains a command");
   fprintf(out, "\n  carom COMMAND --help   every option of a command, with examples\n"
                "  carom --version        version, revision and compiler\n"
                "\nfirst steps:\n"

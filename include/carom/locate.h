@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+/// Critical values of a parameter: where the motion changes its word or its regime, where an
+/// observable passes a value, where an equilibrium loses its stability to an oscillation.
+#ifndef CAROM_LOCATE_H
+#define CAROM_LOCATE_H
+
+#include "carom/simulation.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What changes at the critical value.
+typedef enum carom_locate_what {
+  CAROM_LOCATE_WORD,       // the word of a run
+  CAROM_LOCATE_REGIME,     // the regime of a run
+  CAROM_LOCATE_OBSERVABLE, // an observable of a run passes `value`
+  CAROM_LOCATE_HOPF        // the real part of an equilibrium's complex eigenvalues passes zero
+} carom_locate_what;
+
+/// Start from carom_locate_options_default(). Texts are borrowed during the call.
+typedef struct carom_locate_options {
+  carom_locate_what what;
+  const char *parameter; // which is varied
+  double from, to;       // in either order; a branch is followed from `from`
+  const char *observable;
+  double value;
+  const char *mode; // of the equilibrium, "+"; NULL: the first admissible one with a complex pair
+  bool follow;      // runs start at the end of the last run on `from`'s side, not afresh
+  const char *solve, *closure; // before each run the parameter `solve` is found for which the
+                               // observable `closure` is zero (a periodic motion); NULL: nothing
+  double tolerance;            // width of the final interval, in units of the parameter
+  int most;                    // runs at most
+  uint32_t cookie;             // set by the default function
+} carom_locate_options;
+CAROM_API carom_locate_options carom_locate_options_default(void);
+
+enum { CAROM_LOCATE_TEXT = 512 };
+
+/// The critical value and what was seen on either side of it.
+typedef struct carom_location {
+  double value;     // the critical value: middle of the interval, or the root
+  double near, far; // the last interval; `near` is on the side of `from`
+  char near_text[CAROM_LOCATE_TEXT], far_text[CAROM_LOCATE_TEXT]; // words or regimes there
+  double near_value, far_value; // observable - value, or real part
+  double solved;                // the value of `solve` at `near`; else 0
+  int evaluations;              // runs, or equilibria computed
+  bool passed;                  // did every run pass its certificate?
+} carom_location;
+
+/// Locates the critical value between `from` and `to`, where the predicate must differ. Words and
+/// regimes are bisected: `near` keeps the text seen at `from`. Numbers are found by bracketing
+/// interpolation (Chandrupatla 1997). A run that fails counts as a different text; in a search for
+/// a number it is an error. The simulation is not moved. CAROM_ERR_INPUT when nothing changes
+/// between the ends, CAROM_ERR_LIMIT when `most` evaluations did not suffice.
+CAROM_API carom_status carom_locate(const carom_simulation *simulation,
+                                    const carom_locate_options *options, carom_location *location,
+                                    carom_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/probe_run.h"
+
+#include "base/error.h"
+#include "carom/equilibrium.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SECANT_LIMIT = 40 };
+static const double CLOSED = 1e-13; // |closure| of a periodic motion, per unit of its parameter
+static const double NEARLY_CLOSED = 1e-9; // what is accepted when rounding stops the search
+
+carom_status carom_probe_run_create(carom_probe_run *probe, const carom_simulation *simulation,
+                                    const carom_locate_options *options, carom_error *error) {
+  *probe = (carom_probe_run){.options = options, .passed = true};
+  carom_status status = carom_simulation_clone(simulation, &probe->simulation, error);
+  if (status == CAROM_OK) status = carom_simulation_reset(probe->simulation, error);
+  if (status != CAROM_OK) return status;
+  int size;
+  (void)carom_simulation_state(probe->simulation, &size);
+  probe->kept = calloc((size_t)size + 1, sizeof *probe->kept);
+  if (!probe->kept) return carom_fail_memory(error);
+  if (!options->solve) return CAROM_OK;
+  return carom_simulation_get(probe->simulation, options->solve, &probe->kept_solved, error);
+}
+
+void carom_probe_run_destroy(carom_probe_run *probe) {
+  carom_simulation_destroy(probe->simulation);
+  free(probe->kept);
+}
+
+// Sets values one by one. Half-way the bodies may overlap; only the whole has to fit.
+static carom_status set_all(carom_probe_run *probe, double x, carom_error *error) {
+  carom_simulation *simulation = probe->simulation;
+  carom_status status = carom_simulation_set(simulation, probe->options->parameter, x, error);
+  if (status == CAROM_ERR_ARGUMENT || status == CAROM_ERR_MEMORY) return status;
+  int size;
+  (void)carom_simulation_state(simulation, &size);
+  for (int k = 0; k < size && probe->has_kept; k++) {
+    const char *name = carom_simulation_column(simulation, k);
+    status = carom_simulation_set(simulation, name, probe->kept[k], error);
+    if (status == CAROM_ERR_ARGUMENT || status == CAROM_ERR_MEMORY) return status;
+  }
+  return carom_simulation_reset(simulation, error);
+}
+
+static carom_status run_once(carom_probe_run *probe, carom_error *error) {
+  probe->runs++;
+  carom_status status = carom_simulation_run(probe->simulation, error);
+  if (status < 0) return status;
+  carom_certificate certificate;
+  status = carom_simulation_certificate(probe->simulation, &certificate, error);
+  probe->passed = status == CAROM_OK && certificate.passed;
+  return status;
+}
+
+// the closure of the motion that starts with the solved parameter at `value`
+static carom_status closure_at(carom_probe_run *probe, double value, double *closure,
+                               carom_error *error) {
+  carom_status status =
+      carom_simulation_set(probe->simulation, probe->options->solve, value, error);
+  if (status == CAROM_OK) status = run_once(probe, error);
+  probe->solved = value;
+  return status == CAROM_OK ? carom_probe_observable(probe, probe->options->closure, closure, error)
+                            : status;
+}
+
+// the secant method, from the value kept and from where one return leads from there
+static carom_status solve_closure(carom_probe_run *probe, carom_error *error) {
+  double x0 = probe->kept_solved, g0, x1, g1;
+  carom_status status = closure_at(probe, x0, &g0, error);
+  if (status != CAROM_OK || fabs(g0) <= CLOSED * fmax(1.0, fabs(x0))) return status;
+  x1 = x0 + g0;
+  for (int round = 0; round < SECANT_LIMIT; round++) {
+    status = closure_at(probe, x1, &g1, error);
+    if (status != CAROM_OK || fabs(g1) <= CLOSED * fmax(1.0, fabs(x1))) return status;
+    double x2 = x1 - g1 * (x1 - x0) / (g1 - g0);
+    if (!isfinite(x2) || x2 == x1) break;
+    x0 = x1;
+    g0 = g1;
+    x1 = x2;
+  }
+  if (fabs(g1) <= NEARLY_CLOSED * fmax(1.0, fabs(x1))) return CAROM_OK;
+  return carom_fail(error, CAROM_ERR_NO_CONVERGENCE, "no %s was found that makes %s zero",
+                    probe->options->solve, probe->options->closure);
+}
+
+carom_status carom_probe_run_at(carom_probe_run *probe, double x, carom_error *error) {
+  carom_status status = set_all(probe, x, error);
+  if (status < 0) {
+    probe->runs++;
+    return status;
+  }
+  return probe->options->solve ? solve_closure(probe, error) : run_once(probe, error);
+}
+
+void carom_probe_keep(carom_probe_run *probe) {
+  int size;
+  const double *state = carom_simulation_state(probe->simulation, &size);
+  probe->kept_solved = probe->solved;
+  // a motion that is solved for starts where its parameter says
+  if (probe->options->solve || probe->options->what == CAROM_LOCATE_HOPF) return;
+  memcpy(probe->kept, state, (size_t)size * sizeof *state);
+  probe->has_kept = true;
+}
+
+carom_status carom_probe_observable(carom_probe_run *probe, const char *name, double *value,
+                                    carom_error *error) {
+  carom_status status = carom_simulation_get(probe->simulation, name, value, error);
+  if (status == CAROM_OK && !isfinite(*value))
+    return carom_fail(error, CAROM_ERR_NONFINITE, "%s was not measured", name);
+  return status;
+}
+
+carom_status carom_probe_word(carom_probe_run *probe, char *text, size_t room, carom_error *error) {
+  return carom_simulation_word(probe->simulation, text, room, error);
+}
+
+carom_status carom_probe_regime(carom_probe_run *probe, char *text, size_t room,
+                                carom_error *error) {
+  const char *name;
+  carom_status status = carom_simulation_regime(probe->simulation, &name, error);
+  (void)snprintf(text, room, "%s", name ? name : "(none)");
+  return status;
+}
+
+// the largest real part of its complex eigenvalues; they are sorted
+static bool complex_pair(const carom_equilibrium *e, double *re) {
+  for (int k = 0; k < e->eigenvalues; k++)
+    if (e->im[k] != 0.0) {
+      *re = e->re[k];
+      return true;
+    }
+  return false;
+}
+
+carom_status carom_probe_hopf(carom_probe_run *probe, double x, const char *mode, double *value,
+                              carom_error *error) {
+  carom_status status = set_all(probe, x, error);
+  if (status < 0) return status;
+  carom_equilibrium_list list;
+  status = carom_equilibria(probe->simulation, &list, error);
+  if (status != CAROM_OK) return status;
+  bool found = false;
+  for (int k = 0; k < list.count && !found; k++) {
+    const carom_equilibrium *e = &list.items[k];
+    bool meant = mode ? strcmp(e->mode, mode) == 0 : e->admissible;
+    found = meant && complex_pair(e, value);
+  }
+  carom_equilibria_destroy(&list);
+  if (found) return CAROM_OK;
+  return carom_fail(error, CAROM_ERR_INPUT,
+                    "at %s = %.12g there is no %sequilibrium%s%s with complex eigenvalues",
+                    probe->options->parameter, x, mode ? "" : "admissible ",
+                    mode ? " in mode " : "", mode ? mode : "");
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+/// One run at one value of a parameter, and what can be asked of it afterwards.
+#ifndef CAROM_ANALYSIS_PROBE_RUN_H
+#define CAROM_ANALYSIS_PROBE_RUN_H
+
+#include "carom/locate.h"
+
+/// A private simulation that is run at value after value.
+typedef struct carom_probe_run {
+  const carom_locate_options *options;
+  carom_simulation *simulation;
+  double *kept; // a state to start from; valid when has_kept
+  bool has_kept;
+  double kept_solved; // value of the solved parameter to start the next search from
+  double solved;      // of the last run
+  int runs;
+  bool passed; // certificate of the last run
+} carom_probe_run;
+
+/// `options` must outlive the probe. Destroy it also after an error.
+carom_status carom_probe_run_create(carom_probe_run *probe, const carom_simulation *simulation,
+                                    const carom_locate_options *options, carom_error *error);
+void carom_probe_run_destroy(carom_probe_run *probe);
+
+/// Runs at parameter value x, from the kept state if there is one, after solving for a periodic
+/// motion where that was asked for.
+carom_status carom_probe_run_at(carom_probe_run *probe, double x, carom_error *error);
+/// Later runs start where this one ended.
+void carom_probe_keep(carom_probe_run *probe);
+
+/// Of the last run. An observable that was not measured is an error.
+carom_status carom_probe_observable(carom_probe_run *probe, const char *name, double *value,
+                                    carom_error *error);
+carom_status carom_probe_word(carom_probe_run *probe, char *text, size_t room, carom_error *error);
+carom_status carom_probe_regime(carom_probe_run *probe, char *text, size_t room,
+                                carom_error *error);
+
+/// The largest real part of complex eigenvalues of the equilibrium in `mode` (NULL: of the first
+/// admissible one that has some) at parameter value x.
+carom_status carom_probe_hopf(carom_probe_run *probe, double x, const char *mode, double *value,
+                              carom_error *error);
+
+#endif
