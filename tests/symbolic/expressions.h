@@ -70,9 +70,9 @@ static inline carom_node world_call(void *ctx, const char *name, int count,
   if (count != 2 || strcmp(arguments[0], "\"bump\"") != 0) return 0;
   carom_node x = carom_parse(&w->scope, arguments[1], places[1], error);
   if (strcmp(name, "table") == 0) return carom_node_table(g, 0, x);
-  if (strcmp(name, "slope") == 0)
-    return x ? carom_node_derivative(g, carom_node_table(g, 0, x), x) : 0;
-  return 0;
+  if (!x || (strcmp(name, "slope") != 0 && strcmp(name, "curve") != 0)) return 0;
+  carom_node slope = carom_node_derivative(g, carom_node_table(g, 0, x), x);
+  return strcmp(name, "slope") == 0 ? slope : carom_node_derivative(g, slope, x);
 }
 
 static inline world *world_create(void) {
