@@ -128,6 +128,12 @@ static int catch_missed(carom_hybrid *it, int count) {
   return count;
 }
 
+// an event, section or stop: a function that somebody wrote, with nothing known about it
+static bool is_rule(const carom_watched *watched) {
+  carom_watch_kind kind = watched->kind;
+  return kind == CAROM_WATCH_EVENT || kind == CAROM_WATCH_SECTION || kind == CAROM_WATCH_STOP;
+}
+
 // A function whose search does not end may be rounding alone (terms that cancel): then zero is as
 // wide as that. True when this widened it.
 static bool allow_for_rounding(carom_hybrid *it, int k) {
@@ -141,25 +147,48 @@ static bool allow_for_rounding(carom_hybrid *it, int k) {
   return wider;
 }
 
+// does the function stay within its tolerance over the step, as far as samples tell?
+static bool seems_flat(carom_hybrid *it, const carom_root_functions *functions, int k) {
+  const int samples = 32;
+  double g[3];
+  for (int j = 0; j <= samples; j++) {
+    functions->value(it, k, (double)j / samples, g);
+    if (!(fabs(g[0]) <= it->root_watch[k].tolerance)) return false;
+  }
+  return true;
+}
+
+// A function that was told to be flat need not be proved so in every step (terms that cancel can
+// not be bounded well enough): it rests until a sample shows that it leaves.
+static void rest_flat_ones(carom_hybrid *it, const carom_root_functions *functions) {
+  for (int k = 0; k < functions->count; k++) {
+    carom_root_watch *watch = &it->root_watch[k];
+    watch->tolerance = fmax(watch->tolerance, it->watch_memory[k].rounding);
+    if (is_rule(&it->model->watched[k]))
+      watch->active = it->watch_memory[k].flat_steps < FLAT_STEPS || !seems_flat(it, functions, k);
+  }
+}
+
+// no proof, but all looks flat: it is told as such at the end of this step
+static bool give_up_flat(carom_hybrid *it, const carom_root_functions *functions, int k) {
+  if (!is_rule(&it->model->watched[k]) || !seems_flat(it, functions, k)) return false;
+  it->root_watch[k].active = false;
+  it->watch_memory[k].flat_steps = FLAT_STEPS - 1;
+  return true;
+}
+
 static int find_roots(carom_hybrid *it) {
   carom_root_functions functions = watched_functions(it);
   if (it->run.loose) return roots_at_step_end(it, &functions);
   int room = it->model->watched_count, count = 0;
-  for (int k = 0; k < room; k++)
-    if (it->root_watch[k].tolerance < it->watch_memory[k].rounding)
-      it->root_watch[k].tolerance = it->watch_memory[k].rounding;
+  rest_flat_ones(it, &functions);
   do
     count = carom_root_first(&functions, it->root_watch, SAME_INSTANT, room, it->roots);
   while (count > 0 && it->roots[0].kind == CAROM_ROOT_UNDECIDED &&
-         allow_for_rounding(it, it->roots[0].function));
+         (allow_for_rounding(it, it->roots[0].function) ||
+          give_up_flat(it, &functions, it->roots[0].function)));
   count = find_force_roots(it, count);
   return it->model->contacts.count > 0 ? catch_missed(it, count) : count;
-}
-
-// an event, section or stop: a function that somebody wrote, with nothing known about it
-static bool is_rule(const carom_watched *watched) {
-  carom_watch_kind kind = watched->kind;
-  return kind == CAROM_WATCH_EVENT || kind == CAROM_WATCH_SECTION || kind == CAROM_WATCH_STOP;
 }
 
 // Has the function stayed at zero for some full steps? Only then it is flat: after a start or an
