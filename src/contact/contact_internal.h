@@ -52,6 +52,7 @@ typedef struct contact_system {
   bool consistent; // the equalities can be met
   double misfit;   // largest rate left where they cannot
   double determinant;
+  double smallest;       // pivot taken, relative to the largest
   double *lambda, *rate; // [rows] of the particular solution
   int nullity;
   double *null_lambda, *null_rate; // [nullity][rows]

@@ -229,20 +229,23 @@ carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *err
   memset(state->halted, 0, (size_t)set->count * sizeof(bool));
 
   // what lasts: contacts without rebound keep the mode they came out with
-  double scale = 0.0;
-  for (int r = 0; r < dynamics->rows; r++)
+  double scale = 0.0, strongest = 0.0;
+  for (int r = 0; r < dynamics->rows; r++) {
     scale = fmax(scale, fmax(fabs(problem.before[r]), fabs(result.after[r])));
+    strongest = fmax(strongest, fabs(result.impulse[r]));
+  }
   carom_letter struck = 0;
   for (int j = 0; j < state->closed; j++) {
     int k = state->which[j];
     double impulse = result.impulse[set->normal[k]];
     bool rests = fabs(result.after[set->normal[k]]) <= ROUNDING * scale;
-    if (impulse > 0.0) note_flight(&state->memory[k], it->now.t);
+    bool struck_now = impulse > ROUNDING * strongest;
+    if (struck_now) note_flight(&state->memory[k], it->now.t);
     bool settled = carom_contact_is_closed(result.modes[j]);
     state->memory[k].mode = !rests    ? CAROM_CONTACT_OPEN
                             : settled ? result.modes[j]
                                       : CAROM_CONTACT_CLOSED;
-    if (impulse <= 0.0) continue;
+    if (!struck_now) continue;
     it->now.certificate.impacts++;
     if (k < CAROM_WORD_CONTACTS) struck |= (carom_letter)1 << (3 * k);
     if (carom_hybrid_announce(it, CAROM_EVENT_IMPACT, set->contacts[k].name, 0, impulse))

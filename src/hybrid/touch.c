@@ -109,6 +109,17 @@ static void leave_modes(carom_hybrid *it, const carom_contact_problem *problem,
   carom_contact_choose(problem, query, state->work, choice);
 }
 
+// An impact of contacts that do not approach: the offending one must carry an impulse or, where
+// several hold each other, one of the others.
+static carom_status strike_without_collision(carom_hybrid *it, int offending, carom_error *error) {
+  const carom_contact_set *set = &it->model->contacts;
+  carom_status status = carom_hybrid_strike(it, offending, error);
+  for (int k = 0; k < set->count && status == CAROM_ERR_NO_CONVERGENCE; k++)
+    if (k != offending && carom_contact_is_closed(it->contact.memory[k].mode))
+      status = carom_hybrid_strike(it, k, NULL);
+  return status;
+}
+
 // chooses modes for the closed contacts; `again` when an impact without collision came in between
 static carom_status choose(carom_hybrid *it, bool *again, carom_error *error) {
   carom_contact_state *state = &it->contact;
@@ -146,7 +157,7 @@ static carom_status choose(carom_hybrid *it, bool *again, carom_error *error) {
     it->now.certificate.painleve++;
     tell(it, CAROM_EVENT_PAINLEVE_IMPACT, offending, 0, choice.coefficient);
     *again = true;
-    return carom_hybrid_strike(it, offending, error);
+    return strike_without_collision(it, offending, error);
   }
   if (choice.outcome == CAROM_CONTACT_INDETERMINATE) {
     it->now.certificate.painleve++;
@@ -193,6 +204,11 @@ carom_status carom_hybrid_touch(carom_hybrid *it, carom_error *error) {
   carom_status status = rows_now(it, error);
   bool again = status == CAROM_OK;
   if (again && find_landed(it)) status = carom_hybrid_strike(it, -1, error);
+  // what touches is brought into touch first: modes are chosen for the very place they will hold in
+  if (status == CAROM_OK) {
+    carom_contact_list_closed(set, state, it->model->dynamics->rows, it->model->constraints);
+    status = carom_hybrid_assemble(it, it->now.t, it->y, error);
+  }
   for (int round = 0; status == CAROM_OK && again; round++) {
     if (round == ROUNDS)
       return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
