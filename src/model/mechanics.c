@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "model/mechanics.h"
 
+#include "symbolic/expand.h"
+
 typedef struct derivation {
   carom_arena *arena;
   carom_graph *graph;
@@ -8,6 +10,15 @@ typedef struct derivation {
   carom_node zero;
   carom_node *pivot, *lower; // M = L D L^T: D, and the strict lower triangle of L
 } derivation;
+
+// multiplied out where that is shorter: most of what differentiation writes down cancels
+static carom_node tidy(derivation *it, carom_node node) {
+  carom_arena *scratch = carom_arena_create(carom_arena_allocator(it->arena));
+  if (!scratch) return node;
+  node = carom_node_expand(it->graph, scratch, node);
+  carom_arena_destroy(scratch);
+  return node;
+}
 
 static carom_node d(derivation *it, carom_node node, carom_node symbol) {
   return carom_node_derivative(it->graph, node, symbol);
@@ -45,11 +56,11 @@ static void derive_motion(derivation *it, const carom_mechanics_input *input,
   for (int i = 0; i < r->n; i++) {
     carom_node momentum = d(it, r->kinetic, r->u[i]);
     for (int j = 0; j < r->n; j++)
-      r->mass[i * r->n + j] = d(it, momentum, r->u[j]);
+      r->mass[i * r->n + j] = tidy(it, d(it, momentum, r->u[j]));
     carom_node h = carom_sub(graph, d(it, r->kinetic, r->q[i]), d(it, r->potential, r->q[i]));
     h = carom_sub(graph, h, d(it, dissipation, r->u[i]));
     h = carom_add(graph, h, prepare(it, input, input->force ? input->force[i] : 0));
-    r->bias[i] = carom_sub(graph, h, carom_mechanics_rate(graph, r, momentum, NULL));
+    r->bias[i] = tidy(it, carom_sub(graph, h, carom_mechanics_rate(graph, r, momentum, NULL)));
   }
 }
 
@@ -148,9 +159,9 @@ static bool derive_row(derivation *it, const carom_mechanics_input *input, int k
     row->velocity = carom_mechanics_rate(graph, r, value, NULL);
   }
   for (int i = 0; i < r->n; i++)
-    row->jacobian[i] = d(it, row->velocity, r->u[i]);
-  row->offset = carom_sub(graph, row->velocity, product_sum(it, row->jacobian, r->u));
-  row->drift = carom_mechanics_rate(graph, r, row->velocity, NULL);
+    row->jacobian[i] = tidy(it, d(it, row->velocity, r->u[i]));
+  row->offset = tidy(it, carom_sub(graph, row->velocity, product_sum(it, row->jacobian, r->u)));
+  row->drift = tidy(it, carom_mechanics_rate(graph, r, row->velocity, NULL));
   solve_mass(it, row->jacobian, row->response);
   row->free_rate = carom_add(graph, product_sum(it, row->jacobian, r->acceleration), row->drift);
   return true;

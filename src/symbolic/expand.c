@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+#include "symbolic/expand.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_FACTORS = 16, MAX_TERMS = 400, MAX_POWER = 8 };
+
+/// coefficient x product of atom^power, atoms in rising order.
+typedef struct term {
+  double coefficient;
+  int count;
+  carom_node atom[MAX_FACTORS];
+  int power[MAX_FACTORS];
+} term;
+
+typedef struct polynomial {
+  int count;
+  term *terms; // in order, no two alike
+} polynomial;
+
+typedef struct expansion {
+  carom_graph *graph;
+  carom_arena *scratch;
+  polynomial **known; // per node; NULL: not yet
+  bool failed;        // a limit, or no memory
+} expansion;
+
+static polynomial *make(expansion *it, int room) {
+  polynomial *p = carom_arena_take(it->scratch, sizeof *p);
+  if (p) p->terms = carom_arena_array(it->scratch, (size_t)(room > 0 ? room : 1), sizeof(term));
+  if (!p || !p->terms) it->failed = true;
+  return it->failed ? NULL : p;
+}
+
+static int compare(const term *a, const term *b) {
+  for (int k = 0; k < a->count && k < b->count; k++) {
+    if (a->atom[k] != b->atom[k]) return a->atom[k] < b->atom[k] ? -1 : 1;
+    if (a->power[k] != b->power[k]) return a->power[k] > b->power[k] ? -1 : 1;
+  }
+  return a->count - b->count;
+}
+
+// a sum of two ordered polynomials, the second times `factor`
+static polynomial *combine(expansion *it, const polynomial *a, const polynomial *b, double factor) {
+  if (a->count + b->count > MAX_TERMS) it->failed = true;
+  polynomial *sum = it->failed ? NULL : make(it, a->count + b->count);
+  if (!sum) return NULL;
+  int i = 0, j = 0;
+  while (i < a->count || j < b->count) {
+    int order = i == a->count ? 1 : j == b->count ? -1 : compare(&a->terms[i], &b->terms[j]);
+    term t = order <= 0 ? a->terms[i] : b->terms[j];
+    if (order > 0) t.coefficient *= factor;
+    if (order == 0) t.coefficient += factor * b->terms[j].coefficient;
+    i += order <= 0;
+    j += order >= 0;
+    if (t.coefficient != 0.0) sum->terms[sum->count++] = t;
+  }
+  return sum;
+}
+
+// the product of two terms; powers that vanish leave no atom
+static bool multiply_terms(const term *a, const term *b, term *product) {
+  int i = 0, j = 0;
+  product->coefficient = a->coefficient * b->coefficient;
+  product->count = 0;
+  while (i < a->count || j < b->count) {
+    bool left = j == b->count || (i < a->count && a->atom[i] <= b->atom[j]);
+    bool right = i == a->count || (j < b->count && b->atom[j] <= a->atom[i]);
+    carom_node atom = left ? a->atom[i] : b->atom[j];
+    int power = (left ? a->power[i] : 0) + (right ? b->power[j] : 0);
+    i += left;
+    j += right;
+    if (power == 0) continue;
+    if (product->count == MAX_FACTORS) return false;
+    product->atom[product->count] = atom;
+    product->power[product->count++] = power;
+  }
+  return true;
+}
+
+static polynomial *multiply(expansion *it, const polynomial *a, const polynomial *b) {
+  polynomial *sum = make(it, 0);
+  for (int i = 0; sum && i < a->count; i++) {
+    polynomial *row = make(it, b->count);
+    for (int j = 0; row && j < b->count; j++) {
+      // products of ordered terms need not be ordered: insert
+      term t;
+      if (!multiply_terms(&a->terms[i], &b->terms[j], &t)) it->failed = true;
+      int at = row->count++;
+      for (; at > 0 && compare(&row->terms[at - 1], &t) > 0; at--)
+        row->terms[at] = row->terms[at - 1];
+      row->terms[at] = t;
+    }
+    sum = row && !it->failed ? combine(it, sum, row, 1.0) : NULL;
+  }
+  return it->failed ? NULL : sum;
+}
+
+static polynomial *of_atom(expansion *it, carom_node node) {
+  polynomial *p = make(it, 1);
+  if (!p) return NULL;
+  p->terms[0] = (term){.coefficient = 1.0, .count = 1, .atom = {node}, .power = {1}};
+  p->count = 1;
+  return p;
+}
+
+static polynomial *of_constant(expansion *it, double value) {
+  polynomial *p = make(it, 1);
+  if (p && value != 0.0) {
+    p->terms[0] = (term){.coefficient = value};
+    p->count = 1;
+  }
+  return p;
+}
+
+// 1 / p for a single term
+static polynomial *reciprocal(expansion *it, const polynomial *p) {
+  polynomial *r = make(it, 1);
+  if (!r) return NULL;
+  r->terms[0] = p->terms[0];
+  r->terms[0].coefficient = 1.0 / p->terms[0].coefficient;
+  for (int k = 0; k < r->terms[0].count; k++)
+    r->terms[0].power[k] = -r->terms[0].power[k];
+  r->count = 1;
+  return r;
+}
+
+static polynomial *power(expansion *it, const polynomial *base, int exponent) {
+  polynomial *p = of_constant(it, 1.0);
+  for (int k = 0; p && k < exponent; k++)
+    p = multiply(it, p, base);
+  return p;
+}
+
+// the polynomial of a node whose operands are known
+static polynomial *of_node(expansion *it, carom_node node) {
+  const carom_graph *graph = it->graph;
+  carom_node a = carom_node_operand(graph, node, 0), b = carom_node_operand(graph, node, 1);
+  const polynomial *pa = a ? it->known[a] : NULL, *pb = b ? it->known[b] : NULL;
+  double value;
+  if (carom_node_is_constant(graph, node, &value)) return of_constant(it, value);
+  switch (carom_node_op(graph, node)) {
+  case CAROM_OP_ADD: return combine(it, pa, pb, 1.0);
+  case CAROM_OP_SUB: return combine(it, pa, pb, -1.0);
+  case CAROM_OP_NEG: return combine(it, of_constant(it, 0.0), pa, -1.0);
+  case CAROM_OP_MUL: return multiply(it, pa, pb);
+  case CAROM_OP_DIV:
+    if (pb->count == 1) return multiply(it, pa, reciprocal(it, pb));
+    break;
+  case CAROM_OP_POW:
+    if (carom_node_is_constant(graph, b, &value) && value >= 1.0 && value <= MAX_POWER &&
+        value == floor(value))
+      return power(it, pa, (int)value);
+    break;
+  default: break;
+  }
+  return of_atom(it, node);
+}
+
+// marks what `node` reaches, from high numbers to low: operands come before their users
+static bool *reachable(const carom_graph *graph, carom_arena *scratch, carom_node node) {
+  bool *reach = carom_arena_array(scratch, (size_t)node + 1, sizeof *reach);
+  if (!reach) return NULL;
+  reach[node] = true;
+  for (carom_node k = node; k > 0; k--)
+    for (int j = 0; reach[k] && j < 3; j++) {
+      carom_node operand = carom_node_operand(graph, k, j);
+      if (operand) reach[operand] = true;
+    }
+  return reach;
+}
+
+int carom_node_size(const carom_graph *graph, carom_arena *scratch, carom_node node) {
+  const bool *reach = reachable(graph, scratch, node);
+  int count = 0;
+  for (carom_node k = 1; reach && k <= node; k++) {
+    carom_op op = carom_node_op(graph, k);
+    count += reach[k] && op != CAROM_OP_CONST && op != CAROM_OP_SYMBOL;
+  }
+  return reach ? count : -1;
+}
+
+// index of the factor that is `function` of something, squared at least; -1: none from `from` on
+static int squared_factor(const carom_graph *graph, const term *t, carom_op function, int from) {
+  for (int k = from; k < t->count; k++)
+    if (t->power[k] >= 2 && carom_node_op(graph, t->atom[k]) == function) return k;
+  return -1;
+}
+
+// t with one sin^2(u) turned into cos^2(u), or with it left out
+static bool without_square(const term *t, int factor, carom_node cosine, term *turned, term *bare) {
+  const term inverse = {.coefficient = 1.0, .count = 1, .atom = {t->atom[factor]}, .power = {-2}};
+  const term square = {.coefficient = 1.0, .count = 1, .atom = {cosine}, .power = {2}};
+  return multiply_terms(t, &inverse, bare) && multiply_terms(bare, &square, turned);
+}
+
+// the term like `wanted` with a coefficient of the sign of c; -1: none
+static int partner(const polynomial *p, const term *wanted, double c) {
+  for (int j = 0; j < p->count; j++)
+    if (compare(&p->terms[j], wanted) == 0) return p->terms[j].coefficient * c > 0.0 ? j : -1;
+  return -1;
+}
+
+// p - c first - c second + c third, for terms of unit coefficient
+static polynomial *exchange(expansion *it, const polynomial *p, double c, term first, term second,
+                            term third) {
+  first.coefficient = second.coefficient = third.coefficient = 1.0;
+  const polynomial parts[3] = {{1, &first}, {1, &second}, {1, &third}};
+  polynomial *sum = combine(it, p, &parts[0], -c);
+  if (sum) sum = combine(it, sum, &parts[1], -c);
+  return sum ? combine(it, sum, &parts[2], c) : NULL;
+}
+
+// a sin^2(u) + b cos^2(u) holds the smaller of a and b twice: every exchange lowers the degree
+static polynomial *collect_squares(expansion *it, polynomial *p) {
+  for (int i = 0; p && i < p->count; i++) {
+    const term *t = &p->terms[i];
+    for (int f = squared_factor(it->graph, t, CAROM_OP_SIN, 0); f >= 0;
+         f = squared_factor(it->graph, t, CAROM_OP_SIN, f + 1)) {
+      carom_node angle = carom_node_operand(it->graph, t->atom[f], 0);
+      carom_node cosine = carom_node_make(it->graph, CAROM_OP_COS, angle, 0, 0);
+      term turned, bare;
+      if (!cosine || !without_square(t, f, cosine, &turned, &bare)) continue;
+      int j = partner(p, &turned, t->coefficient);
+      if (j < 0) continue;
+      double other = p->terms[j].coefficient;
+      double c = fabs(other) < fabs(t->coefficient) ? other : t->coefficient;
+      p = exchange(it, p, c, *t, turned, bare);
+      i = -1; // start again: the new term may pair with another
+      break;
+    }
+  }
+  return p;
+}
+
+static carom_node build_term(carom_graph *graph, const term *t, double coefficient) {
+  carom_node above = carom_node_constant(graph, coefficient), below = 0;
+  for (int k = 0; k < t->count; k++) {
+    int size = t->power[k] < 0 ? -t->power[k] : t->power[k];
+    carom_node exponent = carom_node_constant(graph, size);
+    carom_node factor = carom_node_make(graph, CAROM_OP_POW, t->atom[k], exponent, 0);
+    if (t->power[k] > 0)
+      above = carom_mul(graph, above, factor);
+    else
+      below = below ? carom_mul(graph, below, factor) : factor;
+  }
+  return below ? carom_div(graph, above, below) : above;
+}
+
+static carom_node build(carom_graph *graph, const polynomial *p) {
+  carom_node sum = carom_node_constant(graph, 0.0);
+  for (int k = 0; k < p->count; k++) {
+    double c = p->terms[k].coefficient;
+    carom_node t = build_term(graph, &p->terms[k], fabs(c));
+    sum = c < 0.0 ? carom_sub(graph, sum, t) : carom_add(graph, sum, t);
+  }
+  return sum;
+}
+
+carom_node carom_node_expand(carom_graph *graph, carom_arena *scratch, carom_node node) {
+  if (!node) return 0;
+  expansion it = {.graph = graph, .scratch = scratch};
+  it.known = carom_arena_array(scratch, (size_t)node + 1, sizeof *it.known);
+  const bool *reach = reachable(graph, scratch, node);
+  if (!it.known || !reach) return node;
+  for (carom_node k = 1; k <= node && !it.failed; k++)
+    if (reach[k]) it.known[k] = of_node(&it, k);
+  polynomial *p = it.failed ? NULL : collect_squares(&it, it.known[node]);
+  if (!p) return node;
+  carom_node expanded = build(graph, p);
+  if (!expanded) return 0;
+  return carom_node_size(graph, scratch, expanded) < carom_node_size(graph, scratch, node)
+             ? expanded
+             : node;
+}
