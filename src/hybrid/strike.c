@@ -149,6 +149,35 @@ static bool solve_closing(carom_hybrid *it, const closing_rows *rows, bool frict
   return true;
 }
 
+// the impulses along all rows, in the state's room for forces
+static double *spread_impulses(carom_hybrid *it, const closing_rows *rows, bool friction) {
+  double *impulse = it->contact.lambda;
+  memset(impulse, 0, (size_t)it->model->dynamics->rows * sizeof *impulse);
+  for (int i = 0; i < rows->count; i++) {
+    impulse[rows->row[i]] += it->impulse[i];
+    if (friction && rows->tangent[i] >= 0)
+      impulse[rows->tangent[i]] += rows->ratio[i] * it->impulse[i];
+  }
+  return impulse;
+}
+
+static double velocity_change(const carom_hybrid *it, const double *impulse, int row) {
+  int count = it->model->dynamics->rows;
+  double change = 0.0;
+  for (int s = 0; s < count; s++)
+    change += it->work.rows.delassus[row * count + s] * impulse[s];
+  return change;
+}
+
+// friction counts as long as the slips are fast compared with what it changes
+static bool slips_go_on(const carom_hybrid *it, const closing_rows *rows, const double *impulse) {
+  for (int i = 0; i < rows->count; i++)
+    if (rows->tangent[i] >= 0 && !(fabs(velocity_change(it, impulse, rows->tangent[i])) <=
+                                   0.5 * fabs(it->work.rows.velocity[rows->tangent[i]])))
+      return false;
+  return true;
+}
+
 // Takes away the rebounds of contacts that are to close, all at once. The bounces left out would
 // have pressed less than a lasting contact by just this momentum, so friction is reduced with it:
 // the closing is exact to first order in the rebound.
@@ -159,21 +188,15 @@ static void take_rebounds(carom_hybrid *it) {
   closing_rows rows = {0, state->closing_row, state->closing_tangent, state->shifted};
   list_closing(it, &rows);
   bool friction = solve_closing(it, &rows, true);
-  if (!friction) (void)solve_closing(it, &rows, false);
-  double *impulse = state->lambda;
-  memset(impulse, 0, (size_t)dynamics->rows * sizeof *impulse);
-  for (int i = 0; i < rows.count; i++) {
-    impulse[rows.row[i]] += it->impulse[i];
-    if (friction && rows.tangent[i] >= 0)
-      impulse[rows.tangent[i]] += rows.ratio[i] * it->impulse[i];
+  const double *impulse = spread_impulses(it, &rows, true);
+  if (!friction || !slips_go_on(it, &rows, impulse)) {
+    (void)solve_closing(it, &rows, false);
+    impulse = spread_impulses(it, &rows, false);
   }
   double relative = 0.0, surfaces = 0.0;
   for (int r = 0; r < dynamics->rows; r++) {
     if (impulse[r] == 0.0) continue;
-    double change = 0.0;
-    for (int s = 0; s < dynamics->rows; s++)
-      change += at->delassus[r * dynamics->rows + s] * impulse[s];
-    relative += impulse[r] * (at->velocity[r] + 0.5 * change);
+    relative += impulse[r] * (at->velocity[r] + 0.5 * velocity_change(it, impulse, r));
     surfaces -= impulse[r] * at->offset[r];
     for (int i = 0; i < dynamics->n; i++)
       it->y[dynamics->n + i] += at->response[r * dynamics->n + i] * impulse[r];

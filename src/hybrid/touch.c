@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS = 12 };
+enum { ROUNDS = 40 };
 static const double GLANCE_AHEAD = 1e-6; // of the step: how far ahead new modes must hold
 
 static const char *name_of(const carom_hybrid *it, int k) {
