@@ -299,7 +299,7 @@ static carom_status correct_root(carom_hybrid *it, const carom_root *root, carom
     shift = -value / carom_watch_rate(watch, work, stepper->t1, stepper->y1, stepper->f1);
   }
   // only ever the integrator's error: nothing to correct at a tangential root
-  if (!(fabs(shift) <= 1e-4 * stepper->h) || shift == 0.0) return CAROM_OK;
+  if (!(fabs(shift) <= 1e-2 * stepper->h) || shift == 0.0) return CAROM_OK;
   return carom_stepper_nudge(stepper, shift, error);
 }
 
