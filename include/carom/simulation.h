@@ -92,6 +92,13 @@ CAROM_API carom_status carom_simulation_clone(const carom_simulation *simulation
 /// start.
 CAROM_API carom_status carom_simulation_set(carom_simulation *simulation, const char *name,
                                             double value, carom_error *error);
+/// Changes a parameter (NULL: none) and begins a new run at the present time and state: the state
+/// is carried on, closed contacts stay closed where they still can be, measuring window and
+/// certificate begin anew, `until` lies as far ahead as at first. From now on
+/// carom_simulation_reset returns to here. On an error (CAROM_ERR_INPUT: the change would let open
+/// contacts overlap) nothing has changed.
+CAROM_API carom_status carom_simulation_change(carom_simulation *simulation, const char *name,
+                                               double value, carom_error *error);
 /// Returns to the start.
 CAROM_API carom_status carom_simulation_reset(carom_simulation *simulation, carom_error *error);
 

@@ -17,6 +17,8 @@ typedef struct carom_engine {
   carom_status (*create)(carom_simulation *simulation, carom_error *error); // sets ->state
   carom_status (*set)(carom_simulation *simulation, const char *name, double value,
                       carom_error *error);
+  carom_status (*change)(carom_simulation *simulation, const char *name, double value,
+                         carom_error *error);
   carom_status (*reset)(carom_simulation *simulation, carom_error *error);
   carom_status (*advance)(carom_simulation *simulation, double t_end, bool to_event,
                           carom_error *error);

@@ -65,6 +65,21 @@ carom_status carom_simulation_set(carom_simulation *simulation, const char *name
   return simulation->model->engine->set(simulation, name, value, error);
 }
 
+carom_status carom_simulation_change(carom_simulation *simulation, const char *name, double value,
+                                     carom_error *error) {
+  const carom_engine *engine = simulation->model->engine;
+  if (!engine->change)
+    return carom_fail(error, CAROM_ERR_UNSUPPORTED,
+                      "the engine '%s' cannot change a parameter in mid-motion", engine->name);
+  void *before = NULL;
+  size_t size = 0;
+  carom_status status = save_to_buffer(simulation, &before, &size, error);
+  if (status == CAROM_OK) status = engine->change(simulation, name, value, error);
+  if (status < 0 && before) (void)carom_simulation_restore(simulation, before, size, NULL);
+  release(simulation, before);
+  return status;
+}
+
 carom_status carom_simulation_reset(carom_simulation *simulation, carom_error *error) {
   return simulation->model->engine->reset(simulation, error);
 }

@@ -17,6 +17,11 @@ static double *numbers(carom_arena *arena, int count) {
 
 static int parameter_count(const carom_hybrid_model *model) { return model->dynamics->parameters; }
 
+// behind the start values stand the time and, per contact, 1 where it is closed
+static int start_count(const carom_hybrid_model *model) {
+  return model->dynamics->size + 1 + model->contacts.count;
+}
+
 static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error *error) {
   const carom_hybrid_model *model = it->model;
   const carom_dynamics *d = model->dynamics;
@@ -27,7 +32,7 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
   it->modes = numbers(arena, d->modes);
   it->tallies = carom_arena_array(arena, (size_t)model->followed_count, sizeof *it->tallies);
   it->given = numbers(arena, parameter_count(model));
-  it->start_given = numbers(arena, d->size);
+  it->start_given = numbers(arena, start_count(model));
   it->values = numbers(arena, symbols);
   it->parameters = numbers(arena, parameter_count(model));
   it->watch_work = carom_arena_array(arena, (size_t)model->watched_count, sizeof *it->watch_work);
@@ -93,7 +98,7 @@ static carom_status hybrid_create(carom_simulation *simulation, carom_error *err
   if (status != CAROM_OK) return status;
   for (int k = 0; k < parameter_count(it->model); k++)
     it->given[k] = NAN;
-  for (int i = 0; i < it->model->dynamics->size; i++)
+  for (int i = 0; i < start_count(it->model); i++)
     it->start_given[i] = NAN;
   carom_stepper_options options = carom_stepper_options_default();
   status = carom_stepper_init(&it->stepper, arena, it->size, carom_hybrid_rhs, it, &options, error);
@@ -195,6 +200,24 @@ static carom_status start_ledger(carom_hybrid *it, carom_error *error) {
   return CAROM_OK;
 }
 
+// start values given by name, and the time of a run that goes on from another
+static void take_given_start(carom_hybrid *it) {
+  int size = it->model->dynamics->size;
+  for (int i = 0; i < size; i++)
+    if (!isnan(it->start_given[i])) it->y[i] = it->start_given[i];
+  carom_run_numbers *run = &it->run;
+  double later = it->start_given[size] - run->start;
+  if (isnan(later)) return;
+  run->until += later;
+  run->window_start += later;
+  run->window_end += later;
+  run->start = it->start_given[size];
+}
+
+bool carom_hybrid_starts_closed(const carom_hybrid *it, int k) {
+  return it->start_given[it->model->dynamics->size + 1 + k] == 1.0;
+}
+
 carom_status carom_hybrid_start(carom_hybrid *it, carom_error *error) {
   it->now = (carom_moving){0};
   memset(it->y, 0, (size_t)it->size * sizeof *it->y);
@@ -204,8 +227,7 @@ carom_status carom_hybrid_start(carom_hybrid *it, carom_error *error) {
   else
     read_function_numbers(it);
   if (status != CAROM_OK) return status;
-  for (int i = 0; i < it->model->dynamics->size; i++)
-    if (!isnan(it->start_given[i])) it->y[i] = it->start_given[i];
+  take_given_start(it);
   for (int k = 0; k < it->model->dynamics->modes; k++)
     it->modes[k] = 1.0;
   for (int k = 0; k < it->model->watched_count; k++) {
@@ -279,6 +301,22 @@ static carom_status hybrid_set(carom_simulation *simulation, const char *name, d
   if (component < 0 && parameter < 0) return unknown(it, name, error);
   double *place = component >= 0 ? &it->start_given[component] : &it->given[parameter];
   *place = value;
+  return carom_hybrid_start(it, error);
+}
+
+static carom_status hybrid_change(carom_simulation *simulation, const char *name, double value,
+                                  carom_error *error) {
+  carom_hybrid *it = of(simulation);
+  int parameter = name ? find_parameter(it, name) : -1, size = it->model->dynamics->size;
+  if (name && parameter < 0)
+    return carom_fail(error, CAROM_ERR_ARGUMENT, "there is no parameter '%s' to change", name);
+  if (name && !isfinite(value))
+    return carom_fail(error, CAROM_ERR_ARGUMENT, "the value of '%s' is not finite", name);
+  memcpy(it->start_given, it->y, (size_t)size * sizeof *it->y);
+  it->start_given[size] = it->now.t;
+  for (int k = 0; k < it->model->contacts.count; k++)
+    it->start_given[size + 1 + k] = carom_contact_is_closed(it->contact.memory[k].mode) ? 1.0 : 0.0;
+  if (name) it->given[parameter] = value;
   return carom_hybrid_start(it, error);
 }
 
@@ -369,7 +407,7 @@ static void list_parts(const carom_hybrid *it, saved_part parts[SAVED_PARTS]) {
       {it->y, (size_t)it->size * number},
       {it->modes, (size_t)d->modes * number},
       {it->given, (size_t)d->parameters * number},
-      {it->start_given, (size_t)d->size * number},
+      {it->start_given, (size_t)start_count(it->model) * number},
       {it->tallies, (size_t)it->model->followed_count * sizeof *it->tallies},
       {it->root_watch, (size_t)it->model->watched_count * sizeof *it->root_watch},
       {it->watch_memory, (size_t)it->model->watched_count * sizeof *it->watch_memory},
@@ -467,6 +505,7 @@ const carom_engine carom_hybrid_engine = {.name = "hybrid",
                                           .prepare = carom_hybrid_prepare,
                                           .create = hybrid_create,
                                           .set = hybrid_set,
+                                          .change = hybrid_change,
                                           .reset = hybrid_reset,
                                           .advance = hybrid_advance,
                                           .time = hybrid_time,

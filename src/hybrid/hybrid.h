@@ -120,7 +120,8 @@ typedef struct carom_hybrid {
   carom_tally *tallies;
   // fixed during a run
   double *given;       // parameters set by name; NaN: not given
-  double *start_given; // start values set by name, per component of y; NaN: not given
+  double *start_given; // start values set by name, per component of y, then the time and the closed
+                       // contacts of a run that goes on; NaN: not given
   double *values;      // of every symbol of the graph, at the start
   double *parameters;
   // work
@@ -147,6 +148,7 @@ carom_status carom_hybrid_derive_mechanics(carom_arena *arena, const carom_scena
                                            carom_mechanics **mechanics, carom_error *error);
 // hybrid.c
 carom_status carom_hybrid_start(carom_hybrid *it, carom_error *error);
+bool carom_hybrid_starts_closed(const carom_hybrid *it, int k);
 void carom_hybrid_configure(carom_hybrid *it); // after a change of parameters or modes
 // rates.c
 carom_status carom_hybrid_rhs(void *ctx, double t, const double *y, double *dydt);

@@ -242,12 +242,15 @@ carom_status carom_hybrid_first_touch(carom_hybrid *it, carom_error *error) {
   for (int k = 0; k < set->count; k++) {
     double gap = it->work.rows.position[set->normal[k]];
     double speed = it->work.rows.velocity[set->normal[k]];
-    if (gap < -it->gap_tolerance[k])
+    // a contact that was closed before a change of parameters goes with the surface, unless that
+    // moved away from it
+    bool held = carom_hybrid_starts_closed(it, k) && gap <= it->gap_tolerance[k];
+    if (gap < -it->gap_tolerance[k] && !held)
       return carom_fail_at(error, CAROM_ERR_INPUT, set->contacts[k].gap.place,
                            "contact %s starts with a gap of %.6g: the bodies overlap",
                            name_of(it, k), gap);
     bool rests = fabs(gap) <= it->gap_tolerance[k] && fabs(speed) <= it->speed_tolerance[k];
-    if (rests) state->memory[k].mode = CAROM_CONTACT_CLOSED;
+    if (rests || held) state->memory[k].mode = CAROM_CONTACT_CLOSED;
   }
   return carom_hybrid_touch(it, error);
 }
