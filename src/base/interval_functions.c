@@ -87,7 +87,20 @@ static box bound_corners(double p, double q, double r, double s, box a, box b) {
                hi != 0.0 || can_be_positive ? next_up(hi) : 0.0};
 }
 
+// The same for the plain case, finite factors and no zero at the outer corners: the answer has the
+// bits of bound_corners. False: the case is not plain.
+static inline bool bound_plain(box a, box b, box *out) {
+  double p = a.lo * b.lo, q = a.lo * b.hi, r = a.hi * b.lo, s = a.hi * b.hi;
+  double lo = smaller(smaller(p, q), smaller(r, s)), hi = larger(larger(p, q), larger(r, s));
+  bool finite = 0.0 * p + 0.0 * q + (0.0 * r + 0.0 * s) == 0.0;
+  if (!finite || lo == 0.0 || hi == 0.0 || is_broken(a) || is_broken(b)) return false;
+  *out = (box){step_away(lo, lo > 0.0 ? -1 : 1), step_away(hi, hi > 0.0 ? 1 : -1)};
+  return true;
+}
+
 carom_interval carom_interval_mul(carom_interval a, carom_interval b) {
+  box plain;
+  if (bound_plain(a, b, &plain)) return plain;
   if (is_broken(a) || is_broken(b)) return WHOLE;
   return bound_corners(times(a.lo, b.lo), times(a.lo, b.hi), times(a.hi, b.lo), times(a.hi, b.hi),
                        a, b);
