@@ -172,9 +172,9 @@ void carom_watch_value(const carom_watch *watch, carom_watch_work *work,
   for (int k = 0; k < watch->used_count; k++, at += PER_COMPONENT)
     carom_dense_component(stepper, watch->used[k], theta, at);
   carom_program_run(watch->program, work->registers);
-  g[0] = output(watch, work, VALUE);
-  g[1] = output(watch, work, RATE) * stepper->h;
-  g[2] = output(watch, work, CURVATURE) * stepper->h * stepper->h;
+  (void)carom_program_read(watch->program, work->registers, 0, PER_COMPONENT, g);
+  g[1] *= stepper->h;
+  g[2] = g[2] * stepper->h * stepper->h;
 }
 
 void carom_watch_bound(const carom_watch *watch, carom_watch_work *work,

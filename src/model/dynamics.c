@@ -182,23 +182,12 @@ static void run(const carom_dynamics *dynamics, const carom_program *program, do
   carom_program_run(program, registers);
 }
 
-// copies `count` outputs from number `first` on; false when one is not finite
-static bool read_outputs(const carom_program *program, const double *registers, int first,
-                         int count, double *values) {
-  double spoiled = 0.0; // x * 0 is NaN for infinite and NaN x
-  for (int k = 0; k < count; k++) {
-    values[k] = registers[carom_program_output(program, first + k)];
-    spoiled += values[k] * 0.0;
-  }
-  return spoiled == 0.0;
-}
-
 static bool read_rates(const carom_dynamics *dynamics, const carom_program *program,
                        const double *registers, carom_rates *rates) {
   int n = dynamics->n, m = dynamics->m;
-  bool finite = read_outputs(program, registers, 0, n, rates->acceleration);
-  finite &= read_outputs(program, registers, n, m, rates->equation);
-  finite &= read_outputs(program, registers, n + m, 3, rates->power);
+  bool finite = carom_program_read(program, registers, 0, n, rates->acceleration);
+  if (m > 0) finite &= carom_program_read(program, registers, n, m, rates->equation);
+  finite &= carom_program_read(program, registers, n + m, 3, rates->power);
   rates->power[3] = 0.0;
   return finite;
 }
@@ -220,15 +209,15 @@ carom_status carom_dynamics_rows(const carom_dynamics *dynamics, carom_dynamics_
   bool finite = read_rates(dynamics, program, registers, rates);
   int n = dynamics->n, rows = dynamics->rows, next = n + dynamics->m + 3;
   for (int k = 0; k < rows; k++) {
-    finite &= read_outputs(program, registers, next++, 1, &work->rows.position[k]);
+    finite &= carom_program_read(program, registers, next++, 1, &work->rows.position[k]);
     if (!dynamics->mechanics->rows[k].position) work->rows.position[k] = NAN;
-    finite &= read_outputs(program, registers, next++, 1, &work->rows.velocity[k]);
-    finite &= read_outputs(program, registers, next++, 1, &work->rows.offset[k]);
-    finite &= read_outputs(program, registers, next++, 1, &work->rows.free_rate[k]);
-    finite &= read_outputs(program, registers, next, n, work->rows.response + k * n);
+    finite &= carom_program_read(program, registers, next++, 1, &work->rows.velocity[k]);
+    finite &= carom_program_read(program, registers, next++, 1, &work->rows.offset[k]);
+    finite &= carom_program_read(program, registers, next++, 1, &work->rows.free_rate[k]);
+    finite &= carom_program_read(program, registers, next, n, work->rows.response + k * n);
     next += n;
   }
-  finite &= read_outputs(program, registers, next, rows * rows, work->rows.delassus);
+  finite &= carom_program_read(program, registers, next, rows * rows, work->rows.delassus);
   return finite ? CAROM_OK : CAROM_ERR_NONFINITE;
 }
 
@@ -240,7 +229,7 @@ carom_status carom_dynamics_energy(const carom_dynamics *dynamics, carom_dynamic
   double values[OUTPUT_SLOPE];
   run(dynamics, dynamics->energy_program, work->energy_registers, t, y);
   bool finite =
-      read_outputs(dynamics->energy_program, work->energy_registers, 0, OUTPUT_SLOPE, values);
+      carom_program_read(dynamics->energy_program, work->energy_registers, 0, OUTPUT_SLOPE, values);
   *energy = (carom_energy){values[OUTPUT_KINETIC], values[OUTPUT_POTENTIAL], values[OUTPUT_STORE]};
   return finite ? CAROM_OK : CAROM_ERR_NONFINITE;
 }
@@ -249,8 +238,8 @@ carom_status carom_dynamics_energy_slope(const carom_dynamics *dynamics, carom_d
                                          double t, const double *y, double *slope) {
   if (!dynamics->energy_program) return CAROM_ERR_UNSUPPORTED;
   run(dynamics, dynamics->energy_program, work->energy_registers, t, y);
-  bool finite = read_outputs(dynamics->energy_program, work->energy_registers, OUTPUT_SLOPE,
-                             2 * dynamics->n, slope);
+  bool finite = carom_program_read(dynamics->energy_program, work->energy_registers, OUTPUT_SLOPE,
+                                   2 * dynamics->n, slope);
   return finite ? CAROM_OK : CAROM_ERR_NONFINITE;
 }
 

@@ -23,6 +23,9 @@ carom_status carom_program_compile(carom_arena *arena, carom_graph *graph, int i
 
 int carom_program_registers(const carom_program *program);
 int carom_program_output(const carom_program *program, int k); // register of output k
+/// Copies outputs first .. first + count - 1; false when one of them is not finite.
+bool carom_program_read(const carom_program *program, const double *work, int first, int count,
+                        double *values);
 int carom_program_length(const carom_program *program);        // instructions in the body
 int carom_program_setup_length(const carom_program *program);  // instructions in the setup part
 

@@ -62,6 +62,17 @@ void carom_program_run(const carom_program *program, double *work) {
   carom_code_run(program, &program->body, 0, program->body.count, work);
 }
 
+bool carom_program_read(const carom_program *program, const double *work, int first, int count,
+                        double *values) {
+  const uint16_t *output = program->outputs + first;
+  double spoiled = 0.0; // x * 0 is NaN for infinite and NaN x
+  for (int k = 0; k < count; k++) {
+    values[k] = work[output[k]];
+    spoiled += values[k] * 0.0;
+  }
+  return spoiled == 0.0;
+}
+
 // ---- who is to blame ---------------------------------------------------------------------------
 
 static bool operands_finite(const carom_instruction *i, const double *work) {
