@@ -23,6 +23,18 @@ static point evaluate(const carom_root_hunt *h, double theta) {
   return (point){theta, g[0] - h->offset, g[1], g[2]};
 }
 
+static point recall(carom_root_hunt *h, double theta) {
+  int known = h->seen_count < CAROM_ROOT_SEEN ? h->seen_count : CAROM_ROOT_SEEN;
+  for (int k = 0; k < known; k++) {
+    const carom_root_seen *s = &h->seen[k];
+    if (s->theta == theta) return (point){theta, s->g[0] - h->offset, s->g[1], s->g[2]};
+  }
+  carom_root_seen *s = &h->seen[h->seen_count++ % CAROM_ROOT_SEEN];
+  *s = (carom_root_seen){theta, {NAN, NAN, NAN}};
+  h->functions->value(h->functions->ctx, h->function, theta, s->g);
+  return (point){theta, s->g[0] - h->offset, s->g[1], s->g[2]};
+}
+
 static bool crossed(const carom_root_hunt *h, const point *p) { return h->sign * p->g <= 0.0; }
 
 static verdict report(const carom_root_hunt *h, carom_root_kind kind, double theta,
@@ -214,9 +226,9 @@ static verdict judge_narrowest(carom_root_hunt *h, const point *l, const point *
 // right ends still to come are the stack, so each half shares its end with the next.
 static carom_root scan(carom_root_hunt *h, double a, double b) {
   carom_root root = {.kind = CAROM_ROOT_NONE};
-  point left = evaluate(h, a), pending[64];
+  point left = recall(h, a), pending[64];
   int top = 0;
-  pending[top++] = evaluate(h, b);
+  pending[top++] = recall(h, b);
   while (top > 0) {
     const point *right = &pending[top - 1];
     if (h->work <= 0) {
@@ -242,14 +254,14 @@ static carom_root scan(carom_root_hunt *h, double a, double b) {
 static carom_root leave(carom_root_hunt *h, double a, double b) {
   double tolerance = fmax(h->band, TINY_TOLERANCE);
   carom_root exit = {.kind = CAROM_ROOT_CROSSING, .function = h->function, .theta = a};
-  point start = evaluate(h, a);
+  point start = recall(h, a);
   if (fabs(start.g) > tolerance) return exit;
 
   // as a rule g moves off in one direction: a monotone piece that ends outside holds no other root
   double w = 4.0 * (b - a);
   for (int i = 0; i < 10; i++) {
     w *= 0.25;
-    point p = evaluate(h, a + w < b ? a + w : b);
+    point p = recall(h, a + w < b ? a + w : b);
     if (!(fabs(p.g) > tolerance) || !isfinite(p.g)) continue;
     carom_interval g[3];
     enclose(h, a, p.theta, g);
@@ -313,7 +325,7 @@ carom_root carom_root_hunt_over(carom_root_hunt *h, double a, double b) {
     if (h->on_root) {
       carom_root exit = leave(h, a, b);
       if (exit.kind != CAROM_ROOT_CROSSING) return exit;
-      int side = evaluate(h, exit.theta).g > 0.0 ? 1 : -1;
+      int side = recall(h, exit.theta).g > 0.0 ? 1 : -1;
       if (h->sign == -side) {
         carom_root inside = crossing_inside(h, a, exit.theta);
         if (watched(h, &inside)) return inside;
@@ -349,13 +361,13 @@ static carom_root first_of(const carom_root_functions *functions, int k,
   if (!functions->bound) return carom_root_sampled(functions, k, watch, limit);
   carom_root_hunt h = {.functions = functions, .function = k, .watch = *watch};
   h.work = CAROM_ROOT_WORK;
-  point start = evaluate(&h, 0.0);
+  point start = recall(&h, 0.0);
   if (!isfinite(start.g))
     return (carom_root){.kind = CAROM_ROOT_NONFINITE, .function = k, .theta = 0.0};
   carom_root_hunt_start(&h, start.g);
   carom_root root = carom_root_hunt_over(&h, 0.0, limit);
   if (root.kind == CAROM_ROOT_NONE && limit == 1.0)
-    root = carom_root_hunt_end(&h, evaluate(&h, 1.0).g);
+    root = carom_root_hunt_end(&h, recall(&h, 1.0).g);
   return root;
 }
 

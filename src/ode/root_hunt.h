@@ -6,6 +6,12 @@
 
 #include "ode/root.h"
 
+/// Values where stages of the search meet: asked for again, they are not computed again.
+enum { CAROM_ROOT_SEEN = 4 };
+typedef struct carom_root_seen {
+  double theta, g[3];
+} carom_root_seen;
+
 /// One function on its way along the step.
 typedef struct carom_root_hunt {
   const carom_root_functions *functions; // with bounds
@@ -16,6 +22,8 @@ typedef struct carom_root_hunt {
   bool on_root;  // |g| has not left the band about zero since the start or the last root
   double band;   // its half-width: the tolerance, or more for a root just served
   int sign;      // of g since it left; on the root the side it is known to be on, 0: unknown
+  carom_root_seen seen[CAROM_ROOT_SEEN];
+  int seen_count; // ever noted; the oldest makes room
 } carom_root_hunt;
 
 enum { CAROM_ROOT_WORK = 20000 };

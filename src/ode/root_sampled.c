@@ -266,6 +266,7 @@ static carom_root search_piece(const sampler *s, carom_root_hunt *h, piece *p, d
       .ctx = p, .count = 1, .value = piece_value, .bound = piece_bound};
   h->functions = &stand_in; // cppcheck-suppress autoVariables
   h->function = 0;
+  h->seen_count = 0; // another polynomial
   carom_root root = carom_root_hunt_over(h, p->a, fmin(p->b, limit));
   h->functions = NULL; // the stand-in ends here
   root.function = s->k;
