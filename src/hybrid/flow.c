@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+static const double IMPACT_REACH = 1.5;
 enum { STALLED_INSTANTS = 200, FLAT_STEPS = 8 };
 static const double SAME_INSTANT = 1e-13; // roots this near (relative to the step) are one event
 
@@ -364,6 +365,16 @@ static void go_on_from_zero(carom_hybrid *it, const carom_root *roots, int count
   }
 }
 
+// The next impact may be expected about as far away as this one was from the last: a step much
+// longer than that is searched for impacts in vain. The first step after an impact is cut to that
+// distance and half of it more; being cut for no error's sake it may grow fast again.
+static double cut_after_impact(carom_hybrid *it, long impacts, double h) {
+  if (it->now.certificate.impacts == impacts) return h;
+  double reach = IMPACT_REACH * (it->now.t - it->now.last_impact);
+  it->now.last_impact = it->now.t;
+  return reach > 0.0 && reach < h ? carom_stepper_cut(&it->stepper, reach) : h;
+}
+
 static carom_status after_event(carom_hybrid *it, double t_before, double h_next,
                                 const carom_root *roots, int count, bool *stop,
                                 carom_error *error) {
@@ -373,10 +384,12 @@ static carom_status after_event(carom_hybrid *it, double t_before, double h_next
       return carom_hybrid_no_value(it, &it->model->watched[roots[k].function], it->now.t, it->y,
                                    error);
   // an observer that wants to stop does so after the instant: the next advance goes on from there
+  long impacts = it->now.certificate.impacts;
   carom_status asked = carom_hybrid_instant(it, count, roots, stop, error);
   if (asked != CAROM_OK && asked != CAROM_STOP_USER) return asked;
   carom_status status = check_progress(it, t_before, error);
   if (status != CAROM_OK) return status;
+  h_next = cut_after_impact(it, impacts, h_next);
   status = carom_stepper_start(&it->stepper, it->now.t, it->y, h_next, error);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
   carom_hybrid_arm(it);

@@ -234,7 +234,7 @@ carom_status carom_hybrid_start(carom_hybrid *it, carom_error *error) {
     it->root_watch[k] = (carom_root_watch){.active = true};
     it->watch_memory[k] = (carom_watch_memory){0};
   }
-  it->now.t = it->run.start;
+  it->now.t = it->now.last_impact = it->run.start;
   carom_tally_start(it);
   carom_hybrid_configure(it);
 

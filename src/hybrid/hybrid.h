@@ -96,6 +96,7 @@ typedef struct carom_moving {
   double energy_reference;
   long next_sample;
   long instant, since_progress; // event instants so far; those at the same time
+  double last_impact;           // the time of the last impact, or the start
   carom_certificate certificate;
   double energy_scale; // largest kinetic energy met, looked at every few steps
   double store_start;  // of the drives, see carom_energy

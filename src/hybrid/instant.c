@@ -196,14 +196,28 @@ static carom_status rebook_energy(carom_hybrid *it, carom_error *error) {
   return CAROM_OK;
 }
 
+// rules and reducers ask for values at the instant; gaps, slips and contact forces do not
+static bool needs_probe(const carom_hybrid *it, int count, const carom_root *roots) {
+  bool needed = it->model->followed_count > 0 || !it->model->scenario;
+  for (int k = 0; k < count && !needed; k++) {
+    if (roots[k].function >= it->model->watched_count) continue;
+    carom_watch_kind kind = it->model->watched[roots[k].function].kind;
+    needed = kind != CAROM_WATCH_GAP && kind != CAROM_WATCH_SLIP;
+  }
+  return needed;
+}
+
 carom_status carom_hybrid_instant(carom_hybrid *it, int count, const carom_root *roots, bool *stop,
                                   carom_error *error) {
   memcpy(it->before, it->y, (size_t)it->size * sizeof *it->y);
   it->now.instant++;
   it->now.certificate.instants++;
-  carom_status status = carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
-  if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
-  if (it->model->scenario) carom_probe_run(it, it->now.t, it->y, it->rate);
+  carom_status status = CAROM_OK;
+  if (needs_probe(it, count, roots)) {
+    status = carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
+    if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
+    if (it->model->scenario) carom_probe_run(it, it->now.t, it->y, it->rate);
+  }
 
   for (int k = 0; k < it->model->watched_count; k++)
     it->root_watch[k].served = false;

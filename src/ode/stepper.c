@@ -166,6 +166,12 @@ carom_status carom_stepper_start(carom_stepper *s, double t, const double *y, do
   return CAROM_OK;
 }
 
+double carom_stepper_cut(carom_stepper *s, double h) {
+  s->h_next = h;
+  s->grow = GROW_FIRST;
+  return h;
+}
+
 // Stages 2 to 12 over h and the end y1. The slope at the start is there already.
 static carom_status make_step(carom_stepper *s, double h) {
   int n = s->n;

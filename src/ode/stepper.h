@@ -62,6 +62,10 @@ carom_status carom_stepper_init(carom_stepper *stepper, carom_arena *arena, int 
 carom_status carom_stepper_start(carom_stepper *stepper, double t, const double *y, double h,
                                  carom_error *error);
 
+/// A next step of length h, shorter than error control would allow: it may grow fast again.
+/// Returns h.
+double carom_stepper_cut(carom_stepper *stepper, double h);
+
 /// Finds an accepted step not beyond `t_end` (when the step would end within rounding of t_end it
 /// ends exactly there). CAROM_ERR_STEP when h underflows, CAROM_ERR_NONFINITE with the time when f
 /// stays non-finite.
