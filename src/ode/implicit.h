@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+/// Radau IIA of order 5 with three stages, for small stiff systems: strong damping in a contact
+/// does not shorten its steps (Hairer and Wanner, Solving ODEs II, 2nd ed., IV.5 and IV.8). The
+/// Jacobian is found by differences; the Newton system of all three stages is solved as one.
+///
+/// The moves are those of stepper.h: `try` computes and accepts a step and keeps both ends,
+/// `shorten` repeats it over a smaller length, `commit` makes its end the state.
+#ifndef CAROM_ODE_IMPLICIT_H
+#define CAROM_ODE_IMPLICIT_H
+
+#include "ode/stepper.h"
+
+enum { CAROM_IMPLICIT_STAGES = 3 };
+
+typedef struct carom_implicit {
+  int n;
+  double t, h, t1;
+  double *y, *f;   // at t
+  double *y1, *f1; // at t1, valid after `try`
+  double h_next;
+  double stiffness; // largest modulus of an eigenvalue of the last Jacobian
+  long steps, rejected, evaluations, jacobians;
+  // private
+  int active; // leading states that f depends on; the others are integrals beside
+  carom_rhs rhs;
+  void *ctx;
+  carom_stepper_options options;
+  double *stage[CAROM_IMPLICIT_STAGES]; // y(t + c_i h) - y, of the tried step
+  double *slope[CAROM_IMPLICIT_STAGES];
+  double *jacobian, *big, *small, *work, *change, *trial;
+  int *big_pivot, *small_pivot;
+  double factored_h;  // step that the factors belong to; 0: none
+  double previous_h;  // of the step that `stage` belongs to before a new one is tried; 0: none
+  bool fresh;         // the Jacobian belongs to the present state
+  double contraction; // of the last Newton iteration
+} carom_implicit;
+
+/// Fills `it` (caller's struct) with room for n states from `arena`. options->controlled (0: all)
+/// says how many leading states f depends on. Error control looks at those.
+carom_status carom_implicit_init(carom_implicit *it, carom_arena *arena, int n, carom_rhs rhs,
+                                 void *ctx, const carom_stepper_options *options,
+                                 carom_error *error);
+
+/// Sets the state and evaluates f. `h` > 0 is the first step to try.
+carom_status carom_implicit_start(carom_implicit *it, double t, const double *y, double h,
+                                  carom_error *error);
+
+/// As carom_stepper_try, _shorten and _commit.
+carom_status carom_implicit_try(carom_implicit *it, double t_end, carom_error *error);
+carom_status carom_implicit_shorten(carom_implicit *it, double h, carom_error *error);
+void carom_implicit_commit(carom_implicit *it);
+
+/// y and dy/dt (nullable) of the collocation polynomial at t + theta h; after `try`.
+void carom_implicit_dense(const carom_implicit *it, double theta, double *y, double *dy);
+
+/// The largest modulus of an eigenvalue of df/dy at (t, y), with f given: how stiff it is there.
+/// NaN when it cannot be found.
+double carom_implicit_stiffness(carom_implicit *it, double t, const double *y, const double *f);
+
+#endif

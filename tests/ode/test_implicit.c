@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Radau IIA: order, stiff problems against their limits, integrals beside.
+#include "check.h"
+
+#include "ode/implicit.h"
+
+#include <string.h>
+
+typedef struct system_of {
+  carom_rhs rhs;
+  int n, active;
+  double y[4];
+} system_of;
+
+static long run(const system_of *s, double rtol, double t_end, double h_fixed, double *y) {
+  carom_arena *arena = carom_arena_create(NULL);
+  carom_implicit it;
+  carom_error error = {0};
+  carom_stepper_options options = carom_stepper_options_default();
+  options.rtol = rtol;
+  options.atol = rtol;
+  options.controlled = s->active;
+  options.h_max = h_fixed;
+  CHECK(!carom_implicit_init(&it, arena, s->n, s->rhs, NULL, &options, &error));
+  CHECK(!carom_implicit_start(&it, 0.0, s->y, h_fixed, &error));
+  while (it.t < t_end) {
+    if (carom_implicit_try(&it, t_end, &error)) print_error("%s\n", error.text);
+    CHECK(it.t1 > it.t);
+    double middle[4], ends[4];
+    carom_implicit_dense(&it, 1.0, ends, NULL);
+    carom_implicit_dense(&it, 0.5, middle, NULL);
+    for (int i = 0; i < s->n; i++)
+      CHECK_NEAR(ends[i], it.y1[i], 1e-13 * (1.0 + fabs(ends[i])));
+    carom_implicit_commit(&it);
+  }
+  memcpy(y, it.y, (size_t)s->n * sizeof *y);
+  long steps = it.steps;
+  carom_arena_destroy(arena);
+  return steps;
+}
+
+static carom_status oscillator(void *ctx, double t, const double *y, double *dydt) {
+  (void)ctx, (void)t;
+  dydt[0] = y[1];
+  dydt[1] = -y[0];
+  dydt[2] = y[1] * y[1]; // an integral beside
+  return CAROM_OK;
+}
+
+static void order_five(void **state) {
+  (void)state;
+  system_of s = {oscillator, 3, 2, {1.0, 0.0, 0.0}};
+  double errors[2], y[4];
+  for (int k = 0; k < 2; k++) {
+    (void)run(&s, 1e-7, 2.0, k == 0 ? 0.05 : 0.025, y);
+    errors[k] = fabs(y[0] - cos(2.0)) + fabs(y[1] + sin(2.0));
+  }
+  CHECK(errors[0] / errors[1] > 20.0 && errors[0] / errors[1] < 45.0);
+  CHECK_NEAR(y[2], 1.0 - sin(4.0) / 4.0, 1e-9);
+}
+
+// Prothero and Robinson: y' = -k (y - cos t) - sin t stays on cos t, whatever k
+static carom_status stiff(void *ctx, double t, const double *y, double *dydt) {
+  (void)ctx;
+  dydt[0] = -1e7 * (y[0] - cos(t)) - sin(t);
+  return CAROM_OK;
+}
+
+static void stiff_relaxation(void **state) {
+  (void)state;
+  system_of s = {stiff, 1, 0, {2.0}};
+  double y[4];
+  long steps = run(&s, 1e-8, 5.0, 0.0, y);
+  CHECK_NEAR(y[0], cos(5.0), 1e-6);
+  CHECK(steps < 400);
+}
+
+// van der Pol at mu = 1e6 in its own time; value at t = 2 (Hairer and Wanner II, test set)
+static carom_status van_der_pol(void *ctx, double t, const double *y, double *dydt) {
+  (void)ctx, (void)t;
+  dydt[0] = y[1];
+  dydt[1] = ((1.0 - y[0] * y[0]) * y[1] - y[0]) / 1e-6;
+  return CAROM_OK;
+}
+
+static void van_der_pol_stiff(void **state) {
+  (void)state;
+  system_of s = {van_der_pol, 2, 0, {2.0, -0.66}};
+  double y[4];
+  long steps = run(&s, 1e-8, 2.0, 0.0, y);
+  CHECK_NEAR(y[0], 1.706167732170469, 2e-6);
+  CHECK_NEAR(y[1], -0.8928097010248125, 2e-6);
+  if (steps >= 2000) print_error("%ld steps\n", steps);
+  CHECK(steps < 2000);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(order_five),
+                                     cmocka_unit_test(stiff_relaxation),
+                                     cmocka_unit_test(van_der_pol_stiff)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
