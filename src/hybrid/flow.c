@@ -33,18 +33,38 @@ static void function_value(void *ctx, int k, double theta, double g[3]) {
   g[1] = g[2] = NAN;
 }
 
-// deliberately loose detection: signs are compared at step ends and the event is put there
+// where a function that changes its sign over the step does so, by bisection
+static double sign_change(const carom_root_functions *functions, int k, int side) {
+  double lo = 0.0, hi = 1.0, g[3];
+  for (int round = 0; round < 60; round++) {
+    double middle = 0.5 * (lo + hi);
+    functions->value(functions->ctx, k, middle, g);
+    if (g[0] * side > 0.0)
+      lo = middle;
+    else
+      hi = middle;
+  }
+  return fmax(hi, 1e-12);
+}
+
+// Deliberately loose detection, as in many programs: signs are compared at step ends only, so that
+// a function that crosses zero and returns within a step is not noticed. What is noticed is
+// located.
 static int roots_at_step_end(carom_hybrid *it, const carom_root_functions *functions) {
   int count = 0;
   for (int k = 0; k < functions->count; k++) {
-    double before[3], after[3];
-    functions->value(functions->ctx, k, 0.0, before);
+    const carom_root_watch *watch = &it->root_watch[k];
+    double after[3];
+    if (!watch->active || watch->side == 0) continue;
     functions->value(functions->ctx, k, 1.0, after);
-    carom_direction direction = after[0] > 0.0 ? CAROM_RISING : CAROM_FALLING;
-    bool crossed = (before[0] < 0.0) != (after[0] < 0.0) && !it->root_watch[k].served;
-    it->root_watch[k].served = false;
-    if (crossed && (!it->root_watch[k].direction || it->root_watch[k].direction == direction))
-      it->roots[count++] = (carom_root){CAROM_ROOT_CROSSING, k, direction, 1.0};
+    carom_direction direction = watch->side < 0 ? CAROM_RISING : CAROM_FALLING;
+    if (!(after[0] * watch->side < 0.0)) continue;
+    if (watch->direction && watch->direction != direction) continue;
+    carom_root root = {CAROM_ROOT_CROSSING, k, direction, sign_change(functions, k, watch->side)};
+    // the earliest instant stays
+    if (count > 0 && root.theta > it->roots[0].theta + SAME_INSTANT) continue;
+    if (count > 0 && root.theta < it->roots[0].theta - SAME_INSTANT) count = 0;
+    it->roots[count++] = root;
   }
   return count;
 }
@@ -180,7 +200,7 @@ static bool give_up_flat(carom_hybrid *it, const carom_root_functions *functions
 
 static int find_roots(carom_hybrid *it) {
   carom_root_functions functions = watched_functions(it);
-  if (it->run.loose) return roots_at_step_end(it, &functions);
+  if (it->run.loose) return find_force_roots(it, roots_at_step_end(it, &functions));
   int room = it->model->watched_count, count = 0;
   rest_flat_ones(it, &functions);
   do
@@ -310,7 +330,7 @@ static carom_status end_at_root(carom_hybrid *it, const carom_root *root, carom_
     carom_status status = carom_stepper_shorten(&it->stepper, root->theta * it->stepper.h, error);
     if (status != CAROM_OK) return status;
   }
-  return it->run.loose ? CAROM_OK : correct_root(it, root, error);
+  return correct_root(it, root, error);
 }
 
 // The ledger compares its residual with the largest kinetic energy met, else a motion that ends at
