@@ -100,6 +100,7 @@ typedef struct logged {
   double t;
   long instant;
   int direction;
+  double value;
 } logged;
 typedef struct event_log {
   int count;
@@ -110,8 +111,11 @@ static inline int log_event(void *ctx, const carom_event *event) {
   event_log *log = ctx;
   if (log->count == LOG_ROOM) return 1;
   logged *at = &log->list[log->count++];
-  *at = (logged){
-      .kind = event->kind, .t = event->t, .instant = event->instant, .direction = event->direction};
+  *at = (logged){.kind = event->kind,
+                 .t = event->t,
+                 .instant = event->instant,
+                 .direction = event->direction,
+                 .value = event->value};
   (void)snprintf(at->name, sizeof at->name, "%.*s", LOG_NAME - 1, event->name);
   return 0;
 }

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+// Impacts and what follows them: rocking, stops, grazing, Painleve's paradox, linkages.
+#include "motion.h"
+
+static event_log events;
+
+// states around the impacts of a run
+enum { STATE = 6, IMPACT_ROOM = 400 };
+typedef struct impacts {
+  int count;
+  double t[IMPACT_ROOM], before[IMPACT_ROOM][STATE], after[IMPACT_ROOM][STATE];
+} impacts;
+static impacts struck;
+
+static int note_impact(void *ctx, const carom_event *event) {
+  impacts *all = ctx;
+  if (event->kind != CAROM_EVENT_IMPACT || all->count == IMPACT_ROOM) return 0;
+  for (int i = 0; i < event->size && i < STATE; i++) {
+    all->before[all->count][i] = event->before[i];
+    all->after[all->count][i] = event->after[i];
+  }
+  all->t[all->count++] = event->t;
+  return 0;
+}
+
+static void note_impacts(const motion *m) {
+  struck.count = 0;
+  carom_observer observer = {.ctx = &struck, .event = note_impact};
+  carom_simulation_observe(m->simulation, &observer);
+}
+
+// ---- the rocking block
+
+// Time from rest at the tilt theta to the change of corner: with psi = alpha - theta the block is
+// an inverted pendulum psi'' = p^2 sin(psi); psi = psi0 + s^2 takes the root at its start away.
+static double quarter(double alpha, double p, double theta) {
+  enum { STEPS = 2000 };
+  double psi0 = alpha - theta, end = sqrt(theta), sum = 0.0;
+  for (int k = 0; k <= STEPS; k++) {
+    double s = end * k / STEPS, weight = k == 0 || k == STEPS ? 1.0 : k % 2 ? 4.0 : 2.0;
+    double value = k ? 2.0 * s / (2.0 * p * sqrt(sin(psi0 + s * s / 2.0) * sin(s * s / 2.0)))
+                     : sqrt(2.0) / (p * sqrt(sin(psi0)));
+    sum += weight * value;
+  }
+  return sum * end / STEPS / 3.0;
+}
+
+// each change of corner takes the share that Housner found, and lasts as the pendulum says
+static void rocking_block(void **state) {
+  (void)state;
+  const double b = 0.1, h = 0.5, alpha = atan(b / h), theta0 = 0.1;
+  double p = sqrt(0.75 * 9.81 / sqrt(b * b + h * h)), r = 1.0 - 1.5 * sin(alpha) * sin(alpha);
+  motion m = motion_load("rocking_block", NULL);
+  note_impacts(&m);
+  motion_run(&m);
+  CHECK(struck.count > 100);
+  double t = quarter(alpha, p, theta0);
+  for (int k = 0; k < 40; k++) {
+    CHECK_NEAR(struck.t[k], t, 1e-8);
+    double rate = struck.after[k][5];
+    CHECK_NEAR(rate, r * struck.before[k][5], 1e-11);
+    double top = alpha - acos(cos(alpha) + rate * rate / (2.0 * p * p));
+    t += 2.0 * quarter(alpha, p, top);
+  }
+  // it comes to rest on both corners by itself
+  carom_certificate c = certificate_of(&m);
+  CHECK(c.passed && c.closings == 1);
+  CHECK_NEAR(value_of(&m, "theta"), 0.0, 1e-14);
+  motion_end(&m);
+}
+
+// a slender block has Housner's period T = (4/p) acosh(1/(1 - theta0/alpha))
+static void slender_block(void **state) {
+  (void)state;
+  const double b = 0.01, h = 0.5, alpha = atan(b / h), theta0 = 0.5 * alpha;
+  double p = sqrt(0.75 * 9.81 / sqrt(b * b + h * h)), period = 4.0 / p * acosh(2.0);
+  motion m = motion_load("rocking_block", NULL);
+  set_value(&m, "b", b);
+  set_value(&m, "theta0", theta0);
+  note_impacts(&m);
+  motion_advance(&m, 0.6 * period);
+  CHECK(struck.count >= 1);
+  CHECK_RELATIVE(4.0 * struck.t[0], period, 1e-4);
+  motion_end(&m);
+}
+
+// ---- the pendulum with a stop
+
+static void pendulum_stop(void **state) {
+  (void)state;
+  const double e = 0.7, omega = sqrt(9.81);
+  double k = sin(0.6), t = elliptic_k(k) / omega;
+  motion m = motion_load("pendulum_stop", NULL);
+  note_impacts(&m);
+  motion_run(&m);
+  assert_int_equal(struck.count, 20);
+  for (int n = 0; n < struck.count; n++) {
+    CHECK_NEAR(struck.t[n], t, 1e-9);
+    CHECK_NEAR(struck.after[n][1], e * 2.0 * omega * k, 1e-9);
+    k *= e;
+    t += 2.0 * elliptic_k(k) / omega;
+  }
+  CHECK(certificate_of(&m).passed);
+  // with gravity towards the stop the bounces pile up and the bob rests against it
+  set_value(&m, "stop_angle", 0.3);
+  motion_log(&m, &events);
+  motion_run(&m);
+  assert_int_equal(count_logged(&events, CAROM_EVENT_CLOSE, "stop_block"), 1);
+  CHECK_NEAR(value_of(&m, "theta"), 0.3, 1e-15);
+  CHECK_SAME(value_of(&m, "theta'"), 0.0);
+  CHECK(certificate_of(&m).passed);
+  motion_end(&m);
+}
+
+// bounces near and below the resolution of the state (1e-12) are bounces still, e times weaker each
+static void bounces_without_end(void **state) {
+  (void)state;
+  motion m = motion_load("pendulum_stop", NULL);
+  note_impacts(&m);
+  motion_advance(&m, 60.0);
+  CHECK(struck.count >= 59 && struck.count <= 60);
+  for (int n = 30; n < struck.count; n++) {
+    double tolerance = fmin(0.1, 1e-8 + 1e-11 / struck.after[n - 1][1]);
+    CHECK_RELATIVE(struck.t[n] - struck.t[n - 1], PI / sqrt(9.81), tolerance);
+    CHECK_RELATIVE(struck.after[n][1], 0.7 * struck.after[n - 1][1], tolerance);
+  }
+  motion_end(&m);
+}
+
+// ---- grazing
+
+// A point passes a post of radius 1 at less and less than its radius: it hits or passes, and never
+// gains. The speed along the post stays, that towards it is halved and turned.
+static void grazing_never_gains(void **state) {
+  (void)state;
+  motion m = motion_parse("parameters: {deep: 0.1}\n"
+                          "coordinates: {x: {start: -2, rate: 1}, y: {start: 1 - deep, rate: 0}}\n"
+                          "energy: {kinetic: \"(x'^2 + y'^2)/2\"}\n"
+                          "contacts: {post: {gap: 'sqrt(x^2 + y^2) - 1',\n"
+                          "  impact: {law: poisson, e: 0.5}}}\n"
+                          "run: {until: 4, hold: none}\n");
+  for (double deep = 0.1; deep > 1e-16; deep /= 10.0) {
+    set_value(&m, "deep", deep);
+    motion_run(&m);
+    carom_certificate c = certificate_of(&m);
+    CHECK(c.kinetic <= 0.5 * (1.0 + 1e-15));
+    CHECK(c.impact_gain <= 0.0 && c.passed);
+    if (deep < 5e-9) continue; // within the tolerance of the gap a graze is no impact
+    assert_int_equal(c.impacts, 1);
+    double towards = deep * (2.0 - deep); // the square of its part along the normal
+    CHECK_NEAR(c.kinetic, 0.5 * (1.0 - 0.75 * towards), 1e-9 * sqrt(towards) + 1e-15);
+  }
+  motion_end(&m);
+}
+
+// ---- Painleve's paradox
+
+static double rod_coefficient(double theta, double mu) {
+  return 1.0 + 3.0 * cos(theta) * cos(theta) - 3.0 * mu * sin(theta) * cos(theta);
+}
+
+// consistent below mu_P(theta), inconsistent above it, indeterminate where the tip lifts by itself
+static void painleve_thresholds(void **state) {
+  (void)state;
+  const double a = 0.5, g = 9.81;
+  motion m = motion_load("painleve_rod", NULL);
+  for (double theta = 0.8; theta < 1.4; theta += 0.1) {
+    double limit = (1.0 + 3.0 * cos(theta) * cos(theta)) / (3.0 * sin(theta) * cos(theta));
+    set_value(&m, "theta0", theta);
+    set_value(&m, "turn", 0.0);
+    set_value(&m, "mu", limit * (1.0 - 1e-6));
+    assert_int_equal(certificate_of(&m).painleve, 0);
+    double mu = limit * (1.0 + 1e-6), lift = sqrt(g / (a * sin(theta)));
+    set_value(&m, "mu", mu);
+    set_value(&m, "turn", lift * (1.0 - 1e-6));
+    motion_log(&m, &events);
+    motion_advance(&m, 0.0);
+    set_value(&m, "mu", mu); // the start again, with the log
+    const logged *impact = find_logged(&events, CAROM_EVENT_PAINLEVE_IMPACT, "tip", 0);
+    CHECK_NEAR(impact->value, rod_coefficient(theta, mu), 1e-10);
+    // the tip has stopped: no slip, no approach
+    double rate = value_of(&m, "theta'");
+    CHECK_NEAR(value_of(&m, "x'") + a * sin(theta) * rate, 0.0, 1e-12);
+    CHECK_NEAR(value_of(&m, "y'") - a * cos(theta) * rate, 0.0, 1e-12);
+    set_value(&m, "turn", lift * (1.0 + 1e-6));
+    find_logged(&events, CAROM_EVENT_PAINLEVE_FLIGHT, "tip", 0);
+    CHECK_NEAR(value_of(&m, "y''"), -g, 1e-12);
+  }
+  motion_end(&m);
+}
+
+// ---- constraints and contacts
+
+// the mechanism has one freedom: at a stop all its speeds are turned and multiplied by e
+static void slider_crank(void **state) {
+  (void)state;
+  motion m = motion_load("slider_crank_stop", NULL);
+  note_impacts(&m);
+  motion_run(&m);
+  CHECK(struck.count > 20);
+  for (int k = 0; k < struck.count; k++)
+    for (int i = 2; i < 4; i++)
+      CHECK_NEAR(struck.after[k][i], -0.6 * struck.before[k][i], 1e-13 * fabs(struck.before[0][i]));
+  carom_certificate c = certificate_of(&m);
+  CHECK(c.passed && c.closings == 1);
+  CHECK(c.constraint_error <= 1e-12 && c.constraint_rate_error <= 1e-12);
+  CHECK_NEAR(c.residual, 0.0, 1e-10);
+  CHECK_NEAR(value_of(&m, "x"), 0.385, 1e-15);
+  motion_end(&m);
+}
+
+// the woodpecker settles on its way down: the same cycle again and again
+static void woodpecker_cycle(void **state) {
+  (void)state;
+  motion m = motion_load("woodpecker", NULL);
+  motion_log(&m, &events);
+  motion_advance(&m, 4.0);
+  int pecks = count_logged(&events, CAROM_EVENT_IMPACT, "beak");
+  CHECK(pecks > 24);
+  double period[3];
+  for (int k = 0; k < 3; k++)
+    period[k] = find_logged(&events, CAROM_EVENT_IMPACT, "beak", pecks - 1 - k)->t -
+                find_logged(&events, CAROM_EVENT_IMPACT, "beak", pecks - 2 - k)->t;
+  CHECK_NEAR(period[0], 0.1459, 1e-3);
+  CHECK_NEAR(period[1], period[0], 1e-5);
+  CHECK_NEAR(period[2], period[0], 1e-5);
+  CHECK(certificate_of(&m).passed);
+  motion_end(&m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rocking_block),       cmocka_unit_test(slender_block),
+      cmocka_unit_test(pendulum_stop),       cmocka_unit_test(bounces_without_end),
+      cmocka_unit_test(grazing_never_gains), cmocka_unit_test(painleve_thresholds),
+      cmocka_unit_test(slider_crank),        cmocka_unit_test(woodpecker_cycle),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
