@@ -1,0 +1,542 @@
+// SPDX-License-Identifier: MIT
+/// Friction during an impact whose normal forces are known from the compressions: which contacts
+/// stick, which slip, and how all rows respond to the normal forces with friction folded in.
+#include "impact/energetic_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double REST = 1e-13;     // of the largest velocity: counts as no slip
+static const double PARALLEL = 1e-12; // of 1 - cos^2 between tangents
+static const double PIVOT = 1e-11;    // of the largest: depends on the others
+static const double WEAK = 1e-13;     // of the largest force: cannot hold anything yet
+static const double EXCESS = 1e-12;   // relative: beyond the cone
+
+static double sign_of(double x) { return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0; }
+
+static double dot(int n, const double *a, const double *b) {
+  double sum = 0.0;
+  for (int c = 0; c < n; c++)
+    sum += a[c] * b[c];
+  return sum;
+}
+
+double energetic_row(const carom_energetic_workspace *w, int row, const double *channels,
+                     double *terms) {
+  const double *R = w->R + row * 2 * w->n;
+  const int *entry = w->entries + row * 2 * w->n;
+  double sum = 0.0, size = 0.0;
+  for (int q = 0; q < w->entry_count[row]; q++) {
+    double term = R[entry[q]] * channels[entry[q]];
+    sum += term;
+    size += fabs(term);
+  }
+  if (terms) *terms = size;
+  return sum;
+}
+
+// ---- the response to channels
+
+// A X = B for all columns of B by elimination with complete pivoting; unknowns whose pivot vanishes
+// are 0. A and B are destroyed, X comes in the place of B. Returns the rank.
+static int solve_many(int n, double *A, int columns, double *B, int stride, int *row_of,
+                      int *column_of) {
+  double largest = 0.0;
+  for (int i = 0; i < n; i++) {
+    row_of[i] = column_of[i] = i;
+    for (int j = 0; j < n; j++)
+      largest = fmax(largest, fabs(A[i * n + j]));
+  }
+  int rank = 0;
+  for (; rank < n; rank++) {
+    int r = rank, c = rank;
+    for (int i = rank; i < n; i++)
+      for (int j = rank; j < n; j++)
+        if (fabs(A[row_of[i] * n + column_of[j]]) > fabs(A[row_of[r] * n + column_of[c]])) {
+          r = i;
+          c = j;
+        }
+    int swap = row_of[r];
+    row_of[r] = row_of[rank];
+    row_of[rank] = swap;
+    swap = column_of[c];
+    column_of[c] = column_of[rank];
+    column_of[rank] = swap;
+    const double *top = A + row_of[rank] * n;
+    double pivot = top[column_of[rank]];
+    if (!(fabs(pivot) > PIVOT * largest)) break;
+    for (int i = rank + 1; i < n; i++) {
+      double *row = A + row_of[i] * n, factor = row[column_of[rank]] / pivot;
+      if (factor == 0.0) continue;
+      for (int j = rank + 1; j < n; j++)
+        row[column_of[j]] -= factor * top[column_of[j]];
+      for (int j = 0; j < columns; j++)
+        B[row_of[i] * stride + j] -= factor * B[row_of[rank] * stride + j];
+    }
+  }
+  // backward; the answers are written over A's rows of equations, then put in order
+  for (int q = rank - 1; q >= 0; q--)
+    for (int j = 0; j < columns; j++) {
+      double sum = B[row_of[q] * stride + j];
+      for (int s = q + 1; s < rank; s++)
+        sum -= A[row_of[q] * n + column_of[s]] * B[row_of[s] * stride + j];
+      B[row_of[q] * stride + j] = sum / A[row_of[q] * n + column_of[q]];
+    }
+  for (int j = 0; j < columns; j++) {
+    double *x = A; // no longer needed: room for one column
+    for (int q = 0; q < n; q++)
+      x[column_of[q]] = q < rank ? B[row_of[q] * stride + j] : 0.0;
+    for (int q = 0; q < n; q++)
+      B[q * stride + j] = x[q];
+  }
+  return rank;
+}
+
+// rows answer to channels with sliding friction folded in
+static void base_response(carom_energetic_workspace *w) {
+  int n = w->n, size = 2 * n;
+  for (int row = 0; row < size; row++) {
+    double *R = w->R + row * size;
+    const double *H = w->H + row * size;
+    bool needed = row % 2 == 0 || w->rough[row / 2] || w->user[row / 2];
+    for (int j = 0; j < n; j++) {
+      R[j] = needed ? H[2 * j] : 0.0;
+      if (needed && w->slip[j]) R[j] -= w->slip[j] * w->slide[j] * H[2 * j + 1];
+      R[n + j] = needed && w->user[j] ? H[2 * j + 1] : 0.0;
+    }
+  }
+}
+
+// the equations of reactions: sticking classes keep v_T, kept contacts v_N
+static int list_reactions(carom_energetic_workspace *w, int *equation) {
+  int count = 0;
+  for (int c = 0; c < w->classes; c++) {
+    w->list[c].unknown = -1;
+    if (!w->list[c].sticks) continue;
+    w->list[c].unknown = count;
+    equation[count++] = 2 * w->list[c].rep + 1;
+  }
+  for (int i = 0; i < w->n; i++) {
+    w->kept[i] = -1;
+    if (w->status[i] != ENERGETIC_KEPT) continue;
+    w->kept[i] = count;
+    equation[count++] = 2 * i;
+  }
+  return count;
+}
+
+// what row answers to a unit of the reaction of this equation
+static double reaction_effect(const carom_energetic_workspace *w, int row, int equation) {
+  int size = 2 * w->n, i = equation / 2;
+  double effect = w->H[row * size + equation];
+  if (equation % 2 == 0 && w->slip[i])
+    effect -= w->slip[i] * w->slide[i] * w->H[row * size + equation + 1];
+  return effect;
+}
+
+static void add_reactions(carom_energetic_workspace *w) {
+  int size = 2 * w->n, *equation = w->choice_class;
+  int count = w->reactions = list_reactions(w, equation);
+  w->shared = false;
+  if (count == 0) return;
+  for (int i = 0; i < count; i++) {
+    for (int j = 0; j < count; j++)
+      w->matrix[i * count + j] = reaction_effect(w, equation[i], equation[j]) /
+                                 (w->root[equation[i]] * w->root[equation[j]]);
+    for (int c = 0; c < size; c++)
+      w->B[i * size + c] = -w->R[equation[i] * size + c] / w->root[equation[i]];
+  }
+  int rank = solve_many(count, w->matrix, size, w->B, size, w->pivot_row, w->pivot_column);
+  w->shared = rank < count;
+  for (int i = 0; i < count; i++)
+    for (int c = 0; c < size; c++)
+      w->B[i * size + c] /= w->root[equation[i]];
+  for (int row = 0; row < size; row++) {
+    if (row % 2 && !w->rough[row / 2] && !w->user[row / 2]) continue;
+    for (int i = 0; i < count; i++) {
+      double effect = reaction_effect(w, row, equation[i]);
+      for (int c = 0; c < size; c++)
+        w->R[row * size + c] += effect * w->B[i * size + c];
+    }
+  }
+}
+
+// what is held does not move, to the last bit
+static void still_rows(carom_energetic_workspace *w) {
+  size_t bytes = 2 * (size_t)w->n * sizeof(double);
+  for (int i = 0; i < w->n; i++) {
+    if (w->kept[i] >= 0) memset(w->R + 2 * i * 2 * w->n, 0, bytes);
+    if (w->family[i] >= 0 && w->list[w->family[i]].sticks)
+      memset(w->R + (2 * i + 1) * 2 * w->n, 0, bytes);
+  }
+}
+
+static void set_limits(carom_energetic_workspace *w) {
+  int size = 2 * w->n;
+  memset(w->limit, 0, (size_t)(w->classes * size) * sizeof(double));
+  for (int i = 0; i < w->n; i++) {
+    if (w->family[i] < 0) continue;
+    double *limit = w->limit + w->family[i] * size, share = fabs(w->coefficient[i]) * w->stick[i];
+    if (w->kept[i] < 0) {
+      limit[i] += share;
+      continue;
+    }
+    for (int c = 0; c < size; c++)
+      limit[c] += share * w->B[w->kept[i] * size + c];
+  }
+}
+
+void energetic_response(carom_energetic_workspace *w) {
+  int size = 2 * w->n;
+  base_response(w);
+  add_reactions(w);
+  still_rows(w);
+  set_limits(w);
+  for (int row = 0; row < size; row++) {
+    int count = 0;
+    for (int c = 0; c < size; c++)
+      if (w->R[row * size + c] != 0.0) w->entries[row * size + count++] = c;
+    w->entry_count[row] = count;
+  }
+}
+
+// ---- contacts at rest
+
+static bool is_resting(const carom_energetic_workspace *w, int i) {
+  if (w->status[i] == ENERGETIC_APART || !w->rough[i] || w->user[i]) return false;
+  return fabs(w->v[2 * i + 1]) <= REST * w->slip_speed * w->root[2 * i + 1];
+}
+
+// gathers contacts at rest with parallel tangents
+static void form_classes(carom_energetic_workspace *w) {
+  int size = 2 * w->n;
+  w->classes = 0;
+  for (int i = 0; i < w->n; i++) {
+    w->family[i] = -1;
+    w->slip[i] = 0;
+    if (!is_resting(w, i)) {
+      bool slides = w->status[i] != ENERGETIC_APART && w->rough[i] && !w->user[i];
+      if (slides) w->slip[i] = w->v[2 * i + 1] > 0.0 ? 1 : -1;
+      continue;
+    }
+    w->v[2 * i + 1] = 0.0;
+    double own = w->H[(2 * i + 1) * size + 2 * i + 1];
+    for (int c = 0; c < w->classes && w->family[i] < 0; c++) {
+      int rep = 2 * w->list[c].rep + 1;
+      double other = w->H[rep * size + rep], mixed = w->H[rep * size + 2 * i + 1];
+      if (fabs(own * other - mixed * mixed) > PARALLEL * own * other) continue;
+      w->family[i] = c;
+      w->coefficient[i] = mixed / other;
+    }
+    if (w->family[i] >= 0) continue;
+    w->family[i] = w->classes;
+    w->coefficient[i] = 1.0;
+    w->list[w->classes++] = (energetic_class){.rep = i, .sticks = true};
+  }
+  // a stick that has just broken slips
+  for (int i = 0; i < w->n; i++) {
+    if (w->family[i] < 0 || !w->must_slip[i]) continue;
+    energetic_class *class = &w->list[w->family[i]];
+    class->sticks = false;
+    class->slip = w->must_sign[i] * (w->coefficient[i] > 0.0 ? 1 : -1);
+  }
+}
+
+// the signs of slip of contacts follow their classes
+static void spread_slip(carom_energetic_workspace *w) {
+  for (int i = 0; i < w->n; i++)
+    if (w->family[i] >= 0)
+      w->slip[i] = w->list[w->family[i]].slip * (w->coefficient[i] > 0.0 ? 1 : -1);
+}
+
+static void answer(carom_energetic_workspace *w) {
+  spread_slip(w);
+  energetic_response(w);
+}
+
+// the most that members of class c can carry together, at rest or sliding
+static double carries(const carom_energetic_workspace *w, int c, const double *mu,
+                      const double *channels) {
+  double sum = 0.0;
+  for (int i = 0; i < w->n; i++) {
+    if (w->family[i] != c) continue;
+    double normal = channels[i];
+    if (w->kept[i] >= 0) normal = fmax(0.0, dot(2 * w->n, w->B + w->kept[i] * 2 * w->n, channels));
+    sum += fabs(w->coefficient[i]) * mu[i] * normal;
+  }
+  return sum;
+}
+
+// ---- classes as a problem of contacts with given normal forces
+
+// Each class becomes a contact pushed by exactly what it can carry at rest: its normal row stands
+// alone and opens. Returns the number of classes; those in choice_class, weak ones are left out.
+static int set_up_choice(carom_energetic_workspace *w, const double *channels, double weak,
+                         bool all) {
+  int m = 0;
+  for (int c = 0; c < w->classes; c++) {
+    double most = carries(w, c, w->stick, channels);
+    if (!(most > weak) || (!all && !w->list[c].sticks)) continue;
+    w->choice_floor[m] = most;
+    w->choice_stick[m] = 1.0;
+    w->choice_slide[m] = fmin(1.0, carries(w, c, w->slide, channels) / most);
+    w->choice_class[m++] = c;
+  }
+  memset(w->choice_G, 0, (size_t)(4 * m * m) * sizeof(double));
+  int size = 2 * w->n;
+  for (int i = 0; i < m; i++) {
+    int row = 2 * w->list[w->choice_class[i]].rep + 1;
+    w->choice_normal[i] = 2 * i;
+    w->choice_tangent[i] = 2 * i + 1;
+    w->choice_sliding[i] = 0;
+    w->choice_modes[i] = CAROM_CONTACT_PUSHED_STICK;
+    double own = w->H[row * size + row];
+    w->choice_G[2 * i * 2 * m + 2 * i] = own;
+    w->choice_b[2 * i] = own * w->choice_floor[i];
+    for (int j = 0; j < m; j++)
+      w->choice_G[(2 * i + 1) * 2 * m + 2 * j + 1] =
+          w->H[row * size + 2 * w->list[w->choice_class[j]].rep + 1];
+  }
+  return m;
+}
+
+static carom_contact_problem choice_problem(const carom_energetic_workspace *w, int m) {
+  return (carom_contact_problem){.rows = 2 * m,
+                                 .contacts = m,
+                                 .normal = w->choice_normal,
+                                 .tangent = w->choice_tangent,
+                                 .G = w->choice_G,
+                                 .b = w->choice_b,
+                                 .stick = w->choice_stick,
+                                 .slide = w->choice_slide,
+                                 .sliding = w->choice_sliding,
+                                 .floor = w->choice_floor};
+}
+
+// the fewest classes slip
+static void choose(carom_energetic_workspace *w, const double *channels, double weak) {
+  // rates without any friction of classes
+  for (int c = 0; c < w->classes; c++) {
+    w->list[c].sticks = false;
+    w->list[c].slip = 0;
+  }
+  answer(w);
+  int m = set_up_choice(w, channels, weak, true);
+  for (int i = 0; i < m; i++) {
+    int rep = w->list[w->choice_class[i]].rep;
+    w->choice_b[2 * i + 1] = energetic_row(w, 2 * rep + 1, channels, NULL);
+    for (int k = 0; k < w->n; k++)
+      if (w->family[k] == w->choice_class[i] && w->must_slip[k])
+        w->choice_sliding[i] = w->must_sign[k] * (w->coefficient[k] > 0.0 ? 1 : -1);
+    if (w->choice_sliding[i])
+      w->choice_modes[i] =
+          w->choice_sliding[i] > 0 ? CAROM_CONTACT_PUSHED_PLUS : CAROM_CONTACT_PUSHED_MINUS;
+  }
+  if (m == 0) return;
+  carom_contact_problem problem = choice_problem(w, m);
+  carom_contact_query query = carom_contact_query_default(w->choice_modes);
+  query.find_other = false;
+  query.flight = false;
+  carom_contact_choice choice;
+  carom_contact_choose(&problem, &query, w->choice, &choice);
+  bool found = choice.outcome != CAROM_CONTACT_INCONSISTENT;
+  if (!found || choice.gave_up) w->result->gave_up = true;
+  for (int i = 0; i < m; i++) {
+    energetic_class *class = &w->list[w->choice_class[i]];
+    carom_contact_mode mode = found ? choice.modes[i] : CAROM_CONTACT_OPEN;
+    class->sticks = mode == CAROM_CONTACT_STICK || mode == CAROM_CONTACT_PUSHED_STICK;
+    if (mode == CAROM_CONTACT_PUSHED_PLUS || mode == CAROM_CONTACT_SLIP_PLUS) class->slip = 1;
+    if (mode == CAROM_CONTACT_PUSHED_MINUS || mode == CAROM_CONTACT_SLIP_MINUS) class->slip = -1;
+    // nothing fits: slip the way that is driven
+    if (!found) class->slip = (int)sign_of(w->choice_b[2 * i + 1]);
+  }
+}
+
+double energetic_shared_margin(carom_energetic_workspace *w, const double *channels) {
+  int m = set_up_choice(w, channels, 0.0, false);
+  if (m == 0) return INFINITY;
+  int size = 2 * w->n;
+  // rates that the reactions cancel: minus their effect
+  double most = 0.0;
+  for (int i = 0; i < m; i++) {
+    int row = 2 * w->list[w->choice_class[i]].rep + 1;
+    double rate = 0.0;
+    for (int c = 0; c < w->classes; c++)
+      if (w->list[c].sticks)
+        rate -= w->H[row * size + 2 * w->list[c].rep + 1] *
+                dot(size, w->B + w->list[c].unknown * size, channels);
+    w->choice_b[2 * i + 1] = rate;
+    most = fmax(most, w->choice_floor[i]);
+  }
+  carom_contact_problem problem = choice_problem(w, m);
+  carom_contact_margin margin;
+  carom_contact_forces(&problem, w->choice_modes, w->choice, w->choice_lambda, w->choice_rate,
+                       &margin);
+  return margin.value / most;
+}
+
+// ---- settling
+
+// does every sticking class stay within what it can carry?
+static bool all_hold(carom_energetic_workspace *w, const double *channels, double weak) {
+  int size = 2 * w->n;
+  if (w->shared) return energetic_shared_margin(w, channels) >= -EXCESS;
+  for (int c = 0; c < w->classes; c++) {
+    if (!w->list[c].sticks) continue;
+    double reaction = fabs(dot(size, w->B + w->list[c].unknown * size, channels));
+    if (reaction > carries(w, c, w->stick, channels) * (1.0 + EXCESS) + weak) return false;
+  }
+  return true;
+}
+
+// slips that begin must go their way, or else the broken stick was none
+static bool all_start(carom_energetic_workspace *w, const double *channels) {
+  for (int c = 0; c < w->classes; c++) {
+    if (w->list[c].sticks || w->list[c].slip == 0) continue;
+    if (w->list[c].slip * energetic_row(w, 2 * w->list[c].rep + 1, channels, NULL) < 0.0)
+      return false;
+  }
+  return true;
+}
+
+// one class of its own: it slips against the force that would hold it
+static bool slip_alone(carom_energetic_workspace *w, const double *channels) {
+  if (w->classes != 1 || w->reactions != 1 || !w->list[0].sticks) return false;
+  double reaction = dot(2 * w->n, w->B, channels);
+  w->list[0].sticks = false;
+  w->list[0].slip = reaction > 0.0 ? -1 : 1;
+  return true;
+}
+
+// classes that cannot carry anything yet go where they are driven; undriven ones stick
+static bool settle_weak(carom_energetic_workspace *w, const double *channels, double weak) {
+  bool changed = false;
+  for (int c = 0; c < w->classes; c++) {
+    energetic_class *class = &w->list[c];
+    if (class->sticks || class->slip || carries(w, c, w->stick, channels) > weak) continue;
+    int row = 2 * class->rep + 1;
+    double terms, rate = energetic_row(w, row, channels, &terms);
+    if (fabs(rate) > WEAK * terms)
+      class->slip = rate > 0.0 ? 1 : -1;
+    else
+      class->sticks = true;
+    changed = true;
+  }
+  return changed;
+}
+
+void energetic_friction_settle(carom_energetic_workspace *w, const double *channels) {
+  form_classes(w);
+  if (w->classes == 0) {
+    answer(w);
+    return;
+  }
+  double largest = 0.0;
+  for (int i = 0; i < w->n; i++)
+    largest = fmax(largest, fabs(channels[i]));
+  double weak = WEAK * largest;
+  for (int c = 0; c < w->classes; c++)
+    if (carries(w, c, w->stick, channels) <= weak) w->list[c].sticks = false;
+  answer(w);
+  if (!all_hold(w, channels, weak) || !all_start(w, channels)) {
+    if (!slip_alone(w, channels)) choose(w, channels, weak);
+    answer(w);
+  }
+  if (settle_weak(w, channels, weak)) answer(w);
+}
+
+// ---- impulses of sticking contacts
+
+// least norm of T with sum c_i T_i = total and |T_i| <= mu_i F_i: T_i = theta c_i, cut at the
+// bounds
+static void share_out(carom_energetic_workspace *w, int class, double total, const double *channels,
+                      double *share) {
+  for (int i = 0; i < w->n; i++)
+    share[i] = 0.0;
+  double left = fabs(total), way = total > 0.0 ? 1.0 : -1.0;
+  bool *full = w->live; // free between steps
+  for (int i = 0; i < w->n; i++)
+    full[i] = w->family[i] != class;
+  for (int round = 0; round < w->n; round++) {
+    double squares = 0.0;
+    for (int i = 0; i < w->n; i++)
+      if (!full[i]) squares += w->coefficient[i] * w->coefficient[i];
+    if (!(squares > 0.0)) return;
+    double theta = left / squares;
+    bool cut = false;
+    for (int i = 0; i < w->n; i++) {
+      if (full[i]) continue;
+      double bound = w->stick[i] * channels[i], size = fabs(w->coefficient[i]);
+      share[i] = way * theta * w->coefficient[i];
+      if (theta * size <= bound) continue;
+      share[i] = way * bound * sign_of(w->coefficient[i]);
+      left -= bound * size;
+      full[i] = cut = true;
+    }
+    if (!cut || left <= 0.0) return;
+  }
+}
+
+static int members(const carom_energetic_workspace *w, int class) {
+  int count = 0;
+  for (int i = 0; i < w->n; i++)
+    count += w->family[i] == class;
+  return count;
+}
+
+// reactions of classes at given channels: unique ones from B, shared ones of least norm
+static void class_reactions(carom_energetic_workspace *w, const double *channels,
+                            double *reaction) {
+  int size = 2 * w->n;
+  for (int c = 0; c < w->classes; c++) {
+    reaction[c] = 0.0;
+    if (w->list[c].sticks) reaction[c] = dot(size, w->B + w->list[c].unknown * size, channels);
+  }
+  if (!w->shared) return;
+  int m = 0;
+  energetic_shared_margin(w, channels);
+  for (int c = 0; c < w->classes; c++)
+    if (w->list[c].sticks && carries(w, c, w->stick, channels) > 0.0)
+      reaction[c] = w->choice_lambda[2 * m++ + 1];
+}
+
+static bool is_linear(const carom_energetic_workspace *w, bool *any) {
+  bool linear = !w->shared;
+  *any = false;
+  for (int c = 0; c < w->classes; c++) {
+    if (!w->list[c].sticks) continue;
+    *any = true;
+    linear = linear && members(w, c) == 1;
+  }
+  return linear;
+}
+
+void energetic_stick_impulses(carom_energetic_workspace *w, const energetic_taken *taken,
+                              const double *impulse, double u) {
+  bool any, linear = is_linear(w, &any);
+  int size = 2 * w->n;
+  if (!any) return;
+  if (linear) {
+    for (int c = 0; c < w->classes; c++)
+      if (w->list[c].sticks)
+        w->p[2 * w->list[c].rep + 1] += dot(size, w->B + w->list[c].unknown * size, impulse);
+    return;
+  }
+  // the split at every node, then its integral; tangent rows of V at these contacts are zero anyway
+  // and serve as room
+  double *share = w->right, *reaction = w->column;
+  for (int j = 0; j < w->table->nodes; j++) {
+    energetic_channels_at(w, j, w->trial);
+    class_reactions(w, w->trial, reaction);
+    double pace = taken->start ? taken->h : w->pace[j];
+    for (int c = 0; c < w->classes; c++) {
+      if (!w->list[c].sticks) continue;
+      share_out(w, c, reaction[c], w->trial, share);
+      for (int i = 0; i < w->n; i++)
+        if (w->family[i] == c) w->V[2 * i + 1][j] = share[i] * pace;
+    }
+  }
+  for (int i = 0; i < w->n; i++)
+    if (w->family[i] >= 0 && w->list[w->family[i]].sticks)
+      w->p[2 * i + 1] += energetic_integral(w->table, taken->map, w->V[2 * i + 1], u);
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+/// Inside the energetic law: the reduced problem, the state of an impact under way, and the parts
+/// that move it on.
+#ifndef CAROM_IMPACT_ENERGETIC_INTERNAL_H
+#define CAROM_IMPACT_ENERGETIC_INTERNAL_H
+
+#include "impact/energetic.h"
+#include "ode/stepper.h"
+
+enum { ENERGETIC_NODES = 16, ENERGETIC_TABLES = 3, ENERGETIC_DENSE = 8 };
+
+/// How s runs over a step, s = h phi(u), u in [0, 1]. Near the start of a contact F ~ s^a, which
+/// for a = 3/2 is smooth in the square root of s.
+typedef enum energetic_map {
+  ENERGETIC_PLAIN, // phi = u
+  ENERGETIC_START, // phi = u^2
+  ENERGETIC_MAPS
+} energetic_map;
+
+/// Interpolation at Chebyshev points and the integrals of its polynomials.
+typedef struct energetic_table {
+  int nodes;
+  double u[ENERGETIC_NODES], weight[ENERGETIC_NODES]; // points, barycentric weights
+  double phi[ENERGETIC_MAPS][ENERGETIC_NODES];
+  // [map][k][j]: integral over s/h of the k-th Lagrange polynomial up to node j, once and twice
+  double once[ENERGETIC_MAPS][ENERGETIC_NODES][ENERGETIC_NODES];
+  double twice[ENERGETIC_MAPS][ENERGETIC_NODES][ENERGETIC_NODES];
+  double last[2][ENERGETIC_NODES]; // the two highest Chebyshev coefficients of node values
+} energetic_table;
+
+typedef enum energetic_status {
+  ENERGETIC_APART,
+  ENERGETIC_PRESSED,
+  ENERGETIC_KEPT
+} energetic_status;
+
+typedef double energetic_nodes[ENERGETIC_NODES];
+
+/// Contacts at rest (v_T = 0) with parallel tangents: they stick or slip together.
+typedef struct energetic_class {
+  int rep; // contact whose tangent row stands for all
+  bool sticks;
+  int slip;    // sign of the slip along the row of `rep`
+  int unknown; // index among the reactions, while it sticks
+} energetic_class;
+
+/// A step of the integration.
+typedef struct energetic_taken {
+  energetic_map map;
+  double h;    // length in s (start) or in the variable of the march
+  int landing; // contact whose compression is the variable, or -1
+  bool start;  // by collocation
+} energetic_taken;
+
+/// The march: an explicit method of order 8 from event to event, in s, or, where a contact is about
+/// to end, in the square root of its compression: s then is a smooth function, F = k w^(2a) is
+/// known beforehand, and the end is at w = 0.
+typedef struct energetic_marcher {
+  carom_stepper stepper;
+  bool under_way;   // the stepper's state is the present one
+  int landing;      // contact whose compression is the variable, or -1
+  int landing_slot; // its place among the pressed
+  double w_start;   // square root of its compression at the start
+  double longest;   // step on the way to the end
+  // the state: compressions of pressed contacts, impulses of channels, work of friction
+  int pressed, channels, rubbing, tangents;
+  int *contact; // [pressed]
+  int *channel; // [channels] among all channels; the first are the normals of the pressed
+  int *tangent; // [tangents] contacts whose slip is needed: rubbing ones, then users'
+  // rows over the marching channels: normals of the pressed, then tangents
+  int *first, *index;
+  double *factor;
+  double *base, *soft;    // velocities of these rows at the start; 1/eta of the pressed
+  double *start_velocity; // [2n] of all rows
+  double *y, *scale, *slip;
+  double *reach; // [n] largest compression to be expected
+  double reach_speed;
+} energetic_marcher;
+
+/// Contacts stand in an order that does not depend on the caller's. Row 2i is the normal, row 2i +
+/// 1 the tangent of contact i. Channels are what drives the motion: channel i is the normal force
+/// of contact i with the friction that goes with it, channel n + i a user's friction force.
+struct carom_energetic_workspace {
+  int max_rows, max_contacts;
+  energetic_table tables[ENERGETIC_TABLES];
+  carom_contact_workspace *choice;
+  // the problem
+  const carom_energetic_problem *problem;
+  const carom_energetic_options *options;
+  const energetic_table *table;
+  int n, *order, *place;
+  double *reduced;                             // [rows][rows] the caller's G without constraints
+  double *H;                                   // [2n][2n]
+  bool *rough;                                 // [n] has a tangent row with friction
+  bool *user;                                  // [n] friction by a user's law
+  double *k, *a, *e, *eta_out, *stick, *slide; // [n]; eta_out = e^2
+  double *root;                                // [2n] square roots of the diagonal of H
+  bool *allowed;                               // [n] may take part (option `sequential`)
+  // the state
+  double *x, *v, *p;        // [n], [2n], [2n]
+  energetic_status *status; // [n]
+  bool *expanding;          // [n] v_N > 0
+  int *slip;                // [n] sign of slip; 0: sticks, or no friction
+  int *family;              // [n] class of a contact at rest, or -1
+  double *coefficient;      // [n] its tangent as a multiple of the class's
+  int classes;
+  energetic_class *list; // [n]
+  bool *must_slip;       // [n] by contact: its stick has just broken
+  int *must_sign;
+  double speed, slip_speed; // largest velocities so far, in units of root
+  double h;                 // step to try next
+  double total;             // sum of normal impulses
+  double tiny;              // of the largest velocity: counts as zero
+  bool fresh;               // a contact begins here: use the map for a start
+  bool answered;            // the response is that of the present modes
+  bool *counted;            // [n] its present compression is in the log
+  int *shown;               // [n] friction as last logged: sign, 0 stick, 2 none yet
+  int idle;                 // events in a row without moving on
+  // the response of rows to channels, d v[row] = sum_c R[row][c] F[c] ds
+  int channels, reactions;
+  double *R;                       // [2n][2n]
+  int *entry_count;                // [2n] nonzero channels of each row
+  int *entries;                    // [2n][2n]
+  double *B;                       // [reactions][2n] reaction forces per channel
+  double *limit;                   // [classes][2n] what stick can carry at most, per channel
+  bool shared;                     // reactions of independent classes are not unique
+  int *kept;                       // [n] reaction index of a kept normal, or -1
+  double *matrix, *right, *column; // to solve for reactions
+  int *pivot_row, *pivot_column;
+  // a step
+  energetic_nodes *F, *P, *Q, *X, *V, *old; // channels, channels, channels, n, 2n rows
+  energetic_nodes pace;                     // ds/du of a step of the march
+  energetic_marcher march;
+  bool *live;                                           // [2n] channel is not zero all along
+  double *ahead;                                        // [2n] channels a moment later
+  double *energy;                                       // [n] stored before the step
+  double *trial;                                        // [2n] channels at some point
+  double *when_turn, *when_end, *when_join, *when_slip; // [n] u of events, 2: none
+  double *when_break;                                   // [classes]
+  int *break_sign;                                      // [classes]
+  // a choice of classes
+  double *choice_G, *choice_b, *choice_stick, *choice_slide, *choice_floor;
+  int *choice_normal, *choice_tangent, *choice_sliding, *choice_class;
+  carom_contact_mode *choice_modes, *choice_excluded;
+  double *choice_lambda, *choice_rate;
+  // the outcome
+  carom_energetic_event log[CAROM_ENERGETIC_LOG];
+  double *impulse, *after, *lost, *rubbed; // in the caller's order
+  int *phases;
+  carom_contact_mode *modes;
+  carom_energetic_result *result;
+};
+
+/// Fills a table with `nodes` points.
+void energetic_table_fill(energetic_table *table, int nodes);
+/// The polynomial through node values at u.
+double energetic_interpolate(const energetic_table *table, const double *values, double u);
+/// First u at which node values fall below zero: 0 when they do so from the start, 2 when never.
+/// Values above -tolerance count as not below.
+double energetic_first_fall(const energetic_table *table, const double *values, double tolerance);
+/// Integral over s/h of node values up to u.
+double energetic_integral(const energetic_table *table, energetic_map map, const double *values,
+                          double u);
+
+/// Classes, modes of friction and response at the present state for forces as in `channels`.
+void energetic_friction_settle(carom_energetic_workspace *w, const double *channels);
+/// The response for given modes.
+void energetic_response(carom_energetic_workspace *w);
+/// How far the sticking classes are from their end at these forces, where reactions are shared.
+double energetic_shared_margin(carom_energetic_workspace *w, const double *channels);
+/// Adds the friction of sticking contacts over the step just taken, up to u, to their impulses;
+/// `impulse`: of channels, up to u. Splits that are not linear in them are integrated over the
+/// nodes.
+void energetic_stick_impulses(carom_energetic_workspace *w, const energetic_taken *taken,
+                              const double *impulse, double u);
+
+/// F of contact i at compression x.
+double energetic_force(const carom_energetic_workspace *w, int i, double x);
+/// Channels at node j of the step.
+void energetic_channels_at(carom_energetic_workspace *w, int j, double *channels);
+
+/// Solves the first step of contacts that begin, of length h. Returns the error in units of the
+/// tolerance, INFINITY: no convergence.
+double energetic_start(carom_energetic_workspace *w, double h);
+
+/// How far each contact may be compressed at the present speed, for scales.
+void energetic_set_reach(carom_energetic_workspace *w);
+/// Room for the march; false when out of memory.
+bool energetic_march_create(carom_energetic_workspace *w, carom_arena *arena);
+/// One accepted step on from here; false: too small to move on.
+bool energetic_march(carom_energetic_workspace *w, energetic_taken *taken);
+/// Might something happen within the step? Judged by values and slopes at both ends.
+bool energetic_march_suspects(carom_energetic_workspace *w);
+/// Values at the nodes of the step just taken, for a closer look.
+void energetic_march_nodes(carom_energetic_workspace *w, const energetic_taken *taken);
+/// Ends the step at u, where the velocity of `row` or the compression of `contact` is zero (-1: no
+/// such thing is known).
+bool energetic_march_cut(carom_energetic_workspace *w, const energetic_taken *taken, double u,
+                         int row, int contact);
+/// Takes over the end of the step as the state, with impulses of channels over the step.
+void energetic_march_commit(carom_energetic_workspace *w, const energetic_taken *taken,
+                            double *impulse);
+
+/// sum_c R[row][c] channels[c]; `terms` (nullable): sum of absolute values.
+double energetic_row(const carom_energetic_workspace *w, int row, const double *channels,
+                     double *terms);
+
+/// Writes to the log.
+void energetic_note(carom_energetic_workspace *w, carom_energetic_event_kind kind, int contact);
+/// Friction of contact i now slips (sign) or sticks (0): log and word.
+void energetic_note_friction(carom_energetic_workspace *w, int contact, int sign);
+
+/// One contact alone, in closed form. Returns false (state unchanged) when others take part.
+bool energetic_single(carom_energetic_workspace *w, int contact, bool pushing);
+
+/// Integrates until all allowed contacts have ended.
+carom_energetic_end energetic_run(carom_energetic_workspace *w);
+
+#endif

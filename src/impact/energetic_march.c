@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: MIT
+/// The march between events: compressions and impulses by an explicit method of order 8.
+#include "base/elementary.h"
+#include "impact/energetic_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double LAND_WITHIN = 2.5;  // steps to the end of a contact, to march right there
+static const double FALLING_FREE = 0.4; // share of the kinetic term in the time to the end
+static const double SAFE = 0.6;         // of the time to an end, for steps in s
+
+static carom_status slopes(void *ctx, double t, const double *y, double *dydt);
+
+bool energetic_march_create(carom_energetic_workspace *w, carom_arena *arena) {
+  energetic_marcher *m = &w->march;
+  size_t n = (size_t)w->max_contacts, rows = 2 * n, states = 4 * n;
+  m->contact = carom_arena_array(arena, n, sizeof *m->contact);
+  m->channel = carom_arena_array(arena, rows, sizeof *m->channel);
+  m->tangent = carom_arena_array(arena, n, sizeof *m->tangent);
+  m->first = carom_arena_array(arena, rows + 1, sizeof *m->first);
+  m->index = carom_arena_array(arena, rows * rows, sizeof *m->index);
+  double **arrays[] = {&m->base,  &m->soft, &m->start_velocity, &m->y,
+                       &m->scale, &m->slip, &m->reach};
+  bool whole = m->contact && m->channel && m->tangent && m->first && m->index;
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+    *arrays[i] = carom_arena_array(arena, states + 1, sizeof(double));
+    whole = whole && *arrays[i];
+  }
+  m->factor = carom_arena_array(arena, rows * rows, sizeof *m->factor);
+  if (!whole || !m->factor) return false;
+  carom_stepper_options options = carom_stepper_options_default();
+  return carom_stepper_init(&m->stepper, arena, (int)states + 1, slopes, w, &options, NULL) ==
+         CAROM_OK;
+}
+
+static inline double row_value(const energetic_marcher *m, int row, const double *impulse) {
+  double sum = m->base[row];
+  for (int q = m->first[row]; q < m->first[row + 1]; q++)
+    sum += m->factor[q] * impulse[m->index[q]];
+  return sum;
+}
+
+static inline double force(double k, double a, double x) {
+  if (!(x > 0.0)) return 0.0;
+  if (a == 1.5) return k * x * sqrt(x);
+  return a == 1.0 ? k * x : k * carom_pow(x, a);
+}
+
+// F of the landing contact by w, the square root of its compression
+static double landing_force(double k, double a, double w) {
+  if (a == 1.5) return k * w * w * w;
+  return a == 1.0 ? k * w * w : k * carom_pow(w, 2.0 * a);
+}
+
+// dx = -v/eta, dP = F, and the work of friction; in the landing variable all times ds/dt
+static carom_status slopes(void *ctx, double t, const double *y, double *dydt) {
+  const carom_energetic_workspace *w = ctx;
+  const energetic_marcher *m = &w->march;
+  int pressed = m->pressed;
+  const double *impulse = y + pressed;
+  double *rate = dydt + pressed, *work = rate + m->channels, pace = 1.0;
+  for (int i = 0; i < pressed; i++) {
+    int c = m->contact[i];
+    dydt[i] = -row_value(m, i, impulse) * m->soft[i];
+    rate[i] = force(w->k[c], w->a[c], y[i]);
+  }
+  if (m->landing >= 0) {
+    int slot = m->landing_slot, c = m->landing;
+    double root = m->w_start - t;
+    if (!(dydt[slot] < 0.0)) return CAROM_ERR_NONFINITE;
+    pace = -2.0 * root / dydt[slot];
+    dydt[slot] = 0.0;
+    rate[slot] = landing_force(w->k[c], w->a[c], root);
+  }
+  for (int q = 0; q < m->tangents; q++) {
+    int c = m->tangent[q];
+    double slip = row_value(m, pressed + q, impulse);
+    double normal = rate[(int)m->slip[q]];
+    if (q < m->rubbing) {
+      work[q] = w->slide[c] * normal * w->slip[c] * slip;
+      continue;
+    }
+    double *own = rate + pressed + (q - m->rubbing);
+    *own = w->problem->law(w->problem->law_ctx, w->order[c], normal, slip);
+    work[q] = -*own * slip;
+  }
+  if (m->landing >= 0)
+    for (int i = 0; i < pressed + m->channels + m->tangents; i++)
+      dydt[i] *= pace;
+  return CAROM_OK;
+}
+
+// ---- beginning
+
+static void add_row(carom_energetic_workspace *w, int slot, int row) {
+  energetic_marcher *m = &w->march;
+  const double *R = w->R + row * 2 * w->n;
+  int at = m->first[slot];
+  for (int c = 0; c < m->channels; c++) {
+    double factor = R[m->channel[c]];
+    if (factor == 0.0) continue;
+    m->index[at] = c;
+    m->factor[at++] = factor;
+  }
+  m->first[slot + 1] = at;
+  m->base[slot] = w->v[row];
+}
+
+void energetic_set_reach(carom_energetic_workspace *w) {
+  energetic_marcher *m = &w->march;
+  if (m->reach_speed == w->speed) return;
+  m->reach_speed = w->speed;
+  for (int i = 0; i < w->n; i++) {
+    double a = w->a[i] + 1.0;
+    m->reach[i] = carom_pow(0.5 * a * w->speed * w->speed / w->k[i], 1.0 / a);
+  }
+}
+
+static void list_states(carom_energetic_workspace *w) {
+  energetic_marcher *m = &w->march;
+  int n = w->n;
+  m->pressed = m->channels = m->rubbing = m->tangents = 0;
+  for (int i = 0; i < n; i++)
+    if (w->status[i] == ENERGETIC_PRESSED) {
+      m->contact[m->pressed++] = i;
+      m->channel[m->channels++] = i;
+    }
+  for (int q = 0; q < m->pressed; q++) {
+    if (w->slip[m->contact[q]] == 0) continue;
+    m->slip[m->tangents] = q;
+    m->tangent[m->tangents++] = m->contact[q];
+  }
+  m->rubbing = m->tangents;
+  for (int q = 0; q < m->pressed; q++) {
+    if (!w->user[m->contact[q]]) continue;
+    m->slip[m->tangents] = q;
+    m->tangent[m->tangents++] = m->contact[q];
+    m->channel[m->channels++] = n + m->contact[q];
+  }
+}
+
+static bool begin(carom_energetic_workspace *w, double h) {
+  energetic_marcher *m = &w->march;
+  list_states(w);
+  energetic_set_reach(w);
+  m->first[0] = 0;
+  for (int q = 0; q < m->pressed; q++) {
+    int i = m->contact[q];
+    add_row(w, q, 2 * i);
+    m->soft[q] = w->expanding[i] ? 1.0 / w->eta_out[i] : 1.0;
+    m->y[q] = w->x[i];
+    m->scale[q] = m->reach[i];
+    if (i == m->landing) m->landing_slot = q;
+  }
+  for (int q = 0; q < m->tangents; q++)
+    add_row(w, m->pressed + q, 2 * m->tangent[q] + 1);
+  memcpy(m->start_velocity, w->v, 2 * (size_t)w->n * sizeof(double));
+  for (int c = 0; c < m->channels; c++) {
+    int channel = m->channel[c];
+    int row = channel < w->n ? 2 * channel : 2 * (channel - w->n) + 1;
+    m->y[m->pressed + c] = 0.0;
+    m->scale[m->pressed + c] = w->speed / w->root[row];
+  }
+  for (int q = 0; q < m->tangents; q++)
+    m->y[m->pressed + m->channels + q] = 0.0;
+  carom_stepper *s = &m->stepper;
+  s->n = m->pressed + m->channels + m->tangents;
+  s->options.rtol = 0.0;
+  s->options.atol = w->options->tolerance;
+  s->options.scale = m->scale;
+  s->options.controlled = m->pressed + m->channels;
+  s->grow = 4.0;
+  if (s->n == 0) return false;
+  m->under_way = true;
+  return carom_stepper_start(s, 0.0, m->y, h, NULL) == CAROM_OK;
+}
+
+// the contact that will end first at present accelerations, when, and whether nothing much can
+// happen to it any more
+static int next_to_end(carom_energetic_workspace *w, double *when, bool *free) {
+  int next = -1;
+  *when = INFINITY;
+  for (int c = 0; c < 2 * w->n; c++)
+    w->trial[c] = 0.0;
+  for (int i = 0; i < w->n; i++)
+    if (w->status[i] == ENERGETIC_PRESSED) w->trial[i] = energetic_force(w, i, w->x[i]);
+  for (int i = 0; i < w->n; i++) {
+    bool ends = w->status[i] == ENERGETIC_PRESSED && w->x[i] > 0.0 && w->expanding[i];
+    if (!ends || !(w->v[2 * i] > 0.0)) continue;
+    double rate = energetic_row(w, 2 * i, w->trial, NULL), goal = w->x[i] * w->eta_out[i];
+    double v = w->v[2 * i], pull = 2.0 * rate * goal, under = v * v + pull;
+    if (!(under > 0.0)) continue;
+    double time = 2.0 * goal / (v + sqrt(under));
+    if (!(time < *when)) continue;
+    *when = time;
+    *free = v * v > FALLING_FREE * fabs(pull);
+    next = i;
+  }
+  return next;
+}
+
+// The error estimate of the method is blind where the slope is nearly a polynomial of the variable,
+// as on the way to an end: measured, one step all the way misses 7e-8 of the stored energy, n steps
+// 7e-8 / n^8.
+static double longest_landing_step(const carom_energetic_workspace *w, int i) {
+  double share = energetic_force(w, i, w->x[i]) * w->x[i] / (w->speed * w->speed);
+  double parts = 10.0 * 7e-8 * share / w->options->tolerance;
+  return parts > 1.0 ? w->march.w_start / sqrt(sqrt(sqrt(parts))) : w->march.w_start;
+}
+
+static bool march_on(carom_energetic_workspace *w, double end) {
+  carom_stepper *s = &w->march.stepper;
+  if (w->options->fixed_step > 0.0) {
+    // to show the order: a step of given length, whatever its error
+    s->options.atol = 1e300;
+    s->h_next = fmin(w->options->fixed_step, end);
+  }
+  return carom_stepper_try(s, end, NULL) == CAROM_OK;
+}
+
+bool energetic_march(carom_energetic_workspace *w, energetic_taken *taken) {
+  energetic_marcher *m = &w->march;
+  *taken = (energetic_taken){.map = ENERGETIC_PLAIN, .landing = -1};
+  w->table = &w->tables[0];
+  double when;
+  bool free = false;
+  int ending = next_to_end(w, &when, &free);
+  bool land = ending >= 0 && free && when <= LAND_WITHIN * w->h;
+  if (land && (!m->under_way || m->landing != ending)) {
+    m->landing = ending;
+    m->w_start = sqrt(w->x[ending]);
+    m->longest = longest_landing_step(w, ending);
+    if (!begin(w, m->longest)) return false;
+  } else if (!land && (!m->under_way || m->landing >= 0)) {
+    m->landing = -1;
+    if (!begin(w, w->h)) return false;
+  }
+  carom_stepper *s = &m->stepper;
+  double end = land ? m->w_start : INFINITY;
+  if (land) s->h_next = fmin(s->h_next, m->longest);
+  if (!land) {
+    // far from ends: an end inside the step would spoil it
+    end = s->t + 1e3 * w->h;
+    if (ending >= 0) s->h_next = fmin(s->h_next, SAFE * when);
+  }
+  if (!march_on(w, end)) return false;
+  taken->h = s->h;
+  taken->landing = land && s->t1 == m->w_start ? ending : -1;
+  if (!land) w->h = s->h_next;
+  return true;
+}
+
+// ---- a closer look
+
+static double root_at(const energetic_marcher *m, double t) { return m->w_start - t; }
+
+// compression of pressed contact q
+static double compression(const energetic_marcher *m, int q, double t, const double *y) {
+  if (m->landing < 0 || q != m->landing_slot) return y[q];
+  return root_at(m, t) * root_at(m, t);
+}
+
+static void gather(const energetic_marcher *m, int n, const double *y, double *channels) {
+  for (int c = 0; c < 2 * n; c++)
+    channels[c] = 0.0;
+  for (int c = 0; c < m->channels; c++)
+    channels[m->channel[c]] = y[m->pressed + c];
+}
+
+// does the cubic with these ends stay at or above -small? (its Bernstein coefficients)
+static bool stays(double g0, double d0, double g1, double d1, double small) {
+  return g0 >= -small && g0 + d0 / 3.0 >= -small && g1 - d1 / 3.0 >= -small && g1 >= -small;
+}
+
+static bool suspect_row(const carom_energetic_workspace *w, int row, double sign, double small,
+                        const double *rates[4]) {
+  double v0 = sign * w->v[row], h = w->march.stepper.h;
+  double v1 = sign * (w->march.start_velocity[row] + energetic_row(w, row, rates[1], NULL));
+  return !stays(v0, sign * h * energetic_row(w, row, rates[2], NULL), v1,
+                sign * h * energetic_row(w, row, rates[3], NULL), small);
+}
+
+static bool suspect_compressions(const carom_energetic_workspace *w) {
+  const energetic_marcher *m = &w->march;
+  const carom_stepper *s = &m->stepper;
+  for (int q = 0; q < m->pressed; q++) {
+    if (m->landing >= 0 && q == m->landing_slot) continue;
+    double small = w->tiny * m->reach[m->contact[q]];
+    if (!stays(s->y[q], s->h * s->f[q], s->y1[q], s->h * s->f1[q], small)) return true;
+  }
+  return false;
+}
+
+bool energetic_march_suspects(carom_energetic_workspace *w) {
+  const energetic_marcher *m = &w->march;
+  const carom_stepper *s = &m->stepper;
+  int n = w->n;
+  for (int c = 0; c < w->classes; c++)
+    if (w->list[c].sticks) return true;
+  for (int i = 0; i < n; i++)
+    if (w->status[i] == ENERGETIC_KEPT) return true;
+  if (suspect_compressions(w)) return true;
+  gather(m, n, s->y1, w->ahead);
+  gather(m, n, s->f, w->trial);
+  gather(m, n, s->f1, w->column);
+  const double *rates[4] = {NULL, w->ahead, w->trial, w->column};
+  for (int i = 0; i < n; i++) {
+    if (!w->allowed[i]) continue;
+    bool apart = w->status[i] == ENERGETIC_APART;
+    double small = w->tiny * w->speed * w->root[2 * i];
+    if (suspect_row(w, 2 * i, apart || w->expanding[i] ? 1.0 : -1.0, small, rates)) return true;
+    if (apart || w->slip[i] == 0) continue;
+    small = w->tiny * w->slip_speed * w->root[2 * i + 1];
+    if (suspect_row(w, 2 * i + 1, w->slip[i], small, rates)) return true;
+  }
+  return false;
+}
+
+static void node_values(carom_energetic_workspace *w, int j, double t, const double *y) {
+  energetic_marcher *m = &w->march;
+  int n = w->n;
+  for (int q = 0; q < m->pressed; q++) {
+    int i = m->contact[q];
+    double x = compression(m, q, t, y);
+    w->X[i][j] = x;
+    w->F[i][j] = energetic_force(w, i, x);
+    w->P[i][j] = y[m->pressed + q];
+  }
+  for (int c = m->pressed; c < m->channels; c++)
+    w->P[m->channel[c]][j] = y[m->pressed + c];
+  gather(m, n, y, w->trial);
+  for (int row = 0; row < 2 * n; row++) {
+    bool wanted = row % 2 == 0 || w->rough[row / 2] || w->user[row / 2];
+    if (wanted) w->V[row][j] = m->start_velocity[row] + energetic_row(w, row, w->trial, NULL);
+  }
+  for (int i = 0; i < n; i++)
+    if (w->live[n + i])
+      w->F[n + i][j] =
+          w->problem->law(w->problem->law_ctx, w->order[i], w->F[i][j], w->V[2 * i + 1][j]);
+  w->pace[j] = m->stepper.h;
+  if (m->landing < 0) return;
+  double v = w->V[2 * m->landing][j] * m->soft[m->landing_slot];
+  w->pace[j] *= v > 0.0 ? 2.0 * root_at(m, t) / v : 0.0;
+}
+
+void energetic_march_nodes(carom_energetic_workspace *w, const energetic_taken *taken) {
+  (void)taken;
+  energetic_marcher *m = &w->march;
+  carom_stepper *s = &m->stepper;
+  int n = w->n, last = w->table->nodes - 1;
+  for (int c = 0; c < 2 * n; c++) {
+    w->live[c] = false;
+    memset(w->F[c], 0, sizeof *w->F);
+    memset(w->P[c], 0, sizeof *w->P);
+  }
+  for (int c = 0; c < m->channels; c++)
+    w->live[m->channel[c]] = true;
+  carom_stepper_dense(s, NULL);
+  for (int j = 0; j <= last; j++) {
+    const double *y = j == 0 ? s->y : j == last ? s->y1 : m->y;
+    if (j > 0 && j < last) carom_dense_eval(s, w->table->u[j], m->y, NULL, NULL);
+    node_values(w, j, s->t + w->table->u[j] * s->h, y);
+  }
+}
+
+// ---- moving on
+
+// the zero sought is closed in on by one more evaluation
+static bool polish(carom_energetic_workspace *w, int row, int contact) {
+  energetic_marcher *m = &w->march;
+  carom_stepper *s = &m->stepper;
+  double value = 0.0, slope = 0.0;
+  if (row >= 0) {
+    gather(m, w->n, s->y1, w->trial);
+    value = m->start_velocity[row] + energetic_row(w, row, w->trial, NULL);
+    gather(m, w->n, s->f1, w->trial);
+    slope = energetic_row(w, row, w->trial, NULL);
+  }
+  for (int q = 0; q < m->pressed && contact >= 0; q++)
+    if (m->contact[q] == contact) {
+      value = s->y1[q];
+      slope = s->f1[q];
+    }
+  double dt = -value / slope;
+  if (!(fabs(dt) < 1e-2 * s->h) || dt == 0.0) return true;
+  return carom_stepper_nudge(s, dt, NULL) == CAROM_OK;
+}
+
+bool energetic_march_cut(carom_energetic_workspace *w, const energetic_taken *taken, double u,
+                         int row, int contact) {
+  carom_stepper *s = &w->march.stepper;
+  if (carom_stepper_shorten(s, u * taken->h, NULL) != CAROM_OK) return false;
+  return polish(w, row, contact);
+}
+
+void energetic_march_commit(carom_energetic_workspace *w, const energetic_taken *taken,
+                            double *impulse) {
+  energetic_marcher *m = &w->march;
+  carom_stepper *s = &m->stepper;
+  int n = w->n, pressed = m->pressed;
+  for (int c = 0; c < 2 * n; c++)
+    impulse[c] = 0.0;
+  for (int c = 0; c < m->channels; c++)
+    impulse[m->channel[c]] = s->y1[pressed + c] - s->y[pressed + c];
+  for (int q = 0; q < pressed; q++) {
+    int i = m->contact[q];
+    w->x[i] = fmax(0.0, compression(m, q, s->t1, s->y1));
+    if (i == taken->landing) w->x[i] = 0.0;
+  }
+  for (int q = 0; q < m->tangents; q++) {
+    int at = pressed + m->channels + q;
+    w->rubbed[w->order[m->tangent[q]]] += s->y1[at] - s->y[at];
+  }
+  gather(m, n, s->y1, w->trial);
+  for (int row = 0; row < 2 * n; row++) {
+    bool wanted = row % 2 == 0 || w->rough[row / 2] || w->user[row / 2];
+    if (wanted) w->v[row] = m->start_velocity[row] + energetic_row(w, row, w->trial, NULL);
+  }
+  carom_stepper_commit(s);
+}

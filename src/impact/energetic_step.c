@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+/// The first step of contacts that begin, where F ~ s^a is not smooth. Forces depend on
+/// compressions alone, which are double integrals of forces:
+///
+///   x_i(s) = x_i - (v_i s + sum_c R_ic (double integral of F_c)) / eta_i,     F_i = k_i x_i^a_i,
+///
+/// so polynomials in the square root of s through values of F at Chebyshev points are improved by
+/// Picard's iteration. The highest coefficients tell the error.
+#include "base/elementary.h"
+#include "impact/energetic_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROUNDS = 20 };
+
+static const double NOTHING = 1e-40; // of the largest compression: no force yet
+
+double energetic_force(const carom_energetic_workspace *w, int i, double x) {
+  if (!(x > 0.0)) return 0.0;
+  double a = w->a[i];
+  if (a == 1.5) return w->k[i] * x * sqrt(x);
+  if (a == 1.0) return w->k[i] * x;
+  return w->k[i] * carom_pow(x, a);
+}
+
+void energetic_channels_at(carom_energetic_workspace *w, int j, double *channels) {
+  for (int c = 0; c < 2 * w->n; c++)
+    channels[c] = w->F[c][j];
+}
+
+// sum over channels of R[row][c] values[c], at all nodes
+static void row_nodes(const carom_energetic_workspace *w, int row, energetic_nodes *values,
+                      double *sum) {
+  memset(sum, 0, sizeof(energetic_nodes));
+  const double *R = w->R + row * 2 * w->n;
+  const int *entry = w->entries + row * 2 * w->n;
+  for (int q = 0; q < w->entry_count[row]; q++) {
+    int c = entry[q];
+    if (!w->live[c]) continue;
+    double factor = R[c];
+    for (int j = 0; j < ENERGETIC_NODES; j++)
+      sum[j] += factor * values[c][j];
+  }
+}
+
+static void integrate(const energetic_table *t, const double table[][ENERGETIC_NODES],
+                      const double *f, double *out) {
+  double sum[ENERGETIC_NODES] = {0};
+  for (int k = 0; k < t->nodes; k++)
+    for (int j = 0; j < ENERGETIC_NODES; j++)
+      sum[j] += table[k][j] * f[k];
+  memcpy(out, sum, sizeof sum);
+}
+
+static double eta(const carom_energetic_workspace *w, int i) {
+  return w->expanding[i] ? w->eta_out[i] : 1.0;
+}
+
+static void set_force(const carom_energetic_workspace *w, int i, const double *x, double *F) {
+  bool any = false;
+  for (int j = 0; j < w->table->nodes; j++) {
+    F[j] = energetic_force(w, i, x[j]);
+    any = any || F[j] != 0.0;
+  }
+  w->live[i] = any;
+}
+
+static double user_force(const carom_energetic_workspace *w, int i, double normal, double slip) {
+  return w->problem->law(w->problem->law_ctx, w->order[i], normal, slip);
+}
+
+// the first guess: velocities as at the start
+static void guess(carom_energetic_workspace *w, double h) {
+  const energetic_table *t = w->table;
+  int n = w->n;
+  for (int c = 0; c < 2 * n; c++) {
+    w->live[c] = false;
+    memset(w->F[c], 0, sizeof *w->F);
+    memset(w->P[c], 0, sizeof *w->P);
+    memset(w->Q[c], 0, sizeof *w->Q);
+  }
+  for (int i = 0; i < n; i++) {
+    if (w->status[i] != ENERGETIC_PRESSED) continue;
+    double v = w->v[2 * i] / eta(w, i);
+    for (int j = 0; j < t->nodes; j++)
+      w->X[i][j] = w->x[i] - v * h * t->phi[ENERGETIC_START][j];
+    set_force(w, i, w->X[i], w->F[i]);
+    w->live[n + i] = w->user[i];
+    for (int j = 0; j < t->nodes && w->user[i]; j++)
+      w->F[n + i][j] = user_force(w, i, w->F[i][j], w->v[2 * i + 1]);
+  }
+}
+
+static void user_forces(carom_energetic_workspace *w, int i, double h) {
+  const energetic_table *t = w->table;
+  for (int c = 0; c < 2 * w->n; c++)
+    if (w->live[c]) integrate(t, t->once[ENERGETIC_START], w->F[c], w->P[c]);
+  energetic_nodes slip;
+  row_nodes(w, 2 * i + 1, w->P, slip);
+  for (int j = 0; j < t->nodes; j++)
+    w->old[w->n + i][j] = user_force(w, i, w->F[i][j], w->v[2 * i + 1] + h * slip[j]);
+}
+
+// largest change of forces, as a velocity in units of the speed
+static double change_of(const carom_energetic_workspace *w, int c, int row, double h) {
+  double most = 0.0;
+  for (int j = 0; j < w->table->nodes; j++)
+    most = fmax(most, fabs(w->F[c][j] - w->old[c][j]));
+  return most * h * w->root[row] / w->speed;
+}
+
+// one round: compressions from forces, forces from compressions; returns the change
+static double improve(carom_energetic_workspace *w, double h) {
+  const energetic_table *t = w->table;
+  int n = w->n;
+  for (int c = 0; c < 2 * n; c++)
+    if (w->live[c]) integrate(t, t->twice[ENERGETIC_START], w->F[c], w->Q[c]);
+  double change = 0.0, none = NOTHING * w->speed * h;
+  for (int i = 0; i < n; i++) {
+    if (w->status[i] != ENERGETIC_PRESSED) continue;
+    if (w->user[i]) user_forces(w, i, h);
+    energetic_nodes sum;
+    row_nodes(w, 2 * i, w->Q, sum);
+    double soft = 1.0 / eta(w, i), first = w->v[2 * i] * h, least = none * w->root[2 * i];
+    for (int j = 0; j < t->nodes; j++) {
+      double y = w->x[i] - (first * t->phi[ENERGETIC_START][j] + h * h * sum[j]) * soft;
+      w->X[i][j] = fabs(y) > least ? y : 0.0;
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    if (w->status[i] != ENERGETIC_PRESSED) continue;
+    memcpy(w->old[i], w->F[i], sizeof *w->F);
+    set_force(w, i, w->X[i], w->F[i]);
+    double d = change_of(w, i, 2 * i, h);
+    if (!(d <= change)) change = d;
+    if (!w->user[i]) continue;
+    d = change_of(w, n + i, 2 * i + 1, h);
+    if (!(d <= change)) change = d;
+    memcpy(w->F[n + i], w->old[n + i], sizeof *w->F);
+  }
+  return change;
+}
+
+// impulses of channels and velocities of rows at the nodes
+static void finish(carom_energetic_workspace *w, double h) {
+  const energetic_table *t = w->table;
+  for (int c = 0; c < 2 * w->n; c++) {
+    if (!w->live[c]) continue;
+    integrate(t, t->once[ENERGETIC_START], w->F[c], w->P[c]);
+    for (int j = 0; j < t->nodes; j++)
+      w->P[c][j] *= h;
+  }
+  for (int row = 0; row < 2 * w->n; row++) {
+    row_nodes(w, row, w->P, w->V[row]);
+    for (int j = 0; j < t->nodes; j++)
+      w->V[row][j] += w->v[row];
+  }
+}
+
+// what the polynomials leave out, as a velocity in units of the tolerance
+static double left_out(const carom_energetic_workspace *w, double h) {
+  const energetic_table *t = w->table;
+  double most = 0.0;
+  for (int c = 0; c < 2 * w->n; c++) {
+    if (!w->live[c]) continue;
+    double last = 0.0, before = 0.0;
+    for (int j = 0; j < t->nodes; j++) {
+      last += t->last[0][j] * w->F[c][j];
+      before += t->last[1][j] * w->F[c][j];
+    }
+    int row = c < w->n ? 2 * c : 2 * (c - w->n) + 1;
+    double size = fmax(fabs(last), 0.5 * fabs(before)) * w->root[row];
+    if (!(size <= most)) most = size;
+  }
+  return most * h / (t->nodes * w->speed * w->options->tolerance);
+}
+
+double energetic_start(carom_energetic_workspace *w, double h) {
+  guess(w, h);
+  double enough = fmax(0.03 * w->options->tolerance, 2e-16), before = INFINITY;
+  for (int round = 0; round < ROUNDS; round++) {
+    w->result->iterations++;
+    double change = improve(w, h), rate = change / before;
+    if (!isfinite(change) || round == ROUNDS - 1) return INFINITY;
+    // geometric convergence: what is left is known beforehand
+    if (change <= enough || (round > 0 && rate < 0.3 && change * rate <= 0.5 * enough)) break;
+    if (round > 3 && rate > 0.6) return INFINITY;
+    before = change;
+  }
+  finish(w, h);
+  return left_out(w, h);
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+/// Interpolation at Chebyshev points: integrals of the Lagrange polynomials in two variables, and
+/// first zeros of functions known at the points.
+#include "base/elementary.h"
+#include "impact/energetic_internal.h"
+
+#include <math.h>
+
+static const double PI = 3.14159265358979323846;
+
+enum { GAUSS = 12 }; // points: exact for degree 23, beyond what is integrated here
+
+// Gauss-Legendre points and weights on [0, 1] by Newton's iteration on P_n
+static void gauss(double *point, double *weight) {
+  for (int i = 0; i < GAUSS; i++) {
+    double z = carom_cos(PI * (i + 0.75) / (GAUSS + 0.5)), slope = 1.0;
+    for (int round = 0; round < 60; round++) {
+      double p1 = 1.0, p2 = 0.0;
+      for (int j = 1; j <= GAUSS; j++) {
+        double p3 = p2;
+        p2 = p1;
+        p1 = ((2 * j - 1) * z * p2 - (j - 1) * p3) / j;
+      }
+      slope = GAUSS * (z * p1 - p2) / (z * z - 1.0);
+      double step = p1 / slope;
+      z -= step;
+      if (fabs(step) < 1e-15) break;
+    }
+    point[i] = (1.0 - z) / 2.0;
+    weight[i] = 1.0 / ((1.0 - z * z) * slope * slope);
+  }
+}
+
+static double phi(energetic_map map, double u) {
+  if (map == ENERGETIC_START) return u * u;
+  return u;
+}
+
+static double slope(energetic_map map, double u) {
+  if (map == ENERGETIC_START) return 2.0 * u;
+  return 1.0;
+}
+
+// the k-th Lagrange polynomial
+static double lagrange(const energetic_table *t, int k, double u) {
+  double product = 1.0;
+  for (int j = 0; j < t->nodes; j++)
+    if (j != k) product *= (u - t->u[j]) / (t->u[k] - t->u[j]);
+  return product;
+}
+
+// twice: the repeated integral is that of (phi(u_j) - phi(u)) f over phi (Cauchy)
+static void fill_integrals(energetic_table *t, energetic_map map, const double *point,
+                           const double *weight) {
+  for (int k = 0; k < t->nodes; k++)
+    for (int j = 0; j < t->nodes; j++) {
+      double end = t->u[j], once = 0.0, twice = 0.0;
+      for (int g = 0; g < GAUSS; g++) {
+        double u = end * point[g];
+        double part = weight[g] * end * slope(map, u) * lagrange(t, k, u);
+        once += part;
+        twice += part * (phi(map, end) - phi(map, u));
+      }
+      t->once[map][k][j] = once;
+      t->twice[map][k][j] = twice;
+    }
+}
+
+void energetic_table_fill(energetic_table *t, int nodes) {
+  int m = nodes - 1;
+  double point[GAUSS], weight[GAUSS];
+  gauss(point, weight);
+  *t = (energetic_table){.nodes = nodes};
+  for (int j = 0; j <= m; j++) {
+    double half = carom_sin(PI * j / (2.0 * m));
+    t->u[j] = half * half;
+    t->weight[j] = (j % 2 ? -1.0 : 1.0) * (j == 0 || j == m ? 0.5 : 1.0);
+    t->last[0][j] = t->weight[j] / m;
+    t->last[1][j] = (j == 0 || j == m ? 1.0 : 2.0) * carom_cos(PI * j * (m - 1) / m) / m;
+  }
+  t->u[m] = 1.0;
+  for (int map = 0; map < ENERGETIC_MAPS; map++) {
+    for (int j = 0; j <= m; j++)
+      t->phi[map][j] = phi((energetic_map)map, t->u[j]);
+    fill_integrals(t, (energetic_map)map, point, weight);
+  }
+}
+
+double energetic_interpolate(const energetic_table *t, const double *values, double u) {
+  double above = 0.0, below = 0.0;
+  for (int j = 0; j < t->nodes; j++) {
+    double d = u - t->u[j];
+    if (d == 0.0) return values[j];
+    double q = t->weight[j] / d;
+    above += q * values[j];
+    below += q;
+  }
+  return above / below;
+}
+
+// a zero between a (value >= 0) and b (value < 0): secants, kept inside by bisection (Illinois)
+static double zero_between(const energetic_table *t, const double *values, double a, double fa,
+                           double b, double fb) {
+  int side = 0;
+  for (int round = 0; round < 80; round++) {
+    double c = fa == fb ? 0.5 * (a + b) : (fb * a - fa * b) / (fb - fa);
+    if (!(c > a && c < b)) c = 0.5 * (a + b);
+    if (!(c > a && c < b) || b - a < 1e-15) break;
+    double fc = energetic_interpolate(t, values, c);
+    if (fc == 0.0) return c;
+    if (fc > 0.0) {
+      a = c;
+      fa = fc;
+      if (side == 1) fb *= 0.5;
+      side = 1;
+    } else {
+      b = c;
+      fb = fc;
+      if (side == -1) fa *= 0.5;
+      side = -1;
+    }
+  }
+  return fabs(fa) < fabs(fb) ? a : b;
+}
+
+// Does the polynomial dip below zero between positive neighbours of node j? The parabola through
+// three nodes shows where to look.
+static double dip(const energetic_table *t, const double *f, int j) {
+  if (f[j] > f[j - 1] || f[j] > f[j + 1]) return 2.0;
+  double d1 = t->u[j] - t->u[j - 1], d2 = t->u[j + 1] - t->u[j];
+  double s1 = (f[j] - f[j - 1]) / d1, s2 = (f[j + 1] - f[j]) / d2, curve = (s2 - s1) / (d1 + d2);
+  if (!(curve > 0.0)) return 2.0;
+  // slope at node j of the parabola
+  double middle = (s1 * d2 + s2 * d1) / (d1 + d2), at = -0.5 * middle / curve;
+  if (f[j] - 0.25 * middle * middle / curve > 0.2 * f[j]) return 2.0;
+  double u = t->u[j] + fmax(-d1, fmin(d2, at)), value = energetic_interpolate(t, f, u);
+  if (value >= 0.0) return 2.0;
+  double a = u > t->u[j] ? t->u[j] : t->u[j - 1];
+  return zero_between(t, f, a, energetic_interpolate(t, f, a), u, value);
+}
+
+double energetic_first_fall(const energetic_table *t, const double *f, double tolerance) {
+  for (int j = 1; j < t->nodes; j++) {
+    if (f[j] < -tolerance) {
+      if (f[j - 1] > 0.0) return zero_between(t, f, t->u[j - 1], f[j - 1], t->u[j], f[j]);
+      return t->u[j - 1];
+    }
+    if (j + 1 < t->nodes && f[j] > 0.0 && f[j - 1] > 0.0 && f[j + 1] > 0.0) {
+      double u = dip(t, f, j);
+      if (u <= 1.0) return u;
+    }
+  }
+  return 2.0;
+}
+
+double energetic_integral(const energetic_table *t, energetic_map map, const double *values,
+                          double u) {
+  energetic_nodes sums;
+  int first = u >= 1.0 ? t->nodes - 1 : 0;
+  for (int j = first; j < t->nodes; j++) {
+    sums[j] = 0.0;
+    for (int k = 0; k < t->nodes; k++)
+      sums[j] += t->once[map][k][j] * values[k];
+  }
+  return u >= 1.0 ? sums[t->nodes - 1] : energetic_interpolate(t, sums, u);
+}
