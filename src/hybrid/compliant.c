@@ -11,12 +11,14 @@
 /// included.
 #include "hybrid/compliant.h"
 
+#include "base/elementary.h"
 #include "symbolic/kink.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { LIMITS = 5, NEWTON_ROUNDS = 7 };
+enum { LIMITS = 6, NEWTON_ROUNDS = 7 };
 static const double LEAST_E = 1e-3;         // less would ask for endless damping
 static const double TANGENTIAL_RATIO = 25.; // (natural frequency along tangent / normal)^2
 static const double DEPENDENT = 1e-12;      // of a pivot: keeps redundant constraints harmless
@@ -66,32 +68,31 @@ static carom_node smooth(writing *it, carom_node node) {
 // pushing, x'' = 0. With zeta = cos(a) that is at w t sin(a) = 2 a, with the speed
 //   e = exp(-2 a / tan a),      and above critical damping, zeta = cosh(b),   e = exp(-2 b / tanh
 //   b)
-// (Schwager and Poeschel 2007 give the same in another form). Here l = -log(e)/2 is known.
-// zeta of e by Newton's method, written out: constants fold, and what depends on parameters alone
-// is computed once
-static carom_node damping_of(writing *it, carom_node e) {
-  carom_node one = number(it, 1.0), zero = number(it, 0.0);
-  carom_node floor_e = call2(it, CAROM_OP_MAX, e, number(it, LEAST_E));
-  carom_node l = mul(it, number(it, -0.5), call(it, CAROM_OP_LOG, floor_e));
-  l = call2(it, CAROM_OP_MAX, l, zero);
-  carom_node rest = sub(it, one, l);
-  carom_node a =
-      mul(it, number(it, HALF_PI), call(it, CAROM_OP_SQRT, call2(it, CAROM_OP_MAX, rest, zero)));
-  carom_node b = sub(it, mul(it, l, l), one);
-  b = call2(it, CAROM_OP_MAX, number(it, 1e-4),
-            call(it, CAROM_OP_SQRT, call2(it, CAROM_OP_MAX, b, zero)));
+// (Schwager and Poeschel 2007 give the same in another form). Here l = -log(e)/2 is known and a or
+// b found by Newton's method.
+
+static double under_damped(double l) {
+  double a = HALF_PI * sqrt(1.0 - l);
   for (int k = 0; k < NEWTON_ROUNDS; k++) {
-    carom_node c = call(it, CAROM_OP_COS, a), s = call(it, CAROM_OP_SIN, a);
-    carom_node value_a = sub(it, mul(it, a, c), mul(it, l, s));
-    carom_node slope_a = sub(it, mul(it, rest, c), mul(it, a, s));
-    a = sub(it, a, divide(it, value_a, slope_a));
-    c = call(it, CAROM_OP_COSH, b), s = call(it, CAROM_OP_SINH, b);
-    carom_node value_b = sub(it, mul(it, b, c), mul(it, l, s));
-    carom_node slope_b = add(it, mul(it, rest, c), mul(it, b, s));
-    b = sub(it, b, divide(it, value_b, slope_b));
+    double c = carom_cos(a), s = carom_sin(a);
+    a -= (a * c - l * s) / ((1.0 - l) * c - a * s);
   }
-  return if_else(it, call2(it, CAROM_OP_LT, l, one), call(it, CAROM_OP_COS, a),
-                 call(it, CAROM_OP_COSH, b));
+  return carom_cos(a);
+}
+
+static double over_damped(double l) {
+  double b = fmax(1e-4, sqrt(l * l - 1.0));
+  for (int k = 0; k < NEWTON_ROUNDS; k++) {
+    double c = carom_cosh(b), s = carom_sinh(b);
+    b -= (b * c - l * s) / ((1.0 - l) * c + b * s);
+  }
+  return carom_cosh(b);
+}
+
+double carom_compliant_damping(double e) {
+  double l = -0.5 * carom_log(fmax(e, LEAST_E));
+  if (!(l > 0.0)) return 0.0;
+  return l < 1.0 ? under_damped(l) : over_damped(l);
 }
 
 // ---- what a contact has to move ----
@@ -160,14 +161,14 @@ static int branch_of(const writing *it, carom_node u, double *sign) {
 }
 
 // a branch with a memory of its own: its argument is written once its mode exists
-static int new_branch(writing *it, const char *contact) {
+static int new_branch(writing *it, const char *what, const char *contact) {
   carom_kink_list *list = &it->mechanics->kinks;
   void *items = list->items;
   if (!carom_arena_grow(it->arena, &items, list->count, &list->capacity, sizeof *list->items))
     return -1;
   list->items = items;
   char name[120];
-  (void)snprintf(name, sizeof name, "friction[%.80s]", contact);
+  (void)snprintf(name, sizeof name, "%s[%.80s]", what, contact);
   carom_node mode = carom_node_symbol(it->graph, name, CAROM_SYMBOL_MODE);
   list->items[list->count] = (carom_kink){.mode = mode};
   return mode ? list->count++ : -1;
@@ -199,7 +200,12 @@ static bool write_normal(writing *it, int k, int row, contact_law *law) {
   law->gap_rate = it->mechanics->rows[row].velocity;
   law->stiffness = mul(it, it->scenario->run.compliant, contact->stiffness);
   carom_node mass_stiffness = divide(it, law->stiffness, held_response(it, row));
-  law->damping = damping_of(it, contact->restitution);
+  // the damping ratio belongs to one touch: a number that is set where it begins
+  made->damping = new_branch(it, "damping", contact->name);
+  if (made->damping < 0) return false;
+  carom_kink *fixed = &it->mechanics->kinks.items[made->damping];
+  fixed->argument = fixed->origin = number(it, 1.0);
+  law->damping = fixed->mode;
   carom_node damper = mul(it, number(it, 2.0), law->damping);
   damper = mul(it, damper, call(it, CAROM_OP_SQRT, mass_stiffness));
   law->press =
@@ -212,6 +218,7 @@ static bool write_normal(writing *it, int k, int row, contact_law *law) {
   made->press = branch_of(it, law->press, &made->press_sign);
   law->normal = while_pressing(it, law, law->press);
   it->compliant->wanted[LIMITS * k] = law->press;
+  it->compliant->wanted[LIMITS * k + 5] = contact->restitution;
 
   // the spring gives back what it took; the rest of the work is lost
   carom_node square = mul(it, mul(it, number(it, 0.5), law->stiffness), mul(it, deep, deep));
@@ -267,7 +274,7 @@ static bool write_friction(writing *it, int k, int row, contact_law *law) {
   // the branch of friction: where its argument falls through zero it ends
   carom_node size = smooth(it, call(it, CAROM_OP_ABS, trial));
   made->side = branch_of(it, trial, &made->side_sign);
-  made->friction = new_branch(it, contact->name);
+  made->friction = new_branch(it, "friction", contact->name);
   if (made->friction < 0) return false;
   carom_kink *branch = &m->kinks.items[made->friction];
   carom_node s = branch->mode;
@@ -412,6 +419,7 @@ carom_compliant_role carom_compliant_role_of(const carom_compliant *compliant, i
     if (contact) *contact = k;
     if (c->touch == mode) return CAROM_ROLE_TOUCH;
     if (c->press == mode) return CAROM_ROLE_PRESS;
+    if (c->damping == mode) return CAROM_ROLE_DAMPING;
     if (c->side == mode) return CAROM_ROLE_SIDE;
     if (c->friction == mode) return CAROM_ROLE_FRICTION;
   }

@@ -15,6 +15,7 @@ typedef enum carom_compliant_role {
   CAROM_ROLE_NONE,    // not of a contact
   CAROM_ROLE_TOUCH,   // the gap is negative
   CAROM_ROLE_PRESS,   // spring and dashpot together push
+  CAROM_ROLE_DAMPING, // no branch: the damping ratio of the present touch
   CAROM_ROLE_SIDE,    // the force of a slider that holds points forward
   CAROM_ROLE_FRICTION // 0: the bristle holds; +1, -1: it slides
 } carom_compliant_role;
@@ -22,7 +23,7 @@ typedef enum carom_compliant_role {
 /// Modes are numbers into the list of branches; `sign` times the mode is positive where it holds.
 typedef struct carom_compliant_contact {
   const char *name;
-  int touch, press;
+  int touch, press, damping;
   int side, friction; // -1: none
   double touch_sign, press_sign, side_sign;
   int bristle; // component of y: the force of the bristle
@@ -32,7 +33,7 @@ typedef struct carom_compliant {
   int count;
   carom_compliant_contact *contacts;
   carom_node *wanted;    // what `limits` computes
-  carom_program *limits; // per contact: push, bristle force, slip limits, bristle energy
+  carom_program *limits; // per contact: see compliant_modes.c
 } carom_compliant;
 
 /// Replaces the contacts' rows of `mechanics` by forces. Bristles are appended to its states and
@@ -48,5 +49,9 @@ carom_status carom_compliant_compile(carom_compliant *compliant, carom_arena *ar
 /// The role of branch `mode` and its contact (`contact` may be NULL).
 carom_compliant_role carom_compliant_role_of(const carom_compliant *compliant, int mode,
                                              int *contact);
+
+/// The damping ratio at which a linear spring and dashpot that never pull give restitution e; for e
+/// below 0.001 that of 0.001.
+double carom_compliant_damping(double e);
 
 #endif

@@ -5,14 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-  PUSH,
-  TRIAL,
-  STICK,
-  SLIDE,
-  STORED,
-  LIMITS
-}; // what the program of limits computes per contact
+// what the program of limits computes per contact
+enum { PUSH, TRIAL, STICK, SLIDE, STORED, RESTITUTION, LIMITS };
+static const double FORCE_RESOLUTION = 1e-13; // relative, of forces that count as zero
 
 static bool touching(const carom_hybrid *it, const carom_compliant_contact *contact) {
   return it->modes[contact->touch] * contact->touch_sign > 0.0;
@@ -39,6 +34,14 @@ static void read_limits(carom_hybrid *it, int k, double limits[LIMITS]) {
     limits[j] = it->limit_registers[carom_program_output(program, k * LIMITS + j)];
 }
 
+// the dashpot of a touch that begins
+static void set_damping(carom_hybrid *it, int k) {
+  double limits[LIMITS];
+  read_limits(it, k, limits);
+  it->modes[it->model->compliant.contacts[k].damping] =
+      carom_compliant_damping(limits[RESTITUTION]);
+}
+
 static void note_side(carom_hybrid *it, const carom_compliant_contact *contact, double trial) {
   it->modes[contact->side] = trial > 0.0 ? contact->side_sign : -contact->side_sign;
 }
@@ -54,6 +57,12 @@ static void choose_friction(carom_hybrid *it, int k) {
   bool holds = !pressing(it, contact) || fabs(limits[TRIAL]) <= limits[STICK];
   if (*mode != 0.0 && pressing(it, contact) && *mode * limits[TRIAL] >= limits[SLIDE]) return;
   *mode = holds ? 0.0 : limits[TRIAL] > 0.0 ? 1.0 : -1.0;
+}
+
+void carom_compliant_start(carom_hybrid *it) {
+  for (int k = 0; k < it->model->compliant.count; k++)
+    set_damping(it, k);
+  if (it->model->compliant.count > 0) carom_hybrid_configure(it);
 }
 
 void carom_compliant_choose(carom_hybrid *it) {
@@ -77,6 +86,7 @@ static void let_go(carom_hybrid *it, int k) {
 static void flip_touch(carom_hybrid *it, int k, int direction) {
   const carom_compliant_contact *contact = &it->model->compliant.contacts[k];
   it->modes[contact->touch] = direction;
+  if (touching(it, contact)) set_damping(it, k);
   if (touching(it, contact))
     it->modes[contact->press] = contact->press_sign; // it arrived, so it pushes
   else
@@ -137,7 +147,11 @@ void carom_compliant_arm(carom_hybrid *it, int mode, carom_root_watch *watch) {
   carom_compliant_role role = carom_compliant_role_of(&it->model->compliant, mode, &k);
   if (role == CAROM_ROLE_NONE) return;
   const carom_compliant_contact *contact = &it->model->compliant.contacts[k];
-  watch->active = true;
+  watch->active = role != CAROM_ROLE_DAMPING;
+  // forces of stiff springs are known far better than the positions' tolerance says, and a wide
+  // band would take their slow passage through zero for a rest there
+  if (role != CAROM_ROLE_TOUCH)
+    watch->tolerance *= fmin(1.0, FORCE_RESOLUTION / (it->run.event_tolerance * it->run.rtol));
   if (role == CAROM_ROLE_PRESS) watch->active = touching(it, contact);
   if (role == CAROM_ROLE_SIDE)
     watch->active = pressing(it, contact) && it->modes[contact->friction] == 0.0;

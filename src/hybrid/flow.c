@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double IMPACT_REACH = 1.5;
+static const double IMPACT_REACH = 1.5;      // of the last flight: how far the next step goes
+static const double SHORTEST_PART = 0x1p-40; // of a step, where a root lies at its very start
 enum { STALLED_INSTANTS = 200, FLAT_STEPS = 8 };
 static const double SAME_INSTANT = 1e-13; // roots this near (relative to the step) are one event
 
@@ -117,33 +118,47 @@ static carom_root_functions watched_functions(carom_hybrid *it) {
   return functions;
 }
 
-// where g first becomes negative, known to be so at the end
-static double first_negative(carom_hybrid *it, int k, double end) {
-  double lo = 0.0, hi = end, g[3];
+// theta between lo and hi where what is wanted (the gap, or its slope) stops being positive
+static double last_positive(carom_hybrid *it, int k, int derivative, double lo, double hi) {
+  double g[3];
   for (int round = 0; round < 60; round++) {
     double middle = 0.5 * (lo + hi);
     watch_value(it, k, middle, g);
-    if (g[0] > 0.0)
-      lo = middle;
-    else
-      hi = middle;
+    *(g[derivative] > 0.0 ? &lo : &hi) = middle;
   }
-  return fmax(hi, 1e-12);
+  return hi;
 }
 
-// The last safety net: no open gap may be negative where the step ends. If one is, the search has
-// missed its landing, which is put right and counted.
+// the landing of a gap that is negative at `end`: behind the top of its hop, if it hops
+static double landing_before(carom_hybrid *it, int k, double end) {
+  const double earliest = 1e-12;
+  double g[3], top = 0.0;
+  watch_value(it, k, 0.0, g);
+  if (g[0] <= 0.0 && g[1] > 0.0) {
+    top = last_positive(it, k, 1, 0.0, end);
+    watch_value(it, k, top, g);
+  }
+  return fmax(earliest, g[0] > 0.0 ? last_positive(it, k, 0, top, end) : top);
+}
+
+// The last safety net: no open gap may be negative where the step ends. A hop below the tolerance
+// lands unseen by the search; anything deeper has been missed by it, which is put right and counted.
 static int catch_missed(carom_hybrid *it, int count) {
   for (int k = 0; k < it->model->watched_count; k++) {
     if (it->model->watched[k].kind != CAROM_WATCH_GAP || !it->root_watch[k].active) continue;
-    double end = count > 0 ? it->roots[0].theta : 1.0, g[3];
+    double end = count > 0 ? it->roots[0].theta : 1.0, g[3], start[3];
     watch_value(it, k, end, g);
-    bool known = false;
+    if (g[0] >= 0.0 || g[1] >= 0.0) continue;
+    watch_value(it, k, 0.0, start);
+    double tolerance = it->root_watch[k].tolerance;
+    bool known = false, hops = fabs(start[0]) <= tolerance;
     for (int j = 0; j < count; j++)
       known = known || it->roots[j].function == k;
-    if (known || g[0] >= -it->root_watch[k].tolerance) continue;
-    it->now.certificate.rescued++;
-    it->roots[0] = (carom_root){CAROM_ROOT_CROSSING, k, CAROM_FALLING, first_negative(it, k, end)};
+    if (!hops && (known || g[0] >= -tolerance)) continue;
+    double theta = landing_before(it, k, end);
+    if (known && theta >= end * (1.0 - SAME_INSTANT)) continue;
+    it->now.certificate.rescued += !hops;
+    it->roots[0] = (carom_root){CAROM_ROOT_CROSSING, k, CAROM_FALLING, theta};
     count = 1;
   }
   return count;
@@ -327,7 +342,8 @@ static carom_status correct_root(carom_hybrid *it, const carom_root *root, carom
 // ends the tried step at the first root
 static carom_status end_at_root(carom_hybrid *it, const carom_root *root, carom_error *error) {
   if (root->theta < 1.0) {
-    carom_status status = carom_stepper_shorten(&it->stepper, root->theta * it->stepper.h, error);
+    double theta = fmax(root->theta, SHORTEST_PART); // a step has a length
+    carom_status status = carom_stepper_shorten(&it->stepper, theta * it->stepper.h, error);
     if (status != CAROM_OK) return status;
   }
   return correct_root(it, root, error);

@@ -185,6 +185,7 @@ carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *err
 bool carom_hybrid_announce(carom_hybrid *it, carom_event_kind kind, const char *name, int direction,
                            double value);
 // compliant_modes.c
+void carom_compliant_start(carom_hybrid *it);  // dashpots of all compliant contacts
 void carom_compliant_choose(carom_hybrid *it); // friction of every compliant contact by the state
 bool carom_compliant_flip(carom_hybrid *it, const carom_root *root); // false: not of a contact
 carom_event_kind carom_compliant_event(carom_hybrid *it, const carom_root *root);
