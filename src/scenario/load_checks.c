@@ -240,6 +240,7 @@ static carom_status check_run(carom_loader *loader, const double *values) {
       {"h_max", run->h_max, 0.0, inf, "positive"},
       {"event_tolerance", run->event_tolerance, 0.0, inf, "positive"},
       {"max_events", run->max_events, 0.0, inf, "positive"},
+      {"compliant", run->compliant, 0.0, inf, "positive"},
   };
   for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++) {
     carom_status status = check_range(loader, map, "run", &ranges[k], values);
