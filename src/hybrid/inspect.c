@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-static const double ROUNDING = 1e-12; // of the largest force: a violation that forces explain
+static const double ROUNDING = 1e-12; // of the largest force: a violation that rounding explains
+static const double TIME_ROUNDING = 2.3e-16;
 
 // the deepest gap of the open contacts, absolutely and in units of what can be told from zero
 static void inspect_gaps(carom_hybrid *it, double t, const double *y) {
@@ -16,7 +17,11 @@ static void inspect_gaps(carom_hybrid *it, double t, const double *y) {
     double depth = -carom_watch_at(&watched->function, &it->watch_work[w], t, y);
     double tolerance = it->gap_tolerance[watched->index];
     it->now.certificate.penetration = fmax(it->now.certificate.penetration, depth);
-    if (depth > tolerance) it->now.deepest = fmax(it->now.deepest, depth / tolerance);
+    if (depth <= tolerance) continue;
+    // late in a long run a fast gap is known only as well as the time
+    double rate = carom_watch_rate(&watched->function, &it->watch_work[w], t, y, it->stepper.f);
+    tolerance += TIME_ROUNDING * fabs(rate * t);
+    it->now.deepest = fmax(it->now.deepest, depth / tolerance);
   }
 }
 
