@@ -56,6 +56,8 @@ struct carom_simulation {
   const carom_model *model;
   carom_observer observer;
   void *state;
+  void *before; // room for the state before an advance, kept from call to call
+  size_t before_size;
 };
 
 /// The engines of this build, by name in the scenario's `engine:`.

@@ -88,16 +88,26 @@ void carom_simulation_observe(carom_simulation *simulation, const carom_observer
   simulation->observer = observer ? *observer : (carom_observer){0};
 }
 
+// saves to the simulation's own room, which is made once: calls after the first take no memory
+static carom_status save_before(carom_simulation *simulation, size_t *size, carom_error *error) {
+  carom_status status = carom_simulation_save(simulation, NULL, size, error);
+  if (status != CAROM_OK) return status;
+  if (*size > simulation->before_size) {
+    simulation->before = carom_arena_take(simulation->arena, *size);
+    simulation->before_size = simulation->before ? *size : 0;
+    if (!simulation->before) return carom_fail_memory(error);
+  }
+  return carom_simulation_save(simulation, simulation->before, size, error);
+}
+
 // on an error the state goes back to what it was before the call
 static carom_status advance(carom_simulation *simulation, double t_end, bool to_event,
                             carom_error *error) {
-  void *before = NULL;
   size_t size = 0;
-  carom_status status = save_to_buffer(simulation, &before, &size, error);
+  carom_status status = save_before(simulation, &size, error);
   if (status != CAROM_OK) return status;
   status = simulation->model->engine->advance(simulation, t_end, to_event, error);
-  if (status < 0) (void)carom_simulation_restore(simulation, before, size, NULL);
-  release(simulation, before);
+  if (status < 0) (void)carom_simulation_restore(simulation, simulation->before, size, NULL);
   return status;
 }
 
