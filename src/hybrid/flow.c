@@ -7,8 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double IMPACT_REACH = 1.5;      // of the last flight: how far the next step goes
-static const double SHORTEST_PART = 0x1p-40; // of a step, where a root lies at its very start
+static const double IMPACT_REACH = 1.5; // of the last flight: how far the next step goes
 enum { STALLED_INSTANTS = 200, FLAT_STEPS = 8 };
 static const double SHORTEST_PART = 1e-12; // of a step that ends at a root
 static const double SAME_INSTANT = 1e-13;  // roots this near (relative to the step) are one event
