@@ -22,5 +22,9 @@ if(cli_sources)
   if(TARGET carom_record)
     target_link_libraries(carom_program PRIVATE carom_record)
   endif()
+  # studies and their scenarios are found in the installed folder or, uninstalled, in the sources
+  target_compile_definitions(carom_program PRIVATE
+    CAROM_DATA_FOLDER="${CMAKE_INSTALL_FULL_DATADIR}/carom" CAROM_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
+  install(DIRECTORY scenarios studies DESTINATION ${CMAKE_INSTALL_DATADIR}/carom)
   install(TARGETS carom_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

@@ -13,6 +13,7 @@
 #include "carom/rods.h"
 #include "carom/simulation.h"
 #include "carom/status.h"
+#include "carom/study.h"
 #include "carom/version.h"
 
 #endif

@@ -47,7 +47,7 @@ typedef struct carom_location {
   double near_value, far_value; // observable - value, or real part
   double solved;                // the value of `solve` at `near`; else 0
   int evaluations;              // runs, or equilibria computed
-  bool passed;                  // did every run pass its certificate?
+  bool near_passed, far_passed; // did the runs at the two ends pass their certificates?
 } carom_location;
 
 /// Locates the critical value between `from` and `to`, where the predicate must differ. Words and

@@ -14,7 +14,7 @@
 static const uint32_t COOKIE = 0x10ca7eu;
 
 carom_locate_options carom_locate_options_default(void) {
-  return (carom_locate_options){.tolerance = 1e-9, .most = 400, .cookie = COOKIE};
+  return (carom_locate_options){.tolerance = 1e-9, .most = 2000, .cookie = COOKIE};
 }
 
 typedef struct hunt {
@@ -27,6 +27,7 @@ typedef struct hunt {
 // the predicate at one value of the parameter
 typedef struct sight {
   double x, value;
+  bool passed; // the certificate of the run
   char text[CAROM_LOCATE_TEXT];
 } sight;
 
@@ -41,14 +42,14 @@ static carom_status look(hunt *it, double x, sight *seen) {
                       "more than %d evaluations between %s = %.12g and "
                       "%.12g",
                       o->most, o->parameter, it->found->near, it->found->far);
-  *seen = (sight){.x = x};
+  *seen = (sight){.x = x, .passed = true};
   if (o->what == CAROM_LOCATE_HOPF) {
     it->found->evaluations++;
     return carom_probe_hopf(&it->run, x, o->mode, &seen->value, it->error);
   }
   carom_status status = carom_probe_run_at(&it->run, x, it->error);
   it->found->evaluations = it->run.runs;
-  it->found->passed = it->found->passed && it->run.passed;
+  seen->passed = it->run.passed;
   if (status == CAROM_OK && o->what == CAROM_LOCATE_OBSERVABLE) {
     status = carom_probe_observable(&it->run, o->observable, &seen->value, it->error);
     seen->value -= o->value;
@@ -68,6 +69,7 @@ static carom_status look(hunt *it, double x, sight *seen) {
 static void set_near(hunt *it, const sight *seen) {
   it->found->near = seen->x;
   it->found->near_value = seen->value;
+  it->found->near_passed = seen->passed;
   memcpy(it->found->near_text, seen->text, sizeof seen->text);
 }
 
@@ -80,6 +82,7 @@ static void stay_near(hunt *it) {
 static void set_far(hunt *it, const sight *seen) {
   it->found->far = seen->x;
   it->found->far_value = seen->value;
+  it->found->far_passed = seen->passed;
   memcpy(it->found->far_text, seen->text, sizeof seen->text);
 }
 
@@ -223,7 +226,7 @@ static carom_status check(const carom_locate_options *o, carom_error *error) {
 
 carom_status carom_locate(const carom_simulation *simulation, const carom_locate_options *options,
                           carom_location *location, carom_error *error) {
-  *location = (carom_location){.passed = true};
+  *location = (carom_location){0};
   carom_status status = check(options, error);
   if (status != CAROM_OK) return status;
   hunt it = {.options = options, .found = location, .error = error};

@@ -10,6 +10,7 @@
 #include <string.h>
 
 enum { SECANT_LIMIT = 40 };
+static const double FARTHEST_PREDICTION = 4.0; // in units of the last step
 static const double CLOSED = 1e-13; // |closure| of a periodic motion, per unit of its parameter
 static const double NEARLY_CLOSED = 1e-9; // what is accepted when rounding stops the search
 
@@ -24,7 +25,7 @@ carom_status carom_probe_run_create(carom_probe_run *probe, const carom_simulati
   probe->kept = calloc((size_t)size + 1, sizeof *probe->kept);
   if (!probe->kept) return carom_fail_memory(error);
   if (!options->solve) return CAROM_OK;
-  return carom_simulation_get(probe->simulation, options->solve, &probe->kept_solved, error);
+  return carom_simulation_get(probe->simulation, options->solve, &probe->kept_solved[0], error);
 }
 
 void carom_probe_run_destroy(carom_probe_run *probe) {
@@ -68,9 +69,17 @@ static carom_status closure_at(carom_probe_run *probe, double value, double *clo
                             : status;
 }
 
-// the secant method, from the value kept and from where one return leads from there
+// where to look for the solved parameter: on the line through the last two, unless that is far
+static double predict(const carom_probe_run *probe) {
+  double stride = probe->kept_x[0] - probe->kept_x[1], step = probe->x - probe->kept_x[0];
+  if (probe->kept_count < 2 || !(fabs(step) <= FARTHEST_PREDICTION * fabs(stride)))
+    return probe->kept_solved[0];
+  return probe->kept_solved[0] + step * (probe->kept_solved[0] - probe->kept_solved[1]) / stride;
+}
+
+// the secant method, from the value predicted and from where one return leads from there
 static carom_status solve_closure(carom_probe_run *probe, carom_error *error) {
-  double x0 = probe->kept_solved, g0, x1, g1;
+  double x0 = predict(probe), g0, x1, g1;
   carom_status status = closure_at(probe, x0, &g0, error);
   if (status != CAROM_OK || fabs(g0) <= CLOSED * fmax(1.0, fabs(x0))) return status;
   x1 = x0 + g0;
@@ -89,6 +98,7 @@ static carom_status solve_closure(carom_probe_run *probe, carom_error *error) {
 }
 
 carom_status carom_probe_run_at(carom_probe_run *probe, double x, carom_error *error) {
+  probe->x = x;
   carom_status status = set_all(probe, x, error);
   if (status < 0) {
     probe->runs++;
@@ -100,7 +110,14 @@ carom_status carom_probe_run_at(carom_probe_run *probe, double x, carom_error *e
 void carom_probe_keep(carom_probe_run *probe) {
   int size;
   const double *state = carom_simulation_state(probe->simulation, &size);
-  probe->kept_solved = probe->solved;
+  // a value looked at again adds nothing to the line
+  if (probe->kept_count == 0 || probe->x != probe->kept_x[0]) {
+    probe->kept_x[1] = probe->kept_x[0];
+    probe->kept_solved[1] = probe->kept_solved[0];
+    probe->kept_count++;
+  }
+  probe->kept_x[0] = probe->x;
+  probe->kept_solved[0] = probe->solved;
   // a motion that is solved for starts where its parameter says
   if (probe->options->solve || probe->options->what == CAROM_LOCATE_HOPF) return;
   memcpy(probe->kept, state, (size_t)size * sizeof *state);

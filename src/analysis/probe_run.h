@@ -11,8 +11,10 @@ typedef struct carom_probe_run {
   carom_simulation *simulation;
   double *kept; // a state to start from; valid when has_kept
   bool has_kept;
-  double kept_solved; // value of the solved parameter to start the next search from
-  double solved;      // of the last run
+  double x, solved;      // of the last run: its parameter and the solved one
+  double kept_x[2];      // the last two runs kept, newest first: the next search for the solved
+  double kept_solved[2]; // parameter starts on the line through them
+  int kept_count;
   int runs;
   bool passed; // certificate of the last run
 } carom_probe_run;

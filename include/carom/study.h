@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+/// Studies: published numbers as data, computed anew and judged at every run. A verdict is never
+/// stored. The format of study files is described in docs/studies.md.
+#ifndef CAROM_STUDY_H
+#define CAROM_STUDY_H
+
+#include "carom/simulation.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum carom_verdict {
+  CAROM_VERDICT_MATCH,     // Carom agrees with the paper
+  CAROM_VERDICT_EXPLAINED, // the paper's value cannot follow from its data; Carom agrees with the
+                           // derived one, and the study says why
+  CAROM_VERDICT_OPEN,      // two methods agree with each other, not with the paper; cause unknown
+  CAROM_VERDICT_FAIL
+} carom_verdict;
+enum { CAROM_VERDICTS = 4 };
+/// "match", "explained", "open", "fail".
+CAROM_API const char *carom_verdict_text(carom_verdict verdict);
+
+enum { CAROM_ANSWER_TEXT = 512 };
+/// A number, or a text such as a word.
+typedef struct carom_answer {
+  bool given;
+  bool is_text;
+  double number;
+  char text[CAROM_ANSWER_TEXT];
+} carom_answer;
+
+/// One line of a study as written. Texts belong to the study; "" where not given.
+typedef struct carom_study_line {
+  const char *id, *paper, *what, *reason;
+  carom_answer expected; // what is printed in the paper
+  bool at_least;         // the paper's claim is a lower bound
+  double tolerance;
+  carom_answer converged; // the value derived or converged elsewhere
+  double converged_tolerance;
+  bool only_full; // left out of quick runs
+} carom_study_line;
+
+/// What became of a line.
+typedef struct carom_study_result {
+  carom_answer carom;  // computed now
+  carom_answer second; // by the second method of an open line
+  double difference;   // from the paper; NaN between texts
+  carom_verdict verdict;
+  int evaluations;                // runs and equilibria
+  bool passed;                    // certificates of the deciding runs
+  char trouble[CAROM_ERROR_TEXT]; // why nothing could be computed; ""
+} carom_study_result;
+
+typedef struct carom_study carom_study;
+
+/// Reads a study file. CAROM_ERR_INPUT with the place where it is wrong. The caller closes it.
+CAROM_API carom_status carom_study_open(const char *path, carom_study **study, carom_error *error);
+CAROM_API void carom_study_close(carom_study *study); // NULL is legal
+
+CAROM_API const char *carom_study_title(const carom_study *study);
+CAROM_API const char *carom_study_paper(const carom_study *study);
+CAROM_API int carom_study_count(const carom_study *study);
+/// NULL when `k` is out of range.
+CAROM_API const carom_study_line *carom_study_line_at(const carom_study *study, int k);
+
+/// Computes line k and judges it; `full` asks for all digits. A computation that fails is a verdict
+/// (fail, with result->trouble); CAROM_ERR_INPUT is a study that is wrong.
+CAROM_API carom_status carom_study_compute(const carom_study *study, int k, bool full,
+                                           carom_study_result *result, carom_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+/// Computes the answers of study lines through the public interface.
+#include "base/error.h"
+#include "carom/equilibrium.h"
+#include "study/study.h"
+#include "study/verdict.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_SETTINGS = 64, MOST_WORDS = 64 };
+
+typedef struct kitchen {
+  const carom_study *study;
+  const carom_recipe *recipe;
+  bool full;
+  carom_study_result *result;
+  carom_error *error;
+} kitchen;
+
+static void answer_number(carom_answer *answer, double number) {
+  *answer = (carom_answer){.given = true, .number = number};
+}
+
+// the scenario of the recipe with its settings and, for a second run, the others on top
+static carom_status load(const kitchen *it, bool with_other, carom_model **model,
+                         carom_simulation **simulation) {
+  const carom_recipe *r = it->recipe;
+  char path[1024];
+  carom_setting settings[MOST_SETTINGS];
+  int others = with_other ? r->other.count : 0;
+  *simulation = NULL;
+  *model = NULL;
+  if (r->set.count + others > MOST_SETTINGS)
+    return carom_fail_at(it->error, CAROM_ERR_INPUT, r->place, "more than %d settings",
+                         MOST_SETTINGS);
+  for (int k = 0; k < r->set.count; k++)
+    settings[k] = r->set.items[k];
+  for (int k = 0; k < others; k++)
+    settings[r->set.count + k] = r->other.items[k];
+  int length = snprintf(path, sizeof path, "%s%s", r->scenario[0] == '/' ? "" : it->study->folder,
+                        r->scenario);
+  if (length < 0 || (size_t)length >= sizeof path)
+    return carom_fail_at(it->error, CAROM_ERR_INPUT, r->place, "the scenario's path is too long");
+  carom_status status = carom_model_load(path, r->set.count + others, settings, model, it->error);
+  return status == CAROM_OK ? carom_simulation_create(*model, simulation, it->error) : status;
+}
+
+static void unload(carom_model *model, carom_simulation *simulation) {
+  carom_simulation_destroy(simulation);
+  carom_model_destroy(model);
+}
+
+static carom_status run(const kitchen *it, carom_simulation *simulation) {
+  carom_certificate certificate;
+  it->result->evaluations++;
+  carom_status status = carom_simulation_run(simulation, it->error);
+  if (status < 0) return status;
+  status = carom_simulation_certificate(simulation, &certificate, it->error);
+  it->result->passed = it->result->passed && certificate.passed;
+  return status;
+}
+
+static carom_status read_value(const kitchen *it, carom_simulation *simulation, const char *name,
+                               double *value) {
+  carom_status status = carom_simulation_get(simulation, name, value, it->error);
+  if (status == CAROM_OK && !isfinite(*value))
+    return carom_fail(it->error, CAROM_ERR_NONFINITE, "%s was not measured", name);
+  return status;
+}
+
+static carom_status read_run(const kitchen *it, carom_simulation *simulation,
+                             carom_answer *answer) {
+  carom_status status = run(it, simulation);
+  if (status != CAROM_OK) return status;
+  double value;
+  const char *regime;
+  switch (it->recipe->kind) {
+  case CAROM_RECIPE_WORD:
+    *answer = (carom_answer){.given = true, .is_text = true};
+    return carom_simulation_word(simulation, answer->text, sizeof answer->text, it->error);
+  case CAROM_RECIPE_REGIME:
+    *answer = (carom_answer){.given = true, .is_text = true};
+    status = carom_simulation_regime(simulation, &regime, it->error);
+    (void)snprintf(answer->text, sizeof answer->text, "%s", regime ? regime : "(none)");
+    return status;
+  default:
+    status = read_value(it, simulation, it->recipe->name, &value);
+    if (status == CAROM_OK) answer_number(answer, value);
+    return status;
+  }
+}
+
+// the number of an equilibrium that a recipe asks for; false when it has no such thing
+static bool pick(const kitchen *it, const carom_simulation *simulation, const carom_equilibrium *e,
+                 double *value) {
+  const char *name = it->recipe->name;
+  bool eigenvalue = strcmp(name, "re") == 0 || strcmp(name, "im") == 0;
+  if (eigenvalue && e->eigenvalues > 0) {
+    *value = name[0] == 'r' ? e->re[0] : fabs(e->im[0]);
+    return true;
+  }
+  if (strcmp(name, "margin") == 0) {
+    *value = e->margin;
+    return true;
+  }
+  for (int k = 0; k < e->size; k++)
+    if (strcmp(name, carom_simulation_column(simulation, k)) == 0) {
+      *value = e->state[k];
+      return true;
+    }
+  return false;
+}
+
+static carom_status read_equilibrium(const kitchen *it, carom_simulation *simulation,
+                                     carom_answer *answer) {
+  carom_equilibrium_list list;
+  double value;
+  it->result->evaluations++;
+  carom_status status = carom_equilibria(simulation, &list, it->error);
+  if (status != CAROM_OK) return status;
+  for (int k = 0; k < list.count && !answer->given; k++)
+    if (strcmp(list.items[k].mode, it->recipe->mode) == 0 &&
+        pick(it, simulation, &list.items[k], &value))
+      answer_number(answer, value);
+  carom_equilibria_destroy(&list);
+  return answer->given ? CAROM_OK
+                       : carom_fail(it->error, CAROM_ERR_INPUT,
+                                    "there is no equilibrium in mode %s with a value '%s'",
+                                    it->recipe->mode, it->recipe->name);
+}
+
+static carom_status read_location(const kitchen *it, carom_simulation *simulation,
+                                  carom_answer *answer) {
+  carom_location found;
+  carom_locate_options options = it->recipe->locate;
+  if (it->full) options.tolerance = it->recipe->full_tolerance;
+  carom_status status = carom_locate(simulation, &options, &found, it->error);
+  it->result->evaluations += found.evaluations;
+  // beyond the critical value a run may end where the motion itself does: the near side decides
+  if (status == CAROM_OK) it->result->passed = it->result->passed && found.near_passed;
+  if (status == CAROM_OK) answer_number(answer, found.value);
+  return status;
+}
+
+static carom_status count_words(const kitchen *it, carom_simulation *simulation,
+                                carom_answer *answer) {
+  const carom_recipe *r = it->recipe;
+  char words[MOST_WORDS][CAROM_ANSWER_TEXT];
+  int count = 0;
+  for (int k = 0; k < r->points; k++) {
+    double x = r->locate.from + (r->locate.to - r->locate.from) * k / (r->points - 1);
+    carom_status status = carom_simulation_set(simulation, r->locate.parameter, x, it->error);
+    if (status == CAROM_OK) status = run(it, simulation);
+    if (status == CAROM_OK)
+      status = carom_simulation_word(simulation, words[count], CAROM_ANSWER_TEXT, it->error);
+    if (status != CAROM_OK) return status;
+    bool known = false;
+    for (int j = 0; j < count && !known; j++)
+      known = strcmp(words[j], words[count]) == 0;
+    if (!known && count < MOST_WORDS - 1) count++;
+  }
+  answer_number(answer, count);
+  return CAROM_OK;
+}
+
+// one run's value, and the value it is plotted over where the recipe names one
+static carom_status pair_values(const kitchen *it, bool other, double *value, double *over) {
+  carom_model *model;
+  carom_simulation *simulation;
+  carom_status status = load(it, other, &model, &simulation);
+  if (status == CAROM_OK) status = run(it, simulation);
+  if (status == CAROM_OK) status = read_value(it, simulation, it->recipe->name, value);
+  if (status == CAROM_OK && it->recipe->over_name)
+    status = read_value(it, simulation, it->recipe->over_name, over);
+  unload(model, simulation);
+  return status;
+}
+
+static carom_status compare_runs(const kitchen *it, carom_answer *answer) {
+  double value[2], over[2] = {0.0, 0.0};
+  for (int k = 0; k < 2; k++) {
+    carom_status status = pair_values(it, k == 1, &value[k], &over[k]);
+    if (status != CAROM_OK) return status;
+  }
+  double difference = value[1] - value[0];
+  if (it->recipe->kind == CAROM_RECIPE_SLOPE) {
+    if (over[1] == over[0])
+      return carom_fail(it->error, CAROM_ERR_INPUT, "both runs have the same %s",
+                        it->recipe->over_name);
+    answer_number(answer, difference / (over[1] - over[0]));
+  } else {
+    double scale = fmax(fabs(value[0]), fabs(value[1]));
+    answer_number(answer, scale > 0.0 ? fabs(difference) / scale : 0.0);
+  }
+  return CAROM_OK;
+}
+
+static carom_status ask(const kitchen *it, carom_simulation *simulation, carom_answer *answer) {
+  switch (it->recipe->kind) {
+  case CAROM_RECIPE_EQUILIBRIUM: return read_equilibrium(it, simulation, answer);
+  case CAROM_RECIPE_LOCATE: return read_location(it, simulation, answer);
+  case CAROM_RECIPE_SCAN: return count_words(it, simulation, answer);
+  default: return read_run(it, simulation, answer);
+  }
+}
+
+carom_status carom_recipe_compute(const carom_study *study, const carom_recipe *recipe, bool full,
+                                  carom_answer *answer, carom_study_result *result,
+                                  carom_error *error) {
+  kitchen it = {study, recipe, full, result, error};
+  *answer = (carom_answer){0};
+  if (recipe->kind == CAROM_RECIPE_DIFFERENCE || recipe->kind == CAROM_RECIPE_SLOPE)
+    return compare_runs(&it, answer);
+  carom_model *model;
+  carom_simulation *simulation;
+  carom_status status = load(&it, false, &model, &simulation);
+  if (status == CAROM_OK) status = ask(&it, simulation, answer);
+  unload(model, simulation);
+  if (status != CAROM_OK) answer->given = false;
+  return status;
+}
+
+// a file that is wrong is the study's mistake; what fails while computing is the verdict `fail`
+static bool study_is_wrong(carom_status status, const carom_error *error) {
+  return status == CAROM_ERR_MEMORY ||
+         (status == CAROM_ERR_INPUT && error->file[0] && error->line > 0) || status == CAROM_ERR_IO;
+}
+
+carom_status carom_study_compute(const carom_study *study, int k, bool full,
+                                 carom_study_result *result, carom_error *error) {
+  *result = (carom_study_result){.difference = NAN, .passed = true, .verdict = CAROM_VERDICT_FAIL};
+  if (k < 0 || k >= study->count)
+    return carom_fail(error, CAROM_ERR_ARGUMENT, "the study has no line %d", k);
+  const carom_study_entry *entry = &study->entries[k];
+  carom_error trouble = {0};
+  carom_status status =
+      carom_recipe_compute(study, &entry->recipe, full, &result->carom, result, &trouble);
+  if (status == CAROM_OK && entry->has_second)
+    status = carom_recipe_compute(study, &entry->second, full, &result->second, result, &trouble);
+  if (status < 0) {
+    if (error) *error = trouble;
+    if (study_is_wrong(status, &trouble)) return status;
+    (void)snprintf(result->trouble, sizeof result->trouble, "%s", trouble.text);
+    result->carom.given = false;
+  }
+  const carom_study_line *line = &entry->line;
+  if (result->carom.given && !result->carom.is_text && !line->expected.is_text)
+    result->difference = result->carom.number - line->expected.number;
+  result->verdict = carom_study_judge(line, &result->carom, &result->second);
+  return CAROM_OK;
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+/// A study file as read: its lines, and for each the recipe of its computation.
+#ifndef CAROM_STUDY_STUDY_H
+#define CAROM_STUDY_STUDY_H
+
+#include "carom/locate.h"
+#include "carom/study.h"
+#include "scenario/document.h"
+
+typedef enum carom_recipe_kind {
+  CAROM_RECIPE_OBSERVABLE,  // of a run
+  CAROM_RECIPE_WORD,        // of a run
+  CAROM_RECIPE_REGIME,      // of a run
+  CAROM_RECIPE_EQUILIBRIUM, // a value of an equilibrium
+  CAROM_RECIPE_LOCATE,      // a critical value
+  CAROM_RECIPE_DIFFERENCE,  // of an observable between two runs, relative
+  CAROM_RECIPE_SLOPE,       // of one observable over another, between two runs
+  CAROM_RECIPE_SCAN         // how many words there are along a parameter
+} carom_recipe_kind;
+
+typedef struct carom_settings {
+  int count;
+  carom_setting *items;
+} carom_settings;
+
+/// How an answer is computed. Texts belong to the document.
+typedef struct carom_recipe {
+  carom_recipe_kind kind;
+  carom_place place;
+  const char *scenario;        // path, relative to the study file
+  carom_settings set;          // of the line
+  carom_settings other;        // of the second run of difference and slope, on top of `set`
+  const char *name;            // observable; of an equilibrium re, im, margin or a name
+  const char *over_name;       // the observable under the slope
+  const char *mode;            // of the equilibrium
+  carom_locate_options locate; // also the range of a scan
+  double full_tolerance;       // of locate, in full runs
+  int points;                  // of a scan
+} carom_recipe;
+
+typedef struct carom_study_entry {
+  carom_study_line line;
+  carom_recipe recipe;
+  bool has_second;
+  carom_recipe second;
+} carom_study_entry;
+
+struct carom_study {
+  carom_arena *arena;
+  carom_document *document;
+  const char *folder; // of the study file, with its last slash; ""
+  const char *title, *paper;
+  carom_study_entry *entries;
+  int count;
+};
+
+/// Computes a recipe's answer.
+carom_status carom_recipe_compute(const carom_study *study, const carom_recipe *recipe, bool full,
+                                  carom_answer *answer, carom_study_result *result,
+                                  carom_error *error);
+
+#endif
