@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The running loop: step, look for events along the step, end the step at the
-/// first of them.
+/// The running loop: step, look for events along the step, end the step at the first of them.
 #include "hybrid/hybrid.h"
 
 #include "model/dynamics_functions.h"
@@ -8,22 +7,19 @@
 #include <math.h>
 #include <string.h>
 
-static const double IMPACT_REACH = 1.5;
+static const double IMPACT_REACH = 1.5; // of the last flight: how far the next step goes
 enum { STALLED_INSTANTS = 200, FLAT_STEPS = 8 };
-static const double SAME_INSTANT =
-    1e-13; // roots this near (relative to the step) are one event
+static const double SHORTEST_PART = 1e-12; // of a step that ends at a root
+static const double SAME_INSTANT = 1e-13;  // roots this near (relative to the step) are one event
 
 static void watch_value(void *ctx, int k, double theta, double g[3]) {
   carom_hybrid *it = ctx;
-  carom_watch_value(&it->model->watched[k].function, &it->watch_work[k],
-                    &it->stepper, theta, g);
+  carom_watch_value(&it->model->watched[k].function, &it->watch_work[k], &it->stepper, theta, g);
 }
 
-static void watch_bound(void *ctx, int k, double a, double b,
-                        carom_interval g[3]) {
+static void watch_bound(void *ctx, int k, double a, double b, carom_interval g[3]) {
   carom_hybrid *it = ctx;
-  carom_watch_bound(&it->model->watched[k].function, &it->watch_work[k],
-                    &it->stepper, a, b, g);
+  carom_watch_bound(&it->model->watched[k].function, &it->watch_work[k], &it->stepper, a, b, g);
 }
 
 // events of models given by functions: all values at once, one of them wanted
@@ -31,18 +27,15 @@ static void function_value(void *ctx, int k, double theta, double g[3]) {
   carom_hybrid *it = ctx;
   const carom_functions *functions = it->model->functions;
   carom_dense_eval(&it->stepper, theta, it->scratch, NULL, NULL);
-  carom_point at =
-      carom_functions_point(it->model->dynamics, &it->work,
-                            it->stepper.t + theta * it->stepper.h, it->scratch);
+  carom_point at = carom_functions_point(it->model->dynamics, &it->work,
+                                         it->stepper.t + theta * it->stepper.h, it->scratch);
   double *values = it->scratch + it->size;
-  g[0] = functions->event(functions->ctx, &at, values) == CAROM_OK ? values[k]
-                                                                   : NAN;
+  g[0] = functions->event(functions->ctx, &at, values) == CAROM_OK ? values[k] : NAN;
   g[1] = g[2] = NAN;
 }
 
 // where a function that changes its sign over the step does so, by bisection
-static double sign_change(const carom_root_functions *functions, int k,
-                          int side) {
+static double sign_change(const carom_root_functions *functions, int k, int side) {
   double lo = 0.0, hi = 1.0, g[3];
   for (int round = 0; round < 60; round++) {
     double middle = 0.5 * (lo + hi);
@@ -52,91 +45,72 @@ static double sign_change(const carom_root_functions *functions, int k,
     else
       hi = middle;
   }
-  return fmax(hi, 1e-12);
+  return fmax(hi, SHORTEST_PART);
 }
 
-// Deliberately loose detection, as in many programs: signs are compared at step
-// ends only, so that a function that crosses zero and returns within a step is
-// not noticed. What is noticed is located.
-static int roots_at_step_end(carom_hybrid *it,
-                             const carom_root_functions *functions) {
+// Deliberately loose detection, as in many programs: signs are compared at step ends only, so that
+// a function that crosses zero and returns within a step is not noticed. What is noticed is
+// located.
+static int roots_at_step_end(carom_hybrid *it, const carom_root_functions *functions) {
   int count = 0;
   for (int k = 0; k < functions->count; k++) {
     const carom_root_watch *watch = &it->root_watch[k];
     double after[3];
-    if (!watch->active || watch->side == 0)
-      continue;
+    if (!watch->active || watch->side == 0) continue;
     functions->value(functions->ctx, k, 1.0, after);
     carom_direction direction = watch->side < 0 ? CAROM_RISING : CAROM_FALLING;
-    if (!(after[0] * watch->side < 0.0))
-      continue;
-    if (watch->direction && watch->direction != direction)
-      continue;
-    carom_root root = {CAROM_ROOT_CROSSING, k, direction,
-                       sign_change(functions, k, watch->side)};
+    if (!(after[0] * watch->side < 0.0)) continue;
+    if (watch->direction && watch->direction != direction) continue;
+    carom_root root = {CAROM_ROOT_CROSSING, k, direction, sign_change(functions, k, watch->side)};
     // the earliest instant stays
-    if (count > 0 && root.theta > it->roots[0].theta + SAME_INSTANT)
-      continue;
-    if (count > 0 && root.theta < it->roots[0].theta - SAME_INSTANT)
-      count = 0;
+    if (count > 0 && root.theta > it->roots[0].theta + SAME_INSTANT) continue;
+    if (count > 0 && root.theta < it->roots[0].theta - SAME_INSTANT) count = 0;
     it->roots[count++] = root;
   }
   return count;
 }
 
-// how far the contact forces are from the end of their modes, and the sign of
-// their determinant
+// how far the contact forces are from the end of their modes, and the sign of their determinant
 static void force_value(void *ctx, int k, double theta, double g[3]) {
   carom_hybrid *it = ctx;
   double t = it->stepper.t + theta * it->stepper.h, *y = it->scratch + it->size;
   carom_dense_eval(&it->stepper, theta, y, NULL, NULL);
   g[0] = g[1] = g[2] = NAN;
-  if (carom_hybrid_evaluate_rows(it, t, y) != CAROM_OK)
-    return;
-  (void)carom_contact_evaluate(&it->model->contacts, &it->contact,
-                               it->model->dynamics, &it->work.rows,
-                               it->model->constraints, t, y, true);
+  if (carom_hybrid_evaluate_rows(it, t, y) != CAROM_OK) return;
+  (void)carom_contact_evaluate(&it->model->contacts, &it->contact, it->model->dynamics,
+                               &it->work.rows, it->model->constraints, t, y, true);
   g[0] = k == 0 ? it->contact.margin.value : it->contact.margin.determinant;
 }
 
 enum { MARGIN, DETERMINANT, FORCE_FUNCTIONS };
 
-// roots of the contact forces, put behind those found already; the earliest
-// instant stays
+// roots of the contact forces, put behind those found already; the earliest instant stays
 static int find_force_roots(carom_hybrid *it, int count) {
-  if (it->contact.closed == 0)
-    return count;
-  carom_root_functions functions = {
-      .ctx = it, .count = FORCE_FUNCTIONS, .value = force_value};
+  if (it->contact.closed == 0) return count;
+  carom_root_functions functions = {.ctx = it, .count = FORCE_FUNCTIONS, .value = force_value};
   carom_root found[FORCE_FUNCTIONS];
   carom_root_watch *watch = it->root_watch + it->model->watched_count;
   // forces that broke their laws from the start of the step never cross zero
   if (it->now.violated && !it->now.resigned) {
-    it->roots[0] = (carom_root){CAROM_ROOT_CROSSING, it->model->watched_count,
-                                CAROM_FALLING, 1e-12};
+    it->roots[0] =
+        (carom_root){CAROM_ROOT_CROSSING, it->model->watched_count, CAROM_FALLING, SHORTEST_PART};
     return 1;
   }
-  watch[MARGIN] = (carom_root_watch){
-      .direction = CAROM_FALLING, .active = true, .skip_grazing = true};
-  watch[DETERMINANT] =
-      (carom_root_watch){.active = it->contact.slides, .skip_grazing = true};
-  int forces =
-      carom_root_first(&functions, watch, SAME_INSTANT, FORCE_FUNCTIONS, found);
-  if (forces == 0 ||
-      (count > 0 && found[0].theta > it->roots[0].theta + SAME_INSTANT))
+  watch[MARGIN] =
+      (carom_root_watch){.direction = CAROM_FALLING, .active = true, .skip_grazing = true};
+  watch[DETERMINANT] = (carom_root_watch){.active = it->contact.slides, .skip_grazing = true};
+  int forces = carom_root_first(&functions, watch, SAME_INSTANT, FORCE_FUNCTIONS, found);
+  if (forces == 0 || (count > 0 && found[0].theta > it->roots[0].theta + SAME_INSTANT))
     return count;
-  if (count > 0 && found[0].theta < it->roots[0].theta - SAME_INSTANT)
-    count = 0;
+  if (count > 0 && found[0].theta < it->roots[0].theta - SAME_INSTANT) count = 0;
   found[0].function = it->model->watched_count;
   it->roots[count] = found[0];
   return count + 1;
 }
 
 static carom_root_functions watched_functions(carom_hybrid *it) {
-  carom_root_functions functions = {.ctx = it,
-                                    .count = it->model->watched_count,
-                                    .value = watch_value,
-                                    .bound = watch_bound};
+  carom_root_functions functions = {
+      .ctx = it, .count = it->model->watched_count, .value = watch_value, .bound = watch_bound};
   if (it->model->functions) {
     functions.value = function_value;
     functions.bound = NULL;
@@ -144,10 +118,8 @@ static carom_root_functions watched_functions(carom_hybrid *it) {
   return functions;
 }
 
-// theta between lo and hi where what is wanted (the gap, or its slope) stops
-// being positive
-static double last_positive(carom_hybrid *it, int k, int derivative, double lo,
-                            double hi) {
+// theta between lo and hi where what is wanted (the gap, or its slope) stops being positive
+static double last_positive(carom_hybrid *it, int k, int derivative, double lo, double hi) {
   double g[3];
   for (int round = 0; round < 60; round++) {
     double middle = 0.5 * (lo + hi);
@@ -157,8 +129,7 @@ static double last_positive(carom_hybrid *it, int k, int derivative, double lo,
   return hi;
 }
 
-// the landing of a gap that is negative at `end`: behind the top of its hop, if
-// it hops
+// the landing of a gap that is negative at `end`: behind the top of its hop, if it hops
 static double landing_before(carom_hybrid *it, int k, double end) {
   const double earliest = 1e-12;
   double g[3], top = 0.0;
@@ -170,28 +141,23 @@ static double landing_before(carom_hybrid *it, int k, double end) {
   return fmax(earliest, g[0] > 0.0 ? last_positive(it, k, 0, top, end) : top);
 }
 
-// The last safety net: no open gap may be negative where the step ends. A hop
-// below the tolerance lands unseen by the search; anything deeper has been
-// missed by it, which is put right and counted.
+// The last safety net: no open gap may be negative where the step ends. A hop below the tolerance
+// lands unseen by the search; anything deeper has been missed by it, which is put right and
+// counted.
 static int catch_missed(carom_hybrid *it, int count) {
   for (int k = 0; k < it->model->watched_count; k++) {
-    if (it->model->watched[k].kind != CAROM_WATCH_GAP ||
-        !it->root_watch[k].active)
-      continue;
+    if (it->model->watched[k].kind != CAROM_WATCH_GAP || !it->root_watch[k].active) continue;
     double end = count > 0 ? it->roots[0].theta : 1.0, g[3], start[3];
     watch_value(it, k, end, g);
-    if (g[0] >= 0.0 || g[1] >= 0.0)
-      continue;
+    if (g[0] >= 0.0 || g[1] >= 0.0) continue;
     watch_value(it, k, 0.0, start);
     double tolerance = it->root_watch[k].tolerance;
     bool known = false, hops = fabs(start[0]) <= tolerance;
     for (int j = 0; j < count; j++)
       known = known || it->roots[j].function == k;
-    if (!hops && (known || g[0] >= -tolerance))
-      continue;
+    if (!hops && (known || g[0] >= -tolerance)) continue;
     double theta = landing_before(it, k, end);
-    if (known && theta >= end * (1.0 - SAME_INSTANT))
-      continue;
+    if (known && theta >= end * (1.0 - SAME_INSTANT)) continue;
     it->now.certificate.rescued += !hops;
     it->roots[0] = (carom_root){CAROM_ROOT_CROSSING, k, CAROM_FALLING, theta};
     count = 1;
@@ -199,62 +165,50 @@ static int catch_missed(carom_hybrid *it, int count) {
   return count;
 }
 
-// an event, section or stop: a function that somebody wrote, with nothing known
-// about it
+// an event, section or stop: a function that somebody wrote, with nothing known about it
 static bool is_rule(const carom_watched *watched) {
   carom_watch_kind kind = watched->kind;
-  return kind == CAROM_WATCH_EVENT || kind == CAROM_WATCH_SECTION ||
-         kind == CAROM_WATCH_STOP;
+  return kind == CAROM_WATCH_EVENT || kind == CAROM_WATCH_SECTION || kind == CAROM_WATCH_STOP;
 }
 
-// A function whose search does not end may be rounding alone (terms that
-// cancel): then zero is as wide as that. True when this widened it.
+// A function whose search does not end may be rounding alone (terms that cancel): then zero is as
+// wide as that. True when this widened it.
 static bool allow_for_rounding(carom_hybrid *it, int k) {
   const double rounding = 32.0 * 2.2e-16;
-  if (it->model->functions)
-    return false;
+  if (it->model->functions) return false;
   carom_interval g[3];
   watch_bound(it, k, 0.0, 1.0, g);
   double width = rounding * fmax(fabs(g[0].lo), fabs(g[0].hi));
   bool wider = isfinite(width) && width > it->root_watch[k].tolerance;
-  if (wider)
-    it->watch_memory[k].rounding = it->root_watch[k].tolerance = width;
+  if (wider) it->watch_memory[k].rounding = it->root_watch[k].tolerance = width;
   return wider;
 }
 
-// does the function stay within its tolerance over the step, as far as samples
-// tell?
-static bool seems_flat(carom_hybrid *it, const carom_root_functions *functions,
-                       int k) {
+// does the function stay within its tolerance over the step, as far as samples tell?
+static bool seems_flat(carom_hybrid *it, const carom_root_functions *functions, int k) {
   const int samples = 32;
   double g[3];
   for (int j = 0; j <= samples; j++) {
     functions->value(it, k, (double)j / samples, g);
-    if (!(fabs(g[0]) <= it->root_watch[k].tolerance))
-      return false;
+    if (!(fabs(g[0]) <= it->root_watch[k].tolerance)) return false;
   }
   return true;
 }
 
-// A function that was told to be flat need not be proved so in every step
-// (terms that cancel can not be bounded well enough): it rests until a sample
-// shows that it leaves.
-static void rest_flat_ones(carom_hybrid *it,
-                           const carom_root_functions *functions) {
+// A function that was told to be flat need not be proved so in every step (terms that cancel can
+// not be bounded well enough): it rests until a sample shows that it leaves.
+static void rest_flat_ones(carom_hybrid *it, const carom_root_functions *functions) {
   for (int k = 0; k < functions->count; k++) {
     carom_root_watch *watch = &it->root_watch[k];
     watch->tolerance = fmax(watch->tolerance, it->watch_memory[k].rounding);
     if (is_rule(&it->model->watched[k]))
-      watch->active = it->watch_memory[k].flat_steps < FLAT_STEPS ||
-                      !seems_flat(it, functions, k);
+      watch->active = it->watch_memory[k].flat_steps < FLAT_STEPS || !seems_flat(it, functions, k);
   }
 }
 
 // no proof, but all looks flat: it is told as such at the end of this step
-static bool give_up_flat(carom_hybrid *it,
-                         const carom_root_functions *functions, int k) {
-  if (!is_rule(&it->model->watched[k]) || !seems_flat(it, functions, k))
-    return false;
+static bool give_up_flat(carom_hybrid *it, const carom_root_functions *functions, int k) {
+  if (!is_rule(&it->model->watched[k]) || !seems_flat(it, functions, k)) return false;
   it->root_watch[k].active = false;
   it->watch_memory[k].flat_steps = FLAT_STEPS - 1;
   return true;
@@ -262,13 +216,11 @@ static bool give_up_flat(carom_hybrid *it,
 
 static int find_roots(carom_hybrid *it) {
   carom_root_functions functions = watched_functions(it);
-  if (it->run.loose)
-    return find_force_roots(it, roots_at_step_end(it, &functions));
+  if (it->run.loose) return find_force_roots(it, roots_at_step_end(it, &functions));
   int room = it->model->watched_count, count = 0;
   rest_flat_ones(it, &functions);
   do
-    count = carom_root_first(&functions, it->root_watch, SAME_INSTANT, room,
-                             it->roots);
+    count = carom_root_first(&functions, it->root_watch, SAME_INSTANT, room, it->roots);
   while (count > 0 && it->roots[0].kind == CAROM_ROOT_UNDECIDED &&
          (allow_for_rounding(it, it->roots[0].function) ||
           give_up_flat(it, &functions, it->roots[0].function)));
@@ -276,31 +228,25 @@ static int find_roots(carom_hybrid *it) {
   return it->model->contacts.count > 0 ? catch_missed(it, count) : count;
 }
 
-// Has the function stayed at zero for some full steps? Only then it is flat:
-// after a start or an event the first steps may be too short to tell.
-static bool stays_flat(carom_hybrid *it, int k, const double g[3],
-                       double h_natural) {
+// Has the function stayed at zero for some full steps? Only then it is flat: after a start or an
+// event the first steps may be too short to tell.
+static bool stays_flat(carom_hybrid *it, int k, const double g[3], double h_natural) {
   const carom_root_watch *watch = &it->root_watch[k];
-  double change =
-      fmax(fabs(g[2] - g[0]), fabs(g[1] - g[0])) * (h_natural / it->stepper.h);
-  if (change > watch->tolerance || watch->served ||
-      it->watch_memory[k].flat_steps > FLAT_STEPS)
+  double change = fmax(fabs(g[2] - g[0]), fabs(g[1] - g[0])) * (h_natural / it->stepper.h);
+  if (change > watch->tolerance || watch->served || it->watch_memory[k].flat_steps > FLAT_STEPS)
     return false;
   return ++it->watch_memory[k].flat_steps == FLAT_STEPS;
 }
 
-// The side of zero each rule's function is on where the step ends (theta), by
-// the dense output that was searched: the true step may end with another sign
-// when the function is just about to cross, and that crossing must not be lost.
-// A function that never left its band keeps the side it had; one that stays
-// there is told once, as an event at the end of the step.
-static void note_sides(carom_hybrid *it, double theta, double h_natural,
-                       int *found) {
+// The side of zero each rule's function is on where the step ends (theta), by the dense output that
+// was searched: the true step may end with another sign when the function is just about to cross,
+// and that crossing must not be lost. A function that never left its band keeps the side it had;
+// one that stays there is told once, as an event at the end of the step.
+static void note_sides(carom_hybrid *it, double theta, double h_natural, int *found) {
   carom_root_functions functions = watched_functions(it);
   bool whole = *found == 0;
   for (int k = 0; k < functions.count; k++) {
-    if (!is_rule(&it->model->watched[k]))
-      continue;
+    if (!is_rule(&it->model->watched[k])) continue;
     carom_root_watch *watch = &it->root_watch[k];
     double at[3], g[3]; // at the start, the middle and the end
     bool clear = false;
@@ -309,10 +255,8 @@ static void note_sides(carom_hybrid *it, double theta, double h_natural,
       g[j] = at[0];
       clear = !(fabs(g[j]) <= watch->tolerance);
     }
-    if (clear && g[2] != 0.0)
-      watch->side = g[2] > 0.0 ? 1 : -1;
-    if (clear)
-      it->watch_memory[k].flat_steps = 0;
+    if (clear && g[2] != 0.0) watch->side = g[2] > 0.0 ? 1 : -1;
+    if (clear) it->watch_memory[k].flat_steps = 0;
     if (!clear && whole && stays_flat(it, k, g, h_natural))
       it->roots[(*found)++] = (carom_root){CAROM_ROOT_FLAT, k, CAROM_ANY, 1.0};
   }
@@ -334,8 +278,7 @@ void carom_hybrid_fill_sample(carom_hybrid *it, double t, const double *y) {
       *at++ = carom_probe_output(it, k);
   }
   carom_energy energy;
-  if (!dynamics->has_energy)
-    return;
+  if (!dynamics->has_energy) return;
   (void)carom_dynamics_energy(dynamics, &it->work, t, y, &energy);
   *at++ = energy.kinetic;
   *at++ = energy.potential;
@@ -343,41 +286,33 @@ void carom_hybrid_fill_sample(carom_hybrid *it, double t, const double *y) {
 
 // an observer that comes late gets the samples that are still ahead
 static void skip_past_samples(carom_hybrid *it) {
-  if (!(it->run.sample > 0.0))
-    return;
+  if (!(it->run.sample > 0.0)) return;
   double first = ceil((it->now.t - it->run.start) / it->run.sample - 1e-9);
-  if ((double)it->now.next_sample < first)
-    it->now.next_sample = (long)first;
+  if ((double)it->now.next_sample < first) it->now.next_sample = (long)first;
 }
 
-// samples of the grid that lie in the step up to theta_end; true when the
-// observer wants to stop
+// samples of the grid that lie in the step up to theta_end; true when the observer wants to stop
 static bool give_samples(carom_hybrid *it, double theta_end, carom_error *error,
                          carom_status *status) {
   const carom_observer *observer = &it->simulation->observer;
   double t_end = it->stepper.t + theta_end * it->stepper.h;
-  if (!observer->sample || !(it->run.sample > 0.0))
-    return false;
+  if (!observer->sample || !(it->run.sample > 0.0)) return false;
   for (;; it->now.next_sample++) {
     double t = it->run.start + (double)it->now.next_sample * it->run.sample;
     // the last sample falls on the end of the run in spite of rounding
     double slack = 1e-9 * it->run.sample;
-    if (t > t_end + (theta_end == 1.0 ? slack : 0.0))
-      return false;
-    if (!it->stepper.has_dense &&
-        (*status = carom_stepper_dense(&it->stepper, error)) != CAROM_OK)
+    if (t > t_end + (theta_end == 1.0 ? slack : 0.0)) return false;
+    if (!it->stepper.has_dense && (*status = carom_stepper_dense(&it->stepper, error)) != CAROM_OK)
       return true;
     double theta = (t - it->stepper.t) / it->stepper.h;
     theta = theta < 0.0 ? 0.0 : theta > 1.0 ? 1.0 : theta;
     carom_dense_eval(&it->stepper, theta, it->before, it->rate, NULL);
     // at the ends of a step the state itself, not its interpolation
-    if (theta == 0.0)
-      memcpy(it->before, it->stepper.y, (size_t)it->size * sizeof *it->before);
-    if (theta == 1.0)
-      memcpy(it->before, it->stepper.y1, (size_t)it->size * sizeof *it->before);
+    if (theta == 0.0) memcpy(it->before, it->stepper.y, (size_t)it->size * sizeof *it->before);
+    if (theta == 1.0) memcpy(it->before, it->stepper.y1, (size_t)it->size * sizeof *it->before);
     carom_hybrid_fill_sample(it, t, it->before);
-    int stop = observer->sample(observer->ctx, it->simulation, t,
-                                it->model->column_count, it->sample_values);
+    int stop = observer->sample(observer->ctx, it->simulation, t, it->model->column_count,
+                                it->sample_values);
     if (stop) {
       it->now.next_sample++;
       return true;
@@ -385,55 +320,43 @@ static bool give_samples(carom_hybrid *it, double theta_end, carom_error *error,
   }
 }
 
-// moves the end of a shortened step onto the root: the true step and the dense
-// output differ by the integrator's error
-static carom_status correct_root(carom_hybrid *it, const carom_root *root,
-                                 carom_error *error) {
+// moves the end of a shortened step onto the root: the true step and the dense output differ by the
+// integrator's error
+static carom_status correct_root(carom_hybrid *it, const carom_root *root, carom_error *error) {
   carom_stepper *stepper = &it->stepper;
-  if (root->kind != CAROM_ROOT_CROSSING)
-    return CAROM_OK;
-  if (root->function >= it->model->watched_count)
-    return CAROM_OK; // known by samples only
+  if (root->kind != CAROM_ROOT_CROSSING) return CAROM_OK;
+  if (root->function >= it->model->watched_count) return CAROM_OK; // known by samples only
   double shift;
   if (it->model->functions) {
     shift = carom_function_event_shift(it, root->function);
   } else {
     const carom_watch *watch = &it->model->watched[root->function].function;
     carom_watch_work *work = &it->watch_work[root->function];
-    double value = carom_watch_rate_value(watch, work, stepper->t1, stepper->y1,
-                                          stepper->f1);
-    shift = -value / carom_watch_rate(watch, work, stepper->t1, stepper->y1,
-                                      stepper->f1);
+    double value = carom_watch_rate_value(watch, work, stepper->t1, stepper->y1, stepper->f1);
+    shift = -value / carom_watch_rate(watch, work, stepper->t1, stepper->y1, stepper->f1);
   }
   // only ever the integrator's error: nothing to correct at a tangential root
-  if (!(fabs(shift) <= 1e-2 * stepper->h) || shift == 0.0)
-    return CAROM_OK;
+  if (!(fabs(shift) <= 1e-2 * stepper->h) || shift == 0.0) return CAROM_OK;
   return carom_stepper_nudge(stepper, shift, error);
 }
 
 // ends the tried step at the first root
-static carom_status end_at_root(carom_hybrid *it, const carom_root *root,
-                                carom_error *error) {
+static carom_status end_at_root(carom_hybrid *it, const carom_root *root, carom_error *error) {
   if (root->theta < 1.0) {
-    carom_status status =
-        carom_stepper_shorten(&it->stepper, root->theta * it->stepper.h, error);
-    if (status != CAROM_OK)
-      return status;
+    double theta = fmax(root->theta, SHORTEST_PART); // a step has a length
+    carom_status status = carom_stepper_shorten(&it->stepper, theta * it->stepper.h, error);
+    if (status != CAROM_OK) return status;
   }
   return correct_root(it, root, error);
 }
 
-// The ledger compares its residual with the largest kinetic energy met, else a
-// motion that ends at rest where it began would have nothing to be compared
-// with. Every few steps are enough.
+// The ledger compares its residual with the largest kinetic energy met, else a motion that ends at
+// rest where it began would have nothing to be compared with. Every few steps are enough.
 static void note_energy(carom_hybrid *it) {
   const carom_dynamics *dynamics = it->model->dynamics;
   carom_energy energy;
-  if (!dynamics->has_energy || it->run.hold_energy ||
-      it->now.certificate.steps % 8 != 0)
-    return;
-  if (carom_dynamics_energy(dynamics, &it->work, it->now.t, it->stepper.y,
-                            &energy) == CAROM_OK)
+  if (!dynamics->has_energy || it->run.hold_energy || it->now.certificate.steps % 8 != 0) return;
+  if (carom_dynamics_energy(dynamics, &it->work, it->now.t, it->stepper.y, &energy) == CAROM_OK)
     it->now.energy_scale = fmax(it->now.energy_scale, fabs(energy.kinetic));
 }
 
@@ -450,34 +373,26 @@ static void leave_served(carom_hybrid *it) {
     it->root_watch[k].served = false;
 }
 
-// events so close that time does not move: an accumulation that user events
-// cannot pass
-static carom_status check_progress(carom_hybrid *it, double t_before,
-                                   carom_error *error) {
+// events so close that time does not move: an accumulation that user events cannot pass
+static carom_status check_progress(carom_hybrid *it, double t_before, carom_error *error) {
   double resolution = 8.0 * 2.3e-16 * fabs(it->now.t);
-  it->now.since_progress =
-      it->now.t - t_before <= resolution ? it->now.since_progress + 1 : 0;
+  it->now.since_progress = it->now.t - t_before <= resolution ? it->now.since_progress + 1 : 0;
   if (it->now.since_progress > STALLED_INSTANTS)
-    return carom_fail(error, CAROM_STOP_ACCUMULATION,
-                      "events accumulate at t = %.15g", it->now.t);
+    return carom_fail(error, CAROM_STOP_ACCUMULATION, "events accumulate at t = %.15g", it->now.t);
   if ((double)it->now.instant > it->run.max_events)
     return carom_fail(error, CAROM_ERR_LIMIT,
-                      "more than %.0f events before t = %.15g (run.max_events)",
-                      it->run.max_events, it->now.t);
+                      "more than %.0f events before t = %.15g (run.max_events)", it->run.max_events,
+                      it->now.t);
   return CAROM_OK;
 }
 
-// A function that only touched zero goes back where it came from: its slope
-// there says nothing. A flat one has been told and stays under watch, for it
-// may leave at any time.
-static void go_on_from_zero(carom_hybrid *it, const carom_root *roots,
-                            int count) {
-  bool moved = memcmp(it->before, it->y,
-                      (size_t)it->model->dynamics->size * sizeof *it->y) != 0;
+// A function that only touched zero goes back where it came from: its slope there says nothing. A
+// flat one has been told and stays under watch, for it may leave at any time.
+static void go_on_from_zero(carom_hybrid *it, const carom_root *roots, int count) {
+  bool moved = memcmp(it->before, it->y, (size_t)it->model->dynamics->size * sizeof *it->y) != 0;
   for (int j = 0; j < count; j++) {
     int k = roots[j].function;
-    if (k >= it->model->watched_count || !is_rule(&it->model->watched[k]))
-      continue;
+    if (k >= it->model->watched_count || !is_rule(&it->model->watched[k])) continue;
     if (roots[j].kind == CAROM_ROOT_GRAZING && !moved)
       it->root_watch[k].side = -(int)roots[j].direction;
     if (roots[j].kind == CAROM_ROOT_FLAT) {
@@ -487,102 +402,82 @@ static void go_on_from_zero(carom_hybrid *it, const carom_root *roots,
   }
 }
 
-// The next impact may be expected about as far away as this one was from the
-// last: a step much longer than that is searched for impacts in vain. The first
-// step after an impact is cut to that distance and half of it more; being cut
-// for no error's sake it may grow fast again.
+// The next impact may be expected about as far away as this one was from the last: a step much
+// longer than that is searched for impacts in vain. The first step after an impact is cut to that
+// distance and half of it more; being cut for no error's sake it may grow fast again.
 static double cut_after_impact(carom_hybrid *it, long impacts, double h) {
-  if (it->now.certificate.impacts == impacts)
-    return h;
+  if (it->now.certificate.impacts == impacts) return h;
   double reach = IMPACT_REACH * (it->now.t - it->now.last_impact);
   it->now.last_impact = it->now.t;
   return reach > 0.0 && reach < h ? carom_stepper_cut(&it->stepper, reach) : h;
 }
 
-static carom_status after_event(carom_hybrid *it, double t_before,
-                                double h_next, const carom_root *roots,
-                                int count, bool *stop, carom_error *error) {
+static carom_status after_event(carom_hybrid *it, double t_before, double h_next,
+                                const carom_root *roots, int count, bool *stop,
+                                carom_error *error) {
   memcpy(it->y, it->stepper.y, (size_t)it->size * sizeof *it->y);
   for (int k = 0; k < count; k++)
-    if (roots[k].kind == CAROM_ROOT_NONFINITE &&
-        roots[k].function < it->model->watched_count)
-      return carom_hybrid_no_value(it, &it->model->watched[roots[k].function],
-                                   it->now.t, it->y, error);
-  // an observer that wants to stop does so after the instant: the next advance
-  // goes on from there
+    if (roots[k].kind == CAROM_ROOT_NONFINITE && roots[k].function < it->model->watched_count)
+      return carom_hybrid_no_value(it, &it->model->watched[roots[k].function], it->now.t, it->y,
+                                   error);
+  // an observer that wants to stop does so after the instant: the next advance goes on from there
   long impacts = it->now.certificate.impacts;
   carom_status asked = carom_hybrid_instant(it, count, roots, stop, error);
-  if (asked != CAROM_OK && asked != CAROM_STOP_USER)
-    return asked;
+  if (asked != CAROM_OK && asked != CAROM_STOP_USER) return asked;
   carom_status status = check_progress(it, t_before, error);
-  if (status != CAROM_OK)
-    return status;
+  if (status != CAROM_OK) return status;
   h_next = cut_after_impact(it, impacts, h_next);
   status = carom_stepper_start(&it->stepper, it->now.t, it->y, h_next, error);
-  if (status != CAROM_OK)
-    return carom_hybrid_explain(it, status, it->now.t, it->y, error);
+  if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
   carom_hybrid_arm(it);
   carom_hybrid_take_sides(it, it->stepper.f);
-  if (it->model->functions)
-    carom_function_events_settle(it);
+  if (it->model->functions) carom_function_events_settle(it);
   go_on_from_zero(it, roots, count);
   return asked;
 }
 
-// a function too busy to be searched to the end: the step ends where nothing
-// was missed
-static carom_status end_undecided(carom_hybrid *it, double *h_next,
-                                  carom_error *error) {
+// a function too busy to be searched to the end: the step ends where nothing was missed
+static carom_status end_undecided(carom_hybrid *it, double *h_next, carom_error *error) {
   const carom_root *root = &it->roots[0];
-  const char *name = root->function < it->model->watched_count
-                         ? it->model->watched[root->function].name
-                         : "force";
+  const char *name =
+      root->function < it->model->watched_count ? it->model->watched[root->function].name : "force";
   if (root->theta < 1e-6)
-    return carom_fail(error, CAROM_ERR_LIMIT,
-                      "%s changes too fast to be searched for zeros", name);
+    return carom_fail(error, CAROM_ERR_LIMIT, "%s changes too fast to be searched for zeros", name);
   double h = root->theta * it->stepper.h;
   *h_next = fmin(*h_next, 2.0 * h);
   return carom_stepper_shorten(&it->stepper, h, error);
 }
 
-static carom_status one_step(carom_hybrid *it, double t_end, int *found,
-                             bool *stop, carom_error *error) {
+static carom_status one_step(carom_hybrid *it, double t_end, int *found, bool *stop,
+                             carom_error *error) {
   carom_stepper *stepper = &it->stepper;
   long rejected = stepper->rejected, evaluations = stepper->evaluations;
   double h_natural = stepper->h_next;
   carom_status status = carom_stepper_try(stepper, t_end, error);
-  if (status != CAROM_OK)
-    return carom_hybrid_explain(it, status, stepper->t, stepper->y, error);
+  if (status != CAROM_OK) return carom_hybrid_explain(it, status, stepper->t, stepper->y, error);
   double h_next = stepper->h_next, t_before = stepper->t;
 
   *found = 0;
   if (it->looks) {
     status = carom_stepper_dense(stepper, error);
-    if (status != CAROM_OK)
-      return carom_hybrid_explain(it, status, stepper->t, stepper->y, error);
+    if (status != CAROM_OK) return carom_hybrid_explain(it, status, stepper->t, stepper->y, error);
     *found = find_roots(it);
   }
   double theta_end = *found > 0 ? it->roots[0].theta : 1.0;
   bool asked_to_stop = give_samples(it, theta_end, error, &status);
   if (status == CAROM_OK && it->model->followed_count > 0) {
     status = carom_stepper_dense(stepper, error);
-    if (status == CAROM_OK)
-      carom_tally_step(it, theta_end);
+    if (status == CAROM_OK) carom_tally_step(it, theta_end);
   }
-  if (status == CAROM_OK && it->looks)
-    note_sides(it, theta_end, h_natural, found);
-  if (status == CAROM_OK && *found > 0 &&
-      it->roots[0].kind == CAROM_ROOT_UNDECIDED) {
+  if (status == CAROM_OK && it->looks) note_sides(it, theta_end, h_natural, found);
+  if (status == CAROM_OK && *found > 0 && it->roots[0].kind == CAROM_ROOT_UNDECIDED) {
     *found = 0;
     status = end_undecided(it, &h_next, error);
   }
-  if (status == CAROM_OK && *found > 0)
-    status = end_at_root(it, &it->roots[0], error);
-  if (status != CAROM_OK)
-    return carom_hybrid_explain(it, status, stepper->t, stepper->y, error);
+  if (status == CAROM_OK && *found > 0) status = end_at_root(it, &it->roots[0], error);
+  if (status != CAROM_OK) return carom_hybrid_explain(it, status, stepper->t, stepper->y, error);
 
-  // the state returns to constraints and energy; then the slope at the end is a
-  // new one
+  // the state returns to constraints and energy; then the slope at the end is a new one
   bool changed = false;
   double t_new = stepper->t1;
   status = carom_hybrid_settle(it, t_new, stepper->y1, &changed, error);
@@ -590,17 +485,14 @@ static carom_status one_step(carom_hybrid *it, double t_end, int *found,
     status = carom_hybrid_rhs(it, t_new, stepper->y1, stepper->f1);
     stepper->evaluations++;
   }
-  if (status != CAROM_OK)
-    return status;
+  if (status != CAROM_OK) return status;
   carom_stepper_commit(stepper);
   it->now.t = stepper->t;
   it->now.h = stepper->h_next = h_next;
   it->now.certificate.rejected += stepper->rejected - rejected;
   note_step(it);
-  if (*found == 0)
-    leave_served(it);
-  if (*found > 0)
-    status = after_event(it, t_before, h_next, it->roots, *found, stop, error);
+  if (*found == 0) leave_served(it);
+  if (*found > 0) status = after_event(it, t_before, h_next, it->roots, *found, stop, error);
   it->now.certificate.evaluations += stepper->evaluations - evaluations;
   if (status == CAROM_OK || status == CAROM_STOP_USER)
     carom_hybrid_inspect(it, it->now.t, stepper->y);
@@ -613,8 +505,7 @@ static carom_status one_step(carom_hybrid *it, double t_end, int *found,
 
 carom_status carom_hybrid_advance(carom_hybrid *it, double t_end, bool to_event,
                                   carom_error *error) {
-  if (it->now.finished)
-    return CAROM_STOP_EVENT;
+  if (it->now.finished) return CAROM_STOP_EVENT;
   carom_status status = CAROM_OK;
   bool stop = false, met = false;
   int found = 0;
@@ -623,12 +514,10 @@ carom_status carom_hybrid_advance(carom_hybrid *it, double t_end, bool to_event,
     long events = it->now.certificate.events;
     status = one_step(it, t_end, &found, &stop, error);
     met = to_event && it->now.certificate.events > events;
-    if (status == CAROM_OK && met)
-      break;
+    if (status == CAROM_OK && met) break;
   }
   memcpy(it->y, it->stepper.y, (size_t)it->size * sizeof *it->y);
-  if (status != CAROM_OK)
-    return status;
+  if (status != CAROM_OK) return status;
   if (stop) {
     it->now.finished = true;
     return CAROM_STOP_EVENT;
