@@ -62,6 +62,6 @@ struct carom_simulation {
 
 /// The engines of this build, by name in the scenario's `engine:`.
 const carom_engine *carom_engine_find(const char *name);
-extern const carom_engine carom_hybrid_engine;
+extern const carom_engine carom_hybrid_engine, carom_field_engine;
 
 #endif

@@ -5,7 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const carom_engine *const ENGINES[] = {&carom_hybrid_engine};
+static const carom_engine *const ENGINES[] = {
+    &carom_hybrid_engine,
+#ifdef CAROM_ROOM_FIELD // a part of the house may be built without it
+    &carom_field_engine,
+#endif
+};
 
 const carom_engine *carom_engine_find(const char *name) {
   for (size_t k = 0; k < sizeof ENGINES / sizeof *ENGINES; k++)

@@ -9,6 +9,8 @@
 #ifndef CAROM_FIELD_SURFACE_H
 #define CAROM_FIELD_SURFACE_H
 
+#include <stdbool.h>
+
 /// Moments over a surface in the coordinates x of the body: of 1, x and x x^T.
 typedef struct carom_moments {
   double zero;
@@ -33,9 +35,10 @@ void carom_triangle_weights(int nu, int order, const double d[3], double *zero, 
 void carom_graded_powers(double nu, double p, double q, int count, double *J);
 
 /// A circle whose distance is d = h + s (1 - cos phi), with a factor sqrt(k_0 + k_1 cos 2 phi + k_2
-/// sin 2 phi) (the stretch of its line; 1, 0, 0 for a rigid one): int factor d^-nu f d phi over the
-/// whole circle for f = 1, cos, sin, cos^2, sin cos, sin^2. h > 0, s >= 0.
-void carom_circle_moments(int nu, int order, double h, double s, const double k[3],
+/// sin 2 phi), the stretch of its line (1, 0, 0 for a rigid one), or with `inverse` one over it:
+/// int factor d^-nu f d phi over the whole circle for f = 1, cos, sin, cos^2, sin cos, sin^2.
+/// h > 0, s >= 0.
+void carom_circle_moments(int nu, int order, double h, double s, const double k[3], bool inverse,
                           double moments[6]);
 
 /// Nodes and weights on [0, 1] of the Gauss rule with 6, 10 or 16 points.

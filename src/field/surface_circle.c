@@ -35,13 +35,14 @@ static void circle_exact(int nu, double h, double s, double moments[6]) {
   moments[5] = front * sum[3];
 }
 
-static void add_point(int nu, double phi, double weight, double h, double s, const double k[3],
-                      double moments[6]) {
-  double sine, cosine;
-  carom_sincos(phi, &sine, &cosine);
-  double half = carom_sin(0.5 * phi), d = h + 2.0 * s * half * half;
-  double stretch = k[0] + k[1] * (cosine * cosine - sine * sine) + k[2] * 2.0 * sine * cosine;
-  double term = weight * sqrt(fmax(stretch, 0.0)) * carom_inverse_power(d, nu);
+// sqrt of the stretch, or one over it
+static double factor_of(const double k[3], double cosine, double sine, bool inverse) {
+  double square = k[0] + k[1] * (cosine * cosine - sine * sine) + k[2] * 2.0 * sine * cosine;
+  double root = sqrt(fmax(square, 0.0));
+  return inverse ? 1.0 / root : root;
+}
+
+static void add_term(double term, double cosine, double sine, double moments[6]) {
   moments[0] += term;
   moments[1] += term * cosine;
   moments[2] += term * sine;
@@ -50,22 +51,62 @@ static void add_point(int nu, double phi, double weight, double h, double s, con
   moments[5] += term * sine * sine;
 }
 
-static void circle_graded(int nu, double h, double s, const double k[3], double moments[6]) {
+// `count` equispaced points of psi, the first of them at `shift` spacings
+static void add_ring(int nu, int count, double shift, double tau, const double k[3], bool inverse,
+                     double moments[6]) {
+  for (int j = 0; j < count; j++) {
+    double s, c;
+    carom_sincos(0.5 * TWO_PI * (j + shift) / count, &s, &c); // of psi/2
+    double w = c * c + tau * tau * s * s;
+    double cosine = (c * c - tau * tau * s * s) / w, sine = 2.0 * tau * s * c / w;
+    double power = nu > 0 ? carom_inverse_power(1.0 / w, nu - 1) : 1.0 / w;
+    add_term(power * factor_of(k, cosine, sine, inverse), cosine, sine, moments);
+  }
+}
+
+// Twice as many points until nothing changes; false when that takes too many.
+static bool circle_doubling(int nu, double h, double s, const double k[3], bool inverse,
+                            double moments[6]) {
+  enum { FEW = 16, MANY = 512 };
+  double tau = sqrt(h / (h + 2.0 * s)), sum[6] = {0.0};
+  add_ring(nu, FEW, 0.0, tau, k, inverse, sum);
+  for (int count = FEW; count < MANY; count *= 2) {
+    double between[6] = {0.0}, worst = 0.0;
+    add_ring(nu, count, 0.5, tau, k, inverse, between);
+    for (int i = 0; i < 6; i++) {
+      worst = fmax(worst, fabs(between[i] - sum[i]));
+      sum[i] += between[i];
+    }
+    // the error of the finer rule is about the square of this one's
+    if (worst > 1e-11 * fabs(sum[0])) continue;
+    double front = carom_inverse_power(h, nu) * tau * TWO_PI / (2 * count);
+    for (int i = 0; i < 6; i++)
+      moments[i] = front * sum[i];
+    return true;
+  }
+  return false;
+}
+
+static void circle_graded(int nu, double h, double s, const double k[3], bool inverse,
+                          double moments[6]) {
   double node[CAROM_GRADED_MAX], weight[CAROM_GRADED_MAX];
   int count = carom_graded_angles(sqrt(h / (h + 2.0 * s)), node, weight);
   for (int i = 0; i < 6; i++)
     moments[i] = 0.0;
   for (int i = 0; i < count; i++) {
-    add_point(nu, node[i], weight[i], h, s, k, moments);
-    add_point(nu, -node[i], weight[i], h, s, k, moments);
+    double sine, cosine, half = carom_sin(0.5 * node[i]);
+    carom_sincos(node[i], &sine, &cosine);
+    double term = weight[i] * carom_inverse_power(h + 2.0 * s * half * half, nu);
+    add_term(term * factor_of(k, cosine, sine, inverse), cosine, sine, moments);
+    add_term(term * factor_of(k, cosine, -sine, inverse), cosine, -sine, moments);
   }
 }
 
-void carom_circle_moments(int nu, int order, double h, double s, const double k[3],
+void carom_circle_moments(int nu, int order, double h, double s, const double k[3], bool inverse,
                           double moments[6]) {
-  int rigid = k[0] == 1.0 && k[1] == 0.0 && k[2] == 0.0;
+  bool rigid = k[0] == 1.0 && k[1] == 0.0 && k[2] == 0.0;
   if (rigid && nu > order)
     circle_exact(nu, h, s, moments);
-  else
-    circle_graded(nu, h, s, k, moments);
+  else if (!circle_doubling(nu, h, s, k, inverse, moments))
+    circle_graded(nu, h, s, k, inverse, moments);
 }

@@ -49,10 +49,12 @@ static carom_status complete_definitions(carom_loader *loader) {
 static carom_status load(carom_loader *loader) {
   carom_status status = carom_load_names(loader);
   if (!status) status = carom_load_parameters(loader);
+  bool field = loader->scenario->field != NULL;
+  if (!status && field) status = carom_load_field(loader);
   if (!status) status = carom_load_definitions(loader, CAROM_BINDING_DEFINITION);
-  if (!status) status = carom_load_mechanics(loader);
-  if (!status) status = carom_load_contacts(loader);
-  if (!status) status = carom_load_shapes(loader);
+  if (!status && !field) status = carom_load_mechanics(loader);
+  if (!status && !field) status = carom_load_contacts(loader);
+  if (!status && !field) status = carom_load_shapes(loader);
   if (!status) status = carom_load_run(loader);
   if (!status) status = carom_load_rules(loader);
   if (!status) status = carom_load_observe(loader);

@@ -45,6 +45,7 @@ typedef struct carom_rules {
   bool reducers;                // mean(...), count(...), and observables by name
   const carom_contact *contact; // whose `slip` and `normal` may be used, or NULL
   bool normal;                  // with a contact: `normal` too, not only `slip`
+  const carom_field_description *field; // whose d, vn and vt may be used, or NULL
   const char *hint;             // what to do instead when a kind is not allowed, or NULL
 } carom_rules;
 
@@ -80,6 +81,7 @@ typedef struct carom_loader {
 // load_names.c
 carom_status carom_load_names(carom_loader *loader);
 carom_status carom_load_definitions(carom_loader *loader, carom_binding_kind kind);
+carom_status carom_loader_declare(carom_loader *loader, carom_binding binding);
 carom_binding *carom_loader_find(const carom_loader *loader, const char *name);
 /// Letters, digits and _, no digit first; `what` is "a contact", for the message.
 carom_status carom_loader_check_name(carom_loader *loader, const char *name, carom_place place,
@@ -134,6 +136,9 @@ carom_status carom_load_parameters(carom_loader *loader);
 carom_status carom_load_mechanics(carom_loader *loader);
 carom_status carom_load_contacts(carom_loader *loader);
 carom_status carom_load_shapes(carom_loader *loader);
+carom_status carom_load_field_names(carom_loader *loader); // load_field.c
+carom_status carom_load_field(carom_loader *loader);
+carom_status carom_load_field_motion(carom_loader *loader);
 carom_status carom_load_run(carom_loader *loader);
 carom_status carom_load_rules(carom_loader *loader); // events, sections, stop
 carom_status carom_load_observe(carom_loader *loader);

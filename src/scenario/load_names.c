@@ -107,7 +107,7 @@ static carom_status grow_slots(carom_loader *loader) {
   return CAROM_OK;
 }
 
-static carom_status declare(carom_loader *loader, carom_binding binding) {
+carom_status carom_loader_declare(carom_loader *loader, carom_binding binding) {
   carom_status status = grow_slots(loader);
   if (status) return status;
   if (!carom_arena_grow(loader->arena, (void **)&loader->bindings, loader->binding_count,
@@ -170,7 +170,7 @@ static carom_status declare_section(carom_loader *loader, const char *key,
     bool later = kind == CAROM_BINDING_DEFINITION || kind == CAROM_BINDING_OBSERVABLE;
     if (!later && !node) return carom_loader_graph_failed(loader, place);
     carom_binding binding = {name, kind, k, node, false, map->values[k], place};
-    if ((status = declare(loader, binding))) return status;
+    if ((status = carom_loader_declare(loader, binding))) return status;
   }
   return CAROM_OK;
 }
@@ -193,7 +193,7 @@ carom_status carom_load_names(carom_loader *loader) {
 
   s->time = carom_node_symbol(loader->graph, "t", CAROM_SYMBOL_TIME);
   if (!s->time) return carom_loader_graph_failed(loader, (carom_place){0});
-  status = declare(loader, (carom_binding){"t", CAROM_BINDING_TIME, 0, s->time, false, NULL, {0}});
+  status = carom_loader_declare(loader, (carom_binding){"t", CAROM_BINDING_TIME, 0, s->time, false, NULL, {0}});
   static const struct {
     const char *key;
     carom_binding_kind kind;
@@ -209,6 +209,7 @@ carom_status carom_load_names(carom_loader *loader) {
     *counts[k] = map ? map->count : 0;
     status = declare_section(loader, sections[k].key, sections[k].kind);
   }
+  if (!status && strcmp(s->engine, "field") == 0) status = carom_load_field_names(loader);
   return status;
 }
 

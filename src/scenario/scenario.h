@@ -7,6 +7,7 @@
 
 #include "carom/model.h"
 #include "scenario/document.h"
+#include "scenario/field_description.h"
 #include "symbolic/graph.h"
 
 /// A named expression and where it was written. `node` 0: not given.
@@ -141,6 +142,7 @@ typedef struct carom_run_settings {
   carom_node compliant;     // stiffness of contacts in N/m; 0: contacts are rigid
   const char *hold;         // "energy", "none" or NULL (default: energy where it is conserved)
   const char *detect;       // "exact" (default) or "step ends" (deliberately loose, for studies)
+  const char *method;       // "automatic" (default), "explicit", "implicit"
   const char *chatter;      // "ratio" (default), "speed", "time", "accumulation"
   carom_node chatter_value; // the ratio, speed [m/s] or time [s]
 } carom_run_settings;
@@ -165,6 +167,7 @@ typedef struct carom_scenario {
   carom_reducer *reducers;
   carom_event_rule *sections, *stops, *events;
   carom_regime *regimes;
+  carom_field_description *field; // of the engine `field`, else NULL
   int parameter_count, coordinate_count, state_count, definition_count, constraint_count,
       contact_count, shape_count, observable_count, reducer_count, section_count, stop_count,
       event_count, regime_count;

@@ -182,7 +182,7 @@ static void check_circle(int nu, double h, double s, const double k[3]) {
   }
   for (int order = 0; order <= 2; order++) {
     double moments[6];
-    carom_circle_moments(nu, order, h, s, k, moments);
+    carom_circle_moments(nu, order, h, s, k, false, moments);
     for (int i = 0; i < (order == 0 ? 1 : order == 1 ? 3 : 6); i++)
       CHECK_NEAR(moments[i], (double)sum[i], 1e-12 * (double)sum[0]);
   }

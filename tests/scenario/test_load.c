@@ -383,7 +383,7 @@ static void test_schema_is_complete(void **state) {
       if (!dot) continue;
       char parent[128];
       (void)snprintf(parent, sizeof parent, "%.*s", (int)(dot - key->path), key->path);
-      CHECK(carom_schema_find("hybrid", parent));
+      CHECK(carom_schema_find(table->engine ? table->engine : "hybrid", parent));
     }
   }
   CHECK(keys > 70);

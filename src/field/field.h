@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+/// The engine of rigid and soft affine bodies in short-range surface fields.
+///
+///   places p = p0 + F x, x from the mass centre; rigid: F = R, a rotation; soft: det F = 1
+///   m p0'' = m g + f,            f = int q dA
+///   rigid:  (I omega)' = int (R x) x q dA
+///   soft:   F'' J = M - vol S,   M = int q x^T dA,   J = int rho x x^T dV
+///
+/// q is the sum of the fields over all supports, in powers of the distance d, so that f, M and all
+/// works are made of the moments of d^-nu over the surface (body.h).
+#ifndef CAROM_FIELD_FIELD_H
+#define CAROM_FIELD_FIELD_H
+
+#include "engine/engine.h"
+#include "field/body.h"
+#include "ode/implicit.h"
+#include "ode/stepper.h"
+#include "symbolic/program.h"
+
+enum {
+  CAROM_FIELD_MAX_TERMS = 2 * CAROM_FIELD_MAX_LAWS,
+  CAROM_FIELD_QUADRATURES = 4, // energy integrals behind the state
+  CAROM_FIELD_MAX_SIZE = 32    // of the state with them
+};
+
+typedef enum carom_term_kind {
+  CAROM_TERM_NORMAL,
+  CAROM_TERM_DAMPING,
+  CAROM_TERM_FRICTION
+} carom_term_kind;
+
+/// One power of the distance: coefficient d^-nu along the normal, or times a part of the velocity.
+typedef struct carom_field_term {
+  carom_term_kind kind;
+  int nu;
+  double coefficient;
+  unsigned supports;
+  uint64_t faces;
+  bool conservative;
+} carom_field_term;
+
+/// Terms that share their moments.
+typedef struct carom_field_group {
+  int nu, order;
+  uint64_t faces;
+  unsigned supports;
+  int first, count; // terms
+  bool fixed;       // nu = 0 of a rigid body: the moments never change
+  carom_moments moments;
+} carom_field_group;
+
+/// A law of the user's own, with the program that computes it.
+typedef struct carom_field_own {
+  unsigned supports;
+  uint64_t faces;
+  int normal, tangential; // outputs of the program, or -1
+} carom_field_own;
+
+typedef struct carom_support_now {
+  double normal[3], height, velocity[3]; // height: of the plane along its normal
+} carom_support_now;
+
+/// A scenario prepared for running; constant.
+typedef struct carom_field_model {
+  const carom_scenario *scenario;
+  const carom_field_description *field;
+  int n, m, size; // coordinates, states, 2n + m
+  int dimension;
+  int column_count;
+  const char **columns;
+  // programs over t, parameters and centre: supports and mass; and laws of one's own
+  carom_program *drive, *own;
+  int own_count;
+  // over t, q, u, z, parameters, centre, accelerations: definitions, triggers, conditions, followed
+  carom_program *seen;
+  int triggers, conditions, followed; // first output of each group
+  int watched_count;                  // sections, then stops
+  int input_count;                    // 1 + size + parameters + 3 + n
+} carom_field_model;
+
+/// Everything that the parameters decide.
+typedef struct carom_field_numbers {
+  double start, until, sample, rtol, atol, h_max, window_start, window_end;
+  double density_scale;
+  double gravity[3], weight; // weight: mass times gravity
+  double c10, c01, viscosity;
+  int term_count, group_count, own_count;
+  carom_field_term terms[CAROM_FIELD_MAX_TERMS];
+  carom_field_group groups[CAROM_FIELD_MAX_TERMS];
+  carom_field_own own[CAROM_FIELD_MAX_LAWS];
+  double inertia[9], inertia_inverse[9]; // rigid, in the body
+  double euler[9], euler_inverse[9];     // in the body; the unused direction of the plane is 1
+  bool loses, drags, driven, pushed;     // which energy integrals are not zero
+} carom_field_numbers;
+
+/// What the fields do to a body at an instant.
+typedef struct carom_loads {
+  double force[3], moment[9];               // f and M
+  double damping, friction, drives, forces; // powers: losses, and work done on the body
+  double potential;                         // of the fields; only where asked for
+  double least;                             // distance
+  double factor[2];                         // of the mass, and its rate
+} carom_loads;
+
+/// Where the body is and how it moves.
+typedef struct carom_pose {
+  double place[3], velocity[3];
+  double F[9], G[9]; // G = F'
+} carom_pose;
+
+/// A reducer's progress.
+typedef struct carom_field_tally {
+  double sum, extreme, first, last, covered;
+  bool started;
+  long count;
+} carom_field_tally;
+
+/// What moves: saved and restored as one block, together with `y` and the tallies.
+typedef struct carom_field_moving {
+  double t, h;
+  long next_sample, instant;
+  carom_certificate certificate;
+  double energy_scale;
+  double least;         // smallest distance at a step's end
+  bool implicit, asked; // asked: an observer wants to stop
+  int since_check;
+  double det_error;
+} carom_field_moving;
+
+/// One motion.
+typedef struct carom_field {
+  const carom_field_model *model;
+  carom_simulation *simulation;
+  carom_body body;
+  carom_field_numbers numbers;
+  carom_field_moving now;
+  int size; // with quadratures
+  double *y, *rate, *scratch, *trigger;
+  carom_field_tally *tallies;
+  double *given, *start_given, *values, *parameters;
+  double *drive_registers, *own_registers, *seen_registers, *sample_values;
+  double *distances; // of corners, for a sight
+  double (*corners)[3];
+  carom_stepper explicit_stepper;
+  carom_implicit implicit_stepper;
+} carom_field;
+
+// field_model.c
+carom_status carom_field_prepare(carom_model *model, carom_error *error);
+// field_numbers.c
+carom_status carom_field_configure(carom_field *it, carom_error *error);
+// field_start.c
+carom_status carom_field_begin(carom_field *it, carom_error *error);
+// field_loads.c
+/// The supports at time t; also the mass factor and its rate.
+void carom_field_supports(carom_field *it, double t, carom_support_now *supports, double factor[2]);
+/// CAROM_ERR_NONFINITE when the body is not wholly above every support.
+carom_status carom_field_loads(carom_field *it, double t, const carom_pose *pose, bool potential,
+                               carom_loads *loads);
+// field_own.c
+void carom_field_own_loads(carom_field *it, double t, const carom_pose *pose, int support,
+                           const carom_support_now *now, const carom_sight *sight,
+                           carom_loads *loads);
+// field_motion.c
+carom_status carom_field_rhs(void *ctx, double t, const double *y, double *dydt);
+void carom_field_pose(const carom_field *it, const double *y, carom_pose *pose);
+typedef struct carom_field_energy {
+  double kinetic, potential;
+} carom_field_energy;
+carom_status carom_field_energy_at(carom_field *it, double t, const double *y,
+                                   carom_field_energy *energy);
+/// Brings a soft body back to det F = 1; false when nothing had to be done.
+bool carom_field_project(carom_field *it, double *y, double *error);
+// field_flow.c
+carom_status carom_field_advance(carom_field *it, double t_end, bool to_event, carom_error *error);
+carom_status carom_field_restart(carom_field *it, double h, carom_error *error);
+// field_seen.c
+void carom_field_look(carom_field *it, double t, const double *y, const double *rate);
+double carom_field_output(const carom_field *it, int k);
+void carom_field_fill_sample(carom_field *it, double t, const double *y);
+// field_tally.c
+typedef void (*carom_field_dense)(carom_field *it, double theta, double *y, double *rate);
+void carom_field_tally_step(carom_field *it, double t, double h, carom_field_dense dense);
+void carom_field_tally_event(carom_field *it, const char *name);
+carom_status carom_field_observable(carom_field *it, int k, double *value, carom_error *error);
+// field_ledger.c
+carom_status carom_field_certificate(carom_field *it, carom_certificate *certificate,
+                                     carom_error *error);
+
+#endif

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+// The engine's entries: room, settings by name, save and restore.
+#include "field/field.h"
+
+#include <math.h>
+#include <string.h>
+
+static carom_field *of(const carom_simulation *simulation) { return simulation->state; }
+
+static double *room(carom_arena *arena, int count) {
+  return carom_arena_array(arena, (size_t)count, sizeof(double));
+}
+
+static int registers(const carom_program *program) {
+  return program ? carom_program_registers(program) : 0;
+}
+
+static carom_status make_room(carom_field *it, carom_arena *arena, carom_error *error) {
+  const carom_field_model *model = it->model;
+  const carom_scenario *s = model->scenario;
+  it->size = model->size + CAROM_FIELD_QUADRATURES;
+  it->y = room(arena, it->size);
+  it->rate = room(arena, it->size);
+  it->scratch = room(arena, it->size);
+  it->trigger = room(arena, model->watched_count);
+  it->tallies = carom_arena_array(arena, (size_t)s->reducer_count, sizeof *it->tallies);
+  it->given = room(arena, s->parameter_count);
+  it->start_given = room(arena, model->size);
+  it->values = room(arena, carom_graph_symbol_count(s->graph));
+  it->parameters = room(arena, s->parameter_count);
+  it->drive_registers = room(arena, registers(model->drive));
+  it->own_registers = room(arena, registers(model->own));
+  it->seen_registers = room(arena, registers(model->seen));
+  it->sample_values = room(arena, model->column_count);
+  it->distances = room(arena, model->field->corner_count);
+  it->corners = carom_arena_array(arena, (size_t)model->field->corner_count, sizeof *it->corners);
+  bool whole = it->y && it->rate && it->scratch && it->trigger && it->tallies && it->given &&
+               it->start_given && it->values && it->parameters && it->drive_registers &&
+               it->own_registers && it->seen_registers && it->sample_values && it->distances &&
+               it->corners;
+  return whole ? CAROM_OK : carom_fail_memory(error);
+}
+
+// the side of every trigger at the start
+static void look_around(carom_field *it) {
+  carom_field_look(it, it->now.t, it->y, it->explicit_stepper.f);
+  for (int k = 0; k < it->model->watched_count; k++) {
+    double g = carom_field_output(it, it->model->triggers + k);
+    it->trigger[k] = g > 0.0 ? 1.0 : g < 0.0 ? -1.0 : 0.0;
+  }
+}
+
+static carom_status field_start(carom_field *it, carom_error *error) {
+  carom_field_energy energy;
+  memset(&it->now, 0, sizeof it->now);
+  memset(it->tallies, 0, (size_t)it->model->scenario->reducer_count * sizeof *it->tallies);
+  carom_status status = carom_field_configure(it, error);
+  if (status == CAROM_OK) status = carom_field_begin(it, error);
+  if (status != CAROM_OK) return status;
+  it->now.t = it->numbers.start;
+  if (carom_field_energy_at(it, it->now.t, it->y, &energy) != CAROM_OK)
+    return carom_fail_at(error, CAROM_ERR_INPUT, it->model->field->body_place,
+                         "at the start the body is not wholly above its supports");
+  it->now.certificate.kinetic_start = energy.kinetic;
+  it->now.certificate.potential_start = energy.potential;
+  it->now.energy_scale = energy.kinetic;
+  const char *method = it->model->scenario->run.method;
+  status = carom_field_restart(it, 0.0, error);
+  it->now.h = it->explicit_stepper.h_next;
+  it->now.implicit = method && method[0] == 'i';
+  if (status == CAROM_OK) look_around(it);
+  return status;
+}
+
+static carom_status field_create(carom_simulation *simulation, carom_error *error) {
+  carom_arena *arena = simulation->arena;
+  carom_field *it = carom_arena_take(arena, sizeof *it);
+  if (!it) return carom_fail_memory(error);
+  it->model = simulation->model->prepared;
+  it->simulation = simulation;
+  simulation->state = it;
+  carom_stepper_options options = carom_stepper_options_default();
+  options.controlled = it->model->size;
+  carom_status status = make_room(it, arena, error);
+  if (status == CAROM_OK)
+    status = carom_body_init(&it->body, arena, it->model->field->shape,
+                             it->model->field->corner_count, error);
+  if (status == CAROM_OK)
+    status = carom_stepper_init(&it->explicit_stepper, arena, it->size, carom_field_rhs, it,
+                                &options, error);
+  if (status == CAROM_OK)
+    status = carom_implicit_init(&it->implicit_stepper, arena, it->size, carom_field_rhs, it,
+                                 &options, error);
+  if (status != CAROM_OK) return status;
+  for (int k = 0; k < it->model->scenario->parameter_count; k++)
+    it->given[k] = NAN;
+  for (int i = 0; i < it->model->size; i++)
+    it->start_given[i] = NAN;
+  return field_start(it, error);
+}
+
+// ---- names
+
+static int find_column(const carom_field *it, const char *name) {
+  for (int k = 0; k < it->model->column_count; k++)
+    if (strcmp(it->model->columns[k], name) == 0) return k;
+  return -1;
+}
+
+static int find_parameter(const carom_field *it, const char *name) {
+  const carom_scenario *s = it->model->scenario;
+  for (int k = 0; k < s->parameter_count; k++)
+    if (strcmp(s->parameters[k].value.name, name) == 0) return k;
+  return -1;
+}
+
+static carom_status unknown(const carom_field *it, const char *name, carom_error *error) {
+  const char *nearest = carom_nearest_name(name, it->model->columns, it->model->column_count);
+  return carom_fail(error, CAROM_ERR_ARGUMENT, "unknown name '%s'%s%s%s", name,
+                    nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+static carom_status field_set(carom_simulation *simulation, const char *name, double value,
+                              carom_error *error) {
+  carom_field *it = of(simulation);
+  if (!isfinite(value))
+    return carom_fail(error, CAROM_ERR_ARGUMENT, "the value of '%s' is not finite", name);
+  int parameter = find_parameter(it, name), column = find_column(it, name);
+  if (parameter >= 0)
+    it->given[parameter] = value;
+  else if (column >= 0 && column < it->model->size)
+    it->start_given[column] = value;
+  else
+    return unknown(it, name, error);
+  return field_start(it, error);
+}
+
+static carom_status field_reset(carom_simulation *simulation, carom_error *error) {
+  return field_start(of(simulation), error);
+}
+
+static carom_status field_get(carom_simulation *simulation, const char *name, double *value,
+                              carom_error *error) {
+  carom_field *it = of(simulation);
+  const carom_scenario *s = it->model->scenario;
+  int parameter = find_parameter(it, name), column = find_column(it, name);
+  if (strcmp(name, "t") == 0) {
+    *value = it->now.t;
+    return CAROM_OK;
+  }
+  if (parameter >= 0) {
+    *value = it->parameters[parameter];
+    return CAROM_OK;
+  }
+  for (int k = 0; k < s->observable_count; k++)
+    if (strcmp(s->observables[k].name, name) == 0)
+      return carom_field_observable(it, k, value, error);
+  if (column >= 0) {
+    carom_field_fill_sample(it, it->now.t, it->y);
+    *value = it->sample_values[column];
+    return CAROM_OK;
+  }
+  for (int k = 0; k < it->model->n; k++) {
+    const char *coordinate = s->coordinates[k].name;
+    size_t stem = strlen(coordinate);
+    if (strncmp(name, coordinate, stem) != 0 || strcmp(name + stem, "''") != 0) continue;
+    *value = NAN;
+    if (carom_field_rhs(it, it->now.t, it->y, it->rate) == CAROM_OK)
+      *value = it->rate[it->model->n + k];
+    return CAROM_OK;
+  }
+  return unknown(it, name, error);
+}
+
+// ---- motion
+
+static carom_status field_advance(carom_simulation *simulation, double t_end, bool to_event,
+                                  carom_error *error) {
+  carom_field *it = of(simulation);
+  if (!isfinite(t_end) || t_end < it->now.t)
+    return carom_fail(error, CAROM_ERR_ARGUMENT, "cannot advance from t = %.15g to %.15g",
+                      it->now.t, t_end);
+  return carom_field_advance(it, t_end, to_event, error);
+}
+
+static double field_time(const carom_simulation *simulation) { return of(simulation)->now.t; }
+static double field_until(const carom_simulation *simulation) {
+  return of(simulation)->numbers.until;
+}
+
+static const double *field_state(const carom_simulation *simulation, int *size) {
+  if (size) *size = of(simulation)->model->size;
+  return of(simulation)->y;
+}
+
+static int field_columns(const carom_simulation *simulation) {
+  return of(simulation)->model->column_count;
+}
+
+static const char *field_column(const carom_simulation *simulation, int k) {
+  const carom_field_model *model = of(simulation)->model;
+  return k >= 0 && k < model->column_count ? model->columns[k] : NULL;
+}
+
+static carom_status field_certificate(carom_simulation *simulation, carom_certificate *certificate,
+                                      carom_error *error) {
+  return carom_field_certificate(of(simulation), certificate, error);
+}
+
+// ---- save and restore
+
+typedef struct saved_part {
+  void *data;
+  size_t size;
+} saved_part;
+enum { SAVED_PARTS = 6 };
+
+static size_t list_parts(carom_field *it, saved_part parts[SAVED_PARTS]) {
+  const carom_scenario *s = it->model->scenario;
+  const saved_part all[SAVED_PARTS] = {
+      {it->given, (size_t)s->parameter_count * sizeof(double)},
+      {it->start_given, (size_t)it->model->size * sizeof(double)},
+      {&it->now, sizeof it->now},
+      {it->y, (size_t)it->size * sizeof(double)},
+      {it->trigger, (size_t)it->model->watched_count * sizeof(double)},
+      {it->tallies, (size_t)s->reducer_count * sizeof *it->tallies}};
+  size_t size = sizeof(uint64_t);
+  for (int k = 0; k < SAVED_PARTS; k++)
+    size += all[k].size;
+  memcpy(parts, all, sizeof all);
+  return size;
+}
+
+static carom_status field_save(const carom_simulation *simulation, void *buffer, size_t *size,
+                               carom_error *error) {
+  saved_part parts[SAVED_PARTS];
+  size_t needed = list_parts(of(simulation), parts);
+  if (buffer && *size < needed)
+    return carom_fail(error, CAROM_ERR_ARGUMENT, "a saved state needs %zu bytes, %zu given", needed,
+                      *size);
+  *size = needed;
+  if (!buffer) return CAROM_OK;
+  uint64_t mark = needed;
+  char *at = buffer;
+  memcpy(at, &mark, sizeof mark);
+  at += sizeof mark;
+  for (int k = 0; k < SAVED_PARTS; k++) {
+    if (parts[k].size) memcpy(at, parts[k].data, parts[k].size);
+    at += parts[k].size;
+  }
+  return CAROM_OK;
+}
+
+static void copy_parts(const saved_part *parts, int count, const char *at) {
+  for (int k = 0; k < count; k++) {
+    if (parts[k].size) memcpy(parts[k].data, at, parts[k].size);
+    at += parts[k].size;
+  }
+}
+
+static carom_status field_restore(carom_simulation *simulation, const void *buffer, size_t size,
+                                  carom_error *error) {
+  carom_field *it = of(simulation);
+  saved_part parts[SAVED_PARTS];
+  size_t needed = list_parts(it, parts);
+  uint64_t mark = 0;
+  if (size >= sizeof mark) memcpy(&mark, buffer, sizeof mark);
+  if (mark != needed || size < needed)
+    return carom_fail(error, CAROM_ERR_ARGUMENT, "this is not a saved state of the same model");
+  const char *at = (const char *)buffer + sizeof mark;
+  // the settings first: they decide what the numbers are
+  copy_parts(parts, 2, at);
+  carom_status status = carom_field_configure(it, error);
+  if (status == CAROM_OK) copy_parts(parts, SAVED_PARTS, at);
+  return status;
+}
+
+static bool field_conservative(const carom_model *model) {
+  const carom_field_model *prepared = model->prepared;
+  const carom_field_description *f = prepared->field;
+  double viscosity = 0.0;
+  bool fixed = !f->mass_factor &&
+               carom_node_is_constant(prepared->scenario->graph, f->viscosity, &viscosity);
+  for (int s = 0; s < f->support_count; s++)
+    fixed = fixed && !f->supports[s].shift[0];
+  for (int k = 0; k < f->law_count; k++) {
+    carom_law_kind kind = f->laws[k].kind;
+    fixed = fixed && (kind == CAROM_FIELD_REPULSION || kind == CAROM_FIELD_ADHESION) &&
+            (!f->soft || f->laws[k].conservative);
+  }
+  return fixed && viscosity == 0.0;
+}
+
+const carom_engine carom_field_engine = {.name = "field",
+                                         .prepare = carom_field_prepare,
+                                         .create = field_create,
+                                         .set = field_set,
+                                         .reset = field_reset,
+                                         .advance = field_advance,
+                                         .time = field_time,
+                                         .until = field_until,
+                                         .state = field_state,
+                                         .get = field_get,
+                                         .columns = field_columns,
+                                         .column = field_column,
+                                         .save = field_save,
+                                         .restore = field_restore,
+                                         .certificate = field_certificate,
+                                         .conservative = field_conservative};

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+// The running loop: step by Runge-Kutta, or by Radau where damping makes the motion stiff; look for
+// crossings along the step; hand out samples.
+#include "field/field.h"
+
+#include <math.h>
+#include <string.h>
+
+// how often stiffness is looked at, and what counts: the explicit method is stable up to about 6
+enum { CHECK_EVERY = 40, PATIENCE = 10, LOOKS = 8, ENERGY_EVERY = 32 };
+static const double STIFF = 4.0, EASY = 4.0;
+
+// ---- the two steppers as one
+
+typedef struct tried {
+  double t, h, t1;
+  const double *y1;
+} tried;
+
+static tried step_of(const carom_field *it) {
+  const carom_stepper *e = &it->explicit_stepper;
+  const carom_implicit *i = &it->implicit_stepper;
+  if (it->now.implicit) return (tried){i->t, i->h, i->t1, i->y1};
+  return (tried){e->t, e->h, e->t1, e->y1};
+}
+
+static carom_status try_step(carom_field *it, double t_end, carom_error *error) {
+  return it->now.implicit ? carom_implicit_try(&it->implicit_stepper, t_end, error)
+                          : carom_stepper_try(&it->explicit_stepper, t_end, error);
+}
+
+static carom_status shorten_step(carom_field *it, double h, carom_error *error) {
+  if (it->now.implicit) return carom_implicit_shorten(&it->implicit_stepper, h, error);
+  return carom_stepper_shorten(&it->explicit_stepper, h, error);
+}
+
+static carom_status make_dense(carom_field *it, carom_error *error) {
+  return it->now.implicit ? CAROM_OK : carom_stepper_dense(&it->explicit_stepper, error);
+}
+
+static void dense(carom_field *it, double theta, double *y, double *rate) {
+  if (it->now.implicit)
+    carom_implicit_dense(&it->implicit_stepper, theta, y, rate);
+  else
+    carom_dense_eval(&it->explicit_stepper, theta, y, rate, NULL);
+}
+
+static void note_counts(carom_field *it) {
+  carom_certificate *c = &it->now.certificate;
+  carom_stepper *e = &it->explicit_stepper;
+  carom_implicit *i = &it->implicit_stepper;
+  c->steps += e->steps + i->steps;
+  c->rejected += e->rejected + i->rejected;
+  c->evaluations += e->evaluations + i->evaluations;
+  e->steps = e->rejected = e->evaluations = 0;
+  i->steps = i->rejected = i->evaluations = 0;
+}
+
+carom_status carom_field_restart(carom_field *it, double h, carom_error *error) {
+  carom_stepper_options *options = &it->explicit_stepper.options;
+  options->rtol = it->numbers.rtol;
+  options->atol = it->numbers.atol;
+  options->h_max = it->numbers.h_max;
+  it->implicit_stepper.options.rtol = options->rtol;
+  it->implicit_stepper.options.atol = options->atol;
+  it->implicit_stepper.options.h_max = options->h_max;
+  carom_status status =
+      it->now.implicit ? carom_implicit_start(&it->implicit_stepper, it->now.t, it->y, h, error)
+                       : carom_stepper_start(&it->explicit_stepper, it->now.t, it->y, h, error);
+  if (status == CAROM_ERR_NONFINITE)
+    return carom_fail(error, status, "at t = %.15g the body is not wholly above its supports",
+                      it->now.t);
+  return status;
+}
+
+static double next_length(const carom_field *it) {
+  return it->now.implicit ? it->implicit_stepper.h_next : it->explicit_stepper.h_next;
+}
+
+// ---- which method
+
+static const char *method(const carom_field *it) {
+  const char *word = it->model->scenario->run.method;
+  return word ? word : "automatic";
+}
+
+static carom_status choose_method(carom_field *it, carom_error *error) {
+  if (method(it)[0] != 'a') return CAROM_OK;
+  it->now.since_check++;
+  double h = next_length(it);
+  if (it->now.implicit) {
+    // leave when an explicit step could be as long
+    if (it->implicit_stepper.stiffness * h > EASY) it->now.since_check = 0;
+    if (it->now.since_check < PATIENCE) return CAROM_OK;
+    it->now.since_check = 0;
+    it->now.implicit = false;
+    return carom_field_restart(it, h, error);
+  }
+  if (it->now.since_check < CHECK_EVERY) return CAROM_OK;
+  it->now.since_check = 0;
+  const carom_stepper *e = &it->explicit_stepper;
+  double stiffness = carom_implicit_stiffness(&it->implicit_stepper, e->t, e->y, e->f);
+  if (!(stiffness * e->h > STIFF)) return CAROM_OK;
+  it->now.implicit = true;
+  return carom_field_restart(it, h, error);
+}
+
+// ---- samples
+
+static double sample_time(const carom_field *it) {
+  return it->numbers.start + (double)it->now.next_sample * it->numbers.sample;
+}
+
+static void hand_out(carom_field *it, double t, const double *y) {
+  const carom_observer *observer = &it->simulation->observer;
+  carom_field_fill_sample(it, t, y);
+  if (observer->sample(observer->ctx, it->simulation, t, it->model->column_count,
+                       it->sample_values))
+    it->now.asked = true;
+}
+
+// those before the end of the step, and the one at it
+static void give_samples(carom_field *it) {
+  tried step = step_of(it);
+  if (!it->simulation->observer.sample) {
+    while (sample_time(it) <= step.t1)
+      it->now.next_sample++;
+    return;
+  }
+  for (; sample_time(it) <= step.t1 && !it->now.asked; it->now.next_sample++) {
+    double t = sample_time(it);
+    if (t == step.t1) {
+      hand_out(it, t, step.y1);
+    } else {
+      dense(it, (t - step.t) / step.h, it->scratch, NULL);
+      hand_out(it, t, it->scratch);
+    }
+  }
+}
+
+// ---- crossings
+
+static const carom_event_rule *rule_of(const carom_field *it, int k) {
+  const carom_scenario *s = it->model->scenario;
+  return k < s->section_count ? &s->sections[k] : &s->stops[k - s->section_count];
+}
+
+static double trigger_at(carom_field *it, int k, double theta) {
+  tried step = step_of(it);
+  dense(it, theta, it->scratch, it->rate);
+  carom_field_look(it, step.t + theta * step.h, it->scratch, it->rate);
+  return carom_field_output(it, it->model->triggers + k);
+}
+
+static double bisect(carom_field *it, int k, double a, double b, double sign) {
+  for (int round = 0; round < 60; round++) {
+    double middle = 0.5 * (a + b);
+    if (middle <= a || middle >= b) break;
+    if (trigger_at(it, k, middle) * sign >= 0.0)
+      a = middle;
+    else
+      b = middle;
+  }
+  return b;
+}
+
+// the first crossing of any trigger; theta > 1: none. trigger[k] is the sign on the last side.
+static double find_crossing(carom_field *it, int *which) {
+  double first = 2.0;
+  for (int k = 0; k < it->model->watched_count; k++) {
+    int wanted = rule_of(it, k)->trigger.direction;
+    double sign = it->trigger[k];
+    for (int j = 1; j <= LOOKS; j++) {
+      double a = (double)(j - 1) / LOOKS, b = (double)j / LOOKS, g = trigger_at(it, k, b);
+      if (a >= first) break;
+      if (g * sign >= 0.0 && sign != 0.0) continue;
+      if (g == 0.0) continue;
+      double new_sign = g > 0.0 ? 1.0 : -1.0;
+      bool counts = sign != 0.0 && (wanted == 0 || (double)wanted == new_sign);
+      if (!counts) {
+        sign = new_sign;
+        continue;
+      }
+      double theta = bisect(it, k, a, b, sign);
+      if (theta < first) first = theta, *which = k;
+      break;
+    }
+  }
+  return first;
+}
+
+static void take_sides(carom_field *it, int crossed) {
+  for (int k = 0; k < it->model->watched_count; k++) {
+    double g = carom_field_output(it, it->model->triggers + k);
+    if (k == crossed)
+      it->trigger[k] = -it->trigger[k];
+    else if (g != 0.0)
+      it->trigger[k] = g > 0.0 ? 1.0 : -1.0;
+  }
+}
+
+static bool announce(carom_field *it, int k) {
+  const carom_event_rule *rule = rule_of(it, k);
+  const carom_observer *observer = &it->simulation->observer;
+  bool stop = k >= it->model->scenario->section_count;
+  if (carom_field_output(it, it->model->conditions + k) == 0.0) return false;
+  it->now.certificate.events++;
+  it->now.certificate.instants = ++it->now.instant;
+  carom_field_tally_event(it, rule->name);
+  carom_event event = {.kind = stop ? CAROM_EVENT_STOP : CAROM_EVENT_SECTION,
+                       .name = rule->name,
+                       .t = it->now.t,
+                       .instant = it->now.instant,
+                       .direction = it->trigger[k] > 0.0 ? 1 : -1,
+                       .size = it->model->size,
+                       .before = it->y,
+                       .after = it->y};
+  if (observer->event && observer->event(observer->ctx, &event)) it->now.asked = true;
+  return true;
+}
+
+// ---- a step
+
+static carom_status commit(carom_field *it, carom_error *error) {
+  double det_error = 0.0;
+  if (it->now.implicit)
+    carom_implicit_commit(&it->implicit_stepper);
+  else
+    carom_stepper_commit(&it->explicit_stepper);
+  const double *y = it->now.implicit ? it->implicit_stepper.y : it->explicit_stepper.y;
+  it->now.t = it->now.implicit ? it->implicit_stepper.t : it->explicit_stepper.t;
+  memcpy(it->y, y, (size_t)it->size * sizeof *y);
+  it->now.certificate.steps++;
+  if (carom_field_project(it, it->y, &det_error)) {
+    it->now.det_error = fmax(it->now.det_error, det_error);
+    return carom_field_restart(it, next_length(it), error);
+  }
+  return CAROM_OK;
+}
+
+static void note_energy(carom_field *it) {
+  carom_field_energy energy;
+  if (it->now.certificate.steps % ENERGY_EVERY != 0) return;
+  if (carom_field_energy_at(it, it->now.t, it->y, &energy) == CAROM_OK)
+    it->now.energy_scale = fmax(it->now.energy_scale, energy.kinetic);
+}
+
+static bool needs_dense(const carom_field *it) {
+  bool sampled = it->simulation->observer.sample && sample_time(it) < step_of(it).t1;
+  return sampled || it->model->watched_count > 0 || it->model->scenario->reducer_count > 0;
+}
+
+static carom_status one_step(carom_field *it, double t_end, int *crossed, carom_error *error) {
+  *crossed = -1;
+  carom_status status = try_step(it, t_end, error);
+  if (status == CAROM_OK && needs_dense(it)) status = make_dense(it, error);
+  if (status != CAROM_OK) return status;
+  double theta = it->model->watched_count > 0 ? find_crossing(it, crossed) : 2.0;
+  if (theta < 1.0) {
+    status = shorten_step(it, theta * step_of(it).h, error);
+    if (status == CAROM_OK) status = make_dense(it, error);
+    if (status != CAROM_OK) return status;
+  }
+  tried step = step_of(it);
+  if (it->model->scenario->reducer_count > 0) carom_field_tally_step(it, step.t, step.h, dense);
+  give_samples(it);
+  status = commit(it, error);
+  if (status != CAROM_OK || it->model->watched_count == 0) return status;
+  status = carom_field_rhs(it, it->now.t, it->y, it->rate);
+  carom_field_look(it, it->now.t, it->y, it->rate);
+  take_sides(it, *crossed);
+  return status;
+}
+
+carom_status carom_field_advance(carom_field *it, double t_end, bool to_event, carom_error *error) {
+  carom_status status = carom_field_restart(it, it->now.h, error);
+  if (status != CAROM_OK) return status;
+  it->now.asked = false;
+  if (it->now.next_sample == 0 && it->simulation->observer.sample) hand_out(it, it->now.t, it->y);
+  if (it->now.next_sample == 0) it->now.next_sample = 1;
+  while (it->now.t < t_end && !it->now.asked) {
+    int crossed;
+    long before = it->now.certificate.steps;
+    status = one_step(it, t_end, &crossed, error);
+    if (status != CAROM_OK) return status;
+    note_energy(it);
+    bool happened = crossed >= 0 && announce(it, crossed);
+    bool stop = happened && crossed >= it->model->scenario->section_count;
+    it->now.h = next_length(it);
+    it->now.certificate.steps = before;
+    note_counts(it);
+    if (stop || (happened && to_event)) return CAROM_STOP_EVENT;
+    if (it->now.t < t_end) status = choose_method(it, error);
+    if (status != CAROM_OK) return status;
+  }
+  it->now.h = next_length(it);
+  return it->now.asked ? CAROM_STOP_USER : CAROM_OK;
+}

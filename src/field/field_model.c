@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// From a checked scenario to programs and names of columns.
+#include "field/field.h"
+
+#include <string.h>
+
+typedef struct preparation {
+  carom_arena *arena;
+  const carom_scenario *scenario;
+  const carom_field_description *field;
+  carom_field_model *model;
+  carom_error *error;
+} preparation;
+
+static carom_node *gather(preparation *it, int count) {
+  return carom_arena_array(it->arena, (size_t)count, sizeof(carom_node));
+}
+
+// parameters and the mass centre, which is known once they are
+static int append_parameters(const preparation *it, carom_node *inputs, int at) {
+  for (int k = 0; k < it->scenario->parameter_count; k++)
+    inputs[at++] = it->scenario->parameters[k].symbol;
+  for (int k = 0; k < 3; k++)
+    inputs[at++] = it->field->centre[k];
+  return at;
+}
+
+static carom_node or_zero(preparation *it, carom_node node) {
+  return node ? node : carom_node_constant(it->scenario->graph, 0.0);
+}
+
+// normal, place and velocity of every support, then the mass factor and its rate
+static carom_status compile_drive(preparation *it) {
+  const carom_field_description *f = it->field;
+  carom_graph *graph = it->scenario->graph;
+  int count = 0, used = 1;
+  carom_node *outputs = gather(it, 9 * f->support_count + 2);
+  carom_node *inputs = gather(it, 4 + it->scenario->parameter_count);
+  if (!outputs || !inputs) return carom_fail_memory(it->error);
+  inputs[0] = it->scenario->time;
+  used = append_parameters(it, inputs, used);
+  for (int s = 0; s < f->support_count; s++) {
+    const carom_field_support *support = &f->supports[s];
+    for (int k = 0; k < 3; k++)
+      outputs[count++] = support->normal[k];
+    for (int k = 0; k < 3; k++)
+      outputs[count++] = carom_add(graph, support->point[k], or_zero(it, support->shift[k]));
+    for (int k = 0; k < 3; k++)
+      outputs[count++] = or_zero(it, support->shift_rate[k]);
+  }
+  carom_node factor = f->mass_factor ? f->mass_factor : carom_node_constant(graph, 1.0);
+  outputs[count++] = factor;
+  outputs[count++] = carom_node_derivative(graph, factor, it->scenario->time);
+  for (int k = 0; k < count; k++)
+    if (!outputs[k]) return carom_fail_memory(it->error);
+  return carom_program_compile(it->arena, graph, used, inputs, count, outputs, &it->model->drive,
+                               it->error);
+}
+
+// over t, d, vn, vt, parameters, centre
+static carom_status compile_own(preparation *it) {
+  const carom_field_description *f = it->field;
+  carom_node *outputs = gather(it, 2 * f->law_count + 1);
+  carom_node *inputs = gather(it, 7 + it->scenario->parameter_count);
+  if (!outputs || !inputs) return carom_fail_memory(it->error);
+  int count = 0;
+  for (int k = 0; k < f->law_count; k++) {
+    if (f->laws[k].kind != CAROM_FIELD_OWN) continue;
+    outputs[count++] = or_zero(it, f->laws[k].normal);
+    outputs[count++] = or_zero(it, f->laws[k].tangential);
+  }
+  it->model->own_count = count / 2;
+  if (count == 0) return CAROM_OK;
+  inputs[0] = it->scenario->time;
+  inputs[1] = f->distance;
+  inputs[2] = f->normal_speed;
+  inputs[3] = f->slip_speed;
+  int used = append_parameters(it, inputs, 4);
+  return carom_program_compile(it->arena, it->scenario->graph, used, inputs, count, outputs,
+                               &it->model->own, it->error);
+}
+
+static int append_rules(preparation *it, const carom_event_rule *rules, int count, bool conditions,
+                        carom_node *outputs, int at) {
+  for (int k = 0; k < count; k++) {
+    carom_node condition = rules[k].condition;
+    if (!condition) condition = carom_node_constant(it->scenario->graph, 1.0);
+    outputs[at++] = conditions ? condition : rules[k].trigger.when.node;
+  }
+  return at;
+}
+
+static carom_status compile_seen(preparation *it) {
+  const carom_scenario *s = it->scenario;
+  carom_field_model *model = it->model;
+  int room = s->definition_count + 2 * (s->section_count + s->stop_count) + s->reducer_count + 1;
+  carom_node *outputs = gather(it, room);
+  carom_node *inputs = gather(it, 4 + model->size + s->parameter_count + model->n);
+  if (!outputs || !inputs) return carom_fail_memory(it->error);
+  int used = 1, count = 0;
+  inputs[0] = s->time;
+  for (int k = 0; k < model->n; k++)
+    inputs[used++] = s->coordinates[k].symbol;
+  for (int k = 0; k < model->n; k++)
+    inputs[used++] = s->coordinates[k].rate;
+  for (int k = 0; k < model->m; k++)
+    inputs[used++] = s->states[k].symbol;
+  used = append_parameters(it, inputs, used);
+  for (int k = 0; k < model->n; k++)
+    inputs[used++] = s->coordinates[k].acceleration;
+  for (int k = 0; k < s->definition_count; k++)
+    outputs[count++] = s->definitions[k].node;
+  model->triggers = count;
+  count = append_rules(it, s->sections, s->section_count, false, outputs, count);
+  count = append_rules(it, s->stops, s->stop_count, false, outputs, count);
+  model->conditions = count;
+  count = append_rules(it, s->sections, s->section_count, true, outputs, count);
+  count = append_rules(it, s->stops, s->stop_count, true, outputs, count);
+  model->followed = count;
+  for (int k = 0; k < s->reducer_count; k++)
+    outputs[count++] = or_zero(it, s->reducers[k].value);
+  model->watched_count = s->section_count + s->stop_count;
+  model->input_count = used;
+  return carom_program_compile(it->arena, s->graph, used, inputs, count, outputs, &model->seen,
+                               it->error);
+}
+
+static carom_status name_columns(preparation *it) {
+  const carom_scenario *s = it->scenario;
+  carom_field_model *model = it->model;
+  int at = 0;
+  model->columns = carom_arena_array(it->arena, (size_t)(model->size + s->definition_count + 2),
+                                     sizeof *model->columns);
+  if (!model->columns) return carom_fail_memory(it->error);
+  for (int k = 0; k < model->n; k++)
+    model->columns[at++] = s->coordinates[k].name;
+  for (int k = 0; k < model->n; k++)
+    model->columns[at++] = carom_node_as_symbol(s->graph, s->coordinates[k].rate)->name;
+  for (int k = 0; k < model->m; k++)
+    model->columns[at++] = s->states[k].name;
+  for (int k = 0; k < s->definition_count; k++)
+    model->columns[at++] = s->definitions[k].name;
+  model->columns[at++] = "kinetic";
+  model->columns[at++] = "potential";
+  model->column_count = at;
+  return CAROM_OK;
+}
+
+carom_status carom_field_prepare(carom_model *model, carom_error *error) {
+  carom_field_model *made = carom_arena_take(model->arena, sizeof *made);
+  if (!made) return carom_fail_memory(error);
+  const carom_scenario *s = model->scenario;
+  made->scenario = s;
+  made->field = s->field;
+  made->dimension = s->field->space ? 3 : 2;
+  made->n = s->coordinate_count;
+  made->m = s->state_count;
+  made->size = 2 * made->n + made->m;
+  preparation it = {model->arena, s, s->field, made, error};
+  carom_status status = compile_drive(&it);
+  if (!status) status = compile_own(&it);
+  if (!status) status = compile_seen(&it);
+  if (!status) status = name_columns(&it);
+  if (!status) model->prepared = made;
+  return status;
+}

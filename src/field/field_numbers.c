@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT
+// What the parameters decide: run settings, the body, coefficients of the fields.
+#include "field/field.h"
+
+#include "field/matrix3.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double DEFAULT_RTOL = 1e-10;
+
+typedef struct reading {
+  carom_field *it;
+  const carom_scenario *scenario;
+  carom_error *error;
+} reading;
+
+static double number(const reading *r, carom_node node, double otherwise) {
+  return node ? carom_node_evaluate(r->scenario->graph, node, r->it->values, r->error) : otherwise;
+}
+
+static void numbers(const reading *r, int count, const carom_node *nodes, double *out) {
+  for (int k = 0; k < count; k++)
+    out[k] = number(r, nodes[k], 0.0);
+}
+
+static carom_status read_run(const reading *r) {
+  const carom_run_settings *run = &r->scenario->run;
+  carom_field_numbers *p = &r->it->numbers;
+  p->start = number(r, run->start, 0.0);
+  p->until = number(r, run->until, 0.0);
+  p->sample = number(r, run->sample, (p->until - p->start) / 1000.0);
+  p->rtol = number(r, run->rtol, DEFAULT_RTOL);
+  p->atol = number(r, run->atol, 0.01 * p->rtol);
+  p->h_max = number(r, run->h_max, 0.0);
+  p->window_start = p->start + number(r, r->scenario->measure_after.node, 0.0);
+  p->window_end = p->window_start + number(r, r->scenario->measure_over.node, HUGE_VAL);
+  return CAROM_OK;
+}
+
+// ---- the body
+
+static void make_inertia(carom_field *it) {
+  carom_field_numbers *p = &it->numbers;
+  carom_symmetric3(it->body.euler, p->euler);
+  double trace = p->euler[0] + p->euler[4] + p->euler[8];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      p->inertia[3 * i + j] = (i == j ? trace : 0.0) - p->euler[3 * i + j];
+  if (it->model->dimension == 2) p->euler[8] = 1.0;
+  (void)carom_invert3(p->inertia, p->inertia_inverse);
+  (void)carom_invert3(p->euler, p->euler_inverse);
+}
+
+static carom_status make_body(const reading *r) {
+  carom_field *it = r->it;
+  const carom_field_description *f = it->model->field;
+  carom_body_numbers n = {.shape = f->shape, .vertex_count = f->corner_count};
+  for (int c = 0; c < f->corner_count; c++)
+    numbers(r, 3, f->corners[c], it->corners[c]);
+  n.vertices = (const double(*)[3])it->corners;
+  n.radius = number(r, f->radius, 0.0);
+  n.length = number(r, f->length, 1.0);
+  n.density = number(r, f->density, 1000.0);
+  numbers(r, 3, f->density_gradient, n.density_gradient);
+  carom_error own = {0};
+  carom_status status = carom_body_make(&it->body, &n, &own);
+  if (status) return carom_fail_at(r->error, status, f->body_place, "body: %s", own.text);
+  make_inertia(it);
+  it->numbers.c10 = number(r, f->c10, 0.0);
+  it->numbers.c01 = number(r, f->c01, 0.0);
+  it->numbers.viscosity = number(r, f->viscosity, 0.0);
+  numbers(r, 3, f->gravity, it->numbers.gravity);
+  it->numbers.weight = it->body.mass * sqrt(carom_dot3(it->numbers.gravity, it->numbers.gravity));
+  return CAROM_OK;
+}
+
+// ---- terms
+
+static carom_status whole_exponent(const reading *r, const carom_field_law *law, carom_node node,
+                                   int least, int *nu) {
+  double value = number(r, node, 0.0);
+  *nu = (int)value;
+  if ((double)*nu == value && *nu >= least && *nu <= CAROM_EXPONENT_MAX) return CAROM_OK;
+  return carom_fail_at(r->error, CAROM_ERR_INPUT, law->place,
+                       "fields.%s: the exponent is %g; a whole number from %d to %d is needed",
+                       law->name, value, least, CAROM_EXPONENT_MAX);
+}
+
+static carom_status face_mask(const reading *r, const carom_field_law *law, uint64_t *mask) {
+  *mask = law->face_count > 0 ? 0 : ~(uint64_t)0;
+  for (int k = 0; k < law->face_count; k++) {
+    int face = carom_body_face(&r->it->body, law->faces[k]);
+    if (face < 0 || face > 63)
+      return carom_fail_at(r->error, CAROM_ERR_INPUT, law->place,
+                           "fields.%s: the body has no face '%.40s'", law->name, law->faces[k]);
+    *mask |= (uint64_t)1 << face;
+  }
+  return CAROM_OK;
+}
+
+// a direction of the body that points down in a posture
+static void posture_direction(const carom_field *it, carom_posture posture, double down[3]) {
+  const carom_body *body = &it->body;
+  int axis = body->dimension - 1;
+  down[0] = down[1] = down[2] = 0.0;
+  down[axis] = -1.0;
+  if (posture == CAROM_POSTURE_FLAT || body->vertex_count == 0) return;
+  bool edge = posture == CAROM_POSTURE_EDGE && body->dimension == 3;
+  for (int k = 0; k < 3; k++)
+    down[k] = edge ? 0.5 * (body->vertex[0][k] + body->vertex[1][k]) : body->vertex[0][k];
+  double length = sqrt(carom_dot3(down, down));
+  for (int k = 0; k < 3; k++)
+    down[k] /= length;
+}
+
+// int d^-nu over the faces, with the least distance `rest` below the body in this posture
+static double rest_integral(carom_field *it, carom_posture posture, double rest, int nu,
+                            uint64_t faces) {
+  double down[3];
+  posture_direction(it, posture, down);
+  carom_sight sight = {.offset = 0.0, .distance = it->distances};
+  for (int k = 0; k < 3; k++)
+    sight.slope[k] = -down[k];
+  (void)carom_body_look(&it->body, &sight);
+  sight.offset = rest - sight.least;
+  if (!carom_body_look(&it->body, &sight)) return 0.0;
+  carom_moments m;
+  memset(&m, 0, sizeof m);
+  carom_body_moments(&it->body, &sight, nu, 0, faces, &m);
+  return m.zero;
+}
+
+static carom_status add_term(const reading *r, carom_field_term term) {
+  carom_field_numbers *p = &r->it->numbers;
+  if (p->term_count >= CAROM_FIELD_MAX_TERMS)
+    return carom_fail(r->error, CAROM_ERR_LIMIT, "too many fields");
+  p->terms[p->term_count++] = term;
+  return CAROM_OK;
+}
+
+static carom_status add_repulsion(const reading *r, const carom_field_law *law, uint64_t faces) {
+  carom_field_term term = {.kind = CAROM_TERM_NORMAL,
+                           .supports = law->supports,
+                           .faces = faces,
+                           .conservative = law->conservative};
+  carom_status status = whole_exponent(r, law, law->exponent, 2, &term.nu);
+  if (status) return status;
+  term.coefficient = number(r, law->coefficient, 0.0);
+  if (law->rest) {
+    double rest = number(r, law->rest, 0.0);
+    double integral = rest > 0.0 ? rest_integral(r->it, law->posture, rest, term.nu, faces) : 0.0;
+    if (!(integral > 0.0))
+      return carom_fail_at(r->error, CAROM_ERR_INPUT, law->place,
+                           "fields.%s: the distance of rest is %g; it must be positive, and a face "
+                           "of the field must look down",
+                           law->name, rest);
+    term.coefficient = r->it->numbers.weight / integral;
+  }
+  return add_term(r, term);
+}
+
+static carom_status add_velocity_law(const reading *r, const carom_field_law *law, uint64_t faces,
+                                     carom_term_kind kind) {
+  carom_field_term term = {.kind = kind, .supports = law->supports, .faces = faces};
+  carom_status status = whole_exponent(r, law, law->exponent, 0, &term.nu);
+  term.coefficient = number(r, law->coefficient, 0.0);
+  return status || term.coefficient == 0.0 ? status : add_term(r, term);
+}
+
+// the shadow of the body on the ground, as drawn
+static double shadow(const carom_field *it) {
+  const carom_body *body = &it->body;
+  double sum = 0.0;
+  int axis = body->dimension - 1;
+  if (body->shape == CAROM_BODY_DISC) return 2.0 * body->radius;
+  if (body->vertex_count == 0) return 3.14159265358979323846 * body->radius * body->radius;
+  for (int p = 0; p < body->piece_count; p++)
+    sum += 0.5 * body->piece[p].size * fabs(body->piece[p].normal[axis]);
+  return sum;
+}
+
+static double rest_of_repulsion(const reading *r) {
+  const carom_field_description *f = r->it->model->field;
+  for (int k = 0; k < f->law_count; k++)
+    if (f->laws[k].kind == CAROM_FIELD_REPULSION && f->laws[k].rest)
+      return number(r, f->laws[k].rest, 0.0);
+  return 0.0;
+}
+
+// -p [(d/l)^-attract - (d/l)^-repel]
+static carom_status add_adhesion(const reading *r, const carom_field_law *law, uint64_t faces) {
+  int attract = 0, repel = 0;
+  double length = law->length ? number(r, law->length, 0.0) : rest_of_repulsion(r);
+  double pressure = law->pressure
+                        ? number(r, law->pressure, 0.0)
+                        : number(r, law->strength, 0.0) * r->it->numbers.weight / shadow(r->it);
+  carom_status status = whole_exponent(r, law, law->attract, 2, &attract);
+  if (!status) status = whole_exponent(r, law, law->repel, 2, &repel);
+  if (!status && !(length > 0.0))
+    status = carom_fail_at(r->error, CAROM_ERR_INPUT, law->place,
+                           "fields.%s needs a positive length", law->name);
+  if (status) return status;
+  carom_field_term term = {.kind = CAROM_TERM_NORMAL,
+                           .nu = attract,
+                           .coefficient = -pressure / carom_inverse_power(length, attract),
+                           .supports = law->supports,
+                           .faces = faces,
+                           .conservative = law->conservative};
+  status = add_term(r, term);
+  term.nu = repel;
+  term.coefficient = pressure / carom_inverse_power(length, repel);
+  return status ? status : add_term(r, term);
+}
+
+static carom_status add_law(const reading *r, const carom_field_law *law) {
+  carom_field_numbers *p = &r->it->numbers;
+  uint64_t faces = 0;
+  carom_status status = face_mask(r, law, &faces);
+  if (status) return status;
+  switch (law->kind) {
+  case CAROM_FIELD_REPULSION: return add_repulsion(r, law, faces);
+  case CAROM_FIELD_DAMPING: return add_velocity_law(r, law, faces, CAROM_TERM_DAMPING);
+  case CAROM_FIELD_FRICTION: return add_velocity_law(r, law, faces, CAROM_TERM_FRICTION);
+  case CAROM_FIELD_ADHESION: return add_adhesion(r, law, faces);
+  case CAROM_FIELD_OWN:
+    p->own[p->own_count] =
+        (carom_field_own){.supports = law->supports,
+                          .faces = faces,
+                          .normal = law->normal ? 2 * p->own_count : -1,
+                          .tangential = law->tangential ? 2 * p->own_count + 1 : -1};
+    p->own_count++;
+  }
+  return CAROM_OK;
+}
+
+// ---- groups: terms with the same exponent and faces share their moments
+
+static bool together(const carom_field_term *a, const carom_field_term *b) {
+  return a->nu == b->nu && a->faces == b->faces && a->supports == b->supports;
+}
+
+static void make_groups(carom_field *it) {
+  carom_field_numbers *p = &it->numbers;
+  p->group_count = 0;
+  for (int k = 0; k < p->term_count;) {
+    carom_field_group group = {.nu = p->terms[k].nu,
+                               .faces = p->terms[k].faces,
+                               .supports = p->terms[k].supports,
+                               .first = k};
+    // bring the others of the group next to it
+    for (int j = k; j < p->term_count; j++) {
+      if (!together(&p->terms[k], &p->terms[j])) continue;
+      int place = k + group.count++;
+      carom_field_term kept = p->terms[j];
+      for (int i = j; i > place; i--)
+        p->terms[i] = p->terms[i - 1];
+      p->terms[place] = kept;
+      int order = kept.kind == CAROM_TERM_NORMAL ? 1 : 2;
+      if (order > group.order) group.order = order;
+    }
+    k += group.count;
+    group.fixed = group.nu == 0 && !it->model->field->soft;
+    if (group.fixed) {
+      carom_sight sight = {.offset = 1e3 * (1.0 + it->body.area), .distance = it->distances};
+      sight.slope[0] = 1.0;
+      (void)carom_body_look(&it->body, &sight);
+      carom_body_moments(&it->body, &sight, 0, 2, group.faces, &group.moments);
+    }
+    p->groups[p->group_count++] = group;
+  }
+}
+
+static carom_status set_up_programs(carom_field *it) {
+  const carom_field_model *model = it->model;
+  int count = model->scenario->parameter_count;
+  const struct {
+    const carom_program *program;
+    double *registers;
+    int at;
+  } programs[] = {{model->drive, it->drive_registers, 1},
+                  {model->own, it->own_registers, 4},
+                  {model->seen, it->seen_registers, 1 + model->size}};
+  for (size_t k = 0; k < sizeof programs / sizeof *programs; k++) {
+    if (!programs[k].program) continue;
+    double *at = programs[k].registers + programs[k].at;
+    memcpy(at, it->parameters, (size_t)count * sizeof *at);
+    memcpy(at + count, it->body.centre, sizeof it->body.centre);
+    carom_program_setup(programs[k].program, programs[k].registers);
+  }
+  return CAROM_OK;
+}
+
+carom_status carom_field_configure(carom_field *it, carom_error *error) {
+  const carom_scenario *s = it->model->scenario;
+  carom_error own = {0};
+  reading r = {it, s, error ? error : &own};
+  carom_status status = carom_scenario_values(s, it->given, it->values, error);
+  if (status) return status;
+  for (int k = 0; k < s->parameter_count; k++)
+    it->parameters[k] = it->values[carom_scenario_symbol_index(s, s->parameters[k].symbol)];
+  memset(&it->numbers, 0, sizeof it->numbers);
+  status = read_run(&r);
+  if (!status) status = make_body(&r);
+  for (int k = 0; !status && k < it->model->field->law_count; k++)
+    status = add_law(&r, &it->model->field->laws[k]);
+  if (status) return status;
+  make_groups(it);
+  return set_up_programs(it);
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+// The state at the start: posture, place, velocities.
+#include "field/field.h"
+
+#include "base/elementary.h"
+#include "field/matrix3.h"
+
+#include <math.h>
+#include <string.h>
+
+static double number(const carom_field *it, carom_node node, double otherwise) {
+  return node ? carom_node_evaluate(it->model->scenario->graph, node, it->values, NULL) : otherwise;
+}
+
+static void vector(const carom_field *it, const carom_node nodes[3], double out[3]) {
+  for (int k = 0; k < 3; k++)
+    out[k] = number(it, nodes[k], 0.0);
+}
+
+// ---- quaternions
+
+static void multiply(const double *a, const double *b, double *c) {
+  double turned[3];
+  carom_cross3(a + 1, b + 1, turned);
+  double w = a[0] * b[0] - carom_dot3(a + 1, b + 1);
+  for (int k = 0; k < 3; k++)
+    turned[k] += a[0] * b[1 + k] + b[0] * a[1 + k];
+  c[0] = w;
+  memcpy(c + 1, turned, sizeof turned);
+}
+
+static void about(const double axis[3], double angle, double q[4]) {
+  double length = sqrt(carom_dot3(axis, axis)), s, c;
+  carom_sincos(0.5 * angle, &s, &c);
+  q[0] = length > 0.0 ? c : 1.0;
+  for (int k = 0; k < 3; k++)
+    q[1 + k] = length > 0.0 ? s * axis[k] / length : 0.0;
+}
+
+// the shortest rotation that takes the direction a to -z
+static void point_down(const double a[3], double q[4]) {
+  const double z[3] = {0.0, 0.0, -1.0};
+  double length = sqrt(carom_dot3(a, a)), axis[3];
+  q[0] = 1.0, q[1] = q[2] = q[3] = 0.0;
+  if (!(length > 0.0)) return;
+  carom_cross3(a, z, axis);
+  double cosine = carom_dot3(a, z) / length;
+  if (cosine < -1.0 + 1e-14) { // upside down: about x
+    q[0] = 0.0, q[1] = 1.0;
+    return;
+  }
+  // (1 + cos, axis) is the half-way quaternion
+  q[0] = 1.0 + cosine;
+  for (int k = 0; k < 3; k++)
+    q[1 + k] = axis[k] / length;
+  double size = sqrt(q[0] * q[0] + carom_dot3(q + 1, q + 1));
+  for (int k = 0; k < 4; k++)
+    q[k] /= size;
+}
+
+static void down_direction(const carom_field *it, double down[3]) {
+  const carom_field_start *start = &it->model->field->start;
+  const carom_body *body = &it->body;
+  down[0] = down[1] = 0.0;
+  down[2] = -1.0;
+  if (start->down_at[0]) {
+    vector(it, start->down_at, down);
+    for (int k = 0; k < 3; k++)
+      down[k] -= body->centre[k];
+  } else if (start->down != CAROM_POSTURE_FLAT && body->vertex_count > 0) {
+    for (int k = 0; k < 3; k++)
+      down[k] = start->down == CAROM_POSTURE_CORNER
+                    ? body->vertex[0][k]
+                    : 0.5 * (body->vertex[0][k] + body->vertex[1][k]);
+  }
+}
+
+static void start_rotation(const carom_field *it, double q[4]) {
+  const carom_field_start *start = &it->model->field->start;
+  const double up[3] = {0.0, 0.0, 1.0};
+  double down[3], axis[3] = {1.0, 0.0, 0.0}, turn[4], tilt[4];
+  down_direction(it, down);
+  point_down(down, q);
+  about(up, number(it, start->turn, 0.0), turn);
+  multiply(turn, q, q);
+  if (start->tilt_axis[0]) vector(it, start->tilt_axis, axis);
+  about(axis, number(it, start->tilt, 0.0), tilt);
+  multiply(tilt, q, q);
+}
+
+// ---- place
+
+static void shift(carom_field *it, double by, const double normal[3]) {
+  for (int k = 0; k < it->model->dimension; k++)
+    it->y[k] += by * normal[k];
+}
+
+// the least distance to the first support, also where it is negative
+static double gap_of(carom_field *it, const carom_support_now *support) {
+  carom_pose pose;
+  carom_field_pose(it, it->y, &pose);
+  carom_sight sight = {.offset = carom_dot3(support->normal, pose.place) - support->height,
+                       .distance = it->distances};
+  carom_apply_transposed3(pose.F, support->normal, sight.slope);
+  (void)carom_body_look(&it->body, &sight);
+  return sight.least;
+}
+
+// force of the fields along the first support's normal, without velocities, less the weight
+static double imbalance(carom_field *it, const carom_support_now *support) {
+  carom_pose pose;
+  carom_loads loads;
+  carom_field_pose(it, it->y, &pose);
+  memset(pose.velocity, 0, sizeof pose.velocity);
+  memset(pose.G, 0, sizeof pose.G);
+  if (carom_field_loads(it, it->numbers.start, &pose, false, &loads) != CAROM_OK) return HUGE_VAL;
+  double pull = carom_dot3(support->normal, it->numbers.gravity) * it->body.mass * loads.factor[0];
+  return carom_dot3(support->normal, loads.force) + pull;
+}
+
+// the gap at which the fields bear the weight: fields decay, so bisection in its logarithm
+static carom_status find_balance(carom_field *it, const carom_support_now *support,
+                                 carom_error *error) {
+  double low = -30.0, high = 5.0;
+  for (int round = 0; round < 200; round++) {
+    double middle = 0.5 * (low + high);
+    shift(it, carom_exp(middle) - gap_of(it, support), support->normal);
+    if (middle <= low || middle >= high) break;
+    if (imbalance(it, support) > 0.0)
+      low = middle;
+    else
+      high = middle;
+  }
+  if (low > -29.9 && high < 4.9) return CAROM_OK;
+  return carom_fail(error, CAROM_ERR_INPUT,
+                    "start: the fields bear the weight at no distance; give a gap or a position");
+}
+
+static carom_status place_body(carom_field *it, carom_error *error) {
+  const carom_field_start *start = &it->model->field->start;
+  carom_support_now supports[CAROM_FIELD_MAX_SUPPORTS];
+  double factor[2], position[3];
+  carom_field_supports(it, it->numbers.start, supports, factor);
+  vector(it, start->position, position);
+  memcpy(it->y, position, (size_t)it->model->dimension * sizeof *it->y);
+  if (start->gap)
+    shift(it, number(it, start->gap, 0.0) - gap_of(it, &supports[0]), supports[0].normal);
+  else if (start->balance)
+    return find_balance(it, &supports[0], error);
+  return CAROM_OK;
+}
+
+// ---- deformation
+
+static void start_deformation(carom_field *it) {
+  const carom_field_start *start = &it->model->field->start;
+  int d = it->model->dimension, n = it->model->n;
+  double spin = number(it, d == 2 ? start->rate : start->spin, 0.0), error, s, c, q[4], R[9];
+  carom_sincos(number(it, start->angle, 0.0), &s, &c);
+  double plane[9] = {c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0}, omega[3] = {0.0, 0.0, 0.0};
+  memcpy(R, plane, sizeof R);
+  if (d == 3) {
+    start_rotation(it, q);
+    double x[9] = {1.0 - 2.0 * (q[2] * q[2] + q[3] * q[3]), 2.0 * (q[1] * q[2] - q[0] * q[3]),
+                   2.0 * (q[1] * q[3] + q[0] * q[2]),       2.0 * (q[1] * q[2] + q[0] * q[3]),
+                   1.0 - 2.0 * (q[1] * q[1] + q[3] * q[3]), 2.0 * (q[2] * q[3] - q[0] * q[1]),
+                   2.0 * (q[1] * q[3] - q[0] * q[2]),       2.0 * (q[2] * q[3] + q[0] * q[1]),
+                   1.0 - 2.0 * (q[1] * q[1] + q[2] * q[2])};
+    memcpy(R, x, sizeof R);
+    vector(it, start->angular, omega);
+  }
+  omega[2] += spin;
+  double U[9], rate[9], F[9];
+  for (int i = 0; i < 9; i++) {
+    U[i] = number(it, start->deformation[i], i % 4 == 0 ? 1.0 : 0.0);
+    rate[i] = number(it, start->deformation_rate[i], 0.0);
+  }
+  carom_multiply3(R, U, F);
+  for (int i = 0; i < d; i++)
+    for (int j = 0; j < d; j++) {
+      double column[3] = {F[j], F[3 + j], F[6 + j]}, turned[3];
+      carom_cross3(omega, column, turned);
+      it->y[d + d * i + j] = F[3 * i + j];
+      it->y[n + d + d * i + j] = turned[i] + rate[3 * i + j];
+    }
+  (void)carom_field_project(it, it->y, &error);
+}
+
+static void start_rigid(carom_field *it) {
+  const carom_field_start *start = &it->model->field->start;
+  int n = it->model->n;
+  if (it->model->dimension == 2) {
+    it->y[2] = number(it, start->angle, 0.0);
+    it->y[n + 2] = number(it, start->rate, 0.0);
+    return;
+  }
+  double omega[3];
+  vector(it, start->angular, omega);
+  omega[2] += number(it, start->spin, 0.0);
+  memcpy(it->y + n + 3, omega, sizeof omega);
+  start_rotation(it, it->y + 2 * (size_t)n);
+}
+
+carom_status carom_field_begin(carom_field *it, carom_error *error) {
+  const carom_field_start *start = &it->model->field->start;
+  int n = it->model->n, d = it->model->dimension;
+  double velocity[3];
+  memset(it->y, 0, (size_t)it->size * sizeof *it->y);
+  if (it->model->field->soft)
+    start_deformation(it);
+  else
+    start_rigid(it);
+  vector(it, start->velocity, velocity);
+  memcpy(it->y + n, velocity, (size_t)d * sizeof *velocity);
+  carom_status status = place_body(it, error);
+  if (status) return status;
+  for (int i = 0; i < it->model->size; i++)
+    if (!isnan(it->start_given[i])) it->y[i] = it->start_given[i];
+  return CAROM_OK;
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Reducers of observables along the dense output of every step.
+#include "field/field.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct course {
+  carom_field *it;
+  double t, h;
+  carom_field_dense dense;
+} course;
+
+static double value_at(const course *c, int k, double theta) {
+  carom_field *it = c->it;
+  c->dense(it, theta, it->scratch, it->rate);
+  carom_field_look(it, c->t + theta * c->h, it->scratch, it->rate);
+  return carom_field_output(it, it->model->followed + k);
+}
+
+static void integrate(const course *c, int k, double a, double b, carom_field_tally *tally) {
+  carom_gauss rule = carom_gauss_rule(6);
+  double sum = 0.0;
+  for (int j = 0; j < rule.count; j++)
+    sum += rule.weight[j] * value_at(c, k, a + rule.node[j] * (b - a));
+  tally->sum += sum * (b - a) * c->h;
+  tally->covered += (b - a) * c->h;
+}
+
+// the largest of sign * value between a and b, known to have one maximum there: golden section
+static double refine(const course *c, int k, double sign, double a, double b) {
+  const double golden = 0.61803398874989484820;
+  double x = b - golden * (b - a), y = a + golden * (b - a);
+  double fx = sign * value_at(c, k, x), fy = sign * value_at(c, k, y);
+  for (int round = 0; round < 40; round++) {
+    if (fx > fy) {
+      b = y, y = x, fy = fx;
+      x = b - golden * (b - a);
+      fx = sign * value_at(c, k, x);
+    } else {
+      a = x, x = y, fx = fy;
+      y = a + golden * (b - a);
+      fy = sign * value_at(c, k, y);
+    }
+  }
+  return sign * fmax(fx, fy);
+}
+
+static void extreme(const course *c, int k, double sign, double a, double b,
+                    carom_field_tally *tally) {
+  enum { POINTS = 9 };
+  double value[POINTS];
+  for (int j = 0; j < POINTS; j++) {
+    value[j] = value_at(c, k, a + (b - a) * j / (POINTS - 1));
+    if (!tally->started && j == 0) tally->extreme = value[0];
+    if (sign * value[j] > sign * tally->extreme) tally->extreme = value[j];
+  }
+  for (int j = 1; j + 1 < POINTS; j++) {
+    double margin = fabs(value[j + 1] - value[j]) + fabs(value[j] - value[j - 1]);
+    bool top = sign * value[j] >= sign * value[j - 1] && sign * value[j] >= sign * value[j + 1];
+    if (!top || sign * value[j] + margin < sign * tally->extreme) continue;
+    double step = (b - a) / (POINTS - 1);
+    double best = refine(c, k, sign, a + (j - 1) * step, a + (j + 1) * step);
+    if (sign * best > sign * tally->extreme) tally->extreme = best;
+  }
+}
+
+static void span(const course *c, int k, double a, double b, carom_field_tally *tally) {
+  if (!tally->started) tally->first = value_at(c, k, a);
+  tally->last = value_at(c, k, b);
+  tally->covered += (b - a) * c->h;
+}
+
+void carom_field_tally_step(carom_field *it, double t, double h, carom_field_dense dense) {
+  course c = {it, t, h, dense};
+  double a = fmax(0.0, (it->numbers.window_start - t) / h);
+  double b = fmin(1.0, (it->numbers.window_end - t) / h);
+  if (!(a < b)) return;
+  const carom_scenario *s = it->model->scenario;
+  for (int k = 0; k < s->reducer_count; k++) {
+    carom_field_tally *tally = &it->tallies[k];
+    switch (s->reducers[k].kind) {
+    case CAROM_REDUCE_MEAN: integrate(&c, k, a, b, tally); break;
+    case CAROM_REDUCE_MAX: extreme(&c, k, 1.0, a, b, tally); break;
+    case CAROM_REDUCE_MIN: extreme(&c, k, -1.0, a, b, tally); break;
+    case CAROM_REDUCE_MEAN_RATE:
+    case CAROM_REDUCE_LAST: span(&c, k, a, b, tally); break;
+    case CAROM_REDUCE_COUNT:
+    case CAROM_REDUCE_AT: continue;
+    }
+    tally->started = true;
+  }
+}
+
+void carom_field_tally_event(carom_field *it, const char *name) {
+  const carom_scenario *s = it->model->scenario;
+  if (it->now.t < it->numbers.window_start || it->now.t > it->numbers.window_end) return;
+  for (int k = 0; k < s->reducer_count; k++) {
+    const carom_reducer *reducer = &s->reducers[k];
+    bool counts = reducer->kind == CAROM_REDUCE_COUNT || reducer->kind == CAROM_REDUCE_AT;
+    if (!counts || strcmp(reducer->target, name) != 0) continue;
+    it->tallies[k].count++;
+    it->tallies[k].started = true;
+    if (reducer->kind == CAROM_REDUCE_AT)
+      it->tallies[k].last = carom_field_output(it, it->model->followed + k);
+  }
+}
+
+static double reduced(const carom_field_tally *tally, carom_reduction kind) {
+  if (kind == CAROM_REDUCE_COUNT) return (double)tally->count;
+  if (!tally->started) return NAN;
+  switch (kind) {
+  case CAROM_REDUCE_MEAN: return tally->sum / tally->covered;
+  case CAROM_REDUCE_MAX:
+  case CAROM_REDUCE_MIN: return tally->extreme;
+  case CAROM_REDUCE_MEAN_RATE: return (tally->last - tally->first) / tally->covered;
+  default: return tally->last;
+  }
+}
+
+// a followed course is what it is now; results are those of the window so far
+carom_status carom_field_observable(carom_field *it, int k, double *value, carom_error *error) {
+  const carom_scenario *s = it->model->scenario;
+  for (int j = 0; j < s->reducer_count; j++)
+    it->values[carom_scenario_symbol_index(s, s->reducers[j].symbol)] =
+        reduced(&it->tallies[j], s->reducers[j].kind);
+  memset(it->rate, 0, (size_t)it->size * sizeof *it->rate);
+  (void)carom_field_rhs(it, it->now.t, it->y, it->rate);
+  for (int i = 0; i < it->model->n; i++) {
+    const carom_coordinate *q = &s->coordinates[i];
+    it->values[carom_scenario_symbol_index(s, q->symbol)] = it->y[i];
+    it->values[carom_scenario_symbol_index(s, q->rate)] = it->y[it->model->n + i];
+    it->values[carom_scenario_symbol_index(s, q->acceleration)] = it->rate[it->model->n + i];
+  }
+  for (int i = 0; i < it->model->m; i++)
+    it->values[carom_scenario_symbol_index(s, s->states[i].symbol)] = it->y[2 * it->model->n + i];
+  for (int i = 0; i < 3; i++)
+    it->values[carom_scenario_symbol_index(s, it->model->field->centre[i])] = it->body.centre[i];
+  it->values[carom_scenario_symbol_index(s, s->time)] = it->now.t;
+  *value = carom_node_evaluate(s->graph, s->observables[k].node, it->values, error);
+  return CAROM_OK;
+}
