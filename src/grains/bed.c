@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+// A bed: its memory, its first moment, its energies.
+#include "grains/bed.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double PI = 3.14159265358979323846;
+
+carom_bed_species carom_bed_species_uniform(int count, double diameter, double length,
+                                            double density) {
+  double r = 0.5 * diameter, h = length - diameter;
+  double tube = density * PI * r * r * h, caps = density * 4.0 / 3.0 * PI * r * r * r;
+  carom_bed_species s = {.count = count, .diameter = diameter, .length = length};
+  s.mass = tube + caps;
+  s.along = 0.5 * tube * r * r + 0.4 * caps * r * r;
+  s.across =
+      tube * (h * h / 12.0 + 0.25 * r * r) + caps * (0.4 * r * r + 0.25 * h * h + 0.375 * h * r);
+  return s;
+}
+
+carom_bed_settings carom_bed_settings_default(void) {
+  return (carom_bed_settings){.law = carom_grain_law_default(), .gravity = {0.0, 0.0, -9.81}};
+}
+
+double carom_bed_time(const carom_bed *bed) {
+  return bed->settings->start + (double)bed->steps * bed->settings->step;
+}
+
+// ---- memory
+
+static bool take_doubles(carom_arena *arena, size_t n, double **array) {
+  return (*array = carom_arena_array(arena, n, sizeof **array)) != NULL;
+}
+
+static bool take_numbers(carom_arena *arena, size_t n, int **array) {
+  return (*array = carom_arena_array(arena, n, sizeof **array)) != NULL;
+}
+
+static bool take_arrays(carom_bed *bed) {
+  size_t n = (size_t)bed->n;
+  bool good = true, strikes = false;
+  double **single[] = {&bed->half, &bed->radius, &bed->im, &bed->ii, &bed->ia, &bed->gyro};
+  for (size_t k = 0; k < sizeof single / sizeof *single; k++)
+    good = good && take_doubles(bed->arena, n, single[k]);
+  for (int c = 0; c < 3; c++) {
+    double **triple[] = {&bed->x[c], &bed->u[c], &bed->v[c], &bed->w[c], &bed->f[c], &bed->q[c]};
+    for (size_t k = 0; k < sizeof triple / sizeof *triple; k++)
+      good = good && take_doubles(bed->arena, n, triple[k]);
+    // the leapfrog shows its velocities as they are
+    if (bed->settings->leapfrog)
+      bed->sv[c] = bed->v[c], bed->sw[c] = bed->w[c];
+    else
+      good = good && take_doubles(bed->arena, n, &bed->sv[c]) &&
+             take_doubles(bed->arena, n, &bed->sw[c]);
+    good = good && take_numbers(bed->arena, n, &bed->image[c]);
+  }
+  for (int k = 0; k < bed->settings->wall_count; k++)
+    strikes = strikes || bed->settings->walls[k].strikes;
+  if (strikes)
+    good = good && take_doubles(bed->arena, 5 * n, &bed->struck) &&
+           take_numbers(bed->arena, n, &bed->touching);
+  return good && take_numbers(bed->arena, n, &bed->id) && take_numbers(bed->arena, n, &bed->place);
+}
+
+static void enter_species(carom_bed *bed) {
+  const carom_bed_settings *set = bed->settings;
+  int i = 0;
+  for (int k = 0; k < set->species_count; k++) {
+    const carom_bed_species *s = &set->species[k];
+    for (int j = 0; j < s->count; j++, i++) {
+      bed->half[i] = 0.5 * (s->length - s->diameter);
+      bed->radius[i] = 0.5 * s->diameter;
+      bed->im[i] = 1.0 / s->mass;
+      bed->ii[i] = 1.0 / s->across;
+      bed->ia[i] = set->no_spin ? 0.0 : 1.0 / s->along;
+      bed->gyro[i] = set->no_spin ? 0.0 : s->along / s->across;
+      bed->u[2][i] = 1.0;
+      bed->id[i] = bed->place[i] = i;
+    }
+  }
+}
+
+carom_bed *carom_bed_create(carom_arena *arena, const carom_bed_settings *settings) {
+  carom_bed *bed = carom_arena_take(arena, sizeof *bed);
+  if (!bed) return NULL;
+  bed->settings = settings;
+  bed->arena = arena;
+  bed->threads = 1;
+  double thinnest = HUGE_VAL;
+  for (int k = 0; k < settings->species_count; k++) {
+    bed->n += settings->species[k].count;
+    thinnest = fmin(thinnest, settings->species[k].diameter);
+  }
+  bed->skin = settings->skin > 0.0 ? settings->skin : 0.45 * thinnest;
+  if (!take_arrays(bed)) return NULL;
+  enter_species(bed);
+  return bed;
+}
+
+size_t carom_bed_rod_bytes(const carom_bed *bed) {
+  size_t doubles = 24u + (bed->settings->leapfrog ? 0u : 6u) + (bed->struck ? 5u : 0u);
+  size_t numbers = 5u + (bed->touching ? 1u : 0u);
+  // the search: pieces, stamps, order and one shelf
+  double pieces = 0.0;
+  for (int i = 0; i < bed->n; i++)
+    pieces += fmax(1.0, ceil(bed->half[i] / (1.6 * bed->radius[i]) - 1e-9));
+  size_t search = (size_t)(pieces / bed->n * (6 * 8 + 2 * 4)) + 5 * 4 + 8;
+  return doubles * 8 + numbers * 4 + search;
+}
+
+// ---- the first moment
+
+static carom_status check_species(const carom_bed_settings *set, carom_error *error) {
+  for (int k = 0; k < set->species_count; k++) {
+    const carom_bed_species *s = &set->species[k];
+    if (!(s->diameter > 0.0 && isfinite(s->diameter)))
+      return carom_fail(error, CAROM_ERR_INPUT, "the diameter of rods is %g; it must be positive",
+                        s->diameter);
+    if (!(s->length >= s->diameter && isfinite(s->length)))
+      return carom_fail(
+          error, CAROM_ERR_INPUT,
+          "rods of diameter %g and length %g: the length counts the caps, so it is at "
+          "least %g (a sphere)",
+          s->diameter, s->length, s->diameter);
+    if (!(s->mass > 0.0 && s->across > 0.0 && s->along > 0.0 && isfinite(s->mass)))
+      return carom_fail(error, CAROM_ERR_INPUT,
+                        "mass %g and inertia %g, %g of rods must be positive", s->mass, s->across,
+                        s->along);
+    double longest = s->length + s->diameter;
+    for (int c = 0; c < 3; c++)
+      if (set->periodic[c] > 0.0 && set->periodic[c] < 2.0 * longest)
+        return carom_fail(
+            error, CAROM_ERR_INPUT,
+            "a period of %g is too short for rods of length %g: a rod could touch two "
+            "images of another; at least %g works",
+            set->periodic[c], s->length, 2.0 * longest);
+  }
+  return CAROM_OK;
+}
+
+static double lightest(const carom_bed_settings *set) {
+  double mass = HUGE_VAL;
+  for (int k = 0; k < set->species_count; k++) {
+    const carom_bed_species *s = &set->species[k];
+    // a push at the cap turns the rod too: the mass felt there is smaller
+    double half = 0.5 * s->length, felt = 1.0 / (1.0 / s->mass + half * half / s->across);
+    mass = fmin(mass, felt);
+  }
+  return mass;
+}
+
+static carom_status check_law(const carom_bed_settings *set, const carom_grain_law *law,
+                              const char *where, bool pair, carom_error *error) {
+  carom_error inner = {0};
+  if (carom_grain_law_check(law, &inner))
+    return carom_fail(error, CAROM_ERR_INPUT, "contact %s: %s", where, inner.text);
+  // the step must resolve a contact pressed in by a thousandth of the thinnest diameter
+  double thin = HUGE_VAL;
+  for (int k = 0; k < set->species_count; k++)
+    thin = fmin(thin, set->species[k].diameter);
+  double mass = lightest(set) * (pair ? 0.5 : 1.0);
+  double most = 2.0 * carom_grain_law_step(law, mass, 1e-3 * thin);
+  if (set->step <= most) return CAROM_OK;
+  return carom_fail(error, CAROM_ERR_INPUT,
+                    "a step of %g is too large for the stiffness of contacts %s; %.2g works",
+                    set->step, where, 0.5 * most);
+}
+
+static carom_status check_settings(const carom_bed_settings *set, carom_error *error) {
+  if (!(set->step > 0.0 && isfinite(set->step)))
+    return carom_fail(error, CAROM_ERR_INPUT, "the step is %g; it must be positive", set->step);
+  carom_status status = check_species(set, error);
+  if (!status) status = check_law(set, &set->law, "between rods", true, error);
+  for (int k = 0; !status && k < set->wall_count; k++)
+    status = check_law(set, &set->walls[k].law, set->walls[k].name, false, error);
+  return status;
+}
+
+static carom_status check_place(carom_bed *bed, carom_error *error) {
+  double allowed = 0.02; // of the radius: what a settled start may overlap
+  for (int k = 0; k < bed->pairs.count; k++) {
+    int a = bed->pairs.a[k], b = bed->pairs.b[k];
+    double gap = carom_bed_gap(bed, a, b), thin = fmin(bed->radius[a], bed->radius[b]);
+    if (gap < -allowed * thin)
+      return carom_fail(error, CAROM_ERR_INPUT,
+                        "rods %d and %d overlap by %g at the start (%.1f %% of the radius); place "
+                        "them at least %g further apart",
+                        bed->id[a], bed->id[b], -gap, -100.0 * gap / thin, -gap);
+  }
+  for (int w = 0; w < bed->settings->wall_count; w++) {
+    const carom_bed_wall *wall = &bed->settings->walls[w];
+    for (int i = 0; i < bed->n; i++)
+      for (int end = 0; end < 3; end++) {
+        if ((end == CAROM_END_NEAREST) != (wall->kind == CAROM_WALL_OUTSIDE)) continue;
+        double gap = carom_bed_wall_gap(bed, i, wall, end);
+        if (gap >= -allowed * bed->radius[i]) continue;
+        return carom_fail(error, CAROM_ERR_INPUT,
+                          "rod %d is %g beyond the wall '%s' at the start; move it in by that much",
+                          bed->id[i], -gap, wall->name);
+      }
+  }
+  return CAROM_OK;
+}
+
+static carom_status check_motion(const carom_bed *bed, carom_error *error) {
+  for (int i = 0; i < bed->n; i++)
+    for (int c = 0; c < 3; c++) {
+      bool finite = isfinite(bed->x[c][i]) && isfinite(bed->v[c][i]) && isfinite(bed->w[c][i]);
+      if (!finite || !isfinite(bed->u[c][i]))
+        return carom_fail(error, CAROM_ERR_INPUT, "rod %d starts at a place that is not finite",
+                          bed->id[i]);
+      bool flat = bed->x[1][i] == 0.0 && bed->u[1][i] == 0.0 && bed->v[1][i] == 0.0 &&
+                  bed->w[0][i] == 0.0 && bed->w[2][i] == 0.0;
+      if (bed->settings->plane && !flat)
+        return carom_fail(error, CAROM_ERR_INPUT, "rod %d starts outside the plane y = 0",
+                          bed->id[i]);
+    }
+  return CAROM_OK;
+}
+
+static void normalise(carom_bed *bed) {
+  for (int i = 0; i < bed->n; i++) {
+    double u[3] = {bed->u[0][i], bed->u[1][i], bed->u[2][i]};
+    double size = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    double spin = 0.0;
+    for (int c = 0; c < 3; c++) {
+      bed->u[c][i] = size > 0.0 ? u[c] / size : c == 2 ? 1.0 : 0.0;
+      spin += bed->u[c][i] * bed->w[c][i];
+    }
+    for (int c = 0; c < 3 && bed->settings->no_spin; c++)
+      bed->w[c][i] -= spin * bed->u[c][i];
+  }
+}
+
+carom_status carom_bed_begin(carom_bed *bed, carom_error *error) {
+  carom_status status = check_settings(bed->settings, error);
+  if (!status) status = check_motion(bed, error);
+  if (status) return status;
+  normalise(bed);
+  carom_bed_place_walls(bed);
+  for (int i = 0; bed->struck && i < bed->n; i++)
+    bed->struck[4 * bed->n + i] = -1.0;
+  if (!carom_bed_search_neighbours(bed)) return carom_fail_memory(error);
+  if ((status = check_place(bed, error))) return status;
+  for (int c = 0; c < 3 && !bed->settings->leapfrog; c++) {
+    memcpy(bed->sv[c], bed->v[c], (size_t)bed->n * sizeof *bed->v[c]);
+    memcpy(bed->sw[c], bed->w[c], (size_t)bed->n * sizeof *bed->w[c]);
+  }
+  carom_bed_forces(bed);
+  bed->begun = true;
+  bed->lost_normal = bed->taken_tangent = bed->work_drive = 0.0;
+  return CAROM_OK;
+}
+
+// ---- what it has
+
+static void add_springs(const carom_touch_list *list, const carom_grain_law *law,
+                        carom_bed_energy *e) {
+  for (int k = 0; k < list->count; k++) {
+    double root = list->root[k], depth = root * root, s2 = 0.0;
+    if (root <= 0.0) continue;
+    for (int c = 0; c < 3; c++)
+      s2 += list->s[c][k] * list->s[c][k];
+    e->normal += law->hertz ? 0.4 * law->kn * depth * depth * root : 0.5 * law->kn * depth * depth;
+    e->tangent += 0.5 * law->kt * (law->hertz ? root : 1.0) * s2;
+  }
+}
+
+carom_bed_energy carom_bed_energies(const carom_bed *bed) {
+  carom_bed_energy e = {0};
+  const double *g = bed->settings->gravity;
+  for (int i = 0; i < bed->n; i++) {
+    double v2 = 0.0, w2 = 0.0, spin = 0.0, height = 0.0;
+    for (int c = 0; c < 3; c++) {
+      v2 += bed->v[c][i] * bed->v[c][i];
+      w2 += bed->w[c][i] * bed->w[c][i];
+      spin += bed->w[c][i] * bed->u[c][i];
+      height -= g[c] * (bed->x[c][i] + bed->image[c][i] * bed->settings->periodic[c]);
+    }
+    double along = bed->gyro[i] / bed->ii[i];
+    e.translation += 0.5 * v2 / bed->im[i];
+    e.rotation += 0.5 * (w2 - spin * spin) / bed->ii[i] + 0.5 * along * spin * spin;
+    e.gravity += height / bed->im[i];
+  }
+  add_springs(&bed->pairs, &bed->settings->law, &e);
+  for (int k = 0; k < bed->settings->wall_count; k++)
+    add_springs(&bed->walls[k], &bed->settings->walls[k].law, &e);
+  return e;
+}
+
+static long count_contacts(const carom_touch_list *list) {
+  long count = 0;
+  for (int k = 0; k < list->count; k++)
+    count += list->root[k] > 0.0;
+  return count;
+}
+
+long carom_bed_count_pairs(const carom_bed *bed) { return count_contacts(&bed->pairs); }
+
+long carom_bed_count_walls(const carom_bed *bed) {
+  long count = 0;
+  for (int k = 0; k < bed->settings->wall_count; k++)
+    count += count_contacts(&bed->walls[k]);
+  return count;
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+/// A bed of rods: many spherocylinders with soft contacts between themselves and with walls. This
+/// is the moving part of the engine `grains`; it knows nothing of scenarios.
+///
+/// A rod is the set of points within `radius` of a segment of half length `half`; a sphere has
+/// half = 0. Flat ends are not modelled. It has a centre x, an axis u, a velocity v and an angular
+/// velocity w (all three components, spin about the axis included). Memory is structure of arrays:
+/// component c of the centre of rod i is x[c][i]. Rods are sorted in memory from time to time;
+/// id[i] is the number under which the caller knows rod i.
+#ifndef CAROM_GRAINS_BED_H
+#define CAROM_GRAINS_BED_H
+
+#include "base/arena.h"
+#include "grains/law.h"
+
+#include <stdint.h>
+
+enum { CAROM_BED_MAX_WALLS = 16, CAROM_BED_MAX_SPECIES = 16, CAROM_BED_PHASES = 24 };
+
+/// Rods of one kind.
+typedef struct carom_bed_species {
+  int count;
+  double diameter, length; // total length, caps included; length = diameter is a sphere [m]
+  double mass;             // kg
+  double across, along;    // moments of inertia about the centre [kg m^2]
+} carom_bed_species;
+
+/// Mass and inertia of a uniform spherocylinder.
+carom_bed_species carom_bed_species_uniform(int count, double diameter, double length,
+                                            double density);
+
+typedef enum carom_wall_kind {
+  CAROM_WALL_PLANE,   // normal . x >= at
+  CAROM_WALL_INSIDE,  // rods inside an upright cylinder of radius `at` about (centre)
+  CAROM_WALL_OUTSIDE, // rods outside of one
+} carom_wall_kind;
+
+typedef struct carom_bed_wall {
+  const char *name;
+  carom_wall_kind kind;
+  double normal[3]; // of a plane, unit, into the bed
+  double at;        // m
+  double centre[2]; // of a cylinder
+  bool driven;      // moves along z with the drive
+  bool strikes;     // collisions with it are counted and measured
+  carom_grain_law law;
+} carom_bed_wall;
+
+/// Position and velocity along z of the driven walls at time t.
+typedef void (*carom_bed_drive)(void *ctx, double t, double *z, double *rate);
+
+/// What a bed is made of; constant while it moves.
+typedef struct carom_bed_settings {
+  int species_count, wall_count;
+  carom_bed_species species[CAROM_BED_MAX_SPECIES];
+  carom_bed_wall walls[CAROM_BED_MAX_WALLS];
+  carom_grain_law law;   // between rods
+  double gravity[3];     // m/s^2
+  double periodic[3];    // length of the period in each direction; 0: open
+  double step;           // s
+  double skin;           // m; how far apart rods are still remembered as neighbours; 0: chosen
+  double start;          // time at the start [s]
+  bool leapfrog;         // damping sees the velocity half a step back; else velocity Verlet
+  bool no_spin;          // rods do not turn about their own axis (five freedoms)
+  bool plane;            // motion in the x-z plane
+  double period;         // of the drive, for the phases of strikes; 0: unknown
+  carom_bed_drive drive; // NULL: at rest
+  void *drive_ctx;
+} carom_bed_settings;
+
+carom_bed_settings carom_bed_settings_default(void);
+
+/// Candidates for contact: pairs of rods (a < b), or rods with one wall (b: which point of the
+/// axis, see CAROM_END_*). Contacts have root > 0.
+typedef struct carom_touch_list {
+  int count, capacity;
+  int *a, *b;
+  double *wake; // not nearer than touching before `travel` reaches this
+  double *s[3]; // tangential spring of v_a - v_b [m]
+  double *root; // sqrt of the overlap (linear: of it too) at the last step; 0: apart
+  unsigned char *slides;
+} carom_touch_list;
+enum { CAROM_END_UPPER = 0, CAROM_END_LOWER = 1, CAROM_END_NEAREST = 2 };
+
+/// Collisions with walls that count strikes, over the time since the last clearing.
+typedef struct carom_strike_sums {
+  long count, flights;
+  double before[3], after[3]; // sums of v_x, v_z, w_y
+  double plate;               // sum of the wall's velocity
+  double flight;              // sum of flight times [s]
+  long phases[CAROM_BED_PHASES];
+} carom_strike_sums;
+
+/// What went wrong in a step, and between whom.
+typedef struct carom_bed_trouble {
+  bool yes;
+  int a, b;     // ids; b < 0: wall -1 - b
+  double depth; // m
+} carom_bed_trouble;
+
+typedef struct carom_bed {
+  const carom_bed_settings *settings;
+  carom_arena *arena;
+  int n;
+  double *x[3], *u[3], *v[3], *w[3];           // motion
+  double *f[3], *q[3];                         // force and torque of the last evaluation
+  double *sv[3], *sw[3];                       // velocities that forces see
+  double *half, *radius, *im, *ii, *ia, *gyro; // 1/mass, 1/inertia across and along; their ratio
+  int *image[3];                               // whole periods to add to x
+  int *id, *place;                             // id of rod i; where the rod of an id is
+  carom_touch_list pairs, spare, walls[CAROM_BED_MAX_WALLS];
+  double travel, built; // bound of approach of any two bodies, now and at the last search [m]
+  double skin, fastest; // fastest: largest speed of a point of an axis in the last drift
+  long steps, searches;
+  bool begun;               // the first forces are known
+  double wall_z, wall_rate; // of driven walls
+  // energy bookkeeping since the start [J]
+  double lost_normal, taken_tangent, work_drive;
+  double *struck; // [5][n] of strikes in progress: v_x, v_z, w_y before, time; time of release
+  int *touching;  // [n] ends that touch a striking wall
+  carom_strike_sums strikes;
+  carom_bed_trouble trouble;
+  long tests, contacts;            // looked at and touching in the last step
+  int threads;                     // 1: serial
+  struct carom_bed_search *search; // workspace of the search for neighbours
+  int *list;                       // [room] candidates to look at
+  int list_room;
+} carom_bed;
+
+/// An empty bed at time settings->start: rods lie at the origin along z; the caller places them
+/// through x, u, v, w and then calls carom_bed_begin. All memory is the arena's; NULL: out of
+/// memory.
+carom_bed *carom_bed_create(carom_arena *arena, const carom_bed_settings *settings);
+
+/// After placing: normalises axes, finds neighbours and first forces. Refuses overlaps, rods
+/// outside walls and steps too large, with the value that would work.
+carom_status carom_bed_begin(carom_bed *bed, carom_error *error);
+
+/// Advances by `steps` steps. CAROM_ERR_STEP when two bodies went through each other: the message
+/// names them.
+carom_status carom_bed_advance(carom_bed *bed, long steps, carom_error *error);
+
+double carom_bed_time(const carom_bed *bed);
+
+/// Energies [J]: kinetic (of translation, of rotation), of gravity, of normal and tangential
+/// springs.
+typedef struct carom_bed_energy {
+  double translation, rotation, gravity, normal, tangent;
+} carom_bed_energy;
+carom_bed_energy carom_bed_energies(const carom_bed *bed);
+
+/// Contacts between rods, and with walls, at the last step.
+long carom_bed_count_pairs(const carom_bed *bed);
+long carom_bed_count_walls(const carom_bed *bed);
+
+/// Bytes that one rod needs beside its contacts.
+size_t carom_bed_rod_bytes(const carom_bed *bed);
+
+// ---- inside the room
+
+/// Looks for neighbours again; false when out of memory. Histories of contacts are kept.
+bool carom_bed_search_neighbours(carom_bed *bed);
+/// Forces and torques of the present positions and seen velocities.
+void carom_bed_forces(carom_bed *bed);
+void carom_bed_place_walls(carom_bed *bed);
+/// Nearest distance of the surfaces of rods i and j, negative when they overlap.
+double carom_bed_gap(const carom_bed *bed, int i, int j);
+/// Of rod i and a wall, for the point of the axis `end`.
+double carom_bed_wall_gap(const carom_bed *bed, int i, const carom_bed_wall *wall, int end);
+/// Makes room for one more candidate.
+bool carom_touch_list_grow(carom_arena *arena, carom_touch_list *list);
+
+#endif

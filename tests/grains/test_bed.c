@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+// Many rods: conservation in a gas, searches that change nothing, brute force, refusals, blow-ups.
+#include "bed_setup.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// rods and spheres of two sizes in a periodic box, placed one after the other where there is room
+static carom_bed_settings gas_settings(double friction) {
+  carom_bed_settings set = carom_bed_settings_default();
+  set.species_count = 3;
+  set.species[0] = carom_bed_species_uniform(40, 1, 5, 1);
+  set.species[1] = carom_bed_species_uniform(30, 0.7, 2, 1);
+  set.species[2] = carom_bed_species_uniform(30, 1.2, 1.2, 1);
+  set.law =
+      (carom_grain_law){.hertz = true, .kn = 2e4, .kt = 1e4, .stick = friction, .slip = friction};
+  for (int c = 0; c < 3; c++)
+    set.gravity[c] = 0, set.periodic[c] = 13;
+  set.step = 2e-4;
+  return set;
+}
+
+static void place_gas(carom_bed *bed, uint64_t seed) {
+  uint64_t k = 0;
+  for (int i = 0; i < bed->n; i++) {
+    double worst = -1;
+    for (int tries = 0; worst < 0 && tries < 100000; tries++) {
+      double size = 0;
+      for (int c = 0; c < 3; c++) {
+        bed->x[c][i] = uniform(seed, k++, 0, bed->settings->periodic[c]);
+        bed->u[c][i] = carom_random_normal(seed, 5, k++);
+        size += bed->u[c][i] * bed->u[c][i];
+        bed->v[c][i] = carom_random_normal(seed, 6, k++);
+        bed->w[c][i] = carom_random_normal(seed, 7, k++);
+      }
+      for (int c = 0; c < 3; c++)
+        bed->u[c][i] /= sqrt(size);
+      worst = 1;
+      for (int j = 0; j < i; j++)
+        worst = fmin(worst, carom_bed_gap(bed, i, j));
+    }
+    assert_true(worst >= 0);
+  }
+}
+
+static void momentum(const carom_bed *bed, double p[3]) {
+  for (int c = 0; c < 3; c++) {
+    p[c] = 0;
+    for (int i = 0; i < bed->n; i++)
+      p[c] += bed->v[c][i] / bed->im[i];
+  }
+}
+
+static void test_elastic_gas(void **state) {
+  (void)state;
+  carom_bed_settings set = gas_settings(0);
+  carom_arena *arena;
+  carom_bed *bed = new_bed(&arena, &set);
+  place_gas(bed, 3);
+  begin(bed);
+  double before = total_energy(bed), p[3], q[3];
+  momentum(bed, p);
+  long seen = 0;
+  for (int k = 0; k < 100; k++) {
+    advance(bed, 100);
+    seen += carom_bed_count_pairs(bed);
+  }
+  momentum(bed, q);
+  CHECK(seen > 50 && bed->searches > 5);
+  CHECK_RELATIVE(total_energy(bed), before, 2e-4);
+  for (int c = 0; c < 3; c++)
+    CHECK_NEAR(q[c], p[c], 1e-10);
+  // spin about the axes is untouched without friction
+  CHECK_SAME(bed->taken_tangent, 0);
+  carom_arena_destroy(arena);
+}
+
+// with friction and damping the ledger closes
+static void test_ledger(void **state) {
+  (void)state;
+  carom_bed_settings set = gas_settings(0.4);
+  set.law.gn = 2, set.law.gt = 1;
+  carom_arena *arena;
+  carom_bed *bed = new_bed(&arena, &set);
+  place_gas(bed, 4);
+  begin(bed);
+  carom_bed_energy e = carom_bed_energies(bed);
+  double before = e.translation + e.rotation + e.normal;
+  advance(bed, 20000);
+  e = carom_bed_energies(bed);
+  double lost = bed->lost_normal + bed->taken_tangent;
+  CHECK(bed->lost_normal > 0.01 * before && bed->taken_tangent > 0.01 * before);
+  CHECK_NEAR(e.translation + e.rotation + e.normal + lost, before, 2e-3 * before);
+  carom_arena_destroy(arena);
+}
+
+// forces found through pieces, cells and sleep equal those of all pairs
+static void test_all_pairs(void **state) {
+  (void)state;
+  carom_bed_settings set = gas_settings(0.3);
+  carom_arena *arena;
+  carom_bed *bed = new_bed(&arena, &set);
+  place_gas(bed, 5);
+  begin(bed);
+  for (int round = 0; round < 400; round++) {
+    advance(bed, 7);
+    long count = 0;
+    for (int i = 0; i < bed->n; i++)
+      for (int j = i + 1; j < bed->n; j++)
+        count += carom_bed_gap(bed, i, j) < 0;
+    assert_int_equal(count, carom_bed_count_pairs(bed));
+  }
+  carom_arena_destroy(arena);
+}
+
+// a pack in lasting contact with memory: the skin decides only how often neighbours are searched
+static void settle(double skin, double x[20], long *searches) {
+  carom_bed_settings set = carom_bed_settings_default();
+  set.species_count = 1;
+  set.species[0] = carom_bed_species_uniform(12, 1, 4, 1);
+  set.law = (carom_grain_law){
+      .hertz = true, .kn = 2e5, .kt = 2e5, .gn = 100, .gt = 50, .stick = 0.4, .slip = 0.4};
+  set.step = 1e-4;
+  set.skin = skin;
+  set.wall_count = 1;
+  set.walls[0] = (carom_bed_wall){.name = "floor", .normal = {0, 0, 1}, .law = set.law};
+  carom_arena *arena;
+  carom_bed *bed = new_bed(&arena, &set);
+  for (int i = 0; i < 12; i++) {
+    int c = i / 3 % 2;
+    bed->x[1 - c][i] = 1.3 * (i % 3), bed->x[c][i] = 1.3 + 0.01 * i;
+    bed->x[2][i] = 0.5 + 1.001 * (i / 3);
+    bed->u[2][i] = 0, bed->u[c][i] = 1;
+  }
+  begin(bed);
+  advance(bed, 3000);
+  for (int i = 0; i < 12; i++)
+    x[i] = bed->x[2][bed->place[i]];
+  *searches = bed->searches;
+  CHECK(carom_bed_count_pairs(bed) > 5);
+  carom_arena_destroy(arena);
+}
+
+static void test_memory_survives_searches(void **state) {
+  (void)state;
+  double wide[20], narrow[20];
+  long few, many;
+  settle(0.5, wide, &few);
+  settle(0.002, narrow, &many);
+  CHECK(many > 20 * few);
+  for (int i = 0; i < 12; i++)
+    CHECK_NEAR(narrow[i], wide[i], 1e-9);
+}
+
+// a turned and shifted system does the same
+static void test_plane_stays_plane(void **state) {
+  (void)state;
+  carom_bed_settings set = paper_settings(1, 5, 9.5, 0.3);
+  set.periodic[0] = 30;
+  set.plane = true;
+  carom_arena *arena;
+  carom_bed *bed = new_bed(&arena, &set);
+  for (int i = 0; i < 5; i++) {
+    bed->x[0][i] = 6 * i + 0.1, bed->x[2][i] = 5 + 0.3 * i;
+    bed->u[0][i] = 0.3 + 0.1 * i, bed->u[2][i] = 1;
+  }
+  begin(bed);
+  advance(bed, 100000);
+  CHECK(bed->lost_normal > 0);
+  for (int i = 0; i < 5; i++) {
+    CHECK_SAME(bed->x[1][i], 0);
+    CHECK_SAME(bed->u[1][i], 0);
+    CHECK_SAME(bed->w[0][i], 0);
+  }
+  carom_arena_destroy(arena);
+}
+
+// a rod in an annulus touches both cylinders where geometry says
+static void test_cylinders(void **state) {
+  (void)state;
+  carom_bed_settings set = paper_settings(1, 1, 5, 0.3);
+  set.wall_count = 3;
+  set.walls[1] =
+      (carom_bed_wall){.name = "inner", .kind = CAROM_WALL_OUTSIDE, .at = 6, .law = set.law};
+  set.walls[2] =
+      (carom_bed_wall){.name = "outer", .kind = CAROM_WALL_INSIDE, .at = 8, .law = set.law};
+  carom_arena *arena;
+  carom_bed *bed = new_bed(&arena, &set);
+  bed->x[0][0] = 7, bed->x[2][0] = 3;
+  bed->u[1][0] = 1, bed->u[2][0] = 0.5; // leaning along the gap
+  begin(bed);
+  double u1 = 1 / sqrt(1.25), end = hypot(7, 2 * u1);
+  CHECK_NEAR(carom_bed_wall_gap(bed, 0, &set.walls[1], CAROM_END_NEAREST), 0.5, 1e-12);
+  CHECK_NEAR(carom_bed_wall_gap(bed, 0, &set.walls[2], CAROM_END_UPPER), 8 - end - 0.5, 1e-12);
+  advance(bed, 200000);
+  double r = hypot(bed->x[0][0], bed->x[1][0]);
+  CHECK(r > 6.49 && r < 7.51);
+  carom_arena_destroy(arena);
+}
+
+// ---- refusals
+
+static carom_status try_bed(carom_bed_settings *set, double x1, double z, carom_error *error) {
+  carom_arena *arena;
+  carom_bed *bed = new_bed(&arena, set);
+  bed->x[2][0] = z;
+  if (bed->n > 1) bed->x[0][1] = x1, bed->x[2][1] = z;
+  memset(error, 0, sizeof *error);
+  carom_status status = carom_bed_begin(bed, error);
+  carom_arena_destroy(arena);
+  return status;
+}
+
+static void test_refusals(void **state) {
+  (void)state;
+  carom_error error;
+  carom_bed_settings good = paper_settings(1, 2, 5, 0.3), set = good;
+  assert_int_equal(try_bed(&set, 3, 3, &error), CAROM_OK);
+  assert_int_equal(try_bed(&set, 0.8, 3, &error), CAROM_ERR_INPUT);
+  assert_non_null(strstr(error.text, "overlap by 0.2"));
+  assert_int_equal(try_bed(&set, 3, 2, &error), CAROM_ERR_INPUT);
+  assert_non_null(strstr(error.text, "beyond the wall 'plate'"));
+  set.step = 1e-2;
+  assert_int_equal(try_bed(&set, 3, 3, &error), CAROM_ERR_INPUT);
+  const char *works = strstr(error.text, "; ");
+  assert_non_null(works);
+  set.step = atof(works + 2); // the value told does work
+  assert_int_equal(try_bed(&set, 3, 3, &error), CAROM_OK);
+  set = good, set.species[0].diameter = 0;
+  assert_int_equal(try_bed(&set, 3, 3, &error), CAROM_ERR_INPUT);
+  set = good, set.species[0].length = 0.5;
+  assert_int_equal(try_bed(&set, 3, 3, &error), CAROM_ERR_INPUT);
+  set = good, set.periodic[0] = 6;
+  assert_int_equal(try_bed(&set, 3, 3, &error), CAROM_ERR_INPUT);
+  assert_non_null(strstr(error.text, "at least 12 works"));
+}
+
+// two rods shot at each other with a speed that the stiffness cannot stop
+static void test_blow_up_names_the_pair(void **state) {
+  (void)state;
+  carom_bed_settings set = paper_settings(1, 3, 5, 0.3);
+  carom_arena *arena;
+  carom_error error = {0};
+  carom_bed *bed = new_bed(&arena, &set);
+  for (int i = 0; i < 3; i++)
+    bed->x[0][i] = 3 * i, bed->x[2][i] = 10;
+  bed->v[0][1] = 2e3;
+  begin(bed);
+  assert_int_equal(carom_bed_advance(bed, 100000, &error), CAROM_ERR_STEP);
+  assert_non_null(strstr(error.text, "rods 1 and 2 went through each other"));
+  carom_arena_destroy(arena);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_elastic_gas),       cmocka_unit_test(test_ledger),
+      cmocka_unit_test(test_all_pairs),         cmocka_unit_test(test_memory_survives_searches),
+      cmocka_unit_test(test_plane_stays_plane), cmocka_unit_test(test_cylinders),
+      cmocka_unit_test(test_refusals),          cmocka_unit_test(test_blow_up_names_the_pair),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
