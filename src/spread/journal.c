@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: MIT
+#define _POSIX_C_SOURCE 200809L
+#include "spread/journal.h"
+
+#include "base/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char MAGIC[8] = {'c', 'a', 'r', 'o', 'm', 'j', '0', '1'};
+enum { MOST_BYTES = 1 << 28 };      // of one record or head
+static const time_t SYNC_EVERY = 2; // [s]: what a power cut may cost
+static const uint64_t HASH_START = 14695981039346656037u, HASH_PRIME = 1099511628211u;
+
+/// In front of every record.
+typedef struct record_head {
+  uint64_t index, size, checksum;
+} record_head;
+
+/// At the beginning of the file.
+typedef struct file_head {
+  char magic[8];
+  uint64_t identity, count, head_size, checksum; // of the task's head
+} file_head;
+
+struct carom_journal {
+  int file;
+  bool writable;
+  char *path; // NULL: nameless
+  carom_journal_task task;
+  void *head;
+  int64_t *place; // of each index: offset of its record, 0: none
+  int64_t end;
+  long filled;
+  time_t synced;
+  pthread_mutex_t lock;
+  char *block; // one record as it is written
+  size_t block_room;
+};
+
+uint64_t carom_journal_hash(uint64_t so_far, const void *bytes, size_t size) {
+  const unsigned char *at = bytes;
+  uint64_t hash = so_far ? so_far : HASH_START;
+  for (size_t k = 0; k < size; k++)
+    hash = (hash ^ at[k]) * HASH_PRIME;
+  return hash;
+}
+
+static uint64_t record_checksum(const record_head *head, const void *bytes) {
+  uint64_t hash = carom_journal_hash(0, &head->index, sizeof head->index);
+  hash = carom_journal_hash(hash, &head->size, sizeof head->size);
+  return carom_journal_hash(hash, bytes, (size_t)head->size);
+}
+
+static const char *name_of(const carom_journal *it) { return it->path ? it->path : "the journal"; }
+
+static carom_status io_failed(const carom_journal *it, const char *what, carom_error *error) {
+  return carom_fail(error, CAROM_ERR_IO, "cannot %s %s: %s", what, name_of(it),
+                    errno ? strerror(errno) : "the file ends too early");
+}
+
+static bool read_at(int file, void *bytes, size_t size, int64_t offset) {
+  char *at = bytes;
+  errno = 0;
+  while (size > 0) {
+    ssize_t got = pread(file, at, size, (off_t)offset);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    at += got;
+    offset += got;
+    size -= (size_t)got;
+  }
+  return true;
+}
+
+static bool write_at(int file, const void *bytes, size_t size, int64_t offset) {
+  const char *at = bytes;
+  while (size > 0) {
+    ssize_t put = pwrite(file, at, size, (off_t)offset);
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    at += put;
+    offset += put;
+    size -= (size_t)put;
+  }
+  return true;
+}
+
+static bool grow(void **bytes, size_t *room, size_t size) {
+  if (size <= *room) return true;
+  size_t wanted = size + size / 2 + 64;
+  void *grown = realloc(*bytes, wanted);
+  if (!grown) return false;
+  *bytes = grown;
+  *room = wanted;
+  return true;
+}
+
+static void note_place(carom_journal *it, long index, int64_t offset) {
+  if (it->place[index] == 0) it->filled++;
+  it->place[index] = offset;
+}
+
+// ---- opening ----
+
+static carom_status take_task(carom_journal *it, const carom_journal_task *task,
+                              carom_error *error) {
+  it->task = *task;
+  it->head = malloc(task->head_size ? task->head_size : 1);
+  it->place = calloc(task->count > 0 ? (size_t)task->count : 1, sizeof *it->place);
+  if (!it->head || !it->place) return carom_fail_memory(error);
+  if (task->head && task->head_size) memcpy(it->head, task->head, task->head_size);
+  it->task.head = it->head;
+  return CAROM_OK;
+}
+
+static carom_status write_head(carom_journal *it, carom_error *error) {
+  file_head head = {.identity = it->task.identity,
+                    .count = (uint64_t)it->task.count,
+                    .head_size = it->task.head_size,
+                    .checksum = carom_journal_hash(0, it->head, it->task.head_size)};
+  memcpy(head.magic, MAGIC, sizeof MAGIC);
+  it->end = (int64_t)(sizeof head + it->task.head_size);
+  if (ftruncate(it->file, 0) != 0 || !write_at(it->file, &head, sizeof head, 0) ||
+      !write_at(it->file, it->head, it->task.head_size, sizeof head))
+    return io_failed(it, "write", error);
+  return CAROM_OK;
+}
+
+// the records that are whole; the first torn one ends the journal
+static carom_status scan(carom_journal *it, carom_error *error) {
+  struct stat about;
+  if (fstat(it->file, &about) != 0) return io_failed(it, "read", error);
+  void *bytes = NULL;
+  size_t room = 0;
+  carom_status status = CAROM_OK;
+  for (;;) {
+    record_head head;
+    if (!read_at(it->file, &head, sizeof head, it->end)) break;
+    int64_t after = it->end + (int64_t)sizeof head;
+    if (head.size > MOST_BYTES || head.index >= (uint64_t)it->task.count ||
+        (int64_t)head.size > about.st_size - after)
+      break;
+    if (!grow(&bytes, &room, (size_t)head.size)) {
+      status = carom_fail_memory(error);
+      break;
+    }
+    if (!read_at(it->file, bytes, (size_t)head.size, after)) break;
+    if (record_checksum(&head, bytes) != head.checksum) break;
+    note_place(it, (long)head.index, it->end);
+    it->end = after + (int64_t)head.size;
+  }
+  free(bytes);
+  if (status == CAROM_OK && it->writable && about.st_size > it->end &&
+      ftruncate(it->file, (off_t)it->end) != 0)
+    status = io_failed(it, "write", error);
+  return status;
+}
+
+// the task written at the beginning; false when it is no journal
+static bool read_task(carom_journal *it, file_head *head, void **bytes) {
+  *bytes = NULL;
+  if (!read_at(it->file, head, sizeof *head, 0)) return false;
+  if (memcmp(head->magic, MAGIC, sizeof MAGIC) != 0 || head->head_size > MOST_BYTES ||
+      head->count > (uint64_t)1 << 40)
+    return false;
+  *bytes = malloc(head->head_size ? (size_t)head->head_size : 1);
+  return *bytes && read_at(it->file, *bytes, (size_t)head->head_size, sizeof *head) &&
+         carom_journal_hash(0, *bytes, (size_t)head->head_size) == head->checksum;
+}
+
+static carom_journal *new_journal(const char *path) {
+  carom_journal *it = calloc(1, sizeof *it);
+  if (!it) return NULL;
+  it->file = -1;
+  it->path = path ? strdup(path) : NULL;
+  if ((path && !it->path) || pthread_mutex_init(&it->lock, NULL) != 0) {
+    free(it->path);
+    free(it);
+    return NULL;
+  }
+  it->synced = time(NULL);
+  return it;
+}
+
+static void release(carom_journal *it) {
+  if (it->file >= 0) (void)close(it->file);
+  (void)pthread_mutex_destroy(&it->lock);
+  free(it->path);
+  free(it->head);
+  free(it->place);
+  free(it->block);
+  free(it);
+}
+
+static int open_nameless(void) {
+  const char *folder = getenv("TMPDIR");
+  char name[512];
+  (void)snprintf(name, sizeof name, "%s/carom-XXXXXX", folder && folder[0] ? folder : "/tmp");
+  int file = mkstemp(name);
+  if (file >= 0) (void)unlink(name);
+  return file;
+}
+
+static carom_status take_up(carom_journal *it, const carom_journal_task *task, bool resume,
+                            carom_error *error) {
+  it->writable = true;
+  it->file = it->path ? open(it->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : open_nameless();
+  if (it->file < 0) return io_failed(it, "write", error);
+  carom_status status = take_task(it, task, error);
+  if (status != CAROM_OK) return status;
+  struct stat about;
+  if (!resume || fstat(it->file, &about) != 0 || about.st_size == 0) return write_head(it, error);
+  file_head head;
+  void *bytes;
+  bool whole = read_task(it, &head, &bytes);
+  free(bytes);
+  if (!whole || head.identity != task->identity || head.count != (uint64_t)task->count)
+    return carom_fail(error, CAROM_ERR_INPUT,
+                      "%s belongs to another computation: remove it, or leave out the resumption",
+                      name_of(it));
+  it->end = (int64_t)(sizeof head + head.head_size);
+  return scan(it, error);
+}
+
+carom_status carom_journal_open(const char *path, const carom_journal_task *task, bool resume,
+                                carom_journal **journal, carom_error *error) {
+  *journal = NULL;
+  carom_journal *it = new_journal(path);
+  if (!it) return carom_fail_memory(error);
+  carom_status status = take_up(it, task, resume, error);
+  if (status != CAROM_OK) {
+    release(it);
+    return status;
+  }
+  *journal = it;
+  return CAROM_OK;
+}
+
+static carom_status look_into(carom_journal *it, carom_error *error) {
+  it->file = open(it->path, O_RDONLY | O_CLOEXEC);
+  if (it->file < 0) return io_failed(it, "read", error);
+  file_head head;
+  void *bytes;
+  if (!read_task(it, &head, &bytes)) {
+    free(bytes);
+    return carom_fail(error, CAROM_ERR_INPUT, "%s is no journal of a computation", it->path);
+  }
+  carom_journal_task task = {.identity = head.identity,
+                             .count = (long)head.count,
+                             .head = bytes,
+                             .head_size = (size_t)head.head_size};
+  carom_status status = take_task(it, &task, error);
+  free(bytes);
+  it->end = (int64_t)(sizeof head + head.head_size);
+  return status == CAROM_OK ? scan(it, error) : status;
+}
+
+carom_status carom_journal_read_only(const char *path, carom_journal **journal,
+                                     carom_error *error) {
+  *journal = NULL;
+  carom_journal *it = new_journal(path);
+  if (!it) return carom_fail_memory(error);
+  carom_status status = look_into(it, error);
+  if (status != CAROM_OK) {
+    release(it);
+    return status;
+  }
+  *journal = it;
+  return CAROM_OK;
+}
+
+carom_status carom_journal_close(carom_journal *journal, carom_error *error) {
+  if (!journal) return CAROM_OK;
+  carom_status status = CAROM_OK;
+  errno = 0;
+  if (journal->writable && journal->path && fdatasync(journal->file) != 0)
+    status = io_failed(journal, "write", error);
+  release(journal);
+  return status;
+}
+
+// ---- use ----
+
+carom_journal_task carom_journal_about(const carom_journal *journal) { return journal->task; }
+
+static carom_status append(carom_journal *it, long index, const void *bytes, size_t size,
+                           carom_error *error) {
+  record_head head = {.index = (uint64_t)index, .size = size};
+  head.checksum = record_checksum(&head, bytes);
+  size_t whole = sizeof head + size;
+  void *block = it->block;
+  if (!grow(&block, &it->block_room, whole)) return carom_fail_memory(error);
+  it->block = block;
+  memcpy(it->block, &head, sizeof head);
+  if (size > 0) memcpy(it->block + sizeof head, bytes, size);
+  if (!write_at(it->file, it->block, whole, it->end)) return io_failed(it, "write", error);
+  note_place(it, index, it->end);
+  it->end += (int64_t)whole;
+  time_t now = time(NULL);
+  if (it->path && now - it->synced >= SYNC_EVERY) {
+    it->synced = now;
+    if (fdatasync(it->file) != 0) return io_failed(it, "write", error);
+  }
+  return CAROM_OK;
+}
+
+carom_status carom_journal_append(carom_journal *journal, long index, const void *bytes,
+                                  size_t size, carom_error *error) {
+  if (!journal->writable || index < 0 || index >= journal->task.count || size > MOST_BYTES)
+    return carom_fail(error, CAROM_ERR_ARGUMENT, "record %ld does not fit into %s", index,
+                      name_of(journal));
+  (void)pthread_mutex_lock(&journal->lock);
+  carom_status status = append(journal, index, bytes, size, error);
+  (void)pthread_mutex_unlock(&journal->lock);
+  return status;
+}
+
+static int64_t place_of(carom_journal *journal, long index) {
+  if (index < 0 || index >= journal->task.count) return 0;
+  (void)pthread_mutex_lock(&journal->lock);
+  int64_t place = journal->place[index];
+  (void)pthread_mutex_unlock(&journal->lock);
+  return place;
+}
+
+bool carom_journal_has(carom_journal *journal, long index) { return place_of(journal, index) != 0; }
+
+long carom_journal_filled(carom_journal *journal) {
+  (void)pthread_mutex_lock(&journal->lock);
+  long filled = journal->filled;
+  (void)pthread_mutex_unlock(&journal->lock);
+  return filled;
+}
+
+carom_status carom_journal_fetch(carom_journal *journal, long index, void **bytes, size_t *room,
+                                 long *size, carom_error *error) {
+  int64_t place = place_of(journal, index);
+  *size = -1;
+  if (place == 0) return CAROM_OK;
+  record_head head;
+  if (!read_at(journal->file, &head, sizeof head, place)) return io_failed(journal, "read", error);
+  if (!grow(bytes, room, (size_t)head.size)) return carom_fail_memory(error);
+  if (!read_at(journal->file, *bytes, (size_t)head.size, place + (int64_t)sizeof head))
+    return io_failed(journal, "read", error);
+  *size = (long)head.size;
+  return CAROM_OK;
+}
+
+carom_status carom_journal_merge(carom_journal *into, carom_journal *from, carom_error *error) {
+  if (into->task.identity != from->task.identity || into->task.count != from->task.count)
+    return carom_fail(error, CAROM_ERR_INPUT, "%s and %s belong to different computations",
+                      name_of(into), name_of(from));
+  void *bytes = NULL;
+  size_t room = 0;
+  long size = 0;
+  carom_status status = CAROM_OK;
+  for (long index = 0; index < from->task.count && status == CAROM_OK; index++) {
+    if (carom_journal_has(into, index)) continue;
+    status = carom_journal_fetch(from, index, &bytes, &room, &size, error);
+    if (status == CAROM_OK && size >= 0)
+      status = carom_journal_append(into, index, bytes, (size_t)size, error);
+  }
+  free(bytes);
+  return status;
+}
