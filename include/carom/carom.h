@@ -5,8 +5,8 @@
 
 #include "carom/equilibrium.h"
 #include "carom/functions.h"
-#include "carom/locate.h"
 #include "carom/keys.h"
+#include "carom/locate.h"
 #include "carom/model.h"
 #include "carom/ode.h"
 #include "carom/record.h"
@@ -14,6 +14,8 @@
 #include "carom/simulation.h"
 #include "carom/status.h"
 #include "carom/study.h"
+#include "carom/sweep.h"
+#include "carom/table.h"
 #include "carom/version.h"
 
 #endif

@@ -62,6 +62,18 @@ void carom_progress_update(carom_progress *progress, double t) {
   (void)fflush(stderr);
 }
 
+void carom_progress_points(carom_progress *progress, long done, long total, double left) {
+  if (!progress->wanted) return;
+  double now = carom_clock();
+  if (now - progress->updated < THEN_EVERY) return;
+  progress->updated = now;
+  progress->shown = true;
+  fprintf(stderr, "\r\x1b[K%5.1f %%  %ld of %ld", 100.0 * (double)done / (double)total, done,
+          total);
+  if (left >= 0.0) print_left(left);
+  (void)fflush(stderr);
+}
+
 void carom_progress_end(carom_progress *progress) {
   if (progress->shown) fprintf(stderr, "\r\x1b[K");
   progress->shown = false;

@@ -19,6 +19,8 @@ typedef struct carom_progress {
 carom_progress carom_progress_begin(bool wanted, double t_start, double t_end);
 /// Tells that the run has reached time t; cheap enough to be called at every sample.
 void carom_progress_update(carom_progress *progress, double t);
+/// For many runs: `done` of `total` points, about `left` seconds to go (negative: unknown).
+void carom_progress_points(carom_progress *progress, long done, long total, double left);
 /// Removes the line.
 void carom_progress_end(carom_progress *progress);
 

@@ -155,3 +155,13 @@ bool carom_h5_attribute_texts(hid_t object, const char *name, int count, const c
   free(padded);
   return good;
 }
+
+hid_t carom_h5_create(const char *path) {
+  hid_t properties = H5Pcreate(H5P_FILE_CREATE);
+  hid_t file = -1;
+  if (H5Pset_obj_track_times(properties, false) >= 0 &&
+      H5Pset_link_creation_order(properties, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0)
+    file = H5Fcreate(path, H5F_ACC_TRUNC, properties, H5P_DEFAULT);
+  (void)H5Pclose(properties);
+  return file;
+}

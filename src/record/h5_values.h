@@ -15,6 +15,8 @@ typedef struct carom_h5_silence {
 carom_h5_silence carom_h5_silence_begin(void);
 void carom_h5_silence_end(carom_h5_silence silence);
 
+/// Creates a file whose groups list their members in the order of creation, without time stamps.
+hid_t carom_h5_create(const char *path);
 /// Creates a group that lists its members in the order of creation, without time stamps.
 hid_t carom_h5_group(hid_t place, const char *name);
 /// Properties of new datasets: no time stamps; rank 0: not chunked.

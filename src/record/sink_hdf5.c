@@ -342,16 +342,6 @@ static void discard_file(void *state) {
   release(it);
 }
 
-static hid_t create_file(const char *path) {
-  hid_t properties = H5Pcreate(H5P_FILE_CREATE);
-  hid_t file = -1;
-  if (H5Pset_obj_track_times(properties, false) >= 0 &&
-      H5Pset_link_creation_order(properties, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0)
-    file = H5Fcreate(path, H5F_ACC_TRUNC, properties, H5P_DEFAULT);
-  (void)H5Pclose(properties);
-  return file;
-}
-
 static carom_status open_file(hdf5_sink *it, const carom_simulation *simulation,
                               carom_error *error) {
   // the C library gives a better reason than HDF5 does
@@ -360,7 +350,7 @@ static carom_status open_file(hdf5_sink *it, const carom_simulation *simulation,
     return carom_record_fail(error, CAROM_ERR_IO, NULL, "cannot write %s: %s", it->file,
                              strerror(errno));
   (void)fclose(probe);
-  it->h5 = create_file(it->temporary);
+  it->h5 = carom_h5_create(it->temporary);
   if (it->h5 < 0)
     return carom_record_fail(error, CAROM_ERR_IO, NULL, "cannot write %s: is it in use?",
                              it->temporary);

@@ -2,6 +2,7 @@
 /// Recording to tables: a folder of CSV files (RFC 4180, a header line, numbers that read back
 /// exactly) with the resolved scenario beside them.
 #define _POSIX_C_SOURCE 200809L
+#include "record/csv_cells.h"
 #include "record/sink.h"
 
 #include <errno.h>
@@ -67,40 +68,10 @@ static void table_discard(table *it) {
 
 // ---- what stands in a cell ----
 
-static void put_number(FILE *out, double value) {
-  char buffer[40];
-  if (isnan(value)) {
-    (void)fputs("nan", out);
-    return;
-  }
-  // the shortest form that reads back as the same number
-  for (int digits = 15; digits <= 17; digits++) {
-    (void)snprintf(buffer, sizeof buffer, "%.*g", digits, value);
-    if (strtod(buffer, NULL) == value) break;
-  }
-  // a program with another locale may have given a decimal comma
-  for (char *c = buffer; *c; c++)
-    if (*c == ',') *c = '.';
-  (void)fputs(buffer, out);
-}
-
-static void put_text(FILE *out, const char *text) {
-  if (!strpbrk(text, ",\"\r\n")) {
-    (void)fputs(text, out);
-    return;
-  }
-  (void)fputc('"', out);
-  for (const char *c = text; *c; c++) {
-    if (*c == '"') (void)fputc('"', out);
-    (void)fputc(*c, out);
-  }
-  (void)fputc('"', out);
-}
-
 static void put_head(FILE *out, const char *prefix, const char *name) {
   char *whole = carom_record_join(prefix, name);
   (void)fputc(',', out);
-  put_text(out, whole ? whole : name);
+  carom_csv_text(out, whole ? whole : name);
   free(whole);
 }
 
@@ -110,10 +81,10 @@ static carom_status take_sample(void *state, double t, int count, const double *
                                 carom_error *error) {
   tables_sink *it = state;
   FILE *out = it->series.out;
-  put_number(out, t);
+  carom_csv_number(out, t);
   for (int k = 0; k < count; k++) {
     (void)fputc(',', out);
-    put_number(out, values[k]);
+    carom_csv_number(out, values[k]);
   }
   (void)fputc('\n', out);
   return ferror(out) ? write_failed(&it->series, error) : CAROM_OK;
@@ -122,16 +93,16 @@ static carom_status take_sample(void *state, double t, int count, const double *
 static carom_status take_event(void *state, const carom_event *event, carom_error *error) {
   tables_sink *it = state;
   FILE *out = it->events.out;
-  put_number(out, event->t);
+  carom_csv_number(out, event->t);
   (void)fprintf(out, ",%ld,%s,", event->instant, carom_event_kind_text(event->kind));
-  put_text(out, event->name ? event->name : "");
+  carom_csv_text(out, event->name ? event->name : "");
   (void)fprintf(out, ",%d,", event->direction);
-  put_number(out, event->value);
+  carom_csv_number(out, event->value);
   const double *const states[] = {event->before, event->after};
   for (int side = 0; side < 2; side++)
     for (int k = 0; k < it->size; k++) {
       (void)fputc(',', out);
-      put_number(out, k < event->size ? states[side][k] : NAN);
+      carom_csv_number(out, k < event->size ? states[side][k] : NAN);
     }
   (void)fputc('\n', out);
   return ferror(out) ? write_failed(&it->events, error) : CAROM_OK;
@@ -148,9 +119,9 @@ static carom_status put_observables(const tables_sink *it, carom_simulation *sim
     const char *name = carom_model_name(model, CAROM_OBSERVABLES, k);
     double value;
     if (carom_simulation_get(simulation, name, &value, NULL) != CAROM_OK) continue;
-    put_text(observables.out, name);
+    carom_csv_text(observables.out, name);
     (void)fputc(',', observables.out);
-    put_number(observables.out, value);
+    carom_csv_number(observables.out, value);
     (void)fputc('\n', observables.out);
   }
   return table_close(&observables, error);
@@ -167,7 +138,7 @@ static carom_status put_certificate(const tables_sink *it, const carom_record_en
   for (int k = 0; k < count; k++) {
     (void)fprintf(certificate.out, "%s,", fields[k].name);
     if (fields[k].kind == CAROM_FIELD_NUMBER)
-      put_number(certificate.out, fields[k].number);
+      carom_csv_number(certificate.out, fields[k].number);
     else
       (void)fprintf(certificate.out, "%ld", fields[k].count);
     (void)fputc('\n', certificate.out);
@@ -188,11 +159,11 @@ static carom_status put_provenance(const tables_sink *it, const carom_record_end
   (void)fputs("name,value\n", made.out);
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     (void)fprintf(made.out, "%s,", rows[k][0]);
-    put_text(made.out, rows[k][1]);
+    carom_csv_text(made.out, rows[k][1]);
     (void)fputc('\n', made.out);
   }
   (void)fputs("wall_time,", made.out);
-  put_number(made.out, end->wall_time);
+  carom_csv_number(made.out, end->wall_time);
   (void)fputc('\n', made.out);
   return table_close(&made, error);
 }

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+/// Runs the points of a sweep: one simulation per thread, set by name for each point.
+#include "analysis/sweep_internal.h"
+#include "base/error.h"
+#include "carom/version.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VALUE_TEXT = 40 };
+static const uint32_t COOKIE = 0x73776570u;
+
+carom_sweep_options carom_sweep_options_default(void) {
+  return (carom_sweep_options){.cookie = COOKIE};
+}
+
+/// What all threads read.
+typedef struct shared {
+  const carom_sweep_options *options;
+  const carom_sweep *sweep;
+  const bool *by_path; // per axis: an entry of the scenario, not a name of the simulation
+  bool any_path;
+} shared;
+
+/// What one thread has for itself.
+typedef struct worker {
+  carom_model *model; // of the present point; NULL: that of the options serves
+  carom_simulation *simulation;
+  double *at;
+  carom_setting *settings;
+  char (*texts)[VALUE_TEXT];
+  const carom_watcher *watcher;
+} worker;
+
+// ---- one point ----
+
+static int asked_to_stop(void *ctx, const carom_event *event) {
+  const carom_watcher *watcher = ctx;
+  (void)event;
+  return watcher->stopped(watcher->ctx);
+}
+
+static void listen(const worker *it) {
+  carom_observer observer = {.ctx = (void *)it->watcher, .event = asked_to_stop};
+  if (it->watcher->stopped) carom_simulation_observe(it->simulation, &observer);
+}
+
+// a model of its own for entries of the scenario that are no names of the simulation
+static carom_status load_point(const shared *all, worker *it, carom_error *error) {
+  const carom_sweep_options *o = all->options;
+  carom_simulation_destroy(it->simulation);
+  carom_model_destroy(it->model);
+  it->simulation = NULL;
+  it->model = NULL;
+  int count = o->setting_count;
+  for (int k = 0; k < o->setting_count; k++)
+    it->settings[k] = o->settings[k];
+  for (int k = 0; k < o->axis_count; k++) {
+    if (!all->by_path[k]) continue;
+    (void)snprintf(it->texts[k], VALUE_TEXT, "%.17g", it->at[k]);
+    it->settings[count++] = (carom_setting){o->axes[k].name, it->texts[k]};
+  }
+  carom_status status = carom_model_load(o->file, count, it->settings, &it->model, error);
+  if (status == CAROM_OK) status = carom_simulation_create(it->model, &it->simulation, error);
+  if (status == CAROM_OK) listen(it);
+  return status;
+}
+
+// Sets values one by one. Half-way the bodies may overlap; only the whole has to fit.
+static carom_status set_point(const shared *all, worker *it, carom_error *error) {
+  for (int k = 0; k < all->options->axis_count; k++) {
+    if (all->by_path[k]) continue;
+    carom_status status =
+        carom_simulation_set(it->simulation, all->options->axes[k].name, it->at[k], error);
+    if (status == CAROM_ERR_ARGUMENT || status == CAROM_ERR_MEMORY) return status;
+  }
+  return CAROM_OK;
+}
+
+static carom_status run_point(void *ctx, void *mine, long index, carom_parcel *parcel,
+                              carom_error *error) {
+  const shared *all = ctx;
+  worker *it = mine;
+  carom_error failure = {0};
+  carom_sweep_point(all->sweep, index, it->at);
+  carom_status status = all->any_path ? load_point(all, it, &failure) : CAROM_OK;
+  if (status == CAROM_OK) status = set_point(all, it, &failure);
+  if (status == CAROM_OK) status = carom_simulation_run(it->simulation, &failure);
+  if (status == CAROM_STOP_USER) return status;
+  if (status == CAROM_ERR_MEMORY) {
+    if (error) *error = failure;
+    return status;
+  }
+  carom_sweep_pack(it->simulation, status, &failure, all->sweep->observable_count,
+                   all->sweep->observable_names, parcel);
+  return CAROM_OK;
+}
+
+// ---- threads ----
+
+static void end_worker(void *ctx, void *mine) {
+  worker *it = mine;
+  (void)ctx;
+  carom_simulation_destroy(it->simulation);
+  carom_model_destroy(it->model);
+  free(it->at);
+  free(it->settings);
+  free(it->texts);
+  free(it);
+}
+
+static carom_status begin_worker(void *ctx, void **mine, carom_error *error) {
+  const shared *all = ctx;
+  const carom_sweep_options *o = all->options;
+  size_t axes = (size_t)o->axis_count + 1;
+  worker *it = calloc(1, sizeof *it);
+  if (!it) return carom_fail_memory(error);
+  *mine = it;
+  it->watcher = &o->watcher;
+  it->at = calloc(axes, sizeof *it->at);
+  it->settings = calloc(axes + (size_t)o->setting_count, sizeof *it->settings);
+  it->texts = calloc(axes, sizeof *it->texts);
+  if (!it->at || !it->settings || !it->texts) return carom_fail_memory(error);
+  if (all->any_path) return CAROM_OK;
+  carom_status status = carom_simulation_create(o->model, &it->simulation, error);
+  if (status == CAROM_OK) listen(it);
+  return status;
+}
+
+// ---- before the runs ----
+
+// is there such an entry in the scenario?
+static carom_status try_path(const carom_sweep_options *o, const carom_axis *axis,
+                             carom_error *error) {
+  char text[VALUE_TEXT];
+  carom_model *model = NULL;
+  carom_setting *settings = calloc((size_t)o->setting_count + 1, sizeof *settings);
+  if (!settings) return carom_fail_memory(error);
+  for (int k = 0; k < o->setting_count; k++)
+    settings[k] = o->settings[k];
+  (void)snprintf(text, sizeof text, "%.17g", axis->values[0]);
+  settings[o->setting_count] = (carom_setting){axis->name, text};
+  carom_status status = carom_model_load(o->file, o->setting_count + 1, settings, &model, error);
+  carom_model_destroy(model);
+  free(settings);
+  return status;
+}
+
+// which axes are names of the simulation; others must be entries of the scenario
+static carom_status sort_axes(const carom_sweep_options *o, bool *by_path, bool *any_path,
+                              carom_error *error) {
+  carom_simulation *simulation = NULL;
+  carom_status status = carom_simulation_create(o->model, &simulation, error);
+  *any_path = false;
+  for (int k = 0; k < o->axis_count && status == CAROM_OK; k++) {
+    carom_error unknown = {0};
+    carom_status set =
+        carom_simulation_set(simulation, o->axes[k].name, o->axes[k].values[0], &unknown);
+    by_path[k] = set == CAROM_ERR_ARGUMENT;
+    *any_path = *any_path || by_path[k];
+    if (!by_path[k]) continue;
+    // the loader knows whether there is such an entry, and says so better
+    if (!o->file) {
+      if (error) *error = unknown;
+      status = CAROM_ERR_INPUT;
+      break;
+    }
+    status = try_path(o, &o->axes[k], error);
+  }
+  for (int k = 0; k < o->observable_count && status == CAROM_OK; k++) {
+    double value;
+    carom_error unknown = {0};
+    if (carom_simulation_get(simulation, o->observables[k], &value, &unknown) != CAROM_ERR_ARGUMENT)
+      continue;
+    if (error) *error = unknown;
+    status = CAROM_ERR_INPUT;
+  }
+  carom_simulation_destroy(simulation);
+  return status;
+}
+
+static carom_status check(const carom_sweep_options *o, carom_error *error) {
+  if (o->cookie != COOKIE)
+    return carom_fail(error, CAROM_ERR_ARGUMENT, "options of a sweep must start from the default");
+  if (!o->model || o->axis_count < 1)
+    return carom_fail(error, CAROM_ERR_ARGUMENT, "a sweep needs a model and an axis");
+  for (int k = 0; k < o->axis_count; k++)
+    for (int j = 0; j < k; j++)
+      if (strcmp(o->axes[j].name, o->axes[k].name) == 0)
+        return carom_fail(error, CAROM_ERR_INPUT, "'%s' is swept over twice", o->axes[k].name);
+  if (o->parts > 1 && (o->part < 0 || o->part >= o->parts))
+    return carom_fail(error, CAROM_ERR_INPUT, "there is no part %d of %d", o->part + 1, o->parts);
+  if (carom_sweep_points(o) < 0)
+    return carom_fail(error, CAROM_ERR_LIMIT, "the grid has too many points");
+  return CAROM_OK;
+}
+
+// results depend on the head (scenario, axes, names) and on the program
+static uint64_t identity_of(const carom_parcel *head) {
+  carom_build build = carom_build_info();
+  uint64_t hash = carom_journal_hash(0, head->bytes, head->size);
+  hash = carom_journal_hash(hash, build.version, strlen(build.version));
+  return carom_journal_hash(hash, build.revision, strlen(build.revision));
+}
+
+static carom_status open_journal(const carom_sweep_options *o, carom_sweep *sweep,
+                                 carom_error *error) {
+  carom_parcel head = {0};
+  carom_status status = CAROM_OK;
+  if (!carom_sweep_head(o, &head)) status = carom_fail_memory(error);
+  carom_journal_task task = {.count = carom_sweep_points(o),
+                             .head = head.bytes,
+                             .head_size = head.size,
+                             .identity = identity_of(&head)};
+  if (status == CAROM_OK)
+    status = carom_journal_open(o->journal, &task, o->resume, &sweep->journal, error);
+  free(head.bytes);
+  return status == CAROM_OK ? carom_sweep_adopt(sweep, error) : status;
+}
+
+static carom_status run_all(const carom_sweep_options *o, carom_sweep *sweep, const bool *by_path,
+                            bool any_path, carom_error *error) {
+  shared all = {.options = o, .sweep = sweep, .by_path = by_path, .any_path = any_path};
+  carom_spread_work work = {
+      .ctx = &all, .begin = begin_worker, .end = end_worker, .piece = run_point};
+  carom_spread_options options = {.threads = o->threads,
+                                  .part = o->part,
+                                  .parts = o->parts,
+                                  .ctx = o->watcher.ctx,
+                                  .stopped = o->watcher.stopped,
+                                  .progress = o->watcher.progress};
+  return carom_spread_run(&work, sweep->journal, &options, error);
+}
+
+carom_status carom_sweep_run(const carom_sweep_options *options, carom_sweep **sweep,
+                             carom_error *error) {
+  *sweep = NULL;
+  carom_status status = check(options, error);
+  if (status != CAROM_OK) return status;
+  bool any_path, *by_path = calloc((size_t)options->axis_count, sizeof *by_path);
+  carom_sweep *made = calloc(1, sizeof *made);
+  if (!by_path || !made)
+    status = carom_fail_memory(error);
+  else
+    status = sort_axes(options, by_path, &any_path, error);
+  if (status == CAROM_OK) status = open_journal(options, made, error);
+  if (status == CAROM_OK) status = run_all(options, made, by_path, any_path, error);
+  free(by_path);
+  if (status < 0) {
+    carom_sweep_close(made);
+    return status;
+  }
+  *sweep = made;
+  return status;
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+/// carom sweep: one run per point of a grid; carom merge: the parts of a sweep put together.
+#include "commands.h"
+#include "many_runs.h"
+#include "sweep_picture.h"
+
+#include <unistd.h>
+
+static void print_json(const carom_call *call, carom_sweep *sweep,
+                       const carom_sweep_summary *summary) {
+  carom_json json = {.out = stdout};
+  carom_json_object(&json, NULL);
+  carom_json_text(&json, "command", call->command->name);
+  carom_json_text(&json, "file", carom_call_file(call));
+  carom_sweep_json(&json, sweep, summary);
+  carom_json_end(&json);
+}
+
+static void warn_of(const carom_sweep_summary *summary) {
+  char text[100];
+  if (summary->failed > 0) {
+    (void)snprintf(text, sizeof text, "%ld runs failed", summary->failed);
+    carom_warn(text);
+  }
+  if (summary->not_passed > 0) {
+    (void)snprintf(text, sizeof text, "%ld runs did not pass their certificates",
+                   summary->not_passed);
+    carom_warn(text);
+  }
+}
+
+// tables, picture and summary of what was done
+static int hand_over(const carom_call *call, carom_sweep *sweep, carom_error *error) {
+  carom_sweep_summary summary;
+  carom_status status = carom_sweep_write(call, sweep, "sweep", error);
+  if (status == CAROM_OK) status = carom_sweep_summarize(sweep, &summary, error);
+  if (status == CAROM_OK && carom_call_value(call, "picture"))
+    status = carom_sweep_draw(carom_call_value(call, "picture"), sweep, error);
+  if (status != CAROM_OK) return carom_report(call, error, NULL, CAROM_EXIT_FAILED);
+  if (carom_call_has(call, "json"))
+    print_json(call, sweep, &summary);
+  else if (!carom_call_has(call, "quiet") && !carom_call_value(call, "out") &&
+           !carom_call_value(call, "csv"))
+    carom_sweep_print(sweep);
+  warn_of(&summary);
+  return CAROM_EXIT_DONE;
+}
+
+// what remains to be said about a part, or about a sweep that was stopped
+static int finish_partly(const carom_many_runs *it, carom_sweep *sweep, carom_status ended) {
+  if (carom_call_has(it->call, "json")) {
+    carom_json json = {.out = stdout};
+    carom_json_object(&json, NULL);
+    carom_json_text(&json, "command", it->call->command->name);
+    carom_json_text(&json, "file", carom_call_file(it->call));
+    carom_json_count(&json, "points", carom_sweep_count(sweep));
+    carom_json_count(&json, "done", carom_sweep_done(sweep));
+    carom_json_flag(&json, "interrupted", ended == CAROM_STOP_USER);
+    carom_json_text(&json, "part", it->journal);
+    carom_json_end(&json);
+  }
+  if (ended != CAROM_STOP_USER) return CAROM_EXIT_DONE;
+  carom_warn(it->journal ? "interrupted: the same command with --resume goes on"
+                         : "interrupted: with --out or --csv it could be resumed");
+  return CAROM_EXIT_FAILED;
+}
+
+static int sweep(const carom_call *call) {
+  int exit_code = CAROM_EXIT_DONE;
+  carom_many_runs it = {0};
+  carom_error error = {0};
+  carom_sweep *result = NULL;
+  if (carom_many_runs_begin(&it, call, 1, CAROM_MOST_AXES, &exit_code)) {
+    carom_many_runs_watch(&it);
+    carom_sweep_options options = carom_many_runs_sweep(&it);
+    carom_status status = carom_sweep_run(&options, &result, &error);
+    carom_many_runs_unwatch(&it);
+    if (status == CAROM_ERR_INPUT || status == CAROM_ERR_IO || status == CAROM_ERR_LIMIT)
+      exit_code = carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
+    else if (status < 0)
+      exit_code = carom_report(call, &error, NULL, CAROM_EXIT_FAILED);
+    else if (status == CAROM_STOP_USER || it.parts > 0)
+      exit_code = finish_partly(&it, result, status);
+    else
+      exit_code = hand_over(call, result, &error);
+    // a finished sweep needs its journal no longer
+    if (status == CAROM_OK && exit_code == CAROM_EXIT_DONE && it.parts == 0 && it.journal)
+      (void)unlink(it.journal);
+  }
+  carom_sweep_close(result);
+  carom_many_runs_end(&it);
+  return exit_code;
+}
+
+static int merge(const carom_call *call) {
+  carom_error error = {0};
+  carom_sweep *result = NULL;
+  carom_status status = carom_sweep_merge(call->argument_count, call->arguments, &result, &error);
+  if (status == CAROM_OK && carom_sweep_done(result) < carom_sweep_count(result)) {
+    error = (carom_error){.status = CAROM_ERR_INPUT};
+    (void)snprintf(error.text, sizeof error.text, "%ld of %ld points are in none of the parts",
+                   carom_sweep_count(result) - carom_sweep_done(result), carom_sweep_count(result));
+    status = CAROM_ERR_INPUT;
+  }
+  int exit_code = status == CAROM_OK ? hand_over(call, result, &error)
+                                     : carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
+  carom_sweep_close(result);
+  return exit_code;
+}
+
+static const carom_option OPTIONS[] = {
+    CAROM_OPTION_OVER,
+    {"observe", "NAME,NAME...", "", "all observables of the scenario",
+     "what to write down of each run: observables, final values, definitions", NULL},
+    CAROM_OPTION_THREADS,
+    {"part", "K/N", "", "all points", "do only the K-th of N parts; carom merge joins them", NULL},
+    CAROM_OPTION_RESUME,
+    CAROM_OPTION_OUT,
+    CAROM_OPTION_TABLE,
+    CAROM_OPTION_PICTURE,
+    CAROM_OPTION_SET,
+    CAROM_OPTION_QUIET,
+    CAROM_OPTION_JSON,
+};
+
+const carom_command carom_command_sweep = {
+    .name = "sweep",
+    .arguments = "FILE",
+    .least = 1,
+    .most = 1,
+    .summary = "Runs a scenario over grids of parameters, start values or settings",
+    .details =
+        "One row per point: observables, word, regime and whether the certificate passed. Each "
+        "point\nequals its single run to the last bit, whatever the number of threads. Ctrl-C "
+        "keeps what is\nfinished beside --out or --csv (FILE.journal); --resume goes on.\n",
+    .examples = "  carom sweep wiper.yaml --over mu=0.3:0.7:401 --observe hop,top --out mu.h5\n"
+                "  carom sweep wiper.yaml --over mu=0.3,0.5 --over e=0:1:11 --csv mu.csv\n"
+                "  carom sweep wiper.yaml --over run.rtol=1e-4:1e-12:9:log\n"
+                "  carom sweep wiper.yaml --over mu=0.3:0.7:401 --part 1/4 --out mu.h5\n",
+    .options = OPTIONS,
+    .option_count = CAROM_COUNT(OPTIONS),
+    .run = sweep,
+};
+
+static const carom_option MERGE_OPTIONS[] = {
+    CAROM_OPTION_OUT,   CAROM_OPTION_TABLE, CAROM_OPTION_PICTURE,
+    CAROM_OPTION_QUIET, CAROM_OPTION_JSON,
+};
+
+const carom_command carom_command_merge = {
+    .name = "merge",
+    .arguments = "PART...",
+    .least = 1,
+    .most = 1000000,
+    .summary = "Puts the parts of a sweep together",
+    .details = "The result is the one a sweep without parts gives, bit for bit.\n",
+    .examples = "  carom merge mu.h5.part-* --out mu.h5\n",
+    .options = MERGE_OPTIONS,
+    .option_count = CAROM_COUNT(MERGE_OPTIONS),
+    .run = merge,
+};

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: MIT
+#include "many_runs.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS_IN_JSON = 2000 };
+
+// ---- the command line ----
+
+CAROM_PRINTF(2, 3)
+static bool wrong(carom_error *error, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  *error = (carom_error){.status = CAROM_ERR_INPUT};
+  (void)vsnprintf(error->text, sizeof error->text, format, arguments);
+  va_end(arguments);
+  return false;
+}
+
+bool carom_call_count(const carom_call *call, const char *name, long least, long most,
+                      long fallback, long *value, carom_error *error) {
+  const char *text = carom_call_value(call, name);
+  *value = fallback;
+  if (!text) return true;
+  char *end;
+  *value = strtol(text, &end, 10);
+  if (end != text && *end == '\0' && *value >= least && *value <= most) return true;
+  return wrong(error, "--%s expects a whole number from %ld to %ld, not '%s'", name, least, most,
+               text);
+}
+
+bool carom_call_positive(const carom_call *call, const char *name, double fallback, double *value,
+                         carom_error *error) {
+  const char *text = carom_call_value(call, name);
+  *value = fallback;
+  if (!text) return true;
+  char *end;
+  *value = strtod(text, &end);
+  if (end != text && *end == '\0' && isfinite(*value) && *value > 0.0) return true;
+  return wrong(error, "--%s expects a positive number, not '%s'", name, text);
+}
+
+static bool read_axes(carom_many_runs *it, int least, int most, carom_error *error) {
+  const carom_call *call = it->call;
+  for (int k = 0; k < call->given_count; k++) {
+    if (strcmp(call->given[k].option->name, "over") != 0) continue;
+    if (it->axis_count == most)
+      return wrong(error, "'carom %s' varies at most %d quantities", call->command->name, most);
+    if (carom_axis_parse(call->given[k].value, &it->axes[it->axis_count], error) != CAROM_OK)
+      return false;
+    it->axis_count++;
+  }
+  if (it->axis_count >= least) return true;
+  return wrong(error, "'carom %s' needs %s--over NAME=FROM:TO:COUNT", call->command->name,
+               least > 1 ? "two times " : "");
+}
+
+static bool read_names(carom_many_runs *it, carom_error *error) {
+  const char *text = carom_call_value(it->call, "observe");
+  if (!text) return true;
+  it->observed = malloc(strlen(text) + 1);
+  if (!it->observed) return wrong(error, "out of memory");
+  memcpy(it->observed, text, strlen(text) + 1);
+  for (char *at = it->observed; at;) {
+    char *comma = strchr(at, ',');
+    if (comma) *comma = '\0';
+    if (!*at || it->name_count == CAROM_MOST_OBSERVED)
+      return wrong(error, "--observe expects NAME,NAME,... (at most %d)", CAROM_MOST_OBSERVED);
+    it->names[it->name_count++] = at;
+    at = comma ? comma + 1 : NULL;
+  }
+  return true;
+}
+
+// "2/8": the second of eight parts
+static bool read_part(carom_many_runs *it, carom_error *error) {
+  const char *text = carom_call_value(it->call, "part");
+  if (!text) return true;
+  char *end;
+  long part = strtol(text, &end, 10);
+  long parts = *end == '/' ? strtol(end + 1, &end, 10) : 0;
+  if (*end != '\0' || parts < 1 || parts > 1000000 || part < 1 || part > parts)
+    return wrong(error, "--part expects K/N with K from 1 to N, not '%s'", text);
+  if (!carom_call_value(it->call, "out") && !carom_call_value(it->call, "csv"))
+    return wrong(error, "--part needs --out or --csv: the part is kept beside that file");
+  it->part = (int)part - 1;
+  it->parts = (int)parts;
+  return true;
+}
+
+// beside the results: FILE.journal, or FILE.part-2-of-8
+static bool name_journal(carom_many_runs *it, carom_error *error) {
+  const char *base = carom_call_value(it->call, "out");
+  if (!base) base = carom_call_value(it->call, "csv");
+  if (!base) {
+    if (!carom_call_has(it->call, "resume")) return true;
+    return wrong(error, "--resume needs the --out or --csv of the command that was stopped");
+  }
+  size_t room = strlen(base) + 64;
+  it->journal = malloc(room);
+  if (!it->journal) return wrong(error, "out of memory");
+  if (it->parts > 0)
+    (void)snprintf(it->journal, room, "%s.part-%d-of-%d", base, it->part + 1, it->parts);
+  else
+    (void)snprintf(it->journal, room, "%s.journal", base);
+  return true;
+}
+
+bool carom_many_runs_begin(carom_many_runs *it, const carom_call *call, int least_axes,
+                           int most_axes, int *exit_code) {
+  carom_error error = {0};
+  long threads = 0;
+  it->call = call;
+  bool fits = read_axes(it, least_axes, most_axes, &error) && read_names(it, &error) &&
+              carom_call_count(call, "threads", 1, 1024, 0, &threads, &error) &&
+              read_part(it, &error) && name_journal(it, &error);
+  it->threads = (int)threads;
+  if (!fits) {
+    *exit_code = carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
+    return false;
+  }
+  it->model = carom_load(call, exit_code);
+  return it->model != NULL;
+}
+
+void carom_many_runs_end(carom_many_runs *it) {
+  for (int k = 0; k < it->axis_count; k++)
+    carom_axis_destroy(&it->axes[k]);
+  free(it->observed);
+  free(it->journal);
+  carom_model_destroy(it->model);
+}
+
+carom_sweep_options carom_many_runs_sweep(const carom_many_runs *it) {
+  carom_sweep_options options = carom_sweep_options_default();
+  options.model = it->model;
+  options.file = carom_call_file(it->call);
+  options.setting_count = it->call->setting_count;
+  options.settings = it->call->settings;
+  options.axis_count = it->axis_count;
+  options.axes = it->axes;
+  options.observable_count = it->name_count;
+  options.observables = it->names;
+  options.threads = it->threads;
+  options.journal = it->journal;
+  options.resume = carom_call_has(it->call, "resume");
+  options.part = it->part;
+  options.parts = it->parts;
+  options.watcher = it->watcher;
+  return options;
+}
+
+// ---- progress and Ctrl-C ----
+
+static bool stopped(void *ctx) {
+  (void)ctx;
+  return carom_interrupted();
+}
+
+static void show_progress(void *ctx, long done, long total, double left) {
+  carom_progress_points(ctx, done, total, left);
+}
+
+void carom_many_runs_watch(carom_many_runs *it) {
+  it->progress = carom_progress_begin(!carom_call_has(it->call, "quiet"), 0.0, 1.0);
+  it->watcher =
+      (carom_watcher){.ctx = &it->progress, .stopped = stopped, .progress = show_progress};
+  carom_interrupt_catch();
+}
+
+void carom_many_runs_unwatch(carom_many_runs *it) { carom_progress_end(&it->progress); }
+
+// ---- results ----
+
+static int column_count(const carom_sweep *sweep) {
+  return 1 + carom_sweep_axes(sweep) + carom_sweep_observables(sweep) + 8;
+}
+
+static void name_columns(const carom_sweep *sweep, carom_column *columns) {
+  int c = 0;
+  columns[c++] = (carom_column){"index", CAROM_COLUMN_COUNT};
+  for (int k = 0; k < carom_sweep_axes(sweep); k++)
+    columns[c++] = (carom_column){carom_sweep_axis(sweep, k), CAROM_COLUMN_NUMBER};
+  for (int k = 0; k < carom_sweep_observables(sweep); k++)
+    columns[c++] = (carom_column){carom_sweep_observable(sweep, k), CAROM_COLUMN_NUMBER};
+  columns[c++] = (carom_column){"word", CAROM_COLUMN_TEXT};
+  columns[c++] = (carom_column){"regime", CAROM_COLUMN_TEXT};
+  columns[c++] = (carom_column){"status", CAROM_COLUMN_COUNT};
+  columns[c++] = (carom_column){"failure", CAROM_COLUMN_TEXT};
+  columns[c++] = (carom_column){"passed", CAROM_COLUMN_COUNT};
+  columns[c++] = (carom_column){"residual", CAROM_COLUMN_NUMBER};
+  columns[c++] = (carom_column){"events", CAROM_COLUMN_COUNT};
+  columns[c] = (carom_column){"impacts", CAROM_COLUMN_COUNT};
+}
+
+static void fill_cells(const carom_sweep *sweep, const carom_sweep_row *row, carom_cell *cells) {
+  int c = 0;
+  cells[c++].count = row->index;
+  for (int k = 0; k < carom_sweep_axes(sweep); k++)
+    cells[c++].number = row->at[k];
+  for (int k = 0; k < carom_sweep_observables(sweep); k++)
+    cells[c++].number = row->values[k];
+  cells[c++].text = row->word;
+  cells[c++].text = row->regime;
+  cells[c++].count = row->status;
+  cells[c++].text = row->failure;
+  cells[c++].count = row->passed;
+  cells[c++].number = row->residual;
+  cells[c++].count = row->events;
+  cells[c].count = row->impacts;
+}
+
+static carom_status write_rows(carom_table *table, carom_sweep *sweep, carom_cell *cells,
+                               carom_error *error) {
+  carom_status status = CAROM_OK;
+  for (long index = 0; index < carom_sweep_count(sweep) && status == CAROM_OK; index++) {
+    carom_sweep_row row;
+    status = carom_sweep_read(sweep, index, &row, error);
+    if (status != CAROM_OK || !row.present) continue;
+    fill_cells(sweep, &row, cells);
+    status = carom_table_row(table, cells, error);
+  }
+  return status;
+}
+
+carom_status carom_sweep_write(const carom_call *call, carom_sweep *sweep, const char *kind,
+                               carom_error *error) {
+  carom_tables_options options = {.file = carom_call_value(call, "out"),
+                                  .csv = carom_call_value(call, "csv"),
+                                  .kind = kind,
+                                  .title = carom_sweep_title(sweep),
+                                  .scenario = carom_sweep_scenario(sweep),
+                                  .provenance = true};
+  if (!options.file && !options.csv) return CAROM_OK;
+  size_t count = (size_t)column_count(sweep);
+  carom_column *columns = calloc(count, sizeof *columns);
+  carom_cell *cells = calloc(count, sizeof *cells);
+  carom_tables *tables = NULL;
+  carom_table *table;
+  carom_status status = columns && cells ? CAROM_OK : CAROM_ERR_MEMORY;
+  if (status != CAROM_OK)
+    *error = (carom_error){.status = CAROM_ERR_MEMORY, .text = "out of memory"};
+  if (status == CAROM_OK) status = carom_tables_open(&options, &tables, error);
+  if (status == CAROM_OK) {
+    name_columns(sweep, columns);
+    status = carom_tables_add(tables, "points", (int)count, columns, &table, error);
+  }
+  if (status == CAROM_OK) status = write_rows(table, sweep, cells, error);
+  const char *outcome =
+      carom_sweep_done(sweep) == carom_sweep_count(sweep) ? "complete" : "interrupted";
+  if (status == CAROM_OK)
+    status = carom_tables_close(tables, outcome, error);
+  else
+    carom_tables_discard(tables);
+  free(columns);
+  free(cells);
+  return status;
+}
+
+void carom_sweep_print(carom_sweep *sweep) {
+  for (int k = 0; k < carom_sweep_axes(sweep); k++)
+    printf("%*s", k ? 16 : 14, carom_sweep_axis(sweep, k));
+  for (int k = 0; k < carom_sweep_observables(sweep); k++)
+    printf("%16s", carom_sweep_observable(sweep, k));
+  printf("  word\n");
+  for (long index = 0; index < carom_sweep_count(sweep); index++) {
+    carom_sweep_row row;
+    carom_error error = {0};
+    if (carom_sweep_read(sweep, index, &row, &error) != CAROM_OK || !row.present) continue;
+    for (int k = 0; k < carom_sweep_axes(sweep); k++)
+      printf("%*.9g", k ? 16 : 14, row.at[k]);
+    for (int k = 0; k < carom_sweep_observables(sweep); k++)
+      printf("%16.9g", row.values[k]);
+    printf("  ");
+    carom_print_safely(stdout, row.status < 0 ? row.failure : row.word);
+    if (row.regime[0]) {
+      printf("  ");
+      carom_print_safely(stdout, row.regime);
+    }
+    printf("%s\n", row.status >= 0 && !row.passed ? "  (certificate not passed)" : "");
+  }
+}
+
+carom_status carom_sweep_summarize(carom_sweep *sweep, carom_sweep_summary *summary,
+                                   carom_error *error) {
+  *summary =
+      (carom_sweep_summary){.points = carom_sweep_count(sweep), .done = carom_sweep_done(sweep)};
+  for (long index = 0; index < summary->points; index++) {
+    carom_sweep_row row;
+    carom_status status = carom_sweep_read(sweep, index, &row, error);
+    if (status != CAROM_OK) return status;
+    if (!row.present) continue;
+    summary->failed += row.status < 0;
+    summary->not_passed += row.status >= 0 && !row.passed;
+  }
+  return CAROM_OK;
+}
+
+static void row_json(carom_json *json, const carom_sweep *sweep, const carom_sweep_row *row) {
+  carom_json_object(json, NULL);
+  carom_json_count(json, "index", row->index);
+  for (int k = 0; k < carom_sweep_axes(sweep); k++)
+    carom_json_number(json, carom_sweep_axis(sweep, k), row->at[k]);
+  carom_json_object(json, "observables");
+  for (int k = 0; k < carom_sweep_observables(sweep); k++)
+    carom_json_number(json, carom_sweep_observable(sweep, k), row->values[k]);
+  carom_json_end(json);
+  carom_json_text(json, "word", row->word);
+  carom_json_text(json, "regime", row->regime[0] ? row->regime : NULL);
+  carom_json_flag(json, "passed", row->passed);
+  if (row->status < 0) carom_json_text(json, "failure", row->failure);
+  carom_json_end(json);
+}
+
+void carom_sweep_json(carom_json *json, carom_sweep *sweep, const carom_sweep_summary *summary) {
+  carom_json_count(json, "points", summary->points);
+  carom_json_count(json, "done", summary->done);
+  carom_json_count(json, "failed", summary->failed);
+  carom_json_count(json, "not_passed", summary->not_passed);
+  carom_json_array(json, "axes");
+  for (int k = 0; k < carom_sweep_axes(sweep); k++)
+    carom_json_text(json, NULL, carom_sweep_axis(sweep, k));
+  carom_json_end(json);
+  if (summary->points > ROWS_IN_JSON) return;
+  carom_json_array(json, "rows");
+  for (long index = 0; index < summary->points; index++) {
+    carom_sweep_row row;
+    if (carom_sweep_read(sweep, index, &row, NULL) == CAROM_OK && row.present)
+      row_json(json, sweep, &row);
+  }
+  carom_json_end(json);
+}

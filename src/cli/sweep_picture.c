@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#include "sweep_picture.h"
+
+#include "picture.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { WIDTH = 760, HEIGHT = 520, MOST_CURVES = 4, LONGEST_NAME = 60 };
+
+static void put_number(FILE *out, double value) {
+  if (isfinite(value))
+    fprintf(out, " %.9g", value);
+  else
+    fprintf(out, " NaN");
+}
+
+// rows of axes and observables; a blank line wherever the first of two axes moves on
+static carom_status put_data(const carom_picture *picture, carom_sweep *sweep, carom_error *error) {
+  double last = NAN;
+  fprintf(picture->script, "$points << END\n");
+  for (long index = 0; index < carom_sweep_count(sweep); index++) {
+    carom_sweep_row row;
+    carom_status status = carom_sweep_read(sweep, index, &row, error);
+    if (status != CAROM_OK) return status;
+    if (!row.present) continue;
+    if (carom_sweep_axes(sweep) > 1 && index > 0 && row.at[0] != last)
+      fprintf(picture->script, "\n");
+    last = row.at[0];
+    for (int k = 0; k < carom_sweep_axes(sweep); k++)
+      put_number(picture->script, row.at[k]);
+    for (int k = 0; k < carom_sweep_observables(sweep); k++)
+      put_number(picture->script, row.values[k]);
+    fprintf(picture->script, "\n");
+  }
+  fprintf(picture->script, "END\n");
+  return CAROM_OK;
+}
+
+static void put_label(const carom_picture *picture, const char *which, const char *text) {
+  fprintf(picture->script, "set %slabel ", which);
+  carom_picture_text(picture, text);
+  fprintf(picture->script, " noenhanced\n");
+}
+
+static void put_title(const carom_picture *picture, const carom_sweep *sweep) {
+  fprintf(picture->script, "set title ");
+  carom_picture_text(picture, carom_sweep_title(sweep));
+  fprintf(picture->script, " noenhanced\n");
+}
+
+static void put_curves(const carom_picture *picture, const carom_sweep *sweep) {
+  int count = carom_sweep_observables(sweep), axes = carom_sweep_axes(sweep);
+  if (count > MOST_CURVES) count = MOST_CURVES;
+  fprintf(picture->script, "set multiplot layout %d,1\nunset key\n", count);
+  put_title(picture, sweep);
+  for (int k = 0; k < count; k++) {
+    if (k > 0) fprintf(picture->script, "unset title\n");
+    put_label(picture, "x", k == count - 1 ? carom_sweep_axis(sweep, 0) : "");
+    put_label(picture, "y", carom_sweep_observable(sweep, k));
+    fprintf(picture->script, "plot $points using 1:%d with linespoints pt 7 ps 0.25 lc rgb '%s'\n",
+            axes + k + 1, carom_picture_colour(k));
+  }
+  fprintf(picture->script, "unset multiplot\n");
+}
+
+carom_status carom_sweep_draw(const char *file, carom_sweep *sweep, carom_error *error) {
+  carom_picture picture;
+  if (carom_sweep_observables(sweep) == 0 || carom_sweep_axes(sweep) > 2) {
+    *error = (carom_error){.status = CAROM_ERR_INPUT,
+                           .text = "a picture needs an observable and one or two axes"};
+    return CAROM_ERR_INPUT;
+  }
+  carom_status status = carom_picture_begin(&picture, file, WIDTH, HEIGHT, error);
+  if (status != CAROM_OK) return status;
+  status = put_data(&picture, sweep, error);
+  if (carom_sweep_axes(sweep) == 1) {
+    put_curves(&picture, sweep);
+  } else {
+    put_title(&picture, sweep);
+    put_label(&picture, "x", carom_sweep_axis(sweep, 0));
+    put_label(&picture, "y", carom_sweep_axis(sweep, 1));
+    put_label(&picture, "cb", carom_sweep_observable(sweep, 0));
+    fprintf(picture.script, "set view map\nunset key\nset palette defined (0 '#440154', 1 "
+                            "'#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')\n"
+                            "splot $points using 1:2:3 with pm3d\n");
+  }
+  carom_status drawn = carom_picture_end(&picture, error);
+  return status != CAROM_OK ? status : drawn;
+}
+
+// ---- charts ----
+
+// the box around value k of an axis reaches half-way to its neighbours
+static void box(const double *values, int count, int k, double *low, double *high) {
+  double before = k > 0 ? values[k] - values[k - 1] : count > 1 ? values[1] - values[0] : 1.0;
+  double after = k < count - 1 ? values[k + 1] - values[k]
+                 : count > 1   ? values[k] - values[k - 1]
+                               : 1.0;
+  *low = values[k] - 0.5 * before;
+  *high = values[k] + 0.5 * after;
+}
+
+static carom_status axis_values(carom_sweep *sweep, int axis, double *values, carom_error *error) {
+  long stride = axis == 0 ? carom_sweep_axis_count(sweep, 1) : 1;
+  for (int k = 0; k < carom_sweep_axis_count(sweep, axis); k++) {
+    carom_sweep_row row;
+    carom_status status = carom_sweep_read(sweep, k * stride, &row, error);
+    if (status != CAROM_OK) return status;
+    values[k] = row.at[axis];
+  }
+  return CAROM_OK;
+}
+
+// runs of equal regions in a column are one box
+static void put_boxes(FILE *out, const int *kind, int columns, int rows, const double *x,
+                      const double *y) {
+  fprintf(out, "$boxes << END\n");
+  for (int i = 0; i < columns; i++) {
+    double left, right;
+    box(x, columns, i, &left, &right);
+    for (int j = 0; j < rows;) {
+      int first = j, region = kind[(long)i * rows + j];
+      while (j < rows && kind[(long)i * rows + j] == region)
+        j++;
+      if (region < 0) continue;
+      double low, high, unused;
+      box(y, rows, first, &low, &unused);
+      box(y, rows, j - 1, &unused, &high);
+      fprintf(out, "%.9g %.9g %.9g %.9g %.9g %.9g 0x%s\n", x[i], y[first], left, right, low, high,
+              carom_picture_colour(region) + 1);
+    }
+  }
+  fprintf(out, "END\n");
+}
+
+static void put_key(const carom_picture *picture, int count, char *const *names) {
+  for (int k = 0; k < count; k++) {
+    char name[LONGEST_NAME];
+    int length = snprintf(name, sizeof name, "%s", names[k]);
+    fprintf(picture->script, ", \\\n  keyentry with points pt 5 ps 1.5 lc rgb '%s' title ",
+            carom_picture_colour(k));
+    if (length >= LONGEST_NAME) (void)snprintf(name + LONGEST_NAME - 4, 4, "...");
+    carom_picture_text(picture, name);
+  }
+  fprintf(picture->script, "\n");
+}
+
+carom_status carom_chart_draw(const char *file, carom_sweep *sweep, const int *kind, int count,
+                              char *const *names, carom_error *error) {
+  carom_picture picture;
+  int columns = carom_sweep_axis_count(sweep, 0), rows = carom_sweep_axis_count(sweep, 1);
+  double *x = calloc((size_t)columns + 1, sizeof *x), *y = calloc((size_t)rows + 1, sizeof *y);
+  carom_status status = x && y ? CAROM_OK : CAROM_ERR_MEMORY;
+  if (status == CAROM_OK) status = axis_values(sweep, 0, x, error);
+  if (status == CAROM_OK) status = axis_values(sweep, 1, y, error);
+  if (status == CAROM_OK)
+    status = carom_picture_begin(&picture, file, WIDTH, HEIGHT + 60 + 18 * count, error);
+  if (status == CAROM_OK) {
+    put_boxes(picture.script, kind, columns, rows, x, y);
+    put_title(&picture, sweep);
+    put_label(&picture, "x", carom_sweep_axis(sweep, 0));
+    put_label(&picture, "y", carom_sweep_axis(sweep, 1));
+    fprintf(
+        picture.script,
+        "set key below left vertical maxrows %d noenhanced\nset style fill solid noborder\n"
+        "set autoscale fix\n"
+        "plot $boxes using 1:2:3:4:5:6:(int(strcol(7))) with boxxyerror lc rgb variable notitle",
+        count > 0 ? count : 1);
+    put_key(&picture, count, names);
+    status = carom_picture_end(&picture, error);
+  }
+  free(x);
+  free(y);
+  return status;
+}

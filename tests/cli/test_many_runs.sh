@@ -1,0 +1,84 @@
+#!/bin/bash
+# Sweeps from outside: tables, threads, parts, Ctrl-C and resumption, wrong input.
+# usage: test_many_runs.sh CAROM
+set -uo pipefail
+carom=$(realpath "$1")
+scenario=$(realpath scenarios/frictional_impact_oscillator.yaml)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+fail() { echo "FAILED: $1" && failures=$((failures + 1)); }
+short=(--set run.until=8 --set measure.after=4)
+sweep=("$carom" sweep "$scenario" --over mu=0.3:0.7:9 --observe hop,top "${short[@]}")
+
+# tables, the same for any number of threads
+"${sweep[@]}" --threads 1 --csv one.csv --out one.h5 || fail "sweep"
+"${sweep[@]}" --threads 2 --csv two.csv || fail "two threads"
+cmp -s one.csv two.csv || fail "two threads give another table"
+[ "$(wc -l <one.csv)" = 10 ] || fail "the table has not 9 rows"
+head -1 one.csv | grep -q '^index,mu,hop,top,word,regime,status' || fail "head of the table"
+[ -s one.h5 ] || fail "no HDF5 file"
+ls ./*.journal ./*.tmp >/dev/null 2>&1 && fail "left over files"
+
+# a point equals its run
+row=$(sed -n 4p one.csv | cut -d, -f3)
+"$carom" run "$scenario" --set mu=0.4 "${short[@]}" --json >run.json
+grep -q "\"hop\": $row," run.json || fail "point $row is not the single run"
+
+# parts
+for part in 1 2 3; do "${sweep[@]}" --part $part/3 --csv parts.csv --quiet || fail "part $part"; done
+"$carom" merge parts.csv.part-1-of-3 parts.csv.part-2-of-3 --csv parts.csv 2>err && fail "a part is missing"
+grep -q "3 of 9 points" err || fail "no word about the missing part"
+"$carom" merge parts.csv.part-* --csv parts.csv || fail "merge"
+cmp -s one.csv parts.csv || fail "parts give another table"
+
+# Ctrl-C and resumption: a sweep that takes a while
+long=("$carom" sweep "$scenario" --over mu=0.3:0.7:40 --set run.until=60 --threads 2)
+"${long[@]}" --csv whole.csv || fail "long sweep"
+"${long[@]}" --csv stopped.csv --json >out 2>err &
+sleep 0.3
+kill -INT $!
+wait $!
+code=$?
+if [ $code = 1 ]; then
+  grep -q resume err || fail "no hint how to go on"
+  python3 -c 'import json; d = json.load(open("out")); assert d["interrupted"] and d["done"] < d["points"] == 40' || fail "JSON of a stopped sweep"
+  [ -s stopped.csv.journal ] || fail "no journal"
+  [ ! -e stopped.csv ] || fail "a table of half a sweep"
+  "${long[@]}" --csv stopped.csv --resume || fail "resume"
+  [ ! -e stopped.csv.journal ] || fail "the journal is left"
+else
+  [ $code = 0 ] || fail "exit $code of a stopped sweep"
+fi
+cmp -s whole.csv stopped.csv || fail "a resumed sweep differs"
+
+# killed without warning: what is finished is not lost, the rest is the same
+"${long[@]}" --csv killed.csv &
+sleep 0.4
+kill -KILL $! 2>/dev/null
+wait $! 2>/dev/null
+[ -e killed.csv ] || "${long[@]}" --csv killed.csv --resume || fail "resume after a kill"
+cmp -s whole.csv killed.csv || fail "a killed and resumed sweep differs"
+
+# JSON
+"${sweep[@]}" --json >out || fail "json"
+python3 -c 'import json; d = json.load(open("out")); assert len(d["rows"]) == 9 and d["failed"] == 0 and d["rows"][0]["word"] == "+"' || fail "JSON"
+
+# wrong input
+wrong() { local text=$1; shift; "$carom" "$@" >out 2>err; [ $? = 2 ] || fail "$*: not exit 2"; grep -qF -- "$text" err || { fail "$*: no '$text'"; cat err; }; }
+wrong "needs --over" sweep "$scenario"
+wrong "NAME=FROM:TO:COUNT" sweep "$scenario" --over mu=0.3:0.5
+wrong "did you mean 'mu'" sweep "$scenario" --over nu=0.3:0.5:3
+wrong "hopp" sweep "$scenario" --over mu=0.3:0.5:3 --observe hopp
+wrong "K/N" sweep "$scenario" --over mu=0.3:0.5:3 --part 3/2 --csv a.csv
+wrong "twice" sweep "$scenario" --over mu=0.3:0.5:3 --over mu=1,2
+wrong "nowhere" sweep "$scenario" --over mu=0.3:0.5:3 --csv nowhere/a.csv
+wrong "--resume needs" sweep "$scenario" --over mu=0.3:0.5:3 --resume
+wrong "no journal" merge "$scenario"
+"${sweep[@]}" --part 1/2 --csv a.csv --quiet
+cp a.csv.part-1-of-2 b.csv.journal
+wrong "another computation" sweep "$scenario" --over mu=0.1:0.2:9 --csv b.csv --resume
+
+[ $failures = 0 ] && echo "all passed"
+exit $((failures > 0))
