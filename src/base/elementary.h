@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// Elementary functions within 1 ulp, with the same bits in scalar and lane code, for every
-/// compiler flag used here and on every x86-64 machine: glibc's change bits with the CPU's features,
-/// ours use only IEEE add, subtract, multiply, divide, square root and integer operations.
-/// Special values follow C17 Annex F (carom_log(-1) is NaN, carom_exp(1000) is inf ...).
+/// compiler flag used here and on every x86-64 machine: glibc's change bits with the CPU's
+/// features, ours use only IEEE add, subtract, multiply, divide, square root and integer
+/// operations. Special values follow C17 Annex F (carom_log(-1) is NaN, carom_exp(1000) is inf
+/// ...).
 #ifndef CAROM_BASE_ELEMENTARY_H
 #define CAROM_BASE_ELEMENTARY_H
 

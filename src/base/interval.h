@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Closed intervals [lo, hi]; every operation rounds outwards by at least one ulp, so the true range
-/// is always inside. An operation outside its domain (sqrt of a partly negative interval, division
-/// by an interval with 0) gives the widest honest answer, up to [-inf, inf]; never NaN.
+/// Closed intervals [lo, hi]; every operation rounds outwards by at least one ulp, so the true
+/// range is always inside. An operation outside its domain (sqrt of a partly negative interval,
+/// division by an interval with 0) gives the widest honest answer, up to [-inf, inf]; never NaN.
 #ifndef CAROM_BASE_INTERVAL_H
 #define CAROM_BASE_INTERVAL_H
 

@@ -239,13 +239,11 @@ carom_status carom_hybrid_instant(carom_hybrid *it, int count, const carom_root 
     if (roots[k].kind == CAROM_ROOT_GRAZING) {
       it->now.certificate.grazes++;
       asked |= carom_hybrid_announce(it, CAROM_EVENT_GRAZE, watched->name, 0, 0.0);
-    } else if (roots[k].kind == CAROM_ROOT_FLAT && watched->kind == CAROM_WATCH_GAP) {
-      it->contact.landed[watched->index] = contacts = true; // it touches and stays: closed
+    } else if (watched->kind == CAROM_WATCH_GAP) {
+      it->contact.landed[watched->index] = contacts = true; // also where it touches and stays
     } else if (roots[k].kind == CAROM_ROOT_FLAT) {
       watch->active = false;
       asked |= carom_hybrid_announce(it, CAROM_EVENT_FLAT, watched->name, 0, 0.0);
-    } else if (watched->kind == CAROM_WATCH_GAP) {
-      it->contact.landed[watched->index] = contacts = true;
     } else if (watched->kind == CAROM_WATCH_SLIP) {
       it->contact.halted[watched->index] = contacts = true;
     } else if (watched->kind == CAROM_WATCH_SWITCH || condition_holds(it, watched)) {

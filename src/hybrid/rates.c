@@ -86,9 +86,10 @@ static const char *find_culprit(carom_hybrid *it, double t, const double *y) {
   const carom_dynamics *dynamics = it->model->dynamics;
   carom_arena *arena = it->simulation->arena;
   const char *culprit = carom_dynamics_blame(dynamics, &it->work, arena, t, y);
-  double *ahead = it->scratch, dt = 1e-16 * (1.0 + fabs(t));
+  double *ahead = it->scratch;
   if (culprit || carom_hybrid_rhs(it, t, y, it->rate) != CAROM_OK) return culprit;
-  for (int round = 0; round < 25 && !culprit; round++, dt *= 4.0) {
+  for (int round = 0; round < 25 && !culprit; round++) {
+    double dt = ldexp(1e-16 * (1.0 + fabs(t)), 2 * round);
     for (int i = 0; i < dynamics->size; i++)
       ahead[i] = y[i] + dt * it->rate[i];
     culprit = carom_dynamics_blame(dynamics, &it->work, arena, t + dt, ahead);

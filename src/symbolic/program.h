@@ -26,8 +26,8 @@ int carom_program_output(const carom_program *program, int k); // register of ou
 /// Copies outputs first .. first + count - 1; false when one of them is not finite.
 bool carom_program_read(const carom_program *program, const double *work, int first, int count,
                         double *values);
-int carom_program_length(const carom_program *program);        // instructions in the body
-int carom_program_setup_length(const carom_program *program);  // instructions in the setup part
+int carom_program_length(const carom_program *program);       // instructions in the body
+int carom_program_setup_length(const carom_program *program); // instructions in the setup part
 
 /// Fill constants, then run the setup part from the parameter inputs already in `work`.
 void carom_program_setup(const carom_program *program, double *work);
