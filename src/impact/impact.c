@@ -163,6 +163,20 @@ static bool all_finite(int n, const double *a) {
   return true;
 }
 
+// one contact without friction that strikes: Newton's law in closed form, (1 + e) v_N- = -G_NN P_N
+static bool solve_single(const carom_impact_problem *p, carom_impact_workspace *w) {
+  if (p->contacts != 1 || p->constraints > 0 || p->tangent[0] >= 0 || p->pushing >= 0) return false;
+  int n = p->normal[0];
+  double response = p->G[n * p->rows + n];
+  if (!(p->before[n] < 0.0) || !(response > 0.0)) return false;
+  for (int k = 0; k < p->rows; k++)
+    w->impulse[k] = 0.0;
+  w->impulse[n] = -(1.0 + p->e[0]) * p->before[n] / response;
+  copy(p->rows, w->impulse, w->compression);
+  w->modes[0] = CAROM_CONTACT_CLOSED;
+  return true;
+}
+
 carom_status carom_impact_solve(const carom_impact_problem *p, carom_impact_workspace *w,
                                 carom_impact_result *result) {
   *result = (carom_impact_result){.impulse = w->impulse,
@@ -173,8 +187,8 @@ carom_status carom_impact_solve(const carom_impact_problem *p, carom_impact_work
                                   .other_after = w->other_after};
   if (!all_finite(p->rows, p->before) || !all_finite(p->rows * p->rows, p->G))
     return CAROM_ERR_NONFINITE;
-  bool ok =
-      p->law == CAROM_IMPACT_NEWTON ? solve_newton(p, w, result) : solve_poisson(p, w, result);
+  bool newton = p->law == CAROM_IMPACT_NEWTON;
+  bool ok = newton ? solve_single(p, w) || solve_newton(p, w, result) : solve_poisson(p, w, result);
   if (!ok) return CAROM_ERR_NO_CONVERGENCE;
   velocities(p, p->before, w->impulse, w->after);
   if (!all_finite(p->rows, w->after)) return CAROM_ERR_NONFINITE;
