@@ -105,7 +105,9 @@ static double locate_crossing(const carom_root_hunt *h, point lo, point hi) {
     bool from_left = fabs(lo.g) < fabs(hi.g);
     const point *base = from_left ? &lo : &hi;
     double step = -base->g / base->slope;
-    double push = fmax(fabs(step) * 0x1p-10, DBL_EPSILON * 0.5 * hi.theta);
+    // twice the error that the curvature makes of the step, where that is known to be small
+    double push = fabs(step) * 0x1p-10, bend = step * step * fabs(base->curvature / base->slope);
+    push = fmax(bend < push ? bend : push, DBL_EPSILON * 0.5 * hi.theta);
     double theta = base->theta + step + (from_left ? push : -push);
     if (!(theta > lo.theta && theta < hi.theta) || i % 8 == 7) theta = middle;
     point p = evaluate(h, theta);
