@@ -141,6 +141,13 @@ static double landing_before(carom_hybrid *it, int k, double end) {
   return fmax(earliest, g[0] > 0.0 ? last_positive(it, k, 0, top, end) : top);
 }
 
+// a flight that is out of the tolerance half-way was followed by the search: no hop below it
+static bool flies_clear(carom_hybrid *it, int k, double end) {
+  double g[3];
+  watch_value(it, k, 0.5 * end, g);
+  return g[0] > it->root_watch[k].tolerance;
+}
+
 // The last safety net: no open gap may be negative where the step ends. A hop below the tolerance
 // lands unseen by the search; anything deeper has been missed by it, which is put right and
 // counted.
@@ -148,13 +155,15 @@ static int catch_missed(carom_hybrid *it, int count) {
   for (int k = 0; k < it->model->watched_count; k++) {
     if (it->model->watched[k].kind != CAROM_WATCH_GAP || !it->root_watch[k].active) continue;
     double end = count > 0 ? it->roots[0].theta : 1.0, g[3], start[3];
+    bool known = false;
+    for (int j = 0; j < count; j++)
+      known = known || it->roots[j].function == k;
+    if (known && flies_clear(it, k, end)) continue;
     watch_value(it, k, end, g);
     if (g[0] >= 0.0 || g[1] >= 0.0) continue;
     watch_value(it, k, 0.0, start);
     double tolerance = it->root_watch[k].tolerance;
-    bool known = false, hops = fabs(start[0]) <= tolerance;
-    for (int j = 0; j < count; j++)
-      known = known || it->roots[j].function == k;
+    bool hops = fabs(start[0]) <= tolerance;
     if (!hops && (known || g[0] >= -tolerance)) continue;
     double theta = landing_before(it, k, end);
     if (known && theta >= end * (1.0 - SAME_INSTANT)) continue;
@@ -332,8 +341,9 @@ static carom_status correct_root(carom_hybrid *it, const carom_root *root, carom
   } else {
     const carom_watch *watch = &it->model->watched[root->function].function;
     carom_watch_work *work = &it->watch_work[root->function];
-    double value = carom_watch_rate_value(watch, work, stepper->t1, stepper->y1, stepper->f1);
-    shift = -value / carom_watch_rate(watch, work, stepper->t1, stepper->y1, stepper->f1);
+    double value, slope;
+    carom_watch_both(watch, work, stepper->t1, stepper->y1, stepper->f1, &value, &slope);
+    shift = -value / slope;
   }
   // only ever the integrator's error: nothing to correct at a tangential root
   if (!(fabs(shift) <= 1e-2 * stepper->h) || shift == 0.0) return CAROM_OK;

@@ -151,6 +151,13 @@ double carom_watch_rate(const carom_watch *watch, carom_watch_work *work, double
   return output(watch, work, RATE);
 }
 
+void carom_watch_both(const carom_watch *watch, carom_watch_work *work, double t, const double *y,
+                      const double *rate, double *value, double *slope) {
+  run_at(watch, work, t, y, rate);
+  *value = output(watch, work, VALUE);
+  *slope = output(watch, work, RATE);
+}
+
 double carom_watch_spread(const carom_watch *watch, carom_watch_work *work, double t,
                           const double *y, const double *weight) {
   double *at = work->slope_registers, spread = 0.0;

@@ -54,6 +54,9 @@ double carom_watch_rate(const carom_watch *watch, carom_watch_work *work, double
 /// g at (t, y) for given rates y' (a function may use accelerations).
 double carom_watch_rate_value(const carom_watch *watch, carom_watch_work *work, double t,
                               const double *y, const double *rate);
+/// g and dg/dt at once, for given rates y'.
+void carom_watch_both(const carom_watch *watch, carom_watch_work *work, double t, const double *y,
+                      const double *rate, double *value, double *slope);
 /// sum |dg/dy_i| weight_i: how far g moves when each component moves by its weight.
 double carom_watch_spread(const carom_watch *watch, carom_watch_work *work, double t,
                           const double *y, const double *weight);

@@ -185,8 +185,11 @@ static void run(const carom_dynamics *dynamics, const carom_program *program, do
 static bool read_rates(const carom_dynamics *dynamics, const carom_program *program,
                        const double *registers, carom_rates *rates) {
   int n = dynamics->n, m = dynamics->m;
-  bool finite = carom_program_read(program, registers, 0, n, rates->acceleration);
-  if (m > 0) finite &= carom_program_read(program, registers, n, m, rates->equation);
+  // in a state vector the equations follow the accelerations
+  bool together = rates->equation == rates->acceleration + n;
+  bool finite =
+      carom_program_read(program, registers, 0, together ? n + m : n, rates->acceleration);
+  if (!together) finite &= carom_program_read(program, registers, n, m, rates->equation);
   finite &= carom_program_read(program, registers, n + m, 3, rates->power);
   rates->power[3] = 0.0;
   return finite;
