@@ -6,8 +6,8 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "engine/engine.h"
 #include "field/surface.h"
-#include "scenario/scenario.h"
 
 #include <stdint.h>
 

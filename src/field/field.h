@@ -81,7 +81,7 @@ typedef struct carom_field_model {
 /// Everything that the parameters decide.
 typedef struct carom_field_numbers {
   double start, until, sample, rtol, atol, h_max, window_start, window_end;
-  double density_scale;
+  bool hold;                 // energy is put right after every step
   double gravity[3], weight; // weight: mass times gravity
   double c10, c01, viscosity;
   int term_count, group_count, own_count;
@@ -90,7 +90,6 @@ typedef struct carom_field_numbers {
   carom_field_own own[CAROM_FIELD_MAX_LAWS];
   double inertia[9], inertia_inverse[9]; // rigid, in the body
   double euler[9], euler_inverse[9];     // in the body; the unused direction of the plane is 1
-  bool loses, drags, driven, pushed;     // which energy integrals are not zero
 } carom_field_numbers;
 
 /// What the fields do to a body at an instant.
@@ -145,6 +144,8 @@ typedef struct carom_field {
   carom_implicit implicit_stepper;
 } carom_field;
 
+// field_engine.c
+bool carom_field_conservative(const carom_model *model);
 // field_model.c
 carom_status carom_field_prepare(carom_model *model, carom_error *error);
 // field_numbers.c

@@ -275,7 +275,7 @@ static carom_status field_restore(carom_simulation *simulation, const void *buff
   return status;
 }
 
-static bool field_conservative(const carom_model *model) {
+bool carom_field_conservative(const carom_model *model) {
   const carom_field_model *prepared = model->prepared;
   const carom_field_description *f = prepared->field;
   double viscosity = 0.0;
@@ -306,4 +306,4 @@ const carom_engine carom_field_engine = {.name = "field",
                                          .save = field_save,
                                          .restore = field_restore,
                                          .certificate = field_certificate,
-                                         .conservative = field_conservative};
+                                         .conservative = carom_field_conservative};

@@ -221,6 +221,26 @@ static bool announce(carom_field *it, int k) {
 
 // ---- a step
 
+// Where energy is conserved, velocities are scaled back to it: a correction of the size of the
+// step's error, so the motion stays as exact as it is and no drift builds up.
+static bool hold_energy(carom_field *it) {
+  carom_field_energy energy;
+  carom_certificate *c = &it->now.certificate;
+  if (!it->numbers.hold || carom_field_energy_at(it, it->now.t, it->y, &energy) != CAROM_OK)
+    return false;
+  double wanted = c->kinetic_start + c->potential_start - energy.potential;
+  double missing = wanted - energy.kinetic;
+  it->now.energy_scale = fmax(it->now.energy_scale, energy.kinetic);
+  // at a turning point there is nothing to scale
+  if (!(energy.kinetic > 1e-2 * it->now.energy_scale) || missing == 0.0) return false;
+  if (fabs(missing) > 1e-3 * energy.kinetic) return false;
+  double factor = sqrt(wanted / energy.kinetic);
+  for (int i = it->model->n; i < 2 * it->model->n; i++)
+    it->y[i] *= factor;
+  c->corrected += fabs(missing);
+  return true;
+}
+
 static carom_status commit(carom_field *it, carom_error *error) {
   double det_error = 0.0;
   if (it->now.implicit)
@@ -231,11 +251,10 @@ static carom_status commit(carom_field *it, carom_error *error) {
   it->now.t = it->now.implicit ? it->implicit_stepper.t : it->explicit_stepper.t;
   memcpy(it->y, y, (size_t)it->size * sizeof *y);
   it->now.certificate.steps++;
-  if (carom_field_project(it, it->y, &det_error)) {
-    it->now.det_error = fmax(it->now.det_error, det_error);
-    return carom_field_restart(it, next_length(it), error);
-  }
-  return CAROM_OK;
+  bool changed = carom_field_project(it, it->y, &det_error);
+  it->now.det_error = fmax(it->now.det_error, det_error);
+  changed = hold_energy(it) || changed;
+  return changed ? carom_field_restart(it, next_length(it), error) : CAROM_OK;
 }
 
 static void note_energy(carom_field *it) {

@@ -109,8 +109,14 @@ static void add_area_pressure(encounter *e, const carom_field_term *term, uint64
       inverse[3 * i + j] = e->sight.cofactor[3 * j + i];
   carom_multiply3(W, inverse, product);
   carom_multiply3(product, e->sight.cofactor, W);
-  for (int i = 0; i < 9; i++)
-    e->loads->moment[i] += term->coefficient / (term->nu - 1) * W[i];
+  for (int i = 0; i < 9; i++) {
+    double part = term->coefficient / (term->nu - 1) * W[i];
+    // left out of the printed form, where the energy it would have cost comes from nowhere
+    if (term->conservative)
+      e->loads->moment[i] += part;
+    else
+      e->loads->forces -= part * e->pose->G[i];
+  }
 }
 
 static void add_group(encounter *e, const carom_field_group *group) {
@@ -128,7 +134,7 @@ static void add_group(encounter *e, const carom_field_group *group) {
     case CAROM_TERM_DAMPING: add_damping(e, term->coefficient, m); break;
     case CAROM_TERM_FRICTION: add_friction(e, term->coefficient, m); break;
     }
-    if (term->kind == CAROM_TERM_NORMAL && term->conservative && e->sight.cofactor)
+    if (term->kind == CAROM_TERM_NORMAL && e->sight.cofactor)
       add_area_pressure(e, term, group->faces);
   }
 }

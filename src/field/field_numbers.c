@@ -33,6 +33,8 @@ static carom_status read_run(const reading *r) {
   p->rtol = number(r, run->rtol, DEFAULT_RTOL);
   p->atol = number(r, run->atol, 0.01 * p->rtol);
   p->h_max = number(r, run->h_max, 0.0);
+  bool wants = !run->hold || strcmp(run->hold, "energy") == 0;
+  p->hold = wants && carom_field_conservative(r->it->simulation->model);
   p->window_start = p->start + number(r, r->scenario->measure_after.node, 0.0);
   p->window_end = p->window_start + number(r, r->scenario->measure_over.node, HUGE_VAL);
   return CAROM_OK;

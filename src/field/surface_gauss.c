@@ -58,20 +58,32 @@ static void add_node(double nu, double b, double d, double weight, int count, do
     J[k] += term;
 }
 
-void carom_graded_powers(double nu, double p, double q, int count, double *J) {
-  for (int k = 0; k < count; k++)
-    J[k] = 0.0;
-  double ratio = q / p;
-  // the function is analytic around [0, 1] up to b = -p/(q - p): a plain rule where that is far
-  if (ratio > 0.5 && ratio < 2.0 && fabs(nu) <= 8.0) {
-    carom_gauss rule = carom_gauss_rule(fabs(ratio - 1.0) < 0.08 ? 6 : fabs(nu) <= 4.0 ? 10 : 16);
-    for (int i = 0; i < rule.count; i++)
-      add_node(nu, rule.node[i], p + rule.node[i] * (q - p), rule.weight[i], count, J);
-    return;
+// x^e for a small whole exponent of either sign
+static double whole_power(double x, int e) {
+  return e >= 0 ? carom_inverse_power(1.0 / x, e) : carom_inverse_power(x, -e);
+}
+
+// Expanded in powers of d: b = (d - p)/(q - p). With q/p far from 1 the terms differ enough that
+// little is lost.
+static void closed_powers(int nu, double p, double q, int count, double *J) {
+  static const double binomial[4][4] = {{1, 0, 0, 0}, {1, 1, 0, 0}, {1, 2, 1, 0}, {1, 3, 3, 1}};
+  double span = q - p, I[4], shrink = 1.0;
+  for (int m = 0; m < count; m++) {
+    int e = m - nu + 1;
+    I[m] = e == 0 ? carom_log(q / p) / span : (whole_power(q, e) - whole_power(p, e)) / (e * span);
   }
-  // d = p e^(y), b = (e^y - 1)/(ratio - 1): exponentials of y, in panels a rule can follow
+  for (int k = 0; k < count; k++, shrink /= span) {
+    double sum = 0.0, power_of_p = 1.0;
+    for (int m = k; m >= 0; m--, power_of_p *= -p)
+      sum += binomial[k][m] * power_of_p * I[m];
+    J[k] = shrink * sum;
+  }
+}
+
+// d = p e^(y), b = (e^y - 1)/(ratio - 1): exponentials of y, in panels a rule can follow
+static void logarithmic_powers(double nu, double p, double q, int count, double *J) {
   carom_gauss rule = carom_gauss_rule(16);
-  double length = carom_log(ratio);
+  double length = carom_log(q / p);
   double reach = 20.0 / (fabs(nu - 1.0) + count);
   int panels = (int)(fabs(length) / fmin(reach, 5.0)) + 1;
   double panel = length / panels, scale = p / (q - p);
@@ -80,6 +92,27 @@ void carom_graded_powers(double nu, double p, double q, int count, double *J) {
       double d = p * carom_exp((j + rule.node[i]) * panel);
       add_node(nu, (d - p) / (q - p), d, rule.weight[i] * panel * d / p * scale, count, J);
     }
+}
+
+void carom_graded_powers(double nu, double p, double q, int count, double *J) {
+  int whole = (int)nu;
+  double ratio = q / p, away = fabs(ratio - 1.0) / fmin(1.0, ratio);
+  bool low = (double)whole == nu && whole >= 0 && whole <= 4 && count <= 4;
+  if (low && away > 3.0) {
+    closed_powers(whole, p, q, count, J);
+    return;
+  }
+  for (int k = 0; k < count; k++)
+    J[k] = 0.0;
+  // the function is analytic around [0, 1] up to b = -p/(q - p): a plain rule where that is far
+  if (away <= 1.0 || low) {
+    int points = away < 0.08 ? 6 : away < 1.0 && low ? 10 : 16;
+    carom_gauss rule = carom_gauss_rule(points);
+    for (int i = 0; i < rule.count; i++)
+      add_node(nu, rule.node[i], p + rule.node[i] * (q - p), rule.weight[i], count, J);
+    return;
+  }
+  logarithmic_powers(nu, p, q, count, J);
 }
 
 int carom_graded_angles(double width, double *node, double *weight) {

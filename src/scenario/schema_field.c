@@ -104,6 +104,7 @@ static const carom_schema_key field_keys[] = {
   {"run.rtol", NUMBER, NULL, NULL, false, "", "1e-10", "The relative error allowed per step."},
   {"run.atol", NUMBER, NULL, NULL, false, "any", "a hundredth of rtol", "The absolute error allowed per step, in the units of the coordinates."},
   {"run.h_max", NUMBER, NULL, NULL, false, "s", "no limit", "The longest step."},
+  {"run.hold", CHOICE, "energy|none", NULL, false, "", "energy where it is conserved", "What the integrator holds constant beside the equations."},
   {"run.method", CHOICE, "automatic|explicit|implicit", NULL, false, "", "automatic", "Runge-Kutta of order 8, Radau IIA of order 5 for stiff rests, or whichever is cheaper as the run goes."},
   {"sections", MAP, NULL, NULL, false, "", "none", "Instants at which the motion is looked at, for return maps and for the reducers count and at."},
   {"sections.*", MAP | EXPRESSION, NULL, "when", false, "", "", "The crossing, or a map that says more about it."},
