@@ -55,6 +55,10 @@ static void inspect_forces(carom_hybrid *it) {
     bool sticks = state->memory[k].mode == CAROM_CONTACT_STICK;
     double mu = sticks ? state->now[k].stick : state->now[k].slide;
     double excess = fmax(0.0, fabs(state->lambda[tangent]) - mu * normal) / largest;
+    // friction that drives the slip is as wrong as friction outside its cone
+    double power = state->lambda[tangent] * it->work.rows.velocity[tangent];
+    if (!sticks && power > fabs(state->lambda[tangent]) * it->slip_tolerance[k])
+      excess = fabs(state->lambda[tangent]) / largest;
     c->cone_violation = fmax(c->cone_violation, excess);
     worst = fmax(worst, excess);
   }

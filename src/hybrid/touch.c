@@ -25,12 +25,19 @@ static carom_contact_mode mode_by_slip(const carom_hybrid *it, int k) {
   return slip > 0.0 ? CAROM_CONTACT_SLIP_PLUS : CAROM_CONTACT_SLIP_MINUS;
 }
 
+// does a contact slide against the direction of its mode? An impact of others may have turned it.
+static bool slides_back(const carom_hybrid *it, int k) {
+  int sign = carom_contact_slip_sign(it->contact.memory[k].mode);
+  return sign != 0 &&
+         sign * it->work.rows.velocity[it->model->contacts.tangent[k]] < -it->slip_tolerance[k];
+}
+
 // A contact that just closed has no friction mode yet; one that halted may stick or slip either way
 static void prepare_modes(carom_hybrid *it) {
   carom_contact_state *state = &it->contact;
   for (int k = 0; k < it->model->contacts.count; k++)
     if (carom_contact_is_closed(state->memory[k].mode) && !it->model->contacts.user_law[k] &&
-        (state->memory[k].mode == CAROM_CONTACT_CLOSED || state->halted[k]))
+        (state->memory[k].mode == CAROM_CONTACT_CLOSED || state->halted[k] || slides_back(it, k)))
       state->memory[k].mode = mode_by_slip(it, k);
   carom_contact_list_closed(&it->model->contacts, state, it->model->dynamics->rows,
                             it->model->constraints);
