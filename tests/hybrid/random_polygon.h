@@ -68,10 +68,13 @@ static inline void polygon_scenario(polygon_text *p, unsigned seed) {
   double tilt = flat ? -0.5 * 3.14159265358979323846 - 3.14159265358979323846 / corners
                      : polygon_between(p, 0.0, 6.28);
   double e = polygon_random(p) < 0.3 ? 0.0 : polygon_between(p, 0.0, 0.7);
-  polygon_write(p, "title: polygon %u\nparameters: {m: %.3f, J: %.4f, g: 9.81}\n", seed,
-                polygon_between(p, 0.5, 2.0), polygon_between(p, 0.03, 0.2));
+  // one draw per statement: the order of arguments is the compiler's
+  double mass = polygon_between(p, 0.5, 2.0), inertia = polygon_between(p, 0.03, 0.2);
+  double speed = polygon_between(p, -3.0, 3.0), height = polygon_between(p, 1.0, 1.6);
+  polygon_write(p, "title: polygon %u\nparameters: {m: %.3f, J: %.4f, g: 9.81}\n", seed, mass,
+                inertia);
   polygon_write(p, "coordinates:\n  x: {start: 0, rate: %.3f}\n  y: {start: %.3f, rate: 0}\n",
-                polygon_between(p, -3.0, 3.0), polygon_between(p, 1.0, 1.6));
+                speed, height);
   polygon_write(p, "  theta: {start: %.17g, rate: %.3f}\ndefine:\n", tilt,
                 flat ? 0.0 : polygon_between(p, -4.0, 4.0));
   polygon_write(p, "  floor: %s\n", shaken ? "0.05*sin(9*t)" : "0*t");
