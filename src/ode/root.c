@@ -259,8 +259,9 @@ static carom_root leave(carom_root_hunt *h, double a, double b) {
   point start = recall(h, a);
   if (fabs(start.g) > tolerance) return exit;
 
-  // as a rule g moves off in one direction: a monotone piece that ends outside holds no other root
-  double w = 4.0 * (b - a);
+  // as a rule g moves off in one direction: a monotone piece that ends outside holds no other root;
+  // the whole step hardly ever is one
+  double w = b - a;
   for (int i = 0; i < 10; i++) {
     w *= 0.25;
     point p = recall(h, a + w < b ? a + w : b);
