@@ -86,6 +86,8 @@ static carom_status solve_closure(carom_probe_run *probe, carom_error *error) {
   for (int round = 0; round < SECANT_LIMIT; round++) {
     status = closure_at(probe, x1, &g1, error);
     if (status != CAROM_OK || fabs(g1) <= CLOSED * fmax(1.0, fabs(x1))) return status;
+    // rounding: it does not become smaller any more
+    if (fabs(g1) >= fabs(g0) && fabs(g1) <= NEARLY_CLOSED) return CAROM_OK;
     double x2 = x1 - g1 * (x1 - x0) / (g1 - g0);
     if (!isfinite(x2) || x2 == x1) break;
     x0 = x1;
