@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: MIT
+/// Runs a scenario at several tolerances and compares what came out.
+#include "carom/converge.h"
+
+#include "base/elementary.h"
+#include "engine/engine.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CALM = 5, FEWEST_FOR_A_RATE = 5, EXPRESSION = 256, MOST_SETTINGS = 256 };
+static const uint32_t COOKIE = 0xc0a7e96eu;
+static const long MOST_SAMPLES = 4000000; // numbers kept per run
+static const double TIGHTEST = 1e-15;     // what doubles can tell from nothing
+static const double LOG_OF_TEN = 2.30258509299404568402;
+static const char *const DEFAULT_RTOL = "1e-10";
+
+carom_converge_options carom_converge_options_default(void) {
+  return (carom_converge_options){.tighter = 1, .factor = 100.0, .parted = 1e-3, .cookie = COOKIE};
+}
+
+typedef struct trace_event {
+  double t;
+  carom_event_kind kind;
+  int direction;
+  char name[32];
+} trace_event;
+
+/// What is kept of one run.
+typedef struct trace {
+  int size; // of the state
+  long samples, room;
+  double *t, *state; // per sample
+  long events, event_room;
+  trace_event *event;
+  bool full, no_memory; // there was more than is kept
+} trace;
+
+/// The series of runs under way.
+typedef struct series {
+  const char *path;
+  int setting_count;
+  const carom_setting *settings;
+  const carom_converge_options *options;
+  carom_converge_report *report;
+  trace traces[CAROM_CONVERGE_MOST + 1];
+  double *range; // per component of the state: largest minus smallest value met
+  carom_error *error;
+} series;
+
+// ---- one run ----
+
+static bool grow(void **array, long count, long *room, size_t size) {
+  if (count < *room) return true;
+  long wanted = *room > 0 ? 2 * *room : 1024;
+  void *larger = realloc(*array, (size_t)wanted * size);
+  if (!larger) return false;
+  *array = larger;
+  *room = wanted;
+  return true;
+}
+
+static int keep_event(void *ctx, const carom_event *event) {
+  trace *it = ctx;
+  if (it->events >= MOST_SAMPLES) return 0;
+  void *array = it->event;
+  if (!grow(&array, it->events, &it->event_room, sizeof *it->event)) {
+    it->no_memory = true;
+    return 1;
+  }
+  it->event = array;
+  trace_event *kept = &it->event[it->events++];
+  *kept = (trace_event){.t = event->t, .kind = event->kind, .direction = event->direction};
+  (void)snprintf(kept->name, sizeof kept->name, "%s", event->name ? event->name : "");
+  return 0;
+}
+
+static int keep_sample(void *ctx, const carom_simulation *simulation, double t, int count,
+                       const double *values) {
+  trace *it = ctx;
+  (void)simulation;
+  if (count < it->size || (it->samples + 1) * it->size > MOST_SAMPLES) {
+    it->full = true;
+    return 0;
+  }
+  size_t width = (size_t)it->size * sizeof(double);
+  void *array = it->state;
+  long room = it->room;
+  bool kept = grow(&array, it->samples, &room, width);
+  it->state = array;
+  if (kept) {
+    array = it->t;
+    kept = grow(&array, it->samples, &it->room, sizeof(double));
+    it->t = array;
+  }
+  if (!kept) {
+    it->no_memory = true;
+    return 1;
+  }
+  it->t[it->samples] = t;
+  memcpy(it->state + it->samples++ * it->size, values, width);
+  return 0;
+}
+
+// the text of a setting of the run section, as written
+static const char *written(const carom_model *model, const char *key, const char *otherwise) {
+  if (!model->scenario) return otherwise;
+  const carom_yaml *run = carom_yaml_get(model->scenario->document->root, "run");
+  const carom_yaml *value = run ? carom_yaml_get(run, key) : NULL;
+  return value && value->kind == CAROM_YAML_SCALAR ? value->text : otherwise;
+}
+
+// the relative tolerance of a level, where it is written as a number
+static double level_rtol(const carom_model *model) {
+  const char *text = written(model, "rtol", DEFAULT_RTOL);
+  char *end;
+  double number = strtod(text, &end);
+  return *end == '\0' ? number : (double)NAN;
+}
+
+// the settings of the caller and the tolerances divided by factor^level
+static carom_status load_level(series *it, int level, carom_model **model) {
+  carom_setting settings[MOST_SETTINGS + 2];
+  char rtol[EXPRESSION], atol[EXPRESSION];
+  int count = it->setting_count;
+  if (count > MOST_SETTINGS)
+    return carom_fail(it->error, CAROM_ERR_LIMIT, "more than %d settings", MOST_SETTINGS);
+  for (int k = 0; k < count; k++)
+    settings[k] = it->settings[k];
+  carom_status status = carom_model_load(it->path, count, settings, model, it->error);
+  if (status != CAROM_OK) return status;
+  it->report->run[level].rtol = level_rtol(*model);
+  if (level == 0) return CAROM_OK;
+
+  // tolerances may be expressions: they stay so
+  double divisor = 1.0;
+  for (int k = 0; k < level; k++)
+    divisor *= it->options->factor;
+  const char *own = written(*model, "atol", NULL);
+  it->report->run[level].rtol = fmax(it->report->run[level].rtol / divisor, TIGHTEST);
+  int length = snprintf(rtol, sizeof rtol, "max((%s)/%.17g, %.17g)",
+                        written(*model, "rtol", DEFAULT_RTOL), divisor, TIGHTEST);
+  settings[count++] = (carom_setting){"run.rtol", rtol};
+  if (own && length < EXPRESSION) {
+    length = snprintf(atol, sizeof atol, "(%s)/%.17g", own, divisor);
+    settings[count++] = (carom_setting){"run.atol", atol};
+  }
+  carom_model_destroy(*model);
+  *model = NULL;
+  if (length >= EXPRESSION)
+    return carom_fail(it->error, CAROM_ERR_LIMIT, "the tolerances are written too long");
+  return carom_model_load(it->path, count, settings, model, it->error);
+}
+
+static carom_status prepare_values(series *it, const carom_model *model,
+                                   const carom_simulation *simulation) {
+  carom_converge_report *r = it->report;
+  if (r->memory) return CAROM_OK;
+  int size;
+  (void)carom_simulation_state(simulation, &size);
+  r->observables = carom_model_count(model, CAROM_OBSERVABLES);
+  r->finals = size;
+  r->memory = carom_arena_create(NULL);
+  if (!r->memory) return carom_fail_memory(it->error);
+  int count = r->observables + r->finals;
+  r->observable = carom_arena_array(r->memory, (size_t)count + 1, sizeof *r->observable);
+  it->range = carom_arena_array(r->memory, (size_t)size + 1, sizeof *it->range);
+  if (!r->observable || !it->range) return carom_fail_memory(it->error);
+  r->final = r->observable + r->observables;
+  for (int k = 0; k < count; k++) {
+    const char *name = k < r->observables ? carom_model_name(model, CAROM_OBSERVABLES, k)
+                                          : carom_simulation_column(simulation, k - r->observables);
+    r->observable[k].name = carom_arena_text(r->memory, name, strlen(name));
+    if (!r->observable[k].name) return carom_fail_memory(it->error);
+  }
+  return CAROM_OK;
+}
+
+// the numbers at the end: those of the first run and of the latest
+static carom_status read_values(series *it, int level, carom_simulation *simulation) {
+  carom_converge_report *r = it->report;
+  for (int k = 0; k < r->observables + r->finals; k++) {
+    double value;
+    carom_converge_value *at = &r->observable[k];
+    carom_status status = carom_simulation_get(simulation, at->name, &value, it->error);
+    if (status != CAROM_OK) return status;
+    at->tightest = value;
+    if (level == 0) at->value = value;
+  }
+  return CAROM_OK;
+}
+
+static carom_status run_level(series *it, int level, const carom_model *model,
+                              carom_simulation *simulation) {
+  carom_converge_run *run = &it->report->run[level];
+  trace *kept = &it->traces[level];
+  carom_status status = prepare_values(it, model, simulation);
+  if (status != CAROM_OK) return status;
+  kept->size = it->report->finals;
+  carom_observer observer = {.ctx = kept, .event = keep_event, .sample = keep_sample};
+  carom_simulation_observe(simulation, &observer);
+  status = carom_simulation_run(simulation, it->error);
+  if (kept->no_memory) return carom_fail_memory(it->error);
+  if (status < 0) return status;
+  status = carom_simulation_certificate(simulation, &run->certificate, it->error);
+  if (status == CAROM_OK) status = read_values(it, level, simulation);
+  // a word longer than the room is no word to compare
+  if (status == CAROM_OK &&
+      carom_simulation_word(simulation, run->word, sizeof run->word, NULL) != CAROM_OK)
+    run->word[0] = '\0';
+  it->report->runs = level + 1;
+  return status;
+}
+
+static carom_status take_level(series *it, int level) {
+  carom_model *model = NULL;
+  carom_simulation *simulation = NULL;
+  carom_status status = load_level(it, level, &model);
+  if (status == CAROM_OK) status = carom_simulation_create(model, &simulation, it->error);
+  if (status == CAROM_OK) status = run_level(it, level, model, simulation);
+  carom_simulation_destroy(simulation);
+  carom_model_destroy(model);
+  return status;
+}
+
+// ---- comparing ----
+
+static void measure_range(series *it, const trace *a) {
+  for (int i = 0; i < a->size; i++) {
+    double least = INFINITY, most = -INFINITY;
+    for (long k = 0; k < a->samples; k++) {
+      least = fmin(least, a->state[k * a->size + i]);
+      most = fmax(most, a->state[k * a->size + i]);
+    }
+    it->range[i] = most > least ? most - least : 0.0;
+  }
+}
+
+static double distance_at(const series *it, const trace *a, const trace *b, long k) {
+  double worst = 0.0;
+  for (int i = 0; i < a->size; i++) {
+    double apart = fabs(a->state[k * a->size + i] - b->state[k * b->size + i]);
+    if (it->range[i] > 0.0) worst = fmax(worst, apart / it->range[i]);
+  }
+  return worst;
+}
+
+// The distance that has lasted: an impact that comes a little later in one run makes one sample
+// differ wildly, but not the next ones.
+static double lasting_distance(const series *it, const trace *a, const trace *b, long k) {
+  double least = INFINITY;
+  for (long j = k < CALM - 1 ? 0 : k - CALM + 1; j <= k; j++)
+    least = fmin(least, distance_at(it, a, b, j));
+  return least;
+}
+
+// slope of the logarithm of the distance over time, where it has left rounding and not yet parted
+static double growth_rate(const series *it, const trace *a, const trace *b, long end) {
+  double n = 0.0, st = 0.0, sd = 0.0, stt = 0.0, std = 0.0;
+  for (long k = 0; k < end; k++) {
+    double d = lasting_distance(it, a, b, k);
+    if (!(d > 1e-14)) continue;
+    double t = a->t[k] - a->t[0], logarithm = carom_log(d);
+    n += 1.0, st += t, sd += logarithm, stt += t * t, std += t * logarithm;
+  }
+  double spread = n * stt - st * st;
+  return n >= FEWEST_FOR_A_RATE && spread > 0.0 ? (n * std - st * sd) / spread : (double)NAN;
+}
+
+static void compare_paths(series *it, const trace *a, const trace *b) {
+  carom_converge_report *r = it->report;
+  long count = a->samples < b->samples ? a->samples : b->samples, k = 0;
+  r->parted_at = r->rate = NAN;
+  for (; k < count; k++) {
+    double d = lasting_distance(it, a, b, k);
+    r->distance = fmax(r->distance, d);
+    if (d > it->options->parted && !r->sensitive) {
+      r->sensitive = true;
+      r->parted_at = a->t[k < CALM - 1 ? 0 : k - CALM + 1];
+      r->rate = growth_rate(it, a, b, k);
+    }
+  }
+}
+
+static bool same_event(const trace_event *a, const trace_event *b) {
+  return a->kind == b->kind && a->direction == b->direction && strcmp(a->name, b->name) == 0;
+}
+
+static void compare_events(carom_converge_report *r, const trace *a, const trace *b) {
+  long count = a->events < b->events ? a->events : b->events, k = 0;
+  while (k < count && same_event(&a->event[k], &b->event[k]))
+    k++;
+  r->same_events = k == a->events && k == b->events;
+  r->events_differ = NAN;
+  if (r->same_events) return;
+  double ta = k < a->events ? a->event[k].t : (double)INFINITY;
+  double tb = k < b->events ? b->event[k].t : (double)INFINITY;
+  r->events_differ = fmin(ta, tb);
+}
+
+static void count_digits(carom_converge_value *value, double scale) {
+  double apart = fabs(value->value - value->tightest);
+  value->scale = scale;
+  value->digits = apart == 0.0 || (isnan(value->value) && isnan(value->tightest))
+                      ? (double)INFINITY
+                      : fmax(0.0, carom_log(scale / apart) / LOG_OF_TEN);
+  if (isnan(value->value) != isnan(value->tightest)) value->digits = 0.0;
+}
+
+static void compare_values(series *it) {
+  carom_converge_report *r = it->report;
+  for (int k = 0; k < r->observables; k++)
+    count_digits(&r->observable[k],
+                 fmax(fabs(r->observable[k].value), fabs(r->observable[k].tightest)));
+  for (int k = 0; k < r->finals; k++) {
+    double size = fmax(fabs(r->final[k].value), fabs(r->final[k].tightest));
+    count_digits(&r->final[k], fmax(size, it->range[k]));
+  }
+}
+
+static void compare(series *it) {
+  carom_converge_report *r = it->report;
+  int last = r->runs - 1;
+  measure_range(it, &it->traces[last]);
+  compare_values(it);
+  r->same_word = true;
+  for (int k = 1; k < r->runs; k++)
+    r->same_word = r->same_word && strcmp(r->run[0].word, r->run[k].word) == 0;
+  compare_events(r, &it->traces[0], &it->traces[last]);
+  compare_paths(it, &it->traces[0], &it->traces[last]);
+}
+
+carom_status carom_converge(const char *path, int setting_count, const carom_setting *settings,
+                            const carom_converge_options *options, carom_converge_report *report,
+                            carom_error *error) {
+  *report = (carom_converge_report){0};
+  if (options->cookie != COOKIE || options->tighter < 1 || options->tighter > CAROM_CONVERGE_MOST ||
+      !(options->factor > 1.0))
+    return carom_fail(error, CAROM_ERR_ARGUMENT,
+                      "converge takes 1 to %d tighter runs, each by a factor above 1",
+                      CAROM_CONVERGE_MOST);
+  series it = {.path = path,
+               .setting_count = setting_count,
+               .settings = settings,
+               .options = options,
+               .report = report,
+               .error = error};
+  carom_status status = CAROM_OK;
+  for (int level = 0; level <= options->tighter && status == CAROM_OK; level++)
+    status = take_level(&it, level);
+  if (status == CAROM_OK) compare(&it);
+  for (int level = 0; level <= options->tighter; level++) {
+    free(it.traces[level].t);
+    free(it.traces[level].state);
+    free(it.traces[level].event);
+  }
+  return status;
+}
+
+void carom_converge_release(carom_converge_report *report) {
+  carom_arena_destroy(report->memory);
+  *report = (carom_converge_report){0};
+}
