@@ -10,6 +10,18 @@
 #include <unistd.h>
 
 // the value of an observable, NaN where its window was not reached
+enum { LONGEST_WORD = 4000 };
+
+// the word of a motion with contacts; false when there is none, or it has no cycle
+static bool word_of(const carom_run_summary *it, char *word) {
+  return carom_simulation_word(it->simulation, word, LONGEST_WORD, NULL) == CAROM_OK && word[0];
+}
+
+static const char *regime_of(const carom_run_summary *it) {
+  const char *name = NULL;
+  return carom_simulation_regime(it->simulation, &name, NULL) == CAROM_OK ? name : NULL;
+}
+
 static double observable(const carom_run_summary *it, const char *name) {
   double value;
   carom_status status = carom_simulation_get(it->simulation, name, &value, NULL);
@@ -97,6 +109,10 @@ void carom_run_summary_json(const carom_run_summary *it) {
     carom_json_number(&json, name, observable(it, name));
   }
   carom_json_end(&json);
+  char word[LONGEST_WORD];
+  if (word_of(it, word)) carom_json_text(&json, "word", word);
+  const char *regime = regime_of(it);
+  if (regime) carom_json_text(&json, "regime", regime);
   int size;
   const double *state = carom_simulation_state(it->simulation, &size);
   carom_json_object(&json, "final");
@@ -131,6 +147,17 @@ static void print_end(const carom_run_summary *it) {
   else if (strcmp(it->stopped_by, "until") != 0)
     printf(", stopped by %s", it->stopped_by);
   printf("; %ld steps in %.3g s\n", c->steps, it->run_time);
+}
+
+// the motion in letters, and its name
+static void print_motion(const carom_run_summary *it) {
+  char word[LONGEST_WORD];
+  const char *regime = regime_of(it);
+  bool has_word = word_of(it, word);
+  if (!has_word && !regime) return;
+  heading("motion");
+  if (has_word) printf("  %-10s %s\n", "word", word);
+  if (regime) printf("  %-10s %s\n", "regime", regime);
 }
 
 static void print_observables(const carom_run_summary *it) {
@@ -200,6 +227,7 @@ void carom_run_summary_text(const carom_run_summary *it) {
   printf("%s\n", carom_style_text(stdout, CAROM_STYLE_PLAIN));
   print_end(it);
   print_observables(it);
+  print_motion(it);
   print_events(it->events);
   print_certificate(&it->certificate);
 }
