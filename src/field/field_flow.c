@@ -252,6 +252,7 @@ static carom_status commit(carom_field *it, carom_error *error) {
   memcpy(it->y, y, (size_t)it->size * sizeof *y);
   it->now.certificate.steps++;
   bool changed = carom_field_project(it, it->y, &det_error);
+  (void)carom_field_project(it, it->y, &det_error); // what is left of the error
   it->now.det_error = fmax(it->now.det_error, det_error);
   changed = hold_energy(it) || changed;
   return changed ? carom_field_restart(it, next_length(it), error) : CAROM_OK;

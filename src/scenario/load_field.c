@@ -139,6 +139,8 @@ static carom_status load_corners(carom_loader *loader, const carom_yaml *list, i
     return carom_fail_at(loader->error, CAROM_ERR_LIMIT, list->place,
                          "%s: %d corners; at most %d are possible", what, total,
                          CAROM_BODY_MAX_CORNERS);
+  if (list->count < (f->space && !prism ? 4 : 3))
+    return fail(loader, list->place, "%s: more corners are needed", what);
   f->corner_count = total;
   f->corners = carom_arena_array(loader->arena, (size_t)total, sizeof *f->corners);
   if (!f->corners) return carom_fail_memory(loader->error);

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Soft bodies: free vibration, viscosity, static rest, energy of the conservative form, convergence
+// to the rigid body, incompressibility.
+#include "field_motion_help.h"
+
+#include <string.h>
+
+// ---- free stretching: omega = 4 sqrt(c/rho)/R, decay at half the viscous rate 2 mu/(rho R^2) each
+
+static void free_stretch(void **state) {
+  (void)state;
+  motion it = motion_text("engine: field\ngravity: 0\nparameters: {s: 1.0005}\n"
+                          "body: {disc: 0.5, density: 4000, soft: {c10: 4e4, c01: 2e4}}\n"
+                          "start: {position: [0, 5], deformation: [[1/s, 0], [0, s]]}\n"
+                          "sections: {top: {when: \"F22'\", direction: falling}}\n"
+                          "run: {until: 3, rtol: 1e-11}\n"
+                          "observe:\n  count: count(top)\n  last: at(top, t)\n");
+  carom_error error = {0};
+  CHECK(carom_model_conservative(it.model));
+  motion_run(&it, 3.0);
+  const double pi = 3.14159265358979323846;
+  double count = 0.0, last = 0.0;
+  CHECK(!carom_simulation_get(it.simulation, "count", &count, &error));
+  CHECK(!carom_simulation_get(it.simulation, "last", &last, &error));
+  CHECK_RELATIVE(2.0 * pi * count / last, 4.0 * sqrt(6e4 / 4000.0) / 0.5, 1e-6);
+  CHECK_NEAR(4.0 * sqrt(6e4 / 4000.0) / 0.5, 30.984, 5e-4);
+  CHECK(motion_certificate(&it).constraint_error < 1e-12);
+  motion_end(&it);
+}
+
+static void viscous_decay(void **state) {
+  (void)state;
+  motion it = motion_text("engine: field\ngravity: 0\nparameters: {s: 1.0005}\n"
+                          "body: {disc: 0.5, density: 4000, soft: {c10: 6e4, viscosity: 1e3}}\n"
+                          "start: {position: [0, 5], deformation: [[1/s, 0], [0, s]]}\n"
+                          "run: {until: 2, rtol: 1e-10}\n");
+  double start = motion_get(&it, "potential");
+  motion_run(&it, 2.0);
+  // the energy of a vibration decays at the viscous rate 2 mu/(rho R^2) times two
+  double rate = -log((motion_get(&it, "kinetic") + motion_get(&it, "potential")) / start) / 2.0;
+  CHECK_RELATIVE(rate, 2.0 * 2.0 * 1e3 / (4000.0 * 0.25), 0.05);
+  CHECK(fabs(motion_certificate(&it).residual_relative) < 1e-8);
+  motion_end(&it);
+}
+
+// ---- rest on the floor
+
+static void static_rest(void **state) {
+  (void)state;
+  motion it = motion_text(
+      "engine: field\nbody: {disc: 0.5, density: 4000, soft: {c10: 6e4, viscosity: 5e3}}\n"
+      "fields:\n  repulsion: {rest: 0.002, form: printed}\n"
+      "  damping: {exponent: 0, coefficient: 2e4}\n"
+      "start: {gap: balance}\nrun: {until: 4, rtol: 1e-8}\n");
+  motion_run(&it, 4.0);
+  CHECK_NEAR(motion_get(&it, "d"), 2.0157e-3, 1e-7);
+  CHECK_NEAR(motion_get(&it, "F22"), 0.96151, 1e-5);
+  motion_end(&it);
+}
+
+// ---- energy: the conservative form keeps it, the printed one does not, and the ledger knows both
+
+static void check_energy(const char *body, const char *form, double *corrected) {
+  char text[640];
+  (void)snprintf(text, sizeof text,
+                 "engine: field\nbody: {%s, density: 4000, soft: {c10: 6e4, c01: 1e4}}\n"
+                 "fields:\n  repulsion: {rest: 0.01, form: %s}\n"
+                 "start: {gap: 0.1}\nrun: {until: 0.6, rtol: 1e-11, hold: none}\n",
+                 body, form);
+  motion it = motion_text(text);
+  motion_run(&it, 0.6);
+  carom_certificate c = motion_certificate(&it);
+  CHECK(fabs(c.residual_relative) < 1e-8);
+  CHECK(c.constraint_error < 1e-11);
+  *corrected = c.work_forces;
+  motion_end(&it);
+}
+
+static void energy_of_both_forms(void **state) {
+  (void)state;
+  static const char *const bodies[] = {"disc: 0.5", "square: 1", "cube: 1",
+                                       "prism: [[0, 0], [1, 0], [0.3, 0.8]]"};
+  for (size_t k = 0; k < sizeof bodies / sizeof *bodies; k++) {
+    double from_nowhere = 0.0;
+    check_energy(bodies[k], "conservative", &from_nowhere);
+    CHECK_SAME(from_nowhere, 0.0);
+    check_energy(bodies[k], "printed", &from_nowhere);
+    CHECK(from_nowhere != 0.0);
+  }
+}
+
+// ---- towards the rigid body
+
+static void stiff_is_rigid(void **state) {
+  (void)state;
+  double end[3];
+  for (int k = 0; k < 3; k++) {
+    char text[512];
+    static const char *const material[] = {"", ", soft: {c10: 1e8, viscosity: 1e5}",
+                                           ", soft: {c10: 1e10, viscosity: 1e6}"};
+    (void)snprintf(
+        text, sizeof text,
+        "engine: field\nbody: {square: 1, density: 1000%s}\nfields: {repulsion: {rest: 0.02}}\n"
+        "start: {gap: 0.1, angle: 0.2}\nrun: {until: 0.3, rtol: 1e-8}\n",
+        material[k]);
+    motion it = motion_text(text);
+    motion_run(&it, 0.3);
+    end[k] = motion_get(&it, "y");
+    motion_end(&it);
+  }
+  double rough = fabs(end[1] - end[0]), fine = fabs(end[2] - end[0]);
+  if (!(fine < 0.2 * rough)) print_error("rigid %.9g, soft %.9g %.9g\n", end[0], end[1], end[2]);
+  CHECK(fine < 0.2 * rough && fine < 1e-4);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(free_stretch),   cmocka_unit_test(viscous_decay),
+      cmocka_unit_test(static_rest),    cmocka_unit_test(energy_of_both_forms),
+      cmocka_unit_test(stiff_is_rigid),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
