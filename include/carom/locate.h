@@ -17,7 +17,8 @@ typedef enum carom_locate_what {
   CAROM_LOCATE_WORD,       // the word of a run
   CAROM_LOCATE_REGIME,     // the regime of a run
   CAROM_LOCATE_OBSERVABLE, // an observable of a run passes `value`
-  CAROM_LOCATE_HOPF        // the real part of an equilibrium's complex eigenvalues passes zero
+  CAROM_LOCATE_HOPF,       // the real part of an equilibrium's complex eigenvalues passes zero
+  CAROM_LOCATE_MOTION      // what `motion` says of a run
 } carom_locate_what;
 
 /// Start from carom_locate_options_default(). Texts are borrowed during the call.
@@ -31,9 +32,13 @@ typedef struct carom_locate_options {
   bool follow;      // runs start at the end of the last run on `from`'s side, not afresh
   const char *solve, *closure; // before each run the parameter `solve` is found for which the
                                // observable `closure` is zero (a periodic motion); NULL: nothing
-  double tolerance;            // width of the final interval, in units of the parameter
-  int most;                    // runs at most
-  uint32_t cookie;             // set by the default function
+  /// Moves the simulation, which stands at its start, and says in a text what it did.
+  carom_status (*motion)(void *ctx, carom_simulation *simulation, char *text, size_t room,
+                         carom_error *error);
+  void *ctx;
+  double tolerance; // width of the final interval, in units of the parameter
+  int most;         // runs at most
+  uint32_t cookie;  // set by the default function
 } carom_locate_options;
 CAROM_API carom_locate_options carom_locate_options_default(void);
 

@@ -32,7 +32,8 @@ typedef struct sight {
 } sight;
 
 static bool seeks_text(const hunt *it) {
-  return it->options->what == CAROM_LOCATE_WORD || it->options->what == CAROM_LOCATE_REGIME;
+  return it->options->what == CAROM_LOCATE_WORD || it->options->what == CAROM_LOCATE_REGIME ||
+         it->options->what == CAROM_LOCATE_MOTION;
 }
 
 static carom_status look(hunt *it, double x, sight *seen) {
@@ -59,6 +60,10 @@ static carom_status look(hunt *it, double x, sight *seen) {
   if (status == CAROM_ERR_MEMORY || status == CAROM_ERR_ARGUMENT) return status;
   if (status < 0) {
     (void)snprintf(seen->text, sizeof seen->text, "(%s)", carom_status_text(status));
+    return CAROM_OK;
+  }
+  if (o->what == CAROM_LOCATE_MOTION) {
+    (void)snprintf(seen->text, sizeof seen->text, "%s", it->run.text);
     return CAROM_OK;
   }
   return o->what == CAROM_LOCATE_WORD

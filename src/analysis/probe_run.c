@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SECANT_LIMIT = 40 };
@@ -20,37 +19,24 @@ carom_status carom_probe_run_create(carom_probe_run *probe, const carom_simulati
   carom_status status = carom_simulation_clone(simulation, &probe->simulation, error);
   if (status == CAROM_OK) status = carom_simulation_reset(probe->simulation, error);
   if (status != CAROM_OK) return status;
-  int size;
-  (void)carom_simulation_state(probe->simulation, &size);
-  probe->kept = calloc((size_t)size + 1, sizeof *probe->kept);
-  if (!probe->kept) return carom_fail_memory(error);
   if (!options->solve) return CAROM_OK;
   return carom_simulation_get(probe->simulation, options->solve, &probe->kept_solved[0], error);
 }
 
 void carom_probe_run_destroy(carom_probe_run *probe) {
   carom_simulation_destroy(probe->simulation);
-  free(probe->kept);
 }
 
-// Sets values one by one. Half-way the bodies may overlap; only the whole has to fit.
-static carom_status set_all(carom_probe_run *probe, double x, carom_error *error) {
-  carom_simulation *simulation = probe->simulation;
-  carom_status status = carom_simulation_set(simulation, probe->options->parameter, x, error);
-  if (status == CAROM_ERR_ARGUMENT || status == CAROM_ERR_MEMORY) return status;
-  int size;
-  (void)carom_simulation_state(simulation, &size);
-  for (int k = 0; k < size && probe->has_kept; k++) {
-    const char *name = carom_simulation_column(simulation, k);
-    status = carom_simulation_set(simulation, name, probe->kept[k], error);
-    if (status == CAROM_ERR_ARGUMENT || status == CAROM_ERR_MEMORY) return status;
-  }
-  return carom_simulation_reset(simulation, error);
+static carom_status move(carom_probe_run *probe, carom_error *error) {
+  const carom_locate_options *o = probe->options;
+  probe->text[0] = '\0';
+  if (o->what != CAROM_LOCATE_MOTION) return carom_simulation_run(probe->simulation, error);
+  return o->motion(o->ctx, probe->simulation, probe->text, sizeof probe->text, error);
 }
 
 static carom_status run_once(carom_probe_run *probe, carom_error *error) {
   probe->runs++;
-  carom_status status = carom_simulation_run(probe->simulation, error);
+  carom_status status = move(probe, error);
   if (status < 0) return status;
   carom_certificate certificate;
   status = carom_simulation_certificate(probe->simulation, &certificate, error);
@@ -101,7 +87,8 @@ static carom_status solve_closure(carom_probe_run *probe, carom_error *error) {
 
 carom_status carom_probe_run_at(carom_probe_run *probe, double x, carom_error *error) {
   probe->x = x;
-  carom_status status = set_all(probe, x, error);
+  carom_status status =
+      carom_simulation_set(probe->simulation, probe->options->parameter, x, error);
   if (status < 0) {
     probe->runs++;
     return status;
@@ -110,8 +97,6 @@ carom_status carom_probe_run_at(carom_probe_run *probe, double x, carom_error *e
 }
 
 void carom_probe_keep(carom_probe_run *probe) {
-  int size;
-  const double *state = carom_simulation_state(probe->simulation, &size);
   // a value looked at again adds nothing to the line
   if (probe->kept_count == 0 || probe->x != probe->kept_x[0]) {
     probe->kept_x[1] = probe->kept_x[0];
@@ -122,8 +107,8 @@ void carom_probe_keep(carom_probe_run *probe) {
   probe->kept_solved[0] = probe->solved;
   // a motion that is solved for starts where its parameter says
   if (probe->options->solve || probe->options->what == CAROM_LOCATE_HOPF) return;
-  memcpy(probe->kept, state, (size_t)size * sizeof *state);
-  probe->has_kept = true;
+  // where it cannot go on, the start kept last serves
+  (void)carom_simulation_change(probe->simulation, NULL, 0.0, NULL);
 }
 
 carom_status carom_probe_observable(carom_probe_run *probe, const char *name, double *value,
@@ -158,7 +143,8 @@ static bool complex_pair(const carom_equilibrium *e, double *re) {
 
 carom_status carom_probe_hopf(carom_probe_run *probe, double x, const char *mode, double *value,
                               carom_error *error) {
-  carom_status status = set_all(probe, x, error);
+  carom_status status =
+      carom_simulation_set(probe->simulation, probe->options->parameter, x, error);
   if (status < 0) return status;
   carom_equilibrium_list list;
   status = carom_equilibria(probe->simulation, &list, error);

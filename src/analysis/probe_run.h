@@ -9,14 +9,13 @@
 typedef struct carom_probe_run {
   const carom_locate_options *options;
   carom_simulation *simulation;
-  double *kept; // a state to start from; valid when has_kept
-  bool has_kept;
   double x, solved;      // of the last run: its parameter and the solved one
   double kept_x[2];      // the last two runs kept, newest first: the next search for the solved
   double kept_solved[2]; // parameter starts on the line through them
   int kept_count;
   int runs;
-  bool passed; // certificate of the last run
+  bool passed;                  // certificate of the last run
+  char text[CAROM_LOCATE_TEXT]; // what options->motion said of it
 } carom_probe_run;
 
 /// `options` must outlive the probe. Destroy it also after an error.
@@ -27,7 +26,7 @@ void carom_probe_run_destroy(carom_probe_run *probe);
 /// Runs at parameter value x, from the kept state if there is one, after solving for a periodic
 /// motion where that was asked for.
 carom_status carom_probe_run_at(carom_probe_run *probe, double x, carom_error *error);
-/// Later runs start where this one ended.
+/// Later runs start where, and when, this one ended.
 void carom_probe_keep(carom_probe_run *probe);
 
 /// Of the last run. An observable that was not measured is an error.

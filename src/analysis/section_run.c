@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/section_run.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_name(const carom_model *model, carom_item item, const char *name) {
+  for (int k = 0; k < carom_model_count(model, item); k++)
+    if (strcmp(carom_model_name(model, item, k), name) == 0) return true;
+  return false;
+}
+
+carom_status carom_section_view_init(carom_section_view *view, carom_simulation *simulation,
+                                     carom_error *error) {
+  const carom_model *model = view->model = carom_simulation_model(simulation);
+  if (!view->section) view->section = carom_model_name(model, CAROM_SECTIONS, 0);
+  if (!view->section)
+    return carom_fail(error, CAROM_ERR_INPUT,
+                      "the scenario has no sections: add one, or name a contact or event");
+  if (!has_name(model, CAROM_SECTIONS, view->section) &&
+      !has_name(model, CAROM_EVENTS, view->section) &&
+      !has_name(model, CAROM_CONTACTS, view->section))
+    return carom_fail(error, CAROM_ERR_INPUT, "there is no section, event or contact '%s'",
+                      view->section);
+  if (!view->observable) view->observable = carom_simulation_column(simulation, 0);
+  int size;
+  (void)carom_simulation_state(simulation, &size);
+  view->component = -1;
+  for (int i = 0; i < size; i++)
+    if (strcmp(carom_simulation_column(simulation, i), view->observable) == 0) view->component = i;
+  double value;
+  carom_error unknown = {0};
+  if (carom_simulation_get(simulation, view->observable, &value, &unknown) == CAROM_ERR_ARGUMENT)
+    return carom_fail(error, CAROM_ERR_INPUT, "%s", unknown.text);
+  return CAROM_OK;
+}
+
+carom_status carom_section_run_create(carom_section_run *run, const carom_section_view *view,
+                                      const carom_simulation *simulation, carom_error *error) {
+  *run = (carom_section_run){.view = view};
+  (void)carom_simulation_state(simulation, &run->size);
+  size_t keep = (size_t)view->keep + 1;
+  run->states = calloc(keep * (size_t)run->size, sizeof *run->states);
+  run->values = calloc(keep, sizeof *run->values);
+  run->sorted = calloc(keep, sizeof *run->sorted);
+  if (run->states && run->values && run->sorted) return CAROM_OK;
+  carom_section_run_destroy(run);
+  return carom_fail_memory(error);
+}
+
+void carom_section_run_destroy(carom_section_run *run) {
+  free(run->states);
+  free(run->values);
+  free(run->sorted);
+  *run = (carom_section_run){0};
+}
+
+static int slot(const carom_section_run *run, long crossing) {
+  return (int)(crossing % run->view->keep);
+}
+
+static bool is_crossing(const carom_event *event, const char *section) {
+  bool counts = event->kind == CAROM_EVENT_SECTION || event->kind == CAROM_EVENT_USER ||
+                event->kind == CAROM_EVENT_IMPACT;
+  return counts && event->name && strcmp(event->name, section) == 0;
+}
+
+static int on_event(void *ctx, const carom_event *event) {
+  carom_section_run *run = ctx;
+  const carom_section_view *view = run->view;
+  if (view->watcher.stopped && view->watcher.stopped(view->watcher.ctx)) run->interrupted = true;
+  if (run->interrupted) return 1;
+  if (!is_crossing(event, view->section)) return 0;
+  int at = slot(run, run->total);
+  memcpy(run->states + (size_t)at * (size_t)run->size, event->after,
+         (size_t)run->size * sizeof(double));
+  if (view->component >= 0) run->values[at] = event->after[view->component];
+  run->total++;
+  run->enough = view->skip >= 0 && run->total >= view->skip + view->keep;
+  // a definition can only be asked for once the instant is over
+  run->at_crossing = view->component < 0 && (view->skip < 0 || run->total > view->skip);
+  return run->enough || run->at_crossing;
+}
+
+static const double *state_of(const carom_section_run *run, long crossing) {
+  return run->states + (size_t)slot(run, crossing) * (size_t)run->size;
+}
+
+static double size_of(const carom_section_run *run, int component) {
+  double largest = 0.0;
+  for (long k = run->total - run->count; k < run->total; k++)
+    largest = fmax(largest, fabs(state_of(run, k)[component]));
+  return largest;
+}
+
+// does every state kept come back after `period` crossings, cyclic coordinates left out?
+static bool comes_back(const carom_section_run *run, int period) {
+  const double small = 1e-3; // a component that vanishes on the section is measured by the others
+  int coordinates = carom_model_count(run->view->model, CAROM_COORDINATES);
+  double whole = 0.0;
+  for (int i = 0; i < run->size; i++)
+    whole = fmax(whole, size_of(run, i));
+  for (int i = 0; i < run->size; i++) {
+    if (i < coordinates && carom_model_cyclic(run->view->model, i)) continue;
+    double allowed = run->view->period_tolerance * fmax(size_of(run, i), small * whole);
+    for (long k = run->total - run->count; k + period < run->total; k++)
+      if (fabs(state_of(run, k + period)[i] - state_of(run, k)[i]) > allowed) return false;
+  }
+  return true;
+}
+
+// half of what is kept must repeat the other half
+static int find_period(const carom_section_run *run) {
+  for (int period = 1; 2 * period <= run->count; period++)
+    if (comes_back(run, period)) return period;
+  return 0;
+}
+
+static carom_status sum_up(carom_section_run *run, carom_simulation *simulation,
+                           carom_error *error) {
+  long keep = run->view->keep;
+  run->count = (int)(run->total < keep ? run->total : keep);
+  for (int k = 0; k < run->count; k++)
+    run->sorted[k] = run->values[slot(run, run->total - run->count + k)];
+  if (run->count == 0) {
+    carom_status status =
+        carom_simulation_get(simulation, run->view->observable, &run->sorted[0], error);
+    if (status != CAROM_OK) return status;
+  }
+  run->period = find_period(run);
+  carom_certificate certificate;
+  carom_status status = carom_simulation_certificate(simulation, &certificate, error);
+  if (status == CAROM_OK) status = carom_simulation_regime(simulation, &run->regime, error);
+  run->passed = status == CAROM_OK && certificate.passed;
+  if (carom_simulation_word(simulation, run->word, sizeof run->word, NULL) != CAROM_OK)
+    run->word[0] = '\0';
+  return status;
+}
+
+carom_status carom_section_run_go(carom_section_run *run, carom_simulation *simulation,
+                                  carom_error *error) {
+  run->total = 0;
+  run->count = run->period = 0;
+  run->enough = run->interrupted = run->passed = false;
+  run->word[0] = '\0';
+  run->regime = NULL;
+  carom_status status = carom_simulation_reset(simulation, error);
+  carom_observer observer = {.ctx = run, .event = on_event};
+  carom_simulation_observe(simulation, &observer);
+  double until = carom_simulation_until(simulation);
+  bool more = status == CAROM_OK;
+  while (more) {
+    run->at_crossing = false;
+    status = carom_simulation_advance(simulation, until, error);
+    more = status == CAROM_STOP_USER && run->at_crossing && !run->interrupted;
+    if (!more) break;
+    status = carom_simulation_get(simulation, run->view->observable,
+                                  &run->values[slot(run, run->total - 1)], error);
+    more = status == CAROM_OK && !run->enough;
+  }
+  carom_simulation_observe(simulation, NULL);
+  if (status < 0) return status;
+  if (run->interrupted) return CAROM_STOP_USER;
+  return sum_up(run, simulation, error);
+}
+
+void carom_section_run_text(const carom_section_run *run, char *text, size_t room) {
+  char period[32] = "";
+  if (run->count == 0)
+    (void)snprintf(period, sizeof period, "no crossing");
+  else if (run->period == 0)
+    (void)snprintf(period, sizeof period, "not periodic");
+  else
+    (void)snprintf(period, sizeof period, "period %d", run->period);
+  (void)snprintf(text, room, "%s%s%s", run->word, run->word[0] ? ", " : "", period);
+}

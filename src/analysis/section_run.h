@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+/// A run seen at the crossings of a section: the last ones are kept, and from them the period.
+#ifndef CAROM_ANALYSIS_SECTION_RUN_H
+#define CAROM_ANALYSIS_SECTION_RUN_H
+
+#include "carom/sweep.h"
+
+enum { CAROM_SECTION_WORD = 4096 };
+
+/// What a run is looked at for; constant.
+typedef struct carom_section_view {
+  const carom_model *model;
+  const char *section, *observable;
+  int component; // of the state that the observable is; -1: a definition
+  long skip;     // < 0: to the end of the run
+  int keep;
+  double period_tolerance;
+  carom_watcher watcher;
+} carom_section_view;
+
+/// A run and the last crossings it met, oldest first.
+typedef struct carom_section_run {
+  const carom_section_view *view;
+  int size;       // of the state
+  long total;     // crossings met
+  int count;      // kept
+  double *states; // of the crossings kept, `size` numbers each, in a ring
+  double *values; // of the observable there, in the same ring
+  double *sorted; // values, oldest first
+  bool enough, interrupted, at_crossing;
+  int period;
+  char word[CAROM_SECTION_WORD];
+  const char *regime;
+  bool passed;
+} carom_section_run;
+
+/// Finds section and observable (NULL: the first ones). CAROM_ERR_INPUT when there are none.
+carom_status carom_section_view_init(carom_section_view *view, carom_simulation *simulation,
+                                     carom_error *error);
+carom_status carom_section_run_create(carom_section_run *run, const carom_section_view *view,
+                                      const carom_simulation *simulation, carom_error *error);
+void carom_section_run_destroy(carom_section_run *run);
+
+/// Moves the simulation from its start. CAROM_STOP_USER when the watcher wants to stop.
+carom_status carom_section_run_go(carom_section_run *run, carom_simulation *simulation,
+                                  carom_error *error);
+/// The motion in a few words: "F I K +, period 2".
+void carom_section_run_text(const carom_section_run *run, char *text, size_t room);
+
+#endif

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT
+/// carom bifurcate: an attractor followed along a parameter.
+#include "carom/bifurcation.h"
+#include "commands.h"
+#include "many_runs.h"
+#include "picture.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { WIDTH = 820, HEIGHT = 560, LONGEST_LABEL = 48 };
+
+// ---- tables ----
+
+static carom_status write_points(carom_tables *tables, const carom_bifurcation *diagram,
+                                 const char *parameter, carom_error *error) {
+  const carom_column columns[] = {{parameter, CAROM_COLUMN_NUMBER},
+                                  {"direction", CAROM_COLUMN_COUNT},
+                                  {"crossing", CAROM_COLUMN_COUNT},
+                                  {carom_bifurcation_observable(diagram), CAROM_COLUMN_NUMBER},
+                                  {"period", CAROM_COLUMN_COUNT},
+                                  {"word", CAROM_COLUMN_TEXT},
+                                  {"regime", CAROM_COLUMN_TEXT},
+                                  {"passed", CAROM_COLUMN_COUNT},
+                                  {"failure", CAROM_COLUMN_TEXT}};
+  carom_table *table;
+  carom_status status =
+      carom_tables_add(tables, "points", CAROM_COUNT(columns), columns, &table, error);
+  for (long k = 0; k < carom_bifurcation_points(diagram) && status == CAROM_OK; k++) {
+    const carom_bifurcation_point *point = carom_bifurcation_point_at(diagram, k);
+    // a motion at rest, and a failure, have a row too: crossing -1
+    int rows = point->count > 0 ? point->count : 1;
+    for (int j = 0; j < rows && status == CAROM_OK; j++) {
+      const carom_cell cells[] = {{.number = point->value},
+                                  {.count = point->direction},
+                                  {.count = point->count > 0 ? j : -1},
+                                  {.number = point->status < 0 ? NAN : point->crossings[j]},
+                                  {.count = point->period},
+                                  {.text = point->word},
+                                  {.text = point->regime},
+                                  {.count = point->passed},
+                                  {.text = point->failure}};
+      status = carom_table_row(table, cells, error);
+    }
+  }
+  return status;
+}
+
+static carom_status write_changes(carom_tables *tables, const carom_bifurcation *diagram,
+                                  const char *parameter, carom_error *error) {
+  const carom_column columns[] = {
+      {parameter, CAROM_COLUMN_NUMBER}, {"direction", CAROM_COLUMN_COUNT},
+      {"near", CAROM_COLUMN_NUMBER},    {"far", CAROM_COLUMN_NUMBER},
+      {"located", CAROM_COLUMN_COUNT},  {"before", CAROM_COLUMN_TEXT},
+      {"after", CAROM_COLUMN_TEXT}};
+  carom_table *table;
+  carom_status status =
+      carom_tables_add(tables, "changes", CAROM_COUNT(columns), columns, &table, error);
+  for (long k = 0; k < carom_bifurcation_changes(diagram) && status == CAROM_OK; k++) {
+    const carom_bifurcation_change *change = carom_bifurcation_change_at(diagram, k);
+    const carom_cell cells[] = {{.number = change->value},  {.count = change->direction},
+                                {.number = change->near},   {.number = change->far},
+                                {.count = change->located}, {.text = change->near_text},
+                                {.text = change->far_text}};
+    status = carom_table_row(table, cells, error);
+  }
+  return status;
+}
+
+static carom_status write_tables(const carom_many_runs *it, const carom_bifurcation *diagram,
+                                 carom_error *error) {
+  char *scenario = carom_model_scenario_text(it->model);
+  carom_tables_options options = {.file = carom_call_value(it->call, "out"),
+                                  .csv = carom_call_value(it->call, "csv"),
+                                  .kind = "bifurcation",
+                                  .title = carom_model_title(it->model),
+                                  .scenario = scenario,
+                                  .provenance = true};
+  carom_tables *tables = NULL;
+  carom_status status = CAROM_OK;
+  if (options.file || options.csv) {
+    status = carom_tables_open(&options, &tables, error);
+    if (status == CAROM_OK) status = write_points(tables, diagram, it->axes[0].name, error);
+    if (status == CAROM_OK) status = write_changes(tables, diagram, it->axes[0].name, error);
+    if (status == CAROM_OK)
+      status = carom_tables_close(tables, "complete", error);
+    else
+      carom_tables_discard(tables);
+  }
+  carom_text_destroy(scenario);
+  return status;
+}
+
+// ---- the picture ----
+
+static bool goes_down(const carom_bifurcation *diagram) {
+  for (long k = 0; k < carom_bifurcation_points(diagram); k++)
+    if (carom_bifurcation_point_at(diagram, k)->direction < 0) return true;
+  return false;
+}
+
+static void put_branch(FILE *out, const carom_bifurcation *diagram, const char *name, bool down) {
+  fprintf(out, "$%s << END\n", name);
+  for (long k = 0; k < carom_bifurcation_points(diagram); k++) {
+    const carom_bifurcation_point *point = carom_bifurcation_point_at(diagram, k);
+    if (point->status < 0 || (point->direction < 0) != down) continue;
+    // a periodic motion has as many different points as its period
+    int rows = point->period > 0 ? point->period : point->count > 0 ? point->count : 1;
+    for (int j = 0; j < rows; j++)
+      fprintf(out, "%.9g %.9g\n", point->value, point->crossings[j]);
+  }
+  fprintf(out, "END\n");
+}
+
+static carom_status draw(const carom_many_runs *it, const carom_bifurcation *diagram,
+                         const char *file, carom_error *error) {
+  carom_picture picture;
+  carom_status status = carom_picture_begin(&picture, file, WIDTH, HEIGHT, error);
+  if (status != CAROM_OK) return status;
+  FILE *out = picture.script;
+  bool down = goes_down(diagram);
+  put_branch(out, diagram, "up", false);
+  if (down) put_branch(out, diagram, "down", true);
+  fprintf(out, "set title ");
+  carom_picture_text(&picture, carom_model_title(it->model));
+  fprintf(out, " noenhanced\nset xlabel ");
+  carom_picture_text(&picture, it->axes[0].name);
+  fprintf(out, " noenhanced\nset ylabel ");
+  char label[200];
+  (void)snprintf(label, sizeof label, "%s at %s", carom_bifurcation_observable(diagram),
+                 carom_bifurcation_section(diagram));
+  carom_picture_text(&picture, label);
+  fprintf(out, " noenhanced\nset key top left\nset autoscale xfix\nset offsets graph 0.01, graph "
+               "0.01, graph 0.03, "
+               "graph 0.03\n");
+  for (long k = 0; k < carom_bifurcation_changes(diagram); k++) {
+    const carom_bifurcation_change *change = carom_bifurcation_change_at(diagram, k);
+    if (change->located)
+      fprintf(out,
+              "set arrow from first %.9g, graph 0 to first %.9g, graph 1 nohead dt 3 lc rgb "
+              "'#999999' back\n",
+              change->value, change->value);
+  }
+  if (down)
+    fprintf(out,
+            "plot $down using 1:2 with points pt 6 ps 0.6 lc rgb '%s' title 'down', \\\n"
+            "  $up using 1:2 with points pt 7 ps 0.25 lc rgb '%s' title 'up'\n",
+            carom_picture_colour(3), carom_picture_colour(0));
+  else
+    fprintf(out, "plot $up using 1:2 with points pt 7 ps 0.2 lc rgb '%s' notitle\n",
+            carom_picture_colour(0));
+  return carom_picture_end(&picture, error);
+}
+
+// ---- what is printed ----
+
+static void change_json(carom_json *json, const carom_bifurcation_change *change) {
+  carom_json_object(json, NULL);
+  carom_json_number(json, "value", change->value);
+  carom_json_text(json, "direction", change->direction < 0 ? "down" : "up");
+  carom_json_number(json, "near", change->near);
+  carom_json_number(json, "far", change->far);
+  carom_json_flag(json, "located", change->located);
+  carom_json_text(json, "before", change->near_text);
+  carom_json_text(json, "after", change->far_text);
+  carom_json_end(json);
+}
+
+static void print_json(const carom_many_runs *it, const carom_bifurcation *diagram, long failed,
+                       bool interrupted) {
+  carom_json json = {.out = stdout};
+  carom_json_object(&json, NULL);
+  carom_json_text(&json, "command", it->call->command->name);
+  carom_json_text(&json, "file", carom_call_file(it->call));
+  carom_json_text(&json, "parameter", it->axes[0].name);
+  carom_json_text(&json, "section", carom_bifurcation_section(diagram));
+  carom_json_text(&json, "observable", carom_bifurcation_observable(diagram));
+  carom_json_count(&json, "points", carom_bifurcation_points(diagram));
+  carom_json_count(&json, "failed", failed);
+  carom_json_flag(&json, "interrupted", interrupted);
+  carom_json_array(&json, "changes");
+  for (long k = 0; k < carom_bifurcation_changes(diagram); k++)
+    change_json(&json, carom_bifurcation_change_at(diagram, k));
+  carom_json_end(&json);
+  carom_json_end(&json);
+}
+
+static void print_text(const carom_many_runs *it, const carom_bifurcation *diagram) {
+  printf("%ld points, %ld changes of the motion\n", carom_bifurcation_points(diagram),
+         carom_bifurcation_changes(diagram));
+  for (long k = 0; k < carom_bifurcation_changes(diagram); k++) {
+    const carom_bifurcation_change *change = carom_bifurcation_change_at(diagram, k);
+    printf("  %-4s %s = %-16.12g within %-8.2g ", change->direction < 0 ? "down" : "up",
+           it->axes[0].name, change->value, fabs(change->far - change->near));
+    carom_print_safely(stdout, change->near_text);
+    printf("  ->  ");
+    carom_print_safely(stdout, change->far_text);
+    printf("\n");
+  }
+}
+
+static int hand_over(const carom_many_runs *it, const carom_bifurcation *diagram,
+                     carom_status ended, carom_error *error) {
+  const char *picture = carom_call_value(it->call, "picture");
+  bool interrupted = ended == CAROM_STOP_USER;
+  carom_status status = interrupted ? CAROM_OK : write_tables(it, diagram, error);
+  if (status == CAROM_OK && picture && !interrupted) status = draw(it, diagram, picture, error);
+  if (status != CAROM_OK) return carom_report(it->call, error, NULL, CAROM_EXIT_FAILED);
+  long failed = 0;
+  for (long k = 0; k < carom_bifurcation_points(diagram); k++)
+    failed += carom_bifurcation_point_at(diagram, k)->status < 0;
+  if (carom_call_has(it->call, "json"))
+    print_json(it, diagram, failed, interrupted);
+  else if (!carom_call_has(it->call, "quiet"))
+    print_text(it, diagram);
+  if (failed > 0) carom_warn("some runs failed; the table says why");
+  if (!interrupted) return CAROM_EXIT_DONE;
+  carom_warn(it->journal ? "interrupted: the same command with --resume goes on"
+                         : "interrupted: with --out or --csv it could be resumed");
+  return CAROM_EXIT_FAILED;
+}
+
+static bool read_options(const carom_many_runs *it, carom_bifurcation_options *options,
+                         carom_error *error) {
+  const carom_call *call = it->call;
+  long skip, keep;
+  if (!carom_call_count(call, "skip", 0, 1000000000, -1, &skip, error) ||
+      !carom_call_count(call, "keep", 1, 1000000, options->keep, &keep, error) ||
+      !carom_call_positive(call, "refine", 0.0, &options->refine, error) ||
+      !carom_call_positive(call, "tolerance", 0.0, &options->tolerance, error) ||
+      !carom_call_positive(call, "same", options->period_tolerance, &options->period_tolerance,
+                           error))
+    return false;
+  options->model = it->model;
+  options->axis = &it->axes[0];
+  options->section = carom_call_value(call, "section");
+  options->observable = carom_call_value(call, "observe");
+  options->both = carom_call_has(call, "both");
+  options->fresh = carom_call_has(call, "fresh");
+  options->skip = skip;
+  options->keep = (int)keep;
+  options->threads = it->threads;
+  options->journal = it->journal;
+  options->resume = carom_call_has(call, "resume");
+  options->watcher = it->watcher;
+  return true;
+}
+
+static int bifurcate(const carom_call *call) {
+  int exit_code = CAROM_EXIT_DONE;
+  carom_many_runs it = {0};
+  carom_error error = {0};
+  carom_bifurcation *diagram = NULL;
+  if (carom_many_runs_begin(&it, call, 1, 1, &exit_code)) {
+    carom_bifurcation_options options = carom_bifurcation_options_default();
+    carom_many_runs_watch(&it);
+    carom_status status = read_options(&it, &options, &error)
+                              ? carom_bifurcation_run(&options, &diagram, &error)
+                              : CAROM_ERR_INPUT;
+    carom_many_runs_unwatch(&it);
+    if (status == CAROM_ERR_INPUT || status == CAROM_ERR_IO)
+      exit_code = carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
+    else if (status < 0)
+      exit_code = carom_report(call, &error, NULL, CAROM_EXIT_FAILED);
+    else
+      exit_code = hand_over(&it, diagram, status, &error);
+    if (status == CAROM_OK && exit_code == CAROM_EXIT_DONE && it.journal) (void)unlink(it.journal);
+  }
+  carom_bifurcation_destroy(diagram);
+  carom_many_runs_end(&it);
+  return exit_code;
+}
+
+static const carom_option OPTIONS[] = {
+    {"over", "NAME=RANGE", "", "", "the parameter: FROM:TO:COUNT, FROM:TO:COUNT:log or V1,V2,...",
+     NULL},
+    {"section", "NAME", "", "the first section",
+     "where the motion is looked at: a section, an event, or a contact for its impacts", NULL},
+    {"observe", "NAME", "", "the first coordinate",
+     "what is seen there: a coordinate, rate, state or definition", NULL},
+    {"both", NULL, "", "", "go up and, from where that led, down again", NULL},
+    {"fresh", NULL, "", "", "start every value as the scenario says, on all threads", NULL},
+    {"skip", "N", "crossings", "the whole run", "throw so many away, keep the next, then stop",
+     NULL},
+    {"keep", "N", "crossings", "64", "how many are kept, the last of the run", NULL},
+    {"same", "X", "of the state's size", "1e-6", "how exactly a periodic motion comes back", NULL},
+    {"refine", "STEP", "of the parameter", "that of --over",
+     "smaller steps where the motion changes", NULL},
+    {"tolerance", "WIDTH", "of the parameter", "not located",
+     "locate the values where the motion changes by bisection", NULL},
+    CAROM_OPTION_THREADS,
+    CAROM_OPTION_RESUME,
+    CAROM_OPTION_OUT,
+    CAROM_OPTION_TABLE,
+    CAROM_OPTION_PICTURE,
+    CAROM_OPTION_SET,
+    CAROM_OPTION_QUIET,
+    CAROM_OPTION_JSON,
+};
+
+const carom_command carom_command_bifurcate = {
+    .name = "bifurcate",
+    .arguments = "FILE",
+    .least = 1,
+    .most = 1,
+    .summary = "Follows the motion along a parameter: a bifurcation diagram",
+    .details =
+        "The state is carried from value to value. At each one the run lasts as the scenario says "
+        "and\nits last crossings of the section are kept; with --skip it ends after so many. Where "
+        "word or\nperiod change, --refine takes smaller steps and --tolerance locates the critical "
+        "value.\n",
+    .examples = "  carom bifurcate wiper.yaml --over mu=0.38:0.45:141 --both --picture mu.png\n"
+                "  carom bifurcate valve.yaml --over q=0.2:10:491 --fresh --skip 1024 --keep 32 "
+                "--csv q.csv\n",
+    .options = OPTIONS,
+    .option_count = CAROM_COUNT(OPTIONS),
+    .run = bifurcate,
+};

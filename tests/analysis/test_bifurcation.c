@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// Bifurcation diagrams: returns of the relief valve against another program, critical values of the
+// frictional impact oscillator, hysteresis, resumption.
+#define _XOPEN_SOURCE 700
+#include "check.h"
+
+#include "carom/bifurcation.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static carom_model *load(const char *name, int count, const carom_setting *settings) {
+  char path[400];
+  (void)snprintf(path, sizeof path, "%s/scenarios/%s.yaml", CAROM_SOURCE_DIR, name);
+  carom_model *model = NULL;
+  carom_error error = {0};
+  if (carom_model_load(path, count, settings, &model, &error) != CAROM_OK)
+    print_error("%s\n", error.text);
+  assert_non_null(model);
+  return model;
+}
+
+static carom_axis axis_of(const char *text) {
+  carom_axis axis;
+  assert_int_equal(carom_axis_parse(text, &axis, NULL), CAROM_OK);
+  return axis;
+}
+
+static carom_bifurcation *must_run(const carom_bifurcation_options *options) {
+  carom_bifurcation *diagram = NULL;
+  carom_error error = {0};
+  carom_status status = carom_bifurcation_run(options, &diagram, &error);
+  if (status != CAROM_OK) print_error("%s\n", error.text);
+  assert_int_equal(status, CAROM_OK);
+  return diagram;
+}
+
+// the largest crossing kept and the smallest
+static void ends_of(const carom_bifurcation_point *point, double *low, double *high) {
+  *low = INFINITY;
+  *high = -INFINITY;
+  for (int k = 0; k < point->count; k++) {
+    *low = fmin(*low, point->crossings[k]);
+    *high = fmax(*high, point->crossings[k]);
+  }
+}
+
+// a hand-written Dormand-Prince program with exact events at tolerance 1e-10: 1056 returns from the
+// same start, q = 0.2 + 9.8 k/30719
+static void valve_returns(void **state) {
+  (void)state;
+  const struct {
+    int k, period;
+    double low, high;
+  } known[] = {{4800, 1, 1.169569177, 1.169569177},
+               {9600, 1, 2.782059854, 2.782059854},
+               {18720, 2, 5.894757104, 7.236229257},
+               {24000, 1, 7.014791002, 7.014791002},
+               {28800, 1, 2.640475162, 2.640475162}};
+  carom_model *model = load("relief_valve", 0, NULL);
+  double values[5];
+  for (int k = 0; k < 5; k++)
+    values[k] = 0.2 + 9.8 * known[k].k / 30719;
+  char name[] = "q";
+  carom_axis axis = {.name = name, .count = 5, .values = values};
+  carom_bifurcation_options options = carom_bifurcation_options_default();
+  options.model = model;
+  options.axis = &axis;
+  options.fresh = true;
+  options.skip = 1024;
+  options.keep = 32;
+  options.threads = 2;
+  carom_bifurcation *diagram = must_run(&options);
+  assert_int_equal(carom_bifurcation_points(diagram), 5);
+  assert_string_equal(carom_bifurcation_section(diagram), "top");
+  for (int k = 0; k < 5; k++) {
+    const carom_bifurcation_point *point = carom_bifurcation_point_at(diagram, k);
+    double low, high;
+    assert_int_equal(point->count, 32);
+    ends_of(point, &low, &high);
+    CHECK_NEAR(low, known[k].low, 3e-9);
+    CHECK_NEAR(high, known[k].high, 3e-9);
+    assert_int_equal(point->period, known[k].period);
+    CHECK(point->passed);
+  }
+  carom_bifurcation_destroy(diagram);
+  carom_model_destroy(model);
+}
+
+// down in mu flight-stick-slip becomes flight-slip-stick-slip at 0.397909 and ends at 0.389569
+static void oscillator_critical_values(void **state) {
+  (void)state;
+  const carom_setting start[] = {{"mu", "0.4"}};
+  carom_model *model = load("frictional_impact_oscillator", 1, start);
+  carom_axis axis = axis_of("mu=0.399,0.397,0.391,0.388");
+  carom_bifurcation_options options = carom_bifurcation_options_default();
+  options.model = model;
+  options.axis = &axis;
+  options.keep = 8;
+  options.tolerance = 2e-6;
+  carom_bifurcation *diagram = must_run(&options);
+  assert_int_equal(carom_bifurcation_points(diagram), 4);
+  assert_string_equal(carom_bifurcation_point_at(diagram, 0)->word, "F I K +");
+  assert_string_equal(carom_bifurcation_point_at(diagram, 2)->word, "F I + K +");
+  assert_string_equal(carom_bifurcation_point_at(diagram, 3)->word, "+");
+  assert_int_equal(carom_bifurcation_changes(diagram), 2);
+  const carom_bifurcation_change *slip = carom_bifurcation_change_at(diagram, 0),
+                                 *end = carom_bifurcation_change_at(diagram, 1);
+  CHECK(slip->located && end->located);
+  CHECK_NEAR(slip->value, 0.397909, 2e-6);
+  CHECK_NEAR(end->value, 0.389569, 2e-6);
+  assert_string_equal(slip->near_text, "F I K +, period 1");
+  carom_bifurcation_destroy(diagram);
+  carom_axis_destroy(&axis);
+  carom_model_destroy(model);
+}
+
+static void same_points(const carom_bifurcation *a, const carom_bifurcation *b) {
+  assert_int_equal(carom_bifurcation_points(a), carom_bifurcation_points(b));
+  for (long k = 0; k < carom_bifurcation_points(a); k++) {
+    const carom_bifurcation_point *p = carom_bifurcation_point_at(a, k),
+                                  *q = carom_bifurcation_point_at(b, k);
+    assert_int_equal(p->count, q->count);
+    assert_memory_equal(p->crossings, q->crossings, (size_t)p->count * sizeof(double));
+    assert_string_equal(p->word, q->word);
+    CHECK_SAME(p->value, q->value);
+    assert_int_equal(p->direction, q->direction);
+  }
+}
+
+static long asked;
+static bool stop_soon(void *ctx) { return ++asked > *(const long *)ctx; }
+
+static const carom_setting SHORT[] = {{"run.until", "12"}, {"measure.after", "6"}};
+
+// up and down, refined, stopped half-way and resumed: the same bits
+static void resumes_where_it_stopped(void **state) {
+  (void)state;
+  char folder[] = "/tmp/carom-bifurcation-XXXXXX", file[64];
+  assert_non_null(mkdtemp(folder));
+  (void)snprintf(file, sizeof file, "%s/j", folder);
+  carom_model *model = load("frictional_impact_oscillator", 2, SHORT);
+  carom_axis axis = axis_of("mu=0.39:0.45:4");
+  carom_bifurcation_options options = carom_bifurcation_options_default();
+  options.model = model;
+  options.axis = &axis;
+  options.keep = 8;
+  options.both = true;
+  options.refine = 0.005;
+  options.observable = "tip_x"; // a definition
+  carom_bifurcation *whole = must_run(&options), *again = NULL;
+  CHECK(carom_bifurcation_points(whole) > 8);
+  CHECK(carom_bifurcation_changes(whole) >= 1);
+  options.journal = file;
+  long limit = 1200;
+  options.watcher = (carom_watcher){.ctx = &limit, .stopped = stop_soon};
+  assert_int_equal(carom_bifurcation_run(&options, &again, NULL), CAROM_STOP_USER);
+  CHECK(carom_bifurcation_points(again) < carom_bifurcation_points(whole));
+  CHECK(carom_bifurcation_points(again) > 0);
+  carom_bifurcation_destroy(again);
+  options.watcher = (carom_watcher){0};
+  options.resume = true;
+  again = must_run(&options);
+  same_points(whole, again);
+  assert_int_equal(carom_bifurcation_changes(whole), carom_bifurcation_changes(again));
+  carom_bifurcation_destroy(again);
+  carom_bifurcation_destroy(whole);
+  (void)unlink(file);
+  (void)rmdir(folder);
+  carom_axis_destroy(&axis);
+  carom_model_destroy(model);
+}
+
+static void wrong_names(void **state) {
+  (void)state;
+  carom_model *model = load("frictional_impact_oscillator", 2, SHORT);
+  carom_axis axis = axis_of("mu=0.4:0.5:2"), start = axis_of("phi=0.4:0.5:2");
+  carom_bifurcation_options options = carom_bifurcation_options_default();
+  carom_bifurcation *none = NULL;
+  carom_error error = {0};
+  options.model = model;
+  options.axis = &start;
+  assert_int_equal(carom_bifurcation_run(&options, &none, &error), CAROM_ERR_INPUT);
+  CHECK(strstr(error.text, "phi"));
+  options.axis = &axis;
+  options.section = "tern";
+  assert_int_equal(carom_bifurcation_run(&options, &none, &error), CAROM_ERR_INPUT);
+  options.section = NULL;
+  options.observable = "tip_z";
+  assert_int_equal(carom_bifurcation_run(&options, &none, &error), CAROM_ERR_INPUT);
+  carom_axis_destroy(&axis);
+  carom_axis_destroy(&start);
+  carom_model_destroy(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(valve_returns), cmocka_unit_test(oscillator_critical_values),
+      cmocka_unit_test(resumes_where_it_stopped), cmocka_unit_test(wrong_names)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
