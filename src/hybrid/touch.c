@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS = 40 };
+enum { ROUNDS = 40, JOINING = 4 };
 static const double GLANCE_AHEAD = 1e-6; // of the step: how far ahead new modes must hold
 
 static const char *name_of(const carom_hybrid *it, int k) {
@@ -187,7 +187,7 @@ static bool find_landed(carom_hybrid *it) {
   for (int k = 0; k < it->model->contacts.count; k++) {
     int normal = it->model->contacts.normal[k];
     if (carom_contact_is_closed(state->memory[k].mode)) continue;
-    bool near = fabs(rows->position[normal]) <= it->gap_tolerance[k];
+    bool near = rows->position[normal] <= it->gap_tolerance[k];
     state->landed[k] = state->landed[k] || (near && rows->velocity[normal] < 0.0);
     if (state->landed[k] && rows->velocity[normal] < 0.0) strikes = true;
     // arrived without approach: a graze, or a hop too low for doubles to resolve; a rule of the
@@ -200,6 +200,25 @@ static bool find_landed(carom_hybrid *it) {
   return strikes;
 }
 
+// Contacts that have arrived strike. What touches is brought into touch before modes are chosen,
+// for the very place they will hold in; that may bring another contact to land, which joins.
+static carom_status land(carom_hybrid *it, carom_error *error) {
+  const carom_contact_set *set = &it->model->contacts;
+  carom_status status = CAROM_OK;
+  bool strikes = find_landed(it);
+  for (int round = 0; status == CAROM_OK && round < JOINING; round++) {
+    if (strikes) status = carom_hybrid_strike(it, -1, error);
+    if (status != CAROM_OK) return status;
+    memset(it->contact.landed, 0, (size_t)set->count * sizeof(bool));
+    carom_contact_list_closed(set, &it->contact, it->model->dynamics->rows, it->model->constraints);
+    status = carom_hybrid_assemble(it, it->now.t, it->y, error);
+    if (status == CAROM_OK) status = rows_now(it, error);
+    strikes = status == CAROM_OK && find_landed(it);
+    if (!strikes) break;
+  }
+  return status;
+}
+
 carom_status carom_hybrid_touch(carom_hybrid *it, carom_error *error) {
   const carom_contact_set *set = &it->model->contacts;
   carom_contact_state *state = &it->contact;
@@ -210,12 +229,7 @@ carom_status carom_hybrid_touch(carom_hybrid *it, carom_error *error) {
   }
   carom_status status = rows_now(it, error);
   bool again = status == CAROM_OK;
-  if (again && find_landed(it)) status = carom_hybrid_strike(it, -1, error);
-  // what touches is brought into touch first: modes are chosen for the very place they will hold in
-  if (status == CAROM_OK) {
-    carom_contact_list_closed(set, state, it->model->dynamics->rows, it->model->constraints);
-    status = carom_hybrid_assemble(it, it->now.t, it->y, error);
-  }
+  if (again) status = land(it, error);
   for (int round = 0; status == CAROM_OK && again; round++) {
     if (round == ROUNDS)
       return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
