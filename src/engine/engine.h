@@ -15,6 +15,7 @@ typedef struct carom_engine {
   const char *name;
   carom_status (*prepare)(carom_model *model, carom_error *error);          // sets model->prepared
   carom_status (*create)(carom_simulation *simulation, carom_error *error); // sets ->state
+  void (*destroy)(carom_simulation *simulation); // what the arena does not own; state may be NULL
   carom_status (*set)(carom_simulation *simulation, const char *name, double value,
                       carom_error *error);
   carom_status (*change)(carom_simulation *simulation, const char *name, double value,
@@ -62,6 +63,6 @@ struct carom_simulation {
 
 /// The engines of this build, by name in the scenario's `engine:`.
 const carom_engine *carom_engine_find(const char *name);
-extern const carom_engine carom_hybrid_engine, carom_field_engine;
+extern const carom_engine carom_hybrid_engine, carom_field_engine, carom_grains_engine;
 
 #endif

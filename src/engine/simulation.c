@@ -25,7 +25,9 @@ carom_status carom_simulation_create(const carom_model *model, carom_simulation 
 }
 
 void carom_simulation_destroy(carom_simulation *simulation) {
-  if (simulation) carom_arena_destroy(simulation->arena);
+  if (!simulation) return;
+  if (simulation->model->engine->destroy) simulation->model->engine->destroy(simulation);
+  carom_arena_destroy(simulation->arena);
 }
 
 // saves to a buffer of the simulation's own allocator; the caller releases it

@@ -84,7 +84,7 @@ enum { CAROM_END_UPPER = 0, CAROM_END_LOWER = 1, CAROM_END_NEAREST = 2 };
 
 /// Collisions with walls that count strikes, over the time since the last clearing.
 typedef struct carom_strike_sums {
-  long count, flights;
+  long count, begun, flights;
   double before[3], after[3]; // sums of v_x, v_z, w_y
   double plate;               // sum of the wall's velocity
   double flight;              // sum of flight times [s]
@@ -116,6 +116,7 @@ typedef struct carom_bed {
   double wall_z, wall_rate; // of driven walls
   // energy bookkeeping since the start [J]
   double lost_normal, taken_tangent, work_drive;
+  double deepest; // largest overlap seen [m]
   double *struck; // [5][n] of strikes in progress: v_x, v_z, w_y before, time; time of release
   int *touching;  // [n] ends that touch a striking wall
   carom_strike_sums strikes;

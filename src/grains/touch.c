@@ -245,6 +245,7 @@ static void push_pairs(carom_bed *bed, const carom_touch_block *k, push_sum *sum
     if (!(k->depth[l] < THROUGH * thin)) note_trouble(bed, bed->id[a], bed->id[b], k->depth[l]);
     push_first(bed, k, l, sum);
     push_second(bed, k, l);
+    bed->deepest = k->depth[l] > bed->deepest ? k->depth[l] : bed->deepest;
     bed->lost_normal += k->lost[l] * h;
     bed->taken_tangent += k->taken[l] * h;
     bed->contacts++;
@@ -260,6 +261,7 @@ static void push_wall(carom_bed *bed, int which, const carom_touch_block *k, pus
     if (!(k->depth[l] < THROUGH * bed->radius[a]))
       note_trouble(bed, bed->id[a], -1 - which, k->depth[l]);
     push_first(bed, k, l, sum);
+    bed->deepest = k->depth[l] > bed->deepest ? k->depth[l] : bed->deepest;
     bed->lost_normal += k->lost[l] * h;
     bed->taken_tangent += k->taken[l] * h;
     bed->work_drive += k->force[2][l] * rate * h;
@@ -278,6 +280,7 @@ static void begin_strike(carom_bed *bed, int i) {
   bed->struck[2 * n + i] = bed->sw[1][i];
   carom_strike_sums *sums = &bed->strikes;
   sums->plate += bed->wall_rate;
+  sums->begun++;
   if (bed->struck[4 * n + i] >= 0.0) {
     sums->flight += t - bed->struck[4 * n + i];
     sums->flights++;

@@ -49,12 +49,14 @@ static carom_status complete_definitions(carom_loader *loader) {
 static carom_status load(carom_loader *loader) {
   carom_status status = carom_load_names(loader);
   if (!status) status = carom_load_parameters(loader);
-  bool field = loader->scenario->field != NULL;
+  bool field = loader->scenario->field != NULL, grains = loader->scenario->grains != NULL;
+  bool written = !field && !grains; // the equations of motion follow from what is written
   if (!status && field) status = carom_load_field(loader);
+  if (!status && grains) status = carom_load_grains(loader);
   if (!status) status = carom_load_definitions(loader, CAROM_BINDING_DEFINITION);
-  if (!status && !field) status = carom_load_mechanics(loader);
-  if (!status && !field) status = carom_load_contacts(loader);
-  if (!status && !field) status = carom_load_shapes(loader);
+  if (!status && written) status = carom_load_mechanics(loader);
+  if (!status && written) status = carom_load_contacts(loader);
+  if (!status && written) status = carom_load_shapes(loader);
   if (!status) status = carom_load_run(loader);
   if (!status) status = carom_load_rules(loader);
   if (!status) status = carom_load_observe(loader);

@@ -139,6 +139,8 @@ carom_status carom_load_shapes(carom_loader *loader);
 carom_status carom_load_field_names(carom_loader *loader); // load_field.c
 carom_status carom_load_field(carom_loader *loader);
 carom_status carom_load_field_motion(carom_loader *loader);
+carom_status carom_load_grains_names(carom_loader *loader); // load_grains.c
+carom_status carom_load_grains(carom_loader *loader);
 carom_status carom_load_run(carom_loader *loader);
 carom_status carom_load_rules(carom_loader *loader); // events, sections, stop
 carom_status carom_load_observe(carom_loader *loader);

@@ -210,6 +210,7 @@ carom_status carom_load_names(carom_loader *loader) {
     status = declare_section(loader, sections[k].key, sections[k].kind);
   }
   if (!status && strcmp(s->engine, "field") == 0) status = carom_load_field_names(loader);
+  if (!status && strcmp(s->engine, "grains") == 0) status = carom_load_grains_names(loader);
   return status;
 }
 

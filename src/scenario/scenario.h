@@ -8,6 +8,7 @@
 #include "carom/model.h"
 #include "scenario/document.h"
 #include "scenario/field_description.h"
+#include "scenario/grains_description.h"
 #include "symbolic/graph.h"
 
 /// A named expression and where it was written. `node` 0: not given.
@@ -167,7 +168,8 @@ typedef struct carom_scenario {
   carom_reducer *reducers;
   carom_event_rule *sections, *stops, *events;
   carom_regime *regimes;
-  carom_field_description *field; // of the engine `field`, else NULL
+  carom_field_description *field;   // of the engine `field`, else NULL
+  carom_grains_description *grains; // of the engine `grains`, else NULL
   int parameter_count, coordinate_count, state_count, definition_count, constraint_count,
       contact_count, shape_count, observable_count, reducer_count, section_count, stop_count,
       event_count, regime_count;

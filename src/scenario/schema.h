@@ -58,6 +58,7 @@ carom_status carom_schema_check(carom_arena *arena, const char *engine, const ca
                                 carom_error *error);
 
 // the tables themselves
-extern const carom_schema carom_schema_common, carom_schema_hybrid, carom_schema_field;
+extern const carom_schema carom_schema_common, carom_schema_hybrid, carom_schema_field,
+    carom_schema_grains;
 
 #endif

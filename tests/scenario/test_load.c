@@ -260,7 +260,7 @@ static void test_bad_settings(void **state) {
       {{"title.x", "5"}, "single value"},
       {{"", "5"}, "no parameter"},
       {{"run.", "5"}, "path of names"},
-      {{"engine", "grains"}, "no engine 'grains'"},
+      {{"engine", "cloth"}, "no engine 'cloth'"},
       {{"shapes.9.radius", "1"}, "numbered from 0"},
       {{"x", "{start: 1"}, "not valid YAML"},
   };

@@ -37,7 +37,7 @@ static const mistake mistakes[] = {
     {"unknown_section", BASE "contcts: {}\n", 7, 1, "did you mean 'contacts'?"},
     {"unknown_far", BASE "zebra: 1\n", 7, 1, "known are title, engine"},
     {"unknown_key", CONTACT("    gap: y\n    frction: 0.3\n"), 10, 5, "did you mean 'friction'?"},
-    {"engine_grains", BASE "engine: grains\n", 7, 9, "this build has no engine 'grains'"},
+    {"engine_cloth", BASE "engine: cloth\n", 7, 9, "this build has no engine 'cloth'"},
     {"engine_typo", BASE "engine: hybird\n", 7, 9, "did you mean 'hybrid'?"},
     {"engine_map", BASE "engine: {a: 1}\n", 7, 9, "a name expected"},
     {"map_for_expression", CONTACT("    gap: {a: 1}\n"), 9, 10,

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// A bed as bytes: everything that the next step depends on, the order of rods and candidates
+// included, so that a restored bed goes on bit for bit.
+#include "grains/grains.h"
+
+#include <string.h>
+
+/// A place in the buffer; `write` false: bytes go from the buffer to the bed. A NULL place counts.
+typedef struct tape {
+  char *at;
+  size_t size;
+  bool write;
+} tape;
+
+static void pass(tape *t, void *data, size_t size) {
+  if (t->at && size > 0) {
+    if (t->write)
+      memcpy(t->at, data, size);
+    else
+      memcpy(data, t->at, size);
+    t->at += size;
+  }
+  t->size += size;
+}
+
+static void pass_list_arrays(tape *t, carom_touch_list *list) {
+  size_t n = (size_t)list->count;
+  pass(t, list->a, n * sizeof *list->a);
+  pass(t, list->b, n * sizeof *list->b);
+  pass(t, list->wake, n * sizeof *list->wake);
+  for (int c = 0; c < 3; c++)
+    pass(t, list->s[c], n * sizeof *list->s[c]);
+  pass(t, list->root, n * sizeof *list->root);
+  pass(t, list->slides, n);
+}
+
+static bool pass_list(carom_bed *bed, tape *t, carom_touch_list *list) {
+  int count = list->count;
+  pass(t, &count, sizeof count);
+  if (!t->write) {
+    while (list->capacity < count) {
+      list->count = list->capacity;
+      if (!carom_touch_list_grow(bed->arena, list)) return false;
+    }
+    list->count = count;
+    if (count + 1 > bed->list_room) {
+      bed->list_room = 2 * (count + 1);
+      bed->list = carom_arena_array(bed->arena, (size_t)bed->list_room, sizeof *bed->list);
+      if (!bed->list) return false;
+    }
+  }
+  pass_list_arrays(t, list);
+  return true;
+}
+
+static void pass_rods(carom_bed *bed, tape *t) {
+  size_t n = (size_t)bed->n, bytes = n * sizeof(double);
+  double **triples[] = {bed->x, bed->u, bed->v, bed->w, bed->f, bed->q};
+  for (size_t k = 0; k < sizeof triples / sizeof *triples; k++)
+    for (int c = 0; c < 3; c++)
+      pass(t, triples[k][c], bytes);
+  double *single[] = {bed->half, bed->radius, bed->im, bed->ii, bed->ia, bed->gyro};
+  for (size_t k = 0; k < sizeof single / sizeof *single; k++)
+    pass(t, single[k], bytes);
+  for (int c = 0; c < 3; c++)
+    pass(t, bed->image[c], n * sizeof(int));
+  pass(t, bed->id, n * sizeof(int));
+  pass(t, bed->place, n * sizeof(int));
+  if (bed->struck) {
+    pass(t, bed->struck, 5 * bytes);
+    pass(t, bed->touching, n * sizeof(int));
+  }
+}
+
+static bool pass_bed(carom_bed *bed, tape *t) {
+  pass_rods(bed, t);
+  double numbers[] = {bed->travel,        bed->built,      bed->fastest,
+                      bed->wall_z,        bed->wall_rate,  bed->lost_normal,
+                      bed->taken_tangent, bed->work_drive, bed->deepest};
+  pass(t, numbers, sizeof numbers);
+  long counts[] = {bed->steps, bed->searches, bed->begun, bed->tests, bed->contacts};
+  pass(t, counts, sizeof counts);
+  pass(t, &bed->strikes, sizeof bed->strikes);
+  pass(t, &bed->trouble, sizeof bed->trouble);
+  if (!t->write) {
+    bed->travel = numbers[0], bed->built = numbers[1], bed->fastest = numbers[2];
+    bed->wall_z = numbers[3], bed->wall_rate = numbers[4], bed->lost_normal = numbers[5];
+    bed->taken_tangent = numbers[6], bed->work_drive = numbers[7];
+    bed->deepest = numbers[8];
+    bed->steps = counts[0], bed->searches = counts[1], bed->begun = counts[2] != 0;
+    bed->tests = counts[3], bed->contacts = counts[4];
+  }
+  bool good = pass_list(bed, t, &bed->pairs);
+  for (int k = 0; good && k < bed->settings->wall_count; k++)
+    good = pass_list(bed, t, &bed->walls[k]);
+  return good;
+}
+
+size_t carom_bed_save(const carom_bed *bed, char *buffer) {
+  tape t = {.at = buffer, .write = true};
+  // writing leaves the bed as it is
+  (void)pass_bed((carom_bed *)(uintptr_t)bed, &t);
+  return t.size;
+}
+
+bool carom_bed_restore(carom_bed *bed, const char *buffer) {
+  tape t = {.at = (char *)(uintptr_t)buffer, .write = false};
+  return pass_bed(bed, &t);
+}

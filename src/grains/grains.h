@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+/// The engine `grains`: a bed of rods made from a scenario, looked at as it moves.
+#ifndef CAROM_GRAINS_GRAINS_H
+#define CAROM_GRAINS_GRAINS_H
+
+#include "engine/engine.h"
+#include "grains/bed.h"
+#include "symbolic/program.h"
+
+/// A reducer over the window so far.
+typedef struct carom_grains_tally {
+  bool started;
+  double sum, covered, extreme, first, last, t_first, t_last;
+} carom_grains_tally;
+
+/// A scenario prepared for running; constant.
+typedef struct carom_grains_model {
+  const carom_scenario *scenario;
+  const carom_grains_description *grains;
+  carom_program *drive; // displacement and velocity over time and parameters; NULL: at rest
+  int column_count;
+  const char **columns; // what is seen, then kinetic and potential
+} carom_grains_model;
+
+/// What changes beside the bed.
+typedef struct carom_grains_now {
+  long next_sample;
+  bool measuring;
+  double kinetic_start, potential_start;
+} carom_grains_now;
+
+typedef struct carom_grains {
+  const carom_grains_model *model;
+  carom_simulation *simulation;
+  carom_arena *arena; // of the bed: a new one for every start
+  carom_bed *bed;
+  carom_bed_settings settings;
+  double *given, *parameters, *values, *drive_registers, *columns;
+  carom_grains_tally *tallies;
+  carom_grains_now now;
+  // numbers of the run
+  double start, until, sample, window_start, window_end, seed, spread, gap, tilt, size[2];
+  long look_every; // steps between two looks at the bed
+} carom_grains;
+
+carom_status carom_grains_prepare(carom_model *model, carom_error *error);
+/// Evaluates every number of the description into settings and run numbers.
+carom_status carom_grains_configure(carom_grains *it, carom_error *error);
+/// Places the rods as `start` says.
+carom_status carom_grains_place(carom_grains *it, carom_error *error);
+/// Fills the columns from the bed.
+void carom_grains_look(carom_grains *it);
+void carom_grains_tally_look(carom_grains *it);
+carom_status carom_grains_observable(carom_grains *it, int k, double *value, carom_error *error);
+carom_status carom_grains_regime(carom_simulation *simulation, const char **name,
+                                 carom_error *error);
+carom_status carom_grains_certificate(carom_simulation *simulation, carom_certificate *certificate,
+                                      carom_error *error);
+
+/// The whole state of a bed in `buffer`, or with NULL its size in bytes.
+size_t carom_bed_save(const carom_bed *bed, char *buffer);
+/// The state saved from a bed of the same settings; false: out of memory.
+bool carom_bed_restore(carom_bed *bed, const char *buffer);
+
+#endif

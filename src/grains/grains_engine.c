@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+// The engine's entries: room, settings by name, motion in whole steps, save and restore.
+#include "grains/grains.h"
+
+#include <math.h>
+#include <string.h>
+
+static carom_grains *of(const carom_simulation *simulation) { return simulation->state; }
+
+static double *room(carom_arena *arena, int count) {
+  return carom_arena_array(arena, (size_t)count, sizeof(double));
+}
+
+// ---- the start
+
+static carom_status make_bed(carom_grains *it, carom_error *error) {
+  carom_arena *arena = carom_arena_create(carom_arena_allocator(it->simulation->arena));
+  carom_bed *bed = arena ? carom_bed_create(arena, &it->settings) : NULL;
+  if (!bed) {
+    carom_arena_destroy(arena);
+    return carom_fail_memory(error);
+  }
+  carom_arena_destroy(it->arena);
+  it->arena = arena;
+  it->bed = bed;
+  return CAROM_OK;
+}
+
+static carom_status grains_start(carom_grains *it, carom_error *error) {
+  carom_status status = carom_grains_configure(it, error);
+  if (!status) status = make_bed(it, error);
+  if (!status) status = carom_grains_place(it, error);
+  if (!status) status = carom_bed_begin(it->bed, error);
+  if (status) return status;
+  memset(&it->now, 0, sizeof it->now);
+  memset(it->tallies, 0, (size_t)it->model->scenario->reducer_count * sizeof *it->tallies);
+  carom_bed_energy e = carom_bed_energies(it->bed);
+  it->now.kinetic_start = e.translation + e.rotation;
+  it->now.potential_start = e.gravity + e.normal;
+  carom_grains_look(it);
+  return CAROM_OK;
+}
+
+static carom_status grains_create(carom_simulation *simulation, carom_error *error) {
+  carom_arena *arena = simulation->arena;
+  carom_grains *it = carom_arena_take(arena, sizeof *it);
+  if (!it) return carom_fail_memory(error);
+  it->model = simulation->model->prepared;
+  it->simulation = simulation;
+  simulation->state = it;
+  const carom_scenario *s = it->model->scenario;
+  int registers = it->model->drive ? carom_program_registers(it->model->drive) : 0;
+  it->given = room(arena, s->parameter_count);
+  it->parameters = room(arena, s->parameter_count);
+  it->values = room(arena, carom_graph_symbol_count(s->graph));
+  it->drive_registers = room(arena, registers);
+  it->columns = room(arena, it->model->column_count);
+  it->tallies = carom_arena_array(arena, (size_t)s->reducer_count, sizeof *it->tallies);
+  if (!it->given || !it->parameters || !it->values || !it->drive_registers || !it->columns ||
+      !it->tallies)
+    return carom_fail_memory(error);
+  for (int k = 0; k < s->parameter_count; k++)
+    it->given[k] = NAN;
+  return grains_start(it, error);
+}
+
+static void grains_destroy(carom_simulation *simulation) {
+  if (simulation->state) carom_arena_destroy(of(simulation)->arena);
+}
+
+// ---- names
+
+static int find_parameter(const carom_scenario *s, const char *name) {
+  for (int k = 0; k < s->parameter_count; k++)
+    if (strcmp(s->parameters[k].value.name, name) == 0) return k;
+  return -1;
+}
+
+static carom_status unknown(const carom_grains *it, const char *name, carom_error *error) {
+  const char *nearest = carom_nearest_name(name, it->model->columns, it->model->column_count);
+  return carom_fail(error, CAROM_ERR_ARGUMENT, "unknown name '%s'%s%s%s", name,
+                    nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+static carom_status grains_set(carom_simulation *simulation, const char *name, double value,
+                               carom_error *error) {
+  carom_grains *it = of(simulation);
+  int k = find_parameter(it->model->scenario, name);
+  if (!isfinite(value))
+    return carom_fail(error, CAROM_ERR_ARGUMENT, "the value of '%s' is not finite", name);
+  if (k < 0) return unknown(it, name, error);
+  it->given[k] = value;
+  return grains_start(it, error);
+}
+
+static carom_status grains_reset(carom_simulation *simulation, carom_error *error) {
+  return grains_start(of(simulation), error);
+}
+
+static carom_status grains_get(carom_simulation *simulation, const char *name, double *value,
+                               carom_error *error) {
+  carom_grains *it = of(simulation);
+  const carom_scenario *s = it->model->scenario;
+  int parameter = find_parameter(s, name);
+  if (parameter >= 0) {
+    *value = it->parameters[parameter];
+    return CAROM_OK;
+  }
+  if (strcmp(name, "t") == 0) {
+    *value = carom_bed_time(it->bed);
+    return CAROM_OK;
+  }
+  for (int k = 0; k < s->observable_count; k++)
+    if (strcmp(s->observables[k].name, name) == 0)
+      return carom_grains_observable(it, k, value, error);
+  for (int k = 0; k < it->model->column_count; k++) {
+    if (strcmp(it->model->columns[k], name) != 0) continue;
+    carom_grains_look(it);
+    *value = it->columns[k];
+    return CAROM_OK;
+  }
+  return unknown(it, name, error);
+}
+
+// ---- motion
+
+// a sample is due at the look nearest to its time
+static bool give_sample(carom_grains *it) {
+  const carom_observer *observer = &it->simulation->observer;
+  double t = carom_bed_time(it->bed), slack = 0.5 * it->settings.step * (double)it->look_every;
+  double due = it->start + (double)it->now.next_sample * it->sample;
+  if (t < due - slack) return false;
+  while (it->start + (double)it->now.next_sample * it->sample <= t + slack)
+    it->now.next_sample++;
+  return observer->sample &&
+         observer->sample(observer->ctx, it->simulation, t, it->model->column_count, it->columns);
+}
+
+static long steps_until(const carom_grains *it, double t) {
+  double steps = ceil((t - it->start) / it->settings.step - 1e-6);
+  return steps < 1e18 ? (long)steps : 1000000000000000000;
+}
+
+// looks at the bed; true when the observer wants to stop. Results are taken at instants that belong
+// to the run, not to where a caller happens to pause
+static bool look(carom_grains *it) {
+  long steps = it->bed->steps;
+  carom_grains_look(it);
+  bool own = steps % it->look_every == 0 || steps == steps_until(it, it->window_start) ||
+             steps == steps_until(it, it->until);
+  if (!own) return false;
+  carom_grains_tally_look(it);
+  return give_sample(it);
+}
+
+static carom_status grains_advance(carom_simulation *simulation, double t_end, bool to_event,
+                                   carom_error *error) {
+  carom_grains *it = of(simulation);
+  (void)to_event; // strikes are counted, not told one by one
+  if (!isfinite(t_end) || t_end < carom_bed_time(it->bed) - it->settings.step)
+    return carom_fail(error, CAROM_ERR_ARGUMENT, "cannot advance from t = %.15g to %.15g",
+                      carom_bed_time(it->bed), t_end);
+  long last = steps_until(it, t_end);
+  if (it->bed->steps == 0 && look(it)) return CAROM_STOP_USER;
+  while (it->bed->steps < last) {
+    // to the next look, the begin of the window, or the end
+    long next = (it->bed->steps / it->look_every + 1) * it->look_every;
+    long window = steps_until(it, it->window_start);
+    if (!it->now.measuring && window > it->bed->steps && window < next) next = window;
+    next = next < last ? next : last;
+    carom_status status = carom_bed_advance(it->bed, next - it->bed->steps, error);
+    if (status) return status;
+    if (look(it)) return CAROM_STOP_USER;
+  }
+  return CAROM_OK;
+}
+
+static double grains_time(const carom_simulation *simulation) {
+  return carom_bed_time(of(simulation)->bed);
+}
+static double grains_until(const carom_simulation *simulation) { return of(simulation)->until; }
+
+static const double *grains_state(const carom_simulation *simulation, int *size) {
+  carom_grains *it = of(simulation);
+  if (size) *size = CAROM_SEEN_COUNT;
+  carom_grains_look(it);
+  return it->columns;
+}
+
+static int grains_columns(const carom_simulation *simulation) {
+  return of(simulation)->model->column_count;
+}
+
+static const char *grains_column(const carom_simulation *simulation, int k) {
+  const carom_grains_model *model = of(simulation)->model;
+  return k >= 0 && k < model->column_count ? model->columns[k] : NULL;
+}
+
+// ---- save and restore
+
+static size_t head_size(const carom_grains *it) {
+  const carom_scenario *s = it->model->scenario;
+  return sizeof(uint64_t) + (size_t)s->parameter_count * sizeof(double) + sizeof it->now +
+         (size_t)s->reducer_count * sizeof *it->tallies;
+}
+
+static char *put(char *at, const void *data, size_t size) {
+  if (size > 0) memcpy(at, data, size);
+  return at + size;
+}
+
+static const char *fetch(const char *at, void *data, size_t size) {
+  if (size > 0) memcpy(data, at, size);
+  return at + size;
+}
+
+static carom_status grains_save(const carom_simulation *simulation, void *buffer, size_t *size,
+                                carom_error *error) {
+  const carom_grains *it = of(simulation);
+  const carom_scenario *s = it->model->scenario;
+  size_t needed = head_size(it) + carom_bed_save(it->bed, NULL);
+  if (buffer && *size < needed)
+    return carom_fail(error, CAROM_ERR_ARGUMENT, "a saved state needs %zu bytes, %zu given", needed,
+                      *size);
+  *size = needed;
+  if (!buffer) return CAROM_OK;
+  uint64_t mark = needed;
+  char *at = put(buffer, &mark, sizeof mark);
+  at = put(at, it->given, (size_t)s->parameter_count * sizeof(double));
+  at = put(at, &it->now, sizeof it->now);
+  at = put(at, it->tallies, (size_t)s->reducer_count * sizeof *it->tallies);
+  (void)carom_bed_save(it->bed, at);
+  return CAROM_OK;
+}
+
+static carom_status grains_restore(carom_simulation *simulation, const void *buffer, size_t size,
+                                   carom_error *error) {
+  carom_grains *it = of(simulation);
+  const carom_scenario *s = it->model->scenario;
+  uint64_t mark = 0;
+  if (size >= sizeof mark) memcpy(&mark, buffer, sizeof mark);
+  if (mark > size || mark < head_size(it))
+    return carom_fail(error, CAROM_ERR_ARGUMENT, "this is not a saved state of the same model");
+  const char *at = (const char *)buffer + sizeof mark;
+  // the settings first: they decide how many rods there are
+  at = fetch(at, it->given, (size_t)s->parameter_count * sizeof(double));
+  carom_status status = carom_grains_configure(it, error);
+  if (!status) status = make_bed(it, error);
+  if (status) return status;
+  at = fetch(at, &it->now, sizeof it->now);
+  at = fetch(at, it->tallies, (size_t)s->reducer_count * sizeof *it->tallies);
+  if (!carom_bed_restore(it->bed, at)) return carom_fail_memory(error);
+  carom_grains_look(it);
+  return CAROM_OK;
+}
+
+const carom_engine carom_grains_engine = {.name = "grains",
+                                          .prepare = carom_grains_prepare,
+                                          .create = grains_create,
+                                          .destroy = grains_destroy,
+                                          .set = grains_set,
+                                          .reset = grains_reset,
+                                          .advance = grains_advance,
+                                          .time = grains_time,
+                                          .until = grains_until,
+                                          .state = grains_state,
+                                          .get = grains_get,
+                                          .columns = grains_columns,
+                                          .column = grains_column,
+                                          .save = grains_save,
+                                          .restore = grains_restore,
+                                          .certificate = carom_grains_certificate,
+                                          .regime = carom_grains_regime};

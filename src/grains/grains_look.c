@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// What is seen of a bed: mean motion, tilt, energies, contacts, strikes; reducers of it; the
+// ledger.
+#include "base/elementary.h"
+#include "grains/grains.h"
+
+#include <math.h>
+#include <string.h>
+
+static void look_at_motion(const carom_bed *bed, double *seen) {
+  const carom_bed_settings *set = bed->settings;
+  double x = 0.0, y = 0.0;
+  for (int k = 0; k < set->wall_count; k++)
+    if (set->walls[k].kind != CAROM_WALL_PLANE)
+      x = set->walls[k].centre[0], y = set->walls[k].centre[1];
+  // in the order of ids, so that sorting in memory does not change a bit
+  for (int id = 0; id < bed->n; id++) {
+    int i = bed->place[id];
+    for (int c = 0; c < 3; c++) {
+      seen[CAROM_SEEN_X + c] += bed->x[c][i] + bed->image[c][i] * set->periodic[c];
+      seen[CAROM_SEEN_VX + c] += bed->v[c][i];
+    }
+    double dx = bed->x[0][i] - x, dy = bed->x[1][i] - y, r = sqrt(dx * dx + dy * dy);
+    if (r > 0.0) seen[CAROM_SEEN_SWIRL] += (dx * bed->v[1][i] - dy * bed->v[0][i]) / r;
+    // an axis has no direction: the end that is up counts
+    double up = bed->u[2][i] < 0.0 ? -1.0 : 1.0, uz = up * bed->u[2][i];
+    seen[CAROM_SEEN_TILT] += carom_acos(uz > 1.0 ? 1.0 : uz);
+    seen[CAROM_SEEN_LEAN] += carom_atan2(up * bed->u[0][i], uz);
+  }
+  for (int k = CAROM_SEEN_X; k <= CAROM_SEEN_LEAN; k++)
+    seen[k] /= bed->n;
+}
+
+static void look_at_strikes(const carom_bed *bed, double *seen) {
+  const carom_strike_sums *s = &bed->strikes;
+  double count = (double)s->count;
+  seen[CAROM_SEEN_STRIKES] = count;
+  seen[CAROM_SEEN_STRIKE_PLATE] = s->plate / (double)(s->begun > 0 ? s->begun : 1);
+  const carom_grains_seen before[3] = {CAROM_SEEN_BEFORE_VX, CAROM_SEEN_BEFORE_VZ,
+                                       CAROM_SEEN_BEFORE_TURN};
+  const carom_grains_seen after[3] = {CAROM_SEEN_AFTER_VX, CAROM_SEEN_AFTER_VZ,
+                                      CAROM_SEEN_AFTER_TURN};
+  for (int c = 0; c < 3 && s->count > 0; c++) {
+    seen[before[c]] = s->before[c] / count;
+    seen[after[c]] = s->after[c] / count;
+  }
+  if (s->flights > 0) seen[CAROM_SEEN_FLIGHT] = s->flight / (double)s->flights;
+}
+
+void carom_grains_look(carom_grains *it) {
+  const carom_bed *bed = it->bed;
+  double *seen = it->columns;
+  memset(seen, 0, (size_t)it->model->column_count * sizeof *seen);
+  look_at_motion(bed, seen);
+  look_at_strikes(bed, seen);
+  carom_bed_energy e = carom_bed_energies(bed);
+  seen[CAROM_SEEN_ROTATION] = e.rotation;
+  seen[CAROM_SEEN_PAIRS] = (double)carom_bed_count_pairs(bed) / bed->n;
+  seen[CAROM_SEEN_WALLS] = (double)carom_bed_count_walls(bed) / bed->n;
+  seen[CAROM_SEEN_PLATE] = bed->wall_z;
+  seen[CAROM_SEEN_COUNT] = e.translation + e.rotation;
+  seen[CAROM_SEEN_COUNT + 1] = e.gravity + e.normal;
+}
+
+// ---- reducers
+
+static void enter_values(carom_grains *it) {
+  const carom_scenario *s = it->model->scenario;
+  for (int k = 0; k < CAROM_SEEN_COUNT; k++)
+    it->values[carom_scenario_symbol_index(s, s->states[k].symbol)] = it->columns[k];
+  it->values[carom_scenario_symbol_index(s, s->time)] = carom_bed_time(it->bed);
+}
+
+static void add_to_tally(carom_grains_tally *tally, carom_reduction kind, double t, double value) {
+  bool more = kind == CAROM_REDUCE_MAX ? value > tally->extreme : value < tally->extreme;
+  if (!tally->started) {
+    tally->first = value, tally->t_first = t, more = true;
+  } else {
+    tally->sum += 0.5 * (value + tally->last) * (t - tally->t_last);
+    tally->covered += t - tally->t_last;
+  }
+  if (more) tally->extreme = value;
+  tally->last = value;
+  tally->t_last = t;
+  tally->started = true;
+}
+
+void carom_grains_tally_look(carom_grains *it) {
+  const carom_scenario *s = it->model->scenario;
+  double t = carom_bed_time(it->bed), slack = 0.5 * it->settings.step;
+  if (t < it->window_start - slack || t > it->window_end + slack) return;
+  if (!it->now.measuring) {
+    // strikes are those of the window
+    memset(&it->bed->strikes, 0, sizeof it->bed->strikes);
+    it->now.measuring = true;
+    carom_grains_look(it);
+  }
+  enter_values(it);
+  for (int k = 0; k < s->reducer_count; k++)
+    if (s->reducers[k].value)
+      add_to_tally(&it->tallies[k], s->reducers[k].kind, t,
+                   carom_node_evaluate(s->graph, s->reducers[k].value, it->values, NULL));
+}
+
+static double reduced(const carom_grains_tally *tally, carom_reduction kind) {
+  if (!tally->started) return NAN;
+  switch (kind) {
+  case CAROM_REDUCE_MEAN: return tally->covered > 0.0 ? tally->sum / tally->covered : tally->last;
+  case CAROM_REDUCE_MAX:
+  case CAROM_REDUCE_MIN: return tally->extreme;
+  case CAROM_REDUCE_MEAN_RATE:
+    return tally->covered > 0.0 ? (tally->last - tally->first) / tally->covered : NAN;
+  default: return tally->last;
+  }
+}
+
+static void enter_reduced(carom_grains *it) {
+  const carom_scenario *s = it->model->scenario;
+  for (int k = 0; k < s->reducer_count; k++)
+    it->values[carom_scenario_symbol_index(s, s->reducers[k].symbol)] =
+        reduced(&it->tallies[k], s->reducers[k].kind);
+}
+
+carom_status carom_grains_observable(carom_grains *it, int k, double *value, carom_error *error) {
+  const carom_scenario *s = it->model->scenario;
+  carom_grains_look(it);
+  enter_values(it);
+  enter_reduced(it);
+  *value = carom_node_evaluate(s->graph, s->observables[k].node, it->values, error);
+  return CAROM_OK;
+}
+
+carom_status carom_grains_regime(carom_simulation *simulation, const char **name,
+                                 carom_error *error) {
+  carom_grains *it = simulation->state;
+  const carom_scenario *s = it->model->scenario;
+  *name = NULL;
+  enter_reduced(it);
+  for (int k = 0; k < s->regime_count && !*name; k++) {
+    const carom_regime *regime = &s->regimes[k];
+    if (regime->word || !regime->condition) continue; // rods have no words
+    double holds = carom_node_evaluate(s->graph, regime->condition, it->values, error);
+    if (holds != 0.0) *name = regime->name;
+  }
+  return CAROM_OK;
+}
+
+// ---- the ledger
+
+carom_status carom_grains_certificate(carom_simulation *simulation, carom_certificate *certificate,
+                                      carom_error *error) {
+  (void)error;
+  const carom_grains *it = simulation->state;
+  const carom_bed *bed = it->bed;
+  carom_bed_energy e = carom_bed_energies(bed);
+  carom_certificate c = {.t_start = it->start, .t_end = carom_bed_time(bed), .has_energy = true};
+  c.kinetic_start = it->now.kinetic_start;
+  c.potential_start = it->now.potential_start;
+  c.kinetic = e.translation + e.rotation;
+  c.potential = e.gravity + e.normal;
+  c.work_drives = bed->work_drive;
+  c.lost_dampers = bed->lost_normal;
+  // what went into tangential springs and is not in them any more, and what is
+  c.lost_friction = bed->taken_tangent;
+  c.residual = c.kinetic + c.potential - c.kinetic_start - c.potential_start - c.work_drives +
+               c.lost_dampers + c.lost_friction;
+  double scale = fabs(c.kinetic) + fabs(c.kinetic_start) + fabs(c.potential - c.potential_start) +
+                 fabs(c.work_drives) + fabs(c.lost_dampers) + fabs(c.lost_friction);
+  c.residual_relative = scale > 0.0 ? c.residual / scale : 0.0;
+  c.penetration = bed->deepest;
+  c.steps = bed->steps;
+  c.evaluations = bed->steps;
+  c.impacts = bed->strikes.count;
+  c.tolerance = 1e-2;
+  c.passed = fabs(c.residual_relative) <= c.tolerance;
+  *certificate = c;
+  return CAROM_OK;
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// Where rods are at the start: a tilted row, a ring, crossed layers, or loose ones that will fall.
+#include "base/elementary.h"
+#include "base/random.h"
+#include "grains/grains.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double PI = 3.14159265358979323846;
+
+static double draw(const carom_grains *it, uint64_t stream, int k) {
+  return carom_random_uniform((uint64_t)it->seed, stream, (uint64_t)k);
+}
+
+// the height of the plane that faces upwards, or 0
+static double floor_height(const carom_grains *it) {
+  for (int k = 0; k < it->settings.wall_count; k++) {
+    const carom_bed_wall *w = &it->settings.walls[k];
+    if (w->kind == CAROM_WALL_PLANE && w->normal[2] > 0.99)
+      return w->at + (w->driven ? it->bed->wall_z : 0.0);
+  }
+  return 0.0;
+}
+
+// the smallest gap between a rod and the next two
+static double tightest(const carom_bed *bed) {
+  double least = HUGE_VAL;
+  for (int i = 0; i < bed->n; i++)
+    for (int next = 1; next <= 2 && next < bed->n; next++)
+      least = fmin(least, carom_bed_gap(bed, i, (i + next) % bed->n));
+  return least;
+}
+
+// ---- a row along x
+
+static void place_row(carom_grains *it, double tilt) {
+  carom_bed *bed = it->bed;
+  double length = it->settings.periodic[0], s = 0.0, c = 0.0, low = floor_height(it);
+  carom_sincos(tilt, &s, &c);
+  for (int i = 0; i < bed->n; i++) {
+    bed->x[0][i] = length * (i + 0.5) / bed->n;
+    bed->x[1][i] = 0.0;
+    bed->x[2][i] = low + bed->half[i] * c + bed->radius[i] + it->gap;
+    bed->u[0][i] = s, bed->u[1][i] = 0.0, bed->u[2][i] = c;
+  }
+}
+
+// ---- around an annulus
+
+typedef struct ring {
+  double inner, outer, x, y;
+} ring;
+
+static bool find_ring(const carom_grains *it, ring *found) {
+  bool inner = false, outer = false;
+  for (int k = 0; k < it->settings.wall_count; k++) {
+    const carom_bed_wall *w = &it->settings.walls[k];
+    if (w->kind == CAROM_WALL_OUTSIDE) found->inner = w->at, inner = true;
+    if (w->kind != CAROM_WALL_INSIDE) continue;
+    found->outer = w->at, outer = true;
+    found->x = w->centre[0], found->y = w->centre[1];
+  }
+  return inner && outer;
+}
+
+// inner and outer rods in turn, each leaning the way round; the ends of outer ones stay inside
+static void place_ring(carom_grains *it, const ring *r, double tilt) {
+  carom_bed *bed = it->bed;
+  double s = 0.0, c = 0.0, low = floor_height(it);
+  carom_sincos(tilt, &s, &c);
+  for (int i = 0; i < bed->n; i++) {
+    double out = r->outer - bed->radius[i] - it->gap, lean = bed->half[i] * s;
+    double far = out > lean ? sqrt(out * out - lean * lean) : 0.0;
+    double near = r->inner + bed->radius[i] + it->gap, sine = 0.0, cosine = 0.0;
+    double at = i % 2 ? far : fmin(near, far);
+    carom_sincos(2.0 * PI * i / bed->n, &sine, &cosine);
+    bed->x[0][i] = r->x + at * cosine;
+    bed->x[1][i] = r->y + at * sine;
+    bed->x[2][i] = low + bed->half[i] * c + bed->radius[i] + it->gap;
+    bed->u[0][i] = -s * sine, bed->u[1][i] = s * cosine, bed->u[2][i] = c;
+  }
+}
+
+static void place_tilted(carom_grains *it, const ring *r, double tilt) {
+  if (r)
+    place_ring(it, r, tilt);
+  else
+    place_row(it, tilt);
+}
+
+// the given tilt, or the largest that leaves the gap
+static carom_status place_at_tilt(carom_grains *it, const ring *r, carom_error *error) {
+  const double most = 1.5, fine = 1e-3;
+  if (!isnan(it->tilt)) {
+    place_tilted(it, r, it->tilt);
+    return CAROM_OK;
+  }
+  double tilt = most;
+  for (; tilt >= 0.0; tilt -= fine) {
+    place_tilted(it, r, tilt);
+    bool fits = tightest(it->bed) >= 0.1 * it->gap;
+    for (int k = 0; r && fits && k < it->settings.wall_count; k++)
+      if (it->settings.walls[k].kind == CAROM_WALL_OUTSIDE)
+        fits = carom_bed_wall_gap(it->bed, it->bed->n > 1, &it->settings.walls[k],
+                                  CAROM_END_NEAREST) >= 0.0;
+    if (fits) return CAROM_OK;
+  }
+  return carom_fail_at(error, CAROM_ERR_INPUT, it->model->grains->start.place,
+                       "%d rods do not fit side by side; fewer rods or more room are needed",
+                       it->bed->n);
+}
+
+// ---- layers and loose rods
+
+static carom_status check_floor(const carom_grains *it, carom_error *error) {
+  double longest = 0.0;
+  for (int i = 0; i < it->bed->n; i++)
+    longest = fmax(longest, 2.0 * (it->bed->half[i] + it->bed->radius[i]) + it->gap);
+  if (it->size[0] >= longest && it->size[1] >= longest) return CAROM_OK;
+  return carom_fail_at(error, CAROM_ERR_INPUT, it->model->grains->start.place,
+                       "start.size is [%g, %g]; each must be at least %g for rods of this length",
+                       it->size[0], it->size[1], longest);
+}
+
+static void place_layers(carom_grains *it) {
+  carom_bed *bed = it->bed;
+  double thick = 0.0, longest = 0.0, low = floor_height(it);
+  for (int i = 0; i < bed->n; i++) {
+    thick = fmax(thick, 2.0 * bed->radius[i] + it->gap);
+    longest = fmax(longest, 2.0 * (bed->half[i] + bed->radius[i]) + it->gap);
+  }
+  for (int i = 0, layer = 0; i < bed->n; layer++) {
+    int c = layer % 2, across = (int)(it->size[1 - c] / thick),
+        along = (int)(it->size[c] / longest);
+    for (int a = 0; a < across; a++)
+      for (int b = 0; b < along && i < bed->n; b++, i++) {
+        double room = it->size[c] / along - longest;
+        double shift = (draw(it, 10, i) - 0.5) * room;
+        bed->x[c][i] = (b + 0.5) * it->size[c] / along - 0.5 * it->size[c] + shift;
+        bed->x[1 - c][i] = (a + 0.5) * it->size[1 - c] / across - 0.5 * it->size[1 - c];
+        bed->x[2][i] = low + 0.5 * thick + it->gap + layer * thick;
+        bed->u[c][i] = 1.0, bed->u[1 - c][i] = 0.0, bed->u[2][i] = 0.0;
+      }
+  }
+}
+
+// every rod in a cube of its own, turned at random, cubes upon cubes
+static void place_poured(carom_grains *it) {
+  carom_bed *bed = it->bed;
+  double edge = 0.0, low = floor_height(it);
+  for (int i = 0; i < bed->n; i++)
+    edge = fmax(edge, 2.0 * (bed->half[i] + bed->radius[i]) + it->gap);
+  int nx = (int)(it->size[0] / edge), ny = (int)(it->size[1] / edge);
+  for (int i = 0; i < bed->n; i++) {
+    int a = i % nx, b = i / nx % ny, layer = i / (nx * ny);
+    bed->x[0][i] = (a + 0.5) * it->size[0] / nx - 0.5 * it->size[0];
+    bed->x[1][i] = (b + 0.5) * it->size[1] / ny - 0.5 * it->size[1];
+    bed->x[2][i] = low + (layer + 0.5) * edge + it->gap;
+    // a direction uniform on the sphere
+    double z = 2.0 * draw(it, 11, i) - 1.0, flat = sqrt(1.0 - z * z), s = 0.0, c = 0.0;
+    carom_sincos(2.0 * PI * draw(it, 12, i), &s, &c);
+    bed->u[0][i] = flat * c, bed->u[1][i] = flat * s, bed->u[2][i] = z;
+  }
+}
+
+static void shake(carom_grains *it) {
+  for (int c = 0; c < 3; c++)
+    for (int i = 0; i < it->bed->n; i++) {
+      bool out = it->settings.plane && c == 1;
+      double speed = carom_random_normal((uint64_t)it->seed, 20 + (uint64_t)c, (uint64_t)i);
+      it->bed->v[c][i] = out ? 0.0 : it->spread * speed;
+    }
+}
+
+carom_status carom_grains_place(carom_grains *it, carom_error *error) {
+  const carom_grains_start *start = &it->model->grains->start;
+  const char *as = start->as ? start->as : "row";
+  carom_status status = CAROM_OK;
+  ring around = {0};
+  carom_bed_place_walls(it->bed);
+  if (strcmp(as, "row") == 0) {
+    if (!(it->settings.periodic[0] > 0.0))
+      return carom_fail_at(error, CAROM_ERR_INPUT, start->place,
+                           "a row fills one period along x: give periodic.x");
+    status = place_at_tilt(it, NULL, error);
+  } else if (strcmp(as, "ring") == 0) {
+    if (!find_ring(it, &around))
+      return carom_fail_at(error, CAROM_ERR_INPUT, start->place,
+                           "a ring lies between a cylinder with the rods outside and one with the "
+                           "rods inside: give both walls");
+    status = place_at_tilt(it, &around, error);
+  } else {
+    status = check_floor(it, error);
+    if (!status && strcmp(as, "layers") == 0) place_layers(it);
+    if (!status && strcmp(as, "poured") == 0) place_poured(it);
+  }
+  if (!status) shake(it);
+  return status;
+}

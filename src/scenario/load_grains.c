@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+// A scenario of the engine `grains`: rods, walls, contacts, drive, start.
+#include "scenario/load.h"
+
+#include <math.h>
+#include <string.h>
+
+static carom_grains_description *of(carom_loader *loader) { return loader->scenario->grains; }
+
+// ---- small pieces
+
+static carom_status number(carom_loader *loader, const carom_yaml *map, const char *path,
+                           const char *key, carom_node *node) {
+  const carom_yaml *value = carom_loader_get(map, key);
+  if (!value) return CAROM_OK;
+  carom_rules rules = {.kinds = CAROM_KINDS_FIXED};
+  rules.what = carom_loader_path(loader, "%s.%s", path, key);
+  return carom_load_expression(loader, value, &rules, node);
+}
+
+static const char *word(const carom_yaml *map, const char *key) {
+  const carom_yaml *value = carom_loader_get(map, key);
+  return value && value->kind == CAROM_YAML_SCALAR ? value->text : NULL;
+}
+
+// exactly `count` numbers in a list
+static carom_status numbers(carom_loader *loader, const carom_yaml *map, const char *path,
+                            const char *key, int count, carom_node *nodes) {
+  const carom_yaml *list = carom_loader_get(map, key);
+  if (!list) return CAROM_OK;
+  if (list->kind != CAROM_YAML_LIST || list->count != count)
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, list->place,
+                         "%s.%s is a list of %d numbers", path, key, count);
+  carom_rules rules = {.kinds = CAROM_KINDS_FIXED};
+  rules.what = carom_loader_path(loader, "%s.%s", path, key);
+  carom_status status = CAROM_OK;
+  for (int k = 0; !status && k < count; k++) {
+    if (list->values[k]->kind != CAROM_YAML_SCALAR)
+      return carom_fail_at(loader->error, CAROM_ERR_INPUT, list->values[k]->place,
+                           "%s.%s: a number expected", path, key);
+    status = carom_load_expression(loader, list->values[k], &rules, &nodes[k]);
+  }
+  return status;
+}
+
+// ---- parts
+
+static carom_status load_species(carom_loader *loader, const carom_yaml *map) {
+  carom_grains_description *g = of(loader);
+  if (g->species_count == CAROM_GRAINS_MAX_SPECIES)
+    return carom_fail_at(loader->error, CAROM_ERR_LIMIT, map->place, "more than %d kinds of rods",
+                         CAROM_GRAINS_MAX_SPECIES);
+  carom_grains_species *s = &g->species[g->species_count++];
+  s->place = map->place;
+  const struct {
+    const char *key;
+    carom_node *node;
+  } all[] = {{"count", &s->count},
+             {"diameter", &s->diameter},
+             {"length", &s->length},
+             {"density", &s->density},
+             {"mass", &s->mass},
+             {"inertia", &s->inertia},
+             {"spin_inertia", &s->spin_inertia}};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+    carom_status status = number(loader, map, "rods", all[k].key, all[k].node);
+    if (status) return status;
+  }
+  if (!s->count || !s->diameter)
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, map->place,
+                         "rods need the keys 'count' and 'diameter'");
+  return CAROM_OK;
+}
+
+static carom_status load_rods(carom_loader *loader, const carom_yaml *root) {
+  const carom_yaml *rods = carom_loader_get(root, "rods");
+  carom_status status = CAROM_OK;
+  if (!rods || (rods->kind == CAROM_YAML_LIST && rods->count == 0))
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, root->place, "there are no rods");
+  if (rods->kind == CAROM_YAML_MAP) return load_species(loader, rods);
+  for (int k = 0; !status && k < rods->count; k++)
+    status = load_species(loader, rods->values[k]);
+  return status;
+}
+
+static carom_status load_contact(carom_loader *loader, const carom_yaml *map, const char *path,
+                                 carom_grains_contact *c) {
+  if (!map) return CAROM_OK;
+  c->place = map->place;
+  const struct {
+    const char *key;
+    carom_node *node;
+  } all[] = {{"stiffness", &c->stiffness},     {"tangential_stiffness", &c->tangential_stiffness},
+             {"damping", &c->damping},         {"tangential_damping", &c->tangential_damping},
+             {"restitution", &c->restitution}, {"speed", &c->speed}};
+  carom_status status = CAROM_OK;
+  for (size_t k = 0; !status && k < sizeof all / sizeof *all; k++)
+    status = number(loader, map, path, all[k].key, all[k].node);
+  if (!status && c->damping && c->restitution)
+    status = carom_fail_at(loader->error, CAROM_ERR_INPUT, map->place,
+                           "%s: give damping or restitution, not both", path);
+  c->law = word(map, "law");
+  c->form = word(map, "form");
+  c->at = word(map, "at");
+  c->spring = word(map, "spring");
+  c->pull = word(map, "pull");
+  const carom_yaml *friction = carom_loader_get(map, "friction");
+  if (status || !friction) return status;
+  if (friction->kind == CAROM_YAML_SCALAR) return number(loader, map, path, "friction", &c->slip);
+  const char *below = carom_loader_path(loader, "%s.friction", path);
+  status = number(loader, friction, below, "slip", &c->slip);
+  return status ? status : number(loader, friction, below, "stick", &c->stick);
+}
+
+static carom_status load_wall(carom_loader *loader, const char *name, carom_place place,
+                              const carom_yaml *map) {
+  carom_grains_description *g = of(loader);
+  if (g->wall_count == CAROM_GRAINS_MAX_WALLS)
+    return carom_fail_at(loader->error, CAROM_ERR_LIMIT, place, "more than %d walls",
+                         CAROM_GRAINS_MAX_WALLS);
+  carom_grains_wall *w = &g->walls[g->wall_count++];
+  *w = (carom_grains_wall){.name = name, .place = place};
+  const char *path = carom_loader_path(loader, "walls.%s", name);
+  carom_status status = numbers(loader, map, path, "plane", 3, w->normal);
+  if (!status) status = number(loader, map, path, "at", &w->at);
+  if (!status) status = number(loader, map, path, "cylinder", &w->cylinder);
+  if (!status) status = numbers(loader, map, path, "centre", 2, w->centre);
+  if (status) return status;
+  if (!w->normal[0] == !w->cylinder)
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, place,
+                         "walls.%s is a plane or a cylinder: give one of the two", name);
+  w->side = word(map, "side");
+  const char *driven = word(map, "driven");
+  w->driven = driven && driven[0] == 'y';
+  return load_contact(loader, carom_loader_get(map, "contact"),
+                      carom_loader_path(loader, "%s.contact", path), &w->contact);
+}
+
+static carom_status load_walls(carom_loader *loader, const carom_yaml *root) {
+  const carom_yaml *walls = carom_loader_get(root, "walls");
+  carom_status status = CAROM_OK;
+  for (int k = 0; !status && walls && k < walls->count; k++)
+    status = load_wall(loader, walls->keys[k], walls->key_places[k], walls->values[k]);
+  return status;
+}
+
+static carom_status load_surroundings(carom_loader *loader, const carom_yaml *root) {
+  carom_grains_description *g = of(loader);
+  static const char *const axes[3] = {"x", "y", "z"};
+  const carom_yaml *gravity = carom_loader_get(root, "gravity");
+  const carom_yaml *periodic = carom_loader_get(root, "periodic");
+  carom_status status = CAROM_OK;
+  if (gravity && gravity->kind == CAROM_YAML_LIST) {
+    status = numbers(loader, root, "", "gravity", 3, g->gravity);
+  } else if (gravity) {
+    status = number(loader, root, "", "gravity", &g->gravity[2]);
+    carom_node zero = carom_node_constant(loader->graph, 0.0);
+    g->gravity[0] = g->gravity[1] = zero;
+    if (!status && !(g->gravity[2] = carom_sub(loader->graph, zero, g->gravity[2])))
+      status = carom_loader_graph_failed(loader, gravity->place);
+  }
+  for (int c = 0; !status && c < 3; c++)
+    status = number(loader, periodic, "periodic", axes[c], &g->periodic[c]);
+  return status;
+}
+
+static carom_status load_drive(carom_loader *loader, const carom_yaml *root) {
+  carom_grains_description *g = of(loader);
+  const carom_yaml *drive = carom_loader_get(root, "drive");
+  if (!drive) return CAROM_OK;
+  bool whole = drive->kind == CAROM_YAML_MAP;
+  const carom_yaml *z = whole ? carom_loader_get(drive, "z") : drive;
+  carom_rules rules = {.kinds = CAROM_KINDS_FIXED | CAROM_KIND(TIME), .what = "drive.z"};
+  if (!z)
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, drive->place, "drive needs the key 'z'");
+  carom_status status = carom_load_expression(loader, z, &rules, &g->drive);
+  if (status) return status;
+  g->drive_rate = carom_node_derivative(loader->graph, g->drive, loader->scenario->time);
+  if (!g->drive_rate) return carom_loader_graph_failed(loader, z->place);
+  return whole ? number(loader, drive, "drive", "period", &g->period) : CAROM_OK;
+}
+
+static carom_status load_start(carom_loader *loader, const carom_yaml *root) {
+  carom_grains_start *start = &of(loader)->start;
+  const carom_yaml *map = carom_loader_get(root, "start");
+  start->place = map ? map->place : root->place;
+  if (!map) return CAROM_OK;
+  start->as = word(map, "as");
+  carom_status status = number(loader, map, "start", "tilt", &start->tilt);
+  if (!status) status = number(loader, map, "start", "gap", &start->gap);
+  if (!status) status = number(loader, map, "start", "spread", &start->spread);
+  if (!status) status = number(loader, map, "start", "seed", &start->seed);
+  return status ? status : numbers(loader, map, "start", "size", 2, start->size);
+}
+
+carom_status carom_load_grains(carom_loader *loader) {
+  carom_grains_description *g = of(loader);
+  const carom_yaml *root = loader->document->root, *run = carom_yaml_get(root, "run");
+  g->place = root->place;
+  g->run_place = run->place;
+  carom_status status = load_rods(loader, root);
+  if (!status)
+    status = load_contact(loader, carom_loader_get(root, "contact"), "contact", &g->contact);
+  if (!status) status = load_walls(loader, root);
+  if (!status) status = load_surroundings(loader, root);
+  if (!status) status = load_drive(loader, root);
+  if (!status) status = load_start(loader, root);
+  if (!status) status = number(loader, run, "run", "step", &g->step);
+  if (!status) status = number(loader, run, "run", "skin", &g->skin);
+  if (!status && (!g->contact.stiffness || !g->step))
+    status = carom_fail_at(loader->error, CAROM_ERR_INPUT, g->step ? root->place : run->place,
+                           "%s is missing", g->step ? "contact.stiffness" : "run.step");
+  g->integrator = word(run, "integrator");
+  g->freedoms = word(run, "freedoms");
+  return status;
+}
+
+// ---- names: what can be seen of a bed
+
+static carom_status declare_seen(carom_loader *loader, int k, const char *name) {
+  carom_state *z = &loader->scenario->states[k];
+  const carom_binding *twin = carom_loader_find(loader, name);
+  if (twin)
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, twin->place,
+                         "'%s' has a meaning of its own for rods; choose another name", name);
+  z->name = name;
+  z->symbol = carom_node_symbol(loader->graph, name, CAROM_SYMBOL_STATE);
+  z->rate = carom_node_symbol(loader->graph, carom_loader_path(loader, "%s'", name),
+                              CAROM_SYMBOL_STATE_RATE);
+  z->start = carom_node_constant(loader->graph, 0.0);
+  if (!z->symbol || !z->rate || !z->start)
+    return carom_loader_graph_failed(loader, (carom_place){0});
+  carom_binding binding = {
+      .name = name, .kind = CAROM_BINDING_STATE, .index = k, .node = z->symbol};
+  return carom_loader_declare(loader, binding);
+}
+
+carom_status carom_load_grains_names(carom_loader *loader) {
+  static const char *const names[] = {
+#define X(id, name) name,
+      CAROM_GRAINS_SEEN_LIST(X)
+#undef X
+  };
+  carom_scenario *s = loader->scenario;
+  s->grains = carom_arena_take(loader->arena, sizeof *s->grains);
+  s->states = carom_arena_array(loader->arena, CAROM_SEEN_COUNT, sizeof *s->states);
+  if (!s->grains || !s->states) return carom_fail_memory(loader->error);
+  carom_status status = CAROM_OK;
+  for (int k = 0; !status && k < CAROM_SEEN_COUNT; k++)
+    status = declare_seen(loader, k, names[k]);
+  if (status) return status;
+  s->state_count = CAROM_SEEN_COUNT;
+
+  // the rates of mean positions are mean velocities; other rates are not followed
+  for (int k = 0; k < CAROM_SEEN_COUNT; k++)
+    s->states[k].equation =
+        k < 3 ? s->states[CAROM_SEEN_VX + k].symbol : carom_node_constant(loader->graph, NAN);
+  return CAROM_OK;
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+// Rods through the public interface: drift, checkpoints, refusals with their place in the text.
+#include "carom/carom.h"
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SCENARIO(name) CAROM_SOURCE_DIR "/scenarios/" name ".yaml"
+
+static carom_model *load(const char *path, int count, const carom_setting *settings) {
+  carom_model *model = NULL;
+  carom_error error = {0};
+  if (carom_model_load(path, count, settings, &model, &error)) print_error("%s\n", error.text);
+  assert_non_null(model);
+  return model;
+}
+
+static carom_simulation *make(const carom_model *model) {
+  carom_simulation *simulation = NULL;
+  carom_error error = {0};
+  if (carom_simulation_create(model, &simulation, &error)) print_error("%s\n", error.text);
+  assert_non_null(simulation);
+  return simulation;
+}
+
+static double get(carom_simulation *simulation, const char *name) {
+  double value = NAN;
+  carom_error error = {0};
+  if (carom_simulation_get(simulation, name, &value, &error)) print_error("%s\n", error.text);
+  return value;
+}
+
+static void run(carom_simulation *simulation) {
+  carom_error error = {0};
+  if (carom_simulation_run(simulation, &error)) print_error("%s\n", error.text);
+  assert_int_equal(error.status, CAROM_OK);
+}
+
+// drift towards the tilt; none without friction at the plate
+static void test_drift(void **state) {
+  (void)state;
+  const carom_setting quick[] = {{"periods", "12"}, {"N", "20"}, {"L", "22"}};
+  const carom_setting smooth[] = {{"periods", "12"}, {"N", "20"}, {"L", "22"}, {"mu_plate", "0"}};
+  carom_model *model = load(SCENARIO("rods_2d_r1"), 3, quick);
+  carom_simulation *simulation = make(model);
+  run(simulation);
+  double drift = get(simulation, "drift"), tilt = get(simulation, "tilt");
+  CHECK(drift > 4 && drift < 16);
+  CHECK_NEAR(tilt, 24.6, 3); // acos(20/22)
+  carom_certificate c;
+  assert_int_equal(carom_simulation_certificate(simulation, &c, NULL), CAROM_OK);
+  CHECK(c.passed && c.work_drives > 0 && c.lost_friction > 0 && c.penetration > 0);
+  carom_simulation_destroy(simulation);
+  carom_model_destroy(model);
+
+  model = load(SCENARIO("rods_2d_r1"), 4, smooth);
+  simulation = make(model);
+  run(simulation);
+  CHECK_NEAR(get(simulation, "drift"), 0, 0.5);
+  carom_simulation_destroy(simulation);
+  carom_model_destroy(model);
+}
+
+static const char *const FEW =
+    "title: few\n"
+    "engine: grains\n"
+    "parameters: {N: 12, A: 0.05, k: 2e5}\n"
+    "rods:\n"
+    "  - {count: N, diameter: 1, length: 4, density: 1}\n"
+    "  - {count: 6, diameter: 1.2, density: 1}\n"
+    "gravity: 1\n"
+    "contact: {stiffness: k, damping: 20, friction: {slip: 0.3, stick: 0.4}}\n"
+    "walls:\n"
+    "  floor: {plane: [0, 0, 1], driven: yes}\n"
+    "  left: {plane: [1, 0, 0], at: -5}\n"
+    "  right: {plane: [-1, 0, 0], at: -5}\n"
+    "  front: {plane: [0, 2, 0], at: -5}\n"
+    "  back: {plane: [0, -1, 0], at: -5}\n"
+    "drive: A*sin(10*t)\n"
+    "start: {as: poured, size: [10, 10], seed: 4, spread: 0.1}\n"
+    "run: {until: 9, step: 5e-4}\n"
+    "observe: {height: last(z), most: max(rod_contacts), speed: mean(vz)}\n";
+
+static carom_model *parse(int count, const carom_setting *settings, carom_error *error) {
+  carom_model *model = NULL;
+  (void)carom_model_parse(FEW, "few.yaml", count, settings, &model, error);
+  return model;
+}
+
+// saved in the middle, restored elsewhere: the same bits at the end
+static void test_checkpoint(void **state) {
+  (void)state;
+  carom_model *model = parse(0, NULL, NULL);
+  assert_non_null(model);
+  carom_simulation *whole = make(model), *first = make(model), *second = make(model);
+  assert_int_equal(carom_simulation_advance(whole, 9, NULL), CAROM_OK);
+  CHECK(get(whole, "most") > 0.1);
+  assert_int_equal(carom_simulation_advance(first, 6.5, NULL), CAROM_OK);
+  size_t size = 0;
+  assert_int_equal(carom_simulation_save(first, NULL, &size, NULL), CAROM_OK);
+  void *buffer = malloc(size);
+  assert_non_null(buffer);
+  assert_int_equal(carom_simulation_save(first, buffer, &size, NULL), CAROM_OK);
+  assert_int_equal(carom_simulation_restore(second, buffer, size, NULL), CAROM_OK);
+  assert_int_equal(carom_simulation_advance(first, 9, NULL), CAROM_OK);
+  assert_int_equal(carom_simulation_advance(second, 9, NULL), CAROM_OK);
+  int columns = carom_simulation_columns(whole);
+  for (int k = 0; k < columns; k++) {
+    const char *name = carom_simulation_column(whole, k);
+    CHECK_SAME(get(second, name), get(whole, name));
+    CHECK_SAME(get(first, name), get(whole, name));
+  }
+  CHECK_SAME(get(second, "speed"), get(whole, "speed"));
+  size_t at_end = 0, other = 0;
+  carom_simulation *copy = NULL;
+  assert_int_equal(carom_simulation_clone(whole, &copy, NULL), CAROM_OK);
+  assert_int_equal(carom_simulation_save(whole, NULL, &at_end, NULL), CAROM_OK);
+  assert_int_equal(carom_simulation_save(second, NULL, &other, NULL), CAROM_OK);
+  assert_int_equal(at_end, other);
+  void *a = malloc(at_end), *b = malloc(at_end), *c = malloc(at_end);
+  assert_int_equal(carom_simulation_save(whole, a, &at_end, NULL), CAROM_OK);
+  assert_int_equal(carom_simulation_save(second, b, &at_end, NULL), CAROM_OK);
+  assert_int_equal(carom_simulation_save(copy, c, &at_end, NULL), CAROM_OK);
+  assert_memory_equal(a, b, at_end);
+  assert_memory_equal(a, c, at_end);
+  free(a), free(b), free(c), free(buffer);
+  carom_simulation_destroy(whole);
+  carom_simulation_destroy(first);
+  carom_simulation_destroy(second);
+  carom_simulation_destroy(copy);
+  carom_model_destroy(model);
+}
+
+// parameters set between runs; the same run again is the same
+static void test_set_and_reset(void **state) {
+  (void)state;
+  carom_model *model = parse(0, NULL, NULL);
+  carom_simulation *simulation = make(model);
+  assert_int_equal(carom_simulation_advance(simulation, 1, NULL), CAROM_OK);
+  double z = get(simulation, "z");
+  assert_int_equal(carom_simulation_set(simulation, "N", 8, NULL), CAROM_OK);
+  CHECK_SAME(get(simulation, "t"), 0);
+  assert_int_equal(carom_simulation_advance(simulation, 1, NULL), CAROM_OK);
+  CHECK(get(simulation, "z") != z);
+  assert_int_equal(carom_simulation_set(simulation, "N", 12, NULL), CAROM_OK);
+  assert_int_equal(carom_simulation_advance(simulation, 1, NULL), CAROM_OK);
+  CHECK_SAME(get(simulation, "z"), z);
+  assert_int_equal(carom_simulation_set(simulation, "NN", 12, NULL), CAROM_ERR_ARGUMENT);
+  carom_simulation_destroy(simulation);
+  carom_model_destroy(model);
+}
+
+static void test_refusals(void **state) {
+  (void)state;
+  const struct {
+    carom_setting setting;
+    const char *text;
+  } cases[] = {
+      {{"rods.0.diameter", "0"}, "diameter is 0; it must be positive"},
+      {{"rods.0.length", "0.5"}, "at least the diameter"},
+      {{"N", "2.5"}, "whole number"},
+      {{"run.step", "0.1"}, "too large for the stiffness"},
+      {{"k", "-1"}, "stiffness is -1"},
+      {{"contact.friction.stick", "0.1"}, "must not be below"},
+      {{"contact.stifness", "1"}, "did you mean 'stiffness'"},
+      {{"walls.floor.plane", "[0, 0, 0]"}, "normal of a plane"},
+      {{"walls.floor.cylinder", "3"}, "plane or a cylinder"},
+      {{"walls.floor.at", "0.5"}, ""},
+      {{"walls.left.at", "0"}, "beyond the wall 'left'"},
+      {{"start.as", "row"}, "give periodic.x"},
+      {{"start.as", "ring"}, "give both walls"},
+      {{"start.size", "[3, 10]"}, "at least"},
+      {{"contact.restitution", "0.5"}, "not both"},
+      {{"periodic", "{x: 4}"}, "too short"},
+      {{"parameters.vx", "4"}, "meaning of its own"},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    carom_error error = {0};
+    carom_simulation *simulation = NULL;
+    carom_model *model = parse(1, &cases[k].setting, &error);
+    if (model) (void)carom_simulation_create(model, &simulation, &error);
+    if (!strstr(error.text, cases[k].text) || (!cases[k].text[0] != !error.text[0]))
+      print_error("%s=%s: '%s'\n", cases[k].setting.path, cases[k].setting.value, error.text);
+    assert_non_null(strstr(error.text, cases[k].text));
+    assert_int_equal(simulation == NULL, cases[k].text[0] != 0);
+    carom_simulation_destroy(simulation);
+    carom_model_destroy(model);
+  }
+}
+
+// restitution asked for is restitution had: a sphere dropped on the floor
+static void test_restitution(void **state) {
+  (void)state;
+  static const char *const text = "engine: grains\n"
+                                  "parameters: {e: 0.6}\n"
+                                  "rods: {count: 1, diameter: 1}\n"
+                                  "gravity: 0\n"
+                                  "contact: {stiffness: 1e6, form: ratio, restitution: e}\n"
+                                  "walls: {floor: {plane: [0, 0, 1]}}\n"
+                                  "start: {as: poured, size: [3, 3], seed: 2, spread: 0.5}\n"
+                                  "run: {until: 20, step: 5e-4}\n";
+  carom_model *model = NULL;
+  carom_error error = {0};
+  (void)carom_model_parse(text, "drop.yaml", 0, NULL, &model, &error);
+  assert_non_null(model);
+  for (double e = 0.3; e < 1; e += 0.2) {
+    carom_simulation *simulation = make(model);
+    // a seed whose ball falls
+    assert_int_equal(carom_simulation_set(simulation, "e", e, NULL), CAROM_OK);
+    double before = get(simulation, "vz");
+    if (before > 0) print_error("choose another seed: vz = %g\n", before);
+    assert_int_equal(carom_simulation_advance(simulation, 20, NULL), CAROM_OK);
+    CHECK_NEAR(get(simulation, "vz"), -e * before, 2e-3 * fabs(before));
+    carom_simulation_destroy(simulation);
+  }
+  carom_model_destroy(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_drift),         cmocka_unit_test(test_checkpoint),
+      cmocka_unit_test(test_set_and_reset), cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_restitution),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
