@@ -220,6 +220,7 @@ static double step_error(carom_stepper *s, double h) {
   }
   if (!all_finite(s->n, s->y1)) return NAN;
   double both = sum5 + 0.01 * sum3;
+  if (both < 1e-290) return 0.0; // at rest but for underflow, whose reciprocal is infinite
   return both > 0.0 ? h * sum5 * sqrt(1.0 / (both * n)) : both;
 }
 
