@@ -191,15 +191,15 @@ bool energetic_march_create(carom_energetic_workspace *w, carom_arena *arena);
 bool energetic_march(carom_energetic_workspace *w, energetic_taken *taken);
 /// Might something happen within the step? Judged by values and slopes at both ends.
 bool energetic_march_suspects(carom_energetic_workspace *w);
-/// Values at the nodes of the step just taken, for a closer look.
-void energetic_march_nodes(carom_energetic_workspace *w, const energetic_taken *taken);
+/// Values at the nodes of the step just taken, for a closer look; false where there are none.
+bool energetic_march_nodes(carom_energetic_workspace *w);
 /// Ends the step at u, where the velocity of `row` or the compression of `contact` is zero (-1: no
 /// such thing is known).
 bool energetic_march_cut(carom_energetic_workspace *w, const energetic_taken *taken, double u,
                          int row, int contact);
-/// Takes over the end of the step as the state, with impulses of channels over the step.
-void energetic_march_commit(carom_energetic_workspace *w, const energetic_taken *taken,
-                            double *impulse);
+/// Takes over the end of the step as the state, with the impulses of channels over the step. The
+/// contact `landed` (or -1) has ended.
+void energetic_march_commit(carom_energetic_workspace *w, int landed, double *impulse);
 
 /// sum_c R[row][c] channels[c]; `terms` (nullable): sum of absolute values.
 double energetic_row(const carom_energetic_workspace *w, int row, const double *channels,

@@ -8,6 +8,7 @@
 
 static const double LAND_WITHIN = 2.5;  // steps to the end of a contact, to march right there
 static const double FALLING_FREE = 0.4; // share of the kinetic term in the time to the end
+static const double INNER = 0.1;        // of the tolerance, per step
 static const double SAFE = 0.6;         // of the time to an end, for steps in s
 
 static carom_status slopes(void *ctx, double t, const double *y, double *dydt);
@@ -167,7 +168,7 @@ static bool begin(carom_energetic_workspace *w, double h) {
   carom_stepper *s = &m->stepper;
   s->n = m->pressed + m->channels + m->tangents;
   s->options.rtol = 0.0;
-  s->options.atol = w->options->tolerance;
+  s->options.atol = INNER * w->options->tolerance;
   s->options.scale = m->scale;
   s->options.controlled = m->pressed + m->channels;
   s->grow = 4.0;
@@ -227,6 +228,8 @@ bool energetic_march(carom_energetic_workspace *w, energetic_taken *taken) {
   bool free = false;
   int ending = next_to_end(w, &when, &free);
   bool land = ending >= 0 && free && when <= LAND_WITHIN * w->h;
+  // what grows out of next to nothing outgrows its scales
+  if (w->speed > 2.0 * m->reach_speed) m->under_way = false;
   if (land && (!m->under_way || m->landing != ending)) {
     m->landing = ending;
     m->w_start = sqrt(w->x[ending]);
@@ -344,8 +347,7 @@ static void node_values(carom_energetic_workspace *w, int j, double t, const dou
   w->pace[j] *= v > 0.0 ? 2.0 * root_at(m, t) / v : 0.0;
 }
 
-void energetic_march_nodes(carom_energetic_workspace *w, const energetic_taken *taken) {
-  (void)taken;
+bool energetic_march_nodes(carom_energetic_workspace *w) {
   energetic_marcher *m = &w->march;
   carom_stepper *s = &m->stepper;
   int n = w->n, last = w->table->nodes - 1;
@@ -356,12 +358,13 @@ void energetic_march_nodes(carom_energetic_workspace *w, const energetic_taken *
   }
   for (int c = 0; c < m->channels; c++)
     w->live[m->channel[c]] = true;
-  carom_stepper_dense(s, NULL);
+  if (carom_stepper_dense(s, NULL) != CAROM_OK) return false;
   for (int j = 0; j <= last; j++) {
     const double *y = j == 0 ? s->y : j == last ? s->y1 : m->y;
     if (j > 0 && j < last) carom_dense_eval(s, w->table->u[j], m->y, NULL, NULL);
     node_values(w, j, s->t + w->table->u[j] * s->h, y);
   }
+  return true;
 }
 
 // ---- moving on
@@ -394,8 +397,7 @@ bool energetic_march_cut(carom_energetic_workspace *w, const energetic_taken *ta
   return polish(w, row, contact);
 }
 
-void energetic_march_commit(carom_energetic_workspace *w, const energetic_taken *taken,
-                            double *impulse) {
+void energetic_march_commit(carom_energetic_workspace *w, int landed, double *impulse) {
   energetic_marcher *m = &w->march;
   carom_stepper *s = &m->stepper;
   int n = w->n, pressed = m->pressed;
@@ -406,7 +408,7 @@ void energetic_march_commit(carom_energetic_workspace *w, const energetic_taken 
   for (int q = 0; q < pressed; q++) {
     int i = m->contact[q];
     w->x[i] = fmax(0.0, compression(m, q, s->t1, s->y1));
-    if (i == taken->landing) w->x[i] = 0.0;
+    if (i == landed) w->x[i] = 0.0;
   }
   for (int q = 0; q < m->tangents; q++) {
     int at = pressed + m->channels + q;

@@ -7,10 +7,11 @@
 
 static const double SAME = 1e-11;      // of a step: events this close happen together
 static const double AHEAD = 1e-5;      // of a step: where forces are looked at to choose modes
-static const double SPENT = 1e-30;     // of the energy: nothing left
+static const double ENOUGH = 0.1;      // of the tolerance: left over at the end
 static const double STILL = 1e-10;     // of the largest velocity and force: locked
 static const double START_SHARE = 0.6; // of a contact's time: the first step
 static const double START_TO_MARCH = 0.5;
+static const double FAILED = -1.0;    // no look inside the step
 static const double NEVER = 2.0;      // as u of an event
 static const double NO_RETURN = 1e-9; // restitution below: 0
 
@@ -97,6 +98,7 @@ static bool settle_resting(carom_energetic_workspace *w, const double *channels)
       w->fresh = true;
     }
     if (now != w->status[i]) pressed = true;
+    if (now == ENERGETIC_PRESSED) w->v[2 * i] = 0.0;
     w->status[i] = now;
     w->expanding[i] = false;
   }
@@ -162,13 +164,22 @@ static void begin(carom_energetic_workspace *w) {
   settle_here(w);
 }
 
+// Nothing left that could change velocities by more than the tolerance allows. Contacts may go on
+// pushing each other for ever with less and less energy, so there must be such a bound.
 static bool is_finished(const carom_energetic_workspace *w) {
+  double small = fmax(w->tiny, ENOUGH * w->options->tolerance) * w->speed;
   for (int i = 0; i < w->n; i++) {
     if (!w->allowed[i]) continue;
-    if (w->status[i] != ENERGETIC_KEPT && w->v[2 * i] < -tiny(w, i)) return false;
-    if (takes_part(w, i) && stored(w, i) > SPENT * w->speed * w->speed) return false;
+    if (w->status[i] != ENERGETIC_KEPT && w->v[2 * i] < -small * w->root[2 * i]) return false;
+    if (takes_part(w, i) && stored(w, i) > 0.5 * small * small) return false;
   }
   return true;
+}
+
+// what is left of approach counts as rest
+static void settle_velocities(carom_energetic_workspace *w) {
+  for (int i = 0; i < w->n; i++)
+    if (w->allowed[i] && w->v[2 * i] < 0.0) w->v[2 * i] = 0.0;
 }
 
 // all velocities have died away, the forces have not, and they balance
@@ -385,7 +396,7 @@ static bool advance(carom_energetic_workspace *w, const energetic_taken *step, d
     commit_start(w, step, u, impulse);
   else {
     if (u < 1.0 && !energetic_march_cut(w, step, u, contact >= 0 ? -1 : row, contact)) return false;
-    energetic_march_commit(w, step, impulse);
+    energetic_march_commit(w, u < 1.0 ? -1 : step->landing, impulse);
     w->march.under_way = w->march.under_way && u >= 1.0;
   }
   for (int i = 0; i < n; i++) {
@@ -525,7 +536,7 @@ static double no_events(carom_energetic_workspace *w, const energetic_taken *ste
 static double look_for_events(carom_energetic_workspace *w, const energetic_taken *step) {
   if (!step->start) {
     if (!energetic_march_suspects(w)) return no_events(w, step);
-    energetic_march_nodes(w, step);
+    if (!energetic_march_nodes(w)) return FAILED;
   }
   return find_events(w, step);
 }
@@ -535,6 +546,12 @@ static bool move_on(carom_energetic_workspace *w) {
   energetic_taken step;
   if (!take_step(w, &step)) return false;
   double u = look_for_events(w, &step);
+  if (u == FAILED) {
+    // the dense output has no value, as on the way to an end that never comes: smaller
+    w->march.under_way = false;
+    w->h *= 0.25;
+    return true;
+  }
   if (u == 0.0 && w->idle < 8 + 4 * w->n) {
     choose_again(w);
     return true;
@@ -564,5 +581,6 @@ carom_energetic_end energetic_run(carom_energetic_workspace *w) {
     w->result->steps++;
     if (!move_on(w)) return CAROM_ENERGETIC_EXHAUSTED;
   }
+  settle_velocities(w);
   return CAROM_ENERGETIC_FINISHED;
 }
