@@ -48,7 +48,7 @@ typedef struct carom_converge_report {
   double events_differ; // time of the first that differs; NaN
   bool sensitive;       // trajectories of the last two runs part before the end
   double parted_at;     // when; NaN
-  double rate;          // at which their distance grew before, 1/time; NaN when it did not
+  double rate;          // of growth of their distance until then, 1/time; NaN: none
   double distance;      // largest distance reached, relative to the range of motion
   void *memory;
 } carom_converge_report;

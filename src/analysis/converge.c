@@ -14,6 +14,7 @@ enum { CALM = 5, FEWEST_FOR_A_RATE = 5, EXPRESSION = 256, MOST_SETTINGS = 256 };
 static const uint32_t COOKIE = 0xc0a7e96eu;
 static const long MOST_SAMPLES = 4000000; // numbers kept per run
 static const double TIGHTEST = 1e-15;     // what doubles can tell from nothing
+static const double MOST_DIGITS = 16.0;   // a double has no more
 static const double LOG_OF_TEN = 2.30258509299404568402;
 static const char *const DEFAULT_RTOL = "1e-10";
 
@@ -282,6 +283,7 @@ static void compare_paths(series *it, const trace *a, const trace *b) {
       r->rate = growth_rate(it, a, b, k);
     }
   }
+  if (!r->sensitive) r->rate = growth_rate(it, a, b, count);
 }
 
 static bool same_event(const trace_event *a, const trace_event *b) {
@@ -305,7 +307,7 @@ static void count_digits(carom_converge_value *value, double scale) {
   value->scale = scale;
   value->digits = apart == 0.0 || (isnan(value->value) && isnan(value->tightest))
                       ? (double)INFINITY
-                      : fmax(0.0, carom_log(scale / apart) / LOG_OF_TEN);
+                      : fmin(MOST_DIGITS, fmax(0.0, carom_log(scale / apart) / LOG_OF_TEN));
   if (isnan(value->value) != isnan(value->tightest)) value->digits = 0.0;
 }
 

@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+static const double NOTEWORTHY = 7.0; // growth by exp(7), a thousand times, over the run
+
 static void json_values(carom_json *json, const char *key, int count,
                         const carom_converge_value *values) {
   carom_json_object(json, key);
@@ -80,6 +82,10 @@ static void print_verdict(const carom_converge_report *r) {
   if (!r->sensitive) {
     printf("motion           regular: the runs stay within %.2g of the range of motion\n",
            r->distance);
+    const carom_certificate *c = &r->run[0].certificate;
+    if (r->rate * (c->t_end - c->t_start) > NOTEWORTHY)
+      printf("                 but their distance grows like exp(%.3g t): a longer run will part\n",
+             r->rate);
     return;
   }
   printf("motion           chaotic or sensitive from t = %.6g on: the runs part there",

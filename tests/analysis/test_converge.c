@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+/// A regular motion keeps its digits, a chaotic one parts and says when.
+#include "hybrid/motion.h"
+
+#include "carom/converge.h"
+
+static carom_converge_report report_on(const char *name, int tighter, int count,
+                                       const carom_setting *settings) {
+  char path[400];
+  (void)snprintf(path, sizeof path, "%s/scenarios/%s.yaml", CAROM_SOURCE_DIR, name);
+  carom_converge_options options = carom_converge_options_default();
+  options.tighter = tighter;
+  carom_converge_report report;
+  carom_error error = {0};
+  MUST(carom_converge(path, count, settings, &options, &report, &error), error);
+  return report;
+}
+
+static const carom_converge_value *value_named(int count, const carom_converge_value *values,
+                                               const char *name) {
+  for (int k = 0; k < count; k++)
+    if (strcmp(values[k].name, name) == 0) return &values[k];
+  fail_msg("no value %s", name);
+  return NULL;
+}
+
+static void test_regular(void **state) {
+  (void)state;
+  carom_converge_report r = report_on("kepler", 2, 0, NULL);
+  assert_int_equal(r.runs, 3);
+  CHECK(!r.sensitive && r.same_events && r.same_word);
+  CHECK(r.run[0].certificate.passed && r.run[2].certificate.passed);
+  CHECK_RELATIVE(r.run[2].rtol, r.run[0].rtol / 1e4, 1e-12);
+  CHECK(r.run[2].certificate.steps > r.run[0].certificate.steps);
+  // the true distances of the ellipse are 0.4 and 1.6: the digits told are digits that hold
+  const carom_converge_value *near = value_named(r.observables, r.observable, "nearest");
+  CHECK_NEAR(near->value, 0.4, 3.0 * pow(10.0, -near->digits));
+  CHECK(near->digits > 9.0);
+  CHECK(fabs(near->tightest - 0.4) < fabs(near->value - 0.4));
+  carom_converge_release(&r);
+}
+
+static void test_contacts_keep_their_word(void **state) {
+  (void)state;
+  const carom_setting settings[] = {{"run.until", "10"}, {"measure.after", "5"}};
+  carom_converge_report r = report_on("frictional_impact_oscillator", 1, 2, settings);
+  CHECK(!r.sensitive && r.same_events && r.same_word);
+  assert_string_equal(r.run[1].word, "F I K +");
+  carom_converge_release(&r);
+}
+
+static void test_chaotic(void **state) {
+  (void)state;
+  const carom_setting settings[] = {{"run.until", "80"}, {"run.rtol", "1e-9"}};
+  carom_converge_report r = report_on("double_pendulum", 1, 2, settings);
+  CHECK(r.sensitive);
+  CHECK(r.parted_at > 5.0 && r.parted_at < 80.0);
+  CHECK(r.rate > 0.1 && r.rate < 10.0);
+  CHECK(value_named(r.finals, r.final, "b")->digits < 3.0);
+  // looser runs part earlier
+  const carom_setting loose[] = {{"run.until", "80"}, {"run.rtol", "1e-6"}};
+  carom_converge_report early = report_on("double_pendulum", 1, 2, loose);
+  CHECK(early.sensitive && early.parted_at < r.parted_at);
+  carom_converge_release(&early);
+  carom_converge_release(&r);
+}
+
+static void test_refusals(void **state) {
+  (void)state;
+  carom_converge_options options = carom_converge_options_default();
+  carom_converge_report report;
+  carom_error error = {0};
+  CHECK(carom_converge("nowhere.yaml", 0, NULL, &options, &report, &error) < 0);
+  carom_converge_release(&report);
+  options.tighter = 9;
+  assert_int_equal(carom_converge("nowhere.yaml", 0, NULL, &options, &report, &error),
+                   CAROM_ERR_ARGUMENT);
+  carom_converge_release(&report);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_regular),
+      cmocka_unit_test(test_contacts_keep_their_word),
+      cmocka_unit_test(test_chaotic),
+      cmocka_unit_test(test_refusals),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

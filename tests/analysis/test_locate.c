@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+/// Critical values with a closed form: the angle of repose, a fold with and without following, a
+/// Hopf point, a root of an observable, a motion that is solved for.
+#include "hybrid/motion.h"
+
+#include "carom/locate.h"
+
+// a block on a slope in the slope's own axes: it stays while mu > tan(alpha)
+static const char BLOCK[] = "parameters: {mu: 0.5, alpha: 0.35, g: 9.81}\n"
+                            "coordinates: {x: 0, y: 0}\n"
+                            "energy:\n"
+                            "  kinetic: (x'^2 + y'^2)/2\n"
+                            "  potential: g*(y*cos(alpha) - x*sin(alpha))\n"
+                            "contacts: {foot: {gap: y, slip: x', friction: mu}}\n"
+                            "run: {until: 1}\n";
+
+// z' = p + z - z^3 has its fold at p = 2/(3 sqrt 3), seen only by a run that comes along the branch
+static const char FOLD[] = "parameters: {p: 0}\n"
+                           "states: {z: {start: 0.2, rate: p + z - z^3}}\n"
+                           "run: {until: 3000, sample: 100}\n"
+                           "observe: {end: last(z)}\n"
+                           "regimes: {low: last(z) < 0, high: last(z) > 0}\n";
+
+static const char VAN_DER_POL[] = "parameters: {p: 0}\n"
+                                  "states:\n"
+                                  "  x: {start: 0.3, rate: y}\n"
+                                  "  y: {start: 0.1, rate: (p - x^2)*y - x}\n"
+                                  "run: {until: 1}\n";
+
+// z = a exp(-k) at the end; closed where that is 1
+static const char DECAY[] = "parameters: {k: 0.1, a: 2}\n"
+                            "states: {z: {start: a, rate: -k*z}}\n"
+                            "run: {until: 1, rtol: 1e-13}\n"
+                            "observe: {end: last(z), off: last(z) - 1, size: a + 0*last(z)}\n";
+
+static carom_locate_options over(const char *parameter, double from, double to) {
+  carom_locate_options options = carom_locate_options_default();
+  options.parameter = parameter;
+  options.from = from;
+  options.to = to;
+  return options;
+}
+
+static carom_location find(const char *text, const carom_locate_options *options) {
+  motion m = motion_parse(text);
+  carom_error error = {0};
+  carom_location found;
+  MUST(carom_locate(m.simulation, options, &found, &error), error);
+  motion_end(&m);
+  return found;
+}
+
+static void test_repose(void **state) {
+  (void)state;
+  carom_locate_options options = over("mu", 0.1, 1.0);
+  options.tolerance = 1e-11;
+  carom_location found = find(BLOCK, &options);
+  CHECK_NEAR(found.value, tan(0.35), 1e-9); // forces within rounding of the cone count as inside
+  assert_string_equal(found.near_text, "+");
+  assert_string_equal(found.far_text, "K");
+  CHECK(found.near < found.far && found.far - found.near <= 1e-11);
+  CHECK(found.evaluations < 50);
+}
+
+static void test_fold_followed(void **state) {
+  (void)state;
+  carom_locate_options options = over("p", -0.5, 1.0);
+  options.what = CAROM_LOCATE_REGIME;
+  options.tolerance = 1e-5;
+  // afresh, runs start at z = 0.2 and divide where that is the unstable equilibrium
+  carom_location fresh = find(FOLD, &options);
+  CHECK_NEAR(fresh.value, 0.2 * 0.2 * 0.2 - 0.2, 1e-5);
+  options.follow = true;
+  carom_location followed = find(FOLD, &options);
+  CHECK_NEAR(followed.value, 2.0 / (3.0 * sqrt(3.0)), 2e-5);
+  assert_string_equal(followed.near_text, "low");
+  // and back on the other branch
+  options.from = 1.0;
+  options.to = -0.5;
+  CHECK_NEAR(find(FOLD, &options).value, -2.0 / (3.0 * sqrt(3.0)), 2e-5);
+}
+
+static void test_hopf(void **state) {
+  (void)state;
+  carom_locate_options options = over("p", -1.0, 0.7);
+  options.what = CAROM_LOCATE_HOPF;
+  options.tolerance = 1e-12;
+  CHECK_NEAR(find(VAN_DER_POL, &options).value, 0.0, 1e-12);
+}
+
+static void test_observable(void **state) {
+  (void)state;
+  carom_locate_options options = over("k", 0.0, 5.0);
+  options.what = CAROM_LOCATE_OBSERVABLE;
+  options.observable = "end";
+  options.value = 0.5;
+  options.tolerance = 1e-12;
+  carom_location found = find(DECAY, &options);
+  CHECK_NEAR(found.value, log(4.0), 1e-11);
+  CHECK(found.evaluations < 20); // far fewer than bisection takes
+}
+
+static void test_solved(void **state) {
+  (void)state;
+  carom_locate_options options = over("k", 0.1, 3.0);
+  options.what = CAROM_LOCATE_OBSERVABLE;
+  options.observable = "size";
+  options.value = 3.0; // a = exp(k)
+  options.follow = true;
+  options.solve = "a";
+  options.closure = "off";
+  options.tolerance = 1e-11;
+  CHECK_NEAR(find(DECAY, &options).value, log(3.0), 1e-10);
+}
+
+static void refuses(const char *text, const carom_locate_options *options, carom_status status) {
+  motion m = motion_parse(text);
+  carom_error error = {0};
+  carom_location found;
+  assert_int_equal(carom_locate(m.simulation, options, &found, &error), status);
+  CHECK(error.text[0] != '\0');
+  motion_end(&m);
+}
+
+static void test_refusals(void **state) {
+  (void)state;
+  carom_locate_options options = over("mu", 0.5, 1.0);
+  refuses(BLOCK, &options, CAROM_ERR_INPUT); // it stays at both ends
+  options = over("nu", 0.1, 1.0);
+  refuses(BLOCK, &options, CAROM_ERR_ARGUMENT);
+  options = over("mu", 0.1, 1.0);
+  options.most = 5;
+  refuses(BLOCK, &options, CAROM_ERR_LIMIT);
+  options = over("k", 0.0, 5.0);
+  options.what = CAROM_LOCATE_OBSERVABLE;
+  refuses(DECAY, &options, CAROM_ERR_ARGUMENT); // no observable named
+  options.observable = "end";
+  options.value = 7.0;
+  refuses(DECAY, &options, CAROM_ERR_INPUT); // never reached
+  options = over("mu", 0.1, 1.0);
+  options.cookie = 0;
+  refuses(BLOCK, &options, CAROM_ERR_ARGUMENT);
+}
+
+// the caller's simulation is not touched
+static void test_leaves_simulation(void **state) {
+  (void)state;
+  motion m = motion_parse(DECAY);
+  carom_error error = {0};
+  carom_location found;
+  MUST(carom_simulation_advance(m.simulation, 0.5, &error), error);
+  double before = carom_simulation_state(m.simulation, NULL)[0];
+  carom_locate_options options = over("k", 0.0, 5.0);
+  options.what = CAROM_LOCATE_OBSERVABLE;
+  options.observable = "end";
+  options.value = 0.5;
+  MUST(carom_locate(m.simulation, &options, &found, &error), error);
+  CHECK_SAME(carom_simulation_time(m.simulation), 0.5);
+  CHECK_SAME(carom_simulation_state(m.simulation, NULL)[0], before);
+  motion_end(&m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_repose),
+      cmocka_unit_test(test_fold_followed),
+      cmocka_unit_test(test_hopf),
+      cmocka_unit_test(test_observable),
+      cmocka_unit_test(test_solved),
+      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_leaves_simulation),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
