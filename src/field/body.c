@@ -149,7 +149,7 @@ int carom_body_face(const carom_body *body, const char *name) {
                {"right", 0, 0, 1.0},   {"front", -1, 1, -1.0}, {"back", -1, 1, 1.0}};
   static const char *const round[] = {"side", "bottom", "top"};
   if (is_round(body->shape)) {
-    for (int k = 0; k < body->face_count; k++)
+    for (int k = 0; k < body->face_count && k < 3; k++)
       if (strcmp(name, round[k]) == 0) return k;
     return -1;
   }

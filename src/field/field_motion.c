@@ -246,7 +246,7 @@ bool carom_field_project(carom_field *it, double *y, double *error) {
   if (!it->model->field->soft) return false;
   carom_pose pose;
   carom_field_pose(it, y, &pose);
-  double inverse[9], det = carom_invert3(pose.F, inverse), trace = 0.0, size = 0.0;
+  double inverse[9] = {0.0}, det = carom_invert3(pose.F, inverse), trace = 0.0, size = 0.0;
   *error = fabs(det - 1.0);
   double scale = d == 2 ? 1.0 / sqrt(det) : 1.0 / carom_cbrt(det);
   for (int i = 0; i < d; i++)

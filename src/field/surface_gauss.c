@@ -54,8 +54,10 @@ static double power(double d, double nu) {
 
 static void add_node(double nu, double b, double d, double weight, int count, double *J) {
   double term = weight * power(d, nu);
-  for (int k = 0; k < count; k++, term *= b)
+  for (int k = 0; k < count; k++) {
     J[k] += term;
+    term *= b;
+  }
 }
 
 // x^e for a small whole exponent of either sign
@@ -72,11 +74,14 @@ static void closed_powers(int nu, double p, double q, int count, double *J) {
     int e = m - nu + 1;
     I[m] = e == 0 ? carom_log(q / p) / span : (whole_power(q, e) - whole_power(p, e)) / (e * span);
   }
-  for (int k = 0; k < count; k++, shrink /= span) {
+  for (int k = 0; k < count; k++) {
     double sum = 0.0, power_of_p = 1.0;
-    for (int m = k; m >= 0; m--, power_of_p *= -p)
+    for (int m = k; m >= 0; m--) {
       sum += binomial[k][m] * power_of_p * I[m];
+      power_of_p *= -p;
+    }
     J[k] = shrink * sum;
+    shrink /= span;
   }
 }
 

@@ -297,7 +297,20 @@ static carom_status finish(carom_implicit *it, double h) {
   return CAROM_OK;
 }
 
-static carom_status attempt(carom_implicit *it, double h, bool *converged) {
+// the same polynomial over a part of the step
+static void guess_part(carom_implicit *it, double ratio) {
+  double L[STAGES][STAGES], unused[STAGES];
+  for (int a = 0; a < STAGES; a++)
+    basis(NODE[a] * ratio, L[a], unused);
+  for (int i = 0; i < it->n; i++) {
+    double z[STAGES] = {it->stage[0][i], it->stage[1][i], it->stage[2][i]};
+    for (int a = 0; a < STAGES; a++)
+      it->stage[a][i] = L[a][0] * z[0] + L[a][1] * z[1] + L[a][2] * z[2];
+  }
+}
+
+// `part`: the stages are those of a longer step just tried, of which this is that part; 0: not so
+static carom_status attempt(carom_implicit *it, double h, double part, bool *converged) {
   *converged = false;
   carom_status status = CAROM_OK;
   if (!it->fresh && (it->factored_h == 0.0 || it->contraction > 1e-3)) {
@@ -309,7 +322,10 @@ static carom_status attempt(carom_implicit *it, double h, bool *converged) {
   // times are rounded, so lengths that should be equal are so only nearly
   bool same = fabs(it->factored_h - h) <= 1e-6 * h;
   if (!same && !factorise(it, h)) return CAROM_ERR_SINGULAR;
-  guess(it, h);
+  if (part > 0.0)
+    guess_part(it, part);
+  else
+    guess(it, h);
   it->previous_h = 0.0; // the stages are overwritten
   *converged = newton(it, h, &status);
   if (*converged) status = finish(it, h);
@@ -329,7 +345,7 @@ carom_status carom_implicit_try(carom_implicit *it, double t_end, carom_error *e
       return carom_fail(error, CAROM_ERR_STEP,
                         "at t = %.17g the tolerance asks for a step of %.3g, too small to move on",
                         it->t, h);
-    carom_status status = attempt(it, h, &converged);
+    carom_status status = attempt(it, h, 0.0, &converged);
     if (status && status != CAROM_ERR_SINGULAR)
       return carom_fail(error, status, "the right-hand side failed just after t = %.17g", it->t);
     if (!converged) {
@@ -363,11 +379,11 @@ carom_status carom_implicit_shorten(carom_implicit *it, double h, carom_error *e
   // at a smaller length the same step converges better still; the error control has spoken
   bool converged = false;
   it->t1 = it->t + h;
-  carom_status status = attempt(it, h, &converged);
-  if (!status && !converged) {
-    it->fresh = false, it->contraction = 1.0, it->factored_h = 0.0;
-    status = attempt(it, h, &converged);
-  }
+  if (!it->fresh) it->contraction = 1.0; // a new Jacobian, to be safe
+  it->factored_h = 0.0;
+  carom_status status = attempt(it, h, h / it->h, &converged);
+  // from rest, where the guess went astray
+  if (!status && !converged) status = attempt(it, h, 0.0, &converged);
   if (!status && !converged) status = CAROM_ERR_NO_CONVERGENCE;
   if (!status) status = evaluate(it, it->t1, it->y1, it->f1);
   it->h = h;

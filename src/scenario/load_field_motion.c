@@ -66,7 +66,7 @@ static void read_matrix(sight *it) {
 static void place_of(const sight *it, const carom_node at[3], carom_node out[3]) {
   for (int i = 0; i < 3; i++) {
     out[i] = it->place[i];
-    for (int j = 0; j < it->n; j++) {
+    for (int j = 0; j < it->n && j < 3; j++) {
       carom_node from_centre = carom_sub(it->graph, at[j], it->field->centre[j]);
       out[i] = carom_add(it->graph, out[i], carom_mul(it->graph, it->matrix[i][j], from_centre));
     }
@@ -100,7 +100,8 @@ static carom_node smaller(const sight *it, carom_node a, carom_node b) {
 static carom_node round_distance(const sight *it, const carom_field_support *support) {
   const carom_field_description *f = it->field;
   carom_graph *g = it->graph;
-  carom_node origin[3] = {constant(it, 0.0), constant(it, 0.0), constant(it, 0.0)}, p[3], slope[3];
+  carom_node origin[3] = {constant(it, 0.0), constant(it, 0.0), constant(it, 0.0)};
+  carom_node p[3] = {0, 0, 0}, slope[3];
   carom_node unit = length_of(it, it->n, support->normal);
   place_of(it, origin, p);
   carom_node d = distance_of(it, support, p);
@@ -123,7 +124,7 @@ static carom_node least_distance(const sight *it) {
   for (int s = 0; s < f->support_count; s++) {
     if (f->corner_count == 0) least = smaller(it, least, round_distance(it, &f->supports[s]));
     for (int c = 0; c < f->corner_count; c++) {
-      carom_node p[3];
+      carom_node p[3] = {0, 0, 0};
       place_of(it, f->corners[c], p);
       least = smaller(it, least, distance_of(it, &f->supports[s], p));
     }
@@ -140,10 +141,10 @@ static carom_status define(const sight *it, const char *name, carom_node node) {
 
 static carom_status define_point(const sight *it, const carom_field_point *point) {
   static const char *const axes[3] = {"x", "y", "z"};
-  carom_node p[3];
+  carom_node p[3] = {0, 0, 0};
   carom_status status = CAROM_OK;
   place_of(it, point->at, p);
-  for (int k = 0; !status && k < it->n; k++)
+  for (int k = 0; !status && k < it->n && k < 3; k++)
     status = define(it, carom_loader_path(it->loader, "%s.%s", point->name, axes[k]), p[k]);
   if (status) return status;
   return define(it, carom_loader_path(it->loader, "%s.d", point->name),

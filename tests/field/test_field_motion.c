@@ -59,7 +59,7 @@ static void falling_from_an_edge(void **state) {
 static void rolling(void **state) {
   (void)state;
   CHECK_NEAR(first_event("field_rolling", 0, NULL), 0.18, 0.005);
-  CHECK_NEAR(OBSERVE("field_rolling", "speed", {"run.until", "0.4"}), 3.29, 0.01);
+  CHECK_NEAR(OBSERVE("field_rolling", "speed", {"run.until", "0.4"}), 3.29, 0.005);
   CHECK_SAME(OBSERVE("field_rolling", "speed", {"alpha_f", "0"}), 5.0);
   // friction does not touch the vertical motion
   CHECK_NEAR(OBSERVE("field_rolling", "first", {"alpha_f", "0"}, {"alpha_d", "0"}),
@@ -92,9 +92,16 @@ static void spinning_on_a_corner(void **state) {
   (void)state;
   CHECK_NEAR(OBSERVE("field_cube_corner", "loops", {"spin", "5"}), 0.79, 0.005);
   CHECK_NEAR(OBSERVE("field_cube_corner", "loops", {"spin", "50"}), 7.9, 0.05);
+  // the fall, as a lean of the diagonal by 0.3 rad; friction delays it
+  CHECK_NEAR(OBSERVE("field_cube_corner", "fallen", {"run.until", "0.95"}), 0.82, 0.005);
+  CHECK_NEAR(OBSERVE("field_cube_corner", "fallen", {"spin", "50"}, {"run.until", "2.2"}), 2.07,
+             0.005);
+  CHECK_NEAR(OBSERVE("field_cube_friction", "fallen", {"run.until", "1.8"}), 1.59, 0.005);
+  CHECK_NEAR(OBSERVE("field_cube_friction", "fallen", {"spin", "50"}, {"run.until", "3.1"}), 2.92,
+             0.005);
   CHECK_NEAR(OBSERVE("field_cube_corner", "drift", {"spin", "5"}), 0.0, 1e-12);
-  CHECK_NEAR(OBSERVE("field_cube_friction", "loops", {"spin", "5"}), 0.39, 0.02);
-  CHECK_NEAR(OBSERVE("field_cube_friction", "loops", {"spin", "50"}), 3.9, 0.2);
+  CHECK_NEAR(OBSERVE("field_cube_friction", "loops", {"spin", "5"}), 0.39, 0.005);
+  CHECK_NEAR(OBSERVE("field_cube_friction", "loops", {"spin", "50"}), 3.9, 0.05);
 }
 
 // nu_f = 0: the spin about the vertical decays as exp(-10 a t/(rho l)), whatever else happens

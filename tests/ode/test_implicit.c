@@ -94,9 +94,30 @@ static void van_der_pol_stiff(void **state) {
   CHECK(steps < 4000);
 }
 
+// a step over a part of the tried one ends where the motion is
+static void shortened(void **state) {
+  (void)state;
+  carom_arena *arena = carom_arena_create(NULL);
+  carom_implicit it;
+  carom_error error = {0};
+  carom_stepper_options options = {.rtol = 1e-9, .atol = 1e-9};
+  const double start[1] = {1.0};
+  CHECK(!carom_implicit_init(&it, arena, 1, stiff, NULL, &options, &error));
+  CHECK(!carom_implicit_start(&it, 0.0, start, 0.1, &error));
+  for (int k = 0; k < 5; k++) {
+    CHECK(!carom_implicit_try(&it, 1.0, &error));
+    double h = 0.3 * it.h;
+    CHECK(!carom_implicit_shorten(&it, h, &error));
+    CHECK_NEAR(it.t1, it.t + h, 0.0);
+    CHECK_NEAR(it.y1[0], cos(it.t1), 1e-7);
+    carom_implicit_commit(&it);
+  }
+  carom_arena_destroy(arena);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(order_five),
-                                     cmocka_unit_test(stiff_relaxation),
-                                     cmocka_unit_test(van_der_pol_stiff)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(order_five), cmocka_unit_test(stiff_relaxation),
+      cmocka_unit_test(van_der_pol_stiff), cmocka_unit_test(shortened)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
