@@ -84,8 +84,8 @@ static void test_slip_reversal(void **state) {
   double a1 = NN - mu * NT, t1 = NT - mu * TT, P1 = -0.1 / t1;
   double a2 = NN + mu * NT, t2 = NT + mu * TT, v1 = -1.0 + a1 * P1;
   CHECK(v1 < 0.0 && t2 < 0.0);
-  double P2 = -v1 / a2, work = P1 * 0.5 * (1.0 - v1) + 0.5 * -v1 * P2;
-  double P3 = sqrt(2.0 * e * e * work / a2);
+  double P2 = -v1 / a2, taken = P1 * 0.5 * (1.0 - v1) + 0.5 * -v1 * P2;
+  double P3 = sqrt(2.0 * e * e * taken / a2);
   carom_energetic_result r = solve(&s);
   CHECK_RELATIVE(r.impulse[0], P1 + P2 + P3, 1e-14);
   CHECK_RELATIVE(r.after[0], a2 * P3, 1e-14);
