@@ -3,6 +3,7 @@
 #ifndef CAROM_CAROM_H
 #define CAROM_CAROM_H
 
+#include "carom/basin.h"
 #include "carom/bifurcation.h"
 #include "carom/converge.h"
 #include "carom/equilibrium.h"

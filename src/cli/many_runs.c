@@ -172,6 +172,20 @@ void carom_many_runs_watch(carom_many_runs *it) {
 
 void carom_many_runs_unwatch(carom_many_runs *it) { carom_progress_end(&it->progress); }
 
+int carom_many_runs_answer(const carom_many_runs *it, carom_status status,
+                           const carom_error *error) {
+  if (status == CAROM_OK) return -1;
+  if (status == CAROM_STOP_USER) {
+    carom_error stopped = {.status = CAROM_STOP_USER};
+    (void)snprintf(stopped.text, sizeof stopped.text, "interrupted: %s",
+                   it->journal ? "the same command with --resume goes on"
+                               : "with --out or --csv it could be resumed");
+    return carom_report(it->call, &stopped, NULL, CAROM_EXIT_FAILED);
+  }
+  bool input = status == CAROM_ERR_INPUT || status == CAROM_ERR_IO || status == CAROM_ERR_LIMIT;
+  return carom_report(it->call, error, NULL, input ? CAROM_EXIT_WRONG_INPUT : CAROM_EXIT_FAILED);
+}
+
 // ---- results ----
 
 static int column_count(const carom_sweep *sweep) {

@@ -58,6 +58,10 @@ carom_sweep_options carom_many_runs_sweep(const carom_many_runs *it);
 void carom_many_runs_watch(carom_many_runs *it);
 void carom_many_runs_unwatch(carom_many_runs *it);
 
+/// Reports a failed or stopped computation and returns the exit code; -1: it is complete.
+int carom_many_runs_answer(const carom_many_runs *it, carom_status status,
+                           const carom_error *error);
+
 /// Reads a count option: a whole number from `least` to `most`; `fallback` where it is not given.
 bool carom_call_count(const carom_call *call, const char *name, long least, long most,
                       long fallback, long *value, carom_error *error);

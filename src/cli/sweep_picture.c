@@ -4,9 +4,8 @@
 #include "picture.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-enum { WIDTH = 760, HEIGHT = 520, MOST_CURVES = 4, LONGEST_NAME = 60 };
+enum { WIDTH = 760, HEIGHT = 520, MOST_CURVES = 4, LONGEST_NAME = 60, MOST_NAMED = 12 };
 
 static void put_number(FILE *out, double value) {
   if (isfinite(value))
@@ -101,34 +100,24 @@ static void box(const double *values, int count, int k, double *low, double *hig
   *high = values[k] + 0.5 * after;
 }
 
-static carom_status axis_values(carom_sweep *sweep, int axis, double *values, carom_error *error) {
-  long stride = axis == 0 ? carom_sweep_axis_count(sweep, 1) : 1;
-  for (int k = 0; k < carom_sweep_axis_count(sweep, axis); k++) {
-    carom_sweep_row row;
-    carom_status status = carom_sweep_read(sweep, k * stride, &row, error);
-    if (status != CAROM_OK) return status;
-    values[k] = row.at[axis];
-  }
-  return CAROM_OK;
-}
-
 // runs of equal regions in a column are one box
-static void put_boxes(FILE *out, const int *kind, int columns, int rows, const double *x,
-                      const double *y) {
+static void put_boxes(FILE *out, const carom_chart *chart) {
+  int rows = chart->rows;
   fprintf(out, "$boxes << END\n");
-  for (int i = 0; i < columns; i++) {
+  for (int i = 0; i < chart->columns; i++) {
+    const int *kind = chart->kind + (long)i * rows;
     double left, right;
-    box(x, columns, i, &left, &right);
+    box(chart->x, chart->columns, i, &left, &right);
     for (int j = 0; j < rows;) {
-      int first = j, region = kind[(long)i * rows + j];
-      while (j < rows && kind[(long)i * rows + j] == region)
+      int first = j, region = kind[j];
+      while (j < rows && kind[j] == region)
         j++;
       if (region < 0) continue;
       double low, high, unused;
-      box(y, rows, first, &low, &unused);
-      box(y, rows, j - 1, &unused, &high);
-      fprintf(out, "%.9g %.9g %.9g %.9g %.9g %.9g 0x%s\n", x[i], y[first], left, right, low, high,
-              carom_picture_colour(region) + 1);
+      box(chart->y, rows, first, &low, &unused);
+      box(chart->y, rows, j - 1, &unused, &high);
+      fprintf(out, "%.9g %.9g %.9g %.9g %.9g %.9g 0x%s\n", chart->x[i], chart->y[first], left,
+              right, low, high, carom_picture_colour(region) + 1);
     }
   }
   fprintf(out, "END\n");
@@ -146,31 +135,22 @@ static void put_key(const carom_picture *picture, int count, char *const *names)
   fprintf(picture->script, "\n");
 }
 
-carom_status carom_chart_draw(const char *file, carom_sweep *sweep, const int *kind, int count,
-                              char *const *names, carom_error *error) {
+carom_status carom_chart_draw(const char *file, const carom_chart *chart, carom_error *error) {
   carom_picture picture;
-  int columns = carom_sweep_axis_count(sweep, 0), rows = carom_sweep_axis_count(sweep, 1);
-  double *x = calloc((size_t)columns + 1, sizeof *x), *y = calloc((size_t)rows + 1, sizeof *y);
-  carom_status status = x && y ? CAROM_OK : CAROM_ERR_MEMORY;
-  if (status == CAROM_OK) status = axis_values(sweep, 0, x, error);
-  if (status == CAROM_OK) status = axis_values(sweep, 1, y, error);
-  if (status == CAROM_OK)
-    status = carom_picture_begin(&picture, file, WIDTH, HEIGHT + 60 + 18 * count, error);
-  if (status == CAROM_OK) {
-    put_boxes(picture.script, kind, columns, rows, x, y);
-    put_title(&picture, sweep);
-    put_label(&picture, "x", carom_sweep_axis(sweep, 0));
-    put_label(&picture, "y", carom_sweep_axis(sweep, 1));
-    fprintf(
-        picture.script,
-        "set key below left vertical maxrows %d noenhanced\nset style fill solid noborder\n"
-        "set autoscale fix\n"
-        "plot $boxes using 1:2:3:4:5:6:(int(strcol(7))) with boxxyerror lc rgb variable notitle",
-        count > 0 ? count : 1);
-    put_key(&picture, count, names);
-    status = carom_picture_end(&picture, error);
-  }
-  free(x);
-  free(y);
-  return status;
+  int named = chart->count < MOST_NAMED ? chart->count : MOST_NAMED;
+  carom_status status = carom_picture_begin(&picture, file, WIDTH, HEIGHT + 60 + 18 * named, error);
+  if (status != CAROM_OK) return status;
+  put_boxes(picture.script, chart);
+  fprintf(picture.script, "set title ");
+  carom_picture_text(&picture, chart->title);
+  fprintf(picture.script, " noenhanced\n");
+  put_label(&picture, "x", chart->x_label);
+  put_label(&picture, "y", chart->y_label);
+  fprintf(picture.script,
+          "set key below left vertical maxrows %d noenhanced Left reverse\n"
+          "set style fill solid noborder\nset autoscale fix\n"
+          "plot $boxes using 1:2:3:4:5:6:(int(strcol(7))) with boxxyerror lc rgb variable notitle",
+          named > 0 ? named : 1);
+  put_key(&picture, named, chart->names);
+  return carom_picture_end(&picture, error);
 }

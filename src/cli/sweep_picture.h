@@ -8,9 +8,16 @@
 /// Observables over one axis (up to four, one above the other), or the first one over two axes.
 carom_status carom_sweep_draw(const char *file, carom_sweep *sweep, carom_error *error);
 
-/// Regions of the plane: `kind[index]` is the number of the region of each point of a grid of two
-/// axes, negative where there is none; `names` are the regions'.
-carom_status carom_chart_draw(const char *file, carom_sweep *sweep, const int *kind, int count,
-                              char *const *names, carom_error *error);
+/// Regions of the plane: `kind[i * rows + j]` is the number of the region at (x[i], y[j]), negative
+/// where there is none; `names` are the regions'.
+typedef struct carom_chart {
+  const char *title, *x_label, *y_label;
+  int columns, rows;
+  const double *x, *y;
+  const int *kind;
+  int count;
+  char *const *names;
+} carom_chart;
+carom_status carom_chart_draw(const char *file, const carom_chart *chart, carom_error *error);
 
 #endif

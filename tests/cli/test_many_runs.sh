@@ -61,6 +61,18 @@ wait $! 2>/dev/null
 [ -e killed.csv ] || "${long[@]}" --csv killed.csv --resume || fail "resume after a kill"
 cmp -s whole.csv killed.csv || fail "a killed and resumed sweep differs"
 
+# bifurcation diagrams, charts, basins
+"$carom" bifurcate "$scenario" --over mu=0.38:0.42:3 --both --keep 4 "${short[@]}" --csv b.csv --json >out || fail "bifurcate"
+python3 -c 'import csv, json
+d = json.load(open("out")); rows = list(csv.DictReader(open("b.csv")))
+assert d["points"] == 6 and d["section"] == "turn" and {r["direction"] for r in rows} == {"1", "-1"}
+assert d["changes"] and len(list(csv.DictReader(open("b-changes.csv")))) == len(d["changes"])' || fail "diagram"
+"$carom" map "$scenario" --over mu=0.3,0.5 --over e=0,0.2 "${short[@]}" --json --picture map.png >out || fail "map"
+python3 -c 'import json; d = json.load(open("out")); assert sum(r["points"] for r in d["regions"]) == 4 and d["regions"][0]["name"] == "+"' || fail "regions"
+[ -s map.png ] || fail "no picture"
+"$carom" basin "$(dirname "$scenario")/duffing.yaml" --set drive=0 --set run.until=60 --set measure.after=50 --over x=-1.5:1.5:4 --over "x'=-1:1:4" --observe x --json --out basin.h5 >out || fail "basin"
+python3 -c 'import json; d = json.load(open("out")); a = d["attractors"]; assert len(a) == 2 and a[0]["points"] == a[1]["points"] == 8 and abs(abs(a[0]["observables"]["x"]) - 1) < 1e-2' || fail "attractors"
+
 # JSON
 "${sweep[@]}" --json >out || fail "json"
 python3 -c 'import json; d = json.load(open("out")); assert len(d["rows"]) == 9 and d["failed"] == 0 and d["rows"][0]["word"] == "+"' || fail "JSON"
@@ -75,6 +87,9 @@ wrong "K/N" sweep "$scenario" --over mu=0.3:0.5:3 --part 3/2 --csv a.csv
 wrong "twice" sweep "$scenario" --over mu=0.3:0.5:3 --over mu=1,2
 wrong "nowhere" sweep "$scenario" --over mu=0.3:0.5:3 --csv nowhere/a.csv
 wrong "--resume needs" sweep "$scenario" --over mu=0.3:0.5:3 --resume
+wrong "two times" map "$scenario" --over mu=0.3:0.5:3
+wrong "no section" bifurcate "$scenario" --over mu=0.3:0.5:3 --section nowhere
+wrong "--refine expects" basin "$scenario" --over phi=0.3:0.5:3 --refine x
 wrong "no journal" merge "$scenario"
 "${sweep[@]}" --part 1/2 --csv a.csv --quiet
 cp a.csv.part-1-of-2 b.csv.journal

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+/// Basins of attraction: which start leads to which motion. Attractors are told apart by regime,
+/// word and observables, and numbered in the order in which the points of the first grid meet them,
+/// so numbers do not depend on how the work was shared.
+#ifndef CAROM_BASIN_H
+#define CAROM_BASIN_H
+
+#include "carom/sweep.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Start from carom_basin_options_default().
+typedef struct carom_basin_options {
+  carom_sweep_options sweep; // the starts: a grid, or random points in any number of dimensions
+  double same; // observables that differ by less, relative to their size, are the same
+  int refine;  // how often the grid (of two axes) is halved; only points at boundaries are run
+  uint32_t cookie;
+} carom_basin_options;
+CAROM_API carom_basin_options carom_basin_options_default(void);
+
+/// A motion that was met, with the share of starts that lead to it. The interval is that of Wilson
+/// (1927) for 95 %, as if the points were drawn at random.
+typedef struct carom_attractor {
+  const char *word, *regime;
+  const double *values; // observables, at the first point that met it
+  long count;
+  double fraction, low, high;
+} carom_attractor;
+
+typedef struct carom_basin carom_basin;
+
+/// CAROM_OK, or CAROM_STOP_USER when it was stopped; then there is no basin, but the journal of the
+/// sweep holds what was done. The caller destroys the basin.
+CAROM_API carom_status carom_basin_run(const carom_basin_options *options, carom_basin **basin,
+                                       carom_error *error);
+CAROM_API void carom_basin_destroy(carom_basin *basin); // NULL is legal
+
+CAROM_API int carom_basin_attractors(const carom_basin *basin);
+CAROM_API const carom_attractor *carom_basin_attractor(const carom_basin *basin, int k);
+CAROM_API long carom_basin_count(const carom_basin *basin); // points of the finest grid
+CAROM_API long carom_basin_runs(const carom_basin *basin);  // how many of them were run
+/// The finest grid; columns (first axis) and rows are 0 where the points are not a grid of two
+/// axes.
+CAROM_API int carom_basin_columns(const carom_basin *basin);
+CAROM_API int carom_basin_rows(const carom_basin *basin);
+CAROM_API const double *carom_basin_axis(const carom_basin *basin, int k);
+/// The attractor of point `index` (column * rows + row): -1 where the run failed.
+CAROM_API int carom_basin_at(const carom_basin *basin, long index);
+/// Was it run, or does it lie inside a region?
+CAROM_API bool carom_basin_was_run(const carom_basin *basin, long index);
+/// The first grid with all that is known of its runs.
+CAROM_API carom_sweep *carom_basin_sweep(const carom_basin *basin);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: MIT
+/// Basins: a sweep over starts, its motions sorted into attractors, boundaries looked at again on
+/// grids that are twice as fine.
+#include "carom/basin.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_LEVELS = 10, MOST_ATTRACTORS = 4096 };
+static const uint32_t COOKIE = 0xba51fu;
+static const double NORMAL_95 = 1.959963984540054; // quantile 0.975 of the normal distribution
+
+carom_basin_options carom_basin_options_default(void) {
+  return (carom_basin_options){
+      .sweep = carom_sweep_options_default(), .same = 0.01, .cookie = COOKIE};
+}
+
+struct carom_basin {
+  carom_sweep *sweep;
+  int observables;
+  carom_attractor *attractors;
+  int attractor_count;
+  // the present grid, or the listed points: columns and rows 0
+  int columns, rows;
+  double *axis[2];
+  int *kind; // attractor of each point, -1: failed
+  bool *ran;
+  long count, runs;
+};
+
+// ---- attractors ----
+
+static bool same_values(const carom_basin *it, const double *a, const double *b, double same) {
+  for (int k = 0; k < it->observables; k++) {
+    if (isnan(a[k]) && isnan(b[k])) continue;
+    if (!(fabs(a[k] - b[k]) <= same * fmax(fabs(a[k]), fabs(b[k])))) return false;
+  }
+  return true;
+}
+
+static char *copy_text(const char *text) {
+  size_t size = strlen(text) + 1;
+  char *copy = malloc(size);
+  if (copy) memcpy(copy, text, size);
+  return copy;
+}
+
+static carom_status add_attractor(carom_basin *it, const carom_sweep_row *row, int *number,
+                                  carom_error *error) {
+  if (it->attractor_count == MOST_ATTRACTORS)
+    return carom_fail(error, CAROM_ERR_LIMIT,
+                      "more than %d attractors: observe less, or allow larger differences",
+                      MOST_ATTRACTORS);
+  size_t size = (size_t)(it->attractor_count + 1) * sizeof *it->attractors;
+  carom_attractor *grown = realloc(it->attractors, size);
+  if (!grown) return carom_fail_memory(error);
+  it->attractors = grown;
+  carom_attractor *fresh = &it->attractors[it->attractor_count];
+  double *values = calloc((size_t)it->observables + 1, sizeof *values);
+  *fresh = (carom_attractor){
+      .word = copy_text(row->word), .regime = copy_text(row->regime), .values = values};
+  *number = it->attractor_count++;
+  if (!fresh->word || !fresh->regime || !values) return carom_fail_memory(error);
+  memcpy(values, row->values, (size_t)it->observables * sizeof *values);
+  return CAROM_OK;
+}
+
+// the attractor a run led to; a new one where it is like none before
+static carom_status sort_run(carom_basin *it, const carom_sweep_row *row, double same, int *number,
+                             carom_error *error) {
+  *number = -1;
+  if (!row->present || row->status < 0) return CAROM_OK;
+  for (int k = 0; k < it->attractor_count; k++) {
+    const carom_attractor *known = &it->attractors[k];
+    if (strcmp(known->word, row->word) == 0 && strcmp(known->regime, row->regime) == 0 &&
+        same_values(it, known->values, row->values, same)) {
+      *number = k;
+      return CAROM_OK;
+    }
+  }
+  return add_attractor(it, row, number, error);
+}
+
+// ---- the first grid ----
+
+static carom_status first_grid(carom_basin *it, double same, carom_error *error) {
+  it->count = it->runs = carom_sweep_count(it->sweep);
+  it->observables = carom_sweep_observables(it->sweep);
+  it->kind = calloc((size_t)it->count + 1, sizeof *it->kind);
+  it->ran = calloc((size_t)it->count + 1, sizeof *it->ran);
+  if (!it->kind || !it->ran) return carom_fail_memory(error);
+  carom_status status = CAROM_OK;
+  for (long k = 0; k < it->count && status == CAROM_OK; k++) {
+    carom_sweep_row row;
+    status = carom_sweep_read(it->sweep, k, &row, error);
+    if (status == CAROM_OK) status = sort_run(it, &row, same, &it->kind[k], error);
+    it->ran[k] = true;
+  }
+  return status;
+}
+
+static carom_status take_axes(carom_basin *it, const carom_sweep_options *o, carom_error *error) {
+  bool grid = o->axis_count == 2 && o->random <= 0 && o->point_count <= 0;
+  if (!grid) return CAROM_OK;
+  it->columns = o->axes[0].count;
+  it->rows = o->axes[1].count;
+  for (int k = 0; k < 2; k++) {
+    size_t size = (size_t)o->axes[k].count * sizeof(double);
+    it->axis[k] = malloc(size);
+    if (!it->axis[k]) return carom_fail_memory(error);
+    memcpy(it->axis[k], o->axes[k].values, size);
+  }
+  return CAROM_OK;
+}
+
+// ---- finer grids ----
+
+/// A grid twice as fine, half filled.
+typedef struct finer {
+  int columns, rows;
+  double *axis[2];
+  int *kind;
+  bool *ran;
+  long *wanted; // points to run
+  double *points;
+  long wanted_count;
+} finer;
+
+static void finer_free(finer *it) {
+  free(it->axis[0]);
+  free(it->axis[1]);
+  free(it->kind);
+  free(it->ran);
+  free(it->wanted);
+  free(it->points);
+}
+
+static bool finer_room(finer *it, const carom_basin *old) {
+  it->columns = 2 * old->columns - 1;
+  it->rows = 2 * old->rows - 1;
+  size_t count = (size_t)it->columns * (size_t)it->rows;
+  it->axis[0] = calloc((size_t)it->columns, sizeof(double));
+  it->axis[1] = calloc((size_t)it->rows, sizeof(double));
+  it->kind = calloc(count, sizeof *it->kind);
+  it->ran = calloc(count, sizeof *it->ran);
+  it->wanted = calloc(count, sizeof *it->wanted);
+  it->points = calloc(2 * count, sizeof *it->points);
+  return it->axis[0] && it->axis[1] && it->kind && it->ran && it->wanted && it->points;
+}
+
+static void halve(const double *old, int count, double *fine) {
+  for (int k = 0; k < count; k++)
+    fine[2 * k] = old[k];
+  for (int k = 0; k + 1 < count; k++)
+    fine[2 * k + 1] = 0.5 * (old[k] + old[k + 1]);
+}
+
+// the coarse points around fine point (i, j) agree on an attractor: the point lies inside its
+// region
+static bool inside(const carom_basin *old, int i, int j, int *kind) {
+  int i0 = i / 2, j0 = j / 2, i1 = (i + 1) / 2, j1 = (j + 1) / 2;
+  // one ring further, so that thin tongues are not stepped over
+  i0 = i0 > 0 ? i0 - 1 : 0;
+  j0 = j0 > 0 ? j0 - 1 : 0;
+  i1 = i1 < old->columns - 1 ? i1 + 1 : old->columns - 1;
+  j1 = j1 < old->rows - 1 ? j1 + 1 : old->rows - 1;
+  *kind = old->kind[(long)i0 * old->rows + j0];
+  for (int a = i0; a <= i1; a++)
+    for (int b = j0; b <= j1; b++)
+      if (old->kind[(long)a * old->rows + b] != *kind) return false;
+  return true;
+}
+
+static void fill(finer *it, const carom_basin *old) {
+  halve(old->axis[0], old->columns, it->axis[0]);
+  halve(old->axis[1], old->rows, it->axis[1]);
+  for (int i = 0; i < it->columns; i++)
+    for (int j = 0; j < it->rows; j++) {
+      long at = (long)i * it->rows + j, from = (long)(i / 2) * old->rows + j / 2;
+      if (i % 2 == 0 && j % 2 == 0) {
+        it->kind[at] = old->kind[from];
+        it->ran[at] = old->ran[from];
+      } else if (!inside(old, i, j, &it->kind[at])) {
+        it->points[2 * it->wanted_count] = it->axis[0][i];
+        it->points[2 * it->wanted_count + 1] = it->axis[1][j];
+        it->wanted[it->wanted_count++] = at;
+      }
+    }
+}
+
+static carom_status run_finer(carom_basin *basin, finer *it, const carom_basin_options *o,
+                              carom_error *error) {
+  if (it->wanted_count == 0) return CAROM_OK;
+  carom_sweep_options options = o->sweep;
+  carom_sweep *sweep = NULL;
+  options.points = it->points;
+  options.point_count = it->wanted_count;
+  options.journal = NULL;
+  options.resume = false;
+  carom_status status = carom_sweep_run(&options, &sweep, error);
+  for (long k = 0; k < it->wanted_count && status == CAROM_OK; k++) {
+    carom_sweep_row row;
+    status = carom_sweep_read(sweep, k, &row, error);
+    if (status == CAROM_OK)
+      status = sort_run(basin, &row, o->same, &it->kind[it->wanted[k]], error);
+    it->ran[it->wanted[k]] = true;
+  }
+  carom_sweep_close(sweep);
+  return status;
+}
+
+static carom_status refine(carom_basin *basin, const carom_basin_options *o, carom_error *error) {
+  finer it = {0};
+  carom_status status = finer_room(&it, basin) ? CAROM_OK : carom_fail_memory(error);
+  if (status == CAROM_OK) {
+    fill(&it, basin);
+    status = run_finer(basin, &it, o, error);
+  }
+  if (status == CAROM_OK) {
+    // the finer grid takes the place of the old one, which goes with the rest
+    finer old = {.kind = basin->kind, .ran = basin->ran};
+    for (int k = 0; k < 2; k++) {
+      old.axis[k] = basin->axis[k];
+      basin->axis[k] = it.axis[k];
+      it.axis[k] = old.axis[k];
+    }
+    basin->kind = it.kind;
+    basin->ran = it.ran;
+    it.kind = old.kind;
+    it.ran = old.ran;
+    basin->columns = it.columns;
+    basin->rows = it.rows;
+    basin->count = (long)it.columns * it.rows;
+    basin->runs += it.wanted_count;
+  }
+  finer_free(&it);
+  return status;
+}
+
+// ---- shares ----
+
+// share p of n: (p + z^2/2n -+ z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n)   (Wilson 1927)
+static void set_share(carom_attractor *attractor, long n) {
+  double p = (double)attractor->count / (double)n, z = NORMAL_95, scale = 1.0 + z * z / (double)n;
+  double middle = p + z * z / (2.0 * (double)n);
+  double half = z * sqrt(p * (1.0 - p) / (double)n + z * z / (4.0 * (double)n * (double)n));
+  attractor->fraction = p;
+  attractor->low = fmax(0.0, (middle - half) / scale);
+  attractor->high = fmin(1.0, (middle + half) / scale);
+}
+
+static void count_shares(carom_basin *it) {
+  for (long k = 0; k < it->count; k++)
+    if (it->kind[k] >= 0) it->attractors[it->kind[k]].count++;
+  for (int k = 0; k < it->attractor_count; k++)
+    set_share(&it->attractors[k], it->count);
+}
+
+carom_status carom_basin_run(const carom_basin_options *options, carom_basin **basin,
+                             carom_error *error) {
+  *basin = NULL;
+  if (options->cookie != COOKIE || !(options->same >= 0.0) || options->refine < 0 ||
+      options->refine > MOST_LEVELS || options->sweep.parts > 1)
+    return carom_fail(error, CAROM_ERR_ARGUMENT,
+                      "options of a basin must start from the default; it is halved 0 to %d times",
+                      MOST_LEVELS);
+  carom_basin *made = calloc(1, sizeof *made);
+  if (!made) return carom_fail_memory(error);
+  carom_status status = carom_sweep_run(&options->sweep, &made->sweep, error);
+  if (status == CAROM_OK) status = take_axes(made, &options->sweep, error);
+  if (status == CAROM_OK) status = first_grid(made, options->same, error);
+  if (status == CAROM_OK && options->refine > 0 && made->columns == 0)
+    status = carom_fail(error, CAROM_ERR_INPUT, "only a grid of two axes can be refined");
+  for (int level = 0; level < options->refine && status == CAROM_OK; level++)
+    status = refine(made, options, error);
+  if (status != CAROM_OK) {
+    carom_basin_destroy(made);
+    return status;
+  }
+  count_shares(made);
+  *basin = made;
+  return CAROM_OK;
+}
+
+void carom_basin_destroy(carom_basin *basin) {
+  if (!basin) return;
+  carom_sweep_close(basin->sweep);
+  for (int k = 0; k < basin->attractor_count; k++) {
+    free((void *)basin->attractors[k].word);
+    free((void *)basin->attractors[k].regime);
+    free((void *)basin->attractors[k].values);
+  }
+  free(basin->attractors);
+  free(basin->axis[0]);
+  free(basin->axis[1]);
+  free(basin->kind);
+  free(basin->ran);
+  free(basin);
+}
+
+int carom_basin_attractors(const carom_basin *basin) { return basin->attractor_count; }
+long carom_basin_count(const carom_basin *basin) { return basin->count; }
+long carom_basin_runs(const carom_basin *basin) { return basin->runs; }
+int carom_basin_columns(const carom_basin *basin) { return basin->columns; }
+int carom_basin_rows(const carom_basin *basin) { return basin->rows; }
+carom_sweep *carom_basin_sweep(const carom_basin *basin) { return basin->sweep; }
+
+const carom_attractor *carom_basin_attractor(const carom_basin *basin, int k) {
+  return k >= 0 && k < basin->attractor_count ? &basin->attractors[k] : NULL;
+}
+
+const double *carom_basin_axis(const carom_basin *basin, int k) {
+  return k == 0 || k == 1 ? basin->axis[k] : NULL;
+}
+
+int carom_basin_at(const carom_basin *basin, long index) {
+  return index >= 0 && index < basin->count ? basin->kind[index] : -1;
+}
+
+bool carom_basin_was_run(const carom_basin *basin, long index) {
+  return index >= 0 && index < basin->count && basin->ran[index];
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+/// carom basin: which motion from which start.
+#include "carom/basin.h"
+#include "commands.h"
+#include "many_runs.h"
+#include "sweep_picture.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LONGEST_NAME = 400 };
+
+static void name_attractor(const carom_attractor *attractor, char name[LONGEST_NAME]) {
+  (void)snprintf(name, LONGEST_NAME, "%s%s%s", attractor->regime,
+                 attractor->regime[0] && attractor->word[0] ? ": " : "",
+                 attractor->regime[0] || attractor->word[0] ? attractor->word : "(no word)");
+}
+
+static carom_status write_attractors(carom_tables *tables, const carom_basin *basin,
+                                     carom_error *error) {
+  carom_sweep *sweep = carom_basin_sweep(basin);
+  enum { FIXED = 7 };
+  int observables = carom_sweep_observables(sweep), count = FIXED + observables;
+  carom_column *columns = calloc((size_t)count, sizeof *columns);
+  carom_cell *cells = calloc((size_t)count, sizeof *cells);
+  carom_status status = CAROM_ERR_MEMORY;
+  if (columns && cells) {
+    const carom_column fixed[FIXED] = {
+        {"attractor", CAROM_COLUMN_COUNT}, {"regime", CAROM_COLUMN_TEXT},
+        {"word", CAROM_COLUMN_TEXT},       {"points", CAROM_COLUMN_COUNT},
+        {"fraction", CAROM_COLUMN_NUMBER}, {"low", CAROM_COLUMN_NUMBER},
+        {"high", CAROM_COLUMN_NUMBER}};
+    memcpy(columns, fixed, sizeof fixed);
+    for (int k = 0; k < observables; k++)
+      columns[FIXED + k] = (carom_column){carom_sweep_observable(sweep, k), CAROM_COLUMN_NUMBER};
+    carom_table *table;
+    status = carom_tables_add(tables, "attractors", count, columns, &table, error);
+    for (int a = 0; a < carom_basin_attractors(basin) && status == CAROM_OK; a++) {
+      const carom_attractor *it = carom_basin_attractor(basin, a);
+      cells[0].count = a + 1;
+      cells[1].text = it->regime;
+      cells[2].text = it->word;
+      cells[3].count = it->count;
+      cells[4].number = it->fraction;
+      cells[5].number = it->low;
+      cells[6].number = it->high;
+      for (int k = 0; k < observables; k++)
+        cells[FIXED + k].number = it->values[k];
+      status = carom_table_row(table, cells, error);
+    }
+  }
+  free(columns);
+  free(cells);
+  return status;
+}
+
+// where point `index` of the finest grid, or of the listed points, lies
+static carom_status place_of(const carom_basin *basin, long index, double *at, carom_error *error) {
+  if (carom_basin_columns(basin) > 0) {
+    at[0] = carom_basin_axis(basin, 0)[index / carom_basin_rows(basin)];
+    at[1] = carom_basin_axis(basin, 1)[index % carom_basin_rows(basin)];
+    return CAROM_OK;
+  }
+  carom_sweep_row row;
+  carom_status status = carom_sweep_read(carom_basin_sweep(basin), index, &row, error);
+  for (int k = 0; k < carom_sweep_axes(carom_basin_sweep(basin)) && status == CAROM_OK; k++)
+    at[k] = row.at[k];
+  return status;
+}
+
+static carom_status write_starts(carom_tables *tables, const carom_basin *basin,
+                                 carom_error *error) {
+  int axes = carom_sweep_axes(carom_basin_sweep(basin));
+  carom_column columns[CAROM_MOST_AXES + 2];
+  carom_cell cells[CAROM_MOST_AXES + 2] = {{0}};
+  for (int k = 0; k < axes; k++)
+    columns[k] = (carom_column){carom_sweep_axis(carom_basin_sweep(basin), k), CAROM_COLUMN_NUMBER};
+  columns[axes] = (carom_column){"attractor", CAROM_COLUMN_COUNT};
+  columns[axes + 1] = (carom_column){"run", CAROM_COLUMN_COUNT};
+  carom_table *table;
+  carom_status status = carom_tables_add(tables, "starts", axes + 2, columns, &table, error);
+  for (long index = 0; index < carom_basin_count(basin) && status == CAROM_OK; index++) {
+    double at[CAROM_MOST_AXES];
+    status = place_of(basin, index, at, error);
+    for (int k = 0; k < axes; k++)
+      cells[k].number = at[k];
+    cells[axes].count = carom_basin_at(basin, index) + 1; // 0: the run failed
+    cells[axes + 1].count = carom_basin_was_run(basin, index);
+    if (status == CAROM_OK) status = carom_table_row(table, cells, error);
+  }
+  return status;
+}
+
+static carom_status write_basin(const carom_many_runs *it, const carom_basin *basin,
+                                carom_error *error) {
+  carom_sweep *sweep = carom_basin_sweep(basin);
+  carom_tables_options options = {.file = carom_call_value(it->call, "out"),
+                                  .csv = carom_call_value(it->call, "csv"),
+                                  .kind = "basin",
+                                  .title = carom_sweep_title(sweep),
+                                  .scenario = carom_sweep_scenario(sweep),
+                                  .provenance = true};
+  carom_tables *tables = NULL;
+  if (!options.file && !options.csv) return CAROM_OK;
+  carom_status status = carom_tables_open(&options, &tables, error);
+  if (status != CAROM_OK) return status;
+  status = write_starts(tables, basin, error);
+  if (status == CAROM_OK) status = write_attractors(tables, basin, error);
+  if (status == CAROM_OK) return carom_tables_close(tables, "complete", error);
+  carom_tables_discard(tables);
+  return status;
+}
+
+static carom_status draw_basin(const carom_many_runs *it, const carom_basin *basin,
+                               const char *file, carom_error *error) {
+  if (carom_basin_columns(basin) == 0) {
+    *error =
+        (carom_error){.status = CAROM_ERR_INPUT, .text = "only a grid of two axes can be drawn"};
+    return CAROM_ERR_INPUT;
+  }
+  int count = carom_basin_attractors(basin);
+  int *kind = calloc((size_t)carom_basin_count(basin), sizeof *kind);
+  char(*texts)[LONGEST_NAME] = calloc((size_t)count + 1, sizeof *texts);
+  char **names = calloc((size_t)count + 1, sizeof *names);
+  carom_status status = CAROM_ERR_MEMORY;
+  if (kind && texts && names) {
+    for (long k = 0; k < carom_basin_count(basin); k++)
+      kind[k] = carom_basin_at(basin, k);
+    for (int k = 0; k < count; k++) {
+      char name[LONGEST_NAME];
+      name_attractor(carom_basin_attractor(basin, k), name);
+      (void)snprintf(texts[k], LONGEST_NAME, "%d  %.1f %%  %.360s", k + 1,
+                     100.0 * carom_basin_attractor(basin, k)->fraction, name);
+      names[k] = texts[k];
+    }
+    carom_chart chart = {.title = carom_model_title(it->model),
+                         .x_label = it->axes[0].name,
+                         .y_label = it->axes[1].name,
+                         .columns = carom_basin_columns(basin),
+                         .rows = carom_basin_rows(basin),
+                         .x = carom_basin_axis(basin, 0),
+                         .y = carom_basin_axis(basin, 1),
+                         .kind = kind,
+                         .count = count,
+                         .names = names};
+    status = carom_chart_draw(file, &chart, error);
+  }
+  free(kind);
+  free(texts);
+  free(names);
+  return status;
+}
+
+static void basin_json(const carom_call *call, const carom_basin *basin) {
+  carom_json json = {.out = stdout};
+  carom_sweep *sweep = carom_basin_sweep(basin);
+  carom_json_object(&json, NULL);
+  carom_json_text(&json, "command", call->command->name);
+  carom_json_text(&json, "file", carom_call_file(call));
+  carom_json_count(&json, "points", carom_basin_count(basin));
+  carom_json_count(&json, "runs", carom_basin_runs(basin));
+  carom_json_array(&json, "attractors");
+  for (int k = 0; k < carom_basin_attractors(basin); k++) {
+    const carom_attractor *it = carom_basin_attractor(basin, k);
+    carom_json_object(&json, NULL);
+    carom_json_count(&json, "attractor", k + 1);
+    carom_json_text(&json, "regime", it->regime[0] ? it->regime : NULL);
+    carom_json_text(&json, "word", it->word);
+    carom_json_count(&json, "points", it->count);
+    carom_json_number(&json, "fraction", it->fraction);
+    carom_json_number(&json, "low", it->low);
+    carom_json_number(&json, "high", it->high);
+    carom_json_object(&json, "observables");
+    for (int j = 0; j < carom_sweep_observables(sweep); j++)
+      carom_json_number(&json, carom_sweep_observable(sweep, j), it->values[j]);
+    carom_json_end(&json);
+    carom_json_end(&json);
+  }
+  carom_json_end(&json);
+  carom_json_end(&json);
+}
+
+static void basin_text(const carom_basin *basin) {
+  carom_sweep *sweep = carom_basin_sweep(basin);
+  printf("%ld starts, %ld of them run\n", carom_basin_count(basin), carom_basin_runs(basin));
+  for (int k = 0; k < carom_basin_attractors(basin); k++) {
+    const carom_attractor *it = carom_basin_attractor(basin, k);
+    char name[LONGEST_NAME];
+    name_attractor(it, name);
+    printf("%4d  %7.3f %%  (%.3f to %.3f)  ", k + 1, 100.0 * it->fraction, 100.0 * it->low,
+           100.0 * it->high);
+    carom_print_safely(stdout, name);
+    for (int j = 0; j < carom_sweep_observables(sweep); j++)
+      printf("  %s %.6g", carom_sweep_observable(sweep, j), it->values[j]);
+    printf("\n");
+  }
+}
+
+static int hand_over_basin(const carom_many_runs *it, const carom_basin *basin,
+                           carom_error *error) {
+  const char *picture = carom_call_value(it->call, "picture");
+  carom_status status = write_basin(it, basin, error);
+  if (status == CAROM_OK && picture) status = draw_basin(it, basin, picture, error);
+  if (status != CAROM_OK) return carom_report(it->call, error, NULL, CAROM_EXIT_FAILED);
+  if (carom_call_has(it->call, "json"))
+    basin_json(it->call, basin);
+  else if (!carom_call_has(it->call, "quiet"))
+    basin_text(basin);
+  return CAROM_EXIT_DONE;
+}
+
+static bool read_basin_options(const carom_many_runs *it, carom_basin_options *options,
+                               carom_error *error) {
+  long random, seed, levels;
+  options->sweep = carom_many_runs_sweep(it);
+  if (!carom_call_count(it->call, "random", 1, 1000000000, 0, &random, error) ||
+      !carom_call_count(it->call, "seed", 0, 2000000000, 1, &seed, error) ||
+      !carom_call_count(it->call, "refine", 0, 10, 0, &levels, error) ||
+      !carom_call_positive(it->call, "same", options->same, &options->same, error))
+    return false;
+  options->sweep.random = random;
+  options->sweep.seed = (uint64_t)seed;
+  options->refine = (int)levels;
+  return true;
+}
+
+static int basin(const carom_call *call) {
+  int exit_code = CAROM_EXIT_DONE;
+  carom_many_runs it = {0};
+  carom_error error = {0};
+  carom_basin *result = NULL;
+  if (carom_many_runs_begin(&it, call, 1, CAROM_MOST_AXES, &exit_code)) {
+    carom_basin_options options = carom_basin_options_default();
+    carom_many_runs_watch(&it);
+    carom_status status = read_basin_options(&it, &options, &error)
+                              ? carom_basin_run(&options, &result, &error)
+                              : CAROM_ERR_INPUT;
+    carom_many_runs_unwatch(&it);
+    exit_code = carom_many_runs_answer(&it, status, &error);
+    if (exit_code < 0) {
+      exit_code = hand_over_basin(&it, result, &error);
+      if (exit_code == CAROM_EXIT_DONE && it.journal) (void)unlink(it.journal);
+    }
+  }
+  carom_basin_destroy(result);
+  carom_many_runs_end(&it);
+  return exit_code;
+}
+
+static const carom_option BASIN_OPTIONS[] = {
+    {"over", "NAME=RANGE", "", "", "start values to vary: FROM:TO:COUNT; two or more times", NULL},
+    {"observe", "NAME,NAME...", "", "all observables of the scenario",
+     "what tells attractors apart besides word and regime", NULL},
+    {"same", "X", "relative", "0.01", "observables that differ by less are the same", NULL},
+    {"refine", "N", "", "0", "halve the grid so often; only points at boundaries are run", NULL},
+    {"random", "N", "", "a grid", "random starts in the box of the ranges, of any dimension", NULL},
+    {"seed", "N", "", "1", "of the random starts", NULL},
+    CAROM_OPTION_THREADS,
+    CAROM_OPTION_RESUME,
+    CAROM_OPTION_OUT,
+    CAROM_OPTION_TABLE,
+    CAROM_OPTION_PICTURE,
+    CAROM_OPTION_SET,
+    CAROM_OPTION_QUIET,
+    CAROM_OPTION_JSON,
+};
+
+const carom_command carom_command_basin = {
+    .name = "basin",
+    .arguments = "FILE",
+    .least = 1,
+    .most = 1,
+    .summary = "Finds which start leads to which motion",
+    .details =
+        "Attractors are told apart by regime, word and observables and numbered in the order of "
+        "the\ngrid. Shares come with 95 % intervals. Give --observe only what is the same all over "
+        "an\nattractor: counts that may differ by one are better left out.\n",
+    .examples =
+        "  carom basin duffing.yaml --over x=-2:2:65 --over \"x'=-2:2:65\" --set drive=0.2 "
+        "--refine 2 --picture basin.png\n"
+        "  carom basin woodpecker.yaml --over phi_S=-0.5:0.5:2 --over y=0:1:2 --random 1000\n",
+    .options = BASIN_OPTIONS,
+    .option_count = CAROM_COUNT(BASIN_OPTIONS),
+    .run = basin,
+};

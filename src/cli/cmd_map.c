@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+/// carom map: which motion at which pair of parameters.
+#include "commands.h"
+#include "many_runs.h"
+#include "sweep_picture.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_NAMES = 4096 };
+
+// ---- names of regions ----
+
+typedef struct regions {
+  char **names;
+  long *counts;
+  int count;
+} regions;
+
+static void regions_free(regions *it) {
+  for (int k = 0; k < it->count; k++)
+    free(it->names[k]);
+  free(it->names);
+  free(it->counts);
+}
+
+// the number of a name; a new one where it is not known; -1: out of memory
+static int region_of(regions *it, const char *name) {
+  for (int k = 0; k < it->count; k++)
+    if (strcmp(it->names[k], name) == 0) return k;
+  if (it->count == MOST_NAMES) return MOST_NAMES - 1;
+  if (!it->names) it->names = calloc(MOST_NAMES, sizeof *it->names);
+  if (!it->counts) it->counts = calloc(MOST_NAMES, sizeof *it->counts);
+  char *copy = malloc(strlen(name) + 1);
+  if (!it->names || !it->counts || !copy) {
+    free(copy);
+    return -1;
+  }
+  memcpy(copy, name, strlen(name) + 1);
+  it->names[it->count] = copy;
+  return it->count++;
+}
+
+// the regime, else the word, else that there is none
+static const char *name_of(const char *regime, const char *word) {
+  if (regime[0]) return regime;
+  return word[0] ? word : "(no cycle)";
+}
+
+// ---- map ----
+
+static carom_status name_points(carom_sweep *sweep, regions *it, int *kind, carom_error *error) {
+  for (long k = 0; k < carom_sweep_count(sweep); k++) {
+    carom_sweep_row row;
+    carom_status status = carom_sweep_read(sweep, k, &row, error);
+    if (status != CAROM_OK) return status;
+    kind[k] = -1;
+    if (!row.present) continue;
+    kind[k] = region_of(it, row.status < 0 ? "(failed)" : name_of(row.regime, row.word));
+    if (kind[k] < 0) return CAROM_ERR_MEMORY;
+    it->counts[kind[k]]++;
+  }
+  return CAROM_OK;
+}
+
+static void print_regions(const carom_call *call, const regions *it, carom_sweep *sweep,
+                          const carom_sweep_summary *summary) {
+  if (carom_call_has(call, "json")) {
+    carom_json json = {.out = stdout};
+    carom_json_object(&json, NULL);
+    carom_json_text(&json, "command", call->command->name);
+    carom_json_text(&json, "file", carom_call_file(call));
+    carom_json_array(&json, "regions");
+    for (int k = 0; k < it->count; k++) {
+      carom_json_object(&json, NULL);
+      carom_json_text(&json, "name", it->names[k]);
+      carom_json_count(&json, "points", it->counts[k]);
+      carom_json_end(&json);
+    }
+    carom_json_end(&json);
+    carom_sweep_json(&json, sweep, summary);
+    carom_json_end(&json);
+  } else if (!carom_call_has(call, "quiet")) {
+    for (int k = 0; k < it->count; k++) {
+      printf("%8ld  ", it->counts[k]);
+      carom_print_safely(stdout, it->names[k]);
+      printf("\n");
+    }
+  }
+}
+
+static int hand_over_map(const carom_many_runs *it, carom_sweep *sweep, carom_error *error) {
+  const carom_call *call = it->call;
+  const char *picture = carom_call_value(call, "picture");
+  regions names = {0};
+  carom_sweep_summary summary = {0};
+  int *kind = calloc((size_t)carom_sweep_count(sweep) + 1, sizeof *kind);
+  carom_status status = kind ? carom_sweep_write(call, sweep, "map", error) : CAROM_ERR_MEMORY;
+  if (status == CAROM_OK) status = name_points(sweep, &names, kind, error);
+  if (status == CAROM_OK) status = carom_sweep_summarize(sweep, &summary, error);
+  carom_chart chart = {.title = carom_sweep_title(sweep),
+                       .x_label = it->axes[0].name,
+                       .y_label = it->axes[1].name,
+                       .columns = it->axes[0].count,
+                       .rows = it->axes[1].count,
+                       .x = it->axes[0].values,
+                       .y = it->axes[1].values,
+                       .kind = kind,
+                       .count = names.count,
+                       .names = names.names};
+  if (status == CAROM_OK && picture) status = carom_chart_draw(picture, &chart, error);
+  if (status == CAROM_OK) print_regions(call, &names, sweep, &summary);
+  regions_free(&names);
+  free(kind);
+  return status == CAROM_OK ? CAROM_EXIT_DONE : carom_report(call, error, NULL, CAROM_EXIT_FAILED);
+}
+
+static int map(const carom_call *call) {
+  int exit_code = CAROM_EXIT_DONE;
+  carom_many_runs it = {0};
+  carom_error error = {0};
+  carom_sweep *sweep = NULL;
+  if (carom_many_runs_begin(&it, call, 2, 2, &exit_code)) {
+    carom_many_runs_watch(&it);
+    carom_sweep_options options = carom_many_runs_sweep(&it);
+    carom_status status = carom_sweep_run(&options, &sweep, &error);
+    carom_many_runs_unwatch(&it);
+    exit_code = carom_many_runs_answer(&it, status, &error);
+    if (exit_code < 0) {
+      exit_code = hand_over_map(&it, sweep, &error);
+      if (exit_code == CAROM_EXIT_DONE && it.journal) (void)unlink(it.journal);
+    }
+  }
+  carom_sweep_close(sweep);
+  carom_many_runs_end(&it);
+  return exit_code;
+}
+
+static const carom_option MAP_OPTIONS[] = {
+    CAROM_OPTION_OVER,
+    {"observe", "NAME,NAME...", "", "all observables of the scenario",
+     "what to write down of each run besides", NULL},
+    CAROM_OPTION_THREADS,
+    CAROM_OPTION_RESUME,
+    CAROM_OPTION_OUT,
+    CAROM_OPTION_TABLE,
+    CAROM_OPTION_PICTURE,
+    CAROM_OPTION_SET,
+    CAROM_OPTION_QUIET,
+    CAROM_OPTION_JSON,
+};
+
+const carom_command carom_command_map = {
+    .name = "map",
+    .arguments = "FILE",
+    .least = 1,
+    .most = 1,
+    .summary = "Charts the motions over two parameters",
+    .details = "Each point is named by its regime, or by its word where the scenario names none.\n",
+    .examples = "  carom map wiper.yaml --over mu=0.2:0.7:51 --over e=0:0.5:26 --picture map.png\n",
+    .options = MAP_OPTIONS,
+    .option_count = CAROM_COUNT(MAP_OPTIONS),
+    .run = map,
+};

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// Basins: two wells with a symmetry that the result must keep, refinement against the full grid,
+// random starts, intervals against their closed form.
+#include "check.h"
+
+#include "carom/basin.h"
+
+#include <string.h>
+
+// a ball in two wells with friction: x -> -x is a symmetry
+static const char WELLS[] = "parameters: {c: 0.4}\n"
+                            "coordinates: {x: {start: 0.5, rate: 0}}\n"
+                            "energy: {kinetic: x'^2/2, potential: x^4/4 - x^2/2, dissipation: "
+                            "c/2*x'^2}\n"
+                            "run: {until: 60, rtol: 1e-8}\n"
+                            "measure: {after: 50}\n"
+                            "observe: {where: mean(x)}\n"
+                            "regimes: {left: {when: where < 0}, right: {when: where > 0}}\n";
+
+static carom_model *wells(void) {
+  carom_model *model = NULL;
+  carom_error error = {0};
+  if (carom_model_parse(WELLS, "wells", 0, NULL, &model, &error) != CAROM_OK)
+    print_error("%s\n", error.text);
+  assert_non_null(model);
+  return model;
+}
+
+static carom_basin *must_run(const carom_basin_options *options) {
+  carom_basin *basin = NULL;
+  carom_error error = {0};
+  carom_status status = carom_basin_run(options, &basin, &error);
+  if (status != CAROM_OK) print_error("%s\n", error.text);
+  assert_int_equal(status, CAROM_OK);
+  return basin;
+}
+
+static void set_axes(carom_basin_options *options, const carom_model *model, carom_axis axes[2],
+                     const char *x, const char *v) {
+  *options = carom_basin_options_default();
+  assert_int_equal(carom_axis_parse(x, &axes[0], NULL), CAROM_OK);
+  assert_int_equal(carom_axis_parse(v, &axes[1], NULL), CAROM_OK);
+  options->sweep.model = model;
+  options->sweep.axes = axes;
+  options->sweep.axis_count = 2;
+}
+
+static void symmetry_and_names(void **state) {
+  (void)state;
+  carom_model *model = wells();
+  carom_axis axes[2];
+  carom_basin_options options;
+  set_axes(&options, model, axes, "x=-2:2:10", "x'=-2:2:10");
+  carom_basin *basin = must_run(&options);
+  assert_int_equal(carom_basin_attractors(basin), 2);
+  // numbered in the order of the grid, named by the scenario's regimes
+  assert_int_equal(carom_basin_at(basin, 0), 0);
+  const carom_attractor *first = carom_basin_attractor(basin, 0),
+                        *second = carom_basin_attractor(basin, 1);
+  CHECK(strcmp(first->regime, second->regime) != 0);
+  CHECK_NEAR(fabs(first->values[0]), 1.0, 1e-3);
+  CHECK_NEAR(first->values[0], -second->values[0], 1e-5);
+  // no start of the even grid is its own mirror image
+  for (long k = 0; k < 100; k++)
+    assert_int_equal(carom_basin_at(basin, k) + carom_basin_at(basin, 99 - k), 1);
+  CHECK_SAME(first->fraction, 0.5);
+  // Wilson's interval for 50 of 100 (Newcombe 1998 gives 0.4038 to 0.5962)
+  CHECK_NEAR(first->low, 0.4038, 5e-5);
+  CHECK_NEAR(first->high, 0.5962, 5e-5);
+  carom_basin_destroy(basin);
+  carom_axis_destroy(&axes[0]);
+  carom_axis_destroy(&axes[1]);
+  carom_model_destroy(model);
+}
+
+static void refinement_finds_the_full_grid(void **state) {
+  (void)state;
+  carom_model *model = wells();
+  carom_axis coarse[2], fine[2];
+  carom_basin_options options, full;
+  set_axes(&options, model, coarse, "x=-1.6:1.6:9", "x'=-1.2:1.2:9");
+  set_axes(&full, model, fine, "x=-1.6:1.6:33", "x'=-1.2:1.2:33");
+  options.refine = 2;
+  options.sweep.threads = 2;
+  carom_basin *refined = must_run(&options), *whole = must_run(&full);
+  assert_int_equal(carom_basin_columns(refined), 33);
+  assert_int_equal(carom_basin_count(refined), 33 * 33);
+  CHECK(carom_basin_runs(refined) < carom_basin_runs(whole));
+  long differ = 0;
+  for (long k = 0; k < 33 * 33; k++)
+    differ += carom_basin_at(refined, k) != carom_basin_at(whole, k);
+  assert_int_equal(differ, 0);
+  carom_basin_destroy(refined);
+  carom_basin_destroy(whole);
+  for (int k = 0; k < 2; k++) {
+    carom_axis_destroy(&coarse[k]);
+    carom_axis_destroy(&fine[k]);
+  }
+  carom_model_destroy(model);
+}
+
+static void random_starts(void **state) {
+  (void)state;
+  carom_model *model = wells();
+  carom_axis axes[2];
+  carom_basin_options options;
+  set_axes(&options, model, axes, "x=-2,2", "x'=-2,2");
+  options.sweep.random = 400;
+  options.sweep.seed = 7;
+  options.sweep.threads = 2;
+  carom_basin *basin = must_run(&options);
+  options.sweep.threads = 1;
+  carom_basin *again = must_run(&options);
+  assert_int_equal(carom_basin_columns(basin), 0);
+  assert_int_equal(carom_basin_count(basin), 400);
+  for (long k = 0; k < 400; k++)
+    assert_int_equal(carom_basin_at(basin, k), carom_basin_at(again, k));
+  // by symmetry each has one half: 4 standard deviations of 400 draws are 0.1
+  for (int k = 0; k < 2; k++)
+    CHECK_NEAR(carom_basin_attractor(basin, k)->fraction, 0.5, 0.1);
+  options.refine = 1;
+  carom_basin *none = NULL;
+  assert_int_equal(carom_basin_run(&options, &none, NULL), CAROM_ERR_INPUT);
+  carom_basin_destroy(basin);
+  carom_basin_destroy(again);
+  carom_axis_destroy(&axes[0]);
+  carom_axis_destroy(&axes[1]);
+  carom_model_destroy(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(symmetry_and_names),
+                                     cmocka_unit_test(refinement_finds_the_full_grid),
+                                     cmocka_unit_test(random_starts)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
