@@ -38,12 +38,12 @@ static bool seeks_text(const hunt *it) {
 
 static carom_status look(hunt *it, double x, sight *seen) {
   const carom_locate_options *o = it->options;
+  *seen = (sight){.x = x, .passed = true};
   if (it->found->evaluations >= o->most)
     return carom_fail(it->error, CAROM_ERR_LIMIT,
                       "more than %d evaluations between %s = %.12g and "
                       "%.12g",
                       o->most, o->parameter, it->found->near, it->found->far);
-  *seen = (sight){.x = x, .passed = true};
   if (o->what == CAROM_LOCATE_HOPF) {
     it->found->evaluations++;
     return carom_probe_hopf(&it->run, x, o->mode, &seen->value, it->error);

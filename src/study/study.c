@@ -265,7 +265,7 @@ static carom_status read_claims(const reader *it, const carom_yaml *map, carom_s
     return wrong(it, map->place, "a line needs one of 'expected' and 'at_least'");
   line->at_least = at_least != NULL;
   carom_status status = read_answer(it, expected ? expected : at_least, &line->expected);
-  if (status == CAROM_OK && line->at_least && line->expected.is_text)
+  if (status == CAROM_OK && at_least && line->expected.is_text)
     return wrong(it, at_least->place, "'at_least' must be a number");
   if (status == CAROM_OK) status = read_number(it, map, "tolerance", 0.0, &line->tolerance);
   if (status == CAROM_OK) status = read_text(it, map, "explained", "", &line->reason);
