@@ -8,7 +8,7 @@
 static const double SAME = 1e-11;      // of a step: events this close happen together
 static const double AHEAD = 1e-5;      // of a step: where forces are looked at to choose modes
 static const double ENOUGH = 0.1;      // of the tolerance: left over at the end
-static const double STILL = 1e-10;     // of the largest velocity and force: locked
+static const double STILL = 1e-8;      // of the largest velocity and force: locked
 static const double START_SHARE = 0.6; // of a contact's time: the first step
 static const double START_TO_MARCH = 0.5;
 static const double FAILED = -1.0;    // no look inside the step
@@ -196,7 +196,7 @@ static bool is_locked(carom_energetic_workspace *w) {
     forces += w->trial[i] * w->root[2 * i];
   for (int i = 0; i < w->n; i++)
     if (takes_part(w, i) &&
-        fabs(energetic_row(w, 2 * i, w->trial, NULL)) > 1e3 * STILL * forces * w->root[2 * i])
+        fabs(energetic_row(w, 2 * i, w->trial, NULL)) > 1e2 * STILL * forces * w->root[2 * i])
       return false;
   return true;
 }
