@@ -2,7 +2,7 @@
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
 
-.PHONY: help build build-tests run test test-quick test-asan bench format lint fuzz install clean
+.PHONY: help build build-tests run test test-quick test-asan bench format lint lint-deep fuzz install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -43,6 +43,10 @@ format: ## lay out all sources by .clang-format
 lint: ## layout, room rules, clang-tidy and cppcheck: no finding allowed
 	@scripts/setup.sh build test lint
 	@scripts/lint.sh $(JOBS)
+
+lint-deep: ## the same with clang's path-sensitive analyser (some minutes)
+	@scripts/setup.sh build test lint
+	@scripts/lint.sh $(JOBS) deep
 
 fuzz: ## every fuzz target for FUZZ_SECONDS (default 60)
 	@scripts/setup.sh build test lint

@@ -1,9 +1,11 @@
 #!/bin/bash
 # Every static check, with no finding allowed: layout, plan of the house, clang-tidy, cppcheck.
-# usage: lint.sh [JOBS]
+# usage: lint.sh [JOBS] [deep]: deep adds clang's path-sensitive analyser, which takes a few seconds a file
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=${1:-2}
+checks=--checks=-clang-analyzer-*
+if [ "${2:-}" = deep ]; then checks=--checks=; fi
 failed=
 step() { # step NAME COMMAND...: all checks run, so that one finding does not hide another
   local name=$1 start=$SECONDS
@@ -17,7 +19,7 @@ layout() { scripts/sources.sh | xargs clang-format --dry-run -Werror; }
 tidy() {
   scripts/build.sh clang "$jobs" >/dev/null || { echo "lint: the clang build fails" >&2 && return 1; }
   sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' build-clang/compile_commands.json | sort -u |
-    xargs -P "$jobs" -n 1 clang-tidy -p build-clang --quiet 2> >(grep -v 'warnings generated\|^Suppressed\|^Use -header' >&2)
+    xargs -P "$jobs" -n 4 clang-tidy -p build-clang --quiet "$checks" 2> >(grep -v 'warnings generated\|^Suppressed\|^Use -header' >&2)
 }
 
 check() {
