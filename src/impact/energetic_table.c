@@ -155,7 +155,7 @@ double energetic_first_fall(const energetic_table *t, const double *f, double to
 
 double energetic_integral(const energetic_table *t, energetic_map map, const double *values,
                           double u) {
-  energetic_nodes sums;
+  energetic_nodes sums = {0.0};
   int first = u >= 1.0 ? t->nodes - 1 : 0;
   for (int j = first; j < t->nodes; j++) {
     sums[j] = 0.0;

@@ -39,14 +39,14 @@ enum {
 
 /// What an expression at some place of the scenario may be made of.
 typedef struct carom_rules {
-  const char *what;             // the path, for messages: "contacts.left.gap"
-  unsigned kinds;               // symbol kinds it may depend on
-  bool earlier;                 // only parameters above: inside `parameters`
-  bool reducers;                // mean(...), count(...), and observables by name
-  const carom_contact *contact; // whose `slip` and `normal` may be used, or NULL
-  bool normal;                  // with a contact: `normal` too, not only `slip`
+  const char *what;                     // the path, for messages: "contacts.left.gap"
+  unsigned kinds;                       // symbol kinds it may depend on
+  bool earlier;                         // only parameters above: inside `parameters`
+  bool reducers;                        // mean(...), count(...), and observables by name
+  const carom_contact *contact;         // whose `slip` and `normal` may be used, or NULL
+  bool normal;                          // with a contact: `normal` too, not only `slip`
   const carom_field_description *field; // whose d, vn and vt may be used, or NULL
-  const char *hint;             // what to do instead when a kind is not allowed, or NULL
+  const char *hint;                     // what to do instead when a kind is not allowed, or NULL
 } carom_rules;
 
 typedef struct carom_loaded_table {

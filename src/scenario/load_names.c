@@ -193,7 +193,8 @@ carom_status carom_load_names(carom_loader *loader) {
 
   s->time = carom_node_symbol(loader->graph, "t", CAROM_SYMBOL_TIME);
   if (!s->time) return carom_loader_graph_failed(loader, (carom_place){0});
-  status = carom_loader_declare(loader, (carom_binding){"t", CAROM_BINDING_TIME, 0, s->time, false, NULL, {0}});
+  status = carom_loader_declare(
+      loader, (carom_binding){"t", CAROM_BINDING_TIME, 0, s->time, false, NULL, {0}});
   static const struct {
     const char *key;
     carom_binding_kind kind;

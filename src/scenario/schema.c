@@ -7,7 +7,7 @@
 
 // an engine adds its table here and nothing else
 static const carom_schema *const tables[] = {&carom_schema_common, &carom_schema_hybrid,
-                                            &carom_schema_field, &carom_schema_grains};
+                                             &carom_schema_field, &carom_schema_grains};
 
 enum { TABLE_COUNT = sizeof tables / sizeof *tables, LONGEST_PATH = 1024, MOST_NAMES = 64 };
 

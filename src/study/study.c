@@ -261,10 +261,11 @@ static carom_status read_claims(const reader *it, const carom_yaml *map, carom_s
   const carom_yaml *expected = carom_yaml_get(map, "expected");
   const carom_yaml *at_least = carom_yaml_get(map, "at_least");
   const carom_yaml *converged = carom_yaml_get(map, "converged");
-  if (!expected == !at_least)
+  const carom_yaml *claim = expected ? expected : at_least;
+  if (!claim || (expected && at_least))
     return wrong(it, map->place, "a line needs one of 'expected' and 'at_least'");
   line->at_least = at_least != NULL;
-  carom_status status = read_answer(it, expected ? expected : at_least, &line->expected);
+  carom_status status = read_answer(it, claim, &line->expected);
   if (status == CAROM_OK && at_least && line->expected.is_text)
     return wrong(it, at_least->place, "'at_least' must be a number");
   if (status == CAROM_OK) status = read_number(it, map, "tolerance", 0.0, &line->tolerance);
