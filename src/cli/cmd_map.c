@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_NAMES = 4096 };
+enum { MOST_NAMES = 4096, LONGEST_NAME = 1024 };
 
 // ---- names of regions ----
 
@@ -42,10 +42,38 @@ static int region_of(regions *it, const char *name) {
   return it->count++;
 }
 
+// Bounces that pile up are one motion, however many there are: more than two "F I" in a row are
+// written (F I)... ; room must be that of the word and a little more.
+static void shorten(const char *word, char *text, size_t room) {
+  const char bounce[] = "F I";
+  size_t length = sizeof bounce - 1, at = 0;
+  while (*word && at + 16 < room) {
+    int count = 0;
+    const char *next = word;
+    while (strncmp(next, bounce, length) == 0 && (next[length] == ' ' || next[length] == '\0')) {
+      count++;
+      next += length + (next[length] == ' ');
+    }
+    if (count > 2) {
+      at += (size_t)snprintf(text + at, room - at, "(F I)...%s", *next ? " " : "");
+      word = next;
+    } else {
+      // a letter and the space behind it
+      do
+        text[at++] = *word++;
+      while (*word && word[-1] != ' ' && at + 16 < room);
+    }
+  }
+  text[at] = '\0';
+}
+
 // the regime, else the word, else that there is none
-static const char *name_of(const char *regime, const char *word) {
-  if (regime[0]) return regime;
-  return word[0] ? word : "(no cycle)";
+static const char *name_of(const carom_sweep_row *row, char *text, size_t room) {
+  if (row->status < 0) return "(failed)";
+  if (row->regime[0]) return row->regime;
+  if (!row->word[0]) return "(no cycle)";
+  shorten(row->word, text, room);
+  return text;
 }
 
 // ---- map ----
@@ -57,7 +85,8 @@ static carom_status name_points(carom_sweep *sweep, regions *it, int *kind, caro
     if (status != CAROM_OK) return status;
     kind[k] = -1;
     if (!row.present) continue;
-    kind[k] = region_of(it, row.status < 0 ? "(failed)" : name_of(row.regime, row.word));
+    char text[LONGEST_NAME];
+    kind[k] = region_of(it, name_of(&row, text, sizeof text));
     if (kind[k] < 0) return CAROM_ERR_MEMORY;
     it->counts[kind[k]]++;
   }

@@ -35,7 +35,7 @@ carom_status carom_picture_begin(carom_picture *picture, const char *file, int w
           "set encoding utf8\nset terminal pngcairo size %d,%d font 'DejaVu Sans,11'\nset output ",
           width, height);
   carom_picture_text(picture, file);
-  fprintf(picture->script, "\nset border lw 0.7\nset tics nomirror\nset datafile separator ' '\n");
+  fprintf(picture->script, "\nset border lw 0.7\nset tics nomirror\n");
   return CAROM_OK;
 }
 

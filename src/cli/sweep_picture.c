@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-enum { WIDTH = 760, HEIGHT = 520, MOST_CURVES = 4, LONGEST_NAME = 60, MOST_NAMED = 12 };
+enum { WIDTH = 760, HEIGHT = 520, MOST_CURVES = 4, LONGEST_NAME = 60, MOST_NAMED = 11 };
+static const char OTHERS[] = "#ececec"; // regions that have no colour of their own
 
 static void put_number(FILE *out, double value) {
   if (isfinite(value))
@@ -117,7 +118,8 @@ static void put_boxes(FILE *out, const carom_chart *chart) {
       box(chart->y, rows, first, &low, &unused);
       box(chart->y, rows, j - 1, &unused, &high);
       fprintf(out, "%.9g %.9g %.9g %.9g %.9g %.9g 0x%s\n", chart->x[i], chart->y[first], left,
-              right, low, high, carom_picture_colour(region) + 1);
+              right, low, high,
+              region < MOST_NAMED ? carom_picture_colour(region) + 1 : OTHERS + 1);
     }
   }
   fprintf(out, "END\n");
@@ -132,7 +134,6 @@ static void put_key(const carom_picture *picture, int count, char *const *names)
     if (length >= LONGEST_NAME) (void)snprintf(name + LONGEST_NAME - 4, 4, "...");
     carom_picture_text(picture, name);
   }
-  fprintf(picture->script, "\n");
 }
 
 carom_status carom_chart_draw(const char *file, const carom_chart *chart, carom_error *error) {
@@ -152,5 +153,10 @@ carom_status carom_chart_draw(const char *file, const carom_chart *chart, carom_
           "plot $boxes using 1:2:3:4:5:6:(int(strcol(7))) with boxxyerror lc rgb variable notitle",
           named > 0 ? named : 1);
   put_key(&picture, named, chart->names);
+  if (chart->count > named)
+    fprintf(picture.script,
+            ", \\\n  keyentry with points pt 5 ps 1.5 lc rgb '%s' title '%d others'", OTHERS,
+            chart->count - named);
+  fprintf(picture.script, "\n");
   return carom_picture_end(&picture, error);
 }

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+// Many runs: a sweep against a loop of single programs, two threads against one, and returns of the
+// relief valve per second against SUNDIALS with root finding.
+// usage: bench_sweep [CAROM]   (the program; without it the first part is left out)
+#define _POSIX_C_SOURCE 200809L
+#include "carom/bifurcation.h"
+
+#include <cvode/cvode.h>
+#include <math.h>
+#include <nvector/nvector_serial.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+#include <time.h>
+
+#define OSCILLATOR CAROM_SOURCE_DIR "/scenarios/frictional_impact_oscillator.yaml"
+#define VALVE CAROM_SOURCE_DIR "/scenarios/relief_valve.yaml"
+enum { POINTS = 24, SKIP = 200, KEEP = 32 };
+
+static double clock_of(clockid_t id) {
+  struct timespec now = {0};
+  (void)clock_gettime(id, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void check(carom_status status, const carom_error *error) {
+  if (status >= 0) return;
+  fprintf(stderr, "bench_sweep: %s\n", error->text);
+  exit(1);
+}
+
+static carom_model *load(const char *file) {
+  carom_error error = {0};
+  carom_model *model = NULL;
+  const carom_setting settings[] = {{"run.until", "20"}, {"measure.after", "10"}};
+  bool oscillator = file[0] && strstr(file, "oscillator") != NULL;
+  check(carom_model_load(file, oscillator ? 2 : 0, settings, &model, &error), &error);
+  return model;
+}
+
+// ---- sweep against single programs ----
+
+static double sweep_time(const carom_model *model, int threads, double *cpu) {
+  carom_error error = {0};
+  carom_axis axis;
+  carom_sweep *sweep = NULL;
+  check(carom_axis_parse("mu=0.3:0.7:24", &axis, &error), &error);
+  carom_sweep_options options = carom_sweep_options_default();
+  options.model = model;
+  options.axes = &axis;
+  options.axis_count = 1;
+  options.threads = threads;
+  double began = clock_of(CLOCK_MONOTONIC), work = clock_of(CLOCK_PROCESS_CPUTIME_ID);
+  check(carom_sweep_run(&options, &sweep, &error), &error);
+  double wall = clock_of(CLOCK_MONOTONIC) - began;
+  *cpu = clock_of(CLOCK_PROCESS_CPUTIME_ID) - work;
+  carom_sweep_close(sweep);
+  carom_axis_destroy(&axis);
+  return wall;
+}
+
+static double program_time(const char *program) {
+  double began = clock_of(CLOCK_MONOTONIC);
+  for (int k = 0; k < POINTS; k++) {
+    char command[1200];
+    (void)snprintf(command, sizeof command,
+                   "'%s' run %s --set mu=%.15g --set run.until=20 --set measure.after=10 --quiet",
+                   program, OSCILLATOR, 0.3 + 0.4 * k / (POINTS - 1));
+    // NOLINTNEXTLINE(cert-env33-c): the peer is the program itself, started as a user would
+    if (system(command) != 0) return NAN;
+  }
+  return clock_of(CLOCK_MONOTONIC) - began;
+}
+
+static void bench_sweep(const char *program) {
+  carom_model *model = load(OSCILLATOR);
+  double cpu_one, cpu_two, one = sweep_time(model, 1, &cpu_one);
+  double two = sweep_time(model, 2, &cpu_two);
+  printf("oscillator, %d runs, one thread      %8.3f s  (%.3f s of processor)\n", POINTS, one,
+         cpu_one);
+  printf("the same on two threads              %8.3f s  efficiency %.2f (wall), %.2f (processor)\n",
+         two, one / (2.0 * two), cpu_one / cpu_two);
+  if (program) {
+    double single = program_time(program);
+    printf("the same as %d single programs       %8.3f s  sweep %.2f times as fast\n", POINTS,
+           single, single / one);
+  }
+  carom_model_destroy(model);
+}
+
+// ---- the valve ----
+
+static double carom_returns_per_second(void) {
+  carom_error error = {0};
+  carom_model *model = load(VALVE);
+  carom_axis axis;
+  carom_bifurcation *diagram = NULL;
+  check(carom_axis_parse("q=1:7:7", &axis, &error), &error);
+  carom_bifurcation_options options = carom_bifurcation_options_default();
+  options.model = model;
+  options.axis = &axis;
+  options.fresh = true;
+  options.skip = SKIP;
+  options.keep = KEEP;
+  options.threads = 1;
+  double began = clock_of(CLOCK_PROCESS_CPUTIME_ID);
+  check(carom_bifurcation_run(&options, &diagram, &error), &error);
+  double spent = clock_of(CLOCK_PROCESS_CPUTIME_ID) - began;
+  carom_bifurcation_destroy(diagram);
+  carom_axis_destroy(&axis);
+  carom_model_destroy(model);
+  return 7.0 * (SKIP + KEEP) / spent;
+}
+
+static int valve_rates(realtype t, N_Vector y, N_Vector rate, void *ctx) {
+  double q = *(const double *)ctx, *a = N_VGetArrayPointer(y), *f = N_VGetArrayPointer(rate);
+  (void)t;
+  f[0] = a[1];
+  f[1] = -1.25 * a[1] - (a[0] + 10.0) + a[2];
+  f[2] = 20.0 * (q - a[0] * sqrt(fmax(a[2], 0.0)));
+  return 0;
+}
+
+static int valve_events(realtype t, N_Vector y, realtype *g, void *ctx) {
+  (void)t;
+  (void)ctx;
+  g[0] = N_VGetArrayPointer(y)[0];
+  g[1] = N_VGetArrayPointer(y)[1];
+  return 0;
+}
+
+// returns of one valve, BDF with a dense solver
+static long cvode_returns(SUNContext context, double q, long wanted) {
+  N_Vector y = N_VNew_Serial(3, context);
+  double *a = N_VGetArrayPointer(y);
+  a[0] = 0.2, a[1] = 0.0, a[2] = 0.0;
+  SUNMatrix matrix = SUNDenseMatrix(3, 3, context);
+  SUNLinearSolver solver = SUNLinSol_Dense(y, matrix, context);
+  void *cvode = CVodeCreate(CV_BDF, context);
+  (void)CVodeInit(cvode, valve_rates, 0.0, y);
+  (void)CVodeSStolerances(cvode, 1e-10, 1e-10);
+  (void)CVodeSetUserData(cvode, &q);
+  (void)CVodeSetLinearSolver(cvode, solver, matrix);
+  (void)CVodeRootInit(cvode, 2, valve_events);
+  (void)CVodeSetMaxNumSteps(cvode, 1000000);
+  const int directions[] = {-1, -1};
+  (void)CVodeSetRootDirection(cvode, (int *)directions);
+  long returns = 0;
+  double t = 0.0;
+  while (returns < wanted && t < 1e5) {
+    int found[2], flag = CVode(cvode, 1e6, y, &t, CV_NORMAL);
+    if (flag != CV_ROOT_RETURN) break;
+    (void)CVodeGetRootInfo(cvode, found);
+    if (found[1]) returns++;
+    if (found[0]) {
+      a[0] = 0.0;
+      a[1] = -0.8 * a[1];
+      (void)CVodeReInit(cvode, t, y);
+    }
+  }
+  CVodeFree(&cvode);
+  (void)SUNLinSolFree(solver);
+  SUNMatDestroy(matrix);
+  N_VDestroy(y);
+  return returns;
+}
+
+static double cvode_returns_per_second(void) {
+  SUNContext context;
+  if (SUNContext_Create(NULL, &context) != 0) return NAN;
+  long returns = 0;
+  double began = clock_of(CLOCK_PROCESS_CPUTIME_ID);
+  for (int k = 1; k <= 7; k++)
+    returns += cvode_returns(context, k, SKIP + KEEP);
+  double spent = clock_of(CLOCK_PROCESS_CPUTIME_ID) - began;
+  (void)SUNContext_Free(&context);
+  return (double)returns / spent;
+}
+
+int main(int count, char **words) {
+  bench_sweep(count > 1 ? words[1] : NULL);
+  double ours = carom_returns_per_second(), theirs = cvode_returns_per_second();
+  printf("relief valve, tolerance 1e-10        %8.0f returns per second and core\n", ours);
+  printf("CVODE with root finding              %8.0f returns per second and core, ratio %.1f\n",
+         theirs, ours / theirs);
+  return 0;
+}
