@@ -4,7 +4,18 @@
 #include <math.h>
 #include <string.h>
 
-enum { STICK, SLIDE, IMPACT_STICK, IMPACT_SLIDE, RESTITUTION, LAW_0, LAW_1, PER_CONTACT };
+enum {
+  STICK,
+  SLIDE,
+  IMPACT_STICK,
+  IMPACT_SLIDE,
+  RESTITUTION,
+  LAW_0,
+  LAW_1,
+  STIFFNESS,
+  EXPONENT,
+  PER_CONTACT
+};
 
 static carom_node or_zero(carom_node node, carom_node zero) { return node ? node : zero; }
 
@@ -47,6 +58,8 @@ carom_status carom_contact_set_compile(carom_contact_set *set, carom_arena *aren
     *at++ = or_zero(c->restitution, zero);
     *at++ = law_at(graph, c, 0.0, zero);
     *at++ = law_at(graph, c, 1.0, zero);
+    *at++ = or_zero(c->stiffness, zero);
+    *at++ = or_zero(c->exponent, zero);
   }
   return carom_program_compile(arena, graph, inputs_count, inputs, set->count * PER_CONTACT,
                                outputs, &set->coefficients, error);
@@ -70,6 +83,9 @@ carom_status carom_contact_state_init(carom_contact_state *state, carom_arena *a
       .slide = carom_arena_array(arena, count, sizeof(double)),
       .restitution = carom_arena_array(arena, count, sizeof(double)),
       .shifted = carom_arena_array(arena, rows, sizeof(double)),
+      .stiffness = carom_arena_array(arena, count, sizeof(double)),
+      .exponent = carom_arena_array(arena, count, sizeof(double)),
+      .impact_by_law = carom_arena_array(arena, count, sizeof(bool)),
       .modes = carom_arena_array(arena, count, sizeof(carom_contact_mode)),
       .lambda = carom_arena_array(arena, rows, sizeof(double)),
       .ahead_lambda = carom_arena_array(arena, rows * (rows + 3), sizeof(double)),
@@ -86,7 +102,13 @@ carom_status carom_contact_state_init(carom_contact_state *state, carom_arena *a
                state->restitution && state->shifted && state->modes && state->lambda &&
                state->ahead_lambda && state->closing_row && state->closing_tangent &&
                state->landed && state->halted && state->held_position && state->held_velocity &&
-               state->work && state->impact_work;
+               state->work && state->impact_work && state->stiffness && state->exponent &&
+               state->impact_by_law;
+  for (int k = 0; k < set->count && whole && !state->energetic_work; k++) {
+    if (set->contacts[k].law != CAROM_LAW_ENERGETIC) continue;
+    state->energetic_work = carom_energetic_workspace_create(arena, dynamics->rows, set->count);
+    whole = state->energetic_work != NULL;
+  }
   return whole ? CAROM_OK : carom_fail_memory(error);
 }
 
@@ -100,6 +122,23 @@ void carom_contact_configure(const carom_contact_set *set, carom_contact_state *
   carom_program_setup(set->coefficients, state->registers);
 }
 
+// what the program has left of contact k
+static carom_coefficients coefficients_of(const carom_contact_set *set,
+                                          const carom_contact_state *state, int k) {
+  double value[PER_CONTACT];
+  for (int j = 0; j < PER_CONTACT; j++)
+    value[j] = state->registers[carom_program_output(set->coefficients, k * PER_CONTACT + j)];
+  return (carom_coefficients){.stick = value[STICK],
+                              .slide = value[SLIDE],
+                              .impact_stick = value[IMPACT_STICK],
+                              .impact_slide = value[IMPACT_SLIDE],
+                              .restitution = value[RESTITUTION],
+                              .law_0 = value[LAW_0],
+                              .law_1 = value[LAW_1],
+                              .stiffness = value[STIFFNESS],
+                              .exponent = value[EXPONENT]};
+}
+
 void carom_contact_coefficients(const carom_contact_set *set, carom_contact_state *state,
                                 const carom_dynamics *dynamics, const carom_rows *rows, double t,
                                 const double *y) {
@@ -110,14 +149,16 @@ void carom_contact_coefficients(const carom_contact_set *set, carom_contact_stat
   for (int k = 0; k < set->count; k++)
     *at++ = set->tangent[k] >= 0 ? rows->velocity[set->tangent[k]] : 0.0;
   carom_program_run(set->coefficients, state->registers);
-  for (int k = 0; k < set->count; k++) {
-    double value[PER_CONTACT];
-    for (int j = 0; j < PER_CONTACT; j++)
-      value[j] = state->registers[carom_program_output(set->coefficients, k * PER_CONTACT + j)];
-    state->now[k] = (carom_coefficients){
-        value[STICK],       value[SLIDE], value[IMPACT_STICK], value[IMPACT_SLIDE],
-        value[RESTITUTION], value[LAW_0], value[LAW_1]};
-  }
+  for (int k = 0; k < set->count; k++)
+    state->now[k] = coefficients_of(set, state, k);
+}
+
+carom_coefficients carom_contact_law_at(const carom_contact_set *set,
+                                        const carom_contact_state *state,
+                                        const carom_dynamics *dynamics, int k, double slip) {
+  state->registers[dynamics->input_count + k] = slip;
+  carom_program_run(set->coefficients, state->registers);
+  return coefficients_of(set, state, k);
 }
 
 void carom_contact_list_closed(const carom_contact_set *set, carom_contact_state *state, int rows,

@@ -6,7 +6,7 @@
 #define CAROM_HYBRID_CONTACTS_H
 
 #include "contact/contact.h"
-#include "impact/impact.h"
+#include "impact/energetic.h"
 #include "model/dynamics.h"
 #include "scenario/scenario.h"
 
@@ -14,6 +14,7 @@
 typedef struct carom_coefficients {
   double stick, slide, impact_stick, impact_slide, restitution;
   double law_0, law_1; // a user's tangential law at normal force 0 and 1: taken as affine in it
+  double stiffness, exponent; // of the compliance in energetic impacts
 } carom_coefficients;
 
 /// The contacts of a model (constant).
@@ -44,7 +45,8 @@ typedef struct carom_contact_state {
   int closed, *which; // indices of the contacts that are closed
   bool slides;        // one of them slides
   int *normal, *tangent, *sliding;
-  double *stick, *slide, *restitution, *shifted;
+  double *stick, *slide, *restitution, *shifted, *stiffness, *exponent;
+  bool *impact_by_law; // friction of a closed contact in an energetic impact is the user's
   carom_contact_mode *modes;
   double *lambda, *ahead_lambda;
   int *closing_row, *closing_tangent;  // of contacts whose chatter ends
@@ -52,7 +54,8 @@ typedef struct carom_contact_state {
   bool *held_position, *held_velocity; // rows kept at zero by projection
   carom_contact_workspace *work;
   carom_impact_workspace *impact_work;
-  carom_contact_margin margin; // of the last evaluation of forces that asked for it
+  carom_energetic_workspace *energetic_work; // NULL where no contact asks for that law
+  carom_contact_margin margin;               // of the last evaluation of forces that asked for it
 } carom_contact_state;
 
 carom_status carom_contact_set_compile(carom_contact_set *set, carom_arena *arena,
@@ -69,6 +72,11 @@ void carom_contact_configure(const carom_contact_set *set, carom_contact_state *
 void carom_contact_coefficients(const carom_contact_set *set, carom_contact_state *state,
                                 const carom_dynamics *dynamics, const carom_rows *rows, double t,
                                 const double *y);
+
+/// Coefficients of contact k at another slip, the rest as last evaluated.
+carom_coefficients carom_contact_law_at(const carom_contact_set *set,
+                                        const carom_contact_state *state,
+                                        const carom_dynamics *dynamics, int k, double slip);
 
 /// After a change of modes: the list of closed contacts and the rows held at zero.
 void carom_contact_list_closed(const carom_contact_set *set, carom_contact_state *state, int rows,

@@ -184,6 +184,9 @@ carom_status carom_hybrid_first_touch(carom_hybrid *it, carom_error *error);
 carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *error);
 bool carom_hybrid_announce(carom_hybrid *it, carom_event_kind kind, const char *name, int direction,
                            double value);
+// strike_energetic.c: for the contacts in contact.which
+carom_status carom_hybrid_strike_energetic(carom_hybrid *it, const carom_impact_problem *impact,
+                                           carom_impact_result *result);
 // compliant_modes.c
 void carom_compliant_start(carom_hybrid *it);  // dashpots of all compliant contacts
 void carom_compliant_choose(carom_hybrid *it); // friction of every compliant contact by the state

@@ -20,7 +20,7 @@ static bool touches(const carom_hybrid *it, int k) {
 }
 
 // the touching contacts as an impact problem; the law is that of the first contact that struck
-static carom_impact_problem set_up(carom_hybrid *it, int pushing) {
+static carom_impact_problem set_up(carom_hybrid *it, int pushing, carom_law *law) {
   const carom_contact_set *set = &it->model->contacts;
   carom_contact_state *state = &it->contact;
   carom_impact_problem problem = {.rows = it->model->dynamics->rows,
@@ -49,6 +49,7 @@ static carom_impact_problem set_up(carom_hybrid *it, int pushing) {
   }
   problem.contacts = state->closed;
   problem.law = law_of(it, first < 0 ? 0 : first);
+  *law = set->contacts[first < 0 ? 0 : first].law;
   return problem;
 }
 
@@ -230,9 +231,12 @@ carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *err
   const carom_contact_set *set = &it->model->contacts;
   const carom_dynamics *dynamics = it->model->dynamics;
   carom_contact_state *state = &it->contact;
-  carom_impact_problem problem = set_up(it, pushing);
+  carom_law law;
+  carom_impact_problem problem = set_up(it, pushing, &law);
   carom_impact_result result;
-  carom_status status = carom_impact_solve(&problem, state->impact_work, &result);
+  carom_status status = law == CAROM_LAW_ENERGETIC
+                            ? carom_hybrid_strike_energetic(it, &problem, &result)
+                            : carom_impact_solve(&problem, state->impact_work, &result);
   if (status != CAROM_OK)
     return carom_fail(error, status, "at t = %.15g the impact of %s has no outcome by its law",
                       it->now.t, set->contacts[state->closed > 0 ? state->which[0] : 0].name);

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+/// Impacts by the energetic law inside the event-driven engine: stiffness and exponent of the
+/// touching contacts, and users' friction laws while the impact lasts.
+#include "hybrid/hybrid.h"
+
+#include <math.h>
+
+// Users' laws are evaluated at the slip of the moment. Only what grows with the normal force
+// counts: a finite force does nothing in an impact.
+static double user_law(void *ctx, int contact, double normal_force, double slip) {
+  carom_hybrid *it = ctx;
+  const carom_contact_state *state = &it->contact;
+  carom_coefficients c = carom_contact_law_at(&it->model->contacts, state, it->model->dynamics,
+                                              state->which[contact], slip);
+  return (c.law_1 - c.law_0) * normal_force;
+}
+
+// of the velocities after; the motion between impacts is known to rtol
+static double tolerance(const carom_hybrid *it) {
+  return fmax(1e-13, fmin(1e-8, 0.1 * it->run.rtol));
+}
+
+carom_status carom_hybrid_strike_energetic(carom_hybrid *it, const carom_impact_problem *impact,
+                                           carom_impact_result *result) {
+  carom_contact_state *state = &it->contact;
+  const carom_contact_set *set = &it->model->contacts;
+  bool any_law = false;
+  for (int j = 0; j < state->closed; j++) {
+    int k = state->which[j];
+    state->stiffness[j] = state->now[k].stiffness;
+    state->exponent[j] = state->now[k].exponent;
+    // friction given for impacts stands in for the law
+    state->impact_by_law[j] = set->user_law[k] && !set->contacts[k].impact_stick;
+    any_law = any_law || state->impact_by_law[j];
+  }
+  carom_energetic_problem problem = {.impact = *impact,
+                                     .stiffness = state->stiffness,
+                                     .exponent = state->exponent,
+                                     .has_law = any_law ? state->impact_by_law : NULL,
+                                     .law = user_law,
+                                     .law_ctx = it};
+  carom_energetic_options options = carom_energetic_options_default();
+  options.tolerance = tolerance(it);
+  carom_energetic_result outcome;
+  carom_status status = carom_energetic_solve(&problem, &options, state->energetic_work, &outcome);
+  *result = (carom_impact_result){.impulse = outcome.impulse,
+                                  .after = outcome.after,
+                                  .compression = outcome.impulse,
+                                  .modes = outcome.modes,
+                                  .unique = true,
+                                  .energy = outcome.energy};
+  return status;
+}
