@@ -106,8 +106,8 @@ size_t carom_bed_rod_bytes(const carom_bed *bed) {
   // the search: pieces, stamps, order and one shelf
   double pieces = 0.0;
   for (int i = 0; i < bed->n; i++)
-    pieces += fmax(1.0, ceil(bed->half[i] / (1.6 * bed->radius[i]) - 1e-9));
-  size_t search = (size_t)(pieces / bed->n * (6 * 8 + 2 * 4)) + 5 * 4 + 8;
+    pieces += fmax(1.0, ceil(bed->half[i] / (2.2 * bed->radius[i]) - 1e-9));
+  size_t search = (size_t)(pieces / bed->n * (3 * 4 + 2 * 4)) + 5 * 4 + 8;
   return doubles * 8 + numbers * 4 + search;
 }
 

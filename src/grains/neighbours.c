@@ -10,15 +10,14 @@
 
 enum { SORT_EVERY = 16, LARGEST_GRID = 1024 };
 
-// a piece is at most this many diameters long
-static const double PIECE = 1.6;
+// half a piece is at most this many radii long
+static const double PIECE = 2.2;
 
 typedef struct carom_bed_search {
   int *pieces;          // [n + 1] first piece of each rod
-  double *centre[3];    // [pieces] in the order of cells
+  float *centre[3];     // [pieces] from the grid's corner, in the order of cells
   int *owner;           // [pieces] rod, in the order of cells
   int *cell;            // [pieces] in the order of rods
-  double *own[3];       // [pieces] centres in the order of rods
   int *start;           // [cells + 1]
   int cells, cell_room; // in use, allocated
   int *stamp;           // [n] last rod that looked at this one
@@ -116,8 +115,7 @@ static carom_bed_search *workspace(carom_bed *bed) {
       s->pieces && s->owner && s->cell && s->stamp && s->near && s->first && s->order && s->shelf;
   for (int c = 0; c < 3; c++) {
     s->centre[c] = carom_arena_array(arena, total, sizeof *s->centre[c]);
-    s->own[c] = carom_arena_array(arena, total, sizeof *s->own[c]);
-    good = good && s->centre[c] && s->own[c];
+    good = good && s->centre[c];
   }
   return good ? bed->search = s : NULL;
 }
@@ -202,15 +200,21 @@ static void sort_by_key(int count, const int *key, int cells, int *start, int *o
   start[0] = 0;
 }
 
+// the centre of piece p of rod i that is cut into `count`
+static void piece_centre(const carom_bed *bed, int i, int p, int count, double x[3]) {
+  double along = bed->half[i] * ((2.0 * p + 1.0) / count - 1.0);
+  for (int c = 0; c < 3; c++)
+    x[c] = bed->x[c][i] + along * bed->u[c][i];
+}
+
 static void fill_cells(carom_bed *bed, carom_bed_search *s) {
   int k = 0;
+  double x[3];
   for (int i = 0; i < bed->n; i++) {
     int count = pieces_of(bed, i);
     s->pieces[i] = k;
     for (int p = 0; p < count; p++, k++) {
-      double along = bed->half[i] * ((2.0 * p + 1.0) / count - 1.0), x[3];
-      for (int c = 0; c < 3; c++)
-        x[c] = s->own[c][k] = bed->x[c][i] + along * bed->u[c][i];
+      piece_centre(bed, i, p, count, x);
       s->cell[k] = cell_of(bed, s, x);
     }
   }
@@ -220,13 +224,16 @@ static void fill_cells(carom_bed *bed, carom_bed_search *s) {
     s->start[s->cell[p] + 1]++;
   for (int c = 0; c < s->cells; c++)
     s->start[c + 1] += s->start[c];
-  for (int i = 0, p = 0; i < bed->n; i++)
-    for (; p < s->pieces[i + 1]; p++) {
-      int at = s->start[s->cell[p]]++;
+  for (int i = 0; i < bed->n; i++) {
+    int first = s->pieces[i], count = s->pieces[i + 1] - first;
+    for (int p = 0; p < count; p++) {
+      int at = s->start[s->cell[first + p]]++;
+      piece_centre(bed, i, p, count, x);
       s->owner[at] = i;
       for (int c = 0; c < 3; c++)
-        s->centre[c][at] = s->own[c][p];
+        s->centre[c][at] = (float)(x[c] - s->low[c]);
     }
+  }
   for (int c = s->cells; c > 0; c--)
     s->start[c] = s->start[c - 1];
   s->start[0] = 0;
@@ -238,6 +245,7 @@ typedef struct seeker {
   carom_bed *bed;
   carom_bed_search *s;
   int i, found;
+  double reach2;
 } seeker;
 
 static double image_gap(double d, double period) {
@@ -249,13 +257,13 @@ static double image_gap(double d, double period) {
 static void look_into(seeker *it, const double x[3], int cell) {
   carom_bed_search *s = it->s;
   const double *period = it->bed->settings->periodic;
-  double reach2 = s->reach * s->reach;
+  double reach2 = it->reach2;
   for (int p = s->start[cell]; p < s->start[cell + 1]; p++) {
     int j = s->owner[p];
     if (j <= it->i || s->stamp[j] == it->i + 1) continue;
-    double dx = image_gap(x[0] - s->centre[0][p], period[0]);
-    double dy = image_gap(x[1] - s->centre[1][p], period[1]);
-    double dz = image_gap(x[2] - s->centre[2][p], period[2]);
+    double dx = image_gap(x[0] - (double)s->centre[0][p], period[0]);
+    double dy = image_gap(x[1] - (double)s->centre[1][p], period[1]);
+    double dz = image_gap(x[2] - (double)s->centre[2][p], period[2]);
     if (dx * dx + dy * dy + dz * dz > reach2) continue;
     s->stamp[j] = it->i + 1;
     s->near[it->found++] = j;
@@ -276,15 +284,18 @@ static int columns(const carom_bed *bed, const carom_bed_search *s, int c, doubl
   return count;
 }
 
-static void look_around(seeker *it, int piece) {
+static void look_around(seeker *it, int piece, int count) {
   const carom_bed_search *s = it->s;
-  double x[3] = {s->own[0][piece], s->own[1][piece], s->own[2][piece]};
-  int at[3][3], count[3];
-  for (int c = 0; c < 3; c++)
-    count[c] = columns(it->bed, s, c, x[c], at[c]);
-  for (int z = 0; z < count[2]; z++)
-    for (int y = 0; y < count[1]; y++)
-      for (int k = 0; k < count[0]; k++)
+  double x[3];
+  piece_centre(it->bed, it->i, piece, count, x);
+  int at[3][3], many[3];
+  for (int c = 0; c < 3; c++) {
+    many[c] = columns(it->bed, s, c, x[c], at[c]);
+    x[c] -= s->low[c];
+  }
+  for (int z = 0; z < many[2]; z++)
+    for (int y = 0; y < many[1]; y++)
+      for (int k = 0; k < many[0]; k++)
         look_into(it, x, (at[2][z] * s->count[1] + at[1][y]) * s->count[0] + at[0][k]);
 }
 
@@ -441,10 +452,16 @@ static void sort_rods(carom_bed *bed) {
 static bool find_pairs(carom_bed *bed) {
   carom_bed_search *s = bed->search;
   memset(s->stamp, 0, (size_t)bed->n * sizeof *s->stamp);
+  // centres are kept in single precision: look a little further
+  double wide = 0.0;
+  for (int c = 0; c < 3; c++)
+    wide = fmax(wide, s->size[c] * s->count[c]);
+  double reach = s->reach + 1e-6 * (wide + 4.0 * s->longest);
   for (int i = 0; i < bed->n; i++) {
-    seeker it = {bed, s, i, 0};
-    for (int p = s->pieces[i]; p < s->pieces[i + 1]; p++)
-      look_around(&it, p);
+    seeker it = {bed, s, i, 0, reach * reach};
+    int count = s->pieces[i + 1] - s->pieces[i];
+    for (int p = 0; p < count; p++)
+      look_around(&it, p, count);
     sort_numbers(s->near, it.found);
     for (int k = 0; k < it.found; k++) {
       double gap = carom_bed_gap(bed, i, s->near[k]);

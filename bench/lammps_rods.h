@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+/// The pack of rods_pack.h in LAMMPS: every rod a rigid clump of 18 spheres, the same contact law
+/// and step, measured in CPU time as LAMMPS itself reports it (time of the loop times use of the
+/// CPU).
+#ifndef CAROM_BENCH_LAMMPS_RODS_H
+#define CAROM_BENCH_LAMMPS_RODS_H
+
+#include "rods_pack.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CLUMP = 18 };
+
+typedef struct lammps_figure {
+  bool known;
+  double rate;   // rod-steps per CPU second
+  double height; // mean height of spheres at the end [m]
+} lammps_figure;
+
+static inline void lammps_data(FILE *out, const carom_bed *bed) {
+  double s = pack_side(bed->n), half = 0.5 * (PACK_L - PACK_D);
+  double sphere = PACK_D * PACK_D * PACK_D * 0.5235987755982988;
+  double density = bed->settings->species[0].mass / CLUMP / sphere;
+  fprintf(out, "rods as clumps\n\n%d atoms\n1 atom types\n\n%g %g xlo xhi\n%g %g ylo yhi\n",
+          CLUMP * bed->n, -s / 2 - 1e-3, s / 2 + 1e-3, -s / 2 - 1e-3, s / 2 + 1e-3);
+  fprintf(out, "-0.002 0.2 zlo zhi\n\nAtoms # hybrid\n\n");
+  for (int i = 0, id = 1; i < bed->n; i++)
+    for (int k = 0; k < CLUMP; k++, id++) {
+      double along = half * (2.0 * k / (CLUMP - 1) - 1.0);
+      fprintf(out, "%d 1 %.12g %.12g %.12g %g %g %d\n", id, bed->x[0][i] + along * bed->u[0][i],
+              bed->x[1][i] + along * bed->u[1][i], bed->x[2][i] + along * bed->u[2][i], PACK_D,
+              density, i + 1);
+    }
+}
+
+static inline void lammps_input(FILE *out, int n, double amplitude, long settle, long steps) {
+  const char *law = "7.3e7 9.06e7 4e7 NULL 0.5 1";
+  double half = 0.5 * pack_side(n);
+  fprintf(out, "units si\natom_style hybrid sphere molecular\natom_modify map array\n"
+               "boundary f f f\nnewton off\ncomm_modify vel yes cutoff 0.02\n"
+               "neighbor 0.0004 bin\nneigh_modify delay 0 every 1 check yes\nread_data data\n"
+               "neigh_modify exclude molecule/intra all\n");
+  fprintf(out, "pair_style gran/hertz/history %s\npair_coeff * *\ntimestep %g\n", law, PACK_STEP);
+  fprintf(out, "fix g all gravity 9.81 vector 0 0 -1\nfix r all rigid/small molecule\n");
+  fprintf(out, "fix zw all wall/gran hertz/history %s zplane 0.0 NULL wiggle z %.12g %g\n", law,
+          amplitude, PACK_PERIOD);
+  fprintf(out, "fix xw all wall/gran hertz/history %s xplane %g %g\n", law, -half, half);
+  fprintf(out, "fix yw all wall/gran hertz/history %s yplane %g %g\n", law, -half, half);
+  fprintf(out,
+          "velocity all create 1e16 4928 mom yes rot no\ncompute z all reduce ave z\n"
+          "thermo_style custom step c_z\nthermo_modify format float %%.9g\nthermo %ld\n"
+          "run %ld\nrun %ld\n",
+          steps, settle, steps);
+}
+
+static inline bool lammps_write(const char *folder, const carom_bed *bed, double amplitude,
+                                long settle, long steps) {
+  char path[512];
+  (void)snprintf(path, sizeof path, "%s/data", folder);
+  FILE *data = fopen(path, "w");
+  if (!data) return false;
+  lammps_data(data, bed);
+  (void)snprintf(path, sizeof path, "%s/in", folder);
+  FILE *input = fopen(path, "w");
+  if (input) lammps_input(input, bed->n, amplitude, settle, steps);
+  bool good = input && fclose(input) == 0;
+  return fclose(data) == 0 && good;
+}
+
+// the last loop's time, its use of the CPU and the last height in what LAMMPS prints
+static inline lammps_figure lammps_read(FILE *from, int n, long settle, long steps) {
+  lammps_figure out = {0};
+  char line[1024];
+  double loop = 0.0, use = 0.0, height = 0.0;
+  long step = 0;
+  while (fgets(line, sizeof line, from)) {
+    if (strstr(line, "Loop time of")) (void)sscanf(line, "Loop time of %lf", &loop);
+    if (strstr(line, "% CPU use")) (void)sscanf(line, "%lf", &use);
+    if (sscanf(line, "%ld %lf", &step, &height) == 2 && step == settle + steps) out.height = height;
+  }
+  out.known = loop > 0.0 && use > 0.0 && out.height > 0.0;
+  if (out.known) out.rate = (double)n * (double)steps / (loop * 0.01 * use);
+  return out;
+}
+
+// runs LAMMPS where it is installed; rods as they are placed in `bed` before it begins
+static inline lammps_figure lammps_measure(const carom_bed *bed, double amplitude, long settle,
+                                           long steps) {
+  char folder[] = "/tmp/carom_lammps_XXXXXX", command[512];
+  lammps_figure out = {0};
+  if (system("command -v lmp >/dev/null 2>&1") != 0 || !mkdtemp(folder)) return out;
+  if (lammps_write(folder, bed, amplitude, settle, steps)) {
+    (void)snprintf(command, sizeof command,
+                   "cd %s && OMP_NUM_THREADS=1 lmp -in in -log none 2>/dev/null", folder);
+    FILE *from = popen(command, "r");
+    if (from) {
+      out = lammps_read(from, bed->n, settle, steps);
+      (void)pclose(from);
+    }
+  }
+  (void)snprintf(command, sizeof command, "rm -r %s", folder);
+  if (system(command) != 0) fprintf(stderr, "bench_rods: %s is left\n", folder);
+  return out;
+}
+
+#endif
