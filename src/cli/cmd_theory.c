@@ -96,8 +96,8 @@ static void print_diagram(const rods_question *q) {
     rods_question at = *q;
     at.mu = 0.05 * m;
     printf("%5.2f ", at.mu);
-    for (double tilt = 1.0; tilt < 90.0; tilt += 1.5)
-      putchar(LETTER[row_at(&at, tilt).collision.regime]);
+    for (int column = 0; column < 60; column++)
+      putchar(LETTER[row_at(&at, 1.0 + 1.5 * column).collision.regime]);
     putchar('\n');
   }
   printf("  mu   tilt from 1 to 89.5 deg\n");

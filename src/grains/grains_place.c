@@ -96,13 +96,12 @@ static carom_status place_at_tilt(carom_grains *it, const ring *r, carom_error *
     place_tilted(it, r, it->tilt);
     return CAROM_OK;
   }
-  double tilt = most;
-  for (; tilt >= 0.0; tilt -= fine) {
-    place_tilted(it, r, tilt);
+  for (int k = 0; k * fine <= most; k++) {
+    place_tilted(it, r, most - k * fine);
     bool fits = tightest(it->bed) >= 0.1 * it->gap;
-    for (int k = 0; r && fits && k < it->settings.wall_count; k++)
-      if (it->settings.walls[k].kind == CAROM_WALL_OUTSIDE)
-        fits = carom_bed_wall_gap(it->bed, it->bed->n > 1, &it->settings.walls[k],
+    for (int w = 0; r && fits && w < it->settings.wall_count; w++)
+      if (it->settings.walls[w].kind == CAROM_WALL_OUTSIDE)
+        fits = carom_bed_wall_gap(it->bed, it->bed->n > 1, &it->settings.walls[w],
                                   CAROM_END_NEAREST) >= 0.0;
     if (fits) return CAROM_OK;
   }

@@ -38,8 +38,9 @@ void energetic_note_friction(carom_energetic_workspace *w, int contact, int sign
                  contact);
   char *word = w->result->word;
   size_t used = strlen(word);
-  char letter = sign > 0 ? '+' : sign < 0 ? '-' : 's', item[16];
-  int length = snprintf(item, sizeof item, "%s%d%c", used ? " " : "", w->order[contact], letter);
+  const char *letter = sign > 0 ? "+" : sign < 0 ? "-" : "s";
+  char item[16];
+  int length = snprintf(item, sizeof item, "%s%d%s", used ? " " : "", w->order[contact], letter);
   if (length > 0 && used + (size_t)length < CAROM_ENERGETIC_WORD)
     memcpy(word + used, item, (size_t)length + 1);
 }

@@ -157,7 +157,7 @@ void energetic_table_fill(energetic_table *table, int nodes);
 double energetic_interpolate(const energetic_table *table, const double *values, double u);
 /// First u at which node values fall below zero: 0 when they do so from the start, 2 when never.
 /// Values above -tolerance count as not below.
-double energetic_first_fall(const energetic_table *table, const double *values, double tolerance);
+double energetic_first_fall(const energetic_table *t, const double *f, double tolerance);
 /// Integral over s/h of node values up to u.
 double energetic_integral(const energetic_table *table, energetic_map map, const double *values,
                           double u);
