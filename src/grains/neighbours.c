@@ -159,8 +159,9 @@ static bool lay_grid(carom_bed *bed, carom_bed_search *s) {
     int c = s->count[0] > s->count[1] ? 0 : 1;
     c = s->count[c] > s->count[2] ? c : 2;
     cells /= s->count[c];
-    s->size[c] *= (double)s->count[c] / ((s->count[c] + 1) / 2);
-    s->count[c] = (s->count[c] + 1) / 2;
+    int half = (s->count[c] + 1) / 2;
+    s->size[c] *= (double)s->count[c] / half;
+    s->count[c] = half;
     cells *= s->count[c];
   }
   s->cells = s->count[0] * s->count[1] * s->count[2];
@@ -431,7 +432,7 @@ static void sort_rods(carom_bed *bed) {
   double **groups[] = {bed->x, bed->u, bed->v, bed->w, bed->f, bed->q, bed->sv, bed->sw};
   for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
     for (int c = 0; c < 3; c++)
-      if (groups[g][c] && (g < 6 || groups[g][c] != groups[g - 4][c])) permute(s, n, groups[g][c]);
+      if ((g < 6 || groups[g][c] != groups[g - 4][c]) && groups[g][c]) permute(s, n, groups[g][c]);
   double *single[] = {bed->half, bed->radius, bed->im, bed->ii, bed->ia, bed->gyro};
   for (size_t g = 0; g < sizeof single / sizeof *single; g++)
     permute(s, n, single[g]);
