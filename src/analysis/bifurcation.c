@@ -329,7 +329,7 @@ static carom_status run_carried(shared *all, carom_error *error) {
   const carom_watcher *watcher = &all->options->watcher;
   long count = carom_journal_about(all->diagram->journal).count;
   carom_status status = walker_begin(all, &mine, error);
-  for (long k = 0; k < count && status == CAROM_OK; k++) {
+  for (long k = 0; mine && k < count && status == CAROM_OK; k++) {
     status = carry_step(mine, k, &record, error);
     if (watcher->progress) watcher->progress(watcher->ctx, k + 1, count, -1.0);
     if (status == CAROM_OK && k + 1 < count && watcher->stopped && watcher->stopped(watcher->ctx))

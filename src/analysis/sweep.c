@@ -239,7 +239,7 @@ carom_status carom_sweep_run(const carom_sweep_options *options, carom_sweep **s
   *sweep = NULL;
   carom_status status = check(options, error);
   if (status != CAROM_OK) return status;
-  bool any_path, *by_path = calloc((size_t)options->axis_count, sizeof *by_path);
+  bool any_path = false, *by_path = calloc((size_t)options->axis_count, sizeof *by_path);
   carom_sweep *made = calloc(1, sizeof *made);
   if (!by_path || !made)
     status = carom_fail_memory(error);

@@ -81,7 +81,7 @@ static carom_status write_starts(carom_tables *tables, const carom_basin *basin,
   carom_table *table;
   carom_status status = carom_tables_add(tables, "starts", axes + 2, columns, &table, error);
   for (long index = 0; index < carom_basin_count(basin) && status == CAROM_OK; index++) {
-    double at[CAROM_MOST_AXES];
+    double at[CAROM_MOST_AXES] = {0};
     status = place_of(basin, index, at, error);
     for (int k = 0; k < axes; k++)
       cells[k].number = at[k];
