@@ -241,10 +241,12 @@ carom_status carom_sweep_run(const carom_sweep_options *options, carom_sweep **s
   if (status != CAROM_OK) return status;
   bool any_path = false, *by_path = calloc((size_t)options->axis_count, sizeof *by_path);
   carom_sweep *made = calloc(1, sizeof *made);
-  if (!by_path || !made)
-    status = carom_fail_memory(error);
-  else
-    status = sort_axes(options, by_path, &any_path, error);
+  if (!by_path || !made) {
+    free(by_path);
+    free(made);
+    return carom_fail_memory(error);
+  }
+  status = sort_axes(options, by_path, &any_path, error);
   if (status == CAROM_OK) status = open_journal(options, made, error);
   if (status == CAROM_OK) status = run_all(options, made, by_path, any_path, error);
   free(by_path);
