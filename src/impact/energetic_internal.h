@@ -72,7 +72,13 @@ typedef struct energetic_marcher {
   double *factor;
   double *base, *soft;    // velocities of these rows at the start; 1/eta of the pressed
   double *start_velocity; // [2n] of all rows
-  double *y, *scale, *slip;
+  double *y, *scale;
+  int *slot; // [tangents] place of the contact among the pressed
+  // stiffness and exponent of the pressed; the exponent all share, or 0
+  double *stiffness, *exponent, common;
+  // rows that are followed, their velocities and slopes at the ends of the step
+  int rows, *row;
+  double *slope, *v1, *slope1;
   double *reach; // [n] largest compression to be expected
   double reach_speed;
 } energetic_marcher;

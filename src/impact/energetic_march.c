@@ -8,31 +8,31 @@
 
 static const double LAND_WITHIN = 2.5;  // steps to the end of a contact, to march right there
 static const double FALLING_FREE = 0.4; // share of the kinetic term in the time to the end
-static const double INNER = 0.1;        // of the tolerance, per step
 static const double SAFE = 0.6;         // of the time to an end, for steps in s
 
 static carom_status slopes(void *ctx, double t, const double *y, double *dydt);
 
 bool energetic_march_create(carom_energetic_workspace *w, carom_arena *arena) {
   energetic_marcher *m = &w->march;
-  size_t n = (size_t)w->max_contacts, rows = 2 * n, states = 4 * n;
-  m->contact = carom_arena_array(arena, n, sizeof *m->contact);
-  m->channel = carom_arena_array(arena, rows, sizeof *m->channel);
-  m->tangent = carom_arena_array(arena, n, sizeof *m->tangent);
-  m->first = carom_arena_array(arena, rows + 1, sizeof *m->first);
-  m->index = carom_arena_array(arena, rows * rows, sizeof *m->index);
-  double **arrays[] = {&m->base,  &m->soft, &m->start_velocity, &m->y,
-                       &m->scale, &m->slip, &m->reach};
-  bool whole = m->contact && m->channel && m->tangent && m->first && m->index;
+  size_t n = (size_t)w->max_contacts, rows = 2 * n, states = 4 * n + 1;
+  int **indices[] = {&m->contact, &m->channel, &m->tangent, &m->first, &m->slot, &m->row};
+  double **arrays[] = {&m->base,  &m->soft,  &m->start_velocity, &m->y,
+                       &m->scale, &m->reach, &m->stiffness,      &m->exponent,
+                       &m->slope, &m->v1,    &m->slope1};
+  bool whole = true;
+  for (size_t i = 0; i < sizeof indices / sizeof *indices; i++) {
+    *indices[i] = carom_arena_array(arena, rows + 1, sizeof(int));
+    whole = whole && *indices[i];
+  }
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-    *arrays[i] = carom_arena_array(arena, states + 1, sizeof(double));
+    *arrays[i] = carom_arena_array(arena, states, sizeof(double));
     whole = whole && *arrays[i];
   }
+  m->index = carom_arena_array(arena, rows * rows, sizeof *m->index);
   m->factor = carom_arena_array(arena, rows * rows, sizeof *m->factor);
-  if (!whole || !m->factor) return false;
+  if (!whole || !m->index || !m->factor) return false;
   carom_stepper_options options = carom_stepper_options_default();
-  return carom_stepper_init(&m->stepper, arena, (int)states + 1, slopes, w, &options, NULL) ==
-         CAROM_OK;
+  return carom_stepper_init(&m->stepper, arena, (int)states, slopes, w, &options, NULL) == CAROM_OK;
 }
 
 static inline double row_value(const energetic_marcher *m, int row, const double *impulse) {
@@ -42,10 +42,21 @@ static inline double row_value(const energetic_marcher *m, int row, const double
   return sum;
 }
 
-static inline double force(double k, double a, double x) {
-  if (!(x > 0.0)) return 0.0;
-  if (a == 1.5) return k * x * sqrt(x);
-  return a == 1.0 ? k * x : k * carom_pow(x, a);
+// forces of the pressed contacts at compressions x
+static void set_forces(const energetic_marcher *m, const double *restrict x, double *restrict F) {
+  const double *restrict k = m->stiffness;
+  int pressed = m->pressed;
+  if (m->common == 1.5) {
+    for (int i = 0; i < pressed; i++) {
+      double y = x[i] > 0.0 ? x[i] : 0.0;
+      F[i] = k[i] * y * sqrt(y);
+    }
+    return;
+  }
+  for (int i = 0; i < pressed; i++) {
+    double y = x[i] > 0.0 ? x[i] : 0.0, a = m->exponent[i];
+    F[i] = a == 1.5 ? k[i] * y * sqrt(y) : a == 1.0 ? k[i] * y : k[i] * carom_pow(y, a);
+  }
 }
 
 // F of the landing contact by w, the square root of its compression
@@ -61,11 +72,9 @@ static carom_status slopes(void *ctx, double t, const double *y, double *dydt) {
   int pressed = m->pressed;
   const double *impulse = y + pressed;
   double *rate = dydt + pressed, *work = rate + m->channels, pace = 1.0;
-  for (int i = 0; i < pressed; i++) {
-    int c = m->contact[i];
+  set_forces(m, y, rate);
+  for (int i = 0; i < pressed; i++)
     dydt[i] = -row_value(m, i, impulse) * m->soft[i];
-    rate[i] = force(w->k[c], w->a[c], y[i]);
-  }
   if (m->landing >= 0) {
     int slot = m->landing_slot, c = m->landing;
     double root = m->w_start - t;
@@ -77,7 +86,7 @@ static carom_status slopes(void *ctx, double t, const double *y, double *dydt) {
   for (int q = 0; q < m->tangents; q++) {
     int c = m->tangent[q];
     double slip = row_value(m, pressed + q, impulse);
-    double normal = rate[(int)m->slip[q]];
+    double normal = rate[m->slot[q]];
     if (q < m->rubbing) {
       work[q] = w->slide[c] * normal * w->slip[c] * slip;
       continue;
@@ -129,17 +138,37 @@ static void list_states(carom_energetic_workspace *w) {
     }
   for (int q = 0; q < m->pressed; q++) {
     if (w->slip[m->contact[q]] == 0) continue;
-    m->slip[m->tangents] = q;
+    m->slot[m->tangents] = q;
     m->tangent[m->tangents++] = m->contact[q];
   }
   m->rubbing = m->tangents;
   for (int q = 0; q < m->pressed; q++) {
     if (!w->user[m->contact[q]]) continue;
-    m->slip[m->tangents] = q;
+    m->slot[m->tangents] = q;
     m->tangent[m->tangents++] = m->contact[q];
     m->channel[m->channels++] = n + m->contact[q];
   }
 }
+
+// share of the tolerance for one step: roots of other exponents are less smooth than they look
+static double inner(const carom_energetic_workspace *w) {
+  const energetic_marcher *m = &w->march;
+  for (int q = 0; q < m->pressed; q++)
+    if (m->exponent[q] != 1.5 && m->exponent[q] != 1.0) return 0.1;
+  return 0.2;
+}
+
+static void list_rows(carom_energetic_workspace *w) {
+  energetic_marcher *m = &w->march;
+  m->rows = 0;
+  for (int i = 0; i < w->n; i++) {
+    m->row[m->rows++] = 2 * i;
+    if (w->rough[i] || w->user[i]) m->row[m->rows++] = 2 * i + 1;
+  }
+}
+
+static void follow_rows(carom_energetic_workspace *w, const double *y, const double *f, double *v,
+                        double *slope);
 
 static bool begin(carom_energetic_workspace *w, double h) {
   energetic_marcher *m = &w->march;
@@ -152,6 +181,10 @@ static bool begin(carom_energetic_workspace *w, double h) {
     m->soft[q] = w->expanding[i] ? 1.0 / w->eta_out[i] : 1.0;
     m->y[q] = w->x[i];
     m->scale[q] = m->reach[i];
+    m->stiffness[q] = w->k[i];
+    m->exponent[q] = w->a[i];
+    if (q == 0) m->common = w->a[i];
+    if (m->common != w->a[i]) m->common = 0.0;
     if (i == m->landing) m->landing_slot = q;
   }
   for (int q = 0; q < m->tangents; q++)
@@ -168,29 +201,41 @@ static bool begin(carom_energetic_workspace *w, double h) {
   carom_stepper *s = &m->stepper;
   s->n = m->pressed + m->channels + m->tangents;
   s->options.rtol = 0.0;
-  s->options.atol = INNER * w->options->tolerance;
+  s->options.atol = inner(w) * w->options->tolerance;
   s->options.scale = m->scale;
   s->options.controlled = m->pressed + m->channels;
   s->grow = 4.0;
   if (s->n == 0) return false;
   m->under_way = true;
-  return carom_stepper_start(s, 0.0, m->y, h, NULL) == CAROM_OK;
+  if (carom_stepper_start(s, 0.0, m->y, h, NULL) != CAROM_OK) return false;
+  list_rows(w);
+  follow_rows(w, s->y, s->f, m->v1, m->slope);
+  return true;
+}
+
+// forces as they are, for accelerations of the present state
+static void set_trial(carom_energetic_workspace *w) {
+  for (int c = 0; c < 2 * w->n; c++)
+    w->trial[c] = 0.0;
+  for (int i = 0; i < w->n; i++)
+    if (w->status[i] == ENERGETIC_PRESSED) w->trial[i] = energetic_force(w, i, w->x[i]);
 }
 
 // the contact that will end first at present accelerations, when, and whether nothing much can
 // happen to it any more
 static int next_to_end(carom_energetic_workspace *w, double *when, bool *free) {
+  const energetic_marcher *m = &w->march;
+  bool known = m->under_way && m->landing < 0, ready = false;
   int next = -1;
   *when = INFINITY;
-  for (int c = 0; c < 2 * w->n; c++)
-    w->trial[c] = 0.0;
-  for (int i = 0; i < w->n; i++)
-    if (w->status[i] == ENERGETIC_PRESSED) w->trial[i] = energetic_force(w, i, w->x[i]);
   for (int i = 0; i < w->n; i++) {
     bool ends = w->status[i] == ENERGETIC_PRESSED && w->x[i] > 0.0 && w->expanding[i];
     if (!ends || !(w->v[2 * i] > 0.0)) continue;
-    double rate = energetic_row(w, 2 * i, w->trial, NULL), goal = w->x[i] * w->eta_out[i];
-    double v = w->v[2 * i], pull = 2.0 * rate * goal, under = v * v + pull;
+    if (!known && !ready) set_trial(w);
+    ready = true;
+    double rate = known ? m->slope[2 * i] : energetic_row(w, 2 * i, w->trial, NULL);
+    double goal = w->x[i] * w->eta_out[i], v = w->v[2 * i];
+    double pull = 2.0 * rate * goal, under = v * v + pull;
     if (!(under > 0.0)) continue;
     double time = 2.0 * goal / (v + sqrt(under));
     if (!(time < *when)) continue;
@@ -248,6 +293,7 @@ bool energetic_march(carom_energetic_workspace *w, energetic_taken *taken) {
     if (ending >= 0) s->h_next = fmin(s->h_next, SAFE * when);
   }
   if (!march_on(w, end)) return false;
+  follow_rows(w, s->y1, s->f1, m->v1, m->slope1);
   taken->h = s->h;
   taken->landing = land && s->t1 == m->w_start ? ending : -1;
   if (!land) w->h = s->h_next;
@@ -271,17 +317,37 @@ static void gather(const energetic_marcher *m, int n, const double *y, double *c
     channels[m->channel[c]] = y[m->pressed + c];
 }
 
+// velocities of the rows and their slopes for impulses and their rates in y and f
+static void follow_rows(carom_energetic_workspace *w, const double *y, const double *f, double *v,
+                        double *slope) {
+  const energetic_marcher *m = &w->march;
+  int n = w->n;
+  double *impulse = w->trial, *rate = w->column;
+  gather(m, n, y, impulse);
+  gather(m, n, f, rate);
+  for (int q = 0; q < m->rows; q++) {
+    int row = m->row[q], count = w->entry_count[row];
+    const double *R = w->R + row * 2 * n;
+    const int *entry = w->entries + row * 2 * n;
+    double sum = 0.0, sum_rate = 0.0;
+    for (int c = 0; c < count; c++) {
+      sum += R[entry[c]] * impulse[entry[c]];
+      sum_rate += R[entry[c]] * rate[entry[c]];
+    }
+    v[row] = m->start_velocity[row] + sum;
+    slope[row] = sum_rate;
+  }
+}
+
 // does the cubic with these ends stay at or above -small? (its Bernstein coefficients)
 static bool stays(double g0, double d0, double g1, double d1, double small) {
   return g0 >= -small && g0 + d0 / 3.0 >= -small && g1 - d1 / 3.0 >= -small && g1 >= -small;
 }
 
-static bool suspect_row(const carom_energetic_workspace *w, int row, double sign, double small,
-                        const double *rates[4]) {
-  double v0 = sign * w->v[row], h = w->march.stepper.h;
-  double v1 = sign * (w->march.start_velocity[row] + energetic_row(w, row, rates[1], NULL));
-  return !stays(v0, sign * h * energetic_row(w, row, rates[2], NULL), v1,
-                sign * h * energetic_row(w, row, rates[3], NULL), small);
+static bool suspect_row(const carom_energetic_workspace *w, int row, double sign, double small) {
+  const energetic_marcher *m = &w->march;
+  double h = sign * m->stepper.h;
+  return !stays(sign * w->v[row], h * m->slope[row], sign * m->v1[row], h * m->slope1[row], small);
 }
 
 static bool suspect_compressions(const carom_energetic_workspace *w) {
@@ -296,26 +362,20 @@ static bool suspect_compressions(const carom_energetic_workspace *w) {
 }
 
 bool energetic_march_suspects(carom_energetic_workspace *w) {
-  const energetic_marcher *m = &w->march;
-  const carom_stepper *s = &m->stepper;
   int n = w->n;
   for (int c = 0; c < w->classes; c++)
     if (w->list[c].sticks) return true;
   for (int i = 0; i < n; i++)
     if (w->status[i] == ENERGETIC_KEPT) return true;
   if (suspect_compressions(w)) return true;
-  gather(m, n, s->y1, w->ahead);
-  gather(m, n, s->f, w->trial);
-  gather(m, n, s->f1, w->column);
-  const double *rates[4] = {NULL, w->ahead, w->trial, w->column};
   for (int i = 0; i < n; i++) {
     if (!w->allowed[i]) continue;
     bool apart = w->status[i] == ENERGETIC_APART;
     double small = w->tiny * w->speed * w->root[2 * i];
-    if (suspect_row(w, 2 * i, apart || w->expanding[i] ? 1.0 : -1.0, small, rates)) return true;
+    if (suspect_row(w, 2 * i, apart || w->expanding[i] ? 1.0 : -1.0, small)) return true;
     if (apart || w->slip[i] == 0) continue;
     small = w->tiny * w->slip_speed * w->root[2 * i + 1];
-    if (suspect_row(w, 2 * i + 1, w->slip[i], small, rates)) return true;
+    if (suspect_row(w, 2 * i + 1, w->slip[i], small)) return true;
   }
   return false;
 }
@@ -375,10 +435,9 @@ static bool polish(carom_energetic_workspace *w, int row, int contact) {
   carom_stepper *s = &m->stepper;
   double value = 0.0, slope = 0.0;
   if (row >= 0) {
-    gather(m, w->n, s->y1, w->trial);
-    value = m->start_velocity[row] + energetic_row(w, row, w->trial, NULL);
-    gather(m, w->n, s->f1, w->trial);
-    slope = energetic_row(w, row, w->trial, NULL);
+    follow_rows(w, s->y1, s->f1, m->v1, m->slope1);
+    value = m->v1[row];
+    slope = m->slope1[row];
   }
   for (int q = 0; q < m->pressed && contact >= 0; q++)
     if (m->contact[q] == contact) {
@@ -392,9 +451,12 @@ static bool polish(carom_energetic_workspace *w, int row, int contact) {
 
 bool energetic_march_cut(carom_energetic_workspace *w, const energetic_taken *taken, double u,
                          int row, int contact) {
-  carom_stepper *s = &w->march.stepper;
+  energetic_marcher *m = &w->march;
+  carom_stepper *s = &m->stepper;
   if (carom_stepper_shorten(s, u * taken->h, NULL) != CAROM_OK) return false;
-  return polish(w, row, contact);
+  if (!polish(w, row, contact)) return false;
+  follow_rows(w, s->y1, s->f1, m->v1, m->slope1);
+  return true;
 }
 
 void energetic_march_commit(carom_energetic_workspace *w, int landed, double *impulse) {
@@ -414,10 +476,10 @@ void energetic_march_commit(carom_energetic_workspace *w, int landed, double *im
     int at = pressed + m->channels + q;
     w->rubbed[w->order[m->tangent[q]]] += s->y1[at] - s->y[at];
   }
-  gather(m, n, s->y1, w->trial);
-  for (int row = 0; row < 2 * n; row++) {
-    bool wanted = row % 2 == 0 || w->rough[row / 2] || w->user[row / 2];
-    if (wanted) w->v[row] = m->start_velocity[row] + energetic_row(w, row, w->trial, NULL);
+  for (int q = 0; q < m->rows; q++) {
+    int row = m->row[q];
+    w->v[row] = m->v1[row];
+    m->slope[row] = m->slope1[row];
   }
   carom_stepper_commit(s);
 }
