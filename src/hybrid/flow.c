@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const double IMPACT_REACH = 1.5; // of the last flight: how far the next step goes
-enum { STALLED_INSTANTS = 200, FLAT_STEPS = 8 };
+enum { STALLED_INSTANTS = 200, FLAT_STEPS = 8, TOLD_STEPS = 64 };
 static const double SHORTEST_PART = 1e-12; // of a step that ends at a root
 static const double SAME_INSTANT = 1e-13;  // roots this near (relative to the step) are one event
 
@@ -223,6 +223,16 @@ static bool give_up_flat(carom_hybrid *it, const carom_root_functions *functions
   return true;
 }
 
+// a function that wavers about the edge of its tolerance is not told to be flat in every step
+static bool told_lately(carom_hybrid *it, const carom_root *root) {
+  int k = root->function;
+  if (root->kind != CAROM_ROOT_FLAT || it->watch_memory[k].told == 0 ||
+      it->now.certificate.steps - it->watch_memory[k].told > TOLD_STEPS)
+    return false;
+  it->root_watch[k].active = false;
+  return true;
+}
+
 static int find_roots(carom_hybrid *it) {
   carom_root_functions functions = watched_functions(it);
   if (it->run.loose) return find_force_roots(it, roots_at_step_end(it, &functions));
@@ -230,9 +240,10 @@ static int find_roots(carom_hybrid *it) {
   rest_flat_ones(it, &functions);
   do
     count = carom_root_first(&functions, it->root_watch, SAME_INSTANT, room, it->roots);
-  while (count > 0 && it->roots[0].kind == CAROM_ROOT_UNDECIDED &&
-         (allow_for_rounding(it, it->roots[0].function) ||
-          give_up_flat(it, &functions, it->roots[0].function)));
+  while (count > 0 && (told_lately(it, &it->roots[0]) ||
+                       (it->roots[0].kind == CAROM_ROOT_UNDECIDED &&
+                        (allow_for_rounding(it, it->roots[0].function) ||
+                         give_up_flat(it, &functions, it->roots[0].function)))));
   count = find_force_roots(it, count);
   return it->model->contacts.count > 0 ? catch_missed(it, count) : count;
 }
@@ -408,6 +419,7 @@ static void go_on_from_zero(carom_hybrid *it, const carom_root *roots, int count
     if (roots[j].kind == CAROM_ROOT_FLAT) {
       it->root_watch[k].active = true;
       it->watch_memory[k].flat_steps = FLAT_STEPS;
+      it->watch_memory[k].told = it->now.certificate.steps;
     }
   }
 }

@@ -69,6 +69,7 @@ typedef struct carom_hybrid_model {
 /// What is learned of a watched function during a run.
 typedef struct carom_watch_memory {
   int flat_steps;  // how many steps it has stayed at zero
+  long told;       // the step at which it was last told to be flat; 0: never
   double rounding; // where it is rounding alone: how wide
 } carom_watch_memory;
 
