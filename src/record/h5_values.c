@@ -139,7 +139,7 @@ bool carom_h5_attribute_count(hid_t object, const char *name, int value) {
 
 // fixed length: the longest of them
 bool carom_h5_attribute_texts(hid_t object, const char *name, int count, const char *const *texts) {
-  if (count == 0) return true;
+  if (count <= 0) return true;
   size_t longest = 1;
   for (int k = 0; k < count; k++)
     if (strlen(texts[k]) > longest) longest = strlen(texts[k]);
