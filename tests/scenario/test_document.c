@@ -218,7 +218,7 @@ static void test_include_refused(void **state) {
   }
   // two includes per file would double at every level: the number of files is bounded
   for (int k = 0; k < 12; k++) {
-    char name[16], text[64];
+    char name[32], text[64];
     (void)snprintf(name, sizeof name, "d%d.yaml", k);
     (void)snprintf(text, sizeof text, k < 11 ? "include: [d%d.yaml, d%d.yaml]\n" : "x: %d\ny: %d\n",
                    k + 1, k + 1);
