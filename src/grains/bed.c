@@ -88,7 +88,6 @@ carom_bed *carom_bed_create(carom_arena *arena, const carom_bed_settings *settin
   if (!bed) return NULL;
   bed->settings = settings;
   bed->arena = arena;
-  bed->threads = 1;
   double thinnest = HUGE_VAL;
   for (int k = 0; k < settings->species_count; k++) {
     bed->n += settings->species[k].count;

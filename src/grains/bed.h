@@ -122,7 +122,6 @@ typedef struct carom_bed {
   carom_strike_sums strikes;
   carom_bed_trouble trouble;
   long tests, contacts;            // looked at and touching in the last step
-  int threads;                     // 1: serial
   struct carom_bed_search *search; // workspace of the search for neighbours
   int *list;                       // [room] candidates to look at
   int list_room;

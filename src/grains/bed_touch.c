@@ -166,6 +166,14 @@ CAROM_INLINE void share_step(const carom_bed *bed, double *in, double *out) {
   *out = bed->settings->leapfrog ? 0.0 : 0.5 * h;
 }
 
+// pairs that did not touch in the last step: those that still do not go to sleep over their gap
+CAROM_CLONES static void test_pairs(const carom_bed *bed, carom_touch_list *list,
+                                    carom_touch_block *k) {
+  look_at_pairs(bed, k);
+  for (int l = 0; l < k->count; l++)
+    list->wake[k->at[l]] = k->depth[l] <= 0.0 ? bed->travel - k->depth[l] : 0.0;
+}
+
 CAROM_CLONES static void compute_pairs(const carom_bed *bed, carom_touch_list *list,
                                        carom_touch_block *k) {
   double in = 0.0, out = 0.0;
@@ -317,6 +325,17 @@ static void note_strikes(carom_bed *bed, const carom_touch_list *list, const car
 
 // ---- all candidates
 
+// Numbers of the pairs that must be tested, and after that of those that touch: a contact has wake
+// 0, a gap one above the travel at which it was measured.
+static int collect_tests(const carom_touch_list *list, double travel, int *found) {
+  int count = 0;
+  for (int k = 0; k < list->count; k++) {
+    found[count] = k;
+    count += (list->wake[k] <= travel) & (list->wake[k] > 0.0);
+  }
+  return count;
+}
+
 // numbers of the candidates that may touch
 static int collect_awake(const carom_touch_list *list, double travel, int *found) {
   int count = 0;
@@ -350,14 +369,19 @@ static void pull_by_gravity(carom_bed *bed) {
 static void compute_list_of_pairs(carom_bed *bed) {
   carom_touch_block block;
   push_sum sum = {.who = -1};
-  int count = collect_awake(&bed->pairs, bed->travel, bed->list);
+  int tests = collect_tests(&bed->pairs, bed->travel, bed->list);
+  for (int first = 0; first < tests; first += CAROM_LANES) {
+    fill_block(&bed->pairs, bed->list + first, tests - first, &block);
+    test_pairs(bed, &bed->pairs, &block);
+  }
+  int count = collect_awake(&bed->pairs, 0.0, bed->list);
   for (int first = 0; first < count; first += CAROM_LANES) {
     fill_block(&bed->pairs, bed->list + first, count - first, &block);
     compute_pairs(bed, &bed->pairs, &block);
     push_pairs(bed, &block, &sum);
   }
   put_sum(bed, &sum);
-  bed->tests += count;
+  bed->tests += tests + count;
 }
 
 static void compute_list_of_wall(carom_bed *bed, int which) {

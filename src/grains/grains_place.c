@@ -74,7 +74,10 @@ static void place_ring(carom_grains *it, const ring *r, double tilt) {
     double far = out > lean ? sqrt(out * out - lean * lean) : 0.0;
     double near = r->inner + bed->radius[i] + it->gap, sine = 0.0, cosine = 0.0;
     double at = i % 2 ? far : fmin(near, far);
-    carom_sincos(2.0 * PI * i / bed->n, &sine, &cosine);
+    // an odd number leaves two inner rods side by side
+    double wide = bed->n % 2 && bed->n > 1 ? (2.0 * bed->radius[i] + it->gap) / near : 0.0;
+    double turn = bed->n % 2 && bed->n > 1 ? (2.0 * PI - wide) / (bed->n - 1) : 2.0 * PI / bed->n;
+    carom_sincos(turn * i, &sine, &cosine);
     bed->x[0][i] = r->x + at * cosine;
     bed->x[1][i] = r->y + at * sine;
     bed->x[2][i] = low + bed->half[i] * c + bed->radius[i] + it->gap;

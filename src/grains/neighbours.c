@@ -357,6 +357,7 @@ static void recall(const carom_bed_search *s, const carom_touch_list *kept, caro
   for (int j = s->first[list->a[k]]; j < s->first[list->a[k] + 1]; j++) {
     if (kept->b[j] != list->b[k]) continue;
     copy_history(list, k, kept, j, 1.0);
+    list->wake[k] = 0.0; // a contact that has just opened must be looked at once more
     return;
   }
 }
