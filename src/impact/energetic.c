@@ -417,7 +417,7 @@ carom_status carom_energetic_solve(const carom_energetic_problem *problem,
   w->options = options;
   w->result = result;
   // an integration to a rough tolerance leaves noise of that size
-  w->tiny = fmax(1e-14, 0.01 * options->tolerance);
+  w->tiny = fmax(1e-14, 0.1 * options->tolerance);
   set_up(w);
   measure(w);
   result->end = resolve_all(w);
