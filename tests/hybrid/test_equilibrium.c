@@ -134,9 +134,9 @@ static void test_rest_goes_on(void **unused) {
   (void)unused;
   const carom_setting settings[] = {{"mu", "0.41107499999999997"}, {"a", "0.38886363332544649"}};
   carom_error error = {0};
-  carom_model *model;
-  carom_simulation *simulation;
-  carom_certificate certificate;
+  carom_model *model = NULL;
+  carom_simulation *simulation = NULL;
+  carom_certificate certificate = {0};
   if (carom_model_load(CAROM_SOURCE_DIR "/scenarios/frictional_impact_oscillator_return.yaml", 2,
                        settings, &model, &error) != CAROM_OK ||
       carom_simulation_create(model, &simulation, &error) != CAROM_OK ||
