@@ -226,6 +226,7 @@ static void form_classes(carom_energetic_workspace *w) {
       double other = w->H[rep * size + rep], mixed = w->H[rep * size + 2 * i + 1];
       if (fabs(own * other - mixed * mixed) > PARALLEL * own * other) continue;
       w->family[i] = c;
+      w->list[c].many = true;
       w->coefficient[i] = mixed / other;
     }
     if (w->family[i] >= 0) continue;
@@ -252,6 +253,31 @@ static void spread_slip(carom_energetic_workspace *w) {
 static void answer(carom_energetic_workspace *w) {
   spread_slip(w);
   energetic_response(w);
+  memcpy(w->answered_slip, w->slip, (size_t)w->n * sizeof *w->slip);
+  memcpy(w->answered_family, w->family, (size_t)w->n * sizeof *w->family);
+  memcpy(w->answered_list, w->list, (size_t)w->classes * sizeof *w->list);
+  w->answered_classes = w->classes;
+  w->answered = true;
+}
+
+// Are the classes just formed those the response was made for, with all the rest sliding as then?
+// Then the modes of the classes are taken over.
+static bool same_as_answered(carom_energetic_workspace *w) {
+  if (!w->answered || w->classes != w->answered_classes) return false;
+  for (int i = 0; i < w->n; i++) {
+    if (w->status[i] == ENERGETIC_APART) {
+      if (w->answered_family[i] >= 0) return false;
+      continue;
+    }
+    if (w->status[i] == ENERGETIC_KEPT || w->must_slip[i]) return false;
+    if (w->family[i] != w->answered_family[i]) return false;
+    if (w->family[i] < 0 && w->slip[i] != w->answered_slip[i]) return false;
+  }
+  // slips that have only begun are chosen anew
+  for (int c = 0; c < w->classes; c++)
+    if (w->list[c].rep != w->answered_list[c].rep || !w->answered_list[c].sticks) return false;
+  memcpy(w->list, w->answered_list, (size_t)w->classes * sizeof *w->list);
+  return true;
 }
 
 // the most that members of class c can carry together, at rest or sliding
@@ -427,14 +453,20 @@ static bool settle_weak(carom_energetic_workspace *w, const double *channels, do
 
 void energetic_friction_settle(carom_energetic_workspace *w, const double *channels) {
   form_classes(w);
-  if (w->classes == 0) {
-    answer(w);
-    return;
-  }
   double largest = 0.0;
   for (int i = 0; i < w->n; i++)
     largest = fmax(largest, fabs(channels[i]));
   double weak = WEAK * largest;
+  bool same = same_as_answered(w);
+  if (same && all_hold(w, channels, weak)) {
+    spread_slip(w);
+    return;
+  }
+  if (w->classes == 0) {
+    answer(w);
+    return;
+  }
+  if (same) form_classes(w);
   for (int c = 0; c < w->classes; c++)
     if (carries(w, c, w->stick, channels) <= weak) w->list[c].sticks = false;
   answer(w);

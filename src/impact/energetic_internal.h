@@ -40,6 +40,7 @@ typedef double energetic_nodes[ENERGETIC_NODES];
 typedef struct energetic_class {
   int rep; // contact whose tangent row stands for all
   bool sticks;
+  bool many;   // more than one contact
   int slip;    // sign of the slip along the row of `rep`
   int unknown; // index among the reactions, while it sticks
 } energetic_class;
@@ -113,6 +114,10 @@ struct carom_energetic_workspace {
   energetic_class *list; // [n]
   bool *must_slip;       // [n] by contact: its stick has just broken
   int *must_sign;
+  // what the response was made for
+  int *answered_slip, *answered_family;
+  energetic_class *answered_list;
+  int answered_classes;
   double speed, slip_speed; // largest velocities so far, in units of root
   double h;                 // step to try next
   double total;             // sum of normal impulses

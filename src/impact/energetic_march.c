@@ -361,10 +361,55 @@ static bool suspect_compressions(const carom_energetic_workspace *w) {
   return false;
 }
 
+// forces of channels and their slopes at one end of the step
+static void channel_forces(carom_energetic_workspace *w, double t, const double *y, const double *f,
+                           double *force, double *slope) {
+  const energetic_marcher *m = &w->march;
+  for (int c = 0; c < 2 * w->n; c++)
+    force[c] = slope[c] = 0.0;
+  for (int q = 0; q < m->pressed; q++) {
+    int i = m->contact[q];
+    double x = compression(m, q, t, y), root = root_at(m, t);
+    bool lands = m->landing >= 0 && q == m->landing_slot;
+    force[i] = energetic_force(w, i, x);
+    if (lands && root > 0.0) slope[i] = -2.0 * w->a[i] * force[i] / root;
+    if (!lands && x > 0.0) slope[i] = w->a[i] * force[i] * f[q] / x;
+  }
+}
+
+// might a sticking class come to the end of its cone?
+static bool suspect_sticks(carom_energetic_workspace *w) {
+  const carom_stepper *s = &w->march.stepper;
+  double *force = w->trial, *slope = w->column, *force1 = w->ahead, *slope1 = w->right;
+  int size = 2 * w->n;
+  if (w->shared || w->march.channels > w->march.pressed) return true;
+  channel_forces(w, s->t, s->y, s->f, force, slope);
+  channel_forces(w, s->t1, s->y1, s->f1, force1, slope1);
+  for (int c = 0; c < w->classes; c++) {
+    if (!w->list[c].sticks) continue;
+    if (w->list[c].many) return true;
+    const double *limit = w->limit + c * size, *reaction = w->B + w->list[c].unknown * size;
+    for (int sign = -1; sign <= 1; sign += 2) {
+      double g0 = 0.0, d0 = 0.0, g1 = 0.0, d1 = 0.0;
+      for (int j = 0; j < w->n; j++) {
+        double factor = limit[j] + sign * reaction[j];
+        g0 += factor * force[j];
+        d0 += factor * slope[j];
+        g1 += factor * force1[j];
+        d1 += factor * slope1[j];
+      }
+      if (!stays(g0, s->h * d0, g1, s->h * d1, 0.0)) return true;
+    }
+  }
+  return false;
+}
+
 bool energetic_march_suspects(carom_energetic_workspace *w) {
   int n = w->n;
+  bool sticks = false;
   for (int c = 0; c < w->classes; c++)
-    if (w->list[c].sticks) return true;
+    sticks = sticks || w->list[c].sticks;
+  if (sticks && suspect_sticks(w)) return true;
   for (int i = 0; i < n; i++)
     if (w->status[i] == ENERGETIC_KEPT) return true;
   if (suspect_compressions(w)) return true;

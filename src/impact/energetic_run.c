@@ -127,7 +127,6 @@ static void settle(carom_energetic_workspace *w, const double *channels) {
   bool rough = any_rough(w);
   for (int round = 0; round < 3; round++) {
     if (rough || !w->answered) energetic_friction_settle(w, channels);
-    w->answered = true;
     if (!settle_resting(w, channels)) break;
   }
   log_friction(w);
