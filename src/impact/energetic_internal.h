@@ -67,6 +67,7 @@ typedef struct energetic_marcher {
   int pressed, channels, rubbing, tangents;
   int *contact; // [pressed]
   int *channel; // [channels] among all channels; the first are the normals of the pressed
+  int *place;   // [2n] where a channel stands among them, or -1
   int *tangent; // [tangents] contacts whose slip is needed: rubbing ones, then users'
   // rows over the marching channels: normals of the pressed, then tangents
   int *first, *index;

@@ -15,7 +15,8 @@ static carom_status slopes(void *ctx, double t, const double *y, double *dydt);
 bool energetic_march_create(carom_energetic_workspace *w, carom_arena *arena) {
   energetic_marcher *m = &w->march;
   size_t n = (size_t)w->max_contacts, rows = 2 * n, states = 4 * n + 1;
-  int **indices[] = {&m->contact, &m->channel, &m->tangent, &m->first, &m->slot, &m->row};
+  int **indices[] = {&m->contact, &m->channel, &m->tangent, &m->first,
+                     &m->slot,    &m->row,     &m->place};
   double **arrays[] = {&m->base,  &m->soft,  &m->start_velocity, &m->y,
                        &m->scale, &m->reach, &m->stiffness,      &m->exponent,
                        &m->slope, &m->v1,    &m->slope1};
@@ -106,12 +107,13 @@ static carom_status slopes(void *ctx, double t, const double *y, double *dydt) {
 static void add_row(carom_energetic_workspace *w, int slot, int row) {
   energetic_marcher *m = &w->march;
   const double *R = w->R + row * 2 * w->n;
+  const int *entry = w->entries + row * 2 * w->n;
   int at = m->first[slot];
-  for (int c = 0; c < m->channels; c++) {
-    double factor = R[m->channel[c]];
-    if (factor == 0.0) continue;
-    m->index[at] = c;
-    m->factor[at++] = factor;
+  for (int q = 0; q < w->entry_count[row]; q++) {
+    int place = m->place[entry[q]];
+    if (place < 0) continue;
+    m->index[at] = place;
+    m->factor[at++] = R[entry[q]];
   }
   m->first[slot + 1] = at;
   m->base[slot] = w->v[row];
@@ -174,6 +176,10 @@ static bool begin(carom_energetic_workspace *w, double h) {
   energetic_marcher *m = &w->march;
   list_states(w);
   energetic_set_reach(w);
+  for (int c = 0; c < 2 * w->n; c++)
+    m->place[c] = -1;
+  for (int c = 0; c < m->channels; c++)
+    m->place[m->channel[c]] = c;
   m->first[0] = 0;
   for (int q = 0; q < m->pressed; q++) {
     int i = m->contact[q];
