@@ -44,15 +44,27 @@ typedef enum carom_status {
 /// The text of a status code; never NULL, static storage.
 CAROM_API const char *carom_status_text(carom_status status);
 
-enum { CAROM_ERROR_FILE = 256, CAROM_ERROR_TEXT = 1024 };
+enum {
+  CAROM_ERROR_FILE = 256,
+  CAROM_ERROR_TEXT = 1024,
+  CAROM_ERROR_EXPRESSION = 256,
+  CAROM_ERROR_STATE = 16
+};
 
 /// What went wrong and where. Caller-owned plain data; `line` is 0 when there is no place in a
-/// file. Every function that takes a `carom_error *` accepts NULL.
+/// file, `moving` when no motion was under way. Every function that takes a `carom_error *` accepts
+/// NULL.
 typedef struct carom_error {
   carom_status status;
   int line, column; // 1-based, 0 when unknown
   char file[CAROM_ERROR_FILE];
   char text[CAROM_ERROR_TEXT];
+  // where in the motion, when `moving`
+  int moving;
+  double t;
+  int state_count; // the first components, in the order of the columns
+  double state[CAROM_ERROR_STATE];
+  char expression[CAROM_ERROR_EXPRESSION]; // the one without a finite value; "" when none is
 } carom_error;
 
 /// Writes "file:line:column: text" (or just the text) to `buffer`; returns `buffer`.

@@ -31,6 +31,8 @@ static carom_status fail(carom_error *error, carom_status status, carom_place pl
                          const char *format, va_list arguments) {
   if (!error) return status;
   error->status = status;
+  error->moving = 0;
+  error->expression[0] = '\0';
   error->line = place.line;
   error->column = place.column;
   (void)snprintf(error->file, sizeof error->file, "%s", place.file ? place.file : "");
@@ -53,6 +55,17 @@ carom_status carom_fail_at(carom_error *error, carom_status status, carom_place 
   fail(error, status, place, format, arguments);
   va_end(arguments);
   return status;
+}
+
+void carom_fail_moving(carom_error *error, double t, int count, const double *state,
+                       const char *expression) {
+  if (!error) return;
+  error->moving = 1;
+  error->t = t;
+  error->state_count = count < CAROM_ERROR_STATE ? count : CAROM_ERROR_STATE;
+  for (int i = 0; i < error->state_count; i++)
+    error->state[i] = state[i];
+  (void)snprintf(error->expression, sizeof error->expression, "%s", expression);
 }
 
 carom_status carom_fail_memory(carom_error *error) {

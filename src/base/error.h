@@ -19,6 +19,11 @@ carom_status carom_fail(carom_error *error, carom_status status, const char *for
 carom_status carom_fail_at(carom_error *error, carom_status status, carom_place place,
                            const char *format, ...) CAROM_PRINTF(4, 5);
 
+/// Adds to a failure where in the motion it happened and the expression at fault ("" for none).
+/// `error` may be NULL.
+void carom_fail_moving(carom_error *error, double t, int count, const double *state,
+                       const char *expression);
+
 /// Out of memory: records it and returns CAROM_ERR_MEMORY.
 carom_status carom_fail_memory(carom_error *error);
 

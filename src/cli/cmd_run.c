@@ -14,14 +14,12 @@ typedef struct run_watch {
   carom_progress progress;
   carom_recorder *recorder; // NULL: nothing is recorded
   carom_observer record;
-  double t; // last time seen
   char stop_name[CAROM_TALLY_NAME];
 } run_watch;
 
 // ---- during the run ----
 
 static int go_on(run_watch *watch, double t) {
-  watch->t = t;
   carom_progress_update(&watch->progress, t);
   return carom_interrupted();
 }
@@ -47,7 +45,8 @@ static carom_status move(const carom_call *call, carom_simulation *simulation, r
                          carom_error *error) {
   carom_observer observer = {.ctx = watch, .event = on_event, .sample = on_sample};
   double until = carom_simulation_until(simulation);
-  watch->progress = carom_progress_begin(!carom_call_has(call, "quiet"), watch->t, until);
+  double from = carom_simulation_time(simulation);
+  watch->progress = carom_progress_begin(!carom_call_has(call, "quiet"), from, until);
   carom_interrupt_catch();
   carom_simulation_observe(simulation, &observer);
   carom_status status = carom_simulation_run(simulation, error);
@@ -105,7 +104,7 @@ static void print_summary(const carom_call *call, const carom_run_summary *summa
 // runs a simulation at its start and reports; returns the exit code
 static int run_simulation(const carom_call *call, carom_simulation *simulation, double load_time) {
   carom_error error = {0}, trouble = {0};
-  run_watch watch = {.t = carom_simulation_time(simulation)};
+  run_watch watch = {0};
   if (open_record(call, simulation, &watch, &error) != CAROM_OK)
     return carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
 
@@ -113,9 +112,8 @@ static int run_simulation(const carom_call *call, carom_simulation *simulation, 
   carom_status status = move(call, simulation, &watch, &error);
   double run_time = carom_clock() - began;
   carom_status recorded = close_record(simulation, &watch, status, &trouble);
-  carom_failure failure = {.t = watch.t};
-  if (status < 0) return carom_report(call, &error, &failure, CAROM_EXIT_FAILED);
-  if (recorded != CAROM_OK) return carom_report(call, &trouble, &failure, CAROM_EXIT_FAILED);
+  if (status < 0) return carom_report(call, &error, simulation, CAROM_EXIT_FAILED);
+  if (recorded != CAROM_OK) return carom_report(call, &trouble, simulation, CAROM_EXIT_FAILED);
 
   carom_run_summary summary = {.call = call,
                                .simulation = simulation,
@@ -125,7 +123,7 @@ static int run_simulation(const carom_call *call, carom_simulation *simulation, 
                                .load_time = load_time,
                                .run_time = run_time};
   if (carom_simulation_certificate(simulation, &summary.certificate, &trouble) != CAROM_OK)
-    return carom_report(call, &trouble, &failure, CAROM_EXIT_FAILED);
+    return carom_report(call, &trouble, simulation, CAROM_EXIT_FAILED);
   print_summary(call, &summary, &error);
   return status == CAROM_STOP_USER ? CAROM_EXIT_FAILED : CAROM_EXIT_DONE;
 }

@@ -121,8 +121,21 @@ static const char *status_name(carom_status status) {
   return "unknown";
 }
 
+// when, in which state and by which expression a motion failed
+static void json_motion(carom_json *json, const carom_error *error,
+                        const carom_simulation *simulation) {
+  carom_json_number(json, "t", error->t);
+  if (simulation && error->state_count > 0) {
+    carom_json_object(json, "state");
+    for (int i = 0; i < error->state_count; i++)
+      carom_json_number(json, carom_simulation_column(simulation, i), error->state[i]);
+    carom_json_end(json);
+  }
+  if (error->expression[0]) carom_json_text(json, "expression", error->expression);
+}
+
 static void print_json(const char *command, const char *file, const carom_error *error,
-                       const carom_failure *failure) {
+                       const carom_simulation *simulation) {
   carom_json json = {.out = stdout};
   carom_json_object(&json, NULL);
   carom_json_text(&json, "command", command);
@@ -136,16 +149,16 @@ static void print_json(const char *command, const char *file, const carom_error 
     carom_json_count(&json, "line", error->line);
     carom_json_count(&json, "column", error->column);
   }
-  if (failure) carom_json_number(&json, "t", failure->t);
+  if (error->moving) json_motion(&json, error, simulation);
   carom_json_end(&json);
   carom_json_end(&json);
 }
 
-int carom_report(const carom_call *call, const carom_error *error, const carom_failure *failure,
-                 int exit_code) {
+int carom_report(const carom_call *call, const carom_error *error,
+                 const carom_simulation *simulation, int exit_code) {
   print_error(error);
   if (carom_call_has(call, "json"))
-    print_json(call->command->name, carom_call_file(call), error, failure);
+    print_json(call->command->name, carom_call_file(call), error, simulation);
   return exit_code;
 }
 

@@ -4,6 +4,7 @@
 #ifndef CAROM_CLI_REPORT_H
 #define CAROM_CLI_REPORT_H
 
+#include "carom/simulation.h"
 #include "json.h"
 #include "options.h"
 
@@ -30,15 +31,10 @@ void carom_print_safely(FILE *out, const char *text);
 
 void carom_warn(const char *text);
 
-/// What else is known about a failed run.
-typedef struct carom_failure {
-  double t; // the last time that was reached; NaN: it did not start
-} carom_failure;
-
 /// Reports an error of a command, as JSON too where --json was given, and returns `exit_code`.
-/// `failure` may be NULL.
-int carom_report(const carom_call *call, const carom_error *error, const carom_failure *failure,
-                 int exit_code);
+/// `simulation`, whose motion failed, gives the names of the state; NULL when none was under way.
+int carom_report(const carom_call *call, const carom_error *error,
+                 const carom_simulation *simulation, int exit_code);
 
 /// Before there is a call: the same for a command line that could not be read.
 int carom_report_usage(const char *command, bool json, const carom_error *error);

@@ -102,6 +102,14 @@ static carom_status save_before(carom_simulation *simulation, size_t *size, caro
   return carom_simulation_save(simulation, simulation->before, size, error);
 }
 
+// an error that does not say where in the motion it happened: where the engine stands
+static void place_error(const carom_simulation *simulation, carom_error *error) {
+  if (!error || error->moving) return;
+  int size = 0;
+  const double *state = carom_simulation_state(simulation, &size);
+  carom_fail_moving(error, carom_simulation_time(simulation), size, state, "");
+}
+
 // on an error the state goes back to what it was before the call
 static carom_status advance(carom_simulation *simulation, double t_end, bool to_event,
                             carom_error *error) {
@@ -109,7 +117,10 @@ static carom_status advance(carom_simulation *simulation, double t_end, bool to_
   carom_status status = save_before(simulation, &size, error);
   if (status != CAROM_OK) return status;
   status = simulation->model->engine->advance(simulation, t_end, to_event, error);
-  if (status < 0) (void)carom_simulation_restore(simulation, simulation->before, size, NULL);
+  if (status < 0) {
+    place_error(simulation, error);
+    (void)carom_simulation_restore(simulation, simulation->before, size, NULL);
+  }
   return status;
 }
 

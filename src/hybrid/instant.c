@@ -4,6 +4,7 @@
 #include "hybrid/hybrid.h"
 
 #include "model/dynamics_functions.h"
+#include "symbolic/parse.h"
 
 #include <math.h>
 #include <string.h>
@@ -99,8 +100,7 @@ carom_status carom_hybrid_choose_modes(carom_hybrid *it, carom_error *error) {
     const carom_watch *watch = &it->model->watched[k].function;
     double value = carom_watch_at(watch, &it->watch_work[k], it->now.t, it->y);
     if (isnan(value))
-      return carom_fail(error, CAROM_ERR_NONFINITE, "at t = %.15g: %s has no value", it->now.t,
-                        it->model->watched[k].name);
+      return carom_hybrid_no_value(it, &it->model->watched[k], it->now.t, it->y, error);
     if (value != 0.0)
       set_mode(it, k, value > 0.0 ? 1.0 : -1.0);
     else if (choose_by_rate(it, k, error) != CAROM_OK)
@@ -138,6 +138,17 @@ static int component_of(const carom_hybrid *it, carom_node symbol) {
   return -1;
 }
 
+static carom_status no_value_to_assign(carom_hybrid *it, const carom_watched *watched,
+                                       const carom_assignment *assignment, carom_error *error) {
+  const char *text =
+      carom_node_text(it->simulation->arena, it->model->scenario->graph, assignment->value, 200);
+  (void)carom_fail_at(error, CAROM_ERR_NONFINITE, assignment->place,
+                      "at t = %.15g event %s assigns a value that is not finite", it->now.t,
+                      watched->name);
+  carom_fail_moving(error, it->now.t, it->model->dynamics->size, it->before, text ? text : "");
+  return CAROM_ERR_NONFINITE;
+}
+
 // all right-hand sides were computed before the instant, so the order of rules does not matter
 static carom_status apply_rule(carom_hybrid *it, const carom_watched *watched, carom_error *error) {
   const carom_scenario *s = it->model->scenario;
@@ -155,10 +166,7 @@ static carom_status apply_rule(carom_hybrid *it, const carom_watched *watched, c
   for (int j = 0; j < watched->rule->assignment_count; j++) {
     const carom_assignment *assignment = &watched->rule->assignments[j];
     double value = carom_probe_output(it, output + j);
-    if (!isfinite(value))
-      return carom_fail_at(error, CAROM_ERR_NONFINITE, assignment->place,
-                           "at t = %.15g event %s assigns a value that is not finite", it->now.t,
-                           watched->name);
+    if (!isfinite(value)) return no_value_to_assign(it, watched, assignment, error);
     it->y[component_of(it, assignment->symbol)] = value;
   }
   return CAROM_OK;
@@ -233,8 +241,7 @@ carom_status carom_hybrid_instant(carom_hybrid *it, int count, const carom_root 
     const carom_watched *watched = &it->model->watched[roots[k].function];
     carom_root_watch *watch = &it->root_watch[roots[k].function];
     if (roots[k].kind == CAROM_ROOT_NONFINITE)
-      return carom_fail(error, CAROM_ERR_NONFINITE, "at t = %.15g: %s has no value", it->now.t,
-                        watched->name);
+      return carom_hybrid_no_value(it, watched, it->now.t, it->y, error);
     watch->served = true;
     if (roots[k].kind == CAROM_ROOT_GRAZING) {
       it->now.certificate.grazes++;

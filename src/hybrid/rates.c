@@ -100,16 +100,35 @@ static const char *find_culprit(carom_hybrid *it, double t, const double *y) {
 carom_status carom_hybrid_no_value(carom_hybrid *it, const carom_watched *watched, double t,
                                    const double *y, carom_error *error) {
   char state[400];
+  int size = it->model->dynamics->size;
   describe_state(it, y, state, sizeof state);
-  if (!watched->rule)
-    return carom_fail(error, CAROM_ERR_NONFINITE, "at t = %.15g: %s has no value (%s)", t,
-                      watched->name, state);
+  if (!watched->rule) {
+    (void)carom_fail(error, CAROM_ERR_NONFINITE, "at t = %.15g: %s has no value (%s)", t,
+                     watched->name, state);
+    carom_fail_moving(error, t, size, y, watched->name);
+    return CAROM_ERR_NONFINITE;
+  }
   const carom_quantity *when = &watched->rule->trigger.when;
   const char *text =
       carom_node_text(it->simulation->arena, it->model->scenario->graph, when->node, 200);
-  return carom_fail_at(error, CAROM_ERR_NONFINITE, when->place,
-                       "at t = %.15g: %s of %s has no value (%s)", t,
-                       text ? text : "the expression", watched->name, state);
+  (void)carom_fail_at(error, CAROM_ERR_NONFINITE, when->place,
+                      "at t = %.15g: %s of %s has no value (%s)", t, text ? text : "the expression",
+                      watched->name, state);
+  carom_fail_moving(error, t, size, y, text ? text : "");
+  return CAROM_ERR_NONFINITE;
+}
+
+// The motion has no finite rate at (t, y): names the expression where one is found.
+static void explain_nonfinite(carom_hybrid *it, double t, const double *y, const char *state,
+                              carom_error *error) {
+  const char *culprit = find_culprit(it, t, y);
+  if (culprit)
+    (void)carom_fail(error, CAROM_ERR_NONFINITE, "at t = %.15g: %s is not finite (%s)", t, culprit,
+                     state);
+  else
+    (void)carom_fail(error, CAROM_ERR_NONFINITE,
+                     "near t = %.15g: the motion leaves the finite numbers (%s)", t, state);
+  carom_fail_moving(error, t, it->model->dynamics->size, y, culprit ? culprit : "");
 }
 
 carom_status carom_hybrid_explain(carom_hybrid *it, carom_status status, double t, const double *y,
@@ -117,14 +136,13 @@ carom_status carom_hybrid_explain(carom_hybrid *it, carom_status status, double 
   char state[400];
   describe_state(it, y, state, sizeof state);
   if (status == CAROM_ERR_NONFINITE) {
-    const char *culprit = find_culprit(it, t, y);
-    if (culprit)
-      return carom_fail(error, status, "at t = %.15g: %s is not finite (%s)", t, culprit, state);
-    return carom_fail(error, status, "near t = %.15g: the motion leaves the finite numbers (%s)", t,
-                      state);
+    explain_nonfinite(it, t, y, state, error);
+    return status;
   }
   char reason[CAROM_ERROR_TEXT];
   (void)snprintf(reason, sizeof reason, "%s",
                  error && error->text[0] ? error->text : carom_status_text(status));
-  return carom_fail(error, status, "at t = %.15g: %s (%s)", t, reason, state);
+  (void)carom_fail(error, status, "at t = %.15g: %s (%s)", t, reason, state);
+  carom_fail_moving(error, t, it->model->dynamics->size, y, "");
+  return status;
 }

@@ -139,6 +139,7 @@ YAML
 expect 1 run fails.yaml && empty out && contains err "carom: "
 expect 1 run fails.yaml --json --out fails.h5
 json 'd["error"]["status"].startswith("CAROM_ERR_") and 0 <= d["error"]["t"] <= 1.001'
+json 'd["error"]["expression"] and d["error"]["state"]'
 expect 0 info fails.h5 --json && json 'd["outcome"] == "failed" and d["samples"] > 100'
 
 # a stop

@@ -20,6 +20,11 @@ static void fails(const char *text, carom_status expected, const char *const *pa
       print_error("'%s' is not in: %s\n", *parts, error.text);
       fail();
     }
+  // when, in which state and by which expression, apart from the text
+  assert_true(error.moving && isfinite(error.t) && error.t > 0.0);
+  assert_true(error.state_count >= 1 && error.state[0] != 0.0);
+  if (expected == CAROM_ERR_NONFINITE) assert_true(error.expression[0] != '\0');
+
   // the state is the one before the call: the start
   CHECK_SAME(carom_simulation_time(m.simulation), 0.0);
   CHECK_SAME(value_of(&m, "x"), 0.0);
