@@ -85,6 +85,7 @@ carom_status carom_contact_state_init(carom_contact_state *state, carom_arena *a
       .shifted = carom_arena_array(arena, rows, sizeof(double)),
       .stiffness = carom_arena_array(arena, count, sizeof(double)),
       .exponent = carom_arena_array(arena, count, sizeof(double)),
+      .habit = carom_arena_array(arena, count, sizeof(carom_energetic_habit)),
       .impact_by_law = carom_arena_array(arena, count, sizeof(bool)),
       .modes = carom_arena_array(arena, count, sizeof(carom_contact_mode)),
       .lambda = carom_arena_array(arena, rows, sizeof(double)),
@@ -103,7 +104,7 @@ carom_status carom_contact_state_init(carom_contact_state *state, carom_arena *a
                state->ahead_lambda && state->closing_row && state->closing_tangent &&
                state->landed && state->halted && state->held_position && state->held_velocity &&
                state->work && state->impact_work && state->stiffness && state->exponent &&
-               state->impact_by_law;
+               state->habit && state->impact_by_law;
   for (int k = 0; k < set->count && whole && !state->energetic_work; k++) {
     if (set->contacts[k].law != CAROM_LAW_ENERGETIC) continue;
     state->energetic_work = carom_energetic_workspace_create(arena, dynamics->rows, set->count);

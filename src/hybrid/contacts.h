@@ -46,6 +46,7 @@ typedef struct carom_contact_state {
   bool slides;        // one of them slides
   int *normal, *tangent, *sliding;
   double *stick, *slide, *restitution, *shifted, *stiffness, *exponent;
+  carom_energetic_habit *habit;
   bool *impact_by_law; // friction of a closed contact in an energetic impact is the user's
   carom_contact_mode *modes;
   double *lambda, *ahead_lambda;

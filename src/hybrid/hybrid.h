@@ -178,6 +178,8 @@ carom_status carom_hybrid_instant(carom_hybrid *it, int count, const carom_root 
 carom_status carom_hybrid_choose_modes(carom_hybrid *it, carom_error *error);
 void carom_hybrid_arm(carom_hybrid *it);
 void carom_hybrid_take_sides(carom_hybrid *it, const double *rate);
+// branches.c: of kinks, where an impact has just changed the velocities
+void carom_hybrid_follow_jump(carom_hybrid *it);
 // touch.c
 carom_status carom_hybrid_touch(carom_hybrid *it, carom_error *error);
 carom_status carom_hybrid_first_touch(carom_hybrid *it, carom_error *error);
@@ -187,7 +189,7 @@ bool carom_hybrid_announce(carom_hybrid *it, carom_event_kind kind, const char *
                            double value);
 // strike_energetic.c: for the contacts in contact.which
 carom_status carom_hybrid_strike_energetic(carom_hybrid *it, const carom_impact_problem *impact,
-                                           carom_impact_result *result);
+                                           carom_impact_result *result, carom_error *error);
 // compliant_modes.c
 void carom_compliant_start(carom_hybrid *it);  // dashpots of all compliant contacts
 void carom_compliant_choose(carom_hybrid *it); // friction of every compliant contact by the state

@@ -235,8 +235,9 @@ carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *err
   carom_impact_problem problem = set_up(it, pushing, &law);
   carom_impact_result result;
   carom_status status = law == CAROM_LAW_ENERGETIC
-                            ? carom_hybrid_strike_energetic(it, &problem, &result)
+                            ? carom_hybrid_strike_energetic(it, &problem, &result, error)
                             : carom_impact_solve(&problem, state->impact_work, &result);
+  if (status != CAROM_OK && law == CAROM_LAW_ENERGETIC) return status;
   if (status != CAROM_OK)
     return carom_fail(error, status, "at t = %.15g the impact of %s has no outcome by its law",
                       it->now.t, set->contacts[state->closed > 0 ? state->which[0] : 0].name);
@@ -247,6 +248,7 @@ carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *err
   for (int r = 0; r < dynamics->rows; r++)
     for (int i = 0; i < dynamics->n && result.impulse[r] != 0.0; i++)
       it->y[dynamics->n + i] += it->work.rows.response[r * dynamics->n + i] * result.impulse[r];
+  carom_hybrid_follow_jump(it);
   if (status == CAROM_OK)
     status = carom_dynamics_energy(dynamics, &it->work, it->now.t, it->y, &after);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);

@@ -20,8 +20,42 @@ static double tolerance(const carom_hybrid *it) {
   return fmax(1e-13, fmin(1e-8, 0.1 * it->run.rtol));
 }
 
+static carom_energetic_habit habit_of(const carom_contact *contact) {
+  static const carom_energetic_stop stops[] = {[CAROM_STOP_BY_WORK] = CAROM_STOP_ENERGETIC,
+                                               [CAROM_STOP_BY_IMPULSE] = CAROM_STOP_KINETIC,
+                                               [CAROM_STOP_BY_VELOCITY] = CAROM_STOP_KINEMATIC};
+  return (carom_energetic_habit){
+      .stop = stops[contact->stop_rule], .waits = contact->sequential, .holds = contact->hold};
+}
+
+// why there is no outcome
+static carom_status explain(const carom_hybrid *it, const carom_energetic_result *outcome,
+                            carom_status status, carom_error *error) {
+  const carom_contact_state *state = &it->contact;
+  const char *name = it->model->contacts.contacts[state->which[0]].name;
+  switch (outcome->end) {
+  case CAROM_ENERGETIC_LOCKED:
+    return carom_fail(error, status,
+                      "at t = %.15g the impact of %s (%d contacts) never ends by its law: the "
+                      "contacts hold each other with forces that do not fade",
+                      it->now.t, name, state->closed);
+  case CAROM_ENERGETIC_EXHAUSTED:
+    return carom_fail(error, status,
+                      "at t = %.15g the impact of %s (%d contacts) has not ended after %d steps",
+                      it->now.t, name, state->closed, outcome->steps);
+  case CAROM_ENERGETIC_NO_RULE:
+    return carom_fail(error, status,
+                      "at t = %.15g several contacts strike together with %s, and the rules of "
+                      "impact.stop other than energetic are for one alone",
+                      it->now.t, name);
+  case CAROM_ENERGETIC_FINISHED: break;
+  }
+  return carom_fail(error, status, "at t = %.15g the impact of %s has no outcome by its law",
+                    it->now.t, name);
+}
+
 carom_status carom_hybrid_strike_energetic(carom_hybrid *it, const carom_impact_problem *impact,
-                                           carom_impact_result *result) {
+                                           carom_impact_result *result, carom_error *error) {
   carom_contact_state *state = &it->contact;
   const carom_contact_set *set = &it->model->contacts;
   bool any_law = false;
@@ -29,6 +63,7 @@ carom_status carom_hybrid_strike_energetic(carom_hybrid *it, const carom_impact_
     int k = state->which[j];
     state->stiffness[j] = state->now[k].stiffness;
     state->exponent[j] = state->now[k].exponent;
+    state->habit[j] = habit_of(&set->contacts[k]);
     // friction given for impacts stands in for the law
     state->impact_by_law[j] = set->user_law[k] && !set->contacts[k].impact_stick;
     any_law = any_law || state->impact_by_law[j];
@@ -36,6 +71,7 @@ carom_status carom_hybrid_strike_energetic(carom_hybrid *it, const carom_impact_
   carom_energetic_problem problem = {.impact = *impact,
                                      .stiffness = state->stiffness,
                                      .exponent = state->exponent,
+                                     .habit = state->habit,
                                      .has_law = any_law ? state->impact_by_law : NULL,
                                      .law = user_law,
                                      .law_ctx = it};
@@ -49,5 +85,5 @@ carom_status carom_hybrid_strike_energetic(carom_hybrid *it, const carom_impact_
                                   .modes = outcome.modes,
                                   .unique = true,
                                   .energy = outcome.energy};
-  return status;
+  return status == CAROM_OK ? status : explain(it, &outcome, status, error);
 }

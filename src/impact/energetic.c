@@ -75,6 +75,7 @@ carom_energetic_workspace *carom_energetic_workspace_create(carom_arena *arena, 
                         ROOM(slide, n),
                         ROOM(root, m),
                         ROOM(allowed, n),
+                        ROOM(habit, n),
                         ROOM(x, n),
                         ROOM(v, m),
                         ROOM(p, m),
@@ -249,6 +250,7 @@ static void set_contact(carom_energetic_workspace *w, int i) {
   w->eta_out[i] = p->e[c] * p->e[c];
   w->stick[i] = p->stick[c];
   w->slide[i] = p->slide[c];
+  w->habit[i] = q->habit ? q->habit[c] : (carom_energetic_habit){0};
   w->v[2 * i] = p->before[p->normal[c]];
   w->v[2 * i + 1] = tangent >= 0 ? p->before[tangent] : 0.0;
 }
@@ -304,6 +306,14 @@ static int approaching(const carom_energetic_workspace *w, int *which) {
   return count;
 }
 
+// Other rules of restitution look at a contact from its beginning to its end, and are not told
+// apart from what others do to it meanwhile.
+static bool energetic_rule_only(const carom_energetic_workspace *w) {
+  for (int i = 0; i < w->n; i++)
+    if (w->allowed[i] && w->habit[i].stop != CAROM_STOP_ENERGETIC) return false;
+  return true;
+}
+
 // one round: those allowed, in closed form if it is one alone
 static carom_energetic_end resolve(carom_energetic_workspace *w, int pushing) {
   int which = pushing, count = pushing >= 0 ? 1 : approaching(w, &which);
@@ -313,6 +323,7 @@ static carom_energetic_end resolve(carom_energetic_workspace *w, int pushing) {
     return CAROM_ENERGETIC_FINISHED;
   }
   w->result->closed_form = false;
+  if (!energetic_rule_only(w)) return CAROM_ENERGETIC_NO_RULE;
   if (pushing >= 0) {
     // an infinitesimal approach; errors are measured against what becomes of it
     double seed = SEED * w->slip_speed;
@@ -325,9 +336,11 @@ static carom_energetic_end resolve(carom_energetic_workspace *w, int pushing) {
 static carom_energetic_end resolve_all(carom_energetic_workspace *w) {
   int pushing = w->problem->impact.pushing, which;
   if (pushing >= 0) pushing = w->place[pushing];
-  bool wait = w->options->sequential;
-  for (int i = 0; i < w->n; i++)
+  bool wait = false;
+  for (int i = 0; i < w->n; i++) {
     w->allowed[i] = true;
+    wait = wait || w->habit[i].waits;
+  }
   if (pushing >= 0 && approaching(w, &which) > 0) pushing = -1;
   if (!wait)
     return pushing < 0 && approaching(w, &which) == 0 ? CAROM_ENERGETIC_FINISHED
@@ -335,7 +348,8 @@ static carom_energetic_end resolve_all(carom_energetic_workspace *w) {
   for (int turn = 0; turn < TURNS; turn++) {
     if (pushing < 0 && approaching(w, &which) == 0) return CAROM_ENERGETIC_FINISHED;
     for (int i = 0; i < w->n; i++)
-      w->allowed[i] = i == pushing || w->v[2 * i] < -APPROACH * w->speed * w->root[2 * i];
+      w->allowed[i] =
+          !w->habit[i].waits || i == pushing || w->v[2 * i] < -APPROACH * w->speed * w->root[2 * i];
     carom_energetic_end end = resolve(w, pushing);
     if (end != CAROM_ENERGETIC_FINISHED) return end;
     pushing = -1;
@@ -427,6 +441,7 @@ carom_status carom_energetic_solve(const carom_energetic_problem *problem,
   set_modes(w);
   write_result(w);
   if (!is_finite(problem->impact.rows, w->after)) return CAROM_ERR_NONFINITE;
+  if (result->end == CAROM_ENERGETIC_NO_RULE) return CAROM_ERR_ARGUMENT;
   if (result->end == CAROM_ENERGETIC_LOCKED) return CAROM_ERR_NO_CONVERGENCE;
   return result->end == CAROM_ENERGETIC_EXHAUSTED ? CAROM_ERR_LIMIT : CAROM_OK;
 }

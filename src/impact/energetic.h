@@ -31,7 +31,8 @@
 
 #include "impact/impact.h"
 
-/// When the expansion of a single contact ends. Several contacts know the energetic rule only.
+/// When the expansion of a contact ends. Contacts that strike together know the energetic rule
+/// only.
 typedef enum carom_energetic_stop {
   CAROM_STOP_ENERGETIC, // work given back = e^2 work taken (Stronge)
   CAROM_STOP_KINETIC,   // impulse of expansion = e impulse of compression (Poisson)
@@ -41,26 +42,31 @@ typedef enum carom_energetic_stop {
 /// A user's friction force during the impact for a normal force >= 0 and a slip velocity.
 typedef double (*carom_tangential_law)(void *ctx, int contact, double normal_force, double slip);
 
+/// What a contact does in a way of its own; all zero is the law as told above.
+typedef struct carom_energetic_habit {
+  carom_energetic_stop stop;
+  bool waits; // unless it approaches, it takes no part until those that do have finished
+  bool holds; // another model: with e = 0 it keeps v_N = 0 after its compression while others push
+              // it, instead of being compressed again
+} carom_energetic_habit;
+
 /// The problem; all arrays are the caller's. Of `impact`, law is not used. All contacts given touch
 /// (gap 0), closed ones too. Constraint rows keep their velocity.
 typedef struct carom_energetic_problem {
   carom_impact_problem impact;
-  const double *stiffness; // [contacts] k > 0 [N/m^a]
-  const double *exponent;  // [contacts] a > 0; 3/2: Hertz
-  const bool *has_law;     // [contacts] friction by `law` in place of Coulomb's; NULL: none
+  const double *stiffness;            // [contacts] k > 0 [N/m^a]
+  const double *exponent;             // [contacts] a > 0; 3/2: Hertz
+  const carom_energetic_habit *habit; // [contacts]; NULL: none
+  const bool *has_law; // [contacts] friction by `law` in place of Coulomb's; NULL: none
   carom_tangential_law law;
   void *law_ctx;
 } carom_energetic_problem;
 
 /// Start from carom_energetic_options_default().
 typedef struct carom_energetic_options {
-  double tolerance;          // error of velocities after, relative to the speed of approach
-  carom_energetic_stop stop; // of a single contact
-  bool sequential;           // contacts that do not approach wait until those that do have finished
-  bool hold;      // another model: a contact with e = 0 keeps v_N = 0 after its compression while
-                  // others push it, instead of being compressed again
-  bool integrate; // no closed form: for tests
-  int max_steps;  // of the integration; more: CAROM_ERR_LIMIT
+  double tolerance;  // error of velocities after, relative to the speed of approach
+  bool integrate;    // no closed form: for tests
+  int max_steps;     // of the integration; more: CAROM_ERR_LIMIT
   double fixed_step; // > 0: steps of this length in s wherever events allow, to show the order
 } carom_energetic_options;
 carom_energetic_options carom_energetic_options_default(void); // tolerance 1e-12
@@ -73,7 +79,7 @@ typedef enum carom_energetic_event_kind {
   CAROM_ENERGETIC_STICKS,     // slip has stopped
   CAROM_ENERGETIC_SLIPS_PLUS, // slip begins, or reverses
   CAROM_ENERGETIC_SLIPS_MINUS,
-  CAROM_ENERGETIC_HELD, // option `hold`: v_N is kept at 0 from here
+  CAROM_ENERGETIC_HELD, // a contact that holds: v_N is kept at 0 from here
   CAROM_ENERGETIC_EVENTS
 } carom_energetic_event_kind;
 
@@ -86,8 +92,9 @@ typedef struct carom_energetic_event {
 
 typedef enum carom_energetic_end {
   CAROM_ENERGETIC_FINISHED,
-  CAROM_ENERGETIC_LOCKED,   // never ends: forces hold each other with all velocities zero (wedge)
-  CAROM_ENERGETIC_EXHAUSTED // max_steps reached
+  CAROM_ENERGETIC_LOCKED,    // never ends: forces hold each other with all velocities zero (wedge)
+  CAROM_ENERGETIC_EXHAUSTED, // max_steps reached
+  CAROM_ENERGETIC_NO_RULE    // several contacts, one of them with a rule that is for one alone
 } carom_energetic_end;
 
 enum { CAROM_ENERGETIC_LOG = 256, CAROM_ENERGETIC_WORD = 64 };
@@ -119,9 +126,10 @@ typedef struct carom_energetic_workspace carom_energetic_workspace;
 carom_energetic_workspace *carom_energetic_workspace_create(carom_arena *arena, int max_rows,
                                                             int max_contacts);
 
-/// Solves the impact. CAROM_ERR_ARGUMENT: a coefficient out of range. CAROM_ERR_NONFINITE: input or
-/// outcome is not finite. CAROM_ERR_NO_CONVERGENCE: by its law the impact never ends (result->end
-/// is LOCKED and the result what had been reached). CAROM_ERR_LIMIT: max_steps. No allocation.
+/// Solves the impact. CAROM_ERR_ARGUMENT: a coefficient out of range, or end is NO_RULE.
+/// CAROM_ERR_NONFINITE: input or outcome is not finite. CAROM_ERR_NO_CONVERGENCE: by its law the
+/// impact never ends (result->end is LOCKED and the result what had been reached). CAROM_ERR_LIMIT:
+/// max_steps. No allocation.
 carom_status carom_energetic_solve(const carom_energetic_problem *problem,
                                    const carom_energetic_options *options,
                                    carom_energetic_workspace *work, carom_energetic_result *result);

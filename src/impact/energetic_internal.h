@@ -103,7 +103,8 @@ struct carom_energetic_workspace {
   bool *user;                                  // [n] friction by a user's law
   double *k, *a, *e, *eta_out, *stick, *slide; // [n]; eta_out = e^2
   double *root;                                // [2n] square roots of the diagonal of H
-  bool *allowed;                               // [n] may take part (option `sequential`)
+  bool *allowed;                               // [n] may take part (others wait)
+  carom_energetic_habit *habit;                // [n]
   // the state
   double *x, *v, *p;        // [n], [2n], [2n]
   energetic_status *status; // [n]

@@ -448,7 +448,7 @@ static void turn_contact(carom_energetic_workspace *w, int i, bool cut) {
   w->lost[w->order[i]] += stored(w, i);
   w->x[i] = 0.0;
   w->expanding[i] = false;
-  if (!w->options->hold) return;
+  if (!w->habit[i].holds) return;
   w->status[i] = ENERGETIC_KEPT;
   energetic_note(w, CAROM_ENERGETIC_HELD, i);
 }

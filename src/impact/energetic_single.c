@@ -194,7 +194,7 @@ bool energetic_single(carom_energetic_workspace *w, int i, bool pushing) {
   if (!compress(&k)) return false;
   note(&k, CAROM_ENERGETIC_COMPRESSED);
   double left = e * e * k.work;
-  carom_energetic_stop stop = w->options->stop;
+  carom_energetic_stop stop = w->habit[i].stop;
   if (stop == CAROM_STOP_KINETIC) left = e * k.normal;
   if (stop == CAROM_STOP_KINEMATIC) left = -e * approach;
   double given = expand(&k, stop, left);

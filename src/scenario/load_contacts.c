@@ -135,6 +135,33 @@ static carom_law law_named(const char *name) {
   return CAROM_LAW_NEWTON;
 }
 
+static bool is_yes(const carom_yaml *map, const char *key) {
+  const carom_yaml *value = carom_loader_get(map, key);
+  return value && value->text && strcmp(value->text, "yes") == 0;
+}
+
+static carom_stop_rule stop_named(const carom_yaml *value) {
+  if (value && strcmp(value->text, "kinetic") == 0) return CAROM_STOP_BY_IMPULSE;
+  if (value && strcmp(value->text, "kinematic") == 0) return CAROM_STOP_BY_VELOCITY;
+  return CAROM_STOP_BY_WORK;
+}
+
+// ways that only the energetic law has
+static carom_status load_habits(carom_loader *loader, carom_contact *c, const carom_yaml *impact) {
+  static const char *const keys[] = {"stop", "sequential", "hold"};
+  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+    const carom_yaml *value = carom_loader_get(impact, keys[k]);
+    if (value && c->law != CAROM_LAW_ENERGETIC)
+      return carom_fail_at(loader->error, CAROM_ERR_INPUT, value->place,
+                           "contacts.%s.impact.%s is for the energetic law; add law: energetic",
+                           c->name, keys[k]);
+  }
+  c->stop_rule = stop_named(carom_loader_get(impact, "stop"));
+  c->sequential = is_yes(impact, "sequential");
+  c->hold = is_yes(impact, "hold");
+  return CAROM_OK;
+}
+
 static carom_status load_impact(carom_loader *loader, carom_contact *c, const carom_yaml *map) {
   c->restitution = carom_node_constant(loader->graph, 0.0);
   c->stiffness = carom_node_constant(loader->graph, 1.0);
@@ -157,7 +184,7 @@ static carom_status load_impact(carom_loader *loader, carom_contact *c, const ca
     carom_status status = value ? load_law(loader, c, key, value, numbers[k].node) : CAROM_OK;
     if (status) return status;
   }
-  return CAROM_OK;
+  return load_habits(loader, c, impact);
 }
 
 static carom_status load_contact(carom_loader *loader, carom_contact *c, const carom_yaml *map) {

@@ -51,6 +51,13 @@ typedef struct carom_constraint {
 
 typedef enum carom_law { CAROM_LAW_NEWTON, CAROM_LAW_POISSON, CAROM_LAW_ENERGETIC } carom_law;
 
+/// What ends the expansion of an energetic impact.
+typedef enum carom_stop_rule {
+  CAROM_STOP_BY_WORK,
+  CAROM_STOP_BY_IMPULSE,
+  CAROM_STOP_BY_VELOCITY
+} carom_stop_rule;
+
 /// A unilateral contact. Friction coefficients may depend on state and slip; 0 node: frictionless.
 /// Restitution, stiffness and exponent are always given (0, 1 and 3/2 unless written). A user's
 /// tangential law replaces stick and slide; impact friction may stand beside it.
@@ -64,6 +71,8 @@ typedef struct carom_contact {
   carom_quantity tangential;             // user law: force = f(normal_force, slip_speed, ...), or 0
   carom_node normal_force, slip_speed;   // OTHER symbols that `tangential` and mu may use
   carom_law law;
+  carom_stop_rule stop_rule;      // of an energetic impact, as the next two
+  bool sequential, hold;          // waits for those that approach; held at rest when e = 0
   carom_node restitution;         // e
   carom_node stiffness, exponent; // of the compliance, for `energetic` and compliant runs
   carom_place impact_place;

@@ -17,6 +17,7 @@ typedef struct setup {
   int freedom;
   int normal[MAX_CONTACTS], tangent[MAX_CONTACTS];
   double e[MAX_CONTACTS], stick[MAX_CONTACTS], slide[MAX_CONTACTS];
+  carom_energetic_habit habit[MAX_CONTACTS];
   double stiffness[MAX_CONTACTS], exponent[MAX_CONTACTS];
   double G[MAX_ROWS * MAX_ROWS], v[MAX_ROWS];
   double W[MAX_ROWS][MAX_FREEDOM], mass[MAX_FREEDOM], u[MAX_FREEDOM];
@@ -51,7 +52,8 @@ static inline void begin(setup *s, int freedom) {
                                               .slide = s->slide,
                                               .pushing = -1},
                                    .stiffness = s->stiffness,
-                                   .exponent = s->exponent};
+                                   .exponent = s->exponent,
+                                   .habit = s->habit};
   for (int k = 0; k < freedom; k++)
     s->mass[k] = 1.0;
 }

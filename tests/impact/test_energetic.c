@@ -58,7 +58,7 @@ static void test_stop_rules(void **state) {
   for (int rule = 0; rule < 3; rule++)
     for (int k = 0; k < 4; k++) {
       rod(&s, theta, 1.0 / 3.0, 0.3 * k - 0.3, -1.0, e, 0.5, 0.4);
-      s.o.stop = (carom_energetic_stop)rule;
+      s.habit[0].stop = (carom_energetic_stop)rule;
       double before = kinetic(&s);
       carom_energetic_result r = solve(&s);
       const carom_energetic_event *turn = find(&r, CAROM_ENERGETIC_COMPRESSED, 0);
@@ -236,7 +236,7 @@ static void test_sequential(void **state) {
   cradle(&s, 3, 0.8, 1.5);
   s.mass[1] = 2.0;
   s.mass[2] = 0.5;
-  s.o.sequential = true;
+  s.habit[0].waits = s.habit[1].waits = true;
   double u1 = 0.0, u2 = 0.0, u0 = 1.0, p;
   p = 1.8 * (u0 - u1) * (1.0 * 2.0 / 3.0);
   u0 -= p / 1.0;
@@ -307,7 +307,8 @@ static void test_disc_as_published(void **state) {
     s.p.has_law = has_law;
     s.p.law = published_law;
     s.p.law_ctx = &mu;
-    s.o.sequential = true;
+    for (int c = 0; c < 4; c++)
+      s.habit[c].waits = true;
     solve(&s);
     CHECK_NEAR(s.u[2] + (r - 4e-3) * s.u[4], published[i][0], 6e-7);
     CHECK_NEAR(s.u[4], published[i][1], 6e-7);
@@ -474,7 +475,7 @@ static void test_hold(void **state) {
   cradle(&s, 3, 1.0, 1.5);
   s.e[1] = 0.0;
   s.stiffness[1] = 20.0;
-  s.o.hold = true;
+  s.habit[1].holds = true;
   double before = kinetic(&s);
   carom_energetic_result r = solve(&s);
   double held[3] = {s.u[0], s.u[1], s.u[2]};
