@@ -117,7 +117,7 @@ static outcome run_scenario(double T, double rtol, double atol) {
                                     {"run.atol", settings_text[2]}};
   carom_error error = {0};
   carom_model *model;
-  carom_simulation *simulation;
+  carom_simulation *simulation = NULL;
   if (carom_model_parse(SCENARIO, NULL, 3, settings, &model, &error) != CAROM_OK ||
       carom_simulation_create(model, &simulation, &error) != CAROM_OK)
     die("scenario", error.text);

@@ -95,6 +95,24 @@ static void three_pendula(carom_graph *g, carom_node t, const carom_node *y, con
   dy[5] = pendulum(g, y[2], y[5], sub(g, y[1], y[2]));
 }
 
+static void lorenz(carom_graph *g, carom_node t, const carom_node *y, const carom_node *p,
+                   carom_node *dy) {
+  (void)t;
+  dy[0] = mul(g, p[0], sub(g, y[1], y[0]));
+  dy[1] = sub(g, mul(g, y[0], sub(g, p[1], y[2])), y[1]);
+  dy[2] = sub(g, mul(g, y[0], y[1]), mul(g, p[2], y[2]));
+}
+
+static void valve(carom_graph *g, carom_node t, const carom_node *y, const carom_node *p,
+                  carom_node *dy) {
+  (void)t;
+  carom_node damping = mul(g, carom_neg(g, p[0]), y[1]);
+  carom_node outflow = mul(g, y[0], carom_node_make(g, CAROM_OP_SQRT, y[2], 0, 0));
+  dy[0] = y[1];
+  dy[1] = sum(g, sub(g, damping, sum(g, y[0], p[1])), y[2]);
+  dy[2] = mul(g, p[2], sub(g, p[3], outflow));
+}
+
 // ---- timing ------------------------------------------------------------------------------------
 
 typedef struct bench {
@@ -104,6 +122,7 @@ typedef struct bench {
   int output[MAX_STATES]; // registers of the results
   double t[LANES], y[LANES][MAX_STATES], columns[MAX_STATES + 1][LANES];
   double dy[LANES][MAX_STATES], result[MAX_STATES][LANES];
+  bool spoiled;
 } bench;
 
 static const double parameters[MAX_PARAMETERS] = {1.3, 0.9, 1.1, 0.8, 2.5};
@@ -121,17 +140,12 @@ static void run_c(bench *b, right_hand_side *f) {
 static void run_own(bench *b) { run_c(b, b->e->own); }
 static void run_libm(bench *b) { run_c(b, b->e->libm); }
 
-// inputs are the parameters, time, the state; copying in and out is part of the price
+// inputs are the parameters, time, the state; copying in and out and the look for values that are
+// not finite are part of the price
 static void run_single(bench *b) {
-  size_t n = (size_t)b->e->states;
-  double *input = b->work + b->e->parameters;
   for (int k = 0; k < LANES; k++) {
-    input[0] = b->t[k];
-    for (size_t j = 0; j < n; j++)
-      input[1 + j] = b->y[k][j];
-    carom_program_run(b->program, b->work);
-    for (size_t j = 0; j < n; j++)
-      b->dy[k][j] = b->work[b->output[j]];
+    b->work[b->e->parameters] = b->t[k];
+    b->spoiled |= !carom_program_evaluate(b->program, b->work, b->y[k], b->dy[k]);
   }
 }
 
@@ -162,7 +176,7 @@ static void fill(bench *b) {
   for (int lane = 0; lane < LANES; lane++) {
     b->columns[0][lane] = b->t[lane] = 0.37 * lane;
     for (int j = 0; j < b->e->states; j++)
-      b->columns[j + 1][lane] = b->y[lane][j] = 2.0 * sin(1.7 * lane + 0.9 * j);
+      b->columns[j + 1][lane] = b->y[lane][j] = 2.1 + 2.0 * sin(1.7 * lane + 0.9 * j);
     for (int j = 0; j < b->e->parameters; j++)
       b->lanes[j * LANES + lane] = b->work[j] = parameters[j];
   }
@@ -229,6 +243,8 @@ int main(void) {
       {"double pendulum", 4, 5, own_double_pendulum, libm_double_pendulum, double_pendulum},
       {"forced Duffing", 2, 5, own_duffing, libm_duffing, duffing},
       {"three pendula", 6, 0, own_three_pendula, libm_three_pendula, three_pendula},
+      {"Lorenz", 3, 3, own_lorenz, libm_lorenz, lorenz},
+      {"relief valve", 3, 4, own_valve, libm_valve, valve},
   };
   puts("ns per evaluation; C with Carom's functions (own) and libm; program for one state, per "
        "lane");

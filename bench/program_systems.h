@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Three right-hand sides as a person would write them in C, twice: with Carom's elementary
+/// Right-hand sides as a person would write them in C, twice: with Carom's elementary
 /// functions and with those of libm. Included with NAME(x), SIN, COS and SINCOS defined.
 
 // the plane double pendulum, arms of length l1, l2, masses m1, m2: y = angles, rates
@@ -34,6 +34,22 @@ static NEVER_INLINE void NAME(three_pendula)(double t, const double *y, const do
   dy[3] = -.1 * y[3] - SIN(y[0]) + .3 * (y[1] - y[0]) + .8 * COS(1.3 * t);
   dy[4] = -.1 * y[4] - SIN(y[1]) + .3 * (y[0] - 2 * y[1] + y[2]);
   dy[5] = -.1 * y[5] - SIN(y[2]) + .3 * (y[1] - y[2]);
+}
+
+// the equations of Lorenz (1963): no elementary functions, so copies and dispatch are all there is
+static NEVER_INLINE void NAME(lorenz)(double t, const double *y, const double *p, double *dy) {
+  (void)t;
+  dy[0] = p[0] * (y[1] - y[0]);
+  dy[1] = y[0] * (p[1] - y[2]) - y[1];
+  dy[2] = y[0] * y[1] - p[2] * y[2];
+}
+
+// lift, velocity and pressure of a relief valve: one square root
+static NEVER_INLINE void NAME(valve)(double t, const double *y, const double *p, double *dy) {
+  (void)t;
+  dy[0] = y[1];
+  dy[1] = -p[0] * y[1] - (y[0] + p[1]) + y[2];
+  dy[2] = p[2] * (p[3] - y[0] * sqrt(y[2]));
 }
 
 #undef NAME

@@ -12,9 +12,16 @@ typedef struct block {
   size_t size, used; // bytes of payload, behind this header
 } block;
 
+typedef struct farewell {
+  struct farewell *next;
+  void (*release)(void *ctx);
+  void *ctx;
+} farewell;
+
 struct carom_arena {
   carom_allocator allocator;
-  block *blocks; // newest first
+  block *blocks;       // newest first
+  farewell *farewells; // newest first, in the blocks
 };
 
 static void *default_resize(void *ctx, void *pointer, size_t size) {
@@ -38,12 +45,22 @@ carom_arena *carom_arena_create(const carom_allocator *allocator) {
 void carom_arena_destroy(carom_arena *arena) {
   if (!arena) return;
   carom_allocator use = arena->allocator;
+  for (farewell *f = arena->farewells; f; f = f->next)
+    f->release(f->ctx);
   for (block *b = arena->blocks; b;) {
     block *next = b->next;
     use.release(use.ctx, b);
     b = next;
   }
   use.release(use.ctx, arena);
+}
+
+bool carom_arena_on_destroy(carom_arena *arena, void (*release)(void *ctx), void *ctx) {
+  farewell *f = carom_arena_take(arena, sizeof *f);
+  if (!f) return false;
+  *f = (farewell){arena->farewells, release, ctx};
+  arena->farewells = f;
+  return true;
 }
 
 const carom_allocator *carom_arena_allocator(const carom_arena *arena) { return &arena->allocator; }

@@ -16,6 +16,10 @@ carom_arena *carom_arena_create(const carom_allocator *allocator);
 /// Releases the arena and all that was taken from it. NULL is legal.
 void carom_arena_destroy(carom_arena *arena);
 
+/// Calls `release(ctx)` when the arena is destroyed, for what an object holds beside memory; the
+/// last registered goes first. False when out of memory (nothing registered).
+bool carom_arena_on_destroy(carom_arena *arena, void (*release)(void *ctx), void *ctx);
+
 /// The allocator the arena was made with.
 const carom_allocator *carom_arena_allocator(const carom_arena *arena);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The compiler of register programs. Expressions are walked depth first (which keeps few values
 // alive), split into setup and body, fused, and given registers by a linear scan.
-#include "symbolic/program_internal.h"
+#include "symbolic/native.h"
 
 #include <string.h>
 
@@ -579,6 +579,18 @@ static bool machine_is_wide(void) {
 #endif
 }
 
+// the first run of inputs that make up a state
+static void find_states(const builder *b, carom_program *program, const carom_node *inputs) {
+  const unsigned kinds =
+      1u << CAROM_SYMBOL_COORDINATE | 1u << CAROM_SYMBOL_RATE | 1u << CAROM_SYMBOL_STATE;
+  for (int k = 0; k < program->input_count; k++) {
+    bool state = kinds >> carom_node_as_symbol(b->graph, inputs[k])->kind & 1u;
+    if (state && program->state_count == 0) program->state_first = k;
+    if (!state && program->state_count > 0) break;
+    program->state_count += state;
+  }
+}
+
 static carom_status write_program(const builder *b, carom_arena *arena, carom_program *program,
                                   const carom_node *inputs, const carom_node *outputs) {
   size_t input_count = (size_t)program->input_count, output_count = (size_t)program->output_count;
@@ -593,6 +605,8 @@ static carom_status write_program(const builder *b, carom_arena *arena, carom_pr
   if (input_count) memcpy(program->input_nodes, inputs, input_count * sizeof(carom_node));
   for (size_t k = 0; k < output_count; k++)
     program->outputs[k] = place_of(b, b->slot[outputs[k]] - 1);
+  find_states(b, program, inputs);
+  program->native = carom_native_compile(arena, program);
   return CAROM_OK;
 }
 

@@ -33,7 +33,14 @@ int carom_program_setup_length(const carom_program *program); // instructions in
 void carom_program_setup(const carom_program *program, double *work);
 void carom_program_run(const carom_program *program, double *work);
 
-/// The same over `width` lanes; every lane gives the same bits as carom_program_run.
+/// One evaluation for a state that lives elsewhere: the inputs that are coordinates, rates and
+/// states (the first run of such inputs) come from `states`, the other inputs from `work`, and all
+/// outputs go to `values`, which overlaps neither. False when one of them is not finite. What
+/// `work` holds of the states and results afterwards is not said.
+bool carom_program_evaluate(const carom_program *program, double *work, const double *states,
+                            double *values);
+
+/// Setup and run over `width` lanes; every lane gives the same bits as carom_program_run.
 void carom_program_setup_lanes(const carom_program *program, int width, double *work);
 void carom_program_run_lanes(const carom_program *program, int width, double *work);
 

@@ -112,14 +112,23 @@ typedef struct carom_code {
   int count;
 } carom_code;
 
+/// Machine code of a body, see native.h: through the work array, or with arrays for states and
+/// outputs; the latter returns 0 when all outputs are finite, else NaN.
+typedef struct carom_native {
+  void (*run)(double *work);
+  double (*evaluate)(double *work, const double *states, double *outputs);
+} carom_native;
+
 struct carom_program {
   carom_code setup, body;
   carom_table *tables;
   int input_count, constant_count, output_count, register_count;
+  int state_first, state_count; // the inputs that are coordinates, rates and states
   carom_node *input_nodes, *constant_nodes;
   double *constants; // live in registers input_count ...
   uint16_t *outputs;
   bool wide; // the machine has AVX2
+  carom_native native;
 };
 
 /// Runs instructions [first, last) of `code` for one state.

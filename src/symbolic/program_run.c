@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
-// One state through a program: a tight loop over compact instructions.
+// One state through a program: as machine code where there is some, else a tight loop over compact
+// instructions.
 #include "symbolic/program_internal.h"
+
+#include <string.h>
 
 // every code has its case; saying so saves a comparison per instruction
 #if defined(__GNUC__)
@@ -59,7 +62,10 @@ void carom_program_setup(const carom_program *program, double *work) {
 }
 
 void carom_program_run(const carom_program *program, double *work) {
-  carom_code_run(program, &program->body, 0, program->body.count, work);
+  if (program->native.run)
+    program->native.run(work);
+  else
+    carom_code_run(program, &program->body, 0, program->body.count, work);
 }
 
 bool carom_program_read(const carom_program *program, const double *work, int first, int count,
@@ -71,6 +77,14 @@ bool carom_program_read(const carom_program *program, const double *work, int fi
     spoiled += values[k] * 0.0;
   }
   return spoiled == 0.0;
+}
+
+bool carom_program_evaluate(const carom_program *program, double *work, const double *states,
+                            double *values) {
+  if (program->native.evaluate) return program->native.evaluate(work, states, values) == 0.0;
+  memcpy(work + program->state_first, states, (size_t)program->state_count * sizeof *states);
+  carom_program_run(program, work);
+  return carom_program_read(program, work, 0, program->output_count, values);
 }
 
 // ---- who is to blame ---------------------------------------------------------------------------

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: MIT
+// From instructions to machine code (x86-64, SSE2). Inside one instruction, operands are pushed on
+// a small stack of vector registers, as its formula in postfix notation says. A result is written
+// to the work array and also stays in a vector register until twelve others have come or a function
+// is called: what follows soon takes it from there. Encodings: Intel 64 and IA-32 Architectures
+// Software Developer's Manual, vol. 2.
+#define _DEFAULT_SOURCE
+#include "symbolic/native_bytes.h"
+
+#if defined(__x86_64__) && defined(__unix__) && !defined(CAROM_NO_NATIVE)
+
+#include <string.h>
+#include <sys/mman.h>
+
+// Formulas: a to e push an operand, 0 and 1 a number; + - * / are the operations; s is sqrt, n
+// changes the sign, m takes the modulus; < [ = ! compare (less, less or equal, equal, not equal)
+// and leave a mask; & | join masks, B makes 1.0 or 0.0 of one; ? chooses by mask.
+static const char *const formulas[CAROM_CODE_COUNT] = {
+    [CAROM_OP_ADD] = "ab+",
+    [CAROM_OP_SUB] = "ab-",
+    [CAROM_OP_MUL] = "ab*",
+    [CAROM_OP_DIV] = "ab/",
+    [CAROM_OP_NEG] = "an",
+    [CAROM_OP_SQRT] = "as",
+    [CAROM_OP_ABS] = "am",
+    [CAROM_OP_LT] = "ab<B",
+    [CAROM_OP_LE] = "ab[B",
+    [CAROM_OP_GT] = "ba<B",
+    [CAROM_OP_GE] = "ba[B",
+    [CAROM_OP_EQ] = "ab=B",
+    [CAROM_OP_NE] = "ab!B",
+    [CAROM_OP_AND] = "a0!b0!&B",
+    [CAROM_OP_OR] = "a0!b0!|B",
+    [CAROM_OP_NOT] = "a0=B",
+    [CAROM_OP_IF] = "a0!bc?",
+    [CAROM_CODE_MULADD] = "ab*c+",
+    [CAROM_CODE_MULSUB] = "ab*c-",
+    [CAROM_CODE_SUBFROM_MUL] = "cab*-",
+    [CAROM_CODE_MULMULADD] = "ab*cd*+",
+    [CAROM_CODE_MULMULSUB] = "ab*cd*-",
+    [CAROM_CODE_ADDMUL_ADDMUL] = "eab*+cd*+",
+    [CAROM_CODE_SUBMUL_ADDMUL] = "eab*-cd*+",
+    [CAROM_CODE_ADDMUL_SUBMUL] = "eab*+cd*-",
+    [CAROM_CODE_SUBMUL_SUBMUL] = "eab*-cd*-",
+    [CAROM_CODE_ADDMULADD] = "ab+c*d+",
+    [CAROM_CODE_SUBMULADD] = "ab-c*d+",
+    [CAROM_CODE_ADDMULSUB] = "ab+c*d-",
+    [CAROM_CODE_SUBMULSUB] = "ab-c*d-",
+    [CAROM_CODE_MULADDMUL] = "ab*c+d*",
+    [CAROM_CODE_MULADDADD] = "ab*c+d+",
+    [CAROM_CODE_SUBFROM_MUL_ADD] = "cab*-d+",
+    [CAROM_CODE_ADDMUL] = "ab+c*",
+    [CAROM_CODE_SUBMUL] = "ab-c*",
+    [CAROM_CODE_ADDADD] = "ab+c+",
+    [CAROM_CODE_SUBADD] = "ab-c+",
+    [CAROM_CODE_ADDSUB] = "ab+c-",
+    [CAROM_CODE_SUBSUB] = "ab-c-",
+    [CAROM_CODE_SUBFROM_ADD] = "cab+-",
+    [CAROM_CODE_SUBFROM_SUB] = "cab--",
+    [CAROM_CODE_MULMUL] = "ab*c*",
+    [CAROM_CODE_MULDIV] = "ab*c/",
+    [CAROM_CODE_DIVMUL] = "cab*/",
+    [CAROM_CODE_MULNEG] = "ab*n",
+    [CAROM_CODE_CUBE] = "aa*a*",
+    [CAROM_CODE_FOURTH] = "aa*aa**",
+    [CAROM_CODE_INVERSE] = "1a/",
+    [CAROM_CODE_INVERSE_SQUARE] = "1aa*/",
+    [CAROM_CODE_THREE_HALVES] = "aas*",
+    [CAROM_CODE_SIN_MUL] = "ab*", // the argument; a call follows
+    [CAROM_CODE_COS_MUL] = "ab*",
+};
+
+// ---- functions that the code calls -------------------------------------------------------------
+
+static double call_sign(double a) { return carom_sign_of(a); }
+static double call_min(double a, double b) { return carom_min_of(a, b); }
+static double call_max(double a, double b) { return carom_max_of(a, b); }
+static double call_power(double a, double b) { return carom_power(a, b); }
+
+// the address of a function of any type, as a number
+#define ADDRESS(function) ((uint64_t)(uintptr_t)(function))
+
+// the function that computes an instruction from one or two numbers, or 0
+static uint64_t number_function(int code) {
+  switch (code) {
+#define X(name, function)                                                                          \
+  case CAROM_OP_##name: return ADDRESS(carom_##function);
+    CAROM_CALL_LIST(X)
+#undef X
+  case CAROM_CODE_SIN_MUL: return ADDRESS(carom_sin);
+  case CAROM_CODE_COS_MUL: return ADDRESS(carom_cos);
+  case CAROM_OP_ATAN2: return ADDRESS(carom_atan2);
+  case CAROM_OP_POW: return ADDRESS(call_power);
+  case CAROM_CODE_POW_GENERAL: return ADDRESS(carom_pow);
+  case CAROM_OP_SIGN: return ADDRESS(call_sign);
+  case CAROM_OP_MIN: return ADDRESS(call_min);
+  case CAROM_OP_MAX: return ADDRESS(call_max);
+  default: return 0;
+  }
+}
+
+static uint64_t table_function(int code) {
+  switch (code) {
+  case CAROM_OP_TABLE: return ADDRESS(carom_table_value);
+  case CAROM_OP_SLOPE: return ADDRESS(carom_table_slope);
+  case CAROM_OP_CURVE: return ADDRESS(carom_table_curve);
+  default: return 0;
+  }
+}
+
+static bool calls(int code) {
+  return code == CAROM_CODE_SINCOS || number_function(code) || table_function(code);
+}
+
+// ---- values ------------------------------------------------------------------------------------
+
+static int holder(const emitter *e, int place) {
+  for (int x = FIRST_KEPT; x < VECTORS; x++)
+    if (e->holds[x] == place) return x;
+  return NOTHING;
+}
+
+static void forget_all(emitter *e) {
+  for (int x = 0; x < VECTORS; x++)
+    e->holds[x] = NOTHING;
+}
+
+// operation of vector register x with the value at a place, wherever it is at hand
+static void with_value(emitter *e, int op, int x, int place) {
+  const carom_program *p = e->program;
+  int kept = holder(e, place), state = place - p->state_first;
+  if (kept != NOTHING)
+    with_register(e, op == LOAD ? WHOLE : SCALAR, op == LOAD ? COPY : op, x, kept);
+  else if (e->direct && state >= 0 && state < p->state_count)
+    with_array(e, op, x, e->states, state);
+  else
+    with_array(e, op, x, e->work, place);
+}
+
+// the vector register where the next result stays: the oldest that this instruction does not read
+static int choose_target(emitter *e, const carom_instruction *i) {
+  for (;; e->next++) {
+    int x = FIRST_KEPT + e->next % (VECTORS - FIRST_KEPT), place = e->holds[x];
+    bool read = place == i->a || place == i->b || place == i->c || place == i->d || place == i->e;
+    if (place == NOTHING || !read) return e->next++, x;
+  }
+}
+
+static void keep(emitter *e, int x, int place) {
+  int old = holder(e, place);
+  if (old != NOTHING) e->holds[old] = NOTHING;
+  e->holds[x] = place;
+  if (e->stores) with_array(e, STORE, x, e->work, place);
+}
+
+// ---- instructions ------------------------------------------------------------------------------
+
+static int arithmetic(char symbol) {
+  return symbol == '+' ? ADD : symbol == '-' ? SUB : symbol == '*' ? MUL : symbol == '/' ? DIV : 0;
+}
+
+// the vector register of an element of the stack
+static int slot(const emitter *e, int k) { return k == 0 ? e->bottom : k; }
+
+static void join(emitter *e, int prefix, int op) {
+  e->depth--;
+  with_register(e, prefix, op, slot(e, e->depth - 1), slot(e, e->depth));
+}
+
+static void compare(emitter *e, int how) {
+  join(e, SCALAR, COMPARE);
+  byte(e, how);
+}
+
+// m ? x : y as (m & x) | (~m & y); the three are the top of the stack
+static void choose(emitter *e) {
+  int m = slot(e, e->depth - 3), x = slot(e, e->depth - 2), y = slot(e, e->depth - 1);
+  with_register(e, WHOLE, AND, x, m);
+  with_register(e, WHOLE, ANDNOT, m, y);
+  with_register(e, WHOLE, OR, m, x);
+  e->depth -= 2;
+}
+
+static void operate(emitter *e, char symbol) {
+  int top = slot(e, e->depth - 1), fresh = slot(e, e->depth);
+  switch (symbol) {
+  case '0': with_register(e, WHOLE, XOR, fresh, fresh), e->depth++; break;
+  case '1': // all bits, then those of 1.0
+    with_register(e, WHOLE, ALIKE, fresh, fresh), e->depth++;
+    with_pool(e, AND, fresh, POOL_ONE);
+    break;
+  case 's': with_register(e, SCALAR, SQRT, top, top); break;
+  case 'n': with_pool(e, XOR, top, POOL_SIGN); break;
+  case 'm': with_pool(e, AND, top, POOL_MODULUS); break;
+  case 'B': with_pool(e, AND, top, POOL_ONE); break;
+  case '=': compare(e, 0); break;
+  case '<': compare(e, 1); break;
+  case '[': compare(e, 2); break;
+  case '!': compare(e, 4); break;
+  case '&': join(e, WHOLE, AND); break;
+  case '|': join(e, WHOLE, OR); break;
+  case '?': choose(e); break;
+  default: join(e, SCALAR, arithmetic(symbol)); break;
+  }
+}
+
+// the formula of an instruction; its value is left in the lowest register of the stack
+static void evaluate(emitter *e, const char *formula, const carom_instruction *i) {
+  const int operands[] = {i->a, i->b, i->c, i->d, i->e};
+  e->depth = 0;
+  for (const char *f = formula; *f; f++) {
+    if (*f < 'a' || *f > 'e') {
+      operate(e, *f);
+    } else if (e->depth > 0 && arithmetic(f[1])) { // without a trip over the stack
+      with_value(e, arithmetic(f[1]), slot(e, e->depth - 1), operands[*f - 'a']);
+      f++;
+    } else {
+      with_value(e, LOAD, slot(e, e->depth), operands[*f - 'a']);
+      e->depth++;
+    }
+  }
+}
+
+// a call takes its numbers in vector registers 0 and 1 and leaves its result in 0
+static void call_instruction(emitter *e, const carom_instruction *i) {
+  uint64_t function = number_function(i->code), table = table_function(i->code);
+  e->bottom = 0;
+  if (formulas[i->code]) {
+    evaluate(e, formulas[i->code], i);
+  } else {
+    with_value(e, LOAD, 0, i->a);
+    with_value(e, LOAD, 1, i->b);
+  }
+  if (i->code == CAROM_CODE_SINCOS) {
+    address_of(e, RDI, i->to);
+    address_of(e, RSI, i->d);
+    call(e, ADDRESS(carom_sincos));
+    forget_all(e);
+    return;
+  }
+  if (table) number(e, RDI, ADDRESS(&e->program->tables[i->table]));
+  call(e, table ? table : function);
+  forget_all(e);
+  with_array(e, STORE, 0, e->work, i->to);
+}
+
+static void instruction(emitter *e, const carom_instruction *i) {
+  if (calls(i->code)) {
+    call_instruction(e, i);
+    return;
+  }
+  int target = choose_target(e, i);
+  e->holds[target] = NOTHING;
+  e->bottom = target;
+  evaluate(e, formulas[i->code], i);
+  keep(e, target, i->to);
+}
+
+// ---- functions ---------------------------------------------------------------------------------
+
+// Code that calls keeps its arrays where calls preserve them; three pushes also align the stack as
+// calls expect.
+static void enter(emitter *e) {
+  word(e, UINT64_C(0xfa1e0ff3), 4); // endbr64: a place to jump to
+  e->work = RDI, e->states = RSI;
+  if (!e->outside) return;
+  e->work = RBX, e->states = RBP;
+  byte(e, 0x50 | RBX), byte(e, 0x50 | RBP), byte(e, 0x50 | RDX);
+  move(e, RBX, RDI);
+  move(e, RBP, RSI);
+}
+
+// Outputs go to their array; vector register 0 returns the sum of their products with 0, which is
+// NaN when one of them is not finite.
+static void write_outputs(emitter *e) {
+  enum { SUM, ZERO, VALUE, PRODUCT };
+  with_register(e, WHOLE, XOR, SUM, SUM);
+  with_register(e, WHOLE, XOR, ZERO, ZERO);
+  for (int k = 0; k < e->program->output_count; k++) {
+    int place = e->program->outputs[k], x = holder(e, place);
+    if (x == NOTHING) with_value(e, LOAD, x = VALUE, place);
+    with_array(e, STORE, x, RDX, k);
+    with_register(e, WHOLE, COPY, PRODUCT, x);
+    with_register(e, SCALAR, MUL, PRODUCT, ZERO);
+    with_register(e, SCALAR, ADD, SUM, PRODUCT);
+  }
+}
+
+static void leave(emitter *e) {
+  if (e->outside) byte(e, 0x58 | RDX);
+  if (e->direct) write_outputs(e);
+  if (e->outside) byte(e, 0x58 | RBP), byte(e, 0x58 | RBX);
+  byte(e, 0xc3);
+}
+
+// The body as a function; returns where it starts. Short bodies without calls never lose a result
+// from the vector registers, so with arrays of their own they need not write any.
+static size_t emit_function(emitter *e, bool direct) {
+  const carom_code *body = &e->program->body;
+  size_t start = e->at;
+  e->direct = direct;
+  e->stores = !direct || e->outside || body->count > VECTORS - FIRST_KEPT;
+  e->next = 0;
+  forget_all(e);
+  enter(e);
+  for (int k = 0; k < body->count; k++)
+    instruction(e, &body->items[k]);
+  leave(e);
+  return start;
+}
+
+static void emit_pool(emitter *e) {
+  const uint64_t constants[] = {
+      UINT64_C(1) << 63, 0, ~(UINT64_C(1) << 63), 0, UINT64_C(0x3ff0000000000000), 0};
+  for (int k = 0; k < 6; k++)
+    word(e, constants[k], 8);
+}
+
+// where the two functions start
+typedef struct layout {
+  size_t run, evaluate;
+} layout;
+
+static layout emit(emitter *e) {
+  const carom_code *body = &e->program->body;
+  for (int k = 0; k < body->count && !e->outside; k++)
+    e->outside = calls(body->items[k].code);
+  emit_pool(e);
+  size_t run = emit_function(e, false);
+  return (layout){run, emit_function(e, true)};
+}
+
+// ---- pages -------------------------------------------------------------------------------------
+
+// kept in the arena, so that the pages can be given back
+typedef struct mapping {
+  void *pages;
+  size_t size;
+} mapping;
+
+static void unmap(void *ctx) {
+  const mapping *m = ctx;
+  (void)munmap(m->pages, m->size);
+}
+
+// ISO C knows no way from an object to a function; POSIX promises that they look alike
+static void set_entry(void *entry, const mapping *m, size_t at) {
+  const void *start = (const unsigned char *)m->pages + at;
+  memcpy(entry, &start, sizeof start);
+}
+
+carom_native carom_native_compile(carom_arena *arena, const carom_program *program) {
+  carom_native none = {0}, code = {0};
+  emitter e = {.program = program};
+  (void)emit(&e);
+  mapping *m = carom_arena_take(arena, sizeof *m);
+  if (!m) return none;
+  m->size = e.at;
+  m->pages = mmap(NULL, m->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (m->pages == MAP_FAILED) return none;
+  e = (emitter){.program = program, .bytes = m->pages};
+  layout at = emit(&e);
+  if (mprotect(m->pages, m->size, PROT_READ | PROT_EXEC) != 0 ||
+      !carom_arena_on_destroy(arena, unmap, m)) {
+    unmap(m);
+    return none;
+  }
+  set_entry(&code.run, m, at.run);
+  set_entry(&code.evaluate, m, at.evaluate);
+  return code;
+}
+
+#else
+
+carom_native carom_native_compile(carom_arena *arena, const carom_program *program) {
+  (void)arena, (void)program;
+  return (carom_native){0};
+}
+
+#endif
