@@ -51,6 +51,8 @@ typedef struct carom_contact_state {
   carom_contact_mode *modes;
   double *lambda, *ahead_lambda;
   int *closing_row, *closing_tangent;  // of contacts whose chatter ends
+  bool *closing;                       // [contacts] while it is decided which close
+  double *fall;                        // [contacts] accelerations before any of them closes
   bool *landed, *halted;               // at the instant being dealt with
   bool *held_position, *held_velocity; // rows kept at zero by projection
   carom_contact_workspace *work;

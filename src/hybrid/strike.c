@@ -207,19 +207,102 @@ static void take_rebounds(carom_hybrid *it) {
   it->now.energy_reference += relative + surfaces;
 }
 
+static bool rebounds_slowly(const carom_hybrid *it, int k) {
+  const carom_contact_memory *memory = &it->contact.memory[k];
+  double rebound = it->work.rows.velocity[it->model->contacts.normal[k]];
+  return !carom_contact_is_closed(memory->mode) && rebound >= 0.0 &&
+         rule_closes(it, memory, rebound);
+}
+
+static carom_contact_mode mode_by_slip(const carom_hybrid *it, int k) {
+  int tangent = it->model->contacts.tangent[k];
+  double slip = tangent >= 0 ? it->work.rows.velocity[tangent] : 0.0;
+  if (tangent < 0) return CAROM_CONTACT_CLOSED;
+  if (fabs(slip) <= it->slip_tolerance[k]) return CAROM_CONTACT_STICK;
+  return slip > 0.0 ? CAROM_CONTACT_SLIP_PLUS : CAROM_CONTACT_SLIP_MINUS;
+}
+
+// accelerations of all rows with the contacts closed that are, or NULL where no modes hold
+static const double *accelerations(carom_hybrid *it) {
+  const carom_contact_set *set = &it->model->contacts;
+  carom_contact_state *state = &it->contact;
+  carom_contact_list_closed(set, state, it->model->dynamics->rows, it->model->constraints);
+  carom_contact_problem problem = carom_contact_problem_now(
+      set, state, &it->work.rows, it->model->dynamics->rows, it->model->constraints);
+  carom_contact_query query = carom_contact_query_default(state->modes);
+  carom_contact_choice choice;
+  carom_contact_choose(&problem, &query, state->work, &choice);
+  return choice.outcome == CAROM_CONTACT_INCONSISTENT ? NULL : choice.rate;
+}
+
+// velocity of a normal row once the rebounds of the contacts closed so far have been taken away
+static double left_over(carom_hybrid *it, int row) {
+  carom_contact_state *state = &it->contact;
+  closing_rows rows = {0, state->closing_row, state->closing_tangent, state->shifted};
+  list_closing(it, &rows);
+  (void)solve_closing(it, &rows, false);
+  return it->work.rows.velocity[row] + velocity_change(it, spread_impulses(it, &rows, false), row);
+}
+
+// the slowest of the contacts in question, or -1
+static int slowest(const carom_hybrid *it, const bool *slow) {
+  const int *normal = it->model->contacts.normal;
+  const double *v = it->work.rows.velocity;
+  int least = -1;
+  for (int k = 0; k < it->model->contacts.count; k++)
+    if (slow[k] && (least < 0 || v[normal[k]] < v[normal[least]])) least = k;
+  return least;
+}
+
+// A speed alone does not tell that a contact is about to rest: the far edge of a thin body that
+// topples over the near one moves slowly too, and would stop the body. So by the rule of speed the
+// slowest contact closes if it falls back; each further one if, with those before it closed, it
+// would be back no later than the rule's speed means for it alone: v/a against limit/a alone.
+// Leaves the modes of slow contacts CLOSED or OPEN.
+static void close_in_turn(carom_hybrid *it) {
+  const carom_contact_set *set = &it->model->contacts;
+  carom_contact_state *state = &it->contact;
+  bool *slow = state->landed; // its task is done
+  for (int k = 0; k < set->count; k++)
+    if (slow[k]) state->memory[k].mode = CAROM_CONTACT_OPEN;
+  carom_contact_coefficients(set, state, it->model->dynamics, &it->work.rows, it->now.t, it->y);
+  const double *a = accelerations(it);
+  for (int k = 0; k < set->count; k++)
+    state->fall[k] = a ? a[set->normal[k]] : -1.0;
+  for (int k = slowest(it, slow), first = k; k >= 0; k = slowest(it, slow)) {
+    double v = k == first ? it->work.rows.velocity[set->normal[k]] : left_over(it, set->normal[k]);
+    a = k == first ? NULL : accelerations(it);
+    double fall = a ? a[set->normal[k]] : state->fall[k];
+    bool back = fall < 0.0 && -v * state->fall[k] <= -it->run.chatter_value * fall;
+    slow[k] = false;
+    if (back) state->memory[k].mode = mode_by_slip(it, k);
+    state->closing[k] = back;
+  }
+  for (int k = 0; k < set->count; k++) {
+    slow[k] = state->closing[k];
+    if (slow[k]) state->memory[k].mode = CAROM_CONTACT_CLOSED;
+    state->closing[k] = false;
+  }
+}
+
 static carom_status closings(carom_hybrid *it, double scale, carom_error *error) {
   carom_contact_state *state = &it->contact;
-  bool rebounds = false;
+  bool rebounds = false, any = false, *slow = state->landed;
+  memset(slow, 0, (size_t)it->model->contacts.count * sizeof *slow);
   for (int j = 0; j < state->closed; j++) {
     int k = state->which[j];
+    slow[k] = rebounds_slowly(it, k);
+    any = any || slow[k];
+    if (slow[k]) state->memory[k].mode = CAROM_CONTACT_CLOSED; // its friction mode is chosen next
+  }
+  if (any && strcmp(it->run.chatter, "speed") == 0) close_in_turn(it);
+  for (int k = 0; k < it->model->contacts.count; k++) {
+    if (!slow[k]) continue;
     carom_contact_memory *memory = &state->memory[k];
     double rebound = it->work.rows.velocity[it->model->contacts.normal[k]];
-    if (carom_contact_is_closed(memory->mode) || rebound < 0.0) continue;
-    if (!rule_closes(it, memory, rebound)) continue;
     rebounds = rebounds || rebound > ROUNDING * scale;
     it->now.certificate.closings++;
     memory->pile = accumulation(memory);
-    memory->mode = CAROM_CONTACT_CLOSED; // its friction mode is chosen next
   }
   if (!rebounds) return CAROM_OK;
   take_rebounds(it);
