@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Any bytes as an expression: it is refused with a message, or it is parsed, differentiated,
-// smoothed and printed, and what is printed reads back as the same node.
+// multiplied out, smoothed and printed, and what is printed reads back as the same node.
 #include "../symbolic/expressions.h"
+#include "symbolic/expand.h"
 #include "symbolic/kink.h"
 
 #include <stdlib.h>
@@ -12,15 +13,28 @@ static void demand(bool condition) {
   if (!condition) abort();
 }
 
-static void check_round_trip(world *w, carom_node node) {
+// what is printed of a node, read again; the node itself where the text is too long for that
+static carom_node print_and_read(world *w, carom_node node) {
   enum { LONGEST = 20000 };
   char *text = carom_node_text(w->arena, w->graph, node, LONGEST);
   demand(text != NULL);
   demand(carom_node_latex(w->arena, w->graph, node, 200) != NULL);
-  if (strlen(text) > LONGEST) return;
+  if (strlen(text) > LONGEST) return node;
   carom_error error = {0};
   carom_node again = carom_parse(&w->scope, text, (carom_place){"printed", 1, 1}, &error);
-  demand(again == node || error.status == CAROM_ERR_LIMIT);
+  demand(again != 0 || error.status == CAROM_ERR_LIMIT);
+  return again ? again : node;
+}
+
+static void check_round_trip(world *w, carom_node node) { demand(print_and_read(w, node) == node); }
+
+// Multiplying out gives an expression that is printed, read and evaluated like any other. Constants
+// that meet only there may be folded further when it is read.
+static void check_expansion(world *w, carom_node node, const double *values) {
+  carom_node expanded = carom_node_expand(w->graph, w->arena, node);
+  demand(expanded != 0);
+  (void)print_and_read(w, expanded);
+  (void)carom_node_evaluate(w->graph, expanded, values, NULL);
 }
 
 static void follow(world *w, carom_node node) {
@@ -31,6 +45,8 @@ static void follow(world *w, carom_node node) {
   carom_node slope = carom_node_derivative(g, node, w->x);
   demand(slope != 0);
   check_round_trip(w, slope);
+  check_expansion(w, node, values);
+  check_expansion(w, slope, values);
   carom_kink_list list = {0};
   carom_node smooth = carom_kink_remove(g, w->arena, node, &list);
   demand(smooth != 0);
