@@ -87,10 +87,9 @@ typedef enum carom_contact_condition {
 /// How far a set of modes is from its end: the best over all forces that satisfy the equalities of
 /// the smallest of lambda_N, mu_s lambda_N -/+ lambda_T (forces), rate_N / G_NN of open contacts
 /// and rate_T / G_TT of starting slips. Positive inside, negative outside, continuous along a
-/// motion (for unique forces as smooth as they are), so that its zero is where the modes end. Two
-/// ways of ending have no zero of it: where the coefficient of a sliding contact passes through
-/// zero the force goes through infinity; `determinant` (of the scaled system) changes its sign
-/// there.
+/// motion (for unique forces as smooth as they are), so that its zero is where the modes end. Where
+/// the coefficient of a sliding contact passes through zero the forces go through infinity: there
+/// it falls from plus to minus infinity, and `determinant` (of the scaled system) changes its sign.
 typedef struct carom_contact_margin {
   double value;
   double determinant; // 0 where the forces are not unique

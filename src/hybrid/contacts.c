@@ -88,8 +88,9 @@ carom_status carom_contact_state_init(carom_contact_state *state, carom_arena *a
       .habit = carom_arena_array(arena, count, sizeof(carom_energetic_habit)),
       .impact_by_law = carom_arena_array(arena, count, sizeof(bool)),
       .modes = carom_arena_array(arena, count, sizeof(carom_contact_mode)),
+      .tried = carom_arena_array(arena, CAROM_MODES_TRIED * count, sizeof(carom_contact_mode)),
       .lambda = carom_arena_array(arena, rows, sizeof(double)),
-      .ahead_lambda = carom_arena_array(arena, rows * (rows + 3), sizeof(double)),
+      .ahead = carom_arena_array(arena, rows * (rows + 3), sizeof(double)),
       .closing_row = carom_arena_array(arena, rows, sizeof(int)),
       .closing_tangent = carom_arena_array(arena, rows, sizeof(int)),
       .closing = carom_arena_array(arena, count, sizeof(bool)),
@@ -102,8 +103,8 @@ carom_status carom_contact_state_init(carom_contact_state *state, carom_arena *a
       .impact_work = carom_impact_workspace_create(arena, dynamics->rows, set->count)};
   bool whole = state->memory && state->registers && state->now && state->which && state->normal &&
                state->tangent && state->sliding && state->stick && state->slide &&
-               state->restitution && state->shifted && state->modes && state->lambda &&
-               state->ahead_lambda && state->closing_row && state->closing_tangent &&
+               state->restitution && state->shifted && state->modes && state->tried &&
+               state->lambda && state->ahead && state->closing_row && state->closing_tangent &&
                state->landed && state->halted && state->held_position && state->held_velocity &&
                state->work && state->impact_work && state->stiffness && state->exponent &&
                state->habit && state->impact_by_law && state->closing && state->fall;
@@ -169,11 +170,9 @@ void carom_contact_list_closed(const carom_contact_set *set, carom_contact_state
   for (int r = 0; r < rows; r++)
     state->held_position[r] = state->held_velocity[r] = r < constraints;
   state->closed = 0;
-  state->slides = false;
   for (int k = 0; k < set->count; k++) {
     carom_contact_mode mode = state->memory[k].mode;
     if (!carom_contact_is_closed(mode)) continue;
-    state->slides |= carom_contact_slip_sign(mode) != 0;
     state->which[state->closed++] = k;
     state->held_position[set->normal[k]] = state->held_velocity[set->normal[k]] = true;
     if (mode == CAROM_CONTACT_STICK) state->held_velocity[set->tangent[k]] = true;

@@ -36,6 +36,9 @@ typedef struct carom_contact_memory {
   double pile;        // where the bounces that were left out would accumulate; NaN: none were
 } carom_contact_memory;
 
+/// How many sets of modes are tried at an instant before the first is kept.
+enum { CAROM_MODES_TRIED = 12 };
+
 /// Work space of one simulation.
 typedef struct carom_contact_state {
   carom_contact_memory *memory;
@@ -43,13 +46,14 @@ typedef struct carom_contact_state {
   carom_coefficients *now;
   // the closed contacts as a problem
   int closed, *which; // indices of the contacts that are closed
-  bool slides;        // one of them slides
   int *normal, *tangent, *sliding;
   double *stick, *slide, *restitution, *shifted, *stiffness, *exponent;
   carom_energetic_habit *habit;
   bool *impact_by_law; // friction of a closed contact in an energetic impact is the user's
   carom_contact_mode *modes;
-  double *lambda, *ahead_lambda;
+  carom_contact_mode *tried; // sets of modes that do not last, at the instant being dealt with
+  double *lambda;
+  double *ahead; // the problem a moment later: G, b, coefficients of stick and slip
   int *closing_row, *closing_tangent;  // of contacts whose chatter ends
   bool *closing;                       // [contacts] while it is decided which close
   double *fall;                        // [contacts] accelerations before any of them closes

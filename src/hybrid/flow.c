@@ -70,25 +70,25 @@ static int roots_at_step_end(carom_hybrid *it, const carom_root_functions *funct
   return count;
 }
 
-// how far the contact forces are from the end of their modes, and the sign of their determinant
+// How far the contact forces are from the end of their modes. Where they go through infinity
+// (Painleve's paradox) this falls from plus to minus infinity.
 static void force_value(void *ctx, int k, double theta, double g[3]) {
   carom_hybrid *it = ctx;
+  (void)k;
   double t = it->stepper.t + theta * it->stepper.h, *y = it->scratch + it->size;
   carom_dense_eval(&it->stepper, theta, y, NULL, NULL);
   g[0] = g[1] = g[2] = NAN;
   if (carom_hybrid_evaluate_rows(it, t, y) != CAROM_OK) return;
   (void)carom_contact_evaluate(&it->model->contacts, &it->contact, it->model->dynamics,
                                &it->work.rows, it->model->constraints, t, y, true);
-  g[0] = k == 0 ? it->contact.margin.value : it->contact.margin.determinant;
+  g[0] = it->contact.margin.value;
 }
 
-enum { MARGIN, DETERMINANT, FORCE_FUNCTIONS };
-
-// roots of the contact forces, put behind those found already; the earliest instant stays
+// the end of the present modes, put behind the roots found already; the earliest instant stays
 static int find_force_roots(carom_hybrid *it, int count) {
   if (it->contact.closed == 0) return count;
-  carom_root_functions functions = {.ctx = it, .count = FORCE_FUNCTIONS, .value = force_value};
-  carom_root found[FORCE_FUNCTIONS];
+  carom_root_functions functions = {.ctx = it, .count = 1, .value = force_value};
+  carom_root found;
   carom_root_watch *watch = it->root_watch + it->model->watched_count;
   // forces that broke their laws from the start of the step never cross zero
   if (it->now.violated && !it->now.resigned) {
@@ -96,15 +96,12 @@ static int find_force_roots(carom_hybrid *it, int count) {
         (carom_root){CAROM_ROOT_CROSSING, it->model->watched_count, CAROM_FALLING, SHORTEST_PART};
     return 1;
   }
-  watch[MARGIN] =
-      (carom_root_watch){.direction = CAROM_FALLING, .active = true, .skip_grazing = true};
-  watch[DETERMINANT] = (carom_root_watch){.active = it->contact.slides, .skip_grazing = true};
-  int forces = carom_root_first(&functions, watch, SAME_INSTANT, FORCE_FUNCTIONS, found);
-  if (forces == 0 || (count > 0 && found[0].theta > it->roots[0].theta + SAME_INSTANT))
-    return count;
-  if (count > 0 && found[0].theta < it->roots[0].theta - SAME_INSTANT) count = 0;
-  found[0].function = it->model->watched_count;
-  it->roots[count] = found[0];
+  *watch = (carom_root_watch){.direction = CAROM_FALLING, .active = true, .skip_grazing = true};
+  int forces = carom_root_first(&functions, watch, SAME_INSTANT, 1, &found);
+  if (forces == 0 || (count > 0 && found.theta > it->roots[0].theta + SAME_INSTANT)) return count;
+  if (count > 0 && found.theta < it->roots[0].theta - SAME_INSTANT) count = 0;
+  found.function = it->model->watched_count;
+  it->roots[count] = found;
   return count + 1;
 }
 

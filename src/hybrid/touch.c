@@ -62,14 +62,21 @@ static carom_status look_ahead(carom_hybrid *it, carom_contact_problem *ahead, c
     it->scratch[it->size + i] = it->y[i] + dt * it->rate[i];
   status = carom_hybrid_evaluate_rows(it, it->now.t + dt, it->scratch + it->size);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
+  carom_contact_coefficients(&it->model->contacts, &it->contact, dynamics, &it->work.rows,
+                             it->now.t + dt, it->scratch + it->size);
   carom_contact_problem problem = carom_contact_problem_now(
       &it->model->contacts, &it->contact, &it->work.rows, dynamics->rows, it->model->constraints);
-  double *G = it->contact.ahead_lambda, *b = G + rows * rows;
+  // each contact has a row of its own, so rows are room enough for its coefficients
+  double *G = it->contact.ahead, *b = G + rows * rows, *stick = b + rows, *slide = stick + rows;
   memcpy(G, problem.G, rows * rows * sizeof *G);
   memcpy(b, problem.b, rows * sizeof *b);
+  memcpy(stick, problem.stick, (size_t)problem.contacts * sizeof *stick);
+  memcpy(slide, problem.slide, (size_t)problem.contacts * sizeof *slide);
   *ahead = problem;
   ahead->G = G;
   ahead->b = b;
+  ahead->stick = stick;
+  ahead->slide = slide;
   return CAROM_OK;
 }
 
@@ -96,24 +103,61 @@ static bool same_modes(int count, const carom_contact_mode *a, const carom_conta
   return true;
 }
 
-// The forces have left their laws, but so slowly that a moment later the present modes still pass
-// within the tolerance: another set is taken where there is one. Otherwise nobody would ask again.
+// Does this set of modes end right after it began? At the end of modes every set next to it is
+// weakly admissible; where its margin falls below zero a moment later it does not last, however
+// slowly.
+static bool breaks_at_once(carom_hybrid *it, const carom_contact_problem *later,
+                           const carom_contact_mode *modes) {
+  const double rounding = 1e-12;
+  carom_contact_margin margin;
+  double *lambda = it->contact.lambda, largest = 0.0;
+  (void)carom_contact_forces(later, modes, it->contact.work, lambda, NULL, &margin);
+  for (int r = 0; r < later->rows; r++)
+    largest = fmax(largest, fabs(lambda[r]));
+  return margin.value < -rounding * largest;
+}
+
+// The forces have left their laws, but so slowly that a moment later the set chosen still passes
+// within the tolerance: another one is taken where there is one that lasts. Otherwise nobody would
+// ask again.
 static void leave_modes(carom_hybrid *it, const carom_contact_problem *problem,
                         carom_contact_query *query, carom_contact_choice *choice) {
   carom_contact_state *state = &it->contact;
-  it->now.resigned = false;
-  if (!same_modes(state->closed, choice->modes, query->current)) return;
-  const carom_contact_problem *later = query->ahead ? query->ahead : problem;
-  carom_contact_margin margin;
-  (void)carom_contact_forces(later, query->current, state->work, state->lambda, NULL, &margin);
-  if (margin.value >= 0.0) return;
+  size_t bytes = (size_t)state->closed * sizeof *state->tried;
+  query->excluded = state->tried;
+  while (breaks_at_once(it, query->ahead, choice->modes)) {
+    memcpy(state->tried + query->excluded_count * state->closed, choice->modes, bytes);
+    query->excluded_count++;
+    if (query->excluded_count < CAROM_MODES_TRIED)
+      carom_contact_choose(problem, query, state->work, choice);
+    if (query->excluded_count < CAROM_MODES_TRIED && choice->outcome != CAROM_CONTACT_INCONSISTENT)
+      continue;
+    // nothing lasts: the first stays, and is not asked for its end again
+    query->excluded_count = 0;
+    carom_contact_choose(problem, query, state->work, choice);
+    it->now.resigned = same_modes(state->closed, choice->modes, query->current);
+    return;
+  }
+}
+
+// No set holds both now and a moment later. Near Painleve's paradox a force is so sensitive that
+// the error of the located instant alone makes the set inadmissible that takes over: then the
+// moment later decides, without the modes that have just ended. Failing that, two changes follow
+// each other closely, and what holds at the instant itself is taken.
+static void choose_next(carom_hybrid *it, const carom_contact_problem *problem,
+                        carom_contact_query *query, carom_contact_choice *choice) {
+  carom_contact_workspace *work = it->contact.work;
+  const carom_contact_problem *ahead = query->ahead;
+  query->ahead = NULL;
   query->excluded = query->current;
   query->excluded_count = 1;
-  carom_contact_choose(problem, query, state->work, choice);
-  if (choice->outcome != CAROM_CONTACT_INCONSISTENT) return;
+  carom_contact_choose(ahead, query, work, choice);
+  if (choice->outcome == CAROM_CONTACT_INCONSISTENT)
+    carom_contact_choose(problem, query, work, choice);
   query->excluded_count = 0;
-  it->now.resigned = true;
-  carom_contact_choose(problem, query, state->work, choice);
+  if (choice->outcome != CAROM_CONTACT_INCONSISTENT) return;
+  carom_contact_choose(problem, query, work, choice);
+  it->now.resigned = choice->outcome != CAROM_CONTACT_INCONSISTENT;
 }
 
 // An impact of contacts that do not approach: the offending one must carry an impulse or, where
@@ -149,12 +193,13 @@ static carom_status choose(carom_hybrid *it, bool *again, carom_error *error) {
   query.flight = true;
   carom_contact_choice choice;
   carom_contact_choose(&problem, &query, state->work, &choice);
-  if (choice.outcome == CAROM_CONTACT_INCONSISTENT && query.ahead) {
-    query.ahead = NULL; // nothing lasts: take what holds at the instant itself
-    carom_contact_choose(&problem, &query, state->work, &choice);
+  if (it->lost) {
+    it->now.resigned = false;
+    if (choice.outcome == CAROM_CONTACT_INCONSISTENT)
+      choose_next(it, &problem, &query, &choice);
+    else if (choice.outcome == CAROM_CONTACT_CONSISTENT)
+      leave_modes(it, &problem, &query, &choice);
   }
-  if (it->lost && choice.outcome == CAROM_CONTACT_CONSISTENT)
-    leave_modes(it, &problem, &query, &choice);
   int offending = choice.contact >= 0 ? state->which[choice.contact] : -1;
   if (choice.outcome == CAROM_CONTACT_INCONSISTENT) {
     if (offending < 0)
