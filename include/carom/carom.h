@@ -19,6 +19,7 @@
 #include "carom/study.h"
 #include "carom/sweep.h"
 #include "carom/table.h"
+#include "carom/tangent.h"
 #include "carom/version.h"
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "carom/simulation.h"
+#include "carom/tangent.h"
 #include "scenario/scenario.h"
 
 /// What an engine can do. An entry that is NULL is not supported.
@@ -34,6 +35,20 @@ typedef struct carom_engine {
                        carom_error *error);
   carom_status (*restore)(carom_simulation *simulation, const void *buffer, size_t size,
                           carom_error *error);
+  // tangent dynamics, see carom/tangent.h
+  carom_status (*tangent_begin)(carom_simulation *simulation, carom_error *error);
+  void (*tangent_end)(carom_simulation *simulation);
+  double *(*tangent_matrix)(carom_simulation *simulation, int *size);
+  carom_tangent_notes (*tangent_met)(const carom_simulation *simulation);
+  /// Begins a new run at (t, y) in the contact modes of the present one, measuring from there.
+  carom_status (*place)(carom_simulation *simulation, double t, const double *y,
+                        carom_error *error);
+  const double *(*rates)(const carom_simulation *simulation); // of the state, at present
+  int (*held)(const carom_simulation *simulation); // directions of the state that contacts forbid
+  /// The letters of the motion since it was placed, as one turn of a cycle.
+  carom_status (*turn)(carom_simulation *simulation, char *text, size_t room, carom_error *error);
+  double (*period)(const carom_simulation *simulation); // of the drive; 0: not told
+  bool (*autonomous)(const carom_model *model);
   carom_status (*certificate)(carom_simulation *simulation, carom_certificate *certificate,
                               carom_error *error);
   carom_status (*word)(carom_simulation *simulation, char *text, size_t room, carom_error *error);

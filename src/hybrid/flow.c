@@ -2,6 +2,7 @@
 /// The running loop: step, look for events along the step, end the step at the first of them.
 #include "hybrid/hybrid.h"
 
+#include "hybrid/tangent.h"
 #include "model/dynamics_functions.h"
 
 #include <math.h>
@@ -441,9 +442,11 @@ static carom_status after_event(carom_hybrid *it, double t_before, double h_next
                                    error);
   // an observer that wants to stop does so after the instant: the next advance goes on from there
   long impacts = it->now.certificate.impacts;
+  carom_status status = carom_tangent_before(it, count, roots, error);
+  if (status != CAROM_OK) return status;
   carom_status asked = carom_hybrid_instant(it, count, roots, stop, error);
   if (asked != CAROM_OK && asked != CAROM_STOP_USER) return asked;
-  carom_status status = check_progress(it, t_before, error);
+  status = check_progress(it, t_before, error);
   if (status != CAROM_OK) return status;
   h_next = cut_after_impact(it, impacts, h_next);
   status = carom_stepper_start(&it->stepper, it->now.t, it->y, h_next, error);
@@ -452,7 +455,8 @@ static carom_status after_event(carom_hybrid *it, double t_before, double h_next
   carom_hybrid_take_sides(it, it->stepper.f);
   if (it->model->functions) carom_function_events_settle(it);
   go_on_from_zero(it, roots, count);
-  return asked;
+  status = carom_tangent_after(it, error);
+  return status == CAROM_OK ? asked : status;
 }
 
 // a function too busy to be searched to the end: the step ends where nothing was missed
@@ -504,6 +508,7 @@ static carom_status one_step(carom_hybrid *it, double t_end, int *found, bool *s
     status = carom_hybrid_rhs(it, t_new, stepper->y1, stepper->f1);
     stepper->evaluations++;
   }
+  if (status == CAROM_OK) status = carom_tangent_step(it, error);
   if (status != CAROM_OK) return status;
   carom_stepper_commit(stepper);
   it->now.t = stepper->t;

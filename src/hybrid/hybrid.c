@@ -106,6 +106,10 @@ static carom_status hybrid_create(carom_simulation *simulation, carom_error *err
   return status;
 }
 
+static void hybrid_destroy(carom_simulation *simulation) {
+  if (simulation->state) carom_hybrid_tangent_release(simulation->state);
+}
+
 void carom_hybrid_configure(carom_hybrid *it) {
   const carom_hybrid_model *model = it->model;
   const carom_dynamics *d = model->dynamics;
@@ -148,6 +152,7 @@ static carom_status read_scenario_numbers(carom_hybrid *it, carom_error *error) 
   r->rtol = setting(it, run->rtol, DEFAULT_RTOL, error);
   r->atol = setting(it, run->atol, r->rtol * (DEFAULT_ATOL / DEFAULT_RTOL), error);
   r->h_max = setting(it, run->h_max, 0.0, error);
+  r->period = setting(it, run->period, 0.0, error);
   r->event_tolerance = setting(it, run->event_tolerance, DEFAULT_EVENT_TOLERANCE, error);
   r->max_events = setting(it, run->max_events, DEFAULT_MAX_EVENTS, error);
   r->window_start = r->start + setting(it, s->measure_after.node, 0.0, error);
@@ -504,6 +509,7 @@ static bool hybrid_conservative(const carom_model *model) {
 const carom_engine carom_hybrid_engine = {.name = "hybrid",
                                           .prepare = carom_hybrid_prepare,
                                           .create = hybrid_create,
+                                          .destroy = hybrid_destroy,
                                           .set = hybrid_set,
                                           .change = hybrid_change,
                                           .reset = hybrid_reset,
@@ -514,6 +520,16 @@ const carom_engine carom_hybrid_engine = {.name = "hybrid",
                                           .get = hybrid_get,
                                           .columns = hybrid_columns,
                                           .column = hybrid_column,
+                                          .tangent_begin = carom_hybrid_tangent_begin,
+                                          .tangent_end = carom_hybrid_tangent_end,
+                                          .tangent_matrix = carom_hybrid_tangent_matrix,
+                                          .tangent_met = carom_hybrid_tangent_met,
+                                          .place = carom_hybrid_place,
+                                          .rates = carom_hybrid_rates,
+                                          .held = carom_hybrid_held,
+                                          .turn = carom_hybrid_turn,
+                                          .period = carom_hybrid_period,
+                                          .autonomous = carom_hybrid_autonomous,
                                           .save = hybrid_save,
                                           .restore = hybrid_restore,
                                           .certificate = hybrid_certificate,

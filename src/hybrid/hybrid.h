@@ -84,6 +84,7 @@ typedef struct carom_tally {
 /// Settings of a run as numbers, from the parameters in force.
 typedef struct carom_run_numbers {
   double start, until, sample, rtol, atol, h_max, window_start, window_end, max_events;
+  double period;           // of the drive; 0: not told
   double event_tolerance;  // times the integrator's own resolution of the function
   bool hold_energy, loose; // loose: events looked for at step ends only
   const char *chatter;     // rule that closes a chattering contact
@@ -109,6 +110,8 @@ typedef struct carom_moving {
   bool resigned;  // and no other modes were found for them
   carom_word word;
 } carom_moving;
+
+typedef struct carom_tangent carom_tangent; // see tangent.h
 
 /// One motion.
 typedef struct carom_hybrid {
@@ -142,6 +145,7 @@ typedef struct carom_hybrid {
   double *limit_registers; // of compliant contacts
   bool lost;               // at this instant the present contact modes end
   bool looks;              // there is something to look for on the dense output
+  carom_tangent *tangent;  // NULL: nobody has asked for derivatives
 } carom_hybrid;
 
 // hybrid_model.c
@@ -175,6 +179,9 @@ double carom_function_event_shift(carom_hybrid *it, int k);
 // instant.c
 carom_status carom_hybrid_instant(carom_hybrid *it, int count, const carom_root *roots, bool *stop,
                                   carom_error *error);
+/// What a rule makes of the state (t, y), written to `after`.
+carom_status carom_hybrid_rule_seen(carom_hybrid *it, const carom_watched *watched, double t,
+                                    const double *y, double *after);
 carom_status carom_hybrid_choose_modes(carom_hybrid *it, carom_error *error);
 void carom_hybrid_arm(carom_hybrid *it);
 void carom_hybrid_take_sides(carom_hybrid *it, const double *rate);
@@ -185,6 +192,11 @@ carom_status carom_hybrid_touch(carom_hybrid *it, carom_error *error);
 carom_status carom_hybrid_first_touch(carom_hybrid *it, carom_error *error);
 // strike.c
 carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *error);
+/// For derivatives: the same seen from a state nearby, with what touches as it is; nothing changes
+/// but y. `branch` tells outcomes of different kinds apart.
+carom_status carom_hybrid_strike_seen(carom_hybrid *it, int pushing, double t, double *y,
+                                      uint64_t *branch);
+carom_status carom_hybrid_rebounds_seen(carom_hybrid *it, double t, double *y);
 bool carom_hybrid_announce(carom_hybrid *it, carom_event_kind kind, const char *name, int direction,
                            double value);
 // strike_energetic.c: for the contacts in contact.which
@@ -216,6 +228,21 @@ carom_status carom_probe_compile(carom_probe *probe, carom_arena *arena,
                                  const carom_hybrid_model *model, carom_error *error);
 void carom_probe_run(carom_hybrid *it, double t, const double *y, const double *rate);
 double carom_probe_output(const carom_hybrid *it, int k);
+// placing.c: what analyses of periodic motions ask for
+carom_status carom_hybrid_place(carom_simulation *simulation, double t, const double *y,
+                                carom_error *error);
+const double *carom_hybrid_rates(const carom_simulation *simulation);
+int carom_hybrid_held(const carom_simulation *simulation);
+carom_status carom_hybrid_turn(carom_simulation *simulation, char *text, size_t room,
+                               carom_error *error);
+double carom_hybrid_period(const carom_simulation *simulation);
+bool carom_hybrid_autonomous(const carom_model *model);
+// tangent_begin.c
+carom_status carom_hybrid_tangent_begin(carom_simulation *simulation, carom_error *error);
+void carom_hybrid_tangent_end(carom_simulation *simulation);
+double *carom_hybrid_tangent_matrix(carom_simulation *simulation, int *size);
+carom_tangent_notes carom_hybrid_tangent_met(const carom_simulation *simulation);
+void carom_hybrid_tangent_release(carom_hybrid *it);
 // ledger.c
 carom_status carom_hybrid_certificate(carom_hybrid *it, carom_certificate *certificate,
                                       carom_error *error);

@@ -3,6 +3,7 @@
 /// All events of one instant see the same state before it.
 #include "hybrid/hybrid.h"
 
+#include "hybrid/tangent.h"
 #include "model/dynamics_functions.h"
 #include "symbolic/parse.h"
 
@@ -150,15 +151,15 @@ static carom_status no_value_to_assign(carom_hybrid *it, const carom_watched *wa
 }
 
 // all right-hand sides were computed before the instant, so the order of rules does not matter
-static carom_status apply_rule(carom_hybrid *it, const carom_watched *watched, carom_error *error) {
+static carom_status assign(carom_hybrid *it, const carom_watched *watched, double t,
+                           const double *before, double *y, carom_error *error) {
   const carom_scenario *s = it->model->scenario;
   if (!s) {
     const carom_functions *f = it->model->functions;
     const carom_dynamics *dynamics = it->model->dynamics;
     if (!f->reset) return CAROM_OK;
-    carom_point at = carom_functions_point(dynamics, &it->work, it->now.t, it->before);
-    return f->reset(f->ctx, &at, watched->index, it->y, it->y + dynamics->n,
-                    it->y + 2 * dynamics->n);
+    carom_point at = carom_functions_point(dynamics, &it->work, t, before);
+    return f->reset(f->ctx, &at, watched->index, y, y + dynamics->n, y + 2 * dynamics->n);
   }
   int output = it->model->probe.assignments;
   for (int k = 0; k < watched->index; k++)
@@ -167,9 +168,25 @@ static carom_status apply_rule(carom_hybrid *it, const carom_watched *watched, c
     const carom_assignment *assignment = &watched->rule->assignments[j];
     double value = carom_probe_output(it, output + j);
     if (!isfinite(value)) return no_value_to_assign(it, watched, assignment, error);
-    it->y[component_of(it, assignment->symbol)] = value;
+    y[component_of(it, assignment->symbol)] = value;
   }
   return CAROM_OK;
+}
+
+carom_status carom_hybrid_rule_seen(carom_hybrid *it, const carom_watched *watched, double t,
+                                    const double *y, double *after) {
+  if (it->model->scenario) {
+    carom_status status = carom_hybrid_rhs(it, t, y, it->rate);
+    if (status != CAROM_OK) return status;
+    carom_probe_run(it, t, y, it->rate);
+  }
+  return assign(it, watched, t, y, after, NULL);
+}
+
+static carom_status apply_rule(carom_hybrid *it, const carom_watched *watched, carom_error *error) {
+  carom_status status = carom_tangent_rule(it, watched, error);
+  if (status != CAROM_OK) return status;
+  return assign(it, watched, it->now.t, it->before, it->y, error);
 }
 
 // is the function really on its way through zero? Instants that accumulate end in rounding.

@@ -3,6 +3,7 @@
 #include "hybrid/hybrid.h"
 
 #include "base/linear.h"
+#include "hybrid/tangent.h"
 
 #include <math.h>
 #include <string.h>
@@ -179,28 +180,55 @@ static bool slips_go_on(const carom_hybrid *it, const closing_rows *rows, const 
   return true;
 }
 
-// Takes away the rebounds of contacts that are to close, all at once. The bounces left out would
-// have pressed less than a lasting contact by just this momentum, so friction is reduced with it:
-// the closing is exact to first order in the rebound.
-static void take_rebounds(carom_hybrid *it) {
-  const carom_dynamics *dynamics = it->model->dynamics;
-  const carom_rows *at = &it->work.rows;
+// the impulses that take away the rebounds of contacts that are to close, along all rows
+static const double *rebound_impulses(carom_hybrid *it) {
   carom_contact_state *state = &it->contact;
   closing_rows rows = {0, state->closing_row, state->closing_tangent, state->shifted};
   list_closing(it, &rows);
   bool friction = solve_closing(it, &rows, true);
   const double *impulse = spread_impulses(it, &rows, true);
-  if (!friction || !slips_go_on(it, &rows, impulse)) {
-    (void)solve_closing(it, &rows, false);
-    impulse = spread_impulses(it, &rows, false);
-  }
+  if (friction && slips_go_on(it, &rows, impulse)) return impulse;
+  (void)solve_closing(it, &rows, false);
+  return spread_impulses(it, &rows, false);
+}
+
+static void add_impulse(const carom_hybrid *it, int row, double impulse, double *y) {
+  int n = it->model->dynamics->n;
+  for (int i = 0; i < n; i++)
+    y[n + i] += it->work.rows.response[row * n + i] * impulse;
+}
+
+// rows and coefficients at another state
+static carom_status look_from(carom_hybrid *it, double t, const double *y) {
+  carom_status status = carom_hybrid_evaluate_rows(it, t, y);
+  if (status != CAROM_OK) return status;
+  carom_contact_coefficients(&it->model->contacts, &it->contact, it->model->dynamics,
+                             &it->work.rows, t, y);
+  return CAROM_OK;
+}
+
+carom_status carom_hybrid_rebounds_seen(carom_hybrid *it, double t, double *y) {
+  carom_status status = look_from(it, t, y);
+  if (status != CAROM_OK) return status;
+  const double *impulse = rebound_impulses(it);
+  for (int r = 0; r < it->model->dynamics->rows; r++)
+    if (impulse[r] != 0.0) add_impulse(it, r, impulse[r], y);
+  return CAROM_OK;
+}
+
+// Takes away the rebounds of contacts that are to close, all at once. The bounces left out would
+// have pressed less than a lasting contact by just this momentum, so friction is reduced with it:
+// the closing is exact to first order in the rebound.
+static void take_rebounds(carom_hybrid *it) {
+  const carom_rows *at = &it->work.rows;
+  carom_tangent_rebounds(it);
+  const double *impulse = rebound_impulses(it);
   double relative = 0.0, surfaces = 0.0;
-  for (int r = 0; r < dynamics->rows; r++) {
+  for (int r = 0; r < it->model->dynamics->rows; r++) {
     if (impulse[r] == 0.0) continue;
     relative += impulse[r] * (at->velocity[r] + 0.5 * velocity_change(it, impulse, r));
     surfaces -= impulse[r] * at->offset[r];
-    for (int i = 0; i < dynamics->n; i++)
-      it->y[dynamics->n + i] += at->response[r * dynamics->n + i] * impulse[r];
+    add_impulse(it, r, impulse[r], it->y);
   }
   it->now.certificate.lost_impacts -= relative;
   it->now.drive_jumps += surfaces;
@@ -310,16 +338,46 @@ static carom_status closings(carom_hybrid *it, double scale, carom_error *error)
   return status == CAROM_OK ? status : carom_hybrid_explain(it, status, it->now.t, it->y, error);
 }
 
+// how every touching contact comes out, and which way impulses act, as one number
+static uint64_t branch_of(const carom_hybrid *it, const carom_impact_result *result) {
+  uint64_t branch = 0;
+  for (int j = 0; j < it->contact.closed; j++) {
+    int k = it->contact.which[j], tangent = it->model->contacts.tangent[k];
+    bool struck = result->impulse[it->model->contacts.normal[k]] > 0.0;
+    double friction = tangent >= 0 ? result->impulse[tangent] : 0.0;
+    branch = branch * 64 + (uint64_t)result->modes[j] * 4 + (friction > 0.0) * 2u + struck;
+  }
+  return branch;
+}
+
+carom_status carom_hybrid_strike_seen(carom_hybrid *it, int pushing, double t, double *y,
+                                      uint64_t *branch) {
+  carom_law law;
+  carom_impact_result result;
+  carom_status status = look_from(it, t, y);
+  if (status != CAROM_OK) return status;
+  carom_impact_problem problem = set_up(it, pushing, &law);
+  status = law == CAROM_LAW_ENERGETIC
+               ? carom_hybrid_strike_energetic(it, &problem, &result, NULL)
+               : carom_impact_solve(&problem, it->contact.impact_work, &result);
+  if (status != CAROM_OK) return status;
+  *branch = branch_of(it, &result);
+  for (int r = 0; r < it->model->dynamics->rows; r++)
+    if (result.impulse[r] != 0.0) add_impulse(it, r, result.impulse[r], y);
+  return CAROM_OK;
+}
+
 carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *error) {
   const carom_contact_set *set = &it->model->contacts;
   const carom_dynamics *dynamics = it->model->dynamics;
   carom_contact_state *state = &it->contact;
   carom_law law;
+  carom_status status = carom_tangent_strike(it, pushing, error);
+  if (status != CAROM_OK) return status;
   carom_impact_problem problem = set_up(it, pushing, &law);
   carom_impact_result result;
-  carom_status status = law == CAROM_LAW_ENERGETIC
-                            ? carom_hybrid_strike_energetic(it, &problem, &result, error)
-                            : carom_impact_solve(&problem, state->impact_work, &result);
+  status = law == CAROM_LAW_ENERGETIC ? carom_hybrid_strike_energetic(it, &problem, &result, error)
+                                      : carom_impact_solve(&problem, state->impact_work, &result);
   if (status != CAROM_OK && law == CAROM_LAW_ENERGETIC) return status;
   if (status != CAROM_OK)
     return carom_fail(error, status, "at t = %.15g the impact of %s has no outcome by its law",

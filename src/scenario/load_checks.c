@@ -238,6 +238,7 @@ static carom_status check_run(carom_loader *loader, const double *values) {
       {"rtol", run->rtol, 0.0, 1.0, "between 0 and 1"},
       {"atol", run->atol, 0.0, inf, "positive"},
       {"h_max", run->h_max, 0.0, inf, "positive"},
+      {"period", run->period, 0.0, inf, "positive"},
       {"event_tolerance", run->event_tolerance, 0.0, inf, "positive"},
       {"max_events", run->max_events, 0.0, inf, "positive"},
       {"compliant", run->compliant, 0.0, inf, "positive"},

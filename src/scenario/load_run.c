@@ -60,6 +60,7 @@ carom_status carom_load_run(carom_loader *loader) {
                  {"rtol", &s->rtol},
                  {"atol", &s->atol},
                  {"h_max", &s->h_max},
+                 {"period", &s->period},
                  {"event_tolerance", &s->event_tolerance},
                  {"max_events", &s->max_events},
                  {"compliant", &s->compliant}};

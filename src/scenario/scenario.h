@@ -146,6 +146,7 @@ typedef struct carom_shape {
 /// Run settings; nodes are expressions of parameters, 0: default.
 typedef struct carom_run_settings {
   carom_node until, sample, rtol, atol, h_max, start; // start: initial time, default 0
+  carom_node period;                                  // of the drive
   carom_node
       event_tolerance;      // |g| accepted as zero, in units of what the integrator resolves of it
   carom_node max_events;    // more in one run is an error; default 1e7

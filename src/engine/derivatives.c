@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+/// Tangent dynamics: the public functions, each one entry of the engine's table.
+#include "engine/engine.h"
+
+bool carom_tangent_supported(const carom_model *model) { return model->engine->tangent_begin; }
+
+carom_status carom_tangent_begin(carom_simulation *simulation, carom_error *error) {
+  const carom_engine *engine = simulation->model->engine;
+  if (!engine->tangent_begin)
+    return carom_fail(error, CAROM_ERR_UNSUPPORTED, "the engine '%s' has no tangent dynamics",
+                      engine->name);
+  return engine->tangent_begin(simulation, error);
+}
+
+void carom_tangent_end(carom_simulation *simulation) {
+  const carom_engine *engine = simulation->model->engine;
+  if (engine->tangent_end) engine->tangent_end(simulation);
+}
+
+double *carom_tangent_matrix(carom_simulation *simulation, int *size) {
+  const carom_engine *engine = simulation->model->engine;
+  return engine->tangent_matrix ? engine->tangent_matrix(simulation, size) : NULL;
+}
+
+carom_tangent_notes carom_tangent_met(const carom_simulation *simulation) {
+  const carom_engine *engine = simulation->model->engine;
+  return engine->tangent_met ? engine->tangent_met(simulation) : (carom_tangent_notes){0};
+}

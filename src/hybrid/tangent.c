@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+#include "hybrid/tangent.h"
+
+#include "model/dynamics_functions.h"
+#include "ode/variation.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double NO_APPROACH = 1e-12; // of what the event's function could change by: a graze
+
+carom_status carom_tangent_step(carom_hybrid *it, carom_error *error) {
+  carom_tangent *tangent = it->tangent;
+  if (!tangent || !tangent->active) return CAROM_OK;
+  tangent->notes.steps++;
+  if (!carom_tangent_modes_choose(it)) tangent->notes.differenced++;
+  carom_status status =
+      carom_variation_step(&it->stepper, tangent->size, tangent->size, carom_tangent_slopes, it,
+                           tangent->matrix, tangent->room);
+  if (status != CAROM_OK)
+    return carom_fail(error, status, "the equations have no Jacobian just after t = %.15g",
+                      it->stepper.t);
+  return CAROM_OK;
+}
+
+// --- the function that brings an instant about
+
+// what an instant may hold, the most decisive first; 0: nothing that changes the motion
+enum { NOTHING, SWITCH, SLIP, FORCE, RULE, LANDING };
+
+static int weight_of(const carom_hybrid *it, const carom_root *root) {
+  if (root->function >= it->model->watched_count) return FORCE;
+  if (root->kind != CAROM_ROOT_CROSSING) return NOTHING;
+  switch (it->model->watched[root->function].kind) {
+  case CAROM_WATCH_GAP: return LANDING;
+  case CAROM_WATCH_EVENT: return RULE;
+  case CAROM_WATCH_SLIP: return SLIP;
+  case CAROM_WATCH_SWITCH: return SWITCH;
+  default: return NOTHING;
+  }
+}
+
+// a user's function that reads accelerations, or events of a model given by functions
+static carom_status watched_map(const carom_tangent_map *map, double t, const double *y,
+                                double *out, uint64_t *branch) {
+  carom_hybrid *it = map->it;
+  const carom_root *root = map->which;
+  *branch = 0;
+  if (it->model->functions) {
+    const carom_functions *functions = it->model->functions;
+    carom_point at = carom_functions_point(it->model->dynamics, &it->work, t, y);
+    double *values = it->scratch + it->size;
+    carom_status status = functions->event(functions->ctx, &at, values);
+    out[0] = values[root->function];
+    return status;
+  }
+  carom_status status = carom_hybrid_rhs(it, t, y, it->rate);
+  out[0] = carom_watch_rate_value(&it->model->watched[root->function].function,
+                                  &it->watch_work[root->function], t, y, it->rate);
+  return status;
+}
+
+// how far the contact forces are from the end of their modes, and their determinant
+static carom_status force_map(const carom_tangent_map *map, double t, const double *y, double *out,
+                              uint64_t *branch) {
+  carom_hybrid *it = map->it;
+  carom_status status = carom_hybrid_evaluate_rows(it, t, y);
+  if (status != CAROM_OK) return status;
+  (void)carom_contact_evaluate(&it->model->contacts, &it->contact, it->model->dynamics,
+                               &it->work.rows, it->model->constraints, t, y, true);
+  const carom_contact_margin *margin = &it->contact.margin;
+  out[0] = margin->value;
+  out[1] = margin->determinant;
+  *branch = (uint64_t)(margin->contact + 1) * 16 + (uint64_t)margin->condition;
+  return CAROM_OK;
+}
+
+static double along(const carom_tangent *tangent, const double *slope, double slope_time) {
+  double sum = slope_time;
+  for (int i = 0; i < tangent->size; i++)
+    sum += slope[i] * tangent->rate[i];
+  return sum;
+}
+
+// Forces end their modes where their margin or their determinant vanishes: the one nearer to it
+static carom_status force_slope(carom_hybrid *it) {
+  carom_tangent *tangent = it->tangent;
+  carom_tangent_map map = {.it = it, .count = 2, .value = force_map};
+  double *D = tangent->product, time[2], value[2];
+  uint64_t branch;
+  carom_status status = force_map(&map, it->now.t, it->y, value, &branch);
+  if (status == CAROM_OK)
+    status = carom_tangent_difference(&map, it->now.t, it->y, D, time, &tangent->notes.piecewise);
+  if (status != CAROM_OK) return status;
+  double wait[2];
+  for (int k = 0; k < 2; k++)
+    wait[k] = fabs(value[k] / along(tangent, D + k * tangent->size, time[k]));
+  int nearer = value[1] != 0.0 && wait[1] < wait[0] ? 1 : 0;
+  memcpy(tangent->slope, D + nearer * tangent->size, (size_t)tangent->size * sizeof *D);
+  tangent->slope_time = time[nearer];
+  return CAROM_OK;
+}
+
+// h_y and h_t of a compiled function: its rate is linear in the rates of the state
+static void watch_slope(carom_hybrid *it, int k) {
+  carom_tangent *tangent = it->tangent;
+  const carom_watch *watch = &it->model->watched[k].function;
+  double *unit = it->scratch;
+  memset(unit, 0, (size_t)it->size * sizeof *unit);
+  tangent->slope_time = carom_watch_rate(watch, &it->watch_work[k], it->now.t, it->y, unit);
+  memset(tangent->slope, 0, (size_t)tangent->size * sizeof *tangent->slope);
+  for (int j = 0; j < watch->used_count; j++) {
+    int i = watch->used[j];
+    unit[i] = 1.0;
+    tangent->slope[i] =
+        carom_watch_rate(watch, &it->watch_work[k], it->now.t, it->y, unit) - tangent->slope_time;
+    unit[i] = 0.0;
+  }
+}
+
+static carom_status event_slope(carom_hybrid *it, const carom_root *root) {
+  carom_tangent *tangent = it->tangent;
+  if (root->function >= it->model->watched_count) return force_slope(it);
+  if (!it->model->functions && !it->model->watched[root->function].function.rough) {
+    watch_slope(it, root->function);
+    return CAROM_OK;
+  }
+  carom_tangent_map map = {.it = it, .which = root, .count = 1, .value = watched_map};
+  return carom_tangent_difference(&map, it->now.t, it->y, tangent->slope, &tangent->slope_time,
+                                  &tangent->notes.piecewise);
+}
+
+static void note_approach(carom_hybrid *it) {
+  carom_tangent *tangent = it->tangent;
+  double possible = fabs(tangent->slope_time);
+  for (int i = 0; i < tangent->size; i++)
+    possible += fabs(tangent->slope[i] * tangent->rate[i]);
+  tangent->approach = along(tangent, tangent->slope, tangent->slope_time);
+  double relative = fabs(tangent->approach) / possible;
+  if (relative > NO_APPROACH) {
+    tangent->notes.slowest = fmin(tangent->notes.slowest, relative);
+    return;
+  }
+  tangent->has_event = false;
+  tangent->notes.grazes++;
+}
+
+carom_status carom_tangent_before(carom_hybrid *it, int count, const carom_root *roots,
+                                  carom_error *error) {
+  carom_tangent *tangent = it->tangent;
+  if (!tangent || !tangent->active) return CAROM_OK;
+  int size = tangent->size, decisive = -1, several = 0;
+  memset(tangent->jump, 0, (size_t)(size * size) * sizeof *tangent->jump);
+  memset(tangent->jump_time, 0, (size_t)size * sizeof *tangent->jump_time);
+  for (int i = 0; i < size; i++)
+    tangent->jump[i * size + i] = 1.0;
+  for (int k = 0; k < count; k++) {
+    several += weight_of(it, &roots[k]) != NOTHING;
+    if (weight_of(it, &roots[k]) != NOTHING &&
+        (decisive < 0 || weight_of(it, &roots[k]) > weight_of(it, &roots[decisive])))
+      decisive = k;
+  }
+  tangent->inside = true;
+  tangent->failed = CAROM_OK;
+  tangent->has_event = decisive >= 0;
+  if (several > 1) tangent->notes.piecewise++;
+  if (decisive < 0) return CAROM_OK;
+  tangent->notes.instants++;
+  carom_status status = carom_hybrid_rhs(it, it->now.t, it->y, tangent->rate);
+  if (status == CAROM_OK) status = event_slope(it, &roots[decisive]);
+  if (status != CAROM_OK)
+    return carom_fail(error, status, "the event at t = %.15g has no derivative", it->now.t);
+  note_approach(it);
+  return CAROM_OK;
+}
+
+// matrix = S matrix
+static void apply(carom_tangent *tangent, const double *S) {
+  int size = tangent->size;
+  for (int i = 0; i < size; i++)
+    for (int j = 0; j < size; j++) {
+      double sum = 0.0;
+      for (int k = 0; k < size; k++)
+        sum += S[i * size + k] * tangent->matrix[k * size + j];
+      tangent->product[i * size + j] = sum;
+    }
+  memcpy(tangent->matrix, tangent->product, (size_t)(size * size) * sizeof *tangent->matrix);
+}
+
+carom_status carom_tangent_after(carom_hybrid *it, carom_error *error) {
+  carom_tangent *tangent = it->tangent;
+  if (!tangent || !tangent->active) return CAROM_OK;
+  tangent->inside = false;
+  if (tangent->failed != CAROM_OK)
+    return carom_fail(error, tangent->failed, "the end of chatter at t = %.15g has no derivative",
+                      it->now.t);
+  int size = tangent->size;
+  for (int i = 0; i < size && tangent->has_event; i++) {
+    double change = it->stepper.f[i] - tangent->jump_time[i];
+    for (int k = 0; k < size; k++)
+      change -= tangent->jump[i * size + k] * tangent->rate[k];
+    tangent->jump_time[i] = change * (1.0 + tangent->spoil) / tangent->approach;
+  }
+  for (int i = 0; i < size && tangent->has_event; i++)
+    for (int j = 0; j < size; j++)
+      tangent->jump[i * size + j] += tangent->jump_time[i] * tangent->slope[j];
+  apply(tangent, tangent->jump);
+  return CAROM_OK;
+}
+
+// --- maps of the state at an instant
+
+// R_y = D R_y, R_t = D R_t + D_t
+static void compose(carom_tangent *tangent, const double *D, const double *D_time) {
+  int size = tangent->size;
+  double *made = tangent->product;
+  for (int i = 0; i < size; i++)
+    for (int j = 0; j < size; j++) {
+      double sum = 0.0;
+      for (int k = 0; k < size; k++)
+        sum += D[i * size + k] * tangent->jump[k * size + j];
+      made[i * size + j] = sum;
+    }
+  memcpy(tangent->jump, made, (size_t)(size * size) * sizeof *made);
+  for (int i = 0; i < size; i++) {
+    made[i] = D_time[i];
+    for (int k = 0; k < size; k++)
+      made[i] += D[i * size + k] * tangent->jump_time[k];
+  }
+  memcpy(tangent->jump_time, made, (size_t)size * sizeof *made);
+}
+
+static carom_status through(carom_tangent_map *map, carom_error *error) {
+  carom_hybrid *it = map->it;
+  carom_tangent *tangent = it->tangent;
+  int size = tangent->size;
+  double *D = tangent->room, *D_time = D + size * size; // the room of a step is free at an instant
+  map->count = size;
+  carom_status status =
+      carom_tangent_difference(map, it->now.t, it->y, D, D_time, &tangent->notes.piecewise);
+  if (status != CAROM_OK)
+    return carom_fail(error, status, "what happens at t = %.15g has no derivative", it->now.t);
+  compose(tangent, D, D_time);
+  return CAROM_OK;
+}
+
+static bool carries(const carom_hybrid *it) {
+  return it->tangent && it->tangent->active && it->tangent->inside;
+}
+
+// back to the state itself: rows and coefficients are read on
+static carom_status return_rows(carom_hybrid *it, carom_error *error) {
+  carom_status status = carom_hybrid_evaluate_rows(it, it->now.t, it->y);
+  if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
+  carom_contact_coefficients(&it->model->contacts, &it->contact, it->model->dynamics,
+                             &it->work.rows, it->now.t, it->y);
+  return CAROM_OK;
+}
+
+static carom_status strike_map(const carom_tangent_map *map, double t, const double *y, double *out,
+                               uint64_t *branch) {
+  memcpy(out, y, (size_t)map->count * sizeof *out);
+  return carom_hybrid_strike_seen(map->it, *(const int *)map->which, t, out, branch);
+}
+
+carom_status carom_tangent_strike(carom_hybrid *it, int pushing, carom_error *error) {
+  if (!carries(it)) return CAROM_OK;
+  carom_tangent_map map = {.it = it, .which = &pushing, .value = strike_map};
+  carom_status status = through(&map, error);
+  return status == CAROM_OK ? return_rows(it, error) : status;
+}
+
+static carom_status rebounds_map(const carom_tangent_map *map, double t, const double *y,
+                                 double *out, uint64_t *branch) {
+  *branch = 0;
+  memcpy(out, y, (size_t)map->count * sizeof *out);
+  return carom_hybrid_rebounds_seen(map->it, t, out);
+}
+
+void carom_tangent_rebounds(carom_hybrid *it) {
+  if (!carries(it)) return;
+  carom_tangent_map map = {.it = it, .value = rebounds_map};
+  it->tangent->failed = through(&map, NULL);
+  if (it->tangent->failed == CAROM_OK) it->tangent->failed = return_rows(it, NULL);
+}
+
+static carom_status rule_map(const carom_tangent_map *map, double t, const double *y, double *out,
+                             uint64_t *branch) {
+  *branch = 0;
+  memcpy(out, y, (size_t)map->count * sizeof *out);
+  return carom_hybrid_rule_seen(map->it, map->which, t, y, out);
+}
+
+carom_status carom_tangent_rule(carom_hybrid *it, const carom_watched *watched,
+                                carom_error *error) {
+  if (!carries(it)) return CAROM_OK;
+  carom_tangent_map map = {.it = it, .which = watched, .value = rule_map};
+  carom_status status = through(&map, error);
+  if (status != CAROM_OK || !it->model->scenario) return status;
+  status = carom_hybrid_rhs(it, it->now.t, it->before, it->rate);
+  carom_probe_run(it, it->now.t, it->before, it->rate);
+  return status;
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+/// The tangent evaluator of the event-driven engine.
+///
+/// Along a smooth phase Phi' = A(t, y) Phi with A the Jacobian of the phase's own equations. At an
+/// instant where a function h(t, y) passes zero, the state jumps by y+ = R(t, y-) and the rate
+/// changes from f- to f+, a neighbouring motion comes a little earlier or later, so that
+///
+///   Phi+ = S Phi-,   S = R_y + (f+ - R_y f- - R_t) h_y / (h_t + h_y f-)
+///
+/// (Aizerman and Gantmakher 1958; Mueller 1995). Slip that ends in stick and plastic impacts need
+/// nothing of their own: there S loses its rank by itself.
+#ifndef CAROM_HYBRID_TANGENT_H
+#define CAROM_HYBRID_TANGENT_H
+
+#include "carom/tangent.h"
+#include "hybrid/hybrid.h"
+
+typedef struct carom_tangent_modes carom_tangent_modes;
+
+struct carom_tangent {
+  int size;       // of the state
+  bool active;    // the matrix is carried along
+  bool inside;    // at an instant
+  double *matrix; // [size][size]
+  // of the present instant
+  double *jump, *jump_time;  // R_y [size][size], R_t [size]
+  double *slope, slope_time; // h_y, h_t of the function that brought it about
+  double *rate;              // f-
+  double approach;           // h_t + h_y f-
+  bool has_event;
+  carom_status failed; // inside the instant
+  double spoil;        // tests only: relative error put into the saltation, 0 in every real run
+  carom_tangent_notes notes;
+  carom_tangent_modes *modes;
+  double *product, *room, *columns, *scratch; // work
+};
+
+// tangent.c: called by the running loop
+carom_status carom_tangent_step(carom_hybrid *it, carom_error *error); // before a commit
+carom_status carom_tangent_before(carom_hybrid *it, int count, const carom_root *roots,
+                                  carom_error *error);
+carom_status carom_tangent_after(carom_hybrid *it, carom_error *error);
+/// An impact, the end of chatter or a rule is about to move the state at this instant.
+carom_status carom_tangent_strike(carom_hybrid *it, int pushing, carom_error *error);
+void carom_tangent_rebounds(carom_hybrid *it); // a failure is told after the instant
+carom_status carom_tangent_rule(carom_hybrid *it, const carom_watched *watched, carom_error *error);
+
+// tangent_modes.c: Jacobians of phases, derived on first use
+carom_status carom_tangent_modes_create(carom_hybrid *it, carom_tangent_modes **modes,
+                                        carom_error *error);
+void carom_tangent_modes_destroy(carom_tangent_modes *modes);
+/// Chooses the equations of the modes in force for carom_tangent_slopes; false: by differences.
+bool carom_tangent_modes_choose(carom_hybrid *it);
+carom_status carom_tangent_slopes(void *ctx, double t, const double *y, double *A);
+
+// tangent_difference.c
+/// A function of (t, y) with `count` outputs; `branch` tells smooth pieces apart.
+typedef struct carom_tangent_map {
+  carom_hybrid *it;
+  const void *which;
+  int count;
+  carom_status (*value)(const struct carom_tangent_map *map, double t, const double *y, double *out,
+                        uint64_t *branch);
+} carom_tangent_map;
+
+/// Derivatives at (t, y) by central differences of order 4, steps chosen so that their error is
+/// least: D is count x size, D_time count (nullable). `one_sided` counts columns with a kink.
+carom_status carom_tangent_difference(const carom_tangent_map *map, double t, const double *y,
+                                      double *D, double *D_time, long *one_sided);
+
+#endif

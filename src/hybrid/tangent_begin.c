@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+/// The start of tangent dynamics: room, and the directions in which the state may move at all.
+#include "hybrid/tangent.h"
+
+#include "ode/variation.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { POINTS = 5 };
+
+static carom_status make_room(carom_hybrid *it, carom_error *error) {
+  carom_arena *arena = it->simulation->arena;
+  carom_tangent *made = carom_arena_take(arena, sizeof *made);
+  if (!made) return carom_fail_memory(error);
+  size_t size = (size_t)it->model->dynamics->size, square = size * size, number = sizeof(double);
+  made->size = (int)size;
+  made->matrix = carom_arena_array(arena, square, number);
+  made->jump = carom_arena_array(arena, square, number);
+  made->jump_time = carom_arena_array(arena, size, number);
+  made->slope = carom_arena_array(arena, size, number);
+  made->rate = carom_arena_array(arena, (size_t)it->size, number);
+  made->product = carom_arena_array(arena, square + 2 * size, number);
+  made->scratch = carom_arena_array(arena, (size_t)it->size, number);
+  made->room =
+      carom_arena_array(arena, carom_variation_room(&it->stepper, made->size, made->size), number);
+  made->columns = carom_arena_array(arena, (size_t)it->size + POINTS * (size + 2), number);
+  if (!made->matrix || !made->jump || !made->jump_time || !made->slope || !made->rate ||
+      !made->product || !made->scratch || !made->room || !made->columns)
+    return carom_fail_memory(error);
+  carom_status status = carom_tangent_modes_create(it, &made->modes, error);
+  if (status != CAROM_OK) {
+    carom_tangent_modes_destroy(made->modes);
+    return status;
+  }
+  it->tangent = made;
+  return CAROM_OK;
+}
+
+// the state as it is brought onto constraints and closed contacts
+static carom_status assemble_map(const carom_tangent_map *map, double t, const double *y,
+                                 double *out, uint64_t *branch) {
+  *branch = 0;
+  memcpy(out, y, (size_t)map->count * sizeof *out);
+  return carom_hybrid_assemble(map->it, t, out, NULL);
+}
+
+static carom_status start_matrix(carom_hybrid *it, carom_error *error) {
+  carom_tangent *tangent = it->tangent;
+  int size = tangent->size;
+  memset(tangent->matrix, 0, (size_t)(size * size) * sizeof *tangent->matrix);
+  for (int i = 0; i < size; i++)
+    tangent->matrix[i * size + i] = 1.0;
+  if (it->model->constraints + it->contact.closed == 0) return CAROM_OK;
+  carom_tangent_map map = {.it = it, .count = size, .value = assemble_map};
+  carom_status status = carom_tangent_difference(&map, it->now.t, it->y, tangent->matrix, NULL,
+                                                 &tangent->notes.piecewise);
+  if (status != CAROM_OK)
+    return carom_fail(error, status, "the constraints have no derivative at t = %.15g", it->now.t);
+  return CAROM_OK;
+}
+
+carom_status carom_hybrid_tangent_begin(carom_simulation *simulation, carom_error *error) {
+  carom_hybrid *it = simulation->state;
+  carom_status status = CAROM_OK;
+  if (!it->tangent) status = make_room(it, error);
+  if (status != CAROM_OK) return status;
+  it->tangent->notes = (carom_tangent_notes){.slowest = INFINITY};
+  it->tangent->active = true;
+  it->tangent->inside = false;
+  return start_matrix(it, error);
+}
+
+void carom_hybrid_tangent_release(carom_hybrid *it) {
+  if (it->tangent) carom_tangent_modes_destroy(it->tangent->modes);
+}
+
+void carom_hybrid_tangent_end(carom_simulation *simulation) {
+  carom_hybrid *it = simulation->state;
+  if (it->tangent) it->tangent->active = false;
+}
+
+double *carom_hybrid_tangent_matrix(carom_simulation *simulation, int *size) {
+  carom_hybrid *it = simulation->state;
+  if (!it->tangent || !it->tangent->active) return NULL;
+  *size = it->tangent->size;
+  return it->tangent->matrix;
+}
+
+carom_tangent_notes carom_hybrid_tangent_met(const carom_simulation *simulation) {
+  const carom_hybrid *it = simulation->state;
+  return it->tangent ? it->tangent->notes : (carom_tangent_notes){0};
+}

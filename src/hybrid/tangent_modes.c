@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+/// Jacobians of the phases: the equations of each set of contact modes that a motion meets are
+/// derived once, with the contact forces eliminated, and differentiated exactly. Where that is not
+/// possible (laws of the user's own, rows that depend on each other, models given by functions)
+/// the right-hand side is differenced.
+#include "hybrid/tangent.h"
+
+#include "model/mode_equations.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_MODES = 256 };
+static const double AGREEMENT = 1e-7; // of the derived equations with the engine's right-hand side
+
+// the equations of one set of modes
+typedef struct mode {
+  carom_letter key;
+  carom_program *program; // NULL: by differences
+  double *registers;
+  double *configured; // modes and parameters the registers were set up with
+} mode;
+
+struct carom_tangent_modes {
+  carom_arena *arena;
+  carom_scenario *scenario; // a private copy: deriving adds to its graph
+  carom_mechanics *mechanics;
+  carom_dynamics *dynamics;
+  carom_contact_set contacts;
+  int count;
+  mode list[MOST_MODES];
+  const mode *now;
+};
+
+static carom_status copy_model(carom_tangent_modes *it, const carom_scenario *original,
+                               carom_error *error) {
+  char *text = carom_document_text(it->arena, original->document);
+  if (!text) return carom_fail_memory(error);
+  carom_status status = carom_scenario_read(original->document->root->place.file, text, 0, NULL,
+                                            NULL, &it->scenario, error);
+  if (status != CAROM_OK) return status;
+  status = carom_hybrid_derive_mechanics(it->arena, it->scenario, &it->mechanics, error);
+  int count = it->scenario->parameter_count;
+  carom_node *parameters = carom_arena_array(it->arena, (size_t)count, sizeof *parameters);
+  if (!parameters) return carom_fail_memory(error);
+  for (int k = 0; k < count; k++)
+    parameters[k] = it->scenario->parameters[k].symbol;
+  if (status == CAROM_OK)
+    status = carom_dynamics_compile(it->arena, it->scenario->graph, it->mechanics, count,
+                                    parameters, &it->dynamics, error);
+  return status;
+}
+
+carom_status carom_tangent_modes_create(carom_hybrid *it, carom_tangent_modes **modes,
+                                        carom_error *error) {
+  carom_arena *arena = carom_arena_create(NULL);
+  carom_tangent_modes *made = arena ? carom_arena_take(arena, sizeof *made) : NULL;
+  *modes = made;
+  if (!made) {
+    carom_arena_destroy(arena);
+    return carom_fail_memory(error);
+  }
+  made->arena = arena;
+  made->contacts = it->model->contacts; // rows and names; its program is not used
+  return it->model->scenario ? copy_model(made, it->model->scenario, error) : CAROM_OK;
+}
+
+void carom_tangent_modes_destroy(carom_tangent_modes *modes) {
+  if (!modes) return;
+  carom_scenario_free(modes->scenario);
+  carom_arena_destroy(modes->arena);
+}
+
+// the modes in force as a key; three bits per contact
+static bool key_of(const carom_hybrid *it, carom_letter *key) {
+  *key = 0;
+  if (it->model->contacts.count > CAROM_WORD_CONTACTS) return false;
+  for (int k = 0; k < it->model->contacts.count; k++) {
+    carom_contact_mode now = it->contact.memory[k].mode;
+    if (carom_contact_is_closed(now) && it->model->contacts.user_law[k]) return false;
+    *key |= (carom_letter)(carom_contact_is_closed(now) ? now : CAROM_CONTACT_OPEN) << (3 * k);
+  }
+  return true;
+}
+
+static int slip_of(carom_letter key, int k) {
+  return carom_contact_slip_sign((carom_contact_mode)(key >> (3 * k) & 7u));
+}
+
+// rows held at rate 0 and contacts that slide
+static carom_status derive(carom_tangent_modes *it, carom_letter key,
+                           carom_mode_equations *equations, carom_error *error) {
+  const carom_scenario *s = it->scenario;
+  int contacts = s->contact_count, held_count = 0, sliding_count = 0;
+  int *held =
+      carom_arena_array(it->arena, (size_t)(s->constraint_count + 2 * contacts) + 1, sizeof *held);
+  carom_sliding *sliding = carom_arena_array(it->arena, (size_t)contacts + 1, sizeof *sliding);
+  if (!held || !sliding) return carom_fail_memory(error);
+  for (int k = 0; k < s->constraint_count; k++)
+    held[held_count++] = k;
+  for (int k = 0; k < contacts; k++) {
+    carom_contact_mode now = (carom_contact_mode)(key >> (3 * k) & 7u);
+    if (now == CAROM_CONTACT_OPEN) continue;
+    const carom_contact *c = &s->contacts[k];
+    int normal = it->contacts.normal[k], tangent = it->contacts.tangent[k], slip = slip_of(key, k);
+    held[held_count++] = normal;
+    if (now == CAROM_CONTACT_STICK) held[held_count++] = tangent;
+    if (slip == 0) continue;
+    carom_node mu = carom_node_substitute(s->graph, c->slide, 1, &c->slip_speed,
+                                          &it->mechanics->rows[tangent].velocity);
+    sliding[sliding_count++] =
+        (carom_sliding){normal, tangent, slip > 0 ? carom_neg(s->graph, mu) : mu};
+  }
+  return carom_mode_equations_derive(it->arena, s->graph, it->mechanics, held_count, held,
+                                     sliding_count, sliding, equations, error);
+}
+
+static carom_node state_symbol(const carom_mechanics *m, int j) {
+  return j < m->n ? m->q[j] : j < 2 * m->n ? m->u[j - m->n] : m->z[j - 2 * m->n];
+}
+
+// outputs: u', z', then their derivatives by q, u, z
+static carom_status compile(carom_tangent_modes *it, mode *made, carom_error *error) {
+  const carom_mechanics *m = it->mechanics;
+  const carom_dynamics *d = it->dynamics;
+  int rates = m->n + m->m, size = d->size;
+  carom_mode_equations equations;
+  carom_status status = derive(it, made->key, &equations, error);
+  if (status != CAROM_OK) return status;
+  carom_node *outputs =
+      carom_arena_array(it->arena, (size_t)(rates * (size + 1)) + 1, sizeof *outputs);
+  if (!outputs) return carom_fail_memory(error);
+  for (int i = 0; i < rates; i++)
+    outputs[i] = i < m->n ? equations.acceleration[i] : m->equation[i - m->n];
+  for (int i = 0; i < rates; i++)
+    for (int j = 0; j < size; j++)
+      outputs[rates + i * size + j] =
+          carom_node_derivative(it->scenario->graph, outputs[i], state_symbol(m, j));
+  status = carom_program_compile(it->arena, it->scenario->graph, d->input_count, d->inputs,
+                                 rates * (size + 1), outputs, &made->program, error);
+  if (status != CAROM_OK) return status;
+  size_t registers = (size_t)carom_program_registers(made->program);
+  size_t settings = (size_t)(d->modes + d->parameters);
+  made->registers = carom_arena_array(it->arena, registers, sizeof(double));
+  made->configured = carom_arena_array(it->arena, settings + 1, sizeof(double));
+  if (!made->registers || !made->configured) return carom_fail_memory(error);
+  made->configured[0] = NAN;
+  return CAROM_OK;
+}
+
+static void configure(const carom_hybrid *it, mode *now) {
+  const carom_dynamics *d = it->model->dynamics;
+  size_t modes = (size_t)d->modes * sizeof(double), parameters = (size_t)d->parameters;
+  double *at = now->registers + 1 + d->size;
+  parameters *= sizeof(double);
+  if (!isnan(now->configured[0]) && memcmp(now->configured + 1, it->modes, modes) == 0 &&
+      memcmp(now->configured + 1 + d->modes, it->parameters, parameters) == 0)
+    return;
+  memcpy(at, it->modes, modes);
+  memcpy(at + d->modes, it->parameters, parameters);
+  memcpy(now->configured + 1, at, modes + parameters);
+  now->configured[0] = 0.0;
+  carom_program_setup(now->program, now->registers);
+}
+
+static void run_at(const carom_hybrid *it, const mode *now, double t, const double *y) {
+  now->registers[0] = t;
+  memcpy(now->registers + 1, y, (size_t)it->model->dynamics->size * sizeof *y);
+  carom_program_run(now->program, now->registers);
+}
+
+// Do the derived equations say the same as the engine? Rows that depend on each other are
+// eliminated without pivoting and do not.
+static bool agrees(carom_hybrid *it, const mode *now) {
+  int n = it->model->dynamics->n, size = it->model->dynamics->size;
+  double *rate = it->tangent->columns;
+  if (carom_hybrid_rhs(it, it->stepper.t, it->stepper.y, rate) != CAROM_OK) return false;
+  run_at(it, now, it->stepper.t, it->stepper.y);
+  double largest = 0.0, worst = 0.0;
+  for (int i = n; i < size; i++) {
+    double derived = now->registers[carom_program_output(now->program, i - n)];
+    largest = fmax(largest, fabs(rate[i]));
+    worst = fmax(worst, fabs(derived - rate[i]));
+    if (isnan(derived)) return false;
+  }
+  return worst <= AGREEMENT * (largest + 1e-300);
+}
+
+// the equations for the key, derived now if they are new
+static mode *find(carom_hybrid *it, carom_letter key) {
+  carom_tangent_modes *modes = it->tangent->modes;
+  for (int k = 0; k < modes->count; k++)
+    if (modes->list[k].key == key) return &modes->list[k];
+  if (modes->count == MOST_MODES) return NULL;
+  mode *made = &modes->list[modes->count++];
+  *made = (mode){.key = key};
+  if (compile(modes, made, NULL) != CAROM_OK) {
+    made->program = NULL;
+    return made;
+  }
+  configure(it, made);
+  if (!agrees(it, made)) made->program = NULL;
+  return made;
+}
+
+bool carom_tangent_modes_choose(carom_hybrid *it) {
+  carom_tangent_modes *modes = it->tangent->modes;
+  carom_letter key;
+  modes->now = NULL;
+  if (!modes->scenario || !key_of(it, &key)) return false;
+  mode *found = find(it, key);
+  if (!found || !found->program) return false;
+  configure(it, found);
+  modes->now = found;
+  return true;
+}
+
+// u' and z' of the right-hand side, for differences
+static carom_status rates_map(const carom_tangent_map *map, double t, const double *y, double *out,
+                              uint64_t *branch) {
+  carom_hybrid *it = map->it;
+  double *rate = it->tangent->scratch;
+  *branch = 0;
+  carom_status status = carom_hybrid_rhs(it, t, y, rate);
+  memcpy(out, rate, (size_t)it->model->dynamics->size * sizeof *out);
+  return status;
+}
+
+carom_status carom_tangent_slopes(void *ctx, double t, const double *y, double *A) {
+  carom_hybrid *it = ctx;
+  const carom_dynamics *d = it->model->dynamics;
+  const mode *now = it->tangent->modes->now;
+  int n = d->n, size = d->size;
+  if (!now) {
+    carom_tangent_map map = {.it = it, .count = size, .value = rates_map};
+    long kinks = 0;
+    return carom_tangent_difference(&map, t, y, A, NULL, &kinks);
+  }
+  run_at(it, now, t, y);
+  memset(A, 0, (size_t)(n * size) * sizeof *A);
+  for (int i = 0; i < n; i++)
+    A[i * size + n + i] = 1.0;
+  bool finite =
+      carom_program_read(now->program, now->registers, n + d->m, (n + d->m) * size, A + n * size);
+  return finite ? CAROM_OK : CAROM_ERR_NONFINITE;
+}

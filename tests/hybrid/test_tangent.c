@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// Tangent dynamics against differences of the flow map: two motions that start a little apart must
+// be apart, later, by what the matrix says. Differences know nothing of variational equations or
+// saltation matrices.
+#include "motion.h"
+
+#include "hybrid/tangent.h"
+
+enum { MOST = 8 };
+
+// the state at t from a start that is moved along component j; the matrix at `base` is the claim
+static void flow_to(const motion *m, const double *start, int size, double t0, double t1,
+                    double *end) {
+  carom_error error = {0};
+  MUST(m->model->engine->place(m->simulation, t0, start, &error), error);
+  MUST(carom_simulation_advance(m->simulation, t1, &error), error);
+  memcpy(end, carom_simulation_state(m->simulation, &size), (size_t)size * sizeof *end);
+}
+
+// largest difference between the matrix and differences of order 4, relative to its largest entry
+static double worst_error(const motion *m, double t0, double t1, double step, double spoil) {
+  int size = 0;
+  carom_error error = {0};
+  double start[MOST], moved[MOST], end[4][MOST], matrix[MOST * MOST];
+  carom_simulation_reset(m->simulation, &error);
+  if (t0 > carom_simulation_time(m->simulation)) motion_advance(m, t0);
+  const double *state = carom_simulation_state(m->simulation, &size);
+  assert_true(size <= MOST);
+  memcpy(start, state, (size_t)size * sizeof *start);
+  MUST(m->model->engine->place(m->simulation, t0, start, &error), error);
+  MUST(carom_tangent_begin(m->simulation, &error), error);
+  carom_hybrid *it = m->simulation->state;
+  it->tangent->spoil = spoil;
+  motion_advance(m, t1);
+  memcpy(matrix, carom_tangent_matrix(m->simulation, &size),
+         sizeof *matrix * (size_t)(size * size));
+  carom_tangent_end(m->simulation);
+  double worst = 0.0, largest = 0.0;
+  for (int j = 0; j < size; j++) {
+    for (int p = 0; p < 4; p++) {
+      memcpy(moved, start, sizeof moved);
+      moved[j] += step * (p < 2 ? p - 2 : p - 1);
+      flow_to(m, moved, size, t0, t1, end[p]);
+    }
+    for (int i = 0; i < size; i++) {
+      double slope = (8.0 * (end[2][i] - end[1][i]) - (end[3][i] - end[0][i])) / (12.0 * step);
+      worst = fmax(worst, fabs(slope - matrix[i * size + j]));
+      largest = fmax(largest, fabs(matrix[i * size + j]));
+    }
+  }
+  return worst / largest;
+}
+
+static void check_against_differences(const motion *m, double t0, double t1, double step,
+                                      double tolerance) {
+  CHECK_NEAR(worst_error(m, t0, t1, step, 0.0), 0.0, tolerance);
+}
+
+static void test_smooth(void **unused) {
+  (void)unused;
+  motion m = motion_load("duffing", (carom_setting[]){{"run.rtol", "1e-12"}, {NULL, NULL}});
+  check_against_differences(&m, 0.0, 12.0, 1e-4, 1e-8);
+  motion_end(&m);
+  m = motion_load("van_der_pol", (carom_setting[]){{"run.rtol", "1e-12"}, {NULL, NULL}});
+  check_against_differences(&m, 0.0, 8.0, 1e-4, 1e-8);
+  motion_end(&m);
+}
+
+// one impact after another on a moving table, each with its own saltation
+static void test_impacts(void **unused) {
+  (void)unused;
+  motion m = motion_load("ball_on_table", (carom_setting[]){{"run.rtol", "1e-12"}, {NULL, NULL}});
+  check_against_differences(&m, 0.003, 0.21, 1e-7, 1e-7);
+  assert_true(worst_error(&m, 0.003, 0.21, 1e-7, 1e-3) > 1e-4); // a spoilt saltation is found out
+  motion_end(&m);
+}
+
+static const char OBLIQUE[] =
+    "title: oblique ball\n"
+    "parameters: {g: 9.81, mu: 0.2, e: 0.7}\n"
+    "coordinates: {x: {start: 0, rate: 2}, y: {start: 1, rate: 0}, th: {start: 0, rate: 1}}\n"
+    "energy: {kinetic: (x'^2 + y'^2)/2 + 0.2*th'^2, potential: g*y}\n"
+    "contacts:\n"
+    "  floor: {gap: y - 0.1*cos(3*x), slip: x' + 0.5*th', friction: mu,\n"
+    "          impact: {law: LAW, e: e}}\n"
+    "run: {until: 3, rtol: 1e-12}\n";
+
+// impacts with friction on a wavy floor: every entry of the jump depends on the place
+static void test_oblique(void **unused) {
+  (void)unused;
+  static const char *const laws[] = {"newton", "poisson", "energetic"};
+  for (int k = 0; k < 3; k++) {
+    char text[sizeof OBLIQUE + 20];
+    const char *at = strstr(OBLIQUE, "LAW");
+    (void)snprintf(text, sizeof text, "%.*s%s%s", (int)(at - OBLIQUE), OBLIQUE, laws[k], at + 3);
+    motion m = motion_parse(text);
+    check_against_differences(&m, 0.1, 1.5, 1e-5, 1e-7);
+    assert_true(worst_error(&m, 0.1, 1.5, 1e-5, 1e-3) > 1e-5);
+    motion_end(&m);
+  }
+}
+
+// stick and slip on a belt: friction jumps where stick ends, the rank is lost where it begins
+static void test_stick_slip(void **unused) {
+  (void)unused;
+  motion m = motion_load("belt_block", (carom_setting[]){{"run.rtol", "1e-12"}, {NULL, NULL}});
+  double start = 0.0;
+  int size;
+  carom_error error = {0};
+  // a slip phase: the first event after the spring is strained
+  event_log log;
+  motion_log(&m, &log);
+  motion_run(&m);
+  start = find_logged(&log, CAROM_EVENT_SLIP, NULL, 2)->t + 0.3;
+  carom_simulation_observe(m.simulation, NULL);
+  carom_simulation_reset(m.simulation, &error);
+  motion_advance(&m, start);
+  MUST(carom_tangent_begin(m.simulation, &error), error);
+  double stop = find_logged(&log, CAROM_EVENT_STICK, NULL, 3)->t + 0.1;
+  motion_advance(&m, stop);
+  const double *matrix = carom_tangent_matrix(m.simulation, &size);
+  // in stick x' follows the belt, whatever the start: the derivative of x' is zero
+  for (int j = 0; j < size; j++)
+    CHECK_NEAR(matrix[2 * size + j], 0.0, 1e-9);
+  motion_end(&m);
+}
+
+// the frictional impact oscillator through flight, plastic impact, slip and stick
+static void test_oscillator(void **unused) {
+  (void)unused;
+  static const char *const cases[][2] = {{"0.395", "0"}, {"0.5", "0"}, {"0.5", "0.2"}};
+  for (int k = 0; k < 3; k++) {
+    motion m = motion_load("frictional_impact_oscillator", (carom_setting[]){{"mu", cases[k][0]},
+                                                                             {"e", cases[k][1]},
+                                                                             {"run.rtol", "1e-12"},
+                                                                             {NULL, NULL}});
+    event_log log;
+    motion_log(&m, &log);
+    motion_run(&m);
+    int last = count_logged(&log, CAROM_EVENT_OPEN, NULL) - 3;
+    double t0 = last > 0 ? find_logged(&log, CAROM_EVENT_OPEN, NULL, last)->t + 0.02 : 50.0;
+    carom_simulation_observe(m.simulation, NULL);
+    double t1 = t0 + 1.0;
+    check_against_differences(&m, t0, t1, 1e-5, 2e-7);
+    assert_true(worst_error(&m, t0, t1, 1e-5, 1e-2) > 1e-5);
+    motion_end(&m);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_smooth),     cmocka_unit_test(test_impacts),
+      cmocka_unit_test(test_oblique),    cmocka_unit_test(test_stick_slip),
+      cmocka_unit_test(test_oscillator),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
