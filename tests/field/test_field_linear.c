@@ -74,6 +74,22 @@ static void rests(void **state) {
   motion_end(&corner);
 }
 
+// A cube on its corner stands by its spin from 2 sqrt(kappa) on, where kappa = -stiffness against a
+// lean; on a point that would be sqrt(12 sqrt(3) g/l) = 14.279.
+static void sleeping_top(void **state) {
+  (void)state;
+  char path[512];
+  (void)snprintf(path, sizeof path, "%s/scenarios/field_sleeping_top.yaml", CAROM_SOURCE_DIR);
+  motion it = motion_make(path, NULL, 0, NULL);
+  motion_set(&it, "spin", 0.0);
+  double spread = 2.0 * sqrt(motion_slope(&it, "lean0", 0.0, 1e-4, "turn_x''"));
+  motion_set(&it, "d0", 2e-5);
+  double sharp = 2.0 * sqrt(motion_slope(&it, "lean0", 0.0, 1e-6, "turn_x''"));
+  CHECK_RELATIVE(spread, 14.2776446, 1e-8);
+  CHECK_RELATIVE(sharp, sqrt(12.0 * sqrt(3.0) * 9.81), 1e-5);
+  motion_end(&it);
+}
+
 // an expression of one's own gives what the built-in law gives
 static void own_law(void **state) {
   (void)state;
@@ -107,6 +123,7 @@ static void own_law(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(block), cmocka_unit_test(whole_boundary),
-                                     cmocka_unit_test(rests), cmocka_unit_test(own_law)};
+                                     cmocka_unit_test(rests), cmocka_unit_test(sleeping_top),
+                                     cmocka_unit_test(own_law)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
