@@ -15,6 +15,7 @@ extern "C" {
 typedef struct carom_record_options {
   const char *file;   // the HDF5 file; NULL: none
   const char *folder; // the folder of tables (CSV), made when it is missing; NULL: none
+  const char *vtk;    // the folder of ParaView files, made when it is missing; NULL: none
   bool provenance;    // true: say by whom, where and when it was made; false: two runs give
                       // identical bytes
   size_t size;        // set by the default function; proves that it was used

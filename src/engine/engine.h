@@ -11,6 +11,8 @@
 #include "carom/tangent.h"
 #include "scenario/scenario.h"
 
+struct carom_scene;
+
 /// What an engine can do. An entry that is NULL is not supported.
 typedef struct carom_engine {
   const char *name;
@@ -57,6 +59,10 @@ typedef struct carom_engine {
   bool (*conservative)(const carom_model *model);
   carom_status (*derive)(const carom_model *model, carom_notation notation, char **text,
                          carom_error *error);
+  /// Adds the engine's own parts to a scene; and, inside a sample, fills their numbers, the
+  /// contacts and the ledger without influence on the motion.
+  carom_status (*scene)(struct carom_scene *scene, carom_error *error);
+  carom_status (*look)(struct carom_scene *scene, double t, carom_error *error);
 } carom_engine;
 
 struct carom_model {

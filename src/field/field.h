@@ -135,6 +135,7 @@ typedef struct carom_field {
   carom_field_moving now;
   int size; // with quadratures
   double *y, *rate, *scratch, *trigger;
+  const double *sampled; // the state of the last sample; valid while it is handed out
   carom_field_tally *tallies;
   double *given, *start_given, *values, *parameters;
   double *drive_registers, *own_registers, *seen_registers, *sample_values;

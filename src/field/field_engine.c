@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The engine's entries: room, settings by name, save and restore.
-#include "field/field.h"
+#include "field/field_scene.h"
 
 #include <math.h>
 #include <string.h>
@@ -306,4 +306,6 @@ const carom_engine carom_field_engine = {.name = "field",
                                          .save = field_save,
                                          .restore = field_restore,
                                          .certificate = field_certificate,
-                                         .conservative = carom_field_conservative};
+                                         .conservative = carom_field_conservative,
+                                         .scene = carom_field_scene,
+                                         .look = carom_field_show};

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: MIT
 // The energy ledger: what the fields store is potential energy; what damping, viscosity and
 // friction take and what moving supports do is integrated beside the motion.
-#include "field/field.h"
+#include "field/field_scene.h"
 
 #include <math.h>
 
 carom_status carom_field_certificate(carom_field *it, carom_certificate *certificate,
                                      carom_error *error) {
+  return carom_field_ledger_at(it, it->now.t, it->y, certificate, error);
+}
+
+carom_status carom_field_ledger_at(carom_field *it, double t, const double *y,
+                                   carom_certificate *certificate, carom_error *error) {
   carom_certificate *c = certificate;
   carom_field_energy energy;
   *c = it->now.certificate;
   c->t_start = it->numbers.start;
-  c->t_end = it->now.t;
+  c->t_end = t;
   c->has_energy = true;
-  if (carom_field_energy_at(it, it->now.t, it->y, &energy) != CAROM_OK)
+  if (carom_field_energy_at(it, t, y, &energy) != CAROM_OK)
     return carom_fail(error, CAROM_ERR_NONFINITE, "the body is not above its supports at t = %.15g",
-                      it->now.t);
-  const double *integral = it->y + it->model->size;
+                      t);
+  const double *integral = y + it->model->size;
   c->kinetic = energy.kinetic;
   c->potential = energy.potential;
   c->lost_dampers = integral[0];

@@ -19,6 +19,7 @@ double carom_field_output(const carom_field *it, int k) {
 
 void carom_field_fill_sample(carom_field *it, double t, const double *y) {
   const carom_field_model *model = it->model;
+  it->sampled = y;
   double *values = it->sample_values;
   carom_field_energy energy = {0.0, 0.0};
   memset(it->rate, 0, (size_t)it->size * sizeof *it->rate);

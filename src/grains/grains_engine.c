@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The engine's entries: room, settings by name, motion in whole steps, save and restore.
-#include "grains/grains.h"
+#include "grains/grains_scene.h"
 
 #include <math.h>
 #include <string.h>
@@ -270,4 +270,6 @@ const carom_engine carom_grains_engine = {.name = "grains",
                                           .save = grains_save,
                                           .restore = grains_restore,
                                           .certificate = carom_grains_certificate,
-                                          .regime = carom_grains_regime};
+                                          .regime = carom_grains_regime,
+                                          .scene = carom_grains_scene,
+                                          .look = carom_grains_show};

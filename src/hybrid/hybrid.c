@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// One simulation of the event-driven engine: room, start, settings by name, save and restore.
-#include "hybrid/hybrid.h"
+#include "hybrid/hybrid_scene.h"
 
 #include <math.h>
 #include <string.h>
@@ -537,4 +537,6 @@ const carom_engine carom_hybrid_engine = {.name = "hybrid",
                                           .regime = carom_hybrid_regime,
                                           .cyclic = hybrid_cyclic,
                                           .conservative = hybrid_conservative,
-                                          .derive = carom_hybrid_derive};
+                                          .derive = carom_hybrid_derive,
+                                          .scene = carom_hybrid_scene,
+                                          .look = carom_hybrid_look};

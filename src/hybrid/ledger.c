@@ -6,7 +6,7 @@
 ///
 /// The works are integrated beside the motion, so the residual measures the integrator's true
 /// error.
-#include "hybrid/hybrid.h"
+#include "hybrid/hybrid_scene.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,13 +17,14 @@ static double allowed_residual(const carom_hybrid *it) {
   return 10.0 * it->run.rtol * (10.0 + steps);
 }
 
-static carom_status settle_ledger(carom_hybrid *it, carom_certificate *c, carom_error *error) {
+carom_status carom_hybrid_ledger_at(carom_hybrid *it, double t, const double *y,
+                                    carom_certificate *c, carom_error *error) {
   const carom_dynamics *dynamics = it->model->dynamics;
   carom_energy energy;
-  carom_status status = carom_dynamics_energy(dynamics, &it->work, it->now.t, it->y, &energy);
-  if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
+  carom_status status = carom_dynamics_energy(dynamics, &it->work, t, y, &energy);
+  if (status != CAROM_OK) return carom_hybrid_explain(it, status, t, y, error);
   double integral[4] = {0.0, 0.0, 0.0, 0.0};
-  const double *quadrature = it->y + dynamics->size;
+  const double *quadrature = y + dynamics->size;
   for (int k = 0; k < 4; k++)
     if (dynamics->has_power[k]) integral[k] = *quadrature++;
   c->kinetic = energy.kinetic;
@@ -89,7 +90,7 @@ carom_status carom_hybrid_certificate(carom_hybrid *it, carom_certificate *certi
   c->has_energy = it->model->dynamics->has_energy;
   c->tolerance = allowed_residual(it);
   if (c->has_energy) {
-    carom_status status = settle_ledger(it, c, error);
+    carom_status status = carom_hybrid_ledger_at(it, it->now.t, it->y, c, error);
     if (status != CAROM_OK) return status;
   }
   double size = 1.0;

@@ -12,10 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_SINKS = 2 };
+enum { MOST_SINKS = 3 };
 
 struct carom_recorder {
   carom_sink sinks[MOST_SINKS];
+  carom_scene *scene;
   int sink_count;
   bool provenance;
   struct timespec opened;
@@ -38,13 +39,18 @@ carom_status carom_recorder_open(const carom_simulation *simulation,
   made->provenance = options->provenance;
   (void)clock_gettime(CLOCK_MONOTONIC, &made->opened);
 
-  carom_status status = CAROM_OK;
-  if (options->file) {
-    status = carom_sink_hdf5(simulation, options->file, &made->sinks[0], error);
-    if (status == CAROM_OK) made->sink_count = 1;
-  }
-  if (status == CAROM_OK && options->folder) {
-    status = carom_sink_tables(simulation, options->folder, &made->sinks[made->sink_count], error);
+  carom_status status = carom_scene_create(simulation, &made->scene, error);
+  const struct {
+    const char *where;
+    carom_status (*open)(const carom_simulation *simulation, const carom_scene *scene,
+                         const char *where, carom_sink *sink, carom_error *error);
+  } wanted[MOST_SINKS] = {{options->file, carom_sink_hdf5},
+                          {options->folder, carom_sink_tables},
+                          {options->vtk, carom_sink_vtk}};
+  for (int k = 0; k < MOST_SINKS && status == CAROM_OK; k++) {
+    if (!wanted[k].where) continue;
+    carom_sink *sink = &made->sinks[made->sink_count];
+    status = wanted[k].open(simulation, made->scene, wanted[k].where, sink, error);
     if (status == CAROM_OK) made->sink_count++;
   }
   if (status != CAROM_OK) {
@@ -66,6 +72,7 @@ static int observe_sample(void *ctx, const carom_simulation *simulation, double 
                           const double *values) {
   carom_recorder *it = ctx;
   (void)simulation;
+  (void)carom_scene_look(it->scene, t, count, values, &it->trouble);
   for (int k = 0; k < it->sink_count && it->trouble.status == CAROM_OK; k++)
     (void)it->sinks[k].sample(it->sinks[k].state, t, count, values, &it->trouble);
   return it->trouble.status != CAROM_OK;
@@ -93,6 +100,7 @@ carom_status carom_recorder_close(carom_recorder *recorder, carom_simulation *si
     carom_status status = recorder->sinks[k].close(recorder->sinks[k].state, &end, &mine);
     if (status != CAROM_OK && trouble.status == CAROM_OK) trouble = mine;
   }
+  carom_scene_destroy(recorder->scene);
   free(recorder);
   if (trouble.status != CAROM_OK && error) *error = trouble;
   return trouble.status;
@@ -102,6 +110,7 @@ void carom_recorder_discard(carom_recorder *recorder) {
   if (!recorder) return;
   for (int k = 0; k < recorder->sink_count; k++)
     recorder->sinks[k].discard(recorder->sinks[k].state);
+  carom_scene_destroy(recorder->scene);
   free(recorder);
 }
 

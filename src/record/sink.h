@@ -4,6 +4,7 @@
 #define CAROM_RECORD_SINK_H
 
 #include "carom/record.h"
+#include "carom/scene.h"
 #include "record/trouble.h"
 
 /// What is known when a run has ended.
@@ -26,10 +27,13 @@ typedef struct carom_sink {
   void (*discard)(void *state);
 } carom_sink;
 
-carom_status carom_sink_hdf5(const carom_simulation *simulation, const char *file, carom_sink *sink,
-                             carom_error *error);
-carom_status carom_sink_tables(const carom_simulation *simulation, const char *folder,
-                               carom_sink *sink, carom_error *error);
+/// Sinks of a simulation; at every sample `scene` shows it already. It outlives the sinks.
+carom_status carom_sink_hdf5(const carom_simulation *simulation, const carom_scene *scene,
+                             const char *file, carom_sink *sink, carom_error *error);
+carom_status carom_sink_tables(const carom_simulation *simulation, const carom_scene *scene,
+                               const char *folder, carom_sink *sink, carom_error *error);
+carom_status carom_sink_vtk(const carom_simulation *simulation, const carom_scene *scene,
+                            const char *folder, carom_sink *sink, carom_error *error);
 
 /// By whom, where and when results were made; texts point into the struct or to static storage.
 typedef struct carom_provenance {

@@ -3,6 +3,7 @@
 /// however long the run is; the rest is written at the end.
 #define _POSIX_C_SOURCE 200809L
 #include "record/h5_values.h"
+#include "record/scene_hdf5.h"
 #include "record/sink.h"
 
 #include <errno.h>
@@ -14,6 +15,7 @@
 enum {
   FORMAT_VERSION = 1,
   SERIES_ROWS = 1024, // rows held in memory and rows of a chunk
+  FIRST_ROWS = 16,    // rows held at first: a run that is killed early leaves something too
   EVENT_ROWS = 256,
   KIND_ROOM = 24, // bytes of a kind of event in the file
   HOST_ROOM = 256,
@@ -22,10 +24,10 @@ enum {
 
 typedef struct series {
   hid_t group;
-  hid_t *datasets; // t, then the columns
-  int columns;     // without t
-  double *block;   // column after column, SERIES_ROWS each
-  hsize_t held, written;
+  hid_t *datasets;             // t, then the columns
+  int columns;                 // without t
+  double *block;               // column after column, SERIES_ROWS each
+  hsize_t held, written, most; // most: rows held before they are written
 } series;
 
 typedef struct events {
@@ -47,6 +49,7 @@ typedef struct hdf5_sink {
   hid_t h5;
   series series;
   events events;
+  carom_scene_sheet *sheet;
 } hdf5_sink;
 
 static carom_status write_failed(const hdf5_sink *it, carom_error *error) {
@@ -78,6 +81,7 @@ static carom_status open_series(hdf5_sink *it, int count, const char *const *nam
                                 carom_error *error) {
   series *s = &it->series;
   s->columns = count;
+  s->most = FIRST_ROWS;
   s->datasets = malloc((size_t)(count + 1) * sizeof *s->datasets);
   if (!s->datasets) return carom_record_no_memory(error);
   for (int k = 0; k <= count; k++)
@@ -103,22 +107,7 @@ static carom_status flush_series(hdf5_sink *it, carom_error *error) {
       return write_failed(it, error);
   s->written += s->held;
   s->held = 0;
-  // what is on the disk now can be read even if the program is killed
-  return H5Fflush(it->h5, H5F_SCOPE_LOCAL) >= 0 ? CAROM_OK : write_failed(it, error);
-}
-
-static carom_status take_sample(void *state, double t, int count, const double *values,
-                                carom_error *error) {
-  hdf5_sink *it = state;
-  series *s = &it->series;
-  s->block[s->held] = t;
-  for (int k = 0; k < s->columns; k++)
-    s->block[(size_t)(k + 1) * SERIES_ROWS + s->held] = k < count ? values[k] : 0.0;
-  if (++s->held < SERIES_ROWS) return CAROM_OK;
-  carom_h5_silence silence = carom_h5_silence_begin();
-  carom_status status = flush_series(it, error);
-  carom_h5_silence_end(silence);
-  return status;
+  return CAROM_OK;
 }
 
 // ---- events ----
@@ -225,6 +214,35 @@ static carom_status take_event(void *state, const carom_event *event, carom_erro
   return status;
 }
 
+// ---- samples ----
+
+// all that is held goes to the disk: it can be read even if the program is killed later
+static carom_status flush_all(hdf5_sink *it, carom_error *error) {
+  carom_status status = flush_series(it, error);
+  if (status == CAROM_OK) status = flush_events(it, error);
+  if (status != CAROM_OK) return status;
+  bool good = carom_scene_sheet_flush(it->sheet) && H5Fflush(it->h5, H5F_SCOPE_LOCAL) >= 0;
+  return good ? CAROM_OK : write_failed(it, error);
+}
+
+static carom_status take_sample(void *state, double t, int count, const double *values,
+                                carom_error *error) {
+  hdf5_sink *it = state;
+  series *s = &it->series;
+  s->block[s->held] = t;
+  for (int k = 0; k < s->columns; k++)
+    s->block[(size_t)(k + 1) * SERIES_ROWS + s->held] = k < count ? values[k] : 0.0;
+  s->held++;
+  carom_h5_silence silence = carom_h5_silence_begin();
+  carom_status status = carom_scene_sheet_take(it->sheet, t) ? CAROM_OK : write_failed(it, error);
+  if (status == CAROM_OK && s->held == s->most) {
+    status = flush_all(it, error);
+    if (s->most < SERIES_ROWS) s->most *= 2;
+  }
+  carom_h5_silence_end(silence);
+  return status;
+}
+
 // ---- the end ----
 
 static bool put_observables(hid_t h5, carom_simulation *simulation) {
@@ -278,6 +296,7 @@ static bool put_provenance(hid_t h5, const carom_record_end *end) {
 }
 
 static void close_datasets(hdf5_sink *it) {
+  carom_scene_sheet_close(it->sheet);
   series *s = &it->series;
   events *e = &it->events;
   for (int k = 0; s->datasets && k <= s->columns; k++)
@@ -315,8 +334,7 @@ static void release(hdf5_sink *it) {
 static carom_status close_file(void *state, const carom_record_end *end, carom_error *error) {
   hdf5_sink *it = state;
   carom_h5_silence silence = carom_h5_silence_begin();
-  carom_status status = flush_series(it, error);
-  if (status == CAROM_OK) status = flush_events(it, error);
+  carom_status status = flush_all(it, error);
   bool good = carom_h5_attribute_text(it->h5, "outcome", end->outcome) &&
               put_observables(it->h5, end->simulation) &&
               put_certificate(it->h5, &end->certificate);
@@ -382,8 +400,21 @@ static carom_status open_contents(hdf5_sink *it, const carom_simulation *simulat
   return status;
 }
 
-carom_status carom_sink_hdf5(const carom_simulation *simulation, const char *file, carom_sink *sink,
-                             carom_error *error) {
+static carom_status open_sheet(hdf5_sink *it, const carom_simulation *simulation,
+                               const carom_scene *scene, carom_error *error) {
+  const carom_model *model = carom_simulation_model(simulation);
+  int count = carom_model_count(model, CAROM_CONTACTS);
+  const char **names = calloc((size_t)count + 1, sizeof *names);
+  if (!names) return carom_record_no_memory(error);
+  for (int k = 0; k < count; k++)
+    names[k] = carom_model_name(model, CAROM_CONTACTS, k);
+  carom_status status = carom_scene_sheet_open(it->h5, scene, names, &it->sheet, error);
+  free(names);
+  return status;
+}
+
+carom_status carom_sink_hdf5(const carom_simulation *simulation, const carom_scene *scene,
+                             const char *file, carom_sink *sink, carom_error *error) {
   hdf5_sink *it = calloc(1, sizeof *it);
   if (!it) return carom_record_no_memory(error);
   it->file = carom_record_join(file, "");
@@ -392,6 +423,7 @@ carom_status carom_sink_hdf5(const carom_simulation *simulation, const char *fil
   carom_status status =
       it->file && it->temporary ? open_file(it, simulation, error) : carom_record_no_memory(error);
   if (status == CAROM_OK) status = open_contents(it, simulation, error);
+  if (status == CAROM_OK) status = open_sheet(it, simulation, scene, error);
   carom_h5_silence_end(silence);
   if (status != CAROM_OK) {
     discard_file(it);

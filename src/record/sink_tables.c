@@ -3,6 +3,7 @@
 /// exactly) with the resolved scenario beside them.
 #define _POSIX_C_SOURCE 200809L
 #include "record/csv_cells.h"
+#include "record/scene_hdf5.h"
 #include "record/sink.h"
 
 #include <errno.h>
@@ -20,7 +21,8 @@ typedef struct table {
 
 typedef struct tables_sink {
   char *folder;
-  table series, events;
+  table series, events, contacts, energy; // contacts, energy: not open where there are none
+  const carom_scene *scene;
   int size; // of the state
 } tables_sink;
 
@@ -77,6 +79,34 @@ static void put_head(FILE *out, const char *prefix, const char *name) {
 
 // ---- the run ----
 
+static void put_contacts(const tables_sink *it, double t) {
+  FILE *out = it->contacts.out;
+  int count;
+  const carom_contact_view *contacts = carom_scene_contacts(it->scene, &count);
+  carom_csv_number(out, t);
+  for (int k = 0; k < count; k++) {
+    const double numbers[] = {contacts[k].gap, contacts[k].slip, contacts[k].normal,
+                              contacts[k].tangential};
+    (void)fprintf(out, ",%c", contacts[k].mode);
+    for (int j = 0; j < 4; j++) {
+      (void)fputc(',', out);
+      carom_csv_number(out, numbers[j]);
+    }
+  }
+  (void)fputc('\n', out);
+}
+
+static void put_energy(const tables_sink *it, double t) {
+  double ledger[CAROM_LEDGER_ENTRIES];
+  carom_ledger_values(carom_scene_ledger(it->scene), ledger);
+  carom_csv_number(it->energy.out, t);
+  for (int k = 0; k < CAROM_LEDGER_ENTRIES; k++) {
+    (void)fputc(',', it->energy.out);
+    carom_csv_number(it->energy.out, ledger[k]);
+  }
+  (void)fputc('\n', it->energy.out);
+}
+
 static carom_status take_sample(void *state, double t, int count, const double *values,
                                 carom_error *error) {
   tables_sink *it = state;
@@ -87,6 +117,8 @@ static carom_status take_sample(void *state, double t, int count, const double *
     carom_csv_number(out, values[k]);
   }
   (void)fputc('\n', out);
+  if (it->contacts.out) put_contacts(it, t);
+  if (it->energy.out) put_energy(it, t);
   return ferror(out) ? write_failed(&it->series, error) : CAROM_OK;
 }
 
@@ -192,6 +224,12 @@ static carom_status close_tables(void *state, const carom_record_end *end, carom
   carom_status status = table_close(&it->series, error);
   carom_status of_events = table_close(&it->events, status == CAROM_OK ? error : NULL);
   if (status == CAROM_OK) status = of_events;
+  table *const others[] = {&it->contacts, &it->energy};
+  for (int k = 0; k < 2; k++) {
+    if (!others[k]->out) continue;
+    carom_status of_other = table_close(others[k], status == CAROM_OK ? error : NULL);
+    if (status == CAROM_OK) status = of_other;
+  }
   if (status == CAROM_OK) status = put_observables(it, end->simulation, error);
   if (status == CAROM_OK) status = put_certificate(it, end, error);
   if (status == CAROM_OK) status = put_scenario(it, carom_simulation_model(end->simulation), error);
@@ -204,6 +242,8 @@ static void discard_tables(void *state) {
   tables_sink *it = state;
   table_discard(&it->series);
   table_discard(&it->events);
+  table_discard(&it->contacts);
+  table_discard(&it->energy);
   release(it);
 }
 
@@ -218,10 +258,23 @@ static void put_headers(tables_sink *it, const carom_simulation *simulation) {
     for (int k = 0; k < it->size; k++)
       put_head(it->events.out, SIDES[side], carom_simulation_column(simulation, k));
   (void)fputs("\n", it->events.out);
+  if (it->contacts.out) {
+    static const char *const OF_CONTACT[] = {" mode", " gap", " slip", " normal", " tangential"};
+    const carom_model *model = carom_simulation_model(simulation);
+    (void)fputc('t', it->contacts.out);
+    for (int k = 0; k < carom_model_count(model, CAROM_CONTACTS); k++)
+      for (int j = 0; j < 5; j++)
+        put_head(it->contacts.out, carom_model_name(model, CAROM_CONTACTS, k), OF_CONTACT[j]);
+    (void)fputc('\n', it->contacts.out);
+  }
+  (void)fputc('t', it->energy.out);
+  for (int k = 0; k < CAROM_LEDGER_ENTRIES; k++)
+    put_head(it->energy.out, "", CAROM_LEDGER_NAMES[k]);
+  (void)fputc('\n', it->energy.out);
 }
 
-carom_status carom_sink_tables(const carom_simulation *simulation, const char *folder,
-                               carom_sink *sink, carom_error *error) {
+carom_status carom_sink_tables(const carom_simulation *simulation, const carom_scene *scene,
+                               const char *folder, carom_sink *sink, carom_error *error) {
   if (mkdir(folder, 0777) != 0 && errno != EEXIST)
     return carom_record_fail(error, CAROM_ERR_IO, NULL, "cannot make the folder %s: %s", folder,
                              strerror(errno));
@@ -234,6 +287,12 @@ carom_status carom_sink_tables(const carom_simulation *simulation, const char *f
   carom_status status = it->folder ? CAROM_OK : carom_record_no_memory(error);
   if (status == CAROM_OK) status = table_open(&it->series, folder, "series.csv", error);
   if (status == CAROM_OK) status = table_open(&it->events, folder, "events.csv", error);
+  int contacts;
+  (void)carom_scene_contacts(scene, &contacts);
+  it->scene = scene;
+  if (status == CAROM_OK && contacts > 0)
+    status = table_open(&it->contacts, folder, "contacts.csv", error);
+  if (status == CAROM_OK) status = table_open(&it->energy, folder, "energy.csv", error);
   if (status != CAROM_OK) {
     discard_tables(it);
     return status;

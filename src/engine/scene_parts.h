@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+/// A scene under construction: engines add their parts and fill the numbers of an instant.
+#ifndef CAROM_ENGINE_SCENE_PARTS_H
+#define CAROM_ENGINE_SCENE_PARTS_H
+
+#include "carom/scene.h"
+#include "engine/engine.h"
+#include "symbolic/program.h"
+
+struct carom_scene {
+  carom_arena *arena;
+  const carom_simulation *simulation;
+  bool space;
+  int part_count, part_room, fixed_count, fixed_room, size, contact_count;
+  carom_part *parts;
+  double *fixed, *numbers;
+  carom_contact_view *contacts;
+  carom_certificate ledger;
+  carom_program *shapes; // over t, q, q', z and parameters; NULL: no shapes
+  double *registers;
+  int shape_numbers; // the first numbers, computed by the program
+  void *own;         // of the engine
+};
+
+/// Adds a part of `count` numbers and the given fixed ones.
+carom_status carom_scene_add(carom_scene *scene, carom_part_kind kind, const char *label, int count,
+                             int fixed_count, const double *fixed, carom_error *error);
+
+#endif

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+/// What is seen at samples, in blocks of rows: contacts and energies one dataset a quantity, bodies
+/// one wide dataset. Beds of very many bodies are kept at fewer instants.
+#include "record/scene_hdf5.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  ROWS = 1024,
+  FRAME_ROWS = 64,
+  OF_CONTACT = 4,     // numbers of a contact
+  MANY_NUMBERS = 6000 // a scene of more numbers is kept at every second, third, ... sample
+};
+
+const char *const CAROM_LEDGER_NAMES[CAROM_LEDGER_ENTRIES] = {
+    "kinetic",      "potential",     "work_drives",  "work_forces", "work_events",
+    "lost_dampers", "lost_friction", "lost_impacts", "residual"};
+
+void carom_ledger_values(const carom_certificate *ledger, double values[CAROM_LEDGER_ENTRIES]) {
+  const double all[CAROM_LEDGER_ENTRIES] = {
+      ledger->kinetic,       ledger->potential,    ledger->work_drives,
+      ledger->work_forces,   ledger->work_events,  ledger->lost_dampers,
+      ledger->lost_friction, ledger->lost_impacts, ledger->residual};
+  memcpy(values, all, sizeof all);
+}
+
+struct carom_scene_sheet {
+  const carom_scene *scene;
+  hid_t mode_type;
+  int contacts, columns; // columns: of contacts, then of the ledger
+  hid_t *modes, *datasets;
+  char *mode_block; // contact after contact, ROWS each
+  double *block;    // column after column, ROWS each
+  hsize_t held, written;
+  hid_t frame_t, frames;
+  int size, stride;
+  long seen;
+  double *frame_t_block, *frame_block;
+  hsize_t frame_held, frame_written;
+};
+
+// ---- opening ----
+
+static bool open_contact(carom_scene_sheet *it, hid_t place, int k, const char *name) {
+  static const char *const NAMES[OF_CONTACT] = {"gap", "slip", "normal", "tangential"};
+  hid_t group = carom_h5_group(place, name);
+  if (group < 0) return false;
+  it->modes[k] = carom_h5_growing(group, "mode", it->mode_type, ROWS, 0);
+  bool good = it->modes[k] >= 0;
+  for (int j = 0; j < OF_CONTACT && good; j++) {
+    it->datasets[OF_CONTACT * k + j] = carom_h5_growing(group, NAMES[j], H5T_IEEE_F64LE, ROWS, 0);
+    good = it->datasets[OF_CONTACT * k + j] >= 0;
+  }
+  return H5Gclose(group) >= 0 && good;
+}
+
+static bool open_contacts(carom_scene_sheet *it, hid_t h5, const char *const *names) {
+  if (it->contacts == 0) return true;
+  hid_t group = carom_h5_group(h5, "contacts");
+  bool good = group >= 0 && carom_h5_attribute_texts(group, "names", it->contacts, names);
+  for (int k = 0; k < it->contacts && good; k++)
+    good = open_contact(it, group, k, names[k]);
+  if (group >= 0) (void)H5Gclose(group);
+  return good;
+}
+
+static bool open_energy(carom_scene_sheet *it, hid_t h5) {
+  hid_t group = carom_h5_group(h5, "energy");
+  bool good = group >= 0;
+  for (int k = 0; k < CAROM_LEDGER_ENTRIES && good; k++) {
+    hid_t *dataset = &it->datasets[OF_CONTACT * it->contacts + k];
+    *dataset = carom_h5_growing(group, CAROM_LEDGER_NAMES[k], H5T_IEEE_F64LE, ROWS, 0);
+    good = *dataset >= 0;
+  }
+  if (group >= 0) (void)H5Gclose(group);
+  return good;
+}
+
+// a whole array at once
+static bool put_array(hid_t place, const char *name, hid_t type, hid_t memory, int count,
+                      const void *values) {
+  hid_t dataset = carom_h5_growing(place, name, type, (hsize_t)(count > 0 ? count : 1), 0);
+  bool good = dataset >= 0 &&
+              (count == 0 || carom_h5_append(dataset, memory, 0, (hsize_t)count, 0, values));
+  if (dataset >= 0) (void)H5Dclose(dataset);
+  return good;
+}
+
+static bool put_counts(hid_t group, const carom_scene *scene, const char *name, int which) {
+  int count = carom_scene_parts(scene);
+  int *values = calloc((size_t)count + 1, sizeof *values);
+  for (int k = 0; k < count && values; k++) {
+    const carom_part *part = carom_scene_part(scene, k);
+    const int all[] = {part->first, part->count, part->fixed_first, part->fixed_length};
+    values[k] = all[which];
+  }
+  bool good = values && put_array(group, name, H5T_STD_I32LE, H5T_NATIVE_INT, count, values);
+  free(values);
+  return good;
+}
+
+static bool put_texts(hid_t group, const carom_scene *scene, const char *name, bool labels) {
+  int count = carom_scene_parts(scene);
+  size_t longest = 8;
+  for (int k = 0; k < count && labels; k++) {
+    size_t length = strlen(carom_scene_part(scene, k)->label);
+    if (length > longest) longest = length;
+  }
+  char *texts = calloc((size_t)count + 1, longest);
+  for (int k = 0; k < count && texts; k++) {
+    const carom_part *part = carom_scene_part(scene, k);
+    const char *text = labels ? part->label : carom_part_kind_text(part->kind);
+    memcpy(texts + (size_t)k * longest, text, strlen(text));
+  }
+  hid_t type = carom_h5_text_type(longest);
+  bool good = texts && type >= 0 && put_array(group, name, type, type, count, texts);
+  if (type >= 0) (void)H5Tclose(type);
+  free(texts);
+  return good;
+}
+
+static bool open_scene(carom_scene_sheet *it, hid_t h5) {
+  const carom_scene *scene = it->scene;
+  if (carom_scene_parts(scene) == 0) return true;
+  int fixed_count;
+  const double *fixed = carom_scene_fixed(scene, &fixed_count);
+  hid_t group = carom_h5_group(h5, "scene");
+  bool good =
+      group >= 0 && carom_h5_attribute_count(group, "space", carom_scene_in_space(scene) ? 1 : 0) &&
+      put_texts(group, scene, "kind", false) && put_texts(group, scene, "label", true) &&
+      put_counts(group, scene, "first", 0) && put_counts(group, scene, "count", 1) &&
+      put_counts(group, scene, "fixed_first", 2) && put_counts(group, scene, "fixed_count", 3) &&
+      put_array(group, "fixed", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, fixed_count, fixed);
+  if (good && it->size > 0) {
+    it->frame_t = carom_h5_growing(group, "t", H5T_IEEE_F64LE, ROWS, 0);
+    it->frames = carom_h5_growing(group, "numbers", H5T_IEEE_F64LE, FRAME_ROWS, (hsize_t)it->size);
+    good = it->frame_t >= 0 && it->frames >= 0;
+  }
+  if (group >= 0) (void)H5Gclose(group);
+  return good;
+}
+
+static bool make_room(carom_scene_sheet *it) {
+  size_t contacts = (size_t)it->contacts, columns = (size_t)it->columns;
+  it->modes = malloc((contacts + 1) * sizeof *it->modes);
+  it->datasets = malloc((columns + 1) * sizeof *it->datasets);
+  it->mode_block = calloc(contacts + 1, ROWS);
+  it->block = calloc((columns + 1) * ROWS, sizeof *it->block);
+  it->frame_t_block = calloc(FRAME_ROWS, sizeof *it->frame_t_block);
+  it->frame_block = calloc(FRAME_ROWS * ((size_t)it->size + 1), sizeof *it->frame_block);
+  for (size_t k = 0; k < contacts && it->modes; k++)
+    it->modes[k] = -1;
+  for (size_t k = 0; k < columns && it->datasets; k++)
+    it->datasets[k] = -1;
+  return it->modes && it->datasets && it->mode_block && it->block && it->frame_t_block &&
+         it->frame_block;
+}
+
+carom_status carom_scene_sheet_open(hid_t h5, const carom_scene *scene, const char *const *names,
+                                    carom_scene_sheet **sheet, carom_error *error) {
+  carom_scene_sheet *it = calloc(1, sizeof *it);
+  *sheet = it;
+  if (!it) return carom_record_no_memory(error);
+  it->scene = scene;
+  it->frame_t = it->frames = -1;
+  (void)carom_scene_contacts(scene, &it->contacts);
+  (void)carom_scene_numbers(scene, &it->size);
+  it->columns = OF_CONTACT * it->contacts + CAROM_LEDGER_ENTRIES;
+  it->stride = 1 + it->size / MANY_NUMBERS;
+  it->mode_type = carom_h5_text_type(1);
+  if (!make_room(it)) return carom_record_no_memory(error);
+  if (open_contacts(it, h5, names) && open_energy(it, h5) && open_scene(it, h5)) return CAROM_OK;
+  return carom_record_fail(error, CAROM_ERR_IO, NULL, "cannot write the scene: is the disk full?");
+}
+
+// ---- rows ----
+
+static bool flush_frames(carom_scene_sheet *it) {
+  if (it->frame_held == 0) return true;
+  bool good = carom_h5_append(it->frame_t, H5T_NATIVE_DOUBLE, it->frame_written, it->frame_held, 0,
+                              it->frame_t_block) &&
+              carom_h5_append(it->frames, H5T_NATIVE_DOUBLE, it->frame_written, it->frame_held,
+                              (hsize_t)it->size, it->frame_block);
+  it->frame_written += it->frame_held;
+  it->frame_held = 0;
+  return good;
+}
+
+static bool flush_rows(carom_scene_sheet *it) {
+  bool good = true;
+  for (int k = 0; k < it->contacts && good && it->held > 0; k++)
+    good = carom_h5_append(it->modes[k], it->mode_type, it->written, it->held, 0,
+                           it->mode_block + (size_t)k * ROWS);
+  for (int k = 0; k < it->columns && good && it->held > 0; k++)
+    good = carom_h5_append(it->datasets[k], H5T_NATIVE_DOUBLE, it->written, it->held, 0,
+                           it->block + (size_t)k * ROWS);
+  it->written += it->held;
+  it->held = 0;
+  return good;
+}
+
+bool carom_scene_sheet_flush(carom_scene_sheet *sheet) {
+  return flush_rows(sheet) && flush_frames(sheet);
+}
+
+static bool take_frame(carom_scene_sheet *it, double t) {
+  if (it->size == 0 || it->seen++ % it->stride != 0) return true;
+  int size;
+  const double *numbers = carom_scene_numbers(it->scene, &size);
+  it->frame_t_block[it->frame_held] = t;
+  memcpy(it->frame_block + (size_t)it->frame_held * (size_t)size, numbers,
+         (size_t)size * sizeof *numbers);
+  return ++it->frame_held < FRAME_ROWS || flush_frames(it);
+}
+
+bool carom_scene_sheet_take(carom_scene_sheet *sheet, double t) {
+  carom_scene_sheet *it = sheet;
+  int count;
+  const carom_contact_view *contacts = carom_scene_contacts(it->scene, &count);
+  size_t row = (size_t)it->held;
+  double ledger[CAROM_LEDGER_ENTRIES];
+  for (int k = 0; k < count; k++) {
+    const double numbers[OF_CONTACT] = {contacts[k].gap, contacts[k].slip, contacts[k].normal,
+                                        contacts[k].tangential};
+    it->mode_block[(size_t)k * ROWS + row] = contacts[k].mode;
+    for (int j = 0; j < OF_CONTACT; j++)
+      it->block[(size_t)(OF_CONTACT * k + j) * ROWS + row] = numbers[j];
+  }
+  carom_ledger_values(carom_scene_ledger(it->scene), ledger);
+  for (int k = 0; k < CAROM_LEDGER_ENTRIES; k++)
+    it->block[(size_t)(OF_CONTACT * count + k) * ROWS + row] = ledger[k];
+  it->held++;
+  return (it->held < ROWS || flush_rows(it)) && take_frame(it, t);
+}
+
+void carom_scene_sheet_close(carom_scene_sheet *sheet) {
+  carom_scene_sheet *it = sheet;
+  if (!it) return;
+  for (int k = 0; k < it->contacts && it->modes; k++)
+    if (it->modes[k] >= 0) (void)H5Dclose(it->modes[k]);
+  for (int k = 0; k < it->columns && it->datasets; k++)
+    if (it->datasets[k] >= 0) (void)H5Dclose(it->datasets[k]);
+  if (it->frame_t >= 0) (void)H5Dclose(it->frame_t);
+  if (it->frames >= 0) (void)H5Dclose(it->frames);
+  if (it->mode_type >= 0) (void)H5Tclose(it->mode_type);
+  free(it->modes);
+  free(it->datasets);
+  free(it->mode_block);
+  free(it->block);
+  free(it->frame_t_block);
+  free(it->frame_block);
+  free(it);
+}

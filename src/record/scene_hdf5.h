@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+/// The groups /contacts, /energy and /scene of a recording.
+#ifndef CAROM_RECORD_SCENE_HDF5_H
+#define CAROM_RECORD_SCENE_HDF5_H
+
+#include "carom/scene.h"
+#include "record/h5_values.h"
+#include "record/trouble.h"
+
+typedef struct carom_scene_sheet carom_scene_sheet;
+
+/// Makes the groups; `names` are the names of the contacts. The caller closes the sheet.
+carom_status carom_scene_sheet_open(hid_t h5, const carom_scene *scene, const char *const *names,
+                                    carom_scene_sheet **sheet, carom_error *error);
+/// Takes what the scene shows at time t; false: the disk is full.
+bool carom_scene_sheet_take(carom_scene_sheet *sheet, double t);
+/// Writes what is held; false: the disk is full.
+bool carom_scene_sheet_flush(carom_scene_sheet *sheet);
+void carom_scene_sheet_close(carom_scene_sheet *sheet); // NULL is legal
+
+/// The entries of the energy ledger over time, in the order of their names.
+enum { CAROM_LEDGER_ENTRIES = 9 };
+extern const char *const CAROM_LEDGER_NAMES[CAROM_LEDGER_ENTRIES];
+void carom_ledger_values(const carom_certificate *ledger, double values[CAROM_LEDGER_ENTRIES]);
+
+#endif
