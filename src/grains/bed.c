@@ -39,30 +39,47 @@ static bool take_numbers(carom_arena *arena, size_t n, int **array) {
   return (*array = carom_arena_array(arena, n, sizeof **array)) != NULL;
 }
 
+static int chunks_of(int n) { return (n + CAROM_BED_CHUNK - 1) / CAROM_BED_CHUNK; }
+
+static bool take_chunks(carom_bed *bed) {
+  bed->chunk_count = chunks_of(bed->n);
+  bed->chunks = carom_arena_array(bed->arena, (size_t)bed->chunk_count, sizeof *bed->chunks);
+  for (int k = 0; bed->chunks && k < bed->chunk_count; k++) {
+    carom_bed_chunk *chunk = &bed->chunks[k];
+    int end = (k + 1) * CAROM_BED_CHUNK;
+    chunk->first = k * CAROM_BED_CHUNK;
+    chunk->end = end < bed->n ? end : bed->n;
+    chunk->lists =
+        carom_arena_array(bed->arena, 1 + (size_t)bed->settings->wall_count, sizeof *chunk->lists);
+    if (!chunk->lists) return false;
+  }
+  return bed->chunks != NULL;
+}
+
+// arrays end a little later than the rods, so that the last four can be read at once
 static bool take_arrays(carom_bed *bed) {
-  size_t n = (size_t)bed->n;
+  size_t n = (size_t)bed->n, padded = n + 4;
   bool good = true, strikes = false;
-  double **single[] = {&bed->half, &bed->radius, &bed->im, &bed->ii, &bed->ia, &bed->gyro};
+  double **single[] = {&bed->half, &bed->radius, &bed->im};
   for (size_t k = 0; k < sizeof single / sizeof *single; k++)
-    good = good && take_doubles(bed->arena, n, single[k]);
+    good = good && take_doubles(bed->arena, padded, single[k]);
   for (int c = 0; c < 3; c++) {
-    double **triple[] = {&bed->x[c], &bed->u[c], &bed->v[c], &bed->w[c], &bed->f[c], &bed->q[c]};
+    double **triple[] = {&bed->x[c], &bed->u[c], &bed->v[c], &bed->w[c]};
     for (size_t k = 0; k < sizeof triple / sizeof *triple; k++)
-      good = good && take_doubles(bed->arena, n, triple[k]);
-    // the leapfrog shows its velocities as they are
-    if (bed->settings->leapfrog)
-      bed->sv[c] = bed->v[c], bed->sw[c] = bed->w[c];
-    else
-      good = good && take_doubles(bed->arena, n, &bed->sv[c]) &&
-             take_doubles(bed->arena, n, &bed->sw[c]);
+      good = good && take_doubles(bed->arena, padded, triple[k]);
     good = good && take_numbers(bed->arena, n, &bed->image[c]);
   }
+  bed->push = carom_arena_array(bed->arena, padded, sizeof *bed->push);
+  bed->seen = carom_arena_array(bed->arena, padded, sizeof *bed->seen);
+  bed->kind = carom_arena_array(bed->arena, padded, sizeof *bed->kind);
+  good = good && bed->push && bed->seen && bed->kind;
   for (int k = 0; k < bed->settings->wall_count; k++)
     strikes = strikes || bed->settings->walls[k].strikes;
   if (strikes)
     good = good && take_doubles(bed->arena, 5 * n, &bed->struck) &&
            take_numbers(bed->arena, n, &bed->touching);
-  return good && take_numbers(bed->arena, n, &bed->id) && take_numbers(bed->arena, n, &bed->place);
+  return good && take_numbers(bed->arena, n, &bed->id) &&
+         take_numbers(bed->arena, n, &bed->place) && take_chunks(bed);
 }
 
 static void enter_species(carom_bed *bed) {
@@ -70,13 +87,17 @@ static void enter_species(carom_bed *bed) {
   int i = 0;
   for (int k = 0; k < set->species_count; k++) {
     const carom_bed_species *s = &set->species[k];
+    bed->kinds[k] = (carom_bed_kind){.half = 0.5 * (s->length - s->diameter),
+                                     .radius = 0.5 * s->diameter,
+                                     .im = 1.0 / s->mass,
+                                     .ii = 1.0 / s->across,
+                                     .ia = set->no_spin ? 0.0 : 1.0 / s->along,
+                                     .gyro = set->no_spin ? 0.0 : s->along / s->across};
     for (int j = 0; j < s->count; j++, i++) {
-      bed->half[i] = 0.5 * (s->length - s->diameter);
-      bed->radius[i] = 0.5 * s->diameter;
-      bed->im[i] = 1.0 / s->mass;
-      bed->ii[i] = 1.0 / s->across;
-      bed->ia[i] = set->no_spin ? 0.0 : 1.0 / s->along;
-      bed->gyro[i] = set->no_spin ? 0.0 : s->along / s->across;
+      bed->half[i] = bed->kinds[k].half;
+      bed->radius[i] = bed->kinds[k].radius;
+      bed->im[i] = bed->kinds[k].im;
+      bed->kind[i] = (unsigned char)k;
       bed->u[2][i] = 1.0;
       bed->id[i] = bed->place[i] = i;
     }
@@ -100,14 +121,16 @@ carom_bed *carom_bed_create(carom_arena *arena, const carom_bed_settings *settin
 }
 
 size_t carom_bed_rod_bytes(const carom_bed *bed) {
-  size_t doubles = 24u + (bed->settings->leapfrog ? 0u : 6u) + (bed->struck ? 5u : 0u);
+  size_t doubles = 12u + 8u + 12u + 3u + (bed->struck ? 5u : 0u);
   size_t numbers = 5u + (bed->touching ? 1u : 0u);
   // the search: pieces, stamps, order and one shelf
   double pieces = 0.0;
   for (int i = 0; i < bed->n; i++)
     pieces += fmax(1.0, ceil(bed->half[i] / (2.2 * bed->radius[i]) - 1e-9));
-  size_t search = (size_t)(pieces / bed->n * (3 * 4 + 2 * 4)) + 5 * 4 + 8;
-  return doubles * 8 + numbers * 4 + search;
+  size_t search = (size_t)(pieces / bed->n * (3 * 4 + 4)) + 4 * 4 + 8;
+  int threads = bed->settings->threads > 1 ? bed->settings->threads : 1;
+  return doubles * 8 + 1 + numbers * 4 + search + 8 * (size_t)threads +
+         sizeof(carom_bed_chunk) / CAROM_BED_CHUNK;
 }
 
 // ---- the first moment
@@ -178,16 +201,27 @@ static carom_status check_settings(const carom_bed_settings *set, carom_error *e
   return status;
 }
 
-static carom_status check_place(carom_bed *bed, carom_error *error) {
-  double allowed = 0.02; // of the radius: what a settled start may overlap
-  for (int k = 0; k < bed->pairs.count; k++) {
-    int a = bed->pairs.a[k], b = bed->pairs.b[k];
+// of the radius: what a settled start may overlap
+static const double ALLOWED = 0.02;
+
+static carom_status check_pairs(const carom_bed *bed, const carom_touch_list *list,
+                                carom_error *error) {
+  for (int k = 0; k < list->count; k++) {
+    int a = list->a[k], b = list->b[k];
     double gap = carom_bed_gap(bed, a, b), thin = fmin(bed->radius[a], bed->radius[b]);
-    if (gap < -allowed * thin)
+    if (gap < -ALLOWED * thin)
       return carom_fail(error, CAROM_ERR_INPUT,
                         "rods %d and %d overlap by %g at the start (%.1f %% of the radius); place "
                         "them at least %g further apart",
                         bed->id[a], bed->id[b], -gap, -100.0 * gap / thin, -gap);
+  }
+  return CAROM_OK;
+}
+
+static carom_status check_place(carom_bed *bed, carom_error *error) {
+  for (int c = 0; c < bed->chunk_count; c++) {
+    carom_status status = check_pairs(bed, &bed->chunks[c].lists[0], error);
+    if (status) return status;
   }
   for (int w = 0; w < bed->settings->wall_count; w++) {
     const carom_bed_wall *wall = &bed->settings->walls[w];
@@ -195,7 +229,7 @@ static carom_status check_place(carom_bed *bed, carom_error *error) {
       for (int end = 0; end < 3; end++) {
         if ((end == CAROM_END_NEAREST) != (wall->kind == CAROM_WALL_OUTSIDE)) continue;
         double gap = carom_bed_wall_gap(bed, i, wall, end);
-        if (gap >= -allowed * bed->radius[i]) continue;
+        if (gap >= -ALLOWED * bed->radius[i]) continue;
         return carom_fail(error, CAROM_ERR_INPUT,
                           "rod %d is %g beyond the wall '%s' at the start; move it in by that much",
                           bed->id[i], -gap, wall->name);
@@ -244,10 +278,7 @@ carom_status carom_bed_begin(carom_bed *bed, carom_error *error) {
     bed->struck[4 * bed->n + i] = -1.0;
   if (!carom_bed_search_neighbours(bed)) return carom_fail_memory(error);
   if ((status = check_place(bed, error))) return status;
-  for (int c = 0; c < 3 && !bed->settings->leapfrog; c++) {
-    memcpy(bed->sv[c], bed->v[c], (size_t)bed->n * sizeof *bed->v[c]);
-    memcpy(bed->sw[c], bed->w[c], (size_t)bed->n * sizeof *bed->w[c]);
-  }
+  carom_bed_show_motion(bed);
   carom_bed_forces(bed);
   bed->begun = true;
   bed->lost_normal = bed->taken_tangent = bed->work_drive = 0.0;
@@ -256,13 +287,17 @@ carom_status carom_bed_begin(carom_bed *bed, carom_error *error) {
 
 // ---- what it has
 
-static void add_springs(const carom_touch_list *list, const carom_grain_law *law,
+static void add_springs(const carom_bed *bed, const carom_touch_list *list, int wall,
                         carom_bed_energy *e) {
+  const carom_bed_settings *set = bed->settings;
   for (int k = 0; k < list->count; k++) {
-    double root = list->root[k], depth = root * root, s2 = 0.0;
+    const double *s = list->past[k], root = s[3], depth = root * root;
     if (root <= 0.0) continue;
-    for (int c = 0; c < 3; c++)
-      s2 += list->s[c][k] * list->s[c][k];
+    const carom_grain_law *law = wall < 0 ? &set->law : &set->walls[wall].law;
+    if (wall < 0 && set->laws)
+      law = &set->laws[bed->kind[list->a[k]] * set->species_count + bed->kind[list->b[k]]];
+    if (wall >= 0 && set->walls[wall].laws) law = &set->walls[wall].laws[bed->kind[list->a[k]]];
+    double s2 = s[0] * s[0] + s[1] * s[1] + s[2] * s[2];
     e->normal += law->hertz ? 0.4 * law->kn * depth * depth * root : 0.5 * law->kn * depth * depth;
     e->tangent += 0.5 * law->kt * (law->hertz ? root : 1.0) * s2;
   }
@@ -279,29 +314,36 @@ carom_bed_energy carom_bed_energies(const carom_bed *bed) {
       spin += bed->w[c][i] * bed->u[c][i];
       height -= g[c] * (bed->x[c][i] + bed->image[c][i] * bed->settings->periodic[c]);
     }
-    double along = bed->gyro[i] / bed->ii[i];
+    const carom_bed_kind *kind = &bed->kinds[bed->kind[i]];
+    double along = kind->gyro / kind->ii;
     e.translation += 0.5 * v2 / bed->im[i];
-    e.rotation += 0.5 * (w2 - spin * spin) / bed->ii[i] + 0.5 * along * spin * spin;
+    e.rotation += 0.5 * (w2 - spin * spin) / kind->ii + 0.5 * along * spin * spin;
     e.gravity += height / bed->im[i];
   }
-  add_springs(&bed->pairs, &bed->settings->law, &e);
-  for (int k = 0; k < bed->settings->wall_count; k++)
-    add_springs(&bed->walls[k], &bed->settings->walls[k].law, &e);
+  for (int c = 0; c < bed->chunk_count; c++)
+    for (int k = 0; k <= bed->settings->wall_count; k++)
+      add_springs(bed, &bed->chunks[c].lists[k], k - 1, &e);
   return e;
 }
 
 static long count_contacts(const carom_touch_list *list) {
   long count = 0;
   for (int k = 0; k < list->count; k++)
-    count += list->root[k] > 0.0;
+    count += list->past[k][3] > 0.0;
   return count;
 }
 
-long carom_bed_count_pairs(const carom_bed *bed) { return count_contacts(&bed->pairs); }
+long carom_bed_count_pairs(const carom_bed *bed) {
+  long count = 0;
+  for (int c = 0; c < bed->chunk_count; c++)
+    count += count_contacts(&bed->chunks[c].lists[0]);
+  return count;
+}
 
 long carom_bed_count_walls(const carom_bed *bed) {
   long count = 0;
-  for (int k = 0; k < bed->settings->wall_count; k++)
-    count += count_contacts(&bed->walls[k]);
+  for (int c = 0; c < bed->chunk_count; c++)
+    for (int k = 0; k < bed->settings->wall_count; k++)
+      count += count_contacts(&bed->chunks[c].lists[1 + k]);
   return count;
 }

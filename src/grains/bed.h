@@ -16,6 +16,8 @@
 #include <stdint.h>
 
 enum { CAROM_BED_MAX_WALLS = 16, CAROM_BED_MAX_SPECIES = 16, CAROM_BED_PHASES = 24 };
+/// Rods are shared out to threads in chunks of this many, whatever the number of threads.
+enum { CAROM_BED_CHUNK = 256 };
 
 /// Rods of one kind.
 typedef struct carom_bed_species {
@@ -44,6 +46,7 @@ typedef struct carom_bed_wall {
   bool driven;      // moves along z with the drive
   bool strikes;     // collisions with it are counted and measured
   carom_grain_law law;
+  const carom_grain_law *laws; // [species_count] by kind of rod, of the same form; NULL: `law`
 } carom_bed_wall;
 
 /// Position and velocity along z of the driven walls at time t.
@@ -54,12 +57,14 @@ typedef struct carom_bed_settings {
   int species_count, wall_count;
   carom_bed_species species[CAROM_BED_MAX_SPECIES];
   carom_bed_wall walls[CAROM_BED_MAX_WALLS];
-  carom_grain_law law;   // between rods
-  double gravity[3];     // m/s^2
-  double periodic[3];    // length of the period in each direction; 0: open
-  double step;           // s
+  carom_grain_law law;         // between rods
+  const carom_grain_law *laws; // [species_count^2] by kinds of both, of one form; NULL: `law`
+  double gravity[3];           // m/s^2
+  double periodic[3];          // length of the period in each direction; 0: open
+  double step;                 // s
   double skin;           // m; how far apart rods are still remembered as neighbours; 0: chosen
   double start;          // time at the start [s]
+  int threads;           // that share the work; results do not depend on it; 0: one
   bool leapfrog;         // damping sees the velocity half a step back; else velocity Verlet
   bool no_spin;          // rods do not turn about their own axis (five freedoms)
   bool plane;            // motion in the x-z plane
@@ -71,14 +76,12 @@ typedef struct carom_bed_settings {
 carom_bed_settings carom_bed_settings_default(void);
 
 /// Candidates for contact: pairs of rods (a < b), or rods with one wall (b: which point of the
-/// axis, see CAROM_END_*). Contacts have root > 0.
+/// axis, see CAROM_END_*). Contacts have a root > 0 in their past.
 typedef struct carom_touch_list {
   int count, capacity;
   int *a, *b;
-  double *wake; // not nearer than touching before `travel` reaches this
-  double *s[3]; // tangential spring of v_a - v_b [m]
-  double *root; // sqrt of the overlap (linear: of it too) at the last step; 0: apart
-  unsigned char *slides;
+  double *wake;      // apart: not touching before `travel` reaches this; 0: touches, -1: and slides
+  double (*past)[4]; // tangential spring of v_a - v_b [m]; sqrt of the overlap, 0: apart
 } carom_touch_list;
 enum { CAROM_END_UPPER = 0, CAROM_END_LOWER = 1, CAROM_END_NEAREST = 2 };
 
@@ -98,19 +101,64 @@ typedef struct carom_bed_trouble {
   double depth; // m
 } carom_bed_trouble;
 
+/// What one evaluation of forces adds up.
+typedef struct carom_bed_sums {
+  double lost_normal, taken_tangent, work_drive; // powers [W]
+  double deepest;                                // m
+  long tests, contacts;
+  bool struck; // something is in `strikes`
+  carom_strike_sums strikes;
+  carom_bed_trouble trouble;
+  bool no_memory;
+} carom_bed_sums;
+
+/// Pairs of a chunk whose second rods are in the chunk `to`: where they begin in the list, and
+/// which part of the chunk's mail they fill.
+typedef struct carom_bed_leg {
+  int to, from, mail, mail_end;
+} carom_bed_leg;
+
+/// Rods [first, end) and their candidates. What a chunk does to rods of a later chunk it puts into
+/// its mail; the later chunk adds its mail up in the order of senders, so sums are always taken in
+/// one order.
+typedef struct carom_bed_chunk {
+  int first, end;
+  carom_touch_list *lists; // [1 + walls]: pairs, in the order of their legs; then each wall
+  int leg_count, leg_room;
+  carom_bed_leg *legs;
+  int mail_room, *mail_to;
+  double (*mail)[8];                            // force and torque, as in `push`
+  int sender_count, sender_room, (*senders)[2]; // chunk and leg of what is sent here
+  int *awake, awake_room;                       // candidates to look at
+  double fastest[2]; // largest squared speeds of centres, and of ends about them
+  carom_bed_sums sums;
+} carom_bed_chunk;
+
+/// Constants of a kind of rod: 1/mass, 1/inertia across and along, along over across.
+typedef struct carom_bed_kind {
+  double half, radius, im, ii, ia, gyro;
+} carom_bed_kind;
+
+struct carom_crew;
+
 typedef struct carom_bed {
   const carom_bed_settings *settings;
   carom_arena *arena;
   int n;
-  double *x[3], *u[3], *v[3], *w[3];           // motion
-  double *f[3], *q[3];                         // force and torque of the last evaluation
-  double *sv[3], *sw[3];                       // velocities that forces see
-  double *half, *radius, *im, *ii, *ia, *gyro; // 1/mass, 1/inertia across and along; their ratio
-  int *image[3];                               // whole periods to add to x
-  int *id, *place;                             // id of rod i; where the rod of an id is
-  carom_touch_list pairs, spare, walls[CAROM_BED_MAX_WALLS];
-  double travel, built; // bound of approach of any two bodies, now and at the last search [m]
-  double skin, fastest; // fastest: largest speed of a point of an axis in the last drift
+  double *x[3], *u[3], *v[3], *w[3]; // motion
+  double (*push)[8];                 // force, 0, torque, 0 of the last evaluation
+  double (*seen)[12];                // x, u and the velocities v, w that forces see
+  double *half, *radius, *im;        // m, m, 1/kg
+  unsigned char *kind;               // species
+  carom_bed_kind kinds[CAROM_BED_MAX_SPECIES];
+  int *image[3];   // whole periods to add to x
+  int *id, *place; // id of rod i; where the rod of an id is
+  int chunk_count;
+  carom_bed_chunk *chunks;
+  carom_touch_list spare;  // contacts remembered through a search
+  struct carom_crew *crew; // while several threads are at work
+  double travel, built;    // bound of approach of any two bodies, now and at the last search [m]
+  double skin, fastest;    // fastest: largest speed of a point of an axis in the last drift
   long steps, searches;
   bool begun;               // the first forces are known
   double wall_z, wall_rate; // of driven walls
@@ -121,10 +169,10 @@ typedef struct carom_bed {
   int *touching;  // [n] ends that touch a striking wall
   carom_strike_sums strikes;
   carom_bed_trouble trouble;
+  bool no_memory;                  // for mail, in the last step
   long tests, contacts;            // looked at and touching in the last step
+  long all_tests, all_contacts;    // in all steps
   struct carom_bed_search *search; // workspace of the search for neighbours
-  int *list;                       // [room] candidates to look at
-  int list_room;
 } carom_bed;
 
 /// An empty bed at time settings->start: rods lie at the origin along z; the caller places them
@@ -160,14 +208,27 @@ size_t carom_bed_rod_bytes(const carom_bed *bed);
 
 /// Looks for neighbours again; false when out of memory. Histories of contacts are kept.
 bool carom_bed_search_neighbours(carom_bed *bed);
+/// Finds legs and senders from the lists of pairs.
+bool carom_bed_link_chunks(carom_bed *bed);
+/// Copies positions and velocities to where forces look.
+void carom_bed_show_motion(carom_bed *bed);
 /// Forces and torques of the present positions and seen velocities.
 void carom_bed_forces(carom_bed *bed);
+/// Its two parts, for one chunk each: all contacts; then mail from other chunks.
+void carom_bed_touch_chunk(carom_bed *bed, carom_bed_chunk *chunk);
+void carom_bed_read_mail(carom_bed *bed, const carom_bed_chunk *chunk);
+/// Adds up what chunks summed, in their order.
+void carom_bed_collect_sums(carom_bed *bed);
+void carom_bed_touch_pairs(carom_bed *bed, carom_bed_chunk *chunk);
+void carom_bed_touch_wall(carom_bed *bed, carom_bed_chunk *chunk, int which);
 void carom_bed_place_walls(carom_bed *bed);
 /// Nearest distance of the surfaces of rods i and j, negative when they overlap.
 double carom_bed_gap(const carom_bed *bed, int i, int j);
 /// Of rod i and a wall, for the point of the axis `end`.
 double carom_bed_wall_gap(const carom_bed *bed, int i, const carom_bed_wall *wall, int end);
-/// Makes room for one more candidate.
-bool carom_touch_list_grow(carom_arena *arena, carom_touch_list *list);
+/// Numbers of the candidates with lowest < wake <= highest; returns how many.
+int carom_touch_list_pick(const carom_touch_list *list, double lowest, double highest, int *found);
+/// Makes room for `room` candidates.
+bool carom_touch_list_reserve(carom_arena *arena, carom_touch_list *list, int room);
 
 #endif

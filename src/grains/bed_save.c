@@ -23,43 +23,43 @@ static void pass(tape *t, void *data, size_t size) {
   t->size += size;
 }
 
-static void pass_list_arrays(tape *t, carom_touch_list *list) {
-  size_t n = (size_t)list->count;
-  pass(t, list->a, n * sizeof *list->a);
-  pass(t, list->b, n * sizeof *list->b);
-  pass(t, list->wake, n * sizeof *list->wake);
-  for (int c = 0; c < 3; c++)
-    pass(t, list->s[c], n * sizeof *list->s[c]);
-  pass(t, list->root, n * sizeof *list->root);
-  pass(t, list->slides, n);
-}
-
 static bool pass_list(carom_bed *bed, tape *t, carom_touch_list *list) {
   int count = list->count;
   pass(t, &count, sizeof count);
   if (!t->write) {
-    while (list->capacity < count) {
-      list->count = list->capacity;
-      if (!carom_touch_list_grow(bed->arena, list)) return false;
-    }
+    list->count = 0;
+    if (!carom_touch_list_reserve(bed->arena, list, count)) return false;
     list->count = count;
-    if (count + 1 > bed->list_room) {
-      bed->list_room = 2 * (count + 1);
-      bed->list = carom_arena_array(bed->arena, (size_t)bed->list_room, sizeof *bed->list);
-      if (!bed->list) return false;
-    }
   }
-  pass_list_arrays(t, list);
+  size_t n = (size_t)count;
+  pass(t, list->a, n * sizeof *list->a);
+  pass(t, list->b, n * sizeof *list->b);
+  pass(t, list->wake, n * sizeof *list->wake);
+  pass(t, list->past, n * sizeof *list->past);
   return true;
+}
+
+static bool pass_chunk(carom_bed *bed, tape *t, carom_bed_chunk *chunk) {
+  int most = 0;
+  for (int k = 0; k <= bed->settings->wall_count; k++) {
+    if (!pass_list(bed, t, &chunk->lists[k])) return false;
+    most = chunk->lists[k].count > most ? chunk->lists[k].count : most;
+  }
+  if (t->write || most + 1 <= chunk->awake_room) return true;
+  chunk->awake_room = most + 1;
+  chunk->awake = carom_arena_array(bed->arena, (size_t)most + 1, sizeof *chunk->awake);
+  return chunk->awake != NULL;
 }
 
 static void pass_rods(carom_bed *bed, tape *t) {
   size_t n = (size_t)bed->n, bytes = n * sizeof(double);
-  double **triples[] = {bed->x, bed->u, bed->v, bed->w, bed->f, bed->q};
+  double **triples[] = {bed->x, bed->u, bed->v, bed->w};
   for (size_t k = 0; k < sizeof triples / sizeof *triples; k++)
     for (int c = 0; c < 3; c++)
       pass(t, triples[k][c], bytes);
-  double *single[] = {bed->half, bed->radius, bed->im, bed->ii, bed->ia, bed->gyro};
+  pass(t, bed->push, n * sizeof *bed->push);
+  pass(t, bed->kind, n);
+  double *single[] = {bed->half, bed->radius, bed->im};
   for (size_t k = 0; k < sizeof single / sizeof *single; k++)
     pass(t, single[k], bytes);
   for (int c = 0; c < 3; c++)
@@ -90,10 +90,10 @@ static bool pass_bed(carom_bed *bed, tape *t) {
     bed->steps = counts[0], bed->searches = counts[1], bed->begun = counts[2] != 0;
     bed->tests = counts[3], bed->contacts = counts[4];
   }
-  bool good = pass_list(bed, t, &bed->pairs);
-  for (int k = 0; good && k < bed->settings->wall_count; k++)
-    good = pass_list(bed, t, &bed->walls[k]);
-  return good;
+  bool good = true;
+  for (int k = 0; good && k < bed->chunk_count; k++)
+    good = pass_chunk(bed, t, &bed->chunks[k]);
+  return good && (t->write || carom_bed_link_chunks(bed));
 }
 
 size_t

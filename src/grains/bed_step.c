@@ -4,6 +4,8 @@
 //   u' = p x u,   p' = (q - (q.u) u)/I + (J s/I) u x p,   s' = (q.u)/J,
 // so p turns about u while u turns about p. Each turn is a rational rotation, exact in length.
 #include "base/error.h"
+#include "grains/bed.h"
+#include "grains/crew.h"
 #include "grains/lanes.h"
 
 #include <math.h>
@@ -14,92 +16,121 @@ void carom_bed_place_walls(carom_bed *bed) {
   if (set->drive) set->drive(set->drive_ctx, carom_bed_time(bed), &bed->wall_z, &bed->wall_rate);
 }
 
-typedef struct vec {
-  double x, y, z;
-} vec;
-
-CAROM_INLINE vec at(double *const a[3], int i) { return (vec){a[0][i], a[1][i], a[2][i]}; }
-CAROM_INLINE void put(double *const a[3], int i, vec v) {
-  a[0][i] = v.x, a[1][i] = v.y, a[2][i] = v.z;
-}
-CAROM_INLINE double dot(vec a, vec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-CAROM_INLINE vec cross(vec a, vec b) {
-  return (vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-// a + k b
-CAROM_INLINE vec plus(vec a, double k, vec b) {
-  return (vec){a.x + k * b.x, a.y + k * b.y, a.z + k * b.z};
-}
-CAROM_INLINE vec times(double k, vec a) { return (vec){k * a.x, k * a.y, k * a.z}; }
+// ---- four rods at a time
 
 // change of w by the torque q over h
-CAROM_INLINE vec turn_kick(vec w, vec u, vec q, double h, double ii, double ia) {
-  return plus(plus(w, h * ii, q), h * dot(q, u) * (ia - ii), u);
+CAROM_INLINE carom_space4 turn_kick(carom_space4 w, carom_space4 u, carom_space4 q, carom_v4 h,
+                                    carom_v4 ii, carom_v4 ia) {
+  return s4_plus(s4_plus(w, h * ii, q), h * s4_dot(q, u) * (ia - ii), u);
 }
 
 // the part of w across the axis turns about it over h
-CAROM_INLINE vec precess(vec w, vec u, double h, double gyro) {
-  double s = dot(w, u), a = 0.5 * h * gyro * s, scale = 1.0 / (1.0 + a * a);
-  vec p = plus(w, -s, u);
-  vec turned = times(scale, plus(times(1.0 - a * a, p), 2.0 * a, cross(u, p)));
-  return plus(turned, s, u);
+CAROM_INLINE carom_space4 precess(carom_space4 w, carom_space4 u, carom_v4 h, carom_v4 gyro) {
+  carom_v4 one = v4_all(1.0), two = v4_all(2.0);
+  carom_v4 s = s4_dot(w, u), a = v4_all(0.5) * h * gyro * s, scale = one / (one + a * a);
+  carom_space4 p = s4_plus(w, -s, u);
+  p = s4_times(scale, s4_plus(s4_times(one - a * a, p), two * a, s4_cross(u, p)));
+  return s4_plus(p, s, u);
 }
 
-// first half: v and w over half a step, x and u over a whole one. Returns in fastest[] the largest
-// squared speeds of centres and of ends about them.
-CAROM_CLONES static void first_half(carom_bed *bed, double fastest[2]) {
-  const double h = bed->settings->step, hh = 0.5 * h;
-  double speed[CAROM_LANES] = {0}, swing[CAROM_LANES] = {0};
-  const int n = bed->n;
-  double *const *X = bed->x, *const *U = bed->u, *const *V = bed->v, *const *W = bed->w;
-  double *const *F = bed->f, *const *Q = bed->q, *const *SV = bed->sv, *const *SW = bed->sw;
-  const double *im = bed->im, *ii = bed->ii, *ia = bed->ia, *gyro = bed->gyro, *half = bed->half;
-  const double ahead = bed->settings->leapfrog ? 0.0 : hh;
-  for (int first = 0; first < n; first += CAROM_LANES) {
-    int end = n - first < CAROM_LANES ? n - first : CAROM_LANES;
-    CAROM_INDEPENDENT
-    for (int l = 0; l < end; l++) {
-      int i = first + l;
-      vec u = at(U, i), f = at(F, i), q = at(Q, i);
-      vec v = plus(at(V, i), hh * im[i], f);
-      vec w = precess(turn_kick(at(W, i), u, q, hh, ii[i], ia[i]), u, hh, gyro[i]);
-      put(X, i, plus(at(X, i), h, v));
+typedef struct kind4 {
+  carom_v4 half, im, ii, ia, gyro;
+} kind4;
 
-      // u turns about p; lengths and right angles are put right to rounding
-      double s = dot(w, u);
-      vec p = plus(w, -s, u);
-      double p2 = dot(p, p), b = 0.25 * h * h * p2;
-      vec turned = times(1.0 / (1.0 + b), plus(times(1.0 - b, u), h, cross(p, u)));
-      turned = times(1.5 - 0.5 * dot(turned, turned), turned);
-      p = plus(p, -dot(p, turned), turned);
-      w = plus(p, s, turned);
-      put(U, i, turned);
-      put(V, i, v);
-      put(W, i, w);
-      put(SV, i, plus(v, ahead * im[i], f));
-      put(SW, i, turn_kick(w, turned, q, ahead, ii[i], ia[i]));
-      double v2 = dot(v, v), w2 = p2 * half[i] * half[i];
-      speed[l] = speed[l] > v2 ? speed[l] : v2;
-      swing[l] = swing[l] > w2 ? swing[l] : w2;
-    }
-  }
+CAROM_INLINE kind4 one_kind(const carom_bed_kind *k) {
+  return (kind4){v4_all(k->half), v4_all(k->im), v4_all(k->ii), v4_all(k->ia), v4_all(k->gyro)};
+}
+
+CAROM_INLINE kind4 look_up(const carom_bed *bed, int i) {
+  kind4 out = one_kind(&bed->kinds[0]);
   for (int l = 0; l < CAROM_LANES; l++) {
-    fastest[0] = fastest[0] > speed[l] ? fastest[0] : speed[l];
-    fastest[1] = fastest[1] > swing[l] ? fastest[1] : swing[l];
+    const carom_bed_kind *k = &bed->kinds[bed->kind[i + l]];
+    out.half[l] = k->half, out.im[l] = k->im, out.ii[l] = k->ii;
+    out.ia[l] = k->ia, out.gyro[l] = k->gyro;
+  }
+  return out;
+}
+
+CAROM_INLINE void read_push(const carom_bed *bed, int i, carom_space4 *f, carom_space4 *q) {
+  carom_v4 a[4], b[4];
+  for (int l = 0; l < CAROM_LANES; l++) {
+    a[l] = v4_load(bed->push[i + l]);
+    b[l] = v4_load(bed->push[i + l] + 4);
+  }
+  v4_transpose(a);
+  v4_transpose(b);
+  *f = (carom_space4){a[0], a[1], a[2]};
+  *q = (carom_space4){b[0], b[1], b[2]};
+}
+
+CAROM_INLINE void show(carom_bed *bed, int i, carom_space4 x, carom_space4 u, carom_space4 v,
+                       carom_space4 w) {
+  carom_v4 a[4] = {x.x, x.y, x.z, u.x}, b[4] = {u.y, u.z, v.x, v.y}, c[4] = {v.z, w.x, w.y, w.z};
+  v4_transpose(a);
+  v4_transpose(b);
+  v4_transpose(c);
+  for (int l = 0; l < CAROM_LANES; l++) {
+    v4_store(bed->seen[i + l], a[l]);
+    v4_store(bed->seen[i + l] + 4, b[l]);
+    v4_store(bed->seen[i + l] + 8, c[l]);
   }
 }
 
-CAROM_CLONES static void second_half(carom_bed *bed) {
-  const double hh = 0.5 * bed->settings->step;
-  const int n = bed->n;
-  double *const *U = bed->u, *const *V = bed->v, *const *W = bed->w;
-  double *const *F = bed->f, *const *Q = bed->q;
-  const double *im = bed->im, *ii = bed->ii, *ia = bed->ia, *gyro = bed->gyro;
-  CAROM_INDEPENDENT
-  for (int i = 0; i < n; i++) {
-    vec u = at(U, i);
-    put(V, i, plus(at(V, i), hh * im[i], at(F, i)));
-    put(W, i, turn_kick(precess(at(W, i), u, hh, gyro[i]), u, at(Q, i), hh, ii[i], ia[i]));
+void carom_bed_show_motion(carom_bed *bed) {
+  for (int i = 0; i < bed->n; i += CAROM_LANES)
+    show(bed, i, s4_load(bed->x, i), s4_load(bed->u, i), s4_load(bed->v, i), s4_load(bed->w, i));
+}
+
+// first half: v and w over half a step, x and u over a whole one
+CAROM_CLONES static void first_half(carom_bed *bed, carom_bed_chunk *chunk) {
+  const bool same = bed->settings->species_count == 1;
+  const double step = bed->settings->step;
+  const carom_v4 h = v4_all(step), hh = v4_all(0.5 * step), one = v4_all(1.0);
+  const carom_v4 ahead = v4_all(bed->settings->leapfrog ? 0.0 : 0.5 * step);
+  carom_v4 speed = v4_all(0.0), swing = v4_all(0.0);
+  kind4 k = one_kind(&bed->kinds[0]);
+  for (int i = chunk->first; i < chunk->end; i += CAROM_LANES) {
+    carom_space4 u = s4_load(bed->u, i), f, q;
+    read_push(bed, i, &f, &q);
+    if (!same) k = look_up(bed, i);
+    carom_space4 v = s4_plus(s4_load(bed->v, i), hh * k.im, f);
+    carom_space4 w = precess(turn_kick(s4_load(bed->w, i), u, q, hh, k.ii, k.ia), u, hh, k.gyro);
+    carom_space4 x = s4_plus(s4_load(bed->x, i), h, v);
+
+    // u turns about p; lengths and right angles are put right to rounding
+    carom_v4 s = s4_dot(w, u);
+    carom_space4 p = s4_plus(w, -s, u);
+    carom_v4 p2 = s4_dot(p, p), b = v4_all(0.25) * h * h * p2;
+    u = s4_times(one / (one + b), s4_plus(s4_times(one - b, u), h, s4_cross(p, u)));
+    u = s4_times(v4_all(1.5) - v4_all(0.5) * s4_dot(u, u), u);
+    p = s4_plus(p, -s4_dot(p, u), u);
+    w = s4_plus(p, s, u);
+    s4_store(bed->x, i, x);
+    s4_store(bed->u, i, u);
+    s4_store(bed->v, i, v);
+    s4_store(bed->w, i, w);
+    show(bed, i, x, u, s4_plus(v, ahead * k.im, f), turn_kick(w, u, q, ahead, k.ii, k.ia));
+    speed = v4_max(s4_dot(v, v), speed);
+    swing = v4_max(p2 * k.half * k.half, swing);
+  }
+  chunk->fastest[0] = chunk->fastest[1] = 0.0;
+  for (int l = 0; l < CAROM_LANES; l++) {
+    chunk->fastest[0] = chunk->fastest[0] > speed[l] ? chunk->fastest[0] : speed[l];
+    chunk->fastest[1] = chunk->fastest[1] > swing[l] ? chunk->fastest[1] : swing[l];
+  }
+}
+
+CAROM_CLONES static void second_half(carom_bed *bed, const carom_bed_chunk *chunk) {
+  const bool same = bed->settings->species_count == 1;
+  const carom_v4 hh = v4_all(0.5 * bed->settings->step);
+  kind4 k = one_kind(&bed->kinds[0]);
+  for (int i = chunk->first; i < chunk->end; i += CAROM_LANES) {
+    carom_space4 u = s4_load(bed->u, i), f, q;
+    read_push(bed, i, &f, &q);
+    if (!same) k = look_up(bed, i);
+    s4_store(bed->v, i, s4_plus(s4_load(bed->v, i), hh * k.im, f));
+    carom_space4 w = precess(s4_load(bed->w, i), u, hh, k.gyro);
+    s4_store(bed->w, i, turn_kick(w, u, q, hh, k.ii, k.ia));
   }
 }
 
@@ -124,23 +155,66 @@ static carom_status fail_through(const carom_bed *bed, carom_error *error) {
                     bed->settings->walls[-1 - it->b].name, it->depth, advice);
 }
 
-static carom_status one_step(carom_bed *bed, carom_error *error) {
+// ---- a step, shared by threads: two tasks, so that threads meet twice
+
+static void begin_piece(void *ctx, int worker, int piece) {
+  carom_bed *bed = ctx;
+  (void)worker;
+  first_half(bed, &bed->chunks[piece]);
+}
+
+static void touch_piece(void *ctx, int worker, int piece) {
+  carom_bed *bed = ctx;
+  (void)worker;
+  carom_bed_touch_chunk(bed, &bed->chunks[piece]);
+}
+
+static void end_piece(void *ctx, int worker, int piece) {
+  carom_bed *bed = ctx;
+  (void)worker;
+  carom_bed_read_mail(bed, &bed->chunks[piece]);
+  second_half(bed, &bed->chunks[piece]);
+}
+
+// the end of one step and the begin of the next
+static void turn_piece(void *ctx, int worker, int piece) {
+  end_piece(ctx, worker, piece);
+  begin_piece(ctx, worker, piece);
+}
+
+static carom_status between_halves(carom_bed *bed, carom_error *error) {
   double fastest[2] = {0.0, 0.0}, z = bed->wall_z;
-  first_half(bed, fastest);
+  for (int k = 0; k < bed->chunk_count; k++)
+    for (int c = 0; c < 2; c++)
+      fastest[c] = fmax(fastest[c], bed->chunks[k].fastest[c]);
   bed->steps++;
   carom_bed_place_walls(bed);
   add_travel(bed, fastest, z);
   if (bed->travel - bed->built > bed->skin && !carom_bed_search_neighbours(bed))
     return carom_fail_memory(error);
-  carom_bed_forces(bed);
-  second_half(bed);
-  return bed->trouble.yes ? fail_through(bed, error) : CAROM_OK;
+  carom_crew_share(bed->crew, bed->chunk_count, touch_piece, bed);
+  carom_bed_collect_sums(bed);
+  return bed->no_memory ? carom_fail_memory(error) : CAROM_OK;
+}
+
+static carom_status many_steps(carom_bed *bed, long steps, carom_error *error) {
+  carom_status status = CAROM_OK;
+  if (steps > 0) carom_crew_share(bed->crew, bed->chunk_count, begin_piece, bed);
+  for (long k = 0; k < steps && !status; k++) {
+    status = between_halves(bed, error);
+    bool last = k + 1 == steps || status || bed->trouble.yes;
+    carom_crew_share(bed->crew, bed->chunk_count, last ? end_piece : turn_piece, bed);
+    if (!status && bed->trouble.yes) status = fail_through(bed, error);
+  }
+  return status;
 }
 
 carom_status carom_bed_advance(carom_bed *bed, long steps, carom_error *error) {
-  for (long k = 0; k < steps; k++) {
-    carom_status status = one_step(bed, error);
-    if (status) return status;
-  }
-  return CAROM_OK;
+  int threads = bed->settings->threads;
+  threads = threads < bed->chunk_count ? threads : bed->chunk_count;
+  bed->crew = carom_crew_begin(threads);
+  carom_status status = many_steps(bed, steps, error);
+  carom_crew_end(bed->crew);
+  bed->crew = NULL;
+  return status;
 }

@@ -1,48 +1,106 @@
 // SPDX-License-Identifier: MIT
-/// Contacts are computed in blocks of lanes: plain loops over small arrays that the compiler turns
-/// into vector code. Lanes do not mix, so a lane has the bits it would have alone.
+/// Four lanes of doubles. Contacts and rods are computed four at a time; lanes do not mix, so a
+/// lane has the bits it would have alone. The types are the vectors that gcc and clang both know;
+/// on machines without wide registers the compiler splits them.
 #ifndef CAROM_GRAINS_LANES_H
 #define CAROM_GRAINS_LANES_H
 
 #include "base/elementary_kernel.h"
-#include "grains/bed.h"
 #include "grains/segment.h"
 
-enum { CAROM_LANES = 8 };
-#define CAROM_EACH_LANE for (int l = 0; l < CAROM_LANES; l++)
+enum { CAROM_LANES = 4 };
 
-// loops over rods: arrays of different components never overlap
-#if defined(__clang__)
-#define CAROM_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#elif defined(__GNUC__)
-#define CAROM_INDEPENDENT _Pragma("GCC ivdep")
-#else
-#define CAROM_INDEPENDENT
-#endif
+typedef double carom_v4 __attribute__((vector_size(32)));
+typedef int64_t carom_m4 __attribute__((vector_size(32))); // all bits of a lane set: true
 
-/// Contacts on their way from geometry to forces. The first body is a, the second b; n points from
-/// b to a, v is the velocity of a at the contact relative to b.
-typedef struct carom_touch_block {
-  int count; // lanes in use; the others repeat the last one
-  int at[CAROM_LANES], a[CAROM_LANES], b[CAROM_LANES];
-  double depth[CAROM_LANES], mass[CAROM_LANES];
-  double n[3][CAROM_LANES], v[3][CAROM_LANES];
-  double arm_a[3][CAROM_LANES], arm_b[3][CAROM_LANES];
-  double s[3][CAROM_LANES], root[CAROM_LANES], slides[CAROM_LANES];
-  double force[3][CAROM_LANES]; // on a
-  double torque_a[3][CAROM_LANES], torque_b[3][CAROM_LANES];
-  double lost[CAROM_LANES];  // power of normal damping
-  double taken[CAROM_LANES]; // power that goes into the tangential part
-} carom_touch_block;
+CAROM_INLINE carom_v4 v4_all(double x) { return (carom_v4){x, x, x, x}; }
+CAROM_INLINE carom_v4 v4_load(const double *from) {
+  carom_v4 out;
+  memcpy(&out, from, sizeof out);
+  return out;
+}
+CAROM_INLINE void v4_store(double *to, carom_v4 v) { memcpy(to, &v, sizeof v); }
 
-CAROM_INLINE double carom_lane_dot(double a[3][CAROM_LANES], double b[3][CAROM_LANES], int l) {
-  return a[0][l] * b[0][l] + a[1][l] * b[1][l] + a[2][l] * b[2][l];
+CAROM_INLINE carom_v4 v4_if(carom_m4 mask, carom_v4 yes, carom_v4 no) {
+  return (carom_v4)((mask & (carom_m4)yes) | (~mask & (carom_m4)no));
+}
+/// What is not a number comes out of both as the second argument.
+CAROM_INLINE carom_v4 v4_max(carom_v4 a, carom_v4 b) { return v4_if((carom_m4)(a > b), a, b); }
+CAROM_INLINE carom_v4 v4_min(carom_v4 a, carom_v4 b) { return v4_if((carom_m4)(a < b), a, b); }
+CAROM_INLINE carom_v4 v4_clamp(carom_v4 x, carom_v4 lo, carom_v4 hi) {
+  carom_v4 y = v4_if((carom_m4)(x < lo), lo, x);
+  return v4_if((carom_m4)(y > hi), hi, y);
+}
+CAROM_INLINE carom_v4 v4_abs(carom_v4 x) {
+  carom_m4 sign = {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN};
+  return (carom_v4)((carom_m4)x & ~sign);
+}
+CAROM_INLINE carom_v4 v4_sqrt(carom_v4 x) {
+  carom_v4 out;
+  for (int l = 0; l < CAROM_LANES; l++)
+    out[l] = sqrt(x[l]);
+  return out;
 }
 
-/// Forces, new histories and powers from depth, n, v, mass and the old histories. The tangential
-/// spring follows v for a time `in` before the force and `out` after it: half a step each is the
-/// trapezoidal rule for velocities at full steps, all before is the midpoint rule for those
-/// between.
-void carom_law_lanes(const carom_grain_law *law, double in, double out, carom_touch_block *block);
+/// Rows become columns.
+CAROM_INLINE void v4_transpose(carom_v4 r[4]) {
+  carom_v4 a = __builtin_shufflevector(r[0], r[2], 0, 1, 4, 5);
+  carom_v4 b = __builtin_shufflevector(r[1], r[3], 0, 1, 4, 5);
+  carom_v4 c = __builtin_shufflevector(r[0], r[2], 2, 3, 6, 7);
+  carom_v4 d = __builtin_shufflevector(r[1], r[3], 2, 3, 6, 7);
+  r[0] = __builtin_shufflevector(a, b, 0, 4, 2, 6);
+  r[1] = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+  r[2] = __builtin_shufflevector(c, d, 0, 4, 2, 6);
+  r[3] = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+}
+
+/// Four vectors of space.
+typedef struct carom_space4 {
+  carom_v4 x, y, z;
+} carom_space4;
+
+CAROM_INLINE carom_v4 s4_dot(carom_space4 a, carom_space4 b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+CAROM_INLINE carom_space4 s4_cross(carom_space4 a, carom_space4 b) {
+  return (carom_space4){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+CAROM_INLINE carom_space4 s4_add(carom_space4 a, carom_space4 b) {
+  return (carom_space4){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+CAROM_INLINE carom_space4 s4_sub(carom_space4 a, carom_space4 b) {
+  return (carom_space4){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+CAROM_INLINE carom_space4 s4_times(carom_v4 k, carom_space4 a) {
+  return (carom_space4){k * a.x, k * a.y, k * a.z};
+}
+/// a + k b
+CAROM_INLINE carom_space4 s4_plus(carom_space4 a, carom_v4 k, carom_space4 b) {
+  return (carom_space4){a.x + k * b.x, a.y + k * b.y, a.z + k * b.z};
+}
+CAROM_INLINE carom_space4 s4_load(double *const from[3], int i) {
+  return (carom_space4){v4_load(from[0] + i), v4_load(from[1] + i), v4_load(from[2] + i)};
+}
+CAROM_INLINE void s4_store(double *const to[3], int i, carom_space4 v) {
+  v4_store(to[0] + i, v.x), v4_store(to[1] + i, v.y), v4_store(to[2] + i, v.z);
+}
+
+/// The nearest points of four pairs of segments, as carom_segment_nearest finds them.
+CAROM_INLINE void s4_segment_nearest(carom_space4 r, carom_space4 u, carom_v4 a, carom_space4 w,
+                                     carom_v4 b, carom_v4 *s_out, carom_v4 *t_out) {
+  carom_v4 uw = s4_dot(u, w), ru = s4_dot(r, u), rw = s4_dot(r, w);
+  carom_space4 c = s4_cross(u, w);
+  carom_v4 sine2 = s4_dot(c, c);
+  carom_m4 crosses = (carom_m4)(sine2 > v4_all(CAROM_PARALLEL));
+  carom_v4 begin = -ru - b, end = -ru + b;
+  begin = v4_if((carom_m4)(begin < -a), -a, begin);
+  end = v4_if((carom_m4)(end > a), a, end);
+  carom_v4 middle = v4_all(0.5) * (begin + end);
+  carom_v4 crossing = (uw * rw - ru) / v4_if(crosses, sine2, v4_all(1.0));
+  carom_v4 s = v4_clamp(v4_if(crosses, crossing, middle), -a, a);
+  carom_v4 t = v4_clamp(rw + s * uw, -b, b);
+  *s_out = v4_clamp(t * uw - ru, -a, a);
+  *t_out = t;
+}
 
 #endif

@@ -3,6 +3,7 @@
 // each is cut into short pieces, the pieces go into cells, and rods that have pieces in adjacent
 // cells are measured. Contacts keep their histories from one search to the next.
 #include "grains/bed.h"
+#include "grains/crew.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,21 +14,31 @@ enum { SORT_EVERY = 16, LARGEST_GRID = 1024 };
 // half a piece is at most this many radii long
 static const double PIECE = 2.2;
 
+// what one thread needs to find the pairs of a chunk
+typedef struct seeker {
+  int *stamp; // [n] last rod that looked at this one
+  int *near;  // [n] what one rod found
+  int *tally; // [chunks + 1] pairs by the chunk of the second rod
+  int found_count, found_room, (*found)[2];
+  double *gap; // of what was found
+} seeker;
+
 typedef struct carom_bed_search {
-  int *pieces;          // [n + 1] first piece of each rod
   float *centre[3];     // [pieces] from the grid's corner, in the order of cells
   int *owner;           // [pieces] rod, in the order of cells
-  int *cell;            // [pieces] in the order of rods
   int *start;           // [cells + 1]
   int cells, cell_room; // in use, allocated
-  int *stamp;           // [n] last rod that looked at this one
-  int *near;            // [n] what one rod found
   int *first;           // [n + 1] of remembered contacts by rod
   int *order;           // [n] for sorting
+  int *label;           // [n] new place of each rod
   double *shelf;        // [n] one array while it is sorted
+  int seeker_count;
+  seeker *seekers;
   int piece_total;
   double longest; // half length of a piece
   double reach;   // pieces whose centres are further apart belong to rods that cannot touch
+  double reach2;  // squared, with what single precision of centres may hide
+  bool no_memory;
   // the grid
   double low[3], size[3];
   int count[3];
@@ -35,50 +46,24 @@ typedef struct carom_bed_search {
 
 // ---- lists
 
-bool carom_touch_list_grow(carom_arena *arena, carom_touch_list *list) {
-  if (list->count < list->capacity) return true;
+bool carom_touch_list_reserve(carom_arena *arena, carom_touch_list *list, int room) {
+  if (room <= list->capacity) return true;
   carom_touch_list wider = *list;
-  wider.capacity = list->capacity ? 2 * list->capacity : 256;
-  size_t room = (size_t)wider.capacity, used = (size_t)list->count;
-  wider.a = carom_arena_array(arena, room, sizeof *wider.a);
-  wider.b = carom_arena_array(arena, room, sizeof *wider.b);
-  wider.wake = carom_arena_array(arena, room, sizeof *wider.wake);
-  wider.root = carom_arena_array(arena, room, sizeof *wider.root);
-  wider.slides = carom_arena_array(arena, room, sizeof *wider.slides);
-  bool good = wider.a && wider.b && wider.wake && wider.root && wider.slides;
-  for (int c = 0; c < 3; c++)
-    good = (wider.s[c] = carom_arena_array(arena, room, sizeof *wider.s[c])) && good;
-  if (!good) return false;
+  wider.capacity = room > 2 * list->capacity ? room : 2 * list->capacity;
+  size_t size = (size_t)wider.capacity, used = (size_t)list->count;
+  wider.a = carom_arena_array(arena, size, sizeof *wider.a);
+  wider.b = carom_arena_array(arena, size, sizeof *wider.b);
+  wider.wake = carom_arena_array(arena, size, sizeof *wider.wake);
+  wider.past = carom_arena_array(arena, size, sizeof *wider.past);
+  if (!wider.a || !wider.b || !wider.wake || !wider.past) return false;
   if (used > 0) {
     memcpy(wider.a, list->a, used * sizeof *wider.a);
     memcpy(wider.b, list->b, used * sizeof *wider.b);
     memcpy(wider.wake, list->wake, used * sizeof *wider.wake);
-    memcpy(wider.root, list->root, used * sizeof *wider.root);
-    memcpy(wider.slides, list->slides, used * sizeof *wider.slides);
-    for (int c = 0; c < 3; c++)
-      memcpy(wider.s[c], list->s[c], used * sizeof *wider.s[c]);
+    memcpy(wider.past, list->past, used * sizeof *wider.past);
   }
   *list = wider;
   return true;
-}
-
-static bool append(carom_bed *bed, carom_touch_list *list, int a, int b, double gap) {
-  if (!carom_touch_list_grow(bed->arena, list)) return false;
-  int k = list->count++;
-  list->a[k] = a;
-  list->b[k] = b;
-  list->wake[k] = gap > 0.0 ? bed->travel + gap : 0.0;
-  list->s[0][k] = list->s[1][k] = list->s[2][k] = list->root[k] = 0.0;
-  list->slides[k] = 0;
-  return true;
-}
-
-static void copy_history(carom_touch_list *to, int k, const carom_touch_list *from, int j,
-                         double sign) {
-  for (int c = 0; c < 3; c++)
-    to->s[c][k] = sign * from->s[c][j];
-  to->root[k] = from->root[j];
-  to->slides[k] = from->slides[j];
 }
 
 // ---- workspace
@@ -86,6 +71,21 @@ static void copy_history(carom_touch_list *to, int k, const carom_touch_list *fr
 static int pieces_of(const carom_bed *bed, int i) {
   double count = ceil(bed->half[i] / (PIECE * bed->radius[i]) - 1e-9);
   return count < 1.0 ? 1 : (int)count;
+}
+
+static bool take_seekers(carom_bed *bed, carom_bed_search *s) {
+  size_t n = (size_t)bed->n, chunks = (size_t)bed->chunk_count;
+  int threads = bed->settings->threads < 1 ? 1 : bed->settings->threads;
+  s->seeker_count = threads < bed->chunk_count ? threads : bed->chunk_count;
+  s->seekers = carom_arena_array(bed->arena, (size_t)s->seeker_count, sizeof *s->seekers);
+  for (int k = 0; s->seekers && k < s->seeker_count; k++) {
+    seeker *it = &s->seekers[k];
+    it->stamp = carom_arena_array(bed->arena, n, sizeof *it->stamp);
+    it->near = carom_arena_array(bed->arena, n, sizeof *it->near);
+    it->tally = carom_arena_array(bed->arena, chunks + 1, sizeof *it->tally);
+    if (!it->stamp || !it->near || !it->tally) return false;
+  }
+  return s->seekers != NULL;
 }
 
 static carom_bed_search *workspace(carom_bed *bed) {
@@ -103,16 +103,12 @@ static carom_bed_search *workspace(carom_bed *bed) {
   }
   s->reach = 2.0 * thickest + bed->skin + 2.0 * s->longest;
   size_t total = (size_t)s->piece_total;
-  s->pieces = carom_arena_array(arena, n + 1, sizeof *s->pieces);
   s->owner = carom_arena_array(arena, total, sizeof *s->owner);
-  s->cell = carom_arena_array(arena, total, sizeof *s->cell);
-  s->stamp = carom_arena_array(arena, n, sizeof *s->stamp);
-  s->near = carom_arena_array(arena, n, sizeof *s->near);
   s->first = carom_arena_array(arena, n + 2, sizeof *s->first);
   s->order = carom_arena_array(arena, n, sizeof *s->order);
+  s->label = carom_arena_array(arena, n, sizeof *s->label);
   s->shelf = carom_arena_array(arena, n, sizeof *s->shelf);
-  bool good =
-      s->pieces && s->owner && s->cell && s->stamp && s->near && s->first && s->order && s->shelf;
+  bool good = s->owner && s->first && s->order && s->label && s->shelf && take_seekers(bed, s);
   for (int c = 0; c < 3; c++) {
     s->centre[c] = carom_arena_array(arena, total, sizeof *s->centre[c]);
     good = good && s->centre[c];
@@ -209,27 +205,22 @@ static void piece_centre(const carom_bed *bed, int i, int p, int count, double x
 }
 
 static void fill_cells(carom_bed *bed, carom_bed_search *s) {
-  int k = 0;
   double x[3];
+  memset(s->start, 0, ((size_t)s->cells + 1) * sizeof *s->start);
   for (int i = 0; i < bed->n; i++) {
     int count = pieces_of(bed, i);
-    s->pieces[i] = k;
-    for (int p = 0; p < count; p++, k++) {
+    for (int p = 0; p < count; p++) {
       piece_centre(bed, i, p, count, x);
-      s->cell[k] = cell_of(bed, s, x);
+      s->start[cell_of(bed, s, x) + 1]++;
     }
   }
-  s->pieces[bed->n] = k;
-  memset(s->start, 0, ((size_t)s->cells + 1) * sizeof *s->start);
-  for (int p = 0; p < k; p++)
-    s->start[s->cell[p] + 1]++;
   for (int c = 0; c < s->cells; c++)
     s->start[c + 1] += s->start[c];
   for (int i = 0; i < bed->n; i++) {
-    int first = s->pieces[i], count = s->pieces[i + 1] - first;
+    int count = pieces_of(bed, i);
     for (int p = 0; p < count; p++) {
-      int at = s->start[s->cell[first + p]]++;
       piece_centre(bed, i, p, count, x);
+      int at = s->start[cell_of(bed, s, x)]++;
       s->owner[at] = i;
       for (int c = 0; c < 3; c++)
         s->centre[c][at] = (float)(x[c] - s->low[c]);
@@ -238,16 +229,16 @@ static void fill_cells(carom_bed *bed, carom_bed_search *s) {
   for (int c = s->cells; c > 0; c--)
     s->start[c] = s->start[c - 1];
   s->start[0] = 0;
+
+  // centres are kept in single precision: look a little further
+  double wide = 0.0;
+  for (int c = 0; c < 3; c++)
+    wide = fmax(wide, s->size[c] * s->count[c]);
+  double reach = s->reach + 1e-6 * (wide + 4.0 * s->longest);
+  s->reach2 = reach * reach;
 }
 
 // ---- one rod
-
-typedef struct seeker {
-  carom_bed *bed;
-  carom_bed_search *s;
-  int i, found;
-  double reach2;
-} seeker;
 
 static double image_gap(double d, double period) {
   if (!(period > 0.0)) return d;
@@ -255,20 +246,22 @@ static double image_gap(double d, double period) {
   return d > half ? d - period : d < -half ? d + period : d;
 }
 
-static void look_into(seeker *it, const double x[3], int cell) {
-  carom_bed_search *s = it->s;
-  const double *period = it->bed->settings->periodic;
-  double reach2 = it->reach2;
+// rods after i with a piece near x, in one cell; each is taken once
+static int look_into(const carom_bed *bed, seeker *it, int i, int found, const double x[3],
+                     int cell) {
+  const carom_bed_search *s = bed->search;
+  const double *period = bed->settings->periodic;
   for (int p = s->start[cell]; p < s->start[cell + 1]; p++) {
     int j = s->owner[p];
-    if (j <= it->i || s->stamp[j] == it->i + 1) continue;
+    if (j <= i || it->stamp[j] == i + 1) continue;
     double dx = image_gap(x[0] - (double)s->centre[0][p], period[0]);
     double dy = image_gap(x[1] - (double)s->centre[1][p], period[1]);
     double dz = image_gap(x[2] - (double)s->centre[2][p], period[2]);
-    if (dx * dx + dy * dy + dz * dz > reach2) continue;
-    s->stamp[j] = it->i + 1;
-    s->near[it->found++] = j;
+    if (dx * dx + dy * dy + dz * dz > s->reach2) continue;
+    it->stamp[j] = i + 1;
+    it->near[found++] = j;
   }
+  return found;
 }
 
 // the columns to look into along c: itself and its neighbours, once each
@@ -285,19 +278,21 @@ static int columns(const carom_bed *bed, const carom_bed_search *s, int c, doubl
   return count;
 }
 
-static void look_around(seeker *it, int piece, int count) {
-  const carom_bed_search *s = it->s;
+static int look_around(const carom_bed *bed, seeker *it, int i, int found, int piece, int count) {
+  const carom_bed_search *s = bed->search;
   double x[3];
-  piece_centre(it->bed, it->i, piece, count, x);
+  piece_centre(bed, i, piece, count, x);
   int at[3][3], many[3];
   for (int c = 0; c < 3; c++) {
-    many[c] = columns(it->bed, s, c, x[c], at[c]);
+    many[c] = columns(bed, s, c, x[c], at[c]);
     x[c] -= s->low[c];
   }
   for (int z = 0; z < many[2]; z++)
     for (int y = 0; y < many[1]; y++)
       for (int k = 0; k < many[0]; k++)
-        look_into(it, x, (at[2][z] * s->count[1] + at[1][y]) * s->count[0] + at[0][k]);
+        found = look_into(bed, it, i, found, x,
+                          (at[2][z] * s->count[1] + at[1][y]) * s->count[0] + at[0][k]);
+  return found;
 }
 
 static void sort_numbers(int *numbers, int count) {
@@ -311,96 +306,93 @@ static void sort_numbers(int *numbers, int count) {
 
 // ---- histories
 
-static bool keep_histories(carom_bed *bed, carom_touch_list *kept, const int *label) {
-  // contacts alone, under their new numbers
-  carom_touch_list *old = &bed->pairs;
-  int count = 0;
-  for (int k = 0; k < old->count; k++) {
-    if (old->root[k] <= 0.0) continue;
-    int a = label ? label[old->a[k]] : old->a[k], b = label ? label[old->b[k]] : old->b[k];
-    bool turned = a > b;
-    old->a[count] = turned ? b : a;
-    old->b[count] = turned ? a : b;
-    copy_history(old, count, old, k, turned ? -1.0 : 1.0);
-    count++;
-  }
-  old->count = count;
+// what distinguishes the contacts of a rod: the other rod, or the wall and the end
+static int key_of(int list, int b) { return list == 0 ? b : -1 - (3 * (list - 1) + b); }
 
-  // in the order of their first rod; the spare list takes them
+// contacts of all lists go to the spare one, in the order of their rods under new numbers
+static bool remember_contacts(carom_bed *bed, const int *label) {
   carom_bed_search *s = bed->search;
-  kept->count = 0;
-  while (kept->capacity < count) {
-    kept->count = kept->capacity;
-    if (!carom_touch_list_grow(bed->arena, kept)) return false;
-  }
-  kept->count = count;
+  carom_touch_list *kept = &bed->spare;
+  int total = 0, lists = 1 + bed->settings->wall_count;
   memset(s->first, 0, ((size_t)bed->n + 1) * sizeof *s->first);
-  for (int k = 0; k < count; k++)
-    s->first[old->a[k] + 1]++;
+  for (int c = 0; c < bed->chunk_count; c++)
+    for (int which = 0; which < lists; which++) {
+      carom_touch_list *list = &bed->chunks[c].lists[which];
+      for (int k = 0; k < list->count; k++) {
+        // pairs turn round where sorting has turned their order
+        int a = label ? label[list->a[k]] : list->a[k];
+        int b = which == 0 && label ? label[list->b[k]] : list->b[k];
+        bool turned = which == 0 && a > b;
+        list->a[k] = turned ? b : a;
+        list->b[k] = turned ? a : b;
+        if (list->past[k][3] <= 0.0) continue;
+        for (int d = 0; d < 3 && turned; d++)
+          list->past[k][d] = -list->past[k][d];
+        s->first[list->a[k] + 1]++;
+        total++;
+      }
+    }
+  kept->count = 0;
+  if (!carom_touch_list_reserve(bed->arena, kept, total)) return false;
   for (int i = 0; i < bed->n; i++)
     s->first[i + 1] += s->first[i];
-  for (int k = 0; k < count; k++) {
-    int at = s->first[old->a[k]]++;
-    kept->a[at] = old->a[k];
-    kept->b[at] = old->b[k];
-    copy_history(kept, at, old, k, 1.0);
-  }
+  for (int c = 0; c < bed->chunk_count; c++)
+    for (int which = 0; which < lists; which++) {
+      const carom_touch_list *list = &bed->chunks[c].lists[which];
+      for (int k = 0; k < list->count; k++) {
+        if (list->past[k][3] <= 0.0) continue;
+        int at = s->first[list->a[k]]++;
+        kept->b[at] = key_of(which, list->b[k]);
+        kept->wake[at] = list->wake[k];
+        memcpy(kept->past[at], list->past[k], sizeof *kept->past);
+      }
+    }
   for (int i = bed->n; i > 0; i--)
     s->first[i] = s->first[i - 1];
   s->first[0] = 0;
-  old->count = 0;
+  kept->count = total;
   return true;
 }
 
-static void recall(const carom_bed_search *s, const carom_touch_list *kept, carom_touch_list *list,
-                   int k) {
-  for (int j = s->first[list->a[k]]; j < s->first[list->a[k] + 1]; j++) {
-    if (kept->b[j] != list->b[k]) continue;
-    copy_history(list, k, kept, j, 1.0);
-    list->wake[k] = 0.0; // a contact that has just opened must be looked at once more
+// a new candidate, with the history it had
+static void append(const carom_bed *bed, carom_touch_list *list, int which, int a, int b,
+                   double gap) {
+  const carom_bed_search *s = bed->search;
+  int k = list->count++, key = key_of(which, b);
+  list->a[k] = a;
+  list->b[k] = b;
+  list->wake[k] = gap > 0.0 ? bed->travel + gap : 0.0;
+  memset(list->past[k], 0, sizeof *list->past);
+  for (int j = s->first[a]; j < s->first[a + 1]; j++) {
+    if (bed->spare.b[j] != key) continue;
+    // a contact that has just opened must be looked at once more
+    list->wake[k] = bed->spare.wake[j];
+    memcpy(list->past[k], bed->spare.past[j], sizeof *list->past);
     return;
   }
 }
 
-// walls: contacts are few a rod, in the order of rods; `label` may have mixed them
-static bool rebuild_wall(carom_bed *bed, int which, const int *label) {
+static bool reserve(carom_bed *bed, carom_touch_list *list, int room) {
+  if (room <= list->capacity) return true;
+  carom_crew_lock(bed->crew);
+  bool good = carom_touch_list_reserve(bed->arena, list, room + room / 4 + 8);
+  carom_crew_unlock(bed->crew);
+  return good;
+}
+
+static bool rebuild_wall(carom_bed *bed, const carom_bed_chunk *chunk, int which) {
   const carom_bed_wall *wall = &bed->settings->walls[which];
-  carom_touch_list *list = &bed->walls[which];
-  carom_bed_search *s = bed->search;
-  carom_touch_list *kept = &bed->spare;
-  int count = 0;
-  while (kept->capacity < list->count) {
-    kept->count = kept->capacity;
-    if (!carom_touch_list_grow(bed->arena, kept)) return false;
-  }
-  // near[] names the remembered contacts of a rod: at most three ends
-  memset(s->first, 0, ((size_t)bed->n + 1) * sizeof *s->first);
-  for (int k = 0; k < list->count; k++)
-    if (list->root[k] > 0.0) s->first[(label ? label[list->a[k]] : list->a[k]) + 1]++;
-  for (int i = 0; i < bed->n; i++)
-    s->first[i + 1] += s->first[i];
-  for (int k = 0; k < list->count; k++) {
-    if (list->root[k] <= 0.0) continue;
-    int a = label ? label[list->a[k]] : list->a[k], at = s->first[a]++;
-    kept->a[at] = a;
-    kept->b[at] = list->b[k];
-    copy_history(kept, at, list, k, 1.0);
-    count++;
-  }
-  for (int i = bed->n; i > 0; i--)
-    s->first[i] = s->first[i - 1];
-  s->first[0] = 0;
-  kept->count = count;
-  list->count = 0;
+  carom_touch_list *list = &chunk->lists[1 + which];
   int from = wall->kind == CAROM_WALL_OUTSIDE ? CAROM_END_NEAREST : CAROM_END_UPPER;
   int to = wall->kind == CAROM_WALL_OUTSIDE ? CAROM_END_NEAREST : CAROM_END_LOWER;
-  for (int i = 0; i < bed->n; i++) {
+  list->count = 0;
+  for (int i = chunk->first; i < chunk->end; i++) {
     int last = bed->half[i] > 0.0 ? to : from; // a sphere has one end
     for (int end = from; end <= last; end++) {
       double gap = carom_bed_wall_gap(bed, i, wall, end);
       if (gap > bed->skin) continue;
-      if (!append(bed, list, i, end, gap)) return false;
-      recall(s, kept, list, list->count - 1);
+      if (!reserve(bed, list, list->count + 1)) return false;
+      append(bed, list, 1 + which, i, end, gap);
     }
   }
   return true;
@@ -414,6 +406,13 @@ static void permute(carom_bed_search *s, int n, double *values) {
   memcpy(values, s->shelf, (size_t)n * sizeof *values);
 }
 
+static void permute_column(carom_bed_search *s, int n, double *values, size_t stride) {
+  for (int k = 0; k < n; k++)
+    s->shelf[k] = values[(size_t)s->order[k] * stride];
+  for (int k = 0; k < n; k++)
+    values[(size_t)k * stride] = s->shelf[k];
+}
+
 static void permute_numbers(carom_bed_search *s, int n, int *values) {
   int *shelf = (int *)(void *)s->shelf;
   for (int k = 0; k < n; k++)
@@ -421,20 +420,22 @@ static void permute_numbers(carom_bed_search *s, int n, int *values) {
   memcpy(values, shelf, (size_t)n * sizeof *values);
 }
 
-// neighbours in space become neighbours in memory; near[old] = new place
+// neighbours in space become neighbours in memory; label[old] = new place
 static void sort_rods(carom_bed *bed) {
   carom_bed_search *s = bed->search;
   int n = bed->n;
   for (int i = 0; i < n; i++) {
     double x[3] = {bed->x[0][i], bed->x[1][i], bed->x[2][i]};
-    s->near[i] = cell_of(bed, s, x);
+    s->label[i] = cell_of(bed, s, x);
   }
-  sort_by_key(n, s->near, s->cells, s->start, s->order);
-  double **groups[] = {bed->x, bed->u, bed->v, bed->w, bed->f, bed->q, bed->sv, bed->sw};
+  sort_by_key(n, s->label, s->cells, s->start, s->order);
+  double **groups[] = {bed->x, bed->u, bed->v, bed->w};
   for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
     for (int c = 0; c < 3; c++)
-      if ((g < 6 || groups[g][c] != groups[g - 4][c]) && groups[g][c]) permute(s, n, groups[g][c]);
-  double *single[] = {bed->half, bed->radius, bed->im, bed->ii, bed->ia, bed->gyro};
+      permute(s, n, groups[g][c]);
+  for (int c = 0; c < 12; c++)
+    permute_column(s, n, bed->seen[0] + c, 12);
+  double *single[] = {bed->half, bed->radius, bed->im};
   for (size_t g = 0; g < sizeof single / sizeof *single; g++)
     permute(s, n, single[g]);
   for (int c = 0; c < 5 && bed->struck; c++)
@@ -443,47 +444,150 @@ static void sort_rods(carom_bed *bed) {
     permute_numbers(s, n, bed->image[c]);
   if (bed->touching) permute_numbers(s, n, bed->touching);
   permute_numbers(s, n, bed->id);
+  unsigned char *kinds = (unsigned char *)(void *)s->shelf;
+  for (int k = 0; k < n; k++)
+    kinds[k] = bed->kind[s->order[k]];
+  memcpy(bed->kind, kinds, (size_t)n);
   for (int k = 0; k < n; k++) {
-    s->near[s->order[k]] = k;
+    s->label[s->order[k]] = k;
     bed->place[bed->id[k]] = k;
   }
 }
 
-// ---- all rods
+// ---- one chunk
 
-static bool find_pairs(carom_bed *bed) {
-  carom_bed_search *s = bed->search;
-  memset(s->stamp, 0, (size_t)bed->n * sizeof *s->stamp);
-  // centres are kept in single precision: look a little further
-  double wide = 0.0;
-  for (int c = 0; c < 3; c++)
-    wide = fmax(wide, s->size[c] * s->count[c]);
-  double reach = s->reach + 1e-6 * (wide + 4.0 * s->longest);
-  for (int i = 0; i < bed->n; i++) {
-    seeker it = {bed, s, i, 0, reach * reach};
-    int count = s->pieces[i + 1] - s->pieces[i];
-    for (int p = 0; p < count; p++)
-      look_around(&it, p, count);
-    sort_numbers(s->near, it.found);
-    for (int k = 0; k < it.found; k++) {
-      double gap = carom_bed_gap(bed, i, s->near[k]);
-      if (gap > bed->skin) continue;
-      if (!append(bed, &bed->pairs, i, s->near[k], gap)) return false;
-      recall(s, &bed->spare, &bed->pairs, bed->pairs.count - 1);
+static bool keep_found(carom_bed *bed, seeker *it, int a, int b, double gap) {
+  if (it->found_count == it->found_room) {
+    int room = it->found_room ? 2 * it->found_room : 16 * CAROM_BED_CHUNK;
+    size_t used = (size_t)it->found_count;
+    carom_crew_lock(bed->crew);
+    int(*found)[2] = carom_arena_array(bed->arena, (size_t)room, sizeof *found);
+    double *gaps = carom_arena_array(bed->arena, (size_t)room, sizeof *gaps);
+    carom_crew_unlock(bed->crew);
+    if (!found || !gaps) return false;
+    if (used > 0) {
+      memcpy(found, it->found, used * sizeof *found);
+      memcpy(gaps, it->gap, used * sizeof *gaps);
+    }
+    it->found = found, it->gap = gaps, it->found_room = room;
+  }
+  int k = it->found_count++;
+  it->found[k][0] = a, it->found[k][1] = b;
+  it->gap[k] = gap;
+  return true;
+}
+
+// what rod i finds
+static bool find_for(carom_bed *bed, seeker *it, int i) {
+  int found = 0, count = pieces_of(bed, i);
+  for (int p = 0; p < count; p++)
+    found = look_around(bed, it, i, found, p, count);
+  sort_numbers(it->near, found);
+  for (int k = 0; k < found; k++) {
+    double gap = carom_bed_gap(bed, i, it->near[k]);
+    if (gap <= bed->skin && !keep_found(bed, it, i, it->near[k], gap)) return false;
+  }
+  return true;
+}
+
+// pairs in the order of the second rod's chunk, then as they were found
+static bool enter_pairs(carom_bed *bed, carom_bed_chunk *chunk, seeker *it) {
+  carom_touch_list *list = &chunk->lists[0];
+  int own = chunk->first / CAROM_BED_CHUNK, last = own;
+  list->count = 0;
+  if (!reserve(bed, list, it->found_count)) return false;
+  for (int k = 0; k < it->found_count; k++) {
+    int to = it->found[k][1] / CAROM_BED_CHUNK;
+    last = to > last ? to : last;
+    it->tally[to]++;
+  }
+  for (int to = own; to <= last; to++) {
+    for (int k = 0; k < it->found_count && it->tally[to] > 0; k++) {
+      if (it->found[k][1] / CAROM_BED_CHUNK != to) continue;
+      append(bed, list, 0, it->found[k][0], it->found[k][1], it->gap[k]);
+      it->tally[to]--;
     }
   }
   return true;
 }
 
-static bool make_list_room(carom_bed *bed) {
-  int most = bed->pairs.count;
-  for (int k = 0; k < bed->settings->wall_count; k++)
-    if (bed->walls[k].count > most) most = bed->walls[k].count;
-  if (most + 1 <= bed->list_room) return true;
-  bed->list_room = 2 * (most + 1);
-  bed->list = carom_arena_array(bed->arena, (size_t)bed->list_room, sizeof *bed->list);
-  return bed->list != NULL;
+static bool make_awake_room(carom_bed *bed, carom_bed_chunk *chunk) {
+  int most = 0;
+  for (int k = 0; k <= bed->settings->wall_count; k++)
+    most = chunk->lists[k].count > most ? chunk->lists[k].count : most;
+  if (most + 1 <= chunk->awake_room) return true;
+  carom_crew_lock(bed->crew);
+  chunk->awake_room = most + most / 2 + 16;
+  chunk->awake = carom_arena_array(bed->arena, (size_t)chunk->awake_room, sizeof *chunk->awake);
+  carom_crew_unlock(bed->crew);
+  return chunk->awake != NULL;
 }
+
+static void search_piece(void *ctx, int worker, int piece) {
+  carom_bed *bed = ctx;
+  carom_bed_search *s = bed->search;
+  carom_bed_chunk *chunk = &bed->chunks[piece];
+  seeker *it = &s->seekers[worker];
+  bool good = true;
+  for (int k = 0; good && k < bed->settings->wall_count; k++)
+    good = rebuild_wall(bed, chunk, k);
+  it->found_count = 0;
+  for (int i = chunk->first; good && i < chunk->end; i++)
+    good = find_for(bed, it, i);
+  good = good && enter_pairs(bed, chunk, it) && make_awake_room(bed, chunk);
+  if (good) return;
+  carom_crew_lock(bed->crew);
+  s->no_memory = true;
+  carom_crew_unlock(bed->crew);
+}
+
+// ---- who sends to whom
+
+static bool add_leg(carom_bed *bed, carom_bed_chunk *chunk, int to, int from) {
+  if (chunk->leg_count == chunk->leg_room) {
+    int room = 2 * chunk->leg_room + 8;
+    carom_bed_leg *legs = carom_arena_array(bed->arena, (size_t)room, sizeof *legs);
+    if (!legs) return false;
+    if (chunk->leg_count > 0) memcpy(legs, chunk->legs, (size_t)chunk->leg_count * sizeof *legs);
+    chunk->legs = legs, chunk->leg_room = room;
+  }
+  chunk->legs[chunk->leg_count++] = (carom_bed_leg){.to = to, .from = from};
+  return true;
+}
+
+static bool add_sender(carom_bed *bed, int to, int from, int leg) {
+  carom_bed_chunk *chunk = &bed->chunks[to];
+  if (chunk->sender_count == chunk->sender_room) {
+    int room = 2 * chunk->sender_room + 8;
+    int(*senders)[2] = carom_arena_array(bed->arena, (size_t)room, sizeof *senders);
+    if (!senders) return false;
+    size_t used = (size_t)chunk->sender_count;
+    if (used > 0) memcpy(senders, chunk->senders, used * sizeof *senders);
+    chunk->senders = senders, chunk->sender_room = room;
+  }
+  int k = chunk->sender_count++;
+  chunk->senders[k][0] = from, chunk->senders[k][1] = leg;
+  return true;
+}
+
+bool carom_bed_link_chunks(carom_bed *bed) {
+  for (int c = 0; c < bed->chunk_count; c++)
+    bed->chunks[c].sender_count = bed->chunks[c].leg_count = 0;
+  for (int c = 0; c < bed->chunk_count; c++) {
+    carom_bed_chunk *chunk = &bed->chunks[c];
+    const carom_touch_list *list = &chunk->lists[0];
+    for (int k = 0, last = c; k < list->count; k++) {
+      int to = list->b[k] / CAROM_BED_CHUNK;
+      if (to == last) continue;
+      last = to;
+      if (!add_leg(bed, chunk, to, k) || !add_sender(bed, to, c, chunk->leg_count - 1))
+        return false;
+    }
+  }
+  return true;
+}
+
+// ---- all
 
 bool carom_bed_search_neighbours(carom_bed *bed) {
   carom_bed_search *s = workspace(bed);
@@ -493,14 +597,15 @@ bool carom_bed_search_neighbours(carom_bed *bed) {
   int *label = NULL;
   if (bed->searches % SORT_EVERY == 0) {
     sort_rods(bed);
-    label = s->near;
+    label = s->label;
   }
-  // walls first: they use the same memory for what is kept
-  for (int k = 0; k < bed->settings->wall_count; k++)
-    if (!rebuild_wall(bed, k, label)) return false;
-  if (!keep_histories(bed, &bed->spare, label)) return false;
+  if (!remember_contacts(bed, label)) return false;
   fill_cells(bed, s);
-  if (!find_pairs(bed) || !make_list_room(bed)) return false;
+  for (int k = 0; k < s->seeker_count; k++)
+    memset(s->seekers[k].stamp, 0, (size_t)bed->n * sizeof *s->seekers[k].stamp);
+  s->no_memory = false;
+  carom_crew_share(bed->crew, bed->chunk_count, search_piece, bed);
+  if (s->no_memory || !carom_bed_link_chunks(bed)) return false;
   bed->built = bed->travel;
   bed->searches++;
   return true;
