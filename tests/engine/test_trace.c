@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// A motion kept in memory: every sample and event of a falling ball, against the closed form.
+#include "../hybrid/motion.h"
+#include "carom/trace.h"
+
+static const char BALL[] = "parameters: {g: 9.81, e: 0.5}\n"
+                           "coordinates: {y: 1}\n"
+                           "energy: {kinetic: y'^2/2, potential: g*y}\n"
+                           "contacts: {floor: {gap: y, impact: {law: newton, e: e}}}\n"
+                           "run: {until: 0.8, sample: 0.001}\n";
+
+static void samples_and_events(void **state) {
+  (void)state;
+  motion m = motion_parse(BALL);
+  carom_error error = {0};
+  carom_trace *trace = NULL;
+  MUST(carom_trace_create(m.simulation, &trace, &error), error);
+  carom_observer observer = carom_trace_observer(trace);
+  carom_simulation_observe(m.simulation, &observer);
+  MUST(carom_simulation_run(m.simulation, &error), error);
+
+  assert_true(carom_trace_complete(trace));
+  assert_int_equal(carom_trace_samples(trace), 801);
+  int width = carom_trace_width(trace);
+  assert_int_equal(width, 1 + carom_simulation_columns(m.simulation));
+  double fall = sqrt(2.0 / 9.81), leap = 0.5 * 9.81 * fall;
+  const double *values = carom_trace_values(trace);
+  for (long k = 0; k < 801; k++) {
+    double t = values[k * width], s = t - fall;
+    double y = s < 0.0 ? 1.0 - 0.5 * 9.81 * t * t : leap * s - 0.5 * 9.81 * s * s;
+    assert_true(fabs(values[k * width + 1] - y) < 1e-9);
+  }
+
+  assert_int_equal(carom_trace_events(trace), 1);
+  const carom_trace_event *strike = carom_trace_event_at(trace, 0);
+  assert_int_equal(strike->kind, CAROM_EVENT_IMPACT);
+  assert_string_equal(strike->name, "floor");
+  assert_true(fabs(strike->t - fall) < 1e-10);
+  assert_int_equal(carom_trace_state_size(trace), 2);
+  assert_true(fabs(strike->before[1] + 2.0 * leap) < 1e-9);
+  assert_true(fabs(strike->after[1] - leap) < 1e-9);
+  assert_null(carom_trace_event_at(trace, 1));
+  assert_null(carom_trace_event_at(trace, -1));
+  carom_trace_destroy(trace);
+  motion_end(&m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(samples_and_events)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
