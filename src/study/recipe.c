@@ -2,6 +2,7 @@
 /// Computes the answers of study lines through the public interface.
 #include "base/error.h"
 #include "carom/equilibrium.h"
+#include "study/course.h"
 #include "study/study.h"
 #include "study/verdict.h"
 
@@ -197,11 +198,58 @@ static carom_status compare_runs(const kitchen *it, carom_answer *answer) {
   return CAROM_OK;
 }
 
+static carom_status read_course(const kitchen *it, carom_simulation *simulation,
+                                carom_answer *answer) {
+  carom_course course;
+  carom_course_begin(&course);
+  carom_observer observer = {.ctx = &course, .event = carom_course_event};
+  carom_simulation_observe(simulation, &observer);
+  carom_status status = run(it, simulation);
+  carom_simulation_observe(simulation, NULL);
+  if (status < 0) return status;
+  carom_course_end(&course);
+  if (course.full) return carom_fail(it->error, CAROM_ERR_LIMIT, "the course is too long a text");
+  *answer = (carom_answer){.given = true, .is_text = true};
+  (void)snprintf(answer->text, sizeof answer->text, "%s", course.text);
+  return CAROM_OK;
+}
+
+typedef struct watch_for {
+  const carom_recipe *recipe;
+  int seen;
+  double t;
+} watch_for;
+
+static int note_moment(void *ctx, const carom_event *event) {
+  watch_for *it = ctx;
+  if (strcmp(event->name, it->recipe->name) != 0) return 0;
+  if (strcmp(carom_event_kind_text(event->kind), it->recipe->event) != 0) return 0;
+  if (++it->seen == it->recipe->points) it->t = event->t;
+  return 0;
+}
+
+static carom_status read_moment(const kitchen *it, carom_simulation *simulation,
+                                carom_answer *answer) {
+  watch_for wanted = {.recipe = it->recipe};
+  carom_observer observer = {.ctx = &wanted, .event = note_moment};
+  carom_simulation_observe(simulation, &observer);
+  carom_status status = run(it, simulation);
+  carom_simulation_observe(simulation, NULL);
+  if (status < 0) return status;
+  if (wanted.seen < it->recipe->points)
+    return carom_fail(it->error, CAROM_ERR_INPUT, "'%s' of %s happens %d times, not %d",
+                      it->recipe->event, it->recipe->name, wanted.seen, it->recipe->points);
+  answer_number(answer, wanted.t);
+  return CAROM_OK;
+}
+
 static carom_status ask(const kitchen *it, carom_simulation *simulation, carom_answer *answer) {
   switch (it->recipe->kind) {
   case CAROM_RECIPE_EQUILIBRIUM: return read_equilibrium(it, simulation, answer);
   case CAROM_RECIPE_LOCATE: return read_location(it, simulation, answer);
   case CAROM_RECIPE_SCAN: return count_words(it, simulation, answer);
+  case CAROM_RECIPE_COURSE: return read_course(it, simulation, answer);
+  case CAROM_RECIPE_MOMENT: return read_moment(it, simulation, answer);
   default: return read_run(it, simulation, answer);
   }
 }

@@ -203,6 +203,19 @@ static carom_status read_pair(const reader *it, const carom_yaml *map, carom_rec
   return read_settings(it, carom_yaml_get(map, "with"), &recipe->other);
 }
 
+static carom_status read_moment(const reader *it, const carom_yaml *map, carom_recipe *recipe) {
+  static const char *const KEYS[] = {"event", "of", "number"};
+  double number;
+  carom_status status = check_keys(it, map, "moment", COUNT(KEYS), KEYS);
+  if (status == CAROM_OK) status = read_text(it, map, "event", NULL, &recipe->event);
+  if (status == CAROM_OK) status = read_text(it, map, "of", NULL, &recipe->name);
+  if (status == CAROM_OK) status = read_number(it, map, "number", 1.0, &number);
+  if (status != CAROM_OK) return status;
+  if (!(number >= 1.0 && number <= 1e6)) return wrong(it, map->place, "'number' counts from 1");
+  recipe->points = (int)number;
+  return CAROM_OK;
+}
+
 static carom_status read_recipe_value(const reader *it, const carom_yaml *value,
                                       carom_recipe *recipe) {
   switch (recipe->kind) {
@@ -211,7 +224,9 @@ static carom_status read_recipe_value(const reader *it, const carom_yaml *value,
     recipe->name = value->text;
     return CAROM_OK;
   case CAROM_RECIPE_WORD:
+  case CAROM_RECIPE_COURSE:
   case CAROM_RECIPE_REGIME: return CAROM_OK;
+  case CAROM_RECIPE_MOMENT: return read_moment(it, value, recipe);
   case CAROM_RECIPE_EQUILIBRIUM: return read_equilibrium(it, value, recipe);
   case CAROM_RECIPE_LOCATE: return read_locate(it, value, recipe);
   case CAROM_RECIPE_DIFFERENCE:
@@ -224,10 +239,16 @@ static carom_status read_recipe_value(const reader *it, const carom_yaml *value,
 static const struct {
   const char *key;
   carom_recipe_kind kind;
-} RECIPES[] = {{"observable", CAROM_RECIPE_OBSERVABLE}, {"word", CAROM_RECIPE_WORD},
-               {"regime", CAROM_RECIPE_REGIME},         {"equilibrium", CAROM_RECIPE_EQUILIBRIUM},
-               {"locate", CAROM_RECIPE_LOCATE},         {"difference", CAROM_RECIPE_DIFFERENCE},
-               {"slope", CAROM_RECIPE_SLOPE},           {"scan", CAROM_RECIPE_SCAN}};
+} RECIPES[] = {{"observable", CAROM_RECIPE_OBSERVABLE},
+               {"word", CAROM_RECIPE_WORD},
+               {"regime", CAROM_RECIPE_REGIME},
+               {"course", CAROM_RECIPE_COURSE},
+               {"equilibrium", CAROM_RECIPE_EQUILIBRIUM},
+               {"locate", CAROM_RECIPE_LOCATE},
+               {"difference", CAROM_RECIPE_DIFFERENCE},
+               {"slope", CAROM_RECIPE_SLOPE},
+               {"scan", CAROM_RECIPE_SCAN},
+               {"moment", CAROM_RECIPE_MOMENT}};
 
 static carom_status read_recipe(const reader *it, const carom_yaml *map, const char *scenario,
                                 carom_recipe *recipe) {
@@ -242,19 +263,21 @@ static carom_status read_recipe(const reader *it, const carom_yaml *map, const c
   }
   if (!value)
     return wrong(it, map->place,
-                 "nothing to compute: one of observable, word, regime, equilibrium, locate, "
-                 "difference, slope, scan is needed");
+                 "nothing to compute: one of observable, word, regime, course, moment, "
+                 "equilibrium, locate, difference, slope, scan is needed");
   carom_status status = read_text(it, map, "scenario", scenario, &recipe->scenario);
   if (status == CAROM_OK) status = read_settings(it, carom_yaml_get(map, "set"), &recipe->set);
   return status == CAROM_OK ? read_recipe_value(it, value, recipe) : status;
 }
 
 static const char *const LINE_KEYS[] = {
-    "id",        "paper",       "what",      "scenario",   "set",   "expected",   "at_least",
-    "tolerance", "converged",   "explained", "second",     "only",  "observable", "word",
-    "regime",    "equilibrium", "locate",    "difference", "slope", "scan"};
-static const char *const SECOND_KEYS[] = {"scenario",    "set",    "observable", "word",  "regime",
-                                          "equilibrium", "locate", "difference", "slope", "scan"};
+    "id",         "paper",     "what",      "scenario",    "set",    "expected",
+    "at_least",   "tolerance", "converged", "explained",   "second", "only",
+    "observable", "word",      "regime",    "equilibrium", "locate", "difference",
+    "slope",      "scan",      "course",    "moment"};
+static const char *const SECOND_KEYS[] = {"moment",     "course",     "scenario", "set",
+                                          "observable", "word",       "regime",   "equilibrium",
+                                          "locate",     "difference", "slope",    "scan"};
 
 static carom_status read_claims(const reader *it, const carom_yaml *map, carom_study_line *line) {
   static const char *const KEYS[] = {"value", "tolerance"};

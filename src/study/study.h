@@ -11,6 +11,8 @@ typedef enum carom_recipe_kind {
   CAROM_RECIPE_OBSERVABLE,  // of a run
   CAROM_RECIPE_WORD,        // of a run
   CAROM_RECIPE_REGIME,      // of a run
+  CAROM_RECIPE_COURSE,      // of a run: impacts and phases in order
+  CAROM_RECIPE_MOMENT,      // of a run: when something happens
   CAROM_RECIPE_EQUILIBRIUM, // a value of an equilibrium
   CAROM_RECIPE_LOCATE,      // a critical value
   CAROM_RECIPE_DIFFERENCE,  // of an observable between two runs, relative
@@ -33,9 +35,10 @@ typedef struct carom_recipe {
   const char *name;            // observable; of an equilibrium re, im, margin or a name
   const char *over_name;       // the observable under the slope
   const char *mode;            // of the equilibrium
+  const char *event;           // kind of the event whose moment is asked; `name` of what
   carom_locate_options locate; // also the range of a scan
   double full_tolerance;       // of locate, in full runs
-  int points;                  // of a scan
+  int points;                  // of a scan; of a moment: which one, from 1
 } carom_recipe;
 
 typedef struct carom_study_entry {
