@@ -311,6 +311,7 @@ static void close_in_turn(carom_hybrid *it) {
     if (slow[k]) state->memory[k].mode = CAROM_CONTACT_CLOSED;
     state->closing[k] = false;
   }
+  carom_contact_list_closed(set, state, it->model->dynamics->rows, it->model->constraints);
 }
 
 static carom_status closings(carom_hybrid *it, double scale, carom_error *error) {
