@@ -10,6 +10,7 @@
 #include "carom/functions.h"
 #include "carom/keys.h"
 #include "carom/locate.h"
+#include "carom/lyapunov.h"
 #include "carom/model.h"
 #include "carom/ode.h"
 #include "carom/record.h"

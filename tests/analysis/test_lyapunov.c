@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// Lyapunov exponents against the literature, against closed forms, and against a map of the
+// bouncing ball that is written here and shares nothing with the engine.
+#include "hybrid/motion.h"
+
+#include "carom/lyapunov.h"
+
+static carom_lyapunov exponents_of(const char *name, const carom_setting *settings,
+                                   double transient, double time) {
+  motion m = motion_load(name, settings);
+  carom_lyapunov_options options = carom_lyapunov_options_default();
+  carom_lyapunov result;
+  carom_error error = {0};
+  options.model = m.model;
+  options.transient = transient;
+  options.time = time;
+  MUST(carom_lyapunov_run(&options, &result, &error), error);
+  motion_end(&m);
+  return result;
+}
+
+// Lorenz 1963: 0.9056, 0, -14.5723 (Sprott 2003, Chaos and Time-Series Analysis, table A.5)
+static void test_lorenz(void **unused) {
+  (void)unused;
+  carom_lyapunov r = exponents_of("lorenz", NULL, 50.0, 3000.0);
+  assert_int_equal(r.count, 3);
+  assert_int_equal(r.extinguished, 0);
+  CHECK_NEAR(r.exponents[0], 0.9056, 0.02);
+  CHECK_NEAR(r.exponents[1], 0.0, 0.005);
+  CHECK_NEAR(r.exponents[2], -14.5723, 0.02);
+  CHECK_NEAR(r.sum, -(10.0 + 1.0 + 8.0 / 3.0), 1e-6); // the divergence is constant
+  CHECK_NEAR(r.dimension, 2.062, 0.003);
+  assert_true(r.errors[0] > 1e-4 && r.errors[0] < 0.05);
+}
+
+// the forced Duffing oscillator: areas shrink by exp(-damping t), whatever the motion
+static void test_duffing(void **unused) {
+  (void)unused;
+  carom_lyapunov r = exponents_of("duffing", NULL, 60.0, 3000.0);
+  assert_int_equal(r.count, 2);
+  CHECK_NEAR(r.sum, -0.25, 1e-7);
+  assert_true(r.exponents[0] > 0.08 && r.exponents[0] < 0.16);
+}
+
+// on the motion of period 1 the two multipliers are complex, of modulus e: both exponents f ln e
+static void test_ball_regular(void **unused) {
+  (void)unused;
+  carom_lyapunov r = exponents_of("ball_on_table", NULL, 8.0, 40.0);
+  CHECK_NEAR(r.sum, 2.0 * 25.0 * log(0.8), 1e-6);
+  CHECK_NEAR(r.exponents[0], 25.0 * log(0.8), 0.4);
+}
+
+// --- the bouncing ball as a map, in units of 1/omega and g/omega: between impacts a parabola
+
+typedef struct bounce {
+  double t, v; // time and velocity after an impact
+} bounce;
+
+static double height_above(double gamma, bounce b, double s) {
+  return gamma * cos(b.t) + b.v * s - 0.5 * s * s - gamma * cos(b.t + s);
+}
+
+// the next impact: scan finely, then bisect
+static bounce next_bounce(double gamma, double e, bounce b, double *s_out) {
+  double s = 1e-3, h = 5e-3;
+  while (height_above(gamma, b, s + h) > 0.0)
+    s += h;
+  double lo = s, hi = s + h;
+  for (int k = 0; k < 60; k++) {
+    double middle = 0.5 * (lo + hi);
+    *(height_above(gamma, b, middle) > 0.0 ? &lo : &hi) = middle;
+  }
+  s = 0.5 * (lo + hi);
+  double table = -gamma * sin(b.t + s);
+  *s_out = s;
+  return (bounce){b.t + s, table - e * (b.v - s - table)};
+}
+
+// the largest exponent per unit of time from the derivative of the map, done by hand
+static double map_exponent(double gamma, double e, bounce b, int skip, int count, double *time) {
+  double dt = 1.0, dv = 0.3, sum = 0.0;
+  *time = 0.0;
+  for (int k = 0; k < skip + count; k++) {
+    double s, start_table = -gamma * sin(b.t);
+    bounce next = next_bounce(gamma, e, b, &s);
+    double table = -gamma * sin(next.t), approach = b.v - s - table;
+    // height: d/dt0 at fixed s: table velocity then minus now; d/dv = s; d/ds = approach
+    double ds = -((start_table - table) * dt + s * dv) / approach;
+    double dnext = dt + ds, acceleration = -gamma * cos(next.t);
+    double dw = dv - ds - acceleration * dnext;
+    dv = acceleration * dnext - e * dw;
+    dt = dnext;
+    double length = sqrt(dt * dt + dv * dv);
+    dt /= length;
+    dv /= length;
+    if (k >= skip) sum += log(length), *time += s;
+    b = next;
+  }
+  return sum / *time;
+}
+
+static void test_ball_chaotic(void **unused) {
+  (void)unused;
+  const double gamma = 3.0, e = 0.9, omega = 2.0 * PI * 25.0;
+  double time;
+  double by_map = omega * map_exponent(gamma, e, (bounce){0.3, 6.0}, 200, 20000, &time);
+  carom_lyapunov r = exponents_of("ball_on_table",
+                                  (carom_setting[]){{"Gamma", "3"},
+                                                    {"e", "0.9"},
+                                                    {"coordinates.y.rate", "4*g/omega"},
+                                                    {"run.rtol", "1e-9"},
+                                                    {NULL, NULL}},
+                                  2.0, 150.0);
+  assert_int_equal(r.extinguished, 0);
+  CHECK_NEAR(r.exponents[0], by_map, 4.0 * r.errors[0] + 0.02 * by_map);
+}
+
+// stick extinguishes: one direction on the belt; with the impact that ends in stick as well
+static void test_extinguished(void **unused) {
+  (void)unused;
+  carom_lyapunov r =
+      exponents_of("belt_block", (carom_setting[]){{"v1", "0"}, {NULL, NULL}}, -1.0, 0.0);
+  assert_int_equal(r.count, 1);
+  assert_int_equal(r.extinguished, 1);
+  CHECK_NEAR(r.exponents[0], 0.0, 0.1); // along the cycle itself
+  r = exponents_of("frictional_impact_oscillator",
+                   (carom_setting[]){{"mu", "0.5"}, {"e", "0.2"}, {NULL, NULL}}, -1.0, 0.0);
+  assert_int_equal(r.count, 3);
+  assert_int_equal(r.extinguished, 1);
+  r = exponents_of("frictional_impact_oscillator",
+                   (carom_setting[]){{"mu", "0.5"}, {"e", "0"}, {NULL, NULL}}, -1.0, 0.0);
+  assert_int_equal(r.count, 1);
+  assert_int_equal(r.extinguished, 3);
+}
+
+static void test_refusal(void **unused) {
+  (void)unused;
+  motion m = motion_load("field_block", NULL);
+  carom_lyapunov_options options = carom_lyapunov_options_default();
+  carom_lyapunov result;
+  carom_error error = {0};
+  options.model = m.model;
+  options.transient = 0.0;
+  options.time = 1e-3;
+  assert_int_equal(carom_lyapunov_run(&options, &result, &error), CAROM_ERR_UNSUPPORTED);
+  assert_non_null(strstr(error.text, "tangent"));
+  motion_end(&m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_lorenz),       cmocka_unit_test(test_duffing),
+      cmocka_unit_test(test_ball_regular), cmocka_unit_test(test_ball_chaotic),
+      cmocka_unit_test(test_extinguished), cmocka_unit_test(test_refusal),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
