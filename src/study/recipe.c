@@ -243,8 +243,18 @@ static carom_status read_moment(const kitchen *it, carom_simulation *simulation,
   return CAROM_OK;
 }
 
-static carom_status ask(const kitchen *it, carom_simulation *simulation, carom_answer *answer) {
+static carom_status count_starts(const kitchen *it, const carom_model *model,
+                                 carom_answer *answer) {
+  double count;
+  carom_status status = carom_recipe_count_starts(model, it->recipe, it->result, &count, it->error);
+  if (status == CAROM_OK) answer_number(answer, count);
+  return status;
+}
+
+static carom_status ask(const kitchen *it, const carom_model *model, carom_simulation *simulation,
+                        carom_answer *answer) {
   switch (it->recipe->kind) {
+  case CAROM_RECIPE_STARTS: return count_starts(it, model, answer);
   case CAROM_RECIPE_EQUILIBRIUM: return read_equilibrium(it, simulation, answer);
   case CAROM_RECIPE_LOCATE: return read_location(it, simulation, answer);
   case CAROM_RECIPE_SCAN: return count_words(it, simulation, answer);
@@ -264,7 +274,7 @@ carom_status carom_recipe_compute(const carom_study *study, const carom_recipe *
   carom_model *model;
   carom_simulation *simulation;
   carom_status status = load(&it, false, &model, &simulation);
-  if (status == CAROM_OK) status = ask(&it, simulation, answer);
+  if (status == CAROM_OK) status = ask(&it, model, simulation, answer);
   unload(model, simulation);
   if (status != CAROM_OK) answer->given = false;
   return status;

@@ -180,6 +180,23 @@ static carom_status read_scan(const reader *it, const carom_yaml *map, carom_rec
   return CAROM_OK;
 }
 
+static carom_status read_starts(const reader *it, const carom_yaml *map, carom_recipe *recipe) {
+  static const char *const KEYS[] = {"regime", "over"};
+  carom_status status = check_keys(it, map, "starts", COUNT(KEYS), KEYS);
+  if (status == CAROM_OK) status = read_text(it, map, "regime", NULL, &recipe->name);
+  if (status != CAROM_OK) return status;
+  const carom_yaml *over = carom_yaml_get(map, "over");
+  if (!over || over->kind != CAROM_YAML_LIST || over->count == 0 || over->count > CAROM_RECIPE_AXES)
+    return wrong(it, over ? over->place : map->place,
+                 "'over' is a list of 1 to %d ranges such as h0=0:1:5", CAROM_RECIPE_AXES);
+  for (int k = 0; k < over->count; k++) {
+    if (over->values[k]->kind != CAROM_YAML_SCALAR)
+      return wrong(it, over->values[k]->place, "a range is a text such as h0=0:1:5");
+    recipe->axes[recipe->axis_count++] = over->values[k]->text;
+  }
+  return CAROM_OK;
+}
+
 static carom_status read_equilibrium(const reader *it, const carom_yaml *map,
                                      carom_recipe *recipe) {
   static const char *const KEYS[] = {"mode", "value"};
@@ -232,6 +249,7 @@ static carom_status read_recipe_value(const reader *it, const carom_yaml *value,
   case CAROM_RECIPE_DIFFERENCE:
   case CAROM_RECIPE_SLOPE: return read_pair(it, value, recipe);
   case CAROM_RECIPE_SCAN: return read_scan(it, value, recipe);
+  case CAROM_RECIPE_STARTS: return read_starts(it, value, recipe);
   }
   return CAROM_OK;
 }
@@ -248,7 +266,8 @@ static const struct {
                {"difference", CAROM_RECIPE_DIFFERENCE},
                {"slope", CAROM_RECIPE_SLOPE},
                {"scan", CAROM_RECIPE_SCAN},
-               {"moment", CAROM_RECIPE_MOMENT}};
+               {"moment", CAROM_RECIPE_MOMENT},
+               {"starts", CAROM_RECIPE_STARTS}};
 
 static carom_status read_recipe(const reader *it, const carom_yaml *map, const char *scenario,
                                 carom_recipe *recipe) {
@@ -264,7 +283,7 @@ static carom_status read_recipe(const reader *it, const carom_yaml *map, const c
   if (!value)
     return wrong(it, map->place,
                  "nothing to compute: one of observable, word, regime, course, moment, "
-                 "equilibrium, locate, difference, slope, scan is needed");
+                 "equilibrium, locate, difference, slope, scan, starts is needed");
   carom_status status = read_text(it, map, "scenario", scenario, &recipe->scenario);
   if (status == CAROM_OK) status = read_settings(it, carom_yaml_get(map, "set"), &recipe->set);
   return status == CAROM_OK ? read_recipe_value(it, value, recipe) : status;
@@ -274,10 +293,10 @@ static const char *const LINE_KEYS[] = {
     "id",         "paper",     "what",      "scenario",    "set",    "expected",
     "at_least",   "tolerance", "converged", "explained",   "second", "only",
     "observable", "word",      "regime",    "equilibrium", "locate", "difference",
-    "slope",      "scan",      "course",    "moment"};
-static const char *const SECOND_KEYS[] = {"moment",     "course",     "scenario", "set",
-                                          "observable", "word",       "regime",   "equilibrium",
-                                          "locate",     "difference", "slope",    "scan"};
+    "slope",      "scan",      "course",    "moment",      "starts"};
+static const char *const SECOND_KEYS[] = {"moment", "course", "scenario",    "set",    "observable",
+                                          "word",   "regime", "equilibrium", "locate", "difference",
+                                          "slope",  "scan",   "starts"};
 
 static carom_status read_claims(const reader *it, const carom_yaml *map, carom_study_line *line) {
   static const char *const KEYS[] = {"value", "tolerance"};

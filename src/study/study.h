@@ -17,8 +17,11 @@ typedef enum carom_recipe_kind {
   CAROM_RECIPE_LOCATE,      // a critical value
   CAROM_RECIPE_DIFFERENCE,  // of an observable between two runs, relative
   CAROM_RECIPE_SLOPE,       // of one observable over another, between two runs
-  CAROM_RECIPE_SCAN         // how many words there are along a parameter
+  CAROM_RECIPE_SCAN,        // how many words there are along a parameter
+  CAROM_RECIPE_STARTS       // how many points of a grid of starts end in a regime
 } carom_recipe_kind;
+
+enum { CAROM_RECIPE_AXES = 8 };
 
 typedef struct carom_settings {
   int count;
@@ -29,16 +32,18 @@ typedef struct carom_settings {
 typedef struct carom_recipe {
   carom_recipe_kind kind;
   carom_place place;
-  const char *scenario;        // path, relative to the study file
-  carom_settings set;          // of the line
-  carom_settings other;        // of the second run of difference and slope, on top of `set`
-  const char *name;            // observable; of an equilibrium re, im, margin or a name
-  const char *over_name;       // the observable under the slope
-  const char *mode;            // of the equilibrium
-  const char *event;           // kind of the event whose moment is asked; `name` of what
-  carom_locate_options locate; // also the range of a scan
-  double full_tolerance;       // of locate, in full runs
-  int points;                  // of a scan; of a moment: which one, from 1
+  const char *scenario;                // path, relative to the study file
+  carom_settings set;                  // of the line
+  carom_settings other;                // of the second run of difference and slope, on top of `set`
+  const char *name;                    // observable; of an equilibrium re, im, margin or a name
+  const char *over_name;               // the observable under the slope
+  const char *mode;                    // of the equilibrium
+  const char *event;                   // kind of the event whose moment is asked; `name` of what
+  carom_locate_options locate;         // also the range of a scan
+  double full_tolerance;               // of locate, in full runs
+  int points;                          // of a scan; of a moment: which one, from 1
+  int axis_count;                      // of the grid of starts
+  const char *axes[CAROM_RECIPE_AXES]; // "h0=0:1e-3:5", as for sweeps
 } carom_recipe;
 
 typedef struct carom_study_entry {
@@ -61,5 +66,10 @@ struct carom_study {
 carom_status carom_recipe_compute(const carom_study *study, const carom_recipe *recipe, bool full,
                                   carom_answer *answer, carom_study_result *result,
                                   carom_error *error);
+
+/// How many runs over the recipe's grid end in the regime it names; all processors take part.
+carom_status carom_recipe_count_starts(const carom_model *model, const carom_recipe *recipe,
+                                       carom_study_result *result, double *count,
+                                       carom_error *error);
 
 #endif
