@@ -23,6 +23,11 @@ static void watch_bound(void *ctx, int k, double a, double b, carom_interval g[3
   carom_watch_bound(&it->model->watched[k].function, &it->watch_work[k], &it->stepper, a, b, g);
 }
 
+static carom_interval watch_range(void *ctx, int k) {
+  const carom_hybrid *it = ctx;
+  return carom_watch_range(&it->model->watched[k].function, &it->stepper);
+}
+
 // events of models given by functions: all values at once, one of them wanted
 static void function_value(void *ctx, int k, double theta, double g[3]) {
   carom_hybrid *it = ctx;
@@ -107,11 +112,15 @@ static int find_force_roots(carom_hybrid *it, int count) {
 }
 
 static carom_root_functions watched_functions(carom_hybrid *it) {
-  carom_root_functions functions = {
-      .ctx = it, .count = it->model->watched_count, .value = watch_value, .bound = watch_bound};
+  carom_root_functions functions = {.ctx = it,
+                                    .count = it->model->watched_count,
+                                    .value = watch_value,
+                                    .bound = watch_bound,
+                                    .range = watch_range};
   if (it->model->functions) {
     functions.value = function_value;
     functions.bound = NULL;
+    functions.range = NULL;
   }
   return functions;
 }

@@ -45,8 +45,8 @@ static void add_row_forces(carom_hybrid *it, carom_rates *rates) {
   }
 }
 
-carom_status carom_hybrid_rhs(void *ctx, double t, const double *y, double *dydt) {
-  carom_hybrid *it = ctx;
+// with forces along rows, or of a model given by functions
+static carom_status rates_with_rows(carom_hybrid *it, double t, const double *y, double *dydt) {
   const carom_dynamics *dynamics = it->model->dynamics;
   int n = dynamics->n;
   memcpy(dydt, y + n, (size_t)n * sizeof *y);
@@ -67,6 +67,14 @@ carom_status carom_hybrid_rhs(void *ctx, double t, const double *y, double *dydt
   for (int k = 0; k < POWERS; k++)
     if (dynamics->has_power[k]) *quadrature++ = rates.power[k];
   return status;
+}
+
+carom_status carom_hybrid_rhs(void *ctx, double t, const double *y, double *dydt) {
+  carom_hybrid *it = ctx;
+  const carom_dynamics *dynamics = it->model->dynamics;
+  if (dynamics->flow_program && it->model->constraints + it->contact.closed == 0)
+    return carom_dynamics_flow(dynamics, &it->work, t, y, dydt);
+  return rates_with_rows(it, t, y, dydt);
 }
 
 // "x = 0.5, x' = -2, ..." of the first few components

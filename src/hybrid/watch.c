@@ -72,7 +72,9 @@ carom_status carom_watch_compile(carom_watch *watch, carom_arena *arena,
   carom_node *slopes = carom_arena_array(arena, (size_t)symbols->size, sizeof *slopes);
   if (!watch->used || !slopes) return carom_fail_memory(error);
   watch->used_count = 0;
+  watch->component = -1;
   for (int i = 0; i < symbols->size; i++) {
+    if (function == symbols->y[i]) watch->component = i;
     bool by_rate = carom_node_depends(graph, function, symbols->rate[i]);
     watch->rough |= by_rate;
     if (!by_rate && !carom_node_depends(graph, function, symbols->y[i])) continue;
@@ -100,6 +102,7 @@ carom_status carom_watch_work_init(carom_watch_work *work, carom_arena *arena,
   count = (size_t)carom_program_registers(watch->slope_program);
   work->slope_registers = carom_arena_array(arena, count, sizeof(double));
   if (!work->registers || !work->bounds || !work->slope_registers) return carom_fail_memory(error);
+  work->seen_at = -1;
   return CAROM_OK;
 }
 
@@ -107,6 +110,7 @@ void carom_watch_configure(const carom_watch *watch, carom_watch_work *work,
                            const carom_dynamics *dynamics, const double *parameters,
                            const double *modes) {
   int first = 1 + PER_COMPONENT * watch->used_count;
+  work->seen_at = -1;
   for (int k = 0; k < dynamics->modes + dynamics->parameters; k++) {
     double value = k < dynamics->modes ? modes[k] : parameters[k - dynamics->modes];
     work->registers[first + k] = work->slope_registers[first + k] = value;
@@ -172,21 +176,52 @@ double carom_watch_spread(const carom_watch *watch, carom_watch_work *work, doub
   return spread;
 }
 
-void carom_watch_value(const carom_watch *watch, carom_watch_work *work,
-                       const carom_stepper *stepper, double theta, double g[3]) {
+// g, g', g'' with respect to time
+static void value_in_time(const carom_watch *watch, carom_watch_work *work,
+                          const carom_stepper *stepper, double theta, double g[3]) {
+  if (watch->component >= 0) {
+    carom_dense_component(stepper, watch->component, theta, g);
+    return;
+  }
   double *at = work->registers;
   *at++ = stepper->t + theta * stepper->h;
   for (int k = 0; k < watch->used_count; k++, at += PER_COMPONENT)
     carom_dense_component(stepper, watch->used[k], theta, at);
   carom_program_run(watch->program, work->registers);
   (void)carom_program_read(watch->program, work->registers, 0, PER_COMPONENT, g);
-  g[1] *= stepper->h;
-  g[2] = g[2] * stepper->h * stepper->h;
+}
+
+// the same value is often asked for by the search, for the side the function is on and for
+// observables
+void carom_watch_value(const carom_watch *watch, carom_watch_work *work,
+                       const carom_stepper *stepper, double theta, double g[3]) {
+  if (work->seen_at != stepper->evaluations || work->seen_theta != theta) {
+    double *seen = work->seen;
+    value_in_time(watch, work, stepper, theta, seen);
+    seen[1] *= stepper->h;
+    seen[2] = seen[2] * stepper->h * stepper->h;
+    work->seen_theta = theta;
+    work->seen_at = stepper->evaluations;
+  }
+  memcpy(g, work->seen, sizeof work->seen);
+}
+
+carom_interval carom_watch_range(const carom_watch *watch, const carom_stepper *stepper) {
+  carom_interval range = {-INFINITY, INFINITY};
+  if (watch->component >= 0)
+    carom_dense_bound(stepper, watch->component, 0.0, 1.0, &range, NULL, NULL);
+  return range;
 }
 
 void carom_watch_bound(const carom_watch *watch, carom_watch_work *work,
                        const carom_stepper *stepper, double a, double b, carom_interval g[3]) {
   double h = stepper->h;
+  if (watch->component >= 0) {
+    carom_dense_bound(stepper, watch->component, a, b, g, g + 1, g + 2);
+    g[RATE] = (carom_interval){g[RATE].lo * h, g[RATE].hi * h};
+    g[CURVATURE] = (carom_interval){g[CURVATURE].lo * (h * h), g[CURVATURE].hi * (h * h)};
+    return;
+  }
   carom_interval *at = work->bounds;
   *at++ = (carom_interval){stepper->t + a * h, stepper->t + b * h};
   for (int k = 0; k < watch->used_count; k++, at += PER_COMPONENT)

@@ -4,6 +4,7 @@
 #include "model/dynamics_functions.h"
 #include "symbolic/parse.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -52,6 +53,22 @@ static bool is_conservative(const carom_dynamics *it) {
     return false;
   double value;
   return carom_node_is_constant(it->graph, mechanics->drive_store, &value);
+}
+
+// the flow: rates in the order of the state, then the powers that can be non-zero
+static carom_status compile_flow(carom_arena *arena, carom_dynamics *it, carom_node nothing,
+                                 carom_error *error) {
+  const carom_mechanics *mechanics = it->mechanics;
+  size_t most = (size_t)(it->size + 8);
+  carom_node *rates = carom_arena_array(arena, most, sizeof *rates);
+  carom_node *outputs = carom_arena_array(arena, most, sizeof *outputs);
+  if (!rates || !outputs) return carom_fail_memory(error);
+  carom_node *end = append(outputs, it->n, mechanics->u);
+  const carom_node *powers = append_rates(rates, mechanics) - 3;
+  end = append(end, it->n + it->m, rates);
+  for (int k = 0; k < 4; k++)
+    if (it->has_power[k]) *end++ = k < 3 ? powers[k] : nothing;
+  return compile(arena, it, outputs, end, &it->flow_program, error);
 }
 
 static carom_status list_inputs(carom_arena *arena, carom_dynamics *it,
@@ -105,6 +122,7 @@ carom_status carom_dynamics_compile(carom_arena *arena, carom_graph *graph,
   it->has_power[3] = mechanics->friction;
   it->conservative = is_conservative(it);
   status = compile(arena, it, outputs, end, &it->free_program, error);
+  if (status == CAROM_OK) status = compile_flow(arena, it, nothing, error);
   if (status == CAROM_OK && it->rows > 0)
     status =
         compile(arena, it, outputs, append_rows(end, mechanics, nothing), &it->row_program, error);
@@ -135,6 +153,7 @@ carom_status carom_dynamics_work_init(carom_dynamics_work *work, carom_arena *ar
   *work = (carom_dynamics_work){.free_registers = registers_for(arena, dynamics->free_program),
                                 .row_registers = registers_for(arena, dynamics->row_program),
                                 .energy_registers = registers_for(arena, dynamics->energy_program),
+                                .flow_registers = registers_for(arena, dynamics->flow_program),
                                 .parameters =
                                     carom_arena_array(arena, (size_t)dynamics->parameters, number),
                                 .modes = carom_arena_array(arena, (size_t)dynamics->modes, number),
@@ -150,10 +169,10 @@ carom_status carom_dynamics_work_init(carom_dynamics_work *work, carom_arena *ar
                                 .scratch = carom_arena_array(arena, n * n, number),
                                 .order = carom_arena_array(arena, n, sizeof(int))};
   bool whole = work->free_registers && work->row_registers && work->energy_registers &&
-               work->parameters && work->modes && work->rows.position && work->rows.velocity &&
-               work->rows.offset && work->rows.free_rate && work->rows.response &&
-               work->rows.delassus && work->mass && work->jacobian && work->solution &&
-               work->scratch && work->order;
+               work->flow_registers && work->parameters && work->modes && work->rows.position &&
+               work->rows.velocity && work->rows.offset && work->rows.free_rate &&
+               work->rows.response && work->rows.delassus && work->mass && work->jacobian &&
+               work->solution && work->scratch && work->order;
   return whole ? CAROM_OK : carom_fail_memory(error);
 }
 
@@ -173,6 +192,7 @@ void carom_dynamics_configure(const carom_dynamics *dynamics, carom_dynamics_wor
   configure(dynamics, dynamics->free_program, work->free_registers, parameters, modes);
   configure(dynamics, dynamics->row_program, work->row_registers, parameters, modes);
   configure(dynamics, dynamics->energy_program, work->energy_registers, parameters, modes);
+  configure(dynamics, dynamics->flow_program, work->flow_registers, parameters, modes);
 }
 
 static void run(const carom_dynamics *dynamics, const carom_program *program, double *registers,
@@ -193,6 +213,14 @@ static bool read_rates(const carom_dynamics *dynamics, const carom_program *prog
   finite &= carom_program_read(program, registers, n + m, 3, rates->power);
   rates->power[3] = 0.0;
   return finite;
+}
+
+carom_status carom_dynamics_flow(const carom_dynamics *dynamics, carom_dynamics_work *work,
+                                 double t, const double *y, double *rate) {
+  assert(dynamics->flow_program);
+  work->flow_registers[0] = t;
+  bool finite = carom_program_evaluate(dynamics->flow_program, work->flow_registers, y, rate);
+  return finite ? CAROM_OK : CAROM_ERR_NONFINITE;
 }
 
 carom_status carom_dynamics_free(const carom_dynamics *dynamics, carom_dynamics_work *work,

@@ -23,6 +23,7 @@ typedef struct carom_dynamics {
   int input_count;
   carom_node *inputs; // t, q, u, z, modes, parameters: the input order of all programs
   carom_program *free_program, *row_program, *energy_program;
+  carom_program *flow_program; // u, u', z' and the powers there are, with no row forces
   // given by functions
   const carom_functions *functions;
 } carom_dynamics;
@@ -36,7 +37,7 @@ typedef struct carom_rows {
 } carom_rows;
 
 typedef struct carom_dynamics_work {
-  double *free_registers, *row_registers, *energy_registers;
+  double *free_registers, *row_registers, *energy_registers, *flow_registers;
   double *parameters, *modes;
   carom_rows rows;
   double *mass, *jacobian, *solution, *scratch; // of models given by functions
@@ -68,6 +69,11 @@ carom_status carom_dynamics_work_init(carom_dynamics_work *work, carom_arena *ar
 /// Sets the parameters and modes of a work space (both arrays complete, copied).
 void carom_dynamics_configure(const carom_dynamics *dynamics, carom_dynamics_work *work,
                               const double *parameters, const double *modes);
+
+/// The rates of y without row forces, then those of the powers that `has_power` names: what a step
+/// of free motion needs, in the order it needs it. `rate` must not overlap y.
+carom_status carom_dynamics_flow(const carom_dynamics *dynamics, carom_dynamics_work *work,
+                                 double t, const double *y, double *rate);
 
 /// u' and z' without row forces. The arrays of `rates` belong to the caller.
 carom_status carom_dynamics_free(const carom_dynamics *dynamics, carom_dynamics_work *work,

@@ -10,6 +10,13 @@
 
 #include <stddef.h>
 
+// inlined always: the sums are compiled for the machine of the function that uses them
+#if defined(__GNUC__)
+#define CAROM_KERNEL static inline __attribute__((always_inline))
+#else
+#define CAROM_KERNEL static inline
+#endif
+
 #define K(j) k[(size_t)((j)-1) * stride + (size_t)i]
 #define A(s, j) (CAROM_DOP853_STAGE[s][j] * K(j))
 #define B(j) (CAROM_DOP853_WEIGHT[j] * K(j))
@@ -19,8 +26,8 @@
 
 // the argument of stage s: out = y + h sum_j a_sj k_j
 #define FORM(s, sum)                                                                               \
-  static inline void form_##s(int n, size_t stride, double h, const double *restrict y,            \
-                              const double *restrict k, double *restrict out) {                    \
+  CAROM_KERNEL void form_##s(int n, size_t stride, double h, const double *restrict y,             \
+                             const double *restrict k, double *restrict out) {                     \
     for (int i = 0; i < n; i++)                                                                    \
       out[i] = y[i] + h * (sum);                                                                   \
   }
@@ -45,8 +52,8 @@ FORM(16, A(16, 1) + A(16, 6) + A(16, 7) + A(16, 8) + A(16, 9) + A(16, 13) + A(16
 FORM(end, B(1) + B(6) + B(7) + B(8) + B(9) + B(10) + B(11) + B(12))
 
 // the two error estimates per unit of h, of order 5 and of order 3
-static inline void form_errors(int n, size_t stride, const double *restrict k,
-                               double *restrict error5, double *restrict error3) {
+CAROM_KERNEL void form_errors(int n, size_t stride, const double *restrict k,
+                              double *restrict error5, double *restrict error3) {
   for (int i = 0; i < n; i++) {
     error5[i] = E5(1) + E5(6) + E5(7) + E5(8) + E5(9) + E5(10) + E5(11) + E5(12);
     error3[i] = B(1) + B(6) + B(7) + B(8) + B(9) + B(10) + B(11) + B(12) - E3(1) - E3(9) - E3(12);
@@ -63,9 +70,9 @@ static inline void form_errors(int n, size_t stride, const double *restrict k,
 // put theta = 1/2 + s; theta (1-theta) = 1/4 - s^2 = q leaves
 //   y = (r0 + r1/2) + r1 s + q (A + B s) + q^2 (C + D s) + q^3 (E + F s)
 // with A = r2 + r3/2, B = r3, C = r4 + r5/2, D = r5, E = r6 + r7/2, F = r7.
-static inline void form_dense(int n, size_t stride, double h, const double *restrict y,
-                              const double *restrict y1, const double *restrict k,
-                              double *restrict centre) {
+CAROM_KERNEL void form_dense(int n, size_t stride, double h, const double *restrict y,
+                             const double *restrict y1, const double *restrict k,
+                             double *restrict centre) {
   for (int i = 0; i < n; i++) {
     double r1 = y1[i] - y[i];
     double r2 = h * K(1) - r1;

@@ -10,6 +10,7 @@ static const double NARROW = 0x1p-40; // where a missing value is pinned down we
 static const double FLAT_WIDTH =
     0x1p-6; // of the step: |g| within the tolerance for so long is flat
 static const double TINY_TOLERANCE = 1e-290;
+static const double SERVED_WIDTH = 1e3; // of tolerances: how wide a root just served is
 
 typedef struct point {
   double theta, g, slope, curvature;
@@ -299,8 +300,7 @@ static bool watched(const carom_root_hunt *h, const carom_root *root) {
 }
 
 void carom_root_hunt_start(carom_root_hunt *h, double g) {
-  const double served_width = 1e3;
-  double width = h->watch.served ? served_width : 1.0;
+  double width = h->watch.served ? SERVED_WIDTH : 1.0;
   h->on_root = fabs(g) <= width * h->watch.tolerance;
   h->band = fabs(g) <= h->watch.tolerance ? h->watch.tolerance : 2.0 * fabs(g);
   h->sign = h->on_root ? h->watch.side : g > 0.0 ? 1 : -1;
@@ -359,9 +359,20 @@ carom_root carom_root_hunt_end(const carom_root_hunt *h, double g) {
 
 // --- all functions ---
 
+// Does a function stay away from zero, and from all that its watch takes for zero, on the side it
+// is known to be on? Then the search would find the same, with more work.
+static bool stays_clear(const carom_root_functions *functions, int k,
+                        const carom_root_watch *watch) {
+  carom_interval g = functions->range(functions->ctx, k);
+  double zero = (watch->served ? SERVED_WIDTH : 1.0) * watch->tolerance;
+  return (g.lo > zero && watch->side >= 0) || (g.hi < -zero && watch->side <= 0);
+}
+
 static carom_root first_of(const carom_root_functions *functions, int k,
                            const carom_root_watch *watch, double limit) {
   if (!functions->bound) return carom_root_sampled(functions, k, watch, limit);
+  if (functions->range && stays_clear(functions, k, watch))
+    return (carom_root){.kind = CAROM_ROOT_NONE};
   carom_root_hunt h = {.functions = functions, .function = k, .watch = *watch};
   h.work = CAROM_ROOT_WORK;
   point start = recall(&h, 0.0);

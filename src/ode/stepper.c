@@ -9,6 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#if defined(__x86_64__) && defined(__GNUC__)
+#define WITH_AVX2 __attribute__((target("avx2")))
+#define INLINED static inline __attribute__((always_inline))
+#define HAS_WIDE 1
+#else
+#define INLINED static inline
+#define HAS_WIDE 0
+#endif
+
 enum { SLOPES = 16, FIRST = 1, LAST = 13 };
 
 // Step control aims well below the tolerance: at order 8 that costs few steps and saves refused
@@ -75,6 +84,9 @@ carom_status carom_stepper_init(carom_stepper *s, carom_arena *arena, int n, car
   s->scratch = room + 3 * stride;
   s->f = slope(s, FIRST);
   s->f1 = slope(s, LAST);
+#if HAS_WIDE
+  s->wide = __builtin_cpu_supports("avx2") != 0;
+#endif
   return CAROM_OK;
 }
 
@@ -172,10 +184,18 @@ double carom_stepper_cut(carom_stepper *s, double h) {
   return h;
 }
 
+// ---- sums over the slopes ----
+// Rows are padded to their stride and nobody reads the rest, so short states can be summed whole:
+// with a width that the compiler knows, every sum is straight vector code. Where the machine has
+// AVX2 it is compiled once more for that; only plain sums and products are used and none is
+// contracted, so all forms give the same bits.
+
+enum { NARROW = 4, WIDE = 8 };
+
+static bool is_narrow(const carom_stepper *s) { return s->stride == WIDE && s->n <= NARROW; }
+
 // Stages 2 to 12 over h and the end y1. The slope at the start is there already.
-static carom_status make_step(carom_stepper *s, double h) {
-  int n = s->n;
-  size_t m = s->stride;
+INLINED carom_status stages(carom_stepper *s, double h, int n, size_t m) {
   double *k = s->slopes, *w = s->work;
   const double *y = s->y, *c = CAROM_DOP853_NODE;
   carom_status status;
@@ -198,13 +218,60 @@ static carom_status make_step(carom_stepper *s, double h) {
   return CAROM_OK;
 }
 
+// The three further slopes and the coefficients of the dense output.
+INLINED carom_status dense_stages(carom_stepper *s, int n, size_t m) {
+  double h = s->h, *k = s->slopes, *w = s->work;
+  carom_status status;
+#define STAGE(j)                                                                                   \
+  form_##j(n, m, h, s->y, k, w);                                                                   \
+  if ((status = evaluate(s, s->t + CAROM_DOP853_NODE[j] * h, w, slope(s, j)))) return status
+  STAGE(14);
+  STAGE(15);
+  STAGE(16);
+#undef STAGE
+  form_dense(n, m, h, s->y, s->y1, k, s->centre[0]);
+  return CAROM_OK;
+}
+
+#define FORMS(name, target)                                                                        \
+  target static carom_status make_##name(carom_stepper *s, double h) {                             \
+    if (is_narrow(s)) return stages(s, h, NARROW, WIDE);                                           \
+    if (s->stride == WIDE) return stages(s, h, WIDE, WIDE);                                        \
+    return stages(s, h, s->n, s->stride);                                                          \
+  }                                                                                                \
+  target static carom_status dense_##name(carom_stepper *s) {                                      \
+    if (is_narrow(s)) return dense_stages(s, NARROW, WIDE);                                        \
+    if (s->stride == WIDE) return dense_stages(s, WIDE, WIDE);                                     \
+    return dense_stages(s, s->n, s->stride);                                                       \
+  }                                                                                                \
+  target static void errors_##name(const carom_stepper *s, int n, double *error5,                  \
+                                   double *error3) {                                               \
+    if (is_narrow(s))                                                                              \
+      form_errors(NARROW, WIDE, s->slopes, error5, error3);                                        \
+    else if (s->stride == WIDE)                                                                    \
+      form_errors(WIDE, WIDE, s->slopes, error5, error3);                                          \
+    else                                                                                           \
+      form_errors(n, s->stride, s->slopes, error5, error3);                                        \
+  }
+FORMS(plain, )
+#if HAS_WIDE
+FORMS(wide, WITH_AVX2)
+#endif
+#undef FORMS
+
+#if HAS_WIDE
+#define FORM(name, s) ((s)->wide ? name##_wide : name##_plain)
+#else
+#define FORM(name, s) name##_plain
+#endif
+
 // The error of the step in units of the tolerance: the estimate of order 5, corrected by the one of
 // order 3 so that the result behaves like h^8 (Hairer, Norsett, Wanner I, (10.17)). NaN when
 // something is not finite.
 static double step_error(carom_stepper *s, double h) {
   int n = s->options.controlled;
   double *error5 = s->work, *error3 = s->scratch;
-  form_errors(n, s->stride, s->slopes, error5, error3);
+  FORM(errors, s)(s, n, error5, error3);
   const double *y = s->y, *y1 = s->y1, *scale = s->options.scale;
   double atol = s->options.atol, rtol = s->options.rtol;
   for (int i = 0; i < n; i++) {
@@ -261,7 +328,7 @@ carom_status carom_stepper_try(carom_stepper *s, double t_end, carom_error *erro
     double h = s->t1 - s->t;
     if (!(h > 0.0) || (!first && s->t + 0.1 * h == s->t)) return fail_step(s, cause, h, error);
 
-    carom_status status = make_step(s, h);
+    carom_status status = FORM(make, s)(s, h);
     double e = status ? NAN : step_error(s, h);
     if (e <= 1.0) {
       status = evaluate(s, s->t1, s->y1, s->f1);
@@ -294,7 +361,7 @@ carom_status carom_stepper_shorten(carom_stepper *s, double h, carom_error *erro
   s->has_dense = false;
   if (h < s->h) s->t1 = s->t + h;
   s->h = h;
-  carom_status status = make_step(s, h);
+  carom_status status = FORM(make, s)(s, h);
   if (!status) status = evaluate(s, s->t1, s->y1, s->f1);
   if (!status && !(all_finite(s->n, s->y1) && all_finite(s->n, s->f1)))
     status = CAROM_ERR_NONFINITE;
@@ -334,21 +401,10 @@ void carom_stepper_commit(carom_stepper *s) {
 
 carom_status carom_stepper_dense(carom_stepper *s, carom_error *error) {
   if (s->has_dense) return CAROM_OK;
-  int n = s->n;
-  size_t m = s->stride;
-  double h = s->h, *k = s->slopes, *w = s->work;
-  carom_status status;
-#define STAGE(j)                                                                                   \
-  form_##j(n, m, h, s->y, k, w);                                                                   \
-  if ((status = evaluate(s, s->t + CAROM_DOP853_NODE[j] * h, w, slope(s, j)))) goto failed
-  STAGE(14);
-  STAGE(15);
-  STAGE(16);
-#undef STAGE
-  form_dense(n, m, h, s->y, s->y1, k, s->centre[0]);
+  carom_status status = FORM(dense, s)(s);
+  if (status)
+    return carom_fail(error, status, "the right-hand side inside the step from t = %.17g: %s", s->t,
+                      carom_status_text(status));
   s->has_dense = true;
   return CAROM_OK;
-failed:
-  return carom_fail(error, status, "the right-hand side inside the step from t = %.17g: %s", s->t,
-                    carom_status_text(status));
 }

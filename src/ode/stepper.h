@@ -51,6 +51,7 @@ typedef struct carom_stepper {
   size_t stride;
   double *work, *scratch; // one state each
   double grow;            // how much the next step may be longer
+  bool wide;              // the machine has AVX2
 } carom_stepper;
 
 /// Fills `stepper` (caller's struct) with room for n states from `arena`.

@@ -86,7 +86,7 @@ static void curve_bound(void *ctx, int k, double a, double b, carom_interval g[3
 
 static int first(bundle *b, int count, const carom_root_watch *watch, bool bounded,
                  carom_root *roots) {
-  carom_root_functions functions = {b, count, curve_value, bounded ? curve_bound : NULL};
+  carom_root_functions functions = {b, count, curve_value, bounded ? curve_bound : NULL, NULL};
   b->evaluations = b->bounds = 0;
   return carom_root_first(&functions, watch, 1e-12, FUNCTIONS, roots);
 }
@@ -346,7 +346,7 @@ static int check_all_roots(double highest, int waves, bool bounded) {
   double before = g[0];
   while (at < 1.0) {
     window w = {&b, at, fmin(1.0, at + 200.0 / highest)};
-    carom_root_functions functions = {&w, 1, window_value, bounded ? window_bound : NULL};
+    carom_root_functions functions = {&w, 1, window_value, bounded ? window_bound : NULL, NULL};
     carom_root_watch watch = {
         .direction = CAROM_ANY, .active = true, .tolerance = tolerance, .skip_grazing = true};
     carom_root roots[2];
@@ -408,7 +408,7 @@ static void test_bounded_work(void **state) {
   carom_root_watch watch = {
       .direction = CAROM_ANY, .active = true, .tolerance = TOL, .skip_grazing = false};
   carom_root root;
-  carom_root_functions blind = {NULL, 1, rough_value, blind_bound};
+  carom_root_functions blind = {NULL, 1, rough_value, blind_bound, NULL};
   assert_int_equal(carom_root_first(&blind, &watch, 0.0, 1, &root), 1);
   assert_int_equal(root.kind, CAROM_ROOT_UNDECIDED);
 }
@@ -449,7 +449,7 @@ static void test_along_an_integration(void **state) {
   double y[2] = {0.0, -1.0}; // y0 = -sin t
   assert_int_equal(carom_stepper_init(&s, arena, 2, oscillator, NULL, &options, NULL), CAROM_OK);
   assert_int_equal(carom_stepper_start(&s, 0.0, y, 0.0, NULL), CAROM_OK);
-  carom_root_functions functions = {&s, 2, level_value, level_bound};
+  carom_root_functions functions = {&s, 2, level_value, level_bound, NULL};
   carom_root_watch watch[2];
   for (int k = 0; k < 2; k++)
     watch[k] = (carom_root_watch){.active = true, .tolerance = 1e-12};
