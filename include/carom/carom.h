@@ -13,6 +13,7 @@
 #include "carom/lyapunov.h"
 #include "carom/model.h"
 #include "carom/ode.h"
+#include "carom/orbit.h"
 #include "carom/record.h"
 #include "carom/rods.h"
 #include "carom/simulation.h"

@@ -195,7 +195,7 @@ static void conclude(const averaging *it, double covered, carom_lyapunov *result
     result->sum += mean;
   }
   sort_exponents(result);
-  bool driven = it->engine->autonomous && !it->engine->autonomous(it->options->model);
+  bool driven = it->engine->autonomous && !it->engine->autonomous(it->simulation);
   result->dimension = kaplan_yorke(result, driven);
   result->notes = carom_tangent_met(it->simulation);
 }

@@ -42,15 +42,16 @@ typedef struct carom_engine {
   void (*tangent_end)(carom_simulation *simulation);
   double *(*tangent_matrix)(carom_simulation *simulation, int *size);
   carom_tangent_notes (*tangent_met)(const carom_simulation *simulation);
-  /// Begins a new run at (t, y) in the contact modes of the present one, measuring from there.
-  carom_status (*place)(carom_simulation *simulation, double t, const double *y,
+  /// Begins a new run at (t, y), measuring from there; contacts with their bit set are closed.
+  carom_status (*place)(carom_simulation *simulation, double t, const double *y, uint64_t closed,
                         carom_error *error);
+  uint64_t (*closed)(const carom_simulation *simulation);     // contacts that are closed at present
   const double *(*rates)(const carom_simulation *simulation); // of the state, at present
   int (*held)(const carom_simulation *simulation); // directions of the state that contacts forbid
   /// The letters of the motion since it was placed, as one turn of a cycle.
   carom_status (*turn)(carom_simulation *simulation, char *text, size_t room, carom_error *error);
   double (*period)(const carom_simulation *simulation); // of the drive; 0: not told
-  bool (*autonomous)(const carom_model *model);
+  bool (*autonomous)(carom_simulation *simulation); // does nothing depend on time, as it stands?
   carom_status (*certificate)(carom_simulation *simulation, carom_certificate *certificate,
                               carom_error *error);
   carom_status (*word)(carom_simulation *simulation, char *text, size_t room, carom_error *error);

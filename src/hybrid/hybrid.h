@@ -230,13 +230,14 @@ void carom_probe_run(carom_hybrid *it, double t, const double *y, const double *
 double carom_probe_output(const carom_hybrid *it, int k);
 // placing.c: what analyses of periodic motions ask for
 carom_status carom_hybrid_place(carom_simulation *simulation, double t, const double *y,
-                                carom_error *error);
+                                uint64_t closed, carom_error *error);
+uint64_t carom_hybrid_closed(const carom_simulation *simulation);
 const double *carom_hybrid_rates(const carom_simulation *simulation);
 int carom_hybrid_held(const carom_simulation *simulation);
 carom_status carom_hybrid_turn(carom_simulation *simulation, char *text, size_t room,
                                carom_error *error);
 double carom_hybrid_period(const carom_simulation *simulation);
-bool carom_hybrid_autonomous(const carom_model *model);
+bool carom_hybrid_autonomous(carom_simulation *simulation);
 // tangent_begin.c
 carom_status carom_hybrid_tangent_begin(carom_simulation *simulation, carom_error *error);
 void carom_hybrid_tangent_end(carom_simulation *simulation);

@@ -4,15 +4,24 @@
 #include <math.h>
 #include <string.h>
 
-// The run starts at (t, y) and measures from there; contacts that are closed now stay closed.
+enum { MOST_CONTACTS = 64 };
+
+uint64_t carom_hybrid_closed(const carom_simulation *simulation) {
+  const carom_hybrid *it = simulation->state;
+  uint64_t closed = 0;
+  for (int k = 0; k < it->model->contacts.count && k < MOST_CONTACTS; k++)
+    if (carom_contact_is_closed(it->contact.memory[k].mode)) closed |= (uint64_t)1 << k;
+  return closed;
+}
+
 carom_status carom_hybrid_place(carom_simulation *simulation, double t, const double *y,
-                                carom_error *error) {
+                                uint64_t closed, carom_error *error) {
   carom_hybrid *it = simulation->state;
   int size = it->model->dynamics->size;
   memcpy(it->start_given, y, (size_t)size * sizeof *y);
   it->start_given[size] = t;
   for (int k = 0; k < it->model->contacts.count; k++)
-    it->start_given[size + 1 + k] = carom_contact_is_closed(it->contact.memory[k].mode) ? 1.0 : 0.0;
+    it->start_given[size + 1 + k] = k < MOST_CONTACTS && closed >> k & 1u ? 1.0 : 0.0;
   carom_status status = carom_hybrid_start(it, error);
   it->run.window_start = it->run.start;
   it->run.window_end = INFINITY;
@@ -59,11 +68,8 @@ double carom_hybrid_period(const carom_simulation *simulation) {
   return it->run.period;
 }
 
-bool carom_hybrid_autonomous(const carom_model *model) {
-  const carom_hybrid_model *prepared = model->prepared;
-  const carom_mechanics *m = prepared->mechanics;
-  if (!m) return false;
-  carom_graph *graph = model->scenario->graph;
+static bool mentions_time(const carom_scenario *scenario, const carom_mechanics *m) {
+  const carom_graph *graph = scenario->graph;
   bool depends = false;
   for (int i = 0; i < m->n; i++)
     depends = depends || carom_node_depends(graph, m->acceleration[i], m->time);
@@ -75,5 +81,38 @@ bool carom_hybrid_autonomous(const carom_model *model) {
     if (m->rows[r].position)
       depends = depends || carom_node_depends(graph, m->rows[r].position, m->time);
   }
-  return !depends;
+  return depends;
+}
+
+// rates and rows at time t in the present state, one after the other; how many numbers
+static int look_at(carom_hybrid *it, double t, double *out) {
+  const carom_dynamics *d = it->model->dynamics;
+  const carom_rows *rows = &it->work.rows;
+  int count = d->n + d->m;
+  carom_rates rates = {.acceleration = out, .equation = out + d->n};
+  (void)carom_dynamics_rows(d, &it->work, t, it->y, &rates);
+  for (int r = 0; r < d->rows; r++) {
+    out[count++] = isnan(rows->position[r]) ? 0.0 : rows->position[r];
+    out[count++] = rows->velocity[r];
+    out[count++] = rows->free_rate[r];
+  }
+  return count;
+}
+
+// A drive may be there and switched off: then nothing changes with time at these parameters
+bool carom_hybrid_autonomous(carom_simulation *simulation) {
+  enum { INSTANTS = 7, MOST = 256 };
+  carom_hybrid *it = simulation->state;
+  const carom_dynamics *d = it->model->dynamics;
+  double now[MOST], later[MOST], wait = 0.731 * (it->run.until - it->run.start);
+  if (!it->model->mechanics || !mentions_time(it->model->scenario, it->model->mechanics))
+    return it->model->mechanics != NULL;
+  if (d->n + d->m + 3 * d->rows > MOST) return false;
+  int count = look_at(it, it->now.t, now);
+  for (int k = 1; k <= INSTANTS; k++) {
+    (void)look_at(it, it->now.t + wait / (k * k), later);
+    for (int i = 0; i < count; i++)
+      if (!(now[i] == later[i])) return false;
+  }
+  return true;
 }

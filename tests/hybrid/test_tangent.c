@@ -8,11 +8,13 @@
 
 enum { MOST = 8 };
 
+static uint64_t closed_at(const motion *m) { return m->model->engine->closed(m->simulation); }
+
 // the state at t from a start that is moved along component j; the matrix at `base` is the claim
 static void flow_to(const motion *m, const double *start, int size, double t0, double t1,
                     double *end) {
   carom_error error = {0};
-  MUST(m->model->engine->place(m->simulation, t0, start, &error), error);
+  MUST(m->model->engine->place(m->simulation, t0, start, closed_at(m), &error), error);
   MUST(carom_simulation_advance(m->simulation, t1, &error), error);
   memcpy(end, carom_simulation_state(m->simulation, &size), (size_t)size * sizeof *end);
 }
@@ -27,7 +29,7 @@ static double worst_error(const motion *m, double t0, double t1, double step, do
   const double *state = carom_simulation_state(m->simulation, &size);
   assert_true(size <= MOST);
   memcpy(start, state, (size_t)size * sizeof *start);
-  MUST(m->model->engine->place(m->simulation, t0, start, &error), error);
+  MUST(m->model->engine->place(m->simulation, t0, start, closed_at(m), &error), error);
   MUST(carom_tangent_begin(m->simulation, &error), error);
   carom_hybrid *it = m->simulation->state;
   it->tangent->spoil = spoil;

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+/// Periodic motions, stable or not: Newton's method on one turn of the motion, with the derivatives
+/// of tangent dynamics, and Floquet multipliers.
+#ifndef CAROM_ORBIT_H
+#define CAROM_ORBIT_H
+
+#include "carom/sweep.h"
+#include "carom/tangent.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { CAROM_ORBIT_STATES = 64, CAROM_ORBIT_WORD = 2048 };
+
+/// Start from carom_orbit_options_default(). Everything is borrowed during the call.
+typedef struct carom_orbit_options {
+  const carom_model *model;
+  double after;     // where the search begins: the state at this time; < 0: at the end of the run
+  int turns;        // periods of the drive (run.period) in one turn; 0: found from the motion
+  double period;    // of an autonomous system, roughly; 0: found from the motion
+  double tolerance; // of the last step of Newton's method, relative to the size of the motion
+  int most;         // rounds of Newton's method
+  carom_watcher watcher;
+  uint32_t cookie;
+} carom_orbit_options;
+CAROM_API carom_orbit_options carom_orbit_options_default(void);
+
+typedef enum carom_orbit_kind {
+  CAROM_ORBIT_STABLE,   // every multiplier lies inside the unit circle
+  CAROM_ORBIT_UNSTABLE, // one lies outside
+  CAROM_ORBIT_MARGINAL  // none lies outside, one on the circle
+} carom_orbit_kind;
+
+typedef struct carom_orbit {
+  bool autonomous;
+  double start, period; // one turn begins at time `start`
+  int turns;            // periods of the drive in it; 0: autonomous
+  int size;
+  double state[CAROM_ORBIT_STATES]; // at the start
+  double shift[CAROM_ORBIT_STATES]; // how far each coordinate has moved after a turn: 0 unless
+                                    // cyclic
+  char word[CAROM_ORBIT_WORD];      // of one turn
+  bool word_changed;                // it is not the word of the motion the search began with
+  int multipliers;
+  double re[CAROM_ORBIT_STATES], im[CAROM_ORBIT_STATES]; // largest modulus first
+  int extinguished; // multipliers that are 0 because stick or plastic impacts extinguish them
+  double along;     // the multiplier along an autonomous motion: 1 but for rounding
+  carom_orbit_kind kind;
+  double residual; // how exactly it closes, relative to the size of the motion
+  int rounds;
+  bool exact; // derivatives by tangent dynamics; false: by differences
+  carom_tangent_notes notes;
+} carom_orbit;
+
+/// CAROM_ERR_NO_CONVERGENCE when no periodic motion was found from there; CAROM_ERR_UNSUPPORTED
+/// with the reason where the engine cannot be asked.
+CAROM_API carom_status carom_orbit_find(const carom_orbit_options *options, carom_orbit *orbit,
+                                        carom_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

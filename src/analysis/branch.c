@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/branch.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST = CAROM_BRANCH_MOST, SIZE = MOST + 1, HALVINGS = 12 };
+static const double DROP = 1e-13, SLOPE_STEP = 1e-6;
+
+static void exchange(double *a, double *b) {
+  double kept = *a;
+  *a = *b;
+  *b = kept;
+}
+
+static double find_pivot(int n, const double *A, int k, int *row, int *column) {
+  double largest = 0.0;
+  *row = *column = k;
+  for (int i = k; i < n; i++)
+    for (int j = k; j < n; j++)
+      if (fabs(A[i * n + j]) > largest) {
+        largest = fabs(A[i * n + j]);
+        *row = i;
+        *column = j;
+      }
+  return largest;
+}
+
+static void eliminate(int n, double *A, double *b, int k) {
+  for (int i = k + 1; i < n; i++) {
+    double factor = A[i * n + k] / A[k * n + k];
+    if (factor == 0.0) continue;
+    for (int j = k; j < n; j++)
+      A[i * n + j] -= factor * A[k * n + j];
+    b[i] -= factor * b[k];
+  }
+}
+
+int carom_branch_solve(int n, double *A, double *b, double drop) {
+  int order[SIZE], rank = 0;
+  double first = 0.0, x[SIZE];
+  for (int k = 0; k < n; k++)
+    order[k] = k;
+  for (int k = 0; k < n; k++, rank++) {
+    int row, column;
+    double pivot = find_pivot(n, A, k, &row, &column);
+    if (k == 0) first = pivot;
+    if (!(pivot > drop * first)) break;
+    for (int j = 0; j < n; j++)
+      exchange(&A[k * n + j], &A[row * n + j]);
+    exchange(&b[k], &b[row]);
+    for (int i = 0; i < n; i++)
+      exchange(&A[i * n + k], &A[i * n + column]);
+    int kept = order[k];
+    order[k] = order[column];
+    order[column] = kept;
+    eliminate(n, A, b, k);
+  }
+  memset(x, 0, sizeof x);
+  for (int k = rank - 1; k >= 0; k--) {
+    double sum = b[k];
+    for (int j = k + 1; j < rank; j++)
+      sum -= A[k * n + j] * x[j];
+    x[k] = sum / A[k * n + k];
+  }
+  for (int k = 0; k < n; k++)
+    b[order[k]] = x[k];
+  return rank;
+}
+
+// --- the system with the parameter as an unknown, in scaled unknowns and weighted equations
+
+typedef struct linear_system {
+  double F[SIZE], J[SIZE * SIZE];
+} linear_system;
+
+static carom_status slope_by_parameter(const carom_branch_problem *problem, const double *x,
+                                       double p, double *slope, carom_error *error) {
+  double plus[MOST], minus[MOST], h = SLOPE_STEP * fmax(fabs(p), problem->scale_p);
+  carom_status status = problem->residual(problem->ctx, x, p + h, plus, NULL, error);
+  if (status == CAROM_OK) status = problem->residual(problem->ctx, x, p - h, minus, NULL, error);
+  for (int i = 0; i < problem->count && status == CAROM_OK; i++)
+    slope[i] = (plus[i] - minus[i]) / (2.0 * h);
+  return status;
+}
+
+static double weighted_norm(const carom_branch_problem *problem, const double *F) {
+  double most = 0.0;
+  for (int i = 0; i < problem->count; i++) {
+    double part = fabs(F[i]) * problem->weight[i];
+    if (!(part <= most)) most = part; // keeps a NaN
+  }
+  return most;
+}
+
+// F and J at the point, with the last column for the parameter where `along`
+static carom_status set_up(const carom_branch_problem *problem, const carom_branch_point *point,
+                           bool along, linear_system *system, carom_error *error) {
+  int n = problem->count, m = n + 1;
+  double J[MOST * MOST], slope[MOST] = {0};
+  carom_status status = problem->residual(problem->ctx, point->x, point->p, system->F, J, error);
+  if (status == CAROM_OK && along)
+    status = slope_by_parameter(problem, point->x, point->p, slope, error);
+  if (status != CAROM_OK) return status;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++)
+      system->J[i * m + j] = problem->weight[i] * J[i * n + j] * problem->scale[j];
+    system->J[i * m + n] = problem->weight[i] * slope[i] * problem->scale_p;
+  }
+  return CAROM_OK;
+}
+
+// the step that solves the linear system in the hyperplane across `direction`
+static void find_step(const carom_branch_problem *problem, const linear_system *system,
+                      const double *direction, double *step) {
+  int n = problem->count, m = n + 1;
+  double A[SIZE * SIZE];
+  memcpy(A, system->J, (size_t)(n * m) * sizeof *A);
+  for (int j = 0; j < m; j++)
+    A[n * m + j] = direction ? direction[j] : (j == n ? 1.0 : 0.0);
+  for (int i = 0; i < n; i++)
+    step[i] = -problem->weight[i] * system->F[i];
+  step[n] = 0.0;
+  (void)carom_branch_solve(m, A, step, fmax(problem->drop, DROP));
+}
+
+static void move(const carom_branch_problem *problem, const carom_branch_point *from,
+                 const double *step, double factor, carom_branch_point *to) {
+  *to = *from;
+  for (int j = 0; j < problem->count; j++)
+    to->x[j] += factor * step[j] * problem->scale[j];
+  to->p += factor * step[problem->count] * problem->scale_p;
+}
+
+static double length_of(int n, const double *v) {
+  double square = 0.0;
+  for (int i = 0; i < n; i++)
+    square += v[i] * v[i];
+  return sqrt(square);
+}
+
+// the longest of 1, 1/2, 1/4, ... that makes the residual smaller
+static carom_status take_step(const carom_branch_problem *problem, carom_branch_point *point,
+                              const double *step, double norm, double *next, carom_error *error) {
+  carom_status status = CAROM_OK;
+  for (int k = 0; k < HALVINGS; k++) {
+    carom_branch_point trial;
+    double F[MOST];
+    move(problem, point, step, ldexp(1.0, -k), &trial);
+    status = problem->residual(problem->ctx, trial.x, trial.p, F, NULL, error);
+    if (status == CAROM_STOP_USER) return status;
+    *next = status == CAROM_OK ? weighted_norm(problem, F) : INFINITY;
+    if (*next < norm) {
+      *point = trial;
+      return CAROM_OK;
+    }
+  }
+  return CAROM_ERR_NO_CONVERGENCE;
+}
+
+carom_status carom_branch_correct(const carom_branch_problem *problem, carom_branch_point *point,
+                                  const double *direction, double tolerance, int most,
+                                  carom_branch_effort *effort, carom_error *error) {
+  linear_system system;
+  double step[SIZE];
+  *effort = (carom_branch_effort){0};
+  for (int round = 0; round < most; round++) {
+    carom_status status = set_up(problem, point, direction != NULL, &system, error);
+    if (status != CAROM_OK) return status;
+    double norm = weighted_norm(problem, system.F), next = norm;
+    find_step(problem, &system, direction, step);
+    double length = length_of(problem->count + 1, step);
+    effort->rounds = round + 1;
+    effort->residual = norm;
+    if (round == 0) effort->first = length;
+    if (!isfinite(length)) break;
+    // the last step is taken without asking: the residual is rounding by then
+    if (length <= tolerance) {
+      move(problem, point, step, 1.0, point);
+      return CAROM_OK;
+    }
+    status = take_step(problem, point, step, norm, &next, error);
+    if (status == CAROM_STOP_USER) return status;
+    // no step makes it smaller: the integrator's own error has been reached, or there is none
+    if (status != CAROM_OK) {
+      if (norm <= 1e3 * tolerance) return CAROM_OK;
+      break;
+    }
+  }
+  return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
+                    "Newton's method does not converge (%.3g left after %d rounds)",
+                    effort->residual, effort->rounds);
+}
+
+carom_status carom_branch_tangent(const carom_branch_problem *problem, carom_branch_point *point,
+                                  carom_error *error) {
+  int n = problem->count, m = n + 1;
+  linear_system system;
+  carom_status status = set_up(problem, point, true, &system, error);
+  if (status != CAROM_OK) return status;
+  double A[SIZE * SIZE], v[SIZE], old[SIZE];
+  memcpy(old, point->tangent, (size_t)n * sizeof *old);
+  old[n] = point->tangent_p;
+  bool known = length_of(m, old) > 0.0;
+  if (!known) old[n] = 1.0;
+  memcpy(A, system.J, (size_t)(n * m) * sizeof *A);
+  memcpy(A + n * m, old, (size_t)m * sizeof *A);
+  memset(v, 0, sizeof v);
+  v[n] = 1.0;
+  (void)carom_branch_solve(m, A, v, fmax(problem->drop, DROP));
+  double length = length_of(m, v);
+  if (!(length > 0.0))
+    return carom_fail(error, CAROM_ERR_NO_CONVERGENCE, "the branch has no tangent here");
+  for (int j = 0; j < n; j++)
+    point->tangent[j] = v[j] / length;
+  point->tangent_p = v[n] / length;
+  return CAROM_OK;
+}

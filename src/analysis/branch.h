@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+/// Solutions of F(x, p) = 0 that depend on a parameter: Newton's method at a fixed parameter or
+/// along a branch, where the parameter is one more unknown.
+#ifndef CAROM_ANALYSIS_BRANCH_H
+#define CAROM_ANALYSIS_BRANCH_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+
+enum { CAROM_BRANCH_MOST = 66 }; // unknowns
+
+/// As many equations as unknowns. J may be NULL (not wanted) and is row-major.
+typedef struct carom_branch_problem {
+  int count;
+  void *ctx;
+  carom_status (*residual)(void *ctx, const double *x, double p, double *F, double *J,
+                           carom_error *error);
+  const double *scale; // sizes of the unknowns, > 0: lengths are measured in them
+  double scale_p;
+  const double *weight; // makes each equation a number of order 1
+  double drop;          // pivots below this part of the largest are zero; 0: rounding alone
+} carom_branch_problem;
+
+/// A point on a branch: the unknowns, the parameter, the unit tangent (in scaled unknowns).
+typedef struct carom_branch_point {
+  double x[CAROM_BRANCH_MOST], p;
+  double tangent[CAROM_BRANCH_MOST], tangent_p;
+} carom_branch_point;
+
+typedef struct carom_branch_effort {
+  int rounds;      // of Newton's method
+  double residual; // what is left, weighted
+  double first;    // length of the first step
+} carom_branch_effort;
+
+/// Solves A x = b (n x n, both destroyed, x in b) with full pivoting; unknowns whose pivot is below
+/// `drop` of the largest stay 0. Returns the rank.
+int carom_branch_solve(int n, double *A, double *b, double drop);
+
+/// Newton's method from `point`, in the hyperplane through it across `direction` (count numbers and
+/// one for the parameter, scaled); NULL: at a fixed parameter. CAROM_ERR_NO_CONVERGENCE.
+carom_status carom_branch_correct(const carom_branch_problem *problem, carom_branch_point *point,
+                                  const double *direction, double tolerance, int most,
+                                  carom_branch_effort *effort, carom_error *error);
+
+/// Sets the unit tangent of the branch at a point on it, in the direction of the old one.
+carom_status carom_branch_tangent(const carom_branch_problem *problem, carom_branch_point *point,
+                                  carom_error *error);
+
+#endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+/// Periodic motions by shooting: one turn of the motion, closed by Newton's method.
+#include "carom/orbit.h"
+
+#include "analysis/orbit_map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_MOST = 30 };
+static const uint32_t COOKIE = 0x0b17u;
+
+carom_orbit_options carom_orbit_options_default(void) {
+  return (carom_orbit_options){
+      .after = -1.0, .tolerance = 1e-10, .most = DEFAULT_MOST, .cookie = COOKIE};
+}
+
+static carom_status close_turn(carom_orbit_map *map, const carom_orbit_options *options,
+                               carom_branch_point *point, carom_orbit *orbit, carom_error *error) {
+  char first[CAROM_ORBIT_WORD];
+  carom_branch_problem problem = carom_orbit_problem(map);
+  carom_branch_effort effort;
+  carom_status status = carom_orbit_map_turn(map, point->x, 0.0, false, error);
+  if (status != CAROM_OK) return status;
+  memcpy(first, map->word, sizeof first);
+  status = carom_branch_correct(&problem, point, NULL, options->tolerance, options->most, &effort,
+                                error);
+  if (status == CAROM_OK) status = carom_orbit_map_turn(map, point->x, 0.0, true, error);
+  if (status != CAROM_OK) return status;
+  orbit->rounds = effort.rounds;
+  orbit->residual = 0.0;
+  for (int k = 0; k < map->count; k++) {
+    double part = map->weight[k] * (map->end[map->which[k]] - point->x[k]);
+    if (part < 0.0) part = -part;
+    if (!(part <= orbit->residual)) orbit->residual = part;
+  }
+  carom_orbit_describe(map, point->x, orbit);
+  orbit->word_changed = strcmp(first, map->word) != 0;
+  return carom_orbit_multipliers(map, orbit, error);
+}
+
+carom_status carom_orbit_find(const carom_orbit_options *options, carom_orbit *orbit,
+                              carom_error *error) {
+  *orbit = (carom_orbit){0};
+  if (options->cookie != COOKIE || !options->model || options->most < 1 ||
+      !(options->tolerance > 0.0))
+    return carom_fail(error, CAROM_ERR_ARGUMENT,
+                      "options of orbits start from carom_orbit_options_default()");
+  carom_orbit_map *map = malloc(sizeof *map);
+  carom_branch_point *point = calloc(1, sizeof *point);
+  carom_simulation *simulation = NULL;
+  carom_status status = map && point ? CAROM_OK : carom_fail_memory(error);
+  if (status == CAROM_OK) status = carom_simulation_create(options->model, &simulation, error);
+  if (status == CAROM_OK) status = carom_orbit_map_init(map, simulation, error);
+  if (status == CAROM_OK) map->watcher = options->watcher;
+  if (status == CAROM_OK) status = carom_orbit_start(map, options, point->x, error);
+  if (status == CAROM_OK) status = close_turn(map, options, point, orbit, error);
+  carom_simulation_destroy(simulation);
+  free(point);
+  free(map);
+  return status;
+}

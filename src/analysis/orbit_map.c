@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/orbit_map.h"
+
+#include "base/eigen.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = CAROM_ORBIT_STATES };
+static const double DIFFERENCE = 1e-6; // of the size of a state, where there is no tangent dynamics
+static const double ON_CIRCLE = 1e-7, EXTINGUISHED = 1e-8;
+static const double FAMILY = 1e-7; // without losses every energy has its own motion
+
+carom_status carom_orbit_map_init(carom_orbit_map *map, carom_simulation *simulation,
+                                  carom_error *error) {
+  *map = (carom_orbit_map){.simulation = simulation, .turns = 1};
+  map->engine = simulation->model->engine;
+  if (!map->engine->place || !map->engine->rates)
+    return carom_fail(error, CAROM_ERR_UNSUPPORTED,
+                      "the engine '%s' cannot start a motion at a given state, so that periodic "
+                      "motions cannot be sought",
+                      map->engine->name);
+  (void)carom_simulation_state(simulation, &map->size);
+  if (map->size > MOST)
+    return carom_fail(error, CAROM_ERR_LIMIT, "periodic motions of at most %d states are sought",
+                      (int)MOST);
+  for (int i = 0; i < map->size; i++)
+    if (!carom_model_cyclic(simulation->model, i)) map->which[map->count++] = i;
+  map->autonomous = map->engine->autonomous && map->engine->autonomous(simulation);
+  return CAROM_OK;
+}
+
+// sets the parameter and begins the turn at x
+static carom_status begin(carom_orbit_map *map, const double *x, double p, carom_error *error) {
+  double y[MOST];
+  memcpy(y, map->base, (size_t)map->size * sizeof *y);
+  for (int k = 0; k < map->count; k++)
+    y[map->which[k]] = x[k];
+  carom_status status = CAROM_OK;
+  // the old state may not fit the new parameter: what counts is whether the new one does
+  if (map->parameter) status = map->engine->set(map->simulation, map->parameter, p, error);
+  if (status == CAROM_ERR_ARGUMENT) return status;
+  if (!map->autonomous) {
+    double drive = map->engine->period(map->simulation);
+    map->start = map->phase * drive;
+    map->period = map->turns * drive;
+  } else {
+    map->period = x[map->count];
+  }
+  if (!(map->period > 0.0))
+    return carom_fail(error, CAROM_ERR_NO_CONVERGENCE, "the period has become %g", map->period);
+  return map->engine->place(map->simulation, map->start, y, map->closed, error);
+}
+
+// to the end of the turn, looking at every event how many directions are left
+static carom_status go_round(carom_orbit_map *map, carom_error *error) {
+  double end = map->start + map->period;
+  carom_status status = CAROM_STOP_EVENT;
+  map->held = map->most_held = map->engine->held(map->simulation);
+  while (status == CAROM_STOP_EVENT && carom_simulation_time(map->simulation) < end) {
+    double before = carom_simulation_time(map->simulation);
+    status = map->engine->advance(map->simulation, end, true, error);
+    int held = map->engine->held(map->simulation);
+    if (held > map->most_held) map->most_held = held;
+    if (status == CAROM_STOP_EVENT && carom_simulation_time(map->simulation) == before)
+      status = map->engine->advance(map->simulation, end, true, error);
+    if (map->watcher.stopped && map->watcher.stopped(map->watcher.ctx)) return CAROM_STOP_USER;
+  }
+  return status;
+}
+
+static carom_status make_turn(carom_orbit_map *map, const double *x, double p, bool tangent,
+                              carom_error *error) {
+  carom_status status = begin(map, x, p, error);
+  if (status == CAROM_OK && tangent) status = carom_tangent_begin(map->simulation, error);
+  if (status == CAROM_OK) status = go_round(map, error);
+  if (status != CAROM_OK) return status;
+  map->turns_made++;
+  memcpy(map->end, carom_simulation_state(map->simulation, &map->size),
+         (size_t)map->size * sizeof *map->end);
+  memcpy(map->rate, map->engine->rates(map->simulation), (size_t)map->size * sizeof *map->rate);
+  return map->engine->turn(map->simulation, map->word, sizeof map->word, error);
+}
+
+// columns by central differences of whole turns
+static carom_status difference(carom_orbit_map *map, const double *x, double p,
+                               carom_error *error) {
+  int count = map->count;
+  double moved[CAROM_BRANCH_MOST], ends[2][MOST];
+  carom_status status = CAROM_OK;
+  memcpy(moved, x, (size_t)(count + map->autonomous) * sizeof *moved);
+  for (int j = 0; j < count && status == CAROM_OK; j++) {
+    double h = DIFFERENCE * map->scale[j];
+    for (int side = 0; side < 2 && status == CAROM_OK; side++) {
+      moved[j] = x[j] + (side ? h : -h);
+      status = make_turn(map, moved, p, false, error);
+      memcpy(ends[side], map->end, sizeof ends[side]);
+    }
+    moved[j] = x[j];
+    for (int i = 0; i < count && status == CAROM_OK; i++)
+      map->matrix[i * count + j] = (ends[1][map->which[i]] - ends[0][map->which[i]]) / (2.0 * h);
+  }
+  return status == CAROM_OK ? make_turn(map, x, p, false, error) : status;
+}
+
+carom_status carom_orbit_map_turn(carom_orbit_map *map, const double *x, double p, bool derivatives,
+                                  carom_error *error) {
+  bool tangent = derivatives && map->engine->tangent_begin;
+  if (derivatives && !tangent) return difference(map, x, p, error);
+  carom_status status = make_turn(map, x, p, tangent, error);
+  if (status != CAROM_OK || !tangent) {
+    carom_tangent_end(map->simulation);
+    return status;
+  }
+  int size = map->size, count = map->count;
+  const double *whole = carom_tangent_matrix(map->simulation, &size);
+  for (int i = 0; i < count; i++)
+    for (int j = 0; j < count; j++)
+      map->matrix[i * count + j] = whole[map->which[i] * size + map->which[j]];
+  map->notes = carom_tangent_met(map->simulation);
+  carom_tangent_end(map->simulation);
+  return CAROM_OK;
+}
+
+// F = end - x, and across . (x - anchor) for autonomous systems
+static carom_status residual(void *ctx, const double *x, double p, double *F, double *J,
+                             carom_error *error) {
+  carom_orbit_map *map = ctx;
+  int count = map->count, n = count + map->autonomous;
+  carom_status status = carom_orbit_map_turn(map, x, p, J != NULL, error);
+  if (status != CAROM_OK) return status;
+  for (int i = 0; i < count; i++)
+    F[i] = map->end[map->which[i]] - x[i];
+  if (map->autonomous) {
+    F[count] = 0.0;
+    for (int i = 0; i < count; i++)
+      F[count] += map->across[i] * (x[i] - map->anchor[i]);
+  }
+  if (!J) return CAROM_OK;
+  memset(J, 0, (size_t)(n * n) * sizeof *J);
+  for (int i = 0; i < count; i++) {
+    for (int j = 0; j < count; j++)
+      J[i * n + j] = map->matrix[i * count + j] - (i == j);
+    if (!map->autonomous) continue;
+    J[i * n + count] = map->rate[map->which[i]];
+    J[count * n + i] = map->across[i];
+  }
+  return CAROM_OK;
+}
+
+carom_branch_problem carom_orbit_problem(carom_orbit_map *map) {
+  return (carom_branch_problem){.count = map->count + map->autonomous,
+                                .ctx = map,
+                                .residual = residual,
+                                .scale = map->scale,
+                                .scale_p = 1.0,
+                                .weight = map->weight,
+                                .drop = carom_model_conservative(map->simulation->model) ? FAMILY
+                                                                                         : 0.0};
+}
+
+// --- multipliers
+
+static double modulus(const carom_orbit *orbit, int k) { return hypot(orbit->re[k], orbit->im[k]); }
+
+static void exchange(carom_orbit *orbit, int a, int b) {
+  double re = orbit->re[a], im = orbit->im[a];
+  orbit->re[a] = orbit->re[b];
+  orbit->im[a] = orbit->im[b];
+  orbit->re[b] = re;
+  orbit->im[b] = im;
+}
+
+static void sort_by_modulus(carom_orbit *orbit) {
+  for (int k = 1; k < orbit->multipliers; k++)
+    for (int j = k; j > 0 && (modulus(orbit, j) > modulus(orbit, j - 1) * (1.0 + 1e-12) ||
+                              (modulus(orbit, j) > modulus(orbit, j - 1) * (1.0 - 1e-12) &&
+                               orbit->im[j] > orbit->im[j - 1]));
+         j--)
+      exchange(orbit, j, j - 1);
+}
+
+// the multiplier along the motion itself is the one nearest to 1
+static void take_trivial(carom_orbit *orbit) {
+  int nearest = 0;
+  for (int k = 1; k < orbit->multipliers; k++)
+    if (hypot(orbit->re[k] - 1.0, orbit->im[k]) <
+        hypot(orbit->re[nearest] - 1.0, orbit->im[nearest]))
+      nearest = k;
+  orbit->along = orbit->re[nearest];
+  for (int k = nearest; k + 1 < orbit->multipliers; k++)
+    exchange(orbit, k, k + 1);
+  orbit->multipliers--;
+}
+
+static carom_orbit_kind judge(const carom_orbit *orbit) {
+  if (orbit->multipliers == 0) return CAROM_ORBIT_STABLE;
+  double largest = modulus(orbit, 0);
+  return largest > 1.0 + ON_CIRCLE   ? CAROM_ORBIT_UNSTABLE
+         : largest < 1.0 - ON_CIRCLE ? CAROM_ORBIT_STABLE
+                                     : CAROM_ORBIT_MARGINAL;
+}
+
+carom_status carom_orbit_multipliers(carom_orbit_map *map, carom_orbit *orbit, carom_error *error) {
+  int count = map->count;
+  double *work = malloc((size_t)carom_eigen_workspace(count) * sizeof *work);
+  if (!work) return carom_fail_memory(error);
+  bool found = carom_eigenvalues(count, map->matrix, work, orbit->re, orbit->im);
+  free(work);
+  if (!found)
+    return carom_fail(error, CAROM_ERR_NO_CONVERGENCE, "the multipliers did not converge");
+  orbit->multipliers = count;
+  sort_by_modulus(orbit);
+  // forbidden directions give zeros, which are the last ones
+  orbit->multipliers -= map->held < count ? map->held : count;
+  orbit->along = 1.0;
+  if (map->autonomous && orbit->multipliers > 0) take_trivial(orbit);
+  orbit->extinguished = 0;
+  for (int k = 0; k < orbit->multipliers; k++)
+    if (modulus(orbit, k) < EXTINGUISHED) {
+      orbit->re[k] = orbit->im[k] = 0.0;
+      orbit->extinguished++;
+    }
+  orbit->kind = judge(orbit);
+  return CAROM_OK;
+}
+
+void carom_orbit_describe(const carom_orbit_map *map, const double *x, carom_orbit *orbit) {
+  orbit->autonomous = map->autonomous;
+  orbit->start = map->start;
+  orbit->period = map->period;
+  orbit->turns = map->autonomous ? 0 : map->turns;
+  orbit->size = map->size;
+  memcpy(orbit->state, map->base, sizeof orbit->state);
+  memset(orbit->shift, 0, sizeof orbit->shift);
+  for (int k = 0; k < map->count; k++)
+    orbit->state[map->which[k]] = x[k];
+  for (int i = 0; i < map->size; i++)
+    if (carom_model_cyclic(map->simulation->model, i)) orbit->shift[i] = map->end[i] - map->base[i];
+  memcpy(orbit->word, map->word, sizeof orbit->word);
+  orbit->exact = map->engine->tangent_begin != NULL;
+  orbit->notes = map->notes;
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+/// One turn of a periodic motion as a map of its start, with derivatives: what Newton's method on
+/// periodic motions works with. Coordinates that nothing depends on (cyclic ones) are no unknowns:
+/// they may drift by the same shift in every turn.
+#ifndef CAROM_ANALYSIS_ORBIT_MAP_H
+#define CAROM_ANALYSIS_ORBIT_MAP_H
+
+#include "analysis/branch.h"
+#include "carom/orbit.h"
+#include "engine/engine.h"
+
+typedef struct carom_orbit_map {
+  carom_simulation *simulation;
+  const carom_engine *engine;
+  const char *parameter; // continued; NULL: none
+  int size;              // of the state
+  int count;             // of the states that must close
+  int which[CAROM_ORBIT_STATES];
+  bool autonomous;
+  int turns;                         // periods of the drive in one turn
+  double phase;                      // where the turn begins, as a part of the drive's period
+  double start;                      // time at which it begins: phase times the period
+  double base[CAROM_ORBIT_STATES];   // the whole state at the start: cyclic coordinates stay
+  double anchor[CAROM_ORBIT_STATES]; // phase condition of autonomous systems: across the motion
+  double across[CAROM_ORBIT_STATES]; // through the anchor
+  uint64_t closed;                   // contacts closed at the start
+  double scale[CAROM_BRANCH_MOST], weight[CAROM_BRANCH_MOST];
+  carom_watcher watcher;
+  // of the last evaluation
+  double period, end[CAROM_ORBIT_STATES], rate[CAROM_ORBIT_STATES];
+  double matrix[CAROM_ORBIT_STATES * CAROM_ORBIT_STATES]; // count x count
+  int held;                                               // directions forbidden at the start
+  int most_held;                                          // anywhere on the turn
+  char word[CAROM_ORBIT_WORD];
+  carom_tangent_notes notes;
+  long turns_made; // evaluations so far
+} carom_orbit_map;
+
+/// The map of this simulation's motion; nothing is chosen yet but which states close.
+carom_status carom_orbit_map_init(carom_orbit_map *map, carom_simulation *simulation,
+                                  carom_error *error);
+
+/// One turn from x (count states, then the period of an autonomous system) at parameter p.
+carom_status carom_orbit_map_turn(carom_orbit_map *map, const double *x, double p, bool derivatives,
+                                  carom_error *error);
+
+/// The equations of a periodic motion for Newton's method; `map` is its context.
+carom_branch_problem carom_orbit_problem(carom_orbit_map *map);
+
+/// Floquet multipliers of the last turn with derivatives, largest modulus first. Directions that
+/// contacts forbid at the start are left out, as is the multiplier 1 along an autonomous motion.
+carom_status carom_orbit_multipliers(carom_orbit_map *map, carom_orbit *orbit, carom_error *error);
+/// Everything else that is told of the orbit at x.
+void carom_orbit_describe(const carom_orbit_map *map, const double *x, carom_orbit *orbit);
+
+// orbit_start.c
+/// Lets the motion settle, finds after how long it comes back and a good place to begin a turn;
+/// x becomes the guess.
+carom_status carom_orbit_start(carom_orbit_map *map, const carom_orbit_options *options, double *x,
+                               carom_error *error);
+
+#endif

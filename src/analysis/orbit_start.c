@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+/// Where a search for a periodic motion begins: after the motion has settled, in the middle of a
+/// phase in which contacts leave it as free as possible.
+#include "analysis/orbit_map.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_TURNS = 32, LOOKS = 4000, MOST_PHASES = 512, PARTS = 64, MOST_DIVISOR = 200 };
+static const double NEAR = 1e-3; // of the size of the motion: it has come back
+static const double SMALLEST = 1e-6;
+
+static double *now(const carom_orbit_map *map, double *y) {
+  int size;
+  memcpy(y, carom_simulation_state(map->simulation, &size), (size_t)map->size * sizeof *y);
+  return y;
+}
+
+static carom_status go_on(carom_orbit_map *map, double t, carom_error *error) {
+  carom_status status = map->engine->advance(map->simulation, t, false, error);
+  if (status == CAROM_OK) return status;
+  if (status > 0)
+    return carom_fail(error, CAROM_ERR_UNSUPPORTED,
+                      "the run stops at t = %.6g: a motion that ends is not periodic",
+                      carom_simulation_time(map->simulation));
+  return status;
+}
+
+// how far y is from where the search began, in units of the motion's size
+static double distance(const carom_orbit_map *map, const double *y, const double *from) {
+  double most = 0.0;
+  for (int k = 0; k < map->count; k++)
+    most = fmax(most, fabs(y[map->which[k]] - from[map->which[k]]) / map->scale[k]);
+  return most;
+}
+
+// sizes of the states along a piece of the motion, which is left where it began
+static carom_status measure_sizes(carom_orbit_map *map, double time, carom_error *error) {
+  carom_simulation *kept = map->simulation, *scout = NULL;
+  double most[CAROM_ORBIT_STATES] = {0}, y[CAROM_ORBIT_STATES], largest = 0.0;
+  carom_status status = carom_simulation_clone(kept, &scout, error);
+  double begin = carom_simulation_time(kept);
+  map->simulation = scout;
+  for (int part = 0; part <= PARTS && status == CAROM_OK; part++) {
+    now(map, y);
+    for (int k = 0; k < map->count; k++)
+      most[k] = fmax(most[k], fabs(y[map->which[k]]));
+    if (part < PARTS) status = go_on(map, begin + time * (part + 1) / PARTS, error);
+  }
+  map->simulation = kept;
+  carom_simulation_destroy(scout);
+  for (int k = 0; k < map->count; k++)
+    largest = fmax(largest, most[k]);
+  for (int k = 0; k < map->count; k++) {
+    map->scale[k] = fmax(most[k], fmax(SMALLEST * largest, 1e-300));
+    map->weight[k] = 1.0 / map->scale[k];
+  }
+  return status;
+}
+
+// --- driven systems: after how many periods of the drive does the state come back?
+
+static carom_status count_turns(carom_orbit_map *map, double drive, carom_error *error) {
+  double from[CAROM_ORBIT_STATES], y[CAROM_ORBIT_STATES], best = INFINITY;
+  carom_simulation *kept = map->simulation, *scout = NULL;
+  double begin = carom_simulation_time(kept);
+  carom_status status = carom_simulation_clone(kept, &scout, error);
+  map->simulation = scout;
+  if (status == CAROM_OK) now(map, from);
+  for (int n = 1; n <= MOST_TURNS && status == CAROM_OK; n++) {
+    status = go_on(map, begin + n * drive, error);
+    if (status != CAROM_OK) break;
+    double away = distance(map, now(map, y), from);
+    if (away < 0.1 * best) {
+      best = away;
+      map->turns = n;
+    }
+    if (best < NEAR) break;
+  }
+  map->simulation = kept;
+  carom_simulation_destroy(scout);
+  return status;
+}
+
+// --- autonomous systems: the first return to the hyperplane across the motion
+
+static double across_now(const carom_orbit_map *map, const double *y, const double *from,
+                         const double *rate) {
+  double sum = 0.0;
+  for (int k = 0; k < map->count; k++) {
+    int i = map->which[k];
+    sum += rate[i] * (y[i] - from[i]) / (map->scale[k] * map->scale[k]);
+  }
+  return sum;
+}
+
+// the return within the last step of the looking, which ended at `side` of the hyperplane: how long
+// before its end, and how far the state was from the start by then
+static double look_back(const carom_orbit_map *map, double dt, double before, double side,
+                        double *y, const double *from, double *away) {
+  double back = dt * side / (side - before);
+  const double *rate = map->engine->rates(map->simulation);
+  for (int i = 0; i < map->size; i++)
+    y[i] -= back * rate[i];
+  *away = distance(map, y, from);
+  return back;
+}
+
+static carom_status find_period(carom_orbit_map *map, double longest, double *period,
+                                carom_error *error) {
+  double from[CAROM_ORBIT_STATES], rate[CAROM_ORBIT_STATES], y[CAROM_ORBIT_STATES];
+  carom_simulation *kept = map->simulation, *scout = NULL;
+  double begin = carom_simulation_time(kept), dt = longest / LOOKS, best = INFINITY;
+  carom_status status = carom_simulation_clone(kept, &scout, error);
+  if (status != CAROM_OK) return status;
+  map->simulation = scout;
+  now(map, from);
+  memcpy(rate, map->engine->rates(kept), (size_t)map->size * sizeof *rate);
+  double before = 0.0;
+  *period = 0.0;
+  for (int k = 1; k <= LOOKS && status == CAROM_OK; k++) {
+    double t = begin + k * dt;
+    status = go_on(map, t, error);
+    if (status != CAROM_OK) break;
+    double side = across_now(map, now(map, y), from, rate), last = before, away;
+    before = side;
+    if (!(last < 0.0 && side >= 0.0)) continue;
+    double back = look_back(map, dt, last, side, y, from, &away);
+    if (!(away < 0.1 * best)) continue;
+    best = away;
+    *period = t - back - begin;
+    if (best < NEAR) break;
+  }
+  map->simulation = kept;
+  carom_simulation_destroy(scout);
+  if (status == CAROM_OK && !(*period > 0.0))
+    return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
+                      "the motion does not come back within %.6g; let it settle longer, or give a "
+                      "period",
+                      longest);
+  return status;
+}
+
+// What was found may be several turns: the shortest part of it after which the motion is back
+static carom_status divide_period(carom_orbit_map *map, double *period, carom_error *error) {
+  double from[CAROM_ORBIT_STATES], y[CAROM_ORBIT_STATES], whole = *period;
+  carom_simulation *kept = map->simulation, *scout = NULL;
+  double begin = carom_simulation_time(kept);
+  carom_status status = carom_simulation_clone(kept, &scout, error);
+  if (status != CAROM_OK) return status;
+  map->simulation = scout;
+  now(map, from);
+  for (int n = MOST_DIVISOR; n > 1 && status == CAROM_OK; n--) {
+    status = go_on(map, begin + whole / n, error);
+    if (status != CAROM_OK || !(distance(map, now(map, y), from) < NEAR)) continue;
+    *period = whole / n;
+    break;
+  }
+  map->simulation = kept;
+  carom_simulation_destroy(scout);
+  return status;
+}
+
+// --- the place where a turn begins
+
+// goes through one turn and notes, between events, the longest time with fewest directions held
+static carom_status find_place(carom_orbit_map *map, double period, double *wait,
+                               carom_error *error) {
+  carom_simulation *kept = map->simulation, *scout = NULL;
+  double begin = carom_simulation_time(kept), last = begin, end = begin + 2.0 * period;
+  int least = 1 << 20;
+  double longest = 0.0;
+  carom_status status = carom_simulation_clone(kept, &scout, error);
+  if (status != CAROM_OK) return status;
+  *wait = 0.0;
+  for (int k = 0; k < MOST_PHASES && last < end && status >= 0; k++) {
+    int held = map->engine->held(scout);
+    status = map->engine->advance(scout, end, true, error);
+    double t = carom_simulation_time(scout);
+    // what is cut off by the beginning is seen whole one turn later
+    bool better = held < least || (held == least && t - last > longest * (1.0 + 1e-6));
+    if (status >= 0 && better && t > last) {
+      least = held;
+      longest = t - last;
+      *wait = last + 0.5 * longest - begin;
+    }
+    last = t;
+  }
+  carom_simulation_destroy(scout);
+  return status < 0 ? status : CAROM_OK;
+}
+
+static void anchor_here(carom_orbit_map *map, double *x) {
+  now(map, map->base);
+  const double *rate = map->engine->rates(map->simulation);
+  double square = 0.0;
+  for (int k = 0; k < map->count; k++) {
+    int i = map->which[k];
+    x[k] = map->anchor[k] = map->base[i];
+    map->across[k] = rate[i] / (map->scale[k] * map->scale[k]);
+    square += map->across[k] * rate[i];
+  }
+  for (int k = 0; k < map->count; k++)
+    map->across[k] /= sqrt(square);
+  map->closed = map->engine->closed(map->simulation);
+}
+
+static carom_status start_driven(carom_orbit_map *map, const carom_orbit_options *options,
+                                 double *x, carom_error *error) {
+  double drive = map->engine->period ? map->engine->period(map->simulation) : 0.0, wait;
+  if (!(drive > 0.0))
+    return carom_fail(error, CAROM_ERR_INPUT,
+                      "the system depends on time: say after how long its drive repeats itself "
+                      "(run.period)");
+  carom_status status = measure_sizes(map, drive, error);
+  map->turns = options->turns;
+  if (status == CAROM_OK && map->turns <= 0) status = count_turns(map, drive, error);
+  if (status == CAROM_OK) status = find_place(map, map->turns * drive, &wait, error);
+  if (status == CAROM_OK) status = go_on(map, carom_simulation_time(map->simulation) + wait, error);
+  if (status != CAROM_OK) return status;
+  double t = carom_simulation_time(map->simulation) / drive;
+  map->phase = t - floor(t);
+  anchor_here(map, x);
+  return CAROM_OK;
+}
+
+static carom_status start_free(carom_orbit_map *map, const carom_orbit_options *options, double *x,
+                               carom_error *error) {
+  double longest = carom_simulation_until(map->simulation), period = options->period, wait;
+  double begin = carom_simulation_time(map->simulation);
+  if (longest > begin) longest -= begin;
+  carom_status status = measure_sizes(map, period > 0.0 ? period : 0.2 * longest, error);
+  if (status == CAROM_OK && !(period > 0.0)) status = find_period(map, longest, &period, error);
+  if (status == CAROM_OK && !(options->period > 0.0)) status = divide_period(map, &period, error);
+  if (status == CAROM_OK) status = find_place(map, period, &wait, error);
+  if (status == CAROM_OK) status = go_on(map, begin + wait, error);
+  if (status != CAROM_OK) return status;
+  anchor_here(map, x);
+  x[map->count] = period;
+  map->scale[map->count] = period;
+  map->weight[map->count] = 1.0;
+  return CAROM_OK;
+}
+
+carom_status carom_orbit_start(carom_orbit_map *map, const carom_orbit_options *options, double *x,
+                               carom_error *error) {
+  double after = options->after >= 0.0 ? options->after : carom_simulation_until(map->simulation);
+  carom_status status = CAROM_OK;
+  if (after > carom_simulation_time(map->simulation)) status = go_on(map, after, error);
+  if (status != CAROM_OK) return status;
+  return map->autonomous ? start_free(map, options, x, error)
+                         : start_driven(map, options, x, error);
+}
