@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Rods in a box, settled and shaken: rod-steps per CPU second and what they are made of, beside
 // LAMMPS (rigid clumps of 18 spheres) on the same pack in the same run, when `lmp` is installed.
-//   bench_rods            the table (N = 40 and 1000)
-//   bench_rods N STEPS    one pack, at rest and shaken, without LAMMPS
+//   bench_rods                  the table (N = 40 and 1000), parts of a step, threads
+//   bench_rods N STEPS          one pack, at rest and shaken, without LAMMPS
+//   bench_rods --scale [MOST]   cost of a rod-step from 1e3 rods to MOST (1e5 unless given)
+// Rates are those of the best of five stretches, for both programs, because other work on the
+// machine can only slow a stretch down.
 #define _DEFAULT_SOURCE
 #include "lammps_rods.h"
-
-#include <time.h>
-
-static double clock_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+#include "rods_parts.h"
 
 /// One measurement.
 typedef struct figure {
@@ -20,8 +16,8 @@ typedef struct figure {
   double pairs, walls;    // contacts per rod
   double tests, searches; // candidates looked at per rod and step; searches per thousand steps
   double height;          // mean height of rods at the end [m]
-  double ns_move, ns_force, ns_search; // per rod-step: integration, forces, searches
-  size_t bytes;                        // per rod
+  parts_figure parts;
+  size_t bytes; // per rod
   lammps_figure peer;
 } figure;
 
@@ -30,89 +26,131 @@ static void stop(const carom_error *error) {
   exit(1);
 }
 
-// what single parts cost, by repeating them on the final state
-static void take_apart(carom_bed *bed, figure *out) {
-  int rounds = 1 + 2000000 / bed->n / 20;
-  double begin = clock_now();
-  for (int k = 0; k < rounds; k++)
-    carom_bed_forces(bed);
-  out->ns_force = 1e9 * (clock_now() - begin) / rounds / bed->n;
-  rounds = 1 + rounds / 50;
-  begin = clock_now();
-  for (int k = 0; k < rounds; k++)
-    if (!carom_bed_search_neighbours(bed)) exit(1);
-  out->ns_search = 1e6 * (clock_now() - begin) / rounds / bed->n * out->searches;
-  out->ns_move = 1e9 / out->rate - out->ns_force - out->ns_search;
+static carom_bed *new_pack(carom_arena *arena, carom_bed_settings *set) {
+  carom_bed *bed = arena ? carom_bed_create(arena, set) : NULL;
+  if (!bed) exit(1);
+  pack_place(bed);
+  return bed;
+}
+
+static double amplitude_of(double gamma) {
+  double w = 6.283185307179586 / PACK_PERIOD;
+  return gamma * 9.81 / (w * w);
 }
 
 static figure measure(int n, double gamma, long settle, long steps, bool compare) {
-  double w = 6.283185307179586 / PACK_PERIOD, amplitude = gamma * 9.81 / (w * w);
+  double amplitude = amplitude_of(gamma), best = HUGE_VAL;
   figure out = {0};
   carom_error error = {0};
   carom_arena *arena = carom_arena_create(NULL);
   carom_bed_settings set = pack_settings(n, &amplitude);
-  carom_bed *bed = arena ? carom_bed_create(arena, &set) : NULL;
-  if (!bed) exit(1);
-  pack_place(bed);
+  carom_bed *bed = new_pack(arena, &set);
   if (compare) out.peer = lammps_measure(bed, amplitude, settle, steps);
   if (carom_bed_begin(bed, &error) || carom_bed_advance(bed, settle, &error)) stop(&error);
-  enum { PARTS = 5 };
-  double took = 0.0, tests = 0.0;
-  long searches = bed->searches, part = steps / PARTS;
-  for (int p = 0; p < PARTS; p++) {
+  long searches = bed->searches, tests = bed->all_tests, part = steps / STRETCHES;
+  for (int p = 0; p < STRETCHES; p++) {
     double begin = clock_now();
-    for (long k = 0; k < part; k++) {
-      if (carom_bed_advance(bed, 1, &error)) stop(&error);
-      tests += (double)bed->tests;
-    }
-    took += clock_now() - begin;
-    out.pairs += (double)carom_bed_count_pairs(bed) / n / PARTS;
-    out.walls += (double)carom_bed_count_walls(bed) / n / PARTS;
+    if (carom_bed_advance(bed, part, &error)) stop(&error);
+    best = fmin(best, clock_now() - begin);
+    out.pairs += (double)carom_bed_count_pairs(bed) / n / STRETCHES;
+    out.walls += (double)carom_bed_count_walls(bed) / n / STRETCHES;
   }
-  double done = (double)(part * PARTS);
+  double done = (double)(part * STRETCHES);
   out.height = pack_height(bed);
-  out.rate = (double)n * done / took;
-  out.tests = tests / done / n;
+  out.rate = (double)n * (double)part / best;
+  out.tests = (double)(bed->all_tests - tests) / done / n;
   out.searches = 1e3 * (double)(bed->searches - searches) / done;
   out.bytes = carom_bed_rod_bytes(bed);
-  take_apart(bed, &out);
+  out.parts = take_apart(bed);
   carom_arena_destroy(arena);
   return out;
 }
 
 static void print_head(void) {
-  printf("%6s %-7s %10s %6s | %6s %6s %6s %6s | %6s %6s %6s %6s | %10s %7s %9s\n", "rods", "",
-         "rod-st./s", "ns", "move", "force", "search", "/touch", "pairs", "walls", "tests", "bytes",
+  printf("%6s %-7s %10s %5s | %6s %6s %6s %6s | %6s %6s %6s %6s | %9s %6s %9s\n", "rods", "",
+         "rod-st./s", "ns", "move", "touch", "test", "search", "pairs", "walls", "tests", "bytes",
          "LAMMPS", "ratio", "heights");
 }
 
 static void print_figure(int n, bool shaken, const figure *f) {
-  double touches = f->pairs + f->walls;
-  printf("%6d %-7s %10.3g %6.0f | %6.0f %6.0f %6.0f %6.0f | %6.2f %6.2f %6.2f %6zu | ", n,
-         shaken ? "shaken" : "rest", f->rate, 1e9 / f->rate, f->ns_move, f->ns_force, f->ns_search,
-         touches > 0.0 ? f->ns_force / touches : 0.0, f->pairs, f->walls, f->tests, f->bytes);
+  const parts_figure *p = &f->parts;
+  printf("%6d %-7s %10.3g %5.0f | %6.1f %6.1f %6.1f %6.1f | %6.2f %6.2f %6.2f %6zu | ", n,
+         shaken ? "shaken" : "rest", f->rate, 1e9 / f->rate, p->move, p->contact, p->test,
+         1e-3 * p->search * f->searches, f->pairs, f->walls, f->tests, f->bytes);
   if (f->peer.known)
-    printf("%10.3g %7.1f %.3f/%.3f mm\n", f->peer.rate, f->rate / f->peer.rate, 1e3 * f->height,
+    printf("%9.3g %6.1f %.3f/%.3f mm\n", f->peer.rate, f->rate / f->peer.rate, 1e3 * f->height,
            1e3 * f->peer.height);
   else
-    printf("%10s %7s %.3f mm\n", "-", "-", 1e3 * f->height);
+    printf("%9s %6s %.3f mm\n", "-", "-", 1e3 * f->height);
+  (void)fflush(stdout);
+}
+
+static void print_table(int count, const int *sizes, long settle_all, long steps_all) {
+  print_head();
+  for (int k = 0; k < count; k++)
+    for (int shaken = 0; shaken < 2; shaken++) {
+      bool big = sizes[k] > 100;
+      long settle = settle_all ? settle_all : big ? 5000 : 25000;
+      long steps = steps_all ? steps_all : big ? 2000 : 20000;
+      figure f = measure(sizes[k], 3.0 * shaken, settle, steps, !steps_all);
+      print_figure(sizes[k], shaken, &f);
+    }
+  printf("  move: ns per rod-step of integration; touch, test: ns per contact and per candidate "
+         "tested;\n  search: ns per rod-step; pairs, walls: contacts per rod; heights of the pack: "
+         "here/LAMMPS.\n");
+}
+
+// the same steps by one thread and by two, in wall time: best of some stretches in turn
+static void print_threads(void) {
+  enum { N = 8000, STEPS = 60, ROUNDS = 4 };
+  double amplitude = 0.0, best[2] = {HUGE_VAL, HUGE_VAL};
+  carom_error error = {0};
+  carom_bed *beds[2];
+  carom_bed_settings sets[2];
+  carom_arena *arenas[2];
+  for (int k = 0; k < 2; k++) {
+    arenas[k] = carom_arena_create(NULL);
+    sets[k] = pack_settings(N, &amplitude);
+    sets[k].threads = 1 + k;
+    beds[k] = new_pack(arenas[k], &sets[k]);
+    if (carom_bed_begin(beds[k], &error) || carom_bed_advance(beds[k], 500, &error)) stop(&error);
+  }
+  for (int round = 0; round < ROUNDS; round++)
+    for (int k = 0; k < 2; k++) {
+      double begin = wall_now();
+      if (carom_bed_advance(beds[k], STEPS, &error)) stop(&error);
+      best[k] = fmin(best[k], wall_now() - begin);
+    }
+  bool same = true;
+  for (int i = 0; i < N; i++)
+    for (int c = 0; c < 3; c++)
+      same = same && beds[0]->x[c][i] == beds[1]->x[c][i] && beds[0]->w[c][i] == beds[1]->w[c][i];
+  printf("%d rods at rest, two threads: %.2f times as fast as one, efficiency %.2f; bits %s\n", N,
+         best[0] / best[1], 0.5 * best[0] / best[1], same ? "equal" : "DIFFER");
+  for (int k = 0; k < 2; k++)
+    carom_arena_destroy(arenas[k]);
+}
+
+static void print_scale(double most) {
+  printf("%8s %-7s %10s %8s %8s\n", "rods", "", "rod-st./s", "ns", "bytes");
+  for (double n = 1e3; n <= 1.001 * most; n *= sqrt(10.0)) {
+    figure f = measure((int)n, 3.0, 100, 2000000 / (int)n < 25 ? 25 : 2000000 / (int)n, false);
+    printf("%8d shaken  %10.3g %8.0f %8zu\n", (int)n, f.rate, 1e9 / f.rate, f.bytes);
+    (void)fflush(stdout);
+  }
 }
 
 int main(int argc, char **argv) {
-  print_head();
-  bool one = argc == 3;
-  for (int big = 0; big < (one ? 1 : 2); big++)
-    for (int shaken = 0; shaken < 2; shaken++) {
-      int n = one ? atoi(argv[1]) : big ? 1000 : 40;
-      long settle = one   ? 2000
-                    : big ? 5000
-                          : 25000,
-           steps = one   ? atol(argv[2])
-                   : big ? 1500
-                         : 10000;
-      figure f = measure(n, 3.0 * shaken, settle, steps, !one);
-      print_figure(n, shaken, &f);
-      (void)fflush(stdout);
-    }
+  static const int sizes[] = {40, 1000};
+  if (argc > 1 && strcmp(argv[1], "--scale") == 0) {
+    print_scale(argc > 2 ? atof(argv[2]) : 1e5);
+  } else if (argc == 3) {
+    int n = atoi(argv[1]);
+    print_table(1, &n, 2000, atol(argv[2]));
+  } else {
+    print_table(2, sizes, 0, 0);
+    print_floor();
+    print_threads();
+  }
   return 0;
 }

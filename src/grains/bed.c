@@ -116,6 +116,8 @@ carom_bed *carom_bed_create(carom_arena *arena, const carom_bed_settings *settin
   }
   bed->skin = settings->skin > 0.0 ? settings->skin : 0.45 * thinnest;
   if (!take_arrays(bed)) return NULL;
+  for (int k = 0; k < bed->chunk_count; k++)
+    bed->chunks[k].thin = 0.5 * thinnest;
   enter_species(bed);
   return bed;
 }

@@ -82,6 +82,10 @@ typedef struct carom_touch_list {
   int *a, *b;
   double *wake;      // apart: not touching before `travel` reaches this; 0: touches, -1: and slides
   double (*past)[4]; // tangential spring of v_a - v_b [m]; sqrt of the overlap, 0: apart
+  // those to compute in this step, good for the next one too while nothing opens or wakes
+  int hot_count, *hot;
+  double next_wake; // of the sleeping ones, the first
+  bool stale;       // look for the hot ones again
 } carom_touch_list;
 enum { CAROM_END_UPPER = 0, CAROM_END_LOWER = 1, CAROM_END_NEAREST = 2 };
 
@@ -123,13 +127,15 @@ typedef struct carom_bed_leg {
 /// one order.
 typedef struct carom_bed_chunk {
   int first, end;
+  double thin;             // radius of the thinnest rod
   carom_touch_list *lists; // [1 + walls]: pairs, in the order of their legs; then each wall
   int leg_count, leg_room;
   carom_bed_leg *legs;
+  int own; // contacts before this one are with rods of the chunk itself
   int mail_room, *mail_to;
   double (*mail)[8];                            // force and torque, as in `push`
   int sender_count, sender_room, (*senders)[2]; // chunk and leg of what is sent here
-  int *awake, awake_room;                       // candidates to look at
+  int *awake, awake_room;                       // pairs to test
   double fastest[2]; // largest squared speeds of centres, and of ends about them
   carom_bed_sums sums;
 } carom_bed_chunk;
@@ -226,8 +232,8 @@ void carom_bed_place_walls(carom_bed *bed);
 double carom_bed_gap(const carom_bed *bed, int i, int j);
 /// Of rod i and a wall, for the point of the axis `end`.
 double carom_bed_wall_gap(const carom_bed *bed, int i, const carom_bed_wall *wall, int end);
-/// Numbers of the candidates with lowest < wake <= highest; returns how many.
-int carom_touch_list_pick(const carom_touch_list *list, double lowest, double highest, int *found);
+/// Finds those with wake <= highest, if that may have changed.
+void carom_touch_list_heat(carom_touch_list *list, double highest);
 /// Makes room for `room` candidates.
 bool carom_touch_list_reserve(carom_arena *arena, carom_touch_list *list, int room);
 

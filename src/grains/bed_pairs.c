@@ -53,6 +53,7 @@ CAROM_INLINE nearest find_nearest(const carom_bed *bed, const carom_rod4 *a, con
 // pairs that did not touch in the last step: those that still do not go to sleep over their gap
 CAROM_CLONES static void test_pairs(const carom_bed *bed, carom_touch_list *list, const int *awake,
                                     int count) {
+  carom_m4 any = {0, 0, 0, 0};
   const carom_v4 travel = v4_all(bed->travel), zero = v4_all(0.0);
   for (int first = 0; first < count; first += CAROM_LANES) {
     carom_block block = carom_block_fill(list, awake + first, count - first);
@@ -60,10 +61,32 @@ CAROM_CLONES static void test_pairs(const carom_bed *bed, carom_touch_list *list
     sizes size = look_up(bed, &block);
     nearest near = find_nearest(bed, &a, &b, &size);
     carom_v4 depth = size.radius_a + size.radius_b - near.distance;
-    carom_v4 wake = v4_if((carom_m4)(depth <= zero), travel - depth, zero);
-    for (int l = 0; l < block.count; l++)
+    carom_m4 apart = (carom_m4)(depth <= zero);
+    carom_v4 wake = v4_if(apart, travel - depth, zero);
+    any |= ~apart;
+    for (int l = 0; l < block.count; l++) {
       list->wake[block.at[l]] = wake[l];
+      list->next_wake = wake[l] > 0.0 && wake[l] < list->next_wake ? wake[l] : list->next_wake;
+    }
   }
+  if (carom_any4(any)) list->stale = true;
+}
+
+// Numbers of the sleeping pairs that must be looked at. What wakes first is known, so most steps
+// need not look through the list.
+static int find_awake(carom_touch_list *list, double travel, int *found) {
+  if (!list->stale && travel < list->next_wake) return 0;
+  int count = 0;
+  double next = HUGE_VAL;
+  for (int k = 0; k < list->count; k++) {
+    double wake = list->wake[k];
+    bool wakes = wake > 0.0 && wake <= travel;
+    found[count] = k;
+    count += wakes;
+    next = wake > travel && wake < next ? wake : next;
+  }
+  list->next_wake = next;
+  return count;
 }
 
 CAROM_INLINE carom_law4 find_laws(const carom_bed *bed, const carom_block *b) {
@@ -83,64 +106,89 @@ static void find_trouble(const carom_bed *bed, const carom_block *b, const carom
   }
 }
 
-// forces of the contacts awake[0..count); those from `own` on go to the mail with their second rod
-CAROM_CLONES static void press_pairs(carom_bed *bed, carom_bed_chunk *chunk, int own, int count) {
+// Contacts go through two loops: what they are, then what they do. Each loop is short enough that
+// the processor works at several blocks at a time.
+enum { BATCH = 8 };
+typedef struct staged {
+  carom_block block;
+  carom_v4 depth, mass;
+  carom_space4 n, v, arm_a, arm_b;
+} staged;
+
+CAROM_INLINE void stage(const carom_bed *bed, carom_v4 at_point, staged *out) {
+  const carom_v4 zero = v4_all(0.0), one = v4_all(1.0);
+  carom_rod4 a = carom_rod4_motion(bed, out->block.a), b = carom_rod4_motion(bed, out->block.b);
+  sizes size = look_up(bed, &out->block);
+  nearest near = find_nearest(bed, &a, &b, &size);
+  carom_v4 depth = size.radius_a + size.radius_b - near.distance, half_depth = v4_all(0.5) * depth;
+  carom_space4 n =
+      s4_times(one / v4_if((carom_m4)(near.distance > zero), near.distance, one), near.gap);
+  out->arm_a = s4_plus(s4_times(near.s, a.u), at_point * (half_depth - size.radius_a), n);
+  out->arm_b = s4_plus(s4_times(near.t, b.u), at_point * (size.radius_b - half_depth), n);
+  out->v = s4_sub(carom_rod4_velocity(&a, out->arm_a), carom_rod4_velocity(&b, out->arm_b));
+  out->depth = depth;
+  out->mass = size.mass;
+  out->n = n;
+}
+
+// the second rods of contacts from `own` on are in other chunks: what they get goes to the mail
+CAROM_INLINE void push_both(carom_bed *bed, carom_bed_chunk *chunk, int first, const staged *it,
+                            carom_space4 pressed, carom_m4 touches) {
+  carom_v4 force[4], turn_a[4], turn_b[4];
+  carom_push_rows(pressed, touches, force);
+  carom_push_rows(s4_cross(it->arm_a, pressed), touches, turn_a);
+  carom_push_rows(s4_cross(it->arm_b, pressed), touches, turn_b);
+  for (int l = 0; l < it->block.count; l++) {
+    int mail = first + l - chunk->own;
+    carom_push_add(bed->push[it->block.a[l]], force[l], turn_a[l]);
+    if (mail < 0) {
+      carom_push_add(bed->push[it->block.b[l]], -force[l], -turn_b[l]);
+    } else {
+      chunk->mail_to[mail] = it->block.b[l];
+      v4_store(chunk->mail[mail], -force[l]);
+      v4_store(chunk->mail[mail] + 4, -turn_b[l]);
+    }
+  }
+}
+
+// forces of all contacts of a chunk
+CAROM_CLONES static void press_pairs(carom_bed *bed, carom_bed_chunk *chunk) {
   const carom_bed_settings *set = bed->settings;
   carom_touch_list *list = &chunk->lists[0];
   carom_law4 law = carom_law4_same(set->laws ? &set->laws[0] : &set->law);
-  const carom_v4 zero = v4_all(0.0), one = v4_all(1.0);
-  const carom_v4 at_point = v4_all(law.form->centres ? 0.0 : 1.0);
+  const carom_v4 zero = v4_all(0.0), at_point = v4_all(law.form->centres ? 0.0 : 1.0);
+  const carom_v4 through = v4_all(CAROM_THROUGH * chunk->thin);
+  const int count = list->hot_count;
   carom_tally4 tally = {zero, zero, zero};
+  staged batch[BATCH];
   double in = 0.0, out = 0.0;
   carom_share_step(bed, &in, &out);
-  for (int first = 0; first < count; first += CAROM_LANES) {
-    carom_block block = carom_block_fill(list, chunk->awake + first, count - first);
-    carom_rod4 a = carom_rod4_motion(bed, block.a), b = carom_rod4_motion(bed, block.b);
-    sizes size = look_up(bed, &block);
-    if (set->laws) law = find_laws(bed, &block);
-
-    // depth, normal and arms
-    nearest near = find_nearest(bed, &a, &b, &size);
-    carom_contact4 k;
-    k.depth = size.radius_a + size.radius_b - near.distance;
-    k.mass = size.mass;
-    carom_m4 touches = ~(carom_m4)(k.depth <= zero);
-    k.n = s4_times(one / v4_if((carom_m4)(near.distance > zero), near.distance, one), near.gap);
-    carom_v4 half_depth = v4_all(0.5) * k.depth;
-    carom_space4 arm_a =
-        s4_plus(s4_times(near.s, a.u), at_point * (half_depth - size.radius_a), k.n);
-    carom_space4 arm_b =
-        s4_plus(s4_times(near.t, b.u), at_point * (size.radius_b - half_depth), k.n);
-
-    k.v = s4_sub(carom_rod4_velocity(&a, arm_a), carom_rod4_velocity(&b, arm_b));
-    carom_past_load(list, &block, &k);
-    carom_law4_act(&law, in, out, &k);
-    carom_past_store(list, &block, &k, touches, bed->travel);
-    carom_m4 used = carom_used4(&block, touches);
-    carom_tally4_add(&tally, &k, used);
-    carom_v4 thin = v4_min(size.radius_a, size.radius_b);
-    if (carom_any4(~(carom_m4)(k.depth < v4_all(CAROM_THROUGH) * thin)))
-      find_trouble(bed, &block, &k, &chunk->sums);
-
-    // what it does to both
-    carom_v4 force[4], turn_a[4], turn_b[4];
-    carom_push_rows(k.force, touches, force);
-    carom_push_rows(s4_cross(arm_a, k.force), touches, turn_a);
-    carom_push_rows(s4_cross(arm_b, k.force), touches, turn_b);
-    for (int l = 0; l < block.count; l++) {
-      carom_push_add(bed->push[block.a[l]], force[l], turn_a[l]);
-      if (first + l < own) {
-        carom_push_add(bed->push[block.b[l]], -force[l], -turn_b[l]);
-      } else {
-        double *mail = chunk->mail[first + l - own];
-        chunk->mail_to[first + l - own] = block.b[l];
-        v4_store(mail, -force[l]);
-        v4_store(mail + 4, -turn_b[l]);
+  for (int begin = 0; begin < count; begin += BATCH * CAROM_LANES) {
+    int blocks = (count - begin + CAROM_LANES - 1) / CAROM_LANES;
+    blocks = blocks < BATCH ? blocks : BATCH;
+    for (int j = 0; j < blocks; j++) {
+      int first = begin + j * CAROM_LANES;
+      batch[j].block = carom_block_fill(list, list->hot + first, count - first);
+      stage(bed, at_point, &batch[j]);
+    }
+    for (int j = 0; j < blocks; j++) {
+      const staged *it = &batch[j];
+      carom_contact4 k = {.depth = it->depth, .mass = it->mass, .n = it->n, .v = it->v};
+      carom_m4 touches = ~(carom_m4)(k.depth <= zero);
+      if (set->laws) law = find_laws(bed, &it->block);
+      carom_past_load(list, &it->block, &k);
+      carom_law4_act(&law, in, out, &k);
+      carom_past_store(list, &it->block, &k, touches, bed->travel);
+      carom_tally4_add(&tally, &k, carom_used4(&it->block, touches));
+      push_both(bed, chunk, begin + j * CAROM_LANES, it, k.force, touches);
+      if (carom_any4(~(carom_m4)(k.depth < through) | ~touches)) {
+        list->stale = true;
+        find_trouble(bed, &it->block, &k, &chunk->sums);
       }
-      chunk->sums.contacts += touches[l] != 0;
     }
   }
   carom_tally4_put(&tally, &chunk->sums);
+  chunk->sums.contacts += count;
 }
 
 static bool make_mail_room(carom_bed *bed, carom_bed_chunk *chunk, int room) {
@@ -155,28 +203,37 @@ static bool make_mail_room(carom_bed *bed, carom_bed_chunk *chunk, int room) {
   return false;
 }
 
-void carom_bed_touch_pairs(carom_bed *bed, carom_bed_chunk *chunk) {
-  carom_touch_list *list = &chunk->lists[0];
-  int tests = carom_touch_list_pick(list, 0.0, bed->travel, chunk->awake);
-  test_pairs(bed, list, chunk->awake, tests);
-  int count = carom_touch_list_pick(list, -2.0, 0.0, chunk->awake);
-
-  // which part of the mail is whose
-  int own = 0, at = 0;
-  int edge = chunk->leg_count > 0 ? chunk->legs[0].from : list->count;
-  while (own < count && chunk->awake[own] < edge)
+// which part of the mail is whose
+static void divide_mail(carom_bed_chunk *chunk) {
+  const carom_touch_list *list = &chunk->lists[0];
+  const int *hot = list->hot, count = list->hot_count;
+  int own = 0, edge = chunk->leg_count > 0 ? chunk->legs[0].from : list->count;
+  while (own < count && hot[own] < edge)
     own++;
-  at = own;
-  for (int k = 0; k < chunk->leg_count; k++) {
+  for (int k = 0, at = own; k < chunk->leg_count; k++) {
     int end = k + 1 < chunk->leg_count ? chunk->legs[k + 1].from : list->count;
     chunk->legs[k].mail = at - own;
-    while (at < count && chunk->awake[at] < end)
+    while (at < count && hot[at] < end)
       at++;
     chunk->legs[k].mail_end = at - own;
   }
-  chunk->sums.tests += tests + count;
-  if (make_mail_room(bed, chunk, count - own))
-    press_pairs(bed, chunk, own, count);
-  else
-    chunk->sums.no_memory = true;
+  chunk->own = own;
+}
+
+void carom_bed_touch_pairs(carom_bed *bed, carom_bed_chunk *chunk) {
+  carom_touch_list *list = &chunk->lists[0];
+  int tests = find_awake(list, bed->travel, chunk->awake);
+  test_pairs(bed, list, chunk->awake, tests);
+  if (list->stale) {
+    double next = list->next_wake; // of the sleeping ones: contacts have no wake above 0
+    carom_touch_list_heat(list, 0.0);
+    list->next_wake = next < list->next_wake ? next : list->next_wake;
+    divide_mail(chunk);
+    if (!make_mail_room(bed, chunk, list->hot_count - chunk->own)) {
+      chunk->sums.no_memory = true;
+      return;
+    }
+  }
+  chunk->sums.tests += tests + list->hot_count;
+  press_pairs(bed, chunk);
 }

@@ -30,6 +30,8 @@ static bool pass_list(carom_bed *bed, tape *t, carom_touch_list *list) {
     list->count = 0;
     if (!carom_touch_list_reserve(bed->arena, list, count)) return false;
     list->count = count;
+    list->stale = true;
+    list->next_wake = 0.0;
   }
   size_t n = (size_t)count;
   pass(t, list->a, n * sizeof *list->a);
@@ -40,11 +42,9 @@ static bool pass_list(carom_bed *bed, tape *t, carom_touch_list *list) {
 }
 
 static bool pass_chunk(carom_bed *bed, tape *t, carom_bed_chunk *chunk) {
-  int most = 0;
-  for (int k = 0; k <= bed->settings->wall_count; k++) {
+  for (int k = 0; k <= bed->settings->wall_count; k++)
     if (!pass_list(bed, t, &chunk->lists[k])) return false;
-    most = chunk->lists[k].count > most ? chunk->lists[k].count : most;
-  }
+  int most = chunk->lists[0].count;
   if (t->write || most + 1 <= chunk->awake_room) return true;
   chunk->awake_room = most + 1;
   chunk->awake = carom_arena_array(bed->arena, (size_t)most + 1, sizeof *chunk->awake);

@@ -4,13 +4,20 @@
 #include "grains/crew.h"
 #include "grains/touch_lanes.h"
 
-int carom_touch_list_pick(const carom_touch_list *list, double lowest, double highest, int *found) {
+void carom_touch_list_heat(carom_touch_list *list, double highest) {
+  if (!list->stale && highest < list->next_wake) return;
   int count = 0;
+  double next = HUGE_VAL;
   for (int k = 0; k < list->count; k++) {
-    found[count] = k;
-    count += (list->wake[k] <= highest) & (list->wake[k] > lowest);
+    double wake = list->wake[k];
+    bool sleeps = wake > highest;
+    list->hot[count] = k;
+    count += !sleeps;
+    next = sleeps && wake < next ? wake : next;
   }
-  return count;
+  list->hot_count = count;
+  list->next_wake = next;
+  list->stale = false;
 }
 
 static void pull_by_gravity(carom_bed *bed, const carom_bed_chunk *chunk) {

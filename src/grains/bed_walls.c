@@ -129,7 +129,7 @@ CAROM_CLONES static void press_wall(carom_bed *bed, carom_bed_chunk *chunk, int 
   double in = 0.0, out = 0.0;
   carom_share_step(bed, &in, &out);
   for (int first = 0; first < count; first += CAROM_LANES) {
-    carom_block block = carom_block_fill(list, chunk->awake + first, count - first);
+    carom_block block = carom_block_fill(list, list->hot + first, count - first);
     carom_rod4 a = carom_rod4_motion(bed, block.a);
     wall4 at = look_at_wall(bed, wall, &block, a.x, a.u);
     carom_contact4 k = {.depth = at.depth, .n = at.n};
@@ -143,6 +143,7 @@ CAROM_CLONES static void press_wall(carom_bed *bed, carom_bed_chunk *chunk, int 
     carom_law4_act(&law, in, out, &k);
     carom_past_store(list, &block, &k, touches, bed->travel);
     carom_m4 used = carom_used4(&block, touches);
+    list->stale |= carom_any4(~touches);
     carom_tally4_add(&tally, &k, used);
     lift += v4_if(used, k.force.z, zero);
     if (carom_any4(~(carom_m4)(k.depth < v4_all(CAROM_THROUGH) * at.radius)))
@@ -160,9 +161,10 @@ CAROM_CLONES static void press_wall(carom_bed *bed, carom_bed_chunk *chunk, int 
 }
 
 void carom_bed_touch_wall(carom_bed *bed, carom_bed_chunk *chunk, int which) {
-  int count = carom_touch_list_pick(&chunk->lists[1 + which], -2.0, bed->travel, chunk->awake);
-  press_wall(bed, chunk, which, count);
-  chunk->sums.tests += count;
+  carom_touch_list *list = &chunk->lists[1 + which];
+  carom_touch_list_heat(list, bed->travel);
+  if (list->hot_count > 0) press_wall(bed, chunk, which, list->hot_count);
+  chunk->sums.tests += list->hot_count;
 }
 
 double carom_bed_wall_gap(const carom_bed *bed, int i, const carom_bed_wall *wall, int end) {

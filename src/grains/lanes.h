@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Four lanes of doubles. Contacts and rods are computed four at a time; lanes do not mix, so a
 /// lane has the bits it would have alone. The types are the vectors that gcc and clang both know;
-/// on machines without wide registers the compiler splits them.
+/// on machines without wide registers the compiler splits them. A function that is not inlined
+/// takes them by address: compiled for different machines it would expect them in different places.
 #ifndef CAROM_GRAINS_LANES_H
 #define CAROM_GRAINS_LANES_H
 

@@ -55,7 +55,8 @@ bool carom_touch_list_reserve(carom_arena *arena, carom_touch_list *list, int ro
   wider.b = carom_arena_array(arena, size, sizeof *wider.b);
   wider.wake = carom_arena_array(arena, size, sizeof *wider.wake);
   wider.past = carom_arena_array(arena, size, sizeof *wider.past);
-  if (!wider.a || !wider.b || !wider.wake || !wider.past) return false;
+  wider.hot = carom_arena_array(arena, size + 1, sizeof *wider.hot);
+  if (!wider.a || !wider.b || !wider.wake || !wider.past || !wider.hot) return false;
   if (used > 0) {
     memcpy(wider.a, list->a, used * sizeof *wider.a);
     memcpy(wider.b, list->b, used * sizeof *wider.b);
@@ -63,6 +64,7 @@ bool carom_touch_list_reserve(carom_arena *arena, carom_touch_list *list, int ro
     memcpy(wider.past, list->past, used * sizeof *wider.past);
   }
   *list = wider;
+  list->stale = true;
   return true;
 }
 
@@ -385,7 +387,9 @@ static bool rebuild_wall(carom_bed *bed, const carom_bed_chunk *chunk, int which
   carom_touch_list *list = &chunk->lists[1 + which];
   int from = wall->kind == CAROM_WALL_OUTSIDE ? CAROM_END_NEAREST : CAROM_END_UPPER;
   int to = wall->kind == CAROM_WALL_OUTSIDE ? CAROM_END_NEAREST : CAROM_END_LOWER;
-  list->count = 0;
+  list->count = list->hot_count = 0;
+  list->stale = true;
+  list->next_wake = 0.0;
   for (int i = chunk->first; i < chunk->end; i++) {
     int last = bed->half[i] > 0.0 ? to : from; // a sphere has one end
     for (int end = from; end <= last; end++) {
@@ -494,7 +498,9 @@ static bool find_for(carom_bed *bed, seeker *it, int i) {
 static bool enter_pairs(carom_bed *bed, carom_bed_chunk *chunk, seeker *it) {
   carom_touch_list *list = &chunk->lists[0];
   int own = chunk->first / CAROM_BED_CHUNK, last = own;
-  list->count = 0;
+  list->count = list->hot_count = 0;
+  list->stale = true;
+  list->next_wake = 0.0;
   if (!reserve(bed, list, it->found_count)) return false;
   for (int k = 0; k < it->found_count; k++) {
     int to = it->found[k][1] / CAROM_BED_CHUNK;
@@ -512,9 +518,7 @@ static bool enter_pairs(carom_bed *bed, carom_bed_chunk *chunk, seeker *it) {
 }
 
 static bool make_awake_room(carom_bed *bed, carom_bed_chunk *chunk) {
-  int most = 0;
-  for (int k = 0; k <= bed->settings->wall_count; k++)
-    most = chunk->lists[k].count > most ? chunk->lists[k].count : most;
+  int most = chunk->lists[0].count;
   if (most + 1 <= chunk->awake_room) return true;
   carom_crew_lock(bed->crew);
   chunk->awake_room = most + most / 2 + 16;
