@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+/// What the parts of a rod-step cost, by repeating them on a state, and the least that the
+/// arithmetic of a contact can take on this machine, measured in the same run.
+#ifndef CAROM_BENCH_RODS_PARTS_H
+#define CAROM_BENCH_RODS_PARTS_H
+
+#include "grains/lanes.h"
+#include "rods_pack.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { STRETCHES = 5 };
+
+static inline double seconds_of(clockid_t clock) {
+  struct timespec t;
+  clock_gettime(clock, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+static inline double clock_now(void) { return seconds_of(CLOCK_PROCESS_CPUTIME_ID); }
+static inline double wall_now(void) { return seconds_of(CLOCK_MONOTONIC); }
+
+/// Nanoseconds: of integration and of a search per rod, of a contact, of a candidate that is
+/// tested.
+typedef struct parts_figure {
+  double move, search, contact, test;
+} parts_figure;
+
+// seconds of one evaluation of forces, the best of some
+static inline double time_forces(carom_bed *bed, bool test_all) {
+  double best = HUGE_VAL;
+  int rounds = 1 + 40000 / bed->n;
+  for (int k = 0; k < STRETCHES; k++) {
+    double spent = 0.0;
+    for (int r = 0; r < rounds; r++) {
+      for (int c = 0; test_all && c < bed->chunk_count; c++) {
+        carom_touch_list *list = &bed->chunks[c].lists[0];
+        for (int j = 0; j < list->count; j++)
+          list->wake[j] = list->wake[j] > 0.0 ? 1e-300 : list->wake[j];
+        list->next_wake = 0.0;
+      }
+      double begin = clock_now();
+      carom_bed_forces(bed);
+      spent += clock_now() - begin;
+    }
+    best = fmin(best, spent / rounds);
+  }
+  return best;
+}
+
+static inline parts_figure take_apart(carom_bed *bed) {
+  parts_figure out = {0};
+  carom_error error = {0};
+  int n = bed->n;
+  double plain = time_forces(bed, false);
+  long few = bed->tests, touches = bed->contacts;
+  double full = time_forces(bed, true);
+  long many = bed->tests;
+  if (touches > 0) out.contact = 1e9 * plain / (double)touches;
+  if (many > few) out.test = 1e9 * (full - plain) / (double)(many - few);
+  double best = HUGE_VAL, search = HUGE_VAL;
+  for (int k = 0; k < STRETCHES; k++) {
+    double begin = clock_now();
+    if (!carom_bed_search_neighbours(bed)) exit(1);
+    search = fmin(search, clock_now() - begin);
+  }
+  out.search = 1e9 * search / n;
+  // integration is what a rod costs that touches nothing
+  carom_arena *arena = carom_arena_create(NULL);
+  carom_bed_settings set = *bed->settings;
+  set.wall_count = 0;
+  set.gravity[2] = 0.0;
+  carom_bed *free_bed = arena ? carom_bed_create(arena, &set) : NULL;
+  if (!free_bed) exit(1);
+  for (int i = 0; i < n; i++)
+    free_bed->x[0][i] = 0.05 * i;
+  if (carom_bed_begin(free_bed, &error)) exit(1);
+  int rounds = 1 + 200000 / n;
+  for (int k = 0; k < STRETCHES; k++) {
+    double begin = clock_now();
+    if (carom_bed_advance(free_bed, rounds, &error)) exit(1);
+    best = fmin(best, (clock_now() - begin) / rounds);
+  }
+  out.move = 1e9 * best / n;
+  carom_arena_destroy(arena);
+  return out;
+}
+
+// Eight independent chains, so that units and not latencies count; kind 0: products and sums, 1:
+// quotients, 2: roots. Returns ns per operation on four doubles.
+CAROM_CLONES static void chains(int kind, long rounds, double *data) {
+  carom_v4 x[8];
+  const carom_v4 a = v4_all(1.0000001), b = v4_all(1e-9);
+  for (int k = 0; k < 8; k++)
+    x[k] = v4_load(data + 4 * k);
+  for (long r = 0; r < rounds; r++)
+    for (int k = 0; k < 8; k++)
+      x[k] = kind == 0 ? x[k] * a + b : kind == 1 ? a / x[k] : v4_sqrt(x[k]);
+  for (int k = 0; k < 8; k++)
+    v4_store(data + 4 * k, x[k]);
+}
+
+static inline double time_chain(int kind) {
+  const long rounds = 200000;
+  double data[32], best = HUGE_VAL;
+  for (int k = 0; k < STRETCHES; k++) {
+    for (int i = 0; i < 32; i++)
+      data[i] = 1.0 + 0.01 * i;
+    double begin = clock_now();
+    chains(kind, rounds, data);
+    best = fmin(best, clock_now() - begin);
+  }
+  return 1e9 * best / (8.0 * (double)rounds) / (kind == 0 ? 2.0 : 1.0);
+}
+
+static inline void print_floor(void) {
+  // counted in the machine code of a block of four contacts of pairs
+  const double sums = 250.0, quotients = 4.0, roots = 4.0;
+  double sum = time_chain(0), quotient = time_chain(1), root = time_chain(2);
+  printf("four contacts of rods take %.0f products and sums, %.0f quotients, %.0f roots: at %.2f, "
+         "%.1f, %.1f ns each\nno contact can take less than %.0f ns here; the rest is moving rows "
+         "between rods and lanes and waiting for results\n",
+         sums, quotients, roots, sum, quotient, root,
+         (sums * sum + quotients * quotient + roots * root) / 4.0);
+}
+
+#endif
