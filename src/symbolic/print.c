@@ -84,7 +84,7 @@ static bool takes_factor(const carom_writer *w, carom_node node) {
 
 // would a sign before the text of a product be lost? It moves into a sum in brackets, and -0 is 0
 static bool takes_sign(const carom_writer *w, carom_node node) {
-  while (binding(w, node) == CAROM_BIND_PRODUCT) {
+  while (!is_constant(w, node) && binding(w, node) == CAROM_BIND_PRODUCT) {
     carom_node a, b;
     carom_writing_order(w->graph, node, &a, &b);
     node = carom_node_op(w->graph, node) == CAROM_OP_MUL ? a : operand(w, node, 0);
