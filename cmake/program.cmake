@@ -12,6 +12,14 @@ if(record_sources)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/carom_record.pc DESTINATION ${carom_pc_dir})
 endif()
 
+# pictures, pages and movies of recorded files
+file(GLOB draw_sources CONFIGURE_DEPENDS src/draw/*.c)
+if(draw_sources)
+  add_library(carom_draw STATIC ${draw_sources})
+  target_include_directories(carom_draw PUBLIC include src ${CAROM_GENERATED})
+  target_link_libraries(carom_draw PRIVATE carom_flags m PUBLIC carom_record)
+endif()
+
 file(GLOB cli_sources CONFIGURE_DEPENDS src/cli/*.c)
 if(cli_sources)
   add_executable(carom_program ${cli_sources})
@@ -21,6 +29,9 @@ if(cli_sources)
   target_link_libraries(carom_program PRIVATE carom_flags carom_static m)
   if(TARGET carom_record)
     target_link_libraries(carom_program PRIVATE carom_record)
+  endif()
+  if(TARGET carom_draw)
+    target_link_libraries(carom_program PRIVATE carom_draw)
   endif()
   # studies and their scenarios are found in the installed folder or, uninstalled, in the sources
   target_compile_definitions(carom_program PRIVATE

@@ -159,6 +159,11 @@ carom_status carom_call_parse(const carom_command *command, int count, char **wo
       at++;
     } else if (word[1] == '-') {
       status = read_option(call, count, words, &at, error);
+    } else if (strcmp(word, "-o") == 0 && find_option(command, "out", 3)) {
+      char name[] = "--out";
+      words[at] = name; // as long as this turn of the loop
+      status = read_option(call, count, words, &at, error);
+      words[at - (status == CAROM_OK ? 2 : 1)] = word;
     } else {
       status = wrong(error, "options are written with two dashes, not '%s'", word);
     }

@@ -131,6 +131,9 @@ static carom_status open_columns(carom_table *it, const char *name, const carom_
     (void)snprintf(link, sizeof link, "%s", columns[k].name);
     for (char *c = link; *c; c++)
       if (*c == '/') *c = '|';
+    // an observable may have the name of a column that every table has
+    while (H5Lexists(it->group, link, H5P_DEFAULT) > 0 && strlen(link) + 2 < sizeof link)
+      strcat(link, "_");
     names[k] = columns[k].name;
     it->columns[k].dataset = carom_h5_growing(it->group, link, type, BLOCK_ROWS, 0);
     good = it->columns[k].dataset >= 0;

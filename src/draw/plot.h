@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+/// Pictures of recorded files.
+#ifndef CAROM_DRAW_PLOT_H
+#define CAROM_DRAW_PLOT_H
+
+#include "draw/script.h"
+#include "record/store.h"
+
+/// What to draw of which file. Start from carom_plot_options_default().
+typedef struct carom_plot_options {
+  const char *file;    // recorded run or tables
+  const char *what;    // NULL: what suits the file
+  const char *of;      // names, parted by commas; NULL: chosen
+  const char *units;   // name=unit, parted by commas; NULL: none
+  const char *title;   // NULL: that of the scenario
+  const char *output;  // NAME.svg, NAME.pdf, NAME.png
+  const char *overlay; // a table (CSV) whose first two columns are drawn as points; NULL: none
+  double from, until;  // part of the time, or of the first axis; NaN: all
+  bool log_x, log_y;
+} carom_plot_options;
+carom_plot_options carom_plot_options_default(void);
+
+carom_status carom_plot(const carom_plot_options *options, carom_error *error);
+
+/// One line for each thing that can be drawn, for the help.
+extern const char *const CAROM_PLOT_WHATS;
+
+// ---- inside the room
+
+enum { CAROM_PLOT_NAMES = 16, CAROM_PLOT_NAME = 128 };
+
+typedef struct carom_plot_job {
+  const carom_plot_options *options;
+  const carom_store *store;
+  carom_script script;
+  char title[512];
+  char names[CAROM_PLOT_NAMES][CAROM_PLOT_NAME]; // of `of`
+  int name_count;
+  int overlay; // its block in the data; -1: none
+  char overlay_name[CAROM_PLOT_NAME];
+} carom_plot_job;
+
+/// The name with its unit, where one was given.
+void carom_plot_axis(carom_plot_job *it, const char *label, const char *name);
+/// ", overlay with points" where there is one.
+void carom_plot_add_overlay(carom_plot_job *it);
+carom_status carom_plot_begin(carom_plot_job *it, int width, int height, carom_error *error);
+/// Reads the first two columns of a table of numbers; lines without numbers are passed over.
+carom_status carom_plot_read_overlay(const char *file, double **values, long *rows,
+                                     carom_error *error);
+
+// plot_history.c, plot_phase.c, plot_spectrum.c, plot_tables.c, plot_branch.c
+carom_status carom_plot_history(carom_plot_job *it, carom_error *error);
+carom_status carom_plot_energy(carom_plot_job *it, carom_error *error);
+carom_status carom_plot_phase(carom_plot_job *it, carom_error *error);
+carom_status carom_plot_section(carom_plot_job *it, carom_error *error);
+carom_status carom_plot_return(carom_plot_job *it, carom_error *error);
+carom_status carom_plot_spectrum(carom_plot_job *it, carom_error *error);
+carom_status carom_plot_sweep(carom_plot_job *it, carom_error *error);
+carom_status carom_plot_map(carom_plot_job *it, carom_error *error);
+carom_status carom_plot_basin(carom_plot_job *it, carom_error *error);
+carom_status carom_plot_bifurcation(carom_plot_job *it, carom_error *error);
+carom_status carom_plot_branch(carom_plot_job *it, carom_error *error);
+
+#endif

@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: MIT
+/// Time histories: one panel a quantity, the contact modes as bands behind a single contact or as
+/// strips below several, events as marks. And the energy ledger over time.
+#include "draw/plot.h"
+#include "draw/run_data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  WIDTH = 640,
+  PANEL = 120, // height of a panel
+  MARGINS = 90,
+  STRIP = 22,
+  MOST_PANELS = 8,
+  BUCKETS = 1500,  // parts of the time axis of which smallest and largest values are drawn
+  MOST_MARKS = 150 // more events than this are not marked one by one
+};
+
+// ---- data ----
+
+// a long series as smallest and largest value of each bucket, in their order; short ones as they
+// are
+static int put_series(carom_script *script, const double *t, const double *values, long first,
+                      long end) {
+  int block = carom_script_block(script);
+  long per = (end - first) / BUCKETS;
+  for (long at = first; at < end;) {
+    long stop = per > 2 ? at + per : at + 1, low = at, high = at;
+    if (stop > end) stop = end;
+    for (long k = at; k < stop; k++) {
+      if (values[k] < values[low] || isnan(values[low])) low = k;
+      if (values[k] > values[high] || isnan(values[high])) high = k;
+    }
+    const long order[2] = {low < high ? low : high, low < high ? high : low};
+    for (int j = 0; j < (low == high ? 1 : 2); j++) {
+      carom_script_number(script, t[order[j]]);
+      carom_script_number(script, values[order[j]]);
+      carom_script_row(script);
+    }
+    at = stop;
+  }
+  return block;
+}
+
+static void find_range(const double *values, long first, long end, double *low, double *high) {
+  *low = INFINITY;
+  *high = -INFINITY;
+  for (long k = first; k < end; k++) {
+    *low = fmin(*low, values[k]);
+    *high = fmax(*high, values[k]);
+  }
+}
+
+// t_from, t_to of the stretches a contact spends in a mode; returns the block, -1: never
+static int put_bands(carom_script *script, const carom_run_data *run, int contact, char mode,
+                     long first, long end) {
+  int block = -1;
+  for (long k = first; k < end;) {
+    long from = k;
+    while (k < end && run->modes[contact][k][0] == run->modes[contact][from][0])
+      k++;
+    if (run->modes[contact][from][0] != mode) continue;
+    if (block < 0) block = carom_script_block(script);
+    // a mode begins and ends between two samples
+    double begins = from > first ? 0.5 * (run->t[from - 1] + run->t[from]) : run->t[from];
+    double ends = k < end ? 0.5 * (run->t[k - 1] + run->t[k]) : run->t[k - 1];
+    carom_script_number(script, begins);
+    carom_script_number(script, ends);
+    carom_script_row(script);
+  }
+  return block;
+}
+
+// the value of a series at an event: of the state it is known, else between samples
+static double value_at(const carom_run_data *run, int column, const double *values, long event) {
+  if (column >= 0 && column < run->state) return run->before[event * run->state + column];
+  double t = run->event_t[event];
+  long low = 0, high = run->count - 1;
+  while (high - low > 1) {
+    long middle = (low + high) / 2;
+    if (run->t[middle] <= t)
+      low = middle;
+    else
+      high = middle;
+  }
+  double span = run->t[high] - run->t[low], part = span > 0.0 ? (t - run->t[low]) / span : 0.0;
+  return values[low] + part * (values[high] - values[low]);
+}
+
+static bool is_kind(const carom_run_data *run, long event, const char *kind) {
+  return strcmp(run->event_kind[event], kind) == 0;
+}
+
+static long count_kind(const carom_run_data *run, const char *kind, double from, double until) {
+  long count = 0;
+  for (long k = 0; k < run->events; k++)
+    count += is_kind(run, k, kind) && run->event_t[k] >= from && run->event_t[k] <= until;
+  return count;
+}
+
+static int put_marks(carom_script *script, const carom_run_data *run, const char *kind,
+                     const char *name, const double *values, double from, double until) {
+  long count = count_kind(run, kind, from, until);
+  if (count == 0 || count > MOST_MARKS) return -1;
+  int block = carom_script_block(script), column = carom_run_data_find(run, name);
+  for (long k = 0; k < run->events; k++) {
+    if (!is_kind(run, k, kind) || run->event_t[k] < from || run->event_t[k] > until) continue;
+    carom_script_number(script, run->event_t[k]);
+    carom_script_number(script, value_at(run, column, values, k));
+    carom_script_row(script);
+  }
+  return block;
+}
+
+// ---- looks ----
+
+typedef struct mode_look {
+  char mode;
+  const char *fill; // of a box
+} mode_look;
+
+// in print: stick darkest, slip + light, slip - hatched
+static const mode_look MODES[] = {{'K', "fs solid 1.0 noborder lc rgb '#9a93c4'"},
+                                  {'+', "fs solid 1.0 noborder lc rgb '#fbe0ae'"},
+                                  {'-', "fs pattern 5 noborder lc rgb '#8fbfdd'"},
+                                  {'C', "fs solid 1.0 noborder lc rgb '#d2d2d2'"}};
+enum { MODE_COUNT = 4 };
+
+typedef struct event_look {
+  const char *kind, *title, *mark;
+} event_look;
+static const event_look EVENTS[] = {{"impact", "impact", "pt 9 ps 0.55 lc rgb '#b00020'"},
+                                    {"section", "section", "pt 6 ps 0.5 lc rgb '#000000'"},
+                                    {"event", "event", "pt 5 ps 0.4 lc rgb '#007a4d'"}};
+enum { EVENT_COUNT = 3 };
+
+typedef struct panel {
+  const char *name;
+  double low, high;
+  int curve, marks[EVENT_COUNT];
+} panel;
+
+typedef struct sheet {
+  carom_plot_job *job;
+  carom_run_data run;
+  long first, end;
+  panel panels[MOST_PANELS];
+  int panel_count;
+  int bands[CAROM_RUN_MOST_CONTACTS][MODE_COUNT]; // blocks; -1: none
+} sheet;
+
+// names asked for, or the first coordinates (their rates come behind them in the state)
+static int choose_names(sheet *it, const char *chosen[MOST_PANELS]) {
+  const carom_plot_job *job = it->job;
+  int count = 0;
+  for (int k = 0; k < job->name_count && count < MOST_PANELS; k++)
+    chosen[count++] = job->names[k];
+  for (int k = 0; k < it->run.name_count && job->name_count == 0 && count < 4; k++)
+    if (!strchr(it->run.names[k], '\''))
+      chosen[count++] = it->run.names[k];
+    else if (count > 0)
+      break;
+  return count;
+}
+
+static carom_status fill_sheet(sheet *it, carom_error *error) {
+  const char *chosen[MOST_PANELS];
+  carom_script *script = &it->job->script;
+  it->panel_count = choose_names(it, chosen);
+  double from = it->run.t[it->first], until = it->run.t[it->end - 1];
+  for (int k = 0; k < it->panel_count; k++) {
+    double *values;
+    carom_status status = carom_run_data_series(&it->run, chosen[k], &values, error);
+    if (status != CAROM_OK) return status;
+    panel *p = &it->panels[k];
+    p->name = chosen[k];
+    find_range(values, it->first, it->end, &p->low, &p->high);
+    p->curve = put_series(script, it->run.t, values, it->first, it->end);
+    for (int e = 0; e < EVENT_COUNT; e++)
+      p->marks[e] = put_marks(script, &it->run, EVENTS[e].kind, chosen[k], values, from, until);
+    free(values);
+  }
+  for (int c = 0; c < it->run.contact_count; c++)
+    for (int m = 0; m < MODE_COUNT; m++)
+      it->bands[c][m] = put_bands(script, &it->run, c, MODES[m].mode, it->first, it->end);
+  return CAROM_OK;
+}
+
+// boxes of the k-th contact between two heights; `told` keeps each mode once in the legend
+static bool put_boxes(sheet *it, int contact, double low, double high, bool told[MODE_COUNT],
+                      bool begun) {
+  FILE *out = it->job->script.commands;
+  for (int m = 0; m < MODE_COUNT; m++) {
+    if (it->bands[contact][m] < 0) continue;
+    fprintf(out, begun ? ", \\\n  " : "plot \\\n  ");
+    carom_script_source(&it->job->script, it->bands[contact][m]);
+    fprintf(out, " using 1:(%g):1:2:(%g):(%g) with boxxyerror %s ", low, low, high, MODES[m].fill);
+    if (told[m])
+      fprintf(out, "notitle");
+    else
+      fprintf(out, "title '%s'", carom_mode_text(MODES[m].mode));
+    told[m] = true;
+    begun = true;
+  }
+  return begun;
+}
+
+static void put_panel(sheet *it, int k, bool last) {
+  carom_plot_job *job = it->job;
+  FILE *out = job->script.commands;
+  const panel *p = &it->panels[k];
+  carom_plot_axis(job, "ylabel", p->name);
+  carom_script_tics(&job->script, "y", p->low, p->high, 4);
+  fprintf(out, last ? "" : "unset xlabel; set format x ''\n");
+  bool single = it->run.contact_count == 1, told[MODE_COUNT] = {k > 0, k > 0, k > 0, k > 0};
+  bool begun = false;
+  if (single) {
+    // bands over the whole height, whatever the range will be
+    fprintf(out,
+            "low = %.9g; high = %.9g\n"
+            "pad = high > low ? 0.08*(high - low) : (abs(high) > 0 ? 0.1*abs(high) : 1)\n"
+            "set yrange [low - pad:high + pad]\n",
+            p->low, p->high);
+    for (int m = 0; m < MODE_COUNT; m++) {
+      if (it->bands[0][m] < 0) continue;
+      fprintf(out, begun ? ", \\\n  " : "plot \\\n  ");
+      carom_script_source(&job->script, it->bands[0][m]);
+      fprintf(out, " using 1:(low):1:2:(low - pad):(high + pad) with boxxyerror %s ",
+              MODES[m].fill);
+      if (told[m])
+        fprintf(out, "notitle");
+      else
+        fprintf(out, "title '%s'", carom_mode_text(MODES[m].mode));
+      begun = true;
+    }
+  }
+  fprintf(out, begun ? ", \\\n  " : "plot \\\n  ");
+  carom_script_source(&job->script, p->curve);
+  fprintf(out, " using 1:2 with lines lw 1.3 lc rgb '#12407a' notitle");
+  for (int e = 0; e < EVENT_COUNT; e++) {
+    if (p->marks[e] < 0) continue;
+    fprintf(out, ", \\\n  ");
+    carom_script_source(&job->script, p->marks[e]);
+    fprintf(out, " using 1:2 with points %s ", EVENTS[e].mark);
+    fprintf(out, k == 0 ? "title '%s'" : "notitle", EVENTS[e].title);
+  }
+  if (k == 0) carom_plot_add_overlay(job);
+  fprintf(out, "\nunset yrange; set autoscale y\nunset title\n");
+}
+
+// one strip a contact, below the panels
+static void put_strips(sheet *it, double top, double bottom) {
+  carom_plot_job *job = it->job;
+  FILE *out = job->script.commands;
+  bool told[MODE_COUNT] = {false, false, false, false}, begun = false;
+  int count = it->run.contact_count;
+  fprintf(out, "set tmargin at screen %g; set bmargin at screen %g\n", top, bottom);
+  fprintf(out, "unset ylabel; unset grid; unset ytics; set yrange [%d:0]\nset ytics (", count);
+  for (int c = 0; c < count; c++) {
+    fprintf(out, c ? ", " : "");
+    carom_script_text(&job->script, it->run.contacts[c]);
+    fprintf(out, " %g", c + 0.5);
+  }
+  fprintf(out, ") scale 0 noenhanced\nset key below horizontal\n");
+  for (int c = 0; c < count; c++)
+    begun = put_boxes(it, c, c + 0.12, c + 0.88, told, begun);
+  fprintf(out, begun ? ", \\\n  " : "plot \\\n  ");
+  fprintf(out, "NaN with lines lc rgb '#bbbbbb' title 'blank: flight'\n");
+}
+
+static void put_sheet(sheet *it, int height) {
+  carom_plot_job *job = it->job;
+  FILE *out = job->script.commands;
+  int contacts = it->run.contact_count, strips = contacts > 1 ? STRIP * contacts : 0;
+  double top = 1.0 - 46.0 / height, low = (52.0 + strips + (strips ? 30.0 : 0.0)) / height;
+  double panel_height = (top - low) / it->panel_count, gap = 17.0 / height;
+  fprintf(out,
+          "set multiplot\nset lmargin at screen 0.13; set rmargin at screen 0.97\n"
+          "set xrange [%.12g:%.12g]\nset key at screen 0.97, screen %.4f top right "
+          "horizontal noenhanced samplen 1.6 width 1\nset grid y\nset ytics nomirror\n",
+          it->run.t[it->first], it->run.t[it->end - 1], 1.0 - 22.0 / height);
+  carom_script_label(&job->script, "label 1", job->title);
+  fprintf(out, "set label 1 at screen 0.13, screen %.4f left font ',12'\n", 1.0 - 12.0 / height);
+  for (int k = 0; k < it->panel_count; k++) {
+    bool last = k == it->panel_count - 1 && strips == 0;
+    double high = top - k * panel_height;
+    fprintf(out, "set tmargin at screen %.4f; set bmargin at screen %.4f\n", high,
+            high - panel_height + gap);
+    if (last) {
+      carom_plot_axis(job, "xlabel", "t");
+      fprintf(out, "set format x '%%g'\n");
+    }
+    put_panel(it, k, last);
+    fprintf(out, "unset label 1\n");
+  }
+  if (strips > 0) {
+    carom_plot_axis(job, "xlabel", "t");
+    fprintf(out, "set format x '%%g'\n");
+    put_strips(it, (46.0 + 30.0 + strips) / height, 76.0 / height);
+  }
+  fprintf(out, "unset multiplot\n");
+}
+
+carom_status carom_plot_history(carom_plot_job *it, carom_error *error) {
+  sheet page = {.job = it};
+  carom_status status = carom_run_data_read(it->store, &page.run, error);
+  if (status == CAROM_OK) {
+    const char *chosen[MOST_PANELS];
+    carom_run_data_span(&page.run, it->options->from, it->options->until, &page.first, &page.end);
+    int contacts = page.run.contact_count, panels = choose_names(&page, chosen);
+    int height = MARGINS + panels * PANEL + (contacts > 1 ? STRIP * contacts + 40 : 0);
+    if (panels == 0 || page.end - page.first < 2)
+      status = carom_draw_fail(error, CAROM_ERR_INPUT, "there are no samples in that span of time");
+    if (status == CAROM_OK) status = carom_plot_begin(it, WIDTH, height, error);
+    if (status == CAROM_OK) {
+      status = fill_sheet(&page, error);
+      if (status == CAROM_OK) {
+        put_sheet(&page, height);
+        status = carom_script_end(&it->script, error);
+      } else {
+        carom_script_abandon(&it->script);
+      }
+    }
+  }
+  carom_run_data_free(&page.run);
+  return status;
+}
+
+// ---- the energy ledger ----
+
+typedef struct entry {
+  const char *path, *title, *look;
+  double sign;
+} entry;
+
+static const entry LEDGER[] = {
+    {"kinetic", "kinetic", "lw 1.2 dt 1 lc rgb '#0072b2'", 1.0},
+    {"potential", "potential", "lw 1.2 dt 2 lc rgb '#009e73'", 1.0},
+    {"work_drives", "work of drives", "lw 1.2 dt 4 lc rgb '#222222'", 1.0},
+    {"work_forces", "work of forces", "lw 1.2 dt 5 lc rgb '#b8a800'", 1.0},
+    {"work_events", "work of events", "lw 1.2 dt 3 lc rgb '#56b4e9'", 1.0},
+    {"lost_dampers", "taken by dampers", "lw 1.8 dt 2 lc rgb '#a0306a'", 1.0},
+    {"lost_friction", "taken by friction", "lw 1.8 dt 4 lc rgb '#d55e00'", 1.0},
+    {"lost_impacts", "taken by impacts", "lw 1.8 dt 1 lc rgb '#e69f00'", 1.0}};
+enum { LEDGER_COUNT = 8 };
+
+static double *read_energy(const carom_plot_job *it, const char *name, long count) {
+  char path[64];
+  long rows;
+  (void)snprintf(path, sizeof path, "/energy/%s", name);
+  double *values = carom_store_array(it->store, path, &rows, NULL);
+  if (values && rows == count) return values;
+  free(values);
+  return NULL;
+}
+
+static bool is_zero(const double *values, long count) {
+  for (long k = 0; k < count; k++)
+    if (values[k] != 0.0) return false;
+  return true;
+}
+
+static void put_ledger(carom_plot_job *it, const int blocks[LEDGER_COUNT], int residual,
+                       double from, double until, double low, double high) {
+  FILE *out = it->script.commands;
+  fprintf(out,
+          "set multiplot\nset lmargin at screen 0.13; set rmargin at screen 0.97\n"
+          "set xrange [%.12g:%.12g]\nset key at screen 0.97, screen 0.93 top right "
+          "horizontal noenhanced samplen 2.5 width 1 maxrows 3\n",
+          from, until);
+  carom_script_label(&it->script, "label 1", it->title);
+  fprintf(out, "set label 1 at screen 0.13, screen 0.965 left font ',12'\n"
+               "set tmargin at screen 0.78; set bmargin at screen 0.38\nset format x ''\n");
+  carom_plot_axis(it, "ylabel", "energy");
+  bool begun = false;
+  for (int k = 0; k < LEDGER_COUNT; k++) {
+    if (blocks[k] < 0) continue;
+    fprintf(out, begun ? ", \\\n  " : "plot \\\n  ");
+    carom_script_source(&it->script, blocks[k]);
+    fprintf(out, " using 1:2 with lines %s title '%s'", LEDGER[k].look, LEDGER[k].title);
+    begun = true;
+  }
+  carom_plot_add_overlay(it);
+  fprintf(out, "\nunset label 1; unset key\nset tmargin at screen 0.34; set bmargin at screen "
+               "0.13\nset format x '%%g'\nset format y '%%.1e'\n");
+  carom_plot_axis(it, "xlabel", "t");
+  carom_script_label(&it->script, "ylabel", "residual");
+  carom_script_tics(&it->script, "y", low, high, 3);
+  fprintf(out, "plot ");
+  carom_script_source(&it->script, residual);
+  fprintf(out, " using 1:2 with lines lw 1 lc rgb '#b00020'\nunset multiplot\n");
+}
+
+carom_status carom_plot_energy(carom_plot_job *it, carom_error *error) {
+  carom_run_data run;
+  int blocks[LEDGER_COUNT];
+  carom_status status = carom_run_data_read(it->store, &run, error);
+  long first, end;
+  double *residual = NULL;
+  if (status == CAROM_OK) {
+    carom_run_data_span(&run, it->options->from, it->options->until, &first, &end);
+    residual = read_energy(it, "residual", run.count);
+    if (!residual || end - first < 2)
+      status = carom_draw_fail(error, CAROM_ERR_INPUT, "the recording has no energy ledger");
+  }
+  if (status == CAROM_OK) status = carom_plot_begin(it, WIDTH, 420, error);
+  if (status == CAROM_OK) {
+    for (int k = 0; k < LEDGER_COUNT; k++) {
+      double *values = read_energy(it, LEDGER[k].path, run.count);
+      bool shown = values && !is_zero(values, run.count);
+      blocks[k] = shown ? put_series(&it->script, run.t, values, first, end) : -1;
+      free(values);
+    }
+    int block = put_series(&it->script, run.t, residual, first, end);
+    double low, high;
+    find_range(residual, first, end, &low, &high);
+    put_ledger(it, blocks, block, run.t[first], run.t[end - 1], low, high);
+    status = carom_script_end(&it->script, error);
+  }
+  free(residual);
+  carom_run_data_free(&run);
+  return status;
+}

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: MIT
+/// Phase portraits drawn by contact mode; sections and return maps.
+#include "draw/plot.h"
+#include "draw/run_data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 480, HEIGHT = 440, MOST_MODES = 12, MOST_POINTS = 20000, MODE_TEXT = 160 };
+
+/// The modes of all contacts together, as one kind of line.
+typedef struct mode_line {
+  char letters[CAROM_RUN_MOST_CONTACTS + 1];
+  int block;
+} mode_line;
+
+typedef struct portrait {
+  carom_plot_job *job;
+  carom_run_data run;
+  const char *x_name, *y_name;
+  double *x, *y;
+  long first, end;
+  mode_line lines[MOST_MODES];
+  int line_count, jumps;
+} portrait;
+
+static void letters_at(const portrait *it, long k, char *letters) {
+  int count = it->run.contact_count;
+  for (int c = 0; c < count; c++)
+    letters[c] = it->run.modes[c][k][0];
+  letters[count] = '\0';
+}
+
+static int find_line(portrait *it, const char *letters) {
+  for (int k = 0; k < it->line_count; k++)
+    if (strcmp(it->lines[k].letters, letters) == 0) return k;
+  if (it->line_count == MOST_MODES) return MOST_MODES - 1;
+  (void)snprintf(it->lines[it->line_count].letters, sizeof it->lines[0].letters, "%s", letters);
+  return it->line_count++;
+}
+
+static bool is_impact(const carom_run_data *run, long event) {
+  return strcmp(run->event_kind[event], "impact") == 0;
+}
+
+// does an event lie between two samples? Then the line is broken there
+static bool jumps_between(const carom_run_data *run, long *event, double t0, double t1) {
+  bool jumps = false;
+  while (*event < run->events && run->event_t[*event] <= t0)
+    ++*event;
+  for (long k = *event; k < run->events && run->event_t[k] <= t1; k++)
+    jumps = jumps || is_impact(run, k) || strcmp(run->event_kind[k], "event") == 0;
+  return jumps;
+}
+
+static void put_point(portrait *it, long k) {
+  carom_script_number(&it->job->script, it->x[k]);
+  carom_script_number(&it->job->script, it->y[k]);
+  carom_script_row(&it->job->script);
+}
+
+// all stretches of one mode in one block, parted by blank lines
+static void put_mode(portrait *it, int line) {
+  carom_script *script = &it->job->script;
+  char letters[CAROM_RUN_MOST_CONTACTS + 1];
+  long stride = 1 + (it->end - it->first) / MOST_POINTS, event = 0;
+  bool open = false;
+  it->lines[line].block = carom_script_block(script);
+  for (long k = it->first; k + 1 < it->end; k += stride) {
+    long next = k + stride < it->end ? k + stride : it->end - 1;
+    letters_at(it, k, letters);
+    bool mine = find_line(it, letters) == line;
+    bool broken = jumps_between(&it->run, &event, it->run.t[k], it->run.t[next]);
+    if (mine && !broken) {
+      if (!open) put_point(it, k);
+      put_point(it, next);
+    } else if (open) {
+      fprintf(script->data, "\n");
+    }
+    open = mine && !broken;
+  }
+}
+
+static int put_jumps(portrait *it) {
+  carom_script *script = &it->job->script;
+  const carom_run_data *run = &it->run;
+  int x = carom_run_data_find(run, it->x_name), y = carom_run_data_find(run, it->y_name);
+  if (x < 0 || y < 0 || x >= run->state || y >= run->state) return -1;
+  int block = -1;
+  for (long k = 0; k < run->events; k++) {
+    if (!is_impact(run, k) || run->event_t[k] < run->t[it->first] ||
+        run->event_t[k] > run->t[it->end - 1])
+      continue;
+    if (block < 0) block = carom_script_block(script);
+    const double *sides[] = {run->before + k * run->state, run->after + k * run->state};
+    for (int side = 0; side < 2; side++) {
+      carom_script_number(script, sides[side][x]);
+      carom_script_number(script, sides[side][y]);
+      carom_script_row(script);
+    }
+    fprintf(script->data, "\n");
+  }
+  return block;
+}
+
+static void mode_title(const portrait *it, const char *letters, char text[MODE_TEXT]) {
+  text[0] = '\0';
+  if (it->run.contact_count == 0) return;
+  if (it->run.contact_count == 1) {
+    (void)snprintf(text, MODE_TEXT, "%s", carom_mode_text(letters[0]));
+    return;
+  }
+  for (int c = 0; c < it->run.contact_count; c++) {
+    size_t used = strlen(text);
+    (void)snprintf(text + used, MODE_TEXT - used, "%s%.20s %s", c ? ", " : "", it->run.contacts[c],
+                   carom_mode_text(letters[c]));
+  }
+}
+
+static void put_portrait(portrait *it) {
+  carom_plot_job *job = it->job;
+  FILE *out = job->script.commands;
+  carom_script_label(&job->script, "title", job->title);
+  carom_plot_axis(job, "xlabel", it->x_name);
+  carom_plot_axis(job, "ylabel", it->y_name);
+  double low = INFINITY, high = -INFINITY;
+  for (long k = it->first; k < it->end; k++)
+    low = fmin(low, it->x[k]), high = fmax(high, it->x[k]);
+  carom_script_tics(&job->script, "x", low, high, 5);
+  fprintf(out, "set key below horizontal noenhanced samplen 3 height 0.8\nset offsets graph 0.03, "
+               "graph 0.03, "
+               "graph 0.03, graph 0.03\nplot ");
+  for (int k = 0; k < it->line_count; k++) {
+    char title[MODE_TEXT];
+    mode_title(it, it->lines[k].letters, title);
+    fprintf(out, k ? ", \\\n  " : "");
+    carom_script_source(&job->script, it->lines[k].block);
+    fprintf(out, " using 1:2 with lines lw 1.6 dt %d lc rgb '%s' ", carom_script_dash(k),
+            carom_script_colour(k));
+    if (title[0]) {
+      fprintf(out, "title ");
+      carom_script_text(&job->script, title);
+    } else {
+      fprintf(out, "notitle");
+    }
+  }
+  if (it->jumps >= 0) {
+    fprintf(out, ", \\\n  ");
+    carom_script_source(&job->script, it->jumps);
+    fprintf(out, " using 1:2 with linespoints pt 7 ps 0.35 lw 0.8 dt 3 lc rgb '#b00020' title "
+                 "'impact'");
+  }
+  carom_plot_add_overlay(job);
+  fprintf(out, "\n");
+}
+
+// two names: those given, or the first coordinate and its rate
+static carom_status choose_axes(portrait *it, carom_error *error) {
+  const carom_plot_job *job = it->job;
+  static const char NONE[] = "";
+  it->x_name = job->name_count > 0 ? job->names[0] : it->run.name_count ? it->run.names[0] : NONE;
+  it->y_name = job->name_count > 1 ? job->names[1] : NONE;
+  for (int k = 0; k < it->run.name_count && it->y_name == NONE; k++) {
+    size_t length = strlen(it->x_name);
+    const char *name = it->run.names[k];
+    if (strncmp(name, it->x_name, length) == 0 && strcmp(name + length, "'") == 0)
+      it->y_name = name;
+  }
+  if (it->y_name == NONE)
+    return carom_draw_fail(error, CAROM_ERR_INPUT,
+                           "say which two quantities: --of x,y; 'carom info FILE' lists them");
+  carom_status status = carom_run_data_series(&it->run, it->x_name, &it->x, error);
+  if (status == CAROM_OK) status = carom_run_data_series(&it->run, it->y_name, &it->y, error);
+  return status;
+}
+
+static carom_status open_portrait(portrait *it, carom_plot_job *job, carom_error *error) {
+  it->job = job;
+  carom_status status = carom_run_data_read(job->store, &it->run, error);
+  if (status != CAROM_OK) return status;
+  carom_run_data_span(&it->run, job->options->from, job->options->until, &it->first, &it->end);
+  if (it->end - it->first < 2)
+    return carom_draw_fail(error, CAROM_ERR_INPUT, "there are no samples in that span of time");
+  return CAROM_OK;
+}
+
+static void close_portrait(portrait *it) {
+  free(it->x);
+  free(it->y);
+  carom_run_data_free(&it->run);
+}
+
+carom_status carom_plot_phase(carom_plot_job *it, carom_error *error) {
+  portrait page = {0};
+  carom_status status = open_portrait(&page, it, error);
+  if (status == CAROM_OK) status = choose_axes(&page, error);
+  if (status == CAROM_OK) status = carom_plot_begin(it, WIDTH, HEIGHT, error);
+  if (status == CAROM_OK) {
+    char letters[CAROM_RUN_MOST_CONTACTS + 1];
+    for (long k = page.first; k < page.end; k++) {
+      letters_at(&page, k, letters);
+      (void)find_line(&page, letters);
+    }
+    for (int k = 0; k < page.line_count; k++)
+      put_mode(&page, k);
+    page.jumps = put_jumps(&page);
+    put_portrait(&page);
+    status = carom_script_end(&it->script, error);
+  }
+  close_portrait(&page);
+  return status;
+}
+
+// ---- sections ----
+
+// the crossings of the first section, or of the section named last in --of; else the impacts
+static const char *choose_section(const carom_run_data *run, const carom_plot_job *job,
+                                  const char **kind) {
+  *kind = "section";
+  for (long k = 0; k < run->events; k++)
+    if (strcmp(run->event_kind[k], "section") == 0)
+      for (int n = 0; n < job->name_count; n++)
+        if (strcmp(run->event_name[k], job->names[n]) == 0) return run->event_name[k];
+  for (long k = 0; k < run->events; k++)
+    if (strcmp(run->event_kind[k], "section") == 0) return run->event_name[k];
+  *kind = "impact";
+  for (long k = 0; k < run->events; k++)
+    if (is_impact(run, k)) return run->event_name[k];
+  return NULL;
+}
+
+static bool crosses(const portrait *it, long event, const char *kind, const char *name) {
+  const carom_run_data *run = &it->run;
+  return strcmp(run->event_kind[event], kind) == 0 && strcmp(run->event_name[event], name) == 0 &&
+         run->event_t[event] >= run->t[it->first] && run->event_t[event] <= run->t[it->end - 1];
+}
+
+// does component k differ between crossings by more than the others' rounding?
+static bool varies(const portrait *it, const char *kind, const char *name, int k) {
+  double low = INFINITY, high = -INFINITY, scale = 0.0;
+  for (long e = 0; e < it->run.events; e++) {
+    if (!crosses(it, e, kind, name)) continue;
+    const double *state = it->run.before + e * it->run.state;
+    low = fmin(low, state[k]), high = fmax(high, state[k]);
+    for (long j = 0; j < it->run.state; j++)
+      scale = fmax(scale, fabs(state[j]));
+  }
+  return high - low > 1e-9 * scale;
+}
+
+// names of --of that are components of the state, else the first that vary, else the first
+static int choose_components(const portrait *it, const char *kind, const char *name, int wanted,
+                             int columns[2]) {
+  int count = 0;
+  for (int n = 0; n < it->job->name_count && count < wanted; n++) {
+    int column = carom_run_data_find(&it->run, it->job->names[n]);
+    if (column >= 0 && column < it->run.state) columns[count++] = column;
+  }
+  for (int round = 0; round < 2; round++)
+    for (int k = 0; k < it->run.state && count < wanted; k++)
+      if ((count == 0 || columns[0] != k) && (round > 0 || varies(it, kind, name, k)))
+        columns[count++] = k;
+  return count;
+}
+
+static carom_status draw_crossings(carom_plot_job *job, bool map, carom_error *error) {
+  portrait it = {0};
+  const char *kind = "", *name = NULL;
+  int columns[2] = {0, 0};
+  carom_status status = open_portrait(&it, job, error);
+  if (status == CAROM_OK) {
+    name = choose_section(&it.run, job, &kind);
+    if (!name || choose_components(&it, kind, name, map ? 1 : 2, columns) < (map ? 1 : 2))
+      status = carom_draw_fail(error, CAROM_ERR_INPUT,
+                               "the run has no section and no impact that could be drawn");
+  }
+  if (status == CAROM_OK) status = carom_plot_begin(job, WIDTH, HEIGHT, error);
+  if (status == CAROM_OK) {
+    carom_script *script = &job->script;
+    FILE *out = script->commands;
+    int block = carom_script_block(script);
+    double last = NAN, low = INFINITY, high = -INFINITY;
+    for (long k = 0; k < it.run.events; k++) {
+      if (!crosses(&it, k, kind, name)) continue;
+      const double *state = it.run.before + k * it.run.state;
+      double x = map ? last : state[columns[0]], y = state[map ? columns[0] : columns[1]];
+      last = state[columns[0]];
+      if (isnan(x)) continue;
+      low = fmin(low, x), high = fmax(high, x);
+      carom_script_number(script, x);
+      carom_script_number(script, y);
+      carom_script_row(script);
+    }
+    char title[700], label[300];
+    (void)snprintf(title, sizeof title, "%s", job->title);
+    carom_script_label(script, "title", title);
+    carom_script_tics(script, "x", low, high, 5);
+    const char *quantity = it.run.names[columns[0]];
+    (void)snprintf(label, sizeof label, "%s at %s %s%s", quantity, kind, name,
+                   map ? ", number n" : "");
+    carom_script_label(script, "xlabel", label);
+    (void)snprintf(label, sizeof label, "%s at %s %s%s",
+                   it.run.names[map ? columns[0] : columns[1]], kind, name,
+                   map ? ", number n + 1" : "");
+    carom_script_label(script, "ylabel", label);
+    fprintf(out, "set offsets graph 0.05, graph 0.05, graph 0.05, graph 0.05\nset key below height "
+                 "0.8\nplot ");
+    if (map) fprintf(out, "x with lines lw 0.8 dt 2 lc rgb '#777777' title 'n + 1 equals n', ");
+    carom_script_source(script, block);
+    fprintf(out, " using 1:2 with points pt 7 ps 0.4 lc rgb '#12407a' title '%s'",
+            map ? "successive crossings" : "crossings");
+    carom_plot_add_overlay(job);
+    fprintf(out, "\n");
+    status = carom_script_end(script, error);
+  }
+  close_portrait(&it);
+  return status;
+}
+
+carom_status carom_plot_section(carom_plot_job *it, carom_error *error) {
+  return draw_crossings(it, false, error);
+}
+
+carom_status carom_plot_return(carom_plot_job *it, carom_error *error) {
+  return draw_crossings(it, true, error);
+}

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: MIT
+/// Pictures of sweeps, regime charts and basins.
+#include "draw/plot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 600, PANEL = 150, MAP_HEIGHT = 440, MOST_COLUMNS = 64, MOST_CURVES = 4 };
+enum { MOST_REGIONS = 11, REGION_NAME = 64, KEY_LINE = 16 };
+
+/// The rows of a table, of the columns that are numbers.
+typedef struct rows {
+  char **names;
+  int name_count, column_count;
+  long count;
+  double *columns[MOST_COLUMNS];
+  const char *column_names[MOST_COLUMNS];
+} rows;
+
+static carom_status read_rows(const carom_store *store, const char *table, rows *it,
+                              carom_error *error) {
+  *it = (rows){0};
+  char path[400];
+  (void)snprintf(path, sizeof path, "/%s", table);
+  it->names = carom_store_list(store, path, &it->name_count);
+  for (int k = 0; k < it->name_count && it->column_count < MOST_COLUMNS; k++) {
+    long count;
+    (void)snprintf(path, sizeof path, "/%s/%.300s", table, it->names[k]);
+    double *values = carom_store_array(store, path, &count, NULL);
+    if (!values) continue;
+    if (it->column_count > 0 && count != it->count) {
+      free(values);
+      continue;
+    }
+    it->count = count;
+    it->column_names[it->column_count] = it->names[k];
+    it->columns[it->column_count++] = values;
+  }
+  if (it->column_count > 0 && it->count > 0) return CAROM_OK;
+  return carom_draw_fail(error, CAROM_ERR_INPUT, "the file holds no rows of a table '%s'", table);
+}
+
+static void free_rows(rows *it) {
+  for (int k = 0; k < it->column_count; k++)
+    free(it->columns[k]);
+  free(it->names);
+}
+
+static int find_column(const rows *it, const char *name) {
+  for (int k = 0; k < it->column_count; k++)
+    if (strcmp(it->column_names[k], name) == 0) return k;
+  return -1;
+}
+
+// ---- the axes of a grid ----
+
+// the first axis moves on only after the second has run through: how long that takes; 0: no grid
+static long second_axis(const rows *it) {
+  if (it->column_count < 3) return 0;
+  const double *first = it->columns[1], *second = it->columns[2];
+  long length = 1;
+  while (length < it->count && first[length] == first[0])
+    length++;
+  if (length < 2 || length == it->count || it->count % length != 0) return 0;
+  for (long k = length; k < it->count; k++)
+    if (second[k] != second[k - length]) return 0;
+  return length;
+}
+
+// columns that say how a run went, not what it measured
+static bool is_measured(const char *name) {
+  static const char *const OTHERS[] = {"index",    "status", "passed",
+                                       "residual", "events", "impacts"};
+  for (size_t k = 0; k < sizeof OTHERS / sizeof *OTHERS; k++)
+    if (strcmp(name, OTHERS[k]) == 0) return false;
+  return true;
+}
+
+static int choose_curves(const carom_plot_job *it, const rows *table, int axes,
+                         int curves[MOST_CURVES], carom_error *error) {
+  int count = 0;
+  for (int k = 0; k < it->name_count && count < MOST_CURVES; k++) {
+    int column = find_column(table, it->names[k]);
+    if (column < 0) {
+      (void)carom_draw_fail(error, CAROM_ERR_INPUT, "the table has no column '%s'", it->names[k]);
+      return 0;
+    }
+    curves[count++] = column;
+  }
+  for (int k = 1 + axes; k < table->column_count && it->name_count == 0 && count < MOST_CURVES; k++)
+    if (is_measured(table->column_names[k])) curves[count++] = k;
+  if (count == 0)
+    (void)carom_draw_fail(error, CAROM_ERR_INPUT, "the table has no observable to draw");
+  return count;
+}
+
+static void put_columns(carom_script *script, const rows *table, int axes, long gap) {
+  for (long k = 0; k < table->count; k++) {
+    if (axes > 1 && k > 0 && k % gap == 0) fprintf(script->data, "\n");
+    for (int c = 1; c < table->column_count; c++)
+      carom_script_number(script, table->columns[c][k]);
+    carom_script_row(script);
+  }
+}
+
+static void put_curves(carom_plot_job *it, const rows *table, int count, const int *curves,
+                       int block) {
+  FILE *out = it->script.commands;
+  fprintf(out, "set multiplot layout %d,1\n", count);
+  carom_script_label(&it->script, "title", it->title);
+  for (int k = 0; k < count; k++) {
+    if (k == count - 1) carom_plot_axis(it, "xlabel", table->column_names[1]);
+    carom_plot_axis(it, "ylabel", table->column_names[curves[k]]);
+    fprintf(out, "plot ");
+    carom_script_source(&it->script, block);
+    fprintf(out, " using 1:%d with linespoints pt 7 ps 0.3 lw 1.2 lc rgb '#12407a' %s", curves[k],
+            it->overlay >= 0 ? "title 'Carom'" : "notitle");
+    if (k == 0) carom_plot_add_overlay(it);
+    fprintf(out, "\nunset title\n");
+  }
+  fprintf(out, "unset multiplot\n");
+}
+
+static void put_surface(carom_plot_job *it, const rows *table, int column, int block) {
+  FILE *out = it->script.commands;
+  carom_script_label(&it->script, "title", it->title);
+  carom_plot_axis(it, "xlabel", table->column_names[1]);
+  carom_plot_axis(it, "ylabel", table->column_names[2]);
+  carom_plot_axis(it, "cblabel", table->column_names[column]);
+  // from dark to light: the order is kept in grey
+  fprintf(out, "set palette defined (0 '#20124d', 1 '#3b4f9e', 2 '#2a8f8c', 3 '#7cc45c', 4 "
+               "'#fbe723')\nset view map\nunset key\nunset grid\nset autoscale fix\nsplot ");
+  carom_script_source(&it->script, block);
+  fprintf(out, " using 1:2:%d with pm3d\n", column);
+}
+
+carom_status carom_plot_sweep(carom_plot_job *it, carom_error *error) {
+  rows table;
+  int curves[MOST_CURVES];
+  carom_status status = read_rows(it->store, "points", &table, error);
+  if (status == CAROM_OK) {
+    long length = second_axis(&table);
+    int axes = length > 0 ? 2 : 1, count = choose_curves(it, &table, axes, curves, error);
+    if (count == 0) status = CAROM_ERR_INPUT;
+    if (status == CAROM_OK)
+      status = carom_plot_begin(it, WIDTH, axes > 1 ? MAP_HEIGHT : 90 + PANEL * (count + 1), error);
+    if (status == CAROM_OK) {
+      int block = carom_script_block(&it->script);
+      put_columns(&it->script, &table, axes, length);
+      if (axes > 1)
+        put_surface(it, &table, curves[0], block);
+      else
+        put_curves(it, &table, count, curves, block);
+      status = carom_script_end(&it->script, error);
+    }
+  }
+  free_rows(&table);
+  return status;
+}
+
+// ---- regions in the plane ----
+
+/// Points of the plane that belong to named regions.
+typedef struct chart {
+  long count;
+  const double *x, *y;
+  int *region; // of each point; -1: none
+  char names[MOST_REGIONS + 1][REGION_NAME];
+  long sizes[MOST_REGIONS + 1];
+  int region_count;
+  const char *x_name, *y_name;
+} chart;
+
+// Bounces that pile up are one motion, however many there are: three "F I" in a row and more are
+// written (F I)...
+static void shorten(const char *word, char text[REGION_NAME]) {
+  const char bounce[] = "F I";
+  size_t length = sizeof bounce - 1, at = 0;
+  while (*word && at + 16 < REGION_NAME) {
+    const char *next = word;
+    int count = 0;
+    for (; strncmp(next, bounce, length) == 0; count++)
+      next += length + (next[length] == ' ');
+    if (count > 2) {
+      at += (size_t)snprintf(text + at, REGION_NAME - at, "(F I)...%s", *next ? " " : "");
+      word = next;
+    } else {
+      text[at++] = *word++;
+    }
+  }
+  text[at] = '\0';
+}
+
+static int region_of(chart *it, const char *full) {
+  char name[REGION_NAME];
+  shorten(full, name);
+  for (int k = 0; k < it->region_count; k++)
+    if (strcmp(it->names[k], name) == 0) return k;
+  if (it->region_count == MOST_REGIONS) {
+    (void)snprintf(it->names[MOST_REGIONS], REGION_NAME, "others");
+    return MOST_REGIONS;
+  }
+  (void)snprintf(it->names[it->region_count], REGION_NAME, "%s", name);
+  return it->region_count++;
+}
+
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return x < y ? -1 : x > y;
+}
+
+// half the distance of neighbours on an axis, typically
+static double half_step(const double *values, long count) {
+  double *sorted = malloc((size_t)count * sizeof *sorted), least = 0.0;
+  if (!sorted) return 0.0;
+  memcpy(sorted, values, (size_t)count * sizeof *sorted);
+  qsort(sorted, (size_t)count, sizeof *sorted, by_value);
+  double span = sorted[count - 1] - sorted[0];
+  for (long k = 1; k < count; k++) {
+    double step = sorted[k] - sorted[k - 1];
+    if (step > 1e-9 * span && (least == 0.0 || step < least)) least = step;
+  }
+  free(sorted);
+  return least > 0.0 ? 0.5 * least : 0.5;
+}
+
+static const char *region_look(int k) {
+  // solid, hatched and dotted in turn, so that a grey print can tell them apart
+  static const char *const LOOKS[] = {
+      "fs solid 1.0 noborder lc rgb '#2f6fb0'", "fs solid 1.0 noborder lc rgb '#f6d28a'",
+      "fs pattern 4 noborder lc rgb '#00785a'", "fs solid 1.0 noborder lc rgb '#8c2d62'",
+      "fs solid 1.0 noborder lc rgb '#bfe3d5'", "fs pattern 5 noborder lc rgb '#d55e00'",
+      "fs solid 1.0 noborder lc rgb '#444444'", "fs pattern 2 noborder lc rgb '#3b4f9e'",
+      "fs solid 1.0 noborder lc rgb '#e9e07a'", "fs pattern 6 noborder lc rgb '#7f5f9f'",
+      "fs solid 1.0 noborder lc rgb '#a6761d'", "fs solid 1.0 noborder lc rgb '#d9d9d9'"};
+  return LOOKS[k % 12];
+}
+
+static void put_chart(carom_plot_job *it, chart *c, const int *blocks) {
+  FILE *out = it->script.commands;
+  carom_script_label(&it->script, "title", it->title);
+  carom_plot_axis(it, "xlabel", c->x_name);
+  carom_plot_axis(it, "ylabel", c->y_name);
+  fprintf(out, "set key below left vertical maxcols 2 Left reverse samplen 1.5 noenhanced\n"
+               "unset grid\nset autoscale fix\nset border 15\nplot ");
+  bool begun = false;
+  for (int k = 0; k <= MOST_REGIONS; k++) {
+    if (blocks[k] < 0) continue;
+    fprintf(out, begun ? ", \\\n  " : "");
+    carom_script_source(&it->script, blocks[k]);
+    fprintf(out, " using 1:2:3:4:5:6 with boxxyerror %s title ", region_look(k));
+    char title[REGION_NAME + 40];
+    (void)snprintf(title, sizeof title, "%s (%.3g %%)", c->names[k],
+                   100.0 * (double)c->sizes[k] / (double)c->count);
+    carom_script_text(&it->script, title);
+    begun = true;
+  }
+  carom_plot_add_overlay(it);
+  fprintf(out, "\n");
+}
+
+static carom_status draw_chart(carom_plot_job *it, chart *c, carom_error *error) {
+  int blocks[MOST_REGIONS + 1], shown = 0;
+  for (long k = 0; k < c->count; k++)
+    if (c->region[k] >= 0) c->sizes[c->region[k]]++;
+  for (int k = 0; k <= MOST_REGIONS; k++)
+    shown += c->sizes[k] > 0;
+  carom_status status = carom_plot_begin(it, WIDTH, MAP_HEIGHT + KEY_LINE * (shown + 1) / 2, error);
+  if (status != CAROM_OK) return status;
+  double dx = half_step(c->x, c->count), dy = half_step(c->y, c->count);
+  for (int region = 0; region <= MOST_REGIONS; region++) {
+    blocks[region] = c->sizes[region] > 0 ? carom_script_block(&it->script) : -1;
+    for (long k = 0; k < c->count; k++) {
+      if (c->region[k] != region) continue;
+      const double box[] = {c->x[k],      c->y[k],      c->x[k] - dx,
+                            c->x[k] + dx, c->y[k] - dy, c->y[k] + dy};
+      for (int j = 0; j < 6; j++)
+        carom_script_number(&it->script, box[j]);
+      carom_script_row(&it->script);
+    }
+  }
+  put_chart(it, c, blocks);
+  return carom_script_end(&it->script, error);
+}
+
+carom_status carom_plot_map(carom_plot_job *it, carom_error *error) {
+  rows table;
+  long regimes = 0, words = 0;
+  carom_status status = read_rows(it->store, "points", &table, error);
+  char **regime = carom_store_texts(it->store, "/points/regime", &regimes);
+  char **word = carom_store_texts(it->store, "/points/word", &words);
+  chart c = {.count = table.count, .region = calloc((size_t)table.count + 1, sizeof(int))};
+  if (status == CAROM_OK && !c.region)
+    status = carom_draw_fail(error, CAROM_ERR_MEMORY, "out of memory");
+  if (status == CAROM_OK && (table.column_count < 3 || regimes != c.count || words != c.count))
+    status = carom_draw_fail(error, CAROM_ERR_INPUT, "the table has no two axes with regimes");
+  if (status == CAROM_OK) {
+    c.x = table.columns[1], c.y = table.columns[2];
+    c.x_name = table.column_names[1], c.y_name = table.column_names[2];
+    for (long k = 0; k < c.count; k++)
+      c.region[k] = region_of(&c, regime[k][0] ? regime[k] : word[k][0] ? word[k] : "(no cycle)");
+    status = draw_chart(it, &c, error);
+  }
+  free(c.region);
+  free(regime);
+  free(word);
+  free_rows(&table);
+  return status;
+}
+
+// "1  regime", or the word where the attractor has no regime
+static void name_attractors(const carom_store *store, chart *c) {
+  long regimes = 0, words = 0;
+  char **regime = carom_store_texts(store, "/attractors/regime", &regimes);
+  char **word = carom_store_texts(store, "/attractors/word", &words);
+  for (int k = 0; k < MOST_REGIONS; k++) {
+    const char *text = regime && k < regimes && regime[k][0] ? regime[k]
+                       : word && k < words && word[k][0]     ? word[k]
+                                                             : "(no cycle)";
+    (void)snprintf(c->names[k], REGION_NAME, "%d  %.50s", k + 1, text);
+  }
+  (void)snprintf(c->names[MOST_REGIONS], REGION_NAME, "others");
+  free(regime);
+  free(word);
+}
+
+carom_status carom_plot_basin(carom_plot_job *it, carom_error *error) {
+  rows table;
+  carom_status status = read_rows(it->store, "starts", &table, error);
+  int attractor = find_column(&table, "attractor");
+  chart c = {.count = table.count, .region = calloc((size_t)table.count + 1, sizeof(int))};
+  if (status == CAROM_OK && !c.region)
+    status = carom_draw_fail(error, CAROM_ERR_MEMORY, "out of memory");
+  if (status == CAROM_OK && attractor < 2)
+    status = carom_draw_fail(error, CAROM_ERR_INPUT, "a picture of a basin needs two axes");
+  if (status == CAROM_OK) {
+    c.x = table.columns[0], c.y = table.columns[1];
+    c.x_name = table.column_names[0], c.y_name = table.column_names[1];
+    name_attractors(it->store, &c);
+    for (long k = 0; k < c.count; k++) {
+      int number = (int)table.columns[attractor][k] - 1;
+      c.region[k] = number < MOST_REGIONS ? number : MOST_REGIONS;
+    }
+    status = draw_chart(it, &c, error);
+  }
+  free(c.region);
+  free_rows(&table);
+  return status;
+}

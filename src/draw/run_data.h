@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+/// A recorded run as arrays, read once for a picture.
+#ifndef CAROM_DRAW_RUN_DATA_H
+#define CAROM_DRAW_RUN_DATA_H
+
+#include "carom/status.h"
+#include "record/store.h"
+
+enum { CAROM_RUN_MOST_CONTACTS = 16 };
+
+typedef struct carom_run_data {
+  const carom_store *store;
+  long count; // samples
+  double *t;
+  int name_count;
+  char **names; // of the series without t
+  int contact_count;
+  char **contacts;                       // names
+  char **modes[CAROM_RUN_MOST_CONTACTS]; // a letter per sample
+  // events
+  long events;
+  double *event_t;
+  char **event_kind, **event_name;
+  double *before, *after; // rows of `state` numbers
+  long state;
+} carom_run_data;
+
+/// Reads times, names, contact modes and events; the caller frees it, also after an error.
+carom_status carom_run_data_read(const carom_store *store, carom_run_data *data,
+                                 carom_error *error);
+void carom_run_data_free(carom_run_data *data);
+
+/// Values of a series (the caller frees them); CAROM_ERR_INPUT names the nearest there is.
+carom_status carom_run_data_series(const carom_run_data *data, const char *name, double **values,
+                                   carom_error *error);
+/// The number of a series by name, -1: none. The first `state` of them are in before and after.
+int carom_run_data_find(const carom_run_data *data, const char *name);
+/// Samples in a span of time: the first, and one past the last. NaN leaves an end open.
+void carom_run_data_span(const carom_run_data *data, double from, double until, long *first,
+                         long *end);
+/// "flight", "stick", "slip +", "slip −", "closed".
+const char *carom_mode_text(char mode);
+
+#endif

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+#define _POSIX_C_SOURCE 200809L
+#include "draw/script.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+carom_status carom_draw_fail(carom_error *error, carom_status status, const char *format, ...) {
+  if (!error) return status;
+  va_list arguments;
+  va_start(arguments, format);
+  *error = (carom_error){.status = status};
+  (void)vsnprintf(error->text, sizeof error->text, format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+// ---- other programs ----
+
+// in the child: nothing but calls that are safe after fork
+static void become(const char *const *arguments, const char *folder, bool quiet) {
+  if (folder && folder[0] && chdir(folder) != 0) _exit(126);
+  if (quiet) {
+    int nowhere = open("/dev/null", O_RDWR);
+    if (nowhere >= 0) {
+      (void)dup2(nowhere, STDOUT_FILENO);
+      (void)dup2(nowhere, STDERR_FILENO);
+    }
+  }
+  (void)execvp(arguments[0], (char *const *)arguments);
+  _exit(127);
+}
+
+carom_status carom_start_program(const char *const *arguments, const char *folder, bool quiet,
+                                 const char *what, carom_error *error) {
+  int status = 0;
+  pid_t child = fork();
+  if (child == 0) become(arguments, folder, quiet);
+  if (child < 0)
+    return carom_draw_fail(error, CAROM_ERR_IO, "cannot start %s: %s", arguments[0],
+                           strerror(errno));
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+    continue;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return CAROM_OK;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+    return carom_draw_fail(error, CAROM_ERR_IO, "%s is not installed: it is needed to %s",
+                           arguments[0], what);
+  return carom_draw_fail(error, CAROM_ERR_IO, "%s failed to %s", arguments[0], what);
+}
+
+// ---- the script ----
+
+static bool set_names(carom_script *it, const char *picture) {
+  const char *slash = strrchr(picture, '/'), *name = slash ? slash + 1 : picture;
+  size_t folder = slash ? (size_t)(slash - picture) + 1 : 0;
+  const char *dot = strrchr(name, '.');
+  if (!dot || folder >= sizeof it->folder || strlen(name) + 4 > sizeof it->picture) return false;
+  memcpy(it->folder, picture, folder);
+  it->folder[folder] = '\0';
+  (void)snprintf(it->picture, sizeof it->picture, "%s", name);
+  (void)snprintf(it->script_file, sizeof it->script_file, "%.*s.gp", (int)(dot - name), name);
+  (void)snprintf(it->data_file, sizeof it->data_file, "%.*s.dat", (int)(dot - name), name);
+  return true;
+}
+
+static FILE *open_beside(const carom_script *it, const char *name) {
+  char path[CAROM_SCRIPT_PATH + 260];
+  (void)snprintf(path, sizeof path, "%s%s", it->folder, name);
+  return fopen(path, "wb");
+}
+
+static const char *ending(const char *name) {
+  const char *dot = strrchr(name, '.');
+  return dot ? dot : "";
+}
+
+static void put_terminal(carom_script *it, int width, int height) {
+  const char *kind = ending(it->picture);
+  const char *font = "DejaVu Sans";
+  if (strcmp(kind, ".pdf") == 0)
+    fprintf(it->commands, "set terminal pdfcairo size %.3fin,%.3fin font '%s,11' linewidth 1\n",
+            width / 72.0, height / 72.0, font);
+  else if (strcmp(kind, ".png") == 0)
+    fprintf(it->commands, "set terminal pngcairo size %d,%d font '%s,11' fontscale 1.33\n",
+            width * 4 / 3, height * 4 / 3, font);
+  else
+    fprintf(it->commands, "set terminal svg size %d,%d font '%s,11' background '#ffffff'\n", width,
+            height, font);
+}
+
+carom_status carom_script_begin(carom_script *it, const char *picture, int width, int height,
+                                carom_error *error) {
+  *it = (carom_script){0};
+  const char *kind = ending(picture);
+  if (strcmp(kind, ".svg") != 0 && strcmp(kind, ".pdf") != 0 && strcmp(kind, ".png") != 0)
+    return carom_draw_fail(error, CAROM_ERR_INPUT,
+                           "a picture is called NAME.svg, NAME.pdf or NAME.png, not '%.200s'",
+                           picture);
+  if (!set_names(it, picture))
+    return carom_draw_fail(error, CAROM_ERR_INPUT, "the name '%.100s...' is too long", picture);
+  it->commands = open_beside(it, it->script_file);
+  if (it->commands) it->data = open_beside(it, it->data_file);
+  if (!it->data) {
+    if (it->commands) (void)fclose(it->commands);
+    return carom_draw_fail(error, CAROM_ERR_IO, "cannot write %s%s: %s", it->folder,
+                           it->script_file, strerror(errno));
+  }
+  fprintf(it->commands, "# made by carom plot; draw again with: gnuplot %s\nset encoding utf8\n",
+          it->script_file);
+  put_terminal(it, width, height);
+  fprintf(it->commands, "set output ");
+  carom_script_text(it, it->picture);
+  fprintf(it->commands, "\nset border 3 lw 0.8 lc rgb '#404040'\nset tics nomirror scale 0.6\n"
+                        "set key top right samplen 2.5 spacing 1.1 noenhanced\n"
+                        "set grid lc rgb '#dddddd' lt 1 lw 0.5\n");
+  return CAROM_OK;
+}
+
+void carom_script_text(carom_script *it, const char *text) {
+  fputc('\'', it->commands);
+  for (; *text; text++) {
+    if (*text == '\'') fputc('\'', it->commands);
+    fputc((unsigned char)*text < ' ' ? ' ' : *text, it->commands);
+  }
+  fputc('\'', it->commands);
+}
+
+void carom_script_label(carom_script *it, const char *what, const char *text) {
+  fprintf(it->commands, "set %s ", what);
+  carom_script_text(it, text);
+  fprintf(it->commands, " noenhanced\n");
+}
+
+void carom_script_tics(carom_script *it, const char *axis, double low, double high, int most) {
+  double span = high - low;
+  if (!(span > 0.0) || !isfinite(span)) {
+    fprintf(it->commands, "set %stics autofreq\n", axis);
+    return;
+  }
+  // 1, 2 or 5 times a power of ten
+  double step = pow(10.0, floor(log10(span / most)));
+  static const double FACTORS[] = {1.0, 2.0, 5.0, 10.0, 20.0};
+  for (int k = 0; k < 5; k++)
+    if (span / (step * FACTORS[k]) <= most) {
+      step *= FACTORS[k];
+      break;
+    }
+  fprintf(it->commands, "set %stics %.9g\n", axis, step);
+}
+
+int carom_script_block(carom_script *it) {
+  if (it->blocks > 0) fprintf(it->data, "\n\n");
+  fprintf(it->data, "# block %d\n", it->blocks);
+  return it->blocks++;
+}
+
+void carom_script_number(carom_script *it, double value) {
+  if (isfinite(value))
+    fprintf(it->data, "%.9g ", value);
+  else
+    fprintf(it->data, "NaN ");
+}
+
+void carom_script_row(carom_script *it) { fputc('\n', it->data); }
+
+void carom_script_source(carom_script *it, int block) {
+  carom_script_text(it, it->data_file);
+  fprintf(it->commands, " index %d", block);
+}
+
+static bool close_files(carom_script *it) {
+  bool good = !ferror(it->commands) && !ferror(it->data);
+  good = fclose(it->commands) == 0 && good;
+  return fclose(it->data) == 0 && good;
+}
+
+void carom_script_abandon(carom_script *it) { (void)close_files(it); }
+
+carom_status carom_script_end(carom_script *it, carom_error *error) {
+  if (!close_files(it))
+    return carom_draw_fail(error, CAROM_ERR_IO, "cannot write %s%s: is the disk full?", it->folder,
+                           it->data_file);
+  char what[600];
+  (void)snprintf(what, sizeof what, "draw %.255s (its script %.255s is kept)", it->picture,
+                 it->script_file);
+  const char *const arguments[] = {"gnuplot", it->script_file, NULL};
+  return carom_start_program(arguments, it->folder, false, what, error);
+}
+
+// after the qualitative palette of Okabe and Ito (2008), ordered so that neighbours differ in grey
+const char *carom_script_colour(int k) {
+  static const char *const COLOURS[] = {"#0072b2", "#e69f00", "#a0306a", "#009e73",
+                                        "#222222", "#56b4e9", "#d55e00", "#b8a800"};
+  return COLOURS[k % (int)(sizeof COLOURS / sizeof *COLOURS)];
+}
+
+int carom_script_dash(int k) {
+  static const int DASHES[] = {1, 2, 4, 5, 3, 1, 2, 4};
+  return DASHES[k % (int)(sizeof DASHES / sizeof *DASHES)];
+}

@@ -1,0 +1,80 @@
+#!/bin/bash
+# Every picture of carom plot: it is drawn, its script draws it again, wrong requests are refused.
+set -uo pipefail
+program=$1
+scenarios=$PWD/scenarios
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+fail() { echo "FAILED: $*" && failures=$((failures + 1)); }
+if ! command -v gnuplot >/dev/null; then echo "skipped: gnuplot is not installed" && exit 77; fi
+
+"$program" run "$scenarios/rocking_block.yaml" --out block.h5 --quiet || fail "run"
+"$program" run "$scenarios/frictional_impact_oscillator.yaml" --until 40 --out arm.h5 --quiet || fail "run"
+"$program" sweep "$scenarios/pendulum.yaml" --over L=0.5:1.5:5 --set run.until=4 --out sweep.h5 --quiet || fail "sweep"
+"$program" map "$scenarios/frictional_impact_oscillator.yaml" --over mu=0.3:0.6:4 --over e=0:0.4:3 --set run.until=12 \
+  --set measure.after=8 --out map.h5 --quiet || fail "map"
+"$program" basin "$scenarios/duffing.yaml" --over x=-1:1:4 --over "x'=-1:1:4" --out basin.h5 --quiet || fail "basin"
+"$program" bifurcate "$scenarios/frictional_impact_oscillator.yaml" --over mu=0.38:0.4:5 --set run.until=12 \
+  --set measure.after=8 --out diagram.h5 --quiet || fail "bifurcate"
+
+# drawn FILE LEAST-BYTES: there is a picture with something on it, and its script draws the same again
+drawn() {
+  local size
+  size=$(stat -c %s "$1" 2>/dev/null || echo 0)
+  [ "$size" -gt "$2" ] || fail "$1 has $size bytes"
+  cp "$1" first && rm "$1"
+  gnuplot "${1%.*}.gp" 2>&1 | grep -v '^Warning: empty\|^ *$' >gnuplot.txt
+  [ "${PIPESTATUS[0]}" = 0 ] || fail "gnuplot ${1%.*}.gp"
+  [ ! -s gnuplot.txt ] || { cat gnuplot.txt && fail "$1: gnuplot complains"; }
+  [ "${1##*.}" = pdf ] || cmp -s first "$1" || fail "$1 is drawn differently the second time"
+}
+
+for what in history phase section return spectrum energy; do
+  for file in block arm; do
+    "$program" plot $file.h5 $what -o $file-$what.svg >printed.txt || fail "plot $file $what"
+    grep -qx "$file-$what.svg" printed.txt || fail "the name of the picture is not printed"
+    drawn $file-$what.svg 4000
+    grep -q 'Rocking block\|Frictional impact oscillator' $file-$what.svg || fail "$file-$what.svg has no title"
+  done
+done
+grep -q 'flight, right stick' block-phase.svg || fail "the portrait does not name its modes"
+grep -q '>stick<' arm-history.svg || fail "the history does not name its modes"
+for file in sweep map basin diagram; do
+  "$program" plot $file.h5 --quiet || fail "plot $file"
+  drawn $file.svg 4000
+done
+for kind in pdf png; do
+  "$program" plot arm.h5 -o picture.$kind --quiet || fail "plot $kind"
+  drawn picture.$kind 4000
+done
+
+# measurements on top: their numbers are in the data, their name in the legend
+printf '# measured\nt,phi\n1.5,0.4\n2.5;0.41\n' >measured.csv
+"$program" plot arm.h5 --of phi --overlay measured.csv -o overlay.svg --units t=s,phi=rad --quiet || fail "overlay"
+grep -q '^1.5 0.4 ' overlay.dat || fail "the overlay is not in the data"
+grep -q 'measured.csv' overlay.svg || fail "the overlay is not in the legend"
+grep -q 'phi  \[rad\]' overlay.svg || fail "the unit is not on the axis"
+
+# refused EXIT TEXT WORDS...: the exit code and what the message says
+refused() {
+  local code=$1 text=$2 got=0
+  shift 2
+  "$program" plot "$@" >out.txt 2>err.txt || got=$?
+  [ $got = "$code" ] || fail "plot $*: exit $got, not $code"
+  grep -q -- "$text" err.txt || { cat err.txt && fail "plot $*: no '$text'"; }
+}
+refused 2 "no picture called 'histroy'" arm.h5 histroy
+refused 2 "picture of tables" arm.h5 basin
+refused 2 "no series 'nothing'" arm.h5 history --of nothing
+refused 2 "NAME.svg, NAME.pdf or NAME.png" arm.h5 -o picture.gif
+refused 2 "expects a number" arm.h5 --from soon
+refused 1 "cannot be opened" missing.h5
+refused 1 "cannot open" arm.h5 --overlay missing.csv
+echo garbage >garbage.h5
+refused 2 "not an HDF5 file" garbage.h5
+(PATH=/nowhere "$program" plot arm.h5 -o other.svg 2>err.txt)
+grep -q "gnuplot is not installed" err.txt || fail "a missing gnuplot is not named"
+
+[ $failures = 0 ]
