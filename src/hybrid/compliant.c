@@ -3,7 +3,7 @@
 ///
 ///   normal      N = max(0, K d - c gap'),  d = -gap > 0,  c = 2 zeta(e) sqrt(K m_n)
 ///   tangential  a bristle of force b in series with a slider: the force on the body is -F,
-///               F = b + k_t' slip, k_t' = 2 sqrt(K_t m_t), while |F| <= mu_s N (the slider holds)
+///               F = b + k_t' slip, k_t' = 4 sqrt(K_t m_t), while |F| <= mu_s N (the slider holds)
 ///               F = +- mu N                                otherwise (it slides)
 ///               b' = K_t/k_t' (F - b)
 ///
@@ -11,18 +11,15 @@
 /// included.
 #include "hybrid/compliant.h"
 
-#include "base/elementary.h"
 #include "symbolic/kink.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { LIMITS = 6, NEWTON_ROUNDS = 7 };
-static const double LEAST_E = 1e-3;         // less would ask for endless damping
-static const double TANGENTIAL_RATIO = 25.; // (natural frequency along tangent / normal)^2
-static const double DEPENDENT = 1e-12;      // of a pivot: keeps redundant constraints harmless
-static const double HALF_PI = 1.57079632679489661923;
+static const double TANGENTIAL_RATIO = 900.; // (natural frequency along tangent / normal)^2
+static const double TANGENTIAL_DAMPING = 2.; // a force that overshoots would break stick
+static const double DEPENDENT = 1e-12;       // of a pivot: keeps redundant constraints harmless
 
 // ---- small writing of expressions ----
 
@@ -62,61 +59,28 @@ static carom_node smooth(writing *it, carom_node node) {
   return carom_kink_remove(it->graph, it->arena, node, &it->mechanics->kinks);
 }
 
-// ---- restitution and damping ----
-
-// A mass meets spring and dashpot, x'' + 2 zeta w x' + w^2 x = 0, and leaves when they stop
-// pushing, x'' = 0. With zeta = cos(a) that is at w t sin(a) = 2 a, with the speed
-//   e = exp(-2 a / tan a),      and above critical damping, zeta = cosh(b),   e = exp(-2 b / tanh
-//   b)
-// (Schwager and Poeschel 2007 give the same in another form). Here l = -log(e)/2 is known and a or
-// b found by Newton's method.
-
-static double under_damped(double l) {
-  double a = HALF_PI * sqrt(1.0 - l);
-  for (int k = 0; k < NEWTON_ROUNDS; k++) {
-    double c = carom_cos(a), s = carom_sin(a);
-    a -= (a * c - l * s) / ((1.0 - l) * c - a * s);
-  }
-  return carom_cos(a);
-}
-
-static double over_damped(double l) {
-  double b = fmax(1e-4, sqrt(l * l - 1.0));
-  for (int k = 0; k < NEWTON_ROUNDS; k++) {
-    double c = carom_cosh(b), s = carom_sinh(b);
-    b -= (b * c - l * s) / ((1.0 - l) * c + b * s);
-  }
-  return carom_cosh(b);
-}
-
-double carom_compliant_damping(double e) {
-  double l = -0.5 * carom_log(fmax(e, LEAST_E));
-  if (!(l > 0.0)) return 0.0;
-  return l < 1.0 ? under_damped(l) : over_damped(l);
-}
-
 // ---- what a contact has to move ----
 
-// G_rr with the bilateral constraints held: the last pivot of an elimination over (constraints, r)
-static carom_node held_response(writing *it, int r) {
+// G with the bilateral constraints held, between rows r and r2: what is left of it after an
+// elimination over the constraints
+static carom_node held_response(writing *it, int r, int r2) {
   int held = it->scenario->constraint_count, rows = it->mechanics->row_count, n = held + 1;
+  const carom_node *G = it->mechanics->delassus;
   carom_node *a = carom_arena_array(it->arena, (size_t)(n * n), sizeof *a);
   if (!a) return 0;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)
-      a[i * n + j] = it->mechanics->delassus[(i < held ? i : r) * rows + (j < held ? j : r)];
+      a[i * n + j] = G[(i < held ? i : r) * rows + (j < held ? j : r2)];
   for (int p = 0; p < held; p++) {
-    int row = p;
-    carom_node own = it->mechanics->delassus[row * rows + row];
-    carom_node pivot = add(it, a[p * n + p], mul(it, number(it, DEPENDENT), own));
+    carom_node pivot = add(it, a[p * n + p], mul(it, number(it, DEPENDENT), G[p * rows + p]));
     for (int i = p + 1; i < n; i++) {
       carom_node factor = divide(it, a[i * n + p], pivot);
       for (int j = p + 1; j < n; j++)
         a[i * n + j] = sub(it, a[i * n + j], mul(it, factor, a[p * n + j]));
     }
   }
-  carom_node own = it->mechanics->delassus[r * rows + r];
-  return held == 0 ? own : add(it, a[n * n - 1], mul(it, number(it, DEPENDENT), own));
+  if (held == 0 || r != r2) return a[n * n - 1];
+  return add(it, a[n * n - 1], mul(it, number(it, DEPENDENT), G[r * rows + r]));
 }
 
 // a node at the start of the motion: an expression of parameters
@@ -199,7 +163,8 @@ static bool write_normal(writing *it, int k, int row, contact_law *law) {
   law->gap = it->mechanics->rows[row].position;
   law->gap_rate = it->mechanics->rows[row].velocity;
   law->stiffness = mul(it, it->scenario->run.compliant, contact->stiffness);
-  carom_node mass_stiffness = divide(it, law->stiffness, held_response(it, row));
+  carom_node response = held_response(it, row, row);
+  carom_node mass_stiffness = divide(it, law->stiffness, response);
   // the damping ratio belongs to one touch: a number that is set where it begins
   made->damping = new_branch(it, "damping", contact->name);
   if (made->damping < 0) return false;
@@ -217,8 +182,11 @@ static bool write_normal(writing *it, int k, int row, contact_law *law) {
   made->touch = branch_of(it, deep, &made->touch_sign);
   made->press = branch_of(it, law->press, &made->press_sign);
   law->normal = while_pressing(it, law, law->press);
-  it->compliant->wanted[LIMITS * k] = law->press;
-  it->compliant->wanted[LIMITS * k + 5] = contact->restitution;
+  carom_node *wanted = it->compliant->wanted + CAROM_LIMITS * k;
+  wanted[CAROM_LIMIT_PUSH] = law->press;
+  wanted[CAROM_LIMIT_RESTITUTION] = contact->restitution;
+  wanted[CAROM_LIMIT_GAP_RATE] = law->gap_rate;
+  wanted[CAROM_LIMIT_NORMAL] = response;
 
   // the spring gives back what it took; the rest of the work is lost
   carom_node square = mul(it, mul(it, number(it, 0.5), law->stiffness), mul(it, deep, deep));
@@ -259,17 +227,18 @@ static bool write_friction(writing *it, int k, int row, contact_law *law) {
   carom_graph *g = it->graph;
 
   // stiffness once and for all from the start of the motion, damping from the present position
-  carom_node normal = held_response(it, row), tangent = held_response(it, row + 1);
+  carom_node normal = held_response(it, row, row), tangent = held_response(it, row + 1, row + 1);
   carom_node along =
       add(it, at_start(it, tangent), mul(it, number(it, 1e-9), at_start(it, normal)));
   carom_node ratio = divide(it, at_start(it, normal), along);
   carom_node stiffness = mul(it, mul(it, number(it, TANGENTIAL_RATIO), law->stiffness), ratio);
   carom_node damper = call(it, CAROM_OP_SQRT, divide(it, stiffness, tangent));
-  damper = mul(it, damper, call2(it, CAROM_OP_MAX, number(it, 2.0), law->damping));
+  damper = mul(it, damper, number(it, 2.0 * TANGENTIAL_DAMPING));
   carom_node b = bristle_symbol(it, contact->name);
   carom_node trial = smooth(it, add(it, b, mul(it, damper, law->slip)));
-  carom_node stick = mul(it, coefficient(it, contact, contact->stick, law), law->press);
-  carom_node slide = mul(it, coefficient(it, contact, contact->slide, law), law->press);
+  carom_node mu_stick = coefficient(it, contact, contact->stick, law);
+  carom_node mu_slide = coefficient(it, contact, contact->slide, law);
+  carom_node stick = mul(it, mu_stick, law->press), slide = mul(it, mu_slide, law->press);
 
   // the branch of friction: where its argument falls through zero it ends
   carom_node size = smooth(it, call(it, CAROM_OP_ABS, trial));
@@ -295,11 +264,16 @@ static bool write_friction(writing *it, int k, int row, contact_law *law) {
   made->bristle = 2 * m->n + z;
   it->z[z] = b;
   m->equation[z] = rate;
-  carom_node *wanted = it->compliant->wanted + LIMITS * k;
-  wanted[1] = trial;
-  wanted[2] = stick;
-  wanted[3] = slide;
-  wanted[4] = stored;
+  carom_node *wanted = it->compliant->wanted + CAROM_LIMITS * k;
+  wanted[CAROM_LIMIT_TRIAL] = trial;
+  wanted[CAROM_LIMIT_STICK] = stick;
+  wanted[CAROM_LIMIT_SLIDE] = slide;
+  wanted[CAROM_LIMIT_STORED] = stored;
+  wanted[CAROM_LIMIT_SLIP] = law->slip;
+  wanted[CAROM_LIMIT_COUPLING] = held_response(it, row, row + 1);
+  wanted[CAROM_LIMIT_TANGENT] = tangent;
+  wanted[CAROM_LIMIT_MU_STICK] = mu_stick;
+  wanted[CAROM_LIMIT_MU_SLIDE] = mu_slide;
   return rate && branch->argument && stored && law->lost && made->side >= 0;
 }
 
@@ -353,7 +327,7 @@ static bool make_room(writing *it) {
   carom_node *z_rate = carom_arena_array(it->arena, all, sizeof *z_rate);
   carom_node *equation = carom_arena_array(it->arena, all, sizeof *equation);
   it->compliant->contacts = carom_arena_array(it->arena, count, sizeof *it->compliant->contacts);
-  it->compliant->wanted = carom_arena_array(it->arena, LIMITS * count, sizeof(carom_node));
+  it->compliant->wanted = carom_arena_array(it->arena, CAROM_LIMITS * count, sizeof(carom_node));
   if (!z || !z_rate || !equation || !it->compliant->contacts || !it->compliant->wanted)
     return false;
   size_t old = (size_t)m->m * sizeof *z;
@@ -365,7 +339,7 @@ static bool make_room(writing *it) {
   m->z = it->z = z;
   m->z_rate = z_rate;
   m->equation = equation;
-  for (size_t k = 0; k < LIMITS * count; k++)
+  for (size_t k = 0; k < CAROM_LIMITS * count; k++)
     it->compliant->wanted[k] = number(it, 0.0);
   return true;
 }
@@ -408,8 +382,8 @@ carom_status carom_compliant_apply(carom_compliant *compliant, carom_arena *aren
 carom_status carom_compliant_compile(carom_compliant *compliant, carom_arena *arena,
                                      const carom_dynamics *dynamics, carom_error *error) {
   return carom_program_compile(arena, dynamics->graph, dynamics->input_count, dynamics->inputs,
-                               LIMITS * compliant->count, compliant->wanted, &compliant->limits,
-                               error);
+                               CAROM_LIMITS * compliant->count, compliant->wanted,
+                               &compliant->limits, error);
 }
 
 carom_compliant_role carom_compliant_role_of(const carom_compliant *compliant, int mode,

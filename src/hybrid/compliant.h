@@ -29,11 +29,30 @@ typedef struct carom_compliant_contact {
   int bristle; // component of y: the force of the bristle
 } carom_compliant_contact;
 
+/// What the program of limits computes per contact: forces of spring and slider, and what a touch
+/// that begins is judged by.
+enum {
+  CAROM_LIMIT_PUSH,
+  CAROM_LIMIT_TRIAL, // force of a slider that holds
+  CAROM_LIMIT_STICK,
+  CAROM_LIMIT_SLIDE,
+  CAROM_LIMIT_STORED, // energy of the bristle
+  CAROM_LIMIT_RESTITUTION,
+  CAROM_LIMIT_GAP_RATE,
+  CAROM_LIMIT_SLIP,
+  CAROM_LIMIT_NORMAL, // responses G_NN, G_NT, G_TT with the constraints held
+  CAROM_LIMIT_COUPLING,
+  CAROM_LIMIT_TANGENT,
+  CAROM_LIMIT_MU_STICK,
+  CAROM_LIMIT_MU_SLIDE,
+  CAROM_LIMITS
+};
+
 typedef struct carom_compliant {
   int count;
   carom_compliant_contact *contacts;
   carom_node *wanted;    // what `limits` computes
-  carom_program *limits; // per contact: see compliant_modes.c
+  carom_program *limits; // CAROM_LIMITS per contact
 } carom_compliant;
 
 /// Replaces the contacts' rows of `mechanics` by forces. Bristles are appended to its states and
@@ -53,5 +72,18 @@ carom_compliant_role carom_compliant_role_of(const carom_compliant *compliant, i
 /// The damping ratio at which a linear spring and dashpot that never pull give restitution e; for e
 /// below 0.001 that of 0.001.
 double carom_compliant_damping(double e);
+
+/// A touch that begins, of a contact that is alone.
+typedef struct carom_touch {
+  double e;
+  bool newton;                      // e is a ratio of speeds; else of impulses (Poisson)
+  double approach, slip;            // velocities
+  double normal, coupling, tangent; // responses G_NN, G_NT, G_TT
+  double mu_stick, mu_slide;
+} carom_touch;
+
+/// The damping ratio (in units of 2 sqrt(K / G_NN)) with which this touch ends with restitution e,
+/// friction acting meanwhile: slip changes what the contact has to move, and may stop on the way.
+double carom_touch_damping(const carom_touch *touch);
 
 #endif

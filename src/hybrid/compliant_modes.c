@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-// what the program of limits computes per contact
-enum { PUSH, TRIAL, STICK, SLIDE, STORED, RESTITUTION, LIMITS };
 static const double FORCE_RESOLUTION = 1e-13; // relative, of forces that count as zero
 
 static bool touching(const carom_hybrid *it, const carom_compliant_contact *contact) {
@@ -18,7 +16,7 @@ static bool pressing(const carom_hybrid *it, const carom_compliant_contact *cont
 }
 
 // forces of bristle and slider at the present state and modes
-static void read_limits(carom_hybrid *it, int k, double limits[LIMITS]) {
+static void read_limits(carom_hybrid *it, int k, double limits[CAROM_LIMITS]) {
   const carom_dynamics *d = it->model->dynamics;
   const carom_program *program = it->model->compliant.limits;
   double *at = it->limit_registers;
@@ -30,16 +28,24 @@ static void read_limits(carom_hybrid *it, int k, double limits[LIMITS]) {
   memcpy(at, it->parameters, (size_t)d->parameters * sizeof *at);
   carom_program_setup(program, it->limit_registers);
   carom_program_run(program, it->limit_registers);
-  for (int j = 0; j < LIMITS; j++)
-    limits[j] = it->limit_registers[carom_program_output(program, k * LIMITS + j)];
+  for (int j = 0; j < CAROM_LIMITS; j++)
+    limits[j] = it->limit_registers[carom_program_output(program, k * CAROM_LIMITS + j)];
 }
 
 // the dashpot of a touch that begins
 static void set_damping(carom_hybrid *it, int k) {
-  double limits[LIMITS];
+  double limits[CAROM_LIMITS];
   read_limits(it, k, limits);
-  it->modes[it->model->compliant.contacts[k].damping] =
-      carom_compliant_damping(limits[RESTITUTION]);
+  carom_touch touch = {.e = limits[CAROM_LIMIT_RESTITUTION],
+                       .newton = it->model->scenario->contacts[k].law == CAROM_LAW_NEWTON,
+                       .approach = limits[CAROM_LIMIT_GAP_RATE],
+                       .slip = limits[CAROM_LIMIT_SLIP],
+                       .normal = limits[CAROM_LIMIT_NORMAL],
+                       .coupling = limits[CAROM_LIMIT_COUPLING],
+                       .tangent = limits[CAROM_LIMIT_TANGENT],
+                       .mu_stick = limits[CAROM_LIMIT_MU_STICK],
+                       .mu_slide = limits[CAROM_LIMIT_MU_SLIDE]};
+  it->modes[it->model->compliant.contacts[k].damping] = carom_touch_damping(&touch);
 }
 
 static void note_side(carom_hybrid *it, const carom_compliant_contact *contact, double trial) {
@@ -51,12 +57,15 @@ static void note_side(carom_hybrid *it, const carom_compliant_contact *contact, 
 static void choose_friction(carom_hybrid *it, int k) {
   const carom_compliant_contact *contact = &it->model->compliant.contacts[k];
   if (contact->friction < 0) return;
-  double *mode = &it->modes[contact->friction], limits[LIMITS];
+  double *mode = &it->modes[contact->friction], limits[CAROM_LIMITS];
   read_limits(it, k, limits);
-  note_side(it, contact, limits[TRIAL]);
-  bool holds = !pressing(it, contact) || fabs(limits[TRIAL]) <= limits[STICK];
-  if (*mode != 0.0 && pressing(it, contact) && *mode * limits[TRIAL] >= limits[SLIDE]) return;
-  *mode = holds ? 0.0 : limits[TRIAL] > 0.0 ? 1.0 : -1.0;
+  note_side(it, contact, limits[CAROM_LIMIT_TRIAL]);
+  bool holds =
+      !pressing(it, contact) || fabs(limits[CAROM_LIMIT_TRIAL]) <= limits[CAROM_LIMIT_STICK];
+  if (*mode != 0.0 && pressing(it, contact) &&
+      *mode * limits[CAROM_LIMIT_TRIAL] >= limits[CAROM_LIMIT_SLIDE])
+    return;
+  *mode = holds ? 0.0 : limits[CAROM_LIMIT_TRIAL] > 0.0 ? 1.0 : -1.0;
 }
 
 void carom_compliant_start(carom_hybrid *it) {
@@ -75,11 +84,11 @@ void carom_compliant_choose(carom_hybrid *it) {
 // a contact that opens lets its bristle go: what was stored in it is lost
 static void let_go(carom_hybrid *it, int k) {
   const carom_compliant_contact *contact = &it->model->compliant.contacts[k];
-  double limits[LIMITS];
+  double limits[CAROM_LIMITS];
   if (contact->friction < 0) return;
   read_limits(it, k, limits);
-  it->now.certificate.lost_impacts += limits[STORED];
-  it->now.energy_reference -= limits[STORED];
+  it->now.certificate.lost_impacts += limits[CAROM_LIMIT_STORED];
+  it->now.energy_reference -= limits[CAROM_LIMIT_STORED];
   it->y[contact->bristle] = 0.0;
 }
 
@@ -97,16 +106,17 @@ static void flip_touch(carom_hybrid *it, int k, int direction) {
 // nothing changes yet.
 static void flip_friction(carom_hybrid *it, int k) {
   const carom_compliant_contact *contact = &it->model->compliant.contacts[k];
-  double *mode = &it->modes[contact->friction], limits[LIMITS];
+  double *mode = &it->modes[contact->friction], limits[CAROM_LIMITS];
   double near = it->root_watch[contact->friction].tolerance;
   read_limits(it, k, limits);
-  note_side(it, contact, limits[TRIAL]);
-  if (limits[PUSH] < 0.0) { // push and friction vanish almost together
+  note_side(it, contact, limits[CAROM_LIMIT_TRIAL]);
+  if (limits[CAROM_LIMIT_PUSH] < 0.0) { // push and friction vanish almost together
     it->modes[contact->press] = -contact->press_sign;
     *mode = 0.0;
-  } else if (*mode == 0.0 && fabs(limits[TRIAL]) >= limits[STICK] - near) {
-    *mode = limits[TRIAL] > 0.0 ? 1.0 : -1.0;
-  } else if (*mode != 0.0 && *mode * limits[TRIAL] <= limits[SLIDE] + near) {
+  } else if (*mode == 0.0 && fabs(limits[CAROM_LIMIT_TRIAL]) >= limits[CAROM_LIMIT_STICK] - near) {
+    *mode = limits[CAROM_LIMIT_TRIAL] > 0.0 ? 1.0 : -1.0;
+  } else if (*mode != 0.0 &&
+             *mode * limits[CAROM_LIMIT_TRIAL] <= limits[CAROM_LIMIT_SLIDE] + near) {
     *mode = 0.0;
   }
 }

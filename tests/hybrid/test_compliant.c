@@ -233,6 +233,62 @@ static void frictional_impact_oscillator(void **state) {
   CHECK_NEAR(last, 0.0, 1e-4);
 }
 
+// ---- impacts with friction ----
+
+// the corner of a body strikes obliquely: velocities after the impact, rigid and compliant
+static void corner(const char *mu, const char *e, const char *theta, const char *law,
+                   const char *stiffness, double u[3]) {
+  static const char *const CORNER =
+      "parameters: {m: 1, J: 0.05, mu: 0.3, e: 0.5, r: 0.4, tilt: -1.1}\n"
+      "coordinates:\n"
+      "  x: {start: 0, rate: 0.5}\n"
+      "  y: {start: 0.5, rate: -1}\n"
+      "  theta: {start: tilt, rate: 0.5}\n"
+      "energy: {kinetic: \"m/2*(x'^2 + y'^2) + J/2*theta'^2\"}\n"
+      "contacts:\n"
+      "  tip: {gap: y + r*sin(theta), slip: x' - r*sin(theta)*theta', friction: mu,\n"
+      "        impact: {law: poisson, e: e}}\n"
+      "run: {until: 0.6, rtol: 1e-11}\n";
+  const carom_setting settings[] = {{"mu", mu},
+                                    {"e", e},
+                                    {"tilt", theta},
+                                    {"contacts.tip.impact.law", law},
+                                    {"run.compliant", stiffness}};
+  carom_model *model = NULL;
+  carom_error error = {0};
+  MUST(carom_model_parse(CORNER, NULL, stiffness ? 5 : 4, settings, &model, &error), error);
+  motion m = motion_of(model);
+  (void)motion_run(&m);
+  u[0] = value_of(&m, "x'");
+  u[1] = value_of(&m, "y'");
+  u[2] = value_of(&m, "theta'");
+  motion_end(&m);
+}
+
+static void check_corner(const char *mu, const char *e, const char *theta, const char *law,
+                         double tolerance) {
+  double rigid[3], soft[3];
+  corner(mu, e, theta, law, NULL, rigid);
+  corner(mu, e, theta, law, "1e9", soft);
+  for (int k = 0; k < 3; k++)
+    CHECK_NEAR(soft[k], rigid[k], tolerance);
+}
+
+// Slip that goes on, slip that stops in the impact (the bristle gives a little), and slip that
+// stops though pressing alone would press the corner further in (Painleve's coefficient is
+// negative).
+static void impacts_with_friction(void **state) {
+  (void)state;
+  check_corner("0.1", "0.5", "-1.1", "poisson", 1e-4);
+  check_corner("0.3", "0.5", "-1.1", "poisson", 2e-4);
+  check_corner("0.3", "0.5", "-1.1", "newton", 2e-4);
+  check_corner("0.8", "0.5", "-1.1", "poisson", 1.5e-3);
+  check_corner("0.8", "0.1", "-1.1", "poisson", 1.5e-3);
+  check_corner("0.8", "0.5", "-2", "poisson", 1.5e-3);
+  check_corner("1.5", "0.5", "-1.1", "poisson", 1.5e-3);
+  check_corner("1.5", "0.5", "-1.1", "newton", 1.5e-3);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(restitution_is_exact),
@@ -244,6 +300,7 @@ int main(void) {
       cmocka_unit_test(body_on_two_feet),
       cmocka_unit_test(slider_crank_with_stop),
       cmocka_unit_test(frictional_impact_oscillator),
+      cmocka_unit_test(impacts_with_friction),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
