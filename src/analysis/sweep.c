@@ -205,7 +205,7 @@ static uint64_t identity_of(const carom_parcel *head) {
   return carom_journal_hash(hash, build.revision, strlen(build.revision));
 }
 
-static carom_status open_journal(const carom_sweep_options *o, carom_sweep *sweep,
+static carom_status open_journal(const carom_sweep_options *o, const char *base, carom_sweep *sweep,
                                  carom_error *error) {
   carom_parcel head = {0};
   carom_status status = CAROM_OK;
@@ -217,6 +217,8 @@ static carom_status open_journal(const carom_sweep_options *o, carom_sweep *swee
   if (status == CAROM_OK)
     status = carom_journal_open(o->journal, &task, o->resume, &sweep->journal, error);
   free(head.bytes);
+  if (status == CAROM_OK && o->resume && o->journal && base)
+    status = carom_sweep_take_over(base, o->journal, sweep->journal, error);
   return status == CAROM_OK ? carom_sweep_adopt(sweep, error) : status;
 }
 
@@ -234,8 +236,8 @@ static carom_status run_all(const carom_sweep_options *o, carom_sweep *sweep, co
   return carom_spread_run(&work, sweep->journal, &options, error);
 }
 
-carom_status carom_sweep_run(const carom_sweep_options *options, carom_sweep **sweep,
-                             carom_error *error) {
+carom_status carom_sweep_run_here(const carom_sweep_options *options, const char *base,
+                                  carom_sweep **sweep, carom_error *error) {
   *sweep = NULL;
   carom_status status = check(options, error);
   if (status != CAROM_OK) return status;
@@ -247,7 +249,7 @@ carom_status carom_sweep_run(const carom_sweep_options *options, carom_sweep **s
     return carom_fail_memory(error);
   }
   status = sort_axes(options, by_path, &any_path, error);
-  if (status == CAROM_OK) status = open_journal(options, made, error);
+  if (status == CAROM_OK) status = open_journal(options, base, made, error);
   if (status == CAROM_OK) status = run_all(options, made, by_path, any_path, error);
   free(by_path);
   if (status < 0) {

@@ -9,6 +9,7 @@
 /// A computation with its journal. Names and axes are copies kept in the journal's head.
 struct carom_sweep {
   carom_journal *journal;
+  int rank; // among the processes of an mpirun; 0: this one has the results
   int axis_count, observable_count;
   const char **axis_names, **observable_names;
   int *axis_counts;
@@ -22,6 +23,16 @@ struct carom_sweep {
   void *bytes;
   size_t room;
 };
+
+/// Runs the points of this process. `base` is the name of the journals that a resumed sweep takes
+/// records from: itself and those of ranks (NULL: none).
+carom_status carom_sweep_run_here(const carom_sweep_options *options, const char *base,
+                                  carom_sweep **sweep, carom_error *error);
+/// Copies what FILE and FILE.rank-K have of the same task to `journal`, whose file is `own`.
+carom_status carom_sweep_take_over(const char *base, const char *own, carom_journal *journal,
+                                   carom_error *error);
+/// Removes FILE.rank-K of all ranks.
+void carom_sweep_forget_ranks(const char *base);
 
 /// The head of a journal: everything needed to read its rows. False: out of memory.
 bool carom_sweep_head(const carom_sweep_options *options, carom_parcel *head);

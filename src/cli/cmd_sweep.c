@@ -73,18 +73,23 @@ static int sweep(const carom_call *call) {
   if (carom_many_runs_begin(&it, call, 1, CAROM_MOST_AXES, &exit_code)) {
     carom_many_runs_watch(&it);
     carom_sweep_options options = carom_many_runs_sweep(&it);
+    options.ranks = it.parts == 0;
     carom_status status = carom_sweep_run(&options, &result, &error);
     carom_many_runs_unwatch(&it);
+    bool elsewhere = result && carom_sweep_rank(result) > 0; // another process has the results
     if (status == CAROM_ERR_INPUT || status == CAROM_ERR_IO || status == CAROM_ERR_LIMIT)
       exit_code = carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
     else if (status < 0)
       exit_code = carom_report(call, &error, NULL, CAROM_EXIT_FAILED);
+    else if (elsewhere)
+      exit_code = status == CAROM_OK ? CAROM_EXIT_DONE : CAROM_EXIT_FAILED;
     else if (status == CAROM_STOP_USER || it.parts > 0)
       exit_code = finish_partly(&it, result, status);
     else
       exit_code = hand_over(call, result, &error);
     // a finished sweep needs its journal no longer
-    if (status == CAROM_OK && exit_code == CAROM_EXIT_DONE && it.parts == 0 && it.journal)
+    if (status == CAROM_OK && exit_code == CAROM_EXIT_DONE && it.parts == 0 && !elsewhere &&
+        it.journal)
       (void)unlink(it.journal);
   }
   carom_sweep_close(result);
@@ -132,11 +137,14 @@ const carom_command carom_command_sweep = {
     .details =
         "One row per point: observables, word, regime and whether the certificate passed. Each "
         "point\nequals its single run to the last bit, whatever the number of threads. Ctrl-C "
-        "keeps what is\nfinished beside --out or --csv (FILE.journal); --resume goes on.\n",
+        "keeps what is\nfinished beside --out or --csv (FILE.journal); --resume goes on. Under "
+        "mpirun (Open "
+        "MPI) the\nprocesses share the points.\n",
     .examples = "  carom sweep wiper.yaml --over mu=0.3:0.7:401 --observe hop,top --out mu.h5\n"
                 "  carom sweep wiper.yaml --over mu=0.3,0.5 --over e=0:1:11 --csv mu.csv\n"
                 "  carom sweep wiper.yaml --over run.rtol=1e-4:1e-12:9:log\n"
-                "  carom sweep wiper.yaml --over mu=0.3:0.7:401 --part 1/4 --out mu.h5\n",
+                "  carom sweep wiper.yaml --over mu=0.3:0.7:401 --part 1/4 --out mu.h5\n"
+                "  mpirun -n 8 carom sweep wiper.yaml --over mu=0.3:0.7:401 --out mu.h5\n",
     .options = OPTIONS,
     .option_count = CAROM_COUNT(OPTIONS),
     .run = sweep,

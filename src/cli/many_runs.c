@@ -108,12 +108,22 @@ static bool name_journal(carom_many_runs *it, carom_error *error) {
   return true;
 }
 
+// other commands would do the same work in every process and write the same files
+static bool alone_enough(const carom_call *call, carom_error *error) {
+  const char *size = getenv("OMPI_COMM_WORLD_SIZE");
+  if (strcmp(call->command->name, "sweep") == 0 || !size || strtol(size, NULL, 10) <= 1)
+    return true;
+  return wrong(error, "'carom %s' is not shared by mpirun: run it alone, with --threads",
+               call->command->name);
+}
+
 bool carom_many_runs_begin(carom_many_runs *it, const carom_call *call, int least_axes,
                            int most_axes, int *exit_code) {
   carom_error error = {0};
   long threads = 0;
   it->call = call;
-  bool fits = read_axes(it, least_axes, most_axes, &error) && read_names(it, &error) &&
+  bool fits = alone_enough(call, &error) && read_axes(it, least_axes, most_axes, &error) &&
+              read_names(it, &error) &&
               carom_call_count(call, "threads", 1, 1024, 0, &threads, &error) &&
               read_part(it, &error) && name_journal(it, &error);
   it->threads = (int)threads;
