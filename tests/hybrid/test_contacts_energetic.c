@@ -165,10 +165,111 @@ static void slow_edges(void **state) {
   }
 }
 
+// ---- Painleve's paradox
+
+// The rod slides on its tip in the inconsistent state. By the energetic law, from zero approach:
+// slip is braked to zero over P1 while the tip is pressed in, then it sticks; the work taken comes
+// back to the part e^2.
+static void painleve_rod(void **state) {
+  (void)state;
+  const carom_setting settings[] = {{"contacts.tip.impact.law", "energetic"},
+                                    {"contacts.tip.impact.e", "0.5"},
+                                    {"contacts.end.impact.law", "energetic"},
+                                    {"mu", "1.6"},
+                                    {NULL, NULL}};
+  motion m = motion_load("painleve_rod", settings);
+  double s = sin(1.0), c = cos(1.0), mu = 1.6, e = 0.5, slip = 4.0;
+  double NN = 1.0 + 3.0 * c * c, TT = 1.0 + 3.0 * s * s, NT = 3.0 * s * c;
+  double A = NN - mu * NT, stuck = NN - NT * NT / TT;
+  CHECK(A < 0.0);
+  double P1 = slip / (mu * TT - NT), v1 = A * P1;
+  double taken = -0.5 * A * P1 * P1 + 0.5 * v1 * v1 / stuck;
+  double rebound = sqrt(2.0 * e * e * taken * stuck);
+  assert_int_equal(motion_advance(&m, 1e-12), CAROM_OK);
+  assert_int_equal(certificate_of(&m).painleve, 1);
+  double turning = value_of(&m, "theta'"), a = 0.5;
+  CHECK_NEAR(value_of(&m, "y'") - a * c * turning, rebound, 1e-9);
+  CHECK_NEAR(value_of(&m, "x'") + a * s * turning, 0.0, 1e-9);
+  motion_end(&m);
+}
+
+// A disc of radius r and thickness 2h stands on the edge A at an angle just below upright, and
+// slides.
+static motion disc_on_edge(double r, double mu, double slip, double turning) {
+  char text[1200];
+  (void)snprintf(
+      text, sizeof text,
+      "title: Disc on its edge\n"
+      "parameters: {r: %.17g, h: 1, mu: %.17g, w: %.17g, slip0: %.17g, t0: pi/2 - 0.01, g: 9.81}\n"
+      "define: {c: cos(theta), s: sin(theta)}\n"
+      "coordinates:\n"
+      "  y: {start: 0, rate: slip0 - (h*cos(t0) + r*sin(t0))*w}\n"
+      "  z: {start: h*cos(t0) + r*sin(t0), rate: -(h*sin(t0) - r*cos(t0))*w}\n"
+      "  theta: {start: t0, rate: w}\n"
+      "energy: {kinetic: \"(y'^2 + z'^2 + (r^2/4 + h^2/3)*theta'^2)/2\", potential: g*z}\n"
+      "contacts:\n"
+      "  A: {gap: z - h*c - r*s, slip: \"y' + (h*c + r*s)*theta'\", friction: mu,\n"
+      "      impact: {law: energetic, e: 0.5}}\n"
+      "run: {until: 1}\n",
+      r, mu, turning, slip);
+  return motion_parse(text);
+}
+
+// Zhao, Liu and Ma 2013, eqs 2.41 and 2.42: the friction from which on the normal force of a disc
+// that slides on its edge has no solution, least for r/h = 4/sqrt(3)
+static void painleve_disc(void **state) {
+  (void)state;
+  const double ratios[] = {2.0, 4.0 / sqrt(3.0), 5.0};
+  for (int k = 0; k < 3; k++) {
+    double r = ratios[k], theta = PI / 2.0 - 0.01, inertia = r * r / 4.0 + 1.0 / 3.0;
+    double l2 = r * r + 1.0, angle = 2.0 * (theta + atan(1.0 / r));
+    double critical = -(2.0 * inertia + l2 * (1.0 + cos(angle))) / (l2 * sin(angle));
+    double upright = r / 4.0 + 4.0 / (3.0 * r);
+    CHECK_NEAR(critical, upright, 0.06); // nearly upright
+    for (int above = 0; above < 2; above++) {
+      motion m = disc_on_edge(r, critical * (above ? 1.0 + 1e-6 : 1.0 - 1e-6), 1.0, 0.0);
+      assert_int_equal(motion_advance(&m, 1e-9), CAROM_OK);
+      assert_int_equal(certificate_of(&m).painleve, above);
+      // the impact without collision stops the sliding and takes energy
+      if (above) CHECK(certificate_of(&m).lost_impacts > 0.1);
+      CHECK_SAME(certificate_of(&m).impact_gain, 0.0);
+      motion_end(&m);
+    }
+  }
+  double least = 4.0 / sqrt(3.0);
+  CHECK_NEAR(least / 4.0 + 4.0 / (3.0 * least), 2.0 * sqrt(3.0) / 3.0, 1e-15);
+}
+
+// eq. 2.43: a disc that turns fast enough leaves the ground; with friction above the critical one
+// contact and flight are both consistent there, and flight is taken
+static void detachment_disc(void **state) {
+  (void)state;
+  double r = 3.0, theta = PI / 2.0 - 0.01, l = sqrt(r * r + 1.0);
+  double critical = sqrt(9.81 / (l * sin(theta + atan(1.0 / r))));
+  for (int fast = 0; fast < 2; fast++) {
+    motion m = disc_on_edge(r, 0.3, 1.0, critical * (fast ? 1.0 + 1e-6 : 1.0 - 1e-6));
+    assert_int_equal(motion_advance(&m, 1e-6), CAROM_OK);
+    assert_int_equal(certificate_of(&m).openings, fast);
+    motion_end(&m);
+  }
+  motion m = disc_on_edge(r, 1.6, 1.0, 1.1 * critical);
+  event_log events = {0};
+  carom_observer observer = {.ctx = &events, .event = log_event};
+  carom_error error = {0};
+  carom_simulation_observe(m.simulation, &observer);
+  MUST(carom_simulation_reset(m.simulation, &error), error);
+  assert_int_equal(motion_advance(&m, 1e-6), CAROM_OK);
+  assert_int_equal(certificate_of(&m).painleve, 1);
+  assert_int_equal(events.list[0].kind, CAROM_EVENT_PAINLEVE_FLIGHT);
+  motion_end(&m);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(chain),      cmocka_unit_test(user_law),
-                                     cmocka_unit_test(sequential), cmocka_unit_test(stop_rules),
-                                     cmocka_unit_test(hold),       cmocka_unit_test(told),
-                                     cmocka_unit_test(slow_edges)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(chain),         cmocka_unit_test(user_law),
+      cmocka_unit_test(sequential),    cmocka_unit_test(stop_rules),
+      cmocka_unit_test(hold),          cmocka_unit_test(told),
+      cmocka_unit_test(slow_edges),    cmocka_unit_test(painleve_rod),
+      cmocka_unit_test(painleve_disc), cmocka_unit_test(detachment_disc)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
