@@ -16,12 +16,14 @@
 #include "carom/orbit.h"
 #include "carom/record.h"
 #include "carom/rods.h"
+#include "carom/scene.h"
 #include "carom/simulation.h"
 #include "carom/status.h"
 #include "carom/study.h"
 #include "carom/sweep.h"
 #include "carom/table.h"
 #include "carom/tangent.h"
+#include "carom/trace.h"
 #include "carom/version.h"
 
 #endif

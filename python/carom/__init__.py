@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+"""Carom: mechanical systems that hit, slide, stick and bounce.
+
+    import carom
+
+    ball = carom.load("scenarios/bouncing_ball.yaml")
+    run = ball.run(until=3)
+    run["y"], run.t            # NumPy arrays over the library's own memory
+    run.events[0]              # when, what, state before and after
+    run.certificate.passed     # may these numbers be trusted?
+
+A scenario is a file, a text or a dictionary (``carom.parse``), or Python functions
+(``carom.from_functions``). A model answers questions: ``run``, ``sweep``, ``bifurcate``,
+``basin``, ``locate``, ``equilibria``.
+"""
+
+from ._library import CaromError
+from .analysis import Attractor, Basin, Diagram, Location, Sweep
+from .functions import from_functions
+from .model import Equilibrium, Model, load, parse
+from .simulation import Certificate, Event, Run, Simulation
+
+__all__ = [
+    "Attractor",
+    "Basin",
+    "CaromError",
+    "Certificate",
+    "Diagram",
+    "Equilibrium",
+    "Event",
+    "Location",
+    "Model",
+    "Run",
+    "Simulation",
+    "Sweep",
+    "from_functions",
+    "load",
+    "parse",
+]

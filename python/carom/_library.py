@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: MIT
+"""The shared library and its declarations, read from the public headers themselves.
+
+Nothing is declared twice: the text of ``include/carom/*.h`` is reduced to what cffi understands
+(no comments, no preprocessor), so a function added to a header can be called from here at once.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import cffi
+
+_PACKAGE = Path(__file__).resolve().parent
+_SOURCES = _PACKAGE.parent.parent
+
+# these need HDF5 (library carom_record), or are included for the C preprocessor alone
+_LEFT_OUT = {"record.h", "table.h", "version.h", "carom.h"}
+
+
+class CaromError(Exception):
+    """What went wrong and where. ``status`` is the name of the C status code; ``file``, ``line``
+    and ``column`` are set for mistakes in a scenario, ``t`` and ``expression`` for failed runs."""
+
+    def __init__(self, text: str, status: str = "CAROM_ERR_ARGUMENT"):
+        super().__init__(text)
+        self.status = status
+        self.file: str | None = None
+        self.line: int | None = None
+        self.column: int | None = None
+        self.t: float | None = None
+        self.expression: str | None = None
+
+
+def _first_that_exists(candidates) -> Path | None:
+    return next((path for path in candidates if path and Path(path).exists()), None)
+
+
+def find_library() -> str:
+    """Where libcarom is: $CAROM_LIBRARY, beside this package, the build folder, the system."""
+    found = _first_that_exists(
+        [
+            os.environ.get("CAROM_LIBRARY"),
+            _PACKAGE / "libcarom.so",
+            _SOURCES / "build" / "libcarom.so",
+        ]
+    )
+    return str(found) if found else "libcarom.so.0.1"
+
+
+def find_headers() -> Path:
+    """The folder of the public headers: beside this package, the source tree, the system."""
+    found = _first_that_exists(
+        [
+            _PACKAGE / "include",
+            _SOURCES / "include" / "carom",
+            Path("/usr/local/include/carom"),
+            Path("/usr/include/carom"),
+        ]
+    )
+    if not found:
+        raise ImportError("carom: the headers were not found; install the package from the source tree")
+    return found
+
+
+def _status_enum(text: str) -> str:
+    """The list of status codes, a macro in the header, as an enumeration."""
+    names = re.findall(r"X\((CAROM_\w+), (-?\d+),", text)
+    body = ", ".join(f"{name} = {value}" for name, value in names)
+    return "typedef enum carom_status { " + body + " } carom_status;"
+
+
+def _declarations_of(path: Path) -> str:
+    """One header without comments, preprocessor lines and what is for the compiler alone."""
+    text = path.read_text(encoding="utf-8")
+    enum = _status_enum(text) if path.name == "status.h" else ""
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    text = re.sub(r"//.*", "", text)
+    text = re.sub(r"#ifdef __cplusplus.*?#endif", "", text, flags=re.S)
+    text = re.sub(r"^[ \t]*#(?:.*\\\n)*.*$", "", text, flags=re.M)
+    text = re.sub(r"typedef enum carom_status \{.*?\} carom_status;", "", text, flags=re.S)
+    text = re.sub(r"\bCAROM_API\b|CAROM_PRINTF\([^)]*\)", "", text)
+    return enum + text
+
+
+def declarations(folder: Path) -> str:
+    """All headers, each after those it includes."""
+    done: list[str] = []
+    texts: list[str] = []
+
+    def visit(name: str) -> None:
+        if name in done or name in _LEFT_OUT:
+            return
+        done.append(name)
+        source = (folder / name).read_text(encoding="utf-8")
+        for needed in re.findall(r'#include "carom/(\w+\.h)"', source):
+            visit(needed)
+        texts.append(_declarations_of(folder / name))
+
+    for path in sorted(folder.glob("*.h")):
+        visit(path.name)
+    return "\n".join(texts)
+
+
+ffi = cffi.FFI()
+ffi.cdef(declarations(find_headers()))
+lib = ffi.dlopen(find_library())
+
+
+def text_of(pointer) -> str:
+    """A C string, "" for NULL."""
+    return ffi.string(pointer).decode("utf-8", "replace") if pointer else ""
+
+
+def owned_text(pointer) -> str:
+    """A text that the library made for us."""
+    text = text_of(pointer)
+    lib.carom_text_destroy(pointer)
+    return text
+
+
+def new_error():
+    return ffi.new("carom_error *")
+
+
+def raise_error(status: int, error) -> None:
+    """The C error as an exception."""
+    text = text_of(error.text) or text_of(lib.carom_status_text(status))
+    file = text_of(error.file)
+    message = f"{file}:{error.line}:{error.column}: {text}" if file and error.line else text
+    raised = CaromError(message, ffi.typeof("carom_status").elements.get(status, str(status)))
+    if file:
+        raised.file, raised.line, raised.column = file, error.line, error.column
+    if error.moving:
+        raised.t = error.t
+        raised.expression = text_of(error.expression) or None
+    raise raised
+
+
+def check(status: int, error) -> int:
+    """Raises for an error; gives back what is no error (0, or an early but valid stop)."""
+    if status < 0:
+        raise_error(status, error)
+    return status

@@ -1,0 +1,332 @@
+# SPDX-License-Identifier: MIT
+"""Questions that take many runs: sweeps, bifurcation diagrams, basins, critical values.
+
+Runs are shared over threads in the library; every point equals its single run to the last bit.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ._library import CaromError, check, ffi, lib, new_error, text_of
+from .simulation import Array
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from .model import Axis, Model
+
+Progress = bool | Callable[[int, int, float], None]
+
+
+# ---- what all questions share ----
+
+
+class _Axes:
+    """Named values as an array of C axes."""
+
+    def __init__(self, over: Mapping[str, "Axis"]):
+        self.names = list(over)
+        self.values = [_axis_values(name, given) for name, given in over.items()]
+        self._names = [ffi.new("char[]", name.encode()) for name in self.names]
+        self._arrays = [ffi.new("double[]", values.tolist()) for values in self.values]
+        self.count = len(self.names)
+        rows = [
+            {"name": name, "count": len(values), "values": array}
+            for name, values, array in zip(self._names, self.values, self._arrays)
+        ]
+        self.raw = ffi.new("carom_axis[]", rows)
+
+
+def _axis_values(name: str, given: "Axis") -> Array:
+    """(from, to, count), a list of values, or the command line's "0.3:0.7:401"."""
+    if isinstance(given, tuple) and len(given) == 3 and isinstance(given[2], int):
+        given = f"{float(given[0])!r}:{float(given[1])!r}:{given[2]}"
+    if not isinstance(given, str):
+        return np.atleast_1d(np.asarray(given, dtype=float))
+    error, axis = new_error(), ffi.new("carom_axis *")
+    check(lib.carom_axis_parse(f"{name}={given}".encode(), axis, error), error)
+    values = np.array([axis.values[k] for k in range(axis.count)])
+    lib.carom_axis_destroy(axis)
+    return values
+
+
+class _Watcher:
+    """Progress to a function or to a line on standard error; Ctrl-C stops the work cleanly."""
+
+    def __init__(self, progress: Progress):
+        self._report = _print_progress if progress is True else progress or None
+        self._interrupted = False
+        self._stopped = ffi.callback("bool(void *)", self._is_stopped)
+        self._progress = ffi.callback("void(void *, long, long, double)", self._on_progress)
+        self.raw = {"ctx": ffi.NULL, "stopped": self._stopped, "progress": self._progress}
+
+    def _is_stopped(self, _ctx) -> bool:
+        return self._interrupted
+
+    def _on_progress(self, _ctx, done: int, total: int, left: float) -> None:
+        try:
+            if self._report:
+                self._report(done, total, left)
+        except KeyboardInterrupt:
+            self._interrupted = True
+
+    def finish(self) -> None:
+        if self._report is _print_progress:
+            print(file=sys.stderr)
+        if self._interrupted:
+            raise KeyboardInterrupt
+
+
+def _print_progress(done: int, total: int, left: float) -> None:
+    share = done / total if total else 1.0
+    bar = "#" * round(30 * share)
+    rest = f", {left:.0f} s left" if left >= 0 else ""
+    print(f"\r[{bar:<30}] {done}/{total}{rest}   ", end="", file=sys.stderr, flush=True)
+
+
+def _fill_sweep(options, model: "Model", axes: _Axes, threads: int, random: int, seed: int, watcher: _Watcher) -> None:
+    options.model = model._raw
+    if model._file:
+        options.file = model._file_c = ffi.new("char[]", model._file)
+    if model._settings:
+        options.setting_count, options.settings = model._settings.count, model._settings.raw
+    options.axis_count, options.axes = axes.count, axes.raw
+    options.threads, options.random, options.seed = threads, random, seed
+    options.watcher = watcher.raw
+
+
+# ---- sweeps ----
+
+
+class Sweep:
+    """One row per point. ``sweep["drift"]`` is an array of all points; ``grid`` gives it the shape
+    of the axes."""
+
+    def __init__(self, raw, axes: _Axes | None):
+        self.axes = [text_of(lib.carom_sweep_axis(raw, k)) for k in range(lib.carom_sweep_axes(raw))]
+        self.observables = [text_of(lib.carom_sweep_observable(raw, k)) for k in range(lib.carom_sweep_observables(raw))]
+        self.shape = tuple(lib.carom_sweep_axis_count(raw, k) for k in range(len(self.axes)))
+        self._read(raw)
+
+    def _read(self, raw) -> None:
+        count = lib.carom_sweep_count(raw)
+        numbers = np.full((count, len(self.axes) + len(self.observables)), np.nan)
+        self.words, self.regimes, self.failures = [""] * count, [""] * count, [""] * count
+        self.passed = np.zeros(count, dtype=bool)
+        error, row = new_error(), ffi.new("carom_sweep_row *")
+        for k in range(count):
+            check(lib.carom_sweep_read(raw, k, row, error), error)
+            if not row.present:
+                continue
+            numbers[k] = [row.at[j] for j in range(len(self.axes))] + [row.values[j] for j in range(len(self.observables))]
+            self.words[k], self.regimes[k] = text_of(row.word), text_of(row.regime)
+            self.failures[k], self.passed[k] = text_of(row.failure), row.passed
+        self._columns = dict(zip(self.axes + self.observables, numbers.T))
+
+    def __getitem__(self, name: str) -> Array:
+        return self._columns[name]
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def grid(self, name: str) -> Array:
+        """A column in the shape of the axes."""
+        return self[name].reshape(self.shape)
+
+    def plot(self, name: str | None = None, axes: "Axes | None" = None) -> "Axes":
+        from .plotting import plot_sweep
+
+        return plot_sweep(self, name or self.observables[0], axes)
+
+
+def run_sweep(model, over, observe, threads, random, seed, progress) -> Sweep:
+    axes, watcher = _Axes(over), _Watcher(progress)
+    options = ffi.new("carom_sweep_options *", lib.carom_sweep_options_default())
+    _fill_sweep(options, model, axes, threads, random, seed, watcher)
+    names = [ffi.new("char[]", name.encode()) for name in observe or []]
+    options.observable_count = len(names)
+    options.observables = wanted = ffi.new("char *[]", names) if names else ffi.NULL
+    error, made = new_error(), ffi.new("carom_sweep **")
+    status = lib.carom_sweep_run(options, made, error)
+    del wanted
+    watcher.finish()
+    check(status, error)
+    return Sweep(ffi.gc(made[0], lib.carom_sweep_close), axes)
+
+
+# ---- bifurcation diagrams ----
+
+
+@dataclass(frozen=True)
+class DiagramPoint:
+    """The attractor at one value of the parameter."""
+
+    value: float
+    direction: int
+    word: str
+    regime: str
+    period: int
+    crossings: Array
+    passed: bool
+    failure: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """Where the motion changes on the way of the parameter."""
+
+    value: float
+    near: float
+    far: float
+    near_text: str
+    far_text: str
+    direction: int
+    located: bool
+
+
+class Diagram:
+    """A bifurcation diagram: ``points`` with their section crossings, ``changes`` between them."""
+
+    def __init__(self, raw, parameter: str):
+        self.parameter = parameter
+        self.observable = text_of(lib.carom_bifurcation_observable(raw))
+        self.section = text_of(lib.carom_bifurcation_section(raw))
+        self.points = [self._point(lib.carom_bifurcation_point_at(raw, k)) for k in range(lib.carom_bifurcation_points(raw))]
+        self.changes = [
+            self._change(lib.carom_bifurcation_change_at(raw, k)) for k in range(lib.carom_bifurcation_changes(raw))
+        ]
+
+    @staticmethod
+    def _point(raw) -> DiagramPoint:
+        return DiagramPoint(
+            value=raw.value,
+            direction=raw.direction,
+            word=text_of(raw.word),
+            regime=text_of(raw.regime),
+            period=raw.period,
+            crossings=np.array([raw.crossings[k] for k in range(raw.count)]),
+            passed=bool(raw.passed),
+            failure=text_of(raw.failure),
+        )
+
+    @staticmethod
+    def _change(raw) -> Change:
+        return Change(raw.value, raw.near, raw.far, text_of(raw.near_text), text_of(raw.far_text), raw.direction, bool(raw.located))
+
+    def plot(self, axes: "Axes | None" = None) -> "Axes":
+        from .plotting import plot_diagram
+
+        return plot_diagram(self, axes)
+
+
+def run_bifurcation(model, over, section, observe, both, skip, keep, tolerance, progress) -> Diagram:
+    if len(over) != 1:
+        raise CaromError("a bifurcation diagram goes along one parameter")
+    axes, watcher = _Axes(over), _Watcher(progress)
+    options = ffi.new("carom_bifurcation_options *", lib.carom_bifurcation_options_default())
+    options.model, options.axis, options.both = model._raw, axes.raw, both
+    section_c, observe_c = (ffi.new("char[]", text.encode()) if text else ffi.NULL for text in (section, observe))
+    options.section, options.observable = section_c, observe_c
+    if skip is not None:
+        options.skip = skip
+    if keep is not None:
+        options.keep = keep
+    if tolerance is not None:
+        options.tolerance = tolerance
+    options.watcher = watcher.raw
+    error, made = new_error(), ffi.new("carom_bifurcation **")
+    status = lib.carom_bifurcation_run(options, made, error)
+    watcher.finish()
+    check(status, error)
+    return Diagram(ffi.gc(made[0], lib.carom_bifurcation_destroy), axes.names[0])
+
+
+# ---- basins ----
+
+
+@dataclass(frozen=True)
+class Attractor:
+    """A motion that was met, with the share of starts that lead to it (95 % interval)."""
+
+    word: str
+    regime: str
+    values: dict[str, float]
+    fraction: float
+    low: float
+    high: float
+
+
+class Basin:
+    """Attractors, and for a grid of two axes the number of the attractor of each start."""
+
+    def __init__(self, raw, axes: _Axes):
+        sweep = lib.carom_basin_sweep(raw)
+        names = [text_of(lib.carom_sweep_observable(sweep, k)) for k in range(lib.carom_sweep_observables(sweep))]
+        self.axes = axes.names
+        self.attractors = [
+            self._attractor(lib.carom_basin_attractor(raw, k), names) for k in range(lib.carom_basin_attractors(raw))
+        ]
+        columns, rows = lib.carom_basin_columns(raw), lib.carom_basin_rows(raw)
+        numbers = np.array([lib.carom_basin_at(raw, k) for k in range(lib.carom_basin_count(raw))])
+        self.numbers = numbers.reshape((columns, rows)) if columns else numbers
+        self.runs = lib.carom_basin_runs(raw)
+        if columns:
+            self.x = np.array([lib.carom_basin_axis(raw, 0)[k] for k in range(columns)])
+            self.y = np.array([lib.carom_basin_axis(raw, 1)[k] for k in range(rows)])
+
+    @staticmethod
+    def _attractor(raw, names: list[str]) -> Attractor:
+        values = {name: raw.values[k] for k, name in enumerate(names)}
+        return Attractor(text_of(raw.word), text_of(raw.regime), values, raw.fraction, raw.low, raw.high)
+
+    def plot(self, axes: "Axes | None" = None) -> "Axes":
+        from .plotting import plot_basin
+
+        return plot_basin(self, axes)
+
+
+def run_basin(model, over, refine, threads, random, seed, progress) -> Basin:
+    axes, watcher = _Axes(over), _Watcher(progress)
+    options = ffi.new("carom_basin_options *", lib.carom_basin_options_default())
+    _fill_sweep(options.sweep, model, axes, threads, random, seed, watcher)
+    options.refine = refine
+    error, made = new_error(), ffi.new("carom_basin **")
+    status = lib.carom_basin_run(options, made, error)
+    watcher.finish()
+    check(status, error)
+    return Basin(ffi.gc(made[0], lib.carom_basin_destroy), axes)
+
+
+# ---- critical values ----
+
+
+@dataclass(frozen=True)
+class Location:
+    """A critical value, the last interval around it and the words on either side."""
+
+    value: float
+    near: float
+    far: float
+    near_word: str
+    far_word: str
+    runs: int
+
+
+def run_locate(model, parameter, between, tolerance, follow) -> Location:
+    simulation = model.simulation()
+    options = ffi.new("carom_locate_options *", lib.carom_locate_options_default())
+    name = ffi.new("char[]", parameter.encode())
+    options.what, options.parameter, options.follow = lib.CAROM_LOCATE_WORD, name, follow
+    setattr(options, "from", between[0])  # a keyword of Python
+    options.to = between[1]
+    if tolerance is not None:
+        options.tolerance = tolerance
+    error, found = new_error(), ffi.new("carom_location *")
+    check(lib.carom_locate(simulation._raw, options, found, error), error)
+    return Location(found.value, found.near, found.far, text_of(found.near_text), text_of(found.far_text), found.evaluations)

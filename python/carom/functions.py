@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+"""Models from Python functions, on equal footing with scenario files.
+
+    M(t,q) u' = h(t,q,u,z),   q' = u,   z' = f(t,q,u,z)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from ._library import check, ffi, lib, new_error
+from .model import Model
+from .simulation import Array
+
+Function = Callable[..., object]
+
+
+class _Point:
+    """What a function is given: t, q, u, z as arrays over C memory, parameters by name."""
+
+    __slots__ = ("t", "q", "u", "z", "p")
+
+    def __init__(self, raw, sizes: tuple[int, int], names: list[str]):
+        n, m = sizes
+        self.t = raw.t
+        self.q, self.u, self.z = _view(raw.q, n), _view(raw.u, n), _view(raw.z, m)
+        self.p = dict(zip(names, _view(raw.parameters, len(names))))
+
+
+def _view(pointer, count: int) -> Array:
+    if count == 0:
+        return np.empty(0)
+    return np.frombuffer(ffi.buffer(pointer, count * 8))
+
+
+class _Borrowed:
+    """The C struct of a model and all Python objects it points to. An exception of a function
+    ends the run and is raised again behind it."""
+
+    def __init__(self, sizes: tuple[int, int], names: list[str]):
+        self.raw = ffi.new("carom_functions *", lib.carom_functions_default())
+        self.sizes, self.names = sizes, names
+        self._kept: list[object] = []
+
+    def texts(self, names: list[str]):
+        strings = [ffi.new("char[]", name.encode()) for name in names]
+        array = ffi.new("char *[]", strings) if strings else ffi.NULL
+        self._kept += [strings, array]
+        return array
+
+    def numbers(self, values):
+        array = ffi.new("double[]", [float(value) for value in values])
+        self._kept.append(array)
+        return array
+
+    def callback(self, kind: str, function: Function, size: int):
+        """A C callback that fills ``size`` numbers with what the function returns."""
+
+        def call(_ctx, at, out):
+            result = np.asarray(function(_Point(at, self.sizes, self.names)), dtype=float).ravel()
+            if len(result) != size:
+                return lib.CAROM_ERR_ARGUMENT
+            _view(out, size)[:] = result
+            return lib.CAROM_OK
+
+        made = ffi.callback(kind, call, error=lib.CAROM_ERR_ARGUMENT)
+        self._kept.append(made)
+        return made
+
+    def reset(self, function: Function):
+        """At event k the function gives the new (q, u, z); None leaves the state alone."""
+        n, m = self.sizes
+
+        def call(_ctx, at, k, q, u, z):
+            result = function(_Point(at, self.sizes, self.names), k)
+            if result is not None:
+                for out, size, new in zip((q, u, z), (n, n, m), result):
+                    _view(out, size)[:] = new
+            return lib.CAROM_OK
+
+        made = ffi.callback("carom_status(void *, const carom_point *, int, double *, double *, double *)", call,
+                            error=lib.CAROM_ERR_ARGUMENT)
+        self._kept.append(made)
+        return made
+
+
+_FILLS = "carom_status(void *, const carom_point *, double *)"
+
+
+def from_functions(
+    *,
+    title: str = "functions",
+    coordinates: Mapping[str, float | tuple[float, float]] | None = None,
+    states: Mapping[str, float] | None = None,
+    parameters: Mapping[str, float] | None = None,
+    mass: Function | None = None,
+    force: Function | None = None,
+    equation: Function | None = None,
+    events: Mapping[str, Callable[[_Point], float]] | None = None,
+    reset: Function | None = None,
+    until: float = 1.0,
+    sample: float = 0.0,
+    rtol: float = 0.0,
+    atol: float = 0.0,
+) -> Model:
+    """A model from functions of a point ``at`` (``at.t, at.q, at.u, at.z, at.p["name"]``).
+
+    ``coordinates`` maps names to start values, or (start, rate); ``mass`` gives the n x n matrix,
+    ``force`` the n forces, ``equation`` the rates of the states. An event is a zero of its
+    function; ``reset(at, k)`` gives the state (q, u, z) after event k.
+    """
+    coordinates, states = dict(coordinates or {}), dict(states or {})
+    parameters, events = dict(parameters or {}), dict(events or {})
+    n, m = len(coordinates), len(states)
+    b = _Borrowed((n, m), list(parameters))
+    starts = [value if isinstance(value, tuple) else (value, 0.0) for value in coordinates.values()]
+
+    f = b.raw
+    f.title = title_c = ffi.new("char[]", title.encode())
+    b._kept.append(title_c)
+    f.coordinates, f.states, f.parameters, f.events = n, m, len(parameters), len(events)
+    f.coordinate_names, f.state_names = b.texts(list(coordinates)), b.texts(list(states))
+    f.parameter_names, f.event_names = b.texts(list(parameters)), b.texts(list(events))
+    f.start, f.start_rate = b.numbers(q for q, _ in starts), b.numbers(u for _, u in starts)
+    f.state_start, f.parameter_values = b.numbers(states.values()), b.numbers(parameters.values())
+    f.until, f.sample, f.rtol, f.atol = until, sample, rtol, atol
+    if mass:
+        f.mass = b.callback(_FILLS, mass, n * n)
+    if force:
+        f.force = b.callback(_FILLS, force, n)
+    if equation:
+        f.equation = b.callback(_FILLS, equation, m)
+    if events:
+        functions = list(events.values())
+        f.event = b.callback(_FILLS, lambda at: [g(at) for g in functions], len(functions))
+    if reset:
+        f.reset = b.reset(reset)
+
+    error, made = new_error(), ffi.new("carom_model **")
+    check(lib.carom_model_from_functions(b.raw, made, error), error)
+    return Model(made[0], file=None, settings=None, keep=b)

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+"""Many runs from Python."""
+
+import carom
+import numpy as np
+import pytest
+
+DECAY = {
+    "parameters": {"k": 2},
+    "states": {"x": {"start": 1, "rate": "-k*x"}},
+    "run": {"until": 1, "sample": 0.1},
+    "observe": {"end": "last(x)"},
+}
+
+
+def test_a_sweep_point_equals_its_single_run():
+    model = carom.parse(DECAY)
+    seen = []
+    sweep = model.sweep({"k": (0, 3, 7), "x": [1.0, 2.0]}, progress=lambda *state: seen.append(state))
+    assert sweep.shape == (7, 2) and len(sweep) == 14 and sweep.passed.all()
+    assert np.allclose(sweep.grid("end"), np.exp(-np.linspace(0, 3, 7))[:, None] * [1, 2], rtol=1e-8)
+    for k, x, end in zip(sweep["k"], sweep["x"], sweep["end"]):
+        assert model.run({"k": k, "x": x}).observables["end"] == end
+    assert seen and seen[-1][:2] == (14, 14)
+
+
+def test_threads_change_nothing():
+    model = carom.parse(DECAY)
+    one, two = (model.sweep({"k": (0, 3, 40)}, threads=n)["end"] for n in (1, 2))
+    assert np.array_equal(one, two)
+
+
+def test_random_points_repeat_with_their_seed():
+    model = carom.parse(DECAY)
+    first, again, other = (model.sweep({"k": (0, 3, 2)}, random=9, seed=s)["k"] for s in (1, 1, 2))
+    assert len(first) == 9 and np.array_equal(first, again) and not np.array_equal(first, other)
+
+
+# x' = x - x^3: two attractors, divided at 0
+WELLS = {
+    "states": {"x": {"start": 0.1, "rate": "x - x^3"}, "y": {"start": 0, "rate": "-y"}},
+    "run": {"until": 30, "sample": 1},
+    "measure": {"after": 29},
+    "observe": {"end": "last(x)"},
+    "regimes": {"left": "end < 0", "right": "end > 0"},
+}
+
+
+def test_a_basin_has_two_sides():
+    basin = carom.parse(WELLS).basin({"x": (-1.05, 1.0, 10), "y": (0, 1, 3)})
+    assert sorted(a.regime for a in basin.attractors) == ["left", "right"]
+    names = np.array([a.regime for a in basin.attractors])[basin.numbers]
+    assert np.array_equal(names == "right", (basin.x > 0)[:, None].repeat(3, axis=1))
+    assert sum(a.fraction for a in basin.attractors) == pytest.approx(1)
+
+
+def test_a_diagram_of_the_ball_on_a_table(scenarios):
+    model = carom.load(scenarios / "ball_on_table.yaml")
+    parameter = "A" if "A" in model.parameters else model.parameters[0]
+    value = model.simulation()[parameter]
+    diagram = model.bifurcate({parameter: (value, 1.01 * value, 3)}, section=model.contacts[0], keep=4)
+    assert [p.value for p in diagram.points] == pytest.approx([value, 1.005 * value, 1.01 * value])
+    assert all(len(p.crossings) for p in diagram.points)
+
+
+def test_a_critical_value_is_located():
+    # the stop is reached when the start is high enough: the word gains an impact
+    wall = {
+        "parameters": {"a": 0.5},
+        "coordinates": {"x": "a"},
+        "energy": {"kinetic": "x'^2/2", "potential": "x^2/2"},
+        "contacts": {"stop": {"gap": "1 + x", "impact": {"law": "newton", "e": 1}}},
+        "run": {"until": 40, "sample": 0.1},
+    }
+    found = carom.parse(wall).locate("a", (0.5, 1.5), tolerance=1e-6)
+    assert found.value == pytest.approx(1.0, abs=2e-6)
+    assert "I" in found.far_word and "I" not in found.near_word
+
+
+def test_two_axes_for_a_diagram_are_refused():
+    with pytest.raises(carom.CaromError):
+        carom.parse(DECAY).bifurcate({"k": (0, 1, 2), "x": (0, 1, 2)})

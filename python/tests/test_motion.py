@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""Single motions from Python, against closed forms."""
+
+import gc
+import math
+
+import carom
+import numpy as np
+import pytest
+
+BALL = {
+    "title": "Ball",
+    "parameters": {"g": 9.81, "e": 0.5},
+    "coordinates": {"y": 1},
+    "energy": {"kinetic": "y'^2/2", "potential": "g*y"},
+    "contacts": {"floor": {"gap": "y", "impact": {"law": "newton", "e": "e"}}},
+    "run": {"until": 0.8, "sample": 0.001},
+    "observe": {"top": "max(y)"},
+}
+
+
+def test_a_dictionary_runs_like_its_closed_form():
+    run = carom.parse(BALL).run()
+    fall = math.sqrt(2 / 9.81)
+    s = run.t - fall
+    y = np.where(s < 0, 1 - 9.81 / 2 * run.t**2, 9.81 / 2 * fall * s - 9.81 / 2 * s**2)
+    assert np.abs(run["y"] - y).max() < 1e-9
+    assert [event.kind for event in run.events] == ["impact"]
+    assert run.events[0].t == pytest.approx(fall, abs=1e-10)
+    assert run.events[0].after[1] == pytest.approx(-0.5 * run.events[0].before[1], rel=1e-12)
+    assert run.observables["top"] == pytest.approx(1)
+    assert run.certificate.passed and run.certificate["impacts"] == 1
+
+
+def test_samples_are_the_library_s_memory():
+    run = carom.parse(BALL).run()
+    column = run["y"]
+    assert np.shares_memory(column, run.values) and not column.flags.owndata
+    with pytest.raises(ValueError):
+        column[0] = 3.0
+    kept = column.copy()
+    del run
+    gc.collect()
+    assert np.array_equal(column, kept)  # the array keeps its memory alive
+
+
+def test_parameters_by_keyword_and_by_path():
+    model = carom.parse(BALL, set={"run.until": 0.5}, e=0.25)
+    assert model.run().t[-1] == 0.5
+    assert model.run().events[0].after[1] == pytest.approx(math.sqrt(2 * 9.81) / 4)
+    assert model.run(e=1.0).events[0].after[1] == pytest.approx(math.sqrt(2 * 9.81))
+    assert model.run({"y'": 2.0})["y'"][0] == 2.0
+
+
+def test_a_simulation_is_moved_saved_and_cloned():
+    simulation = carom.parse(BALL).simulation()
+    assert simulation.next() and simulation.t == pytest.approx(math.sqrt(2 / 9.81))
+    saved, copy = simulation.save(), simulation.clone()
+    simulation.advance(0.7)
+    there = simulation["y"]
+    copy.advance(0.7)
+    assert copy["y"] == there
+    simulation.restore(saved)
+    simulation.advance(0.7)
+    assert simulation["y"] == there
+    assert simulation.state.shape == (2,)
+
+
+def test_mistakes_have_a_place():
+    with pytest.raises(carom.CaromError) as caught:
+        carom.parse("title: x\nenergie: 3\n")
+    assert caught.value.line == 2 and "energy" in str(caught.value)
+    assert caught.value.status == "CAROM_ERR_INPUT"
+    with pytest.raises(carom.CaromError, match="e"):
+        carom.load("there_is_no_such_file.yaml")
+    with pytest.raises(KeyError):
+        carom.parse(BALL).run()["z"]
+
+
+def test_a_run_that_fails_says_when_and_why():
+    model = carom.parse({"states": {"x": {"start": 1, "rate": "-1"}, "y": {"start": 0, "rate": "sqrt(x)"}}, "run": {"until": 2}})
+    with pytest.raises(carom.CaromError) as caught:
+        model.run()
+    assert caught.value.t == pytest.approx(1, abs=1e-3)
+    assert caught.value.expression == "sqrt(x)"
+
+
+def test_functions_are_models():
+    # a pendulum with a stop at 0 that gives back the speed
+    model = carom.from_functions(
+        coordinates={"phi": (0.5, 0.0)},
+        parameters={"g": 9.81},
+        mass=lambda at: [[1.0]],
+        force=lambda at: [-at.p["g"] * math.sin(at.q[0])],
+        events={"stop": lambda at: at.q[0]},
+        reset=lambda at, k: (at.q, -at.u, at.z) if at.u[0] < 0 else None,
+        until=5.0,
+        sample=0.01,
+        rtol=1e-10,
+    )
+    run = model.run()
+    energy = run["phi'"] ** 2 / 2 - 9.81 * np.cos(run["phi"])
+    assert np.ptp(energy) < 1e-7
+    assert run["phi"].min() > -1e-9
+    assert len(run.events) >= 3
+
+
+def test_equations_and_equilibria(scenarios):
+    model = carom.load(scenarios / "frictional_impact_oscillator.yaml")
+    assert "M[" in model.derive() and "\\" in model.derive(latex=True)
+    modes = {item.mode: item for item in model.equilibria()}
+    assert modes["+"].admissible and len(modes["+"].eigenvalues) >= 2
