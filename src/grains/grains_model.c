@@ -175,6 +175,10 @@ static void read_bed(reader *r) {
   set->skin = value_of(r, g->skin, 0.0);
   if (!(set->step > 0.0 && isfinite(set->step)))
     refuse(r, g->run_place, "run.step is %g; it must be positive", set->step);
+  double threads = value_of(r, g->threads, 1.0);
+  if (!(threads >= 1.0 && threads <= 256.0 && threads == floor(threads)))
+    refuse(r, g->run_place, "run.threads is %g; it must be a whole number from 1 to 256", threads);
+  set->threads = (int)threads;
   set->period = value_of(r, g->period, 0.0);
   set->leapfrog = is_word("leapfrog", g->integrator, false);
   set->plane = is_word("plane", g->freedoms, false);

@@ -248,18 +248,25 @@ static double image_gap(double d, double period) {
   return d > half ? d - period : d < -half ? d + period : d;
 }
 
-// rods after i with a piece near x, in one cell; each is taken once
+// rods after i with a piece near x, among the pieces of cells that follow each other; each is taken
+// once
 static int look_into(const carom_bed *bed, seeker *it, int i, int found, const double x[3],
-                     int cell) {
+                     int first_cell, int last_cell) {
   const carom_bed_search *s = bed->search;
   const double *period = bed->settings->periodic;
-  for (int p = s->start[cell]; p < s->start[cell + 1]; p++) {
-    int j = s->owner[p];
-    if (j <= i || it->stamp[j] == i + 1) continue;
-    double dx = image_gap(x[0] - (double)s->centre[0][p], period[0]);
-    double dy = image_gap(x[1] - (double)s->centre[1][p], period[1]);
-    double dz = image_gap(x[2] - (double)s->centre[2][p], period[2]);
-    if (dx * dx + dy * dy + dz * dz > s->reach2) continue;
+  const bool round = period[0] > 0.0 || period[1] > 0.0 || period[2] > 0.0;
+  const int *owner = s->owner, end = s->start[last_cell + 1];
+  const float *cx = s->centre[0], *cy = s->centre[1], *cz = s->centre[2];
+  for (int p = s->start[first_cell]; p < end; p++) {
+    int j = owner[p];
+    if (j <= i) continue;
+    double dx = x[0] - (double)cx[p], dy = x[1] - (double)cy[p], dz = x[2] - (double)cz[p];
+    if (round) {
+      dx = image_gap(dx, period[0]);
+      dy = image_gap(dy, period[1]);
+      dz = image_gap(dz, period[2]);
+    }
+    if (dx * dx + dy * dy + dz * dz > s->reach2 || it->stamp[j] == i + 1) continue;
     it->stamp[j] = i + 1;
     it->near[found++] = j;
   }
@@ -289,11 +296,15 @@ static int look_around(const carom_bed *bed, seeker *it, int i, int found, int p
     many[c] = columns(bed, s, c, x[c], at[c]);
     x[c] -= s->low[c];
   }
+  // cells along x follow each other in memory, unless the grid goes round
+  bool row = at[0][many[0] - 1] - at[0][0] == many[0] - 1;
   for (int z = 0; z < many[2]; z++)
-    for (int y = 0; y < many[1]; y++)
-      for (int k = 0; k < many[0]; k++)
-        found = look_into(bed, it, i, found, x,
-                          (at[2][z] * s->count[1] + at[1][y]) * s->count[0] + at[0][k]);
+    for (int y = 0; y < many[1]; y++) {
+      int line = (at[2][z] * s->count[1] + at[1][y]) * s->count[0];
+      if (row) found = look_into(bed, it, i, found, x, line + at[0][0], line + at[0][many[0] - 1]);
+      for (int k = 0; k < many[0] && !row; k++)
+        found = look_into(bed, it, i, found, x, line + at[0][k], line + at[0][k]);
+    }
   return found;
 }
 

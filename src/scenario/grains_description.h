@@ -79,7 +79,7 @@ typedef struct carom_grains_description {
   carom_grains_start start;
   carom_node gravity[3], periodic[3];
   carom_node drive, drive_rate, period; // drive: of parameters and time
-  carom_node step, skin;
+  carom_node step, skin, threads;
   const char *integrator, *freedoms;
   carom_place place, run_place;
 } carom_grains_description;

@@ -207,6 +207,7 @@ carom_status carom_load_grains(carom_loader *loader) {
   if (!status) status = load_start(loader, root);
   if (!status) status = number(loader, run, "run", "step", &g->step);
   if (!status) status = number(loader, run, "run", "skin", &g->skin);
+  if (!status) status = number(loader, run, "run", "threads", &g->threads);
   if (!status && (!g->contact.stiffness || !g->step))
     status = carom_fail_at(loader->error, CAROM_ERR_INPUT, g->step ? root->place : run->place,
                            "%s is missing", g->step ? "contact.stiffness" : "run.step");

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// Threads: the same bits for any number of them, pieces each done once, and checkpoints between.
+#include "bed_setup.h"
+#include "grains/crew.h"
+#include "grains/grains.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 1100 };
+
+// a dense, hot layer of rods and spheres on a shaken floor: five chunks, contacts across them
+static void shake(void *ctx, double t, double *z, double *rate) {
+  (void)ctx;
+  *z = 0.05 * sin(20 * t);
+  *rate = cos(20 * t);
+}
+
+static carom_bed_settings dense(int threads) {
+  carom_bed_settings set = carom_bed_settings_default();
+  set.species_count = 2;
+  set.species[0] = carom_bed_species_uniform(N - 100, 1, 3, 1);
+  set.species[1] = carom_bed_species_uniform(100, 0.9, 0.9, 1);
+  set.law = (carom_grain_law){
+      .hertz = true, .kn = 2e5, .kt = 2e5, .gn = 100, .gt = 50, .stick = 0.4, .slip = 0.3};
+  set.periodic[0] = set.periodic[1] = 24;
+  set.step = 1e-4;
+  set.skin = 0.1;
+  set.threads = threads;
+  set.drive = shake;
+  set.period = 0.314159;
+  set.wall_count = 1;
+  set.walls[0] = (carom_bed_wall){
+      .name = "floor", .normal = {0, 0, 1}, .law = set.law, .driven = true, .strikes = true};
+  return set;
+}
+
+static void place(carom_bed *bed) {
+  for (int i = 0; i < N; i++) {
+    int layer = i / 168, at = i % 168, row = at / 7, column = at % 7, c = layer % 2;
+    bed->x[c][i] = 3.4 * column + 1.6;
+    bed->x[1 - c][i] = row + 0.5;
+    bed->x[2][i] = 0.6 + 1.01 * layer;
+    bed->u[2][i] = 0, bed->u[c][i] = 1;
+    for (int d = 0; d < 3; d++)
+      bed->v[d][i] = carom_random_normal(3, (uint64_t)d, (uint64_t)i);
+  }
+}
+
+// the state after some steps, as bytes
+static char *run_with(int threads, size_t *size) {
+  carom_bed_settings set = dense(threads);
+  carom_arena *arena;
+  carom_bed *bed = new_bed(&arena, &set);
+  place(bed);
+  begin(bed);
+  for (int k = 0; k < 4; k++)
+    advance(bed, 150);
+  CHECK(bed->searches > 4 && carom_bed_count_pairs(bed) > 300 && bed->strikes.begun > 20);
+  bool crosses = false;
+  for (int k = 0; k < bed->chunk_count; k++)
+    crosses = crosses || bed->chunks[k].leg_count > 0;
+  CHECK(crosses && bed->chunk_count == 5);
+  *size = carom_bed_save(bed, NULL);
+  char *bytes = malloc(*size);
+  assert_non_null(bytes);
+  (void)carom_bed_save(bed, bytes);
+  carom_arena_destroy(arena);
+  return bytes;
+}
+
+static void test_same_bits(void **state) {
+  (void)state;
+  size_t one_size = 0, size = 0;
+  char *one = run_with(1, &one_size);
+  for (int threads = 2; threads <= 3; threads++) {
+    char *many = run_with(threads, &size);
+    assert_int_equal(size, one_size);
+    assert_memory_equal(many, one, size);
+    free(many);
+  }
+  free(one);
+}
+
+// a state saved by one thread goes on with three as it would have with one
+static void test_checkpoint_between(void **state) {
+  (void)state;
+  carom_bed_settings set = dense(1), other = dense(3);
+  carom_arena *arena, *second;
+  carom_bed *bed = new_bed(&arena, &set), *copy = new_bed(&second, &other);
+  place(bed);
+  begin(bed);
+  advance(bed, 250);
+  size_t size = carom_bed_save(bed, NULL);
+  char *bytes = malloc(size);
+  assert_non_null(bytes);
+  (void)carom_bed_save(bed, bytes);
+  assert_true(carom_bed_restore(copy, bytes));
+  free(bytes);
+  advance(bed, 150);
+  advance(copy, 150);
+  for (int i = 0; i < N; i++)
+    for (int c = 0; c < 3; c++) {
+      CHECK_SAME(copy->x[c][i], bed->x[c][i]);
+      CHECK_SAME(copy->w[c][i], bed->w[c][i]);
+    }
+  CHECK_SAME(copy->lost_normal, bed->lost_normal);
+  carom_arena_destroy(arena);
+  carom_arena_destroy(second);
+}
+
+typedef struct count {
+  atomic_int done[1000];
+  carom_crew *crew;
+  long sum;
+} count;
+
+static void count_piece(void *ctx, int worker, int piece) {
+  count *it = ctx;
+  assert_true(worker >= 0 && worker < 4);
+  atomic_fetch_add(&it->done[piece], 1);
+  carom_crew_lock(it->crew);
+  it->sum += piece;
+  carom_crew_unlock(it->crew);
+}
+
+static void test_crew_does_each_piece_once(void **state) {
+  (void)state;
+  static count it;
+  for (int threads = 1; threads <= 4; threads++) {
+    memset(&it, 0, sizeof it);
+    it.crew = carom_crew_begin(threads);
+    for (int round = 0; round < 20; round++)
+      carom_crew_share(it.crew, 1000, count_piece, &it);
+    carom_crew_end(it.crew);
+    for (int k = 0; k < 1000; k++)
+      assert_int_equal(atomic_load(&it.done[k]), 20);
+    assert_int_equal(it.sum, 20L * 999 * 500);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_same_bits),
+      cmocka_unit_test(test_checkpoint_between),
+      cmocka_unit_test(test_crew_does_each_piece_once),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
