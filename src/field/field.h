@@ -14,6 +14,7 @@
 #include "engine/engine.h"
 #include "field/body.h"
 #include "ode/implicit.h"
+#include "ode/root.h"
 #include "ode/stepper.h"
 #include "symbolic/program.h"
 
@@ -73,9 +74,9 @@ typedef struct carom_field_model {
   int own_count;
   // over t, q, u, z, parameters, centre, accelerations: definitions, triggers, conditions, followed
   carom_program *seen;
-  int triggers, conditions, followed; // first output of each group
-  int watched_count;                  // sections, then stops
-  int input_count;                    // 1 + size + parameters + 3 + n
+  int triggers, conditions, followed, assignments; // first output of each group
+  int watched_count;                               // sections, stops, events
+  int input_count;                                 // 1 + size + parameters + 3 + n
 } carom_field_model;
 
 /// Everything that the parameters decide.
@@ -122,9 +123,18 @@ typedef struct carom_field_moving {
   double energy_scale;
   double least;         // smallest distance at a step's end
   bool implicit, asked; // asked: an observer wants to stop
-  int since_check;
+  int since_check, since_feel, stalled;
+  double last_instant; // when a rule was last met
   double det_error;
 } carom_field_moving;
+
+/// Where the function of a section, stop or event stands.
+typedef struct carom_field_watch {
+  double width; // how exactly it is known
+  double value; // scratch
+  int side;     // of zero it is on; 0: unknown
+  bool served;  // it has just been crossed
+} carom_field_watch;
 
 /// One motion.
 typedef struct carom_field {
@@ -134,7 +144,10 @@ typedef struct carom_field {
   carom_field_numbers numbers;
   carom_field_moving now;
   int size; // with quadratures
-  double *y, *rate, *scratch, *trigger;
+  double *y, *rate, *scratch, *after;
+  carom_field_watch *watch;
+  carom_root_watch *root_watch;
+  carom_root *roots;
   const double *sampled; // the state of the last sample; valid while it is handed out
   carom_field_tally *tallies;
   double *given, *start_given, *values, *parameters;
@@ -176,6 +189,18 @@ bool carom_field_project(carom_field *it, double *y, double *error);
 // field_flow.c
 carom_status carom_field_advance(carom_field *it, double t_end, bool to_event, carom_error *error);
 carom_status carom_field_restart(carom_field *it, double h, carom_error *error);
+/// State and rates at theta of the tried step, whose dense output must be there; returns the time.
+double carom_field_along(carom_field *it, double theta, double *y, double *rate);
+// field_crossing.c
+/// Where the functions stand at the start of a run.
+void carom_field_watch_start(carom_field *it);
+/// Finds the first crossings along the tried step, `count` of them, at theta (1: the end).
+carom_status carom_field_cross(carom_field *it, int *count, double *theta, carom_error *error);
+/// After a step: now and then, how exactly the functions are known is found out anew.
+void carom_field_watch_step(carom_field *it);
+/// What the `count` crossings found do at the state where the step ended.
+carom_status carom_field_instant(carom_field *it, int count, bool *happened, bool *stop,
+                                 carom_error *error);
 // field_seen.c
 void carom_field_look(carom_field *it, double t, const double *y, const double *rate);
 double carom_field_output(const carom_field *it, int k);

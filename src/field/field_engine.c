@@ -22,7 +22,11 @@ static carom_status make_room(carom_field *it, carom_arena *arena, carom_error *
   it->y = room(arena, it->size);
   it->rate = room(arena, it->size);
   it->scratch = room(arena, it->size);
-  it->trigger = room(arena, model->watched_count);
+  it->after = room(arena, it->size);
+  size_t watched = (size_t)model->watched_count;
+  it->watch = carom_arena_array(arena, watched, sizeof *it->watch);
+  it->root_watch = carom_arena_array(arena, watched, sizeof *it->root_watch);
+  it->roots = carom_arena_array(arena, watched, sizeof *it->roots);
   it->tallies = carom_arena_array(arena, (size_t)s->reducer_count, sizeof *it->tallies);
   it->given = room(arena, s->parameter_count);
   it->start_given = room(arena, model->size);
@@ -34,20 +38,11 @@ static carom_status make_room(carom_field *it, carom_arena *arena, carom_error *
   it->sample_values = room(arena, model->column_count);
   it->distances = room(arena, model->field->corner_count);
   it->corners = carom_arena_array(arena, (size_t)model->field->corner_count, sizeof *it->corners);
-  bool whole = it->y && it->rate && it->scratch && it->trigger && it->tallies && it->given &&
-               it->start_given && it->values && it->parameters && it->drive_registers &&
-               it->own_registers && it->seen_registers && it->sample_values && it->distances &&
-               it->corners;
+  bool whole = it->y && it->rate && it->scratch && it->after && it->watch && it->root_watch &&
+               it->roots && it->tallies && it->given && it->start_given && it->values &&
+               it->parameters && it->drive_registers && it->own_registers && it->seen_registers &&
+               it->sample_values && it->distances && it->corners;
   return whole ? CAROM_OK : carom_fail_memory(error);
-}
-
-// the side of every trigger at the start
-static void look_around(carom_field *it) {
-  carom_field_look(it, it->now.t, it->y, it->explicit_stepper.f);
-  for (int k = 0; k < it->model->watched_count; k++) {
-    double g = carom_field_output(it, it->model->triggers + k);
-    it->trigger[k] = g > 0.0 ? 1.0 : g < 0.0 ? -1.0 : 0.0;
-  }
 }
 
 static carom_status field_start(carom_field *it, carom_error *error) {
@@ -68,7 +63,7 @@ static carom_status field_start(carom_field *it, carom_error *error) {
   status = carom_field_restart(it, 0.0, error);
   it->now.h = it->explicit_stepper.h_next;
   it->now.implicit = method && method[0] == 'i';
-  if (status == CAROM_OK) look_around(it);
+  if (status == CAROM_OK) carom_field_watch_start(it);
   return status;
 }
 
@@ -222,7 +217,7 @@ static size_t list_parts(carom_field *it, saved_part parts[SAVED_PARTS]) {
       {it->start_given, (size_t)it->model->size * sizeof(double)},
       {&it->now, sizeof it->now},
       {it->y, (size_t)it->size * sizeof(double)},
-      {it->trigger, (size_t)it->model->watched_count * sizeof(double)},
+      {it->watch, (size_t)it->model->watched_count * sizeof *it->watch},
       {it->tallies, (size_t)s->reducer_count * sizeof *it->tallies}};
   size_t size = sizeof(uint64_t);
   for (int k = 0; k < SAVED_PARTS; k++)

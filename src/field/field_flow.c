@@ -7,8 +7,9 @@
 #include <string.h>
 
 // how often stiffness is looked at, and what counts: the explicit method is stable up to about 6
-enum { CHECK_EVERY = 40, PATIENCE = 10, LOOKS = 8, ENERGY_EVERY = 32 };
+enum { CHECK_EVERY = 40, PATIENCE = 10, ENERGY_EVERY = 32 };
 static const double STIFF = 4.0, EASY = 4.0;
+static const double SHORTEST_PART = 1e-12; // of a step that ends at a crossing
 
 // ---- the two steppers as one
 
@@ -43,6 +44,12 @@ static void dense(carom_field *it, double theta, double *y, double *rate) {
     carom_implicit_dense(&it->implicit_stepper, theta, y, rate);
   else
     carom_dense_eval(&it->explicit_stepper, theta, y, rate, NULL);
+}
+
+double carom_field_along(carom_field *it, double theta, double *y, double *rate) {
+  tried step = step_of(it);
+  dense(it, theta, y, rate);
+  return step.t + theta * step.h;
 }
 
 static void note_counts(carom_field *it) {
@@ -138,87 +145,6 @@ static void give_samples(carom_field *it) {
   }
 }
 
-// ---- crossings
-
-static const carom_event_rule *rule_of(const carom_field *it, int k) {
-  const carom_scenario *s = it->model->scenario;
-  return k < s->section_count ? &s->sections[k] : &s->stops[k - s->section_count];
-}
-
-static double trigger_at(carom_field *it, int k, double theta) {
-  tried step = step_of(it);
-  dense(it, theta, it->scratch, it->rate);
-  carom_field_look(it, step.t + theta * step.h, it->scratch, it->rate);
-  return carom_field_output(it, it->model->triggers + k);
-}
-
-static double bisect(carom_field *it, int k, double a, double b, double sign) {
-  for (int round = 0; round < 60; round++) {
-    double middle = 0.5 * (a + b);
-    if (middle <= a || middle >= b) break;
-    if (trigger_at(it, k, middle) * sign >= 0.0)
-      a = middle;
-    else
-      b = middle;
-  }
-  return b;
-}
-
-// the first crossing of any trigger; theta > 1: none. trigger[k] is the sign on the last side.
-static double find_crossing(carom_field *it, int *which) {
-  double first = 2.0;
-  for (int k = 0; k < it->model->watched_count; k++) {
-    int wanted = rule_of(it, k)->trigger.direction;
-    double sign = it->trigger[k];
-    for (int j = 1; j <= LOOKS; j++) {
-      double a = (double)(j - 1) / LOOKS, b = (double)j / LOOKS, g = trigger_at(it, k, b);
-      if (a >= first) break;
-      if (g * sign >= 0.0 && sign != 0.0) continue;
-      if (g == 0.0) continue;
-      double new_sign = g > 0.0 ? 1.0 : -1.0;
-      bool counts = sign != 0.0 && (wanted == 0 || (double)wanted == new_sign);
-      if (!counts) {
-        sign = new_sign;
-        continue;
-      }
-      double theta = bisect(it, k, a, b, sign);
-      if (theta < first) first = theta, *which = k;
-      break;
-    }
-  }
-  return first;
-}
-
-static void take_sides(carom_field *it, int crossed) {
-  for (int k = 0; k < it->model->watched_count; k++) {
-    double g = carom_field_output(it, it->model->triggers + k);
-    if (k == crossed)
-      it->trigger[k] = -it->trigger[k];
-    else if (g != 0.0)
-      it->trigger[k] = g > 0.0 ? 1.0 : -1.0;
-  }
-}
-
-static bool announce(carom_field *it, int k) {
-  const carom_event_rule *rule = rule_of(it, k);
-  const carom_observer *observer = &it->simulation->observer;
-  bool stop = k >= it->model->scenario->section_count;
-  if (carom_field_output(it, it->model->conditions + k) == 0.0) return false;
-  it->now.certificate.events++;
-  it->now.certificate.instants = ++it->now.instant;
-  carom_field_tally_event(it, rule->name);
-  carom_event event = {.kind = stop ? CAROM_EVENT_STOP : CAROM_EVENT_SECTION,
-                       .name = rule->name,
-                       .t = it->now.t,
-                       .instant = it->now.instant,
-                       .direction = it->trigger[k] > 0.0 ? 1 : -1,
-                       .size = it->model->size,
-                       .before = it->y,
-                       .after = it->y};
-  if (observer->event && observer->event(observer->ctx, &event)) it->now.asked = true;
-  return true;
-}
-
 // ---- a step
 
 // Where energy is conserved, velocities are scaled back to it: a correction of the size of the
@@ -228,7 +154,7 @@ static bool hold_energy(carom_field *it) {
   carom_certificate *c = &it->now.certificate;
   if (!it->numbers.hold || carom_field_energy_at(it, it->now.t, it->y, &energy) != CAROM_OK)
     return false;
-  double wanted = c->kinetic_start + c->potential_start - energy.potential;
+  double wanted = c->kinetic_start + c->potential_start + c->work_events - energy.potential;
   double missing = wanted - energy.kinetic;
   it->now.energy_scale = fmax(it->now.energy_scale, energy.kinetic);
   // at a turning point there is nothing to scale
@@ -270,25 +196,23 @@ static bool needs_dense(const carom_field *it) {
   return sampled || it->model->watched_count > 0 || it->model->scenario->reducer_count > 0;
 }
 
+// a step that ends at the first crossing, if there is one
 static carom_status one_step(carom_field *it, double t_end, int *crossed, carom_error *error) {
-  *crossed = -1;
+  double theta = 1.0;
+  *crossed = 0;
   carom_status status = try_step(it, t_end, error);
   if (status == CAROM_OK && needs_dense(it)) status = make_dense(it, error);
-  if (status != CAROM_OK) return status;
-  double theta = it->model->watched_count > 0 ? find_crossing(it, crossed) : 2.0;
-  if (theta < 1.0) {
-    status = shorten_step(it, theta * step_of(it).h, error);
+  if (status == CAROM_OK) status = carom_field_cross(it, crossed, &theta, error);
+  if (status == CAROM_OK && theta < 1.0) {
+    status = shorten_step(it, fmax(theta, SHORTEST_PART) * step_of(it).h, error);
     if (status == CAROM_OK) status = make_dense(it, error);
-    if (status != CAROM_OK) return status;
   }
+  if (status != CAROM_OK) return status;
   tried step = step_of(it);
   if (it->model->scenario->reducer_count > 0) carom_field_tally_step(it, step.t, step.h, dense);
   give_samples(it);
   status = commit(it, error);
-  if (status != CAROM_OK || it->model->watched_count == 0) return status;
-  status = carom_field_rhs(it, it->now.t, it->y, it->rate);
-  carom_field_look(it, it->now.t, it->y, it->rate);
-  take_sides(it, *crossed);
+  if (status == CAROM_OK) carom_field_watch_step(it);
   return status;
 }
 
@@ -300,15 +224,16 @@ carom_status carom_field_advance(carom_field *it, double t_end, bool to_event, c
   if (it->now.next_sample == 0) it->now.next_sample = 1;
   while (it->now.t < t_end && !it->now.asked) {
     int crossed;
+    bool happened = false, stop = false;
     long before = it->now.certificate.steps;
     status = one_step(it, t_end, &crossed, error);
     if (status != CAROM_OK) return status;
     note_energy(it);
-    bool happened = crossed >= 0 && announce(it, crossed);
-    bool stop = happened && crossed >= it->model->scenario->section_count;
+    if (crossed > 0) status = carom_field_instant(it, crossed, &happened, &stop, error);
     it->now.h = next_length(it);
     it->now.certificate.steps = before;
     note_counts(it);
+    if (status != CAROM_OK) return status;
     if (stop || (happened && to_event)) return CAROM_STOP_EVENT;
     if (it->now.t < t_end) status = choose_method(it, error);
     if (status != CAROM_OK) return status;

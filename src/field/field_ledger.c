@@ -30,10 +30,12 @@ carom_status carom_field_ledger_at(carom_field *it, double t, const double *y,
   c->work_forces = integral[3];
   c->constraint_error = it->now.det_error;
   double change = energy.kinetic + energy.potential - c->kinetic_start - c->potential_start;
-  c->residual = change - c->work_drives - c->work_forces + c->lost_dampers + c->lost_friction;
+  c->residual = change - c->work_drives - c->work_forces - c->work_events + c->lost_dampers +
+                c->lost_friction;
   double scale = fabs(c->kinetic_start) + fabs(c->kinetic) +
                  fabs(c->potential - c->potential_start) + fabs(c->work_drives) +
-                 fabs(c->work_forces) + fabs(c->lost_dampers) + fabs(c->lost_friction);
+                 fabs(c->work_forces) + fabs(c->work_events) + fabs(c->lost_dampers) +
+                 fabs(c->lost_friction);
   scale = fmax(scale, it->now.energy_scale);
   double rounding = 1e-14 * (fabs(c->potential) + fabs(c->potential_start) + fabs(c->kinetic));
   c->residual_relative = fabs(c->residual) > rounding ? c->residual / scale : 0.0;

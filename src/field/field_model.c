@@ -93,7 +93,10 @@ static int append_rules(preparation *it, const carom_event_rule *rules, int coun
 static carom_status compile_seen(preparation *it) {
   const carom_scenario *s = it->scenario;
   carom_field_model *model = it->model;
-  int room = s->definition_count + 2 * (s->section_count + s->stop_count) + s->reducer_count + 1;
+  model->watched_count = s->section_count + s->stop_count + s->event_count;
+  int room = s->definition_count + 2 * model->watched_count + s->reducer_count + 1;
+  for (int k = 0; k < s->event_count; k++)
+    room += s->events[k].assignment_count;
   carom_node *outputs = gather(it, room);
   carom_node *inputs = gather(it, 4 + model->size + s->parameter_count + model->n);
   if (!outputs || !inputs) return carom_fail_memory(it->error);
@@ -113,13 +116,18 @@ static carom_status compile_seen(preparation *it) {
   model->triggers = count;
   count = append_rules(it, s->sections, s->section_count, false, outputs, count);
   count = append_rules(it, s->stops, s->stop_count, false, outputs, count);
+  count = append_rules(it, s->events, s->event_count, false, outputs, count);
   model->conditions = count;
   count = append_rules(it, s->sections, s->section_count, true, outputs, count);
   count = append_rules(it, s->stops, s->stop_count, true, outputs, count);
+  count = append_rules(it, s->events, s->event_count, true, outputs, count);
   model->followed = count;
   for (int k = 0; k < s->reducer_count; k++)
     outputs[count++] = or_zero(it, s->reducers[k].value);
-  model->watched_count = s->section_count + s->stop_count;
+  model->assignments = count;
+  for (int k = 0; k < s->event_count; k++)
+    for (int j = 0; j < s->events[k].assignment_count; j++)
+      outputs[count++] = s->events[k].assignments[j].value;
   model->input_count = used;
   return carom_program_compile(it->arena, s->graph, used, inputs, count, outputs, &model->seen,
                                it->error);

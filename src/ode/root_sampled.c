@@ -202,7 +202,9 @@ static bool fits(const sampler *s, const piece *p, int n, const double *c, doubl
   return true;
 }
 
-static fit_result fit(sampler *s, piece *p, const carom_root_watch *watch, bool whole) {
+// A function that has not left its root is followed out of the band about zero: there a value far
+// from zero against its changes may be rounding.
+static fit_result fit(sampler *s, piece *p, const carom_root_hunt *hunt, bool whole) {
   double v[FINE + 1], c[FINE + 1];
   for (int n = COARSE; n <= FINE; n *= 2) {
     int stride = FINE / n;
@@ -217,9 +219,9 @@ static fit_result fit(sampler *s, piece *p, const carom_root_watch *watch, bool 
     else
       transform_fine(v, c);
     p->c[0] = c[0];
-    if (far_from_zero(n, c)) return FIT_NO_ROOT;
+    if (!hunt->on_root && far_from_zero(n, c)) return FIT_NO_ROOT;
     // as good as rounding allows, or as the caller's idea of zero asks
-    double allowed = fmax(64.0 * DBL_EPSILON * s->scale, 0.25 * watch->tolerance);
+    double allowed = fmax(64.0 * DBL_EPSILON * s->scale, 0.25 * hunt->watch.tolerance);
     if (!fits(s, p, n, c, allowed)) continue;
     to_powers(n, c, p);
     return FIT_GOOD;
@@ -296,7 +298,7 @@ carom_root carom_root_sampled(const carom_root_functions *functions, int k,
       root.theta = a;
       return root;
     }
-    fit_result r = fit(&s, &p, watch, pieces == 0);
+    fit_result r = fit(&s, &p, &h, pieces == 0);
     bool shortest = p.b - p.a <= SHORTEST;
     if (r == FIT_NONFINITE && shortest) {
       root.kind = CAROM_ROOT_NONFINITE;
@@ -307,9 +309,7 @@ carom_root carom_root_sampled(const carom_root_functions *functions, int k,
       ends[top++] = p.middle;
       continue;
     }
-    if (r == FIT_NO_ROOT)
-      h.on_root = false;
-    else {
+    if (r != FIT_NO_ROOT) {
       if (r == FIT_POOR) straight_line(&s, &p);
       root = search_piece(&s, &h, &p, limit);
       if (root.kind != CAROM_ROOT_NONE) return root;

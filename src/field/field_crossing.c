@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+// Sections, stops and events: where along a step their functions pass zero, and what happens then.
+// All that coincides is one instant, and sees the same state before it.
+#include "field/field.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double SAME_INSTANT = 1e-13; // of a step: crossings so near are one instant
+static const double SERVED_WIDTH = 1e3;   // of its uncertainty: how wide a root just passed is
+static const double AHEAD = 1e-7;         // of a second: how far a slope looks
+// of the error allowed per step: how far off a motion may be. Between the ends of stiff steps dense
+// output is that poor.
+static const double ERRORS = 100.0;
+enum { FEEL_EVERY = 16, STALLED_INSTANTS = 200 };
+
+static const carom_event_rule *rule_of(const carom_field *it, int k) {
+  const carom_scenario *s = it->model->scenario;
+  if (k < s->section_count) return &s->sections[k];
+  k -= s->section_count;
+  return k < s->stop_count ? &s->stops[k] : &s->events[k - s->stop_count];
+}
+
+static carom_event_kind kind_of(const carom_field *it, int k) {
+  const carom_scenario *s = it->model->scenario;
+  if (k < s->section_count) return CAROM_EVENT_SECTION;
+  return k < s->section_count + s->stop_count ? CAROM_EVENT_STOP : CAROM_EVENT_USER;
+}
+
+static double trigger(const carom_field *it, int k) {
+  return carom_field_output(it, it->model->triggers + k);
+}
+
+// ---- how exactly the functions are known
+
+static double change_of(const carom_field *it, int k, double part) {
+  double change = fabs(trigger(it, k) - it->watch[k].value) * part;
+  return isfinite(change) ? change : 0.0;
+}
+
+// every function's change when time and states move by their errors, added up
+static void feel(carom_field *it) {
+  const carom_field_model *model = it->model;
+  double *y = it->scratch, *rate = it->rate;
+  if (carom_field_rhs(it, it->now.t, it->y, rate) != CAROM_OK) return;
+  memcpy(y, it->y, (size_t)it->size * sizeof *y);
+  carom_field_look(it, it->now.t, y, rate);
+  for (int k = 0; k < model->watched_count; k++) {
+    it->watch[k].width = 0.0;
+    it->watch[k].value = trigger(it, k);
+  }
+  carom_field_look(it, it->now.t + 1e-6, y, rate);
+  for (int k = 0; k < model->watched_count; k++)
+    it->watch[k].width += change_of(it, k, 1e-13 * (1.0 + fabs(it->now.t)) / 1e-6);
+  // accelerations come after the states: they are as uncertain as what they are made of
+  for (int i = 0; i < model->size + model->n; i++) {
+    bool acceleration = i >= model->size;
+    double *x = acceleration ? &rate[model->n + i - model->size] : &y[i], kept = *x;
+    double far = 1e-5 + 1e-5 * fabs(kept);
+    double error = it->numbers.rtol * (fabs(kept) + (acceleration ? 1.0 : 0.0)) + it->numbers.atol;
+    *x = kept + far;
+    carom_field_look(it, it->now.t, y, rate);
+    *x = kept;
+    for (int k = 0; k < model->watched_count; k++)
+      it->watch[k].width += ERRORS * change_of(it, k, error / far);
+  }
+}
+
+// ---- the search
+
+static void value_at(void *ctx, int k, double theta, double g[3]) {
+  carom_field *it = ctx;
+  double t = carom_field_along(it, theta, it->scratch, it->rate);
+  carom_field_look(it, t, it->scratch, it->rate);
+  g[0] = trigger(it, k);
+  g[1] = g[2] = NAN;
+}
+
+static void fill_watch(carom_field *it) {
+  for (int k = 0; k < it->model->watched_count; k++)
+    it->root_watch[k] =
+        (carom_root_watch){.direction = (carom_direction)rule_of(it, k)->trigger.direction,
+                           .active = true,
+                           .side = it->watch[k].side,
+                           .served = it->watch[k].served,
+                           .tolerance = it->watch[k].width,
+                           .skip_grazing = true};
+}
+
+// the side of zero each function is on where the step ends, by the same output that was searched
+static void note_sides(carom_field *it, double theta, int count) {
+  double unused[3];
+  value_at(it, 0, theta, unused);
+  for (int k = 0; k < it->model->watched_count; k++) {
+    double g = trigger(it, k);
+    if (fabs(g) > it->watch[k].width) it->watch[k].side = g > 0.0 ? 1 : -1;
+    it->watch[k].served = false;
+  }
+  for (int j = 0; j < count; j++) {
+    it->watch[it->roots[j].function].side = (int)it->roots[j].direction;
+    it->watch[it->roots[j].function].served = true;
+  }
+}
+
+carom_status carom_field_cross(carom_field *it, int *count, double *theta, carom_error *error) {
+  int watched = it->model->watched_count;
+  carom_root_functions functions = {.ctx = it, .count = watched, .value = value_at};
+  *count = 0;
+  *theta = 1.0;
+  if (watched == 0) return CAROM_OK;
+  fill_watch(it);
+  for (;;) {
+    *count = carom_root_first(&functions, it->root_watch, SAME_INSTANT, watched, it->roots);
+    if (*count == 0) break;
+    const carom_root *first = &it->roots[0];
+    if (first->kind == CAROM_ROOT_NONFINITE)
+      return carom_fail_at(error, CAROM_ERR_NONFINITE, rule_of(it, first->function)->place,
+                           "%s has no value after t = %.15g", rule_of(it, first->function)->name,
+                           it->now.t);
+    if (first->kind == CAROM_ROOT_CROSSING) break;
+    // zero as long as can be told: nothing is crossed
+    it->root_watch[first->function].active = false;
+  }
+  int kept = 0;
+  for (int j = 0; j < *count; j++)
+    if (it->roots[j].kind == CAROM_ROOT_CROSSING) it->roots[kept++] = it->roots[j];
+  *count = kept;
+  if (kept > 0) *theta = it->roots[0].theta;
+  note_sides(it, *theta, kept);
+  return CAROM_OK;
+}
+
+// Each function is on the side its value says; one that starts on zero goes where its slope says.
+static void take_sides(carom_field *it) {
+  double *ahead = it->scratch;
+  if (carom_field_rhs(it, it->now.t, it->y, it->rate) != CAROM_OK) return;
+  for (int i = 0; i < it->size; i++)
+    ahead[i] = it->y[i] + AHEAD * it->rate[i];
+  carom_field_look(it, it->now.t, it->y, it->rate);
+  for (int k = 0; k < it->model->watched_count; k++)
+    it->watch[k].value = trigger(it, k);
+  carom_field_look(it, it->now.t + AHEAD, ahead, it->rate);
+  for (int k = 0; k < it->model->watched_count; k++) {
+    carom_field_watch *watch = &it->watch[k];
+    bool near = fabs(watch->value) <= (watch->served ? SERVED_WIDTH : 1.0) * watch->width;
+    double decides = near ? trigger(it, k) - watch->value : watch->value;
+    if (decides != 0.0) watch->side = decides > 0.0 ? 1 : -1;
+  }
+}
+
+void carom_field_watch_start(carom_field *it) {
+  if (it->model->watched_count == 0) return;
+  feel(it);
+  for (int k = 0; k < it->model->watched_count; k++)
+    it->watch[k] = (carom_field_watch){.width = it->watch[k].width};
+  take_sides(it);
+}
+
+void carom_field_watch_step(carom_field *it) {
+  if (it->model->watched_count > 0 && ++it->now.since_feel >= FEEL_EVERY) {
+    it->now.since_feel = 0;
+    feel(it);
+  }
+}
+
+// ---- the instant
+
+static int component_of(const carom_field *it, carom_node symbol) {
+  const carom_scenario *s = it->model->scenario;
+  int n = it->model->n;
+  for (int i = 0; i < n; i++) {
+    if (s->coordinates[i].symbol == symbol) return i;
+    if (s->coordinates[i].rate == symbol) return n + i;
+  }
+  for (int i = 0; i < it->model->m; i++)
+    if (s->states[i].symbol == symbol) return 2 * n + i;
+  return -1;
+}
+
+// all new values were computed from the state before, so the order of rules does not matter
+static carom_status assign(carom_field *it, int k, carom_error *error) {
+  const carom_scenario *s = it->model->scenario;
+  int index = k - s->section_count - s->stop_count, output = it->model->assignments;
+  for (int j = 0; j < index; j++)
+    output += s->events[j].assignment_count;
+  for (int j = 0; j < s->events[index].assignment_count; j++) {
+    const carom_assignment *assignment = &s->events[index].assignments[j];
+    double value = carom_field_output(it, output + j);
+    if (!isfinite(value))
+      return carom_fail_at(error, CAROM_ERR_NONFINITE, assignment->place,
+                           "at t = %.15g event %s assigns a value that is not finite", it->now.t,
+                           s->events[index].name);
+    it->after[component_of(it, assignment->symbol)] = value;
+  }
+  return CAROM_OK;
+}
+
+static carom_status jump(carom_field *it, carom_error *error) {
+  carom_field_energy before, after;
+  double det_error = 0.0;
+  (void)carom_field_project(it, it->after, &det_error);
+  if (carom_field_energy_at(it, it->now.t, it->y, &before) != CAROM_OK ||
+      carom_field_energy_at(it, it->now.t, it->after, &after) != CAROM_OK)
+    return carom_fail(error, CAROM_ERR_NONFINITE,
+                      "at t = %.15g an event puts the body where it is not wholly above its "
+                      "supports",
+                      it->now.t);
+  it->now.certificate.work_events +=
+      after.kinetic + after.potential - before.kinetic - before.potential;
+  memcpy(it->y, it->after, (size_t)it->size * sizeof *it->y);
+  take_sides(it);
+  return carom_field_restart(it, 0.0, error);
+}
+
+static carom_status too_many(carom_field *it, carom_error *error) {
+  bool same = it->now.t - it->now.last_instant <= 1e-13 * (1.0 + fabs(it->now.t));
+  it->now.stalled = same ? it->now.stalled + 1 : 0;
+  it->now.last_instant = it->now.t;
+  if (it->now.stalled < STALLED_INSTANTS) return CAROM_OK;
+  return carom_fail(error, CAROM_STOP_ACCUMULATION, "events accumulate at t = %.15g", it->now.t);
+}
+
+carom_status carom_field_instant(carom_field *it, int count, bool *happened, bool *stop,
+                                 carom_error *error) {
+  const carom_observer *observer = &it->simulation->observer;
+  bool jumps = false;
+  int told = 0;
+  carom_status status = too_many(it, error);
+  if (status == CAROM_OK) status = carom_field_rhs(it, it->now.t, it->y, it->rate);
+  if (status != CAROM_OK) return status;
+  carom_field_look(it, it->now.t, it->y, it->rate);
+  memcpy(it->after, it->y, (size_t)it->size * sizeof *it->y);
+  for (int j = 0; j < count && status == CAROM_OK; j++) {
+    int k = it->roots[j].function;
+    if (carom_field_output(it, it->model->conditions + k) == 0.0) continue;
+    carom_field_tally_event(it, rule_of(it, k)->name);
+    if (kind_of(it, k) == CAROM_EVENT_USER) {
+      status = assign(it, k, error);
+      jumps = true;
+    }
+    it->roots[told++] = it->roots[j];
+  }
+  if (status != CAROM_OK || told == 0) return status;
+  it->now.certificate.instants = ++it->now.instant;
+  *happened = true;
+  for (int j = 0; j < told; j++) {
+    int k = it->roots[j].function;
+    it->now.certificate.events++;
+    *stop = *stop || kind_of(it, k) == CAROM_EVENT_STOP;
+    carom_event event = {.kind = kind_of(it, k),
+                         .name = rule_of(it, k)->name,
+                         .t = it->now.t,
+                         .instant = it->now.instant,
+                         .direction = (int)it->roots[j].direction,
+                         .size = it->model->size,
+                         .before = it->y,
+                         .after = it->after};
+    if (observer->event && observer->event(observer->ctx, &event)) it->now.asked = true;
+  }
+  return jumps ? jump(it, error) : CAROM_OK;
+}
