@@ -49,7 +49,8 @@ typedef struct carom_contact_state {
   int *normal, *tangent, *sliding;
   double *stick, *slide, *restitution, *shifted, *stiffness, *exponent;
   carom_energetic_habit *habit;
-  bool *impact_by_law; // friction of a closed contact in an energetic impact is the user's
+  bool *impact_by_law;    // friction of a closed contact in an energetic impact is the user's
+  carom_impact_law *laws; // of the contacts in an impact, where they differ
   carom_contact_mode *modes;
   carom_contact_mode *tried; // sets of modes that do not last, at the instant being dealt with
   double *lambda;

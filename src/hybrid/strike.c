@@ -11,47 +11,78 @@
 static const double ROUNDING = 1e-13;      // of the largest velocity in the impact: counts as zero
 static const double DEPENDENT_ROW = 1e-11; // relative pivot of a row that follows from others
 
-static carom_impact_law law_of(const carom_hybrid *it, int k) {
-  return it->model->contacts.contacts[k].law == CAROM_LAW_POISSON ? CAROM_IMPACT_POISSON
-                                                                  : CAROM_IMPACT_NEWTON;
-}
-
 static bool touches(const carom_hybrid *it, int k) {
   return it->contact.landed[k] || carom_contact_is_closed(it->contact.memory[k].mode);
 }
 
-// the touching contacts as an impact problem; the law is that of the first contact that struck
-static carom_impact_problem set_up(carom_hybrid *it, int pushing, carom_law *law) {
+// The law of an impact is that of the first contact that struck; one without restitution follows
+// the others, for e = 0 means the same by every law.
+static carom_law leading_law(const carom_hybrid *it, int first) {
+  const carom_contact_state *state = &it->contact;
+  const carom_contact *contacts = it->model->contacts.contacts;
+  for (int j = -1; j < state->closed; j++) {
+    int k = j < 0 ? first : state->which[j];
+    if (state->now[k].restitution > 0.0) return contacts[k].law;
+  }
+  return contacts[first].law;
+}
+
+// Newton's and Poisson's laws may meet in one impact, each contact by its own; a march by the
+// energetic law has no place for them.
+static carom_status mix_laws(carom_hybrid *it, carom_law law, carom_impact_problem *problem,
+                             carom_error *error) {
   const carom_contact_set *set = &it->model->contacts;
   carom_contact_state *state = &it->contact;
-  carom_impact_problem problem = {.rows = it->model->dynamics->rows,
-                                  .constraints = it->model->constraints,
-                                  .normal = state->normal,
-                                  .tangent = state->tangent,
-                                  .G = it->work.rows.delassus,
-                                  .before = it->work.rows.velocity,
-                                  .e = state->restitution,
-                                  .stick = state->stick,
-                                  .slide = state->slide,
-                                  .pushing = -1};
+  problem->law = law == CAROM_LAW_POISSON ? CAROM_IMPACT_POISSON : CAROM_IMPACT_NEWTON;
+  for (int j = 0; j < state->closed; j++) {
+    int k = state->which[j];
+    carom_law own = state->restitution[j] > 0.0 ? set->contacts[k].law : law;
+    state->laws[j] = own == CAROM_LAW_POISSON ? CAROM_IMPACT_POISSON : CAROM_IMPACT_NEWTON;
+    if (own == law) continue;
+    if (own == CAROM_LAW_ENERGETIC || law == CAROM_LAW_ENERGETIC)
+      return carom_fail_at(error, CAROM_ERR_UNSUPPORTED, set->contacts[k].impact_place,
+                           "at t = %.15g contacts of the energetic law and of another one strike "
+                           "together; give %s and the others the same law",
+                           it->now.t, set->contacts[k].name);
+    problem->laws = state->laws;
+  }
+  return CAROM_OK;
+}
+
+// the touching contacts as an impact problem
+static carom_status set_up(carom_hybrid *it, int pushing, carom_impact_problem *problem,
+                           carom_law *law, carom_error *error) {
+  const carom_contact_set *set = &it->model->contacts;
+  carom_contact_state *state = &it->contact;
+  *problem = (carom_impact_problem){.rows = it->model->dynamics->rows,
+                                    .constraints = it->model->constraints,
+                                    .normal = state->normal,
+                                    .tangent = state->tangent,
+                                    .G = it->work.rows.delassus,
+                                    .before = it->work.rows.velocity,
+                                    .e = state->restitution,
+                                    .stick = state->stick,
+                                    .slide = state->slide,
+                                    .pushing = -1};
   int first = -1;
   state->closed = 0;
   for (int k = 0; k < set->count; k++) {
     if (!touches(it, k)) continue;
     int j = state->closed++;
+    const carom_coefficients *now = &state->now[k];
     state->which[j] = k;
     state->normal[j] = set->normal[k];
     state->tangent[j] = set->tangent[k];
-    state->stick[j] = state->now[k].impact_stick;
-    state->slide[j] = state->now[k].impact_slide;
-    state->restitution[j] = state->now[k].restitution;
-    if (k == pushing) problem.pushing = j;
+    state->slide[j] = now->impact_slide;
+    // friction that grows with the slip may exceed that of stick
+    state->stick[j] = fmax(now->impact_stick, now->impact_slide);
+    state->restitution[j] = now->restitution;
+    if (k == pushing) problem->pushing = j;
     if (first < 0 && (state->landed[k] || k == pushing)) first = k;
   }
-  problem.contacts = state->closed;
-  problem.law = law_of(it, first < 0 ? 0 : first);
-  *law = set->contacts[first < 0 ? 0 : first].law;
-  return problem;
+  problem->contacts = state->closed;
+  *law = leading_law(it, first < 0 ? 0 : first);
+  return mix_laws(it, *law, problem, error);
 }
 
 // the energy an impact takes, relative to the moving surfaces, and the work these do
@@ -357,7 +388,9 @@ carom_status carom_hybrid_strike_seen(carom_hybrid *it, int pushing, double t, d
   carom_impact_result result;
   carom_status status = look_from(it, t, y);
   if (status != CAROM_OK) return status;
-  carom_impact_problem problem = set_up(it, pushing, &law);
+  carom_impact_problem problem;
+  status = set_up(it, pushing, &problem, &law, NULL);
+  if (status != CAROM_OK) return status;
   status = law == CAROM_LAW_ENERGETIC
                ? carom_hybrid_strike_energetic(it, &problem, &result, NULL)
                : carom_impact_solve(&problem, it->contact.impact_work, &result);
@@ -375,8 +408,10 @@ carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *err
   carom_law law;
   carom_status status = carom_tangent_strike(it, pushing, error);
   if (status != CAROM_OK) return status;
-  carom_impact_problem problem = set_up(it, pushing, &law);
+  carom_impact_problem problem;
   carom_impact_result result;
+  status = set_up(it, pushing, &problem, &law, error);
+  if (status != CAROM_OK) return status;
   status = law == CAROM_LAW_ENERGETIC ? carom_hybrid_strike_energetic(it, &problem, &result, error)
                                       : carom_impact_solve(&problem, state->impact_work, &result);
   if (status != CAROM_OK && law == CAROM_LAW_ENERGETIC) return status;

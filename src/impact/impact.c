@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+static const double LEAST_SHARE = 1e-2; // of a restitution that leaves no outcome: less is none
+
 struct carom_impact_workspace {
   int max_rows, max_contacts;
   carom_contact_workspace *contact;
@@ -108,13 +110,24 @@ static bool solve_newton(const carom_impact_problem *p, carom_impact_workspace *
   return true;
 }
 
-// the velocities after compression continue in the expansion; returns false when no outcome exists
-static bool expand(const carom_impact_problem *p, carom_impact_workspace *w, bool *unique) {
+// what a Newton contact among Poisson ones asks of the expansion: to leave with e times its
+// approach
+static double asked_speed(const carom_impact_problem *p, int i, double share) {
+  bool newton = p->laws && p->laws[i] == CAROM_IMPACT_NEWTON;
+  return newton ? fmax(0.0, -share * p->e[i] * p->before[p->normal[i]]) : 0.0;
+}
+
+// The velocities after compression continue in the expansion: a Poisson contact gives back e times
+// its impulse, a Newton contact is pushed until it leaves with e times its approach. `share`
+// of all this, 1 by the law. False when no outcome exists.
+static bool expand(const carom_impact_problem *p, carom_impact_workspace *w, double share,
+                   bool *unique) {
   velocities(p, p->before, w->compression, w->b);
   bool pushes = false;
   for (int i = 0; i < p->contacts; i++) {
-    w->floor[i] = fmax(0.0, p->e[i] * w->compression[p->normal[i]]);
-    pushes = pushes || w->floor[i] > 0.0;
+    bool newton = p->laws && p->laws[i] == CAROM_IMPACT_NEWTON;
+    w->floor[i] = newton ? 0.0 : fmax(0.0, share * p->e[i] * w->compression[p->normal[i]]);
+    pushes = pushes || w->floor[i] > 0.0 || asked_speed(p, i, share) > 0.0;
   }
   // nothing to give back: what compression has reached stays
   *unique = true;
@@ -123,9 +136,14 @@ static bool expand(const carom_impact_problem *p, carom_impact_workspace *w, boo
       w->impulse[k] = 0.0;
     return true;
   }
-  for (int i = 0; i < p->contacts; i++)
+  for (int i = 0; i < p->contacts; i++) {
     w->reference[i] = w->modes[i];
-  return solve_phase(p, w, w->floor, -1, w->impulse, unique, w->middle);
+    w->b[p->normal[i]] -= asked_speed(p, i, share);
+  }
+  bool solved = solve_phase(p, w, w->floor, -1, w->impulse, unique, w->middle);
+  for (int i = 0; i < p->contacts; i++)
+    w->b[p->normal[i]] += asked_speed(p, i, share);
+  return solved;
 }
 
 static bool solve_poisson(const carom_impact_problem *p, carom_impact_workspace *w,
@@ -135,13 +153,17 @@ static bool solve_poisson(const carom_impact_problem *p, carom_impact_workspace 
   bool unique;
   if (!solve_phase(p, w, NULL, p->pushing, w->compression, &unique, w->middle)) return false;
   if (!unique) velocities(p, p->before, w->middle, w->other_after);
-  bool unique_expansion;
-  if (!expand(p, w, &unique_expansion)) return false;
+  bool unique_expansion = false;
+  double share = 1.0;
+  while (!expand(p, w, share, &unique_expansion))
+    share = share > LEAST_SHARE ? 0.5 * share : 0.0;
+  unique_expansion = unique_expansion && share == 1.0;
   // another end of compression is reported by itself, another expansion by its end
   if (unique && !unique_expansion) velocities(p, w->b, w->middle, w->other_after);
   for (int k = 0; k < p->rows; k++)
     w->impulse[k] += w->compression[k];
   result->unique = unique && unique_expansion;
+  result->relaxed = share < 1.0;
   return true;
 }
 
@@ -177,6 +199,14 @@ static bool solve_single(const carom_impact_problem *p, carom_impact_workspace *
   return true;
 }
 
+// with the coefficients given
+static bool solve_as_given(const carom_impact_problem *p, carom_impact_workspace *w,
+                           carom_impact_result *result) {
+  if (p->law == CAROM_IMPACT_NEWTON && !p->laws)
+    return solve_single(p, w) || solve_newton(p, w, result);
+  return solve_poisson(p, w, result);
+}
+
 carom_status carom_impact_solve(const carom_impact_problem *p, carom_impact_workspace *w,
                                 carom_impact_result *result) {
   *result = (carom_impact_result){.impulse = w->impulse,
@@ -187,9 +217,20 @@ carom_status carom_impact_solve(const carom_impact_problem *p, carom_impact_work
                                   .other_after = w->other_after};
   if (!all_finite(p->rows, p->before) || !all_finite(p->rows * p->rows, p->G))
     return CAROM_ERR_NONFINITE;
-  bool newton = p->law == CAROM_IMPACT_NEWTON;
-  bool ok = newton ? solve_single(p, w) || solve_newton(p, w, result) : solve_poisson(p, w, result);
+  bool ok = solve_as_given(p, w, result);
+  // the gap between mu_s and mu can leave several contacts without an outcome; one coefficient has
+  // no gap
+  carom_impact_problem even = *p;
+  bool as_stated = ok;
+  even.stick = p->slide;
+  if (!ok) ok = solve_as_given(&even, w, result);
+  even.stick = even.slide = p->stick;
+  if (!ok) ok = solve_as_given(&even, w, result);
+  // nor has Newton's law one for every wedge, where Poisson's compression has
+  if (!ok && p->law == CAROM_IMPACT_NEWTON) ok = solve_poisson(p, w, result);
   if (!ok) return CAROM_ERR_NO_CONVERGENCE;
+  result->relaxed = result->relaxed || !as_stated;
+  result->unique = result->unique && !result->relaxed;
   velocities(p, p->before, w->impulse, w->after);
   if (!all_finite(p->rows, w->after)) return CAROM_ERR_NONFINITE;
   account(p, result);

@@ -14,6 +14,9 @@
 ///           P_N^E by v_T^E (so slip may reverse); tangential restitution 0 (Glocker and Pfeiffer
 ///           1995). Each phase is one complementarity problem.
 ///
+/// mu_s > mu at several contacts can leave no outcome at all; then the impact is judged by mu
+/// alone, failing that by mu_s alone.
+///
 /// Preference among outcomes is that of carom_contact_choose; undetermined impulses are those of
 /// least norm, and the outcome is reported as not unique.
 ///
@@ -42,6 +45,10 @@ typedef enum carom_impact_law { CAROM_IMPACT_NEWTON, CAROM_IMPACT_POISSON } caro
 /// The problem; all arrays are the caller's.
 typedef struct carom_impact_problem {
   carom_impact_law law;
+  // [contacts] where they differ, each contact's own; NULL: all by `law`. Then there are two
+  // phases: in the expansion a Newton contact asks for v_N+ >= -e v_N-, a Poisson contact for e
+  // P_N^C
+  const carom_impact_law *laws;
   int rows, constraints, contacts;
   const int *normal, *tangent; // [contacts] rows; tangent -1: without friction
   const double *G;             // [rows][rows]
@@ -65,6 +72,7 @@ typedef struct carom_impact_result {
   // CLOSED: v_N+ = -e v_N- (Newton) or 0 (Poisson), v_T+ zero or of that sign
   carom_contact_mode *modes;
   bool unique;
+  bool relaxed;        // the law as stated has no outcome, see above; then not unique either
   double *other_after; // [rows] where not unique: velocities of another outcome
   double energy;       // P.(v+ + v-)/2: what the impact adds to the energy relative to the surfaces
   bool gain;           // energy > 0 beyond round-off

@@ -228,12 +228,48 @@ static void woodpecker_cycle(void **state) {
   motion_end(&m);
 }
 
+// Laws that meet in one impact: a bar lands flat on a foot of Newton's law and one of Poisson's,
+// each with its own e; with one of the energetic law it is told where the trouble lies.
+static void laws_that_meet(void **state) {
+  (void)state;
+  static const char *const BAR =
+      "parameters: {J: 0.1}\n"
+      "coordinates: {y: {start: 1}, theta: 0}\n"
+      "energy:\n"
+      "  kinetic: y'^2/2 + J/2*theta'^2\n"
+      "  potential: 9.81*y\n"
+      "contacts:\n"
+      "  left: {gap: y - sin(theta)/2, impact: {law: newton, e: 0.6}}\n"
+      "  right: {gap: y + sin(theta)/2, impact: {law: poisson, e: 0.4}}\n"
+      "run: {until: 0.46}\n";
+  motion m = motion_parse(BAR);
+  motion_run(&m);
+  // by the symmetric approach v compression gives each foot v/2; Newton's foot then leaves with
+  // 0.6 v, Poisson's has 0.2 v more: with a = 1 - 0.25/J between the feet and b = 1 + 0.25/J of a
+  // foot with itself, the push P on Newton's foot makes b P + a 0.2 v = 0.6 v
+  double v = sqrt(2.0 * 9.81), a = 1.0 - 2.5, b = 1.0 + 2.5, push = (0.6 - 0.2 * a) / b * v;
+  double left = 0.6 * v, right = a * push + b * 0.2 * v;
+  CHECK_NEAR(value_of(&m, "theta'"), right - left, 1e-9);
+  CHECK(certificate_of(&m).passed);
+  motion_end(&m);
+
+  carom_error error = {0};
+  carom_model *model = NULL;
+  const carom_setting energetic[] = {{"contacts.left.impact.law", "energetic"}};
+  MUST(carom_model_parse(BAR, NULL, 1, energetic, &model, &error), error);
+  m = motion_of(model);
+  assert_int_equal(carom_simulation_run(m.simulation, &error), CAROM_ERR_UNSUPPORTED);
+  assert_non_null(strstr(error.text, "energetic"));
+  motion_end(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rocking_block),       cmocka_unit_test(slender_block),
       cmocka_unit_test(pendulum_stop),       cmocka_unit_test(bounces_without_end),
       cmocka_unit_test(grazing_never_gains), cmocka_unit_test(painleve_thresholds),
       cmocka_unit_test(slider_crank),        cmocka_unit_test(woodpecker_cycle),
+      cmocka_unit_test(laws_that_meet),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
