@@ -46,6 +46,7 @@ typedef struct carom_study_result {
   carom_answer carom;  // computed now
   carom_answer second; // by the second method of an open line
   double difference;   // from the paper; NaN between texts
+  double spread;       // standard error of a mean over two runs or more; else NaN
   carom_verdict verdict;
   int evaluations;                // runs and equilibria
   bool passed;                    // certificates of the deciding runs

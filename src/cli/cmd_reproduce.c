@@ -129,6 +129,7 @@ static void json_line(carom_json *json, const carom_study_line *line,
   if (line->at_least) carom_json_flag(json, "at_least", true);
   json_answer(json, "carom", &result->carom);
   carom_json_number(json, "difference", result->difference);
+  if (!isnan(result->spread)) carom_json_number(json, "spread", result->spread);
   carom_json_number(json, "tolerance", line->tolerance);
   if (line->converged.given) {
     json_answer(json, "converged", &line->converged);
@@ -177,6 +178,7 @@ static void print_line(const carom_study_line *line, const carom_study_result *r
   printf("%s%s%s", carom_style_text(stdout, verdict_style(result->verdict)),
          carom_verdict_text(result->verdict), carom_style_text(stdout, CAROM_STYLE_PLAIN));
   printf("%s%.1f s\n", result->verdict == CAROM_VERDICT_EXPLAINED ? "  " : "      ", seconds);
+  if (!isnan(result->spread)) printf("      mean over runs, +- %.2g\n", result->spread);
   if (result->trouble[0]) printf("      %s\n", result->trouble);
   if (result->verdict == CAROM_VERDICT_EXPLAINED) {
     printf("      ");

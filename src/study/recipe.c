@@ -251,10 +251,19 @@ static carom_status count_starts(const kitchen *it, const carom_model *model,
   return status;
 }
 
+static carom_status take_mean(const kitchen *it, const carom_model *model, carom_answer *answer) {
+  double mean;
+  carom_status status =
+      carom_recipe_mean(model, it->recipe, it->full, it->result, &mean, it->error);
+  if (status == CAROM_OK) answer_number(answer, mean);
+  return status;
+}
+
 static carom_status ask(const kitchen *it, const carom_model *model, carom_simulation *simulation,
                         carom_answer *answer) {
   switch (it->recipe->kind) {
   case CAROM_RECIPE_STARTS: return count_starts(it, model, answer);
+  case CAROM_RECIPE_MEAN: return take_mean(it, model, answer);
   case CAROM_RECIPE_EQUILIBRIUM: return read_equilibrium(it, simulation, answer);
   case CAROM_RECIPE_LOCATE: return read_location(it, simulation, answer);
   case CAROM_RECIPE_SCAN: return count_words(it, simulation, answer);
@@ -288,7 +297,8 @@ static bool study_is_wrong(carom_status status, const carom_error *error) {
 
 carom_status carom_study_compute(const carom_study *study, int k, bool full,
                                  carom_study_result *result, carom_error *error) {
-  *result = (carom_study_result){.difference = NAN, .passed = true, .verdict = CAROM_VERDICT_FAIL};
+  *result = (carom_study_result){
+      .difference = NAN, .spread = NAN, .passed = true, .verdict = CAROM_VERDICT_FAIL};
   if (k < 0 || k >= study->count)
     return carom_fail(error, CAROM_ERR_ARGUMENT, "the study has no line %d", k);
   const carom_study_entry *entry = &study->entries[k];

@@ -197,6 +197,16 @@ static carom_status read_starts(const reader *it, const carom_yaml *map, carom_r
   return CAROM_OK;
 }
 
+static carom_status read_mean(const reader *it, const carom_yaml *map, carom_recipe *recipe) {
+  static const char *const KEYS[] = {"of", "over", "full"};
+  carom_status status = check_keys(it, map, "mean", COUNT(KEYS), KEYS);
+  if (status == CAROM_OK) status = read_text(it, map, "of", NULL, &recipe->name);
+  if (status == CAROM_OK) status = read_text(it, map, "over", NULL, &recipe->axes[0]);
+  if (status == CAROM_OK) status = read_text(it, map, "full", recipe->axes[0], &recipe->axes[1]);
+  recipe->axis_count = 2;
+  return status;
+}
+
 static carom_status read_equilibrium(const reader *it, const carom_yaml *map,
                                      carom_recipe *recipe) {
   static const char *const KEYS[] = {"mode", "value"};
@@ -250,6 +260,7 @@ static carom_status read_recipe_value(const reader *it, const carom_yaml *value,
   case CAROM_RECIPE_SLOPE: return read_pair(it, value, recipe);
   case CAROM_RECIPE_SCAN: return read_scan(it, value, recipe);
   case CAROM_RECIPE_STARTS: return read_starts(it, value, recipe);
+  case CAROM_RECIPE_MEAN: return read_mean(it, value, recipe);
   }
   return CAROM_OK;
 }
@@ -267,7 +278,8 @@ static const struct {
                {"slope", CAROM_RECIPE_SLOPE},
                {"scan", CAROM_RECIPE_SCAN},
                {"moment", CAROM_RECIPE_MOMENT},
-               {"starts", CAROM_RECIPE_STARTS}};
+               {"starts", CAROM_RECIPE_STARTS},
+               {"mean", CAROM_RECIPE_MEAN}};
 
 static carom_status read_recipe(const reader *it, const carom_yaml *map, const char *scenario,
                                 carom_recipe *recipe) {
@@ -283,7 +295,7 @@ static carom_status read_recipe(const reader *it, const carom_yaml *map, const c
   if (!value)
     return wrong(it, map->place,
                  "nothing to compute: one of observable, word, regime, course, moment, "
-                 "equilibrium, locate, difference, slope, scan, starts is needed");
+                 "equilibrium, locate, difference, slope, scan, starts, mean is needed");
   carom_status status = read_text(it, map, "scenario", scenario, &recipe->scenario);
   if (status == CAROM_OK) status = read_settings(it, carom_yaml_get(map, "set"), &recipe->set);
   return status == CAROM_OK ? read_recipe_value(it, value, recipe) : status;
@@ -293,10 +305,10 @@ static const char *const LINE_KEYS[] = {
     "id",         "paper",     "what",      "scenario",    "set",    "expected",
     "at_least",   "tolerance", "converged", "explained",   "second", "only",
     "observable", "word",      "regime",    "equilibrium", "locate", "difference",
-    "slope",      "scan",      "course",    "moment",      "starts"};
+    "slope",      "scan",      "course",    "moment",      "starts", "mean"};
 static const char *const SECOND_KEYS[] = {"moment", "course", "scenario",    "set",    "observable",
                                           "word",   "regime", "equilibrium", "locate", "difference",
-                                          "slope",  "scan",   "starts"};
+                                          "slope",  "scan",   "starts",      "mean"};
 
 static carom_status read_claims(const reader *it, const carom_yaml *map, carom_study_line *line) {
   static const char *const KEYS[] = {"value", "tolerance"};

@@ -18,7 +18,8 @@ typedef enum carom_recipe_kind {
   CAROM_RECIPE_DIFFERENCE,  // of an observable between two runs, relative
   CAROM_RECIPE_SLOPE,       // of one observable over another, between two runs
   CAROM_RECIPE_SCAN,        // how many words there are along a parameter
-  CAROM_RECIPE_STARTS       // how many points of a grid of starts end in a regime
+  CAROM_RECIPE_STARTS,      // how many points of a grid of starts end in a regime
+  CAROM_RECIPE_MEAN         // of an observable over runs, for example over seeds
 } carom_recipe_kind;
 
 enum { CAROM_RECIPE_AXES = 8 };
@@ -43,7 +44,7 @@ typedef struct carom_recipe {
   double full_tolerance;               // of locate, in full runs
   int points;                          // of a scan; of a moment: which one, from 1
   int axis_count;                      // of the grid of starts
-  const char *axes[CAROM_RECIPE_AXES]; // "h0=0:1e-3:5", as for sweeps
+  const char *axes[CAROM_RECIPE_AXES]; // "h0=0:1e-3:5", as for sweeps; of a mean: quick and full
 } carom_recipe;
 
 typedef struct carom_study_entry {
@@ -71,5 +72,9 @@ carom_status carom_recipe_compute(const carom_study *study, const carom_recipe *
 carom_status carom_recipe_count_starts(const carom_model *model, const carom_recipe *recipe,
                                        carom_study_result *result, double *count,
                                        carom_error *error);
+
+/// The mean of the recipe's observable over its axis; the standard error goes to result->spread.
+carom_status carom_recipe_mean(const carom_model *model, const carom_recipe *recipe, bool full,
+                               carom_study_result *result, double *mean, carom_error *error);
 
 #endif

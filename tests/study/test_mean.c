@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Means over runs: a fall whose height is set by the axis has a mean and an error known in advance.
+#include "carom/study.h"
+#include "check.h"
+
+static void test_mean_and_error(void **state) {
+  (void)state;
+  carom_study *study = NULL;
+  carom_error error = {0};
+  if (carom_study_open(CAROM_SOURCE_DIR "/tests/study/mean.yaml", &study, &error))
+    print_error("%s\n", error.text);
+  assert_non_null(study);
+  carom_study_result result;
+  assert_int_equal(carom_study_compute(study, 0, false, &result, &error), CAROM_OK);
+  // values 1 and 3: mean 2, standard deviation sqrt(2), error 1
+  CHECK_NEAR(result.carom.number, 2, 1e-8);
+  CHECK_NEAR(result.spread, 1, 1e-8);
+  assert_int_equal(result.evaluations, 2);
+  assert_int_equal(result.verdict, CAROM_VERDICT_MATCH);
+  // values 1, 2, 3, 4: mean 5/2, variance 5/3, error sqrt(5/12)
+  assert_int_equal(carom_study_compute(study, 0, true, &result, &error), CAROM_OK);
+  CHECK_NEAR(result.carom.number, 2.5, 1e-8);
+  CHECK_NEAR(result.spread, sqrt(5.0 / 12), 1e-8);
+  assert_int_equal(result.verdict, CAROM_VERDICT_FAIL);
+  carom_study_close(study);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_mean_and_error)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
