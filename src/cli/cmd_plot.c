@@ -2,54 +2,16 @@
 /// carom plot: pictures of recorded files.
 #include "commands.h"
 #include "draw/plot.h"
+#include "drawn.h"
 #include "report.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-enum { LONGEST_NAME = 1024 };
-
-static bool read_number(const carom_call *call, const char *name, double *value,
-                        carom_error *error) {
-  const char *text = carom_call_value(call, name);
-  char *end;
-  if (!text) return true;
-  *value = strtod(text, &end);
-  if (end != text && *end == '\0') return true;
-  *error = (carom_error){.status = CAROM_ERR_INPUT};
-  (void)snprintf(error->text, sizeof error->text, "--%s expects a number, not '%.60s'", name, text);
-  return false;
-}
-
-// FILE.h5 becomes FILE.svg, FILE-WHAT.svg where a picture was named
-static void default_output(const carom_call *call, char output[LONGEST_NAME]) {
-  const char *file = carom_call_file(call),
-             *what = call->argument_count > 1 ? call->arguments[1] : NULL;
-  size_t length = strlen(file);
-  if (length > 3 && strcmp(file + length - 3, ".h5") == 0) length -= 3;
-  if (length > LONGEST_NAME - 100) length = LONGEST_NAME - 100;
-  (void)snprintf(output, LONGEST_NAME, "%.*s%s%.60s.svg", (int)length, file, what ? "-" : "",
-                 what ? what : "");
-}
-
-static void say_done(const carom_call *call, const char *output) {
-  if (carom_call_has(call, "json")) {
-    carom_json json = {.out = stdout};
-    carom_json_object(&json, NULL);
-    carom_json_text(&json, "command", call->command->name);
-    carom_json_text(&json, "file", carom_call_file(call));
-    carom_json_text(&json, "picture", output);
-    carom_json_end(&json);
-  } else if (!carom_call_has(call, "quiet")) {
-    printf("%s\n", output);
-  }
-}
 
 static int plot(const carom_call *call) {
   carom_error error = {0};
-  char output[LONGEST_NAME];
+  char output[CAROM_DRAWN_NAME], ending[80] = ".svg";
   carom_plot_options options = carom_plot_options_default();
-  default_output(call, output);
+  if (call->argument_count > 1)
+    (void)snprintf(ending, sizeof ending, "-%.60s.svg", call->arguments[1]);
+  carom_drawn_name(call, ending, output);
   options.file = carom_call_file(call);
   options.what = call->argument_count > 1 ? call->arguments[1] : NULL;
   options.of = carom_call_value(call, "of");
@@ -59,15 +21,11 @@ static int plot(const carom_call *call) {
   options.output = carom_call_value(call, "out") ? carom_call_value(call, "out") : output;
   options.log_x = carom_call_has(call, "log-x");
   options.log_y = carom_call_has(call, "log-y");
-  if (!read_number(call, "from", &options.from, &error) ||
-      !read_number(call, "until", &options.until, &error))
+  if (!carom_drawn_number(call, "from", &options.from, &error) ||
+      !carom_drawn_number(call, "until", &options.until, &error))
     return carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
   carom_status status = carom_plot(&options, &error);
-  if (status != CAROM_OK)
-    return carom_report(call, &error, NULL,
-                        status == CAROM_ERR_INPUT ? CAROM_EXIT_WRONG_INPUT : CAROM_EXIT_FAILED);
-  say_done(call, options.output);
-  return CAROM_EXIT_DONE;
+  return carom_drawn_answer(call, status, &error, "picture", options.output);
 }
 
 static const carom_option OPTIONS[] = {

@@ -1,0 +1,21 @@
+# Text files as C arrays, so that a program needs no files of its own at run time.
+# carom_embed(OUTPUT.c FILE...): bytes of each file as `const unsigned char carom_file_<name>[]`, ended by a zero
+function(carom_embed output)
+  set(text "// made from the files in src/draw/page\n")
+  foreach(file ${ARGN})
+    get_filename_component(name ${file} NAME)
+    string(REGEX REPLACE "[^a-z0-9]" "_" name ${name})
+    file(READ ${file} bytes HEX)
+    string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+    string(APPEND text "extern const unsigned char carom_file_${name}[];\n"
+      "const unsigned char carom_file_${name}[] = {${bytes}0};\n")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  endforeach()
+  set(old "")
+  if(EXISTS ${output})
+    file(READ ${output} old)
+  endif()
+  if(NOT old STREQUAL text)
+    file(WRITE ${output} "${text}")
+  endif()
+endfunction()

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+#define _POSIX_C_SOURCE 200809L
+#include "draw/page.h"
+
+#include "draw/page_data.h"
+#include "draw/run_data.h"
+#include "draw/script.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+  MOST_SAMPLES = 4000,       // shown; a longer span is thinned out
+  MOST_EVENTS = 2000,        // listed
+  MOST_NUMBERS = 3 * 1000000 // of bodies in all frames
+};
+
+// the files of src/draw/page, embedded
+extern const unsigned char carom_file_page_html[], carom_file_page_css[], carom_file_data_js[],
+    carom_file_canvas_js[], carom_file_plane_js[], carom_file_space_js[], carom_file_plots_js[],
+    carom_file_tables_js[], carom_file_player_js[], carom_file_selftest_js[];
+
+carom_page_options carom_page_options_default(void) {
+  return (carom_page_options){.from = NAN, .until = NAN};
+}
+
+typedef struct page {
+  const carom_page_options *options;
+  const carom_store *store;
+  carom_run_data run;
+  FILE *out;
+  long first, stride, count; // samples shown
+} page;
+
+// ---- the run as JSON ----
+
+static void put_key(page *it, const char *name) {
+  (void)fputs(",\n", it->out);
+  carom_page_text(it->out, name);
+  (void)fputc(':', it->out);
+}
+
+static void put_attribute(page *it, const char *name) {
+  char *text = carom_store_text(it->store, name);
+  put_key(it, name);
+  carom_page_text(it->out, text);
+  free(text);
+}
+
+static void put_series(page *it) {
+  bool begun = false;
+  put_key(it, "series");
+  (void)fputc('[', it->out);
+  for (int k = 0; k < it->run.name_count; k++) {
+    double *values;
+    if (carom_run_data_series(&it->run, it->run.names[k], &values, NULL) != CAROM_OK) continue;
+    (void)fputs(begun ? ",\n{\"name\":" : "{\"name\":", it->out);
+    carom_page_text(it->out, it->run.names[k]);
+    (void)fputs(",\"values\":", it->out);
+    carom_page_singles(it->out, values + it->first, it->count, it->stride);
+    (void)fputc('}', it->out);
+    free(values);
+    begun = true;
+  }
+  (void)fputc(']', it->out);
+}
+
+static void put_contacts(page *it) {
+  static const char *const NUMBERS[] = {"gap", "normal", "tangential"};
+  bool begun = false;
+  put_key(it, "contacts");
+  (void)fputc('[', it->out);
+  for (int c = 0; c < it->run.contact_count; c++) {
+    (void)fputs(begun ? ",\n{\"name\":" : "{\"name\":", it->out);
+    carom_page_text(it->out, it->run.contacts[c]);
+    (void)fputs(",\"mode\":\"", it->out);
+    for (long k = 0; k < it->count; k++)
+      (void)fputc(it->run.modes[c][it->first + k * it->stride][0], it->out);
+    (void)fputc('"', it->out);
+    for (int j = 0; j < 3; j++) {
+      char path[400];
+      long rows;
+      (void)snprintf(path, sizeof path, "/contacts/%.300s/%s", it->run.contacts[c], NUMBERS[j]);
+      double *values = carom_store_array(it->store, path, &rows, NULL);
+      (void)fprintf(it->out, ",\"%s\":", NUMBERS[j]);
+      carom_page_singles(it->out, values ? values + it->first : NULL,
+                         values && rows == it->run.count ? it->count : 0, it->stride);
+      free(values);
+    }
+    (void)fputc('}', it->out);
+    begun = true;
+  }
+  (void)fputc(']', it->out);
+}
+
+static void put_group(page *it, const char *name) {
+  char path[400];
+  int count;
+  bool begun = false;
+  (void)snprintf(path, sizeof path, "/%s", name);
+  char **members = carom_store_list(it->store, path, &count);
+  put_key(it, name);
+  (void)fputc('{', it->out);
+  for (int k = 0; k < count; k++) {
+    (void)snprintf(path, sizeof path, "/%s/%.300s", name, members[k]);
+    char *text = carom_store_text(it->store, path);
+    (void)fputs(begun ? "," : "", it->out);
+    carom_page_text(it->out, members[k]);
+    (void)fputc(':', it->out);
+    if (text)
+      carom_page_text(it->out, text);
+    else
+      carom_page_number(it->out, carom_store_number(it->store, path, NAN));
+    free(text);
+    begun = true;
+  }
+  (void)fputc('}', it->out);
+  free(members);
+}
+
+static void put_events(page *it) {
+  const carom_run_data *run = &it->run;
+  double from = run->t[it->first], until = run->t[it->first + (it->count - 1) * it->stride];
+  long rows, values_count, total = 0, listed = 0;
+  double *direction = carom_store_array(it->store, "/events/direction", &rows, NULL);
+  double *value = carom_store_array(it->store, "/events/value", &values_count, NULL);
+  put_key(it, "events");
+  (void)fputc('[', it->out);
+  for (long k = 0; k < run->events; k++) {
+    if (run->event_t[k] < from || run->event_t[k] > until) continue;
+    total++;
+    if (listed == MOST_EVENTS) continue;
+    (void)fputs(listed++ ? ",\n[" : "[", it->out);
+    carom_page_number(it->out, run->event_t[k]);
+    (void)fputc(',', it->out);
+    carom_page_text(it->out, run->event_kind[k]);
+    (void)fputc(',', it->out);
+    carom_page_text(it->out, run->event_name[k]);
+    (void)fprintf(it->out, ",%d,", direction && k < rows ? (int)direction[k] : 0);
+    carom_page_number(it->out, value && k < values_count ? value[k] : NAN);
+    (void)fputc(']', it->out);
+  }
+  (void)fputc(']', it->out);
+  put_key(it, "event_total");
+  (void)fprintf(it->out, "%ld", total);
+  free(direction);
+  free(value);
+}
+
+// ---- bodies ----
+
+static void put_parts(page *it, long parts) {
+  static const char *const COUNTS[] = {"first", "count", "fixed_first", "fixed_count"};
+  double *counts[4];
+  long rows, kinds, labels;
+  char **kind = carom_store_texts(it->store, "/scene/kind", &kinds);
+  char **label = carom_store_texts(it->store, "/scene/label", &labels);
+  bool good = kind && label && kinds >= parts && labels >= parts;
+  for (int j = 0; j < 4; j++) {
+    char path[64];
+    (void)snprintf(path, sizeof path, "/scene/%s", COUNTS[j]);
+    counts[j] = carom_store_array(it->store, path, &rows, NULL);
+    good = good && counts[j] && rows >= parts;
+  }
+  (void)fputs(",\"parts\":[", it->out);
+  for (long k = 0; k < parts && good; k++) {
+    (void)fputs(k ? ",\n{\"kind\":" : "{\"kind\":", it->out);
+    carom_page_text(it->out, kind[k]);
+    (void)fputs(",\"label\":", it->out);
+    carom_page_text(it->out, label[k]);
+    for (int j = 0; j < 4; j++)
+      (void)fprintf(it->out, ",\"%s\":%.0f", COUNTS[j], counts[j][k]);
+    (void)fputc('}', it->out);
+  }
+  (void)fputc(']', it->out);
+  for (int j = 0; j < 4; j++)
+    free(counts[j]);
+  free(kind);
+  free(label);
+}
+
+static void put_frames(page *it, const double *t, const double *numbers, long frames, long size) {
+  double from = it->run.t[it->first], until = it->run.t[it->first + (it->count - 1) * it->stride];
+  long first = 0, end = frames;
+  while (first < frames && t[first] < from - 1e-9 * fabs(from))
+    first++;
+  while (end > first && t[end - 1] > until + 1e-9 * fabs(until))
+    end--;
+  // no more frames than samples, and no more numbers than a browser likes to read
+  long most = it->count < MOST_NUMBERS / (size + 1) ? it->count : MOST_NUMBERS / (size + 1);
+  long stride = most > 0 ? (end - first + most - 1) / most : 1;
+  if (stride < 1) stride = 1;
+  long count = (end - first + stride - 1) / stride;
+  (void)fputs(",\"t\":", it->out);
+  carom_page_doubles(it->out, t + first, count, stride);
+  // the rows that are kept, one behind the other
+  double *kept = malloc(((size_t)count * (size_t)size + 1) * sizeof *kept);
+  for (long k = 0; k < count && kept; k++)
+    memcpy(kept + k * size, numbers + (first + k * stride) * size, (size_t)size * sizeof *kept);
+  (void)fputs(",\"numbers\":", it->out);
+  carom_page_singles(it->out, kept, kept ? count * size : 0, 1);
+  free(kept);
+}
+
+static void put_scene(page *it) {
+  long frames, rows, size, parts, fixed_count;
+  double *t = carom_store_array(it->store, "/scene/t", &frames, NULL);
+  double *numbers = carom_store_array(it->store, "/scene/numbers", &rows, &size);
+  double *first = carom_store_array(it->store, "/scene/first", &parts, NULL);
+  double *fixed = carom_store_array(it->store, "/scene/fixed", &fixed_count, NULL);
+  put_key(it, "scene");
+  if (t && numbers && first && fixed && rows == frames) {
+    (void)fprintf(it->out, "{\"space\":%s,\"size\":%ld",
+                  carom_store_attribute(it->store, "/scene", "space", 0) ? "true" : "false", size);
+    put_parts(it, parts);
+    (void)fputs(",\"fixed\":", it->out);
+    carom_page_singles(it->out, fixed, fixed_count, 1);
+    put_frames(it, t, numbers, frames, size);
+    (void)fputc('}', it->out);
+  } else {
+    (void)fputs("null", it->out);
+  }
+  free(t);
+  free(numbers);
+  free(first);
+  free(fixed);
+}
+
+static void put_chosen(page *it) {
+  const char *at = it->options->of;
+  bool begun = false;
+  put_key(it, "chosen");
+  (void)fputc('[', it->out);
+  while (at && *at) {
+    char name[200];
+    size_t length = strcspn(at, ",");
+    (void)snprintf(name, sizeof name, "%.*s", (int)(length < 190 ? length : 190), at);
+    (void)fputs(begun ? "," : "", it->out);
+    carom_page_text(it->out, name);
+    begun = true;
+    at += length + (at[length] == ',');
+  }
+  (void)fputc(']', it->out);
+}
+
+static void put_data(page *it) {
+  const carom_run_data *run = &it->run;
+  (void)fputs("{\"format\":1", it->out);
+  put_attribute(it, "title");
+  put_attribute(it, "engine");
+  put_attribute(it, "outcome");
+  put_key(it, "t");
+  carom_page_doubles(it->out, run->t + it->first, it->count, it->stride);
+  put_key(it, "whole");
+  (void)fprintf(it->out, "[%.17g,%.17g]", run->t[0], run->t[run->count - 1]);
+  put_chosen(it);
+  put_series(it);
+  put_contacts(it);
+  put_events(it);
+  put_group(it, "certificate");
+  put_group(it, "observables");
+  put_group(it, "provenance");
+  put_scene(it);
+  char *scenario = carom_store_text(it->store, "/scenario");
+  put_key(it, "scenario");
+  carom_page_text(it->out, scenario);
+  free(scenario);
+  (void)fputs("}\n", it->out);
+}
+
+// ---- the page ----
+
+static void put_script(page *it) {
+  const unsigned char *const files[] = {
+      carom_file_data_js,   carom_file_canvas_js, carom_file_plane_js,  carom_file_space_js,
+      carom_file_tables_js, carom_file_plots_js,  carom_file_player_js, carom_file_selftest_js};
+  for (size_t k = 0; k < sizeof files / sizeof *files; k++)
+    (void)fputs((const char *)files[k], it->out);
+}
+
+// the frame of the page with style, data and program at their marks
+static void put_page(page *it) {
+  const char *at = (const char *)carom_file_page_html;
+  const char *const marks[] = {"@css@", "@data@", "@script@"};
+  for (int k = 0; k < 3; k++) {
+    const char *mark = strstr(at, marks[k]);
+    if (!mark) break;
+    (void)fwrite(at, 1, (size_t)(mark - at), it->out);
+    if (k == 0) (void)fputs((const char *)carom_file_page_css, it->out);
+    if (k == 1) put_data(it);
+    if (k == 2) put_script(it);
+    at = mark + strlen(marks[k]);
+  }
+  (void)fputs(at, it->out);
+}
+
+// a long run whose part nobody chose is shown at its end, with all its samples
+static carom_status choose_span(page *it, carom_error *error) {
+  long end;
+  carom_run_data_span(&it->run, it->options->from, it->options->until, &it->first, &end);
+  if (end - it->first < 2)
+    return carom_draw_fail(error, CAROM_ERR_INPUT, "there are no samples in that span of time");
+  if (isnan(it->options->from) && isnan(it->options->until) && end - it->first > MOST_SAMPLES)
+    it->first = end - MOST_SAMPLES;
+  it->stride = 1 + (end - it->first - 1) / MOST_SAMPLES;
+  it->count = (end - it->first + it->stride - 1) / it->stride;
+  return CAROM_OK;
+}
+
+static carom_status write_file(page *it, carom_error *error) {
+  const char *output = it->options->output;
+  it->out = fopen(output, "wb");
+  if (!it->out)
+    return carom_draw_fail(error, CAROM_ERR_IO, "cannot write %.200s: %s", output, strerror(errno));
+  put_page(it);
+  bool bad = ferror(it->out) != 0;
+  bad = fclose(it->out) != 0 || bad;
+  if (!bad) return CAROM_OK;
+  (void)unlink(output);
+  return carom_draw_fail(error, CAROM_ERR_IO, "cannot write %.200s: is the disk full?", output);
+}
+
+carom_status carom_page_write(const carom_page_options *options, carom_error *error) {
+  page it = {.options = options};
+  carom_store *store;
+  carom_status status = carom_store_open(options->file, &store, error);
+  if (status != CAROM_OK) return status;
+  it.store = store;
+  if (strcmp(carom_store_kind(store), "run") != 0)
+    status = carom_draw_fail(error, CAROM_ERR_INPUT,
+                             "%.200s holds tables; a page shows a run ('carom run --out')",
+                             options->file);
+  if (status == CAROM_OK) status = carom_run_data_read(store, &it.run, error);
+  if (status == CAROM_OK) status = choose_span(&it, error);
+  if (status == CAROM_OK) status = write_file(&it, error);
+  carom_run_data_free(&it.run);
+  carom_store_close(store);
+  return status;
+}

@@ -1,0 +1,52 @@
+#!/bin/bash
+# Pages of recorded runs in a real browser, without network: they play, scrubbing moves the cursor in every plot, the
+# console stays empty. The page tries itself (#selftest) and writes down what it found. Skipped, and said so, where
+# Chromium is not installed; what needs no browser is tested all the same.
+set -uo pipefail
+program=$1
+scenarios=$PWD/scenarios
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+fail() { echo "FAILED: $*" && failures=$((failures + 1)); }
+
+"$program" run "$scenarios/rocking_block.yaml" --out block.h5 --quiet || fail "run"
+"$program" run "$scenarios/field_cube_corner.yaml" --until 1 --out cube.h5 --quiet || fail "run"
+"$program" run "$scenarios/rods_2d_r0.yaml" --until 2 --set measure.after=1 --out rods.h5 --quiet || fail "run"
+"$program" run "$scenarios/van_der_pol.yaml" --out plain.h5 --quiet || fail "run"
+# a title that tries to leave its place
+"$program" run "$scenarios/bouncing_ball.yaml" --set 'title=</script><b>&"x"' --out title.h5 --quiet || fail "run"
+for name in block cube rods plain title; do
+  [ "$("$program" report $name.h5)" = $name.html ] || fail "report $name"
+  grep -q 'https\?://' $name.html && fail "$name.html names an address"
+done
+[ "$(grep -c '</script>' title.html)" = 2 ] || fail "the title ends the script"
+"$program" report block.h5 --from 1 --until 2 --of theta -o part.html --json | python3 -c 'import json, sys; json.load(sys.stdin)' || fail "json"
+python3 - <<'P' || fail "the data of the page are not those of the run"
+import base64, json, re, struct
+page = open("part.html", encoding="utf-8").read()
+data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S).group(1))
+raw = base64.b64decode(data["t"])
+t = struct.unpack("<%dd" % (len(raw) // 8), raw)
+assert t[0] >= 1 and t[-1] <= 2 and len(t) == 101, (t[0], t[-1], len(t))
+assert data["chosen"] == ["theta"] and data["certificate"]["passed"] == 1
+assert all(1 <= e[0] <= 2 for e in data["events"]) and data["events"]
+P
+"$program" sweep "$scenarios/pendulum.yaml" --over L=0.5:1:2 --set run.until=1 --out sweep.h5 --quiet
+"$program" report sweep.h5 2>err.txt && fail "tables have no page"
+grep -q 'holds tables' err.txt || fail "why tables have no page"
+
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
+if [ -z "$browser" ]; then
+  echo "skipped: Chromium is not installed, the pages were not opened in a browser"
+  [ $failures = 0 ] && exit 77
+  exit 1
+fi
+for name in block cube rods plain title part; do
+  timeout 100 "$browser" --headless=new --no-sandbox --disable-gpu --user-data-dir="$work/profile" --enable-logging=stderr \
+    --virtual-time-budget=12000 --dump-dom "file://$work/$name.html#selftest" >dom.txt 2>log.txt
+  grep -q 'selftest passed' dom.txt || { sed -n '/<pre id="selftest"/,/<\/pre>/p' dom.txt && fail "$name.html does not pass its own test"; }
+  grep 'CONSOLE' log.txt && fail "$name.html writes to the console"
+done
+[ $failures = 0 ]
