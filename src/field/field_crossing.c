@@ -57,7 +57,7 @@ static void feel(carom_field *it) {
     bool acceleration = i >= model->size;
     double *x = acceleration ? &rate[model->n + i - model->size] : &y[i], kept = *x;
     double far = 1e-5 + 1e-5 * fabs(kept);
-    double error = it->numbers.rtol * (fabs(kept) + (acceleration ? 1.0 : 0.0)) + it->numbers.atol;
+    double error = it->numbers.rtol * fabs(kept) + (acceleration ? 0.0 : it->numbers.atol);
     *x = kept + far;
     carom_field_look(it, it->now.t, y, rate);
     *x = kept;

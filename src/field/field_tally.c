@@ -46,6 +46,18 @@ static double refine(const course *c, int k, double sign, double a, double b) {
   return sign * fmax(fx, fy);
 }
 
+static void keep_best(double sign, double value, carom_field_tally *tally) {
+  if (sign * value > sign * tally->extreme) tally->extreme = value;
+}
+
+// a top between an end of the step and the sample next to it shows by the slope at the end
+static void look_at_end(const course *c, int k, double sign, double end, double next, double value,
+                        carom_field_tally *tally) {
+  double inside = value_at(c, k, end + 1e-3 * (next - end));
+  if (sign * inside > sign * value)
+    keep_best(sign, refine(c, k, sign, fmin(end, next), fmax(end, next)), tally);
+}
+
 static void extreme(const course *c, int k, double sign, double a, double b,
                     carom_field_tally *tally) {
   enum { POINTS = 9 };
@@ -53,15 +65,19 @@ static void extreme(const course *c, int k, double sign, double a, double b,
   for (int j = 0; j < POINTS; j++) {
     value[j] = value_at(c, k, a + (b - a) * j / (POINTS - 1));
     if (!tally->started && j == 0) tally->extreme = value[0];
-    if (sign * value[j] > sign * tally->extreme) tally->extreme = value[j];
+    keep_best(sign, value[j], tally);
   }
+  double step = (b - a) / (POINTS - 1), reach = fabs(value[1] - value[0]);
+  if (sign * value[0] + reach >= sign * tally->extreme)
+    look_at_end(c, k, sign, a, a + step, value[0], tally);
+  reach = fabs(value[POINTS - 1] - value[POINTS - 2]);
+  if (sign * value[POINTS - 1] + reach >= sign * tally->extreme)
+    look_at_end(c, k, sign, b, b - step, value[POINTS - 1], tally);
   for (int j = 1; j + 1 < POINTS; j++) {
     double margin = fabs(value[j + 1] - value[j]) + fabs(value[j] - value[j - 1]);
     bool top = sign * value[j] >= sign * value[j - 1] && sign * value[j] >= sign * value[j + 1];
     if (!top || sign * value[j] + margin < sign * tally->extreme) continue;
-    double step = (b - a) / (POINTS - 1);
-    double best = refine(c, k, sign, a + (j - 1) * step, a + (j + 1) * step);
-    if (sign * best > sign * tally->extreme) tally->extreme = best;
+    keep_best(sign, refine(c, k, sign, a + (j - 1) * step, a + (j + 1) * step), tally);
   }
 }
 
