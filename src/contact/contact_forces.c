@@ -107,11 +107,42 @@ void contact_write_back(const carom_contact_problem *problem, const scaled_probl
   }
 }
 
+// One contact that slips, or has no friction: N from (G_NN + c G_NT) N = -b_N and T = c N, solved
+// and corrected once, operation by operation as below (scaling by powers of two and turning round
+// nothing off). False where more has to be asked: a force that pulls, a coefficient near zero.
+static bool single_force(const carom_contact_problem *p, carom_contact_mode mode, double *lambda,
+                         carom_contact_margin *margin) {
+  const double clear = 1e-5; // of G_NN: far from where pivots are taken for zero
+  int normal = p->normal[0], tangent = p->tangent[0], sign = carom_contact_slip_sign(mode);
+  bool friction = tangent >= 0 && (p->stick[0] > 0.0 || p->slide[0] > 0.0);
+  if (friction && (sign == 0 || p->sliding[0] == 0)) return false;
+  double couple = friction ? -sign * p->slide[0] : 0.0;
+  double own = p->G[normal * p->rows + normal], b = p->b[normal];
+  double cross = friction ? p->G[normal * p->rows + tangent] : 0.0;
+  double a = friction ? own + couple * cross : own;
+  if (!(own > 0.0) || !(fabs(a) > clear * own)) return false;
+  double force = -b / a;
+  force += -(b + own * force + cross * (couple * force)) / a;
+  double rub = couple * force, left = b + own * force + cross * rub;
+  if (!(force >= 0.0) || !(fabs(left) <= CAROM_CONTACT_TOLERANCE * fabs(b))) return false;
+  for (int k = 0; k < p->rows; k++)
+    lambda[k] = 0.0;
+  lambda[normal] = force;
+  if (friction) lambda[tangent] = rub;
+  if (margin)
+    *margin = (carom_contact_margin){
+        .value = force, .contact = 0, .condition = CAROM_CONDITION_NORMAL, .determinant = a / own};
+  return true;
+}
+
 bool carom_contact_forces(const carom_contact_problem *problem, const carom_contact_mode *modes,
                           carom_contact_workspace *work, double *lambda, double *rate,
                           carom_contact_margin *margin) {
   scaled_problem *p = &work->now;
   contact_system *s = &work->system;
+  if (problem->contacts == 1 && problem->constraints == 0 && !problem->floor && !rate &&
+      carom_contact_is_closed(modes[0]) && single_force(problem, modes[0], lambda, margin))
+    return true;
   contact_scale(problem, p);
   for (int i = 0; i < p->contacts; i++)
     work->modes[i] = (int)contact_normal_mode(p, i, contact_turn_mode(p, i, modes[i]));

@@ -27,6 +27,14 @@ static carom_node law_at(carom_graph *graph, const carom_contact *contact, doubl
   return carom_node_substitute(graph, contact->tangential.node, 1, &contact->normal_force, &value);
 }
 
+// do they depend on parameters alone?
+static bool all_constant(const carom_graph *graph, int count, const carom_node *nodes) {
+  const unsigned moving = ~(1u << CAROM_SYMBOL_PARAMETER);
+  for (int k = 0; k < count; k++)
+    if (carom_node_depends_kind(graph, nodes[k], moving)) return false;
+  return true;
+}
+
 carom_status carom_contact_set_compile(carom_contact_set *set, carom_arena *arena,
                                        const carom_scenario *scenario,
                                        const carom_dynamics *dynamics, carom_error *error) {
@@ -61,6 +69,7 @@ carom_status carom_contact_set_compile(carom_contact_set *set, carom_arena *aren
     *at++ = or_zero(c->stiffness, zero);
     *at++ = or_zero(c->exponent, zero);
   }
+  set->constant = all_constant(graph, set->count * PER_CONTACT, outputs);
   return carom_program_compile(arena, graph, inputs_count, inputs, set->count * PER_CONTACT,
                                outputs, &set->coefficients, error);
 }
@@ -117,16 +126,6 @@ carom_status carom_contact_state_init(carom_contact_state *state, carom_arena *a
   return whole ? CAROM_OK : carom_fail_memory(error);
 }
 
-void carom_contact_configure(const carom_contact_set *set, carom_contact_state *state,
-                             const carom_dynamics *dynamics, const double *parameters,
-                             const double *modes) {
-  if (set->count == 0) return;
-  double *at = state->registers + 1 + dynamics->size;
-  memcpy(at, modes, (size_t)dynamics->modes * sizeof *at);
-  memcpy(at + dynamics->modes, parameters, (size_t)dynamics->parameters * sizeof *at);
-  carom_program_setup(set->coefficients, state->registers);
-}
-
 // what the program has left of contact k
 static carom_coefficients coefficients_of(const carom_contact_set *set,
                                           const carom_contact_state *state, int k) {
@@ -144,9 +143,22 @@ static carom_coefficients coefficients_of(const carom_contact_set *set,
                               .exponent = value[EXPONENT]};
 }
 
+void carom_contact_configure(const carom_contact_set *set, carom_contact_state *state,
+                             const carom_dynamics *dynamics, const double *parameters,
+                             const double *modes) {
+  if (set->count == 0) return;
+  double *at = state->registers + 1 + dynamics->size;
+  memcpy(at, modes, (size_t)dynamics->modes * sizeof *at);
+  memcpy(at + dynamics->modes, parameters, (size_t)dynamics->parameters * sizeof *at);
+  carom_program_setup(set->coefficients, state->registers);
+  for (int k = 0; k < set->count && set->constant; k++)
+    state->now[k] = coefficients_of(set, state, k);
+}
+
 void carom_contact_coefficients(const carom_contact_set *set, carom_contact_state *state,
                                 const carom_dynamics *dynamics, const carom_rows *rows, double t,
                                 const double *y) {
+  if (set->constant) return; // set when parameters were
   double *at = state->registers;
   *at++ = t;
   memcpy(at, y, (size_t)dynamics->size * sizeof *y);

@@ -24,6 +24,7 @@ typedef struct carom_contact_set {
   int *normal, *tangent; // rows; tangent -1: frictionless
   bool *user_law;
   carom_program *coefficients; // over the dynamics' inputs and each contact's slip speed
+  bool constant;               // they depend on parameters alone
 } carom_contact_set;
 
 /// What is remembered of a contact between events; plain data, saved with the state.

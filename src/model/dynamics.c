@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { OUTPUT_KINETIC, OUTPUT_POTENTIAL, OUTPUT_STORE, OUTPUT_SLOPE };
-enum { BLAME_TEXT = 400 };
+enum { BLAME_TEXT = 400, POWERS = 3 }; // powers of drive, force, damper; friction is the contacts'
 
 // appends nodes to a list of program outputs
 static carom_node *append(carom_node *at, int count, const carom_node *nodes) {
@@ -26,18 +26,21 @@ static carom_node *append_rates(carom_node *at, const carom_mechanics *mechanics
   return at;
 }
 
-// rates, then position, velocity, offset, free rate of each row, then the responses and G
+// rates, then what carom_rows holds, array by array: one evaluation fills them all
 static carom_node *append_rows(carom_node *at, const carom_mechanics *mechanics,
                                carom_node nothing) {
-  for (int k = 0; k < mechanics->row_count; k++) {
+  int rows = mechanics->row_count;
+  for (int k = 0; k < rows; k++) {
     const carom_row *row = &mechanics->rows[k];
-    *at++ = row->position ? row->position : nothing;
-    *at++ = row->velocity;
-    *at++ = row->offset;
-    *at++ = row->free_rate;
-    at = append(at, mechanics->n, row->response);
+    at[k] = row->position ? row->position : nothing;
+    at[rows + k] = row->velocity;
+    at[2 * rows + k] = row->offset;
+    at[3 * rows + k] = row->free_rate;
   }
-  return append(at, mechanics->row_count * mechanics->row_count, mechanics->delassus);
+  at += 4 * rows;
+  for (int k = 0; k < rows; k++)
+    at = append(at, mechanics->n, mechanics->rows[k].response);
+  return append(at, rows * rows, mechanics->delassus);
 }
 
 static carom_status compile(carom_arena *arena, carom_dynamics *it, const carom_node *outputs,
@@ -150,6 +153,7 @@ static double *registers_for(carom_arena *arena, const carom_program *program) {
 carom_status carom_dynamics_work_init(carom_dynamics_work *work, carom_arena *arena,
                                       const carom_dynamics *dynamics, carom_error *error) {
   size_t n = (size_t)dynamics->n, rows = (size_t)dynamics->rows, number = sizeof(double);
+  size_t values = n + (size_t)dynamics->m + POWERS + rows * (4 + n + rows);
   *work = (carom_dynamics_work){.free_registers = registers_for(arena, dynamics->free_program),
                                 .row_registers = registers_for(arena, dynamics->row_program),
                                 .energy_registers = registers_for(arena, dynamics->energy_program),
@@ -157,23 +161,24 @@ carom_status carom_dynamics_work_init(carom_dynamics_work *work, carom_arena *ar
                                 .parameters =
                                     carom_arena_array(arena, (size_t)dynamics->parameters, number),
                                 .modes = carom_arena_array(arena, (size_t)dynamics->modes, number),
-                                .rows = {.position = carom_arena_array(arena, rows, number),
-                                         .velocity = carom_arena_array(arena, rows, number),
-                                         .offset = carom_arena_array(arena, rows, number),
-                                         .free_rate = carom_arena_array(arena, rows, number),
-                                         .response = carom_arena_array(arena, rows * n, number),
-                                         .delassus = carom_arena_array(arena, rows * rows, number)},
+                                .row_values = carom_arena_array(arena, values, number),
                                 .mass = carom_arena_array(arena, n * n, number),
                                 .jacobian = carom_arena_array(arena, rows * n, number),
                                 .solution = carom_arena_array(arena, n, number),
                                 .scratch = carom_arena_array(arena, n * n, number),
                                 .order = carom_arena_array(arena, n, sizeof(int))};
   bool whole = work->free_registers && work->row_registers && work->energy_registers &&
-               work->flow_registers && work->parameters && work->modes && work->rows.position &&
-               work->rows.velocity && work->rows.offset && work->rows.free_rate &&
-               work->rows.response && work->rows.delassus && work->mass && work->jacobian &&
-               work->solution && work->scratch && work->order;
-  return whole ? CAROM_OK : carom_fail_memory(error);
+               work->flow_registers && work->parameters && work->modes && work->row_values &&
+               work->mass && work->jacobian && work->solution && work->scratch && work->order;
+  if (!whole) return carom_fail_memory(error);
+  double *at = work->row_values + n + dynamics->m + POWERS;
+  work->rows = (carom_rows){.position = at,
+                            .velocity = at + rows,
+                            .offset = at + 2 * rows,
+                            .free_rate = at + 3 * rows,
+                            .response = at + 4 * rows,
+                            .delassus = at + (4 + n) * rows};
+  return CAROM_OK;
 }
 
 static void configure(const carom_dynamics *dynamics, const carom_program *program,
@@ -234,21 +239,17 @@ carom_status carom_dynamics_free(const carom_dynamics *dynamics, carom_dynamics_
 carom_status carom_dynamics_rows(const carom_dynamics *dynamics, carom_dynamics_work *work,
                                  double t, const double *y, carom_rates *rates) {
   if (dynamics->functions) return carom_functions_rows(dynamics, work, t, y, rates);
-  const carom_program *program = dynamics->row_program;
-  const double *registers = work->row_registers;
-  run(dynamics, program, work->row_registers, t, y);
-  bool finite = read_rates(dynamics, program, registers, rates);
-  int n = dynamics->n, rows = dynamics->rows, next = n + dynamics->m + 3;
-  for (int k = 0; k < rows; k++) {
-    finite &= carom_program_read(program, registers, next++, 1, &work->rows.position[k]);
+  if (!dynamics->row_program) return carom_dynamics_free(dynamics, work, t, y, rates);
+  int n = dynamics->n, m = dynamics->m;
+  double *values = work->row_values;
+  work->row_registers[0] = t;
+  bool finite = carom_program_evaluate(dynamics->row_program, work->row_registers, y, values);
+  memcpy(rates->acceleration, values, (size_t)n * sizeof *values);
+  memcpy(rates->equation, values + n, (size_t)m * sizeof *values);
+  memcpy(rates->power, values + n + m, POWERS * sizeof *values);
+  rates->power[POWERS] = 0.0;
+  for (int k = 0; k < dynamics->rows; k++)
     if (!dynamics->mechanics->rows[k].position) work->rows.position[k] = NAN;
-    finite &= carom_program_read(program, registers, next++, 1, &work->rows.velocity[k]);
-    finite &= carom_program_read(program, registers, next++, 1, &work->rows.offset[k]);
-    finite &= carom_program_read(program, registers, next++, 1, &work->rows.free_rate[k]);
-    finite &= carom_program_read(program, registers, next, n, work->rows.response + k * n);
-    next += n;
-  }
-  finite &= carom_program_read(program, registers, next, rows * rows, work->rows.delassus);
   return finite ? CAROM_OK : CAROM_ERR_NONFINITE;
 }
 

@@ -39,6 +39,7 @@ typedef struct carom_rows {
 typedef struct carom_dynamics_work {
   double *free_registers, *row_registers, *energy_registers, *flow_registers;
   double *parameters, *modes;
+  double *row_values; // outputs of the row program: rates, powers, and what `rows` points into
   carom_rows rows;
   double *mass, *jacobian, *solution, *scratch; // of models given by functions
   int *order;
