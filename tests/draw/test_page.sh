@@ -14,7 +14,7 @@ fail() { echo "FAILED: $*" && failures=$((failures + 1)); }
 "$program" run "$scenarios/rocking_block.yaml" --out block.h5 --quiet || fail "run"
 "$program" run "$scenarios/field_cube_corner.yaml" --until 1 --out cube.h5 --quiet || fail "run"
 "$program" run "$scenarios/rods_2d_r0.yaml" --until 2 --set measure.after=1 --out rods.h5 --quiet || fail "run"
-"$program" run "$scenarios/van_der_pol.yaml" --out plain.h5 --quiet || fail "run"
+"$program" run "$scenarios/relief_valve.yaml" --out plain.h5 --quiet || fail "run"
 # a title that tries to leave its place
 "$program" run "$scenarios/bouncing_ball.yaml" --set 'title=</script><b>&"x"' --out title.h5 --quiet || fail "run"
 for name in block cube rods plain title; do

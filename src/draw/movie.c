@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+/// Frames are painted here and handed to ffmpeg one after the other: nothing but the movie is
+/// written to the disk.
+#define _POSIX_C_SOURCE 200809L
+#include "draw/movie.h"
+
+#include "draw/run_data.h"
+#include "draw/script.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST_PLACES = 16, LOOKS = 12, ARROW = 90 };
+
+carom_movie_options carom_movie_options_default(void) {
+  return (carom_movie_options){
+      .from = NAN, .until = NAN, .seconds = 12.0, .width = 720, .height = 480, .frame_rate = 25.0};
+}
+
+// ---- ffmpeg at the other end of a socket ----
+
+typedef struct encoder {
+  pid_t child;
+  int socket;
+} encoder;
+
+static void become_ffmpeg(const carom_movie_options *options, int input) {
+  char size[32], rate[32];
+  (void)snprintf(size, sizeof size, "%dx%d", options->width, options->height);
+  (void)snprintf(rate, sizeof rate, "%g", options->frame_rate);
+  size_t length = strlen(options->output);
+  bool gif = length > 4 && strcmp(options->output + length - 4, ".gif") == 0;
+  const char *const mp4_words[] = {
+      "ffmpeg", "-v", "error",    "-y",      "-f",        "rawvideo",   "-pix_fmt",      "rgb24",
+      "-s",     size, "-r",       rate,      "-i",        "-",          "-c:v",          "libx264",
+      "-crf",   "20", "-pix_fmt", "yuv420p", "-movflags", "+faststart", options->output, NULL};
+  const char *const gif_words[] = {
+      "ffmpeg",
+      "-v",
+      "error",
+      "-y",
+      "-f",
+      "rawvideo",
+      "-pix_fmt",
+      "rgb24",
+      "-s",
+      size,
+      "-r",
+      rate,
+      "-i",
+      "-",
+      "-filter_complex",
+      "split[a][b];[a]palettegen=max_colors=64[p];[b][p]paletteuse=dither=none",
+      options->output,
+      NULL};
+  if (dup2(input, STDIN_FILENO) < 0) _exit(126);
+  (void)execvp("ffmpeg", (char *const *)(gif ? gif_words : mp4_words));
+  _exit(127);
+}
+
+static carom_status start_encoder(const carom_movie_options *options, encoder *it,
+                                  carom_error *error) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
+    return carom_draw_fail(error, CAROM_ERR_IO, "cannot reach ffmpeg: %s", strerror(errno));
+  it->child = fork();
+  if (it->child == 0) {
+    (void)close(ends[0]);
+    become_ffmpeg(options, ends[1]);
+  }
+  (void)close(ends[1]);
+  it->socket = ends[0];
+  if (it->child > 0) return CAROM_OK;
+  (void)close(ends[0]);
+  return carom_draw_fail(error, CAROM_ERR_IO, "cannot start ffmpeg: %s", strerror(errno));
+}
+
+// a socket, unlike a pipe, does not end the program when nobody listens any more
+static bool send_frame(const encoder *it, const carom_raster *raster) {
+  size_t left = (size_t)raster->width * (size_t)raster->height * 3;
+  const unsigned char *at = raster->pixels;
+  while (left > 0) {
+    ssize_t sent = send(it->socket, at, left, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return false;
+    at += sent;
+    left -= (size_t)sent;
+  }
+  return true;
+}
+
+static carom_status end_encoder(const encoder *it, carom_error *error) {
+  int status = 0;
+  (void)close(it->socket);
+  while (waitpid(it->child, &status, 0) < 0 && errno == EINTR)
+    continue;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return CAROM_OK;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+    return carom_draw_fail(error, CAROM_ERR_IO,
+                           "ffmpeg is not installed: it is needed to make movies");
+  return carom_draw_fail(error, CAROM_ERR_IO, "ffmpeg failed to make the movie");
+}
+
+// ---- contact forces ----
+
+/// Where a contact touches: a corner of a part above a level.
+typedef struct place {
+  const carom_part *part, *level;
+  int corner;
+  double *normal, *tangential;
+} place;
+
+typedef struct film {
+  const carom_movie_options *options;
+  carom_run_data run;
+  carom_scene_data scene;
+  carom_raster raster;
+  carom_stage stage;
+  place places[MOST_PLACES];
+  int place_count;
+  double strongest;
+} film;
+
+static long sample_at(const carom_run_data *run, double t) {
+  long low = 0, high = run->count - 1;
+  while (low < high) {
+    long middle = (low + high + 1) / 2;
+    if (run->t[middle] <= t)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return low;
+}
+
+// is the height of this corner above the level the gap, at some instants all over the run?
+static bool fits(const film *it, const carom_part *part, int corner, const carom_part *level,
+                 const double *gap) {
+  const carom_scene_data *s = &it->scene;
+  double scale = it->stage.box[3] - it->stage.box[1];
+  for (int j = 0; j < LOOKS; j++) {
+    long frame = j * (s->frames - 1) / (LOOKS - 1);
+    const double *at = carom_scene_data_at(s, frame, part);
+    double low = part->kind == CAROM_PART_CIRCLE ? at[2] : 0.0;
+    double height = at[2 * corner + 1] - low - carom_scene_data_at(s, frame, level)[0];
+    if (fabs(height - gap[sample_at(&it->run, s->t[frame])]) > 2e-6 * scale) return false;
+  }
+  return true;
+}
+
+static bool find_place(const film *it, const double *gap, place *found) {
+  const carom_scene_data *s = &it->scene;
+  for (long l = 0; l < s->part_count; l++)
+    for (long p = 0; p < s->part_count && s->parts[l].kind == CAROM_PART_LEVEL; p++) {
+      const carom_part *part = &s->parts[p];
+      int corners = part->kind == CAROM_PART_CIRCLE ? 1
+                    : part->kind == CAROM_PART_SEGMENT || part->kind == CAROM_PART_POLYGON
+                        ? part->count / 2
+                        : 0;
+      for (int corner = 0; corner < corners; corner++)
+        if (fits(it, part, corner, &s->parts[l], gap)) {
+          *found = (place){.part = part, .level = &s->parts[l], .corner = corner};
+          return true;
+        }
+    }
+  return false;
+}
+
+static double *of_contact(const film *it, int k, const char *what) {
+  char path[400];
+  long rows;
+  (void)snprintf(path, sizeof path, "/contacts/%.300s/%s", it->run.contacts[k], what);
+  double *values = carom_store_array(it->run.store, path, &rows, NULL);
+  if (values && rows == it->run.count) return values;
+  free(values);
+  return NULL;
+}
+
+static void find_places(film *it) {
+  for (int k = 0; k < it->run.contact_count && it->place_count < MOST_PLACES; k++) {
+    double *gap = of_contact(it, k, "gap");
+    place *found = &it->places[it->place_count];
+    if (gap && find_place(it, gap, found)) {
+      found->normal = of_contact(it, k, "normal");
+      found->tangential = of_contact(it, k, "tangential");
+      if (found->normal && found->tangential) it->place_count++;
+      for (long j = 0; found->normal && j < it->run.count; j++)
+        it->strongest = fmax(it->strongest, found->normal[j]);
+    }
+    free(gap);
+  }
+}
+
+static void paint_forces(const film *it, long frame, double t) {
+  long sample = sample_at(&it->run, t);
+  for (int k = 0; k < it->place_count; k++) {
+    const place *p = &it->places[k];
+    const double force[2] = {p->tangential[sample], p->normal[sample]};
+    const double at[2] = {carom_scene_data_at(&it->scene, frame, p->part)[2 * p->corner],
+                          carom_scene_data_at(&it->scene, frame, p->level)[0]};
+    carom_stage_arrow(&it->stage, at, force, ARROW * hypot(force[0], force[1]) / it->strongest);
+  }
+}
+
+// ---- the film ----
+
+static void paint_frame(film *it, double t) {
+  long frame = carom_scene_data_frame(&it->scene, t);
+  char clock[40];
+  carom_raster_clear(&it->raster, 0xfbfcfd);
+  if (it->scene.space) {
+    carom_stage_space(&it->stage, frame);
+  } else {
+    carom_stage_plane(&it->stage, frame);
+    paint_forces(it, frame, t);
+  }
+  (void)snprintf(clock, sizeof clock, "t = %.4g", t);
+  carom_raster_text(&it->raster, 12.0, 12.0, 14.0, clock, (carom_paint){0x5d6b7a, 1.0});
+}
+
+static carom_status shoot(film *it, carom_error *error) {
+  const carom_movie_options *o = it->options;
+  encoder ffmpeg = {0};
+  double from = isnan(o->from) ? it->run.t[0] : o->from;
+  double until = isnan(o->until) ? it->run.t[it->run.count - 1] : o->until;
+  long total = (long)(o->seconds * o->frame_rate);
+  if (total < 2) total = 2;
+  // the trail is as long as a second of the movie
+  it->stage.trail = (long)((double)it->scene.frames / fmax(1.0, o->seconds));
+  carom_status status = start_encoder(o, &ffmpeg, error);
+  if (status != CAROM_OK) return status;
+  bool stopped = false, sent = true;
+  for (long k = 0; k < total && sent && !stopped; k++) {
+    paint_frame(it, from + (until - from) * (double)k / (double)(total - 1));
+    sent = send_frame(&ffmpeg, &it->raster);
+    stopped = o->progress && o->progress(o->ctx, k + 1, total);
+  }
+  status = end_encoder(&ffmpeg, error);
+  if (stopped) {
+    (void)unlink(o->output);
+    return carom_draw_fail(error, CAROM_STOP_USER, "interrupted: no movie was made");
+  }
+  return status;
+}
+
+static carom_status check(const carom_movie_options *o, carom_error *error) {
+  const char *dot = strrchr(o->output, '.');
+  if (!dot || (strcmp(dot, ".mp4") != 0 && strcmp(dot, ".gif") != 0))
+    return carom_draw_fail(error, CAROM_ERR_INPUT,
+                           "a movie is called NAME.mp4 or NAME.gif, not '%.200s'", o->output);
+  if (o->width < 16 || o->height < 16 || o->width > 8192 || o->height > 8192 || o->width % 2 ||
+      o->height % 2)
+    return carom_draw_fail(error, CAROM_ERR_INPUT, "width and height are even, from 16 to 8192");
+  if (!(o->seconds > 0.0) || !(o->frame_rate > 0.0) || !(o->seconds * o->frame_rate < 1e6))
+    return carom_draw_fail(error, CAROM_ERR_INPUT, "a movie lasts some seconds");
+  return CAROM_OK;
+}
+
+carom_status carom_movie_write(const carom_movie_options *options, carom_error *error) {
+  carom_store *store = NULL;
+  carom_status status = check(options, error);
+  film *it = calloc(1, sizeof *it);
+  if (status == CAROM_OK && !it) status = carom_draw_fail(error, CAROM_ERR_MEMORY, "out of memory");
+  if (status == CAROM_OK) status = carom_store_open(options->file, &store, error);
+  if (status == CAROM_OK) {
+    it->options = options;
+    status = carom_run_data_read(store, &it->run, error);
+  }
+  if (status == CAROM_OK) status = carom_scene_data_read(store, &it->scene, error);
+  if (status == CAROM_OK && !carom_raster_create(&it->raster, options->width, options->height))
+    status = carom_draw_fail(error, CAROM_ERR_MEMORY, "out of memory");
+  if (status == CAROM_OK) {
+    it->stage = (carom_stage){.scene = &it->scene, .raster = &it->raster};
+    carom_stage_measure(&it->stage);
+    if (!it->scene.space) find_places(it);
+    status = shoot(it, error);
+  }
+  for (int k = 0; it && k < it->place_count; k++) {
+    free(it->places[k].normal);
+    free(it->places[k].tangential);
+  }
+  if (it) {
+    carom_raster_free(&it->raster);
+    carom_scene_data_free(&it->scene);
+    carom_run_data_free(&it->run);
+  }
+  free(it);
+  carom_store_close(store);
+  return status;
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+/// A recorded motion as a movie, through ffmpeg.
+#ifndef CAROM_DRAW_MOVIE_H
+#define CAROM_DRAW_MOVIE_H
+
+#include "draw/raster.h"
+#include "draw/scene_data.h"
+
+typedef struct carom_movie_options {
+  const char *file;                                   // recorded run
+  const char *output;                                 // NAME.mp4 or NAME.gif
+  double from, until;                                 // part of the time; NaN: all
+  double seconds;                                     // how long the movie lasts
+  int width, height;                                  // pixels
+  double frame_rate;                                  // pictures a second
+  void *ctx;                                          // of progress
+  bool (*progress)(void *ctx, long done, long total); // nullable; true stops
+} carom_movie_options;
+carom_movie_options carom_movie_options_default(void);
+
+/// CAROM_STOP_USER when progress asked to stop: then there is no movie.
+carom_status carom_movie_write(const carom_movie_options *options, carom_error *error);
+
+// ---- inside the room
+
+/// Paints the bodies at frame `frame`; `trail` frames before it leave a line.
+typedef struct carom_stage {
+  const carom_scene_data *scene;
+  carom_raster *raster;
+  double box[4];           // of the plane: all that is ever seen
+  double middle[3], reach; // of space
+  long trail;
+} carom_stage;
+
+void carom_stage_measure(carom_stage *stage);
+void carom_stage_plane(const carom_stage *stage, long frame);
+void carom_stage_space(const carom_stage *stage, long frame);
+/// An arrow in the plane, from a place along a force; `length` is that of the arrow in pixels.
+void carom_stage_arrow(const carom_stage *stage, const double at[2], const double force[2],
+                       double length);
+
+#endif

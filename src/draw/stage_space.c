@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+/// Frames of motions in space: rods and triangles painted from far to near.
+#include "draw/movie.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double TURN = -0.7, TILT = 0.35; // where the eye stands
+static const unsigned INK = 0x22303d, GRID = 0xcdd5dc;
+static const unsigned TONES[] = {0x3f6fa8, 0xc98a2b, 0x4d8f6b, 0x8d5a86, 0x6c7a89, 0xa8503f};
+
+/// Something to paint, and how far away it is.
+typedef struct piece {
+  double depth;
+  bool rod;
+  double corners[3][2];
+  double width;
+  unsigned colour;
+} piece;
+
+/// x, y in pixels, depth, pixels per unit of length there.
+static void look(const carom_stage *it, const double q[3], double out[4]) {
+  double x = q[0] - it->middle[0], y = q[1] - it->middle[1], z = q[2] - it->middle[2];
+  double right = cos(TURN) * x - sin(TURN) * y, back = sin(TURN) * x + cos(TURN) * y;
+  double up = cos(TILT) * z + sin(TILT) * back, depth = cos(TILT) * back - sin(TILT) * z;
+  double distance = 3.2 * it->reach, near = distance / (distance + depth);
+  double scale = 0.8 * fmin(it->raster->width, it->raster->height) / it->reach * near;
+  out[0] = 0.5 * it->raster->width + right * scale;
+  out[1] = 0.5 * it->raster->height - up * scale;
+  out[2] = depth;
+  out[3] = scale;
+}
+
+static void line_between(const carom_stage *it, const double a[3], const double b[3],
+                         unsigned colour, double width) {
+  double p[4], q[4];
+  look(it, a, p);
+  look(it, b, q);
+  carom_raster_line(it->raster, p, q, width, (carom_paint){colour, 1.0});
+}
+
+// a grid on a plane, about the foot of the middle
+static void paint_floor(const carom_stage *it, const double *at) {
+  const double *n = at + 3;
+  double u[3] = {-n[1], n[0], 0.0}, v[3], distance = 0.0;
+  if (fabs(n[2]) > 0.5) u[0] = 1.0, u[1] = 0.0, u[2] = -n[0] / n[2];
+  double length = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]), half = 0.75 * it->reach;
+  for (int c = 0; c < 3; c++) {
+    u[c] /= length;
+    distance += n[c] * (at[c] - it->middle[c]);
+  }
+  v[0] = n[1] * u[2] - n[2] * u[1], v[1] = n[2] * u[0] - n[0] * u[2];
+  v[2] = n[0] * u[1] - n[1] * u[0];
+  for (int k = -8; k <= 8; k++)
+    for (int side = 0; side < 2; side++) {
+      const double *s = side ? v : u, *w = side ? u : v;
+      double a[3], b[3];
+      for (int c = 0; c < 3; c++) {
+        double foot = it->middle[c] + distance * n[c] + s[c] * half * k / 8.0;
+        a[c] = foot - half * w[c], b[c] = foot + half * w[c];
+      }
+      line_between(it, a, b, GRID, 1.0);
+    }
+}
+
+static void paint_tube(const carom_stage *it, const double *own) {
+  if (!(own[2] < 10.0 * it->reach)) return;
+  for (int end = -1; end <= 1; end += 2)
+    for (int k = 0; k < 72; k++) {
+      double a[3], b[3], turn = 6.283185307179586477 / 72.0;
+      a[0] = own[0] + own[2] * cos(turn * k), a[1] = own[1] + own[2] * sin(turn * k);
+      b[0] = own[0] + own[2] * cos(turn * (k + 1)), b[1] = own[1] + own[2] * sin(turn * (k + 1));
+      a[2] = b[2] = it->middle[2] + 0.2 * end * it->reach;
+      line_between(it, a, b, 0x9fb0c0, 1.0);
+    }
+}
+
+static piece rod_piece(const carom_stage *it, const double *at, const double *own, long number) {
+  double a[3], b[3], p[4], q[4];
+  for (int c = 0; c < 3; c++)
+    a[c] = at[c] - own[0] * at[3 + c], b[c] = at[c] + own[0] * at[3 + c];
+  look(it, a, p);
+  look(it, b, q);
+  return (piece){.depth = 0.5 * (p[2] + q[2]),
+                 .rod = true,
+                 .corners = {{p[0], p[1]}, {q[0], q[1]}},
+                 .width = fmax(1.5, own[1] * (p[3] + q[3])),
+                 .colour = TONES[number % 6]};
+}
+
+static unsigned shade(unsigned colour, double bright) {
+  unsigned shaded = 0;
+  for (int c = 0; c < 3; c++)
+    shaded = shaded << 8 | (unsigned)(((colour >> (16 - 8 * c)) & 255U) * bright);
+  return shaded;
+}
+
+static void corner_of(const double *at, const double *x, double p[3]) {
+  for (int i = 0; i < 3; i++)
+    p[i] = at[i] + at[3 + 3 * i] * x[0] + at[4 + 3 * i] * x[1] + at[5 + 3 * i] * x[2];
+}
+
+// false: seen from behind
+static bool triangle_piece(const carom_stage *it, const double *at, const double *own, int k,
+                           piece *out) {
+  double p[3][3], seen[3][4], n[3];
+  for (int j = 0; j < 3; j++) {
+    corner_of(at, own + 1 + 3 * (int)own[k + j], p[j]);
+    look(it, p[j], seen[j]);
+  }
+  double facing = (seen[1][0] - seen[0][0]) * (seen[2][1] - seen[0][1]) -
+                  (seen[1][1] - seen[0][1]) * (seen[2][0] - seen[0][0]);
+  if (facing > 0.0) return false;
+  double e[3], f[3];
+  for (int c = 0; c < 3; c++)
+    e[c] = p[1][c] - p[0][c], f[c] = p[2][c] - p[0][c];
+  n[0] = e[1] * f[2] - e[2] * f[1], n[1] = e[2] * f[0] - e[0] * f[2];
+  n[2] = e[0] * f[1] - e[1] * f[0];
+  double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+  double light = length > 0.0 ? (0.35 * n[0] - 0.5 * n[1] + 0.79 * n[2]) / length : 0.0;
+  *out = (piece){.depth = (seen[0][2] + seen[1][2] + seen[2][2]) / 3.0,
+                 .colour = shade(TONES[(int)own[k + 3] % 6], 0.62 + 0.38 * light)};
+  for (int j = 0; j < 3; j++)
+    out->corners[j][0] = seen[j][0], out->corners[j][1] = seen[j][1];
+  return true;
+}
+
+static int far_first(const void *a, const void *b) {
+  double x = ((const piece *)a)->depth, y = ((const piece *)b)->depth;
+  return x > y ? -1 : x < y;
+}
+
+static void paint_piece(const carom_stage *it, const piece *p) {
+  if (!p->rod) {
+    carom_raster_polygon(it->raster, 3, p->corners, (carom_paint){p->colour, 1.0});
+    // the seam between triangles of one face would shine through
+    for (int k = 0; k < 3; k++)
+      carom_raster_line(it->raster, p->corners[k], p->corners[(k + 1) % 3], 0.8,
+                        (carom_paint){p->colour, 1.0});
+    return;
+  }
+  const double *a = p->corners[0], *b = p->corners[1];
+  carom_raster_line(it->raster, a, b, p->width, (carom_paint){INK, 1.0});
+  carom_raster_line(it->raster, a, b, fmax(1.0, p->width - 2.0), (carom_paint){p->colour, 1.0});
+  carom_raster_line(it->raster, a, b, 0.28 * p->width, (carom_paint){0xffffff, 0.35});
+}
+
+void carom_stage_space(const carom_stage *stage, long frame) {
+  const carom_scene_data *s = stage->scene;
+  size_t room = 0, count = 0;
+  for (long k = 0; k < s->part_count; k++)
+    room += 1 + (size_t)s->parts[k].fixed_length / 4;
+  piece *pieces = malloc((room + 1) * sizeof *pieces);
+  if (!pieces) return;
+  for (long k = 0; k < s->part_count; k++) {
+    const carom_part *part = &s->parts[k];
+    const double *at = carom_scene_data_at(s, frame, part), *own = s->fixed + part->fixed_first;
+    if (part->kind == CAROM_PART_PLANE) paint_floor(stage, at);
+    if (part->kind == CAROM_PART_TUBE) paint_tube(stage, own);
+    if (part->kind == CAROM_PART_ROD) pieces[count++] = rod_piece(stage, at, own, k);
+    for (int j = 1 + 3 * (int)own[0]; part->kind == CAROM_PART_BODY && j + 3 < part->fixed_length;
+         j += 4)
+      count += triangle_piece(stage, at, own, j, &pieces[count]);
+  }
+  qsort(pieces, count, sizeof *pieces, far_first);
+  for (size_t k = 0; k < count; k++)
+    paint_piece(stage, &pieces[k]);
+  free(pieces);
+}
