@@ -72,13 +72,13 @@ typedef struct carom_sight {
 bool carom_body_look(const carom_body *body, carom_sight *sight);
 
 /// Adds the moments of d^-nu over the faces in the mask (bit per face; all ones: everything).
-void carom_body_moments(const carom_body *body, const carom_sight *sight, int nu, int order,
+void carom_body_moments(const carom_body *body, const carom_sight *sight, double nu, int order,
                         uint64_t faces, carom_moments *moments);
 
 /// Adds int d^-nu m m^T / k dA, where m is the outward normal and k = |F* m|: xx, yy, zz, xy, xz,
 /// yz.
-void carom_body_directions(const carom_body *body, const carom_sight *sight, int nu, uint64_t faces,
-                           double directions[6]);
+void carom_body_directions(const carom_body *body, const carom_sight *sight, double nu,
+                           uint64_t faces, double directions[6]);
 
 /// Visits a round surface as lines between two places with their distances, `size` the area (with
 /// its factor) that a line stands for. A disc and a sphere give lines of no length.

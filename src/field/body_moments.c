@@ -74,7 +74,7 @@ static void add_corners(int count, const double *const *x, double size, int orde
   }
 }
 
-static void add_edge(int nu, int order, const double *a, const double *b, const double d[2],
+static void add_edge(double nu, int order, const double *a, const double *b, const double d[2],
                      double size, carom_moments *m) {
   double zero = 0.0, one[2] = {0.0, 0.0}, two[3] = {0.0, 0.0, 0.0};
   const double *x[2] = {a, b};
@@ -83,7 +83,7 @@ static void add_edge(int nu, int order, const double *a, const double *b, const 
 }
 
 static void add_piece(const carom_body *body, const carom_sight *sight, const carom_piece *piece,
-                      int nu, int order, carom_moments *m) {
+                      double nu, int order, carom_moments *m) {
   const int *c = piece->corner;
   double size = piece->size * stretch(sight, piece->normal);
   if (body->dimension == 2) {
@@ -131,7 +131,7 @@ static void rim_stretch(const carom_sight *sight, const round_frame *frame, doub
 }
 
 // x = middle + r (cos e + sin f): moments of x from those of cos and sin
-static void add_disc(const carom_body *body, const carom_sight *sight, int nu, int order,
+static void add_disc(const carom_body *body, const carom_sight *sight, double nu, int order,
                      carom_moments *m) {
   round_frame frame = frame_of(body, sight);
   double k[3], t[6], r = body->radius;
@@ -156,7 +156,7 @@ static void add_disc(const carom_body *body, const carom_sight *sight, int nu, i
 }
 
 // Archimedes: the area of a sphere is spread evenly over the distance
-static void add_sphere(const carom_body *body, const carom_sight *sight, int nu, int order,
+static void add_sphere(const carom_body *body, const carom_sight *sight, double nu, int order,
                        carom_moments *m) {
   double slope = sqrt(dot(sight->slope, sight->slope)), r = body->radius;
   double d[2] = {sight->least, sight->least + 2.0 * r * slope};
@@ -233,7 +233,8 @@ static void visit_cylinder(const carom_body *body, const carom_sight *sight, uin
 }
 
 typedef struct line_sum {
-  int nu, order;
+  double nu;
+  int order;
   carom_moments *moments;
 } line_sum;
 
@@ -243,7 +244,7 @@ static void add_line(void *ctx, const double a[3], const double b[3], const doub
   add_edge(it->nu, it->order, a, b, d, size, it->moments);
 }
 
-void carom_body_moments(const carom_body *body, const carom_sight *sight, int nu, int order,
+void carom_body_moments(const carom_body *body, const carom_sight *sight, double nu, int order,
                         uint64_t faces, carom_moments *moments) {
   line_sum sum = {nu, order, moments};
   switch (body->shape) {
@@ -273,7 +274,7 @@ static void add_direction(const double m[3], double weight, double directions[6]
 typedef struct direction_sum {
   const carom_body *body;
   const carom_sight *sight;
-  int nu;
+  double nu;
   double *directions;
 } direction_sum;
 
@@ -300,7 +301,7 @@ static void add_end_direction(void *ctx, const double a[3], const double b[3], c
   add_direction(m, size * zero / (k * k), it->directions);
 }
 
-static void disc_directions(const carom_body *body, const carom_sight *sight, int nu,
+static void disc_directions(const carom_body *body, const carom_sight *sight, double nu,
                             double directions[6]) {
   round_frame frame = frame_of(body, sight);
   double k[3], t[6];
@@ -315,7 +316,7 @@ static void disc_directions(const carom_body *body, const carom_sight *sight, in
 }
 
 static void piece_direction(const carom_body *body, const carom_sight *sight,
-                            const carom_piece *piece, int nu, double directions[6]) {
+                            const carom_piece *piece, double nu, double directions[6]) {
   double zero = 0.0, d[3], k = stretch(sight, piece->normal);
   for (int i = 0; i < 3; i++)
     d[i] = sight->distance[piece->corner[i]];
@@ -326,8 +327,8 @@ static void piece_direction(const carom_body *body, const carom_sight *sight,
   add_direction(piece->normal, piece->size * zero / k, directions);
 }
 
-void carom_body_directions(const carom_body *body, const carom_sight *sight, int nu, uint64_t faces,
-                           double directions[6]) {
+void carom_body_directions(const carom_body *body, const carom_sight *sight, double nu,
+                           uint64_t faces, double directions[6]) {
   direction_sum sum = {body, sight, nu, directions};
   if (body->shape == CAROM_BODY_DISC) {
     if (faces & 1u) disc_directions(body, sight, nu, directions);

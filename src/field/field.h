@@ -33,7 +33,7 @@ typedef enum carom_term_kind {
 /// One power of the distance: coefficient d^-nu along the normal, or times a part of the velocity.
 typedef struct carom_field_term {
   carom_term_kind kind;
-  int nu;
+  double nu;
   double coefficient;
   unsigned supports;
   uint64_t faces;
@@ -42,7 +42,8 @@ typedef struct carom_field_term {
 
 /// Terms that share their moments.
 typedef struct carom_field_group {
-  int nu, order;
+  double nu;
+  int order;
   uint64_t faces;
   unsigned supports;
   int first, count; // terms

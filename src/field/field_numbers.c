@@ -79,14 +79,15 @@ static carom_status make_body(const reading *r) {
 
 // ---- terms
 
-static carom_status whole_exponent(const reading *r, const carom_field_law *law, carom_node node,
-                                   int least, int *nu) {
-  double value = number(r, node, 0.0);
-  *nu = (int)value;
-  if ((double)*nu == value && *nu >= least && *nu <= CAROM_EXPONENT_MAX) return CAROM_OK;
+// a force along the normal has a potential for exponents above 1
+static carom_status exponent_of(const reading *r, const carom_field_law *law, carom_node node,
+                                bool potential, double *nu) {
+  double value = number(r, node, 0.0), least = potential ? 1.01 : 0.0;
+  *nu = value;
+  if (value >= least && value <= CAROM_EXPONENT_MAX) return CAROM_OK;
   return carom_fail_at(r->error, CAROM_ERR_INPUT, law->place,
-                       "fields.%s: the exponent is %g; a whole number from %d to %d is needed",
-                       law->name, value, least, CAROM_EXPONENT_MAX);
+                       "fields.%s: the exponent is %g; a number from %g to %d is needed", law->name,
+                       value, least, CAROM_EXPONENT_MAX);
 }
 
 static carom_status face_mask(const reading *r, const carom_field_law *law, uint64_t *mask) {
@@ -117,7 +118,7 @@ static void posture_direction(const carom_field *it, carom_posture posture, doub
 }
 
 // int d^-nu over the faces, with the least distance `rest` below the body in this posture
-static double rest_integral(carom_field *it, carom_posture posture, double rest, int nu,
+static double rest_integral(carom_field *it, carom_posture posture, double rest, double nu,
                             uint64_t faces) {
   double down[3];
   posture_direction(it, posture, down);
@@ -146,7 +147,7 @@ static carom_status add_repulsion(const reading *r, const carom_field_law *law, 
                            .supports = law->supports,
                            .faces = faces,
                            .conservative = law->conservative};
-  carom_status status = whole_exponent(r, law, law->exponent, 2, &term.nu);
+  carom_status status = exponent_of(r, law, law->exponent, true, &term.nu);
   if (status) return status;
   term.coefficient = number(r, law->coefficient, 0.0);
   if (law->rest) {
@@ -165,7 +166,7 @@ static carom_status add_repulsion(const reading *r, const carom_field_law *law, 
 static carom_status add_velocity_law(const reading *r, const carom_field_law *law, uint64_t faces,
                                      carom_term_kind kind) {
   carom_field_term term = {.kind = kind, .supports = law->supports, .faces = faces};
-  carom_status status = whole_exponent(r, law, law->exponent, 0, &term.nu);
+  carom_status status = exponent_of(r, law, law->exponent, false, &term.nu);
   term.coefficient = number(r, law->coefficient, 0.0);
   return status || term.coefficient == 0.0 ? status : add_term(r, term);
 }
@@ -192,26 +193,26 @@ static double rest_of_repulsion(const reading *r) {
 
 // -p [(d/l)^-attract - (d/l)^-repel]
 static carom_status add_adhesion(const reading *r, const carom_field_law *law, uint64_t faces) {
-  int attract = 0, repel = 0;
+  double attract = 0.0, repel = 0.0;
   double length = law->length ? number(r, law->length, 0.0) : rest_of_repulsion(r);
   double pressure = law->pressure
                         ? number(r, law->pressure, 0.0)
                         : number(r, law->strength, 0.0) * r->it->numbers.weight / shadow(r->it);
-  carom_status status = whole_exponent(r, law, law->attract, 2, &attract);
-  if (!status) status = whole_exponent(r, law, law->repel, 2, &repel);
+  carom_status status = exponent_of(r, law, law->attract, true, &attract);
+  if (!status) status = exponent_of(r, law, law->repel, true, &repel);
   if (!status && !(length > 0.0))
     status = carom_fail_at(r->error, CAROM_ERR_INPUT, law->place,
                            "fields.%s needs a positive length", law->name);
   if (status) return status;
   carom_field_term term = {.kind = CAROM_TERM_NORMAL,
                            .nu = attract,
-                           .coefficient = -pressure / carom_inverse_power(length, attract),
+                           .coefficient = -pressure / carom_any_power(length, attract),
                            .supports = law->supports,
                            .faces = faces,
                            .conservative = law->conservative};
   status = add_term(r, term);
   term.nu = repel;
-  term.coefficient = pressure / carom_inverse_power(length, repel);
+  term.coefficient = pressure / carom_any_power(length, repel);
   return status ? status : add_term(r, term);
 }
 
@@ -262,7 +263,7 @@ static void make_groups(carom_field *it) {
       if (order > group.order) group.order = order;
     }
     k += group.count;
-    group.fixed = group.nu == 0 && !it->model->field->soft;
+    group.fixed = group.nu == 0.0 && !it->model->field->soft;
     if (group.fixed) {
       carom_sight sight = {.offset = 1e3 * (1.0 + it->body.area), .distance = it->distances};
       sight.slope[0] = 1.0;

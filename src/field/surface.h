@@ -4,10 +4,14 @@
 /// them are free of cancellation from faces exactly parallel to the plane to corner contact, and
 /// for any ratio of the largest to the smallest distance.
 ///
+/// Whole exponents are exact and fast; others take graded Gauss rules.
+///
 /// Moments are taken with the weights of the corners (barycentric coordinates lambda_i), up to
 /// `order` 0, 1 or 2; what an order above `order` would fill is left alone.
 #ifndef CAROM_FIELD_SURFACE_H
 #define CAROM_FIELD_SURFACE_H
+
+#include "base/elementary.h"
 
 #include <stdbool.h>
 
@@ -22,12 +26,12 @@ enum { CAROM_EXPONENT_MAX = 40 };
 
 /// Edge of length 1 with distances d[0], d[1] > 0 at its ends: zero = int d^-nu,
 /// one[i] = int lambda_i d^-nu, two = those of lambda_0^2, lambda_1^2, lambda_0 lambda_1.
-void carom_edge_weights(int nu, int order, const double d[2], double *zero, double one[2],
+void carom_edge_weights(double nu, int order, const double d[2], double *zero, double one[2],
                         double two[3]);
 
 /// Triangle of area 1: two = lambda_0^2, lambda_1^2, lambda_2^2, lambda_0 lambda_1,
 /// lambda_0 lambda_2, lambda_1 lambda_2.
-void carom_triangle_weights(int nu, int order, const double d[3], double *zero, double one[3],
+void carom_triangle_weights(double nu, int order, const double d[3], double *zero, double one[3],
                             double two[6]);
 
 /// int_0^1 b^k (p + b (q - p))^-nu db for k = 0 .. count - 1; p, q > 0, any real nu. Gauss rules,
@@ -38,7 +42,7 @@ void carom_graded_powers(double nu, double p, double q, int count, double *J);
 /// sin 2 phi), the stretch of its line (1, 0, 0 for a rigid one), or with `inverse` one over it:
 /// int factor d^-nu f d phi over the whole circle for f = 1, cos, sin, cos^2, sin cos, sin^2.
 /// h > 0, s >= 0.
-void carom_circle_moments(int nu, int order, double h, double s, const double k[3], bool inverse,
+void carom_circle_moments(double nu, int order, double h, double s, const double k[3], bool inverse,
                           double moments[6]);
 
 /// Nodes and weights on [0, 1] of the Gauss rule with 6, 10 or 16 points.
@@ -61,6 +65,19 @@ static inline double carom_inverse_power(double x, int nu) {
     u *= u;
   }
   return result;
+}
+
+/// Is nu one of the whole exponents that the exact formulas know?
+static inline bool carom_whole_exponent(double nu, int *whole) {
+  if (!(nu >= 0.0 && nu <= CAROM_EXPONENT_MAX)) return false;
+  *whole = (int)nu;
+  return (double)*whole == nu;
+}
+
+/// x^-nu for any exponent.
+static inline double carom_any_power(double x, double nu) {
+  int whole;
+  return carom_whole_exponent(nu, &whole) ? carom_inverse_power(x, whole) : carom_pow(x, -nu);
 }
 
 #endif

@@ -87,7 +87,7 @@ static bool circle_doubling(int nu, double h, double s, const double k[3], bool 
   return false;
 }
 
-static void circle_graded(int nu, double h, double s, const double k[3], bool inverse,
+static void circle_graded(double nu, double h, double s, const double k[3], bool inverse,
                           double moments[6]) {
   double node[CAROM_GRADED_MAX], weight[CAROM_GRADED_MAX];
   int count = carom_graded_angles(sqrt(h / (h + 2.0 * s)), node, weight);
@@ -96,17 +96,19 @@ static void circle_graded(int nu, double h, double s, const double k[3], bool in
   for (int i = 0; i < count; i++) {
     double sine, cosine, half = carom_sin(0.5 * node[i]);
     carom_sincos(node[i], &sine, &cosine);
-    double term = weight[i] * carom_inverse_power(h + 2.0 * s * half * half, nu);
+    double term = weight[i] * carom_any_power(h + 2.0 * s * half * half, nu);
     add_term(term * factor_of(k, cosine, sine, inverse), cosine, sine, moments);
     add_term(term * factor_of(k, cosine, -sine, inverse), cosine, -sine, moments);
   }
 }
 
-void carom_circle_moments(int nu, int order, double h, double s, const double k[3], bool inverse,
+void carom_circle_moments(double nu, int order, double h, double s, const double k[3], bool inverse,
                           double moments[6]) {
   bool rigid = k[0] == 1.0 && k[1] == 0.0 && k[2] == 0.0;
-  if (rigid && nu > order)
-    circle_exact(nu, h, s, moments);
-  else if (!circle_doubling(nu, h, s, k, inverse, moments))
+  int whole;
+  bool exact = carom_whole_exponent(nu, &whole);
+  if (exact && rigid && whole > order)
+    circle_exact(whole, h, s, moments);
+  else if (!exact || !circle_doubling(whole, h, s, k, inverse, moments))
     circle_graded(nu, h, s, k, inverse, moments);
 }

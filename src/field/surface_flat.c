@@ -53,10 +53,11 @@ static void edge_high(int nu, int order, const double d[2], double *zero, double
   two[2] = front * u[0] * u[1] * e[nu - 4];
 }
 
-void carom_edge_weights(int nu, int order, const double d[2], double *zero, double one[2],
+void carom_edge_weights(double nu, int order, const double d[2], double *zero, double one[2],
                         double two[3]) {
-  if (nu >= order + 2) {
-    edge_high(nu, order, d, zero, one, two);
+  int whole;
+  if (carom_whole_exponent(nu, &whole) && whole >= order + 2) {
+    edge_high(whole, order, d, zero, one, two);
     return;
   }
   double J[3];
@@ -99,7 +100,7 @@ static void triangle_high(int nu, int order, const double d[3], double *zero, do
 // A triangle whose far side is parallel to the plane: apex at distance p, side at distance q. The
 // places are mixtures (1 - b) apex + b side, each with weight 2 b db; adds `area` times the moments
 // of the corners' weights, where apex, left and right are given as such weights.
-static void add_wedge(int nu, double area, double p, double q, const double apex[3],
+static void add_wedge(double nu, double area, double p, double q, const double apex[3],
                       const double left[3], const double right[3], double *zero, double one[3],
                       double two[6]) {
   static const int pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
@@ -121,7 +122,7 @@ static void add_wedge(int nu, double area, double p, double q, const double apex
 }
 
 // cut at the middle distance into two wedges
-static void triangle_low(int nu, const double d[3], double *zero, double one[3], double two[6]) {
+static void triangle_low(double nu, const double d[3], double *zero, double one[3], double two[6]) {
   int low = 0, high = 0;
   for (int i = 1; i < 3; i++) {
     if (d[i] < d[low]) low = i;
@@ -140,11 +141,12 @@ static void triangle_low(int nu, const double d[3], double *zero, double one[3],
   add_wedge(nu, 1.0 - part, d[high], d[middle], corner[high], corner[middle], cut, zero, one, two);
 }
 
-void carom_triangle_weights(int nu, int order, const double d[3], double *zero, double one[3],
+void carom_triangle_weights(double nu, int order, const double d[3], double *zero, double one[3],
                             double two[6]) {
   double first[3], second[6];
-  if (nu >= order + 3) {
-    triangle_high(nu, order, d, zero, one, two);
+  int whole;
+  if (carom_whole_exponent(nu, &whole) && whole >= order + 3) {
+    triangle_high(whole, order, d, zero, one, two);
     return;
   }
   triangle_low(nu, d, zero, first, second);

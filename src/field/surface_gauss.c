@@ -45,15 +45,8 @@ carom_gauss carom_gauss_rule(int least) {
   return (carom_gauss){16, NODE_16, WEIGHT_16};
 }
 
-static double power(double d, double nu) {
-  int whole = (int)nu;
-  if ((double)whole == nu && whole >= 0 && whole <= CAROM_EXPONENT_MAX)
-    return carom_inverse_power(d, whole);
-  return carom_pow(d, -nu);
-}
-
 static void add_node(double nu, double b, double d, double weight, int count, double *J) {
-  double term = weight * power(d, nu);
+  double term = weight * carom_any_power(d, nu);
   for (int k = 0; k < count; k++) {
     J[k] += term;
     term *= b;

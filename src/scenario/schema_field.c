@@ -57,7 +57,7 @@ static const carom_schema_key field_keys[] = {
   {"fields", MAP, NULL, NULL, false, "", "none", "The forces per area that act between support and surface, at every point of the surface."},
   {"fields.*", MAP, NULL, NULL, false, "", "", "One field, called by its law or with the key law."},
   {"fields.*.law", CHOICE, "repulsion|damping|friction|adhesion|own", NULL, false, "", "the field's name", "Repulsion a/d^nu, damping of the normal velocity, friction of the tangential one, adhesion, or expressions of your own."},
-  {"fields.*.exponent", NUMBER, NULL, NULL, false, "", "8 for repulsion, 0 for damping and friction", "The whole number nu in d^-nu."},
+  {"fields.*.exponent", NUMBER, NULL, NULL, false, "", "8 for repulsion, 0 for damping and friction", "The number nu in d^-nu; whole numbers are computed exactly and fastest."},
   {"fields.*.coefficient", NUMBER, NULL, NULL, false, "N/m^2 times m^nu (and s/m)", "", "The factor of d^-nu."},
   {"fields.*.rest", NUMBER, NULL, NULL, false, "m", "", "Instead of a coefficient: the distance at which a repulsion bears the weight of the body."},
   {"fields.*.posture", CHOICE, "flat|edge|corner", NULL, false, "", "flat", "What the body rests on at that distance: as drawn, on an edge, or on a corner."},

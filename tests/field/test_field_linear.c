@@ -26,6 +26,24 @@ static void block(void **state) {
   motion_end(&it);
 }
 
+// exponents need not be whole
+static void broken_exponent(void **state) {
+  (void)state;
+  static const char *const bodies[] = {"square: 1", "rectangle: [2, 1]"};
+  for (int k = 0; k < 2; k++) {
+    char text[256];
+    (void)snprintf(text, sizeof text,
+                   "engine: field\nbody: {%s}\nfields:\n"
+                   "  repulsion: {exponent: 5.5, rest: 0.02, faces: [bottom]}\n"
+                   "start: {position: [0, 0.52]}\nrun: {until: 1}\n",
+                   bodies[k]);
+    motion it = motion_text(text);
+    CHECK_NEAR(motion_get(&it, "y''"), 0.0, 1e-11 * 9.81);
+    CHECK_RELATIVE(frequency(&it, "y", 2e-5), sqrt(5.5 * 9.81 / 0.02), 1e-9);
+    motion_end(&it);
+  }
+}
+
 static void whole_boundary(void **state) {
   (void)state;
   motion plane = motion_text("engine: field\nbody: {square: 1}\nfields:\n"
@@ -122,8 +140,8 @@ static void own_law(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(block), cmocka_unit_test(whole_boundary),
-                                     cmocka_unit_test(rests), cmocka_unit_test(sleeping_top),
-                                     cmocka_unit_test(own_law)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(block), cmocka_unit_test(broken_exponent), cmocka_unit_test(whole_boundary),
+      cmocka_unit_test(rests), cmocka_unit_test(sleeping_top),    cmocka_unit_test(own_law)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
