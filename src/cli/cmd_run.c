@@ -62,7 +62,8 @@ static carom_status open_record(const carom_call *call, const carom_simulation *
   carom_record_options options = carom_record_options_default();
   options.file = carom_call_value(call, "out");
   options.folder = carom_call_value(call, "csv");
-  if (!options.file && !options.folder) return CAROM_OK;
+  options.vtk = carom_call_value(call, "vtk");
+  if (!options.file && !options.folder && !options.vtk) return CAROM_OK;
   carom_status status = carom_recorder_open(simulation, &options, &watch->recorder, error);
   if (status == CAROM_OK) watch->record = carom_recorder_observer(watch->recorder);
   return status;
@@ -154,6 +155,8 @@ static const carom_option OPTIONS[] = {
      "run.compliant"},
     {"out", "FILE", "", "not recorded", "record the run to an HDF5 file", NULL},
     {"csv", "DIR", "", "no tables", "write the run as tables to a folder", NULL},
+    {"vtk", "DIR", "", "none",
+     "write the bodies at every sample for ParaView: open DIR/motion.pvd", NULL},
     CAROM_OPTION_SET,
     CAROM_OPTION_QUIET,
     CAROM_OPTION_JSON,

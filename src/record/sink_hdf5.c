@@ -424,6 +424,8 @@ carom_status carom_sink_hdf5(const carom_simulation *simulation, const carom_sce
       it->file && it->temporary ? open_file(it, simulation, error) : carom_record_no_memory(error);
   if (status == CAROM_OK) status = open_contents(it, simulation, error);
   if (status == CAROM_OK) status = open_sheet(it, simulation, scene, error);
+  // from now on the file can be read, even if the program is killed before its first block
+  if (status == CAROM_OK && H5Fflush(it->h5, H5F_SCOPE_LOCAL) < 0) status = write_failed(it, error);
   carom_h5_silence_end(silence);
   if (status != CAROM_OK) {
     discard_file(it);
