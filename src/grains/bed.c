@@ -198,8 +198,14 @@ static carom_status check_settings(const carom_bed_settings *set, carom_error *e
     return carom_fail(error, CAROM_ERR_INPUT, "the step is %g; it must be positive", set->step);
   carom_status status = check_species(set, error);
   if (!status) status = check_law(set, &set->law, "between rods", true, error);
-  for (int k = 0; !status && k < set->wall_count; k++)
-    status = check_law(set, &set->walls[k].law, set->walls[k].name, false, error);
+  for (int k = 0; !status && set->laws && k < set->species_count * set->species_count; k++)
+    status = check_law(set, &set->laws[k], "between kinds of rods", true, error);
+  for (int k = 0; !status && k < set->wall_count; k++) {
+    const carom_bed_wall *wall = &set->walls[k];
+    status = check_law(set, &wall->law, wall->name, false, error);
+    for (int j = 0; !status && wall->laws && j < set->species_count; j++)
+      status = check_law(set, &wall->laws[j], wall->name, false, error);
+  }
   return status;
 }
 
@@ -319,6 +325,9 @@ carom_bed_energy carom_bed_energies(const carom_bed *bed) {
     const carom_bed_kind *kind = &bed->kinds[bed->kind[i]];
     double along = kind->gyro / kind->ii;
     e.translation += 0.5 * v2 / bed->im[i];
+    for (int c = 0; c < 3; c++)
+      e.along[c] += 0.5 * bed->v[c][i] * bed->v[c][i] / bed->im[i];
+    e.spin += 0.5 * along * spin * spin;
     e.rotation += 0.5 * (w2 - spin * spin) / kind->ii + 0.5 * along * spin * spin;
     e.gravity += height / bed->im[i];
   }

@@ -15,7 +15,12 @@
 
 #include <stdint.h>
 
-enum { CAROM_BED_MAX_WALLS = 16, CAROM_BED_MAX_SPECIES = 16, CAROM_BED_PHASES = 24 };
+enum {
+  CAROM_BED_MAX_WALLS = 16,
+  CAROM_BED_MAX_SPECIES = 16,
+  CAROM_BED_PHASES = 24,
+  CAROM_BED_FLIGHTS = 8
+};
 /// Rods are shared out to threads in chunks of this many, whatever the number of threads.
 enum { CAROM_BED_CHUNK = 256 };
 
@@ -96,6 +101,7 @@ typedef struct carom_strike_sums {
   double plate;               // sum of the wall's velocity
   double flight;              // sum of flight times [s]
   long phases[CAROM_BED_PHASES];
+  long lengths[CAROM_BED_FLIGHTS]; // of flights, in half periods of the drive
 } carom_strike_sums;
 
 /// What went wrong in a step, and between whom.
@@ -200,6 +206,7 @@ double carom_bed_time(const carom_bed *bed);
 /// springs.
 typedef struct carom_bed_energy {
   double translation, rotation, gravity, normal, tangent;
+  double along[3], spin; // shares: of translation along x, y, z; of rotation about the own axis
 } carom_bed_energy;
 carom_bed_energy carom_bed_energies(const carom_bed *bed);
 

@@ -61,6 +61,8 @@ static void collect_strikes(carom_strike_sums *to, const carom_strike_sums *from
   to->flight += from->flight;
   for (int k = 0; k < CAROM_BED_PHASES; k++)
     to->phases[k] += from->phases[k];
+  for (int k = 0; k < CAROM_BED_FLIGHTS; k++)
+    to->lengths[k] += from->lengths[k];
 }
 
 void carom_bed_collect_sums(carom_bed *bed) {

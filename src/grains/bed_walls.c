@@ -64,8 +64,13 @@ static void begin_strike(carom_bed *bed, carom_strike_sums *sums, int i) {
   sums->plate += bed->wall_rate;
   sums->begun++;
   if (bed->struck[4 * n + i] >= 0.0) {
-    sums->flight += t - bed->struck[4 * n + i];
+    double flight = t - bed->struck[4 * n + i];
+    sums->flight += flight;
     sums->flights++;
+    if (bed->settings->period > 0.0) {
+      double halves = 2.0 * flight / bed->settings->period;
+      sums->lengths[halves < CAROM_BED_FLIGHTS ? (int)halves : CAROM_BED_FLIGHTS - 1]++;
+    }
   }
   bed->struck[3 * n + i] = t;
   if (bed->settings->period > 0.0) {

@@ -35,6 +35,7 @@ typedef struct carom_grains {
   carom_arena *arena; // of the bed: a new one for every start
   carom_bed *bed;
   carom_bed_settings settings;
+  carom_grain_law *pair_laws, *wall_laws; // by kinds, where the scenario tells them apart
   double *given, *parameters, *values, *drive_registers, *columns;
   carom_grains_tally *tallies;
   carom_grains_now now;

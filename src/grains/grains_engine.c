@@ -50,6 +50,10 @@ static carom_status grains_create(carom_simulation *simulation, carom_error *err
   simulation->state = it;
   const carom_scenario *s = it->model->scenario;
   int registers = it->model->drive ? carom_program_registers(it->model->drive) : 0;
+  size_t kinds = CAROM_BED_MAX_SPECIES;
+  it->pair_laws = carom_arena_array(arena, kinds * kinds, sizeof *it->pair_laws);
+  it->wall_laws = carom_arena_array(arena, kinds * CAROM_BED_MAX_WALLS, sizeof *it->wall_laws);
+  if (!it->pair_laws || !it->wall_laws) return carom_fail_memory(error);
   it->given = room(arena, s->parameter_count);
   it->parameters = room(arena, s->parameter_count);
   it->values = room(arena, carom_graph_symbol_count(s->graph));

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double PI = 3.14159265358979323846;
+
 static void look_at_motion(const carom_bed *bed, double *seen) {
   const carom_bed_settings *set = bed->settings;
   double x = 0.0, y = 0.0;
@@ -31,8 +33,49 @@ static void look_at_motion(const carom_bed *bed, double *seen) {
     seen[k] /= bed->n;
 }
 
+// how tilts are distributed, and how they change around the axis of the walls
+static void look_at_tilts(const carom_bed *bed, double *seen) {
+  const carom_bed_settings *set = bed->settings;
+  double centre[2] = {0.0, 0.0}, many[CAROM_SEEN_RING] = {0.0};
+  for (int k = 0; k < set->wall_count; k++)
+    for (int c = 0; c < 2 && set->walls[k].kind != CAROM_WALL_PLANE; c++)
+      centre[c] = set->walls[k].centre[c];
+  for (int id = 0; id < bed->n; id++) {
+    int i = bed->place[id];
+    double up = fabs(bed->u[2][i]), tilt = carom_acos(up > 1.0 ? 1.0 : up);
+    int bin = (int)(tilt * CAROM_SEEN_TILTS * 2.0 / PI);
+    seen[CAROM_SEEN_TILT_1 + (bin < CAROM_SEEN_TILTS ? bin : CAROM_SEEN_TILTS - 1)] += 1.0 / bed->n;
+    double angle = carom_atan2(bed->x[1][i] - centre[1], bed->x[0][i] - centre[0]);
+    int sector = (int)((angle < 0.0 ? angle + 2.0 * PI : angle) * CAROM_SEEN_RING / (2.0 * PI));
+    sector = sector < CAROM_SEEN_RING ? sector : CAROM_SEEN_RING - 1;
+    seen[CAROM_SEEN_RING_1 + sector] += tilt;
+    many[sector] += 1.0;
+  }
+  for (int k = 0; k < CAROM_SEEN_RING; k++)
+    if (many[k] > 0.0) seen[CAROM_SEEN_RING_1 + k] /= many[k];
+}
+
+// the lower end of the first rod
+static void look_at_tip(const carom_bed *bed, double *seen) {
+  int i = bed->place[0];
+  double down = bed->u[2][i] < 0.0 ? 1.0 : -1.0, far = down * bed->half[i];
+  seen[CAROM_SEEN_TIP_X] = bed->x[0][i] + bed->image[0][i] * bed->settings->periodic[0];
+  seen[CAROM_SEEN_TIP_X] += far * bed->u[0][i];
+  seen[CAROM_SEEN_TIP_Z] = bed->x[2][i] + bed->image[2][i] * bed->settings->periodic[2];
+  seen[CAROM_SEEN_TIP_Z] += far * bed->u[2][i] - bed->radius[i];
+}
+
+static void look_at_distributions(const carom_strike_sums *s, double *seen) {
+  const int merged = CAROM_BED_PHASES / CAROM_SEEN_PHASES;
+  for (int k = 0; k < CAROM_BED_PHASES && s->begun > 0; k++)
+    seen[CAROM_SEEN_PHASE_1 + k / merged] += (double)s->phases[k] / (double)s->begun;
+  for (int k = 0; k < CAROM_SEEN_FLIGHTS && s->flights > 0; k++)
+    seen[CAROM_SEEN_FLIGHTS_1 + k] = (double)s->lengths[k] / (double)s->flights;
+}
+
 static void look_at_strikes(const carom_bed *bed, double *seen) {
   const carom_strike_sums *s = &bed->strikes;
+  look_at_distributions(s, seen);
   double count = (double)s->count;
   seen[CAROM_SEEN_STRIKES] = count;
   seen[CAROM_SEEN_STRIKE_PLATE] = s->plate / (double)(s->begun > 0 ? s->begun : 1);
@@ -54,7 +97,14 @@ void carom_grains_look(carom_grains *it) {
   look_at_motion(bed, seen);
   look_at_strikes(bed, seen);
   carom_bed_energy e = carom_bed_energies(bed);
+  look_at_tilts(bed, seen);
+  look_at_tip(bed, seen);
   seen[CAROM_SEEN_ROTATION] = e.rotation;
+  seen[CAROM_SEEN_SPIN] = e.spin;
+  for (int c = 0; c < 3; c++)
+    seen[CAROM_SEEN_KINETIC_X + c] = e.along[c];
+  seen[CAROM_SEEN_SPRINGS] = e.normal;
+  seen[CAROM_SEEN_SHEAR] = e.tangent;
   seen[CAROM_SEEN_PAIRS] = (double)carom_bed_count_pairs(bed) / bed->n;
   seen[CAROM_SEEN_WALLS] = (double)carom_bed_count_walls(bed) / bed->n;
   seen[CAROM_SEEN_PLATE] = bed->wall_z;

@@ -140,6 +140,33 @@ static void read_wall(reader *r, const carom_grains_wall *from, double mass, car
   to->law = read_law(r, &from->contact, &r->it->settings.law, mass);
 }
 
+// laws by kinds, where any pair differs from the others
+static void read_pairs(reader *r) {
+  carom_grains *it = r->it;
+  const carom_grains_description *g = it->model->grains;
+  carom_bed_settings *set = &it->settings;
+  int kinds = set->species_count;
+  for (int k = 0; k < g->pair_count; k++) {
+    const carom_grains_pair *pair = &g->pairs[k];
+    double ma = set->species[pair->a].mass;
+    if (pair->b >= 0) {
+      double mass = 1.0 / (1.0 / ma + 1.0 / set->species[pair->b].mass);
+      for (int j = 0; j < kinds * kinds && !set->laws; j++)
+        it->pair_laws[j] = set->law;
+      set->laws = it->pair_laws;
+      carom_grain_law law = read_law(r, &pair->contact, &set->law, mass);
+      it->pair_laws[pair->a * kinds + pair->b] = it->pair_laws[pair->b * kinds + pair->a] = law;
+    } else {
+      carom_bed_wall *wall = &set->walls[-1 - pair->b];
+      carom_grain_law *laws = it->wall_laws + (-1 - pair->b) * CAROM_BED_MAX_SPECIES;
+      for (int j = 0; j < kinds && !wall->laws; j++)
+        laws[j] = wall->law;
+      wall->laws = laws;
+      laws[pair->a] = read_law(r, &pair->contact, &wall->law, ma);
+    }
+  }
+}
+
 static void drive(void *ctx, double t, double *z, double *rate) {
   carom_grains *it = ctx;
   const carom_program *program = it->model->drive;
@@ -165,6 +192,7 @@ static void read_bed(reader *r) {
   set->wall_count = g->wall_count;
   for (int k = 0; k < g->wall_count; k++)
     read_wall(r, &g->walls[k], lightest, &set->walls[k]);
+  if (!r->status) read_pairs(r);
   for (int c = 0; c < 3; c++) {
     set->gravity[c] = value_of(r, g->gravity[c], c == 2 ? -9.81 : 0.0);
     set->periodic[c] = value_of(r, g->periodic[c], 0.0);

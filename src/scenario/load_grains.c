@@ -2,6 +2,7 @@
 // A scenario of the engine `grains`: rods, walls, contacts, drive, start.
 #include "scenario/load.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -52,6 +53,8 @@ static carom_status load_species(carom_loader *loader, const carom_yaml *map) {
                          CAROM_GRAINS_MAX_SPECIES);
   carom_grains_species *s = &g->species[g->species_count++];
   s->place = map->place;
+  s->name = word(map, "name");
+  if (!s->name) s->name = carom_loader_path(loader, "kind%d", g->species_count);
   const struct {
     const char *key;
     carom_node *node;
@@ -77,7 +80,11 @@ static carom_status load_rods(carom_loader *loader, const carom_yaml *root) {
   carom_status status = CAROM_OK;
   if (!rods || (rods->kind == CAROM_YAML_LIST && rods->count == 0))
     return carom_fail_at(loader->error, CAROM_ERR_INPUT, root->place, "there are no rods");
-  if (rods->kind == CAROM_YAML_MAP) return load_species(loader, rods);
+  if (rods->kind == CAROM_YAML_MAP) {
+    status = load_species(loader, rods);
+    if (!status && !word(rods, "name")) of(loader)->species[0].name = "rods";
+    return status;
+  }
   for (int k = 0; !status && k < rods->count; k++)
     status = load_species(loader, rods->values[k]);
   return status;
@@ -144,6 +151,45 @@ static carom_status load_walls(carom_loader *loader, const carom_yaml *root) {
   return status;
 }
 
+// the number of a kind of rods, -1 - that of a wall, or INT_MAX
+static int find_body(const carom_grains_description *g, const char *name) {
+  for (int k = 0; k < g->species_count; k++)
+    if (strcmp(g->species[k].name, name) == 0) return k;
+  for (int k = 0; k < g->wall_count; k++)
+    if (strcmp(g->walls[k].name, name) == 0) return -1 - k;
+  return INT_MAX;
+}
+
+static carom_status load_pair(carom_loader *loader, const carom_yaml *map) {
+  carom_grains_description *g = of(loader);
+  const carom_yaml *names = carom_loader_get(map, "of");
+  if (g->pair_count == CAROM_GRAINS_MAX_PAIRS)
+    return carom_fail_at(loader->error, CAROM_ERR_LIMIT, map->place, "more than %d pairs",
+                         CAROM_GRAINS_MAX_PAIRS);
+  if (!names || names->count != 2)
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, map->place,
+                         "a pair is of two: of: [kind of rods, kind of rods or wall]");
+  int who[2];
+  for (int k = 0; k < 2; k++)
+    if ((who[k] = find_body(g, names->values[k]->text)) == INT_MAX)
+      return carom_fail_at(loader->error, CAROM_ERR_INPUT, names->values[k]->place,
+                           "no rods and no wall are called '%s'", names->values[k]->text);
+  if (who[0] < 0 && who[1] < 0)
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, names->place,
+                         "two walls do not touch: one of a pair is a kind of rods");
+  carom_grains_pair *pair = &g->pairs[g->pair_count++];
+  *pair = (carom_grains_pair){.a = who[0] < 0 ? who[1] : who[0], .b = who[0] < 0 ? who[0] : who[1]};
+  return load_contact(loader, map, "pairs", &pair->contact);
+}
+
+static carom_status load_pairs(carom_loader *loader, const carom_yaml *root) {
+  const carom_yaml *pairs = carom_loader_get(root, "pairs");
+  carom_status status = CAROM_OK;
+  for (int k = 0; !status && pairs && k < pairs->count; k++)
+    status = load_pair(loader, pairs->values[k]);
+  return status;
+}
+
 static carom_status load_surroundings(carom_loader *loader, const carom_yaml *root) {
   carom_grains_description *g = of(loader);
   static const char *const axes[3] = {"x", "y", "z"};
@@ -202,6 +248,7 @@ carom_status carom_load_grains(carom_loader *loader) {
   if (!status)
     status = load_contact(loader, carom_loader_get(root, "contact"), "contact", &g->contact);
   if (!status) status = load_walls(loader, root);
+  if (!status) status = load_pairs(loader, root);
   if (!status) status = load_surroundings(loader, root);
   if (!status) status = load_drive(loader, root);
   if (!status) status = load_start(loader, root);

@@ -5,6 +5,7 @@
 #define EXPRESSION CAROM_SCHEMA_EXPRESSION
 #define NUMBER CAROM_SCHEMA_NUMBER
 #define CHOICE CAROM_SCHEMA_CHOICE
+#define TEXT CAROM_SCHEMA_TEXT
 #define MAP CAROM_SCHEMA_MAP
 #define LIST CAROM_SCHEMA_LIST
 
@@ -14,6 +15,7 @@
 // clang-format off
 static const carom_schema_key grains_keys[] = {
   {"rods", MAP | LIST, NULL, NULL, true, "", "", "The rods: spherocylinders of one kind, or a list of kinds. Flat ends are not modelled."},
+  {"rods.name", TEXT, NULL, NULL, false, "", "rods", "A name for them, to speak of their contacts in `pairs`."},
   {"rods.count", NUMBER, NULL, NULL, false, "", "", "How many of them."},
   {"rods.diameter", NUMBER, NULL, NULL, false, "m", "", "Their diameter."},
   {"rods.length", NUMBER, NULL, NULL, false, "m", "the diameter: spheres", "Their whole length, caps included."},
@@ -22,6 +24,7 @@ static const carom_schema_key grains_keys[] = {
   {"rods.inertia", NUMBER, NULL, NULL, false, "kg m^2", "that of a uniform rod of this mass", "The moment of inertia across the axis."},
   {"rods.spin_inertia", NUMBER, NULL, NULL, false, "kg m^2", "that of a uniform rod of this mass", "The moment of inertia about the axis."},
   {"rods.[]", MAP, NULL, NULL, false, "", "", "One kind of rods."},
+  {"rods.[].name", TEXT, NULL, NULL, false, "", "kind1, kind2 ...", "A name for them, to speak of their contacts in `pairs`."},
   {"rods.[].count", NUMBER, NULL, NULL, true, "", "", "How many of them."},
   {"rods.[].diameter", NUMBER, NULL, NULL, true, "m", "", "Their diameter."},
   {"rods.[].length", NUMBER, NULL, NULL, false, "m", "the diameter: spheres", "Their whole length, caps included."},
@@ -78,6 +81,19 @@ static const carom_schema_key grains_keys[] = {
   {"contact.at", CHOICE, "point|centres", NULL, false, "", "point", "Where forces act: at the contact point, or at the centres of the virtual spheres."},
   {"contact.spring", CHOICE, "safe|plain", NULL, false, "", "safe", "What the tangential spring of a Hertz contact does while the contact gets stiffer: keep its force (no collision can gain energy), or keep its length (as printed in the paper)."},
   {"contact.pull", CHOICE, "yes|no", NULL, false, "", "yes", "Whether damping may make the normal force negative at the end of a collision."},
+  {"pairs", LIST, NULL, NULL, false, "", "none", "How contacts of certain kinds of rods, or of a kind with a wall, differ from the others."},
+  {"pairs.[]", MAP, NULL, NULL, false, "", "", "One such pair."},
+  {"pairs.[].of", LIST, NULL, NULL, true, "", "", "Whose contacts: the names of two kinds of rods, or of one kind and a wall."},
+  {"pairs.[].of.[]", TEXT, NULL, NULL, false, "", "", "The name of a kind of rods or of a wall."},
+  {"pairs.[].stiffness", NUMBER, NULL, NULL, false, "N/m^(3/2), linear N/m", "as of other pairs", "The normal force at unit overlap."},
+  {"pairs.[].tangential_stiffness", NUMBER, NULL, NULL, false, "N/m^(3/2), linear N/m", "as of other pairs", "The stiffness of the tangential spring; in Hertz contacts it is multiplied by the square root of the overlap."},
+  {"pairs.[].damping", NUMBER, NULL, NULL, false, "see form", "as of other pairs", "The normal damping coefficient."},
+  {"pairs.[].tangential_damping", NUMBER, NULL, NULL, false, "see form", "as of other pairs", "The tangential damping coefficient."},
+  {"pairs.[].restitution", NUMBER, NULL, NULL, false, "", "as of other pairs", "Restitution of a head-on collision; the damping that gives it is found by computing collisions."},
+  {"pairs.[].speed", NUMBER, NULL, NULL, false, "m/s", "as of other pairs", "The approach speed at which restitution is asked for."},
+  {"pairs.[].friction", MAP | NUMBER, NULL, "slip", false, "", "as of other pairs", "Coulomb friction: one coefficient, or those of stick and slip."},
+  {"pairs.[].friction.slip", NUMBER, NULL, NULL, true, "", "", "The coefficient while sliding."},
+  {"pairs.[].friction.stick", NUMBER, NULL, NULL, false, "", "as of other pairs", "The coefficient that sticking can bear."},
   {"start", MAP, NULL, NULL, false, "", "a row", "How the rods are placed."},
   {"start.as", CHOICE, "row|ring|layers|poured", NULL, false, "", "row", "Side by side along x over one period, in the plane; around an annulus, inner and outer ones in turn; crossed layers; or loose, one above the other, to fall."},
   {"start.tilt", NUMBER, NULL, NULL, false, "rad", "the largest that fits", "The tilt of a row or ring from the vertical, towards +x or the way round."},

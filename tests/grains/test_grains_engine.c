@@ -2,6 +2,7 @@
 // Rods through the public interface: drift, checkpoints, refusals with their place in the text.
 #include "carom/carom.h"
 #include "check.h"
+#include "grains/grains.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,24 @@ static void test_drift(void **state) {
   double drift = get(simulation, "drift"), tilt = get(simulation, "tilt");
   CHECK(drift > 3 && drift < 18);
   CHECK_NEAR(tilt, 24.6, 6); // acos(10/11)
+  // distributions add up to one, shares of the energy to the whole
+  const struct {
+    const char *name;
+    int parts;
+  } whole[] = {{"phase", 12}, {"flights", 8}, {"tilt", 9}};
+  for (int k = 0; k < 3; k++) {
+    double sum = 0;
+    for (int j = 1; j <= whole[k].parts; j++) {
+      char name[32];
+      (void)snprintf(name, sizeof name, "%s_%d", whole[k].name, j);
+      sum += get(simulation, name);
+    }
+    CHECK_NEAR(sum, 1, 1e-12);
+  }
+  double moving = get(simulation, "kinetic_x") + get(simulation, "kinetic_z");
+  CHECK_SAME(get(simulation, "kinetic_y"), 0);
+  CHECK_NEAR(moving + get(simulation, "rotation_energy"), get(simulation, "kinetic"), 1e-12);
+  CHECK(get(simulation, "tip_z") > -1 && get(simulation, "tip_z") < 1);
   carom_certificate c;
   assert_int_equal(carom_simulation_certificate(simulation, &c, NULL), CAROM_OK);
   CHECK(c.passed && c.work_drives > 0 && c.lost_friction > 0 && c.penetration > 0);
@@ -218,11 +237,56 @@ static void test_restitution(void **state) {
   carom_model_destroy(model);
 }
 
+// kinds slide differently on the same floor: the one without friction keeps its speed
+static void test_pairs_of_materials(void **state) {
+  (void)state;
+  static const char *const text =
+      "engine: grains\n"
+      "parameters: {mu: 0.5}\n"
+      "rods:\n"
+      "  - {name: rough, count: 1, diameter: 1, density: 1}\n"
+      "  - {name: smooth, count: 1, diameter: 1, density: 1}\n"
+      "gravity: 1\n"
+      "contact: {stiffness: 1e5, damping: 100, friction: mu}\n"
+      "walls: {floor: {plane: [0, 0, 1]}}\n"
+      "pairs: [{of: [floor, smooth], friction: 0}]\n"
+      "start: {as: poured, size: [6, 3], seed: 2, gap: 0.001, spread: 0.5}\n"
+      "run: {until: 6, step: 1e-3}\n";
+  carom_model *model = NULL;
+  carom_error error = {0};
+  if (carom_model_parse(text, "pairs.yaml", 0, NULL, &model, &error))
+    print_error("%s\n", error.text);
+  assert_non_null(model);
+  carom_simulation *simulation = make(model);
+  const carom_bed *bed = ((const carom_grains *)simulation->state)->bed;
+  double before[2], after[2];
+  for (int k = 0; k < 2; k++)
+    before[k] = hypot(bed->v[0][bed->place[k]], bed->v[1][bed->place[k]]);
+  run(simulation);
+  bed = ((const carom_grains *)simulation->state)->bed; // a run makes a new one
+  for (int k = 0; k < 2; k++)
+    after[k] = hypot(bed->v[0][bed->place[k]], bed->v[1][bed->place[k]]);
+  // a sphere that slides begins to roll: five sevenths of the speed are left
+  CHECK_RELATIVE(after[0], before[0] * 5 / 7, 2e-2);
+  CHECK_RELATIVE(after[1], before[1], 1e-9);
+  carom_simulation_destroy(simulation);
+  carom_model_destroy(model);
+  static const char *const bad = "engine: grains\n"
+                                 "rods: {count: 1, diameter: 1}\n"
+                                 "contact: {stiffness: 1e5}\n"
+                                 "walls: {floor: {plane: [0, 0, 1]}}\n"
+                                 "pairs: [{of: [floor, rocks], friction: 0}]\n"
+                                 "start: {as: poured, size: [3, 3]}\n"
+                                 "run: {until: 1, step: 1e-3}\n";
+  assert_int_equal(carom_model_parse(bad, "bad.yaml", 0, NULL, &model, &error), CAROM_ERR_INPUT);
+  assert_non_null(strstr(error.text, "called 'rocks'"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_drift),         cmocka_unit_test(test_checkpoint),
       cmocka_unit_test(test_set_and_reset), cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_restitution),
+      cmocka_unit_test(test_restitution),   cmocka_unit_test(test_pairs_of_materials),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
