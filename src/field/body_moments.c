@@ -232,6 +232,64 @@ static void visit_cylinder(const carom_body *body, const carom_sight *sight, uin
   if (faces & 4u) visit_end(body, sight, &frame, 1.0, visit, ctx);
 }
 
+// ---- soft spheres: points, in rings around the axis to the plane
+
+// How many points a ring needs: |F* m|^2 varies around it by a part `vary` of its mean, so
+// harmonics of its root fall at least like powers of vary/2, two of the angle at a time.
+enum { MOST_AROUND = 64 };
+static int points_around(const carom_sight *sight) {
+  if (!sight->cofactor) return 24; // laws of velocities vary around it
+  double square[6] = {0.0}, mean = 0.0, off = 0.0;
+  for (int c = 0; c < 6; c++)
+    for (int i = 0; i < 3; i++)
+      square[c] += sight->cofactor[3 * i + PAIR[c][0]] * sight->cofactor[3 * i + PAIR[c][1]];
+  for (int c = 0; c < 3; c++)
+    mean += square[c] / 3.0;
+  for (int c = 0; c < 6; c++)
+    off += c < 3 ? (square[c] - mean) * (square[c] - mean) : 2.0 * square[c] * square[c];
+  double vary = fmin(sqrt(off) / mean, 1.8);
+  int count = 8 + 2 * (int)(32.0 / -carom_log(fmax(0.5 * vary, 1e-15)));
+  return count < MOST_AROUND ? count : MOST_AROUND;
+}
+
+// Rings around the axis to the plane. On a soft sphere the growth of area varies around a ring; it
+// is smooth, so that equispaced points converge faster than any power.
+static void visit_sphere(const carom_body *body, const carom_sight *sight, carom_line_visitor visit,
+                         void *ctx) {
+  int around = points_around(sight);
+  double cosine[MOST_AROUND], sine[MOST_AROUND];
+  for (int j = 0; j < around; j++)
+    carom_sincos(6.28318530717958647693 * j / around, &sine[j], &cosine[j]);
+  double node[CAROM_GRADED_MAX], weight[CAROM_GRADED_MAX], r = body->radius;
+  double slope = sqrt(dot(sight->slope, sight->slope)), e[3], f[3], g[3];
+  int count =
+      carom_graded_angles(sqrt(sight->least / (sight->least + 2.0 * r * slope)), node, weight);
+  int thin = fabs(sight->slope[0]) < 0.6 * slope ? 0 : 1; // an axis that e is not near
+  for (int k = 0; k < 3; k++) {
+    e[k] = -sight->slope[k] / slope;
+    f[k] = (k == thin ? 1.0 : 0.0) - e[k] * -sight->slope[thin] / slope;
+  }
+  double length = sqrt(dot(f, f));
+  for (int k = 0; k < 3; k++)
+    f[k] /= length;
+  g[0] = e[1] * f[2] - e[2] * f[1], g[1] = e[2] * f[0] - e[0] * f[2],
+  g[2] = e[0] * f[1] - e[1] * f[0];
+  for (int i = 0; i < count; i++) {
+    double s, c, half = carom_sin(0.5 * node[i]);
+    carom_sincos(node[i], &s, &c);
+    double d = sight->least + 2.0 * r * slope * half * half, both[2] = {d, d};
+    for (int j = 0; j < around; j++) {
+      double m[3], x[3];
+      for (int k = 0; k < 3; k++) {
+        m[k] = c * e[k] + s * (cosine[j] * f[k] + sine[j] * g[k]);
+        x[k] = body->middle[k] + r * m[k];
+      }
+      double size = r * r * s * weight[i] * 6.28318530717958647693 / around;
+      visit(ctx, x, x, both, size * stretch(sight, m));
+    }
+  }
+}
+
 typedef struct line_sum {
   double nu;
   int order;
@@ -244,6 +302,19 @@ static void add_line(void *ctx, const double a[3], const double b[3], const doub
   add_edge(it->nu, it->order, a, b, d, size, it->moments);
 }
 
+static void add_place(void *ctx, const double a[3], const double b[3], const double d[2],
+                      double size) {
+  line_sum *it = ctx;
+  carom_moments *m = it->moments;
+  double term = size * carom_any_power(d[0], it->nu);
+  (void)b;
+  m->zero += term;
+  for (int k = 0; it->order >= 1 && k < 3; k++)
+    m->one[k] += term * a[k];
+  for (int k = 0; it->order >= 2 && k < 6; k++)
+    m->two[k] += term * a[PAIR[k][0]] * a[PAIR[k][1]];
+}
+
 void carom_body_moments(const carom_body *body, const carom_sight *sight, double nu, int order,
                         uint64_t faces, carom_moments *moments) {
   line_sum sum = {nu, order, moments};
@@ -252,7 +323,11 @@ void carom_body_moments(const carom_body *body, const carom_sight *sight, double
     if (faces & 1u) add_disc(body, sight, nu, order, moments);
     return;
   case CAROM_BODY_SPHERE:
-    if (faces & 1u) add_sphere(body, sight, nu, order, moments);
+    if (!(faces & 1u)) return;
+    if (sight->cofactor)
+      visit_sphere(body, sight, add_place, &sum);
+    else
+      add_sphere(body, sight, nu, order, moments);
     return;
   case CAROM_BODY_CYLINDER: visit_cylinder(body, sight, faces, add_line, &sum); return;
   case CAROM_BODY_POLYGON:
@@ -288,6 +363,17 @@ static void add_line_direction(void *ctx, const double a[3], const double b[3], 
   // `size` has the stretch as a factor; wanted is one over it
   double k = stretch(it->sight, m);
   add_direction(m, size * zero / (k * k), it->directions);
+}
+
+static void add_place_direction(void *ctx, const double a[3], const double b[3], const double d[2],
+                                double size) {
+  direction_sum *it = ctx;
+  double m[3], k;
+  (void)b;
+  for (int i = 0; i < 3; i++)
+    m[i] = (a[i] - it->body->middle[i]) / it->body->radius;
+  k = stretch(it->sight, m);
+  add_direction(m, size * carom_any_power(d[0], it->nu) / (k * k), it->directions);
 }
 
 static void add_end_direction(void *ctx, const double a[3], const double b[3], const double d[2],
@@ -332,6 +418,8 @@ void carom_body_directions(const carom_body *body, const carom_sight *sight, dou
   direction_sum sum = {body, sight, nu, directions};
   if (body->shape == CAROM_BODY_DISC) {
     if (faces & 1u) disc_directions(body, sight, nu, directions);
+  } else if (body->shape == CAROM_BODY_SPHERE) {
+    if (faces & 1u) visit_sphere(body, sight, add_place_direction, &sum);
   } else if (body->shape == CAROM_BODY_CYLINDER) {
     visit_cylinder(body, sight, faces & 1u, add_line_direction, &sum);
     visit_cylinder(body, sight, faces & 6u, add_end_direction, &sum);
@@ -360,38 +448,6 @@ static void visit_rim(const carom_body *body, const carom_sight *sight, carom_li
     }
     double both[2] = {d, d};
     visit(ctx, x, x, both, r * weight[i % count] * stretch(sight, m));
-  }
-}
-
-// rings around the axis to the plane, evenly spread over the distance
-static void visit_sphere(const carom_body *body, const carom_sight *sight, carom_line_visitor visit,
-                         void *ctx) {
-  enum { AROUND = 24 };
-  double node[CAROM_GRADED_MAX], weight[CAROM_GRADED_MAX], r = body->radius;
-  double slope = sqrt(dot(sight->slope, sight->slope)), e[3], f[3], g[3];
-  int count =
-      carom_graded_angles(sqrt(sight->least / (sight->least + 2.0 * r * slope)), node, weight);
-  int thin = fabs(sight->slope[0]) < 0.6 * slope ? 0 : 1; // an axis that e is not near
-  for (int k = 0; k < 3; k++) {
-    e[k] = -sight->slope[k] / slope;
-    f[k] = (k == thin ? 1.0 : 0.0) - e[k] * -sight->slope[thin] / slope;
-  }
-  double length = sqrt(dot(f, f));
-  for (int k = 0; k < 3; k++)
-    f[k] /= length;
-  g[0] = e[1] * f[2] - e[2] * f[1], g[1] = e[2] * f[0] - e[0] * f[2],
-  g[2] = e[0] * f[1] - e[1] * f[0];
-  for (int i = 0; i < count; i++) {
-    double s, c, half = carom_sin(0.5 * node[i]);
-    carom_sincos(node[i], &s, &c);
-    double d = sight->least + 2.0 * r * slope * half * half, both[2] = {d, d};
-    for (int j = 0; j < AROUND; j++) {
-      double a, b, x[3];
-      carom_sincos(6.28318530717958647693 * j / AROUND, &a, &b);
-      for (int k = 0; k < 3; k++)
-        x[k] = body->middle[k] + r * (c * e[k] + s * (a * f[k] + b * g[k]));
-      visit(ctx, x, x, both, r * r * s * weight[i] * 6.28318530717958647693 / AROUND);
-    }
   }
 }
 

@@ -203,8 +203,6 @@ static carom_status load_body(carom_loader *loader, shape_word word) {
   if (!status) status = load_number(loader, soft, "body.soft", "c10", &f->c10);
   if (!status) status = load_number(loader, soft, "body.soft", "c01", &f->c01);
   if (!status) status = load_number(loader, soft, "body.soft", "viscosity", &f->viscosity);
-  if (!status && f->soft && f->shape == CAROM_BODY_SPHERE)
-    status = fail(loader, soft->place, "body.soft: a sphere cannot be soft here%s", "");
   return status;
 }
 

@@ -79,7 +79,7 @@ static void check_energy(const char *body, const char *form, double *corrected) 
 static void energy_of_both_forms(void **state) {
   (void)state;
   static const char *const bodies[] = {"disc: 0.5", "square: 1", "cube: 1",
-                                       "prism: [[0, 0], [1, 0], [0.3, 0.8]]"};
+                                       "prism: [[0, 0], [1, 0], [0.3, 0.8]]", "sphere: 0.5"};
   for (size_t k = 0; k < sizeof bodies / sizeof *bodies; k++) {
     double from_nowhere = 0.0;
     check_energy(bodies[k], "conservative", &from_nowhere);
