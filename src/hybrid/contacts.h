@@ -30,11 +30,13 @@ typedef struct carom_contact_set {
 /// What is remembered of a contact between events; plain data, saved with the state.
 typedef struct carom_contact_memory {
   carom_contact_mode mode;
-  double last_impact; // time of its last impact, NaN: none
-  double longest;     // longest flight of the present run of chatter
-  double flight;      // time between its last two impacts
-  double shrink;      // this over the one before
-  double pile;        // where the bounces that were left out would accumulate; NaN: none were
+  double last_impact;               // time of its last impact, NaN: none
+  double longest;                   // longest flight of the present run of chatter
+  double flight;                    // time between its last two impacts
+  double shrink;                    // this over the one before
+  double forecast, forecast_before; // of where its bounces accumulate, at its last two impacts
+  double pile;    // where the bounces that were left out would accumulate; NaN: none were
+  double settles; // closed ahead of this time, at which its bounces have piled up; NaN: not so
 } carom_contact_memory;
 
 /// How many sets of modes are tried at an instant before the first is kept.

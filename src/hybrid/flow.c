@@ -545,7 +545,12 @@ carom_status carom_hybrid_advance(carom_hybrid *it, double t_end, bool to_event,
   skip_past_samples(it);
   while (status == CAROM_OK && !stop && it->now.t < t_end) {
     long events = it->now.certificate.events;
-    status = one_step(it, t_end, &found, &stop, error);
+    double pile = it->now.settling ? carom_chatter_next(it) : INFINITY;
+    status = one_step(it, fmin(t_end, pile), &found, &stop, error);
+    if (status == CAROM_OK && it->now.t >= pile && carom_chatter_settle(it)) {
+      stop = true;
+      status = CAROM_STOP_USER;
+    }
     met = to_event && it->now.certificate.events > events;
     if (status == CAROM_OK && met) break;
   }

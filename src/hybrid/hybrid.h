@@ -104,6 +104,7 @@ typedef struct carom_moving {
   double store_start;  // of the drives, see carom_energy
   double drive_jumps;  // work of moving surfaces in impacts
   bool started, finished;
+  bool settling;  // a contact is on its way to the accumulation of its bounces
   bool asked;     // an observer wants to stop
   double deepest; // penetration of an open contact, in tolerances of its gap
   bool violated;  // contact forces were outside their laws where the last step ended
@@ -199,6 +200,16 @@ carom_status carom_hybrid_strike_seen(carom_hybrid *it, int pushing, double t, d
 carom_status carom_hybrid_rebounds_seen(carom_hybrid *it, double t, double *y);
 bool carom_hybrid_announce(carom_hybrid *it, carom_event_kind kind, const char *name, int direction,
                            double value);
+// chatter.c
+void carom_chatter_note_flight(carom_contact_memory *memory, double t); // at an impact
+/// Does the rule in force close a contact that rebounds?
+bool carom_chatter_closes(const carom_hybrid *it, const carom_contact_memory *memory,
+                          double rebound);
+void carom_chatter_close(carom_hybrid *it, carom_contact_memory *memory);
+/// The next time at which bounces have piled up, or infinity.
+double carom_chatter_next(const carom_hybrid *it);
+/// Tells the contacts whose time that is; true when the observer wants to stop.
+bool carom_chatter_settle(carom_hybrid *it);
 // strike_energetic.c: for the contacts in contact.which
 carom_status carom_hybrid_strike_energetic(carom_hybrid *it, const carom_impact_problem *impact,
                                            carom_impact_result *result, carom_error *error);

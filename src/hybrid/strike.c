@@ -97,36 +97,6 @@ static void book(carom_hybrid *it, const carom_impact_result *result, double ene
   it->now.energy_reference += energy_change;
 }
 
-// Flights that shorten are one run of chatter. Several contacts chatter in turns and now and then a
-// flight is longer than the one before: then the longest so far is forgotten little by little, so
-// that hops that are small for good become a measure of their own.
-static void note_flight(carom_contact_memory *memory, double t) {
-  const double kept = 0.9;
-  double flight = t - memory->last_impact;
-  if (!(flight <= memory->flight)) memory->longest = fmax(flight, kept * memory->longest);
-  memory->shrink = flight / memory->flight;
-  memory->flight = flight;
-  memory->last_impact = t;
-}
-
-// Does the rule in force close a contact that rebounds? It may have landed just now or, when
-// another one landed, be thrown off again soon after its own landing (a rocking block).
-static bool rule_closes(const carom_hybrid *it, const carom_contact_memory *memory,
-                        double rebound) {
-  const char *rule = it->run.chatter;
-  double since = it->now.t - memory->last_impact;
-  double spacing = since > 0.0 ? since : memory->flight;
-  if (strcmp(rule, "speed") == 0) return rebound < it->run.chatter_value;
-  if (strcmp(rule, "time") == 0) return spacing < it->run.chatter_value;
-  return spacing <= it->run.chatter_value * memory->longest; // ratio, accumulation
-}
-
-// the time at which flights that go on shrinking by the last ratio pile up
-static double accumulation(const carom_contact_memory *memory) {
-  double q = memory->shrink;
-  return q < 1.0 ? memory->last_impact + memory->flight * q / (1.0 - q) : memory->last_impact;
-}
-
 // rows whose velocities must vanish when contacts close, the friction that comes with each, if any
 typedef struct closing_rows {
   int count, *row, *tangent;
@@ -270,7 +240,7 @@ static bool rebounds_slowly(const carom_hybrid *it, int k) {
   const carom_contact_memory *memory = &it->contact.memory[k];
   double rebound = it->work.rows.velocity[it->model->contacts.normal[k]];
   return !carom_contact_is_closed(memory->mode) && rebound >= 0.0 &&
-         rule_closes(it, memory, rebound);
+         carom_chatter_closes(it, memory, rebound);
 }
 
 static carom_contact_mode mode_by_slip(const carom_hybrid *it, int k) {
@@ -362,7 +332,7 @@ static carom_status closings(carom_hybrid *it, double scale, carom_error *error)
     double rebound = it->work.rows.velocity[it->model->contacts.normal[k]];
     rebounds = rebounds || rebound > ROUNDING * scale;
     it->now.certificate.closings++;
-    memory->pile = accumulation(memory);
+    carom_chatter_close(it, memory);
   }
   if (!rebounds) return CAROM_OK;
   take_rebounds(it);
@@ -446,7 +416,7 @@ carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *err
     double impulse = result.impulse[set->normal[k]];
     bool rests = fabs(result.after[set->normal[k]]) <= ROUNDING * scale;
     bool struck_now = impulse > ROUNDING * strongest;
-    if (struck_now) note_flight(&state->memory[k], it->now.t);
+    if (struck_now) carom_chatter_note_flight(&state->memory[k], it->now.t);
     bool settled = carom_contact_is_closed(result.modes[j]);
     state->memory[k].mode = !rests    ? CAROM_CONTACT_OPEN
                             : settled ? result.modes[j]

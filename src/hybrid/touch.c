@@ -82,6 +82,8 @@ static carom_status look_ahead(carom_hybrid *it, carom_contact_problem *ahead, c
 
 static void report_change(carom_hybrid *it, int k, carom_contact_mode from, carom_contact_mode to) {
   int sign = carom_contact_slip_sign(to);
+  if (to == CAROM_CONTACT_OPEN) it->contact.memory[k].settles = NAN;
+  if (it->contact.memory[k].settles > it->now.t) return; // told at that time
   if (to == CAROM_CONTACT_OPEN) {
     it->now.certificate.openings++;
     tell(it, CAROM_EVENT_OPEN, k, 0, 0.0);
@@ -302,7 +304,10 @@ carom_status carom_hybrid_first_touch(carom_hybrid *it, carom_error *error) {
                                               .flight = NAN,
                                               .longest = NAN,
                                               .shrink = NAN,
-                                              .pile = NAN};
+                                              .forecast = NAN,
+                                              .forecast_before = NAN,
+                                              .pile = NAN,
+                                              .settles = NAN};
   carom_status status = rows_now(it, error);
   if (status != CAROM_OK) return status;
   for (int k = 0; k < set->count; k++) {

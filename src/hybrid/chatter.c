@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+/// Bounces that pile up: which rule closes a contact, and when.
+///
+/// By the rule `accumulation` a contact closes as soon as its flights form a geometric series, that
+/// is when two forecasts of the accumulation time t* agree. The bounces that are left out press, on
+/// average, like a lasting contact less the momentum of the last rebound; moreover gap and gap rate
+/// are zero at t*, so that impulse and first moment of impulse of both agree up to t*. The motion
+/// from here to t* in lasting contact, with the rebound taken away, therefore arrives at t* in the
+/// state of the accumulation: exactly where accelerations are constant.
+#include "hybrid/hybrid.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double SERIES = 1e-6; // of the time left: how well two forecasts must agree
+
+// Flights that shorten are one run of chatter. Several contacts chatter in turns and now and then a
+// flight is longer than the one before: then the longest so far is forgotten little by little, so
+// that hops that are small for good become a measure of their own.
+void carom_chatter_note_flight(carom_contact_memory *memory, double t) {
+  const double kept = 0.9;
+  double flight = t - memory->last_impact;
+  if (!(flight <= memory->flight)) memory->longest = fmax(flight, kept * memory->longest);
+  double q = memory->shrink = flight / memory->flight;
+  memory->flight = flight;
+  memory->last_impact = t;
+  memory->forecast_before = memory->forecast;
+  memory->forecast = q < 1.0 ? t + flight * q / (1.0 - q) : NAN;
+}
+
+// has no other contact struck during the last two flights? Contacts that strike in turns (a rocking
+// block) have no series of their own
+static bool strikes_alone(const carom_hybrid *it, const carom_contact_memory *memory) {
+  double since = memory->last_impact - memory->flight * (1.0 + 1.0 / memory->shrink);
+  for (int k = 0; k < it->model->contacts.count; k++) {
+    const carom_contact_memory *other = &it->contact.memory[k];
+    if (other != memory && other->last_impact >= since) return false;
+  }
+  return true;
+}
+
+static bool forms_series(const carom_hybrid *it, const carom_contact_memory *memory) {
+  if (strcmp(it->run.chatter, "accumulation") != 0 || memory->last_impact != it->now.t)
+    return false;
+  double left = memory->forecast - it->now.t;
+  return fabs(memory->forecast - memory->forecast_before) <= SERIES * left &&
+         strikes_alone(it, memory);
+}
+
+// The contact may have landed just now or, when another one landed, be thrown off again soon after
+// its own landing (a rocking block).
+bool carom_chatter_closes(const carom_hybrid *it, const carom_contact_memory *memory,
+                          double rebound) {
+  const char *rule = it->run.chatter;
+  double since = it->now.t - memory->last_impact;
+  double spacing = since > 0.0 ? since : memory->flight;
+  if (strcmp(rule, "speed") == 0) return rebound < it->run.chatter_value;
+  if (strcmp(rule, "time") == 0) return spacing < it->run.chatter_value;
+  return spacing <= it->run.chatter_value * memory->longest || forms_series(it, memory);
+}
+
+void carom_chatter_close(carom_hybrid *it, carom_contact_memory *memory) {
+  memory->pile = isnan(memory->forecast) ? memory->last_impact : memory->forecast;
+  if (!forms_series(it, memory)) return;
+  memory->settles = memory->pile;
+  it->now.settling = true;
+}
+
+double carom_chatter_next(const carom_hybrid *it) {
+  double next = INFINITY;
+  for (int k = 0; k < it->model->contacts.count && it->now.settling; k++)
+    if (it->contact.memory[k].settles < next) next = it->contact.memory[k].settles;
+  return next;
+}
+
+bool carom_chatter_settle(carom_hybrid *it) {
+  bool asked = false;
+  it->now.settling = false;
+  for (int k = 0; k < it->model->contacts.count; k++) {
+    carom_contact_memory *memory = &it->contact.memory[k];
+    if (memory->settles > it->now.t) it->now.settling = true;
+    if (!(memory->settles <= it->now.t)) continue;
+    if (!asked) {
+      it->now.instant++;
+      it->now.certificate.instants++;
+    }
+    memcpy(it->y, it->stepper.y, (size_t)it->size * sizeof *it->y);
+    memcpy(it->before, it->y, (size_t)it->size * sizeof *it->y);
+    asked |= carom_hybrid_announce(it, CAROM_EVENT_CLOSE, it->model->contacts.contacts[k].name,
+                                   carom_contact_slip_sign(memory->mode), memory->settles);
+    memory->settles = NAN;
+  }
+  return asked;
+}
