@@ -7,7 +7,13 @@
 #include "impact/energetic.h"
 #include "ode/stepper.h"
 
-enum { ENERGETIC_NODES = 16, ENERGETIC_TABLES = 3, ENERGETIC_DENSE = 8 };
+enum {
+  ENERGETIC_NODES = 16,
+  ENERGETIC_FEW_NODES = 8,
+  ENERGETIC_FEW = 16,
+  ENERGETIC_TABLES = 3,
+  ENERGETIC_DENSE = 8
+};
 
 /// How s runs over a step, s = h phi(u), u in [0, 1]. Near the start of a contact F ~ s^a, which
 /// for a = 3/2 is smooth in the square root of s.
@@ -72,6 +78,9 @@ typedef struct energetic_marcher {
   // rows over the marching channels: normals of the pressed, then tangents
   int *first, *index;
   double *factor;
+  // the same rows as columns over the channels, where they are few; 0 blocks: too many
+  int blocks;
+  double *column;
   double *base, *soft;    // velocities of these rows at the start; 1/eta of the pressed
   double *start_velocity; // [2n] of all rows
   double *y, *scale;
@@ -81,7 +90,9 @@ typedef struct energetic_marcher {
   // rows that are followed, their velocities and slopes at the ends of the step
   int rows, *row;
   double *slope, *v1, *slope1;
-  double *reach; // [n] largest compression to be expected
+  // what may cross zero within the step; all: forces at the nodes are needed too
+  bool all, *look_v, *look_x; // [2n] rows, [n] compressions
+  double *reach;              // [n] largest compression to be expected
   double reach_speed;
 } energetic_marcher;
 
@@ -204,7 +215,8 @@ bool energetic_march_create(carom_energetic_workspace *w, carom_arena *arena);
 bool energetic_march(carom_energetic_workspace *w, energetic_taken *taken);
 /// Might something happen within the step? Judged by values and slopes at both ends.
 bool energetic_march_suspects(carom_energetic_workspace *w);
-/// Values at the nodes of the step just taken, for a closer look; false where there are none.
+/// Values at the nodes of the step just taken, for a closer look at the suspects; false where there
+/// are none.
 bool energetic_march_nodes(carom_energetic_workspace *w);
 /// Ends the step at u, where the velocity of `row` or the compression of `contact` is zero (-1: no
 /// such thing is known).

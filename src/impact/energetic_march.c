@@ -7,14 +7,16 @@
 #include <string.h>
 
 static const double LAND_WITHIN = 2.5;  // steps to the end of a contact, to march right there
-static const double FALLING_FREE = 0.4; // share of the kinetic term in the time to the end
-static const double SAFE = 0.6;         // of the time to an end, for steps in s
+static const double FALLING_FREE = 2.5; // kinetic term over that of forces in the time to the end
+static const double FALLING_EARLY = 1.0, ROUGH = 1e-3; // the same for tolerances above
+static const double LOOSE = 1e-7; // tolerance above which the dense output is good enough at events
+static const double SAFE = 0.75;  // of the time to an end, for steps in s
 
 static carom_status slopes(void *ctx, double t, const double *y, double *dydt);
 
 bool energetic_march_create(carom_energetic_workspace *w, carom_arena *arena) {
   energetic_marcher *m = &w->march;
-  size_t n = (size_t)w->max_contacts, rows = 2 * n, states = 4 * n + 1;
+  size_t n = (size_t)w->max_contacts, rows = 2 * n, states = 4 * n + ENERGETIC_FEW;
   int **indices[] = {&m->contact, &m->channel, &m->tangent, &m->first,
                      &m->slot,    &m->row,     &m->place};
   double **arrays[] = {&m->base,  &m->soft,  &m->start_velocity, &m->y,
@@ -29,11 +31,37 @@ bool energetic_march_create(carom_energetic_workspace *w, carom_arena *arena) {
     *arrays[i] = carom_arena_array(arena, states, sizeof(double));
     whole = whole && *arrays[i];
   }
+  m->look_v = carom_arena_array(arena, rows, sizeof(bool));
+  m->look_x = carom_arena_array(arena, n, sizeof(bool));
   m->index = carom_arena_array(arena, rows * rows, sizeof *m->index);
   m->factor = carom_arena_array(arena, rows * rows, sizeof *m->factor);
-  if (!whole || !m->index || !m->factor) return false;
+  m->column = carom_arena_array(arena, (size_t)ENERGETIC_FEW * ENERGETIC_FEW, sizeof(double));
+  if (!whole || !m->index || !m->factor || !m->column || !m->look_v || !m->look_x) return false;
   carom_stepper_options options = carom_stepper_options_default();
   return carom_stepper_init(&m->stepper, arena, (int)states, slopes, w, &options, NULL) == CAROM_OK;
+}
+
+// All rows at once, column by column in blocks of four: short sums of a fixed length are faster
+// than sparse ones. The terms come in the same order.
+static inline void all_rows(const energetic_marcher *m, const double *restrict impulse,
+                            double *restrict v) {
+  const double *restrict column = m->column;
+  int channels = m->channels;
+  for (int b = 0; b < m->blocks; b++) {
+    const double *restrict base = m->base + 4 * b;
+    double v0 = base[0], v1 = base[1], v2 = base[2], v3 = base[3];
+    for (int c = 0; c < channels; c++, column += 4) {
+      double P = impulse[c];
+      v0 += column[0] * P;
+      v1 += column[1] * P;
+      v2 += column[2] * P;
+      v3 += column[3] * P;
+    }
+    v[4 * b] = v0;
+    v[4 * b + 1] = v1;
+    v[4 * b + 2] = v2;
+    v[4 * b + 3] = v3;
+  }
 }
 
 static inline double row_value(const energetic_marcher *m, int row, const double *impulse) {
@@ -72,10 +100,16 @@ static carom_status slopes(void *ctx, double t, const double *y, double *dydt) {
   const energetic_marcher *m = &w->march;
   int pressed = m->pressed;
   const double *impulse = y + pressed;
-  double *rate = dydt + pressed, *work = rate + m->channels, pace = 1.0;
+  double *rate = dydt + pressed, *work = rate + m->channels, pace = 1.0, v[ENERGETIC_FEW];
   set_forces(m, y, rate);
-  for (int i = 0; i < pressed; i++)
-    dydt[i] = -row_value(m, i, impulse) * m->soft[i];
+  if (m->blocks > 0) {
+    all_rows(m, impulse, v);
+    for (int i = 0; i < pressed; i++)
+      dydt[i] = -v[i] * m->soft[i];
+  } else {
+    for (int i = 0; i < pressed; i++)
+      dydt[i] = -row_value(m, i, impulse) * m->soft[i];
+  }
   if (m->landing >= 0) {
     int slot = m->landing_slot, c = m->landing;
     double root = m->w_start - t;
@@ -86,7 +120,7 @@ static carom_status slopes(void *ctx, double t, const double *y, double *dydt) {
   }
   for (int q = 0; q < m->tangents; q++) {
     int c = m->tangent[q];
-    double slip = row_value(m, pressed + q, impulse);
+    double slip = m->blocks > 0 ? v[pressed + q] : row_value(m, pressed + q, impulse);
     double normal = rate[m->slot[q]];
     if (q < m->rubbing) {
       work[q] = w->slide[c] * normal * w->slip[c] * slip;
@@ -117,6 +151,20 @@ static void add_row(carom_energetic_workspace *w, int slot, int row) {
   }
   m->first[slot + 1] = at;
   m->base[slot] = w->v[row];
+}
+
+static void set_columns(energetic_marcher *m) {
+  int rows = m->pressed + m->tangents;
+  bool few = rows <= ENERGETIC_FEW && m->channels <= ENERGETIC_FEW;
+  m->blocks = few ? (rows + 3) / 4 : 0;
+  if (!few) return;
+  int width = 4 * m->blocks;
+  memset(m->column, 0, (size_t)(m->channels * width) * sizeof(double));
+  for (int r = rows; r < width; r++)
+    m->base[r] = 0.0;
+  for (int r = 0; r < rows; r++)
+    for (int q = m->first[r]; q < m->first[r + 1]; q++)
+      m->column[4 * (r / 4 * m->channels + m->index[q]) + r % 4] = m->factor[q];
 }
 
 void energetic_set_reach(carom_energetic_workspace *w) {
@@ -195,6 +243,7 @@ static bool begin(carom_energetic_workspace *w, double h) {
   }
   for (int q = 0; q < m->tangents; q++)
     add_row(w, m->pressed + q, 2 * m->tangent[q] + 1);
+  set_columns(m);
   memcpy(m->start_velocity, w->v, 2 * (size_t)w->n * sizeof(double));
   for (int c = 0; c < m->channels; c++) {
     int channel = m->channel[c];
@@ -232,6 +281,7 @@ static void set_trial(carom_energetic_workspace *w) {
 static int next_to_end(carom_energetic_workspace *w, double *when, bool *free) {
   const energetic_marcher *m = &w->march;
   bool known = m->under_way && m->landing < 0, ready = false;
+  double free_share = w->options->tolerance > ROUGH ? FALLING_EARLY : FALLING_FREE;
   int next = -1;
   *when = INFINITY;
   for (int i = 0; i < w->n; i++) {
@@ -246,7 +296,7 @@ static int next_to_end(carom_energetic_workspace *w, double *when, bool *free) {
     double time = 2.0 * goal / (v + sqrt(under));
     if (!(time < *when)) continue;
     *when = time;
-    *free = v * v > FALLING_FREE * fabs(pull);
+    *free = v * v > free_share * fabs(pull);
     next = i;
   }
   return next;
@@ -356,15 +406,20 @@ static bool suspect_row(const carom_energetic_workspace *w, int row, double sign
   return !stays(sign * w->v[row], h * m->slope[row], sign * m->v1[row], h * m->slope1[row], small);
 }
 
-static bool suspect_compressions(const carom_energetic_workspace *w) {
-  const energetic_marcher *m = &w->march;
+static bool suspect_compressions(carom_energetic_workspace *w) {
+  energetic_marcher *m = &w->march;
   const carom_stepper *s = &m->stepper;
+  bool any = false;
+  for (int i = 0; i < w->n; i++)
+    m->look_x[i] = false;
   for (int q = 0; q < m->pressed; q++) {
     if (m->landing >= 0 && q == m->landing_slot) continue;
     double small = w->tiny * m->reach[m->contact[q]];
-    if (!stays(s->y[q], s->h * s->f[q], s->y1[q], s->h * s->f1[q], small)) return true;
+    bool suspect = !stays(s->y[q], s->h * s->f[q], s->y1[q], s->h * s->f1[q], small);
+    m->look_x[m->contact[q]] = suspect;
+    any = any || suspect;
   }
-  return false;
+  return any;
 }
 
 // forces of channels and their slopes at one end of the step
@@ -411,24 +466,73 @@ static bool suspect_sticks(carom_energetic_workspace *w) {
 }
 
 bool energetic_march_suspects(carom_energetic_workspace *w) {
-  int n = w->n;
+  energetic_marcher *m = &w->march;
   bool sticks = false;
   for (int c = 0; c < w->classes; c++)
     sticks = sticks || w->list[c].sticks;
-  if (sticks && suspect_sticks(w)) return true;
-  for (int i = 0; i < n; i++)
-    if (w->status[i] == ENERGETIC_KEPT) return true;
-  if (suspect_compressions(w)) return true;
-  for (int i = 0; i < n; i++) {
+  m->all = sticks && suspect_sticks(w);
+  for (int i = 0; i < w->n; i++)
+    m->all = m->all || w->status[i] == ENERGETIC_KEPT;
+  if (m->all) return true;
+  bool any = suspect_compressions(w);
+  for (int i = 0; i < w->n; i++) {
+    m->look_v[2 * i] = m->look_v[2 * i + 1] = false;
     if (!w->allowed[i]) continue;
     bool apart = w->status[i] == ENERGETIC_APART;
-    double small = w->tiny * w->speed * w->root[2 * i];
-    if (suspect_row(w, 2 * i, apart || w->expanding[i] ? 1.0 : -1.0, small)) return true;
-    if (apart || w->slip[i] == 0) continue;
-    small = w->tiny * w->slip_speed * w->root[2 * i + 1];
-    if (suspect_row(w, 2 * i + 1, w->slip[i], small)) return true;
+    // an elastic contact turns from compression to expansion without any change of law
+    if (apart || w->eta_out[i] != 1.0) {
+      double small = w->tiny * w->speed * w->root[2 * i];
+      m->look_v[2 * i] = suspect_row(w, 2 * i, apart || w->expanding[i] ? 1.0 : -1.0, small);
+    }
+    if (!apart && w->slip[i] != 0) {
+      double small = w->tiny * w->slip_speed * w->root[2 * i + 1];
+      m->look_v[2 * i + 1] = suspect_row(w, 2 * i + 1, w->slip[i], small);
+    }
+    any = any || m->look_v[2 * i] || m->look_v[2 * i + 1];
   }
-  return false;
+  return any;
+}
+
+// node values of a polynomial about the middle of the step; both ends are known better
+static void polynomial_nodes(const energetic_table *t, const double *coefficient, double first,
+                             double last, double *values) {
+  int end = t->nodes - 1;
+  values[0] = first;
+  values[end] = last;
+  for (int j = 1; j < end; j++) {
+    double s = t->u[j] - 0.5, sum = coefficient[CAROM_DENSE_DEGREE];
+    for (int k = CAROM_DENSE_DEGREE - 1; k >= 0; k--)
+      sum = coefficient[k] + s * sum;
+    values[j] = sum;
+  }
+}
+
+// velocities of a row at the nodes, from the dense output of the impulses that drive it
+static void row_at_nodes(carom_energetic_workspace *w, int row) {
+  const energetic_marcher *m = &w->march;
+  const carom_stepper *s = &m->stepper;
+  const double *R = w->R + row * 2 * w->n;
+  const int *entry = w->entries + row * 2 * w->n;
+  double coefficient[CAROM_DENSE_DEGREE + 1] = {m->start_velocity[row]};
+  for (int c = 0; c < w->entry_count[row]; c++) {
+    int place = m->place[entry[c]];
+    for (int k = 0; k <= CAROM_DENSE_DEGREE && place >= 0; k++)
+      coefficient[k] += R[entry[c]] * s->centre[k][m->pressed + place];
+  }
+  polynomial_nodes(w->table, coefficient, w->v[row], m->v1[row], w->V[row]);
+}
+
+static void compressions_at_nodes(carom_energetic_workspace *w) {
+  const energetic_marcher *m = &w->march;
+  const carom_stepper *s = &m->stepper;
+  for (int q = 0; q < m->pressed; q++) {
+    int i = m->contact[q];
+    if (!m->look_x[i]) continue;
+    double coefficient[CAROM_DENSE_DEGREE + 1];
+    for (int k = 0; k <= CAROM_DENSE_DEGREE; k++)
+      coefficient[k] = s->centre[k][q];
+    polynomial_nodes(w->table, coefficient, s->y[q], s->y1[q], w->X[i]);
+  }
 }
 
 static void node_values(carom_energetic_workspace *w, int j, double t, const double *y) {
@@ -462,6 +566,13 @@ bool energetic_march_nodes(carom_energetic_workspace *w) {
   energetic_marcher *m = &w->march;
   carom_stepper *s = &m->stepper;
   int n = w->n, last = w->table->nodes - 1;
+  if (carom_stepper_dense(s, NULL) != CAROM_OK) return false;
+  if (!m->all) {
+    for (int row = 0; row < 2 * n; row++)
+      if (m->look_v[row]) row_at_nodes(w, row);
+    compressions_at_nodes(w);
+    return true;
+  }
   for (int c = 0; c < 2 * n; c++) {
     w->live[c] = false;
     memset(w->F[c], 0, sizeof *w->F);
@@ -469,7 +580,6 @@ bool energetic_march_nodes(carom_energetic_workspace *w) {
   }
   for (int c = 0; c < m->channels; c++)
     w->live[m->channel[c]] = true;
-  if (carom_stepper_dense(s, NULL) != CAROM_OK) return false;
   for (int j = 0; j <= last; j++) {
     const double *y = j == 0 ? s->y : j == last ? s->y1 : m->y;
     if (j > 0 && j < last) carom_dense_eval(s, w->table->u[j], m->y, NULL, NULL);
@@ -504,7 +614,10 @@ bool energetic_march_cut(carom_energetic_workspace *w, const energetic_taken *ta
                          int row, int contact) {
   energetic_marcher *m = &w->march;
   carom_stepper *s = &m->stepper;
-  if (carom_stepper_shorten(s, u * taken->h, NULL) != CAROM_OK) return false;
+  bool loose = w->options->tolerance > LOOSE;
+  carom_status status =
+      loose ? carom_stepper_interpolate(s, u, NULL) : carom_stepper_shorten(s, u * taken->h, NULL);
+  if (status != CAROM_OK) return false;
   if (!polish(w, row, contact)) return false;
   follow_rows(w, s->y1, s->f1, m->v1, m->slope1);
   return true;

@@ -210,7 +210,8 @@ static double factor_for(const carom_energetic_workspace *w, double error) {
 
 // the first step of contacts that begin; false: the step has become too small to move on
 static bool take_start(carom_energetic_workspace *w, energetic_taken *taken) {
-  w->table = &w->tables[w->options->tolerance > 1e-8 ? 1 : 2];
+  double tolerance = w->options->tolerance;
+  w->table = &w->tables[tolerance > 1e-5 ? 0 : tolerance > 1e-8 ? 1 : 2];
   w->march.under_way = false;
   double h = w->options->fixed_step > 0.0 ? w->options->fixed_step : START_SHARE * w->h;
   for (int attempt = 0; attempt < 100; attempt++) {
@@ -236,26 +237,36 @@ static void negate(int nodes, const double *from, double *to) {
     to[j] = -from[j];
 }
 
+// is this compression, or the velocity of this row, worth a look?
+static bool looks_at(const carom_energetic_workspace *w, const energetic_taken *step,
+                     const bool *suspects, int which) {
+  return step->start || w->march.all || suspects[which];
+}
+
 static void find_normal_events(carom_energetic_workspace *w, const energetic_taken *step, int i) {
   const energetic_table *t = w->table;
   energetic_nodes g;
   w->when_turn[i] = w->when_end[i] = w->when_join[i] = NEVER;
   if (!w->allowed[i] || w->status[i] == ENERGETIC_KEPT) return;
   const double *v = w->V[2 * i];
+  bool turns = looks_at(w, step, w->march.look_v, 2 * i);
   if (w->status[i] == ENERGETIC_APART) {
-    w->when_join[i] = energetic_first_fall(t, v, tiny(w, i));
+    if (turns) w->when_join[i] = energetic_first_fall(t, v, tiny(w, i));
     return;
   }
-  w->when_end[i] =
-      step->landing == i ? 1.0 : energetic_first_fall(t, w->X[i], w->tiny * w->march.reach[i]);
-  if (w->x[i] <= 0.0 && w->when_end[i] == 0.0) return;
+  if (step->landing == i)
+    w->when_end[i] = 1.0;
+  else if (looks_at(w, step, w->march.look_x, i))
+    w->when_end[i] = energetic_first_fall(t, w->X[i], w->tiny * w->march.reach[i]);
+  if ((w->x[i] <= 0.0 && w->when_end[i] == 0.0) || !turns) return;
   negate(t->nodes, v, g);
   w->when_turn[i] = energetic_first_fall(t, w->expanding[i] ? v : g, tiny(w, i));
 }
 
-static void find_slip_events(carom_energetic_workspace *w, int i) {
+static void find_slip_events(carom_energetic_workspace *w, const energetic_taken *step, int i) {
   w->when_slip[i] = NEVER;
   if (!takes_part(w, i) || w->slip[i] == 0) return;
+  if (!looks_at(w, step, w->march.look_v, 2 * i + 1)) return;
   energetic_nodes g;
   for (int j = 0; j < w->table->nodes; j++)
     g[j] = w->slip[i] * w->V[2 * i + 1][j];
@@ -320,7 +331,7 @@ static double find_events(carom_energetic_workspace *w, const energetic_taken *s
   double first = NEVER;
   for (int i = 0; i < w->n; i++) {
     find_normal_events(w, step, i);
-    find_slip_events(w, i);
+    find_slip_events(w, step, i);
     first = fmin(first, fmin(w->when_end[i], fmin(w->when_join[i], w->when_slip[i])));
     if (w->eta_out[i] != 1.0) first = fmin(first, w->when_turn[i]);
     if (w->kept[i] >= 0 && w->status[i] == ENERGETIC_KEPT) {
@@ -332,6 +343,7 @@ static double find_events(carom_energetic_workspace *w, const energetic_taken *s
   }
   for (int c = 0; c < w->classes; c++)
     w->when_break[c] = NEVER;
+  if (!step->start && !w->march.all) return first;
   if (w->shared) find_shared_break(w);
   for (int c = 0; c < w->classes; c++) {
     if (!w->shared) find_break(w, c);
@@ -503,11 +515,16 @@ static bool apply(carom_energetic_workspace *w, double u) {
   return changed;
 }
 
-// contacts that were waiting and have begun to be compressed on the way
-static void count_begun(carom_energetic_workspace *w) {
-  for (int i = 0; i < w->n; i++)
-    if (takes_part(w, i) && !w->expanding[i] && !w->counted[i] && w->v[2 * i] < -tiny(w, i))
-      begin_compression(w, i);
+// contacts that were waiting and have begun to be compressed on the way; elastic ones that have
+// turned
+static void follow_contacts(carom_energetic_workspace *w) {
+  for (int i = 0; i < w->n; i++) {
+    if (!takes_part(w, i)) continue;
+    double v = w->v[2 * i], small = tiny(w, i);
+    if (!w->expanding[i] && !w->counted[i] && v < -small) begin_compression(w, i);
+    if (w->eta_out[i] != 1.0 || w->when_turn[i] != NEVER || !(w->x[i] > 0.0)) continue;
+    if (w->expanding[i] ? v < -small : v > small) turn_contact(w, i, false);
+  }
 }
 
 // an event at the very start of the step: what was chosen does not hold, choose again for the
@@ -551,6 +568,12 @@ static bool move_on(carom_energetic_workspace *w) {
     w->h *= 0.25;
     return true;
   }
+  if (u == 0.0 && !step.start && !w->march.all) {
+    // forces are needed as well
+    w->march.all = true;
+    if (!energetic_march_nodes(w)) return false;
+    u = find_events(w, &step);
+  }
   if (u == 0.0 && w->idle < 8 + 4 * w->n) {
     choose_again(w);
     return true;
@@ -562,7 +585,7 @@ static bool move_on(carom_energetic_workspace *w) {
   }
   u = fmin(u, 1.0);
   if (!advance(w, &step, u)) return false;
-  count_begun(w);
+  follow_contacts(w);
   if (apply(w, u)) {
     w->march.under_way = false;
     settle_here(w);

@@ -44,13 +44,22 @@ static void row_nodes(const carom_energetic_workspace *w, int row, energetic_nod
   }
 }
 
-static void integrate(const energetic_table *t, const double table[][ENERGETIC_NODES],
-                      const double *f, double *out) {
+// loops of a fixed length are faster, though the last of their values may not be needed
+static inline void integrate_some(const energetic_table *t, const double table[][ENERGETIC_NODES],
+                                  const double *f, double *out, int length) {
   double sum[ENERGETIC_NODES] = {0};
   for (int k = 0; k < t->nodes; k++)
-    for (int j = 0; j < ENERGETIC_NODES; j++)
+    for (int j = 0; j < length; j++)
       sum[j] += table[k][j] * f[k];
   memcpy(out, sum, sizeof sum);
+}
+
+static void integrate(const energetic_table *t, const double table[][ENERGETIC_NODES],
+                      const double *f, double *out) {
+  if (t->nodes <= ENERGETIC_FEW_NODES)
+    integrate_some(t, table, f, out, ENERGETIC_FEW_NODES);
+  else
+    integrate_some(t, table, f, out, ENERGETIC_NODES);
 }
 
 static double eta(const carom_energetic_workspace *w, int i) {

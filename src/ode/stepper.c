@@ -371,6 +371,24 @@ carom_status carom_stepper_shorten(carom_stepper *s, double h, carom_error *erro
   return CAROM_OK;
 }
 
+carom_status carom_stepper_interpolate(carom_stepper *s, double theta, carom_error *error) {
+  assert(theta > 0.0 && theta <= 1.0);
+  carom_status status = carom_stepper_dense(s, error);
+  if (status) return status;
+  if (theta < 1.0) {
+    carom_dense_eval(s, theta, s->y1, NULL, NULL);
+    s->t1 = s->t + theta * s->h;
+    s->h *= theta;
+  }
+  s->has_dense = false;
+  status = evaluate(s, s->t1, s->y1, s->f1);
+  if (!status && !all_finite(s->n, s->f1)) status = CAROM_ERR_NONFINITE;
+  if (status)
+    return carom_fail(error, status, "the right-hand side at t = %.17g: %s", s->t1,
+                      carom_status_text(status));
+  return CAROM_OK;
+}
+
 carom_status carom_stepper_nudge(carom_stepper *s, double dt, carom_error *error) {
   s->has_dense = false;
   double *ahead = s->work, *slope_ahead = s->scratch;
