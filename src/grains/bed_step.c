@@ -8,7 +8,9 @@
 #include "grains/crew.h"
 #include "grains/lanes.h"
 
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 
 void carom_bed_place_walls(carom_bed *bed) {
   const carom_bed_settings *set = bed->settings;
@@ -87,7 +89,7 @@ CAROM_CLONES static void first_half(carom_bed *bed, carom_bed_chunk *chunk) {
   const double step = bed->settings->step;
   const carom_v4 h = v4_all(step), hh = v4_all(0.5 * step), one = v4_all(1.0);
   const carom_v4 ahead = v4_all(bed->settings->leapfrog ? 0.0 : 0.5 * step);
-  carom_v4 speed = v4_all(0.0), swing = v4_all(0.0);
+  carom_v4 speed = v4_all(0.0), swing = speed, all = speed;
   kind4 k = one_kind(&bed->kinds[0]);
   for (int i = chunk->first; i < chunk->end; i += CAROM_LANES) {
     carom_space4 u = s4_load(bed->u, i), f, q;
@@ -110,13 +112,17 @@ CAROM_CLONES static void first_half(carom_bed *bed, carom_bed_chunk *chunk) {
     s4_store(bed->v, i, v);
     s4_store(bed->w, i, w);
     show(bed, i, x, u, s4_plus(v, ahead * k.im, f), turn_kick(w, u, q, ahead, k.ii, k.ia));
-    speed = v4_max(s4_dot(v, v), speed);
-    swing = v4_max(p2 * k.half * k.half, swing);
+    carom_v4 v2 = s4_dot(v, v), w2 = p2 * k.half * k.half;
+    speed = v4_max(v2, speed);
+    swing = v4_max(w2, swing);
+    all += v2 + w2;
   }
-  chunk->fastest[0] = chunk->fastest[1] = 0.0;
+  // a sum keeps what is not a number, which the greatest would pass over
+  double sum = (all[0] + all[1]) + (all[2] + all[3]);
+  chunk->fastest[0] = chunk->fastest[1] = isnan(sum) ? HUGE_VAL : 0.0;
   for (int l = 0; l < CAROM_LANES; l++) {
-    chunk->fastest[0] = chunk->fastest[0] > speed[l] ? chunk->fastest[0] : speed[l];
-    chunk->fastest[1] = chunk->fastest[1] > swing[l] ? chunk->fastest[1] : swing[l];
+    chunk->fastest[0] = fmax(chunk->fastest[0], speed[l]);
+    chunk->fastest[1] = fmax(chunk->fastest[1], swing[l]);
   }
 }
 
@@ -139,7 +145,7 @@ static void add_travel(carom_bed *bed, const double fastest[2], double z_before)
   const double h = bed->settings->step, safe = 1.0 + 1e-9;
   bed->fastest = sqrt(fastest[0]) + sqrt(fastest[1]);
   double wall = fabs(bed->wall_z - z_before), rod = bed->fastest * h;
-  bed->travel += safe * (rod + (wall > rod ? wall : rod));
+  bed->travel += safe * (rod + (wall <= rod ? rod : wall));
 }
 
 static carom_status fail_through(const carom_bed *bed, carom_error *error) {
@@ -153,6 +159,65 @@ static carom_status fail_through(const carom_bed *bed, carom_error *error) {
   return carom_fail(error, CAROM_ERR_STEP,
                     "t = %.9g: rod %d went through the wall '%s' (overlap %g)%s", t, it->a,
                     bed->settings->walls[-1 - it->b].name, it->depth, advice);
+}
+
+// ---- rods that fly off
+
+static int find_fastest(const carom_bed *bed) {
+  int who = 0;
+  double most = -1.0;
+  for (int i = 0; i < bed->n; i++) {
+    double v2 = 0.0, w2 = 0.0;
+    for (int c = 0; c < 3; c++) {
+      v2 += bed->v[c][i] * bed->v[c][i];
+      w2 += bed->w[c][i] * bed->w[c][i];
+    }
+    double speed = sqrt(v2) + sqrt(w2) * bed->half[i];
+    if (speed <= most) continue; // what is not a number counts as fastest
+    most = speed, who = i;
+    if (isnan(speed)) break;
+  }
+  return who;
+}
+
+// the other body of the deepest contact of rod i: an id, -1 - a wall, or INT_MAX
+static int find_partner(const carom_bed *bed, int i) {
+  int partner = INT_MAX;
+  double deepest = 0.0;
+  for (int c = 0; c < bed->chunk_count; c++)
+    for (int k = 0; k <= bed->settings->wall_count; k++) {
+      const carom_touch_list *list = &bed->chunks[c].lists[k];
+      for (int j = 0; j < list->count; j++) {
+        bool mine = list->a[j] == i || (k == 0 && list->b[j] == i);
+        if (!mine || !(list->past[j][3] > deepest)) continue;
+        deepest = list->past[j][3];
+        partner = k > 0 ? -k : bed->id[list->a[j] == i ? list->b[j] : list->a[j]];
+      }
+    }
+  return partner;
+}
+
+// a rod that moves by its own radius in one step can jump through others unseen
+static carom_status fail_fast(const carom_bed *bed, carom_error *error) {
+  int i = find_fastest(bed), partner = find_partner(bed, i);
+  double t = carom_bed_time(bed), way = bed->fastest * bed->settings->step;
+  if (!isfinite(bed->wall_z) || !isfinite(bed->wall_rate))
+    return carom_fail(error, CAROM_ERR_NONFINITE, "t = %.9g: the drive is not finite", t);
+  if (partner == INT_MAX)
+    return carom_fail(error, CAROM_ERR_STEP,
+                      "t = %.9g: rod %d moves by %g in a step, with a radius of %g; a smaller step "
+                      "is needed",
+                      t, bed->id[i], way, bed->radius[i]);
+  char other[64];
+  if (partner >= 0)
+    (void)snprintf(other, sizeof other, "rod %d", partner);
+  else
+    (void)snprintf(other, sizeof other, "the wall '%.40s'",
+                   bed->settings->walls[-1 - partner].name);
+  return carom_fail(error, CAROM_ERR_STEP,
+                    "t = %.9g: rod %d is flung off by %s and moves by %g in a step, with a radius "
+                    "of %g; a smaller step is needed",
+                    t, bed->id[i], other, way, bed->radius[i]);
 }
 
 // ---- a step, shared by threads: two tasks, so that threads meet twice
@@ -186,10 +251,12 @@ static carom_status between_halves(carom_bed *bed, carom_error *error) {
   double fastest[2] = {0.0, 0.0}, z = bed->wall_z;
   for (int k = 0; k < bed->chunk_count; k++)
     for (int c = 0; c < 2; c++)
-      fastest[c] = fmax(fastest[c], bed->chunks[k].fastest[c]);
+      fastest[c] = bed->chunks[k].fastest[c] <= fastest[c] ? fastest[c] : bed->chunks[k].fastest[c];
   bed->steps++;
   carom_bed_place_walls(bed);
   add_travel(bed, fastest, z);
+  bool slow = bed->fastest * bed->settings->step < bed->chunks[0].thin && isfinite(bed->travel);
+  if (!slow) return fail_fast(bed, error);
   if (bed->travel - bed->built > bed->skin && !carom_bed_search_neighbours(bed))
     return carom_fail_memory(error);
   carom_crew_share(bed->crew, bed->chunk_count, touch_piece, bed);

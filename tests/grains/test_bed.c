@@ -251,12 +251,54 @@ static void test_blow_up_names_the_pair(void **state) {
   carom_arena_destroy(arena);
 }
 
+// a rod shot so fast that it would jump over its neighbour in one step; a number that is none
+static void test_leaps_are_caught(void **state) {
+  (void)state;
+  carom_bed_settings set = paper_settings(1, 2, 5, 0.3);
+  for (int kind = 0; kind < 2; kind++) {
+    carom_arena *arena;
+    carom_error error = {0};
+    carom_bed *bed = new_bed(&arena, &set);
+    for (int i = 0; i < 2; i++)
+      bed->x[0][i] = 3 * i, bed->x[2][i] = 10;
+    begin(bed);
+    advance(bed, 3);
+    bed->v[0][1] = kind == 0 ? 1e6 : NAN;
+    assert_int_equal(carom_bed_advance(bed, 10, &error), CAROM_ERR_STEP);
+    assert_int_equal(bed->steps, 4); // within one step
+    if (!strstr(error.text, "rod 1 moves by")) print_error("%s\n", error.text);
+    assert_non_null(strstr(error.text, "rod 1 moves by"));
+    carom_arena_destroy(arena);
+  }
+}
+
+static void bad_drive(void *ctx, double t, double *z, double *rate) {
+  (void)ctx;
+  *z = *rate = t > 1e-4 ? NAN : 0.0;
+}
+
+static void test_drive_must_be_finite(void **state) {
+  (void)state;
+  carom_bed_settings set = paper_settings(1, 1, 5, 0.3);
+  set.drive = bad_drive;
+  set.walls[0].driven = true;
+  carom_arena *arena;
+  carom_error error = {0};
+  carom_bed *bed = new_bed(&arena, &set);
+  bed->x[2][0] = 10;
+  begin(bed);
+  assert_int_equal(carom_bed_advance(bed, 100, &error), CAROM_ERR_NONFINITE);
+  assert_non_null(strstr(error.text, "drive is not finite"));
+  carom_arena_destroy(arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_elastic_gas),       cmocka_unit_test(test_ledger),
       cmocka_unit_test(test_all_pairs),         cmocka_unit_test(test_memory_survives_searches),
       cmocka_unit_test(test_plane_stays_plane), cmocka_unit_test(test_cylinders),
       cmocka_unit_test(test_refusals),          cmocka_unit_test(test_blow_up_names_the_pair),
+      cmocka_unit_test(test_leaps_are_caught),  cmocka_unit_test(test_drive_must_be_finite),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
