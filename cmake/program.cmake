@@ -41,4 +41,8 @@ if(cli_sources)
     CAROM_DATA_FOLDER="${CMAKE_INSTALL_FULL_DATADIR}/carom" CAROM_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
   install(DIRECTORY scenarios studies DESTINATION ${CMAKE_INSTALL_DATADIR}/carom)
   install(TARGETS carom_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  # the manual page is written by the program itself, from the tables of its help
+  add_custom_command(TARGET carom_program POST_BUILD VERBATIM
+    COMMAND sh -c "\"$1\" help --man > \"$2\"" sh $<TARGET_FILE:carom_program> ${PROJECT_BINARY_DIR}/carom.1)
+  install(FILES ${PROJECT_BINARY_DIR}/carom.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()

@@ -3,6 +3,7 @@
 /// to standard output; everything else goes to standard error.
 #include "carom/version.h"
 #include "commands.h"
+#include "man_page.h"
 #include "report.h"
 
 #include <string.h>
@@ -32,6 +33,7 @@ static void print_overview(FILE *out) {
     fprintf(out, "  %-11s %s\n", COMMANDS[k]->name, COMMANDS[k]->summary);
   fprintf(out, "  %-11s %s\n", "help", "Explains a command");
   fprintf(out, "\n  carom COMMAND --help   every option of a command, with examples\n"
+               "  carom help --man       the manual page, for man -l\n"
                "  carom --version        version, revision and compiler\n"
                "\nfirst steps:\n"
                "  carom new swing\n"
@@ -68,6 +70,10 @@ static bool asks_for_json(int count, char **words) {
 static int help(int count, char **words) {
   if (count == 0) {
     print_overview(stdout);
+    return CAROM_EXIT_DONE;
+  }
+  if (strcmp(words[0], "--man") == 0) {
+    carom_man_page(CAROM_COUNT(COMMANDS), COMMANDS, stdout);
     return CAROM_EXIT_DONE;
   }
   const carom_command *command = find_command(words[0]);
