@@ -23,9 +23,11 @@ static void watch_bound(void *ctx, int k, double a, double b, carom_interval g[3
   carom_watch_bound(&it->model->watched[k].function, &it->watch_work[k], &it->stepper, a, b, g);
 }
 
-static carom_interval watch_range(void *ctx, int k) {
-  const carom_hybrid *it = ctx;
-  return carom_watch_range(&it->model->watched[k].function, &it->stepper);
+static bool watch_range(void *ctx, int k, carom_interval *g) {
+  carom_hybrid *it = ctx;
+  const carom_watch *watch = &it->model->watched[k].function;
+  *g = carom_watch_range(watch, &it->watch_work[k], &it->stepper, 0.0, 1.0);
+  return watch->component >= 0;
 }
 
 // events of models given by functions: all values at once, one of them wanted

@@ -50,8 +50,10 @@ static double stationary(carom_hybrid *it, int k, double a, double b) {
 // looks at one interval; true when its halves are to be looked at too
 static bool look_at(carom_hybrid *it, int k, double sign, double a, double b) {
   carom_tally *tally = &it->tallies[k];
-  carom_interval g[3];
-  carom_watch_bound(&it->model->followed[k].function, &it->follow_work[k], &it->stepper, a, b, g);
+  const carom_watch *watch = &it->model->followed[k].function;
+  carom_interval g[3], range = carom_watch_range(watch, &it->follow_work[k], &it->stepper, a, b);
+  if ((sign > 0.0 ? range.hi : -range.lo) <= sign * tally->extreme) return false;
+  carom_watch_bound(watch, &it->follow_work[k], &it->stepper, a, b, g);
   double reach = sign > 0.0 ? g[0].hi : -g[0].lo;
   if (reach <= sign * tally->extreme) return false;
   if (!carom_interval_has_zero(g[1])) return false; // monotone: the ends have been seen

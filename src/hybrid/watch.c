@@ -89,6 +89,9 @@ carom_status carom_watch_compile(carom_watch *watch, carom_arena *arena,
                                        along_path(graph, dynamics->inputs[0], symbols, rate)};
   carom_status status = carom_program_compile(arena, graph, count, inputs, PER_COMPONENT, outputs,
                                               &watch->program, error);
+  if (status == CAROM_OK)
+    status = carom_program_compile(arena, graph, count, inputs, 1, outputs, &watch->value_program,
+                                   error);
   if (status != CAROM_OK) return status;
   return carom_program_compile(arena, graph, count, inputs, watch->used_count, slopes,
                                &watch->slope_program, error);
@@ -101,7 +104,10 @@ carom_status carom_watch_work_init(carom_watch_work *work, carom_arena *arena,
   work->bounds = carom_arena_array(arena, count, sizeof(carom_interval));
   count = (size_t)carom_program_registers(watch->slope_program);
   work->slope_registers = carom_arena_array(arena, count, sizeof(double));
-  if (!work->registers || !work->bounds || !work->slope_registers) return carom_fail_memory(error);
+  count = (size_t)carom_program_registers(watch->value_program);
+  work->value_bounds = carom_arena_array(arena, count, sizeof(carom_interval));
+  if (!work->registers || !work->bounds || !work->slope_registers || !work->value_bounds)
+    return carom_fail_memory(error);
   work->seen_at = -1;
   return CAROM_OK;
 }
@@ -114,11 +120,12 @@ void carom_watch_configure(const carom_watch *watch, carom_watch_work *work,
   for (int k = 0; k < dynamics->modes + dynamics->parameters; k++) {
     double value = k < dynamics->modes ? modes[k] : parameters[k - dynamics->modes];
     work->registers[first + k] = work->slope_registers[first + k] = value;
-    work->bounds[first + k] = carom_interval_point(value);
+    work->bounds[first + k] = work->value_bounds[first + k] = carom_interval_point(value);
   }
   carom_program_setup(watch->program, work->registers);
   carom_program_setup(watch->slope_program, work->slope_registers);
   carom_program_setup_bounds(watch->program, work->bounds);
+  carom_program_setup_bounds(watch->value_program, work->value_bounds);
 }
 
 static double output(const carom_watch *watch, const carom_watch_work *work, int k) {
@@ -206,11 +213,18 @@ void carom_watch_value(const carom_watch *watch, carom_watch_work *work,
   memcpy(g, work->seen, sizeof work->seen);
 }
 
-carom_interval carom_watch_range(const carom_watch *watch, const carom_stepper *stepper) {
-  carom_interval range = {-INFINITY, INFINITY};
-  if (watch->component >= 0)
-    carom_dense_bound(stepper, watch->component, 0.0, 1.0, &range, NULL, NULL);
-  return range;
+carom_interval carom_watch_range(const carom_watch *watch, carom_watch_work *work,
+                                 const carom_stepper *stepper, double a, double b) {
+  carom_interval *at = work->value_bounds;
+  if (watch->component >= 0) {
+    carom_dense_bound(stepper, watch->component, a, b, at, NULL, NULL);
+    return *at;
+  }
+  *at++ = (carom_interval){stepper->t + a * stepper->h, stepper->t + b * stepper->h};
+  for (int k = 0; k < watch->used_count; k++, at += PER_COMPONENT)
+    carom_dense_bound(stepper, watch->used[k], a, b, at, watch->rough ? at + 1 : NULL, NULL);
+  carom_program_run_bounds(watch->value_program, work->value_bounds);
+  return work->value_bounds[carom_program_output(watch->value_program, 0)];
 }
 
 void carom_watch_bound(const carom_watch *watch, carom_watch_work *work,

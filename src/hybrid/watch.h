@@ -26,6 +26,7 @@ typedef struct carom_watch {
   carom_program
       *program; // outputs g, g', g''; inputs t, (y, y', y'') per component, modes, parameters
   carom_program *slope_program; // outputs dg/dy_i of the used components; the same inputs
+  carom_program *value_program; // output g alone; the same inputs
   int used_count, *used;        // components of y that g depends on
   bool rough;                   // g uses accelerations: no enclosure of g''
   int component;                // g is this component of y itself, or -1
@@ -38,7 +39,7 @@ carom_status carom_watch_compile(carom_watch *watch, carom_arena *arena,
 /// Its registers in one simulation, and the value that was asked for last.
 typedef struct carom_watch_work {
   double *registers, *slope_registers;
-  carom_interval *bounds;
+  carom_interval *bounds, *value_bounds;
   double seen_theta, seen[3];
   long seen_at; // evaluations of the stepper then: no two steps have the same; -1: nothing seen
 } carom_watch_work;
@@ -70,8 +71,8 @@ void carom_watch_value(const carom_watch *watch, carom_watch_work *work,
 void carom_watch_bound(const carom_watch *watch, carom_watch_work *work,
                        const carom_stepper *stepper, double a, double b, carom_interval g[3]);
 
-/// An enclosure of g over the whole step where that is cheap and g has values everywhere;
-/// otherwise all numbers.
-carom_interval carom_watch_range(const carom_watch *watch, const carom_stepper *stepper);
+/// An enclosure of g alone over [a, b]: cheaper, and mostly enough.
+carom_interval carom_watch_range(const carom_watch *watch, carom_watch_work *work,
+                                 const carom_stepper *stepper, double a, double b);
 
 #endif

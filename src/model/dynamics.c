@@ -71,7 +71,9 @@ static carom_status compile_flow(carom_arena *arena, carom_dynamics *it, carom_n
   end = append(end, it->n + it->m, rates);
   for (int k = 0; k < 4; k++)
     if (it->has_power[k]) *end++ = k < 3 ? powers[k] : nothing;
-  return compile(arena, it, outputs, end, &it->flow_program, error);
+  carom_status status = compile(arena, it, outputs, end, &it->flow_program, error);
+  if (status == CAROM_OK) it->flow_code = carom_program_native(it->flow_program);
+  return status;
 }
 
 static carom_status list_inputs(carom_arena *arena, carom_dynamics *it,

@@ -24,6 +24,7 @@ typedef struct carom_dynamics {
   carom_node *inputs; // t, q, u, z, modes, parameters: the input order of all programs
   carom_program *free_program, *row_program, *energy_program;
   carom_program *flow_program; // u, u', z' and the powers there are, with no row forces
+  carom_program_code *flow_code;
   // given by functions
   const carom_functions *functions;
 } carom_dynamics;

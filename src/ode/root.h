@@ -29,10 +29,9 @@ typedef struct carom_root_functions {
   /// written in C without bounds); then a polynomial through Chebyshev points stands in, with its
   /// degree raised until the interpolation error is small against the distance from zero.
   void (*bound)(void *ctx, int k, double a, double b, carom_interval g[3]);
-  /// Nullable. An enclosure of function k over the whole step that is cheaper than `bound`, for a
-  /// function with a value everywhere: most steps are decided by it. All numbers where there is
-  /// none.
-  carom_interval (*range)(void *ctx, int k);
+  /// Nullable. An enclosure of function k over the whole step that is cheaper than `bound`: most
+  /// steps are decided by it. True where the function surely has a value at every point.
+  bool (*range)(void *ctx, int k, carom_interval *g);
 } carom_root_functions;
 
 /// What is watched of one function, and where it stands at theta = 0.

@@ -40,6 +40,11 @@ void carom_program_run(const carom_program *program, double *work);
 bool carom_program_evaluate(const carom_program *program, double *work, const double *states,
                             double *values);
 
+/// Machine code that does the same, 0 for finite outputs and NaN otherwise; NULL where there is
+/// none. For loops in which every nanosecond counts.
+typedef double carom_program_code(double *work, const double *states, double *values);
+carom_program_code *carom_program_native(const carom_program *program);
+
 /// Setup and run over `width` lanes; every lane gives the same bits as carom_program_run.
 void carom_program_setup_lanes(const carom_program *program, int width, double *work);
 void carom_program_run_lanes(const carom_program *program, int width, double *work);

@@ -116,7 +116,7 @@ typedef struct carom_code {
 /// outputs; the latter returns 0 when all outputs are finite, else NaN.
 typedef struct carom_native {
   void (*run)(double *work);
-  double (*evaluate)(double *work, const double *states, double *outputs);
+  carom_program_code *evaluate;
 } carom_native;
 
 struct carom_program {

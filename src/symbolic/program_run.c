@@ -79,6 +79,10 @@ bool carom_program_read(const carom_program *program, const double *work, int fi
   return spoiled == 0.0;
 }
 
+carom_program_code *carom_program_native(const carom_program *program) {
+  return program->native.evaluate;
+}
+
 bool carom_program_evaluate(const carom_program *program, double *work, const double *states,
                             double *values) {
   if (program->native.evaluate) return program->native.evaluate(work, states, values) == 0.0;
