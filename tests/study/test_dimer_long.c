@@ -11,7 +11,8 @@ static const char *const OPEN[] = {"drift-3.9",
                                    "scaled-4.7-0.12-75Hz",
                                    "scaled-6.1-0.08-25Hz",
                                    "drop-2.9",
-                                   "rest-time"};
+                                   "rest-time",
+                                   "formula-drift"};
 enum { OPEN_COUNT = sizeof OPEN / sizeof *OPEN };
 
 static bool is_open(const char *id) {
