@@ -5,6 +5,7 @@
 
 #include "carom/basin.h"
 #include "carom/bifurcation.h"
+#include "carom/continuation.h"
 #include "carom/converge.h"
 #include "carom/equilibrium.h"
 #include "carom/functions.h"

@@ -6,6 +6,7 @@
 
 enum { MOST = CAROM_BRANCH_MOST, SIZE = MOST + 1, HALVINGS = 12 };
 static const double DROP = 1e-13, SLOPE_STEP = 1e-6;
+static const double ROUNDED = 20.0; // residuals this far above the tolerance may be rounding
 
 static void exchange(double *a, double *b) {
   double kept = *a;
@@ -99,9 +100,12 @@ static carom_status set_up(const carom_branch_problem *problem, const carom_bran
   int n = problem->count, m = n + 1;
   double J[MOST * MOST], slope[MOST] = {0};
   carom_status status = problem->residual(problem->ctx, point->x, point->p, system->F, J, error);
-  if (status == CAROM_OK && along)
+  if (along && problem->slope)
+    memcpy(slope, problem->slope, (size_t)n * sizeof *slope);
+  else if (status == CAROM_OK && along)
     status = slope_by_parameter(problem, point->x, point->p, slope, error);
   if (status != CAROM_OK) return status;
+  if (along && problem->slope_seen) memcpy(problem->slope_seen, slope, (size_t)n * sizeof *slope);
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++)
       system->J[i * m + j] = problem->weight[i] * J[i * n + j] * problem->scale[j];
@@ -183,7 +187,7 @@ carom_status carom_branch_correct(const carom_branch_problem *problem, carom_bra
     if (status == CAROM_STOP_USER) return status;
     // no step makes it smaller: the integrator's own error has been reached, or there is none
     if (status != CAROM_OK) {
-      if (norm <= 1e3 * tolerance) return CAROM_OK;
+      if (norm <= ROUNDED * tolerance) return CAROM_OK;
       break;
     }
   }

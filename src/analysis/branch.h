@@ -19,7 +19,9 @@ typedef struct carom_branch_problem {
   const double *scale; // sizes of the unknowns, > 0: lengths are measured in them
   double scale_p;
   const double *weight; // makes each equation a number of order 1
-  double drop;          // pivots below this part of the largest are zero; 0: rounding alone
+  const double *slope; // dF/dp taken as known, near a kink that differences would straddle; or NULL
+  double *slope_seen;  // the last dF/dp found is written here; or NULL
+  double drop;         // pivots below this part of the largest are zero; 0: rounding alone
 } carom_branch_problem;
 
 /// A point on a branch: the unknowns, the parameter, the unit tangent (in scaled unknowns).

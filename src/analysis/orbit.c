@@ -35,7 +35,7 @@ static carom_status close_turn(carom_orbit_map *map, const carom_orbit_options *
     if (!(part <= orbit->residual)) orbit->residual = part;
   }
   carom_orbit_describe(map, point->x, orbit);
-  orbit->word_changed = strcmp(first, map->word) != 0;
+  orbit->word_changed = strcmp(first, map->seen_word) != 0;
   return carom_orbit_multipliers(map, orbit, error);
 }
 

@@ -41,7 +41,9 @@ static carom_status begin(carom_orbit_map *map, const double *x, double p, carom
   // the old state may not fit the new parameter: what counts is whether the new one does
   if (map->parameter) status = map->engine->set(map->simulation, map->parameter, p, error);
   if (status == CAROM_ERR_ARGUMENT) return status;
-  if (!map->autonomous) {
+  if (map->rest) {
+    // the time over which an equilibrium must stay is the map's own
+  } else if (!map->autonomous) {
     double drive = map->engine->period(map->simulation);
     map->start = map->phase * drive;
     map->period = map->turns * drive;
@@ -50,12 +52,22 @@ static carom_status begin(carom_orbit_map *map, const double *x, double p, carom
   }
   if (!(map->period > 0.0))
     return carom_fail(error, CAROM_ERR_NO_CONVERGENCE, "the period has become %g", map->period);
-  return map->engine->place(map->simulation, map->start, y, map->closed, error);
+  status = map->engine->place(map->simulation, map->start, y, map->closed, error);
+  if (status == CAROM_OK)
+    memcpy(map->first_rate, map->engine->rates(map->simulation),
+           (size_t)map->size * sizeof *map->first_rate);
+  return status;
+}
+
+// where the start lies between the last event before it and the first one after it
+static double margin_of(double start, double end, double first, double last) {
+  if (!(first < end)) return 0.5; // no events
+  return fmin(first - start, end - last) / (first - start + end - last);
 }
 
 // to the end of the turn, looking at every event how many directions are left
 static carom_status go_round(carom_orbit_map *map, carom_error *error) {
-  double end = map->start + map->period;
+  double end = map->start + map->period, first = INFINITY, last = end;
   carom_status status = CAROM_STOP_EVENT;
   map->held = map->most_held = map->engine->held(map->simulation);
   while (status == CAROM_STOP_EVENT && carom_simulation_time(map->simulation) < end) {
@@ -65,9 +77,19 @@ static carom_status go_round(carom_orbit_map *map, carom_error *error) {
     if (held > map->most_held) map->most_held = held;
     if (status == CAROM_STOP_EVENT && carom_simulation_time(map->simulation) == before)
       status = map->engine->advance(map->simulation, end, true, error);
+    if (status == CAROM_STOP_EVENT) last = carom_simulation_time(map->simulation);
+    if (status == CAROM_STOP_EVENT) first = fmin(first, last);
     if (map->watcher.stopped && map->watcher.stopped(map->watcher.ctx)) return CAROM_STOP_USER;
   }
+  map->margin = margin_of(map->start, end, first, last);
   return status;
+}
+
+// what the last turn with derivatives was like
+static void remember(carom_orbit_map *map) {
+  memcpy(map->seen_end, map->end, sizeof map->seen_end);
+  memcpy(map->seen_word, map->word, sizeof map->seen_word);
+  map->seen_period = map->period;
 }
 
 static carom_status make_turn(carom_orbit_map *map, const double *x, double p, bool tangent,
@@ -89,7 +111,7 @@ static carom_status difference(carom_orbit_map *map, const double *x, double p,
   int count = map->count;
   double moved[CAROM_BRANCH_MOST], ends[2][MOST];
   carom_status status = CAROM_OK;
-  memcpy(moved, x, (size_t)(count + map->autonomous) * sizeof *moved);
+  memcpy(moved, x, (size_t)(count + (map->autonomous && !map->rest)) * sizeof *moved);
   for (int j = 0; j < count && status == CAROM_OK; j++) {
     double h = DIFFERENCE * map->scale[j];
     for (int side = 0; side < 2 && status == CAROM_OK; side++) {
@@ -101,7 +123,9 @@ static carom_status difference(carom_orbit_map *map, const double *x, double p,
     for (int i = 0; i < count && status == CAROM_OK; i++)
       map->matrix[i * count + j] = (ends[1][map->which[i]] - ends[0][map->which[i]]) / (2.0 * h);
   }
-  return status == CAROM_OK ? make_turn(map, x, p, false, error) : status;
+  if (status == CAROM_OK) status = make_turn(map, x, p, false, error);
+  if (status == CAROM_OK) remember(map);
+  return status;
 }
 
 carom_status carom_orbit_map_turn(carom_orbit_map *map, const double *x, double p, bool derivatives,
@@ -120,19 +144,35 @@ carom_status carom_orbit_map_turn(carom_orbit_map *map, const double *x, double 
       map->matrix[i * count + j] = whole[map->which[i] * size + map->which[j]];
   map->notes = carom_tangent_met(map->simulation);
   carom_tangent_end(map->simulation);
+  remember(map);
   return CAROM_OK;
 }
+
+void carom_orbit_anchor(carom_orbit_map *map, const double *x) {
+  double square = 0.0;
+  for (int k = 0; k < map->count; k++) {
+    double rate = map->first_rate[map->which[k]];
+    map->anchor[k] = x[k];
+    map->across[k] = rate / (map->scale[k] * map->scale[k]);
+    square += map->across[k] * rate;
+  }
+  for (int k = 0; k < map->count && square > 0.0; k++)
+    map->across[k] /= sqrt(square);
+}
+
+// is the period one of the unknowns?
+static bool has_period(const carom_orbit_map *map) { return map->autonomous && !map->rest; }
 
 // F = end - x, and across . (x - anchor) for autonomous systems
 static carom_status residual(void *ctx, const double *x, double p, double *F, double *J,
                              carom_error *error) {
   carom_orbit_map *map = ctx;
-  int count = map->count, n = count + map->autonomous;
+  int count = map->count, n = count + has_period(map);
   carom_status status = carom_orbit_map_turn(map, x, p, J != NULL, error);
   if (status != CAROM_OK) return status;
   for (int i = 0; i < count; i++)
     F[i] = map->end[map->which[i]] - x[i];
-  if (map->autonomous) {
+  if (has_period(map)) {
     F[count] = 0.0;
     for (int i = 0; i < count; i++)
       F[count] += map->across[i] * (x[i] - map->anchor[i]);
@@ -142,7 +182,7 @@ static carom_status residual(void *ctx, const double *x, double p, double *F, do
   for (int i = 0; i < count; i++) {
     for (int j = 0; j < count; j++)
       J[i * n + j] = map->matrix[i * count + j] - (i == j);
-    if (!map->autonomous) continue;
+    if (!has_period(map)) continue;
     J[i * n + count] = map->rate[map->which[i]];
     J[count * n + i] = map->across[i];
   }
@@ -150,7 +190,7 @@ static carom_status residual(void *ctx, const double *x, double p, double *F, do
 }
 
 carom_branch_problem carom_orbit_problem(carom_orbit_map *map) {
-  return (carom_branch_problem){.count = map->count + map->autonomous,
+  return (carom_branch_problem){.count = map->count + has_period(map),
                                 .ctx = map,
                                 .residual = residual,
                                 .scale = map->scale,
@@ -215,7 +255,7 @@ carom_status carom_orbit_multipliers(carom_orbit_map *map, carom_orbit *orbit, c
   // forbidden directions give zeros, which are the last ones
   orbit->multipliers -= map->held < count ? map->held : count;
   orbit->along = 1.0;
-  if (map->autonomous && orbit->multipliers > 0) take_trivial(orbit);
+  if (has_period(map) && orbit->multipliers > 0) take_trivial(orbit);
   orbit->extinguished = 0;
   for (int k = 0; k < orbit->multipliers; k++)
     if (modulus(orbit, k) < EXTINGUISHED) {
@@ -229,7 +269,7 @@ carom_status carom_orbit_multipliers(carom_orbit_map *map, carom_orbit *orbit, c
 void carom_orbit_describe(const carom_orbit_map *map, const double *x, carom_orbit *orbit) {
   orbit->autonomous = map->autonomous;
   orbit->start = map->start;
-  orbit->period = map->period;
+  orbit->period = map->rest ? 0.0 : map->seen_period;
   orbit->turns = map->autonomous ? 0 : map->turns;
   orbit->size = map->size;
   memcpy(orbit->state, map->base, sizeof orbit->state);
@@ -237,8 +277,9 @@ void carom_orbit_describe(const carom_orbit_map *map, const double *x, carom_orb
   for (int k = 0; k < map->count; k++)
     orbit->state[map->which[k]] = x[k];
   for (int i = 0; i < map->size; i++)
-    if (carom_model_cyclic(map->simulation->model, i)) orbit->shift[i] = map->end[i] - map->base[i];
-  memcpy(orbit->word, map->word, sizeof orbit->word);
+    if (carom_model_cyclic(map->simulation->model, i))
+      orbit->shift[i] = map->seen_end[i] - map->base[i];
+  memcpy(orbit->word, map->seen_word, sizeof orbit->word);
   orbit->exact = map->engine->tangent_begin != NULL;
   orbit->notes = map->notes;
 }

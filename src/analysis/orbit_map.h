@@ -17,6 +17,7 @@ typedef struct carom_orbit_map {
   int count;             // of the states that must close
   int which[CAROM_ORBIT_STATES];
   bool autonomous;
+  bool rest;                         // an equilibrium: any time will do, none is an unknown
   int turns;                         // periods of the drive in one turn
   double phase;                      // where the turn begins, as a part of the drive's period
   double start;                      // time at which it begins: phase times the period
@@ -33,7 +34,12 @@ typedef struct carom_orbit_map {
   int most_held;                                          // anywhere on the turn
   char word[CAROM_ORBIT_WORD];
   carom_tangent_notes notes;
+  // of the last evaluation with derivatives
+  double seen_end[CAROM_ORBIT_STATES], seen_period;
+  double first_rate[CAROM_ORBIT_STATES]; // at the start of the turn
+  char seen_word[CAROM_ORBIT_WORD];
   long turns_made; // evaluations so far
+  double margin;   // from the start of a turn to the nearest event, as a part of its phase
 } carom_orbit_map;
 
 /// The map of this simulation's motion; nothing is chosen yet but which states close.
@@ -53,7 +59,12 @@ carom_status carom_orbit_multipliers(carom_orbit_map *map, carom_orbit *orbit, c
 /// Everything else that is told of the orbit at x.
 void carom_orbit_describe(const carom_orbit_map *map, const double *x, carom_orbit *orbit);
 
+/// The phase condition goes through x from now on, across the motion there (after an evaluation).
+void carom_orbit_anchor(carom_orbit_map *map, const double *x);
+
 // orbit_start.c
+/// Moves the beginning of the turn to the middle of the freest phase; x is a periodic motion.
+carom_status carom_orbit_recentre(carom_orbit_map *map, double *x, double p, carom_error *error);
 /// Lets the motion settle, finds after how long it comes back and a good place to begin a turn;
 /// x becomes the guess.
 carom_status carom_orbit_start(carom_orbit_map *map, const carom_orbit_options *options, double *x,

@@ -192,17 +192,27 @@ static carom_status find_place(carom_orbit_map *map, double period, double *wait
 
 static void anchor_here(carom_orbit_map *map, double *x) {
   now(map, map->base);
-  const double *rate = map->engine->rates(map->simulation);
-  double square = 0.0;
-  for (int k = 0; k < map->count; k++) {
-    int i = map->which[k];
-    x[k] = map->anchor[k] = map->base[i];
-    map->across[k] = rate[i] / (map->scale[k] * map->scale[k]);
-    square += map->across[k] * rate[i];
-  }
+  memcpy(map->first_rate, map->engine->rates(map->simulation),
+         (size_t)map->size * sizeof *map->first_rate);
   for (int k = 0; k < map->count; k++)
-    map->across[k] /= sqrt(square);
+    x[k] = map->base[map->which[k]];
+  carom_orbit_anchor(map, x);
   map->closed = map->engine->closed(map->simulation);
+}
+
+carom_status carom_orbit_recentre(carom_orbit_map *map, double *x, double p, carom_error *error) {
+  double wait;
+  carom_status status = carom_orbit_map_turn(map, x, p, false, error);
+  double period = map->period;
+  if (status == CAROM_OK) status = find_place(map, period, &wait, error);
+  if (status == CAROM_OK) status = go_on(map, carom_simulation_time(map->simulation) + wait, error);
+  if (status != CAROM_OK) return status;
+  if (!map->autonomous) {
+    double phase = map->phase + wait * map->turns / period;
+    map->phase = phase - floor(phase);
+  }
+  anchor_here(map, x);
+  return CAROM_OK;
 }
 
 static carom_status start_driven(carom_orbit_map *map, const carom_orbit_options *options,

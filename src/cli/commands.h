@@ -5,7 +5,7 @@
 
 #include "options.h"
 
-extern const carom_command carom_command_orbit;
+extern const carom_command carom_command_orbit, carom_command_continue;
 extern const carom_command carom_command_run, carom_command_check, carom_command_derive,
     carom_command_new, carom_command_info, carom_command_keys, carom_command_theory,
     carom_command_equilibrium, carom_command_locate, carom_command_converge,

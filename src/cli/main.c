@@ -16,7 +16,7 @@ static const carom_command *const COMMANDS[] = {
     &carom_command_merge,    &carom_command_bifurcate,   &carom_command_map,
     &carom_command_basin,    &carom_command_lyapunov,    &carom_command_plot,
     &carom_command_report,   &carom_command_movie,       &carom_command_diff,
-    &carom_command_orbit};
+    &carom_command_orbit,    &carom_command_continue};
 
 static const carom_command *find_command(const char *name) {
   for (int k = 0; k < CAROM_COUNT(COMMANDS); k++)

@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: MIT
+/// Pseudo-arclength continuation (Keller 1977): a step along the tangent, then Newton's method in
+/// the hyperplane across it, so that folds are passed like any other point.
+#include "analysis/follower.h"
+
+#include "carom/equilibrium.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NEWTON_ROUNDS = 9, EASY_ROUNDS = 4, MOST_BRANCHES = 64, MOST_KINKS = 6 };
+static const uint32_t COOKIE = 0xc041u;
+// an equilibrium lets the integrator take any step: the time is so short that one is exact
+static const double QUIET = 0.2;
+// steps this short come near to a kink: differences by the parameter would reach across it
+static const double NEAR_EVENT = 0.2; // of the phase a turn begins in
+static const double JUMP = 0.25;      // of the leading multiplier: too much for one step
+static const double SHORT = 1e-4, AFTER_KINK = 3e-4, LONG = 2e-3;
+static const double CLOSURE = 1e-10, TURN = 0.86; // cosine of the largest turn in one step
+
+carom_continuation_options carom_continuation_options_default(void) {
+  return (carom_continuation_options){.orbit = carom_orbit_options_default(),
+                                      .most = 2000,
+                                      .first = 0.01,
+                                      .least = 1e-7,
+                                      .largest = 0.05,
+                                      .tolerance = 1e-12,
+                                      .cookie = COOKIE};
+}
+
+const char *carom_branch_label_text(carom_branch_label label) {
+  static const char *const texts[] = {
+      [CAROM_LABEL_NONE] = "",       [CAROM_LABEL_START] = "start",
+      [CAROM_LABEL_END] = "end",     [CAROM_LABEL_FOLD] = "fold",
+      [CAROM_LABEL_FLIP] = "flip",   [CAROM_LABEL_TORUS] = "torus",
+      [CAROM_LABEL_HOPF] = "hopf",   [CAROM_LABEL_CROSSING] = "crossing",
+      [CAROM_LABEL_GRAZE] = "graze", [CAROM_LABEL_WORD] = "word",
+      [CAROM_LABEL_LOST] = "lost"};
+  return texts[label];
+}
+
+// --- the result
+
+struct carom_continuation {
+  carom_continuation_point *points;
+  long count, room, turns;
+  int states;
+  carom_beginning *promised[MOST_BRANCHES];
+  int promises;
+};
+
+void carom_continuation_destroy(carom_continuation *result) {
+  if (!result) return;
+  for (long k = 0; k < result->count; k++)
+    free((void *)result->points[k].state); // word and shift lie behind it
+  for (int k = 0; k < result->promises; k++)
+    free(result->promised[k]);
+  free(result->points);
+  free(result);
+}
+
+long carom_continuation_points(const carom_continuation *result) { return result->count; }
+const carom_continuation_point *carom_continuation_point_at(const carom_continuation *result,
+                                                            long k) {
+  return k >= 0 && k < result->count ? &result->points[k] : NULL;
+}
+int carom_continuation_states(const carom_continuation *result) { return result->states; }
+long carom_continuation_turns(const carom_continuation *result) { return result->turns; }
+
+carom_status carom_continuation_promise(carom_continuation *result,
+                                        const carom_beginning *beginning, carom_error *error) {
+  if (result->promises == MOST_BRANCHES) return CAROM_OK;
+  carom_beginning *kept = malloc(sizeof *kept);
+  if (!kept) return carom_fail_memory(error);
+  *kept = *beginning;
+  result->promised[result->promises++] = kept;
+  return CAROM_OK;
+}
+
+static carom_status make_room(carom_continuation *result, carom_error *error) {
+  if (result->count < result->room) return CAROM_OK;
+  long room = result->room > 0 ? 2 * result->room : 64;
+  carom_continuation_point *larger = realloc(result->points, (size_t)room * sizeof *result->points);
+  if (!larger) return carom_fail_memory(error);
+  result->points = larger;
+  result->room = room;
+  return CAROM_OK;
+}
+
+// the leading multiplier, or for an equilibrium the eigenvalue it stands for
+static void lead(const carom_follower *it, const carom_orbit *orbit, carom_continuation_point *p) {
+  if (orbit->multipliers == 0) return;
+  p->re = orbit->re[0];
+  p->im = orbit->im[0];
+  if (!it->map->rest) return;
+  double modulus = hypot(p->re, p->im), angle = atan2(p->im, p->re);
+  p->re = log(modulus) / it->map->period;
+  p->im = angle / it->map->period;
+}
+
+carom_status carom_follower_record(carom_follower *it, const carom_station *place,
+                                   carom_branch_label label) {
+  carom_continuation *result = it->result;
+  carom_status status = make_room(result, it->error);
+  if (status != CAROM_OK) return status;
+  size_t states = (size_t)it->map->size, letters = strlen(place->orbit.word) + 1;
+  double *kept = malloc(2 * states * sizeof *kept + letters);
+  if (!kept) return carom_fail_memory(it->error);
+  carom_continuation_point *p = &result->points[result->count++];
+  *p = (carom_continuation_point){.branch = it->branch,
+                                  .label = label,
+                                  .value = place->at.p,
+                                  .period = place->orbit.period,
+                                  .kind = place->orbit.kind};
+  for (int k = 0; k < place->orbit.multipliers; k++)
+    p->unstable += hypot(place->orbit.re[k], place->orbit.im[k]) > 1.0;
+  lead(it, &place->orbit, p);
+  memcpy(kept, place->orbit.state, states * sizeof *kept);
+  memcpy(kept + states, place->orbit.shift, states * sizeof *kept);
+  memcpy(kept + 2 * states, place->orbit.word, letters);
+  p->state = kept;
+  p->shift = kept + states;
+  p->word = (const char *)(kept + 2 * states);
+  return CAROM_OK;
+}
+
+// --- places
+
+static void unit_direction(const carom_follower *it, const carom_branch_point *at,
+                           double *direction) {
+  memcpy(direction, at->tangent, (size_t)it->problem.count * sizeof *direction);
+  direction[it->problem.count] = at->tangent_p;
+}
+
+carom_status carom_follower_settle(carom_follower *it, carom_station *place, bool fixed_parameter) {
+  double direction[CAROM_BRANCH_MOST + 1];
+  carom_branch_effort effort;
+  unit_direction(it, &place->at, direction);
+  carom_error ignored = {0}; // failures are no errors: the step is made smaller
+  carom_status status =
+      carom_branch_correct(&it->problem, &place->at, fixed_parameter ? NULL : direction, CLOSURE,
+                           NEWTON_ROUNDS, &effort, &ignored);
+  if (status == CAROM_OK) status = carom_branch_tangent(&it->problem, &place->at, &ignored);
+  if (status != CAROM_OK) {
+    if (status != CAROM_STOP_USER && it->error) *it->error = ignored;
+    return status;
+  }
+  place->orbit.rounds = effort.rounds;
+  place->orbit.residual = effort.residual;
+  carom_orbit_describe(it->map, place->at.x, &place->orbit);
+  return carom_orbit_multipliers(it->map, &place->orbit, it->error);
+}
+
+carom_status carom_follower_step(carom_follower *it, const carom_station *from, double s,
+                                 carom_station *to) {
+  *to = *from;
+  for (int k = 0; k < it->problem.count; k++)
+    to->at.x[k] += s * from->at.tangent[k] * it->problem.scale[k];
+  to->at.p += s * from->at.tangent_p * it->problem.scale_p;
+  return carom_follower_settle(it, to, false);
+}
+
+static double cosine(const carom_follower *it, const carom_branch_point *a,
+                     const carom_branch_point *b) {
+  double sum = a->tangent_p * b->tangent_p;
+  for (int k = 0; k < it->problem.count; k++)
+    sum += a->tangent[k] * b->tangent[k];
+  return sum;
+}
+
+static bool inside(const carom_follower *it, double p) { return p >= it->low && p <= it->high; }
+
+// the branch leaves the range of the parameter: its point at the bound
+static carom_status end_at_bound(carom_follower *it) {
+  double bound = it->next.at.p > it->high ? it->high : it->low;
+  double part = (bound - it->here.at.p) / (it->next.at.p - it->here.at.p);
+  it->special = it->here;
+  for (int k = 0; k < it->problem.count; k++)
+    it->special.at.x[k] += part * (it->next.at.x[k] - it->here.at.x[k]);
+  it->special.at.p = bound;
+  carom_status status = carom_follower_settle(it, &it->special, true);
+  if (status == CAROM_STOP_USER) return status;
+  if (status != CAROM_OK) return carom_follower_record(it, &it->here, CAROM_LABEL_END);
+  it->next = it->special;
+  return carom_follower_record(it, &it->special, CAROM_LABEL_END);
+}
+
+static void tell_progress(const carom_follower *it, long done) {
+  const carom_watcher *watcher = &it->options->watcher;
+  if (watcher->progress) watcher->progress(watcher->ctx, done, it->options->most, -1.0);
+}
+
+bool carom_station_kindred(const carom_station *a, const carom_station *b) {
+  if (strcmp(a->orbit.word, b->orbit.word) != 0) return false;
+  if (a->orbit.multipliers == 0 || b->orbit.multipliers == 0) return true;
+  double before = hypot(a->orbit.re[0], a->orbit.im[0]),
+         after = hypot(b->orbit.re[0], b->orbit.im[0]);
+  return fabs(after - before) <= JUMP * (1.0 + before);
+}
+
+static bool good_step(const carom_follower *it, carom_status status) {
+  return status == CAROM_OK && cosine(it, &it->here.at, &it->next.at) > TURN;
+}
+
+// A motion that grows along its branch is measured by its present size
+static void rescale(carom_follower *it) {
+  carom_branch_point *at = &it->here.at;
+  double square = at->tangent_p * at->tangent_p;
+  for (int k = 0; k < it->map->count; k++) {
+    double size = fabs(at->x[k]);
+    if (size > it->map->scale[k]) {
+      at->tangent[k] *= it->map->scale[k] / size;
+      it->map->scale[k] = size;
+      it->map->weight[k] = 1.0 / size;
+    }
+  }
+  for (int k = 0; k < it->problem.count; k++)
+    square += at->tangent[k] * at->tangent[k];
+  for (int k = 0; k < it->problem.count; k++)
+    at->tangent[k] /= sqrt(square);
+  at->tangent_p /= sqrt(square);
+}
+
+// Phases grow and shrink along a branch: the turn must not begin where an event is about to come
+static carom_status recentre(carom_follower *it) {
+  if (it->map->rest || it->map->margin > NEAR_EVENT || fabs(it->here.at.tangent_p) < 0.02)
+    return CAROM_OK;
+  carom_orbit_map kept = *it->map;
+  carom_station moved = it->here;
+  carom_status status = carom_orbit_recentre(it->map, moved.at.x, moved.at.p, NULL);
+  memset(moved.at.tangent, 0, sizeof moved.at.tangent); // only its side is known in the new place
+  moved.at.tangent_p = it->here.at.tangent_p > 0.0 ? 1.0 : -1.0;
+  if (status == CAROM_OK) status = carom_follower_settle(it, &moved, true);
+  if (status == CAROM_STOP_USER) return status;
+  if (status == CAROM_OK && carom_station_kindred(&it->here, &moved))
+    it->here = moved;
+  else
+    *it->map = kept;
+  return CAROM_OK;
+}
+
+// a step of s was taken to `next`; *done: the branch has reached a bound
+static carom_status accept(carom_follower *it, double s, bool *done) {
+  carom_status status;
+  if (!inside(it, it->next.at.p)) {
+    *done = true;
+    status = carom_follower_examine(it, s);
+    return status == CAROM_OK ? end_at_bound(it) : status;
+  }
+  status = carom_follower_examine(it, s);
+  if (status == CAROM_OK) status = carom_follower_record(it, &it->next, CAROM_LABEL_NONE);
+  it->here = it->next;
+  if (it->map->autonomous && !it->map->rest) carom_orbit_anchor(it->map, it->here.at.x);
+  rescale(it);
+  return status == CAROM_OK ? recentre(it) : status;
+}
+
+// follows the branch from `here` until it leaves the range, comes to an end, or is long enough
+static carom_status follow(carom_follower *it) {
+  const carom_continuation_options *o = it->options;
+  double s = o->first;
+  bool done = false;
+  for (long k = 1; k < o->most && !done; k++) {
+    it->problem.slope = s < SHORT && k > 1 ? it->slope : NULL;
+    carom_status status = carom_follower_step(it, &it->here, s, &it->next);
+    if (status == CAROM_STOP_USER) return status;
+    tell_progress(it, k);
+    bool good = good_step(it, status),
+         other = status == CAROM_OK && !carom_station_kindred(&it->here, &it->next);
+    if (good && !other) {
+      int rounds = it->next.orbit.rounds;
+      memcpy(it->slope, it->slope_seen, sizeof it->slope);
+      if (s > LONG) it->kinks = 0;
+      status = accept(it, s, &done);
+      if (status != CAROM_OK) return status;
+      if (rounds <= EASY_ROUNDS) s = fmin(1.5 * s, o->largest);
+    } else if (s > (other ? 1e-3 : o->least)) {
+      s = fmax(0.5 * s, o->least);
+    } else {
+      bool passed = false;
+      // changes that crowd together (chatter that grows by a bounce at a time) are not followed
+      if (++it->kinks > MOST_KINKS) return carom_follower_record(it, &it->here, CAROM_LABEL_LOST);
+      status = carom_follower_cross(it, s, &passed);
+      if (status != CAROM_OK) return status;
+      if (!passed) return CAROM_OK;
+      memcpy(it->slope, it->slope_seen, sizeof it->slope);
+      done = !inside(it, it->here.at.p);
+      s = fmin(AFTER_KINK, o->first); // branches of both words are near each other here
+    }
+  }
+  return CAROM_OK;
+}
+
+// --- beginnings
+
+static carom_status begin_orbit(carom_follower *it, carom_station *place) {
+  return carom_orbit_start(it->map, &it->options->orbit, place->at.x, it->error);
+}
+
+static const carom_equilibrium *choose_mode(const carom_equilibrium_list *list, const char *mode) {
+  for (int k = 0; k < list->count; k++) {
+    const carom_equilibrium *e = &list->items[k];
+    if (mode ? strcmp(e->mode, mode) == 0 : e->admissible) return e;
+  }
+  return NULL;
+}
+
+// A time short enough for the fastest motion about the equilibrium, and long enough for the others
+static carom_status choose_time(carom_follower *it, carom_station *place) {
+  it->map->period = 1e-2 * (carom_simulation_until(it->map->simulation) -
+                            carom_simulation_time(it->map->simulation));
+  for (int round = 0; round < 40; round++) {
+    carom_status status = carom_orbit_map_turn(it->map, place->at.x, place->at.p, true, it->error);
+    if (status == CAROM_OK) status = carom_orbit_multipliers(it->map, &place->orbit, it->error);
+    if (status != CAROM_OK) return status;
+    double fastest = 0.0;
+    for (int k = 0; k < place->orbit.multipliers; k++) {
+      double modulus = hypot(place->orbit.re[k], place->orbit.im[k]);
+      double angle = fabs(atan2(place->orbit.im[k], place->orbit.re[k]));
+      fastest = fmax(fastest, modulus > 0.0 ? hypot(log(modulus), angle) : 20.0);
+    }
+    if (fastest < QUIET) break;
+    it->map->period *= 0.5;
+  }
+  return CAROM_OK;
+}
+
+static carom_status begin_equilibrium(carom_follower *it, carom_station *place) {
+  carom_equilibrium_list list;
+  carom_orbit_map *map = it->map;
+  if (!map->autonomous)
+    return carom_fail(it->error, CAROM_ERR_UNSUPPORTED,
+                      "the system depends on time: it has no equilibria");
+  carom_status status = carom_equilibria(map->simulation, &list, it->error);
+  if (status != CAROM_OK) return status;
+  const carom_equilibrium *e = choose_mode(&list, it->options->mode);
+  if (!e) {
+    carom_equilibria_destroy(&list);
+    return carom_fail(it->error, CAROM_ERR_NO_CONVERGENCE, "there is no equilibrium%s%s at %s = %g",
+                      it->options->mode ? " in mode " : "",
+                      it->options->mode ? it->options->mode : "", it->options->parameter,
+                      it->options->from);
+  }
+  map->rest = true;
+  memcpy(map->base, e->state, (size_t)map->size * sizeof *map->base);
+  for (int k = 0; k < e->contacts && k < 64; k++)
+    if (e->normal[k] != 0.0) map->closed |= (uint64_t)1 << k;
+  double largest = 0.0;
+  for (int k = 0; k < map->count; k++) {
+    place->at.x[k] = map->base[map->which[k]];
+    largest = fmax(largest, fabs(place->at.x[k]));
+  }
+  for (int k = 0; k < map->count; k++) {
+    map->scale[k] = largest > 0.0 ? fmax(fabs(place->at.x[k]), 0.1 * largest) : 1.0;
+    map->weight[k] = 1.0 / map->scale[k];
+  }
+  carom_equilibria_destroy(&list);
+  return choose_time(it, place);
+}
+
+static void prepare(carom_follower *it) {
+  it->problem = carom_orbit_problem(it->map);
+  it->problem.scale_p = it->high - it->low;
+  it->problem.slope_seen = it->slope_seen;
+}
+
+// the branch that begins at the scenario's own motion
+static carom_status follow_first(carom_follower *it, carom_simulation *simulation) {
+  const carom_continuation_options *o = it->options;
+  carom_status status = carom_simulation_set(simulation, o->parameter, o->from, it->error);
+  if (status == CAROM_OK) status = carom_orbit_map_init(it->map, simulation, it->error);
+  if (status != CAROM_OK) return status;
+  it->result->states = it->map->size;
+  it->map->watcher = o->watcher;
+  it->here.at.p = o->from;
+  status = o->equilibrium ? begin_equilibrium(it, &it->here) : begin_orbit(it, &it->here);
+  if (status != CAROM_OK) return status;
+  it->map->parameter = o->parameter;
+  prepare(it);
+  status = carom_follower_settle(it, &it->here, true);
+  if (status != CAROM_OK) return status;
+  // towards the other end of the range
+  if ((it->here.at.tangent_p > 0.0) != (o->to > o->from)) {
+    for (int k = 0; k < it->problem.count; k++)
+      it->here.at.tangent[k] = -it->here.at.tangent[k];
+    it->here.at.tangent_p = -it->here.at.tangent_p;
+  }
+  if (it->map->autonomous && !it->map->rest) carom_orbit_anchor(it->map, it->here.at.x);
+  status = carom_follower_record(it, &it->here, CAROM_LABEL_START);
+  return status == CAROM_OK ? follow(it) : status;
+}
+
+// A branch that flips off: from a little beside the flip, at the first distance that works
+static carom_status follow_promised(carom_follower *it, const carom_beginning *beginning) {
+  static const double aside[] = {0.01, 0.003, 0.03, 0.001};
+  *it->map = beginning->map;
+  it->map->turns_made = 0;
+  it->depth = beginning->depth;
+  it->branch++;
+  it->kinks = 0;
+  prepare(it);
+  it->special = (carom_station){.at = beginning->at};
+  carom_status status = CAROM_ERR_NO_CONVERGENCE;
+  for (int k = 0; k < 4 && status != CAROM_OK; k++) {
+    status = carom_follower_step(it, &it->special, aside[k], &it->here);
+    if (status == CAROM_STOP_USER) return status;
+    if (status == CAROM_OK && !inside(it, it->here.at.p)) status = CAROM_ERR_NO_CONVERGENCE;
+  }
+  if (status != CAROM_OK) return CAROM_OK; // nothing branches off that can be followed
+  if (it->map->autonomous && !it->map->rest) carom_orbit_anchor(it->map, it->here.at.x);
+  status = carom_follower_record(it, &it->here, CAROM_LABEL_START);
+  return status == CAROM_OK ? follow(it) : status;
+}
+
+static carom_status follow_all(carom_follower *it, carom_simulation *simulation) {
+  carom_status status = follow_first(it, simulation);
+  it->result->turns = it->map->turns_made;
+  for (int k = 0; k < it->result->promises && status == CAROM_OK; k++) {
+    status = follow_promised(it, it->result->promised[k]);
+    it->result->turns += it->map->turns_made;
+  }
+  return status;
+}
+
+static carom_status check_options(const carom_continuation_options *o, carom_error *error) {
+  if (o->cookie != COOKIE || !o->model || !o->parameter)
+    return carom_fail(error, CAROM_ERR_ARGUMENT,
+                      "options of branches start from carom_continuation_options_default()");
+  if (!(o->from != o->to) || !isfinite(o->from) || !isfinite(o->to))
+    return carom_fail(error, CAROM_ERR_INPUT, "a branch needs a range of its parameter");
+  if (!(o->least > 0.0 && o->first >= o->least && o->largest >= o->first))
+    return carom_fail(error, CAROM_ERR_ARGUMENT, "steps must grow: least, first, largest");
+  return CAROM_OK;
+}
+
+carom_status carom_continuation_run(const carom_continuation_options *options,
+                                    carom_continuation **result, carom_error *error) {
+  *result = NULL;
+  carom_status status = check_options(options, error);
+  if (status != CAROM_OK) return status;
+  carom_continuation *made = calloc(1, sizeof *made);
+  carom_follower *it = calloc(1, sizeof *it);
+  carom_orbit_map *map = calloc(1, sizeof *map);
+  carom_simulation *simulation = NULL;
+  if (!made || !it || !map) status = carom_fail_memory(error);
+  if (status == CAROM_OK) status = carom_simulation_create(options->model, &simulation, error);
+  if (status == CAROM_OK) {
+    *it = (carom_follower){.options = options, .result = made, .map = map, .error = error};
+    it->low = fmin(options->from, options->to);
+    it->high = fmax(options->from, options->to);
+    status = follow_all(it, simulation);
+  }
+  carom_simulation_destroy(simulation);
+  free(map);
+  free(it);
+  if (status < 0) {
+    carom_continuation_destroy(made);
+    return status;
+  }
+  *result = made;
+  return status;
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+/// Special points of a branch: functions of a place that change their sign there.
+#include "analysis/follower.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROUNDS = 60, TESTS = 4 };
+
+// prod (mu - shift) over all multipliers; complex ones come in pairs, so that it is real
+static double product(const carom_orbit *orbit, double shift) {
+  double re = 1.0, im = 0.0;
+  for (int k = 0; k < orbit->multipliers; k++) {
+    double a = orbit->re[k] - shift, b = orbit->im[k], kept = re;
+    re = re * a - im * b;
+    im = kept * b + im * a;
+  }
+  return re;
+}
+
+// how far the complex pair nearest to the unit circle is outside it; NaN: there is none
+static double torus_value(const carom_orbit *orbit) {
+  double nearest = NAN;
+  for (int k = 0; k < orbit->multipliers; k++) {
+    double modulus = hypot(orbit->re[k], orbit->im[k]);
+    if (orbit->im[k] == 0.0) continue;
+    if (isnan(nearest) || fabs(modulus - 1.0) < fabs(nearest)) nearest = modulus - 1.0;
+  }
+  return nearest;
+}
+
+double carom_test_value(const carom_station *place, carom_test test) {
+  switch (test) {
+  case CAROM_TEST_FOLD: return place->at.tangent_p;
+  case CAROM_TEST_FLIP: return product(&place->orbit, -1.0);
+  case CAROM_TEST_TORUS: return torus_value(&place->orbit);
+  case CAROM_TEST_ONE: return product(&place->orbit, 1.0);
+  }
+  return NAN;
+}
+
+// Regula falsi, Illinois variant: `special` becomes the place between, s_found its distance
+static carom_status locate(carom_follower *it, carom_test test, double s, double *s_found) {
+  double a = 0.0, b = s, fa = carom_test_value(&it->here, test),
+         fb = carom_test_value(&it->next, test), last = it->here.at.p;
+  int side = 0;
+  carom_status status = CAROM_OK;
+  for (int round = 0; round < ROUNDS; round++) {
+    double c = (a * fb - b * fa) / (fb - fa);
+    if (!(c > fmin(a, b) && c < fmax(a, b))) c = 0.5 * (a + b);
+    status = carom_follower_step(it, &it->here, c, &it->special);
+    if (status != CAROM_OK) return status;
+    *s_found = c;
+    double fc = carom_test_value(&it->special, test), moved = fabs(it->special.at.p - last);
+    last = it->special.at.p;
+    if (isnan(fc)) return CAROM_ERR_NO_CONVERGENCE;
+    if (fc == 0.0 || b - a <= 1e-13 * s) break;
+    if (round > 1 && moved <= it->options->tolerance * it->problem.scale_p &&
+        (test != CAROM_TEST_FOLD || fabs(fc) < 1e-7))
+      break;
+    if ((fc > 0.0) == (fb > 0.0)) {
+      b = c;
+      fb = fc;
+      if (side == -1) fa *= 0.5;
+      side = -1;
+    } else {
+      a = c;
+      fa = fc;
+      if (side == 1) fb *= 0.5;
+      side = 1;
+    }
+  }
+  return CAROM_OK;
+}
+
+static bool changes(const carom_follower *it, carom_test test) {
+  double a = carom_test_value(&it->here, test), b = carom_test_value(&it->next, test);
+  return (a > 0.0 && b < 0.0) || (a < 0.0 && b > 0.0);
+}
+
+static carom_branch_label label_of(const carom_follower *it, carom_test test) {
+  switch (test) {
+  case CAROM_TEST_FOLD: return CAROM_LABEL_FOLD;
+  case CAROM_TEST_FLIP: return CAROM_LABEL_FLIP;
+  case CAROM_TEST_TORUS: return it->map->rest ? CAROM_LABEL_HOPF : CAROM_LABEL_TORUS;
+  case CAROM_TEST_ONE: return CAROM_LABEL_CROSSING;
+  }
+  return CAROM_LABEL_NONE;
+}
+
+// the direction in which a motion of twice the period leaves: (M + 1) v = 0 by inverse iteration
+static void flip_direction(const carom_orbit_map *map, double *v) {
+  int n = map->count;
+  double A[CAROM_ORBIT_STATES * CAROM_ORBIT_STATES];
+  for (int k = 0; k < n; k++)
+    v[k] = 1.0 + 0.1 * k;
+  for (int round = 0; round < 4; round++) {
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+        A[i * n + j] =
+            (map->matrix[i * n + j] * map->scale[j] + (i == j) * map->scale[i]) / map->scale[i];
+    (void)carom_branch_solve(n, A, v, 1e-16);
+    double square = 0.0;
+    for (int k = 0; k < n; k++)
+      square += v[k] * v[k];
+    for (int k = 0; k < n && square > 0.0; k++)
+      v[k] /= sqrt(square);
+  }
+}
+
+static carom_status promise_flip(carom_follower *it) {
+  if (it->depth >= it->options->switches || it->map->rest) return CAROM_OK;
+  carom_beginning beginning = {.map = *it->map, .at = it->special.at, .depth = it->depth + 1};
+  carom_orbit_map *map = &beginning.map;
+  flip_direction(it->map, beginning.at.tangent);
+  beginning.at.tangent_p = 0.0;
+  if (map->autonomous) {
+    beginning.at.x[map->count] *= 2.0;
+    beginning.at.tangent[map->count] = 0.0;
+    map->scale[map->count] *= 2.0;
+    carom_orbit_anchor(map, it->special.at.x);
+  } else {
+    map->turns *= 2;
+  }
+  return carom_continuation_promise(it->result, &beginning, it->error);
+}
+
+carom_status carom_follower_examine(carom_follower *it, double s) {
+  static const carom_test tests[TESTS] = {CAROM_TEST_FOLD, CAROM_TEST_FLIP, CAROM_TEST_TORUS,
+                                          CAROM_TEST_ONE};
+  for (int k = 0; k < TESTS; k++) {
+    double at;
+    // at a fold a multiplier passes 1 too
+    if (!changes(it, tests[k]) || (tests[k] == CAROM_TEST_ONE && changes(it, CAROM_TEST_FOLD)))
+      continue;
+    if (strcmp(it->here.orbit.word, it->next.orbit.word) != 0) continue;
+    carom_status status = locate(it, tests[k], s, &at);
+    if (status == CAROM_STOP_USER) return status;
+    if (status != CAROM_OK || it->special.at.p < it->low || it->special.at.p > it->high) continue;
+    status = carom_follower_record(it, &it->special, label_of(it, tests[k]));
+    if (status == CAROM_OK && tests[k] == CAROM_TEST_FLIP) status = promise_flip(it);
+    if (status != CAROM_OK) return status;
+  }
+  return CAROM_OK;
+}

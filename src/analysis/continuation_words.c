@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+/// Where the word of a motion changes along a branch. There the equations have a kink, or at a
+/// graze a square root: the branch may go on smoothly enough to be stepped over, or turn sharply
+/// back as the branch of the other word. Derivatives of the other side are found by looking around.
+#include "analysis/follower.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { HALVINGS = 45 };
+static const double OTHER_SLOPES = 0.05;
+static const double PROBE = 1e-4; // a step that tells where a branch leads
+
+static int impacts_in(const char *word) {
+  int count = 0;
+  for (; *word; word++)
+    count += *word == 'I';
+  return count;
+}
+
+static carom_branch_label label_of(const char *a, const char *b) {
+  return impacts_in(a) != impacts_in(b) ? CAROM_LABEL_GRAZE : CAROM_LABEL_WORD;
+}
+
+// the last place of the present word on the way of s, by bisection; *beyond: the other side has a
+// solution too, which is in `next`
+static carom_status find_end(carom_follower *it, double s, bool *beyond) {
+  double lo = 0.0, hi = s;
+  carom_station trial;
+  it->special = it->here;
+  *beyond = false;
+  for (int k = 0; k < HALVINGS && hi - lo > 1e-13; k++) {
+    double middle = 0.5 * (lo + hi);
+    carom_status status = carom_follower_step(it, &it->here, middle, &trial);
+    if (status == CAROM_STOP_USER) return status;
+    bool same = status == CAROM_OK && carom_station_kindred(&it->here, &trial);
+    if (same) {
+      lo = middle;
+      it->special = trial;
+    } else {
+      hi = middle;
+      *beyond = status == CAROM_OK;
+      if (*beyond) it->next = trial;
+    }
+  }
+  return CAROM_OK;
+}
+
+// has the last turn other derivatives than `kept`, far more than the distance explains?
+static bool other_slopes(const carom_follower *it, const double *kept) {
+  int square = it->map->count * it->map->count;
+  double size = 0.0, change = 0.0;
+  for (int k = 0; k < square; k++) {
+    size += kept[k] * kept[k];
+    change += (it->map->matrix[k] - kept[k]) * (it->map->matrix[k] - kept[k]);
+  }
+  return change > OTHER_SLOPES * OTHER_SLOPES * size;
+}
+
+// A place near the end where a turn has another word, or other derivatives (an impact that ends in
+// slip, not in stick): they tell how that branch leaves
+static carom_status look_around(carom_follower *it, const double *kept, double distance, int which,
+                                int sign, carom_branch_point *found, bool *other) {
+  int n = it->problem.count;
+  *found = it->special.at;
+  *other = false;
+  if (which < n)
+    found->x[which] += sign * distance * it->problem.scale[which];
+  else
+    found->p += sign * distance * it->problem.scale_p;
+  carom_status status = carom_orbit_map_turn(it->map, found->x, found->p, true, NULL);
+  if (status == CAROM_STOP_USER) return status;
+  if (status != CAROM_OK) return CAROM_OK;
+  if (strcmp(it->map->word, it->here.orbit.word) == 0 && !other_slopes(it, kept)) return CAROM_OK;
+  status = carom_branch_tangent(&it->problem, found, NULL);
+  if (status == CAROM_STOP_USER) return status;
+  *other = status == CAROM_OK;
+  return CAROM_OK;
+}
+
+// from the end to a place: how far, and the cosine of the way with a tangent
+static double way(const carom_follower *it, const carom_station *place,
+                  const carom_branch_point *tangent, double *length) {
+  double step = (place->at.p - it->special.at.p) / it->problem.scale_p;
+  double along = tangent->tangent_p * step, square = step * step;
+  for (int k = 0; k < it->problem.count; k++) {
+    step = (place->at.x[k] - it->special.at.x[k]) / it->problem.scale[k];
+    along += tangent->tangent[k] * step;
+    square += step * step;
+  }
+  *length = sqrt(square);
+  return *length > 0.0 ? along / *length : 0.0;
+}
+
+static void reverse(const carom_follower *it, carom_station *place) {
+  for (int k = 0; k < it->problem.count; k++)
+    place->at.tangent[k] = -place->at.tangent[k];
+  place->at.tangent_p = -place->at.tangent_p;
+}
+
+// its tangent leads on, away from the end
+static void point_away(const carom_follower *it, carom_station *place) {
+  double length;
+  if (way(it, place, &place->at, &length) < 0.0) reverse(it, place);
+}
+
+// A place just behind the end, too near to tell which way leads on: the one that keeps its word
+static carom_status try_ways(carom_follower *it, carom_station *place) {
+  carom_station trial;
+  bool keeps[2];
+  for (int k = 0; k < 2; k++) {
+    carom_status status = carom_follower_step(it, place, k == 0 ? PROBE : -PROBE, &trial);
+    if (status == CAROM_STOP_USER) return status;
+    keeps[k] = status == CAROM_OK && carom_station_kindred(place, &trial);
+  }
+  if (keeps[1] && !keeps[0]) reverse(it, place);
+  return CAROM_OK;
+}
+
+// a place on the other branch: away from the end, and no motion of the kind we came along with
+static bool leads_on(const carom_follower *it, double s) {
+  double length;
+  (void)way(it, &it->next, &it->special.at, &length);
+  return length > 0.3 * fabs(s) && !carom_station_kindred(&it->here, &it->next);
+}
+
+// From the end along the other side's tangent, both ways, with growing steps. `found` lies on the
+// other side: from there Newton's method starts in the right word, which matters at a graze.
+static carom_status leave_along(carom_follower *it, const carom_branch_point *found, bool *passed) {
+  static const double steps[] = {1e-4, 1e-3, 3e-3, 1e-2};
+  for (int k = 0; k < 16 && !*passed; k++) {
+    carom_station from = it->special;
+    double s = steps[k / 4] * (k % 2 ? -1.0 : 1.0);
+    from.at = *found;
+    if (k / 2 % 2 == 0) {
+      memcpy(from.at.x, it->special.at.x, sizeof from.at.x);
+      from.at.p = it->special.at.p;
+    }
+    carom_status status = carom_follower_step(it, &from, s, &it->next);
+    if (status == CAROM_STOP_USER) return status;
+    if (status != CAROM_OK || !leads_on(it, s)) continue;
+    point_away(it, &it->next);
+    *passed = true;
+  }
+  return CAROM_OK;
+}
+
+// the branch of another word that meets the end, if there is one
+static carom_status find_other(carom_follower *it, bool *passed) {
+  static const double distances[] = {1e-5, 1e-4, 1e-3, 1e-2};
+  double kept[CAROM_ORBIT_STATES * CAROM_ORBIT_STATES];
+  int n = it->problem.count;
+  carom_status status =
+      carom_orbit_map_turn(it->map, it->special.at.x, it->special.at.p, true, NULL);
+  if (status != CAROM_OK) return status == CAROM_STOP_USER ? status : CAROM_OK;
+  memcpy(kept, it->map->matrix, sizeof kept);
+  for (int d = 0; d < 4; d++)
+    for (int k = 0; k < 2 * (n + 1) && !*passed; k++) {
+      carom_branch_point found;
+      bool other = false;
+      status = look_around(it, kept, distances[d], k / 2, k % 2 ? -1 : 1, &found, &other);
+      if (status == CAROM_OK && other) status = leave_along(it, &found, passed);
+      if (status == CAROM_STOP_USER) return status;
+    }
+  return CAROM_OK;
+}
+
+// Near a graze derivatives are useless: at parameters a little further, or a little back, Newton's
+// method from the end itself may find the other motion
+static carom_status try_parameters(carom_follower *it, bool *passed) {
+  static const double steps[] = {1e-4, 3e-4, 1e-3, 3e-3};
+  double ahead = it->special.at.tangent_p >= 0.0 ? 1.0 : -1.0;
+  for (int k = 0; k < 8 && !*passed; k++) {
+    double s = steps[k / 2] * (k % 2 ? -ahead : ahead);
+    it->next = it->special;
+    it->next.at.p += s * it->problem.scale_p;
+    carom_status status = carom_follower_settle(it, &it->next, true);
+    if (status == CAROM_STOP_USER) return status;
+    if (status != CAROM_OK || !leads_on(it, s)) continue;
+    point_away(it, &it->next);
+    *passed = true;
+  }
+  return CAROM_OK;
+}
+
+carom_status carom_follower_cross(carom_follower *it, double s, bool *passed) {
+  bool beyond = false;
+  *passed = false;
+  it->problem.slope = it->slope;
+  carom_status status = find_end(it, s, &beyond);
+  it->problem.slope = NULL;
+  if (status != CAROM_OK) return status;
+  carom_station behind = it->next;
+  if (beyond) status = leave_along(it, &behind.at, passed);
+  if (status == CAROM_OK && !*passed) status = find_other(it, passed);
+  if (status == CAROM_OK && !*passed) status = try_parameters(it, passed);
+  if (status == CAROM_OK && !*passed && beyond) {
+    *passed = true;
+    it->next = behind;
+    status = try_ways(it, &it->next);
+  }
+  if (status != CAROM_OK) return status;
+  carom_branch_label label =
+      !*passed ? CAROM_LABEL_LOST : label_of(it->here.orbit.word, it->next.orbit.word);
+  status = carom_follower_record(it, &it->special, label);
+  if (status != CAROM_OK || !*passed) return status;
+  // a sharp turn is a fold as well
+  bool turns = it->special.at.tangent_p * it->next.at.tangent_p < 0.0;
+  if (turns) status = carom_follower_record(it, &it->special, CAROM_LABEL_FOLD);
+  if (status == CAROM_OK) status = carom_follower_record(it, &it->next, CAROM_LABEL_NONE);
+  it->here = it->next;
+  if (it->map->autonomous && !it->map->rest) carom_orbit_anchor(it->map, it->here.at.x);
+  return status;
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+/// carom continue: branches of equilibria and periodic motions along a parameter.
+#include "carom/continuation.h"
+#include "commands.h"
+#include "many_runs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_NAME = 128, OWN_COLUMNS = 9, MOST_COLUMNS = OWN_COLUMNS + 2 * CAROM_ORBIT_STATES };
+
+typedef struct request {
+  const carom_call *call;
+  char parameter[LONGEST_NAME];
+  carom_continuation_options options;
+  carom_model *model;
+  carom_simulation *simulation; // for names
+} request;
+
+static bool stopped(void *ctx) {
+  (void)ctx;
+  return carom_interrupted();
+}
+
+static void show_progress(void *ctx, long done, long total, double left) {
+  carom_progress_points(ctx, done, total, left);
+}
+
+static const char *kind_text(carom_orbit_kind kind) {
+  static const char *const texts[] = {"stable", "unstable", "marginal"};
+  return texts[kind];
+}
+
+// --- the command line
+
+static bool read_over(const char *text, request *it, carom_error *error) {
+  const char *equals = text ? strchr(text, '=') : NULL;
+  char *end = NULL;
+  *error = (carom_error){.status = CAROM_ERR_INPUT,
+                         .text = "--over expects NAME=FROM:TO, such as --over mu=0.2:0.6"};
+  if (!equals || equals == text || equals - text >= LONGEST_NAME) return false;
+  memcpy(it->parameter, text, (size_t)(equals - text));
+  it->options.parameter = it->parameter;
+  it->options.from = strtod(equals + 1, &end);
+  if (end == equals + 1 || *end != ':') return false;
+  const char *second = end + 1;
+  it->options.to = strtod(second, &end);
+  return end != second && *end == '\0';
+}
+
+static bool read_request(request *it, carom_error *error) {
+  const carom_call *call = it->call;
+  carom_continuation_options *o = &it->options;
+  long turns, switches, most;
+  *o = carom_continuation_options_default();
+  if (!read_over(carom_call_value(call, "over"), it, error)) return false;
+  o->equilibrium = carom_call_has(call, "equilibrium");
+  o->mode = carom_call_value(call, "mode");
+  if (!carom_call_count(call, "turns", 1, 1000, 0, &turns, error) ||
+      !carom_call_count(call, "switch", 0, 16, 0, &switches, error) ||
+      !carom_call_count(call, "points", 2, 1000000, o->most, &most, error) ||
+      !carom_call_positive(call, "after", -1.0, &o->orbit.after, error) ||
+      !carom_call_positive(call, "near", 0.0, &o->orbit.period, error) ||
+      !carom_call_positive(call, "step", o->largest, &o->largest, error))
+    return false;
+  o->orbit.turns = (int)turns;
+  o->switches = (int)switches;
+  o->most = most;
+  o->first = fmin(o->first, o->largest);
+  return true;
+}
+
+// --- tables
+
+static int set_columns(const request *it, const carom_continuation *result, carom_column *columns,
+                       char (*names)[LONGEST_NAME]) {
+  static const carom_column own[OWN_COLUMNS] = {
+      {"branch", CAROM_COLUMN_COUNT},   {"label", CAROM_COLUMN_TEXT},
+      {"value", CAROM_COLUMN_NUMBER},   {"stability", CAROM_COLUMN_TEXT},
+      {"unstable", CAROM_COLUMN_COUNT}, {"re", CAROM_COLUMN_NUMBER},
+      {"im", CAROM_COLUMN_NUMBER},      {"period", CAROM_COLUMN_NUMBER},
+      {"word", CAROM_COLUMN_TEXT}};
+  int states = carom_continuation_states(result), count = OWN_COLUMNS;
+  memcpy(columns, own, sizeof own);
+  for (int k = 0; k < states; k++)
+    columns[count++] =
+        (carom_column){carom_simulation_column(it->simulation, k), CAROM_COLUMN_NUMBER};
+  for (int k = 0; k < states; k++) {
+    if (!carom_model_cyclic(it->model, k)) continue;
+    (void)snprintf(names[k], sizeof names[k], "shift of %s",
+                   carom_simulation_column(it->simulation, k));
+    columns[count++] = (carom_column){names[k], CAROM_COLUMN_NUMBER};
+  }
+  return count;
+}
+
+static void fill_cells(const request *it, const carom_continuation *result,
+                       const carom_continuation_point *p, carom_cell *cells) {
+  int states = carom_continuation_states(result), count = 0;
+  cells[count++] = (carom_cell){.count = p->branch};
+  cells[count++] = (carom_cell){.text = carom_branch_label_text(p->label)};
+  cells[count++] = (carom_cell){.number = p->value};
+  cells[count++] = (carom_cell){.text = kind_text(p->kind)};
+  cells[count++] = (carom_cell){.count = p->unstable};
+  cells[count++] = (carom_cell){.number = p->re};
+  cells[count++] = (carom_cell){.number = p->im};
+  cells[count++] = (carom_cell){.number = p->period};
+  cells[count++] = (carom_cell){.text = p->word};
+  for (int k = 0; k < states; k++)
+    cells[count++] = (carom_cell){.number = p->state[k]};
+  for (int k = 0; k < states; k++)
+    if (carom_model_cyclic(it->model, k)) cells[count++] = (carom_cell){.number = p->shift[k]};
+}
+
+static carom_status write_tables(const request *it, const carom_continuation *result,
+                                 carom_error *error) {
+  carom_column columns[MOST_COLUMNS];
+  carom_cell cells[MOST_COLUMNS];
+  char names[CAROM_ORBIT_STATES][LONGEST_NAME];
+  carom_tables_options options = {.file = carom_call_value(it->call, "out"),
+                                  .csv = carom_call_value(it->call, "csv"),
+                                  .kind = "branches",
+                                  .title = carom_model_title(it->model),
+                                  .provenance = true};
+  if (!options.file && !options.csv) return CAROM_OK;
+  char *scenario = carom_model_scenario_text(it->model);
+  options.scenario = scenario;
+  carom_tables *tables = NULL;
+  carom_table *table = NULL;
+  carom_status status = carom_tables_open(&options, &tables, error);
+  carom_text_destroy(scenario);
+  if (status != CAROM_OK) return status;
+  int count = set_columns(it, result, columns, names);
+  status = carom_tables_add(tables, "points", count, columns, &table, error);
+  for (long k = 0; k < carom_continuation_points(result) && status == CAROM_OK; k++) {
+    fill_cells(it, result, carom_continuation_point_at(result, k), cells);
+    status = carom_table_row(table, cells, error);
+  }
+  if (status == CAROM_OK) return carom_tables_close(tables, "done", error);
+  carom_tables_discard(tables);
+  return status;
+}
+
+// --- what is told
+
+static void print_json(const request *it, const carom_continuation *result, bool interrupted) {
+  carom_json json = {.out = stdout};
+  carom_json_object(&json, NULL);
+  carom_json_text(&json, "command", it->call->command->name);
+  carom_json_text(&json, "file", carom_call_file(it->call));
+  carom_json_text(&json, "parameter", it->parameter);
+  carom_json_count(&json, "points", carom_continuation_points(result));
+  carom_json_count(&json, "turns", carom_continuation_turns(result));
+  carom_json_flag(&json, "interrupted", interrupted);
+  carom_json_array(&json, "special");
+  for (long k = 0; k < carom_continuation_points(result); k++) {
+    const carom_continuation_point *p = carom_continuation_point_at(result, k);
+    if (p->label == CAROM_LABEL_NONE) continue;
+    carom_json_object(&json, NULL);
+    carom_json_count(&json, "branch", p->branch);
+    carom_json_text(&json, "label", carom_branch_label_text(p->label));
+    carom_json_number(&json, "value", p->value);
+    carom_json_number(&json, "period", p->period);
+    carom_json_text(&json, "stability", kind_text(p->kind));
+    carom_json_number(&json, "re", p->re);
+    carom_json_number(&json, "im", p->im);
+    carom_json_text(&json, "word", p->word);
+    carom_json_end(&json);
+  }
+  carom_json_end(&json);
+  carom_json_end(&json);
+}
+
+static void print_text(const request *it, const carom_continuation *result) {
+  printf("%ld points\n", carom_continuation_points(result));
+  for (long k = 0; k < carom_continuation_points(result); k++) {
+    const carom_continuation_point *p = carom_continuation_point_at(result, k);
+    if (p->label == CAROM_LABEL_NONE) continue;
+    printf("  branch %-2d %-9s %s = %-16.12g", p->branch, carom_branch_label_text(p->label),
+           it->parameter, p->value);
+    if (p->period > 0.0) printf(" period %-14.9g", p->period);
+    printf(" %-8s %+.6g", kind_text(p->kind), p->re);
+    if (p->im != 0.0) printf(" %+.6g i", p->im);
+    printf("  %s\n", p->word);
+  }
+}
+
+static int hand_over(const request *it, const carom_continuation *result, carom_status ended,
+                     carom_error *error) {
+  bool interrupted = ended == CAROM_STOP_USER;
+  carom_status status = write_tables(it, result, error);
+  if (status != CAROM_OK) return carom_report(it->call, error, NULL, CAROM_EXIT_FAILED);
+  if (carom_call_has(it->call, "json"))
+    print_json(it, result, interrupted);
+  else if (!carom_call_has(it->call, "quiet"))
+    print_text(it, result);
+  if (interrupted) carom_warn("interrupted: the tables hold what was done");
+  return interrupted ? CAROM_EXIT_FAILED : CAROM_EXIT_DONE;
+}
+
+static int continue_branches(const carom_call *call) {
+  int exit_code = CAROM_EXIT_DONE;
+  carom_error error = {0};
+  request it = {.call = call};
+  if (!read_request(&it, &error)) return carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
+  it.model = carom_load(call, &exit_code);
+  if (!it.model) return exit_code;
+  carom_progress progress = carom_progress_begin(!carom_call_has(call, "quiet"), 0.0, 1.0);
+  carom_continuation *result = NULL;
+  it.options.model = it.model;
+  it.options.watcher =
+      (carom_watcher){.ctx = &progress, .stopped = stopped, .progress = show_progress};
+  carom_interrupt_catch();
+  error = (carom_error){0};
+  carom_status status = carom_simulation_create(it.model, &it.simulation, &error);
+  if (status == CAROM_OK) status = carom_continuation_run(&it.options, &result, &error);
+  carom_progress_end(&progress);
+  bool wrong = status == CAROM_ERR_INPUT || status == CAROM_ERR_ARGUMENT;
+  if (status < 0)
+    exit_code =
+        carom_report(call, &error, NULL, wrong ? CAROM_EXIT_WRONG_INPUT : CAROM_EXIT_FAILED);
+  else
+    exit_code = hand_over(&it, result, status, &error);
+  carom_continuation_destroy(result);
+  carom_simulation_destroy(it.simulation);
+  carom_model_destroy(it.model);
+  return exit_code;
+}
+
+static const carom_option OPTIONS[] = {
+    {"over", "NAME=FROM:TO", "", "", "the parameter; the branch is sought at FROM", NULL},
+    {"equilibrium", NULL, "", "", "follow an equilibrium, not a periodic motion", NULL},
+    {"mode", "WORD", "", "the first admissible", "contact mode of the equilibrium, such as +",
+     NULL},
+    {"switch", "N", "flips", "0", "follow motions that branch off at flips, N times over", NULL},
+    {"after", "TIME", "of the scenario", "the end of the run",
+     "where the search at FROM begins: the state at this time", NULL},
+    {"period", "EXPRESSION", "of the scenario", "run.period of the scenario",
+     "of the drive: after how long it repeats itself", "run.period"},
+    {"turns", "N", "periods of the drive", "found from the motion", "how many make one turn", NULL},
+    {"near", "TIME", "of the scenario", "found from the motion",
+     "the period of a system without drive, roughly", NULL},
+    {"step", "X", "of the branch's size", "0.05", "the longest step", NULL},
+    {"points", "N", "", "2000", "at most so many per branch", NULL},
+    CAROM_OPTION_OUT,
+    CAROM_OPTION_TABLE,
+    CAROM_OPTION_SET,
+    CAROM_OPTION_QUIET,
+    CAROM_OPTION_JSON,
+};
+
+const carom_command carom_command_continue = {
+    .name = "continue",
+    .arguments = "FILE",
+    .least = 1,
+    .most = 1,
+    .summary = "Follows equilibria and periodic motions along a parameter, stable or not",
+    .details =
+        "The branch goes through folds; folds, flips, Neimark-Sacker and Hopf points, grazes and "
+        "other changes\nof the word are located. At a change of the word the branch of the other "
+        "word is followed, also where\nit turns back.\n",
+    .examples = "  carom continue ball_on_table.yaml --over Gamma=0.5:1.5 --period 1/f --switch 3\n"
+                "  carom continue wiper.yaml --over mu=0.2:0.6 --equilibrium --csv branch.csv\n",
+    .options = OPTIONS,
+    .option_count = CAROM_COUNT(OPTIONS),
+    .run = continue_branches,
+};

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// The frictional impact oscillator, e = 0: its hopping motion and the unstable motion that meets
+// it, followed from both ends. The values were located by bisection of runs elsewhere.
+#include "branch_help.h"
+
+// down the hopping motion: a stick phase vanishes at 0.389569110, where the branch turns sharply
+// back as an unstable one: its return map has slopes 0 and 1.2127 there
+static void test_corner(void **unused) {
+  (void)unused;
+  carom_continuation *result = branches_of(motion_load("frictional_impact_oscillator", NULL),
+                                           carom_continuation_options_default(), "mu", 0.4098, 0.3);
+  const carom_continuation_point *first = labelled(result, CAROM_LABEL_WORD, 0, 0),
+                                 *corner = labelled(result, CAROM_LABEL_WORD, 0, 1),
+                                 *end = labelled(result, CAROM_LABEL_END, 0, 0);
+  CHECK_NEAR(first->value, 0.397909, 5e-7); // above, the impact itself ends in stick
+  assert_string_equal(first->word, "F I K +");
+  CHECK_NEAR(corner->value, 0.389569110, 2e-9);
+  assert_string_equal(corner->word, "F I + K +");
+  CHECK_NEAR(corner->re, 0.0, 1e-6);
+  CHECK_NEAR(labelled(result, CAROM_LABEL_FOLD, 0, 0)->value, corner->value, 0.0);
+  const carom_continuation_point *behind = labelled(result, CAROM_LABEL_FOLD, 0, 0) + 1;
+  assert_string_equal(behind->word, "F I +");
+  CHECK_NEAR(behind->re, 1.2127, 2e-4);
+  CHECK_NEAR(end->value, 0.4098, 0.0);
+  assert_int_equal(end->kind, CAROM_ORBIT_UNSTABLE);
+  double period = end->period;
+  carom_continuation_destroy(result);
+
+  // up the slip cycle: it lifts off at 0.409827960 and turns into the same unstable motion
+  result = branches_of(motion_load("frictional_impact_oscillator",
+                                   (carom_setting[]){{"phi", "0.3878"}, {NULL, NULL}}),
+                       carom_continuation_options_default(), "mu", 0.4098, 0.45);
+  const carom_continuation_point *lift = labelled(result, CAROM_LABEL_GRAZE, 0, 0);
+  CHECK_NEAR(lift->value, 0.409827960, 2e-9);
+  assert_string_equal(lift->word, "+");
+  end = labelled(result, CAROM_LABEL_END, 0, 0);
+  assert_string_equal(end->word, "F I +");
+  CHECK_NEAR(end->period, period, 1e-8);
+  carom_continuation_destroy(result);
+}
+
+// up the hopping motion: slip vanishes at 0.646809, where Painleve's coefficient does
+static void test_painleve(void **unused) {
+  (void)unused;
+  carom_continuation *result = branches_of(motion_load("frictional_impact_oscillator", NULL),
+                                           carom_continuation_options_default(), "mu", 0.5, 0.7);
+  const carom_continuation_point *change = labelled(result, CAROM_LABEL_WORD, 0, 0);
+  CHECK_NEAR(change->value, 0.646809, 1e-6);
+  assert_string_equal(change->word, "F I K +");
+  assert_string_equal(labelled(result, CAROM_LABEL_END, 0, 0)->word, "F I K");
+  carom_continuation_destroy(result);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_corner),
+      cmocka_unit_test(test_painleve),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Branches against closed forms and against values known from elsewhere.
+#include "branch_help.h"
+
+static double flip_of_ball(double e) { // Luo and Han 1996
+  double exists = PI * (1.0 - e) / (1.0 + e), width = 2.0 * (1.0 + e * e) / ((1.0 + e) * (1.0 + e));
+  return sqrt(exists * exists + width * width);
+}
+
+static const carom_setting DRIVE[] = {{"run.period", "1/f"}, {NULL, NULL}};
+
+static void test_flip(void **unused) {
+  (void)unused;
+  carom_continuation *result = branches_of(motion_load("ball_on_table", DRIVE),
+                                           carom_continuation_options_default(), "Gamma", 0.5, 1.5);
+  const carom_continuation_point *flip = labelled(result, CAROM_LABEL_FLIP, 0, 0);
+  CHECK_NEAR(flip->value, flip_of_ball(0.8), 1e-8);
+  CHECK_NEAR(flip->re, -1.0, 1e-8);
+  const carom_continuation_point *end = labelled(result, CAROM_LABEL_END, 0, 0);
+  CHECK_NEAR(end->value, 1.5, 0.0);
+  assert_int_equal(end->kind, CAROM_ORBIT_UNSTABLE);
+  // nothing else happens, and stability changes at the flip alone
+  for (long k = 0; k < carom_continuation_points(result); k++) {
+    const carom_continuation_point *p = carom_continuation_point_at(result, k);
+    if (p->label == CAROM_LABEL_NONE)
+      assert_int_equal(p->kind, p->value < flip->value ? CAROM_ORBIT_STABLE : CAROM_ORBIT_UNSTABLE);
+  }
+  carom_continuation_destroy(result);
+}
+
+// three flips more, each on the branch that left at the one before; the distances shrink by
+// Feigenbaum's 4.669 in the end
+static void test_cascade(void **unused) {
+  (void)unused;
+  carom_continuation_options options = carom_continuation_options_default();
+  options.switches = 3;
+  options.orbit.turns = 1;
+  options.orbit.after = 0.02; // the start is on the motion of period 1: where the ball takes off
+  const char *phase = "-asin(pi*(1-e)/(1+e)/Gamma)/omega";
+  const char *height = "A*sqrt(1-(pi*(1-e)/(1+e)/Gamma)^2)";
+  carom_continuation *result =
+      branches_of(motion_load("ball_on_table", (carom_setting[]){{"run.period", "1/f"},
+                                                                 {"e", "0.5"},
+                                                                 {"Gamma", "1.2"},
+                                                                 {"run.start", phase},
+                                                                 {"coordinates.y.start", height},
+                                                                 {NULL, NULL}}),
+                  options, "Gamma", 1.2, 2.0);
+  double flips[4];
+  for (int k = 0; k < 4; k++) {
+    const carom_continuation_point *flip = labelled(result, CAROM_LABEL_FLIP, k, 0);
+    flips[k] = flip->value;
+    CHECK_NEAR(flip->period, 0.04 * (1 << k), 1e-12);
+  }
+  CHECK_NEAR(flips[0], flip_of_ball(0.5), 1e-8);
+  CHECK_NEAR((flips[1] - flips[0]) / (flips[2] - flips[1]), 4.669, 0.1);
+  CHECK_NEAR((flips[2] - flips[1]) / (flips[3] - flips[2]), 4.669, 0.05);
+  carom_continuation_destroy(result);
+}
+
+// Hopf points of the frictional impact oscillator in slip
+static void test_hopf(void **unused) {
+  (void)unused;
+  carom_continuation_options options = carom_continuation_options_default();
+  options.equilibrium = true;
+  options.mode = "+";
+  carom_continuation *result =
+      branches_of(motion_load("frictional_impact_oscillator", NULL), options, "mu", 0.2, 0.6);
+  const carom_continuation_point *hopf = labelled(result, CAROM_LABEL_HOPF, 0, 0);
+  CHECK_NEAR(hopf->value, 0.409778166, 1e-9);
+  CHECK_NEAR(tan(hopf->state[1]), hopf->value, 1e-8); // tan(phi) = mu
+  assert_string_equal(hopf->word, "+");
+  carom_continuation_destroy(result);
+  result = branches_of(motion_load("frictional_impact_oscillator",
+                                   (carom_setting[]){{"m1", "0.4"}, {"kphi", "25"}, {NULL, NULL}}),
+                       options, "mu", 0.2, 0.6);
+  CHECK_NEAR(labelled(result, CAROM_LABEL_HOPF, 0, 0)->value, 0.353092883, 1e-9);
+  carom_continuation_destroy(result);
+}
+
+// a fold of equilibria: x' = p - x^2 turns at p = 0; the unstable half is followed too
+static void test_fold(void **unused) {
+  (void)unused;
+  carom_continuation_options options = carom_continuation_options_default();
+  options.equilibrium = true;
+  motion m = motion_parse("title: fold\nparameters: {p: 1}\n"
+                          "states: {x: {start: 1, rate: p - x^2}}\nrun: {until: 10}\n");
+  carom_continuation *result = branches_of(m, options, "p", 1.0, -1.0);
+  CHECK_NEAR(labelled(result, CAROM_LABEL_FOLD, 0, 0)->value, 0.0, 1e-9);
+  const carom_continuation_point *end = labelled(result, CAROM_LABEL_END, 0, 0);
+  CHECK_NEAR(end->value, 1.0, 0.0);
+  CHECK_NEAR(end->state[0], -1.0, 1e-9);
+  CHECK_NEAR(end->re, 2.0, 1e-7);
+  carom_continuation_destroy(result);
+}
+
+// An oscillator driven at omega, before a stop: it touches where its amplitude
+// 1/sqrt((1 - omega^2)^2 + (2 zeta omega)^2) reaches the stop, and the branch goes on with impacts
+static const char STOP[] = "title: impact oscillator\n"
+                           "parameters: {omega: 2.8, wall: 0.3, e: 0.8, zeta: 0.05}\n"
+                           "coordinates: {x: 0}\n"
+                           "energy: {kinetic: x'^2/2, potential: x^2/2, dissipation: zeta*x'^2}\n"
+                           "forces: {x: cos(omega*t)}\n"
+                           "contacts: {stop: {gap: wall - x, impact: {law: newton, e: e}}}\n"
+                           "run: {until: 300, rtol: 1e-11, period: 2*pi/omega}\n";
+
+static void test_graze(void **unused) {
+  (void)unused;
+  const double zeta = 0.05, wall = 0.3;
+  carom_continuation *result =
+      branches_of(motion_parse(STOP), carom_continuation_options_default(), "omega", 2.8, 1.5);
+  // u = omega^2: u^2 - (2 - 4 zeta^2) u + 1 - 1/wall^2 = 0
+  double half = 1.0 - 2.0 * zeta * zeta;
+  double omega = sqrt(half + sqrt(half * half - 1.0 + 1.0 / (wall * wall)));
+  const carom_continuation_point *graze = labelled(result, CAROM_LABEL_GRAZE, 0, 0);
+  CHECK_NEAR(graze->value, omega, 1e-7);
+  assert_string_equal(graze->word, "F");
+  const carom_continuation_point *flip = labelled(result, CAROM_LABEL_FLIP, 0, 0);
+  assert_string_equal(flip->word, "F I");
+  assert_true(flip->value < graze->value); // just behind the graze the motion is unstable
+  const carom_continuation_point *end = labelled(result, CAROM_LABEL_END, 0, 0);
+  CHECK_NEAR(end->value, 1.5, 0.0);
+  assert_string_equal(end->word, "F I");
+  assert_int_equal(end->kind, CAROM_ORBIT_STABLE);
+  carom_continuation_destroy(result);
+}
+
+static void test_refusals(void **unused) {
+  (void)unused;
+  motion m = motion_load("ball_on_table", DRIVE);
+  carom_continuation_options options = carom_continuation_options_default();
+  carom_continuation *result = NULL;
+  carom_error error = {0};
+  options.model = m.model;
+  options.parameter = "Gama";
+  options.to = 1.0;
+  assert_int_equal(carom_continuation_run(&options, &result, &error), CAROM_ERR_ARGUMENT);
+  assert_null(result);
+  options.parameter = "Gamma";
+  options.from = 0.7;
+  options.equilibrium = true;
+  assert_int_equal(carom_continuation_run(&options, &result, &error), CAROM_ERR_UNSUPPORTED);
+  options.to = 0.7;
+  assert_int_equal(carom_continuation_run(&options, &result, &error), CAROM_ERR_INPUT);
+  motion_end(&m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_flip), cmocka_unit_test(test_cascade), cmocka_unit_test(test_hopf),
+      cmocka_unit_test(test_fold), cmocka_unit_test(test_graze),   cmocka_unit_test(test_refusals),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
