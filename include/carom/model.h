@@ -17,7 +17,7 @@ typedef struct carom_model carom_model;
 
 /// One override: path "Gamma", "contacts.left.friction.slip", "run.until"; value as it would be
 /// written in the file. A bare name that is a parameter, coordinate or state means its value or
-/// start value.
+/// start value, "x'" the rate of coordinate x at the start.
 typedef struct carom_setting {
   const char *path, *value;
 } carom_setting;

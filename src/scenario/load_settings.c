@@ -37,6 +37,19 @@ static carom_status fail_unknown(carom_document *document, const char *engine, c
                        nearest ? "'?" : "");
 }
 
+// theta' means coordinates.theta.rate; false: no such coordinate
+static bool complete_rate(const carom_document *document, const char *path, char *full) {
+  char name[LONGEST_PATH];
+  size_t length = strlen(path);
+  if (length < 2 || path[length - 1] != '\'') return false;
+  memcpy(name, path, length - 1);
+  name[length - 1] = 0;
+  const carom_yaml *map = carom_yaml_get(document->root, "coordinates");
+  if (carom_yaml_find(map, name) < 0) return false;
+  (void)snprintf(full, LONGEST_PATH, "coordinates.%s.rate", name);
+  return true;
+}
+
 // Gamma means parameters.Gamma; theta means coordinates.theta, also in theta.rate
 static carom_status complete_path(carom_document *document, const char *engine, const char *path,
                                   char full[LONGEST_PATH], carom_error *error) {
@@ -44,6 +57,7 @@ static carom_status complete_path(carom_document *document, const char *engine, 
   size_t length = strcspn(path, ".");
   if (strlen(path) + 32 > LONGEST_PATH)
     return carom_fail(error, CAROM_ERR_INPUT, "--set: the path is too long");
+  if (complete_rate(document, path, full)) return CAROM_OK;
   memcpy(first, path, length);
   first[length] = 0;
   for (int s = 0; s < SHORT_SECTIONS; s++) {

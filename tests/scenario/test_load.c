@@ -212,12 +212,13 @@ static void test_settings(void **state) {
       {"contacts.left.friction.slip", "0.1*Gamma"},
       {"theta.rate", "3"},
       {"x", "0.5"},
+      {"x'", "-2"}, // the same as x.rate
       {"run.until", "500/f"},
       {"observe.extra", "mean(y)"},
       {"shapes.0.radius", "2*r"},
       {"title", "Changed"},
   };
-  carom_scenario *s = load(CORPUS "good_dimer.yaml", NULL, 10, settings);
+  carom_scenario *s = load(CORPUS "good_dimer.yaml", NULL, 11, settings);
   double *v = start_values(s, NULL);
   CHECK_SAME(value(s, s->parameters[4].symbol, v), 1.2);
   const carom_contact *right = &s->contacts[1];
@@ -229,6 +230,7 @@ static void test_settings(void **state) {
   CHECK_SAME(value(s, s->coordinates[2].start_rate, v), 3.0);
   CHECK_RELATIVE(value(s, s->coordinates[2].start, v), 5 * 3.14159265358979323846 / 180, 1e-15);
   CHECK_SAME(value(s, s->coordinates[0].start, v), 0.5);
+  CHECK_SAME(value(s, s->coordinates[0].start_rate, v), -2.0);
   CHECK_SAME(value(s, s->run.until, v), 20.0);
   assert_string_equal(s->title, "Changed");
   assert_int_equal(s->observable_count, 6);
