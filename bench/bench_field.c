@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "carom/simulation.h"
 #include "field/body.h"
+#include "plain_cube.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@
 
 static double seconds(void) {
   struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
@@ -52,40 +53,10 @@ static double run_cube(int exponent, double spin, carom_certificate *certificate
   return best;
 }
 
-// ---- one triangle by n x n points
-
-typedef struct plain_rule {
-  int n;
-  double *node, *weight;
-} plain_rule;
-
-static plain_rule make_rule(int n) {
-  plain_rule rule = {n, malloc((size_t)n * sizeof(double)), malloc((size_t)n * sizeof(double))};
-  if (!rule.node || !rule.weight) exit(1);
-  for (int i = 0; i < n; i++) {
-    double x = cos(3.14159265358979323846 * (i + 0.75) / (n + 0.5)), slope = 1.0;
-    for (int round = 0; round < 50; round++) {
-      double p0 = 1.0, p1 = x;
-      for (int k = 2; k <= n; k++) {
-        double p2 = ((2 * k - 1) * x * p1 - (k - 1) * p0) / k;
-        p0 = p1, p1 = p2;
-      }
-      slope = n * (x * p1 - p0) / (x * x - 1.0);
-      x -= p1 / slope;
-    }
-    rule.node[i] = 0.5 * (1.0 - x);
-    rule.weight[i] = 1.0 / ((1.0 - x * x) * slope * slope);
-  }
-  return rule;
-}
-
-static void free_rule(plain_rule *rule) {
-  free(rule->node);
-  free(rule->weight);
-}
+// ---- one face by n x n points
 
 // zeroth and first moments of d^-8 over the unit square face with corner distances d, d+a, d+b
-static void plain_face(const plain_rule *rule, double d, double a, double b, double out[3]) {
+static void gauss_face(const plain_rule *rule, double d, double a, double b, double out[3]) {
   out[0] = out[1] = out[2] = 0.0;
   for (int i = 0; i < rule->n; i++)
     for (int j = 0; j < rule->n; j++) {
@@ -114,7 +85,7 @@ static int points_needed(double d, double a, double b) {
   exact_face(d, a, b, exact);
   for (int n = 4; n < 2000; n = n + 1 + n / 8) {
     plain_rule rule = make_rule(n);
-    plain_face(&rule, d, a, b, plain);
+    gauss_face(&rule, d, a, b, plain);
     free_rule(&rule);
     if (fabs(plain[0] / exact[0] - 1.0) < 1e-6) return n;
   }
@@ -131,11 +102,99 @@ static void compare_faces(double d) {
   double exact = (seconds() - began) / rounds;
   began = seconds();
   for (int k = 0; k < few; k++)
-    plain_face(&rule, d * (1.0 + 1e-9 * k), a, b, out), sum += out[0];
+    gauss_face(&rule, d * (1.0 + 1e-9 * k), a, b, out), sum += out[0];
   double plain = (seconds() - began) / few;
   printf("%-10g %12.3f %8d %14.3f %10.0f   %s\n", d, 1e6 * exact, n, 1e6 * plain, plain / exact,
          sum > 0.0 ? "" : "?");
   free_rule(&rule);
+}
+
+// ---- the whole run: the same equations and integrator, faces by plain Gauss rules
+
+// the numbers of an unfinished run of Carom
+static void read_state(carom_simulation *simulation, double y[PLAIN_SIZE]) {
+  static const char *const names[PLAIN_SIZE] = {
+      "x", "y", "z", "q_w", "q_x", "q_y", "q_z", "x'", "y'", "z'", "turn_x'", "turn_y'", "turn_z'"};
+  carom_error error = {0};
+  for (int i = 0; i < PLAIN_SIZE; i++)
+    if (carom_simulation_get(simulation, names[i], &y[i], &error)) exit(1);
+}
+
+// what a rule with c sqrt(far/near) points needs for the force on a corner to 1e-6
+static double points_per_root(void) {
+  double d = 2e-4, n = points_needed(d, 0.577, 0.577);
+  return n / sqrt((d + 2.0 * 0.577) / d);
+}
+
+static void compare_runs(double until) {
+  char text[1024];
+  carom_error error = {0};
+  carom_model *model = NULL;
+  carom_simulation *simulation = NULL;
+  double start[PLAIN_SIZE], own[PLAIN_SIZE], other[PLAIN_SIZE], d0 = 0.002, worst = 0.0;
+  (void)snprintf(text, sizeof text, CUBE, 0, 0, 5.0);
+  if (carom_model_parse(text, "cube", 0, NULL, &model, &error) ||
+      carom_simulation_create(model, &simulation, &error))
+    exit(1);
+  read_state(simulation, start);
+  double began = seconds(), spent = 0.0;
+  int rounds = 20;
+  for (int k = 0; k < rounds; k++) {
+    if (carom_simulation_reset(simulation, &error) ||
+        carom_simulation_advance(simulation, until, &error))
+      exit(1);
+  }
+  spent = (seconds() - began) / rounds;
+  read_state(simulation, own);
+  carom_simulation_destroy(simulation);
+  carom_model_destroy(model);
+
+  plain_cube cube = {.damping = 1000.0, .friction = 100.0, .points = points_per_root()};
+  double near = pow(d0, -8.0), far = pow(1.0 + d0, -8.0);
+  cube.coefficient = 9810.0 / (near + far + 4.0 * (near * d0 - far * (1.0 + d0)) / 7.0);
+  memcpy(other, start, sizeof other);
+  began = seconds();
+  if (!plain_run(&cube, other, until, 1e-6)) printf("the plain cube fell through the floor\n");
+  double plain = seconds() - began;
+  for (int i = 0; i < PLAIN_SIZE; i++)
+    worst = fmax(worst, fabs(own[i] - other[i]));
+  printf("\nfirst %g s of figure 17, rtol 1e-6: Carom %.4f s, plain Gauss with %.1f sqrt(far/near) "
+         "points %.2f s (%ld evaluations, %.0f points each)\n",
+         until, spent, cube.points, plain, cube.evaluations,
+         (double)cube.visited / (double)cube.evaluations);
+  printf("ratio %.0f, largest difference at the end %.1g\n", plain / spent, worst);
+  for (int k = 0; k < PLAIN_RULES; k++)
+    if (cube.rules[k].n > 0) free_rule(&cube.rules[k]);
+}
+
+// ---- a soft body with low exponents
+
+static void run_soft(int exponent) {
+  char text[512];
+  carom_error error = {0};
+  carom_certificate c;
+  carom_model *model = NULL;
+  carom_simulation *simulation = NULL;
+  (void)snprintf(text, sizeof text,
+                 "engine: field\nbody: {cube: 1, density: 1000, soft: {c10: 6e4, viscosity: 100}}\n"
+                 "fields:\n  repulsion: {exponent: 8, rest: 0.01}\n"
+                 "  damping: {exponent: %d, coefficient: 1}\n"
+                 "start: {gap: 0.1, tilt: 0.2}\nrun: {until: 1, rtol: 1e-6}\n",
+                 exponent);
+  if (carom_model_parse(text, "soft", 0, NULL, &model, &error) ||
+      carom_simulation_create(model, &simulation, &error))
+    exit(1);
+  double began = seconds();
+  if (carom_simulation_run(simulation, &error)) {
+    printf("%s\n", error.text);
+    exit(1);
+  }
+  double time = seconds() - began;
+  (void)carom_simulation_certificate(simulation, &c, &error);
+  printf("soft cube, damping exponent %d      %9.4f %8ld %9ld %12.0f\n", exponent, time, c.steps,
+         c.evaluations, (double)c.evaluations / time);
+  carom_simulation_destroy(simulation);
+  carom_model_destroy(model);
 }
 
 int main(void) {
@@ -148,10 +207,13 @@ int main(void) {
     printf("figure %d                          %9.4f %8ld %9ld %12.0f\n", 17 + k, time, c.steps,
            c.evaluations, (double)c.evaluations / time);
   }
+  run_soft(2);
+  run_soft(0);
   printf("\nface on a corner: exact against plain Gauss, force to 1e-6\n");
   printf("%-10s %12s %8s %14s %10s\n", "d, m", "exact, us", "n", "n x n, us", "ratio");
   compare_faces(0.02);
   compare_faces(0.002);
   compare_faces(0.0002);
+  compare_runs(0.2);
   return 0;
 }

@@ -94,6 +94,11 @@ static void add_piece(const carom_body *body, const carom_sight *sight, const ca
   double d[3] = {sight->distance[c[0]], sight->distance[c[1]], sight->distance[c[2]]};
   double zero = 0.0, one[3] = {0.0}, two[6] = {0.0};
   const double *x[3] = {body->vertex[c[0]], body->vertex[c[1]], body->vertex[c[2]]};
+  int whole;
+  if (!carom_whole_exponent(nu, &whole) || whole < order + 3) {
+    carom_triangle_spread(nu, order, d, x, size, m);
+    return;
+  }
   carom_triangle_weights(nu, order, d, &zero, one, two);
   add_corners(3, x, size, order, zero, one, two, m);
 }

@@ -34,6 +34,11 @@ void carom_edge_weights(double nu, int order, const double d[2], double *zero, d
 void carom_triangle_weights(double nu, int order, const double d[3], double *zero, double one[3],
                             double two[6]);
 
+/// Adds the moments of a triangle with corners x and area `size`, for exponents too low (or not
+/// whole) for the exact formulas.
+void carom_triangle_spread(double nu, int order, const double d[3], const double *const x[3],
+                           double size, carom_moments *m);
+
 /// int_0^1 b^k (p + b (q - p))^-nu db for k = 0 .. count - 1; p, q > 0, any real nu. Gauss rules,
 /// graded by the logarithm of the distance where q/p is far from 1.
 void carom_graded_powers(double nu, double p, double q, int count, double *J);

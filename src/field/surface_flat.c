@@ -155,3 +155,45 @@ void carom_triangle_weights(double nu, int order, const double d[3], double *zer
   for (int k = 0; order >= 2 && k < 6; k++)
     two[k] = second[k];
 }
+
+// ---- low exponents straight in the coordinates of the places
+
+// apex P, far side from M - D/2 to M + D/2: int d^-nu (1, x, x x^T) of the wedge
+static void spread_wedge(double nu, int order, double area, double p, double q, const double *P,
+                         const double M[3], const double D[3], carom_moments *m) {
+  static const int pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+  double J[4], front = 2.0 * area;
+  carom_graded_powers(nu, p, q, 4, J);
+  m->zero += front * J[1];
+  if (order < 1) return;
+  double apex = front * (J[1] - J[2]), side = front * J[2];
+  for (int i = 0; i < 3; i++)
+    m->one[i] += apex * P[i] + side * M[i];
+  if (order < 2) return;
+  double near = front * (J[1] - 2.0 * J[2] + J[3]), mixed = front * (J[2] - J[3]);
+  double far = front * J[3], wide = far / 12.0;
+  for (int k = 0; k < 6; k++) {
+    int i = pair[k][0], j = pair[k][1];
+    m->two[k] += near * P[i] * P[j] + mixed * (P[i] * M[j] + M[i] * P[j]) + far * M[i] * M[j] +
+                 wide * D[i] * D[j];
+  }
+}
+
+void carom_triangle_spread(double nu, int order, const double d[3], const double *const x[3],
+                           double size, carom_moments *m) {
+  int low = d[1] < d[0], high = !low;
+  if (d[2] < d[low]) low = 2;
+  if (d[2] >= d[high]) high = 2;
+  if (low == high) low = (high + 1) % 3;
+  int middle = 3 - low - high;
+  double span = d[high] - d[low], part = span > 0.0 ? (d[middle] - d[low]) / span : 1.0;
+  double M[3], D[3];
+  for (int i = 0; i < 3; i++) {
+    double cut = x[low][i] + part * (x[high][i] - x[low][i]);
+    M[i] = 0.5 * (x[middle][i] + cut);
+    D[i] = x[middle][i] - cut;
+  }
+  if (part > 0.0) spread_wedge(nu, order, size * part, d[low], d[middle], x[low], M, D, m);
+  if (part < 1.0)
+    spread_wedge(nu, order, size * (1.0 - part), d[high], d[middle], x[high], M, D, m);
+}

@@ -92,6 +92,28 @@ static void logarithmic_powers(double nu, double p, double q, int count, double 
     }
 }
 
+// low whole exponents on a plain rule, all four moments: what most faces take
+static void plain_powers(int nu, double p, double q, carom_gauss rule, double J[4]) {
+  double sum[4] = {0.0, 0.0, 0.0, 0.0};
+  for (int i = 0; i < rule.count; i++) {
+    double b = rule.node[i], u = 1.0 / (p + b * (q - p)), square = u * u;
+    double power = nu == 2   ? square
+                   : nu == 1 ? u
+                   : nu == 3 ? u * square
+                   : nu      ? square * square
+                             : 1.0;
+    double term = rule.weight[i] * power;
+    sum[0] += term;
+    term *= b;
+    sum[1] += term;
+    term *= b;
+    sum[2] += term;
+    sum[3] += term * b;
+  }
+  for (int k = 0; k < 4; k++)
+    J[k] = sum[k];
+}
+
 void carom_graded_powers(double nu, double p, double q, int count, double *J) {
   int whole = (int)nu;
   double ratio = q / p, away = fabs(ratio - 1.0) / fmin(1.0, ratio);
@@ -106,6 +128,10 @@ void carom_graded_powers(double nu, double p, double q, int count, double *J) {
   if (away <= 1.0 || low) {
     int points = away < 0.08 ? 6 : away < 1.0 && low ? 10 : 16;
     carom_gauss rule = carom_gauss_rule(points);
+    if (low && count == 4) {
+      plain_powers(whole, p, q, rule, J);
+      return;
+    }
     for (int i = 0; i < rule.count; i++)
       add_node(nu, rule.node[i], p + rule.node[i] * (q - p), rule.weight[i], count, J);
     return;
