@@ -53,6 +53,16 @@ typedef struct carom_study_result {
   char trouble[CAROM_ERROR_TEXT]; // why nothing could be computed; ""
 } carom_study_result;
 
+/// A figure of a study: two commands of the program, word by word.
+typedef struct carom_study_figure {
+  const char *id, *paper, *caption;
+  int make_count, draw_count;
+  const char *const *make; // a command that computes: run, scenario.yaml, --set, a=1
+  const char *const *draw; // what comes after `carom plot FILE`: phase, --of, x,y
+  bool page;               // also as a page that plays the motion
+  bool only_full;          // left out of quick runs
+} carom_study_figure;
+
 typedef struct carom_study carom_study;
 
 /// Reads a study file. CAROM_ERR_INPUT with the place where it is wrong. The caller closes it.
@@ -64,6 +74,13 @@ CAROM_API const char *carom_study_paper(const carom_study *study);
 CAROM_API int carom_study_count(const carom_study *study);
 /// NULL when `k` is out of range.
 CAROM_API const carom_study_line *carom_study_line_at(const carom_study *study, int k);
+
+/// Some sentences about the study; "". And the folder of its file, with its last slash; "".
+CAROM_API const char *carom_study_about(const carom_study *study);
+CAROM_API const char *carom_study_folder(const carom_study *study);
+CAROM_API int carom_study_figure_count(const carom_study *study);
+/// NULL when `k` is out of range.
+CAROM_API const carom_study_figure *carom_study_figure_at(const carom_study *study, int k);
 
 /// Computes line k and judges it; `full` asks for all digits. A computation that fails is a verdict
 /// (fail, with result->trouble); CAROM_ERR_INPUT is a study that is wrong.

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "carom/study.h"
 #include "commands.h"
+#include "gallery_run.h"
 #include "progress.h"
 #include "report.h"
 
@@ -27,6 +28,7 @@ typedef struct report {
   carom_json json;
   bool as_json, full;
   int verdicts[CAROM_VERDICTS];
+  carom_gallery_run *gallery; // NULL: no pages
 } report;
 
 static bool readable(const char *path) { return access(path, R_OK) == 0; }
@@ -194,17 +196,23 @@ static void print_line(const carom_study_line *line, const carom_study_result *r
 static int compute_study(report *it, const carom_study *study) {
   for (int k = 0; k < carom_study_count(study); k++) {
     const carom_study_line *line = carom_study_line_at(study, k);
-    if (line->only_full && !it->full) continue;
+    if (line->only_full && !it->full) {
+      if (it->gallery) carom_gallery_line(&it->gallery->pages, line, NULL);
+      continue;
+    }
     carom_study_result result;
     carom_error error = {0};
     if (it->as_json) fprintf(stderr, "%s\n", line->id);
     double began = carom_clock();
-    if (carom_study_compute(study, k, it->full, &result, &error) != CAROM_OK) {
+    bool known = it->gallery && carom_gallery_run_recall(it->gallery, line, &result);
+    if (!known && carom_study_compute(study, k, it->full, &result, &error) != CAROM_OK) {
       // the object that was begun is still completed
       (void)carom_report_usage(it->call->command->name, false, &error);
       return CAROM_EXIT_WRONG_INPUT;
     }
     double seconds = carom_clock() - began;
+    if (it->gallery && !known) carom_gallery_run_keep(it->gallery, line, &result);
+    if (it->gallery) carom_gallery_line(&it->gallery->pages, line, &result);
     it->verdicts[result.verdict]++;
     if (it->as_json)
       json_line(&it->json, line, &result);
@@ -230,11 +238,25 @@ static void list_lines(report *it, const carom_study *study) {
   }
 }
 
-static int take_study(report *it, const carom_study *study) {
+// the page of a study around its lines
+static int compute_with_page(report *it, const carom_study *study, const char *path) {
+  carom_error error = {0};
+  carom_status status = carom_gallery_run_begin(it->gallery, path, study, &error);
+  if (status != CAROM_OK) return carom_report(it->call, &error, NULL, CAROM_EXIT_FAILED);
+  int exit_code = compute_study(it, study);
+  status = carom_gallery_run_end(it->gallery, study, &error);
+  if (status != CAROM_OK && exit_code == CAROM_EXIT_DONE) {
+    (void)carom_report_usage(it->call->command->name, false, &error);
+    exit_code = CAROM_EXIT_FAILED;
+  }
+  return exit_code;
+}
+
+static int take_study(report *it, const carom_study *study, const char *path) {
   bool list = carom_call_has(it->call, "list");
   if (!it->as_json && !list) print_head(study);
   if (!it->as_json && list) printf("%s\n", carom_study_title(study));
-  if (!list) return compute_study(it, study);
+  if (!list) return it->gallery ? compute_with_page(it, study, path) : compute_study(it, study);
   list_lines(it, study);
   return CAROM_EXIT_DONE;
 }
@@ -249,6 +271,7 @@ static void finish(report *it) {
     for (int v = 0; v < CAROM_VERDICTS; v++)
       printf("%s%d %s", v > 0 ? ", " : "", it->verdicts[v], carom_verdict_text((carom_verdict)v));
     putchar('\n');
+    if (it->gallery) printf("open %s/index.html\n", it->gallery->pages.folder);
   }
 }
 
@@ -268,7 +291,7 @@ static int run_studies(report *it, int count, char **paths) {
       carom_json_array(&it->json, "studies");
     }
     for (int k = 0; k < count && exit_code == CAROM_EXIT_DONE; k++)
-      exit_code = take_study(it, studies[k]);
+      exit_code = take_study(it, studies[k], paths[k]);
     finish(it);
     if (exit_code == CAROM_EXIT_DONE && it->verdicts[CAROM_VERDICT_FAIL] > 0)
       exit_code = CAROM_EXIT_FAILED;
@@ -286,6 +309,13 @@ static int reproduce(const carom_call *call) {
                .as_json = carom_call_has(call, "json"),
                .full = carom_call_has(call, "full")};
   const char *wanted = call->argument_count > 0 ? call->arguments[0] : NULL;
+  carom_gallery_run gallery = {.quiet = carom_call_has(call, "json")};
+  const char *folder = carom_call_value(call, "report");
+  if (folder) {
+    if (carom_gallery_run_open(&gallery, folder, it.full, &error) != CAROM_OK)
+      return carom_report(call, &error, NULL, CAROM_EXIT_FAILED);
+    it.gallery = &gallery;
+  }
   int count = find_studies(wanted, paths, &error);
   if (count == 0) return carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
   int exit_code = run_studies(&it, count, paths);
@@ -297,6 +327,9 @@ static int reproduce(const carom_call *call) {
 static const carom_option OPTIONS[] = {
     {"quick", NULL, "", "this is the default", "leave out lines that take long", NULL},
     {"full", NULL, "", "quick", "every line, to all digits", NULL},
+    {"report", "DIR", "", "no pages",
+     "write pages with tables and figures to a folder; what is there and still holds is kept",
+     NULL},
     {"list", NULL, "", "", "say what there is, compute nothing", NULL},
     CAROM_OPTION_JSON,
 };
@@ -315,7 +348,8 @@ const carom_command carom_command_reproduce = {
         "./studies, the installed folder.\n",
     .examples = "  carom reproduce --list\n"
                 "  carom reproduce fio\n"
-                "  carom reproduce fio --full --json > fio.json\n",
+                "  carom reproduce fio --full --json > fio.json\n"
+                "  carom reproduce --report gallery\n",
     .options = OPTIONS,
     .option_count = CAROM_COUNT(OPTIONS),
     .run = reproduce,

@@ -3,6 +3,7 @@
 #include "study/study.h"
 
 #include "base/error.h"
+#include "study/figures.h"
 #include "study/verdict.h"
 
 #include <math.h>
@@ -385,9 +386,9 @@ static carom_status read_lines(const reader *it, const carom_yaml *root) {
 }
 
 static carom_status read_study(carom_study *study, const char *path, carom_error *error) {
-  static const char *const KEYS[] = {"title", "paper", "about", "scenario", "lines"};
+  static const char *const KEYS[] = {"title", "paper", "about", "scenario", "lines", "figures"};
   reader it = {study, error};
-  const char *slash = strrchr(path, '/'), *about;
+  const char *slash = strrchr(path, '/');
   study->folder = carom_arena_text(study->arena, path, slash ? (size_t)(slash - path) + 1 : 0);
   if (!study->folder) return carom_fail_memory(error);
   carom_status status = carom_document_read(study->arena, path, NULL, &study->document, error);
@@ -396,7 +397,9 @@ static carom_status read_study(carom_study *study, const char *path, carom_error
   status = check_keys(&it, root, "a study", COUNT(KEYS), KEYS);
   if (status == CAROM_OK) status = read_text(&it, root, "title", NULL, &study->title);
   if (status == CAROM_OK) status = read_text(&it, root, "paper", "", &study->paper);
-  if (status == CAROM_OK) status = read_text(&it, root, "about", "", &about);
+  if (status == CAROM_OK) status = read_text(&it, root, "about", "", &study->about);
+  if (status == CAROM_OK)
+    status = carom_study_read_figures(study, carom_yaml_get(root, "figures"), error);
   return status == CAROM_OK ? read_lines(&it, root) : status;
 }
 

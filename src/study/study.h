@@ -58,9 +58,11 @@ struct carom_study {
   carom_arena *arena;
   carom_document *document;
   const char *folder; // of the study file, with its last slash; ""
-  const char *title, *paper;
+  const char *title, *paper, *about;
   carom_study_entry *entries;
   int count;
+  carom_study_figure *figures;
+  int figure_count;
 };
 
 /// Computes a recipe's answer.

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+#define _POSIX_C_SOURCE 200809L
+#include "gallery_run.h"
+
+#include "draw/script.h"
+#include "progress.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_WORDS = 160, LONGEST_COMMAND = 4096, MOST_FILES = 512 };
+
+// ---- keys: hashes of all that a result depends on (Fowler, Noll, Vo) ----
+
+static uint64_t stir(uint64_t hash, const void *bytes, size_t count) {
+  const unsigned char *at = bytes;
+  for (size_t k = 0; k < count; k++)
+    hash = (hash ^ at[k]) * 1099511628211U;
+  return hash;
+}
+
+static uint64_t stir_text(uint64_t hash, const char *text) {
+  return stir(hash, text, strlen(text) + 1);
+}
+
+static uint64_t stir_file(uint64_t hash, const char *path) {
+  unsigned char block[65536];
+  FILE *in = fopen(path, "rb");
+  size_t count;
+  hash = stir_text(hash, path);
+  if (!in) return hash;
+  while ((count = fread(block, 1, sizeof block, in)) > 0)
+    hash = stir(hash, block, count);
+  (void)fclose(in);
+  return hash;
+}
+
+static int by_name(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+// every file of a folder, in the order of their names
+static uint64_t stir_folder(uint64_t hash, const char *folder) {
+  char *names[MOST_FILES];
+  int count = 0;
+  DIR *directory = opendir(folder);
+  if (!directory) return hash;
+  const struct dirent *entry;
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): the stream belongs to this function
+  while (count < MOST_FILES && (entry = readdir(directory))) {
+    if (entry->d_name[0] == '.') continue;
+    names[count] = strdup(entry->d_name);
+    if (names[count]) count++;
+  }
+  (void)closedir(directory);
+  qsort(names, (size_t)count, sizeof *names, by_name);
+  for (int k = 0; k < count; k++) {
+    char path[LONGEST_COMMAND];
+    (void)snprintf(path, sizeof path, "%.3000s/%.255s", folder, names[k]);
+    hash = stir_file(hash, path);
+    free(names[k]);
+  }
+  return hash;
+}
+
+// ---- results kept from before ----
+
+typedef struct kept {
+  uint64_t key;
+  carom_study_result result;
+} kept;
+
+static void kept_path(const carom_gallery_run *it, const char *id, char path[LONGEST_COMMAND]) {
+  (void)snprintf(path, LONGEST_COMMAND, "%s/kept/%s/%.200s", it->pages.folder, it->name, id);
+}
+
+static uint64_t line_key(const carom_gallery_run *it, const carom_study_line *line) {
+  uint64_t key = stir_text(it->key, line->id);
+  return stir(key, &it->pages.full, sizeof it->pages.full);
+}
+
+bool carom_gallery_run_recall(const carom_gallery_run *it, const carom_study_line *line,
+                              carom_study_result *result) {
+  char path[LONGEST_COMMAND];
+  kept found;
+  kept_path(it, line->id, path);
+  FILE *in = fopen(path, "rb");
+  if (!in) return false;
+  bool good = fread(&found, sizeof found, 1, in) == 1 && fgetc(in) == EOF;
+  (void)fclose(in);
+  if (!good || found.key != line_key(it, line)) return false;
+  *result = found.result;
+  return true;
+}
+
+void carom_gallery_run_keep(const carom_gallery_run *it, const carom_study_line *line,
+                            const carom_study_result *result) {
+  char path[LONGEST_COMMAND];
+  kept found;
+  memset(&found, 0, sizeof found);
+  found.key = line_key(it, line);
+  found.result = *result;
+  kept_path(it, line->id, path);
+  FILE *out = fopen(path, "wb");
+  if (!out) return; // it will be computed again
+  bool good = fwrite(&found, sizeof found, 1, out) == 1;
+  if (fclose(out) != 0 || !good) (void)unlink(path);
+}
+
+// ---- opening ----
+
+static bool make_folder(const char *folder, const char *name) {
+  char path[LONGEST_COMMAND];
+  (void)snprintf(path, sizeof path, "%.3000s/%.500s", folder, name);
+  return mkdir(path, 0777) == 0 || errno == EEXIST;
+}
+
+carom_status carom_gallery_run_open(carom_gallery_run *it, const char *folder, bool full,
+                                    carom_error *error) {
+  carom_status status = carom_gallery_open(&it->pages, folder, full, error);
+  if (status != CAROM_OK) return status;
+  ssize_t length = readlink("/proc/self/exe", it->program, sizeof it->program - 1);
+  it->program[length > 0 ? length : 0] = '\0';
+  if (length > 0 && make_folder(folder, "kept")) return CAROM_OK;
+  return carom_draw_fail(error, CAROM_ERR_IO, "cannot write to %.300s: %s", folder,
+                         strerror(errno));
+}
+
+// studies/fio.yaml is the study fio
+static void name_study(carom_gallery_run *it, const char *path) {
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const char *dot = strrchr(name, '.');
+  (void)snprintf(it->name, sizeof it->name, "%.*s", dot ? (int)(dot - name) : (int)strlen(name),
+                 name);
+}
+
+carom_status carom_gallery_run_begin(carom_gallery_run *it, const char *path,
+                                     const carom_study *study, carom_error *error) {
+  char folder[LONGEST_COMMAND];
+  name_study(it, path);
+  (void)snprintf(folder, sizeof folder, "kept/%s", it->name);
+  if (!make_folder(it->pages.folder, folder) || !make_folder(it->pages.folder, it->name))
+    return carom_draw_fail(error, CAROM_ERR_IO, "cannot write to %.300s: %s", it->pages.folder,
+                           strerror(errno));
+  (void)snprintf(folder, sizeof folder, "%s../scenarios", carom_study_folder(study));
+  it->key = stir_file(14695981039346656037U, it->program);
+  it->key = stir_file(it->key, path);
+  it->key = stir_folder(it->key, folder);
+  return carom_gallery_begin(&it->pages, it->name, study, error);
+}
+
+// ---- figures ----
+
+/// The words of a command and room for those that are made here.
+typedef struct command {
+  const char *words[MOST_WORDS];
+  int count;
+  char texts[4][LONGEST_COMMAND];
+  int text_count;
+} command;
+
+static void add(command *it, const char *word) {
+  if (it->count < MOST_WORDS - 1) it->words[it->count++] = word;
+  it->words[it->count] = NULL;
+}
+
+// files are named relative to the study
+static void add_relative(command *it, const char *folder, const char *word) {
+  size_t length = strlen(word);
+  bool file = length > 5 && strcmp(word + length - 5, ".yaml") == 0 && word[0] != '/';
+  file = file || (length > 4 && strcmp(word + length - 4, ".csv") == 0 && word[0] != '/');
+  if (!file || it->text_count == 4) {
+    add(it, word);
+    return;
+  }
+  char *text = it->texts[it->text_count++];
+  (void)snprintf(text, LONGEST_COMMAND, "%s%s", folder, word);
+  add(it, text);
+}
+
+// as one would type it, without what the gallery adds
+static void type_command(const command *it, char *text, size_t room) {
+  size_t used = strlen(text);
+  used += (size_t)snprintf(text + used, room - used, "%scarom", used ? "\n" : "");
+  for (int k = 1; k < it->count && used < room; k++) {
+    const char *word = it->words[k];
+    bool quote = strpbrk(word, " '\"*<>&;|()") != NULL;
+    used += (size_t)snprintf(text + used, room - used, quote ? " \"%s\"" : " %s", word);
+  }
+}
+
+static void file_of(const carom_gallery_run *it, const carom_study_figure *figure, const char *end,
+                    bool relative, char path[LONGEST_COMMAND]) {
+  (void)snprintf(path, LONGEST_COMMAND, "%s%s%s/%s%s", relative ? "" : it->pages.folder,
+                 relative ? "" : "/", it->name, figure->id, end);
+}
+
+static uint64_t figure_key(const carom_gallery_run *it, const carom_study_figure *figure) {
+  uint64_t key = stir_text(it->key, figure->id);
+  for (int k = 0; k < figure->make_count; k++)
+    key = stir_text(key, figure->make[k]);
+  for (int k = 0; k < figure->draw_count; k++)
+    key = stir_text(key, figure->draw[k]);
+  return key;
+}
+
+static bool is_drawn(const carom_gallery_run *it, const carom_study_figure *figure, uint64_t key) {
+  char path[LONGEST_COMMAND];
+  uint64_t found = 0;
+  file_of(it, figure, ".svg", false, path);
+  if (access(path, R_OK) != 0) return false;
+  file_of(it, figure, ".key", false, path);
+  FILE *in = fopen(path, "rb");
+  if (!in) return false;
+  bool good = fread(&found, sizeof found, 1, in) == 1 && found == key;
+  (void)fclose(in);
+  return good;
+}
+
+static void note_drawn(const carom_gallery_run *it, const carom_study_figure *figure,
+                       uint64_t key) {
+  char path[LONGEST_COMMAND];
+  file_of(it, figure, ".key", false, path);
+  FILE *out = fopen(path, "wb");
+  if (!out) return;
+  (void)fwrite(&key, sizeof key, 1, out);
+  (void)fclose(out);
+}
+
+static void build_commands(const carom_gallery_run *it, const carom_study *study,
+                           const carom_study_figure *figure, command steps[3], int *count) {
+  char *h5 = steps[0].texts[steps[0].text_count++];
+  file_of(it, figure, ".h5", false, h5);
+  add(&steps[0], it->program);
+  for (int k = 0; k < figure->make_count; k++)
+    add_relative(&steps[0], carom_study_folder(study), figure->make[k]);
+  add(&steps[1], it->program);
+  add(&steps[1], "plot");
+  add(&steps[1], h5);
+  for (int k = 0; k < figure->draw_count; k++)
+    add_relative(&steps[1], carom_study_folder(study), figure->draw[k]);
+  *count = 2;
+  if (!figure->page) return;
+  add(&steps[2], it->program);
+  add(&steps[2], "report");
+  add(&steps[2], h5);
+  *count = 3;
+}
+
+static carom_status make_figure(const carom_gallery_run *it, const carom_study_figure *figure,
+                                command steps[3], int count, carom_error *error) {
+  static const char *const ENDS[] = {".h5", ".svg", ".html"};
+  char made[3][LONGEST_COMMAND];
+  carom_status status = CAROM_OK;
+  for (int k = 0; k < count && status == CAROM_OK; k++) {
+    file_of(it, figure, ENDS[k], false, made[k]);
+    add(&steps[k], "--out");
+    add(&steps[k], made[k]);
+    add(&steps[k], "--quiet");
+    status = carom_start_program(steps[k].words, NULL, false,
+                                 k == 0   ? "compute the figure"
+                                 : k == 1 ? "draw the figure"
+                                          : "make the page",
+                                 error);
+  }
+  return status;
+}
+
+static carom_status take_figure(carom_gallery_run *it, const carom_study *study,
+                                const carom_study_figure *figure) {
+  command *steps = calloc(3, sizeof *steps);
+  char typed[LONGEST_COMMAND] = "", picture[LONGEST_COMMAND], page[LONGEST_COMMAND] = "";
+  carom_error error = {0};
+  int count = 0;
+  if (!steps) return CAROM_ERR_MEMORY;
+  build_commands(it, study, figure, steps, &count);
+  for (int k = 0; k < count; k++)
+    type_command(&steps[k], typed, sizeof typed);
+  uint64_t key = figure_key(it, figure);
+  carom_status status = CAROM_OK;
+  if (!is_drawn(it, figure, key)) {
+    if (!it->quiet) fprintf(stderr, "figure %s %s\n", it->name, figure->id);
+    status = make_figure(it, figure, steps, count, &error);
+    if (status == CAROM_OK) note_drawn(it, figure, key);
+  }
+  file_of(it, figure, ".svg", true, picture);
+  if (figure->page) file_of(it, figure, ".html", true, page);
+  if (status != CAROM_OK) picture[0] = page[0] = '\0';
+  carom_gallery_figure(&it->pages, figure, picture, page, typed,
+                       status != CAROM_OK ? error.text : NULL);
+  free(steps);
+  return CAROM_OK;
+}
+
+carom_status carom_gallery_run_end(carom_gallery_run *it, const carom_study *study,
+                                   carom_error *error) {
+  carom_gallery_lines_end(&it->pages);
+  bool stopped = false;
+  for (int k = 0; k < carom_study_figure_count(study); k++) {
+    const carom_study_figure *figure = carom_study_figure_at(study, k);
+    stopped = stopped || carom_interrupted();
+    if (stopped || (figure->only_full && !it->pages.full)) continue;
+    if (take_figure(it, study, figure) != CAROM_OK)
+      return carom_draw_fail(error, CAROM_ERR_MEMORY, "out of memory");
+  }
+  carom_status status = carom_gallery_end(&it->pages, error);
+  if (status == CAROM_OK && stopped)
+    return carom_draw_fail(error, CAROM_STOP_USER, "interrupted: the same command goes on");
+  return status;
+}
