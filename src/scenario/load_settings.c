@@ -46,7 +46,7 @@ static bool complete_rate(const carom_document *document, const char *path, char
   name[length - 1] = 0;
   const carom_yaml *map = carom_yaml_get(document->root, "coordinates");
   if (carom_yaml_find(map, name) < 0) return false;
-  (void)snprintf(full, LONGEST_PATH, "coordinates.%s.rate", name);
+  (void)snprintf(full, LONGEST_PATH, "coordinates.%.*s.rate", (int)length - 1, path);
   return true;
 }
 
