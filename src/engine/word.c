@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine/word.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,36 +15,56 @@ void carom_word_clear(carom_word *word) {
   word->has_phase = word->after_impact = false;
 }
 
-static void push(carom_word *word, carom_letter letter) {
+static void push(carom_word *word, carom_letter letter, double t) {
   // when full, the older half is forgotten
   if (word->count == CAROM_WORD_MEMORY) {
     word->count = CAROM_WORD_MEMORY / 2;
     memmove(word->letters, word->letters + CAROM_WORD_MEMORY / 2,
             (size_t)word->count * sizeof *word->letters);
+    memmove(word->times, word->times + CAROM_WORD_MEMORY / 2,
+            (size_t)word->count * sizeof *word->times);
   }
+  word->times[word->count] = t;
   word->letters[word->count++] = letter;
   word->total++;
 }
 
-void carom_word_impact(carom_word *word, carom_letter contacts) {
-  push(word, IMPACT | contacts);
+void carom_word_impact(carom_word *word, carom_letter contacts, double t) {
+  push(word, IMPACT | contacts, t);
   word->after_impact = true;
 }
 
-void carom_word_phase(carom_word *word, carom_letter phase) {
+void carom_word_phase(carom_word *word, carom_letter phase, double t) {
   if (word->has_phase && !word->after_impact && phase == word->last_phase) return;
-  push(word, phase);
+  push(word, phase, t);
   word->last_phase = phase;
   word->has_phase = true;
   word->after_impact = false;
 }
 
-// does the end of the word repeat with this period often enough?
-static bool repeats(const carom_word *word, int period) {
-  if (period * CAROM_WORD_REPEATS > word->count) return false;
-  for (int k = 1; k <= period * (CAROM_WORD_REPEATS - 1); k++)
-    if (word->letters[word->count - k] != word->letters[word->count - k - period]) return false;
-  return true;
+// how many letters at the end of the word, without the first cycle, are those one period before
+static int repeated(const carom_word *word, int period) {
+  int k = 0;
+  while (k + period < word->count &&
+         word->letters[word->count - 1 - k] == word->letters[word->count - 1 - k - period])
+    k++;
+  return k;
+}
+
+// The largest difference between times from letter to letter and those one period before, over the
+// last `span` letters.
+static double untimely(const carom_word *word, int period, int span) {
+  double most = 0.0;
+  for (int k = 1; k <= span; k++) {
+    const double *now = word->times + word->count - k, *before = now - period;
+    if (before == word->times) break; // the oldest letter has none before it
+    most = fmax(most, fabs((now[0] - now[-1]) - (before[0] - before[-1])));
+  }
+  return most;
+}
+
+static double length_of(const carom_word *word, int period) {
+  return word->times[word->count - 1] - word->times[word->count - 1 - period];
 }
 
 // flight comes first, then phases by their numbers, impacts last
@@ -66,14 +87,34 @@ void carom_word_canonical(int count, carom_letter *letters) {
   memcpy(letters, turned, (size_t)count * sizeof *letters);
 }
 
-int carom_word_cycle(const carom_word *word, carom_letter *cycle) {
+// The period of the cycle at the end of the word, 0: none. A cycle must have been seen often enough
+// and for the last `least` letters.
+static int period_of(const carom_word *word, int least) {
+  const double same = 1e-6, better = 1e-2, irregular = 0.2;
+  int shortest = 0;
+  double rough = 0.0;
   for (int period = 1; period * CAROM_WORD_REPEATS <= word->count; period++) {
-    if (!repeats(word, period)) continue;
-    memcpy(cycle, word->letters + word->count - period, (size_t)period * sizeof *cycle);
-    carom_word_canonical(period, cycle);
-    return period;
+    int span = period * (CAROM_WORD_REPEATS - 1);
+    if (span < least) span = least;
+    if (span > word->count - period || repeated(word, period) < span) continue;
+    double off = untimely(word, period, span);
+    if (off <= same * length_of(word, period)) return period;
+    if (shortest > 0 && off <= better * rough) return period;
+    if (shortest > 0 || off * period > irregular * length_of(word, period)) continue;
+    shortest = period;
+    rough = off;
   }
-  return 0;
+  return shortest;
+}
+
+int carom_word_cycle(const carom_word *word, carom_letter *cycle) {
+  // of a motion that has settled late only the end is periodic
+  int period = period_of(word, word->count / 2);
+  if (period == 0) period = period_of(word, 0);
+  if (period > 0)
+    memcpy(cycle, word->letters + word->count - period, (size_t)period * sizeof *cycle);
+  carom_word_canonical(period, cycle);
+  return period;
 }
 
 // --- as text ---

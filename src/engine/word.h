@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// Words: a motion as a sequence of letters. A letter is an impact (I, with the contacts that
 /// struck) or a phase: every contact's mode, F in flight, K in stick, + and - in slip, C closed
-/// without friction. A periodic motion is its shortest cycle of letters, turned so that it starts
-/// at the letter that makes it first in order: the same motion always has the same word.
+/// without friction. A periodic motion is its shortest cycle of letters that covers a whole period,
+/// turned so that it starts at the letter that makes it first in order: the same motion always has
+/// the same word. A period is whole where the times between letters come back too: two unequal
+/// bounces per period are "F I F I".
 #ifndef CAROM_ENGINE_WORD_H
 #define CAROM_ENGINE_WORD_H
 
@@ -33,16 +35,21 @@ typedef struct carom_word {
   carom_letter last_phase;
   bool has_phase, after_impact;
   carom_letter letters[CAROM_WORD_MEMORY]; // oldest first
+  double times[CAROM_WORD_MEMORY];         // when each began
 } carom_word;
 
 void carom_word_clear(carom_word *word);
 /// An impact of the contacts with bit 1 << 3k set.
-void carom_word_impact(carom_word *word, carom_letter contacts);
+void carom_word_impact(carom_word *word, carom_letter contacts, double t);
 /// The phase from now on; recorded when it differs from the last, or after an impact.
-void carom_word_phase(carom_word *word, carom_letter phase);
+void carom_word_phase(carom_word *word, carom_letter phase, double t);
 
 /// The cycle at the end of the word: its length, in canonical turn, written to `cycle` (room for
-/// CAROM_WORD_MEMORY / CAROM_WORD_REPEATS letters); 0 when no cycle has been seen often enough.
+/// CAROM_WORD_MEMORY / CAROM_WORD_REPEATS letters); 0 when no cycle has been seen often enough. It
+/// is looked for over the later half of what is remembered, failing that at the end alone. While a
+/// motion still settles its times do not come back exactly: then the shortest cycle whose times
+/// come back a hundred times better than those of the shortest of all, failing that the shortest
+/// itself.
 int carom_word_cycle(const carom_word *word, carom_letter *cycle);
 
 /// Letters as text: "F I K +" for one contact, "F I(left,right) left:K,right:+" for several.

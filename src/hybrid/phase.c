@@ -22,7 +22,7 @@ static bool inside_window(const carom_hybrid *it) {
 }
 
 void carom_hybrid_note_impact(carom_hybrid *it, carom_letter contacts) {
-  if (inside_window(it)) carom_word_impact(&it->now.word, contacts);
+  if (inside_window(it)) carom_word_impact(&it->now.word, contacts, it->now.t);
 }
 
 void carom_hybrid_note_phase(carom_hybrid *it) {
@@ -30,7 +30,7 @@ void carom_hybrid_note_phase(carom_hybrid *it) {
   carom_letter phase = 0;
   for (int k = 0; k < it->model->contacts.count; k++)
     phase |= (carom_letter)phase_of(it->contact.memory[k].mode) << (BITS * k);
-  carom_word_phase(&it->now.word, phase);
+  carom_word_phase(&it->now.word, phase, it->now.t);
 }
 
 // names of the contacts, in the simulation's scratch of pointers

@@ -19,14 +19,15 @@ static void test_cycle_of_one_contact(void **unused) {
   carom_letter cycle[CAROM_WORD_MEMORY];
   char text[80];
   carom_word_clear(&word);
-  carom_word_phase(&word, CAROM_PHASE_PLUS);
+  carom_word_phase(&word, CAROM_PHASE_PLUS, 0.0);
   for (int k = 0; k < 4; k++) {
+    double t = 4.0 * k;
     assert_int_equal(carom_word_cycle(&word, cycle), k < 3 ? 0 : 4);
-    carom_word_phase(&word, CAROM_PHASE_FLIGHT);
-    carom_word_impact(&word, 1);
-    carom_word_phase(&word, CAROM_PHASE_STICK);
-    carom_word_phase(&word, CAROM_PHASE_STICK); // no change: no letter
-    carom_word_phase(&word, CAROM_PHASE_PLUS);
+    carom_word_phase(&word, CAROM_PHASE_FLIGHT, t + 1.0);
+    carom_word_impact(&word, 1, t + 2.0);
+    carom_word_phase(&word, CAROM_PHASE_STICK, t + 2.0);
+    carom_word_phase(&word, CAROM_PHASE_STICK, t + 2.5); // no change: no letter
+    carom_word_phase(&word, CAROM_PHASE_PLUS, t + 4.0);
   }
   int count = carom_word_cycle(&word, cycle);
   carom_word_text(count, cycle, 1, ONE, text, sizeof text);
@@ -40,11 +41,41 @@ static void test_bounces(void **unused) {
   carom_letter cycle[CAROM_WORD_MEMORY];
   carom_word_clear(&word);
   for (int k = 0; k < 1000; k++) {
-    carom_word_impact(&word, 1);
-    carom_word_phase(&word, CAROM_PHASE_FLIGHT);
+    carom_word_impact(&word, 1, 0.1 * k);
+    carom_word_phase(&word, CAROM_PHASE_FLIGHT, 0.1 * k);
   }
   assert_int_equal(carom_word_cycle(&word, cycle), 2);
   assert_int_equal(word.total, 2000);
+}
+
+// bounces at times with a pattern of their own
+static int cycle_of_bounces(int count, double (*time)(int)) {
+  carom_word word;
+  carom_letter cycle[CAROM_WORD_MEMORY];
+  carom_word_clear(&word);
+  for (int k = 0; k < count; k++) {
+    carom_word_impact(&word, 1, time(k));
+    carom_word_phase(&word, CAROM_PHASE_FLIGHT, time(k));
+  }
+  return carom_word_cycle(&word, cycle);
+}
+static double in_twos(int k) { return k + (k % 2 ? 0.1 : 0.0); }
+static double in_fives(int k) { return k / 5 + 0.1 * (k % 5); }
+static double settling(int k) { return k + 0.01 * pow(0.9, k); }
+static double settling_in_twos(int k) { return in_twos(k) + 1e-4 * pow(0.99, k); }
+static double chaotic(int k) { return k + 0.4 * sin(1e5 * sin(k + 1.0)); }
+static double swinging_out(int k) { return k + 0.01 * pow(-0.9, k); }
+
+// A period is whole when the times come back: equal letters do not make equal bounces. A motion
+// that settles, or swings out, is named by the motion it settles on.
+static void test_whole_periods(void **unused) {
+  (void)unused;
+  assert_int_equal(cycle_of_bounces(60, in_twos), 4);
+  assert_int_equal(cycle_of_bounces(60, in_fives), 10);
+  assert_int_equal(cycle_of_bounces(40, settling), 2);
+  assert_int_equal(cycle_of_bounces(200, settling_in_twos), 4);
+  assert_int_equal(cycle_of_bounces(40, swinging_out), 2);
+  assert_int_equal(cycle_of_bounces(200, chaotic), 0);
 }
 
 static void test_no_cycle(void **unused) {
@@ -55,8 +86,8 @@ static void test_no_cycle(void **unused) {
   unsigned state = 5;
   for (int k = 0; k < 300; k++) {
     state = state * 1664525u + 1013904223u;
-    carom_word_phase(&word, (carom_letter)(state >> 24) % 4);
-    carom_word_impact(&word, 1);
+    carom_word_phase(&word, (carom_letter)(state >> 24) % 4, k);
+    carom_word_impact(&word, 1, k);
   }
   assert_int_equal(carom_word_cycle(&word, cycle), 0);
 }
@@ -98,11 +129,10 @@ static void test_canonical_turn(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_cycle_of_one_contact),
-                                     cmocka_unit_test(test_bounces),
-                                     cmocka_unit_test(test_no_cycle),
-                                     cmocka_unit_test(test_text_of_two_contacts),
-                                     cmocka_unit_test(test_wrong_words),
-                                     cmocka_unit_test(test_canonical_turn)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_cycle_of_one_contact), cmocka_unit_test(test_bounces),
+      cmocka_unit_test(test_whole_periods),        cmocka_unit_test(test_no_cycle),
+      cmocka_unit_test(test_text_of_two_contacts), cmocka_unit_test(test_wrong_words),
+      cmocka_unit_test(test_canonical_turn)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -242,6 +242,26 @@ static void three_at_once(void **state) {
   motion_end(&m);
 }
 
+// The word covers a whole period of the response: one bounce per period of the table, two unequal
+// ones where the period has doubled, and none where the motion is chaotic.
+static void words_on_table(void **state) {
+  (void)state;
+  const struct {
+    double Gamma;
+    const char *word;
+  } cases[] = {{0.7, "F I"}, {1.0, "F I"}, {1.15, "F I F I"}, {1.5, ""}};
+  motion m = motion_load("ball_on_table", NULL);
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    char text[400];
+    carom_error error = {0};
+    set_value(&m, "Gamma", cases[k].Gamma);
+    motion_run(&m);
+    MUST(carom_simulation_word(m.simulation, text, sizeof text, &error), error);
+    assert_string_equal(text, cases[k].word);
+  }
+  motion_end(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(zeno_time),
@@ -253,6 +273,7 @@ int main(void) {
       cmocka_unit_test(table_settles),
       cmocka_unit_test(restitution_at_any_speed),
       cmocka_unit_test(three_at_once),
+      cmocka_unit_test(words_on_table),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
