@@ -70,7 +70,8 @@ static int sweep(const carom_call *call) {
   carom_many_runs it = {0};
   carom_error error = {0};
   carom_sweep *result = NULL;
-  if (carom_many_runs_begin(&it, call, 1, CAROM_MOST_AXES, &exit_code)) {
+  if (carom_many_runs_begin(&it, call, carom_call_value(call, "seeds") ? 0 : 1, CAROM_MOST_AXES,
+                            &exit_code)) {
     carom_many_runs_watch(&it);
     carom_sweep_options options = carom_many_runs_sweep(&it);
     options.ranks = it.parts == 0;
@@ -117,6 +118,8 @@ static const carom_option OPTIONS[] = {
     CAROM_OPTION_OVER,
     {"observe", "NAME,NAME...", "", "all observables of the scenario",
      "what to write down of each run: observables, final values, definitions", NULL},
+    {"seeds", "N", "", "that of the scenario",
+     "run every point N times, with seeds 1 to N of what is random in it", NULL},
     CAROM_OPTION_THREADS,
     {"part", "K/N", "", "all points", "do only the K-th of N parts; carom merge joins them", NULL},
     CAROM_OPTION_RESUME,

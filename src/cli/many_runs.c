@@ -117,14 +117,55 @@ static bool alone_enough(const carom_call *call, carom_error *error) {
                call->command->name);
 }
 
+static bool is_parameter(const carom_model *model, const char *name) {
+  for (int k = 0; k < carom_model_count(model, CAROM_PARAMETERS); k++)
+    if (strcmp(carom_model_name(model, CAROM_PARAMETERS, k), name) == 0) return true;
+  return false;
+}
+
+// may the scenario have a seed for its start?
+static bool knows_start_seed(const carom_call *call) {
+  carom_error unknown = {0};
+  carom_model *model = NULL;
+  size_t count = (size_t)call->setting_count;
+  carom_setting *settings = calloc(count + 1, sizeof *settings);
+  if (!settings) return false;
+  if (count > 0) memcpy(settings, call->settings, count * sizeof *settings);
+  settings[count] = (carom_setting){"start.seed", "1"};
+  bool known = carom_model_load(carom_call_file(call), (int)count + 1, settings, &model,
+                                &unknown) == CAROM_OK;
+  carom_model_destroy(model);
+  free(settings);
+  return known;
+}
+
+// --seeds N: one more axis, the fastest, over the seed of everything random
+static bool add_seeds(carom_many_runs *it, long seeds, carom_error *error) {
+  char text[64];
+  if (seeds == 0) return true;
+  if (it->axis_count == CAROM_MOST_AXES) return wrong(error, "--seeds is one axis too many");
+  const char *name = is_parameter(it->model, "seed") ? "seed" : "start.seed";
+  if (strcmp(name, "seed") != 0 && !knows_start_seed(it->call))
+    return wrong(error, "--seeds: nothing in this scenario is random (it has no parameter 'seed' "
+                        "and no start.seed)");
+  if (seeds == 1)
+    (void)snprintf(text, sizeof text, "%s=1", name);
+  else
+    (void)snprintf(text, sizeof text, "%s=1:%ld:%ld", name, seeds, seeds);
+  if (carom_axis_parse(text, &it->axes[it->axis_count], error) != CAROM_OK) return false;
+  it->axis_count++;
+  return true;
+}
+
 bool carom_many_runs_begin(carom_many_runs *it, const carom_call *call, int least_axes,
                            int most_axes, int *exit_code) {
   carom_error error = {0};
-  long threads = 0;
+  long threads = 0, seeds = 0;
   it->call = call;
   bool fits = alone_enough(call, &error) && read_axes(it, least_axes, most_axes, &error) &&
               read_names(it, &error) &&
               carom_call_count(call, "threads", 1, 1024, 0, &threads, &error) &&
+              carom_call_count(call, "seeds", 1, 1000000, 0, &seeds, &error) &&
               read_part(it, &error) && name_journal(it, &error);
   it->threads = (int)threads;
   if (!fits) {
@@ -132,7 +173,10 @@ bool carom_many_runs_begin(carom_many_runs *it, const carom_call *call, int leas
     return false;
   }
   it->model = carom_load(call, exit_code);
-  return it->model != NULL;
+  if (!it->model) return false;
+  if (add_seeds(it, seeds, &error)) return true;
+  *exit_code = carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
+  return false;
 }
 
 void carom_many_runs_end(carom_many_runs *it) {

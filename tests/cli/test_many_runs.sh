@@ -73,6 +73,14 @@ python3 -c 'import json; d = json.load(open("out")); assert sum(r["points"] for 
 "$carom" basin "$(dirname "$scenario")/duffing.yaml" --set drive=0 --set run.until=60 --set measure.after=50 --over x=-1.5:1.5:4 --over "x'=-1:1:4" --observe x --json --out basin.h5 >out || fail "basin"
 python3 -c 'import json; d = json.load(open("out")); a = d["attractors"]; assert len(a) == 2 and a[0]["points"] == a[1]["points"] == 8 and abs(abs(a[0]["observables"]["x"]) - 1) < 1e-2' || fail "attractors"
 
+# seeds: one row each, different where the start is random, and the row of seed 2 is the run with it
+rods=$(dirname "$scenario")/rods_2d_r1.yaml
+"$carom" sweep "$rods" --over Gamma=3,3.3 --seeds 2 --observe drift --set run.until=0.02 --set measure.after=0 --csv seeds.csv || fail "seeds"
+[ "$(wc -l <seeds.csv)" = 5 ] || fail "not two points with two seeds each"
+[ "$(tail -n +2 seeds.csv | cut -d, -f4 | sort -u | wc -l)" = 2 ] || fail "seeds make no difference"
+"$carom" run "$rods" --set Gamma=3 --set seed=2 --set run.until=0.02 --set measure.after=0 --json >run.json
+grep -q "\"drift\": $(sed -n 3p seeds.csv | cut -d, -f4)," run.json || fail "the row of a seed is not its run"
+
 # JSON
 "${sweep[@]}" --json >out || fail "json"
 python3 -c 'import json; d = json.load(open("out")); assert len(d["rows"]) == 9 and d["failed"] == 0 and d["rows"][0]["word"] == "+"' || fail "JSON"
@@ -86,6 +94,7 @@ wrong "hopp" sweep "$scenario" --over mu=0.3:0.5:3 --observe hopp
 wrong "K/N" sweep "$scenario" --over mu=0.3:0.5:3 --part 3/2 --csv a.csv
 wrong "twice" sweep "$scenario" --over mu=0.3:0.5:3 --over mu=1,2
 wrong "nowhere" sweep "$scenario" --over mu=0.3:0.5:3 --csv nowhere/a.csv
+wrong "nothing in this scenario is random" sweep "$scenario" --over mu=0.3:0.5:3 --seeds 2
 wrong "--resume needs" sweep "$scenario" --over mu=0.3:0.5:3 --resume
 wrong "two times" map "$scenario" --over mu=0.3:0.5:3
 wrong "no section" bifurcate "$scenario" --over mu=0.3:0.5:3 --section nowhere
