@@ -280,7 +280,6 @@ carom_status carom_dynamics_energy_slope(const carom_dynamics *dynamics, carom_d
 const char *carom_dynamics_blame(const carom_dynamics *dynamics, carom_dynamics_work *work,
                                  carom_arena *arena, double t, const double *y) {
   if (dynamics->functions) return NULL;
-  if (dynamics->rows == 0) return carom_dynamics_free(dynamics, work, t, y, rates);
   const carom_program *programs[] = {dynamics->free_program, dynamics->row_program,
                                      dynamics->energy_program};
   double *registers[] = {work->free_registers, work->row_registers, work->energy_registers};
