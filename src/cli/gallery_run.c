@@ -43,6 +43,10 @@ static int by_name(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+static int by_entry_name(const void *a, const void *b) {
+  return strcmp(((const carom_gallery_entry *)a)->name, ((const carom_gallery_entry *)b)->name);
+}
+
 // every file of a folder, in the order of their names
 static uint64_t stir_folder(uint64_t hash, const char *folder) {
   char *names[MOST_FILES];
@@ -119,13 +123,47 @@ static bool make_folder(const char *folder, const char *name) {
   return mkdir(path, 0777) == 0 || errno == EEXIST;
 }
 
+// studies that were written before stay in the index
+static void recall_entries(carom_gallery_run *it) {
+  char folder[LONGEST_COMMAND];
+  (void)snprintf(folder, sizeof folder, "%.1000s/kept", it->pages.folder);
+  DIR *directory = opendir(folder);
+  if (!directory) return;
+  const struct dirent *entry;
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): the stream belongs to this function
+  while (it->pages.count < CAROM_GALLERY_MOST && (entry = readdir(directory))) {
+    char path[LONGEST_COMMAND];
+    (void)snprintf(path, sizeof path, "%.1000s/kept/%.255s/index entry", it->pages.folder,
+                   entry->d_name);
+    FILE *in = fopen(path, "rb");
+    if (!in) continue;
+    carom_gallery_entry *room = &it->pages.entries[it->pages.count];
+    if (fread(room, sizeof *room, 1, in) == 1 && fgetc(in) == EOF) it->pages.count++;
+    (void)fclose(in);
+  }
+  (void)closedir(directory);
+  qsort(it->pages.entries, (size_t)it->pages.count, sizeof *it->pages.entries, by_entry_name);
+}
+
+static void keep_entry(const carom_gallery_run *it) {
+  char path[LONGEST_COMMAND];
+  kept_path(it, "index entry", path);
+  FILE *out = fopen(path, "wb");
+  if (!out) return;
+  bool good = fwrite(&it->pages.entries[it->pages.at], sizeof *it->pages.entries, 1, out) == 1;
+  if (fclose(out) != 0 || !good) (void)unlink(path);
+}
+
 carom_status carom_gallery_run_open(carom_gallery_run *it, const char *folder, bool full,
                                     carom_error *error) {
   carom_status status = carom_gallery_open(&it->pages, folder, full, error);
   if (status != CAROM_OK) return status;
   ssize_t length = readlink("/proc/self/exe", it->program, sizeof it->program - 1);
   it->program[length > 0 ? length : 0] = '\0';
-  if (length > 0 && make_folder(folder, "kept")) return CAROM_OK;
+  if (length > 0 && make_folder(folder, "kept")) {
+    recall_entries(it);
+    return CAROM_OK;
+  }
   return carom_draw_fail(error, CAROM_ERR_IO, "cannot write to %.300s: %s", folder,
                          strerror(errno));
 }
@@ -182,15 +220,25 @@ static void add_relative(command *it, const char *folder, const char *word) {
   add(it, text);
 }
 
-// as one would type it, without what the gallery adds
-static void type_command(const command *it, char *text, size_t room) {
-  size_t used = strlen(text);
-  used += (size_t)snprintf(text + used, room - used, "%scarom", used ? "\n" : "");
-  for (int k = 1; k < it->count && used < room; k++) {
-    const char *word = it->words[k];
+// as one would type it beside the scenarios, without what the gallery adds
+static size_t type_words(char *text, size_t room, size_t used, int count,
+                         const char *const *words) {
+  for (int k = 0; k < count && used < room; k++) {
+    const char *word = strncmp(words[k], "../", 3) == 0 ? words[k] + 3 : words[k];
     bool quote = strpbrk(word, " '\"*<>&;|()") != NULL;
     used += (size_t)snprintf(text + used, room - used, quote ? " \"%s\"" : " %s", word);
   }
+  return used < room ? used : room - 1;
+}
+
+static void type_commands(const carom_study_figure *figure, char *text, size_t room) {
+  size_t used = (size_t)snprintf(text, room, "carom");
+  used = type_words(text, room, used, figure->make_count, figure->make);
+  used += (size_t)snprintf(text + used, room - used, " --out %s.h5\ncarom plot %s.h5", figure->id,
+                           figure->id);
+  if (used >= room) return;
+  used = type_words(text, room, used, figure->draw_count, figure->draw);
+  if (figure->page) (void)snprintf(text + used, room - used, "\ncarom report %s.h5", figure->id);
 }
 
 static void file_of(const carom_gallery_run *it, const carom_study_figure *figure, const char *end,
@@ -278,8 +326,7 @@ static carom_status take_figure(carom_gallery_run *it, const carom_study *study,
   int count = 0;
   if (!steps) return CAROM_ERR_MEMORY;
   build_commands(it, study, figure, steps, &count);
-  for (int k = 0; k < count; k++)
-    type_command(&steps[k], typed, sizeof typed);
+  type_commands(figure, typed, sizeof typed);
   uint64_t key = figure_key(it, figure);
   carom_status status = CAROM_OK;
   if (!is_drawn(it, figure, key)) {
@@ -307,6 +354,7 @@ carom_status carom_gallery_run_end(carom_gallery_run *it, const carom_study *stu
     if (take_figure(it, study, figure) != CAROM_OK)
       return carom_draw_fail(error, CAROM_ERR_MEMORY, "out of memory");
   }
+  keep_entry(it);
   carom_status status = carom_gallery_end(&it->pages, error);
   if (status == CAROM_OK && stopped)
     return carom_draw_fail(error, CAROM_STOP_USER, "interrupted: the same command goes on");

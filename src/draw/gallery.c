@@ -66,9 +66,12 @@ carom_status carom_gallery_open(carom_gallery *it, const char *folder, bool full
 
 carom_status carom_gallery_begin(carom_gallery *it, const char *name, const carom_study *study,
                                  carom_error *error) {
-  if (it->count == CAROM_GALLERY_MOST)
+  for (it->at = 0; it->at < it->count; it->at++)
+    if (strcmp(it->entries[it->at].name, name) == 0) break;
+  if (it->at == CAROM_GALLERY_MOST)
     return carom_draw_fail(error, CAROM_ERR_LIMIT, "more than %d studies", CAROM_GALLERY_MOST);
-  carom_gallery_entry *entry = &it->entries[it->count];
+  if (it->at == it->count) it->count++;
+  carom_gallery_entry *entry = &it->entries[it->at];
   *entry = (carom_gallery_entry){0};
   (void)snprintf(entry->name, sizeof entry->name, "%s", name);
   (void)snprintf(entry->title, sizeof entry->title, "%s", carom_study_title(study));
@@ -161,7 +164,7 @@ static void put_remarks(FILE *out, const carom_study_line *line, const carom_stu
 void carom_gallery_line(carom_gallery *it, const carom_study_line *line,
                         const carom_study_result *result) {
   FILE *out = it->page;
-  carom_gallery_entry *entry = &it->entries[it->count];
+  carom_gallery_entry *entry = &it->entries[it->at];
   (void)fputs("<tr><td>", out);
   put(out, line->id);
   (void)fputs("</td><td>", out);
@@ -187,7 +190,7 @@ void carom_gallery_line(carom_gallery *it, const carom_study_line *line,
 }
 
 void carom_gallery_lines_end(carom_gallery *it) {
-  const carom_gallery_entry *entry = &it->entries[it->count];
+  const carom_gallery_entry *entry = &it->entries[it->at];
   (void)fputs("</tbody></table>\n<p>", it->page);
   for (int v = 0; v < CAROM_VERDICTS; v++)
     (void)fprintf(it->page, "%s%d %s", v ? ", " : "", entry->verdicts[v],
@@ -201,7 +204,7 @@ void carom_gallery_lines_end(carom_gallery *it) {
 void carom_gallery_figure(carom_gallery *it, const carom_study_figure *figure, const char *picture,
                           const char *page, const char *commands, const char *trouble) {
   FILE *out = it->page;
-  carom_gallery_entry *entry = &it->entries[it->count];
+  carom_gallery_entry *entry = &it->entries[it->at];
   (void)fprintf(out, "<figure id=\"%s\">\n", figure->id);
   if (picture[0]) {
     (void)fputs("<img src=\"", out);
@@ -272,6 +275,5 @@ carom_status carom_gallery_end(carom_gallery *it, carom_error *error) {
   bool bad = ferror(it->page) != 0;
   bad = fclose(it->page) != 0 || bad;
   it->page = NULL;
-  it->count++;
   return bad ? write_failed(it, error) : write_index(it, error);
 }

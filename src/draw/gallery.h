@@ -19,7 +19,7 @@ typedef struct carom_gallery_entry {
 typedef struct carom_gallery {
   char folder[CAROM_GALLERY_PATH];
   bool full;
-  int count;
+  int count, at; // at: the study that is being written
   carom_gallery_entry entries[CAROM_GALLERY_MOST];
   FILE *page; // of the study that is being written
 } carom_gallery;
@@ -27,7 +27,7 @@ typedef struct carom_gallery {
 /// Makes the folder where it is missing.
 carom_status carom_gallery_open(carom_gallery *it, const char *folder, bool full,
                                 carom_error *error);
-/// Begins the page of a study called `name` (NAME.html).
+/// Begins the page of a study called `name` (NAME.html); one of that name in the index is replaced.
 carom_status carom_gallery_begin(carom_gallery *it, const char *name, const carom_study *study,
                                  carom_error *error);
 /// A row of the table; `result` NULL: the line was left out of a quick run.
