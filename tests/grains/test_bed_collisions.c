@@ -194,11 +194,83 @@ static void test_static_friction(void **state) {
   }
 }
 
+// ---- a second integrator: the sticking contact as seven equations, by a rule of fourth order
+
+// x, z, phi, their rates, and the tangential spring
+static void sticking_rates(const carom_bed_settings *set, const double y[7], double rate[7]) {
+  const carom_grain_law *law = &set->walls[0].law;
+  const carom_bed_species *rod = &set->species[0];
+  double half = 0.5 * (rod->length - rod->diameter), radius = 0.5 * rod->diameter;
+  // the lower end: arm from the centre to the contact point
+  double depth = radius - (y[1] - half * cos(y[2])), root = sqrt(fmax(depth, 0));
+  double ax = -half * sin(y[2]), az = -half * cos(y[2]) - (radius - depth);
+  double vx = y[3] + y[5] * az, vz = y[4] - y[5] * ax;
+  double fz = root * (law->kn * depth - law->gn * rod->mass * vz);
+  double fx = -root * (law->kt * y[6] + law->gt * rod->mass * vx);
+  rate[0] = y[3], rate[1] = y[4], rate[2] = y[5];
+  rate[3] = fx / rod->mass, rate[4] = fz / rod->mass;
+  rate[5] = (az * fx - ax * fz) / rod->across;
+  rate[6] = vx;
+}
+
+static void runge_kutta(const carom_bed_settings *set, double h, int steps, double y[7]) {
+  for (int k = 0; k < steps; k++) {
+    double a[7], b[7], c[7], d[7], z[7];
+    sticking_rates(set, y, a);
+    for (int j = 0; j < 7; j++)
+      z[j] = y[j] + 0.5 * h * a[j];
+    sticking_rates(set, z, b);
+    for (int j = 0; j < 7; j++)
+      z[j] = y[j] + 0.5 * h * b[j];
+    sticking_rates(set, z, c);
+    for (int j = 0; j < 7; j++)
+      z[j] = y[j] + h * c[j];
+    sticking_rates(set, z, d);
+    for (int j = 0; j < 7; j++)
+      y[j] += h / 6 * (a[j] + 2 * b[j] + 2 * c[j] + d[j]);
+  }
+}
+
+static double against_runge_kutta(carom_bed_settings *set, double h, const double exact[7]) {
+  carom_arena *arena;
+  set->step = h;
+  carom_bed *bed = new_bed(&arena, set);
+  double phi = 0.5, half = bed->half[0];
+  bed->u[0][0] = sin(phi), bed->u[2][0] = cos(phi);
+  bed->x[2][0] = half * cos(phi) + 0.5 - 1e-3;
+  bed->v[0][0] = 0.2, bed->v[2][0] = -0.3;
+  begin(bed);
+  advance(bed, lround(0.004 / h));
+  double error = fmax(fabs(bed->x[2][0] - exact[1]), fabs(bed->v[0][0] - exact[3]));
+  error = fmax(error, fmax(fabs(bed->v[2][0] - exact[4]), fabs(bed->w[1][0] - exact[5])));
+  carom_arena_destroy(arena);
+  return error;
+}
+
+static void test_higher_order_cross_check(void **state) {
+  (void)state;
+  carom_bed_settings set = paper_settings(1, 1, 5, 1000);
+  set.leapfrog = false;
+  set.gravity[2] = 0;
+  set.law.plain = set.walls[0].law.plain = true;
+  set.law.kt = set.walls[0].law.kt = 2e6;
+  double phi = 0.5, half = 2, y[7] = {0, half * cos(phi) + 0.5 - 1e-3, phi, 0.2, -0.3, 0, 0};
+  double coarse[7];
+  for (int j = 0; j < 7; j++)
+    coarse[j] = y[j];
+  runge_kutta(&set, 1e-6, 4000, y);
+  runge_kutta(&set, 2e-6, 2000, coarse);
+  CHECK_NEAR(coarse[4], y[4], 1e-8); // the reference itself has converged
+  double a = against_runge_kutta(&set, 4e-5, y), b = against_runge_kutta(&set, 2e-5, y);
+  print_message("against Runge and Kutta: %.2e %.2e, order %.2f\n", a, b, log2(a / b));
+  CHECK(b < 2e-5 && log2(a / b) > 1.7);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_rigid_theory),    cmocka_unit_test(test_grazing_never_gains),
       cmocka_unit_test(test_order),           cmocka_unit_test(test_free_top),
-      cmocka_unit_test(test_static_friction),
+      cmocka_unit_test(test_static_friction), cmocka_unit_test(test_higher_order_cross_check),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
