@@ -2,7 +2,7 @@
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
 
-.PHONY: help build build-tests run test test-quick test-asan bench format lint lint-deep fuzz install clean
+.PHONY: help build build-tests run test test-quick test-asan bench format lint lint-deep fuzz docs install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -52,6 +52,11 @@ fuzz: ## every fuzz target for FUZZ_SECONDS (default 60)
 	@scripts/setup.sh build test lint
 	@scripts/build.sh fuzz $(JOBS)
 	@scripts/run_fuzz.sh $(FUZZ_SECONDS)
+
+docs: ## the documentation as a site in build/site, with the C reference
+	@scripts/setup.sh build docs
+	@scripts/build.sh release $(JOBS) -DCAROM_TESTS=OFF
+	@/usr/bin/python3 scripts/build_site.py build/carom build/site
 
 install: build ## install under PREFIX (default /usr/local)
 	@cmake --install build --prefix $(or $(PREFIX),/usr/local)

@@ -1,0 +1,173 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""The documentation as a static site.  usage: build_site.py PROGRAM OUT_FOLDER
+
+Pages are the Markdown files of docs/; a page per command is made from the program's own help, the C
+reference by Doxygen from the public headers. Links between pages stay as written.
+"""
+
+import html
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import markdown
+
+SOURCES = Path(__file__).resolve().parent.parent
+DOCS = SOURCES / "docs"
+
+# the order of the menu; every page of docs/ must be here, or the build fails
+MENU = {
+    "Begin": ["index", "guide", "python"],
+    "Reference": ["scenario", "commands", "recording", "plot", "analysis", "studies"],
+    "Theory": ["theory-contact", "theory-flow", "theory-program", "theory-impact", "theory-compliant", "theory-orbits",
+               "theory-rods", "theory-field"],
+    "Results": ["findings", "findings-000", "findings-001", "findings-002", "findings-003", "findings-004", "comparison"],
+    "Inside": ["ARCHITECTURE"],
+}
+
+# a picture for the page of a command, where docs/pictures has one
+PICTURES = {"run": "oscillator", "sweep": "sweep", "bifurcate": "hysteresis", "map": "map", "basin": "basin", "plot": "valve"}
+
+STYLE = """
+body { margin: 0; display: flex; font: 16px/1.55 Georgia, serif; color: #222; background: #fff; }
+nav { flex: 0 0 13em; padding: 1.5em 1em 2em 1.5em; border-right: 1px solid #ddd; min-height: 100vh; font: 14px/1.7 sans-serif; }
+nav b { display: block; margin-top: 1em; color: #777; font-weight: normal; text-transform: uppercase; font-size: 11px; letter-spacing: .08em; }
+nav a { display: block; color: #1b4f72; text-decoration: none; } nav a.here { font-weight: bold; color: #222; }
+nav a:hover { text-decoration: underline; }
+main { flex: 1 1 auto; max-width: 52em; padding: 1em 2.5em 4em; min-width: 0; }
+h1, h2, h3 { font-family: sans-serif; line-height: 1.25; } h2 { margin-top: 2em; }
+code, pre { font: 13.5px/1.5 ui-monospace, Menlo, Consolas, monospace; }
+pre { white-space: pre-wrap; background: #f6f6f3; padding: .8em 1em; overflow-x: auto; border-left: 3px solid #c9c9bf; }
+:not(pre) > code { background: #f2f2ee; padding: 0 .2em; }
+table { border-collapse: collapse; font: 14px/1.45 sans-serif; } td, th { border: 1px solid #ddd; padding: .3em .6em; text-align: left; vertical-align: top; }
+img { max-width: 100%; } a { color: #1b4f72; }
+@media (max-width: 50em) { body { display: block; } nav { min-height: 0; border: 0; } }
+"""
+
+PAGE = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>{title} - Carom</title><link rel="stylesheet" href="style.css"></head>
+<body><nav><a href="index.html"><strong>Carom</strong></a>{menu}</nav><main>{body}</main></body></html>
+"""
+
+
+def title_of(text: str, name: str) -> str:
+    found = re.search(r"^# (.+)$", text, re.M)
+    return found.group(1) if found else name
+
+
+def link_pages(text: str) -> str:
+    """x.md becomes x.html; what lies outside docs/ is named, not linked."""
+    text = re.sub(r"\[([^]]+)\]\(CONTRIBUTING\.md\)", r"\1", text)
+    text = re.sub(r"\]\((?:docs/)?([\w-]+)\.md(#[\w-]+)?\)", r"](\1.html\2)", text)
+    text = re.sub(r"\]\(docs/pictures/", "](pictures/", text)
+    return re.sub(r"(?<!!)\[([^]]+)\]\((?!https?:|#|[\w-]+\.html|api/|pictures/)[^)]*\)", r"\1", text)
+
+
+def commands(program: str) -> list[str]:
+    overview = subprocess.run([program, "--help"], capture_output=True, text=True, check=True).stdout
+    listed = overview.split("commands:\n")[1].split("\n\n")[0]
+    return [line.split()[0] for line in listed.splitlines() if line.split()[0] != "help"]
+
+
+def command_page(program: str, name: str) -> str:
+    text = subprocess.run([program, "help", name], capture_output=True, text=True, check=True).stdout
+    picture = PICTURES.get(name)
+    shown = f"\n![an example of what carom {name} gives](pictures/{picture}.png)\n" if picture else ""
+    return f"# carom {name}\n\n```text\n{text}```\n{shown}"
+
+
+def gather(program: str) -> dict[str, str]:
+    """The Markdown of every page, by name."""
+    pages = {path.stem: path.read_text(encoding="utf-8") for path in sorted(DOCS.glob("*.md"))}
+    pages["index"] = (SOURCES / "README.md").read_text(encoding="utf-8")
+    names = commands(program)
+    summary = {name: command_page(program, name) for name in names}
+    pages["commands"] = "# Commands\n\n" + "\n".join(
+        f"- [carom {name}](command-{name}.html): " + summary[name].split("\n\n")[2].splitlines()[0] for name in names
+    ) + "\n\nAll of them: `--help` with examples; with `--json` exactly one JSON object on standard output. `man carom` has the same.\n"
+    pages.update({f"command-{name}": text for name, text in summary.items()})
+    return pages
+
+
+def menu(pages: dict[str, str], here: str, has_api: bool) -> str:
+    parts = []
+    for section, names in MENU.items():
+        parts.append(f"<b>{section}</b>")
+        for name in names:
+            if name not in pages:
+                continue
+            label = "What Carom is" if name == "index" else title_of(pages[name], name).split(":")[0]
+            mark = ' class="here"' if name == here else ""
+            parts.append(f'<a href="{name}.html"{mark}>{html.escape(label)}</a>')
+        if section == "Reference" and has_api:
+            parts.append('<a href="api/index.html">C interface</a>')
+    return "".join(parts)
+
+
+def build_api(out: Path) -> bool:
+    if not shutil.which("doxygen"):
+        print("site: doxygen is not installed: no C reference", file=sys.stderr)
+        return False
+    settings = f"""
+PROJECT_NAME = Carom
+PROJECT_BRIEF = "the C interface"
+INPUT = {SOURCES / 'include' / 'carom'} {SOURCES / 'README.md'}
+USE_MDFILE_AS_MAINPAGE = {SOURCES / 'README.md'}
+OUTPUT_DIRECTORY = {out}
+HTML_OUTPUT = api
+GENERATE_LATEX = NO
+OPTIMIZE_OUTPUT_FOR_C = YES
+EXTRACT_ALL = YES
+JAVADOC_AUTOBRIEF = YES
+MACRO_EXPANSION = YES
+EXPAND_ONLY_PREDEF = YES
+PREDEFINED = CAROM_API= CAROM_PRINTF(a,b)=
+IMAGE_PATH = {DOCS.parent}
+QUIET = YES
+WARN_IF_UNDOCUMENTED = NO
+"""
+    done = subprocess.run(["doxygen", "-"], input=settings, text=True, capture_output=True)
+    if done.returncode != 0:
+        raise SystemExit(f"site: doxygen failed\n{done.stderr}")
+    return True
+
+
+def main() -> int:
+    program, out = sys.argv[1], Path(sys.argv[2])
+    out.mkdir(parents=True, exist_ok=True)
+    pages = gather(program)
+    listed = {name for names in MENU.values() for name in names}
+    lost = [name for name in pages if name not in listed and not name.startswith("command-")]
+    if lost:
+        raise SystemExit(f"site: pages without a place in the menu: {', '.join(lost)}")
+    has_api = build_api(out)
+    for name, text in pages.items():
+        body = markdown.markdown(link_pages(text), extensions=["tables", "fenced_code", "toc", "sane_lists"])
+        here = "commands" if name.startswith("command-") else name
+        page = PAGE.format(title=html.escape(title_of(text, name)), menu=menu(pages, here, has_api), body=body)
+        (out / f"{name}.html").write_text(page, encoding="utf-8")
+    (out / "style.css").write_text(STYLE, encoding="utf-8")
+    shutil.copytree(DOCS / "pictures", out / "pictures", dirs_exist_ok=True)
+    missing = broken_links(out)
+    for problem in missing:
+        print(f"site: {problem}", file=sys.stderr)
+    print(out / "index.html")
+    return 1 if missing else 0
+
+
+def broken_links(out: Path) -> list[str]:
+    """Every page and picture that a page refers to is there."""
+    problems = []
+    for page in sorted(out.glob("*.html")):
+        for target in re.findall(r'(?:href|src)="([^"#]+)[^"]*"', page.read_text(encoding="utf-8")):
+            if not re.match(r"[a-z]+:", target) and not (out / target).exists():
+                problems.append(f"{page.name} refers to {target}, which is not there")
+    return problems
+
+
+if __name__ == "__main__":
+    sys.exit(main())

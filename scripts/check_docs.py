@@ -1,0 +1,93 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Runs the code blocks of the documentation.  usage: check_docs.py BUILD_FOLDER PAGE.md...
+
+A page is one story: its blocks run in order, in one empty folder that sees scenarios/ and studies/.
+  ```sh      run by bash, stopping at the first error
+  ```yaml    written to the file its first line names ("# ball.yaml") and checked
+  ```python  run by Debian's Python with the package of the source tree
+  ```c       compiled, not linked
+  ```console, ```text and languages that are not here (julia, matlab) are only shown
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SOURCES = Path(__file__).resolve().parent.parent
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
+
+
+def environment(build: Path) -> dict[str, str]:
+    return {
+        **os.environ,
+        "PATH": f"{build}:{os.environ['PATH']}",
+        "PYTHONPATH": str(SOURCES / "python"),
+        "CAROM_LIBRARY": str(build / "libcarom.so"),
+        "MPLBACKEND": "Agg",
+        "NO_COLOR": "1",
+    }
+
+
+def yaml_block(text: str, folder: Path) -> list[str]:
+    name = re.match(r"# ([\w.-]+\.yaml)\n", text)
+    file = folder / (name.group(1) if name else "unnamed.yaml")
+    file.write_text(text, encoding="utf-8")
+    return ["carom", "check", file.name]
+
+
+def c_block(text: str, folder: Path, build: Path) -> list[str]:
+    if "main(" not in text:
+        head = "".join(re.findall(r"^#include.*\n", text, re.M))
+        body = re.sub(r"^#include.*\n", "", text, flags=re.M)
+        text = f"{head}int main(void) {{\n{body}\nreturn 0;\n}}\n"
+    (folder / "block.c").write_text(text, encoding="utf-8")
+    flags = [f"-I{SOURCES / 'include'}", f"-I{build / 'include'}"]
+    return ["cc", "-std=c17", "-fsyntax-only", *flags, "block.c"]
+
+
+def command_of(language: str, text: str, folder: Path, build: Path) -> list[str] | None:
+    match language:
+        case "sh":
+            return ["bash", "-euo", "pipefail", "-c", text]
+        case "python":
+            return ["/usr/bin/python3", "-c", text]
+        case "yaml":
+            return yaml_block(text, folder)
+        case "c":
+            return c_block(text, folder, build)
+    return None
+
+
+def check_page(page: Path, build: Path) -> int:
+    """How many blocks failed."""
+    failed = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for shared in ("scenarios", "studies"):
+            (folder / shared).symlink_to(SOURCES / shared)
+        content = page.read_text(encoding="utf-8")
+        for found in FENCE.finditer(content):
+            line = content.count("\n", 0, found.start()) + 1
+            command = command_of(found.group(1), found.group(2), folder, build)
+            if not command:
+                continue
+            done = subprocess.run(command, cwd=folder, env=environment(build), capture_output=True, text=True)
+            print(f"{page.name}:{line}: {found.group(1)}: {'ok' if done.returncode == 0 else 'FAILED'}")
+            if done.returncode != 0:
+                failed += 1
+                print(done.stdout[-2000:], done.stderr[-2000:], sep="\n")
+    return failed
+
+
+def main() -> int:
+    build = Path(sys.argv[1]).resolve()
+    failed = sum(check_page(Path(page), build) for page in sys.argv[2:])
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
