@@ -35,7 +35,8 @@ typedef struct carom_continuation_options {
   const char *mode; // contact mode of the equilibrium; NULL: the first admissible one
   carom_orbit_options orbit; // how the periodic motion at `from` is sought; its model is not used
   int switches;              // how often branches that flip off are followed, one after the other
-  long most;                 // points per branch
+  int looks; // at so many instants of a turn the state is looked at for its largest values; 0: not
+  long most; // points per branch
   double first, least, largest; // steps along the branch, relative to its size
   double tolerance;             // to which special points are located, relative to |to - from|
   carom_watcher watcher;
@@ -52,7 +53,8 @@ typedef struct carom_continuation_point {
   int unstable;  // multipliers outside the unit circle
   double re, im; // the largest multiplier; of an equilibrium the eigenvalue of largest real part
   const char *word;
-  const double *state; // at the start of a turn
+  const double *state; // at the start of a turn, which moves along the branch as phases do
+  const double *top;   // the largest values over a turn, as far as looks tell; NULL: none asked for
   const double *shift; // of cyclic coordinates per turn; 0 for others
 } carom_continuation_point;
 

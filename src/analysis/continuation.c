@@ -53,7 +53,7 @@ struct carom_continuation {
 void carom_continuation_destroy(carom_continuation *result) {
   if (!result) return;
   for (long k = 0; k < result->count; k++)
-    free((void *)result->points[k].state); // word and shift lie behind it
+    free((void *)result->points[k].state); // shift, top and word lie behind it
   for (int k = 0; k < result->promises; k++)
     free(result->promised[k]);
   free(result->points);
@@ -105,7 +105,7 @@ carom_status carom_follower_record(carom_follower *it, const carom_station *plac
   carom_status status = make_room(result, it->error);
   if (status != CAROM_OK) return status;
   size_t states = (size_t)it->map->size, letters = strlen(place->orbit.word) + 1;
-  double *kept = malloc(2 * states * sizeof *kept + letters);
+  double *kept = malloc(3 * states * sizeof *kept + letters);
   if (!kept) return carom_fail_memory(it->error);
   carom_continuation_point *p = &result->points[result->count++];
   *p = (carom_continuation_point){.branch = it->branch,
@@ -118,10 +118,16 @@ carom_status carom_follower_record(carom_follower *it, const carom_station *plac
   lead(it, &place->orbit, p);
   memcpy(kept, place->orbit.state, states * sizeof *kept);
   memcpy(kept + states, place->orbit.shift, states * sizeof *kept);
-  memcpy(kept + 2 * states, place->orbit.word, letters);
+  memcpy(kept + 3 * states, place->orbit.word, letters);
   p->state = kept;
   p->shift = kept + states;
-  p->word = (const char *)(kept + 2 * states);
+  p->word = (const char *)(kept + 3 * states);
+  if (it->options->looks <= 0) return CAROM_OK;
+  p->top = kept + 2 * states;
+  status = carom_orbit_top(it->map, place->at.x, place->at.p, it->options->looks, kept + 2 * states,
+                           NULL);
+  for (size_t k = 0; k < states && status != CAROM_OK; k++)
+    kept[2 * states + k] = NAN;
   return CAROM_OK;
 }
 
@@ -249,6 +255,10 @@ static carom_status accept(carom_follower *it, double s, bool *done) {
     return status == CAROM_OK ? end_at_bound(it) : status;
   }
   status = carom_follower_examine(it, s);
+  if (status == CAROM_OK && it->ended) {
+    *done = true;
+    return CAROM_OK;
+  }
   if (status == CAROM_OK) status = carom_follower_record(it, &it->next, CAROM_LABEL_NONE);
   it->here = it->next;
   if (it->map->autonomous && !it->map->rest) carom_orbit_anchor(it->map, it->here.at.x);
@@ -399,6 +409,7 @@ static carom_status follow_promised(carom_follower *it, const carom_beginning *b
   it->depth = beginning->depth;
   it->branch++;
   it->kinks = 0;
+  it->ended = false;
   prepare(it);
   it->special = (carom_station){.at = beginning->at};
   carom_status status = CAROM_ERR_NO_CONVERGENCE;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum { ROUNDS = 60, TESTS = 4 };
+static const double SHRUNK = 0.05;
 
 // prod (mu - shift) over all multipliers; complex ones come in pairs, so that it is real
 static double product(const carom_orbit *orbit, double shift) {
@@ -78,9 +79,24 @@ static bool changes(const carom_follower *it, carom_test test) {
   return (a > 0.0 && b < 0.0) || (a < 0.0 && b > 0.0);
 }
 
+// how far the motion goes in one turn, in units of its size where the branch began
+static double extent(const carom_follower *it) {
+  double square = 0.0;
+  for (int k = 0; k < it->map->count; k++) {
+    double way = it->map->first_rate[it->map->which[k]] * it->map->period / it->map->scale[k];
+    square += way * way;
+  }
+  return sqrt(square);
+}
+
+static bool shrunk(const carom_follower *it) {
+  return it->map->autonomous && !it->map->rest && extent(it) < SHRUNK;
+}
+
 static carom_branch_label label_of(const carom_follower *it, carom_test test) {
   switch (test) {
-  case CAROM_TEST_FOLD: return CAROM_LABEL_FOLD;
+  // a cycle that has shrunk to nothing turns back into itself: that is where it was born
+  case CAROM_TEST_FOLD: return shrunk(it) ? CAROM_LABEL_HOPF : CAROM_LABEL_FOLD;
   case CAROM_TEST_FLIP: return CAROM_LABEL_FLIP;
   case CAROM_TEST_TORUS: return it->map->rest ? CAROM_LABEL_HOPF : CAROM_LABEL_TORUS;
   case CAROM_TEST_ONE: return CAROM_LABEL_CROSSING;
@@ -137,6 +153,7 @@ carom_status carom_follower_examine(carom_follower *it, double s) {
     carom_status status = locate(it, tests[k], s, &at);
     if (status == CAROM_STOP_USER) return status;
     if (status != CAROM_OK || it->special.at.p < it->low || it->special.at.p > it->high) continue;
+    it->ended = it->ended || (tests[k] == CAROM_TEST_FOLD && shrunk(it));
     status = carom_follower_record(it, &it->special, label_of(it, tests[k]));
     if (status == CAROM_OK && tests[k] == CAROM_TEST_FLIP) status = promise_flip(it);
     if (status != CAROM_OK) return status;

@@ -26,6 +26,7 @@ typedef struct carom_follower {
   carom_orbit_map *map;
   carom_branch_problem problem;
   int branch, depth;
+  bool ended;       // the periodic motion has shrunk to an equilibrium
   int kinks;        // crossed without a long step between them
   double low, high; // of the parameter
   carom_station here, next, special;

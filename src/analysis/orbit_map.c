@@ -148,6 +148,23 @@ carom_status carom_orbit_map_turn(carom_orbit_map *map, const double *x, double 
   return CAROM_OK;
 }
 
+carom_status carom_orbit_top(carom_orbit_map *map, const double *x, double p, int looks,
+                             double *top, carom_error *error) {
+  double period = map->period; // of the last turn, which is not to be forgotten
+  carom_status status = begin(map, x, p, error);
+  if (map->rest) looks = 0;
+  for (int k = 0; k <= looks && status >= 0; k++) {
+    const double *y = carom_simulation_state(map->simulation, &map->size);
+    for (int i = 0; i < map->size; i++)
+      top[i] = k == 0 ? y[i] : fmax(top[i], y[i]);
+    if (k < looks)
+      status = map->engine->advance(map->simulation, map->start + map->period * (k + 1) / looks,
+                                    false, error);
+  }
+  map->period = period;
+  return status < 0 ? status : CAROM_OK;
+}
+
 void carom_orbit_anchor(carom_orbit_map *map, const double *x) {
   double square = 0.0;
   for (int k = 0; k < map->count; k++) {

@@ -3,11 +3,19 @@
 #include "carom/continuation.h"
 #include "commands.h"
 #include "many_runs.h"
+#include "picture.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_NAME = 128, OWN_COLUMNS = 9, MOST_COLUMNS = OWN_COLUMNS + 2 * CAROM_ORBIT_STATES };
+enum {
+  LONGEST_NAME = 128,
+  OWN_COLUMNS = 9,
+  MOST_COLUMNS = OWN_COLUMNS + 3 * CAROM_ORBIT_STATES,
+  LOOKS = 128,
+  WIDTH = 900,
+  HEIGHT = 600
+};
 
 typedef struct request {
   const carom_call *call;
@@ -15,6 +23,7 @@ typedef struct request {
   carom_continuation_options options;
   carom_model *model;
   carom_simulation *simulation; // for names
+  int observed;                 // the state that is drawn
 } request;
 
 static bool stopped(void *ctx) {
@@ -91,6 +100,11 @@ static int set_columns(const request *it, const carom_continuation *result, caro
                    carom_simulation_column(it->simulation, k));
     columns[count++] = (carom_column){names[k], CAROM_COLUMN_NUMBER};
   }
+  for (int k = 0; k < states; k++) {
+    char *name = names[CAROM_ORBIT_STATES + k];
+    (void)snprintf(name, LONGEST_NAME, "top of %s", carom_simulation_column(it->simulation, k));
+    columns[count++] = (carom_column){name, CAROM_COLUMN_NUMBER};
+  }
   return count;
 }
 
@@ -110,13 +124,15 @@ static void fill_cells(const request *it, const carom_continuation *result,
     cells[count++] = (carom_cell){.number = p->state[k]};
   for (int k = 0; k < states; k++)
     if (carom_model_cyclic(it->model, k)) cells[count++] = (carom_cell){.number = p->shift[k]};
+  for (int k = 0; k < states; k++)
+    cells[count++] = (carom_cell){.number = p->top ? p->top[k] : NAN};
 }
 
 static carom_status write_tables(const request *it, const carom_continuation *result,
                                  carom_error *error) {
   carom_column columns[MOST_COLUMNS];
   carom_cell cells[MOST_COLUMNS];
-  char names[CAROM_ORBIT_STATES][LONGEST_NAME];
+  char names[2 * CAROM_ORBIT_STATES][LONGEST_NAME];
   carom_tables_options options = {.file = carom_call_value(it->call, "out"),
                                   .csv = carom_call_value(it->call, "csv"),
                                   .kind = "branches",
@@ -139,6 +155,69 @@ static carom_status write_tables(const request *it, const carom_continuation *re
   if (status == CAROM_OK) return carom_tables_close(tables, "done", error);
   carom_tables_discard(tables);
   return status;
+}
+
+// --- the picture
+
+// points of one stability, branches and gaps between them as empty lines
+static void put_part(FILE *out, const request *it, const carom_continuation *result,
+                     const char *name, bool stable) {
+  fprintf(out, "$%s << EOD\nNaN NaN\n", name);
+  for (long k = 0; k < carom_continuation_points(result); k++) {
+    const carom_continuation_point *p = carom_continuation_point_at(result, k);
+    if (p->label == CAROM_LABEL_START) fprintf(out, "\n");
+    if (p->label == CAROM_LABEL_NONE && (p->unstable == 0) != stable) {
+      fprintf(out, "\n");
+      continue;
+    }
+    fprintf(out, "%.12g %.12g\n", p->value, p->top[it->observed]);
+  }
+  fprintf(out, "EOD\n");
+}
+
+static bool is_special(carom_branch_label label) {
+  return label != CAROM_LABEL_NONE && label != CAROM_LABEL_START && label != CAROM_LABEL_END;
+}
+
+static void put_special(FILE *out, const request *it, const carom_continuation *result) {
+  fprintf(out, "$special << EOD\nNaN NaN \"\"\n");
+  for (long k = 0; k < carom_continuation_points(result); k++) {
+    const carom_continuation_point *p = carom_continuation_point_at(result, k);
+    if (is_special(p->label))
+      fprintf(out, "%.12g %.12g %s\n", p->value, p->top[it->observed],
+              carom_branch_label_text(p->label));
+  }
+  fprintf(out, "EOD\n");
+}
+
+static carom_status draw(const request *it, const carom_continuation *result, carom_error *error) {
+  const char *file = carom_call_value(it->call, "picture");
+  char label[LONGEST_NAME];
+  carom_picture picture;
+  if (!file) return CAROM_OK;
+  carom_status status = carom_picture_begin(&picture, file, WIDTH, HEIGHT, error);
+  if (status != CAROM_OK) return status;
+  FILE *out = picture.script;
+  put_part(out, it, result, "stable", true);
+  put_part(out, it, result, "unstable", false);
+  put_special(out, it, result);
+  fprintf(out, "set title ");
+  carom_picture_text(&picture, carom_model_title(it->model));
+  fprintf(out, " noenhanced\nset xlabel ");
+  carom_picture_text(&picture, it->parameter);
+  (void)snprintf(label, sizeof label, "largest %s of a turn",
+                 carom_simulation_column(it->simulation, it->observed));
+  fprintf(out, " noenhanced\nset ylabel ");
+  carom_picture_text(&picture, label);
+  fprintf(out,
+          " noenhanced\nset key top left\nset offsets graph 0.03, graph 0.06, graph 0.05, graph "
+          "0.05\n"
+          "plot $stable using 1:2 with lines lw 2 lc rgb '%s' title 'stable', \\\n"
+          "  $unstable using 1:2 with lines lw 2 dt 2 lc rgb '%s' title 'unstable', \\\n"
+          "  $special using 1:2 with points pt 7 lc rgb '#444444' notitle, \\\n"
+          "  $special using 1:2:3 with labels offset 1, 0.6 left notitle\n",
+          carom_picture_colour(0), carom_picture_colour(3));
+  return carom_picture_end(&picture, error);
 }
 
 // --- what is told
@@ -189,6 +268,7 @@ static int hand_over(const request *it, const carom_continuation *result, carom_
                      carom_error *error) {
   bool interrupted = ended == CAROM_STOP_USER;
   carom_status status = write_tables(it, result, error);
+  if (status == CAROM_OK) status = draw(it, result, error);
   if (status != CAROM_OK) return carom_report(it->call, error, NULL, CAROM_EXIT_FAILED);
   if (carom_call_has(it->call, "json"))
     print_json(it, result, interrupted);
@@ -196,6 +276,26 @@ static int hand_over(const request *it, const carom_continuation *result, carom_
     print_text(it, result);
   if (interrupted) carom_warn("interrupted: the tables hold what was done");
   return interrupted ? CAROM_EXIT_FAILED : CAROM_EXIT_DONE;
+}
+
+// looks at whole turns are asked for where they are written or drawn
+static carom_status find_observed(request *it, carom_error *error) {
+  const char *name = carom_call_value(it->call, "observe");
+  int size = 0;
+  (void)carom_simulation_state(it->simulation, &size);
+  if (carom_call_value(it->call, "picture") || carom_call_value(it->call, "csv") ||
+      carom_call_value(it->call, "out"))
+    it->options.looks = LOOKS;
+  for (int k = 0; name && k < size; k++)
+    if (strcmp(name, carom_simulation_column(it->simulation, k)) == 0) {
+      it->observed = k;
+      return CAROM_OK;
+    }
+  if (!name) return CAROM_OK;
+  *error = (carom_error){.status = CAROM_ERR_INPUT};
+  (void)snprintf(error->text, sizeof error->text,
+                 "--observe expects a coordinate, rate or state, not '%s'", name);
+  return CAROM_ERR_INPUT;
 }
 
 static int continue_branches(const carom_call *call) {
@@ -213,6 +313,7 @@ static int continue_branches(const carom_call *call) {
   carom_interrupt_catch();
   error = (carom_error){0};
   carom_status status = carom_simulation_create(it.model, &it.simulation, &error);
+  if (status == CAROM_OK) status = find_observed(&it, &error);
   if (status == CAROM_OK) status = carom_continuation_run(&it.options, &result, &error);
   carom_progress_end(&progress);
   bool wrong = status == CAROM_ERR_INPUT || status == CAROM_ERR_ARGUMENT;
@@ -242,8 +343,11 @@ static const carom_option OPTIONS[] = {
      "the period of a system without drive, roughly", NULL},
     {"step", "X", "of the branch's size", "0.05", "the longest step", NULL},
     {"points", "N", "", "2000", "at most so many per branch", NULL},
+    {"observe", "NAME", "", "the first coordinate", "the coordinate, rate or state that is drawn",
+     NULL},
     CAROM_OPTION_OUT,
     CAROM_OPTION_TABLE,
+    CAROM_OPTION_PICTURE,
     CAROM_OPTION_SET,
     CAROM_OPTION_QUIET,
     CAROM_OPTION_JSON,
