@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The engine's entries: room, settings by name, save and restore.
+#include "engine/saved.h"
 #include "field/field_scene.h"
 
 #include <math.h>
@@ -102,31 +103,19 @@ static int find_column(const carom_field *it, const char *name) {
   return -1;
 }
 
-static int find_parameter(const carom_field *it, const char *name) {
-  const carom_scenario *s = it->model->scenario;
-  for (int k = 0; k < s->parameter_count; k++)
-    if (strcmp(s->parameters[k].value.name, name) == 0) return k;
-  return -1;
-}
-
-static carom_status unknown(const carom_field *it, const char *name, carom_error *error) {
-  const char *nearest = carom_nearest_name(name, it->model->columns, it->model->column_count);
-  return carom_fail(error, CAROM_ERR_ARGUMENT, "unknown name '%s'%s%s%s", name,
-                    nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-}
-
 static carom_status field_set(carom_simulation *simulation, const char *name, double value,
                               carom_error *error) {
   carom_field *it = of(simulation);
   if (!isfinite(value))
     return carom_fail(error, CAROM_ERR_ARGUMENT, "the value of '%s' is not finite", name);
-  int parameter = find_parameter(it, name), column = find_column(it, name);
+  int parameter = carom_scenario_parameter(it->model->scenario, name),
+      column = find_column(it, name);
   if (parameter >= 0)
     it->given[parameter] = value;
   else if (column >= 0 && column < it->model->size)
     it->start_given[column] = value;
   else
-    return unknown(it, name, error);
+    return carom_unknown_name(name, it->model->columns, it->model->column_count, error);
   return field_start(it, error);
 }
 
@@ -138,7 +127,8 @@ static carom_status field_get(carom_simulation *simulation, const char *name, do
                               carom_error *error) {
   carom_field *it = of(simulation);
   const carom_scenario *s = it->model->scenario;
-  int parameter = find_parameter(it, name), column = find_column(it, name);
+  int parameter = carom_scenario_parameter(it->model->scenario, name),
+      column = find_column(it, name);
   if (strcmp(name, "t") == 0) {
     *value = it->now.t;
     return CAROM_OK;
@@ -164,7 +154,7 @@ static carom_status field_get(carom_simulation *simulation, const char *name, do
       *value = it->rate[it->model->n + k];
     return CAROM_OK;
   }
-  return unknown(it, name, error);
+  return carom_unknown_name(name, it->model->columns, it->model->column_count, error);
 }
 
 // ---- motion
@@ -204,69 +194,38 @@ static carom_status field_certificate(carom_simulation *simulation, carom_certif
 
 // ---- save and restore
 
-typedef struct saved_part {
-  void *data;
-  size_t size;
-} saved_part;
-enum { SAVED_PARTS = 6 };
+// the settings come first: they decide what the numbers are
+enum { SETTINGS = 2, SAVED_PARTS = 6 };
 
-static size_t list_parts(carom_field *it, saved_part parts[SAVED_PARTS]) {
+static void list_parts(carom_field *it, carom_saved_part parts[SAVED_PARTS]) {
   const carom_scenario *s = it->model->scenario;
-  const saved_part all[SAVED_PARTS] = {
+  const carom_saved_part all[SAVED_PARTS] = {
       {it->given, (size_t)s->parameter_count * sizeof(double)},
       {it->start_given, (size_t)it->model->size * sizeof(double)},
       {&it->now, sizeof it->now},
       {it->y, (size_t)it->size * sizeof(double)},
       {it->watch, (size_t)it->model->watched_count * sizeof *it->watch},
       {it->tallies, (size_t)s->reducer_count * sizeof *it->tallies}};
-  size_t size = sizeof(uint64_t);
-  for (int k = 0; k < SAVED_PARTS; k++)
-    size += all[k].size;
   memcpy(parts, all, sizeof all);
-  return size;
 }
 
 static carom_status field_save(const carom_simulation *simulation, void *buffer, size_t *size,
                                carom_error *error) {
-  saved_part parts[SAVED_PARTS];
-  size_t needed = list_parts(of(simulation), parts);
-  if (buffer && *size < needed)
-    return carom_fail(error, CAROM_ERR_ARGUMENT, "a saved state needs %zu bytes, %zu given", needed,
-                      *size);
-  *size = needed;
-  if (!buffer) return CAROM_OK;
-  uint64_t mark = needed;
-  char *at = buffer;
-  memcpy(at, &mark, sizeof mark);
-  at += sizeof mark;
-  for (int k = 0; k < SAVED_PARTS; k++) {
-    if (parts[k].size) memcpy(at, parts[k].data, parts[k].size);
-    at += parts[k].size;
-  }
-  return CAROM_OK;
-}
-
-static void copy_parts(const saved_part *parts, int count, const char *at) {
-  for (int k = 0; k < count; k++) {
-    if (parts[k].size) memcpy(parts[k].data, at, parts[k].size);
-    at += parts[k].size;
-  }
+  carom_saved_part parts[SAVED_PARTS];
+  list_parts(of(simulation), parts);
+  return carom_saved_write(SAVED_PARTS, parts, buffer, size, error);
 }
 
 static carom_status field_restore(carom_simulation *simulation, const void *buffer, size_t size,
                                   carom_error *error) {
   carom_field *it = of(simulation);
-  saved_part parts[SAVED_PARTS];
-  size_t needed = list_parts(it, parts);
-  uint64_t mark = 0;
-  if (size >= sizeof mark) memcpy(&mark, buffer, sizeof mark);
-  if (mark != needed || size < needed)
-    return carom_fail(error, CAROM_ERR_ARGUMENT, "this is not a saved state of the same model");
-  const char *at = (const char *)buffer + sizeof mark;
-  // the settings first: they decide what the numbers are
-  copy_parts(parts, 2, at);
-  carom_status status = carom_field_configure(it, error);
-  if (status == CAROM_OK) copy_parts(parts, SAVED_PARTS, at);
+  carom_saved_part parts[SAVED_PARTS];
+  list_parts(it, parts);
+  carom_status status = carom_saved_check(SAVED_PARTS, parts, buffer, size, error);
+  if (status != CAROM_OK) return status;
+  carom_saved_read(parts, buffer, 0, SETTINGS);
+  status = carom_field_configure(it, error);
+  if (status == CAROM_OK) carom_saved_read(parts, buffer, SETTINGS, SAVED_PARTS);
   return status;
 }
 

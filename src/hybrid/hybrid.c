@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// One simulation of the event-driven engine: room, start, settings by name, save and restore.
+#include "engine/saved.h"
 #include "hybrid/hybrid_scene.h"
 
 #include <math.h>
@@ -397,17 +398,13 @@ static carom_status hybrid_certificate(carom_simulation *simulation, carom_certi
   return carom_hybrid_certificate(of(simulation), certificate, error);
 }
 
-/// The parts of a saved state, in order.
-typedef struct saved_part {
-  void *data;
-  size_t size;
-} saved_part;
-enum { SAVED_PARTS = 9 };
+/// The parts of a saved state, in order; the settings among them decide what the run's numbers are.
+enum { SETTINGS_FROM = 3, SETTINGS_TO = 5, SAVED_PARTS = 9 };
 
-static void list_parts(const carom_hybrid *it, saved_part parts[SAVED_PARTS]) {
+static void list_parts(const carom_hybrid *it, carom_saved_part parts[SAVED_PARTS]) {
   const carom_dynamics *d = it->model->dynamics;
   size_t number = sizeof(double);
-  const saved_part all[SAVED_PARTS] = {
+  const carom_saved_part all[SAVED_PARTS] = {
       {(void *)&it->now, sizeof it->now},
       {it->y, (size_t)it->size * number},
       {it->modes, (size_t)d->modes * number},
@@ -420,35 +417,14 @@ static void list_parts(const carom_hybrid *it, saved_part parts[SAVED_PARTS]) {
   memcpy(parts, all, sizeof all);
 }
 
-static size_t saved_size(const saved_part parts[SAVED_PARTS]) {
-  size_t size = sizeof(uint64_t);
-  for (int k = 0; k < SAVED_PARTS; k++)
-    size += parts[k].size;
-  return size;
-}
-
 static carom_status hybrid_save(const carom_simulation *simulation, void *buffer, size_t *size,
                                 carom_error *error) {
   carom_hybrid *it = of(simulation);
-  saved_part parts[SAVED_PARTS];
+  carom_saved_part parts[SAVED_PARTS];
   it->now.h = it->stepper.h_next;
   it->now.grow = it->stepper.grow;
   list_parts(it, parts);
-  size_t needed = saved_size(parts);
-  if (buffer && *size < needed)
-    return carom_fail(error, CAROM_ERR_ARGUMENT, "a saved state needs %zu bytes, %zu given", needed,
-                      *size);
-  *size = needed;
-  if (!buffer) return CAROM_OK;
-  char *at = buffer;
-  uint64_t mark = needed;
-  memcpy(at, &mark, sizeof mark);
-  at += sizeof mark;
-  for (int k = 0; k < SAVED_PARTS; k++) {
-    if (parts[k].size) memcpy(at, parts[k].data, parts[k].size);
-    at += parts[k].size;
-  }
-  return CAROM_OK;
+  return carom_saved_write(SAVED_PARTS, parts, buffer, size, error);
 }
 
 // what is taken as zero was settled at the last instant and came with the saved state
@@ -465,27 +441,14 @@ static void recall_tolerances(carom_hybrid *it) {
 static carom_status hybrid_restore(carom_simulation *simulation, const void *buffer, size_t size,
                                    carom_error *error) {
   carom_hybrid *it = of(simulation);
-  saved_part parts[SAVED_PARTS];
+  carom_saved_part parts[SAVED_PARTS];
   list_parts(it, parts);
-  uint64_t mark = 0;
-  if (size >= sizeof mark) memcpy(&mark, buffer, sizeof mark);
-  if (mark != saved_size(parts) || size < mark)
-    return carom_fail(error, CAROM_ERR_ARGUMENT, "this is not a saved state of the same model");
-  // the settings first: they decide what the run's numbers are
-  carom_status status = CAROM_OK;
-  const char *at = (const char *)buffer + sizeof mark;
-  for (int k = 0; k < SAVED_PARTS; k++) {
-    if (parts[k].data == it->given || parts[k].data == it->start_given)
-      memcpy(parts[k].data, at, parts[k].size);
-    at += parts[k].size;
-  }
+  carom_status status = carom_saved_check(SAVED_PARTS, parts, buffer, size, error);
+  if (status != CAROM_OK) return status;
+  carom_saved_read(parts, buffer, SETTINGS_FROM, SETTINGS_TO);
   status = carom_hybrid_start(it, error);
   if (status != CAROM_OK) return status;
-  at = (const char *)buffer + sizeof mark;
-  for (int k = 0; k < SAVED_PARTS; k++) {
-    if (parts[k].size) memcpy(parts[k].data, at, parts[k].size);
-    at += parts[k].size;
-  }
+  carom_saved_read(parts, buffer, 0, SAVED_PARTS);
   carom_hybrid_configure(it);
   carom_contact_list_closed(&it->model->contacts, &it->contact, it->model->dynamics->rows,
                             it->model->constraints);

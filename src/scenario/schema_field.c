@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The keys of the engine `field`: bodies in short-range surface forces.
-#include "scenario/schema.h"
-
-#define EXPRESSION CAROM_SCHEMA_EXPRESSION
-#define NUMBER CAROM_SCHEMA_NUMBER
-#define TEXT CAROM_SCHEMA_TEXT
-#define CHOICE CAROM_SCHEMA_CHOICE
-#define MAP CAROM_SCHEMA_MAP
-#define LIST CAROM_SCHEMA_LIST
-
-#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+#include "scenario/schema_words.h"
 
 // columns: path, types, choices, shorthand, required, unit, default, meaning
 // clang-format off
@@ -106,23 +97,7 @@ static const carom_schema_key field_keys[] = {
   {"run.h_max", NUMBER, NULL, NULL, false, "s", "no limit", "The longest step."},
   {"run.hold", CHOICE, "energy|none", NULL, false, "", "energy where it is conserved", "What the integrator holds constant beside the equations."},
   {"run.method", CHOICE, "automatic|explicit|implicit", NULL, false, "", "automatic", "Runge-Kutta of order 8, Radau IIA of order 5 for stiff rests, or whichever is cheaper as the run goes."},
-  {"sections", MAP, NULL, NULL, false, "", "none", "Instants at which the motion is looked at, for return maps and for the reducers count and at."},
-  {"sections.*", MAP | EXPRESSION, NULL, "when", false, "", "", "The crossing, or a map that says more about it."},
-  {"sections.*.when", EXPRESSION, NULL, NULL, true, "", "", "An expression that crosses zero, or a comparison that becomes true."},
-  {"sections.*.direction", CHOICE, "rising|falling|both", NULL, false, "", "both; rising for a comparison", "Which crossings count."},
-  {"sections.*.if", EXPRESSION, NULL, NULL, false, "", "always", "A condition that must hold at the crossing."},
-  {"events", MAP, NULL, NULL, false, "", "none", "Instants at which the motion is changed."},
-  {"events.*", MAP, NULL, NULL, false, "", "", "One event: when it happens and what it does."},
-  {"events.*.when", EXPRESSION, NULL, NULL, true, "", "", "An expression that crosses zero, or a comparison that becomes true."},
-  {"events.*.direction", CHOICE, "rising|falling|both", NULL, false, "", "both; rising for a comparison", "Which crossings count."},
-  {"events.*.if", EXPRESSION, NULL, NULL, false, "", "always", "A condition that must hold at the crossing."},
-  {"events.*.do", MAP, NULL, NULL, true, "", "", "New values; all are computed from the values before the event."},
-  {"events.*.do.*", EXPRESSION, NULL, NULL, false, "any", "", "The new value of a coordinate x, a rate x' or a state."},
-  {"stop", MAP | EXPRESSION, NULL, "stop", false, "", "none", "Crossings that end the run early: one expression, or a map of named ones."},
-  {"stop.*", MAP | EXPRESSION, NULL, "when", false, "", "", "The crossing, or a map that says more about it."},
-  {"stop.*.when", EXPRESSION, NULL, NULL, true, "", "", "An expression that crosses zero, or a comparison that becomes true."},
-  {"stop.*.direction", CHOICE, "rising|falling|both", NULL, false, "", "both; rising for a comparison", "Which crossings count."},
-  {"stop.*.if", EXPRESSION, NULL, NULL, false, "", "always", "A condition that must hold at the crossing."},
+  RULE_KEYS
 };
 // clang-format on
 
