@@ -66,7 +66,7 @@ static void put_changes(carom_plot_job *it, const char *parameter) {
 
 static void put_diagram(carom_plot_job *it, const char *parameter, const char *observable,
                         const int blocks[2]) {
-  static const char *const LOOKS[2] = {"pt 7 ps 0.28 lc rgb '#12407a' title 'upwards'",
+  static const char *const LOOKS[2] = {"pt 7 ps 0.36 lc rgb '#12407a' title 'upwards'",
                                        "pt 6 ps 0.5 lw 0.8 lc rgb '#d55e00' title 'downwards'"};
   FILE *out = it->script.commands;
   carom_script_label(&it->script, "title", it->title);
