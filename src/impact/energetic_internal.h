@@ -140,6 +140,8 @@ struct carom_energetic_workspace {
   bool *counted;            // [n] its present compression is in the log
   int *shown;               // [n] friction as last logged: sign, 0 stick, 2 none yet
   int idle;                 // events in a row without moving on
+  int held;                 // steps in a row in which all seems locked
+  double *held_x;           // [n] compressions at the first of them
   // the response of rows to channels, d v[row] = sum_c R[row][c] F[c] ds
   int channels, reactions;
   double *R;                       // [2n][2n]

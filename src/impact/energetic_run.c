@@ -5,10 +5,15 @@
 
 #include <math.h>
 
+enum { LONG = 100 }; // steps without any movement
+
 static const double SAME = 1e-11;      // of a step: events this close happen together
 static const double AHEAD = 1e-5;      // of a step: where forces are looked at to choose modes
 static const double ENOUGH = 0.1;      // of the tolerance: left over at the end
-static const double STILL = 1e-8;      // of the largest velocity and force: locked
+static const double STILL = 1e-8;      // of what could be, velocity or force: locked
+static const double NOISE = 3.0;       // of the tolerance: velocities that may be left of nothing
+static const double CREEP = 1e-3;      // of a compression: has moved
+static const double HELD_BACK = 100.0; // what is stored could move contacts faster by this
 static const double START_SHARE = 0.6; // of a contact's time: the first step
 static const double START_TO_MARCH = 0.5;
 static const double FAILED = -1.0;    // no look inside the step
@@ -158,7 +163,7 @@ static void begin(carom_energetic_workspace *w) {
   w->march.landing = -1;
   w->march.reach_speed = 0.0;
   energetic_set_reach(w);
-  w->idle = 0;
+  w->idle = w->held = 0;
   if (isinf(w->h)) return;
   settle_here(w);
 }
@@ -181,23 +186,52 @@ static void settle_velocities(carom_energetic_workspace *w) {
     if (w->allowed[i] && w->v[2 * i] < 0.0) w->v[2 * i] = 0.0;
 }
 
-// all velocities have died away, the forces have not, and they balance
-static bool is_locked(carom_energetic_workspace *w) {
-  double forces = 0.0, largest = 0.0;
+// Compressions that have not moved for many steps, while velocities are lost in the noise: forces
+// that creep out of their balance look still for a while, too.
+static bool stays_put(carom_energetic_workspace *w, bool still) {
+  bool moved = false;
+  double largest = 0.0;
+  for (int i = 0; i < w->n && still; i++)
+    largest = fmax(largest, stored(w, i));
+  for (int i = 0; i < w->n && still; i++)
+    if (stored(w, i) > CREEP * largest)
+      moved = moved || fabs(w->x[i] - w->held_x[i]) > CREEP * w->held_x[i];
+  if (!still || moved || w->held == 0)
+    for (int i = 0; i < w->n; i++)
+      w->held_x[i] = w->x[i];
+  w->held = !still ? 0 : moved ? 1 : w->held + 1;
+  return w->held > LONG;
+}
+
+// All velocities have died away, the forces have not, and they balance. Velocities are known to the
+// tolerance only, so that little of them may be left for good; what is stored tells how fast the
+// contacts would move if they could.
+static bool seems_locked(carom_energetic_workspace *w, bool *at_once) {
+  double forces = 0.0, largest = 0.0, fastest = 0.0;
   for (int i = 0; i < w->n; i++) {
     if (!takes_part(w, i)) continue;
-    if (fabs(w->v[2 * i]) > STILL * w->speed * w->root[2 * i]) return false;
+    fastest = fmax(fastest, fabs(w->v[2 * i]) / w->root[2 * i]);
+    if (fastest > STILL * w->speed) return false;
     largest = fmax(largest, stored(w, i));
   }
-  if (largest < 1e-16 * w->speed * w->speed) return false;
+  double could = sqrt(2.0 * largest);
+  bool much = *at_once = could >= STILL * w->speed;
+  double still = much ? STILL * w->speed : fmax(NOISE * w->options->tolerance, 1e-13) * w->speed;
+  if (fastest > still || (!much && could < HELD_BACK * still)) return false;
   channels_after(w, 0.0, w->trial);
   for (int i = 0; i < w->n; i++)
     forces += w->trial[i] * w->root[2 * i];
+  double unbalanced = (much ? 1e2 * STILL : 10.0 * still / could) * forces;
   for (int i = 0; i < w->n; i++)
     if (takes_part(w, i) &&
-        fabs(energetic_row(w, 2 * i, w->trial, NULL)) > 1e2 * STILL * forces * w->root[2 * i])
+        fabs(energetic_row(w, 2 * i, w->trial, NULL)) > unbalanced * w->root[2 * i])
       return false;
   return true;
+}
+
+static bool is_locked(carom_energetic_workspace *w) {
+  bool at_once = false, seems = seems_locked(w, &at_once);
+  return stays_put(w, seems) || (seems && at_once);
 }
 
 // ---- a step
@@ -439,6 +473,28 @@ static void end_contact(carom_energetic_workspace *w, int i) {
   w->shown[i] = 2;
 }
 
+// What is left of a compression x when a contact gives nothing back. With a small e it expands in
+// no time, x'' = -v_N'/e^2 with everything else at rest, until x = 0 or v_N is zero again, where
+//   integral of v_N' dx = R (E(x) - E(left)) + others (x - left) = 0:
+// others that push harder than when the compression began keep a rest of it. That is the limit.
+static double left_of(carom_energetic_workspace *w, int i) {
+  double x = w->x[i], a = w->a[i], own = w->R[2 * i * 2 * w->n + i], spent = stored(w, i);
+  channels_after(w, 0.0, w->trial);
+  w->trial[i] = 0.0;
+  double others = energetic_row(w, 2 * i, w->trial, NULL);
+  if (!(own > 0.0) || own * spent + others * x >= 0.0) return 0.0;
+  // concave in `left`, negative at 0: Newton's iterates rise to the root
+  double left = 0.0;
+  for (int round = 0; round < 60; round++) {
+    double force = energetic_force(w, i, left), kept = force * left / (a + 1.0);
+    double value = own * (spent - kept) + others * (x - left), slope = -own * force - others;
+    double next = left - value / slope;
+    if (!(slope > 0.0) || !(next > left) || next >= x) break;
+    left = next;
+  }
+  return left < x * (1.0 - 1e-9) ? left : 0.0;
+}
+
 static void turn_contact(carom_energetic_workspace *w, int i, bool cut) {
   if (cut) w->v[2 * i] = 0.0;
   w->expanding[i] = !w->expanding[i];
@@ -457,8 +513,9 @@ static void turn_contact(carom_energetic_workspace *w, int i, bool cut) {
     return;
   }
   // nothing is given back
-  w->lost[w->order[i]] += stored(w, i);
-  w->x[i] = 0.0;
+  double spent = stored(w, i);
+  w->x[i] = w->habit[i].holds ? 0.0 : left_of(w, i);
+  w->lost[w->order[i]] += spent - stored(w, i);
   w->expanding[i] = false;
   if (!w->habit[i].holds) return;
   w->status[i] = ENERGETIC_KEPT;

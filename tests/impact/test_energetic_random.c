@@ -235,12 +235,81 @@ static void test_mirror(void **state) {
   }
 }
 
+// largest difference of the velocities after two solutions of the same impact, of the largest
+// before
+static double solved(setup *s, double *after) {
+  assemble(s);
+  carom_energetic_result result;
+  if (carom_energetic_solve(&s->p, &s->o, work, &result) != CAROM_OK) return NAN;
+  double off = 0.0, most = 0.0;
+  for (int r = 0; r < s->p.impact.rows; r++) {
+    off = fmax(off, fabs(result.after[r] - after[r]));
+    most = fmax(most, fabs(s->v[r]));
+    after[r] = result.after[r];
+  }
+  return off / most;
+}
+
+// the error follows the tolerance that is asked for
+static void test_tolerance(void **state) {
+  (void)state;
+  static setup s;
+  double worst[3] = {0.0};
+  int used = 0;
+  for (int trial = 0; trial < 150; trial++) {
+    int contacts = 2 + trial % 7;
+    random_impact(&s, contacts + 2, contacts, trial % 3 ? 0.7 : 0.0, 30.0);
+    for (int i = 0; i < contacts; i++)
+      s.e[i] = between(0.3, 1.0);
+    double exact[MAX_ROWS] = {0}, after[MAX_ROWS];
+    s.o.max_steps = 4000;
+    if (isnan(solved(&s, exact))) continue;
+    used++;
+    for (int k = 0; k < 3; k++) {
+      s.o.tolerance = k == 0 ? 1e-4 : k == 1 ? 1e-6 : 1e-9;
+      memcpy(after, exact, sizeof after);
+      double off = solved(&s, after);
+      CHECK(!isnan(off));
+      worst[k] = fmax(worst[k], off / s.o.tolerance);
+    }
+  }
+  CHECK(used > 130);
+  for (int k = 0; k < 3; k++)
+    CHECK(worst[k] < 100.0);
+}
+
+// restitution zero is the limit of small ones
+static void test_small_restitution(void **state) {
+  (void)state;
+  static setup s;
+  int used = 0;
+  for (int trial = 0; trial < 80; trial++) {
+    int contacts = 2 + trial % 7;
+    random_impact(&s, contacts + 2, contacts, trial % 2 ? 0.5 : 0.0, 10.0);
+    for (int i = 0; i < contacts; i++)
+      s.e[i] = i % 2 ? between(0.4, 1.0) : 0.0;
+    double limit[MAX_ROWS] = {0}, after[MAX_ROWS];
+    s.o.tolerance = 1e-10;
+    s.o.max_steps = 2000; // small e may ask for more: 1/e^2 is stiff
+    if (isnan(solved(&s, limit))) continue;
+    for (double e = 1e-2; e > 1e-5; e *= 0.1) {
+      for (int i = 0; i < contacts; i += 2)
+        s.e[i] = e;
+      memcpy(after, limit, sizeof after);
+      double off = solved(&s, after);
+      if (isnan(off)) break;
+      used++;
+      CHECK(off < 4.0 * e);
+    }
+  }
+  CHECK(used > 180);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_energy),
-      cmocka_unit_test(test_elastic),
-      cmocka_unit_test(test_mirror),
-      cmocka_unit_test(test_brute_force),
+      cmocka_unit_test(test_energy),    cmocka_unit_test(test_elastic),
+      cmocka_unit_test(test_mirror),    cmocka_unit_test(test_brute_force),
+      cmocka_unit_test(test_tolerance), cmocka_unit_test(test_small_restitution),
   };
   return cmocka_run_group_tests(tests, start, finish);
 }
