@@ -69,8 +69,15 @@ static carom_status rates_with_rows(carom_hybrid *it, double t, const double *y,
   return status;
 }
 
+// kept out of the function below, whose way in and out would be as long as its work
+#if defined(__GNUC__)
+#define APART __attribute__((noinline))
+#else
+#define APART
+#endif
+
 // free flight without machine code, and everything else
-static carom_status slower_rates(carom_hybrid *it, double t, const double *y, double *dydt) {
+APART static carom_status slower_rates(carom_hybrid *it, double t, const double *y, double *dydt) {
   const carom_dynamics *dynamics = it->model->dynamics;
   if (dynamics->flow_program && it->model->constraints + it->contact.closed == 0)
     return carom_dynamics_flow(dynamics, &it->work, t, y, dydt);

@@ -253,10 +253,14 @@ static bool fuse_sum(builder *b, const item *u, int x, int y, step *s) {
   if (!sum && !gap) return false;
   absorb(b, x);
   int f[3];
-  const int *m = gap && !times ? inner(b, u, gap[1], CAROM_OP_MUL) : NULL;
+  const int *m = gap ? inner(b, u, gap[1], CAROM_OP_MUL) : NULL;
+  const int *first = gap && !m && !times ? inner(b, u, gap[0], CAROM_OP_MUL) : NULL;
   if (m) {
     absorb(b, gap[1]);
-    set(s, CAROM_CODE_SUBFROM_MUL_ADD, m[0], m[1], gap[0], y);
+    set(s, times ? CAROM_CODE_SUBFROM_MUL_MUL : CAROM_CODE_SUBFROM_MUL_ADD, m[0], m[1], gap[0], y);
+  } else if (first) {
+    absorb(b, gap[0]);
+    set(s, CAROM_CODE_MULSUBADD, first[0], first[1], gap[1], y);
   } else if (gap) {
     set(s, times ? CAROM_CODE_SUBMUL : CAROM_CODE_SUBADD, gap[0], gap[1], y, NONE);
   } else if (find_muladd(b, u, sum, f)) {
@@ -305,7 +309,10 @@ static bool fuse_sub(builder *b, const item *u, step *s) {
   sum = inner(b, u, y, CAROM_OP_ADD), gap = inner(b, u, y, CAROM_OP_SUB);
   if (!sum && !gap) return false;
   absorb(b, y);
-  if (sum)
+  int f[3];
+  if (sum && find_muladd(b, u, sum, f))
+    set(s, CAROM_CODE_SUBFROM_MULADD, f[0], f[1], x, f[2]);
+  else if (sum)
     set(s, CAROM_CODE_SUBFROM_ADD, sum[0], sum[1], x, NONE);
   else
     set(s, CAROM_CODE_SUBFROM_SUB, gap[0], gap[1], x, NONE);

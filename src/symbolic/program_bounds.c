@@ -93,6 +93,9 @@ static box fused(const carom_instruction *i, const box *work) {
   case CAROM_CODE_MULADDMUL: return carom_interval_mul(ADD(AB, c), d);
   case CAROM_CODE_MULADDADD: return ADD(ADD(AB, c), d);
   case CAROM_CODE_SUBFROM_MUL_ADD: return ADD(SUB(c, AB), d);
+  case CAROM_CODE_SUBFROM_MUL_MUL: return carom_interval_mul(SUB(c, AB), d);
+  case CAROM_CODE_MULSUBADD: return ADD(SUB(AB, c), d);
+  case CAROM_CODE_SUBFROM_MULADD: return SUB(c, ADD(AB, d));
   case CAROM_CODE_ADDMUL: return carom_interval_mul(ADD(a, b), c);
   case CAROM_CODE_SUBMUL: return carom_interval_mul(SUB(a, b), c);
   case CAROM_CODE_ADDADD: return ADD(ADD(a, b), c);

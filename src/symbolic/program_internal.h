@@ -26,6 +26,9 @@
   X(MULADDMUL, (a * b + c) * d)                                                                    \
   X(MULADDADD, (a * b + c) + d)                                                                    \
   X(SUBFROM_MUL_ADD, (c - a * b) + d)                                                              \
+  X(SUBFROM_MUL_MUL, (c - a * b) * d)                                                              \
+  X(MULSUBADD, (a * b - c) + d)                                                                    \
+  X(SUBFROM_MULADD, c - (a * b + d))                                                               \
   X(ADDMUL, (a + b) * c)                                                                           \
   X(SUBMUL, (a - b) * c)                                                                           \
   X(ADDADD, (a + b) + c)                                                                           \
