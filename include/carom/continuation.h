@@ -13,7 +13,7 @@ extern "C" {
 typedef enum carom_branch_label {
   CAROM_LABEL_NONE,
   CAROM_LABEL_START,
-  CAROM_LABEL_END,      // the parameter has reached a bound
+  CAROM_LABEL_END,      // the parameter has reached a bound, or the branch is long enough
   CAROM_LABEL_FOLD,     // the branch turns back; also where it does so with a corner
   CAROM_LABEL_FLIP,     // a multiplier passes -1: a motion of twice the period branches off
   CAROM_LABEL_TORUS,    // Neimark-Sacker: a complex pair passes the unit circle
