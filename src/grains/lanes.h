@@ -37,7 +37,7 @@ CAROM_INLINE carom_v4 v4_abs(carom_v4 x) {
   return (carom_v4)((carom_m4)x & ~sign);
 }
 CAROM_INLINE carom_v4 v4_sqrt(carom_v4 x) {
-  carom_v4 out;
+  carom_v4 out = x;
   for (int l = 0; l < CAROM_LANES; l++)
     out[l] = sqrt(x[l]);
   return out;
