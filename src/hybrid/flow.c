@@ -524,6 +524,7 @@ static carom_status one_step(carom_hybrid *it, double t_end, int *found, bool *s
   carom_stepper_commit(stepper);
   it->now.t = stepper->t;
   it->now.h = stepper->h_next = h_next;
+  it->now.stride = fmax(h_next, 0.9 * it->now.stride);
   it->now.certificate.rejected += stepper->rejected - rejected;
   note_step(it);
   if (*found == 0) leave_served(it);

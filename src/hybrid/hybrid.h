@@ -95,6 +95,7 @@ typedef struct carom_run_numbers {
 /// `modes`.
 typedef struct carom_moving {
   double t, h, grow; // grow: the stepper's, see stepper.h
+  double stride;     // what steps were like lately, before events cut them
   double energy_reference;
   long next_sample;
   long instant, since_progress; // event instants so far; those at the same time

@@ -355,6 +355,10 @@ static void arm_contact(carom_hybrid *it, const carom_watched *watched, carom_ro
     it->slip_tolerance[watched->index] = watch->tolerance;
     watch->active = sign != 0 && !it->model->contacts.user_law[watched->index];
     watch->direction = sign > 0 ? CAROM_FALLING : CAROM_RISING;
+    // a slip that came to zero may have been set off again by an impact of the same instant
+    if (watch->served)
+      watch->served =
+          fabs(carom_watch_at(&watched->function, work, it->now.t, it->y)) <= watch->tolerance;
   }
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { ROUNDS = 40, JOINING = 4 };
-static const double GLANCE_AHEAD = 1e-6; // of the step: how far ahead new modes must hold
+static const double GLANCE_AHEAD = 1e-6; // of recent steps: how far ahead new modes must hold
 
 static const char *name_of(const carom_hybrid *it, int k) {
   return it->model->contacts.contacts[k].name;
@@ -25,11 +25,12 @@ static carom_contact_mode mode_by_slip(const carom_hybrid *it, int k) {
   return slip > 0.0 ? CAROM_CONTACT_SLIP_PLUS : CAROM_CONTACT_SLIP_MINUS;
 }
 
-// does a contact slide against the direction of its mode? An impact of others may have turned it.
-static bool slides_back(const carom_hybrid *it, int k) {
+// Does a contact still slide in the direction of its mode, as far as can be told? An impact of
+// others may have turned or stopped it.
+static bool slides_on(const carom_hybrid *it, int k) {
   int sign = carom_contact_slip_sign(it->contact.memory[k].mode);
-  return sign != 0 &&
-         sign * it->work.rows.velocity[it->model->contacts.tangent[k]] < -it->slip_tolerance[k];
+  return sign == 0 ||
+         sign * it->work.rows.velocity[it->model->contacts.tangent[k]] > it->slip_tolerance[k];
 }
 
 // A contact that just closed has no friction mode yet; one that halted may stick or slip either way
@@ -37,7 +38,7 @@ static void prepare_modes(carom_hybrid *it) {
   carom_contact_state *state = &it->contact;
   for (int k = 0; k < it->model->contacts.count; k++)
     if (carom_contact_is_closed(state->memory[k].mode) && !it->model->contacts.user_law[k] &&
-        (state->memory[k].mode == CAROM_CONTACT_CLOSED || state->halted[k] || slides_back(it, k)))
+        (state->memory[k].mode == CAROM_CONTACT_CLOSED || state->halted[k] || !slides_on(it, k)))
       state->memory[k].mode = mode_by_slip(it, k);
   carom_contact_list_closed(&it->model->contacts, state, it->model->dynamics->rows,
                             it->model->constraints);
@@ -55,7 +56,7 @@ static carom_status rows_now(carom_hybrid *it, carom_error *error) {
 static carom_status look_ahead(carom_hybrid *it, carom_contact_problem *ahead, carom_error *error) {
   const carom_dynamics *dynamics = it->model->dynamics;
   size_t rows = (size_t)dynamics->rows;
-  double dt = GLANCE_AHEAD * it->now.h;
+  double dt = GLANCE_AHEAD * fmax(it->now.h, it->now.stride);
   carom_status status = carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
   for (int i = 0; i < it->size; i++)
@@ -110,7 +111,7 @@ static bool same_modes(int count, const carom_contact_mode *a, const carom_conta
 // slowly.
 static bool breaks_at_once(carom_hybrid *it, const carom_contact_problem *later,
                            const carom_contact_mode *modes) {
-  const double rounding = 1e-12;
+  const double rounding = 1e-13;
   carom_contact_margin margin;
   double *lambda = it->contact.lambda, largest = 0.0;
   (void)carom_contact_forces(later, modes, it->contact.work, lambda, NULL, &margin);
