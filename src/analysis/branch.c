@@ -38,7 +38,7 @@ static void eliminate(int n, double *A, double *b, int k) {
 }
 
 int carom_branch_solve(int n, double *A, double *b, double drop) {
-  int order[SIZE], rank = 0;
+  int order[SIZE] = {0}, rank = 0;
   double first = 0.0, x[SIZE];
   for (int k = 0; k < n; k++)
     order[k] = k;

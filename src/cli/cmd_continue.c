@@ -110,22 +110,22 @@ static int set_columns(const request *it, const carom_continuation *result, caro
 
 static void fill_cells(const request *it, const carom_continuation *result,
                        const carom_continuation_point *p, carom_cell *cells) {
-  int states = carom_continuation_states(result), count = 0;
-  cells[count++] = (carom_cell){.count = p->branch};
-  cells[count++] = (carom_cell){.text = carom_branch_label_text(p->label)};
-  cells[count++] = (carom_cell){.number = p->value};
-  cells[count++] = (carom_cell){.text = kind_text(p->kind)};
-  cells[count++] = (carom_cell){.count = p->unstable};
-  cells[count++] = (carom_cell){.number = p->re};
-  cells[count++] = (carom_cell){.number = p->im};
-  cells[count++] = (carom_cell){.number = p->period};
-  cells[count++] = (carom_cell){.text = p->word};
+  int states = carom_continuation_states(result), at = 0;
+  cells[at++] = (carom_cell){.count = p->branch};
+  cells[at++] = (carom_cell){.text = carom_branch_label_text(p->label)};
+  cells[at++] = (carom_cell){.number = p->value};
+  cells[at++] = (carom_cell){.text = kind_text(p->kind)};
+  cells[at++] = (carom_cell){.count = p->unstable};
+  cells[at++] = (carom_cell){.number = p->re};
+  cells[at++] = (carom_cell){.number = p->im};
+  cells[at++] = (carom_cell){.number = p->period};
+  cells[at++] = (carom_cell){.text = p->word};
   for (int k = 0; k < states; k++)
-    cells[count++] = (carom_cell){.number = p->state[k]};
+    cells[at++] = (carom_cell){.number = p->state[k]};
   for (int k = 0; k < states; k++)
-    if (carom_model_cyclic(it->model, k)) cells[count++] = (carom_cell){.number = p->shift[k]};
+    if (carom_model_cyclic(it->model, k)) cells[at++] = (carom_cell){.number = p->shift[k]};
   for (int k = 0; k < states; k++)
-    cells[count++] = (carom_cell){.number = p->top ? p->top[k] : NAN};
+    cells[at++] = (carom_cell){.number = p->top ? p->top[k] : NAN};
 }
 
 static carom_status write_tables(const request *it, const carom_continuation *result,
