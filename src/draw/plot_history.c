@@ -263,7 +263,8 @@ static void put_strips(sheet *it, double top, double bottom) {
     carom_script_text(&job->script, it->run.contacts[c]);
     fprintf(out, " %g", c + 0.5);
   }
-  fprintf(out, ") scale 0 noenhanced\nset key at screen 0.55, screen 0.02 bottom center horizontal maxrows 1 samplen 1.6\n");
+  fprintf(out, ") scale 0 noenhanced\nset key at screen 0.55, screen 0.02 bottom center horizontal "
+               "maxrows 1 samplen 1.6\n");
   for (int c = 0; c < count; c++)
     begun = put_boxes(it, c, c + 0.12, c + 0.88, told, begun);
   fprintf(out, begun ? ", \\\n  " : "plot \\\n  ");

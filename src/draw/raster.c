@@ -129,7 +129,7 @@ static const glyph GLYPHS[] = {
 void carom_raster_text(carom_raster *it, double x, double y, double size, const char *text,
                        carom_paint paint) {
   double dot = size / 7.0;
-  for (; *text; text++, x += 6.0 * dot)
+  for (; *text; text++) {
     for (size_t g = 0; g < sizeof GLYPHS / sizeof *GLYPHS; g++) {
       if (GLYPHS[g].letter != *text) continue;
       for (int c = 0; c < 5; c++)
@@ -141,4 +141,6 @@ void carom_raster_text(carom_raster *it, double x, double y, double size, const 
           carom_raster_polygon(it, 4, box, paint);
         }
     }
+    x += 6.0 * dot;
+  }
 }

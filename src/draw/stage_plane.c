@@ -99,7 +99,9 @@ static void paint_ground(const carom_stage *it, const double point[2], const dou
   const double a[2] = {p[0] - reach * along[0], p[1] - reach * along[1]};
   const double b[2] = {p[0] + reach * along[0], p[1] + reach * along[1]};
   carom_raster_line(it->raster, a, b, 2.0, (carom_paint){INK, 1.0});
-  for (double s = -reach; s < reach; s += 14.0) {
+  int hatches = (int)(reach / 14.0);
+  for (int k = -hatches; k <= hatches; k++) {
+    double s = 14.0 * k;
     const double top[2] = {p[0] + s * along[0] + 2.0 * down[0],
                            p[1] + s * along[1] + 2.0 * down[1]};
     const double low[2] = {top[0] - 8.0 * along[0] + 8.0 * down[0],

@@ -60,7 +60,8 @@ static char letter_of(carom_contact_mode mode) {
                                  [CAROM_CONTACT_SLIP_PLUS] = '+',
                                  [CAROM_CONTACT_SLIP_MINUS] = '-',
                                  [CAROM_CONTACT_CLOSED] = 'C'};
-  return (size_t)mode < sizeof LETTERS ? LETTERS[mode] : '?';
+  if ((size_t)mode < sizeof LETTERS) return LETTERS[mode];
+  return '?';
 }
 
 static void look_at_contacts(carom_scene *scene, carom_hybrid *it, double t, const double *y) {
