@@ -13,13 +13,30 @@
 #include <string.h>
 
 static const double SERIES = 1e-6; // of the time left: how well two forecasts must agree
+enum { IDLE_HOPS = 200 };          // hops below the resolution that no longer shrink: at rest
+
+// Several contacts can throw each other up for ever, by hops far below what can be told from zero:
+// how long has this one not come lower?
+static void note_hop(carom_hybrid *it, int k, double flight) {
+  carom_contact_memory *memory = &it->contact.memory[k];
+  double speed = fabs(it->work.rows.velocity[it->model->contacts.normal[k]]);
+  bool resolved = !(speed * flight <= it->gap_tolerance[k]);
+  if (resolved || flight < 0.9 * memory->least) {
+    memory->least = flight;
+    memory->idle = 0;
+  } else {
+    memory->idle++;
+  }
+}
 
 // Flights that shorten are one run of chatter. Several contacts chatter in turns and now and then a
 // flight is longer than the one before: then the longest so far is forgotten little by little, so
 // that hops that are small for good become a measure of their own.
-void carom_chatter_note_flight(carom_contact_memory *memory, double t) {
+void carom_chatter_note_flight(carom_hybrid *it, int k) {
   const double kept = 0.9;
-  double flight = t - memory->last_impact;
+  carom_contact_memory *memory = &it->contact.memory[k];
+  double t = it->now.t, flight = t - memory->last_impact;
+  note_hop(it, k, flight);
   if (!(flight <= memory->flight)) memory->longest = fmax(flight, kept * memory->longest);
   double q = memory->shrink = flight / memory->flight;
   memory->flight = flight;
@@ -56,7 +73,8 @@ bool carom_chatter_closes(const carom_hybrid *it, const carom_contact_memory *me
   double spacing = since > 0.0 ? since : memory->flight;
   if (strcmp(rule, "speed") == 0) return rebound < it->run.chatter_value;
   if (strcmp(rule, "time") == 0) return spacing < it->run.chatter_value;
-  return spacing <= it->run.chatter_value * memory->longest || forms_series(it, memory);
+  return spacing <= it->run.chatter_value * memory->longest || memory->idle > IDLE_HOPS ||
+         forms_series(it, memory);
 }
 
 void carom_chatter_close(carom_hybrid *it, carom_contact_memory *memory) {

@@ -202,7 +202,7 @@ carom_status carom_hybrid_rebounds_seen(carom_hybrid *it, double t, double *y);
 bool carom_hybrid_announce(carom_hybrid *it, carom_event_kind kind, const char *name, int direction,
                            double value);
 // chatter.c
-void carom_chatter_note_flight(carom_contact_memory *memory, double t); // at an impact
+void carom_chatter_note_flight(carom_hybrid *it, int k); // at an impact of contact k
 /// Does the rule in force close a contact that rebounds?
 bool carom_chatter_closes(const carom_hybrid *it, const carom_contact_memory *memory,
                           double rebound);

@@ -416,7 +416,7 @@ carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *err
     double impulse = result.impulse[set->normal[k]];
     bool rests = fabs(result.after[set->normal[k]]) <= ROUNDING * scale;
     bool struck_now = impulse > ROUNDING * strongest;
-    if (struck_now) carom_chatter_note_flight(&state->memory[k], it->now.t);
+    if (struck_now) carom_chatter_note_flight(it, k);
     bool settled = carom_contact_is_closed(result.modes[j]);
     state->memory[k].mode = !rests    ? CAROM_CONTACT_OPEN
                             : settled ? result.modes[j]
