@@ -11,7 +11,7 @@ enum { WIDTH = 640, HEIGHT = 420, MOST_LABELS = 12, MOST_BRANCHES = 32 };
 
 static double *column(const carom_store *store, const char *table, const char *name, long *count) {
   char path[400];
-  (void)snprintf(path, sizeof path, "/%s/%.300s", table, name);
+  (void)snprintf(path, sizeof path, "/%.120s/%.250s", table, name);
   return carom_store_array(store, path, count, NULL);
 }
 
@@ -138,7 +138,8 @@ static bool is_text(const carom_store *store, const char *table, const char *nam
 
 // the k-th column of numbers that is no number of a row
 static const char *number_column(const carom_store *store, const branches *it, int wanted) {
-  static const char *const COUNTS[] = {"index", "branch", "stable", "number", "status", "point"};
+  static const char *const COUNTS[] = {"index", "branch", "stable",   "number", "status",
+                                       "point", "re",     "unstable", "im",     "period"};
   for (int k = 0; k < it->name_count; k++) {
     bool count = false;
     for (size_t j = 0; j < sizeof COUNTS / sizeof *COUNTS; j++)
@@ -147,6 +148,19 @@ static const char *number_column(const carom_store *store, const branches *it, i
     if (wanted-- == 0) return it->names[k];
   }
   return NULL;
+}
+
+// the largest value of a turn tells more of a branch than the state at its section
+static const char *usual_ordinate(const carom_store *store, const branches *it) {
+  for (int k = 0; k < it->name_count; k++) {
+    if (strncmp(it->names[k], "top of ", 7) != 0) continue;
+    long count;
+    double *values = column(store, it->table, it->names[k], &count);
+    bool known = values && count > 0 && !isnan(values[0]);
+    free(values);
+    if (known) return it->names[k];
+  }
+  return number_column(store, it, 1);
 }
 
 static bool same_length(double **values, long length, long count) {
@@ -185,7 +199,7 @@ static carom_status read_branches(const carom_plot_job *job, branches *it, carom
   const char *x = job->name_count > 1 ? job->names[0] : number_column(store, it, 0);
   const char *y = job->name_count > 1    ? job->names[1]
                   : job->name_count == 1 ? job->names[0]
-                                         : number_column(store, it, 1);
+                                         : usual_ordinate(store, it);
   if (!x || !y) return carom_draw_fail(error, CAROM_ERR_INPUT, "the file holds no table to draw");
   (void)snprintf(it->x_name, sizeof it->x_name, "%.120s", x);
   (void)snprintf(it->y_name, sizeof it->y_name, "%.120s", y);
@@ -196,6 +210,12 @@ static carom_status read_branches(const carom_plot_job *job, branches *it, carom
     return carom_draw_fail(error, CAROM_ERR_INPUT, "the table %s has no columns '%s' and '%s'",
                            it->table, x, y);
   it->stable = column(store, it->table, "stable", &length);
+  if (!it->stable) {
+    // or how many multipliers are unstable: none
+    it->stable = column(store, it->table, "unstable", &length);
+    for (long k = 0; it->stable && k < length; k++)
+      it->stable[k] = it->stable[k] == 0.0;
+  }
   (void)same_length(&it->stable, length, it->count);
   it->branch = column(store, it->table, "branch", &length);
   (void)same_length(&it->branch, length, it->count);
@@ -205,11 +225,14 @@ static carom_status read_branches(const carom_plot_job *job, branches *it, carom
 // lines are broken where stability or branch changes; a stretch takes the next point with it
 static int put_stretches(carom_script *script, const branches *it, bool stable) {
   int block = -1;
-  bool open = false;
+  bool open = false, blank = true; // two blank lines would begin another block
   for (long k = 0; k < it->count; k++) {
     bool mine = !it->stable || (it->stable[k] != 0.0) == stable;
     bool parted = k > 0 && it->branch && it->branch[k] != it->branch[k - 1];
-    if (block >= 0 && parted) fprintf(script->data, "\n");
+    if (block >= 0 && parted && !blank) {
+      fprintf(script->data, "\n");
+      blank = true;
+    }
     if (parted) open = false;
     if (!mine && !open) continue;
     if (block < 0) block = carom_script_block(script);
@@ -217,6 +240,7 @@ static int put_stretches(carom_script *script, const branches *it, bool stable) 
     carom_script_number(script, it->y[k]);
     carom_script_row(script);
     if (!mine) fprintf(script->data, "\n");
+    blank = !mine;
     open = mine;
   }
   return block;
@@ -224,7 +248,7 @@ static int put_stretches(carom_script *script, const branches *it, bool stable) 
 
 // texts of the table that mark a point: fold, period doubling, grazing
 static void put_special(carom_plot_job *it, const branches *b) {
-  static const char *const COLUMNS[] = {"event", "bifurcation", "kind", "special"};
+  static const char *const COLUMNS[] = {"event", "bifurcation", "kind", "special", "label"};
   FILE *out = it->script.commands;
   int label = 1;
   for (size_t c = 0; c < sizeof COLUMNS / sizeof *COLUMNS; c++) {
@@ -233,7 +257,7 @@ static void put_special(carom_plot_job *it, const branches *b) {
     (void)snprintf(path, sizeof path, "/%s/%s", b->table, COLUMNS[c]);
     char **texts = carom_store_texts(it->store, path, &count);
     for (long k = 0; texts && k < count && k < b->count && label <= MOST_LABELS; k++) {
-      if (!texts[k][0]) continue;
+      if (!texts[k][0] || strcmp(texts[k], "start") == 0 || strcmp(texts[k], "end") == 0) continue;
       fprintf(out, "set label %d ", label++);
       carom_script_text(&it->script, texts[k]);
       fprintf(out,

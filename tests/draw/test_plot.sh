@@ -45,6 +45,19 @@ for file in sweep map basin diagram; do
   "$program" plot $file.h5 --quiet || fail "plot $file"
   drawn $file.svg 4000
 done
+# branches: stable solid, unstable dashed, bifurcations named; both blocks of numbers are there
+"$program" continue "$scenarios/ball_on_table.yaml" --over Gamma=0.5:1.5 --period 1/f --switch 2 --out branch.h5 --quiet || fail "continue"
+"$program" plot branch.h5 --quiet || fail "plot branch"
+drawn branch.svg 4000
+for text in stable unstable flip; do grep -q ">$text<" branch.svg || fail "branches: no '$text'"; done
+python3 - <<'P' || fail "the branches are drawn wrongly"
+blocks = open("branch.dat").read().split("# block ")[1:]
+assert len(blocks) == 2, len(blocks)
+stable, unstable = ([[float(x) for x in line.split()] for line in block.split("\n")[1:] if line.strip()] for block in blocks)
+# the first flip is near 1.0706 (Gamma of the period-1 bounce losing its stability): below it nothing is unstable
+assert max(row[0] for row in unstable) == 1.5 and min(row[0] for row in unstable) > 1.05, unstable[:3]
+assert min(row[0] for row in stable) == 0.5
+P
 for kind in pdf png; do
   "$program" plot arm.h5 -o picture.$kind --quiet || fail "plot $kind"
   drawn picture.$kind 4000
