@@ -2,8 +2,10 @@
 /// carom info: what is inside a recorded file.
 #include "carom/record.h"
 #include "commands.h"
+#include "info_tables.h"
 #include "report.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { BLOCK = 4096, LONGEST_PATH = 320 };
@@ -173,10 +175,28 @@ static int print_scenario(const carom_call *call, const carom_recording *recordi
   return CAROM_EXIT_DONE;
 }
 
+// tables of many runs; false: the file holds none
+static bool tell_tables(const carom_call *call, int *exit_code) {
+  carom_store *store;
+  if (carom_store_open(carom_call_file(call), &store, NULL) != CAROM_OK) return false;
+  bool tables = strcmp(carom_store_kind(store), "run") != 0;
+  *exit_code = CAROM_EXIT_DONE;
+  if (tables && carom_call_has(call, "scenario")) {
+    char *text = carom_store_text(store, "/scenario");
+    carom_print_safely(stdout, text ? text : "");
+    free(text);
+  } else if (tables) {
+    carom_info_tables(call, store);
+  }
+  carom_store_close(store);
+  return tables;
+}
+
 static int info(const carom_call *call) {
   carom_error error = {0};
   carom_recording *recording = NULL;
   int exit_code = CAROM_EXIT_DONE;
+  if (tell_tables(call, &exit_code)) return exit_code;
   carom_status status = carom_recording_open(carom_call_file(call), &recording, &error);
   if (status != CAROM_OK) return carom_report(call, &error, NULL, carom_load_exit(status));
   if (carom_call_has(call, "json"))

@@ -41,6 +41,13 @@ code=0
 "$program" diff a.h5 s.h5 2>err.txt || code=$?
 [ $code = 2 ] && grep -q 'one file holds a run' err.txt || fail "a run and a sweep are not comparable"
 
+# what is in a table of many runs
+"$program" info s.h5 --json | python3 -c '
+import json, sys
+info = json.load(sys.stdin)
+assert info["kind"] == "sweep" and info["tables"]["points"]["L"] == {"rows": 2, "min": 0.5, "max": 1}, info' || fail "info of a sweep"
+"$program" info s.h5 | grep -q '^table points' || fail "info of a sweep as text"
+
 # for ParaView: as many frames as samples, well-formed XML, an index of times
 "$program" run "$scenarios/rods_2d_r0.yaml" --until 1 --set measure.after=0.5 --vtk frames --quiet || fail "vtk"
 python3 - <<'P' || fail "the ParaView files are wrong"
