@@ -13,19 +13,19 @@ typedef struct carom_ranks carom_ranks;
 /// loaded. The caller leaves in any case; only one at a time may be joined in a process.
 carom_status carom_ranks_join(carom_ranks **ranks, carom_error *error);
 /// Waits for all to leave. NULL is legal.
-void carom_ranks_leave(carom_ranks *ranks);
+void carom_ranks_leave(carom_ranks *it);
 
-int carom_ranks_rank(const carom_ranks *ranks);
-int carom_ranks_count(const carom_ranks *ranks);
+int carom_ranks_rank(const carom_ranks *it);
+int carom_ranks_count(const carom_ranks *it);
 /// How many of them run on this machine.
-int carom_ranks_here(const carom_ranks *ranks);
+int carom_ranks_here(const carom_ranks *it);
 
 /// Waits until all have come here and tells all of them the worst of their statuses: the lowest
 /// error, else the highest early stop, else CAROM_OK.
-carom_status carom_ranks_agree(carom_ranks *ranks, carom_status status);
+carom_status carom_ranks_agree(carom_ranks *it, carom_status status);
 
 /// Every rank gives its records to rank 0, which adds those it does not have. To be called by all.
 /// An error of one is not known to the others: agree afterwards.
-carom_status carom_ranks_collect(carom_ranks *ranks, carom_journal *journal, carom_error *error);
+carom_status carom_ranks_collect(carom_ranks *it, carom_journal *journal, carom_error *error);
 
 #endif
