@@ -211,6 +211,8 @@ typedef void (*carom_field_dense)(carom_field *it, double theta, double *y, doub
 void carom_field_tally_step(carom_field *it, double t, double h, carom_field_dense dense);
 void carom_field_tally_event(carom_field *it, const char *name);
 carom_status carom_field_observable(carom_field *it, int k, double *value, carom_error *error);
+/// The first of the scenario's regimes whose condition holds, or NULL.
+carom_status carom_field_regime(carom_field *it, const char **name, carom_error *error);
 // field_ledger.c
 carom_status carom_field_certificate(carom_field *it, carom_certificate *certificate,
                                      carom_error *error);

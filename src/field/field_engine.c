@@ -192,6 +192,11 @@ static carom_status field_certificate(carom_simulation *simulation, carom_certif
   return carom_field_certificate(of(simulation), certificate, error);
 }
 
+static carom_status field_regime(carom_simulation *simulation, const char **name,
+                                 carom_error *error) {
+  return carom_field_regime(of(simulation), name, error);
+}
+
 // ---- save and restore
 
 // the settings come first: they decide what the numbers are
@@ -260,6 +265,7 @@ const carom_engine carom_field_engine = {.name = "field",
                                          .save = field_save,
                                          .restore = field_restore,
                                          .certificate = field_certificate,
+                                         .regime = field_regime,
                                          .conservative = carom_field_conservative,
                                          .scene = carom_field_scene,
                                          .look = carom_field_show};

@@ -135,7 +135,7 @@ static double reduced(const carom_field_tally *tally, carom_reduction kind) {
 }
 
 // a followed course is what it is now; results are those of the window so far
-carom_status carom_field_observable(carom_field *it, int k, double *value, carom_error *error) {
+static void fill_values(carom_field *it) {
   const carom_scenario *s = it->model->scenario;
   for (int j = 0; j < s->reducer_count; j++)
     it->values[carom_scenario_symbol_index(s, s->reducers[j].symbol)] =
@@ -153,6 +153,24 @@ carom_status carom_field_observable(carom_field *it, int k, double *value, carom
   for (int i = 0; i < 3; i++)
     it->values[carom_scenario_symbol_index(s, it->model->field->centre[i])] = it->body.centre[i];
   it->values[carom_scenario_symbol_index(s, s->time)] = it->now.t;
+}
+
+carom_status carom_field_observable(carom_field *it, int k, double *value, carom_error *error) {
+  const carom_scenario *s = it->model->scenario;
+  fill_values(it);
   *value = carom_node_evaluate(s->graph, s->observables[k].node, it->values, error);
+  return CAROM_OK;
+}
+
+carom_status carom_field_regime(carom_field *it, const char **name, carom_error *error) {
+  const carom_scenario *s = it->model->scenario;
+  *name = NULL;
+  fill_values(it);
+  for (int k = 0; k < s->regime_count && !*name; k++) {
+    const carom_regime *regime = &s->regimes[k];
+    if (regime->word || !regime->condition) continue; // bodies that never touch have no words
+    double holds = carom_node_evaluate(s->graph, regime->condition, it->values, error);
+    if (holds != 0.0 && !isnan(holds)) *name = regime->name;
+  }
   return CAROM_OK;
 }

@@ -89,6 +89,21 @@ static void rest_is_silent(void **state) {
   motion_end(&it);
 }
 
+// a motion has the name of the first condition that holds
+static void named_motions(void **state) {
+  (void)state;
+  motion it = motion_text(TOSS "observe: {high: max(y), way: last(x)}\n"
+                               "regimes:\n  low: {when: high < 101}\n  far: {when: way > 5}\n"
+                               "  other: {when: way > 1}\n");
+  carom_error error = {0};
+  const char *name = NULL;
+  motion_run(&it, 1.0);
+  CHECK(!carom_simulation_regime(it.simulation, &name, &error) && strcmp(name, "other") == 0);
+  motion_run(&it, 3.0);
+  CHECK(!carom_simulation_regime(it.simulation, &name, &error) && strcmp(name, "far") == 0);
+  motion_end(&it);
+}
+
 // an event may not put the body into the floor
 static void no_jump_into_the_floor(void **state) {
   (void)state;
@@ -106,6 +121,7 @@ int main(void) {
       cmocka_unit_test(none_is_missed), cmocka_unit_test(one_instant),
       cmocka_unit_test(stops),          cmocka_unit_test(bounces),
       cmocka_unit_test(rest_is_silent), cmocka_unit_test(no_jump_into_the_floor),
+      cmocka_unit_test(named_motions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
