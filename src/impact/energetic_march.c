@@ -100,7 +100,7 @@ static carom_status slopes(void *ctx, double t, const double *y, double *dydt) {
   const energetic_marcher *m = &w->march;
   int pressed = m->pressed;
   const double *impulse = y + pressed;
-  double *rate = dydt + pressed, *work = rate + m->channels, pace = 1.0, v[ENERGETIC_FEW];
+  double *rate = dydt + pressed, *work = rate + m->channels, pace = 1.0, v[ENERGETIC_FEW] = {0.0};
   set_forces(m, y, rate);
   if (m->blocks > 0) {
     all_rows(m, impulse, v);

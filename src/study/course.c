@@ -89,7 +89,8 @@ static void close_instant(carom_course *course) {
 static char mode_after(const carom_event *event) {
   if (event->kind == CAROM_EVENT_OPEN) return 'F';
   if (event->kind == CAROM_EVENT_STICK) return 'K';
-  return event->direction > 0 ? '+' : event->direction < 0 ? '-' : 'K';
+  if (event->direction == 0) return 'K';
+  return event->direction > 0 ? '+' : '-';
 }
 
 int carom_course_event(void *ctx, const carom_event *event) {
