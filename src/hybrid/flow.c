@@ -482,12 +482,40 @@ static carom_status end_undecided(carom_hybrid *it, double *h_next, carom_error 
   return carom_stepper_shorten(&it->stepper, h, error);
 }
 
+// Forces may grow without limit just before a contact lands, or just after another left: a body
+// that lies down between a wall and the floor, or gets up. Where steps end for that, a gap that
+// cannot be told from zero has landed; else other modes must take over.
+static bool lands_instead(carom_hybrid *it, carom_root *root) {
+  const carom_stepper *s = &it->stepper;
+  for (int k = 0; it->contact.closed > 0 && k < it->model->watched_count; k++) {
+    const carom_watched *watched = &it->model->watched[k];
+    if (watched->kind != CAROM_WATCH_GAP || !it->root_watch[k].active) continue;
+    double gap, speed;
+    carom_watch_both(&watched->function, &it->watch_work[k], s->t, s->y, s->f, &gap, &speed);
+    if (!(gap <= it->root_watch[k].tolerance && speed < 0.0)) continue;
+    *root = (carom_root){CAROM_ROOT_CROSSING, k, CAROM_FALLING, 0.0};
+    return true;
+  }
+  return false;
+}
+
 static carom_status one_step(carom_hybrid *it, double t_end, int *found, bool *stop,
                              carom_error *error) {
   carom_stepper *stepper = &it->stepper;
   long rejected = stepper->rejected, evaluations = stepper->evaluations;
   double h_natural = stepper->h_next;
   carom_status status = carom_stepper_try(stepper, t_end, error);
+  if (status == CAROM_ERR_STEP && it->contact.closed > 0) {
+    if (error) *error = (carom_error){0};
+    if (!lands_instead(it, &it->roots[0])) {
+      it->stuck = true;
+      it->roots[0] =
+          (carom_root){CAROM_ROOT_CROSSING, it->model->watched_count, CAROM_FALLING, 0.0};
+    }
+    it->now.certificate.rescued++;
+    *found = 1;
+    return after_event(it, stepper->t, 1e-3 * it->now.stride, it->roots, 1, stop, error);
+  }
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, stepper->t, stepper->y, error);
   double h_next = stepper->h_next, t_before = stepper->t;
 

@@ -146,6 +146,7 @@ typedef struct carom_hybrid {
   carom_contact_mode *old_modes;
   double *limit_registers; // of compliant contacts
   bool lost;               // at this instant the present contact modes end
+  bool stuck;              // for no step leads on in them
   bool looks;              // there is something to look for on the dense output
   carom_tangent *tangent;  // NULL: nobody has asked for derivatives
 } carom_hybrid;

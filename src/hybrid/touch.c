@@ -194,8 +194,8 @@ static carom_status choose(carom_hybrid *it, bool *again, carom_error *error) {
   query.ahead = it->lost ? &ahead : NULL;
   query.find_other = true;
   query.flight = true;
-  carom_contact_choice choice;
-  carom_contact_choose(&problem, &query, state->work, &choice);
+  carom_contact_choice choice = {.outcome = CAROM_CONTACT_INCONSISTENT};
+  if (!it->stuck) carom_contact_choose(&problem, &query, state->work, &choice);
   if (it->lost) {
     it->now.resigned = false;
     if (choice.outcome == CAROM_CONTACT_INCONSISTENT)
@@ -203,6 +203,12 @@ static carom_status choose(carom_hybrid *it, bool *again, carom_error *error) {
     else if (choice.outcome == CAROM_CONTACT_CONSISTENT)
       leave_modes(it, &problem, &query, &choice);
   }
+  if (it->stuck && it->now.resigned)
+    return carom_fail(
+        error, CAROM_ERR_STEP,
+        "at t = %.15g contact forces ask for ever smaller steps, and no other contact "
+        "modes take over",
+        it->now.t);
   int offending = choice.contact >= 0 ? state->which[choice.contact] : -1;
   if (choice.outcome == CAROM_CONTACT_INCONSISTENT) {
     if (offending < 0)
@@ -290,7 +296,7 @@ carom_status carom_hybrid_touch(carom_hybrid *it, carom_error *error) {
       report_change(it, k, it->old_modes[k], state->memory[k].mode);
   memset(state->landed, 0, (size_t)set->count * sizeof(bool));
   memset(state->halted, 0, (size_t)set->count * sizeof(bool));
-  it->lost = false;
+  it->lost = it->stuck = false;
   carom_hybrid_note_phase(it);
   return carom_hybrid_assemble(it, it->now.t, it->y, error);
 }

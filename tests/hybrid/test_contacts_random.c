@@ -6,9 +6,12 @@
 
 static polygon_text scenario;
 
+// and the seeds that failed once: bodies that lie down between floor and wall
 static void certificates_hold(void **state) {
   (void)state;
-  for (unsigned seed = 0; seed < 120; seed++) {
+  const unsigned failed[] = {169, 703, 3289, 4209, 4643, 5349};
+  for (unsigned k = 0; k < 126; k++) {
+    unsigned seed = k < 120 ? k : failed[k - 120];
     polygon_scenario(&scenario, seed);
     motion m = motion_parse(scenario.text);
     assert_int_equal(motion_run(&m), CAROM_OK);
