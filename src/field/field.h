@@ -77,7 +77,8 @@ typedef struct carom_field_model {
   carom_program *seen;
   int triggers, conditions, followed, assignments; // first output of each group
   int watched_count;                               // sections, stops, events
-  int input_count;                                 // 1 + size + parameters + 3 + n
+  bool forces_seen; // a trigger or a followed quantity uses accelerations
+  int input_count;  // 1 + size + parameters + 3 + n
 } carom_field_model;
 
 /// Everything that the parameters decide.
@@ -192,6 +193,8 @@ carom_status carom_field_advance(carom_field *it, double t_end, bool to_event, c
 carom_status carom_field_restart(carom_field *it, double h, carom_error *error);
 /// State and rates at theta of the tried step, whose dense output must be there; returns the time.
 double carom_field_along(carom_field *it, double theta, double *y, double *rate);
+/// The rates at (t, y) where accelerations are looked at: dense output knows those poorly.
+void carom_field_true_rates(carom_field *it, double t, const double *y, double *rate);
 // field_crossing.c
 /// Where the functions stand at the start of a run.
 void carom_field_watch_start(carom_field *it);

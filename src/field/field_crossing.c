@@ -71,6 +71,7 @@ static void feel(carom_field *it) {
 static void value_at(void *ctx, int k, double theta, double g[3]) {
   carom_field *it = ctx;
   double t = carom_field_along(it, theta, it->scratch, it->rate);
+  carom_field_true_rates(it, t, it->scratch, it->rate);
   carom_field_look(it, t, it->scratch, it->rate);
   g[0] = trigger(it, k);
   g[1] = g[2] = NAN;

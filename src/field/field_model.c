@@ -128,6 +128,10 @@ static carom_status compile_seen(preparation *it) {
   for (int k = 0; k < s->event_count; k++)
     for (int j = 0; j < s->events[k].assignment_count; j++)
       outputs[count++] = s->events[k].assignments[j].value;
+  for (int k = model->triggers; k < count; k++)
+    for (int i = 0; i < model->n; i++)
+      model->forces_seen = model->forces_seen ||
+                           carom_node_depends(s->graph, outputs[k], s->coordinates[i].acceleration);
   model->input_count = used;
   return carom_program_compile(it->arena, s->graph, used, inputs, count, outputs, &model->seen,
                                it->error);

@@ -13,6 +13,11 @@ void carom_field_look(carom_field *it, double t, const double *y, const double *
   carom_program_run(model->seen, work);
 }
 
+void carom_field_true_rates(carom_field *it, double t, const double *y, double *rate) {
+  if (it->model->forces_seen && carom_field_rhs(it, t, y, it->after) == CAROM_OK)
+    memcpy(rate, it->after, (size_t)it->size * sizeof *rate);
+}
+
 double carom_field_output(const carom_field *it, int k) {
   return it->seen_registers[carom_program_output(it->model->seen, k)];
 }

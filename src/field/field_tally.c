@@ -13,8 +13,10 @@ typedef struct course {
 
 static double value_at(const course *c, int k, double theta) {
   carom_field *it = c->it;
+  double t = c->t + theta * c->h;
   c->dense(it, theta, it->scratch, it->rate);
-  carom_field_look(it, c->t + theta * c->h, it->scratch, it->rate);
+  carom_field_true_rates(it, t, it->scratch, it->rate);
+  carom_field_look(it, t, it->scratch, it->rate);
   return carom_field_output(it, it->model->followed + k);
 }
 
