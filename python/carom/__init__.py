@@ -11,11 +11,11 @@
 
 A scenario is a file, a text or a dictionary (``carom.parse``), or Python functions
 (``carom.from_functions``). A model answers questions: ``run``, ``sweep``, ``bifurcate``,
-``basin``, ``locate``, ``equilibria``.
+``basin``, ``orbit``, ``lyapunov``, ``locate``, ``equilibria``.
 """
 
 from ._library import CaromError
-from .analysis import Attractor, Basin, Diagram, Location, Sweep
+from .analysis import Attractor, Basin, Diagram, Exponents, Location, Orbit, Sweep
 from .functions import from_functions
 from .model import Equilibrium, Model, load, parse
 from .simulation import Certificate, Event, Run, Simulation
@@ -28,8 +28,10 @@ __all__ = [
     "Diagram",
     "Equilibrium",
     "Event",
+    "Exponents",
     "Location",
     "Model",
+    "Orbit",
     "Run",
     "Simulation",
     "Sweep",

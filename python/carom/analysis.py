@@ -330,3 +330,66 @@ def run_locate(model, parameter, between, tolerance, follow) -> Location:
     error, found = new_error(), ffi.new("carom_location *")
     check(lib.carom_locate(simulation._raw, options, found, error), error)
     return Location(found.value, found.near, found.far, text_of(found.near_text), text_of(found.far_text), found.evaluations)
+
+
+# ---- periodic motions and exponents ----
+
+
+@dataclass(frozen=True)
+class Orbit:
+    """A periodic motion, stable or not."""
+
+    period: float
+    word: str
+    state: Array
+    shift: Array  # of each coordinate after a turn: 0 unless nothing depends on it
+    multipliers: list[complex]
+    extinguished: int  # multipliers that are 0 because of stick or plastic impacts
+    kind: str  # "stable", "unstable", "marginal"
+    residual: float
+
+
+def run_orbit(model, period, turns, tolerance) -> Orbit:
+    options = ffi.new("carom_orbit_options *", lib.carom_orbit_options_default())
+    options.model, options.turns, options.period = model._raw, turns, period
+    if tolerance is not None:
+        options.tolerance = tolerance
+    error, found = new_error(), ffi.new("carom_orbit *")
+    check(lib.carom_orbit_find(options, found, error), error)
+    size = found.size
+    return Orbit(
+        period=found.period,
+        word=text_of(found.word),
+        state=np.array(list(found.state[0:size])),
+        shift=np.array(list(found.shift[0:size])),
+        multipliers=[complex(found.re[k], found.im[k]) for k in range(found.multipliers)],
+        extinguished=found.extinguished,
+        kind=["stable", "unstable", "marginal"][found.kind],
+        residual=found.residual,
+    )
+
+
+@dataclass(frozen=True)
+class Exponents:
+    """Lyapunov exponents, largest first, with their standard errors."""
+
+    values: Array
+    errors: Array
+    extinguished: int  # exponents -infinity
+    dimension: float  # Kaplan and Yorke
+
+
+def run_lyapunov(model, time, transient, progress) -> Exponents:
+    watcher = _Watcher(progress)
+    options = ffi.new("carom_lyapunov_options *", lib.carom_lyapunov_options_default())
+    options.model, options.watcher = model._raw, watcher.raw
+    if time is not None:
+        options.time = time
+    if transient is not None:
+        options.transient = transient
+    error, found = new_error(), ffi.new("carom_lyapunov *")
+    status = lib.carom_lyapunov_run(options, found, error)
+    watcher.finish()
+    check(status, error)
+    n = found.count
+    return Exponents(np.array(list(found.exponents[0:n])), np.array(list(found.errors[0:n])), found.extinguished, found.dimension)

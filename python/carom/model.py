@@ -182,6 +182,25 @@ class Model:
 
         return run_basin(self, over, refine, threads, random, seed, progress)
 
+    def orbit(self, period: float = 0.0, turns: int = 0, tolerance: float | None = None):
+        """A periodic motion by Newton's method from where the run ends: stable or not, with its
+        multipliers. ``period`` is a rough guess for an autonomous system, ``turns`` the number of
+        periods of the drive (the scenario's ``run.period``) in one turn; 0: found from the motion."""
+        from .analysis import run_orbit
+
+        return run_orbit(self, period, turns, tolerance)
+
+    def lyapunov(
+        self,
+        time: float | None = None,
+        transient: float | None = None,
+        progress: bool | Callable[[int, int, float], None] = False,
+    ):
+        """The spectrum of Lyapunov exponents."""
+        from .analysis import run_lyapunov
+
+        return run_lyapunov(self, time, transient, progress)
+
     def locate(self, parameter: str, between: tuple[float, float], tolerance: float | None = None, follow: bool = False):
         """The value of a parameter at which the word of the motion changes."""
         from .analysis import run_locate

@@ -80,3 +80,20 @@ def test_a_critical_value_is_located():
 def test_two_axes_for_a_diagram_are_refused():
     with pytest.raises(carom.CaromError):
         carom.parse(DECAY).bifurcate({"k": (0, 1, 2), "x": (0, 1, 2)})
+
+
+def test_the_periodic_motion_of_the_ball_and_its_multipliers(scenarios):
+    # one impact per period: the product of the multipliers is e^2 (Luo and Han 1996)
+    model = carom.load(scenarios / "ball_on_table.yaml")
+    e, f = model.simulation()["e"], model.simulation()["f"]
+    orbit = carom.load(scenarios / "ball_on_table.yaml", set={"run.period": "1/f"}).orbit(turns=1)
+    assert orbit.period == pytest.approx(1 / f) and orbit.kind == "stable"
+    assert orbit.state.shape == (2,) and orbit.word == "F I"
+    assert np.prod(orbit.multipliers) == pytest.approx(e**2, rel=1e-9)
+
+
+def test_exponents_of_lorenz(scenarios):
+    # 0.9056, 0, -14.5723 (Sprott 2003); their sum is the trace of the Jacobian
+    found = carom.load(scenarios / "lorenz.yaml").lyapunov(time=300.0)
+    assert found.values[0] == pytest.approx(0.906, abs=0.05)
+    assert found.values.sum() == pytest.approx(-41 / 3, rel=1e-6)
