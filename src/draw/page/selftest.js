@@ -23,10 +23,12 @@ if (location.hash === "#selftest" || location.hash.startsWith("#at=")) {
       for (const plot of plots) {
         const width = plot.canvas.getBoundingClientRect().width, wanted = LEFT + part * (width - LEFT - RIGHT);
         say(Math.abs(plot.cursor - wanted) < 0.5, `cursor of ${plot.series.name} at ${part}`);
-        // and it is really painted there: red where the line should be
-        const c = plot.canvas, ratio = c.width / width, data = c.getContext("2d").getImageData(Math.round(wanted * ratio) - 1, Math.round(c.height / 2), 3, 1).data;
-        let red = false;
-        for (let k = 0; k < data.length; k += 4) red = red || (data[k] > data[k + 1] + 40 && data[k] > data[k + 2] + 25);
+        // and it is really painted there: red all along the line
+        const c = plot.canvas, ratio = c.width / width, tall = Math.round(0.8 * c.height);
+        const data = c.getContext("2d").getImageData(Math.round(wanted * ratio) - 1, 0, 3, tall).data;
+        let count = 0;
+        for (let k = 0; k < data.length; k += 4) count += data[k] > data[k + 1] + 25 && data[k] > data[k + 2] + 15;
+        const red = count > 0.4 * tall;
         say(red, `cursor of ${plot.series.name} is painted`);
       }
       if (player.view) pictures.add(hash(pixels(byId("view"))));
