@@ -38,7 +38,7 @@ static double amplitude_of(double gamma) {
   return gamma * 9.81 / (w * w);
 }
 
-static figure measure(int n, double gamma, long settle, long steps, bool compare) {
+static figure measure(int n, double gamma, long settle, long steps, bool compare, bool parts) {
   double amplitude = amplitude_of(gamma), best = HUGE_VAL;
   figure out = {0};
   carom_error error = {0};
@@ -61,7 +61,7 @@ static figure measure(int n, double gamma, long settle, long steps, bool compare
   out.tests = (double)(bed->all_tests - tests) / done / n;
   out.searches = 1e3 * (double)(bed->searches - searches) / done;
   out.bytes = carom_bed_rod_bytes(bed);
-  out.parts = take_apart(bed);
+  if (parts) out.parts = take_apart(bed);
   carom_arena_destroy(arena);
   return out;
 }
@@ -92,7 +92,7 @@ static void print_table(int count, const int *sizes, long settle_all, long steps
       bool big = sizes[k] > 100;
       long settle = settle_all ? settle_all : big ? 5000 : 25000;
       long steps = steps_all ? steps_all : big ? 2000 : 20000;
-      figure f = measure(sizes[k], 3.0 * shaken, settle, steps, !steps_all);
+      figure f = measure(sizes[k], 3.0 * shaken, settle, steps, !steps_all, true);
       print_figure(sizes[k], shaken, &f);
     }
   printf("  move: ns per rod-step of integration; touch, test: ns per contact and per candidate "
@@ -134,7 +134,8 @@ static void print_threads(void) {
 static void print_scale(double most) {
   printf("%8s %-7s %10s %8s %8s\n", "rods", "", "rod-st./s", "ns", "bytes");
   for (double n = 1e3; n <= 1.001 * most; n *= sqrt(10.0)) {
-    figure f = measure((int)n, 3.0, 100, 2000000 / (int)n < 25 ? 25 : 2000000 / (int)n, false);
+    figure f =
+        measure((int)n, 3.0, 100, 2000000 / (int)n < 25 ? 25 : 2000000 / (int)n, false, false);
     printf("%8d shaken  %10.3g %8.0f %8zu\n", (int)n, f.rate, 1e9 / f.rate, f.bytes);
     (void)fflush(stdout);
   }
