@@ -129,7 +129,7 @@ static void print_text(const carom_model *model, carom_simulation *simulation) {
   if (coordinates > 0)
     printf("energy        %s\n", carom_model_conservative(model)
                                      ? "conserved by every smooth motion"
-                                     : "not conserved (drives, forces or dampers)");
+                                     : "not conserved (drives, forces, dampers or friction)");
   printf("run           from t = %.12g to %.12g\n", carom_simulation_time(simulation),
          carom_simulation_until(simulation));
   print_values(model, simulation, CAROM_COORDINATES, "coordinates at the start");

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double TIGHTEST = 1e-16, MOST_SAMPLES = 1e9;
+
 // ---- kinetic energy
 
 // T is quadratic when its second derivatives by rates are free of rates
@@ -226,6 +228,19 @@ static carom_status check_range(carom_loader *loader, const carom_yaml *map, con
                        "%s.%s is %g; it must be %s", section, r->key, value, r->expected);
 }
 
+// a slip of the pen in the sampling interval would keep a run busy for ever
+static carom_status check_sample(carom_loader *loader, const carom_yaml *map, double start,
+                                 const double *values) {
+  const carom_run_settings *run = &loader->scenario->run;
+  if (!run->sample || !run->until) return CAROM_OK;
+  double length = carom_loader_value(loader, run->until, values) - start;
+  double count = length / carom_loader_value(loader, run->sample, values);
+  if (count <= MOST_SAMPLES) return CAROM_OK;
+  return carom_fail_at(loader->error, CAROM_ERR_INPUT, place_in(map, "sample", map->place),
+                       "run.sample asks for %.3g samples; at most %g are taken", count,
+                       MOST_SAMPLES);
+}
+
 static carom_status check_run(carom_loader *loader, const double *values) {
   const carom_run_settings *run = &loader->scenario->run;
   const carom_yaml *map = carom_yaml_get(loader->document->root, "run");
@@ -235,7 +250,7 @@ static carom_status check_run(carom_loader *loader, const double *values) {
       {"start", run->start, -inf, inf, "a finite time"},
       {"until", run->until, start, inf, "after the start of the run"},
       {"sample", run->sample, 0.0, inf, "positive"},
-      {"rtol", run->rtol, 0.0, 1.0, "between 0 and 1"},
+      {"rtol", run->rtol, TIGHTEST, 1.0, "between 1e-16, the rounding of a number, and 1"},
       {"atol", run->atol, 0.0, inf, "positive"},
       {"h_max", run->h_max, 0.0, inf, "positive"},
       {"period", run->period, 0.0, inf, "positive"},
@@ -247,6 +262,8 @@ static carom_status check_run(carom_loader *loader, const double *values) {
     carom_status status = check_range(loader, map, "run", &ranges[k], values);
     if (status) return status;
   }
+  carom_status status = check_sample(loader, map, start, values);
+  if (status) return status;
   bool ratio = run->chatter && strcmp(run->chatter, "ratio") == 0;
   range chatter = {run->chatter, run->chatter_value, 0.0, ratio ? 1.0 : inf,
                    ratio ? "between 0 and 1" : "positive"};
@@ -271,6 +288,11 @@ static carom_status check_measure(carom_loader *loader, const double *values) {
   double end = begin + length;
   bool fits = over.node ? end <= until + 1e-9 * (until - start) : end < until;
   if (fits) return CAROM_OK;
+  if (begin >= until)
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, map->place,
+                         "measuring would begin at %g, but the run ends at run.until = %g; "
+                         "measure.after can be set too",
+                         begin, until);
   return carom_fail_at(loader->error, CAROM_ERR_INPUT, map->place,
                        "measuring would end at %g, but the run ends at run.until = %g", end, until);
 }

@@ -154,6 +154,10 @@ static const char *nearest(const parser *p, const char *name, bool function_want
 
 static carom_node unknown(parser *p, const char *name, carom_place place, bool function_wanted) {
   if (!fine(p)) return 0;
+  if (!function_wanted && (strcmp(name, "nan") == 0 || strcmp(name, "inf") == 0)) {
+    carom_fail_at(&p->error, CAROM_ERR_INPUT, place, "'%s' is no number that can be used", name);
+    return 0;
+  }
   const char *close = nearest(p, name, function_wanted);
   const char *what = function_wanted ? "function" : "name";
   if (close)
@@ -465,6 +469,11 @@ static carom_node parse_all(parser *p) {
     return 0;
   case CAROM_TOKEN_COMMA:
     carom_fail_at(&p->error, CAROM_ERR_INPUT, p->token.place, "',' stands outside of a function");
+    return 0;
+  case CAROM_TOKEN_NAME:
+    carom_fail_at(&p->error, CAROM_ERR_INPUT, p->token.place,
+                  "expected an operator before '%.*s'; units other than deg are not written",
+                  (int)(p->token.length < 40 ? p->token.length : 40), p->token.text);
     return 0;
   default: return expected(p, "an operator");
   }

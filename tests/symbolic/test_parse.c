@@ -93,7 +93,7 @@ static const mistake mistakes[] = {
     {"(x y + 1)", 4, 13, "expected ')' before 'y'"},
     {"x + y)", 4, 15, "')' has no '(' before it"},
     {"x, y", 4, 11, "',' stands outside of a function"},
-    {"2 x", 4, 12, "expected an operator before 'x'"},
+    {"2 x", 4, 12, "expected an operator before 'x'; units other than deg are not written"},
     {"0x10", 4, 11, "expected an operator before 'x10'"},
     {"Gama + 1", 4, 10, "unknown name 'Gama'; did you mean 'Gamma'?"},
     {"x +\n  thta", 5, 3, "unknown name 'thta'; did you mean 'theta'?"},
