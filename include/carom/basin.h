@@ -14,7 +14,8 @@ extern "C" {
 /// Start from carom_basin_options_default().
 typedef struct carom_basin_options {
   carom_sweep_options sweep; // the starts: a grid, or random points in any number of dimensions
-  double same; // observables that differ by less, relative to their size, are the same
+  double same; // observables that differ by less, relative to their size, are the same; their size
+               // is at least a millionth of the largest that was met
   int refine;  // how often the grid (of two axes) is halved; only points at boundaries are run
   uint32_t cookie;
 } carom_basin_options;

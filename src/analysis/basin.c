@@ -21,6 +21,7 @@ carom_basin_options carom_basin_options_default(void) {
 struct carom_basin {
   carom_sweep *sweep;
   int observables;
+  double *largest; // of each observable in the first grid
   carom_attractor *attractors;
   int attractor_count;
   // the present grid, or the listed points: columns and rows 0
@@ -33,12 +34,28 @@ struct carom_basin {
 
 // ---- attractors ----
 
+// A value that is zero but for rounding has no size of its own: what is less than a millionth of
+// the largest is compared on that scale.
 static bool same_values(const carom_basin *it, const double *a, const double *b, double same) {
   for (int k = 0; k < it->observables; k++) {
     if (isnan(a[k]) && isnan(b[k])) continue;
-    if (!(fabs(a[k] - b[k]) <= same * fmax(fabs(a[k]), fabs(b[k])))) return false;
+    double size = fmax(fmax(fabs(a[k]), fabs(b[k])), 1e-6 * it->largest[k]);
+    if (!(fabs(a[k] - b[k]) <= same * size)) return false;
   }
   return true;
+}
+
+static carom_status find_largest(carom_basin *it, carom_error *error) {
+  it->largest = calloc((size_t)it->observables + 1, sizeof *it->largest);
+  if (!it->largest) return carom_fail_memory(error);
+  for (long k = 0; k < it->count; k++) {
+    carom_sweep_row row;
+    carom_status status = carom_sweep_read(it->sweep, k, &row, error);
+    if (status != CAROM_OK) return status;
+    for (int j = 0; row.present && j < it->observables; j++)
+      if (isfinite(row.values[j])) it->largest[j] = fmax(it->largest[j], fabs(row.values[j]));
+  }
+  return CAROM_OK;
 }
 
 static char *copy_text(const char *text) {
@@ -92,7 +109,7 @@ static carom_status first_grid(carom_basin *it, double same, carom_error *error)
   it->kind = calloc((size_t)it->count + 1, sizeof *it->kind);
   it->ran = calloc((size_t)it->count + 1, sizeof *it->ran);
   if (!it->kind || !it->ran) return carom_fail_memory(error);
-  carom_status status = CAROM_OK;
+  carom_status status = find_largest(it, error);
   for (long k = 0; k < it->count && status == CAROM_OK; k++) {
     carom_sweep_row row;
     status = carom_sweep_read(it->sweep, k, &row, error);
@@ -294,6 +311,7 @@ void carom_basin_destroy(carom_basin *basin) {
     free((void *)basin->attractors[k].values);
   }
   free(basin->attractors);
+  free(basin->largest);
   free(basin->axis[0]);
   free(basin->axis[1]);
   free(basin->kind);

@@ -73,6 +73,27 @@ static void symmetry_and_names(void **state) {
   carom_model_destroy(model);
 }
 
+// an observable that is zero but for rounding on one attractor does not split it
+static void zero_is_one_value(void **state) {
+  (void)state;
+  const carom_setting shifted[] = {{"observe.where", "mean(x + 1)"},
+                                   {"regimes.left.when", "where < 1"},
+                                   {"regimes.right.when", "where > 1"},
+                                   {"run.until", "200"},
+                                   {"measure.after", "190"}};
+  carom_model *model = NULL;
+  assert_int_equal(carom_model_parse(WELLS, "wells", 5, shifted, &model, NULL), CAROM_OK);
+  carom_axis axes[2];
+  carom_basin_options options;
+  set_axes(&options, model, axes, "x=-2:2:6", "x'=-2:2:6");
+  carom_basin *basin = must_run(&options);
+  assert_int_equal(carom_basin_attractors(basin), 2);
+  carom_basin_destroy(basin);
+  carom_axis_destroy(&axes[0]);
+  carom_axis_destroy(&axes[1]);
+  carom_model_destroy(model);
+}
+
 static void refinement_finds_the_full_grid(void **state) {
   (void)state;
   carom_model *model = wells();
@@ -129,8 +150,8 @@ static void random_starts(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(symmetry_and_names),
-                                     cmocka_unit_test(refinement_finds_the_full_grid),
-                                     cmocka_unit_test(random_starts)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(symmetry_and_names), cmocka_unit_test(zero_is_one_value),
+      cmocka_unit_test(refinement_finds_the_full_grid), cmocka_unit_test(random_starts)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
