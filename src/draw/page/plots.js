@@ -47,7 +47,8 @@ class Plot {
     }
     c.stroke();
     c.textAlign = "left"; c.font = "bold 11px sans-serif"; c.fillStyle = "#1c2733";
-    c.fillText(this.series.name, LEFT + 4, 11);
+    this.nameEnd = LEFT + 4 + c.measureText(this.series.name).width;
+    onWhite(c, this.series.name, LEFT + 4, 11);
     this.paper = paper;
   }
   // the modes of the contacts as strips, one above the other
@@ -75,11 +76,19 @@ class Plot {
     c.beginPath(); c.moveTo(this.cursor, 0); c.lineTo(this.cursor, height - 14); c.stroke();
     c.fillStyle = "#b00020";
     c.beginPath(); c.arc(this.cursor, y, 3, 0, 2 * Math.PI); c.fill();
-    c.font = "11px sans-serif"; c.textAlign = this.cursor > width / 2 ? "right" : "left";
-    c.fillText(shown(value, 5), this.cursor + (this.cursor > width / 2 ? -6 : 6), 11);
+    // beside the cursor, but never over the name
+    const right = this.cursor > width / 2;
+    c.font = "11px sans-serif"; c.textAlign = right ? "right" : "left";
+    onWhite(c, shown(value, 5), right ? this.cursor - 6 : Math.max(this.cursor + 6, this.nameEnd + 8), 11);
   }
 }
 const LEFT = 58, RIGHT = 12;
+// text that can be read over curves and bands
+function onWhite(c, text, x, y) {
+  c.strokeStyle = "rgba(255, 255, 255, 0.85)"; c.lineWidth = 4; c.lineJoin = "round";
+  c.strokeText(text, x, y);
+  c.fillText(text, x, y);
+}
 let plots = [];
 function choosePlots() {
   const host = byId("plots");
