@@ -185,13 +185,38 @@ static void add_sphere(const carom_body *body, const carom_sight *sight, double 
   }
 }
 
+// ---- how even the growth of area is: t of carom_smooth_within for |F* m|^2
+
+static double evenness(const carom_sight *sight) {
+  if (!sight->cofactor) return HUGE_VAL;
+  double g[6] = {0.0}, off = 0.0;
+  for (int c = 0; c < 6; c++)
+    for (int i = 0; i < 3; i++)
+      g[c] += sight->cofactor[3 * i + PAIR[c][0]] * sight->cofactor[3 * i + PAIR[c][1]];
+  double mean = (g[0] + g[1] + g[2]) / 3.0;
+  for (int c = 0; c < 6; c++) {
+    g[c] -= c < 3 ? mean : 0.0;
+    off += (c < 3 ? 1.0 : 2.0) * g[c] * g[c];
+  }
+  // eigenvalues of a symmetric matrix by angles (Smith 1961)
+  double p = sqrt(off / 6.0), cube = p * p * p;
+  if (!(p > 1e-15 * mean)) return HUGE_VAL;
+  double det = g[0] * (g[1] * g[2] - g[5] * g[5]) - g[3] * (g[3] * g[2] - g[5] * g[4]) +
+               g[4] * (g[3] * g[5] - g[1] * g[4]);
+  double angle = carom_acos(fmax(-1.0, fmin(1.0, 0.5 * det / cube))) / 3.0;
+  double most = 2.0 * p * carom_cos(angle);
+  double least = 2.0 * p * carom_cos(angle + 2.09439510239319549231);
+  double even = sqrt(fmax(mean + least, 0.0) / (most - least));
+  return fmax(even, 0.04); // flatter bodies lose digits: what they need has an end
+}
+
 // ---- cylinders: lines along the axis for the side, chords parallel to the plane for the ends
 
 static void visit_side(const carom_body *body, const carom_sight *sight, const round_frame *frame,
                        carom_line_visitor visit, void *ctx) {
   double node[CAROM_GRADED_MAX], weight[CAROM_GRADED_MAX], r = body->radius, l = body->length;
-  int count =
-      carom_graded_angles(sqrt(sight->least / (sight->least + 2.0 * frame->reach)), node, weight);
+  int count = carom_graded_angles(sqrt(sight->least / (sight->least + 2.0 * frame->reach)),
+                                  carom_smooth_within(evenness(sight), 1.0), node, weight);
   double tilt = 0.5 * l * sight->slope[2];
   for (int i = 0; i < 2 * count; i++) {
     double phi = i < count ? node[i] : -node[i - count], s, c, a[3], b[3], m[3];
@@ -213,7 +238,8 @@ static void visit_end(const carom_body *body, const carom_sight *sight, const ro
   double node[CAROM_GRADED_MAX], weight[CAROM_GRADED_MAX], r = body->radius;
   double tilt = 0.5 * body->length * sight->slope[2], normal[3] = {0.0, 0.0, 1.0};
   double least = sight->least + fabs(tilt) + side * tilt, factor = stretch(sight, normal);
-  int count = carom_graded_angles(sqrt(least / (least + 2.0 * frame->reach)), node, weight);
+  int count =
+      carom_graded_angles(sqrt(least / (least + 2.0 * frame->reach)), HUGE_VAL, node, weight);
   for (int i = 0; i < count; i++) {
     double s, c, a[3], b[3], half = carom_sin(0.5 * node[i]);
     carom_sincos(node[i], &s, &c);
@@ -239,36 +265,28 @@ static void visit_cylinder(const carom_body *body, const carom_sight *sight, uin
 
 // ---- soft spheres: points, in rings around the axis to the plane
 
-// How many points a ring needs: |F* m|^2 varies around it by a part `vary` of its mean, so
-// harmonics of its root fall at least like powers of vary/2, two of the angle at a time.
-enum { MOST_AROUND = 64 };
-static int points_around(const carom_sight *sight) {
-  if (!sight->cofactor) return 24; // laws of velocities vary around it
-  double square[6] = {0.0}, mean = 0.0, off = 0.0;
-  for (int c = 0; c < 6; c++)
-    for (int i = 0; i < 3; i++)
-      square[c] += sight->cofactor[3 * i + PAIR[c][0]] * sight->cofactor[3 * i + PAIR[c][1]];
-  for (int c = 0; c < 3; c++)
-    mean += square[c] / 3.0;
-  for (int c = 0; c < 6; c++)
-    off += c < 3 ? (square[c] - mean) * (square[c] - mean) : 2.0 * square[c] * square[c];
-  double vary = fmin(sqrt(off) / mean, 1.8);
-  int count = 8 + 2 * (int)(32.0 / -carom_log(fmax(0.5 * vary, 1e-15)));
-  return count < MOST_AROUND ? count : MOST_AROUND;
+enum { MOST_AROUND = 768 };
+
+// enough points on a ring of radius s for 12 digits and second moments
+static double points_around(double even, double s) {
+  return fmin(4.0 + 28.0 / carom_smooth_within(even, s), MOST_AROUND);
 }
 
-// Rings around the axis to the plane. On a soft sphere the growth of area varies around a ring; it
-// is smooth, so that equispaced points converge faster than any power.
-static void visit_sphere(const carom_body *body, const carom_sight *sight, carom_line_visitor visit,
-                         void *ctx) {
-  int around = points_around(sight);
+// Rings around the axis to the plane with equispaced points, at least `fewest` (6 or 24) and on
+// smaller rings half as many as often as they still do.
+static void visit_sphere(const carom_body *body, const carom_sight *sight, int fewest,
+                         carom_line_visitor visit, void *ctx) {
+  double even = evenness(sight), needed = points_around(even, 1.0);
+  int around = fewest;
+  while (around < needed)
+    around *= 2;
   double cosine[MOST_AROUND], sine[MOST_AROUND];
   for (int j = 0; j < around; j++)
     carom_sincos(6.28318530717958647693 * j / around, &sine[j], &cosine[j]);
   double node[CAROM_GRADED_MAX], weight[CAROM_GRADED_MAX], r = body->radius;
   double slope = sqrt(dot(sight->slope, sight->slope)), e[3], f[3], g[3];
-  int count =
-      carom_graded_angles(sqrt(sight->least / (sight->least + 2.0 * r * slope)), node, weight);
+  int count = carom_graded_angles(sqrt(sight->least / (sight->least + 2.0 * r * slope)),
+                                  carom_smooth_within(even, 1.0), node, weight);
   int thin = fabs(sight->slope[0]) < 0.6 * slope ? 0 : 1; // an axis that e is not near
   for (int k = 0; k < 3; k++) {
     e[k] = -sight->slope[k] / slope;
@@ -283,13 +301,17 @@ static void visit_sphere(const carom_body *body, const carom_sight *sight, carom
     double s, c, half = carom_sin(0.5 * node[i]);
     carom_sincos(node[i], &s, &c);
     double d = sight->least + 2.0 * r * slope * half * half, both[2] = {d, d};
-    for (int j = 0; j < around; j++) {
+    int taken = around;
+    needed = fmax(points_around(even, s), fewest);
+    while (taken >= 2.0 * needed)
+      taken /= 2;
+    double size = r * r * s * weight[i] * 6.28318530717958647693 / taken;
+    for (int j = 0; j < around; j += around / taken) {
       double m[3], x[3];
       for (int k = 0; k < 3; k++) {
         m[k] = c * e[k] + s * (cosine[j] * f[k] + sine[j] * g[k]);
         x[k] = body->middle[k] + r * m[k];
       }
-      double size = r * r * s * weight[i] * 6.28318530717958647693 / around;
       visit(ctx, x, x, both, size * stretch(sight, m));
     }
   }
@@ -330,7 +352,7 @@ void carom_body_moments(const carom_body *body, const carom_sight *sight, double
   case CAROM_BODY_SPHERE:
     if (!(faces & 1u)) return;
     if (sight->cofactor)
-      visit_sphere(body, sight, add_place, &sum);
+      visit_sphere(body, sight, 6, add_place, &sum);
     else
       add_sphere(body, sight, nu, order, moments);
     return;
@@ -424,7 +446,7 @@ void carom_body_directions(const carom_body *body, const carom_sight *sight, dou
   if (body->shape == CAROM_BODY_DISC) {
     if (faces & 1u) disc_directions(body, sight, nu, directions);
   } else if (body->shape == CAROM_BODY_SPHERE) {
-    if (faces & 1u) visit_sphere(body, sight, add_place_direction, &sum);
+    if (faces & 1u) visit_sphere(body, sight, 6, add_place_direction, &sum);
   } else if (body->shape == CAROM_BODY_CYLINDER) {
     visit_cylinder(body, sight, faces & 1u, add_line_direction, &sum);
     visit_cylinder(body, sight, faces & 6u, add_end_direction, &sum);
@@ -441,8 +463,8 @@ static void visit_rim(const carom_body *body, const carom_sight *sight, carom_li
                       void *ctx) {
   double node[CAROM_GRADED_MAX], weight[CAROM_GRADED_MAX], r = body->radius;
   round_frame frame = frame_of(body, sight);
-  int count =
-      carom_graded_angles(sqrt(sight->least / (sight->least + 2.0 * frame.reach)), node, weight);
+  int count = carom_graded_angles(sqrt(sight->least / (sight->least + 2.0 * frame.reach)),
+                                  carom_smooth_within(evenness(sight), 1.0), node, weight);
   for (int i = 0; i < 2 * count; i++) {
     double phi = i < count ? node[i] : -node[i - count], s, c, x[3], m[3];
     double half = carom_sin(0.5 * phi), d = sight->least + 2.0 * frame.reach * half * half;
@@ -461,7 +483,7 @@ void carom_body_lines(const carom_body *body, const carom_sight *sight, uint64_t
   if (body->shape == CAROM_BODY_CYLINDER)
     visit_cylinder(body, sight, faces, visit, ctx);
   else if (body->shape == CAROM_BODY_SPHERE && (faces & 1u))
-    visit_sphere(body, sight, visit, ctx);
+    visit_sphere(body, sight, 24, visit, ctx); // laws of velocities vary around it too
   else if (body->shape == CAROM_BODY_DISC && (faces & 1u))
     visit_rim(body, sight, visit, ctx);
 }

@@ -57,10 +57,18 @@ typedef struct carom_gauss {
 } carom_gauss;
 carom_gauss carom_gauss_rule(int least); // the smallest rule with at least `least` points, or 16
 
-/// A rule for functions of phi in [0, pi] that are smooth on the scale `width` near 0 and on a
-/// scale that grows with phi: at most CAROM_GRADED_MAX nodes; returns how many.
-enum { CAROM_GRADED_MAX = 640 };
-int carom_graded_angles(double width, double *node, double *weight);
+/// Growth of area is the root of a form m . G m of directions m. On a circle of radius s among them
+/// the form has no zero at complex angles whose imaginary part is less than y, sinh y = t/s, where
+/// t^2 = a/(b - a) with the least and the greatest eigenvalue a, b of G; `even` is t, returned is
+/// y. That far the root is smooth: N equispaced points leave an error like exp(-N y), and a panel
+/// of Gauss points should not be much longer than y.
+double carom_smooth_within(double even, double s);
+
+/// A rule for functions of phi in [0, pi] that are smooth on the scale `width` near 0, on a scale
+/// that grows with phi, and on the scale `smooth` everywhere (HUGE_VAL: no such scale; those below
+/// 0.04 count as that): at most CAROM_GRADED_MAX nodes; returns how many.
+enum { CAROM_GRADED_MAX = 1600 };
+int carom_graded_angles(double width, double smooth, double *node, double *weight);
 
 /// x^-nu for a small whole exponent.
 static inline double carom_inverse_power(double x, int nu) {

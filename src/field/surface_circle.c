@@ -90,7 +90,10 @@ static bool circle_doubling(int nu, double h, double s, const double k[3], bool 
 static void circle_graded(double nu, double h, double s, const double k[3], bool inverse,
                           double moments[6]) {
   double node[CAROM_GRADED_MAX], weight[CAROM_GRADED_MAX];
-  int count = carom_graded_angles(sqrt(h / (h + 2.0 * s)), node, weight);
+  double vary = sqrt(k[1] * k[1] + k[2] * k[2]);
+  double even = vary > 0.0 ? sqrt(fmax(k[0] - vary, 0.0) / (2.0 * vary)) : HUGE_VAL;
+  int count =
+      carom_graded_angles(sqrt(h / (h + 2.0 * s)), carom_smooth_within(even, 1.0), node, weight);
   for (int i = 0; i < 6; i++)
     moments[i] = 0.0;
   for (int i = 0; i < count; i++) {

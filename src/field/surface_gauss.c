@@ -139,8 +139,13 @@ void carom_graded_powers(double nu, double p, double q, int count, double *J) {
   logarithmic_powers(nu, p, q, count, J);
 }
 
-int carom_graded_angles(double width, double *node, double *weight) {
-  const double pi = 3.14159265358979323846, widest = 0.8;
+double carom_smooth_within(double even, double s) {
+  double x = even / s;
+  return carom_log(x + sqrt(x * x + 1.0));
+}
+
+int carom_graded_angles(double width, double smooth, double *node, double *weight) {
+  const double pi = 3.14159265358979323846, widest = fmin(0.8, 1.5 * fmax(smooth, 0.04));
   carom_gauss rule = carom_gauss_rule(16);
   double a = 0.0, size = fmin(fmax(width, 1e-9), widest);
   int count = 0;
