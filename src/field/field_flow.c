@@ -135,13 +135,14 @@ static void give_samples(carom_field *it) {
     return;
   }
   for (; sample_time(it) <= step.t1 && !it->now.asked; it->now.next_sample++) {
-    double t = sample_time(it);
-    if (t == step.t1) {
-      hand_out(it, t, step.y1);
-    } else {
+    double t = sample_time(it), det_error = 0.0;
+    if (t == step.t1)
+      memcpy(it->scratch, step.y1, (size_t)it->size * sizeof *it->scratch);
+    else
       dense(it, (t - step.t) / step.h, it->scratch, NULL);
-      hand_out(it, t, it->scratch);
-    }
+    // between steps too, a soft body keeps its volume
+    (void)carom_field_project(it, it->scratch, &det_error);
+    hand_out(it, t, it->scratch);
   }
 }
 
