@@ -66,10 +66,10 @@ radius = piece.find("CellData/DataArray[@Name='radius']").text.split()
 assert len(radius) == int(piece.get("NumberOfLines")) + int(piece.get("NumberOfPolys")) and float(radius[0]) > 0
 P
 
-# waits until FILE has grown
+# waits until FILE holds some thousand samples, not its opening alone
 grown() {
   for _ in $(seq 100); do
-    [ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -gt 60000 ] && return
+    [ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -gt 1000000 ] && return
     sleep 0.1
   done
   fail "$1 does not grow"
