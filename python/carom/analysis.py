@@ -92,8 +92,7 @@ def _print_progress(done: int, total: int, left: float) -> None:
 
 def _fill_sweep(options, model: "Model", axes: _Axes, threads: int, random: int, seed: int, watcher: _Watcher) -> None:
     options.model = model._raw
-    if model._file:
-        options.file = model._file_c = ffi.new("char[]", model._file)
+    options.file = model._file
     if model._settings:
         options.setting_count, options.settings = model._settings.count, model._settings.raw
     options.axis_count, options.axes = axes.count, axes.raw
@@ -108,7 +107,7 @@ class Sweep:
     """One row per point. ``sweep["drift"]`` is an array of all points; ``grid`` gives it the shape
     of the axes."""
 
-    def __init__(self, raw, axes: _Axes | None):
+    def __init__(self, raw):
         self.axes = [text_of(lib.carom_sweep_axis(raw, k)) for k in range(lib.carom_sweep_axes(raw))]
         self.observables = [text_of(lib.carom_sweep_observable(raw, k)) for k in range(lib.carom_sweep_observables(raw))]
         self.shape = tuple(lib.carom_sweep_axis_count(raw, k) for k in range(len(self.axes)))
@@ -157,7 +156,7 @@ def run_sweep(model, over, observe, threads, random, seed, progress) -> Sweep:
     del wanted
     watcher.finish()
     check(status, error)
-    return Sweep(ffi.gc(made[0], lib.carom_sweep_close), axes)
+    return Sweep(ffi.gc(made[0], lib.carom_sweep_close))
 
 
 # ---- bifurcation diagrams ----

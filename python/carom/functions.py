@@ -37,7 +37,7 @@ def _view(pointer, count: int) -> Array:
 
 class _Borrowed:
     """The C struct of a model and all Python objects it points to. An exception of a function
-    ends the run and is raised again behind it."""
+    ends the run with a CaromError; its own traceback goes to standard error."""
 
     def __init__(self, sizes: tuple[int, int], names: list[str]):
         self.raw = ffi.new("carom_functions *", lib.carom_functions_default())

@@ -73,7 +73,7 @@ class Model:
 
     def __init__(self, raw, file: str | None, settings: _Settings | None, keep: Any = None):
         self._raw = ffi.gc(raw, lib.carom_model_destroy)
-        self._file = file.encode() if file else None
+        self._file = ffi.new("char[]", file.encode()) if file else ffi.NULL
         self._settings = settings
         self._keep = keep  # what the model borrows (Python functions)
 

@@ -165,3 +165,37 @@ hid_t carom_h5_create(const char *path) {
   (void)H5Pclose(properties);
   return file;
 }
+
+// ---- members of a group ----
+
+static herr_t add_name(hid_t group, const char *name, const H5L_info_t *info, void *data) {
+  carom_h5_names *it = data;
+  (void)group;
+  (void)info;
+  if (it->count == it->room) {
+    int room = it->room > 0 ? 2 * it->room : 16;
+    char **grown = realloc(it->items, (size_t)room * sizeof *grown);
+    if (!grown) return -1;
+    it->items = grown;
+    it->room = room;
+  }
+  char *copy = malloc(strlen(name) + 1);
+  if (!copy) return -1;
+  memcpy(copy, name, strlen(name) + 1);
+  it->items[it->count++] = copy;
+  return 0;
+}
+
+void carom_h5_list(hid_t group, carom_h5_names *names) {
+  hsize_t at = 0;
+  if (H5Literate(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, &at, add_name, names) >= 0) return;
+  at = 0;
+  if (names->count == 0) (void)H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, &at, add_name, names);
+}
+
+void carom_h5_names_release(carom_h5_names *names) {
+  for (int k = 0; k < names->count; k++)
+    free(names->items[k]);
+  free(names->items);
+  *names = (carom_h5_names){0};
+}

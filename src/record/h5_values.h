@@ -35,6 +35,15 @@ bool carom_h5_put_text(hid_t place, const char *name, const char *text, size_t r
 bool carom_h5_put_number(hid_t place, const char *name, double value);
 bool carom_h5_put_count(hid_t place, const char *name, long value);
 bool carom_h5_put_flag(hid_t place, const char *name, bool value);
+/// The members of a group, in the order of creation where the file has kept it, else by name. The
+/// names are the caller's, to be released.
+typedef struct carom_h5_names {
+  char **items;
+  int count, room;
+} carom_h5_names;
+void carom_h5_list(hid_t group, carom_h5_names *names);
+void carom_h5_names_release(carom_h5_names *names);
+
 /// Attributes.
 bool carom_h5_attribute_text(hid_t object, const char *name, const char *text);
 bool carom_h5_attribute_count(hid_t object, const char *name, int value);

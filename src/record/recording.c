@@ -13,11 +13,6 @@ enum { GROUPS = 4, LONGEST_TEXT = 64 << 20, MOST_KINDS = 32, KIND_ROOM = 64 };
 static const char *const GROUP_NAMES[GROUPS] = {"series", "observables", "certificate",
                                                 "provenance"};
 
-typedef struct members {
-  char **names;
-  int count, room;
-} members;
-
 typedef struct kind_tally {
   char name[KIND_ROOM + 1];
   long count;
@@ -25,7 +20,7 @@ typedef struct kind_tally {
 
 struct carom_recording {
   hid_t h5;
-  members groups[GROUPS];
+  carom_h5_names groups[GROUPS];
   long samples, events;
   kind_tally kinds[MOST_KINDS];
   int kind_count;
@@ -33,36 +28,12 @@ struct carom_recording {
 
 // ---- opening ----
 
-static herr_t add_member(hid_t group, const char *name, const H5L_info_t *info, void *data) {
-  members *it = data;
-  (void)group;
-  (void)info;
-  if (it->count == it->room) {
-    int room = it->room > 0 ? 2 * it->room : 16;
-    char **grown = realloc(it->names, (size_t)room * sizeof *grown);
-    if (!grown) return -1;
-    it->names = grown;
-    it->room = room;
-  }
-  char *copy = malloc(strlen(name) + 1);
-  if (!copy) return -1;
-  memcpy(copy, name, strlen(name) + 1);
-  it->names[it->count++] = copy;
-  return 0;
-}
-
-// members in the order of creation where the file has kept it, else by name; a group that is
-// missing has none
-static void list_members(hid_t h5, const char *name, members *list) {
+// a group that is missing has no members
+static void list_members(hid_t h5, const char *name, carom_h5_names *list) {
   if (H5Lexists(h5, name, H5P_DEFAULT) <= 0) return;
   hid_t group = H5Gopen2(h5, name, H5P_DEFAULT);
   if (group < 0) return;
-  hsize_t at = 0;
-  if (H5Literate(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, &at, add_member, list) < 0) {
-    at = 0;
-    if (list->count == 0)
-      (void)H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, &at, add_member, list);
-  }
+  carom_h5_list(group, list);
   (void)H5Gclose(group);
 }
 
@@ -203,11 +174,8 @@ carom_status carom_recording_open(const char *file, carom_recording **recording,
 
 void carom_recording_close(carom_recording *recording) {
   if (!recording) return;
-  for (int k = 0; k < GROUPS; k++) {
-    for (int j = 0; j < recording->groups[k].count; j++)
-      free(recording->groups[k].names[j]);
-    free(recording->groups[k].names);
-  }
+  for (int k = 0; k < GROUPS; k++)
+    carom_h5_names_release(&recording->groups[k]);
   if (recording->h5 > 0) (void)H5Fclose(recording->h5);
   free(recording);
 }
@@ -221,7 +189,7 @@ int carom_recording_count(const carom_recording *recording, carom_recording_grou
 const char *carom_recording_name(const carom_recording *recording, carom_recording_group group,
                                  int k) {
   if (k < 0 || k >= recording->groups[group].count) return NULL;
-  return recording->groups[group].names[k];
+  return recording->groups[group].items[k];
 }
 
 long carom_recording_samples(const carom_recording *recording) { return recording->samples; }

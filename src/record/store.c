@@ -259,50 +259,20 @@ char *carom_store_text(const carom_store *store, const char *path) {
 
 // ---- lists ----
 
-typedef struct names {
-  char **items;
-  int count, room;
-} names;
-
-static herr_t add_name(hid_t group, const char *name, const H5L_info_t *info, void *data) {
-  names *it = data;
-  (void)group;
-  (void)info;
-  if (it->count == it->room) {
-    int room = it->room > 0 ? 2 * it->room : 16;
-    char **grown = realloc(it->items, (size_t)room * sizeof *grown);
-    if (!grown) return -1;
-    it->items = grown;
-    it->room = room;
-  }
-  char *copy = malloc(strlen(name) + 1);
-  if (!copy) return -1;
-  memcpy(copy, name, strlen(name) + 1);
-  it->items[it->count++] = copy;
-  return 0;
-}
-
 char **carom_store_list(const carom_store *store, const char *path, int *count) {
   carom_h5_silence silence = carom_h5_silence_begin();
   hid_t group = strcmp(path, "/") == 0 ? H5Gopen2(store->h5, "/", H5P_DEFAULT)
                                        : open_object(store, path, H5I_GROUP);
-  names found = {0};
-  hsize_t at = 0;
+  carom_h5_names found = {0};
   char **packed = NULL;
   *count = 0;
   if (group >= 0) {
-    if (H5Literate(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, &at, add_name, &found) < 0) {
-      at = 0;
-      if (found.count == 0)
-        (void)H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, &at, add_name, &found);
-    }
+    carom_h5_list(group, &found);
     packed = pack(found.count, (const char *const *)found.items);
     if (packed) *count = found.count;
     (void)H5Oclose(group);
   }
-  for (int k = 0; k < found.count; k++)
-    free(found.items[k]);
-  free(found.items);
+  carom_h5_names_release(&found);
   carom_h5_silence_end(silence);
   return packed;
 }

@@ -2,30 +2,7 @@
 # The commands that ask questions of scenarios: equilibrium, locate, converge, reproduce.
 # usage: test_studies.sh CAROM (from the root of the sources)
 set -uo pipefail
-carom=$(realpath "$1")
-root=$PWD
-[ -x "$carom" ] || { echo "no program $carom" && exit 1; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failures=0
-
-fail() { echo "FAILED: $1" && failures=$((failures + 1)); }
-expect() {
-  local code=$1
-  shift
-  "$carom" "$@" >out 2>err
-  local got=$?
-  [ $got = "$code" ] || { fail "carom $*: exit $got, expected $code" && cat err; }
-}
-contains() { grep -qF -- "$2" "$1" || { fail "$1 lacks '$2'" && cat "$1"; }; }
-json() {
-  python3 - "$1" <<'PYTHON' || { fail "JSON: $1" && cat out; }
-import json, math, sys
-d = json.load(open("out"))
-sys.exit(0 if isinstance(d, dict) and eval(sys.argv[1]) else 1)
-PYTHON
-}
+. "$(dirname "$0")/expect.sh"
 
 fio=$root/scenarios/frictional_impact_oscillator.yaml
 

@@ -1,15 +1,6 @@
 #!/bin/bash
 # carom theory rods, from outside: numbers, wrong input
-carom=$(realpath "$1")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failures=0
-fail() { echo "FAILED: $1" && failures=$((failures + 1)); }
-expect() { # expect CODE WORDS...
-  "$carom" "${@:2}" >out 2>err
-  [ $? = "$1" ] || fail "carom ${*:2}: another exit code than $1"
-}
+. "$(dirname "$0")/expect.sh"
 
 expect 0 theory rods && grep -q "22.65684 to 84.04240" out || fail "critical angles"
 expect 0 theory rods --diagram --eps 0.8 --ratio 10 && grep -q "slip reversal" out || fail "diagram"

@@ -2,7 +2,7 @@
 // Recorded files are read back with HDF5 itself and compared with what an observer saw.
 #define _POSIX_C_SOURCE 200809L
 #include "carom/record.h"
-#include "check.h"
+#include "folder.h"
 
 #include <hdf5.h>
 #include <stdlib.h>
@@ -51,22 +51,6 @@ static int see_event(void *ctx, const carom_event *event) {
   (void)snprintf(it->kind[it->events], 24, "%s", carom_event_kind_text(event->kind));
   (void)snprintf(it->name[it->events++], 24, "%s", event->name);
   return it->next.event(it->next.ctx, event);
-}
-
-// ---- a folder for each test ----
-
-static int enter_folder(void **state) {
-  char *folder = strdup("/tmp/carom-record-XXXXXX");
-  *state = folder;
-  return folder && mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
-}
-
-static int leave_folder(void **state) {
-  char command[128];
-  (void)snprintf(command, sizeof command, "rm -rf %s", (char *)*state);
-  int failed = chdir("/") != 0 || system(command) != 0; // NOLINT(cert-env33-c): fixed command
-  free(*state);
-  return failed ? -1 : 0;
 }
 
 static carom_simulation *start(carom_model **model) {
@@ -443,8 +427,6 @@ static void test_functions(void **state) {
   CHECK(record_functions((const char *const[]){"t", "c"}, "clash.h5") == CAROM_ERR_INPUT);
   CHECK(!exists("clash.h5") && !exists("clash.h5.tmp"));
 }
-
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
 
 int main(void) {
   const struct CMUnitTest tests[] = {

@@ -3,7 +3,7 @@
 // the rest of a ball, which are known in closed form, and with the same run unrecorded.
 #define _POSIX_C_SOURCE 200809L
 #include "carom/record.h"
-#include "check.h"
+#include "folder.h"
 #include "record/store.h"
 
 #include <stdlib.h>
@@ -19,20 +19,6 @@ static const char BALL[] = "title: Ball\n"
                            "shapes: [{circle: [x, y + 0.5], radius: 0.5}, {plane: 0}]\n"
                            "run: {until: 2, sample: 0.01}\n"
                            "observe: {last: last(x)}\n";
-
-static int enter_folder(void **state) {
-  char *folder = strdup("/tmp/carom-scene-XXXXXX");
-  *state = folder;
-  return folder && mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
-}
-
-static int leave_folder(void **state) {
-  char command[128];
-  (void)snprintf(command, sizeof command, "rm -rf %s", (char *)*state);
-  int failed = chdir("/") != 0 || system(command) != 0; // NOLINT(cert-env33-c): fixed command
-  free(*state);
-  return failed ? -1 : 0;
-}
 
 static carom_simulation *start(carom_model **model) {
   carom_error error = {0};
@@ -199,11 +185,8 @@ static void test_tables_and_paraview(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_contacts, enter_folder, leave_folder),
-      cmocka_unit_test_setup_teardown(test_energy, enter_folder, leave_folder),
-      cmocka_unit_test_setup_teardown(test_scene, enter_folder, leave_folder),
-      cmocka_unit_test_setup_teardown(test_undisturbed, enter_folder, leave_folder),
-      cmocka_unit_test_setup_teardown(test_tables_and_paraview, enter_folder, leave_folder)};
+  const struct CMUnitTest tests[] = {IN_FOLDER(test_contacts), IN_FOLDER(test_energy),
+                                     IN_FOLDER(test_scene), IN_FOLDER(test_undisturbed),
+                                     IN_FOLDER(test_tables_and_paraview)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
