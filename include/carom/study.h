@@ -53,11 +53,15 @@ typedef struct carom_study_result {
   char trouble[CAROM_ERROR_TEXT]; // why nothing could be computed; ""
 } carom_study_result;
 
+enum { CAROM_FIGURE_RUNS = 8 }; // that a figure may compare
+
 /// A figure of a study: two commands of the program, word by word.
 typedef struct carom_study_figure {
   const char *id, *paper, *caption;
   int make_count, draw_count;
   const char *const *make; // a command that computes: run, scenario.yaml, --set, a=1
+  int vary_count;          // 0: one run
+  const char *const *vary; // settings of the runs that are compared: "nu=3 d0=0.01"
   const char *const *draw; // what comes after `carom plot FILE`: phase, --of, x,y
   bool page;               // also as a page that plays the motion
   bool only_full;          // left out of quick runs

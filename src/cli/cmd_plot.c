@@ -5,6 +5,23 @@
 #include "drawn.h"
 #include "report.h"
 
+#include <string.h>
+
+// the further runs of a comparison
+static bool take_runs(const carom_call *call, carom_plot_options *options, carom_error *error) {
+  for (int k = 0; k < call->given_count; k++) {
+    if (strcmp(call->given[k].option->name, "with") != 0) continue;
+    if (options->with_count == CAROM_PLOT_RUNS) {
+      *error = (carom_error){.status = CAROM_ERR_INPUT};
+      (void)snprintf(error->text, sizeof error->text, "a run is compared with up to %d others",
+                     CAROM_PLOT_RUNS);
+      return false;
+    }
+    options->with[options->with_count++] = call->given[k].value;
+  }
+  return true;
+}
+
 static int plot(const carom_call *call) {
   carom_error error = {0};
   char output[CAROM_DRAWN_NAME], ending[80] = ".svg";
@@ -19,10 +36,15 @@ static int plot(const carom_call *call) {
   options.title = carom_call_value(call, "title");
   options.overlay = carom_call_value(call, "overlay");
   options.output = carom_call_value(call, "out") ? carom_call_value(call, "out") : output;
+  options.over = carom_call_value(call, "over");
+  options.labels = carom_call_value(call, "labels");
+  options.equal = carom_call_has(call, "equal");
   options.log_x = carom_call_has(call, "log-x");
   options.log_y = carom_call_has(call, "log-y");
   if (!carom_drawn_number(call, "from", &options.from, &error) ||
       !carom_drawn_number(call, "until", &options.until, &error))
+    return carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
+  if (!take_runs(call, &options, &error))
     return carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
   carom_status status = carom_plot(&options, &error);
   return carom_drawn_answer(call, status, &error, "picture", options.output);
@@ -37,8 +59,12 @@ static const carom_option OPTIONS[] = {
     {"overlay", "DATA.csv", "", "none",
      "draw the first two columns of a table as points on top: measurements, published values",
      NULL},
+    {"with", "FILE.h5", "", "none", "a further run for 'compare'; may be given repeatedly", NULL},
+    {"over", "NAME", "", "t", "the horizontal quantity of 'compare'", NULL},
+    {"labels", "TEXT,TEXT...", "", "the files", "what the runs of 'compare' are called", NULL},
     {"units", "NAME=UNIT,...", "", "none", "written beside the names on the axes: t=s,y=m", NULL},
     {"title", "TEXT", "", "that of the scenario", "above the picture", NULL},
+    {"equal", NULL, "", "", "both axes of 'phase' to the same scale, for paths", NULL},
     {"log-x", NULL, "", "", "first axis in powers of ten", NULL},
     {"log-y", NULL, "", "", "second axis in powers of ten", NULL},
     CAROM_OPTION_QUIET,
@@ -55,6 +81,7 @@ const carom_command carom_command_plot = {
         "FILE.h5 is what run, sweep, map, basin or bifurcate wrote with --out. WHAT is\n"
         "  of a run:  history   quantities over time, contact modes as bands, events marked\n"
         "             phase     one quantity over another, drawn by contact mode\n"
+        "             compare   the same quantities of several runs\n"
         "             section   crossings of a section, or impacts, in a plane of the state\n"
         "             return    each crossing over the one before\n"
         "             spectrum  amplitudes over frequency\n"

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_WORDS = 160, LONGEST_COMMAND = 4096, MOST_FILES = 512 };
+enum { MOST_WORDS = 160, MOST_TEXTS = 12, LONGEST_COMMAND = 4096, MOST_FILES = 512 };
 
 // ---- keys: hashes of all that a result depends on (Fowler, Noll, Vo) ----
 
@@ -197,7 +197,7 @@ carom_status carom_gallery_run_begin(carom_gallery_run *it, const char *path,
 typedef struct command {
   const char *words[MOST_WORDS];
   int count;
-  char texts[4][LONGEST_COMMAND];
+  char texts[MOST_TEXTS][LONGEST_COMMAND];
   int text_count;
 } command;
 
@@ -211,7 +211,7 @@ static void add_relative(command *it, const char *folder, const char *word) {
   size_t length = strlen(word);
   bool file = length > 5 && strcmp(word + length - 5, ".yaml") == 0 && word[0] != '/';
   file = file || (length > 4 && strcmp(word + length - 4, ".csv") == 0 && word[0] != '/');
-  if (!file || it->text_count == 4) {
+  if (!file || it->text_count == MOST_TEXTS) {
     add(it, word);
     return;
   }
@@ -231,14 +231,39 @@ static size_t type_words(char *text, size_t room, size_t used, int count,
   return used < room ? used : room - 1;
 }
 
+// the name of what the k-th run of a figure makes: ID.h5, ID-2.h5, ...
+static void run_ending(int k, char ending[16]) {
+  (void)snprintf(ending, 16, k > 0 ? "-%d.h5" : ".h5", k + 1);
+}
+
+static int run_count(const carom_study_figure *figure) {
+  return figure->vary_count > 0 ? figure->vary_count : 1;
+}
+
 static void type_commands(const carom_study_figure *figure, char *text, size_t room) {
-  size_t used = (size_t)snprintf(text, room, "carom");
-  used = type_words(text, room, used, figure->make_count, figure->make);
-  used += (size_t)snprintf(text + used, room - used, " --out %s.h5\ncarom plot %s.h5", figure->id,
-                           figure->id);
-  if (used >= room) return;
-  used = type_words(text, room, used, figure->draw_count, figure->draw);
-  if (figure->page) (void)snprintf(text + used, room - used, "\ncarom report %s.h5", figure->id);
+  size_t used = 0;
+  char ending[16];
+  for (int k = 0; k < run_count(figure) && used < room; k++) {
+    used += (size_t)snprintf(text + used, room - used, "carom");
+    if (used < room) used = type_words(text, room, used, figure->make_count, figure->make);
+    for (const char *at = figure->vary_count > 0 ? figure->vary[k] : ""; *at && used < room;) {
+      int length = (int)strcspn(at, " ");
+      used += (size_t)snprintf(text + used, room - used, " --set %.*s", length, at);
+      at += length + (at[length] == ' ');
+    }
+    run_ending(k, ending);
+    if (used < room)
+      used += (size_t)snprintf(text + used, room - used, " --out %s%s\n", figure->id, ending);
+  }
+  if (used < room)
+    used += (size_t)snprintf(text + used, room - used, "carom plot %s.h5", figure->id);
+  if (used < room) used = type_words(text, room, used, figure->draw_count, figure->draw);
+  for (int k = 1; k < run_count(figure) && used < room; k++) {
+    run_ending(k, ending);
+    used += (size_t)snprintf(text + used, room - used, " --with %s%s", figure->id, ending);
+  }
+  if (figure->page && used < room)
+    (void)snprintf(text + used, room - used, "\ncarom report %s.h5", figure->id);
 }
 
 static void file_of(const carom_gallery_run *it, const carom_study_figure *figure, const char *end,
@@ -251,6 +276,8 @@ static uint64_t figure_key(const carom_gallery_run *it, const carom_study_figure
   uint64_t key = stir_text(it->key, figure->id);
   for (int k = 0; k < figure->make_count; k++)
     key = stir_text(key, figure->make[k]);
+  for (int k = 0; k < figure->vary_count; k++)
+    key = stir_text(key, figure->vary[k]);
   for (int k = 0; k < figure->draw_count; k++)
     key = stir_text(key, figure->draw[k]);
   return key;
@@ -279,59 +306,107 @@ static void note_drawn(const carom_gallery_run *it, const carom_study_figure *fi
   (void)fclose(out);
 }
 
-static void build_commands(const carom_gallery_run *it, const carom_study *study,
-                           const carom_study_figure *figure, command steps[3], int *count) {
-  char *h5 = steps[0].texts[steps[0].text_count++];
-  file_of(it, figure, ".h5", false, h5);
-  add(&steps[0], it->program);
-  for (int k = 0; k < figure->make_count; k++)
-    add_relative(&steps[0], carom_study_folder(study), figure->make[k]);
-  add(&steps[1], it->program);
-  add(&steps[1], "plot");
-  add(&steps[1], h5);
-  for (int k = 0; k < figure->draw_count; k++)
-    add_relative(&steps[1], carom_study_folder(study), figure->draw[k]);
-  *count = 2;
-  if (!figure->page) return;
-  add(&steps[2], it->program);
-  add(&steps[2], "report");
-  add(&steps[2], h5);
-  *count = 3;
+// "nu=3 d0=0.01" as --set nu=3 --set d0=0.01
+static void add_settings(command *it, const char *settings) {
+  if (it->text_count == MOST_TEXTS) return;
+  char *text = it->texts[it->text_count++], *rest = NULL;
+  (void)snprintf(text, LONGEST_COMMAND, "%s", settings);
+  for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+    add(it, "--set");
+    add(it, word);
+  }
 }
 
-static carom_status make_figure(const carom_gallery_run *it, const carom_study_figure *figure,
-                                command steps[3], int count, carom_error *error) {
-  static const char *const ENDS[] = {".h5", ".svg", ".html"};
-  char made[3][LONGEST_COMMAND];
+static void build_run(const carom_gallery_run *it, const carom_study *study,
+                      const carom_study_figure *figure, int k, command *step) {
+  add(step, it->program);
+  for (int j = 0; j < figure->make_count; j++)
+    add_relative(step, carom_study_folder(study), figure->make[j]);
+  if (figure->vary_count > 0) add_settings(step, figure->vary[k]);
+}
+
+// what each run is called: its settings
+static void add_labels(command *step, const carom_study_figure *figure) {
+  char *labels = step->texts[step->text_count++];
+  size_t used = 0;
+  labels[0] = '\0';
+  for (int k = 0; k < figure->vary_count && used < LONGEST_COMMAND; k++)
+    used += (size_t)snprintf(labels + used, LONGEST_COMMAND - used, "%s%s", k ? "," : "",
+                             figure->vary[k]);
+  add(step, "--labels");
+  add(step, labels);
+}
+
+static void build_plot(const carom_gallery_run *it, const carom_study *study,
+                       const carom_study_figure *figure, command *step) {
+  char *file = step->texts[step->text_count++], ending[16];
+  file_of(it, figure, ".h5", false, file);
+  add(step, it->program);
+  add(step, "plot");
+  add(step, file);
+  for (int k = 1; k < run_count(figure); k++) {
+    file = step->texts[step->text_count++];
+    run_ending(k, ending);
+    file_of(it, figure, ending, false, file);
+    add(step, "--with");
+    add(step, file);
+  }
+  if (figure->vary_count > 0) add_labels(step, figure);
+  for (int k = 0; k < figure->draw_count; k++)
+    add_relative(step, carom_study_folder(study), figure->draw[k]);
+}
+
+static void build_page(const carom_gallery_run *it, const carom_study_figure *figure,
+                       command *step) {
+  char *file = step->texts[step->text_count++];
+  file_of(it, figure, ".h5", false, file);
+  add(step, it->program);
+  add(step, "report");
+  add(step, file);
+}
+
+// one command after the other: the runs, the picture, the page
+static carom_status make_figure(const carom_gallery_run *it, const carom_study *study,
+                                const carom_study_figure *figure, command *step,
+                                carom_error *error) {
+  int runs = run_count(figure), count = runs + 1 + figure->page;
   carom_status status = CAROM_OK;
   for (int k = 0; k < count && status == CAROM_OK; k++) {
-    file_of(it, figure, ENDS[k], false, made[k]);
-    add(&steps[k], "--out");
-    add(&steps[k], made[k]);
-    add(&steps[k], "--quiet");
-    status = carom_start_program(steps[k].words, NULL, false,
-                                 k == 0   ? "compute the figure"
-                                 : k == 1 ? "draw the figure"
-                                          : "make the page",
-                                 error);
+    char made[LONGEST_COMMAND], ending[16] = ".svg";
+    const char *what = "draw the figure";
+    memset(step, 0, sizeof *step);
+    if (k < runs) {
+      run_ending(k, ending);
+      what = "compute the figure";
+      build_run(it, study, figure, k, step);
+    } else if (k == runs) {
+      build_plot(it, study, figure, step);
+    } else {
+      (void)snprintf(ending, sizeof ending, ".html");
+      what = "make the page";
+      build_page(it, figure, step);
+    }
+    file_of(it, figure, ending, false, made);
+    add(step, "--out");
+    add(step, made);
+    add(step, "--quiet");
+    status = carom_start_program(step->words, NULL, false, what, error);
   }
   return status;
 }
 
 static carom_status take_figure(carom_gallery_run *it, const carom_study *study,
                                 const carom_study_figure *figure) {
-  command *steps = calloc(3, sizeof *steps);
+  command *step = calloc(1, sizeof *step);
   char typed[LONGEST_COMMAND] = "", picture[LONGEST_COMMAND], page[LONGEST_COMMAND] = "";
   carom_error error = {0};
-  int count = 0;
-  if (!steps) return CAROM_ERR_MEMORY;
-  build_commands(it, study, figure, steps, &count);
+  if (!step) return CAROM_ERR_MEMORY;
   type_commands(figure, typed, sizeof typed);
   uint64_t key = figure_key(it, figure);
   carom_status status = CAROM_OK;
   if (!is_drawn(it, figure, key)) {
     if (!it->quiet) fprintf(stderr, "figure %s %s\n", it->name, figure->id);
-    status = make_figure(it, figure, steps, count, &error);
+    status = make_figure(it, study, figure, step, &error);
     if (status == CAROM_OK) note_drawn(it, figure, key);
   }
   file_of(it, figure, ".svg", true, picture);
@@ -339,7 +414,7 @@ static carom_status take_figure(carom_gallery_run *it, const carom_study *study,
   if (status != CAROM_OK) picture[0] = page[0] = '\0';
   carom_gallery_figure(&it->pages, figure, picture, page, typed,
                        status != CAROM_OK ? error.text : NULL);
-  free(steps);
+  free(step);
   return CAROM_OK;
 }
 

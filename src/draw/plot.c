@@ -10,6 +10,7 @@
 const char *const CAROM_PLOT_WHATS =
     "  of a run:  history   quantities over time, contact modes as bands, events marked\n"
     "             phase     one quantity over another, drawn by contact mode\n"
+    "             compare   the same quantities of several runs\n"
     "             section   crossings of a section (or impacts) in the plane of two quantities\n"
     "             return    each crossing over the one before\n"
     "             spectrum  amplitudes over frequency\n"
@@ -26,13 +27,18 @@ typedef struct picture_kind {
   carom_status (*draw)(carom_plot_job *it, carom_error *error);
 } picture_kind;
 
-static const picture_kind KINDS[] = {
-    {"history", true, carom_plot_history},   {"phase", true, carom_plot_phase},
-    {"section", true, carom_plot_section},   {"return", true, carom_plot_return},
-    {"spectrum", true, carom_plot_spectrum}, {"energy", true, carom_plot_energy},
-    {"sweep", false, carom_plot_sweep},      {"map", false, carom_plot_map},
-    {"basin", false, carom_plot_basin},      {"bifurcation", false, carom_plot_bifurcation},
-    {"branch", false, carom_plot_branch}};
+static const picture_kind KINDS[] = {{"history", true, carom_plot_history},
+                                     {"phase", true, carom_plot_phase},
+                                     {"compare", true, carom_plot_compare},
+                                     {"section", true, carom_plot_section},
+                                     {"return", true, carom_plot_return},
+                                     {"spectrum", true, carom_plot_spectrum},
+                                     {"energy", true, carom_plot_energy},
+                                     {"sweep", false, carom_plot_sweep},
+                                     {"map", false, carom_plot_map},
+                                     {"basin", false, carom_plot_basin},
+                                     {"bifurcation", false, carom_plot_bifurcation},
+                                     {"branch", false, carom_plot_branch}};
 enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
 
 static const picture_kind *find_kind(const char *name) {

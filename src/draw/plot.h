@@ -6,6 +6,8 @@
 #include "draw/script.h"
 #include "record/store.h"
 
+enum { CAROM_PLOT_RUNS = 7 }; // that a run may be compared with
+
 /// What to draw of which file. Start from carom_plot_options_default().
 typedef struct carom_plot_options {
   const char *file;    // recorded run or tables
@@ -15,8 +17,13 @@ typedef struct carom_plot_options {
   const char *title;   // NULL: that of the scenario
   const char *output;  // NAME.svg, NAME.pdf, NAME.png
   const char *overlay; // a table (CSV) whose first two columns are drawn as points; NULL: none
-  double from, until;  // part of the time, or of the first axis; NaN: all
+  const char *over;    // of a comparison: the horizontal quantity; NULL: the time
+  const char *with[CAROM_PLOT_RUNS]; // further runs to compare with
+  int with_count;
+  const char *labels; // of the compared runs, parted by commas; NULL: their files
+  double from, until; // part of the time, or of the first axis; NaN: all
   bool log_x, log_y;
+  bool equal; // both axes of a portrait to the same scale, for paths
 } carom_plot_options;
 carom_plot_options carom_plot_options_default(void);
 
@@ -49,10 +56,11 @@ carom_status carom_plot_begin(carom_plot_job *it, int width, int height, carom_e
 carom_status carom_plot_read_overlay(const char *file, double **values, long *rows,
                                      carom_error *error);
 
-// plot_history.c, plot_phase.c, plot_spectrum.c, plot_tables.c, plot_branch.c
+// plot_history.c, plot_phase.c, plot_compare.c, plot_spectrum.c, plot_tables.c, plot_branch.c
 carom_status carom_plot_history(carom_plot_job *it, carom_error *error);
 carom_status carom_plot_energy(carom_plot_job *it, carom_error *error);
 carom_status carom_plot_phase(carom_plot_job *it, carom_error *error);
+carom_status carom_plot_compare(carom_plot_job *it, carom_error *error);
 carom_status carom_plot_section(carom_plot_job *it, carom_error *error);
 carom_status carom_plot_return(carom_plot_job *it, carom_error *error);
 carom_status carom_plot_spectrum(carom_plot_job *it, carom_error *error);

@@ -118,6 +118,17 @@ static void mode_title(const portrait *it, const char *letters, char text[MODE_T
   }
 }
 
+// both axes to the same scale, with the same step of tics
+static void put_equal_scale(portrait *it, double span) {
+  double low = INFINITY, high = -INFINITY;
+  for (long k = it->first; k < it->end; k++)
+    low = fmin(low, it->y[k]), high = fmax(high, it->y[k]);
+  span = fmax(span, high - low);
+  fprintf(it->job->script.commands, "set size ratio -1\n");
+  carom_script_tics(&it->job->script, "x", 0.0, span, 5);
+  carom_script_tics(&it->job->script, "y", 0.0, span, 5);
+}
+
 static void put_portrait(portrait *it) {
   carom_plot_job *job = it->job;
   FILE *out = job->script.commands;
@@ -128,6 +139,7 @@ static void put_portrait(portrait *it) {
   for (long k = it->first; k < it->end; k++)
     low = fmin(low, it->x[k]), high = fmax(high, it->x[k]);
   carom_script_tics(&job->script, "x", low, high, 5);
+  if (job->options->equal) put_equal_scale(it, high - low);
   fprintf(out, "set key below horizontal noenhanced samplen 3 height 0.8\nset offsets graph 0.03, "
                "graph 0.03, "
                "graph 0.03, graph 0.03\nplot ");

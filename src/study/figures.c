@@ -57,7 +57,8 @@ static bool is_yes(const char *text) {
 
 static carom_status read_figure(carom_study *study, const carom_yaml *map,
                                 carom_study_figure *figure, carom_error *error) {
-  static const char *const KEYS[] = {"id", "paper", "caption", "make", "draw", "page", "only"};
+  static const char *const KEYS[] = {"id",   "paper", "caption", "make",
+                                     "draw", "vary",  "page",    "only"};
   if (map->kind != CAROM_YAML_MAP)
     return carom_fail_at(error, CAROM_ERR_INPUT, map->place, "a figure is a map of keys");
   for (int k = 0; k < map->count; k++) {
@@ -66,8 +67,8 @@ static carom_status read_figure(carom_study *study, const carom_yaml *map,
       known = strcmp(map->keys[k], KEYS[j]) == 0;
     if (!known)
       return carom_fail_at(error, CAROM_ERR_INPUT, map->key_places[k],
-                           "a figure has no key '%s'; it has id, paper, caption, make, draw, page, "
-                           "only",
+                           "a figure has no key '%s'; it has id, paper, caption, make, vary, "
+                           "draw, page, only",
                            map->keys[k]);
   }
   *figure = (carom_study_figure){.id = text_of(map, "id"),
@@ -84,7 +85,13 @@ static carom_status read_figure(carom_study *study, const carom_yaml *map,
   if (status == CAROM_OK)
     status = read_words(study, carom_yaml_get(map, "draw"), "draw", &figure->draw_count,
                         &figure->draw, error);
+  if (status == CAROM_OK)
+    status = read_words(study, carom_yaml_get(map, "vary"), "vary", &figure->vary_count,
+                        &figure->vary, error);
   if (status != CAROM_OK) return status;
+  if (figure->vary_count > CAROM_FIGURE_RUNS)
+    return carom_fail_at(error, CAROM_ERR_INPUT, map->place, "'vary' compares up to %d runs",
+                         CAROM_FIGURE_RUNS);
   if (figure->make_count < 2 || !is_one_of(figure->make[0], COUNT(MAKERS), MAKERS))
     return carom_fail_at(error, CAROM_ERR_INPUT, map->place,
                          "a figure needs 'make': [run, scenario.yaml, ...], or sweep, bifurcate, "

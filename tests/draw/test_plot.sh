@@ -70,6 +70,23 @@ grep -q '^1.5 0.4 ' overlay.dat || fail "the overlay is not in the data"
 grep -q 'measured.csv' overlay.svg || fail "the overlay is not in the legend"
 grep -q 'phi  \[rad\]' overlay.svg || fail "the unit is not on the axis"
 
+# several runs in one picture: a curve and a name for each, over the time or over another quantity
+for e in 0 0.2; do
+  "$program" run "$scenarios/frictional_impact_oscillator.yaml" --set e=$e --set measure.after=1 --until 3 --out arm-$e.h5 --quiet || fail "run"
+done
+"$program" plot arm-0.h5 compare --with arm-0.2.h5 --with arm.h5 --of "phi,y" --until 2 --labels "none,some" -o compare.svg --quiet ||
+  fail "compare"
+drawn compare.svg 4000
+for text in none some arm.h5; do grep -q ">$text<" compare.svg || fail "the comparison does not name '$text'"; done
+[ "$(grep -c '^# block' compare.dat)" = 6 ] || fail "two quantities of three runs are not six curves"
+"$program" plot arm-0.h5 compare --with arm-0.2.h5 --of phi --over y -o over.svg --quiet || fail "compare --over"
+drawn over.svg 4000
+grep -q '>y<' over.svg || fail "the horizontal quantity is not named"
+# the same scale on both axes
+"$program" plot arm.h5 phase --of phi,y --equal -o equal.svg --quiet || fail "phase --equal"
+drawn equal.svg 4000
+grep -q 'size ratio -1' equal.gp || fail "the axes have different scales"
+
 # refused EXIT TEXT WORDS...: the exit code and what the message says
 refused() {
   local code=$1 text=$2 got=0
@@ -84,6 +101,9 @@ refused 2 "no series 'nothing'" arm.h5 history --of nothing
 refused 2 "NAME.svg, NAME.pdf or NAME.png" arm.h5 -o picture.gif
 refused 2 "expects a number" arm.h5 --from soon
 refused 1 "cannot be opened" missing.h5
+refused 2 "say which quantities" arm.h5 compare --with arm-0.h5
+refused 2 "holds no samples" arm.h5 compare --of phi --with sweep.h5
+refused 2 "up to 7 others" arm.h5 compare --of phi $(printf -- '--with arm.h5 %.0s' 1 2 3 4 5 6 7 8)
 refused 1 "cannot open" arm.h5 --overlay missing.csv
 echo garbage >garbage.h5
 refused 2 "not an HDF5 file" garbage.h5
