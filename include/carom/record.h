@@ -32,7 +32,8 @@ CAROM_API carom_status carom_recorder_open(const carom_simulation *simulation,
                                            const carom_record_options *options,
                                            carom_recorder **recorder, carom_error *error);
 
-/// The observer to hand to carom_simulation_observe, or to call from one's own observer. It is
+/// The observer to hand to carom_simulation_observe, or to call from one's own observer, which then
+/// should ask for `energies` too. It is
 /// valid until the recorder is closed. When writing fails it asks the simulation to stop;
 /// carom_recorder_close then gives the reason.
 CAROM_API carom_observer carom_recorder_observer(carom_recorder *recorder);

@@ -33,16 +33,23 @@ typedef enum carom_event_kind {
 
 CAROM_API const char *carom_event_kind_text(carom_event_kind kind);
 
+/// The energy on one side of an event; NaN where the model has none or nobody asked.
+typedef struct carom_event_energy {
+  double kinetic, potential;
+} carom_event_energy;
+
 typedef struct carom_event {
   carom_event_kind kind;
   const char *name; // of the rule or contact; of a switch the expression
   double t;
   long instant;
-  int direction; // +1 rising, -1 falling, 0 no crossing
-  double value;  // impulse of an impact; coefficient of a Painleve event; of a close that ends
-                 // chatter the time at which the bounces left out would pile up; else 0
-  int size;      // of the state vector (q, q', z)
-  const double *before, *after; // the state at the instant; valid during the call
+  int direction;     // +1 rising, -1 falling, 0 no crossing
+  double value;      // impulse of an impact; coefficient of a Painleve event; of a close that ends
+                     // chatter the time at which the bounces left out would pile up; else 0
+  double tangential; // impulse of friction at an impact; else 0
+  int size;          // of the state vector (q, q', z)
+  const double *before, *after;                   // the state at the instant; valid during the call
+  carom_event_energy energy_before, energy_after; // only for observers that ask for them
 } carom_event;
 
 /// Callbacks during advance; each returns 0 to go on, non-zero to stop (CAROM_STOP_USER).
@@ -51,6 +58,7 @@ typedef struct carom_observer {
   int (*event)(void *ctx, const carom_event *event); // nullable
   int (*sample)(void *ctx, const carom_simulation *simulation, double t, int count,
                 const double *values); // nullable; columns as carom_simulation_column
+  bool energies;                       // true: events come with the energy before and after
 } carom_observer;
 
 /// The energy ledger and what a run can be trusted for. Energies in the units of the scenario.

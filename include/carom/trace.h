@@ -19,7 +19,8 @@ typedef struct carom_trace_event {
   double t;
   long instant;
   int direction;
-  double value;
+  double value, tangential;
+  carom_event_energy energy_before, energy_after;
   const double *before, *after; // the state vector (q, q', z), carom_trace_state_size numbers
 } carom_trace_event;
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,15 +40,26 @@ class _Owned:
         self._kept = (raw, owner)
 
 
+class Energy(NamedTuple):
+    """The energy on one side of an event; NaN where the model has none."""
+
+    kinetic: float
+    potential: float
+
+
 @dataclass(frozen=True)
 class Event:
-    """What happened at an instant. ``before`` and ``after`` are the state vectors (q, q', z)."""
+    """What happened at an instant. ``before`` and ``after`` are the state vectors (q, q', z);
+    ``value`` is the normal impulse of an impact, ``tangential`` that of friction."""
 
     kind: str
     name: str
     t: float
     direction: int
     value: float
+    tangential: float
+    energy_before: Energy
+    energy_after: Energy
     instant: int
     before: Array
     after: Array
@@ -229,6 +240,9 @@ class Run:
                     t=raw.t,
                     direction=raw.direction,
                     value=raw.value,
+                    tangential=raw.tangential,
+                    energy_before=Energy(raw.energy_before.kinetic, raw.energy_before.potential),
+                    energy_after=Energy(raw.energy_after.kinetic, raw.energy_after.potential),
                     instant=raw.instant,
                     before=array_over(raw.before, (size,), self._trace),
                     after=array_over(raw.after, (size,), self._trace),

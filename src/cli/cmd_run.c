@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// carom run: the motion of a scenario, recorded where that was asked for.
 #include "carom/record.h"
+#include "carom/trace.h"
 #include "commands.h"
 #include "progress.h"
 #include "report.h"
@@ -14,6 +15,7 @@ typedef struct run_watch {
   carom_progress progress;
   carom_recorder *recorder; // NULL: nothing is recorded
   carom_observer record;
+  carom_trace *log; // the events one by one; NULL: nobody wants them
   char stop_name[CAROM_TALLY_NAME];
 } run_watch;
 
@@ -30,6 +32,10 @@ static int on_event(void *ctx, const carom_event *event) {
   if (event->kind == CAROM_EVENT_STOP)
     (void)snprintf(watch->stop_name, sizeof watch->stop_name, "%s", event->name);
   if (watch->recorder && watch->record.event(watch->record.ctx, event)) return 1;
+  if (watch->log) {
+    carom_observer log = carom_trace_observer(watch->log);
+    if (log.event(log.ctx, event)) return 1;
+  }
   return go_on(watch, event->t);
 }
 
@@ -43,7 +49,10 @@ static int on_sample(void *ctx, const carom_simulation *simulation, double t, in
 
 static carom_status move(const carom_call *call, carom_simulation *simulation, run_watch *watch,
                          carom_error *error) {
-  carom_observer observer = {.ctx = watch, .event = on_event, .sample = on_sample};
+  carom_observer observer = {.ctx = watch,
+                             .event = on_event,
+                             .sample = on_sample,
+                             .energies = watch->recorder || watch->log};
   double until = carom_simulation_until(simulation);
   double from = carom_simulation_time(simulation);
   watch->progress = carom_progress_begin(!carom_call_has(call, "quiet"), from, until);
@@ -102,31 +111,42 @@ static void print_summary(const carom_call *call, const carom_run_summary *summa
     carom_warn("the certificate did not pass: do not trust this run to its tolerances");
 }
 
-// runs a simulation at its start and reports; returns the exit code
-static int run_simulation(const carom_call *call, carom_simulation *simulation, double load_time) {
+// moves a simulation with all that watches over it, and reports; returns the exit code
+static int run_watched(const carom_call *call, carom_simulation *simulation, double load_time,
+                       run_watch *watch) {
   carom_error error = {0}, trouble = {0};
-  run_watch watch = {0};
-  if (open_record(call, simulation, &watch, &error) != CAROM_OK)
-    return carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
-
   double began = carom_clock();
-  carom_status status = move(call, simulation, &watch, &error);
+  carom_status status = move(call, simulation, watch, &error);
   double run_time = carom_clock() - began;
-  carom_status recorded = close_record(simulation, &watch, status, &trouble);
+  carom_status recorded = close_record(simulation, watch, status, &trouble);
   if (status < 0) return carom_report(call, &error, simulation, CAROM_EXIT_FAILED);
   if (recorded != CAROM_OK) return carom_report(call, &trouble, simulation, CAROM_EXIT_FAILED);
 
   carom_run_summary summary = {.call = call,
                                .simulation = simulation,
-                               .events = &watch.events,
+                               .events = &watch->events,
+                               .log = watch->log,
                                .stopped_by = stopped_by(status),
-                               .stop_name = status == CAROM_STOP_EVENT ? watch.stop_name : "",
+                               .stop_name = status == CAROM_STOP_EVENT ? watch->stop_name : "",
                                .load_time = load_time,
                                .run_time = run_time};
   if (carom_simulation_certificate(simulation, &summary.certificate, &trouble) != CAROM_OK)
     return carom_report(call, &trouble, simulation, CAROM_EXIT_FAILED);
   print_summary(call, &summary, &error);
   return status == CAROM_STOP_USER ? CAROM_EXIT_FAILED : CAROM_EXIT_DONE;
+}
+
+static int run_simulation(const carom_call *call, carom_simulation *simulation, double load_time) {
+  carom_error error = {0};
+  run_watch watch = {0};
+  if (carom_call_has(call, "events") &&
+      carom_trace_create(simulation, &watch.log, &error) != CAROM_OK)
+    return carom_report(call, &error, NULL, CAROM_EXIT_FAILED);
+  int exit_code = open_record(call, simulation, &watch, &error) == CAROM_OK
+                      ? run_watched(call, simulation, load_time, &watch)
+                      : carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
+  carom_trace_destroy(watch.log);
+  return exit_code;
 }
 
 static int run(const carom_call *call) {
@@ -155,6 +175,8 @@ static const carom_option OPTIONS[] = {
      "run.compliant"},
     {"out", "FILE", "", "not recorded", "record the run to an HDF5 file", NULL},
     {"csv", "DIR", "", "no tables", "write the run as tables to a folder", NULL},
+    {"events", NULL, "", "", "list the events one by one: impulses, and energies on both sides",
+     NULL},
     {"vtk", "DIR", "", "none", "write the bodies at every sample for ParaView: open DIR/motion.pvd",
      NULL},
     CAROM_OPTION_SET,
@@ -175,7 +197,7 @@ const carom_command carom_command_run = {
     .examples = "  carom run swing.yaml\n"
                 "  carom run swing.yaml --set drive=1.2 --set phi='5 deg' --until 200\n"
                 "  carom run swing.yaml --out swing.h5 --csv tables\n"
-                "  carom run swing.yaml --json > swing.json\n",
+                "  carom run swing.yaml --events --json > swing.json\n",
     .options = OPTIONS,
     .option_count = CAROM_COUNT(OPTIONS),
     .run = run,

@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "run_summary.h"
 
+#include "event_log.h"
+
 #include "carom/record.h"
 #include "carom/version.h"
 
@@ -120,6 +122,7 @@ void carom_run_summary_json(const carom_run_summary *it) {
     carom_json_number(&json, carom_simulation_column(it->simulation, k), state[k]);
   carom_json_end(&json);
   json_events(&json, it->events, it->certificate.instants);
+  if (it->log) carom_event_log_json(&json, it->log, it->simulation);
   json_certificate(&json, &it->certificate);
   json_provenance(&json, it);
   carom_json_end(&json);
@@ -226,6 +229,7 @@ void carom_run_summary_text(const carom_run_summary *it) {
   carom_print_safely(stdout, carom_model_title(model));
   printf("%s\n", carom_style_text(stdout, CAROM_STYLE_PLAIN));
   print_end(it);
+  if (it->log) carom_event_log_text(it->log);
   print_observables(it);
   print_motion(it);
   print_events(it->events);

@@ -121,33 +121,70 @@ static void put_group(page *it, const char *name) {
   free(members);
 }
 
+// numbers of the events, a column each; NULL where an older file has none
+enum { DIRECTION, VALUE, CHANGE_PARTS, EVENT_COLUMNS = CHANGE_PARTS + 4 };
+typedef struct event_columns {
+  double *column[EVENT_COLUMNS];
+} event_columns;
+
+static event_columns read_event_columns(const page *it) {
+  static const char *const PATHS[EVENT_COLUMNS] = {
+      "/events/direction",      "/events/value",           "/events/kinetic_after",
+      "/events/kinetic_before", "/events/potential_after", "/events/potential_before"};
+  event_columns read;
+  for (int k = 0; k < EVENT_COLUMNS; k++) {
+    long rows;
+    read.column[k] = carom_store_array(it->store, PATHS[k], &rows, NULL);
+    if (!read.column[k] || rows >= it->run.events) continue;
+    free(read.column[k]);
+    read.column[k] = NULL;
+  }
+  return read;
+}
+
+// what an event did to the energy
+static double energy_change(const event_columns *columns, long k) {
+  double change = 0.0;
+  for (int j = 0; j < 4; j++) {
+    const double *part = columns->column[CHANGE_PARTS + j];
+    change += part ? (j % 2 ? -part[k] : part[k]) : NAN;
+  }
+  return change;
+}
+
+static void put_event(const page *it, const event_columns *columns, long k) {
+  const double *direction = columns->column[DIRECTION], *value = columns->column[VALUE];
+  (void)fputc('[', it->out);
+  carom_page_number(it->out, it->run.event_t[k]);
+  (void)fputc(',', it->out);
+  carom_page_text(it->out, it->run.event_kind[k]);
+  (void)fputc(',', it->out);
+  carom_page_text(it->out, it->run.event_name[k]);
+  (void)fprintf(it->out, ",%d,", direction ? (int)direction[k] : 0);
+  carom_page_number(it->out, value ? value[k] : NAN);
+  (void)fputc(',', it->out);
+  carom_page_number(it->out, energy_change(columns, k));
+  (void)fputc(']', it->out);
+}
+
 static void put_events(page *it) {
   const carom_run_data *run = &it->run;
   double from = run->t[it->first], until = run->t[it->first + (it->count - 1) * it->stride];
-  long rows, values_count, total = 0, listed = 0;
-  double *direction = carom_store_array(it->store, "/events/direction", &rows, NULL);
-  double *value = carom_store_array(it->store, "/events/value", &values_count, NULL);
+  long total = 0, listed = 0;
+  event_columns columns = read_event_columns(it);
   put_key(it, "events");
   (void)fputc('[', it->out);
   for (long k = 0; k < run->events; k++) {
     if (run->event_t[k] < from || run->event_t[k] > until) continue;
-    total++;
-    if (listed == MOST_EVENTS) continue;
-    (void)fputs(listed++ ? ",\n[" : "[", it->out);
-    carom_page_number(it->out, run->event_t[k]);
-    (void)fputc(',', it->out);
-    carom_page_text(it->out, run->event_kind[k]);
-    (void)fputc(',', it->out);
-    carom_page_text(it->out, run->event_name[k]);
-    (void)fprintf(it->out, ",%d,", direction && k < rows ? (int)direction[k] : 0);
-    carom_page_number(it->out, value && k < values_count ? value[k] : NAN);
-    (void)fputc(']', it->out);
+    if (total++ >= MOST_EVENTS) continue;
+    (void)fputs(listed++ ? ",\n" : "", it->out);
+    put_event(it, &columns, k);
   }
   (void)fputc(']', it->out);
   put_key(it, "event_total");
   (void)fprintf(it->out, "%ld", total);
-  free(direction);
-  free(value);
+  for (int k = 0; k < EVENT_COLUMNS; k++)
+    free(columns.column[k]);
 }
 
 // ---- bodies ----

@@ -88,6 +88,9 @@ static int on_event(void *ctx, const carom_event *event) {
                             .instant = event->instant,
                             .direction = event->direction,
                             .value = event->value,
+                            .tangential = event->tangential,
+                            .energy_before = event->energy_before,
+                            .energy_after = event->energy_after,
                             .before = keep_state(trace, event->before),
                             .after = keep_state(trace, event->after)};
   trace->complete = kept.name && kept.before && kept.after;
@@ -97,7 +100,7 @@ static int on_event(void *ctx, const carom_event *event) {
 }
 
 carom_observer carom_trace_observer(carom_trace *trace) {
-  return (carom_observer){.ctx = trace, .event = on_event, .sample = on_sample};
+  return (carom_observer){.ctx = trace, .event = on_event, .sample = on_sample, .energies = true};
 }
 
 bool carom_trace_complete(const carom_trace *trace) { return trace->complete; }

@@ -221,6 +221,14 @@ static carom_status too_many(carom_field *it, carom_error *error) {
   return carom_fail(error, CAROM_STOP_ACCUMULATION, "events accumulate at t = %.15g", it->now.t);
 }
 
+static carom_event_energy energy_of(carom_field *it, const double *y) {
+  carom_field_energy energy;
+  if (!it->simulation->observer.energies ||
+      carom_field_energy_at(it, it->now.t, y, &energy) != CAROM_OK)
+    return (carom_event_energy){NAN, NAN};
+  return (carom_event_energy){energy.kinetic, energy.potential};
+}
+
 carom_status carom_field_instant(carom_field *it, int count, bool *happened, bool *stop,
                                  carom_error *error) {
   const carom_observer *observer = &it->simulation->observer;
@@ -255,7 +263,9 @@ carom_status carom_field_instant(carom_field *it, int count, bool *happened, boo
                          .direction = (int)it->roots[j].direction,
                          .size = it->model->size,
                          .before = it->y,
-                         .after = it->after};
+                         .after = it->after,
+                         .energy_before = energy_of(it, it->y),
+                         .energy_after = energy_of(it, it->after)};
     if (observer->event && observer->event(observer->ctx, &event)) it->now.asked = true;
   }
   return jumps ? jump(it, error) : CAROM_OK;

@@ -200,8 +200,12 @@ carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *err
 carom_status carom_hybrid_strike_seen(carom_hybrid *it, int pushing, double t, double *y,
                                       uint64_t *branch);
 carom_status carom_hybrid_rebounds_seen(carom_hybrid *it, double t, double *y);
+/// Tells the observer of an event at this instant; true when it wants to stop.
 bool carom_hybrid_announce(carom_hybrid *it, carom_event_kind kind, const char *name, int direction,
                            double value);
+/// The same of an impact of a contact, with its impulses.
+bool carom_hybrid_announce_impact(carom_hybrid *it, const char *name, double normal,
+                                  double tangential);
 // chatter.c
 void carom_chatter_note_flight(carom_hybrid *it, int k); // at an impact of contact k
 /// Does the rule in force close a contact that rebounds?

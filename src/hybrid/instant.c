@@ -39,23 +39,43 @@ static bool counts(carom_event_kind kind) {
          kind == CAROM_EVENT_IMPACT;
 }
 
-// tells the observer; true when it wants to stop
-bool carom_hybrid_announce(carom_hybrid *it, carom_event_kind kind, const char *name, int direction,
-                           double value) {
+static carom_event_energy energy_of(carom_hybrid *it, const double *y) {
+  carom_energy energy;
+  const carom_dynamics *dynamics = it->model->dynamics;
+  if (!it->simulation->observer.energies || !dynamics->has_energy ||
+      carom_dynamics_energy(dynamics, &it->work, it->now.t, y, &energy) != CAROM_OK)
+    return (carom_event_energy){NAN, NAN};
+  return (carom_event_energy){energy.kinetic, energy.potential};
+}
+
+// tells the observer of an event of which the kind, the name and its own numbers are filled in;
+// true when it wants to stop
+static bool announce(carom_hybrid *it, carom_event *event) {
   it->now.certificate.events++;
-  if (counts(kind)) carom_tally_event(it, name);
+  if (counts(event->kind)) carom_tally_event(it, event->name);
   const carom_observer *observer = &it->simulation->observer;
   if (!observer->event) return false;
-  carom_event event = {.kind = kind,
-                       .name = name,
-                       .t = it->now.t,
-                       .instant = it->now.instant,
-                       .direction = direction,
-                       .value = value,
-                       .size = it->model->dynamics->size,
-                       .before = it->before,
-                       .after = it->y};
-  return observer->event(observer->ctx, &event) != 0;
+  event->t = it->now.t;
+  event->instant = it->now.instant;
+  event->size = it->model->dynamics->size;
+  event->before = it->before;
+  event->after = it->y;
+  event->energy_before = energy_of(it, event->before);
+  event->energy_after = energy_of(it, event->after);
+  return observer->event(observer->ctx, event) != 0;
+}
+
+bool carom_hybrid_announce(carom_hybrid *it, carom_event_kind kind, const char *name, int direction,
+                           double value) {
+  return announce(
+      it, &(carom_event){.kind = kind, .name = name, .direction = direction, .value = value});
+}
+
+bool carom_hybrid_announce_impact(carom_hybrid *it, const char *name, double normal,
+                                  double tangential) {
+  return announce(
+      it, &(carom_event){
+              .kind = CAROM_EVENT_IMPACT, .name = name, .value = normal, .tangential = tangential});
 }
 
 static int mode_count(const carom_hybrid *it) { return it->model->dynamics->modes; }

@@ -424,8 +424,8 @@ carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *err
     if (!struck_now) continue;
     it->now.certificate.impacts++;
     if (k < CAROM_WORD_CONTACTS) struck |= (carom_letter)1 << (3 * k);
-    if (carom_hybrid_announce(it, CAROM_EVENT_IMPACT, set->contacts[k].name, 0, impulse))
-      it->now.asked = true;
+    double friction = set->tangent[k] >= 0 ? result.impulse[set->tangent[k]] : 0.0;
+    it->now.asked |= carom_hybrid_announce_impact(it, set->contacts[k].name, impulse, friction);
   }
   if (struck) carom_hybrid_note_impact(it, struck);
   if (!result.unique) {

@@ -79,7 +79,8 @@ static int observe_sample(void *ctx, const carom_simulation *simulation, double 
 }
 
 carom_observer carom_recorder_observer(carom_recorder *recorder) {
-  return (carom_observer){.ctx = recorder, .event = observe_event, .sample = observe_sample};
+  return (carom_observer){
+      .ctx = recorder, .event = observe_event, .sample = observe_sample, .energies = true};
 }
 
 carom_status carom_recorder_close(carom_recorder *recorder, carom_simulation *simulation,
@@ -165,6 +166,25 @@ int carom_certificate_fields(const carom_certificate *c,
 #undef NUMBER
 #undef ENERGY
   return count;
+}
+
+const char *const CAROM_EVENT_NAMES[CAROM_EVENT_NUMBERS] = {"t",
+                                                            "value",
+                                                            "tangential",
+                                                            "kinetic_before",
+                                                            "potential_before",
+                                                            "kinetic_after",
+                                                            "potential_after"};
+
+void carom_event_numbers(const carom_event *event, double numbers[CAROM_EVENT_NUMBERS]) {
+  const double all[CAROM_EVENT_NUMBERS] = {event->t,
+                                           event->value,
+                                           event->tangential,
+                                           event->energy_before.kinetic,
+                                           event->energy_before.potential,
+                                           event->energy_after.kinetic,
+                                           event->energy_after.potential};
+  memcpy(numbers, all, sizeof all);
 }
 
 void carom_provenance_now(carom_provenance *provenance) {

@@ -35,6 +35,12 @@ carom_status carom_sink_tables(const carom_simulation *simulation, const carom_s
 carom_status carom_sink_vtk(const carom_simulation *simulation, const carom_scene *scene,
                             const char *folder, carom_sink *sink, carom_error *error);
 
+/// The numbers of an event that every record holds, and their names: t, value, tangential, then the
+/// energies before and after.
+enum { CAROM_EVENT_NUMBERS = 7 };
+extern const char *const CAROM_EVENT_NAMES[CAROM_EVENT_NUMBERS];
+void carom_event_numbers(const carom_event *event, double numbers[CAROM_EVENT_NUMBERS]);
+
 /// By whom, where and when results were made; texts point into the struct or to static storage.
 typedef struct carom_provenance {
   const char *version, *revision, *compiler, *flags;

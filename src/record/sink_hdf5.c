@@ -31,10 +31,11 @@ typedef struct series {
 } series;
 
 typedef struct events {
-  hid_t group, t, instant, kind, name, direction, value, before, after;
+  hid_t group, instant, kind, name, direction, before, after;
+  hid_t numbers[CAROM_EVENT_NUMBERS];
   hid_t kind_type, name_type;
-  int size; // of the state
-  double *t_block, *value_block, *before_block, *after_block;
+  int size;                                          // of the state
+  double *number_block, *before_block, *after_block; // numbers: column after column
   long *instant_block;
   int *direction_block;
   char *kind_block; // KIND_ROOM bytes each
@@ -114,15 +115,14 @@ static carom_status flush_series(hdf5_sink *it, carom_error *error) {
 
 static bool allocate_events(events *e) {
   size_t size = e->size > 0 ? (size_t)e->size : 1;
-  e->t_block = calloc(EVENT_ROWS, sizeof *e->t_block);
-  e->value_block = calloc(EVENT_ROWS, sizeof *e->value_block);
+  e->number_block = calloc(EVENT_ROWS * CAROM_EVENT_NUMBERS, sizeof *e->number_block);
   e->instant_block = calloc(EVENT_ROWS, sizeof *e->instant_block);
   e->direction_block = calloc(EVENT_ROWS, sizeof *e->direction_block);
   e->kind_block = calloc(EVENT_ROWS, KIND_ROOM);
   e->name_block = calloc(EVENT_ROWS, sizeof *e->name_block);
   e->before_block = calloc(EVENT_ROWS * size, sizeof *e->before_block);
   e->after_block = calloc(EVENT_ROWS * size, sizeof *e->after_block);
-  return e->t_block && e->value_block && e->instant_block && e->direction_block && e->kind_block &&
+  return e->number_block && e->instant_block && e->direction_block && e->kind_block &&
          e->name_block && e->before_block && e->after_block;
 }
 
@@ -135,14 +135,15 @@ static carom_status open_events(hdf5_sink *it, int size, const char *const *name
   if (e->group < 0) return write_failed(it, error);
   e->kind_type = carom_h5_text_type(KIND_ROOM);
   e->name_type = carom_h5_text_type(0);
-  e->t = carom_h5_growing(e->group, "t", H5T_IEEE_F64LE, EVENT_ROWS, 0);
   e->instant = carom_h5_growing(e->group, "instant", H5T_STD_I64LE, EVENT_ROWS, 0);
   e->kind = carom_h5_growing(e->group, "kind", e->kind_type, EVENT_ROWS, 0);
   e->name = carom_h5_growing(e->group, "name", e->name_type, EVENT_ROWS, 0);
   e->direction = carom_h5_growing(e->group, "direction", H5T_STD_I8LE, EVENT_ROWS, 0);
-  e->value = carom_h5_growing(e->group, "value", H5T_IEEE_F64LE, EVENT_ROWS, 0);
-  bool good = e->t >= 0 && e->value >= 0 && e->instant >= 0 && e->kind >= 0 && e->name >= 0 &&
-              e->direction >= 0;
+  bool good = e->instant >= 0 && e->kind >= 0 && e->name >= 0 && e->direction >= 0;
+  for (int k = 0; k < CAROM_EVENT_NUMBERS && good; k++) {
+    e->numbers[k] = carom_h5_growing(e->group, CAROM_EVENT_NAMES[k], H5T_IEEE_F64LE, EVENT_ROWS, 0);
+    good = e->numbers[k] >= 0;
+  }
   if (good && size > 0) {
     e->before = carom_h5_growing(e->group, "before", H5T_IEEE_F64LE, EVENT_ROWS, (hsize_t)size);
     e->after = carom_h5_growing(e->group, "after", H5T_IEEE_F64LE, EVENT_ROWS, (hsize_t)size);
@@ -174,12 +175,13 @@ static carom_status flush_events(hdf5_sink *it, carom_error *error) {
   events *e = &it->events;
   hsize_t rows = e->held, at = e->written, size = (hsize_t)e->size;
   if (rows == 0) return CAROM_OK;
-  bool good = carom_h5_append(e->t, H5T_NATIVE_DOUBLE, at, rows, 0, e->t_block) &&
-              carom_h5_append(e->instant, H5T_NATIVE_LONG, at, rows, 0, e->instant_block) &&
+  bool good = carom_h5_append(e->instant, H5T_NATIVE_LONG, at, rows, 0, e->instant_block) &&
               carom_h5_append(e->kind, e->kind_type, at, rows, 0, e->kind_block) &&
               carom_h5_append(e->name, e->name_type, at, rows, 0, e->name_block) &&
-              carom_h5_append(e->direction, H5T_NATIVE_INT, at, rows, 0, e->direction_block) &&
-              carom_h5_append(e->value, H5T_NATIVE_DOUBLE, at, rows, 0, e->value_block);
+              carom_h5_append(e->direction, H5T_NATIVE_INT, at, rows, 0, e->direction_block);
+  for (int k = 0; k < CAROM_EVENT_NUMBERS && good; k++)
+    good = carom_h5_append(e->numbers[k], H5T_NATIVE_DOUBLE, at, rows, 0,
+                           e->number_block + (size_t)k * EVENT_ROWS);
   if (good && size > 0)
     good = carom_h5_append(e->before, H5T_NATIVE_DOUBLE, at, rows, size, e->before_block) &&
            carom_h5_append(e->after, H5T_NATIVE_DOUBLE, at, rows, size, e->after_block);
@@ -194,10 +196,12 @@ static carom_status take_event(void *state, const carom_event *event, carom_erro
   size_t row = (size_t)e->held, size = (size_t)e->size;
   e->name_block[row] = keep_name(e, event->name);
   if (!e->name_block[row]) return carom_record_no_memory(error);
-  e->t_block[row] = event->t;
+  double numbers[CAROM_EVENT_NUMBERS];
+  carom_event_numbers(event, numbers);
+  for (int k = 0; k < CAROM_EVENT_NUMBERS; k++)
+    e->number_block[(size_t)k * EVENT_ROWS + row] = numbers[k];
   e->instant_block[row] = event->instant;
   e->direction_block[row] = event->direction;
-  e->value_block[row] = event->value;
   char *kind = e->kind_block + row * KIND_ROOM;
   memset(kind, 0, KIND_ROOM);
   const char *text = carom_event_kind_text(event->kind);
@@ -301,10 +305,11 @@ static void close_datasets(hdf5_sink *it) {
   events *e = &it->events;
   for (int k = 0; s->datasets && k <= s->columns; k++)
     if (s->datasets[k] >= 0) (void)H5Dclose(s->datasets[k]);
-  const hid_t of_events[] = {e->t,         e->instant, e->kind,   e->name,
-                             e->direction, e->value,   e->before, e->after};
+  const hid_t of_events[] = {e->instant, e->kind, e->name, e->direction, e->before, e->after};
   for (size_t k = 0; k < sizeof of_events / sizeof *of_events; k++)
     if (of_events[k] > 0) (void)H5Dclose(of_events[k]);
+  for (int k = 0; k < CAROM_EVENT_NUMBERS; k++)
+    if (e->numbers[k] > 0) (void)H5Dclose(e->numbers[k]);
   if (e->kind_type > 0) (void)H5Tclose(e->kind_type);
   if (e->name_type > 0) (void)H5Tclose(e->name_type);
   if (s->group > 0) (void)H5Gclose(s->group);
@@ -316,8 +321,7 @@ static void release(hdf5_sink *it) {
   for (int k = 0; k < e->name_count; k++)
     free(e->names[k]);
   free(e->names);
-  free(e->t_block);
-  free(e->value_block);
+  free(e->number_block);
   free(e->instant_block);
   free(e->direction_block);
   free(e->kind_block);

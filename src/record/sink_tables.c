@@ -125,11 +125,16 @@ static carom_status take_sample(void *state, double t, int count, const double *
 static carom_status take_event(void *state, const carom_event *event, carom_error *error) {
   tables_sink *it = state;
   FILE *out = it->events.out;
-  carom_csv_number(out, event->t);
+  double numbers[CAROM_EVENT_NUMBERS];
+  carom_event_numbers(event, numbers);
+  carom_csv_number(out, numbers[0]);
   (void)fprintf(out, ",%ld,%s,", event->instant, carom_event_kind_text(event->kind));
   carom_csv_text(out, event->name ? event->name : "");
-  (void)fprintf(out, ",%d,", event->direction);
-  carom_csv_number(out, event->value);
+  (void)fprintf(out, ",%d", event->direction);
+  for (int k = 1; k < CAROM_EVENT_NUMBERS; k++) {
+    (void)fputc(',', out);
+    carom_csv_number(out, numbers[k]);
+  }
   const double *const states[] = {event->before, event->after};
   for (int side = 0; side < 2; side++)
     for (int k = 0; k < it->size; k++) {
@@ -252,7 +257,9 @@ static void put_headers(tables_sink *it, const carom_simulation *simulation) {
   for (int k = 0; k < carom_simulation_columns(simulation); k++)
     put_head(it->series.out, "", carom_simulation_column(simulation, k));
   (void)fputs("\n", it->series.out);
-  (void)fputs("t,instant,kind,name,direction,value", it->events.out);
+  (void)fputs("t,instant,kind,name,direction", it->events.out);
+  for (int k = 1; k < CAROM_EVENT_NUMBERS; k++)
+    put_head(it->events.out, "", CAROM_EVENT_NAMES[k]);
   static const char *const SIDES[] = {"before ", "after "};
   for (int side = 0; side < 2; side++)
     for (int k = 0; k < it->size; k++)

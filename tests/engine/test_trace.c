@@ -39,6 +39,10 @@ static void samples_and_events(void **state) {
   assert_int_equal(carom_trace_state_size(trace), 2);
   assert_true(fabs(strike->before[1] + 2.0 * leap) < 1e-9);
   assert_true(fabs(strike->after[1] - leap) < 1e-9);
+  // half m v^2 on both sides, a quarter of it left
+  assert_true(fabs(strike->energy_before.kinetic - 9.81) < 1e-8);
+  assert_true(fabs(strike->energy_after.kinetic - 9.81 / 4.0) < 1e-8);
+  assert_true(fabs(strike->energy_before.potential) < 1e-9);
   assert_null(carom_trace_event_at(trace, 1));
   assert_null(carom_trace_event_at(trace, -1));
   carom_trace_destroy(trace);

@@ -42,9 +42,9 @@ function fillTables() {
 }
 function fillEvents() {
   const table = byId("event_table"), head = document.createElement("thead"), body = document.createElement("tbody");
-  addRow(head, ["t", "what", "where", "value"], true);
+  addRow(head, ["t", "what", "where", "value", "energy"], true);
   for (const event of run.events) {
-    const row = addRow(body, [event[0], event[1], event[2], event[4] || ""]);
+    const row = addRow(body, [event[0], event[1], event[2], event[4] || "", event[5] || ""]);
     row.addEventListener("click", () => player.seek(event[0]));
     event.row = row;
   }
