@@ -40,6 +40,8 @@ typedef struct carom_contact_view {
   char mode;                 // as in words: F flight, K stick, + and - slip, C closed, ? unknown
   double gap, slip;          // m, m/s (slip NaN: frictionless)
   double normal, tangential; // forces [N]
+  double at[2], force[2];    // in the plane: where it touches and the force on the body there, NaN
+                             // where no shape tells (see docs/recording.md)
 } carom_contact_view;
 
 typedef struct carom_scene carom_scene;

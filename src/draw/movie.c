@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_PLACES = 16, LOOKS = 12, ARROW = 90 };
+enum { MOST_PLACES = 16, ARROW = 90 };
 
 carom_movie_options carom_movie_options_default(void) {
   return (carom_movie_options){
@@ -108,11 +108,9 @@ static carom_status end_encoder(const encoder *it, carom_error *error) {
 
 // ---- contact forces ----
 
-/// Where a contact touches: a corner of a part above a level.
+/// Where a contact touches and how it pushes, over the samples.
 typedef struct place {
-  const carom_part *part, *level;
-  int corner;
-  double *normal, *tangential;
+  double *x, *y, *force_x, *force_y;
 } place;
 
 typedef struct film {
@@ -138,39 +136,6 @@ static long sample_at(const carom_run_data *run, double t) {
   return low;
 }
 
-// is the height of this corner above the level the gap, at some instants all over the run?
-static bool fits(const film *it, const carom_part *part, int corner, const carom_part *level,
-                 const double *gap) {
-  const carom_scene_data *s = &it->scene;
-  double scale = it->stage.box[3] - it->stage.box[1];
-  for (int j = 0; j < LOOKS; j++) {
-    long frame = j * (s->frames - 1) / (LOOKS - 1);
-    const double *at = carom_scene_data_at(s, frame, part);
-    double low = part->kind == CAROM_PART_CIRCLE ? at[2] : 0.0;
-    double height = at[2 * corner + 1] - low - carom_scene_data_at(s, frame, level)[0];
-    if (fabs(height - gap[sample_at(&it->run, s->t[frame])]) > 2e-6 * scale) return false;
-  }
-  return true;
-}
-
-static bool find_place(const film *it, const double *gap, place *found) {
-  const carom_scene_data *s = &it->scene;
-  for (long l = 0; l < s->part_count; l++)
-    for (long p = 0; p < s->part_count && s->parts[l].kind == CAROM_PART_LEVEL; p++) {
-      const carom_part *part = &s->parts[p];
-      int corners = part->kind == CAROM_PART_CIRCLE ? 1
-                    : part->kind == CAROM_PART_SEGMENT || part->kind == CAROM_PART_POLYGON
-                        ? part->count / 2
-                        : 0;
-      for (int corner = 0; corner < corners; corner++)
-        if (fits(it, part, corner, &s->parts[l], gap)) {
-          *found = (place){.part = part, .level = &s->parts[l], .corner = corner};
-          return true;
-        }
-    }
-  return false;
-}
-
 static double *of_contact(const film *it, int k, const char *what) {
   char path[400];
   long rows;
@@ -183,26 +148,30 @@ static double *of_contact(const film *it, int k, const char *what) {
 
 static void find_places(film *it) {
   for (int k = 0; k < it->run.contact_count && it->place_count < MOST_PLACES; k++) {
-    double *gap = of_contact(it, k, "gap");
-    place *found = &it->places[it->place_count];
-    if (gap && find_place(it, gap, found)) {
-      found->normal = of_contact(it, k, "normal");
-      found->tangential = of_contact(it, k, "tangential");
-      if (found->normal && found->tangential) it->place_count++;
-      for (long j = 0; found->normal && j < it->run.count; j++)
-        it->strongest = fmax(it->strongest, found->normal[j]);
-    }
-    free(gap);
+    place *found = &it->places[it->place_count++];
+    *found = (place){of_contact(it, k, "x"), of_contact(it, k, "y"), of_contact(it, k, "force_x"),
+                     of_contact(it, k, "force_y")};
+    for (long j = 0; found->force_x && found->force_y && j < it->run.count; j++)
+      it->strongest = fmax(it->strongest, hypot(found->force_x[j], found->force_y[j]));
   }
 }
 
-static void paint_forces(const film *it, long frame, double t) {
+static void free_places(film *it) {
+  for (int k = 0; k < it->place_count; k++) {
+    free(it->places[k].x);
+    free(it->places[k].y);
+    free(it->places[k].force_x);
+    free(it->places[k].force_y);
+  }
+}
+
+static void paint_forces(const film *it, double t) {
   long sample = sample_at(&it->run, t);
   for (int k = 0; k < it->place_count; k++) {
     const place *p = &it->places[k];
-    const double force[2] = {p->tangential[sample], p->normal[sample]};
-    const double at[2] = {carom_scene_data_at(&it->scene, frame, p->part)[2 * p->corner],
-                          carom_scene_data_at(&it->scene, frame, p->level)[0]};
+    if (!p->x || !p->y || !p->force_x || !p->force_y) continue;
+    const double force[2] = {p->force_x[sample], p->force_y[sample]};
+    const double at[2] = {p->x[sample], p->y[sample]};
     carom_stage_arrow(&it->stage, at, force, ARROW * hypot(force[0], force[1]) / it->strongest);
   }
 }
@@ -217,7 +186,7 @@ static void paint_frame(film *it, double t) {
     carom_stage_space(&it->stage, frame);
   } else {
     carom_stage_plane(&it->stage, frame);
-    paint_forces(it, frame, t);
+    paint_forces(it, t);
   }
   (void)snprintf(clock, sizeof clock, "t = %.4g", t);
   carom_raster_text(&it->raster, 12.0, 12.0, 14.0, clock, (carom_paint){0x5d6b7a, 1.0});
@@ -280,11 +249,8 @@ carom_status carom_movie_write(const carom_movie_options *options, carom_error *
     if (!it->scene.space) find_places(it);
     status = shoot(it, error);
   }
-  for (int k = 0; it && k < it->place_count; k++) {
-    free(it->places[k].normal);
-    free(it->places[k].tangential);
-  }
   if (it) {
+    free_places(it);
     carom_raster_free(&it->raster);
     carom_scene_data_free(&it->scene);
     carom_run_data_free(&it->run);

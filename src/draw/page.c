@@ -69,7 +69,8 @@ static void put_series(page *it) {
 }
 
 static void put_contacts(page *it) {
-  static const char *const NUMBERS[] = {"gap", "normal", "tangential"};
+  static const char *const NUMBERS[] = {"gap", "normal",  "tangential", "x",
+                                        "y",   "force_x", "force_y"};
   bool begun = false;
   put_key(it, "contacts");
   (void)fputc('[', it->out);
@@ -80,7 +81,7 @@ static void put_contacts(page *it) {
     for (long k = 0; k < it->count; k++)
       (void)fputc(it->run.modes[c][it->first + k * it->stride][0], it->out);
     (void)fputc('"', it->out);
-    for (int j = 0; j < 3; j++) {
+    for (size_t j = 0; j < sizeof NUMBERS / sizeof *NUMBERS; j++) {
       char path[400];
       long rows;
       (void)snprintf(path, sizeof path, "/contacts/%.300s/%s", it->run.contacts[c], NUMBERS[j]);

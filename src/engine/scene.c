@@ -93,7 +93,12 @@ static carom_status compile_shapes(carom_scene *scene, const carom_scenario *s,
   if (status != CAROM_OK) return status;
   scene->registers = carom_arena_array(scene->arena, (size_t)carom_program_registers(scene->shapes),
                                        sizeof *scene->registers);
-  if (!scene->registers) return carom_fail_memory(error);
+  size_t shape_numbers = (size_t)scene->size, n = (size_t)s->coordinate_count;
+  scene->state_size = 2 * s->coordinate_count + s->state_count;
+  scene->touch_slopes = carom_arena_array(scene->arena, (n + 1) * shape_numbers, sizeof(double));
+  scene->touch_values = carom_arena_array(scene->arena, (size_t)scene->state_size, sizeof(double));
+  if (!scene->registers || !scene->touch_slopes || !scene->touch_values)
+    return carom_fail_memory(error);
   // parameters are those of the simulation, which may have been set by name
   int first = input_count - s->parameter_count;
   for (int k = 0; k < s->parameter_count && status == CAROM_OK; k++)
@@ -103,16 +108,17 @@ static carom_status compile_shapes(carom_scene *scene, const carom_scenario *s,
   return status;
 }
 
-static void look_at_shapes(carom_scene *scene, double t, int count, const double *values) {
-  if (!scene->shapes) return;
-  const carom_scenario *s = scene->simulation->model->scenario;
-  int state = 2 * s->coordinate_count + s->state_count;
-  if (count < state) return;
+void carom_scene_shapes_at(carom_scene *scene, double t, const double *state, double *numbers) {
   scene->registers[0] = t;
-  memcpy(scene->registers + 1, values, (size_t)state * sizeof *values);
+  memcpy(scene->registers + 1, state, (size_t)scene->state_size * sizeof *state);
   carom_program_run(scene->shapes, scene->registers);
   for (int k = 0; k < scene->shape_numbers; k++)
-    scene->numbers[k] = scene->registers[carom_program_output(scene->shapes, k)];
+    numbers[k] = scene->registers[carom_program_output(scene->shapes, k)];
+}
+
+static void look_at_shapes(carom_scene *scene, double t, int count, const double *values) {
+  if (scene->shapes && count >= scene->state_size)
+    carom_scene_shapes_at(scene, t, values, scene->numbers);
 }
 
 // ---- the public functions
@@ -130,7 +136,7 @@ static carom_status build(carom_scene *scene, carom_error *error) {
       carom_arena_array(scene->arena, (size_t)scene->contact_count, sizeof *scene->contacts);
   if (!scene->contacts) return carom_fail_memory(error);
   for (int k = 0; k < scene->contact_count; k++)
-    scene->contacts[k] = (carom_contact_view){'?', NAN, NAN, NAN, NAN};
+    scene->contacts[k] = (carom_contact_view){'?', NAN, NAN, NAN, NAN, {NAN, NAN}, {NAN, NAN}};
   if (status == CAROM_OK && model->engine->scene) status = model->engine->scene(scene, error);
   scene->numbers = carom_arena_array(scene->arena, (size_t)scene->size, sizeof *scene->numbers);
   if (!scene->numbers) return carom_fail_memory(error);

@@ -19,11 +19,24 @@ struct carom_scene {
   carom_program *shapes; // over t, q, q', z and parameters; NULL: no shapes
   double *registers;
   int shape_numbers; // the first numbers, computed by the program
-  void *own;         // of the engine
+  int state_size;    // how many of a sample's values the program takes
+  // for carom_scene_touch
+  double *touch_slopes, *touch_values, touch_extent;
+  void *own; // of the engine
 };
 
 /// Adds a part of `count` numbers and the given fixed ones.
 carom_status carom_scene_add(carom_scene *scene, carom_part_kind kind, const char *label, int count,
                              int fixed_count, const double *fixed, carom_error *error);
+
+/// The numbers of the shapes at a state (q, q', z).
+void carom_scene_shapes_at(carom_scene *scene, double t, const double *state, double *numbers);
+
+/// Where contacts touch: once for an instant, then for each contact that bears a force, with
+/// dgap/dq and, of a contact with friction, dslip/dq'. Fills `at` and `force` of the view from its
+/// normal and tangential force.
+void carom_scene_touch_begin(carom_scene *scene, double t, const double *state);
+void carom_scene_touch(const carom_scene *scene, const double *normal, const double *tangent,
+                       carom_contact_view *view);
 
 #endif

@@ -8,7 +8,7 @@
 
 /// Copies of what an evaluation overwrites.
 typedef struct looked {
-  double *rows, *lambda, *rate;
+  double *rows, *lambda, *rate, *state, *slopes;
   carom_coefficients *coefficients;
 } looked;
 
@@ -27,7 +27,9 @@ carom_status carom_hybrid_scene(carom_scene *scene, carom_error *error) {
   own->rate = carom_arena_array(scene->arena, (size_t)it->size, sizeof(double));
   own->coefficients =
       carom_arena_array(scene->arena, (size_t)it->model->contacts.count, sizeof *own->coefficients);
-  if (!own->rows || !own->lambda || !own->rate || !own->coefficients)
+  own->state = carom_arena_array(scene->arena, (size_t)it->size, sizeof(double));
+  own->slopes = carom_arena_array(scene->arena, (size_t)(d->rows * d->n), sizeof(double));
+  if (!own->rows || !own->lambda || !own->rate || !own->coefficients || !own->state || !own->slopes)
     return carom_fail_memory(error);
   scene->own = own;
   return CAROM_OK;
@@ -64,6 +66,40 @@ static char letter_of(carom_contact_mode mode) {
   return '?';
 }
 
+// dgap/dq and dslip/dq', by rows: a row's velocity is linear in the rates, so this is exact
+static bool rows_of_rates(carom_scene *scene, carom_hybrid *it, double t, const double *y) {
+  const carom_dynamics *d = it->model->dynamics;
+  looked *own = scene->own;
+  carom_rates rates = {.acceleration = own->rate + d->n, .equation = own->rate + 2 * d->n};
+  memcpy(own->state, y, (size_t)it->size * sizeof *y);
+  memset(own->state + d->n, 0, (size_t)d->n * sizeof *y);
+  if (carom_dynamics_rows(d, &it->work, t, own->state, &rates) != CAROM_OK) return false;
+  for (int k = 0; k < d->rows * d->n; k++)
+    own->slopes[k] = -it->work.rows.velocity[k / d->n];
+  for (int i = 0; i < d->n; i++) {
+    own->state[d->n + i] = 1.0;
+    if (carom_dynamics_rows(d, &it->work, t, own->state, &rates) != CAROM_OK) return false;
+    own->state[d->n + i] = 0.0;
+    for (int r = 0; r < d->rows; r++)
+      own->slopes[r * d->n + i] += it->work.rows.velocity[r];
+  }
+  return true;
+}
+
+static void find_places(carom_scene *scene, carom_hybrid *it, double t, const double *y) {
+  const carom_contact_set *set = &it->model->contacts;
+  const looked *own = scene->own;
+  int n = it->model->dynamics->n;
+  if (!rows_of_rates(scene, it, t, y)) return;
+  carom_scene_touch_begin(scene, t, y);
+  for (int k = 0; k < set->count; k++) {
+    int tangent = set->tangent[k];
+    if (scene->contacts[k].normal > 0.0)
+      carom_scene_touch(scene, own->slopes + set->normal[k] * n,
+                        tangent >= 0 ? own->slopes + tangent * n : NULL, &scene->contacts[k]);
+  }
+}
+
 static void look_at_contacts(carom_scene *scene, carom_hybrid *it, double t, const double *y) {
   const carom_contact_set *set = &it->model->contacts;
   const carom_dynamics *d = it->model->dynamics;
@@ -83,8 +119,11 @@ static void look_at_contacts(carom_scene *scene, carom_hybrid *it, double t, con
         .gap = it->work.rows.position[normal],
         .slip = tangent >= 0 ? it->work.rows.velocity[tangent] : NAN,
         .normal = closed ? it->contact.lambda[normal] : 0.0,
-        .tangential = closed && tangent >= 0 ? it->contact.lambda[tangent] : 0.0};
+        .tangential = closed && tangent >= 0 ? it->contact.lambda[tangent] : 0.0,
+        .at = {NAN, NAN},
+        .force = {NAN, NAN}};
   }
+  if (good && it->contact.closed > 0 && scene->shapes) find_places(scene, it, t, y);
   keep(it, own, true);
 }
 

@@ -9,7 +9,6 @@
 enum {
   ROWS = 1024,
   FRAME_ROWS = 64,
-  OF_CONTACT = 4,     // numbers of a contact
   MANY_NUMBERS = 6000 // a scene of more numbers is kept at every second, third, ... sample
 };
 
@@ -23,6 +22,16 @@ void carom_ledger_values(const carom_certificate *ledger, double values[CAROM_LE
       ledger->work_forces,   ledger->work_events,  ledger->lost_dampers,
       ledger->lost_friction, ledger->lost_impacts, ledger->residual};
   memcpy(values, all, sizeof all);
+}
+
+const char *const CAROM_CONTACT_NAMES[CAROM_CONTACT_NUMBERS] = {
+    "gap", "slip", "normal", "tangential", "x", "y", "force_x", "force_y"};
+
+void carom_contact_numbers(const carom_contact_view *view, double numbers[CAROM_CONTACT_NUMBERS]) {
+  const double all[CAROM_CONTACT_NUMBERS] = {view->gap,        view->slip,    view->normal,
+                                             view->tangential, view->at[0],   view->at[1],
+                                             view->force[0],   view->force[1]};
+  memcpy(numbers, all, sizeof all);
 }
 
 struct carom_scene_sheet {
@@ -43,14 +52,14 @@ struct carom_scene_sheet {
 // ---- opening ----
 
 static bool open_contact(carom_scene_sheet *it, hid_t place, int k, const char *name) {
-  static const char *const NAMES[OF_CONTACT] = {"gap", "slip", "normal", "tangential"};
   hid_t group = carom_h5_group(place, name);
   if (group < 0) return false;
   it->modes[k] = carom_h5_growing(group, "mode", it->mode_type, ROWS, 0);
   bool good = it->modes[k] >= 0;
-  for (int j = 0; j < OF_CONTACT && good; j++) {
-    it->datasets[OF_CONTACT * k + j] = carom_h5_growing(group, NAMES[j], H5T_IEEE_F64LE, ROWS, 0);
-    good = it->datasets[OF_CONTACT * k + j] >= 0;
+  for (int j = 0; j < CAROM_CONTACT_NUMBERS && good; j++) {
+    it->datasets[CAROM_CONTACT_NUMBERS * k + j] =
+        carom_h5_growing(group, CAROM_CONTACT_NAMES[j], H5T_IEEE_F64LE, ROWS, 0);
+    good = it->datasets[CAROM_CONTACT_NUMBERS * k + j] >= 0;
   }
   return H5Gclose(group) >= 0 && good;
 }
@@ -69,7 +78,7 @@ static bool open_energy(carom_scene_sheet *it, hid_t h5) {
   hid_t group = carom_h5_group(h5, "energy");
   bool good = group >= 0;
   for (int k = 0; k < CAROM_LEDGER_ENTRIES && good; k++) {
-    hid_t *dataset = &it->datasets[OF_CONTACT * it->contacts + k];
+    hid_t *dataset = &it->datasets[CAROM_CONTACT_NUMBERS * it->contacts + k];
     *dataset = carom_h5_growing(group, CAROM_LEDGER_NAMES[k], H5T_IEEE_F64LE, ROWS, 0);
     good = *dataset >= 0;
   }
@@ -166,7 +175,7 @@ carom_status carom_scene_sheet_open(hid_t h5, const carom_scene *scene, const ch
   it->frame_t = it->frames = -1;
   (void)carom_scene_contacts(scene, &it->contacts);
   (void)carom_scene_numbers(scene, &it->size);
-  it->columns = OF_CONTACT * it->contacts + CAROM_LEDGER_ENTRIES;
+  it->columns = CAROM_CONTACT_NUMBERS * it->contacts + CAROM_LEDGER_ENTRIES;
   it->stride = 1 + it->size / MANY_NUMBERS;
   it->mode_type = carom_h5_text_type(1);
   if (!make_room(it)) return carom_record_no_memory(error);
@@ -221,15 +230,15 @@ bool carom_scene_sheet_take(carom_scene_sheet *sheet, double t) {
   size_t row = (size_t)it->held;
   double ledger[CAROM_LEDGER_ENTRIES];
   for (int k = 0; k < count; k++) {
-    const double numbers[OF_CONTACT] = {contacts[k].gap, contacts[k].slip, contacts[k].normal,
-                                        contacts[k].tangential};
+    double numbers[CAROM_CONTACT_NUMBERS];
+    carom_contact_numbers(&contacts[k], numbers);
     it->mode_block[(size_t)k * ROWS + row] = contacts[k].mode;
-    for (int j = 0; j < OF_CONTACT; j++)
-      it->block[(size_t)(OF_CONTACT * k + j) * ROWS + row] = numbers[j];
+    for (int j = 0; j < CAROM_CONTACT_NUMBERS; j++)
+      it->block[(size_t)(CAROM_CONTACT_NUMBERS * k + j) * ROWS + row] = numbers[j];
   }
   carom_ledger_values(carom_scene_ledger(it->scene), ledger);
   for (int k = 0; k < CAROM_LEDGER_ENTRIES; k++)
-    it->block[(size_t)(OF_CONTACT * count + k) * ROWS + row] = ledger[k];
+    it->block[(size_t)(CAROM_CONTACT_NUMBERS * count + k) * ROWS + row] = ledger[k];
   it->held++;
   return (it->held < ROWS || flush_rows(it)) && take_frame(it, t);
 }

@@ -23,4 +23,9 @@ enum { CAROM_LEDGER_ENTRIES = 9 };
 extern const char *const CAROM_LEDGER_NAMES[CAROM_LEDGER_ENTRIES];
 void carom_ledger_values(const carom_certificate *ledger, double values[CAROM_LEDGER_ENTRIES]);
 
+/// The numbers of a contact at a sample, in the order of their names.
+enum { CAROM_CONTACT_NUMBERS = 8 };
+extern const char *const CAROM_CONTACT_NAMES[CAROM_CONTACT_NUMBERS];
+void carom_contact_numbers(const carom_contact_view *view, double numbers[CAROM_CONTACT_NUMBERS]);
+
 #endif

@@ -85,10 +85,10 @@ static void put_contacts(const tables_sink *it, double t) {
   const carom_contact_view *contacts = carom_scene_contacts(it->scene, &count);
   carom_csv_number(out, t);
   for (int k = 0; k < count; k++) {
-    const double numbers[] = {contacts[k].gap, contacts[k].slip, contacts[k].normal,
-                              contacts[k].tangential};
+    double numbers[CAROM_CONTACT_NUMBERS];
+    carom_contact_numbers(&contacts[k], numbers);
     (void)fprintf(out, ",%c", contacts[k].mode);
-    for (int j = 0; j < 4; j++) {
+    for (int j = 0; j < CAROM_CONTACT_NUMBERS; j++) {
       (void)fputc(',', out);
       carom_csv_number(out, numbers[j]);
     }
@@ -252,6 +252,15 @@ static void discard_tables(void *state) {
   release(it);
 }
 
+static void put_contact_head(FILE *out, const char *name) {
+  char of_contact[32];
+  put_head(out, name, " mode");
+  for (int j = 0; j < CAROM_CONTACT_NUMBERS; j++) {
+    (void)snprintf(of_contact, sizeof of_contact, " %s", CAROM_CONTACT_NAMES[j]);
+    put_head(out, name, of_contact);
+  }
+}
+
 static void put_headers(tables_sink *it, const carom_simulation *simulation) {
   (void)fputc('t', it->series.out);
   for (int k = 0; k < carom_simulation_columns(simulation); k++)
@@ -266,12 +275,10 @@ static void put_headers(tables_sink *it, const carom_simulation *simulation) {
       put_head(it->events.out, SIDES[side], carom_simulation_column(simulation, k));
   (void)fputs("\n", it->events.out);
   if (it->contacts.out) {
-    static const char *const OF_CONTACT[] = {" mode", " gap", " slip", " normal", " tangential"};
     const carom_model *model = carom_simulation_model(simulation);
     (void)fputc('t', it->contacts.out);
     for (int k = 0; k < carom_model_count(model, CAROM_CONTACTS); k++)
-      for (int j = 0; j < 5; j++)
-        put_head(it->contacts.out, carom_model_name(model, CAROM_CONTACTS, k), OF_CONTACT[j]);
+      put_contact_head(it->contacts.out, carom_model_name(model, CAROM_CONTACTS, k));
     (void)fputc('\n', it->contacts.out);
   }
   (void)fputc('t', it->energy.out);

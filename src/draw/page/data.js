@@ -10,7 +10,7 @@ run.from = run.t[0];
 run.until = run.t[run.t.length - 1];
 for (const s of run.series) s.values = decode(s.values, Float32Array);
 for (const c of run.contacts)
-  for (const name of ["gap", "normal", "tangential"]) c[name] = decode(c[name], Float32Array);
+  for (const name of ["gap", "normal", "tangential", "x", "y", "force_x", "force_y"]) c[name] = decode(c[name], Float32Array);
 if (run.scene) {
   run.scene.t = decode(run.scene.t, Float64Array);
   run.scene.numbers = decode(run.scene.numbers, Float32Array);

@@ -4,8 +4,7 @@ class PlaneView {
     this.canvas = canvas;
     this.scene = scene;
     this.box = this.measure();
-    this.places = run.contacts.map((contact, k) => this.placeOf(contact));
-    this.strongest = Math.max(1e-300, ...run.contacts.map((c) => largest(c.normal)));
+    this.strongest = Math.max(1e-300, ...run.contacts.map((c) => largest(c.force_x.map((x, k) => Math.hypot(x, c.force_y[k])))));
     this.reset();
   }
   reset() { this.zoom = 1; this.shift = [0, 0]; }
@@ -36,26 +35,6 @@ class PlaneView {
     const size = Math.max(box[2] - box[0], box[3] - box[1], 1e-12) * 0.08;
     return [box[0] - size, box[1] - size, box[2] + size, box[3] + size];
   }
-  // where a contact touches: the point whose height above a level is its gap at every instant
-  placeOf(contact) {
-    const scene = this.scene, frames = scene.t.length, scale = this.box[3] - this.box[1];
-    for (const level of scene.parts.filter((p) => p.kind === "level"))
-      for (const part of scene.parts) {
-        if (part === level || part.kind === "level" || part.kind === "plane") continue;
-        const count = part.kind === "circle" ? 1 : part.count / 2;
-        for (let k = 0; k < count; k++) {
-          let fits = true;
-          for (let j = 0; j < 12 && fits; j++) {
-            const frame = Math.floor(j * (frames - 1) / 11), sample = indexAt(run.t, scene.t[frame]);
-            const low = part.kind === "circle" ? this.number(frame, part, 2) : 0;
-            const height = this.number(frame, part, 2 * k + 1) - low - this.number(frame, level, 0);
-            fits = Math.abs(height - contact.gap[sample]) < 2e-4 * scale;
-          }
-          if (fits) return {part, k, level};
-        }
-      }
-    return null;
-  }
   frameAt(t) { return indexAt(this.scene.t, t); }
   project(width, height) {
     const box = this.box, middle = [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2];
@@ -75,7 +54,7 @@ class PlaneView {
     this.drawScale(c, p, width, height);
     if (looks.trail) this.drawTrail(c, p, frame);
     this.scene.parts.forEach((part, k) => this.drawPart(c, p, frame, part, k, width, height));
-    if (looks.forces) this.drawForces(c, p, frame, t);
+    if (looks.forces) this.drawForces(c, p, t);
   }
   drawScale(c, p, width, height) {
     const length = roundSteps(0, width / p.scale, 6)[1] || 1;
@@ -153,14 +132,12 @@ class PlaneView {
     c.fillStyle = "#5d6b7a"; c.font = "11px sans-serif";
     c.fillText(part.label, px + 6, py - 6);
   }
-  // arrows: the force on the body, up along the normal and along the ground
-  drawForces(c, p, frame, t) {
-    const sample = indexAt(run.t, t);
-    run.contacts.forEach((contact, k) => {
-      const place = this.places[k];
-      if (!place || !(contact.normal[sample] > 0)) return;
-      const x = this.number(frame, place.part, 2 * place.k), y = this.number(frame, place.level, 0), [px, py] = p.at(x, y);
-      const unit = 90 / this.strongest, force = [contact.tangential[sample] * unit, -contact.normal[sample] * unit];
+  // arrows: the force on the body where it touches
+  drawForces(c, p, t) {
+    const sample = indexAt(run.t, t), unit = 90 / this.strongest;
+    run.contacts.forEach((contact) => {
+      const [px, py] = p.at(contact.x[sample], contact.y[sample]);
+      const force = [contact.force_x[sample] * unit, -contact.force_y[sample] * unit];
       const length = Math.hypot(...force);
       if (!(length > 1)) return;
       const tip = [px + force[0], py + force[1]], angle = Math.atan2(force[1], force[0]);
