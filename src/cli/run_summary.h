@@ -12,7 +12,7 @@ typedef struct carom_run_summary {
   carom_simulation *simulation;
   carom_certificate certificate;
   const carom_run_tally *events;
-  const carom_trace *log; // the events one by one; NULL: not asked for
+  const carom_trace *log;     // the events one by one; NULL: not asked for
   const char *stopped_by;     // "until", "stop", "interrupt", "accumulation"
   const char *stop_name;      // of a stop; ""
   double load_time, run_time; // [s]
