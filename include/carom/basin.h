@@ -26,6 +26,9 @@ CAROM_API carom_basin_options carom_basin_options_default(void);
 typedef struct carom_attractor {
   const char *word, *regime;
   const double *values; // observables, at the first point that met it
+  const double *at;     // where on the axes that point lies
+  int mirror; // the attractor that is its mirror image (see mirror.h), itself where it is its own;
+              // -1: the system has no reflection, or the image was met by no start
   long count;
   double fraction, low, high;
 } carom_attractor;

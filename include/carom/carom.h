@@ -12,6 +12,7 @@
 #include "carom/keys.h"
 #include "carom/locate.h"
 #include "carom/lyapunov.h"
+#include "carom/mirror.h"
 #include "carom/model.h"
 #include "carom/ode.h"
 #include "carom/orbit.h"

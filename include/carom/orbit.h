@@ -4,6 +4,7 @@
 #ifndef CAROM_ORBIT_H
 #define CAROM_ORBIT_H
 
+#include "carom/mirror.h"
 #include "carom/sweep.h"
 #include "carom/tangent.h"
 
@@ -32,6 +33,12 @@ typedef enum carom_orbit_kind {
   CAROM_ORBIT_MARGINAL  // none lies outside, one on the circle
 } carom_orbit_kind;
 
+typedef enum carom_orbit_image {
+  CAROM_IMAGE_NONE, // the system has no reflection, as far as was looked
+  CAROM_IMAGE_SELF, // the motion is its own mirror image
+  CAROM_IMAGE_OTHER // its mirror image is another motion
+} carom_orbit_image;
+
 typedef struct carom_orbit {
   bool autonomous;
   double start, period; // one turn begins at time `start`
@@ -51,6 +58,12 @@ typedef struct carom_orbit {
   int rounds;
   bool exact; // derivatives by tangent dynamics; false: by differences
   carom_tangent_notes notes;
+  // the mirror image, of carom_orbit_find alone: that of the first reflection which leads to
+  // another motion, else of the first
+  carom_orbit_image image;
+  char mirror[CAROM_MIRROR_TEXT]; // the reflection
+  char image_word[CAROM_ORBIT_WORD];
+  double image_start, image_state[CAROM_ORBIT_STATES]; // where its turn begins
 } carom_orbit;
 
 /// CAROM_ERR_NO_CONVERGENCE when no periodic motion was found from there; CAROM_ERR_UNSUPPORTED

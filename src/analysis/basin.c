@@ -4,12 +4,13 @@
 #include "carom/basin.h"
 
 #include "base/error.h"
+#include "carom/mirror.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LEVELS = 10, MOST_ATTRACTORS = 4096 };
+enum { MOST_LEVELS = 10, MOST_ATTRACTORS = 4096, MOST_AXES = 64 };
 static const uint32_t COOKIE = 0xba51fu;
 static const double NORMAL_95 = 1.959963984540054; // quantile 0.975 of the normal distribution
 
@@ -76,28 +77,39 @@ static carom_status add_attractor(carom_basin *it, const carom_sweep_row *row, i
   if (!grown) return carom_fail_memory(error);
   it->attractors = grown;
   carom_attractor *fresh = &it->attractors[it->attractor_count];
-  double *values = calloc((size_t)it->observables + 1, sizeof *values);
-  *fresh = (carom_attractor){
-      .word = copy_text(row->word), .regime = copy_text(row->regime), .values = values};
+  int axes = carom_sweep_axes(it->sweep);
+  double *values = calloc((size_t)(it->observables + 1), sizeof *values);
+  double *at = calloc((size_t)axes + 1, sizeof *at);
+  *fresh = (carom_attractor){.word = copy_text(row->word),
+                             .regime = copy_text(row->regime),
+                             .values = values,
+                             .at = at,
+                             .mirror = -1};
   *number = it->attractor_count++;
-  if (!fresh->word || !fresh->regime || !values) return carom_fail_memory(error);
+  if (!fresh->word || !fresh->regime || !values || !at) return carom_fail_memory(error);
   memcpy(values, row->values, (size_t)it->observables * sizeof *values);
+  memcpy(at, row->at, (size_t)axes * sizeof *at);
   return CAROM_OK;
+}
+
+static bool failed(const carom_sweep_row *row) { return !row->present || row->status < 0; }
+
+// the attractor that a run is like; -1: none
+static int find_attractor(const carom_basin *it, const carom_sweep_row *row, double same) {
+  for (int k = 0; k < it->attractor_count && !failed(row); k++) {
+    const carom_attractor *known = &it->attractors[k];
+    if (strcmp(known->word, row->word) == 0 && strcmp(known->regime, row->regime) == 0 &&
+        same_values(it, known->values, row->values, same))
+      return k;
+  }
+  return -1;
 }
 
 // the attractor a run led to; a new one where it is like none before
 static carom_status sort_run(carom_basin *it, const carom_sweep_row *row, double same, int *number,
                              carom_error *error) {
-  *number = -1;
-  if (!row->present || row->status < 0) return CAROM_OK;
-  for (int k = 0; k < it->attractor_count; k++) {
-    const carom_attractor *known = &it->attractors[k];
-    if (strcmp(known->word, row->word) == 0 && strcmp(known->regime, row->regime) == 0 &&
-        same_values(it, known->values, row->values, same)) {
-      *number = k;
-      return CAROM_OK;
-    }
-  }
+  *number = find_attractor(it, row, same);
+  if (*number >= 0 || failed(row)) return CAROM_OK;
   return add_attractor(it, row, number, error);
 }
 
@@ -257,6 +269,106 @@ static carom_status refine(carom_basin *basin, const carom_basin_options *o, car
   return status;
 }
 
+// ---- mirror images ----
+
+/// Runs from the mirror image of the start that met each attractor, as a sweep of its own: over the
+/// old axes that are parameters and over every component of the start.
+typedef struct reflection {
+  carom_simulation *simulation;
+  carom_axis axes[MOST_AXES + CAROM_MIRROR_STATES];
+  int kept[MOST_AXES]; // old axes that are no components
+  int kept_count, axis_count, size;
+  double none;    // the one value of every axis: points are listed
+  double *points; // one per attractor that has an image
+  int *of;        // which
+  long count;
+} reflection;
+
+static bool is_component(const reflection *it, const char *name) {
+  for (int i = 0; i < it->size; i++)
+    if (strcmp(carom_simulation_column(it->simulation, i), name) == 0) return true;
+  return false;
+}
+
+static void list_axes(reflection *it, const carom_sweep_options *o) {
+  const carom_axis listed = {.count = 1, .values = &it->none};
+  (void)carom_simulation_state(it->simulation, &it->size);
+  if (it->size > CAROM_MIRROR_STATES || o->axis_count + it->size > MOST_AXES) it->size = 0;
+  for (int k = 0; k < o->axis_count && it->size > 0; k++) {
+    if (is_component(it, o->axes[k].name)) continue;
+    it->kept[it->kept_count++] = k;
+    it->axes[it->axis_count] = listed;
+    it->axes[it->axis_count++].name = o->axes[k].name;
+  }
+  for (int i = 0; i < it->size; i++) {
+    it->axes[it->axis_count] = listed;
+    it->axes[it->axis_count++].name = (char *)carom_simulation_column(it->simulation, i);
+  }
+}
+
+// the image of the start that met the attractor, if the system is the same in a mirror there
+static carom_status reflect_start(reflection *it, const carom_sweep_options *o, int number,
+                                  const double *at, carom_error *error) {
+  carom_mirror mirrors[CAROM_MOST_MIRRORS];
+  int count, which = 0, size;
+  for (int k = 0; k < o->axis_count; k++)
+    if (carom_simulation_set(it->simulation, o->axes[k].name, at[k], NULL) < 0) return CAROM_OK;
+  carom_status status = carom_mirrors_find(it->simulation, mirrors, &count, error);
+  while (which < count && mirrors[which].later)
+    which++;
+  if (status != CAROM_OK || which >= count) return status;
+  const double *y = carom_simulation_state(it->simulation, &size);
+  double *point = it->points + it->count * it->axis_count;
+  for (int k = 0; k < it->kept_count; k++)
+    *point++ = at[it->kept[k]];
+  for (int i = 0; i < it->size; i++)
+    *point++ = mirrors[which].sign[i] * y[i];
+  it->of[it->count++] = number;
+  return CAROM_OK;
+}
+
+static carom_status run_images(carom_basin *basin, const reflection *it,
+                               const carom_basin_options *o, carom_error *error) {
+  carom_sweep_options options = o->sweep;
+  carom_sweep *sweep = NULL;
+  options.axes = it->axes;
+  options.axis_count = it->axis_count;
+  options.points = it->points;
+  options.point_count = it->count;
+  options.random = 0;
+  options.ranks = false; // every process has the attractors of its own
+  options.journal = NULL;
+  options.resume = false;
+  carom_status status = carom_sweep_run(&options, &sweep, error);
+  for (long k = 0; k < it->count && status == CAROM_OK; k++) {
+    carom_sweep_row row;
+    status = carom_sweep_read(sweep, k, &row, error);
+    if (status == CAROM_OK)
+      basin->attractors[it->of[k]].mirror = find_attractor(basin, &row, o->same);
+  }
+  carom_sweep_close(sweep);
+  return status;
+}
+
+static carom_status find_images(carom_basin *basin, const carom_basin_options *o,
+                                carom_error *error) {
+  reflection it = {0};
+  carom_status status = carom_simulation_create(o->sweep.model, &it.simulation, error);
+  if (status != CAROM_OK) return status;
+  list_axes(&it, &o->sweep);
+  size_t count = (size_t)basin->attractor_count + 1;
+  it.points = calloc(count * (size_t)(it.axis_count + 1), sizeof *it.points);
+  it.of = calloc(count, sizeof *it.of);
+  if (!it.points || !it.of) status = carom_fail_memory(error);
+  for (int k = 0; k < basin->attractor_count && it.size > 0 && status == CAROM_OK; k++)
+    status = reflect_start(&it, &o->sweep, k, basin->attractors[k].at, error);
+  if (status == CAROM_OK && it.count > 0) status = run_images(basin, &it, o, error);
+  carom_simulation_destroy(it.simulation);
+  free(it.points);
+  free(it.of);
+  return status;
+}
+
 // ---- shares ----
 
 // share p of n: (p + z^2/2n -+ z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n)   (Wilson 1927)
@@ -293,6 +405,7 @@ carom_status carom_basin_run(const carom_basin_options *options, carom_basin **b
     status = carom_fail(error, CAROM_ERR_INPUT, "only a grid of two axes can be refined");
   for (int level = 0; level < options->refine && status == CAROM_OK; level++)
     status = refine(made, options, error);
+  if (status == CAROM_OK) status = find_images(made, options, error);
   if (status != CAROM_OK) {
     carom_basin_destroy(made);
     return status;
@@ -309,6 +422,7 @@ void carom_basin_destroy(carom_basin *basin) {
     free((void *)basin->attractors[k].word);
     free((void *)basin->attractors[k].regime);
     free((void *)basin->attractors[k].values);
+    free((void *)basin->attractors[k].at);
   }
   free(basin->attractors);
   free(basin->largest);

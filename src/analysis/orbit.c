@@ -55,6 +55,7 @@ carom_status carom_orbit_find(const carom_orbit_options *options, carom_orbit *o
   if (status == CAROM_OK) map->watcher = options->watcher;
   if (status == CAROM_OK) status = carom_orbit_start(map, options, point->x, error);
   if (status == CAROM_OK) status = close_turn(map, options, point, orbit, error);
+  if (status == CAROM_OK) status = carom_orbit_reflect(map, orbit, error);
   carom_simulation_destroy(simulation);
   free(point);
   free(map);

@@ -65,6 +65,10 @@ carom_status carom_orbit_top(carom_orbit_map *map, const double *x, double p, in
 /// The phase condition goes through x from now on, across the motion there (after an evaluation).
 void carom_orbit_anchor(carom_orbit_map *map, const double *x);
 
+// orbit_image.c
+/// Looks for the mirror image of a periodic motion that was found and described.
+carom_status carom_orbit_reflect(carom_orbit_map *map, carom_orbit *orbit, carom_error *error);
+
 // orbit_start.c
 /// Moves the beginning of the turn to the middle of the freest phase; x is a periodic motion.
 carom_status carom_orbit_recentre(carom_orbit_map *map, double *x, double p, carom_error *error);

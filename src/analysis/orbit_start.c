@@ -220,8 +220,8 @@ static carom_status start_driven(carom_orbit_map *map, const carom_orbit_options
   double drive = map->engine->period ? map->engine->period(map->simulation) : 0.0, wait;
   if (!(drive > 0.0))
     return carom_fail(error, CAROM_ERR_INPUT,
-                      "the system depends on time: say after how long its drive repeats itself "
-                      "(run.period)");
+                      "the system depends on time, and not through sines and cosines of one "
+                      "common period: say after how long its drive repeats itself (run.period)");
   carom_status status = measure_sizes(map, drive, error);
   map->turns = options->turns;
   if (status == CAROM_OK && map->turns <= 0) status = count_turns(map, drive, error);

@@ -20,7 +20,7 @@ static void name_attractor(const carom_attractor *attractor, char name[LONGEST_N
 static carom_status write_attractors(carom_tables *tables, const carom_basin *basin,
                                      carom_error *error) {
   carom_sweep *sweep = carom_basin_sweep(basin);
-  enum { FIXED = 7 };
+  enum { FIXED = 8 };
   int observables = carom_sweep_observables(sweep), count = FIXED + observables;
   carom_column *columns = calloc((size_t)count, sizeof *columns);
   carom_cell *cells = calloc((size_t)count, sizeof *cells);
@@ -30,7 +30,7 @@ static carom_status write_attractors(carom_tables *tables, const carom_basin *ba
         {"attractor", CAROM_COLUMN_COUNT}, {"regime", CAROM_COLUMN_TEXT},
         {"word", CAROM_COLUMN_TEXT},       {"points", CAROM_COLUMN_COUNT},
         {"fraction", CAROM_COLUMN_NUMBER}, {"low", CAROM_COLUMN_NUMBER},
-        {"high", CAROM_COLUMN_NUMBER}};
+        {"high", CAROM_COLUMN_NUMBER},     {"mirror", CAROM_COLUMN_COUNT}};
     memcpy(columns, fixed, sizeof fixed);
     for (int k = 0; k < observables; k++)
       columns[FIXED + k] = (carom_column){carom_sweep_observable(sweep, k), CAROM_COLUMN_NUMBER};
@@ -45,6 +45,7 @@ static carom_status write_attractors(carom_tables *tables, const carom_basin *ba
       cells[4].number = it->fraction;
       cells[5].number = it->low;
       cells[6].number = it->high;
+      cells[7].count = it->mirror + 1; // 0: none
       for (int k = 0; k < observables; k++)
         cells[FIXED + k].number = it->values[k];
       status = carom_table_row(table, cells, error);
@@ -171,6 +172,7 @@ static void basin_json(const carom_call *call, const carom_basin *basin) {
     carom_json_number(&json, "fraction", it->fraction);
     carom_json_number(&json, "low", it->low);
     carom_json_number(&json, "high", it->high);
+    if (it->mirror >= 0) carom_json_count(&json, "mirror", it->mirror + 1);
     carom_json_object(&json, "observables");
     for (int j = 0; j < carom_sweep_observables(sweep); j++)
       carom_json_number(&json, carom_sweep_observable(sweep, j), it->values[j]);
@@ -191,6 +193,8 @@ static void basin_text(const carom_basin *basin) {
     printf("%4d  %7.3f %%  (%.3f to %.3f)  ", k + 1, 100.0 * it->fraction, 100.0 * it->low,
            100.0 * it->high);
     carom_print_safely(stdout, name);
+    if (it->mirror >= 0 && it->mirror != k) printf("  (mirror image of %d)", it->mirror + 1);
+    if (it->mirror == k) printf("  (its own mirror image)");
     for (int j = 0; j < carom_sweep_observables(sweep); j++)
       printf("  %s %.6g", carom_sweep_observable(sweep, j), it->values[j]);
     printf("\n");
@@ -274,7 +278,10 @@ const carom_command carom_command_basin = {
     .summary = "Finds which start leads to which motion",
     .details =
         "Attractors are told apart by regime, word and observables and numbered in the order of "
-        "the\ngrid. Shares come with 95 % intervals. Give --observe only what is the same all over "
+        "the\ngrid; of each it is told which other one is its mirror image, where the system is "
+        "the "
+        "same in a\nmirror. Shares come with 95 % intervals. Give --observe only what is the same "
+        "all over "
         "an\nattractor: counts that may differ by one are better left out.\n",
     .examples =
         "  carom basin duffing.yaml --over x=-2:2:65 --over \"x'=-2:2:65\" --set drive=0.2 "

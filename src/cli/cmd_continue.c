@@ -336,7 +336,7 @@ static const carom_option OPTIONS[] = {
     {"switch", "N", "flips", "0", "follow motions that branch off at flips, N times over", NULL},
     {"after", "TIME", "of the scenario", "the end of the run",
      "where the search at FROM begins: the state at this time", NULL},
-    {"period", "EXPRESSION", "of the scenario", "run.period of the scenario",
+    {"period", "EXPRESSION", "of the scenario", "found from the drive",
      "of the drive: after how long it repeats itself", "run.period"},
     {"turns", "N", "periods of the drive", "found from the motion", "how many make one turn", NULL},
     {"near", "TIME", "of the scenario", "found from the motion",
@@ -363,7 +363,7 @@ const carom_command carom_command_continue = {
         "The branch goes through folds; folds, flips, Neimark-Sacker and Hopf points, grazes and "
         "other changes\nof the word are located. At a change of the word the branch of the other "
         "word is followed, also where\nit turns back.\n",
-    .examples = "  carom continue ball_on_table.yaml --over Gamma=0.5:1.5 --period 1/f --switch 3\n"
+    .examples = "  carom continue ball_on_table.yaml --over Gamma=0.5:1.5 --switch 3\n"
                 "  carom continue wiper.yaml --over mu=0.2:0.6 --equilibrium --csv branch.csv\n",
     .options = OPTIONS,
     .option_count = CAROM_COUNT(OPTIONS),

@@ -28,6 +28,18 @@ static void json_state(carom_json *json, const char *key, const carom_simulation
   carom_json_end(json);
 }
 
+static void json_image(carom_json *json, const carom_simulation *simulation,
+                       const carom_orbit *orbit) {
+  if (orbit->image == CAROM_IMAGE_NONE) return;
+  carom_json_object(json, "mirror");
+  carom_json_text(json, "reflection", orbit->mirror);
+  carom_json_flag(json, "own", orbit->image == CAROM_IMAGE_SELF);
+  carom_json_text(json, "word", orbit->image_word);
+  carom_json_number(json, "start", orbit->image_start);
+  json_state(json, "state", simulation, orbit, orbit->image_state, false);
+  carom_json_end(json);
+}
+
 static void print_json(const carom_call *call, const carom_simulation *simulation,
                        const carom_orbit *orbit) {
   carom_json json = {.out = stdout};
@@ -58,6 +70,7 @@ static void print_json(const carom_call *call, const carom_simulation *simulatio
   carom_json_flag(&json, "exact_derivatives", orbit->exact);
   carom_json_count(&json, "piecewise", orbit->notes.piecewise);
   carom_json_count(&json, "grazes", orbit->notes.grazes);
+  json_image(&json, simulation, orbit);
   carom_json_end(&json);
 }
 
@@ -81,6 +94,10 @@ static void print_text(const carom_simulation *simulation, const carom_orbit *or
     if (hypot(orbit->re[k], orbit->im[k]) == 0.0) printf("  (extinguished)");
     putchar('\n');
   }
+  if (orbit->image == CAROM_IMAGE_SELF) printf("  its own mirror image under %s\n", orbit->mirror);
+  if (orbit->image == CAROM_IMAGE_OTHER)
+    printf("  has a mirror image under %s\n  %-14s %s\n", orbit->mirror, "image's word",
+           orbit->image_word);
   printf("  closes to %.2g of its size after %d rounds\n", orbit->residual, orbit->rounds);
 }
 
@@ -137,7 +154,7 @@ static int orbit(const carom_call *call) {
 static const carom_option OPTIONS[] = {
     {"after", "TIME", "of the scenario", "the end of the run",
      "where the search begins: the state at this time", NULL},
-    {"period", "EXPRESSION", "of the scenario", "run.period of the scenario",
+    {"period", "EXPRESSION", "of the scenario", "found from the drive",
      "of the drive: after how long it repeats itself", "run.period"},
     {"turns", "N", "periods of the drive", "found from the motion", "how many make one turn", NULL},
     {"near", "TIME", "of the scenario", "found from the motion",
@@ -157,8 +174,10 @@ const carom_command carom_command_orbit = {
     .details =
         "The motion settles as the scenario says; from there Newton's method closes one turn of "
         "it. The\nmultipliers say how neighbours come back: inside the unit circle they come "
-        "nearer. Coordinates that\nnothing depends on may drift: their shift per turn is told.\n",
-    .examples = "  carom orbit ball_on_table.yaml --period 1/f\n"
+        "nearer. Coordinates that\nnothing depends on may drift: their shift per turn is told. "
+        "Where the system is the same in "
+        "a mirror,\nthe motion is its own mirror image or has one, which is told too.\n",
+    .examples = "  carom orbit ball_on_table.yaml\n"
                 "  carom orbit van_der_pol.yaml --json\n",
     .options = OPTIONS,
     .option_count = CAROM_COUNT(OPTIONS),

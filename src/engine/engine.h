@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "carom/mirror.h"
 #include "carom/simulation.h"
 #include "carom/tangent.h"
 #include "scenario/scenario.h"
@@ -52,6 +53,9 @@ typedef struct carom_engine {
   carom_status (*turn)(carom_simulation *simulation, char *text, size_t room, carom_error *error);
   double (*period)(const carom_simulation *simulation); // of the drive; 0: not told
   bool (*autonomous)(carom_simulation *simulation); // does nothing depend on time, as it stands?
+  /// Reflections under which the system is the same, see carom/mirror.h.
+  carom_status (*mirrors)(const carom_simulation *simulation, carom_mirror *mirrors, int *count,
+                          carom_error *error);
   carom_status (*certificate)(carom_simulation *simulation, carom_certificate *certificate,
                               carom_error *error);
   carom_status (*word)(carom_simulation *simulation, char *text, size_t room, carom_error *error);

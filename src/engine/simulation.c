@@ -197,3 +197,10 @@ carom_status carom_simulation_regime(carom_simulation *simulation, const char **
   if (!simulation->model->engine->regime) return CAROM_OK;
   return simulation->model->engine->regime(simulation, name, error);
 }
+
+carom_status carom_mirrors_find(const carom_simulation *simulation, carom_mirror *mirrors,
+                                int *count, carom_error *error) {
+  const carom_engine *engine = simulation->model->engine;
+  *count = 0;
+  return engine->mirrors ? engine->mirrors(simulation, mirrors, count, error) : CAROM_OK;
+}

@@ -153,7 +153,7 @@ static carom_status read_scenario_numbers(carom_hybrid *it, carom_error *error) 
   r->rtol = setting(it, run->rtol, DEFAULT_RTOL, error);
   r->atol = setting(it, run->atol, r->rtol * (DEFAULT_ATOL / DEFAULT_RTOL), error);
   r->h_max = setting(it, run->h_max, 0.0, error);
-  r->period = setting(it, run->period, 0.0, error);
+  r->period = run->period ? setting(it, run->period, 0.0, error) : carom_drive_period(it);
   r->event_tolerance = setting(it, run->event_tolerance, DEFAULT_EVENT_TOLERANCE, error);
   r->max_events = setting(it, run->max_events, DEFAULT_MAX_EVENTS, error);
   r->window_start = r->start + setting(it, s->measure_after.node, 0.0, error);
@@ -494,6 +494,7 @@ const carom_engine carom_hybrid_engine = {.name = "hybrid",
                                           .turn = carom_hybrid_turn,
                                           .period = carom_hybrid_period,
                                           .autonomous = carom_hybrid_autonomous,
+                                          .mirrors = carom_hybrid_mirrors,
                                           .save = hybrid_save,
                                           .restore = hybrid_restore,
                                           .certificate = hybrid_certificate,

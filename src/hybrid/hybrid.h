@@ -46,6 +46,14 @@ typedef struct carom_probe {
   int count;
 } carom_probe;
 
+/// What depends on time, where all of it does so through angles that grow evenly: see drive.c.
+enum { CAROM_MOST_FREQUENCIES = 16 };
+typedef struct carom_drive {
+  bool repeats;
+  int count;
+  carom_node frequencies[CAROM_MOST_FREQUENCIES]; // expressions of parameters
+} carom_drive;
+
 /// A scenario (or functions) prepared for running; constant.
 typedef struct carom_hybrid_model {
   const carom_scenario *scenario;
@@ -64,6 +72,7 @@ typedef struct carom_hybrid_model {
   int column_count;
   const char **columns;
   int quadratures; // energy integrals behind the state vector, one per non-zero power
+  carom_drive drive;
 } carom_hybrid_model;
 
 /// What is learned of a watched function during a run.
@@ -155,6 +164,12 @@ typedef struct carom_hybrid {
 carom_status carom_hybrid_prepare(carom_model *model, carom_error *error);
 carom_status carom_hybrid_derive_mechanics(carom_arena *arena, const carom_scenario *scenario,
                                            carom_mechanics **mechanics, carom_error *error);
+// drive.c
+carom_status carom_drive_prepare(carom_hybrid_model *model, carom_arena *arena, carom_error *error);
+double carom_drive_period(const carom_hybrid *it); // 0: there is none
+// mirror.c
+carom_status carom_hybrid_mirrors(const carom_simulation *simulation, carom_mirror *mirrors,
+                                  int *count, carom_error *error);
 // hybrid.c
 carom_status carom_hybrid_start(carom_hybrid *it, carom_error *error);
 bool carom_hybrid_starts_closed(const carom_hybrid *it, int k);

@@ -248,6 +248,7 @@ static carom_status prepare_scenario(preparation *it) {
     status = carom_contact_set_compile(&it->model->contacts, it->arena, it->scenario,
                                        it->model->dynamics, it->error);
   if (status == CAROM_OK) status = name_columns(it);
+  if (status == CAROM_OK) status = carom_drive_prepare(it->model, it->arena, it->error);
   return status;
 }
 

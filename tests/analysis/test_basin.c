@@ -64,6 +64,9 @@ static void symmetry_and_names(void **state) {
   for (long k = 0; k < 100; k++)
     assert_int_equal(carom_basin_at(basin, k) + carom_basin_at(basin, 99 - k), 1);
   CHECK_SAME(first->fraction, 0.5);
+  // each well is the mirror image of the other
+  assert_int_equal(first->mirror, 1);
+  assert_int_equal(second->mirror, 0);
   // Wilson's interval for 50 of 100 (Newcombe 1998 gives 0.4038 to 0.5962)
   CHECK_NEAR(first->low, 0.4038, 5e-5);
   CHECK_NEAR(first->high, 0.5962, 5e-5);
@@ -120,6 +123,25 @@ static void refinement_finds_the_full_grid(void **state) {
   carom_model_destroy(model);
 }
 
+// in a tilted pair of wells there is no mirror
+static void tilted(void **state) {
+  (void)state;
+  const carom_setting tilt[] = {{"energy.potential", "x^4/4 - x^2/2 + 0.01*x"}};
+  carom_model *model = NULL;
+  carom_axis axes[2];
+  carom_basin_options options;
+  assert_int_equal(carom_model_parse(WELLS, "wells", 1, tilt, &model, NULL), CAROM_OK);
+  set_axes(&options, model, axes, "x=-2:2:4", "x'=-2:2:2");
+  carom_basin *basin = must_run(&options);
+  assert_int_equal(carom_basin_attractors(basin), 2);
+  for (int k = 0; k < 2; k++)
+    assert_int_equal(carom_basin_attractor(basin, k)->mirror, -1);
+  carom_basin_destroy(basin);
+  carom_axis_destroy(&axes[0]);
+  carom_axis_destroy(&axes[1]);
+  carom_model_destroy(model);
+}
+
 static void random_starts(void **state) {
   (void)state;
   carom_model *model = wells();
@@ -150,8 +172,9 @@ static void random_starts(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(symmetry_and_names), cmocka_unit_test(zero_is_one_value),
-      cmocka_unit_test(refinement_finds_the_full_grid), cmocka_unit_test(random_starts)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(symmetry_and_names),
+                                     cmocka_unit_test(zero_is_one_value),
+                                     cmocka_unit_test(refinement_finds_the_full_grid),
+                                     cmocka_unit_test(tilted), cmocka_unit_test(random_starts)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+/// The mirror image of a periodic motion: its start reflected, and one turn from there. A
+/// reflection done twice is none, so that a motion is its own image either at once or half a turn
+/// later; a motion of several periods of its drive after any number of them.
+#include "analysis/orbit_map.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double SAME = 1e-6; // of the size of the motion
+
+static uint64_t image_closed(const carom_mirror *mirror, uint64_t closed) {
+  uint64_t image = 0;
+  for (int k = 0; k < CAROM_MIRROR_CONTACTS; k++)
+    if (closed >> k & 1u) image |= (uint64_t)1 << mirror->contact[k];
+  return image;
+}
+
+// are y and z the same but for where cyclic coordinates are?
+static bool same_place(const carom_orbit_map *map, const double *y, const double *z) {
+  for (int k = 0; k < map->count; k++) {
+    int i = map->which[k];
+    if (!(fabs(y[i] - z[i]) <= SAME * map->scale[k])) return false;
+  }
+  return true;
+}
+
+// does the motion pass `image` at a time at which its own image may be it?
+static carom_status passes(carom_orbit_map *map, const carom_orbit *orbit,
+                           const carom_mirror *mirror, const double *image, bool *own,
+                           carom_error *error) {
+  int parts = map->autonomous ? 2 : map->turns, size;
+  double part = orbit->period / parts, later = mirror->later ? 0.5 * part : 0.0;
+  carom_status status =
+      map->engine->place(map->simulation, orbit->start, orbit->state, map->closed, error);
+  for (int k = 0; k < parts && status >= 0 && !*own; k++) {
+    double t = orbit->start + later + k * part;
+    if (t > orbit->start) status = map->engine->advance(map->simulation, t, false, error);
+    *own = same_place(map, carom_simulation_state(map->simulation, &size), image);
+  }
+  return status < 0 ? status : CAROM_OK;
+}
+
+// one turn from the reflected start; it must come back there
+static carom_status turn_image(carom_orbit_map *map, const carom_mirror *mirror, carom_orbit *orbit,
+                               bool *back, carom_error *error) {
+  int size;
+  uint64_t closed = image_closed(mirror, map->closed);
+  orbit->image_start = orbit->start;
+  if (mirror->later) orbit->image_start += 0.5 * orbit->period / map->turns;
+  carom_status status =
+      map->engine->place(map->simulation, orbit->image_start, orbit->image_state, closed, error);
+  if (status == CAROM_OK)
+    status =
+        map->engine->advance(map->simulation, orbit->image_start + orbit->period, false, error);
+  if (status != CAROM_OK) return status;
+  *back = same_place(map, carom_simulation_state(map->simulation, &size), orbit->image_state);
+  return map->engine->turn(map->simulation, orbit->image_word, sizeof orbit->image_word, error);
+}
+
+static carom_status look_into(carom_orbit_map *map, const carom_mirror *mirror, carom_orbit *orbit,
+                              carom_error *error) {
+  bool own = false, back = false;
+  for (int i = 0; i < map->size; i++)
+    orbit->image_state[i] = mirror->sign[i] * orbit->state[i];
+  carom_status status = passes(map, orbit, mirror, orbit->image_state, &own, error);
+  if (status == CAROM_OK) status = turn_image(map, mirror, orbit, &back, error);
+  // an unstable motion may be left within the turn: then nothing is said of it
+  if (status != CAROM_OK || !back) return status;
+  orbit->image = own ? CAROM_IMAGE_SELF : CAROM_IMAGE_OTHER;
+  memcpy(orbit->mirror, mirror->text, sizeof orbit->mirror);
+  return CAROM_OK;
+}
+
+carom_status carom_orbit_reflect(carom_orbit_map *map, carom_orbit *orbit, carom_error *error) {
+  carom_mirror mirrors[CAROM_MOST_MIRRORS];
+  int count = 0;
+  carom_status status = carom_mirrors_find(map->simulation, mirrors, &count, error);
+  orbit->image = CAROM_IMAGE_NONE;
+  for (int k = 0; k < count && status == CAROM_OK && orbit->image != CAROM_IMAGE_OTHER; k++) {
+    carom_orbit kept = *orbit;
+    status = look_into(map, &mirrors[k], orbit, error);
+    if (status == CAROM_OK && kept.image != CAROM_IMAGE_NONE && orbit->image != CAROM_IMAGE_OTHER)
+      *orbit = kept;
+  }
+  return status;
+}
