@@ -11,6 +11,7 @@
 enum {
   LONGEST_NAME = 128,
   OWN_COLUMNS = 9,
+  VALUE_COLUMN = 2,
   MOST_COLUMNS = OWN_COLUMNS + 3 * CAROM_ORBIT_STATES,
   LOOKS = 128,
   WIDTH = 900,
@@ -91,6 +92,11 @@ static int set_columns(const request *it, const carom_continuation *result, caro
       {"word", CAROM_COLUMN_TEXT}};
   int states = carom_continuation_states(result), count = OWN_COLUMNS;
   memcpy(columns, own, sizeof own);
+  // the value is called as the parameter is, unless a column of that name is there already
+  bool taken = false;
+  for (int k = 0; k < OWN_COLUMNS; k++)
+    taken = taken || strcmp(own[k].name, it->parameter) == 0;
+  if (!taken) columns[VALUE_COLUMN].name = it->parameter;
   for (int k = 0; k < states; k++)
     columns[count++] =
         (carom_column){carom_simulation_column(it->simulation, k), CAROM_COLUMN_NUMBER};

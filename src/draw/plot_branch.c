@@ -40,9 +40,11 @@ static int put_direction(carom_script *script, const double *x, const double *y,
   return block;
 }
 
-// a line at every change of the motion; the first of them say what it changes to
-static void put_changes(carom_plot_job *it, const char *parameter) {
+// a line at every change of the motion; those that are not too near the one before say what it
+// changes to
+static void put_changes(carom_plot_job *it, const char *parameter, double span) {
   long count = 0, afters = 0;
+  double last = -INFINITY;
   FILE *out = it->script.commands;
   double *at = column(it->store, "changes", parameter, &count);
   char **after = carom_store_texts(it->store, "/changes/after", &afters);
@@ -51,6 +53,8 @@ static void put_changes(carom_plot_job *it, const char *parameter) {
             "set arrow from first %.12g, graph 0 to first %.12g, graph 1 nohead lw 0.8 dt 3 lc rgb "
             "'#777777'\n",
             at[k], at[k]);
+    if (fabs(at[k] - last) < 0.02 * span) continue;
+    last = at[k];
     char text[200];
     (void)snprintf(text, sizeof text, "%.5g  %.28s", at[k], after[k]);
     fprintf(out, "set label %ld ", k + 1);
@@ -65,7 +69,7 @@ static void put_changes(carom_plot_job *it, const char *parameter) {
 }
 
 static void put_diagram(carom_plot_job *it, const char *parameter, const char *observable,
-                        const int blocks[2]) {
+                        const int blocks[2], double span) {
   static const char *const LOOKS[2] = {"pt 7 ps 0.36 lc rgb '#12407a' title 'upwards'",
                                        "pt 6 ps 0.5 lw 0.8 lc rgb '#d55e00' title 'downwards'"};
   FILE *out = it->script.commands;
@@ -73,7 +77,7 @@ static void put_diagram(carom_plot_job *it, const char *parameter, const char *o
   carom_plot_axis(it, "xlabel", parameter);
   carom_plot_axis(it, "ylabel", observable);
   span_x(it);
-  put_changes(it, parameter);
+  put_changes(it, parameter, span);
   fprintf(out, "set key below height 0.8\nplot ");
   bool begun = false;
   for (int k = 0; k < 2; k++) {
@@ -105,7 +109,7 @@ carom_status carom_plot_bifurcation(carom_plot_job *it, carom_error *error) {
   if (status == CAROM_OK) {
     const int blocks[2] = {put_direction(&it->script, x, y, direction, count, true),
                            put_direction(&it->script, x, y, direction, count, false)};
-    put_diagram(it, names[0], names[3], blocks);
+    put_diagram(it, names[0], names[3], blocks, fabs(x[count - 1] - x[0]));
     status = carom_script_end(&it->script, error);
   }
   free(x);

@@ -18,6 +18,8 @@ enum {
   MOST_MARKS = 150 // more events than this are not marked one by one
 };
 
+static const double BELOW_STRIPS = 96.0; // room for the times and two lines of legend
+
 // ---- data ----
 
 // a long series as smallest and largest value of each bucket, in their order; short ones as they
@@ -275,7 +277,7 @@ static void put_sheet(sheet *it, int height) {
   carom_plot_job *job = it->job;
   FILE *out = job->script.commands;
   int contacts = it->run.contact_count, strips = contacts > 1 ? STRIP * contacts : 0;
-  double top = 1.0 - 46.0 / height, low = (52.0 + strips + (strips ? 30.0 : 0.0)) / height;
+  double top = 1.0 - 46.0 / height, low = (52.0 + strips + (strips ? 50.0 : 0.0)) / height;
   double panel_height = (top - low) / it->panel_count, gap = 17.0 / height;
   fprintf(out,
           "set multiplot\nset lmargin at screen 0.13; set rmargin at screen 0.97\n"
@@ -299,7 +301,7 @@ static void put_sheet(sheet *it, int height) {
   if (strips > 0) {
     carom_plot_axis(job, "xlabel", "t");
     fprintf(out, "set format x '%%g'\n");
-    put_strips(it, (46.0 + 30.0 + strips) / height, 76.0 / height);
+    put_strips(it, (BELOW_STRIPS + strips) / height, BELOW_STRIPS / height);
   }
   fprintf(out, "unset multiplot\n");
 }
@@ -311,7 +313,7 @@ carom_status carom_plot_history(carom_plot_job *it, carom_error *error) {
     const char *chosen[MOST_PANELS];
     carom_run_data_span(&page.run, it->options->from, it->options->until, &page.first, &page.end);
     int contacts = page.run.contact_count, panels = choose_names(&page, chosen);
-    int height = MARGINS + panels * PANEL + (contacts > 1 ? STRIP * contacts + 40 : 0);
+    int height = MARGINS + panels * PANEL + (contacts > 1 ? STRIP * contacts + 60 : 0);
     if (panels == 0 || page.end - page.first < 2)
       status = carom_draw_fail(error, CAROM_ERR_INPUT, "there are no samples in that span of time");
     if (status == CAROM_OK) status = carom_plot_begin(it, WIDTH, height, error);

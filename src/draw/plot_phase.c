@@ -129,6 +129,28 @@ static void put_equal_scale(portrait *it, double span) {
   carom_script_tics(&it->job->script, "y", 0.0, span, 5);
 }
 
+/// How a line is drawn.
+typedef struct mode_style {
+  int dash;
+  const char *colour;
+} mode_style;
+
+// of a single contact flight is solid, stick dashed, slip dotted in every picture; of several
+// contacts the modes are numbered as they come
+static mode_style style_of(const portrait *it, int line) {
+  static const struct {
+    char mode;
+    mode_style style;
+  } OF_ONE[] = {{'F', {1, "#0072b2"}},
+                {'K', {2, "#e69f00"}},
+                {'+', {3, "#a0306a"}},
+                {'-', {4, "#009e73"}},
+                {'C', {5, "#222222"}}};
+  for (size_t k = 0; it->run.contact_count == 1 && k < sizeof OF_ONE / sizeof *OF_ONE; k++)
+    if (OF_ONE[k].mode == it->lines[line].letters[0]) return OF_ONE[k].style;
+  return (mode_style){carom_script_dash(line), carom_script_colour(line)};
+}
+
 static void put_portrait(portrait *it) {
   carom_plot_job *job = it->job;
   FILE *out = job->script.commands;
@@ -148,8 +170,8 @@ static void put_portrait(portrait *it) {
     mode_title(it, it->lines[k].letters, title);
     fprintf(out, k ? ", \\\n  " : "");
     carom_script_source(&job->script, it->lines[k].block);
-    fprintf(out, " using 1:2 with lines lw 1.6 dt %d lc rgb '%s' ", carom_script_dash(k),
-            carom_script_colour(k));
+    mode_style style = style_of(it, k);
+    fprintf(out, " using 1:2 with lines lw 1.6 dt %d lc rgb '%s' ", style.dash, style.colour);
     if (title[0]) {
       fprintf(out, "title ");
       carom_script_text(&job->script, title);

@@ -23,7 +23,7 @@ true_of "$work/orbit" "it['word'] == 'F I' and it['stability'] == 'stable' and a
 true_of "$work/branches" "[s['label'] for s in it['special']] == ['start', 'flip', 'end', 'start', 'end']"
 true_of "$work/branches" "abs(it['special'][1]['value'] - 1.0708364682) < 1e-8"
 [ "$(wc -l < "$work/branches.csv")" = "$(number "$work/branches" "it['points'] + 1")" ] || fail "rows of the table"
-head -1 "$work/branches.csv" | grep -q '^branch,label,value,stability' || fail "columns of the table"
+head -1 "$work/branches.csv" | grep -q '^branch,label,Gamma,stability' || fail "columns of the table"
 [ -s "$work/branches.h5" ] || fail "no HDF5 file"
 
 # what is wrong with the question is said, with exit code 2
