@@ -75,20 +75,25 @@ static void *take_from(block *b, size_t size) {
   return (void *)start;
 }
 
+// Blocks double up to a megabyte. A large request gets one of its own behind the newest, whose rest
+// stays in use.
+static block *add_block(carom_arena *arena, size_t size) {
+  bool large = size > LARGEST_BLOCK / 4;
+  size_t room = arena->blocks ? 2 * arena->blocks->size : FIRST_BLOCK;
+  if (room > LARGEST_BLOCK) room = LARGEST_BLOCK;
+  if (large || room < size + ALIGNMENT) room = size + ALIGNMENT;
+  block *b = arena->allocator.resize(arena->allocator.ctx, NULL, sizeof *b + room);
+  if (!b) return NULL;
+  block **before = large && arena->blocks ? &arena->blocks->next : &arena->blocks;
+  *b = (block){.next = *before, .size = room};
+  *before = b;
+  return b;
+}
+
 void *carom_arena_take(carom_arena *arena, size_t size) {
   if (size > SIZE_MAX / 4) return NULL;
   void *taken = take_from(arena->blocks, size);
-  if (!taken) {
-    // blocks double up to a megabyte; a large request gets its own
-    size_t room = arena->blocks ? 2 * arena->blocks->size : FIRST_BLOCK;
-    if (room > LARGEST_BLOCK) room = LARGEST_BLOCK;
-    if (room < size + ALIGNMENT) room = size + ALIGNMENT;
-    block *b = arena->allocator.resize(arena->allocator.ctx, NULL, sizeof *b + room);
-    if (!b) return NULL;
-    *b = (block){.next = arena->blocks, .size = room};
-    arena->blocks = b;
-    taken = take_from(b, size);
-  }
+  if (!taken) taken = take_from(add_block(arena, size), size);
   return taken ? memset(taken, 0, size) : NULL;
 }
 

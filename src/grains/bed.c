@@ -31,14 +31,6 @@ double carom_bed_time(const carom_bed *bed) {
 
 // ---- memory
 
-static bool take_doubles(carom_arena *arena, size_t n, double **array) {
-  return (*array = carom_arena_array(arena, n, sizeof **array)) != NULL;
-}
-
-static bool take_numbers(carom_arena *arena, size_t n, int **array) {
-  return (*array = carom_arena_array(arena, n, sizeof **array)) != NULL;
-}
-
 static int chunks_of(int n) { return (n + CAROM_BED_CHUNK - 1) / CAROM_BED_CHUNK; }
 
 static bool take_chunks(carom_bed *bed) {
@@ -56,30 +48,51 @@ static bool take_chunks(carom_bed *bed) {
   return bed->chunks != NULL;
 }
 
-// arrays end a little later than the rods, so that the last four can be read at once
+static bool take_motion(carom_bed *bed, size_t stride) {
+  double *all = carom_arena_array(bed->arena, 12 * stride, sizeof *all);
+  double **groups[] = {bed->x, bed->u, bed->v, bed->w};
+  for (size_t k = 0; all && k < 12; k++)
+    groups[k / 3][k % 3] = all + k * stride;
+  return all != NULL;
+}
+
+static bool take_numbers(carom_bed *bed, size_t n) {
+  int *all = carom_arena_array(bed->arena, 5 * n, sizeof *all);
+  if (!all) return false;
+  for (size_t c = 0; c < 3; c++)
+    bed->image[c] = all + c * n;
+  bed->id = all + 3 * n;
+  bed->place = all + 4 * n;
+  return true;
+}
+
+static bool take_strikes(carom_bed *bed, size_t n) {
+  bool counted = false;
+  for (int k = 0; k < bed->settings->wall_count; k++)
+    counted = counted || bed->settings->walls[k].strikes;
+  if (!counted) return true;
+  bed->touching = carom_arena_array(bed->arena, n, sizeof *bed->touching);
+  bed->released = carom_arena_array(bed->arena, n, sizeof *bed->released);
+  return bed->touching && bed->released;
+}
+
+// few large arrays rather than many; they end a little later than the rods, so that the last four
+// can be read at once
 static bool take_arrays(carom_bed *bed) {
-  size_t n = (size_t)bed->n, padded = n + 4;
-  bool good = true, strikes = false;
-  double **single[] = {&bed->half, &bed->radius, &bed->im};
-  for (size_t k = 0; k < sizeof single / sizeof *single; k++)
-    good = good && take_doubles(bed->arena, padded, single[k]);
-  for (int c = 0; c < 3; c++) {
-    double **triple[] = {&bed->x[c], &bed->u[c], &bed->v[c], &bed->w[c]};
-    for (size_t k = 0; k < sizeof triple / sizeof *triple; k++)
-      good = good && take_doubles(bed->arena, padded, triple[k]);
-    good = good && take_numbers(bed->arena, n, &bed->image[c]);
-  }
+  size_t n = (size_t)bed->n, padded = (n + 11) / 8 * 8;
   bed->push = carom_arena_array(bed->arena, padded, sizeof *bed->push);
   bed->seen = carom_arena_array(bed->arena, padded, sizeof *bed->seen);
   bed->kind = carom_arena_array(bed->arena, padded, sizeof *bed->kind);
-  good = good && bed->push && bed->seen && bed->kind;
-  for (int k = 0; k < bed->settings->wall_count; k++)
-    strikes = strikes || bed->settings->walls[k].strikes;
-  if (strikes)
-    good = good && take_doubles(bed->arena, 5 * n, &bed->struck) &&
-           take_numbers(bed->arena, n, &bed->touching);
-  return good && take_numbers(bed->arena, n, &bed->id) &&
-         take_numbers(bed->arena, n, &bed->place) && take_chunks(bed);
+  return bed->push && bed->seen && bed->kind && take_motion(bed, padded) && take_numbers(bed, n) &&
+         take_strikes(bed, n) && take_chunks(bed);
+}
+
+// half a piece is at most this many radii long
+static const double PIECE = 2.2;
+
+static int pieces_of(const carom_bed_species *s) {
+  double count = ceil((s->length / s->diameter - 1.0) / PIECE - 1e-9);
+  return count >= 1.0 && count < 1e6 ? (int)count : 1;
 }
 
 static void enter_species(carom_bed *bed) {
@@ -92,11 +105,9 @@ static void enter_species(carom_bed *bed) {
                                      .im = 1.0 / s->mass,
                                      .ii = 1.0 / s->across,
                                      .ia = set->no_spin ? 0.0 : 1.0 / s->along,
-                                     .gyro = set->no_spin ? 0.0 : s->along / s->across};
+                                     .gyro = set->no_spin ? 0.0 : s->along / s->across,
+                                     .pieces = pieces_of(s)};
     for (int j = 0; j < s->count; j++, i++) {
-      bed->half[i] = bed->kinds[k].half;
-      bed->radius[i] = bed->kinds[k].radius;
-      bed->im[i] = bed->kinds[k].im;
       bed->kind[i] = (unsigned char)k;
       bed->u[2][i] = 1.0;
       bed->id[i] = bed->place[i] = i;
@@ -123,16 +134,13 @@ carom_bed *carom_bed_create(carom_arena *arena, const carom_bed_settings *settin
 }
 
 size_t carom_bed_rod_bytes(const carom_bed *bed) {
-  size_t doubles = 12u + 8u + 12u + 3u + (bed->struck ? 5u : 0u);
-  size_t numbers = 5u + (bed->touching ? 1u : 0u);
-  // the search: pieces, stamps, order and one shelf
-  double pieces = 0.0;
-  for (int i = 0; i < bed->n; i++)
-    pieces += fmax(1.0, ceil(bed->half[i] / (2.2 * bed->radius[i]) - 1e-9));
-  size_t search = (size_t)(pieces / bed->n * (3 * 4 + 4)) + 4 * 4 + 8;
-  int threads = bed->settings->threads > 1 ? bed->settings->threads : 1;
-  return doubles * 8 + 1 + numbers * 4 + search + 8 * (size_t)threads +
-         sizeof(carom_bed_chunk) / CAROM_BED_CHUNK;
+  // motion, push, seen; image, id, place; kind; strikes
+  size_t own = (12 + 8 + 12) * sizeof(double) + 5 * sizeof(int) + 1;
+  if (bed->touching) own += sizeof *bed->touching + sizeof *bed->released;
+  size_t chunk =
+      sizeof(carom_bed_chunk) + (1 + (size_t)bed->settings->wall_count) * sizeof(carom_touch_list);
+  size_t n = (size_t)bed->n, all = carom_bed_search_bytes(bed) + (size_t)bed->chunk_count * chunk;
+  return own + (all + n - 1) / n;
 }
 
 // ---- the first moment
@@ -216,7 +224,8 @@ static carom_status check_pairs(const carom_bed *bed, const carom_touch_list *li
                                 carom_error *error) {
   for (int k = 0; k < list->count; k++) {
     int a = list->a[k], b = list->b[k];
-    double gap = carom_bed_gap(bed, a, b), thin = fmin(bed->radius[a], bed->radius[b]);
+    double gap = carom_bed_gap(bed, a, b);
+    double thin = fmin(carom_bed_kind_of(bed, a)->radius, carom_bed_kind_of(bed, b)->radius);
     if (gap < -ALLOWED * thin)
       return carom_fail(error, CAROM_ERR_INPUT,
                         "rods %d and %d overlap by %g at the start (%.1f %% of the radius); place "
@@ -237,7 +246,7 @@ static carom_status check_place(carom_bed *bed, carom_error *error) {
       for (int end = 0; end < 3; end++) {
         if ((end == CAROM_END_NEAREST) != (wall->kind == CAROM_WALL_OUTSIDE)) continue;
         double gap = carom_bed_wall_gap(bed, i, wall, end);
-        if (gap >= -ALLOWED * bed->radius[i]) continue;
+        if (gap >= -ALLOWED * carom_bed_kind_of(bed, i)->radius) continue;
         return carom_fail(error, CAROM_ERR_INPUT,
                           "rod %d is %g beyond the wall '%s' at the start; move it in by that much",
                           bed->id[i], -gap, wall->name);
@@ -282,8 +291,6 @@ carom_status carom_bed_begin(carom_bed *bed, carom_error *error) {
   if (status) return status;
   normalise(bed);
   carom_bed_place_walls(bed);
-  for (int i = 0; bed->struck && i < bed->n; i++)
-    bed->struck[4 * bed->n + i] = -1.0;
   if (!carom_bed_search_neighbours(bed)) return carom_fail_memory(error);
   if ((status = check_place(bed, error))) return status;
   carom_bed_show_motion(bed);
@@ -322,14 +329,14 @@ carom_bed_energy carom_bed_energies(const carom_bed *bed) {
       spin += bed->w[c][i] * bed->u[c][i];
       height -= g[c] * (bed->x[c][i] + bed->image[c][i] * bed->settings->periodic[c]);
     }
-    const carom_bed_kind *kind = &bed->kinds[bed->kind[i]];
+    const carom_bed_kind *kind = carom_bed_kind_of(bed, i);
     double along = kind->gyro / kind->ii;
-    e.translation += 0.5 * v2 / bed->im[i];
+    e.translation += 0.5 * v2 / kind->im;
     for (int c = 0; c < 3; c++)
-      e.along[c] += 0.5 * bed->v[c][i] * bed->v[c][i] / bed->im[i];
+      e.along[c] += 0.5 * bed->v[c][i] * bed->v[c][i] / kind->im;
     e.spin += 0.5 * along * spin * spin;
     e.rotation += 0.5 * (w2 - spin * spin) / kind->ii + 0.5 * along * spin * spin;
-    e.gravity += height / bed->im[i];
+    e.gravity += height / kind->im;
   }
   for (int c = 0; c < bed->chunk_count; c++)
     for (int k = 0; k <= bed->settings->wall_count; k++)

@@ -96,8 +96,8 @@ enum { CAROM_END_UPPER = 0, CAROM_END_LOWER = 1, CAROM_END_NEAREST = 2 };
 
 /// Collisions with walls that count strikes, over the time since the last clearing.
 typedef struct carom_strike_sums {
-  long count, begun, flights;
-  double before[3], after[3]; // sums of v_x, v_z, w_y
+  long count, begun, flights; // strikes ended, begun; flights ended
+  double before[3], after[3]; // sums of v_x, v_z, w_y, of those begun and of those ended
   double plate;               // sum of the wall's velocity
   double flight;              // sum of flight times [s]
   long phases[CAROM_BED_PHASES];
@@ -146,9 +146,11 @@ typedef struct carom_bed_chunk {
   carom_bed_sums sums;
 } carom_bed_chunk;
 
-/// Constants of a kind of rod: 1/mass, 1/inertia across and along, along over across.
+/// Constants of a kind of rod: 1/mass, 1/inertia across and along, along over across; into how
+/// many pieces the search cuts it.
 typedef struct carom_bed_kind {
   double half, radius, im, ii, ia, gyro;
+  int pieces;
 } carom_bed_kind;
 
 struct carom_crew;
@@ -160,7 +162,6 @@ typedef struct carom_bed {
   double *x[3], *u[3], *v[3], *w[3]; // motion
   double (*push)[8];                 // force, 0, torque, 0 of the last evaluation
   double (*seen)[12];                // x, u and the velocities v, w that forces see
-  double *half, *radius, *im;        // m, m, 1/kg
   unsigned char *kind;               // species
   carom_bed_kind kinds[CAROM_BED_MAX_SPECIES];
   int *image[3];   // whole periods to add to x
@@ -177,8 +178,9 @@ typedef struct carom_bed {
   // energy bookkeeping since the start [J]
   double lost_normal, taken_tangent, work_drive;
   double deepest; // largest overlap seen [m]
-  double *struck; // [5][n] of strikes in progress: v_x, v_z, w_y before, time; time of release
-  int *touching;  // [n] ends that touch a striking wall
+  // of strikes, where a wall counts them
+  unsigned char *touching; // [n] ends that touch
+  uint32_t *released;      // [n] the step of the last release, 0: none yet; round after 2^32
   carom_strike_sums strikes;
   carom_bed_trouble trouble;
   bool no_memory;                  // for mail, in the last step
@@ -186,6 +188,10 @@ typedef struct carom_bed {
   long all_tests, all_contacts;    // in all steps
   struct carom_bed_search *search; // workspace of the search for neighbours
 } carom_bed;
+
+static inline const carom_bed_kind *carom_bed_kind_of(const carom_bed *bed, int i) {
+  return &bed->kinds[bed->kind[i]];
+}
 
 /// An empty bed at time settings->start: rods lie at the origin along z; the caller places them
 /// through x, u, v, w and then calls carom_bed_begin. All memory is the arena's; NULL: out of
@@ -221,6 +227,8 @@ size_t carom_bed_rod_bytes(const carom_bed *bed);
 
 /// Looks for neighbours again; false when out of memory. Histories of contacts are kept.
 bool carom_bed_search_neighbours(carom_bed *bed);
+/// Bytes of what the search works with, lists of pairs left out.
+size_t carom_bed_search_bytes(const carom_bed *bed);
 /// Finds legs and senders from the lists of pairs.
 bool carom_bed_link_chunks(carom_bed *bed);
 /// Copies positions and velocities to where forces look.

@@ -18,16 +18,9 @@ typedef struct sizes {
   carom_v4 half_a, half_b, radius_a, radius_b, mass;
 } sizes;
 
-// rods of one kind need no looking up
-CAROM_INLINE sizes look_up(const carom_bed *bed, const carom_block *b) {
-  if (bed->settings->species_count == 1) {
-    const carom_bed_kind *kind = &bed->kinds[0];
-    carom_v4 half = v4_all(kind->half), radius = v4_all(kind->radius);
-    return (sizes){half, half, radius, radius, v4_all(0.5 / kind->im)};
-  }
-  return (sizes){carom_pick4(bed->half, b->a), carom_pick4(bed->half, b->b),
-                 carom_pick4(bed->radius, b->a), carom_pick4(bed->radius, b->b),
-                 v4_all(1.0) / (carom_pick4(bed->im, b->a) + carom_pick4(bed->im, b->b))};
+CAROM_INLINE sizes look_up(const carom_bed *bed, const carom_block *block) {
+  carom_size4 a = carom_size4_of(bed, block->a), b = carom_size4_of(bed, block->b);
+  return (sizes){a.half, b.half, a.radius, b.radius, v4_all(1.0) / (a.im + b.im)};
 }
 
 // nearest points of the axes and what is between them
@@ -100,7 +93,8 @@ CAROM_INLINE carom_law4 find_laws(const carom_bed *bed, const carom_block *b) {
 static void find_trouble(const carom_bed *bed, const carom_block *b, const carom_contact4 *k,
                          carom_bed_sums *sums) {
   for (int l = 0; l < b->count; l++) {
-    double ra = bed->radius[b->a[l]], rb = bed->radius[b->b[l]], thin = ra < rb ? ra : rb;
+    double ra = carom_bed_kind_of(bed, b->a[l])->radius;
+    double rb = carom_bed_kind_of(bed, b->b[l])->radius, thin = ra < rb ? ra : rb;
     bool apart = k->depth[l] < CAROM_THROUGH * thin; // false also for what is not a number
     if (!apart) carom_note_trouble(sums, bed->id[b->a[l]], bed->id[b->b[l]], k->depth[l]);
   }

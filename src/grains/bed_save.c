@@ -59,16 +59,13 @@ static void pass_rods(carom_bed *bed, tape *t) {
       pass(t, triples[k][c], bytes);
   pass(t, bed->push, n * sizeof *bed->push);
   pass(t, bed->kind, n);
-  double *single[] = {bed->half, bed->radius, bed->im};
-  for (size_t k = 0; k < sizeof single / sizeof *single; k++)
-    pass(t, single[k], bytes);
   for (int c = 0; c < 3; c++)
     pass(t, bed->image[c], n * sizeof(int));
   pass(t, bed->id, n * sizeof(int));
   pass(t, bed->place, n * sizeof(int));
-  if (bed->struck) {
-    pass(t, bed->struck, 5 * bytes);
-    pass(t, bed->touching, n * sizeof(int));
+  if (bed->touching) {
+    pass(t, bed->touching, n);
+    pass(t, bed->released, n * sizeof *bed->released);
   }
 }
 

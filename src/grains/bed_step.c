@@ -172,7 +172,7 @@ static int find_fastest(const carom_bed *bed) {
       v2 += bed->v[c][i] * bed->v[c][i];
       w2 += bed->w[c][i] * bed->w[c][i];
     }
-    double speed = sqrt(v2) + sqrt(w2) * bed->half[i];
+    double speed = sqrt(v2) + sqrt(w2) * carom_bed_kind_of(bed, i)->half;
     if (speed <= most) continue; // what is not a number counts as fastest
     most = speed, who = i;
     if (isnan(speed)) break;
@@ -207,7 +207,7 @@ static carom_status fail_fast(const carom_bed *bed, carom_error *error) {
     return carom_fail(error, CAROM_ERR_STEP,
                       "t = %.9g: rod %d moves by %g in a step, with a radius of %g; a smaller step "
                       "is needed",
-                      t, bed->id[i], way, bed->radius[i]);
+                      t, bed->id[i], way, carom_bed_kind_of(bed, i)->radius);
   char other[64];
   if (partner >= 0)
     (void)snprintf(other, sizeof other, "rod %d", partner);
@@ -217,7 +217,7 @@ static carom_status fail_fast(const carom_bed *bed, carom_error *error) {
   return carom_fail(error, CAROM_ERR_STEP,
                     "t = %.9g: rod %d is flung off by %s and moves by %g in a step, with a radius "
                     "of %g; a smaller step is needed",
-                    t, bed->id[i], other, way, bed->radius[i]);
+                    t, bed->id[i], other, way, carom_bed_kind_of(bed, i)->radius);
 }
 
 // ---- a step, shared by threads: two tasks, so that threads meet twice

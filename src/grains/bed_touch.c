@@ -23,7 +23,7 @@ void carom_touch_list_heat(carom_touch_list *list, double highest) {
 static void pull_by_gravity(carom_bed *bed, const carom_bed_chunk *chunk) {
   const double *g = bed->settings->gravity;
   for (int i = chunk->first; i < chunk->end; i++) {
-    double mass = 1.0 / bed->im[i];
+    double mass = 1.0 / carom_bed_kind_of(bed, i)->im;
     for (int c = 0; c < 3; c++)
       bed->push[i][c] = g[c] * mass;
     for (int c = 3; c < 8; c++)
@@ -106,11 +106,12 @@ double carom_bed_gap(const carom_bed *bed, int i, int j) {
     r[c] = bed->x[c][i] - bed->x[c][j];
     if (bed->settings->periodic[c] > 0.0) r[c] = nearest_image(r[c], bed->settings->periodic[c]);
   }
-  carom_segment_nearest(r[0], r[1], r[2], bed->u[0][i], bed->u[1][i], bed->u[2][i], bed->half[i],
-                        bed->u[0][j], bed->u[1][j], bed->u[2][j], bed->half[j], &s, &t);
+  const carom_bed_kind *a = carom_bed_kind_of(bed, i), *b = carom_bed_kind_of(bed, j);
+  carom_segment_nearest(r[0], r[1], r[2], bed->u[0][i], bed->u[1][i], bed->u[2][i], a->half,
+                        bed->u[0][j], bed->u[1][j], bed->u[2][j], b->half, &s, &t);
   for (int c = 0; c < 3; c++) {
     double d = r[c] + s * bed->u[c][i] - t * bed->u[c][j];
     sum += d * d;
   }
-  return sqrt(sum) - bed->radius[i] - bed->radius[j];
+  return sqrt(sum) - a->radius - b->radius;
 }

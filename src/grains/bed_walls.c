@@ -5,7 +5,7 @@
 
 // point of the axis that touches, depth, normal and arm
 typedef struct wall4 {
-  carom_v4 depth, radius;
+  carom_v4 depth, radius, mass;
   carom_space4 n, arm;
 } wall4;
 
@@ -30,10 +30,11 @@ CAROM_INLINE wall4 look_at_wall(const carom_bed *bed, const carom_bed_wall *wall
   bool plane = wall->kind == CAROM_WALL_PLANE;
   double side = wall->kind == CAROM_WALL_INSIDE ? -1.0 : 1.0;
   carom_v4 zero = v4_all(0.0), one = v4_all(1.0);
-  carom_v4 half = carom_pick4(bed->half, block->a);
+  carom_size4 size = carom_size4_of(bed, block->a);
   carom_space4 e = {x.x - v4_all(wall->centre[0]), x.y - v4_all(wall->centre[1]), x.z};
-  carom_v4 s = find_point(wall, block, e, u, half);
-  out.radius = carom_pick4(bed->radius, block->a);
+  carom_v4 s = find_point(wall, block, e, u, size.half);
+  out.radius = size.radius;
+  out.mass = v4_all(1.0) / size.im;
   if (plane) {
     double shift = wall->driven ? bed->wall_z : 0.0;
     out.n =
@@ -53,28 +54,32 @@ CAROM_INLINE wall4 look_at_wall(const carom_bed *bed, const carom_bed_wall *wall
 
 // ---- strikes
 
-static void begin_strike(carom_bed *bed, carom_strike_sums *sums, int i) {
-  int n = bed->n;
-  double t = carom_bed_time(bed);
+// v_x, v_z and w_y of rod i
+static void add_motion(const carom_bed *bed, int i, double sums[3]) {
   const double *seen = bed->seen[i];
+  sums[0] += seen[6];
+  sums[1] += seen[8];
+  sums[2] += seen[10];
+}
+
+static void end_flight(const carom_bed *bed, carom_strike_sums *sums, int i) {
+  uint32_t steps = (uint32_t)bed->steps - bed->released[i];
+  double flight = steps * bed->settings->step, period = bed->settings->period;
+  sums->flight += flight;
+  sums->flights++;
+  if (!(period > 0.0)) return;
+  double halves = 2.0 * flight / period;
+  sums->lengths[halves < CAROM_BED_FLIGHTS ? (int)halves : CAROM_BED_FLIGHTS - 1]++;
+}
+
+static void begin_strike(carom_bed *bed, carom_strike_sums *sums, int i) {
   if (bed->touching[i]++ > 0) return;
-  bed->struck[i] = seen[6];
-  bed->struck[n + i] = seen[8];
-  bed->struck[2 * n + i] = seen[10];
+  add_motion(bed, i, sums->before);
   sums->plate += bed->wall_rate;
   sums->begun++;
-  if (bed->struck[4 * n + i] >= 0.0) {
-    double flight = t - bed->struck[4 * n + i];
-    sums->flight += flight;
-    sums->flights++;
-    if (bed->settings->period > 0.0) {
-      double halves = 2.0 * flight / bed->settings->period;
-      sums->lengths[halves < CAROM_BED_FLIGHTS ? (int)halves : CAROM_BED_FLIGHTS - 1]++;
-    }
-  }
-  bed->struck[3 * n + i] = t;
+  if (bed->released[i] > 0) end_flight(bed, sums, i);
   if (bed->settings->period > 0.0) {
-    double phase = t / bed->settings->period;
+    double phase = carom_bed_time(bed) / bed->settings->period;
     phase -= floor(phase);
     int bin = (int)(phase * CAROM_BED_PHASES);
     sums->phases[bin < CAROM_BED_PHASES ? bin : 0]++;
@@ -82,16 +87,10 @@ static void begin_strike(carom_bed *bed, carom_strike_sums *sums, int i) {
 }
 
 static void end_strike(carom_bed *bed, carom_strike_sums *sums, int i) {
-  int n = bed->n;
   if (bed->touching[i] == 0 || --bed->touching[i] > 0) return;
-  const double *seen = bed->seen[i];
-  const double after[3] = {seen[6], seen[8], seen[10]};
-  for (int c = 0; c < 3; c++) {
-    sums->before[c] += bed->struck[c * n + i];
-    sums->after[c] += after[c];
-  }
+  add_motion(bed, i, sums->after);
   sums->count++;
-  bed->struck[4 * n + i] = carom_bed_time(bed);
+  bed->released[i] = (uint32_t)bed->steps;
 }
 
 // by address: functions compiled for different machines pass vectors in different places
@@ -111,7 +110,7 @@ static void note_strikes(carom_bed *bed, const carom_block *b, const carom_v4 *r
 static void find_trouble(const carom_bed *bed, int which, const carom_block *b,
                          const carom_contact4 *k, carom_bed_sums *sums) {
   for (int l = 0; l < b->count; l++) {
-    bool apart = k->depth[l] < CAROM_THROUGH * bed->radius[b->a[l]];
+    bool apart = k->depth[l] < CAROM_THROUGH * carom_bed_kind_of(bed, b->a[l])->radius;
     if (!apart) carom_note_trouble(sums, bed->id[b->a[l]], -1 - which, k->depth[l]);
   }
 }
@@ -137,9 +136,8 @@ CAROM_CLONES static void press_wall(carom_bed *bed, carom_bed_chunk *chunk, int 
     carom_block block = carom_block_fill(list, list->hot + first, count - first);
     carom_rod4 a = carom_rod4_motion(bed, block.a);
     wall4 at = look_at_wall(bed, wall, &block, a.x, a.u);
-    carom_contact4 k = {.depth = at.depth, .n = at.n};
+    carom_contact4 k = {.depth = at.depth, .mass = at.mass, .n = at.n};
     carom_m4 touches = ~(carom_m4)(k.depth <= zero);
-    k.mass = v4_all(1.0) / carom_pick4(bed->im, block.a);
     if (wall->laws) law = find_laws(bed, wall, &block);
     k.v = carom_rod4_velocity(&a, at.arm);
     k.v.z = k.v.z - rate;

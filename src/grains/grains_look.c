@@ -58,11 +58,12 @@ static void look_at_tilts(const carom_bed *bed, double *seen) {
 // the lower end of the first rod
 static void look_at_tip(const carom_bed *bed, double *seen) {
   int i = bed->place[0];
-  double down = bed->u[2][i] < 0.0 ? 1.0 : -1.0, far = down * bed->half[i];
+  const carom_bed_kind *rod = carom_bed_kind_of(bed, i);
+  double down = bed->u[2][i] < 0.0 ? 1.0 : -1.0, far = down * rod->half;
   seen[CAROM_SEEN_TIP_X] = bed->x[0][i] + bed->image[0][i] * bed->settings->periodic[0];
   seen[CAROM_SEEN_TIP_X] += far * bed->u[0][i];
   seen[CAROM_SEEN_TIP_Z] = bed->x[2][i] + bed->image[2][i] * bed->settings->periodic[2];
-  seen[CAROM_SEEN_TIP_Z] += far * bed->u[2][i] - bed->radius[i];
+  seen[CAROM_SEEN_TIP_Z] += far * bed->u[2][i] - rod->radius;
 }
 
 static void look_at_distributions(const carom_strike_sums *s, double *seen) {
@@ -83,9 +84,9 @@ static void look_at_strikes(const carom_bed *bed, double *seen) {
                                        CAROM_SEEN_BEFORE_TURN};
   const carom_grains_seen after[3] = {CAROM_SEEN_AFTER_VX, CAROM_SEEN_AFTER_VZ,
                                       CAROM_SEEN_AFTER_TURN};
-  for (int c = 0; c < 3 && s->count > 0; c++) {
-    seen[before[c]] = s->before[c] / count;
-    seen[after[c]] = s->after[c] / count;
+  for (int c = 0; c < 3; c++) {
+    if (s->begun > 0) seen[before[c]] = s->before[c] / (double)s->begun;
+    if (s->count > 0) seen[after[c]] = s->after[c] / count;
   }
   if (s->flights > 0) seen[CAROM_SEEN_FLIGHT] = s->flight / (double)s->flights;
 }

@@ -39,9 +39,10 @@ static void place_row(carom_grains *it, double tilt) {
   double length = it->settings.periodic[0], s = 0.0, c = 0.0, low = floor_height(it);
   carom_sincos(tilt, &s, &c);
   for (int i = 0; i < bed->n; i++) {
+    const carom_bed_kind *rod = carom_bed_kind_of(bed, i);
     bed->x[0][i] = length * (i + 0.5) / bed->n;
     bed->x[1][i] = 0.0;
-    bed->x[2][i] = low + bed->half[i] * c + bed->radius[i] + it->gap;
+    bed->x[2][i] = low + rod->half * c + rod->radius + it->gap;
     bed->u[0][i] = s, bed->u[1][i] = 0.0, bed->u[2][i] = c;
   }
 }
@@ -70,17 +71,18 @@ static void place_ring(carom_grains *it, const ring *r, double tilt) {
   double s = 0.0, c = 0.0, low = floor_height(it);
   carom_sincos(tilt, &s, &c);
   for (int i = 0; i < bed->n; i++) {
-    double out = r->outer - bed->radius[i] - it->gap, lean = bed->half[i] * s;
+    const carom_bed_kind *rod = carom_bed_kind_of(bed, i);
+    double out = r->outer - rod->radius - it->gap, lean = rod->half * s;
     double far = out > lean ? sqrt(out * out - lean * lean) : 0.0;
-    double near = r->inner + bed->radius[i] + it->gap, sine = 0.0, cosine = 0.0;
+    double near = r->inner + rod->radius + it->gap, sine = 0.0, cosine = 0.0;
     double at = i % 2 ? far : fmin(near, far);
     // an odd number leaves two inner rods side by side
-    double wide = bed->n % 2 && bed->n > 1 ? (2.0 * bed->radius[i] + it->gap) / near : 0.0;
+    double wide = bed->n % 2 && bed->n > 1 ? (2.0 * rod->radius + it->gap) / near : 0.0;
     double turn = bed->n % 2 && bed->n > 1 ? (2.0 * PI - wide) / (bed->n - 1) : 2.0 * PI / bed->n;
     carom_sincos(turn * i, &sine, &cosine);
     bed->x[0][i] = r->x + at * cosine;
     bed->x[1][i] = r->y + at * sine;
-    bed->x[2][i] = low + bed->half[i] * c + bed->radius[i] + it->gap;
+    bed->x[2][i] = low + rod->half * c + rod->radius + it->gap;
     bed->u[0][i] = -s * sine, bed->u[1][i] = s * cosine, bed->u[2][i] = c;
   }
 }
@@ -115,10 +117,14 @@ static carom_status place_at_tilt(carom_grains *it, const ring *r, carom_error *
 
 // ---- layers and loose rods
 
+static double length_of(const carom_bed *bed, int i) {
+  return 2.0 * (carom_bed_kind_of(bed, i)->half + carom_bed_kind_of(bed, i)->radius);
+}
+
 static carom_status check_floor(const carom_grains *it, carom_error *error) {
   double longest = 0.0;
   for (int i = 0; i < it->bed->n; i++)
-    longest = fmax(longest, 2.0 * (it->bed->half[i] + it->bed->radius[i]) + it->gap);
+    longest = fmax(longest, length_of(it->bed, i) + it->gap);
   if (it->size[0] >= longest && it->size[1] >= longest) return CAROM_OK;
   return carom_fail_at(error, CAROM_ERR_INPUT, it->model->grains->start.place,
                        "start.size is [%g, %g]; each must be at least %g for rods of this length",
@@ -129,8 +135,8 @@ static void place_layers(carom_grains *it) {
   carom_bed *bed = it->bed;
   double thick = 0.0, longest = 0.0, low = floor_height(it);
   for (int i = 0; i < bed->n; i++) {
-    thick = fmax(thick, 2.0 * bed->radius[i] + it->gap);
-    longest = fmax(longest, 2.0 * (bed->half[i] + bed->radius[i]) + it->gap);
+    thick = fmax(thick, 2.0 * carom_bed_kind_of(bed, i)->radius + it->gap);
+    longest = fmax(longest, length_of(bed, i) + it->gap);
   }
   for (int i = 0, layer = 0; i < bed->n; layer++) {
     int c = layer % 2, across = (int)(it->size[1 - c] / thick),
@@ -152,7 +158,7 @@ static void place_poured(carom_grains *it) {
   carom_bed *bed = it->bed;
   double edge = 0.0, low = floor_height(it);
   for (int i = 0; i < bed->n; i++)
-    edge = fmax(edge, 2.0 * (bed->half[i] + bed->radius[i]) + it->gap);
+    edge = fmax(edge, length_of(bed, i) + it->gap);
   int nx = (int)(it->size[0] / edge), ny = (int)(it->size[1] / edge);
   for (int i = 0; i < bed->n; i++) {
     int a = i % nx, b = i / nx % ny, layer = i / (nx * ny);

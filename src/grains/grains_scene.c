@@ -10,7 +10,8 @@ carom_status carom_grains_scene(carom_scene *scene, carom_error *error) {
   scene->space = true;
   for (int id = 0; id < bed->n && status == CAROM_OK; id++) {
     int i = bed->place[id];
-    double fixed[2] = {bed->half[i], bed->radius[i]};
+    const carom_bed_kind *rod = carom_bed_kind_of(bed, i);
+    double fixed[2] = {rod->half, rod->radius};
     status = carom_scene_add(scene, CAROM_PART_ROD, "", 6, 2, fixed, error);
   }
   for (int k = 0; k < set->wall_count && status == CAROM_OK; k++) {

@@ -11,9 +11,6 @@
 
 enum { SORT_EVERY = 16, LARGEST_GRID = 1024 };
 
-// half a piece is at most this many radii long
-static const double PIECE = 2.2;
-
 // what one thread needs to find the pairs of a chunk
 typedef struct seeker {
   int *stamp; // [n] last rod that looked at this one
@@ -70,10 +67,7 @@ bool carom_touch_list_reserve(carom_arena *arena, carom_touch_list *list, int ro
 
 // ---- workspace
 
-static int pieces_of(const carom_bed *bed, int i) {
-  double count = ceil(bed->half[i] / (PIECE * bed->radius[i]) - 1e-9);
-  return count < 1.0 ? 1 : (int)count;
-}
+static int pieces_of(const carom_bed *bed, int i) { return carom_bed_kind_of(bed, i)->pieces; }
 
 static bool take_seekers(carom_bed *bed, carom_bed_search *s) {
   size_t n = (size_t)bed->n, chunks = (size_t)bed->chunk_count;
@@ -100,8 +94,8 @@ static carom_bed_search *workspace(carom_bed *bed) {
   for (int i = 0; i < bed->n; i++) {
     int pieces = pieces_of(bed, i);
     s->piece_total += pieces;
-    s->longest = fmax(s->longest, bed->half[i] / pieces);
-    thickest = fmax(thickest, bed->radius[i]);
+    s->longest = fmax(s->longest, carom_bed_kind_of(bed, i)->half / pieces);
+    thickest = fmax(thickest, carom_bed_kind_of(bed, i)->radius);
   }
   s->reach = 2.0 * thickest + bed->skin + 2.0 * s->longest;
   size_t total = (size_t)s->piece_total;
@@ -111,11 +105,10 @@ static carom_bed_search *workspace(carom_bed *bed) {
   s->label = carom_arena_array(arena, n, sizeof *s->label);
   s->shelf = carom_arena_array(arena, n, sizeof *s->shelf);
   bool good = s->owner && s->first && s->order && s->label && s->shelf && take_seekers(bed, s);
-  for (int c = 0; c < 3; c++) {
-    s->centre[c] = carom_arena_array(arena, total, sizeof *s->centre[c]);
-    good = good && s->centre[c];
-  }
-  return good ? bed->search = s : NULL;
+  float *centres = carom_arena_array(arena, 3 * total, sizeof *centres);
+  for (size_t c = 0; centres && c < 3; c++)
+    s->centre[c] = centres + c * total;
+  return good && centres ? bed->search = s : NULL;
 }
 
 // ---- grid
@@ -135,11 +128,11 @@ static void wrap(carom_bed *bed) {
 }
 
 static bool lay_grid(carom_bed *bed, carom_bed_search *s) {
-  double cells = 1.0, most = 4.0 * s->piece_total + 64.0;
+  double cells = 1.0, most = s->piece_total + 64.0;
   for (int c = 0; c < 3; c++) {
     double low = HUGE_VAL, high = -HUGE_VAL, period = bed->settings->periodic[c];
     for (int i = 0; i < bed->n; i++) {
-      double out = bed->half[i] * fabs(bed->u[c][i]);
+      double out = carom_bed_kind_of(bed, i)->half * fabs(bed->u[c][i]);
       low = fmin(low, bed->x[c][i] - out);
       high = fmax(high, bed->x[c][i] + out);
     }
@@ -152,7 +145,7 @@ static bool lay_grid(carom_bed *bed, carom_bed_search *s) {
     if (!(s->size[c] > 0.0)) s->size[c] = 1.0;
     cells *= count;
   }
-  // a few rods flung far away must not ask for a huge grid
+  // a few rods flung far away must not ask for a huge grid: a cell a piece is enough
   while (cells > most) {
     int c = s->count[0] > s->count[1] ? 0 : 1;
     c = s->count[c] > s->count[2] ? c : 2;
@@ -164,7 +157,7 @@ static bool lay_grid(carom_bed *bed, carom_bed_search *s) {
   }
   s->cells = s->count[0] * s->count[1] * s->count[2];
   if (s->cells + 1 > s->cell_room) {
-    s->cell_room = 2 * (s->cells + 1);
+    s->cell_room = (int)fmin(2.0 * (s->cells + 1), most + 1.0);
     s->start = carom_arena_array(bed->arena, (size_t)s->cell_room, sizeof *s->start);
   }
   return s->start != NULL;
@@ -201,7 +194,7 @@ static void sort_by_key(int count, const int *key, int cells, int *start, int *o
 
 // the centre of piece p of rod i that is cut into `count`
 static void piece_centre(const carom_bed *bed, int i, int p, int count, double x[3]) {
-  double along = bed->half[i] * ((2.0 * p + 1.0) / count - 1.0);
+  double along = carom_bed_kind_of(bed, i)->half * ((2.0 * p + 1.0) / count - 1.0);
   for (int c = 0; c < 3; c++)
     x[c] = bed->x[c][i] + along * bed->u[c][i];
 }
@@ -402,7 +395,7 @@ static bool rebuild_wall(carom_bed *bed, const carom_bed_chunk *chunk, int which
   list->stale = true;
   list->next_wake = 0.0;
   for (int i = chunk->first; i < chunk->end; i++) {
-    int last = bed->half[i] > 0.0 ? to : from; // a sphere has one end
+    int last = carom_bed_kind_of(bed, i)->half > 0.0 ? to : from; // a sphere has one end
     for (int end = from; end <= last; end++) {
       double gap = carom_bed_wall_gap(bed, i, wall, end);
       if (gap > bed->skin) continue;
@@ -435,6 +428,13 @@ static void permute_numbers(carom_bed_search *s, int n, int *values) {
   memcpy(values, shelf, (size_t)n * sizeof *values);
 }
 
+static void permute_bytes(carom_bed_search *s, int n, unsigned char *values) {
+  unsigned char *shelf = (unsigned char *)(void *)s->shelf;
+  for (int k = 0; k < n; k++)
+    shelf[k] = values[s->order[k]];
+  memcpy(values, shelf, (size_t)n);
+}
+
 // neighbours in space become neighbours in memory; label[old] = new place
 static void sort_rods(carom_bed *bed) {
   carom_bed_search *s = bed->search;
@@ -450,19 +450,12 @@ static void sort_rods(carom_bed *bed) {
       permute(s, n, groups[g][c]);
   for (int c = 0; c < 12; c++)
     permute_column(s, n, bed->seen[0] + c, 12);
-  double *single[] = {bed->half, bed->radius, bed->im};
-  for (size_t g = 0; g < sizeof single / sizeof *single; g++)
-    permute(s, n, single[g]);
-  for (int c = 0; c < 5 && bed->struck; c++)
-    permute(s, n, bed->struck + (size_t)c * (size_t)n);
   for (int c = 0; c < 3; c++)
     permute_numbers(s, n, bed->image[c]);
-  if (bed->touching) permute_numbers(s, n, bed->touching);
+  if (bed->released) permute_numbers(s, n, (int *)bed->released);
+  if (bed->touching) permute_bytes(s, n, bed->touching);
   permute_numbers(s, n, bed->id);
-  unsigned char *kinds = (unsigned char *)(void *)s->shelf;
-  for (int k = 0; k < n; k++)
-    kinds[k] = bed->kind[s->order[k]];
-  memcpy(bed->kind, kinds, (size_t)n);
+  permute_bytes(s, n, bed->kind);
   for (int k = 0; k < n; k++) {
     s->label[s->order[k]] = k;
     bed->place[bed->id[k]] = k;
@@ -600,6 +593,16 @@ bool carom_bed_link_chunks(carom_bed *bed) {
     }
   }
   return true;
+}
+
+size_t carom_bed_search_bytes(const carom_bed *bed) {
+  const carom_bed_search *s = bed->search;
+  if (!s) return 0;
+  size_t n = (size_t)bed->n, piece = sizeof *s->owner + 3 * sizeof **s->centre;
+  size_t rod = sizeof *s->first + sizeof *s->order + sizeof *s->label + sizeof *s->shelf;
+  size_t seeking = sizeof *s->seekers->stamp + sizeof *s->seekers->near;
+  return (size_t)s->piece_total * piece + n * (rod + (size_t)s->seeker_count * seeking) +
+         (size_t)s->cell_room * sizeof *s->start;
 }
 
 // ---- all

@@ -65,6 +65,21 @@ CAROM_INLINE carom_v4 carom_pick4(const double *values, const int who[4]) {
   return (carom_v4){values[who[0]], values[who[1]], values[who[2]], values[who[3]]};
 }
 
+/// Sizes of four rods; rods of one kind need no looking up.
+typedef struct carom_size4 {
+  carom_v4 half, radius, im;
+} carom_size4;
+
+CAROM_INLINE carom_size4 carom_size4_of(const carom_bed *bed, const int who[4]) {
+  const carom_bed_kind *one = &bed->kinds[0];
+  carom_size4 out = {v4_all(one->half), v4_all(one->radius), v4_all(one->im)};
+  for (int l = 0; l < CAROM_LANES && bed->settings->species_count > 1; l++) {
+    const carom_bed_kind *kind = carom_bed_kind_of(bed, who[l]);
+    out.half[l] = kind->half, out.radius[l] = kind->radius, out.im[l] = kind->im;
+  }
+  return out;
+}
+
 CAROM_INLINE void carom_past_load(const carom_touch_list *list, const carom_block *b,
                                   carom_contact4 *k) {
   carom_v4 rows[4];

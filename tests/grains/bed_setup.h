@@ -70,7 +70,7 @@ static inline double strike(carom_bed_settings *set, double phi, double cx, doub
   carom_arena *arena;
   set->gravity[2] = 0.0;
   carom_bed *bed = new_bed(&arena, set);
-  double half = bed->half[0], radius = bed->radius[0];
+  double half = carom_bed_kind_of(bed, 0)->half, radius = carom_bed_kind_of(bed, 0)->radius;
   bed->u[0][0] = sin(phi), bed->u[2][0] = cos(phi);
   bed->x[2][0] = half * cos(phi) + radius * (1 + 1e-6);
   bed->v[0][0] = cx, bed->v[2][0] = cz;

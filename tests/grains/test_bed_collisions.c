@@ -235,7 +235,7 @@ static double against_runge_kutta(carom_bed_settings *set, double h, const doubl
   carom_arena *arena;
   set->step = h;
   carom_bed *bed = new_bed(&arena, set);
-  double phi = 0.5, half = bed->half[0];
+  double phi = 0.5, half = carom_bed_kind_of(bed, 0)->half;
   bed->u[0][0] = sin(phi), bed->u[2][0] = cos(phi);
   bed->x[2][0] = half * cos(phi) + 0.5 - 1e-3;
   bed->v[0][0] = 0.2, bed->v[2][0] = -0.3;
