@@ -36,6 +36,7 @@ typedef struct carom_study_line {
   carom_answer expected; // what is printed in the paper
   bool at_least;         // the paper's claim is a lower bound
   double tolerance;
+  double error; // standard error of the expected value; > 0: the tolerance follows from it
   carom_answer converged; // the value derived or converged elsewhere
   double converged_tolerance;
   bool only_full; // left out of quick runs
@@ -47,6 +48,7 @@ typedef struct carom_study_result {
   carom_answer second; // by the second method of an open line
   double difference;   // from the paper; NaN between texts
   double spread;       // standard error of a mean over two runs or more; else NaN
+  double tolerance;    // that of the line, or three standard errors of the difference
   carom_verdict verdict;
   int evaluations;                // runs and equilibria
   bool passed;                    // certificates of the deciding runs

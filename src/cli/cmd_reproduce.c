@@ -132,7 +132,7 @@ static void json_line(carom_json *json, const carom_study_line *line,
   json_answer(json, "carom", &result->carom);
   carom_json_number(json, "difference", result->difference);
   if (!isnan(result->spread)) carom_json_number(json, "spread", result->spread);
-  carom_json_number(json, "tolerance", line->tolerance);
+  carom_json_number(json, "tolerance", result->tolerance);
   if (line->converged.given) {
     json_answer(json, "converged", &line->converged);
     carom_json_number(json, "converged_tolerance", line->converged_tolerance);
@@ -176,7 +176,7 @@ static void print_line(const carom_study_line *line, const carom_study_result *r
   if (isnan(result->difference))
     printf("%10s %10s  ", "", "");
   else
-    printf("%+10.2g %10.2g  ", result->difference, line->tolerance);
+    printf("%+10.2g %10.2g  ", result->difference, result->tolerance);
   printf("%s%s%s", carom_style_text(stdout, verdict_style(result->verdict)),
          carom_verdict_text(result->verdict), carom_style_text(stdout, CAROM_STYLE_PLAIN));
   printf("%s%.1f s\n", result->verdict == CAROM_VERDICT_EXPLAINED ? "  " : "      ", seconds);

@@ -176,8 +176,8 @@ void carom_gallery_line(carom_gallery *it, const carom_study_line *line,
     const char *verdict = carom_verdict_text(result->verdict);
     put_answer(out, &result->carom, "");
     put_number(out, "%+.2e", result->difference);
-    put_number(out, "%.2g", line->expected.is_text ? NAN : line->tolerance);
-    put_within(out, result->difference, line->tolerance);
+    put_number(out, "%.2g", line->expected.is_text ? NAN : result->tolerance);
+    put_within(out, result->difference, result->tolerance);
     (void)fprintf(out, "<td><span class=\"verdict %s\">%s</span></td>", verdict, verdict);
     entry->verdicts[result->verdict]++;
   } else {

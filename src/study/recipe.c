@@ -295,6 +295,13 @@ static bool study_is_wrong(carom_status status, const carom_error *error) {
          (status == CAROM_ERR_INPUT && error->file[0] && error->line > 0) || status == CAROM_ERR_IO;
 }
 
+// where both sides have an error, three standard errors of their difference
+static double tolerance_of(const carom_study_line *line, double spread) {
+  if (!(line->error > 0.0)) return line->tolerance;
+  double own = isnan(spread) ? 0.0 : spread;
+  return 3.0 * sqrt(line->error * line->error + own * own);
+}
+
 carom_status carom_study_compute(const carom_study *study, int k, bool full,
                                  carom_study_result *result, carom_error *error) {
   *result = (carom_study_result){
@@ -305,17 +312,20 @@ carom_status carom_study_compute(const carom_study *study, int k, bool full,
   carom_error trouble = {0};
   carom_status status =
       carom_recipe_compute(study, &entry->recipe, full, &result->carom, result, &trouble);
+  double spread = result->spread;
   if (status == CAROM_OK && entry->has_second)
     status = carom_recipe_compute(study, &entry->second, full, &result->second, result, &trouble);
+  result->spread = spread; // of the line, not of the second method
   if (status < 0) {
     if (error) *error = trouble;
     if (study_is_wrong(status, &trouble)) return status;
     (void)snprintf(result->trouble, sizeof result->trouble, "%s", trouble.text);
     result->carom.given = false;
   }
-  const carom_study_line *line = &entry->line;
-  if (result->carom.given && !result->carom.is_text && !line->expected.is_text)
-    result->difference = result->carom.number - line->expected.number;
-  result->verdict = carom_study_judge(line, &result->carom, &result->second);
+  carom_study_line line = entry->line;
+  line.tolerance = result->tolerance = tolerance_of(&line, spread);
+  if (result->carom.given && !result->carom.is_text && !line.expected.is_text)
+    result->difference = result->carom.number - line.expected.number;
+  result->verdict = carom_study_judge(&line, &result->carom, &result->second);
   return CAROM_OK;
 }

@@ -303,10 +303,10 @@ static carom_status read_recipe(const reader *it, const carom_yaml *map, const c
 }
 
 static const char *const LINE_KEYS[] = {
-    "id",         "paper",     "what",      "scenario",    "set",    "expected",
-    "at_least",   "tolerance", "converged", "explained",   "second", "only",
-    "observable", "word",      "regime",    "equilibrium", "locate", "difference",
-    "slope",      "scan",      "course",    "moment",      "starts", "mean"};
+    "id",        "paper",  "what",        "scenario",  "set",        "expected", "at_least",
+    "tolerance", "error",  "converged",   "explained", "second",     "only",     "observable",
+    "word",      "regime", "equilibrium", "locate",    "difference", "slope",    "scan",
+    "course",    "moment", "starts",      "mean"};
 static const char *const SECOND_KEYS[] = {"moment", "course", "scenario",    "set",    "observable",
                                           "word",   "regime", "equilibrium", "locate", "difference",
                                           "slope",  "scan",   "starts",      "mean"};
@@ -324,6 +324,11 @@ static carom_status read_claims(const reader *it, const carom_yaml *map, carom_s
   if (status == CAROM_OK && at_least && line->expected.is_text)
     return wrong(it, at_least->place, "'at_least' must be a number");
   if (status == CAROM_OK) status = read_number(it, map, "tolerance", 0.0, &line->tolerance);
+  if (status == CAROM_OK) status = read_number(it, map, "error", 0.0, &line->error);
+  if (status == CAROM_OK && carom_yaml_get(map, "error") &&
+      (carom_yaml_get(map, "tolerance") || !(line->error > 0.0)))
+    return wrong(it, carom_yaml_get(map, "error")->place,
+                 "'error' is above 0, and the tolerance follows from it: give one of the two");
   if (status == CAROM_OK) status = read_text(it, map, "explained", "", &line->reason);
   if (status != CAROM_OK || !converged) return status;
   status = check_keys(it, converged, "converged", COUNT(KEYS), KEYS);

@@ -25,7 +25,25 @@ static void test_mean_and_error(void **state) {
   carom_study_close(study);
 }
 
+// the tolerance is three standard errors of the difference: of the value and of the mean
+static void test_tolerance_follows_from_errors(void **state) {
+  (void)state;
+  carom_study *study = NULL;
+  carom_error error = {0};
+  carom_study_result result;
+  assert_int_equal(carom_study_open(CAROM_SOURCE_DIR "/tests/study/mean.yaml", &study, &error),
+                   CAROM_OK);
+  assert_int_equal(carom_study_compute(study, 1, false, &result, &error), CAROM_OK);
+  CHECK_NEAR(result.tolerance, 3 * 1.25, 1e-7); // errors 3/4 and 1
+  assert_int_equal(result.verdict, CAROM_VERDICT_MATCH);
+  assert_int_equal(carom_study_compute(study, 1, true, &result, &error), CAROM_OK);
+  CHECK_NEAR(result.tolerance, 3 * sqrt(9.0 / 16 + 5.0 / 12), 1e-7);
+  assert_int_equal(result.verdict, CAROM_VERDICT_MATCH);
+  carom_study_close(study);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_mean_and_error)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_mean_and_error),
+                                     cmocka_unit_test(test_tolerance_follows_from_errors)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
