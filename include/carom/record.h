@@ -18,6 +18,7 @@ typedef struct carom_record_options {
   const char *vtk;    // the folder of ParaView files, made when it is missing; NULL: none
   bool provenance;    // true: say by whom, where and when it was made; false: two runs give
                       // identical bytes
+  long most_numbers;  // of very many bodies in all their instants; more are thinned out [60e6]
   size_t size;        // set by the default function; proves that it was used
 } carom_record_options;
 

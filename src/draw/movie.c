@@ -122,6 +122,7 @@ typedef struct film {
   place places[MOST_PLACES];
   int place_count;
   double strongest;
+  long painted; // the instant that the picture shows, -1: none
 } film;
 
 static long sample_at(const carom_run_data *run, double t) {
@@ -181,6 +182,10 @@ static void paint_forces(const film *it, double t) {
 static void paint_frame(film *it, double t) {
   long frame = carom_scene_data_frame(&it->scene, t);
   char clock[40];
+  // bodies in space leave no trail: as long as the instant is the same, so is the picture
+  if (it->scene.space && frame == it->painted) return;
+  if (it->scene.space) t = it->scene.t[frame];
+  it->painted = frame;
   carom_raster_clear(&it->raster, 0xfbfcfd);
   if (it->scene.space) {
     carom_stage_space(&it->stage, frame);
@@ -238,6 +243,7 @@ carom_status carom_movie_write(const carom_movie_options *options, carom_error *
   if (status == CAROM_OK) status = carom_store_open(options->file, &store, error);
   if (status == CAROM_OK) {
     it->options = options;
+    it->painted = -1;
     status = carom_run_data_read(store, &it->run, error);
   }
   if (status == CAROM_OK) status = carom_scene_data_read(store, &it->scene, error);

@@ -29,6 +29,7 @@ typedef struct carom_stage {
   carom_raster *raster;
   double box[4];           // of the plane: all that is ever seen
   double middle[3], reach; // of space
+  double low, high;        // of the middles of rods at the start, where there are many; else 0
   long trail;
 } carom_stage;
 

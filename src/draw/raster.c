@@ -78,7 +78,9 @@ void carom_raster_line(carom_raster *it, const double a[2], const double b[2], d
       double x = i + 0.5 - a[0], y = j + 0.5 - a[1];
       double along = square > 0.0 ? (x * dx + y * dy) / square : 0.0;
       along = along < 0.0 ? 0.0 : along > 1.0 ? 1.0 : along;
-      mix(it, i, j, paint, part_inside(hypot(x - along * dx, y - along * dy) - half));
+      double off_x = x - along * dx, off_y = y - along * dy, off2 = off_x * off_x + off_y * off_y;
+      if (off2 >= (half + 0.5) * (half + 0.5)) continue;
+      mix(it, i, j, paint, part_inside(sqrt(off2) - half));
     }
 }
 

@@ -40,6 +40,21 @@ static void measure_plane(carom_stage *it) {
   it->box[0] -= pad, it->box[1] -= pad, it->box[2] += pad, it->box[3] += pad;
 }
 
+// of the rods at the start, where they are too many to be told apart
+static void measure_layers(carom_stage *it) {
+  enum { MANY = 1000 };
+  const carom_scene_data *s = it->scene;
+  double low = INFINITY, high = -INFINITY;
+  long rods = 0;
+  for (long p = 0; p < s->part_count; p++) {
+    if (s->parts[p].kind != CAROM_PART_ROD) continue;
+    double z = carom_scene_data_at(s, 0, &s->parts[p])[2];
+    low = fmin(low, z), high = fmax(high, z);
+    rods++;
+  }
+  if (rods > MANY) it->low = low, it->high = high;
+}
+
 static void measure_space(carom_stage *it) {
   const carom_scene_data *s = it->scene;
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -64,6 +79,7 @@ static void measure_space(carom_stage *it) {
     if (isfinite(low[c])) it->reach = fmax(it->reach, high[c] - low[c]);
   }
   if (!(it->reach > 0.0)) it->reach = 1.0;
+  measure_layers(it);
 }
 
 void carom_stage_measure(carom_stage *stage) {

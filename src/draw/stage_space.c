@@ -75,7 +75,17 @@ static void paint_tube(const carom_stage *it, const double *own) {
     }
 }
 
-static piece rod_piece(const carom_stage *it, const double *at, const double *own, long number) {
+// Few rods are told apart by their number; of many the layers of the start, so that one sees them
+// mix.
+static unsigned rod_tone(const carom_stage *it, const carom_part *part, long number) {
+  if (!(it->high > it->low)) return TONES[number % 6];
+  double z = carom_scene_data_at(it->scene, 0, part)[2];
+  int layer = (int)(6.0 * (z - it->low) / (it->high - it->low));
+  return TONES[layer < 0 ? 0 : layer > 5 ? 5 : layer];
+}
+
+static piece rod_piece(const carom_stage *it, const double *at, const double *own,
+                       unsigned colour) {
   double a[3], b[3], p[4], q[4];
   for (int c = 0; c < 3; c++)
     a[c] = at[c] - own[0] * at[3 + c], b[c] = at[c] + own[0] * at[3 + c];
@@ -85,7 +95,7 @@ static piece rod_piece(const carom_stage *it, const double *at, const double *ow
                  .rod = true,
                  .corners = {{p[0], p[1]}, {q[0], q[1]}},
                  .width = fmax(1.5, own[1] * (p[3] + q[3])),
-                 .colour = TONES[number % 6]};
+                 .colour = colour};
 }
 
 static unsigned shade(unsigned colour, double bright) {
@@ -157,7 +167,8 @@ void carom_stage_space(const carom_stage *stage, long frame) {
     const double *at = carom_scene_data_at(s, frame, part), *own = s->fixed + part->fixed_first;
     if (part->kind == CAROM_PART_PLANE) paint_floor(stage, at);
     if (part->kind == CAROM_PART_TUBE) paint_tube(stage, own);
-    if (part->kind == CAROM_PART_ROD) pieces[count++] = rod_piece(stage, at, own, k);
+    if (part->kind == CAROM_PART_ROD)
+      pieces[count++] = rod_piece(stage, at, own, rod_tone(stage, part, k));
     for (int j = 1 + 3 * (int)own[0]; part->kind == CAROM_PART_BODY && j + 3 < part->fixed_length;
          j += 4)
       count += triangle_piece(stage, at, own, j, &pieces[count]);

@@ -24,7 +24,8 @@ struct carom_recorder {
 };
 
 carom_record_options carom_record_options_default(void) {
-  return (carom_record_options){.provenance = true, .size = sizeof(carom_record_options)};
+  return (carom_record_options){
+      .provenance = true, .most_numbers = 60000000, .size = sizeof(carom_record_options)};
 }
 
 carom_status carom_recorder_open(const carom_simulation *simulation,
@@ -43,14 +44,14 @@ carom_status carom_recorder_open(const carom_simulation *simulation,
   const struct {
     const char *where;
     carom_status (*open)(const carom_simulation *simulation, const carom_scene *scene,
-                         const char *where, carom_sink *sink, carom_error *error);
+                         const carom_record_options *options, carom_sink *sink, carom_error *error);
   } wanted[MOST_SINKS] = {{options->file, carom_sink_hdf5},
                           {options->folder, carom_sink_tables},
                           {options->vtk, carom_sink_vtk}};
   for (int k = 0; k < MOST_SINKS && status == CAROM_OK; k++) {
     if (!wanted[k].where) continue;
     carom_sink *sink = &made->sinks[made->sink_count];
-    status = wanted[k].open(simulation, made->scene, wanted[k].where, sink, error);
+    status = wanted[k].open(simulation, made->scene, options, sink, error);
     if (status == CAROM_OK) made->sink_count++;
   }
   if (status != CAROM_OK) {

@@ -3,13 +3,17 @@
 /// one wide dataset. Beds of very many bodies are kept at fewer instants.
 #include "record/scene_hdf5.h"
 
+#include "engine/scene_parts.h"
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
   ROWS = 1024,
   FRAME_ROWS = 64,
-  MANY_NUMBERS = 6000 // a scene of more numbers is kept at every second, third, ... sample
+  MANY_NUMBERS = 6000, // a scene of more is kept in single precision, at fewer instants
+  FEWEST_FRAMES = 25
 };
 
 const char *const CAROM_LEDGER_NAMES[CAROM_LEDGER_ENTRIES] = {
@@ -43,8 +47,8 @@ struct carom_scene_sheet {
   double *block;    // column after column, ROWS each
   hsize_t held, written;
   hid_t frame_t, frames;
-  int size, stride;
-  long seen;
+  int size, frame_rows;
+  double start, apart, next; // time between two frames; 0: at every sample
   double *frame_t_block, *frame_block;
   hsize_t frame_held, frame_written;
 };
@@ -143,7 +147,9 @@ static bool open_scene(carom_scene_sheet *it, hid_t h5) {
       put_array(group, "fixed", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, fixed_count, fixed);
   if (good && it->size > 0) {
     it->frame_t = carom_h5_growing(group, "t", H5T_IEEE_F64LE, ROWS, 0);
-    it->frames = carom_h5_growing(group, "numbers", H5T_IEEE_F64LE, FRAME_ROWS, (hsize_t)it->size);
+    hid_t type = it->size > MANY_NUMBERS ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
+    it->frames =
+        carom_h5_growing(group, "numbers", type, (hsize_t)it->frame_rows, (hsize_t)it->size);
     good = it->frame_t >= 0 && it->frames >= 0;
   }
   if (group >= 0) (void)H5Gclose(group);
@@ -157,7 +163,8 @@ static bool make_room(carom_scene_sheet *it) {
   it->mode_block = calloc(contacts + 1, ROWS);
   it->block = calloc((columns + 1) * ROWS, sizeof *it->block);
   it->frame_t_block = calloc(FRAME_ROWS, sizeof *it->frame_t_block);
-  it->frame_block = calloc(FRAME_ROWS * ((size_t)it->size + 1), sizeof *it->frame_block);
+  it->frame_block =
+      calloc((size_t)it->frame_rows * ((size_t)it->size + 1), sizeof *it->frame_block);
   for (size_t k = 0; k < contacts && it->modes; k++)
     it->modes[k] = -1;
   for (size_t k = 0; k < columns && it->datasets; k++)
@@ -166,8 +173,20 @@ static bool make_room(carom_scene_sheet *it) {
          it->frame_block;
 }
 
+// very many bodies: so many instants, evenly spread, that the file stays of a size one can keep
+static void space_frames(carom_scene_sheet *it, long most_numbers) {
+  const carom_simulation *simulation = it->scene->simulation;
+  it->frame_rows = FRAME_ROWS;
+  if (it->size <= MANY_NUMBERS) return;
+  double frames = fmax((double)most_numbers / it->size, FEWEST_FRAMES);
+  it->frame_rows = 1 + FRAME_ROWS * MANY_NUMBERS / it->size;
+  it->start = it->next = carom_simulation_time(simulation);
+  it->apart = (carom_simulation_until(simulation) - it->start) / frames;
+}
+
 carom_status carom_scene_sheet_open(hid_t h5, const carom_scene *scene, const char *const *names,
-                                    carom_scene_sheet **sheet, carom_error *error) {
+                                    long most_numbers, carom_scene_sheet **sheet,
+                                    carom_error *error) {
   carom_scene_sheet *it = calloc(1, sizeof *it);
   *sheet = it;
   if (!it) return carom_record_no_memory(error);
@@ -176,7 +195,7 @@ carom_status carom_scene_sheet_open(hid_t h5, const carom_scene *scene, const ch
   (void)carom_scene_contacts(scene, &it->contacts);
   (void)carom_scene_numbers(scene, &it->size);
   it->columns = CAROM_CONTACT_NUMBERS * it->contacts + CAROM_LEDGER_ENTRIES;
-  it->stride = 1 + it->size / MANY_NUMBERS;
+  space_frames(it, most_numbers);
   it->mode_type = carom_h5_text_type(1);
   if (!make_room(it)) return carom_record_no_memory(error);
   if (open_contacts(it, h5, names) && open_energy(it, h5) && open_scene(it, h5)) return CAROM_OK;
@@ -214,13 +233,15 @@ bool carom_scene_sheet_flush(carom_scene_sheet *sheet) {
 }
 
 static bool take_frame(carom_scene_sheet *it, double t) {
-  if (it->size == 0 || it->seen++ % it->stride != 0) return true;
+  if (it->size == 0 || t < it->next - 1e-9 * it->apart) return true;
+  if (it->apart > 0.0)
+    it->next = it->start + (floor((t - it->start) / it->apart + 1e-9) + 1.0) * it->apart;
   int size;
   const double *numbers = carom_scene_numbers(it->scene, &size);
   it->frame_t_block[it->frame_held] = t;
   memcpy(it->frame_block + (size_t)it->frame_held * (size_t)size, numbers,
          (size_t)size * sizeof *numbers);
-  return ++it->frame_held < FRAME_ROWS || flush_frames(it);
+  return ++it->frame_held < (hsize_t)it->frame_rows || flush_frames(it);
 }
 
 bool carom_scene_sheet_take(carom_scene_sheet *sheet, double t) {

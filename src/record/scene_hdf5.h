@@ -9,9 +9,11 @@
 
 typedef struct carom_scene_sheet carom_scene_sheet;
 
-/// Makes the groups; `names` are the names of the contacts. The caller closes the sheet.
+/// Makes the groups; `names` are the names of the contacts; scenes of very many bodies are kept at
+/// so many instants that they have `most_numbers` together. The caller closes the sheet.
 carom_status carom_scene_sheet_open(hid_t h5, const carom_scene *scene, const char *const *names,
-                                    carom_scene_sheet **sheet, carom_error *error);
+                                    long most_numbers, carom_scene_sheet **sheet,
+                                    carom_error *error);
 /// Takes what the scene shows at time t; false: the disk is full.
 bool carom_scene_sheet_take(carom_scene_sheet *sheet, double t);
 /// Writes what is held; false: the disk is full.

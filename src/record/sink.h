@@ -29,11 +29,14 @@ typedef struct carom_sink {
 
 /// Sinks of a simulation; at every sample `scene` shows it already. It outlives the sinks.
 carom_status carom_sink_hdf5(const carom_simulation *simulation, const carom_scene *scene,
-                             const char *file, carom_sink *sink, carom_error *error);
+                             const carom_record_options *options, carom_sink *sink,
+                             carom_error *error);
 carom_status carom_sink_tables(const carom_simulation *simulation, const carom_scene *scene,
-                               const char *folder, carom_sink *sink, carom_error *error);
+                               const carom_record_options *options, carom_sink *sink,
+                               carom_error *error);
 carom_status carom_sink_vtk(const carom_simulation *simulation, const carom_scene *scene,
-                            const char *folder, carom_sink *sink, carom_error *error);
+                            const carom_record_options *options, carom_sink *sink,
+                            carom_error *error);
 
 /// The numbers of an event that every record holds, and their names: t, value, tangential, then the
 /// energies before and after.

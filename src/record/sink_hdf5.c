@@ -405,20 +405,23 @@ static carom_status open_contents(hdf5_sink *it, const carom_simulation *simulat
 }
 
 static carom_status open_sheet(hdf5_sink *it, const carom_simulation *simulation,
-                               const carom_scene *scene, carom_error *error) {
+                               const carom_scene *scene, long most_numbers, carom_error *error) {
   const carom_model *model = carom_simulation_model(simulation);
   int count = carom_model_count(model, CAROM_CONTACTS);
   const char **names = calloc((size_t)count + 1, sizeof *names);
   if (!names) return carom_record_no_memory(error);
   for (int k = 0; k < count; k++)
     names[k] = carom_model_name(model, CAROM_CONTACTS, k);
-  carom_status status = carom_scene_sheet_open(it->h5, scene, names, &it->sheet, error);
+  carom_status status =
+      carom_scene_sheet_open(it->h5, scene, names, most_numbers, &it->sheet, error);
   free(names);
   return status;
 }
 
 carom_status carom_sink_hdf5(const carom_simulation *simulation, const carom_scene *scene,
-                             const char *file, carom_sink *sink, carom_error *error) {
+                             const carom_record_options *options, carom_sink *sink,
+                             carom_error *error) {
+  const char *file = options->file;
   hdf5_sink *it = calloc(1, sizeof *it);
   if (!it) return carom_record_no_memory(error);
   it->file = carom_record_join(file, "");
@@ -427,7 +430,7 @@ carom_status carom_sink_hdf5(const carom_simulation *simulation, const carom_sce
   carom_status status =
       it->file && it->temporary ? open_file(it, simulation, error) : carom_record_no_memory(error);
   if (status == CAROM_OK) status = open_contents(it, simulation, error);
-  if (status == CAROM_OK) status = open_sheet(it, simulation, scene, error);
+  if (status == CAROM_OK) status = open_sheet(it, simulation, scene, options->most_numbers, error);
   // from now on the file can be read, even if the program is killed before its first block
   if (status == CAROM_OK && H5Fflush(it->h5, H5F_SCOPE_LOCAL) < 0) status = write_failed(it, error);
   carom_h5_silence_end(silence);

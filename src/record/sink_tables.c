@@ -288,7 +288,9 @@ static void put_headers(tables_sink *it, const carom_simulation *simulation) {
 }
 
 carom_status carom_sink_tables(const carom_simulation *simulation, const carom_scene *scene,
-                               const char *folder, carom_sink *sink, carom_error *error) {
+                               const carom_record_options *options, carom_sink *sink,
+                               carom_error *error) {
+  const char *folder = options->folder;
   if (mkdir(folder, 0777) != 0 && errno != EEXIST)
     return carom_record_fail(error, CAROM_ERR_IO, NULL, "cannot make the folder %s: %s", folder,
                              strerror(errno));

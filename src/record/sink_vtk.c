@@ -310,7 +310,9 @@ static void discard_frames(void *state) {
 }
 
 carom_status carom_sink_vtk(const carom_simulation *simulation, const carom_scene *scene,
-                            const char *folder, carom_sink *sink, carom_error *error) {
+                            const carom_record_options *options, carom_sink *sink,
+                            carom_error *error) {
+  const char *folder = options->vtk;
   (void)simulation;
   if (carom_scene_parts(scene) == 0)
     return carom_record_fail(error, CAROM_ERR_INPUT, NULL,

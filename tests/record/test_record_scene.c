@@ -184,9 +184,55 @@ static void test_tables_and_paraview(void **state) {
                     "frames/frame000200.vtp") == 1);
 }
 
+// spheres in free fall, too many to be kept at every sample: 41 of 101 instants, evenly spread, in
+// single precision
+static void test_many_bodies(void **state) {
+  (void)state;
+  enum { COUNT = 1100, SIZE = 6 * COUNT };
+  static const char text[] = "engine: grains\n"
+                             "rods: {count: 1100, diameter: 1e-3}\n"
+                             "gravity: 0.1\n"
+                             "contact: {stiffness: 1}\n"
+                             "start: {as: layers, size: [0.1, 0.1]}\n"
+                             "run: {until: 1, step: 1e-3, sample: 0.01}\n";
+  carom_model *model = NULL;
+  carom_simulation *simulation = NULL;
+  carom_recorder *recorder;
+  carom_store *store;
+  carom_error error = {0};
+  if (carom_model_parse(text, "fall", 0, NULL, &model, &error) != CAROM_OK ||
+      carom_simulation_create(model, &simulation, &error) != CAROM_OK)
+    fail_msg("%s", error.text);
+  carom_record_options options = carom_record_options_default();
+  options.file = "fall.h5";
+  options.most_numbers = 40L * SIZE;
+  CHECK(carom_recorder_open(simulation, &options, &recorder, &error) == CAROM_OK);
+  carom_observer observer = carom_recorder_observer(recorder);
+  carom_simulation_observe(simulation, &observer);
+  CHECK(carom_simulation_run(simulation, &error) == CAROM_OK);
+  CHECK(carom_recorder_close(recorder, simulation, "complete", &error) == CAROM_OK);
+  CHECK(carom_store_open("fall.h5", &store, &error) == CAROM_OK);
+  long rows, width;
+  double *t = numbers(store, "/scene/t", 41);
+  double *places = carom_store_array(store, "/scene/numbers", &rows, &width);
+  CHECK(places && rows == 41 && width == SIZE);
+  for (long k = 0; k < rows; k++) {
+    CHECK(t[k] >= 0.025 * (double)k - 1e-9 && t[k] < 0.025 * (double)k + 0.01);
+    for (long j = 0; j < COUNT; j += 100)
+      CHECK_NEAR(places[k * width + 6 * j + 2], places[6 * j + 2] - 0.05 * t[k] * t[k], 1e-7);
+  }
+  free(t), free(places);
+  carom_store_close(store);
+  carom_simulation_destroy(simulation);
+  carom_model_destroy(model);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {IN_FOLDER(test_contacts), IN_FOLDER(test_energy),
-                                     IN_FOLDER(test_scene), IN_FOLDER(test_undisturbed),
-                                     IN_FOLDER(test_tables_and_paraview)};
+  const struct CMUnitTest tests[] = {IN_FOLDER(test_contacts),
+                                     IN_FOLDER(test_energy),
+                                     IN_FOLDER(test_scene),
+                                     IN_FOLDER(test_undisturbed),
+                                     IN_FOLDER(test_tables_and_paraview),
+                                     IN_FOLDER(test_many_bodies)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
