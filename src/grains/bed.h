@@ -247,6 +247,10 @@ void carom_bed_place_walls(carom_bed *bed);
 double carom_bed_gap(const carom_bed *bed, int i, int j);
 /// Of rod i and a wall, for the point of the axis `end`.
 double carom_bed_wall_gap(const carom_bed *bed, int i, const carom_bed_wall *wall, int end);
+/// Puts into `found` the candidates with low < wake <= high, in their order, and returns their
+/// number; next_wake: the least wake above.
+int carom_touch_list_scan(const carom_touch_list *list, double low, double high, int *found,
+                          double *next_wake);
 /// Finds those with wake <= highest, if that may have changed.
 void carom_touch_list_heat(carom_touch_list *list, double highest);
 /// Makes room for `room` candidates.

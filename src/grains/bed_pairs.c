@@ -69,17 +69,7 @@ CAROM_CLONES static void test_pairs(const carom_bed *bed, carom_touch_list *list
 // need not look through the list.
 static int find_awake(carom_touch_list *list, double travel, int *found) {
   if (!list->stale && travel < list->next_wake) return 0;
-  int count = 0;
-  double next = HUGE_VAL;
-  for (int k = 0; k < list->count; k++) {
-    double wake = list->wake[k];
-    bool wakes = wake > 0.0 && wake <= travel;
-    found[count] = k;
-    count += wakes;
-    next = wake > travel && wake < next ? wake : next;
-  }
-  list->next_wake = next;
-  return count;
+  return carom_touch_list_scan(list, 0.0, travel, found, &list->next_wake);
 }
 
 CAROM_INLINE carom_law4 find_laws(const carom_bed *bed, const carom_block *b) {

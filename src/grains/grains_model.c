@@ -67,10 +67,11 @@ static void read_species(reader *r, const carom_grains_species *from, carom_bed_
     refuse(r, from->place, "rods.count is %g; it must be a whole number from 1 to 1e8", count);
   if (!(diameter > 0.0 && isfinite(diameter)))
     refuse(r, from->place, "rods.diameter is %g; it must be positive", diameter);
-  if (!(length >= diameter && isfinite(length)))
-    refuse(r, from->place,
-           "rods.length is %g; it counts the caps, so it is at least the diameter (a sphere)",
-           length);
+  if (!r->status && !(length >= diameter && isfinite(length)))
+    r->status = carom_fail_at(r->error, CAROM_ERR_INPUT, from->place,
+                              "rods.length is %g; it counts the caps, so it is at least the "
+                              "diameter, %g (a sphere)",
+                              length, diameter);
   if (!(density > 0.0 && isfinite(density)))
     refuse(r, from->place, "rods.density is %g; it must be positive", density);
   if (r->status) return;

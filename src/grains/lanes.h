@@ -25,6 +25,7 @@ CAROM_INLINE void v4_store(double *to, carom_v4 v) { memcpy(to, &v, sizeof v); }
 CAROM_INLINE carom_v4 v4_if(carom_m4 mask, carom_v4 yes, carom_v4 no) {
   return (carom_v4)((mask & (carom_m4)yes) | (~mask & (carom_m4)no));
 }
+CAROM_INLINE bool carom_any4(carom_m4 mask) { return (mask[0] | mask[1] | mask[2] | mask[3]) != 0; }
 /// What is not a number comes out of both as the second argument.
 CAROM_INLINE carom_v4 v4_max(carom_v4 a, carom_v4 b) { return v4_if((carom_m4)(a > b), a, b); }
 CAROM_INLINE carom_v4 v4_min(carom_v4 a, carom_v4 b) { return v4_if((carom_m4)(a < b), a, b); }

@@ -4,12 +4,13 @@
 // cells are measured. Contacts keep their histories from one search to the next.
 #include "grains/bed.h"
 #include "grains/crew.h"
+#include "grains/lanes.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SORT_EVERY = 16, LARGEST_GRID = 1024 };
+enum { SORT_EVERY = 16, LARGEST_GRID = 1024, WIDE = 8 };
 
 // what one thread needs to find the pairs of a chunk
 typedef struct seeker {
@@ -99,15 +100,15 @@ static carom_bed_search *workspace(carom_bed *bed) {
   }
   s->reach = 2.0 * thickest + bed->skin + 2.0 * s->longest;
   size_t total = (size_t)s->piece_total;
-  s->owner = carom_arena_array(arena, total, sizeof *s->owner);
+  s->owner = carom_arena_array(arena, total + WIDE, sizeof *s->owner);
   s->first = carom_arena_array(arena, n + 2, sizeof *s->first);
   s->order = carom_arena_array(arena, n, sizeof *s->order);
   s->label = carom_arena_array(arena, n, sizeof *s->label);
   s->shelf = carom_arena_array(arena, n, sizeof *s->shelf);
   bool good = s->owner && s->first && s->order && s->label && s->shelf && take_seekers(bed, s);
-  float *centres = carom_arena_array(arena, 3 * total, sizeof *centres);
+  float *centres = carom_arena_array(arena, 3 * (total + WIDE), sizeof *centres);
   for (size_t c = 0; centres && c < 3; c++)
-    s->centre[c] = centres + c * total;
+    s->centre[c] = centres + c * (total + WIDE);
   return good && centres ? bed->search = s : NULL;
 }
 
@@ -235,33 +236,49 @@ static void fill_cells(carom_bed *bed, carom_bed_search *s) {
 
 // ---- one rod
 
-static double image_gap(double d, double period) {
+// eight pieces at a time, in single precision: reach2 has room for its rounding
+typedef float v8 __attribute__((vector_size(32)));
+typedef int32_t m8 __attribute__((vector_size(32)));
+
+CAROM_INLINE v8 v8_all(double x) {
+  float y = (float)x;
+  return (v8){y, y, y, y, y, y, y, y};
+}
+
+CAROM_INLINE v8 v8_if(m8 mask, v8 yes, v8 no) { return (v8)((mask & (m8)yes) | (~mask & (m8)no)); }
+
+// x minus eight of `centre`, through the nearest image
+CAROM_INLINE v8 gap8(double x, const float *centre, double period) {
+  v8 at, half = v8_all(0.5 * period), whole = v8_all(period);
+  memcpy(&at, centre, sizeof at);
+  v8 d = v8_all(x) - at;
   if (!(period > 0.0)) return d;
-  double half = 0.5 * period;
-  return d > half ? d - period : d < -half ? d + period : d;
+  d = v8_if((m8)(d > half), d - whole, d);
+  return v8_if((m8)(d < -half), d + whole, d);
 }
 
 // rods after i with a piece near x, among the pieces of cells that follow each other; each is taken
-// once
-static int look_into(const carom_bed *bed, seeker *it, int i, int found, const double x[3],
-                     int first_cell, int last_cell) {
+// once. Arrays of pieces end a little later than the pieces.
+CAROM_CLONES static int look_into(const carom_bed *bed, seeker *it, int i, int found,
+                                  const double x[3], int first_cell, int last_cell) {
   const carom_bed_search *s = bed->search;
   const double *period = bed->settings->periodic;
-  const bool round = period[0] > 0.0 || period[1] > 0.0 || period[2] > 0.0;
-  const int *owner = s->owner, end = s->start[last_cell + 1];
-  const float *cx = s->centre[0], *cy = s->centre[1], *cz = s->centre[2];
-  for (int p = s->start[first_cell]; p < end; p++) {
-    int j = owner[p];
-    if (j <= i) continue;
-    double dx = x[0] - (double)cx[p], dy = x[1] - (double)cy[p], dz = x[2] - (double)cz[p];
-    if (round) {
-      dx = image_gap(dx, period[0]);
-      dy = image_gap(dy, period[1]);
-      dz = image_gap(dz, period[2]);
+  const int begin = s->start[first_cell], end = s->start[last_cell + 1];
+  const v8 reach2 = v8_all(s->reach2);
+  for (int p = begin; p < end; p += WIDE) {
+    v8 dx = gap8(x[0], s->centre[0] + p, period[0]), dy = gap8(x[1], s->centre[1] + p, period[1]);
+    v8 dz = gap8(x[2], s->centre[2] + p, period[2]);
+    m8 owner, near = (m8)(dx * dx + dy * dy + dz * dz <= reach2);
+    memcpy(&owner, s->owner + p, sizeof owner);
+    near &= (m8)(owner > (m8){i, i, i, i, i, i, i, i});
+    if (!carom_any4((carom_m4)near)) continue;
+    int most = end - p < WIDE ? end - p : WIDE;
+    for (int l = 0; l < most; l++) {
+      int j = owner[l];
+      if (!near[l] || it->stamp[j] == i + 1) continue;
+      it->stamp[j] = i + 1;
+      it->near[found++] = j;
     }
-    if (dx * dx + dy * dy + dz * dz > s->reach2 || it->stamp[j] == i + 1) continue;
-    it->stamp[j] = i + 1;
-    it->near[found++] = j;
   }
   return found;
 }

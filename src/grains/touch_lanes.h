@@ -106,8 +106,6 @@ CAROM_INLINE void carom_past_store(carom_touch_list *list, const carom_block *b,
   }
 }
 
-CAROM_INLINE bool carom_any4(carom_m4 mask) { return (mask[0] | mask[1] | mask[2] | mask[3]) != 0; }
-
 CAROM_INLINE double carom_sum4(carom_v4 v) { return (v[0] + v[1]) + (v[2] + v[3]); }
 
 /// Only the lanes in use.

@@ -178,7 +178,7 @@ static void test_refusals(void **state) {
     const char *text;
   } cases[] = {
       {{"rods.0.diameter", "0"}, "diameter is 0; it must be positive"},
-      {{"rods.0.length", "0.5"}, "at least the diameter"},
+      {{"rods.0.length", "0.5"}, "at least the diameter, 1"},
       {{"N", "2.5"}, "whole number"},
       {{"run.step", "0.1"}, "too large for the stiffness"},
       {{"k", "-1"}, "stiffness is -1"},
@@ -234,6 +234,38 @@ static void test_restitution(void **state) {
     CHECK_NEAR(get(simulation, "vz"), -e * before, 2e-3 * fabs(before));
     carom_simulation_destroy(simulation);
   }
+  carom_model_destroy(model);
+}
+
+// An elastic sphere dropped on a floor at rest: it arrives and leaves with the speed of its fall,
+// and flies twice as long as it fell. The drive is at rest but has a period, in which flights are
+// told.
+static void test_strikes(void **state) {
+  (void)state;
+  static const char *const text = "engine: grains\n"
+                                  "rods: {count: 1, diameter: 1}\n"
+                                  "gravity: 1\n"
+                                  "contact: {stiffness: 1e6, damping: 0}\n"
+                                  "walls: {floor: {plane: [0, 0, 1], driven: yes}}\n"
+                                  "drive: {z: 0*t, period: 1}\n"
+                                  "start: {as: poured, size: [3, 3], gap: 0.3}\n"
+                                  "run: {until: 10, step: 1e-4}\n"
+                                  "measure: {after: 2}\n";
+  carom_model *model = NULL;
+  carom_error error = {0};
+  if (carom_model_parse(text, "bounce.yaml", 0, NULL, &model, &error))
+    print_error("%s\n", error.text);
+  assert_non_null(model);
+  carom_simulation *simulation = make(model);
+  double height = get(simulation, "z") - 0.5, speed = sqrt(2 * height), flight = 2 * speed;
+  run(simulation);
+  // the first, at 0.95, is before the window
+  CHECK_SAME(get(simulation, "strikes"), floor((10 - speed) / flight));
+  CHECK_RELATIVE(get(simulation, "strike_vz_before"), -speed, 1e-2);
+  CHECK_RELATIVE(get(simulation, "strike_vz_after"), speed, 1e-2);
+  CHECK_RELATIVE(get(simulation, "strike_flight"), flight, 1e-2);
+  CHECK_SAME(get(simulation, "flights_4"), 1); // of 1.9 periods: the fourth half period
+  carom_simulation_destroy(simulation);
   carom_model_destroy(model);
 }
 
@@ -326,6 +358,7 @@ int main(void) {
       cmocka_unit_test(test_set_and_reset),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_restitution),
+      cmocka_unit_test(test_strikes),
       cmocka_unit_test(test_pairs_of_materials),
       cmocka_unit_test(test_blow_up_leaves_the_checkpoint),
   };
