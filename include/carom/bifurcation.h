@@ -12,14 +12,14 @@ extern "C" {
 /// Start from carom_bifurcation_options_default(). Everything is borrowed during the call.
 typedef struct carom_bifurcation_options {
   const carom_model *model;
-  const carom_axis *axis;  // a parameter
-  const char *section;     // a section, event or contact (its impacts); NULL: the first section
-  const char *observable;  // at crossings: a coordinate, rate, state or definition; NULL: the
-                           // first of them
-  bool both;               // up along the axis and down again
-  bool fresh;              // every value starts as the scenario says; nothing is carried on
-  long skip;               // crossings thrown away; < 0: the run lasts until the scenario's end
-  int keep;                // crossings kept, the last ones
+  const carom_axis *axis; // a parameter
+  const char *section;    // a section, event or contact (its impacts); NULL: the first section
+  const char *observable; // at crossings: a coordinate, rate, state or definition; NULL: the
+                          // first of them
+  bool both;              // up along the axis and down again
+  bool fresh;             // every value starts as the scenario says; nothing is carried on
+  long skip; // crossings thrown away; < 0: those before measure.after, to the run's end
+  int keep;  // crossings kept, the last ones
   double period_tolerance; // how exactly states must come back, relative to their size
   double refine;           // step of the parameter where the motion changes; 0: that of the axis
   double tolerance;        // to which critical values are located; 0: they are not

@@ -128,6 +128,8 @@ CAROM_API carom_status carom_simulation_run(carom_simulation *simulation, carom_
 
 CAROM_API double carom_simulation_time(const carom_simulation *simulation);
 CAROM_API double carom_simulation_until(const carom_simulation *simulation);
+/// The time from which the scenario measures (`measure.after`).
+CAROM_API double carom_simulation_measured_from(const carom_simulation *simulation);
 CAROM_API const carom_model *carom_simulation_model(const carom_simulation *simulation);
 /// The state vector (q, q', z); valid until the next call that moves the simulation.
 CAROM_API const double *carom_simulation_state(const carom_simulation *simulation, int *size);

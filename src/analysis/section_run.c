@@ -74,7 +74,7 @@ static int on_event(void *ctx, const carom_event *event) {
   const carom_section_view *view = run->view;
   if (view->watcher.stopped && view->watcher.stopped(view->watcher.ctx)) run->interrupted = true;
   if (run->interrupted) return 1;
-  if (!is_crossing(event, view->section)) return 0;
+  if (!is_crossing(event, view->section) || event->t < run->from) return 0;
   int at = slot(run, run->total);
   memcpy(run->states + (size_t)at * (size_t)run->size, event->after,
          (size_t)run->size * sizeof(double));
@@ -152,6 +152,7 @@ carom_status carom_section_run_go(carom_section_run *run, carom_simulation *simu
   carom_observer observer = {.ctx = run, .event = on_event};
   carom_simulation_observe(simulation, &observer);
   double until = carom_simulation_until(simulation);
+  run->from = run->view->skip < 0 ? carom_simulation_measured_from(simulation) : -INFINITY;
   bool more = status == CAROM_OK;
   while (more) {
     run->at_crossing = false;

@@ -22,6 +22,7 @@ typedef struct carom_section_view {
 typedef struct carom_section_run {
   const carom_section_view *view;
   int size;       // of the state
+  double from;    // crossings before this time do not count
   long total;     // crossings met
   int count;      // kept
   double *states; // of the crossings kept, `size` numbers each, in a ring

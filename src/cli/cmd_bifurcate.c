@@ -307,9 +307,10 @@ const carom_command carom_command_bifurcate = {
     .summary = "Follows the motion along a parameter: a bifurcation diagram",
     .details =
         "The state is carried from value to value. At each one the run lasts as the scenario says "
-        "and\nits last crossings of the section are kept; with --skip it ends after so many. Where "
-        "word or\nperiod change, --refine takes smaller steps and --tolerance locates the critical "
-        "value.\n",
+        "and\nits last crossings of the section are kept, from measure.after on; with --skip it "
+        "ends\n"
+        "after so many. Where word or period change, --refine takes smaller steps and --tolerance\n"
+        "locates the critical value.\n",
     .examples = "  carom bifurcate wiper.yaml --over mu=0.38:0.45:141 --both --picture mu.png\n"
                 "  carom bifurcate valve.yaml --over q=0.2:10:491 --fresh --skip 1024 --keep 32 "
                 "--csv q.csv\n",

@@ -29,6 +29,7 @@ typedef struct carom_engine {
                           carom_error *error);
   double (*time)(const carom_simulation *simulation);
   double (*until)(const carom_simulation *simulation);
+  double (*measured_from)(const carom_simulation *simulation);
   const double *(*state)(const carom_simulation *simulation, int *size);
   carom_status (*get)(carom_simulation *simulation, const char *name, double *value,
                       carom_error *error);

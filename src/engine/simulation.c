@@ -147,6 +147,10 @@ double carom_simulation_until(const carom_simulation *simulation) {
   return simulation->model->engine->until(simulation);
 }
 
+double carom_simulation_measured_from(const carom_simulation *simulation) {
+  return simulation->model->engine->measured_from(simulation);
+}
+
 const carom_model *carom_simulation_model(const carom_simulation *simulation) {
   return simulation->model;
 }

@@ -173,6 +173,10 @@ static double field_until(const carom_simulation *simulation) {
   return of(simulation)->numbers.until;
 }
 
+static double field_measured_from(const carom_simulation *simulation) {
+  return of(simulation)->numbers.window_start;
+}
+
 static const double *field_state(const carom_simulation *simulation, int *size) {
   if (size) *size = of(simulation)->model->size;
   return of(simulation)->y;
@@ -258,6 +262,7 @@ const carom_engine carom_field_engine = {.name = "field",
                                          .advance = field_advance,
                                          .time = field_time,
                                          .until = field_until,
+                                         .measured_from = field_measured_from,
                                          .state = field_state,
                                          .get = field_get,
                                          .columns = field_columns,

@@ -184,6 +184,10 @@ static double grains_time(const carom_simulation *simulation) {
 }
 static double grains_until(const carom_simulation *simulation) { return of(simulation)->until; }
 
+static double grains_measured_from(const carom_simulation *simulation) {
+  return of(simulation)->window_start;
+}
+
 static const double *grains_state(const carom_simulation *simulation, int *size) {
   carom_grains *it = of(simulation);
   if (size) *size = CAROM_SEEN_COUNT;
@@ -267,6 +271,7 @@ const carom_engine carom_grains_engine = {.name = "grains",
                                           .advance = grains_advance,
                                           .time = grains_time,
                                           .until = grains_until,
+                                          .measured_from = grains_measured_from,
                                           .state = grains_state,
                                           .get = grains_get,
                                           .columns = grains_columns,

@@ -379,6 +379,10 @@ static carom_status hybrid_advance(carom_simulation *simulation, double t_end, b
 static double hybrid_time(const carom_simulation *simulation) { return of(simulation)->now.t; }
 static double hybrid_until(const carom_simulation *simulation) { return of(simulation)->run.until; }
 
+static double hybrid_measured_from(const carom_simulation *simulation) {
+  return of(simulation)->run.window_start;
+}
+
 static const double *hybrid_state(const carom_simulation *simulation, int *size) {
   if (size) *size = of(simulation)->model->dynamics->size;
   return of(simulation)->y;
@@ -479,6 +483,7 @@ const carom_engine carom_hybrid_engine = {.name = "hybrid",
                                           .advance = hybrid_advance,
                                           .time = hybrid_time,
                                           .until = hybrid_until,
+                                          .measured_from = hybrid_measured_from,
                                           .state = hybrid_state,
                                           .get = hybrid_get,
                                           .columns = hybrid_columns,

@@ -88,6 +88,38 @@ static void valve_returns(void **state) {
   carom_model_destroy(model);
 }
 
+// the valve's crossings of 40 units of time, those before `after` left out; their number
+static int crossings_after(const char *after, double *values, int room, int *period) {
+  const carom_setting settings[] = {{"run.until", "40"}, {"measure.after", after}};
+  carom_model *model = load("relief_valve", 2, settings);
+  carom_axis axis = axis_of("q=2:2:1");
+  carom_bifurcation_options options = carom_bifurcation_options_default();
+  options.model = model;
+  options.axis = &axis;
+  options.keep = room;
+  carom_bifurcation *diagram = must_run(&options);
+  const carom_bifurcation_point *point = carom_bifurcation_point_at(diagram, 0);
+  int count = point->count;
+  *period = point->period;
+  memcpy(values, point->crossings, (size_t)count * sizeof *values);
+  carom_bifurcation_destroy(diagram);
+  carom_axis_destroy(&axis);
+  carom_model_destroy(model);
+  return count;
+}
+
+static void transients_do_not_count(void **state) {
+  (void)state;
+  enum { ROOM = 64 };
+  double all[ROOM], late[ROOM];
+  int period_of_all, period, most = crossings_after("0", all, ROOM, &period_of_all);
+  int count = crossings_after("30", late, ROOM, &period);
+  CHECK(count > 1 && count < most);
+  assert_memory_equal(late, all + most - count, (size_t)count * sizeof *late);
+  assert_int_equal(period_of_all, 0); // the transient never comes back
+  assert_int_equal(period, 1);
+}
+
 // down in mu flight-stick-slip becomes flight-slip-stick-slip at 0.397909 and ends at 0.389569
 static void oscillator_critical_values(void **state) {
   (void)state;
@@ -196,7 +228,8 @@ static void wrong_names(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(valve_returns), cmocka_unit_test(oscillator_critical_values),
-      cmocka_unit_test(resumes_where_it_stopped), cmocka_unit_test(wrong_names)};
+      cmocka_unit_test(valve_returns), cmocka_unit_test(transients_do_not_count),
+      cmocka_unit_test(oscillator_critical_values), cmocka_unit_test(resumes_where_it_stopped),
+      cmocka_unit_test(wrong_names)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
