@@ -198,7 +198,7 @@ static void tell_progress(const carom_follower *it, long done) {
 }
 
 bool carom_station_kindred(const carom_station *a, const carom_station *b) {
-  if (!carom_words_agree(a->orbit.word, b->orbit.word)) return false;
+  if (strcmp(a->orbit.word, b->orbit.word) != 0) return false;
   if (a->orbit.multipliers == 0 || b->orbit.multipliers == 0) return true;
   double before = hypot(a->orbit.re[0], a->orbit.im[0]),
          after = hypot(b->orbit.re[0], b->orbit.im[0]);

@@ -149,7 +149,7 @@ carom_status carom_follower_examine(carom_follower *it, double s) {
     // at a fold a multiplier passes 1 too
     if (!changes(it, tests[k]) || (tests[k] == CAROM_TEST_ONE && changes(it, CAROM_TEST_FOLD)))
       continue;
-    if (!carom_words_agree(it->here.orbit.word, it->next.orbit.word)) continue;
+    if (strcmp(it->here.orbit.word, it->next.orbit.word) != 0) continue;
     carom_status status = locate(it, tests[k], s, &at);
     if (status == CAROM_STOP_USER) return status;
     if (status != CAROM_OK || it->special.at.p < it->low || it->special.at.p > it->high) continue;

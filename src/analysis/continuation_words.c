@@ -7,49 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { HALVINGS = 45, CHATTER = 3 };
+enum { HALVINGS = 45 };
 static const double OTHER_SLOPES = 0.05;
 static const double PROBE = 1e-4; // a step that tells where a branch leads
-
-static size_t letter_length(const char *word) { return strcspn(word, " "); }
-
-static const char *next_letter(const char *word) {
-  word += letter_length(word);
-  return *word ? word + 1 : word;
-}
-
-static bool same_letter(const char *a, const char *b) {
-  return letter_length(a) == letter_length(b) && strncmp(a, b, letter_length(a)) == 0;
-}
-
-// behind a flight and an impact that come again and again: how often, if a contact closes then
-static const char *behind_chatter(const char *word, int *bounces) {
-  const char *flight = word, *impact = next_letter(word), *at = word;
-  *bounces = 0;
-  while (*at == 'F' && *next_letter(at) == 'I' && same_letter(next_letter(at), impact)) {
-    ++*bounces;
-    at = next_letter(next_letter(at));
-  }
-  bool closes = *at && *at != 'F' && *at != 'I';
-  if (*flight != 'F' || !closes || *bounces < CHATTER) *bounces = 0;
-  return *bounces > 0 ? at : word;
-}
-
-bool carom_words_agree(const char *a, const char *b) {
-  while (*a || *b) {
-    int bounces_a, bounces_b;
-    const char *behind_a = behind_chatter(a, &bounces_a), *behind_b = behind_chatter(b, &bounces_b);
-    if (bounces_a > 0 && bounces_b > 0 && same_letter(next_letter(a), next_letter(b))) {
-      a = behind_a;
-      b = behind_b;
-      continue;
-    }
-    if (!same_letter(a, b)) return false;
-    a = next_letter(a);
-    b = next_letter(b);
-  }
-  return true;
-}
 
 static int impacts_in(const char *word) {
   int count = 0;
@@ -111,8 +71,7 @@ static carom_status look_around(carom_follower *it, const double *kept, double d
   carom_status status = carom_orbit_map_turn(it->map, found->x, found->p, true, NULL);
   if (status == CAROM_STOP_USER) return status;
   if (status != CAROM_OK) return CAROM_OK;
-  if (carom_words_agree(it->map->word, it->here.orbit.word) && !other_slopes(it, kept))
-    return CAROM_OK;
+  if (strcmp(it->map->word, it->here.orbit.word) == 0 && !other_slopes(it, kept)) return CAROM_OK;
   status = carom_branch_tangent(&it->problem, found, NULL);
   if (status == CAROM_STOP_USER) return status;
   *other = status == CAROM_OK;

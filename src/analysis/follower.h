@@ -63,9 +63,6 @@ double carom_test_value(const carom_station *place, carom_test test);
 carom_status carom_follower_examine(carom_follower *it, double s);
 
 // continuation_words.c
-/// Are the words those of one motion? Bounces that pile up before a contact closes are one thing,
-/// however many of them were computed.
-bool carom_words_agree(const char *a, const char *b);
 /// Between `here` and a step of s the word changes or the branch ends: the end of the present word
 /// is located and recorded. *passed: `here` is on the other word's side and the branch goes on.
 carom_status carom_follower_cross(carom_follower *it, double s, bool *passed);

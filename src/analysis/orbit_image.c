@@ -55,7 +55,9 @@ static carom_status turn_image(carom_orbit_map *map, const carom_mirror *mirror,
         map->engine->advance(map->simulation, orbit->image_start + orbit->period, false, error);
   if (status != CAROM_OK) return status;
   *back = same_place(map, carom_simulation_state(map->simulation, &size), orbit->image_state);
-  return map->engine->turn(map->simulation, orbit->image_word, sizeof orbit->image_word, error);
+  status = map->engine->turn(map->simulation, orbit->image_word, sizeof orbit->image_word, error);
+  carom_orbit_word_shorten(orbit->image_word);
+  return status;
 }
 
 static carom_status look_into(carom_orbit_map *map, const carom_mirror *mirror, carom_orbit *orbit,

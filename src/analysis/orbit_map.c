@@ -28,7 +28,7 @@ carom_status carom_orbit_map_init(carom_orbit_map *map, carom_simulation *simula
   for (int i = 0; i < map->size; i++)
     if (!carom_model_cyclic(simulation->model, i)) map->which[map->count++] = i;
   map->autonomous = map->engine->autonomous && map->engine->autonomous(simulation);
-  return CAROM_OK;
+  return map->engine->pile ? map->engine->pile(simulation, error) : CAROM_OK;
 }
 
 // sets the parameter and begins the turn at x
@@ -102,7 +102,9 @@ static carom_status make_turn(carom_orbit_map *map, const double *x, double p, b
   memcpy(map->end, carom_simulation_state(map->simulation, &map->size),
          (size_t)map->size * sizeof *map->end);
   memcpy(map->rate, map->engine->rates(map->simulation), (size_t)map->size * sizeof *map->rate);
-  return map->engine->turn(map->simulation, map->word, sizeof map->word, error);
+  status = map->engine->turn(map->simulation, map->word, sizeof map->word, error);
+  carom_orbit_word_shorten(map->word);
+  return status;
 }
 
 // columns by central differences of whole turns

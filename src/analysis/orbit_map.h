@@ -65,6 +65,10 @@ carom_status carom_orbit_top(carom_orbit_map *map, const double *x, double p, in
 /// The phase condition goes through x from now on, across the motion there (after an evaluation).
 void carom_orbit_anchor(carom_orbit_map *map, const double *x);
 
+// orbit_word.c
+/// Bounces that pile up become one letter, in place: "F I F I F I K" is "(F I)... K".
+void carom_orbit_word_shorten(char *word);
+
 // orbit_image.c
 /// Looks for the mirror image of a periodic motion that was found and described.
 carom_status carom_orbit_reflect(carom_orbit_map *map, carom_orbit *orbit, carom_error *error);

@@ -52,6 +52,8 @@ typedef struct carom_engine {
   int (*held)(const carom_simulation *simulation); // directions of the state that contacts forbid
   /// The letters of the motion since it was placed, as one turn of a cycle.
   carom_status (*turn)(carom_simulation *simulation, char *text, size_t room, carom_error *error);
+  /// Restarts; from now on bounces end where they pile up, whatever rule the scenario has.
+  carom_status (*pile)(carom_simulation *simulation, carom_error *error);
   double (*period)(const carom_simulation *simulation); // of the drive; 0: not told
   bool (*autonomous)(carom_simulation *simulation); // does nothing depend on time, as it stands?
   /// Reflections under which the system is the same, see carom/mirror.h.

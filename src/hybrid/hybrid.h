@@ -98,6 +98,7 @@ typedef struct carom_run_numbers {
   bool hold_energy, loose; // loose: events looked for at step ends only
   const char *chatter;     // rule that closes a chattering contact
   double chatter_value;    // its number
+  bool piles;              // an analysis wants bounces to end where they pile up, not by a rule
 } carom_run_numbers;
 
 /// What moves: saved, restored and cloned as one block of plain data, together with `y` and
@@ -137,7 +138,8 @@ typedef struct carom_hybrid {
   // fixed during a run
   double *given;       // parameters set by name; NaN: not given
   double *start_given; // start values set by name, per component of y, then the time and the closed
-                       // contacts of a run that goes on; NaN: not given
+                       // contacts of a run that goes on, then whether chatter piles up; NaN: not
+                       // given
   double *values;      // of every symbol of the graph, at the start
   double *parameters;
   // work
@@ -268,6 +270,7 @@ const double *carom_hybrid_rates(const carom_simulation *simulation);
 int carom_hybrid_held(const carom_simulation *simulation);
 carom_status carom_hybrid_turn(carom_simulation *simulation, char *text, size_t room,
                                carom_error *error);
+carom_status carom_hybrid_pile(carom_simulation *simulation, carom_error *error);
 double carom_hybrid_period(const carom_simulation *simulation);
 bool carom_hybrid_autonomous(carom_simulation *simulation);
 // tangent_begin.c

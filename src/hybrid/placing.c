@@ -63,6 +63,12 @@ carom_status carom_hybrid_turn(carom_simulation *simulation, char *text, size_t 
   return CAROM_OK;
 }
 
+carom_status carom_hybrid_pile(carom_simulation *simulation, carom_error *error) {
+  carom_hybrid *it = simulation->state;
+  it->start_given[it->model->dynamics->size + 1 + it->model->contacts.count] = 1.0;
+  return carom_hybrid_start(it, error);
+}
+
 double carom_hybrid_period(const carom_simulation *simulation) {
   const carom_hybrid *it = simulation->state;
   return it->run.period;

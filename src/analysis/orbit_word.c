@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+/// Words in which bounces that pile up are one thing, however many of them were computed: a phase
+/// and an impact that come again and again until another phase takes over are written (F I)...
+#include "analysis/orbit_map.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_LETTERS = CAROM_ORBIT_WORD / 2, LEAST_BOUNCES = 3 };
+
+typedef struct letters {
+  int count;
+  char *text[MOST_LETTERS];
+} letters;
+
+static void split(char *word, letters *out) {
+  out->count = 0;
+  for (char *at = strtok(word, " "); at && out->count < MOST_LETTERS; at = strtok(NULL, " "))
+    out->text[out->count++] = at;
+}
+
+static const char *letter(const letters *it, int k) { return it->text[k % it->count]; }
+
+static bool same_pair(const letters *it, int a, int b) {
+  return strcmp(letter(it, a), letter(it, b)) == 0 &&
+         strcmp(letter(it, a + 1), letter(it, b + 1)) == 0;
+}
+
+// how many letters from k on are bounces that pile up; 0: none
+static int pile_at(const letters *it, int k) {
+  int n = it->count, bounces = 0;
+  if (n < 2 * LEAST_BOUNCES + 1 || letter(it, k)[0] == 'I' || letter(it, k + 1)[0] != 'I') return 0;
+  if (same_pair(it, k, k + n - 2)) return 0; // not the first of them
+  while (2 * bounces < n && same_pair(it, k, k + 2 * bounces))
+    bounces++;
+  int used = 2 * bounces;
+  // the last flight may end in a phase at once
+  if (used < n && strcmp(letter(it, k + used), letter(it, k)) == 0) used++;
+  bool closes = used < n && letter(it, k + used)[0] != 'I';
+  return closes && bounces >= LEAST_BOUNCES ? used : 0;
+}
+
+// the word from letter k on
+static void join(const letters *it, int k, char *out, size_t room) {
+  size_t at = 0;
+  for (int done = 0; done < it->count && at + 1 < room;) {
+    int pile = pile_at(it, k + done);
+    const char *gap = done > 0 ? " " : "";
+    int more = pile > 0 ? snprintf(out + at, room - at, "%s(%s %s)...", gap, letter(it, k + done),
+                                   letter(it, k + done + 1))
+                        : snprintf(out + at, room - at, "%s%s", gap, letter(it, k + done));
+    at += more > 0 ? (size_t)more : 0;
+    done += pile > 0 ? pile : 1;
+  }
+}
+
+void carom_orbit_word_shorten(char *word) {
+  char copy[CAROM_ORBIT_WORD], trial[CAROM_ORBIT_WORD], best[CAROM_ORBIT_WORD] = "";
+  letters it;
+  memcpy(copy, word, strlen(word) + 1);
+  split(copy, &it);
+  for (int k = 0; k < it.count; k++) {
+    if (pile_at(&it, k) == 0) continue;
+    join(&it, k, trial, sizeof trial);
+    if (!best[0] || strcmp(trial, best) < 0) memcpy(best, trial, sizeof best);
+  }
+  if (best[0]) memcpy(word, best, strlen(best) + 1);
+}
