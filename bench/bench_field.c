@@ -3,9 +3,11 @@
 // and the surface integrals against plain product Gauss rules of the same accuracy.
 #define _POSIX_C_SOURCE 200809L
 #include "carom/simulation.h"
+#include "cvode_field.h"
 #include "field/body.h"
 #include "plain_cube.h"
 
+#include <cvode/cvode.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,11 +160,12 @@ static void compare_runs(double until) {
   double plain = seconds() - began;
   for (int i = 0; i < PLAIN_SIZE; i++)
     worst = fmax(worst, fabs(own[i] - other[i]));
+  const char *kept = until > 1.0 ? " (beyond the first rocking impacts the motion is chaotic)" : "";
   printf("\nfirst %g s of figure 17, rtol 1e-6: Carom %.4f s, plain Gauss with %.1f sqrt(far/near) "
          "points %.2f s (%ld evaluations, %.0f points each)\n",
          until, spent, cube.points, plain, cube.evaluations,
          (double)cube.visited / (double)cube.evaluations);
-  printf("ratio %.0f, largest difference at the end %.1g\n", plain / spent, worst);
+  printf("ratio %.0f, largest difference at the end %.1g%s\n", plain / spent, worst, kept);
   for (int k = 0; k < PLAIN_RULES; k++)
     if (cube.rules[k].n > 0) free_rule(&cube.rules[k]);
 }
@@ -197,6 +200,130 @@ static void run_soft(int exponent) {
   carom_model_destroy(model);
 }
 
+// ---- stiff rests beside CVODE, on the same right-hand side
+
+typedef struct stiff_case {
+  const char *name, *text;
+  double until;
+} stiff_case;
+
+#define STIFF_CUBE(start)                                                                          \
+  "engine: field\nbody: {cube: 1}\nfields:\n  repulsion: {rest: 0.002}\n"                          \
+  "  damping: {exponent: 2, coefficient: 1000}\n" start "run: {until: 1000, rtol: %g}\n"
+static const stiff_case STIFF_CASES[] = {
+    {"cube at rest, friction d^-6",
+     STIFF_CUBE("  friction: {exponent: 6, coefficient: 1e-9}\n"
+                "start: {tilt: 0.02, axis: [1, 2, 0], gap: 0.01, velocity: [0.1, 0, 0]}\n"),
+     500.0},
+    {"figure 19",
+     STIFF_CUBE("  friction: {exponent: 2, coefficient: 100}\n"
+                "start: {down: corner, tilt: 0.01, spin: 5}\n"),
+     5.0},
+    {"figure 20",
+     STIFF_CUBE("  friction: {exponent: 2, coefficient: 100}\n"
+                "start: {down: corner, tilt: 0.01, spin: 50}\n"),
+     5.0},
+    {"square at rest",
+     "engine: field\nbody: {square: 1}\nfields:\n  repulsion: {rest: 0.02}\n"
+     "  damping: {exponent: 2, coefficient: 1e4}\n  friction: {exponent: 2, coefficient: 1e4}\n"
+     "start: {angle: 0.05, gap: 0.03, velocity: [0.5, 0]}\nrun: {until: 1000, rtol: %g}\n",
+     100.0},
+    {"soft disc, viscous",
+     "engine: field\nbody: {disc: 0.5, density: 4000, soft: {c10: 6e4, viscosity: 5e3}}\nfields:\n"
+     "  repulsion: {rest: 0.002, form: printed}\n  damping: {exponent: 2, coefficient: 100}\n"
+     "start: {gap: 0.1}\nrun: {until: 1000, rtol: %g}\n",
+     4.0},
+};
+
+static double largest_difference(int n, const double *a, const double *b) {
+  double worst = 0.0;
+  for (int i = 0; i < n; i++)
+    worst = fmax(worst, fabs(a[i] - b[i]));
+  return worst;
+}
+
+/// The cheapest run whose end is as exact as wanted.
+typedef struct stiff_best {
+  double time, error, rtol;
+  long evaluations;
+} stiff_best;
+
+static void note_best(stiff_best *best, double wanted, stiff_best found) {
+  if (found.error <= wanted && !(found.time >= best->time)) *best = found;
+}
+
+static carom_simulation *stiff_simulation(const stiff_case *c, double rtol, carom_model **model) {
+  char text[1024];
+  carom_error error = {0};
+  carom_simulation *simulation = NULL;
+  (void)snprintf(text, sizeof text, c->text, rtol);
+  if (carom_model_parse(text, c->name, 0, NULL, model, &error) ||
+      carom_simulation_create(*model, &simulation, &error)) {
+    printf("%s\n", error.text);
+    exit(1);
+  }
+  return simulation;
+}
+
+// both methods at one tolerance, the faster of three
+static void try_stiff(const stiff_case *c, double rtol, const double *reference, double wanted,
+                      stiff_best best[2]) {
+  carom_model *model = NULL;
+  carom_simulation *simulation = stiff_simulation(c, rtol, &model);
+  carom_field *field = simulation->state;
+  carom_error error = {0};
+  carom_certificate certificate;
+  cvode_field cvode;
+  int n = field->model->size;
+  double start[CAROM_FIELD_MAX_SIZE], y[CAROM_FIELD_MAX_SIZE];
+  memcpy(start, field->y, (size_t)n * sizeof *start);
+  for (int k = 0; k < 3; k++) {
+    if (carom_simulation_reset(simulation, &error)) exit(1);
+    double began = seconds();
+    if (carom_simulation_advance(simulation, c->until, &error)) exit(1);
+    double time = seconds() - began;
+    (void)carom_simulation_certificate(simulation, &certificate, &error);
+    note_best(&best[0], wanted,
+              (stiff_best){time, largest_difference(n, field->y, reference), rtol,
+                           certificate.evaluations});
+    memcpy(y, start, (size_t)n * sizeof *y);
+    began = seconds();
+    bool whole = cvode_field_run(field, y, 0.0, c->until, rtol, field->numbers.atol, &cvode);
+    time = seconds() - began;
+    if (whole)
+      note_best(&best[1], wanted,
+                (stiff_best){time, largest_difference(n, y, reference), rtol, cvode.evaluations});
+  }
+  carom_simulation_destroy(simulation);
+  carom_model_destroy(model);
+}
+
+static void compare_stiff(const stiff_case *c, double wanted) {
+  carom_model *model = NULL;
+  carom_simulation *simulation = stiff_simulation(c, 1e-9, &model);
+  carom_field *field = simulation->state;
+  double reference[CAROM_FIELD_MAX_SIZE];
+  cvode_field cvode;
+  memcpy(reference, field->y, (size_t)field->size * sizeof *reference);
+  if (!cvode_field_run(field, reference, 0.0, c->until, 1e-11, 1e-13, &cvode)) exit(1);
+  carom_simulation_destroy(simulation);
+  carom_model_destroy(model);
+  stiff_best best[2] = {{.time = NAN}, {.time = NAN}};
+  for (double rtol = 1e-4; rtol > 1e-10; rtol /= sqrt(10.0))
+    try_stiff(c, rtol, reference, wanted, best);
+  printf("%-28s %9.4f %9ld %9.1e %11.4f %9ld %9.1e %7.2f\n", c->name, best[0].time,
+         best[0].evaluations, best[0].error, best[1].time, best[1].evaluations, best[1].error,
+         best[1].time / best[0].time);
+}
+
+static void compare_stiff_all(double wanted) {
+  printf("\nstiff rests: the cheapest tolerance whose end is exact to %g\n", wanted);
+  printf("%-28s %9s %9s %9s %11s %9s %9s %7s\n", "", "Carom, s", "f evals", "error", "CVODE, s",
+         "f evals", "error", "ratio");
+  for (size_t k = 0; k < sizeof STIFF_CASES / sizeof *STIFF_CASES; k++)
+    compare_stiff(&STIFF_CASES[k], wanted);
+}
+
 int main(void) {
   printf("%-34s %9s %8s %9s %12s\n", "cube on its corner, 5 s, rtol 1e-6", "time, s", "steps",
          "f evals", "evals/s");
@@ -215,5 +342,9 @@ int main(void) {
   compare_faces(0.002);
   compare_faces(0.0002);
   compare_runs(0.2);
+  compare_runs(5.0);
+  compare_stiff_all(1e-5);
+  compare_stiff_all(1e-7);
+  compare_stiff_all(1e-9);
   return 0;
 }

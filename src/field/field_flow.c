@@ -6,9 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-// how often stiffness is looked at, and what counts: the explicit method is stable up to about 6
+// how often stiffness is looked at, and what counts: explicit steps are stable up to about 6 over
+// an eigenvalue, but shorter ones already when they are long beside what only decays
 enum { CHECK_EVERY = 40, PATIENCE = 10, ENERGY_EVERY = 32 };
-static const double STIFF = 4.0, EASY = 4.0;
+static const double STIFF = 4.0, DECAYED = 1.5;
 static const double SHORTEST_PART = 1e-12; // of a step that ends at a crossing
 
 // ---- the two steppers as one
@@ -26,6 +27,8 @@ static tried step_of(const carom_field *it) {
 }
 
 static carom_status try_step(carom_field *it, double t_end, carom_error *error) {
+  // a step's share of what the ledger may leave
+  it->implicit_stepper.beside = 10.0 * it->numbers.rtol * it->now.energy_scale;
   return it->now.implicit ? carom_implicit_try(&it->implicit_stepper, t_end, error)
                           : carom_stepper_try(&it->explicit_stepper, t_end, error);
 }
@@ -91,13 +94,19 @@ static const char *method(const carom_field *it) {
   return word ? word : "automatic";
 }
 
+// is a step of this length held up, or freed, by what the motion has long forgotten?
+static bool is_stiff(const carom_field *it, double h) {
+  const carom_implicit *i = &it->implicit_stepper;
+  return i->stiffness * h > STIFF || i->decay * h > DECAYED;
+}
+
 static carom_status choose_method(carom_field *it, carom_error *error) {
   if (method(it)[0] != 'a') return CAROM_OK;
   it->now.since_check++;
   double h = next_length(it);
   if (it->now.implicit) {
     // leave when an explicit step could be as long
-    if (it->implicit_stepper.stiffness * h > EASY) it->now.since_check = 0;
+    if (is_stiff(it, h)) it->now.since_check = 0;
     if (it->now.since_check < PATIENCE) return CAROM_OK;
     it->now.since_check = 0;
     it->now.implicit = false;
@@ -106,8 +115,9 @@ static carom_status choose_method(carom_field *it, carom_error *error) {
   if (it->now.since_check < CHECK_EVERY) return CAROM_OK;
   it->now.since_check = 0;
   const carom_stepper *e = &it->explicit_stepper;
-  double stiffness = carom_implicit_stiffness(&it->implicit_stepper, e->t, e->y, e->f);
-  if (!(stiffness * e->h > STIFF)) return CAROM_OK;
+  double known = carom_implicit_stiffness(&it->implicit_stepper, e->t, e->y, e->f);
+  double length = e->h > 0.0 ? e->h : h; // 0: the state was put right since the step
+  if (isnan(known) || !is_stiff(it, length)) return CAROM_OK;
   it->now.implicit = true;
   return carom_field_restart(it, h, error);
 }
@@ -182,7 +192,9 @@ static carom_status commit(carom_field *it, carom_error *error) {
   (void)carom_field_project(it, it->y, &det_error); // what is left of the error
   it->now.det_error = fmax(it->now.det_error, det_error);
   changed = hold_energy(it) || changed;
-  return changed ? carom_field_restart(it, next_length(it), error) : CAROM_OK;
+  if (!changed) return CAROM_OK;
+  if (it->now.implicit) return carom_implicit_amend(&it->implicit_stepper, it->y, error);
+  return carom_field_restart(it, next_length(it), error);
 }
 
 static void note_energy(carom_field *it) {

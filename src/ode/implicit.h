@@ -19,7 +19,9 @@ typedef struct carom_implicit {
   double *y1, *f1; // at t1, valid after `try`
   double h_next;
   double stiffness; // largest modulus of an eigenvalue of the last Jacobian
+  double decay;     // the same among those that die within a dozen swings
   long steps, rejected, evaluations, jacobians;
+  double beside; // set by the caller: error allowed per step in an integral beside; 0: any
   // private
   int active; // leading states that f depends on; the others are integrals beside
   carom_rhs rhs;
@@ -32,6 +34,7 @@ typedef struct carom_implicit {
   double factored_h;  // step that the factors belong to; 0: none
   double previous_h;  // of the step that `stage` belongs to before a new one is tried; 0: none
   bool fresh;         // the Jacobian belongs to the present state
+  double slack;       // what the error estimate is measured with, in tolerances
   double contraction; // of the last Newton iteration
 } carom_implicit;
 
@@ -44,6 +47,10 @@ carom_status carom_implicit_init(carom_implicit *it, carom_arena *arena, int n, 
 /// Sets the state and evaluates f. `h` > 0 is the first step to try.
 carom_status carom_implicit_start(carom_implicit *it, double t, const double *y, double h,
                                   carom_error *error);
+
+/// After `commit`: the state is moved a little, by a correction of the size of the step's error.
+/// What the stepper knows of the motion (Jacobian, guess, length) is kept.
+carom_status carom_implicit_amend(carom_implicit *it, const double *y, carom_error *error);
 
 /// As carom_stepper_try, _shorten and _commit.
 carom_status carom_implicit_try(carom_implicit *it, double t_end, carom_error *error);
