@@ -255,10 +255,29 @@ FUNCTION_OF_ANGLE(carom_sin, sine_of_one, sine_at)
 FUNCTION_OF_ANGLE(carom_cos, cosine_of_one, cosine_at)
 FUNCTION_OF_ANGLE(carom_tan, tangent_at, tangent_at)
 
-void carom_sincos(double x, double *sine, double *cosine) {
+// An angle within an eighth of a turn is its own reduced argument, without a tail: what the kernels
+// above add for the tail is zero, and is left out.
+#define REDUCED_LIMIT 0x1.9p-1
+
+static inline void sincos_of_reduced(double x, double *sine, double *cosine) {
+  double z = x * x;
+  pair cubic = cube_sixth(x, z), half = half_square(x);
+  pair s = sum_ordered(x, -cubic.hi), c = sum_ordered(1.0, -half.hi);
+  double value = s.hi + (s.lo + (x * (z * z) * sine_tail(z) - cubic.lo));
+  *sine = keep_small(x, value);
+  *cosine = c.hi + (c.lo + (z * z * cosine_tail(z) - half.lo));
+}
+
+CAROM_CLONES void carom_sincos(double x, double *sine, double *cosine) {
+  if (magnitude(x) < REDUCED_LIMIT) {
+    sincos_of_reduced(x, sine, cosine);
+    return;
+  }
   angle a = is_moderate(x) ? reduce_moderate(x) : reduce_huge(x);
-  *sine = sine_at(x, a);
-  *cosine = cosine_at(x, a);
+  double s = sum_of(sine_pair(a.r)), c = sum_of(cosine_pair(a.r));
+  bool odd = a.quadrant & 1u;
+  *sine = settle(sign_by_quadrant(odd ? c : s, a.quadrant));
+  *cosine = settle(sign_by_quadrant(odd ? s : c, a.quadrant + 1u));
 }
 
 CAROM_CLONES void carom_sincos_lanes(int count, const double *x, double *sine, double *cosine) {

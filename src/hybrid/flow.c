@@ -11,7 +11,18 @@
 static const double IMPACT_REACH = 1.5; // of the last flight: how far the next step goes
 enum { STALLED_INSTANTS = 200, FLAT_STEPS = 8, TOLD_STEPS = 64 };
 static const double SHORTEST_PART = 1e-12; // of a step that ends at a root
-static const double SAME_INSTANT = 1e-13;  // roots this near (relative to the step) are one event
+static const double TIME_ROUNDING = 2.3e-16, COARSEST = 1e-9;
+static const double SAME_INSTANT = 1e-13; // roots this near (relative to the step) are one event
+
+// what rounding of time leaves unknown of a point of the tried step
+static double theta_resolution(const carom_hybrid *it) {
+  return fmin(COARSEST, TIME_ROUNDING * fabs(it->stepper.t1) / it->stepper.h);
+}
+
+// how far apart roots of one instant may be found
+static double same_instant(const carom_hybrid *it) {
+  return SAME_INSTANT + 2.0 * theta_resolution(it);
+}
 
 static void watch_value(void *ctx, int k, double theta, double g[3]) {
   carom_hybrid *it = ctx;
@@ -26,8 +37,11 @@ static void watch_bound(void *ctx, int k, double a, double b, carom_interval g[3
 static bool watch_range(void *ctx, int k, carom_interval *g) {
   carom_hybrid *it = ctx;
   const carom_watch *watch = &it->model->watched[k].function;
-  *g = carom_watch_range(watch, &it->watch_work[k], &it->stepper, 0.0, 1.0);
-  return watch->component >= 0;
+  carom_watch_work *work = &it->watch_work[k];
+  *g = carom_watch_range(watch, work, &it->stepper, 0.0, 1.0);
+  work->lowest = g->lo;
+  work->lowest_at = it->stepper.evaluations;
+  return watch->component >= 0 || (watch->total && isfinite(g->lo) && isfinite(g->hi));
 }
 
 // events of models given by functions: all values at once, one of them wanted
@@ -71,8 +85,8 @@ static int roots_at_step_end(carom_hybrid *it, const carom_root_functions *funct
     if (watch->direction && watch->direction != direction) continue;
     carom_root root = {CAROM_ROOT_CROSSING, k, direction, sign_change(functions, k, watch->side)};
     // the earliest instant stays
-    if (count > 0 && root.theta > it->roots[0].theta + SAME_INSTANT) continue;
-    if (count > 0 && root.theta < it->roots[0].theta - SAME_INSTANT) count = 0;
+    if (count > 0 && root.theta > it->roots[0].theta + same_instant(it)) continue;
+    if (count > 0 && root.theta < it->roots[0].theta - same_instant(it)) count = 0;
     it->roots[count++] = root;
   }
   return count;
@@ -92,22 +106,40 @@ static void force_value(void *ctx, int k, double theta, double g[3]) {
   g[0] = it->contact.margin.value;
 }
 
+// the same for phases with programs of their own: each condition by itself, which is smooth
+static void lone_value(void *ctx, int k, double theta, double g[3]) {
+  g[0] = carom_lone_margin(ctx, k, theta);
+  g[1] = g[2] = NAN;
+}
+
+// where the present modes end first, if they do
+static bool find_end_of_modes(carom_hybrid *it, carom_root *found) {
+  carom_root_functions functions = {
+      .ctx = it, .count = carom_lone_margin_count(it), .value = lone_value};
+  carom_root_watch *watch = it->root_watch + it->model->watched_count;
+  for (int k = 0; k < CAROM_LONE_MARGINS; k++)
+    watch[k] = (carom_root_watch){.direction = CAROM_FALLING, .active = true, .skip_grazing = true};
+  it->lone.seen_count = it->lone.seen_next = 0;
+  it->lone.unsafe = false;
+  bool ends = carom_root_first(&functions, watch, same_instant(it), 1, found) > 0;
+  if (functions.count > 0 && !it->lone.unsafe) return ends;
+  functions = (carom_root_functions){.ctx = it, .count = 1, .value = force_value};
+  return carom_root_first(&functions, watch, same_instant(it), 1, found) > 0;
+}
+
 // the end of the present modes, put behind the roots found already; the earliest instant stays
 static int find_force_roots(carom_hybrid *it, int count) {
   if (it->contact.closed == 0) return count;
-  carom_root_functions functions = {.ctx = it, .count = 1, .value = force_value};
   carom_root found;
-  carom_root_watch *watch = it->root_watch + it->model->watched_count;
   // forces that broke their laws from the start of the step never cross zero
   if (it->now.violated && !it->now.resigned) {
     it->roots[0] =
         (carom_root){CAROM_ROOT_CROSSING, it->model->watched_count, CAROM_FALLING, SHORTEST_PART};
     return 1;
   }
-  *watch = (carom_root_watch){.direction = CAROM_FALLING, .active = true, .skip_grazing = true};
-  int forces = carom_root_first(&functions, watch, SAME_INSTANT, 1, &found);
-  if (forces == 0 || (count > 0 && found.theta > it->roots[0].theta + SAME_INSTANT)) return count;
-  if (count > 0 && found.theta < it->roots[0].theta - SAME_INSTANT) count = 0;
+  if (!find_end_of_modes(it, &found)) return count;
+  if (count > 0 && found.theta > it->roots[0].theta + same_instant(it)) return count;
+  if (count > 0 && found.theta < it->roots[0].theta - same_instant(it)) count = 0;
   found.function = it->model->watched_count;
   it->roots[count] = found;
   return count + 1;
@@ -163,6 +195,8 @@ static bool flies_clear(carom_hybrid *it, int k, double end) {
 static int catch_missed(carom_hybrid *it, int count) {
   for (int k = 0; k < it->model->watched_count; k++) {
     if (it->model->watched[k].kind != CAROM_WATCH_GAP || !it->root_watch[k].active) continue;
+    const carom_watch_work *work = &it->watch_work[k];
+    if (work->lowest_at == it->stepper.evaluations && work->lowest > 0.0) continue;
     double end = count > 0 ? it->roots[0].theta : 1.0, g[3], start[3];
     bool known = false;
     for (int j = 0; j < count; j++)
@@ -175,7 +209,7 @@ static int catch_missed(carom_hybrid *it, int count) {
     bool hops = fabs(start[0]) <= tolerance;
     if (!hops && (known || g[0] >= -tolerance)) continue;
     double theta = landing_before(it, k, end);
-    if (known && theta >= end * (1.0 - SAME_INSTANT)) continue;
+    if (known && theta >= end * (1.0 - same_instant(it))) continue;
     it->now.certificate.rescued += !hops;
     it->roots[0] = (carom_root){CAROM_ROOT_CROSSING, k, CAROM_FALLING, theta};
     count = 1;
@@ -219,6 +253,7 @@ static void rest_flat_ones(carom_hybrid *it, const carom_root_functions *functio
   for (int k = 0; k < functions->count; k++) {
     carom_root_watch *watch = &it->root_watch[k];
     watch->tolerance = fmax(watch->tolerance, it->watch_memory[k].rounding);
+    watch->resolution = it->model->watched[k].kind == CAROM_WATCH_SLIP ? 0.0 : theta_resolution(it);
     if (is_rule(&it->model->watched[k]))
       watch->active = it->watch_memory[k].flat_steps < FLAT_STEPS || !seems_flat(it, functions, k);
   }
@@ -248,7 +283,7 @@ static int find_roots(carom_hybrid *it) {
   int room = it->model->watched_count, count = 0;
   rest_flat_ones(it, &functions);
   do
-    count = carom_root_first(&functions, it->root_watch, SAME_INSTANT, room, it->roots);
+    count = carom_root_first(&functions, it->root_watch, same_instant(it), room, it->roots);
   while (count > 0 && (told_lately(it, &it->roots[0]) ||
                        (it->roots[0].kind == CAROM_ROOT_UNDECIDED &&
                         (allow_for_rounding(it, it->roots[0].function) ||

@@ -96,6 +96,8 @@ static carom_status hybrid_create(carom_simulation *simulation, carom_error *err
   if (status == CAROM_OK)
     status = carom_contact_state_init(&it->contact, arena, &it->model->contacts,
                                       it->model->dynamics, error);
+  if (status == CAROM_OK)
+    status = carom_lone_work_init(&it->lone, arena, &it->model->lone, it->size, error);
   if (status == CAROM_OK) status = init_watches(it, arena, error);
   if (status != CAROM_OK) return status;
   for (int k = 0; k < parameter_count(it->model); k++)
@@ -115,6 +117,7 @@ static void hybrid_destroy(carom_simulation *simulation) {
 void carom_hybrid_configure(carom_hybrid *it) {
   const carom_hybrid_model *model = it->model;
   const carom_dynamics *d = model->dynamics;
+  it->configuration++;
   carom_dynamics_configure(d, &it->work, it->parameters, it->modes);
   if (!model->scenario) return;
   carom_contact_configure(&model->contacts, &it->contact, d, it->parameters, it->modes);

@@ -7,6 +7,7 @@
 #include "engine/word.h"
 #include "hybrid/compliant.h"
 #include "hybrid/contacts.h"
+#include "hybrid/lone_contact.h"
 #include "hybrid/watch.h"
 #include "model/dynamics.h"
 #include "ode/root.h"
@@ -67,6 +68,7 @@ typedef struct carom_hybrid_model {
   int followed_count;
   carom_probe probe;
   carom_contact_set contacts;
+  carom_lone_set lone;       // phases with one contact closed
   carom_compliant compliant; // contacts as springs and dashpots; count 0: contacts are rigid
   int constraints;           // rows that are bilateral
   int column_count;
@@ -152,6 +154,8 @@ typedef struct carom_hybrid {
   double *probe_registers, *sample_values, *before, *rate, *weight, *scratch, *impulse, *square;
   int *order;
   carom_contact_state contact;
+  carom_lone_work lone;
+  long configuration; // counts changes of parameters and modes
   // per contact, what the integrator can tell from zero: gap, its rate, slip
   double *gap_tolerance, *speed_tolerance, *slip_tolerance;
   carom_contact_mode *old_modes;

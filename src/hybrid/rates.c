@@ -81,6 +81,7 @@ APART static carom_status slower_rates(carom_hybrid *it, double t, const double 
   const carom_dynamics *dynamics = it->model->dynamics;
   if (dynamics->flow_program && it->model->constraints + it->contact.closed == 0)
     return carom_dynamics_flow(dynamics, &it->work, t, y, dydt);
+  if (carom_lone_rates(it, t, y, dydt)) return CAROM_OK;
   return rates_with_rows(it, t, y, dydt);
 }
 

@@ -43,6 +43,33 @@ static carom_node along_path(carom_graph *graph, carom_node time, const carom_pa
   return sum;
 }
 
+// Does the expression have a finite value at every point of a box where its bounds are finite? By
+// what it is made of: no roots, logarithms or divisions by anything that moves. `left` limits the
+// search.
+static bool has_values(const carom_graph *graph, carom_node node, int *left) {
+  const unsigned fixed = 1u << CAROM_SYMBOL_PARAMETER | 1u << CAROM_SYMBOL_MODE;
+  if (!carom_node_depends_kind(graph, node, ~fixed)) return true;
+  if (--*left < 0) return false;
+  carom_node a = carom_node_operand(graph, node, 0), b = carom_node_operand(graph, node, 1);
+  double power = 0.0;
+  switch (carom_node_op(graph, node)) {
+  case CAROM_OP_SYMBOL: return true;
+  case CAROM_OP_ADD:
+  case CAROM_OP_SUB:
+  case CAROM_OP_MUL: return has_values(graph, a, left) && has_values(graph, b, left);
+  case CAROM_OP_DIV:
+    return has_values(graph, a, left) && !carom_node_depends_kind(graph, b, ~fixed);
+  case CAROM_OP_POW:
+    return carom_node_is_constant(graph, b, &power) && (power == 2.0 || power == 3.0) &&
+           has_values(graph, a, left);
+  case CAROM_OP_NEG:
+  case CAROM_OP_SIN:
+  case CAROM_OP_COS:
+  case CAROM_OP_ABS: return has_values(graph, a, left);
+  default: return false;
+  }
+}
+
 // t, then y, y', y'' of each used component, then modes and parameters
 static carom_node *list_inputs(carom_arena *arena, const carom_dynamics *dynamics,
                                const carom_path_symbols *symbols, const carom_watch *watch,
@@ -73,6 +100,8 @@ carom_status carom_watch_compile(carom_watch *watch, carom_arena *arena,
   if (!watch->used || !slopes) return carom_fail_memory(error);
   watch->used_count = 0;
   watch->component = -1;
+  int limit = 1000;
+  watch->total = has_values(graph, function, &limit);
   for (int i = 0; i < symbols->size; i++) {
     if (function == symbols->y[i]) watch->component = i;
     bool by_rate = carom_node_depends(graph, function, symbols->rate[i]);
@@ -108,7 +137,7 @@ carom_status carom_watch_work_init(carom_watch_work *work, carom_arena *arena,
   work->value_bounds = carom_arena_array(arena, count, sizeof(carom_interval));
   if (!work->registers || !work->bounds || !work->slope_registers || !work->value_bounds)
     return carom_fail_memory(error);
-  work->seen_at = -1;
+  work->seen_at = work->lowest_at = -1;
   return CAROM_OK;
 }
 
@@ -116,7 +145,7 @@ void carom_watch_configure(const carom_watch *watch, carom_watch_work *work,
                            const carom_dynamics *dynamics, const double *parameters,
                            const double *modes) {
   int first = 1 + PER_COMPONENT * watch->used_count;
-  work->seen_at = -1;
+  work->seen_at = work->lowest_at = -1;
   for (int k = 0; k < dynamics->modes + dynamics->parameters; k++) {
     double value = k < dynamics->modes ? modes[k] : parameters[k - dynamics->modes];
     work->registers[first + k] = work->slope_registers[first + k] = value;

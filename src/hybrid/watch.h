@@ -30,6 +30,7 @@ typedef struct carom_watch {
   int used_count, *used;        // components of y that g depends on
   bool rough;                   // g uses accelerations: no enclosure of g''
   int component;                // g is this component of y itself, or -1
+  bool total;                   // g has a value wherever its bounds are finite
 } carom_watch;
 
 carom_status carom_watch_compile(carom_watch *watch, carom_arena *arena,
@@ -41,7 +42,9 @@ typedef struct carom_watch_work {
   double *registers, *slope_registers;
   carom_interval *bounds, *value_bounds;
   double seen_theta, seen[3];
-  long seen_at; // evaluations of the stepper then: no two steps have the same; -1: nothing seen
+  long seen_at;  // evaluations of the stepper then: no two steps have the same; -1: nothing seen
+  double lowest; // a lower bound of g over a whole step
+  long lowest_at;
 } carom_watch_work;
 
 carom_status carom_watch_work_init(carom_watch_work *work, carom_arena *arena,

@@ -97,12 +97,18 @@ static void enclose(carom_root_hunt *h, double a, double b, carom_interval g[3])
 
 // --- the decisive cases ---
 
+// beyond the crossing by less than theta can tell
+static bool just_crossed(const carom_root_hunt *h, const point *p) {
+  return fabs(p->g) < h->watch.resolution * fabs(p->slope);
+}
+
 // The first double where g has the new sign, between one point before and one after the crossing.
 // Newton's step from the nearer end, pushed a little too far so that both ends close in.
 static double locate_crossing(const carom_root_hunt *h, point lo, point hi) {
-  for (int i = 0; i < 200; i++) {
+  for (int i = 0; i < 200 && !just_crossed(h, &hi); i++) {
     double middle = 0.5 * (lo.theta + hi.theta);
     if (middle <= lo.theta || middle >= hi.theta) break;
+    if (hi.theta - lo.theta <= h->watch.resolution) break;
     bool from_left = fabs(lo.g) < fabs(hi.g);
     const point *base = from_left ? &lo : &hi;
     double step = -base->g / base->slope;

@@ -43,6 +43,7 @@ typedef struct carom_root_watch {
   bool served; // the root at theta = 0 has just been dealt with: it must be left first
   double tolerance;  // |g| accepted as zero: the width of a graze, and of a start on the root
   bool skip_grazing; // a graze is passed over instead of reported
+  double resolution; // values of theta no farther apart need not be told apart; 0: all are
 } carom_root_watch;
 
 typedef enum carom_root_kind {
@@ -58,7 +59,8 @@ typedef struct carom_root {
   carom_root_kind kind;
   int function;
   carom_direction direction; // of a crossing; of a graze the way towards zero
-  double theta;              // for a crossing the right end: the first double with the new sign
+  double theta;              // for a crossing the right end: the first double with the new sign, or
+                             // one that cannot be told from it by resolution
 } carom_root;
 
 /// Finds the earliest root of the active functions in (0, 1] and all others that coincide with it

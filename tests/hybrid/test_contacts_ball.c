@@ -108,7 +108,9 @@ static void computed_accumulation_on_table(void **state) {
     motion_end(&m);
   }
   print_message("closed after %ld bounces, by the series after %ld\n", impacts[0], impacts[1]);
-  CHECK_NEAR(t[1], t[0], 1e-11);
+  // flights below a hundred-millionth of the longest, 0.02 s, are left out: about 2e-10 s in all,
+  // and the last ones followed are of the size of rounding
+  CHECK_NEAR(t[1], t[0], 4e-10);
   CHECK_NEAR(y[1], y[0], 1e-12);
   CHECK(impacts[1] < impacts[0]);
 }
@@ -215,7 +217,7 @@ static void restitution_at_any_speed(void **state) {
     set_value(&m, "y'", -speed);
     assert_int_equal(carom_simulation_advance(m.simulation, 1.0, &error), CAROM_STOP_USER);
     CHECK(b.before <= -speed);
-    CHECK_NEAR(b.after, -0.7 * b.before, 1e-14 * speed);
+    CHECK_NEAR(b.after, -0.7 * b.before, -1e-15 * b.before);
   }
   motion_end(&m);
 }

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+#include "hybrid/hybrid.h"
+
+#include "model/mode_equations.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MODES = 4, MOST_CONTACTS = 4 };                // every program costs time to compile
+enum { NORMAL, TANGENTIAL, FRICTION, CLEAR, FORCES }; // what follows the rates among the outputs
+static const double SAFE = 1e-5; // of the row's own response: the least pivot to divide by
+
+// ---- preparation ----
+
+typedef struct derivation {
+  carom_arena *arena;
+  carom_graph *graph;
+  const carom_mechanics *mechanics;
+  const carom_dynamics *dynamics;
+  const carom_contact *contact;
+  carom_contact_mode mode;
+  int normal, tangent;
+} derivation;
+
+static carom_node response(const derivation *it, int i, int j) {
+  return it->mechanics->delassus[i * it->mechanics->row_count + j];
+}
+
+// the coefficient of the mode; a law may depend on the slip
+static carom_node friction_of(const derivation *it, carom_node none) {
+  carom_node mu = it->mode == CAROM_CONTACT_STICK    ? it->contact->stick
+                  : it->mode == CAROM_CONTACT_CLOSED ? none
+                                                     : it->contact->slide;
+  if (it->tangent < 0) return none;
+  return carom_node_substitute(it->graph, mu, 1, &it->contact->slip_speed,
+                               &it->mechanics->rows[it->tangent].velocity);
+}
+
+// the last pivot of the elimination over the response of that row to itself
+static carom_node clearness(const derivation *it, const carom_sliding *slides) {
+  carom_graph *graph = it->graph;
+  int n = it->normal, t = it->tangent;
+  carom_node own = response(it, n, n);
+  if (slides) {
+    carom_node pivot = carom_add(graph, own, carom_mul(graph, slides->factor, response(it, n, t)));
+    return carom_div(graph, pivot, own);
+  }
+  if (it->mode == CAROM_CONTACT_CLOSED) return carom_node_constant(graph, 1.0);
+  carom_node factor = carom_div(graph, response(it, t, n), own);
+  carom_node pivot =
+      carom_sub(graph, response(it, t, t), carom_mul(graph, factor, response(it, n, t)));
+  return carom_div(graph, pivot, response(it, t, t));
+}
+
+// powers with the forces: moving surfaces do work, friction takes it
+static carom_node *append_powers(const derivation *it, const carom_mode_equations *equations,
+                                 carom_node none, carom_node *at) {
+  const carom_mechanics *m = it->mechanics;
+  carom_graph *graph = it->graph;
+  carom_node drive = m->drive_power, friction = none;
+  for (int r = 0; r < m->row_count; r++)
+    drive = carom_sub(graph, drive, carom_mul(graph, equations->force[r], m->rows[r].offset));
+  if (carom_contact_slip_sign(it->mode) != 0)
+    friction = carom_neg(
+        graph, carom_mul(graph, equations->force[it->tangent], m->rows[it->tangent].velocity));
+  const carom_node powers[] = {drive, m->force_power, m->damper_power, friction};
+  for (int k = 0; k < 4; k++)
+    if (it->dynamics->has_power[k]) *at++ = powers[k];
+  return at;
+}
+
+// a response that is zero whatever the state leaves nothing to divide by
+static bool has_response(const derivation *it, int row) {
+  double value;
+  return !carom_node_is_constant(it->graph, response(it, row, row), &value) || value > 0.0;
+}
+
+static carom_status compile(const derivation *it, carom_program **program, carom_error *error) {
+  const carom_mechanics *m = it->mechanics;
+  const carom_dynamics *d = it->dynamics;
+  bool sticks = it->mode == CAROM_CONTACT_STICK;
+  int held[] = {it->normal, it->tangent}, sign = carom_contact_slip_sign(it->mode);
+  if (!has_response(it, it->normal) || (sticks && !has_response(it, it->tangent))) return CAROM_OK;
+  carom_node none = carom_node_constant(it->graph, 0.0), mu = friction_of(it, none);
+  carom_sliding slides = {it->normal, it->tangent, sign > 0 ? carom_neg(it->graph, mu) : mu};
+  carom_mode_equations equations;
+  carom_status status = carom_mode_equations_derive(it->arena, it->graph, m, sticks ? 2 : 1, held,
+                                                    sign != 0, &slides, &equations, error);
+  if (status != CAROM_OK) return status;
+  carom_node *outputs =
+                 carom_arena_array(it->arena, (size_t)(d->size + 4 + FORCES), sizeof *outputs),
+             *at = outputs;
+  if (!outputs) return carom_fail_memory(error);
+  for (int i = 0; i < m->n; i++)
+    *at++ = m->u[i];
+  for (int i = 0; i < m->n; i++)
+    *at++ = equations.acceleration[i];
+  for (int k = 0; k < m->m; k++)
+    *at++ = m->equation[k];
+  at = append_powers(it, &equations, none, at);
+  at[NORMAL] = equations.force[it->normal];
+  at[TANGENTIAL] = it->tangent >= 0 ? equations.force[it->tangent] : none;
+  at[FRICTION] = mu;
+  at[CLEAR] = clearness(it, sign != 0 ? &slides : NULL);
+  return carom_program_compile(it->arena, it->graph, d->input_count, d->inputs,
+                               (int)(at - outputs) + FORCES, outputs, program, error);
+}
+
+carom_status carom_lone_compile(carom_lone_set *lone, carom_arena *arena,
+                                const carom_contact_set *set, const carom_mechanics *mechanics,
+                                const carom_dynamics *dynamics, carom_error *error) {
+  if (set->count > MOST_CONTACTS) return CAROM_OK;
+  lone->count = MODES * set->count;
+  lone->programs = carom_arena_array(arena, (size_t)lone->count, sizeof *lone->programs);
+  if (!lone->programs) return carom_fail_memory(error);
+  carom_status status = CAROM_OK;
+  for (int k = 0; k < lone->count && status == CAROM_OK; k++) {
+    int contact = k / MODES, tangent = set->tangent[contact];
+    carom_contact_mode mode = (carom_contact_mode)(CAROM_CONTACT_STICK + k % MODES);
+    bool fits = (mode == CAROM_CONTACT_CLOSED) == (tangent < 0) && !set->user_law[contact];
+    derivation it = {.arena = arena,
+                     .graph = dynamics->graph,
+                     .mechanics = mechanics,
+                     .dynamics = dynamics,
+                     .contact = &set->contacts[contact],
+                     .mode = mode,
+                     .normal = set->normal[contact],
+                     .tangent = tangent};
+    if (fits) status = compile(&it, &lone->programs[k], error);
+  }
+  return status;
+}
+
+carom_status carom_lone_work_init(carom_lone_work *work, carom_arena *arena,
+                                  const carom_lone_set *lone, int values, carom_error *error) {
+  size_t count = (size_t)lone->count;
+  work->registers = carom_arena_array(arena, count, sizeof *work->registers);
+  work->configured = carom_arena_array(arena, count, sizeof *work->configured);
+  work->values = carom_arena_array(arena, (size_t)(values + FORCES), sizeof *work->values);
+  bool whole = work->registers && work->configured && work->values;
+  for (int k = 0; k < lone->count && whole; k++) {
+    if (!lone->programs[k]) continue;
+    size_t registers = (size_t)carom_program_registers(lone->programs[k]);
+    work->registers[k] = carom_arena_array(arena, registers, sizeof(double));
+    whole = work->registers[k] != NULL;
+  }
+  return whole ? CAROM_OK : carom_fail_memory(error);
+}
+
+// ---- evaluation ----
+
+static carom_contact_mode mode_now(const carom_hybrid *it) {
+  return it->contact.memory[it->contact.which[0]].mode;
+}
+
+// the program of the present phase, or -1
+static int find(const carom_hybrid *it) {
+  const carom_hybrid_model *model = it->model;
+  if (it->contact.closed != 1 || model->constraints > 0 || model->lone.count == 0) return -1;
+  int k = MODES * it->contact.which[0] + (int)mode_now(it) - CAROM_CONTACT_STICK;
+  return model->lone.programs[k] ? k : -1;
+}
+
+static void configure(carom_hybrid *it, int k) {
+  const carom_dynamics *d = it->model->dynamics;
+  double *at = it->lone.registers[k] + 1 + d->size;
+  memcpy(at, it->modes, (size_t)d->modes * sizeof *at);
+  memcpy(at + d->modes, it->parameters, (size_t)d->parameters * sizeof *at);
+  carom_program_setup(it->model->lone.programs[k], it->lone.registers[k]);
+  it->lone.configured[k] = it->configuration;
+}
+
+// the forces at (t, y) behind the rates in lone.values, or NULL: not safe, or no program
+static const double *evaluate(carom_hybrid *it, double t, const double *y) {
+  int k = find(it);
+  if (k < 0) return NULL;
+  if (it->lone.configured[k] != it->configuration) configure(it, k);
+  it->lone.registers[k][0] = t;
+  bool finite = carom_program_evaluate(it->model->lone.programs[k], it->lone.registers[k], y,
+                                       it->lone.values);
+  const double *force = it->lone.values + it->size;
+  if (!finite || !(fabs(force[CLEAR]) > SAFE)) return NULL;
+  // without any friction a contact cannot stick
+  return mode_now(it) == CAROM_CONTACT_STICK && !(force[FRICTION] > 0.0) ? NULL : force;
+}
+
+bool carom_lone_rates(carom_hybrid *it, double t, const double *y, double *dydt) {
+  const double *force = evaluate(it, t, y);
+  if (!force) return false;
+  carom_contact_state *state = &it->contact;
+  int contact = state->which[0], tangent = it->model->contacts.tangent[contact];
+  for (int i = 0; i < it->size; i++)
+    dydt[i] = it->lone.values[i];
+  for (int r = 0; r < it->model->dynamics->rows; r++)
+    state->lambda[r] = 0.0;
+  state->lambda[it->model->contacts.normal[contact]] = force[NORMAL];
+  if (tangent < 0) return true;
+  state->lambda[tangent] = force[TANGENTIAL];
+  carom_coefficients *now = &state->now[contact];
+  *(mode_now(it) == CAROM_CONTACT_STICK ? &now->stick : &now->slide) = force[FRICTION];
+  return true;
+}
+
+int carom_lone_margin_count(const carom_hybrid *it) {
+  if (find(it) < 0) return 0;
+  return mode_now(it) == CAROM_CONTACT_STICK ? 2 : 1;
+}
+
+static void compute_margins(carom_hybrid *it, double theta, double margin[CAROM_LONE_MARGINS]) {
+  double *y = it->scratch + it->size;
+  carom_dense_eval(&it->stepper, theta, y, NULL, NULL);
+  const double *force = evaluate(it, it->stepper.t + theta * it->stepper.h, y);
+  margin[0] = margin[1] = NAN;
+  it->lone.unsafe = it->lone.unsafe || !force;
+  if (!force) return;
+  margin[0] = force[NORMAL];
+  if (mode_now(it) != CAROM_CONTACT_STICK) return;
+  double limit = force[FRICTION] * force[NORMAL];
+  margin[0] = limit - force[TANGENTIAL];
+  margin[1] = limit + force[TANGENTIAL];
+}
+
+// both margins are searched at the same points one after the other: what was seen is kept, and
+// found again in the same order
+double carom_lone_margin(carom_hybrid *it, int k, double theta) {
+  carom_lone_work *work = &it->lone;
+  for (int j = 0; j < work->seen_count; j++) {
+    int at = (work->seen_next + j) % work->seen_count;
+    if (work->seen[at].theta != theta) continue;
+    work->seen_next = at + 1;
+    return work->seen[at].margin[k];
+  }
+  int at = work->seen_count < CAROM_LONE_SEEN ? work->seen_count++ : CAROM_LONE_SEEN - 1;
+  work->seen[at].theta = theta;
+  compute_margins(it, theta, work->seen[at].margin);
+  return work->seen[at].margin[k];
+}
