@@ -40,7 +40,7 @@ format: ## lay out all sources by .clang-format
 	@scripts/setup.sh lint
 	@scripts/sources.sh | xargs clang-format -i
 
-lint: ## layout, room rules, clang-tidy and cppcheck: no finding allowed
+lint: ## layout, room rules, clang-tidy, cppcheck and types of the Python package: no finding allowed
 	@scripts/setup.sh build test lint
 	@scripts/lint.sh $(JOBS)
 

@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 import markdown
+from command_pages import command_page
 
 SOURCES = Path(__file__).resolve().parent.parent
 DOCS = SOURCES / "docs"
@@ -21,15 +22,13 @@ DOCS = SOURCES / "docs"
 # the order of the menu; every page of docs/ must be here, or the build fails
 MENU = {
     "Begin": ["index", "guide", "python"],
+    "Notebooks": ["notebook-ball", "notebook-wiper", "notebook-own"],
     "Reference": ["scenario", "commands", "recording", "plot", "analysis", "studies"],
     "Theory": ["theory-contact", "theory-flow", "theory-program", "theory-impact", "theory-compliant", "theory-orbits",
                "theory-rods", "theory-field"],
     "Results": ["findings", "findings-000", "findings-001", "findings-002", "findings-003", "findings-004", "comparison"],
     "Inside": ["ARCHITECTURE"],
 }
-
-# a picture for the page of a command, where docs/pictures has one
-PICTURES = {"run": "oscillator", "sweep": "sweep", "bifurcate": "hysteresis", "map": "map", "basin": "basin", "plot": "valve"}
 
 STYLE = """
 body { margin: 0; display: flex; font: 16px/1.55 Georgia, serif; color: #222; background: #fff; }
@@ -73,19 +72,27 @@ def commands(program: str) -> list[str]:
     return [line.split()[0] for line in listed.splitlines() if line.split()[0] != "help"]
 
 
-def command_page(program: str, name: str) -> str:
-    text = subprocess.run([program, "help", name], capture_output=True, text=True, check=True).stdout
-    picture = PICTURES.get(name)
-    shown = f"\n![an example of what carom {name} gives](pictures/{picture}.png)\n" if picture else ""
-    return f"# carom {name}\n\n```text\n{text}```\n{shown}"
+def notebook_page(path: Path) -> str:
+    """A script with cells (# %%) as a page: text, code, and the pictures that the code saves."""
+    parts = []
+    for cell in re.split(r"^# %%", path.read_text(encoding="utf-8"), flags=re.M)[1:]:
+        head, body = cell.split("\n", 1)
+        if "[markdown]" in head:
+            parts.append(re.sub(r"^# ?", "", body.strip(), flags=re.M))
+            continue
+        parts.append(f"```python\n{body.strip()}\n```")
+        parts += [f"![what the code above draws](pictures/{name})" for name in re.findall(r'savefig\("([\w.-]+)"', body)]
+    source = f"This page is a script, `docs/notebooks/{path.name}`: run it in the folder of the sources, or open it as a notebook."
+    return "\n\n".join([*parts, source]) + "\n"
 
 
-def gather(program: str) -> dict[str, str]:
+def gather(program: str, pictures: Path) -> dict[str, str]:
     """The Markdown of every page, by name."""
     pages = {path.stem: path.read_text(encoding="utf-8") for path in sorted(DOCS.glob("*.md"))}
+    pages.update({f"notebook-{path.stem}": notebook_page(path) for path in sorted((DOCS / "notebooks").glob("*.py"))})
     pages["index"] = (SOURCES / "README.md").read_text(encoding="utf-8")
     names = commands(program)
-    summary = {name: command_page(program, name) for name in names}
+    summary = {name: command_page(Path(program).resolve(), SOURCES, name, pictures) for name in names}
     pages["commands"] = "# Commands\n\n" + "\n".join(
         f"- [carom {name}](command-{name}.html): " + summary[name].split("\n\n")[2].splitlines()[0] for name in names
     ) + "\n\nAll of them: `--help` with examples; with `--json` exactly one JSON object on standard output. `man carom` has the same.\n"
@@ -139,7 +146,8 @@ WARN_IF_UNDOCUMENTED = NO
 def main() -> int:
     program, out = sys.argv[1], Path(sys.argv[2])
     out.mkdir(parents=True, exist_ok=True)
-    pages = gather(program)
+    shutil.copytree(DOCS / "pictures", out / "pictures", dirs_exist_ok=True)
+    pages = gather(program, out / "pictures")
     listed = {name for names in MENU.values() for name in names}
     lost = [name for name in pages if name not in listed and not name.startswith("command-")]
     if lost:
@@ -151,7 +159,6 @@ def main() -> int:
         page = PAGE.format(title=html.escape(title_of(text, name)), menu=menu(pages, here, has_api), body=body)
         (out / f"{name}.html").write_text(page, encoding="utf-8")
     (out / "style.css").write_text(STYLE, encoding="utf-8")
-    shutil.copytree(DOCS / "pictures", out / "pictures", dirs_exist_ok=True)
     missing = broken_links(out)
     for problem in missing:
         print(f"site: {problem}", file=sys.stderr)

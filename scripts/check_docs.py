@@ -7,6 +7,7 @@ A page is one story: its blocks run in order, in one empty folder that sees scen
   ```yaml    written to the file its first line names ("# ball.yaml") and checked
   ```python  run by Debian's Python with the package of the source tree
   ```c       compiled, not linked
+  A notebook (NAME.py) is run as a whole, in such a folder too.
   ```console, ```text and languages that are not here (julia, matlab) are only shown
 """
 
@@ -62,6 +63,14 @@ def command_of(language: str, text: str, folder: Path, build: Path) -> list[str]
     return None
 
 
+def blocks_of(page: Path) -> list[tuple[int, str, str]]:
+    """Line, language and text of each block."""
+    content = page.read_text(encoding="utf-8")
+    if page.suffix == ".py":
+        return [(1, "python", content)]
+    return [(content.count("\n", 0, found.start()) + 1, found.group(1), found.group(2)) for found in FENCE.finditer(content)]
+
+
 def check_page(page: Path, build: Path) -> int:
     """How many blocks failed."""
     failed = 0
@@ -69,14 +78,12 @@ def check_page(page: Path, build: Path) -> int:
         folder = Path(name)
         for shared in ("scenarios", "studies"):
             (folder / shared).symlink_to(SOURCES / shared)
-        content = page.read_text(encoding="utf-8")
-        for found in FENCE.finditer(content):
-            line = content.count("\n", 0, found.start()) + 1
-            command = command_of(found.group(1), found.group(2), folder, build)
+        for line, language, text in blocks_of(page):
+            command = command_of(language, text, folder, build)
             if not command:
                 continue
             done = subprocess.run(command, cwd=folder, env=environment(build), capture_output=True, text=True)
-            print(f"{page.name}:{line}: {found.group(1)}: {'ok' if done.returncode == 0 else 'FAILED'}")
+            print(f"{page.name}:{line}: {language}: {'ok' if done.returncode == 0 else 'FAILED'}")
             if done.returncode != 0:
                 failed += 1
                 print(done.stdout[-2000:], done.stderr[-2000:], sep="\n")

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Every static check, with no finding allowed: layout, plan of the house, clang-tidy, cppcheck.
+# Every static check, with no finding allowed: layout, plan of the house, clang-tidy, cppcheck, types of the Python package.
 # usage: lint.sh [JOBS] [deep]: deep adds clang's path-sensitive analyser, which takes a few seconds a file
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -33,4 +33,6 @@ step format layout
 step house scripts/check_house.sh
 step clang-tidy tidy
 step cppcheck check
+step types /usr/bin/python3 -m mypy --no-error-summary --cache-dir=/dev/null --ignore-missing-imports --disallow-untyped-defs \
+  --check-untyped-defs python/carom
 if [ -n "$failed" ]; then echo "lint: findings in$failed" >&2 && exit 1; fi

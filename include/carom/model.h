@@ -78,6 +78,16 @@ CAROM_API void carom_text_destroy(char *text);
 /// The scenario as resolved (includes merged, settings applied), as YAML. NULL for function models.
 CAROM_API char *carom_model_scenario_text(const carom_model *model);
 
+typedef enum carom_contact_item {
+  CAROM_CONTACT_GAP,
+  CAROM_CONTACT_SLIP,
+  CAROM_CONTACT_FRICTION, // coefficients, or the law that replaces them
+  CAROM_CONTACT_IMPACT    // law, restitution and what else it takes
+} carom_contact_item;
+/// What was understood of contact k, in words; NULL where it has none (a smooth contact has no slip
+/// and no friction) and for function models.
+CAROM_API char *carom_model_contact_text(const carom_model *model, int k, carom_contact_item item);
+
 typedef enum carom_notation { CAROM_PLAIN, CAROM_LATEX } carom_notation;
 /// Mass matrix, bias forces, Jacobians and energies, derived, one equation per line.
 CAROM_API carom_status carom_model_derive(const carom_model *model, carom_notation notation,

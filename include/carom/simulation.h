@@ -73,13 +73,14 @@ typedef struct carom_certificate {
   double lost_impacts;             // taken by impacts (negative: given, see impact_gain)
   double impact_gain;              // sum of what single impacts gave: 0 for a sound impact law
   double residual;                 // energy now - energy at start - works + losses
-  double residual_relative;        // residual / largest energy exchanged or stored
-  double corrected;                // sum of |energy| put right by `hold: energy`
-  double constraint_error;         // largest |value| of a constraint after a step
-  double constraint_rate_error;    // largest |rate| of a constraint after a step
-  double penetration;              // deepest -gap of an open contact
-  double cone_violation;           // worst |friction| - mu normal, relative to the largest force
-  double complementarity;          // worst negative normal force, relative to the largest force
+  double residual_relative;     // residual / largest energy exchanged or stored; of a motion next
+                                // to rest, / energy that the state's tolerances amount to
+  double corrected;             // sum of |energy| put right by `hold: energy`
+  double constraint_error;      // largest |value| of a constraint after a step
+  double constraint_rate_error; // largest |rate| of a constraint after a step
+  double penetration;           // deepest -gap of an open contact
+  double cone_violation;        // worst |friction| - mu normal, relative to the largest force
+  double complementarity;       // worst negative normal force, relative to the largest force
   long steps, rejected, evaluations, events, instants, grazes, switches;
   long impacts, closings, openings, non_unique, painleve;
   long rescued;     // landings that the search for events missed and the check behind it found

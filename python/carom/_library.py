@@ -9,9 +9,13 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import cffi
+
+CData = Any  # a C object of cffi, which has no types of its own
 
 _PACKAGE = Path(__file__).resolve().parent
 _SOURCES = _PACKAGE.parent.parent
@@ -34,8 +38,8 @@ class CaromError(Exception):
         self.expression: str | None = None
 
 
-def _first_that_exists(candidates) -> Path | None:
-    return next((path for path in candidates if path and Path(path).exists()), None)
+def _first_that_exists(candidates: Iterable[str | Path | None]) -> Path | None:
+    return next((Path(path) for path in candidates if path and Path(path).exists()), None)
 
 
 def find_library() -> str:
@@ -109,23 +113,23 @@ ffi.cdef(declarations(find_headers()))
 lib = ffi.dlopen(find_library())
 
 
-def text_of(pointer) -> str:
+def text_of(pointer: CData) -> str:
     """A C string, "" for NULL."""
     return ffi.string(pointer).decode("utf-8", "replace") if pointer else ""
 
 
-def owned_text(pointer) -> str:
+def owned_text(pointer: CData) -> str:
     """A text that the library made for us."""
     text = text_of(pointer)
     lib.carom_text_destroy(pointer)
     return text
 
 
-def new_error():
+def new_error() -> CData:
     return ffi.new("carom_error *")
 
 
-def raise_error(status: int, error) -> None:
+def raise_error(status: int, error: CData) -> None:
     """The C error as an exception."""
     text = text_of(error.text) or text_of(lib.carom_status_text(status))
     file = text_of(error.file)
@@ -139,7 +143,7 @@ def raise_error(status: int, error) -> None:
     raise raised
 
 
-def check(status: int, error) -> int:
+def check(status: int, error: CData) -> int:
     """Raises for an error; gives back what is no error (0, or an early but valid stop)."""
     if status < 0:
         raise_error(status, error)

@@ -13,15 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ._library import CaromError, check, ffi, lib, new_error, text_of
+from ._library import CaromError, CData, check, ffi, lib, new_error, text_of
 from .simulation import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from .model import Axis, Model
-
-Progress = bool | Callable[[int, int, float], None]
+    from .model import Axis, Model, Progress
 
 
 # ---- what all questions share ----
@@ -57,19 +55,20 @@ def _axis_values(name: str, given: "Axis") -> Array:
 
 
 class _Watcher:
-    """Progress to a function or to a line on standard error; Ctrl-C stops the work cleanly."""
+    """Progress to a function, to the cell of a notebook or to a line on standard error; Ctrl-C stops
+    the work cleanly."""
 
     def __init__(self, progress: Progress):
-        self._report = _print_progress if progress is True else progress or None
+        self._report = (_notebook_progress() or _print_progress) if progress is True else progress or None
         self._interrupted = False
         self._stopped = ffi.callback("bool(void *)", self._is_stopped)
         self._progress = ffi.callback("void(void *, long, long, double)", self._on_progress)
         self.raw = {"ctx": ffi.NULL, "stopped": self._stopped, "progress": self._progress}
 
-    def _is_stopped(self, _ctx) -> bool:
+    def _is_stopped(self, _ctx: CData) -> bool:
         return self._interrupted
 
-    def _on_progress(self, _ctx, done: int, total: int, left: float) -> None:
+    def _on_progress(self, _ctx: CData, done: int, total: int, left: float) -> None:
         try:
             if self._report:
                 self._report(done, total, left)
@@ -83,14 +82,34 @@ class _Watcher:
             raise KeyboardInterrupt
 
 
+def _left(left: float) -> str:
+    return f", {left:.0f} s left" if left >= 0 else ""
+
+
 def _print_progress(done: int, total: int, left: float) -> None:
     share = done / total if total else 1.0
     bar = "#" * round(30 * share)
-    rest = f", {left:.0f} s left" if left >= 0 else ""
-    print(f"\r[{bar:<30}] {done}/{total}{rest}   ", end="", file=sys.stderr, flush=True)
+    print(f"\r[{bar:<30}] {done}/{total}{_left(left)}   ", end="", file=sys.stderr, flush=True)
 
 
-def _fill_sweep(options, model: "Model", axes: _Axes, threads: int, random: int, seed: int, watcher: _Watcher) -> None:
+def _notebook_progress() -> Callable[[int, int, float], None] | None:
+    """A bar in the output cell of a notebook; None outside of one."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if shell is None or not hasattr(shell, "kernel"):
+        return None
+    from IPython.display import HTML, display
+
+    handle = display(HTML(""), display_id=True)
+
+    def show(done: int, total: int, left: float) -> None:
+        handle.update(HTML(f"<progress value={done} max={total or 1}></progress> {done}/{total}{_left(left)}"))
+
+    return show
+
+
+def _fill_sweep(
+    options: CData, model: Model, axes: _Axes, threads: int, random: int, seed: int, watcher: _Watcher
+) -> None:
     options.model = model._raw
     options.file = model._file
     if model._settings:
@@ -107,13 +126,13 @@ class Sweep:
     """One row per point. ``sweep["drift"]`` is an array of all points; ``grid`` gives it the shape
     of the axes."""
 
-    def __init__(self, raw):
+    def __init__(self, raw: CData):
         self.axes = [text_of(lib.carom_sweep_axis(raw, k)) for k in range(lib.carom_sweep_axes(raw))]
         self.observables = [text_of(lib.carom_sweep_observable(raw, k)) for k in range(lib.carom_sweep_observables(raw))]
         self.shape = tuple(lib.carom_sweep_axis_count(raw, k) for k in range(len(self.axes)))
         self._read(raw)
 
-    def _read(self, raw) -> None:
+    def _read(self, raw: CData) -> None:
         count = lib.carom_sweep_count(raw)
         numbers = np.full((count, len(self.axes) + len(self.observables)), np.nan)
         self.words, self.regimes, self.failures = [""] * count, [""] * count, [""] * count
@@ -144,7 +163,15 @@ class Sweep:
         return plot_sweep(self, name or self.observables[0], axes)
 
 
-def run_sweep(model, over, observe, threads, random, seed, progress) -> Sweep:
+def run_sweep(
+    model: Model,
+    over: Mapping[str, Axis],
+    observe: Iterable[str] | None,
+    threads: int,
+    random: int,
+    seed: int,
+    progress: Progress,
+) -> Sweep:
     axes, watcher = _Axes(over), _Watcher(progress)
     options = ffi.new("carom_sweep_options *", lib.carom_sweep_options_default())
     _fill_sweep(options, model, axes, threads, random, seed, watcher)
@@ -192,7 +219,7 @@ class Change:
 class Diagram:
     """A bifurcation diagram: ``points`` with their section crossings, ``changes`` between them."""
 
-    def __init__(self, raw, parameter: str):
+    def __init__(self, raw: CData, parameter: str):
         self.parameter = parameter
         self.observable = text_of(lib.carom_bifurcation_observable(raw))
         self.section = text_of(lib.carom_bifurcation_section(raw))
@@ -202,7 +229,7 @@ class Diagram:
         ]
 
     @staticmethod
-    def _point(raw) -> DiagramPoint:
+    def _point(raw: CData) -> DiagramPoint:
         return DiagramPoint(
             value=raw.value,
             direction=raw.direction,
@@ -215,7 +242,7 @@ class Diagram:
         )
 
     @staticmethod
-    def _change(raw) -> Change:
+    def _change(raw: CData) -> Change:
         return Change(raw.value, raw.near, raw.far, text_of(raw.near_text), text_of(raw.far_text), raw.direction, bool(raw.located))
 
     def plot(self, axes: "Axes | None" = None) -> "Axes":
@@ -224,7 +251,17 @@ class Diagram:
         return plot_diagram(self, axes)
 
 
-def run_bifurcation(model, over, section, observe, both, skip, keep, tolerance, progress) -> Diagram:
+def run_bifurcation(
+    model: Model,
+    over: Mapping[str, Axis],
+    section: str | None,
+    observe: str | None,
+    both: bool,
+    skip: int | None,
+    keep: int | None,
+    tolerance: float | None,
+    progress: Progress,
+) -> Diagram:
     if len(over) != 1:
         raise CaromError("a bifurcation diagram goes along one parameter")
     axes, watcher = _Axes(over), _Watcher(progress)
@@ -264,7 +301,7 @@ class Attractor:
 class Basin:
     """Attractors, and for a grid of two axes the number of the attractor of each start."""
 
-    def __init__(self, raw, axes: _Axes):
+    def __init__(self, raw: CData, axes: _Axes):
         sweep = lib.carom_basin_sweep(raw)
         names = [text_of(lib.carom_sweep_observable(sweep, k)) for k in range(lib.carom_sweep_observables(sweep))]
         self.axes = axes.names
@@ -280,7 +317,7 @@ class Basin:
             self.y = np.array([lib.carom_basin_axis(raw, 1)[k] for k in range(rows)])
 
     @staticmethod
-    def _attractor(raw, names: list[str]) -> Attractor:
+    def _attractor(raw: CData, names: list[str]) -> Attractor:
         values = {name: raw.values[k] for k, name in enumerate(names)}
         return Attractor(text_of(raw.word), text_of(raw.regime), values, raw.fraction, raw.low, raw.high)
 
@@ -290,7 +327,9 @@ class Basin:
         return plot_basin(self, axes)
 
 
-def run_basin(model, over, refine, threads, random, seed, progress) -> Basin:
+def run_basin(
+    model: Model, over: Mapping[str, Axis], refine: int, threads: int, random: int, seed: int, progress: Progress
+) -> Basin:
     axes, watcher = _Axes(over), _Watcher(progress)
     options = ffi.new("carom_basin_options *", lib.carom_basin_options_default())
     _fill_sweep(options.sweep, model, axes, threads, random, seed, watcher)
@@ -317,7 +356,9 @@ class Location:
     runs: int
 
 
-def run_locate(model, parameter, between, tolerance, follow) -> Location:
+def run_locate(
+    model: Model, parameter: str, between: tuple[float, float], tolerance: float | None, follow: bool
+) -> Location:
     simulation = model.simulation()
     options = ffi.new("carom_locate_options *", lib.carom_locate_options_default())
     name = ffi.new("char[]", parameter.encode())
@@ -331,7 +372,9 @@ def run_locate(model, parameter, between, tolerance, follow) -> Location:
     return Location(found.value, found.near, found.far, text_of(found.near_text), text_of(found.far_text), found.evaluations)
 
 
-# ---- periodic motions and exponents ----
+# ---- periodic motions, branches and exponents ----
+
+_ORBIT_KINDS = ["stable", "unstable", "marginal"]
 
 
 @dataclass(frozen=True)
@@ -348,7 +391,7 @@ class Orbit:
     residual: float
 
 
-def run_orbit(model, period, turns, tolerance) -> Orbit:
+def run_orbit(model: Model, period: float, turns: int, tolerance: float | None) -> Orbit:
     options = ffi.new("carom_orbit_options *", lib.carom_orbit_options_default())
     options.model, options.turns, options.period = model._raw, turns, period
     if tolerance is not None:
@@ -363,9 +406,98 @@ def run_orbit(model, period, turns, tolerance) -> Orbit:
         shift=np.array(list(found.shift[0:size])),
         multipliers=[complex(found.re[k], found.im[k]) for k in range(found.multipliers)],
         extinguished=found.extinguished,
-        kind=["stable", "unstable", "marginal"][found.kind],
+        kind=_ORBIT_KINDS[found.kind],
         residual=found.residual,
     )
+
+
+@dataclass(frozen=True)
+class BranchPoint:
+    """A periodic motion or equilibrium on a branch."""
+
+    branch: int  # 0: the first; others branch off at flips
+    label: str  # "fold", "flip", "torus", "hopf", "graze", ...; "" for points in between
+    value: float  # of the parameter
+    period: float
+    kind: str  # "stable", "unstable", "marginal"
+    multiplier: complex  # the largest; of an equilibrium the eigenvalue of largest real part
+    word: str
+    state: Array
+    top: Array  # largest values of the state over a turn
+
+
+class Branches:
+    """Solutions along a parameter, stable or not; ``special`` are those with a label."""
+
+    def __init__(self, raw: CData, parameter: str, columns: list[str]):
+        self.parameter = parameter
+        self.columns = columns[: lib.carom_continuation_states(raw)]
+        self.points = [self._point(lib.carom_continuation_point_at(raw, k)) for k in range(lib.carom_continuation_points(raw))]
+
+    def _point(self, raw: CData) -> BranchPoint:
+        size = len(self.columns)
+        label = text_of(lib.carom_branch_label_text(raw.label)) if raw.label != lib.CAROM_LABEL_NONE else ""
+        top = np.array(list(raw.top[0:size])) if raw.top else np.full(size, np.nan)
+        return BranchPoint(
+            branch=raw.branch,
+            label=label,
+            value=raw.value,
+            period=raw.period,
+            kind=_ORBIT_KINDS[raw.kind],
+            multiplier=complex(raw.re, raw.im),
+            word=text_of(raw.word),
+            state=np.array(list(raw.state[0:size])),
+            top=top,
+        )
+
+    @property
+    def special(self) -> list[BranchPoint]:
+        return [point for point in self.points if point.label]
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __getitem__(self, name: str) -> Array:
+        """The parameter, "period", or a component of the state, over all points."""
+        if name == self.parameter:
+            return np.array([point.value for point in self.points])
+        if name == "period":
+            return np.array([point.period for point in self.points])
+        return np.array([point.state[self.columns.index(name)] for point in self.points])
+
+    def plot(self, name: str | None = None, axes: "Axes | None" = None) -> "Axes":
+        """The largest value of a coordinate over a turn: stable solid, unstable dashed."""
+        from .plotting import plot_branches
+
+        return plot_branches(self, name or self.columns[0], axes)
+
+
+def run_follow(
+    model: Model,
+    over: Mapping[str, tuple[float, float]],
+    switches: int,
+    equilibrium: bool,
+    mode: str | None,
+    period: float,
+    turns: int,
+    progress: Progress,
+) -> Branches:
+    if len(over) != 1:
+        raise CaromError("a branch goes along one parameter")
+    (parameter, (first, last)), watcher = next(iter(over.items())), _Watcher(progress)
+    options = ffi.new("carom_continuation_options *", lib.carom_continuation_options_default())
+    name = ffi.new("char[]", parameter.encode())
+    mode_c = ffi.new("char[]", mode.encode()) if mode else ffi.NULL
+    options.model, options.parameter, options.mode = model._raw, name, mode_c
+    setattr(options, "from", first)  # a keyword of Python
+    options.to, options.equilibrium, options.switches = last, equilibrium, switches
+    options.orbit.period, options.orbit.turns, options.looks = period, turns, 200
+    options.watcher = watcher.raw
+    error, made = new_error(), ffi.new("carom_continuation **")
+    status = lib.carom_continuation_run(options, made, error)
+    watcher.finish()
+    check(status, error)
+    return Branches(ffi.gc(made[0], lib.carom_continuation_destroy), parameter, model.simulation().columns)
 
 
 @dataclass(frozen=True)
@@ -378,7 +510,7 @@ class Exponents:
     dimension: float  # Kaplan and Yorke
 
 
-def run_lyapunov(model, time, transient, progress) -> Exponents:
+def run_lyapunov(model: Model, time: float | None, transient: float | None, progress: Progress) -> Exponents:
     watcher = _Watcher(progress)
     options = ffi.new("carom_lyapunov_options *", lib.carom_lyapunov_options_default())
     options.model, options.watcher = model._raw, watcher.raw

@@ -6,15 +6,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
-from ._library import check, ffi, lib, new_error
+from ._library import CData, check, ffi, lib, new_error
 from .model import Model
 from .simulation import Array
 
-Function = Callable[..., object]
+Function = Callable[..., Any]
 
 
 class _Point:
@@ -22,14 +23,14 @@ class _Point:
 
     __slots__ = ("t", "q", "u", "z", "p")
 
-    def __init__(self, raw, sizes: tuple[int, int], names: list[str]):
+    def __init__(self, raw: CData, sizes: tuple[int, int], names: list[str]):
         n, m = sizes
         self.t = raw.t
         self.q, self.u, self.z = _view(raw.q, n), _view(raw.u, n), _view(raw.z, m)
         self.p = dict(zip(names, _view(raw.parameters, len(names))))
 
 
-def _view(pointer, count: int) -> Array:
+def _view(pointer: CData, count: int) -> Array:
     if count == 0:
         return np.empty(0)
     return np.frombuffer(ffi.buffer(pointer, count * 8))
@@ -44,21 +45,21 @@ class _Borrowed:
         self.sizes, self.names = sizes, names
         self._kept: list[object] = []
 
-    def texts(self, names: list[str]):
+    def texts(self, names: list[str]) -> CData:
         strings = [ffi.new("char[]", name.encode()) for name in names]
         array = ffi.new("char *[]", strings) if strings else ffi.NULL
         self._kept += [strings, array]
         return array
 
-    def numbers(self, values):
+    def numbers(self, values: Iterable[float]) -> CData:
         array = ffi.new("double[]", [float(value) for value in values])
         self._kept.append(array)
         return array
 
-    def callback(self, kind: str, function: Function, size: int):
+    def callback(self, kind: str, function: Function, size: int) -> CData:
         """A C callback that fills ``size`` numbers with what the function returns."""
 
-        def call(_ctx, at, out):
+        def call(_ctx: CData, at: CData, out: CData) -> int:
             result = np.asarray(function(_Point(at, self.sizes, self.names)), dtype=float).ravel()
             if len(result) != size:
                 return lib.CAROM_ERR_ARGUMENT
@@ -69,11 +70,11 @@ class _Borrowed:
         self._kept.append(made)
         return made
 
-    def reset(self, function: Function):
+    def reset(self, function: Function) -> CData:
         """At event k the function gives the new (q, u, z); None leaves the state alone."""
         n, m = self.sizes
 
-        def call(_ctx, at, k, q, u, z):
+        def call(_ctx: CData, at: CData, k: int, q: CData, u: CData, z: CData) -> int:
             result = function(_Point(at, self.sizes, self.names), k)
             if result is not None:
                 for out, size, new in zip((q, u, z), (n, n, m), result):

@@ -7,12 +7,16 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from os import PathLike, fspath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ._library import check, ffi, lib, new_error, owned_text, text_of
+from ._library import CData, check, ffi, lib, new_error, owned_text, text_of
 from .simulation import Array, Run, Simulation, array_over
 
+if TYPE_CHECKING:
+    from .analysis import Basin, Branches, Diagram, Exponents, Location, Orbit, Sweep
+
 Value = float | int | str
+Progress = bool | Callable[[int, int, float], None]
 Axis = str | tuple[float, float, int] | Iterable[float]
 
 
@@ -71,7 +75,7 @@ class Equilibrium:
 class Model:
     """A constant description: one model serves any number of simulations in any threads."""
 
-    def __init__(self, raw, file: str | None, settings: _Settings | None, keep: Any = None):
+    def __init__(self, raw: CData, file: str | None, settings: _Settings | None, keep: Any = None):
         self._raw = ffi.gc(raw, lib.carom_model_destroy)
         self._file = ffi.new("char[]", file.encode()) if file else ffi.NULL
         self._settings = settings
@@ -145,8 +149,8 @@ class Model:
         threads: int = 0,
         random: int = 0,
         seed: int = 0,
-        progress: bool | Callable[[int, int, float], None] = False,
-    ):
+        progress: Progress = False,
+    ) -> Sweep:
         """Runs over a grid, ``{"mu": (0.3, 0.7, 401), "e": [0, 0.5]}``, or over random points."""
         from .analysis import run_sweep
 
@@ -161,8 +165,8 @@ class Model:
         skip: int | None = None,
         keep: int | None = None,
         tolerance: float | None = None,
-        progress: bool | Callable[[int, int, float], None] = False,
-    ):
+        progress: Progress = False,
+    ) -> Diagram:
         """Follows the attractor along a parameter and marks where the motion changes."""
         from .analysis import run_bifurcation
 
@@ -175,14 +179,14 @@ class Model:
         threads: int = 0,
         random: int = 0,
         seed: int = 0,
-        progress: bool | Callable[[int, int, float], None] = False,
-    ):
+        progress: Progress = False,
+    ) -> Basin:
         """Which start leads to which motion."""
         from .analysis import run_basin
 
         return run_basin(self, over, refine, threads, random, seed, progress)
 
-    def orbit(self, period: float = 0.0, turns: int = 0, tolerance: float | None = None):
+    def orbit(self, period: float = 0.0, turns: int = 0, tolerance: float | None = None) -> Orbit:
         """A periodic motion by Newton's method from where the run ends: stable or not, with its
         multipliers. ``period`` is a rough guess for an autonomous system, ``turns`` the number of
         periods of the drive (the scenario's ``run.period``) in one turn; 0: found from the motion."""
@@ -190,18 +194,36 @@ class Model:
 
         return run_orbit(self, period, turns, tolerance)
 
+    def follow(
+        self,
+        over: Mapping[str, tuple[float, float]],
+        switches: int = 0,
+        equilibrium: bool = False,
+        mode: str | None = None,
+        period: float = 0.0,
+        turns: int = 0,
+        progress: Progress = False,
+    ) -> Branches:
+        """Follows a periodic motion (or an equilibrium) along a parameter, ``{"Gamma": (0.8, 1.5)}``,
+        stable or not, through folds; ``switches``: how often motions that branch off at flips are
+        followed too. ``period`` and ``turns`` as for ``orbit``, ``mode`` is the contact mode of the
+        equilibrium."""
+        from .analysis import run_follow
+
+        return run_follow(self, over, switches, equilibrium, mode, period, turns, progress)
+
     def lyapunov(
         self,
         time: float | None = None,
         transient: float | None = None,
-        progress: bool | Callable[[int, int, float], None] = False,
-    ):
+        progress: Progress = False,
+    ) -> Exponents:
         """The spectrum of Lyapunov exponents."""
         from .analysis import run_lyapunov
 
         return run_lyapunov(self, time, transient, progress)
 
-    def locate(self, parameter: str, between: tuple[float, float], tolerance: float | None = None, follow: bool = False):
+    def locate(self, parameter: str, between: tuple[float, float], tolerance: float | None = None, follow: bool = False) -> Location:
         """The value of a parameter at which the word of the motion changes."""
         from .analysis import run_locate
 

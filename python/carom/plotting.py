@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from .analysis import Basin, Diagram, Sweep
+    from .analysis import Basin, Branches, Diagram, Sweep
     from .simulation import Run
 
 _GREYS_APART = ["#1b4f72", "#ca6f1e", "#1e8449", "#7d3c98", "#7b241c", "#5f6a6a"]
@@ -74,6 +74,46 @@ def plot_diagram(diagram: "Diagram", axes: "Axes | None") -> "Axes":
     if any(p.direction for p in diagram.points):
         axes.legend()
     return axes
+
+
+def plot_branches(branches: "Branches", name: str, axes: "Axes | None") -> "Axes":
+    axes = _axes(axes)
+    k = branches.columns.index(name)
+    told: set[str] = set()
+    for number in sorted({point.branch for point in branches.points}):
+        branch = [point for point in branches.points if point.branch == number]
+        # a line for each stretch that is stable or not; one begins where the other ends, at a marginal point
+        stays = [point.kind == "stable" for point in branch]
+        for j, point in enumerate(branch):
+            stays[j] = stays[j - 1] if j and point.kind == "marginal" else stays[j]
+        ends = [j for j in range(1, len(branch)) if stays[j] != stays[j - 1]]
+        for first, end in zip([0, *ends], [*ends, len(branch)]):
+            part, stable = branch[max(first - 1, 0) : end], stays[first]
+            kind = "stable" if stable else "unstable"
+            axes.plot([p.value for p in part], [p.top[k] for p in part], "-" if stable else "--",
+                      color="#1b4f72" if stable else "#ca6f1e", label=None if kind in told else kind)
+            told.add(kind)
+    _mark_special(branches, k, axes)
+    axes.set(xlabel=branches.parameter, ylabel=f"top of {name}")
+    axes.legend()
+    return axes
+
+
+def _mark_special(branches: "Branches", k: int, axes: "Axes") -> None:
+    """Folds, flips and the like; labels that would lie on each other are one."""
+    near = 2e-3 * np.ptp([point.value for point in branches.points])
+    marks: list[tuple[float, float, list[str]]] = []
+    for point in branches.special:
+        if point.label in ("start", "end"):
+            continue
+        if marks and abs(marks[-1][0] - point.value) <= near:
+            marks[-1][2].append(point.label)
+        else:
+            marks.append((point.value, point.top[k], [point.label]))
+    for value, top, labels in marks:
+        axes.plot(value, top, "o", color="0.2", ms=3)
+        text = ", ".join(dict.fromkeys(labels))
+        axes.annotate(text, (value, top), xytext=(4, 4), textcoords="offset points", fontsize=8)
 
 
 def plot_basin(basin: "Basin", axes: "Axes | None") -> "Axes":

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ._library import CaromError, check, ffi, lib, new_error, text_of
+from ._library import CaromError, CData, check, ffi, lib, new_error, text_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-def array_over(pointer, shape, owner: Any) -> Array:
+def array_over(pointer: CData, shape: tuple[int, ...], owner: Any) -> Array:
     """A read-only array over C memory that keeps ``owner`` alive as long as it is used."""
     count = int(np.prod(shape))
     if count == 0:
@@ -68,7 +68,7 @@ class Event:
 class Certificate(Mapping[str, Any]):
     """The energy ledger and what a run can be trusted for; entries as attributes and as items."""
 
-    def __init__(self, raw):
+    def __init__(self, raw: CData):
         names = [field for field, _ in ffi.typeof("carom_certificate").fields]
         self._entries = {name: getattr(raw, name) for name in names}
 
@@ -215,7 +215,7 @@ class Run:
         self.certificate = simulation.certificate
         self.observables = {name: simulation[name] for name in self.model.observables}
 
-    def _record(self, simulation: Simulation):
+    def _record(self, simulation: Simulation) -> CData:
         error, made = new_error(), ffi.new("carom_trace **")
         check(lib.carom_trace_create(simulation._raw, made, error), error)
         trace = ffi.gc(made[0], lib.carom_trace_destroy)

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Many runs from Python."""
 
+import sys
+import types
+
 import carom
 import numpy as np
 import pytest
@@ -97,3 +100,42 @@ def test_exponents_of_lorenz(scenarios):
     found = carom.load(scenarios / "lorenz.yaml").lyapunov(time=300.0)
     assert found.values[0] == pytest.approx(0.906, abs=0.05)
     assert found.values.sum() == pytest.approx(-41 / 3, rel=1e-6)
+
+
+def test_a_branch_is_followed_beyond_its_flip(scenarios):
+    # one impact a period loses its stability at sqrt((pi (1-e)/(1+e))^2 + (2 (1+e^2)/(1+e)^2)^2) (Luo and Han 1996)
+    model = carom.load(scenarios / "ball_on_table.yaml", set={"run.period": "1/f"})
+    e = model.simulation()["e"]
+    flip = np.hypot(np.pi * (1 - e) / (1 + e), 2 * (1 + e**2) / (1 + e) ** 2)
+    found = model.follow({"Gamma": (0.9, 1.2)}, switches=1, turns=1)
+    (special,) = [p for p in found.special if p.label == "flip" and p.branch == 0]
+    assert special.value == pytest.approx(flip, rel=1e-8) and special.multiplier.real == pytest.approx(-1, abs=1e-5)
+    first = [p for p in found.points if p.branch == 0]
+    assert {p.kind for p in first if p.value > 1.001 * flip} == {"unstable"}
+    assert {p.kind for p in first if p.value < 0.999 * flip} == {"stable"}
+    # twice the period branches off there, and is stable
+    second = [p for p in found.points if p.branch == 1]
+    assert second and second[-1].period == pytest.approx(2 * first[0].period) and second[-1].kind == "stable"
+    assert found["Gamma"].shape == found["y"].shape == (len(found),)
+
+
+def test_an_equilibrium_is_followed_through_its_hopf_point(scenarios):
+    # tan(phi) = mu where the sliding arm begins to swing
+    wiper = carom.load(scenarios / "frictional_impact_oscillator.yaml")
+    found = wiper.follow({"mu": (0.3, 0.5)}, equilibrium=True, mode="+")
+    (hopf,) = [p for p in found.special if p.label == "hopf"]
+    assert hopf.value == pytest.approx(np.tan(hopf.state[1]), rel=1e-8) and hopf.value == pytest.approx(0.409778166, abs=1e-8)
+
+
+def test_progress_in_a_notebook(monkeypatch):
+    # a stand-in for Jupyter: a shell with a kernel, and a display that can be updated
+    shown: list[str] = []
+    handle = types.SimpleNamespace(update=lambda html: shown.append(html))
+    display = types.ModuleType("IPython.display")
+    display.HTML, display.display = (lambda text: text), (lambda *_, **__: handle)
+    shell = types.ModuleType("IPython")
+    shell.get_ipython = lambda: types.SimpleNamespace(kernel=True)
+    monkeypatch.setitem(sys.modules, "IPython", shell)
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    carom.parse(DECAY).sweep({"k": (1, 2, 5)}, progress=True)
+    assert shown and "5/5" in shown[-1]

@@ -28,6 +28,9 @@ def test_a_dictionary_runs_like_its_closed_form():
     assert [event.kind for event in run.events] == ["impact"]
     assert run.events[0].t == pytest.approx(fall, abs=1e-10)
     assert run.events[0].after[1] == pytest.approx(-0.5 * run.events[0].before[1], rel=1e-12)
+    # the ball falls through g*1 and keeps e^2 of that
+    assert run.events[0].energy_before.kinetic == pytest.approx(9.81) and run.events[0].energy_before.potential == pytest.approx(0, abs=1e-9)
+    assert run.events[0].energy_after.kinetic == pytest.approx(9.81 / 4) and run.events[0].tangential == 0
     assert run.observables["top"] == pytest.approx(1)
     assert run.certificate.passed and run.certificate["impacts"] == 1
 

@@ -54,6 +54,25 @@ static void json_values(carom_json *json, const carom_model *model, carom_simula
   carom_json_end(json);
 }
 
+static const char *const LAW_NAMES[] = {[CAROM_CONTACT_GAP] = "gap",
+                                        [CAROM_CONTACT_SLIP] = "slip",
+                                        [CAROM_CONTACT_FRICTION] = "friction",
+                                        [CAROM_CONTACT_IMPACT] = "impact"};
+
+static void json_laws(carom_json *json, const carom_model *model) {
+  carom_json_object(json, "laws");
+  for (int k = 0; k < carom_model_count(model, CAROM_CONTACTS); k++) {
+    carom_json_object(json, carom_model_name(model, CAROM_CONTACTS, k));
+    for (int i = 0; i < CAROM_COUNT(LAW_NAMES); i++) {
+      char *text = carom_model_contact_text(model, k, (carom_contact_item)i);
+      carom_json_text(json, LAW_NAMES[i], text);
+      carom_text_destroy(text);
+    }
+    carom_json_end(json);
+  }
+  carom_json_end(json);
+}
+
 static void print_json(const carom_call *call, const carom_model *model,
                        carom_simulation *simulation) {
   carom_json json = {.out = stdout};
@@ -78,6 +97,7 @@ static void print_json(const carom_call *call, const carom_model *model,
       carom_json_text(&json, NULL, carom_model_name(model, PLAIN_ITEMS[i].item, k));
     carom_json_end(&json);
   }
+  json_laws(&json, model);
   carom_json_count(&json, "shapes", carom_model_count(model, CAROM_SHAPES));
   carom_json_object(&json, "run");
   carom_json_number(&json, "start", carom_simulation_time(simulation));
@@ -115,6 +135,22 @@ static void print_names(const carom_model *model, const plain_item *item) {
   putchar('\n');
 }
 
+static void print_contacts(const carom_model *model) {
+  int count = carom_model_count(model, CAROM_CONTACTS);
+  if (count > 0) printf("contacts\n");
+  for (int k = 0; k < count; k++) {
+    printf("  %s\n", carom_model_name(model, CAROM_CONTACTS, k));
+    for (int i = 0; i < CAROM_COUNT(LAW_NAMES); i++) {
+      char *text = carom_model_contact_text(model, k, (carom_contact_item)i);
+      if (text)
+        printf("    %-10s %s\n", LAW_NAMES[i], text);
+      else if (i == CAROM_CONTACT_FRICTION)
+        printf("    %-10s none\n", LAW_NAMES[i]);
+      carom_text_destroy(text);
+    }
+  }
+}
+
 static void print_text(const carom_model *model, carom_simulation *simulation) {
   int coordinates = carom_model_count(model, CAROM_COORDINATES);
   int constraints = carom_model_count(model, CAROM_CONSTRAINTS);
@@ -135,8 +171,9 @@ static void print_text(const carom_model *model, carom_simulation *simulation) {
   print_values(model, simulation, CAROM_COORDINATES, "coordinates at the start");
   print_values(model, simulation, CAROM_STATES, "states at the start");
   print_values(model, simulation, CAROM_PARAMETERS, "parameters");
+  print_contacts(model);
   for (int i = 0; i < CAROM_COUNT(PLAIN_ITEMS); i++)
-    print_names(model, &PLAIN_ITEMS[i]);
+    if (PLAIN_ITEMS[i].item != CAROM_CONTACTS) print_names(model, &PLAIN_ITEMS[i]);
 }
 
 static int check(const carom_call *call) {

@@ -67,10 +67,14 @@ static double energy_spread(carom_hybrid *it) {
   return spread;
 }
 
-// within the tolerance of the energies exchanged or, where next to nothing is, of the state itself
-static bool ledger_balances(carom_hybrid *it, const carom_certificate *c) {
+// Within the tolerance of the energies exchanged or, where next to nothing is, of the state itself:
+// then the relative residual is told as part of what that allows.
+static bool ledger_balances(carom_hybrid *it, carom_certificate *c) {
   if (!c->has_energy || fabs(c->residual_relative) <= c->tolerance) return true;
-  return fabs(c->residual) <= (double)(10 + c->steps) * energy_spread(it);
+  double allowed = (double)(10 + c->steps) * energy_spread(it);
+  if (fabs(c->residual) > allowed) return false;
+  c->residual_relative = c->residual / allowed * c->tolerance;
+  return true;
 }
 
 // penetration within a few tolerances of the gap, forces within the solver's tolerance

@@ -53,6 +53,30 @@ json 'd["parameters"]["g"] == 9.81 and d["observables"] == ["swing", "mean_power
 expect 0 check swing.yaml --set g=1.62 --set drive=0 --json
 json 'd["parameters"]["g"] == 1.62 and d["parameters"]["drive"] == 0'
 
+# the laws of contacts as they were understood
+cat >laws.yaml <<'YAML'
+title: Laws
+parameters: {mu: 0.3, e: 0.5}
+coordinates: {x: 0, y: 1}
+energy: {kinetic: (x'^2 + y'^2)/2, potential: y}
+contacts:
+  floor: {gap: y, slip: x', friction: {stick: 2*mu, slip: mu}, impact: {law: poisson, e: e}}
+  wall: {gap: 5 - x, impact: {law: energetic, e: 1, stiffness: 100}}
+run: {until: 1}
+YAML
+expect 0 check laws.yaml && contains out "stick 2*mu, slip mu" && contains out "poisson, e = e"
+contains out "energetic, e = 1, stiffness 100, exponent 1.5" && contains out "none"
+expect 0 check laws.yaml --json && json 'd["laws"]["floor"]["gap"] == "y" and d["laws"]["wall"]["friction"] is None and d["contacts"] == ["floor", "wall"]'
+
+# next to rest there is no energy to measure a residual by: the tolerance of the state is the measure
+cat >rest.yaml <<'YAML'
+title: Next to rest
+coordinates: {x: 1e-20}
+energy: {kinetic: x'^2/2, potential: x^2/2, dissipation: x'^2/20}
+run: {until: 100}
+YAML
+expect 0 run rest.yaml --json && json 'd["certificate"]["passed"] and abs(d["certificate"]["residual_relative"]) <= d["certificate"]["tolerance"]'
+
 expect 0 derive swing.yaml && empty err && contains out "phi"
 expect 0 derive swing.yaml --latex && contains out "\\dot"
 expect 0 derive swing.yaml --json && json 'd["notation"] == "plain" and "phi" in d["equations"]'

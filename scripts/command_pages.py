@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""A page for each command: its help, and a picture of what it gives. Commands that draw have a picture in
+docs/pictures; the words of the others are drawn as they appear in a terminal, from a run made while the site is built.
+"""
+
+import html
+import subprocess
+import tempfile
+from pathlib import Path
+
+# pictures of docs/pictures
+DRAWN = {
+    "run": "oscillator",
+    "sweep": "sweep",
+    "bifurcate": "hysteresis",
+    "map": "map",
+    "basin": "basin",
+    "continue": "branches",
+    "plot": "valve",
+    "report": "report",
+    "movie": "movie",
+    "reproduce": "gallery",
+}
+
+# what is typed for the others: shell lines in a folder that sees scenarios/; the words of the last are drawn
+TYPED = {
+    "check": ["carom check scenarios/bouncing_ball.yaml"],
+    "derive": ["carom derive scenarios/rocking_block.yaml"],
+    "new": ["carom new swing", "head -24 swing.yaml"],
+    "info": ["carom run scenarios/bouncing_ball.yaml --out ball.h5 --quiet", "carom info ball.h5"],
+    "keys": ["carom keys friction"],
+    "theory": ["carom theory rods --step 15"],
+    "equilibrium": ["carom equilibrium scenarios/frictional_impact_oscillator.yaml"],
+    "locate": ["carom locate scenarios/frictional_impact_oscillator.yaml --over mu=0.2:0.6 --when hopf --mode +"],
+    "converge": ["carom converge scenarios/bouncing_ball.yaml"],
+    "merge": [
+        "carom sweep scenarios/pendulum.yaml --over L=0.5:1:4 --part 1/2 --out L.h5 --quiet",
+        "carom sweep scenarios/pendulum.yaml --over L=0.5:1:4 --part 2/2 --out L.h5 --quiet",
+        "carom merge L.h5.part-* --out L.h5 && carom info L.h5",
+    ],
+    "lyapunov": ["carom lyapunov scenarios/lorenz.yaml --time 50"],
+    "orbit": ["carom orbit scenarios/van_der_pol.yaml"],
+    "diff": [
+        "carom run scenarios/pendulum.yaml --out a.h5 --quiet",
+        "carom run scenarios/pendulum.yaml --set run.rtol=1e-8 --out b.h5 --quiet",
+        "carom diff a.h5 b.h5 || true",
+    ],
+}
+
+MOST_LINES, LETTER, LINE = 36, 7.25, 17
+
+
+def terminal(text: str) -> str:
+    """Lines of text as a terminal shows them, as SVG."""
+    lines = text.rstrip().splitlines()
+    if len(lines) > MOST_LINES:
+        lines = [*lines[: MOST_LINES - 1], "..."]
+    width = round(max(len(line) for line in lines) * LETTER + 32)
+    height = len(lines) * LINE + 28
+    rows = "".join(
+        f'<text x="16" y="{26 + k * LINE}" xml:space="preserve"{style_of(line)}>{html.escape(line)}</text>'
+        for k, line in enumerate(lines)
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
+        f'<rect width="100%" height="100%" rx="6" fill="#22303d"/>'
+        f'<g font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="12" fill="#e8edf1">{rows}</g></svg>\n'
+    )
+
+
+def style_of(line: str) -> str:
+    return ' fill="#9fd3a8"' if line.startswith("$ ") else ""
+
+
+def type_lines(program: Path, sources: Path, lines: list[str]) -> str:
+    """What a terminal shows after the lines were typed."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "scenarios").symlink_to(sources / "scenarios")
+        shown = ""
+        for line in lines:
+            done = subprocess.run(
+                ["bash", "-c", line], cwd=folder, capture_output=True, text=True,
+                env={"PATH": f"{program.parent}:/usr/bin:/bin", "NO_COLOR": "1"},
+            )
+            if done.returncode != 0:
+                raise SystemExit(f"site: {line} failed\n{done.stderr}")
+            shown += f"$ {line.removesuffix(' || true')}\n{done.stdout}"
+    return shown
+
+
+def command_page(program: Path, sources: Path, name: str, pictures: Path) -> str:
+    """The page of a command; a picture of words is written to `pictures`."""
+    text = subprocess.run([program, "help", name], capture_output=True, text=True, check=True).stdout
+    if name not in DRAWN and name not in TYPED:
+        raise SystemExit(f"site: the page of carom {name} has no picture: add one to scripts/command_pages.py")
+    picture = f"{DRAWN.get(name)}.png"
+    if name in TYPED:
+        picture = f"command-{name}.svg"
+        (pictures / picture).write_text(terminal(type_lines(program, sources, TYPED[name])), encoding="utf-8")
+    return f"# carom {name}\n\n```text\n{text}```\n\n![what carom {name} gives](pictures/{picture})\n"

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+/// The laws of a contact in words: what of a scenario was understood.
+#include "engine/engine.h"
+#include "symbolic/parse.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROOM = 2000, LIMIT = 400 };
+
+/// A text that grows in a fixed room; what does not fit is left out.
+typedef struct growing {
+  const carom_scenario *scenario;
+  carom_arena *arena;
+  char text[ROOM];
+  size_t length;
+} growing;
+
+static void say(growing *it, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  int more = vsnprintf(it->text + it->length, ROOM - it->length, format, arguments);
+  va_end(arguments);
+  it->length += more > 0 ? (size_t)more : 0;
+  if (it->length >= ROOM) it->length = ROOM - 1;
+}
+
+static const char *written(growing *it, carom_node node) {
+  const char *text = carom_node_text(it->arena, it->scenario->graph, node, LIMIT);
+  return text ? text : "?";
+}
+
+static void say_friction(growing *it, const carom_contact *c) {
+  if (!c->slip.node) return;
+  if (c->tangential.node)
+    say(it, "force %s", written(it, c->tangential.node));
+  else if (c->stick == c->slide)
+    say(it, "%s", written(it, c->slide));
+  else
+    say(it, "stick %s, slip %s", written(it, c->stick), written(it, c->slide));
+  bool own = c->impact_stick != c->stick || c->impact_slide != c->slide;
+  if (own && c->impact_slide)
+    say(it, "; at impacts stick %s, slip %s", written(it, c->impact_stick),
+        written(it, c->impact_slide));
+}
+
+static void say_impact(growing *it, const carom_contact *c) {
+  static const char *const LAWS[] = {[CAROM_LAW_NEWTON] = "newton",
+                                     [CAROM_LAW_POISSON] = "poisson",
+                                     [CAROM_LAW_ENERGETIC] = "energetic"};
+  say(it, "%s, e = %s", LAWS[c->law], written(it, c->restitution));
+  if (c->law == CAROM_LAW_ENERGETIC)
+    say(it, ", stiffness %s, exponent %s", written(it, c->stiffness), written(it, c->exponent));
+  if (c->sequential) say(it, ", sequential");
+}
+
+static void say_item(growing *it, const carom_contact *c, carom_contact_item item) {
+  switch (item) {
+  case CAROM_CONTACT_GAP: say(it, "%s", written(it, c->gap.node)); break;
+  case CAROM_CONTACT_SLIP:
+    if (c->slip.node) say(it, "%s", written(it, c->slip.node));
+    break;
+  case CAROM_CONTACT_FRICTION: say_friction(it, c); break;
+  case CAROM_CONTACT_IMPACT: say_impact(it, c); break;
+  }
+}
+
+char *carom_model_contact_text(const carom_model *model, int k, carom_contact_item item) {
+  const carom_scenario *s = model->scenario;
+  if (!s || k < 0 || k >= s->contact_count) return NULL;
+  growing it = {.scenario = s, .arena = carom_arena_create(NULL)};
+  if (!it.arena) return NULL;
+  say_item(&it, &s->contacts[k], item);
+  carom_arena_destroy(it.arena);
+  char *copy = it.length > 0 ? malloc(it.length + 1) : NULL;
+  if (copy) memcpy(copy, it.text, it.length + 1);
+  return copy;
+}
