@@ -65,6 +65,9 @@ typedef struct carom_contact_problem {
   // 0: the slip velocity is zero: it may stick, or start to slip either way
   const int *sliding;
   const double *floor; // [contacts] least lambda_N >= 0, as used by impacts; NULL: all 0
+  // [contacts] impacts: sign of the slip before, +1, -1 or 0; NULL: all 0. Slip is stopped by mu;
+  // only a contact that has stopped is held by mu_s: sign * lambda_T is in [-mu, mu_s] lambda_N
+  const int *braking;
 } carom_contact_problem;
 
 typedef struct carom_contact_workspace carom_contact_workspace;

@@ -127,8 +127,8 @@ static bool is_genuine(search *f) {
   bool doubtful = false;
   for (int i = 0; i < p->contacts; i++) {
     f->work->swap[i] = p->slide[i];
-    bool starts =
-        p->sliding[i] == 0 && carom_contact_slip_sign((carom_contact_mode)f->work->trial[i]) != 0;
+    int sign = carom_contact_slip_sign((carom_contact_mode)f->work->trial[i]);
+    bool starts = p->sliding[i] == 0 && sign != 0 && sign != p->braking[i]; // or goes on
     if (!starts || !(p->stick[i] > p->slide[i])) continue;
     doubtful = true;
     p->slide[i] = p->stick[i];

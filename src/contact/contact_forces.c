@@ -22,10 +22,11 @@ static bool scaled_init(scaled_problem *s, carom_arena *arena, int rows, int con
   s->stick = reals(arena, contacts);
   s->slide = reals(arena, contacts);
   s->sliding = integers(arena, contacts);
+  s->braking = integers(arena, contacts);
   s->floor = reals(arena, contacts);
   s->turned = carom_arena_array(arena, (size_t)contacts, sizeof(bool));
   return s->source && s->scale && s->metric && s->G && s->b && s->normal && s->tangent &&
-         s->stick && s->slide && s->sliding && s->floor && s->turned;
+         s->stick && s->slide && s->sliding && s->braking && s->floor && s->turned;
 }
 
 // forms of one contact: normal, opening, two cones; and one of the search

@@ -22,6 +22,7 @@ typedef struct scaled_problem {
   double *stick;  // [contacts] in scaled forces: |T| <= stick N
   double *slide;  // [contacts]
   int *sliding;   // [contacts] turned
+  int *braking;   // [contacts] turned
   double *floor;  // [contacts] scaled
   bool *turned;   // [contacts]
   double size;    // largest |b| or floor

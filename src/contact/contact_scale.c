@@ -55,6 +55,7 @@ static void scale_contact(const carom_contact_problem *p, scaled_problem *s, int
   int normal = s->normal[i], tangent = s->tangent[i];
   s->turned[i] = false;
   s->sliding[i] = p->sliding[i];
+  s->braking[i] = p->braking ? p->braking[i] : 0;
   s->stick[i] = s->slide[i] = 0.0;
   s->floor[i] = p->floor ? p->floor[i] / s->scale[normal] : 0.0;
   if (tangent < 0) return;
@@ -64,6 +65,7 @@ static void scale_contact(const carom_contact_problem *p, scaled_problem *s, int
   if (!wants_turning(p, s, i)) return;
   s->turned[i] = true;
   s->sliding[i] = -p->sliding[i];
+  s->braking[i] = -s->braking[i];
   s->scale[tangent] = -s->scale[tangent];
 }
 

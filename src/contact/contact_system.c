@@ -28,10 +28,11 @@ static contact_form normal_form(const scaled_problem *p, int i) {
                         .condition = CAROM_CONDITION_NORMAL};
 }
 
-// stick N - sign T >= 0; a turned tangent shows its other side to the caller
+// mu N - sign T >= 0, with mu of stick unless T brakes; a turned tangent shows its other side to
+// the caller
 static contact_form cone_form(const scaled_problem *p, int i, double sign) {
-  bool plus = (sign > 0.0) != p->turned[i];
-  return (contact_form){.factor = {p->stick[i], -sign},
+  bool plus = (sign > 0.0) != p->turned[i], brakes = sign * p->braking[i] < 0.0;
+  return (contact_form){.factor = {brakes ? p->slide[i] : p->stick[i], -sign},
                         .row = {p->normal[i], p->tangent[i]},
                         .weight = relative_scale(p, p->tangent[i]),
                         .contact = i,

@@ -17,9 +17,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double TANGENTIAL_RATIO = 900.; // (natural frequency along tangent / normal)^2
-static const double TANGENTIAL_DAMPING = 2.; // a force that overshoots would break stick
-static const double DEPENDENT = 1e-12;       // of a pivot: keeps redundant constraints harmless
+// along the tangent, in an impact and in lasting contact: (natural frequency / that of the
+// normal)^2, and the damping ratio: a force that overshoots would break stick
+static const double IMPACT_RATIO = 3600., LASTING_RATIO = 1.;
+static const double IMPACT_DAMPING = 2., LASTING_DAMPING = CAROM_LASTING_DAMPING;
+static const double DEPENDENT = 1e-12; // of a pivot: keeps redundant constraints harmless
 
 // ---- small writing of expressions ----
 
@@ -138,16 +140,27 @@ static int new_branch(writing *it, const char *what, const char *contact) {
   return mode ? list->count++ : -1;
 }
 
+// a number that events set
+static carom_node new_number(writing *it, int k, carom_compliant_number which) {
+  static const char *const names[] = {"damping", "give", "push", "lift", "until", "mu_s", "mu"};
+  carom_compliant_contact *made = &it->compliant->contacts[k];
+  int index = made->number[which] = new_branch(it, names[which], made->name);
+  if (index < 0) return 0;
+  carom_kink *fixed = &it->mechanics->kinks.items[index];
+  fixed->argument = fixed->origin = number(it, 1.0);
+  return fixed->mode;
+}
+
 // ---- one contact ----
 
 /// The expressions of one contact.
 typedef struct contact_law {
-  carom_node gap, gap_rate, slip; // slip 0: frictionless
-  carom_node stiffness, press;    // K and K d - c gap'
-  carom_node damping;             // zeta
-  carom_node touching, pressing;  // conditions on modes
-  carom_node normal, tangential;  // forces on the rows
-  carom_node stored, lost;        // energy of the springs, power of what is lost
+  carom_node gap_rate, slip;     // slip 0: frictionless
+  carom_node stiffness, press;   // K and K d - c gap'
+  carom_node touching, pressing; // conditions on modes
+  carom_node striking;           // an impact goes on
+  carom_node normal, tangential; // forces on the rows
+  carom_node stored, lost;       // energy of the springs, power of what is lost
 } contact_law;
 
 static carom_node while_pressing(writing *it, const contact_law *law, carom_node value) {
@@ -155,44 +168,58 @@ static carom_node while_pressing(writing *it, const contact_law *law, carom_node
   return if_else(it, law->touching, if_else(it, law->pressing, value, zero), zero);
 }
 
+// an impact lasts a while; its end is an event
+static bool write_impact(writing *it, int k, contact_law *law) {
+  carom_compliant_contact *made = &it->compliant->contacts[k];
+  carom_node until = new_number(it, k, CAROM_NUMBER_UNTIL);
+  made->impact = new_branch(it, "impact", made->name);
+  if (!until || made->impact < 0) return false;
+  carom_kink *lasts = &it->mechanics->kinks.items[made->impact];
+  lasts->argument = lasts->origin = sub(it, until, it->scenario->time);
+  law->striking = call2(it, CAROM_OP_GT, lasts->mode, number(it, 0.0));
+  return law->striking != 0;
+}
+
 static bool write_normal(writing *it, int k, int row, contact_law *law) {
   const carom_contact *contact = &it->scenario->contacts[k];
   carom_compliant_contact *made = &it->compliant->contacts[k];
   carom_graph *g = it->graph;
-  carom_node zero = number(it, 0.0), deep;
-  law->gap = it->mechanics->rows[row].position;
+  carom_node zero = number(it, 0.0), gap = it->mechanics->rows[row].position;
   law->gap_rate = it->mechanics->rows[row].velocity;
   law->stiffness = mul(it, it->scenario->run.compliant, contact->stiffness);
   carom_node response = held_response(it, row, row);
-  carom_node mass_stiffness = divide(it, law->stiffness, response);
-  // the damping ratio belongs to one touch: a number that is set where it begins
-  made->damping = new_branch(it, "damping", contact->name);
-  if (made->damping < 0) return false;
-  carom_kink *fixed = &it->mechanics->kinks.items[made->damping];
-  fixed->argument = fixed->origin = number(it, 1.0);
-  law->damping = fixed->mode;
-  carom_node damper = mul(it, number(it, 2.0), law->damping);
-  damper = mul(it, damper, call(it, CAROM_OP_SQRT, mass_stiffness));
-  law->press =
-      sub(it, carom_neg(g, mul(it, law->stiffness, law->gap)), mul(it, damper, law->gap_rate));
-  law->press = smooth(it, law->press);
-  deep = carom_neg(g, law->gap);
+  carom_node damping = new_number(it, k, CAROM_NUMBER_DAMPING);
+  carom_node give = new_number(it, k, CAROM_NUMBER_GIVE);
+  carom_node push = new_number(it, k, CAROM_NUMBER_PUSH);
+  carom_node lift = new_number(it, k, CAROM_NUMBER_LIFT);
+  if (!damping || !give || !push || !lift) return false;
+  carom_node damper = call(it, CAROM_OP_SQRT, divide(it, law->stiffness, response));
+  damper = mul(it, mul(it, number(it, 2.0), damping), damper);
+  carom_node spring = sub(it, push, mul(it, mul(it, give, law->stiffness), gap));
+  spring = smooth(it, spring);
+  law->press = smooth(it, sub(it, spring, mul(it, damper, law->gap_rate)));
+  carom_node deep = smooth(it, carom_sub(g, lift, gap));
   law->touching = smooth(it, call2(it, CAROM_OP_GT, deep, zero));
   law->pressing = smooth(it, call2(it, CAROM_OP_GT, law->press, zero));
   made->touch = branch_of(it, deep, &made->touch_sign);
   made->press = branch_of(it, law->press, &made->press_sign);
   law->normal = while_pressing(it, law, law->press);
-  carom_node *wanted = it->compliant->wanted + CAROM_LIMITS * k;
-  wanted[CAROM_LIMIT_PUSH] = law->press;
-  wanted[CAROM_LIMIT_RESTITUTION] = contact->restitution;
-  wanted[CAROM_LIMIT_GAP_RATE] = law->gap_rate;
-  wanted[CAROM_LIMIT_NORMAL] = response;
 
   // the spring gives back what it took; the rest of the work is lost
-  carom_node square = mul(it, mul(it, number(it, 0.5), law->stiffness), mul(it, deep, deep));
-  law->stored = if_else(it, law->touching, square, zero);
-  carom_node spring = if_else(it, law->touching, mul(it, law->stiffness, deep), zero);
-  law->lost = mul(it, sub(it, spring, law->normal), law->gap_rate);
+  carom_node energy = divide(it, mul(it, spring, spring), mul(it, number(it, 2.0), law->stiffness));
+  law->stored = if_else(it, law->touching, energy, zero);
+  spring = if_else(it, law->touching, spring, zero);
+  law->lost = mul(it, sub(it, mul(it, give, spring), law->normal), law->gap_rate);
+
+  carom_node *wanted = it->compliant->wanted + CAROM_LIMITS * k;
+  wanted[CAROM_LIMIT_PUSH] = law->press;
+  wanted[CAROM_LIMIT_SPRING] = spring;
+  wanted[CAROM_LIMIT_STORED] = law->stored;
+  wanted[CAROM_LIMIT_RESTITUTION] = contact->restitution;
+  wanted[CAROM_LIMIT_GAP] = gap;
+  wanted[CAROM_LIMIT_GAP_RATE] = law->gap_rate;
+  wanted[CAROM_LIMIT_NORMAL] = response;
+  wanted[CAROM_LIMIT_STIFFNESS] = law->stiffness;
   return law->normal && law->lost && made->touch >= 0 && made->press >= 0;
 }
 
@@ -206,12 +233,43 @@ static bool write_user_law(writing *it, const carom_contact *contact, contact_la
   return law->tangential != 0;
 }
 
+// friction at the present slip
 static carom_node coefficient(writing *it, const carom_contact *contact, carom_node mu,
                               const contact_law *law) {
   carom_node from[2] = {contact->normal_force, contact->slip_speed};
   carom_node to[2] = {law->normal, law->slip};
   int count = contact->slip_speed ? 2 : 0;
   return smooth(it, count ? carom_node_substitute(it->graph, mu, count, from, to) : mu);
+}
+
+// does friction in an impact differ from that of the present slip?
+static bool friction_changes(writing *it, const carom_contact *contact) {
+  if (contact->impact_stick != contact->stick || contact->impact_slide != contact->slide)
+    return true;
+  carom_node rest = number(it, 0.0), from = contact->slip_speed;
+  return from &&
+         carom_node_substitute(it->graph, contact->slide, 1, &from, &rest) != contact->slide;
+}
+
+// Coefficients of friction: those of the present slip, but within an impact the ones that an impact
+// law takes, of the slip at its beginning.
+static bool write_coefficients(writing *it, int k, const contact_law *law, carom_node *mu_stick,
+                               carom_node *mu_slide) {
+  const carom_contact *contact = &it->scenario->contacts[k];
+  carom_compliant_contact *made = &it->compliant->contacts[k];
+  carom_node *wanted = it->compliant->wanted + CAROM_LIMITS * k;
+  made->first_own = it->mechanics->kinks.count;
+  wanted[CAROM_LIMIT_MU_STICK] = coefficient(it, contact, contact->impact_stick, law);
+  wanted[CAROM_LIMIT_MU_SLIDE] = coefficient(it, contact, contact->impact_slide, law);
+  *mu_stick = coefficient(it, contact, contact->stick, law);
+  *mu_slide = coefficient(it, contact, contact->slide, law);
+  made->own = it->mechanics->kinks.count - made->first_own;
+  if (!friction_changes(it, contact)) return *mu_stick && *mu_slide;
+  carom_node stick = new_number(it, k, CAROM_NUMBER_MU_STICK);
+  carom_node slide = new_number(it, k, CAROM_NUMBER_MU_SLIDE);
+  *mu_stick = if_else(it, law->striking, stick, *mu_stick);
+  *mu_slide = if_else(it, law->striking, slide, *mu_slide);
+  return stick && slide && *mu_stick && *mu_slide;
 }
 
 static carom_node bristle_symbol(writing *it, const char *contact) {
@@ -231,13 +289,17 @@ static bool write_friction(writing *it, int k, int row, contact_law *law) {
   carom_node along =
       add(it, at_start(it, tangent), mul(it, number(it, 1e-9), at_start(it, normal)));
   carom_node ratio = divide(it, at_start(it, normal), along);
-  carom_node stiffness = mul(it, mul(it, number(it, TANGENTIAL_RATIO), law->stiffness), ratio);
+  carom_node square =
+      if_else(it, law->striking, number(it, IMPACT_RATIO), number(it, LASTING_RATIO));
+  carom_node stiffness = mul(it, mul(it, square, law->stiffness), ratio);
   carom_node damper = call(it, CAROM_OP_SQRT, divide(it, stiffness, tangent));
-  damper = mul(it, damper, number(it, 2.0 * TANGENTIAL_DAMPING));
+  damper = mul(it, damper,
+               if_else(it, law->striking, number(it, 2.0 * IMPACT_DAMPING),
+                       number(it, 2.0 * LASTING_DAMPING)));
   carom_node b = bristle_symbol(it, contact->name);
   carom_node trial = smooth(it, add(it, b, mul(it, damper, law->slip)));
-  carom_node mu_stick = coefficient(it, contact, contact->stick, law);
-  carom_node mu_slide = coefficient(it, contact, contact->slide, law);
+  carom_node mu_stick, mu_slide;
+  if (!write_coefficients(it, k, law, &mu_stick, &mu_slide)) return false;
   carom_node stick = mul(it, mu_stick, law->press), slide = mul(it, mu_slide, law->press);
 
   // the branch of friction: where its argument falls through zero it ends
@@ -268,12 +330,10 @@ static bool write_friction(writing *it, int k, int row, contact_law *law) {
   wanted[CAROM_LIMIT_TRIAL] = trial;
   wanted[CAROM_LIMIT_STICK] = stick;
   wanted[CAROM_LIMIT_SLIDE] = slide;
-  wanted[CAROM_LIMIT_STORED] = stored;
+  wanted[CAROM_LIMIT_STORED] = law->stored;
   wanted[CAROM_LIMIT_SLIP] = law->slip;
   wanted[CAROM_LIMIT_COUPLING] = held_response(it, row, row + 1);
   wanted[CAROM_LIMIT_TANGENT] = tangent;
-  wanted[CAROM_LIMIT_MU_STICK] = mu_stick;
-  wanted[CAROM_LIMIT_MU_SLIDE] = mu_slide;
   return rate && branch->argument && stored && law->lost && made->side >= 0;
 }
 
@@ -304,7 +364,9 @@ static bool apply_contact(writing *it, int k, int row) {
   contact_law law = {0};
   it->compliant->contacts[k] =
       (carom_compliant_contact){.name = contact->name, .friction = -1, .side = -1, .bristle = -1};
-  if (!write_normal(it, k, row, &law)) return false;
+  for (int j = 0; j < CAROM_NUMBERS; j++)
+    it->compliant->contacts[k].number[j] = -1;
+  if (!write_impact(it, k, &law) || !write_normal(it, k, row, &law)) return false;
   bool tangential = contact->slip.node != 0;
   if (tangential) {
     law.slip = m->rows[row + 1].velocity;
@@ -393,7 +455,10 @@ carom_compliant_role carom_compliant_role_of(const carom_compliant *compliant, i
     if (contact) *contact = k;
     if (c->touch == mode) return CAROM_ROLE_TOUCH;
     if (c->press == mode) return CAROM_ROLE_PRESS;
-    if (c->damping == mode) return CAROM_ROLE_DAMPING;
+    for (int j = 0; j < CAROM_NUMBERS; j++)
+      if (c->number[j] == mode) return CAROM_ROLE_NUMBER;
+    if (c->impact == mode) return CAROM_ROLE_IMPACT;
+    if (mode >= c->first_own && mode < c->first_own + c->own) return CAROM_ROLE_COEFFICIENT;
     if (c->side == mode) return CAROM_ROLE_SIDE;
     if (c->friction == mode) return CAROM_ROLE_FRICTION;
   }

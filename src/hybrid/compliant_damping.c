@@ -7,7 +7,7 @@
 #include <math.h>
 
 enum { NEWTON_ROUNDS = 7, BISECTIONS = 40, MOST_STEPS = 4000 };
-static const double LEAST_E = 1e-3; // less would ask for endless damping
+static const double PLASTIC_DAMPING = 4.0; // stops a touch without restitution
 static const double HALF_PI = 1.57079632679489661923;
 static const double MOST_DAMPING = 60.0;
 static const double STEP = 0.02;           // of a touch, in units of 1/(natural frequency)
@@ -39,7 +39,7 @@ static double over_damped(double l) {
 }
 
 double carom_compliant_damping(double e) {
-  double l = -0.5 * carom_log(fmax(e, LEAST_E));
+  double l = -0.5 * carom_log(fmax(e, CAROM_LEAST_RESTITUTION));
   if (!(l > 0.0)) return 0.0;
   return l < 1.0 ? under_damped(l) : over_damped(l);
 }
@@ -79,18 +79,18 @@ static passage passage_of(const carom_touch *t) {
 }
 
 typedef struct moment {
-  double x, v, slip, impulse;
+  double x, v, slip, impulse, work;
 } moment;
 
 static moment slope_at(const passage *p, double zeta, const moment *m) {
   double force = fmax(0.0, m->x + 2.0 * zeta * m->v);
   double response = m->slip > 0.0 ? p->first : p->second;
-  return (moment){m->v, -response * force, -p->braking * force, force};
+  return (moment){m->v, -response * force, -p->braking * force, force, force * m->v};
 }
 
 static moment moved(const moment *m, double h, const moment *slope) {
   return (moment){m->x + h * slope->x, m->v + h * slope->v, m->slip + h * slope->slip,
-                  m->impulse + h * slope->impulse};
+                  m->impulse + h * slope->impulse, m->work + h * slope->work};
 }
 
 // one step of the classical method of Runge and Kutta
@@ -103,7 +103,8 @@ static moment stepped(const passage *p, double zeta, const moment *m, double h) 
   moment d = slope_at(p, zeta, &at);
   moment mean = {(a.x + 2.0 * (b.x + c.x) + d.x) / 6.0, (a.v + 2.0 * (b.v + c.v) + d.v) / 6.0,
                  (a.slip + 2.0 * (b.slip + c.slip) + d.slip) / 6.0,
-                 (a.impulse + 2.0 * (b.impulse + c.impulse) + d.impulse) / 6.0};
+                 (a.impulse + 2.0 * (b.impulse + c.impulse) + d.impulse) / 6.0,
+                 (a.work + 2.0 * (b.work + c.work) + d.work) / 6.0};
   return moved(m, h, &mean);
 }
 
@@ -118,10 +119,10 @@ static moment onto(const passage *p, double zeta, const moment *m, bool of_slip)
   return there;
 }
 
-// The restitution that a damping gives: of speeds, or of impulses.
-static double restitution(const passage *p, double zeta, bool newton) {
-  moment m = {0.0, 1.0, p->slip, 0.0};
-  double compression = 0.0, h = STEP / (1.0 + zeta);
+// The restitution that a damping gives by each rule.
+static double restitution(const passage *p, double zeta, carom_stop_rule rule) {
+  moment m = {.v = 1.0, .slip = p->slip}, pressed = {.impulse = 1.0, .work = 1.0};
+  double h = STEP / (1.0 + zeta);
   for (int k = 0; k < MOST_STEPS && (m.v > 0.0 || m.x + 2.0 * zeta * m.v > 0.0); k++) {
     moment next = stepped(p, zeta, &m, h);
     // steps end where slip stops and where compression ends
@@ -132,15 +133,34 @@ static double restitution(const passage *p, double zeta, bool newton) {
       next = onto(p, zeta, &next, slip <= turn);
     }
     m = next;
-    if (turn <= 1.0 && turn < slip) compression = m.impulse;
+    if (turn <= 1.0 && turn < slip) pressed = m;
   }
-  return newton ? -m.v : m.impulse / compression - 1.0;
+  if (rule == CAROM_STOP_BY_VELOCITY) return -m.v;
+  if (rule == CAROM_STOP_BY_IMPULSE) return m.impulse / pressed.impulse - 1.0;
+  return sqrt(fmax(0.0, 1.0 - m.work / pressed.work));
+}
+
+// the least response on the way, in units of G_NN
+static double least_response(const carom_touch *t) {
+  bool rubs = t->tangent > 0.0 && t->normal > 0.0;
+  if (!rubs) return 1.0;
+  double slides = slipping(t, t->slip > 0.0 ? 1.0 : -1.0), least = stopped(t);
+  return t->slip != 0.0 && slides > LEAST_RESPONSE ? fmin(slides, least) : least;
+}
+
+// half a turn without damping
+double carom_touch_length(const carom_touch *t) { return 2.0 * HALF_PI / sqrt(least_response(t)); }
+
+// a dashpot alone stops the touch within its length
+static double plastic_damping(const carom_touch *t) {
+  return fmin(MOST_DAMPING, PLASTIC_DAMPING / least_response(t));
 }
 
 double carom_touch_damping(const carom_touch *t) {
+  if (!(t->e > CAROM_LEAST_RESTITUTION)) return plastic_damping(t);
   double zeta = carom_compliant_damping(t->e);
   bool rubs = t->tangent > 0.0 && t->normal > 0.0 && t->approach != 0.0;
-  if (!rubs || !(t->e > LEAST_E) || t->coupling == 0.0) return zeta;
+  if (!rubs || t->coupling == 0.0) return zeta;
   passage p = passage_of(t);
   // slip that goes on, or stick from the first: a mass of its own, in closed form
   bool stops = p.first < LEAST_RESPONSE || (1.0 + t->e) / p.first * p.braking > p.slip;
@@ -148,7 +168,7 @@ double carom_touch_damping(const carom_touch *t) {
   double low = 0.0, high = MOST_DAMPING;
   for (int k = 0; k < BISECTIONS; k++) {
     double middle = 0.5 * (low + high);
-    *(restitution(&p, middle, t->newton) > t->e ? &low : &high) = middle;
+    *(restitution(&p, middle, t->rule) > t->e ? &low : &high) = middle;
   }
   return 0.5 * (low + high);
 }

@@ -32,20 +32,109 @@ static void read_limits(carom_hybrid *it, int k, double limits[CAROM_LIMITS]) {
     limits[j] = it->limit_registers[carom_program_output(program, k * CAROM_LIMITS + j)];
 }
 
-// the dashpot of a touch that begins
-static void set_damping(carom_hybrid *it, int k) {
-  double limits[CAROM_LIMITS];
-  read_limits(it, k, limits);
-  carom_touch touch = {.e = limits[CAROM_LIMIT_RESTITUTION],
-                       .newton = it->model->scenario->contacts[k].law == CAROM_LAW_NEWTON,
+// what e is the ratio of, by the contact's impact law
+static carom_stop_rule rule_of(const carom_contact *contact) {
+  if (contact->law == CAROM_LAW_NEWTON) return CAROM_STOP_BY_VELOCITY;
+  return contact->law == CAROM_LAW_POISSON ? CAROM_STOP_BY_IMPULSE : contact->stop_rule;
+}
+
+static carom_touch touch_of(const carom_hybrid *it, int k, const double *limits) {
+  double mu = limits[CAROM_LIMIT_MU_SLIDE];
+  return (carom_touch){.e = limits[CAROM_LIMIT_RESTITUTION],
+                       .rule = rule_of(&it->model->scenario->contacts[k]),
                        .approach = limits[CAROM_LIMIT_GAP_RATE],
                        .slip = limits[CAROM_LIMIT_SLIP],
                        .normal = limits[CAROM_LIMIT_NORMAL],
                        .coupling = limits[CAROM_LIMIT_COUPLING],
                        .tangent = limits[CAROM_LIMIT_TANGENT],
-                       .mu_stick = limits[CAROM_LIMIT_MU_STICK],
-                       .mu_slide = limits[CAROM_LIMIT_MU_SLIDE]};
-  it->modes[it->model->compliant.contacts[k].damping] = carom_touch_damping(&touch);
+                       .mu_stick = fmax(limits[CAROM_LIMIT_MU_STICK], mu),
+                       .mu_slide = mu};
+}
+
+static double *number_of(carom_hybrid *it, int k, carom_compliant_number which) {
+  return &it->modes[it->model->compliant.contacts[k].number[which]];
+}
+
+static double stored_in(carom_hybrid *it, int k) {
+  double limits[CAROM_LIMITS];
+  read_limits(it, k, limits);
+  return limits[CAROM_LIMIT_STORED];
+}
+
+// Springs keep their force where their stiffness changes; the energy that makes or takes is booked.
+static void book_change(carom_hybrid *it, int k, double stored_before) {
+  double lost = stored_before - stored_in(it, k);
+  it->now.certificate.lost_impacts += lost;
+  it->now.energy_reference -= lost;
+}
+
+// branches of a coefficient that was not in use
+static void choose_coefficient(carom_hybrid *it, int k) {
+  const carom_compliant_contact *contact = &it->model->compliant.contacts[k];
+  for (int j = contact->first_own; j < contact->first_own + contact->own; j++) {
+    double value =
+        carom_watch_at(&it->model->watched[j].function, &it->watch_work[j], it->now.t, it->y);
+    if (fabs(value) > it->root_watch[j].tolerance) it->modes[j] = value > 0.0 ? 1.0 : -1.0;
+  }
+}
+
+// Damping by the restitution, friction as it is at the beginning. With e = 0 springs hold what they
+// held, and a dashpot alone stops the approach: nothing is left to push back.
+static void begin_impact(carom_hybrid *it, int k, double until) {
+  const carom_compliant_contact *contact = &it->model->compliant.contacts[k];
+  double limits[CAROM_LIMITS];
+  choose_coefficient(it, k);
+  read_limits(it, k, limits);
+  carom_touch touch = touch_of(it, k, limits);
+  *number_of(it, k, CAROM_NUMBER_DAMPING) = carom_touch_damping(&touch);
+  *number_of(it, k, CAROM_NUMBER_UNTIL) = until;
+  if (!(touch.e > CAROM_LEAST_RESTITUTION)) {
+    *number_of(it, k, CAROM_NUMBER_GIVE) = 0.0;
+    *number_of(it, k, CAROM_NUMBER_PUSH) = fmax(0.0, limits[CAROM_LIMIT_SPRING]);
+  }
+  it->modes[contact->impact] = 1.0;
+  book_change(it, k, limits[CAROM_LIMIT_STORED]);
+  if (contact->number[CAROM_NUMBER_MU_SLIDE] < 0) return;
+  *number_of(it, k, CAROM_NUMBER_MU_SLIDE) = touch.mu_slide;
+  *number_of(it, k, CAROM_NUMBER_MU_STICK) = touch.mu_stick;
+}
+
+// What goes on without opening is lasting contact. A spring that had let go takes over the force
+// where it is.
+static void end_impact(carom_hybrid *it, int k) {
+  const carom_compliant_contact *contact = &it->model->compliant.contacts[k];
+  double limits[CAROM_LIMITS], *give = number_of(it, k, CAROM_NUMBER_GIVE);
+  if (it->modes[contact->impact] < 0.0) return;
+  read_limits(it, k, limits);
+  if (*give == 0.0) {
+    double K = limits[CAROM_LIMIT_STIFFNESS], gap = limits[CAROM_LIMIT_GAP];
+    double damper = 2.0 * CAROM_LASTING_DAMPING * sqrt(K / limits[CAROM_LIMIT_NORMAL]);
+    double force = fmax(0.0, limits[CAROM_LIMIT_PUSH]) + damper * limits[CAROM_LIMIT_GAP_RATE];
+    double push = force + K * gap;
+    *number_of(it, k, CAROM_NUMBER_PUSH) = push;
+    *number_of(it, k, CAROM_NUMBER_LIFT) = fmax(0.0, push) / K;
+    *give = 1.0;
+  }
+  *number_of(it, k, CAROM_NUMBER_DAMPING) = CAROM_LASTING_DAMPING;
+  it->modes[contact->impact] = -1.0;
+  book_change(it, k, limits[CAROM_LIMIT_STORED]);
+}
+
+// A touch that begins is an impact at all contacts that touch.
+static void begin_touch(carom_hybrid *it, int k) {
+  double limits[CAROM_LIMITS];
+  choose_coefficient(it, k);
+  read_limits(it, k, limits);
+  carom_touch touch = touch_of(it, k, limits);
+  double frequency = sqrt(limits[CAROM_LIMIT_STIFFNESS] * touch.normal);
+  double until = it->now.t + carom_touch_length(&touch) / frequency;
+  for (int j = 0; j < it->model->compliant.count; j++) {
+    const carom_compliant_contact *contact = &it->model->compliant.contacts[j];
+    if (!touching(it, contact)) continue;
+    if (j == k || it->modes[contact->impact] < 0.0) begin_impact(it, j, until);
+    double *own = number_of(it, j, CAROM_NUMBER_UNTIL);
+    *own = fmax(until, *own);
+  }
 }
 
 static void note_side(carom_hybrid *it, const carom_compliant_contact *contact, double trial) {
@@ -68,10 +157,37 @@ static void choose_friction(carom_hybrid *it, int k) {
   *mode = holds ? 0.0 : limits[CAROM_LIMIT_TRIAL] > 0.0 ? 1.0 : -1.0;
 }
 
+// a spring as it is without contact
+static void relax(carom_hybrid *it, int k) {
+  *number_of(it, k, CAROM_NUMBER_DAMPING) = CAROM_LASTING_DAMPING;
+  *number_of(it, k, CAROM_NUMBER_UNTIL) = it->now.t;
+  *number_of(it, k, CAROM_NUMBER_GIVE) = 1.0;
+  *number_of(it, k, CAROM_NUMBER_PUSH) = 0.0;
+  *number_of(it, k, CAROM_NUMBER_LIFT) = 0.0;
+}
+
 void carom_compliant_start(carom_hybrid *it) {
-  for (int k = 0; k < it->model->compliant.count; k++)
-    set_damping(it, k);
+  for (int k = 0; k < it->model->compliant.count; k++) {
+    const carom_compliant_contact *contact = &it->model->compliant.contacts[k];
+    it->modes[contact->impact] = -1.0;
+    relax(it, k);
+  }
   if (it->model->compliant.count > 0) carom_hybrid_configure(it);
+}
+
+// A gap that is zero but for rounding touches unless it opens.
+void carom_compliant_settle(carom_hybrid *it) {
+  double limits[CAROM_LIMITS];
+  for (int k = 0; k < it->model->compliant.count; k++) {
+    const carom_compliant_contact *contact = &it->model->compliant.contacts[k];
+    read_limits(it, k, limits);
+    if (fabs(limits[CAROM_LIMIT_GAP]) > it->root_watch[contact->touch].tolerance) continue;
+    bool opens = limits[CAROM_LIMIT_GAP_RATE] > 0.0;
+    it->modes[contact->touch] = opens ? -contact->touch_sign : contact->touch_sign;
+    it->modes[contact->press] = contact->press_sign;
+    if (limits[CAROM_LIMIT_GAP_RATE] < 0.0) begin_touch(it, k);
+  }
+  carom_compliant_choose(it);
 }
 
 void carom_compliant_choose(carom_hybrid *it) {
@@ -81,25 +197,26 @@ void carom_compliant_choose(carom_hybrid *it) {
   carom_hybrid_configure(it);
 }
 
-// a contact that opens lets its bristle go: what was stored in it is lost
+// a contact that opens lets its springs go: what was stored in them is lost
 static void let_go(carom_hybrid *it, int k) {
   const carom_compliant_contact *contact = &it->model->compliant.contacts[k];
-  double limits[CAROM_LIMITS];
-  if (contact->friction < 0) return;
-  read_limits(it, k, limits);
-  it->now.certificate.lost_impacts += limits[CAROM_LIMIT_STORED];
-  it->now.energy_reference -= limits[CAROM_LIMIT_STORED];
-  it->y[contact->bristle] = 0.0;
+  double stored = stored_in(it, k);
+  it->modes[contact->touch] = -contact->touch_sign;
+  it->modes[contact->impact] = -1.0;
+  relax(it, k);
+  if (contact->friction >= 0) it->y[contact->bristle] = 0.0;
+  book_change(it, k, stored);
 }
 
 static void flip_touch(carom_hybrid *it, int k, int direction) {
   const carom_compliant_contact *contact = &it->model->compliant.contacts[k];
-  it->modes[contact->touch] = direction;
-  if (touching(it, contact)) set_damping(it, k);
-  if (touching(it, contact))
-    it->modes[contact->press] = contact->press_sign; // it arrived, so it pushes
-  else
+  if ((double)direction * contact->touch_sign < 0.0) {
     let_go(it, k);
+    return;
+  }
+  it->modes[contact->touch] = direction;
+  begin_touch(it, k);
+  it->modes[contact->press] = contact->press_sign; // it arrived, so it pushes
 }
 
 // The dense output of a stiff step can miss the true state: where that has not come to the limit,
@@ -121,17 +238,27 @@ static void flip_friction(carom_hybrid *it, int k) {
   }
 }
 
+// A dented surface is met below the gap's zero: that too is an impact.
+static void press_again(carom_hybrid *it, int k) {
+  const carom_compliant_contact *contact = &it->model->compliant.contacts[k];
+  bool dented = *number_of(it, k, CAROM_NUMBER_PUSH) < 0.0;
+  if (dented && pressing(it, contact) && it->modes[contact->impact] < 0.0) begin_touch(it, k);
+}
+
 bool carom_compliant_flip(carom_hybrid *it, const carom_root *root) {
   int k;
   carom_compliant_role role = carom_compliant_role_of(&it->model->compliant, root->function, &k);
-  if (role == CAROM_ROLE_NONE) return false;
+  if (role == CAROM_ROLE_NONE || role == CAROM_ROLE_COEFFICIENT) return false;
   if (role == CAROM_ROLE_TOUCH) flip_touch(it, k, root->direction);
   if (role == CAROM_ROLE_PRESS || role == CAROM_ROLE_SIDE)
     it->modes[root->function] = (double)root->direction;
+  if (role == CAROM_ROLE_IMPACT) end_impact(it, k);
+  if (role == CAROM_ROLE_PRESS) press_again(it, k);
   if (role == CAROM_ROLE_FRICTION)
     flip_friction(it, k);
   else if (role != CAROM_ROLE_SIDE)
     choose_friction(it, k);
+  choose_coefficient(it, k);
   carom_hybrid_configure(it);
   return true;
 }
@@ -157,7 +284,17 @@ void carom_compliant_arm(carom_hybrid *it, int mode, carom_root_watch *watch) {
   carom_compliant_role role = carom_compliant_role_of(&it->model->compliant, mode, &k);
   if (role == CAROM_ROLE_NONE) return;
   const carom_compliant_contact *contact = &it->model->compliant.contacts[k];
-  watch->active = role != CAROM_ROLE_DAMPING;
+  watch->active = role != CAROM_ROLE_NUMBER;
+  if (role == CAROM_ROLE_IMPACT) {
+    watch->active = it->modes[contact->impact] > 0.0;
+    watch->direction = CAROM_FALLING;
+    watch->side = 1;
+    return;
+  }
+  if (role == CAROM_ROLE_COEFFICIENT) { // of use while the contact slides
+    watch->active = pressing(it, contact) && it->modes[contact->friction] != 0.0;
+    return;
+  }
   // forces of stiff springs are known far better than the positions' tolerance says, and a wide
   // band would take their slow passage through zero for a rest there
   if (role != CAROM_ROLE_TOUCH)

@@ -261,7 +261,7 @@ carom_status carom_hybrid_start(carom_hybrid *it, carom_error *error) {
   if (status == CAROM_OK) carom_hybrid_arm(it);
   if (status == CAROM_OK) status = carom_hybrid_first_touch(it, error);
   if (status != CAROM_OK) return status;
-  carom_compliant_choose(it);
+  carom_compliant_settle(it);
   it->stepper.options.rtol = it->run.rtol;
   it->stepper.options.atol = it->run.atol;
   it->stepper.options.h_max = it->run.h_max;

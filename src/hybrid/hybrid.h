@@ -241,7 +241,8 @@ bool carom_chatter_settle(carom_hybrid *it);
 carom_status carom_hybrid_strike_energetic(carom_hybrid *it, const carom_impact_problem *impact,
                                            carom_impact_result *result, carom_error *error);
 // compliant_modes.c
-void carom_compliant_start(carom_hybrid *it);  // dashpots of all compliant contacts
+void carom_compliant_start(carom_hybrid *it);  // no impact goes on
+void carom_compliant_settle(carom_hybrid *it); // contacts that touch from the start
 void carom_compliant_choose(carom_hybrid *it); // friction of every compliant contact by the state
 bool carom_compliant_flip(carom_hybrid *it, const carom_root *root); // false: not of a contact
 carom_event_kind carom_compliant_event(carom_hybrid *it, const carom_root *root);

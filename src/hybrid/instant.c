@@ -117,7 +117,8 @@ carom_status carom_hybrid_choose_modes(carom_hybrid *it, carom_error *error) {
   carom_compliant_start(it);
   for (int k = 0; k < mode_count(it); k++) {
     carom_compliant_role role = it->model->watched[k].role;
-    if (role == CAROM_ROLE_DAMPING || role == CAROM_ROLE_FRICTION) continue; // not by a sign
+    if (role == CAROM_ROLE_NUMBER || role == CAROM_ROLE_IMPACT || role == CAROM_ROLE_FRICTION)
+      continue; // not by a sign
     const carom_watch *watch = &it->model->watched[k].function;
     double value = carom_watch_at(watch, &it->watch_work[k], it->now.t, it->y);
     if (isnan(value))

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+static const double AT_REST = 1e-11;    // of the fastest row: a slip that counts as zero
 static const double LEAST_SHARE = 1e-2; // of a restitution that leaves no outcome: less is none
 
 struct carom_impact_workspace {
@@ -10,7 +11,7 @@ struct carom_impact_workspace {
   carom_contact_workspace *contact;
   double *impulse, *after, *compression, *middle, *other_after; // [rows]
   double *b, *floor;                                            // of one phase
-  int *sliding;
+  int *sliding, *braking;
   carom_contact_mode *reference, *modes;
 };
 
@@ -27,12 +28,13 @@ carom_impact_workspace *carom_impact_workspace_create(carom_arena *arena, int ma
     ok = ok && *arrays[i];
   }
   w->sliding = carom_arena_array(arena, contacts, sizeof(int));
+  w->braking = carom_arena_array(arena, contacts, sizeof(int));
   w->reference = carom_arena_array(arena, contacts, sizeof *w->reference);
   w->modes = carom_arena_array(arena, contacts, sizeof *w->modes);
   w->contact = carom_contact_workspace_create(arena, max_rows, max_contacts);
   w->max_rows = max_rows;
   w->max_contacts = max_contacts;
-  return ok && w->sliding && w->reference && w->modes && w->contact ? w : NULL;
+  return ok && w->sliding && w->braking && w->reference && w->modes && w->contact ? w : NULL;
 }
 
 static void copy(int n, const double *from, double *to) {
@@ -62,6 +64,19 @@ static void set_reference(const carom_impact_problem *p, const double *v,
   }
 }
 
+// which way contacts slip when a phase begins
+static void note_slips(const carom_impact_problem *p, carom_impact_workspace *w) {
+  double fastest = 0.0;
+  for (int i = 0; i < p->contacts; i++) {
+    fastest = fmax(fastest, fabs(p->before[p->normal[i]]));
+    if (p->tangent[i] >= 0) fastest = fmax(fastest, fabs(p->before[p->tangent[i]]));
+  }
+  for (int i = 0; i < p->contacts; i++) {
+    double slip = p->tangent[i] >= 0 ? w->b[p->tangent[i]] : 0.0;
+    w->braking[i] = (slip > AT_REST * fastest) - (slip < -AT_REST * fastest);
+  }
+}
+
 // One complementarity problem: rates b + G P with P_N >= floor. Writes the impulses to `impulse`
 // and the modes to work->modes; where the outcome is not unique, the other velocities.
 static bool solve_phase(const carom_impact_problem *p, carom_impact_workspace *w,
@@ -77,7 +92,9 @@ static bool solve_phase(const carom_impact_problem *p, carom_impact_workspace *w
                                  .stick = p->stick,
                                  .slide = p->slide,
                                  .sliding = w->sliding,
-                                 .floor = floor};
+                                 .floor = floor,
+                                 .braking = w->braking};
+  note_slips(p, w);
   carom_contact_query query = carom_contact_query_default(w->reference);
   query.flight = false;
   query.pushing = pushing;

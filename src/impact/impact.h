@@ -14,6 +14,10 @@
 ///           P_N^E by v_T^E (so slip may reverse); tangential restitution 0 (Glocker and Pfeiffer
 ///           1995). Each phase is one complementarity problem.
 ///
+/// A contact that slips when a phase begins is stopped by mu, not by mu_s: friction against that
+/// slip is at most mu P_N. What mu_s holds is a contact at rest, or one that has stopped and would
+/// be driven back.
+///
 /// mu_s > mu at several contacts can leave no outcome at all; then the impact is judged by mu
 /// alone, failing that by mu_s alone.
 ///

@@ -56,10 +56,11 @@ static void restitution_is_exact(void **state) {
     CHECK_RELATIVE(value_of(&m, "y'"), E[k], 1e-8);
     CHECK(certificate_of(&m).passed);
   }
-  // what cannot be reached is reached as far as stated
+  // without restitution a dashpot alone stops it
   set_value(&m, "e", 0.0);
   (void)motion_run(&m);
-  CHECK_RELATIVE(value_of(&m, "y'"), 1e-3, 1e-6);
+  CHECK_NEAR(value_of(&m, "y'"), 0.0, 1e-9);
+  CHECK(certificate_of(&m).passed);
   motion_end(&m);
 }
 
@@ -210,7 +211,7 @@ static void slider_crank_with_stop(void **state) {
 // impacts with e = 0, friction and coupling of normal and tangent, stick and slip in turn
 static void frictional_impact_oscillator(void **state) {
   (void)state;
-  static const char *const K[] = {NULL, "1e5", "1e6", "1e7"};
+  static const char *const K[] = {NULL, "1e6", "1e7", "1e8"};
   double rigid = 0.0, last = INFINITY;
   for (int k = 0; k < 4; k++) {
     motion m = motion_load(
@@ -223,7 +224,7 @@ static void frictional_impact_oscillator(void **state) {
     double phi = value_of(&m, "phi"), error = fabs(phi - rigid);
     if (k > 0) {
       print_message("phi at K = %s: %.3g from %.10g\n", K[k], error, rigid);
-      CHECK(error < 0.6 * last);
+      CHECK(error < 0.4 * last); // 1/sqrt(K)
       last = error;
     } else {
       rigid = phi;
@@ -289,6 +290,74 @@ static void impacts_with_friction(void **state) {
   check_corner("1.5", "0.5", "-1.1", "newton", 1.5e-3);
 }
 
+// e by its works: slip that goes on, that stops and sticks, that stops and turns round
+static void energetic_impacts_with_friction(void **state) {
+  (void)state;
+  check_corner("0.1", "0.5", "-1.1", "energetic", 1e-4);
+  check_corner("0.8", "0.5", "-1.1", "energetic", 1.5e-3);
+  check_corner("0.3", "0.6", "-2.2", "energetic", 3e-3); // the bristle swings to the other side
+  check_corner("0.8", "0.2", "-2", "energetic", 1.5e-3);
+  check_corner("0.2", "0.9", "-0.8", "energetic", 1.5e-3);
+  check_corner("1.5", "0.7", "-1.1", "energetic", 1.5e-3);
+}
+
+// Velocities after an oblique impact of a ball that rolls or slides on, by its own friction.
+static double ball_slip(const char *friction, const char *e, const char *stiffness) {
+  static const char *const BALL =
+      "coordinates: {x: {start: 0, rate: 1}, y: {start: 1e-4, rate: -1}}\n"
+      "energy: {kinetic: (x'^2 + y'^2)/2, potential: 0}\n"
+      "contacts: {floor: {gap: y, slip: x', friction: 0.1, impact: {law: poisson, e: 0.5}}}\n"
+      "run: {until: 0.01, rtol: 1e-11}\n";
+  const carom_setting settings[] = {{"contacts.floor.friction", friction},
+                                    {"contacts.floor.impact.e", e},
+                                    {"run.compliant", stiffness}};
+  carom_model *model = NULL;
+  carom_error error = {0};
+  MUST(carom_model_parse(BALL, NULL, stiffness ? 3 : 2, settings, &model, &error), error);
+  motion m = motion_of(model);
+  (void)motion_run(&m);
+  double slip = value_of(&m, "x'");
+  motion_end(&m);
+  return slip;
+}
+
+// Friction of an impact: its own coefficient, or that of the slip at its beginning; mu and not mu_s
+// stops a slip. The slip left is 1 - mu (1 + e).
+static void friction_of_impacts(void **state) {
+  (void)state;
+  static const struct {
+    const char *friction, *e;
+    double slip;
+  } CASES[] = {
+      {"{slip: 0.3, stick: 0.3, impact: 0.2}", "0.5", 1.0 - 0.2 * 1.5},
+      {"0.1 + 0.2*slip^2", "0.5", 1.0 - 0.3 * 1.5},
+      {"0.1 + 0.2*abs(slip)", "0", 1.0 - 0.3},
+      {"{stick: 1.2, slip: 0.8}", "0", 1.0 - 0.8},
+      {"{stick: 0.8, slip: 0.6}", "0.5", 1.0 - 0.6 * 1.5},
+      {"{stick: 1.2, slip: 0.8}", "0.5", 0.0},
+  };
+  for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+    CHECK_NEAR(ball_slip(CASES[k].friction, CASES[k].e, NULL), CASES[k].slip, 1e-12);
+    CHECK_NEAR(ball_slip(CASES[k].friction, CASES[k].e, "1e8"), CASES[k].slip, 1e-3);
+  }
+}
+
+// a contact that touches from the start, but for rounding, and approaches
+static void approach_from_the_start(void **state) {
+  (void)state;
+  static const char *const GAPS[] = {"0", "1e-17", "-1e-17"};
+  for (int k = 0; k < 3; k++) {
+    carom_model *model = NULL;
+    carom_error error = {0};
+    const carom_setting settings[] = {{"run.compliant", "1e6"}, {"coordinates.y.start", GAPS[k]}};
+    MUST(carom_model_parse(BOUNCE, NULL, 2, settings, &model, &error), error);
+    motion m = motion_of(model);
+    (void)motion_run(&m);
+    CHECK_RELATIVE(value_of(&m, "y'"), 0.5, 1e-8);
+    motion_end(&m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(restitution_is_exact),
@@ -301,6 +370,9 @@ int main(void) {
       cmocka_unit_test(slider_crank_with_stop),
       cmocka_unit_test(frictional_impact_oscillator),
       cmocka_unit_test(impacts_with_friction),
+      cmocka_unit_test(energetic_impacts_with_friction),
+      cmocka_unit_test(friction_of_impacts),
+      cmocka_unit_test(approach_from_the_start),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -211,6 +211,34 @@ static void test_newton_one_contact(void **state) {
     }
 }
 
+// A slip is stopped by mu and held by mu_s. One contact against what happens while its impulse
+// grows: sliding with mu until slip stops, then stick if mu_s holds it.
+static void test_slip_is_stopped_by_mu(void **state) {
+  (void)state;
+  int stopped = 0, slides = 0;
+  for (int k = 0; k < 3000; k++) {
+    setup s;
+    random_impact(&s, k % 2 ? CAROM_IMPACT_POISSON : CAROM_IMPACT_NEWTON, 3, 0, 1, 1.0, 0.0);
+    s.stick[0] = s.slide[0] * between(1.0, 2.0);
+    double N = s.G[0], X = s.G[1], T = s.G[3], mu = s.slide[0], slip = s.v[1];
+    double sign = slip > 0.0 ? 1.0 : -1.0, normal = N - sign * mu * X, along = X - sign * mu * T;
+    bool holds = fabs(X) <= s.stick[0] * T;
+    if (s.v[0] >= 0.0 || !holds || fabs(normal) < 0.05 * N) continue;
+    // impulse at which slip stops, and at which compression ends if it does not
+    double stop = sign * along < 0.0 ? -slip / along : INFINITY;
+    double end = normal > 0.0 ? -s.v[0] / normal : INFINITY;
+    if (fabs(stop - end) < 1e-6 * end || (stop == INFINITY && end == INFINITY)) continue;
+    carom_impact_result r = solve(&s);
+    double left = stop < end ? 0.0 : slip + along * end;
+    CHECK_NEAR(r.after[0], 0.0, 1e-11);
+    CHECK_NEAR(r.after[1], left, 1e-9);
+    CHECK(r.unique);
+    *(stop < end ? &stopped : &slides) += 1;
+  }
+  print_message("slip stopped in %d impacts, went on in %d\n", stopped, slides);
+  CHECK(stopped > 300 && slides > 300);
+}
+
 // Painleve's rod sliding with no approach: compression ends in stick, P = G^-1 (0, -v_T)
 static void test_without_collision(void **state) {
   (void)state;
@@ -492,6 +520,7 @@ static void test_resting_contact(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_ball),
+      cmocka_unit_test(test_slip_is_stopped_by_mu),
       cmocka_unit_test(test_poisson_one_contact),
       cmocka_unit_test(test_newton_one_contact),
       cmocka_unit_test(test_without_collision),
