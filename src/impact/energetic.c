@@ -12,10 +12,11 @@
 static const int NODES[ENERGETIC_TABLES] = {ENERGETIC_DENSE, 12, 16};
 static const double APPROACH = 1e-13; // of the largest velocity: counts as approaching
 static const double SEED = 1e-12;     // of the slip: approach in the limit of none (Painleve)
+static const double FINE = 1e-9;      // tolerance below which energy is looked at, too
 enum { TURNS = 1000 };                // of contacts that wait for each other
 
 carom_energetic_options carom_energetic_options_default(void) {
-  return (carom_energetic_options){.tolerance = 1e-12, .max_steps = 20000};
+  return (carom_energetic_options){.tolerance = 1e-12, .max_steps = 400000};
 }
 
 const char *carom_energetic_event_text(carom_energetic_event_kind kind) {
@@ -416,6 +417,17 @@ static void write_result(carom_energetic_workspace *w) {
   w->result->energy = energy;
 }
 
+// Where no energy is lost, it is kept to the tolerance, over many steps.
+static void set_tolerance(carom_energetic_workspace *w) {
+  bool lossless = true;
+  for (int i = 0; i < w->n; i++)
+    lossless = lossless && energetic_keeps_energy(w, i);
+  w->tolerance = w->options->tolerance;
+  if (lossless && w->tolerance < FINE) w->tolerance *= 0.1;
+  // an integration to a rough tolerance leaves noise of that size
+  w->tiny = fmax(1e-14, 0.1 * w->tolerance);
+}
+
 carom_status carom_energetic_solve(const carom_energetic_problem *problem,
                                    const carom_energetic_options *options,
                                    carom_energetic_workspace *w, carom_energetic_result *result) {
@@ -434,9 +446,8 @@ carom_status carom_energetic_solve(const carom_energetic_problem *problem,
   w->problem = problem;
   w->options = options;
   w->result = result;
-  // an integration to a rough tolerance leaves noise of that size
-  w->tiny = fmax(1e-14, 0.1 * options->tolerance);
   set_up(w);
+  set_tolerance(w);
   measure(w);
   result->end = resolve_all(w);
   set_modes(w);

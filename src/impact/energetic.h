@@ -94,7 +94,9 @@ typedef struct carom_energetic_event {
 
 typedef enum carom_energetic_end {
   CAROM_ENERGETIC_FINISHED,
-  CAROM_ENERGETIC_LOCKED,    // never ends: forces hold each other with all velocities zero (wedge)
+  // never ends: forces hold each other with all velocities zero (wedge), or contacts swing on
+  // without loss (cage)
+  CAROM_ENERGETIC_LOCKED,
   CAROM_ENERGETIC_EXHAUSTED, // max_steps reached
   CAROM_ENERGETIC_NO_RULE    // several contacts, one of them with a rule that is for one alone
 } carom_energetic_end;

@@ -134,14 +134,20 @@ struct carom_energetic_workspace {
   double speed, slip_speed; // largest velocities so far, in units of root
   double h;                 // step to try next
   double total;             // sum of normal impulses
+  double tolerance;         // of the integration
   double tiny;              // of the largest velocity: counts as zero
   bool fresh;               // a contact begins here: use the map for a start
+  bool fewer;               // a contact has ended: one alone may be left
   bool answered;            // the response is that of the present modes
   bool *counted;            // [n] its present compression is in the log
   int *shown;               // [n] friction as last logged: sign, 0 stick, 2 none yet
   int idle;                 // events in a row without moving on
   int held;                 // steps in a row in which all seems locked
   double *held_x;           // [n] compressions at the first of them
+  int quiet;                // steps in a row with velocities lost in the noise
+  int watch;                // steps watched, the largest velocity in them, what was stored before
+  double watch_fastest, watch_stored;
+  int swing, swing_pressed; // steps in a row without loss, contacts pressed in them
   // the response of rows to channels, d v[row] = sum_c R[row][c] F[c] ds
   int channels, reactions;
   double *R;                       // [2n][2n]
@@ -232,6 +238,22 @@ void energetic_march_commit(carom_energetic_workspace *w, int landed, double *im
 double energetic_row(const carom_energetic_workspace *w, int row, const double *channels,
                      double *terms);
 
+/// Is contact i pressed, and is its turn?
+bool energetic_takes_part(const carom_energetic_workspace *w, int i);
+/// Forces of channels a time s later, as far as velocities tell.
+void energetic_channels_after(carom_energetic_workspace *w, double s, double *channels);
+
+/// Does contact i lose no energy, neither by restitution nor by friction?
+bool energetic_keeps_energy(const carom_energetic_workspace *w, int i);
+/// Energy stored in contact i.
+double energetic_stored(const carom_energetic_workspace *w, int i);
+/// Nothing is left that could change velocities by more than the tolerance allows.
+bool energetic_is_finished(const carom_energetic_workspace *w);
+/// What is left of approach counts as rest.
+void energetic_settle_velocities(carom_energetic_workspace *w);
+/// By the law the impact goes on for ever. To be asked once a step.
+bool energetic_never_ends(carom_energetic_workspace *w);
+
 /// Writes to the log.
 void energetic_note(carom_energetic_workspace *w, carom_energetic_event_kind kind, int contact);
 /// Friction of contact i now slips (sign) or sticks (0): log and word.
@@ -239,6 +261,10 @@ void energetic_note_friction(carom_energetic_workspace *w, int contact, int sign
 
 /// One contact alone, in closed form. Returns false (state unchanged) when others take part.
 bool energetic_single(carom_energetic_workspace *w, int contact, bool pushing);
+
+/// The rest of an impact in which only one contact is still pressed, in closed form. Returns false
+/// (state unchanged) when others take part.
+bool energetic_last(carom_energetic_workspace *w);
 
 /// Integrates until all allowed contacts have ended.
 carom_energetic_end energetic_run(carom_energetic_workspace *w);

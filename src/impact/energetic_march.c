@@ -256,7 +256,7 @@ static bool begin(carom_energetic_workspace *w, double h) {
   carom_stepper *s = &m->stepper;
   s->n = m->pressed + m->channels + m->tangents;
   s->options.rtol = 0.0;
-  s->options.atol = inner(w) * w->options->tolerance;
+  s->options.atol = inner(w) * w->tolerance;
   s->options.scale = m->scale;
   s->options.controlled = m->pressed + m->channels;
   s->grow = 4.0;
@@ -281,7 +281,7 @@ static void set_trial(carom_energetic_workspace *w) {
 static int next_to_end(carom_energetic_workspace *w, double *when, bool *free) {
   const energetic_marcher *m = &w->march;
   bool known = m->under_way && m->landing < 0, ready = false;
-  double free_share = w->options->tolerance > ROUGH ? FALLING_EARLY : FALLING_FREE;
+  double free_share = w->tolerance > ROUGH ? FALLING_EARLY : FALLING_FREE;
   int next = -1;
   *when = INFINITY;
   for (int i = 0; i < w->n; i++) {
@@ -307,7 +307,7 @@ static int next_to_end(carom_energetic_workspace *w, double *when, bool *free) {
 // 7e-8 / n^8.
 static double longest_landing_step(const carom_energetic_workspace *w, int i) {
   double share = energetic_force(w, i, w->x[i]) * w->x[i] / (w->speed * w->speed);
-  double parts = 10.0 * 7e-8 * share / w->options->tolerance;
+  double parts = 10.0 * 7e-8 * share / w->tolerance;
   return parts > 1.0 ? w->march.w_start / sqrt(sqrt(sqrt(parts))) : w->march.w_start;
 }
 
@@ -614,7 +614,7 @@ bool energetic_march_cut(carom_energetic_workspace *w, const energetic_taken *ta
                          int row, int contact) {
   energetic_marcher *m = &w->march;
   carom_stepper *s = &m->stepper;
-  bool loose = w->options->tolerance > LOOSE;
+  bool loose = w->tolerance > LOOSE;
   carom_status status =
       loose ? carom_stepper_interpolate(s, u, NULL) : carom_stepper_shorten(s, u * taken->h, NULL);
   if (status != CAROM_OK) return false;

@@ -5,15 +5,8 @@
 
 #include <math.h>
 
-enum { LONG = 100 }; // steps without any movement
-
 static const double SAME = 1e-11;      // of a step: events this close happen together
 static const double AHEAD = 1e-5;      // of a step: where forces are looked at to choose modes
-static const double ENOUGH = 0.1;      // of the tolerance: left over at the end
-static const double STILL = 1e-8;      // of what could be, velocity or force: locked
-static const double NOISE = 3.0;       // of the tolerance: velocities that may be left of nothing
-static const double CREEP = 1e-3;      // of a compression: has moved
-static const double HELD_BACK = 100.0; // what is stored could move contacts faster by this
 static const double START_SHARE = 0.6; // of a contact's time: the first step
 static const double START_TO_MARCH = 0.5;
 static const double FAILED = -1.0;    // no look inside the step
@@ -24,13 +17,8 @@ static double tiny(const carom_energetic_workspace *w, int i) {
   return w->tiny * w->speed * w->root[2 * i];
 }
 
-static bool takes_part(const carom_energetic_workspace *w, int i) {
+bool energetic_takes_part(const carom_energetic_workspace *w, int i) {
   return w->allowed[i] && w->status[i] == ENERGETIC_PRESSED;
-}
-
-static double stored(const carom_energetic_workspace *w, int i) {
-  if (!(w->x[i] > 0.0)) return 0.0;
-  return energetic_force(w, i, w->x[i]) * w->x[i] / (w->a[i] + 1.0);
 }
 
 static void refresh_speed(carom_energetic_workspace *w) {
@@ -44,12 +32,12 @@ static void refresh_speed(carom_energetic_workspace *w) {
 }
 
 // forces of channels a time s later, as far as velocities tell
-static void channels_after(carom_energetic_workspace *w, double s, double *channels) {
+void energetic_channels_after(carom_energetic_workspace *w, double s, double *channels) {
   int n = w->n;
   for (int c = 0; c < 2 * n; c++)
     channels[c] = 0.0;
   for (int i = 0; i < n; i++) {
-    if (!takes_part(w, i)) continue;
+    if (!energetic_takes_part(w, i)) continue;
     double eta = w->expanding[i] ? w->eta_out[i] : 1.0;
     double v = fabs(w->v[2 * i]) > tiny(w, i) ? w->v[2 * i] : 0.0;
     channels[i] = energetic_force(w, i, w->x[i] - v * s / eta);
@@ -77,7 +65,7 @@ static double time_of_push(const carom_energetic_workspace *w, int i, double b) 
 // next step? Others come in so softly that they need no care.
 static bool matters_soon(const carom_energetic_workspace *w, int i, double b) {
   double force = energetic_force(w, i, 0.5 * b * w->h * w->h);
-  return force * w->h * w->root[2 * i] > w->options->tolerance * w->speed;
+  return force * w->h * w->root[2 * i] > w->tolerance * w->speed;
 }
 
 static void begin_compression(carom_energetic_workspace *w, int i) {
@@ -138,7 +126,7 @@ static void settle(carom_energetic_workspace *w, const double *channels) {
 }
 
 static void settle_here(carom_energetic_workspace *w) {
-  channels_after(w, AHEAD * w->h, w->ahead);
+  energetic_channels_after(w, AHEAD * w->h, w->ahead);
   settle(w, w->ahead);
 }
 
@@ -159,79 +147,15 @@ static void begin(carom_energetic_workspace *w) {
     }
   }
   w->fresh = true;
+  w->fewer = false;
   w->answered = w->march.under_way = false;
   w->march.landing = -1;
   w->march.reach_speed = 0.0;
   energetic_set_reach(w);
-  w->idle = w->held = 0;
+  w->idle = w->held = w->quiet = w->swing = w->watch = 0;
+  w->watch_fastest = w->watch_stored = 0.0;
   if (isinf(w->h)) return;
   settle_here(w);
-}
-
-// Nothing left that could change velocities by more than the tolerance allows. Contacts may go on
-// pushing each other for ever with less and less energy, so there must be such a bound.
-static bool is_finished(const carom_energetic_workspace *w) {
-  double small = fmax(w->tiny, ENOUGH * w->options->tolerance) * w->speed;
-  for (int i = 0; i < w->n; i++) {
-    if (!w->allowed[i]) continue;
-    if (w->status[i] != ENERGETIC_KEPT && w->v[2 * i] < -small * w->root[2 * i]) return false;
-    if (takes_part(w, i) && stored(w, i) > 0.5 * small * small) return false;
-  }
-  return true;
-}
-
-// what is left of approach counts as rest
-static void settle_velocities(carom_energetic_workspace *w) {
-  for (int i = 0; i < w->n; i++)
-    if (w->allowed[i] && w->v[2 * i] < 0.0) w->v[2 * i] = 0.0;
-}
-
-// Compressions that have not moved for many steps, while velocities are lost in the noise: forces
-// that creep out of their balance look still for a while, too.
-static bool stays_put(carom_energetic_workspace *w, bool still) {
-  bool moved = false;
-  double largest = 0.0;
-  for (int i = 0; i < w->n && still; i++)
-    largest = fmax(largest, stored(w, i));
-  for (int i = 0; i < w->n && still; i++)
-    if (stored(w, i) > CREEP * largest)
-      moved = moved || fabs(w->x[i] - w->held_x[i]) > CREEP * w->held_x[i];
-  if (!still || moved || w->held == 0)
-    for (int i = 0; i < w->n; i++)
-      w->held_x[i] = w->x[i];
-  w->held = !still ? 0 : moved ? 1 : w->held + 1;
-  return w->held > LONG;
-}
-
-// All velocities have died away, the forces have not, and they balance. Velocities are known to the
-// tolerance only, so that little of them may be left for good; what is stored tells how fast the
-// contacts would move if they could.
-static bool seems_locked(carom_energetic_workspace *w, bool *at_once) {
-  double forces = 0.0, largest = 0.0, fastest = 0.0;
-  for (int i = 0; i < w->n; i++) {
-    if (!takes_part(w, i)) continue;
-    fastest = fmax(fastest, fabs(w->v[2 * i]) / w->root[2 * i]);
-    if (fastest > STILL * w->speed) return false;
-    largest = fmax(largest, stored(w, i));
-  }
-  double could = sqrt(2.0 * largest);
-  bool much = *at_once = could >= STILL * w->speed;
-  double still = much ? STILL * w->speed : fmax(NOISE * w->options->tolerance, 1e-13) * w->speed;
-  if (fastest > still || (!much && could < HELD_BACK * still)) return false;
-  channels_after(w, 0.0, w->trial);
-  for (int i = 0; i < w->n; i++)
-    forces += w->trial[i] * w->root[2 * i];
-  double unbalanced = (much ? 1e2 * STILL : 10.0 * still / could) * forces;
-  for (int i = 0; i < w->n; i++)
-    if (takes_part(w, i) &&
-        fabs(energetic_row(w, 2 * i, w->trial, NULL)) > unbalanced * w->root[2 * i])
-      return false;
-  return true;
-}
-
-static bool is_locked(carom_energetic_workspace *w) {
-  bool at_once = false, seems = seems_locked(w, &at_once);
-  return stays_put(w, seems) || (seems && at_once);
 }
 
 // ---- a step
@@ -244,7 +168,7 @@ static double factor_for(const carom_energetic_workspace *w, double error) {
 
 // the first step of contacts that begin; false: the step has become too small to move on
 static bool take_start(carom_energetic_workspace *w, energetic_taken *taken) {
-  double tolerance = w->options->tolerance;
+  double tolerance = w->tolerance;
   w->table = &w->tables[tolerance > 1e-5 ? 0 : tolerance > 1e-8 ? 1 : 2];
   w->march.under_way = false;
   double h = w->options->fixed_step > 0.0 ? w->options->fixed_step : START_SHARE * w->h;
@@ -299,7 +223,7 @@ static void find_normal_events(carom_energetic_workspace *w, const energetic_tak
 
 static void find_slip_events(carom_energetic_workspace *w, const energetic_taken *step, int i) {
   w->when_slip[i] = NEVER;
-  if (!takes_part(w, i) || w->slip[i] == 0) return;
+  if (!energetic_takes_part(w, i) || w->slip[i] == 0) return;
   if (!looks_at(w, step, w->march.look_v, 2 * i + 1)) return;
   energetic_nodes g;
   for (int j = 0; j < w->table->nodes; j++)
@@ -390,8 +314,8 @@ static double find_events(carom_energetic_workspace *w, const energetic_taken *s
 
 // work of friction over a first step
 static void rub(carom_energetic_workspace *w, const energetic_taken *step, double u, int i) {
-  bool slips = takes_part(w, i) && w->slip[i] != 0 && w->live[i];
-  bool user = w->user[i] && takes_part(w, i);
+  bool slips = energetic_takes_part(w, i) && w->slip[i] != 0 && w->live[i];
+  bool user = w->user[i] && energetic_takes_part(w, i);
   if (!slips && !user) return;
   energetic_nodes power;
   for (int j = 0; j < w->table->nodes; j++) {
@@ -414,7 +338,7 @@ static void commit_start(carom_energetic_workspace *w, const energetic_taken *st
   for (int c = 0; c < 2 * n; c++)
     impulse[c] = w->live[c] ? at(w, w->P[c], u) : 0.0;
   for (int i = 0; i < n; i++) {
-    if (takes_part(w, i)) w->x[i] = fmax(0.0, at(w, w->X[i], u));
+    if (energetic_takes_part(w, i)) w->x[i] = fmax(0.0, at(w, w->X[i], u));
     w->v[2 * i] += energetic_row(w, 2 * i, impulse, NULL);
     if (w->rough[i] || w->user[i]) w->v[2 * i + 1] += energetic_row(w, 2 * i + 1, impulse, NULL);
   }
@@ -431,7 +355,7 @@ static double kept_impulse(const carom_energetic_workspace *w, int i, const doub
 static bool advance(carom_energetic_workspace *w, const energetic_taken *step, double u) {
   int n = w->n, row = -1, contact = -1;
   for (int i = 0; i < n; i++) {
-    w->energy[i] = stored(w, i);
+    w->energy[i] = energetic_stored(w, i);
     if (w->when_turn[i] == u || w->when_join[i] == u) row = 2 * i;
     if (w->when_slip[i] == u) row = 2 * i + 1;
     if (w->when_end[i] == u && w->status[i] == ENERGETIC_PRESSED) contact = i;
@@ -445,8 +369,8 @@ static bool advance(carom_energetic_workspace *w, const energetic_taken *step, d
     w->march.under_way = w->march.under_way && u >= 1.0;
   }
   for (int i = 0; i < n; i++) {
-    if (takes_part(w, i) && w->expanding[i] && w->eta_out[i] != 1.0)
-      w->lost[w->order[i]] += (1.0 - w->eta_out[i]) * (w->energy[i] - stored(w, i));
+    if (energetic_takes_part(w, i) && w->expanding[i] && w->eta_out[i] != 1.0)
+      w->lost[w->order[i]] += (1.0 - w->eta_out[i]) * (w->energy[i] - energetic_stored(w, i));
     double normal = w->status[i] == ENERGETIC_KEPT ? kept_impulse(w, i, impulse) : impulse[i];
     w->p[2 * i] += normal;
     w->total += normal;
@@ -465,12 +389,13 @@ static bool advance(carom_energetic_workspace *w, const energetic_taken *step, d
 static void end_contact(carom_energetic_workspace *w, int i) {
   if (w->counted[i] || w->expanding[i]) energetic_note(w, CAROM_ENERGETIC_ENDS, i);
   if (w->expanding[i] && w->eta_out[i] != 1.0)
-    w->lost[w->order[i]] += (1.0 - w->eta_out[i]) * stored(w, i);
+    w->lost[w->order[i]] += (1.0 - w->eta_out[i]) * energetic_stored(w, i);
   w->x[i] = 0.0;
   w->status[i] = ENERGETIC_APART;
   w->expanding[i] = w->counted[i] = false;
   if (w->v[2 * i] < 0.0) w->v[2 * i] = 0.0;
   w->shown[i] = 2;
+  w->fewer = true;
 }
 
 // What is left of a compression x when a contact gives nothing back. With a small e it expands in
@@ -478,8 +403,8 @@ static void end_contact(carom_energetic_workspace *w, int i) {
 //   integral of v_N' dx = R (E(x) - E(left)) + others (x - left) = 0:
 // others that push harder than when the compression began keep a rest of it. That is the limit.
 static double left_of(carom_energetic_workspace *w, int i) {
-  double x = w->x[i], a = w->a[i], own = w->R[2 * i * 2 * w->n + i], spent = stored(w, i);
-  channels_after(w, 0.0, w->trial);
+  double x = w->x[i], a = w->a[i], own = w->R[2 * i * 2 * w->n + i], spent = energetic_stored(w, i);
+  energetic_channels_after(w, 0.0, w->trial);
   w->trial[i] = 0.0;
   double others = energetic_row(w, 2 * i, w->trial, NULL);
   if (!(own > 0.0) || own * spent + others * x >= 0.0) return 0.0;
@@ -513,9 +438,9 @@ static void turn_contact(carom_energetic_workspace *w, int i, bool cut) {
     return;
   }
   // nothing is given back
-  double spent = stored(w, i);
+  double spent = energetic_stored(w, i);
   w->x[i] = w->habit[i].holds ? 0.0 : left_of(w, i);
-  w->lost[w->order[i]] += spent - stored(w, i);
+  w->lost[w->order[i]] += spent - energetic_stored(w, i);
   w->expanding[i] = false;
   if (!w->habit[i].holds) return;
   w->status[i] = ENERGETIC_KEPT;
@@ -576,7 +501,7 @@ static bool apply(carom_energetic_workspace *w, double u) {
 // turned
 static void follow_contacts(carom_energetic_workspace *w) {
   for (int i = 0; i < w->n; i++) {
-    if (!takes_part(w, i)) continue;
+    if (!energetic_takes_part(w, i)) continue;
     double v = w->v[2 * i], small = tiny(w, i);
     if (!w->expanding[i] && !w->counted[i] && v < -small) begin_compression(w, i);
     if (w->eta_out[i] != 1.0 || w->when_turn[i] != NEVER || !(w->x[i] > 0.0)) continue;
@@ -652,14 +577,22 @@ static bool move_on(carom_energetic_workspace *w) {
   return true;
 }
 
+// one contact is left: the rest in closed form
+static bool ends_alone(carom_energetic_workspace *w) {
+  bool asked = w->fewer && !w->options->integrate && !(w->options->fixed_step > 0.0);
+  w->fewer = false;
+  return asked && energetic_last(w);
+}
+
 carom_energetic_end energetic_run(carom_energetic_workspace *w) {
   begin(w);
-  while (!is_finished(w)) {
+  while (!energetic_is_finished(w)) {
     if (w->result->steps >= w->options->max_steps) return CAROM_ENERGETIC_EXHAUSTED;
-    if (is_locked(w)) return CAROM_ENERGETIC_LOCKED;
+    if (energetic_never_ends(w)) return CAROM_ENERGETIC_LOCKED;
     w->result->steps++;
     if (!move_on(w)) return CAROM_ENERGETIC_EXHAUSTED;
+    if (ends_alone(w)) break;
   }
-  settle_velocities(w);
+  energetic_settle_velocities(w);
   return CAROM_ENERGETIC_FINISHED;
 }

@@ -151,22 +151,27 @@ static bool disturbs(const walk *k) {
   return false;
 }
 
-static void write_back(walk *k, double given) {
+static void write_log(walk *k) {
   carom_energetic_workspace *w = k->w;
-  int i = k->contact, size = 2 * w->n;
   double before = w->total;
   for (int j = 0; j < k->kinds; j++) {
     w->total = before + k->kind_at[j];
     carom_energetic_event_kind kind = k->kind[j];
     if (kind < CAROM_ENERGETIC_STICKS)
-      energetic_note(w, kind, i);
+      energetic_note(w, kind, k->contact);
     else
-      energetic_note_friction(w, i,
+      energetic_note_friction(w, k->contact,
                               kind == CAROM_ENERGETIC_STICKS       ? 0
                               : kind == CAROM_ENERGETIC_SLIPS_PLUS ? 1
                                                                    : -1);
   }
   w->total = before + k->normal;
+}
+
+static void write_back(walk *k, double given) {
+  carom_energetic_workspace *w = k->w;
+  int i = k->contact, size = 2 * w->n;
+  write_log(k);
   for (int r = 0; r < size; r++)
     w->v[r] += w->H[r * size + 2 * i] * k->normal + w->H[r * size + 2 * i + 1] * k->tangent;
   w->v[2 * i] = k->vn;
@@ -176,17 +181,20 @@ static void write_back(walk *k, double given) {
   w->slip[i] = k->slip;
   w->lost[w->order[i]] += k->work - given;
   w->rubbed[w->order[i]] += k->rubbed;
-  w->phases[w->order[i]]++;
+}
+
+static walk begin_walk(carom_energetic_workspace *w, int i) {
+  const double *row = w->H + 2 * i * 2 * w->n + 2 * i;
+  walk k = {.w = w, .contact = i, .NN = row[0], .NT = row[1], .TT = row[2 * w->n + 1]};
+  k.vn = w->v[2 * i];
+  k.vt = w->v[2 * i + 1];
+  choose_friction(&k);
+  return k;
 }
 
 bool energetic_single(carom_energetic_workspace *w, int i, bool pushing) {
-  int size = 2 * w->n;
-  const double *row = w->H + 2 * i * size + 2 * i;
-  walk k = {.w = w, .contact = i, .NN = row[0], .NT = row[1], .TT = row[size + 1]};
-  k.vn = w->v[2 * i];
-  k.vt = w->v[2 * i + 1];
+  walk k = begin_walk(w, i);
   double approach = k.vn, e = w->e[i];
-  choose_friction(&k);
   // a contact at zero approach is pressed only where sliding pulls it in
   if (pushing && !(k.dvn < 0.0)) return true;
   note(&k, CAROM_ENERGETIC_JOINS);
@@ -201,5 +209,39 @@ bool energetic_single(carom_energetic_workspace *w, int i, bool pushing) {
   note(&k, CAROM_ENERGETIC_ENDS);
   if (disturbs(&k)) return false;
   write_back(&k, given);
+  w->phases[w->order[i]]++;
+  return true;
+}
+
+// the one contact that is pressed, or -1: there are more, or others are kept at rest
+static int last_pressed(const carom_energetic_workspace *w) {
+  int last = -1;
+  for (int i = 0; i < w->n; i++) {
+    if (w->status[i] == ENERGETIC_APART) continue;
+    bool is_waiting = w->status[i] == ENERGETIC_PRESSED && !(w->x[i] > 0.0);
+    if (is_waiting) continue;
+    if (last >= 0 || w->status[i] == ENERGETIC_KEPT) return -1;
+    last = i;
+  }
+  return last;
+}
+
+bool energetic_last(carom_energetic_workspace *w) {
+  int i = last_pressed(w);
+  if (i < 0 || w->user[i] || w->must_slip[i]) return false;
+  walk k = begin_walk(w, i);
+  k.work = energetic_stored(w, i);
+  if (k.vn < 0.0) {
+    if (!compress(&k)) return false;
+    note(&k, CAROM_ENERGETIC_COMPRESSED);
+  }
+  // friction may turn an expansion into another compression
+  double left = w->eta_out[i] * k.work, given = expand(&k, CAROM_STOP_ENERGETIC, left);
+  note(&k, CAROM_ENERGETIC_ENDS);
+  if (fabs(given - left) > 1e-12 * left || disturbs(&k)) return false;
+  write_back(&k, given);
+  w->x[i] = 0.0;
+  w->status[i] = ENERGETIC_APART;
+  w->expanding[i] = w->counted[i] = false;
   return true;
 }

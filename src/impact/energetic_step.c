@@ -182,12 +182,12 @@ static double left_out(const carom_energetic_workspace *w, double h) {
     double size = fmax(fabs(last), 0.5 * fabs(before)) * w->root[row];
     if (!(size <= most)) most = size;
   }
-  return most * h / (t->nodes * w->speed * w->options->tolerance);
+  return most * h / (t->nodes * w->speed * w->tolerance);
 }
 
 double energetic_start(carom_energetic_workspace *w, double h) {
   guess(w, h);
-  double enough = fmax(0.03 * w->options->tolerance, 2e-16), before = INFINITY;
+  double enough = fmax(0.03 * w->tolerance, 2e-16), before = INFINITY;
   for (int round = 0; round < ROUNDS; round++) {
     w->result->iterations++;
     double change = improve(w, h), rate = change / before;
