@@ -352,12 +352,25 @@ static uint64_t branch_of(const carom_hybrid *it, const carom_impact_result *res
   return branch;
 }
 
+// what was closed before stays in touch on every neighbouring motion: rounding must not make it
+// come in or move off, which would be another impact
+static void hold_closed(carom_hybrid *it) {
+  const carom_contact_set *set = &it->model->contacts;
+  for (int k = 0; k < set->count; k++) {
+    carom_contact_mode mode = it->contact.memory[k].mode;
+    if (!carom_contact_is_closed(mode)) continue;
+    it->work.rows.velocity[set->normal[k]] = 0.0;
+    if (mode == CAROM_CONTACT_STICK) it->work.rows.velocity[set->tangent[k]] = 0.0;
+  }
+}
+
 carom_status carom_hybrid_strike_seen(carom_hybrid *it, int pushing, double t, double *y,
                                       uint64_t *branch) {
   carom_law law;
   carom_impact_result result;
   carom_status status = look_from(it, t, y);
   if (status != CAROM_OK) return status;
+  hold_closed(it);
   carom_impact_problem problem;
   status = set_up(it, pushing, &problem, &law, NULL);
   if (status != CAROM_OK) return status;

@@ -145,15 +145,26 @@ static void note_approach(carom_hybrid *it) {
   tangent->notes.grazes++;
 }
 
+// where and how much later every neighbour arrives
+static void meet_neighbours(carom_tangent *tangent) {
+  int size = tangent->size;
+  for (int j = 0; j < size; j++) {
+    double sum = 0.0;
+    for (int k = 0; k < size; k++)
+      sum += tangent->slope[k] * tangent->matrix[k * size + j];
+    tangent->late[j] = -sum / tangent->approach;
+    for (int i = 0; i < size; i++)
+      tangent->jump[i * size + j] += tangent->rate[i] * tangent->late[j];
+  }
+}
+
 carom_status carom_tangent_before(carom_hybrid *it, int count, const carom_root *roots,
                                   carom_error *error) {
   carom_tangent *tangent = it->tangent;
   if (!tangent || !tangent->active) return CAROM_OK;
   int size = tangent->size, decisive = -1, several = 0;
-  memset(tangent->jump, 0, (size_t)(size * size) * sizeof *tangent->jump);
-  memset(tangent->jump_time, 0, (size_t)size * sizeof *tangent->jump_time);
-  for (int i = 0; i < size; i++)
-    tangent->jump[i * size + i] = 1.0;
+  memcpy(tangent->jump, tangent->matrix, (size_t)(size * size) * sizeof *tangent->jump);
+  memset(tangent->late, 0, (size_t)size * sizeof *tangent->late);
   for (int k = 0; k < count; k++) {
     several += weight_of(it, &roots[k]) != NOTHING;
     if (weight_of(it, &roots[k]) != NOTHING &&
@@ -171,20 +182,8 @@ carom_status carom_tangent_before(carom_hybrid *it, int count, const carom_root 
   if (status != CAROM_OK)
     return carom_fail(error, status, "the event at t = %.15g has no derivative", it->now.t);
   note_approach(it);
+  if (tangent->has_event) meet_neighbours(tangent);
   return CAROM_OK;
-}
-
-// matrix = S matrix
-static void apply(carom_tangent *tangent, const double *S) {
-  int size = tangent->size;
-  for (int i = 0; i < size; i++)
-    for (int j = 0; j < size; j++) {
-      double sum = 0.0;
-      for (int k = 0; k < size; k++)
-        sum += S[i * size + k] * tangent->matrix[k * size + j];
-      tangent->product[i * size + j] = sum;
-    }
-  memcpy(tangent->matrix, tangent->product, (size_t)(size * size) * sizeof *tangent->matrix);
 }
 
 carom_status carom_tangent_after(carom_hybrid *it, carom_error *error) {
@@ -195,52 +194,33 @@ carom_status carom_tangent_after(carom_hybrid *it, carom_error *error) {
     return carom_fail(error, tangent->failed, "the end of chatter at t = %.15g has no derivative",
                       it->now.t);
   int size = tangent->size;
-  for (int i = 0; i < size && tangent->has_event; i++) {
-    double change = it->stepper.f[i] - tangent->jump_time[i];
-    for (int k = 0; k < size; k++)
-      change -= tangent->jump[i * size + k] * tangent->rate[k];
-    tangent->jump_time[i] = change * (1.0 + tangent->spoil) / tangent->approach;
-  }
-  for (int i = 0; i < size && tangent->has_event; i++)
+  for (int i = 0; i < size; i++)
     for (int j = 0; j < size; j++)
-      tangent->jump[i * size + j] += tangent->jump_time[i] * tangent->slope[j];
-  apply(tangent, tangent->jump);
+      tangent->matrix[i * size + j] = tangent->jump[i * size + j] -
+                                      it->stepper.f[i] * tangent->late[j] * (1.0 + tangent->spoil);
   return CAROM_OK;
 }
 
 // --- maps of the state at an instant
 
-// R_y = D R_y, R_t = D R_t + D_t
-static void compose(carom_tangent *tangent, const double *D, const double *D_time) {
-  int size = tangent->size;
-  double *made = tangent->product;
-  for (int i = 0; i < size; i++)
-    for (int j = 0; j < size; j++) {
-      double sum = 0.0;
-      for (int k = 0; k < size; k++)
-        sum += D[i * size + k] * tangent->jump[k * size + j];
-      made[i * size + j] = sum;
-    }
-  memcpy(tangent->jump, made, (size_t)(size * size) * sizeof *made);
-  for (int i = 0; i < size; i++) {
-    made[i] = D_time[i];
-    for (int k = 0; k < size; k++)
-      made[i] += D[i * size + k] * tangent->jump_time[k];
-  }
-  memcpy(tangent->jump_time, made, (size_t)size * sizeof *made);
-}
-
+// the ways of all neighbours go through one more map
 static carom_status through(carom_tangent_map *map, carom_error *error) {
   carom_hybrid *it = map->it;
   carom_tangent *tangent = it->tangent;
   int size = tangent->size;
-  double *D = tangent->room, *D_time = D + size * size; // the room of a step is free at an instant
+  double *way = tangent->scratch, *made = way + it->size;
+  carom_status status = CAROM_OK;
   map->count = size;
-  carom_status status =
-      carom_tangent_difference(map, it->now.t, it->y, D, D_time, &tangent->notes.piecewise);
+  for (int j = 0; j < size && status == CAROM_OK; j++) {
+    for (int i = 0; i < size; i++)
+      way[i] = tangent->jump[i * size + j];
+    status = carom_tangent_along(map, it->now.t, it->y, way, tangent->late[j], made,
+                                 &tangent->notes.piecewise);
+    for (int i = 0; i < size; i++)
+      tangent->jump[i * size + j] = made[i];
+  }
   if (status != CAROM_OK)
     return carom_fail(error, status, "what happens at t = %.15g has no derivative", it->now.t);
-  compose(tangent, D, D_time);
   return CAROM_OK;
 }
 

@@ -3,12 +3,15 @@
 ///
 /// Along a smooth phase Phi' = A(t, y) Phi with A the Jacobian of the phase's own equations. At an
 /// instant where a function h(t, y) passes zero, the state jumps by y+ = R(t, y-) and the rate
-/// changes from f- to f+, a neighbouring motion comes a little earlier or later, so that
+/// changes from f- to f+, a neighbouring motion comes later by tau = -h_y Phi- / (h_t + h_y f-), so
+/// that
 ///
-///   Phi+ = S Phi-,   S = R_y + (f+ - R_y f- - R_t) h_y / (h_t + h_y f-)
+///   Phi+ = R_y (Phi- + f- tau) + R_t tau - f+ tau
 ///
-/// (Aizerman and Gantmakher 1958; Mueller 1995). Slip that ends in stick and plastic impacts need
-/// nothing of their own: there S loses its rank by itself.
+/// (Aizerman and Gantmakher 1958; Mueller 1995). R is differentiated along these ways alone: on
+/// them the contact that lands is at the surface and one that was closed stays closed, as on the
+/// neighbouring motion itself; any other way leads to other impacts, with jumps between. Slip that
+/// ends in stick and plastic impacts need nothing of their own: there Phi loses its rank by itself.
 #ifndef CAROM_HYBRID_TANGENT_H
 #define CAROM_HYBRID_TANGENT_H
 
@@ -23,7 +26,7 @@ struct carom_tangent {
   bool inside;    // at an instant
   double *matrix; // [size][size]
   // of the present instant
-  double *jump, *jump_time;  // R_y [size][size], R_t [size]
+  double *jump, *late;       // R_y (Phi- + f- tau) + R_t tau [size][size], tau [size]
   double *slope, slope_time; // h_y, h_t of the function that brought it about
   double *rate;              // f-
   double approach;           // h_t + h_y f-
@@ -67,5 +70,9 @@ typedef struct carom_tangent_map {
 /// least: D is count x size, D_time count (nullable). `one_sided` counts columns with a kink.
 carom_status carom_tangent_difference(const carom_tangent_map *map, double t, const double *y,
                                       double *D, double *D_time, long *one_sided);
+/// The same along one direction of state and time alone: `count` numbers.
+carom_status carom_tangent_along(const carom_tangent_map *map, double t, const double *y,
+                                 const double *direction, double time, double *out,
+                                 long *one_sided);
 
 #endif

@@ -17,15 +17,15 @@ static carom_status make_room(carom_hybrid *it, carom_error *error) {
   made->size = (int)size;
   made->matrix = carom_arena_array(arena, square, number);
   made->jump = carom_arena_array(arena, square, number);
-  made->jump_time = carom_arena_array(arena, size, number);
+  made->late = carom_arena_array(arena, size, number);
   made->slope = carom_arena_array(arena, size, number);
   made->rate = carom_arena_array(arena, (size_t)it->size, number);
   made->product = carom_arena_array(arena, square + 2 * size, number);
-  made->scratch = carom_arena_array(arena, (size_t)it->size, number);
+  made->scratch = carom_arena_array(arena, (size_t)it->size + size, number);
   made->room =
       carom_arena_array(arena, carom_variation_room(&it->stepper, made->size, made->size), number);
   made->columns = carom_arena_array(arena, (size_t)it->size + POINTS * (size + 2), number);
-  if (!made->matrix || !made->jump || !made->jump_time || !made->slope || !made->rate ||
+  if (!made->matrix || !made->jump || !made->late || !made->slope || !made->rate ||
       !made->product || !made->scratch || !made->room || !made->columns)
     return carom_fail_memory(error);
   carom_status status = carom_tangent_modes_create(it, &made->modes, error);

@@ -7,27 +7,38 @@
 
 enum { ROUNDS = 7, POINTS = 5, MOST_OUTPUTS = 64 };
 static const double FIRST_STEP = 1e-3, LEAST_SIZE = 0.1, SHRINK = 0.125, GOOD = 1e-12;
+static const double ROUNDING = 2e-15; // of the values: two estimates differ by that over their step
 
-// one column: which input moves, from where, the values met
+// one column: which way state and time move, from where, the values met
 typedef struct column {
   const carom_tangent_map *map;
   double t;
-  double *y;
-  int input; // -1: time
+  const double *from;
+  double *y; // from, moved
+  int size;
+  const double *direction; // of the state; NULL: one input, or none
+  int input;               // -1: none
+  double time;             // how far time moves with it
   uint64_t branch;
   double *values; // [POINTS][count], at -2, -1, 0, +1, +2 steps
 } column;
 
 static double *value_at(const column *c, int point) { return c->values + point * c->map->count; }
 
+static void displace(column *c, double shift) {
+  if (c->input >= 0) c->y[c->input] = c->from[c->input] + shift;
+  for (int i = 0; i < c->size && c->direction; i++)
+    c->y[i] = c->from[i] + shift * c->direction[i];
+}
+
 // false: another branch
 static carom_status evaluate(column *c, int point, double step, bool *same) {
-  double shift = (point - 2) * step, kept = c->input >= 0 ? c->y[c->input] : 0.0;
+  double shift = (point - 2) * step;
   uint64_t branch = 0;
-  if (c->input >= 0) c->y[c->input] = kept + shift;
-  double t = c->input >= 0 ? c->t : c->t + shift;
-  carom_status status = c->map->value(c->map, t, c->y, value_at(c, point), &branch);
-  if (c->input >= 0) c->y[c->input] = kept;
+  displace(c, shift);
+  carom_status status =
+      c->map->value(c->map, c->t + shift * c->time, c->y, value_at(c, point), &branch);
+  displace(c, 0.0);
   *same = branch == c->branch;
   return status;
 }
@@ -72,7 +83,17 @@ static double largest_difference(int count, const double *a, const double *b, do
   return most;
 }
 
-// Steps shrink as long as two estimates come nearer to each other: then rounding takes over.
+// how far rounding of the values may move an estimate
+static double rounding_of(const column *c, double step) {
+  double most = 0.0;
+  for (int i = 0; i < c->map->count; i++)
+    most = fmax(most, fabs(value_at(c, 2)[i]));
+  return ROUNDING * most / step;
+}
+
+// Steps shrink as long as two estimates come nearer to each other: then rounding takes over. Of
+// estimates that differ by rounding alone the one with the longer step is kept: slow impacts
+// multiply its error by the inverse of their speed.
 static carom_status find_column(column *c, double step, double *best, long *one_sided) {
   int count = c->map->count;
   double next[MOST_OUTPUTS], last = INFINITY, size;
@@ -84,8 +105,7 @@ static carom_status find_column(column *c, double step, double *best, long *one_
     if (status != CAROM_OK) break;
     double change = largest_difference(count, next, best, &size);
     if (clean && change >= last) break;
-    bool done = clean && change <= GOOD * size;
-    if (done) break; // the longer step has less rounding
+    if (clean && change <= fmax(GOOD * size, rounding_of(c, step))) break;
     memcpy(best, next, (size_t)count * sizeof *best);
     last = clean ? change : INFINITY;
     clean = next_clean;
@@ -94,22 +114,51 @@ static carom_status find_column(column *c, double step, double *best, long *one_
   return status;
 }
 
+static carom_status begin(column *c, const carom_tangent_map *map, double t, const double *y) {
+  carom_hybrid *it = map->it;
+  if (map->count > MOST_OUTPUTS) return CAROM_ERR_LIMIT;
+  double *moved = it->tangent->columns;
+  memcpy(moved, y, (size_t)it->size * sizeof *y);
+  *c = (column){.map = map,
+                .t = t,
+                .from = y,
+                .y = moved,
+                .size = it->tangent->size,
+                .input = -1,
+                .values = moved + it->size};
+  return map->value(map, t, moved, value_at(c, 2), &c->branch);
+}
+
+static double size_of(const column *c, int i) { return fmax(fabs(c->from[i]), LEAST_SIZE); }
+
 carom_status carom_tangent_difference(const carom_tangent_map *map, double t, const double *y,
                                       double *D, double *D_time, long *one_sided) {
-  carom_hybrid *it = map->it;
-  int size = it->tangent->size, count = map->count;
-  if (count > MOST_OUTPUTS) return CAROM_ERR_LIMIT;
-  double *moved = it->tangent->columns, *values = moved + it->size;
   double found[MOST_OUTPUTS];
-  memcpy(moved, y, (size_t)it->size * sizeof *y);
-  column c = {.map = map, .t = t, .y = moved, .input = -1, .values = values};
-  carom_status status = map->value(map, t, moved, value_at(&c, 2), &c.branch);
-  for (int i = D_time ? -1 : 0; status == CAROM_OK && i < size; i++) {
-    double step = i < 0 ? FIRST_STEP * it->now.h : FIRST_STEP * fmax(fabs(y[i]), LEAST_SIZE);
+  column c;
+  carom_status status = begin(&c, map, t, y);
+  for (int i = D_time ? -1 : 0; status == CAROM_OK && i < c.size; i++) {
     c.input = i;
+    c.time = i < 0 ? 1.0 : 0.0;
+    double step = FIRST_STEP * (i < 0 ? map->it->now.h : size_of(&c, i));
     status = find_column(&c, step, found, one_sided);
-    for (int k = 0; k < count && status == CAROM_OK; k++)
-      *(i < 0 ? D_time + k : D + k * size + i) = found[k];
+    for (int k = 0; k < map->count && status == CAROM_OK; k++)
+      *(i < 0 ? D_time + k : D + k * c.size + i) = found[k];
   }
   return status;
+}
+
+carom_status carom_tangent_along(const carom_tangent_map *map, double t, const double *y,
+                                 const double *direction, double time, double *out,
+                                 long *one_sided) {
+  column c;
+  carom_status status = begin(&c, map, t, y);
+  if (status != CAROM_OK) return status;
+  double most = fabs(time) / map->it->now.h;
+  for (int i = 0; i < c.size; i++)
+    most = fmax(most, fabs(direction[i]) / size_of(&c, i));
+  memset(out, 0, (size_t)map->count * sizeof *out);
+  if (!(most > 0.0)) return CAROM_OK;
+  c.direction = direction;
+  c.time = time;
+  return find_column(&c, FIRST_STEP / most, out, one_sided);
 }

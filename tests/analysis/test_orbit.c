@@ -126,6 +126,20 @@ static void test_chatter(void **unused) {
   motion_end(&m);
 }
 
+// At the impact of both tips the dimer lies flat, and slip ends at both at once: outcomes of states
+// that are not flat are quite different. Multipliers must not feel them, which shows where the
+// places of such states change with every digit: at another tolerance.
+static void test_flat_impact(void **unused) {
+  (void)unused;
+  carom_setting one[] = {{"Ar", "4.99"}, {"settle", "60"}, {NULL, NULL}},
+                two[] = {{"Ar", "4.99"}, {"settle", "60"}, {"run.rtol", "1e-12"}, {NULL, NULL}};
+  carom_orbit a = find("dimer", one, 1, -1.0), b = find("dimer", two, 1, -1.0);
+  assert_string_equal(a.word, "(F I(left))... left:+ left:K left:- I(left,right)");
+  assert_int_equal(a.kind, CAROM_ORBIT_STABLE);
+  CHECK_NEAR(a.re[0], b.re[0], 5e-5);
+  CHECK_NEAR(a.im[0], b.im[0], 5e-5);
+}
+
 // A cyclic coordinate is no unknown: the drift of the dimer is its shift per turn. The speed,
 // 3.194 mm/s as the closing speed of runs goes to zero, is known from elsewhere.
 static void test_drift(void **unused) {
@@ -233,9 +247,10 @@ int main(void) {
       cmocka_unit_test(test_ball),        cmocka_unit_test(test_doubled),
       cmocka_unit_test(test_van_der_pol), cmocka_unit_test(test_stick_slip),
       cmocka_unit_test(test_oscillator),  cmocka_unit_test(test_drift),
-      cmocka_unit_test(test_chatter),     cmocka_unit_test(test_drive),
-      cmocka_unit_test(test_no_period),   cmocka_unit_test(test_mirror),
-      cmocka_unit_test(test_no_mirror),   cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_chatter),     cmocka_unit_test(test_flat_impact),
+      cmocka_unit_test(test_drive),       cmocka_unit_test(test_no_period),
+      cmocka_unit_test(test_mirror),      cmocka_unit_test(test_no_mirror),
+      cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
