@@ -15,6 +15,7 @@ typedef struct rows {
   int name_count, column_count;
   long count;
   double *columns[MOST_COLUMNS];
+  double *errors[MOST_COLUMNS]; // standard errors of means over seeds; NULL: single runs
   const char *column_names[MOST_COLUMNS];
 } rows;
 
@@ -42,8 +43,10 @@ static carom_status read_rows(const carom_store *store, const char *table, rows 
 }
 
 static void free_rows(rows *it) {
-  for (int k = 0; k < it->column_count; k++)
+  for (int k = 0; k < it->column_count; k++) {
     free(it->columns[k]);
+    free(it->errors[k]);
+  }
   free(it->names);
 }
 
@@ -77,19 +80,67 @@ static bool is_measured(const char *name) {
   return true;
 }
 
-static int choose_curves(const carom_plot_job *it, const rows *table, int axes,
-                         int curves[MOST_CURVES], carom_error *error) {
-  int count = 0;
-  for (int k = 0; k < it->name_count && count < MOST_CURVES; k++) {
-    int column = find_column(table, it->names[k]);
-    if (column < 0) {
-      (void)carom_draw_fail(error, CAROM_ERR_INPUT, "the table has no column '%s'", it->names[k]);
-      return 0;
-    }
-    curves[count++] = column;
+// ---- runs that differ by their seed ----
+
+static void average(double *values, double *errors, long count, long length) {
+  for (long k = 0; k < count; k++) {
+    double sum = 0.0, squares = 0.0;
+    for (long j = 0; j < length; j++)
+      sum += values[k * length + j];
+    double mean = sum / (double)length;
+    for (long j = 0; j < length; j++)
+      squares += (values[k * length + j] - mean) * (values[k * length + j] - mean);
+    values[k] = mean;
+    errors[k] = sqrt(squares / (double)(length - 1) / (double)length);
   }
+}
+
+// where the second axis is the seed: means over it and their standard errors
+static bool average_seeds(rows *it, long length) {
+  if (length < 2 || strcmp(it->column_names[2], "seed") != 0) return false;
+  long count = it->count / length;
+  for (int c = 1; c < it->column_count; c++) {
+    it->errors[c] = calloc((size_t)count, sizeof *it->errors[c]);
+    if (!it->errors[c]) return false;
+  }
+  for (int c = 1; c < it->column_count; c++)
+    average(it->columns[c], it->errors[c], count, length);
+  it->count = count;
+  return true;
+}
+
+// ---- curves ----
+
+/// Curves of one panel.
+typedef struct panel {
+  int count, columns[MOST_CURVES];
+} panel;
+
+// "a+b": two curves in one panel
+static bool read_panel(const rows *table, const char *names, panel *to, carom_error *error) {
+  *to = (panel){0};
+  while (*names && to->count < MOST_CURVES) {
+    char name[200];
+    size_t length = strcspn(names, "+");
+    (void)snprintf(name, sizeof name, "%.*s", (int)(length < 199 ? length : 199), names);
+    int column = find_column(table, name);
+    if (column < 0) {
+      (void)carom_draw_fail(error, CAROM_ERR_INPUT, "the table has no column '%s'", name);
+      return false;
+    }
+    to->columns[to->count++] = column;
+    names += length + (names[length] == '+');
+  }
+  return to->count > 0;
+}
+
+static int choose_panels(const carom_plot_job *it, const rows *table, int axes,
+                         panel panels[MOST_CURVES], carom_error *error) {
+  int count = 0;
+  for (int k = 0; k < it->name_count && count < MOST_CURVES; k++)
+    if (!read_panel(table, it->names[k], &panels[count++], error)) return 0;
   for (int k = 1 + axes; k < table->column_count && it->name_count == 0 && count < MOST_CURVES; k++)
-    if (is_measured(table->column_names[k])) curves[count++] = k;
+    if (is_measured(table->column_names[k])) panels[count++] = (panel){1, {k}};
   if (count == 0)
     (void)carom_draw_fail(error, CAROM_ERR_INPUT, "the table has no observable to draw");
   return count;
@@ -100,22 +151,48 @@ static void put_columns(carom_script *script, const rows *table, int axes, long 
     if (axes > 1 && k > 0 && k % gap == 0) fprintf(script->data, "\n");
     for (int c = 1; c < table->column_count; c++)
       carom_script_number(script, table->columns[c][k]);
+    for (int c = 1; c < table->column_count && table->errors[1]; c++)
+      carom_script_number(script, table->errors[c][k]);
     carom_script_row(script);
   }
 }
 
-static void put_curves(carom_plot_job *it, const rows *table, int count, const int *curves,
+static void put_curve(carom_plot_job *it, const rows *table, const panel *p, int k, int block) {
+  static const char *const STYLES[MOST_CURVES] = {
+      "pt 7 ps 0.3 lc rgb '#12407a'", "pt 4 ps 0.3 dt 2 lc rgb '#a8503f'",
+      "pt 9 ps 0.3 dt 3 lc rgb '#2a8f8c'", "pt 2 ps 0.3 dt 4 lc rgb '#8d5a86'"};
+  FILE *out = it->script.commands;
+  int column = p->columns[k];
+  if (table->errors[column]) {
+    carom_script_source(&it->script, block);
+    fprintf(out, " using 1:%d:%d with yerrorbars %s notitle, ", column,
+            table->column_count - 1 + column, STYLES[k]);
+  }
+  carom_script_source(&it->script, block);
+  fprintf(out, " using 1:%d with linespoints lw 1.2 %s ", column, STYLES[k]);
+  if (p->count > 1) {
+    fprintf(out, "title ");
+    carom_script_text(&it->script, table->column_names[column]);
+    fprintf(out, " noenhanced");
+  } else {
+    fprintf(out, "%s", it->overlay >= 0 ? "title 'Carom'" : "notitle");
+  }
+}
+
+static void put_curves(carom_plot_job *it, const rows *table, int count, const panel *panels,
                        int block) {
   FILE *out = it->script.commands;
   fprintf(out, "set multiplot layout %d,1\n", count);
   carom_script_label(&it->script, "title", it->title);
   for (int k = 0; k < count; k++) {
     if (k == count - 1) carom_plot_axis(it, "xlabel", table->column_names[1]);
-    carom_plot_axis(it, "ylabel", table->column_names[curves[k]]);
+    carom_plot_axis(it, "ylabel",
+                    panels[k].count > 1 ? "" : table->column_names[panels[k].columns[0]]);
     fprintf(out, "plot ");
-    carom_script_source(&it->script, block);
-    fprintf(out, " using 1:%d with linespoints pt 7 ps 0.3 lw 1.2 lc rgb '#12407a' %s", curves[k],
-            it->overlay >= 0 ? "title 'Carom'" : "notitle");
+    for (int j = 0; j < panels[k].count; j++) {
+      if (j > 0) fprintf(out, ", ");
+      put_curve(it, table, &panels[k], j, block);
+    }
     if (k == 0) carom_plot_add_overlay(it);
     fprintf(out, "\nunset title\n");
   }
@@ -137,11 +214,13 @@ static void put_surface(carom_plot_job *it, const rows *table, int column, int b
 
 carom_status carom_plot_sweep(carom_plot_job *it, carom_error *error) {
   rows table;
-  int curves[MOST_CURVES];
+  panel panels[MOST_CURVES];
   carom_status status = read_rows(it->store, "points", &table, error);
   if (status == CAROM_OK) {
     long length = second_axis(&table);
-    int axes = length > 0 ? 2 : 1, count = choose_curves(it, &table, axes, curves, error);
+    bool seeds = average_seeds(&table, length);
+    int axes = length > 0 ? 2 : 1, count = choose_panels(it, &table, axes, panels, error);
+    if (seeds) axes = 1;
     if (count == 0) status = CAROM_ERR_INPUT;
     if (status == CAROM_OK)
       status = carom_plot_begin(it, WIDTH, axes > 1 ? MAP_HEIGHT : 90 + PANEL * (count + 1), error);
@@ -149,9 +228,9 @@ carom_status carom_plot_sweep(carom_plot_job *it, carom_error *error) {
       int block = carom_script_block(&it->script);
       put_columns(&it->script, &table, axes, length);
       if (axes > 1)
-        put_surface(it, &table, curves[0], block);
+        put_surface(it, &table, panels[0].columns[0], block);
       else
-        put_curves(it, &table, count, curves, block);
+        put_curves(it, &table, count, panels, block);
       status = carom_script_end(&it->script, error);
     }
   }

@@ -63,6 +63,8 @@ static void refuse(reader *r, carom_place place, const char *text, double value)
 static void read_species(reader *r, const carom_grains_species *from, carom_bed_species *to) {
   double count = value_of(r, from->count, 0.0), diameter = value_of(r, from->diameter, 0.0);
   double length = value_of(r, from->length, diameter), density = value_of(r, from->density, 1000.0);
+  // what an expression makes a whole number is one to rounding
+  if (fabs(count - floor(count + 0.5)) < 1e-9) count = floor(count + 0.5);
   if (!(count >= 1.0 && count <= 1e8 && count == floor(count)))
     refuse(r, from->place, "rods.count is %g; it must be a whole number from 1 to 1e8", count);
   if (!(diameter > 0.0 && isfinite(diameter)))

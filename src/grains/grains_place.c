@@ -94,6 +94,24 @@ static void place_tilted(carom_grains *it, const ring *r, double tilt) {
     place_row(it, tilt);
 }
 
+// how many upright rods as thick as the thickest fit; round a ring an even number, inner and outer
+// ones in turn
+static int most_rods(const carom_grains *it, const ring *r) {
+  double thick = 0.0;
+  for (int i = 0; i < it->bed->n; i++)
+    thick = fmax(thick, 2.0 * carom_bed_kind_of(it->bed, i)->radius);
+  double need = thick + 0.1 * it->gap;
+  if (!r) return (int)fmax(0.0, it->settings.periodic[0] / need);
+  double near = r->inner + 0.5 * thick + it->gap, far = r->outer - 0.5 * thick - it->gap;
+  for (int n = it->bed->n / 2 * 2; n > 0; n -= 2) {
+    double s = 0.0, c = 0.0;
+    carom_sincos(2.0 * PI / n, &s, &c);
+    double next = sqrt(near * near + far * far - 2.0 * near * far * c);
+    if (far >= near && next >= need && (n < 4 || 2.0 * near * s >= need)) return n;
+  }
+  return 0;
+}
+
 // the given tilt, or the largest that leaves the gap
 static carom_status place_at_tilt(carom_grains *it, const ring *r, carom_error *error) {
   const double most = 1.5, fine = 1e-3;
@@ -111,8 +129,7 @@ static carom_status place_at_tilt(carom_grains *it, const ring *r, carom_error *
     if (fits) return CAROM_OK;
   }
   return carom_fail_at(error, CAROM_ERR_INPUT, it->model->grains->start.place,
-                       "%d rods do not fit side by side; fewer rods or more room are needed",
-                       it->bed->n);
+                       "%d rods do not fit side by side; %d do", it->bed->n, most_rods(it, r));
 }
 
 // ---- layers and loose rods

@@ -179,8 +179,29 @@ static carom_status pair_values(const kitchen *it, bool other, double *value, do
   return status;
 }
 
+// the same with means over runs, and their relative difference with its error
+static carom_status compare_means(const kitchen *it, carom_answer *answer) {
+  double value[2], error[2];
+  for (int k = 0; k < 2; k++) {
+    carom_model *model;
+    carom_simulation *simulation;
+    carom_status status = load(it, k == 1, &model, &simulation);
+    if (status == CAROM_OK)
+      status = carom_recipe_mean(model, it->recipe, it->full, it->result, &value[k], it->error);
+    unload(model, simulation);
+    if (status != CAROM_OK) return status;
+    error[k] = it->result->spread;
+  }
+  int large = fabs(value[1]) > fabs(value[0]);
+  double scale = fabs(value[large]), ratio = scale > 0.0 ? value[!large] / value[large] : 1.0;
+  answer_number(answer, fabs(1.0 - ratio));
+  it->result->spread = hypot(error[!large], ratio * error[large]) / scale;
+  return CAROM_OK;
+}
+
 static carom_status compare_runs(const kitchen *it, carom_answer *answer) {
   double value[2], over[2] = {0.0, 0.0};
+  if (it->recipe->axes[0]) return compare_means(it, answer);
   for (int k = 0; k < 2; k++) {
     carom_status status = pair_values(it, k == 1, &value[k], &over[k]);
     if (status != CAROM_OK) return status;

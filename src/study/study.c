@@ -198,14 +198,19 @@ static carom_status read_starts(const reader *it, const carom_yaml *map, carom_r
   return CAROM_OK;
 }
 
+// what a mean is taken over, in quick and in full runs
+static carom_status read_runs(const reader *it, const carom_yaml *map, carom_recipe *recipe) {
+  carom_status status = read_text(it, map, "over", NULL, &recipe->axes[0]);
+  if (status == CAROM_OK) status = read_text(it, map, "full", recipe->axes[0], &recipe->axes[1]);
+  recipe->axis_count = 2;
+  return status;
+}
+
 static carom_status read_mean(const reader *it, const carom_yaml *map, carom_recipe *recipe) {
   static const char *const KEYS[] = {"of", "over", "full"};
   carom_status status = check_keys(it, map, "mean", COUNT(KEYS), KEYS);
   if (status == CAROM_OK) status = read_text(it, map, "of", NULL, &recipe->name);
-  if (status == CAROM_OK) status = read_text(it, map, "over", NULL, &recipe->axes[0]);
-  if (status == CAROM_OK) status = read_text(it, map, "full", recipe->axes[0], &recipe->axes[1]);
-  recipe->axis_count = 2;
-  return status;
+  return status == CAROM_OK ? read_runs(it, map, recipe) : status;
 }
 
 static carom_status read_equilibrium(const reader *it, const carom_yaml *map,
@@ -218,13 +223,15 @@ static carom_status read_equilibrium(const reader *it, const carom_yaml *map,
 
 // two runs that differ by some settings
 static carom_status read_pair(const reader *it, const carom_yaml *map, carom_recipe *recipe) {
-  static const char *const DIFFERENCE[] = {"of", "with"};
+  static const char *const DIFFERENCE[] = {"of", "with", "over", "full"};
   static const char *const SLOPE[] = {"of", "over", "with"};
   bool slope = recipe->kind == CAROM_RECIPE_SLOPE;
   carom_status status = slope ? check_keys(it, map, "slope", COUNT(SLOPE), SLOPE)
                               : check_keys(it, map, "difference", COUNT(DIFFERENCE), DIFFERENCE);
   if (status == CAROM_OK) status = read_text(it, map, "of", NULL, &recipe->name);
   if (status == CAROM_OK && slope) status = read_text(it, map, "over", NULL, &recipe->over_name);
+  if (status == CAROM_OK && !slope && carom_yaml_get(map, "over"))
+    status = read_runs(it, map, recipe);
   if (status != CAROM_OK) return status;
   if (!carom_yaml_get(map, "with"))
     return wrong(it, map->place, "the key 'with' (settings of the second run) is missing");

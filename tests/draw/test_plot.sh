@@ -45,6 +45,21 @@ for file in sweep map basin diagram; do
   "$program" plot $file.h5 --quiet || fail "plot $file"
   drawn $file.svg 4000
 done
+# two curves in a panel; seeds become means with standard errors: values 1 and 3 are 2 with an error of 1
+"$program" sweep "$scenarios/pendulum.yaml" --over L=0.5,1,1.5 --over seed=1,3 --set parameters.seed=1 --set run.until=1 \
+  --set observe.chance=seed --set observe.long=L --observe chance,long --out seeds.h5 --quiet || fail "sweep over seeds"
+"$program" plot seeds.h5 --of "chance,chance+long" -o seeds.svg --quiet || fail "plot seeds"
+drawn seeds.svg 4000
+grep -q '>long<' seeds.svg || fail "the second curve of a panel has no name"
+python3 - <<'P' || fail "means over seeds are wrong"
+rows = [[float(x) for x in line.split()] for line in open("seeds.dat") if line.strip() and line[0] != "#"]
+assert [row[0] for row in rows] == [0.5, 1, 1.5], rows
+half = len(rows[0]) // 2
+assert all(row[2] == 2 and row[half + 2] == 1 and row[3] == row[0] and row[half + 3] == 0 for row in rows), rows
+P
+"$program" plot seeds.h5 --of "chance+nothing" -o no.svg 2>err && fail "a curve that is not there"
+grep -q "no column 'nothing'" err || fail "the missing curve is not named"
+
 # branches: stable solid, unstable dashed, bifurcations named; both blocks of numbers are there
 "$program" continue "$scenarios/ball_on_table.yaml" --over Gamma=0.5:1.5 --period 1/f --switch 2 --out branch.h5 --quiet || fail "continue"
 "$program" plot branch.h5 --quiet || fail "plot branch"

@@ -209,6 +209,35 @@ static void test_refusals(void **state) {
   }
 }
 
+// the number of rods told to fit does fit, and one more or, round a ring, two more do not
+static void test_number_that_fits(void **state) {
+  (void)state;
+  const struct {
+    const char *path;
+    int step;
+  } cases[] = {{SCENARIO("rods_2d_r1"), 1}, {SCENARIO("rods_annulus"), 2}};
+  for (int k = 0; k < 2; k++) {
+    int most = 60;
+    for (int round = 0; round < 3; round++) {
+      char number[16];
+      (void)snprintf(number, sizeof number, "%d", round < 2 ? most : most + cases[k].step);
+      const carom_setting set[] = {{"N", number}, {"L", "43"}};
+      carom_model *model = load(cases[k].path, 2, set);
+      carom_simulation *simulation = NULL;
+      carom_error error = {0};
+      carom_status status = carom_simulation_create(model, &simulation, &error);
+      assert_int_equal(status, round == 1 ? CAROM_OK : CAROM_ERR_INPUT);
+      const char *told = strstr(error.text, "; ");
+      if (round == 0) {
+        assert_non_null(told);
+        most = atoi(told + 2);
+      }
+      carom_simulation_destroy(simulation);
+      carom_model_destroy(model);
+    }
+  }
+}
+
 // restitution asked for is restitution had: a sphere dropped on the floor
 static void test_restitution(void **state) {
   (void)state;
@@ -357,6 +386,7 @@ int main(void) {
       cmocka_unit_test(test_checkpoint),
       cmocka_unit_test(test_set_and_reset),
       cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_number_that_fits),
       cmocka_unit_test(test_restitution),
       cmocka_unit_test(test_strikes),
       cmocka_unit_test(test_pairs_of_materials),

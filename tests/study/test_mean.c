@@ -39,6 +39,10 @@ static void test_tolerance_follows_from_errors(void **state) {
   assert_int_equal(carom_study_compute(study, 1, true, &result, &error), CAROM_OK);
   CHECK_NEAR(result.tolerance, 3 * sqrt(9.0 / 16 + 5.0 / 12), 1e-7);
   assert_int_equal(result.verdict, CAROM_VERDICT_MATCH);
+  // 2 +- 1 beside 4 +- 2: one minus their ratio, whose relative errors of one half each add up
+  assert_int_equal(carom_study_compute(study, 2, false, &result, &error), CAROM_OK);
+  assert_int_equal(result.verdict, CAROM_VERDICT_MATCH);
+  CHECK_NEAR(result.spread, 0.5 * sqrt(0.5), 1e-7);
   carom_study_close(study);
 }
 
