@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { LONGEST_NAME = 400 };
 
@@ -201,8 +200,10 @@ static void basin_text(const carom_basin *basin) {
   }
 }
 
-static int hand_over_basin(const carom_many_runs *it, const carom_basin *basin,
+static int hand_over_basin(const carom_many_runs *it, void *result, carom_status ended,
                            carom_error *error) {
+  (void)ended;
+  const carom_basin *basin = result;
   const char *picture = carom_call_value(it->call, "picture");
   carom_status status = write_basin(it, basin, error);
   if (status == CAROM_OK && picture) status = draw_basin(it, basin, picture, error);
@@ -229,27 +230,25 @@ static bool read_basin_options(const carom_many_runs *it, carom_basin_options *o
   return true;
 }
 
+static carom_status compute_basin(carom_many_runs *it, void **result, carom_error *error) {
+  carom_basin_options options = carom_basin_options_default();
+  carom_basin *found = NULL;
+  carom_status status = read_basin_options(it, &options, error)
+                            ? carom_basin_run(&options, &found, error)
+                            : CAROM_ERR_INPUT;
+  *result = found;
+  return status;
+}
+
+static void release_basin(void *result) { carom_basin_destroy(result); }
+
 static int basin(const carom_call *call) {
-  int exit_code = CAROM_EXIT_DONE;
-  carom_many_runs it = {0};
-  carom_error error = {0};
-  carom_basin *result = NULL;
-  if (carom_many_runs_begin(&it, call, 1, CAROM_MOST_AXES, &exit_code)) {
-    carom_basin_options options = carom_basin_options_default();
-    carom_many_runs_watch(&it);
-    carom_status status = read_basin_options(&it, &options, &error)
-                              ? carom_basin_run(&options, &result, &error)
-                              : CAROM_ERR_INPUT;
-    carom_many_runs_unwatch(&it);
-    exit_code = carom_many_runs_answer(&it, status, &error);
-    if (exit_code < 0) {
-      exit_code = hand_over_basin(&it, result, &error);
-      if (exit_code == CAROM_EXIT_DONE && it.journal) (void)unlink(it.journal);
-    }
-  }
-  carom_basin_destroy(result);
-  carom_many_runs_end(&it);
-  return exit_code;
+  static const carom_many_work WORK = {.least_axes = 1,
+                                       .most_axes = CAROM_MOST_AXES,
+                                       .compute = compute_basin,
+                                       .hand_over = hand_over_basin,
+                                       .release = release_basin};
+  return carom_many_runs_do(call, &WORK);
 }
 
 static const carom_option BASIN_OPTIONS[] = {
@@ -260,14 +259,7 @@ static const carom_option BASIN_OPTIONS[] = {
     {"refine", "N", "", "0", "halve the grid so often; only points at boundaries are run", NULL},
     {"random", "N", "", "a grid", "random starts in the box of the ranges, of any dimension", NULL},
     {"seed", "N", "", "1", "of the random starts", NULL},
-    CAROM_OPTION_THREADS,
-    CAROM_OPTION_RESUME,
-    CAROM_OPTION_OUT,
-    CAROM_OPTION_TABLE,
-    CAROM_OPTION_PICTURE,
-    CAROM_OPTION_SET,
-    CAROM_OPTION_QUIET,
-    CAROM_OPTION_JSON,
+    CAROM_OPTIONS_OF_MANY_RUNS,
 };
 
 const carom_command carom_command_basin = {

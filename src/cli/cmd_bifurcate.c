@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { WIDTH = 820, HEIGHT = 560, LONGEST_LABEL = 48 };
 
@@ -200,8 +199,9 @@ static void print_text(const carom_many_runs *it, const carom_bifurcation *diagr
   }
 }
 
-static int hand_over(const carom_many_runs *it, const carom_bifurcation *diagram,
-                     carom_status ended, carom_error *error) {
+static int hand_over(const carom_many_runs *it, void *result, carom_status ended,
+                     carom_error *error) {
+  const carom_bifurcation *diagram = result;
   const char *picture = carom_call_value(it->call, "picture");
   bool interrupted = ended == CAROM_STOP_USER;
   carom_status status = interrupted ? CAROM_OK : write_tables(it, diagram, error);
@@ -247,29 +247,26 @@ static bool read_options(const carom_many_runs *it, carom_bifurcation_options *o
   return true;
 }
 
-static int bifurcate(const carom_call *call) {
-  int exit_code = CAROM_EXIT_DONE;
-  carom_many_runs it = {0};
-  carom_error error = {0};
+static carom_status compute_diagram(carom_many_runs *it, void **result, carom_error *error) {
+  carom_bifurcation_options options = carom_bifurcation_options_default();
   carom_bifurcation *diagram = NULL;
-  if (carom_many_runs_begin(&it, call, 1, 1, &exit_code)) {
-    carom_bifurcation_options options = carom_bifurcation_options_default();
-    carom_many_runs_watch(&it);
-    carom_status status = read_options(&it, &options, &error)
-                              ? carom_bifurcation_run(&options, &diagram, &error)
-                              : CAROM_ERR_INPUT;
-    carom_many_runs_unwatch(&it);
-    if (status == CAROM_ERR_INPUT || status == CAROM_ERR_IO)
-      exit_code = carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
-    else if (status < 0)
-      exit_code = carom_report(call, &error, NULL, CAROM_EXIT_FAILED);
-    else
-      exit_code = hand_over(&it, diagram, status, &error);
-    if (status == CAROM_OK && exit_code == CAROM_EXIT_DONE && it.journal) (void)unlink(it.journal);
-  }
-  carom_bifurcation_destroy(diagram);
-  carom_many_runs_end(&it);
-  return exit_code;
+  carom_status status = read_options(it, &options, error)
+                            ? carom_bifurcation_run(&options, &diagram, error)
+                            : CAROM_ERR_INPUT;
+  *result = diagram;
+  return status;
+}
+
+static void release_diagram(void *result) { carom_bifurcation_destroy(result); }
+
+static int bifurcate(const carom_call *call) {
+  static const carom_many_work WORK = {.least_axes = 1,
+                                       .most_axes = 1,
+                                       .partly = true,
+                                       .compute = compute_diagram,
+                                       .hand_over = hand_over,
+                                       .release = release_diagram};
+  return carom_many_runs_do(call, &WORK);
 }
 
 static const carom_option OPTIONS[] = {
@@ -289,14 +286,7 @@ static const carom_option OPTIONS[] = {
      "smaller steps where the motion changes", NULL},
     {"tolerance", "WIDTH", "of the parameter", "not located",
      "locate the values where the motion changes by bisection", NULL},
-    CAROM_OPTION_THREADS,
-    CAROM_OPTION_RESUME,
-    CAROM_OPTION_OUT,
-    CAROM_OPTION_TABLE,
-    CAROM_OPTION_PICTURE,
-    CAROM_OPTION_SET,
-    CAROM_OPTION_QUIET,
-    CAROM_OPTION_JSON,
+    CAROM_OPTIONS_OF_MANY_RUNS,
 };
 
 const carom_command carom_command_bifurcate = {

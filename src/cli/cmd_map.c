@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MOST_NAMES = 4096, LONGEST_NAME = 1024 };
 
@@ -119,7 +118,10 @@ static void print_regions(const carom_call *call, const regions *it, carom_sweep
   }
 }
 
-static int hand_over_map(const carom_many_runs *it, carom_sweep *sweep, carom_error *error) {
+static int hand_over_map(const carom_many_runs *it, void *result, carom_status ended,
+                         carom_error *error) {
+  (void)ended;
+  carom_sweep *sweep = result;
   const carom_call *call = it->call;
   const char *picture = carom_call_value(call, "picture");
   regions names = {0};
@@ -145,39 +147,30 @@ static int hand_over_map(const carom_many_runs *it, carom_sweep *sweep, carom_er
   return status == CAROM_OK ? CAROM_EXIT_DONE : carom_report(call, error, NULL, CAROM_EXIT_FAILED);
 }
 
-static int map(const carom_call *call) {
-  int exit_code = CAROM_EXIT_DONE;
-  carom_many_runs it = {0};
-  carom_error error = {0};
+static carom_status compute_map(carom_many_runs *it, void **result, carom_error *error) {
+  carom_sweep_options options = carom_many_runs_sweep(it);
   carom_sweep *sweep = NULL;
-  if (carom_many_runs_begin(&it, call, 2, 2, &exit_code)) {
-    carom_many_runs_watch(&it);
-    carom_sweep_options options = carom_many_runs_sweep(&it);
-    carom_status status = carom_sweep_run(&options, &sweep, &error);
-    carom_many_runs_unwatch(&it);
-    exit_code = carom_many_runs_answer(&it, status, &error);
-    if (exit_code < 0) {
-      exit_code = hand_over_map(&it, sweep, &error);
-      if (exit_code == CAROM_EXIT_DONE && it.journal) (void)unlink(it.journal);
-    }
-  }
-  carom_sweep_close(sweep);
-  carom_many_runs_end(&it);
-  return exit_code;
+  carom_status status = carom_sweep_run(&options, &sweep, error);
+  *result = sweep;
+  return status;
+}
+
+static void release_map(void *result) { carom_sweep_close(result); }
+
+static int map(const carom_call *call) {
+  static const carom_many_work WORK = {.least_axes = 2,
+                                       .most_axes = 2,
+                                       .compute = compute_map,
+                                       .hand_over = hand_over_map,
+                                       .release = release_map};
+  return carom_many_runs_do(call, &WORK);
 }
 
 static const carom_option MAP_OPTIONS[] = {
     CAROM_OPTION_OVER,
     {"observe", "NAME,NAME...", "", "all observables of the scenario",
      "what to write down of each run besides", NULL},
-    CAROM_OPTION_THREADS,
-    CAROM_OPTION_RESUME,
-    CAROM_OPTION_OUT,
-    CAROM_OPTION_TABLE,
-    CAROM_OPTION_PICTURE,
-    CAROM_OPTION_SET,
-    CAROM_OPTION_QUIET,
-    CAROM_OPTION_JSON,
+    CAROM_OPTIONS_OF_MANY_RUNS,
 };
 
 const carom_command carom_command_map = {

@@ -4,7 +4,6 @@
 #include "many_runs.h"
 #include "sweep_picture.h"
 
-#include <unistd.h>
 
 static void print_json(const carom_call *call, carom_sweep *sweep,
                        const carom_sweep_summary *summary) {
@@ -65,37 +64,34 @@ static int finish_partly(const carom_many_runs *it, carom_sweep *sweep, carom_st
   return CAROM_EXIT_FAILED;
 }
 
+static carom_status compute_sweep(carom_many_runs *it, void **result, carom_error *error) {
+  carom_sweep_options options = carom_many_runs_sweep(it);
+  carom_sweep *made = NULL;
+  options.ranks = it->parts == 0;
+  carom_status status = carom_sweep_run(&options, &made, error);
+  it->keeps_journal = it->parts > 0 || (made && carom_sweep_rank(made) > 0);
+  *result = made;
+  return status;
+}
+
+static int hand_over_sweep(const carom_many_runs *it, void *result, carom_status ended,
+                           carom_error *error) {
+  // another process has the results
+  if (carom_sweep_rank(result) > 0) return ended == CAROM_OK ? CAROM_EXIT_DONE : CAROM_EXIT_FAILED;
+  if (ended == CAROM_STOP_USER || it->parts > 0) return finish_partly(it, result, ended);
+  return hand_over(it->call, result, error);
+}
+
+static void release_sweep(void *result) { carom_sweep_close(result); }
+
 static int sweep(const carom_call *call) {
-  int exit_code = CAROM_EXIT_DONE;
-  carom_many_runs it = {0};
-  carom_error error = {0};
-  carom_sweep *result = NULL;
-  if (carom_many_runs_begin(&it, call, carom_call_value(call, "seeds") ? 0 : 1, CAROM_MOST_AXES,
-                            &exit_code)) {
-    carom_many_runs_watch(&it);
-    carom_sweep_options options = carom_many_runs_sweep(&it);
-    options.ranks = it.parts == 0;
-    carom_status status = carom_sweep_run(&options, &result, &error);
-    carom_many_runs_unwatch(&it);
-    bool elsewhere = result && carom_sweep_rank(result) > 0; // another process has the results
-    if (status == CAROM_ERR_INPUT || status == CAROM_ERR_IO || status == CAROM_ERR_LIMIT)
-      exit_code = carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
-    else if (status < 0)
-      exit_code = carom_report(call, &error, NULL, CAROM_EXIT_FAILED);
-    else if (elsewhere)
-      exit_code = status == CAROM_OK ? CAROM_EXIT_DONE : CAROM_EXIT_FAILED;
-    else if (status == CAROM_STOP_USER || it.parts > 0)
-      exit_code = finish_partly(&it, result, status);
-    else
-      exit_code = hand_over(call, result, &error);
-    // a finished sweep needs its journal no longer
-    if (status == CAROM_OK && exit_code == CAROM_EXIT_DONE && it.parts == 0 && !elsewhere &&
-        it.journal)
-      (void)unlink(it.journal);
-  }
-  carom_sweep_close(result);
-  carom_many_runs_end(&it);
-  return exit_code;
+  const carom_many_work work = {.least_axes = carom_call_value(call, "seeds") ? 0 : 1,
+                                .most_axes = CAROM_MOST_AXES,
+                                .partly = true,
+                                .compute = compute_sweep,
+                                .hand_over = hand_over_sweep,
+                                .release = release_sweep};
+  return carom_many_runs_do(call, &work);
 }
 
 static int merge(const carom_call *call) {

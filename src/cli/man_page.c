@@ -67,9 +67,17 @@ void carom_man_page(int count, const carom_command *const *commands, FILE *out) 
           ".SH COMMANDS\n");
   for (int k = 0; k < count; k++)
     write_command(out, commands[k]);
-  fprintf(out, ".SH EXIT STATUS\n"
-               "0: done. 1: the run failed; with \\-\\-json the object says why, when and where. "
-               "2: the input is\nwrong, with file, line and what was expected.\n"
-               ".SH ENVIRONMENT\n"
-               ".TP\n.B NO_COLOR\nwhen set, messages have no colours.\n");
+  fprintf(out,
+          ".SH EXIT STATUS\n"
+          "0: done. 1: the run failed; with \\-\\-json the object says why, when and where. "
+          "2: the input is\nwrong, with file, line and what was expected.\n"
+          ".SH ENVIRONMENT\n"
+          ".TP\n.B NO_COLOR\nwhen set, messages have no colours.\n"
+          ".TP\n.B CAROM_STUDIES\nwhere carom reproduce looks for studies first.\n"
+          ".SH FILES\n"
+          ".TP\n.I NAME.yaml\na scenario; carom keys tells its language.\n"
+          ".TP\n.I NAME.h5\na recorded run or table, in HDF5; carom info tells what is inside.\n"
+          ".TP\n.I NAME.journal\nthe finished part of many runs, for \\-\\-resume.\n"
+          ".SH SEE ALSO\n"
+          ".BR gnuplot (1),\n.BR ffmpeg (1),\n.BR h5dump (1)\n");
 }

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { ROWS_IN_JSON = 2000 };
 
@@ -157,8 +158,8 @@ static bool add_seeds(carom_many_runs *it, long seeds, carom_error *error) {
   return true;
 }
 
-bool carom_many_runs_begin(carom_many_runs *it, const carom_call *call, int least_axes,
-                           int most_axes, int *exit_code) {
+static bool begin(carom_many_runs *it, const carom_call *call, int least_axes, int most_axes,
+                  int *exit_code) {
   carom_error error = {0};
   long threads = 0, seeds = 0;
   it->call = call;
@@ -179,7 +180,7 @@ bool carom_many_runs_begin(carom_many_runs *it, const carom_call *call, int leas
   return false;
 }
 
-void carom_many_runs_end(carom_many_runs *it) {
+static void end(carom_many_runs *it) {
   for (int k = 0; k < it->axis_count; k++)
     carom_axis_destroy(&it->axes[k]);
   free(it->observed);
@@ -217,27 +218,50 @@ static void show_progress(void *ctx, long done, long total, double left) {
   carom_progress_points(ctx, done, total, left);
 }
 
-void carom_many_runs_watch(carom_many_runs *it) {
+static void watch(carom_many_runs *it) {
   it->progress = carom_progress_begin(!carom_call_has(it->call, "quiet"), 0.0, 1.0);
   it->watcher =
       (carom_watcher){.ctx = &it->progress, .stopped = stopped, .progress = show_progress};
   carom_interrupt_catch();
 }
 
-void carom_many_runs_unwatch(carom_many_runs *it) { carom_progress_end(&it->progress); }
+static int report_stop(const carom_many_runs *it) {
+  carom_error stopped = {.status = CAROM_STOP_USER};
+  (void)snprintf(stopped.text, sizeof stopped.text, "interrupted: %s",
+                 it->journal ? "the same command with --resume goes on"
+                             : "with --out or --csv it could be resumed");
+  return carom_report(it->call, &stopped, NULL, CAROM_EXIT_FAILED);
+}
 
-int carom_many_runs_answer(const carom_many_runs *it, carom_status status,
-                           const carom_error *error) {
-  if (status == CAROM_OK) return -1;
-  if (status == CAROM_STOP_USER) {
-    carom_error stopped = {.status = CAROM_STOP_USER};
-    (void)snprintf(stopped.text, sizeof stopped.text, "interrupted: %s",
-                   it->journal ? "the same command with --resume goes on"
-                               : "with --out or --csv it could be resumed");
-    return carom_report(it->call, &stopped, NULL, CAROM_EXIT_FAILED);
-  }
+static int compute(carom_many_runs *it, const carom_many_work *work) {
+  carom_error error = {0};
+  void *result = NULL;
+  int exit_code;
+  watch(it);
+  carom_status status = work->compute(it, &result, &error);
+  carom_progress_end(&it->progress);
   bool input = status == CAROM_ERR_INPUT || status == CAROM_ERR_IO || status == CAROM_ERR_LIMIT;
-  return carom_report(it->call, error, NULL, input ? CAROM_EXIT_WRONG_INPUT : CAROM_EXIT_FAILED);
+  if (status < 0)
+    exit_code =
+        carom_report(it->call, &error, NULL, input ? CAROM_EXIT_WRONG_INPUT : CAROM_EXIT_FAILED);
+  else if (status != CAROM_OK && !work->partly)
+    exit_code = report_stop(it);
+  else
+    exit_code = work->hand_over(it, result, status, &error);
+  // what is finished needs its journal no longer
+  if (status == CAROM_OK && exit_code == CAROM_EXIT_DONE && it->journal && !it->keeps_journal)
+    (void)unlink(it->journal);
+  work->release(result);
+  return exit_code;
+}
+
+int carom_many_runs_do(const carom_call *call, const carom_many_work *work) {
+  int exit_code = CAROM_EXIT_DONE;
+  carom_many_runs it = {0};
+  if (begin(&it, call, work->least_axes, work->most_axes, &exit_code))
+    exit_code = compute(&it, work);
+  end(&it);
+  return exit_code;
 }
 
 // ---- results ----

@@ -30,7 +30,12 @@ enum { CAROM_MOST_AXES = 16, CAROM_MOST_OBSERVED = 64 };
         "draw the results with gnuplot; the script stays beside the picture", NULL                 \
   }
 
-/// A command line of many runs, with the model loaded. Begin with {0}; release it in any case.
+/// The last options of such a command.
+#define CAROM_OPTIONS_OF_MANY_RUNS                                                                 \
+  CAROM_OPTION_THREADS, CAROM_OPTION_RESUME, CAROM_OPTION_OUT, CAROM_OPTION_TABLE,                 \
+      CAROM_OPTION_PICTURE, CAROM_OPTION_SET, CAROM_OPTION_QUIET, CAROM_OPTION_JSON
+
+/// A command line of many runs, with the model loaded.
 typedef struct carom_many_runs {
   const carom_call *call;
   carom_model *model;
@@ -40,27 +45,28 @@ typedef struct carom_many_runs {
   const char *names[CAROM_MOST_OBSERVED];
   int name_count;
   int threads, part, parts;
-  char *journal; // NULL: none
+  char *journal;      // NULL: none
+  bool keeps_journal; // others still need it
   carom_progress progress;
   carom_watcher watcher;
 } carom_many_runs;
 
-/// Reads --over, --observe, --threads, --part, --out, --csv and loads the model. On failure reports
-/// and sets *exit_code.
-bool carom_many_runs_begin(carom_many_runs *it, const carom_call *call, int least_axes,
-                           int most_axes, int *exit_code);
-void carom_many_runs_end(carom_many_runs *it);
-
 /// Options of a sweep as the command line has them.
 carom_sweep_options carom_many_runs_sweep(const carom_many_runs *it);
 
-/// Progress and Ctrl-C from now on.
-void carom_many_runs_watch(carom_many_runs *it);
-void carom_many_runs_unwatch(carom_many_runs *it);
+/// A command of many runs: what it computes, and what becomes of the result.
+typedef struct carom_many_work {
+  int least_axes, most_axes;
+  bool partly; // a stopped computation is handed over as far as it got; else Ctrl-C is reported
+  carom_status (*compute)(carom_many_runs *it, void **result, carom_error *error);
+  /// Writes, draws and prints; `ended` is CAROM_OK or, with `partly`, CAROM_STOP_USER. Returns the
+  /// exit code.
+  int (*hand_over)(const carom_many_runs *it, void *result, carom_status ended, carom_error *error);
+  void (*release)(void *result);
+} carom_many_work;
 
-/// Reports a failed or stopped computation and returns the exit code; -1: it is complete.
-int carom_many_runs_answer(const carom_many_runs *it, carom_status status,
-                           const carom_error *error);
+/// Runs the command: options, progress, Ctrl-C, failures; the journal goes when all is done.
+int carom_many_runs_do(const carom_call *call, const carom_many_work *work);
 
 /// Reads a count option: a whole number from `least` to `most`; `fallback` where it is not given.
 bool carom_call_count(const carom_call *call, const char *name, long least, long most,

@@ -2,30 +2,13 @@
 // Bifurcation diagrams: returns of the relief valve against another program, critical values of the
 // frictional impact oscillator, hysteresis, resumption.
 #define _XOPEN_SOURCE 700
-#include "check.h"
+#include "axis_help.h"
 
 #include "carom/bifurcation.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static carom_model *load(const char *name, int count, const carom_setting *settings) {
-  char path[400];
-  (void)snprintf(path, sizeof path, "%s/scenarios/%s.yaml", CAROM_SOURCE_DIR, name);
-  carom_model *model = NULL;
-  carom_error error = {0};
-  if (carom_model_load(path, count, settings, &model, &error) != CAROM_OK)
-    print_error("%s\n", error.text);
-  assert_non_null(model);
-  return model;
-}
-
-static carom_axis axis_of(const char *text) {
-  carom_axis axis;
-  assert_int_equal(carom_axis_parse(text, &axis, NULL), CAROM_OK);
-  return axis;
-}
 
 static carom_bifurcation *must_run(const carom_bifurcation_options *options) {
   carom_bifurcation *diagram = NULL;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sweeps: axes, points that equal single runs, threads, parts, paths, failures, stops.
 #define _XOPEN_SOURCE 700
-#include "check.h"
-
-#include "carom/sweep.h"
+#include "axis_help.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -11,21 +9,6 @@
 #include <unistd.h>
 
 #define OSCILLATOR CAROM_SOURCE_DIR "/scenarios/frictional_impact_oscillator.yaml"
-
-static carom_model *load(const char *file, int count, const carom_setting *settings) {
-  carom_model *model = NULL;
-  carom_error error = {0};
-  if (carom_model_load(file, count, settings, &model, &error) != CAROM_OK)
-    print_error("%s\n", error.text);
-  assert_non_null(model);
-  return model;
-}
-
-static carom_axis axis_of(const char *text) {
-  carom_axis axis;
-  assert_int_equal(carom_axis_parse(text, &axis, NULL), CAROM_OK);
-  return axis;
-}
 
 static void axes_are_read(void **state) {
   (void)state;
@@ -86,7 +69,7 @@ static carom_sweep *must_run(const carom_sweep_options *options) {
 
 static void points_equal_single_runs(void **state) {
   (void)state;
-  carom_model *model = load(OSCILLATOR, 2, SHORT);
+  carom_model *model = load("frictional_impact_oscillator", 2, SHORT);
   carom_axis axes[] = {axis_of("mu=0.3:0.7:5"), axis_of("e=0,0.3"), axis_of("phi=0.5,0.45")};
   carom_sweep_options options = carom_sweep_options_default();
   options.model = model;
@@ -111,7 +94,7 @@ static void points_equal_single_runs(void **state) {
     (void)snprintf(e, sizeof e, "%.17g", row.at[1]);
     (void)snprintf(phi, sizeof phi, "%.17g", row.at[2]);
     carom_setting settings[] = {SHORT[0], SHORT[1], {"mu", mu}, {"e", e}, {"phi", phi}};
-    carom_model *single = load(OSCILLATOR, 5, settings);
+    carom_model *single = load("frictional_impact_oscillator", 5, settings);
     carom_simulation *simulation = NULL;
     assert_int_equal(carom_simulation_create(single, &simulation, NULL), CAROM_OK);
     assert_int_equal(carom_simulation_run(simulation, NULL), CAROM_OK);
@@ -137,7 +120,7 @@ static void points_equal_single_runs(void **state) {
 // entries of the scenario that are no parameters, together with one that is
 static void paths_make_models(void **state) {
   (void)state;
-  carom_model *model = load(OSCILLATOR, 2, SHORT);
+  carom_model *model = load("frictional_impact_oscillator", 2, SHORT);
   carom_axis axes[] = {axis_of("mu=0.4,0.5"), axis_of("run.until=8,12")};
   const char *const names[] = {"t", "phi"};
   carom_sweep_options options = carom_sweep_options_default();
@@ -220,7 +203,7 @@ static void parts_and_stops(void **state) {
   (void)state;
   char folder[] = "/tmp/carom-sweep-XXXXXX", files[3][64];
   assert_non_null(mkdtemp(folder));
-  carom_model *model = load(OSCILLATOR, 2, SHORT);
+  carom_model *model = load("frictional_impact_oscillator", 2, SHORT);
   carom_axis axis = axis_of("mu=0.3:0.7:9");
   carom_sweep_options options = carom_sweep_options_default();
   options.model = model;

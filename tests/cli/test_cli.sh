@@ -9,7 +9,9 @@ expect 0 --help && contains out "commands:" && empty err
 expect 0 help && contains out "commands:"
 expect 0 --version && contains out "carom 0."
 expect 2 && contains err "usage:" && empty out
-for command in run check derive new info; do
+"$carom" help --man >manual
+for command in $("$carom" --help | sed -n '/^commands:/,/^$/p' | awk 'NF == 0 {exit} NR > 1 && $1 != "help" {print $1}'); do
+  grep -q "^\.SS carom $command" manual || fail "the manual page lacks $command"
   expect 0 "$command" --help
   contains out "usage: carom $command"
   contains out "examples:"
@@ -17,6 +19,8 @@ for command in run check derive new info; do
   expect 0 help "$command"
   cmp -s out by_option || fail "help $command differs from $command --help"
 done
+[ "$(grep -c '^\.SS carom ' manual)" -ge 20 ] || fail "commands of the manual page"
+for word in NO_COLOR CAROM_STUDIES 'EXIT STATUS'; do contains manual "$word"; done
 expect 0 run --help && contains out "--until T" && contains out "default:"
 
 # wrong command lines
