@@ -4,7 +4,6 @@
 #include "many_runs.h"
 #include "sweep_picture.h"
 
-
 static void print_json(const carom_call *call, carom_sweep *sweep,
                        const carom_sweep_summary *summary) {
   carom_json json = {.out = stdout};
@@ -13,6 +12,18 @@ static void print_json(const carom_call *call, carom_sweep *sweep,
   carom_json_text(&json, "file", carom_call_file(call));
   carom_sweep_json(&json, sweep, summary);
   carom_json_end(&json);
+}
+
+// the rows, or where they are
+static void print_text(const carom_call *call, carom_sweep *sweep,
+                       const carom_sweep_summary *summary) {
+  const char *out = carom_call_value(call, "out"), *csv = carom_call_value(call, "csv");
+  if (!out && !csv) {
+    carom_sweep_print(sweep);
+    return;
+  }
+  printf("%ld point%s in %s%s%s\n", summary->points, summary->points == 1 ? "" : "s",
+         out ? out : csv, out && csv ? " and " : "", out && csv ? csv : "");
 }
 
 static void warn_of(const carom_sweep_summary *summary) {
@@ -38,9 +49,8 @@ static int hand_over(const carom_call *call, carom_sweep *sweep, carom_error *er
   if (status != CAROM_OK) return carom_report(call, error, NULL, CAROM_EXIT_FAILED);
   if (carom_call_has(call, "json"))
     print_json(call, sweep, &summary);
-  else if (!carom_call_has(call, "quiet") && !carom_call_value(call, "out") &&
-           !carom_call_value(call, "csv"))
-    carom_sweep_print(sweep);
+  else if (!carom_call_has(call, "quiet"))
+    print_text(call, sweep, &summary);
   warn_of(&summary);
   return CAROM_EXIT_DONE;
 }

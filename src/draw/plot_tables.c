@@ -244,12 +244,18 @@ carom_status carom_plot_sweep(carom_plot_job *it, carom_error *error) {
 typedef struct chart {
   long count;
   const double *x, *y;
-  int *region; // of each point; -1: none
-  char names[MOST_REGIONS + 1][REGION_NAME];
+  int *region; // of each point the kind of motion, then the number of its region; -1: none
+  char (*kinds)[REGION_NAME];
+  int kind_count, kind_room;
+  char names[MOST_REGIONS + 1][REGION_NAME]; // the last: others
   long sizes[MOST_REGIONS + 1];
-  int region_count;
   const char *x_name, *y_name;
 } chart;
+
+static void free_chart(chart *it) {
+  free(it->region);
+  free(it->kinds);
+}
 
 // Bounces that pile up are one motion, however many there are: three "F I" in a row and more are
 // written (F I)...
@@ -271,17 +277,46 @@ static void shorten(const char *word, char text[REGION_NAME]) {
   text[at] = '\0';
 }
 
-static int region_of(chart *it, const char *full) {
-  char name[REGION_NAME];
-  shorten(full, name);
-  for (int k = 0; k < it->region_count; k++)
-    if (strcmp(it->names[k], name) == 0) return k;
-  if (it->region_count == MOST_REGIONS) {
-    (void)snprintf(it->names[MOST_REGIONS], REGION_NAME, "others");
-    return MOST_REGIONS;
+// the number of a kind of motion by its name, a new one where it was not met before; -1: no memory
+static int kind_of(chart *it, const char *name) {
+  for (int k = 0; k < it->kind_count; k++)
+    if (strcmp(it->kinds[k], name) == 0) return k;
+  if (it->kind_count == it->kind_room) {
+    int room = it->kind_room > 0 ? 2 * it->kind_room : 64;
+    char(*grown)[REGION_NAME] = realloc(it->kinds, (size_t)room * sizeof *grown);
+    if (!grown) return -1;
+    it->kinds = grown;
+    it->kind_room = room;
   }
-  (void)snprintf(it->names[it->region_count], REGION_NAME, "%s", name);
-  return it->region_count++;
+  (void)snprintf(it->kinds[it->kind_count], REGION_NAME, "%s", name);
+  return it->kind_count++;
+}
+
+// the kinds with most points get a region each, in the order they were met; the others share one
+static bool rank_regions(chart *it) {
+  size_t room = (size_t)it->kind_count + 1;
+  long *sizes = calloc(room, sizeof *sizes);
+  int *region = calloc(room, sizeof *region);
+  if (sizes && region) {
+    for (long k = 0; k < it->count; k++)
+      if (it->region[k] >= 0) sizes[it->region[k]]++;
+    int used = 0;
+    for (int k = 0; k < it->kind_count; k++) {
+      int larger = 0;
+      for (int j = 0; j < it->kind_count; j++)
+        larger += sizes[j] > sizes[k] || (sizes[j] == sizes[k] && j < k);
+      region[k] = larger < MOST_REGIONS ? used++ : MOST_REGIONS;
+      (void)snprintf(it->names[region[k]], REGION_NAME, "%s",
+                     region[k] < MOST_REGIONS ? it->kinds[k] : "others");
+      it->sizes[region[k]] += sizes[k];
+    }
+    for (long k = 0; k < it->count; k++)
+      if (it->region[k] >= 0) it->region[k] = region[it->region[k]];
+  }
+  bool good = sizes && region;
+  free(sizes);
+  free(region);
+  return good;
 }
 
 static int by_value(const void *a, const void *b) {
@@ -305,14 +340,15 @@ static double half_step(const double *values, long count) {
 }
 
 static const char *region_look(int k) {
-  // solid, hatched and dotted in turn, so that a grey print can tell them apart
+  // dark, light and middle tones with hatches between them, so that a grey print can tell them
+  // apart
   static const char *const LOOKS[] = {
-      "fs solid 1.0 noborder lc rgb '#2f6fb0'", "fs solid 1.0 noborder lc rgb '#f6d28a'",
-      "fs pattern 4 noborder lc rgb '#00785a'", "fs solid 1.0 noborder lc rgb '#8c2d62'",
-      "fs solid 1.0 noborder lc rgb '#bfe3d5'", "fs pattern 5 noborder lc rgb '#d55e00'",
-      "fs solid 1.0 noborder lc rgb '#444444'", "fs pattern 2 noborder lc rgb '#3b4f9e'",
-      "fs solid 1.0 noborder lc rgb '#e9e07a'", "fs pattern 6 noborder lc rgb '#7f5f9f'",
-      "fs solid 1.0 noborder lc rgb '#a6761d'", "fs solid 1.0 noborder lc rgb '#d9d9d9'"};
+      "fs solid 1.0 noborder lc rgb '#14365c'", "fs solid 1.0 noborder lc rgb '#f3d9a0'",
+      "fs pattern 4 noborder lc rgb '#00785a'", "fs solid 1.0 noborder lc rgb '#c0567f'",
+      "fs pattern 5 noborder lc rgb '#d55e00'", "fs solid 1.0 noborder lc rgb '#8fc3a8'",
+      "fs pattern 2 noborder lc rgb '#3b4f9e'", "fs solid 1.0 noborder lc rgb '#5c5c5c'",
+      "fs pattern 6 noborder lc rgb '#7f5f9f'", "fs pattern 1 noborder lc rgb '#8a5a00'",
+      "fs pattern 7 noborder lc rgb '#333333'", "fs solid 1.0 noborder lc rgb '#f4f4f4'"};
   return LOOKS[k % 12];
 }
 
@@ -341,8 +377,7 @@ static void put_chart(carom_plot_job *it, chart *c, const int *blocks) {
 
 static carom_status draw_chart(carom_plot_job *it, chart *c, carom_error *error) {
   int blocks[MOST_REGIONS + 1], shown = 0;
-  for (long k = 0; k < c->count; k++)
-    if (c->region[k] >= 0) c->sizes[c->region[k]]++;
+  if (!rank_regions(c)) return carom_draw_fail(error, CAROM_ERR_MEMORY, "out of memory");
   for (int k = 0; k <= MOST_REGIONS; k++)
     shown += c->sizes[k] > 0;
   carom_status status = carom_plot_begin(it, WIDTH, MAP_HEIGHT + KEY_LINE * (shown + 1) / 2, error);
@@ -378,11 +413,14 @@ carom_status carom_plot_map(carom_plot_job *it, carom_error *error) {
   if (status == CAROM_OK) {
     c.x = table.columns[1], c.y = table.columns[2];
     c.x_name = table.column_names[1], c.y_name = table.column_names[2];
-    for (long k = 0; k < c.count; k++)
-      c.region[k] = region_of(&c, regime[k][0] ? regime[k] : word[k][0] ? word[k] : "(no cycle)");
+    for (long k = 0; k < c.count; k++) {
+      char name[REGION_NAME];
+      shorten(regime[k][0] ? regime[k] : word[k][0] ? word[k] : "(no cycle)", name);
+      c.region[k] = kind_of(&c, name);
+    }
     status = draw_chart(it, &c, error);
   }
-  free(c.region);
+  free_chart(&c);
   free(regime);
   free(word);
   free_rows(&table);
@@ -394,13 +432,14 @@ static void name_attractors(const carom_store *store, chart *c) {
   long regimes = 0, words = 0;
   char **regime = carom_store_texts(store, "/attractors/regime", &regimes);
   char **word = carom_store_texts(store, "/attractors/word", &words);
-  for (int k = 0; k < MOST_REGIONS; k++) {
+  for (int k = 0; k < regimes || k < words; k++) {
+    char name[REGION_NAME];
     const char *text = regime && k < regimes && regime[k][0] ? regime[k]
                        : word && k < words && word[k][0]     ? word[k]
                                                              : "(no cycle)";
-    (void)snprintf(c->names[k], REGION_NAME, "%d  %.50s", k + 1, text);
+    (void)snprintf(name, sizeof name, "%d  %.50s", k + 1, text);
+    (void)kind_of(c, name);
   }
-  (void)snprintf(c->names[MOST_REGIONS], REGION_NAME, "others");
   free(regime);
   free(word);
 }
@@ -420,11 +459,11 @@ carom_status carom_plot_basin(carom_plot_job *it, carom_error *error) {
     name_attractors(it->store, &c);
     for (long k = 0; k < c.count; k++) {
       int number = (int)table.columns[attractor][k] - 1;
-      c.region[k] = number < MOST_REGIONS ? number : MOST_REGIONS;
+      c.region[k] = number < c.kind_count ? number : -1;
     }
     status = draw_chart(it, &c, error);
   }
-  free(c.region);
+  free_chart(&c);
   free_rows(&table);
   return status;
 }
