@@ -80,6 +80,12 @@ void carom_body_moments(const carom_body *body, const carom_sight *sight, double
 void carom_body_directions(const carom_body *body, const carom_sight *sight, double nu,
                            uint64_t faces, double directions[6]);
 
+/// How many times as much the surface grows where it grows most as where it grows least, from the
+/// cofactor of the deformation. Of round bodies the integrals keep ten digits up to
+/// CAROM_GROWTH_MOST; those of flat faces do not mind.
+enum { CAROM_GROWTH_MOST = 25 };
+double carom_body_growth(const double cofactor[9]);
+
 /// Visits a round surface as lines between two places with their distances, `size` the area (with
 /// its factor) that a line stands for. A disc and a sphere give lines of no length.
 typedef void (*carom_line_visitor)(void *ctx, const double a[3], const double b[3],

@@ -187,12 +187,12 @@ static void add_sphere(const carom_body *body, const carom_sight *sight, double 
 
 // ---- how even the growth of area is: t of carom_smooth_within for |F* m|^2
 
-static double evenness(const carom_sight *sight) {
-  if (!sight->cofactor) return HUGE_VAL;
+// least and greatest eigenvalue of C^T C
+static void growth_bounds(const double C[9], double *least, double *most) {
   double g[6] = {0.0}, off = 0.0;
   for (int c = 0; c < 6; c++)
     for (int i = 0; i < 3; i++)
-      g[c] += sight->cofactor[3 * i + PAIR[c][0]] * sight->cofactor[3 * i + PAIR[c][1]];
+      g[c] += C[3 * i + PAIR[c][0]] * C[3 * i + PAIR[c][1]];
   double mean = (g[0] + g[1] + g[2]) / 3.0;
   for (int c = 0; c < 6; c++) {
     g[c] -= c < 3 ? mean : 0.0;
@@ -200,14 +200,28 @@ static double evenness(const carom_sight *sight) {
   }
   // eigenvalues of a symmetric matrix by angles (Smith 1961)
   double p = sqrt(off / 6.0), cube = p * p * p;
-  if (!(p > 1e-15 * mean)) return HUGE_VAL;
+  *least = *most = mean;
+  if (!(p > 1e-15 * mean)) return;
   double det = g[0] * (g[1] * g[2] - g[5] * g[5]) - g[3] * (g[3] * g[2] - g[5] * g[4]) +
                g[4] * (g[3] * g[5] - g[1] * g[4]);
   double angle = carom_acos(fmax(-1.0, fmin(1.0, 0.5 * det / cube))) / 3.0;
-  double most = 2.0 * p * carom_cos(angle);
-  double least = 2.0 * p * carom_cos(angle + 2.09439510239319549231);
-  double even = sqrt(fmax(mean + least, 0.0) / (most - least));
-  return fmax(even, 0.04); // flatter bodies lose digits: what they need has an end
+  *most += 2.0 * p * carom_cos(angle);
+  *least += 2.0 * p * carom_cos(angle + 2.09439510239319549231);
+}
+
+double carom_body_growth(const double cofactor[9]) {
+  double least, most;
+  growth_bounds(cofactor, &least, &most);
+  return least > 0.0 ? sqrt(most / least) : HUGE_VAL;
+}
+
+static double evenness(const carom_sight *sight) {
+  double least, most;
+  if (!sight->cofactor) return HUGE_VAL;
+  growth_bounds(sight->cofactor, &least, &most);
+  if (!(most > least)) return HUGE_VAL;
+  // flatter bodies lose digits: what they need has an end
+  return fmax(sqrt(fmax(least, 0.0) / (most - least)), 1.0 / CAROM_GROWTH_MOST);
 }
 
 // ---- cylinders: lines along the axis for the side, chords parallel to the plane for the ends
@@ -222,13 +236,13 @@ static void visit_side(const carom_body *body, const carom_sight *sight, const r
     double phi = i < count ? node[i] : -node[i - count], s, c, a[3], b[3], m[3];
     carom_sincos(phi, &s, &c);
     double half = carom_sin(0.5 * phi);
-    double base = sight->least + fabs(tilt) + 2.0 * frame->reach * half * half;
+    double near = sight->least + 2.0 * frame->reach * half * half, far = near + 2.0 * fabs(tilt);
     for (int k = 0; k < 3; k++) {
       m[k] = c * frame->e[k] + s * frame->f[k];
       a[k] = b[k] = body->middle[k] + r * m[k];
     }
     a[2] -= 0.5 * l, b[2] += 0.5 * l;
-    double d[2] = {base - tilt, base + tilt};
+    double d[2] = {tilt > 0.0 ? near : far, tilt > 0.0 ? far : near};
     visit(ctx, a, b, d, r * l * weight[i % count] * stretch(sight, m));
   }
 }
@@ -237,7 +251,7 @@ static void visit_end(const carom_body *body, const carom_sight *sight, const ro
                       double side, carom_line_visitor visit, void *ctx) {
   double node[CAROM_GRADED_MAX], weight[CAROM_GRADED_MAX], r = body->radius;
   double tilt = 0.5 * body->length * sight->slope[2], normal[3] = {0.0, 0.0, 1.0};
-  double least = sight->least + fabs(tilt) + side * tilt, factor = stretch(sight, normal);
+  double least = sight->least + (fabs(tilt) + side * tilt), factor = stretch(sight, normal);
   int count =
       carom_graded_angles(sqrt(least / (least + 2.0 * frame->reach)), HUGE_VAL, node, weight);
   for (int i = 0; i < count; i++) {

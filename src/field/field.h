@@ -188,6 +188,9 @@ carom_status carom_field_energy_at(carom_field *it, double t, const double *y,
                                    carom_field_energy *energy);
 /// Brings a soft body back to det F = 1; false when nothing had to be done.
 bool carom_field_project(carom_field *it, double *y, double *error);
+/// CAROM_ERR_LIMIT when a soft round body is stretched beyond what its surface integrals can
+/// follow.
+carom_status carom_field_check_shape(const carom_field *it, carom_error *error);
 // field_flow.c
 carom_status carom_field_advance(carom_field *it, double t_end, bool to_event, carom_error *error);
 carom_status carom_field_restart(carom_field *it, double h, carom_error *error);

@@ -52,6 +52,7 @@ static carom_status field_start(carom_field *it, carom_error *error) {
   memset(it->tallies, 0, (size_t)it->model->scenario->reducer_count * sizeof *it->tallies);
   carom_status status = carom_field_configure(it, error);
   if (status == CAROM_OK) status = carom_field_begin(it, error);
+  if (status == CAROM_OK) status = carom_field_check_shape(it, error);
   if (status != CAROM_OK) return status;
   it->now.t = it->numbers.start;
   if (carom_field_energy_at(it, it->now.t, it->y, &energy) != CAROM_OK)

@@ -191,6 +191,8 @@ static carom_status commit(carom_field *it, carom_error *error) {
   bool changed = carom_field_project(it, it->y, &det_error);
   (void)carom_field_project(it, it->y, &det_error); // what is left of the error
   it->now.det_error = fmax(it->now.det_error, det_error);
+  carom_status status = carom_field_check_shape(it, error);
+  if (status != CAROM_OK) return status;
   changed = hold_energy(it) || changed;
   if (!changed) return CAROM_OK;
   if (it->now.implicit) return carom_implicit_amend(&it->implicit_stepper, it->y, error);

@@ -261,3 +261,17 @@ bool carom_field_project(carom_field *it, double *y, double *error) {
       y[n + d + d * i + j] -= trace / size * inverse[3 * j + i];
   return true;
 }
+
+carom_status carom_field_check_shape(const carom_field *it, carom_error *error) {
+  if (!it->model->field->soft || it->body.vertex_count > 0) return CAROM_OK;
+  carom_pose pose;
+  double cofactor[9];
+  carom_field_pose(it, it->y, &pose);
+  (void)carom_cofactor3(pose.F, cofactor);
+  double growth = carom_body_growth(cofactor);
+  if (growth <= CAROM_GROWTH_MOST) return CAROM_OK;
+  return carom_fail(error, CAROM_ERR_LIMIT,
+                    "at t = %.15g the body is so flat that its surface grows %.3g times as much in "
+                    "one place as in another; beyond %d the forces on a round body lose digits",
+                    it->now.t, growth, CAROM_GROWTH_MOST);
+}

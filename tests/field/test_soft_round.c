@@ -270,6 +270,7 @@ static void rings_of_ten_digits(void **state) {
                       {"flat", {1.5, 0, 0, 0, 0.66, 0, 0, 0, 1}, 240},
                       {"sheared", {1, 1.5, 0, 0, 1, 0, 0, 0, 1}, 240},
                       {"very flat", {4, 0, 0, 0, 0.25, 0, 0, 0, 1}, 1300},
+                      {"flattest", {4.9, 0, 0, 0, 1 / 4.9, 0, 0, 0, 1}, 2000},
                       {"very high", {0.3, 0.1, 0, 0, 3, 0, 0, 0, 1}, 240}};
   const double normals[][3] = {{0, 1, 0}, {0.6, 0.8, 0}}, gaps[] = {100, 1, 1e-1, 1e-3};
   for (size_t k = 0; k < sizeof deformations / sizeof *deformations; k++)
