@@ -174,6 +174,9 @@ void carom_field_supports(carom_field *it, double t, carom_support_now *supports
 /// CAROM_ERR_NONFINITE when the body is not wholly above every support.
 carom_status carom_field_loads(carom_field *it, double t, const carom_pose *pose, bool potential,
                                carom_loads *loads);
+/// The least distance of the body to any support.
+double carom_field_distance(carom_field *it, const carom_pose *pose,
+                            const carom_support_now *supports);
 // field_own.c
 void carom_field_own_loads(carom_field *it, double t, const carom_pose *pose, int support,
                            const carom_support_now *now, const carom_sight *sight,

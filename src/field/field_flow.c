@@ -211,12 +211,54 @@ static bool needs_dense(const carom_field *it) {
   return sampled || it->model->watched_count > 0 || it->model->scenario->reducer_count > 0;
 }
 
+// the least distance along the step; not positive: something is below a support
+static double distance_along(carom_field *it, double theta) {
+  carom_support_now supports[CAROM_FIELD_MAX_SUPPORTS];
+  carom_pose pose;
+  double factor[2], t = carom_field_along(it, theta, it->scratch, NULL);
+  carom_field_pose(it, it->scratch, &pose);
+  carom_field_supports(it, t, supports, factor);
+  return carom_field_distance(it, &pose, supports);
+}
+
+// Is the body above its supports between the ends of the step too? Where an end is much nearer to
+// one than the places looked at first, nearer places are looked at.
+static bool is_above(carom_field *it) {
+  enum { PLACES = 8 };
+  double at[PLACES + 1];
+  for (int k = 0; k <= PLACES; k++)
+    if (!((at[k] = distance_along(it, (double)k / PLACES)) > 0.0)) return false;
+  for (int end = 0; end < 2; end++) {
+    double near = at[end ? PLACES : 0], d = at[end ? PLACES - 1 : 1], part = 1.0 / PLACES;
+    for (; d > PLACES * near && part > 1e-15; part /= PLACES) {
+      d = distance_along(it, end ? 1.0 - part / PLACES : part / PLACES);
+      if (!(d > 0.0)) return false;
+    }
+  }
+  return true;
+}
+
+// Dense output may dip below a support where the step does not, and so may the places that are
+// looked at to make it. A shorter step stays clear.
+static carom_status keep_above(carom_field *it, carom_error *error) {
+  enum { HALVINGS = 40 };
+  carom_status status = make_dense(it, error);
+  for (int k = 0; k < HALVINGS; k++) {
+    if (status == CAROM_OK && is_above(it)) return CAROM_OK;
+    if (status != CAROM_OK && status != CAROM_ERR_NONFINITE) return status;
+    status = shorten_step(it, 0.5 * step_of(it).h, error);
+    if (status == CAROM_OK) status = make_dense(it, error);
+  }
+  return carom_fail(error, CAROM_ERR_STEP, "at t = %.15g no step stays above the supports",
+                    it->now.t);
+}
+
 // a step that ends at the first crossing, if there is one
 static carom_status one_step(carom_field *it, double t_end, int *crossed, carom_error *error) {
   double theta = 1.0;
   *crossed = 0;
   carom_status status = try_step(it, t_end, error);
-  if (status == CAROM_OK && needs_dense(it)) status = make_dense(it, error);
+  if (status == CAROM_OK && needs_dense(it)) status = keep_above(it, error);
   if (status == CAROM_OK) status = carom_field_cross(it, crossed, &theta, error);
   if (status == CAROM_OK && theta < 1.0) {
     status = shorten_step(it, fmax(theta, SHORTEST_PART) * step_of(it).h, error);

@@ -166,6 +166,18 @@ static void prepare(encounter *e, const carom_support_now *support) {
   e->sight.distance = e->it->distances;
 }
 
+double carom_field_distance(carom_field *it, const carom_pose *pose,
+                            const carom_support_now *supports) {
+  double least = HUGE_VAL;
+  for (int s = 0; s < it->model->field->support_count; s++) {
+    encounter e = {.it = it, .pose = pose};
+    prepare(&e, &supports[s]);
+    (void)carom_body_look(&it->body, &e.sight);
+    least = fmin(least, e.sight.least);
+  }
+  return least;
+}
+
 carom_status carom_field_loads(carom_field *it, double t, const carom_pose *pose, bool potential,
                                carom_loads *loads) {
   carom_support_now supports[CAROM_FIELD_MAX_SUPPORTS];

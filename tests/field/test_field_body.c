@@ -86,6 +86,44 @@ static void round_bodies(void **state) {
   carom_arena_destroy(it.arena);
 }
 
+// Density that changes across round bodies: odd moments vanish, so mass and second moments are
+// those of the mean density, and the first are the gradient times int x^2.
+static void round_density_that_changes(void **state) {
+  (void)state;
+  const double pi = 3.14159265358979323846, R = 0.5, rho = 4.0;
+  const double g[3] = {1.5, -0.7, 0.9};
+  const struct {
+    carom_body_shape shape;
+    double volume, square[3]; // int x^2, y^2, z^2
+  } bodies[] = {
+      {CAROM_BODY_DISC, pi * R * R, {pi * R * R * R * R / 4, pi * R * R * R * R / 4, 0}},
+      {CAROM_BODY_SPHERE,
+       4 * pi / 3 * R * R * R,
+       {4 * pi / 15 * R * R * R * R * R, 4 * pi / 15 * R * R * R * R * R,
+        4 * pi / 15 * R * R * R * R * R}},
+      {CAROM_BODY_CYLINDER,
+       2 * pi * R * R,
+       {2 * pi * R * R * R * R / 4, 2 * pi * R * R * R * R / 4, pi * R * R * 8.0 / 12.0}}};
+  for (size_t k = 0; k < sizeof bodies / sizeof *bodies; k++) {
+    bool plane = bodies[k].shape == CAROM_BODY_DISC;
+    made it = make((carom_body_numbers){.shape = bodies[k].shape,
+                                        .radius = R,
+                                        .length = 2,
+                                        .density = rho,
+                                        .density_gradient = {g[0], g[1], plane ? 0.0 : g[2]}});
+    double mass = rho * bodies[k].volume;
+    CHECK_RELATIVE(it.body.mass, mass, 1e-14);
+    for (int i = 0; i < (plane ? 2 : 3); i++) {
+      double first = g[i] * bodies[k].square[i];
+      CHECK_RELATIVE(it.body.centre[i], first / mass, 1e-13);
+      CHECK_RELATIVE(it.body.euler[i], rho * bodies[k].square[i] - first * first / mass, 1e-13);
+    }
+    double xy = -g[0] * bodies[k].square[0] * g[1] * bodies[k].square[1] / mass;
+    CHECK_RELATIVE(it.body.euler[3], xy, 1e-12);
+    carom_arena_destroy(it.arena);
+  }
+}
+
 // ---- moments of whole surfaces
 
 typedef struct spread {
@@ -205,11 +243,9 @@ static void plain_gauss_falls_through(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(cube),
-      cmocka_unit_test(density_that_changes),
-      cmocka_unit_test(round_bodies),
-      cmocka_unit_test(moments),
-      cmocka_unit_test(plain_gauss_falls_through),
+      cmocka_unit_test(cube),         cmocka_unit_test(density_that_changes),
+      cmocka_unit_test(round_bodies), cmocka_unit_test(round_density_that_changes),
+      cmocka_unit_test(moments),      cmocka_unit_test(plain_gauss_falls_through),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
