@@ -66,6 +66,7 @@ typedef struct carom_sight {
   double least;           // smallest distance
   double *distance;       // of every corner
   const double *cofactor; // of the deformation (3 x 3), or NULL: rigid, no change of area
+  int fine;               // lines of round bodies are so many times as dense; 0: as usual
 } carom_sight;
 
 /// Fills least and distance (room for the corners). False when something is not above the plane.
@@ -93,10 +94,19 @@ typedef void (*carom_line_visitor)(void *ctx, const double a[3], const double b[
 void carom_body_lines(const carom_body *body, const carom_sight *sight, uint64_t faces,
                       carom_line_visitor visit, void *ctx);
 
-/// Visits quadrature points of the surface, for laws that are no powers: position in the body,
-/// weight (with area factor), distance. Graded by the distance.
-typedef void (*carom_point_visitor)(void *ctx, const double x[3], double weight, double distance);
-void carom_body_visit(const carom_body *body, const carom_sight *sight, uint64_t faces,
-                      carom_point_visitor visit, void *ctx);
+/// A function of places x of the body and their distance, with several values. Those of a group are
+/// integrated to ten digits of the largest of them; values behind the last group follow.
+enum { CAROM_INTEGRAND_MOST = 16 };
+typedef struct carom_integrand {
+  int count, group_count;
+  int group_end[3]; // one past the last value of each group
+  void (*value)(void *ctx, const double x[3], double distance, double *values);
+  void *ctx;
+} carom_integrand;
+
+/// Adds the integrals over the surface (with the growth of area), for laws that are no powers.
+/// Adaptive: kinks and narrow bands cost more points, up to a limit.
+void carom_body_integrate(const carom_body *body, const carom_sight *sight, uint64_t faces,
+                          const carom_integrand *integrand, double *sums);
 
 #endif

@@ -229,8 +229,9 @@ static double evenness(const carom_sight *sight) {
 static void visit_side(const carom_body *body, const carom_sight *sight, const round_frame *frame,
                        carom_line_visitor visit, void *ctx) {
   double node[CAROM_GRADED_MAX], weight[CAROM_GRADED_MAX], r = body->radius, l = body->length;
-  int count = carom_graded_angles(sqrt(sight->least / (sight->least + 2.0 * frame->reach)),
-                                  carom_smooth_within(evenness(sight), 1.0), node, weight);
+  int count =
+      carom_graded_angles(sqrt(sight->least / (sight->least + 2.0 * frame->reach)),
+                          carom_smooth_within(evenness(sight), 1.0), sight->fine, node, weight);
   double tilt = 0.5 * l * sight->slope[2];
   for (int i = 0; i < 2 * count; i++) {
     double phi = i < count ? node[i] : -node[i - count], s, c, a[3], b[3], m[3];
@@ -252,8 +253,8 @@ static void visit_end(const carom_body *body, const carom_sight *sight, const ro
   double node[CAROM_GRADED_MAX], weight[CAROM_GRADED_MAX], r = body->radius;
   double tilt = 0.5 * body->length * sight->slope[2], normal[3] = {0.0, 0.0, 1.0};
   double least = sight->least + (fabs(tilt) + side * tilt), factor = stretch(sight, normal);
-  int count =
-      carom_graded_angles(sqrt(least / (least + 2.0 * frame->reach)), HUGE_VAL, node, weight);
+  int count = carom_graded_angles(sqrt(least / (least + 2.0 * frame->reach)), HUGE_VAL, sight->fine,
+                                  node, weight);
   for (int i = 0; i < count; i++) {
     double s, c, a[3], b[3], half = carom_sin(0.5 * node[i]);
     carom_sincos(node[i], &s, &c);
@@ -300,7 +301,7 @@ static void visit_sphere(const carom_body *body, const carom_sight *sight, int f
   double node[CAROM_GRADED_MAX], weight[CAROM_GRADED_MAX], r = body->radius;
   double slope = sqrt(dot(sight->slope, sight->slope)), e[3], f[3], g[3];
   int count = carom_graded_angles(sqrt(sight->least / (sight->least + 2.0 * r * slope)),
-                                  carom_smooth_within(even, 1.0), node, weight);
+                                  carom_smooth_within(even, 1.0), sight->fine, node, weight);
   int thin = fabs(sight->slope[0]) < 0.6 * slope ? 0 : 1; // an axis that e is not near
   for (int k = 0; k < 3; k++) {
     e[k] = -sight->slope[k] / slope;
@@ -477,8 +478,9 @@ static void visit_rim(const carom_body *body, const carom_sight *sight, carom_li
                       void *ctx) {
   double node[CAROM_GRADED_MAX], weight[CAROM_GRADED_MAX], r = body->radius;
   round_frame frame = frame_of(body, sight);
-  int count = carom_graded_angles(sqrt(sight->least / (sight->least + 2.0 * frame.reach)),
-                                  carom_smooth_within(evenness(sight), 1.0), node, weight);
+  int count =
+      carom_graded_angles(sqrt(sight->least / (sight->least + 2.0 * frame.reach)),
+                          carom_smooth_within(evenness(sight), 1.0), sight->fine, node, weight);
   for (int i = 0; i < 2 * count; i++) {
     double phi = i < count ? node[i] : -node[i - count], s, c, x[3], m[3];
     double half = carom_sin(0.5 * phi), d = sight->least + 2.0 * frame.reach * half * half;
@@ -497,7 +499,8 @@ void carom_body_lines(const carom_body *body, const carom_sight *sight, uint64_t
   if (body->shape == CAROM_BODY_CYLINDER)
     visit_cylinder(body, sight, faces, visit, ctx);
   else if (body->shape == CAROM_BODY_SPHERE && (faces & 1u))
-    visit_sphere(body, sight, 24, visit, ctx); // laws of velocities vary around it too
+    // laws of velocities vary around it too
+    visit_sphere(body, sight, 24 * (sight->fine > 1 ? sight->fine : 1), visit, ctx);
   else if (body->shape == CAROM_BODY_DISC && (faces & 1u))
     visit_rim(body, sight, visit, ctx);
 }

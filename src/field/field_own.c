@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Laws of the user's own: q = normal n + tangential v_t with expressions of d, vn, vt and time,
-// summed over quadrature points that are graded by the distance.
+// integrated by adaptive quadrature.
 #include "field/field.h"
 
 #include "field/matrix3.h"
@@ -12,14 +12,15 @@ typedef struct own_sum {
   const carom_field_own *law;
   const carom_pose *pose;
   const carom_support_now *support;
-  carom_loads *loads;
 } own_sum;
 
 static double output(const carom_field *it, int k) {
   return k < 0 ? 0.0 : it->own_registers[carom_program_output(it->model->own, k)];
 }
 
-static void add_point(void *ctx, const double x[3], double weight, double distance) {
+enum { FORCE = 0, MOMENT = 3, POWER = 12, VALUES = 13 };
+
+static void value_at(void *ctx, const double x[3], double distance, double *values) {
   own_sum *sum = ctx;
   const double *n = sum->support->normal;
   double v[3], vt[3], q[3];
@@ -36,12 +37,11 @@ static void add_point(void *ctx, const double x[3], double weight, double distan
   carom_program_run(sum->it->model->own, work);
   double normal = output(sum->it, sum->law->normal), drag = output(sum->it, sum->law->tangential);
   for (int i = 0; i < 3; i++) {
-    q[i] = weight * (normal * n[i] + drag * vt[i]);
-    sum->loads->force[i] += q[i];
+    values[FORCE + i] = q[i] = normal * n[i] + drag * vt[i];
     for (int j = 0; j < 3; j++)
-      sum->loads->moment[3 * i + j] += q[i] * x[j];
+      values[MOMENT + 3 * i + j] = q[i] * x[j];
   }
-  sum->loads->forces += carom_dot3(q, v);
+  values[POWER] = carom_dot3(q, v);
 }
 
 void carom_field_own_loads(carom_field *it, double t, const carom_pose *pose, int support,
@@ -50,8 +50,19 @@ void carom_field_own_loads(carom_field *it, double t, const carom_pose *pose, in
   it->own_registers[0] = t;
   for (int k = 0; k < it->numbers.own_count; k++) {
     const carom_field_own *law = &it->numbers.own[k];
-    own_sum sum = {it, law, pose, now, loads};
-    if (law->supports >> support & 1u)
-      carom_body_visit(&it->body, sight, law->faces, add_point, &sum);
+    if (!(law->supports >> support & 1u)) continue;
+    own_sum sum = {it, law, pose, now};
+    carom_integrand integrand = {.count = VALUES,
+                                 .group_count = 2,
+                                 .group_end = {MOMENT, POWER},
+                                 .value = value_at,
+                                 .ctx = &sum};
+    double sums[VALUES] = {0.0};
+    carom_body_integrate(&it->body, sight, law->faces, &integrand, sums);
+    for (int i = 0; i < 3; i++)
+      loads->force[i] += sums[FORCE + i];
+    for (int i = 0; i < 9; i++)
+      loads->moment[i] += sums[MOMENT + i];
+    loads->forces += sums[POWER];
   }
 }

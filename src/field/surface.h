@@ -66,9 +66,10 @@ double carom_smooth_within(double even, double s);
 
 /// A rule for functions of phi in [0, pi] that are smooth on the scale `width` near 0, on a scale
 /// that grows with phi, and on the scale `smooth` everywhere (HUGE_VAL: no such scale; those below
-/// 0.04 count as that): at most CAROM_GRADED_MAX nodes; returns how many.
+/// 0.04 count as that), `fine` times as dense as usual (0: once): at most CAROM_GRADED_MAX nodes;
+/// returns how many.
 enum { CAROM_GRADED_MAX = 1600 };
-int carom_graded_angles(double width, double smooth, double *node, double *weight);
+int carom_graded_angles(double width, double smooth, int fine, double *node, double *weight);
 
 /// x^-nu for a small whole exponent.
 static inline double carom_inverse_power(double x, int nu) {

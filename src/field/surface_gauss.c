@@ -144,10 +144,11 @@ double carom_smooth_within(double even, double s) {
   return carom_log(x + sqrt(x * x + 1.0));
 }
 
-int carom_graded_angles(double width, double smooth, double *node, double *weight) {
-  const double pi = 3.14159265358979323846, widest = fmin(0.8, 1.5 * fmax(smooth, 0.04));
+int carom_graded_angles(double width, double smooth, int fine, double *node, double *weight) {
+  const double pi = 3.14159265358979323846, part = fine > 1 ? 1.0 / fine : 1.0;
+  const double widest = part * fmin(0.8, 1.5 * fmax(smooth, 0.04));
   carom_gauss rule = carom_gauss_rule(16);
-  double a = 0.0, size = fmin(fmax(width, 1e-9), widest);
+  double a = 0.0, size = fmin(part * fmax(width, 1e-9), widest);
   int count = 0;
   while (a < pi) {
     double b = a + size;
@@ -157,7 +158,7 @@ int carom_graded_angles(double width, double smooth, double *node, double *weigh
       weight[count] = rule.weight[i] * (b - a);
     }
     a = b;
-    size = fmin(fmax(size, a), widest);
+    size = fmin(fmax(size, part * a), widest);
   }
   return count;
 }
