@@ -131,6 +131,10 @@ CAROM_API double carom_simulation_time(const carom_simulation *simulation);
 CAROM_API double carom_simulation_until(const carom_simulation *simulation);
 /// The time from which the scenario measures (`measure.after`).
 CAROM_API double carom_simulation_measured_from(const carom_simulation *simulation);
+/// What an engine of many bodies is made of, for people: lines "name: text", cut at `room` bytes;
+/// "" where coordinates and contacts say all there is.
+CAROM_API void carom_simulation_describe(const carom_simulation *simulation, char *text,
+                                         size_t room);
 CAROM_API const carom_model *carom_simulation_model(const carom_simulation *simulation);
 /// The state vector (q, q', z); valid until the next call that moves the simulation.
 CAROM_API const double *carom_simulation_state(const carom_simulation *simulation, int *size);

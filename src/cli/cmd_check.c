@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+enum { DESCRIPTION = 2000 };
+
 // items that are told by their names alone
 typedef struct plain_item {
   carom_item item;
@@ -81,6 +83,9 @@ static void print_json(const carom_call *call, const carom_model *model,
   carom_json_text(&json, "file", carom_call_file(call));
   carom_json_text(&json, "title", carom_model_title(model));
   carom_json_text(&json, "engine", carom_model_engine(model));
+  char description[DESCRIPTION];
+  carom_simulation_describe(simulation, description, sizeof description);
+  if (description[0]) carom_json_text(&json, "bodies", description);
   carom_json_count(&json, "freedoms", freedoms(model));
   carom_json_flag(&json, "conservative", carom_model_conservative(model));
   json_values(&json, model, simulation, CAROM_COORDINATES, "coordinates");
@@ -151,6 +156,19 @@ static void print_contacts(const carom_model *model) {
   }
 }
 
+// what the engine says of its bodies, in two columns; false: nothing
+static bool print_description(const carom_simulation *simulation) {
+  char text[DESCRIPTION];
+  carom_simulation_describe(simulation, text, sizeof text);
+  for (const char *line = text; *line;) {
+    size_t name = strcspn(line, ":"), length = strcspn(line, "\n");
+    if (name < length)
+      printf("%-13.*s%.*s\n", (int)name, line, (int)(length - name - 1), line + name + 1);
+    line += length + (line[length] == '\n');
+  }
+  return text[0] != 0;
+}
+
 static void print_text(const carom_model *model, carom_simulation *simulation) {
   int coordinates = carom_model_count(model, CAROM_COORDINATES);
   int constraints = carom_model_count(model, CAROM_CONSTRAINTS);
@@ -159,9 +177,12 @@ static void print_text(const carom_model *model, carom_simulation *simulation) {
   carom_print_safely(stdout, carom_model_title(model));
   printf("%s\n", carom_style_text(stdout, CAROM_STYLE_PLAIN));
   printf("engine        %s\n", carom_model_engine(model));
-  printf("freedoms      %d (%d coordinate%s, %d constraint%s)\n", freedoms(model), coordinates,
-         plural(coordinates), constraints, plural(constraints));
-  if (states > 0) printf("states        %d first-order equation%s\n", states, plural(states));
+  bool described = print_description(simulation);
+  if (!described)
+    printf("freedoms      %d (%d coordinate%s, %d constraint%s)\n", freedoms(model), coordinates,
+           plural(coordinates), constraints, plural(constraints));
+  if (states > 0 && !described)
+    printf("states        %d first-order equation%s\n", states, plural(states));
   if (coordinates > 0)
     printf("energy        %s\n", carom_model_conservative(model)
                                      ? "conserved by every smooth motion"
@@ -169,7 +190,8 @@ static void print_text(const carom_model *model, carom_simulation *simulation) {
   printf("run           from t = %.12g to %.12g\n", carom_simulation_time(simulation),
          carom_simulation_until(simulation));
   print_values(model, simulation, CAROM_COORDINATES, "coordinates at the start");
-  print_values(model, simulation, CAROM_STATES, "states at the start");
+  print_values(model, simulation, CAROM_STATES,
+               described ? "seen at the start" : "states at the start");
   print_values(model, simulation, CAROM_PARAMETERS, "parameters");
   print_contacts(model);
   for (int i = 0; i < CAROM_COUNT(PLAIN_ITEMS); i++)

@@ -30,6 +30,8 @@ typedef struct carom_engine {
   double (*time)(const carom_simulation *simulation);
   double (*until)(const carom_simulation *simulation);
   double (*measured_from)(const carom_simulation *simulation);
+  /// See carom_simulation_describe; NULL: nothing to say.
+  void (*describe)(const carom_simulation *simulation, char *text, size_t room);
   const double *(*state)(const carom_simulation *simulation, int *size);
   carom_status (*get)(carom_simulation *simulation, const char *name, double *value,
                       carom_error *error);

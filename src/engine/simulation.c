@@ -147,6 +147,12 @@ double carom_simulation_until(const carom_simulation *simulation) {
   return simulation->model->engine->until(simulation);
 }
 
+void carom_simulation_describe(const carom_simulation *simulation, char *text, size_t room) {
+  const carom_engine *engine = simulation->model->engine;
+  if (room > 0) text[0] = 0;
+  if (engine->describe && room > 0) engine->describe(simulation, text, room);
+}
+
 double carom_simulation_measured_from(const carom_simulation *simulation) {
   return simulation->model->engine->measured_from(simulation);
 }

@@ -184,17 +184,34 @@ static double lightest(const carom_bed_settings *set) {
   return mass;
 }
 
+// it must resolve a contact pressed in by a thousandth of the thinnest diameter
+static double most_step(const carom_bed_settings *set, const carom_grain_law *law, bool pair) {
+  double thin = HUGE_VAL, mass = lightest(set) * (pair ? 0.5 : 1.0);
+  for (int k = 0; k < set->species_count; k++)
+    thin = fmin(thin, set->species[k].diameter);
+  return 2.0 * carom_grain_law_step(law, mass, 1e-3 * thin);
+}
+
+double carom_bed_largest_step(const carom_bed_settings *set) {
+  int kinds = set->species_count;
+  double most = most_step(set, &set->law, true);
+  for (int k = 0; set->laws && k < kinds * kinds; k++)
+    most = fmin(most, most_step(set, &set->laws[k], true));
+  for (int w = 0; w < set->wall_count; w++) {
+    const carom_bed_wall *wall = &set->walls[w];
+    most = fmin(most, most_step(set, &wall->law, false));
+    for (int k = 0; wall->laws && k < kinds; k++)
+      most = fmin(most, most_step(set, &wall->laws[k], false));
+  }
+  return most;
+}
+
 static carom_status check_law(const carom_bed_settings *set, const carom_grain_law *law,
                               const char *where, bool pair, carom_error *error) {
   carom_error inner = {0};
   if (carom_grain_law_check(law, &inner))
     return carom_fail(error, CAROM_ERR_INPUT, "contact %s: %s", where, inner.text);
-  // the step must resolve a contact pressed in by a thousandth of the thinnest diameter
-  double thin = HUGE_VAL;
-  for (int k = 0; k < set->species_count; k++)
-    thin = fmin(thin, set->species[k].diameter);
-  double mass = lightest(set) * (pair ? 0.5 : 1.0);
-  double most = 2.0 * carom_grain_law_step(law, mass, 1e-3 * thin);
+  double most = most_step(set, law, pair);
   if (set->step <= most) return CAROM_OK;
   return carom_fail(error, CAROM_ERR_INPUT,
                     "a step of %g is too large for the stiffness of contacts %s; %.2g works",

@@ -220,6 +220,9 @@ carom_bed_energy carom_bed_energies(const carom_bed *bed);
 long carom_bed_count_pairs(const carom_bed *bed);
 long carom_bed_count_walls(const carom_bed *bed);
 
+/// The largest step that all contact laws of the settings allow [s].
+double carom_bed_largest_step(const carom_bed_settings *settings);
+
 /// Bytes that one rod needs beside its contacts.
 size_t carom_bed_rod_bytes(const carom_bed *bed);
 

@@ -3,6 +3,8 @@
 #include "grains/grains_scene.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 static carom_grains *of(const carom_simulation *simulation) { return simulation->state; }
@@ -204,6 +206,46 @@ static const char *grains_column(const carom_simulation *simulation, int k) {
   return k >= 0 && k < model->column_count ? model->columns[k] : NULL;
 }
 
+// ---- in words
+
+typedef struct page {
+  char *at;
+  size_t left;
+} page;
+
+static void write_page(page *to, const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  int length = vsnprintf(to->at, to->left, format, values);
+  va_end(values);
+  size_t used = length < 0 ? 0 : (size_t)length < to->left ? (size_t)length : to->left - 1;
+  to->at += used;
+  to->left -= used;
+}
+
+// restitution of two equal bodies, or of one and a wall, that meet head on with a speed of 1
+static double restitution(const carom_bed_settings *set, const carom_bed_wall *wall) {
+  double mass = set->species[0].mass;
+  return wall ? carom_grain_law_impact(wall->laws ? wall->laws : &wall->law, mass, 1.0).restitution
+              : carom_grain_law_impact(set->laws ? set->laws : &set->law, 0.5 * mass, 1.0)
+                    .restitution;
+}
+
+// NOLINTNEXTLINE(readability-non-const-parameter): written through the page
+static void grains_describe(const carom_simulation *simulation, char *text, size_t room) {
+  const carom_grains *it = of(simulation);
+  const carom_bed_settings *set = &it->settings;
+  page to = {text, room};
+  int each = set->plane ? 3 : set->no_spin ? 5 : 6;
+  write_page(&to, "rods: %d of %d kind%s, %d freedoms each\n", it->bed->n, set->species_count,
+             set->species_count == 1 ? "" : "s", each);
+  write_page(&to, "step: %g, at most %.2g\n", set->step, carom_bed_largest_step(set));
+  write_page(&to, "restitution: between rods %.3f", restitution(set, NULL));
+  for (int k = 0; k < set->wall_count; k++)
+    write_page(&to, ", %s %.3f", set->walls[k].name, restitution(set, &set->walls[k]));
+  write_page(&to, " (head on at speed 1, first kind)\n");
+}
+
 // ---- save and restore
 
 static size_t head_size(const carom_grains *it) {
@@ -271,6 +313,7 @@ const carom_engine carom_grains_engine = {.name = "grains",
                                           .advance = grains_advance,
                                           .time = grains_time,
                                           .until = grains_until,
+                                          .describe = grains_describe,
                                           .measured_from = grains_measured_from,
                                           .state = grains_state,
                                           .get = grains_get,

@@ -257,6 +257,11 @@ static void test_restitution(void **state) {
     carom_simulation *simulation = make(model);
     // a seed whose ball falls
     assert_int_equal(carom_simulation_set(simulation, "e", e, NULL), CAROM_OK);
+    char told[500], expected[100];
+    carom_simulation_describe(simulation, told, sizeof told);
+    (void)snprintf(expected, sizeof expected, "floor %.3f", e);
+    if (!strstr(told, expected)) print_error("%s lacks %s\n", told, expected);
+    assert_non_null(strstr(told, expected));
     double before = get(simulation, "vz");
     if (before > 0) print_error("choose another seed: vz = %g\n", before);
     assert_int_equal(carom_simulation_advance(simulation, 20, NULL), CAROM_OK);
