@@ -21,7 +21,8 @@ typedef enum carom_branch_label {
   CAROM_LABEL_CROSSING, // a multiplier passes 1 without a fold: another branch crosses
   CAROM_LABEL_GRAZE,    // an impact appears or vanishes
   CAROM_LABEL_WORD,     // another phase appears or vanishes
-  CAROM_LABEL_LOST      // the branch could not be followed any further
+  CAROM_LABEL_LOST,     // the branch could not be followed any further
+  CAROM_LABEL_JUMP      // no branch meets its end: the motion jumps to another, which is followed
 } carom_branch_label;
 
 CAROM_API const char *carom_branch_label_text(carom_branch_label label);
@@ -34,7 +35,8 @@ typedef struct carom_continuation_options {
   bool equilibrium; // of an equilibrium, not of a periodic motion
   const char *mode; // contact mode of the equilibrium; NULL: the first admissible one
   carom_orbit_options orbit; // how the periodic motion at `from` is sought; its model is not used
-  int switches;              // how often branches that flip off are followed, one after the other
+  bool virtual_too; // follow motions beyond their graze, through the contact they would strike
+  int switches;     // how often branches that flip off are followed, one after the other
   int looks; // at so many instants of a turn the state is looked at for its largest values; 0: not
   long most; // points per branch
   double first, least, largest; // steps along the branch, relative to its size
@@ -46,11 +48,13 @@ CAROM_API carom_continuation_options carom_continuation_options_default(void);
 
 /// A point of a branch. Pointers belong to the result.
 typedef struct carom_continuation_point {
-  int branch; // 0: the first; others branch off at flips
+  int branch; // 0: the first; others branch off at flips, or go on beyond a graze
   carom_branch_label label;
   double value, period;
   carom_orbit_kind kind;
-  int unstable;  // multipliers outside the unit circle
+  bool virtual_motion; // it passes through a contact: it solves the equations of its word, which is
+                       // not the word of any real motion
+  int unstable;        // multipliers outside the unit circle
   double re, im; // the largest multiplier; of an equilibrium the eigenvalue of largest real part
   const char *word;
   const double *state; // at the start of a turn, which moves along the branch as phases do

@@ -58,6 +58,7 @@ typedef struct carom_orbit {
   int rounds;
   bool exact; // derivatives by tangent dynamics; false: by differences
   carom_tangent_notes notes;
+  bool virtual_motion; // it passes through a contact: of branches followed beyond a graze
   // the mirror image, of carom_orbit_find alone: that of the first reflection which leads to
   // another motion, else of the first
   carom_orbit_image image;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NEWTON_ROUNDS = 9, EASY_ROUNDS = 4, MOST_BRANCHES = 64, MOST_KINKS = 6 };
+enum { NEWTON_ROUNDS = 9, EASY_ROUNDS = 4, MOST_BRANCHES = 64, MOST_KINKS = 6, MOST_CREEPING = 24 };
 static const uint32_t COOKIE = 0xc041u;
 // an equilibrium lets the integrator take any step: the time is so short that one is exact
 static const double QUIET = 0.2;
@@ -36,7 +36,7 @@ const char *carom_branch_label_text(carom_branch_label label) {
       [CAROM_LABEL_FLIP] = "flip",   [CAROM_LABEL_TORUS] = "torus",
       [CAROM_LABEL_HOPF] = "hopf",   [CAROM_LABEL_CROSSING] = "crossing",
       [CAROM_LABEL_GRAZE] = "graze", [CAROM_LABEL_WORD] = "word",
-      [CAROM_LABEL_LOST] = "lost"};
+      [CAROM_LABEL_LOST] = "lost",   [CAROM_LABEL_JUMP] = "jump"};
   return texts[label];
 }
 
@@ -112,7 +112,8 @@ carom_status carom_follower_record(carom_follower *it, const carom_station *plac
                                   .label = label,
                                   .value = place->at.p,
                                   .period = place->orbit.period,
-                                  .kind = place->orbit.kind};
+                                  .kind = place->orbit.kind,
+                                  .virtual_motion = place->orbit.virtual_motion};
   for (int k = 0; k < place->orbit.multipliers; k++)
     p->unstable += hypot(place->orbit.re[k], place->orbit.im[k]) > 1.0;
   lead(it, &place->orbit, p);
@@ -278,17 +279,20 @@ static carom_status follow(carom_follower *it) {
     tell_progress(it, k);
     bool good = good_step(it, status),
          other = status == CAROM_OK && !carom_station_kindred(&it->here, &it->next);
-    if (good && !other) {
+    if (good && !other && it->creeping < MOST_CREEPING) {
       int rounds = it->next.orbit.rounds;
       memcpy(it->slope, it->slope_seen, sizeof it->slope);
-      if (s > LONG) it->kinks = 0;
+      if (s > LONG) it->kinks = it->creeping = 0;
+      it->creeping += s < SHORT;
       status = accept(it, s, &done);
       if (status != CAROM_OK) return status;
       if (rounds <= EASY_ROUNDS) s = fmin(1.5 * s, o->largest);
-    } else if (s > (other ? 1e-3 : o->least)) {
+    } else if (s > (other ? 1e-3 : o->least) && it->creeping < MOST_CREEPING) {
+      it->creeping += s < SHORT;
       s = fmax(0.5 * s, o->least);
     } else {
       bool passed = false;
+      it->creeping = 0;
       // changes that crowd together (chatter that grows by a bounce at a time) are not followed
       if (++it->kinks > MOST_KINKS) return carom_follower_record(it, &it->here, CAROM_LABEL_LOST);
       status = carom_follower_cross(it, s, &passed);
@@ -410,7 +414,7 @@ static carom_status follow_promised(carom_follower *it, const carom_beginning *b
   it->map->turns_made = 0;
   it->depth = beginning->depth;
   it->branch++;
-  it->kinks = 0;
+  it->kinks = it->creeping = 0;
   it->ended = false;
   prepare(it);
   it->special = (carom_station){.at = beginning->at};

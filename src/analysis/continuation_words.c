@@ -7,7 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { HALVINGS = 45 };
+enum { HALVINGS = 45, SETTLING_TURNS = 200 };
+static const double SAME = 1e-4;   // of the size of a state
+static const double JUMPED = 0.03; // of the motion's size: farther than a step leads
 static const double OTHER_SLOPES = 0.05;
 static const double PROBE = 1e-4; // a step that tells where a branch leads
 
@@ -183,6 +185,85 @@ static carom_status try_parameters(carom_follower *it, bool *passed) {
   return CAROM_OK;
 }
 
+// turns of the motion itself at another parameter
+static carom_status let_settle(carom_follower *it, carom_station *place) {
+  carom_orbit_map *map = it->map;
+  carom_status status = CAROM_OK;
+  for (int turn = 0; turn < SETTLING_TURNS && status == CAROM_OK; turn++) {
+    status = carom_orbit_map_turn(map, place->at.x, place->at.p, false, NULL);
+    for (int k = 0; k < map->count && status == CAROM_OK; k++)
+      place->at.x[k] = map->end[map->which[k]];
+  }
+  return status;
+}
+
+// A stable motion of a driven system that ends where nothing meets it: just beyond, the motion
+// leads to another one
+static carom_status settle_beyond(carom_follower *it, bool *passed) {
+  static const double steps[] = {1e-4, 1e-3, 1e-2};
+  double ahead = it->special.at.tangent_p >= 0.0 ? 1.0 : -1.0;
+  if (it->map->autonomous || it->special.orbit.kind != CAROM_ORBIT_STABLE) return CAROM_OK;
+  for (int k = 0; k < 3 && !*passed; k++) {
+    carom_orbit_map kept = *it->map;
+    it->next = it->special;
+    it->next.at.p += ahead * steps[k] * it->problem.scale_p;
+    carom_status status = let_settle(it, &it->next);
+    if (status == CAROM_OK)
+      status = carom_orbit_recentre(it->map, it->next.at.x, it->next.at.p, NULL);
+    memset(it->next.at.tangent, 0, sizeof it->next.at.tangent); // its side alone is known
+    it->next.at.tangent_p = ahead;
+    if (status == CAROM_OK) status = carom_follower_settle(it, &it->next, true);
+    if (status == CAROM_STOP_USER) return status;
+    *passed = status == CAROM_OK && it->next.at.p >= it->low && it->next.at.p <= it->high;
+    if (!*passed) *it->map = kept;
+  }
+  return CAROM_OK;
+}
+
+// how far the other branch is from the end
+static bool has_jumped(const carom_follower *it) {
+  double length;
+  (void)way(it, &it->next, &it->next.at, &length);
+  return length > JUMPED;
+}
+
+// contacts that the turn of a place touches
+static uint64_t touched_at(carom_follower *it, const carom_station *place) {
+  return carom_orbit_map_turn(it->map, place->at.x, place->at.p, false, NULL) == CAROM_OK
+             ? it->map->touched
+             : 0;
+}
+
+// Beyond a graze the motion that does not strike goes on, through the contact: it is virtual
+static carom_status promise_virtual(carom_follower *it) {
+  uint64_t fresh = touched_at(it, &it->next) & ~touched_at(it, &it->special);
+  if (!it->options->virtual_too || !it->map->engine->ignore || fresh == 0) return CAROM_OK;
+  carom_beginning beginning = {.map = *it->map, .at = it->special.at, .depth = it->depth};
+  beginning.map.ignored |= fresh;
+  return carom_continuation_promise(it->result, &beginning, it->error);
+}
+
+// Is `next` a motion that this branch has had before? Then it has not gone on, but turned round.
+static bool had_before(const carom_follower *it) {
+  const carom_continuation *result = it->result;
+  for (long k = carom_continuation_points(result) - 1; k > 0; k--) {
+    const carom_continuation_point *a = carom_continuation_point_at(result, k),
+                                   *b = carom_continuation_point_at(result, k - 1);
+    if (a->branch != it->branch || b->branch != it->branch) break;
+    double p = it->next.at.p, part = (p - a->value) / (b->value - a->value);
+    if (!(part >= 0.0 && part <= 1.0) || strcmp(a->word, it->next.orbit.word) != 0) continue;
+    bool same = true;
+    for (int i = 0; i < it->map->size && same; i++) {
+      double then = a->state[i] + part * (b->state[i] - a->state[i]);
+      bool cyclic = carom_model_cyclic(it->map->simulation->model, i);
+      double size = fmax(fabs(b->state[i] - a->state[i]), SAME * fabs(then));
+      same = cyclic || fabs(it->next.orbit.state[i] - then) <= size;
+    }
+    if (same) return true;
+  }
+  return false;
+}
+
 carom_status carom_follower_cross(carom_follower *it, double s, bool *passed) {
   bool beyond = false;
   *passed = false;
@@ -194,18 +275,27 @@ carom_status carom_follower_cross(carom_follower *it, double s, bool *passed) {
   if (beyond) status = leave_along(it, &behind.at, passed);
   if (status == CAROM_OK && !*passed) status = find_other(it, passed);
   if (status == CAROM_OK && !*passed) status = try_parameters(it, passed);
+  bool settled = false;
+  if (status == CAROM_OK && !*passed && !beyond) {
+    status = settle_beyond(it, passed);
+    settled = *passed;
+  }
   if (status == CAROM_OK && !*passed && beyond) {
     *passed = true;
     it->next = behind;
     status = try_ways(it, &it->next);
   }
   if (status != CAROM_OK) return status;
-  carom_branch_label label =
-      !*passed ? CAROM_LABEL_LOST : label_of(it->here.orbit.word, it->next.orbit.word);
+  if (*passed && had_before(it)) *passed = false;
+  carom_branch_label label = !*passed ? CAROM_LABEL_LOST
+                             : settled || has_jumped(it)
+                                 ? CAROM_LABEL_JUMP
+                                 : label_of(it->here.orbit.word, it->next.orbit.word);
   status = carom_follower_record(it, &it->special, label);
+  if (status == CAROM_OK && label == CAROM_LABEL_GRAZE) status = promise_virtual(it);
   if (status != CAROM_OK || !*passed) return status;
   // a sharp turn is a fold as well
-  bool turns = it->special.at.tangent_p * it->next.at.tangent_p < 0.0;
+  bool turns = label != CAROM_LABEL_JUMP && it->special.at.tangent_p * it->next.at.tangent_p < 0.0;
   if (turns) status = carom_follower_record(it, &it->special, CAROM_LABEL_FOLD);
   if (status == CAROM_OK) status = carom_follower_record(it, &it->next, CAROM_LABEL_NONE);
   it->here = it->next;

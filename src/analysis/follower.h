@@ -28,6 +28,7 @@ typedef struct carom_follower {
   int branch, depth;
   bool ended;       // the periodic motion has shrunk to an equilibrium
   int kinks;        // crossed without a long step between them
+  int creeping;     // short steps that failed without a long one between them: near a jump
   double low, high; // of the parameter
   carom_station here, next, special;
   double slope[CAROM_BRANCH_MOST], slope_seen[CAROM_BRANCH_MOST]; // dF/dp at the last long step

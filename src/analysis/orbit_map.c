@@ -52,6 +52,7 @@ static carom_status begin(carom_orbit_map *map, const double *x, double p, carom
   }
   if (!(map->period > 0.0))
     return carom_fail(error, CAROM_ERR_NO_CONVERGENCE, "the period has become %g", map->period);
+  if (map->engine->ignore) map->engine->ignore(map->simulation, map->ignored);
   status = map->engine->place(map->simulation, map->start, y, map->closed, error);
   if (status == CAROM_OK)
     memcpy(map->first_rate, map->engine->rates(map->simulation),
@@ -102,6 +103,7 @@ static carom_status make_turn(carom_orbit_map *map, const double *x, double p, b
   memcpy(map->end, carom_simulation_state(map->simulation, &map->size),
          (size_t)map->size * sizeof *map->end);
   memcpy(map->rate, map->engine->rates(map->simulation), (size_t)map->size * sizeof *map->rate);
+  if (map->engine->touched) map->touched = map->engine->touched(map->simulation);
   status = map->engine->turn(map->simulation, map->word, sizeof map->word, error);
   carom_orbit_word_shorten(map->word);
   return status;
@@ -301,4 +303,5 @@ void carom_orbit_describe(const carom_orbit_map *map, const double *x, carom_orb
   memcpy(orbit->word, map->seen_word, sizeof orbit->word);
   orbit->exact = map->engine->tangent_begin != NULL;
   orbit->notes = map->notes;
+  orbit->virtual_motion = map->ignored != 0;
 }

@@ -25,6 +25,7 @@ typedef struct carom_orbit_map {
   double anchor[CAROM_ORBIT_STATES]; // phase condition of autonomous systems: across the motion
   double across[CAROM_ORBIT_STATES]; // through the anchor
   uint64_t closed;                   // contacts closed at the start
+  uint64_t ignored;                  // contacts that a virtual motion passes through
   double scale[CAROM_BRANCH_MOST], weight[CAROM_BRANCH_MOST];
   carom_watcher watcher;
   // of the last evaluation
@@ -33,6 +34,7 @@ typedef struct carom_orbit_map {
   int held;                                               // directions forbidden at the start
   int most_held;                                          // anywhere on the turn
   char word[CAROM_ORBIT_WORD];
+  uint64_t touched; // contacts
   carom_tangent_notes notes;
   // of the last evaluation with derivatives
   double seen_end[CAROM_ORBIT_STATES], seen_period;

@@ -36,9 +36,10 @@ static void show_progress(void *ctx, long done, long total, double left) {
   carom_progress_points(ctx, done, total, left);
 }
 
-static const char *kind_text(carom_orbit_kind kind) {
-  static const char *const texts[] = {"stable", "unstable", "marginal"};
-  return texts[kind];
+static const char *kind_text(const carom_continuation_point *p) {
+  static const char *const texts[2][3] = {{"stable", "unstable", "marginal"},
+                                          {"virtual stable", "virtual unstable", "virtual"}};
+  return texts[p->virtual_motion][p->kind];
 }
 
 // --- the command line
@@ -65,6 +66,7 @@ static bool read_request(request *it, carom_error *error) {
   *o = carom_continuation_options_default();
   if (!read_over(carom_call_value(call, "over"), it, error)) return false;
   o->equilibrium = carom_call_has(call, "equilibrium");
+  o->virtual_too = carom_call_has(call, "virtual");
   o->mode = carom_call_value(call, "mode");
   if (!carom_call_count(call, "turns", 1, 1000, 0, &turns, error) ||
       !carom_call_count(call, "switch", 0, 16, 0, &switches, error) ||
@@ -120,7 +122,7 @@ static void fill_cells(const request *it, const carom_continuation *result,
   cells[at++] = (carom_cell){.count = p->branch};
   cells[at++] = (carom_cell){.text = carom_branch_label_text(p->label)};
   cells[at++] = (carom_cell){.number = p->value};
-  cells[at++] = (carom_cell){.text = kind_text(p->kind)};
+  cells[at++] = (carom_cell){.text = kind_text(p)};
   cells[at++] = (carom_cell){.count = p->unstable};
   cells[at++] = (carom_cell){.number = p->re};
   cells[at++] = (carom_cell){.number = p->im};
@@ -177,6 +179,7 @@ static void put_part(FILE *out, const request *it, const carom_continuation *res
       continue;
     }
     fprintf(out, "%.12g %.12g\n", p->value, p->top[it->observed]);
+    if (p->label == CAROM_LABEL_JUMP) fprintf(out, "\n");
   }
   fprintf(out, "EOD\n");
 }
@@ -246,7 +249,7 @@ static void print_json(const request *it, const carom_continuation *result, bool
     carom_json_text(&json, "label", carom_branch_label_text(p->label));
     carom_json_number(&json, "value", p->value);
     carom_json_number(&json, "period", p->period);
-    carom_json_text(&json, "stability", kind_text(p->kind));
+    carom_json_text(&json, "stability", kind_text(p));
     carom_json_number(&json, "re", p->re);
     carom_json_number(&json, "im", p->im);
     carom_json_text(&json, "word", p->word);
@@ -264,7 +267,7 @@ static void print_text(const request *it, const carom_continuation *result) {
     printf("  branch %-2d %-9s %s = %-16.12g", p->branch, carom_branch_label_text(p->label),
            it->parameter, p->value);
     if (p->period > 0.0) printf(" period %-14.9g", p->period);
-    printf(" %-8s %+.6g", kind_text(p->kind), p->re);
+    printf(" %-8s %+.6g", kind_text(p), p->re);
     if (p->im != 0.0) printf(" %+.6g i", p->im);
     printf("  %s\n", p->word);
   }
@@ -340,6 +343,8 @@ static const carom_option OPTIONS[] = {
     {"mode", "WORD", "", "the first admissible", "contact mode of the equilibrium, such as +",
      NULL},
     {"switch", "N", "flips", "0", "follow motions that branch off at flips, N times over", NULL},
+    {"virtual", NULL, "", "",
+     "beyond a graze follow the motion that does not strike too, through the contact", NULL},
     {"after", "TIME", "of the scenario", "the end of the run",
      "where the search at FROM begins: the state at this time", NULL},
     {"period", "EXPRESSION", "of the scenario", "found from the drive",
@@ -368,7 +373,8 @@ const carom_command carom_command_continue = {
     .details =
         "The branch goes through folds; folds, flips, Neimark-Sacker and Hopf points, grazes and "
         "other changes\nof the word are located. At a change of the word the branch of the other "
-        "word is followed, also where\nit turns back.\n",
+        "word is followed, also where\nit turns back; where the motion jumps, the one it jumps "
+        "to.\n",
     .examples = "  carom continue ball_on_table.yaml --over Gamma=0.5:1.5 --switch 3\n"
                 "  carom continue wiper.yaml --over mu=0.2:0.6 --equilibrium --csv branch.csv\n",
     .options = OPTIONS,

@@ -56,6 +56,9 @@ typedef struct carom_engine {
   carom_status (*turn)(carom_simulation *simulation, char *text, size_t room, carom_error *error);
   /// Restarts; from now on bounces end where they pile up, whatever rule the scenario has.
   carom_status (*pile)(carom_simulation *simulation, carom_error *error);
+  uint64_t (*touched)(const carom_simulation *simulation); // contacts, since the motion was placed
+  /// From the next place on these contacts are not there: bodies go through each other.
+  void (*ignore)(carom_simulation *simulation, uint64_t contacts);
   double (*period)(const carom_simulation *simulation); // of the drive; 0: not told
   bool (*autonomous)(carom_simulation *simulation); // does nothing depend on time, as it stands?
   /// Reflections under which the system is the same, see carom/mirror.h.

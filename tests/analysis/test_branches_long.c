@@ -51,10 +51,60 @@ static void test_painleve(void **unused) {
   carom_continuation_destroy(result);
 }
 
+// The drift of the dimer through its change of sign: at 4.9734369 the slip that ends forward sticks
+// for once, and the motion jumps from a slow drift forward to one backward fifty times faster
+static void test_sign_of_drift(void **unused) {
+  (void)unused;
+  carom_continuation *result =
+      branches_of(motion_load("dimer", (carom_setting[]){{"settle", "60"}, {NULL, NULL}}),
+                  carom_continuation_options_default(), "Ar", 4.95, 4.9745);
+  const carom_continuation_point *jump = labelled(result, CAROM_LABEL_JUMP, 0, 0),
+                                 *end = labelled(result, CAROM_LABEL_END, 0, 0);
+  CHECK_NEAR(jump->value, 4.973437, 1e-5);
+  assert_string_equal(jump->word, "(F I(left))... left:+ left:- I(left,right)");
+  assert_string_equal(end->word, "(F I(left))... left:+ left:K left:- I(left,right)");
+  assert_true(jump->shift[0] > 0.0 && end->shift[0] < -40.0 * jump->shift[0]);
+  CHECK_NEAR(end->value, 4.9745, 1e-4);
+  // where it jumps to is where a run leads
+  char at[40];
+  (void)snprintf(at, sizeof at, "%.17g", end->value);
+  motion m = motion_load(
+      "dimer",
+      (carom_setting[]){
+          {"Ar", at}, {"run.chatter", "ratio"}, {"settle", "100"}, {"cycles", "10"}, {NULL, NULL}});
+  motion_run(&m);
+  CHECK_NEAR(end->shift[0] / end->period / value_of(&m, "drift"), 1.0, 1e-5);
+  motion_end(&m);
+  carom_continuation_destroy(result);
+}
+
+// Upwards in Gamma the drift loses its stability at a flip, past the change from landing while the
+// other tip rests to landing while it flies
+static void test_upper_end_of_drift(void **unused) {
+  (void)unused;
+  const carom_setting settle[] = {{"settle", "60"}, {NULL, NULL}};
+  carom_continuation *result = branches_of(
+      motion_load("dimer", settle), carom_continuation_options_default(), "Gamma", 0.9, 1.28);
+  const carom_continuation_point *flip = labelled(result, CAROM_LABEL_FLIP, 0, 0),
+                                 *landing = labelled(result, CAROM_LABEL_WORD, 0, 1);
+  assert_string_equal(landing->word, "(F I(left))... left:- I(left,right)");
+  assert_string_equal(flip->word, "(F I(left))... left:- F I(right)");
+  CHECK_NEAR(flip->re, -1.0, 1e-6);
+  assert_true(landing->value < flip->value);
+  for (long k = 0; k < carom_continuation_points(result); k++) {
+    const carom_continuation_point *p = carom_continuation_point_at(result, k);
+    if (p->label == CAROM_LABEL_NONE)
+      assert_int_equal(p->kind, p->value < flip->value ? CAROM_ORBIT_STABLE : CAROM_ORBIT_UNSTABLE);
+  }
+  carom_continuation_destroy(result);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_corner),
       cmocka_unit_test(test_painleve),
+      cmocka_unit_test(test_sign_of_drift),
+      cmocka_unit_test(test_upper_end_of_drift),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
