@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Are the laws of contact kept where a step ends? Looked at with the values at hand: open gaps,
-/// and the forces of the last evaluation.
+/// and the forces of the last evaluation, or those of a contact by itself.
 #include "hybrid/hybrid.h"
 
 #include <math.h>
@@ -68,8 +68,8 @@ static void inspect_forces(carom_hybrid *it) {
 void carom_hybrid_inspect(carom_hybrid *it, double t, const double *y) {
   if (it->model->contacts.count == 0) return;
   inspect_gaps(it, t, y);
-  if (it->contact.closed > 0)
-    inspect_forces(it);
-  else
-    it->now.violated = false;
+  it->now.violated = false;
+  if (it->contact.closed == 0) return;
+  carom_lone_forces(it, t, y);
+  inspect_forces(it);
 }

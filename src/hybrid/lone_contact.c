@@ -185,20 +185,25 @@ static const double *evaluate(carom_hybrid *it, double t, const double *y) {
 }
 
 bool carom_lone_rates(carom_hybrid *it, double t, const double *y, double *dydt) {
-  const double *force = evaluate(it, t, y);
+  const double *force = evaluate(it, t, y), *values = it->lone.values;
   if (!force) return false;
+  int size = it->size;
+  for (int i = 0; i < size; i++)
+    dydt[i] = values[i];
+  return true;
+}
+
+void carom_lone_forces(carom_hybrid *it, double t, const double *y) {
+  const double *force = evaluate(it, t, y);
+  if (!force) return;
   carom_contact_state *state = &it->contact;
   int contact = state->which[0], tangent = it->model->contacts.tangent[contact];
-  for (int i = 0; i < it->size; i++)
-    dydt[i] = it->lone.values[i];
-  for (int r = 0; r < it->model->dynamics->rows; r++)
-    state->lambda[r] = 0.0;
+  memset(state->lambda, 0, (size_t)it->model->dynamics->rows * sizeof *state->lambda);
   state->lambda[it->model->contacts.normal[contact]] = force[NORMAL];
-  if (tangent < 0) return true;
+  if (tangent < 0) return;
   state->lambda[tangent] = force[TANGENTIAL];
   carom_coefficients *now = &state->now[contact];
   *(mode_now(it) == CAROM_CONTACT_STICK ? &now->stick : &now->slide) = force[FRICTION];
-  return true;
 }
 
 int carom_lone_margin_count(const carom_hybrid *it) {

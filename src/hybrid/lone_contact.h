@@ -20,7 +20,7 @@ typedef struct carom_lone_set {
 
 /// Conditions that a phase lasts by: the normal force of a contact that slips, the distances to
 /// both edges of the cone of one that sticks.
-enum { CAROM_LONE_MARGINS = 2, CAROM_LONE_SEEN = 32 };
+enum { CAROM_LONE_MARGINS = 2, CAROM_LONE_SEEN = 12 };
 
 /// Work space of one simulation.
 typedef struct carom_lone_work {
@@ -41,8 +41,10 @@ carom_status carom_lone_compile(carom_lone_set *lone, carom_arena *arena,
 carom_status carom_lone_work_init(carom_lone_work *work, carom_arena *arena,
                                   const carom_lone_set *lone, int values, carom_error *error);
 
-/// The rates of the present phase, and its forces into contact.lambda; false: not this way.
+/// The rates of the present phase; false: not this way.
 bool carom_lone_rates(struct carom_hybrid *it, double t, const double *y, double *dydt);
+/// Its forces into contact.lambda, and the coefficient of friction; nothing where it is not safe.
+void carom_lone_forces(struct carom_hybrid *it, double t, const double *y);
 
 /// How many margins the present phase has; 0: not this way.
 int carom_lone_margin_count(const struct carom_hybrid *it);

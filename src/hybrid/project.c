@@ -56,17 +56,14 @@ static carom_status onto_constraints(carom_hybrid *it, double t, double *y, int 
   const bool *held = it->contact.held_position;
   double last = INFINITY;
   carom_status status = CAROM_OK;
-  for (int round = 0; round < limit; round++) {
+  for (int round = 0;; round++) {
     status = carom_hybrid_evaluate_rows(it, t, y);
     if (status != CAROM_OK) return status;
-    double now = largest(dynamics->rows, held, it->work.rows.position);
-    if (now == 0.0 || (now >= 0.25 * last && now < 1e-10)) break;
+    *error = largest(dynamics->rows, held, it->work.rows.position);
+    if (round == limit || *error == 0.0 || (*error >= 0.25 * last && *error < 1e-10)) break;
     correct(it, held, it->work.rows.position, y);
-    last = now;
+    last = *error;
   }
-  status = carom_hybrid_evaluate_rows(it, t, y);
-  if (status != CAROM_OK) return status;
-  *error = largest(dynamics->rows, held, it->work.rows.position);
   held = it->contact.held_velocity;
   correct(it, held, it->work.rows.velocity, y + dynamics->n);
   status = carom_hybrid_evaluate_rows(it, t, y);

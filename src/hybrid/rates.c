@@ -81,13 +81,13 @@ APART static carom_status slower_rates(carom_hybrid *it, double t, const double 
   const carom_dynamics *dynamics = it->model->dynamics;
   if (dynamics->flow_program && it->model->constraints + it->contact.closed == 0)
     return carom_dynamics_flow(dynamics, &it->work, t, y, dydt);
-  if (carom_lone_rates(it, t, y, dydt)) return CAROM_OK;
   return rates_with_rows(it, t, y, dydt);
 }
 
 carom_status carom_hybrid_rhs(void *ctx, double t, const double *y, double *dydt) {
   carom_hybrid *it = ctx;
   carom_program_code *code = it->model->dynamics->flow_code;
+  if (it->contact.closed == 1 && carom_lone_rates(it, t, y, dydt)) return CAROM_OK;
   if (!code || it->model->constraints + it->contact.closed > 0) return slower_rates(it, t, y, dydt);
   it->work.flow_registers[0] = t;
   return code(it->work.flow_registers, y, dydt) == 0.0 ? CAROM_OK : CAROM_ERR_NONFINITE;

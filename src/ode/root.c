@@ -267,8 +267,10 @@ static carom_root leave(carom_root_hunt *h, double a, double b) {
   if (fabs(start.g) > tolerance) return exit;
 
   // as a rule g moves off in one direction: a monotone piece that ends outside holds no other root;
-  // the whole step hardly ever is one
-  double w = b - a;
+  // the whole step hardly ever is one, and where it will turn round can be guessed
+  double w = b - a, turn = -start.slope / start.curvature;
+  bool high = fabs(start.slope) * turn > 1e6 * tolerance;
+  if (high && 2.0 * turn < w) w = 2.0 * turn;
   for (int i = 0; i < 10; i++) {
     w *= 0.25;
     point p = recall(h, a + w < b ? a + w : b);
@@ -281,10 +283,12 @@ static carom_root leave(carom_root_hunt *h, double a, double b) {
     return exit;
   }
 
-  // otherwise the first of the two edges of the tolerance to be met
+  // otherwise the first of the two edges of the tolerance to be met: the likelier one is looked for
+  // first, the other one no further than that
   double edge = tolerance * (1.0 + 1e-12);
   carom_root first = {.kind = CAROM_ROOT_NONE};
-  for (int side = -1; side <= 1; side += 2) {
+  for (int k = 0; k < 2; k++) {
+    int side = (k == 0) == (h->sign < 0) ? -1 : 1;
     carom_root_hunt to_edge = *h;
     to_edge.offset = side * edge;
     to_edge.sign = -side;
