@@ -143,14 +143,16 @@ static event_columns read_event_columns(const page *it) {
   return read;
 }
 
-// what an event did to the energy
+// what an event did to the energy; less than rounding is nothing
 static double energy_change(const event_columns *columns, long k) {
-  double change = 0.0;
+  double change = 0.0, size = 0.0;
   for (int j = 0; j < 4; j++) {
     const double *part = columns->column[CHANGE_PARTS + j];
-    change += part ? (j % 2 ? -part[k] : part[k]) : NAN;
+    if (!part) return NAN;
+    change += j % 2 ? -part[k] : part[k];
+    size += fabs(part[k]);
   }
-  return change;
+  return fabs(change) <= 1e-14 * size ? 0.0 : change;
 }
 
 static void put_event(const page *it, const event_columns *columns, long k) {

@@ -42,7 +42,7 @@ function fillTables() {
 }
 function fillEvents() {
   const table = byId("event_table"), head = document.createElement("thead"), body = document.createElement("tbody");
-  addRow(head, ["t", "what", "where", "value", "energy"], true);
+  addRow(head, ["t", "what", "where", "value", "energy change"], true);
   for (const event of run.events) {
     const row = addRow(body, [event[0], event[1], event[2], event[4] || "", event[5] || ""]);
     row.addEventListener("click", () => player.seek(event[0]));
