@@ -20,7 +20,7 @@
 // along the tangent, in an impact and in lasting contact: (natural frequency / that of the
 // normal)^2, and the damping ratio: a force that overshoots would break stick
 static const double IMPACT_RATIO = 3600., LASTING_RATIO = 1.;
-static const double IMPACT_DAMPING = 2., LASTING_DAMPING = CAROM_LASTING_DAMPING;
+static const double IMPACT_DAMPING = 4., LASTING_DAMPING = CAROM_LASTING_DAMPING;
 static const double DEPENDENT = 1e-12; // of a pivot: keeps redundant constraints harmless
 
 // ---- small writing of expressions ----

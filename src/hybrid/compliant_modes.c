@@ -78,6 +78,15 @@ static void choose_coefficient(carom_hybrid *it, int k) {
   }
 }
 
+// forces that an event has changed at once do not cross zero
+static void settle_press(carom_hybrid *it, int k) {
+  const carom_compliant_contact *contact = &it->model->compliant.contacts[k];
+  double limits[CAROM_LIMITS];
+  read_limits(it, k, limits);
+  it->modes[contact->press] =
+      limits[CAROM_LIMIT_PUSH] < 0.0 ? -contact->press_sign : contact->press_sign;
+}
+
 // Damping by the restitution, friction as it is at the beginning. With e = 0 springs hold what they
 // held, and a dashpot alone stops the approach: nothing is left to push back.
 static void begin_impact(carom_hybrid *it, int k, double until) {
@@ -94,6 +103,7 @@ static void begin_impact(carom_hybrid *it, int k, double until) {
   }
   it->modes[contact->impact] = 1.0;
   book_change(it, k, limits[CAROM_LIMIT_STORED]);
+  settle_press(it, k);
   if (contact->number[CAROM_NUMBER_MU_SLIDE] < 0) return;
   *number_of(it, k, CAROM_NUMBER_MU_SLIDE) = touch.mu_slide;
   *number_of(it, k, CAROM_NUMBER_MU_STICK) = touch.mu_stick;
@@ -118,9 +128,10 @@ static void end_impact(carom_hybrid *it, int k) {
   *number_of(it, k, CAROM_NUMBER_DAMPING) = CAROM_LASTING_DAMPING;
   it->modes[contact->impact] = -1.0;
   book_change(it, k, limits[CAROM_LIMIT_STORED]);
+  settle_press(it, k);
 }
 
-// A touch that begins is an impact at all contacts that touch.
+// A touch that begins is an impact at all contacts that press.
 static void begin_touch(carom_hybrid *it, int k) {
   double limits[CAROM_LIMITS];
   choose_coefficient(it, k);
@@ -130,7 +141,7 @@ static void begin_touch(carom_hybrid *it, int k) {
   double until = it->now.t + carom_touch_length(&touch) / frequency;
   for (int j = 0; j < it->model->compliant.count; j++) {
     const carom_compliant_contact *contact = &it->model->compliant.contacts[j];
-    if (!touching(it, contact)) continue;
+    if (j != k && !pressing(it, contact)) continue;
     if (j == k || it->modes[contact->impact] < 0.0) begin_impact(it, j, until);
     double *own = number_of(it, j, CAROM_NUMBER_UNTIL);
     *own = fmax(until, *own);
@@ -216,7 +227,6 @@ static void flip_touch(carom_hybrid *it, int k, int direction) {
   }
   it->modes[contact->touch] = direction;
   begin_touch(it, k);
-  it->modes[contact->press] = contact->press_sign; // it arrived, so it pushes
 }
 
 // The dense output of a stiff step can miss the true state: where that has not come to the limit,
@@ -254,10 +264,10 @@ bool carom_compliant_flip(carom_hybrid *it, const carom_root *root) {
     it->modes[root->function] = (double)root->direction;
   if (role == CAROM_ROLE_IMPACT) end_impact(it, k);
   if (role == CAROM_ROLE_PRESS) press_again(it, k);
-  if (role == CAROM_ROLE_FRICTION)
-    flip_friction(it, k);
-  else if (role != CAROM_ROLE_SIDE)
-    choose_friction(it, k);
+  if (role == CAROM_ROLE_FRICTION) flip_friction(it, k);
+  bool normal = role == CAROM_ROLE_TOUCH || role == CAROM_ROLE_PRESS || role == CAROM_ROLE_IMPACT;
+  for (int j = 0; j < it->model->compliant.count && normal; j++)
+    choose_friction(it, j);
   choose_coefficient(it, k);
   carom_hybrid_configure(it);
   return true;
