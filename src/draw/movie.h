@@ -29,11 +29,14 @@ typedef struct carom_stage {
   carom_raster *raster;
   double box[4];           // of the plane: all that is ever seen
   double middle[3], reach; // of space
+  double extent[3], zoom;  // its edges; pixels per unit of length in the middle
   double low, high;        // of the middles of rods at the start, where there are many; else 0
   long trail;
 } carom_stage;
 
 void carom_stage_measure(carom_stage *stage);
+/// Finds the zoom at which the box of all that is ever seen fits into the picture.
+void carom_stage_fit_space(carom_stage *stage);
 void carom_stage_plane(const carom_stage *stage, long frame);
 void carom_stage_space(const carom_stage *stage, long frame);
 /// An arrow in the plane, from a place along a force; `length` is that of the arrow in pixels.

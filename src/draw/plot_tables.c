@@ -188,6 +188,8 @@ static void put_curves(carom_plot_job *it, const rows *table, int count, const p
     if (k == count - 1) carom_plot_axis(it, "xlabel", table->column_names[1]);
     carom_plot_axis(it, "ylabel",
                     panels[k].count > 1 ? "" : table->column_names[panels[k].columns[0]]);
+    // beside the curves, not over them
+    if (panels[k].count > 1) fprintf(out, "set key outside right top\n");
     fprintf(out, "plot ");
     for (int j = 0; j < panels[k].count; j++) {
       if (j > 0) fprintf(out, ", ");

@@ -76,10 +76,12 @@ static void measure_space(carom_stage *it) {
   it->reach = 0.0;
   for (int c = 0; c < 3; c++) {
     it->middle[c] = isfinite(low[c]) ? 0.5 * (low[c] + high[c]) : 0.0;
-    if (isfinite(low[c])) it->reach = fmax(it->reach, high[c] - low[c]);
+    it->extent[c] = isfinite(low[c]) ? high[c] - low[c] : 0.0;
+    it->reach = fmax(it->reach, it->extent[c]);
   }
   if (!(it->reach > 0.0)) it->reach = 1.0;
   measure_layers(it);
+  carom_stage_fit_space(it);
 }
 
 void carom_stage_measure(carom_stage *stage) {

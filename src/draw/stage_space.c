@@ -18,16 +18,44 @@ typedef struct piece {
   unsigned colour;
 } piece;
 
+/// A place seen by the eye: to the right, up and away from the middle; how much larger things look
+/// there.
+typedef struct sight {
+  double right, up, depth, near;
+} sight;
+
+static sight see(const carom_stage *it, const double q[3]) {
+  double x = q[0] - it->middle[0], y = q[1] - it->middle[1], z = q[2] - it->middle[2];
+  double back = sin(TURN) * x + cos(TURN) * y, distance = 3.2 * it->reach;
+  sight s = {.right = cos(TURN) * x - sin(TURN) * y, .up = cos(TILT) * z + sin(TILT) * back};
+  s.depth = cos(TILT) * back - sin(TILT) * z;
+  s.near = distance / (distance + s.depth);
+  return s;
+}
+
+void carom_stage_fit_space(carom_stage *it) {
+  double wide = 0.0, high = 0.0;
+  for (int k = 0; k < 8; k++) {
+    double corner[3];
+    for (int c = 0; c < 3; c++)
+      corner[c] = it->middle[c] + (k >> c & 1 ? 0.5 : -0.5) * it->extent[c];
+    sight s = see(it, corner);
+    wide = fmax(wide, fabs(s.right) * s.near);
+    high = fmax(high, fabs(s.up) * s.near);
+  }
+  // a margin all around
+  double across = 0.46 * it->raster->width, along = 0.46 * it->raster->height;
+  it->zoom = fmin(wide > 0.0 ? across / wide : HUGE_VAL, high > 0.0 ? along / high : HUGE_VAL);
+  if (!isfinite(it->zoom)) it->zoom = fmin(across, along) / it->reach;
+}
+
 /// x, y in pixels, depth, pixels per unit of length there.
 static void look(const carom_stage *it, const double q[3], double out[4]) {
-  double x = q[0] - it->middle[0], y = q[1] - it->middle[1], z = q[2] - it->middle[2];
-  double right = cos(TURN) * x - sin(TURN) * y, back = sin(TURN) * x + cos(TURN) * y;
-  double up = cos(TILT) * z + sin(TILT) * back, depth = cos(TILT) * back - sin(TILT) * z;
-  double distance = 3.2 * it->reach, near = distance / (distance + depth);
-  double scale = 0.8 * fmin(it->raster->width, it->raster->height) / it->reach * near;
-  out[0] = 0.5 * it->raster->width + right * scale;
-  out[1] = 0.5 * it->raster->height - up * scale;
-  out[2] = depth;
+  sight s = see(it, q);
+  double scale = it->zoom * s.near;
+  out[0] = 0.5 * it->raster->width + s.right * scale;
+  out[1] = 0.5 * it->raster->height - s.up * scale;
+  out[2] = s.depth;
   out[3] = scale;
 }
 
