@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "sweep_picture.h"
 
+#include "draw/script.h"
 #include "picture.h"
 
 #include <math.h>
 
-enum { WIDTH = 760, HEIGHT = 520, MOST_CURVES = 4, LONGEST_NAME = 60, MOST_NAMED = 11 };
-static const char OTHERS[] = "#ececec"; // regions that have no colour of their own
+enum {
+  WIDTH = 760,
+  HEIGHT = 520,
+  MOST_CURVES = 4,
+  LONGEST_NAME = 60,
+  MOST_NAMED = CAROM_SCRIPT_REGIONS
+};
 
 static void put_number(FILE *out, double value) {
   if (isfinite(value))
@@ -117,23 +123,22 @@ static void put_boxes(FILE *out, const carom_chart *chart) {
       double low, high, unused;
       box(chart->y, rows, first, &low, &unused);
       box(chart->y, rows, j - 1, &unused, &high);
-      fprintf(out, "%.9g %.9g %.9g %.9g %.9g %.9g 0x%s\n", chart->x[i], chart->y[first], left,
-              right, low, high,
-              region < MOST_NAMED ? carom_picture_colour(region) + 1 : OTHERS + 1);
+      fprintf(out, "%.9g %.9g %.9g %.9g %.9g %.9g %d\n", chart->x[i], chart->y[first], left, right,
+              low, high, region < MOST_NAMED ? region : MOST_NAMED);
     }
   }
   fprintf(out, "END\n");
 }
 
-static void put_key(const carom_picture *picture, int count, char *const *names) {
-  for (int k = 0; k < count; k++) {
-    char name[LONGEST_NAME];
-    int length = snprintf(name, sizeof name, "%s", names[k]);
-    fprintf(picture->script, ", \\\n  keyentry with points pt 5 ps 1.5 lc rgb '%s' title ",
-            carom_picture_colour(k));
-    if (length >= LONGEST_NAME) (void)snprintf(name + LONGEST_NAME - 4, 4, "...");
-    carom_picture_text(picture, name);
-  }
+// the boxes of one region, with its name in the key
+static void put_region(const carom_picture *picture, int k, const char *title) {
+  char name[LONGEST_NAME];
+  int length = snprintf(name, sizeof name, "%s", title);
+  if (length >= LONGEST_NAME) (void)snprintf(name + LONGEST_NAME - 4, 4, "...");
+  fprintf(picture->script,
+          "%s$boxes using ($7 == %d ? $1 : NaN):2:3:4:5:6 with boxxyerror %s title ",
+          k > 0 ? ", \\\n  " : "plot ", k, carom_script_region(k));
+  carom_picture_text(picture, name);
 }
 
 carom_status carom_chart_draw(const char *file, const carom_chart *chart, carom_error *error) {
@@ -148,15 +153,15 @@ carom_status carom_chart_draw(const char *file, const carom_chart *chart, carom_
   put_label(&picture, "x", chart->x_label);
   put_label(&picture, "y", chart->y_label);
   fprintf(picture.script,
-          "set key below left vertical maxrows %d noenhanced Left reverse\n"
-          "set style fill solid noborder\nset autoscale fix\n"
-          "plot $boxes using 1:2:3:4:5:6:(int(strcol(7))) with boxxyerror lc rgb variable notitle",
-          named > 0 ? named : 1);
-  put_key(&picture, named, chart->names);
-  if (chart->count > named)
-    fprintf(picture.script,
-            ", \\\n  keyentry with points pt 5 ps 1.5 lc rgb '%s' title '%d others'", OTHERS,
-            chart->count - named);
+          "set key below left vertical maxrows %d noenhanced Left reverse\nset autoscale fix\n",
+          named > 0 ? named + 1 : 1);
+  for (int k = 0; k < named; k++)
+    put_region(&picture, k, chart->names[k]);
+  if (chart->count > named) {
+    char others[40];
+    (void)snprintf(others, sizeof others, "%d others", chart->count - named);
+    put_region(&picture, MOST_NAMED, others);
+  }
   fprintf(picture.script, "\n");
   return carom_picture_end(&picture, error);
 }

@@ -341,19 +341,6 @@ static double half_step(const double *values, long count) {
   return least > 0.0 ? 0.5 * least : 0.5;
 }
 
-static const char *region_look(int k) {
-  // dark, light and middle tones with hatches between them, so that a grey print can tell them
-  // apart
-  static const char *const LOOKS[] = {
-      "fs solid 1.0 noborder lc rgb '#14365c'", "fs solid 1.0 noborder lc rgb '#f3d9a0'",
-      "fs pattern 4 noborder lc rgb '#00785a'", "fs solid 1.0 noborder lc rgb '#c0567f'",
-      "fs pattern 5 noborder lc rgb '#d55e00'", "fs solid 1.0 noborder lc rgb '#8fc3a8'",
-      "fs pattern 2 noborder lc rgb '#3b4f9e'", "fs solid 1.0 noborder lc rgb '#5c5c5c'",
-      "fs pattern 6 noborder lc rgb '#7f5f9f'", "fs pattern 1 noborder lc rgb '#8a5a00'",
-      "fs pattern 7 noborder lc rgb '#333333'", "fs solid 1.0 noborder lc rgb '#f4f4f4'"};
-  return LOOKS[k % 12];
-}
-
 static void put_chart(carom_plot_job *it, chart *c, const int *blocks) {
   FILE *out = it->script.commands;
   carom_script_label(&it->script, "title", it->title);
@@ -366,7 +353,7 @@ static void put_chart(carom_plot_job *it, chart *c, const int *blocks) {
     if (blocks[k] < 0) continue;
     fprintf(out, begun ? ", \\\n  " : "");
     carom_script_source(&it->script, blocks[k]);
-    fprintf(out, " using 1:2:3:4:5:6 with boxxyerror %s title ", region_look(k));
+    fprintf(out, " using 1:2:3:4:5:6 with boxxyerror %s title ", carom_script_region(k));
     char title[REGION_NAME + 40];
     (void)snprintf(title, sizeof title, "%s (%.3g %%)", c->names[k],
                    100.0 * (double)c->sizes[k] / (double)c->count);

@@ -54,4 +54,9 @@ carom_status carom_start_program(const char *const *arguments, const char *folde
 carom_status carom_draw_fail(carom_error *error, carom_status status, const char *format, ...)
     CAROM_PRINTF(3, 4);
 
+/// How region k of a chart is filled, for boxes; from CAROM_SCRIPT_REGIONS on: what has no look of
+/// its own.
+enum { CAROM_SCRIPT_REGIONS = 11 };
+const char *carom_script_region(int k);
+
 #endif
