@@ -243,6 +243,26 @@ static carom_status promise_virtual(carom_follower *it) {
   return carom_continuation_promise(it->result, &beginning, it->error);
 }
 
+// is the state of `next` that between two points?
+static bool same_state(const carom_follower *it, const carom_continuation_point *a,
+                       const carom_continuation_point *b, double part) {
+  for (int i = 0; i < it->map->size; i++) {
+    double then = a->state[i] + part * (b->state[i] - a->state[i]);
+    double size = fmax(fabs(b->state[i] - a->state[i]), SAME * fabs(then));
+    if (carom_model_cyclic(it->map->simulation->model, i)) continue;
+    if (!(fabs(it->next.orbit.state[i] - then) <= size)) return false;
+  }
+  return true;
+}
+
+// a motion without drive may begin its turn anywhere: its period tells
+static bool same_period(const carom_follower *it, const carom_continuation_point *a,
+                        const carom_continuation_point *b, double part) {
+  double then = a->period + part * (b->period - a->period);
+  double size = fmax(0.1 * fabs(b->period - a->period), 1e-3 * SAME * then);
+  return fabs(it->next.orbit.period - then) <= size;
+}
+
 // Is `next` a motion that this branch has had before? Then it has not gone on, but turned round.
 static bool had_before(const carom_follower *it) {
   const carom_continuation *result = it->result;
@@ -252,13 +272,7 @@ static bool had_before(const carom_follower *it) {
     if (a->branch != it->branch || b->branch != it->branch) break;
     double p = it->next.at.p, part = (p - a->value) / (b->value - a->value);
     if (!(part >= 0.0 && part <= 1.0) || strcmp(a->word, it->next.orbit.word) != 0) continue;
-    bool same = true;
-    for (int i = 0; i < it->map->size && same; i++) {
-      double then = a->state[i] + part * (b->state[i] - a->state[i]);
-      bool cyclic = carom_model_cyclic(it->map->simulation->model, i);
-      double size = fmax(fabs(b->state[i] - a->state[i]), SAME * fabs(then));
-      same = cyclic || fabs(it->next.orbit.state[i] - then) <= size;
-    }
+    bool same = it->map->autonomous ? same_period(it, a, b, part) : same_state(it, a, b, part);
     if (same) return true;
   }
   return false;
@@ -286,7 +300,13 @@ carom_status carom_follower_cross(carom_follower *it, double s, bool *passed) {
     status = try_ways(it, &it->next);
   }
   if (status != CAROM_OK) return status;
-  if (*passed && had_before(it)) *passed = false;
+  // the way led back: the other one is taken, once
+  if (*passed && had_before(it)) {
+    *passed = !it->turned;
+    it->turned = true;
+    if (*passed) reverse(it, &it->here);
+    if (*passed) return CAROM_OK;
+  }
   carom_branch_label label = !*passed ? CAROM_LABEL_LOST
                              : settled || has_jumped(it)
                                  ? CAROM_LABEL_JUMP
@@ -299,6 +319,7 @@ carom_status carom_follower_cross(carom_follower *it, double s, bool *passed) {
   if (turns) status = carom_follower_record(it, &it->special, CAROM_LABEL_FOLD);
   if (status == CAROM_OK) status = carom_follower_record(it, &it->next, CAROM_LABEL_NONE);
   it->here = it->next;
+  it->turned = false;
   if (it->map->autonomous && !it->map->rest) carom_orbit_anchor(it->map, it->here.at.x);
   return status;
 }

@@ -51,6 +51,30 @@ static void test_painleve(void **unused) {
   carom_continuation_destroy(result);
 }
 
+static carom_continuation *second_set(double to) {
+  const carom_setting set[] = {{"m1", "0.4"}, {"kphi", "25"}, {NULL, NULL}};
+  return branches_of(motion_load("frictional_impact_oscillator", set),
+                     carom_continuation_options_default(), "mu", 0.4, to);
+}
+
+// the second set of masses, and the first with restitution, against bisection of runs
+static void test_other_sets(void **unused) {
+  (void)unused;
+  carom_continuation *result = second_set(0.4499);
+  CHECK_NEAR(labelled(result, CAROM_LABEL_GRAZE, 0, 0)->value, 0.449853770, 2e-9);
+  carom_continuation_destroy(result);
+  result = second_set(0.34);
+  CHECK_NEAR(labelled(result, CAROM_LABEL_WORD, 0, 0)->value, 0.360236979, 2e-9);
+  CHECK_NEAR(labelled(result, CAROM_LABEL_HOPF, 0, 0)->value, 0.353092883,
+             1e-7); // where the cycle has shrunk
+  carom_continuation_destroy(result);
+  result = branches_of(
+      motion_load("frictional_impact_oscillator", (carom_setting[]){{"e", "0.2"}, {NULL, NULL}}),
+      carom_continuation_options_default(), "mu", 0.45, 0.3);
+  CHECK_NEAR(labelled(result, CAROM_LABEL_LOST, 0, 0)->value, 0.388158, 5e-7);
+  carom_continuation_destroy(result);
+}
+
 // The drift of the dimer through its change of sign: at 4.9734369 the slip that ends forward sticks
 // for once, and the motion jumps from a slow drift forward to one backward fifty times faster
 static void test_sign_of_drift(void **unused) {
@@ -103,6 +127,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_corner),
       cmocka_unit_test(test_painleve),
+      cmocka_unit_test(test_other_sets),
       cmocka_unit_test(test_sign_of_drift),
       cmocka_unit_test(test_upper_end_of_drift),
   };
