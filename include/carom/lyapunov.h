@@ -17,7 +17,8 @@ typedef struct carom_lyapunov_options {
   const carom_model *model;
   double transient; // time thrown away first; < 0: a tenth of the scenario's run
   double time;      // averaged over; <= 0: the rest of the scenario's run
-  double interval;  // between two orthonormalisations; <= 0: a four-thousandth of `time`
+  double
+      interval; // between two orthonormalisations; <= 0: a four-thousandth of `time` or of the run
   carom_watcher watcher;
   uint32_t cookie;
 } carom_lyapunov_options;

@@ -207,7 +207,8 @@ static carom_status run(averaging *it, carom_lyapunov *result, carom_error *erro
   double transient = o->transient >= 0.0 ? o->transient : TRANSIENT_PART * whole;
   it->start = begin + transient;
   it->time = o->time > 0.0 ? o->time : whole - transient;
-  it->interval = o->interval > 0.0 ? o->interval : it->time / DEFAULT_INTERVALS;
+  // a longer average needs no longer intervals, in which fast directions would seem extinguished
+  it->interval = o->interval > 0.0 ? o->interval : fmin(it->time, whole) / DEFAULT_INTERVALS;
   if (!(it->time > 0.0) || !(it->interval <= it->time))
     return carom_fail(error, CAROM_ERR_ARGUMENT, "there is no time left to average over");
   carom_status status =

@@ -33,6 +33,28 @@ static void test_lorenz(void **unused) {
   assert_true(r.errors[0] > 1e-4 && r.errors[0] < 0.05);
 }
 
+// a flow with a kink, x''' + 0.6 x'' + x' = |x| - 1: 0.036, 0, -0.636 (Linz and Sprott 1999,
+// Physics Letters A 259)
+static void test_kink(void **unused) {
+  (void)unused;
+  motion m = motion_parse("title: kink\nstates:\n  x: {start: 0.1, rate: v}\n"
+                          "  v: {start: 0, rate: a}\n"
+                          "  a: {start: 0, rate: -0.6*a - v + abs(x) - 1}\nrun: {until: 3000}\n");
+  carom_lyapunov_options options = carom_lyapunov_options_default();
+  carom_lyapunov r;
+  carom_error error = {0};
+  options.model = m.model;
+  options.transient = 200.0;
+  options.time = 60000.0;
+  MUST(carom_lyapunov_run(&options, &r, &error), error);
+  motion_end(&m);
+  assert_int_equal(r.count, 3);
+  CHECK_NEAR(r.exponents[0], 0.036, 0.003);
+  CHECK_NEAR(r.exponents[1], 0.0, 0.001);
+  CHECK_NEAR(r.exponents[2], -0.636, 0.003);
+  CHECK_NEAR(r.sum, -0.6, 1e-8);
+}
+
 // the forced Duffing oscillator: areas shrink by exp(-damping t), whatever the motion
 static void test_duffing(void **unused) {
   (void)unused;
@@ -164,10 +186,10 @@ static void test_refusal(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_lorenz),       cmocka_unit_test(test_duffing),
-      cmocka_unit_test(test_ball_regular), cmocka_unit_test(test_ball_chaotic),
-      cmocka_unit_test(test_ball_areas),   cmocka_unit_test(test_extinguished),
-      cmocka_unit_test(test_refusal),
+      cmocka_unit_test(test_kink),         cmocka_unit_test(test_lorenz),
+      cmocka_unit_test(test_duffing),      cmocka_unit_test(test_ball_regular),
+      cmocka_unit_test(test_ball_chaotic), cmocka_unit_test(test_ball_areas),
+      cmocka_unit_test(test_extinguished), cmocka_unit_test(test_refusal),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
