@@ -90,6 +90,11 @@ static void rests(void **state) {
       "start: {down: corner}\nrun: {until: 1}\n");
   CHECK_RELATIVE(motion_get(&corner, "d"), 0.01, 1e-12);
   motion_end(&corner);
+  motion edge = motion_text(
+      "engine: field\nbody: {cube: 1}\nfields: {repulsion: {rest: 0.01, posture: edge}}\n"
+      "start: {down: edge, gap: 0.01}\nrun: {until: 1}\n");
+  CHECK_NEAR(motion_get(&edge, "z''"), 0.0, 1e-11 * 9.81);
+  motion_end(&edge);
 }
 
 // A cube on its corner stands by its spin from 2 sqrt(kappa) on, where kappa = -stiffness against a
