@@ -178,8 +178,12 @@ static void paint_piece(const carom_stage *it, const piece *p) {
     return;
   }
   const double *a = p->corners[0], *b = p->corners[1];
-  carom_raster_line(it->raster, a, b, p->width, (carom_paint){INK, 1.0});
-  carom_raster_line(it->raster, a, b, fmax(1.0, p->width - 2.0), (carom_paint){p->colour, 1.0});
+  // outlines of thin rods would hide their colour
+  bool thick = p->width >= 4.0;
+  unsigned edge = thick ? INK : shade(p->colour, 0.6);
+  double inside = thick ? p->width - 2.0 : 0.6 * p->width;
+  carom_raster_line(it->raster, a, b, p->width, (carom_paint){edge, 1.0});
+  carom_raster_line(it->raster, a, b, inside, (carom_paint){p->colour, 1.0});
   carom_raster_line(it->raster, a, b, 0.28 * p->width, (carom_paint){0xffffff, 0.35});
 }
 
