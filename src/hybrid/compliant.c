@@ -246,9 +246,10 @@ static carom_node coefficient(writing *it, const carom_contact *contact, carom_n
 static bool friction_changes(writing *it, const carom_contact *contact) {
   if (contact->impact_stick != contact->stick || contact->impact_slide != contact->slide)
     return true;
-  carom_node rest = number(it, 0.0), from = contact->slip_speed;
-  return from &&
-         carom_node_substitute(it->graph, contact->slide, 1, &from, &rest) != contact->slide;
+  unsigned velocities = 1u << CAROM_SYMBOL_RATE;
+  return carom_node_depends_kind(it->graph, contact->slide, velocities) ||
+         (contact->slip_speed &&
+          carom_node_depends(it->graph, contact->slide, contact->slip_speed));
 }
 
 // Coefficients of friction: those of the present slip, but within an impact the ones that an impact
