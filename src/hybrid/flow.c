@@ -456,9 +456,11 @@ static void leave_served(carom_hybrid *it) {
     it->root_watch[k].served = false;
 }
 
-// events so close that time does not move: an accumulation that user events cannot pass
-static carom_status check_progress(carom_hybrid *it, double t_before, carom_error *error) {
-  double resolution = 8.0 * 2.3e-16 * fabs(it->now.t);
+// events so close that time does not move, or that their places in a step cannot be told apart: an
+// accumulation that user events cannot pass
+static carom_status check_progress(carom_hybrid *it, double t_before, double h,
+                                   carom_error *error) {
+  double resolution = fmax(8.0 * 2.3e-16 * fabs(it->now.t), 1.1 * SHORTEST_PART * h);
   it->now.since_progress = it->now.t - t_before <= resolution ? it->now.since_progress + 1 : 0;
   if (it->now.since_progress > STALLED_INSTANTS)
     return carom_fail(error, CAROM_STOP_ACCUMULATION, "events accumulate at t = %.15g", it->now.t);
@@ -510,7 +512,7 @@ static carom_status after_event(carom_hybrid *it, double t_before, double h_next
   if (status != CAROM_OK) return status;
   carom_status asked = carom_hybrid_instant(it, count, roots, stop, error);
   if (asked != CAROM_OK && asked != CAROM_STOP_USER) return asked;
-  status = check_progress(it, t_before, error);
+  status = check_progress(it, t_before, h_next, error);
   if (status != CAROM_OK) return status;
   h_next = cut_after_impact(it, impacts, h_next);
   status = carom_stepper_start(&it->stepper, it->now.t, it->y, h_next, error);
@@ -557,6 +559,8 @@ static carom_status one_step(carom_hybrid *it, double t_end, int *found, bool *s
   carom_stepper *stepper = &it->stepper;
   long rejected = stepper->rejected, evaluations = stepper->evaluations;
   double h_natural = stepper->h_next;
+  // derivatives follow the stages of Runge-Kutta, and what loose detection misses depends on steps
+  stepper->series_off = it->contact.closed > 0 || it->tangent || it->run.loose;
   carom_status status = carom_stepper_try(stepper, t_end, error);
   if (status == CAROM_ERR_STEP && it->contact.closed > 0) {
     if (error) *error = (carom_error){0};

@@ -106,6 +106,10 @@ static carom_status hybrid_create(carom_simulation *simulation, carom_error *err
     it->start_given[i] = NAN;
   carom_stepper_options options = carom_stepper_options_default();
   status = carom_stepper_init(&it->stepper, arena, it->size, carom_hybrid_rhs, it, &options, error);
+  const carom_dynamics *dynamics = it->model->dynamics;
+  if (status == CAROM_OK && dynamics->series_program && it->model->constraints == 0)
+    status = carom_stepper_series(&it->stepper, arena, dynamics->series_degree, carom_hybrid_series,
+                                  error);
   if (status == CAROM_OK) status = carom_hybrid_start(it, error);
   return status;
 }
@@ -435,6 +439,7 @@ static carom_status hybrid_save(const carom_simulation *simulation, void *buffer
   carom_saved_part parts[SAVED_PARTS];
   it->now.h = it->stepper.h_next;
   it->now.grow = it->stepper.grow;
+  it->now.by_series = it->stepper.by_series;
   list_parts(it, parts);
   return carom_saved_write(SAVED_PARTS, parts, buffer, size, error);
 }
@@ -466,6 +471,7 @@ static carom_status hybrid_restore(carom_simulation *simulation, const void *buf
                             it->model->constraints);
   status = carom_stepper_start(&it->stepper, it->now.t, it->y, it->now.h, error);
   it->stepper.grow = it->now.grow;
+  it->stepper.by_series = it->now.by_series;
   recall_tolerances(it);
   return status;
 }

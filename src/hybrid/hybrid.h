@@ -107,8 +107,9 @@ typedef struct carom_run_numbers {
 /// What moves: saved, restored and cloned as one block of plain data, together with `y` and
 /// `modes`.
 typedef struct carom_moving {
-  double t, h, grow; // grow: the stepper's, see stepper.h
-  double stride;     // what steps were like lately, before events cut them
+  double t, h, grow; // grow and by_series: the stepper's, see stepper.h
+  bool by_series;
+  double stride; // what steps were like lately, before events cut them
   double energy_reference;
   long next_sample;
   long instant, since_progress; // event instants so far; those at the same time
@@ -183,6 +184,8 @@ bool carom_hybrid_starts_closed(const carom_hybrid *it, int k);
 void carom_hybrid_configure(carom_hybrid *it); // after a change of parameters or modes
 // rates.c
 carom_status carom_hybrid_rhs(void *ctx, double t, const double *y, double *dydt);
+/// Taylor coefficients of free motion, for the stepper.
+carom_status carom_hybrid_series(void *ctx, double t, const double *y, double *c);
 carom_status carom_hybrid_explain(carom_hybrid *it, carom_status status, double t, const double *y,
                                   carom_error *error);
 carom_status carom_hybrid_no_value(carom_hybrid *it, const carom_watched *watched, double t,

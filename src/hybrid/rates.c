@@ -93,6 +93,11 @@ carom_status carom_hybrid_rhs(void *ctx, double t, const double *y, double *dydt
   return code(it->work.flow_registers, y, dydt) == 0.0 ? CAROM_OK : CAROM_ERR_NONFINITE;
 }
 
+carom_status carom_hybrid_series(void *ctx, double t, const double *y, double *c) {
+  carom_hybrid *it = ctx;
+  return carom_dynamics_series(it->model->dynamics, &it->work, t, y, c + it->size);
+}
+
 // "x = 0.5, x' = -2, ..." of the first few components
 static void describe_state(const carom_hybrid *it, const double *y, char *text, size_t room) {
   size_t used = 0;

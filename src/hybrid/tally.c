@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { GAUSS = 5, SPLIT_LIMIT = 60, OPEN_LIMIT = 64 };
+enum { GAUSS = 5, SERIES_PARTS = 4, SPLIT_LIMIT = 60, OPEN_LIMIT = 64 };
 // Gauss-Legendre nodes and weights on [-1, 1], degree 9 (Abramowitz and Stegun, table 25.4)
 static const double NODE[GAUSS] = {-0.90617984593866399280, -0.53846931010568309104, 0.0,
                                    0.53846931010568309104, 0.90617984593866399280};
@@ -27,6 +27,13 @@ static void integrate(carom_hybrid *it, int k, double a, double b) {
     sum += WEIGHT[j] * value_at(it, k, middle + half * NODE[j]);
   tally->sum += sum * half * it->stepper.h;
   tally->covered += (b - a) * it->stepper.h;
+}
+
+// a step by series of full length is as long as several others, for which the rule is made
+static void integrate_parts(carom_hybrid *it, int k, double a, double b) {
+  int parts = it->stepper.degree == CAROM_SERIES_DEGREE ? SERIES_PARTS : 1;
+  for (int j = 0; j < parts; j++)
+    integrate(it, k, a + (b - a) * j / parts, a + (b - a) * (j + 1) / parts);
 }
 
 // the stationary point of a function with one in [a, b], by bisection on its slope
@@ -110,7 +117,7 @@ void carom_tally_step(carom_hybrid *it, double theta_end) {
   if (!(a < b)) return;
   for (int k = 0; k < it->model->followed_count; k++) {
     switch (it->model->followed[k].reducer->kind) {
-    case CAROM_REDUCE_MEAN: integrate(it, k, a, b); break;
+    case CAROM_REDUCE_MEAN: integrate_parts(it, k, a, b); break;
     case CAROM_REDUCE_MAX: extreme(it, k, 1.0, a, b); break;
     case CAROM_REDUCE_MIN: extreme(it, k, -1.0, a, b); break;
     case CAROM_REDUCE_MEAN_RATE:

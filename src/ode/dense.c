@@ -1,12 +1,31 @@
 // SPDX-License-Identifier: MIT
 /// The dense output: values, slopes and rigorous ranges of the step's polynomials
-///   y_i(t + (1/2 + s) h) = sum_j centre[j][i] s^j,  |s| <= 1/2.
-#include "ode/stepper.h"
+///   y_i(t + (origin + s) h) = sum_j centre[j][i] s^j,
+/// about the middle of a step of Runge-Kutta, and about the start of a series.
+#include "ode/stepper_parts.h"
 
 #include <assert.h>
 #include <float.h>
 
-enum { DEGREE = CAROM_DENSE_DEGREE };
+enum { DEGREE = CAROM_DENSE_DEGREE, MOST = CAROM_SERIES_DEGREE, ROUGH = 8 };
+static const double WIDE = 0.25; // of the step: intervals for which powers up to ROUGH will do
+
+static double edge(const carom_stepper *p, int which, int i) {
+  return p->edge[(size_t)which * p->stride + (size_t)i];
+}
+
+// derivative `order` (0, 1, 2) of a polynomial of any degree, all components
+static void eval_series(const carom_stepper *p, double s, int order, double *restrict out) {
+  double per_h = order == 0 ? 1.0 : order == 1 ? 1.0 / p->h : 1.0 / (p->h * p->h);
+  for (int i = 0; i < p->n; i++) {
+    double sum = 0.0;
+    for (int j = p->degree; j >= order; j--) {
+      double factor = order == 0 ? 1.0 : order == 1 ? j : (double)j * (j - 1);
+      sum = sum * s + factor * p->centre[j][i];
+    }
+    out[i] = sum * per_h;
+  }
+}
 
 static void eval_value(const carom_stepper *p, double s, double *restrict y) {
   const double *c = p->centre[0];
@@ -52,7 +71,13 @@ static void eval_curvature(const carom_stepper *p, double s, double *restrict dd
 void carom_dense_eval(const carom_stepper *stepper, double theta, double *y, double *dy,
                       double *ddy) {
   assert(stepper->has_dense);
-  double s = theta - 0.5;
+  double s = theta - stepper->origin;
+  if (stepper->degree != DEGREE) {
+    if (y) eval_series(stepper, s, 0, y);
+    if (dy) eval_series(stepper, s, 1, dy);
+    if (ddy) eval_series(stepper, s, 2, ddy);
+    return;
+  }
   if (y) eval_value(stepper, s, y);
   if (dy) eval_slope(stepper, s, dy);
   if (ddy) eval_curvature(stepper, s, ddy);
@@ -60,8 +85,13 @@ void carom_dense_eval(const carom_stepper *stepper, double theta, double *y, dou
 
 void carom_dense_component(const carom_stepper *stepper, int i, double theta, double y[3]) {
   assert(stepper->has_dense && 0 <= i && i < stepper->n);
-  double s = theta - 0.5, value = 0.0, slope = 0.0, curvature = 0.0;
-  for (int j = DEGREE; j >= 0; j--) {
+  double s = theta - stepper->origin, value = 0.0, slope = 0.0, curvature = 0.0;
+  if (s == 1.0) { // the end of a series
+    value = edge(stepper, CAROM_EDGE_VALUE, i);
+    slope = edge(stepper, CAROM_EDGE_SLOPE, i);
+    curvature = edge(stepper, CAROM_EDGE_CURVATURE, i);
+  }
+  for (int j = s == 1.0 ? -1 : s == 0.0 ? 2 : stepper->degree; j >= 0; j--) {
     curvature = curvature * s + slope;
     slope = slope * s + value;
     value = value * s + stepper->centre[j][i];
@@ -72,11 +102,20 @@ void carom_dense_component(const carom_stepper *stepper, int i, double theta, do
 }
 
 // moves the centre of a polynomial: c(s + m) as coefficients in s (repeated synthetic division)
-static void shift(double c[DEGREE + 1], double m) {
-  if (m == 0.0) return;
-  for (int k = 0; k < DEGREE; k++)
-    for (int j = DEGREE - 1; j >= k; j--)
+static inline void shift_by(double *c, int degree, double m) {
+  for (int k = 0; k < degree; k++)
+    for (int j = degree - 1; j >= k; j--)
       c[j] += m * c[j + 1];
+}
+
+// with a degree that the compiler knows it is straight code
+static void shift(double *c, int degree, double m) {
+  if (m == 0.0) return;
+  switch (degree) {
+  case DEGREE: shift_by(c, DEGREE, m); break;
+  case ROUGH: shift_by(c, ROUGH, m); break;
+  default: shift_by(c, degree, m); break;
+  }
 }
 
 // Range of sum_j c_j s^j over |s| <= r: the part up to s^2 exactly, of every higher power its own
@@ -105,40 +144,85 @@ static carom_interval range(const double *c, int degree, double r, double noise)
   return (carom_interval){c[0] + lo - noise, c[0] + hi + noise};
 }
 
+static double slack(int degree) { return 4.0 * (degree + 1) * DBL_EPSILON; }
+
+// Range of a series over its whole step, 0 <= s <= 1, likewise.
+static carom_interval series_range(const carom_stepper *p, int i) {
+  double c0 = p->centre[0][i], c1 = p->centre[1][i], c2 = p->centre[2][i];
+  double end = c1 + c2, lo = end < 0.0 ? end : 0.0, hi = end < 0.0 ? 0.0 : end;
+  if (c1 * (c1 + 2.0 * c2) < 0.0) { // the slope changes its sign
+    double vertex = -0.25 * c1 * (c1 / c2);
+    if (c2 > 0.0)
+      lo = vertex;
+    else
+      hi = vertex;
+  }
+  lo += edge(p, CAROM_EDGE_LOW, i);
+  hi += edge(p, CAROM_EDGE_HIGH, i);
+  double noise = slack(p->degree) * edge(p, CAROM_EDGE_SIZE, i) + DBL_MIN;
+  return (carom_interval){c0 + lo - noise, c0 + hi + noise};
+}
+
+// Over a wide interval the high powers of a series are small beside what the enclosure leaves open
+// anyway: their moduli are enough. `rest` is what those above `degree` can add to the value and its
+// derivatives, |s| <= 1.
+static void sum_moduli(const double *c, int degree, int last, double rest[3]) {
+  rest[0] = rest[1] = rest[2] = 0.0;
+  for (int j = degree + 1; j <= last; j++) {
+    double size = fabs(c[j]);
+    rest[0] += size;
+    rest[1] += j * size;
+    rest[2] += j * (j - 1) * size;
+  }
+}
+
 void carom_dense_bound(const carom_stepper *stepper, int i, double a, double b, carom_interval *y,
                        carom_interval *dy, carom_interval *ddy) {
   assert(stepper->has_dense && 0 <= i && i < stepper->n && 0.0 <= a && a <= b && b <= 1.0);
-  double c[DEGREE + 1];
-  for (int j = 0; j <= DEGREE; j++)
+  if (y && !dy && !ddy && stepper->origin == 0.0 && a == 0.0 && b == 1.0) {
+    *y = series_range(stepper, i);
+    return;
+  }
+  double c[MOST + 1], origin = stepper->origin;
+  int degree = stepper->degree;
+  for (int j = 0; j <= degree; j++)
     c[j] = stepper->centre[j][i];
 
-  // all roundings below are of terms bounded by sum |c_j| 2^-j (for derivatives times j, j^2)
-  double size = 0.0, power = 1.0;
-  for (int j = 0; j <= DEGREE; j++) {
+  // all roundings below are of terms bounded by sum |c_j| r^j, r the reach from the origin (for
+  // derivatives times j, j^2 and powers of two)
+  double size = 0.0, power = 1.0, reach = origin > 0.0 ? 0.5 : 1.0;
+  for (int j = 0; j <= degree; j++) {
     size += fabs(c[j]) * power;
-    power *= 0.5;
+    power *= reach;
   }
-  double slack = 32.0 * DBL_EPSILON, noise0 = slack * size + DBL_MIN;
+  double unit = slack(degree), noise0 = unit * size + DBL_MIN;
   double bulge = size - fabs(c[0]), per_h = 1.0 / stepper->h;
-  double noise1 = 14.0 * slack * bulge + DBL_MIN, noise2 = 168.0 * slack * bulge + DBL_MIN;
+  double noise1 = 2.0 * degree * unit * bulge + DBL_MIN;
+  double noise2 = 4.0 * degree * (degree - 1) * unit * bulge + DBL_MIN;
+  if (origin == 0.0 && degree > ROUGH && b - a >= WIDE) {
+    double rest[3];
+    sum_moduli(c, ROUGH, degree, rest);
+    noise0 += rest[0], noise1 += rest[1], noise2 += rest[2];
+    degree = ROUGH;
+  }
 
   // the middle of the interval becomes the centre; its half-width is rounded up
   double middle = 0.5 * (a + b);
   double right = b - middle, left = middle - a;
   double r = (right > left ? right : left) * (1.0 + 2.0 * DBL_EPSILON);
-  shift(c, middle - 0.5);
-  if (y) *y = range(c, DEGREE, r, noise0);
+  shift(c, degree, middle - origin);
+  if (y) *y = range(c, degree, r, noise0);
   if (!dy && !ddy) return;
-  for (int j = 1; j <= DEGREE; j++)
+  for (int j = 1; j <= degree; j++)
     c[j - 1] = j * c[j];
   if (dy) {
-    *dy = range(c, DEGREE - 1, r, noise1);
+    *dy = range(c, degree - 1, r, noise1);
     dy->lo *= per_h, dy->hi *= per_h;
   }
   if (!ddy) return;
-  for (int j = 1; j < DEGREE; j++)
+  for (int j = 1; j < degree; j++)
     c[j - 1] = j * c[j];
-  *ddy = range(c, DEGREE - 2, r, noise2);
+  *ddy = range(c, degree - 2, r, noise2);
   ddy->lo *= per_h * per_h, ddy->hi *= per_h * per_h;
 }
 

@@ -372,21 +372,25 @@ carom_root carom_root_hunt_end(const carom_root_hunt *h, double g) {
 // Does a function stay away from zero, and from all that its watch takes for zero, on the side it
 // is known to be on, with a value at both ends? Then the search would find the same, with more
 // work.
-static bool stays_clear(carom_root_hunt *h) {
-  const carom_root_watch *watch = &h->watch;
-  double zero = (watch->served ? SERVED_WIDTH : 1.0) * watch->tolerance;
+static bool stays_clear(const carom_root_functions *functions, int k,
+                        const carom_root_watch *watch) {
+  double zero = (watch->served ? SERVED_WIDTH : 1.0) * watch->tolerance, start[3], end[3];
   carom_interval g;
-  bool everywhere = h->functions->range(h->functions->ctx, h->function, &g);
+  bool everywhere = functions->range(functions->ctx, k, &g);
   if (!(g.lo > zero && watch->side >= 0) && !(g.hi < -zero && watch->side <= 0)) return false;
-  return everywhere || (isfinite(recall(h, 0.0).g) && isfinite(recall(h, 1.0).g));
+  if (everywhere) return true;
+  functions->value(functions->ctx, k, 0.0, start);
+  functions->value(functions->ctx, k, 1.0, end);
+  return isfinite(start[0]) && isfinite(end[0]);
 }
 
 static carom_root first_of(const carom_root_functions *functions, int k,
                            const carom_root_watch *watch, double limit) {
   if (!functions->bound) return carom_root_sampled(functions, k, watch, limit);
+  if (functions->range && stays_clear(functions, k, watch))
+    return (carom_root){.kind = CAROM_ROOT_NONE};
   carom_root_hunt h = {.functions = functions, .function = k, .watch = *watch};
   h.work = CAROM_ROOT_WORK;
-  if (functions->range && stays_clear(&h)) return (carom_root){.kind = CAROM_ROOT_NONE};
   point start = recall(&h, 0.0);
   if (!isfinite(start.g))
     return (carom_root){.kind = CAROM_ROOT_NONFINITE, .function = k, .theta = 0.0};

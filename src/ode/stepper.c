@@ -2,21 +2,13 @@
 #include "ode/stepper.h"
 
 #include "ode/dop853_kernel.h"
+#include "ode/stepper_parts.h"
 
 #include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#if defined(__x86_64__) && defined(__GNUC__)
-#define WITH_AVX2 __attribute__((target("avx2")))
-#define INLINED static inline __attribute__((always_inline))
-#define HAS_WIDE 1
-#else
-#define INLINED static inline
-#define HAS_WIDE 0
-#endif
 
 enum { SLOPES = 16, FIRST = 1, LAST = 13 };
 
@@ -78,6 +70,8 @@ carom_status carom_stepper_init(carom_stepper *s, carom_arena *arena, int n, car
   room += SLOPES * stride;
   for (int j = 0; j <= CAROM_DENSE_DEGREE; j++, room += stride)
     s->centre[j] = room;
+  s->origin = 0.5;
+  s->degree = CAROM_DENSE_DEGREE;
   s->y = room;
   s->y1 = room + stride;
   s->work = room + 2 * stride;
@@ -90,42 +84,13 @@ carom_status carom_stepper_init(carom_stepper *s, carom_arena *arena, int n, car
   return CAROM_OK;
 }
 
-static carom_status evaluate(carom_stepper *s, double t, const double *y, double *dydt) {
-  s->evaluations++;
-  return s->rhs(s->ctx, t, y, dydt);
-}
-
-// the size that an error in state i is measured by
-static inline double weight(const carom_stepper *s, int i, double size) {
-  double atol = s->options.scale ? s->options.atol * s->options.scale[i] : s->options.atol;
-  return atol + s->options.rtol * size;
-}
-
-static bool all_finite(int n, const double *x) {
-  // x - x is 0 for a finite x and NaN for all others, and a sum keeps a NaN
-  double sum = 0.0;
-  for (int i = 0; i < n; i++)
-    sum += x[i] - x[i];
-  return sum == 0.0;
-}
-
-// root mean square of x in units of the tolerance at the state y
-static double scaled_norm(const carom_stepper *s, const double *x, const double *y) {
-  double sum = 0.0;
-  for (int i = 0; i < s->options.controlled; i++) {
-    double q = x[i] / weight(s, i, fabs(y[i]));
-    sum += q * q;
-  }
-  return sqrt(sum / s->options.controlled);
-}
-
 // x^(1/8): square roots are exact to the last bit everywhere
 static double eighth_root(double x) { return sqrt(sqrt(sqrt(x))); }
 
 // A first step from the sizes of y, y' and y'' (Hairer, Norsett, Wanner I, II.4).
 static carom_status choose_first_step(carom_stepper *s, carom_error *error) {
   int n = s->n;
-  double d0 = scaled_norm(s, s->y, s->y), d1 = scaled_norm(s, s->f, s->y);
+  double d0 = carom_stepper_norm(s, s->y, s->y), d1 = carom_stepper_norm(s, s->f, s->y);
   double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
   if (s->options.h_max > 0.0) h0 = fmin(h0, s->options.h_max);
   if (!(h0 > 0.0)) h0 = DBL_MIN;
@@ -135,8 +100,8 @@ static carom_status choose_first_step(carom_stepper *s, carom_error *error) {
   for (int attempt = 0;; attempt++) {
     for (int i = 0; i < n; i++)
       ahead[i] = s->y[i] + h0 * s->f[i];
-    carom_status status = evaluate(s, s->t + h0, ahead, slope_ahead);
-    bool finite = !status && all_finite(n, slope_ahead);
+    carom_status status = carom_stepper_evaluate(s, s->t + h0, ahead, slope_ahead);
+    bool finite = !status && carom_all_finite(n, slope_ahead);
     if (finite) break;
     if (status && status != CAROM_ERR_NONFINITE)
       return carom_fail(error, status, "the right-hand side failed at t = %.17g", s->t + h0);
@@ -147,7 +112,7 @@ static carom_status choose_first_step(carom_stepper *s, carom_error *error) {
   }
   for (int i = 0; i < n; i++)
     slope_ahead[i] -= s->f[i];
-  double d2 = scaled_norm(s, slope_ahead, s->y) / h0;
+  double d2 = carom_stepper_norm(s, slope_ahead, s->y) / h0;
 
   double largest = fmax(d1, d2);
   double h1 = largest <= 1e-15 ? fmax(1e-6, h0 * 1e-3) : eighth_root(0.01 / largest);
@@ -157,14 +122,14 @@ static carom_status choose_first_step(carom_stepper *s, carom_error *error) {
 
 carom_status carom_stepper_start(carom_stepper *s, double t, const double *y, double h,
                                  carom_error *error) {
-  if (!isfinite(t) || !all_finite(s->n, y))
+  if (!isfinite(t) || !carom_all_finite(s->n, y))
     return carom_fail(error, CAROM_ERR_NONFINITE, "the state at t = %.17g is not finite", t);
   s->t = s->t1 = t;
   s->h = 0.0;
   s->has_dense = false;
   if (y != s->y) memmove(s->y, y, (size_t)s->n * sizeof *y);
-  carom_status status = evaluate(s, t, s->y, s->f);
-  if (!status && !all_finite(s->n, s->f)) status = CAROM_ERR_NONFINITE;
+  carom_status status = carom_stepper_evaluate(s, t, s->y, s->f);
+  if (!status && !carom_all_finite(s->n, s->f)) status = CAROM_ERR_NONFINITE;
   if (status)
     return carom_fail(error, status, "the right-hand side at t = %.17g: %s", t,
                       carom_status_text(status));
@@ -173,15 +138,16 @@ carom_status carom_stepper_start(carom_stepper *s, double t, const double *y, do
     return CAROM_OK;
   }
   s->grow = GROW_FIRST;
+  s->by_series = false;
   if (!(s->options.h_start > 0.0)) return choose_first_step(s, error);
   s->h_next = s->options.h_start;
   return CAROM_OK;
 }
 
 double carom_stepper_cut(carom_stepper *s, double h) {
-  s->h_next = h;
+  s->h_next = s->by_series ? h / CAROM_SERIES_GROWTH : h;
   s->grow = GROW_FIRST;
-  return h;
+  return s->h_next;
 }
 
 // ---- sums over the slopes ----
@@ -201,7 +167,7 @@ INLINED carom_status stages(carom_stepper *s, double h, int n, size_t m) {
   carom_status status;
 #define STAGE(j)                                                                                   \
   form_##j(n, m, h, y, k, w);                                                                      \
-  if ((status = evaluate(s, s->t + c[j] * h, w, slope(s, j)))) return status
+  if ((status = carom_stepper_evaluate(s, s->t + c[j] * h, w, slope(s, j)))) return status
   STAGE(2);
   STAGE(3);
   STAGE(4);
@@ -224,7 +190,8 @@ INLINED carom_status dense_stages(carom_stepper *s, int n, size_t m) {
   carom_status status;
 #define STAGE(j)                                                                                   \
   form_##j(n, m, h, s->y, k, w);                                                                   \
-  if ((status = evaluate(s, s->t + CAROM_DOP853_NODE[j] * h, w, slope(s, j)))) return status
+  if ((status = carom_stepper_evaluate(s, s->t + CAROM_DOP853_NODE[j] * h, w, slope(s, j))))       \
+  return status
   STAGE(14);
   STAGE(15);
   STAGE(16);
@@ -285,7 +252,7 @@ static double step_error(carom_stepper *s, double h) {
     sum5 += error5[i] * error5[i];
     sum3 += error3[i] * error3[i];
   }
-  if (!all_finite(s->n, s->y1)) return NAN;
+  if (!carom_all_finite(s->n, s->y1)) return NAN;
   double both = sum5 + 0.01 * sum3;
   if (both < 1e-290) return 0.0; // at rest but for underflow, whose reciprocal is infinite
   return both > 0.0 ? h * sum5 * sqrt(1.0 / (both * n)) : both;
@@ -309,30 +276,30 @@ static carom_status fail_step(const carom_stepper *s, carom_status cause, double
                     s->t, h);
 }
 
-// Where a step of length h ends: at t_end when it comes within a hundredth of it.
-static double step_end(const carom_stepper *s, double h, double t_end) {
-  return s->t + 1.01 * h >= t_end ? t_end : s->t + h;
-}
-
 carom_status carom_stepper_try(carom_stepper *s, double t_end, carom_error *error) {
   if (!(t_end > s->t) || !isfinite(t_end))
     return carom_fail(error, CAROM_ERR_ARGUMENT, "cannot step from t = %.17g to %.17g", s->t,
                       t_end);
   s->has_dense = false;
+  carom_status by_series;
+  if (s->series && !s->series_off && carom_taylor_try(s, t_end, &by_series, error))
+    return by_series;
+  if (s->by_series) s->h_next /= CAROM_SERIES_REACH;
+  s->by_series = false;
   double wanted = s->h_next;
   if (s->options.h_max > 0.0) wanted = fmin(wanted, s->options.h_max);
   carom_status cause = CAROM_ERR_STEP;
   for (bool first = true;; first = false) {
     // the end is rounded first, so that h is the true distance between the two times
-    s->t1 = step_end(s, wanted, t_end);
+    s->t1 = carom_step_end(s, wanted, t_end);
     double h = s->t1 - s->t;
     if (!(h > 0.0) || (!first && s->t + 0.1 * h == s->t)) return fail_step(s, cause, h, error);
 
     carom_status status = FORM(make, s)(s, h);
     double e = status ? NAN : step_error(s, h);
     if (e <= 1.0) {
-      status = evaluate(s, s->t1, s->y1, s->f1);
-      if (!status && !all_finite(s->n, s->f1)) status = CAROM_ERR_NONFINITE;
+      status = carom_stepper_evaluate(s, s->t1, s->y1, s->f1);
+      if (!status && !carom_all_finite(s->n, s->f1)) status = CAROM_ERR_NONFINITE;
     }
     if (status && status != CAROM_ERR_NONFINITE)
       return carom_fail(error, status, "the right-hand side failed just after t = %.17g", s->t);
@@ -361,9 +328,13 @@ carom_status carom_stepper_shorten(carom_stepper *s, double h, carom_error *erro
   s->has_dense = false;
   if (h < s->h) s->t1 = s->t + h;
   s->h = h;
-  carom_status status = FORM(make, s)(s, h);
-  if (!status) status = evaluate(s, s->t1, s->y1, s->f1);
-  if (!status && !(all_finite(s->n, s->y1) && all_finite(s->n, s->f1)))
+  carom_status status = CAROM_OK;
+  if (s->by_series)
+    carom_taylor_end(s, h);
+  else
+    status = FORM(make, s)(s, h);
+  if (!status) status = carom_stepper_evaluate(s, s->t1, s->y1, s->f1);
+  if (!status && !(carom_all_finite(s->n, s->y1) && carom_all_finite(s->n, s->f1)))
     status = CAROM_ERR_NONFINITE;
   if (status)
     return carom_fail(error, status, "a shorter step from t = %.17g over %.17g: %s", s->t, h,
@@ -381,8 +352,8 @@ carom_status carom_stepper_interpolate(carom_stepper *s, double theta, carom_err
     s->h *= theta;
   }
   s->has_dense = false;
-  status = evaluate(s, s->t1, s->y1, s->f1);
-  if (!status && !all_finite(s->n, s->f1)) status = CAROM_ERR_NONFINITE;
+  status = carom_stepper_evaluate(s, s->t1, s->y1, s->f1);
+  if (!status && !carom_all_finite(s->n, s->f1)) status = CAROM_ERR_NONFINITE;
   if (status)
     return carom_fail(error, status, "the right-hand side at t = %.17g: %s", s->t1,
                       carom_status_text(status));
@@ -396,8 +367,8 @@ carom_status carom_stepper_nudge(carom_stepper *s, double dt, carom_error *error
     ahead[i] = s->y1[i] + dt * s->f1[i];
   s->t1 += dt;
   s->h += dt;
-  carom_status status = evaluate(s, s->t1, ahead, slope_ahead);
-  if (!status && !all_finite(s->n, slope_ahead)) status = CAROM_ERR_NONFINITE;
+  carom_status status = carom_stepper_evaluate(s, s->t1, ahead, slope_ahead);
+  if (!status && !carom_all_finite(s->n, slope_ahead)) status = CAROM_ERR_NONFINITE;
   if (status)
     return carom_fail(error, status, "the right-hand side at t = %.17g: %s", s->t1,
                       carom_status_text(status));
@@ -419,6 +390,12 @@ void carom_stepper_commit(carom_stepper *s) {
 
 carom_status carom_stepper_dense(carom_stepper *s, carom_error *error) {
   if (s->has_dense) return CAROM_OK;
+  if (s->by_series) {
+    carom_taylor_dense(s);
+    return CAROM_OK;
+  }
+  s->origin = 0.5;
+  s->degree = CAROM_DENSE_DEGREE;
   carom_status status = FORM(dense, s)(s);
   if (status)
     return carom_fail(error, status, "the right-hand side inside the step from t = %.17g: %s", s->t,

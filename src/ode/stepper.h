@@ -6,6 +6,10 @@
 /// accepts a step from (t, y) to (t + h, y1) and keeps both ends; the caller looks for events on
 /// the dense output; then either `commit` makes y1 the state, or `shorten` repeats the step with a
 /// smaller h that ends exactly at the event (a true step, not an interpolated one) before `commit`.
+///
+/// Where the owner knows the Taylor series of the motion (carom_stepper_series), a step is that
+/// polynomial instead: it is as exact at every point as at its end, so that it is its own dense
+/// output, and ends at an event without being computed again.
 #ifndef CAROM_ODE_STEPPER_H
 #define CAROM_ODE_STEPPER_H
 
@@ -13,12 +17,17 @@
 #include "base/error.h"
 #include "base/interval.h"
 
-enum { CAROM_DENSE_DEGREE = 7 };
+enum { CAROM_DENSE_DEGREE = 7, CAROM_SERIES_DEGREE = 16 };
 
 /// dydt = f(t, y). Returns CAROM_OK, or CAROM_ERR_NONFINITE where f has no finite value (the step
 /// is then tried again smaller; an error only when that does not help), or another error, which is
 /// final.
 typedef carom_status (*carom_rhs)(void *ctx, double t, const double *y, double *dydt);
+
+/// Taylor coefficients of the motion through (t, y): coefficient k = 1 .. degree of component i
+/// goes to c[k * n + i]. Same status as a right-hand side; CAROM_ERR_NONFINITE: there
+/// is no series here, and the step is made without.
+typedef carom_status (*carom_series)(void *ctx, double t, const double *y, double *c);
 
 typedef struct carom_stepper_options {
   double rtol;         // relative local error per step
@@ -38,8 +47,10 @@ typedef struct carom_stepper {
   double *y, *f;   // at t
   double *y1, *f1; // at t1, valid after `try`
   double h_next;   // what error control proposes for the next step
-  // the dense output, filled on demand: y(t + (1/2 + s) h) = sum_j centre[j][i] s^j, |s| <= 1/2
-  double *centre[CAROM_DENSE_DEGREE + 1];
+  // the dense output, filled on demand: y(t + (origin + s) h) = sum_j centre[j][i] s^j, j <= degree
+  double *centre[CAROM_SERIES_DEGREE + 1];
+  double origin; // 1/2, the middle of the step; 0 of a series
+  int degree;
   bool has_dense;
   // counts since creation
   long steps, rejected, evaluations;
@@ -52,6 +63,12 @@ typedef struct carom_stepper {
   double *work, *scratch; // one state each
   double grow;            // how much the next step may be longer
   bool wide;              // the machine has AVX2
+  carom_series series;    // NULL: there is none
+  int series_degree;      // below CAROM_SERIES_DEGREE where the motion is a polynomial
+  double *taylor;         // its coefficients, rows of n
+  double *edge;           // of its dense output: values, slopes, curvatures at the end, ranges
+  bool series_off;        // set by the owner while the series is not that of the right-hand side
+  bool by_series;         // the last step tried was one; h_next is of that length
 } carom_stepper;
 
 /// Fills `stepper` (caller's struct) with room for n states from `arena`.
@@ -59,12 +76,17 @@ carom_status carom_stepper_init(carom_stepper *stepper, carom_arena *arena, int 
                                 void *ctx, const carom_stepper_options *options,
                                 carom_error *error);
 
+/// Makes steps by Taylor series from now on, where there is one. A degree below CAROM_SERIES_DEGREE
+/// promises that all higher coefficients vanish. Room from `arena`.
+carom_status carom_stepper_series(carom_stepper *stepper, carom_arena *arena, int degree,
+                                  carom_series series, carom_error *error);
+
 /// Sets the state and evaluates f. `h` > 0 keeps a known step size (after a reset), 0 chooses one.
 carom_status carom_stepper_start(carom_stepper *stepper, double t, const double *y, double h,
                                  carom_error *error);
 
-/// A next step of length h, shorter than error control would allow: it may grow fast again.
-/// Returns h.
+/// A next step of length h at most, shorter than error control would allow: it may grow fast again.
+/// Returns what to start the stepper with.
 double carom_stepper_cut(carom_stepper *stepper, double h);
 
 /// Finds an accepted step not beyond `t_end` (when the step would end within rounding of t_end it

@@ -128,6 +128,16 @@ static void forget_all(emitter *e) {
     e->holds[x] = NOTHING;
 }
 
+// operation of vector register x with the memory of a place
+static void with_place(emitter *e, int op, int x, int place) {
+  int home = e->direct ? e->homes[place] : 0;
+  if (op != STORE) e->loaded[e->makers[place]] = true;
+  if (home > 0)
+    with_array(e, op, x, VALUES, home - 1);
+  else
+    with_array(e, op, x, WORK, place);
+}
+
 // operation of vector register x with the value at a place, wherever it is at hand
 static void with_value(emitter *e, int op, int x, int place) {
   const carom_program *p = e->program;
@@ -135,9 +145,9 @@ static void with_value(emitter *e, int op, int x, int place) {
   if (kept != NOTHING)
     with_register(e, op == LOAD ? WHOLE : SCALAR, op == LOAD ? COPY : op, x, kept);
   else if (e->direct && state >= 0 && state < p->state_count)
-    with_array(e, op, x, e->states, state);
+    with_array(e, op, x, STATES, state);
   else
-    with_array(e, op, x, e->work, place);
+    with_place(e, op, x, place);
 }
 
 // the vector register where the next result stays: the oldest that this instruction does not read
@@ -153,7 +163,9 @@ static void keep(emitter *e, int x, int place) {
   int old = holder(e, place);
   if (old != NOTHING) e->holds[old] = NOTHING;
   e->holds[x] = place;
-  if (e->stores) with_array(e, STORE, x, e->work, place);
+  e->makers[place] = e->instruction;
+  bool needed = !e->sparing || e->loaded[e->instruction];
+  if (e->stores && needed) with_place(e, STORE, x, place);
 }
 
 // ---- instructions ------------------------------------------------------------------------------
@@ -244,7 +256,7 @@ static void call_instruction(emitter *e, const carom_instruction *i) {
   if (table) number(e, RDI, ADDRESS(&e->program->tables[i->table]));
   call(e, table ? table : function);
   forget_all(e);
-  with_array(e, STORE, 0, e->work, i->to);
+  with_array(e, STORE, 0, WORK, i->to);
 }
 
 static void instruction(emitter *e, const carom_instruction *i) {
@@ -261,54 +273,123 @@ static void instruction(emitter *e, const carom_instruction *i) {
 
 // ---- functions ---------------------------------------------------------------------------------
 
+enum { LONG_CODE = 48 }; // instructions from which shorter addresses pay
+
 // Code that calls keeps its arrays where calls preserve them; three pushes also align the stack as
 // calls expect.
 static void enter(emitter *e) {
   word(e, UINT64_C(0xfa1e0ff3), 4); // endbr64: a place to jump to
-  e->work = RDI, e->states = RSI;
+  e->general[WORK] = RDI, e->general[STATES] = RSI, e->general[VALUES] = RDX;
+  e->window_count = 0;
   if (!e->outside) return;
-  e->work = RBX, e->states = RBP;
+  e->general[WORK] = RBX, e->general[STATES] = RBP;
   byte(e, 0x50 | RBX), byte(e, 0x50 | RBP), byte(e, 0x50 | RDX);
   move(e, RBX, RDI);
   move(e, RBP, RSI);
 }
 
-// Outputs go to their array; vector register 0 returns the sum of their products with 0, which is
-// NaN when one of them is not finite.
+// Behind the last call, in long code: registers that calls do not preserve point into the arrays.
+static void open_windows(emitter *e) {
+  static const window windows[MOST_WINDOWS] = {{WORK, 0, RBX},          {WORK, WINDOW, RAX},
+                                               {WORK, 2 * WINDOW, RCX}, {VALUES, 0, RDX},
+                                               {VALUES, WINDOW, RSI},   {VALUES, 2 * WINDOW, RDI}};
+  word(e, UINT64_C(0x24148b48), 4);             // mov rdx, [rsp]
+  for (int k = MOST_WINDOWS - 1; k >= 0; k--) { // the arrays' own registers last
+    const window *w = &windows[k];
+    shift_address(e, w->general, e->general[w->array],
+                  w->first * (int)sizeof(double) + WINDOW_BIAS);
+  }
+  memcpy(e->windows, windows, sizeof windows);
+  e->window_count = MOST_WINDOWS;
+}
+
+// Outputs that do not live in their array go there; vector register 0 returns the sum of all their
+// products with 0, which is NaN when one of them is not finite.
 static void write_outputs(emitter *e) {
   enum { SUM, ZERO, VALUE, PRODUCT };
+  bool long_code = e->window_count > 0;
+  int count = e->program->output_count;
   with_register(e, WHOLE, XOR, SUM, SUM);
   with_register(e, WHOLE, XOR, ZERO, ZERO);
-  for (int k = 0; k < e->program->output_count; k++) {
+  for (int k = 0; k < count; k++) {
     int place = e->program->outputs[k], x = holder(e, place);
+    if (long_code && e->homes[place] == k + 1) {
+      e->loaded[e->makers[place]] = true; // by the caller
+      continue;
+    }
     if (x == NOTHING) with_value(e, LOAD, x = VALUE, place);
-    with_array(e, STORE, x, RDX, k);
+    with_array(e, STORE, x, VALUES, k);
+    if (long_code) continue;
     with_register(e, WHOLE, COPY, PRODUCT, x);
     with_register(e, SCALAR, MUL, PRODUCT, ZERO);
     with_register(e, SCALAR, ADD, SUM, PRODUCT);
   }
+  // many of them two by two
+  for (int k = 0; k < count && long_code; k += 2) {
+    int prefix = k + 1 < count ? WHOLE : SCALAR;
+    with_memory(e, prefix, LOAD, VALUE, VALUES, k);
+    with_register(e, prefix, MUL, VALUE, ZERO);
+    with_register(e, prefix, ADD, SUM, VALUE);
+  }
+  if (!long_code) return;
+  with_register(e, WHOLE, COPY, VALUE, SUM);
+  with_register(e, WHOLE, HIGH, VALUE, VALUE);
+  with_register(e, SCALAR, ADD, SUM, VALUE);
 }
 
 static void leave(emitter *e) {
-  if (e->outside) byte(e, 0x58 | RDX);
+  if (e->outside && e->window_count == 0) byte(e, 0x58 | RDX);
   if (e->direct) write_outputs(e);
+  if (e->outside && e->window_count > 0) byte(e, 0x58 | RDX);
   if (e->outside) byte(e, 0x58 | RBP), byte(e, 0x58 | RBX);
   byte(e, 0xc3);
 }
 
+static int last_call(const carom_code *body) {
+  int k = body->count - 1;
+  while (k >= 0 && !calls(body->items[k].code))
+    k--;
+  return k;
+}
+
+// Places written behind the last call only can be elements of the array of values: those of outputs
+// are.
+static void choose_homes(emitter *e, int last) {
+  enum { BEFORE = -2, BEHIND = -1 };
+  const carom_code *body = &e->program->body;
+  for (int k = 0; k < body->count; k++) {
+    const carom_instruction *i = &body->items[k];
+    if (e->homes[i->to] != BEFORE) e->homes[i->to] = k <= last ? BEFORE : BEHIND;
+    if (i->code == CAROM_CODE_SINCOS) e->homes[i->d] = BEFORE;
+  }
+  for (int j = 0; j < e->program->output_count; j++)
+    if (e->homes[e->program->outputs[j]] == BEHIND) e->homes[e->program->outputs[j]] = j + 1;
+}
+
 // The body as a function; returns where it starts. Short bodies without calls never lose a result
-// from the vector registers, so with arrays of their own they need not write any.
+// from the vector registers, so with arrays of their own they need not write any. The first pass
+// over a long one finds out which results are read from memory, and only those are written.
 static size_t emit_function(emitter *e, bool direct) {
   const carom_code *body = &e->program->body;
   size_t start = e->at;
+  bool long_code = direct && body->count > LONG_CODE, outside = e->outside;
+  int last = last_call(body);
   e->direct = direct;
+  e->outside = outside || long_code;
   e->stores = !direct || e->outside || body->count > VECTORS - FIRST_KEPT;
+  e->sparing = long_code && e->bytes;
   e->next = 0;
+  memset(e->homes, 0, (size_t)e->program->register_count * sizeof *e->homes);
+  if (long_code) choose_homes(e, last);
   forget_all(e);
   enter(e);
-  for (int k = 0; k < body->count; k++)
+  for (int k = 0; k < body->count; k++) {
+    if (long_code && k == last + 1) open_windows(e);
+    e->instruction = k;
     instruction(e, &body->items[k]);
+  }
   leave(e);
+  e->outside = outside;
   return start;
 }
 
@@ -325,9 +406,7 @@ typedef struct layout {
 } layout;
 
 static layout emit(emitter *e) {
-  const carom_code *body = &e->program->body;
-  for (int k = 0; k < body->count && !e->outside; k++)
-    e->outside = calls(body->items[k].code);
+  e->outside = last_call(&e->program->body) >= 0;
   emit_pool(e);
   size_t run = emit_function(e, false);
   return (layout){run, emit_function(e, true)};
@@ -352,16 +431,27 @@ static void set_entry(void *entry, const mapping *m, size_t at) {
   memcpy(entry, &start, sizeof start);
 }
 
-carom_native carom_native_compile(carom_arena *arena, const carom_program *program) {
+// what the emitter remembers of places and instructions
+static bool take_notes(emitter *e, carom_arena *arena) {
+  size_t places = (size_t)e->program->register_count, instructions = (size_t)e->program->body.count;
+  e->homes = carom_arena_array(arena, places + 1, sizeof *e->homes);
+  e->makers = carom_arena_array(arena, places + 1, sizeof *e->makers);
+  e->loaded = carom_arena_array(arena, instructions + 1, sizeof *e->loaded);
+  return e->homes && e->makers && e->loaded;
+}
+
+static carom_native compile(carom_arena *arena, carom_arena *scratch,
+                            const carom_program *program) {
   carom_native none = {0}, code = {0};
   emitter e = {.program = program};
-  (void)emit(&e);
   mapping *m = carom_arena_take(arena, sizeof *m);
-  if (!m) return none;
-  m->size = e.at;
+  if (!m || !take_notes(&e, scratch)) return none;
+  (void)emit(&e);
+  m->size = e.at; // enough: what is not written makes the code shorter
   m->pages = mmap(NULL, m->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (m->pages == MAP_FAILED) return none;
-  e = (emitter){.program = program, .bytes = m->pages};
+  e.bytes = m->pages;
+  e.at = 0;
   layout at = emit(&e);
   if (mprotect(m->pages, m->size, PROT_READ | PROT_EXEC) != 0 ||
       !carom_arena_on_destroy(arena, unmap, m)) {
@@ -370,6 +460,14 @@ carom_native carom_native_compile(carom_arena *arena, const carom_program *progr
   }
   set_entry(&code.run, m, at.run);
   set_entry(&code.evaluate, m, at.evaluate);
+  return code;
+}
+
+carom_native carom_native_compile(carom_arena *arena, const carom_program *program) {
+  carom_arena *scratch = carom_arena_create(carom_arena_allocator(arena));
+  if (!scratch) return (carom_native){0};
+  carom_native code = compile(arena, scratch, program);
+  carom_arena_destroy(scratch);
   return code;
 }
 

@@ -8,24 +8,52 @@
 
 // General registers by their numbers, and where things stand at the head of the code: constants of
 // 16 bytes, since SSE reads whole registers.
-enum { RAX = 0, RDX = 2, RBX = 3, RBP = 5, RSI = 6, RDI = 7 };
+enum { RAX = 0, RCX, RDX, RBX, RBP = 5, RSI, RDI };
 enum { POOL_SIGN = 0, POOL_MODULUS = 16, POOL_ONE = 32, POOL_SIZE = 48 };
 // prefixes and second bytes of SSE2 instructions
 enum { SCALAR = 0xf2, WHOLE = 0x66 };
-enum { LOAD = 0x10, STORE, COPY = 0x28, SQRT = 0x51, AND = 0x54, ANDNOT, OR, XOR, ADD, MUL };
+enum {
+  LOAD = 0x10,
+  STORE,
+  HIGH = 0x15,
+  COPY = 0x28,
+  SQRT = 0x51,
+  AND = 0x54,
+  ANDNOT,
+  OR,
+  XOR,
+  ADD,
+  MUL
+};
 enum { SUB = 0x5c, DIV = 0x5e, ALIKE = 0x76, COMPARE = 0xc2 };
 // vector registers: 0 to 3 are the stack of a formula, the others remember results
 enum { FIRST_KEPT = 4, VECTORS = 16, NOTHING = -1 };
+
+// A general register that points 128 bytes behind element `first` of an array: one byte is enough
+// to tell 32 elements apart, where it takes four otherwise.
+typedef enum array_name { WORK, STATES, VALUES, ARRAYS } array_name;
+enum { WINDOW = 32, WINDOW_BIAS = 128, MOST_WINDOWS = 6 };
+typedef struct window {
+  array_name array;
+  int first, general;
+} window;
 
 // The first pass, without bytes, only counts.
 typedef struct emitter {
   const carom_program *program;
   unsigned char *bytes;
   size_t at;
-  bool outside;       // the code calls functions
-  bool direct;        // states come from an array of their own, outputs go to another
-  bool stores;        // results are written to the work array
-  int work, states;   // general registers that hold the arrays
+  bool outside;        // the code calls functions
+  bool direct;         // states come from an array of their own, outputs go to another
+  bool stores;         // results are written to the work array
+  int general[ARRAYS]; // general registers that hold the arrays
+  window windows[MOST_WINDOWS];
+  int window_count;
+  int *homes;         // per place: the output that lives in the array of values + 1, or 0
+  int *makers;        // per place: the instruction that made its value
+  bool *loaded;       // per instruction: its result is read from memory
+  int instruction;    // the present one
+  bool sparing;       // results that nobody reads from memory are not written
   int depth, bottom;  // of the stack of vector registers; its lowest one
   int holds[VECTORS]; // the place whose value a vector register has, or NOTHING
   int next;           // vector register for the next result
@@ -53,11 +81,28 @@ static inline void with_register(emitter *e, int prefix, int op, int x, int y) {
   byte(e, 0xc0 | (x & 7) << 3 | (y & 7));
 }
 
-// scalar operation of vector register x with element k of the array at a general register
-static inline void with_array(emitter *e, int op, int x, int general, int k) {
-  operation(e, SCALAR, op, x, 0);
-  byte(e, 0x80 | (x & 7) << 3 | general);
-  word(e, (uint64_t)k * sizeof(double), 4);
+// operation of vector register x with element k of an array
+static inline void with_memory(emitter *e, int prefix, int op, int x, array_name array, int k) {
+  int64_t offset = (int64_t)k * (int64_t)sizeof(double);
+  int general = e->general[array];
+  for (int j = 0; j < e->window_count; j++) {
+    const window *w = &e->windows[j];
+    bool inside = w->array == array && k >= w->first && k < w->first + WINDOW;
+    // the array's own register has moved with its first window
+    if (!inside && !(w->array == array && w->general == e->general[array])) continue;
+    general = w->general;
+    offset = (int64_t)(k - w->first) * (int64_t)sizeof(double) - WINDOW_BIAS;
+    if (inside) break;
+  }
+  bool near = offset >= -128 && offset < 128;
+  operation(e, prefix, op, x, 0);
+  byte(e, (near ? 0x40 : 0x80) | (x & 7) << 3 | general);
+  word(e, (uint64_t)offset, near ? 1 : 4);
+}
+
+// scalar operation of vector register x with element k of an array
+static inline void with_array(emitter *e, int op, int x, array_name array, int k) {
+  with_memory(e, SCALAR, op, x, array, k);
 }
 
 // bitwise operation of register x with a constant of the pool, addressed from the next instruction
@@ -68,8 +113,13 @@ static inline void with_pool(emitter *e, int op, int x, int constant) {
 }
 
 static inline void address_of(emitter *e, int general, int place) { // lea general, work[place]
-  byte(e, 0x48), byte(e, 0x8d), byte(e, 0x80 | general << 3 | e->work);
+  byte(e, 0x48), byte(e, 0x8d), byte(e, 0x80 | general << 3 | e->general[WORK]);
   word(e, (uint64_t)place * sizeof(double), 4);
+}
+
+static inline void shift_address(emitter *e, int to, int from, int offset) { // lea to, from[offset]
+  byte(e, 0x48), byte(e, 0x8d), byte(e, 0x80 | to << 3 | from);
+  word(e, (uint64_t)(int64_t)offset, 4);
 }
 
 static inline void move(emitter *e, int to, int from) { // mov to, from

@@ -87,7 +87,8 @@ static void computed_accumulation(void **state) {
   motion_end(&m);
 }
 
-// the same where the table moves on meanwhile: against every bounce down to a billionth
+// The same where the table moves on meanwhile: against every bounce down to a ten-millionth of the
+// first flight. The last, of 2e-9 s, is 5e-18 m high, at a height of 3e-4 m: digits for a tenth.
 static void computed_accumulation_on_table(void **state) {
   (void)state;
   double t[2], y[2];
@@ -96,7 +97,7 @@ static void computed_accumulation_on_table(void **state) {
     carom_model *model = NULL;
     carom_error error = {0};
     const carom_setting settings[] = {
-        {"e", "0.5"}, {"run.until", "0.06"}, {"run.chatter", k ? "accumulation" : "{ratio: 1e-8}"}};
+        {"e", "0.5"}, {"run.until", "0.06"}, {"run.chatter", k ? "accumulation" : "{ratio: 1e-7}"}};
     MUST(carom_model_parse(TABLE, NULL, 3, settings, &model, &error), error);
     motion m = motion_of(model);
     motion_log(&m, &events);
@@ -108,8 +109,6 @@ static void computed_accumulation_on_table(void **state) {
     motion_end(&m);
   }
   print_message("closed after %ld bounces, by the series after %ld\n", impacts[0], impacts[1]);
-  // flights below a hundred-millionth of the longest, 0.02 s, are left out: about 2e-10 s in all,
-  // and the last ones followed are of the size of rounding
   CHECK_NEAR(t[1], t[0], 4e-10);
   CHECK_NEAR(y[1], y[0], 1e-12);
   CHECK(impacts[1] < impacts[0]);

@@ -325,7 +325,9 @@ static void zeno_rule_stops_at_its_accumulation(void **state) {
                   "run: {until: 50}\n",
                   CAROM_STOP_ACCUMULATION);
   CHECK_NEAR(carom_simulation_time(m.simulation), 3.0 * sqrt(2.0 / 9.81), 1e-6);
-  CHECK(events.count > 20 && events.count < 200);
+  // some fifty hops until a flight is lost in the rounding of time, and the instants at which time
+  // stands still that it takes to tell
+  CHECK(events.count > 20 && events.count < 300);
   motion_end(&m);
 }
 

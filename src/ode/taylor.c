@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+// Steps by Taylor series. The length of a step follows from the last two coefficients (Jorba and
+// Zou 2005); then the polynomial is put into the differential equation at its end, and the step is
+// shorter where it does not fulfil it.
+#include "ode/stepper_parts.h"
+
+#include <assert.h>
+#include <float.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { MOST = CAROM_SERIES_DEGREE, LEAST = 3, PADDING = 8 };
+static const double REACH = 1.03; // of the length at which the last terms are of the tolerance
+static const double SHRINK_DEFECT = 0.6, SHRINK_NONFINITE = 0.2;
+
+carom_status carom_stepper_series(carom_stepper *s, carom_arena *arena, int degree,
+                                  carom_series series, carom_error *error) {
+  assert(0 <= degree && degree <= MOST);
+  // rows are read by whole vectors, the last one too
+  size_t rows = MOST + 1, n = (size_t)s->n;
+  s->taylor = carom_arena_array(arena, rows * n + PADDING, sizeof *s->taylor);
+  s->edge = carom_arena_array(arena, CAROM_EDGE_ROWS * s->stride, sizeof *s->edge);
+  double *room = carom_arena_array(arena, (rows - CAROM_DENSE_DEGREE) * s->stride, sizeof *room);
+  if (!s->taylor || !s->edge || !room) return carom_fail_memory(error);
+  for (int j = CAROM_DENSE_DEGREE + 1; j <= MOST; j++, room += s->stride)
+    s->centre[j] = room;
+  s->series = series;
+  s->series_degree = degree < LEAST ? LEAST : degree;
+  return CAROM_OK;
+}
+
+static const double *row(const carom_stepper *s, int j) {
+  return s->taylor + (size_t)j * (size_t)s->n;
+}
+
+// ---- the polynomial, four components at a time ----
+// Arrays are padded, and nobody reads what lies beyond the last component.
+
+#if defined(__GNUC__)
+typedef double four __attribute__((vector_size(32)));
+typedef int64_t four_bits __attribute__((vector_size(32)));
+
+INLINED four load(const double *from) {
+  four out;
+  memcpy(&out, from, sizeof out);
+  return out;
+}
+INLINED void store(double *to, four v) { memcpy(to, &v, sizeof v); }
+INLINED four modulus(four x) {
+  four_bits sign = {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN};
+  return (four)((four_bits)x & ~sign);
+}
+enum { AT_ONCE = 4 };
+#else
+typedef double four; // one at a time: the same operations on each component
+INLINED four load(const double *from) { return *from; }
+INLINED void store(double *to, four v) { *to = v; }
+INLINED four modulus(four x) { return fabs(x); }
+enum { AT_ONCE = 1 };
+#endif
+
+// j and j (j - 1) / 2
+static const double FIRST[MOST + 1] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+static const double SECOND[MOST + 1] = {0,  0,  1,  3,  6,  10, 15,  21, 28,
+                                        36, 45, 55, 66, 78, 91, 105, 120};
+
+// `blocks` vectors side by side share their factors.
+enum { MOST_BLOCKS = 2 };
+
+// Value and slope after h. Even and odd powers are sums that run side by side; row c_0 joins last,
+// so that it is rounded once.
+INLINED void form_end(int blocks, int degree, size_t n, double h, const double *c, double *y,
+                      double *f) {
+  four even[MOST_BLOCKS] = {{0.0}}, even_slope[MOST_BLOCKS] = {{0.0}};
+  four odd[MOST_BLOCKS] = {{0.0}}, odd_slope[MOST_BLOCKS] = {{0.0}};
+  double h2 = h * h;
+  int j = degree;
+  for (int b = 0; b < blocks && degree % 2 == 0; b++) {
+    even[b] = load(c + (size_t)j * n + (size_t)(b * AT_ONCE));
+    even_slope[b] = FIRST[j] * even[b];
+  }
+  for (j -= degree % 2 == 0; j > 1; j -= 2)
+    for (int b = 0; b < blocks; b++) {
+      const double *row = c + (size_t)j * n + (size_t)(b * AT_ONCE);
+      four upper = load(row), lower = load(row - n);
+      odd[b] = odd[b] * h2 + upper;
+      odd_slope[b] = odd_slope[b] * h2 + FIRST[j] * upper;
+      even[b] = even[b] * h2 + lower;
+      even_slope[b] = even_slope[b] * h2 + FIRST[j - 1] * lower;
+    }
+  for (int b = 0; b < blocks; b++) {
+    size_t at = (size_t)(b * AT_ONCE);
+    four first = load(c + n + at);
+    odd[b] = odd[b] * h2 + first;
+    odd_slope[b] = odd_slope[b] * h2 + first;
+    store(y + at, load(c + at) + (h * odd[b] + h2 * even[b]));
+    store(f + at, odd_slope[b] + h * even_slope[b]);
+  }
+}
+
+// what adds up over the powers: values, moduli, first derivatives, halves of the second
+typedef struct sums {
+  four value, size, slope, bend;
+} sums;
+
+INLINED void add_row(int blocks, int j, double power, const double *c, double *out, sums *sum) {
+  for (int b = 0; b < blocks; b++) {
+    four term = power * load(c + b * AT_ONCE);
+    store(out + b * AT_ONCE, term);
+    sum[b].value += term;
+    sum[b].size += modulus(term);
+    sum[b].slope += FIRST[j] * term;
+    sum[b].bend += SECOND[j] * term;
+  }
+}
+
+// The coefficients in units of the step, and what the stepper keeps of them in `edge`.
+INLINED void form_scaled(int blocks, int degree, size_t n, const double *power, const double *c,
+                         double *const *centre, size_t at, double *edge, size_t stride) {
+  sums sum[MOST_BLOCKS] = {{{0.0}, {0.0}, {0.0}, {0.0}}};
+  four tail[MOST_BLOCKS] = {{0.0}}, tail_size[MOST_BLOCKS] = {{0.0}};
+  for (int j = degree; j >= LEAST; j--)
+    add_row(blocks, j, power[j], c + (size_t)j * n, centre[j] + at, sum);
+  for (int b = 0; b < blocks; b++)
+    tail[b] = sum[b].value, tail_size[b] = sum[b].size;
+  for (int j = LEAST - 1; j >= 0; j--)
+    add_row(blocks, j, power[j], c + (size_t)j * n, centre[j] + at, sum);
+  for (int b = 0; b < blocks; b++) {
+    double *to = edge + (size_t)(b * AT_ONCE);
+    store(to + CAROM_EDGE_VALUE * stride, sum[b].value);
+    store(to + CAROM_EDGE_SLOPE * stride, sum[b].slope);
+    store(to + CAROM_EDGE_CURVATURE * stride, sum[b].bend);
+    store(to + CAROM_EDGE_LOW * stride, 0.5 * (tail[b] - tail_size[b]));
+    store(to + CAROM_EDGE_HIGH * stride, 0.5 * (tail[b] + tail_size[b]));
+    store(to + CAROM_EDGE_SIZE * stride, sum[b].size);
+  }
+}
+
+#define FORMS(name, target)                                                                        \
+  target static void end_##name(const carom_stepper *s, double h, double *y, double *f) {          \
+    size_t n = (size_t)s->n, at = 0;                                                               \
+    int degree = s->series_degree;                                                                 \
+    for (; at + AT_ONCE < n; at += MOST_BLOCKS * AT_ONCE)                                          \
+      form_end(MOST_BLOCKS, degree, n, h, s->taylor + at, y + at, f + at);                         \
+    if (at < n) form_end(1, degree, n, h, s->taylor + at, y + at, f + at);                         \
+  }                                                                                                \
+  target static void scaled_##name(const carom_stepper *s, const double *power) {                  \
+    size_t n = (size_t)s->n, m = s->stride, at = 0;                                                \
+    int degree = s->series_degree;                                                                 \
+    const double *c = s->taylor;                                                                   \
+    double *edge = s->edge;                                                                        \
+    for (; at + AT_ONCE < n; at += MOST_BLOCKS * AT_ONCE)                                          \
+      form_scaled(MOST_BLOCKS, degree, n, power, c + at, s->centre, at, edge + at, m);             \
+    if (at < n) form_scaled(1, degree, n, power, c + at, s->centre, at, edge + at, m);             \
+  }
+FORMS(plain, )
+#if HAS_WIDE
+FORMS(wide, WITH_AVX2)
+#define FORM(name, s) ((s)->wide ? name##_wide : name##_plain)
+#else
+#define FORM(name, s) name##_plain
+#endif
+
+void carom_taylor_end(carom_stepper *s, double h) { FORM(end, s)(s, h, s->y1, s->work); }
+
+void carom_taylor_dense(carom_stepper *s) {
+  s->origin = 0.0;
+  s->degree = s->series_degree;
+  double power[MOST + 1] = {1.0, s->h};
+  for (int j = 2; j <= s->degree; j++)
+    power[j] = power[j / 2] * power[j - j / 2];
+  FORM(scaled, s)(s, power);
+  s->has_dense = true;
+}
+
+// ---- the length of a step ----
+
+// x^(1/k) to two per cent for a normal x > 0: the bits of a number, read as an integer, are its
+// logarithm with straight lines between the powers of two
+static double rough_root(double x, int k) {
+  const int64_t one = INT64_C(0x3ff) << 52;
+  int64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  bits = one + (bits - one) / k;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+// how far the series reaches; infinite for a polynomial, NaN where a coefficient is not finite
+static double series_reach(const carom_stepper *s) {
+  if (s->series_degree < MOST - 1) return INFINITY;
+  const double *end = row(s, s->series_degree), *before = row(s, MOST - 1);
+  double last = 0.0, other = 0.0; // the largest coefficients in units of the tolerance
+  for (int i = 0; i < s->options.controlled; i++) {
+    double per_weight = 1.0 / carom_stepper_weight(s, i, fabs(s->y[i]));
+    double a = fabs(end[i]) * per_weight, b = fabs(before[i]) * per_weight;
+    if (!(a <= last)) last = a; // keeps NaN
+    if (!(b <= other)) other = b;
+  }
+  if (!isfinite(last) || !isfinite(other)) return NAN;
+  double a = last > DBL_MIN ? rough_root(last, s->series_degree) : 0.0;
+  double b = other > DBL_MIN ? rough_root(other, MOST - 1) : 0.0;
+  return REACH / (a > b ? a : b);
+}
+
+// What is left when the polynomial is put into y' = f, at the end of the step, as the error that
+// the first missing term makes, in units of the tolerance.
+static double defect(const carom_stepper *s, double h, const double *slope) {
+  double sum = 0.0;
+  for (int i = 0; i < s->options.controlled; i++) {
+    double a = fabs(s->y[i]), b = fabs(s->y1[i]);
+    double q = (slope[i] - s->f1[i]) / carom_stepper_weight(s, i, a > b ? a : b);
+    sum += q * q;
+  }
+  return h / (MOST + 1) * sqrt(sum / s->options.controlled);
+}
+
+// a step cut short by the end of the run says nothing about the next one
+static bool accept(carom_stepper *s, double h, double wanted) {
+  double before = s->by_series ? s->h_next : s->h_next * CAROM_SERIES_REACH;
+  s->h_next = h < wanted ? fmax(h, before) : wanted;
+  s->h = h;
+  s->by_series = true;
+  s->steps++;
+  return true;
+}
+
+bool carom_taylor_try(carom_stepper *s, double t_end, carom_status *status, carom_error *error) {
+  memcpy(s->taylor, s->y, (size_t)s->n * sizeof *s->y);
+  if (s->series(s->ctx, s->t, s->y, s->taylor)) return false;
+  double wanted = series_reach(s);
+  if (!(wanted > 0.0)) return false;
+  double limit = CAROM_SERIES_GROWTH * s->h_next * (s->by_series ? 1.0 : CAROM_SERIES_REACH);
+  if (s->options.h_max > 0.0 && s->options.h_max < limit) limit = s->options.h_max;
+  if (limit < wanted) wanted = limit;
+  for (bool first = true;; first = false) {
+    s->t1 = carom_step_end(s, wanted, t_end);
+    double h = s->t1 - s->t;
+    if (!(h > 0.0) || (!first && s->t + 0.1 * h == s->t)) return false;
+    carom_taylor_end(s, h);
+    carom_status found = carom_stepper_evaluate(s, s->t1, s->y1, s->f1);
+    if (!found && !(carom_all_finite(s->n, s->y1) && carom_all_finite(s->n, s->f1)))
+      found = CAROM_ERR_NONFINITE;
+    if (found && found != CAROM_ERR_NONFINITE) {
+      *status = carom_fail(error, found, "the right-hand side failed just after t = %.17g", s->t);
+      return true;
+    }
+    double e = found ? NAN : defect(s, h, s->work);
+    *status = CAROM_OK;
+    if (e <= 1.0) return accept(s, h, wanted);
+    wanted = h * (isfinite(e) ? SHRINK_DEFECT : SHRINK_NONFINITE);
+    s->rejected++;
+  }
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: MIT
+// Taylor coefficients of expressions by the classical recurrences (Moore 1966; Griewank and Walther
+// 2008, ch. 13; Jorba and Zou 2005). The coefficients live in a graph of their own, where nodes are
+// taken as they come: collecting terms would take apart what the recurrences share.
+#include "symbolic/series.h"
+
+#include "symbolic/graph_internal.h"
+
+#include <string.h>
+
+enum { ORDER = CAROM_SERIES_ORDER };
+
+/// The coefficients of one node of the old graph. Some functions come in pairs: sin and cos, tan
+/// and its square, atan and 1 + x^2.
+typedef struct row {
+  carom_node c[ORDER + 1], partner[ORDER + 1];
+  bool varies;
+} row;
+
+typedef struct expansion {
+  const carom_series_task *task;
+  carom_graph *to;
+  row **rows;       // per node of the old graph; NULL where it is not needed
+  carom_node *list; // the nodes needed, operands first
+  int count;
+  carom_node zero, one;
+} expansion;
+
+// ---- nodes as they come, but for zeros and ones ----
+
+static carom_node make(const expansion *x, carom_op op, carom_node a, carom_node b) {
+  carom_record record = {(uint16_t)op, .index = -1, .operand = {a, b, 0}};
+  return carom_graph_intern(x->to, record);
+}
+
+static carom_node number(const expansion *x, double value) {
+  return carom_node_constant(x->to, value);
+}
+
+static carom_node add(const expansion *x, carom_node a, carom_node b) {
+  if (a == x->zero) return b;
+  return b == x->zero ? a : make(x, CAROM_OP_ADD, a, b);
+}
+
+static carom_node negate(const expansion *x, carom_node a) {
+  return a == x->zero ? a : make(x, CAROM_OP_NEG, a, 0);
+}
+
+static carom_node subtract(const expansion *x, carom_node a, carom_node b) {
+  if (b == x->zero) return a;
+  return a == x->zero ? negate(x, b) : make(x, CAROM_OP_SUB, a, b);
+}
+
+static carom_node multiply(const expansion *x, carom_node a, carom_node b) {
+  if (a == x->zero || b == x->zero) return x->zero;
+  if (a == x->one) return b;
+  return b == x->one ? a : make(x, CAROM_OP_MUL, a, b);
+}
+
+static carom_node scale(const expansion *x, double factor, carom_node a) {
+  return multiply(x, number(x, factor), a);
+}
+
+static carom_node inverse(const expansion *x, carom_node a) {
+  return a == x->one ? a : make(x, CAROM_OP_DIV, x->one, a);
+}
+
+// ---- sums of products ----
+
+// sum of a_i b_(k-i) for i = from .. to, from the middle outwards: what was computed last comes
+// last, so that a machine can work ahead
+static carom_node convolve(const expansion *x, const carom_node *a, const carom_node *b, int k,
+                           int from, int to) {
+  carom_node sum = x->zero;
+  for (int far = k % 2; far <= k; far += 2) {
+    int low = (k - far) / 2, high = (k + far) / 2;
+    if (from <= low && low <= to) sum = add(x, sum, multiply(x, a[low], b[k - low]));
+    if (low < high && from <= high && high <= to)
+      sum = add(x, sum, multiply(x, a[high], b[k - high]));
+  }
+  return sum;
+}
+
+// sum of a_i a_(k-i) for i = from .. k - from, each product once
+static carom_node convolve_square(const expansion *x, const carom_node *a, int k, int from) {
+  carom_node sum = x->zero;
+  for (int i = (k - 1) / 2; i >= from && k > 0; i--)
+    sum = add(x, sum, multiply(x, a[i], a[k - i]));
+  sum = scale(x, 2.0, sum);
+  return k % 2 == 0 && k / 2 >= from ? add(x, multiply(x, a[k / 2], a[k / 2]), sum) : sum;
+}
+
+// sum of i a_i b_(k-i) / k for i = from .. to: what the chain rule makes of a' b
+static carom_node convolve_slope(const expansion *x, const carom_node *a, const carom_node *b,
+                                 int k, int to) {
+  carom_node slope[ORDER + 1] = {x->zero};
+  for (int i = 1; i <= to; i++)
+    slope[i] = scale(x, i, a[i]);
+  return scale(x, 1.0 / k, convolve(x, slope, b, k, 1, to));
+}
+
+// ---- one coefficient of one node ----
+
+static carom_node divide(const expansion *x, const row *a, const row *b, const row *r, int k) {
+  carom_node rest = subtract(x, a->c[k], convolve(x, b->c, r->c, k, 1, k));
+  return multiply(x, rest, inverse(x, b->c[0]));
+}
+
+static carom_node root(const expansion *x, const row *a, const row *r, int k) {
+  carom_node rest = subtract(x, a->c[k], convolve_square(x, r->c, k, 1));
+  return multiply(x, rest, make(x, CAROM_OP_DIV, number(x, 0.5), r->c[0]));
+}
+
+// r = a^p with a fixed p: a r' = p a' r
+static carom_node power(const expansion *x, const row *a, carom_node exponent, const row *r,
+                        int k) {
+  carom_node sum = x->zero;
+  for (int i = 1; i <= k; i++) {
+    carom_node weight =
+        subtract(x, scale(x, (double)i / k, exponent), number(x, (double)(k - i) / k));
+    sum = add(x, sum, multiply(x, multiply(x, weight, a->c[i]), r->c[k - i]));
+  }
+  return multiply(x, sum, inverse(x, a->c[0]));
+}
+
+// r' b = a', where only b_0 and what came before is known: log and atan
+static carom_node quotient_of_slope(const expansion *x, const row *a, const carom_node *b,
+                                    const row *r, int k) {
+  carom_node rest = subtract(x, a->c[k], convolve_slope(x, r->c, b, k, k - 1));
+  return multiply(x, rest, inverse(x, b[0]));
+}
+
+// The coefficient k > 0 of a node that varies, and that of its partner; false: no series is known.
+static bool later(const expansion *x, carom_op op, const row *const on[3], row *r, int k) {
+  const row *a = on[0], *b = on[1];
+  carom_node *c = &r->c[k], *partner = &r->partner[k];
+  switch (op) {
+  case CAROM_OP_ADD: *c = add(x, a->c[k], b->c[k]); return true;
+  case CAROM_OP_SUB: *c = subtract(x, a->c[k], b->c[k]); return true;
+  case CAROM_OP_NEG: *c = negate(x, a->c[k]); return true;
+  case CAROM_OP_MUL:
+    *c = a == b ? convolve_square(x, a->c, k, 0) : convolve(x, a->c, b->c, k, 0, k);
+    return true;
+  case CAROM_OP_DIV: *c = divide(x, a, b, r, k); return true;
+  case CAROM_OP_SQRT: *c = root(x, a, r, k); return true;
+  case CAROM_OP_CBRT: *c = power(x, a, number(x, 1.0 / 3.0), r, k); return true;
+  case CAROM_OP_POW:
+    if (b->varies) return false;
+    *c = power(x, a, b->c[0], r, k);
+    return true;
+  case CAROM_OP_EXP: *c = convolve_slope(x, a->c, r->c, k, k); return true;
+  case CAROM_OP_LOG: *c = quotient_of_slope(x, a, a->c, r, k); return true;
+  case CAROM_OP_SIN:
+  case CAROM_OP_COS:
+  case CAROM_OP_SINH:
+  case CAROM_OP_COSH:
+    *c = convolve_slope(x, a->c, r->partner, k, k);
+    *partner = convolve_slope(x, a->c, r->c, k, k);
+    if (op == CAROM_OP_SIN) *partner = negate(x, *partner);
+    if (op == CAROM_OP_COS) *c = negate(x, *c);
+    return true;
+  case CAROM_OP_TAN:
+  case CAROM_OP_TANH: {
+    carom_node bend = convolve_slope(x, a->c, r->partner, k, k);
+    *c = op == CAROM_OP_TAN ? add(x, a->c[k], bend) : subtract(x, a->c[k], bend);
+    *partner = convolve_square(x, r->c, k, 0);
+    return true;
+  }
+  case CAROM_OP_ATAN:
+    *partner = convolve_square(x, a->c, k, 0);
+    *c = quotient_of_slope(x, a, r->partner, r, k);
+    return true;
+  default: return false;
+  }
+}
+
+// the values themselves
+static void first(const expansion *x, carom_op op, const row *const on[3], row *r) {
+  carom_record record = {(uint16_t)op, .index = -1};
+  for (int k = 0; k < 3; k++)
+    record.operand[k] = on[k] ? on[k]->c[0] : 0;
+  r->c[0] = carom_graph_intern(x->to, record);
+  carom_node a = record.operand[0];
+  switch (op) {
+  case CAROM_OP_SIN: r->partner[0] = make(x, CAROM_OP_COS, a, 0); break;
+  case CAROM_OP_COS: r->partner[0] = make(x, CAROM_OP_SIN, a, 0); break;
+  case CAROM_OP_SINH: r->partner[0] = make(x, CAROM_OP_COSH, a, 0); break;
+  case CAROM_OP_COSH: r->partner[0] = make(x, CAROM_OP_SINH, a, 0); break;
+  case CAROM_OP_TAN:
+  case CAROM_OP_TANH: r->partner[0] = multiply(x, r->c[0], r->c[0]); break;
+  case CAROM_OP_ATAN: r->partner[0] = add(x, x->one, multiply(x, a, a)); break;
+  default: break;
+  }
+}
+
+// ---- all of them ----
+
+static bool is_table(carom_op op) {
+  return op == CAROM_OP_TABLE || op == CAROM_OP_SLOPE || op == CAROM_OP_CURVE;
+}
+
+// coefficient k of the node `at` of the old graph; symbols have theirs already
+static bool expand(const expansion *x, carom_node at, int k) {
+  const carom_graph *graph = x->task->graph;
+  carom_op op = carom_node_op(graph, at);
+  row *r = x->rows[at];
+  double value;
+  if (op == CAROM_OP_SYMBOL) return r->c[0] != 0;
+  if (is_table(op)) return false;
+  if (carom_node_is_constant(graph, at, &value)) {
+    r->c[k] = k == 0 ? number(x, value) : x->zero;
+    return true;
+  }
+  const row *on[3] = {NULL, NULL, NULL};
+  for (int j = 0; j < carom_op_arity(op); j++) {
+    on[j] = x->rows[carom_node_operand(graph, at, j)];
+    r->varies = r->varies || on[j]->varies;
+  }
+  if (k == 0) {
+    first(x, op, on, r);
+    return true;
+  }
+  r->c[k] = x->zero;
+  return !r->varies || later(x, op, on, r, k);
+}
+
+// the inputs of the new graph, one for one, and their rows
+static void declare_inputs(expansion *x, carom_node *inputs) {
+  const carom_series_task *task = x->task;
+  for (int k = 0; k < task->input_count; k++) {
+    const carom_symbol *symbol = carom_node_as_symbol(task->graph, task->inputs[k]);
+    inputs[k] = carom_node_symbol(x->to, symbol->name, symbol->kind);
+    row *r = x->rows[task->inputs[k]];
+    if (!r) continue;
+    bool time = symbol->kind == CAROM_SYMBOL_TIME;
+    for (int j = 1; j <= ORDER; j++)
+      r->c[j] = time && j == 1 ? x->one : x->zero;
+    r->c[0] = inputs[k];
+    r->varies = time;
+  }
+  for (int i = 0; i < task->state_count; i++)
+    if (x->rows[task->states[i]]) x->rows[task->states[i]]->varies = true;
+}
+
+// Lists what the rates are made of: operands have smaller numbers than their users.
+static bool find_needed(expansion *x, carom_arena *scratch) {
+  const carom_series_task *task = x->task;
+  size_t nodes = (size_t)carom_graph_count(task->graph) + 1;
+  x->rows = carom_arena_array(scratch, nodes, sizeof *x->rows);
+  x->list = carom_arena_array(scratch, nodes, sizeof *x->list);
+  bool *needed = carom_arena_array(scratch, nodes, sizeof *needed);
+  if (!x->rows || !x->list || !needed) return false;
+  for (int i = 0; i < task->count; i++)
+    needed[task->rates[i]] = true;
+  for (carom_node at = (carom_node)nodes - 1; at > 0; at--) {
+    if (!needed[at]) continue;
+    for (int j = 0; j < 3; j++)
+      needed[carom_node_operand(task->graph, at, j)] = true;
+  }
+  for (carom_node at = 1; at < (carom_node)nodes; at++)
+    if (needed[at]) x->list[x->count++] = at;
+  return true;
+}
+
+static bool make_rows(const expansion *x, carom_arena *scratch) {
+  row *rows = carom_arena_array(scratch, (size_t)x->count, sizeof *rows);
+  for (int j = 0; rows && j < x->count; j++)
+    x->rows[x->list[j]] = &rows[j];
+  return rows != NULL;
+}
+
+// All coefficients, order by order; false where there is no series.
+static bool expand_all(const expansion *x, carom_node *outputs) {
+  const carom_series_task *task = x->task;
+  for (int k = 0; k < ORDER; k++) {
+    for (int j = 0; j < x->count; j++)
+      if (!expand(x, x->list[j], k)) return false;
+    for (int i = 0; i < task->count; i++) {
+      carom_node next = scale(x, 1.0 / (k + 1), x->rows[task->rates[i]]->c[k]);
+      outputs[k * task->count + i] = next;
+      row *state = i < task->state_count ? x->rows[task->states[i]] : NULL;
+      if (state) state->c[k + 1] = next;
+    }
+    if (carom_graph_count(x->to) > task->most_nodes) return false;
+  }
+  return true;
+}
+
+// the highest power that any component has
+static int find_degree(const expansion *x, const carom_node *outputs) {
+  int count = x->task->count, last = count * ORDER;
+  while (last > 0 && outputs[last - 1] == x->zero)
+    last--;
+  return (last + count - 1) / count;
+}
+
+static carom_status compile(carom_arena *arena, carom_arena *scratch, expansion *x,
+                            carom_program **program, int *degree, carom_error *error) {
+  const carom_series_task *task = x->task;
+  x->to = carom_graph_create(scratch);
+  carom_node *inputs = carom_arena_array(scratch, (size_t)task->input_count, sizeof *inputs);
+  carom_node *outputs = carom_arena_array(scratch, (size_t)task->count * ORDER, sizeof *outputs);
+  if (!x->to || !inputs || !outputs || !find_needed(x, scratch)) return carom_fail_memory(error);
+  if (x->count > task->most_nodes) return CAROM_OK;
+  if (!make_rows(x, scratch)) return carom_fail_memory(error);
+  x->zero = number(x, 0.0);
+  x->one = number(x, 1.0);
+  declare_inputs(x, inputs);
+  if (!expand_all(x, outputs)) return CAROM_OK;
+  *degree = find_degree(x, outputs);
+  return carom_program_compile(arena, x->to, task->input_count, inputs, task->count * *degree,
+                               outputs, program, error);
+}
+
+carom_status carom_series_compile(carom_arena *arena, const carom_series_task *task,
+                                  carom_program **program, int *degree, carom_error *error) {
+  *program = NULL;
+  *degree = 0;
+  expansion x = {.task = task};
+  carom_arena *scratch = carom_arena_create(carom_arena_allocator(arena));
+  if (!scratch) return carom_fail_memory(error);
+  carom_status status = compile(arena, scratch, &x, program, degree, error);
+  carom_arena_destroy(scratch);
+  return status;
+}
