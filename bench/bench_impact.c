@@ -73,8 +73,8 @@ static double run_carom(const chain *c, double tolerance, carom_energetic_worksp
   options.tolerance = tolerance;
   carom_energetic_result result;
   double best = 1e300;
-  int count = c->balls > 10 ? 5 : 200;
-  for (int repeat = 0; repeat < 8; repeat++) {
+  int count = c->balls > 10 ? 5 : 100, repeats = c->balls > 10 ? 8 : 40;
+  for (int repeat = 0; repeat < repeats; repeat++) {
     double begin = cpu_seconds();
     for (int k = 0; k < count; k++)
       if (carom_energetic_solve(&c->problem, &options, work, &result) != CAROM_OK) return NAN;
@@ -310,7 +310,7 @@ static void compare_disc(carom_energetic_workspace *work) {
   for (double tolerance = 1e-4; tolerance > 1e-13; tolerance *= 1e-2) {
     options.tolerance = tolerance;
     carom = 1e300;
-    for (int repeat = 0; repeat < 8; repeat++) {
+    for (int repeat = 0; repeat < 40; repeat++) {
       double begin = cpu_seconds();
       for (int k = 0; k < 100; k++)
         if (carom_energetic_solve(&s.problem, &options, work, &result) != CAROM_OK) return;

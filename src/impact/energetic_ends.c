@@ -14,13 +14,15 @@
 enum {
   LONG = 100,         // steps without any movement
   QUIET = 500,        // steps with velocities that are lost in the noise, whatever the forces do
+  EARLY = 32,         // steps that no impact is asked to end within
   CAGE_AFTER = 64,    // steps, before cages are looked for
   SWING_AFTER = 2000, // steps without loss and without an end of any contact
   WATCH = 1000        // steps over which creep is measured
 };
 
 static const double ENOUGH = 0.1;    // of the tolerance: approach left over at the end
-static const double AT_MOST = 10.0;  // of the tolerance: what may be stored where all is quiet
+static const double AT_MOST = 10.0;  // of the tolerance: velocities and what is stored, where all
+                                     // is quiet
 static const double STILL = 1e-8;    // of what could be, velocity or force: locked
 static const double NOISE = 3.0;     // of the tolerance: velocities that may be left of nothing
 static const double CREEP = 1e-3;    // of a compression: has moved
@@ -41,8 +43,8 @@ bool energetic_is_finished(const carom_energetic_workspace *w) {
   double approach = fmax(w->tiny, ENOUGH * w->tolerance) * w->speed;
   double given = fmax(w->tiny, w->tolerance) * w->speed;
   if (w->quiet >= QUIET) {
-    given *= AT_MOST;
-    approach = fmax(approach, NOISE * w->tolerance * w->speed);
+    given *= AT_MOST * HELD_BACK;
+    approach = fmax(approach, AT_MOST * w->tolerance * w->speed);
   }
   for (int i = 0; i < w->n; i++) {
     if (!w->allowed[i]) continue;
@@ -108,7 +110,7 @@ static bool is_quiet(carom_energetic_workspace *w) {
   double fastest = 0.0;
   for (int i = 0; i < w->n; i++)
     if (energetic_takes_part(w, i)) fastest = fmax(fastest, fabs(w->v[2 * i]) / w->root[2 * i]);
-  bool still = fastest <= fmax(NOISE * w->tolerance, 1e-13) * w->speed;
+  bool still = fastest <= fmax(AT_MOST * w->tolerance, 1e-13) * w->speed;
   w->quiet = still ? w->quiet + 1 : 0;
   return w->quiet > QUIET;
 }
@@ -250,6 +252,7 @@ static bool swings_on(carom_energetic_workspace *w) {
 }
 
 bool energetic_never_ends(carom_energetic_workspace *w) {
+  if (w->result->steps < EARLY) return false;
   if (is_balanced(w) || is_quiet(w) || only_trembles(w) || swings_on(w)) return true;
   return w->result->steps == CAGE_AFTER + 8 * w->n && has_elastic_cage(w);
 }

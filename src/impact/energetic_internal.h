@@ -64,6 +64,7 @@ typedef struct energetic_taken {
 /// known beforehand, and the end is at w = 0.
 typedef struct energetic_marcher {
   carom_stepper stepper;
+  bool wide;        // the machine has AVX2
   bool under_way;   // the stepper's state is the present one
   int landing;      // contact whose compression is the variable, or -1
   int landing_slot; // its place among the pressed

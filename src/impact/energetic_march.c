@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The march between events: compressions and impulses by an explicit method of order 8.
 #include "base/elementary.h"
+#include "impact/energetic_four.h"
 #include "impact/energetic_internal.h"
 
 #include <math.h>
@@ -12,7 +13,113 @@ static const double FALLING_EARLY = 1.0, ROUGH = 1e-3; // the same for tolerance
 static const double LOOSE = 1e-7; // tolerance above which the dense output is good enough at events
 static const double SAFE = 0.75;  // of the time to an end, for steps in s
 
-static carom_status slopes(void *ctx, double t, const double *y, double *dydt);
+// All rows at once, column by column in blocks of four: short sums of a fixed length are faster
+// than sparse ones. The terms come in the same order.
+INLINED void all_rows(const energetic_marcher *m, const double *restrict impulse,
+                      double *restrict v) {
+  const double *restrict column = m->column;
+  int channels = m->channels;
+  for (int b = 0; b < m->blocks; b++) {
+    four sum = load(m->base + 4 * b);
+    for (int c = 0; c < channels; c++, column += 4)
+      sum += load(column) * impulse[c];
+    store(v + 4 * b, sum);
+  }
+}
+
+static inline double row_value(const energetic_marcher *m, int row, const double *impulse) {
+  double sum = m->base[row];
+  for (int q = m->first[row]; q < m->first[row + 1]; q++)
+    sum += m->factor[q] * impulse[m->index[q]];
+  return sum;
+}
+
+// Forces of the pressed contacts at compressions x. Hertz' come in blocks of four, and so may write
+// up to three more: the slopes of a state have room for them.
+INLINED void set_forces(const energetic_marcher *m, const double *restrict x, double *restrict F) {
+  const double *restrict k = m->stiffness;
+  int pressed = m->pressed;
+  if (m->common == 1.5) {
+    for (int i = 0; i < pressed; i += 4)
+      for (int l = 0; l < 4; l++) {
+        double y = x[i + l] > 0.0 ? x[i + l] : 0.0;
+        F[i + l] = k[i + l] * y * sqrt(y);
+      }
+    return;
+  }
+  for (int i = 0; i < pressed; i++) {
+    double y = x[i] > 0.0 ? x[i] : 0.0, a = m->exponent[i];
+    F[i] = a == 1.5 ? k[i] * y * sqrt(y) : a == 1.0 ? k[i] * y : k[i] * carom_pow(y, a);
+  }
+}
+
+// F of the landing contact by w, the square root of its compression
+static double landing_force(double k, double a, double w) {
+  if (a == 1.5) return k * w * w * w;
+  return a == 1.0 ? k * w * w : k * carom_pow(w, 2.0 * a);
+}
+
+// dx = -v/eta, dP = F, and the work of friction; in the landing variable all times ds/dt
+INLINED carom_status slopes(void *ctx, double t, const double *restrict y, double *restrict dydt) {
+  const carom_energetic_workspace *w = ctx;
+  const energetic_marcher *m = &w->march;
+  int pressed = m->pressed;
+  const double *restrict impulse = y + pressed, *restrict soft = m->soft;
+  double *rate = dydt + pressed, *work = rate + m->channels, pace = 1.0, v[ENERGETIC_FEW];
+  if (m->blocks > 0) {
+    all_rows(m, impulse, v);
+    for (int i = 0; i < pressed; i += 4)
+      store(dydt + i, -load(v + i) * load(soft + i));
+  } else {
+    for (int i = 0; i < pressed; i++)
+      dydt[i] = -row_value(m, i, impulse) * soft[i];
+  }
+  set_forces(m, y, rate);
+  if (m->landing >= 0) {
+    int slot = m->landing_slot, c = m->landing;
+    double root = m->w_start - t;
+    if (!(dydt[slot] < 0.0)) return CAROM_ERR_NONFINITE;
+    pace = -2.0 * root / dydt[slot];
+    dydt[slot] = 0.0;
+    rate[slot] = landing_force(w->k[c], w->a[c], root);
+  }
+  for (int q = 0; q < m->tangents; q++) {
+    int c = m->tangent[q];
+    double slip = m->blocks > 0 ? v[pressed + q] : row_value(m, pressed + q, impulse);
+    double normal = rate[m->slot[q]];
+    if (q < m->rubbing) {
+      work[q] = w->slide[c] * normal * w->slip[c] * slip;
+      continue;
+    }
+    double *own = rate + pressed + (q - m->rubbing);
+    *own = w->problem->law(w->problem->law_ctx, w->order[c], normal, slip);
+    work[q] = -*own * slip;
+  }
+  if (m->landing >= 0)
+    for (int i = 0; i < pressed + m->channels + m->tangents; i++)
+      dydt[i] *= pace;
+  return CAROM_OK;
+}
+
+// compiled twice, for what the machine can do; nothing is contracted, so both give the same bits
+static carom_status slopes_plain(void *ctx, double t, const double *y, double *dydt) {
+  return slopes(ctx, t, y, dydt);
+}
+
+#ifdef WITH_AVX2
+WITH_AVX2 static carom_status slopes_wide(void *ctx, double t, const double *y, double *dydt) {
+  return slopes(ctx, t, y, dydt);
+}
+#endif
+
+static carom_rhs choose_slopes(energetic_marcher *m) {
+  m->wide = false;
+#ifdef WITH_AVX2
+  m->wide = __builtin_cpu_supports("avx2") != 0;
+  if (m->wide) return slopes_wide;
+#endif
+  return slopes_plain;
+}
 
 bool energetic_march_create(carom_energetic_workspace *w, carom_arena *arena) {
   energetic_marcher *m = &w->march;
@@ -38,102 +145,8 @@ bool energetic_march_create(carom_energetic_workspace *w, carom_arena *arena) {
   m->column = carom_arena_array(arena, (size_t)ENERGETIC_FEW * ENERGETIC_FEW, sizeof(double));
   if (!whole || !m->index || !m->factor || !m->column || !m->look_v || !m->look_x) return false;
   carom_stepper_options options = carom_stepper_options_default();
-  return carom_stepper_init(&m->stepper, arena, (int)states, slopes, w, &options, NULL) == CAROM_OK;
-}
-
-// All rows at once, column by column in blocks of four: short sums of a fixed length are faster
-// than sparse ones. The terms come in the same order.
-static inline void all_rows(const energetic_marcher *m, const double *restrict impulse,
-                            double *restrict v) {
-  const double *restrict column = m->column;
-  int channels = m->channels;
-  for (int b = 0; b < m->blocks; b++) {
-    const double *restrict base = m->base + 4 * b;
-    double v0 = base[0], v1 = base[1], v2 = base[2], v3 = base[3];
-    for (int c = 0; c < channels; c++, column += 4) {
-      double P = impulse[c];
-      v0 += column[0] * P;
-      v1 += column[1] * P;
-      v2 += column[2] * P;
-      v3 += column[3] * P;
-    }
-    v[4 * b] = v0;
-    v[4 * b + 1] = v1;
-    v[4 * b + 2] = v2;
-    v[4 * b + 3] = v3;
-  }
-}
-
-static inline double row_value(const energetic_marcher *m, int row, const double *impulse) {
-  double sum = m->base[row];
-  for (int q = m->first[row]; q < m->first[row + 1]; q++)
-    sum += m->factor[q] * impulse[m->index[q]];
-  return sum;
-}
-
-// forces of the pressed contacts at compressions x
-static void set_forces(const energetic_marcher *m, const double *restrict x, double *restrict F) {
-  const double *restrict k = m->stiffness;
-  int pressed = m->pressed;
-  if (m->common == 1.5) {
-    for (int i = 0; i < pressed; i++) {
-      double y = x[i] > 0.0 ? x[i] : 0.0;
-      F[i] = k[i] * y * sqrt(y);
-    }
-    return;
-  }
-  for (int i = 0; i < pressed; i++) {
-    double y = x[i] > 0.0 ? x[i] : 0.0, a = m->exponent[i];
-    F[i] = a == 1.5 ? k[i] * y * sqrt(y) : a == 1.0 ? k[i] * y : k[i] * carom_pow(y, a);
-  }
-}
-
-// F of the landing contact by w, the square root of its compression
-static double landing_force(double k, double a, double w) {
-  if (a == 1.5) return k * w * w * w;
-  return a == 1.0 ? k * w * w : k * carom_pow(w, 2.0 * a);
-}
-
-// dx = -v/eta, dP = F, and the work of friction; in the landing variable all times ds/dt
-static carom_status slopes(void *ctx, double t, const double *y, double *dydt) {
-  const carom_energetic_workspace *w = ctx;
-  const energetic_marcher *m = &w->march;
-  int pressed = m->pressed;
-  const double *impulse = y + pressed;
-  double *rate = dydt + pressed, *work = rate + m->channels, pace = 1.0, v[ENERGETIC_FEW] = {0.0};
-  set_forces(m, y, rate);
-  if (m->blocks > 0) {
-    all_rows(m, impulse, v);
-    for (int i = 0; i < pressed; i++)
-      dydt[i] = -v[i] * m->soft[i];
-  } else {
-    for (int i = 0; i < pressed; i++)
-      dydt[i] = -row_value(m, i, impulse) * m->soft[i];
-  }
-  if (m->landing >= 0) {
-    int slot = m->landing_slot, c = m->landing;
-    double root = m->w_start - t;
-    if (!(dydt[slot] < 0.0)) return CAROM_ERR_NONFINITE;
-    pace = -2.0 * root / dydt[slot];
-    dydt[slot] = 0.0;
-    rate[slot] = landing_force(w->k[c], w->a[c], root);
-  }
-  for (int q = 0; q < m->tangents; q++) {
-    int c = m->tangent[q];
-    double slip = m->blocks > 0 ? v[pressed + q] : row_value(m, pressed + q, impulse);
-    double normal = rate[m->slot[q]];
-    if (q < m->rubbing) {
-      work[q] = w->slide[c] * normal * w->slip[c] * slip;
-      continue;
-    }
-    double *own = rate + pressed + (q - m->rubbing);
-    *own = w->problem->law(w->problem->law_ctx, w->order[c], normal, slip);
-    work[q] = -*own * slip;
-  }
-  if (m->landing >= 0)
-    for (int i = 0; i < pressed + m->channels + m->tangents; i++)
-      dydt[i] *= pace;
-  return CAROM_OK;
+  return carom_stepper_init(&m->stepper, arena, (int)states, choose_slopes(m), w, &options, NULL) ==
+         CAROM_OK;
 }
 
 // ---- beginning
@@ -254,13 +267,16 @@ static bool begin(carom_energetic_workspace *w, double h) {
   for (int q = 0; q < m->tangents; q++)
     m->y[m->pressed + m->channels + q] = 0.0;
   carom_stepper *s = &m->stepper;
-  s->n = m->pressed + m->channels + m->tangents;
+  int states = m->pressed + m->channels + m->tangents;
+  if (states == 0) return false;
+  carom_stepper_resize(s, states);
+  for (int q = m->pressed; q % 4; q++)
+    m->stiffness[q] = m->soft[q] = 0.0;
   s->options.rtol = 0.0;
   s->options.atol = inner(w) * w->tolerance;
   s->options.scale = m->scale;
   s->options.controlled = m->pressed + m->channels;
   s->grow = 4.0;
-  if (s->n == 0) return false;
   m->under_way = true;
   if (carom_stepper_start(s, 0.0, m->y, h, NULL) != CAROM_OK) return false;
   list_rows(w);
@@ -373,8 +389,26 @@ static void gather(const energetic_marcher *m, int n, const double *y, double *c
     channels[m->channel[c]] = y[m->pressed + c];
 }
 
-// velocities of the rows and their slopes for impulses and their rates in y and f
-static void follow_rows(carom_energetic_workspace *w, const double *y, const double *f, double *v,
+// few channels: all of them
+static void follow_few(const carom_energetic_workspace *w, const double *impulse,
+                       const double *rate, double *v, double *slope) {
+  const energetic_marcher *m = &w->march;
+  for (int q = 0; q < m->rows; q++) {
+    int row = m->row[q];
+    const double *R = w->R + row * 2 * w->n;
+    double sum = 0.0, sum_rate = 0.0;
+    for (int c = 0; c < m->channels; c++) {
+      double factor = R[m->channel[c]];
+      sum += factor * impulse[c];
+      sum_rate += factor * rate[c];
+    }
+    v[row] = m->start_velocity[row] + sum;
+    slope[row] = sum_rate;
+  }
+}
+
+// many: those that a row answers to
+static void follow_many(carom_energetic_workspace *w, const double *y, const double *f, double *v,
                         double *slope) {
   const energetic_marcher *m = &w->march;
   int n = w->n;
@@ -393,6 +427,16 @@ static void follow_rows(carom_energetic_workspace *w, const double *y, const dou
     v[row] = m->start_velocity[row] + sum;
     slope[row] = sum_rate;
   }
+}
+
+// velocities of the rows and their slopes for impulses and their rates in y and f
+static void follow_rows(carom_energetic_workspace *w, const double *y, const double *f, double *v,
+                        double *slope) {
+  const energetic_marcher *m = &w->march;
+  if (m->blocks > 0)
+    follow_few(w, y + m->pressed, f + m->pressed, v, slope);
+  else
+    follow_many(w, y, f, v, slope);
 }
 
 // does the cubic with these ends stay at or above -small? (its Bernstein coefficients)

@@ -8,10 +8,11 @@
 static const double SAME = 1e-11;      // of a step: events this close happen together
 static const double AHEAD = 1e-5;      // of a step: where forces are looked at to choose modes
 static const double START_SHARE = 0.6; // of a contact's time: the first step
-static const double START_TO_MARCH = 0.5;
-static const double FAILED = -1.0;    // no look inside the step
-static const double NEVER = 2.0;      // as u of an event
-static const double NO_RETURN = 1e-9; // restitution below: 0
+static const double START_TO_MARCH = 0.5, ROUGH_TO_MARCH = 1.0; // of it: the second
+static const double ROUGH = 1e-3;                               // tolerance
+static const double FAILED = -1.0;                              // no look inside the step
+static const double NEVER = 2.0;                                // as u of an event
+static const double NO_RETURN = 1e-9;                           // restitution below: 0
 
 static double tiny(const carom_energetic_workspace *w, int i) {
   return w->tiny * w->speed * w->root[2 * i];
@@ -176,7 +177,7 @@ static bool take_start(carom_energetic_workspace *w, energetic_taken *taken) {
     double error = energetic_start(w, h);
     *taken = (energetic_taken){.map = ENERGETIC_START, .h = h, .landing = -1, .start = true};
     if (error <= 1.0 || (w->options->fixed_step > 0.0 && isfinite(error))) {
-      w->h = h * START_TO_MARCH;
+      w->h = h * (tolerance > ROUGH ? ROUGH_TO_MARCH : START_TO_MARCH);
       return true;
     }
     h *= fmin(0.7, factor_for(w, error));
@@ -337,6 +338,9 @@ static void commit_start(carom_energetic_workspace *w, const energetic_taken *st
     rub(w, step, u, i);
   for (int c = 0; c < 2 * n; c++)
     impulse[c] = w->live[c] ? at(w, w->P[c], u) : 0.0;
+  // a polynomial may dip below zero by its rounding
+  for (int c = 0; c < n; c++)
+    impulse[c] = fmax(0.0, impulse[c]);
   for (int i = 0; i < n; i++) {
     if (energetic_takes_part(w, i)) w->x[i] = fmax(0.0, at(w, w->X[i], u));
     w->v[2 * i] += energetic_row(w, 2 * i, impulse, NULL);

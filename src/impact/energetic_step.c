@@ -7,6 +7,7 @@
 /// so polynomials in the square root of s through values of F at Chebyshev points are improved by
 /// Picard's iteration. The highest coefficients tell the error.
 #include "base/elementary.h"
+#include "impact/energetic_four.h"
 #include "impact/energetic_internal.h"
 
 #include <math.h>
@@ -44,22 +45,45 @@ static void row_nodes(const carom_energetic_workspace *w, int row, energetic_nod
   }
 }
 
-// loops of a fixed length are faster, though the last of their values may not be needed
-static inline void integrate_some(const energetic_table *t, const double table[][ENERGETIC_NODES],
-                                  const double *f, double *out, int length) {
-  double sum[ENERGETIC_NODES] = {0};
-  for (int k = 0; k < t->nodes; k++)
-    for (int j = 0; j < length; j++)
-      sum[j] += table[k][j] * f[k];
-  memcpy(out, sum, sizeof sum);
+// Sums in fours: loops of a fixed length are faster, though the last of their values may not be
+// needed.
+INLINED void integrate_some(const energetic_table *t, const double table[][ENERGETIC_NODES],
+                            const double *f, double *out, int fours) {
+  for (int b = 0; b < fours; b++) {
+    four sum = {0.0};
+    for (int k = 0; k < t->nodes; k++)
+      sum += load(table[k] + 4 * b) * f[k];
+    store(out + 4 * b, sum);
+  }
 }
 
-static void integrate(const energetic_table *t, const double table[][ENERGETIC_NODES],
-                      const double *f, double *out) {
+INLINED void integrate_all(const energetic_table *t, const double table[][ENERGETIC_NODES],
+                           const double *f, double *out) {
   if (t->nodes <= ENERGETIC_FEW_NODES)
-    integrate_some(t, table, f, out, ENERGETIC_FEW_NODES);
+    integrate_some(t, table, f, out, ENERGETIC_FEW_NODES / 4);
+  else if (t->nodes <= 12)
+    integrate_some(t, table, f, out, 3);
   else
-    integrate_some(t, table, f, out, ENERGETIC_NODES);
+    integrate_some(t, table, f, out, ENERGETIC_NODES / 4);
+}
+
+#ifdef WITH_AVX2
+WITH_AVX2 static void integrate_wide(const energetic_table *t,
+                                     const double table[][ENERGETIC_NODES], const double *f,
+                                     double *out) {
+  integrate_all(t, table, f, out);
+}
+#endif
+
+static void integrate(const carom_energetic_workspace *w, const double table[][ENERGETIC_NODES],
+                      const double *f, double *out) {
+#ifdef WITH_AVX2
+  if (w->march.wide) {
+    integrate_wide(w->table, table, f, out);
+    return;
+  }
+#endif
+  integrate_all(w->table, table, f, out);
 }
 
 static double eta(const carom_energetic_workspace *w, int i) {
@@ -104,7 +128,7 @@ static void guess(carom_energetic_workspace *w, double h) {
 static void user_forces(carom_energetic_workspace *w, int i, double h) {
   const energetic_table *t = w->table;
   for (int c = 0; c < 2 * w->n; c++)
-    if (w->live[c]) integrate(t, t->once[ENERGETIC_START], w->F[c], w->P[c]);
+    if (w->live[c]) integrate(w, t->once[ENERGETIC_START], w->F[c], w->P[c]);
   energetic_nodes slip;
   row_nodes(w, 2 * i + 1, w->P, slip);
   for (int j = 0; j < t->nodes; j++)
@@ -124,7 +148,7 @@ static double improve(carom_energetic_workspace *w, double h) {
   const energetic_table *t = w->table;
   int n = w->n;
   for (int c = 0; c < 2 * n; c++)
-    if (w->live[c]) integrate(t, t->twice[ENERGETIC_START], w->F[c], w->Q[c]);
+    if (w->live[c]) integrate(w, t->twice[ENERGETIC_START], w->F[c], w->Q[c]);
   double change = 0.0, none = NOTHING * w->speed * h;
   for (int i = 0; i < n; i++) {
     if (w->status[i] != ENERGETIC_PRESSED) continue;
@@ -156,7 +180,7 @@ static void finish(carom_energetic_workspace *w, double h) {
   const energetic_table *t = w->table;
   for (int c = 0; c < 2 * w->n; c++) {
     if (!w->live[c]) continue;
-    integrate(t, t->once[ENERGETIC_START], w->F[c], w->P[c]);
+    integrate(w, t->once[ENERGETIC_START], w->F[c], w->P[c]);
     for (int j = 0; j < t->nodes; j++)
       w->P[c][j] *= h;
   }

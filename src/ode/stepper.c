@@ -50,6 +50,21 @@ static size_t choose_stride(int n) {
   return stride % 256 == 0 ? stride + 8 : stride;
 }
 
+void carom_stepper_resize(carom_stepper *s, int n) {
+  size_t stride = choose_stride(n);
+  double *room = s->slopes + SLOPES * stride;
+  s->n = n;
+  s->stride = stride;
+  for (int j = 0; j <= CAROM_DENSE_DEGREE; j++, room += stride)
+    s->centre[j] = room;
+  s->y = room;
+  s->y1 = room + stride;
+  s->work = room + 2 * stride;
+  s->scratch = room + 3 * stride;
+  s->f = slope(s, FIRST);
+  s->f1 = slope(s, LAST);
+}
+
 carom_status carom_stepper_init(carom_stepper *s, carom_arena *arena, int n, carom_rhs rhs,
                                 void *ctx, const carom_stepper_options *options,
                                 carom_error *error) {
@@ -67,17 +82,9 @@ carom_status carom_stepper_init(carom_stepper *s, carom_arena *arena, int n, car
   if (scale) s->options.scale = memcpy(scale, options->scale, (size_t)n * sizeof *scale);
   if (!s->options.controlled) s->options.controlled = n;
   s->slopes = room;
-  room += SLOPES * stride;
-  for (int j = 0; j <= CAROM_DENSE_DEGREE; j++, room += stride)
-    s->centre[j] = room;
   s->origin = 0.5;
   s->degree = CAROM_DENSE_DEGREE;
-  s->y = room;
-  s->y1 = room + stride;
-  s->work = room + 2 * stride;
-  s->scratch = room + 3 * stride;
-  s->f = slope(s, FIRST);
-  s->f1 = slope(s, LAST);
+  carom_stepper_resize(s, n);
 #if HAS_WIDE
   s->wide = __builtin_cpu_supports("avx2") != 0;
 #endif
@@ -156,7 +163,7 @@ double carom_stepper_cut(carom_stepper *s, double h) {
 // AVX2 it is compiled once more for that; only plain sums and products are used and none is
 // contracted, so all forms give the same bits.
 
-enum { NARROW = 4, WIDE = 8 };
+enum { NARROW = 4, WIDE = 8, DOUBLE = 16 };
 
 static bool is_narrow(const carom_stepper *s) { return s->stride == WIDE && s->n <= NARROW; }
 
@@ -204,11 +211,13 @@ INLINED carom_status dense_stages(carom_stepper *s, int n, size_t m) {
   target static carom_status make_##name(carom_stepper *s, double h) {                             \
     if (is_narrow(s)) return stages(s, h, NARROW, WIDE);                                           \
     if (s->stride == WIDE) return stages(s, h, WIDE, WIDE);                                        \
+    if (s->stride == DOUBLE) return stages(s, h, DOUBLE, DOUBLE);                                  \
     return stages(s, h, s->n, s->stride);                                                          \
   }                                                                                                \
   target static carom_status dense_##name(carom_stepper *s) {                                      \
     if (is_narrow(s)) return dense_stages(s, NARROW, WIDE);                                        \
     if (s->stride == WIDE) return dense_stages(s, WIDE, WIDE);                                     \
+    if (s->stride == DOUBLE) return dense_stages(s, DOUBLE, DOUBLE);                               \
     return dense_stages(s, s->n, s->stride);                                                       \
   }                                                                                                \
   target static void errors_##name(const carom_stepper *s, int n, double *error5,                  \

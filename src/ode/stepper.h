@@ -81,6 +81,10 @@ carom_status carom_stepper_init(carom_stepper *stepper, carom_arena *arena, int 
 carom_status carom_stepper_series(carom_stepper *stepper, carom_arena *arena, int degree,
                                   carom_series series, carom_error *error);
 
+/// Another number of states, at most as many as the stepper was made for; its state is lost. To be
+/// followed by carom_stepper_start(). `options.controlled` and `options.scale` are the caller's.
+void carom_stepper_resize(carom_stepper *stepper, int n);
+
 /// Sets the state and evaluates f. `h` > 0 keeps a known step size (after a reset), 0 chooses one.
 carom_status carom_stepper_start(carom_stepper *stepper, double t, const double *y, double h,
                                  carom_error *error);
