@@ -255,10 +255,11 @@ static bool same_state(const carom_follower *it, const carom_continuation_point 
   return true;
 }
 
-// a motion without drive may begin its turn anywhere: its period tells
+// a motion without drive may begin its turn anywhere: its period tells, unless it does not change
 static bool same_period(const carom_follower *it, const carom_continuation_point *a,
                         const carom_continuation_point *b, double part) {
   double then = a->period + part * (b->period - a->period);
+  if (fabs(b->value - a->value) * fabs(then) * 1e-3 > fabs(b->period - a->period)) return false;
   double size = fmax(0.1 * fabs(b->period - a->period), 1e-3 * SAME * then);
   return fabs(it->next.orbit.period - then) <= size;
 }
@@ -300,9 +301,9 @@ carom_status carom_follower_cross(carom_follower *it, double s, bool *passed) {
     status = try_ways(it, &it->next);
   }
   if (status != CAROM_OK) return status;
-  // the way led back: the other one is taken, once
+  // the way led back: the other one is taken, once, where the kink has only just been crossed
   if (*passed && had_before(it)) {
-    *passed = !it->turned;
+    *passed = !it->turned && fabs(it->special.at.p - it->kink) < PROBE * it->problem.scale_p * 0.01;
     it->turned = true;
     if (*passed) reverse(it, &it->here);
     if (*passed) return CAROM_OK;
@@ -318,6 +319,7 @@ carom_status carom_follower_cross(carom_follower *it, double s, bool *passed) {
   bool turns = label != CAROM_LABEL_JUMP && it->special.at.tangent_p * it->next.at.tangent_p < 0.0;
   if (turns) status = carom_follower_record(it, &it->special, CAROM_LABEL_FOLD);
   if (status == CAROM_OK) status = carom_follower_record(it, &it->next, CAROM_LABEL_NONE);
+  it->kink = it->special.at.p;
   it->here = it->next;
   it->turned = false;
   if (it->map->autonomous && !it->map->rest) carom_orbit_anchor(it->map, it->here.at.x);

@@ -27,6 +27,7 @@ typedef struct carom_follower {
   carom_branch_problem problem;
   int branch, depth;
   bool ended;       // the periodic motion has shrunk to an equilibrium
+  double kink;      // the parameter at the last kink
   bool turned;      // after the last kink the way led back, and the other one was taken
   int kinks;        // crossed without a long step between them
   int creeping;     // short steps that failed without a long one between them: near a jump
