@@ -285,6 +285,14 @@ static carom_status fail_step(const carom_stepper *s, carom_status cause, double
                     s->t, h);
 }
 
+// Steps of Runge-Kutta are shorter, but never so short that time would not move: after a flight of
+// a few roundings of time a contact may just have closed.
+static void leave_series(carom_stepper *s) {
+  double resolution = nextafter(fabs(s->t), INFINITY) - fabs(s->t);
+  s->h_next = fmax(s->h_next / CAROM_SERIES_REACH, 16.0 * resolution);
+  s->by_series = false;
+}
+
 carom_status carom_stepper_try(carom_stepper *s, double t_end, carom_error *error) {
   if (!(t_end > s->t) || !isfinite(t_end))
     return carom_fail(error, CAROM_ERR_ARGUMENT, "cannot step from t = %.17g to %.17g", s->t,
@@ -293,8 +301,7 @@ carom_status carom_stepper_try(carom_stepper *s, double t_end, carom_error *erro
   carom_status by_series;
   if (s->series && !s->series_off && carom_taylor_try(s, t_end, &by_series, error))
     return by_series;
-  if (s->by_series) s->h_next /= CAROM_SERIES_REACH;
-  s->by_series = false;
+  if (s->by_series) leave_series(s);
   double wanted = s->h_next;
   if (s->options.h_max > 0.0) wanted = fmin(wanted, s->options.h_max);
   carom_status cause = CAROM_ERR_STEP;
