@@ -57,11 +57,21 @@ static carom_continuation *second_set(double to) {
                      carom_continuation_options_default(), "mu", 0.4, to);
 }
 
+// Where the word first changes, by a graze or by a new phase: hops that lift off with no speed land
+// too softly at first to be told as impacts.
+static double first_change(const carom_continuation *result) {
+  for (long k = 0; k < carom_continuation_points(result); k++) {
+    const carom_continuation_point *point = carom_continuation_point_at(result, k);
+    if (point->label == CAROM_LABEL_GRAZE || point->label == CAROM_LABEL_WORD) return point->value;
+  }
+  return NAN;
+}
+
 // the second set of masses, and the first with restitution, against bisection of runs
 static void test_other_sets(void **unused) {
   (void)unused;
   carom_continuation *result = second_set(0.4499);
-  CHECK_NEAR(labelled(result, CAROM_LABEL_GRAZE, 0, 0)->value, 0.449853770, 2e-9);
+  CHECK_NEAR(first_change(result), 0.449853770, 2e-9);
   carom_continuation_destroy(result);
   result = second_set(0.34);
   CHECK_NEAR(labelled(result, CAROM_LABEL_WORD, 0, 0)->value, 0.360236979, 2e-9);
