@@ -36,7 +36,7 @@ typedef struct carom_stage {
 
 void carom_stage_measure(carom_stage *stage);
 /// Finds the zoom at which the box of all that is ever seen fits into the picture.
-void carom_stage_fit_space(carom_stage *stage);
+void carom_stage_fit_space(carom_stage *it);
 void carom_stage_plane(const carom_stage *stage, long frame);
 void carom_stage_space(const carom_stage *stage, long frame);
 /// An arrow in the plane, from a place along a force; `length` is that of the arrow in pixels.

@@ -306,7 +306,7 @@ static bool rank_regions(chart *it) {
     for (int k = 0; k < it->kind_count; k++) {
       int larger = 0;
       for (int j = 0; j < it->kind_count; j++)
-        larger += sizes[j] > sizes[k] || (sizes[j] == sizes[k] && j < k);
+        larger += sizes[j] > sizes[k] || (j < k && sizes[j] == sizes[k]);
       region[k] = larger < MOST_REGIONS ? used++ : MOST_REGIONS;
       (void)snprintf(it->names[region[k]], REGION_NAME, "%s",
                      region[k] < MOST_REGIONS ? it->kinds[k] : "others");

@@ -35,7 +35,7 @@ void carom_scene_shapes_at(carom_scene *scene, double t, const double *state, do
 /// Where contacts touch: once for an instant, then for each contact that bears a force, with
 /// dgap/dq and, of a contact with friction, dslip/dq'. Fills `at` and `force` of the view from its
 /// normal and tangential force.
-void carom_scene_touch_begin(carom_scene *scene, double t, const double *state);
+void carom_scene_touch_begin(carom_scene *scene, double t, const double *values);
 void carom_scene_touch(const carom_scene *scene, const double *normal, const double *tangent,
                        carom_contact_view *view);
 

@@ -230,8 +230,9 @@ static bool is_above(carom_field *it) {
     if (!((at[k] = distance_along(it, (double)k / PLACES)) > 0.0)) return false;
   for (int end = 0; end < 2; end++) {
     double near = at[end ? PLACES : 0], d = at[end ? PLACES - 1 : 1], part = 1.0 / PLACES;
-    for (; d > PLACES * near && part > 1e-15; part /= PLACES) {
-      d = distance_along(it, end ? 1.0 - part / PLACES : part / PLACES);
+    while (d > PLACES * near && part > 1e-15) {
+      part /= PLACES;
+      d = distance_along(it, end ? 1.0 - part : part);
       if (!(d > 0.0)) return false;
     }
   }

@@ -250,8 +250,9 @@ static void set_signs(const trial *tr, unsigned which, carom_mirror *mirror) {
 
 static void try_all(trial *tr, carom_mirror *mirrors, int *count) {
   unsigned all = 1u << (tr->n + tr->m);
+  int halves = tr->period > 0.0 ? 2 : 1;
   for (unsigned which = 1; which < all; which++)
-    for (int later = 0; later <= (tr->period > 0.0) && *count < CAROM_MOST_MIRRORS; later++) {
+    for (int later = 0; later < halves && *count < CAROM_MOST_MIRRORS; later++) {
       carom_mirror *mirror = &mirrors[*count];
       *mirror = (carom_mirror){.later = later == 1};
       set_signs(tr, which, mirror);

@@ -65,7 +65,7 @@ INLINED carom_status slopes(void *ctx, double t, const double *restrict y, doubl
   const energetic_marcher *m = &w->march;
   int pressed = m->pressed;
   const double *restrict impulse = y + pressed, *restrict soft = m->soft;
-  double *rate = dydt + pressed, *work = rate + m->channels, pace = 1.0, v[ENERGETIC_FEW];
+  double *rate = dydt + pressed, *work = rate + m->channels, pace = 1.0, v[ENERGETIC_FEW] = {0.0};
   if (m->blocks > 0) {
     all_rows(m, impulse, v);
     for (int i = 0; i < pressed; i += 4)

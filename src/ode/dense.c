@@ -185,7 +185,8 @@ void carom_dense_bound(const carom_stepper *stepper, int i, double a, double b, 
   }
   double c[MOST + 1], origin = stepper->origin;
   int degree = stepper->degree;
-  for (int j = 0; j <= degree; j++)
+  c[0] = stepper->centre[0][i];
+  for (int j = 1; j <= degree; j++)
     c[j] = stepper->centre[j][i];
 
   // all roundings below are of terms bounded by sum |c_j| r^j, r the reach from the origin (for

@@ -61,7 +61,9 @@ static void scenes_that_differed(void **state) {
   check_scene(152, "2", 2e-3);
   check_scene(197, "2", 2e-3);
   check_scene(168, "0.46", 2e-3);
-  check_scene(200, "0.5", 0.05); // an angle of a body that spins with 5 1/s
+  // an angle of bodies that spin with 5 1/s; compilers draw numbers in different order, and so
+  // different bodies
+  check_scene(200, "0.5", 0.1);
 }
 
 // A box thrown into a corner, friction on the floor written as a function of the corners' own
