@@ -138,7 +138,7 @@ static carom_status copy_tree(reader *r, const carom_yaml *from, int depth, caro
   (*to)->keys = carom_arena_array(r->arena, count, sizeof *from->keys);
   (*to)->key_places = carom_arena_array(r->arena, count, sizeof *from->key_places);
   if (!(*to)->values || !(*to)->keys || !(*to)->key_places) return carom_fail_memory(r->error);
-  if (from->kind == CAROM_YAML_MAP) {
+  if (from->kind == CAROM_YAML_MAP && count > 0) {
     memcpy((*to)->keys, from->keys, count * sizeof *from->keys);
     memcpy((*to)->key_places, from->key_places, count * sizeof *from->key_places);
   }
