@@ -1,26 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// Four lanes of doubles. Contacts and rods are computed four at a time; lanes do not mix, so a
-/// lane has the bits it would have alone. The types are the vectors that gcc and clang both know;
-/// on machines without wide registers the compiler splits them. A function that is not inlined
-/// takes them by address: compiled for different machines it would expect them in different places.
+/// lane has the bits it would have alone. A function that is not inlined takes them by address:
+/// compiled for different machines it would expect them in different places.
 #ifndef CAROM_GRAINS_LANES_H
 #define CAROM_GRAINS_LANES_H
 
 #include "base/elementary_kernel.h"
 #include "grains/segment.h"
 
-enum { CAROM_LANES = 4 };
-
-typedef double carom_v4 __attribute__((vector_size(32)));
-typedef int64_t carom_m4 __attribute__((vector_size(32))); // all bits of a lane set: true
-
 CAROM_INLINE carom_v4 v4_all(double x) { return (carom_v4){x, x, x, x}; }
-CAROM_INLINE carom_v4 v4_load(const double *from) {
-  carom_v4 out;
-  memcpy(&out, from, sizeof out);
-  return out;
-}
-CAROM_INLINE void v4_store(double *to, carom_v4 v) { memcpy(to, &v, sizeof v); }
 
 CAROM_INLINE carom_v4 v4_if(carom_m4 mask, carom_v4 yes, carom_v4 no) {
   return (carom_v4)((mask & (carom_m4)yes) | (~mask & (carom_m4)no));
@@ -32,10 +20,6 @@ CAROM_INLINE carom_v4 v4_min(carom_v4 a, carom_v4 b) { return v4_if((carom_m4)(a
 CAROM_INLINE carom_v4 v4_clamp(carom_v4 x, carom_v4 lo, carom_v4 hi) {
   carom_v4 y = v4_if((carom_m4)(x < lo), lo, x);
   return v4_if((carom_m4)(y > hi), hi, y);
-}
-CAROM_INLINE carom_v4 v4_abs(carom_v4 x) {
-  carom_m4 sign = {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN};
-  return (carom_v4)((carom_m4)x & ~sign);
 }
 CAROM_INLINE carom_v4 v4_sqrt(carom_v4 x) {
   carom_v4 out = x;

@@ -4,11 +4,7 @@
 #ifndef CAROM_GRAINS_SEGMENT_H
 #define CAROM_GRAINS_SEGMENT_H
 
-#if defined(__GNUC__)
-#define CAROM_INLINE static inline __attribute__((always_inline))
-#else
-#define CAROM_INLINE static inline
-#endif
+#include "base/wide.h"
 
 /// Below this squared sine of the angle between two axes they count as parallel: there the distance
 /// along them is flat to rounding.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The march between events: compressions and impulses by an explicit method of order 8.
 #include "base/elementary.h"
-#include "impact/energetic_four.h"
+#include "base/wide.h"
 #include "impact/energetic_internal.h"
 
 #include <math.h>
@@ -15,15 +15,15 @@ static const double SAFE = 0.75;  // of the time to an end, for steps in s
 
 // All rows at once, column by column in blocks of four: short sums of a fixed length are faster
 // than sparse ones. The terms come in the same order.
-INLINED void all_rows(const energetic_marcher *m, const double *restrict impulse,
-                      double *restrict v) {
+CAROM_INLINE void all_rows(const energetic_marcher *m, const double *restrict impulse,
+                           double *restrict v) {
   const double *restrict column = m->column;
   int channels = m->channels;
   for (int b = 0; b < m->blocks; b++) {
-    four sum = load(m->base + 4 * b);
+    carom_v4 sum = v4_load(m->base + 4 * b);
     for (int c = 0; c < channels; c++, column += 4)
-      sum += load(column) * impulse[c];
-    store(v + 4 * b, sum);
+      sum += v4_load(column) * impulse[c];
+    v4_store(v + 4 * b, sum);
   }
 }
 
@@ -36,7 +36,8 @@ static inline double row_value(const energetic_marcher *m, int row, const double
 
 // Forces of the pressed contacts at compressions x. Hertz' come in blocks of four, and so may write
 // up to three more: the slopes of a state have room for them.
-INLINED void set_forces(const energetic_marcher *m, const double *restrict x, double *restrict F) {
+CAROM_INLINE void set_forces(const energetic_marcher *m, const double *restrict x,
+                             double *restrict F) {
   const double *restrict k = m->stiffness;
   int pressed = m->pressed;
   if (m->common == 1.5) {
@@ -60,7 +61,8 @@ static double landing_force(double k, double a, double w) {
 }
 
 // dx = -v/eta, dP = F, and the work of friction; in the landing variable all times ds/dt
-INLINED carom_status slopes(void *ctx, double t, const double *restrict y, double *restrict dydt) {
+CAROM_INLINE carom_status slopes(void *ctx, double t, const double *restrict y,
+                                 double *restrict dydt) {
   const carom_energetic_workspace *w = ctx;
   const energetic_marcher *m = &w->march;
   int pressed = m->pressed;
@@ -69,7 +71,7 @@ INLINED carom_status slopes(void *ctx, double t, const double *restrict y, doubl
   if (m->blocks > 0) {
     all_rows(m, impulse, v);
     for (int i = 0; i < pressed; i += 4)
-      store(dydt + i, -load(v + i) * load(soft + i));
+      v4_store(dydt + i, -v4_load(v + i) * v4_load(soft + i));
   } else {
     for (int i = 0; i < pressed; i++)
       dydt[i] = -row_value(m, i, impulse) * soft[i];
@@ -106,19 +108,14 @@ static carom_status slopes_plain(void *ctx, double t, const double *y, double *d
   return slopes(ctx, t, y, dydt);
 }
 
-#ifdef WITH_AVX2
-WITH_AVX2 static carom_status slopes_wide(void *ctx, double t, const double *y, double *dydt) {
+CAROM_WITH_AVX2 static carom_status slopes_wide(void *ctx, double t, const double *y,
+                                                double *dydt) {
   return slopes(ctx, t, y, dydt);
 }
-#endif
 
 static carom_rhs choose_slopes(energetic_marcher *m) {
-  m->wide = false;
-#ifdef WITH_AVX2
-  m->wide = __builtin_cpu_supports("avx2") != 0;
-  if (m->wide) return slopes_wide;
-#endif
-  return slopes_plain;
+  m->wide = carom_machine_has_avx2();
+  return m->wide ? slopes_wide : slopes_plain;
 }
 
 bool energetic_march_create(carom_energetic_workspace *w, carom_arena *arena) {

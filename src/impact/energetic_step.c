@@ -7,7 +7,7 @@
 /// so polynomials in the square root of s through values of F at Chebyshev points are improved by
 /// Picard's iteration. The highest coefficients tell the error.
 #include "base/elementary.h"
-#include "impact/energetic_four.h"
+#include "base/wide.h"
 #include "impact/energetic_internal.h"
 
 #include <math.h>
@@ -47,18 +47,18 @@ static void row_nodes(const carom_energetic_workspace *w, int row, energetic_nod
 
 // Sums in fours: loops of a fixed length are faster, though the last of their values may not be
 // needed.
-INLINED void integrate_some(const energetic_table *t, const double table[][ENERGETIC_NODES],
-                            const double *f, double *out, int fours) {
+CAROM_INLINE void integrate_some(const energetic_table *t, const double table[][ENERGETIC_NODES],
+                                 const double *f, double *out, int fours) {
   for (int b = 0; b < fours; b++) {
-    four sum = {0.0};
+    carom_v4 sum = {0.0};
     for (int k = 0; k < t->nodes; k++)
-      sum += load(table[k] + 4 * b) * f[k];
-    store(out + 4 * b, sum);
+      sum += v4_load(table[k] + 4 * b) * f[k];
+    v4_store(out + 4 * b, sum);
   }
 }
 
-INLINED void integrate_all(const energetic_table *t, const double table[][ENERGETIC_NODES],
-                           const double *f, double *out) {
+CAROM_INLINE void integrate_all(const energetic_table *t, const double table[][ENERGETIC_NODES],
+                                const double *f, double *out) {
   if (t->nodes <= ENERGETIC_FEW_NODES)
     integrate_some(t, table, f, out, ENERGETIC_FEW_NODES / 4);
   else if (t->nodes <= 12)
@@ -67,23 +67,18 @@ INLINED void integrate_all(const energetic_table *t, const double table[][ENERGE
     integrate_some(t, table, f, out, ENERGETIC_NODES / 4);
 }
 
-#ifdef WITH_AVX2
-WITH_AVX2 static void integrate_wide(const energetic_table *t,
-                                     const double table[][ENERGETIC_NODES], const double *f,
-                                     double *out) {
+CAROM_WITH_AVX2 static void integrate_wide(const energetic_table *t,
+                                           const double table[][ENERGETIC_NODES], const double *f,
+                                           double *out) {
   integrate_all(t, table, f, out);
 }
-#endif
 
 static void integrate(const carom_energetic_workspace *w, const double table[][ENERGETIC_NODES],
                       const double *f, double *out) {
-#ifdef WITH_AVX2
-  if (w->march.wide) {
+  if (w->march.wide)
     integrate_wide(w->table, table, f, out);
-    return;
-  }
-#endif
-  integrate_all(w->table, table, f, out);
+  else
+    integrate_all(w->table, table, f, out);
 }
 
 static double eta(const carom_energetic_workspace *w, int i) {

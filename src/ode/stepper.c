@@ -85,9 +85,7 @@ carom_status carom_stepper_init(carom_stepper *s, carom_arena *arena, int n, car
   s->origin = 0.5;
   s->degree = CAROM_DENSE_DEGREE;
   carom_stepper_resize(s, n);
-#if HAS_WIDE
-  s->wide = __builtin_cpu_supports("avx2") != 0;
-#endif
+  s->wide = carom_machine_has_avx2();
   return CAROM_OK;
 }
 
@@ -168,7 +166,7 @@ enum { NARROW = 4, WIDE = 8, DOUBLE = 16 };
 static bool is_narrow(const carom_stepper *s) { return s->stride == WIDE && s->n <= NARROW; }
 
 // Stages 2 to 12 over h and the end y1. The slope at the start is there already.
-INLINED carom_status stages(carom_stepper *s, double h, int n, size_t m) {
+CAROM_INLINE carom_status stages(carom_stepper *s, double h, int n, size_t m) {
   double *k = s->slopes, *w = s->work;
   const double *y = s->y, *c = CAROM_DOP853_NODE;
   carom_status status;
@@ -192,7 +190,7 @@ INLINED carom_status stages(carom_stepper *s, double h, int n, size_t m) {
 }
 
 // The three further slopes and the coefficients of the dense output.
-INLINED carom_status dense_stages(carom_stepper *s, int n, size_t m) {
+CAROM_INLINE carom_status dense_stages(carom_stepper *s, int n, size_t m) {
   double h = s->h, *k = s->slopes, *w = s->work;
   carom_status status;
 #define STAGE(j)                                                                                   \
@@ -230,16 +228,9 @@ INLINED carom_status dense_stages(carom_stepper *s, int n, size_t m) {
       form_errors(n, s->stride, s->slopes, error5, error3);                                        \
   }
 FORMS(plain, )
-#if HAS_WIDE
-FORMS(wide, WITH_AVX2)
-#endif
+FORMS(wide, CAROM_WITH_AVX2)
 #undef FORMS
-
-#if HAS_WIDE
 #define FORM(name, s) ((s)->wide ? name##_wide : name##_plain)
-#else
-#define FORM(name, s) name##_plain
-#endif
 
 // The error of the step in units of the tolerance: the estimate of order 5, corrected by the one of
 // order 3 so that the result behaves like h^8 (Hairer, Norsett, Wanner I, (10.17)). NaN when

@@ -3,6 +3,7 @@
 #ifndef CAROM_ODE_STEPPER_PARTS_H
 #define CAROM_ODE_STEPPER_PARTS_H
 
+#include "base/wide.h"
 #include "ode/stepper.h"
 
 #include <math.h>
@@ -10,16 +11,6 @@
 // a step by series is about so much longer than one by Runge-Kutta, and may grow by so much
 #define CAROM_SERIES_REACH 4.0
 #define CAROM_SERIES_GROWTH 2.0
-
-// functions compiled once more for machines with AVX2: the same operations, the same bits
-#if defined(__x86_64__) && defined(__GNUC__)
-#define WITH_AVX2 __attribute__((target("avx2")))
-#define INLINED static inline __attribute__((always_inline))
-#define HAS_WIDE 1
-#else
-#define INLINED static inline
-#define HAS_WIDE 0
-#endif
 
 static inline carom_status carom_stepper_evaluate(carom_stepper *s, double t, const double *y,
                                                   double *dydt) {

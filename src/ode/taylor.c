@@ -36,29 +36,6 @@ static const double *row(const carom_stepper *s, int j) {
 // ---- the polynomial, four components at a time ----
 // Arrays are padded, and nobody reads what lies beyond the last component.
 
-#if defined(__GNUC__)
-typedef double four __attribute__((vector_size(32)));
-typedef int64_t four_bits __attribute__((vector_size(32)));
-
-INLINED four load(const double *from) {
-  four out;
-  memcpy(&out, from, sizeof out);
-  return out;
-}
-INLINED void store(double *to, four v) { memcpy(to, &v, sizeof v); }
-INLINED four modulus(four x) {
-  four_bits sign = {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN};
-  return (four)((four_bits)x & ~sign);
-}
-enum { AT_ONCE = 4 };
-#else
-typedef double four; // one at a time: the same operations on each component
-INLINED four load(const double *from) { return *from; }
-INLINED void store(double *to, four v) { *to = v; }
-INLINED four modulus(four x) { return fabs(x); }
-enum { AT_ONCE = 1 };
-#endif
-
 // j and j (j - 1) / 2
 static const double FIRST[MOST + 1] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
 static const double SECOND[MOST + 1] = {0,  0,  1,  3,  6,  10, 15,  21, 28,
@@ -69,56 +46,58 @@ enum { MOST_BLOCKS = 2 };
 
 // Value and slope after h. Even and odd powers are sums that run side by side; row c_0 joins last,
 // so that it is rounded once.
-INLINED void form_end(int blocks, int degree, size_t n, double h, const double *c, double *y,
-                      double *f) {
-  four even[MOST_BLOCKS] = {{0.0}}, even_slope[MOST_BLOCKS] = {{0.0}};
-  four odd[MOST_BLOCKS] = {{0.0}}, odd_slope[MOST_BLOCKS] = {{0.0}};
+CAROM_INLINE void form_end(int blocks, int degree, size_t n, double h, const double *c, double *y,
+                           double *f) {
+  carom_v4 even[MOST_BLOCKS] = {{0.0}}, even_slope[MOST_BLOCKS] = {{0.0}};
+  carom_v4 odd[MOST_BLOCKS] = {{0.0}}, odd_slope[MOST_BLOCKS] = {{0.0}};
   double h2 = h * h;
   int j = degree;
   for (int b = 0; b < blocks && degree % 2 == 0; b++) {
-    even[b] = load(c + (size_t)j * n + (size_t)(b * AT_ONCE));
+    even[b] = v4_load(c + (size_t)j * n + (size_t)(b * CAROM_LANES));
     even_slope[b] = FIRST[j] * even[b];
   }
   for (j -= degree % 2 == 0; j > 1; j -= 2)
     for (int b = 0; b < blocks; b++) {
-      const double *row = c + (size_t)j * n + (size_t)(b * AT_ONCE);
-      four upper = load(row), lower = load(row - n);
+      const double *row = c + (size_t)j * n + (size_t)(b * CAROM_LANES);
+      carom_v4 upper = v4_load(row), lower = v4_load(row - n);
       odd[b] = odd[b] * h2 + upper;
       odd_slope[b] = odd_slope[b] * h2 + FIRST[j] * upper;
       even[b] = even[b] * h2 + lower;
       even_slope[b] = even_slope[b] * h2 + FIRST[j - 1] * lower;
     }
   for (int b = 0; b < blocks; b++) {
-    size_t at = (size_t)(b * AT_ONCE);
-    four first = load(c + n + at);
+    size_t at = (size_t)(b * CAROM_LANES);
+    carom_v4 first = v4_load(c + n + at);
     odd[b] = odd[b] * h2 + first;
     odd_slope[b] = odd_slope[b] * h2 + first;
-    store(y + at, load(c + at) + (h * odd[b] + h2 * even[b]));
-    store(f + at, odd_slope[b] + h * even_slope[b]);
+    v4_store(y + at, v4_load(c + at) + (h * odd[b] + h2 * even[b]));
+    v4_store(f + at, odd_slope[b] + h * even_slope[b]);
   }
 }
 
 // what adds up over the powers: values, moduli, first derivatives, halves of the second
 typedef struct sums {
-  four value, size, slope, bend;
+  carom_v4 value, size, slope, bend;
 } sums;
 
-INLINED void add_row(int blocks, int j, double power, const double *c, double *out, sums *sum) {
+CAROM_INLINE void add_row(int blocks, int j, double power, const double *c, double *out,
+                          sums *sum) {
   for (int b = 0; b < blocks; b++) {
-    four term = power * load(c + b * AT_ONCE);
-    store(out + b * AT_ONCE, term);
+    carom_v4 term = power * v4_load(c + b * CAROM_LANES);
+    v4_store(out + b * CAROM_LANES, term);
     sum[b].value += term;
-    sum[b].size += modulus(term);
+    sum[b].size += v4_abs(term);
     sum[b].slope += FIRST[j] * term;
     sum[b].bend += SECOND[j] * term;
   }
 }
 
 // The coefficients in units of the step, and what the stepper keeps of them in `edge`.
-INLINED void form_scaled(int blocks, int degree, size_t n, const double *power, const double *c,
-                         double *const *centre, size_t at, double *edge, size_t stride) {
+CAROM_INLINE void form_scaled(int blocks, int degree, size_t n, const double *power,
+                              const double *c, double *const *centre, size_t at, double *edge,
+                              size_t stride) {
   sums sum[MOST_BLOCKS] = {{{0.0}, {0.0}, {0.0}, {0.0}}};
-  four tail[MOST_BLOCKS] = {{0.0}}, tail_size[MOST_BLOCKS] = {{0.0}};
+  carom_v4 tail[MOST_BLOCKS] = {{0.0}}, tail_size[MOST_BLOCKS] = {{0.0}};
   for (int j = degree; j >= LEAST; j--)
     add_row(blocks, j, power[j], c + (size_t)j * n, centre[j] + at, sum);
   for (int b = 0; b < blocks; b++)
@@ -126,13 +105,13 @@ INLINED void form_scaled(int blocks, int degree, size_t n, const double *power, 
   for (int j = LEAST - 1; j >= 0; j--)
     add_row(blocks, j, power[j], c + (size_t)j * n, centre[j] + at, sum);
   for (int b = 0; b < blocks; b++) {
-    double *to = edge + (size_t)(b * AT_ONCE);
-    store(to + CAROM_EDGE_VALUE * stride, sum[b].value);
-    store(to + CAROM_EDGE_SLOPE * stride, sum[b].slope);
-    store(to + CAROM_EDGE_CURVATURE * stride, sum[b].bend);
-    store(to + CAROM_EDGE_LOW * stride, 0.5 * (tail[b] - tail_size[b]));
-    store(to + CAROM_EDGE_HIGH * stride, 0.5 * (tail[b] + tail_size[b]));
-    store(to + CAROM_EDGE_SIZE * stride, sum[b].size);
+    double *to = edge + (size_t)(b * CAROM_LANES);
+    v4_store(to + CAROM_EDGE_VALUE * stride, sum[b].value);
+    v4_store(to + CAROM_EDGE_SLOPE * stride, sum[b].slope);
+    v4_store(to + CAROM_EDGE_CURVATURE * stride, sum[b].bend);
+    v4_store(to + CAROM_EDGE_LOW * stride, 0.5 * (tail[b] - tail_size[b]));
+    v4_store(to + CAROM_EDGE_HIGH * stride, 0.5 * (tail[b] + tail_size[b]));
+    v4_store(to + CAROM_EDGE_SIZE * stride, sum[b].size);
   }
 }
 
@@ -140,7 +119,7 @@ INLINED void form_scaled(int blocks, int degree, size_t n, const double *power, 
   target static void end_##name(const carom_stepper *s, double h, double *y, double *f) {          \
     size_t n = (size_t)s->n, at = 0;                                                               \
     int degree = s->series_degree;                                                                 \
-    for (; at + AT_ONCE < n; at += MOST_BLOCKS * AT_ONCE)                                          \
+    for (; at + CAROM_LANES < n; at += MOST_BLOCKS * CAROM_LANES)                                  \
       form_end(MOST_BLOCKS, degree, n, h, s->taylor + at, y + at, f + at);                         \
     if (at < n) form_end(1, degree, n, h, s->taylor + at, y + at, f + at);                         \
   }                                                                                                \
@@ -149,17 +128,13 @@ INLINED void form_scaled(int blocks, int degree, size_t n, const double *power, 
     int degree = s->series_degree;                                                                 \
     const double *c = s->taylor;                                                                   \
     double *edge = s->edge;                                                                        \
-    for (; at + AT_ONCE < n; at += MOST_BLOCKS * AT_ONCE)                                          \
+    for (; at + CAROM_LANES < n; at += MOST_BLOCKS * CAROM_LANES)                                  \
       form_scaled(MOST_BLOCKS, degree, n, power, c + at, s->centre, at, edge + at, m);             \
     if (at < n) form_scaled(1, degree, n, power, c + at, s->centre, at, edge + at, m);             \
   }
 FORMS(plain, )
-#if HAS_WIDE
-FORMS(wide, WITH_AVX2)
+FORMS(wide, CAROM_WITH_AVX2)
 #define FORM(name, s) ((s)->wide ? name##_wide : name##_plain)
-#else
-#define FORM(name, s) name##_plain
-#endif
 
 void carom_taylor_end(carom_stepper *s, double h) { FORM(end, s)(s, h, s->y1, s->work); }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The compiler of register programs. Expressions are walked depth first (which keeps few values
 // alive), split into setup and body, fused, and given registers by a linear scan.
+#include "base/wide.h"
 #include "symbolic/native.h"
 
 #include <string.h>
@@ -578,14 +579,6 @@ static bool write_tables(const builder *b, carom_arena *arena, carom_program *pr
   return true;
 }
 
-static bool machine_is_wide(void) {
-#if defined(__x86_64__) && defined(__GNUC__)
-  return __builtin_cpu_supports("avx2") != 0;
-#else
-  return false;
-#endif
-}
-
 // the first run of inputs that make up a state
 static void find_states(const builder *b, carom_program *program, const carom_node *inputs) {
   const unsigned kinds =
@@ -601,7 +594,7 @@ static void find_states(const builder *b, carom_program *program, const carom_no
 static carom_status write_program(const builder *b, carom_arena *arena, carom_program *program,
                                   const carom_node *inputs, const carom_node *outputs) {
   size_t input_count = (size_t)program->input_count, output_count = (size_t)program->output_count;
-  program->wide = machine_is_wide();
+  program->wide = carom_machine_has_avx2();
   program->input_nodes = carom_arena_array(arena, input_count, sizeof(carom_node));
   program->outputs = carom_arena_array(arena, output_count, sizeof(uint16_t));
   bool written = program->input_nodes && program->outputs && write_constants(b, arena, program) &&

@@ -2,16 +2,8 @@
 // Many states at once: each instruction sweeps over the lanes of its registers. The loops are left
 // to the vectoriser, once for the plain machine and once for AVX2; only IEEE operations are used
 // and none is contracted, so both give the bits of the scalar run.
+#include "base/wide.h"
 #include "symbolic/program_internal.h"
-
-#if defined(__x86_64__) && defined(__GNUC__)
-#define WITH_AVX2 __attribute__((target("avx2")))
-#define INLINED static inline __attribute__((always_inline))
-#define HAS_WIDE 1
-#else
-#define INLINED static inline
-#define HAS_WIDE 0
-#endif
 
 // targets never are operands, so the lanes of a loop are independent
 #if defined(__clang__)
@@ -50,8 +42,8 @@ static void wave_lanes(void (*wave)(int, const double *, double *), int width, c
   }
 }
 
-INLINED void run_code(const carom_program *program, const carom_code *code, int width,
-                      double *work) {
+CAROM_INLINE void run_code(const carom_program *program, const carom_code *code, int width,
+                           double *work) {
   const size_t n = (size_t)width;
   const carom_instruction *end = code->items + code->count;
   for (const carom_instruction *i = code->items; i < end; i++) {
@@ -99,17 +91,10 @@ static void run_plain(const carom_program *program, const carom_code *code, int 
   run_code(program, code, width, work);
 }
 
-#if HAS_WIDE
-WITH_AVX2 static void run_wide(const carom_program *program, const carom_code *code, int width,
-                               double *work) {
+CAROM_WITH_AVX2 static void run_wide(const carom_program *program, const carom_code *code,
+                                     int width, double *work) {
   run_code(program, code, width, work);
 }
-#else
-static void run_wide(const carom_program *program, const carom_code *code, int width,
-                     double *work) {
-  run_code(program, code, width, work);
-}
-#endif
 
 static void run_any(const carom_program *program, const carom_code *code, int width, double *work) {
   if (program->wide)
