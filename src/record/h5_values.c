@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "record/h5_values.h"
 
+#include "record/sink.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -198,4 +200,33 @@ void carom_h5_names_release(carom_h5_names *names) {
     free(names->items[k]);
   free(names->items);
   *names = (carom_h5_names){0};
+}
+
+bool carom_h5_put_provenance(hid_t file, const double *wall_time) {
+  enum { HOST_ROOM = 256, DATE_ROOM = 32 };
+  carom_provenance provenance;
+  carom_provenance_now(&provenance);
+  hid_t group = carom_h5_group(file, "provenance");
+  if (group < 0) return false;
+  bool good = carom_h5_put_text(group, "version", provenance.version, 0) &&
+              carom_h5_put_text(group, "revision", provenance.revision, 0) &&
+              carom_h5_put_text(group, "compiler", provenance.compiler, 0) &&
+              carom_h5_put_text(group, "flags", provenance.flags, 0) &&
+              carom_h5_put_text(group, "host", provenance.host, HOST_ROOM) &&
+              carom_h5_put_text(group, "date", provenance.date, DATE_ROOM) &&
+              (!wall_time || carom_h5_put_number(group, "wall_time", *wall_time));
+  return H5Gclose(group) >= 0 && good;
+}
+
+bool carom_h5_exists(hid_t place, const char *path) {
+  char part[512];
+  size_t length = strlen(path);
+  if (length == 0 || length >= sizeof part) return false;
+  for (size_t k = 1; k <= length; k++) {
+    if (path[k] != '/' && path[k] != '\0') continue;
+    memcpy(part, path, k);
+    part[k] = '\0';
+    if (H5Lexists(place, part, H5P_DEFAULT) <= 0) return false;
+  }
+  return true;
 }

@@ -35,6 +35,11 @@ bool carom_h5_put_text(hid_t place, const char *name, const char *text, size_t r
 bool carom_h5_put_number(hid_t place, const char *name, double value);
 bool carom_h5_put_count(hid_t place, const char *name, long value);
 bool carom_h5_put_flag(hid_t place, const char *name, bool value);
+/// Group `provenance`: version, compiler, machine, date; a wall time where there is one. Texts that
+/// differ from run to run have a fixed length, so that nothing else in the file moves.
+bool carom_h5_put_provenance(hid_t file, const double *wall_time);
+/// Does every link of the path exist? HDF5 asks for one at a time.
+bool carom_h5_exists(hid_t place, const char *path);
 /// The members of a group, in the order of creation where the file has kept it, else by name. The
 /// names are the caller's, to be released.
 typedef struct carom_h5_names {

@@ -37,22 +37,8 @@ static void list_members(hid_t h5, const char *name, carom_h5_names *list) {
   (void)H5Gclose(group);
 }
 
-// does every link of the path exist? HDF5 asks for one at a time
-static bool path_exists(hid_t h5, const char *path) {
-  char part[512];
-  size_t length = strlen(path);
-  if (length == 0 || length >= sizeof part) return false;
-  for (size_t k = 1; k <= length; k++) {
-    if (path[k] != '/' && path[k] != '\0') continue;
-    memcpy(part, path, k);
-    part[k] = '\0';
-    if (H5Lexists(h5, part, H5P_DEFAULT) <= 0) return false;
-  }
-  return true;
-}
-
 static hid_t open_dataset(hid_t h5, const char *path) {
-  return path_exists(h5, path) ? H5Dopen2(h5, path, H5P_DEFAULT) : -1;
+  return carom_h5_exists(h5, path) ? H5Dopen2(h5, path, H5P_DEFAULT) : -1;
 }
 
 // numbers in a dataset; -1 when there is no such dataset

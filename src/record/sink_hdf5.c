@@ -17,9 +17,7 @@ enum {
   SERIES_ROWS = 1024, // rows held in memory and rows of a chunk
   FIRST_ROWS = 16,    // rows held at first: a run that is killed early leaves something too
   EVENT_ROWS = 256,
-  KIND_ROOM = 24, // bytes of a kind of event in the file
-  HOST_ROOM = 256,
-  DATE_ROOM = 32
+  KIND_ROOM = 24 // bytes of a kind of event in the file
 };
 
 typedef struct series {
@@ -283,22 +281,6 @@ static bool put_certificate(hid_t h5, const carom_certificate *certificate) {
   return H5Gclose(group) >= 0 && good;
 }
 
-// texts that differ from run to run have a fixed length, so that nothing else in the file moves
-static bool put_provenance(hid_t h5, const carom_record_end *end) {
-  carom_provenance provenance;
-  carom_provenance_now(&provenance);
-  hid_t group = carom_h5_group(h5, "provenance");
-  if (group < 0) return false;
-  bool good = carom_h5_put_text(group, "version", provenance.version, 0) &&
-              carom_h5_put_text(group, "revision", provenance.revision, 0) &&
-              carom_h5_put_text(group, "compiler", provenance.compiler, 0) &&
-              carom_h5_put_text(group, "flags", provenance.flags, 0) &&
-              carom_h5_put_text(group, "host", provenance.host, HOST_ROOM) &&
-              carom_h5_put_text(group, "date", provenance.date, DATE_ROOM) &&
-              carom_h5_put_number(group, "wall_time", end->wall_time);
-  return H5Gclose(group) >= 0 && good;
-}
-
 static void close_datasets(hdf5_sink *it) {
   carom_scene_sheet_close(it->sheet);
   series *s = &it->series;
@@ -342,7 +324,7 @@ static carom_status close_file(void *state, const carom_record_end *end, carom_e
   bool good = carom_h5_attribute_text(it->h5, "outcome", end->outcome) &&
               put_observables(it->h5, end->simulation) &&
               put_certificate(it->h5, &end->certificate);
-  if (good && end->provenance) good = put_provenance(it->h5, end);
+  if (good && end->provenance) good = carom_h5_put_provenance(it->h5, &end->wall_time);
   close_datasets(it);
   good = H5Fclose(it->h5) >= 0 && good;
   carom_h5_silence_end(silence);

@@ -78,22 +78,8 @@ const char *carom_store_kind(const carom_store *store) { return store->kind; }
 
 // ---- paths ----
 
-// does every link of the path exist? HDF5 asks for one at a time
-static bool path_exists(hid_t h5, const char *path) {
-  char part[512];
-  size_t length = strlen(path);
-  if (length == 0 || length >= sizeof part) return false;
-  for (size_t k = 1; k <= length; k++) {
-    if (path[k] != '/' && path[k] != '\0') continue;
-    memcpy(part, path, k);
-    part[k] = '\0';
-    if (H5Lexists(h5, part, H5P_DEFAULT) <= 0) return false;
-  }
-  return true;
-}
-
 static hid_t open_object(const carom_store *it, const char *path, H5I_type_t wanted) {
-  hid_t object = path_exists(it->h5, path) ? H5Oopen(it->h5, path, H5P_DEFAULT) : -1;
+  hid_t object = carom_h5_exists(it->h5, path) ? H5Oopen(it->h5, path, H5P_DEFAULT) : -1;
   if (object >= 0 && H5Iget_type(object) != wanted) {
     (void)H5Oclose(object);
     return -1;

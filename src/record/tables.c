@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_TABLES = 8, BLOCK_ROWS = 512, HOST_ROOM = 256, DATE_ROOM = 32, FORMAT_VERSION = 1 };
+enum { MOST_TABLES = 8, BLOCK_ROWS = 512, FORMAT_VERSION = 1 };
 
 /// One column: its dataset and a block of its rows, numbers, counts or texts.
 typedef struct column {
@@ -273,20 +273,6 @@ carom_status carom_tables_open(const carom_tables_options *options, carom_tables
   return status;
 }
 
-static bool put_provenance(hid_t h5) {
-  carom_provenance provenance;
-  carom_provenance_now(&provenance);
-  hid_t group = carom_h5_group(h5, "provenance");
-  if (group < 0) return false;
-  bool good = carom_h5_put_text(group, "version", provenance.version, 0) &&
-              carom_h5_put_text(group, "revision", provenance.revision, 0) &&
-              carom_h5_put_text(group, "compiler", provenance.compiler, 0) &&
-              carom_h5_put_text(group, "flags", provenance.flags, 0) &&
-              carom_h5_put_text(group, "host", provenance.host, HOST_ROOM) &&
-              carom_h5_put_text(group, "date", provenance.date, DATE_ROOM);
-  return H5Gclose(group) >= 0 && good;
-}
-
 static carom_status finish_hdf5(carom_tables *it, const char *outcome, carom_error *error) {
   bool good = true;
   errno = 0;
@@ -301,7 +287,7 @@ static carom_status finish_hdf5(carom_tables *it, const char *outcome, carom_err
     table->group = -1;
   }
   good = good && carom_h5_attribute_text(it->h5, "outcome", outcome);
-  if (good && it->provenance) good = put_provenance(it->h5);
+  if (good && it->provenance) good = carom_h5_put_provenance(it->h5, NULL);
   good = H5Fclose(it->h5) >= 0 && good;
   it->h5 = -1;
   if (!good) return write_failed(it->file, error);
