@@ -61,6 +61,13 @@ typedef struct carom_observer {
   bool energies;                       // true: events come with the energy before and after
 } carom_observer;
 
+/// What one field, gravity or the like has done to a body since the start; `name` as in recordings.
+typedef struct carom_work {
+  const char *name; // valid as long as the model
+  double done;      // work on the body
+} carom_work;
+enum { CAROM_WORKS_MOST = 40 };
+
 /// The energy ledger and what a run can be trusted for. Energies in the units of the scenario.
 typedef struct carom_certificate {
   double t_start, t_end;
@@ -86,6 +93,10 @@ typedef struct carom_certificate {
   long rescued;     // landings that the search for events missed and the check behind it found
   double tolerance; // what residual_relative is held against
   bool passed;      // all of the above within their tolerances
+  // engine `field`: the same energies told apart. All works and work_events together are the change
+  // of the kinetic energy, up to the residual.
+  int work_count;
+  carom_work works[CAROM_WORKS_MOST];
 } carom_certificate;
 
 /// A simulation at the scenario's start. `model` must outlive it. The caller destroys it.

@@ -71,6 +71,9 @@ class Certificate(Mapping[str, Any]):
     def __init__(self, raw: CData):
         names = [field for field, _ in ffi.typeof("carom_certificate").fields]
         self._entries = {name: getattr(raw, name) for name in names}
+        # what every field did to the body, by name
+        works = (raw.works[k] for k in range(raw.work_count))
+        self._entries["works"] = {text_of(work.name).split("work", 1)[1][1:]: work.done for work in works}
 
     def __getitem__(self, name: str) -> Any:
         return self._entries[name]

@@ -113,3 +113,17 @@ def test_equations_and_equilibria(scenarios):
     assert "M[" in model.derive() and "\\" in model.derive(latex=True)
     modes = {item.mode: item for item in model.equilibria()}
     assert modes["+"].admissible and len(modes["+"].eigenvalues) >= 2
+
+
+def test_works_of_fields_are_told_by_name():
+    body = {
+        "engine": "field",
+        "body": {"square": 1},
+        "fields": {"repulsion": {"rest": 0.02}, "pad": {"law": "damping", "exponent": 2, "coefficient": 1}},
+        "start": {"gap": 0.05},
+        "run": {"until": 0.3, "rtol": 1e-10},
+    }
+    certificate = carom.parse(body).run().certificate
+    assert set(certificate.works) == {"gravity", "repulsion", "pad"}
+    assert sum(certificate.works.values()) == pytest.approx(certificate.kinetic - certificate.kinetic_start, rel=1e-8)
+    assert certificate.works["pad"] == pytest.approx(-certificate.lost_dampers)

@@ -207,7 +207,25 @@ static void print_ledger(const carom_certificate *c) {
   print_row_if("put right (hold: energy)", c->corrected);
 }
 
+// "work.lower pad" and "work_gravity" without their first word
+static const char *worker(const carom_work *work) { return work->name + strlen("work."); }
+
+// what every field has done to the body
+static void print_works(const carom_certificate *c) {
+  double sum = 0.0;
+  if (c->work_count == 0) return;
+  heading("work on the body");
+  for (int k = 0; k < c->work_count; k++) {
+    print_row(worker(&c->works[k]), c->works[k].done);
+    sum += c->works[k].done;
+  }
+  print_row_if("events", c->work_events);
+  print_row("together", sum + c->work_events);
+  print_row("change of kinetic energy", c->kinetic - c->kinetic_start);
+}
+
 static void print_certificate(const carom_certificate *c) {
+  print_works(c);
   heading("certificate");
   if (c->has_energy) print_ledger(c);
   print_row_if("constraints, worst error", c->constraint_error);

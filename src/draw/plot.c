@@ -14,7 +14,7 @@ const char *const CAROM_PLOT_WHATS =
     "             section   crossings of a section (or impacts) in the plane of two quantities\n"
     "             return    each crossing over the one before\n"
     "             spectrum  amplitudes over frequency\n"
-    "             energy    the energy ledger over time, and its residual\n"
+    "             energy    the energy ledger over time, what every field did, and the residual\n"
     "  of tables: sweep, map, basin, bifurcation, branch: as the command made them\n";
 
 carom_plot_options carom_plot_options_default(void) {

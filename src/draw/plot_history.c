@@ -285,7 +285,7 @@ static void put_sheet(sheet *it, int height) {
           "horizontal noenhanced samplen 1.6 width 1\nset grid y\nset ytics nomirror\n",
           it->run.t[it->first], it->run.t[it->end - 1], 1.0 - 22.0 / height);
   carom_script_label(&job->script, "label 1", job->title);
-  fprintf(out, "set label 1 at screen 0.13, screen %.4f left font ',12'\n", 1.0 - 12.0 / height);
+  fprintf(out, "set label 1 at screen 0.16, screen %.4f left font ',12'\n", 1.0 - 12.0 / height);
   for (int k = 0; k < it->panel_count; k++) {
     bool last = k == it->panel_count - 1 && strips == 0;
     double high = top - k * panel_height;
@@ -365,63 +365,148 @@ static bool is_zero(const double *values, long count) {
   return true;
 }
 
-static void put_ledger(carom_plot_job *it, const int blocks[LEDGER_COUNT], int residual,
-                       double from, double until, double low, double high) {
-  FILE *out = it->script.commands;
-  fprintf(out,
-          "set multiplot\nset lmargin at screen 0.13; set rmargin at screen 0.97\n"
-          "set xrange [%.12g:%.12g]\nset key at screen 0.97, screen 0.93 top right "
-          "horizontal noenhanced samplen 2.5 width 1 maxrows 3\n",
-          from, until);
-  carom_script_label(&it->script, "label 1", it->title);
-  fprintf(out, "set label 1 at screen 0.13, screen 0.965 left font ',12'\n"
-               "set tmargin at screen 0.78; set bmargin at screen 0.38\nset format x ''\n");
-  carom_plot_axis(it, "ylabel", "energy");
+/// What is drawn of a ledger: blocks of numbers, -1 for those left out.
+typedef struct ledger_sheet {
+  carom_plot_job *job;
+  const carom_run_data *run;
+  long first, end;
+  int energies[LEDGER_COUNT], residual;
+  double low, high; // of the residual
+  char **works;     // names of what every field did, or NULL
+  int work_count, *work_blocks;
+  int height; // of the page
+} ledger_sheet;
+
+enum { LEDGER_PAGE = 420, WORKS_PANEL = 240 };
+
+// margins of a panel, in pixels from the top of the page
+static void ledger_panel(const ledger_sheet *it, int top, int bottom) {
+  fprintf(it->job->script.commands,
+          "set tmargin at screen %.4f; set bmargin at screen %.4f\n"
+          "set key at screen 0.97, screen %.4f top right\n",
+          1.0 - (double)top / it->height, 1.0 - (double)bottom / it->height,
+          1.0 - (top - 63.0) / it->height);
+}
+
+static void begin_curve(ledger_sheet *it, int block, bool *begun) {
+  fprintf(it->job->script.commands, *begun ? ", \\\n  " : "plot \\\n  ");
+  carom_script_source(&it->job->script, block);
+  *begun = true;
+}
+
+static void put_energies(ledger_sheet *it) {
+  FILE *out = it->job->script.commands;
+  ledger_panel(it, 92, 260);
+  carom_plot_axis(it->job, "ylabel", "energy");
   bool begun = false;
   for (int k = 0; k < LEDGER_COUNT; k++) {
-    if (blocks[k] < 0) continue;
-    fprintf(out, begun ? ", \\\n  " : "plot \\\n  ");
-    carom_script_source(&it->script, blocks[k]);
+    if (it->energies[k] < 0) continue;
+    begin_curve(it, it->energies[k], &begun);
     fprintf(out, " using 1:2 with lines %s title '%s'", LEDGER[k].look, LEDGER[k].title);
-    begun = true;
   }
-  carom_plot_add_overlay(it);
-  fprintf(out, "\nunset label 1; unset key\nset tmargin at screen 0.34; set bmargin at screen "
-               "0.13\nset format x '%%g'\nset format y '%%.1e'\n");
-  carom_plot_axis(it, "xlabel", "t");
-  carom_script_label(&it->script, "ylabel", "residual");
-  carom_script_tics(&it->script, "y", low, high, 3);
+  carom_plot_add_overlay(it->job);
+  fprintf(out, "\nunset label 1\n");
+}
+
+// "work.lower pad" and "work_gravity" without their first word
+static void put_works(ledger_sheet *it) {
+  FILE *out = it->job->script.commands;
+  bool begun = false;
+  ledger_panel(it, 343, 500);
+  carom_plot_axis(it->job, "ylabel", "work on the body");
+  for (int k = 0; k < it->work_count; k++) {
+    if (it->work_blocks[k] < 0) continue;
+    begin_curve(it, it->work_blocks[k], &begun);
+    fprintf(out, " using 1:2 with lines lw 1.3 dt %d lc rgb '%s' title ", carom_script_dash(k),
+            carom_script_colour(k));
+    carom_script_text(&it->job->script, it->works[k] + strlen("work."));
+  }
+  fprintf(out, "\n");
+}
+
+static void put_ledger(ledger_sheet *it) {
+  FILE *out = it->job->script.commands;
+  fprintf(out,
+          "set multiplot\nset lmargin at screen 0.16; set rmargin at screen 0.97\n"
+          "set xrange [%.12g:%.12g]\nset key horizontal noenhanced samplen 2.5 width 1 maxrows 3\n"
+          "set format x ''\n",
+          it->run->t[it->first], it->run->t[it->end - 1]);
+  carom_script_label(&it->job->script, "label 1", it->job->title);
+  fprintf(out, "set label 1 at screen 0.16, screen %.4f left font ',12'\n",
+          1.0 - 15.0 / it->height);
+  put_energies(it);
+  if (it->work_count > 0) put_works(it);
+  ledger_panel(it, it->height - 143, it->height - 55);
+  fprintf(out, "unset key\nset format x '%%g'\nset format y '%%.1e'\n");
+  carom_plot_axis(it->job, "xlabel", "t");
+  carom_script_label(&it->job->script, "ylabel", "residual");
+  carom_script_tics(&it->job->script, "y", it->low, it->high, 3);
   fprintf(out, "plot ");
-  carom_script_source(&it->script, residual);
+  carom_script_source(&it->job->script, it->residual);
   fprintf(out, " using 1:2 with lines lw 1 lc rgb '#b00020'\nunset multiplot\n");
+}
+
+// the ledger's lines of the form "work.NAME" and those of gravity, elasticity, viscosity and mass
+static bool is_work(const char *name) {
+  static const char *const others[] = {"work_gravity", "work_elasticity", "work_viscosity",
+                                       "work_mass"};
+  bool found = strncmp(name, "work.", strlen("work.")) == 0;
+  for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+    found = found || strcmp(name, others[k]) == 0;
+  return found;
+}
+
+static void list_works(ledger_sheet *it) {
+  int count = 0;
+  it->works = carom_store_list(it->job->store, "/energy", &count);
+  for (int k = 0; k < count && it->works; k++) {
+    if (is_work(it->works[k])) it->works[it->work_count++] = it->works[k];
+  }
+  it->work_blocks = calloc((size_t)it->work_count + 1, sizeof *it->work_blocks);
+  if (!it->work_blocks) it->work_count = 0;
+}
+
+static int put_energy_block(ledger_sheet *it, const char *name) {
+  double *values = read_energy(it->job, name, it->run->count);
+  bool shown = values && !is_zero(values, it->run->count);
+  int block = shown ? put_series(&it->job->script, it->run->t, values, it->first, it->end) : -1;
+  free(values);
+  return block;
+}
+
+static void fill_ledger(ledger_sheet *it, const double *residual) {
+  for (int k = 0; k < LEDGER_COUNT; k++)
+    it->energies[k] = put_energy_block(it, LEDGER[k].path);
+  for (int k = 0; k < it->work_count; k++)
+    it->work_blocks[k] = put_energy_block(it, it->works[k]);
+  it->residual = put_series(&it->job->script, it->run->t, residual, it->first, it->end);
+  find_range(residual, it->first, it->end, &it->low, &it->high);
 }
 
 carom_status carom_plot_energy(carom_plot_job *it, carom_error *error) {
   carom_run_data run;
-  int blocks[LEDGER_COUNT];
+  ledger_sheet sheet_of = {.job = it, .run = &run};
   carom_status status = carom_run_data_read(it->store, &run, error);
-  long first, end;
   double *residual = NULL;
   if (status == CAROM_OK) {
-    carom_run_data_span(&run, it->options->from, it->options->until, &first, &end);
+    carom_run_data_span(&run, it->options->from, it->options->until, &sheet_of.first,
+                        &sheet_of.end);
     residual = read_energy(it, "residual", run.count);
-    if (!residual || end - first < 2)
+    if (!residual || sheet_of.end - sheet_of.first < 2)
       status = carom_draw_fail(error, CAROM_ERR_INPUT, "the recording has no energy ledger");
   }
-  if (status == CAROM_OK) status = carom_plot_begin(it, WIDTH, 420, error);
   if (status == CAROM_OK) {
-    for (int k = 0; k < LEDGER_COUNT; k++) {
-      double *values = read_energy(it, LEDGER[k].path, run.count);
-      bool shown = values && !is_zero(values, run.count);
-      blocks[k] = shown ? put_series(&it->script, run.t, values, first, end) : -1;
-      free(values);
-    }
-    int block = put_series(&it->script, run.t, residual, first, end);
-    double low, high;
-    find_range(residual, first, end, &low, &high);
-    put_ledger(it, blocks, block, run.t[first], run.t[end - 1], low, high);
+    list_works(&sheet_of);
+    sheet_of.height = LEDGER_PAGE + (sheet_of.work_count > 0 ? WORKS_PANEL : 0);
+    status = carom_plot_begin(it, WIDTH, sheet_of.height, error);
+  }
+  if (status == CAROM_OK) {
+    fill_ledger(&sheet_of, residual);
+    put_ledger(&sheet_of);
     status = carom_script_end(&it->script, error);
   }
+  free(sheet_of.works);
+  free(sheet_of.work_blocks);
   free(residual);
   carom_run_data_free(&run);
   return status;

@@ -20,8 +20,7 @@
 
 enum {
   CAROM_FIELD_MAX_TERMS = 2 * CAROM_FIELD_MAX_LAWS,
-  CAROM_FIELD_QUADRATURES = 4, // energy integrals behind the state
-  CAROM_FIELD_MAX_SIZE = 32    // of the state with them
+  CAROM_FIELD_MAX_SIZE = 96 // of the state with its energy integrals
 };
 
 typedef enum carom_term_kind {
@@ -38,6 +37,7 @@ typedef struct carom_field_term {
   unsigned supports;
   uint64_t faces;
   bool conservative;
+  int law; // of the scenario
 } carom_field_term;
 
 /// Terms that share their moments.
@@ -56,11 +56,20 @@ typedef struct carom_field_own {
   unsigned supports;
   uint64_t faces;
   int normal, tangential; // outputs of the program, or -1
+  int law;                // of the scenario
 } carom_field_own;
 
 typedef struct carom_support_now {
   double normal[3], height, velocity[3]; // height: of the plane along its normal
 } carom_support_now;
+
+/// Energy integrals behind the state, as places among them, -1: none. Of every law what it takes
+/// beyond its potential, and what its moving supports do through it.
+typedef struct carom_field_integrals {
+  int count;
+  int taken[CAROM_FIELD_MAX_LAWS], driven[CAROM_FIELD_MAX_LAWS];
+  int viscous, mass;
+} carom_field_integrals;
 
 /// A scenario prepared for running; constant.
 typedef struct carom_field_model {
@@ -70,6 +79,9 @@ typedef struct carom_field_model {
   int dimension;
   int column_count;
   const char **columns;
+  carom_field_integrals integrals;
+  int work_count;
+  const char **works; // names: gravity, every law, elasticity, viscosity, mass
   // programs over t, parameters and centre: supports and mass; and laws of one's own
   carom_program *drive, *own;
   int own_count;
@@ -97,11 +109,12 @@ typedef struct carom_field_numbers {
 
 /// What the fields do to a body at an instant.
 typedef struct carom_loads {
-  double force[3], moment[9];               // f and M
-  double damping, friction, drives, forces; // powers: losses, and work done on the body
-  double potential;                         // of the fields; only where asked for
-  double least;                             // distance
-  double factor[2];                         // of the mass, and its rate
+  double force[3], moment[9];             // f and M
+  double least;                           // distance
+  double factor[2];                       // of the mass, and its rate
+  double taken[CAROM_FIELD_MAX_LAWS];     // power lost to a law beyond its potential
+  double driven[CAROM_FIELD_MAX_LAWS];    // power of moving supports through a law
+  double potential[CAROM_FIELD_MAX_LAWS]; // of a law; only where asked for
 } carom_loads;
 
 /// Where the body is and how it moves.
@@ -109,6 +122,12 @@ typedef struct carom_pose {
   double place[3], velocity[3];
   double F[9], G[9]; // G = F'
 } carom_pose;
+
+/// Kinetic energy and all that is stored, with its parts.
+typedef struct carom_field_energy {
+  double kinetic, potential;
+  double gravity, elastic, law[CAROM_FIELD_MAX_LAWS];
+} carom_field_energy;
 
 /// A reducer's progress.
 typedef struct carom_field_tally {
@@ -122,6 +141,7 @@ typedef struct carom_field_moving {
   double t, h;
   long next_sample, instant;
   carom_certificate certificate;
+  carom_field_energy start;
   double energy_scale;
   double least;         // smallest distance at a step's end
   bool implicit, asked; // asked: an observer wants to stop
@@ -184,9 +204,6 @@ void carom_field_own_loads(carom_field *it, double t, const carom_pose *pose, in
 // field_motion.c
 carom_status carom_field_rhs(void *ctx, double t, const double *y, double *dydt);
 void carom_field_pose(const carom_field *it, const double *y, carom_pose *pose);
-typedef struct carom_field_energy {
-  double kinetic, potential;
-} carom_field_energy;
 carom_status carom_field_energy_at(carom_field *it, double t, const double *y,
                                    carom_field_energy *energy);
 /// Brings a soft body back to det F = 1; false when nothing had to be done.

@@ -19,7 +19,7 @@ static int registers(const carom_program *program) {
 static carom_status make_room(carom_field *it, carom_arena *arena, carom_error *error) {
   const carom_field_model *model = it->model;
   const carom_scenario *s = model->scenario;
-  it->size = model->size + CAROM_FIELD_QUADRATURES;
+  it->size = model->size + model->integrals.count;
   it->y = room(arena, it->size);
   it->rate = room(arena, it->size);
   it->scratch = room(arena, it->size);
@@ -47,7 +47,7 @@ static carom_status make_room(carom_field *it, carom_arena *arena, carom_error *
 }
 
 static carom_status field_start(carom_field *it, carom_error *error) {
-  carom_field_energy energy;
+  carom_field_energy energy = {0};
   memset(&it->now, 0, sizeof it->now);
   memset(it->tallies, 0, (size_t)it->model->scenario->reducer_count * sizeof *it->tallies);
   carom_status status = carom_field_configure(it, error);
@@ -60,6 +60,7 @@ static carom_status field_start(carom_field *it, carom_error *error) {
                          "at the start the body is not wholly above its supports");
   it->now.certificate.kinetic_start = energy.kinetic;
   it->now.certificate.potential_start = energy.potential;
+  it->now.start = energy;
   it->now.energy_scale = energy.kinetic;
   const char *method = it->model->scenario->run.method;
   status = carom_field_restart(it, 0.0, error);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The energy ledger: what the fields store is potential energy; what damping, viscosity and
-// friction take and what moving supports do is integrated beside the motion.
+// friction take and what moving supports do is integrated beside the motion, law by law.
 #include "field/field_scene.h"
 
 #include <math.h>
@@ -8,6 +8,53 @@
 carom_status carom_field_certificate(carom_field *it, carom_certificate *certificate,
                                      carom_error *error) {
   return carom_field_ledger_at(it, it->now.t, it->y, certificate, error);
+}
+
+static double integral(const double *integrals, int place) {
+  return place < 0 ? 0.0 : integrals[place];
+}
+
+// what all laws of a kind give and take together
+static void sum_kinds(const carom_field *it, const double *integrals, carom_certificate *c) {
+  const carom_field_description *f = it->model->field;
+  const carom_field_integrals *at = &it->model->integrals;
+  c->lost_dampers = integral(integrals, at->viscous);
+  c->work_forces = integral(integrals, at->mass);
+  c->lost_friction = c->work_drives = 0.0;
+  for (int k = 0; k < f->law_count; k++) {
+    double taken = integral(integrals, at->taken[k]);
+    c->work_drives += integral(integrals, at->driven[k]);
+    if (f->laws[k].kind == CAROM_FIELD_DAMPING)
+      c->lost_dampers += taken;
+    else if (f->laws[k].kind == CAROM_FIELD_FRICTION)
+      c->lost_friction += taken;
+    else
+      c->work_forces -= taken; // one's own laws, and what the printed form of a repulsion creates
+  }
+}
+
+// The work on the body, law by law: what its store lost, less what it took, and what the moving
+// supports did through it. In the order of the names.
+static void tell_works(const carom_field *it, const double *integrals,
+                       const carom_field_energy *now, carom_certificate *c) {
+  const carom_field_description *f = it->model->field;
+  const carom_field_integrals *at = &it->model->integrals;
+  const carom_field_energy *start = &it->now.start;
+  carom_field_name_works(it, c);
+  carom_work *work = c->works;
+  (work++)->done = start->gravity - now->gravity;
+  for (int k = 0; k < f->law_count; k++)
+    (work++)->done = start->law[k] - now->law[k] - integral(integrals, at->taken[k]) +
+                     integral(integrals, at->driven[k]);
+  if (f->soft) (work++)->done = start->elastic - now->elastic;
+  if (f->soft) (work++)->done = 0.0 - integral(integrals, at->viscous);
+  if (f->mass_factor) work->done = integral(integrals, at->mass);
+}
+
+void carom_field_name_works(const carom_field *it, carom_certificate *certificate) {
+  certificate->work_count = it->model->work_count;
+  for (int k = 0; k < it->model->work_count; k++)
+    certificate->works[k].name = it->model->works[k];
 }
 
 carom_status carom_field_ledger_at(carom_field *it, double t, const double *y,
@@ -21,13 +68,10 @@ carom_status carom_field_ledger_at(carom_field *it, double t, const double *y,
   if (carom_field_energy_at(it, t, y, &energy) != CAROM_OK)
     return carom_fail(error, CAROM_ERR_NONFINITE, "the body is not above its supports at t = %.15g",
                       t);
-  const double *integral = y + it->model->size;
   c->kinetic = energy.kinetic;
   c->potential = energy.potential;
-  c->lost_dampers = integral[0];
-  c->lost_friction = integral[1];
-  c->work_drives = integral[2];
-  c->work_forces = integral[3];
+  sum_kinds(it, y + it->model->size, c);
+  tell_works(it, y + it->model->size, &energy, c);
   c->constraint_error = it->now.det_error;
   double change = energy.kinetic + energy.potential - c->kinetic_start - c->potential_start;
   c->residual = change - c->work_drives - c->work_forces - c->work_events + c->lost_dampers +

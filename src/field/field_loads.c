@@ -36,9 +36,9 @@ void carom_field_supports(carom_field *it, double t, carom_support_now *supports
 typedef struct encounter {
   carom_field *it;
   const carom_pose *pose;
-  const double *normal;
-  double relative[3];        // velocity of the mass centre past the support
-  double speed, gradient[3]; // n . v = speed + gradient . x
+  const double *normal, *drive; // drive: velocity of the support
+  double relative[3];           // velocity of the mass centre past the support
+  double speed, gradient[3];    // n . v = speed + gradient . x
   carom_sight sight;
   carom_loads *loads;
 } encounter;
@@ -50,15 +50,17 @@ static void add_outer(double *M, double factor, const double *a, const double *b
       M[3 * i + j] += factor * a[i] * b[j];
 }
 
-static void add_normal(encounter *e, double a, const carom_moments *m) {
+static void add_normal(encounter *e, const carom_field_term *term, const carom_moments *m) {
+  double a = term->coefficient;
   for (int i = 0; i < 3; i++)
     e->loads->force[i] += a * m->zero * e->normal[i];
+  e->loads->driven[term->law] += a * m->zero * carom_dot3(e->normal, e->drive);
   add_outer(e->loads->moment, a, e->normal, m->one);
 }
 
 // -a (n . v) n
-static void add_damping(encounter *e, double a, const carom_moments *m) {
-  double two[9], first[3];
+static void add_damping(encounter *e, const carom_field_term *term, const carom_moments *m) {
+  double two[9], first[3], a = term->coefficient;
   carom_symmetric3(m->two, two);
   carom_apply3(two, e->gradient, first);
   double zero = e->speed * m->zero + carom_dot3(e->gradient, m->one);
@@ -67,13 +69,14 @@ static void add_damping(encounter *e, double a, const carom_moments *m) {
     e->loads->force[i] -= a * zero * e->normal[i];
   }
   add_outer(e->loads->moment, -a, e->normal, first);
-  e->loads->damping += a * (e->speed * zero + carom_dot3(e->gradient, first));
+  e->loads->taken[term->law] += a * (e->speed * zero + carom_dot3(e->gradient, first));
+  e->loads->driven[term->law] -= a * zero * carom_dot3(e->normal, e->drive);
 }
 
 // -a (v - (n . v) n)
-static void add_friction(encounter *e, double a, const carom_moments *m) {
+static void add_friction(encounter *e, const carom_field_term *term, const carom_moments *m) {
   const double *n = e->normal, *G = e->pose->G;
-  double two[9], zero[3], first[9], along[3];
+  double two[9], zero[3], first[9], along[3], a = term->coefficient;
   carom_symmetric3(m->two, two);
   carom_apply3(G, m->one, zero);
   carom_multiply3(G, two, first);
@@ -93,7 +96,8 @@ static void add_friction(encounter *e, double a, const carom_moments *m) {
     e->loads->force[i] -= a * zero[i];
   for (int i = 0; i < 9; i++)
     e->loads->moment[i] -= a * first[i];
-  e->loads->friction += a * power;
+  e->loads->taken[term->law] += a * power;
+  e->loads->driven[term->law] -= a * carom_dot3(zero, e->drive);
 }
 
 // What a change of area costs, where a repulsion has its energy per deformed area: with w = F* m
@@ -115,7 +119,7 @@ static void add_area_pressure(encounter *e, const carom_field_term *term, uint64
     if (term->conservative)
       e->loads->moment[i] += part;
     else
-      e->loads->forces -= part * e->pose->G[i];
+      e->loads->taken[term->law] += part * e->pose->G[i];
   }
 }
 
@@ -130,9 +134,9 @@ static void add_group(encounter *e, const carom_field_group *group) {
   for (int k = group->first; k < group->first + group->count; k++) {
     const carom_field_term *term = &e->it->numbers.terms[k];
     switch (term->kind) {
-    case CAROM_TERM_NORMAL: add_normal(e, term->coefficient, m); break;
-    case CAROM_TERM_DAMPING: add_damping(e, term->coefficient, m); break;
-    case CAROM_TERM_FRICTION: add_friction(e, term->coefficient, m); break;
+    case CAROM_TERM_NORMAL: add_normal(e, term, m); break;
+    case CAROM_TERM_DAMPING: add_damping(e, term, m); break;
+    case CAROM_TERM_FRICTION: add_friction(e, term, m); break;
     }
     if (term->kind == CAROM_TERM_NORMAL && e->sight.cofactor)
       add_area_pressure(e, term, group->faces);
@@ -150,13 +154,14 @@ static void add_potential(encounter *e, const carom_field_group *group) {
   for (int k = group->first; k < group->first + group->count; k++) {
     const carom_field_term *term = &e->it->numbers.terms[k];
     if (term->kind == CAROM_TERM_NORMAL)
-      e->loads->potential += term->coefficient / (group->nu - 1) * m.zero;
+      e->loads->potential[term->law] += term->coefficient / (group->nu - 1) * m.zero;
   }
 }
 
 static void prepare(encounter *e, const carom_support_now *support) {
   const carom_pose *pose = e->pose;
   e->normal = support->normal;
+  e->drive = support->velocity;
   for (int i = 0; i < 3; i++)
     e->relative[i] = pose->velocity[i] - support->velocity[i];
   e->speed = carom_dot3(e->normal, e->relative);
@@ -178,19 +183,24 @@ double carom_field_distance(carom_field *it, const carom_pose *pose,
   return least;
 }
 
+static void clear(carom_loads *loads, int laws) {
+  memset(loads->force, 0, sizeof loads->force);
+  memset(loads->moment, 0, sizeof loads->moment);
+  for (int k = 0; k < laws; k++)
+    loads->taken[k] = loads->driven[k] = loads->potential[k] = 0.0;
+  loads->least = HUGE_VAL;
+}
+
 carom_status carom_field_loads(carom_field *it, double t, const carom_pose *pose, bool potential,
                                carom_loads *loads) {
   carom_support_now supports[CAROM_FIELD_MAX_SUPPORTS];
   double cofactor[9];
-  memset(loads, 0, sizeof *loads);
-  loads->least = HUGE_VAL;
+  clear(loads, it->model->field->law_count);
   carom_field_supports(it, t, supports, loads->factor);
   if (it->model->field->soft) (void)carom_cofactor3(pose->F, cofactor);
   encounter e = {.it = it, .pose = pose, .loads = loads};
   e.sight.cofactor = it->model->field->soft ? cofactor : NULL;
   for (int s = 0; s < it->model->field->support_count; s++) {
-    double before[3];
-    memcpy(before, loads->force, sizeof before);
     prepare(&e, &supports[s]);
     if (!carom_body_look(&it->body, &e.sight)) return CAROM_ERR_NONFINITE;
     loads->least = fmin(loads->least, e.sight.least);
@@ -201,9 +211,6 @@ carom_status carom_field_loads(carom_field *it, double t, const carom_pose *pose
     }
     if (it->numbers.own_count > 0)
       carom_field_own_loads(it, t, pose, s, &supports[s], &e.sight, loads);
-    // what the support does by moving
-    for (int i = 0; i < 3; i++)
-      loads->drives += (loads->force[i] - before[i]) * supports[s].velocity[i];
   }
   return CAROM_OK;
 }

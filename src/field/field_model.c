@@ -2,6 +2,7 @@
 // From a checked scenario to programs and names of columns.
 #include "field/field.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct preparation {
@@ -158,6 +159,48 @@ static carom_status name_columns(preparation *it) {
   return CAROM_OK;
 }
 
+// ---- the energy ledger
+
+static bool moves(const carom_field_description *f, unsigned supports) {
+  for (int s = 0; s < f->support_count; s++)
+    if ((supports >> s & 1u) && f->supports[s].shift[0]) return true;
+  return false;
+}
+
+// integrals only for what is neither stored nor still
+static void place_integrals(preparation *it) {
+  const carom_field_description *f = it->field;
+  carom_field_integrals *to = &it->model->integrals;
+  for (int k = 0; k < f->law_count; k++) {
+    const carom_field_law *law = &f->laws[k];
+    bool stores = law->kind == CAROM_FIELD_REPULSION || law->kind == CAROM_FIELD_ADHESION;
+    bool printed = f->soft && !law->conservative;
+    to->taken[k] = !stores || printed ? to->count++ : -1;
+    to->driven[k] = moves(f, law->supports) ? to->count++ : -1;
+  }
+  to->viscous = f->soft ? to->count++ : -1;
+  to->mass = f->mass_factor ? to->count++ : -1;
+}
+
+static carom_status name_works(preparation *it) {
+  const carom_field_description *f = it->field;
+  carom_field_model *model = it->model;
+  model->works = carom_arena_array(it->arena, (size_t)f->law_count + 4, sizeof *model->works);
+  if (!model->works) return carom_fail_memory(it->error);
+  model->works[model->work_count++] = "work_gravity";
+  for (int k = 0; k < f->law_count; k++) {
+    size_t room = strlen(f->laws[k].name) + sizeof "work.";
+    char *name = carom_arena_take(it->arena, room);
+    if (!name) return carom_fail_memory(it->error);
+    (void)snprintf(name, room, "work.%s", f->laws[k].name);
+    model->works[model->work_count++] = name;
+  }
+  if (f->soft) model->works[model->work_count++] = "work_elasticity";
+  if (f->soft) model->works[model->work_count++] = "work_viscosity";
+  if (f->mass_factor) model->works[model->work_count++] = "work_mass";
+  return CAROM_OK;
+}
+
 carom_status carom_field_prepare(carom_model *model, carom_error *error) {
   carom_field_model *made = carom_arena_take(model->arena, sizeof *made);
   if (!made) return carom_fail_memory(error);
@@ -173,6 +216,8 @@ carom_status carom_field_prepare(carom_model *model, carom_error *error) {
   if (!status) status = compile_own(&it);
   if (!status) status = compile_seen(&it);
   if (!status) status = name_columns(&it);
+  if (!status) status = name_works(&it);
+  place_integrals(&it);
   if (!status) model->prepared = made;
   return status;
 }

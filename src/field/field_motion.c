@@ -209,15 +209,18 @@ carom_status carom_field_rhs(void *ctx, double t, const double *y, double *dydt)
   } else {
     rigid_rates(it, y, &pose, &loads, factor[0], dydt);
   }
-  // energy integrals: what damping and viscosity, friction take; what drives and given forces do
+  // energy integrals
+  const carom_field_integrals *integrals = &it->model->integrals;
   double *power = dydt + it->model->size;
-  power[0] = loads.damping + it->body.volume * s.dissipation;
-  power[1] = loads.friction;
-  power[2] = loads.drives;
-  power[3] = loads.forces;
-  if (factor[1] != 0.0)
-    power[3] += factor[1] * (kinetic_energy(it, y, &pose, 1.0) -
-                             it->body.mass * carom_dot3(it->numbers.gravity, pose.place));
+  for (int k = 0; k < it->model->field->law_count; k++) {
+    if (integrals->taken[k] >= 0) power[integrals->taken[k]] = loads.taken[k];
+    if (integrals->driven[k] >= 0) power[integrals->driven[k]] = loads.driven[k];
+  }
+  if (integrals->viscous >= 0) power[integrals->viscous] = it->body.volume * s.dissipation;
+  if (integrals->mass >= 0)
+    power[integrals->mass] =
+        factor[1] * (kinetic_energy(it, y, &pose, 1.0) -
+                     it->body.mass * carom_dot3(it->numbers.gravity, pose.place));
   return CAROM_OK;
 }
 
@@ -229,14 +232,19 @@ carom_status carom_field_energy_at(carom_field *it, double t, const double *y,
   carom_status status = carom_field_loads(it, t, &pose, true, &loads);
   if (status != CAROM_OK) return status;
   energy->kinetic = kinetic_energy(it, y, &pose, loads.factor[0]);
-  energy->potential = loads.potential -
-                      loads.factor[0] * it->body.mass * carom_dot3(it->numbers.gravity, pose.place);
+  energy->gravity = -loads.factor[0] * it->body.mass * carom_dot3(it->numbers.gravity, pose.place);
+  energy->elastic = 0.0;
+  double fields = 0.0;
+  for (int k = 0; k < it->model->field->law_count; k++)
+    fields += energy->law[k] = loads.potential[k];
+  energy->potential = fields + energy->gravity;
   if (!it->model->field->soft) return CAROM_OK;
   double C[9], stored = 0.0, det = carom_cofactor3(pose.F, C);
   for (int i = 0; i < 9; i++)
     stored += it->numbers.c10 * pose.F[i] * pose.F[i] + it->numbers.c01 * C[i] * C[i] / (det * det);
   stored -= 3.0 * (it->numbers.c10 + it->numbers.c01);
-  energy->potential += it->body.volume * stored;
+  energy->elastic = it->body.volume * stored;
+  energy->potential += energy->elastic;
   return CAROM_OK;
 }
 

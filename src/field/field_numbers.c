@@ -9,6 +9,11 @@
 
 static const double DEFAULT_RTOL = 1e-10;
 
+// which of the scenario's laws this is
+static int number_of(const carom_field *it, const carom_field_law *law) {
+  return (int)(law - it->model->field->laws);
+}
+
 typedef struct reading {
   carom_field *it;
   const carom_scenario *scenario;
@@ -146,7 +151,8 @@ static carom_status add_repulsion(const reading *r, const carom_field_law *law, 
   carom_field_term term = {.kind = CAROM_TERM_NORMAL,
                            .supports = law->supports,
                            .faces = faces,
-                           .conservative = law->conservative};
+                           .conservative = law->conservative,
+                           .law = number_of(r->it, law)};
   carom_status status = exponent_of(r, law, law->exponent, true, &term.nu);
   if (status) return status;
   term.coefficient = number(r, law->coefficient, 0.0);
@@ -165,7 +171,8 @@ static carom_status add_repulsion(const reading *r, const carom_field_law *law, 
 
 static carom_status add_velocity_law(const reading *r, const carom_field_law *law, uint64_t faces,
                                      carom_term_kind kind) {
-  carom_field_term term = {.kind = kind, .supports = law->supports, .faces = faces};
+  carom_field_term term = {
+      .kind = kind, .supports = law->supports, .faces = faces, .law = number_of(r->it, law)};
   carom_status status = exponent_of(r, law, law->exponent, false, &term.nu);
   term.coefficient = number(r, law->coefficient, 0.0);
   return status || term.coefficient == 0.0 ? status : add_term(r, term);
@@ -209,7 +216,8 @@ static carom_status add_adhesion(const reading *r, const carom_field_law *law, u
                            .coefficient = -pressure / carom_any_power(length, attract),
                            .supports = law->supports,
                            .faces = faces,
-                           .conservative = law->conservative};
+                           .conservative = law->conservative,
+                           .law = number_of(r->it, law)};
   status = add_term(r, term);
   term.nu = repel;
   term.coefficient = pressure / carom_any_power(length, repel);
@@ -231,7 +239,8 @@ static carom_status add_law(const reading *r, const carom_field_law *law) {
         (carom_field_own){.supports = law->supports,
                           .faces = faces,
                           .normal = law->normal ? 2 * p->own_count : -1,
-                          .tangential = law->tangential ? 2 * p->own_count + 1 : -1};
+                          .tangential = law->tangential ? 2 * p->own_count + 1 : -1,
+                          .law = number_of(r->it, law)};
     p->own_count++;
   }
   return CAROM_OK;

@@ -63,6 +63,7 @@ void carom_field_own_loads(carom_field *it, double t, const carom_pose *pose, in
       loads->force[i] += sums[FORCE + i];
     for (int i = 0; i < 9; i++)
       loads->moment[i] += sums[MOMENT + i];
-    loads->forces += sums[POWER];
+    loads->taken[law->law] -= sums[POWER];
+    loads->driven[law->law] += carom_dot3(sums + FORCE, now->velocity);
   }
 }

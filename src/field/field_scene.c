@@ -114,6 +114,7 @@ carom_status carom_field_scene(carom_scene *scene, carom_error *error) {
   const carom_field *it = scene->simulation->state;
   const carom_field_description *field = it->model->field;
   scene->space = it->model->dimension == 3;
+  carom_field_name_works(it, &scene->ledger);
   carom_status status = add_body(scene, it, error);
   for (int s = 0; s < field->support_count && status == CAROM_OK; s++)
     status = carom_scene_add(scene, CAROM_PART_PLANE, field->supports[s].name, 6, 0, NULL, error);

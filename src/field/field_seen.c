@@ -26,7 +26,7 @@ void carom_field_fill_sample(carom_field *it, double t, const double *y) {
   const carom_field_model *model = it->model;
   it->sampled = y;
   double *values = it->sample_values;
-  carom_field_energy energy = {0.0, 0.0};
+  carom_field_energy energy = {0};
   memset(it->rate, 0, (size_t)it->size * sizeof *it->rate);
   (void)carom_field_rhs(it, t, y, it->rate);
   carom_field_look(it, t, y, it->rate);

@@ -162,6 +162,8 @@ int carom_certificate_fields(const carom_certificate *c,
   COUNT(openings);
   COUNT(non_unique);
   COUNT(painleve);
+  for (int k = 0; k < c->work_count; k++)
+    fields[count++] = (carom_field){c->works[k].name, CAROM_FIELD_NUMBER, c->works[k].done, 0};
 #undef FLAG
 #undef COUNT
 #undef NUMBER

@@ -16,16 +16,22 @@ enum {
   FEWEST_FRAMES = 25
 };
 
-const char *const CAROM_LEDGER_NAMES[CAROM_LEDGER_ENTRIES] = {
-    "kinetic",      "potential",     "work_drives",  "work_forces", "work_events",
-    "lost_dampers", "lost_friction", "lost_impacts", "residual"};
-
-void carom_ledger_values(const carom_certificate *ledger, double values[CAROM_LEDGER_ENTRIES]) {
-  const double all[CAROM_LEDGER_ENTRIES] = {
-      ledger->kinetic,       ledger->potential,    ledger->work_drives,
-      ledger->work_forces,   ledger->work_events,  ledger->lost_dampers,
-      ledger->lost_friction, ledger->lost_impacts, ledger->residual};
-  memcpy(values, all, sizeof all);
+int carom_ledger_entries(const carom_certificate *ledger,
+                         carom_ledger_entry entries[CAROM_LEDGER_MOST]) {
+  const carom_ledger_entry all[] = {{"kinetic", ledger->kinetic},
+                                    {"potential", ledger->potential},
+                                    {"work_drives", ledger->work_drives},
+                                    {"work_forces", ledger->work_forces},
+                                    {"work_events", ledger->work_events},
+                                    {"lost_dampers", ledger->lost_dampers},
+                                    {"lost_friction", ledger->lost_friction},
+                                    {"lost_impacts", ledger->lost_impacts},
+                                    {"residual", ledger->residual}};
+  int count = sizeof all / sizeof *all;
+  memcpy(entries, all, sizeof all);
+  for (int k = 0; k < ledger->work_count; k++)
+    entries[count++] = (carom_ledger_entry){ledger->works[k].name, ledger->works[k].done};
+  return count;
 }
 
 const char *const CAROM_CONTACT_NAMES[CAROM_CONTACT_NUMBERS] = {
@@ -81,9 +87,11 @@ static bool open_contacts(carom_scene_sheet *it, hid_t h5, const char *const *na
 static bool open_energy(carom_scene_sheet *it, hid_t h5) {
   hid_t group = carom_h5_group(h5, "energy");
   bool good = group >= 0;
-  for (int k = 0; k < CAROM_LEDGER_ENTRIES && good; k++) {
+  carom_ledger_entry entries[CAROM_LEDGER_MOST];
+  int count = carom_ledger_entries(carom_scene_ledger(it->scene), entries);
+  for (int k = 0; k < count && good; k++) {
     hid_t *dataset = &it->datasets[CAROM_CONTACT_NUMBERS * it->contacts + k];
-    *dataset = carom_h5_growing(group, CAROM_LEDGER_NAMES[k], H5T_IEEE_F64LE, ROWS, 0);
+    *dataset = carom_h5_growing(group, entries[k].name, H5T_IEEE_F64LE, ROWS, 0);
     good = *dataset >= 0;
   }
   if (group >= 0) (void)H5Gclose(group);
@@ -194,7 +202,9 @@ carom_status carom_scene_sheet_open(hid_t h5, const carom_scene *scene, const ch
   it->frame_t = it->frames = -1;
   (void)carom_scene_contacts(scene, &it->contacts);
   (void)carom_scene_numbers(scene, &it->size);
-  it->columns = CAROM_CONTACT_NUMBERS * it->contacts + CAROM_LEDGER_ENTRIES;
+  carom_ledger_entry entries[CAROM_LEDGER_MOST];
+  it->columns = CAROM_CONTACT_NUMBERS * it->contacts +
+                carom_ledger_entries(carom_scene_ledger(scene), entries);
   space_frames(it, most_numbers);
   it->mode_type = carom_h5_text_type(1);
   if (!make_room(it)) return carom_record_no_memory(error);
@@ -249,7 +259,7 @@ bool carom_scene_sheet_take(carom_scene_sheet *sheet, double t) {
   int count;
   const carom_contact_view *contacts = carom_scene_contacts(it->scene, &count);
   size_t row = (size_t)it->held;
-  double ledger[CAROM_LEDGER_ENTRIES];
+  carom_ledger_entry entries[CAROM_LEDGER_MOST];
   for (int k = 0; k < count; k++) {
     double numbers[CAROM_CONTACT_NUMBERS];
     carom_contact_numbers(&contacts[k], numbers);
@@ -257,9 +267,9 @@ bool carom_scene_sheet_take(carom_scene_sheet *sheet, double t) {
     for (int j = 0; j < CAROM_CONTACT_NUMBERS; j++)
       it->block[(size_t)(CAROM_CONTACT_NUMBERS * k + j) * ROWS + row] = numbers[j];
   }
-  carom_ledger_values(carom_scene_ledger(it->scene), ledger);
-  for (int k = 0; k < CAROM_LEDGER_ENTRIES; k++)
-    it->block[(size_t)(CAROM_CONTACT_NUMBERS * count + k) * ROWS + row] = ledger[k];
+  int lines = carom_ledger_entries(carom_scene_ledger(it->scene), entries);
+  for (int k = 0; k < lines; k++)
+    it->block[(size_t)(CAROM_CONTACT_NUMBERS * count + k) * ROWS + row] = entries[k].value;
   it->held++;
   return (it->held < ROWS || flush_rows(it)) && take_frame(it, t);
 }

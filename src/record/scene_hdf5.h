@@ -20,10 +20,15 @@ bool carom_scene_sheet_take(carom_scene_sheet *sheet, double t);
 bool carom_scene_sheet_flush(carom_scene_sheet *sheet);
 void carom_scene_sheet_close(carom_scene_sheet *sheet); // NULL is legal
 
-/// The entries of the energy ledger over time, in the order of their names.
-enum { CAROM_LEDGER_ENTRIES = 9 };
-extern const char *const CAROM_LEDGER_NAMES[CAROM_LEDGER_ENTRIES];
-void carom_ledger_values(const carom_certificate *ledger, double values[CAROM_LEDGER_ENTRIES]);
+/// The entries of the energy ledger over time; returns how many. The names are known from the
+/// start.
+typedef struct carom_ledger_entry {
+  const char *name;
+  double value;
+} carom_ledger_entry;
+enum { CAROM_LEDGER_MOST = 9 + CAROM_WORKS_MOST };
+int carom_ledger_entries(const carom_certificate *ledger,
+                         carom_ledger_entry entries[CAROM_LEDGER_MOST]);
 
 /// The numbers of a contact at a sample, in the order of their names.
 enum { CAROM_CONTACT_NUMBERS = 8 };

@@ -97,12 +97,12 @@ static void put_contacts(const tables_sink *it, double t) {
 }
 
 static void put_energy(const tables_sink *it, double t) {
-  double ledger[CAROM_LEDGER_ENTRIES];
-  carom_ledger_values(carom_scene_ledger(it->scene), ledger);
+  carom_ledger_entry entries[CAROM_LEDGER_MOST];
+  int count = carom_ledger_entries(carom_scene_ledger(it->scene), entries);
   carom_csv_number(it->energy.out, t);
-  for (int k = 0; k < CAROM_LEDGER_ENTRIES; k++) {
+  for (int k = 0; k < count; k++) {
     (void)fputc(',', it->energy.out);
-    carom_csv_number(it->energy.out, ledger[k]);
+    carom_csv_number(it->energy.out, entries[k].value);
   }
   (void)fputc('\n', it->energy.out);
 }
@@ -282,8 +282,10 @@ static void put_headers(tables_sink *it, const carom_simulation *simulation) {
     (void)fputc('\n', it->contacts.out);
   }
   (void)fputc('t', it->energy.out);
-  for (int k = 0; k < CAROM_LEDGER_ENTRIES; k++)
-    put_head(it->energy.out, "", CAROM_LEDGER_NAMES[k]);
+  carom_ledger_entry entries[CAROM_LEDGER_MOST];
+  int count = carom_ledger_entries(carom_scene_ledger(it->scene), entries);
+  for (int k = 0; k < count; k++)
+    put_head(it->energy.out, "", entries[k].name);
   (void)fputc('\n', it->energy.out);
 }
 

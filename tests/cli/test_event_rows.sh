@@ -84,5 +84,36 @@ before, after = brake["before"], brake["after"]
 assert math.isclose(before["kinetic"], 1000 * 9.81, rel_tol=1e-6), before
 assert math.isclose(after["kinetic"], before["kinetic"] / 4, rel_tol=1e-12) and before["potential"] == after["potential"]
 P
+
+# what every field did stands in the summary, the certificate, the recording and its tables, and together they are
+# the change of the kinetic energy
+cat >pads.yaml <<'YAML'
+engine: field
+body: {square: 1}
+fields:
+  repulsion: {rest: 0.02}
+  sole pad: {law: damping, exponent: 2, coefficient: 1, faces: [bottom]}
+  side pad: {law: friction, exponent: 2, coefficient: 5, faces: [left]}
+start: {gap: 0.05, angle: 0.2, velocity: [0.5, 0]}
+run: {until: 0.3, sample: 0.01, rtol: 1e-10}
+YAML
+expect 0 run pads.yaml --out pads.h5 --csv pads && contains out "work on the body" && contains out "sole pad"
+expect 0 run pads.yaml --json && cp out pads.json
+expect 0 plot pads.h5 energy --out pads.svg && grep -q "side pad" pads.svg || fail "the fields in the picture of the ledger"
+expect 0 report pads.h5 --out pads.html && grep -q "work.sole pad" pads.html || fail "the fields in the report"
+/usr/bin/python3 - <<'P' || fail "the works of fields"
+import csv, json, math
+import h5py
+certificate = json.load(open("pads.json"))["certificate"]
+names = ["work_gravity", "work.repulsion", "work.sole pad", "work.side pad"]
+change = certificate["kinetic"] - certificate["kinetic_start"]
+assert math.isclose(sum(certificate[name] for name in names), change, rel_tol=1e-9)
+assert math.isclose(certificate["work.sole pad"], -certificate["lost_dampers"], rel_tol=1e-12)
+assert certificate["work.side pad"] == -certificate["lost_friction"] < 0
+table = list(csv.DictReader(open("pads/energy.csv")))
+with h5py.File("pads.h5") as file:
+    for name in names:
+        assert file["certificate"][name][()] == certificate[name] == file["energy"][name][-1] == float(table[-1][name])
+P
 expect 0 run "$root/scenarios/bouncing_ball.yaml" --events && contains out "energy before"
 [ $failures = 0 ]

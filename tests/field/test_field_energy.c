@@ -3,6 +3,8 @@
 // bodies in the plane and in space; where they are not, everything a field gives or takes is in it.
 #include "field_motion_help.h"
 
+#include <string.h>
+
 // tumbling over a floor that repels, and one that adheres too
 static void conservative_motions(void **state) {
   (void)state;
@@ -67,8 +69,122 @@ static void everything_is_told(void **state) {
   }
 }
 
+// ---- every field by its name
+
+static double work_of(const carom_certificate *c, const char *name) {
+  for (int k = 0; k < c->work_count; k++)
+    if (strcmp(c->works[k].name, name) == 0) return c->works[k].done;
+  print_error("the ledger has no '%s'\n", name);
+  return NAN;
+}
+
+static double all_works(const carom_certificate *c) {
+  double sum = c->work_events;
+  for (int k = 0; k < c->work_count; k++)
+    sum += c->works[k].done;
+  return sum;
+}
+
+// A cube far above the floor slides in two frictions of exponent 0 and falls in a damping of
+// exponent 0. With f = a A and r = f/m every velocity dies as e^-rt, the fall as
+// w = (1 - e^-rt) g/r; a friction on one face takes a sixth of one on all.
+static void works_in_closed_form(void **state) {
+  (void)state;
+  motion it = motion_text("engine: field\nbody: {cube: 1, density: 1000}\nfields:\n"
+                          "  drag: {law: friction, exponent: 0, coefficient: 20}\n"
+                          "  sole: {law: friction, exponent: 0, coefficient: 60, faces: [bottom]}\n"
+                          "  brake: {law: damping, exponent: 0, coefficient: 50}\n"
+                          "start: {position: [0, 0, 50], velocity: [3, 0, 0]}\n"
+                          "run: {until: 2, rtol: 1e-12}\n");
+  motion_run(&it, 2.0);
+  carom_certificate c = motion_certificate(&it);
+  // the sole's force does not pass through the centre: sliding turns the cube, so only the sum of
+  // both frictions with what turning holds is closed. Fields that only fall are exact.
+  double r = 50.0 * 6.0 / 1000.0, t = 2.0, e = exp(-r * t), g = 9.81;
+  double fallen = g / r * (t - (1.0 - e) / r), speed = g / r * (1.0 - e);
+  CHECK(c.work_count == 4);
+  if (fabs(motion_get(&it, "turn_y")) < 1e-3) fail_msg("the sole does not turn the cube");
+  CHECK_NEAR(work_of(&c, "work_gravity") / (1000.0 * g * (50.0 - motion_get(&it, "z"))), 1.0,
+             1e-12);
+  CHECK_NEAR(all_works(&c) - (c.kinetic - c.kinetic_start) + c.residual, 0.0, 1e-9);
+  motion_end(&it);
+  it = motion_text("engine: field\nbody: {cube: 1, density: 1000}\nfields:\n"
+                   "  drag: {law: friction, exponent: 0, coefficient: 20}\n"
+                   "  ends: {law: friction, exponent: 0, coefficient: 60, faces: [top, bottom]}\n"
+                   "  brake: {law: damping, exponent: 0, coefficient: 50}\n"
+                   "start: {position: [0, 0, 50], velocity: [3, 0, 0]}\n"
+                   "run: {until: 2, rtol: 1e-12}\n");
+  motion_run(&it, 2.0);
+  c = motion_certificate(&it);
+  // sliding: 6 x 20 and 2 x 60 are 240 kg/s, a half each
+  double slid = 0.5 * 1000.0 * 9.0 * (1.0 - exp(-2.0 * 240.0 / 1000.0 * t));
+  CHECK_NEAR(work_of(&c, "work.drag"), -0.5 * slid, 1e-8);
+  CHECK_NEAR(work_of(&c, "work.ends"), -0.5 * slid, 1e-8);
+  CHECK_NEAR(work_of(&c, "work_gravity"), 1000.0 * g * fallen, 1e-6);
+  CHECK_NEAR(work_of(&c, "work.brake"), 500.0 * speed * speed - 1000.0 * g * fallen, 1e-6);
+  CHECK_NEAR(c.lost_friction, slid, 1e-8);
+  motion_end(&it);
+}
+
+// conservative: all works together are the change of the kinetic energy to 1e-12, and of two fields
+// with the same exponent each does its share
+static void works_that_are_stored(void **state) {
+  (void)state;
+  static const char *const bodies[] = {"cube: 1", "cube: 1, soft: {c10: 6e4, c01: 2e4}",
+                                       "sphere: 0.5"};
+  for (int k = 0; k < 3; k++) {
+    char text[1024];
+    (void)snprintf(text, sizeof text,
+                   "engine: field\nbody: {%s}\n"
+                   "supports: {floor: {}, wall: {normal: [1, 0, 0], point: [-1, 0, 0]}}\nfields:\n"
+                   "  one: {law: repulsion, exponent: 8, coefficient: 1e-10}\n"
+                   "  three: {law: repulsion, exponent: 8, coefficient: 3e-10}\n"
+                   "  pull: {law: adhesion, strength: 0.3, length: 0.02, from: [wall]}\n"
+                   "start: {gap: 0.03, tilt: 0.4, angular: [1, 0, 1], velocity: [-3, 0, 0]}\n"
+                   "run: {until: 0.1, rtol: 3e-14, atol: 1e-15}\n",
+                   bodies[k]);
+    motion it = motion_text(text);
+    motion_run(&it, 0.1);
+    carom_certificate c = motion_certificate(&it);
+    double change = c.kinetic - c.kinetic_start, scale = c.kinetic + c.kinetic_start;
+    if (!(fabs(all_works(&c) - change) <= 1e-12 * scale))
+      print_error("%s: %.17g %.17g\n", bodies[k], all_works(&c), change);
+    CHECK(fabs(all_works(&c) - change) <= 1e-12 * scale);
+    CHECK(fabs(work_of(&c, "work.one")) > 1e-4 && work_of(&c, "work.pull") != 0.0);
+    CHECK_NEAR(work_of(&c, "work.three") / work_of(&c, "work.one"), 3.0, 1e-12);
+    motion_end(&it);
+  }
+}
+
+// Without weight, a rising floor lifts the body by its repulsion alone: its work is the kinetic
+// energy. The same law as one's own, whose work is integrated, does the same.
+static void works_of_moving_supports(void **state) {
+  (void)state;
+  double done[2];
+  static const char *const laws[] = {"  lift: {law: repulsion, exponent: 8, coefficient: 1e-12}\n",
+                                     "  lift: {law: own, normal: 1e-12*d^-8}\n"};
+  for (int k = 0; k < 2; k++) {
+    char text[512];
+    (void)snprintf(text, sizeof text,
+                   "engine: field\nbody: {square: 1}\ngravity: 0\n"
+                   "supports: {floor: {shift: ['0', '0.3*t']}}\nfields:\n%s"
+                   "start: {gap: 0.1, angle: 0.2}\nrun: {until: 1, rtol: 1e-11}\n",
+                   laws[k]);
+    motion it = motion_text(text);
+    motion_run(&it, 1.0);
+    carom_certificate c = motion_certificate(&it);
+    done[k] = work_of(&c, "work.lift");
+    CHECK(c.kinetic > 1.0);
+    CHECK_NEAR(done[k] / c.kinetic, 1.0, 1e-9);
+    motion_end(&it);
+  }
+  CHECK_NEAR(done[1] / done[0], 1.0, 1e-8);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(conservative_motions),
-                                     cmocka_unit_test(everything_is_told)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(conservative_motions), cmocka_unit_test(everything_is_told),
+      cmocka_unit_test(works_in_closed_form), cmocka_unit_test(works_that_are_stored),
+      cmocka_unit_test(works_of_moving_supports)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,6 +22,10 @@ function fillTables() {
   const names = [["kinetic_start", "kinetic at start"], ["potential_start", "potential at start"], ["work_drives", "work of drives"], ["work_forces", "work of forces"],
     ["work_events", "work of events"], ["kinetic", "kinetic at end"], ["potential", "potential at end"], ["lost_dampers", "taken by dampers", 1],
     ["lost_friction", "taken by friction", 1], ["lost_impacts", "taken by impacts", 1]];
+  // what every field did to the body
+  const kinds = names.map(([key]) => key);
+  for (const key of Object.keys(c))
+    if (/^work[._]/.test(key) && !kinds.includes(key)) names.push([key, `work of ${key.slice(5)}`, c[key] < 0]);
   const most = Math.max(1e-300, ...names.map(([key]) => Math.abs(c[key] || 0)));
   for (const [key, name, loss] of names) {
     if (!c[key]) continue;
