@@ -142,8 +142,11 @@ class Simulation:
 
     @property
     def word(self) -> str:
+        """The motion in letters; empty for engines without words (bodies in fields, rods)."""
         error, room = new_error(), ffi.new("char[4096]")
-        check(lib.carom_simulation_word(self._raw, room, 4096, error), error)
+        status = lib.carom_simulation_word(self._raw, room, 4096, error)
+        if status != lib.CAROM_ERR_UNSUPPORTED:
+            check(status, error)
         return text_of(room)
 
     @property
