@@ -35,6 +35,7 @@ typedef struct carom_study_line {
   const char *id, *paper, *what, *reason;
   carom_answer expected; // what is printed in the paper
   bool at_least;         // the paper's claim is a lower bound
+  bool above; // a lower bound that a mean over runs exceeds by three of its standard errors
   double tolerance;
   double error; // standard error of the expected value; > 0: the tolerance follows from it
   carom_answer converged; // the value derived or converged elsewhere
@@ -48,7 +49,7 @@ typedef struct carom_study_result {
   carom_answer second; // by the second method of an open line
   double difference;   // from the paper; NaN between texts
   double spread;       // standard error of a mean over two runs or more; else NaN
-  double tolerance;    // that of the line, or three standard errors of the difference
+  double tolerance;    // that of the line, or three standard errors of the difference or mean
   carom_verdict verdict;
   int evaluations;                // runs and equilibria
   bool passed;                    // certificates of the deciding runs

@@ -129,6 +129,7 @@ static void json_line(carom_json *json, const carom_study_line *line,
   carom_json_text(json, "what", line->what);
   json_answer(json, "expected", &line->expected);
   if (line->at_least) carom_json_flag(json, "at_least", true);
+  if (line->above) carom_json_flag(json, "above", true);
   json_answer(json, "carom", &result->carom);
   carom_json_number(json, "difference", result->difference);
   if (!isnan(result->spread)) carom_json_number(json, "spread", result->spread);
@@ -170,7 +171,10 @@ static void print_head(const carom_study *study) {
 static void print_line(const carom_study_line *line, const carom_study_result *result,
                        double seconds) {
   char expected[NUMBER_ROOM], carom[NUMBER_ROOM], claim[CAROM_ANSWER_TEXT + 4];
-  (void)snprintf(claim, sizeof claim, "%s%s", line->at_least ? ">= " : "",
+  (void)snprintf(claim, sizeof claim, "%s%s",
+                 line->above      ? "> "
+                 : line->at_least ? ">= "
+                                  : "",
                  answer_text(&line->expected, expected));
   printf("  %-26s %-16s %-18s ", line->id, claim, answer_text(&result->carom, carom));
   if (isnan(result->difference))

@@ -171,13 +171,14 @@ void carom_gallery_line(carom_gallery *it, const carom_study_line *line,
   put(out, line->what);
   put_remarks(out, line, result);
   (void)fputs("</td>", out);
-  put_answer(out, &line->expected, line->at_least ? "≥ " : "");
+  put_answer(out, &line->expected, line->above ? "&gt; " : line->at_least ? "≥ " : "");
   if (result) {
     const char *verdict = carom_verdict_text(result->verdict);
     put_answer(out, &result->carom, "");
     put_number(out, "%+.2e", result->difference);
     put_number(out, "%.2g", line->expected.is_text ? NAN : result->tolerance);
-    put_within(out, result->difference, result->tolerance);
+    bool bound = line->at_least || line->above; // it may be far beyond
+    put_within(out, result->difference, bound ? 0.0 : result->tolerance);
     (void)fprintf(out, "<td><span class=\"verdict %s\">%s</span></td>", verdict, verdict);
     entry->verdicts[result->verdict]++;
   } else {

@@ -179,7 +179,8 @@ static carom_status pair_values(const kitchen *it, bool other, double *value, do
   return status;
 }
 
-// the same with means over runs, and their relative difference with its error
+// the same with means over runs: how much one exceeds the other, or their relative difference, and
+// its error
 static carom_status compare_means(const kitchen *it, carom_answer *answer) {
   double value[2], error[2];
   for (int k = 0; k < 2; k++) {
@@ -191,6 +192,11 @@ static carom_status compare_means(const kitchen *it, carom_answer *answer) {
     unload(model, simulation);
     if (status != CAROM_OK) return status;
     error[k] = it->result->spread;
+  }
+  if (it->recipe->kind == CAROM_RECIPE_EXCESS) {
+    answer_number(answer, value[0] - value[1]);
+    it->result->spread = hypot(error[0], error[1]);
+    return CAROM_OK;
   }
   int large = fabs(value[1]) > fabs(value[0]);
   double scale = fabs(value[large]), ratio = scale > 0.0 ? value[!large] / value[large] : 1.0;
@@ -299,7 +305,8 @@ carom_status carom_recipe_compute(const carom_study *study, const carom_recipe *
                                   carom_error *error) {
   kitchen it = {study, recipe, full, result, error};
   *answer = (carom_answer){0};
-  if (recipe->kind == CAROM_RECIPE_DIFFERENCE || recipe->kind == CAROM_RECIPE_SLOPE)
+  if (recipe->kind == CAROM_RECIPE_DIFFERENCE || recipe->kind == CAROM_RECIPE_EXCESS ||
+      recipe->kind == CAROM_RECIPE_SLOPE)
     return compare_runs(&it, answer);
   carom_model *model;
   carom_simulation *simulation;
@@ -316,8 +323,10 @@ static bool study_is_wrong(carom_status status, const carom_error *error) {
          (status == CAROM_ERR_INPUT && error->file[0] && error->line > 0) || status == CAROM_ERR_IO;
 }
 
-// where both sides have an error, three standard errors of their difference
+// where both sides have an error, three standard errors of their difference; a bound that is to be
+// exceeded has none of its own
 static double tolerance_of(const carom_study_line *line, double spread) {
+  if (line->above) return isnan(spread) ? INFINITY : 3.0 * spread;
   if (!(line->error > 0.0)) return line->tolerance;
   double own = isnan(spread) ? 0.0 : spread;
   return 3.0 * sqrt(line->error * line->error + own * own);

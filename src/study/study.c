@@ -225,12 +225,13 @@ static carom_status read_equilibrium(const reader *it, const carom_yaml *map,
 static carom_status read_pair(const reader *it, const carom_yaml *map, carom_recipe *recipe) {
   static const char *const DIFFERENCE[] = {"of", "with", "over", "full"};
   static const char *const SLOPE[] = {"of", "over", "with"};
-  bool slope = recipe->kind == CAROM_RECIPE_SLOPE;
-  carom_status status = slope ? check_keys(it, map, "slope", COUNT(SLOPE), SLOPE)
-                              : check_keys(it, map, "difference", COUNT(DIFFERENCE), DIFFERENCE);
+  bool slope = recipe->kind == CAROM_RECIPE_SLOPE, excess = recipe->kind == CAROM_RECIPE_EXCESS;
+  carom_status status =
+      slope ? check_keys(it, map, "slope", COUNT(SLOPE), SLOPE)
+            : check_keys(it, map, excess ? "excess" : "difference", COUNT(DIFFERENCE), DIFFERENCE);
   if (status == CAROM_OK) status = read_text(it, map, "of", NULL, &recipe->name);
   if (status == CAROM_OK && slope) status = read_text(it, map, "over", NULL, &recipe->over_name);
-  if (status == CAROM_OK && !slope && carom_yaml_get(map, "over"))
+  if (status == CAROM_OK && !slope && (excess || carom_yaml_get(map, "over")))
     status = read_runs(it, map, recipe);
   if (status != CAROM_OK) return status;
   if (!carom_yaml_get(map, "with"))
@@ -265,6 +266,7 @@ static carom_status read_recipe_value(const reader *it, const carom_yaml *value,
   case CAROM_RECIPE_EQUILIBRIUM: return read_equilibrium(it, value, recipe);
   case CAROM_RECIPE_LOCATE: return read_locate(it, value, recipe);
   case CAROM_RECIPE_DIFFERENCE:
+  case CAROM_RECIPE_EXCESS:
   case CAROM_RECIPE_SLOPE: return read_pair(it, value, recipe);
   case CAROM_RECIPE_SCAN: return read_scan(it, value, recipe);
   case CAROM_RECIPE_STARTS: return read_starts(it, value, recipe);
@@ -283,6 +285,7 @@ static const struct {
                {"equilibrium", CAROM_RECIPE_EQUILIBRIUM},
                {"locate", CAROM_RECIPE_LOCATE},
                {"difference", CAROM_RECIPE_DIFFERENCE},
+               {"excess", CAROM_RECIPE_EXCESS},
                {"slope", CAROM_RECIPE_SLOPE},
                {"scan", CAROM_RECIPE_SCAN},
                {"moment", CAROM_RECIPE_MOMENT},
@@ -310,26 +313,28 @@ static carom_status read_recipe(const reader *it, const carom_yaml *map, const c
 }
 
 static const char *const LINE_KEYS[] = {
-    "id",        "paper",  "what",        "scenario",  "set",        "expected", "at_least",
-    "tolerance", "error",  "converged",   "explained", "second",     "only",     "observable",
-    "word",      "regime", "equilibrium", "locate",    "difference", "slope",    "scan",
-    "course",    "moment", "starts",      "mean"};
+    "id",         "paper",     "what",   "scenario",    "set",       "expected",   "at_least",
+    "above",      "tolerance", "error",  "converged",   "explained", "second",     "only",
+    "observable", "word",      "regime", "equilibrium", "locate",    "difference", "excess",
+    "slope",      "scan",      "course", "moment",      "starts",    "mean"};
 static const char *const SECOND_KEYS[] = {"moment", "course", "scenario",    "set",    "observable",
                                           "word",   "regime", "equilibrium", "locate", "difference",
-                                          "slope",  "scan",   "starts",      "mean"};
+                                          "excess", "slope",  "scan",        "starts", "mean"};
 
 static carom_status read_claims(const reader *it, const carom_yaml *map, carom_study_line *line) {
   static const char *const KEYS[] = {"value", "tolerance"};
   const carom_yaml *expected = carom_yaml_get(map, "expected");
   const carom_yaml *at_least = carom_yaml_get(map, "at_least");
+  const carom_yaml *above = carom_yaml_get(map, "above");
   const carom_yaml *converged = carom_yaml_get(map, "converged");
-  const carom_yaml *claim = expected ? expected : at_least;
-  if (!claim || (expected && at_least))
-    return wrong(it, map->place, "a line needs one of 'expected' and 'at_least'");
+  const carom_yaml *claim = expected ? expected : at_least ? at_least : above;
+  if ((expected != NULL) + (at_least != NULL) + (above != NULL) != 1)
+    return wrong(it, map->place, "a line needs one of 'expected', 'at_least' and 'above'");
   line->at_least = at_least != NULL;
+  line->above = above != NULL;
   carom_status status = read_answer(it, claim, &line->expected);
-  if (status == CAROM_OK && at_least && line->expected.is_text)
-    return wrong(it, at_least->place, "'at_least' must be a number");
+  if (status == CAROM_OK && !expected && line->expected.is_text)
+    return wrong(it, claim->place, "'%s' must be a number", above ? "above" : "at_least");
   if (status == CAROM_OK) status = read_number(it, map, "tolerance", 0.0, &line->tolerance);
   if (status == CAROM_OK) status = read_number(it, map, "error", 0.0, &line->error);
   if (status == CAROM_OK && carom_yaml_get(map, "error") &&
@@ -364,6 +369,9 @@ static carom_status read_line(const reader *it, const carom_yaml *map, const cha
   line->only_full = strcmp(only, "full") == 0;
   if (only[0] && !line->only_full)
     return wrong(it, carom_yaml_get(map, "only")->place, "'only' can be full");
+  if (line->above && (entry->recipe.axis_count != 2 || line->tolerance > 0.0 || line->error > 0.0))
+    return wrong(it, carom_yaml_get(map, "above")->place,
+                 "'above' is for means over runs, whose standard error is its tolerance");
   if (line->reason[0] && !line->converged.given)
     return wrong(it, map->place,
                  "an explained line needs 'converged': the derived value Carom must agree with");

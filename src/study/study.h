@@ -16,6 +16,7 @@ typedef enum carom_recipe_kind {
   CAROM_RECIPE_EQUILIBRIUM, // a value of an equilibrium
   CAROM_RECIPE_LOCATE,      // a critical value
   CAROM_RECIPE_DIFFERENCE,  // of an observable between two runs, relative
+  CAROM_RECIPE_EXCESS,      // of the mean of an observable over its mean with other settings
   CAROM_RECIPE_SLOPE,       // of one observable over another, between two runs
   CAROM_RECIPE_SCAN,        // how many words there are along a parameter
   CAROM_RECIPE_STARTS,      // how many points of a grid of starts end in a regime

@@ -21,9 +21,11 @@ bool carom_answers_agree(const carom_answer *claim, const carom_answer *answer, 
 }
 
 static bool agrees_with_paper(const carom_study_line *line, const carom_answer *carom) {
-  if (!line->at_least) return carom_answers_agree(&line->expected, carom, line->tolerance);
-  return carom->given && !carom->is_text &&
-         carom->number >= line->expected.number - line->tolerance;
+  if (!line->at_least && !line->above)
+    return carom_answers_agree(&line->expected, carom, line->tolerance);
+  if (!carom->given || carom->is_text) return false;
+  double beyond = carom->number - line->expected.number;
+  return line->above ? beyond > line->tolerance : beyond >= -line->tolerance;
 }
 
 carom_verdict carom_study_judge(const carom_study_line *line, const carom_answer *carom,

@@ -46,8 +46,30 @@ static void test_tolerance_follows_from_errors(void **state) {
   carom_study_close(study);
 }
 
+// a bound that is to be exceeded holds only by three standard errors of the mean
+static void test_beyond_doubt(void **state) {
+  (void)state;
+  carom_study *study = NULL;
+  carom_error error = {0};
+  carom_study_result result;
+  assert_int_equal(carom_study_open(CAROM_SOURCE_DIR "/tests/study/mean.yaml", &study, &error),
+                   CAROM_OK);
+  assert_int_equal(carom_study_compute(study, 3, false, &result, &error), CAROM_OK);
+  CHECK_NEAR(result.carom.number, 2, 1e-7);
+  CHECK_NEAR(result.spread, sqrt(5.0), 1e-7);
+  assert_int_equal(result.verdict, CAROM_VERDICT_FAIL);
+  assert_int_equal(carom_study_compute(study, 4, false, &result, &error), CAROM_OK);
+  CHECK_NEAR(result.tolerance, 3, 1e-6);
+  assert_int_equal(result.verdict, CAROM_VERDICT_MATCH);
+  assert_int_equal(carom_study_compute(study, 4, true, &result, &error), CAROM_OK);
+  CHECK_NEAR(result.tolerance, 9, 1e-6);
+  assert_int_equal(result.verdict, CAROM_VERDICT_FAIL);
+  carom_study_close(study);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_mean_and_error),
+                                     cmocka_unit_test(test_beyond_doubt),
                                      cmocka_unit_test(test_tolerance_follows_from_errors)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

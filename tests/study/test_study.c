@@ -98,6 +98,12 @@ static void test_mistakes(void **state) {
   refuses("title: x\nscenario: a.yaml\nlines:\n  - {id: a, paper: p, what: w, observable: x}\n", 4,
           "one of 'expected'");
   refuses("title: x\nscenario: a.yaml\nlines:\n"
+          "  - {id: a, paper: p, what: w, observable: x, above: 1}\n",
+          4, "means over runs");
+  refuses("title: x\nscenario: a.yaml\nlines:\n"
+          "  - {id: a, paper: p, what: w, excess: {of: x, with: {y: 1}}, above: 1}\n",
+          4, "'over' is missing");
+  refuses("title: x\nscenario: a.yaml\nlines:\n"
           "  - {id: a, paper: p, what: w, observable: x, expected: 1, explained: so}\n",
           4, "needs 'converged'");
   refuses("title: x\nscenario: a.yaml\nlines:\n"
