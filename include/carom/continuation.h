@@ -59,7 +59,7 @@ typedef struct carom_continuation_point {
   const char *word;
   const double *state; // at the start of a turn, which moves along the branch as phases do
   const double *top;   // the largest values over a turn, as far as looks tell; NULL: none asked for
-  const double *shift; // of cyclic coordinates per turn; 0 for others
+  const double *shift; // per turn, of coordinates that may drift; 0 for others
 } carom_continuation_point;
 
 typedef struct carom_continuation carom_continuation;

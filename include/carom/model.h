@@ -70,6 +70,12 @@ CAROM_API int carom_model_count(const carom_model *model, carom_item item);
 CAROM_API const char *carom_model_name(const carom_model *model, carom_item item, int k);
 /// Does nothing that moves the system depend on coordinate k?
 CAROM_API bool carom_model_cyclic(const carom_model *model, int k);
+/// Directions in which all bodies may be shifted together without any difference: one for every
+/// cyclic coordinate, then those in which several coordinates move in fixed proportions because
+/// only their differences count. `weights` has room for `most` rows of as many numbers as there are
+/// coordinates; one coordinate of each row has weight 1 there and 0 in all other rows. Returns how
+/// many were found. Takes a while for large systems.
+CAROM_API int carom_model_shifts(const carom_model *model, int most, double *weights);
 /// Is the mechanical energy constant on every smooth motion?
 CAROM_API bool carom_model_conservative(const carom_model *model);
 

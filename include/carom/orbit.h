@@ -45,8 +45,8 @@ typedef struct carom_orbit {
   int turns;            // periods of the drive in it; 0: autonomous
   int size;
   double state[CAROM_ORBIT_STATES]; // at the start
-  double shift[CAROM_ORBIT_STATES]; // how far each coordinate has moved after a turn: 0 unless
-                                    // cyclic
+  double shift[CAROM_ORBIT_STATES]; // how far each coordinate has moved after a turn: 0 unless it
+                                    // may drift, alone or together with others
   char word[CAROM_ORBIT_WORD];      // of one turn
   bool word_changed;                // it is not the word of the motion the search began with
   int multipliers;

@@ -249,7 +249,7 @@ static bool same_state(const carom_follower *it, const carom_continuation_point 
   for (int i = 0; i < it->map->size; i++) {
     double then = a->state[i] + part * (b->state[i] - a->state[i]);
     double size = fmax(fabs(b->state[i] - a->state[i]), SAME * fabs(then));
-    if (carom_model_cyclic(it->map->simulation->model, i)) continue;
+    if (carom_shifts_free(&it->map->shifts, i)) continue;
     if (!(fabs(it->next.orbit.state[i] - then) <= size)) return false;
   }
   return true;

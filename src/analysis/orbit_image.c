@@ -16,12 +16,14 @@ static uint64_t image_closed(const carom_mirror *mirror, uint64_t closed) {
   return image;
 }
 
-// are y and z the same but for where cyclic coordinates are?
+// are y and z the same but for what may drift?
 static bool same_place(const carom_orbit_map *map, const double *y, const double *z) {
-  for (int k = 0; k < map->count; k++) {
-    int i = map->which[k];
-    if (!(fabs(y[i] - z[i]) <= SAME * map->scale[k])) return false;
-  }
+  double apart[CAROM_ORBIT_STATES];
+  for (int i = 0; i < map->size; i++)
+    apart[i] = y[i] - z[i];
+  carom_shifts_reduce(&map->shifts, apart);
+  for (int k = 0; k < map->count; k++)
+    if (!(fabs(apart[map->which[k]]) <= SAME * map->scale[k])) return false;
   return true;
 }
 

@@ -25,8 +25,9 @@ carom_status carom_orbit_map_init(carom_orbit_map *map, carom_simulation *simula
   if (map->size > MOST)
     return carom_fail(error, CAROM_ERR_LIMIT, "periodic motions of at most %d states are sought",
                       (int)MOST);
+  map->shifts = carom_shifts_of(simulation->model);
   for (int i = 0; i < map->size; i++)
-    if (!carom_model_cyclic(simulation->model, i)) map->which[map->count++] = i;
+    if (!carom_shifts_free(&map->shifts, i)) map->which[map->count++] = i;
   map->autonomous = map->engine->autonomous && map->engine->autonomous(simulation);
   return map->engine->pile ? map->engine->pile(simulation, error) : CAROM_OK;
 }
@@ -54,9 +55,11 @@ static carom_status begin(carom_orbit_map *map, const double *x, double p, carom
     return carom_fail(error, CAROM_ERR_NO_CONVERGENCE, "the period has become %g", map->period);
   if (map->engine->ignore) map->engine->ignore(map->simulation, map->ignored);
   status = map->engine->place(map->simulation, map->start, y, map->closed, error);
-  if (status == CAROM_OK)
+  if (status == CAROM_OK) {
     memcpy(map->first_rate, map->engine->rates(map->simulation),
            (size_t)map->size * sizeof *map->first_rate);
+    carom_shifts_reduce(&map->shifts, map->first_rate);
+  }
   return status;
 }
 
@@ -88,9 +91,26 @@ static carom_status go_round(carom_orbit_map *map, carom_error *error) {
 
 // what the last turn with derivatives was like
 static void remember(carom_orbit_map *map) {
-  memcpy(map->seen_end, map->end, sizeof map->seen_end);
+  memcpy(map->seen_drift, map->drift, sizeof map->seen_drift);
   memcpy(map->seen_word, map->word, sizeof map->seen_word);
   map->seen_period = map->period;
+}
+
+// the state and its rates at the end of a turn, and how far it has drifted from where it began
+static void take_end(carom_orbit_map *map) {
+  const carom_shifts *shifts = &map->shifts;
+  size_t size = (size_t)map->size * sizeof(double);
+  double began[CAROM_MOST_SHIFTS];
+  memcpy(map->end, carom_simulation_state(map->simulation, &map->size), size);
+  memcpy(map->rate, map->engine->rates(map->simulation), size);
+  carom_shifts_reduce(shifts, map->rate);
+  for (int s = 0; s < shifts->count; s++) {
+    began[s] = map->base[shifts->freed[s]];
+    map->drift[s] = carom_shifts_take(shifts, s, map->end) - began[s];
+  }
+  for (int s = 0; s < shifts->count; s++)
+    for (int k = 0; k < shifts->coordinates; k++)
+      map->end[k] += began[s] * shifts->weight[s][k];
 }
 
 static carom_status make_turn(carom_orbit_map *map, const double *x, double p, bool tangent,
@@ -100,9 +120,7 @@ static carom_status make_turn(carom_orbit_map *map, const double *x, double p, b
   if (status == CAROM_OK) status = go_round(map, error);
   if (status != CAROM_OK) return status;
   map->turns_made++;
-  memcpy(map->end, carom_simulation_state(map->simulation, &map->size),
-         (size_t)map->size * sizeof *map->end);
-  memcpy(map->rate, map->engine->rates(map->simulation), (size_t)map->size * sizeof *map->rate);
+  take_end(map);
   if (map->engine->touched) map->touched = map->engine->touched(map->simulation);
   status = map->engine->turn(map->simulation, map->word, sizeof map->word, error);
   carom_orbit_word_shorten(map->word);
@@ -143,9 +161,14 @@ carom_status carom_orbit_map_turn(carom_orbit_map *map, const double *x, double 
   }
   int size = map->size, count = map->count;
   const double *whole = carom_tangent_matrix(map->simulation, &size);
-  for (int i = 0; i < count; i++)
-    for (int j = 0; j < count; j++)
-      map->matrix[i * count + j] = whole[map->which[i] * size + map->which[j]];
+  for (int j = 0; j < count; j++) {
+    double column[MOST];
+    for (int i = 0; i < size; i++)
+      column[i] = whole[i * size + map->which[j]];
+    carom_shifts_reduce(&map->shifts, column);
+    for (int i = 0; i < count; i++)
+      map->matrix[i * count + j] = column[map->which[i]];
+  }
   map->notes = carom_tangent_met(map->simulation);
   carom_tangent_end(map->simulation);
   remember(map);
@@ -297,9 +320,9 @@ void carom_orbit_describe(const carom_orbit_map *map, const double *x, carom_orb
   memset(orbit->shift, 0, sizeof orbit->shift);
   for (int k = 0; k < map->count; k++)
     orbit->state[map->which[k]] = x[k];
-  for (int i = 0; i < map->size; i++)
-    if (carom_model_cyclic(map->simulation->model, i))
-      orbit->shift[i] = map->seen_end[i] - map->base[i];
+  for (int s = 0; s < map->shifts.count; s++)
+    for (int k = 0; k < map->shifts.coordinates; k++)
+      orbit->shift[k] += map->seen_drift[s] * map->shifts.weight[s][k];
   memcpy(orbit->word, map->seen_word, sizeof orbit->word);
   orbit->exact = map->engine->tangent_begin != NULL;
   orbit->notes = map->notes;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// One turn of a periodic motion as a map of its start, with derivatives: what Newton's method on
-/// periodic motions works with. Coordinates that nothing depends on (cyclic ones) are no unknowns:
-/// they may drift by the same shift in every turn.
+/// periodic motions works with. A coordinate that nothing depends on, or one of several that only
+/// differences of count, is no unknown: they may drift by the same shift in every turn.
 #ifndef CAROM_ANALYSIS_ORBIT_MAP_H
 #define CAROM_ANALYSIS_ORBIT_MAP_H
 
 #include "analysis/branch.h"
-#include "carom/orbit.h"
+#include "analysis/shifts.h"
 #include "engine/engine.h"
 
 typedef struct carom_orbit_map {
@@ -16,20 +16,22 @@ typedef struct carom_orbit_map {
   int size;              // of the state
   int count;             // of the states that must close
   int which[CAROM_ORBIT_STATES];
+  carom_shifts shifts; // what may drift
   bool autonomous;
   bool rest;                         // an equilibrium: any time will do, none is an unknown
   int turns;                         // periods of the drive in one turn
   double phase;                      // where the turn begins, as a part of the drive's period
   double start;                      // time at which it begins: phase times the period
-  double base[CAROM_ORBIT_STATES];   // the whole state at the start: cyclic coordinates stay
+  double base[CAROM_ORBIT_STATES];   // the whole state at the start: free coordinates stay
   double anchor[CAROM_ORBIT_STATES]; // phase condition of autonomous systems: across the motion
   double across[CAROM_ORBIT_STATES]; // through the anchor
   uint64_t closed;                   // contacts closed at the start
   uint64_t ignored;                  // contacts that a virtual motion passes through
   double scale[CAROM_BRANCH_MOST], weight[CAROM_BRANCH_MOST];
   carom_watcher watcher;
-  // of the last evaluation
+  // of the last evaluation; end and rate without the drift
   double period, end[CAROM_ORBIT_STATES], rate[CAROM_ORBIT_STATES];
+  double drift[CAROM_MOST_SHIFTS];                        // along each shift
   double matrix[CAROM_ORBIT_STATES * CAROM_ORBIT_STATES]; // count x count
   int held;                                               // directions forbidden at the start
   int most_held;                                          // anywhere on the turn
@@ -37,7 +39,7 @@ typedef struct carom_orbit_map {
   uint64_t touched; // contacts
   carom_tangent_notes notes;
   // of the last evaluation with derivatives
-  double seen_end[CAROM_ORBIT_STATES], seen_period;
+  double seen_drift[CAROM_MOST_SHIFTS], seen_period;
   double first_rate[CAROM_ORBIT_STATES]; // at the start of the turn
   char seen_word[CAROM_ORBIT_WORD];
   long turns_made; // evaluations so far

@@ -10,10 +10,18 @@ enum { MOST_TURNS = 32, LOOKS = 4000, MOST_PHASES = 512, PARTS = 64, MOST_DIVISO
 static const double NEAR = 1e-3; // of the size of the motion: it has come back
 static const double SMALLEST = 1e-6;
 
+// the state without what may drift
 static double *now(const carom_orbit_map *map, double *y) {
   int size;
   memcpy(y, carom_simulation_state(map->simulation, &size), (size_t)map->size * sizeof *y);
+  carom_shifts_reduce(&map->shifts, y);
   return y;
+}
+
+static double *rates_now(const carom_orbit_map *map, const carom_simulation *of, double *rate) {
+  memcpy(rate, map->engine->rates(of), (size_t)map->size * sizeof *rate);
+  carom_shifts_reduce(&map->shifts, rate);
+  return rate;
 }
 
 static carom_status go_on(carom_orbit_map *map, double t, carom_error *error) {
@@ -98,8 +106,8 @@ static double across_now(const carom_orbit_map *map, const double *y, const doub
 // before its end, and how far the state was from the start by then
 static double look_back(const carom_orbit_map *map, double dt, double before, double side,
                         double *y, const double *from, double *away) {
-  double back = dt * side / (side - before);
-  const double *rate = map->engine->rates(map->simulation);
+  double back = dt * side / (side - before), rate[CAROM_ORBIT_STATES];
+  rates_now(map, map->simulation, rate);
   for (int i = 0; i < map->size; i++)
     y[i] -= back * rate[i];
   *away = distance(map, y, from);
@@ -115,7 +123,7 @@ static carom_status find_period(carom_orbit_map *map, double longest, double *pe
   if (status != CAROM_OK) return status;
   map->simulation = scout;
   now(map, from);
-  memcpy(rate, map->engine->rates(kept), (size_t)map->size * sizeof *rate);
+  rates_now(map, kept, rate);
   double before = 0.0;
   *period = 0.0;
   for (int k = 1; k <= LOOKS && status == CAROM_OK; k++) {
@@ -190,10 +198,15 @@ static carom_status find_place(carom_orbit_map *map, double period, double *wait
   return status < 0 ? status : CAROM_OK;
 }
 
+// Bodies that drift together are brought back to where the free coordinate is zero: only their
+// distances have a size
 static void anchor_here(carom_orbit_map *map, double *x) {
-  now(map, map->base);
-  memcpy(map->first_rate, map->engine->rates(map->simulation),
-         (size_t)map->size * sizeof *map->first_rate);
+  int size;
+  memcpy(map->base, carom_simulation_state(map->simulation, &size),
+         (size_t)map->size * sizeof *map->base);
+  for (int s = 0; s < map->shifts.count; s++)
+    if (map->shifts.common[s]) (void)carom_shifts_take(&map->shifts, s, map->base);
+  rates_now(map, map->simulation, map->first_rate);
   for (int k = 0; k < map->count; k++)
     x[k] = map->base[map->which[k]];
   carom_orbit_anchor(map, x);

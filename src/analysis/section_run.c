@@ -36,6 +36,7 @@ carom_status carom_section_view_init(carom_section_view *view, carom_simulation 
   carom_error unknown = {0};
   if (carom_simulation_get(simulation, view->observable, &value, &unknown) == CAROM_ERR_ARGUMENT)
     return carom_fail(error, CAROM_ERR_INPUT, "%s", unknown.text);
+  view->shifts = carom_shifts_of(model);
   return CAROM_OK;
 }
 
@@ -97,7 +98,16 @@ static double size_of(const carom_section_run *run, int component) {
   return largest;
 }
 
-// does every state kept come back after `period` crossings, cyclic coordinates left out?
+// how far component i has moved from one crossing to another, without the drift
+static double moved(const carom_section_run *run, int i, const double *from, const double *to) {
+  const carom_shifts *shifts = &run->view->shifts;
+  double way = to[i] - from[i];
+  for (int s = 0; s < shifts->count && i < shifts->coordinates; s++)
+    way -= shifts->weight[s][i] * (to[shifts->freed[s]] - from[shifts->freed[s]]);
+  return way;
+}
+
+// does every state kept come back after `period` crossings, but for what may drift?
 static bool comes_back(const carom_section_run *run, int period) {
   const double small = 1e-3; // a component that vanishes on the section is measured by the others
   int coordinates = carom_model_count(run->view->model, CAROM_COORDINATES);
@@ -108,7 +118,7 @@ static bool comes_back(const carom_section_run *run, int period) {
     if (i < coordinates && carom_model_cyclic(run->view->model, i)) continue;
     double allowed = run->view->period_tolerance * fmax(size_of(run, i), small * whole);
     for (long k = run->total - run->count; k + period < run->total; k++)
-      if (fabs(state_of(run, k + period)[i] - state_of(run, k)[i]) > allowed) return false;
+      if (fabs(moved(run, i, state_of(run, k), state_of(run, k + period))) > allowed) return false;
   }
   return true;
 }

@@ -3,6 +3,7 @@
 #ifndef CAROM_ANALYSIS_SECTION_RUN_H
 #define CAROM_ANALYSIS_SECTION_RUN_H
 
+#include "analysis/shifts.h"
 #include "carom/sweep.h"
 
 enum { CAROM_SECTION_WORD = 4096 };
@@ -15,6 +16,7 @@ typedef struct carom_section_view {
   long skip;     // < 0: to the end of the run
   int keep;
   double period_tolerance;
+  carom_shifts shifts; // what may drift
   carom_watcher watcher;
 } carom_section_view;
 

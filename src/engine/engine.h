@@ -69,6 +69,7 @@ typedef struct carom_engine {
   carom_status (*word)(carom_simulation *simulation, char *text, size_t room, carom_error *error);
   carom_status (*regime)(carom_simulation *simulation, const char **name, carom_error *error);
   bool (*cyclic)(const carom_model *model, int k);
+  int (*shifts)(const carom_model *model, int most, double *weights); // see carom_model_shifts
   bool (*conservative)(const carom_model *model);
   carom_status (*derive)(const carom_model *model, carom_notation notation, char **text,
                          carom_error *error);

@@ -156,6 +156,10 @@ bool carom_model_cyclic(const carom_model *model, int k) {
   return model->engine->cyclic && model->engine->cyclic(model, k);
 }
 
+int carom_model_shifts(const carom_model *model, int most, double *weights) {
+  return model->engine->shifts ? model->engine->shifts(model, most, weights) : 0;
+}
+
 bool carom_model_conservative(const carom_model *model) {
   return model->engine->conservative && model->engine->conservative(model);
 }

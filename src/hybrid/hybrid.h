@@ -175,6 +175,11 @@ carom_status carom_hybrid_derive_mechanics(carom_arena *arena, const carom_scena
 // drive.c
 carom_status carom_drive_prepare(carom_hybrid_model *model, carom_arena *arena, carom_error *error);
 double carom_drive_period(const carom_hybrid *it); // 0: there is none
+// shifts.c
+/// See carom_model_shifts.
+int carom_hybrid_shifts(const carom_model *model, int most, double *weights);
+/// A coordinate that a contact law or a rule depends on is not cyclic either.
+void carom_hybrid_keep_cyclic(carom_hybrid_model *model);
 // mirror.c
 carom_status carom_hybrid_mirrors(const carom_simulation *simulation, carom_mirror *mirrors,
                                   int *count, carom_error *error);

@@ -234,6 +234,7 @@ static int count_quadratures(const carom_dynamics *dynamics) {
 static carom_status prepare_scenario(preparation *it) {
   it->model->constraints = it->scenario->constraint_count;
   carom_status status = derive(it);
+  if (status == CAROM_OK) carom_hybrid_keep_cyclic(it->model);
   bool compliant = it->scenario->run.compliant && it->scenario->contact_count > 0;
   if (status == CAROM_OK && compliant)
     status = carom_compliant_apply(&it->model->compliant, it->arena, it->graph, it->scenario,

@@ -234,6 +234,77 @@ static void test_no_mirror(void **unused) {
   assert_int_equal(orbit.image, CAROM_IMAGE_NONE);
 }
 
+// A mass in a capsule: two absolute coordinates, of which only the difference counts (but for the
+// drag, which depends on speed and is not the same both ways). The same system written with the
+// distance as a coordinate has the other one cyclic.
+#define CAPSULE(coordinates, kinetic, potential, forces, gap)                                      \
+  "title: capsule\nparameters: {e: 0.6, k: 1, w: 1.3, F: 0.7}\ncoordinates: {" coordinates "}\n"   \
+  "energy: {kinetic: " kinetic ", potential: " potential "}\nforces: {" forces "}\n"               \
+  "contacts:\n  plate: {gap: " gap ", impact: {law: newton, e: e}}\n"                              \
+  "run: {until: 60*2*pi/w}\nmeasure: {after: 50*2*pi/w}\nobserve: {speed: mean_rate(b)}\n"
+static const char ABSOLUTE[] =
+    CAPSULE("a: 0, b: 0", "0.4*a'^2 + 1.1*b'^2", "k/2*(a - b)^2",
+            "a: F*cos(w*t) - 0.1*(a' - b'), b: -F*cos(w*t) - 0.1*(b' - a') - 0.8*b' - 0.5*b'^2",
+            "0.3 - (a - b)");
+static const char RELATIVE[] = CAPSULE("r: 0, b: 0", "0.4*(r' + b')^2 + 1.1*b'^2", "k/2*r^2",
+                                       "r: F*cos(w*t) - 0.1*r', b: -0.8*b' - 0.5*b'^2", "0.3 - r");
+
+static double sum_of_multipliers(const carom_orbit *orbit, int power) {
+  double sum = 0.0;
+  for (int k = 0; k < orbit->multipliers; k++)
+    sum += power == 1 ? orbit->re[k] : orbit->re[k] * orbit->re[k] - orbit->im[k] * orbit->im[k];
+  return sum;
+}
+
+static void test_common_shift(void **unused) {
+  (void)unused;
+  carom_error error = {0};
+  carom_orbit absolute, relative;
+  motion m = motion_parse(ABSOLUTE);
+  double weights[4 * 2];
+  assert_int_equal(carom_model_shifts(m.model, 4, weights), 1);
+  assert_true(weights[0] == 1.0 && weights[1] == 1.0);
+  motion_run(&m);
+  double speed = value_of(&m, "speed");
+  motion_end(&m);
+  MUST(of_text(ABSOLUTE, &absolute, &error), error);
+  MUST(of_text(RELATIVE, &relative, &error), error);
+  assert_int_equal(absolute.kind, CAROM_ORBIT_STABLE);
+  assert_string_equal(absolute.word, relative.word);
+  assert_int_equal(absolute.multipliers, 3);
+  assert_int_equal(relative.multipliers, 3);
+  CHECK_NEAR(sum_of_multipliers(&absolute, 1), sum_of_multipliers(&relative, 1), 1e-8);
+  CHECK_NEAR(sum_of_multipliers(&absolute, 2), sum_of_multipliers(&relative, 2), 1e-8);
+  // both coordinates drift by the same way, that of the run
+  assert_true(fabs(speed) > 1e-2);
+  CHECK_NEAR(absolute.shift[0], absolute.shift[1], 1e-15);
+  CHECK_NEAR(absolute.shift[1], relative.shift[1], 1e-9);
+  CHECK_NEAR(absolute.shift[1] / absolute.period, speed, 1e-8);
+}
+
+// a coordinate that a coefficient of friction depends on is not cyclic; nor may several be shifted
+// together where one of them occurs by itself
+static void test_no_shift(void **unused) {
+  (void)unused;
+  static const char *const cases[][2] = {
+      {"0.3 + 0.1*sin(x)", "0"}, {"0.3", "z^2"}, {"0.3 + 0.1*cos(x - z)", "0"}, {"0.3", "0"}};
+  static const int shifts[] = {1, 1, 1, 2}; // of x, y, z: y is held by gravity
+  for (int k = 0; k < 4; k++) {
+    char text[600];
+    double weights[8 * 3];
+    (void)snprintf(text, sizeof text,
+                   "title: t\ncoordinates: {x: 0, y: 0, z: 0}\nenergy: {kinetic: x'^2 + y'^2 + "
+                   "z'^2, potential: y + %s}\ncontacts:\n  c: {gap: y, slip: x', friction: %s, "
+                   "impact: {law: newton, e: 0}}\nrun: {until: 1}\n",
+                   cases[k][1], cases[k][0]);
+    motion m = motion_parse(text);
+    assert_int_equal(carom_model_shifts(m.model, 8, weights), shifts[k]);
+    assert_int_equal(carom_model_cyclic(m.model, 0), k == 1 || k == 3);
+    if (k == 2) assert_true(weights[0] == 1.0 && weights[1] == 0.0 && weights[2] == 1.0);
+    motion_end(&m);
+  }
+}
+
 static void test_refusals(void **unused) {
   (void)unused;
   carom_orbit orbit;
@@ -250,7 +321,8 @@ int main(void) {
       cmocka_unit_test(test_chatter),     cmocka_unit_test(test_flat_impact),
       cmocka_unit_test(test_drive),       cmocka_unit_test(test_no_period),
       cmocka_unit_test(test_mirror),      cmocka_unit_test(test_no_mirror),
-      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_refusals),    cmocka_unit_test(test_common_shift),
+      cmocka_unit_test(test_no_shift),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+/// Common shifts of a system and what is left of a state without them.
+#ifndef CAROM_ANALYSIS_SHIFTS_H
+#define CAROM_ANALYSIS_SHIFTS_H
+
+#include "carom/orbit.h"
+
+enum { CAROM_MOST_SHIFTS = 16 };
+
+/// Directions of shift, see carom_model_shifts. Of each one coordinate is free: the others are
+/// measured from it, each in its proportion.
+typedef struct carom_shifts {
+  int count, coordinates;
+  int freed[CAROM_MOST_SHIFTS];
+  bool common[CAROM_MOST_SHIFTS]; // of several coordinates
+  double weight[CAROM_MOST_SHIFTS][CAROM_ORBIT_STATES];
+} carom_shifts;
+
+/// None where there are too many coordinates.
+carom_shifts carom_shifts_of(const carom_model *model);
+/// Is coordinate k the free one of a shift?
+bool carom_shifts_free(const carom_shifts *shifts, int k);
+/// Takes shift `s` away from a state, or from rates of one (of the coordinates): the free
+/// coordinate becomes 0. Returns how far that was.
+double carom_shifts_take(const carom_shifts *shifts, int s, double *y);
+/// Takes all of them away.
+void carom_shifts_reduce(const carom_shifts *shifts, double *y);
+
+#endif
