@@ -22,6 +22,7 @@
 #include "carom/simulation.h"
 #include "carom/status.h"
 #include "carom/study.h"
+#include "carom/survey.h"
 #include "carom/sweep.h"
 #include "carom/table.h"
 #include "carom/tangent.h"

@@ -41,6 +41,9 @@ typedef struct carom_continuation_options {
   long most; // points per branch
   double first, least, largest; // steps along the branch, relative to its size
   double tolerance;             // to which special points are located, relative to |to - from|
+  int threads;                  // for branches that are known at one time; 0: all processors
+  const char *journal;          // file of branches so far; NULL: none
+  bool resume;                  // go on with what the journal has
   carom_watcher watcher;
   uint32_t cookie;
 } carom_continuation_options;

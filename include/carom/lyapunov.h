@@ -10,15 +10,19 @@
 extern "C" {
 #endif
 
-enum { CAROM_MOST_EXPONENTS = 64 };
+enum { CAROM_MOST_EXPONENTS = 64, CAROM_LYAPUNOV_STRETCHES = 20 };
 
 /// Start from carom_lyapunov_options_default(). Everything is borrowed during the call.
 typedef struct carom_lyapunov_options {
   const carom_model *model;
+  int value_count; // set before the run
+  const carom_value *values;
   double transient; // time thrown away first; < 0: a tenth of the scenario's run
   double time;      // averaged over; <= 0: the rest of the scenario's run
   double
       interval; // between two orthonormalisations; <= 0: a four-thousandth of `time` or of the run
+  const char *journal; // file of finished stretches; NULL: none
+  bool resume;         // go on with what the journal has
   carom_watcher watcher;
   uint32_t cookie;
 } carom_lyapunov_options;
@@ -31,10 +35,12 @@ typedef struct carom_lyapunov {
   int count; // finite exponents
   double exponents[CAROM_MOST_EXPONENTS];
   double errors[CAROM_MOST_EXPONENTS]; // standard error of each, from the means of 20 stretches
-  int extinguished;                    // exponents -infinity
-  double sum;                          // of the finite ones
-  double dimension;                    // Kaplan and Yorke; NaN where it has no meaning
-  double time;                         // averaged over
+  // how they have settled: of each the average from the start to the end of every stretch
+  double course[CAROM_LYAPUNOV_STRETCHES][CAROM_MOST_EXPONENTS];
+  int extinguished; // exponents -infinity
+  double sum;       // of the finite ones
+  double dimension; // Kaplan and Yorke; NaN where it has no meaning
+  double time;      // averaged over
   carom_tangent_notes notes;
 } carom_lyapunov;
 

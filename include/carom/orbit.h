@@ -17,6 +17,8 @@ enum { CAROM_ORBIT_STATES = 64, CAROM_ORBIT_WORD = 2048 };
 /// Start from carom_orbit_options_default(). Everything is borrowed during the call.
 typedef struct carom_orbit_options {
   const carom_model *model;
+  int value_count; // set before the run
+  const carom_value *values;
   double after;     // where the search begins: the state at this time; < 0: at the end of the run
   int turns;        // periods of the drive (run.period) in one turn; 0: found from the motion
   double period;    // of an autonomous system, roughly; 0: found from the motion
@@ -45,6 +47,7 @@ typedef struct carom_orbit {
   int turns;            // periods of the drive in it; 0: autonomous
   int size;
   double state[CAROM_ORBIT_STATES]; // at the start
+  uint64_t closed_at_start;         // contacts, one bit each
   double shift[CAROM_ORBIT_STATES]; // how far each coordinate has moved after a turn: 0 unless it
                                     // may drift, alone or together with others
   char word[CAROM_ORBIT_WORD];      // of one turn
@@ -71,6 +74,12 @@ typedef struct carom_orbit {
 /// with the reason where the engine cannot be asked.
 CAROM_API carom_status carom_orbit_find(const carom_orbit_options *options, carom_orbit *orbit,
                                         carom_error *error);
+
+/// One turn of a motion that was found with these options, at `count` instants from its start to
+/// its end: `states` receives orbit->size numbers for each.
+CAROM_API carom_status carom_orbit_trace(const carom_orbit_options *options,
+                                         const carom_orbit *orbit, int count, double *times,
+                                         double *states, carom_error *error);
 
 #ifdef __cplusplus
 }

@@ -34,6 +34,12 @@ typedef struct carom_watcher {
   void (*progress)(void *ctx, long done, long total, double left);
 } carom_watcher;
 
+/// A value that is set, by its name as in carom_simulation_set, before something is computed.
+typedef struct carom_value {
+  const char *name;
+  double value;
+} carom_value;
+
 /// Start from carom_sweep_options_default(). Everything is borrowed during the call.
 typedef struct carom_sweep_options {
   const carom_model *model;

@@ -4,6 +4,7 @@
 #include "carom/bifurcation.h"
 
 #include "analysis/section_run.h"
+#include "analysis/watch_over.h"
 #include "base/error.h"
 #include "carom/locate.h"
 #include "carom/version.h"
@@ -327,11 +328,13 @@ static carom_status run_carried(shared *all, carom_error *error) {
   void *mine = NULL;
   carom_parcel record = {0};
   const carom_watcher *watcher = &all->options->watcher;
-  long count = carom_journal_about(all->diagram->journal).count;
+  long count = carom_journal_about(all->diagram->journal).count,
+       before = carom_journal_filled(all->diagram->journal);
+  double began = carom_spread_clock();
   carom_status status = walker_begin(all, &mine, error);
   for (long k = 0; mine && k < count && status == CAROM_OK; k++) {
     status = carry_step(mine, k, &record, error);
-    if (watcher->progress) watcher->progress(watcher->ctx, k + 1, count, -1.0);
+    carom_watch_tell(watcher, began, before, k + 1, count);
     if (status == CAROM_OK && k + 1 < count && watcher->stopped && watcher->stopped(watcher->ctx))
       status = CAROM_STOP_USER;
   }

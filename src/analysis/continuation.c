@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NEWTON_ROUNDS = 9, EASY_ROUNDS = 4, MOST_BRANCHES = 64, MOST_KINKS = 6, MOST_CREEPING = 24 };
+enum { NEWTON_ROUNDS = 9, EASY_ROUNDS = 4, MOST_KINKS = 6, MOST_CREEPING = 24 };
 static const uint32_t COOKIE = 0xc041u;
 // an equilibrium lets the integrator take any step: the time is so short that one is exact
 static const double QUIET = 0.2;
@@ -42,14 +42,6 @@ const char *carom_branch_label_text(carom_branch_label label) {
 
 // --- the result
 
-struct carom_continuation {
-  carom_continuation_point *points;
-  long count, room, turns;
-  int states;
-  carom_beginning *promised[MOST_BRANCHES];
-  int promises;
-};
-
 void carom_continuation_destroy(carom_continuation *result) {
   if (!result) return;
   for (long k = 0; k < result->count; k++)
@@ -70,7 +62,7 @@ long carom_continuation_turns(const carom_continuation *result) { return result-
 
 carom_status carom_continuation_promise(carom_continuation *result,
                                         const carom_beginning *beginning, carom_error *error) {
-  if (result->promises == MOST_BRANCHES) return CAROM_OK;
+  if (result->promises == CAROM_MOST_BRANCHES) return CAROM_OK;
   carom_beginning *kept = malloc(sizeof *kept);
   if (!kept) return carom_fail_memory(error);
   *kept = *beginning;
@@ -78,7 +70,7 @@ carom_status carom_continuation_promise(carom_continuation *result,
   return CAROM_OK;
 }
 
-static carom_status make_room(carom_continuation *result, carom_error *error) {
+carom_status carom_continuation_grow(carom_continuation *result, carom_error *error) {
   if (result->count < result->room) return CAROM_OK;
   long room = result->room > 0 ? 2 * result->room : 64;
   carom_continuation_point *larger = realloc(result->points, (size_t)room * sizeof *result->points);
@@ -102,7 +94,7 @@ static void lead(const carom_follower *it, const carom_orbit *orbit, carom_conti
 carom_status carom_follower_record(carom_follower *it, const carom_station *place,
                                    carom_branch_label label) {
   carom_continuation *result = it->result;
-  carom_status status = make_room(result, it->error);
+  carom_status status = carom_continuation_grow(result, it->error);
   if (status != CAROM_OK) return status;
   size_t states = (size_t)it->map->size, letters = strlen(place->orbit.word) + 1;
   double *kept = malloc(3 * states * sizeof *kept + letters);
@@ -193,9 +185,14 @@ static carom_status end_at_bound(carom_follower *it) {
   return carom_follower_record(it, &it->special, CAROM_LABEL_END);
 }
 
-static void tell_progress(const carom_follower *it, long done) {
-  const carom_watcher *watcher = &it->options->watcher;
-  if (watcher->progress) watcher->progress(watcher->ctx, done, it->options->most, -1.0);
+// The time left is that to the end of the range, as if the way there were as fast as it was so far
+static void tell_progress(const carom_follower *it) {
+  const carom_watcher *watcher = &it->map->watcher;
+  if (!watcher->progress) return;
+  double from = it->first_value, bound = it->here.at.tangent_p >= 0.0 ? it->high : it->low;
+  double part = (it->here.at.p - from) / (bound - from), left = -1.0;
+  if (part > 0.0) left = (carom_spread_clock() - it->began) * (1.0 - part) / part;
+  watcher->progress(watcher->ctx, it->steps, it->options->most, left);
 }
 
 bool carom_station_kindred(const carom_station *a, const carom_station *b) {
@@ -267,44 +264,60 @@ static carom_status accept(carom_follower *it, double s, bool *done) {
   return status == CAROM_OK ? recentre(it) : status;
 }
 
+// the next step did not work: it is made smaller, or the end of the word is near and is crossed
+static carom_status overcome(carom_follower *it, bool other, bool *lost) {
+  const carom_continuation_options *o = it->options;
+  bool passed = false;
+  if (it->step > (other ? 1e-3 : o->least) && it->creeping < MOST_CREEPING) {
+    it->creeping += it->step < SHORT;
+    it->step = fmax(0.5 * it->step, o->least);
+    return CAROM_OK;
+  }
+  it->creeping = 0;
+  // changes that crowd together (chatter that grows by a bounce at a time) are not followed
+  *lost = ++it->kinks > MOST_KINKS;
+  if (*lost) return carom_follower_record(it, &it->here, CAROM_LABEL_LOST);
+  carom_status status = carom_follower_cross(it, it->step, &passed);
+  if (status != CAROM_OK) return status;
+  *lost = !passed;
+  if (!passed) return CAROM_OK;
+  memcpy(it->slope, it->slope_seen, sizeof it->slope);
+  it->done = !inside(it, it->here.at.p);
+  it->step = fmin(AFTER_KINK, o->first); // branches of both words are near each other here
+  return CAROM_OK;
+}
+
+// one step, or one try of it
+static carom_status take_step(carom_follower *it, bool *lost) {
+  const carom_continuation_options *o = it->options;
+  double s = it->step;
+  it->problem.slope = s < SHORT && it->steps > 1 ? it->slope : NULL;
+  carom_status status = carom_follower_step(it, &it->here, s, &it->next);
+  if (status == CAROM_STOP_USER) return status;
+  tell_progress(it);
+  bool good = good_step(it, status),
+       other = status == CAROM_OK && !carom_station_kindred(&it->here, &it->next);
+  if (!good || other || it->creeping >= MOST_CREEPING) return overcome(it, other, lost);
+  int rounds = it->next.orbit.rounds;
+  memcpy(it->slope, it->slope_seen, sizeof it->slope);
+  if (s > LONG) it->kinks = it->creeping = 0;
+  it->creeping += s < SHORT;
+  status = accept(it, s, &it->done);
+  if (rounds <= EASY_ROUNDS) it->step = fmin(1.5 * s, o->largest);
+  return status;
+}
+
 // follows the branch from `here` until it leaves the range, comes to an end, or is long enough
 static carom_status follow(carom_follower *it) {
-  const carom_continuation_options *o = it->options;
-  double s = o->first;
-  bool done = false;
-  for (long k = 1; k < o->most && !done; k++) {
-    it->problem.slope = s < SHORT && k > 1 ? it->slope : NULL;
-    carom_status status = carom_follower_step(it, &it->here, s, &it->next);
-    if (status == CAROM_STOP_USER) return status;
-    tell_progress(it, k);
-    bool good = good_step(it, status),
-         other = status == CAROM_OK && !carom_station_kindred(&it->here, &it->next);
-    if (good && !other && it->creeping < MOST_CREEPING) {
-      int rounds = it->next.orbit.rounds;
-      memcpy(it->slope, it->slope_seen, sizeof it->slope);
-      if (s > LONG) it->kinks = it->creeping = 0;
-      it->creeping += s < SHORT;
-      status = accept(it, s, &done);
-      if (status != CAROM_OK) return status;
-      if (rounds <= EASY_ROUNDS) s = fmin(1.5 * s, o->largest);
-    } else if (s > (other ? 1e-3 : o->least) && it->creeping < MOST_CREEPING) {
-      it->creeping += s < SHORT;
-      s = fmax(0.5 * s, o->least);
-    } else {
-      bool passed = false;
-      it->creeping = 0;
-      // changes that crowd together (chatter that grows by a bounce at a time) are not followed
-      if (++it->kinks > MOST_KINKS) return carom_follower_record(it, &it->here, CAROM_LABEL_LOST);
-      status = carom_follower_cross(it, s, &passed);
-      if (status != CAROM_OK) return status;
-      if (!passed) return CAROM_OK;
-      memcpy(it->slope, it->slope_seen, sizeof it->slope);
-      done = !inside(it, it->here.at.p);
-      s = fmin(AFTER_KINK, o->first); // branches of both words are near each other here
-    }
+  bool lost = false;
+  while (it->steps + 1 < it->options->most && !it->done) {
+    carom_status status = carom_follower_mark(it);
+    it->steps++;
+    if (status == CAROM_OK) status = take_step(it, &lost);
+    if (status != CAROM_OK || lost) return status;
   }
   // long enough: its last point is its end
-  if (!done) it->result->points[it->result->count - 1].label = CAROM_LABEL_END;
+  if (!it->done) it->result->points[it->result->count - 1].label = CAROM_LABEL_END;
   return CAROM_OK;
 }
 
@@ -375,25 +388,30 @@ static carom_status begin_equilibrium(carom_follower *it, carom_station *place) 
   return choose_time(it, place);
 }
 
-static void prepare(carom_follower *it) {
+void carom_follower_prepare(carom_follower *it) {
   it->problem = carom_orbit_problem(it->map);
   it->problem.scale_p = it->high - it->low;
   it->problem.slope_seen = it->slope_seen;
 }
 
+// the first point of a branch is known
+static carom_status set_out(carom_follower *it) {
+  if (it->map->autonomous && !it->map->rest) carom_orbit_anchor(it->map, it->here.at.x);
+  it->first_value = it->here.at.p;
+  it->step = it->options->first;
+  carom_status status = carom_follower_record(it, &it->here, CAROM_LABEL_START);
+  return status == CAROM_OK ? follow(it) : status;
+}
+
 // the branch that begins at the scenario's own motion
-static carom_status follow_first(carom_follower *it, carom_simulation *simulation) {
+static carom_status follow_first(carom_follower *it) {
   const carom_continuation_options *o = it->options;
-  carom_status status = carom_simulation_set(simulation, o->parameter, o->from, it->error);
-  if (status == CAROM_OK) status = carom_orbit_map_init(it->map, simulation, it->error);
-  if (status != CAROM_OK) return status;
-  it->result->states = it->map->size;
-  it->map->watcher = o->watcher;
   it->here.at.p = o->from;
-  status = o->equilibrium ? begin_equilibrium(it, &it->here) : begin_orbit(it, &it->here);
+  carom_status status =
+      o->equilibrium ? begin_equilibrium(it, &it->here) : begin_orbit(it, &it->here);
   if (status != CAROM_OK) return status;
   it->map->parameter = o->parameter;
-  prepare(it);
+  carom_follower_prepare(it);
   status = carom_follower_settle(it, &it->here, true);
   if (status != CAROM_OK) return status;
   // towards the other end of the range
@@ -402,21 +420,24 @@ static carom_status follow_first(carom_follower *it, carom_simulation *simulatio
       it->here.at.tangent[k] = -it->here.at.tangent[k];
     it->here.at.tangent_p = -it->here.at.tangent_p;
   }
-  if (it->map->autonomous && !it->map->rest) carom_orbit_anchor(it->map, it->here.at.x);
-  status = carom_follower_record(it, &it->here, CAROM_LABEL_START);
-  return status == CAROM_OK ? follow(it) : status;
+  return set_out(it);
 }
 
-// A branch that flips off: from a little beside the flip, at the first distance that works
+// the map of another branch's motion, for a simulation of its own
+static void adopt_map(carom_follower *it, const carom_orbit_map *from) {
+  carom_orbit_map own = *it->map;
+  *it->map = *from;
+  it->map->simulation = own.simulation;
+  it->map->watcher = own.watcher;
+  it->map->turns_made = 0;
+}
+
+// A branch that leaves another: from a little beside it, at the first distance that works
 static carom_status follow_promised(carom_follower *it, const carom_beginning *beginning) {
   static const double aside[] = {0.01, 0.003, 0.03, 0.001};
-  *it->map = beginning->map;
-  it->map->turns_made = 0;
+  adopt_map(it, &beginning->map);
   it->depth = beginning->depth;
-  it->branch++;
-  it->kinks = it->creeping = 0;
-  it->ended = false;
-  prepare(it);
+  carom_follower_prepare(it);
   it->special = (carom_station){.at = beginning->at};
   carom_status status = CAROM_ERR_NO_CONVERGENCE;
   for (int k = 0; k < 4 && status != CAROM_OK; k++) {
@@ -425,19 +446,126 @@ static carom_status follow_promised(carom_follower *it, const carom_beginning *b
     if (status == CAROM_OK && !inside(it, it->here.at.p)) status = CAROM_ERR_NO_CONVERGENCE;
   }
   if (status != CAROM_OK) return CAROM_OK; // nothing branches off that can be followed
-  if (it->map->autonomous && !it->map->rest) carom_orbit_anchor(it->map, it->here.at.x);
-  status = carom_follower_record(it, &it->here, CAROM_LABEL_START);
-  return status == CAROM_OK ? follow(it) : status;
+  return set_out(it);
 }
 
-static carom_status follow_all(carom_follower *it, carom_simulation *simulation) {
-  carom_status status = follow_first(it, simulation);
-  it->result->turns = it->map->turns_made;
-  for (int k = 0; k < it->result->promises && status == CAROM_OK; k++) {
-    status = follow_promised(it, it->result->promised[k]);
-    it->result->turns += it->map->turns_made;
+// --- one branch after the other, or those that are known at one time together
+
+/// What all threads read.
+typedef struct family {
+  const carom_continuation_options *options;
+  carom_journal *journal;
+  carom_continuation *branches[CAROM_MOST_BRANCHES + 1]; // those followed so far
+  const carom_beginning *beginnings[CAROM_MOST_BRANCHES + 1];
+  int known, followed; // branches; 0 is the first
+} family;
+
+// a branch with a simulation of its own; `alone`: it tells how far it is
+static carom_status follow_branch(const family *all, int branch, bool alone,
+                                  carom_continuation *result, carom_error *error) {
+  const carom_continuation_options *o = all->options;
+  carom_follower *it = calloc(1, sizeof *it);
+  carom_orbit_map *map = calloc(1, sizeof *map);
+  carom_simulation *simulation = NULL;
+  bool found = false, whole = false;
+  carom_status status = it && map ? CAROM_OK : carom_fail_memory(error);
+  if (status == CAROM_OK) status = carom_simulation_create(o->model, &simulation, error);
+  if (status == CAROM_OK) status = carom_simulation_set(simulation, o->parameter, o->from, error);
+  if (status == CAROM_OK) status = carom_orbit_map_init(map, simulation, error);
+  if (status == CAROM_OK) {
+    map->watcher = o->watcher;
+    if (!alone) map->watcher.progress = NULL;
+    *it = (carom_follower){.options = o,
+                           .result = result,
+                           .map = map,
+                           .journal = all->journal,
+                           .branch = branch,
+                           .began = carom_spread_clock(),
+                           .kept = carom_spread_clock(),
+                           .low = fmin(o->from, o->to),
+                           .high = fmax(o->from, o->to),
+                           .error = error};
+    result->states = map->size;
+    status = carom_follower_take_up(it, &found, &whole);
+  }
+  if (status == CAROM_OK && !whole)
+    status = found         ? follow(it)
+             : branch == 0 ? follow_first(it)
+                           : follow_promised(it, all->beginnings[branch]);
+  if (status >= 0 && !whole) {
+    result->turns = map->turns_made;
+    carom_status kept = carom_follower_keep(it, status == CAROM_OK);
+    if (kept != CAROM_OK) status = kept;
+  }
+  if (it) carom_follower_forget(it);
+  carom_simulation_destroy(simulation);
+  free(map);
+  free(it);
+  return status;
+}
+
+static carom_status branch_piece(void *ctx, void *worker, long index, carom_parcel *parcel,
+                                 carom_error *error) {
+  const family *all = ctx;
+  (void)worker, (void)parcel;
+  int branch = all->followed + (int)index;
+  return follow_branch(all, branch, false, all->branches[branch], error);
+}
+
+// the branches from `followed` to `known`, shared over threads
+static carom_status follow_known(family *all, carom_error *error) {
+  int count = all->known - all->followed;
+  const carom_continuation_options *o = all->options;
+  if (count == 1)
+    return follow_branch(all, all->followed, true, all->branches[all->followed], error);
+  carom_journal *pieces = NULL; // a nameless one, of which is done
+  carom_journal_task task = {.count = count};
+  carom_spread_work work = {.ctx = all, .piece = branch_piece};
+  carom_spread_options options = {.threads = o->threads,
+                                  .ctx = o->watcher.ctx,
+                                  .stopped = o->watcher.stopped,
+                                  .progress = o->watcher.progress};
+  carom_status status = carom_journal_open(NULL, &task, false, &pieces, error);
+  if (status == CAROM_OK) status = carom_spread_run(&work, pieces, &options, error);
+  (void)carom_journal_close(pieces, NULL);
+  return status;
+}
+
+static carom_status add_branch(family *all, const carom_beginning *beginning, carom_error *error) {
+  if (all->known > CAROM_MOST_BRANCHES) return CAROM_OK;
+  all->branches[all->known] = calloc(1, sizeof *all->branches[0]);
+  if (!all->branches[all->known]) return carom_fail_memory(error);
+  all->beginnings[all->known++] = beginning;
+  return CAROM_OK;
+}
+
+static carom_status follow_all(family *all, carom_error *error) {
+  carom_status status = add_branch(all, NULL, error);
+  while (status == CAROM_OK && all->followed < all->known) {
+    int first = all->followed, last = all->known;
+    status = follow_known(all, error);
+    all->followed = last;
+    for (int b = first; b < last && status == CAROM_OK; b++)
+      for (int k = 0; k < all->branches[b]->promises && status == CAROM_OK; k++)
+        status = add_branch(all, all->branches[b]->promised[k], error);
   }
   return status;
+}
+
+// all points in one list, branch by branch
+static carom_status join(const family *all, carom_continuation *whole, carom_error *error) {
+  for (int b = 0; b < all->known; b++) {
+    carom_continuation *one = all->branches[b];
+    if (b == 0) whole->states = one->states;
+    whole->turns += one->turns;
+    for (long k = 0; k < one->count; k++) {
+      carom_status status = carom_continuation_grow(whole, error);
+      if (status != CAROM_OK) return status;
+      whole->points[whole->count++] = one->points[k];
+      one->points[k].state = NULL; // it belongs to the whole now
+    }
+  }
+  return CAROM_OK;
 }
 
 static carom_status check_options(const carom_continuation_options *o, carom_error *error) {
@@ -456,21 +584,18 @@ carom_status carom_continuation_run(const carom_continuation_options *options,
   *result = NULL;
   carom_status status = check_options(options, error);
   if (status != CAROM_OK) return status;
+  family all = {.options = options};
   carom_continuation *made = calloc(1, sizeof *made);
-  carom_follower *it = calloc(1, sizeof *it);
-  carom_orbit_map *map = calloc(1, sizeof *map);
-  carom_simulation *simulation = NULL;
-  if (!made || !it || !map) status = carom_fail_memory(error);
-  if (status == CAROM_OK) status = carom_simulation_create(options->model, &simulation, error);
-  if (status == CAROM_OK) {
-    *it = (carom_follower){.options = options, .result = made, .map = map, .error = error};
-    it->low = fmin(options->from, options->to);
-    it->high = fmax(options->from, options->to);
-    status = follow_all(it, simulation);
+  if (!made) return carom_fail_memory(error);
+  status = carom_branches_open(options, &all.journal, error);
+  if (status == CAROM_OK) status = follow_all(&all, error);
+  if (status >= 0) {
+    carom_status joined = join(&all, made, error);
+    if (joined != CAROM_OK) status = joined;
   }
-  carom_simulation_destroy(simulation);
-  free(map);
-  free(it);
+  for (int b = 0; b < all.known; b++)
+    carom_continuation_destroy(all.branches[b]);
+  (void)carom_journal_close(all.journal, NULL);
   if (status < 0) {
     carom_continuation_destroy(made);
     return status;

@@ -5,6 +5,9 @@
 
 #include "analysis/orbit_map.h"
 #include "carom/continuation.h"
+#include "spread/spread.h"
+
+enum { CAROM_MOST_BRANCHES = 64 };
 
 /// A place on a branch and what the motion is like there.
 typedef struct carom_station {
@@ -19,13 +22,31 @@ typedef struct carom_beginning {
   int depth; // flips it has come through
 } carom_beginning;
 
+/// Points of one branch, or of all, and branches that leave them.
+struct carom_continuation {
+  carom_continuation_point *points;
+  long count, room, turns;
+  int states;
+  carom_beginning *promised[CAROM_MOST_BRANCHES];
+  int promises;
+};
+
+struct carom_safe_place;
+
 /// One branch being followed.
 typedef struct carom_follower {
   const carom_continuation_options *options;
   carom_continuation *result;
   carom_orbit_map *map;
   carom_branch_problem problem;
+  carom_journal *journal;        // of branches; NULL: nothing is kept
+  struct carom_safe_place *safe; // where it can be taken up again; NULL: nowhere
+  double began, kept;            // on the clock: when it began, when it was last written down
+  double first_value;            // of the parameter
   int branch, depth;
+  double step;      // the next one
+  long steps;       // tried so far
+  bool done;        // the parameter has left its range, or the branch has come to an end
   bool ended;       // the periodic motion has shrunk to an equilibrium
   double kink;      // the parameter at the last kink
   bool turned;      // after the last kink the way led back, and the other one was taken
@@ -59,6 +80,22 @@ carom_status carom_follower_record(carom_follower *it, const carom_station *plac
 /// Keeps a branch to follow later.
 carom_status carom_continuation_promise(carom_continuation *result,
                                         const carom_beginning *beginning, carom_error *error);
+/// Room for one more point.
+carom_status carom_continuation_grow(carom_continuation *result, carom_error *error);
+/// The equations of the map, with what the follower learns of them.
+void carom_follower_prepare(carom_follower *it);
+
+// continuation_keep.c
+/// The branches of these options are written down here; NULL: nowhere.
+carom_status carom_branches_open(const carom_continuation_options *options, carom_journal **journal,
+                                 carom_error *error);
+/// Before a step: from here the branch can be taken up again. Now and then it is written down.
+carom_status carom_follower_mark(carom_follower *it);
+/// Writes the branch down: whole, or up to the last mark.
+carom_status carom_follower_keep(carom_follower *it, bool whole);
+/// Takes up what was written down of the branch. *whole: all of it.
+carom_status carom_follower_take_up(carom_follower *it, bool *found, bool *whole);
+void carom_follower_forget(carom_follower *it); // frees the mark
 
 // continuation_tests.c
 double carom_test_value(const carom_station *place, carom_test test);

@@ -3,12 +3,16 @@
 /// Giorgilli and Strelcyn 1980): the logarithms of the lengths add up to the exponents.
 #include "carom/lyapunov.h"
 
+#include "analysis/watch_over.h"
+#include "carom/version.h"
 #include "engine/engine.h"
+#include "spread/spread.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { STRETCHES = 20, DEFAULT_INTERVALS = 4000 };
+enum { STRETCHES = CAROM_LYAPUNOV_STRETCHES, DEFAULT_INTERVALS = 4000 };
 static const uint32_t COOKIE = 0x17a9u;
 static const double TRANSIENT_PART = 0.1, VANISHED = 1e-10;
 // what is left of a unit length after one interval: less is rounding, not contraction
@@ -26,8 +30,24 @@ typedef struct averaging {
   int count;                 // directions still followed
   int least_held, most_held; // directions forbidden at least and at most
   double start, time, interval;
+  int stretches;  // finished
+  double covered; // of the time
   double sums[STRETCHES][CAROM_MOST_EXPONENTS];
+  carom_journal *journal;     // of finished stretches; NULL: none
+  carom_tangent_notes before; // what was met before it was taken up again
 } averaging;
+
+static carom_tangent_notes notes_so_far(const averaging *it) {
+  carom_tangent_notes notes = carom_tangent_met(it->simulation);
+  if (it->before.steps == 0) return notes;
+  notes.steps += it->before.steps;
+  notes.instants += it->before.instants;
+  notes.differenced += it->before.differenced;
+  notes.piecewise += it->before.piecewise;
+  notes.grazes += it->before.grazes;
+  notes.slowest = fmin(notes.slowest, it->before.slowest);
+  return notes;
+}
 
 static int held_now(const averaging *it) {
   return it->engine->held ? it->engine->held(it->simulation) : 0;
@@ -128,33 +148,141 @@ static void orthonormalise(averaging *it, double *matrix, double *sums) {
   }
 }
 
-static void tell_progress(const averaging *it, long done, long total) {
-  const carom_watcher *watcher = &it->options->watcher;
-  if (watcher->progress && done % 16 == 0) watcher->progress(watcher->ctx, done, total, -1.0);
+// ---- finished stretches are kept ----
+
+// everything the next stretch goes on from
+static carom_status keep_stretch(averaging *it, const double *matrix, int stretch,
+                                 carom_error *error) {
+  size_t size = 0;
+  if (!it->journal) return CAROM_OK;
+  carom_status status = carom_simulation_save(it->simulation, NULL, &size, error);
+  void *state = status == CAROM_OK ? malloc(size) : NULL;
+  if (status == CAROM_OK && !state) status = carom_fail_memory(error);
+  if (status == CAROM_OK) status = carom_simulation_save(it->simulation, state, &size, error);
+  carom_parcel record = {0};
+  carom_tangent_notes notes = notes_so_far(it);
+  carom_parcel_count(&record, it->count);
+  carom_parcel_count(&record, it->least_held);
+  carom_parcel_count(&record, it->most_held);
+  carom_parcel_number(&record, it->start);
+  carom_parcel_put(&record, &notes, sizeof notes);
+  carom_parcel_put(&record, it->sums[stretch], sizeof it->sums[stretch]);
+  carom_parcel_put(&record, matrix, (size_t)(it->size * it->size) * sizeof *matrix);
+  if (status == CAROM_OK) carom_parcel_put(&record, state, size);
+  if (status == CAROM_OK && record.broken) status = carom_fail_memory(error);
+  if (status == CAROM_OK)
+    status = carom_journal_append(it->journal, stretch, record.bytes, record.size, error);
+  free(record.bytes);
+  free(state);
+  return status;
 }
 
-static carom_status average(averaging *it, double *covered, carom_error *error) {
-  int size = 0;
-  carom_status status = carom_tangent_begin(it->simulation, error);
-  if (status != CAROM_OK) return status;
-  double *matrix = carom_tangent_matrix(it->simulation, &size);
-  it->size = size;
-  if (size > CAROM_MOST_EXPONENTS)
-    return carom_fail(error, CAROM_ERR_LIMIT, "exponents of at most %d states are found",
-                      (int)CAROM_MOST_EXPONENTS);
-  choose_directions(it, matrix);
-  long total = (long)ceil(it->time / it->interval);
-  total = (total + STRETCHES - 1) / STRETCHES * STRETCHES;
-  for (long k = 0; k < total; k++) {
+static carom_status take_up(averaging *it, const void *bytes, long length, double *matrix,
+                            int stretch, carom_error *error) {
+  carom_unpack record = {.at = bytes, .end = (const char *)bytes + length};
+  it->count = (int)carom_unpack_count(&record);
+  it->least_held = (int)carom_unpack_count(&record);
+  it->most_held = (int)carom_unpack_count(&record);
+  it->start = carom_unpack_number(&record);
+  carom_unpack_bytes(&record, &it->before, sizeof it->before);
+  carom_unpack_bytes(&record, it->sums[stretch], sizeof it->sums[stretch]);
+  carom_unpack_bytes(&record, matrix, (size_t)(it->size * it->size) * sizeof *matrix);
+  if (record.broken) return carom_fail(error, CAROM_ERR_INPUT, "the journal is damaged");
+  return carom_simulation_restore(it->simulation, record.at, (size_t)(record.end - record.at),
+                                  error);
+}
+
+// *done: how many stretches the journal has; the simulation is at the end of the last of them, and
+// `matrix` is what was carried along there
+static carom_status take_up_all(averaging *it, double *matrix, int *done, carom_error *error) {
+  void *bytes = NULL;
+  size_t room = 0;
+  long length = 0;
+  carom_status status = CAROM_OK;
+  for (*done = 0; *done < STRETCHES && status == CAROM_OK; ++*done) {
+    status = carom_journal_fetch(it->journal, *done, &bytes, &room, &length, error);
+    if (status != CAROM_OK || length < 0) break;
+    status = take_up(it, bytes, length, matrix, *done, error);
+  }
+  free(bytes);
+  return status;
+}
+
+static carom_status open_journal(averaging *it, carom_error *error) {
+  const carom_lyapunov_options *o = it->options;
+  if (!o->journal) return CAROM_OK;
+  char *scenario = carom_model_scenario_text(o->model);
+  carom_build build = carom_build_info();
+  const double numbers[] = {o->transient, it->time, it->interval};
+  uint64_t hash = carom_journal_hash(0, numbers, sizeof numbers);
+  if (scenario) hash = carom_journal_hash(hash, scenario, strlen(scenario));
+  hash = carom_journal_hash(hash, build.version, strlen(build.version));
+  hash = carom_journal_hash(hash, build.revision, strlen(build.revision));
+  for (int k = 0; k < o->value_count; k++) {
+    hash = carom_journal_hash(hash, o->values[k].name, strlen(o->values[k].name) + 1);
+    hash = carom_journal_hash(hash, &o->values[k].value, sizeof(double));
+  }
+  carom_text_destroy(scenario);
+  carom_journal_task task = {.identity = hash, .count = STRETCHES};
+  return carom_journal_open(o->journal, &task, o->resume, &it->journal, error);
+}
+
+// ---- the average ----
+
+// one stretch of it, of `intervals` orthonormalisations
+static carom_status average_stretch(averaging *it, double *matrix, int stretch, long intervals,
+                                    double began, int first, carom_error *error) {
+  long total = intervals * STRETCHES;
+  for (long j = 0; j < intervals; j++) {
+    long k = stretch * intervals + j;
     if (stopped(it)) return CAROM_STOP_USER;
     double t = it->start + it->time * (double)(k + 1) / (double)total;
-    status = go_to(it, t, error);
+    carom_status status = go_to(it, t, error);
     if (status != CAROM_OK) return status;
-    orthonormalise(it, matrix, it->sums[k * STRETCHES / total]);
-    *covered = t - it->start;
-    tell_progress(it, k + 1, total);
+    orthonormalise(it, matrix, it->sums[stretch]);
+    it->covered = t - it->start;
+    if ((k + 1) % 16 == 0)
+      carom_watch_tell(&it->options->watcher, began, first * intervals, k + 1, total);
   }
+  it->stretches = stretch + 1;
+  return keep_stretch(it, matrix, stretch, error);
+}
+
+// what the journal has, then the motion until it has settled
+static carom_status find_beginning(averaging *it, double transient, double *kept,
+                                   carom_error *error) {
+  carom_status status = it->journal ? take_up_all(it, kept, &it->stretches, error) : CAROM_OK;
+  if (status != CAROM_OK || it->stretches > 0) return status;
+  if (transient > 0.0)
+    status = carom_watch_advance(&it->options->watcher, it->simulation, it->start, error);
+  if (status < 0 || status == CAROM_STOP_USER) return status;
+  it->start = carom_simulation_time(it->simulation);
+  it->least_held = it->most_held = held_now(it);
   return CAROM_OK;
+}
+
+static carom_status average(averaging *it, double transient, carom_error *error) {
+  double kept[CAROM_MOST_EXPONENTS * CAROM_MOST_EXPONENTS];
+  (void)carom_simulation_state(it->simulation, &it->size);
+  if (it->size > CAROM_MOST_EXPONENTS)
+    return carom_fail(error, CAROM_ERR_LIMIT, "exponents of at most %d states are found",
+                      (int)CAROM_MOST_EXPONENTS);
+  carom_status status = find_beginning(it, transient, kept, error);
+  if (status != CAROM_OK) return status;
+  status = carom_tangent_begin(it->simulation, error);
+  if (status != CAROM_OK) return status;
+  double *matrix = carom_tangent_matrix(it->simulation, &it->size);
+  int first = it->stretches;
+  if (first > 0)
+    memcpy(matrix, kept, (size_t)(it->size * it->size) * sizeof *matrix);
+  else
+    choose_directions(it, matrix);
+  it->covered = it->time * first / STRETCHES;
+  long intervals = ((long)ceil(it->time / it->interval) + STRETCHES - 1) / STRETCHES;
+  double began = carom_spread_clock();
+  for (int stretch = first; stretch < STRETCHES && status == CAROM_OK; stretch++)
+    status = average_stretch(it, matrix, stretch, intervals, began, first, error);
+  return status;
 }
 
 // dimension of the attractor after Kaplan and Yorke: how many exponents add up to zero
@@ -168,36 +296,50 @@ static double kaplan_yorke(const carom_lyapunov *result, bool driven) {
   return result->extinguished > 0 ? phase + result->count : NAN;
 }
 
-static void sort_exponents(carom_lyapunov *result) {
-  for (int k = 1; k < result->count; k++)
-    for (int j = k; j > 0 && result->exponents[j] > result->exponents[j - 1]; j--) {
-      double value = result->exponents[j], error = result->errors[j];
-      result->exponents[j] = result->exponents[j - 1];
-      result->errors[j] = result->errors[j - 1];
-      result->exponents[j - 1] = value;
-      result->errors[j - 1] = error;
-    }
+static void exchange_exponents(carom_lyapunov *result, int a, int b) {
+  double value = result->exponents[a], error = result->errors[a];
+  result->exponents[a] = result->exponents[b];
+  result->errors[a] = result->errors[b];
+  result->exponents[b] = value;
+  result->errors[b] = error;
+  for (int k = 0; k < STRETCHES; k++) {
+    value = result->course[k][a];
+    result->course[k][a] = result->course[k][b];
+    result->course[k][b] = value;
+  }
 }
 
-static void conclude(const averaging *it, double covered, carom_lyapunov *result) {
-  *result = (carom_lyapunov){.count = it->count, .time = covered};
-  result->extinguished = it->size - it->least_held - it->count;
-  double stretch = it->time / STRETCHES;
-  for (int j = 0; j < it->count; j++) {
-    double mean = 0.0, square = 0.0;
-    for (int k = 0; k < STRETCHES; k++)
-      mean += it->sums[k][j];
-    mean /= covered;
-    for (int k = 0; k < STRETCHES; k++)
-      square += (it->sums[k][j] / stretch - mean) * (it->sums[k][j] / stretch - mean);
-    result->exponents[j] = mean;
-    result->errors[j] = sqrt(square / (STRETCHES * (STRETCHES - 1.0)));
-    result->sum += mean;
+static void sort_exponents(carom_lyapunov *result) {
+  for (int k = 1; k < result->count; k++)
+    for (int j = k; j > 0 && result->exponents[j] > result->exponents[j - 1]; j--)
+      exchange_exponents(result, j, j - 1);
+}
+
+// mean and standard error of exponent j; of an interrupted average, from whole stretches
+static void average_exponent(const averaging *it, int j, carom_lyapunov *result) {
+  double sum = 0.0, square = 0.0, stretch = it->time / STRETCHES;
+  int whole = it->stretches;
+  for (int k = 0; k < STRETCHES; k++) {
+    sum += it->sums[k][j];
+    result->course[k][j] = k < whole ? sum / (stretch * (k + 1)) : (double)NAN;
   }
+  double mean = sum / it->covered;
+  for (int k = 0; k < whole; k++)
+    square += (it->sums[k][j] / stretch - mean) * (it->sums[k][j] / stretch - mean);
+  result->exponents[j] = mean;
+  result->errors[j] = whole > 1 ? sqrt(square / (whole * (whole - 1.0))) : (double)NAN;
+  result->sum += mean;
+}
+
+static void conclude(const averaging *it, carom_lyapunov *result) {
+  *result = (carom_lyapunov){.count = it->count, .time = it->covered};
+  result->extinguished = it->size - it->least_held - it->count;
+  for (int j = 0; j < it->count; j++)
+    average_exponent(it, j, result);
   sort_exponents(result);
   bool driven = it->engine->autonomous && !it->engine->autonomous(it->simulation);
   result->dimension = kaplan_yorke(result, driven);
-  result->notes = carom_tangent_met(it->simulation);
+  result->notes = notes_so_far(it);
 }
 
 static carom_status run(averaging *it, carom_lyapunov *result, carom_error *error) {
@@ -211,14 +353,10 @@ static carom_status run(averaging *it, carom_lyapunov *result, carom_error *erro
   it->interval = o->interval > 0.0 ? o->interval : fmin(it->time, whole) / DEFAULT_INTERVALS;
   if (!(it->time > 0.0) || !(it->interval <= it->time))
     return carom_fail(error, CAROM_ERR_ARGUMENT, "there is no time left to average over");
-  carom_status status =
-      transient > 0.0 ? carom_simulation_advance(it->simulation, it->start, error) : CAROM_OK;
-  if (status < 0) return status;
-  it->start = carom_simulation_time(it->simulation);
-  it->least_held = it->most_held = held_now(it);
-  double covered = 0.0;
-  status = average(it, &covered, error);
-  if (status >= 0 && covered > 0.0) conclude(it, covered, result);
+  carom_status status = open_journal(it, error);
+  if (status == CAROM_OK) status = average(it, transient, error);
+  if (status >= 0 && it->covered > 0.0) conclude(it, result);
+  (void)carom_journal_close(it->journal, NULL);
   return status;
 }
 
@@ -228,9 +366,15 @@ carom_status carom_lyapunov_run(const carom_lyapunov_options *options, carom_lya
   if (options->cookie != COOKIE || !options->model)
     return carom_fail(error, CAROM_ERR_ARGUMENT,
                       "options of exponents start from carom_lyapunov_options_default()");
-  averaging it = {.options = options, .engine = options->model->engine};
-  carom_status status = carom_simulation_create(options->model, &it.simulation, error);
-  if (status == CAROM_OK) status = run(&it, result, error);
-  carom_simulation_destroy(it.simulation);
+  averaging *it = calloc(1, sizeof *it);
+  if (!it) return carom_fail_memory(error);
+  it->options = options;
+  it->engine = options->model->engine;
+  carom_status status = carom_simulation_create(options->model, &it->simulation, error);
+  if (status == CAROM_OK)
+    status = carom_values_set(it->simulation, options->value_count, options->values, error);
+  if (status == CAROM_OK) status = run(it, result, error);
+  carom_simulation_destroy(it->simulation);
+  free(it);
   return status;
 }

@@ -3,11 +3,14 @@
 #include "carom/orbit.h"
 
 #include "analysis/orbit_map.h"
+#include "analysis/watch_over.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { DEFAULT_MOST = 30 };
+static const double OPEN = 1e-6; // of the motion's size: no periodic motion
 static const uint32_t COOKIE = 0x0b17u;
 
 carom_orbit_options carom_orbit_options_default(void) {
@@ -36,7 +39,16 @@ static carom_status close_turn(carom_orbit_map *map, const carom_orbit_options *
   }
   carom_orbit_describe(map, point->x, orbit);
   orbit->word_changed = strcmp(first, map->seen_word) != 0;
-  return carom_orbit_multipliers(map, orbit, error);
+  status = carom_orbit_multipliers(map, orbit, error);
+  // where neighbours part too fast for the digits there are, the steps of Newton's method say
+  // nothing
+  if (status == CAROM_OK && !(orbit->residual <= OPEN))
+    return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
+                      "the turn does not close: its end is %.2g of its size away from its start, "
+                      "and neighbours part by a factor of %.3g",
+                      orbit->residual,
+                      orbit->multipliers > 0 ? hypot(orbit->re[0], orbit->im[0]) : 0.0);
+  return status;
 }
 
 carom_status carom_orbit_find(const carom_orbit_options *options, carom_orbit *orbit,
@@ -51,6 +63,8 @@ carom_status carom_orbit_find(const carom_orbit_options *options, carom_orbit *o
   carom_simulation *simulation = NULL;
   carom_status status = map && point ? CAROM_OK : carom_fail_memory(error);
   if (status == CAROM_OK) status = carom_simulation_create(options->model, &simulation, error);
+  if (status == CAROM_OK)
+    status = carom_values_set(simulation, options->value_count, options->values, error);
   if (status == CAROM_OK) status = carom_orbit_map_init(map, simulation, error);
   if (status == CAROM_OK) map->watcher = options->watcher;
   if (status == CAROM_OK) status = carom_orbit_start(map, options, point->x, error);
@@ -60,4 +74,28 @@ carom_status carom_orbit_find(const carom_orbit_options *options, carom_orbit *o
   free(point);
   free(map);
   return status;
+}
+
+carom_status carom_orbit_trace(const carom_orbit_options *options, const carom_orbit *orbit,
+                               int count, double *times, double *states, carom_error *error) {
+  carom_orbit_map *map = malloc(sizeof *map);
+  carom_simulation *simulation = NULL;
+  carom_status status = map ? CAROM_OK : carom_fail_memory(error);
+  if (status == CAROM_OK) status = carom_simulation_create(options->model, &simulation, error);
+  if (status == CAROM_OK)
+    status = carom_values_set(simulation, options->value_count, options->values, error);
+  if (status == CAROM_OK) status = carom_orbit_map_init(map, simulation, error);
+  if (status == CAROM_OK)
+    status =
+        map->engine->place(simulation, orbit->start, orbit->state, orbit->closed_at_start, error);
+  for (int k = 0; k < count && status >= 0; k++) {
+    int size;
+    times[k] = orbit->start + orbit->period * k / (count > 1 ? count - 1 : 1);
+    if (k > 0) status = map->engine->advance(simulation, times[k], false, error);
+    memcpy(states + (size_t)k * (size_t)orbit->size, carom_simulation_state(simulation, &size),
+           (size_t)orbit->size * sizeof *states);
+  }
+  carom_simulation_destroy(simulation);
+  free(map);
+  return status < 0 ? status : CAROM_OK;
 }

@@ -327,4 +327,5 @@ void carom_orbit_describe(const carom_orbit_map *map, const double *x, carom_orb
   orbit->exact = map->engine->tangent_begin != NULL;
   orbit->notes = map->notes;
   orbit->virtual_motion = map->ignored != 0;
+  orbit->closed_at_start = map->closed;
 }

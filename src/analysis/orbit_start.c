@@ -2,6 +2,7 @@
 /// Where a search for a periodic motion begins: after the motion has settled, in the middle of a
 /// phase in which contacts leave it as free as possible.
 #include "analysis/orbit_map.h"
+#include "analysis/watch_over.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,14 +25,17 @@ static double *rates_now(const carom_orbit_map *map, const carom_simulation *of,
   return rate;
 }
 
+static carom_status refuse_end(const carom_orbit_map *map, carom_error *error) {
+  return carom_fail(error, CAROM_ERR_UNSUPPORTED,
+                    "the run stops at t = %.6g: a motion that ends is not periodic",
+                    carom_simulation_time(map->simulation));
+}
+
 static carom_status go_on(carom_orbit_map *map, double t, carom_error *error) {
+  if (map->watcher.stopped && map->watcher.stopped(map->watcher.ctx)) return CAROM_STOP_USER;
   carom_status status = map->engine->advance(map->simulation, t, false, error);
-  if (status == CAROM_OK) return status;
-  if (status > 0)
-    return carom_fail(error, CAROM_ERR_UNSUPPORTED,
-                      "the run stops at t = %.6g: a motion that ends is not periodic",
-                      carom_simulation_time(map->simulation));
-  return status;
+  if (status == CAROM_OK || status == CAROM_STOP_USER) return status;
+  return status > 0 ? refuse_end(map, error) : status;
 }
 
 // how far y is from where the search began, in units of the motion's size
@@ -269,7 +273,9 @@ carom_status carom_orbit_start(carom_orbit_map *map, const carom_orbit_options *
                                carom_error *error) {
   double after = options->after >= 0.0 ? options->after : carom_simulation_until(map->simulation);
   carom_status status = CAROM_OK;
-  if (after > carom_simulation_time(map->simulation)) status = go_on(map, after, error);
+  if (after > carom_simulation_time(map->simulation))
+    status = carom_watch_advance(&map->watcher, map->simulation, after, error);
+  if (status == CAROM_STOP_EVENT) status = refuse_end(map, error);
   if (status != CAROM_OK) return status;
   return map->autonomous ? start_free(map, options, x, error)
                          : start_driven(map, options, x, error);

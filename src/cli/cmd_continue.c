@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
   LONGEST_NAME = 128,
@@ -24,7 +25,9 @@ typedef struct request {
   carom_continuation_options options;
   carom_model *model;
   carom_simulation *simulation; // for names
-  int observed;                 // the state that is drawn
+  char *journal;                // NULL: none
+  bool drifts[CAROM_ORBIT_STATES];
+  int observed; // the state that is drawn
 } request;
 
 static bool stopped(void *ctx) {
@@ -62,7 +65,7 @@ static bool read_over(const char *text, request *it, carom_error *error) {
 static bool read_request(request *it, carom_error *error) {
   const carom_call *call = it->call;
   carom_continuation_options *o = &it->options;
-  long turns, switches, most;
+  long turns, switches, most, threads;
   *o = carom_continuation_options_default();
   if (!read_over(carom_call_value(call, "over"), it, error)) return false;
   o->equilibrium = carom_call_has(call, "equilibrium");
@@ -73,8 +76,13 @@ static bool read_request(request *it, carom_error *error) {
       !carom_call_count(call, "points", 2, 1000000, o->most, &most, error) ||
       !carom_call_positive(call, "after", -1.0, &o->orbit.after, error) ||
       !carom_call_positive(call, "near", 0.0, &o->orbit.period, error) ||
-      !carom_call_positive(call, "step", o->largest, &o->largest, error))
+      !carom_call_positive(call, "step", o->largest, &o->largest, error) ||
+      !carom_call_count(call, "threads", 1, 1024, 0, &threads, error) ||
+      !carom_call_journal(call, 0, 0, &it->journal, error))
     return false;
+  o->threads = (int)threads;
+  o->journal = it->journal;
+  o->resume = carom_call_has(call, "resume");
   o->orbit.turns = (int)turns;
   o->switches = (int)switches;
   o->most = most;
@@ -103,7 +111,7 @@ static int set_columns(const request *it, const carom_continuation *result, caro
     columns[count++] =
         (carom_column){carom_simulation_column(it->simulation, k), CAROM_COLUMN_NUMBER};
   for (int k = 0; k < states; k++) {
-    if (!carom_model_cyclic(it->model, k)) continue;
+    if (!it->drifts[k]) continue;
     (void)snprintf(names[k], sizeof names[k], "shift of %s",
                    carom_simulation_column(it->simulation, k));
     columns[count++] = (carom_column){names[k], CAROM_COLUMN_NUMBER};
@@ -131,7 +139,7 @@ static void fill_cells(const request *it, const carom_continuation *result,
   for (int k = 0; k < states; k++)
     cells[at++] = (carom_cell){.number = p->state[k]};
   for (int k = 0; k < states; k++)
-    if (carom_model_cyclic(it->model, k)) cells[at++] = (carom_cell){.number = p->shift[k]};
+    if (it->drifts[k]) cells[at++] = (carom_cell){.number = p->shift[k]};
   for (int k = 0; k < states; k++)
     cells[at++] = (carom_cell){.number = p->top ? p->top[k] : NAN};
 }
@@ -283,8 +291,21 @@ static int hand_over(const request *it, const carom_continuation *result, carom_
     print_json(it, result, interrupted);
   else if (!carom_call_has(it->call, "quiet"))
     print_text(it, result);
-  if (interrupted) carom_warn("interrupted: the tables hold what was done");
+  if (interrupted)
+    carom_warn(it->journal ? "interrupted: the tables hold what was done; the same command with "
+                             "--resume goes on"
+                           : "interrupted: with --out or --csv it could be resumed");
   return interrupted ? CAROM_EXIT_FAILED : CAROM_EXIT_DONE;
+}
+
+// which coordinates may drift, alone or together
+static void find_drifts(request *it) {
+  double weights[CAROM_ORBIT_STATES * CAROM_ORBIT_STATES];
+  int n = carom_model_count(it->model, CAROM_COORDINATES);
+  if (n > CAROM_ORBIT_STATES) return;
+  int shifts = carom_model_shifts(it->model, n, weights);
+  for (int k = 0; k < shifts * n; k++)
+    it->drifts[k % n] = it->drifts[k % n] || weights[k] != 0.0;
 }
 
 // looks at whole turns are asked for where they are written or drawn
@@ -311,9 +332,15 @@ static int continue_branches(const carom_call *call) {
   int exit_code = CAROM_EXIT_DONE;
   carom_error error = {0};
   request it = {.call = call};
-  if (!read_request(&it, &error)) return carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
+  if (!read_request(&it, &error)) {
+    free(it.journal);
+    return carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
+  }
   it.model = carom_load(call, &exit_code);
-  if (!it.model) return exit_code;
+  if (!it.model) {
+    free(it.journal);
+    return exit_code;
+  }
   carom_progress progress = carom_progress_begin(!carom_call_has(call, "quiet"), 0.0, 1.0);
   carom_continuation *result = NULL;
   it.options.model = it.model;
@@ -322,15 +349,19 @@ static int continue_branches(const carom_call *call) {
   carom_interrupt_catch();
   error = (carom_error){0};
   carom_status status = carom_simulation_create(it.model, &it.simulation, &error);
+  if (status == CAROM_OK) find_drifts(&it);
   if (status == CAROM_OK) status = find_observed(&it, &error);
   if (status == CAROM_OK) status = carom_continuation_run(&it.options, &result, &error);
   carom_progress_end(&progress);
-  bool wrong = status == CAROM_ERR_INPUT || status == CAROM_ERR_ARGUMENT;
+  bool wrong = status == CAROM_ERR_INPUT || status == CAROM_ERR_ARGUMENT || status == CAROM_ERR_IO;
   if (status < 0)
     exit_code =
         carom_report(call, &error, NULL, wrong ? CAROM_EXIT_WRONG_INPUT : CAROM_EXIT_FAILED);
   else
     exit_code = hand_over(&it, result, status, &error);
+  // what is finished needs its journal no longer
+  if (status == CAROM_OK && exit_code == CAROM_EXIT_DONE && it.journal) (void)unlink(it.journal);
+  free(it.journal);
   carom_continuation_destroy(result);
   carom_simulation_destroy(it.simulation);
   carom_model_destroy(it.model);
@@ -356,6 +387,8 @@ static const carom_option OPTIONS[] = {
     {"points", "N", "", "2000", "at most so many per branch", NULL},
     {"observe", "NAME", "", "the first coordinate", "the coordinate, rate or state that is drawn",
      NULL},
+    {"threads", "N", "", "all processors", "how many branches at a time", NULL},
+    CAROM_OPTION_RESUME,
     CAROM_OPTION_OUT,
     CAROM_OPTION_TABLE,
     CAROM_OPTION_PICTURE,

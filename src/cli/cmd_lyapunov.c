@@ -1,110 +1,373 @@
 // SPDX-License-Identifier: MIT
 /// carom lyapunov: how fast neighbouring motions part.
-#include "carom/lyapunov.h"
+#include "carom/survey.h"
 #include "commands.h"
 #include "many_runs.h"
+#include "picture.h"
+#include "sweep_picture.h"
 
-static bool stopped(void *ctx) {
-  (void)ctx;
-  return carom_interrupted();
+#include <string.h>
+
+enum { MOST_ROWS = 2000, MOST_DRAWN = 4, NAME_ROOM = 24, WIDTH = 760, HEIGHT = 520 };
+enum {
+  OWN_COLUMNS = 7,
+  MOST_COLUMNS = 1 + CAROM_MOST_AXES + OWN_COLUMNS + 2 * CAROM_MOST_EXPONENTS
+};
+
+// how many exponents the rows have at most
+static int most_exponents(carom_survey *survey) {
+  int most = 0;
+  carom_survey_row row;
+  for (long k = 0; k < carom_survey_count(survey); k++)
+    if (carom_survey_read(survey, k, &row, NULL) == CAROM_OK && row.exponents &&
+        row.exponents->count > most)
+      most = row.exponents->count;
+  return most;
 }
 
-static void show_progress(void *ctx, long done, long total, double left) {
-  carom_progress_points(ctx, done, total, left);
-}
+// ---- tables ----
 
-static void print_json(const carom_call *call, const carom_model *model,
-                       const carom_lyapunov *result, bool interrupted) {
-  carom_json json = {.out = stdout};
-  carom_json_object(&json, NULL);
-  carom_json_text(&json, "command", call->command->name);
-  carom_json_text(&json, "file", carom_call_file(call));
-  carom_json_text(&json, "title", carom_model_title(model));
-  carom_json_array(&json, "exponents");
-  for (int k = 0; k < result->count; k++) {
-    carom_json_object(&json, NULL);
-    carom_json_number(&json, "value", result->exponents[k]);
-    carom_json_number(&json, "error", result->errors[k]);
-    carom_json_end(&json);
+static carom_status write_exponents(const carom_many_runs *it, carom_survey *survey,
+                                    carom_tables *tables, carom_error *error) {
+  carom_column columns[MOST_COLUMNS];
+  carom_cell cells[MOST_COLUMNS];
+  char names[2 * CAROM_MOST_EXPONENTS][NAME_ROOM];
+  int most = most_exponents(survey), count = 0;
+  columns[count++] = (carom_column){"index", CAROM_COLUMN_COUNT};
+  for (int k = 0; k < it->axis_count; k++)
+    columns[count++] = (carom_column){it->axes[k].name, CAROM_COLUMN_NUMBER};
+  for (int k = 0; k < 2 * most; k++) {
+    (void)snprintf(names[k], NAME_ROOM, k % 2 ? "error %d" : "exponent %d", k / 2 + 1);
+    columns[count++] = (carom_column){names[k], CAROM_COLUMN_NUMBER};
   }
-  carom_json_end(&json);
-  carom_json_count(&json, "extinguished", result->extinguished);
-  carom_json_number(&json, "sum", result->sum);
-  carom_json_number(&json, "dimension", result->dimension);
-  carom_json_number(&json, "time", result->time);
-  carom_json_count(&json, "piecewise", result->notes.piecewise);
-  carom_json_count(&json, "grazes", result->notes.grazes);
+  static const carom_column own[OWN_COLUMNS] = {
+      {"extinguished", CAROM_COLUMN_COUNT}, {"sum", CAROM_COLUMN_NUMBER},
+      {"dimension", CAROM_COLUMN_NUMBER},   {"time", CAROM_COLUMN_NUMBER},
+      {"piecewise", CAROM_COLUMN_COUNT},    {"grazes", CAROM_COLUMN_COUNT},
+      {"failure", CAROM_COLUMN_TEXT}};
+  memcpy(columns + count, own, sizeof own);
+  count += OWN_COLUMNS;
+  carom_table *table;
+  carom_status status = carom_tables_add(tables, "exponents", count, columns, &table, error);
+  for (long index = 0; index < carom_survey_count(survey) && status == CAROM_OK; index++) {
+    carom_survey_row row;
+    status = carom_survey_read(survey, index, &row, error);
+    if (status != CAROM_OK || !row.present) continue;
+    const carom_lyapunov *e = row.exponents;
+    int c = 0;
+    cells[c++].count = index;
+    for (int k = 0; k < it->axis_count; k++)
+      cells[c++].number = row.at[k];
+    for (int k = 0; k < most; k++) {
+      cells[c++].number = e && k < e->count ? e->exponents[k] : NAN;
+      cells[c++].number = e && k < e->count ? e->errors[k] : NAN;
+    }
+    cells[c++].count = e ? e->extinguished : 0;
+    cells[c++].number = e ? e->sum : NAN;
+    cells[c++].number = e ? e->dimension : NAN;
+    cells[c++].number = e ? e->time : NAN;
+    cells[c++].count = e ? e->notes.piecewise : 0;
+    cells[c++].count = e ? e->notes.grazes : 0;
+    cells[c].text = row.failure;
+    status = carom_table_row(table, cells, error);
+  }
+  return status;
+}
+
+// how the averages of a single point settled
+static carom_status write_course(const carom_lyapunov *e, carom_tables *tables,
+                                 carom_error *error) {
+  carom_column columns[1 + CAROM_MOST_EXPONENTS] = {{"time", CAROM_COLUMN_NUMBER}};
+  carom_cell cells[1 + CAROM_MOST_EXPONENTS];
+  char names[CAROM_MOST_EXPONENTS][NAME_ROOM];
+  for (int k = 0; k < e->count; k++) {
+    (void)snprintf(names[k], NAME_ROOM, "exponent %d", k + 1);
+    columns[k + 1] = (carom_column){names[k], CAROM_COLUMN_NUMBER};
+  }
+  carom_table *table;
+  carom_status status = carom_tables_add(tables, "course", 1 + e->count, columns, &table, error);
+  for (int s = 0; s < CAROM_LYAPUNOV_STRETCHES && status == CAROM_OK; s++) {
+    cells[0].number = e->time * (s + 1) / CAROM_LYAPUNOV_STRETCHES;
+    for (int k = 0; k < e->count; k++)
+      cells[k + 1].number = e->course[s][k];
+    status = carom_table_row(table, cells, error);
+  }
+  return status;
+}
+
+static carom_status write_tables(const carom_many_runs *it, carom_survey *survey,
+                                 carom_error *error) {
+  carom_tables_options options = {.file = carom_call_value(it->call, "out"),
+                                  .csv = carom_call_value(it->call, "csv"),
+                                  .kind = "exponents",
+                                  .title = carom_model_title(it->model),
+                                  .provenance = true};
+  if (!options.file && !options.csv) return CAROM_OK;
+  char *scenario = carom_model_scenario_text(it->model);
+  options.scenario = scenario;
+  carom_tables *tables = NULL;
+  carom_status status = carom_tables_open(&options, &tables, error);
+  carom_text_destroy(scenario);
+  if (status != CAROM_OK) return status;
+  status = write_exponents(it, survey, tables, error);
+  carom_survey_row row;
+  if (status == CAROM_OK && it->axis_count == 0) {
+    status = carom_survey_read(survey, 0, &row, error);
+    if (status == CAROM_OK && row.exponents) status = write_course(row.exponents, tables, error);
+  }
+  if (status == CAROM_OK) return carom_tables_close(tables, "complete", error);
+  carom_tables_discard(tables);
+  return status;
+}
+
+// ---- pictures ----
+
+typedef struct drawing {
+  carom_survey *survey;
+  int axes, values;
+} drawing;
+
+static carom_status grid_row(void *ctx, long index, double *numbers, bool *present,
+                             carom_error *error) {
+  const drawing *it = ctx;
+  carom_survey_row row;
+  carom_status status = carom_survey_read(it->survey, index, &row, error);
+  *present = status == CAROM_OK && row.present;
+  for (int k = 0; k < it->axes && *present; k++)
+    numbers[k] = row.at[k];
+  for (int k = 0; k < it->values && *present; k++)
+    numbers[it->axes + k] =
+        row.exponents && k < row.exponents->count ? row.exponents->exponents[k] : NAN;
+  return status;
+}
+
+static carom_status draw_grid(const carom_many_runs *it, carom_survey *survey, const char *file,
+                              carom_error *error) {
+  static const char *const names[MOST_DRAWN] = {"largest exponent", "second exponent",
+                                                "third exponent", "fourth exponent"};
+  const char *axes[CAROM_MOST_AXES];
+  int values = most_exponents(survey);
+  drawing ctx = {survey, it->axis_count, values < MOST_DRAWN ? values : MOST_DRAWN};
+  for (int k = 0; k < it->axis_count; k++)
+    axes[k] = it->axes[k].name;
+  carom_grid grid = {.title = carom_model_title(it->model),
+                     .axes = it->axis_count,
+                     .values = ctx.values,
+                     .axis_names = axes,
+                     .value_names = names,
+                     .level = 0.0,
+                     .count = carom_survey_count(survey),
+                     .ctx = &ctx,
+                     .row = grid_row};
+  return carom_grid_draw(file, &grid, error);
+}
+
+// averages up to each time, with the error of the last as a bar
+static carom_status draw_course(const carom_many_runs *it, const carom_lyapunov *e,
+                                const char *file, carom_error *error) {
+  carom_picture picture;
+  carom_status status = carom_picture_begin(&picture, file, WIDTH, HEIGHT, error);
+  if (status != CAROM_OK) return status;
+  FILE *out = picture.script;
+  fprintf(out, "$course << END\n");
+  for (int s = 0; s < CAROM_LYAPUNOV_STRETCHES; s++) {
+    fprintf(out, "%.9g", e->time * (s + 1) / CAROM_LYAPUNOV_STRETCHES);
+    for (int k = 0; k < e->count; k++)
+      if (isfinite(e->course[s][k]))
+        fprintf(out, " %.9g", e->course[s][k]);
+      else
+        fprintf(out, " NaN");
+    fprintf(out, "\n");
+  }
+  fprintf(out, "END\nset title ");
+  carom_picture_text(&picture, carom_model_title(it->model));
+  fprintf(out, " noenhanced\nset xlabel 'time averaged over'\nset ylabel 'exponents'\nunset key\n"
+               "set offsets graph 0.02, graph 0.02, graph 0.05, graph 0.05\n");
+  for (int k = 0; k < e->count; k++)
+    fprintf(out, "%s$course using 1:%d with linespoints pt 7 ps 0.4 lc rgb '%s'",
+            k > 0 ? ", \\\n  " : "plot ", k + 2, carom_picture_colour(k));
+  if (e->count == 0) fprintf(out, "plot 0 with lines dt 3 lc rgb '#999999'");
+  fprintf(out, "\n");
+  return carom_picture_end(&picture, error);
+}
+
+// ---- what is told ----
+
+static void json_exponents(carom_json *json, const carom_lyapunov *e) {
+  carom_json_array(json, "exponents");
+  for (int k = 0; k < e->count; k++) {
+    carom_json_object(json, NULL);
+    carom_json_number(json, "value", e->exponents[k]);
+    carom_json_number(json, "error", e->errors[k]);
+    carom_json_end(json);
+  }
+  carom_json_end(json);
+  carom_json_count(json, "extinguished", e->extinguished);
+  carom_json_number(json, "sum", e->sum);
+  carom_json_number(json, "dimension", e->dimension);
+  carom_json_number(json, "time", e->time);
+  carom_json_count(json, "piecewise", e->notes.piecewise);
+  carom_json_count(json, "grazes", e->notes.grazes);
+}
+
+static void json_rows(carom_json *json, const carom_many_runs *it, carom_survey *survey) {
+  carom_survey_row row;
+  carom_json_array(json, "rows");
+  for (long index = 0; index < carom_survey_count(survey) && index < MOST_ROWS; index++) {
+    if (carom_survey_read(survey, index, &row, NULL) != CAROM_OK || !row.present) continue;
+    carom_json_object(json, NULL);
+    carom_json_count(json, "index", index);
+    for (int k = 0; k < it->axis_count; k++)
+      carom_json_number(json, it->axes[k].name, row.at[k]);
+    if (row.exponents) json_exponents(json, row.exponents);
+    if (row.status < 0) carom_json_text(json, "failure", row.failure);
+    carom_json_end(json);
+  }
+  carom_json_end(json);
+}
+
+static void print_json(const carom_many_runs *it, carom_survey *survey, long done, long failed,
+                       bool interrupted) {
+  carom_json json = {.out = stdout};
+  carom_survey_row row;
+  carom_json_object(&json, NULL);
+  carom_json_text(&json, "command", it->call->command->name);
+  carom_json_text(&json, "file", carom_call_file(it->call));
+  carom_json_text(&json, "title", carom_model_title(it->model));
+  if (it->axis_count == 0) {
+    if (carom_survey_read(survey, 0, &row, NULL) == CAROM_OK && row.exponents)
+      json_exponents(&json, row.exponents);
+  } else {
+    carom_json_count(&json, "points", carom_survey_count(survey));
+    carom_json_count(&json, "done", done);
+    carom_json_count(&json, "failed", failed);
+    json_rows(&json, it, survey);
+  }
   carom_json_flag(&json, "interrupted", interrupted);
   carom_json_end(&json);
 }
 
-static void print_text(const carom_lyapunov *result) {
+static void print_text(const carom_lyapunov *e) {
   printf("%sLyapunov exponents%s over %.6g units of time\n",
          carom_style_text(stdout, CAROM_STYLE_BOLD), carom_style_text(stdout, CAROM_STYLE_PLAIN),
-         result->time);
-  for (int k = 0; k < result->count; k++)
-    printf("  %+14.8g  +- %.2g\n", result->exponents[k], result->errors[k]);
-  for (int k = 0; k < result->extinguished; k++)
+         e->time);
+  for (int k = 0; k < e->count; k++)
+    printf("  %+14.8g  +- %.2g\n", e->exponents[k], e->errors[k]);
+  for (int k = 0; k < e->extinguished; k++)
     printf("            -inf  (stick or plastic impacts)\n");
-  printf("  sum %.8g", result->sum);
-  if (isfinite(result->dimension)) printf(", dimension %.6g", result->dimension);
+  printf("  sum %.8g", e->sum);
+  if (isfinite(e->dimension)) printf(", dimension %.6g", e->dimension);
   printf("\n");
 }
 
-static void warn_about(const carom_lyapunov *result) {
-  if (result->notes.piecewise > 0)
+static void print_rows(const carom_many_runs *it, carom_survey *survey) {
+  carom_survey_row row;
+  for (long index = 0; index < carom_survey_count(survey); index++) {
+    if (carom_survey_read(survey, index, &row, NULL) != CAROM_OK || !row.present) continue;
+    for (int k = 0; k < it->axis_count; k++)
+      printf("%s%s = %-12.9g", k > 0 ? "  " : "", it->axes[k].name, row.at[k]);
+    for (int k = 0; row.exponents && k < row.exponents->count; k++)
+      printf("  %+.6g", row.exponents->exponents[k]);
+    for (int k = 0; row.exponents && k < row.exponents->extinguished; k++)
+      printf("  -inf");
+    if (row.status < 0) printf("  %s", row.failure);
+    printf("\n");
+  }
+}
+
+static void warn_about(carom_survey *survey, long failed) {
+  carom_survey_row row;
+  bool piecewise = false, grazes = false;
+  for (long k = 0; k < carom_survey_count(survey); k++) {
+    if (carom_survey_read(survey, k, &row, NULL) != CAROM_OK || !row.exponents) continue;
+    piecewise = piecewise || row.exponents->notes.piecewise > 0;
+    grazes = grazes || row.exponents->notes.grazes > 0;
+  }
+  if (piecewise)
     carom_warn("several things happened at one instant: there the derivative holds on one side "
                "only");
-  if (result->notes.grazes > 0)
+  if (grazes)
     carom_warn("the motion grazed: there it has no derivative, and the exponents leave that out");
+  if (failed > 0) carom_warn("some points failed; the table says why");
 }
 
-static bool read_options(const carom_call *call, carom_lyapunov_options *options,
-                         carom_error *error) {
-  return carom_call_positive(call, "transient", -1.0, &options->transient, error) &&
-         carom_call_positive(call, "time", 0.0, &options->time, error) &&
-         carom_call_positive(call, "interval", 0.0, &options->interval, error);
+static void count_rows(carom_survey *survey, long *done, long *failed) {
+  carom_survey_row row;
+  *done = *failed = 0;
+  for (long k = 0; k < carom_survey_count(survey); k++) {
+    if (carom_survey_read(survey, k, &row, NULL) != CAROM_OK || !row.present) continue;
+    ++*done;
+    *failed += row.status < 0;
+  }
 }
+
+static carom_status draw(const carom_many_runs *it, carom_survey *survey, carom_error *error) {
+  const char *file = carom_call_value(it->call, "picture");
+  carom_survey_row row;
+  if (!file) return CAROM_OK;
+  if (it->axis_count > 0) return draw_grid(it, survey, file, error);
+  carom_status status = carom_survey_read(survey, 0, &row, error);
+  return status == CAROM_OK && row.exponents ? draw_course(it, row.exponents, file, error) : status;
+}
+
+static int hand_over(const carom_many_runs *it, void *result, carom_status ended,
+                     carom_error *error) {
+  carom_survey *survey = result;
+  carom_survey_row row = {0};
+  long done, failed;
+  bool interrupted = ended == CAROM_STOP_USER;
+  count_rows(survey, &done, &failed);
+  carom_status status = interrupted ? CAROM_OK : write_tables(it, survey, error);
+  if (status == CAROM_OK && !interrupted) status = draw(it, survey, error);
+  if (status != CAROM_OK) return carom_report(it->call, error, NULL, CAROM_EXIT_FAILED);
+  if (carom_call_has(it->call, "json"))
+    print_json(it, survey, done, failed, interrupted);
+  else if (!carom_call_has(it->call, "quiet") && it->axis_count > 0)
+    print_rows(it, survey);
+  else if (!carom_call_has(it->call, "quiet") &&
+           carom_survey_read(survey, 0, &row, NULL) == CAROM_OK && row.exponents)
+    print_text(row.exponents);
+  warn_about(survey, failed);
+  if (!interrupted) return CAROM_EXIT_DONE;
+  carom_warn(it->journal ? "interrupted: the same command with --resume goes on"
+                         : "interrupted: with --out or --csv it could be resumed");
+  return CAROM_EXIT_FAILED;
+}
+
+// ---- the command ----
+
+static carom_status compute(carom_many_runs *it, void **result, carom_error *error) {
+  carom_survey_options options = carom_survey_options_default();
+  carom_lyapunov_options *e = &options.exponents;
+  carom_survey *survey = NULL;
+  if (!carom_call_positive(it->call, "transient", -1.0, &e->transient, error) ||
+      !carom_call_positive(it->call, "time", 0.0, &e->time, error) ||
+      !carom_call_positive(it->call, "interval", 0.0, &e->interval, error))
+    return CAROM_ERR_INPUT;
+  carom_many_runs_survey(it, CAROM_SURVEY_EXPONENTS, &options);
+  carom_status status = carom_survey_run(&options, &survey, error);
+  *result = survey;
+  return status;
+}
+
+static void release(void *result) { carom_survey_close(result); }
 
 static int lyapunov(const carom_call *call) {
-  int exit_code = CAROM_EXIT_DONE;
-  carom_error error = {0};
-  carom_lyapunov_options options = carom_lyapunov_options_default();
-  if (!read_options(call, &options, &error))
-    return carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
-  carom_model *model = carom_load(call, &exit_code);
-  if (!model) return exit_code;
-  carom_progress progress = carom_progress_begin(!carom_call_has(call, "quiet"), 0.0, 1.0);
-  options.model = model;
-  options.watcher =
-      (carom_watcher){.ctx = &progress, .stopped = stopped, .progress = show_progress};
-  carom_interrupt_catch();
-  carom_lyapunov result;
-  carom_status status = carom_lyapunov_run(&options, &result, &error);
-  carom_progress_end(&progress);
-  bool interrupted = status == CAROM_STOP_USER;
-  if (status < 0) {
-    exit_code = carom_report(call, &error, NULL, CAROM_EXIT_FAILED);
-  } else {
-    if (carom_call_has(call, "json"))
-      print_json(call, model, &result, interrupted);
-    else if (!carom_call_has(call, "quiet"))
-      print_text(&result);
-    warn_about(&result);
-    if (interrupted) exit_code = CAROM_EXIT_FAILED;
-  }
-  carom_model_destroy(model);
-  return exit_code;
+  static const carom_many_work WORK = {.most_axes = CAROM_MOST_AXES,
+                                       .partly = true,
+                                       .compute = compute,
+                                       .hand_over = hand_over,
+                                       .release = release};
+  return carom_many_runs_do(call, &WORK);
 }
 
 static const carom_option OPTIONS[] = {
+    CAROM_OPTION_OVER_OR_NOT,
     {"transient", "TIME", "of the scenario", "a tenth of the run", "thrown away first", NULL},
     {"time", "TIME", "of the scenario", "the rest of the run", "averaged over", NULL},
     {"interval", "TIME", "of the scenario", "a four-thousandth of --time",
      "between two orthonormalisations", NULL},
-    CAROM_OPTION_SET,
-    CAROM_OPTION_QUIET,
-    CAROM_OPTION_JSON,
+    CAROM_OPTIONS_OF_MANY_RUNS,
 };
 
 const carom_command carom_command_lyapunov = {
@@ -117,9 +380,11 @@ const carom_command carom_command_lyapunov = {
         "Neighbouring motions are followed through phases by variational equations and through "
         "impacts and\nchanges of stick and slip by saltation matrices. Directions that stick or "
         "plastic impacts\nextinguish have exponent -inf. The error is the standard error of the "
-        "means of 20 stretches.\n",
+        "means of 20 stretches. With\n--over, one average per point; without, --resume goes on "
+        "after the last stretch that was finished.\n",
     .examples = "  carom lyapunov lorenz.yaml\n"
-                "  carom lyapunov ball_on_table.yaml --set Gamma=1.6 --time 400 --json\n",
+                "  carom lyapunov ball_on_table.yaml --set Gamma=1.6 --time 400 --json\n"
+                "  carom lyapunov ball_on_table.yaml --over Gamma=1:4:61 --picture exponents.png\n",
     .options = OPTIONS,
     .option_count = CAROM_COUNT(OPTIONS),
     .run = lyapunov,

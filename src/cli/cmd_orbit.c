@@ -1,13 +1,33 @@
 // SPDX-License-Identifier: MIT
-/// carom orbit: a periodic motion, its multipliers and its word.
-#include "carom/orbit.h"
+/// carom orbit: periodic motions, their multipliers and their words.
+#include "carom/survey.h"
 #include "commands.h"
 #include "many_runs.h"
+#include "picture.h"
+#include "sweep_picture.h"
 
-static bool stopped(void *ctx) {
-  (void)ctx;
-  return carom_interrupted();
-}
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  MOST_ROWS = 2000,
+  NAME_ROOM = 140,
+  OWN_COLUMNS = 12,
+  MOST_COLUMNS = 1 + CAROM_MOST_AXES + OWN_COLUMNS + 4 * CAROM_ORBIT_STATES,
+  INSTANTS = 1001, // of the turn that is written and drawn
+  WIDTH = 760,
+  HEIGHT = 560
+};
+
+/// What has been found, and the names of what it is about.
+typedef struct findings {
+  const carom_many_runs *it;
+  carom_survey *survey;
+  carom_simulation *simulation; // for names
+  carom_orbit_options options;  // of the search
+  int size;                     // of the state
+  bool drifts[CAROM_ORBIT_STATES];
+} findings;
 
 static const char *kind_text(carom_orbit_kind kind) {
   switch (kind) {
@@ -18,64 +38,301 @@ static const char *kind_text(carom_orbit_kind kind) {
   return "";
 }
 
-static void json_state(carom_json *json, const char *key, const carom_simulation *simulation,
-                       const carom_orbit *orbit, const double *values, bool cyclic_only) {
-  const carom_model *model = carom_simulation_model(simulation);
+// modulus of the largest multiplier
+static double leading(const carom_orbit *orbit) {
+  return orbit->multipliers > 0 ? hypot(orbit->re[0], orbit->im[0]) : 0.0;
+}
+
+// ---- tables ----
+
+static int name_columns(const findings *f, carom_column *columns, char (*names)[NAME_ROOM]) {
+  static const carom_column own[OWN_COLUMNS] = {
+      {"stability", CAROM_COLUMN_TEXT},  {"word", CAROM_COLUMN_TEXT},
+      {"period", CAROM_COLUMN_NUMBER},   {"turns", CAROM_COLUMN_COUNT},
+      {"start", CAROM_COLUMN_NUMBER},    {"extinguished", CAROM_COLUMN_COUNT},
+      {"residual", CAROM_COLUMN_NUMBER}, {"rounds", CAROM_COLUMN_COUNT},
+      {"piecewise", CAROM_COLUMN_COUNT}, {"grazes", CAROM_COLUMN_COUNT},
+      {"mirror", CAROM_COLUMN_TEXT},     {"failure", CAROM_COLUMN_TEXT}};
+  int count = 0, used = 0;
+  columns[count++] = (carom_column){"index", CAROM_COLUMN_COUNT};
+  for (int k = 0; k < f->it->axis_count; k++)
+    columns[count++] = (carom_column){f->it->axes[k].name, CAROM_COLUMN_NUMBER};
+  memcpy(columns + count, own, sizeof own);
+  count += OWN_COLUMNS;
+  for (int k = 0; k < 2 * f->size; k++) {
+    (void)snprintf(names[used], NAME_ROOM, k % 2 ? "im %d" : "re %d", k / 2 + 1);
+    columns[count++] = (carom_column){names[used++], CAROM_COLUMN_NUMBER};
+  }
+  for (int k = 0; k < f->size; k++) {
+    (void)snprintf(names[used], NAME_ROOM, "start of %s",
+                   carom_simulation_column(f->simulation, k));
+    columns[count++] = (carom_column){names[used++], CAROM_COLUMN_NUMBER};
+  }
+  for (int k = 0; k < f->size; k++) {
+    if (!f->drifts[k]) continue;
+    (void)snprintf(names[used], NAME_ROOM, "shift of %s",
+                   carom_simulation_column(f->simulation, k));
+    columns[count++] = (carom_column){names[used++], CAROM_COLUMN_NUMBER};
+  }
+  return count;
+}
+
+static const char *mirror_text(const carom_orbit *orbit) {
+  return orbit->image == CAROM_IMAGE_NONE ? "" : orbit->image == CAROM_IMAGE_SELF ? "own" : "other";
+}
+
+static void fill_cells(const findings *f, const carom_survey_row *row, carom_cell *cells) {
+  static const carom_orbit nothing = {0};
+  const carom_orbit *orbit = row->orbit ? row->orbit : &nothing;
+  int c = 0;
+  double none = row->orbit ? 0.0 : NAN;
+  cells[c++].count = row->index;
+  for (int k = 0; k < f->it->axis_count; k++)
+    cells[c++].number = row->at[k];
+  cells[c++].text = row->orbit ? kind_text(orbit->kind) : "";
+  cells[c++].text = orbit->word;
+  cells[c++].number = orbit->period + none;
+  cells[c++].count = orbit->turns;
+  cells[c++].number = orbit->start + none;
+  cells[c++].count = orbit->extinguished;
+  cells[c++].number = orbit->residual + none;
+  cells[c++].count = orbit->rounds;
+  cells[c++].count = orbit->notes.piecewise;
+  cells[c++].count = orbit->notes.grazes;
+  cells[c++].text = mirror_text(orbit);
+  cells[c++].text = row->failure;
+  for (int k = 0; k < f->size; k++) {
+    cells[c++].number = k < orbit->multipliers ? orbit->re[k] : NAN;
+    cells[c++].number = k < orbit->multipliers ? orbit->im[k] : NAN;
+  }
+  for (int k = 0; k < f->size; k++)
+    cells[c++].number = orbit->state[k] + none;
+  for (int k = 0; k < f->size; k++)
+    if (f->drifts[k]) cells[c++].number = orbit->shift[k] + none;
+}
+
+static carom_status write_orbits(const findings *f, carom_tables *tables, carom_error *error) {
+  carom_column columns[MOST_COLUMNS];
+  carom_cell cells[MOST_COLUMNS];
+  char(*names)[NAME_ROOM] = malloc(4 * CAROM_ORBIT_STATES * sizeof *names);
+  if (!names) return CAROM_ERR_MEMORY;
+  carom_table *table;
+  int count = name_columns(f, columns, names);
+  carom_status status = carom_tables_add(tables, "orbits", count, columns, &table, error);
+  for (long index = 0; index < carom_survey_count(f->survey) && status == CAROM_OK; index++) {
+    carom_survey_row row;
+    status = carom_survey_read(f->survey, index, &row, error);
+    if (status != CAROM_OK || !row.present) continue;
+    fill_cells(f, &row, cells);
+    status = carom_table_row(table, cells, error);
+  }
+  free(names);
+  return status;
+}
+
+// one turn of a single motion
+typedef struct turn {
+  double times[INSTANTS], states[INSTANTS * CAROM_ORBIT_STATES];
+} turn;
+
+static carom_status write_turn(const findings *f, const turn *t, carom_tables *tables,
+                               carom_error *error) {
+  carom_column columns[1 + CAROM_ORBIT_STATES] = {{"t", CAROM_COLUMN_NUMBER}};
+  carom_cell cells[1 + CAROM_ORBIT_STATES];
+  carom_table *table;
+  for (int k = 0; k < f->size; k++)
+    columns[k + 1] = (carom_column){carom_simulation_column(f->simulation, k), CAROM_COLUMN_NUMBER};
+  carom_status status = carom_tables_add(tables, "turn", 1 + f->size, columns, &table, error);
+  for (int j = 0; j < INSTANTS && status == CAROM_OK; j++) {
+    cells[0].number = t->times[j];
+    for (int k = 0; k < f->size; k++)
+      cells[k + 1].number = t->states[j * f->size + k];
+    status = carom_table_row(table, cells, error);
+  }
+  return status;
+}
+
+static carom_status write_tables(const findings *f, const turn *t, carom_error *error) {
+  carom_tables_options options = {.file = carom_call_value(f->it->call, "out"),
+                                  .csv = carom_call_value(f->it->call, "csv"),
+                                  .kind = "orbits",
+                                  .title = carom_model_title(f->it->model),
+                                  .provenance = true};
+  if (!options.file && !options.csv) return CAROM_OK;
+  char *scenario = carom_model_scenario_text(f->it->model);
+  options.scenario = scenario;
+  carom_tables *tables = NULL;
+  carom_status status = carom_tables_open(&options, &tables, error);
+  carom_text_destroy(scenario);
+  if (status != CAROM_OK) return status;
+  status = write_orbits(f, tables, error);
+  if (status == CAROM_OK && t) status = write_turn(f, t, tables, error);
+  if (status == CAROM_OK) return carom_tables_close(tables, "complete", error);
+  carom_tables_discard(tables);
+  return status;
+}
+
+// ---- pictures ----
+
+static carom_status grid_row(void *ctx, long index, double *numbers, bool *present,
+                             carom_error *error) {
+  const findings *f = ctx;
+  carom_survey_row row;
+  int axes = f->it->axis_count;
+  carom_status status = carom_survey_read(f->survey, index, &row, error);
+  *present = status == CAROM_OK && row.present;
+  for (int k = 0; k < axes && *present; k++)
+    numbers[k] = row.at[k];
+  if (!*present) return status;
+  numbers[axes] = row.orbit ? leading(row.orbit) : NAN;
+  numbers[axes + 1] = row.orbit ? row.orbit->period : NAN;
+  return status;
+}
+
+static carom_status draw_grid(findings *f, const char *file, carom_error *error) {
+  static const char *const names[] = {"largest multiplier", "period"};
+  const char *axes[CAROM_MOST_AXES];
+  for (int k = 0; k < f->it->axis_count; k++)
+    axes[k] = f->it->axes[k].name;
+  carom_grid grid = {.title = carom_model_title(f->it->model),
+                     .axes = f->it->axis_count,
+                     .values = 2,
+                     .axis_names = axes,
+                     .value_names = names,
+                     .level = 1.0,
+                     .count = carom_survey_count(f->survey),
+                     .ctx = f,
+                     .row = grid_row};
+  return carom_grid_draw(file, &grid, error);
+}
+
+// which two states are drawn: a coordinate and its rate, or a state and the next one
+static carom_status choose_states(const findings *f, int *x, int *y, carom_error *error) {
+  const char *name = carom_call_value(f->it->call, "observe");
+  int n = carom_model_count(f->it->model, CAROM_COORDINATES), found = name ? -1 : 0;
+  for (int k = 0; name && k < f->size; k++)
+    if (strcmp(name, carom_simulation_column(f->simulation, k)) == 0) found = k;
+  *x = found;
+  *y = found < n ? found + n : (found + 1) % f->size;
+  if (found >= 0) return CAROM_OK;
+  *error = (carom_error){.status = CAROM_ERR_INPUT};
+  (void)snprintf(error->text, sizeof error->text,
+                 "--observe expects a coordinate, rate or state, not '%s'", name);
+  return CAROM_ERR_INPUT;
+}
+
+static carom_status draw_turn(const findings *f, const turn *t, const char *file,
+                              carom_error *error) {
+  carom_picture picture;
+  int x = 0, y = 0;
+  carom_status status = choose_states(f, &x, &y, error);
+  if (status == CAROM_OK) status = carom_picture_begin(&picture, file, WIDTH, HEIGHT, error);
+  if (status != CAROM_OK) return status;
+  FILE *out = picture.script;
+  fprintf(out, "$turn << END\n");
+  for (int j = 0; j < INSTANTS; j++)
+    fprintf(out, "%.9g %.9g\n", t->states[j * f->size + x], t->states[j * f->size + y]);
+  fprintf(out, "END\nset title ");
+  carom_picture_text(&picture, carom_model_title(f->it->model));
+  fprintf(out, " noenhanced\nset xlabel ");
+  carom_picture_text(&picture, carom_simulation_column(f->simulation, x));
+  fprintf(out, " noenhanced\nset ylabel ");
+  carom_picture_text(&picture, carom_simulation_column(f->simulation, y));
+  fprintf(out,
+          " noenhanced\nunset key\nset offsets graph 0.05, graph 0.05, graph 0.05, graph 0.05\n"
+          "plot $turn using 1:2 with lines lw 2 lc rgb '%s', \\\n"
+          "  $turn every ::0::0 using 1:2 with points pt 7 lc rgb '#444444'\n",
+          carom_picture_colour(0));
+  return carom_picture_end(&picture, error);
+}
+
+// ---- what is told ----
+
+static void json_state(carom_json *json, const char *key, const findings *f, const double *values,
+                       bool drifting_only) {
   carom_json_object(json, key);
-  for (int k = 0; k < orbit->size; k++)
-    if (!cyclic_only || carom_model_cyclic(model, k))
-      carom_json_number(json, carom_simulation_column(simulation, k), values[k]);
+  for (int k = 0; k < f->size; k++)
+    if (!drifting_only || f->drifts[k])
+      carom_json_number(json, carom_simulation_column(f->simulation, k), values[k]);
   carom_json_end(json);
 }
 
-static void json_image(carom_json *json, const carom_simulation *simulation,
-                       const carom_orbit *orbit) {
+static void json_image(carom_json *json, const findings *f, const carom_orbit *orbit) {
   if (orbit->image == CAROM_IMAGE_NONE) return;
   carom_json_object(json, "mirror");
   carom_json_text(json, "reflection", orbit->mirror);
   carom_json_flag(json, "own", orbit->image == CAROM_IMAGE_SELF);
   carom_json_text(json, "word", orbit->image_word);
   carom_json_number(json, "start", orbit->image_start);
-  json_state(json, "state", simulation, orbit, orbit->image_state, false);
+  json_state(json, "state", f, orbit->image_state, false);
   carom_json_end(json);
 }
 
-static void print_json(const carom_call *call, const carom_simulation *simulation,
-                       const carom_orbit *orbit) {
-  carom_json json = {.out = stdout};
-  carom_json_object(&json, NULL);
-  carom_json_text(&json, "command", call->command->name);
-  carom_json_text(&json, "file", carom_call_file(call));
-  carom_json_text(&json, "title", carom_model_title(carom_simulation_model(simulation)));
-  carom_json_text(&json, "stability", kind_text(orbit->kind));
-  carom_json_text(&json, "word", orbit->word);
-  carom_json_flag(&json, "word_changed", orbit->word_changed);
-  carom_json_number(&json, "start", orbit->start);
-  carom_json_number(&json, "period", orbit->period);
-  carom_json_count(&json, "turns", orbit->turns);
-  json_state(&json, "state", simulation, orbit, orbit->state, false);
-  json_state(&json, "shift", simulation, orbit, orbit->shift, true);
-  carom_json_array(&json, "multipliers");
+static void json_orbit(carom_json *json, const findings *f, const carom_orbit *orbit) {
+  carom_json_text(json, "stability", kind_text(orbit->kind));
+  carom_json_text(json, "word", orbit->word);
+  carom_json_flag(json, "word_changed", orbit->word_changed);
+  carom_json_number(json, "start", orbit->start);
+  carom_json_number(json, "period", orbit->period);
+  carom_json_count(json, "turns", orbit->turns);
+  json_state(json, "state", f, orbit->state, false);
+  json_state(json, "shift", f, orbit->shift, true);
+  carom_json_array(json, "multipliers");
   for (int k = 0; k < orbit->multipliers; k++) {
-    carom_json_object(&json, NULL);
-    carom_json_number(&json, "re", orbit->re[k]);
-    carom_json_number(&json, "im", orbit->im[k]);
-    carom_json_end(&json);
+    carom_json_object(json, NULL);
+    carom_json_number(json, "re", orbit->re[k]);
+    carom_json_number(json, "im", orbit->im[k]);
+    carom_json_end(json);
   }
-  carom_json_end(&json);
-  carom_json_count(&json, "extinguished", orbit->extinguished);
-  if (orbit->autonomous) carom_json_number(&json, "along", orbit->along);
-  carom_json_number(&json, "residual", orbit->residual);
-  carom_json_count(&json, "rounds", orbit->rounds);
-  carom_json_flag(&json, "exact_derivatives", orbit->exact);
-  carom_json_count(&json, "piecewise", orbit->notes.piecewise);
-  carom_json_count(&json, "grazes", orbit->notes.grazes);
-  json_image(&json, simulation, orbit);
+  carom_json_end(json);
+  carom_json_count(json, "extinguished", orbit->extinguished);
+  if (orbit->autonomous) carom_json_number(json, "along", orbit->along);
+  carom_json_number(json, "residual", orbit->residual);
+  carom_json_count(json, "rounds", orbit->rounds);
+  carom_json_flag(json, "exact_derivatives", orbit->exact);
+  carom_json_count(json, "piecewise", orbit->notes.piecewise);
+  carom_json_count(json, "grazes", orbit->notes.grazes);
+  json_image(json, f, orbit);
+}
+
+static void json_rows(carom_json *json, const findings *f) {
+  carom_survey_row row;
+  carom_json_array(json, "rows");
+  for (long index = 0; index < carom_survey_count(f->survey) && index < MOST_ROWS; index++) {
+    if (carom_survey_read(f->survey, index, &row, NULL) != CAROM_OK || !row.present) continue;
+    carom_json_object(json, NULL);
+    carom_json_count(json, "index", index);
+    for (int k = 0; k < f->it->axis_count; k++)
+      carom_json_number(json, f->it->axes[k].name, row.at[k]);
+    if (row.orbit) json_orbit(json, f, row.orbit);
+    if (row.status < 0) carom_json_text(json, "failure", row.failure);
+    carom_json_end(json);
+  }
+  carom_json_end(json);
+}
+
+static void print_json(const findings *f, long done, long failed, bool interrupted) {
+  carom_json json = {.out = stdout};
+  carom_survey_row row;
+  carom_json_object(&json, NULL);
+  carom_json_text(&json, "command", f->it->call->command->name);
+  carom_json_text(&json, "file", carom_call_file(f->it->call));
+  carom_json_text(&json, "title", carom_model_title(f->it->model));
+  if (f->it->axis_count == 0) {
+    if (carom_survey_read(f->survey, 0, &row, NULL) == CAROM_OK && row.orbit)
+      json_orbit(&json, f, row.orbit);
+  } else {
+    carom_json_count(&json, "points", carom_survey_count(f->survey));
+    carom_json_count(&json, "done", done);
+    carom_json_count(&json, "failed", failed);
+    carom_json_flag(&json, "interrupted", interrupted);
+    json_rows(&json, f);
+  }
   carom_json_end(&json);
 }
 
-static void print_text(const carom_simulation *simulation, const carom_orbit *orbit) {
-  const carom_model *model = carom_simulation_model(simulation);
+static void print_text(const findings *f, const carom_orbit *orbit) {
+  const carom_simulation *simulation = f->simulation;
   printf("%s%s periodic motion%s of period %.15g", carom_style_text(stdout, CAROM_STYLE_BOLD),
          kind_text(orbit->kind), carom_style_text(stdout, CAROM_STYLE_PLAIN), orbit->period);
   if (orbit->turns > 0) printf(" (%d of the drive)", orbit->turns);
@@ -85,7 +342,7 @@ static void print_text(const carom_simulation *simulation, const carom_orbit *or
   for (int k = 0; k < orbit->size; k++)
     printf("  %-14s %20.15g\n", carom_simulation_column(simulation, k), orbit->state[k]);
   for (int k = 0; k < orbit->size; k++)
-    if (carom_model_cyclic(model, k))
+    if (f->drifts[k])
       printf("  shift of %-5s %20.15g  per turn\n", carom_simulation_column(simulation, k),
              orbit->shift[k]);
   for (int k = 0; k < orbit->multipliers; k++) {
@@ -101,57 +358,151 @@ static void print_text(const carom_simulation *simulation, const carom_orbit *or
   printf("  closes to %.2g of its size after %d rounds\n", orbit->residual, orbit->rounds);
 }
 
-static void warn_about(const carom_orbit *orbit) {
-  if (orbit->word_changed) carom_warn("the word is not that of the motion the search began with");
-  if (orbit->notes.piecewise > 0)
-    carom_warn("several things happen at one instant: there the multipliers hold on one side only");
-  if (orbit->notes.grazes > 0)
-    carom_warn("the motion grazes: there it has no derivative, and the multipliers leave that out");
+static void print_rows(const findings *f) {
+  carom_survey_row row;
+  for (long index = 0; index < carom_survey_count(f->survey); index++) {
+    if (carom_survey_read(f->survey, index, &row, NULL) != CAROM_OK || !row.present) continue;
+    for (int k = 0; k < f->it->axis_count; k++)
+      printf("%s = %-12.9g  ", f->it->axes[k].name, row.at[k]);
+    if (row.orbit)
+      printf("%-8s  period %-12.9g  %.6g  %s\n", kind_text(row.orbit->kind), row.orbit->period,
+             leading(row.orbit), row.orbit->word);
+    else
+      printf("%s\n", row.failure);
+  }
 }
 
-static bool read_options(const carom_call *call, carom_orbit_options *options, carom_error *error) {
+static void warn_about(const findings *f, long failed) {
+  carom_survey_row row;
+  bool changed = false, piecewise = false, grazes = false;
+  for (long k = 0; k < carom_survey_count(f->survey); k++) {
+    if (carom_survey_read(f->survey, k, &row, NULL) != CAROM_OK || !row.orbit) continue;
+    changed = changed || row.orbit->word_changed;
+    piecewise = piecewise || row.orbit->notes.piecewise > 0;
+    grazes = grazes || row.orbit->notes.grazes > 0;
+  }
+  if (changed) carom_warn("the word is not that of the motion the search began with");
+  if (piecewise)
+    carom_warn("several things happen at one instant: there the multipliers hold on one side only");
+  if (grazes)
+    carom_warn("the motion grazes: there it has no derivative, and the multipliers leave that out");
+  if (failed > 0) carom_warn("at some points no periodic motion was found; the table says why");
+}
+
+// ---- the command ----
+
+// the turn of a single motion, where it is written or drawn
+static carom_status trace(findings *f, turn **t, carom_error *error) {
+  const carom_call *call = f->it->call;
+  carom_survey_row row;
+  *t = NULL;
+  bool wanted = carom_call_value(call, "out") || carom_call_value(call, "csv") ||
+                carom_call_value(call, "picture");
+  if (!wanted || f->it->axis_count > 0) return CAROM_OK;
+  carom_status status = carom_survey_read(f->survey, 0, &row, error);
+  if (status != CAROM_OK || !row.orbit) return status;
+  *t = malloc(sizeof **t);
+  if (!*t) return CAROM_ERR_MEMORY;
+  return carom_orbit_trace(&f->options, row.orbit, INSTANTS, (*t)->times, (*t)->states, error);
+}
+
+static carom_status write_and_draw(findings *f, carom_error *error) {
+  const char *picture = carom_call_value(f->it->call, "picture");
+  turn *t = NULL;
+  carom_status status = trace(f, &t, error);
+  if (status == CAROM_OK) status = write_tables(f, t, error);
+  if (status == CAROM_OK && picture)
+    status = t ? draw_turn(f, t, picture, error) : draw_grid(f, picture, error);
+  free(t);
+  return status;
+}
+
+static void count_rows(carom_survey *survey, long *done, long *failed) {
+  carom_survey_row row;
+  *done = *failed = 0;
+  for (long k = 0; k < carom_survey_count(survey); k++) {
+    if (carom_survey_read(survey, k, &row, NULL) != CAROM_OK || !row.present) continue;
+    ++*done;
+    *failed += row.status < 0;
+  }
+}
+
+static void look_up_names(findings *f) {
+  double weights[CAROM_ORBIT_STATES * CAROM_ORBIT_STATES];
+  int n = carom_model_count(f->it->model, CAROM_COORDINATES);
+  (void)carom_simulation_state(f->simulation, &f->size);
+  if (n > CAROM_ORBIT_STATES) return;
+  int shifts = carom_model_shifts(f->it->model, n, weights);
+  for (int k = 0; k < shifts * n; k++)
+    f->drifts[k % n] = f->drifts[k % n] || weights[k] != 0.0;
+}
+
+static int hand_over(const carom_many_runs *it, void *result, carom_status ended,
+                     carom_error *error) {
+  findings *f = result;
+  bool interrupted = ended == CAROM_STOP_USER;
+  carom_survey_row row;
+  long done, failed;
+  f->it = it;
+  look_up_names(f);
+  count_rows(f->survey, &done, &failed);
+  carom_status status = interrupted ? CAROM_OK : write_and_draw(f, error);
+  if (status != CAROM_OK)
+    return carom_report(it->call, error, NULL,
+                        status == CAROM_ERR_INPUT ? CAROM_EXIT_WRONG_INPUT : CAROM_EXIT_FAILED);
+  if (carom_call_has(it->call, "json"))
+    print_json(f, done, failed, interrupted);
+  else if (!carom_call_has(it->call, "quiet") && it->axis_count > 0)
+    print_rows(f);
+  else if (!carom_call_has(it->call, "quiet") &&
+           carom_survey_read(f->survey, 0, &row, NULL) == CAROM_OK && row.orbit)
+    print_text(f, row.orbit);
+  warn_about(f, failed);
+  if (!interrupted) return CAROM_EXIT_DONE;
+  carom_warn(it->journal ? "interrupted: the same command with --resume goes on"
+                         : "interrupted: with --out or --csv it could be resumed");
+  return CAROM_EXIT_FAILED;
+}
+
+static carom_status compute(carom_many_runs *it, void **result, carom_error *error) {
+  carom_survey_options options = carom_survey_options_default();
+  carom_orbit_options *o = &options.orbit;
   long turns;
-  bool fits =
-      carom_call_count(call, "turns", 1, 1000, 0, &turns, error) &&
-      carom_call_positive(call, "after", -1.0, &options->after, error) &&
-      carom_call_positive(call, "near", 0.0, &options->period, error) &&
-      carom_call_positive(call, "tolerance", options->tolerance, &options->tolerance, error);
-  options->turns = fits ? (int)turns : 0;
-  return fits;
+  if (!carom_call_count(it->call, "turns", 1, 1000, 0, &turns, error) ||
+      !carom_call_positive(it->call, "after", -1.0, &o->after, error) ||
+      !carom_call_positive(it->call, "near", 0.0, &o->period, error) ||
+      !carom_call_positive(it->call, "tolerance", o->tolerance, &o->tolerance, error))
+    return CAROM_ERR_INPUT;
+  o->turns = (int)turns;
+  carom_many_runs_survey(it, CAROM_SURVEY_ORBITS, &options);
+  findings *f = calloc(1, sizeof *f);
+  if (!f) return CAROM_ERR_MEMORY;
+  *result = f;
+  f->options = *o;
+  f->options.model = it->model;
+  carom_status status = carom_simulation_create(it->model, &f->simulation, error);
+  return status == CAROM_OK ? carom_survey_run(&options, &f->survey, error) : status;
+}
+
+static void release(void *result) {
+  findings *f = result;
+  if (!f) return;
+  carom_survey_close(f->survey);
+  carom_simulation_destroy(f->simulation);
+  free(f);
 }
 
 static int orbit(const carom_call *call) {
-  int exit_code = CAROM_EXIT_DONE;
-  carom_error error = {0};
-  carom_orbit_options options = carom_orbit_options_default();
-  if (!read_options(call, &options, &error))
-    return carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
-  carom_model *model = carom_load(call, &exit_code);
-  if (!model) return exit_code;
-  carom_simulation *simulation = NULL;
-  carom_orbit found;
-  carom_interrupt_catch();
-  options.model = model;
-  options.watcher = (carom_watcher){.stopped = stopped};
-  carom_status status = carom_simulation_create(model, &simulation, &error);
-  if (status == CAROM_OK) status = carom_orbit_find(&options, &found, &error);
-  if (status == CAROM_STOP_USER) error = (carom_error){.status = status, .text = "interrupted"};
-  if (status != CAROM_OK) {
-    exit_code = carom_report(
-        call, &error, NULL, status == CAROM_ERR_INPUT ? CAROM_EXIT_WRONG_INPUT : CAROM_EXIT_FAILED);
-  } else {
-    if (carom_call_has(call, "json"))
-      print_json(call, simulation, &found);
-    else
-      print_text(simulation, &found);
-    warn_about(&found);
-  }
-  carom_simulation_destroy(simulation);
-  carom_model_destroy(model);
-  return exit_code;
+  static const carom_many_work WORK = {.most_axes = CAROM_MOST_AXES,
+                                       .partly = true,
+                                       .compute = compute,
+                                       .hand_over = hand_over,
+                                       .release = release};
+  return carom_many_runs_do(call, &WORK);
 }
 
 static const carom_option OPTIONS[] = {
+    CAROM_OPTION_OVER_OR_NOT,
     {"after", "TIME", "of the scenario", "the end of the run",
      "where the search begins: the state at this time", NULL},
     {"period", "EXPRESSION", "of the scenario", "found from the drive",
@@ -161,8 +512,9 @@ static const carom_option OPTIONS[] = {
      "the period of a system without drive, roughly", NULL},
     {"tolerance", "X", "of the size of the motion", "1e-10", "of the last step of Newton's method",
      NULL},
-    CAROM_OPTION_SET,
-    CAROM_OPTION_JSON,
+    {"observe", "NAME", "", "the first coordinate",
+     "the coordinate, rate or state that is drawn, against its rate", NULL},
+    CAROM_OPTIONS_OF_MANY_RUNS,
 };
 
 const carom_command carom_command_orbit = {
@@ -176,9 +528,12 @@ const carom_command carom_command_orbit = {
         "it. The\nmultipliers say how neighbours come back: inside the unit circle they come "
         "nearer. Coordinates that\nnothing depends on may drift: their shift per turn is told. "
         "Where the system is the same in "
-        "a mirror,\nthe motion is its own mirror image or has one, which is told too.\n",
+        "a mirror,\nthe motion is its own mirror image or has one, which is told too. With --over, "
+        "one "
+        "search per point:\nover parameters, or over starts for motions that coexist.\n",
     .examples = "  carom orbit ball_on_table.yaml\n"
-                "  carom orbit van_der_pol.yaml --json\n",
+                "  carom orbit van_der_pol.yaml --json\n"
+                "  carom orbit duffing.yaml --over x=-1.5:1.5:31 --csv coexisting.csv\n",
     .options = OPTIONS,
     .option_count = CAROM_COUNT(OPTIONS),
     .run = orbit,

@@ -91,21 +91,22 @@ static bool read_part(carom_many_runs *it, carom_error *error) {
   return true;
 }
 
-// beside the results: FILE.journal, or FILE.part-2-of-8
-static bool name_journal(carom_many_runs *it, carom_error *error) {
-  const char *base = carom_call_value(it->call, "out");
-  if (!base) base = carom_call_value(it->call, "csv");
+bool carom_call_journal(const carom_call *call, int part, int parts, char **journal,
+                        carom_error *error) {
+  const char *base = carom_call_value(call, "out");
+  *journal = NULL;
+  if (!base) base = carom_call_value(call, "csv");
   if (!base) {
-    if (!carom_call_has(it->call, "resume")) return true;
+    if (!carom_call_has(call, "resume")) return true;
     return wrong(error, "--resume needs the --out or --csv of the command that was stopped");
   }
   size_t room = strlen(base) + 64;
-  it->journal = malloc(room);
-  if (!it->journal) return wrong(error, "out of memory");
-  if (it->parts > 0)
-    (void)snprintf(it->journal, room, "%s.part-%d-of-%d", base, it->part + 1, it->parts);
+  *journal = malloc(room);
+  if (!*journal) return wrong(error, "out of memory");
+  if (parts > 0)
+    (void)snprintf(*journal, room, "%s.part-%d-of-%d", base, part + 1, parts);
   else
-    (void)snprintf(it->journal, room, "%s.journal", base);
+    (void)snprintf(*journal, room, "%s.journal", base);
   return true;
 }
 
@@ -163,11 +164,11 @@ static bool begin(carom_many_runs *it, const carom_call *call, int least_axes, i
   carom_error error = {0};
   long threads = 0, seeds = 0;
   it->call = call;
-  bool fits = alone_enough(call, &error) && read_axes(it, least_axes, most_axes, &error) &&
-              read_names(it, &error) &&
-              carom_call_count(call, "threads", 1, 1024, 0, &threads, &error) &&
-              carom_call_count(call, "seeds", 1, 1000000, 0, &seeds, &error) &&
-              read_part(it, &error) && name_journal(it, &error);
+  bool fits =
+      alone_enough(call, &error) && read_axes(it, least_axes, most_axes, &error) &&
+      read_names(it, &error) && carom_call_count(call, "threads", 1, 1024, 0, &threads, &error) &&
+      carom_call_count(call, "seeds", 1, 1000000, 0, &seeds, &error) && read_part(it, &error) &&
+      carom_call_journal(call, it->part, it->parts, &it->journal, &error);
   it->threads = (int)threads;
   if (!fits) {
     *exit_code = carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
@@ -205,6 +206,18 @@ carom_sweep_options carom_many_runs_sweep(const carom_many_runs *it) {
   options.parts = it->parts;
   options.watcher = it->watcher;
   return options;
+}
+
+void carom_many_runs_survey(const carom_many_runs *it, carom_survey_kind kind,
+                            carom_survey_options *options) {
+  options->model = it->model;
+  options->kind = kind;
+  options->axis_count = it->axis_count;
+  options->axes = it->axes;
+  options->threads = it->threads;
+  options->journal = it->journal;
+  options->resume = carom_call_has(it->call, "resume");
+  options->watcher = it->watcher;
 }
 
 // ---- progress and Ctrl-C ----

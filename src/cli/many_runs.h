@@ -3,6 +3,7 @@
 #ifndef CAROM_CLI_MANY_RUNS_H
 #define CAROM_CLI_MANY_RUNS_H
 
+#include "carom/survey.h"
 #include "carom/sweep.h"
 #include "carom/table.h"
 #include "progress.h"
@@ -13,6 +14,12 @@ enum { CAROM_MOST_AXES = 16, CAROM_MOST_OBSERVED = 64 };
 #define CAROM_OPTION_OVER                                                                          \
   {                                                                                                \
     "over", "NAME=RANGE", "", "",                                                                  \
+        "what to vary: FROM:TO:COUNT, FROM:TO:COUNT:log or V1,V2,...; may be given repeatedly",    \
+        NULL                                                                                       \
+  }
+#define CAROM_OPTION_OVER_OR_NOT                                                                   \
+  {                                                                                                \
+    "over", "NAME=RANGE", "", "the scenario as it is",                                             \
         "what to vary: FROM:TO:COUNT, FROM:TO:COUNT:log or V1,V2,...; may be given repeatedly",    \
         NULL                                                                                       \
   }
@@ -54,6 +61,10 @@ typedef struct carom_many_runs {
 /// Options of a sweep as the command line has them.
 carom_sweep_options carom_many_runs_sweep(const carom_many_runs *it);
 
+/// The parts of a survey that the command line has.
+void carom_many_runs_survey(const carom_many_runs *it, carom_survey_kind kind,
+                            carom_survey_options *options);
+
 /// A command of many runs: what it computes, and what becomes of the result.
 typedef struct carom_many_work {
   int least_axes, most_axes;
@@ -74,6 +85,11 @@ bool carom_call_count(const carom_call *call, const char *name, long least, long
 /// Reads a positive number; `fallback` where it is not given.
 bool carom_call_positive(const carom_call *call, const char *name, double fallback, double *value,
                          carom_error *error);
+
+/// The journal of what is finished lies beside the results: FILE.journal, or FILE.part-2-of-8. NULL
+/// where there are no files of results; --resume without them is wrong. The caller frees it.
+bool carom_call_journal(const carom_call *call, int part, int parts, char **journal,
+                        carom_error *error);
 
 /// Writes a sweep to --out and --csv of the command line, where they are given.
 carom_status carom_sweep_write(const carom_call *call, carom_sweep *sweep, const char *kind,

@@ -11,6 +11,7 @@ enum {
   HEIGHT = 520,
   MOST_CURVES = 4,
   LONGEST_NAME = 60,
+  MOST_NUMBERS = 2 + MOST_CURVES,
   MOST_NAMED = CAROM_SCRIPT_REGIONS
 };
 
@@ -21,22 +22,20 @@ static void put_number(FILE *out, double value) {
     fprintf(out, " NaN");
 }
 
-// rows of axes and observables; a blank line wherever the first of two axes moves on
-static carom_status put_data(const carom_picture *picture, carom_sweep *sweep, carom_error *error) {
-  double last = NAN;
+// rows of axes and values; a blank line wherever the first of two axes moves on
+static carom_status put_data(const carom_picture *picture, const carom_grid *grid,
+                             carom_error *error) {
+  double last = NAN, numbers[MOST_NUMBERS];
   fprintf(picture->script, "$points << END\n");
-  for (long index = 0; index < carom_sweep_count(sweep); index++) {
-    carom_sweep_row row;
-    carom_status status = carom_sweep_read(sweep, index, &row, error);
+  for (long index = 0; index < grid->count; index++) {
+    bool present = true;
+    carom_status status = grid->row(grid->ctx, index, numbers, &present, error);
     if (status != CAROM_OK) return status;
-    if (!row.present) continue;
-    if (carom_sweep_axes(sweep) > 1 && index > 0 && row.at[0] != last)
-      fprintf(picture->script, "\n");
-    last = row.at[0];
-    for (int k = 0; k < carom_sweep_axes(sweep); k++)
-      put_number(picture->script, row.at[k]);
-    for (int k = 0; k < carom_sweep_observables(sweep); k++)
-      put_number(picture->script, row.values[k]);
+    if (!present) continue;
+    if (grid->axes > 1 && index > 0 && numbers[0] != last) fprintf(picture->script, "\n");
+    last = numbers[0];
+    for (int k = 0; k < grid->axes + grid->values; k++)
+      put_number(picture->script, numbers[k]);
     fprintf(picture->script, "\n");
   }
   fprintf(picture->script, "END\n");
@@ -49,50 +48,95 @@ static void put_label(const carom_picture *picture, const char *which, const cha
   fprintf(picture->script, " noenhanced\n");
 }
 
-static void put_title(const carom_picture *picture, const carom_sweep *sweep) {
+static void put_title(const carom_picture *picture, const char *title) {
   fprintf(picture->script, "set title ");
-  carom_picture_text(picture, carom_sweep_title(sweep));
+  carom_picture_text(picture, title);
   fprintf(picture->script, " noenhanced\n");
 }
 
-static void put_curves(const carom_picture *picture, const carom_sweep *sweep) {
-  int count = carom_sweep_observables(sweep), axes = carom_sweep_axes(sweep);
-  if (count > MOST_CURVES) count = MOST_CURVES;
+static void put_curves(const carom_picture *picture, const carom_grid *grid) {
+  int count = grid->values;
   fprintf(picture->script, "set multiplot layout %d,1\nunset key\n", count);
-  put_title(picture, sweep);
+  put_title(picture, grid->title);
   for (int k = 0; k < count; k++) {
     if (k > 0) fprintf(picture->script, "unset title\n");
-    put_label(picture, "x", k == count - 1 ? carom_sweep_axis(sweep, 0) : "");
-    put_label(picture, "y", carom_sweep_observable(sweep, k));
-    fprintf(picture->script, "plot $points using 1:%d with linespoints pt 7 ps 0.25 lc rgb '%s'\n",
-            axes + k + 1, carom_picture_colour(k));
+    put_label(picture, "x", k == count - 1 ? grid->axis_names[0] : "");
+    put_label(picture, "y", grid->value_names[k]);
+    fprintf(picture->script, "plot $points using 1:%d with linespoints pt 7 ps 0.25 lc rgb '%s'",
+            grid->axes + k + 1, carom_picture_colour(k));
+    if (k == 0 && isfinite(grid->level))
+      fprintf(picture->script, ", %.9g with lines dt 3 lc rgb '#999999'", grid->level);
+    fprintf(picture->script, "\n");
   }
   fprintf(picture->script, "unset multiplot\n");
 }
 
-carom_status carom_sweep_draw(const char *file, carom_sweep *sweep, carom_error *error) {
+static void put_colours(const carom_picture *picture, const carom_grid *grid) {
+  put_title(picture, grid->title);
+  put_label(picture, "x", grid->axis_names[0]);
+  put_label(picture, "y", grid->axis_names[1]);
+  put_label(picture, "cb", grid->value_names[0]);
+  fprintf(picture->script, "set view map\nunset key\nset palette defined (0 '#440154', 1 "
+                           "'#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')\n"
+                           "splot $points using 1:2:3 with pm3d\n");
+}
+
+carom_status carom_grid_draw(const char *file, const carom_grid *grid, carom_error *error) {
   carom_picture picture;
-  if (carom_sweep_observables(sweep) == 0 || carom_sweep_axes(sweep) > 2) {
+  if (grid->values < 1 || grid->values > MOST_CURVES || grid->axes < 1 || grid->axes > 2) {
     *error = (carom_error){.status = CAROM_ERR_INPUT,
                            .text = "a picture needs an observable and one or two axes"};
     return CAROM_ERR_INPUT;
   }
   carom_status status = carom_picture_begin(&picture, file, WIDTH, HEIGHT, error);
   if (status != CAROM_OK) return status;
-  status = put_data(&picture, sweep, error);
-  if (carom_sweep_axes(sweep) == 1) {
-    put_curves(&picture, sweep);
-  } else {
-    put_title(&picture, sweep);
-    put_label(&picture, "x", carom_sweep_axis(sweep, 0));
-    put_label(&picture, "y", carom_sweep_axis(sweep, 1));
-    put_label(&picture, "cb", carom_sweep_observable(sweep, 0));
-    fprintf(picture.script, "set view map\nunset key\nset palette defined (0 '#440154', 1 "
-                            "'#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')\n"
-                            "splot $points using 1:2:3 with pm3d\n");
-  }
+  status = put_data(&picture, grid, error);
+  if (grid->axes == 1)
+    put_curves(&picture, grid);
+  else
+    put_colours(&picture, grid);
   carom_status drawn = carom_picture_end(&picture, error);
   return status != CAROM_OK ? status : drawn;
+}
+
+// ---- sweeps ----
+
+static int drawn_values(const carom_sweep *sweep) {
+  int count = carom_sweep_observables(sweep);
+  return count < MOST_CURVES ? count : MOST_CURVES;
+}
+
+static carom_status sweep_numbers(void *ctx, long index, double *numbers, bool *present,
+                                  carom_error *error) {
+  carom_sweep *sweep = ctx;
+  carom_sweep_row row;
+  int axes = carom_sweep_axes(sweep), at = 0;
+  carom_status status = carom_sweep_read(sweep, index, &row, error);
+  if (status != CAROM_OK) return status;
+  *present = row.present;
+  for (int k = 0; k < axes && row.present; k++)
+    numbers[at++] = row.at[k];
+  for (int k = 0; k < drawn_values(sweep) && row.present; k++)
+    numbers[at++] = row.values[k];
+  return CAROM_OK;
+}
+
+carom_status carom_sweep_draw(const char *file, carom_sweep *sweep, carom_error *error) {
+  const char *axes[2] = {0}, *names[MOST_CURVES] = {0};
+  carom_grid grid = {.title = carom_sweep_title(sweep),
+                     .axes = carom_sweep_axes(sweep),
+                     .values = drawn_values(sweep),
+                     .axis_names = axes,
+                     .value_names = names,
+                     .level = NAN,
+                     .count = carom_sweep_count(sweep),
+                     .ctx = sweep,
+                     .row = sweep_numbers};
+  for (int k = 0; k < grid.axes && k < 2; k++)
+    axes[k] = carom_sweep_axis(sweep, k);
+  for (int k = 0; k < grid.values; k++)
+    names[k] = carom_sweep_observable(sweep, k);
+  return carom_grid_draw(file, &grid, error);
 }
 
 // ---- charts ----

@@ -31,7 +31,7 @@ int carom_spread_processors(void) {
   return count < 1 ? 1 : count > MOST_THREADS ? MOST_THREADS : (int)count;
 }
 
-static double seconds(void) {
+double carom_spread_clock(void) {
   struct timespec now = {0};
   (void)clock_gettime(CLOCK_MONOTONIC, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
@@ -112,7 +112,7 @@ static void *work_thread(void *argument) {
 
 static void tell(const sharing *it, long done, double began) {
   if (!it->options->progress) return;
-  double left = done > 0 ? (seconds() - began) * (double)(it->total - done) / (double)done : -1.0;
+  double left = done > 0 ? (carom_spread_clock() - began) * (double)(it->total - done) / (double)done : -1.0;
   it->options->progress(it->options->ctx, done, it->total, left);
 }
 
@@ -158,7 +158,7 @@ carom_status carom_spread_run(const carom_spread_work *work, carom_journal *jour
   if (!ids) return carom_fail_memory(error);
   (void)pthread_mutex_init(&it.lock, NULL);
   (void)pthread_cond_init(&it.changed, NULL);
-  double began = seconds();
+  double began = carom_spread_clock();
   it.working = threads;
   while (started < threads && pthread_create(&ids[started], NULL, work_thread, &it) == 0)
     started++;

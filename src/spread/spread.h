@@ -53,6 +53,8 @@ typedef struct carom_spread_options {
   void (*progress)(void *ctx, long done, long total, double left);
 } carom_spread_options;
 
+/// Seconds of a clock that only goes forward, for times left.
+double carom_spread_clock(void);
 /// How many processors there are.
 int carom_spread_processors(void);
 

@@ -26,6 +26,58 @@ true_of "$work/branches" "abs(it['special'][1]['value'] - 1.0708364682) < 1e-8"
 head -1 "$work/branches.csv" | grep -q '^branch,label,Gamma,stability' || fail "columns of the table"
 [ -s "$work/branches.h5" ] || fail "no HDF5 file"
 
+# every command: tables in HDF5 and CSV, a picture, the same for any number of threads, Ctrl-C and --resume
+stop_and_resume() { # stop_and_resume NAME SECONDS COMMAND...: stopped twice, resumed: the same tables
+  local name=$1 after=$2 code=0
+  shift 2
+  "$@" --csv "$work/$name.csv" --quiet > /dev/null
+  timeout --foreground -s INT "$after" "$@" --csv "$work/$name-2.csv" --quiet > /dev/null 2> "$work/complaint" || code=$?
+  if [ $code != 0 ]; then
+    [ -s "$work/$name-2.csv.journal" ] || fail "$name: no journal of what was done"
+    grep -q -- --resume "$work/complaint" || fail "$name: no hint how to go on"
+    timeout --foreground -s KILL "$after" "$@" --csv "$work/$name-2.csv" --resume --quiet > /dev/null 2>&1 || true
+    [ ! -e "$work/$name-2.csv.journal" ] || "$@" --csv "$work/$name-2.csv" --resume --quiet > /dev/null
+  fi
+  cmp -s "$work/$name.csv" "$work/$name-2.csv" || fail "$name: what was resumed differs"
+  [ ! -e "$work/$name-2.csv.journal" ] || fail "$name: the journal is left"
+}
+oscillator=scenarios/frictional_impact_oscillator.yaml
+stop_and_resume branches 0.4 "$carom" continue $oscillator --over mu=0.42:0.39
+stop_and_resume exponents 0.3 "$carom" lyapunov scenarios/lorenz.yaml --time 600 --transient 10
+stop_and_resume points 0.3 "$carom" lyapunov scenarios/lorenz.yaml --time 60 --over rho=20:40:11 --threads 2
+stop_and_resume orbits 0.3 "$carom" orbit $oscillator --over mu=0.42:0.6:9 --threads 2
+
+for threads in 1 2; do
+  "$carom" lyapunov scenarios/ball_on_table.yaml --time 1 --over Gamma=0.8,0.9,3 --threads $threads --quiet \
+    --csv "$work/l$threads.csv" --out "$work/l.h5" --picture "$work/l.png"
+  "$carom" orbit scenarios/ball_on_table.yaml --over Gamma=0.9:1.1:3 --turns 1 --threads $threads --quiet \
+    --csv "$work/o$threads.csv" --out "$work/o.h5" --picture "$work/o.png"
+  "$carom" continue scenarios/ball_on_table.yaml --over Gamma=0.9:1.26 --switch 3 --threads $threads --quiet \
+    --csv "$work/b$threads.csv" --out "$work/b.h5" --picture "$work/b.png"
+done
+for name in l o b; do
+  cmp -s "$work/${name}1.csv" "$work/${name}2.csv" || fail "two threads give another table ($name)"
+  [ -s "$work/$name.h5" ] && [ -s "$work/$name.png" ] || fail "no HDF5 file or no picture ($name)"
+done
+"$carom" orbit scenarios/ball_on_table.yaml --over Gamma=0.9:1.1:3 --turns 1 --json > "$work/orbits"
+true_of "$work/orbits" "[row['stability'] for row in it['rows']] == ['stable', 'stable', 'unstable'] and it['done'] == 3"
+"$carom" lyapunov scenarios/ball_on_table.yaml --time 1 --over Gamma=0.8,3 --json > "$work/rows"
+true_of "$work/rows" "it['rows'][0]['exponents'][0]['value'] < 0 < it['rows'][1]['exponents'][0]['value']"
+# a single motion is drawn and written over one turn; a single average with its course
+"$carom" orbit scenarios/ball_on_table.yaml --quiet --csv "$work/turn.csv" --picture "$work/turn.png"
+[ "$(wc -l < "$work/turn-turn.csv")" = 1002 ] && [ -s "$work/turn.png" ] || fail "no turn of a single motion"
+"$carom" lyapunov scenarios/ball_on_table.yaml --time 1 --quiet --csv "$work/course.csv" --picture "$work/course.png"
+[ "$(wc -l < "$work/course-course.csv")" = 21 ] && [ -s "$work/course.png" ] || fail "no course of a single average"
+# a point that has no periodic motion is a row that says so
+"$carom" orbit scenarios/lorenz.yaml --after 20 --over rho=28 --csv "$work/none.csv" --quiet 2> "$work/complaint"
+grep -q "no periodic motion" "$work/complaint" || fail "no word about a point without a periodic motion"
+
+# progress with the time left, on a terminal
+if command -v script > /dev/null; then
+  timeout 2 script -qec "$carom lyapunov scenarios/lorenz.yaml --time 20000" "$work/terminal" > /dev/null 2>&1 || true
+  grep -q "% .* left" "$work/terminal" || fail "no progress on a terminal"
+fi
+
 # what is wrong with the question is said, with exit code 2
 code=0
 "$carom" orbit scenarios/spring_mass_table.yaml 2> "$work/complaint" || code=$?

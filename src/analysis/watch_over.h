@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+/// What long computations share: values to set first, telling how far they are, hearing that they
+/// are to stop.
+#ifndef CAROM_ANALYSIS_WATCH_OVER_H
+#define CAROM_ANALYSIS_WATCH_OVER_H
+
+#include "carom/sweep.h"
+
+/// Sets values one by one. Half-way the bodies may overlap: only the whole has to fit.
+carom_status carom_values_set(carom_simulation *simulation, int count, const carom_value *values,
+                              carom_error *error);
+
+/// Tells that `done` of `total` equal pieces are done, of which the first `before` were there when
+/// the computation began, at time `began` of carom_spread_clock.
+void carom_watch_tell(const carom_watcher *watcher, double began, long before, long done,
+                      long total);
+
+/// Advances to time t, telling at samples how far it is and, when the watcher wants to stop, ending
+/// with CAROM_STOP_USER (asked at events and samples). Nobody observes the simulation afterwards.
+carom_status carom_watch_advance(const carom_watcher *watcher, carom_simulation *simulation,
+                                 double t, carom_error *error);
+
+#endif
