@@ -365,8 +365,9 @@ static void print_rows(const findings *f) {
     for (int k = 0; k < f->it->axis_count; k++)
       printf("%s = %-12.9g  ", f->it->axes[k].name, row.at[k]);
     if (row.orbit)
-      printf("%-8s  period %-12.9g  %.6g  %s\n", kind_text(row.orbit->kind), row.orbit->period,
-             leading(row.orbit), row.orbit->word);
+      printf("%-8s  period %-12.9g  multiplier %-10.6g  %s = %-12.6g  %s\n",
+             kind_text(row.orbit->kind), row.orbit->period, leading(row.orbit),
+             carom_simulation_column(f->simulation, 0), row.orbit->state[0], row.orbit->word);
     else
       printf("%s\n", row.failure);
   }

@@ -112,7 +112,8 @@ static void *work_thread(void *argument) {
 
 static void tell(const sharing *it, long done, double began) {
   if (!it->options->progress) return;
-  double left = done > 0 ? (carom_spread_clock() - began) * (double)(it->total - done) / (double)done : -1.0;
+  double left =
+      done > 0 ? (carom_spread_clock() - began) * (double)(it->total - done) / (double)done : -1.0;
   it->options->progress(it->options->ctx, done, it->total, left);
 }
 

@@ -73,6 +73,24 @@ python3 -c 'import json; d = json.load(open("out")); assert sum(r["points"] for 
 "$carom" basin "$(dirname "$scenario")/duffing.yaml" --set drive=0 --set run.until=60 --set measure.after=50 --over x=-1.5:1.5:4 --over "x'=-1:1:4" --observe x --json --out basin.h5 >out || fail "basin"
 python3 -c 'import json; d = json.load(open("out")); a = d["attractors"]; assert len(a) == 2 and a[0]["points"] == a[1]["points"] == 8 and abs(abs(a[0]["observables"]["x"]) - 1) < 1e-2' || fail "attractors"
 
+# stopped and resumed: the same tables
+resumed() {
+  local name=$1; shift
+  "$@" --csv "$name.csv" --quiet >/dev/null || fail "$name"
+  "$@" --csv "$name-2.csv" --quiet >/dev/null 2>err &
+  until [ -s "$name-2.csv.journal" ] || ! kill -0 $! 2>/dev/null; do sleep 0.02; done
+  sleep 0.1
+  kill -INT $! 2>/dev/null
+  if ! wait $!; then
+    grep -q resume err || fail "$name: no hint how to go on"
+    "$@" --csv "$name-2.csv" --resume --quiet >/dev/null || fail "$name: resume"
+  fi
+  cmp -s "$name.csv" "$name-2.csv" || fail "$name: a resumed computation differs"
+}
+resumed diagram "$carom" bifurcate "$scenario" --over mu=0.38:0.42:6 --both --keep 4 --set run.until=60
+resumed chart "$carom" map "$scenario" --over mu=0.3:0.6:7 --over e=0:0.2:3 --set run.until=60
+resumed basins "$carom" basin "$(dirname "$scenario")/duffing.yaml" --set drive=0 --set run.until=60 --set measure.after=50 --over x=-1.5:1.5:9 --over "x'=-1:1:9" --observe x --refine 2
+
 # seeds: one row each, different where the start is random, and the row of seed 2 is the run with it
 rods=$(dirname "$scenario")/rods_2d_r1.yaml
 "$carom" sweep "$rods" --over Gamma=3,3.3 --seeds 2 --observe drift --set run.until=0.02 --set measure.after=0 --csv seeds.csv || fail "seeds"

@@ -27,25 +27,36 @@ head -1 "$work/branches.csv" | grep -q '^branch,label,Gamma,stability' || fail "
 [ -s "$work/branches.h5" ] || fail "no HDF5 file"
 
 # every command: tables in HDF5 and CSV, a picture, the same for any number of threads, Ctrl-C and --resume
-stop_and_resume() { # stop_and_resume NAME SECONDS COMMAND...: stopped twice, resumed: the same tables
-  local name=$1 after=$2 code=0
+stopped_by() { # stopped_by SIGNAL JOURNAL COMMAND...: as soon as something has been written down
+  local signal=$1 journal=$2 code=0
   shift 2
+  "$@" > /dev/null 2> "$work/complaint" &
+  local pid=$!
+  until [ -s "$journal" ] || ! kill -0 $pid 2> /dev/null; do sleep 0.02; done
+  sleep 0.1
+  kill "-$signal" $pid 2> /dev/null || true
+  wait $pid 2> /dev/null || code=$?
+  [ $code != 0 ]
+}
+stop_and_resume() { # stop_and_resume NAME COMMAND...: stopped twice, resumed: the same tables
+  local name=$1 table=$work/$1-2.csv
+  shift
   "$@" --csv "$work/$name.csv" --quiet > /dev/null
-  timeout --foreground -s INT "$after" "$@" --csv "$work/$name-2.csv" --quiet > /dev/null 2> "$work/complaint" || code=$?
-  if [ $code != 0 ]; then
-    [ -s "$work/$name-2.csv.journal" ] || fail "$name: no journal of what was done"
+  if stopped_by INT "$table.journal" "$@" --csv "$table" --quiet; then
+    [ -s "$table.journal" ] || fail "$name: no journal of what was done"
     grep -q -- --resume "$work/complaint" || fail "$name: no hint how to go on"
-    timeout --foreground -s KILL "$after" "$@" --csv "$work/$name-2.csv" --resume --quiet > /dev/null 2>&1 || true
-    [ ! -e "$work/$name-2.csv.journal" ] || "$@" --csv "$work/$name-2.csv" --resume --quiet > /dev/null
+    if stopped_by KILL "$table.journal" "$@" --csv "$table" --resume --quiet; then
+      "$@" --csv "$table" --resume --quiet > /dev/null
+    fi
   fi
-  cmp -s "$work/$name.csv" "$work/$name-2.csv" || fail "$name: what was resumed differs"
-  [ ! -e "$work/$name-2.csv.journal" ] || fail "$name: the journal is left"
+  cmp -s "$work/$name.csv" "$table" || fail "$name: what was resumed differs"
+  [ ! -e "$table.journal" ] || fail "$name: the journal is left"
 }
 oscillator=scenarios/frictional_impact_oscillator.yaml
-stop_and_resume branches 0.4 "$carom" continue $oscillator --over mu=0.42:0.39
-stop_and_resume exponents 0.3 "$carom" lyapunov scenarios/lorenz.yaml --time 600 --transient 10
-stop_and_resume points 0.3 "$carom" lyapunov scenarios/lorenz.yaml --time 60 --over rho=20:40:11 --threads 2
-stop_and_resume orbits 0.3 "$carom" orbit $oscillator --over mu=0.42:0.6:9 --threads 2
+stop_and_resume branches "$carom" continue $oscillator --over mu=0.42:0.39
+stop_and_resume exponents "$carom" lyapunov scenarios/lorenz.yaml --time 600 --transient 10
+stop_and_resume points "$carom" lyapunov scenarios/lorenz.yaml --time 60 --over rho=20:40:11 --threads 2
+stop_and_resume orbits "$carom" orbit $oscillator --over mu=0.42:0.6:9 --threads 2
 
 for threads in 1 2; do
   "$carom" lyapunov scenarios/ball_on_table.yaml --time 1 --over Gamma=0.8,0.9,3 --threads $threads --quiet \
