@@ -80,6 +80,8 @@ static int on_event(void *ctx, const carom_event *event) {
   memcpy(run->states + (size_t)at * (size_t)run->size, event->after,
          (size_t)run->size * sizeof(double));
   if (view->component >= 0) run->values[at] = event->after[view->component];
+  run->before_last = run->last;
+  run->last = event->t;
   run->total++;
   run->enough = view->skip >= 0 && run->total >= view->skip + view->keep;
   // a definition can only be asked for once the instant is over
@@ -130,10 +132,41 @@ static int find_period(const carom_section_run *run) {
   return 0;
 }
 
+// A cycle that is cut off just at its section looks still, there and at the end: then nothing is
+// said.
+static bool ends_at_section(const carom_section_run *run, double end) {
+  const double near = 1e-3;
+  if (run->count < 2) return false;
+  double turns = (end - run->last) / (run->last - run->before_last);
+  return turns < near || fabs(turns - 1.0) < near;
+}
+
+// Has the motion died away? At the speeds of the end nothing would move in the measured time by
+// more than a trifle of its size, and no crossing differs from the end by more: what is met then
+// are roundings, now and then.
+static bool died_away(const carom_section_run *run, const carom_simulation *simulation) {
+  const double trifle = 1e-4;
+  int size, coordinates = carom_model_count(run->view->model, CAROM_COORDINATES);
+  const double *end = carom_simulation_state(simulation, &size);
+  double whole = 0.0, lasts = carom_simulation_time(simulation) - run->from;
+  for (int i = 0; i < coordinates; i++)
+    if (!carom_model_cyclic(run->view->model, i)) whole = fmax(whole, fabs(end[i]));
+  for (int i = 0; i < size; i++) {
+    bool speed = i >= coordinates && i < 2 * coordinates;
+    double allowed = trifle * (speed ? whole / lasts : whole);
+    if (speed && fabs(end[i]) > allowed) return false;
+    for (long k = run->total - run->count; k < run->total; k++)
+      if (fabs(state_of(run, k)[i] - end[i]) > allowed) return false;
+  }
+  return coordinates > 0 && !ends_at_section(run, carom_simulation_time(simulation));
+}
+
 static carom_status sum_up(carom_section_run *run, carom_simulation *simulation,
                            carom_error *error) {
   long keep = run->view->keep;
   run->count = (int)(run->total < keep ? run->total : keep);
+  run->at_rest = run->view->skip < 0 && died_away(run, simulation);
+  if (run->at_rest) run->count = 0;
   for (int k = 0; k < run->count; k++)
     run->sorted[k] = run->values[slot(run, run->total - run->count + k)];
   if (run->count == 0) {
@@ -155,7 +188,7 @@ carom_status carom_section_run_go(carom_section_run *run, carom_simulation *simu
                                   carom_error *error) {
   run->total = 0;
   run->count = run->period = 0;
-  run->enough = run->interrupted = run->passed = false;
+  run->enough = run->interrupted = run->passed = run->at_rest = false;
   run->word[0] = '\0';
   run->regime = NULL;
   carom_status status = carom_simulation_reset(simulation, error);
@@ -181,7 +214,9 @@ carom_status carom_section_run_go(carom_section_run *run, carom_simulation *simu
 
 void carom_section_run_text(const carom_section_run *run, char *text, size_t room) {
   char period[32] = "";
-  if (run->count == 0)
+  if (run->at_rest)
+    (void)snprintf(period, sizeof period, "at rest");
+  else if (run->count == 0)
     (void)snprintf(period, sizeof period, "no crossing");
   else if (run->period == 0)
     (void)snprintf(period, sizeof period, "not periodic");

@@ -23,14 +23,16 @@ typedef struct carom_section_view {
 /// A run and the last crossings it met, oldest first.
 typedef struct carom_section_run {
   const carom_section_view *view;
-  int size;       // of the state
-  double from;    // crossings before this time do not count
-  long total;     // crossings met
-  int count;      // kept
-  double *states; // of the crossings kept, `size` numbers each, in a ring
-  double *values; // of the observable there, in the same ring
-  double *sorted; // values, oldest first
+  int size;                 // of the state
+  double from;              // crossings before this time do not count
+  long total;               // crossings met
+  int count;                // kept
+  double *states;           // of the crossings kept, `size` numbers each, in a ring
+  double *values;           // of the observable there, in the same ring
+  double *sorted;           // values, oldest first
+  double last, before_last; // times of the last two crossings
   bool enough, interrupted, at_crossing;
+  bool at_rest; // the motion has died away: then no crossing is kept
   int period;
   char word[CAROM_SECTION_WORD];
   const char *regime;

@@ -35,6 +35,7 @@ static int plot(const carom_call *call) {
   options.units = carom_call_value(call, "units");
   options.title = carom_call_value(call, "title");
   options.overlay = carom_call_value(call, "overlay");
+  options.overlay_name = carom_call_value(call, "overlay-name");
   options.output = carom_call_value(call, "out") ? carom_call_value(call, "out") : output;
   options.over = carom_call_value(call, "over");
   options.labels = carom_call_value(call, "labels");
@@ -59,10 +60,12 @@ static const carom_option OPTIONS[] = {
     {"overlay", "DATA.csv", "", "none",
      "draw the first two columns of a table as points on top: measurements, published values",
      NULL},
+    {"overlay-name", "TEXT", "", "the file's", "what the legend calls the overlay", NULL},
     {"with", "FILE.h5", "", "none", "a further run for 'compare'; may be given repeatedly", NULL},
     {"over", "NAME", "", "t", "the horizontal quantity of 'compare'", NULL},
     {"labels", "TEXT,TEXT...", "", "the files", "what the runs of 'compare' are called", NULL},
-    {"units", "NAME=UNIT,...", "", "none", "written beside the names on the axes: t=s,y=m", NULL},
+    {"units", "NAME=UNIT,...", "", "none",
+     "written beside the names on the axes: t=s,y=m,.normal=N; y' is then in m/s", NULL},
     {"title", "TEXT", "", "that of the scenario", "above the picture", NULL},
     {"equal", NULL, "", "", "both axes of 'phase' to the same scale, for paths", NULL},
     {"log-x", NULL, "", "", "first axis in powers of ten", NULL},

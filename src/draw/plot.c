@@ -81,18 +81,57 @@ static carom_status split_names(carom_plot_job *it, carom_error *error) {
   return CAROM_OK;
 }
 
-void carom_plot_axis(carom_plot_job *it, const char *label, const char *name) {
-  const char *at = it->options->units;
+// the unit of a name: "name=unit", or ".normal=unit" for all whose name ends so
+static bool find_unit(const char *units, const char *name, char unit[CAROM_PLOT_NAME]) {
   size_t length = strlen(name);
-  char text[2 * CAROM_PLOT_NAME];
-  (void)snprintf(text, sizeof text, "%.120s", name);
-  while (at && *at) {
-    size_t entry = strcspn(at, ",");
-    if (entry > length && strncmp(at, name, length) == 0 && at[length] == '=')
-      (void)snprintf(text, sizeof text, "%.120s  [%.*s]", name, (int)(entry - length - 1),
-                     at + length + 1);
+  bool found = false;
+  for (const char *at = units; at && *at;) {
+    size_t entry = strcspn(at, ","), key = strcspn(at, "=");
+    bool fits = key < entry && key <= length && (key == length || at[0] == '.') &&
+                strncmp(at, name + length - key, key) == 0;
+    if (fits) (void)snprintf(unit, CAROM_PLOT_NAME, "%.*s", (int)(entry - key - 1), at + key + 1);
+    found = found || fits;
     at += entry + (at[entry] == ',');
   }
+  return found;
+}
+
+// of a rate that has none of its own: that of the quantity by that of the time
+static bool find_rate_unit(const char *units, const char *name, char unit[CAROM_PLOT_NAME]) {
+  size_t length = strlen(name);
+  char quantity[CAROM_PLOT_NAME], over[CAROM_PLOT_NAME], time[CAROM_PLOT_NAME] = "s";
+  if (length < 2 || name[length - 1] != '\'') return false;
+  (void)snprintf(quantity, sizeof quantity, "%.*s", (int)(length - 1), name);
+  if (!find_unit(units, quantity, over)) return false;
+  (void)find_unit(units, "t", time);
+  (void)snprintf(unit, CAROM_PLOT_NAME, "%.60s/%.60s", over, time);
+  return true;
+}
+
+static bool unit_of(const carom_plot_job *it, const char *name, char unit[CAROM_PLOT_NAME]) {
+  static const char TOP[] = "top of "; // of a branch: the largest value of a turn
+  const char *units = it->options->units;
+  const char *quantity = strncmp(name, TOP, sizeof TOP - 1) == 0 ? name + sizeof TOP - 1 : name;
+  return find_unit(units, name, unit) || find_unit(units, quantity, unit) ||
+         find_rate_unit(units, quantity, unit);
+}
+
+void carom_plot_axis(carom_plot_job *it, const char *label, const char *name) {
+  char text[3 * CAROM_PLOT_NAME], unit[CAROM_PLOT_NAME] = "";
+  if (unit_of(it, name, unit))
+    (void)snprintf(text, sizeof text, "%.120s  [%s]", name, unit);
+  else
+    (void)snprintf(text, sizeof text, "%.120s", name);
+  carom_script_label(&it->script, label, text);
+}
+
+void carom_plot_shared_axis(carom_plot_job *it, const char *label, int count,
+                            const char *const *names) {
+  char text[2 * CAROM_PLOT_NAME] = "", unit[CAROM_PLOT_NAME] = "", other[CAROM_PLOT_NAME];
+  bool same = unit_of(it, names[0], unit);
+  for (int k = 1; k < count && same; k++)
+    same = unit_of(it, names[k], other) && strcmp(unit, other) == 0;
+  if (same) (void)snprintf(text, sizeof text, "[%s]", unit);
   carom_script_label(&it->script, label, text);
 }
 
@@ -153,7 +192,9 @@ static carom_status put_overlay(carom_plot_job *it, carom_error *error) {
   carom_status status = carom_plot_read_overlay(file, &values, &rows, error);
   if (status != CAROM_OK) return status;
   const char *slash = strrchr(file, '/');
-  (void)snprintf(it->overlay_name, sizeof it->overlay_name, "%.120s", slash ? slash + 1 : file);
+  const char *name = it->options->overlay_name;
+  if (!name) name = slash ? slash + 1 : file;
+  (void)snprintf(it->overlay_name, sizeof it->overlay_name, "%.120s", name);
   it->overlay = carom_script_block(&it->script);
   for (long k = 0; k < rows; k++) {
     carom_script_number(&it->script, values[2 * k]);

@@ -13,11 +13,12 @@ typedef struct carom_plot_options {
   const char *file;    // recorded run or tables
   const char *what;    // NULL: what suits the file
   const char *of;      // names, parted by commas; NULL: chosen
-  const char *units;   // name=unit, parted by commas; NULL: none
+  const char *units;   // name=unit, parted by commas; .normal=unit for all contacts; NULL: none
   const char *title;   // NULL: that of the scenario
   const char *output;  // NAME.svg, NAME.pdf, NAME.png
   const char *overlay; // a table (CSV) whose first two columns are drawn as points; NULL: none
-  const char *over;    // of a comparison: the horizontal quantity; NULL: the time
+  const char *overlay_name;          // in the legend; NULL: that of its file
+  const char *over;                  // of a comparison: the horizontal quantity; NULL: the time
   const char *with[CAROM_PLOT_RUNS]; // further runs to compare with
   int with_count;
   const char *labels; // of the compared runs, parted by commas; NULL: their files
@@ -49,6 +50,9 @@ typedef struct carom_plot_job {
 
 /// The name with its unit, where one was given.
 void carom_plot_axis(carom_plot_job *it, const char *label, const char *name);
+/// The unit alone, where several curves share it; their names are in the legend.
+void carom_plot_shared_axis(carom_plot_job *it, const char *label, int count,
+                            const char *const *names);
 /// ", overlay with points" where there is one.
 void carom_plot_add_overlay(carom_plot_job *it);
 carom_status carom_plot_begin(carom_plot_job *it, int width, int height, carom_error *error);

@@ -1,28 +1,18 @@
 // SPDX-License-Identifier: MIT
 /// Bifurcation diagrams: what a section sees along a parameter; and branches of solutions, stable
 /// ones drawn solid, unstable ones dashed.
-#include "draw/plot.h"
+#include "draw/plot_marks.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 640, HEIGHT = 420, MOST_LABELS = 12, MOST_BRANCHES = 32 };
+enum { WIDTH = 640, HEIGHT = 420 };
 
 static double *column(const carom_store *store, const char *table, const char *name, long *count) {
   char path[400];
   (void)snprintf(path, sizeof path, "/%.120s/%.250s", table, name);
   return carom_store_array(store, path, count, NULL);
-}
-
-static void span_x(carom_plot_job *it) {
-  FILE *out = it->script.commands;
-  if (isnan(it->options->from) && isnan(it->options->until)) return;
-  fprintf(out, "set xrange [");
-  if (!isnan(it->options->from)) fprintf(out, "%.12g", it->options->from);
-  fprintf(out, ":");
-  if (!isnan(it->options->until)) fprintf(out, "%.12g", it->options->until);
-  fprintf(out, "]\n");
 }
 
 // ---- bifurcation diagrams ----
@@ -40,45 +30,69 @@ static int put_direction(carom_script *script, const double *x, const double *y,
   return block;
 }
 
-// a line at every change of the motion; those that are not too near the one before say what it
-// changes to
-static void put_changes(carom_plot_job *it, const char *parameter, double span) {
-  long count = 0, afters = 0;
-  double last = -INFINITY;
-  FILE *out = it->script.commands;
-  double *at = column(it->store, "changes", parameter, &count);
-  char **after = carom_store_texts(it->store, "/changes/after", &afters);
-  for (long k = 0; at && after && k < count && k < afters && k < MOST_LABELS; k++) {
-    fprintf(out,
-            "set arrow from first %.12g, graph 0 to first %.12g, graph 1 nohead lw 0.8 dt 3 lc rgb "
-            "'#777777'\n",
-            at[k], at[k]);
-    if (fabs(at[k] - last) < 0.02 * span) continue;
-    last = at[k];
-    char text[200];
-    (void)snprintf(text, sizeof text, "%.5g  %.28s", at[k], after[k]);
-    fprintf(out, "set label %ld ", k + 1);
-    carom_script_text(&it->script, text);
-    fprintf(out,
-            " at first %.12g, graph 0.99 right rotate by 90 offset 0.6,0 font ',8' textcolor "
-            "rgb '#555555' noenhanced\n",
-            at[k]);
+// what the diagram shows: the part asked for, or all values with a margin
+static void find_bounds(const carom_plot_job *it, const double *x, const double *y, long count,
+                        carom_plot_marks *to) {
+  const double margin = 0.02;
+  double low = INFINITY, high = -INFINITY, bottom = INFINITY, top = -INFINITY;
+  for (long k = 0; k < count; k++) {
+    low = fmin(low, x[k]), high = fmax(high, x[k]);
+    bottom = fmin(bottom, y[k]), top = fmax(top, y[k]);
   }
+  double span = high > low ? high - low : fmax(fabs(low), 1.0);
+  bool log_x = it->options->log_x && low > 0.0;
+  *to = (carom_plot_marks){.low_x = log_x ? low / 1.05 : low - margin * span,
+                           .high_x = log_x ? high * 1.05 : high + margin * span,
+                           .low_y = bottom,
+                           .high_y = top > bottom ? top : bottom + 1.0,
+                           .log_x = log_x};
+  if (!isnan(it->options->from)) to->low_x = it->options->from;
+  if (!isnan(it->options->until)) to->high_x = it->options->until;
+}
+
+static void put_axes(carom_plot_job *it, const char *x, const char *y,
+                     const carom_plot_marks *marks) {
+  FILE *out = it->script.commands;
+  carom_script_label(&it->script, "title", it->title);
+  carom_plot_axis(it, "xlabel", x);
+  carom_plot_axis(it, "ylabel", y);
+  fprintf(out, "set xrange [%.12g:%.12g]\n", marks->low_x, marks->high_x);
+  carom_script_digits(&it->script, "x", marks->low_x, marks->high_x);
+  carom_script_digits(&it->script, "y", marks->low_y, marks->high_y);
+  carom_plot_marks_put(marks, it);
+  fprintf(out,
+          "set key below left vertical maxrows %d Left reverse samplen 1.8 spacing 1.05 "
+          "height 0.6 font ',9' noenhanced\n",
+          carom_plot_marks_rows(marks));
+}
+
+// a line at every change of the motion: an arrow says on which way along the parameter, and what
+// it changes to
+static void find_changes(const carom_plot_job *it, const char *parameter, carom_plot_marks *to) {
+  long count = 0, afters = 0, directions = 0;
+  double *at = column(it->store, "changes", parameter, &count);
+  double *direction = column(it->store, "changes", "direction", &directions);
+  char **after = carom_store_texts(it->store, "/changes/after", &afters);
+  for (long k = 0; at && after && direction && k < count && k < afters && k < directions; k++) {
+    char word[CAROM_PLOT_MARK_TEXT];
+    carom_plot_mark mark = {.x = at[k], .y = NAN};
+    carom_plot_word(after[k], word, sizeof word);
+    (void)snprintf(mark.text, sizeof mark.text, "%s %.100s", direction[k] >= 0.0 ? "→" : "←", word);
+    carom_plot_marks_add(to, &mark);
+  }
+  carom_plot_marks_sort(to);
   free(at);
+  free(direction);
   free(after);
 }
 
 static void put_diagram(carom_plot_job *it, const char *parameter, const char *observable,
-                        const int blocks[2], double span) {
+                        const int blocks[2], const carom_plot_marks *marks) {
   static const char *const LOOKS[2] = {"pt 7 ps 0.36 lc rgb '#12407a' title 'upwards'",
                                        "pt 6 ps 0.5 lw 0.8 lc rgb '#d55e00' title 'downwards'"};
   FILE *out = it->script.commands;
-  carom_script_label(&it->script, "title", it->title);
-  carom_plot_axis(it, "xlabel", parameter);
-  carom_plot_axis(it, "ylabel", observable);
-  span_x(it);
-  put_changes(it, parameter, span);
-  fprintf(out, "set key below height 0.8\nplot ");
+  put_axes(it, parameter, observable, marks);
+  fprintf(out, "plot ");
   bool begun = false;
   for (int k = 0; k < 2; k++) {
     if (blocks[k] < 0) continue;
@@ -88,6 +102,7 @@ static void put_diagram(carom_plot_job *it, const char *parameter, const char *o
     begun = true;
   }
   carom_plot_add_overlay(it);
+  carom_plot_marks_key(marks, it);
   fprintf(out, "\n");
 }
 
@@ -105,11 +120,16 @@ carom_status carom_plot_bifurcation(carom_plot_job *it, carom_error *error) {
   }
   if (!x || !y || !direction || count != other || count != third || count == 0)
     status = carom_draw_fail(error, CAROM_ERR_INPUT, "the file holds no bifurcation diagram");
-  if (status == CAROM_OK) status = carom_plot_begin(it, WIDTH, HEIGHT, error);
+  carom_plot_marks marks;
+  if (status == CAROM_OK) {
+    find_bounds(it, x, y, count, &marks);
+    find_changes(it, names[0], &marks);
+    status = carom_plot_begin(it, WIDTH, HEIGHT + carom_plot_marks_height(&marks), error);
+  }
   if (status == CAROM_OK) {
     const int blocks[2] = {put_direction(&it->script, x, y, direction, count, true),
                            put_direction(&it->script, x, y, direction, count, false)};
-    put_diagram(it, names[0], names[3], blocks, fabs(x[count - 1] - x[0]));
+    put_diagram(it, names[0], names[3], blocks, &marks);
     status = carom_script_end(&it->script, error);
   }
   free(x);
@@ -250,43 +270,76 @@ static int put_stretches(carom_script *script, const branches *it, bool stable) 
   return block;
 }
 
+// labels of a branch in words that a caption needs not explain
+static const char *label_text(const char *label) {
+  static const char *const TEXTS[][2] = {{"flip", "flip: the period doubles"},
+                                         {"graze", "an impact grazes"},
+                                         {"word", "another phase"},
+                                         {"crossing", "another branch crosses"},
+                                         {"jump", "jump to another motion"},
+                                         {"lost", "not followed further"}};
+  for (size_t k = 0; k < sizeof TEXTS / sizeof *TEXTS; k++)
+    if (strcmp(label, TEXTS[k][0]) == 0) return TEXTS[k][1];
+  return label;
+}
+
+// where the word changes: the next one on the branch
+static void name_change(const char *label, char *const *words, long count, long k,
+                        char text[CAROM_PLOT_MARK_TEXT]) {
+  char word[CAROM_PLOT_MARK_TEXT - 16];
+  bool changes = strcmp(label, "word") == 0 || strcmp(label, "graze") == 0;
+  long next = k + 1;
+  while (words && next < count && strcmp(words[next], words[k]) == 0)
+    next++;
+  (void)snprintf(text, CAROM_PLOT_MARK_TEXT, "%.100s", label_text(label));
+  if (!changes || !words || next >= count) return;
+  carom_plot_word(words[next], word, sizeof word);
+  (void)snprintf(text, CAROM_PLOT_MARK_TEXT, "then %s", word);
+}
+
+static bool is_rising(const branches *b, long k) {
+  long before = k > 0 ? k - 1 : k, after = k + 1 < b->count ? k + 1 : k;
+  return (b->x[after] - b->x[before]) * (b->y[after] - b->y[before]) > 0.0;
+}
+
 // texts of the table that mark a point: fold, period doubling, grazing
-static void put_special(carom_plot_job *it, const branches *b) {
+static void find_special(const carom_plot_job *it, const branches *b, carom_plot_marks *to) {
   static const char *const COLUMNS[] = {"event", "bifurcation", "kind", "special", "label"};
-  FILE *out = it->script.commands;
-  int label = 1;
+  char path[200];
+  long words = 0;
+  (void)snprintf(path, sizeof path, "/%s/word", b->table);
+  char **word = carom_store_texts(it->store, path, &words);
   for (size_t c = 0; c < sizeof COLUMNS / sizeof *COLUMNS; c++) {
-    char path[200];
     long count;
     (void)snprintf(path, sizeof path, "/%s/%s", b->table, COLUMNS[c]);
     char **texts = carom_store_texts(it->store, path, &count);
-    for (long k = 0; texts && k < count && k < b->count && label <= MOST_LABELS; k++) {
+    for (long k = 0; texts && k < count && k < b->count; k++) {
       if (!texts[k][0] || strcmp(texts[k], "start") == 0 || strcmp(texts[k], "end") == 0) continue;
-      fprintf(out, "set label %d ", label++);
-      carom_script_text(&it->script, texts[k]);
-      fprintf(out,
-              " at first %.12g, first %.12g point pt 5 ps 0.7 lc rgb '#b00020' offset 0.6,0.6 "
-              "font ',9' noenhanced\n",
-              b->x[k], b->y[k]);
+      carom_plot_mark mark = {.x = b->x[k], .y = b->y[k], .rising = is_rising(b, k)};
+      name_change(texts[k], word, words, k, mark.text);
+      carom_plot_marks_add(to, &mark);
     }
     free(texts);
   }
+  carom_plot_marks_sort(to);
+  free(word);
 }
 
 carom_status carom_plot_branch(carom_plot_job *it, carom_error *error) {
   branches b;
+  carom_plot_marks marks;
   carom_status status = read_branches(it, &b, error);
-  if (status == CAROM_OK) status = carom_plot_begin(it, WIDTH, HEIGHT, error);
+  if (status == CAROM_OK) {
+    find_bounds(it, b.x, b.y, b.count, &marks);
+    find_special(it, &b, &marks);
+    status = carom_plot_begin(it, WIDTH, HEIGHT + carom_plot_marks_height(&marks), error);
+  }
   if (status == CAROM_OK) {
     FILE *out = it->script.commands;
     int stable = put_stretches(&it->script, &b, true);
     int unstable = b.stable ? put_stretches(&it->script, &b, false) : -1;
-    carom_script_label(&it->script, "title", it->title);
-    carom_plot_axis(it, "xlabel", b.x_name);
-    carom_plot_axis(it, "ylabel", b.y_name);
-    span_x(it);
-    put_special(it, &b);
-    fprintf(out, "set key below height 0.8\nplot ");
+    put_axes(it, b.x_name, b.y_name, &marks);
+    fprintf(out, "plot ");
     if (stable >= 0) {
       carom_script_source(&it->script, stable);
       fprintf(out, " using 1:2 with lines lw 2 lc rgb '#12407a' title '%s'",
@@ -298,6 +351,7 @@ carom_status carom_plot_branch(carom_plot_job *it, carom_error *error) {
       fprintf(out, " using 1:2 with lines lw 1.5 dt 2 lc rgb '#d55e00' title 'unstable'");
     }
     carom_plot_add_overlay(it);
+    carom_plot_marks_key(&marks, it);
     fprintf(out, "\n");
     status = carom_script_end(&it->script, error);
   }

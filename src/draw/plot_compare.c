@@ -10,6 +10,7 @@
 enum {
   WIDTH = 600,
   PANEL = 190,
+  PORTRAIT = 360,
   MARGINS = 120,
   KEY_ROW = 16,
   MOST_PANELS = 4,
@@ -157,7 +158,8 @@ carom_status carom_plot_compare(carom_plot_job *it, carom_error *error) {
     return carom_draw_fail(error, CAROM_ERR_INPUT, "say which quantities, up to %d: --of x,y",
                            MOST_PANELS);
   comparison page = {.job = it, .low = INFINITY, .high = -INFINITY};
-  int height = MARGINS + PANEL * it->name_count;
+  // portraits are as high as they are wide, histories need not be
+  int height = MARGINS + (it->options->over ? PORTRAIT : PANEL) * it->name_count;
   carom_status status = open_runs(&page, error);
   if (status == CAROM_OK) status = carom_plot_begin(it, WIDTH, height, error);
   if (status == CAROM_OK) {

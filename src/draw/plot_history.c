@@ -437,11 +437,11 @@ static void put_ledger(ledger_sheet *it) {
   put_energies(it);
   if (it->work_count > 0) put_works(it);
   ledger_panel(it, it->height - 143, it->height - 55);
-  fprintf(out, "unset key\nset format x '%%g'\nset format y '%%.1e'\n");
+  fprintf(out, "unset key\nset format x '%%g'\n");
   carom_plot_axis(it->job, "xlabel", "t");
   carom_script_label(&it->job->script, "ylabel", "residual");
   carom_script_tics(&it->job->script, "y", it->low, it->high, 3);
-  fprintf(out, "plot ");
+  fprintf(out, "set format y '%%.1e'\nplot ");
   carom_script_source(&it->job->script, it->residual);
   fprintf(out, " using 1:2 with lines lw 1 lc rgb '#b00020'\nunset multiplot\n");
 }

@@ -157,6 +157,16 @@ static void put_columns(carom_script *script, const rows *table, int axes, long 
   }
 }
 
+// as many digits as tell the values of a column apart
+static void put_digits(carom_plot_job *it, const rows *table, int column, const char *axis) {
+  double low = INFINITY, high = -INFINITY;
+  for (long k = 0; k < table->count; k++) {
+    low = fmin(low, table->columns[column][k]);
+    high = fmax(high, table->columns[column][k]);
+  }
+  carom_script_digits(&it->script, axis, low, high);
+}
+
 static void put_curve(carom_plot_job *it, const rows *table, const panel *p, int k, int block) {
   static const char *const STYLES[MOST_CURVES] = {
       "pt 7 ps 0.3 lc rgb '#12407a'", "pt 4 ps 0.3 dt 2 lc rgb '#a8503f'",
@@ -186,8 +196,15 @@ static void put_curves(carom_plot_job *it, const rows *table, int count, const p
   carom_script_label(&it->script, "title", it->title);
   for (int k = 0; k < count; k++) {
     if (k == count - 1) carom_plot_axis(it, "xlabel", table->column_names[1]);
-    carom_plot_axis(it, "ylabel",
-                    panels[k].count > 1 ? "" : table->column_names[panels[k].columns[0]]);
+    const char *names[MOST_CURVES];
+    for (int j = 0; j < panels[k].count; j++)
+      names[j] = table->column_names[panels[k].columns[j]];
+    if (panels[k].count > 1)
+      carom_plot_shared_axis(it, "ylabel", panels[k].count, names);
+    else
+      carom_plot_axis(it, "ylabel", names[0]);
+    put_digits(it, table, 1, "x");
+    put_digits(it, table, panels[k].columns[0], "y");
     // beside the curves, not over them
     if (panels[k].count > 1) fprintf(out, "set key outside right top\n");
     fprintf(out, "plot ");
@@ -208,7 +225,11 @@ static void put_surface(carom_plot_job *it, const rows *table, int column, int b
   carom_plot_axis(it, "ylabel", table->column_names[2]);
   carom_plot_axis(it, "cblabel", table->column_names[column]);
   // from dark to light: the order is kept in grey
-  fprintf(out, "set palette defined (0 '#20124d', 1 '#3b4f9e', 2 '#2a8f8c', 3 '#7cc45c', 4 "
+  put_digits(it, table, 1, "x");
+  put_digits(it, table, 2, "y");
+  put_digits(it, table, column, "cb");
+  fprintf(out, "set lmargin at screen 0.15\nset rmargin at screen 0.82\nset palette defined (0 "
+               "'#20124d', 1 '#3b4f9e', 2 '#2a8f8c', 3 '#7cc45c', 4 "
                "'#fbe723')\nset view map\nunset key\nunset grid\nset autoscale fix\nsplot ");
   carom_script_source(&it->script, block);
   fprintf(out, " using 1:2:%d with pm3d\n", column);

@@ -153,6 +153,19 @@ void carom_script_tics(carom_script *it, const char *axis, double low, double hi
       break;
     }
   fprintf(it->commands, "set %stics %.9g\n", axis, step);
+  carom_script_digits(it, axis, low, high);
+}
+
+void carom_script_digits(carom_script *it, const char *axis, double low, double high) {
+  const int usual = 6;
+  double span = high - low, largest = fmax(fabs(low), fabs(high));
+  int digits = usual;
+  if (span > 0.0 && isfinite(span)) {
+    // tics are about a tenth of the span apart
+    double needed = floor(log10(largest)) - floor(log10(0.1 * span)) + 1.0;
+    digits = needed > usual ? (int)fmin(needed, 15.0) : usual;
+  }
+  fprintf(it->commands, "set format %s '%%.%dg'\n", axis, digits);
 }
 
 int carom_script_block(carom_script *it) {

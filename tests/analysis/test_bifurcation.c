@@ -134,6 +134,56 @@ static void oscillator_critical_values(void **state) {
   carom_model_destroy(model);
 }
 
+// below the loss of stability the arm comes to rest: what the section still meets are roundings,
+// and there is no change between one value and the next
+static void rest_has_no_crossings(void **state) {
+  (void)state;
+  carom_model *model = load("frictional_impact_oscillator", 0, NULL);
+  carom_axis axis = axis_of("mu=0.3:0.38:9");
+  carom_bifurcation_options options = carom_bifurcation_options_default();
+  options.model = model;
+  options.axis = &axis;
+  carom_bifurcation *diagram = must_run(&options);
+  assert_int_equal(carom_bifurcation_changes(diagram), 0);
+  for (long k = 0; k < carom_bifurcation_points(diagram); k++)
+    assert_int_equal(carom_bifurcation_point_at(diagram, k)->count, 0);
+  carom_bifurcation_destroy(diagram);
+  carom_axis_destroy(&axis);
+  carom_model_destroy(model);
+}
+
+// an oscillator of period 1 about x = 1 turns back at 0.5, 1.5, ...: a run that ends there has
+// neither speed nor distance to the crossings before, and yet moves
+static void cycle_cut_at_its_section(void **state) {
+  (void)state;
+  const char *text = "coordinates: {x: 1.5}\n"
+                     "parameters: {k: 4*pi^2}\n"
+                     "energy: {kinetic: x'^2/2, potential: k/2*(x - 1)^2}\n"
+                     "sections: {back: {when: x', direction: rising}}\n"
+                     "run: {until: 20.5, rtol: 1e-12}\n"
+                     "measure: {after: 10}\n";
+  carom_model *model = NULL;
+  carom_error error = {0};
+  if (carom_model_parse(text, "text", 0, NULL, &model, &error) != CAROM_OK)
+    print_error("%s\n", error.text);
+  assert_non_null(model);
+  carom_axis axis = axis_of("k=39.47841760435743,39.5");
+  carom_bifurcation_options options = carom_bifurcation_options_default();
+  options.model = model;
+  options.axis = &axis;
+  options.fresh = true;
+  carom_bifurcation *diagram = must_run(&options);
+  for (int k = 0; k < 2; k++) {
+    const carom_bifurcation_point *point = carom_bifurcation_point_at(diagram, k);
+    assert_int_equal(point->period, 1);
+    CHECK(point->count >= 10);
+    CHECK_NEAR(point->crossings[0], 0.5, 1e-9);
+  }
+  carom_bifurcation_destroy(diagram);
+  carom_axis_destroy(&axis);
+  carom_model_destroy(model);
+}
+
 static void same_points(const carom_bifurcation *a, const carom_bifurcation *b) {
   assert_int_equal(carom_bifurcation_points(a), carom_bifurcation_points(b));
   for (long k = 0; k < carom_bifurcation_points(a); k++) {
@@ -213,9 +263,12 @@ static void wrong_names(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(valve_returns), cmocka_unit_test(transients_do_not_count),
-      cmocka_unit_test(oscillator_critical_values), cmocka_unit_test(resumes_where_it_stopped),
-      cmocka_unit_test(wrong_names)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(valve_returns),
+                                     cmocka_unit_test(transients_do_not_count),
+                                     cmocka_unit_test(oscillator_critical_values),
+                                     cmocka_unit_test(rest_has_no_crossings),
+                                     cmocka_unit_test(cycle_cut_at_its_section),
+                                     cmocka_unit_test(resumes_where_it_stopped),
+                                     cmocka_unit_test(wrong_names)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,7 +64,7 @@ grep -q "no column 'nothing'" err || fail "the missing curve is not named"
 "$program" continue "$scenarios/ball_on_table.yaml" --over Gamma=0.5:1.5 --period 1/f --switch 2 --out branch.h5 --quiet || fail "continue"
 "$program" plot branch.h5 --quiet || fail "plot branch"
 drawn branch.svg 4000
-for text in stable unstable flip; do grep -q ">$text<" branch.svg || fail "branches: no '$text'"; done
+for text in stable unstable '[0-9.]*  flip: the period doubles'; do grep -q ">$text<" branch.svg || fail "branches: no '$text'"; done
 python3 - <<'P' || fail "the branches are drawn wrongly"
 blocks = open("branch.dat").read().split("# block ")[1:]
 assert len(blocks) == 2, len(blocks)
@@ -73,6 +73,23 @@ stable, unstable = ([[float(x) for x in line.split()] for line in block.split("\
 assert max(row[0] for row in unstable) == 1.5 and min(row[0] for row in unstable) > 1.05, unstable[:3]
 assert min(row[0] for row in stable) == 0.5
 P
+# a diagram: a letter at each change, its line in the key, tics that differ
+"$program" bifurcate "$scenarios/frictional_impact_oscillator.yaml" --over mu=0.38962:0.38968:7 --set run.until=20 \
+  --set measure.after=12 --set "run.detect=step ends" --set run.h_max=0.003 --out steps.h5 --quiet || fail "bifurcate"
+"$program" plot steps.h5 -o steps.svg --quiet --units y=m || fail "plot steps"
+drawn steps.svg 4000
+python3 - <<'P' || fail "the marks of the diagram are wrong"
+import re
+script = open("steps.gp").read()
+letters = re.findall(r"set label '([a-z])'", script)
+keys = re.findall(r"NaN with points pt '([a-z])' .* title '([0-9.]+)  → ", script)
+assert letters and letters == [letter for letter, _ in keys], (letters, keys)
+assert len({place for _, place in keys}) == len(keys), keys
+tics = re.findall(r">\s*(0\.938\d*)<", open("steps.svg").read())
+assert len(tics) > 2 and len(set(tics)) == len(tics), tics
+P
+grep -q 'y  \[m\]' steps.svg || fail "the unit is not on the axis of the diagram"
+
 for kind in pdf png; do
   "$program" plot arm.h5 -o picture.$kind --quiet || fail "plot $kind"
   drawn picture.$kind 4000
@@ -81,6 +98,9 @@ done
 # measurements on top: their numbers are in the data, their name in the legend
 printf '# measured\nt,phi\n1.5,0.4\n2.5;0.41\n' >measured.csv
 "$program" plot arm.h5 --of phi --overlay measured.csv -o overlay.svg --units t=s,phi=rad --quiet || fail "overlay"
+"$program" plot arm.h5 --of "phi',tip.normal" --overlay measured.csv --overlay-name "by hand" -o named.svg --units "t=s,phi=rad,.normal=N" --quiet ||
+  fail "overlay with a name"
+for text in 'by hand' "phi'  \[rad/s\]" 'tip.normal  \[N\]'; do grep -q "$text" named.svg || fail "no '$text' in the picture"; done
 grep -q '^1.5 0.4 ' overlay.dat || fail "the overlay is not in the data"
 grep -q 'measured.csv' overlay.svg || fail "the overlay is not in the legend"
 grep -q 'phi  \[rad\]' overlay.svg || fail "the unit is not on the axis"
