@@ -2,6 +2,7 @@
 #include "analysis/section_run.h"
 
 #include "base/error.h"
+#include "engine/names.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@ static bool has_name(const carom_model *model, carom_item item, const char *name
 
 carom_status carom_section_view_init(carom_section_view *view, carom_simulation *simulation,
                                      carom_error *error) {
+  static const carom_item KINDS[] = {CAROM_SECTIONS, CAROM_EVENTS, CAROM_CONTACTS};
   const carom_model *model = view->model = carom_simulation_model(simulation);
   if (!view->section) view->section = carom_model_name(model, CAROM_SECTIONS, 0);
   if (!view->section)
@@ -24,8 +26,8 @@ carom_status carom_section_view_init(carom_section_view *view, carom_simulation 
   if (!has_name(model, CAROM_SECTIONS, view->section) &&
       !has_name(model, CAROM_EVENTS, view->section) &&
       !has_name(model, CAROM_CONTACTS, view->section))
-    return carom_fail(error, CAROM_ERR_INPUT, "there is no section, event or contact '%s'",
-                      view->section);
+    return carom_unknown_item(model, "section, event or contact", view->section, 3, KINDS,
+                              CAROM_ERR_INPUT, error);
   if (!view->observable) view->observable = carom_simulation_column(simulation, 0);
   int size;
   (void)carom_simulation_state(simulation, &size);

@@ -109,3 +109,21 @@ const char *carom_nearest_name(const char *word, const char *const *names, int c
   }
   return best;
 }
+
+void carom_name_hint(char *text, size_t room, const char *word, const char *const *names,
+                     int count) {
+  enum { MOST = 16, MORE = 16 }; // names listed, room kept to say how many are not
+  const char *nearest = carom_nearest_name(word, names, count);
+  text[0] = '\0';
+  if (nearest) (void)snprintf(text, room, "; did you mean '%.100s'?", nearest);
+  if (nearest || count == 0) return;
+  size_t used = 0;
+  int shown = 0;
+  for (; shown < count && shown < MOST; shown++) {
+    const char *before = shown > 0 ? ", " : count > 1 ? "; there are " : "; there is ";
+    if (used + strlen(before) + strlen(names[shown]) + MORE >= room) break;
+    used += (size_t)snprintf(text + used, room - used, "%s%s", before, names[shown]);
+  }
+  if (shown < count && shown > 0)
+    (void)snprintf(text + used, room - used, " and %d more", count - shown);
+}

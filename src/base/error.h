@@ -31,4 +31,9 @@ carom_status carom_fail_memory(carom_error *error);
 /// suggest (at most a third of the letters wrong, a swap of neighbours counts one).
 const char *carom_nearest_name(const char *word, const char *const *names, int count);
 
+/// What to add to the news that `word` is unknown: "; did you mean 'x'?", or "; there are x, y, z"
+/// where nothing is near, cut at `room` bytes; "" where there are none.
+void carom_name_hint(char *text, size_t room, const char *word, const char *const *names,
+                     int count);
+
 #endif

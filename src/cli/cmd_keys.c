@@ -57,6 +57,19 @@ static const char MARKDOWN_HEAD[] =
     "## Keys of every engine\n\n| key | value | unit | default | meaning |\n"
     "| --- | --- | --- | --- | --- |\n";
 
+// the last part of a key that is nearest to a mistyped one: contacts.*.friction is "friction"
+static const char *nearest_part(const char *word) {
+  enum { MOST = 512 };
+  const char *parts[MOST];
+  int count = 0;
+  carom_key key;
+  for (int k = 0; count < MOST && carom_key_read(k, &key); k++) {
+    const char *point = strrchr(key.path, '.');
+    parts[count++] = point ? point + 1 : key.path;
+  }
+  return carom_nearest_word(word, count, parts);
+}
+
 static int keys(const carom_call *call) {
   bool json = carom_call_has(call, "json"), markdown = carom_call_has(call, "markdown");
   carom_json out = {.out = stdout};
@@ -86,7 +99,10 @@ static int keys(const carom_call *call) {
     carom_json_end(&out);
   }
   if (shown > 0) return CAROM_EXIT_DONE;
-  fprintf(stderr, "carom: no key contains '%s'\n", carom_call_file(call));
+  const char *near = nearest_part(carom_call_file(call));
+  fprintf(stderr, "carom: no key contains '%s'%s%s%s\n", carom_call_file(call),
+          near ? "; did you mean '" : "; 'carom keys' lists all", near ? near : "",
+          near ? "'?" : "");
   return CAROM_EXIT_WRONG_INPUT;
 }
 

@@ -97,9 +97,17 @@ static int find_studies(const char *wanted, char *paths[MOST_STUDIES], carom_err
     paths[0] = strdup(path);
     return paths[0] ? 1 : 0;
   }
-  (void)snprintf(error->text, sizeof error->text,
-                 "there is no study '%.200s' in %.500s; 'carom reproduce --list' lists them",
+  (void)snprintf(error->text, sizeof error->text, "there is no study '%.200s' in %.400s; there are",
                  wanted, folder);
+  int count = list_studies(folder, paths);
+  for (int k = 0; k < count; k++) {
+    size_t used = strlen(error->text);
+    const char *name = strrchr(paths[k], '/') + 1;
+    if (used + 80 < sizeof error->text)
+      (void)snprintf(error->text + used, sizeof error->text - used, "%s %.*s", k ? "," : "",
+                     (int)strcspn(name, "."), name);
+    free(paths[k]);
+  }
   return 0;
 }
 

@@ -2,6 +2,8 @@
 /// Which picture suits which file; titles, axes, overlays.
 #include "draw/plot.h"
 
+#include "base/error.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -47,16 +49,25 @@ static const picture_kind *find_kind(const char *name) {
   return NULL;
 }
 
+// pictures of what the file holds
+static carom_status unknown_kind(const char *what, bool run, carom_error *error) {
+  const char *names[KIND_COUNT];
+  char hint[300];
+  int count = 0;
+  for (int k = 0; k < KIND_COUNT; k++)
+    if (KINDS[k].of_run == run) names[count++] = KINDS[k].name;
+  carom_name_hint(hint, sizeof hint, what, names, count);
+  return carom_draw_fail(error, CAROM_ERR_INPUT, "there is no picture called '%.60s'%s", what,
+                         hint);
+}
+
 static carom_status choose(const carom_store *store, const char *what, const picture_kind **kind,
                            carom_error *error) {
   const char *made = carom_store_kind(store);
   bool run = strcmp(made, "run") == 0;
   const char *usual = run ? "history" : find_kind(made) ? made : "branch";
   *kind = find_kind(what ? what : usual);
-  if (!*kind)
-    return carom_draw_fail(error, CAROM_ERR_INPUT,
-                           "there is no picture called '%.60s'; 'carom plot --help' lists them",
-                           what);
+  if (!*kind) return unknown_kind(what, run, error);
   if ((*kind)->of_run != run)
     return carom_draw_fail(error, CAROM_ERR_INPUT, "'%s' is a picture of %s, and the file holds %s",
                            (*kind)->name, (*kind)->of_run ? "a run" : "tables",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Bifurcation diagrams: what a section sees along a parameter; and branches of solutions, stable
 /// ones drawn solid, unstable ones dashed.
+#include "base/error.h"
 #include "draw/plot_marks.h"
 
 #include <math.h>
@@ -120,6 +121,11 @@ carom_status carom_plot_bifurcation(carom_plot_job *it, carom_error *error) {
   }
   if (!x || !y || !direction || count != other || count != third || count == 0)
     status = carom_draw_fail(error, CAROM_ERR_INPUT, "the file holds no bifurcation diagram");
+  if (status == CAROM_OK && it->name_count > 0 && strcmp(it->names[0], names[3]) != 0)
+    status = carom_draw_fail(error, CAROM_ERR_INPUT,
+                             "the diagram is one of '%.60s'; 'carom bifurcate --observe' makes one "
+                             "of '%.60s'",
+                             names[3], it->names[0]);
   carom_plot_marks marks;
   if (status == CAROM_OK) {
     find_bounds(it, x, y, count, &marks);
@@ -212,6 +218,13 @@ static void choose_table(const carom_store *store, branches *it) {
   free(tables);
 }
 
+static carom_status unknown_column(const branches *it, const char *name, carom_error *error) {
+  char hint[600];
+  carom_name_hint(hint, sizeof hint, name, (const char *const *)it->names, it->name_count);
+  return carom_draw_fail(error, CAROM_ERR_INPUT, "the table %s has no column '%.60s'%s", it->table,
+                         name, hint);
+}
+
 static carom_status read_branches(const carom_plot_job *job, branches *it, carom_error *error) {
   const carom_store *store = job->store;
   *it = (branches){0};
@@ -231,8 +244,7 @@ static carom_status read_branches(const carom_plot_job *job, branches *it, carom
   it->x = column(store, it->table, x, &it->count);
   it->y = column(store, it->table, y, &length);
   if (!it->x || !same_length(&it->y, length, it->count) || it->count == 0)
-    return carom_draw_fail(error, CAROM_ERR_INPUT, "the table %s has no columns '%s' and '%s'",
-                           it->table, x, y);
+    return unknown_column(it, it->x ? y : x, error);
   it->stable = column(store, it->table, "stable", &length);
   if (!it->stable) {
     // or how many multipliers are unstable: none

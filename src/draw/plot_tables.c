@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Pictures of sweeps, regime charts and basins.
+#include "base/error.h"
 #include "draw/plot.h"
 
 #include <math.h>
@@ -125,7 +126,9 @@ static bool read_panel(const rows *table, const char *names, panel *to, carom_er
     (void)snprintf(name, sizeof name, "%.*s", (int)(length < 199 ? length : 199), names);
     int column = find_column(table, name);
     if (column < 0) {
-      (void)carom_draw_fail(error, CAROM_ERR_INPUT, "the table has no column '%s'", name);
+      char hint[600];
+      carom_name_hint(hint, sizeof hint, name, table->column_names, table->column_count);
+      (void)carom_draw_fail(error, CAROM_ERR_INPUT, "the table has no column '%s'%s", name, hint);
       return false;
     }
     to->columns[to->count++] = column;

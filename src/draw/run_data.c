@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "draw/run_data.h"
 
+#include "base/error.h"
+
 #include "draw/script.h"
 
 #include <math.h>
@@ -40,10 +42,14 @@ carom_status carom_run_data_read(const carom_store *store, carom_run_data *data,
                                  carom_error *error) {
   *data = (carom_run_data){.store = store};
   long kinds, names, rows;
+  if (strcmp(carom_store_kind(store), "run") != 0)
+    return carom_draw_fail(error, CAROM_ERR_INPUT,
+                           "the file holds tables, not the motion of a run ('carom run --out')");
   data->t = carom_store_array(store, "/series/t", &data->count, NULL);
   data->names = carom_store_list(store, "/series", &data->name_count);
   if (!data->t || !data->names || data->count == 0)
-    return carom_draw_fail(error, CAROM_ERR_INPUT, "the recording holds no samples");
+    return carom_draw_fail(error, CAROM_ERR_INPUT,
+                           "the recording holds no samples: set run.sample");
   drop_time(data);
   (void)read_contacts(store, data);
   data->event_t = carom_store_array(store, "/events/t", &data->events, NULL);
@@ -76,6 +82,27 @@ int carom_run_data_find(const carom_run_data *data, const char *name) {
   return -1;
 }
 
+// series by their names, and what there is of each contact
+static carom_status unknown_series(const carom_run_data *data, const char *name,
+                                   carom_error *error) {
+  enum { HINT = 600, PARTS = 4, NAME = 64 };
+  static const char *const OF_CONTACT[PARTS] = {"normal", "tangential", "gap", "slip"};
+  char hint[HINT], made[CAROM_RUN_MOST_CONTACTS * PARTS][NAME];
+  const char *near[CAROM_RUN_MOST_CONTACTS * PARTS];
+  int count = 0;
+  for (int k = 0; k < data->contact_count; k++)
+    for (int j = 0; j < PARTS; j++) {
+      (void)snprintf(made[count], NAME, "%.40s.%s", data->contacts[k], OF_CONTACT[j]);
+      near[count] = made[count];
+      count++;
+    }
+  bool of_contact = strchr(name, '.') && count > 0;
+  carom_name_hint(hint, sizeof hint, name, of_contact ? near : (const char *const *)data->names,
+                  of_contact ? count : data->name_count);
+  return carom_draw_fail(error, CAROM_ERR_INPUT, "the recording has no series '%.60s'%s", name,
+                         hint);
+}
+
 carom_status carom_run_data_series(const carom_run_data *data, const char *name, double **values,
                                    carom_error *error) {
   char path[400];
@@ -91,12 +118,7 @@ carom_status carom_run_data_series(const carom_run_data *data, const char *name,
   if (*values && rows == data->count) return CAROM_OK;
   free(*values);
   *values = NULL;
-  char list[300] = "";
-  for (int k = 0; k < data->name_count && strlen(list) + 60 < sizeof list; k++)
-    (void)snprintf(list + strlen(list), sizeof list - strlen(list), "%s%.40s", k ? ", " : "",
-                   data->names[k]);
-  return carom_draw_fail(error, CAROM_ERR_INPUT, "the recording has no series '%.60s'; it has %s",
-                         name, list);
+  return unknown_series(data, name, error);
 }
 
 void carom_run_data_span(const carom_run_data *data, double from, double until, long *first,

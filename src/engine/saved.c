@@ -51,10 +51,3 @@ int carom_scenario_parameter(const carom_scenario *scenario, const char *name) {
     if (strcmp(scenario->parameters[k].value.name, name) == 0) return k;
   return -1;
 }
-
-carom_status carom_unknown_name(const char *name, const char *const *known, int count,
-                                carom_error *error) {
-  const char *nearest = carom_nearest_name(name, known, count);
-  return carom_fail(error, CAROM_ERR_ARGUMENT, "unknown name '%s'%s%s%s", name,
-                    nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-}

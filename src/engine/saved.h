@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What engines share behind their entries: a state saved as blocks of memory behind each other,
-/// and names that nobody knows.
+/// What engines share behind their entries: a state saved as blocks of memory behind each other.
 #ifndef CAROM_ENGINE_SAVED_H
 #define CAROM_ENGINE_SAVED_H
 
@@ -29,9 +28,5 @@ void carom_saved_read(const carom_saved_part *parts, const void *buffer, int fir
 
 /// The parameter of this name, or -1.
 int carom_scenario_parameter(const carom_scenario *scenario, const char *name);
-
-/// CAROM_ERR_ARGUMENT with the nearest of the known names.
-carom_status carom_unknown_name(const char *name, const char *const *known, int count,
-                                carom_error *error);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The engine's entries: room, settings by name, save and restore.
+#include "engine/names.h"
 #include "engine/saved.h"
 #include "field/field_scene.h"
 
@@ -117,7 +118,7 @@ static carom_status field_set(carom_simulation *simulation, const char *name, do
   else if (column >= 0 && column < it->model->size)
     it->start_given[column] = value;
   else
-    return carom_unknown_name(name, it->model->columns, it->model->column_count, error);
+    return carom_unknown_name(simulation, name, error);
   return field_start(it, error);
 }
 
@@ -156,7 +157,7 @@ static carom_status field_get(carom_simulation *simulation, const char *name, do
       *value = it->rate[it->model->n + k];
     return CAROM_OK;
   }
-  return carom_unknown_name(name, it->model->columns, it->model->column_count, error);
+  return carom_unknown_name(simulation, name, error);
 }
 
 // ---- motion

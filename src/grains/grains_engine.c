@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The engine's entries: room, settings by name, motion in whole steps, save and restore.
+#include "engine/names.h"
 #include "grains/grains_scene.h"
 
 #include <math.h>
@@ -82,19 +83,13 @@ static int find_parameter(const carom_scenario *s, const char *name) {
   return -1;
 }
 
-static carom_status unknown(const carom_grains *it, const char *name, carom_error *error) {
-  const char *nearest = carom_nearest_name(name, it->model->columns, it->model->column_count);
-  return carom_fail(error, CAROM_ERR_ARGUMENT, "unknown name '%s'%s%s%s", name,
-                    nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-}
-
 static carom_status grains_set(carom_simulation *simulation, const char *name, double value,
                                carom_error *error) {
   carom_grains *it = of(simulation);
   int k = find_parameter(it->model->scenario, name);
   if (!isfinite(value))
     return carom_fail(error, CAROM_ERR_ARGUMENT, "the value of '%s' is not finite", name);
-  if (k < 0) return unknown(it, name, error);
+  if (k < 0) return carom_unknown_name(simulation, name, error);
   it->given[k] = value;
   return grains_start(it, error);
 }
@@ -125,7 +120,7 @@ static carom_status grains_get(carom_simulation *simulation, const char *name, d
     *value = it->columns[k];
     return CAROM_OK;
   }
-  return unknown(it, name, error);
+  return carom_unknown_name(simulation, name, error);
 }
 
 // ---- motion

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// One simulation of the event-driven engine: room, start, settings by name, save and restore.
+#include "engine/names.h"
 #include "engine/saved.h"
 #include "hybrid/hybrid_scene.h"
 
@@ -300,23 +301,13 @@ static int find_parameter(const carom_hybrid *it, const char *name) {
   return -1;
 }
 
-static carom_status unknown(const carom_hybrid *it, const char *name, carom_error *error) {
-  const char *nearest = carom_nearest_name(name, it->model->columns, it->model->column_count);
-  for (int k = 0; !nearest && k < parameter_count(it->model); k++) {
-    const char *candidate = parameter_name(it->model, k);
-    nearest = carom_nearest_name(name, &candidate, 1);
-  }
-  return carom_fail(error, CAROM_ERR_ARGUMENT, "unknown name '%s'%s%s%s", name,
-                    nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-}
-
 static carom_status hybrid_set(carom_simulation *simulation, const char *name, double value,
                                carom_error *error) {
   carom_hybrid *it = of(simulation);
   if (!isfinite(value))
     return carom_fail(error, CAROM_ERR_ARGUMENT, "the value of '%s' is not finite", name);
   int component = find_component(it, name), parameter = find_parameter(it, name);
-  if (component < 0 && parameter < 0) return unknown(it, name, error);
+  if (component < 0 && parameter < 0) return carom_unknown_name(simulation, name, error);
   double *place = component >= 0 ? &it->start_given[component] : &it->given[parameter];
   *place = value;
   return carom_hybrid_start(it, error);
@@ -326,8 +317,10 @@ static carom_status hybrid_change(carom_simulation *simulation, const char *name
                                   carom_error *error) {
   carom_hybrid *it = of(simulation);
   int parameter = name ? find_parameter(it, name) : -1, size = it->model->dynamics->size;
+  const carom_item parameters = CAROM_PARAMETERS;
   if (name && parameter < 0)
-    return carom_fail(error, CAROM_ERR_ARGUMENT, "there is no parameter '%s' to change", name);
+    return carom_unknown_item(carom_simulation_model(simulation), "parameter", name, 1, &parameters,
+                              CAROM_ERR_ARGUMENT, error);
   if (name && !isfinite(value))
     return carom_fail(error, CAROM_ERR_ARGUMENT, "the value of '%s' is not finite", name);
   memcpy(it->start_given, it->y, (size_t)size * sizeof *it->y);
@@ -376,7 +369,7 @@ static carom_status hybrid_get(carom_simulation *simulation, const char *name, d
     *value = it->sample_values[k];
     return CAROM_OK;
   }
-  return unknown(it, name, error);
+  return carom_unknown_name(simulation, name, error);
 }
 
 static carom_status hybrid_advance(carom_simulation *simulation, double t_end, bool to_event,

@@ -4,6 +4,7 @@
 #define _XOPEN_SOURCE 700
 #include "scenario/document.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +42,9 @@ static char *folder_of(carom_arena *arena, const char *path, const char *empty) 
 static carom_status read_file(carom_arena *arena, const char *path, size_t limit, carom_place place,
                               const char **text, carom_error *error) {
   FILE *file = fopen(path, "rb");
-  if (!file) return carom_fail_at(error, CAROM_ERR_IO, place, "the file '%s' cannot be read", path);
+  if (!file)
+    return carom_fail_at(error, CAROM_ERR_IO, place, "the file '%s' cannot be read: %s", path,
+                         strerror(errno));
   int capacity = 0, count = 0;
   char *bytes = NULL;
   carom_status status = CAROM_OK;

@@ -10,6 +10,7 @@ fail() { echo "FAILED: $1" && failures=$((failures + 1)); }
 "$carom" keys friction.slip | grep -q 'while sliding' || fail "keys friction.slip"
 "$carom" keys no.such.key >/dev/null 2>&1
 [ $? = 2 ] || fail "an unknown key must exit 2"
+("$carom" keys frictoin 2>&1 || true) | grep -q "did you mean 'friction'" || fail "a mistyped key: no suggestion"
 "$carom" keys --json | python3 -c 'import json, sys
 keys = json.load(sys.stdin)["keys"]
 assert any(k["key"] == "run.until" and k["unit"] == "s" for k in keys)' || fail "keys --json"

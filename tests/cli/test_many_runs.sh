@@ -108,14 +108,19 @@ wrong() { local text=$1; shift; "$carom" "$@" >out 2>err; [ $? = 2 ] || fail "$*
 wrong "needs --over" sweep "$scenario"
 wrong "NAME=FROM:TO:COUNT" sweep "$scenario" --over mu=0.3:0.5
 wrong "did you mean 'mu'" sweep "$scenario" --over nu=0.3:0.5:3
-wrong "hopp" sweep "$scenario" --over mu=0.3:0.5:3 --observe hopp
+wrong "did you mean 'hop'" sweep "$scenario" --over mu=0.3:0.5:3 --observe hopp
 wrong "K/N" sweep "$scenario" --over mu=0.3:0.5:3 --part 3/2 --csv a.csv
 wrong "twice" sweep "$scenario" --over mu=0.3:0.5:3 --over mu=1,2
 wrong "nowhere" sweep "$scenario" --over mu=0.3:0.5:3 --csv nowhere/a.csv
 wrong "nothing in this scenario is random" sweep "$scenario" --over mu=0.3:0.5:3 --seeds 2
 wrong "--resume needs" sweep "$scenario" --over mu=0.3:0.5:3 --resume
 wrong "two times" map "$scenario" --over mu=0.3:0.5:3
-wrong "no section" bifurcate "$scenario" --over mu=0.3:0.5:3 --section nowhere
+wrong "there are turn, tip" bifurcate "$scenario" --over mu=0.3:0.5:3 --section nowhere
+wrong "there is no parameter 'nuu'; did you mean 'mu'" bifurcate "$scenario" --over nuu=0.3:0.5:3
+wrong "there are top, hop, impacts, y, phi" bifurcate "$scenario" --over mu=0.3:0.5:3 --observe nowhere
+wrong "drift, tilt" sweep "$(dirname "$scenario")/rods_2d_r0.yaml" --over N=3,4 --observe nowhere
+wrong "lowest, bounces" sweep "$(dirname "$scenario")/field_block.yaml" --over v0=0.1,0.2 --observe nowhere
+wrong "No such file" sweep nowhere.yaml --over mu=0.3:0.5:3
 wrong "--refine expects" basin "$scenario" --over phi=0.3:0.5:3 --refine x
 wrong "no journal" merge "$scenario"
 "${sweep[@]}" --part 1/2 --csv a.csv --quiet

@@ -99,6 +99,8 @@ code=0
 code=0
 "$carom" continue scenarios/ball_on_table.yaml --over Gama=0.9:1 --period 1/f 2> "$work/complaint" || code=$?
 [ $code = 2 ] && grep -q Gamma "$work/complaint" || fail "a misspelt parameter: exit $code, $(cat "$work/complaint")"
+"$carom" continue scenarios/ball_on_table.yaml --over Gamma=0.9:1 --period 1/f --observe z 2> "$work/complaint" || true
+grep -q "there are y, y'" "$work/complaint" || fail "a misspelt observable: $(cat "$work/complaint")"
 # an engine that lacks what is needed says so
 code=0
 "$carom" lyapunov scenarios/field_block.yaml --transient 1e-4 --time 1e-3 2> "$work/complaint" || code=$?

@@ -59,7 +59,7 @@ contains out "the digits are swapped" && contains out "only-full" && contains ou
 expect 0 reproduce "$root/tests/study/verdicts.yaml" --list && contains out "a misprint"
 CAROM_STUDIES=$root/studies expect 0 reproduce fio --list && contains out "set1-hopf"
 CAROM_STUDIES=$root/studies expect 0 reproduce --list && contains out "set1-hopf"
-CAROM_STUDIES=$root/studies expect 2 reproduce fo && contains err "no study 'fo'"
+CAROM_STUDIES=$root/studies expect 2 reproduce fo && contains err "no study 'fo'" && contains err "field, fio, rods"
 printf 'title: x\nscenario: none.yaml\nlines:\n  - {id: a, paper: p, what: w, expected: 1, observable: x}\n' >bad.yaml
 expect 2 reproduce bad.yaml && contains err "none.yaml"
 printf 'title: x\nlines: 3\n' >bad.yaml

@@ -130,14 +130,17 @@ refused() {
   [ $got = "$code" ] || fail "plot $*: exit $got, not $code"
   grep -q -- "$text" err.txt || { cat err.txt && fail "plot $*: no '$text'"; }
 }
-refused 2 "no picture called 'histroy'" arm.h5 histroy
+refused 2 "no picture called 'histroy'; did you mean 'history'" arm.h5 histroy
 refused 2 "picture of tables" arm.h5 basin
 refused 2 "no series 'nothing'" arm.h5 history --of nothing
 refused 2 "NAME.svg, NAME.pdf or NAME.png" arm.h5 -o picture.gif
 refused 2 "expects a number" arm.h5 --from soon
 refused 1 "cannot be opened" missing.h5
 refused 2 "say which quantities" arm.h5 compare --with arm-0.h5
-refused 2 "holds no samples" arm.h5 compare --of phi --with sweep.h5
+refused 2 "holds tables, not the motion" arm.h5 compare --of phi --with sweep.h5
+refused 2 "did you mean .tip.normal" arm.h5 --of tip.nromal
+refused 2 "did you mean .L.?" sweep.h5 --of Ll
+refused 2 "diagram is one of .y." diagram.h5 --of phi
 refused 2 "up to 7 others" arm.h5 compare --of phi $(printf -- '--with arm.h5 %.0s' 1 2 3 4 5 6 7 8)
 refused 1 "cannot open" arm.h5 --overlay missing.csv
 echo garbage >garbage.h5
