@@ -14,6 +14,7 @@ enum {
   MARGINS = 120,
   KEY_ROW = 16,
   MOST_PANELS = 4,
+  MOST_TICS = 6,
   MOST_POINTS = 20000
 };
 
@@ -27,6 +28,7 @@ typedef struct comparison {
   carom_plot_job *job;
   one_run runs[CAROM_PLOT_RUNS + 1];
   int run_count;
+  double bottom[MOST_PANELS], top[MOST_PANELS]; // of the quantities
   int blocks[MOST_PANELS][CAROM_PLOT_RUNS + 1];
   double low, high; // of the horizontal axis
 } comparison;
@@ -94,6 +96,8 @@ static carom_status put_curve(comparison *it, int panel, int k, carom_error *err
     it->blocks[panel][k] = carom_script_block(script);
     for (long j = first; j < end; j += stride) {
       it->low = fmin(it->low, x[j]), it->high = fmax(it->high, x[j]);
+      it->bottom[panel] = fmin(it->bottom[panel], y[j]);
+      it->top[panel] = fmax(it->top[panel], y[j]);
       carom_script_number(script, x[j]);
       carom_script_number(script, y[j]);
       carom_script_row(script);
@@ -108,6 +112,7 @@ static void put_panel(comparison *it, int panel) {
   carom_plot_job *job = it->job;
   FILE *out = job->script.commands;
   carom_plot_axis(job, "ylabel", job->names[panel]);
+  carom_script_tics(&job->script, "y", it->bottom[panel], it->top[panel], MOST_TICS);
   for (int k = 0; k < it->run_count; k++) {
     fprintf(out, k ? ", \\\n  " : "plot ");
     carom_script_source(&job->script, it->blocks[panel][k]);
@@ -130,19 +135,31 @@ static int key_columns(const comparison *it) {
   return fit < 1 ? 1 : fit;
 }
 
+// room at the left for the longest number and the name beside it
+static double left_margin(const comparison *it) {
+  const double least = 0.14, letter = 7.0, name = 42.0;
+  int letters = 0;
+  for (int k = 0; k < it->job->name_count; k++) {
+    int mine = carom_script_tic_letters(it->bottom[k], it->top[k], MOST_TICS);
+    letters = mine > letters ? mine : letters;
+  }
+  return fmax(least, (letter * letters + name) / WIDTH);
+}
+
 static void put_panels(comparison *it, int height) {
   carom_plot_job *job = it->job;
   FILE *out = job->script.commands;
   int columns = key_columns(it), rows = (it->run_count + columns - 1) / columns;
   double top = 1.0 - (40.0 + KEY_ROW * rows) / height, low = 56.0 / height;
-  double tall = (top - low) / job->name_count, gap = 18.0 / height;
+  double tall = (top - low) / job->name_count, gap = 18.0 / height, left = left_margin(it);
   fprintf(out,
-          "set multiplot\nset lmargin at screen 0.14; set rmargin at screen 0.97\n"
+          "set multiplot\nset lmargin at screen %.4f; set rmargin at screen 0.97\n"
           "set xrange [%.12g:%.12g]\nset key at screen 0.97, screen %.4f top right horizontal "
           "noenhanced samplen 2.5 width 1 maxcols %d\n",
-          it->low, it->high, 1.0 - 24.0 / height, columns);
+          left, it->low, it->high, 1.0 - 24.0 / height, columns);
   carom_script_label(&job->script, "label 1", job->title);
-  fprintf(out, "set label 1 at screen 0.14, screen %.4f left font ',12'\n", 1.0 - 12.0 / height);
+  fprintf(out, "set label 1 at screen %.4f, screen %.4f left font ',12'\n", left,
+          1.0 - 12.0 / height);
   for (int k = 0; k < job->name_count; k++) {
     bool last = k == job->name_count - 1;
     fprintf(out, "set tmargin at screen %.4f; set bmargin at screen %.4f\nset format x '%s'\n",
@@ -158,6 +175,8 @@ carom_status carom_plot_compare(carom_plot_job *it, carom_error *error) {
     return carom_draw_fail(error, CAROM_ERR_INPUT, "say which quantities, up to %d: --of x,y",
                            MOST_PANELS);
   comparison page = {.job = it, .low = INFINITY, .high = -INFINITY};
+  for (int k = 0; k < MOST_PANELS; k++)
+    page.bottom[k] = INFINITY, page.top[k] = -INFINITY;
   // portraits are as high as they are wide, histories need not be
   int height = MARGINS + (it->options->over ? PORTRAIT : PANEL) * it->name_count;
   carom_status status = open_runs(&page, error);

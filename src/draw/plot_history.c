@@ -14,6 +14,7 @@ enum {
   MARGINS = 90,
   STRIP = 22,
   MOST_PANELS = 8,
+  MOST_TICS = 4,
   BUCKETS = 1500,  // parts of the time axis of which smallest and largest values are drawn
   MOST_MARKS = 150 // more events than this are not marked one by one
 };
@@ -214,7 +215,7 @@ static void put_panel(sheet *it, int k, bool last) {
   FILE *out = job->script.commands;
   const panel *p = &it->panels[k];
   carom_plot_axis(job, "ylabel", p->name);
-  carom_script_tics(&job->script, "y", p->low, p->high, 4);
+  carom_script_tics(&job->script, "y", p->low, p->high, MOST_TICS);
   fprintf(out, last ? "" : "unset xlabel; set format x ''\n");
   bool single = it->run.contact_count == 1, told[MODE_COUNT] = {k > 0, k > 0, k > 0, k > 0};
   bool begun = false;
@@ -273,19 +274,32 @@ static void put_strips(sheet *it, double top, double bottom) {
   fprintf(out, "NaN with lines lc rgb '#bbbbbb' title 'blank: flight'\n");
 }
 
+// room at the left for the longest number of a panel and the name beside it
+static double left_margin(const sheet *it) {
+  const double least = 0.13, letter = 7.0, name = 40.0;
+  int letters = 0;
+  for (int k = 0; k < it->panel_count; k++) {
+    int mine = carom_script_tic_letters(it->panels[k].low, it->panels[k].high, MOST_TICS);
+    letters = mine > letters ? mine : letters;
+  }
+  return fmax(least, (letter * letters + name) / WIDTH);
+}
+
 static void put_sheet(sheet *it, int height) {
   carom_plot_job *job = it->job;
   FILE *out = job->script.commands;
   int contacts = it->run.contact_count, strips = contacts > 1 ? STRIP * contacts : 0;
   double top = 1.0 - 46.0 / height, low = (52.0 + strips + (strips ? 50.0 : 0.0)) / height;
   double panel_height = (top - low) / it->panel_count, gap = 17.0 / height;
+  double left = left_margin(it);
   fprintf(out,
-          "set multiplot\nset lmargin at screen 0.13; set rmargin at screen 0.97\n"
+          "set multiplot\nset lmargin at screen %.4f; set rmargin at screen 0.97\n"
           "set xrange [%.12g:%.12g]\nset key at screen 0.97, screen %.4f top right "
           "horizontal noenhanced samplen 1.6 width 1\nset grid y\nset ytics nomirror\n",
-          it->run.t[it->first], it->run.t[it->end - 1], 1.0 - 22.0 / height);
+          left, it->run.t[it->first], it->run.t[it->end - 1], 1.0 - 22.0 / height);
   carom_script_label(&job->script, "label 1", job->title);
-  fprintf(out, "set label 1 at screen 0.16, screen %.4f left font ',12'\n", 1.0 - 12.0 / height);
+  fprintf(out, "set label 1 at screen %.4f, screen %.4f left font ',12'\n", left,
+          1.0 - 12.0 / height);
   for (int k = 0; k < it->panel_count; k++) {
     bool last = k == it->panel_count - 1 && strips == 0;
     double high = top - k * panel_height;

@@ -160,7 +160,11 @@ static void put_portrait(portrait *it) {
   double low = INFINITY, high = -INFINITY;
   for (long k = it->first; k < it->end; k++)
     low = fmin(low, it->x[k]), high = fmax(high, it->x[k]);
+  double bottom = INFINITY, top = -INFINITY;
+  for (long k = it->first; k < it->end; k++)
+    bottom = fmin(bottom, it->y[k]), top = fmax(top, it->y[k]);
   carom_script_tics(&job->script, "x", low, high, 5);
+  carom_script_digits(&job->script, "y", bottom, top);
   if (job->options->equal) put_equal_scale(it, high - low);
   fprintf(out, "set key below horizontal noenhanced samplen 3 height 0.8\nset offsets graph 0.03, "
                "graph 0.03, "

@@ -138,22 +138,34 @@ void carom_script_label(carom_script *it, const char *what, const char *text) {
   fprintf(it->commands, " noenhanced\n");
 }
 
+// 1, 2 or 5 times a power of ten
+static double tic_step(double span, int most) {
+  static const double FACTORS[] = {1.0, 2.0, 5.0, 10.0, 20.0};
+  double step = pow(10.0, floor(log10(span / most)));
+  for (int k = 0; k < 5; k++)
+    if (span / (step * FACTORS[k]) <= most) return step * FACTORS[k];
+  return step;
+}
+
 void carom_script_tics(carom_script *it, const char *axis, double low, double high, int most) {
   double span = high - low;
   if (!(span > 0.0) || !isfinite(span)) {
     fprintf(it->commands, "set %stics autofreq\n", axis);
     return;
   }
-  // 1, 2 or 5 times a power of ten
-  double step = pow(10.0, floor(log10(span / most)));
-  static const double FACTORS[] = {1.0, 2.0, 5.0, 10.0, 20.0};
-  for (int k = 0; k < 5; k++)
-    if (span / (step * FACTORS[k]) <= most) {
-      step *= FACTORS[k];
-      break;
-    }
-  fprintf(it->commands, "set %stics %.9g\n", axis, step);
+  fprintf(it->commands, "set %stics %.9g\n", axis, tic_step(span, most));
   carom_script_digits(it, axis, low, high);
+}
+
+int carom_script_tic_letters(double low, double high, int most) {
+  const int usual = 6;
+  double span = high - low, largest = fmax(fabs(low), fabs(high));
+  if (!(span > 0.0) || !isfinite(span)) return usual;
+  double step = tic_step(span, most);
+  double decimals = fmax(0.0, -floor(log10(step) + 1e-9)), whole = fmax(0.0, floor(log10(largest)));
+  // beyond these %g writes a power of ten
+  if (largest < 1e-4 || largest >= 1e6) return usual + 1;
+  return (low < 0.0) + (int)whole + 1 + (decimals > 0.0) + (int)decimals;
 }
 
 void carom_script_digits(carom_script *it, const char *axis, double low, double high) {

@@ -29,6 +29,8 @@ void carom_script_text(carom_script *it, const char *text);
 void carom_script_label(carom_script *it, const char *what, const char *text);
 /// Few, round tics on an axis ("x", "y") whose values lie between low and high; at most `most`.
 void carom_script_tics(carom_script *it, const char *axis, double low, double high, int most);
+/// Letters of the longest number that carom_script_tics() writes.
+int carom_script_tic_letters(double low, double high, int most);
 /// As many digits at the tics of an axis as tell values between low and high apart.
 void carom_script_digits(carom_script *it, const char *axis, double low, double high);
 /// Begins a block of numbers; returns how the script names it: 'NAME.dat' index K.
