@@ -96,8 +96,10 @@ carom_status carom_gallery_begin(carom_gallery *it, const char *name, const caro
       "explained\">explained</span> the printed value cannot follow from the paper's own data, the "
       "derived one is met, and the reason is given; <span class=\"verdict open\">open</span> two "
       "methods agree with each other, not with the paper; <span class=\"verdict "
-      "fail\">fail</span> everything else.</p>\n<table><thead><tr><th>line</th><th>what</th>"
-      "<th>published</th><th>Carom</th><th>difference</th><th>tolerance</th><th>within</th>"
+      "fail\">fail</span> everything else. Motions are written as words of what the contacts do: F "
+      "flight, I impact, K stick, + and - slip.</p>\n<table><thead><tr><th>line</th><th>what</th>"
+      "<th>published or "
+      "derived</th><th>Carom</th><th>difference</th><th>tolerance</th><th>within</th>"
       "<th>verdict</th></tr></thead><tbody>\n",
       out);
   return CAROM_OK;
