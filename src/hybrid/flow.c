@@ -135,6 +135,9 @@ static bool find_end_of_modes(carom_hybrid *it, carom_root *found) {
     watch[k] = (carom_root_watch){.direction = CAROM_FALLING, .active = true, .skip_grazing = true};
   it->lone.seen_count = it->lone.seen_next = 0;
   it->lone.unsafe = false;
+  *found = (carom_root){.kind = CAROM_ROOT_CROSSING, .direction = CAROM_FALLING};
+  carom_lone_end end = carom_lone_series_end(it, &found->theta);
+  if (end != CAROM_LONE_UNKNOWN) return end == CAROM_LONE_ENDS;
   bool clear = functions.count > 0;
   for (int k = 0; k < functions.count && clear; k++)
     clear = stays_positive(it, k);
@@ -418,8 +421,10 @@ static carom_status correct_root(carom_hybrid *it, const carom_root *root, carom
     carom_watch_both(watch, work, stepper->t1, stepper->y1, stepper->f1, &value, &slope);
     shift = -value / slope;
   }
-  // only ever the integrator's error: nothing to correct at a tangential root
-  if (!(fabs(shift) <= 1e-2 * stepper->h) || shift == 0.0) return CAROM_OK;
+  // only ever the integrator's error: nothing to correct at a tangential root, or where the
+  // function stays at zero but for rounding; a series is as exact inside a step as at its end
+  double most = (stepper->by_series ? 1e-5 : 1e-2) * stepper->h;
+  if (!(fabs(shift) <= most) || shift == 0.0) return CAROM_OK;
   return carom_stepper_nudge(stepper, shift, error);
 }
 
@@ -488,13 +493,29 @@ static void go_on_from_zero(carom_hybrid *it, const carom_root *roots, int count
   }
 }
 
+// has every contact that struck come to stay?
+static bool all_stay(const carom_hybrid *it, int count, const carom_root *roots) {
+  for (int j = 0; j < count; j++) {
+    if (roots[j].function >= it->model->watched_count) continue;
+    const carom_watched *watched = &it->model->watched[roots[j].function];
+    if (watched->kind == CAROM_WATCH_GAP &&
+        !carom_contact_is_closed(it->contact.memory[watched->index].mode))
+      return false;
+  }
+  return true;
+}
+
 // The next impact may be expected about as far away as this one was from the last: a step much
 // longer than that is searched for impacts in vain. The first step after an impact is cut to that
-// distance and half of it more; being cut for no error's sake it may grow fast again.
-static double cut_after_impact(carom_hybrid *it, long impacts, double h) {
+// distance and half of it more; being cut for no error's sake it may grow fast again. After the
+// last of some bounces steps are as long as they were before them.
+static double cut_after_impact(carom_hybrid *it, long impacts, double h, int count,
+                               const carom_root *roots) {
   if (it->now.certificate.impacts == impacts) return h;
   double reach = IMPACT_REACH * (it->now.t - it->now.last_impact);
   it->now.last_impact = it->now.t;
+  if (it->contact.closed > 0 && it->stepper.by_series && all_stay(it, count, roots))
+    return fmax(h, CAROM_SERIES_REACH * it->now.stride);
   return reach > 0.0 && reach < h ? carom_stepper_cut(&it->stepper, reach) : h;
 }
 
@@ -514,7 +535,7 @@ static carom_status after_event(carom_hybrid *it, double t_before, double h_next
   if (asked != CAROM_OK && asked != CAROM_STOP_USER) return asked;
   status = check_progress(it, t_before, h_next, error);
   if (status != CAROM_OK) return status;
-  h_next = cut_after_impact(it, impacts, h_next);
+  h_next = cut_after_impact(it, impacts, h_next, count, roots);
   status = carom_stepper_start(&it->stepper, it->now.t, it->y, h_next, error);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
   carom_hybrid_arm(it);
@@ -554,13 +575,36 @@ static bool lands_instead(carom_hybrid *it, carom_root *root) {
   return false;
 }
 
+// The series for the next step. Derivatives follow the stages of Runge-Kutta, and what loose
+// detection misses depends on steps.
+static void choose_series(carom_hybrid *it) {
+  const carom_phase_series *series = carom_phase_series_now(it);
+  it->stepper.series_off = !series || it->tangent || it->run.loose;
+  if (series) it->stepper.series_degree = series->degree;
+}
+
+// Watched functions are polynomials on a step by series, but for those that are nothing but
+// rounding: of terms that cancel, a polynomial of high degree cancels less well.
+static void follow_series(carom_hybrid *it) {
+  const carom_phase_series *series = it->stepper.by_series ? carom_phase_series_now(it) : NULL;
+  const double *functions = series ? carom_phase_series_functions(it) : NULL;
+  for (int k = 0; k < it->model->watched_count; k++) {
+    const carom_watch_memory *memory = &it->watch_memory[k];
+    bool is_rounding = memory->rounding > 0.0 || memory->flat_steps > 0;
+    int slot = series && !is_rounding ? series->slot[k] : -1;
+    it->watch_work[k].degree = slot < 0 ? 0 : series->degree - 1;
+    if (slot >= 0)
+      carom_watch_follow(&it->watch_work[k], &it->stepper, functions + slot * series->degree,
+                         it->root_watch[k].tolerance);
+  }
+}
+
 static carom_status one_step(carom_hybrid *it, double t_end, int *found, bool *stop,
                              carom_error *error) {
   carom_stepper *stepper = &it->stepper;
   long rejected = stepper->rejected, evaluations = stepper->evaluations;
   double h_natural = stepper->h_next;
-  // derivatives follow the stages of Runge-Kutta, and what loose detection misses depends on steps
-  stepper->series_off = it->contact.closed > 0 || it->tangent || it->run.loose;
+  choose_series(it);
   carom_status status = carom_stepper_try(stepper, t_end, error);
   if (status == CAROM_ERR_STEP && it->contact.closed > 0) {
     if (error) *error = (carom_error){0};
@@ -580,6 +624,7 @@ static carom_status one_step(carom_hybrid *it, double t_end, int *found, bool *s
   if (it->looks) {
     status = carom_stepper_dense(stepper, error);
     if (status != CAROM_OK) return carom_hybrid_explain(it, status, stepper->t, stepper->y, error);
+    follow_series(it);
     *found = find_roots(it);
   }
   double theta_end = *found > 0 ? it->roots[0].theta : 1.0;
@@ -609,7 +654,8 @@ static carom_status one_step(carom_hybrid *it, double t_end, int *found, bool *s
   carom_stepper_commit(stepper);
   it->now.t = stepper->t;
   it->now.h = stepper->h_next = h_next;
-  it->now.stride = fmax(h_next, 0.9 * it->now.stride);
+  double pace = stepper->by_series ? h_next / CAROM_SERIES_REACH : h_next;
+  it->now.stride = fmax(pace, 0.9 * it->now.stride);
   it->now.certificate.rejected += stepper->rejected - rejected;
   note_step(it);
   if (*found == 0) leave_served(it);

@@ -99,6 +99,8 @@ static carom_status hybrid_create(carom_simulation *simulation, carom_error *err
                                       it->model->dynamics, error);
   if (status == CAROM_OK)
     status = carom_lone_work_init(&it->lone, arena, &it->model->lone, it->size, error);
+  if (status == CAROM_OK)
+    status = carom_phase_work_init(&it->free_series, arena, &it->model->free_series, error);
   if (status == CAROM_OK) status = init_watches(it, arena, error);
   if (status != CAROM_OK) return status;
   for (int k = 0; k < parameter_count(it->model); k++)
@@ -107,10 +109,10 @@ static carom_status hybrid_create(carom_simulation *simulation, carom_error *err
     it->start_given[i] = NAN;
   carom_stepper_options options = carom_stepper_options_default();
   status = carom_stepper_init(&it->stepper, arena, it->size, carom_hybrid_rhs, it, &options, error);
-  const carom_dynamics *dynamics = it->model->dynamics;
-  if (status == CAROM_OK && dynamics->series_program && it->model->constraints == 0)
-    status = carom_stepper_series(&it->stepper, arena, dynamics->series_degree, carom_hybrid_series,
-                                  error);
+  const carom_phase_series *free = &it->model->free_series;
+  if (status == CAROM_OK && free->program)
+    status = carom_stepper_series(&it->stepper, arena, free->degree,
+                                  carom_phase_series_room(it->model), carom_hybrid_series, error);
   if (status == CAROM_OK) status = carom_hybrid_start(it, error);
   return status;
 }
@@ -133,10 +135,15 @@ void carom_hybrid_configure(carom_hybrid *it) {
     if (model->followed[k].function.program)
       carom_watch_configure(&model->followed[k].function, &it->follow_work[k], d, it->parameters,
                             it->modes);
-  double *at = it->probe_registers + 1 + d->size;
+  carom_hybrid_set_up(it, model->probe.program, it->probe_registers);
+}
+
+void carom_hybrid_set_up(const carom_hybrid *it, const carom_program *program, double *registers) {
+  const carom_dynamics *d = it->model->dynamics;
+  double *at = registers + 1 + d->size;
   memcpy(at, it->modes, (size_t)d->modes * sizeof *at);
   memcpy(at + d->modes, it->parameters, (size_t)d->parameters * sizeof *at);
-  carom_program_setup(model->probe.program, it->probe_registers);
+  carom_program_setup(program, registers);
 }
 
 // the number a run setting stands for, or its default

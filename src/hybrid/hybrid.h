@@ -68,6 +68,7 @@ typedef struct carom_hybrid_model {
   int followed_count;
   carom_probe probe;
   carom_contact_set contacts;
+  carom_phase_series free_series;
   carom_lone_set lone;       // phases with one contact closed
   carom_compliant compliant; // contacts as springs and dashpots; count 0: contacts are rigid
   int constraints;           // rows that are bilateral
@@ -109,7 +110,7 @@ typedef struct carom_run_numbers {
 typedef struct carom_moving {
   double t, h, grow; // grow and by_series: the stepper's, see stepper.h
   bool by_series;
-  double stride; // what steps were like lately, before events cut them
+  double stride; // what steps of Runge-Kutta are like lately, before events cut them
   double energy_reference;
   long next_sample;
   long instant, since_progress; // event instants so far; those at the same time
@@ -156,6 +157,7 @@ typedef struct carom_hybrid {
   double *probe_registers, *sample_values, *before, *rate, *weight, *scratch, *impulse, *square;
   int *order;
   carom_contact_state contact;
+  carom_phase_work free_series;
   carom_lone_work lone;
   long configuration; // counts changes of parameters and modes
   // per contact, what the integrator can tell from zero: gap, its rate, slip
@@ -187,9 +189,11 @@ carom_status carom_hybrid_mirrors(const carom_simulation *simulation, carom_mirr
 carom_status carom_hybrid_start(carom_hybrid *it, carom_error *error);
 bool carom_hybrid_starts_closed(const carom_hybrid *it, int k);
 void carom_hybrid_configure(carom_hybrid *it); // after a change of parameters or modes
+/// The same for a program over the inputs of the dynamics.
+void carom_hybrid_set_up(const carom_hybrid *it, const carom_program *program, double *registers);
 // rates.c
 carom_status carom_hybrid_rhs(void *ctx, double t, const double *y, double *dydt);
-/// Taylor coefficients of free motion, for the stepper.
+/// Taylor coefficients of free motion and of phases with one contact closed, for the stepper.
 carom_status carom_hybrid_series(void *ctx, double t, const double *y, double *c);
 carom_status carom_hybrid_explain(carom_hybrid *it, carom_status status, double t, const double *y,
                                   carom_error *error);

@@ -248,9 +248,13 @@ static carom_status prepare_scenario(preparation *it) {
   if (status == CAROM_OK && it->scenario->contact_count > 0 && !compliant)
     status = carom_contact_set_compile(&it->model->contacts, it->arena, it->scenario,
                                        it->model->dynamics, it->error);
+  if (status == CAROM_OK && it->model->constraints == 0) {
+    carom_phase_task free = {.rates = it->model->dynamics->flow, .contact = -1};
+    status =
+        carom_phase_series_compile(&it->model->free_series, it->arena, it->model, &free, it->error);
+  }
   if (status == CAROM_OK && it->model->contacts.count > 0 && it->model->constraints == 0)
-    status = carom_lone_compile(&it->model->lone, it->arena, &it->model->contacts,
-                                it->model->mechanics, it->model->dynamics, it->error);
+    status = carom_lone_compile(it->model, it->arena, it->error);
   if (status == CAROM_OK) status = name_columns(it);
   if (status == CAROM_OK) status = carom_drive_prepare(it->model, it->arena, it->error);
   return status;

@@ -14,10 +14,12 @@ static const double SAFE = 1e-5; // of the row's own response: the least pivot t
 
 typedef struct derivation {
   carom_arena *arena;
+  const carom_hybrid_model *model;
   carom_graph *graph;
   const carom_mechanics *mechanics;
   const carom_dynamics *dynamics;
   const carom_contact *contact;
+  int index; // of the contact
   carom_contact_mode mode;
   int normal, tangent;
 } derivation;
@@ -75,7 +77,29 @@ static bool has_response(const derivation *it, int row) {
   return !carom_node_is_constant(it->graph, response(it, row, row), &value) || value > 0.0;
 }
 
-static carom_status compile(const derivation *it, carom_program **program, carom_error *error) {
+// the margins as expressions: what carom_lone_margin() finds at a state
+static int list_margins(const derivation *it, const carom_node *forces, carom_node *margins) {
+  margins[0] = forces[NORMAL];
+  if (it->mode != CAROM_CONTACT_STICK) return 1;
+  carom_node limit = carom_mul(it->graph, forces[FRICTION], forces[NORMAL]);
+  margins[0] = carom_sub(it->graph, limit, forces[TANGENTIAL]);
+  margins[1] = carom_add(it->graph, limit, forces[TANGENTIAL]);
+  return 2;
+}
+
+static carom_status compile_series(const derivation *it, const carom_node *outputs,
+                                   carom_lone_phase *phase, carom_error *error) {
+  carom_node margins[CAROM_LONE_MARGINS];
+  phase->margins = list_margins(it, outputs + it->dynamics->flow_count, margins);
+  carom_phase_task task = {.rates = outputs,
+                           .own_count = phase->margins,
+                           .own = margins,
+                           .contact = it->index,
+                           .mode = it->mode};
+  return carom_phase_series_compile(&phase->series, it->arena, it->model, &task, error);
+}
+
+static carom_status compile(const derivation *it, carom_lone_phase *phase, carom_error *error) {
   const carom_mechanics *m = it->mechanics;
   const carom_dynamics *d = it->dynamics;
   bool sticks = it->mode == CAROM_CONTACT_STICK;
@@ -102,31 +126,34 @@ static carom_status compile(const derivation *it, carom_program **program, carom
   at[TANGENTIAL] = it->tangent >= 0 ? equations.force[it->tangent] : none;
   at[FRICTION] = mu;
   at[CLEAR] = clearness(it, sign != 0 ? &slides : NULL);
-  return carom_program_compile(it->arena, it->graph, d->input_count, d->inputs,
-                               (int)(at - outputs) + FORCES, outputs, program, error);
+  status = carom_program_compile(it->arena, it->graph, d->input_count, d->inputs,
+                                 d->flow_count + FORCES, outputs, &phase->program, error);
+  return status == CAROM_OK ? compile_series(it, outputs, phase, error) : status;
 }
 
-carom_status carom_lone_compile(carom_lone_set *lone, carom_arena *arena,
-                                const carom_contact_set *set, const carom_mechanics *mechanics,
-                                const carom_dynamics *dynamics, carom_error *error) {
+carom_status carom_lone_compile(carom_hybrid_model *model, carom_arena *arena, carom_error *error) {
+  carom_lone_set *lone = &model->lone;
+  const carom_contact_set *set = &model->contacts;
   if (set->count > MOST_CONTACTS) return CAROM_OK;
   lone->count = MODES * set->count;
-  lone->programs = carom_arena_array(arena, (size_t)lone->count, sizeof *lone->programs);
-  if (!lone->programs) return carom_fail_memory(error);
+  lone->phases = carom_arena_array(arena, (size_t)lone->count, sizeof *lone->phases);
+  if (!lone->phases) return carom_fail_memory(error);
   carom_status status = CAROM_OK;
   for (int k = 0; k < lone->count && status == CAROM_OK; k++) {
     int contact = k / MODES, tangent = set->tangent[contact];
     carom_contact_mode mode = (carom_contact_mode)(CAROM_CONTACT_STICK + k % MODES);
     bool fits = (mode == CAROM_CONTACT_CLOSED) == (tangent < 0) && !set->user_law[contact];
     derivation it = {.arena = arena,
-                     .graph = dynamics->graph,
-                     .mechanics = mechanics,
-                     .dynamics = dynamics,
+                     .model = model,
+                     .graph = model->dynamics->graph,
+                     .mechanics = model->mechanics,
+                     .dynamics = model->dynamics,
                      .contact = &set->contacts[contact],
+                     .index = contact,
                      .mode = mode,
                      .normal = set->normal[contact],
                      .tangent = tangent};
-    if (fits) status = compile(&it, &lone->programs[k], error);
+    if (fits) status = compile(&it, &lone->phases[k], error);
   }
   return status;
 }
@@ -135,14 +162,17 @@ carom_status carom_lone_work_init(carom_lone_work *work, carom_arena *arena,
                                   const carom_lone_set *lone, int values, carom_error *error) {
   size_t count = (size_t)lone->count;
   work->registers = carom_arena_array(arena, count, sizeof *work->registers);
+  work->series = carom_arena_array(arena, count, sizeof *work->series);
   work->configured = carom_arena_array(arena, count, sizeof *work->configured);
   work->values = carom_arena_array(arena, (size_t)(values + FORCES), sizeof *work->values);
-  bool whole = work->registers && work->configured && work->values;
+  bool whole = work->registers && work->series && work->configured && work->values;
   for (int k = 0; k < lone->count && whole; k++) {
-    if (!lone->programs[k]) continue;
-    size_t registers = (size_t)carom_program_registers(lone->programs[k]);
+    const carom_lone_phase *phase = &lone->phases[k];
+    if (!phase->program) continue;
+    size_t registers = (size_t)carom_program_registers(phase->program);
     work->registers[k] = carom_arena_array(arena, registers, sizeof(double));
-    whole = work->registers[k] != NULL;
+    whole = work->registers[k] &&
+            carom_phase_work_init(&work->series[k], arena, &phase->series, error) == CAROM_OK;
   }
   return whole ? CAROM_OK : carom_fail_memory(error);
 }
@@ -158,26 +188,20 @@ static int find(const carom_hybrid *it) {
   const carom_hybrid_model *model = it->model;
   if (it->contact.closed != 1 || model->constraints > 0 || model->lone.count == 0) return -1;
   int k = MODES * it->contact.which[0] + (int)mode_now(it) - CAROM_CONTACT_STICK;
-  return model->lone.programs[k] ? k : -1;
-}
-
-static void configure(carom_hybrid *it, int k) {
-  const carom_dynamics *d = it->model->dynamics;
-  double *at = it->lone.registers[k] + 1 + d->size;
-  memcpy(at, it->modes, (size_t)d->modes * sizeof *at);
-  memcpy(at + d->modes, it->parameters, (size_t)d->parameters * sizeof *at);
-  carom_program_setup(it->model->lone.programs[k], it->lone.registers[k]);
-  it->lone.configured[k] = it->configuration;
+  return model->lone.phases[k].program ? k : -1;
 }
 
 // the forces at (t, y) behind the rates in lone.values, or NULL: not safe, or no program
 static const double *evaluate(carom_hybrid *it, double t, const double *y) {
   int k = find(it);
   if (k < 0) return NULL;
-  if (it->lone.configured[k] != it->configuration) configure(it, k);
+  const carom_program *program = it->model->lone.phases[k].program;
+  if (it->lone.configured[k] != it->configuration) {
+    carom_hybrid_set_up(it, program, it->lone.registers[k]);
+    it->lone.configured[k] = it->configuration;
+  }
   it->lone.registers[k][0] = t;
-  bool finite = carom_program_evaluate(it->model->lone.programs[k], it->lone.registers[k], y,
-                                       it->lone.values);
+  bool finite = carom_program_evaluate(program, it->lone.registers[k], y, it->lone.values);
   const double *force = it->lone.values + it->size;
   if (!finite || !(fabs(force[CLEAR]) > SAFE)) return NULL;
   // without any friction a contact cannot stick
@@ -191,6 +215,19 @@ bool carom_lone_rates(carom_hybrid *it, double t, const double *y, double *dydt)
   for (int i = 0; i < size; i++)
     dydt[i] = values[i];
   return true;
+}
+
+const carom_phase_series *carom_lone_phase_series(const carom_hybrid *it) {
+  int k = find(it);
+  return k >= 0 && it->model->lone.phases[k].series.program ? &it->model->lone.phases[k].series
+                                                            : NULL;
+}
+
+carom_status carom_lone_series(carom_hybrid *it, double t, const double *y, double *c) {
+  int k = find(it);
+  if (k < 0 || !evaluate(it, t, y)) return CAROM_ERR_NONFINITE; // not safe
+  return carom_phase_series_evaluate(&it->model->lone.phases[k].series, &it->lone.series[k], it, t,
+                                     y, c);
 }
 
 void carom_lone_forces(carom_hybrid *it, double t, const double *y) {
@@ -213,7 +250,10 @@ int carom_lone_margin_count(const carom_hybrid *it) {
 
 static void compute_margins(carom_hybrid *it, double theta, double margin[CAROM_LONE_MARGINS]) {
   double *y = it->scratch + it->size;
-  carom_dense_eval(&it->stepper, theta, y, NULL, NULL);
+  if (theta == 1.0)
+    y = it->stepper.y1;
+  else
+    carom_dense_eval(&it->stepper, theta, y, NULL, NULL);
   const double *force = evaluate(it, it->stepper.t + theta * it->stepper.h, y);
   margin[0] = margin[1] = NAN;
   it->lone.unsafe = it->lone.unsafe || !force;
@@ -239,4 +279,65 @@ double carom_lone_margin(carom_hybrid *it, int k, double theta) {
   work->seen[at].theta = theta;
   compute_margins(it, theta, work->seen[at].margin);
   return work->seen[at].margin[k];
+}
+
+// ---- the end of a phase by the series of its margins ----
+
+static const double SERIES_ERROR = 1e-7; // of a margin's terms: what a series may be wrong by
+static const double SERIES_START = 1e-9; // of the same: a margin less than that may be none
+static const double DOUBT = 16.0;        // times the error found at the end of the step
+
+// Coefficients of margin k in units of the step; returns how far they are from the margin at its
+// end.
+static double scale_margin(carom_hybrid *it, int degree, int k, double *c) {
+  const double *from = carom_phase_series_functions(it) + degree * k;
+  double power = 1.0, sum = 0.0;
+  for (int j = 0; j < degree; j++, power *= it->stepper.h)
+    c[j] = from[j] * power;
+  for (int j = degree - 1; j >= 0; j--)
+    sum += c[j];
+  return fabs(sum - carom_lone_margin(it, k, 1.0));
+}
+
+static double sum_moduli(int count, const double *c) {
+  double sum = 0.0;
+  for (int j = 0; j < count; j++)
+    sum += fabs(c[j]);
+  return sum;
+}
+
+// The margin itself at a root of its series, and Newton's step from there.
+static double correct_end(carom_hybrid *it, int k, int degree, const double *c, double theta) {
+  double g[3];
+  carom_polynomial_value(degree, c, theta, g);
+  double better = theta - carom_lone_margin(it, k, theta) / g[1];
+  return fabs(better - theta) < SERIES_ERROR && better > 0.0 && better <= 1.0 ? better : theta;
+}
+
+carom_lone_end carom_lone_series_end(carom_hybrid *it, double *theta) {
+  int k = find(it);
+  if (k < 0 || !it->stepper.by_series || !it->model->lone.phases[k].series.own)
+    return CAROM_LONE_UNKNOWN;
+  const carom_lone_phase *phase = &it->model->lone.phases[k];
+  const carom_root_watch falling = {
+      .direction = CAROM_FALLING, .active = true, .skip_grazing = true};
+  carom_lone_end end = CAROM_LONE_LASTS;
+  int degree = phase->series.degree - 1;
+  for (int m = 0; m < phase->margins; m++) {
+    double c[CAROM_SERIES_DEGREE + 1];
+    double error = DOUBT * scale_margin(it, phase->series.degree, m, c);
+    double size = sum_moduli(degree + 1, c), start = c[0];
+    if (!(error <= SERIES_ERROR * size && start > SERIES_START * size)) return CAROM_LONE_UNKNOWN;
+    // a margin that stays above its error does not end
+    c[0] -= error;
+    if (c[0] > 0.0 && carom_root_polynomial(degree, c, &falling).kind == CAROM_ROOT_NONE) continue;
+    c[0] = start;
+    carom_root root = carom_root_polynomial(degree, c, &falling);
+    if (root.kind != CAROM_ROOT_CROSSING) return CAROM_LONE_UNKNOWN;
+    double at = correct_end(it, m, degree, c, root.theta);
+    if (end == CAROM_LONE_ENDS && at >= *theta) continue;
+    *theta = at;
+    end = CAROM_LONE_ENDS;
+  }
+  return end;
 }

@@ -95,7 +95,9 @@ carom_status carom_hybrid_rhs(void *ctx, double t, const double *y, double *dydt
 
 carom_status carom_hybrid_series(void *ctx, double t, const double *y, double *c) {
   carom_hybrid *it = ctx;
-  return carom_dynamics_series(it->model->dynamics, &it->work, t, y, c + it->size);
+  if (it->contact.closed > 0) return carom_lone_series(it, t, y, c + it->size);
+  return carom_phase_series_evaluate(&it->model->free_series, &it->free_series, it, t, y,
+                                     c + it->size);
 }
 
 // "x = 0.5, x' = -2, ..." of the first few components

@@ -56,7 +56,7 @@ static carom_status rows_now(carom_hybrid *it, carom_error *error) {
 static carom_status look_ahead(carom_hybrid *it, carom_contact_problem *ahead, carom_error *error) {
   const carom_dynamics *dynamics = it->model->dynamics;
   size_t rows = (size_t)dynamics->rows;
-  double dt = GLANCE_AHEAD * fmax(it->now.h, it->now.stride);
+  double dt = GLANCE_AHEAD * (it->now.stride > 0.0 ? it->now.stride : it->now.h);
   carom_status status = carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
   for (int i = 0; i < it->size; i++)

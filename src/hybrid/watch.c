@@ -6,6 +6,9 @@
 #include <string.h>
 
 enum { VALUE, RATE, CURVATURE, PER_COMPONENT }; // the order of inputs and outputs
+enum { TAIL = 3, LEAST_DEGREE = 4 };            // TAIL terms tell what is left out
+static const double LONGEST_TAIL = 1e-3;        // of all terms, of a polynomial that is of use
+static const double FINE = 1e-2;                // of a tolerance: what a value may be wrong by
 
 carom_status carom_path_symbols_create(carom_path_symbols *symbols, carom_arena *arena,
                                        carom_graph *graph, const carom_mechanics *mechanics,
@@ -98,6 +101,7 @@ carom_status carom_watch_compile(carom_watch *watch, carom_arena *arena,
   watch->used = carom_arena_array(arena, (size_t)symbols->size, sizeof *watch->used);
   carom_node *slopes = carom_arena_array(arena, (size_t)symbols->size, sizeof *slopes);
   if (!watch->used || !slopes) return carom_fail_memory(error);
+  watch->node = function;
   watch->used_count = 0;
   watch->component = -1;
   int limit = 1000;
@@ -155,6 +159,31 @@ void carom_watch_configure(const carom_watch *watch, carom_watch_work *work,
   carom_program_setup(watch->slope_program, work->slope_registers);
   carom_program_setup_bounds(watch->program, work->bounds);
   carom_program_setup_bounds(watch->value_program, work->value_bounds);
+}
+
+void carom_watch_follow(carom_watch_work *work, const carom_stepper *stepper,
+                        const double *coefficients, double tolerance) {
+  double power = 1.0, size = 0.0;
+  for (int j = 0; j <= work->degree; j++, power *= stepper->h) {
+    work->c[j] = coefficients[j] * power;
+    size += fabs(work->c[j]);
+  }
+  work->tail = 0.0;
+  if (work->degree == CAROM_SERIES_DEGREE - 1) // otherwise it is a polynomial of that degree
+    for (int j = work->degree - TAIL + 1; j <= work->degree; j++)
+      work->tail += fabs(work->c[j]);
+  for (; work->degree < LEAST_DEGREE; work->degree++)
+    work->c[work->degree + 1] = 0.0;
+  work->fine = FINE * tolerance;
+  work->tested = false;
+  // of no use: too many terms are missing, or it is nothing but rounding
+  if (!(work->tail <= LONGEST_TAIL * size && size > tolerance)) work->degree = 0;
+}
+
+// how much of the tail has come up by theta: its lowest power
+static double tail_at(const carom_watch_work *work, double theta) {
+  double p2 = theta * theta, p4 = p2 * p2, p8 = p4 * p4;
+  return work->tail * (p8 * p4 * theta);
 }
 
 static double output(const carom_watch *watch, const carom_watch_work *work, int k) {
@@ -229,8 +258,8 @@ static void value_in_time(const carom_watch *watch, carom_watch_work *work,
 
 // the same value is often asked for by the search, for the side the function is on and for
 // observables
-void carom_watch_value(const carom_watch *watch, carom_watch_work *work,
-                       const carom_stepper *stepper, double theta, double g[3]) {
+static void exact_value(const carom_watch *watch, carom_watch_work *work,
+                        const carom_stepper *stepper, double theta, double g[3]) {
   if (work->seen_at != stepper->evaluations || work->seen_theta != theta) {
     double *seen = work->seen;
     value_in_time(watch, work, stepper, theta, seen);
@@ -242,8 +271,18 @@ void carom_watch_value(const carom_watch *watch, carom_watch_work *work,
   memcpy(g, work->seen, sizeof work->seen);
 }
 
+void carom_watch_value(const carom_watch *watch, carom_watch_work *work,
+                       const carom_stepper *stepper, double theta, double g[3]) {
+  if (work->degree > 0 && tail_at(work, theta) <= work->fine) {
+    carom_polynomial_value(work->degree, work->c, theta, g);
+    return;
+  }
+  exact_value(watch, work, stepper, theta, g);
+}
 carom_interval carom_watch_range(const carom_watch *watch, carom_watch_work *work,
                                  const carom_stepper *stepper, double a, double b) {
+  if (work->degree > 0 && a == 0.0 && b == 1.0)
+    return carom_polynomial_range(work->degree, work->c, work->tail);
   carom_interval *at = work->value_bounds;
   if (watch->component >= 0) {
     carom_dense_bound(stepper, watch->component, a, b, at, NULL, NULL);
@@ -256,9 +295,30 @@ carom_interval carom_watch_range(const carom_watch *watch, carom_watch_work *wor
   return work->value_bounds[carom_program_output(watch->value_program, 0)];
 }
 
+// Is the polynomial at the end of the step as near to g as its last terms say? Asked once.
+static bool keeps_word(const carom_watch *watch, carom_watch_work *work,
+                       const carom_stepper *stepper) {
+  if (work->tested) return true;
+  double at[3], g[3];
+  carom_polynomial_value(work->degree, work->c, 1.0, at);
+  exact_value(watch, work, stepper, 1.0, g);
+  double difference = fabs(at[0] - g[0]);
+  work->rounding = difference < work->fine ? difference : work->fine;
+  work->tested = difference <= work->tail + work->fine;
+  if (!work->tested) work->degree = 0;
+  return work->tested;
+}
+
 void carom_watch_bound(const carom_watch *watch, carom_watch_work *work,
                        const carom_stepper *stepper, double a, double b, carom_interval g[3]) {
   double h = stepper->h;
+  if (work->degree > 0 && keeps_word(watch, work, stepper)) {
+    // derivatives bring powers down: by at most the highest
+    double tail = tail_at(work, b), per_b = CAROM_SERIES_DEGREE / b;
+    const double noise[3] = {tail + work->rounding, tail * per_b, tail * per_b * per_b};
+    carom_polynomial_bound(work->degree, work->c, a, b, noise, g);
+    return;
+  }
   if (watch->component >= 0) {
     carom_dense_bound(stepper, watch->component, a, b, g, g + 1, g + 2);
     g[RATE] = (carom_interval){g[RATE].lo * h, g[RATE].hi * h};

@@ -23,6 +23,7 @@ carom_status carom_path_symbols_create(carom_path_symbols *symbols, carom_arena 
 
 /// The compiled function (constant).
 typedef struct carom_watch {
+  carom_node node; // g
   carom_program
       *program; // outputs g, g', g''; inputs t, (y, y', y'') per component, modes, parameters
   carom_program *slope_program; // outputs dg/dy_i of the used components; the same inputs
@@ -45,6 +46,13 @@ typedef struct carom_watch_work {
   long seen_at;  // evaluations of the stepper then: no two steps have the same; -1: nothing seen
   double lowest; // a lower bound of g over a whole step
   long lowest_at;
+  // on a step by series: g as a polynomial of theta
+  int degree; // 0: there is none
+  double c[CAROM_SERIES_DEGREE];
+  double tail; // what is left out at the end of the step, by the last terms there are
+  double fine; // what the value may be wrong by
+  bool tested; // compared with g at the end of the step
+  double rounding;
 } carom_watch_work;
 
 carom_status carom_watch_work_init(carom_watch_work *work, carom_arena *arena,
@@ -52,6 +60,12 @@ carom_status carom_watch_work_init(carom_watch_work *work, carom_arena *arena,
 void carom_watch_configure(const carom_watch *watch, carom_watch_work *work,
                            const carom_dynamics *dynamics, const double *parameters,
                            const double *modes);
+
+/// The Taylor coefficients of g on the tried step, work->degree + 1 of them: from now on bounds are
+/// those of this polynomial, and so are values where they are not wrong by more than a small part
+/// of `tolerance`.
+void carom_watch_follow(carom_watch_work *work, const carom_stepper *stepper,
+                        const double *coefficients, double tolerance);
 
 /// g alone at (t, y).
 double carom_watch_at(const carom_watch *watch, carom_watch_work *work, double t, const double *y);

@@ -3,14 +3,12 @@
 
 #include "model/dynamics_functions.h"
 #include "symbolic/parse.h"
-#include "symbolic/series.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
 enum { OUTPUT_KINETIC, OUTPUT_POTENTIAL, OUTPUT_STORE, OUTPUT_SLOPE };
-enum { LONGEST_SERIES = 4000 };        // nodes: what a machine's nearest memory holds as code
 enum { BLAME_TEXT = 400, POWERS = 3 }; // powers of drive, force, damper; friction is the contacts'
 
 // appends nodes to a list of program outputs
@@ -76,15 +74,9 @@ static carom_status compile_flow(carom_arena *arena, carom_dynamics *it, carom_n
   carom_status status = compile(arena, it, outputs, end, &it->flow_program, error);
   if (status != CAROM_OK) return status;
   it->flow_code = carom_program_native(it->flow_program);
-  carom_series_task task = {.graph = it->graph,
-                            .input_count = it->input_count,
-                            .inputs = it->inputs,
-                            .state_count = it->size,
-                            .count = (int)(end - outputs),
-                            .states = it->inputs + 1,
-                            .rates = outputs,
-                            .most_nodes = LONGEST_SERIES};
-  return carom_series_compile(arena, &task, &it->series_program, &it->series_degree, error);
+  it->flow = outputs;
+  it->flow_count = (int)(end - outputs);
+  return CAROM_OK;
 }
 
 static carom_status list_inputs(carom_arena *arena, carom_dynamics *it,
@@ -171,7 +163,6 @@ carom_status carom_dynamics_work_init(carom_dynamics_work *work, carom_arena *ar
                                 .row_registers = registers_for(arena, dynamics->row_program),
                                 .energy_registers = registers_for(arena, dynamics->energy_program),
                                 .flow_registers = registers_for(arena, dynamics->flow_program),
-                                .series_registers = registers_for(arena, dynamics->series_program),
                                 .parameters =
                                     carom_arena_array(arena, (size_t)dynamics->parameters, number),
                                 .modes = carom_arena_array(arena, (size_t)dynamics->modes, number),
@@ -182,9 +173,8 @@ carom_status carom_dynamics_work_init(carom_dynamics_work *work, carom_arena *ar
                                 .scratch = carom_arena_array(arena, n * n, number),
                                 .order = carom_arena_array(arena, n, sizeof(int))};
   bool whole = work->free_registers && work->row_registers && work->energy_registers &&
-               work->flow_registers && work->series_registers && work->parameters && work->modes &&
-               work->row_values && work->mass && work->jacobian && work->solution &&
-               work->scratch && work->order;
+               work->flow_registers && work->parameters && work->modes && work->row_values &&
+               work->mass && work->jacobian && work->solution && work->scratch && work->order;
   if (!whole) return carom_fail_memory(error);
   double *at = work->row_values + n + dynamics->m + POWERS;
   work->rows = (carom_rows){.position = at,
@@ -213,7 +203,6 @@ void carom_dynamics_configure(const carom_dynamics *dynamics, carom_dynamics_wor
   configure(dynamics, dynamics->row_program, work->row_registers, parameters, modes);
   configure(dynamics, dynamics->energy_program, work->energy_registers, parameters, modes);
   configure(dynamics, dynamics->flow_program, work->flow_registers, parameters, modes);
-  configure(dynamics, dynamics->series_program, work->series_registers, parameters, modes);
 }
 
 static void run(const carom_dynamics *dynamics, const carom_program *program, double *registers,
@@ -241,14 +230,6 @@ carom_status carom_dynamics_flow(const carom_dynamics *dynamics, carom_dynamics_
   assert(dynamics->flow_program);
   work->flow_registers[0] = t;
   bool finite = carom_program_evaluate(dynamics->flow_program, work->flow_registers, y, rate);
-  return finite ? CAROM_OK : CAROM_ERR_NONFINITE;
-}
-
-carom_status carom_dynamics_series(const carom_dynamics *dynamics, carom_dynamics_work *work,
-                                   double t, const double *y, double *coefficients) {
-  double *registers = work->series_registers;
-  registers[0] = t;
-  bool finite = carom_program_evaluate(dynamics->series_program, registers, y, coefficients);
   return finite ? CAROM_OK : CAROM_ERR_NONFINITE;
 }
 

@@ -25,8 +25,8 @@ typedef struct carom_dynamics {
   carom_program *free_program, *row_program, *energy_program;
   carom_program *flow_program; // u, u', z' and the powers there are, with no row forces
   carom_program_code *flow_code;
-  carom_program *series_program; // Taylor coefficients of the flow, see series.h; NULL: none
-  int series_degree;
+  int flow_count;
+  carom_node *flow; // the same as expressions
   // given by functions
   const carom_functions *functions;
 } carom_dynamics;
@@ -41,7 +41,6 @@ typedef struct carom_rows {
 
 typedef struct carom_dynamics_work {
   double *free_registers, *row_registers, *energy_registers, *flow_registers;
-  double *series_registers;
   double *parameters, *modes;
   double *row_values; // outputs of the row program: rates, powers, and what `rows` points into
   carom_rows rows;
@@ -79,11 +78,6 @@ void carom_dynamics_configure(const carom_dynamics *dynamics, carom_dynamics_wor
 /// of free motion needs, in the order it needs it. `rate` must not overlap y.
 carom_status carom_dynamics_flow(const carom_dynamics *dynamics, carom_dynamics_work *work,
                                  double t, const double *y, double *rate);
-
-/// The Taylor coefficients of the same, from the first power of time on: row k - 1 belongs to the
-/// power k. Only where there is a series program.
-carom_status carom_dynamics_series(const carom_dynamics *dynamics, carom_dynamics_work *work,
-                                   double t, const double *y, double *coefficients);
 
 /// u' and z' without row forces. The arrays of `rates` belong to the caller.
 carom_status carom_dynamics_free(const carom_dynamics *dynamics, carom_dynamics_work *work,

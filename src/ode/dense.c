@@ -146,9 +146,9 @@ static carom_interval range(const double *c, int degree, double r, double noise)
 
 static double slack(int degree) { return 4.0 * (degree + 1) * DBL_EPSILON; }
 
-// Range of a series over its whole step, 0 <= s <= 1, likewise.
-static carom_interval series_range(const carom_stepper *p, int i) {
-  double c0 = p->centre[0][i], c1 = p->centre[1][i], c2 = p->centre[2][i];
+// Range over 0 <= s <= 1, likewise; the powers from the third on add between low and high.
+static carom_interval range_whole(double c0, double c1, double c2, double low, double high,
+                                  double noise) {
   double end = c1 + c2, lo = end < 0.0 ? end : 0.0, hi = end < 0.0 ? 0.0 : end;
   if (c1 * (c1 + 2.0 * c2) < 0.0) { // the slope changes its sign
     double vertex = -0.25 * c1 * (c1 / c2);
@@ -157,10 +157,23 @@ static carom_interval series_range(const carom_stepper *p, int i) {
     else
       hi = vertex;
   }
-  lo += edge(p, CAROM_EDGE_LOW, i);
-  hi += edge(p, CAROM_EDGE_HIGH, i);
+  return (carom_interval){c0 + (lo + low) - noise, c0 + (hi + high) + noise};
+}
+
+// the same of a series over its whole step
+static carom_interval series_range(const carom_stepper *p, int i) {
   double noise = slack(p->degree) * edge(p, CAROM_EDGE_SIZE, i) + DBL_MIN;
-  return (carom_interval){c0 + lo - noise, c0 + hi + noise};
+  return range_whole(p->centre[0][i], p->centre[1][i], p->centre[2][i], edge(p, CAROM_EDGE_LOW, i),
+                     edge(p, CAROM_EDGE_HIGH, i), noise);
+}
+
+carom_interval carom_polynomial_range(int degree, const double *c, double noise) {
+  assert(2 <= degree && degree <= MOST);
+  double low = 0.0, high = 0.0, size = fabs(c[0]) + fabs(c[1]) + fabs(c[2]);
+  for (int j = 3; j <= degree; j++)
+    *(c[j] < 0.0 ? &low : &high) += c[j];
+  size += high - low;
+  return range_whole(c[0], c[1], c[2], low, high, noise + slack(degree) * size + DBL_MIN);
 }
 
 // Over a wide interval the high powers of a series are small beside what the enclosure leaves open
@@ -176,19 +189,10 @@ static void sum_moduli(const double *c, int degree, int last, double rest[3]) {
   }
 }
 
-void carom_dense_bound(const carom_stepper *stepper, int i, double a, double b, carom_interval *y,
-                       carom_interval *dy, carom_interval *ddy) {
-  assert(stepper->has_dense && 0 <= i && i < stepper->n && 0.0 <= a && a <= b && b <= 1.0);
-  if (y && !dy && !ddy && stepper->origin == 0.0 && a == 0.0 && b == 1.0) {
-    *y = series_range(stepper, i);
-    return;
-  }
-  double c[MOST + 1], origin = stepper->origin;
-  int degree = stepper->degree;
-  c[0] = stepper->centre[0][i];
-  for (int j = 1; j <= degree; j++)
-    c[j] = stepper->centre[j][i];
-
+// Ranges over [a, b] of a polynomial about `origin`, whose coefficients are overwritten, and of its
+// derivatives. `noise` is what these may be wrong by already.
+static void bound(double *c, int degree, double origin, double a, double b, const double noise[3],
+                  carom_interval *y, carom_interval *dy, carom_interval *ddy) {
   // all roundings below are of terms bounded by sum |c_j| r^j, r the reach from the origin (for
   // derivatives times j, j^2 and powers of two)
   double size = 0.0, power = 1.0, reach = origin > 0.0 ? 0.5 : 1.0;
@@ -196,10 +200,10 @@ void carom_dense_bound(const carom_stepper *stepper, int i, double a, double b, 
     size += fabs(c[j]) * power;
     power *= reach;
   }
-  double unit = slack(degree), noise0 = unit * size + DBL_MIN;
-  double bulge = size - fabs(c[0]), per_h = 1.0 / stepper->h;
-  double noise1 = 2.0 * degree * unit * bulge + DBL_MIN;
-  double noise2 = 4.0 * degree * (degree - 1) * unit * bulge + DBL_MIN;
+  double unit = slack(degree), noise0 = noise[0] + unit * size + DBL_MIN;
+  double bulge = size - fabs(c[0]);
+  double noise1 = noise[1] + 2.0 * degree * unit * bulge + DBL_MIN;
+  double noise2 = noise[2] + 4.0 * degree * (degree - 1) * unit * bulge + DBL_MIN;
   if (origin == 0.0 && degree > ROUGH && b - a >= WIDE) {
     double rest[3];
     sum_moduli(c, ROUGH, degree, rest);
@@ -216,15 +220,50 @@ void carom_dense_bound(const carom_stepper *stepper, int i, double a, double b, 
   if (!dy && !ddy) return;
   for (int j = 1; j <= degree; j++)
     c[j - 1] = j * c[j];
-  if (dy) {
-    *dy = range(c, degree - 1, r, noise1);
-    dy->lo *= per_h, dy->hi *= per_h;
-  }
+  if (dy) *dy = range(c, degree - 1, r, noise1);
   if (!ddy) return;
   for (int j = 1; j < degree; j++)
     c[j - 1] = j * c[j];
   *ddy = range(c, degree - 2, r, noise2);
-  ddy->lo *= per_h * per_h, ddy->hi *= per_h * per_h;
+}
+
+void carom_dense_bound(const carom_stepper *stepper, int i, double a, double b, carom_interval *y,
+                       carom_interval *dy, carom_interval *ddy) {
+  assert(stepper->has_dense && 0 <= i && i < stepper->n && 0.0 <= a && a <= b && b <= 1.0);
+  if (y && !dy && !ddy && stepper->origin == 0.0 && a == 0.0 && b == 1.0) {
+    *y = series_range(stepper, i);
+    return;
+  }
+  const double exact[3] = {0.0, 0.0, 0.0};
+  double c[MOST + 1], per_h = 1.0 / stepper->h;
+  c[0] = stepper->centre[0][i];
+  for (int j = 1; j <= stepper->degree; j++)
+    c[j] = stepper->centre[j][i];
+  bound(c, stepper->degree, stepper->origin, a, b, exact, y, dy, ddy);
+  if (dy) dy->lo *= per_h, dy->hi *= per_h;
+  if (ddy) ddy->lo *= per_h * per_h, ddy->hi *= per_h * per_h;
+}
+
+void carom_polynomial_bound(int degree, const double *c, double a, double b, const double noise[3],
+                            carom_interval g[3]) {
+  assert(4 <= degree && degree <= MOST && 0.0 <= a && a <= b && b <= 1.0);
+  double copy[MOST + 1];
+  copy[0] = c[0];
+  for (int j = 1; j <= degree; j++)
+    copy[j] = c[j];
+  bound(copy, degree, 0.0, a, b, noise, g, g + 1, g + 2);
+}
+
+void carom_polynomial_value(int degree, const double *c, double theta, double g[3]) {
+  double value = 0.0, slope = 0.0, curvature = 0.0;
+  for (int j = degree; j >= 0; j--) {
+    curvature = curvature * theta + slope;
+    slope = slope * theta + value;
+    value = value * theta + c[j];
+  }
+  g[0] = value;
+  g[1] = slope;
+  g[2] = 2.0 * curvature;
 }
 
 void carom_dense_bound_all(const carom_stepper *stepper, double a, double b, carom_interval *y,

@@ -74,4 +74,8 @@ typedef struct carom_root {
 int carom_root_first(const carom_root_functions *functions, const carom_root_watch *watch,
                      double tie, int room, carom_root *roots);
 
+/// The first root in (0, 1] of a polynomial sum c_j theta^j, j <= degree <= CAROM_ROOT_DEGREE.
+enum { CAROM_ROOT_DEGREE = 16 };
+carom_root carom_root_polynomial(int degree, const double *c, const carom_root_watch *watch);
+
 #endif

@@ -19,6 +19,9 @@
 
 enum { CAROM_DENSE_DEGREE = 7, CAROM_SERIES_DEGREE = 16 };
 
+/// A step by series is about so much longer than one by Runge-Kutta.
+#define CAROM_SERIES_REACH 4.0
+
 /// dydt = f(t, y). Returns CAROM_OK, or CAROM_ERR_NONFINITE where f has no finite value (the step
 /// is then tried again smaller; an error only when that does not help), or another error, which is
 /// final.
@@ -77,8 +80,11 @@ carom_status carom_stepper_init(carom_stepper *stepper, carom_arena *arena, int 
                                 carom_error *error);
 
 /// Makes steps by Taylor series from now on, where there is one. A degree below CAROM_SERIES_DEGREE
-/// promises that all higher coefficients vanish. Room from `arena`.
-carom_status carom_stepper_series(carom_stepper *stepper, carom_arena *arena, int degree,
+/// promises that all higher coefficients vanish. The owner may change series_degree between steps,
+/// if it writes the coefficients of CAROM_SERIES_LEAST powers at least; `more` numbers behind the
+/// last coefficient are its own. Room from `arena`.
+enum { CAROM_SERIES_LEAST = 3 };
+carom_status carom_stepper_series(carom_stepper *stepper, carom_arena *arena, int degree, int more,
                                   carom_series series, carom_error *error);
 
 /// Another number of states, at most as many as the stepper was made for; its state is lost. To be
@@ -127,6 +133,14 @@ void carom_dense_component(const carom_stepper *stepper, int i, double theta, do
 /// Enclosures of the same over theta in [a, b], component i alone (ranges nullable).
 void carom_dense_bound(const carom_stepper *stepper, int i, double a, double b, carom_interval *y,
                        carom_interval *dy, carom_interval *ddy);
+
+/// Value and first two derivatives of sum_j c_j theta^j, j <= degree <= CAROM_SERIES_DEGREE.
+void carom_polynomial_value(int degree, const double *c, double theta, double g[3]);
+/// Enclosures of the same over [a, b] within [0, 1]; `noise` is what they may be wrong by.
+void carom_polynomial_bound(int degree, const double *c, double a, double b, const double noise[3],
+                            carom_interval g[3]);
+/// Of the value alone over [0, 1].
+carom_interval carom_polynomial_range(int degree, const double *c, double noise);
 
 /// The same of all components at once (arrays of n, nullable).
 void carom_dense_bound_all(const carom_stepper *stepper, double a, double b, carom_interval *y,

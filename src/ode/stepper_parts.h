@@ -8,8 +8,7 @@
 
 #include <math.h>
 
-// a step by series is about so much longer than one by Runge-Kutta, and may grow by so much
-#define CAROM_SERIES_REACH 4.0
+// how much a step by series may be longer than the one before
 #define CAROM_SERIES_GROWTH 2.0
 
 static inline carom_status carom_stepper_evaluate(carom_stepper *s, double t, const double *y,

@@ -9,16 +9,16 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { MOST = CAROM_SERIES_DEGREE, LEAST = 3, PADDING = 8 };
+enum { MOST = CAROM_SERIES_DEGREE, LEAST = CAROM_SERIES_LEAST, PADDING = 8 };
 static const double REACH = 1.03; // of the length at which the last terms are of the tolerance
 static const double SHRINK_DEFECT = 0.6, SHRINK_NONFINITE = 0.2;
 
-carom_status carom_stepper_series(carom_stepper *s, carom_arena *arena, int degree,
+carom_status carom_stepper_series(carom_stepper *s, carom_arena *arena, int degree, int more,
                                   carom_series series, carom_error *error) {
-  assert(0 <= degree && degree <= MOST);
+  assert(0 <= degree && degree <= MOST && more >= 0);
   // rows are read by whole vectors, the last one too
   size_t rows = MOST + 1, n = (size_t)s->n;
-  s->taylor = carom_arena_array(arena, rows * n + PADDING, sizeof *s->taylor);
+  s->taylor = carom_arena_array(arena, rows * n + (size_t)more + PADDING, sizeof *s->taylor);
   s->edge = carom_arena_array(arena, CAROM_EDGE_ROWS * s->stride, sizeof *s->edge);
   double *room = carom_arena_array(arena, (rows - CAROM_DENSE_DEGREE) * s->stride, sizeof *room);
   if (!s->taylor || !s->edge || !room) return carom_fail_memory(error);

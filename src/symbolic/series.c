@@ -14,7 +14,7 @@ enum { ORDER = CAROM_SERIES_ORDER };
 /// and its square, atan and 1 + x^2.
 typedef struct row {
   carom_node c[ORDER + 1], partner[ORDER + 1];
-  bool varies;
+  bool varies, missing; // missing: no series is known
 } row;
 
 typedef struct expansion {
@@ -200,28 +200,32 @@ static bool is_table(carom_op op) {
 }
 
 // coefficient k of the node `at` of the old graph; symbols have theirs already
-static bool expand(const expansion *x, carom_node at, int k) {
+static void expand(const expansion *x, carom_node at, int k) {
   const carom_graph *graph = x->task->graph;
   carom_op op = carom_node_op(graph, at);
   row *r = x->rows[at];
   double value;
-  if (op == CAROM_OP_SYMBOL) return r->c[0] != 0;
-  if (is_table(op)) return false;
+  if (op == CAROM_OP_SYMBOL || is_table(op)) {
+    r->missing = r->c[0] == 0;
+    return;
+  }
   if (carom_node_is_constant(graph, at, &value)) {
     r->c[k] = k == 0 ? number(x, value) : x->zero;
-    return true;
+    return;
   }
   const row *on[3] = {NULL, NULL, NULL};
   for (int j = 0; j < carom_op_arity(op); j++) {
     on[j] = x->rows[carom_node_operand(graph, at, j)];
     r->varies = r->varies || on[j]->varies;
+    r->missing = r->missing || on[j]->missing;
   }
+  if (r->missing) return;
   if (k == 0) {
     first(x, op, on, r);
-    return true;
+    return;
   }
   r->c[k] = x->zero;
-  return !r->varies || later(x, op, on, r, k);
+  r->missing = r->varies && !later(x, op, on, r, k);
 }
 
 // the inputs of the new graph, one for one, and their rows
@@ -252,6 +256,8 @@ static bool find_needed(expansion *x, carom_arena *scratch) {
   if (!x->rows || !x->list || !needed) return false;
   for (int i = 0; i < task->count; i++)
     needed[task->rates[i]] = true;
+  for (int j = 0; j < task->function_count; j++)
+    needed[task->functions[j]] = true;
   for (carom_node at = (carom_node)nodes - 1; at > 0; at--) {
     if (!needed[at]) continue;
     for (int j = 0; j < 3; j++)
@@ -274,8 +280,9 @@ static bool expand_all(const expansion *x, carom_node *outputs) {
   const carom_series_task *task = x->task;
   for (int k = 0; k < ORDER; k++) {
     for (int j = 0; j < x->count; j++)
-      if (!expand(x, x->list[j], k)) return false;
+      expand(x, x->list[j], k);
     for (int i = 0; i < task->count; i++) {
+      if (x->rows[task->rates[i]]->missing) return false;
       carom_node next = scale(x, 1.0 / (k + 1), x->rows[task->rates[i]]->c[k]);
       outputs[k * task->count + i] = next;
       row *state = i < task->state_count ? x->rows[task->states[i]] : NULL;
@@ -286,12 +293,29 @@ static bool expand_all(const expansion *x, carom_node *outputs) {
   return true;
 }
 
-// the highest power that any component has
+// the highest power that any component has, and one more than that of any function
 static int find_degree(const expansion *x, const carom_node *outputs) {
-  int count = x->task->count, last = count * ORDER;
+  const carom_series_task *task = x->task;
+  int count = task->count, last = count * ORDER;
   while (last > 0 && outputs[last - 1] == x->zero)
     last--;
-  return (last + count - 1) / count;
+  int degree = (last + count - 1) / count;
+  if (degree < task->least_degree) degree = task->least_degree;
+  for (int j = 0; j < task->function_count; j++) {
+    const row *r = x->rows[task->functions[j]];
+    for (int k = degree; k < ORDER && !r->missing; k++)
+      if (r->c[k] != x->zero) degree = k + 1;
+  }
+  return degree;
+}
+
+static void append_functions(const expansion *x, int degree, carom_node *at) {
+  for (int j = 0; j < x->task->function_count; j++) {
+    const row *r = x->rows[x->task->functions[j]];
+    x->task->has_series[j] = !r->missing;
+    for (int k = 0; k < degree; k++)
+      *at++ = r->missing ? x->zero : r->c[k];
+  }
 }
 
 static carom_status compile(carom_arena *arena, carom_arena *scratch, expansion *x,
@@ -299,7 +323,8 @@ static carom_status compile(carom_arena *arena, carom_arena *scratch, expansion 
   const carom_series_task *task = x->task;
   x->to = carom_graph_create(scratch);
   carom_node *inputs = carom_arena_array(scratch, (size_t)task->input_count, sizeof *inputs);
-  carom_node *outputs = carom_arena_array(scratch, (size_t)task->count * ORDER, sizeof *outputs);
+  int components = task->count + task->function_count;
+  carom_node *outputs = carom_arena_array(scratch, (size_t)components * ORDER, sizeof *outputs);
   if (!x->to || !inputs || !outputs || !find_needed(x, scratch)) return carom_fail_memory(error);
   if (x->count > task->most_nodes) return CAROM_OK;
   if (!make_rows(x, scratch)) return carom_fail_memory(error);
@@ -308,7 +333,8 @@ static carom_status compile(carom_arena *arena, carom_arena *scratch, expansion 
   declare_inputs(x, inputs);
   if (!expand_all(x, outputs)) return CAROM_OK;
   *degree = find_degree(x, outputs);
-  return carom_program_compile(arena, x->to, task->input_count, inputs, task->count * *degree,
+  append_functions(x, *degree, outputs + *degree * task->count);
+  return carom_program_compile(arena, x->to, task->input_count, inputs, components * *degree,
                                outputs, program, error);
 }
 

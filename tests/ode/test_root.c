@@ -480,8 +480,34 @@ static void test_along_an_integration(void **state) {
   carom_arena_destroy(arena);
 }
 
+// a polynomial by its roots: the first that is crossed in the watched direction
+static void first_root_of_a_polynomial(void **state) {
+  (void)state;
+  const double zeros[] = {0.3, 0.55, 0.8};
+  double c[CAROM_ROOT_DEGREE + 1] = {1.0};
+  int degree = 0;
+  for (int k = 0; k < 3; k++, degree++)
+    for (int j = degree + 1; j >= 0; j--)
+      c[j] = (j > 0 ? c[j - 1] : 0.0) - zeros[k] * (j <= degree ? c[j] : 0.0);
+  // (t - 0.3)(t - 0.55)(t - 0.8) rises, falls, rises
+  const struct {
+    carom_direction direction;
+    double theta;
+  } cases[] = {{CAROM_ANY, 0.3}, {CAROM_RISING, 0.3}, {CAROM_FALLING, 0.55}};
+  for (int k = 0; k < 3; k++) {
+    carom_root_watch watch = {.direction = cases[k].direction, .active = true};
+    carom_root root = carom_root_polynomial(degree, c, &watch);
+    assert_int_equal(root.kind, CAROM_ROOT_CROSSING);
+    CHECK_NEAR(root.theta, cases[k].theta, 1e-14);
+  }
+  c[0] -= 1.0; // far below zero
+  carom_root_watch watch = {.active = true};
+  assert_int_equal(carom_root_polynomial(degree, c, &watch).kind, CAROM_ROOT_NONE);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(first_root_of_a_polynomial),
       cmocka_unit_test(test_plain_crossing),
       cmocka_unit_test(test_two_roots_in_one_step),
       cmocka_unit_test(test_dips),

@@ -4,6 +4,7 @@
 #include "check.h"
 
 #include "base/arena.h"
+#include "base/random.h"
 #include "ode/stepper.h"
 
 #include <string.h>
@@ -37,7 +38,7 @@ static carom_stepper stepper_of(carom_arena *arena, int n, carom_rhs rhs, int de
   carom_stepper_options options = carom_stepper_options_default();
   options.rtol = options.atol = tolerance;
   assert_int_equal(carom_stepper_init(&s, arena, n, rhs, NULL, &options, &error), CAROM_OK);
-  assert_int_equal(carom_stepper_series(&s, arena, degree, series, &error), CAROM_OK);
+  assert_int_equal(carom_stepper_series(&s, arena, degree, 0, series, &error), CAROM_OK);
   return s;
 }
 
@@ -204,11 +205,43 @@ static void goes_on_without(void **state) {
   carom_arena_destroy(arena);
 }
 
+// enclosures of polynomials by themselves, of all degrees, hold at every point and are not idle
+static void ranges_of_polynomials(void **state) {
+  (void)state;
+  uint64_t drawn = 0;
+  for (int round = 0; round < 200; round++) {
+    int degree = 4 + round % 13;
+    double c[DEGREE + 1], shrink = 0.2 + 0.7 * carom_random_uniform(7, 0, drawn++), size = 1.0;
+    for (int j = 0; j <= degree; j++, size *= shrink)
+      c[j] = size * (2.0 * carom_random_uniform(7, 0, drawn++) - 1.0);
+    double a = 0.9 * carom_random_uniform(7, 0, drawn++),
+           b = a + (1.0 - a) * carom_random_uniform(7, 0, drawn++), g[3];
+    const double none[3] = {0.0, 0.0, 0.0}, some[3] = {0.1, 0.2, 0.3};
+    carom_interval range[3], wider[3], whole = carom_polynomial_range(degree, c, 0.0);
+    carom_polynomial_bound(degree, c, a, b, none, range);
+    carom_polynomial_bound(degree, c, a, b, some, wider);
+    for (int k = 0; k <= 40; k++) {
+      carom_polynomial_value(degree, c, a + (b - a) * k / 40.0, g);
+      for (int j = 0; j < 3; j++) {
+        CHECK(range[j].lo <= g[j] && g[j] <= range[j].hi);
+        CHECK_NEAR(range[j].lo - wider[j].lo, some[j], 1e-13);
+        CHECK_NEAR(wider[j].hi - range[j].hi, some[j], 1e-13);
+      }
+      carom_polynomial_value(degree, c, k / 40.0, g);
+      CHECK(whole.lo <= g[0] && g[0] <= whole.hi);
+    }
+    // over a short interval they are as narrow as the slope allows
+    carom_polynomial_bound(degree, c, a, a + 1e-6, none, range);
+    CHECK(range[0].hi - range[0].lo < 1e-4);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(follows_a_swing),         cmocka_unit_test(dense_output_and_ranges),
       cmocka_unit_test(ends_anywhere),           cmocka_unit_test(polynomial_in_few_steps),
       cmocka_unit_test(checked_by_the_equation), cmocka_unit_test(goes_on_without),
+      cmocka_unit_test(ranges_of_polynomials),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -183,6 +183,82 @@ static void no_series_at_a_branch_point(void **state) {
   world_destroy(w);
 }
 
+// Functions along the motion: their series put beside the function of the series. What has none is
+// told, and does not spoil the rest.
+static void functions_along_a_motion(void **state) {
+  (void)state;
+  enum { FUNCTIONS = 4 };
+  world *w = world_create();
+  carom_node inputs[] = {w->m, w->t, w->x, w->y, w->dx, w->dy, w->theta, w->l};
+  series s = {.rates = {world_parse(w, "-y"), w->x, w->x, w->x, w->x}};
+  carom_node functions[FUNCTIONS] = {world_parse(w, "sin(x*t) + m"), world_parse(w, "abs(x)*y"),
+                                     world_parse(w, "x/(2 + y)"), world_parse(w, "3*m")};
+  bool has_series[FUNCTIONS];
+  carom_series_task task = {.graph = w->graph,
+                            .input_count = INPUTS,
+                            .inputs = inputs,
+                            .state_count = STATES,
+                            .count = STATES,
+                            .states = inputs + 2,
+                            .rates = s.rates,
+                            .function_count = FUNCTIONS,
+                            .functions = functions,
+                            .has_series = has_series,
+                            .most_nodes = MOST};
+  carom_error error = {0};
+  assert_int_equal(carom_series_compile(w->arena, &task, &s.program, &s.degree, &error), CAROM_OK);
+  assert_int_equal(s.degree, ORDER);
+  CHECK(has_series[0] && !has_series[1] && has_series[2] && has_series[3]);
+  static double work[ROOM];
+  const double values[INPUTS] = {0.7, 0.3, 0.6, 0.5, 0.4, 0.8, 0.45, 0.35};
+  double c[ORDER * (STATES + FUNCTIONS)], h = 0.1, t = values[1] + h;
+  memcpy(work, values, sizeof values);
+  carom_program_setup(s.program, work);
+  CHECK(carom_program_evaluate(s.program, work, values + 2, c));
+  double at[FUNCTIONS] = {0.0};
+  for (int j = 0; j < FUNCTIONS; j++)
+    for (int k = ORDER - 1; k >= 0; k--)
+      at[j] = at[j] * h + c[ORDER * (STATES + j) + k];
+  // a turn by h
+  double x = values[2] * cos(h) - values[3] * sin(h), y = values[2] * sin(h) + values[3] * cos(h);
+  CHECK_NEAR(at[0], sin(x * t) + values[0], 1e-15);
+  CHECK_SAME(at[1], 0.0);
+  CHECK_NEAR(at[2], x / (2.0 + y), 1e-15);
+  CHECK_NEAR(at[3], 3.0 * values[0], 1e-15);
+  world_destroy(w);
+}
+
+// a body at rest under a force that swings: the function alone has powers of time
+static void functions_set_the_degree(void **state) {
+  (void)state;
+  world *w = world_create();
+  carom_node inputs[] = {w->m, w->t, w->x, w->y, w->dx, w->dy, w->theta, w->l};
+  carom_node rest = carom_node_constant(w->graph, 0.0);
+  const carom_node rates[STATES] = {rest, rest, rest, rest, rest};
+  carom_node swing = world_parse(w, "t^4");
+  bool has_series;
+  carom_series_task task = {.graph = w->graph,
+                            .input_count = INPUTS,
+                            .inputs = inputs,
+                            .state_count = STATES,
+                            .count = STATES,
+                            .states = inputs + 2,
+                            .rates = rates,
+                            .least_degree = 3,
+                            .most_nodes = MOST};
+  carom_error error = {0};
+  series s = {0};
+  assert_int_equal(carom_series_compile(w->arena, &task, &s.program, &s.degree, &error), CAROM_OK);
+  assert_int_equal(s.degree, 3);
+  task.function_count = 1;
+  task.functions = &swing;
+  task.has_series = &has_series;
+  assert_int_equal(carom_series_compile(w->arena, &task, &s.program, &s.degree, &error), CAROM_OK);
+  assert_int_equal(s.degree, 5);
+  CHECK(has_series);
+  world_destroy(w);
+}
+
 static void random_motions(void **state) {
   (void)state;
   int made = 0;
@@ -213,6 +289,8 @@ int main(void) {
       cmocka_unit_test(polynomial_ends),
       cmocka_unit_test(refusals),
       cmocka_unit_test(no_series_at_a_branch_point),
+      cmocka_unit_test(functions_along_a_motion),
+      cmocka_unit_test(functions_set_the_degree),
       cmocka_unit_test(random_motions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

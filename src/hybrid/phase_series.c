@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include "hybrid/hybrid.h"
+
+#include "symbolic/series.h"
+
+#include <string.h>
+
+enum { LONGEST = 12000 }; // nodes: what a machine's nearer memory holds as code
+
+// A component of the state is its own series; gaps are watched while open, slips while sliding.
+static bool is_watched(const carom_watched *watched, const carom_phase_task *task) {
+  if (watched->function.component >= 0) return false;
+  bool closed = watched->index == task->contact;
+  if (watched->kind == CAROM_WATCH_GAP) return !closed;
+  if (watched->kind == CAROM_WATCH_SLIP) return closed && carom_contact_slip_sign(task->mode) != 0;
+  return true;
+}
+
+// functions of the phase: its own, then the watched ones; `of` tells which those are
+static int list_functions(const carom_hybrid_model *model, const carom_phase_task *task,
+                          carom_node *functions, int *of) {
+  int count = task->own_count;
+  for (int j = 0; j < count; j++)
+    functions[j] = task->own[j];
+  for (int k = 0; k < model->watched_count; k++) {
+    if (!is_watched(&model->watched[k], task)) continue;
+    of[count] = k;
+    functions[count++] = model->watched[k].function.node;
+  }
+  return count;
+}
+
+carom_status carom_phase_series_compile(carom_phase_series *series, carom_arena *arena,
+                                        const carom_hybrid_model *model,
+                                        const carom_phase_task *task, carom_error *error) {
+  const carom_dynamics *d = model->dynamics;
+  size_t most = (size_t)(task->own_count + model->watched_count);
+  carom_node *functions = carom_arena_array(arena, most, sizeof *functions);
+  int *of = carom_arena_array(arena, most, sizeof *of);
+  bool *has_series = carom_arena_array(arena, most, sizeof *has_series);
+  series->slot = carom_arena_array(arena, (size_t)model->watched_count, sizeof *series->slot);
+  if (!functions || !of || !has_series || !series->slot) return carom_fail_memory(error);
+  int count = list_functions(model, task, functions, of);
+  carom_series_task work = {.graph = d->graph,
+                            .input_count = d->input_count,
+                            .inputs = d->inputs,
+                            .state_count = d->size,
+                            .count = d->flow_count,
+                            .states = d->inputs + 1,
+                            .rates = task->rates,
+                            .function_count = count,
+                            .functions = functions,
+                            .has_series = has_series,
+                            .least_degree = CAROM_SERIES_LEAST,
+                            .most_nodes = LONGEST};
+  carom_status status =
+      carom_series_compile(arena, &work, &series->program, &series->degree, error);
+  if (status == CAROM_OK && !series->program && count > 0) { // the motion alone may be shorter
+    work.function_count = 0;
+    status = carom_series_compile(arena, &work, &series->program, &series->degree, error);
+  }
+  series->functions = work.function_count;
+  series->own = series->functions > 0;
+  for (int j = 0; j < task->own_count; j++)
+    series->own = series->own && has_series[j];
+  for (int k = 0; k < model->watched_count; k++)
+    series->slot[k] = -1;
+  for (int j = task->own_count; j < series->functions; j++)
+    if (has_series[j]) series->slot[of[j]] = j;
+  return status;
+}
+
+carom_status carom_phase_work_init(carom_phase_work *work, carom_arena *arena,
+                                   const carom_phase_series *series, carom_error *error) {
+  size_t count = series->program ? (size_t)carom_program_registers(series->program) : 0;
+  work->registers = carom_arena_array(arena, count + 1, sizeof *work->registers);
+  work->configured = -1;
+  return work->registers ? CAROM_OK : carom_fail_memory(error);
+}
+
+carom_status carom_phase_series_evaluate(const carom_phase_series *series, carom_phase_work *work,
+                                         const carom_hybrid *it, double t, const double *y,
+                                         double *c) {
+  if (work->configured != it->configuration) {
+    carom_hybrid_set_up(it, series->program, work->registers);
+    work->configured = it->configuration;
+  }
+  work->registers[0] = t;
+  return carom_program_evaluate(series->program, work->registers, y, c) ? CAROM_OK
+                                                                        : CAROM_ERR_NONFINITE;
+}
+
+static int larger(int a, int b) { return a > b ? a : b; }
+
+int carom_phase_series_room(const carom_hybrid_model *model) {
+  int most = model->free_series.functions;
+  for (int k = 0; k < model->lone.count; k++)
+    most = larger(most, model->lone.phases[k].series.functions);
+  return most * CAROM_SERIES_ORDER;
+}
+
+const carom_phase_series *carom_phase_series_now(const carom_hybrid *it) {
+  if (it->contact.closed > 0) return carom_lone_phase_series(it);
+  return it->model->free_series.program ? &it->model->free_series : NULL;
+}
+
+const double *carom_phase_series_functions(const carom_hybrid *it) {
+  const carom_stepper *s = &it->stepper;
+  return s->taylor + (s->series_degree + 1) * s->n;
+}
