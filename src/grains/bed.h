@@ -87,9 +87,10 @@ typedef struct carom_touch_list {
   int *a, *b;
   double *wake;      // apart: not touching before `travel` reaches this; 0: touches, -1: and slides
   double (*past)[4]; // tangential spring of v_a - v_b [m]; sqrt of the overlap, 0: apart
-  // those to compute in this step, good for the next one too while nothing opens or wakes
-  int hot_count, *hot;
-  double next_wake; // of the sleeping ones, the first
+  int hot_count, *hot;   // those to compute, in the order of the list
+  int soon_count, *soon; // of pairs: those that sleep up to the horizon, in any order
+  double horizon;
+  double next_wake; // of the sleeping ones, or less
   bool stale;       // look for the hot ones again
 } carom_touch_list;
 enum { CAROM_END_UPPER = 0, CAROM_END_LOWER = 1, CAROM_END_NEAREST = 2 };
@@ -250,13 +251,20 @@ void carom_bed_place_walls(carom_bed *bed);
 double carom_bed_gap(const carom_bed *bed, int i, int j);
 /// Of rod i and a wall, for the point of the axis `end`.
 double carom_bed_wall_gap(const carom_bed *bed, int i, const carom_bed_wall *wall, int end);
-/// Puts into `found` the candidates with low < wake <= high, in their order, and returns their
-/// number; next_wake: the least wake above.
-int carom_touch_list_scan(const carom_touch_list *list, double low, double high, int *found,
-                          double *next_wake);
-/// Finds those with wake <= highest, if that may have changed.
-void carom_touch_list_heat(carom_touch_list *list, double highest);
 /// Makes room for `room` candidates.
 bool carom_touch_list_reserve(carom_arena *arena, carom_touch_list *list, int room);
+/// Forgets what was derived from wakes, after they were changed from outside.
+void carom_touch_list_stir(carom_touch_list *list);
+/// Of walls: finds those with wake <= highest, if that may have changed.
+void carom_touch_list_heat(carom_touch_list *list, double highest);
+/// Of pairs: puts the sleeping ones with wake <= travel into `found` and returns their number; each
+/// of them must be settled. Wakes up to `ahead` further are kept at hand.
+int carom_touch_list_rouse(carom_touch_list *list, double travel, double ahead, int *found);
+/// Of pairs: candidate k touches, or sleeps again, as its new wake says.
+void carom_touch_list_settle(carom_touch_list *list, int k);
+/// Of pairs: candidate k touches no more.
+void carom_touch_list_cool(carom_touch_list *list, int k);
+/// How many of the hot ones come before candidate k.
+int carom_touch_list_rank(const carom_touch_list *list, int k);
 
 #endif

@@ -46,7 +46,6 @@ CAROM_INLINE nearest find_nearest(const carom_bed *bed, const carom_rod4 *a, con
 // pairs that did not touch in the last step: those that still do not go to sleep over their gap
 CAROM_CLONES static void test_pairs(const carom_bed *bed, carom_touch_list *list, const int *awake,
                                     int count) {
-  carom_m4 any = {0, 0, 0, 0};
   const carom_v4 travel = v4_all(bed->travel), zero = v4_all(0.0);
   for (int first = 0; first < count; first += CAROM_LANES) {
     carom_block block = carom_block_fill(list, awake + first, count - first);
@@ -56,20 +55,9 @@ CAROM_CLONES static void test_pairs(const carom_bed *bed, carom_touch_list *list
     carom_v4 depth = size.radius_a + size.radius_b - near.distance;
     carom_m4 apart = (carom_m4)(depth <= zero);
     carom_v4 wake = v4_if(apart, travel - depth, zero);
-    any |= ~apart;
-    for (int l = 0; l < block.count; l++) {
+    for (int l = 0; l < block.count; l++)
       list->wake[block.at[l]] = wake[l];
-      list->next_wake = wake[l] > 0.0 && wake[l] < list->next_wake ? wake[l] : list->next_wake;
-    }
   }
-  if (carom_any4(any)) list->stale = true;
-}
-
-// Numbers of the sleeping pairs that must be looked at. What wakes first is known, so most steps
-// need not look through the list.
-static int find_awake(carom_touch_list *list, double travel, int *found) {
-  if (!list->stale && travel < list->next_wake) return 0;
-  return carom_touch_list_scan(list, 0.0, travel, found, &list->next_wake);
 }
 
 CAROM_INLINE carom_law4 find_laws(const carom_bed *bed, const carom_block *b) {
@@ -135,8 +123,15 @@ CAROM_INLINE void push_both(carom_bed *bed, carom_bed_chunk *chunk, int first, c
   }
 }
 
-// forces of all contacts of a chunk
-CAROM_CLONES static void press_pairs(carom_bed *bed, carom_bed_chunk *chunk) {
+static int note_opened(const carom_block *b, const carom_m4 *touches, int *opened, int count) {
+  for (int l = 0; l < b->count; l++)
+    if (!(*touches)[l]) opened[count++] = b->at[l];
+  return count;
+}
+
+// Forces of all contacts of a chunk. Puts those that have opened into `opened` and returns their
+// number.
+CAROM_CLONES static int press_pairs(carom_bed *bed, carom_bed_chunk *chunk, int *opened) {
   const carom_bed_settings *set = bed->settings;
   carom_touch_list *list = &chunk->lists[0];
   carom_law4 law = carom_law4_same(set->laws ? &set->laws[0] : &set->law);
@@ -145,6 +140,7 @@ CAROM_CLONES static void press_pairs(carom_bed *bed, carom_bed_chunk *chunk) {
   const int count = list->hot_count;
   carom_tally4 tally = {zero, zero, zero};
   staged batch[BATCH];
+  int open = 0;
   double in = 0.0, out = 0.0;
   carom_share_step(bed, &in, &out);
   for (int begin = 0; begin < count; begin += BATCH * CAROM_LANES) {
@@ -166,13 +162,14 @@ CAROM_CLONES static void press_pairs(carom_bed *bed, carom_bed_chunk *chunk) {
       carom_tally4_add(&tally, &k, carom_used4(&it->block, touches));
       push_both(bed, chunk, begin + j * CAROM_LANES, it, k.force, touches);
       if (carom_any4(~(carom_m4)(k.depth < through) | ~touches)) {
-        list->stale = true;
+        open = note_opened(&it->block, &touches, opened, open);
         find_trouble(bed, &it->block, &k, &chunk->sums);
       }
     }
   }
   carom_tally4_put(&tally, &chunk->sums);
   chunk->sums.contacts += count;
+  return open;
 }
 
 static bool make_mail_room(carom_bed *bed, carom_bed_chunk *chunk, int room) {
@@ -190,34 +187,38 @@ static bool make_mail_room(carom_bed *bed, carom_bed_chunk *chunk, int room) {
 // which part of the mail is whose
 static void divide_mail(carom_bed_chunk *chunk) {
   const carom_touch_list *list = &chunk->lists[0];
-  const int *hot = list->hot, count = list->hot_count;
-  int own = 0, edge = chunk->leg_count > 0 ? chunk->legs[0].from : list->count;
-  while (own < count && hot[own] < edge)
-    own++;
-  for (int k = 0, at = own; k < chunk->leg_count; k++) {
-    int end = k + 1 < chunk->leg_count ? chunk->legs[k + 1].from : list->count;
-    chunk->legs[k].mail = at - own;
-    while (at < count && hot[at] < end)
-      at++;
-    chunk->legs[k].mail_end = at - own;
+  carom_bed_leg *legs = chunk->legs;
+  const int count = chunk->leg_count;
+  chunk->own = count > 0 ? carom_touch_list_rank(list, legs[0].from) : list->hot_count;
+  for (int k = 0; k < count; k++) {
+    int next = k + 1 < count ? legs[k + 1].from : list->count;
+    legs[k].mail = k > 0 ? legs[k - 1].mail_end : 0;
+    legs[k].mail_end = carom_touch_list_rank(list, next) - chunk->own;
   }
-  chunk->own = own;
 }
+
+// Of the radius of the thinnest rod: the sleep of pairs that are kept at hand. Less, and the whole
+// list is looked through more often; more, and there is more at hand to look through.
+static const double AHEAD = 0.05;
 
 void carom_bed_touch_pairs(carom_bed *bed, carom_bed_chunk *chunk) {
   carom_touch_list *list = &chunk->lists[0];
-  int tests = find_awake(list, bed->travel, chunk->awake);
-  test_pairs(bed, list, chunk->awake, tests);
+  int *some = chunk->awake;
   if (list->stale) {
-    double next = list->next_wake; // of the sleeping ones: contacts have no wake above 0
     carom_touch_list_heat(list, 0.0);
-    list->next_wake = next < list->next_wake ? next : list->next_wake;
-    divide_mail(chunk);
-    if (!make_mail_room(bed, chunk, list->hot_count - chunk->own)) {
-      chunk->sums.no_memory = true;
-      return;
-    }
+    list->next_wake = 0.0; // who wakes soon is not known yet
+  }
+  int tests = carom_touch_list_rouse(list, bed->travel, AHEAD * chunk->thin, some);
+  test_pairs(bed, list, some, tests);
+  for (int k = 0; k < tests; k++)
+    carom_touch_list_settle(list, some[k]);
+  divide_mail(chunk);
+  if (!make_mail_room(bed, chunk, list->hot_count - chunk->own)) {
+    chunk->sums.no_memory = true;
+    return;
   }
   chunk->sums.tests += tests + list->hot_count;
-  press_pairs(bed, chunk);
+  int open = press_pairs(bed, chunk, some);
+  for (int k = 0; k < open; k++)
+    carom_touch_list_cool(list, some[k]);
 }

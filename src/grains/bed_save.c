@@ -30,8 +30,7 @@ static bool pass_list(carom_bed *bed, tape *t, carom_touch_list *list) {
     list->count = 0;
     if (!carom_touch_list_reserve(bed->arena, list, count)) return false;
     list->count = count;
-    list->stale = true;
-    list->next_wake = 0.0;
+    carom_touch_list_stir(list);
   }
   size_t n = (size_t)count;
   pass(t, list->a, n * sizeof *list->a);

@@ -4,39 +4,6 @@
 #include "grains/crew.h"
 #include "grains/touch_lanes.h"
 
-// few of a list are found in a step: eight are compared at a time, and passed over if none is
-CAROM_CLONES int carom_touch_list_scan(const carom_touch_list *list, double low, double high,
-                                       int *found, double *next_wake) {
-  const double *wake = list->wake;
-  const carom_v4 above = v4_all(low), below = v4_all(high);
-  carom_v4 next = v4_all(HUGE_VAL);
-  int count = 0, k = 0;
-  for (; k + 2 * CAROM_LANES <= list->count; k += 2 * CAROM_LANES) {
-    carom_v4 a = v4_load(wake + k), b = v4_load(wake + k + CAROM_LANES);
-    carom_m4 in_a = (carom_m4)(a > above) & (carom_m4)(a <= below);
-    carom_m4 in_b = (carom_m4)(b > above) & (carom_m4)(b <= below);
-    next = v4_min(v4_if((carom_m4)(a > below), a, next), next);
-    next = v4_min(v4_if((carom_m4)(b > below), b, next), next);
-    if (!carom_any4(in_a | in_b)) continue;
-    for (int l = 0; l < 2 * CAROM_LANES; l++)
-      if (wake[k + l] > low && wake[k + l] <= high) found[count++] = k + l;
-  }
-  for (int l = 1; l < CAROM_LANES; l++)
-    next[0] = next[l] < next[0] ? next[l] : next[0];
-  for (; k < list->count; k++) {
-    if (wake[k] > low && wake[k] <= high) found[count++] = k;
-    if (wake[k] > high && wake[k] < next[0]) next[0] = wake[k];
-  }
-  *next_wake = next[0];
-  return count;
-}
-
-void carom_touch_list_heat(carom_touch_list *list, double highest) {
-  if (!list->stale && highest < list->next_wake) return;
-  list->hot_count = carom_touch_list_scan(list, -HUGE_VAL, highest, list->hot, &list->next_wake);
-  list->stale = false;
-}
-
 static void pull_by_gravity(carom_bed *bed, const carom_bed_chunk *chunk) {
   const double *g = bed->settings->gravity;
   for (int i = chunk->first; i < chunk->end; i++) {

@@ -42,30 +42,6 @@ typedef struct carom_bed_search {
   int count[3];
 } carom_bed_search;
 
-// ---- lists
-
-bool carom_touch_list_reserve(carom_arena *arena, carom_touch_list *list, int room) {
-  if (room <= list->capacity) return true;
-  carom_touch_list wider = *list;
-  wider.capacity = room > 2 * list->capacity ? room : 2 * list->capacity;
-  size_t size = (size_t)wider.capacity, used = (size_t)list->count;
-  wider.a = carom_arena_array(arena, size, sizeof *wider.a);
-  wider.b = carom_arena_array(arena, size, sizeof *wider.b);
-  wider.wake = carom_arena_array(arena, size, sizeof *wider.wake);
-  wider.past = carom_arena_array(arena, size, sizeof *wider.past);
-  wider.hot = carom_arena_array(arena, size + 1, sizeof *wider.hot);
-  if (!wider.a || !wider.b || !wider.wake || !wider.past || !wider.hot) return false;
-  if (used > 0) {
-    memcpy(wider.a, list->a, used * sizeof *wider.a);
-    memcpy(wider.b, list->b, used * sizeof *wider.b);
-    memcpy(wider.wake, list->wake, used * sizeof *wider.wake);
-    memcpy(wider.past, list->past, used * sizeof *wider.past);
-  }
-  *list = wider;
-  list->stale = true;
-  return true;
-}
-
 // ---- workspace
 
 static int pieces_of(const carom_bed *bed, int i) { return carom_bed_kind_of(bed, i)->pieces; }
@@ -408,9 +384,8 @@ static bool rebuild_wall(carom_bed *bed, const carom_bed_chunk *chunk, int which
   carom_touch_list *list = &chunk->lists[1 + which];
   int from = wall->kind == CAROM_WALL_OUTSIDE ? CAROM_END_NEAREST : CAROM_END_UPPER;
   int to = wall->kind == CAROM_WALL_OUTSIDE ? CAROM_END_NEAREST : CAROM_END_LOWER;
-  list->count = list->hot_count = 0;
-  list->stale = true;
-  list->next_wake = 0.0;
+  list->count = 0;
+  carom_touch_list_stir(list);
   for (int i = chunk->first; i < chunk->end; i++) {
     int last = carom_bed_kind_of(bed, i)->half > 0.0 ? to : from; // a sphere has one end
     for (int end = from; end <= last; end++) {
@@ -519,9 +494,8 @@ static bool find_for(carom_bed *bed, seeker *it, int i) {
 static bool enter_pairs(carom_bed *bed, carom_bed_chunk *chunk, seeker *it) {
   carom_touch_list *list = &chunk->lists[0];
   int own = chunk->first / CAROM_BED_CHUNK, last = own;
-  list->count = list->hot_count = 0;
-  list->stale = true;
-  list->next_wake = 0.0;
+  list->count = 0;
+  carom_touch_list_stir(list);
   if (!reserve(bed, list, it->found_count)) return false;
   for (int k = 0; k < it->found_count; k++) {
     int to = it->found[k][1] / CAROM_BED_CHUNK;
