@@ -4,6 +4,7 @@
 #ifndef CAROM_BENCH_RODS_PARTS_H
 #define CAROM_BENCH_RODS_PARTS_H
 
+#include "base/elementary_kernel.h"
 #include "grains/lanes.h"
 #include "rods_pack.h"
 
@@ -90,15 +91,15 @@ static inline parts_figure take_apart(carom_bed *bed) {
 // Eight independent chains, so that units and not latencies count; kind 0: products and sums, 1:
 // quotients, 2: roots. Returns ns per operation on four doubles.
 CAROM_CLONES static void chains(int kind, long rounds, double *data) {
-  carom_v4 x[8];
-  const carom_v4 a = v4_all(1.0000001), b = v4_all(1e-9);
+  carom_vec x[8];
+  const carom_vec a = v_all(1.0000001), b = v_all(1e-9);
   for (int k = 0; k < 8; k++)
-    x[k] = v4_load(data + 4 * k);
+    x[k] = v_load(data + 4 * k);
   for (long r = 0; r < rounds; r++)
     for (int k = 0; k < 8; k++)
-      x[k] = kind == 0 ? x[k] * a + b : kind == 1 ? a / x[k] : v4_sqrt(x[k]);
+      x[k] = kind == 0 ? x[k] * a + b : kind == 1 ? a / x[k] : v_sqrt(x[k]);
   for (int k = 0; k < 8; k++)
-    v4_store(data + 4 * k, x[k]);
+    v_store(data + 4 * k, x[k]);
 }
 
 static inline double time_chain(int kind) {

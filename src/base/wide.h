@@ -15,6 +15,10 @@
 #if defined(__x86_64__)
 #define CAROM_WITH_AVX2 __attribute__((target("avx2")))
 static inline bool carom_machine_has_avx2(void) { return __builtin_cpu_supports("avx2") != 0; }
+static inline bool carom_machine_has_avx512(void) {
+  return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+         __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vl") != 0;
+}
 #else
 #define CAROM_WITH_AVX2 // the same once more, never chosen
 static inline bool carom_machine_has_avx2(void) { return false; }

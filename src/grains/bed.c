@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A bed: its memory, its first moment, its energies.
-#include "grains/bed.h"
+#include "grains/bed_kernels.h"
 
 #include "base/error.h"
 
@@ -49,10 +49,11 @@ static bool take_chunks(carom_bed *bed) {
 }
 
 static bool take_motion(carom_bed *bed, size_t stride) {
-  double *all = carom_arena_array(bed->arena, 12 * stride, sizeof *all);
+  double *all = carom_arena_array(bed->arena, 13 * stride, sizeof *all);
   double **groups[] = {bed->x, bed->u, bed->v, bed->w};
   for (size_t k = 0; all && k < 12; k++)
     groups[k / 3][k % 3] = all + k * stride;
+  bed->way = all ? all + 12 * stride : NULL;
   return all != NULL;
 }
 
@@ -120,12 +121,13 @@ carom_bed *carom_bed_create(carom_arena *arena, const carom_bed_settings *settin
   if (!bed) return NULL;
   bed->settings = settings;
   bed->arena = arena;
+  bed->kernels = carom_bed_choose_kernels();
   double thinnest = HUGE_VAL;
   for (int k = 0; k < settings->species_count; k++) {
     bed->n += settings->species[k].count;
     thinnest = fmin(thinnest, settings->species[k].diameter);
   }
-  bed->skin = settings->skin > 0.0 ? settings->skin : 0.45 * thinnest;
+  bed->skin = settings->skin > 0.0 ? settings->skin : 0.6 * thinnest;
   if (!take_arrays(bed)) return NULL;
   for (int k = 0; k < bed->chunk_count; k++)
     bed->chunks[k].thin = 0.5 * thinnest;
@@ -134,8 +136,8 @@ carom_bed *carom_bed_create(carom_arena *arena, const carom_bed_settings *settin
 }
 
 size_t carom_bed_rod_bytes(const carom_bed *bed) {
-  // motion, push, seen; image, id, place; kind; strikes
-  size_t own = (12 + 8 + 12) * sizeof(double) + 5 * sizeof(int) + 1;
+  // motion, way, push, seen; image, id, place; kind; strikes
+  size_t own = (12 + 1 + 8 + 12) * sizeof(double) + 5 * sizeof(int) + 1;
   if (bed->touching) own += sizeof *bed->touching + sizeof *bed->released;
   size_t chunk =
       sizeof(carom_bed_chunk) + (1 + (size_t)bed->settings->wall_count) * sizeof(carom_touch_list);
@@ -323,7 +325,7 @@ static void add_springs(const carom_bed *bed, const carom_touch_list *list, int 
                         carom_bed_energy *e) {
   const carom_bed_settings *set = bed->settings;
   for (int k = 0; k < list->count; k++) {
-    const double *s = list->past[k], root = s[3], depth = root * root;
+    const double *s = list->past[k], root = fabs(s[3]), depth = root * root;
     if (root <= 0.0) continue;
     const carom_grain_law *law = wall < 0 ? &set->law : &set->walls[wall].law;
     if (wall < 0 && set->laws)
@@ -364,7 +366,7 @@ carom_bed_energy carom_bed_energies(const carom_bed *bed) {
 static long count_contacts(const carom_touch_list *list) {
   long count = 0;
   for (int k = 0; k < list->count; k++)
-    count += list->past[k][3] > 0.0;
+    count += list->past[k][3] != 0.0;
   return count;
 }
 

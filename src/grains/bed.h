@@ -80,18 +80,26 @@ typedef struct carom_bed_settings {
 
 carom_bed_settings carom_bed_settings_default(void);
 
+/// How far bodies have come since the last search for neighbours: [a], [b] of the two bodies of a
+/// candidate. No two ways together grow by more than `travel` does; candidates that may touch
+/// within `ahead` of it are kept at hand.
+typedef struct carom_bed_ways {
+  const double *a, *b;
+  double travel, ahead;
+} carom_bed_ways;
+
 /// Candidates for contact: pairs of rods (a < b), or rods with one wall (b: which point of the
-/// axis, see CAROM_END_*). Contacts have a root > 0 in their past.
+/// axis, see CAROM_END_*). Contacts have a root in their past.
 typedef struct carom_touch_list {
   int count, capacity;
   int *a, *b;
-  double *wake;      // apart: not touching before `travel` reaches this; 0: touches, -1: and slides
-  double (*past)[4]; // tangential spring of v_a - v_b [m]; sqrt of the overlap, 0: apart
+  double *wake; // apart: not touching before the ways of both together reach this; 0: touches
+  double (
+      *past)[4]; // tangential spring of v_a - v_b [m]; sqrt of the overlap, < 0: slides, 0: apart
   int hot_count, *hot;   // those to compute, in the order of the list
-  int soon_count, *soon; // of pairs: those that sleep up to the horizon, in any order
-  double horizon;
-  double next_wake; // of the sleeping ones, or less
-  bool stale;       // look for the hot ones again
+  int soon_count, *soon; // those that may wake before `travel` reaches the horizon, in any order
+  double horizon, next_wake; // of travel: none wakes before the latter
+  bool stale;                // look for the hot ones again
 } carom_touch_list;
 enum { CAROM_END_UPPER = 0, CAROM_END_LOWER = 1, CAROM_END_NEAREST = 2 };
 
@@ -143,7 +151,7 @@ typedef struct carom_bed_chunk {
   double (*mail)[8];                            // force and torque, as in `push`
   int sender_count, sender_room, (*senders)[2]; // chunk and leg of what is sent here
   int *awake, awake_room;                       // pairs to test
-  double fastest[2]; // largest squared speeds of centres, and of ends about them
+  double fastest, farthest;                     // largest speed of a point of an axis, longest way
   carom_bed_sums sums;
 } carom_bed_chunk;
 
@@ -155,10 +163,12 @@ typedef struct carom_bed_kind {
 } carom_bed_kind;
 
 struct carom_crew;
+struct carom_bed_kernels;
 
 typedef struct carom_bed {
   const carom_bed_settings *settings;
   carom_arena *arena;
+  const struct carom_bed_kernels *kernels;
   int n;
   double *x[3], *u[3], *v[3], *w[3]; // motion
   double (*push)[8];                 // force, 0, torque, 0 of the last evaluation
@@ -171,8 +181,10 @@ typedef struct carom_bed {
   carom_bed_chunk *chunks;
   carom_touch_list spare;  // contacts remembered through a search
   struct carom_crew *crew; // while several threads are at work
-  double travel, built;    // bound of approach of any two bodies, now and at the last search [m]
-  double skin, fastest;    // fastest: largest speed of a point of an axis in the last drift
+  double *way;        // [n] bound of what any point of the axis has moved since the last search [m]
+  double wall_way[3]; // of walls, for each end of rods
+  double travel;      // grows by what no two bodies come nearer by in a step [m]
+  double skin, fastest; // fastest: largest speed of a point of an axis in the last drift
   long steps, searches;
   bool begun;               // the first forces are known
   double wall_z, wall_rate; // of driven walls
@@ -251,19 +263,18 @@ void carom_bed_place_walls(carom_bed *bed);
 double carom_bed_gap(const carom_bed *bed, int i, int j);
 /// Of rod i and a wall, for the point of the axis `end`.
 double carom_bed_wall_gap(const carom_bed *bed, int i, const carom_bed_wall *wall, int end);
+/// The ways of rods, and of rods or walls.
+carom_bed_ways carom_bed_ways_of(const carom_bed *bed, const double *other);
 /// Makes room for `room` candidates.
 bool carom_touch_list_reserve(carom_arena *arena, carom_touch_list *list, int room);
 /// Forgets what was derived from wakes, after they were changed from outside.
 void carom_touch_list_stir(carom_touch_list *list);
-/// Of walls: finds those with wake <= highest, if that may have changed.
-void carom_touch_list_heat(carom_touch_list *list, double highest);
-/// Of pairs: puts the sleeping ones with wake <= travel into `found` and returns their number; each
-/// of them must be settled. Wakes up to `ahead` further are kept at hand.
-int carom_touch_list_rouse(carom_touch_list *list, double travel, double ahead, int *found);
-/// Of pairs: candidate k touches, or sleeps again, as its new wake says.
-void carom_touch_list_settle(carom_touch_list *list, int k);
-/// Of pairs: candidate k touches no more.
-void carom_touch_list_cool(carom_touch_list *list, int k);
+/// Puts those that sleep no longer into `found` and returns their number; each must be settled.
+int carom_touch_list_rouse(carom_touch_list *list, const carom_bed_ways *ways, int *found);
+/// Candidate k is hot, or sleeps again, as its new wake says.
+void carom_touch_list_settle(carom_touch_list *list, const carom_bed_ways *ways, int k);
+/// Candidate k is hot no more.
+void carom_touch_list_cool(carom_touch_list *list, const carom_bed_ways *ways, int k);
 /// How many of the hot ones come before candidate k.
 int carom_touch_list_rank(const carom_touch_list *list, int k);
 

@@ -43,7 +43,9 @@ static bool pass_list(carom_bed *bed, tape *t, carom_touch_list *list) {
 static bool pass_chunk(carom_bed *bed, tape *t, carom_bed_chunk *chunk) {
   for (int k = 0; k <= bed->settings->wall_count; k++)
     if (!pass_list(bed, t, &chunk->lists[k])) return false;
-  int most = chunk->lists[0].count;
+  int most = 0;
+  for (int k = 0; k <= bed->settings->wall_count; k++)
+    most = chunk->lists[k].count > most ? chunk->lists[k].count : most;
   if (t->write || most + 1 <= chunk->awake_room) return true;
   chunk->awake_room = most + 1;
   chunk->awake = carom_arena_array(bed->arena, (size_t)most + 1, sizeof *chunk->awake);
@@ -57,6 +59,7 @@ static void pass_rods(carom_bed *bed, tape *t) {
     for (int c = 0; c < 3; c++)
       pass(t, triples[k][c], bytes);
   pass(t, bed->push, n * sizeof *bed->push);
+  pass(t, bed->way, bytes);
   pass(t, bed->kind, n);
   for (int c = 0; c < 3; c++)
     pass(t, bed->image[c], n * sizeof(int));
@@ -70,16 +73,17 @@ static void pass_rods(carom_bed *bed, tape *t) {
 
 static bool pass_bed(carom_bed *bed, tape *t) {
   pass_rods(bed, t);
-  double numbers[] = {bed->travel,        bed->built,      bed->fastest,
-                      bed->wall_z,        bed->wall_rate,  bed->lost_normal,
-                      bed->taken_tangent, bed->work_drive, bed->deepest};
+  double numbers[] = {bed->travel,        bed->wall_way[0], bed->fastest,
+                      bed->wall_z,        bed->wall_rate,   bed->lost_normal,
+                      bed->taken_tangent, bed->work_drive,  bed->deepest};
   pass(t, numbers, sizeof numbers);
   long counts[] = {bed->steps, bed->searches, bed->begun, bed->tests, bed->contacts};
   pass(t, counts, sizeof counts);
   pass(t, &bed->strikes, sizeof bed->strikes);
   pass(t, &bed->trouble, sizeof bed->trouble);
   if (!t->write) {
-    bed->travel = numbers[0], bed->built = numbers[1], bed->fastest = numbers[2];
+    bed->travel = numbers[0], bed->fastest = numbers[2];
+    bed->wall_way[0] = bed->wall_way[1] = bed->wall_way[2] = numbers[1];
     bed->wall_z = numbers[3], bed->wall_rate = numbers[4], bed->lost_normal = numbers[5];
     bed->taken_tangent = numbers[6], bed->work_drive = numbers[7];
     bed->deepest = numbers[8];

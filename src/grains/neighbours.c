@@ -2,6 +2,7 @@
 // Which rods are near each other. A long rod would make cells of its length useful for nothing, so
 // each is cut into short pieces, the pieces go into cells, and rods that have pieces in adjacent
 // cells are measured. Contacts keep their histories from one search to the next.
+#include "base/elementary_kernel.h"
 #include "grains/bed.h"
 #include "grains/crew.h"
 #include "grains/lanes.h"
@@ -29,7 +30,7 @@ typedef struct carom_bed_search {
   int *first;           // [n + 1] of remembered contacts by rod
   int *order;           // [n] for sorting
   int *label;           // [n] new place of each rod
-  double *shelf;        // [n] one array while it is sorted
+  double *shelf;        // [n] one array while it is sorted; later the first seeker's
   int seeker_count;
   seeker *seekers;
   int piece_total;
@@ -53,8 +54,10 @@ static bool take_seekers(carom_bed *bed, carom_bed_search *s) {
   s->seekers = carom_arena_array(bed->arena, (size_t)s->seeker_count, sizeof *s->seekers);
   for (int k = 0; s->seekers && k < s->seeker_count; k++) {
     seeker *it = &s->seekers[k];
-    it->stamp = carom_arena_array(bed->arena, n, sizeof *it->stamp);
-    it->near = carom_arena_array(bed->arena, n, sizeof *it->near);
+    double *both = carom_arena_array(bed->arena, n, sizeof *both);
+    it->stamp = (int *)(void *)both;
+    it->near = both ? it->stamp + n : NULL;
+    if (k == 0) s->shelf = both;
     it->tally = carom_arena_array(bed->arena, chunks + 1, sizeof *it->tally);
     if (!it->stamp || !it->near || !it->tally) return false;
   }
@@ -80,8 +83,7 @@ static carom_bed_search *workspace(carom_bed *bed) {
   s->first = carom_arena_array(arena, n + 2, sizeof *s->first);
   s->order = carom_arena_array(arena, n, sizeof *s->order);
   s->label = carom_arena_array(arena, n, sizeof *s->label);
-  s->shelf = carom_arena_array(arena, n, sizeof *s->shelf);
-  bool good = s->owner && s->first && s->order && s->label && s->shelf && take_seekers(bed, s);
+  bool good = s->owner && s->first && s->order && s->label && take_seekers(bed, s);
   float *centres = carom_arena_array(arena, 3 * (total + WIDE), sizeof *centres);
   for (size_t c = 0; centres && c < 3; c++)
     s->centre[c] = centres + c * (total + WIDE);
@@ -247,7 +249,7 @@ CAROM_CLONES static int look_into(const carom_bed *bed, seeker *it, int i, int f
     m8 owner, near = (m8)(dx * dx + dy * dy + dz * dz <= reach2);
     memcpy(&owner, s->owner + p, sizeof owner);
     near &= (m8)(owner > (m8){i, i, i, i, i, i, i, i});
-    if (!carom_any4((carom_m4)near)) continue;
+    if (!m_any((carom_mask)near)) continue;
     int most = end - p < WIDE ? end - p : WIDE;
     for (int l = 0; l < most; l++) {
       int j = owner[l];
@@ -324,7 +326,7 @@ static bool remember_contacts(carom_bed *bed, const int *label) {
         bool turned = which == 0 && a > b;
         list->a[k] = turned ? b : a;
         list->b[k] = turned ? a : b;
-        if (list->past[k][3] <= 0.0) continue;
+        if (list->past[k][3] == 0.0) continue;
         for (int d = 0; d < 3 && turned; d++)
           list->past[k][d] = -list->past[k][d];
         s->first[list->a[k] + 1]++;
@@ -339,10 +341,9 @@ static bool remember_contacts(carom_bed *bed, const int *label) {
     for (int which = 0; which < lists; which++) {
       const carom_touch_list *list = &bed->chunks[c].lists[which];
       for (int k = 0; k < list->count; k++) {
-        if (list->past[k][3] <= 0.0) continue;
+        if (list->past[k][3] == 0.0) continue;
         int at = s->first[list->a[k]]++;
         kept->b[at] = key_of(which, list->b[k]);
-        kept->wake[at] = list->wake[k];
         memcpy(kept->past[at], list->past[k], sizeof *kept->past);
       }
     }
@@ -360,12 +361,12 @@ static void append(const carom_bed *bed, carom_touch_list *list, int which, int 
   int k = list->count++, key = key_of(which, b);
   list->a[k] = a;
   list->b[k] = b;
-  list->wake[k] = gap > 0.0 ? bed->travel + gap : 0.0;
+  list->wake[k] = gap > 0.0 ? gap : 0.0;
   memset(list->past[k], 0, sizeof *list->past);
   for (int j = s->first[a]; j < s->first[a + 1]; j++) {
     if (bed->spare.b[j] != key) continue;
     // a contact that has just opened must be looked at once more
-    list->wake[k] = bed->spare.wake[j];
+    list->wake[k] = 0.0;
     memcpy(list->past[k], bed->spare.past[j], sizeof *list->past);
     return;
   }
@@ -513,7 +514,9 @@ static bool enter_pairs(carom_bed *bed, carom_bed_chunk *chunk, seeker *it) {
 }
 
 static bool make_awake_room(carom_bed *bed, carom_bed_chunk *chunk) {
-  int most = chunk->lists[0].count;
+  int most = 0;
+  for (int k = 0; k <= bed->settings->wall_count; k++)
+    most = chunk->lists[k].count > most ? chunk->lists[k].count : most;
   if (most + 1 <= chunk->awake_room) return true;
   carom_crew_lock(bed->crew);
   chunk->awake_room = most + most / 2 + 16;
@@ -590,7 +593,7 @@ size_t carom_bed_search_bytes(const carom_bed *bed) {
   const carom_bed_search *s = bed->search;
   if (!s) return 0;
   size_t n = (size_t)bed->n, piece = sizeof *s->owner + 3 * sizeof **s->centre;
-  size_t rod = sizeof *s->first + sizeof *s->order + sizeof *s->label + sizeof *s->shelf;
+  size_t rod = sizeof *s->first + sizeof *s->order + sizeof *s->label;
   size_t seeking = sizeof *s->seekers->stamp + sizeof *s->seekers->near;
   return (size_t)s->piece_total * piece + n * (rod + (size_t)s->seeker_count * seeking) +
          (size_t)s->cell_room * sizeof *s->start;
@@ -615,7 +618,8 @@ bool carom_bed_search_neighbours(carom_bed *bed) {
   s->no_memory = false;
   carom_crew_share(bed->crew, bed->chunk_count, search_piece, bed);
   if (s->no_memory || !carom_bed_link_chunks(bed)) return false;
-  bed->built = bed->travel;
+  memset(bed->way, 0, (size_t)bed->n * sizeof *bed->way);
+  memset(bed->wall_way, 0, sizeof bed->wall_way);
   bed->searches++;
   return true;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Four contacts at once: what pairs and walls share. Rows of rods and of histories are read by
+/// Several contacts at once: what pairs and walls share. Rows of rods and of histories are read by
 /// lanes and turned into columns.
 #ifndef CAROM_GRAINS_TOUCH_LANES_H
 #define CAROM_GRAINS_TOUCH_LANES_H
@@ -10,123 +10,118 @@
 // overlap at which a pair counts as having gone through each other, in parts of the thinner radius
 static const double CAROM_THROUGH = 0.5;
 
-/// Four candidates; the last one is repeated where there are fewer.
+/// One candidate a lane; the last one is repeated where there are fewer. Rows of `seen` of the
+/// first rod, and of the second where there is one.
 typedef struct carom_block {
-  int count, at[CAROM_LANES], a[CAROM_LANES], b[CAROM_LANES];
+  int count, at[CAROM_WIDTH], a[CAROM_WIDTH], b[CAROM_WIDTH];
+  const double *row_a[CAROM_WIDTH], *row_b[CAROM_WIDTH];
 } carom_block;
 
-CAROM_INLINE carom_block carom_block_fill(const carom_touch_list *list, const int *awake,
-                                          int left) {
-  carom_block k;
-  k.count = left < CAROM_LANES ? left : CAROM_LANES;
-  for (int l = 0; l < CAROM_LANES; l++) {
-    int at = awake[l < k.count ? l : k.count - 1];
-    k.at[l] = at;
-    k.a[l] = list->a[at];
-    k.b[l] = list->b[at];
+CAROM_INLINE void carom_block_fill(const carom_bed *bed, const carom_touch_list *list,
+                                   const int *some, int left, bool pairs, carom_block *out) {
+  out->count = left < CAROM_WIDTH ? left : CAROM_WIDTH;
+  for (int l = 0; l < CAROM_WIDTH; l++) {
+    int at = some[l < out->count ? l : out->count - 1], a = list->a[at], b = list->b[at];
+    out->at[l] = at;
+    out->a[l] = a;
+    out->b[l] = b;
+    out->row_a[l] = bed->seen[a];
+    out->row_b[l] = bed->seen[pairs ? b : a];
   }
-  return k;
 }
 
-/// Four rods.
-typedef struct carom_rod4 {
-  carom_space4 x, u, v, w;
-} carom_rod4;
+/// One rod a lane; of its velocity x and y.
+typedef struct carom_rods {
+  carom_space x, u;
+  carom_vec vx, vy;
+} carom_rods;
 
-CAROM_INLINE void carom_rows4(double (*rows)[12], const int who[4], int from, carom_v4 out[4]) {
-  for (int l = 0; l < CAROM_LANES; l++)
-    out[l] = v4_load(rows[who[l]] + from);
-  v4_transpose(out);
+CAROM_INLINE void carom_rows(const double *const row[CAROM_WIDTH], int column, carom_vec out[4]) {
+  const double *from[CAROM_WIDTH];
+  for (int l = 0; l < CAROM_WIDTH; l++)
+    from[l] = row[l] + column;
+  v_from_rows(from, out);
 }
 
-/// Places and axes only.
-CAROM_INLINE carom_rod4 carom_rod4_place(const carom_bed *bed, const int who[4]) {
-  carom_v4 p[4], q[4];
-  carom_rows4(bed->seen, who, 0, p);
-  carom_rows4(bed->seen, who, 4, q);
-  return (carom_rod4){.x = {p[0], p[1], p[2]}, .u = {p[3], q[0], q[1]}};
+/// Places and axes, and what of velocities lies beside them.
+CAROM_INLINE carom_rods carom_rods_place(const double *const row[CAROM_WIDTH]) {
+  carom_vec p[4], q[4];
+  carom_rows(row, 0, p);
+  carom_rows(row, 4, q);
+  return (carom_rods){{p[0], p[1], p[2]}, {p[3], q[0], q[1]}, q[2], q[3]};
 }
 
-CAROM_INLINE carom_rod4 carom_rod4_motion(const carom_bed *bed, const int who[4]) {
-  carom_v4 p[4], q[4], r[4];
-  carom_rows4(bed->seen, who, 0, p);
-  carom_rows4(bed->seen, who, 4, q);
-  carom_rows4(bed->seen, who, 8, r);
-  return (carom_rod4){
-      {p[0], p[1], p[2]}, {p[3], q[0], q[1]}, {q[2], q[3], r[0]}, {r[1], r[2], r[3]}};
+/// Velocity at the arm, where two components of the centre's are known.
+CAROM_INLINE carom_space carom_velocity(const double *const row[CAROM_WIDTH], carom_vec vx,
+                                        carom_vec vy, carom_space arm) {
+  carom_vec r[4];
+  carom_rows(row, 8, r);
+  carom_space v = {vx, vy, r[0]}, w = {r[1], r[2], r[3]};
+  return s_add(v, s_cross(w, arm));
 }
 
-/// Velocity at the arm.
-CAROM_INLINE carom_space4 carom_rod4_velocity(const carom_rod4 *rod, carom_space4 arm) {
-  return s4_add(rod->v, s4_cross(rod->w, arm));
-}
+/// Sizes of rods; rods of one kind need no looking up.
+typedef struct carom_sizes {
+  carom_vec half, radius, im;
+} carom_sizes;
 
-CAROM_INLINE carom_v4 carom_pick4(const double *values, const int who[4]) {
-  return (carom_v4){values[who[0]], values[who[1]], values[who[2]], values[who[3]]};
-}
-
-/// Sizes of four rods; rods of one kind need no looking up.
-typedef struct carom_size4 {
-  carom_v4 half, radius, im;
-} carom_size4;
-
-CAROM_INLINE carom_size4 carom_size4_of(const carom_bed *bed, const int who[4]) {
+CAROM_INLINE carom_sizes carom_sizes_of(const carom_bed *bed, const int who[CAROM_WIDTH]) {
   const carom_bed_kind *one = &bed->kinds[0];
-  carom_size4 out = {v4_all(one->half), v4_all(one->radius), v4_all(one->im)};
-  for (int l = 0; l < CAROM_LANES && bed->settings->species_count > 1; l++) {
+  if (bed->settings->species_count == 1)
+    return (carom_sizes){v_all(one->half), v_all(one->radius), v_all(one->im)};
+  double half[CAROM_WIDTH], radius[CAROM_WIDTH], im[CAROM_WIDTH];
+  for (int l = 0; l < CAROM_WIDTH; l++) {
     const carom_bed_kind *kind = carom_bed_kind_of(bed, who[l]);
-    out.half[l] = kind->half, out.radius[l] = kind->radius, out.im[l] = kind->im;
+    half[l] = kind->half, radius[l] = kind->radius, im[l] = kind->im;
   }
-  return out;
+  return (carom_sizes){v_load(half), v_load(radius), v_load(im)};
 }
 
 CAROM_INLINE void carom_past_load(const carom_touch_list *list, const carom_block *b,
-                                  carom_contact4 *k) {
-  carom_v4 rows[4];
-  for (int l = 0; l < CAROM_LANES; l++)
-    rows[l] = v4_load(list->past[b->at[l]]);
-  v4_transpose(rows);
-  k->s = (carom_space4){rows[0], rows[1], rows[2]};
-  k->root = rows[3];
-  k->slides = (carom_m4)(carom_pick4(list->wake, b->at) < v4_all(0.0));
+                                  carom_contacts *k) {
+  const double *row[CAROM_WIDTH];
+  carom_vec past[4];
+  for (int l = 0; l < CAROM_WIDTH; l++)
+    row[l] = list->past[b->at[l]];
+  v_from_rows(row, past);
+  k->s = (carom_space){past[0], past[1], past[2]};
+  k->root = v_abs(past[3]);
+  k->slides = v_less(past[3], v_all(0.0));
 }
 
-/// Contacts keep their history and stay awake; the others forget and sleep over their gap.
+/// Contacts keep their history; the others forget.
 CAROM_INLINE void carom_past_store(carom_touch_list *list, const carom_block *b,
-                                   const carom_contact4 *k, carom_m4 touches, double travel) {
-  carom_v4 zero = v4_all(0.0);
-  carom_v4 rows[4] = {v4_if(touches, k->s.x, zero), v4_if(touches, k->s.y, zero),
-                      v4_if(touches, k->s.z, zero), v4_if(touches, k->root, zero)};
-  carom_v4 slides = v4_if(k->slides, v4_all(-1.0), zero);
-  carom_v4 wake = v4_if(touches, slides, v4_all(travel) - k->depth);
-  v4_transpose(rows);
-  for (int l = 0; l < b->count; l++) {
+                                   const carom_contacts *k, carom_mask touches) {
+  carom_vec zero = v_all(0.0), root = v_if(k->slides, -k->root, k->root);
+  carom_v4 rows[CAROM_WIDTH];
+  carom_vec past[4] = {v_if(touches, k->s.x, zero), v_if(touches, k->s.y, zero),
+                       v_if(touches, k->s.z, zero), v_if(touches, root, zero)};
+  v_to_rows(past, rows);
+  for (int l = 0; l < b->count; l++)
     v4_store(list->past[b->at[l]], rows[l]);
-    list->wake[b->at[l]] = wake[l];
+}
+
+/// Contacts stay awake, the others sleep over their gap.
+CAROM_INLINE void carom_wake_store(carom_touch_list *list, const carom_block *b, carom_vec depths,
+                                   const double *way_a, const double *way_b) {
+  double depth[CAROM_WIDTH];
+  v_store(depth, depths);
+  for (int l = 0; l < b->count; l++) {
+    double gone = way_a[b->a[l]] + way_b[b->b[l]];
+    list->wake[b->at[l]] = depth[l] <= 0.0 ? gone - depth[l] : 0.0;
   }
 }
 
-CAROM_INLINE double carom_sum4(carom_v4 v) { return (v[0] + v[1]) + (v[2] + v[3]); }
+static inline int carom_note_opened(const carom_block *b, const carom_mask *touches, int *opened,
+                                    int count) {
+  for (int l = 0; l < b->count; l++)
+    if (!m_lane(*touches, l)) opened[count++] = b->at[l];
+  return count;
+}
 
 /// Only the lanes in use.
-CAROM_INLINE carom_m4 carom_used4(const carom_block *b, carom_m4 mask) {
-  carom_m4 number = {0, 1, 2, 3}, count = {b->count, b->count, b->count, b->count};
-  return mask & (carom_m4)(number < count);
-}
-
-/// Columns of vectors become rows to add to `push`.
-CAROM_INLINE void carom_push_rows(carom_space4 v, carom_m4 touches, carom_v4 rows[4]) {
-  carom_v4 zero = v4_all(0.0);
-  rows[0] = v4_if(touches, v.x, zero);
-  rows[1] = v4_if(touches, v.y, zero);
-  rows[2] = v4_if(touches, v.z, zero);
-  rows[3] = zero;
-  v4_transpose(rows);
-}
-
-CAROM_INLINE void carom_push_add(double push[8], carom_v4 force, carom_v4 torque) {
-  v4_store(push, v4_load(push) + force);
-  v4_store(push + 4, v4_load(push + 4) + torque);
+CAROM_INLINE carom_mask carom_used(const carom_block *b, carom_mask mask) {
+  return m_and(mask, m_first(b->count));
 }
 
 /// How much of the step springs follow the seen velocities before and after the force.
@@ -136,22 +131,49 @@ CAROM_INLINE void carom_share_step(const carom_bed *bed, double *in, double *out
   *out = bed->settings->leapfrog ? 0.0 : 0.5 * h;
 }
 
-/// What contacts add up, by lanes.
-typedef struct carom_tally4 {
-  carom_v4 lost, taken, deepest;
-} carom_tally4;
+/// What contacts add up: contact k into the sum k modulo eight, so that the width of lanes does not
+/// change the order.
+enum { CAROM_SUMS = 8, CAROM_SETS = CAROM_SUMS / CAROM_WIDTH };
+typedef struct carom_sums {
+  carom_vec part[CAROM_SETS];
+} carom_sums;
+typedef struct carom_tally {
+  carom_sums lost, taken, lift; // lift: force on rods along z
+  carom_vec deepest;
+} carom_tally;
 
-CAROM_INLINE void carom_tally4_add(carom_tally4 *sums, const carom_contact4 *k, carom_m4 used) {
-  carom_v4 zero = v4_all(0.0);
-  sums->lost += v4_if(used, k->lost, zero);
-  sums->taken += v4_if(used, k->taken, zero);
-  sums->deepest = v4_max(sums->deepest, v4_if(used, k->depth, zero));
+CAROM_INLINE carom_tally carom_tally_start(void) {
+  carom_tally out;
+  for (int k = 0; k < CAROM_SETS; k++)
+    out.lost.part[k] = out.taken.part[k] = out.lift.part[k] = v_all(0.0);
+  out.deepest = v_all(0.0);
+  return out;
 }
 
-CAROM_INLINE void carom_tally4_put(const carom_tally4 *from, carom_bed_sums *to) {
-  to->lost_normal += carom_sum4(from->lost);
-  to->taken_tangent += carom_sum4(from->taken);
-  for (int l = 0; l < CAROM_LANES; l++)
+CAROM_INLINE void carom_tally_add(carom_tally *sums, const carom_contacts *k, carom_mask used,
+                                  int first) {
+  carom_vec zero = v_all(0.0);
+  int set = first / CAROM_WIDTH % CAROM_SETS;
+  sums->lost.part[set] += v_if(used, k->lost, zero);
+  sums->taken.part[set] += v_if(used, k->taken, zero);
+  sums->deepest = v_max(sums->deepest, v_if(used, k->depth, zero));
+}
+
+CAROM_INLINE void carom_tally_lift(carom_tally *sums, const carom_contacts *k, carom_mask used,
+                                   int first) {
+  sums->lift.part[first / CAROM_WIDTH % CAROM_SETS] += v_if(used, k->force.z, v_all(0.0));
+}
+
+CAROM_INLINE double carom_sum(const carom_sums *sums) {
+  double s[CAROM_SUMS];
+  memcpy(s, sums, sizeof s);
+  return ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
+}
+
+CAROM_INLINE void carom_tally_put(const carom_tally *from, carom_bed_sums *to) {
+  to->lost_normal += carom_sum(&from->lost);
+  to->taken_tangent += carom_sum(&from->taken);
+  for (int l = 0; l < CAROM_WIDTH; l++)
     to->deepest = from->deepest[l] > to->deepest ? from->deepest[l] : to->deepest;
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Threads: the same bits for any number of them, pieces each done once, and checkpoints between.
+// Threads: the same bits for any number of them, and on every machine; pieces each done once, and
+// checkpoints between.
+#include "base/wide.h"
 #include "bed_setup.h"
+#include "grains/bed_kernels.h"
 #include "grains/crew.h"
 #include "grains/grains.h"
 
@@ -49,10 +52,11 @@ static void place(carom_bed *bed) {
 }
 
 // the state after some steps, as bytes
-static char *run_with(int threads, size_t *size) {
+static char *run_with(int threads, const carom_bed_kernels *kernels, size_t *size) {
   carom_bed_settings set = dense(threads);
   carom_arena *arena;
   carom_bed *bed = new_bed(&arena, &set);
+  if (kernels) bed->kernels = kernels;
   place(bed);
   begin(bed);
   for (int k = 0; k < 4; k++)
@@ -73,12 +77,34 @@ static char *run_with(int threads, size_t *size) {
 static void test_same_bits(void **state) {
   (void)state;
   size_t one_size = 0, size = 0;
-  char *one = run_with(1, &one_size);
+  char *one = run_with(1, NULL, &one_size);
   for (int threads = 2; threads <= 3; threads++) {
-    char *many = run_with(threads, &size);
+    char *many = run_with(threads, NULL, &size);
     assert_int_equal(size, one_size);
     assert_memory_equal(many, one, size);
     free(many);
+  }
+  free(one);
+}
+
+// lanes of any width, on the machines that have them
+static void test_same_bits_for_all_widths(void **state) {
+  (void)state;
+  const carom_bed_kernels *others[] = {
+    &carom_bed_plain,
+#if defined(__x86_64__)
+    carom_machine_has_avx2() ? &carom_bed_avx2 : NULL,
+    carom_machine_has_avx512() ? &carom_bed_avx512 : NULL
+#endif
+  };
+  size_t one_size = 0, size = 0;
+  char *one = run_with(1, others[0], &one_size);
+  for (size_t k = 1; k < sizeof others / sizeof *others; k++) {
+    if (!others[k]) continue;
+    char *other = run_with(1, others[k], &size);
+    assert_int_equal(size, one_size);
+    assert_memory_equal(other, one, size);
+    free(other);
   }
   free(one);
 }
@@ -143,6 +169,7 @@ static void test_crew_does_each_piece_once(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_same_bits),
+      cmocka_unit_test(test_same_bits_for_all_widths),
       cmocka_unit_test(test_checkpoint_between),
       cmocka_unit_test(test_crew_does_each_piece_once),
   };

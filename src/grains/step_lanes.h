@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+/// The two halves of a step, several rods at a time. A rod is a symmetric top: with the axis u, the
+/// angular velocity w = p + s u (p across, s along the axis) and torque q,
+///   u' = p x u,   p' = (q - (q.u) u)/I + (J s/I) u x p,   s' = (q.u)/J,
+/// so p turns about u while u turns about p. Each turn is a rational rotation, exact in length.
+#ifndef CAROM_GRAINS_STEP_LANES_H
+#define CAROM_GRAINS_STEP_LANES_H
+
+#include "grains/bed.h"
+#include "grains/lanes.h"
+
+// change of w by the torque q over h
+CAROM_INLINE carom_space turn_kick(carom_space w, carom_space u, carom_space q, carom_vec h,
+                                   carom_vec ii, carom_vec ia) {
+  return s_plus(s_plus(w, h * ii, q), h * s_dot(q, u) * (ia - ii), u);
+}
+
+// the part of w across the axis turns about it over h
+CAROM_INLINE carom_space precess(carom_space w, carom_space u, carom_vec h, carom_vec gyro) {
+  carom_vec one = v_all(1.0), two = v_all(2.0);
+  carom_vec s = s_dot(w, u), a = v_all(0.5) * h * gyro * s, scale = one / (one + a * a);
+  carom_space p = s_plus(w, -s, u);
+  p = s_times(scale, s_plus(s_times(one - a * a, p), two * a, s_cross(u, p)));
+  return s_plus(p, s, u);
+}
+
+typedef struct kinds {
+  carom_vec half, im, ii, ia, gyro;
+} kinds;
+
+CAROM_INLINE kinds one_kind(const carom_bed_kind *k) {
+  return (kinds){v_all(k->half), v_all(k->im), v_all(k->ii), v_all(k->ia), v_all(k->gyro)};
+}
+
+CAROM_INLINE kinds kinds_of(const carom_bed *bed, int i) {
+  double of[5][CAROM_WIDTH];
+  for (int l = 0; l < CAROM_WIDTH; l++) {
+    const carom_bed_kind *k = &bed->kinds[bed->kind[i + l]];
+    of[0][l] = k->half, of[1][l] = k->im, of[2][l] = k->ii, of[3][l] = k->ia, of[4][l] = k->gyro;
+  }
+  return (kinds){v_load(of[0]), v_load(of[1]), v_load(of[2]), v_load(of[3]), v_load(of[4])};
+}
+
+CAROM_INLINE void read_push(const carom_bed *bed, int i, carom_space *f, carom_space *q) {
+  const double *forces[CAROM_WIDTH], *torques[CAROM_WIDTH];
+  carom_vec a[4], b[4];
+  for (int l = 0; l < CAROM_WIDTH; l++) {
+    forces[l] = bed->push[i + l];
+    torques[l] = bed->push[i + l] + 4;
+  }
+  v_from_rows(forces, a);
+  v_from_rows(torques, b);
+  *f = (carom_space){a[0], a[1], a[2]};
+  *q = (carom_space){b[0], b[1], b[2]};
+}
+
+CAROM_INLINE void show(carom_bed *bed, int i, carom_space x, carom_space u, carom_space v,
+                       carom_space w) {
+  carom_vec columns[3][4] = {{x.x, x.y, x.z, u.x}, {u.y, u.z, v.x, v.y}, {v.z, w.x, w.y, w.z}};
+  for (int part = 0; part < 3; part++) {
+    carom_v4 rows[CAROM_WIDTH];
+    v_to_rows(columns[part], rows);
+    for (int l = 0; l < CAROM_WIDTH; l++)
+      v4_store(bed->seen[i + l] + 4 * part, rows[l]);
+  }
+}
+
+// first half: v and w over half a step, x and u over a whole one
+static inline void carom_lanes_first_half(carom_bed *bed, carom_bed_chunk *chunk) {
+  const bool same = bed->settings->species_count == 1;
+  const double step = bed->settings->step;
+  const carom_vec h = v_all(step), hh = v_all(0.5 * step), one = v_all(1.0), two = v_all(2.0);
+  const carom_vec far = v_all(step * (1.0 + 1e-9)); // with room for rounding
+  const carom_vec ahead = v_all(bed->settings->leapfrog ? 0.0 : 0.5 * step);
+  carom_vec fastest = v_all(0.0), farthest = fastest, all = fastest;
+  kinds k = one_kind(&bed->kinds[0]);
+  for (int i = chunk->first; i < chunk->end; i += CAROM_WIDTH) {
+    carom_space u = s_load(bed->u, i), f, q;
+    read_push(bed, i, &f, &q);
+    if (!same) k = kinds_of(bed, i);
+    carom_space v = s_plus(s_load(bed->v, i), hh * k.im, f);
+    carom_space w = precess(turn_kick(s_load(bed->w, i), u, q, hh, k.ii, k.ia), u, hh, k.gyro);
+    carom_space x = s_plus(s_load(bed->x, i), h, v);
+
+    // u turns about p; lengths and right angles are put right to rounding
+    carom_vec s = s_dot(w, u);
+    carom_space p = s_plus(w, -s, u);
+    carom_vec p2 = s_dot(p, p), b = v_all(0.25) * h * h * p2;
+    u = s_times(one / (one + b), s_plus(s_times(one - b, u), h, s_cross(p, u)));
+    u = s_times(v_all(1.5) - v_all(0.5) * s_dot(u, u), u);
+    p = s_plus(p, -s_dot(p, u), u);
+    w = s_plus(p, s, u);
+    s_store(bed->x, i, x);
+    s_store(bed->u, i, u);
+    s_store(bed->v, i, v);
+    s_store(bed->w, i, w);
+    show(bed, i, x, u, s_plus(v, ahead * k.im, f), turn_kick(w, u, q, ahead, k.ii, k.ia));
+    // |v| + |p| half is at most this
+    carom_vec speed = v_sqrt(two * (s_dot(v, v) + p2 * k.half * k.half));
+    carom_vec way = v_load(bed->way + i) + far * speed;
+    v_store(bed->way + i, way);
+    fastest = v_max(speed, fastest);
+    farthest = v_max(way, farthest);
+    all += way;
+  }
+  // a sum keeps what is not a number, which the greatest would pass over
+  double sum = 0.0;
+  for (int l = 0; l < CAROM_WIDTH; l++)
+    sum += all[l];
+  double most[CAROM_WIDTH], longest[CAROM_WIDTH];
+  v_store(most, fastest);
+  v_store(longest, farthest);
+  chunk->fastest = isnan(sum) ? HUGE_VAL : 0.0;
+  chunk->farthest = 0.0;
+  for (int l = 0; l < CAROM_WIDTH; l++) {
+    chunk->fastest = fmax(chunk->fastest, most[l]);
+    chunk->farthest = fmax(chunk->farthest, longest[l]);
+  }
+}
+
+static inline void carom_lanes_second_half(carom_bed *bed, const carom_bed_chunk *chunk) {
+  const bool same = bed->settings->species_count == 1;
+  const carom_vec hh = v_all(0.5 * bed->settings->step);
+  kinds k = one_kind(&bed->kinds[0]);
+  for (int i = chunk->first; i < chunk->end; i += CAROM_WIDTH) {
+    carom_space u = s_load(bed->u, i), f, q;
+    read_push(bed, i, &f, &q);
+    if (!same) k = kinds_of(bed, i);
+    s_store(bed->v, i, s_plus(s_load(bed->v, i), hh * k.im, f));
+    carom_space w = precess(s_load(bed->w, i), u, hh, k.gyro);
+    s_store(bed->w, i, turn_kick(w, u, q, hh, k.ii, k.ia));
+  }
+}
+
+#endif
