@@ -48,6 +48,16 @@ CAROM_API carom_status carom_recorder_close(carom_recorder *recorder, carom_simu
 /// Frees the recorder and removes its temporary files. NULL is legal.
 CAROM_API void carom_recorder_discard(carom_recorder *recorder);
 
+/// Writes the whole state of a simulation to a file; the file of before stays good until the new
+/// one is whole. CAROM_ERR_IO when it cannot be written.
+CAROM_API carom_status carom_checkpoint_write(const carom_simulation *simulation, const char *path,
+                                              carom_error *error);
+/// Puts a simulation into a saved state, from which it goes on bit for bit. CAROM_ERR_INPUT when
+/// the file is not whole, or belongs to another version, scenario or settings; run.until,
+/// run.sample and run.threads may differ. The simulation is then as before.
+CAROM_API carom_status carom_checkpoint_read(carom_simulation *simulation, const char *path,
+                                             carom_error *error);
+
 /// One entry of a certificate, by name.
 typedef enum carom_field_kind {
   CAROM_FIELD_NUMBER,

@@ -16,10 +16,16 @@ typedef struct run_watch {
   carom_recorder *recorder; // NULL: nothing is recorded
   carom_observer record;
   carom_trace *log; // the events one by one; NULL: nobody wants them
+  const char *save; // where the state goes; NULL: nowhere
+  bool goes_on;     // from a saved state, not from the start
+  double saved_at;  // on the clock [s]
+  bool to_save;     // the run pauses for it
   char stop_name[CAROM_TALLY_NAME];
 } run_watch;
 
 // ---- during the run ----
+
+static const double SAVE_EVERY = 60.0; // [s] on the clock
 
 static int go_on(run_watch *watch, double t) {
   carom_progress_update(&watch->progress, t);
@@ -44,7 +50,25 @@ static int on_sample(void *ctx, const carom_simulation *simulation, double t, in
   run_watch *watch = ctx;
   if (watch->recorder && watch->record.sample(watch->record.ctx, simulation, t, count, values))
     return 1;
-  return go_on(watch, t);
+  watch->to_save = watch->save && carom_clock() - watch->saved_at > SAVE_EVERY;
+  return go_on(watch, t) || watch->to_save;
+}
+
+// Goes on to the end. At samples, every minute, and where the run ends or is interrupted, the state
+// is saved; what a run that goes wrong had saved stays.
+static carom_status advance_saving(carom_simulation *simulation, run_watch *watch,
+                                   carom_error *error) {
+  carom_status status = watch->goes_on ? CAROM_OK : carom_simulation_reset(simulation, error);
+  if (status != CAROM_OK) return status;
+  do {
+    watch->saved_at = carom_clock();
+    watch->to_save = false;
+    status = carom_simulation_advance(simulation, carom_simulation_until(simulation), error);
+    if (status < 0 || !watch->save) return status;
+    carom_status saved = carom_checkpoint_write(simulation, watch->save, error);
+    if (saved != CAROM_OK) return saved;
+  } while (status == CAROM_STOP_USER && watch->to_save && !carom_interrupted());
+  return status;
 }
 
 static carom_status move(const carom_call *call, carom_simulation *simulation, run_watch *watch,
@@ -58,7 +82,7 @@ static carom_status move(const carom_call *call, carom_simulation *simulation, r
   watch->progress = carom_progress_begin(!carom_call_has(call, "quiet"), from, until);
   carom_interrupt_catch();
   carom_simulation_observe(simulation, &observer);
-  carom_status status = carom_simulation_run(simulation, error);
+  carom_status status = advance_saving(simulation, watch, error);
   carom_simulation_observe(simulation, NULL);
   carom_progress_end(&watch->progress);
   return status;
@@ -105,7 +129,9 @@ static void print_summary(const carom_call *call, const carom_run_summary *summa
   else if (!carom_call_has(call, "quiet"))
     carom_run_summary_text(summary);
   if (strcmp(summary->stopped_by, "interrupt") == 0)
-    carom_warn("interrupted: results are those of the part that was run");
+    carom_warn(carom_call_has(call, "save")
+                   ? "interrupted: the same command goes on with --from and the saved state"
+                   : "interrupted: results are those of the part that was run");
   if (strcmp(summary->stopped_by, "accumulation") == 0) carom_warn(remark->text);
   if (!summary->certificate.passed)
     carom_warn("the certificate did not pass: do not trust this run to its tolerances");
@@ -138,7 +164,11 @@ static int run_watched(const carom_call *call, carom_simulation *simulation, dou
 
 static int run_simulation(const carom_call *call, carom_simulation *simulation, double load_time) {
   carom_error error = {0};
-  run_watch watch = {0};
+  run_watch watch = {.save = carom_call_value(call, "save")};
+  const char *from = carom_call_value(call, "from");
+  watch.goes_on = from != NULL;
+  if (from && carom_checkpoint_read(simulation, from, &error) != CAROM_OK)
+    return carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
   if (carom_call_has(call, "events") &&
       carom_trace_create(simulation, &watch.log, &error) != CAROM_OK)
     return carom_report(call, &error, NULL, CAROM_EXIT_FAILED);
@@ -179,6 +209,10 @@ static const carom_option OPTIONS[] = {
      NULL},
     {"vtk", "DIR", "", "none", "write the bodies at every sample for ParaView: open DIR/motion.pvd",
      NULL},
+    {"save", "STATE", "", "nowhere",
+     "save the whole state to a file: at the end, at Ctrl-C, and every minute", NULL},
+    {"from", "STATE", "", "the start of the scenario", "go on from a saved state, bit for bit",
+     NULL},
     CAROM_OPTION_SET,
     CAROM_OPTION_QUIET,
     CAROM_OPTION_JSON,
@@ -197,7 +231,9 @@ const carom_command carom_command_run = {
     .examples = "  carom run swing.yaml\n"
                 "  carom run swing.yaml --set drive=1.2 --set phi='5 deg' --until 200\n"
                 "  carom run swing.yaml --out swing.h5 --csv tables\n"
-                "  carom run swing.yaml --events --json > swing.json\n",
+                "  carom run swing.yaml --events --json > swing.json\n"
+                "  carom run long.yaml --save long.state\n"
+                "  carom run long.yaml --from long.state --save long.state --until 400\n",
     .options = OPTIONS,
     .option_count = CAROM_COUNT(OPTIONS),
     .run = run,

@@ -103,6 +103,40 @@ static void print_diagram(const rods_question *q) {
   printf("  mu   tilt from 1 to 89.5 deg\n");
 }
 
+// H(theta) at the middles of the twelfths in which runs count phases, and the share of each
+enum { TWELFTHS = 12 };
+
+static double middle_of(int k) { return 360.0 / TWELFTHS * (k + 0.5); }
+
+// the integral of H over the twelfth: theta/(2 pi) + sin(theta)/(2 pi) between its ends
+static double share_of(int k) {
+  double width = 360.0 / TWELFTHS * DEG, from = k * width;
+  return (width + sin(from + width) - sin(from)) / (360.0 * DEG);
+}
+
+static void print_phases(const rods_question *q) {
+  printf("collisions over the phase theta of the plate velocity %g cos(theta): H = (1 + cos "
+         "theta)/2 pi\nmean plate velocity %g\n",
+         q->V0, carom_rod_plate_speed(q->V0));
+  printf("%8s %10s %14s\n", "theta", "H", "share of 30 deg");
+  for (int k = 0; k < TWELFTHS; k++)
+    printf("%8.1f %10.6f %14.6f\n", middle_of(k), carom_rod_phase_density(middle_of(k) * DEG),
+           share_of(k));
+}
+
+static void json_phases(carom_json *json, const rods_question *q) {
+  carom_json_number(json, "plate_speed", carom_rod_plate_speed(q->V0));
+  carom_json_array(json, "phases");
+  for (int k = 0; k < TWELFTHS; k++) {
+    carom_json_object(json, NULL);
+    carom_json_number(json, "theta", middle_of(k));
+    carom_json_number(json, "density", carom_rod_phase_density(middle_of(k) * DEG));
+    carom_json_number(json, "share", share_of(k));
+    carom_json_end(json);
+  }
+  carom_json_end(json);
+}
+
 static void print_json(const carom_call *call, const rods_question *q) {
   double angles[2];
   int count = carom_rod_critical_angles(q->mu, angles);
@@ -133,6 +167,7 @@ static void print_json(const carom_call *call, const rods_question *q) {
     carom_json_end(&json);
   }
   carom_json_end(&json);
+  json_phases(&json, q);
   carom_json_end(&json);
 }
 
@@ -152,6 +187,8 @@ static int theory(const carom_call *call) {
     print_json(call, &q);
   else if (carom_call_has(call, "diagram"))
     print_diagram(&q);
+  else if (carom_call_has(call, "phases"))
+    print_phases(&q);
   else
     print_text(&q);
   return CAROM_EXIT_DONE;
@@ -166,6 +203,7 @@ static const carom_option OPTIONS[] = {
     {"to", "TILT", "deg", "90", "last tilt of the table", NULL},
     {"step", "TILT", "deg", "5", "between the rows of the table", NULL},
     {"diagram", NULL, "", "", "draw the regimes over tilt and friction instead", NULL},
+    {"phases", NULL, "", "", "tabulate when rods collide, H(theta), instead", NULL},
     CAROM_OPTION_JSON,
 };
 
@@ -179,7 +217,8 @@ const carom_command carom_command_theory = {
                "velocities afterwards, and the drift and vertical speed of many rods.\n",
     .examples = "  carom theory rods\n"
                 "  carom theory rods --mu 0.4 --ratio 2 --step 1 --json\n"
-                "  carom theory rods --diagram --eps 0.8 --ratio 10\n",
+                "  carom theory rods --diagram --eps 0.8 --ratio 10\n"
+                "  carom theory rods --phases --speed 8.587\n",
     .options = OPTIONS,
     .option_count = CAROM_COUNT(OPTIONS),
     .run = theory,

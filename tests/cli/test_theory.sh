@@ -13,6 +13,18 @@ s, c = math.sin(math.pi / 6), math.cos(math.pi / 6)
 drift = 1.65 * (0.3 * (1 + 3 * c * c) + 3 * s * c) / (0.35 + 6 * s * s) * 8.587 / 2
 assert abs(row["drift"] - drift) < 1e-9 and row["collision"] == "slip reversal"
 PYTHON
+# H(theta): shares of the twelfths add up to one, and weigh the plate velocity to V0/2
+python3 - <<'PYTHON' || fail "phases"
+import json, math
+d = json.load(open("out"))
+assert abs(sum(p["share"] for p in d["phases"]) - 1) < 1e-12 and abs(d["plate_speed"] - 8.587 / 2) < 1e-12
+for p in d["phases"]:
+    a, b = math.radians(p["theta"] - 15), math.radians(p["theta"] + 15)
+    assert abs(p["density"] - (1 + math.cos(math.radians(p["theta"]))) / (2 * math.pi)) < 1e-12
+    steps = [(1 + math.cos(a + (b - a) * (k + 0.5) / 1000)) / (2 * math.pi) * (b - a) / 1000 for k in range(1000)]
+    assert abs(p["share"] - sum(steps)) < 1e-7
+PYTHON
+expect 0 theory rods --phases --speed 8.587 && contains out "mean plate velocity 4.2935"
 expect 2 theory cones && grep -q "there is: rods" err || fail "unknown theory"
 expect 2 theory rods --eps 2 && grep -q "from 0 to 1" err || fail "restitution beyond 1"
 

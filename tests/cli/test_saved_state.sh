@@ -1,0 +1,51 @@
+#!/bin/bash
+# Saved states: a run that is interrupted goes on to the same bits; files that do not belong are refused.
+# usage: test_saved_state.sh CAROM
+set -uo pipefail
+. "$(dirname "$0")/expect.sh"
+
+rods="$root/scenarios/rods_2d_r1.yaml --set N=20 --set L=22 --set l=4 --set run.step=4e-5 --set periods=30"
+expect 0 run $rods --save whole.state --json && cp out whole.json
+# Ctrl-C after a moment: wherever it comes, the same end; too early, before the run watches for it, there is no state
+for moment in 0.2 1 5 20; do
+  [ -f part.state ] && break
+  "$carom" run $rods --save part.state --quiet 2>err &
+  sleep $moment
+  kill -INT $! 2>/dev/null
+  wait $!
+done
+expect 0 run $rods --from part.state --save end.state --json
+cmp -s whole.state end.state || fail "an interrupted run ends elsewhere"
+python3 - <<'PYTHON' || fail "results of the whole run and of its parts"
+import json
+a, b = json.load(open("whole.json")), json.load(open("out"))
+assert a["observables"] == b["observables"] and a["final"] == b["final"], (a["observables"], b["observables"])
+PYTHON
+
+# the motion goes on from an earlier end too; threads and samples may change
+expect 0 run $rods --save half.state --until 10 --quiet
+expect 0 run $rods --from half.state --set run.threads=2 --set run.sample=0.5 --json
+python3 - <<'PYTHON' || fail "the end from half way"
+import json
+assert json.load(open("whole.json"))["final"] == json.load(open("out"))["final"]
+PYTHON
+
+# what does not belong
+expect 2 run $rods --from half.state --set mu=0.2 && contains err "another scenario"
+expect 2 run "$root/scenarios/rod_collision.yaml" --from half.state && contains err "another scenario"
+expect 2 run $rods --from none.state && contains err "cannot read"
+echo "no state" >text && expect 2 run $rods --from text && contains err "not a saved state"
+head -c 3000 half.state >cut && expect 2 run $rods --from cut && contains err "not whole"
+cp half.state bent && printf '\377' | dd of=bent bs=1 seek=2000 conv=notrunc status=none
+expect 2 run $rods --from bent && contains err "not whole"
+expect 1 run $rods --save nowhere/x.state --until 10 && contains err "cannot write"
+
+# a run that goes wrong leaves the last good state
+cp half.state good
+expect 2 run $rods --from half.state --save half.state --set run.step=4e-3 && cmp -s good half.state || fail "the saved state is gone"
+
+# the event-driven engine too
+ball="$root/scenarios/bouncing_ball.yaml"
+expect 0 run "$ball" --until 0.5 --save ball.state --quiet
+expect 0 run "$ball" --from ball.state --json && json 'd["t_start"] >= 0 and d["certificate"]["passed"]'
+[ $failures = 0 ]
