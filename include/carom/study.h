@@ -6,6 +6,8 @@
 
 #include "carom/simulation.h"
 
+#include <stdint.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -93,6 +95,28 @@ CAROM_API const carom_study_figure *carom_study_figure_at(const carom_study *stu
 /// (fail, with result->trouble); CAROM_ERR_INPUT is a study that is wrong.
 CAROM_API carom_status carom_study_compute(const carom_study *study, int k, bool full,
                                            carom_study_result *result, carom_error *error);
+
+/// How a study is computed as a whole. Start from carom_study_options_default().
+typedef struct carom_study_options {
+  bool full;   // all lines, to all digits; else those of quick runs
+  int abreast; // lines at a time; 0: as suits the machine. Results do not depend on it
+  void *ctx;
+  /// A result that is known already: true, and nothing is computed. NULL: none is.
+  bool (*known)(void *ctx, int k, carom_study_result *result);
+  /// Takes line k (result NULL: left out of quick runs), in the order of the study, all from the
+  /// calling thread; `seconds` is what its computation took, 0 where it was known.
+  void (*take)(void *ctx, int k, const carom_study_result *result, double seconds);
+  /// True: stop. Asked by several threads, also between the runs of a mean. NULL: never.
+  bool (*stopped)(void *ctx);
+  uint32_t cookie; // set by the default function
+} carom_study_options;
+CAROM_API carom_study_options carom_study_options_default(void);
+
+/// Computes all lines, several at a time. CAROM_STOP_USER when it was stopped: lines up to the
+/// first that is missing were taken. CAROM_ERR_INPUT is a study that is wrong.
+CAROM_API carom_status carom_study_compute_all(const carom_study *study,
+                                               const carom_study_options *options,
+                                               carom_error *error);
 
 #ifdef __cplusplus
 }

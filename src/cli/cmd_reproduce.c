@@ -205,33 +205,55 @@ static void print_line(const carom_study_line *line, const carom_study_result *r
 
 // ---- running ----
 
+/// A study while its lines come in.
+typedef struct study_run {
+  report *it;
+  const carom_study *study;
+} study_run;
+
+static bool is_known(void *ctx, int k, carom_study_result *result) {
+  const study_run *run = ctx;
+  const carom_gallery_run *gallery = run->it->gallery;
+  return gallery && carom_gallery_run_recall(gallery, carom_study_line_at(run->study, k), result);
+}
+
+static void take_line(void *ctx, int k, const carom_study_result *result, double seconds) {
+  report *it = ((study_run *)ctx)->it;
+  const carom_study_line *line = carom_study_line_at(((study_run *)ctx)->study, k);
+  if (it->gallery && result) carom_gallery_run_keep(it->gallery, line, result);
+  if (it->gallery) carom_gallery_line(&it->gallery->pages, line, result);
+  if (!result) return; // of full runs only
+  it->verdicts[result->verdict]++;
+  if (it->as_json) fprintf(stderr, "%s\n", line->id);
+  if (it->as_json)
+    json_line(&it->json, line, result);
+  else
+    print_line(line, result, seconds);
+}
+
+static bool stopped(void *ctx) {
+  (void)ctx;
+  return carom_interrupted();
+}
+
 static int compute_study(report *it, const carom_study *study) {
-  for (int k = 0; k < carom_study_count(study); k++) {
-    const carom_study_line *line = carom_study_line_at(study, k);
-    if (line->only_full && !it->full) {
-      if (it->gallery) carom_gallery_line(&it->gallery->pages, line, NULL);
-      continue;
-    }
-    carom_study_result result;
-    carom_error error = {0};
-    if (it->as_json) fprintf(stderr, "%s\n", line->id);
-    double began = carom_clock();
-    bool known = it->gallery && carom_gallery_run_recall(it->gallery, line, &result);
-    if (!known && carom_study_compute(study, k, it->full, &result, &error) != CAROM_OK) {
-      // the object that was begun is still completed
-      (void)carom_report_usage(it->call->command->name, false, &error);
-      return CAROM_EXIT_WRONG_INPUT;
-    }
-    double seconds = carom_clock() - began;
-    if (it->gallery && !known) carom_gallery_run_keep(it->gallery, line, &result);
-    if (it->gallery) carom_gallery_line(&it->gallery->pages, line, &result);
-    it->verdicts[result.verdict]++;
-    if (it->as_json)
-      json_line(&it->json, line, &result);
-    else
-      print_line(line, &result, seconds);
-  }
-  return CAROM_EXIT_DONE;
+  study_run run = {it, study};
+  carom_error error = {0};
+  carom_study_options options = carom_study_options_default();
+  options.full = it->full;
+  options.ctx = &run;
+  options.known = is_known;
+  options.take = take_line;
+  options.stopped = stopped;
+  carom_status status = carom_study_compute_all(study, &options, &error);
+  if (status == CAROM_OK) return CAROM_EXIT_DONE;
+  if (status == CAROM_STOP_USER)
+    (void)snprintf(error.text, sizeof error.text, "interrupted: %s",
+                   it->gallery ? "the same command goes on"
+                               : "with --report DIR the same command would go on");
+  // the object that was begun is still completed
+  (void)carom_report_usage(it->call->command->name, false, &error);
+  return status == CAROM_STOP_USER ? CAROM_EXIT_FAILED : CAROM_EXIT_WRONG_INPUT;
 }
 
 static void list_lines(report *it, const carom_study *study) {
@@ -330,6 +352,7 @@ static int reproduce(const carom_call *call) {
   }
   int count = find_studies(wanted, paths, &error);
   if (count == 0) return carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
+  carom_interrupt_catch();
   int exit_code = run_studies(&it, count, paths);
   for (int k = 0; k < count; k++)
     free(paths[k]);

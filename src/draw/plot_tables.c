@@ -318,30 +318,43 @@ static int kind_of(chart *it, const char *name) {
   return it->kind_count++;
 }
 
-// the kinds with most points get a region each, in the order they were met; the others share one
+// by name, 10 after 9: charts that have the same kinds of motion have the same colours
+static bool comes_before(const char *a, const char *b) {
+  size_t one = strlen(a), other = strlen(b);
+  return one != other ? one < other : strcmp(a, b) < 0;
+}
+
+// the kinds with most points get a region each, in the order of their names; the others share one
+static void choose_regions(chart *it, const long *sizes, bool *kept, int *region) {
+  for (int k = 0; k < it->kind_count; k++) {
+    int larger = 0;
+    for (int j = 0; j < it->kind_count; j++)
+      larger += sizes[j] > sizes[k] || (j < k && sizes[j] == sizes[k]);
+    kept[k] = larger < MOST_REGIONS;
+  }
+  for (int k = 0; k < it->kind_count; k++) {
+    int before = 0;
+    for (int j = 0; j < it->kind_count; j++)
+      before += kept[j] && comes_before(it->kinds[j], it->kinds[k]);
+    region[k] = kept[k] ? before : MOST_REGIONS;
+    (void)snprintf(it->names[region[k]], REGION_NAME, "%s", kept[k] ? it->kinds[k] : "others");
+    it->sizes[region[k]] += sizes[k];
+  }
+}
+
 static bool rank_regions(chart *it) {
   size_t room = (size_t)it->kind_count + 1;
   long *sizes = calloc(room, sizeof *sizes);
   int *region = calloc(room, sizeof *region);
-  if (sizes && region) {
-    for (long k = 0; k < it->count; k++)
-      if (it->region[k] >= 0) sizes[it->region[k]]++;
-    int used = 0;
-    for (int k = 0; k < it->kind_count; k++) {
-      int larger = 0;
-      for (int j = 0; j < it->kind_count; j++)
-        larger += sizes[j] > sizes[k] || (j < k && sizes[j] == sizes[k]);
-      region[k] = larger < MOST_REGIONS ? used++ : MOST_REGIONS;
-      (void)snprintf(it->names[region[k]], REGION_NAME, "%s",
-                     region[k] < MOST_REGIONS ? it->kinds[k] : "others");
-      it->sizes[region[k]] += sizes[k];
-    }
-    for (long k = 0; k < it->count; k++)
-      if (it->region[k] >= 0) it->region[k] = region[it->region[k]];
-  }
-  bool good = sizes && region;
+  bool *kept = calloc(room, sizeof *kept), good = sizes && region && kept;
+  for (long k = 0; good && k < it->count; k++)
+    if (it->region[k] >= 0) sizes[it->region[k]]++;
+  if (good) choose_regions(it, sizes, kept, region);
+  for (long k = 0; good && k < it->count; k++)
+    if (it->region[k] >= 0) it->region[k] = region[it->region[k]];
   free(sizes);
   free(region);
+  free(kept);
   return good;
 }
 

@@ -26,12 +26,13 @@ static carom_status add_rows(carom_sweep *sweep, carom_study_result *result, sum
   return CAROM_OK;
 }
 
-carom_status carom_recipe_mean(const carom_model *model, const carom_recipe *recipe, bool full,
-                               carom_study_result *result, double *mean, carom_error *error) {
+carom_status carom_recipe_mean(const carom_model *model, const carom_recipe *recipe,
+                               const carom_study_pace *pace, carom_study_result *result,
+                               double *mean, carom_error *error) {
   carom_axis axis;
   carom_sweep *sweep = NULL;
   sums total = {0};
-  carom_status status = carom_axis_parse(recipe->axes[full], &axis, error);
+  carom_status status = carom_axis_parse(recipe->axes[pace->full], &axis, error);
   if (status != CAROM_OK) return status;
   carom_sweep_options options = carom_sweep_options_default();
   options.model = model;
@@ -39,6 +40,7 @@ carom_status carom_recipe_mean(const carom_model *model, const carom_recipe *rec
   options.axes = &axis;
   options.observable_count = 1;
   options.observables = &recipe->name;
+  options.watcher = (carom_watcher){.ctx = pace->ctx, .stopped = pace->stopped};
   status = carom_sweep_run(&options, &sweep, error);
   if (status == CAROM_OK) status = add_rows(sweep, result, &total, error);
   carom_sweep_close(sweep);

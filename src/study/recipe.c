@@ -15,7 +15,7 @@ enum { MOST_SETTINGS = 64, MOST_WORDS = 64 };
 typedef struct kitchen {
   const carom_study *study;
   const carom_recipe *recipe;
-  bool full;
+  const carom_study_pace *pace;
   carom_study_result *result;
   carom_error *error;
 } kitchen;
@@ -136,7 +136,7 @@ static carom_status read_location(const kitchen *it, carom_simulation *simulatio
                                   carom_answer *answer) {
   carom_location found;
   carom_locate_options options = it->recipe->locate;
-  if (it->full) options.tolerance = it->recipe->full_tolerance;
+  if (it->pace->full) options.tolerance = it->recipe->full_tolerance;
   carom_status status = carom_locate(simulation, &options, &found, it->error);
   it->result->evaluations += found.evaluations;
   // beyond the critical value a run may end where the motion itself does: the near side decides
@@ -188,7 +188,7 @@ static carom_status compare_means(const kitchen *it, carom_answer *answer) {
     carom_simulation *simulation;
     carom_status status = load(it, k == 1, &model, &simulation);
     if (status == CAROM_OK)
-      status = carom_recipe_mean(model, it->recipe, it->full, it->result, &value[k], it->error);
+      status = carom_recipe_mean(model, it->recipe, it->pace, it->result, &value[k], it->error);
     unload(model, simulation);
     if (status != CAROM_OK) return status;
     error[k] = it->result->spread;
@@ -273,7 +273,8 @@ static carom_status read_moment(const kitchen *it, carom_simulation *simulation,
 static carom_status count_starts(const kitchen *it, const carom_model *model,
                                  carom_answer *answer) {
   double count;
-  carom_status status = carom_recipe_count_starts(model, it->recipe, it->result, &count, it->error);
+  carom_status status =
+      carom_recipe_count_starts(model, it->recipe, it->pace, it->result, &count, it->error);
   if (status == CAROM_OK) answer_number(answer, count);
   return status;
 }
@@ -281,7 +282,7 @@ static carom_status count_starts(const kitchen *it, const carom_model *model,
 static carom_status take_mean(const kitchen *it, const carom_model *model, carom_answer *answer) {
   double mean;
   carom_status status =
-      carom_recipe_mean(model, it->recipe, it->full, it->result, &mean, it->error);
+      carom_recipe_mean(model, it->recipe, it->pace, it->result, &mean, it->error);
   if (status == CAROM_OK) answer_number(answer, mean);
   return status;
 }
@@ -300,10 +301,10 @@ static carom_status ask(const kitchen *it, const carom_model *model, carom_simul
   }
 }
 
-carom_status carom_recipe_compute(const carom_study *study, const carom_recipe *recipe, bool full,
-                                  carom_answer *answer, carom_study_result *result,
-                                  carom_error *error) {
-  kitchen it = {study, recipe, full, result, error};
+carom_status carom_recipe_compute(const carom_study *study, const carom_recipe *recipe,
+                                  const carom_study_pace *pace, carom_answer *answer,
+                                  carom_study_result *result, carom_error *error) {
+  kitchen it = {study, recipe, pace, result, error};
   *answer = (carom_answer){0};
   if (recipe->kind == CAROM_RECIPE_DIFFERENCE || recipe->kind == CAROM_RECIPE_EXCESS ||
       recipe->kind == CAROM_RECIPE_SLOPE)
@@ -332,8 +333,8 @@ static double tolerance_of(const carom_study_line *line, double spread) {
   return 3.0 * sqrt(line->error * line->error + own * own);
 }
 
-carom_status carom_study_compute(const carom_study *study, int k, bool full,
-                                 carom_study_result *result, carom_error *error) {
+carom_status carom_study_compute_line(const carom_study *study, int k, const carom_study_pace *pace,
+                                      carom_study_result *result, carom_error *error) {
   *result = (carom_study_result){
       .difference = NAN, .spread = NAN, .passed = true, .verdict = CAROM_VERDICT_FAIL};
   if (k < 0 || k >= study->count)
@@ -341,11 +342,12 @@ carom_status carom_study_compute(const carom_study *study, int k, bool full,
   const carom_study_entry *entry = &study->entries[k];
   carom_error trouble = {0};
   carom_status status =
-      carom_recipe_compute(study, &entry->recipe, full, &result->carom, result, &trouble);
+      carom_recipe_compute(study, &entry->recipe, pace, &result->carom, result, &trouble);
   double spread = result->spread;
   if (status == CAROM_OK && entry->has_second)
-    status = carom_recipe_compute(study, &entry->second, full, &result->second, result, &trouble);
+    status = carom_recipe_compute(study, &entry->second, pace, &result->second, result, &trouble);
   result->spread = spread; // of the line, not of the second method
+  if (status == CAROM_STOP_USER && pace->stopped && pace->stopped(pace->ctx)) return status;
   if (status < 0) {
     if (error) *error = trouble;
     if (study_is_wrong(status, &trouble)) return status;
@@ -358,4 +360,10 @@ carom_status carom_study_compute(const carom_study *study, int k, bool full,
     result->difference = result->carom.number - line.expected.number;
   result->verdict = carom_study_judge(&line, &result->carom, &result->second);
   return CAROM_OK;
+}
+
+carom_status carom_study_compute(const carom_study *study, int k, bool full,
+                                 carom_study_result *result, carom_error *error) {
+  const carom_study_pace pace = {.full = full};
+  return carom_study_compute_line(study, k, &pace, result, error);
 }

@@ -22,8 +22,8 @@ static carom_status count_rows(carom_sweep *sweep, const char *regime, carom_stu
 }
 
 carom_status carom_recipe_count_starts(const carom_model *model, const carom_recipe *recipe,
-                                       carom_study_result *result, double *count,
-                                       carom_error *error) {
+                                       const carom_study_pace *pace, carom_study_result *result,
+                                       double *count, carom_error *error) {
   carom_axis axes[CAROM_RECIPE_AXES];
   int parsed = 0;
   carom_status status = CAROM_OK;
@@ -35,6 +35,7 @@ carom_status carom_recipe_count_starts(const carom_model *model, const carom_rec
     options.model = model;
     options.axis_count = parsed;
     options.axes = axes;
+    options.watcher = (carom_watcher){.ctx = pace->ctx, .stopped = pace->stopped};
     status = carom_sweep_run(&options, &sweep, error);
   }
   if (status == CAROM_OK) status = count_rows(sweep, recipe->name, result, count, error);

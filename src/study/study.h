@@ -66,18 +66,30 @@ struct carom_study {
   int figure_count;
 };
 
+/// How a line is computed: quickly or to all digits, and who may stop it (NULL: nobody).
+typedef struct carom_study_pace {
+  bool full;
+  bool (*stopped)(void *ctx);
+  void *ctx;
+} carom_study_pace;
+
+/// carom_study_compute with somebody who may stop it: CAROM_STOP_USER.
+carom_status carom_study_compute_line(const carom_study *study, int k, const carom_study_pace *pace,
+                                      carom_study_result *result, carom_error *error);
+
 /// Computes a recipe's answer.
-carom_status carom_recipe_compute(const carom_study *study, const carom_recipe *recipe, bool full,
-                                  carom_answer *answer, carom_study_result *result,
-                                  carom_error *error);
+carom_status carom_recipe_compute(const carom_study *study, const carom_recipe *recipe,
+                                  const carom_study_pace *pace, carom_answer *answer,
+                                  carom_study_result *result, carom_error *error);
 
 /// How many runs over the recipe's grid end in the regime it names; all processors take part.
 carom_status carom_recipe_count_starts(const carom_model *model, const carom_recipe *recipe,
-                                       carom_study_result *result, double *count,
-                                       carom_error *error);
+                                       const carom_study_pace *pace, carom_study_result *result,
+                                       double *count, carom_error *error);
 
 /// The mean of the recipe's observable over its axis; the standard error goes to result->spread.
-carom_status carom_recipe_mean(const carom_model *model, const carom_recipe *recipe, bool full,
-                               carom_study_result *result, double *mean, carom_error *error);
+carom_status carom_recipe_mean(const carom_model *model, const carom_recipe *recipe,
+                               const carom_study_pace *pace, carom_study_result *result,
+                               double *mean, carom_error *error);
 
 #endif

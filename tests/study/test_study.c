@@ -6,6 +6,7 @@
 #include "carom/study.h"
 #include "study/verdict.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -58,6 +59,68 @@ static void test_agreement(void **state) {
   answer.given = false;
   answer.number = 1.0;
   CHECK(!carom_answers_agree(&claim, &answer, 1.0));
+}
+
+/// Lines as they come in.
+typedef struct basket {
+  const carom_study *study;
+  int next, known;
+  atomic_int patience; // how often it may be asked before it wants to stop
+} basket;
+
+static bool second_is_known(void *ctx, int k, carom_study_result *result) {
+  basket *it = ctx;
+  if (k != 1) return false;
+  it->known++;
+  *result = (carom_study_result){.evaluations = 77};
+  return true;
+}
+
+static void check_line(void *ctx, int k, const carom_study_result *result, double seconds) {
+  basket *it = ctx;
+  carom_study_result alone;
+  carom_error error = {0};
+  assert_int_equal(k, it->next++);
+  CHECK(seconds >= 0.0);
+  if (k == 1) {
+    assert_int_equal(result->evaluations, 77);
+    return;
+  }
+  MUST(carom_study_compute(it->study, k, true, &alone, &error), error);
+  assert_int_equal(result->verdict, alone.verdict);
+  assert_int_equal(result->evaluations, alone.evaluations);
+  CHECK_SAME(result->carom.number, alone.carom.number);
+  assert_string_equal(result->carom.text, alone.carom.text);
+}
+
+static bool has_enough(void *ctx) { return atomic_fetch_sub(&((basket *)ctx)->patience, 1) <= 0; }
+
+// several lines at a time: the same results in the same order; what is known is not computed
+static void test_all_lines(void **state) {
+  (void)state;
+  carom_study *study = open_study("tests/study/verdicts.yaml");
+  carom_study_options options = carom_study_options_default();
+  int count = carom_study_count(study);
+  options.full = true;
+  options.take = check_line;
+  options.known = second_is_known;
+  for (options.abreast = 0; options.abreast < 6; options.abreast += 2) {
+    basket it = {.study = study};
+    options.ctx = &it;
+    assert_int_equal(carom_study_compute_all(study, &options, NULL), CAROM_OK);
+    assert_int_equal(it.next, count);
+    assert_int_equal(it.known, 1);
+  }
+  // stopped on the way: the first lines, and not all
+  basket few = {.study = study, .patience = 4};
+  options.ctx = &few;
+  options.abreast = 1;
+  options.stopped = has_enough;
+  assert_int_equal(carom_study_compute_all(study, &options, NULL), CAROM_STOP_USER);
+  CHECK(few.next >= 2 && few.next <= 5); // four at most were begun, and one is known
+  options.cookie = 0;
+  assert_int_equal(carom_study_compute_all(study, &options, NULL), CAROM_ERR_ARGUMENT);
+  carom_study_close(study);
 }
 
 // the published studies can at least be read
@@ -125,9 +188,8 @@ static void test_mistakes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_verdicts),
-      cmocka_unit_test(test_agreement),
-      cmocka_unit_test(test_published),
+      cmocka_unit_test(test_verdicts),  cmocka_unit_test(test_agreement),
+      cmocka_unit_test(test_all_lines), cmocka_unit_test(test_published),
       cmocka_unit_test(test_mistakes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
