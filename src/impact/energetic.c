@@ -91,6 +91,8 @@ carom_energetic_workspace *carom_energetic_workspace_create(carom_arena *arena, 
                         ROOM(answered_slip, n),
                         ROOM(answered_family, n),
                         ROOM(answered_list, n),
+                        ROOM(settled, n),
+                        ROOM(calm, n),
                         ROOM(counted, n),
                         ROOM(shown, n),
                         ROOM(held_x, n),
@@ -359,6 +361,12 @@ static carom_energetic_end resolve_all(carom_energetic_workspace *w) {
   return CAROM_ENERGETIC_EXHAUSTED;
 }
 
+// what is left of approach when all is over is less than counts
+static void end_approach(carom_energetic_workspace *w) {
+  for (int i = 0; i < w->n; i++)
+    w->v[2 * i] = fmax(0.0, w->v[2 * i]);
+}
+
 static void set_modes(carom_energetic_workspace *w) {
   for (int i = 0; i < w->n; i++) {
     double v = w->v[2 * i], slip = w->v[2 * i + 1];
@@ -450,6 +458,7 @@ carom_status carom_energetic_solve(const carom_energetic_problem *problem,
   set_tolerance(w);
   measure(w);
   result->end = resolve_all(w);
+  if (result->end == CAROM_ENERGETIC_FINISHED) end_approach(w);
   set_modes(w);
   write_result(w);
   if (!is_finite(problem->impact.rows, w->after)) return CAROM_ERR_NONFINITE;

@@ -35,6 +35,11 @@ double energetic_row(const carom_energetic_workspace *w, int row, const double *
   return sum;
 }
 
+double energetic_normal(const carom_energetic_workspace *w, int i, const double *channels) {
+  if (w->kept[i] < 0) return channels[i];
+  return fmax(0.0, dot(2 * w->n, w->B + w->kept[i] * 2 * w->n, channels));
+}
+
 // ---- the response to channels
 
 // A X = B for all columns of B by elimination with complete pivoting; unknowns whose pivot vanishes
@@ -265,11 +270,12 @@ static void answer(carom_energetic_workspace *w) {
 static bool same_as_answered(carom_energetic_workspace *w) {
   if (!w->answered || w->classes != w->answered_classes) return false;
   for (int i = 0; i < w->n; i++) {
+    if (w->status[i] == ENERGETIC_KEPT || w->kept[i] >= 0) return false;
     if (w->status[i] == ENERGETIC_APART) {
       if (w->answered_family[i] >= 0) return false;
       continue;
     }
-    if (w->status[i] == ENERGETIC_KEPT || w->must_slip[i]) return false;
+    if (w->must_slip[i]) return false;
     if (w->family[i] != w->answered_family[i]) return false;
     if (w->family[i] < 0 && w->slip[i] != w->answered_slip[i]) return false;
   }
@@ -286,9 +292,7 @@ static double carries(const carom_energetic_workspace *w, int c, const double *m
   double sum = 0.0;
   for (int i = 0; i < w->n; i++) {
     if (w->family[i] != c) continue;
-    double normal = channels[i];
-    if (w->kept[i] >= 0) normal = fmax(0.0, dot(2 * w->n, w->B + w->kept[i] * 2 * w->n, channels));
-    sum += fabs(w->coefficient[i]) * mu[i] * normal;
+    sum += fabs(w->coefficient[i]) * mu[i] * energetic_normal(w, i, channels);
   }
   return sum;
 }
@@ -498,7 +502,7 @@ static void share_out(carom_energetic_workspace *w, int class, double total, con
     bool cut = false;
     for (int i = 0; i < w->n; i++) {
       if (full[i]) continue;
-      double bound = w->stick[i] * channels[i], size = fabs(w->coefficient[i]);
+      double bound = w->stick[i] * energetic_normal(w, i, channels), size = fabs(w->coefficient[i]);
       share[i] = way * theta * w->coefficient[i];
       if (theta * size <= bound) continue;
       share[i] = way * bound * sign_of(w->coefficient[i]);
@@ -543,6 +547,41 @@ static bool is_linear(const carom_energetic_workspace *w, bool *any) {
   return linear;
 }
 
+// Friction of sticking contacts at u of the step, per unit of its variable; it goes to node j of
+// their tangent rows in V, which are zero anyway and serve as room. Beyond the end of the step
+// there may be no split, so nodes are those of the part that is taken.
+static void split_at(carom_energetic_workspace *w, const energetic_taken *taken, int j, double u) {
+  double *share = w->right, *reaction = w->column;
+  for (int c = 0; c < 2 * w->n; c++)
+    w->trial[c] = energetic_interpolate(w->table, w->F[c], u);
+  double pace = taken->start ? taken->h : energetic_interpolate(w->table, w->pace, u);
+  class_reactions(w, w->trial, reaction);
+  for (int c = 0; c < w->classes; c++) {
+    if (!w->list[c].sticks) continue;
+    share_out(w, c, reaction[c], w->trial, share);
+    for (int i = 0; i < w->n; i++)
+      if (w->family[i] == c) w->V[2 * i + 1][j] = share[i] * pace;
+  }
+}
+
+// Impulses of a class over the step, as integrated (the first of V). Their sum is known better, and
+// what is missing goes to where most can be carried.
+static void add_split(carom_energetic_workspace *w, int class, const double *impulse) {
+  double missing = 0.0, carried = 0.0;
+  if (!w->shared) missing = dot(2 * w->n, w->B + w->list[class].unknown * 2 * w->n, impulse);
+  for (int i = 0; i < w->n; i++) {
+    if (w->family[i] != class) continue;
+    if (!w->shared) missing -= w->coefficient[i] * w->V[2 * i + 1][0];
+    carried +=
+        w->coefficient[i] * w->coefficient[i] * w->stick[i] * energetic_normal(w, i, impulse);
+  }
+  for (int i = 0; i < w->n; i++) {
+    if (w->family[i] != class) continue;
+    double part = w->coefficient[i] * w->stick[i] * energetic_normal(w, i, impulse);
+    w->p[2 * i + 1] += w->V[2 * i + 1][0] + (carried > 0.0 ? missing * part / carried : 0.0);
+  }
+}
+
 void energetic_stick_impulses(carom_energetic_workspace *w, const energetic_taken *taken,
                               const double *impulse, double u) {
   bool any, linear = is_linear(w, &any);
@@ -554,21 +593,12 @@ void energetic_stick_impulses(carom_energetic_workspace *w, const energetic_take
         w->p[2 * w->list[c].rep + 1] += dot(size, w->B + w->list[c].unknown * size, impulse);
     return;
   }
-  // the split at every node, then its integral; tangent rows of V at these contacts are zero anyway
-  // and serve as room
-  double *share = w->right, *reaction = w->column;
-  for (int j = 0; j < w->table->nodes; j++) {
-    energetic_channels_at(w, j, w->trial);
-    class_reactions(w, w->trial, reaction);
-    double pace = taken->start ? taken->h : w->pace[j];
-    for (int c = 0; c < w->classes; c++) {
-      if (!w->list[c].sticks) continue;
-      share_out(w, c, reaction[c], w->trial, share);
-      for (int i = 0; i < w->n; i++)
-        if (w->family[i] == c) w->V[2 * i + 1][j] = share[i] * pace;
-    }
-  }
+  for (int j = 0; j < w->table->nodes; j++)
+    split_at(w, taken, j, u * w->table->u[j]);
+  double length = taken->map == ENERGETIC_START ? u * u : u;
   for (int i = 0; i < w->n; i++)
     if (w->family[i] >= 0 && w->list[w->family[i]].sticks)
-      w->p[2 * i + 1] += energetic_integral(w->table, taken->map, w->V[2 * i + 1], u);
+      w->V[2 * i + 1][0] = length * energetic_integral(w->table, taken->map, w->V[2 * i + 1], 1.0);
+  for (int c = 0; c < w->classes; c++)
+    if (w->list[c].sticks) add_split(w, c, impulse);
 }

@@ -37,7 +37,7 @@ typedef struct energetic_table {
 typedef enum energetic_status {
   ENERGETIC_APART,
   ENERGETIC_PRESSED,
-  ENERGETIC_KEPT
+  ENERGETIC_KEPT // at v_N = 0, by the force that is needed: it holds, or follows its load
 } energetic_status;
 
 typedef double energetic_nodes[ENERGETIC_NODES];
@@ -85,7 +85,8 @@ typedef struct energetic_marcher {
   double *base, *soft;    // velocities of these rows at the start; 1/eta of the pressed
   double *start_velocity; // [2n] of all rows
   double *y, *scale;
-  int *slot; // [tangents] place of the contact among the pressed
+  int *slot;    // [tangents] place of the contact among the pressed; -1: it is kept
+  double *held; // [tangents][channels] the normal force of a kept contact per channel
   // stiffness and exponent of the pressed; the exponent all share, or 0
   double *stiffness, *exponent, common;
   // rows that are followed, their velocities and slopes at the ends of the step
@@ -140,6 +141,8 @@ struct carom_energetic_workspace {
   bool fresh;               // a contact begins here: use the map for a start
   bool fewer;               // a contact has ended: one alone may be left
   bool answered;            // the response is that of the present modes
+  bool *settled;            // [n] kept since it follows its load
+  int *calm;                // [n] steps in a row with a velocity that is lost in the noise
   bool *counted;            // [n] its present compression is in the log
   int *shown;               // [n] friction as last logged: sign, 0 stick, 2 none yet
   int idle;                 // events in a row without moving on
@@ -241,8 +244,29 @@ double energetic_row(const carom_energetic_workspace *w, int row, const double *
 
 /// Is contact i pressed, and is its turn?
 bool energetic_takes_part(const carom_energetic_workspace *w, int i);
+/// Does contact i touch, pressed or kept, and is its turn?
+bool energetic_touches(const carom_energetic_workspace *w, int i);
+/// Velocity of contact i that counts as none.
+double energetic_tiny(const carom_energetic_workspace *w, int i);
+/// Normal force of contact i for forces of channels: its own, or what keeps it.
+double energetic_normal(const carom_energetic_workspace *w, int i, const double *channels);
+/// Modes of friction, response, and who takes part, at the present state.
+void energetic_settle_here(carom_energetic_workspace *w);
 /// Forces of channels a time s later, as far as velocities tell.
 void energetic_channels_after(carom_energetic_workspace *w, double s, double *channels);
+
+/// Compression at which contact i carries a force.
+double energetic_compression(const carom_energetic_workspace *w, int i, double force);
+/// What is left of the compression of contact i when it gives nothing back.
+double energetic_left(carom_energetic_workspace *w, int i);
+/// Contacts that are lost in the noise begin to follow their loads. To be asked once a step.
+void energetic_settle_calm(carom_energetic_workspace *w);
+/// Contact i is to follow its load as soon as it is asked for.
+void energetic_is_calm(carom_energetic_workspace *w, int i);
+/// Compressions of those that follow their loads, after a step.
+void energetic_follow_loads(carom_energetic_workspace *w);
+/// How far the load of contact i is from rising, at the nodes of a step.
+void energetic_load_falls(const carom_energetic_workspace *w, int i, double *margin);
 
 /// Does contact i lose no energy, neither by restitution nor by friction?
 bool energetic_keeps_energy(const carom_energetic_workspace *w, int i);

@@ -60,6 +60,14 @@ static double landing_force(double k, double a, double w) {
   return a == 1.0 ? k * w * w : k * carom_pow(w, 2.0 * a);
 }
 
+// what keeps the contact of tangent q
+static double held_force(const energetic_marcher *m, int q, const double *rate) {
+  double sum = 0.0;
+  for (int c = 0; c < m->channels; c++)
+    sum += m->held[q * m->channels + c] * rate[c];
+  return fmax(0.0, sum);
+}
+
 // dx = -v/eta, dP = F, and the work of friction; in the landing variable all times ds/dt
 CAROM_INLINE carom_status slopes(void *ctx, double t, const double *restrict y,
                                  double *restrict dydt) {
@@ -88,7 +96,7 @@ CAROM_INLINE carom_status slopes(void *ctx, double t, const double *restrict y,
   for (int q = 0; q < m->tangents; q++) {
     int c = m->tangent[q];
     double slip = m->blocks > 0 ? v[pressed + q] : row_value(m, pressed + q, impulse);
-    double normal = rate[m->slot[q]];
+    double normal = m->slot[q] >= 0 ? rate[m->slot[q]] : held_force(m, q, rate);
     if (q < m->rubbing) {
       work[q] = w->slide[c] * normal * w->slip[c] * slip;
       continue;
@@ -139,8 +147,10 @@ bool energetic_march_create(carom_energetic_workspace *w, carom_arena *arena) {
   m->look_x = carom_arena_array(arena, n, sizeof(bool));
   m->index = carom_arena_array(arena, rows * rows, sizeof *m->index);
   m->factor = carom_arena_array(arena, rows * rows, sizeof *m->factor);
+  m->held = carom_arena_array(arena, rows * rows, sizeof *m->held);
   m->column = carom_arena_array(arena, (size_t)ENERGETIC_FEW * ENERGETIC_FEW, sizeof(double));
-  if (!whole || !m->index || !m->factor || !m->column || !m->look_v || !m->look_x) return false;
+  if (!whole || !m->index || !m->factor || !m->column || !m->held || !m->look_v || !m->look_x)
+    return false;
   carom_stepper_options options = carom_stepper_options_default();
   return carom_stepper_init(&m->stepper, arena, (int)states, choose_slopes(m), w, &options, NULL) ==
          CAROM_OK;
@@ -201,6 +211,11 @@ static void list_states(carom_energetic_workspace *w) {
     m->slot[m->tangents] = q;
     m->tangent[m->tangents++] = m->contact[q];
   }
+  for (int i = 0; i < n; i++) {
+    if (w->status[i] != ENERGETIC_KEPT || w->slip[i] == 0) continue;
+    m->slot[m->tangents] = -1;
+    m->tangent[m->tangents++] = i;
+  }
   m->rubbing = m->tangents;
   for (int q = 0; q < m->pressed; q++) {
     if (!w->user[m->contact[q]]) continue;
@@ -208,6 +223,13 @@ static void list_states(carom_energetic_workspace *w) {
     m->tangent[m->tangents++] = m->contact[q];
     m->channel[m->channels++] = n + m->contact[q];
   }
+}
+
+static void set_held(const carom_energetic_workspace *w) {
+  const energetic_marcher *m = &w->march;
+  for (int q = 0; q < m->rubbing; q++)
+    for (int c = 0; c < m->channels && m->slot[q] < 0; c++)
+      m->held[q * m->channels + c] = w->B[w->kept[m->tangent[q]] * 2 * w->n + m->channel[c]];
 }
 
 // share of the tolerance for one step: roots of other exponents are less smooth than they look
@@ -254,6 +276,7 @@ static bool begin(carom_energetic_workspace *w, double h) {
   for (int q = 0; q < m->tangents; q++)
     add_row(w, m->pressed + q, 2 * m->tangent[q] + 1);
   set_columns(m);
+  set_held(w);
   memcpy(m->start_velocity, w->v, 2 * (size_t)w->n * sizeof(double));
   for (int c = 0; c < m->channels; c++) {
     int channel = m->channel[c];

@@ -10,16 +10,21 @@ static const double AHEAD = 1e-5;      // of a step: where forces are looked at 
 static const double START_SHARE = 0.6; // of a contact's time: the first step
 static const double START_TO_MARCH = 0.5, ROUGH_TO_MARCH = 1.0; // of it: the second
 static const double ROUGH = 1e-3;                               // tolerance
+static const double MOMENT = 1e-3;                              // of a node: where nothing holds
 static const double FAILED = -1.0;                              // no look inside the step
 static const double NEVER = 2.0;                                // as u of an event
 static const double NO_RETURN = 1e-9;                           // restitution below: 0
 
-static double tiny(const carom_energetic_workspace *w, int i) {
+double energetic_tiny(const carom_energetic_workspace *w, int i) {
   return w->tiny * w->speed * w->root[2 * i];
 }
 
 bool energetic_takes_part(const carom_energetic_workspace *w, int i) {
   return w->allowed[i] && w->status[i] == ENERGETIC_PRESSED;
+}
+
+bool energetic_touches(const carom_energetic_workspace *w, int i) {
+  return w->allowed[i] && w->status[i] != ENERGETIC_APART;
 }
 
 static void refresh_speed(carom_energetic_workspace *w) {
@@ -40,7 +45,7 @@ void energetic_channels_after(carom_energetic_workspace *w, double s, double *ch
   for (int i = 0; i < n; i++) {
     if (!energetic_takes_part(w, i)) continue;
     double eta = w->expanding[i] ? w->eta_out[i] : 1.0;
-    double v = fabs(w->v[2 * i]) > tiny(w, i) ? w->v[2 * i] : 0.0;
+    double v = fabs(w->v[2 * i]) > energetic_tiny(w, i) ? w->v[2 * i] : 0.0;
     channels[i] = energetic_force(w, i, w->x[i] - v * s / eta);
     if (w->user[i])
       channels[n + i] =
@@ -83,7 +88,7 @@ static bool settle_resting(carom_energetic_workspace *w, const double *channels)
   bool pressed = false;
   for (int i = 0; i < w->n; i++) {
     if (!w->allowed[i] || w->status[i] == ENERGETIC_KEPT || w->x[i] > 0.0) continue;
-    if (fabs(w->v[2 * i]) > tiny(w, i)) continue;
+    if (fabs(w->v[2 * i]) > energetic_tiny(w, i)) continue;
     double terms, rate = energetic_row(w, 2 * i, channels, &terms);
     bool driven = fabs(rate) > 1e-12 * terms;
     energetic_status now = driven && rate > 0.0 ? ENERGETIC_APART : ENERGETIC_PRESSED;
@@ -103,7 +108,7 @@ static void log_friction(carom_energetic_workspace *w) {
   for (int i = 0; i < w->n; i++) {
     bool rubs = w->rough[i] && !w->user[i] && w->status[i] != ENERGETIC_APART;
     // contacts that wait for a push do not count yet
-    if (!rubs || (w->x[i] <= 0.0 && fabs(w->v[2 * i]) <= tiny(w, i))) continue;
+    if (!rubs || (w->x[i] <= 0.0 && fabs(w->v[2 * i]) <= energetic_tiny(w, i))) continue;
     if (w->shown[i] == w->slip[i]) continue;
     w->shown[i] = w->slip[i];
     energetic_note_friction(w, i, w->slip[i]);
@@ -126,7 +131,7 @@ static void settle(carom_energetic_workspace *w, const double *channels) {
   log_friction(w);
 }
 
-static void settle_here(carom_energetic_workspace *w) {
+void energetic_settle_here(carom_energetic_workspace *w) {
   energetic_channels_after(w, AHEAD * w->h, w->ahead);
   settle(w, w->ahead);
 }
@@ -136,13 +141,14 @@ static void begin(carom_energetic_workspace *w) {
   w->h = INFINITY;
   for (int i = 0; i < w->n; i++) {
     w->x[i] = 0.0;
-    w->expanding[i] = w->counted[i] = w->must_slip[i] = false;
+    w->expanding[i] = w->counted[i] = w->must_slip[i] = w->settled[i] = false;
+    w->calm[i] = 0;
     w->shown[i] = 2;
     double v = w->v[2 * i];
     w->status[i] = ENERGETIC_APART;
-    if (!w->allowed[i] || v > tiny(w, i)) continue;
+    if (!w->allowed[i] || v > energetic_tiny(w, i)) continue;
     w->status[i] = ENERGETIC_PRESSED;
-    if (v < -tiny(w, i)) {
+    if (v < -energetic_tiny(w, i)) {
       w->h = fmin(w->h, time_of_speed(w, i, v));
       begin_compression(w, i);
     }
@@ -156,7 +162,7 @@ static void begin(carom_energetic_workspace *w) {
   w->idle = w->held = w->quiet = w->swing = w->watch = 0;
   w->watch_fastest = w->watch_stored = 0.0;
   if (isinf(w->h)) return;
-  settle_here(w);
+  energetic_settle_here(w);
 }
 
 // ---- a step
@@ -210,7 +216,7 @@ static void find_normal_events(carom_energetic_workspace *w, const energetic_tak
   const double *v = w->V[2 * i];
   bool turns = looks_at(w, step, w->march.look_v, 2 * i);
   if (w->status[i] == ENERGETIC_APART) {
-    if (turns) w->when_join[i] = energetic_first_fall(t, v, tiny(w, i));
+    if (turns) w->when_join[i] = energetic_first_fall(t, v, energetic_tiny(w, i));
     return;
   }
   if (step->landing == i)
@@ -219,12 +225,12 @@ static void find_normal_events(carom_energetic_workspace *w, const energetic_tak
     w->when_end[i] = energetic_first_fall(t, w->X[i], w->tiny * w->march.reach[i]);
   if ((w->x[i] <= 0.0 && w->when_end[i] == 0.0) || !turns) return;
   negate(t->nodes, v, g);
-  w->when_turn[i] = energetic_first_fall(t, w->expanding[i] ? v : g, tiny(w, i));
+  w->when_turn[i] = energetic_first_fall(t, w->expanding[i] ? v : g, energetic_tiny(w, i));
 }
 
 static void find_slip_events(carom_energetic_workspace *w, const energetic_taken *step, int i) {
   w->when_slip[i] = NEVER;
-  if (!energetic_takes_part(w, i) || w->slip[i] == 0) return;
+  if (!energetic_touches(w, i) || w->slip[i] == 0) return;
   if (!looks_at(w, step, w->march.look_v, 2 * i + 1)) return;
   energetic_nodes g;
   for (int j = 0; j < w->table->nodes; j++)
@@ -285,6 +291,19 @@ static void find_shared_break(carom_energetic_workspace *w) {
   w->break_sign[0] = 0;
 }
 
+// a kept contact ends when nothing presses it any more; one that follows its load is compressed
+// again when that rises
+static double find_release(carom_energetic_workspace *w, int i) {
+  if (w->kept[i] < 0 || w->status[i] != ENERGETIC_KEPT) return NEVER;
+  energetic_nodes g;
+  combine(w, NULL, w->B + w->kept[i] * 2 * w->n, 1.0, g);
+  w->when_end[i] = energetic_first_fall(w->table, g, 0.0);
+  if (!w->settled[i]) return w->when_end[i];
+  energetic_load_falls(w, i, g);
+  w->when_turn[i] = energetic_first_fall(w->table, g, 0.0);
+  return fmin(w->when_end[i], w->when_turn[i]);
+}
+
 // the earliest of all events that interrupt the step
 static double find_events(carom_energetic_workspace *w, const energetic_taken *step) {
   double first = NEVER;
@@ -293,12 +312,7 @@ static double find_events(carom_energetic_workspace *w, const energetic_taken *s
     find_slip_events(w, step, i);
     first = fmin(first, fmin(w->when_end[i], fmin(w->when_join[i], w->when_slip[i])));
     if (w->eta_out[i] != 1.0) first = fmin(first, w->when_turn[i]);
-    if (w->kept[i] >= 0 && w->status[i] == ENERGETIC_KEPT) {
-      energetic_nodes g;
-      combine(w, NULL, w->B + w->kept[i] * 2 * w->n, 1.0, g);
-      w->when_end[i] = energetic_first_fall(w->table, g, 0.0);
-      first = fmin(first, w->when_end[i]);
-    }
+    first = fmin(first, find_release(w, i));
   }
   for (int c = 0; c < w->classes; c++)
     w->when_break[c] = NEVER;
@@ -315,12 +329,14 @@ static double find_events(carom_energetic_workspace *w, const energetic_taken *s
 
 // work of friction over a first step
 static void rub(carom_energetic_workspace *w, const energetic_taken *step, double u, int i) {
-  bool slips = energetic_takes_part(w, i) && w->slip[i] != 0 && w->live[i];
+  bool slips = energetic_touches(w, i) && w->slip[i] != 0;
   bool user = w->user[i] && energetic_takes_part(w, i);
   if (!slips && !user) return;
   energetic_nodes power;
   for (int j = 0; j < w->table->nodes; j++) {
-    double force = user ? w->F[w->n + i][j] : -w->slip[i] * w->slide[i] * w->F[i][j];
+    energetic_channels_at(w, j, w->trial);
+    double force =
+        user ? w->F[w->n + i][j] : -w->slip[i] * w->slide[i] * energetic_normal(w, i, w->trial);
     power[j] = -force * w->V[2 * i + 1][j];
   }
   w->rubbed[w->order[i]] += step->h * energetic_integral(w->table, step->map, power, u);
@@ -382,6 +398,7 @@ static bool advance(carom_energetic_workspace *w, const energetic_taken *step, d
     if (w->user[i]) w->p[2 * i + 1] += impulse[n + i];
   }
   energetic_stick_impulses(w, step, impulse, u);
+  energetic_follow_loads(w);
   w->fresh = false;
   w->idle = 0;
   for (int i = 0; i < n; i++)
@@ -396,36 +413,18 @@ static void end_contact(carom_energetic_workspace *w, int i) {
     w->lost[w->order[i]] += (1.0 - w->eta_out[i]) * energetic_stored(w, i);
   w->x[i] = 0.0;
   w->status[i] = ENERGETIC_APART;
-  w->expanding[i] = w->counted[i] = false;
+  w->expanding[i] = w->counted[i] = w->settled[i] = false;
+  w->calm[i] = 0;
   if (w->v[2 * i] < 0.0) w->v[2 * i] = 0.0;
   w->shown[i] = 2;
   w->fewer = true;
 }
 
-// What is left of a compression x when a contact gives nothing back. With a small e it expands in
-// no time, x'' = -v_N'/e^2 with everything else at rest, until x = 0 or v_N is zero again, where
-//   integral of v_N' dx = R (E(x) - E(left)) + others (x - left) = 0:
-// others that push harder than when the compression began keep a rest of it. That is the limit.
-static double left_of(carom_energetic_workspace *w, int i) {
-  double x = w->x[i], a = w->a[i], own = w->R[2 * i * 2 * w->n + i], spent = energetic_stored(w, i);
-  energetic_channels_after(w, 0.0, w->trial);
-  w->trial[i] = 0.0;
-  double others = energetic_row(w, 2 * i, w->trial, NULL);
-  if (!(own > 0.0) || own * spent + others * x >= 0.0) return 0.0;
-  // concave in `left`, negative at 0: Newton's iterates rise to the root
-  double left = 0.0;
-  for (int round = 0; round < 60; round++) {
-    double force = energetic_force(w, i, left), kept = force * left / (a + 1.0);
-    double value = own * (spent - kept) + others * (x - left), slope = -own * force - others;
-    double next = left - value / slope;
-    if (!(slope > 0.0) || !(next > left) || next >= x) break;
-    left = next;
-  }
-  return left < x * (1.0 - 1e-9) ? left : 0.0;
-}
-
 static void turn_contact(carom_energetic_workspace *w, int i, bool cut) {
   if (cut) w->v[2 * i] = 0.0;
+  if (w->settled[i]) w->status[i] = ENERGETIC_PRESSED;
+  w->settled[i] = false;
+  w->calm[i] = 0;
   w->expanding[i] = !w->expanding[i];
   if (!w->expanding[i]) {
     w->counted[i] = true;
@@ -442,8 +441,10 @@ static void turn_contact(carom_energetic_workspace *w, int i, bool cut) {
     return;
   }
   // nothing is given back
-  double spent = energetic_stored(w, i);
-  w->x[i] = w->habit[i].holds ? 0.0 : left_of(w, i);
+  double spent = energetic_stored(w, i), left = w->habit[i].holds ? 0.0 : energetic_left(w, i);
+  // forces as good as in balance
+  if (left > w->x[i] * (1.0 - 1e-9)) energetic_is_calm(w, i);
+  w->x[i] = left;
   w->lost[w->order[i]] += spent - energetic_stored(w, i);
   w->expanding[i] = false;
   if (!w->habit[i].holds) return;
@@ -454,7 +455,7 @@ static void turn_contact(carom_energetic_workspace *w, int i, bool cut) {
 static void join_contact(carom_energetic_workspace *w, int i) {
   w->status[i] = ENERGETIC_PRESSED;
   w->x[i] = 0.0;
-  if (fabs(w->v[2 * i]) < 1e3 * tiny(w, i)) w->v[2 * i] = 0.0;
+  if (fabs(w->v[2 * i]) < 1e3 * energetic_tiny(w, i)) w->v[2 * i] = 0.0;
   begin_compression(w, i);
   w->fresh = true;
 }
@@ -506,7 +507,7 @@ static bool apply(carom_energetic_workspace *w, double u) {
 static void follow_contacts(carom_energetic_workspace *w) {
   for (int i = 0; i < w->n; i++) {
     if (!energetic_takes_part(w, i)) continue;
-    double v = w->v[2 * i], small = tiny(w, i);
+    double v = w->v[2 * i], small = energetic_tiny(w, i);
     if (!w->expanding[i] && !w->counted[i] && v < -small) begin_compression(w, i);
     if (w->eta_out[i] != 1.0 || w->when_turn[i] != NEVER || !(w->x[i] > 0.0)) continue;
     if (w->expanding[i] ? v < -small : v > small) turn_contact(w, i, false);
@@ -564,20 +565,22 @@ static bool move_on(carom_energetic_workspace *w) {
     choose_again(w);
     return true;
   }
-  // no choice holds: go on to the first node with what there is
+  // no choice holds: go on for a moment with what there is
   if (u == 0.0) {
     w->result->gave_up = true;
-    u = w->table->u[1];
+    no_events(w, &step);
+    u = MOMENT * w->table->u[1];
   }
   u = fmin(u, 1.0);
   if (!advance(w, &step, u)) return false;
   follow_contacts(w);
   if (apply(w, u)) {
     w->march.under_way = false;
-    settle_here(w);
+    energetic_settle_here(w);
   } else {
     log_friction(w);
   }
+  energetic_settle_calm(w);
   return true;
 }
 

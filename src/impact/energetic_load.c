@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+/// Contacts that follow their loads. With a small e, or beside others that are much softer, a
+/// contact may answer so much faster than the rest moves that its own velocity is lost in the
+/// noise, and steps as short as its period would be made for nothing. Such a contact is kept at v_N
+/// = 0 by the force F that is needed for it, and its compression follows, x = (F/k)^(1/a). That is
+/// the slow motion of the law up to its velocity, -e^2 dx/ds while the load falls and -dx/ds while
+/// it rises. As soon as that would be more than noise, the contact is compressed as any other.
+#include "base/elementary.h"
+#include "impact/energetic_internal.h"
+
+#include <math.h>
+
+enum {
+  CALM = 30,   // steps in a row with a velocity lost in the noise, to begin
+  AGAIN = -300 // the same after an attempt in vain
+};
+
+double energetic_compression(const carom_energetic_workspace *w, int i, double force) {
+  return force > 0.0 ? carom_pow(force / w->k[i], 1.0 / w->a[i]) : 0.0;
+}
+
+void energetic_is_calm(carom_energetic_workspace *w, int i) { w->calm[i] = CALM; }
+
+static double stiffness_at(const carom_energetic_workspace *w, int i, double x) {
+  return x > 0.0 ? w->a[i] * energetic_force(w, i, x) / x : 0.0;
+}
+
+// rate of the load of contact i for compressions x and velocities v of the pressed, [i][stride]
+static double load_rate(const carom_energetic_workspace *w, int i, const double *x, int x_stride,
+                        const double *v, int v_stride) {
+  const double *B = w->B + w->kept[i] * 2 * w->n;
+  double sum = 0.0;
+  for (int c = 0; c < w->n; c++) {
+    if (B[c] == 0.0 || !energetic_takes_part(w, c)) continue;
+    double eta = w->expanding[c] ? w->eta_out[c] : 1.0;
+    sum -= B[c] * stiffness_at(w, c, x[c * x_stride]) * v[2 * c * v_stride] / eta;
+  }
+  return sum;
+}
+
+// velocity of contact i below which it is lost
+static double noise(const carom_energetic_workspace *w, int i) {
+  return w->tolerance * w->speed * w->root[2 * i];
+}
+
+// a rise of the load that compresses contact i faster than the noise
+static double rising(const carom_energetic_workspace *w, int i) {
+  return noise(w, i) * stiffness_at(w, i, w->x[i]);
+}
+
+void energetic_load_falls(const carom_energetic_workspace *w, int i, double *margin) {
+  double most = rising(w, i);
+  for (int j = 0; j < w->table->nodes; j++)
+    margin[j] = most - load_rate(w, i, &w->X[0][j], ENERGETIC_NODES, &w->V[0][j], ENERGETIC_NODES);
+}
+
+// contact i as it is kept by its load: what is stored changes with it
+static void set_compression(carom_energetic_workspace *w, int i) {
+  double before = energetic_stored(w, i);
+  w->x[i] = energetic_compression(w, i, energetic_normal(w, i, w->trial));
+  w->lost[w->order[i]] += before - energetic_stored(w, i);
+}
+
+void energetic_follow_loads(carom_energetic_workspace *w) {
+  bool known = false;
+  for (int i = 0; i < w->n; i++) {
+    if (!w->settled[i]) continue;
+    if (!known) energetic_channels_after(w, 0.0, w->trial);
+    known = true;
+    set_compression(w, i);
+  }
+}
+
+static void keep(carom_energetic_workspace *w, int i, bool kept) {
+  w->status[i] = kept ? ENERGETIC_KEPT : ENERGETIC_PRESSED;
+  w->settled[i] = kept;
+  w->answered = w->march.under_way = false;
+  energetic_settle_here(w);
+}
+
+// The contact is kept, if there is a load. If that rises, an expansion turns into compression with
+// the next step, and a compression goes on.
+static void settle(carom_energetic_workspace *w, int i) {
+  bool expanding = w->expanding[i];
+  w->v[2 * i] = 0.0;
+  w->expanding[i] = true;
+  keep(w, i, true);
+  w->calm[i] = AGAIN;
+  energetic_channels_after(w, 0.0, w->trial);
+  bool loaded = energetic_normal(w, i, w->trial) > 0.0;
+  bool rises = load_rate(w, i, w->x, 1, w->v, 1) > rising(w, i);
+  if (loaded && !w->shared && (expanding || !rises)) {
+    set_compression(w, i);
+    return;
+  }
+  w->expanding[i] = expanding;
+  keep(w, i, false);
+}
+
+// Forces that keep contacts and friction that holds others may depend on each other: then they
+// tell nothing about compressions.
+static void unsettle(carom_energetic_workspace *w) {
+  for (int i = 0; i < w->n; i++)
+    if (w->settled[i]) keep(w, i, false);
+}
+
+void energetic_settle_calm(carom_energetic_workspace *w) {
+  if (w->shared) unsettle(w);
+  for (int i = 0; i < w->n; i++) {
+    if (!energetic_takes_part(w, i) || w->eta_out[i] == 1.0 || w->user[i]) continue;
+    w->calm[i] = fabs(w->v[2 * i]) <= noise(w, i) && w->x[i] > 0.0 ? w->calm[i] + 1 : 0;
+    if (w->calm[i] > CALM) settle(w, i);
+  }
+}
