@@ -104,14 +104,17 @@ static bool seems_locked(carom_energetic_workspace *w, bool *at_once) {
   return true;
 }
 
-// Velocities of all pressed contacts have been lost in the noise for long. Contacts that give
-// nothing back may be compressed over and over by forces that do not fade.
-static bool is_quiet(carom_energetic_workspace *w) {
+bool energetic_is_still(const carom_energetic_workspace *w) {
   double fastest = 0.0;
   for (int i = 0; i < w->n; i++)
     if (energetic_takes_part(w, i)) fastest = fmax(fastest, fabs(w->v[2 * i]) / w->root[2 * i]);
-  bool still = fastest <= fmax(AT_MOST * w->tolerance, 1e-13) * w->speed;
-  w->quiet = still ? w->quiet + 1 : 0;
+  return fastest <= fmax(AT_MOST * w->tolerance, 1e-13) * w->speed;
+}
+
+// Velocities of all pressed contacts have been lost in the noise for long. Contacts that give
+// nothing back may be compressed over and over by forces that do not fade.
+static bool is_quiet(carom_energetic_workspace *w) {
+  w->quiet = energetic_is_still(w) ? w->quiet + 1 : 0;
   return w->quiet > QUIET;
 }
 

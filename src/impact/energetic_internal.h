@@ -261,6 +261,8 @@ double energetic_compression(const carom_energetic_workspace *w, int i, double f
 double energetic_left(carom_energetic_workspace *w, int i);
 /// Contacts that are lost in the noise begin to follow their loads. To be asked once a step.
 void energetic_settle_calm(carom_energetic_workspace *w);
+/// None follows its load any more, for a while.
+void energetic_unsettle(carom_energetic_workspace *w);
 /// Contact i is to follow its load as soon as it is asked for.
 void energetic_is_calm(carom_energetic_workspace *w, int i);
 /// Compressions of those that follow their loads, after a step.
@@ -278,6 +280,9 @@ bool energetic_is_finished(const carom_energetic_workspace *w);
 void energetic_settle_velocities(carom_energetic_workspace *w);
 /// By the law the impact goes on for ever. To be asked once a step.
 bool energetic_never_ends(carom_energetic_workspace *w);
+
+/// Velocities of all pressed contacts are lost in the noise.
+bool energetic_is_still(const carom_energetic_workspace *w);
 
 /// Writes to the log.
 void energetic_note(carom_energetic_workspace *w, carom_energetic_event_kind kind, int contact);

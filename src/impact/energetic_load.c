@@ -99,13 +99,13 @@ static void settle(carom_energetic_workspace *w, int i) {
 
 // Forces that keep contacts and friction that holds others may depend on each other: then they
 // tell nothing about compressions.
-static void unsettle(carom_energetic_workspace *w) {
+void energetic_unsettle(carom_energetic_workspace *w) {
   for (int i = 0; i < w->n; i++)
     if (w->settled[i]) keep(w, i, false);
 }
 
 void energetic_settle_calm(carom_energetic_workspace *w) {
-  if (w->shared) unsettle(w);
+  if (w->shared) energetic_unsettle(w);
   for (int i = 0; i < w->n; i++) {
     if (!energetic_takes_part(w, i) || w->eta_out[i] == 1.0 || w->user[i]) continue;
     w->calm[i] = fabs(w->v[2 * i]) <= noise(w, i) && w->x[i] > 0.0 ? w->calm[i] + 1 : 0;

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+enum { PATIENCE = 3 }; // choices in vain, before contacts no longer follow their loads
+
 static const double SAME = 1e-11;      // of a step: events this close happen together
 static const double AHEAD = 1e-5;      // of a step: where forces are looked at to choose modes
 static const double START_SHARE = 0.6; // of a contact's time: the first step
@@ -407,13 +409,20 @@ static bool advance(carom_energetic_workspace *w, const energetic_taken *step, d
   return true;
 }
 
+// a contact is no longer kept: the others answer to it another way
+static void release(carom_energetic_workspace *w, int i, energetic_status status) {
+  if (w->status[i] == ENERGETIC_KEPT) w->answered = false;
+  w->status[i] = status;
+  w->settled[i] = false;
+}
+
 static void end_contact(carom_energetic_workspace *w, int i) {
   if (w->counted[i] || w->expanding[i]) energetic_note(w, CAROM_ENERGETIC_ENDS, i);
   if (w->expanding[i] && w->eta_out[i] != 1.0)
     w->lost[w->order[i]] += (1.0 - w->eta_out[i]) * energetic_stored(w, i);
   w->x[i] = 0.0;
-  w->status[i] = ENERGETIC_APART;
-  w->expanding[i] = w->counted[i] = w->settled[i] = false;
+  release(w, i, ENERGETIC_APART);
+  w->expanding[i] = w->counted[i] = false;
   w->calm[i] = 0;
   if (w->v[2 * i] < 0.0) w->v[2 * i] = 0.0;
   w->shown[i] = 2;
@@ -422,9 +431,7 @@ static void end_contact(carom_energetic_workspace *w, int i) {
 
 static void turn_contact(carom_energetic_workspace *w, int i, bool cut) {
   if (cut) w->v[2 * i] = 0.0;
-  if (w->settled[i]) w->status[i] = ENERGETIC_PRESSED;
-  w->settled[i] = false;
-  w->calm[i] = 0;
+  release(w, i, ENERGETIC_PRESSED);
   w->expanding[i] = !w->expanding[i];
   if (!w->expanding[i]) {
     w->counted[i] = true;
@@ -519,6 +526,8 @@ static void follow_contacts(carom_energetic_workspace *w) {
 static void choose_again(carom_energetic_workspace *w) {
   w->idle++;
   w->march.under_way = false;
+  // the choice does not know that forces which keep contacts answer to friction
+  if (w->idle > PATIENCE) energetic_unsettle(w);
   energetic_channels_at(w, 1, w->ahead);
   apply(w, 0.0);
   for (int i = 0; i < w->n; i++)
@@ -597,7 +606,8 @@ carom_energetic_end energetic_run(carom_energetic_workspace *w) {
     if (w->result->steps >= w->options->max_steps) return CAROM_ENERGETIC_EXHAUSTED;
     if (energetic_never_ends(w)) return CAROM_ENERGETIC_LOCKED;
     w->result->steps++;
-    if (!move_on(w)) return CAROM_ENERGETIC_EXHAUSTED;
+    if (!move_on(w))
+      return energetic_is_still(w) ? CAROM_ENERGETIC_LOCKED : CAROM_ENERGETIC_EXHAUSTED;
     if (ends_alone(w)) break;
   }
   energetic_settle_velocities(w);
