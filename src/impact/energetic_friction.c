@@ -37,7 +37,7 @@ double energetic_row(const carom_energetic_workspace *w, int row, const double *
 
 double energetic_normal(const carom_energetic_workspace *w, int i, const double *channels) {
   if (w->kept[i] < 0) return channels[i];
-  return fmax(0.0, dot(2 * w->n, w->B + w->kept[i] * 2 * w->n, channels));
+  return dot(2 * w->n, w->B + w->kept[i] * 2 * w->n, channels);
 }
 
 // ---- the response to channels
@@ -292,7 +292,7 @@ static double carries(const carom_energetic_workspace *w, int c, const double *m
   double sum = 0.0;
   for (int i = 0; i < w->n; i++) {
     if (w->family[i] != c) continue;
-    sum += fabs(w->coefficient[i]) * mu[i] * energetic_normal(w, i, channels);
+    sum += fabs(w->coefficient[i]) * mu[i] * fmax(0.0, energetic_normal(w, i, channels));
   }
   return sum;
 }
@@ -502,7 +502,8 @@ static void share_out(carom_energetic_workspace *w, int class, double total, con
     bool cut = false;
     for (int i = 0; i < w->n; i++) {
       if (full[i]) continue;
-      double bound = w->stick[i] * energetic_normal(w, i, channels), size = fabs(w->coefficient[i]);
+      double bound = w->stick[i] * fmax(0.0, energetic_normal(w, i, channels)),
+             size = fabs(w->coefficient[i]);
       share[i] = way * theta * w->coefficient[i];
       if (theta * size <= bound) continue;
       share[i] = way * bound * sign_of(w->coefficient[i]);

@@ -65,7 +65,7 @@ static double held_force(const energetic_marcher *m, int q, const double *rate) 
   double sum = 0.0;
   for (int c = 0; c < m->channels; c++)
     sum += m->held[q * m->channels + c] * rate[c];
-  return fmax(0.0, sum);
+  return sum;
 }
 
 // dx = -v/eta, dP = F, and the work of friction; in the landing variable all times ds/dt

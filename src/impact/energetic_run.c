@@ -161,7 +161,7 @@ static void begin(carom_energetic_workspace *w) {
   w->march.landing = -1;
   w->march.reach_speed = 0.0;
   energetic_set_reach(w);
-  w->idle = w->held = w->quiet = w->swing = w->watch = 0;
+  w->idle = w->held = w->quiet = w->swing = w->swing_pressed = w->watch = 0;
   w->watch_fastest = w->watch_stored = 0.0;
   if (isinf(w->h)) return;
   energetic_settle_here(w);

