@@ -352,15 +352,19 @@ static uint64_t branch_of(const carom_hybrid *it, const carom_impact_result *res
   return branch;
 }
 
-// what was closed before stays in touch on every neighbouring motion: rounding must not make it
-// come in or move off, which would be another impact
+// What was closed before is in touch, and what sticks does not slip: rounding must not make it come
+// in or move off, which would be another impact. The slip of a contact that lands beside one that
+// sticks may be the same, and is no slip either.
 static void hold_closed(carom_hybrid *it) {
   const carom_contact_set *set = &it->model->contacts;
   for (int k = 0; k < set->count; k++) {
     carom_contact_mode mode = it->contact.memory[k].mode;
-    if (!carom_contact_is_closed(mode)) continue;
-    it->work.rows.velocity[set->normal[k]] = 0.0;
-    if (mode == CAROM_CONTACT_STICK) it->work.rows.velocity[set->tangent[k]] = 0.0;
+    double *v = it->work.rows.velocity;
+    bool closed = carom_contact_is_closed(mode), has_slip = set->tangent[k] >= 0;
+    if (closed) v[set->normal[k]] = 0.0;
+    if (!has_slip || !touches(it, k)) continue;
+    bool rests = fabs(v[set->tangent[k]]) <= it->slip_tolerance[k];
+    if (mode == CAROM_CONTACT_STICK || (!closed && rests)) v[set->tangent[k]] = 0.0;
   }
 }
 
@@ -391,6 +395,7 @@ carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *err
   carom_law law;
   carom_status status = carom_tangent_strike(it, pushing, error);
   if (status != CAROM_OK) return status;
+  hold_closed(it);
   carom_impact_problem problem;
   carom_impact_result result;
   status = set_up(it, pushing, &problem, &law, error);

@@ -24,7 +24,7 @@ typedef enum hand_closing {
 } hand_closing;
 
 typedef struct hand_dimer {
-  double aspect, f, gamma, e, stick, slide, impact_slide;
+  double aspect, f, gamma, e, stick, slide, impact_stick, impact_slide;
   double rest; // tips that rebound slower than this part of A omega stay
   hand_closing closing;
   double h0, theta0;
@@ -49,6 +49,7 @@ static inline hand_dimer hand_dimer_default(double aspect, double f, double impa
                       .e = 0.65,
                       .stick = 0.24,
                       .slide = 0.12,
+                      .impact_stick = 0.24,
                       .impact_slide = impact_slide,
                       .rest = 0.01,
                       .closing = HAND_STRIKES,
@@ -128,7 +129,7 @@ static inline double hand_needed(const hand_course *c, const hand_impact *a, dou
   const hand_body *b = c->b;
   double lc = 0.5 * b->l * cos(c->th), arm = hand_arm(b, c->th, c->part[0] ? 0 : 1);
   double turn = lc * (hand_force(c, a, 1) - hand_force(c, a, 0));
-  *bound = b->d->stick * (hand_force(c, a, 0) + hand_force(c, a, 1));
+  *bound = b->d->impact_stick * (hand_force(c, a, 0) + hand_force(c, a, 1));
   return -turn * arm / b->I / (1.0 / b->m + arm * arm / b->I);
 }
 
