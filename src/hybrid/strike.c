@@ -395,11 +395,12 @@ carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *err
   carom_law law;
   carom_status status = carom_tangent_strike(it, pushing, error);
   if (status != CAROM_OK) return status;
-  hold_closed(it);
   carom_impact_problem problem;
   carom_impact_result result;
   status = set_up(it, pushing, &problem, &law, error);
   if (status != CAROM_OK) return status;
+  // by the other laws friction depends on the slip after, not before
+  if (law == CAROM_LAW_ENERGETIC) hold_closed(it);
   status = law == CAROM_LAW_ENERGETIC ? carom_hybrid_strike_energetic(it, &problem, &result, error)
                                       : carom_impact_solve(&problem, state->impact_work, &result);
   if (status != CAROM_OK && law == CAROM_LAW_ENERGETIC) return status;
