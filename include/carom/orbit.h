@@ -61,6 +61,13 @@ typedef struct carom_orbit {
   int rounds;
   bool exact; // derivatives by tangent dynamics; false: by differences
   carom_tangent_notes notes;
+  // where contacts that are not linked strike at one instant: what neighbours have that meet them
+  // in the reverse order of the scenario (the multipliers above are of those in that order)
+  bool sided;
+  double sides_apart; // largest difference of the two derivatives, relative to the motion's size
+  int other_multipliers;
+  double other_re[CAROM_ORBIT_STATES], other_im[CAROM_ORBIT_STATES];
+  carom_orbit_kind other_kind;
   bool virtual_motion; // it passes through a contact: of branches followed beyond a graze
   // the mirror image, of carom_orbit_find alone: that of the first reflection which leads to
   // another motion, else of the first

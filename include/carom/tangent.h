@@ -15,7 +15,9 @@ typedef struct carom_tangent_notes {
   long steps, instants;
   long differenced; // steps whose Jacobian came from differences, not from the equations
   long piecewise; // instants with several contacts or rules: the derivative holds on one side only
-  long grazes;    // instants without a derivative: a function touched zero without crossing it
+  long sided;  // those among them at which contacts that are not linked strike: the derivative is
+               // exactly that of neighbours which meet them in the order in force
+  long grazes; // instants without a derivative: a function touched zero without crossing it
   double slowest; // smallest approach of an impact, relative to the largest speed of the state
 } carom_tangent_notes;
 
@@ -26,6 +28,11 @@ CAROM_API bool carom_tangent_supported(const carom_model *model);
 /// along. Directions that constraints and closed contacts forbid have derivative 0.
 /// CAROM_ERR_UNSUPPORTED, with the reason, where the engine has no tangent dynamics.
 CAROM_API carom_status carom_tangent_begin(carom_simulation *simulation, carom_error *error);
+/// Contacts that are not linked and strike at one instant are met by neighbouring motions one after
+/// the other: in the order of the scenario, or from now on, also after new beginnings, in the
+/// reverse one. These are the two one-sided derivatives where two contacts strike.
+CAROM_API carom_status carom_tangent_reverse(carom_simulation *simulation, bool reversed,
+                                             carom_error *error);
 /// No longer.
 CAROM_API void carom_tangent_end(carom_simulation *simulation);
 

@@ -44,6 +44,7 @@ static carom_tangent_notes notes_so_far(const averaging *it) {
   notes.instants += it->before.instants;
   notes.differenced += it->before.differenced;
   notes.piecewise += it->before.piecewise;
+  notes.sided += it->before.sided;
   notes.grazes += it->before.grazes;
   notes.slowest = fmin(notes.slowest, it->before.slowest);
   return notes;

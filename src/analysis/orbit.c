@@ -51,6 +51,44 @@ static carom_status close_turn(carom_orbit_map *map, const carom_orbit_options *
   return status;
 }
 
+// largest difference of two derivatives, entries in units of the motion's size
+static double apart(const carom_orbit_map *map, const double *a, const double *b) {
+  double most = 0.0;
+  for (int i = 0; i < map->count; i++)
+    for (int j = 0; j < map->count; j++)
+      most = fmax(most, fabs(a[i * map->count + j] - b[i * map->count + j]) * map->scale[j] *
+                            map->weight[i]);
+  return most;
+}
+
+// the derivative of neighbours that meet contacts of one instant in the reverse order
+static carom_status find_other_side(carom_orbit_map *map, const double *x, carom_orbit *orbit,
+                                    carom_error *error) {
+  if (orbit->notes.sided == 0 || !map->engine->tangent_reverse) return CAROM_OK;
+  size_t size = (size_t)(map->count * map->count) * sizeof(double);
+  double *kept = malloc(size);
+  carom_orbit *other = malloc(sizeof *other);
+  carom_status status = kept && other ? CAROM_OK : carom_fail_memory(error);
+  if (status == CAROM_OK) {
+    memcpy(kept, map->matrix, size);
+    *other = *orbit;
+    status = carom_tangent_reverse(map->simulation, true, error);
+  }
+  if (status == CAROM_OK) status = carom_orbit_map_turn(map, x, 0.0, true, error);
+  if (status == CAROM_OK) status = carom_orbit_multipliers(map, other, error);
+  if (status == CAROM_OK) {
+    orbit->sided = true;
+    orbit->sides_apart = apart(map, map->matrix, kept);
+    orbit->other_multipliers = other->multipliers;
+    memcpy(orbit->other_re, other->re, sizeof orbit->other_re);
+    memcpy(orbit->other_im, other->im, sizeof orbit->other_im);
+    orbit->other_kind = other->kind;
+  }
+  free(kept);
+  free(other);
+  return status;
+}
+
 carom_status carom_orbit_find(const carom_orbit_options *options, carom_orbit *orbit,
                               carom_error *error) {
   *orbit = (carom_orbit){0};
@@ -69,6 +107,7 @@ carom_status carom_orbit_find(const carom_orbit_options *options, carom_orbit *o
   if (status == CAROM_OK) map->watcher = options->watcher;
   if (status == CAROM_OK) status = carom_orbit_start(map, options, point->x, error);
   if (status == CAROM_OK) status = close_turn(map, options, point, orbit, error);
+  if (status == CAROM_OK) status = find_other_side(map, point->x, orbit, error);
   if (status == CAROM_OK) status = carom_orbit_reflect(map, orbit, error);
   carom_simulation_destroy(simulation);
   free(point);

@@ -12,12 +12,14 @@
 enum {
   MOST_ROWS = 2000,
   NAME_ROOM = 140,
-  OWN_COLUMNS = 12,
+  OWN_COLUMNS = 14,
   MOST_COLUMNS = 1 + CAROM_MOST_AXES + OWN_COLUMNS + 4 * CAROM_ORBIT_STATES,
   INSTANTS = 1001, // of the turn that is written and drawn
   WIDTH = 760,
   HEIGHT = 560
 };
+
+static const double SAME_SIDES = 1e-7; // derivatives that differ by less are one
 
 /// What has been found, and the names of what it is about.
 typedef struct findings {
@@ -47,12 +49,13 @@ static double leading(const carom_orbit *orbit) {
 
 static int name_columns(const findings *f, carom_column *columns, char (*names)[NAME_ROOM]) {
   static const carom_column own[OWN_COLUMNS] = {
-      {"stability", CAROM_COLUMN_TEXT},  {"word", CAROM_COLUMN_TEXT},
-      {"period", CAROM_COLUMN_NUMBER},   {"turns", CAROM_COLUMN_COUNT},
-      {"start", CAROM_COLUMN_NUMBER},    {"extinguished", CAROM_COLUMN_COUNT},
-      {"residual", CAROM_COLUMN_NUMBER}, {"rounds", CAROM_COLUMN_COUNT},
-      {"piecewise", CAROM_COLUMN_COUNT}, {"grazes", CAROM_COLUMN_COUNT},
-      {"mirror", CAROM_COLUMN_TEXT},     {"failure", CAROM_COLUMN_TEXT}};
+      {"stability", CAROM_COLUMN_TEXT},     {"word", CAROM_COLUMN_TEXT},
+      {"period", CAROM_COLUMN_NUMBER},      {"turns", CAROM_COLUMN_COUNT},
+      {"start", CAROM_COLUMN_NUMBER},       {"extinguished", CAROM_COLUMN_COUNT},
+      {"residual", CAROM_COLUMN_NUMBER},    {"rounds", CAROM_COLUMN_COUNT},
+      {"piecewise", CAROM_COLUMN_COUNT},    {"grazes", CAROM_COLUMN_COUNT},
+      {"sides apart", CAROM_COLUMN_NUMBER}, {"other side", CAROM_COLUMN_TEXT},
+      {"mirror", CAROM_COLUMN_TEXT},        {"failure", CAROM_COLUMN_TEXT}};
   int count = 0, used = 0;
   columns[count++] = (carom_column){"index", CAROM_COLUMN_COUNT};
   for (int k = 0; k < f->it->axis_count; k++)
@@ -99,6 +102,8 @@ static void fill_cells(const findings *f, const carom_survey_row *row, carom_cel
   cells[c++].count = orbit->rounds;
   cells[c++].count = orbit->notes.piecewise;
   cells[c++].count = orbit->notes.grazes;
+  cells[c++].number = orbit->sided ? orbit->sides_apart : NAN;
+  cells[c++].text = orbit->sided ? kind_text(orbit->other_kind) : "";
   cells[c++].text = mirror_text(orbit);
   cells[c++].text = row->failure;
   for (int k = 0; k < f->size; k++) {
@@ -268,6 +273,27 @@ static void json_image(carom_json *json, const findings *f, const carom_orbit *o
   carom_json_end(json);
 }
 
+static void json_multipliers(carom_json *json, int count, const double *re, const double *im) {
+  carom_json_array(json, "multipliers");
+  for (int k = 0; k < count; k++) {
+    carom_json_object(json, NULL);
+    carom_json_number(json, "re", re[k]);
+    carom_json_number(json, "im", im[k]);
+    carom_json_end(json);
+  }
+  carom_json_end(json);
+}
+
+// contacts that are not linked strike at one instant: neighbours that meet them in reverse order
+static void json_other_side(carom_json *json, const carom_orbit *orbit) {
+  if (!orbit->sided) return;
+  carom_json_object(json, "other_side");
+  carom_json_text(json, "stability", kind_text(orbit->other_kind));
+  carom_json_number(json, "apart", orbit->sides_apart);
+  json_multipliers(json, orbit->other_multipliers, orbit->other_re, orbit->other_im);
+  carom_json_end(json);
+}
+
 static void json_orbit(carom_json *json, const findings *f, const carom_orbit *orbit) {
   carom_json_text(json, "stability", kind_text(orbit->kind));
   carom_json_text(json, "word", orbit->word);
@@ -277,14 +303,8 @@ static void json_orbit(carom_json *json, const findings *f, const carom_orbit *o
   carom_json_count(json, "turns", orbit->turns);
   json_state(json, "state", f, orbit->state, false);
   json_state(json, "shift", f, orbit->shift, true);
-  carom_json_array(json, "multipliers");
-  for (int k = 0; k < orbit->multipliers; k++) {
-    carom_json_object(json, NULL);
-    carom_json_number(json, "re", orbit->re[k]);
-    carom_json_number(json, "im", orbit->im[k]);
-    carom_json_end(json);
-  }
-  carom_json_end(json);
+  json_multipliers(json, orbit->multipliers, orbit->re, orbit->im);
+  json_other_side(json, orbit);
   carom_json_count(json, "extinguished", orbit->extinguished);
   if (orbit->autonomous) carom_json_number(json, "along", orbit->along);
   carom_json_number(json, "residual", orbit->residual);
@@ -331,6 +351,15 @@ static void print_json(const findings *f, long done, long failed, bool interrupt
   carom_json_end(&json);
 }
 
+static void print_multipliers(const char *name, int count, const double *re, const double *im) {
+  for (int k = 0; k < count; k++) {
+    printf("  %-14s %20.12g", k == 0 ? name : "", re[k]);
+    if (im[k] != 0.0) printf("  %+.12g i", im[k]);
+    if (hypot(re[k], im[k]) == 0.0) printf("  (extinguished)");
+    putchar('\n');
+  }
+}
+
 static void print_text(const findings *f, const carom_orbit *orbit) {
   const carom_simulation *simulation = f->simulation;
   printf("%s%s periodic motion%s of period %.15g", carom_style_text(stdout, CAROM_STYLE_BOLD),
@@ -345,12 +374,9 @@ static void print_text(const findings *f, const carom_orbit *orbit) {
     if (f->drifts[k])
       printf("  shift of %-5s %20.15g  per turn\n", carom_simulation_column(simulation, k),
              orbit->shift[k]);
-  for (int k = 0; k < orbit->multipliers; k++) {
-    printf("  %-14s %20.12g", k == 0 ? "multipliers" : "", orbit->re[k]);
-    if (orbit->im[k] != 0.0) printf("  %+.12g i", orbit->im[k]);
-    if (hypot(orbit->re[k], orbit->im[k]) == 0.0) printf("  (extinguished)");
-    putchar('\n');
-  }
+  print_multipliers("multipliers", orbit->multipliers, orbit->re, orbit->im);
+  if (orbit->sided && orbit->sides_apart > SAME_SIDES)
+    print_multipliers("other order", orbit->other_multipliers, orbit->other_re, orbit->other_im);
   if (orbit->image == CAROM_IMAGE_SELF) printf("  its own mirror image under %s\n", orbit->mirror);
   if (orbit->image == CAROM_IMAGE_OTHER)
     printf("  has a mirror image under %s\n  %-14s %s\n", orbit->mirror, "image's word",
@@ -375,16 +401,22 @@ static void print_rows(const findings *f) {
 
 static void warn_about(const findings *f, long failed) {
   carom_survey_row row;
-  bool changed = false, piecewise = false, grazes = false;
+  bool changed = false, piecewise = false, sides = false, grazes = false;
   for (long k = 0; k < carom_survey_count(f->survey); k++) {
     if (carom_survey_read(f->survey, k, &row, NULL) != CAROM_OK || !row.orbit) continue;
     changed = changed || row.orbit->word_changed;
-    piecewise = piecewise || row.orbit->notes.piecewise > 0;
+    piecewise = piecewise || row.orbit->notes.piecewise > row.orbit->notes.sided;
+    sides = sides || (row.orbit->sided && row.orbit->sides_apart > SAME_SIDES);
     grazes = grazes || row.orbit->notes.grazes > 0;
   }
   if (changed) carom_warn("the word is not that of the motion the search began with");
   if (piecewise)
     carom_warn("several things happen at one instant: there the multipliers hold on one side only");
+  if (sides)
+    carom_warn(
+        "contacts that are not linked strike at one instant: the motion is piecewise smooth, "
+        "with multipliers for neighbours that meet them in the order of the scenario and in "
+        "the other order");
   if (grazes)
     carom_warn("the motion grazes: there it has no derivative, and the multipliers leave that out");
   if (failed > 0) carom_warn("at some points no periodic motion was found; the table says why");

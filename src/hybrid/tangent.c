@@ -102,18 +102,18 @@ static carom_status force_slope(carom_hybrid *it) {
 }
 
 // h_y and h_t of a compiled function: its rate is linear in the rates of the state
-static void watch_slope(carom_hybrid *it, int k) {
+void carom_tangent_watch_slope(carom_hybrid *it, int k, const double *y) {
   carom_tangent *tangent = it->tangent;
   const carom_watch *watch = &it->model->watched[k].function;
   double *unit = it->scratch;
   memset(unit, 0, (size_t)it->size * sizeof *unit);
-  tangent->slope_time = carom_watch_rate(watch, &it->watch_work[k], it->now.t, it->y, unit);
+  tangent->slope_time = carom_watch_rate(watch, &it->watch_work[k], it->now.t, y, unit);
   memset(tangent->slope, 0, (size_t)tangent->size * sizeof *tangent->slope);
   for (int j = 0; j < watch->used_count; j++) {
     int i = watch->used[j];
     unit[i] = 1.0;
     tangent->slope[i] =
-        carom_watch_rate(watch, &it->watch_work[k], it->now.t, it->y, unit) - tangent->slope_time;
+        carom_watch_rate(watch, &it->watch_work[k], it->now.t, y, unit) - tangent->slope_time;
     unit[i] = 0.0;
   }
 }
@@ -122,7 +122,7 @@ static carom_status event_slope(carom_hybrid *it, const carom_root *root) {
   carom_tangent *tangent = it->tangent;
   if (root->function >= it->model->watched_count) return force_slope(it);
   if (!it->model->functions && !it->model->watched[root->function].function.rough) {
-    watch_slope(it, root->function);
+    carom_tangent_watch_slope(it, root->function, it->y);
     return CAROM_OK;
   }
   carom_tangent_map map = {.it = it, .which = root, .count = 1, .value = watched_map};
@@ -162,11 +162,12 @@ carom_status carom_tangent_before(carom_hybrid *it, int count, const carom_root 
                                   carom_error *error) {
   carom_tangent *tangent = it->tangent;
   if (!tangent || !tangent->active) return CAROM_OK;
-  int size = tangent->size, decisive = -1, several = 0;
+  int size = tangent->size, decisive = -1, several = 0, landings = 0;
   memcpy(tangent->jump, tangent->matrix, (size_t)(size * size) * sizeof *tangent->jump);
   memset(tangent->late, 0, (size_t)size * sizeof *tangent->late);
   for (int k = 0; k < count; k++) {
     several += weight_of(it, &roots[k]) != NOTHING;
+    landings += weight_of(it, &roots[k]) == LANDING;
     if (weight_of(it, &roots[k]) != NOTHING &&
         (decisive < 0 || weight_of(it, &roots[k]) > weight_of(it, &roots[decisive])))
       decisive = k;
@@ -174,7 +175,9 @@ carom_status carom_tangent_before(carom_hybrid *it, int count, const carom_root 
   tangent->inside = true;
   tangent->failed = CAROM_OK;
   tangent->has_event = decisive >= 0;
-  if (several > 1) tangent->notes.piecewise++;
+  tangent->noted = several > 1;
+  tangent->others = several - landings;
+  if (tangent->noted) tangent->notes.piecewise++;
   if (decisive < 0) return CAROM_OK;
   tangent->notes.instants++;
   carom_status status = carom_hybrid_rhs(it, it->now.t, it->y, tangent->rate);
@@ -245,6 +248,7 @@ static carom_status strike_map(const carom_tangent_map *map, double t, const dou
 
 carom_status carom_tangent_strike(carom_hybrid *it, int pushing, carom_error *error) {
   if (!carries(it)) return CAROM_OK;
+  if (pushing < 0 && carom_tangent_in_turn(it)) return return_rows(it, error);
   carom_tangent_map map = {.it = it, .which = &pushing, .value = strike_map};
   carom_status status = through(&map, error);
   return status == CAROM_OK ? return_rows(it, error) : status;

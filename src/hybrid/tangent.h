@@ -32,6 +32,11 @@ struct carom_tangent {
   double approach;           // h_t + h_y f-
   bool has_event;
   carom_status failed; // inside the instant
+  bool reversed;       // contacts of one instant are met in the reverse order of the scenario
+  bool noted;          // this instant is counted as piecewise
+  int others;          // events of this instant that are no landings
+  double *other;       // state and rates between two impacts of one instant
+  double *kept;        // jump and late before it was tried to meet them in turn
   double spoil;        // tests only: relative error put into the saltation, 0 in every real run
   carom_tangent_notes notes;
   carom_tangent_modes *modes;
@@ -47,6 +52,14 @@ carom_status carom_tangent_after(carom_hybrid *it, carom_error *error);
 carom_status carom_tangent_strike(carom_hybrid *it, int pushing, carom_error *error);
 void carom_tangent_rebounds(carom_hybrid *it); // a failure is told after the instant
 carom_status carom_tangent_rule(carom_hybrid *it, const carom_watched *watched, carom_error *error);
+
+/// h_y and h_t of a watched function at y, into slope and slope_time.
+void carom_tangent_watch_slope(carom_hybrid *it, int k, const double *y);
+
+// tangent_order.c
+/// Several contacts strike now: neighbours meet them one after the other. False: that is not what
+/// happens, or they are linked, and the derivative along the instant itself is taken.
+bool carom_tangent_in_turn(carom_hybrid *it);
 
 // tangent_modes.c: Jacobians of phases, derived on first use
 carom_status carom_tangent_modes_create(carom_hybrid *it, carom_tangent_modes **modes,

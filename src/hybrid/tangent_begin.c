@@ -22,11 +22,14 @@ static carom_status make_room(carom_hybrid *it, carom_error *error) {
   made->rate = carom_arena_array(arena, (size_t)it->size, number);
   made->product = carom_arena_array(arena, square + 2 * size, number);
   made->scratch = carom_arena_array(arena, (size_t)it->size + size, number);
+  made->other = carom_arena_array(arena, 2 * (size_t)it->size, number);
+  made->kept = carom_arena_array(arena, square + size, number);
   made->room =
       carom_arena_array(arena, carom_variation_room(&it->stepper, made->size, made->size), number);
   made->columns = carom_arena_array(arena, (size_t)it->size + POINTS * (size + 2), number);
   if (!made->matrix || !made->jump || !made->late || !made->slope || !made->rate ||
-      !made->product || !made->scratch || !made->room || !made->columns)
+      !made->product || !made->scratch || !made->other || !made->kept || !made->room ||
+      !made->columns)
     return carom_fail_memory(error);
   carom_status status = carom_tangent_modes_create(it, &made->modes, error);
   if (status != CAROM_OK) {
@@ -69,6 +72,14 @@ carom_status carom_hybrid_tangent_begin(carom_simulation *simulation, carom_erro
   it->tangent->active = true;
   it->tangent->inside = false;
   return start_matrix(it, error);
+}
+
+carom_status carom_hybrid_tangent_reverse(carom_simulation *simulation, bool reversed,
+                                          carom_error *error) {
+  carom_hybrid *it = simulation->state;
+  carom_status status = it->tangent ? CAROM_OK : make_room(it, error);
+  if (status == CAROM_OK) it->tangent->reversed = reversed;
+  return status;
 }
 
 void carom_hybrid_tangent_release(carom_hybrid *it) {

@@ -305,6 +305,42 @@ static void test_no_shift(void **unused) {
   }
 }
 
+// Two equal oscillators that strike their stops at one instant. Without a force between them the
+// motion is that of one oscillator, twice, and both orders have the same derivative. With a force
+// that depends on both velocities they differ; the system being the same with both exchanged, the
+// multipliers of both orders are the same numbers.
+#define PAIR(force_a, force_b)                                                                     \
+  "title: pair\nparameters: {w: 2, F: 2.4}\ncoordinates: {a: 0, b: 0}\nenergy: {kinetic: a'^2/2 "  \
+  "+ b'^2/2, potential: a^2/2 + b^2/2, dissipation: 0.1*(a'^2 + b'^2)}\nforces: {a: "              \
+  "F*cos(w*t)" force_a ", b: F*cos(w*t)" force_b "}\ncontacts:\n"                                  \
+  "  left: {gap: 0.5 - a, impact: {law: newton, e: 0.7}}\n"                                        \
+  "  right: {gap: 0.5 - b, impact: {law: newton, e: 0.7}}\nrun: {until: 200, rtol: 1e-12}\n"
+static const char ONE[] =
+    "title: one\nparameters: {w: 2, F: 2.4}\ncoordinates: {a: 0}\nenergy: {kinetic: a'^2/2, "
+    "potential: a^2/2, dissipation: 0.1*a'^2}\nforces: {a: F*cos(w*t)}\ncontacts:\n"
+    "  left: {gap: 0.5 - a, impact: {law: newton, e: 0.7}}\nrun: {until: 200, rtol: 1e-12}\n";
+
+static void test_one_instant(void **unused) {
+  (void)unused;
+  carom_orbit one, pair;
+  carom_error error = {0};
+  MUST(of_text(ONE, &one, &error), error);
+  assert_false(one.sided);
+  MUST(of_text(PAIR("", ""), &pair, &error), error);
+  assert_string_equal(pair.word, "F I(left,right)");
+  assert_true(pair.sided && pair.notes.piecewise == 1 && pair.notes.sided == 1);
+  CHECK_NEAR(pair.sides_apart, 0.0, 1e-8);
+  CHECK_NEAR(sum_of_multipliers(&pair, 1), 2.0 * sum_of_multipliers(&one, 1), 1e-7);
+  CHECK_NEAR(sum_of_multipliers(&pair, 2), 2.0 * sum_of_multipliers(&one, 2), 1e-7);
+  MUST(of_text(PAIR(" - 0.3*b'*a'^2", " - 0.3*a'*b'^2"), &pair, &error), error);
+  assert_true(pair.sided && pair.sides_apart > 1e-2);
+  assert_int_equal(pair.other_multipliers, pair.multipliers);
+  double here = sum_of_multipliers(&pair, 1), there = 0.0;
+  for (int k = 0; k < pair.other_multipliers; k++)
+    there += pair.other_re[k];
+  CHECK_NEAR(there, here, 1e-7);
+}
+
 static void test_refusals(void **unused) {
   (void)unused;
   carom_orbit orbit;
@@ -322,7 +358,7 @@ int main(void) {
       cmocka_unit_test(test_drive),       cmocka_unit_test(test_no_period),
       cmocka_unit_test(test_mirror),      cmocka_unit_test(test_no_mirror),
       cmocka_unit_test(test_refusals),    cmocka_unit_test(test_common_shift),
-      cmocka_unit_test(test_no_shift),
+      cmocka_unit_test(test_no_shift),    cmocka_unit_test(test_one_instant),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
