@@ -4,6 +4,7 @@
 #include "carom/lyapunov.h"
 
 #include "analysis/watch_over.h"
+#include "base/random.h"
 #include "carom/version.h"
 #include "engine/engine.h"
 #include "spread/spread.h"
@@ -115,9 +116,24 @@ static void scale_column(int size, double *matrix, int j, double factor) {
     matrix[i * size + j] *= factor;
 }
 
+// Directions in general position: coordinate axes may span spaces that the motion never leaves, and
+// what is found in them comes in the wrong order until rounding has led out of them
+static void mix_columns(int size, double *matrix) {
+  double row[CAROM_MOST_EXPONENTS];
+  for (int i = 0; i < size; i++) {
+    memcpy(row, matrix + i * size, (size_t)size * sizeof *row);
+    for (int j = 0; j < size; j++) {
+      matrix[i * size + j] = 0.0;
+      for (int k = 0; k < size; k++)
+        matrix[i * size + j] += row[k] * carom_random_normal(1, (uint64_t)j, (uint64_t)k);
+    }
+  }
+}
+
 // the first time: the longest columns first; those that vanish are forbidden directions
 static void choose_directions(averaging *it, double *matrix) {
   int size = it->size;
+  mix_columns(size, matrix);
   it->count = 0;
   for (int j = 0; j < size; j++) {
     int longest = j;
