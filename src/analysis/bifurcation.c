@@ -447,8 +447,14 @@ static carom_status set_up(carom_bifurcation *it, const carom_bifurcation_option
   if (status == CAROM_OK) {
     carom_error unknown = {0};
     status = carom_simulation_change(simulation, o->axis->name, o->axis->values[0], &unknown);
-    status = status == CAROM_ERR_ARGUMENT ? carom_fail(error, CAROM_ERR_INPUT, "%s", unknown.text)
-                                          : CAROM_OK;
+    if (status == CAROM_ERR_UNSUPPORTED && !o->fresh)
+      status = carom_fail(error, status,
+                          "%s, so that the state cannot be carried on; start every "
+                          "value afresh (--fresh)",
+                          unknown.text);
+    else
+      status = status == CAROM_ERR_ARGUMENT ? carom_fail(error, CAROM_ERR_INPUT, "%s", unknown.text)
+                                            : CAROM_OK;
   }
   if (status == CAROM_OK) {
     it->section = copy_text(it->view.section);

@@ -280,6 +280,8 @@ static carom_status find_beginning(averaging *it, double transient, double *kept
 
 static carom_status average(averaging *it, double transient, carom_error *error) {
   double kept[CAROM_MOST_EXPONENTS * CAROM_MOST_EXPONENTS];
+  if (!carom_tangent_supported(it->options->model))
+    return carom_tangent_begin(it->simulation, error); // it says why
   (void)carom_simulation_state(it->simulation, &it->size);
   if (it->size > CAROM_MOST_EXPONENTS)
     return carom_fail(error, CAROM_ERR_LIMIT, "exponents of at most %d states are found",

@@ -1,0 +1,45 @@
+#!/bin/bash
+# Every analysis on bodies in fields and on rods: it works, or says why not.
+# usage: test_engines.sh PROGRAM (from the repository root)
+set -uo pipefail
+carom=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+fail() { echo "FAILED: $1" && failures=$((failures + 1)); }
+field=(scenarios/field_block.yaml --set run.until=0.6)
+rods=(scenarios/rods_2d_r1.yaml --set run.until=0.02 --set measure.after=0)
+
+works() { # works EXPRESSION COMMAND...: of its JSON object as `it`
+  local wanted=$1
+  shift
+  "$carom" "$@" --json > "$work/out" 2> "$work/err" || fail "$*: $(cat "$work/err")"
+  python3 -c "import json, math; it = json.load(open('$work/out')); assert $wanted, it" || fail "$*"
+}
+refuses() { # refuses EXIT TEXT COMMAND...
+  local code=$1 text=$2
+  shift 2
+  "$carom" "$@" > "$work/out" 2> "$work/err"
+  [ $? = "$code" ] || fail "$*: not exit $code"
+  grep -qF -- "$text" "$work/err" || fail "$*: no '$text' but $(cat "$work/err")"
+}
+
+works "[round(r['observables']['bounces']) for r in it['rows']] == [4, 4]" sweep "${field[@]}" --over d0=0.02,0.0201
+refuses 1 "start every value afresh (--fresh)" bifurcate "${field[@]}" --over d0=0.02:0.0202:3 --both --keep 2 --observe y
+works "it['points'] == 3 and it['failed'] == 0" bifurcate "${field[@]}" --over d0=0.02:0.0202:3 --fresh --keep 2
+works "sum(r['points'] for r in it['regions']) == 4 and it['failed'] == 0" map "${field[@]}" --over d0=0.02,0.0201 --over v0=0.01,0.02
+works "sum(a['points'] for a in it['attractors']) == 4" basin "${field[@]}" --over y=0.53,0.54 --over theta=0,0.01 --observe swing
+refuses 1 "engine 'field' cannot start a motion at a given state" orbit "${field[@]}"
+refuses 1 "engine 'field' cannot start a motion at a given state" continue "${field[@]}" --over d0=0.02:0.021
+refuses 1 "engine 'field' has no tangent dynamics" lyapunov "${field[@]}"
+
+works "it['failed'] == 0 and all(math.isfinite(r['observables']['drift']) for r in it['rows'])" sweep "${rods[@]}" --over Gamma=3,3.3
+works "sum(r['points'] for r in it['regions']) == 4 and it['failed'] == 0" map "${rods[@]}" --over Gamma=3,3.3 --over mu=0.3,0.2
+works "sum(a['points'] for a in it['attractors']) == 2" basin "${rods[@]}" --over start.spread=0.05,0.1 --observe drift
+refuses 2 "has no sections" bifurcate "${rods[@]}" --over Gamma=3,3.3
+refuses 1 "engine 'grains' cannot start a motion at a given state" orbit "${rods[@]}"
+refuses 1 "engine 'grains' cannot start a motion at a given state" continue "${rods[@]}" --over Gamma=3:3.3
+refuses 1 "engine 'grains' has no tangent dynamics" lyapunov "${rods[@]}"
+
+[ $failures = 0 ] && echo "all passed"
+exit $((failures > 0))
