@@ -36,7 +36,8 @@ typedef struct carom_continuation_options {
   const char *mode; // contact mode of the equilibrium; NULL: the first admissible one
   carom_orbit_options orbit; // how the periodic motion at `from` is sought; its model is not used
   bool virtual_too; // follow motions beyond their graze, through the contact they would strike
-  int switches;     // how often branches that flip off are followed, one after the other
+  int switches; // how often branches that leave at flips and Hopf points are followed, one after
+                // the other
   int looks; // at so many instants of a turn the state is looked at for its largest values; 0: not
   long most; // points per branch
   double first, least, largest; // steps along the branch, relative to its size

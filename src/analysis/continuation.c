@@ -160,6 +160,27 @@ carom_status carom_follower_step(carom_follower *it, const carom_station *from, 
   return carom_follower_settle(it, to, false);
 }
 
+// The same family of motions with turns that begin across the motion here: what the tangent has
+// along the motion is only a shift of where they begin
+void carom_follower_anchor(carom_follower *it) {
+  carom_orbit_map *map = it->map;
+  carom_branch_point *at = &it->here.at;
+  double along = 0.0, whole = 0.0, square = at->tangent_p * at->tangent_p;
+  if (!map->autonomous || map->rest) return;
+  carom_orbit_anchor(map, at->x);
+  for (int k = 0; k < map->count; k++) {
+    along += map->across[k] * at->tangent[k] * map->scale[k];
+    whole += map->across[k] * map->first_rate[map->which[k]];
+  }
+  for (int k = 0; k < map->count && whole > 0.0; k++)
+    at->tangent[k] -= along / whole * map->first_rate[map->which[k]] / map->scale[k];
+  for (int k = 0; k < it->problem.count; k++)
+    square += at->tangent[k] * at->tangent[k];
+  for (int k = 0; k < it->problem.count && square > 0.0; k++)
+    at->tangent[k] /= sqrt(square);
+  if (square > 0.0) at->tangent_p /= sqrt(square);
+}
+
 static double cosine(const carom_follower *it, const carom_branch_point *a,
                      const carom_branch_point *b) {
   double sum = a->tangent_p * b->tangent_p;
@@ -259,7 +280,7 @@ static carom_status accept(carom_follower *it, double s, bool *done) {
   }
   if (status == CAROM_OK) status = carom_follower_record(it, &it->next, CAROM_LABEL_NONE);
   it->here = it->next;
-  if (it->map->autonomous && !it->map->rest) carom_orbit_anchor(it->map, it->here.at.x);
+  carom_follower_anchor(it);
   rescale(it);
   return status == CAROM_OK ? recentre(it) : status;
 }
@@ -396,7 +417,7 @@ void carom_follower_prepare(carom_follower *it) {
 
 // the first point of a branch is known
 static carom_status set_out(carom_follower *it) {
-  if (it->map->autonomous && !it->map->rest) carom_orbit_anchor(it->map, it->here.at.x);
+  carom_follower_anchor(it);
   it->first_value = it->here.at.p;
   it->step = it->options->first;
   carom_status status = carom_follower_record(it, &it->here, CAROM_LABEL_START);

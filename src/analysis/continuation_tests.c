@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { ROUNDS = 60, TESTS = 4 };
-static const double SHRUNK = 0.05;
+static const double SHRUNK = 0.05, BESIDE = 1e-9, PI = 3.14159265358979323846;
 
 // prod (mu - shift) over all multipliers; complex ones come in pairs, so that it is real
 static double product(const carom_orbit *orbit, double shift) {
@@ -141,6 +141,97 @@ static carom_status promise_flip(carom_follower *it) {
   return carom_continuation_promise(it->result, &beginning, it->error);
 }
 
+// --- cycles that are born where an equilibrium loses its stability
+
+// Real and imaginary part of the eigenvector of the pair nearest to the unit circle, in scaled
+// unknowns, by inverse iteration of M u - a u + b w = 0, M w - a w - b u = 0 with a little beside
+// its value, where the equations can be solved
+static bool hopf_plane(const carom_orbit_map *map, double a, double b, double *u, double *w) {
+  int n = map->count, m = 2 * n;
+  if (m > CAROM_BRANCH_MOST) return false;
+  double A[CAROM_BRANCH_MOST * CAROM_BRANCH_MOST], v[CAROM_BRANCH_MOST];
+  for (int k = 0; k < m; k++)
+    v[k] = 1.0 + 0.1 * k;
+  for (int round = 0; round < 4; round++) {
+    memset(A, 0, sizeof A);
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+        double entry =
+            map->matrix[i * n + j] * map->scale[j] / map->scale[i] - (i == j ? a + BESIDE : 0.0);
+        A[i * m + j] = A[(n + i) * m + n + j] = entry;
+        if (i == j) A[i * m + n + j] = b;
+        if (i == j) A[(n + i) * m + j] = -b;
+      }
+    (void)carom_branch_solve(m, A, v, 1e-16);
+    double square = 0.0;
+    for (int k = 0; k < m; k++)
+      square += v[k] * v[k];
+    if (!(square > 0.0) || !isfinite(square)) return false;
+    for (int k = 0; k < m; k++)
+      v[k] /= sqrt(square);
+  }
+  memcpy(u, v, (size_t)n * sizeof *u);
+  memcpy(w, v + n, (size_t)n * sizeof *w);
+  return true;
+}
+
+static double dot(int n, const double *a, const double *b) {
+  double sum = 0.0;
+  for (int k = 0; k < n; k++)
+    sum += a[k] * b[k];
+  return sum;
+}
+
+// turns (u, w) within its plane until they are at right angles
+static void square_up(int n, double *u, double *w) {
+  double angle = 0.5 * atan2(-2.0 * dot(n, u, w), dot(n, u, u) - dot(n, w, w));
+  for (int k = 0; k < n; k++) {
+    double old = u[k];
+    u[k] = old * cos(angle) - w[k] * sin(angle);
+    w[k] = old * sin(angle) + w[k] * cos(angle);
+  }
+}
+
+// the multiplier of the pair nearest to the unit circle
+static bool nearest_pair(const carom_orbit *orbit, double *re, double *im) {
+  double nearest = INFINITY;
+  for (int k = 0; k < orbit->multipliers; k++) {
+    double away = fabs(hypot(orbit->re[k], orbit->im[k]) - 1.0);
+    if (!(orbit->im[k] > 0.0) || !(away < nearest)) continue;
+    nearest = away;
+    *re = orbit->re[k];
+    *im = orbit->im[k];
+  }
+  return isfinite(nearest);
+}
+
+// The cycle leaves the equilibrium along u with the period of its rotation; it passes there with a
+// velocity along w, across which its turns begin
+static carom_status promise_hopf(carom_follower *it) {
+  double re = 1.0, im = 0.0, u[CAROM_ORBIT_STATES], w[CAROM_ORBIT_STATES];
+  if (it->depth >= it->options->switches || !it->map->rest) return CAROM_OK;
+  if (!nearest_pair(&it->special.orbit, &re, &im) || !hopf_plane(it->map, re, im, u, w))
+    return CAROM_OK;
+  carom_beginning beginning = {.map = *it->map, .at = it->special.at, .depth = it->depth + 1};
+  carom_orbit_map *map = &beginning.map;
+  int n = map->count;
+  square_up(n, u, w);
+  double length = sqrt(dot(n, u, u)), period = 2.0 * PI * map->period / atan2(im, re);
+  if (!(length > 0.0)) return CAROM_OK;
+  map->rest = false;
+  memset(beginning.at.tangent, 0, sizeof beginning.at.tangent);
+  for (int k = 0; k < n; k++) {
+    beginning.at.tangent[k] = u[k] / length;
+    map->base[map->which[k]] = map->anchor[k] = it->special.at.x[k];
+    map->first_rate[map->which[k]] = w[k] * map->scale[k];
+  }
+  carom_orbit_anchor(map, it->special.at.x);
+  beginning.at.tangent_p = 0.0;
+  beginning.at.x[n] = map->scale[n] = period;
+  map->weight[n] = 1.0;
+  return carom_continuation_promise(it->result, &beginning, it->error);
+}
+
 carom_status carom_follower_examine(carom_follower *it, double s) {
   static const carom_test tests[TESTS] = {CAROM_TEST_FOLD, CAROM_TEST_FLIP, CAROM_TEST_TORUS,
                                           CAROM_TEST_ONE};
@@ -156,6 +247,7 @@ carom_status carom_follower_examine(carom_follower *it, double s) {
     it->ended = it->ended || (tests[k] == CAROM_TEST_FOLD && shrunk(it));
     status = carom_follower_record(it, &it->special, label_of(it, tests[k]));
     if (status == CAROM_OK && tests[k] == CAROM_TEST_FLIP) status = promise_flip(it);
+    if (status == CAROM_OK && tests[k] == CAROM_TEST_TORUS) status = promise_hopf(it);
     if (status != CAROM_OK) return status;
   }
   return CAROM_OK;

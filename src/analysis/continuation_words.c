@@ -322,6 +322,6 @@ carom_status carom_follower_cross(carom_follower *it, double s, bool *passed) {
   it->kink = it->special.at.p;
   it->here = it->next;
   it->turned = false;
-  if (it->map->autonomous && !it->map->rest) carom_orbit_anchor(it->map, it->here.at.x);
+  carom_follower_anchor(it);
   return status;
 }

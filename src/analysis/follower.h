@@ -82,6 +82,8 @@ carom_status carom_continuation_promise(carom_continuation *result,
                                         const carom_beginning *beginning, carom_error *error);
 /// Room for one more point.
 carom_status carom_continuation_grow(carom_continuation *result, carom_error *error);
+/// Turns of a motion without drive begin across it at `here` from now on.
+void carom_follower_anchor(carom_follower *it);
 /// The equations of the map, with what the follower learns of them.
 void carom_follower_prepare(carom_follower *it);
 

@@ -75,6 +75,36 @@ static void test_hopf(void **unused) {
   carom_continuation_destroy(result);
 }
 
+// Cycles born at a Hopf point. Of the normal form the radius is sqrt(p), the period 2 pi and the
+// multiplier exp(-4 pi p); of the oscillator it is the slip cycle, which lifts off where bisection
+// has it.
+static void test_birth(void **unused) {
+  (void)unused;
+  carom_continuation_options options = carom_continuation_options_default();
+  options.equilibrium = true;
+  options.switches = 1;
+  motion m = motion_parse("title: birth\nparameters: {p: -0.5}\nstates:\n"
+                          "  x: {start: 0, rate: p*x - y - x*(x^2 + y^2)}\n"
+                          "  y: {start: 0, rate: x + p*y - y*(x^2 + y^2)}\nrun: {until: 10}\n");
+  carom_continuation *result = branches_of(m, options, "p", -0.5, 0.5);
+  CHECK_NEAR(labelled(result, CAROM_LABEL_HOPF, 0, 0)->value, 0.0, 1e-10);
+  assert_int_equal(labelled(result, CAROM_LABEL_END, 0, 0)->kind, CAROM_ORBIT_UNSTABLE);
+  const carom_continuation_point *end = labelled(result, CAROM_LABEL_END, 1, 0);
+  CHECK_NEAR(end->value, 0.5, 0.0);
+  CHECK_NEAR(end->period, 2.0 * PI, 1e-9);
+  CHECK_NEAR(hypot(end->state[0], end->state[1]), sqrt(0.5), 1e-9);
+  CHECK_NEAR(end->re, exp(-2.0 * PI), 1e-7);
+  carom_continuation_destroy(result);
+  options.mode = "+";
+  result =
+      branches_of(motion_load("frictional_impact_oscillator", NULL), options, "mu", 0.39, 0.42);
+  CHECK_NEAR(labelled(result, CAROM_LABEL_HOPF, 0, 0)->value, 0.409778166, 1e-9);
+  const carom_continuation_point *lift = labelled(result, CAROM_LABEL_GRAZE, 1, 0);
+  CHECK_NEAR(lift->value, 0.409827960, 1e-8);
+  assert_string_equal(lift->word, "+");
+  carom_continuation_destroy(result);
+}
+
 // a fold of equilibria: x' = p - x^2 turns at p = 0; the unstable half is followed too
 static void test_fold(void **unused) {
   (void)unused;
@@ -168,10 +198,9 @@ static void test_refusals(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_flip),     cmocka_unit_test(test_cascade),
-      cmocka_unit_test(test_hopf),     cmocka_unit_test(test_fold),
-      cmocka_unit_test(test_graze),    cmocka_unit_test(test_virtual),
-      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_flip),    cmocka_unit_test(test_cascade),  cmocka_unit_test(test_hopf),
+      cmocka_unit_test(test_birth),   cmocka_unit_test(test_fold),     cmocka_unit_test(test_graze),
+      cmocka_unit_test(test_virtual), cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
