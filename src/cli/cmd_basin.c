@@ -3,7 +3,7 @@
 #include "carom/basin.h"
 #include "commands.h"
 #include "many_runs.h"
-#include "sweep_picture.h"
+#include "table_picture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +95,8 @@ static carom_status write_starts(carom_tables *tables, const carom_basin *basin,
 static carom_status write_basin(const carom_many_runs *it, const carom_basin *basin,
                                 carom_error *error) {
   carom_sweep *sweep = carom_basin_sweep(basin);
-  carom_tables_options options = {.file = carom_call_value(it->call, "out"),
+  char room[CAROM_TABLE_FILE];
+  carom_tables_options options = {.file = carom_table_file(it->call, room),
                                   .csv = carom_call_value(it->call, "csv"),
                                   .kind = "basin",
                                   .title = carom_sweep_title(sweep),
@@ -109,46 +110,6 @@ static carom_status write_basin(const carom_many_runs *it, const carom_basin *ba
   if (status == CAROM_OK) status = write_attractors(tables, basin, error);
   if (status == CAROM_OK) return carom_tables_close(tables, "complete", error);
   carom_tables_discard(tables);
-  return status;
-}
-
-static carom_status draw_basin(const carom_many_runs *it, const carom_basin *basin,
-                               const char *file, carom_error *error) {
-  if (carom_basin_columns(basin) == 0) {
-    *error =
-        (carom_error){.status = CAROM_ERR_INPUT, .text = "only a grid of two axes can be drawn"};
-    return CAROM_ERR_INPUT;
-  }
-  int count = carom_basin_attractors(basin);
-  int *kind = calloc((size_t)carom_basin_count(basin), sizeof *kind);
-  char(*texts)[LONGEST_NAME] = calloc((size_t)count + 1, sizeof *texts);
-  char **names = calloc((size_t)count + 1, sizeof *names);
-  carom_status status = CAROM_ERR_MEMORY;
-  if (kind && texts && names) {
-    for (long k = 0; k < carom_basin_count(basin); k++)
-      kind[k] = carom_basin_at(basin, k);
-    for (int k = 0; k < count; k++) {
-      char name[LONGEST_NAME];
-      name_attractor(carom_basin_attractor(basin, k), name);
-      (void)snprintf(texts[k], LONGEST_NAME, "%d  %.1f %%  %.360s", k + 1,
-                     100.0 * carom_basin_attractor(basin, k)->fraction, name);
-      names[k] = texts[k];
-    }
-    carom_chart chart = {.title = carom_model_title(it->model),
-                         .x_label = it->axes[0].name,
-                         .y_label = it->axes[1].name,
-                         .columns = carom_basin_columns(basin),
-                         .rows = carom_basin_rows(basin),
-                         .x = carom_basin_axis(basin, 0),
-                         .y = carom_basin_axis(basin, 1),
-                         .kind = kind,
-                         .count = count,
-                         .names = names};
-    status = carom_chart_draw(file, &chart, error);
-  }
-  free(kind);
-  free(texts);
-  free(names);
   return status;
 }
 
@@ -204,9 +165,8 @@ static int hand_over_basin(const carom_many_runs *it, void *result, carom_status
                            carom_error *error) {
   (void)ended;
   const carom_basin *basin = result;
-  const char *picture = carom_call_value(it->call, "picture");
   carom_status status = write_basin(it, basin, error);
-  if (status == CAROM_OK && picture) status = draw_basin(it, basin, picture, error);
+  if (status == CAROM_OK) status = carom_table_picture(it->call, NULL, error);
   if (status != CAROM_OK) return carom_report(it->call, error, NULL, CAROM_EXIT_FAILED);
   if (carom_call_has(it->call, "json"))
     basin_json(it->call, basin);

@@ -3,12 +3,12 @@
 #include "carom/bifurcation.h"
 #include "commands.h"
 #include "many_runs.h"
-#include "picture.h"
+#include "table_picture.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 820, HEIGHT = 560, LONGEST_LABEL = 48 };
+enum { LONGEST_LABEL = 48 };
 
 // ---- tables ----
 
@@ -70,7 +70,8 @@ static carom_status write_changes(carom_tables *tables, const carom_bifurcation 
 static carom_status write_tables(const carom_many_runs *it, const carom_bifurcation *diagram,
                                  carom_error *error) {
   char *scenario = carom_model_scenario_text(it->model);
-  carom_tables_options options = {.file = carom_call_value(it->call, "out"),
+  char room[CAROM_TABLE_FILE];
+  carom_tables_options options = {.file = carom_table_file(it->call, room),
                                   .csv = carom_call_value(it->call, "csv"),
                                   .kind = "bifurcation",
                                   .title = carom_model_title(it->model),
@@ -89,67 +90,6 @@ static carom_status write_tables(const carom_many_runs *it, const carom_bifurcat
   }
   carom_text_destroy(scenario);
   return status;
-}
-
-// ---- the picture ----
-
-static bool goes_down(const carom_bifurcation *diagram) {
-  for (long k = 0; k < carom_bifurcation_points(diagram); k++)
-    if (carom_bifurcation_point_at(diagram, k)->direction < 0) return true;
-  return false;
-}
-
-static void put_branch(FILE *out, const carom_bifurcation *diagram, const char *name, bool down) {
-  fprintf(out, "$%s << END\n", name);
-  for (long k = 0; k < carom_bifurcation_points(diagram); k++) {
-    const carom_bifurcation_point *point = carom_bifurcation_point_at(diagram, k);
-    if (point->status < 0 || (point->direction < 0) != down) continue;
-    // a periodic motion has as many different points as its period
-    int rows = point->period > 0 ? point->period : point->count > 0 ? point->count : 1;
-    for (int j = 0; j < rows; j++)
-      fprintf(out, "%.9g %.9g\n", point->value, point->crossings[j]);
-  }
-  fprintf(out, "END\n");
-}
-
-static carom_status draw(const carom_many_runs *it, const carom_bifurcation *diagram,
-                         const char *file, carom_error *error) {
-  carom_picture picture;
-  carom_status status = carom_picture_begin(&picture, file, WIDTH, HEIGHT, error);
-  if (status != CAROM_OK) return status;
-  FILE *out = picture.script;
-  bool down = goes_down(diagram);
-  put_branch(out, diagram, "up", false);
-  if (down) put_branch(out, diagram, "down", true);
-  fprintf(out, "set title ");
-  carom_picture_text(&picture, carom_model_title(it->model));
-  fprintf(out, " noenhanced\nset xlabel ");
-  carom_picture_text(&picture, it->axes[0].name);
-  fprintf(out, " noenhanced\nset ylabel ");
-  char label[200];
-  (void)snprintf(label, sizeof label, "%s at %s", carom_bifurcation_observable(diagram),
-                 carom_bifurcation_section(diagram));
-  carom_picture_text(&picture, label);
-  fprintf(out, " noenhanced\nset key top left\nset autoscale xfix\nset offsets graph 0.01, graph "
-               "0.01, graph 0.03, "
-               "graph 0.03\n");
-  for (long k = 0; k < carom_bifurcation_changes(diagram); k++) {
-    const carom_bifurcation_change *change = carom_bifurcation_change_at(diagram, k);
-    if (change->located)
-      fprintf(out,
-              "set arrow from first %.9g, graph 0 to first %.9g, graph 1 nohead dt 3 lc rgb "
-              "'#999999' back\n",
-              change->value, change->value);
-  }
-  if (down)
-    fprintf(out,
-            "plot $down using 1:2 with points pt 6 ps 0.6 lc rgb '%s' title 'down', \\\n"
-            "  $up using 1:2 with points pt 7 ps 0.25 lc rgb '%s' title 'up'\n",
-            carom_picture_colour(3), carom_picture_colour(0));
-  else
-    fprintf(out, "plot $up using 1:2 with points pt 7 ps 0.2 lc rgb '%s' notitle\n",
-            carom_picture_colour(0));
-  return carom_picture_end(&picture, error);
 }
 
 // ---- what is printed ----
@@ -202,10 +142,9 @@ static void print_text(const carom_many_runs *it, const carom_bifurcation *diagr
 static int hand_over(const carom_many_runs *it, void *result, carom_status ended,
                      carom_error *error) {
   const carom_bifurcation *diagram = result;
-  const char *picture = carom_call_value(it->call, "picture");
   bool interrupted = ended == CAROM_STOP_USER;
   carom_status status = interrupted ? CAROM_OK : write_tables(it, diagram, error);
-  if (status == CAROM_OK && picture && !interrupted) status = draw(it, diagram, picture, error);
+  if (status == CAROM_OK && !interrupted) status = carom_table_picture(it->call, NULL, error);
   if (status != CAROM_OK) return carom_report(it->call, error, NULL, CAROM_EXIT_FAILED);
   long failed = 0;
   for (long k = 0; k < carom_bifurcation_points(diagram); k++)

@@ -3,7 +3,7 @@
 #include "carom/continuation.h"
 #include "commands.h"
 #include "many_runs.h"
-#include "picture.h"
+#include "table_picture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +14,7 @@ enum {
   OWN_COLUMNS = 9,
   VALUE_COLUMN = 2,
   MOST_COLUMNS = OWN_COLUMNS + 3 * CAROM_ORBIT_STATES,
-  LOOKS = 128,
-  WIDTH = 900,
-  HEIGHT = 600
+  LOOKS = 128
 };
 
 typedef struct request {
@@ -149,7 +147,8 @@ static carom_status write_tables(const request *it, const carom_continuation *re
   carom_column columns[MOST_COLUMNS];
   carom_cell cells[MOST_COLUMNS];
   char names[2 * CAROM_ORBIT_STATES][LONGEST_NAME];
-  carom_tables_options options = {.file = carom_call_value(it->call, "out"),
+  char room[CAROM_TABLE_FILE];
+  carom_tables_options options = {.file = carom_table_file(it->call, room),
                                   .csv = carom_call_value(it->call, "csv"),
                                   .kind = "branches",
                                   .title = carom_model_title(it->model),
@@ -175,66 +174,12 @@ static carom_status write_tables(const request *it, const carom_continuation *re
 
 // --- the picture
 
-// points of one stability, branches and gaps between them as empty lines
-static void put_part(FILE *out, const request *it, const carom_continuation *result,
-                     const char *name, bool stable) {
-  fprintf(out, "$%s << EOD\nNaN NaN\n", name);
-  for (long k = 0; k < carom_continuation_points(result); k++) {
-    const carom_continuation_point *p = carom_continuation_point_at(result, k);
-    if (p->label == CAROM_LABEL_START) fprintf(out, "\n");
-    if (p->label == CAROM_LABEL_NONE && (p->unstable == 0) != stable) {
-      fprintf(out, "\n");
-      continue;
-    }
-    fprintf(out, "%.12g %.12g\n", p->value, p->top[it->observed]);
-    if (p->label == CAROM_LABEL_JUMP) fprintf(out, "\n");
-  }
-  fprintf(out, "EOD\n");
-}
-
-static bool is_special(carom_branch_label label) {
-  return label != CAROM_LABEL_NONE && label != CAROM_LABEL_START && label != CAROM_LABEL_END;
-}
-
-static void put_special(FILE *out, const request *it, const carom_continuation *result) {
-  fprintf(out, "$special << EOD\nNaN NaN \"\"\n");
-  for (long k = 0; k < carom_continuation_points(result); k++) {
-    const carom_continuation_point *p = carom_continuation_point_at(result, k);
-    if (is_special(p->label))
-      fprintf(out, "%.12g %.12g %s\n", p->value, p->top[it->observed],
-              carom_branch_label_text(p->label));
-  }
-  fprintf(out, "EOD\n");
-}
-
-static carom_status draw(const request *it, const carom_continuation *result, carom_error *error) {
-  const char *file = carom_call_value(it->call, "picture");
-  char label[LONGEST_NAME];
-  carom_picture picture;
-  if (!file) return CAROM_OK;
-  carom_status status = carom_picture_begin(&picture, file, WIDTH, HEIGHT, error);
-  if (status != CAROM_OK) return status;
-  FILE *out = picture.script;
-  put_part(out, it, result, "stable", true);
-  put_part(out, it, result, "unstable", false);
-  put_special(out, it, result);
-  fprintf(out, "set title ");
-  carom_picture_text(&picture, carom_model_title(it->model));
-  fprintf(out, " noenhanced\nset xlabel ");
-  carom_picture_text(&picture, it->parameter);
-  (void)snprintf(label, sizeof label, "largest %s of a turn",
+// the largest value of the observed coordinate on each turn
+static carom_status draw(const request *it, carom_error *error) {
+  char column[LONGEST_NAME];
+  (void)snprintf(column, sizeof column, "top of %s",
                  carom_simulation_column(it->simulation, it->observed));
-  fprintf(out, " noenhanced\nset ylabel ");
-  carom_picture_text(&picture, label);
-  fprintf(out,
-          " noenhanced\nset key top left\nset offsets graph 0.03, graph 0.06, graph 0.05, graph "
-          "0.05\n"
-          "plot $stable using 1:2 with lines lw 2 lc rgb '%s' title 'stable', \\\n"
-          "  $unstable using 1:2 with lines lw 2 dt 2 lc rgb '%s' title 'unstable', \\\n"
-          "  $special using 1:2 with points pt 7 lc rgb '#444444' notitle, \\\n"
-          "  $special using 1:2:3 with labels offset 1, 0.6 left notitle\n",
-          carom_picture_colour(0), carom_picture_colour(3));
-  return carom_picture_end(&picture, error);
+  return carom_table_picture(it->call, column, error);
 }
 
 // --- what is told
@@ -285,7 +230,7 @@ static int hand_over(const request *it, const carom_continuation *result, carom_
                      carom_error *error) {
   bool interrupted = ended == CAROM_STOP_USER;
   carom_status status = write_tables(it, result, error);
-  if (status == CAROM_OK) status = draw(it, result, error);
+  if (status == CAROM_OK) status = draw(it, error);
   if (status != CAROM_OK) return carom_report(it->call, error, NULL, CAROM_EXIT_FAILED);
   if (carom_call_has(it->call, "json"))
     print_json(it, result, interrupted);

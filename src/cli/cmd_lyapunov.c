@@ -2,9 +2,9 @@
 /// carom lyapunov: how fast neighbouring motions part.
 #include "carom/survey.h"
 #include "commands.h"
+#include "grid_picture.h"
 #include "many_runs.h"
 #include "picture.h"
-#include "sweep_picture.h"
 
 #include <string.h>
 

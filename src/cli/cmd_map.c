@@ -2,7 +2,6 @@
 /// carom map: which motion at which pair of parameters.
 #include "commands.h"
 #include "many_runs.h"
-#include "sweep_picture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -123,24 +122,12 @@ static int hand_over_map(const carom_many_runs *it, void *result, carom_status e
   (void)ended;
   carom_sweep *sweep = result;
   const carom_call *call = it->call;
-  const char *picture = carom_call_value(call, "picture");
   regions names = {0};
   carom_sweep_summary summary = {0};
   int *kind = calloc((size_t)carom_sweep_count(sweep) + 1, sizeof *kind);
   carom_status status = kind ? carom_sweep_write(call, sweep, "map", error) : CAROM_ERR_MEMORY;
   if (status == CAROM_OK) status = name_points(sweep, &names, kind, error);
   if (status == CAROM_OK) status = carom_sweep_summarize(sweep, &summary, error);
-  carom_chart chart = {.title = carom_sweep_title(sweep),
-                       .x_label = it->axes[0].name,
-                       .y_label = it->axes[1].name,
-                       .columns = it->axes[0].count,
-                       .rows = it->axes[1].count,
-                       .x = it->axes[0].values,
-                       .y = it->axes[1].values,
-                       .kind = kind,
-                       .count = names.count,
-                       .names = names.names};
-  if (status == CAROM_OK && picture) status = carom_chart_draw(picture, &chart, error);
   if (status == CAROM_OK) print_regions(call, &names, sweep, &summary);
   regions_free(&names);
   free(kind);

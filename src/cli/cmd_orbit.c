@@ -2,9 +2,9 @@
 /// carom orbit: periodic motions, their multipliers and their words.
 #include "carom/survey.h"
 #include "commands.h"
+#include "grid_picture.h"
 #include "many_runs.h"
 #include "picture.h"
-#include "sweep_picture.h"
 
 #include <stdlib.h>
 #include <string.h>

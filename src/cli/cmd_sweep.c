@@ -2,7 +2,6 @@
 /// carom sweep: one run per point of a grid; carom merge: the parts of a sweep put together.
 #include "commands.h"
 #include "many_runs.h"
-#include "sweep_picture.h"
 
 static void print_json(const carom_call *call, carom_sweep *sweep,
                        const carom_sweep_summary *summary) {
@@ -44,8 +43,6 @@ static int hand_over(const carom_call *call, carom_sweep *sweep, carom_error *er
   carom_sweep_summary summary;
   carom_status status = carom_sweep_write(call, sweep, "sweep", error);
   if (status == CAROM_OK) status = carom_sweep_summarize(sweep, &summary, error);
-  if (status == CAROM_OK && carom_call_value(call, "picture"))
-    status = carom_sweep_draw(carom_call_value(call, "picture"), sweep, error);
   if (status != CAROM_OK) return carom_report(call, error, NULL, CAROM_EXIT_FAILED);
   if (carom_call_has(call, "json"))
     print_json(call, sweep, &summary);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "many_runs.h"
 
+#include "table_picture.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -332,7 +334,8 @@ static carom_status write_rows(carom_table *table, carom_sweep *sweep, carom_cel
 
 carom_status carom_sweep_write(const carom_call *call, carom_sweep *sweep, const char *kind,
                                carom_error *error) {
-  carom_tables_options options = {.file = carom_call_value(call, "out"),
+  char room[CAROM_TABLE_FILE];
+  carom_tables_options options = {.file = carom_table_file(call, room),
                                   .csv = carom_call_value(call, "csv"),
                                   .kind = kind,
                                   .title = carom_sweep_title(sweep),
@@ -361,7 +364,7 @@ carom_status carom_sweep_write(const carom_call *call, carom_sweep *sweep, const
     carom_tables_discard(tables);
   free(columns);
   free(cells);
-  return status;
+  return status == CAROM_OK ? carom_table_picture(call, NULL, error) : status;
 }
 
 void carom_sweep_print(carom_sweep *sweep) {

@@ -33,8 +33,8 @@ enum { CAROM_MOST_AXES = 16, CAROM_MOST_OBSERVED = 64 };
   { "csv", "FILE", "", "no table", "write the results as a table", NULL }
 #define CAROM_OPTION_PICTURE                                                                       \
   {                                                                                                \
-    "picture", "FILE.png", "", "none",                                                             \
-        "draw the results with gnuplot; the script stays beside the picture", NULL                 \
+    "picture", "FILE", "", "none",                                                                 \
+        "draw the results as carom plot does: NAME.svg, NAME.pdf or NAME.png", NULL                \
   }
 
 /// The last options of such a command.
@@ -91,7 +91,7 @@ bool carom_call_positive(const carom_call *call, const char *name, double fallba
 bool carom_call_journal(const carom_call *call, int part, int parts, char **journal,
                         carom_error *error);
 
-/// Writes a sweep to --out and --csv of the command line, where they are given.
+/// Writes a sweep to --out and --csv of the command line and draws --picture, where they are given.
 carom_status carom_sweep_write(const carom_call *call, carom_sweep *sweep, const char *kind,
                                carom_error *error);
 /// The rows as a table on standard output.

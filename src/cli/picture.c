@@ -23,17 +23,22 @@ static carom_status trouble(carom_error *error, const char *format, ...) {
 carom_status carom_picture_begin(carom_picture *picture, const char *file, int width, int height,
                                  carom_error *error) {
   size_t length = strlen(file);
-  if (length < 5 || length > sizeof picture->file - 1 || strcmp(file + length - 4, ".png") != 0)
-    return trouble(error, "a picture must be called NAME.png, not '%.200s'", file);
+  const char *kind = length > 4 ? file + length - 4 : "";
+  const char *terminal = strcmp(kind, ".png") == 0   ? "pngcairo size %d,%d"
+                         : strcmp(kind, ".svg") == 0 ? "svg size %d,%d background '#ffffff'"
+                         : strcmp(kind, ".pdf") == 0 ? "pdfcairo size %dpt,%dpt"
+                                                     : NULL;
+  if (!terminal || length > sizeof picture->file - 1)
+    return trouble(error, "a picture is called NAME.svg, NAME.pdf or NAME.png, not '%.200s'", file);
   (void)snprintf(picture->file, sizeof picture->file, "%s", file);
   (void)snprintf(picture->script_file, sizeof picture->script_file, "%.*s.gp", (int)length - 4,
                  file);
   picture->script = fopen(picture->script_file, "wb");
   if (!picture->script)
     return trouble(error, "cannot write %.200s: %s", picture->script_file, strerror(errno));
-  fprintf(picture->script,
-          "set encoding utf8\nset terminal pngcairo size %d,%d font 'DejaVu Sans,11'\nset output ",
-          width, height);
+  fprintf(picture->script, "set encoding utf8\nset terminal ");
+  fprintf(picture->script, terminal, width, height);
+  fprintf(picture->script, " font 'DejaVu Sans,11'\nset output ");
   carom_picture_text(picture, file);
   fprintf(picture->script, "\nset border lw 0.7\nset tics nomirror\n");
   return CAROM_OK;

@@ -18,14 +18,24 @@ static double *column(const carom_store *store, const char *table, const char *n
 
 // ---- bifurcation diagrams ----
 
-static int put_direction(carom_script *script, const double *x, const double *y,
-                         const double *direction, long count, bool up) {
+/// Columns of a diagram; crossing and period: NULL where the table does not have them.
+typedef struct diagram {
+  long count;
+  double *x, *y, *direction, *crossing, *period;
+} diagram;
+
+// a periodic motion has as many different points as its period
+static bool is_repeated(const diagram *d, long k) {
+  return d->crossing && d->period && d->period[k] > 0.0 && d->crossing[k] >= d->period[k];
+}
+
+static int put_direction(carom_script *script, const diagram *d, bool up) {
   int block = -1;
-  for (long k = 0; k < count; k++) {
-    if ((direction[k] >= 0.0) != up || isnan(y[k])) continue;
+  for (long k = 0; k < d->count; k++) {
+    if ((d->direction[k] >= 0.0) != up || isnan(d->y[k]) || is_repeated(d, k)) continue;
     if (block < 0) block = carom_script_block(script);
-    carom_script_number(script, x[k]);
-    carom_script_number(script, y[k]);
+    carom_script_number(script, d->x[k]);
+    carom_script_number(script, d->y[k]);
     carom_script_row(script);
   }
   return block;
@@ -87,10 +97,18 @@ static void find_changes(const carom_plot_job *it, const char *parameter, carom_
   free(after);
 }
 
+// does no value take its start from another?
+static bool is_fresh(const diagram *d) {
+  for (long k = 0; k < d->count; k++)
+    if (d->direction[k] != 0.0) return false;
+  return true;
+}
+
 static void put_diagram(carom_plot_job *it, const char *parameter, const char *observable,
-                        const int blocks[2], const carom_plot_marks *marks) {
+                        const int blocks[2], const carom_plot_marks *marks, bool fresh) {
   static const char *const LOOKS[2] = {"pt 7 ps 0.36 lc rgb '#12407a' title 'upwards'",
                                        "pt 6 ps 0.5 lw 0.8 lc rgb '#d55e00' title 'downwards'"};
+  static const char *const ALONE = "pt 7 ps 0.36 lc rgb '#12407a' notitle";
   FILE *out = it->script.commands;
   put_axes(it, parameter, observable, marks);
   fprintf(out, "plot ");
@@ -99,7 +117,7 @@ static void put_diagram(carom_plot_job *it, const char *parameter, const char *o
     if (blocks[k] < 0) continue;
     fprintf(out, begun ? ", \\\n  " : "");
     carom_script_source(&it->script, blocks[k]);
-    fprintf(out, " using 1:2 with points %s", LOOKS[k]);
+    fprintf(out, " using 1:2 with points %s", fresh ? ALONE : LOOKS[k]);
     begun = true;
   }
   carom_plot_add_overlay(it);
@@ -107,40 +125,60 @@ static void put_diagram(carom_plot_job *it, const char *parameter, const char *o
   fprintf(out, "\n");
 }
 
+static double *full_column(const carom_store *store, const char *name, long count) {
+  long length;
+  double *values = column(store, "points", name, &length);
+  if (values && length == count) return values;
+  free(values);
+  return NULL;
+}
+
+// parameter, direction, crossing, observable
+static bool read_diagram(const carom_store *store, char *const *names, int name_count,
+                         diagram *to) {
+  *to = (diagram){0};
+  if (!names || name_count < 4) return false;
+  to->x = column(store, "points", names[0], &to->count);
+  to->y = full_column(store, names[3], to->count);
+  to->direction = full_column(store, "direction", to->count);
+  to->crossing = full_column(store, "crossing", to->count);
+  to->period = full_column(store, "period", to->count);
+  return to->x && to->y && to->direction && to->count > 0;
+}
+
+static void free_diagram(diagram *d) {
+  free(d->x);
+  free(d->y);
+  free(d->direction);
+  free(d->crossing);
+  free(d->period);
+}
+
 carom_status carom_plot_bifurcation(carom_plot_job *it, carom_error *error) {
   int name_count;
   char **names = carom_store_list(it->store, "/points", &name_count);
-  long count = 0, other = 0, third = 0;
-  double *x = NULL, *y = NULL, *direction = NULL;
+  carom_plot_marks marks;
+  diagram d;
   carom_status status = CAROM_OK;
-  // parameter, direction, crossing, observable
-  if (names && name_count > 3) {
-    x = column(it->store, "points", names[0], &count);
-    direction = column(it->store, "points", "direction", &other);
-    y = column(it->store, "points", names[3], &third);
-  }
-  if (!x || !y || !direction || count != other || count != third || count == 0)
+  if (!read_diagram(it->store, names, name_count, &d))
     status = carom_draw_fail(error, CAROM_ERR_INPUT, "the file holds no bifurcation diagram");
-  if (status == CAROM_OK && it->name_count > 0 && strcmp(it->names[0], names[3]) != 0)
+  else if (it->name_count > 0 && strcmp(it->names[0], names[3]) != 0)
     status = carom_draw_fail(error, CAROM_ERR_INPUT,
                              "the diagram is one of '%.60s'; 'carom bifurcate --observe' makes one "
                              "of '%.60s'",
                              names[3], it->names[0]);
-  carom_plot_marks marks;
   if (status == CAROM_OK) {
-    find_bounds(it, x, y, count, &marks);
+    find_bounds(it, d.x, d.y, d.count, &marks);
     find_changes(it, names[0], &marks);
     status = carom_plot_begin(it, WIDTH, HEIGHT + carom_plot_marks_height(&marks), error);
   }
   if (status == CAROM_OK) {
-    const int blocks[2] = {put_direction(&it->script, x, y, direction, count, true),
-                           put_direction(&it->script, x, y, direction, count, false)};
-    put_diagram(it, names[0], names[3], blocks, &marks);
+    const int blocks[2] = {put_direction(&it->script, &d, true),
+                           put_direction(&it->script, &d, false)};
+    put_diagram(it, names[0], names[3], blocks, &marks, is_fresh(&d));
     status = carom_script_end(&it->script, error);
   }
-  free(x);
-  free(y);
-  free(direction);
+  free_diagram(&d);
   free(names);
   return status;
 }

@@ -439,9 +439,15 @@ carom_status carom_plot_map(carom_plot_job *it, carom_error *error) {
   if (status == CAROM_OK) {
     c.x = table.columns[1], c.y = table.columns[2];
     c.x_name = table.column_names[1], c.y_name = table.column_names[2];
+    int status_column = find_column(&table, "status");
     for (long k = 0; k < c.count; k++) {
       char name[REGION_NAME];
-      shorten(regime[k][0] ? regime[k] : word[k][0] ? word[k] : "(no cycle)", name);
+      bool failed = status_column >= 0 && table.columns[status_column][k] < 0.0;
+      shorten(failed         ? "(failed)"
+              : regime[k][0] ? regime[k]
+              : word[k][0]   ? word[k]
+                             : "(no cycle)",
+              name);
       c.region[k] = kind_of(&c, name);
     }
     status = draw_chart(it, &c, error);
