@@ -157,16 +157,18 @@ typedef struct tokens {
   int count;
 } tokens;
 
-static void split(const char *word, tokens *to) {
+// up to a comma; returns what follows
+static const char *split(const char *word, tokens *to) {
   to->count = 0;
-  while (*word && to->count < MOST_TOKENS) {
-    size_t length = strcspn(word, " ");
+  while (*word && *word != ',' && to->count < MOST_TOKENS) {
+    size_t length = strcspn(word, " ,");
     if (length > 0) {
       to->at[to->count] = word;
       to->length[to->count++] = length;
     }
     word += length + (word[length] == ' ');
   }
+  return word;
 }
 
 static bool same_tokens(const tokens *t, int a, int b, int count) {
@@ -193,7 +195,7 @@ static int find_group(const tokens *t, int at, int *times) {
 void carom_plot_word(const char *word, char *text, size_t room) {
   tokens t;
   size_t used = 0;
-  split(word, &t);
+  const char *rest = split(word, &t);
   text[0] = '\0';
   for (int at = 0; at < t.count && used + 1 < room;) {
     int times, length = find_group(&t, at, &times);
@@ -206,4 +208,5 @@ void carom_plot_word(const char *word, char *text, size_t room) {
     used += wrote > 0 ? (size_t)wrote : 0;
     at += length * times;
   }
+  if (used + 1 < room) (void)snprintf(text + used, room - used, "%s", rest);
 }

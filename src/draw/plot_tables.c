@@ -459,19 +459,37 @@ carom_status carom_plot_map(carom_plot_job *it, carom_error *error) {
   return status;
 }
 
+// "x = 1, y = 2": what was observed of an attractor that has neither regime nor word
+static void name_by_values(const rows *attractors, int k, char name[REGION_NAME]) {
+  size_t used = 0;
+  // after attractor, points, fraction, low, high and mirror
+  for (int c = find_column(attractors, "mirror") + 1; c < attractors->column_count; c++) {
+    int wrote = snprintf(name + used, REGION_NAME - used, "%s%.24s = %.3g", used ? ", " : "",
+                         attractors->column_names[c], attractors->columns[c][k]);
+    used += wrote > 0 ? (size_t)wrote : 0;
+    if (used + 1 >= REGION_NAME) break;
+  }
+  if (used == 0) (void)snprintf(name, REGION_NAME, "(no cycle)");
+}
+
 // "1  regime", or the word where the attractor has no regime
 static void name_attractors(const carom_store *store, chart *c) {
   long regimes = 0, words = 0;
+  rows numbers;
+  carom_error unread = {0};
   char **regime = carom_store_texts(store, "/attractors/regime", &regimes);
   char **word = carom_store_texts(store, "/attractors/word", &words);
+  bool known = read_rows(store, "attractors", &numbers, &unread) == CAROM_OK;
   for (int k = 0; k < regimes || k < words; k++) {
-    char name[REGION_NAME];
+    char name[REGION_NAME], values[REGION_NAME] = "(no cycle)";
+    if (known && k < numbers.count) name_by_values(&numbers, k, values);
     const char *text = regime && k < regimes && regime[k][0] ? regime[k]
                        : word && k < words && word[k][0]     ? word[k]
-                                                             : "(no cycle)";
+                                                             : values;
     (void)snprintf(name, sizeof name, "%d  %.50s", k + 1, text);
     (void)kind_of(c, name);
   }
+  free_rows(&numbers);
   free(regime);
   free(word);
 }

@@ -231,15 +231,23 @@ int carom_script_dash(int k) {
   return DASHES[k % (int)(sizeof DASHES / sizeof *DASHES)];
 }
 
+// a border of its own colour closes the seams between the boxes of an area
+#define SOLID(colour) "fs solid 1.0 border lc rgb '" colour "' lw 0.7 lc rgb '" colour "'"
+
 const char *carom_script_region(int k) {
   // dark, light and middle tones with hatches between them, so that a grey print can tell them
   // apart
-  static const char *const LOOKS[] = {
-      "fs solid 1.0 noborder lc rgb '#14365c'", "fs solid 1.0 noborder lc rgb '#f3d9a0'",
-      "fs pattern 4 noborder lc rgb '#00785a'", "fs solid 1.0 noborder lc rgb '#c0567f'",
-      "fs pattern 5 noborder lc rgb '#d55e00'", "fs solid 1.0 noborder lc rgb '#8fc3a8'",
-      "fs pattern 2 noborder lc rgb '#3b4f9e'", "fs solid 1.0 noborder lc rgb '#5c5c5c'",
-      "fs pattern 6 noborder lc rgb '#7f5f9f'", "fs pattern 1 noborder lc rgb '#8a5a00'",
-      "fs pattern 7 noborder lc rgb '#333333'", "fs solid 1.0 noborder lc rgb '#f4f4f4'"};
+  static const char *const LOOKS[] = {SOLID("#14365c"),
+                                      SOLID("#f3d9a0"),
+                                      "fs pattern 4 noborder lc rgb '#00785a'",
+                                      SOLID("#c0567f"),
+                                      "fs pattern 5 noborder lc rgb '#d55e00'",
+                                      SOLID("#8fc3a8"),
+                                      "fs pattern 2 noborder lc rgb '#3b4f9e'",
+                                      SOLID("#5c5c5c"),
+                                      "fs pattern 6 noborder lc rgb '#7f5f9f'",
+                                      "fs pattern 1 noborder lc rgb '#8a5a00'",
+                                      "fs pattern 7 noborder lc rgb '#333333'",
+                                      SOLID("#f4f4f4")};
   return LOOKS[k >= 0 && k < CAROM_SCRIPT_REGIONS ? k : CAROM_SCRIPT_REGIONS];
 }

@@ -17,6 +17,8 @@ static void test_words(void **state) {
   (void)state;
   static const char *const WORDS[][2] = {{"F I + F I + K +, period 2", "(F I +)2 K +, period 2"},
                                          {"F I F I F I K", "(F I)3 K"},
+                                         {"F I F I F I F I, period 4", "(F I)4, period 4"},
+                                         {"not periodic", "not periodic"},
                                          {"+, at rest", "+, at rest"},
                                          {"K K K", "(K)3"},
                                          {"A B A C", "A B A C"},
