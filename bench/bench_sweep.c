@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Many runs: a sweep against a loop of single programs, two threads against one, and returns to a
-// section per second against SUNDIALS with root finding: relief valve, frictional impact
-// oscillator. usage: bench_sweep [CAROM]   (the program; without it the first part is left out)
+// section per second: relief valve against a program written by hand for it, relief valve and
+// frictional impact oscillator against SUNDIALS with root finding.
+// usage: bench_sweep [CAROM]   (the program; without it the first part is left out)
 #define _POSIX_C_SOURCE 200809L
 #include "cvode_oscillator.h"
+#include "hand_valve.h"
 
 #include "carom/bifurcation.h"
 
@@ -20,6 +22,7 @@
 #define OSCILLATOR CAROM_SOURCE_DIR "/scenarios/frictional_impact_oscillator.yaml"
 #define VALVE CAROM_SOURCE_DIR "/scenarios/relief_valve.yaml"
 enum { POINTS = 24, SKIP = 200, KEEP = 32 };
+enum { VALVES = 64, TRANSIENT = 1024, ROUNDS = 3 };
 
 static double clock_of(clockid_t id) {
   struct timespec now = {0};
@@ -94,27 +97,102 @@ static void bench_sweep(const char *program) {
 
 // ---- returns to a section ----
 
-static double carom_returns_per_second(const char *file, const char *over, int points) {
+// processor time of a fresh diagram on one thread
+static double diagram_time(const carom_model *model, const carom_axis *axis, long skip) {
   carom_error error = {0};
-  carom_model *model = NULL;
-  check(carom_model_load(file, 0, NULL, &model, &error), &error);
-  carom_axis axis;
   carom_bifurcation *diagram = NULL;
-  check(carom_axis_parse(over, &axis, &error), &error);
   carom_bifurcation_options options = carom_bifurcation_options_default();
   options.model = model;
-  options.axis = &axis;
+  options.axis = axis;
   options.fresh = true;
-  options.skip = SKIP;
+  options.skip = skip;
   options.keep = KEEP;
   options.threads = 1;
   double began = clock_of(CLOCK_PROCESS_CPUTIME_ID);
   check(carom_bifurcation_run(&options, &diagram, &error), &error);
   double spent = clock_of(CLOCK_PROCESS_CPUTIME_ID) - began;
   carom_bifurcation_destroy(diagram);
+  return spent;
+}
+
+static double carom_returns_per_second(const char *file, const char *over, int points) {
+  carom_error error = {0};
+  carom_model *model = NULL;
+  check(carom_model_load(file, 0, NULL, &model, &error), &error);
+  carom_axis axis;
+  check(carom_axis_parse(over, &axis, &error), &error);
+  double spent = diagram_time(model, &axis, SKIP);
   carom_axis_destroy(&axis);
   carom_model_destroy(model);
   return (double)points * (SKIP + KEEP) / spent;
+}
+
+// ---- valves against a program written by hand ----
+
+static int count_top(void *ctx, const carom_event *event) {
+  long *tops = ctx;
+  return event->kind == CAROM_EVENT_SECTION && ++*tops == TRANSIENT + KEEP;
+}
+
+// valves that come to rest have fewer returns than are asked for
+static long count_returns(const carom_model *model, const carom_axis *axis) {
+  carom_error error = {0};
+  carom_simulation *simulation = NULL;
+  long all = 0;
+  check(carom_simulation_create(model, &simulation, &error), &error);
+  for (int k = 0; k < axis->count; k++) {
+    long tops = 0;
+    carom_observer observer = {.ctx = &tops, .event = count_top};
+    check(carom_simulation_set(simulation, axis->name, axis->values[k], &error), &error);
+    carom_simulation_observe(simulation, &observer);
+    check(carom_simulation_run(simulation, &error), &error);
+    all += tops;
+  }
+  carom_simulation_destroy(simulation);
+  return all;
+}
+
+static double one_by_one_time(const carom_model *model, const carom_axis *axis) {
+  double spent = 0.0;
+  for (int k = 0; k < axis->count; k++) {
+    const carom_axis one = {.name = axis->name, .count = 1, .values = axis->values + k};
+    spent += diagram_time(model, &one, TRANSIENT);
+  }
+  return spent;
+}
+
+static double by_hand_time(const carom_axis *axis, hand_valve *valve) {
+  double lifts[KEEP], began = clock_of(CLOCK_PROCESS_CPUTIME_ID);
+  *valve = (hand_valve){.tolerance = 1e-10};
+  for (int k = 0; k < axis->count; k++)
+    (void)hand_valve_run(valve, axis->values[k], TRANSIENT + KEEP, KEEP, lifts);
+  return clock_of(CLOCK_PROCESS_CPUTIME_ID) - began;
+}
+
+// in turns, since others may use the machine; the best of each
+static void bench_valves(void) {
+  carom_error error = {0};
+  carom_model *model = load(VALVE);
+  carom_axis axis;
+  hand_valve valve;
+  double lanes = INFINITY, single = INFINITY, hand = INFINITY;
+  check(carom_axis_parse("q=0.2:10:64", &axis, &error), &error);
+  long returns = count_returns(model, &axis);
+  for (int k = 0; k < ROUNDS; k++) {
+    lanes = fmin(lanes, diagram_time(model, &axis, TRANSIENT));
+    single = fmin(single, one_by_one_time(model, &axis));
+    hand = fmin(hand, by_hand_time(&axis, &valve));
+  }
+  double rate = (double)valve.returns / hand, side_by_side = (double)returns / lanes;
+  printf("%d valves, q = 0.2 to 10, %d returns each, one core, tolerance 1e-10\n", VALVES,
+         TRANSIENT + KEEP);
+  printf("  written by hand, Dormand-Prince    %7.0f returns per second\n", rate);
+  printf("  Carom, one by one                  %7.0f, ratio %.2f\n", (double)returns / single,
+         (double)returns / single / rate);
+  printf("  Carom, side by side                %7.0f, ratio %.2f\n", side_by_side,
+         side_by_side / rate);
+  carom_axis_destroy(&axis);
+  carom_model_destroy(model);
 }
 
 static int valve_rates(realtype t, N_Vector y, N_Vector rate, void *ctx) {
@@ -204,6 +282,7 @@ static void compare(const char *name, double ours, double theirs) {
 
 int main(int count, char **words) {
   bench_sweep(count > 1 ? words[1] : NULL);
+  bench_valves();
   compare("relief valve", carom_returns_per_second(VALVE, "q=1:7:7", 7),
           cvode_returns_per_second(cvode_valves));
   compare("frictional impact oscillator", carom_returns_per_second(OSCILLATOR, "mu=0.5", 1),

@@ -78,6 +78,8 @@ CAROM_API bool carom_model_cyclic(const carom_model *model, int k);
 CAROM_API int carom_model_shifts(const carom_model *model, int most, double *weights);
 /// Is the mechanical energy constant on every smooth motion?
 CAROM_API bool carom_model_conservative(const carom_model *model);
+/// How many simulations of the model carom_simulations_advance() moves at once; 1: one by one.
+CAROM_API int carom_model_lanes(const carom_model *model);
 
 /// Text made by the library; the caller frees it with carom_text_destroy.
 CAROM_API void carom_text_destroy(char *text);

@@ -86,6 +86,18 @@ static carom_status change_parameter(walker *it, double value, carom_error *erro
   return status;
 }
 
+// What was seen there becomes a point. A run that fails is one too, unless all is to end.
+static carom_status note(walker *it, double value, int direction, carom_status status,
+                         const carom_error *failure, carom_error *error) {
+  if (status == CAROM_STOP_USER) return status;
+  if (status == CAROM_ERR_MEMORY || status == CAROM_ERR_ARGUMENT) {
+    if (error) *error = *failure;
+    return status;
+  }
+  put_point(it, value, direction, status, failure);
+  return status < 0 ? CAROM_STOP_EVENT : CAROM_OK; // the first: nothing to compare with
+}
+
 // goes to a value of the parameter and looks; a run that fails leaves the state before it
 static carom_status go_to(walker *it, double value, int direction, carom_error *error) {
   carom_error failure = {0};
@@ -97,13 +109,7 @@ static carom_status go_to(walker *it, double value, int direction, carom_error *
                  ? change_parameter(it, value, &failure)
                  : carom_simulation_set(it->simulation, it->options->axis->name, value, &failure);
   if (status == CAROM_OK) status = carom_section_run_go(&it->run, it->simulation, &failure);
-  if (status == CAROM_STOP_USER) return status;
-  if (status == CAROM_ERR_MEMORY || status == CAROM_ERR_ARGUMENT) {
-    if (error) *error = failure;
-    return status;
-  }
-  put_point(it, value, direction, status, &failure);
-  return status < 0 ? CAROM_STOP_EVENT : CAROM_OK; // the first: nothing to compare with
+  return note(it, value, direction, status, &failure, error);
 }
 
 // ---- changes ----
@@ -263,19 +269,73 @@ static carom_status walker_begin(void *ctx, void **mine, carom_error *error) {
   return it->before ? CAROM_OK : carom_fail_memory(error);
 }
 
+// ---- fresh starts, side by side ----
+
+/// What one thread has: as many walkers as run side by side.
+typedef struct party {
+  walker *lane[CAROM_SECTION_LANES];
+} party;
+
+static void party_end(void *ctx, void *mine) {
+  party *it = mine;
+  for (int k = 0; k < CAROM_SECTION_LANES; k++)
+    if (it->lane[k]) walker_end(ctx, it->lane[k]);
+  free(it);
+}
+
+static carom_status party_begin(void *ctx, void **mine, carom_error *error) {
+  const shared *all = ctx;
+  party *it = calloc(1, sizeof *it);
+  *mine = it;
+  if (!it) return carom_fail_memory(error);
+  carom_status status = CAROM_OK;
+  int lanes = carom_model_lanes(all->options->model) > 1 ? CAROM_SECTION_LANES : 1;
+  for (int k = 0; k < lanes && k < all->options->axis->count && status == CAROM_OK; k++) {
+    void *made = NULL;
+    status = walker_begin(ctx, &made, error);
+    it->lane[k] = made;
+  }
+  return status;
+}
+
+static void fresh_pieces(void *ctx, void *mine, int count, const long *indices,
+                         carom_parcel *parcels, carom_status *statuses, carom_error *error) {
+  const shared *all = ctx;
+  const carom_axis *axis = all->options->axis;
+  party *it = mine;
+  carom_section_run *runs[CAROM_SECTION_LANES] = {NULL};
+  carom_simulation *simulations[CAROM_SECTION_LANES] = {NULL};
+  carom_error failures[CAROM_SECTION_LANES] = {{0}};
+  for (int k = 0; k < count; k++) {
+    runs[k] = &it->lane[k]->run;
+    simulations[k] = it->lane[k]->simulation;
+    clear_record(it->lane[k]);
+    statuses[k] =
+        carom_simulation_set(simulations[k], axis->name, axis->values[indices[k]], &failures[k]);
+  }
+  carom_section_runs_go(count, runs, simulations, statuses, failures);
+  for (int k = 0; k < count; k++) {
+    statuses[k] = note(it->lane[k], axis->values[indices[k]], 0, statuses[k], &failures[k], error);
+    if (statuses[k] == CAROM_STOP_EVENT) statuses[k] = CAROM_OK;
+    if (statuses[k] == CAROM_OK) pack(it->lane[k], false, &parcels[k]);
+  }
+}
+
 static carom_status fresh_piece(void *ctx, void *mine, long index, carom_parcel *parcel,
                                 carom_error *error) {
-  const shared *all = ctx;
-  walker *it = mine;
-  carom_status status = walk(it, all->options->axis->values[index], 0, error);
-  if (status == CAROM_OK) pack(it, false, parcel);
+  carom_status status;
+  fresh_pieces(ctx, mine, 1, &index, parcel, &status, error);
   return status;
 }
 
 static carom_status run_fresh(shared *all, carom_error *error) {
   const carom_bifurcation_options *o = all->options;
   carom_spread_work work = {
-      .ctx = all, .begin = walker_begin, .end = walker_end, .piece = fresh_piece};
+      .ctx = all, .begin = party_begin, .end = party_end, .piece = fresh_piece};
+  if (carom_model_lanes(o->model) > 1) {
+    work.pieces = fresh_pieces;
+    work.lanes = CAROM_SECTION_LANES;
+  }
   carom_spread_options options = {.threads = o->threads,
                                   .ctx = o->watcher.ctx,
                                   .stopped = o->watcher.stopped,

@@ -186,32 +186,84 @@ static carom_status sum_up(carom_section_run *run, carom_simulation *simulation,
   return status;
 }
 
-carom_status carom_section_run_go(carom_section_run *run, carom_simulation *simulation,
-                                  carom_error *error) {
+static carom_status begin(carom_section_run *run, carom_simulation *simulation,
+                          carom_error *error) {
   run->total = 0;
   run->count = run->period = 0;
-  run->enough = run->interrupted = run->passed = run->at_rest = false;
+  run->enough = run->interrupted = run->passed = run->at_crossing = run->at_rest = false;
   run->word[0] = '\0';
   run->regime = NULL;
   carom_status status = carom_simulation_reset(simulation, error);
   carom_observer observer = {.ctx = run, .event = on_event};
   carom_simulation_observe(simulation, &observer);
-  double until = carom_simulation_until(simulation);
   run->from = run->view->skip < 0 ? carom_simulation_measured_from(simulation) : -INFINITY;
-  bool more = status == CAROM_OK;
-  while (more) {
-    run->at_crossing = false;
-    status = carom_simulation_advance(simulation, until, error);
-    more = status == CAROM_STOP_USER && run->at_crossing && !run->interrupted;
-    if (!more) break;
-    status = carom_simulation_get(simulation, run->view->observable,
-                                  &run->values[slot(run, run->total - 1)], error);
-    more = status == CAROM_OK && !run->enough;
-  }
+  return status;
+}
+
+// Where an advance has ended: true when the run goes on behind the crossing it was stopped at.
+static bool goes_on(carom_section_run *run, carom_simulation *simulation, carom_status *status,
+                    carom_error *error) {
+  if (*status != CAROM_STOP_USER || !run->at_crossing || run->interrupted) return false;
+  run->at_crossing = false;
+  *status = carom_simulation_get(simulation, run->view->observable,
+                                 &run->values[slot(run, run->total - 1)], error);
+  return *status == CAROM_OK && !run->enough;
+}
+
+static carom_status end(carom_section_run *run, carom_simulation *simulation, carom_status status,
+                        carom_error *error) {
   carom_simulation_observe(simulation, NULL);
   if (status < 0) return status;
-  if (run->interrupted) return CAROM_STOP_USER;
-  return sum_up(run, simulation, error);
+  return run->interrupted ? CAROM_STOP_USER : sum_up(run, simulation, error);
+}
+
+// one advance of all that are on their way, which are listed in `which`; returns how many go on
+static int advance(int count, int *which, carom_section_run *const *runs,
+                   carom_simulation *const *simulations, carom_status *statuses,
+                   carom_error *errors) {
+  carom_simulation *moving[CAROM_SECTION_LANES] = {NULL};
+  double until[CAROM_SECTION_LANES] = {0.0};
+  carom_status status[CAROM_SECTION_LANES];
+  carom_error error[CAROM_SECTION_LANES] = {{0}};
+  for (int j = 0; j < count; j++) {
+    moving[j] = simulations[which[j]];
+    until[j] = carom_simulation_until(moving[j]);
+  }
+  carom_simulations_advance(moving, count, until, status, error);
+  int left = 0;
+  for (int j = 0; j < count; j++) {
+    int k = which[j];
+    bool more = goes_on(runs[k], moving[j], &status[j], &error[j]);
+    statuses[k] = status[j];
+    if (status[j] < 0) errors[k] = error[j];
+    if (more) which[left++] = k;
+  }
+  return left;
+}
+
+void carom_section_runs_go(int count, carom_section_run *const *runs,
+                           carom_simulation *const *simulations, carom_status *statuses,
+                           carom_error *errors) {
+  int which[CAROM_SECTION_LANES], left = 0;
+  bool mine[CAROM_SECTION_LANES];
+  for (int k = 0; k < count; k++) {
+    mine[k] = statuses[k] == CAROM_OK;
+    if (mine[k]) statuses[k] = begin(runs[k], simulations[k], &errors[k]);
+    if (mine[k] && statuses[k] == CAROM_OK) which[left++] = k;
+  }
+  while (left > 0)
+    left = advance(left, which, runs, simulations, statuses, errors);
+  for (int k = 0; k < count; k++)
+    if (mine[k]) statuses[k] = end(runs[k], simulations[k], statuses[k], &errors[k]);
+}
+
+carom_status carom_section_run_go(carom_section_run *run, carom_simulation *simulation,
+                                  carom_error *error) {
+  carom_status status = CAROM_OK;
+  carom_error failure = {0};
+  carom_section_runs_go(1, &run, &simulation, &status, &failure);
+  if (status < 0 && error) *error = failure;
+  return status;
 }
 
 void carom_section_run_text(const carom_section_run *run, char *text, size_t room) {

@@ -6,7 +6,7 @@
 #include "analysis/shifts.h"
 #include "carom/sweep.h"
 
-enum { CAROM_SECTION_WORD = 4096 };
+enum { CAROM_SECTION_WORD = 4096, CAROM_SECTION_LANES = 4 };
 
 /// What a run is looked at for; constant.
 typedef struct carom_section_view {
@@ -49,6 +49,11 @@ void carom_section_run_destroy(carom_section_run *run);
 /// Moves the simulation from its start. CAROM_STOP_USER when the watcher wants to stop.
 carom_status carom_section_run_go(carom_section_run *run, carom_simulation *simulation,
                                   carom_error *error);
+/// The same for up to CAROM_SECTION_LANES simulations side by side; those whose status is not
+/// CAROM_OK before are left alone.
+void carom_section_runs_go(int count, carom_section_run *const *runs,
+                           carom_simulation *const *simulations, carom_status *statuses,
+                           carom_error *errors);
 /// The motion in a few words: "F I K +, period 2".
 void carom_section_run_text(const carom_section_run *run, char *text, size_t room);
 

@@ -24,10 +24,12 @@ typedef struct shared {
   bool any_path;
 } shared;
 
+enum { LANES = CAROM_SPREAD_LANES };
+
 /// What one thread has for itself.
 typedef struct worker {
-  carom_model *model; // of the present point; NULL: that of the options serves
-  carom_simulation *simulation;
+  carom_model *model;                   // of the present point; NULL: that of the options serves
+  carom_simulation *simulations[LANES]; // for points side by side; the first for one alone
   double *at;
   carom_setting *settings;
   char (*texts)[VALUE_TEXT];
@@ -42,17 +44,22 @@ static int asked_to_stop(void *ctx, const carom_event *event) {
   return watcher->stopped(watcher->ctx);
 }
 
-static void listen(const worker *it) {
+// one more simulation, made when it is first needed
+static carom_status provide(worker *it, int lane, const carom_model *model, carom_error *error) {
+  if (it->simulations[lane]) return CAROM_OK;
+  carom_status status = carom_simulation_create(model, &it->simulations[lane], error);
   carom_observer observer = {.ctx = (void *)it->watcher, .event = asked_to_stop};
-  if (it->watcher->stopped) carom_simulation_observe(it->simulation, &observer);
+  if (status == CAROM_OK && it->watcher->stopped)
+    carom_simulation_observe(it->simulations[lane], &observer);
+  return status;
 }
 
 // a model of its own for entries of the scenario that are no names of the simulation
 static carom_status load_point(const shared *all, worker *it, carom_error *error) {
   const carom_sweep_options *o = all->options;
-  carom_simulation_destroy(it->simulation);
+  carom_simulation_destroy(it->simulations[0]);
   carom_model_destroy(it->model);
-  it->simulation = NULL;
+  it->simulations[0] = NULL;
   it->model = NULL;
   int count = o->setting_count;
   for (int k = 0; k < o->setting_count; k++)
@@ -63,19 +70,32 @@ static carom_status load_point(const shared *all, worker *it, carom_error *error
     it->settings[count++] = (carom_setting){o->axes[k].name, it->texts[k]};
   }
   carom_status status = carom_model_load(o->file, count, it->settings, &it->model, error);
-  if (status == CAROM_OK) status = carom_simulation_create(it->model, &it->simulation, error);
-  if (status == CAROM_OK) listen(it);
-  return status;
+  return status == CAROM_OK ? provide(it, 0, it->model, error) : status;
 }
 
 // Sets values one by one. Half-way the bodies may overlap; only the whole has to fit.
-static carom_status set_point(const shared *all, worker *it, carom_error *error) {
+static carom_status set_point(const shared *all, const worker *it, carom_simulation *simulation,
+                              carom_error *error) {
   for (int k = 0; k < all->options->axis_count; k++) {
     if (all->by_path[k]) continue;
     carom_status status =
-        carom_simulation_set(it->simulation, all->options->axes[k].name, it->at[k], error);
+        carom_simulation_set(simulation, all->options->axes[k].name, it->at[k], error);
     if (status == CAROM_ERR_ARGUMENT || status == CAROM_ERR_MEMORY) return status;
   }
+  return CAROM_OK;
+}
+
+// what a run gave becomes a row; one that failed is a row too, unless all is to end
+static carom_status pack_point(const shared *all, carom_simulation *simulation, carom_status status,
+                               const carom_error *failure, carom_parcel *parcel,
+                               carom_error *error) {
+  if (status == CAROM_STOP_USER) return status;
+  if (status == CAROM_ERR_MEMORY) {
+    if (error) *error = *failure;
+    return status;
+  }
+  carom_sweep_pack(simulation, status, failure, all->sweep->observable_count,
+                   all->sweep->observable_names, parcel);
   return CAROM_OK;
 }
 
@@ -85,17 +105,42 @@ static carom_status run_point(void *ctx, void *mine, long index, carom_parcel *p
   worker *it = mine;
   carom_error failure = {0};
   carom_sweep_point(all->sweep, index, it->at);
-  carom_status status = all->any_path ? load_point(all, it, &failure) : CAROM_OK;
-  if (status == CAROM_OK) status = set_point(all, it, &failure);
-  if (status == CAROM_OK) status = carom_simulation_run(it->simulation, &failure);
-  if (status == CAROM_STOP_USER) return status;
-  if (status == CAROM_ERR_MEMORY) {
-    if (error) *error = failure;
-    return status;
+  carom_status status =
+      all->any_path ? load_point(all, it, &failure) : provide(it, 0, all->options->model, &failure);
+  if (status == CAROM_OK) status = set_point(all, it, it->simulations[0], &failure);
+  if (status == CAROM_OK) status = carom_simulation_run(it->simulations[0], &failure);
+  return pack_point(all, it->simulations[0], status, &failure, parcel, error);
+}
+
+// points of one model side by side
+static void run_points(void *ctx, void *mine, int count, const long *indices, carom_parcel *parcels,
+                       carom_status *statuses, carom_error *error) {
+  const shared *all = ctx;
+  worker *it = mine;
+  carom_error failures[LANES] = {{0}}, errors[LANES] = {{0}};
+  carom_simulation *moving[LANES] = {NULL};
+  carom_status moved[LANES];
+  double until[LANES] = {0.0};
+  int which[LANES], n = 0;
+  for (int k = 0; k < count; k++) {
+    carom_sweep_point(all->sweep, indices[k], it->at);
+    statuses[k] = provide(it, k, all->options->model, &failures[k]);
+    carom_simulation *simulation = it->simulations[k];
+    if (statuses[k] == CAROM_OK) statuses[k] = set_point(all, it, simulation, &failures[k]);
+    if (statuses[k] == CAROM_OK) statuses[k] = carom_simulation_reset(simulation, &failures[k]);
+    if (statuses[k] != CAROM_OK) continue;
+    moving[n] = simulation;
+    until[n] = carom_simulation_until(simulation);
+    which[n++] = k;
   }
-  carom_sweep_pack(it->simulation, status, &failure, all->sweep->observable_count,
-                   all->sweep->observable_names, parcel);
-  return CAROM_OK;
+  carom_simulations_advance(moving, n, until, moved, errors);
+  for (int j = 0; j < n; j++) {
+    statuses[which[j]] = moved[j];
+    failures[which[j]] = errors[j];
+  }
+  for (int k = 0; k < count; k++)
+    statuses[k] =
+        pack_point(all, it->simulations[k], statuses[k], &failures[k], &parcels[k], error);
 }
 
 // ---- threads ----
@@ -103,7 +148,8 @@ static carom_status run_point(void *ctx, void *mine, long index, carom_parcel *p
 static void end_worker(void *ctx, void *mine) {
   worker *it = mine;
   (void)ctx;
-  carom_simulation_destroy(it->simulation);
+  for (int k = 0; k < LANES; k++)
+    carom_simulation_destroy(it->simulations[k]);
   carom_model_destroy(it->model);
   free(it->at);
   free(it->settings);
@@ -123,10 +169,7 @@ static carom_status begin_worker(void *ctx, void **mine, carom_error *error) {
   it->settings = calloc(axes + (size_t)o->setting_count, sizeof *it->settings);
   it->texts = calloc(axes, sizeof *it->texts);
   if (!it->at || !it->settings || !it->texts) return carom_fail_memory(error);
-  if (all->any_path) return CAROM_OK;
-  carom_status status = carom_simulation_create(o->model, &it->simulation, error);
-  if (status == CAROM_OK) listen(it);
-  return status;
+  return all->any_path ? CAROM_OK : provide(it, 0, o->model, error);
 }
 
 // ---- before the runs ----
@@ -227,6 +270,10 @@ static carom_status run_all(const carom_sweep_options *o, carom_sweep *sweep, co
   shared all = {.options = o, .sweep = sweep, .by_path = by_path, .any_path = any_path};
   carom_spread_work work = {
       .ctx = &all, .begin = begin_worker, .end = end_worker, .piece = run_point};
+  if (!any_path && carom_model_lanes(o->model) > 1) {
+    work.pieces = run_points;
+    work.lanes = LANES;
+  }
   carom_spread_options options = {.threads = o->threads,
                                   .part = o->part,
                                   .parts = o->parts,

@@ -27,6 +27,12 @@ typedef struct carom_engine {
   carom_status (*reset)(carom_simulation *simulation, carom_error *error);
   carom_status (*advance)(carom_simulation *simulation, double t_end, bool to_event,
                           carom_error *error);
+  /// How many motions of a model are worth advancing side by side; NULL: one.
+  int (*lanes)(const carom_model *model);
+  /// Advances several motions of one model; `t_end` are finite and not behind them. NULL: they are
+  /// advanced one by one.
+  void (*advance_together)(carom_simulation *const *simulations, int count, const double *t_end,
+                           carom_status *statuses, carom_error *errors);
   double (*time)(const carom_simulation *simulation);
   double (*until)(const carom_simulation *simulation);
   double (*measured_from)(const carom_simulation *simulation);

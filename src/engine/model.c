@@ -164,6 +164,10 @@ bool carom_model_conservative(const carom_model *model) {
   return model->engine->conservative && model->engine->conservative(model);
 }
 
+int carom_model_lanes(const carom_model *model) {
+  return model->engine->lanes ? model->engine->lanes(model) : 1;
+}
+
 void carom_text_destroy(char *text) { free(text); }
 
 char *carom_model_scenario_text(const carom_model *model) {

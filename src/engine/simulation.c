@@ -2,6 +2,7 @@
 /// Simulations: the public functions, each one entry of the engine's table.
 #include "engine/engine.h"
 
+#include <math.h>
 #include <string.h>
 
 carom_status carom_simulation_create(const carom_model *model, carom_simulation **simulation,
@@ -111,22 +112,47 @@ static void place_error(const carom_simulation *simulation, carom_error *error) 
 }
 
 // on an error the state goes back to what it was before the call
+static void go_back(carom_simulation *simulation, size_t size, carom_error *error) {
+  place_error(simulation, error);
+  (void)carom_simulation_restore(simulation, simulation->before, size, NULL);
+}
+
 static carom_status advance(carom_simulation *simulation, double t_end, bool to_event,
                             carom_error *error) {
   size_t size = 0;
   carom_status status = save_before(simulation, &size, error);
   if (status != CAROM_OK) return status;
   status = simulation->model->engine->advance(simulation, t_end, to_event, error);
-  if (status < 0) {
-    place_error(simulation, error);
-    (void)carom_simulation_restore(simulation, simulation->before, size, NULL);
-  }
+  if (status < 0) go_back(simulation, size, error);
   return status;
 }
 
 carom_status carom_simulation_advance(carom_simulation *simulation, double t_end,
                                       carom_error *error) {
   return advance(simulation, t_end, false, error);
+}
+
+// one model, and times that lie ahead: an engine may then advance all of them side by side
+static bool belong_together(carom_simulation *const *simulations, int count, const double *t_end) {
+  for (int k = 0; k < count; k++)
+    if (simulations[k]->model != simulations[0]->model || !isfinite(t_end[k]) ||
+        t_end[k] < carom_simulation_time(simulations[k]))
+      return false;
+  return count > 1 && simulations[0]->model->engine->advance_together;
+}
+
+void carom_simulations_advance(carom_simulation *const *simulations, int count, const double *t_end,
+                               carom_status *statuses, carom_error *errors) {
+  bool together = belong_together(simulations, count, t_end);
+  size_t size = 0;
+  for (int k = 0; k < count && together; k++)
+    together = save_before(simulations[k], &size, &errors[k]) == CAROM_OK;
+  for (int k = 0; k < count && !together; k++)
+    statuses[k] = carom_simulation_advance(simulations[k], t_end[k], &errors[k]);
+  if (!together) return;
+  simulations[0]->model->engine->advance_together(simulations, count, t_end, statuses, errors);
+  for (int k = 0; k < count; k++)
+    if (statuses[k] < 0) go_back(simulations[k], size, &errors[k]);
 }
 
 carom_status carom_simulation_next(carom_simulation *simulation, double t_end, carom_error *error) {

@@ -670,29 +670,43 @@ static carom_status one_step(carom_hybrid *it, double t_end, int *found, bool *s
   return status;
 }
 
-carom_status carom_hybrid_advance(carom_hybrid *it, double t_end, bool to_event,
-                                  carom_error *error) {
-  if (it->now.finished) return CAROM_STOP_EVENT;
-  carom_status status = CAROM_OK;
-  bool stop = false, met = false;
+carom_advance carom_hybrid_advance_begin(carom_hybrid *it, double t_end, bool to_event) {
+  if (!it->now.finished) skip_past_samples(it);
+  return (carom_advance){.t_end = t_end, .to_event = to_event};
+}
+
+bool carom_hybrid_advance_more(const carom_hybrid *it, const carom_advance *way) {
+  return way->status == CAROM_OK && !way->stop && !way->met && !it->now.finished &&
+         it->now.t < way->t_end;
+}
+
+void carom_hybrid_advance_step(carom_hybrid *it, carom_advance *way, carom_error *error) {
+  long events = it->now.certificate.events;
+  double pile = it->now.settling ? carom_chatter_next(it) : INFINITY;
   int found = 0;
-  skip_past_samples(it);
-  while (status == CAROM_OK && !stop && it->now.t < t_end) {
-    long events = it->now.certificate.events;
-    double pile = it->now.settling ? carom_chatter_next(it) : INFINITY;
-    status = one_step(it, fmin(t_end, pile), &found, &stop, error);
-    if (status == CAROM_OK && it->now.t >= pile && carom_chatter_settle(it)) {
-      stop = true;
-      status = CAROM_STOP_USER;
-    }
-    met = to_event && it->now.certificate.events > events;
-    if (status == CAROM_OK && met) break;
+  way->status = one_step(it, fmin(way->t_end, pile), &found, &way->stop, error);
+  if (way->status == CAROM_OK && it->now.t >= pile && carom_chatter_settle(it)) {
+    way->stop = true;
+    way->status = CAROM_STOP_USER;
   }
+  way->met = way->to_event && it->now.certificate.events > events;
+}
+
+carom_status carom_hybrid_advance_end(carom_hybrid *it, const carom_advance *way) {
+  if (it->now.finished) return CAROM_STOP_EVENT;
   memcpy(it->y, it->stepper.y, (size_t)it->size * sizeof *it->y);
-  if (status != CAROM_OK) return status;
-  if (stop) {
+  if (way->status != CAROM_OK) return way->status;
+  if (way->stop) {
     it->now.finished = true;
     return CAROM_STOP_EVENT;
   }
-  return met ? CAROM_STOP_EVENT : CAROM_OK;
+  return way->met ? CAROM_STOP_EVENT : CAROM_OK;
+}
+
+carom_status carom_hybrid_advance(carom_hybrid *it, double t_end, bool to_event,
+                                  carom_error *error) {
+  carom_advance way = carom_hybrid_advance_begin(it, t_end, to_event);
+  while (carom_hybrid_advance_more(it, &way))
+    carom_hybrid_advance_step(it, &way, error);
+  return carom_hybrid_advance_end(it, &way);
 }

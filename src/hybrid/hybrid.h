@@ -128,7 +128,8 @@ typedef struct carom_moving {
   carom_word word;
 } carom_moving;
 
-typedef struct carom_tangent carom_tangent; // see tangent.h
+typedef struct carom_tangent carom_tangent;           // see tangent.h
+typedef struct carom_motion_lanes carom_motion_lanes; // see motion_lanes.c
 
 /// One motion.
 typedef struct carom_hybrid {
@@ -163,11 +164,12 @@ typedef struct carom_hybrid {
   // per contact, what the integrator can tell from zero: gap, its rate, slip
   double *gap_tolerance, *speed_tolerance, *slip_tolerance;
   carom_contact_mode *old_modes;
-  double *limit_registers; // of compliant contacts
-  bool lost;               // at this instant the present contact modes end
-  bool stuck;              // for no step leads on in them
-  bool looks;              // there is something to look for on the dense output
-  carom_tangent *tangent;  // NULL: nobody has asked for derivatives
+  double *limit_registers;   // of compliant contacts
+  bool lost;                 // at this instant the present contact modes end
+  bool stuck;                // for no step leads on in them
+  bool looks;                // there is something to look for on the dense output
+  carom_tangent *tangent;    // NULL: nobody has asked for derivatives
+  carom_motion_lanes *lanes; // of the motions it leads; NULL: none yet
 } carom_hybrid;
 
 // hybrid_model.c
@@ -205,8 +207,26 @@ carom_status carom_hybrid_evaluate_rows(carom_hybrid *it, double t, const double
 carom_status carom_hybrid_settle(carom_hybrid *it, double t, double *y, bool *changed,
                                  carom_error *error);
 // flow.c
+/// An advance on its way, step by step, so that several motions can be advanced in turns.
+typedef struct carom_advance {
+  double t_end;
+  bool to_event;
+  carom_status status;
+  bool stop, met; // the run is over; an event was met
+} carom_advance;
+carom_advance carom_hybrid_advance_begin(carom_hybrid *it, double t_end, bool to_event);
+bool carom_hybrid_advance_more(const carom_hybrid *it, const carom_advance *way);
+void carom_hybrid_advance_step(carom_hybrid *it, carom_advance *way, carom_error *error);
+carom_status carom_hybrid_advance_end(carom_hybrid *it, const carom_advance *way);
+/// All of that at once.
 carom_status carom_hybrid_advance(carom_hybrid *it, double t_end, bool to_event,
                                   carom_error *error);
+// motion_lanes.c
+int carom_hybrid_lanes(const carom_model *model);
+/// Advances motions of one model side by side; each result is that of its motion alone.
+void carom_hybrid_advance_together(carom_simulation *const *simulations, int count,
+                                   const double *t_end, carom_status *statuses,
+                                   carom_error *errors);
 void carom_hybrid_fill_sample(carom_hybrid *it, double t, const double *y);
 // function_events.c
 /// After an event: what is taken as zero, and the side of zero each function goes to.

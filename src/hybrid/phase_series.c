@@ -78,13 +78,17 @@ carom_status carom_phase_work_init(carom_phase_work *work, carom_arena *arena,
   return work->registers ? CAROM_OK : carom_fail_memory(error);
 }
 
+void carom_phase_series_configure(const carom_phase_series *series, carom_phase_work *work,
+                                  const carom_hybrid *it) {
+  if (work->configured == it->configuration) return;
+  carom_hybrid_set_up(it, series->program, work->registers);
+  work->configured = it->configuration;
+}
+
 carom_status carom_phase_series_evaluate(const carom_phase_series *series, carom_phase_work *work,
                                          const carom_hybrid *it, double t, const double *y,
                                          double *c) {
-  if (work->configured != it->configuration) {
-    carom_hybrid_set_up(it, series->program, work->registers);
-    work->configured = it->configuration;
-  }
+  carom_phase_series_configure(series, work, it);
   work->registers[0] = t;
   return carom_program_evaluate(series->program, work->registers, y, c) ? CAROM_OK
                                                                         : CAROM_ERR_NONFINITE;

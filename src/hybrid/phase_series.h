@@ -39,6 +39,9 @@ carom_status carom_phase_series_compile(carom_phase_series *series, carom_arena 
 carom_status carom_phase_work_init(carom_phase_work *work, carom_arena *arena,
                                    const carom_phase_series *series, carom_error *error);
 
+/// Registers for the parameters and modes in force, where they are not yet.
+void carom_phase_series_configure(const carom_phase_series *series, carom_phase_work *work,
+                                  const struct carom_hybrid *it);
 /// The coefficients at (t, y), in the order of series.h.
 carom_status carom_phase_series_evaluate(const carom_phase_series *series, carom_phase_work *work,
                                          const struct carom_hybrid *it, double t, const double *y,

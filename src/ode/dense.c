@@ -14,6 +14,12 @@ static double edge(const carom_stepper *p, int which, int i) {
   return p->edge[(size_t)which * p->stride + (size_t)i];
 }
 
+// A coefficient of a series in units of the step. Those of states that are not under error control
+// are seldom asked for, and not made beforehand.
+static double coefficient(const carom_stepper *p, int j, int i) {
+  return i < p->options.controlled ? p->centre[j][i] : p->power[j] * p->taylor[j * p->n + i];
+}
+
 // derivative `order` (0, 1, 2) of a polynomial of any degree, all components
 static void eval_series(const carom_stepper *p, double s, int order, double *restrict out) {
   double per_h = order == 0 ? 1.0 : order == 1 ? 1.0 / p->h : 1.0 / (p->h * p->h);
@@ -21,7 +27,7 @@ static void eval_series(const carom_stepper *p, double s, int order, double *res
     double sum = 0.0;
     for (int j = p->degree; j >= order; j--) {
       double factor = order == 0 ? 1.0 : order == 1 ? j : (double)j * (j - 1);
-      sum = sum * s + factor * p->centre[j][i];
+      sum = sum * s + factor * coefficient(p, j, i);
     }
     out[i] = sum * per_h;
   }
@@ -72,7 +78,7 @@ void carom_dense_eval(const carom_stepper *stepper, double theta, double *y, dou
                       double *ddy) {
   assert(stepper->has_dense);
   double s = theta - stepper->origin;
-  if (stepper->degree != DEGREE) {
+  if (stepper->origin == 0.0) {
     if (y) eval_series(stepper, s, 0, y);
     if (dy) eval_series(stepper, s, 1, dy);
     if (ddy) eval_series(stepper, s, 2, ddy);
@@ -84,7 +90,7 @@ void carom_dense_eval(const carom_stepper *stepper, double theta, double *y, dou
 }
 
 void carom_dense_component(const carom_stepper *stepper, int i, double theta, double y[3]) {
-  assert(stepper->has_dense && 0 <= i && i < stepper->n);
+  assert(stepper->has_dense && 0 <= i && i < stepper->options.controlled);
   double s = theta - stepper->origin, value = 0.0, slope = 0.0, curvature = 0.0;
   if (s == 1.0) { // the end of a series
     value = edge(stepper, CAROM_EDGE_VALUE, i);
@@ -227,13 +233,14 @@ static void bound(double *c, int degree, double origin, double a, double b, cons
   *ddy = range(c, degree - 2, r, noise2);
 }
 
-void carom_dense_bound(const carom_stepper *stepper, int i, double a, double b, carom_interval *y,
-                       carom_interval *dy, carom_interval *ddy) {
-  assert(stepper->has_dense && 0 <= i && i < stepper->n && 0.0 <= a && a <= b && b <= 1.0);
-  if (y && !dy && !ddy && stepper->origin == 0.0 && a == 0.0 && b == 1.0) {
-    *y = series_range(stepper, i);
-    return;
-  }
+// kept out of the function that most steps end with, whose way in would be longer than its work
+#if defined(__GNUC__)
+#define APART __attribute__((noinline))
+#else
+#define APART
+#endif
+APART static void bound_part(const carom_stepper *stepper, int i, double a, double b,
+                             carom_interval *y, carom_interval *dy, carom_interval *ddy) {
   const double exact[3] = {0.0, 0.0, 0.0};
   double c[MOST + 1], per_h = 1.0 / stepper->h;
   c[0] = stepper->centre[0][i];
@@ -264,6 +271,16 @@ void carom_polynomial_value(int degree, const double *c, double theta, double g[
   g[0] = value;
   g[1] = slope;
   g[2] = 2.0 * curvature;
+}
+
+void carom_dense_bound(const carom_stepper *stepper, int i, double a, double b, carom_interval *y,
+                       carom_interval *dy, carom_interval *ddy) {
+  assert(stepper->has_dense && 0 <= i && i < stepper->options.controlled);
+  assert(0.0 <= a && a <= b && b <= 1.0);
+  if (y && !dy && !ddy && stepper->origin == 0.0 && a == 0.0 && b == 1.0)
+    *y = series_range(stepper, i);
+  else
+    bound_part(stepper, i, a, b, y, dy, ddy);
 }
 
 void carom_dense_bound_all(const carom_stepper *stepper, double a, double b, carom_interval *y,

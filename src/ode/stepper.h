@@ -70,8 +70,10 @@ typedef struct carom_stepper {
   int series_degree;      // below CAROM_SERIES_DEGREE where the motion is a polynomial
   double *taylor;         // its coefficients, rows of n
   double *edge;           // of its dense output: values, slopes, curvatures at the end, ranges
-  bool series_off;        // set by the owner while the series is not that of the right-hand side
-  bool by_series;         // the last step tried was one; h_next is of that length
+  double power[CAROM_SERIES_DEGREE + 1]; // of h: what its dense output is scaled by
+  bool series_off;   // set by the owner while the series is not that of the right-hand side
+  bool series_ready; // set by the owner: the coefficients at (t, y) are in `taylor` already
+  bool by_series;    // the last step tried was one; h_next is of that length
 } carom_stepper;
 
 /// Fills `stepper` (caller's struct) with room for n states from `arena`.
@@ -127,10 +129,10 @@ carom_status carom_stepper_dense(carom_stepper *stepper, carom_error *error);
 void carom_dense_eval(const carom_stepper *stepper, double theta, double *y, double *dy,
                       double *ddy);
 
-/// The same three of component i alone.
+/// The same three of component i alone, one of those under error control.
 void carom_dense_component(const carom_stepper *stepper, int i, double theta, double y[3]);
 
-/// Enclosures of the same over theta in [a, b], component i alone (ranges nullable).
+/// Enclosures of the same over theta in [a, b], component i alone, likewise (ranges nullable).
 void carom_dense_bound(const carom_stepper *stepper, int i, double a, double b, carom_interval *y,
                        carom_interval *dy, carom_interval *ddy);
 

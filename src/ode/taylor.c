@@ -44,6 +44,20 @@ static const double SECOND[MOST + 1] = {0,  0,  1,  3,  6,  10, 15,  21, 28,
 // `blocks` vectors side by side share their factors.
 enum { MOST_BLOCKS = 2 };
 
+// The value after h alone, by the same sums as below.
+CAROM_INLINE void form_value(int degree, size_t n, double h, const double *c, double *y) {
+  carom_v4 even = {0.0}, odd = {0.0};
+  double h2 = h * h;
+  int j = degree;
+  if (degree % 2 == 0) even = v4_load(c + (size_t)j-- * n);
+  for (; j > 1; j -= 2) {
+    odd = odd * h2 + v4_load(c + (size_t)j * n);
+    even = even * h2 + v4_load(c + (size_t)(j - 1) * n);
+  }
+  odd = odd * h2 + v4_load(c + n);
+  v4_store(y, v4_load(c) + (h * odd + h2 * even));
+}
+
 // Value and slope after h. Even and odd powers are sums that run side by side; row c_0 joins last,
 // so that it is rounded once.
 CAROM_INLINE void form_end(int blocks, int degree, size_t n, double h, const double *c, double *y,
@@ -115,22 +129,29 @@ CAROM_INLINE void form_scaled(int blocks, int degree, size_t n, const double *po
   }
 }
 
+// Slopes and dense output are wanted of the states under error control; what is integrated beside
+// them only adds up.
 #define FORMS(name, target)                                                                        \
   target static void end_##name(const carom_stepper *s, double h, double *y, double *f) {          \
-    size_t n = (size_t)s->n, at = 0;                                                               \
+    size_t n = (size_t)s->n, led = (size_t)s->options.controlled, at = 0;                          \
     int degree = s->series_degree;                                                                 \
-    for (; at + CAROM_LANES < n; at += MOST_BLOCKS * CAROM_LANES)                                  \
+    for (; at + CAROM_LANES < led; at += MOST_BLOCKS * CAROM_LANES)                                \
       form_end(MOST_BLOCKS, degree, n, h, s->taylor + at, y + at, f + at);                         \
-    if (at < n) form_end(1, degree, n, h, s->taylor + at, y + at, f + at);                         \
+    if (at < led) {                                                                                \
+      form_end(1, degree, n, h, s->taylor + at, y + at, f + at);                                   \
+      at += CAROM_LANES;                                                                           \
+    }                                                                                              \
+    for (; at < n; at += CAROM_LANES)                                                              \
+      form_value(degree, n, h, s->taylor + at, y + at);                                            \
   }                                                                                                \
-  target static void scaled_##name(const carom_stepper *s, const double *power) {                  \
-    size_t n = (size_t)s->n, m = s->stride, at = 0;                                                \
+  target static void scaled_##name(const carom_stepper *s) {                                       \
+    size_t n = (size_t)s->n, led = (size_t)s->options.controlled, m = s->stride, at = 0;           \
     int degree = s->series_degree;                                                                 \
-    const double *c = s->taylor;                                                                   \
+    const double *c = s->taylor, *power = s->power;                                                \
     double *edge = s->edge;                                                                        \
-    for (; at + CAROM_LANES < n; at += MOST_BLOCKS * CAROM_LANES)                                  \
+    for (; at + CAROM_LANES < led; at += MOST_BLOCKS * CAROM_LANES)                                \
       form_scaled(MOST_BLOCKS, degree, n, power, c + at, s->centre, at, edge + at, m);             \
-    if (at < n) form_scaled(1, degree, n, power, c + at, s->centre, at, edge + at, m);             \
+    if (at < led) form_scaled(1, degree, n, power, c + at, s->centre, at, edge + at, m);           \
   }
 FORMS(plain, )
 FORMS(wide, CAROM_WITH_AVX2)
@@ -138,13 +159,21 @@ FORMS(wide, CAROM_WITH_AVX2)
 
 void carom_taylor_end(carom_stepper *s, double h) { FORM(end, s)(s, h, s->y1, s->work); }
 
+CAROM_INLINE void fill_powers(int degree, double h, double *power) {
+  power[0] = 1.0;
+  power[1] = h;
+  for (int j = 2; j <= degree; j++)
+    power[j] = power[j / 2] * power[j - j / 2];
+}
+
 void carom_taylor_dense(carom_stepper *s) {
   s->origin = 0.0;
   s->degree = s->series_degree;
-  double power[MOST + 1] = {1.0, s->h};
-  for (int j = 2; j <= s->degree; j++)
-    power[j] = power[j / 2] * power[j - j / 2];
-  FORM(scaled, s)(s, power);
+  if (s->degree == MOST) // straight code, since the compiler knows the degree
+    fill_powers(MOST, s->h, s->power);
+  else
+    fill_powers(s->degree, s->h, s->power);
+  FORM(scaled, s)(s);
   s->has_dense = true;
 }
 
@@ -202,7 +231,8 @@ static bool accept(carom_stepper *s, double h, double wanted) {
 
 bool carom_taylor_try(carom_stepper *s, double t_end, carom_status *status, carom_error *error) {
   memcpy(s->taylor, s->y, (size_t)s->n * sizeof *s->y);
-  if (s->series(s->ctx, s->t, s->y, s->taylor)) return false;
+  if (!s->series_ready && s->series(s->ctx, s->t, s->y, s->taylor)) return false;
+  s->series_ready = false;
   double wanted = series_reach(s);
   if (!(wanted > 0.0)) return false;
   double limit = CAROM_SERIES_GROWTH * s->h_next * (s->by_series ? 1.0 : CAROM_SERIES_REACH);

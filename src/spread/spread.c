@@ -20,9 +20,11 @@ typedef struct sharing {
   pthread_mutex_t lock;
   pthread_cond_t changed;
   long next, done, total; // next index to look at; pieces finished by this call; to be done
-  int working;            // threads that have not ended
-  bool halted;            // stopped or failed
-  carom_status status;    // the first that was not OK
+  long taken;             // pieces that threads have taken
+  int threads;
+  int working;         // threads that have not ended
+  bool halted;         // stopped or failed
+  carom_status status; // the first that was not OK
   carom_error error;
 } sharing;
 
@@ -41,22 +43,32 @@ static bool belongs(const carom_spread_options *options, long index) {
   return options->parts <= 1 || index % options->parts == options->part;
 }
 
-// the next index nobody has; -1 when there is none or work is to stop
-static long take(sharing *it) {
+// How many pieces to take at once: no more than leave an equal share to every thread.
+static int share(const sharing *it) {
+  int lanes = it->work->pieces ? it->work->lanes : 1;
+  long fair = (it->total - it->taken) / it->threads;
+  return fair < 1 ? 1 : fair < lanes ? (int)fair : lanes;
+}
+
+// the next indices nobody has; none when there are none or work is to stop
+static int take(sharing *it, long *indices) {
   bool stopped = it->options->stopped && it->options->stopped(it->options->ctx);
-  long index = -1, count = carom_journal_about(it->journal).count;
+  long count = carom_journal_about(it->journal).count;
+  int taken = 0;
   (void)pthread_mutex_lock(&it->lock);
   if (stopped && !it->halted) {
     it->halted = true;
     it->status = CAROM_STOP_USER;
   }
-  while (!it->halted && index < 0 && it->next < count) {
+  int wanted = share(it);
+  while (!it->halted && taken < wanted && it->next < count) {
     long candidate = it->next++;
     if (belongs(it->options, candidate) && !carom_journal_has(it->journal, candidate))
-      index = candidate;
+      indices[taken++] = candidate;
   }
+  it->taken += taken;
   (void)pthread_mutex_unlock(&it->lock);
-  return index;
+  return taken;
 }
 
 static void finish(sharing *it, carom_status status, const carom_error *error) {
@@ -75,21 +87,40 @@ static void finish(sharing *it, carom_status status, const carom_error *error) {
   (void)pthread_mutex_unlock(&it->lock);
 }
 
+// the result of a piece to the journal
+static carom_status keep(sharing *it, carom_status status, long index, const carom_parcel *parcel,
+                         carom_error *error) {
+  if (status == CAROM_OK && parcel->broken) status = carom_fail_memory(error);
+  if (status == CAROM_OK)
+    status = carom_journal_append(it->journal, index, parcel->bytes, parcel->size, error);
+  finish(it, status, error);
+  return status;
+}
+
+static void do_some(const carom_spread_work *work, void *worker, int count, const long *indices,
+                    carom_parcel *parcels, carom_status *statuses, carom_error *error) {
+  if (count == 1)
+    statuses[0] = work->piece(work->ctx, worker, indices[0], &parcels[0], error);
+  else
+    work->pieces(work->ctx, worker, count, indices, parcels, statuses, error);
+}
+
 static void do_pieces(sharing *it, void *worker, carom_error *error) {
-  carom_parcel parcel = {0};
-  for (;;) {
-    long index = take(it);
-    if (index < 0) break;
-    parcel.size = 0;
-    parcel.broken = false;
-    carom_status status = it->work->piece(it->work->ctx, worker, index, &parcel, error);
-    if (status == CAROM_OK && parcel.broken) status = carom_fail_memory(error);
-    if (status == CAROM_OK)
-      status = carom_journal_append(it->journal, index, parcel.bytes, parcel.size, error);
-    finish(it, status, error);
-    if (status != CAROM_OK) break;
+  carom_parcel parcels[CAROM_SPREAD_LANES] = {{0}};
+  carom_status statuses[CAROM_SPREAD_LANES], worst = CAROM_OK;
+  long indices[CAROM_SPREAD_LANES];
+  int count;
+  while (worst == CAROM_OK && (count = take(it, indices)) > 0) {
+    for (int k = 0; k < count; k++)
+      parcels[k].size = 0, parcels[k].broken = false;
+    do_some(it->work, worker, count, indices, parcels, statuses, error);
+    for (int k = 0; k < count; k++) {
+      carom_status status = keep(it, statuses[k], indices[k], &parcels[k], error);
+      if (worst == CAROM_OK) worst = status;
+    }
   }
-  free(parcel.bytes);
+  for (int k = 0; k < CAROM_SPREAD_LANES; k++)
+    free(parcels[k].bytes);
 }
 
 static void *work_thread(void *argument) {
@@ -160,7 +191,7 @@ carom_status carom_spread_run(const carom_spread_work *work, carom_journal *jour
   (void)pthread_mutex_init(&it.lock, NULL);
   (void)pthread_cond_init(&it.changed, NULL);
   double began = carom_spread_clock();
-  it.working = threads;
+  it.working = it.threads = threads;
   while (started < threads && pthread_create(&ids[started], NULL, work_thread, &it) == 0)
     started++;
   (void)pthread_mutex_lock(&it.lock);

@@ -31,6 +31,8 @@ int64_t carom_unpack_count(carom_unpack *unpack);
 /// Valid as long as the bytes are; "" when broken.
 const char *carom_unpack_text(carom_unpack *unpack);
 
+enum { CAROM_SPREAD_LANES = 4 };
+
 /// What is to be done. `ctx` is shared by all threads and must not be changed by them.
 typedef struct carom_spread_work {
   void *ctx;
@@ -41,6 +43,11 @@ typedef struct carom_spread_work {
   /// wrong with one piece alone belongs into its result. CAROM_STOP_USER: given up half-way.
   carom_status (*piece)(void *ctx, void *worker, long index, carom_parcel *parcel,
                         carom_error *error);
+  /// Does several pieces side by side, at most `lanes` of them; what `piece` would return of each
+  /// goes to `statuses`, and the error of those that fail to `error`. NULL: one by one.
+  void (*pieces)(void *ctx, void *worker, int count, const long *indices, carom_parcel *parcels,
+                 carom_status *statuses, carom_error *error);
+  int lanes; // at most CAROM_SPREAD_LANES
 } carom_spread_work;
 
 typedef struct carom_spread_options {

@@ -128,26 +128,54 @@ static void forget_all(emitter *e) {
     e->holds[x] = NOTHING;
 }
 
-// operation of vector register x with the memory of a place
-static void with_place(emitter *e, int op, int x, int place) {
-  int home = e->direct ? e->homes[place] : 0;
-  if (op != STORE) e->loaded[e->makers[place]] = true;
-  if (home > 0)
-    with_array(e, op, x, VALUES, home - 1);
-  else
-    with_array(e, op, x, WORK, place);
+// where the value of a place is in memory
+typedef struct address {
+  array_name array;
+  int k;
+} address;
+
+static address find(const emitter *e, int place) {
+  const carom_program *p = e->program;
+  int home = e->direct ? e->homes[place] : 0, state = place - p->state_first;
+  if (e->direct && state >= 0 && state < p->state_count) return (address){STATES, state};
+  return home > 0 ? (address){VALUES, home - 1} : (address){WORK, place};
+}
+
+static address find_to_read(emitter *e, int place) {
+  address from = find(e, place);
+  if (from.array != STATES) e->loaded[e->makers[place]] = true;
+  return from;
 }
 
 // operation of vector register x with the value at a place, wherever it is at hand
 static void with_value(emitter *e, int op, int x, int place) {
-  const carom_program *p = e->program;
-  int kept = holder(e, place), state = place - p->state_first;
-  if (kept != NOTHING)
+  int kept = holder(e, place);
+  if (kept != NOTHING) {
     with_register(e, op == LOAD ? WHOLE : SCALAR, op == LOAD ? COPY : op, x, kept);
-  else if (e->direct && state >= 0 && state < p->state_count)
-    with_array(e, op, x, STATES, state);
-  else
-    with_place(e, op, x, place);
+    return;
+  }
+  address from = find_to_read(e, place);
+  with_array(e, op, x, from.array, from.k);
+}
+
+// x = a op b in one instruction, where AVX is used and a vector register has one of them
+static bool with_two_values(emitter *e, int op, int x, int a, int b) {
+  int v = holder(e, a);
+  if (v == NOTHING && (op == ADD || op == MUL)) { // the other way round
+    int other = a;
+    a = b, b = other;
+    v = holder(e, a);
+  }
+  if (!e->lanes || v == NOTHING) return false;
+  int y = holder(e, b);
+  wide_operation(e, op, x, v, y == NOTHING ? 0 : y);
+  if (y != NOTHING) {
+    both_registers(e, x, y);
+    return true;
+  }
+  address from = find_to_read(e, b);
+  register_and_element(e, x, from.array, from.k);
+  return true;
 }
 
 // the vector register where the next result stays: the oldest that this instruction does not read
@@ -165,7 +193,9 @@ static void keep(emitter *e, int x, int place) {
   e->holds[x] = place;
   e->makers[place] = e->instruction;
   bool needed = !e->sparing || e->loaded[e->instruction];
-  if (e->stores && needed) with_place(e, STORE, x, place);
+  if (!e->stores || !needed) return;
+  address to = find(e, place);
+  with_array(e, STORE, x, to.array, to.k);
 }
 
 // ---- instructions ------------------------------------------------------------------------------
@@ -219,16 +249,23 @@ static void operate(emitter *e, char symbol) {
   }
 }
 
+static bool is_operand(char symbol) { return symbol >= 'a' && symbol <= 'e'; }
+
 // the formula of an instruction; its value is left in the lowest register of the stack
 static void evaluate(emitter *e, const char *formula, const carom_instruction *i) {
   const int operands[] = {i->a, i->b, i->c, i->d, i->e};
   e->depth = 0;
   for (const char *f = formula; *f; f++) {
-    if (*f < 'a' || *f > 'e') {
+    if (!is_operand(*f)) {
       operate(e, *f);
     } else if (e->depth > 0 && arithmetic(f[1])) { // without a trip over the stack
       with_value(e, arithmetic(f[1]), slot(e, e->depth - 1), operands[*f - 'a']);
       f++;
+    } else if (is_operand(f[1]) && arithmetic(f[2]) &&
+               with_two_values(e, arithmetic(f[2]), slot(e, e->depth), operands[*f - 'a'],
+                               operands[f[1] - 'a'])) {
+      e->depth++;
+      f += 2;
     } else {
       with_value(e, LOAD, slot(e, e->depth), operands[*f - 'a']);
       e->depth++;
@@ -290,17 +327,29 @@ static void enter(emitter *e) {
 
 // Behind the last call, in long code: registers that calls do not preserve point into the arrays.
 static void open_windows(emitter *e) {
-  static const window windows[MOST_WINDOWS] = {{WORK, 0, RBX},          {WORK, WINDOW, RAX},
-                                               {WORK, 2 * WINDOW, RCX}, {VALUES, 0, RDX},
-                                               {VALUES, WINDOW, RSI},   {VALUES, 2 * WINDOW, RDI}};
+  int wide = WINDOW_BYTES / element(e);
+  const window windows[MOST_WINDOWS] = {{WORK, 0, RBX},        {WORK, wide, RAX},
+                                        {WORK, 2 * wide, RCX}, {VALUES, 0, RDX},
+                                        {VALUES, wide, RSI},   {VALUES, 2 * wide, RDI}};
   word(e, UINT64_C(0x24148b48), 4);             // mov rdx, [rsp]
   for (int k = MOST_WINDOWS - 1; k >= 0; k--) { // the arrays' own registers last
     const window *w = &windows[k];
-    shift_address(e, w->general, e->general[w->array],
-                  w->first * (int)sizeof(double) + WINDOW_BIAS);
+    shift_address(e, w->general, e->general[w->array], w->first * element(e) + WINDOW_BIAS);
   }
   memcpy(e->windows, windows, sizeof windows);
   e->window_count = MOST_WINDOWS;
+}
+
+// the sum of all outputs times 0 behind them, lane by lane
+static void check_lanes(emitter *e) {
+  enum { SUM, ZERO, PRODUCT };
+  int count = e->program->output_count;
+  for (int k = 0; k < count; k++) {
+    wide_operation(e, MUL, PRODUCT, ZERO, 0);
+    register_and_element(e, PRODUCT, VALUES, k);
+    with_register(e, WHOLE, ADD, SUM, PRODUCT);
+  }
+  with_array(e, STORE, SUM, VALUES, count);
 }
 
 // Outputs that do not live in their array go there; vector register 0 returns the sum of all their
@@ -324,6 +373,10 @@ static void write_outputs(emitter *e) {
     with_register(e, SCALAR, MUL, PRODUCT, ZERO);
     with_register(e, SCALAR, ADD, SUM, PRODUCT);
   }
+  if (e->lanes) {
+    check_lanes(e);
+    return;
+  }
   // many of them two by two
   for (int k = 0; k < count && long_code; k += 2) {
     int prefix = k + 1 < count ? WHOLE : SCALAR;
@@ -342,6 +395,7 @@ static void leave(emitter *e) {
   if (e->direct) write_outputs(e);
   if (e->outside && e->window_count > 0) byte(e, 0x58 | RDX);
   if (e->outside) byte(e, 0x58 | RBP), byte(e, 0x58 | RBX);
+  if (e->lanes) word(e, UINT64_C(0x77f8c5), 3); // vzeroupper
   byte(e, 0xc3);
 }
 
@@ -394,22 +448,31 @@ static size_t emit_function(emitter *e, bool direct) {
 }
 
 static void emit_pool(emitter *e) {
-  const uint64_t constants[] = {
-      UINT64_C(1) << 63, 0, ~(UINT64_C(1) << 63), 0, UINT64_C(0x3ff0000000000000), 0};
-  for (int k = 0; k < 6; k++)
-    word(e, constants[k], 8);
+  const uint64_t constants[] = {UINT64_C(1) << 63, ~(UINT64_C(1) << 63),
+                                UINT64_C(0x3ff0000000000000)};
+  for (int k = 0; k < 3 * CAROM_LANES; k++)
+    word(e, constants[k / CAROM_LANES], 8);
 }
 
-// where the two functions start
+// where the functions start
 typedef struct layout {
-  size_t run, evaluate;
+  size_t run, evaluate, lanes;
 } layout;
+
+// Long code without calls is worth having for four states at once.
+static bool wants_lanes(const carom_program *program) {
+  return program->wide && program->body.count > LONG_CODE && last_call(&program->body) < 0;
+}
 
 static layout emit(emitter *e) {
   e->outside = last_call(&e->program->body) >= 0;
+  e->lanes = false;
   emit_pool(e);
-  size_t run = emit_function(e, false);
-  return (layout){run, emit_function(e, true)};
+  layout at = {.run = emit_function(e, false)};
+  at.evaluate = emit_function(e, true);
+  e->lanes = wants_lanes(e->program);
+  if (e->lanes) at.lanes = emit_function(e, true);
+  return at;
 }
 
 // ---- pages -------------------------------------------------------------------------------------
@@ -460,6 +523,7 @@ static carom_native compile(carom_arena *arena, carom_arena *scratch,
   }
   set_entry(&code.run, m, at.run);
   set_entry(&code.evaluate, m, at.evaluate);
+  if (at.lanes > 0) set_entry(&code.lanes, m, at.lanes);
   return code;
 }
 

@@ -4,13 +4,14 @@
 #ifndef CAROM_SYMBOLIC_NATIVE_BYTES_H
 #define CAROM_SYMBOLIC_NATIVE_BYTES_H
 
+#include "base/wide.h"
 #include "symbolic/native.h"
 
 // General registers by their numbers, and where things stand at the head of the code: constants of
-// 16 bytes, since SSE reads whole registers.
+// 32 bytes, since whole registers are read.
 enum { RAX = 0, RCX, RDX, RBX, RBP = 5, RSI, RDI };
-enum { POOL_SIGN = 0, POOL_MODULUS = 16, POOL_ONE = 32, POOL_SIZE = 48 };
-// prefixes and second bytes of SSE2 instructions
+enum { POOL_SIGN = 0, POOL_MODULUS = 32, POOL_ONE = 64, POOL_SIZE = 96 };
+// prefixes and second bytes of SSE2 instructions; AVX has the same second bytes
 enum { SCALAR = 0xf2, WHOLE = 0x66 };
 enum {
   LOAD = 0x10,
@@ -30,9 +31,9 @@ enum { SUB = 0x5c, DIV = 0x5e, ALIKE = 0x76, COMPARE = 0xc2 };
 enum { FIRST_KEPT = 4, VECTORS = 16, NOTHING = -1 };
 
 // A general register that points 128 bytes behind element `first` of an array: one byte is enough
-// to tell 32 elements apart, where it takes four otherwise.
+// to tell the elements of 256 bytes apart, where it takes four otherwise.
 typedef enum array_name { WORK, STATES, VALUES, ARRAYS } array_name;
-enum { WINDOW = 32, WINDOW_BIAS = 128, MOST_WINDOWS = 6 };
+enum { WINDOW_BYTES = 256, WINDOW_BIAS = 128, MOST_WINDOWS = 6 };
 typedef struct window {
   array_name array;
   int first, general;
@@ -43,6 +44,7 @@ typedef struct emitter {
   const carom_program *program;
   unsigned char *bytes;
   size_t at;
+  bool lanes;          // four states side by side in AVX2: elements of arrays are four numbers
   bool outside;        // the code calls functions
   bool direct;         // states come from an array of their own, outputs go to another
   bool stores;         // results are written to the work array
@@ -69,35 +71,69 @@ static inline void word(emitter *e, uint64_t value, int bytes) {
     byte(e, (int)(value >> (8 * k) & 0xff));
 }
 
-// prefix, extension for registers above 7, 0f, operation
+// bytes of an element of an array
+static inline int element(const emitter *e) {
+  return (e->lanes ? CAROM_LANES : 1) * (int)sizeof(double);
+}
+
+// x = v op y on four numbers each (VEX.256.66.0F): two bytes before the operation, three where y is
+// above 7
+static inline void wide_operation(emitter *e, int op, int x, int v, int y) {
+  int far_x = (x <= 7) << 7, rest = (~v & 15) << 3 | 5;
+  if (y > 7)
+    byte(e, 0xc4), byte(e, far_x | 0x41), byte(e, rest);
+  else
+    byte(e, 0xc5), byte(e, far_x | rest);
+  byte(e, op);
+}
+
+// operations that do not read their target
+static inline bool only_writes(int op) {
+  return op == LOAD || op == STORE || op == COPY || op == SQRT;
+}
+
+// x = x op y: prefix, extension for registers above 7, 0f, operation
 static inline void operation(emitter *e, int prefix, int op, int x, int y) {
+  if (e->lanes) {
+    wide_operation(e, op, x, only_writes(op) ? 0 : x, y);
+    return;
+  }
   byte(e, prefix);
   if (x > 7 || y > 7) byte(e, 0x40 | (x > 7) << 2 | (y > 7));
   byte(e, 0x0f), byte(e, op);
 }
 
+static inline void both_registers(emitter *e, int x, int y) {
+  byte(e, 0xc0 | (x & 7) << 3 | (y & 7));
+}
+
 static inline void with_register(emitter *e, int prefix, int op, int x, int y) {
   operation(e, prefix, op, x, y);
-  byte(e, 0xc0 | (x & 7) << 3 | (y & 7));
+  both_registers(e, x, y);
+}
+
+// the address of element k of an array, for vector register x
+static inline void register_and_element(emitter *e, int x, array_name array, int k) {
+  int64_t size = element(e), offset = k * size;
+  int general = e->general[array], in_window = WINDOW_BYTES / (int)size;
+  for (int j = 0; j < e->window_count; j++) {
+    const window *w = &e->windows[j];
+    bool inside = w->array == array && k >= w->first && k < w->first + in_window;
+    // the array's own register has moved with its first window
+    if (!inside && !(w->array == array && w->general == e->general[array])) continue;
+    general = w->general;
+    offset = (k - w->first) * size - WINDOW_BIAS;
+    if (inside) break;
+  }
+  bool near = offset >= -128 && offset < 128;
+  byte(e, (near ? 0x40 : 0x80) | (x & 7) << 3 | general);
+  word(e, (uint64_t)offset, near ? 1 : 4);
 }
 
 // operation of vector register x with element k of an array
 static inline void with_memory(emitter *e, int prefix, int op, int x, array_name array, int k) {
-  int64_t offset = (int64_t)k * (int64_t)sizeof(double);
-  int general = e->general[array];
-  for (int j = 0; j < e->window_count; j++) {
-    const window *w = &e->windows[j];
-    bool inside = w->array == array && k >= w->first && k < w->first + WINDOW;
-    // the array's own register has moved with its first window
-    if (!inside && !(w->array == array && w->general == e->general[array])) continue;
-    general = w->general;
-    offset = (int64_t)(k - w->first) * (int64_t)sizeof(double) - WINDOW_BIAS;
-    if (inside) break;
-  }
-  bool near = offset >= -128 && offset < 128;
   operation(e, prefix, op, x, 0);
-  byte(e, (near ? 0x40 : 0x80) | (x & 7) << 3 | general);
-  word(e, (uint64_t)offset, near ? 1 : 4);
+  register_and_element(e, x, array, k);
 }
 
 // scalar operation of vector register x with element k of an array

@@ -45,6 +45,13 @@ bool carom_program_evaluate(const carom_program *program, double *work, const do
 typedef double carom_program_code(double *work, const double *states, double *values);
 carom_program_code *carom_program_native(const carom_program *program);
 
+/// The same for four states side by side: elements of all arrays are four numbers, one for each
+/// state, and behind the outputs in `values` comes one more, 0 where the outputs of a state are
+/// finite and NaN otherwise. The bits are those of each state alone. NULL where there is none: on
+/// machines without AVX2, for short programs, and for those that call functions.
+typedef void carom_program_lanes_code(double *work, const double *states, double *values);
+carom_program_lanes_code *carom_program_native_lanes(const carom_program *program);
+
 /// Setup and run over `width` lanes; every lane gives the same bits as carom_program_run.
 void carom_program_setup_lanes(const carom_program *program, int width, double *work);
 void carom_program_run_lanes(const carom_program *program, int width, double *work);

@@ -115,11 +115,12 @@ typedef struct carom_code {
   int count;
 } carom_code;
 
-/// Machine code of a body, see native.h: through the work array, or with arrays for states and
-/// outputs; the latter returns 0 when all outputs are finite, else NaN.
+/// Machine code of a body, see native.h: through the work array; with arrays for states and
+/// outputs, which returns 0 when all outputs are finite, else NaN; and the same for four states.
 typedef struct carom_native {
   void (*run)(double *work);
   carom_program_code *evaluate;
+  carom_program_lanes_code *lanes;
 } carom_native;
 
 struct carom_program {

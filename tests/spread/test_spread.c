@@ -13,8 +13,10 @@ enum { PIECES = 200 };
 typedef struct job {
   atomic_int done[PIECES], workers;
   atomic_long calls;
-  long stop_after; // pieces; 0: never
-  long fails_at;   // -1: never
+  long stop_after;                // pieces; 0: never
+  atomic_long side_by_side, most; // pieces done in company; the largest company
+  bool lanes;
+  long fails_at; // -1: never
   long reported;
 } job;
 
@@ -52,6 +54,16 @@ static carom_status piece(void *ctx, void *worker, long index, carom_parcel *par
   return CAROM_OK;
 }
 
+static void pieces(void *ctx, void *worker, int count, const long *indices, carom_parcel *parcels,
+                   carom_status *statuses, carom_error *error) {
+  job *it = ctx;
+  CHECK(count > 1 && count <= CAROM_SPREAD_LANES);
+  (void)atomic_fetch_add(&it->side_by_side, count);
+  if (count > atomic_load(&it->most)) atomic_store(&it->most, count);
+  for (int k = 0; k < count; k++)
+    statuses[k] = piece(ctx, worker, indices[k], &parcels[k], error);
+}
+
 static bool stopped(void *ctx) {
   job *it = ctx;
   return it->stop_after > 0 && atomic_load(&it->calls) >= it->stop_after;
@@ -74,6 +86,7 @@ static carom_journal *open_journal(void) {
 static carom_status go(job *it, carom_journal *journal, int threads, int part, int parts,
                        carom_error *error) {
   carom_spread_work work = {.ctx = it, .begin = begin, .end = end, .piece = piece};
+  if (it->lanes) work.pieces = pieces, work.lanes = CAROM_SPREAD_LANES;
   carom_spread_options options = {.threads = threads,
                                   .part = part,
                                   .parts = parts,
@@ -117,6 +130,36 @@ static void same_for_any_threads(void **state) {
   compare(a, b);
   (void)carom_journal_close(a, NULL);
   (void)carom_journal_close(b, NULL);
+}
+
+// in company every piece is done once, with the same result; at the end there is work for everybody
+static void same_in_lanes(void **state) {
+  (void)state;
+  job one = {.fails_at = -1}, four = {.fails_at = -1, .lanes = true};
+  carom_journal *a = open_journal(), *b = open_journal();
+  assert_int_equal(go(&one, a, 1, 0, 1, NULL), CAROM_OK);
+  assert_int_equal(go(&four, b, 2, 0, 1, NULL), CAROM_OK);
+  for (int k = 0; k < PIECES; k++)
+    assert_int_equal(atomic_load(&four.done[k]), 1);
+  assert_int_equal(atomic_load(&four.most), CAROM_SPREAD_LANES);
+  CHECK(atomic_load(&four.side_by_side) > PIECES - 4 * CAROM_SPREAD_LANES);
+  CHECK(atomic_load(&four.side_by_side) < PIECES);
+  compare(a, b);
+  (void)carom_journal_close(a, NULL);
+  (void)carom_journal_close(b, NULL);
+}
+
+// what was finished beside a piece that fails is kept
+static void failure_in_lanes(void **state) {
+  (void)state;
+  job it = {.fails_at = 57, .lanes = true};
+  carom_journal *journal = open_journal();
+  carom_error error = {0};
+  assert_int_equal(go(&it, journal, 1, 0, 1, &error), CAROM_ERR_NONFINITE);
+  assert_string_equal(error.text, "piece 57 failed");
+  CHECK(!carom_journal_has(journal, 57));
+  assert_int_equal(carom_journal_filled(journal), 59); // 56, 58 and 59 were its company
+  (void)carom_journal_close(journal, NULL);
 }
 
 static void stops_and_goes_on(void **state) {
@@ -166,7 +209,8 @@ static void parts_make_the_whole(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(same_for_any_threads), cmocka_unit_test(stops_and_goes_on),
-      cmocka_unit_test(failure_ends_all), cmocka_unit_test(parts_make_the_whole)};
+      cmocka_unit_test(same_for_any_threads), cmocka_unit_test(same_in_lanes),
+      cmocka_unit_test(failure_in_lanes),     cmocka_unit_test(stops_and_goes_on),
+      cmocka_unit_test(failure_ends_all),     cmocka_unit_test(parts_make_the_whole)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

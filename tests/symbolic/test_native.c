@@ -2,6 +2,7 @@
 // Machine code against the interpreter, bit by bit, on random expressions and awkward numbers.
 #include "expressions.h"
 
+#include "base/wide.h"
 #include "check.h"
 #include "symbolic/program_internal.h"
 
@@ -168,6 +169,80 @@ static void test_each_operation(void **state) {
   world_destroy(w);
 }
 
+// a long program without calls: sums, products and choices of what came shortly before
+static const carom_program *long_program(world *w) {
+  enum { NODES = 160, NEAR = 24 };
+  carom_graph *g = w->graph;
+  carom_node made[NODES] = {w->x, w->y, w->dx, w->dy, w->t, w->m, w->l, w->theta};
+  for (int k = WORLD_SYMBOLS; k < NODES; k++) {
+    int near = k < NEAR ? k : NEAR;
+    carom_node a = made[k - 1 - world_random(w, near)], b = made[k - 1 - world_random(w, near)];
+    carom_node c = made[k - 1 - world_random(w, near)];
+    carom_node less = carom_node_make(g, CAROM_OP_LT, a, b, 0);
+    const carom_node choices[] = {carom_add(g, a, b),
+                                  carom_sub(g, a, b),
+                                  carom_mul(g, a, b),
+                                  carom_add(g, carom_mul(g, a, b), c),
+                                  carom_sub(g, c, carom_mul(g, a, b)),
+                                  carom_div(g, a, b),
+                                  carom_neg(g, a),
+                                  carom_node_make(g, CAROM_OP_SQRT, carom_mul(g, a, a), 0, 0),
+                                  carom_node_make(g, CAROM_OP_ABS, a, 0, 0),
+                                  carom_node_make(g, CAROM_OP_IF, less, b, c)};
+    made[k] = choices[world_random(w, sizeof choices / sizeof *choices)];
+  }
+  const carom_node outputs[OUTPUTS] = {made[NODES - 1], made[NODES - 9], made[NODES - 30],
+                                       made[NODES / 2]};
+  return compile(w, outputs, OUTPUTS);
+}
+
+// four states side by side against each of them alone
+static bool compare_lanes(const carom_program *program, double values[CAROM_LANES][WORLD_SYMBOLS]) {
+  static double wide[MAX_REGISTERS * CAROM_LANES], alone[MAX_REGISTERS];
+  double states[5 * CAROM_LANES], outputs[(OUTPUTS + 1) * CAROM_LANES], expected[OUTPUTS];
+  carom_program_lanes_code *code = carom_program_native_lanes(program);
+  if (!code) return false;
+  for (int lane = 0; lane < CAROM_LANES; lane++) {
+    memcpy(alone, values[lane], WORLD_SYMBOLS * sizeof *alone);
+    carom_program_setup(program, alone);
+    for (int k = 0; k < program->register_count; k++)
+      wide[k * CAROM_LANES + lane] = alone[k];
+    for (int k = 0; k < 5; k++)
+      states[k * CAROM_LANES + lane] = values[lane][2 + k];
+  }
+  code(wide, states, outputs);
+  for (int lane = 0; lane < CAROM_LANES; lane++) {
+    memcpy(alone, values[lane], WORLD_SYMBOLS * sizeof *alone);
+    carom_program_setup(program, alone);
+    bool finite = carom_program_evaluate(program, alone, values[lane] + 2, expected);
+    CHECK((outputs[OUTPUTS * CAROM_LANES + lane] == 0.0) == finite);
+    for (int k = 0; k < OUTPUTS; k++)
+      if (!same_bits(outputs[k * CAROM_LANES + lane], expected[k]))
+        fail_msg("output %d of lane %d: %a, alone %a", k, lane, outputs[k * CAROM_LANES + lane],
+                 expected[k]);
+  }
+  return true;
+}
+
+static void test_lanes(void **state) {
+  (void)state;
+  int compared = 0;
+  world *w = world_create();
+  for (int round = 0; round < 200; round++) {
+    const carom_program *program = long_program(w);
+    double values[CAROM_LANES][WORLD_SYMBOLS];
+    for (int lane = 0; lane < CAROM_LANES; lane++)
+      for (int j = 0; j < WORLD_SYMBOLS; j++)
+        values[lane][j] = round % 2 ? awkward(w) : world_random(w, 2000) / 500.0 - 2.0;
+    compared += compare_lanes(program, values);
+  }
+  world_destroy(w);
+  w = world_create();
+  const carom_program *any = long_program(w);
+  CHECK(!any->native.run || !any->wide || compared > 100);
+  world_destroy(w);
+}
+
 // without machine code the same call gives the same numbers
 static void test_fallback(void **state) {
   (void)state;
@@ -202,9 +277,8 @@ static void test_present(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_random),
-      cmocka_unit_test(test_each_operation),
-      cmocka_unit_test(test_fallback),
+      cmocka_unit_test(test_random),  cmocka_unit_test(test_each_operation),
+      cmocka_unit_test(test_lanes),   cmocka_unit_test(test_fallback),
       cmocka_unit_test(test_present),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
