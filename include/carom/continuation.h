@@ -38,8 +38,9 @@ typedef struct carom_continuation_options {
   bool virtual_too; // follow motions beyond their graze, through the contact they would strike
   int switches; // how often branches that leave at flips and Hopf points are followed, one after
                 // the other
-  int looks; // at so many instants of a turn the state is looked at for its largest values; 0: not
-  long most; // points per branch
+  int looks;    // at so many instants of a turn, and at its events, the state is looked at for its
+                // largest values; 0: not
+  long most;    // points per branch
   double first, least, largest; // steps along the branch, relative to its size
   double tolerance;             // to which special points are located, relative to |to - from|
   int threads;                  // for branches that are known at one time; 0: all processors

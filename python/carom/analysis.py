@@ -296,6 +296,7 @@ class Attractor:
     fraction: float
     low: float
     high: float
+    mirror: int | None  # number of the attractor that is its mirror image, its own or another
 
 
 class Basin:
@@ -319,7 +320,8 @@ class Basin:
     @staticmethod
     def _attractor(raw: CData, names: list[str]) -> Attractor:
         values = {name: raw.values[k] for k, name in enumerate(names)}
-        return Attractor(text_of(raw.word), text_of(raw.regime), values, raw.fraction, raw.low, raw.high)
+        mirror = raw.mirror if raw.mirror >= 0 else None
+        return Attractor(text_of(raw.word), text_of(raw.regime), values, raw.fraction, raw.low, raw.high, mirror)
 
     def plot(self, axes: "Axes | None" = None) -> "Axes":
         from .plotting import plot_basin
@@ -375,6 +377,7 @@ def run_locate(
 # ---- periodic motions, branches and exponents ----
 
 _ORBIT_KINDS = ["stable", "unstable", "marginal"]
+_IMAGES = ["", "own", "other"]
 
 
 @dataclass(frozen=True)
@@ -384,11 +387,17 @@ class Orbit:
     period: float
     word: str
     state: Array
-    shift: Array  # of each coordinate after a turn: 0 unless nothing depends on it
+    shift: Array  # of each coordinate after a turn: 0 unless it may drift, alone or with others
     multipliers: list[complex]
     extinguished: int  # multipliers that are 0 because of stick or plastic impacts
     kind: str  # "stable", "unstable", "marginal"
     residual: float
+    mirror: str  # the reflection under which the system is the same; "": none is known
+    image: str  # "own": the motion is its own mirror image; "other": that is another motion; ""
+    image_word: str  # of the mirror image
+    image_state: Array  # where its turn begins
+    other_multipliers: list[complex]  # where contacts that are not linked strike at one instant: of
+    # neighbours that meet them in the other order; else empty
 
 
 def run_orbit(model: Model, period: float, turns: int, tolerance: float | None) -> Orbit:
@@ -408,6 +417,11 @@ def run_orbit(model: Model, period: float, turns: int, tolerance: float | None) 
         extinguished=found.extinguished,
         kind=_ORBIT_KINDS[found.kind],
         residual=found.residual,
+        mirror=text_of(found.mirror),
+        image=_IMAGES[found.image],
+        image_word=text_of(found.image_word),
+        image_state=np.array(list(found.image_state[0:size])),
+        other_multipliers=[complex(found.other_re[k], found.other_im[k]) for k in range(found.other_multipliers)],
     )
 
 

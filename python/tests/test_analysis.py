@@ -139,3 +139,13 @@ def test_progress_in_a_notebook(monkeypatch):
     monkeypatch.setitem(sys.modules, "IPython.display", display)
     carom.parse(DECAY).sweep({"k": (1, 2, 5)}, progress=True)
     assert shown and "5/5" in shown[-1]
+
+
+def test_mirror_images(scenarios):
+    basin = carom.parse(WELLS).basin({"x": (-1.05, 1.0, 10), "y": (0, 1, 3)})
+    assert [a.mirror for a in basin.attractors] == [1, 0]
+    orbit = carom.load(scenarios / "duffing.yaml", set={"drive": 0.2}).orbit(turns=1)
+    assert orbit.image == "other" and orbit.mirror == "x -> -x, half a period later"
+    assert np.allclose(orbit.image_state, -orbit.state)
+    ball = carom.load(scenarios / "ball_on_table.yaml").orbit(turns=1)
+    assert ball.image == "" and ball.other_multipliers == []

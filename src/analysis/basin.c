@@ -322,7 +322,7 @@ static carom_status reflect_start(reflection *it, const carom_sweep_options *o, 
   for (int k = 0; k < it->kept_count; k++)
     *point++ = at[it->kept[k]];
   for (int i = 0; i < it->size; i++)
-    *point++ = mirrors[which].sign[i] * y[i];
+    *point++ = mirrors[which].sign[i] * y[mirrors[which].from[i]];
   it->of[it->count++] = number;
   return CAROM_OK;
 }

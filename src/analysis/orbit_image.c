@@ -66,7 +66,7 @@ static carom_status look_into(carom_orbit_map *map, const carom_mirror *mirror, 
                               carom_error *error) {
   bool own = false, back = false;
   for (int i = 0; i < map->size; i++)
-    orbit->image_state[i] = mirror->sign[i] * orbit->state[i];
+    orbit->image_state[i] = mirror->sign[i] * orbit->state[mirror->from[i]];
   carom_status status = passes(map, orbit, mirror, orbit->image_state, &own, error);
   if (status == CAROM_OK) status = turn_image(map, mirror, orbit, &back, error);
   // an unstable motion may be left within the turn: then nothing is said of it

@@ -175,11 +175,28 @@ carom_status carom_orbit_map_turn(carom_orbit_map *map, const double *x, double 
   return CAROM_OK;
 }
 
+/// Largest values so far.
+typedef struct tops {
+  int size;
+  double *top;
+} tops;
+
+// velocities are largest just before or just after an impact
+static int look_at_event(void *ctx, const carom_event *event) {
+  const tops *it = ctx;
+  for (int i = 0; i < it->size && i < event->size; i++)
+    it->top[i] = fmax(it->top[i], fmax(event->before[i], event->after[i]));
+  return 0;
+}
+
 carom_status carom_orbit_top(carom_orbit_map *map, const double *x, double p, int looks,
                              double *top, carom_error *error) {
   double period = map->period; // of the last turn, which is not to be forgotten
   carom_status status = begin(map, x, p, error);
+  tops found = {map->size, top};
+  carom_observer observer = {.ctx = &found, .event = look_at_event};
   if (map->rest) looks = 0;
+  if (status == CAROM_OK) carom_simulation_observe(map->simulation, &observer);
   for (int k = 0; k <= looks && status >= 0; k++) {
     const double *y = carom_simulation_state(map->simulation, &map->size);
     for (int i = 0; i < map->size; i++)
@@ -188,6 +205,7 @@ carom_status carom_orbit_top(carom_orbit_map *map, const double *x, double p, in
       status = map->engine->advance(map->simulation, map->start + map->period * (k + 1) / looks,
                                     false, error);
   }
+  carom_simulation_observe(map->simulation, NULL);
   map->period = period;
   return status < 0 ? status : CAROM_OK;
 }

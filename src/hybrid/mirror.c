@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Reflections of a system, found by trying: with S the signs of the state, a system is its own
-/// mirror image when at every state
+/// Reflections of a system, found by trying: with S the matrix of signs and exchanges of the state,
+/// a system is its own mirror image when at every state
 ///   a(S y) = S a(y),  and for every row r (constraint, gap, slip) there is a row r' with
 ///   g_r'(S y) = s g_r(y),  gamma_r'(S y) = s gamma_r(y),  (M^-1 W^T)_r'(S y) = s S (M^-1 W^T)_r(y)
 /// where s = +1 for gaps. States are drawn at random: what holds at several of them is an identity.
@@ -71,24 +71,27 @@ static bool see(trial *tr, double t, const double *y, look *out) {
 
 // --- one set of signs
 
-static bool free_motion_agrees(const trial *tr, const look *at, const double *sign) {
+static bool free_motion_agrees(const trial *tr, const look *at, const carom_mirror *mirror) {
   double size = largest(tr->n, at->acceleration);
   for (int i = 0; i < tr->n; i++)
-    if (!close_to(tr->image.acceleration[i], sign[i] * at->acceleration[i], size)) return false;
+    if (!close_to(tr->image.acceleration[i], mirror->sign[i] * at->acceleration[mirror->from[i]],
+                  size))
+      return false;
   size = largest(tr->m, at->equation);
   for (int k = 0; k < tr->m; k++)
-    if (!close_to(tr->image.equation[k], sign[2 * tr->n + k] * at->equation[k], size)) return false;
+    if (!close_to(tr->image.equation[k], mirror->sign[2 * tr->n + k] * at->equation[k], size))
+      return false;
   return true;
 }
 
 static bool row_agrees(const trial *tr, const look *at, int r, int to, double s,
-                       const double *sign) {
+                       const carom_mirror *mirror) {
   const look *im = &tr->image;
   int n = tr->n;
   const double *before = at->response + r * n, *after = im->response + to * n;
   double size = largest(n, before);
   for (int i = 0; i < n; i++)
-    if (!close_to(after[i], s * sign[i] * before[i], size)) return false;
+    if (!close_to(after[i], s * mirror->sign[i] * before[mirror->from[i]], size)) return false;
   return close_to(im->position[to], s * at->position[r], fabs(at->position[r])) &&
          close_to(im->velocity[to], s * at->velocity[r], largest(tr->rows, at->velocity)) &&
          close_to(im->rate[to], s * at->rate[r], largest(tr->rows, at->rate));
@@ -106,30 +109,31 @@ static bool same_coefficients(const trial *tr, const look *at, int a, int b) {
 }
 
 // sign of a slip in the image; 0: it is none of this contact's
-static double slip_sign(const trial *tr, const look *at, int r, int to, const double *sign) {
-  if (row_agrees(tr, at, r, to, 1.0, sign)) return 1.0;
-  return row_agrees(tr, at, r, to, -1.0, sign) ? -1.0 : 0.0;
+static double slip_sign(const trial *tr, const look *at, int r, int to,
+                        const carom_mirror *mirror) {
+  if (row_agrees(tr, at, r, to, 1.0, mirror)) return 1.0;
+  return row_agrees(tr, at, r, to, -1.0, mirror) ? -1.0 : 0.0;
 }
 
 // may contact k take the place of `to` in this state's image? *s: the sign of its slip
-static bool contact_fits(const trial *tr, const look *at, int k, int to, const double *sign,
+static bool contact_fits(const trial *tr, const look *at, int k, int to, const carom_mirror *mirror,
                          double *s) {
   const carom_contact_set *set = &tr->it->model->contacts;
   *s = 1.0;
   if ((set->tangent[k] < 0) != (set->tangent[to] < 0)) return false;
-  if (!row_agrees(tr, at, set->normal[k], set->normal[to], 1.0, sign)) return false;
+  if (!row_agrees(tr, at, set->normal[k], set->normal[to], 1.0, mirror)) return false;
   if (!same_coefficients(tr, at, k, to)) return false;
-  if (set->tangent[k] >= 0) *s = slip_sign(tr, at, set->tangent[k], set->tangent[to], sign);
+  if (set->tangent[k] >= 0) *s = slip_sign(tr, at, set->tangent[k], set->tangent[to], mirror);
   return *s != 0.0;
 }
 
 // in the first state every contact looks for its place; in the others it must be the same one
-static bool contacts_agree(trial *tr, int state, const double *sign, carom_mirror *mirror) {
+static bool contacts_agree(trial *tr, int state, carom_mirror *mirror) {
   bool taken[CAROM_MIRROR_CONTACTS] = {false};
   for (int k = 0; k < tr->contacts; k++) {
     double s = 0.0;
     int to = state > 0 ? mirror->contact[k] : 0, last = state > 0 ? to : tr->contacts - 1;
-    while (to <= last && (taken[to] || !contact_fits(tr, &tr->at[state], k, to, sign, &s)))
+    while (to <= last && (taken[to] || !contact_fits(tr, &tr->at[state], k, to, mirror, &s)))
       to++;
     if (to > last || (state > 0 && s != tr->slip[k])) return false;
     taken[to] = true;
@@ -139,12 +143,12 @@ static bool contacts_agree(trial *tr, int state, const double *sign, carom_mirro
   return true;
 }
 
-static bool constraints_agree(trial *tr, int state, const double *sign) {
+static bool constraints_agree(trial *tr, int state, const carom_mirror *mirror) {
   const look *at = &tr->at[state];
   for (int r = 0; r < tr->it->model->constraints; r++) {
     bool found = false;
     for (int to = 0; to < tr->it->model->constraints && !found; to++)
-      found = slip_sign(tr, at, r, to, sign) != 0.0;
+      found = slip_sign(tr, at, r, to, mirror) != 0.0;
     if (!found) return false;
   }
   return true;
@@ -154,10 +158,10 @@ static bool holds(trial *tr, carom_mirror *mirror) {
   int size = tr->it->model->dynamics->size;
   for (int s = 0; s < STATES; s++) {
     for (int i = 0; i < size; i++)
-      tr->moved[i] = mirror->sign[i] * tr->y[s][i];
+      tr->moved[i] = mirror->sign[i] * tr->y[s][mirror->from[i]];
     double t = tr->t[s] + (mirror->later ? 0.5 * tr->period : 0.0);
-    if (!see(tr, t, tr->moved, &tr->image) || !free_motion_agrees(tr, &tr->at[s], mirror->sign) ||
-        !constraints_agree(tr, s, mirror->sign) || !contacts_agree(tr, s, mirror->sign, mirror))
+    if (!see(tr, t, tr->moved, &tr->image) || !free_motion_agrees(tr, &tr->at[s], mirror) ||
+        !constraints_agree(tr, s, mirror) || !contacts_agree(tr, s, mirror))
       return false;
   }
   return true;
@@ -175,8 +179,11 @@ static void describe(const trial *tr, carom_mirror *mirror) {
   const carom_hybrid_model *model = tr->it->model;
   for (int i = 0; i < tr->n + tr->m; i++) {
     int at = i < tr->n ? i : tr->n + i; // rates follow their coordinates
-    const char *name = model->columns[at];
-    if (mirror->sign[at] < 0.0) add_text(mirror, "%s%s -> -%s", name, name);
+    const char *name = model->columns[at], *other = model->columns[mirror->from[at]];
+    if (mirror->from[at] > at)
+      add_text(mirror, mirror->sign[at] < 0.0 ? "%s%s <-> -%s" : "%s%s <-> %s", name, other);
+    else if (mirror->from[at] == at && mirror->sign[at] < 0.0)
+      add_text(mirror, "%s%s -> -%s", name, name);
   }
   for (int k = 0; k < tr->contacts; k++)
     if (mirror->contact[k] > k)
@@ -248,19 +255,69 @@ static void set_signs(const trial *tr, unsigned which, carom_mirror *mirror) {
   }
 }
 
-static void try_all(trial *tr, carom_mirror *mirrors, int *count) {
+// coordinate i of the image is coordinate partner[i], and so are the rates; states stay
+static void set_partners(const trial *tr, const int *partner, carom_mirror *mirror) {
+  for (int i = 0; i < 2 * tr->n + tr->m; i++)
+    mirror->from[i] = i;
+  for (int i = 0; i < tr->n; i++) {
+    mirror->from[i] = partner[i];
+    mirror->from[tr->n + i] = tr->n + partner[i];
+  }
+}
+
+// a reflection done twice is none: both of a pair have the same sign
+static bool signs_fit(const trial *tr, unsigned which, const int *partner) {
+  for (int i = 0; i < tr->n; i++)
+    if ((which >> i & 1u) != (which >> partner[i] & 1u)) return false;
+  return true;
+}
+
+// all signs with these pairs
+static void try_signs(trial *tr, const int *partner, carom_mirror *mirrors, int *count) {
   unsigned all = 1u << (tr->n + tr->m);
   int halves = tr->period > 0.0 ? 2 : 1;
-  for (unsigned which = 1; which < all; which++)
+  bool pairs = false;
+  for (int i = 0; i < tr->n; i++)
+    pairs = pairs || partner[i] != i;
+  for (unsigned which = pairs ? 0 : 1; which < all; which++) {
+    if (!signs_fit(tr, which, partner)) continue;
     for (int later = 0; later < halves && *count < CAROM_MOST_MIRRORS; later++) {
       carom_mirror *mirror = &mirrors[*count];
       *mirror = (carom_mirror){.later = later == 1};
       set_signs(tr, which, mirror);
+      set_partners(tr, partner, mirror);
       if (!holds(tr, mirror)) continue;
       describe(tr, mirror);
       ++*count;
       break; // what holds at once holds half a period later only if the period is half as long
     }
+  }
+}
+
+// coordinates from `first` on stay, or change places with a later one; the fewest pairs come first
+static void try_pairs(trial *tr, int first, int pairs, int *partner, carom_mirror *mirrors,
+                      int *count) {
+  if (pairs == 0) {
+    try_signs(tr, partner, mirrors, count);
+    return;
+  }
+  for (int i = first; i < tr->n; i++)
+    for (int j = i + 1; j < tr->n && partner[i] == i; j++) {
+      if (partner[j] != j) continue;
+      partner[i] = j;
+      partner[j] = i;
+      try_pairs(tr, i + 1, pairs - 1, partner, mirrors, count);
+      partner[i] = i;
+      partner[j] = j;
+    }
+}
+
+static void try_all(trial *tr, carom_mirror *mirrors, int *count) {
+  int partner[CAROM_MIRROR_FREEDOMS], most = tr->n <= CAROM_MIRROR_SWAPPED ? tr->n / 2 : 0;
+  for (int i = 0; i < tr->n; i++)
+    partner[i] = i;
+  for (int pairs = 0; pairs <= most; pairs++)
+    try_pairs(tr, 0, pairs, partner, mirrors, count);
 }
 
 carom_status carom_hybrid_mirrors(const carom_simulation *simulation, carom_mirror *mirrors,

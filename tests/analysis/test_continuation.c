@@ -105,6 +105,24 @@ static void test_birth(void **unused) {
   carom_continuation_destroy(result);
 }
 
+// Largest values of a turn include those just before and after impacts. Of the ball that bounces
+// once per period after - before = g T, from the flight, and both are as far from 0 because the
+// flight begins and ends at the same height: the largest velocity is g T/2, however few looks there
+// are.
+static void test_top(void **unused) {
+  (void)unused;
+  carom_continuation_options options = carom_continuation_options_default();
+  options.looks = 7;
+  carom_continuation *result =
+      branches_of(motion_load("ball_on_table", NULL), options, "Gamma", 0.6, 1.0);
+  for (long k = 0; k < carom_continuation_points(result); k++) {
+    const carom_continuation_point *p = carom_continuation_point_at(result, k);
+    assert_non_null(p->top);
+    CHECK_NEAR(p->top[1], 0.5 * 9.81 * 0.04, 1e-7);
+  }
+  carom_continuation_destroy(result);
+}
+
 // a fold of equilibria: x' = p - x^2 turns at p = 0; the unstable half is followed too
 static void test_fold(void **unused) {
   (void)unused;
@@ -198,9 +216,9 @@ static void test_refusals(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_flip),    cmocka_unit_test(test_cascade),  cmocka_unit_test(test_hopf),
-      cmocka_unit_test(test_birth),   cmocka_unit_test(test_fold),     cmocka_unit_test(test_graze),
-      cmocka_unit_test(test_virtual), cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_flip),  cmocka_unit_test(test_cascade), cmocka_unit_test(test_hopf),
+      cmocka_unit_test(test_birth), cmocka_unit_test(test_top),     cmocka_unit_test(test_fold),
+      cmocka_unit_test(test_graze), cmocka_unit_test(test_virtual), cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -223,6 +223,34 @@ static void test_mirror(void **unused) {
   CHECK_NEAR(orbit.image_start - orbit.start, PI, 1e-12);
 }
 
+// Two equal oscillators, each before its own stop, driven in opposite phase: exchanged, the system
+// is the same half a period later. Driven in phase it is the same at once; with unequal masses
+// never.
+static void test_exchanged(void **unused) {
+  (void)unused;
+  static const char *const cases[][2] = {{"-", "1"}, {"", "1"}, {"", "1.01"}};
+  static const char *const mirrors[] = {"a <-> b, left <-> right, half a period later",
+                                        "a <-> b, left <-> right", ""};
+  for (int k = 0; k < 3; k++) {
+    char text[700];
+    carom_orbit orbit;
+    carom_error error = {0};
+    (void)snprintf(text, sizeof text,
+                   "title: equal\nparameters: {F: 2.4}\ncoordinates: {a: 0, b: 0}\nenergy: "
+                   "{kinetic: a'^2/2 + %s*b'^2/2, potential: a^2/2 + b^2/2 + (a - b)^2/10, "
+                   "dissipation: 0.1*(a'^2 + b'^2)}\nforces: {a: F*cos(2*t), b: %sF*cos(2*t)}\n"
+                   "contacts:\n  left: {gap: 0.5 - a, impact: {law: newton, e: 0.7}}\n"
+                   "  right: {gap: 0.5 - b, impact: {law: newton, e: 0.7}}\nrun: {until: 200}\n",
+                   cases[k][1], cases[k][0]);
+    MUST(of_text(text, &orbit, &error), error);
+    assert_int_equal(orbit.image, k < 2 ? CAROM_IMAGE_SELF : CAROM_IMAGE_NONE);
+    assert_string_equal(orbit.mirror, mirrors[k]);
+    if (k == 2) continue;
+    CHECK_NEAR(orbit.image_state[0], orbit.state[1], 0.0);
+    CHECK_NEAR(orbit.image_state[3], orbit.state[2], 0.0);
+  }
+}
+
 // a little friction more on one side, and the mirror shows another system
 static void test_no_mirror(void **unused) {
   (void)unused;
@@ -359,6 +387,7 @@ int main(void) {
       cmocka_unit_test(test_mirror),      cmocka_unit_test(test_no_mirror),
       cmocka_unit_test(test_refusals),    cmocka_unit_test(test_common_shift),
       cmocka_unit_test(test_no_shift),    cmocka_unit_test(test_one_instant),
+      cmocka_unit_test(test_exchanged),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
