@@ -10,11 +10,11 @@
 ///
 /// so that forces share out by stored energies E = k x^(a+1) / (a+1) alone, and a fraction 1 - e^2
 /// of what an expansion takes from E is lost. A contact without compression joins as soon as it
-/// approaches; it ends when x = 0 with v_N > 0, and may begin again. The outcome depends on ratios
-/// of stiffnesses only. e = 0 is the limit e -> 0: the stored energy vanishes when compression
-/// ends, and the contact may be compressed again from zero; only where others push harder than
-/// when it began, a rest of the compression stays (nothing is given back, so nothing else moves
-/// meanwhile).
+/// approaches; it ends when x = 0 with v_N > 0, and may begin again. With equal exponents the
+/// outcome depends on ratios of stiffnesses only. e = 0 is the limit e -> 0: the stored energy
+/// vanishes when compression ends, and the contact may be compressed again from zero; only where
+/// others push harder than when it began, a rest of the compression stays (nothing is given back,
+/// so nothing else moves meanwhile).
 ///
 /// Friction. A contact that slips has T = -sign(v_T) mu F. Slip that reaches zero sticks if it can:
 /// contacts at v_T = 0 stick while forces T with v_T' = 0 and |T| <= mu_s F exist for all of them
