@@ -205,34 +205,36 @@ static void run_soft(int exponent) {
 typedef struct stiff_case {
   const char *name, *text;
   double until;
+  bool held; // CVODE lets the volume drift: Carom's own run at 1e-11 is the reference
 } stiff_case;
 
 #define STIFF_CUBE(start)                                                                          \
   "engine: field\nbody: {cube: 1}\nfields:\n  repulsion: {rest: 0.002}\n"                          \
   "  damping: {exponent: 2, coefficient: 1000}\n" start "run: {until: 1000, rtol: %g}\n"
+#define SOFT_DISC                                                                                  \
+  "engine: field\nbody: {disc: 0.5, density: 4000, soft: {c10: 6e4, viscosity: 5e3}}\nfields:\n"   \
+  "  repulsion: {rest: 0.002, form: printed}\n  damping: {exponent: 2, coefficient: 100}\n"        \
+  "start: {gap: 0.1}\nrun: {until: 1000, rtol: %g}\n"
 static const stiff_case STIFF_CASES[] = {
     {"cube at rest, friction d^-6",
      STIFF_CUBE("  friction: {exponent: 6, coefficient: 1e-9}\n"
                 "start: {tilt: 0.02, axis: [1, 2, 0], gap: 0.01, velocity: [0.1, 0, 0]}\n"),
-     500.0},
+     500.0, false},
     {"figure 19",
      STIFF_CUBE("  friction: {exponent: 2, coefficient: 100}\n"
                 "start: {down: corner, tilt: 0.01, spin: 5}\n"),
-     5.0},
+     5.0, false},
     {"figure 20",
      STIFF_CUBE("  friction: {exponent: 2, coefficient: 100}\n"
                 "start: {down: corner, tilt: 0.01, spin: 50}\n"),
-     5.0},
+     5.0, false},
     {"square at rest",
      "engine: field\nbody: {square: 1}\nfields:\n  repulsion: {rest: 0.02}\n"
      "  damping: {exponent: 2, coefficient: 1e4}\n  friction: {exponent: 2, coefficient: 1e4}\n"
      "start: {angle: 0.05, gap: 0.03, velocity: [0.5, 0]}\nrun: {until: 1000, rtol: %g}\n",
-     100.0},
-    {"soft disc, viscous",
-     "engine: field\nbody: {disc: 0.5, density: 4000, soft: {c10: 6e4, viscosity: 5e3}}\nfields:\n"
-     "  repulsion: {rest: 0.002, form: printed}\n  damping: {exponent: 2, coefficient: 100}\n"
-     "start: {gap: 0.1}\nrun: {until: 1000, rtol: %g}\n",
-     4.0},
+     100.0, false},
+    {"soft disc at rest", SOFT_DISC, 100.0, true},
+    {"soft disc swinging", SOFT_DISC, 4.0, false},
 };
 
 static double largest_difference(int n, const double *a, const double *b) {
@@ -300,16 +302,22 @@ static void try_stiff(const stiff_case *c, double rtol, const double *reference,
 
 static void compare_stiff(const stiff_case *c, double wanted) {
   carom_model *model = NULL;
-  carom_simulation *simulation = stiff_simulation(c, 1e-9, &model);
+  carom_simulation *simulation = stiff_simulation(c, 1e-11, &model);
   carom_field *field = simulation->state;
+  carom_error error = {0};
   double reference[CAROM_FIELD_MAX_SIZE];
   cvode_field cvode;
   memcpy(reference, field->y, (size_t)field->size * sizeof *reference);
-  if (!cvode_field_run(field, reference, 0.0, c->until, 1e-11, 1e-13, &cvode)) exit(1);
+  if (c->held) {
+    if (carom_simulation_advance(simulation, c->until, &error)) exit(1);
+    memcpy(reference, field->y, (size_t)field->size * sizeof *reference);
+  } else if (!cvode_field_run(field, reference, 0.0, c->until, 1e-11, 1e-13, &cvode)) {
+    exit(1);
+  }
   carom_simulation_destroy(simulation);
   carom_model_destroy(model);
   stiff_best best[2] = {{.time = NAN}, {.time = NAN}};
-  for (double rtol = 1e-4; rtol > 1e-10; rtol /= sqrt(10.0))
+  for (double rtol = 1e-2; rtol > 1e-10; rtol /= sqrt(sqrt(10.0)))
     try_stiff(c, rtol, reference, wanted, best);
   printf("%-28s %9.4f %9ld %9.1e %11.4f %9ld %9.1e %7.2f\n", c->name, best[0].time,
          best[0].evaluations, best[0].error, best[1].time, best[1].evaluations, best[1].error,
@@ -324,7 +332,11 @@ static void compare_stiff_all(double wanted) {
     compare_stiff(&STIFF_CASES[k], wanted);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  bool stiff_only = argc > 1 && strcmp(argv[1], "stiff") == 0;
+  for (double wanted = 1e-5; stiff_only && wanted > 1e-10; wanted *= 1e-2)
+    compare_stiff_all(wanted);
+  if (stiff_only) return 0;
   printf("%-34s %9s %8s %9s %12s\n", "cube on its corner, 5 s, rtol 1e-6", "time, s", "steps",
          "f evals", "evals/s");
   for (int k = 0; k < 4; k++) {
@@ -343,8 +355,7 @@ int main(void) {
   compare_faces(0.0002);
   compare_runs(0.2);
   compare_runs(5.0);
-  compare_stiff_all(1e-5);
-  compare_stiff_all(1e-7);
-  compare_stiff_all(1e-9);
+  for (double wanted = 1e-5; wanted > 1e-10; wanted *= 1e-2)
+    compare_stiff_all(wanted);
   return 0;
 }

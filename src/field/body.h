@@ -66,7 +66,6 @@ typedef struct carom_sight {
   double least;           // smallest distance
   double *distance;       // of every corner
   const double *cofactor; // of the deformation (3 x 3), or NULL: rigid, no change of area
-  int fine;               // lines of round bodies are so many times as dense; 0: as usual
 } carom_sight;
 
 /// Fills least and distance (room for the corners). False when something is not above the plane.
@@ -87,25 +86,24 @@ void carom_body_directions(const carom_body *body, const carom_sight *sight, dou
 enum { CAROM_GROWTH_MOST = 25 };
 double carom_body_growth(const double cofactor[9]);
 
-/// Visits a round surface as lines between two places with their distances, `size` the area (with
-/// its factor) that a line stands for. A disc and a sphere give lines of no length.
-typedef void (*carom_line_visitor)(void *ctx, const double a[3], const double b[3],
-                                   const double d[2], double size);
-void carom_body_lines(const carom_body *body, const carom_sight *sight, uint64_t faces,
-                      carom_line_visitor visit, void *ctx);
-
 /// A function of places x of the body and their distance, with several values. Those of a group are
 /// integrated to ten digits of the largest of them; values behind the last group follow.
-enum { CAROM_INTEGRAND_MOST = 16 };
+enum {
+  CAROM_INTEGRAND_MOST = 16,
+  CAROM_INTEGRAND_KINKS = 8,
+  CAROM_BODY_MAX_PIECES = 2 * CAROM_BODY_MAX_CORNERS
+};
 typedef struct carom_integrand {
   int count, group_count;
   int group_end[3]; // one past the last value of each group
+  int kinks;        // functions behind the values; at their zeros the values have kinks or jumps
+  bool quadratic;   // among places at one distance the values are polynomials of degree 2 at most
   void (*value)(void *ctx, const double x[3], double distance, double *values);
   void *ctx;
 } carom_integrand;
 
 /// Adds the integrals over the surface (with the growth of area), for laws that are no powers.
-/// Adaptive: kinks and narrow bands cost more points, up to a limit.
+/// Adaptive: kinks, jumps and narrow bands cost more points.
 void carom_body_integrate(const carom_body *body, const carom_sight *sight, uint64_t faces,
                           const carom_integrand *integrand, double *sums);
 

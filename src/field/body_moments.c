@@ -224,14 +224,18 @@ static double evenness(const carom_sight *sight) {
   return fmax(sqrt(fmax(least, 0.0) / (most - least)), 1.0 / CAROM_GROWTH_MOST);
 }
 
+// Round surfaces are visited as lines between two places with their distances, `size` the area
+// (with its factor) that a line stands for. A sphere gives lines of no length.
+typedef void (*line_visitor)(void *ctx, const double a[3], const double b[3], const double d[2],
+                             double size);
+
 // ---- cylinders: lines along the axis for the side, chords parallel to the plane for the ends
 
 static void visit_side(const carom_body *body, const carom_sight *sight, const round_frame *frame,
-                       carom_line_visitor visit, void *ctx) {
+                       line_visitor visit, void *ctx) {
   double node[CAROM_GRADED_MAX], weight[CAROM_GRADED_MAX], r = body->radius, l = body->length;
-  int count =
-      carom_graded_angles(sqrt(sight->least / (sight->least + 2.0 * frame->reach)),
-                          carom_smooth_within(evenness(sight), 1.0), sight->fine, node, weight);
+  int count = carom_graded_angles(sqrt(sight->least / (sight->least + 2.0 * frame->reach)),
+                                  carom_smooth_within(evenness(sight), 1.0), node, weight);
   double tilt = 0.5 * l * sight->slope[2];
   for (int i = 0; i < 2 * count; i++) {
     double phi = i < count ? node[i] : -node[i - count], s, c, a[3], b[3], m[3];
@@ -249,12 +253,12 @@ static void visit_side(const carom_body *body, const carom_sight *sight, const r
 }
 
 static void visit_end(const carom_body *body, const carom_sight *sight, const round_frame *frame,
-                      double side, carom_line_visitor visit, void *ctx) {
+                      double side, line_visitor visit, void *ctx) {
   double node[CAROM_GRADED_MAX], weight[CAROM_GRADED_MAX], r = body->radius;
   double tilt = 0.5 * body->length * sight->slope[2], normal[3] = {0.0, 0.0, 1.0};
   double least = sight->least + (fabs(tilt) + side * tilt), factor = stretch(sight, normal);
-  int count = carom_graded_angles(sqrt(least / (least + 2.0 * frame->reach)), HUGE_VAL, sight->fine,
-                                  node, weight);
+  int count =
+      carom_graded_angles(sqrt(least / (least + 2.0 * frame->reach)), HUGE_VAL, node, weight);
   for (int i = 0; i < count; i++) {
     double s, c, a[3], b[3], half = carom_sin(0.5 * node[i]);
     carom_sincos(node[i], &s, &c);
@@ -271,7 +275,7 @@ static void visit_end(const carom_body *body, const carom_sight *sight, const ro
 }
 
 static void visit_cylinder(const carom_body *body, const carom_sight *sight, uint64_t faces,
-                           carom_line_visitor visit, void *ctx) {
+                           line_visitor visit, void *ctx) {
   round_frame frame = frame_of(body, sight);
   if (faces & 1u) visit_side(body, sight, &frame, visit, ctx);
   if (faces & 2u) visit_end(body, sight, &frame, -1.0, visit, ctx);
@@ -280,19 +284,19 @@ static void visit_cylinder(const carom_body *body, const carom_sight *sight, uin
 
 // ---- soft spheres: points, in rings around the axis to the plane
 
-enum { MOST_AROUND = 768 };
+enum { FEWEST_AROUND = 6, MOST_AROUND = 768 };
 
 // enough points on a ring of radius s for 12 digits and second moments
 static double points_around(double even, double s) {
   return fmin(4.0 + 28.0 / carom_smooth_within(even, s), MOST_AROUND);
 }
 
-// Rings around the axis to the plane with equispaced points, at least `fewest` (6 or 24) and on
-// smaller rings half as many as often as they still do.
-static void visit_sphere(const carom_body *body, const carom_sight *sight, int fewest,
-                         carom_line_visitor visit, void *ctx) {
+// Rings around the axis to the plane with equispaced points, on smaller rings half as many as often
+// as they still do.
+static void visit_sphere(const carom_body *body, const carom_sight *sight, line_visitor visit,
+                         void *ctx) {
   double even = evenness(sight), needed = points_around(even, 1.0);
-  int around = fewest;
+  int around = FEWEST_AROUND;
   while (around < needed)
     around *= 2;
   double cosine[MOST_AROUND], sine[MOST_AROUND];
@@ -301,7 +305,7 @@ static void visit_sphere(const carom_body *body, const carom_sight *sight, int f
   double node[CAROM_GRADED_MAX], weight[CAROM_GRADED_MAX], r = body->radius;
   double slope = sqrt(dot(sight->slope, sight->slope)), e[3], f[3], g[3];
   int count = carom_graded_angles(sqrt(sight->least / (sight->least + 2.0 * r * slope)),
-                                  carom_smooth_within(even, 1.0), sight->fine, node, weight);
+                                  carom_smooth_within(even, 1.0), node, weight);
   int thin = fabs(sight->slope[0]) < 0.6 * slope ? 0 : 1; // an axis that e is not near
   for (int k = 0; k < 3; k++) {
     e[k] = -sight->slope[k] / slope;
@@ -317,7 +321,7 @@ static void visit_sphere(const carom_body *body, const carom_sight *sight, int f
     carom_sincos(node[i], &s, &c);
     double d = sight->least + 2.0 * r * slope * half * half, both[2] = {d, d};
     int taken = around;
-    needed = fmax(points_around(even, s), fewest);
+    needed = fmax(points_around(even, s), FEWEST_AROUND);
     while (taken >= 2.0 * needed)
       taken /= 2;
     double size = r * r * s * weight[i] * 6.28318530717958647693 / taken;
@@ -367,7 +371,7 @@ void carom_body_moments(const carom_body *body, const carom_sight *sight, double
   case CAROM_BODY_SPHERE:
     if (!(faces & 1u)) return;
     if (sight->cofactor)
-      visit_sphere(body, sight, 6, add_place, &sum);
+      visit_sphere(body, sight, add_place, &sum);
     else
       add_sphere(body, sight, nu, order, moments);
     return;
@@ -461,7 +465,7 @@ void carom_body_directions(const carom_body *body, const carom_sight *sight, dou
   if (body->shape == CAROM_BODY_DISC) {
     if (faces & 1u) disc_directions(body, sight, nu, directions);
   } else if (body->shape == CAROM_BODY_SPHERE) {
-    if (faces & 1u) visit_sphere(body, sight, 6, add_place_direction, &sum);
+    if (faces & 1u) visit_sphere(body, sight, add_place_direction, &sum);
   } else if (body->shape == CAROM_BODY_CYLINDER) {
     visit_cylinder(body, sight, faces & 1u, add_line_direction, &sum);
     visit_cylinder(body, sight, faces & 6u, add_end_direction, &sum);
@@ -470,37 +474,4 @@ void carom_body_directions(const carom_body *body, const carom_sight *sight, dou
       if (faces >> (body->piece[p].face & 63) & 1u)
         piece_direction(body, sight, &body->piece[p], nu, directions);
   }
-}
-
-// ---- lines
-
-static void visit_rim(const carom_body *body, const carom_sight *sight, carom_line_visitor visit,
-                      void *ctx) {
-  double node[CAROM_GRADED_MAX], weight[CAROM_GRADED_MAX], r = body->radius;
-  round_frame frame = frame_of(body, sight);
-  int count =
-      carom_graded_angles(sqrt(sight->least / (sight->least + 2.0 * frame.reach)),
-                          carom_smooth_within(evenness(sight), 1.0), sight->fine, node, weight);
-  for (int i = 0; i < 2 * count; i++) {
-    double phi = i < count ? node[i] : -node[i - count], s, c, x[3], m[3];
-    double half = carom_sin(0.5 * phi), d = sight->least + 2.0 * frame.reach * half * half;
-    carom_sincos(phi, &s, &c);
-    for (int k = 0; k < 3; k++) {
-      m[k] = c * frame.e[k] + s * frame.f[k];
-      x[k] = body->middle[k] + r * m[k];
-    }
-    double both[2] = {d, d};
-    visit(ctx, x, x, both, r * weight[i % count] * stretch(sight, m));
-  }
-}
-
-void carom_body_lines(const carom_body *body, const carom_sight *sight, uint64_t faces,
-                      carom_line_visitor visit, void *ctx) {
-  if (body->shape == CAROM_BODY_CYLINDER)
-    visit_cylinder(body, sight, faces, visit, ctx);
-  else if (body->shape == CAROM_BODY_SPHERE && (faces & 1u))
-    // laws of velocities vary around it too
-    visit_sphere(body, sight, 24 * (sight->fine > 1 ? sight->fine : 1), visit, ctx);
-  else if (body->shape == CAROM_BODY_DISC && (faces & 1u))
-    visit_rim(body, sight, visit, ctx);
 }

@@ -48,8 +48,23 @@ typedef struct carom_field_group {
   unsigned supports;
   int first, count; // terms
   bool fixed;       // nu = 0 of a rigid body: the moments never change
+  bool pressure;    // soft, with a force along the normal: a change of area counts
   carom_moments moments;
 } carom_field_group;
+
+/// What a support saw last, and the moments of every group then. Columns of a Jacobian that move
+/// nothing across the support, velocities above all, find them here.
+typedef struct carom_field_memory {
+  bool valid;
+  double offset, slope[3], cofactor[9];
+  carom_moments *moments;  // of every group
+  double (*directions)[6]; // of groups with pressure
+} carom_field_memory;
+
+/// Outputs of the program of laws of one's own whose zeros are kinks of a law.
+typedef struct carom_field_kinks {
+  int first, count;
+} carom_field_kinks;
 
 /// A law of the user's own, with the program that computes it.
 typedef struct carom_field_own {
@@ -57,6 +72,8 @@ typedef struct carom_field_own {
   uint64_t faces;
   int normal, tangential; // outputs of the program, or -1
   int law;                // of the scenario
+  bool still;             // velocities are not looked at
+  carom_field_kinks kinks;
 } carom_field_own;
 
 typedef struct carom_support_now {
@@ -85,6 +102,7 @@ typedef struct carom_field_model {
   // programs over t, parameters and centre: supports and mass; and laws of one's own
   carom_program *drive, *own;
   int own_count;
+  carom_field_kinks *own_kinks; // of every law of one's own
   // over t, q, u, z, parameters, centre, accelerations: definitions, triggers, conditions, followed
   carom_program *seen;
   int triggers, conditions, followed, assignments; // first output of each group
@@ -145,6 +163,7 @@ typedef struct carom_field_moving {
   double energy_scale;
   double least;         // smallest distance at a step's end
   bool implicit, asked; // asked: an observer wants to stop
+  double h_checked;     // the step when stiffness was looked at; 0: never
   int since_check, since_feel, stalled;
   double last_instant; // when a rule was last met
   double det_error;
@@ -174,7 +193,8 @@ typedef struct carom_field {
   carom_field_tally *tallies;
   double *given, *start_given, *values, *parameters;
   double *drive_registers, *own_registers, *seen_registers, *sample_values;
-  double *distances; // of corners, for a sight
+  double *distances;          // of corners, for a sight
+  carom_field_memory *memory; // of every support
   double (*corners)[3];
   carom_stepper explicit_stepper;
   carom_implicit implicit_stepper;

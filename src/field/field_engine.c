@@ -17,6 +17,20 @@ static int registers(const carom_program *program) {
   return program ? carom_program_registers(program) : 0;
 }
 
+static bool make_memory(carom_field *it, carom_arena *arena) {
+  const carom_field_description *f = it->model->field;
+  size_t groups = 2 * (size_t)f->law_count; // a law has at most two terms
+  it->memory = carom_arena_array(arena, (size_t)f->support_count, sizeof *it->memory);
+  bool whole = it->memory;
+  for (int s = 0; whole && s < f->support_count; s++) {
+    carom_field_memory *m = &it->memory[s];
+    m->moments = carom_arena_array(arena, groups, sizeof *m->moments);
+    m->directions = carom_arena_array(arena, groups, sizeof *m->directions);
+    whole = m->moments && m->directions;
+  }
+  return whole;
+}
+
 static carom_status make_room(carom_field *it, carom_arena *arena, carom_error *error) {
   const carom_field_model *model = it->model;
   const carom_scenario *s = model->scenario;
@@ -43,7 +57,7 @@ static carom_status make_room(carom_field *it, carom_arena *arena, carom_error *
   bool whole = it->y && it->rate && it->scratch && it->after && it->watch && it->root_watch &&
                it->roots && it->tallies && it->given && it->start_given && it->values &&
                it->parameters && it->drive_registers && it->own_registers && it->seen_registers &&
-               it->sample_values && it->distances && it->corners;
+               it->sample_values && it->distances && it->corners && make_memory(it, arena);
   return whole ? CAROM_OK : carom_fail_memory(error);
 }
 

@@ -8,7 +8,9 @@
 
 // how often stiffness is looked at, and what counts: explicit steps are stable up to about 6 over
 // an eigenvalue, but shorter ones already when they are long beside what only decays
-enum { CHECK_EVERY = 40, PATIENCE = 10, ENERGY_EVERY = 32 };
+enum { CHECK_FIRST = 6, CHECK_EVERY = 40, PATIENCE = 10, ENERGY_EVERY = 32 };
+static const double SHRUNK =
+    0.3; // a step so much shorter than when last looked is a reason to look
 static const double STIFF = 4.0, DECAYED = 1.5;
 static const double SHORTEST_PART = 1e-12; // of a step that ends at a crossing
 
@@ -106,13 +108,16 @@ static carom_status choose_method(carom_field *it, carom_error *error) {
   double h = next_length(it);
   if (it->now.implicit) {
     // leave when an explicit step could be as long
-    if (is_stiff(it, h)) it->now.since_check = 0;
     if (it->now.since_check < PATIENCE) return CAROM_OK;
     it->now.since_check = 0;
+    carom_implicit_spectrum(&it->implicit_stepper);
+    if (is_stiff(it, h)) return CAROM_OK;
     it->now.implicit = false;
     return carom_field_restart(it, h, error);
   }
-  if (it->now.since_check < CHECK_EVERY) return CAROM_OK;
+  bool shrunk = !(h > SHRUNK * it->now.h_checked) || it->now.h_checked == 0.0;
+  if (it->now.since_check < (shrunk ? CHECK_FIRST : CHECK_EVERY)) return CAROM_OK;
+  it->now.h_checked = h;
   it->now.since_check = 0;
   const carom_stepper *e = &it->explicit_stepper;
   double known = carom_implicit_stiffness(&it->implicit_stepper, e->t, e->y, e->f);
@@ -195,7 +200,10 @@ static carom_status commit(carom_field *it, carom_error *error) {
   if (status != CAROM_OK) return status;
   changed = hold_energy(it) || changed;
   if (!changed) return CAROM_OK;
-  if (it->now.implicit) return carom_implicit_amend(&it->implicit_stepper, it->y, error);
+  if (it->now.implicit) {
+    carom_implicit_amend(&it->implicit_stepper, it->y);
+    return CAROM_OK;
+  }
   return carom_field_restart(it, next_length(it), error);
 }
 

@@ -40,6 +40,8 @@ typedef struct encounter {
   double relative[3];           // velocity of the mass centre past the support
   double speed, gradient[3];    // n . v = speed + gradient . x
   carom_sight sight;
+  carom_field_memory *memory;
+  bool seen; // the memory is of this very sight
   carom_loads *loads;
 } encounter;
 
@@ -102,9 +104,9 @@ static void add_friction(encounter *e, const carom_field_term *term, const carom
 
 // What a change of area costs, where a repulsion has its energy per deformed area: with w = F* m
 // and Phi = a d^(1-nu)/(nu-1), M += int Phi/k w (F^-1 w)^T dA on det F = 1.
-static void add_area_pressure(encounter *e, const carom_field_term *term, uint64_t faces) {
-  double directions[6] = {0.0}, D[9], W[9], inverse[9], product[9];
-  carom_body_directions(&e->it->body, &e->sight, term->nu - 1, faces, directions);
+static void add_area_pressure(encounter *e, const carom_field_term *term,
+                              const double directions[6]) {
+  double D[9], W[9], inverse[9], product[9];
   carom_symmetric3(directions, D);
   carom_multiply3(e->sight.cofactor, D, W);
   // F^-1 = cofactor^T on det F = 1; w (F^-1 w)^T = C D C^T F^-T = C D C^T C
@@ -123,14 +125,24 @@ static void add_area_pressure(encounter *e, const carom_field_term *term, uint64
   }
 }
 
-static void add_group(encounter *e, const carom_field_group *group) {
-  carom_moments fresh;
-  const carom_moments *m = &group->moments;
-  if (!group->fixed) {
-    memset(&fresh, 0, sizeof fresh);
-    carom_body_moments(&e->it->body, &e->sight, group->nu, group->order, group->faces, &fresh);
-    m = &fresh;
-  }
+// the group's moments at this sight; what is remembered is filled where it is not of this sight
+static const carom_moments *moments_of(encounter *e, int g) {
+  const carom_field_group *group = &e->it->numbers.groups[g];
+  if (group->fixed) return &group->moments;
+  carom_moments *m = &e->memory->moments[g];
+  if (e->seen) return m;
+  memset(m, 0, sizeof *m);
+  carom_body_moments(&e->it->body, &e->sight, group->nu, group->order, group->faces, m);
+  if (!group->pressure) return m;
+  memset(e->memory->directions[g], 0, sizeof *e->memory->directions);
+  carom_body_directions(&e->it->body, &e->sight, group->nu - 1, group->faces,
+                        e->memory->directions[g]);
+  return m;
+}
+
+static void add_group(encounter *e, int g) {
+  const carom_field_group *group = &e->it->numbers.groups[g];
+  const carom_moments *m = moments_of(e, g);
   for (int k = group->first; k < group->first + group->count; k++) {
     const carom_field_term *term = &e->it->numbers.terms[k];
     switch (term->kind) {
@@ -138,8 +150,8 @@ static void add_group(encounter *e, const carom_field_group *group) {
     case CAROM_TERM_DAMPING: add_damping(e, term, m); break;
     case CAROM_TERM_FRICTION: add_friction(e, term, m); break;
     }
-    if (term->kind == CAROM_TERM_NORMAL && e->sight.cofactor)
-      add_area_pressure(e, term, group->faces);
+    if (term->kind == CAROM_TERM_NORMAL && group->pressure)
+      add_area_pressure(e, term, e->memory->directions[g]);
   }
 }
 
@@ -169,6 +181,20 @@ static void prepare(encounter *e, const carom_support_now *support) {
   carom_apply_transposed3(pose->F, e->normal, e->sight.slope);
   e->sight.offset = carom_dot3(e->normal, pose->place) - support->height;
   e->sight.distance = e->it->distances;
+}
+
+// is this sight, to the bit, the one remembered? If not it is from now on.
+static bool recall(carom_field_memory *memory, const carom_sight *sight) {
+  size_t cofactor = sight->cofactor ? sizeof memory->cofactor : 0;
+  bool same = memory->valid && memory->offset == sight->offset &&
+              memcmp(memory->slope, sight->slope, sizeof memory->slope) == 0 &&
+              (!cofactor || memcmp(memory->cofactor, sight->cofactor, cofactor) == 0);
+  if (same) return true;
+  memory->valid = true;
+  memory->offset = sight->offset;
+  memcpy(memory->slope, sight->slope, sizeof memory->slope);
+  if (cofactor) memcpy(memory->cofactor, sight->cofactor, cofactor);
+  return false;
 }
 
 double carom_field_distance(carom_field *it, const carom_pose *pose,
@@ -204,9 +230,11 @@ carom_status carom_field_loads(carom_field *it, double t, const carom_pose *pose
     prepare(&e, &supports[s]);
     if (!carom_body_look(&it->body, &e.sight)) return CAROM_ERR_NONFINITE;
     loads->least = fmin(loads->least, e.sight.least);
+    e.memory = &it->memory[s];
+    e.seen = recall(e.memory, &e.sight);
     for (int g = 0; g < it->numbers.group_count; g++) {
       if (!(it->numbers.groups[g].supports >> s & 1u)) continue;
-      add_group(&e, &it->numbers.groups[g]);
+      add_group(&e, g);
       if (potential) add_potential(&e, &it->numbers.groups[g]);
     }
     if (it->numbers.own_count > 0)

@@ -2,6 +2,8 @@
 // From a checked scenario to programs and names of columns.
 #include "field/field.h"
 
+#include "symbolic/kink.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -58,20 +60,49 @@ static carom_status compile_drive(preparation *it) {
                                it->error);
 }
 
-// over t, d, vn, vt, parameters, centre
+// The switching functions of a law's kinks (abs, min, max, if) as outputs. Those that hang on other
+// kinks are left out: the quadrature finds them by itself.
+static carom_status append_kinks(preparation *it, const carom_field_law *law, carom_node **outputs,
+                                 int *count, int *room, carom_field_kinks *kinks) {
+  const unsigned modes = 1u << CAROM_SYMBOL_MODE;
+  carom_kink_list list = {0};
+  kinks->first = *count;
+  const carom_node of[2] = {law->normal, law->tangential};
+  for (int k = 0; k < 2; k++)
+    if (of[k] && !carom_kink_remove(it->scenario->graph, it->arena, of[k], &list))
+      return carom_fail_memory(it->error);
+  for (int k = 0; k < list.count && kinks->count < CAROM_INTEGRAND_KINKS; k++) {
+    carom_node argument = list.items[k].argument;
+    if (carom_node_depends_kind(it->scenario->graph, argument, modes)) continue;
+    if (!carom_arena_grow(it->arena, (void **)outputs, *count, room, sizeof **outputs))
+      return carom_fail_memory(it->error);
+    (*outputs)[(*count)++] = argument;
+    kinks->count++;
+  }
+  return CAROM_OK;
+}
+
+// over t, d, vn, vt, parameters, centre: normal and tangential of every law, then their kinks
 static carom_status compile_own(preparation *it) {
   const carom_field_description *f = it->field;
-  carom_node *outputs = gather(it, 2 * f->law_count + 1);
+  int room = 2 * f->law_count + 1, count = 0, law = 0;
+  carom_node *outputs = gather(it, room);
   carom_node *inputs = gather(it, 7 + it->scenario->parameter_count);
-  if (!outputs || !inputs) return carom_fail_memory(it->error);
-  int count = 0;
+  carom_field_kinks *kinks = carom_arena_array(it->arena, (size_t)f->law_count, sizeof *kinks);
+  if (!outputs || !inputs || !kinks) return carom_fail_memory(it->error);
   for (int k = 0; k < f->law_count; k++) {
     if (f->laws[k].kind != CAROM_FIELD_OWN) continue;
     outputs[count++] = or_zero(it, f->laws[k].normal);
     outputs[count++] = or_zero(it, f->laws[k].tangential);
   }
   it->model->own_count = count / 2;
+  it->model->own_kinks = kinks;
   if (count == 0) return CAROM_OK;
+  carom_status status = CAROM_OK;
+  for (int k = 0; k < f->law_count && !status; k++)
+    if (f->laws[k].kind == CAROM_FIELD_OWN)
+      status = append_kinks(it, &f->laws[k], &outputs, &count, &room, &kinks[law++]);
+  if (status) return status;
   inputs[0] = it->scenario->time;
   inputs[1] = f->distance;
   inputs[2] = f->normal_speed;

@@ -224,6 +224,17 @@ static carom_status add_adhesion(const reading *r, const carom_field_law *law, u
   return status ? status : add_term(r, term);
 }
 
+static bool looks_at_velocities(const reading *r, const carom_field_law *law) {
+  const carom_field_description *f = r->it->model->field;
+  const carom_graph *graph = r->scenario->graph;
+  const carom_node of[2] = {law->normal, law->tangential};
+  bool looks = false;
+  for (int k = 0; k < 2; k++)
+    looks = looks || (of[k] && (carom_node_depends(graph, of[k], f->normal_speed) ||
+                                carom_node_depends(graph, of[k], f->slip_speed)));
+  return looks;
+}
+
 static carom_status add_law(const reading *r, const carom_field_law *law) {
   carom_field_numbers *p = &r->it->numbers;
   uint64_t faces = 0;
@@ -240,7 +251,9 @@ static carom_status add_law(const reading *r, const carom_field_law *law) {
                           .faces = faces,
                           .normal = law->normal ? 2 * p->own_count : -1,
                           .tangential = law->tangential ? 2 * p->own_count + 1 : -1,
-                          .law = number_of(r->it, law)};
+                          .law = number_of(r->it, law),
+                          .still = !looks_at_velocities(r, law),
+                          .kinks = r->it->model->own_kinks[p->own_count]};
     p->own_count++;
   }
   return CAROM_OK;
@@ -255,6 +268,8 @@ static bool together(const carom_field_term *a, const carom_field_term *b) {
 static void make_groups(carom_field *it) {
   carom_field_numbers *p = &it->numbers;
   p->group_count = 0;
+  for (int s = 0; s < it->model->field->support_count; s++)
+    it->memory[s].valid = false;
   for (int k = 0; k < p->term_count;) {
     carom_field_group group = {.nu = p->terms[k].nu,
                                .faces = p->terms[k].faces,
@@ -273,6 +288,9 @@ static void make_groups(carom_field *it) {
     }
     k += group.count;
     group.fixed = group.nu == 0.0 && !it->model->field->soft;
+    for (int j = group.first; j < k; j++)
+      group.pressure =
+          group.pressure || (it->model->field->soft && p->terms[j].kind == CAROM_TERM_NORMAL);
     if (group.fixed) {
       carom_sight sight = {.offset = 1e3 * (1.0 + it->body.area), .distance = it->distances};
       sight.slope[0] = 1.0;

@@ -42,6 +42,8 @@ static void value_at(void *ctx, const double x[3], double distance, double *valu
       values[MOMENT + 3 * i + j] = q[i] * x[j];
   }
   values[POWER] = carom_dot3(q, v);
+  for (int k = 0; k < sum->law->kinks.count; k++)
+    values[VALUES + k] = output(sum->it, sum->law->kinks.first + k);
 }
 
 void carom_field_own_loads(carom_field *it, double t, const carom_pose *pose, int support,
@@ -55,6 +57,8 @@ void carom_field_own_loads(carom_field *it, double t, const carom_pose *pose, in
     carom_integrand integrand = {.count = VALUES,
                                  .group_count = 2,
                                  .group_end = {MOMENT, POWER},
+                                 .kinks = law->kinks.count,
+                                 .quadratic = law->still,
                                  .value = value_at,
                                  .ctx = &sum};
     double sums[VALUES] = {0.0};

@@ -55,7 +55,8 @@ typedef struct carom_gauss {
   int count;
   const double *node, *weight;
 } carom_gauss;
-carom_gauss carom_gauss_rule(int least); // the smallest rule with at least `least` points, or 16
+carom_gauss carom_gauss_rule(int least);   // the smallest rule with at least `least` points, or 16
+carom_gauss carom_lobatto_rule(int least); // 9 or 13 points, with both ends
 
 /// Growth of area is the root of a form m . G m of directions m. On a circle of radius s among them
 /// the form has no zero at complex angles whose imaginary part is less than y, sinh y = t/s, where
@@ -64,12 +65,14 @@ carom_gauss carom_gauss_rule(int least); // the smallest rule with at least `lea
 /// of Gauss points should not be much longer than y.
 double carom_smooth_within(double even, double s);
 
-/// A rule for functions of phi in [0, pi] that are smooth on the scale `width` near 0, on a scale
+/// Panels of [0, pi] for functions of phi that are smooth on the scale `width` near 0, on a scale
 /// that grows with phi, and on the scale `smooth` everywhere (HUGE_VAL: no such scale; those below
-/// 0.04 count as that), `fine` times as dense as usual (0: once): at most CAROM_GRADED_MAX nodes;
-/// returns how many.
-enum { CAROM_GRADED_MAX = 1600 };
-int carom_graded_angles(double width, double smooth, int fine, double *node, double *weight);
+/// 0.04 count as that): their edges; returns how many panels.
+enum { CAROM_GRADED_PANELS = 100, CAROM_GRADED_MAX = 16 * CAROM_GRADED_PANELS };
+int carom_graded_panels(double width, double smooth, double edge[CAROM_GRADED_PANELS + 1]);
+
+/// The rule with 16 Gauss points on each: at most CAROM_GRADED_MAX nodes; returns how many.
+int carom_graded_angles(double width, double smooth, double *node, double *weight);
 
 /// x^-nu for a small whole exponent.
 static inline double carom_inverse_power(double x, int nu) {

@@ -93,7 +93,7 @@ static void circle_graded(double nu, double h, double s, const double k[3], bool
   double vary = sqrt(k[1] * k[1] + k[2] * k[2]);
   double even = vary > 0.0 ? sqrt(fmax(k[0] - vary, 0.0) / (2.0 * vary)) : HUGE_VAL;
   int count =
-      carom_graded_angles(sqrt(h / (h + 2.0 * s)), carom_smooth_within(even, 1.0), 1, node, weight);
+      carom_graded_angles(sqrt(h / (h + 2.0 * s)), carom_smooth_within(even, 1.0), node, weight);
   for (int i = 0; i < 6; i++)
     moments[i] = 0.0;
   for (int i = 0; i < count; i++) {

@@ -45,6 +45,40 @@ carom_gauss carom_gauss_rule(int least) {
   return (carom_gauss){16, NODE_16, WEIGHT_16};
 }
 
+// Gauss-Lobatto, (n - 2) roots of the derivative of a Legendre polynomial and the ends
+static const double LOBATTO_NODE_9[] = {
+    0.0, 0.05012100229426992134383, 0.1614068602446311232771, 0.3184412680869109206446,
+    0.5, 0.6815587319130890793554,  0.8385931397553688767229, 0.9498789977057300786562,
+    1.0};
+static const double LOBATTO_WEIGHT_9[] = {
+    0.01388888888888888888889, 0.08274768078040276252317, 0.1372693562500808676404,
+    0.1732142554865231725576,  0.18575963718820861678,    0.1732142554865231725576,
+    0.1372693562500808676404,  0.08274768078040276252317, 0.01388888888888888888889};
+static const double LOBATTO_NODE_13[] = {0.0,
+                                         0.02334507667891804405155,
+                                         0.07682621767406384156704,
+                                         0.1569057654591212869636,
+                                         0.2585450894543318991265,
+                                         0.3753565349468800037157,
+                                         0.5,
+                                         0.6246434650531199962843,
+                                         0.7414549105456681008735,
+                                         0.8430942345408787130364,
+                                         0.923173782325936158433,
+                                         0.9766549233210819559485,
+                                         1.0};
+static const double LOBATTO_WEIGHT_13[] = {
+    0.00641025641025641025641, 0.03890084337340946389679, 0.06749096334480417455996,
+    0.09182343260177504600375, 0.1103838967830550430428,  0.1220078951533381782293,
+    0.1259654246667233680221,  0.1220078951533381782293,  0.1103838967830550430428,
+    0.09182343260177504600375, 0.06749096334480417455996, 0.03890084337340946389679,
+    0.00641025641025641025641};
+
+carom_gauss carom_lobatto_rule(int least) {
+  if (least <= 9) return (carom_gauss){9, LOBATTO_NODE_9, LOBATTO_WEIGHT_9};
+  return (carom_gauss){13, LOBATTO_NODE_13, LOBATTO_WEIGHT_13};
+}
+
 static void add_node(double nu, double b, double d, double weight, int count, double *J) {
   double term = weight * carom_any_power(d, nu);
   for (int k = 0; k < count; k++) {
@@ -144,21 +178,29 @@ double carom_smooth_within(double even, double s) {
   return carom_log(x + sqrt(x * x + 1.0));
 }
 
-int carom_graded_angles(double width, double smooth, int fine, double *node, double *weight) {
-  const double pi = 3.14159265358979323846, part = fine > 1 ? 1.0 / fine : 1.0;
-  const double widest = part * fmin(0.8, 1.5 * fmax(smooth, 0.04));
-  carom_gauss rule = carom_gauss_rule(16);
-  double a = 0.0, size = fmin(part * fmax(width, 1e-9), widest);
+int carom_graded_panels(double width, double smooth, double edge[CAROM_GRADED_PANELS + 1]) {
+  const double pi = 3.14159265358979323846;
+  const double widest = fmin(0.8, 1.5 * fmax(smooth, 0.04));
+  double size = fmin(fmax(width, 1e-9), widest);
   int count = 0;
-  while (a < pi) {
-    double b = a + size;
-    if (b > pi - 0.3 * size || count + 2 * rule.count > CAROM_GRADED_MAX) b = pi;
-    for (int i = 0; i < rule.count; i++, count++) {
-      node[count] = a + rule.node[i] * (b - a);
-      weight[count] = rule.weight[i] * (b - a);
-    }
-    a = b;
-    size = fmin(fmax(size, part * a), widest);
+  edge[0] = 0.0;
+  while (edge[count] < pi) {
+    double b = edge[count] + size;
+    if (b > pi - 0.3 * size || count + 2 > CAROM_GRADED_PANELS) b = pi;
+    edge[++count] = b;
+    size = fmin(fmax(size, b), widest);
   }
+  return count;
+}
+
+int carom_graded_angles(double width, double smooth, double *node, double *weight) {
+  carom_gauss rule = carom_gauss_rule(16);
+  double edge[CAROM_GRADED_PANELS + 1];
+  int panels = carom_graded_panels(width, smooth, edge), count = 0;
+  for (int k = 0; k < panels; k++)
+    for (int i = 0; i < rule.count; i++, count++) {
+      node[count] = edge[k] + rule.node[i] * (edge[k + 1] - edge[k]);
+      weight[count] = rule.weight[i] * (edge[k + 1] - edge[k]);
+    }
   return count;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Radau IIA of order 5 with three stages, for small stiff systems: strong damping in a contact
 /// does not shorten its steps (Hairer and Wanner, Solving ODEs II, 2nd ed., IV.5 and IV.8). The
-/// Jacobian is found by differences; the Newton system of all three stages is solved as one.
+/// Jacobian is found by differences; the Newton system of the three stages falls apart into a real
+/// and a complex one of the size of the state.
 ///
 /// The moves are those of stepper.h: `try` computes and accepts a step and keeps both ends,
 /// `shorten` repeats it over a smaller length, `commit` makes its end the state.
@@ -18,7 +19,7 @@ typedef struct carom_implicit {
   double *y, *f;   // at t
   double *y1, *f1; // at t1, valid after `try`
   double h_next;
-  double stiffness; // largest modulus of an eigenvalue of the last Jacobian
+  double stiffness; // largest modulus of an eigenvalue, as carom_implicit_spectrum found it last
   double decay;     // the same among those that die within a dozen swings
   long steps, rejected, evaluations, jacobians;
   double beside; // set by the caller: error allowed per step in an integral beside; 0: any
@@ -29,13 +30,20 @@ typedef struct carom_implicit {
   carom_stepper_options options;
   double *stage[CAROM_IMPLICIT_STAGES]; // y(t + c_i h) - y, of the tried step
   double *slope[CAROM_IMPLICIT_STAGES];
-  double *jacobian, *big, *small, *work, *change, *trial;
-  int *big_pivot, *small_pivot;
+  double *change[CAROM_IMPLICIT_STAGES]; // Newton's last
+  double *jacobian;                      // rows of all states, columns of the active ones
+  double *real, *complex_re, *complex_im, *work, *trial;
+  int *real_pivot, *complex_pivot;
   double factored_h;  // step that the factors belong to; 0: none
   double previous_h;  // of the step that `stage` belongs to before a new one is tried; 0: none
   bool fresh;         // the Jacobian belongs to the present state
   double slack;       // what the error estimate is measured with, in tolerances
   double contraction; // of the last Newton iteration
+  double last_change; // its size, in tolerances
+  double ahead;       // how much of a change is still ahead, in parts of it
+  double beside_off;  // error of integrals beside by the Jacobian, for a change of one tolerance
+  bool exact;         // f is an evaluation, not what a step left
+  bool eigen_known;   // stiffness and decay belong to the Jacobian
 } carom_implicit;
 
 /// Fills `it` (caller's struct) with room for n states from `arena`. options->controlled (0: all)
@@ -50,7 +58,7 @@ carom_status carom_implicit_start(carom_implicit *it, double t, const double *y,
 
 /// After `commit`: the state is moved a little, by a correction of the size of the step's error.
 /// What the stepper knows of the motion (Jacobian, guess, length) is kept.
-carom_status carom_implicit_amend(carom_implicit *it, const double *y, carom_error *error);
+void carom_implicit_amend(carom_implicit *it, const double *y);
 
 /// As carom_stepper_try, _shorten and _commit.
 carom_status carom_implicit_try(carom_implicit *it, double t_end, carom_error *error);
@@ -59,6 +67,9 @@ void carom_implicit_commit(carom_implicit *it);
 
 /// y and dy/dt (nullable) of the collocation polynomial at t + theta h; after `try`.
 void carom_implicit_dense(const carom_implicit *it, double theta, double *y, double *dy);
+
+/// Fills stiffness (NaN: not found) and decay from the last Jacobian.
+void carom_implicit_spectrum(carom_implicit *it);
 
 /// The largest modulus of an eigenvalue of df/dy at (t, y), with f given: how stiff it is there.
 /// NaN when it cannot be found.
