@@ -4,6 +4,8 @@
 //   bench_rods                  the table (N = 40 and 1000), parts of a step, threads
 //   bench_rods N STEPS          one pack, at rest and shaken, without LAMMPS
 //   bench_rods --scale [MOST]   cost of a rod-step from 1e3 rods to MOST (1e5 unless given)
+//   bench_rods --threads [N]    one thread and two
+//   bench_rods --heights        mean heights of shaken packs over long times, beside LAMMPS
 // Rates are those of the best of five stretches, for both programs, because other work on the
 // machine can only slow a stretch down.
 #define _DEFAULT_SOURCE
@@ -15,7 +17,7 @@ typedef struct figure {
   double rate;            // rod-steps per CPU second
   double pairs, walls;    // contacts per rod
   double tests, searches; // candidates looked at per rod and step; searches per thousand steps
-  double height;          // mean height of rods at the end [m]
+  height_figure height;   // of rods
   parts_figure parts;
   size_t bytes; // per rod
   lammps_figure peer;
@@ -48,15 +50,21 @@ static figure measure(int n, double gamma, long settle, long steps, bool compare
   if (compare) out.peer = lammps_measure(bed, amplitude, settle, steps);
   if (carom_bed_begin(bed, &error) || carom_bed_advance(bed, settle, &error)) stop(&error);
   long searches = bed->searches, tests = bed->all_tests, part = steps / STRETCHES;
+  height_series series = height_start(steps);
   for (int p = 0; p < STRETCHES; p++) {
-    double begin = clock_now();
-    if (carom_bed_advance(bed, part, &error)) stop(&error);
-    best = fmin(best, clock_now() - begin);
+    double spent = 0.0;
+    for (long left = part; left > 0; left -= HEIGHT_EVERY) {
+      double begin = clock_now();
+      if (carom_bed_advance(bed, left < HEIGHT_EVERY ? left : HEIGHT_EVERY, &error)) stop(&error);
+      spent += clock_now() - begin;
+      height_add(&series, pack_height(bed));
+    }
+    best = fmin(best, spent);
     out.pairs += (double)carom_bed_count_pairs(bed) / n / STRETCHES;
     out.walls += (double)carom_bed_count_walls(bed) / n / STRETCHES;
   }
   double done = (double)(part * STRETCHES);
-  out.height = pack_height(bed);
+  out.height = height_end(&series);
   out.rate = (double)n * (double)part / best;
   out.tests = (double)(bed->all_tests - tests) / done / n;
   out.searches = 1e3 * (double)(bed->searches - searches) / done;
@@ -78,10 +86,10 @@ static void print_figure(int n, bool shaken, const figure *f) {
          shaken ? "shaken" : "rest", f->rate, 1e9 / f->rate, p->move, p->contact, p->test,
          1e-3 * p->search * f->searches, f->pairs, f->walls, f->tests, f->bytes);
   if (f->peer.known)
-    printf("%9.3g %6.1f %.3f/%.3f mm\n", f->peer.rate, f->rate / f->peer.rate, 1e3 * f->height,
-           1e3 * f->peer.height);
+    printf("%9.3g %6.1f %.3f/%.3f mm\n", f->peer.rate, f->rate / f->peer.rate, 1e3 * f->height.mean,
+           1e3 * f->peer.height.mean);
   else
-    printf("%9s %6s %.3f mm\n", "-", "-", 1e3 * f->height);
+    printf("%9s %6s %.3f mm\n", "-", "-", 1e3 * f->height.mean);
   (void)fflush(stdout);
 }
 
@@ -96,13 +104,34 @@ static void print_table(int count, const int *sizes, long settle_all, long steps
       print_figure(sizes[k], shaken, &f);
     }
   printf("  move: ns per rod-step of integration; touch, test: ns per contact and per candidate "
-         "tested;\n  search: ns per rod-step; pairs, walls: contacts per rod; heights of the pack: "
-         "here/LAMMPS.\n");
+         "tested;\n  search: ns per rod-step; pairs, walls: contacts per rod; heights of the pack, "
+         "means over\n  the time measured: here/LAMMPS.\n");
 }
 
-// the same steps by one thread and by two, in wall time: best of some stretches in turn
-static void print_threads(void) {
-  enum { N = 8000, STEPS = 60, ROUNDS = 4 };
+// heights of shaken packs, over times that are long beside the memory of the pack
+static void print_heights(void) {
+  static const int sizes[] = {40, 1000};
+  static const long settle[] = {25000, 25000}, steps[] = {500000, 100000};
+  printf("%6s %9s %20s %20s %10s\n", "rods", "periods", "here, mm", "LAMMPS, mm", "difference");
+  for (int k = 0; k < 2; k++) {
+    figure f = measure(sizes[k], 3.0, settle[k], steps[k], true, false);
+    height_figure a = f.height, b = f.peer.height;
+    printf("%6d %9.0f %11.4f +- %.4f", sizes[k], (double)steps[k] * PACK_STEP / PACK_PERIOD,
+           1e3 * a.mean, 1e3 * a.error);
+    if (f.peer.known)
+      printf(" %11.4f +- %.4f %+8.2f %% +- %.2f\n", 1e3 * b.mean, 1e3 * b.error,
+             100.0 * (a.mean / b.mean - 1.0),
+             100.0 * sqrt(a.error * a.error + b.error * b.error) / b.mean);
+    else
+      printf(" %20s\n", "no LAMMPS here");
+    (void)fflush(stdout);
+  }
+}
+
+// The same steps by one thread and by two, in wall time: the best of many short stretches in turn,
+// since other work on the machine can only slow them down.
+static void print_threads(int n, int rounds) {
+  enum { SETTLE = 2500, STEPS = 20 };
   double amplitude = 0.0, best[2] = {HUGE_VAL, HUGE_VAL};
   carom_error error = {0};
   carom_bed *beds[2];
@@ -110,33 +139,36 @@ static void print_threads(void) {
   carom_arena *arenas[2];
   for (int k = 0; k < 2; k++) {
     arenas[k] = carom_arena_create(NULL);
-    sets[k] = pack_settings(N, &amplitude);
+    sets[k] = pack_settings(n, &amplitude);
     sets[k].threads = 1 + k;
     beds[k] = new_pack(arenas[k], &sets[k]);
-    if (carom_bed_begin(beds[k], &error) || carom_bed_advance(beds[k], 500, &error)) stop(&error);
+    if (carom_bed_begin(beds[k], &error) || carom_bed_advance(beds[k], SETTLE, &error))
+      stop(&error);
   }
-  for (int round = 0; round < ROUNDS; round++)
+  for (int round = 0; round < rounds; round++)
     for (int k = 0; k < 2; k++) {
       double begin = wall_now();
       if (carom_bed_advance(beds[k], STEPS, &error)) stop(&error);
       best[k] = fmin(best[k], wall_now() - begin);
     }
   bool same = true;
-  for (int i = 0; i < N; i++)
+  for (int i = 0; i < n; i++)
     for (int c = 0; c < 3; c++)
       same = same && beds[0]->x[c][i] == beds[1]->x[c][i] && beds[0]->w[c][i] == beds[1]->w[c][i];
-  printf("%d rods at rest, two threads: %.2f times as fast as one, efficiency %.2f; bits %s\n", N,
-         best[0] / best[1], 0.5 * best[0] / best[1], same ? "equal" : "DIFFER");
+  printf("%d rods at rest, %.2f contacts each, two threads: %.2f times as fast as one, efficiency "
+         "%.2f; bits %s\n",
+         n, (double)beds[0]->contacts / n, best[0] / best[1], 0.5 * best[0] / best[1],
+         same ? "equal" : "DIFFER");
   for (int k = 0; k < 2; k++)
     carom_arena_destroy(arenas[k]);
 }
 
+// the same moments of every pack, shortly after it has begun to move
 static void print_scale(double most) {
-  printf("%8s %-7s %10s %8s %8s\n", "rods", "", "rod-st./s", "ns", "bytes");
+  printf("%8s %-7s %10s %8s %8s %8s\n", "rods", "", "rod-st./s", "ns", "pairs", "bytes");
   for (double n = 1e3; n <= 1.001 * most; n *= sqrt(10.0)) {
-    figure f =
-        measure((int)n, 3.0, 100, 2000000 / (int)n < 25 ? 25 : 2000000 / (int)n, false, false);
-    printf("%8d shaken  %10.3g %8.0f %8zu\n", (int)n, f.rate, 1e9 / f.rate, f.bytes);
+    figure f = measure((int)n, 3.0, 300, 50, false, false);
+    printf("%8d shaken  %10.3g %8.0f %8.2f %8zu\n", (int)n, f.rate, 1e9 / f.rate, f.pairs, f.bytes);
     (void)fflush(stdout);
   }
 }
@@ -145,13 +177,17 @@ int main(int argc, char **argv) {
   static const int sizes[] = {40, 1000};
   if (argc > 1 && strcmp(argv[1], "--scale") == 0) {
     print_scale(argc > 2 ? atof(argv[2]) : 1e5);
+  } else if (argc > 1 && strcmp(argv[1], "--heights") == 0) {
+    print_heights();
+  } else if (argc > 1 && strcmp(argv[1], "--threads") == 0) {
+    print_threads(argc > 2 ? atoi(argv[2]) : 8000, 100);
   } else if (argc == 3) {
     int n = atoi(argv[1]);
     print_table(1, &n, 2000, atol(argv[2]));
   } else {
     print_table(2, sizes, 0, 0);
     print_floor();
-    print_threads();
+    print_threads(8000, 50);
   }
   return 0;
 }

@@ -5,6 +5,7 @@
 #ifndef CAROM_BENCH_LAMMPS_RODS_H
 #define CAROM_BENCH_LAMMPS_RODS_H
 
+#include "rods_height.h"
 #include "rods_pack.h"
 
 #include <stdbool.h>
@@ -17,8 +18,8 @@ enum { CLUMP = 18, LAMMPS_STRETCHES = 5 };
 
 typedef struct lammps_figure {
   bool known;
-  double rate;   // rod-steps per CPU second
-  double height; // mean height of spheres at the end [m]
+  double rate;          // rod-steps per CPU second
+  height_figure height; // of spheres
 } lammps_figure;
 
 static inline void lammps_data(FILE *out, const carom_bed *bed) {
@@ -53,8 +54,8 @@ static inline void lammps_input(FILE *out, int n, double amplitude, long settle,
   fprintf(out,
           "velocity all create 1e16 4928 mom yes rot no\ncompute z all reduce ave z\n"
           "thermo_style custom step c_z\nthermo_modify format float %%.9g\nthermo %ld\n"
-          "run %ld\n",
-          steps, settle);
+          "run %ld\nthermo %d\n",
+          settle, settle, HEIGHT_EVERY);
   for (int k = 0; k < LAMMPS_STRETCHES; k++)
     fprintf(out, "run %ld\n", steps / LAMMPS_STRETCHES);
 }
@@ -73,20 +74,26 @@ static inline bool lammps_write(const char *folder, const carom_bed *bed, double
   return fclose(data) == 0 && good;
 }
 
-// the best stretch after settling, and the last height in what LAMMPS prints
+// the best stretch after settling, and the heights in what LAMMPS prints
 static inline lammps_figure lammps_read(FILE *from, int n, long settle, long steps) {
   lammps_figure out = {0};
   char line[1024];
   double loop = 0.0, use = 0.0, height = 0.0;
   int runs = 0;
-  long step = 0, part = steps / LAMMPS_STRETCHES;
+  long step = 0, last = settle, part = steps / LAMMPS_STRETCHES;
+  height_series series = height_start(steps);
   while (fgets(line, sizeof line, from)) {
     if (strstr(line, "Loop time of")) (void)sscanf(line, "Loop time of %lf", &loop);
     if (strstr(line, "% CPU use") && sscanf(line, "%lf", &use) == 1 && runs++ > 0)
       out.rate = fmax(out.rate, (double)n * (double)part / (loop * 0.01 * use));
-    if (sscanf(line, "%ld %lf", &step, &height) == 2 && step >= settle + part) out.height = height;
+    // every run begins with the line that ended the one before
+    if (sscanf(line, "%ld %lf", &step, &height) == 2 && step > last) {
+      last = step;
+      height_add(&series, height);
+    }
   }
-  out.known = out.rate > 0.0 && out.height > 0.0;
+  out.height = height_end(&series);
+  out.known = out.rate > 0.0 && out.height.mean > 0.0;
   return out;
 }
 

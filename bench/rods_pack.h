@@ -19,12 +19,13 @@ static inline double pack_side(int n) {
   return n <= 1000 ? 4.0 * PACK_L : 4.0 * PACK_L * sqrt(n / 1000.0);
 }
 
+// the floor begins at rest at its lowest place, as LAMMPS' wiggling walls do
 static inline void pack_drive(void *ctx, double t, double *z, double *rate) {
   const double *amplitude = ctx;
   double w = 6.283185307179586 / PACK_PERIOD, s = 0.0, c = 0.0;
   carom_sincos(w * t, &s, &c);
-  *z = *amplitude * s;
-  *rate = *amplitude * w * c;
+  *z = *amplitude * (1.0 - c);
+  *rate = *amplitude * w * s;
 }
 
 // kn d^(3/2) sqrt(R) as in LAMMPS' gran/hertz/history: the law's stiffness holds the root of R

@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { STRETCHES = 5 };
@@ -89,41 +90,59 @@ static inline parts_figure take_apart(carom_bed *bed) {
 }
 
 // Eight independent chains, so that units and not latencies count; kind 0: products and sums, 1:
-// quotients, 2: roots. Returns ns per operation on four doubles.
-CAROM_CLONES static void chains(int kind, long rounds, double *data) {
-  carom_vec x[8];
-  const carom_vec a = v_all(1.0000001), b = v_all(1e-9);
-  for (int k = 0; k < 8; k++)
-    x[k] = v_load(data + 4 * k);
-  for (long r = 0; r < rounds; r++)
-    for (int k = 0; k < 8; k++)
-      x[k] = kind == 0 ? x[k] * a + b : kind == 1 ? a / x[k] : v_sqrt(x[k]);
-  for (int k = 0; k < 8; k++)
-    v_store(data + 4 * k, x[k]);
-}
+// quotients, 2: roots. In lanes of four, and of eight as beds use them where the machine can.
+#define CHAINS(vec, width)                                                                         \
+  vec x[8], a, b;                                                                                  \
+  for (int l = 0; l < (width); l++)                                                                \
+    a[l] = 1.0000001, b[l] = 1e-9;                                                                 \
+  memcpy(x, data, sizeof x);                                                                       \
+  for (long r = 0; r < rounds; r++)                                                                \
+    for (int k = 0; k < 8; k++) {                                                                  \
+      if (kind == 0) x[k] = x[k] * a + b;                                                          \
+      if (kind == 1) x[k] = a / x[k];                                                              \
+      for (int l = 0; l < (width) && kind == 2; l++)                                               \
+        x[k][l] = sqrt(x[k][l]);                                                                   \
+    }                                                                                              \
+  memcpy(data, x, sizeof x);
 
-static inline double time_chain(int kind) {
+CAROM_CLONES static void chains_four(int kind, long rounds, double *data) { CHAINS(carom_v4, 4) }
+
+#if defined(__x86_64__)
+typedef double eight __attribute__((vector_size(64)));
+__attribute__((target("avx512f"))) static void chains_eight(int kind, long rounds, double *data) {
+  CHAINS(eight, 8)
+}
+#else
+static void chains_eight(int kind, long rounds, double *data) { chains_four(kind, rounds, data); }
+#endif
+
+// ns per operation on all lanes
+static inline double time_chain(int kind, bool wide) {
   const long rounds = 200000;
-  double data[32], best = HUGE_VAL;
+  double data[64], best = HUGE_VAL;
   for (int k = 0; k < STRETCHES; k++) {
-    for (int i = 0; i < 32; i++)
+    for (int i = 0; i < 64; i++)
       data[i] = 1.0 + 0.01 * i;
     double begin = clock_now();
-    chains(kind, rounds, data);
+    (wide ? chains_eight : chains_four)(kind, rounds, data);
     best = fmin(best, clock_now() - begin);
   }
   return 1e9 * best / (8.0 * (double)rounds) / (kind == 0 ? 2.0 : 1.0);
 }
 
 static inline void print_floor(void) {
-  // counted in the machine code of a block of four contacts of pairs
-  const double sums = 250.0, quotients = 4.0, roots = 4.0;
-  double sum = time_chain(0), quotient = time_chain(1), root = time_chain(2);
-  printf("four contacts of rods take %.0f products and sums, %.0f quotients, %.0f roots: at %.2f, "
+  // counted in the machine code of a block of contacts of pairs
+  const double sums = 235.0, quotients = 4.0, roots = 4.0;
+  bool wide = false;
+#if defined(__x86_64__)
+  wide = carom_machine_has_avx512();
+#endif
+  double sum = time_chain(0, wide), quotient = time_chain(1, wide), root = time_chain(2, wide);
+  printf("%s contacts of rods take %.0f products and sums, %.0f quotients, %.0f roots: at %.2f, "
          "%.1f, %.1f ns each\nno contact can take less than %.0f ns here; the rest is moving rows "
          "between rods and lanes and waiting for results\n",
-         sums, quotients, roots, sum, quotient, root,
-         (sums * sum + quotients * quotient + roots * root) / 4.0);
+         wide ? "eight" : "four", sums, quotients, roots, sum, quotient, root,
+         (sums * sum + quotients * quotient + roots * root) / (wide ? 8.0 : 4.0));
 }
 
 #endif

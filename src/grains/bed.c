@@ -151,8 +151,10 @@ static carom_status check_species(const carom_bed_settings *set, carom_error *er
   for (int k = 0; k < set->species_count; k++) {
     const carom_bed_species *s = &set->species[k];
     if (!(s->diameter > 0.0 && isfinite(s->diameter)))
-      return carom_fail(error, CAROM_ERR_INPUT, "the diameter of rods is %g; it must be positive",
-                        s->diameter);
+      return carom_fail(
+          error, CAROM_ERR_INPUT,
+          "the diameter of rods is %g; it must be positive, up to %g for rods of this length",
+          s->diameter, s->length);
     if (!(s->length >= s->diameter && isfinite(s->length)))
       return carom_fail(
           error, CAROM_ERR_INPUT,

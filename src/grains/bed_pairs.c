@@ -33,7 +33,7 @@ static void divide_mail(carom_bed_chunk *chunk) {
 
 // Of the radius of the thinnest rod. Less, and whole lists are looked through more often; more, and
 // there is more at hand to look through.
-static const double AHEAD = 0.1;
+static const double AHEAD = 0.05;
 
 carom_bed_ways carom_bed_ways_of(const carom_bed *bed, const double *other) {
   return (carom_bed_ways){bed->way, other, bed->travel, AHEAD * bed->chunks[0].thin};

@@ -15,15 +15,21 @@ typedef struct member {
   pthread_t thread;
 } member;
 
+// The pieces of a task are shared out evenly, neighbours together, so that a thread finds in its
+// cache what it worked at before. Who is done helps the others. One line of cache each.
+typedef struct share {
+  _Alignas(64) atomic_int next;
+  int end;
+} share;
+
 struct carom_crew {
   int others; // threads beside the calling one
   member *members;
+  share *shares; // [others + 1]
   pthread_mutex_t lock;
   // a task: set while no one works, announced by its number
   carom_crew_work work;
   void *ctx;
-  int count;
-  atomic_int next;     // piece
   atomic_uint task;    // counts tasks
   atomic_int finished; // others who have seen the end of the task
   atomic_bool over;
@@ -32,10 +38,23 @@ struct carom_crew {
 };
 
 static void do_pieces(carom_crew *crew, int worker) {
-  for (;;) {
-    int piece = atomic_fetch_add_explicit(&crew->next, 1, memory_order_relaxed);
-    if (piece >= crew->count) return;
-    crew->work(crew->ctx, worker, piece);
+  int workers = crew->others + 1;
+  for (int k = 0; k < workers; k++) {
+    share *from = &crew->shares[(worker + k) % workers];
+    for (;;) {
+      int piece = atomic_fetch_add_explicit(&from->next, 1, memory_order_relaxed);
+      if (piece >= from->end) break;
+      crew->work(crew->ctx, worker, piece);
+    }
+  }
+}
+
+static void share_out(carom_crew *crew, int count) {
+  int workers = crew->others + 1;
+  for (int k = 0; k < workers; k++) {
+    int first = (int)((long)count * k / workers), end = (int)((long)count * (k + 1) / workers);
+    atomic_store_explicit(&crew->shares[k].next, first, memory_order_relaxed);
+    crew->shares[k].end = end;
   }
 }
 
@@ -88,12 +107,15 @@ carom_crew *carom_crew_begin(int threads) {
   if (threads > MOST) threads = MOST;
   carom_crew *crew = calloc(1, sizeof *crew);
   member *members = calloc((size_t)threads, sizeof *members);
-  if (!crew || !members) {
+  share *shares = aligned_alloc(_Alignof(share), (size_t)threads * sizeof *shares);
+  if (!crew || !members || !shares) {
     free(crew);
     free(members);
+    free(shares);
     return NULL;
   }
   crew->members = members;
+  crew->shares = shares;
   (void)pthread_mutex_init(&crew->lock, NULL);
   (void)pthread_mutex_init(&crew->door, NULL);
   (void)pthread_cond_init(&crew->bell, NULL);
@@ -116,6 +138,7 @@ void carom_crew_end(carom_crew *crew) {
   (void)pthread_mutex_destroy(&crew->door);
   (void)pthread_mutex_destroy(&crew->lock);
   free(crew->members);
+  free(crew->shares);
   free(crew);
 }
 
@@ -127,8 +150,7 @@ void carom_crew_share(carom_crew *crew, int count, carom_crew_work work, void *c
   }
   crew->work = work;
   crew->ctx = ctx;
-  crew->count = count;
-  atomic_store_explicit(&crew->next, 0, memory_order_relaxed);
+  share_out(crew, count);
   atomic_store_explicit(&crew->finished, 0, memory_order_relaxed);
   announce(crew);
   do_pieces(crew, 0);

@@ -67,8 +67,14 @@ static void read_species(reader *r, const carom_grains_species *from, carom_bed_
   if (fabs(count - floor(count + 0.5)) < 1e-9) count = floor(count + 0.5);
   if (!(count >= 1.0 && count <= 1e8 && count == floor(count)))
     refuse(r, from->place, "rods.count is %g; it must be a whole number from 1 to 1e8", count);
-  if (!(diameter > 0.0 && isfinite(diameter)))
-    refuse(r, from->place, "rods.diameter is %g; it must be positive", diameter);
+  if (!r->status && !(diameter > 0.0 && isfinite(diameter)))
+    r->status = length > 0.0 && isfinite(length)
+                    ? carom_fail_at(r->error, CAROM_ERR_INPUT, from->place,
+                                    "rods.diameter is %g; it must be positive, up to %g for rods "
+                                    "of this length",
+                                    diameter, length)
+                    : carom_fail_at(r->error, CAROM_ERR_INPUT, from->place,
+                                    "rods.diameter is %g; it must be positive", diameter);
   if (!r->status && !(length >= diameter && isfinite(length)))
     r->status = carom_fail_at(r->error, CAROM_ERR_INPUT, from->place,
                               "rods.length is %g; it counts the caps, so it is at least the "

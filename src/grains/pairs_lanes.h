@@ -170,7 +170,6 @@ static inline int carom_lanes_press_pairs(carom_bed *bed, carom_bed_chunk *chunk
       stage_place(bed, &batch[j]);
     for (int j = 0; j < blocks; j++)
       stage_motion(bed, at_point, &batch[j]);
-    // while one block waits for its roots, the one before is pushed
     for (int j = 0; j < blocks; j++) {
       staged *it = &batch[j];
       carom_contacts k;
@@ -190,9 +189,9 @@ static inline int carom_lanes_press_pairs(carom_bed *bed, carom_bed_chunk *chunk
         open = carom_note_opened(&it->block, &it->touches, opened, open);
         find_pair_trouble(bed, &it->block, &it->depth, &chunk->sums);
       }
-      if (j > 0) stage_push(bed, chunk, begin + (j - 1) * CAROM_WIDTH, it - 1);
     }
-    stage_push(bed, chunk, begin + (blocks - 1) * CAROM_WIDTH, &batch[blocks - 1]);
+    for (int j = 0; j < blocks; j++)
+      stage_push(bed, chunk, begin + j * CAROM_WIDTH, &batch[j]);
   }
   carom_tally_put(&tally, &chunk->sums);
   chunk->sums.contacts += count;

@@ -228,6 +228,7 @@ static void test_refusals(void **state) {
   assert_int_equal(try_bed(&set, 3, 3, &error), CAROM_OK);
   set = good, set.species[0].diameter = 0;
   assert_int_equal(try_bed(&set, 3, 3, &error), CAROM_ERR_INPUT);
+  assert_non_null(strstr(error.text, "up to 5 for rods of this length"));
   set = good, set.species[0].length = 0.5;
   assert_int_equal(try_bed(&set, 3, 3, &error), CAROM_ERR_INPUT);
   set = good, set.periodic[0] = 6;

@@ -177,7 +177,7 @@ static void test_refusals(void **state) {
     carom_setting setting;
     const char *text;
   } cases[] = {
-      {{"rods.0.diameter", "0"}, "diameter is 0; it must be positive"},
+      {{"rods.0.diameter", "0"}, "diameter is 0; it must be positive, up to "},
       {{"rods.0.length", "0.5"}, "at least the diameter, 1"},
       {{"N", "2.5"}, "whole number"},
       {{"run.step", "0.1"}, "too large for the stiffness"},
