@@ -107,7 +107,7 @@ static void test_tilt_along_the_ring(void **state) {
     bed->u[2][i] = i % 2 ? cos(tilt) : -cos(tilt); // an axis has no direction
   }
   for (int k = 1; k <= 12; k++) {
-    char name[16];
+    char name[32];
     (void)snprintf(name, sizeof name, "ring_%d", k);
     CHECK_NEAR(get(simulation, name), 0.02 * k, 1e-9);
   }
