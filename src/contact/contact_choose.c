@@ -208,9 +208,10 @@ static void descend(search *f, int undecided, int sticks, int changes) {
     if (is_consistent(f)) keep_best(f, sticks, changes);
     return;
   }
-  // a part-set must leave a chance
-  if (!feasible(f, f->p, trial, true, true)) return;
-  int i = next_contact(f), list[CHOICES], count = list_choices(f->p, i, list);
+  // a part-set must leave a chance; the empty one of a single contact need not be asked
+  bool single = f->p->contacts == 1;
+  if (!single && !feasible(f, f->p, trial, true, true)) return;
+  int i = single ? 0 : next_contact(f), list[CHOICES], count = list_choices(f->p, i, list);
   for (int c = 0; c < count; c++) {
     if (f->must_open == i && carom_contact_is_closed((carom_contact_mode)list[c])) continue;
     trial[i] = list[c];

@@ -329,11 +329,16 @@ carom_lone_end carom_lone_series_end(carom_hybrid *it, double *theta) {
     double size = sum_moduli(degree + 1, c), start = c[0];
     if (!(error <= SERIES_ERROR * size && start > SERIES_START * size)) return CAROM_LONE_UNKNOWN;
     // a margin that stays above its error does not end
-    c[0] -= error;
-    if (c[0] > 0.0 && carom_root_polynomial(degree, c, &falling).kind == CAROM_ROOT_NONE) continue;
+    c[0] = start - error;
+    if (carom_polynomial_range(degree, c, 0.0).lo > 0.0) continue;
     c[0] = start;
     carom_root root = carom_root_polynomial(degree, c, &falling);
-    if (root.kind != CAROM_ROOT_CROSSING) return CAROM_LONE_UNKNOWN;
+    if (root.kind != CAROM_ROOT_CROSSING) {
+      c[0] = start - error;
+      bool stays = c[0] > 0.0 && carom_root_polynomial(degree, c, &falling).kind == CAROM_ROOT_NONE;
+      if (stays) continue;
+      return CAROM_LONE_UNKNOWN;
+    }
     double at = correct_end(it, m, degree, c, root.theta);
     if (end == CAROM_LONE_ENDS && at >= *theta) continue;
     *theta = at;

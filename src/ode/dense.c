@@ -8,7 +8,7 @@
 #include <float.h>
 
 enum { DEGREE = CAROM_DENSE_DEGREE, MOST = CAROM_SERIES_DEGREE, ROUGH = 8 };
-static const double WIDE = 0.25; // of the step: intervals for which powers up to ROUGH will do
+static const double WIDE = 0.04; // of the step: intervals for which powers up to ROUGH will do
 
 static double edge(const carom_stepper *p, int which, int i) {
   return p->edge[(size_t)which * p->stride + (size_t)i];
@@ -124,30 +124,71 @@ static void shift(double *c, int degree, double m) {
   }
 }
 
-// Range of sum_j c_j s^j over |s| <= r: the part up to s^2 exactly, of every higher power its own
-// range. `noise` is what rounding may have added to the value.
-static carom_interval range(const double *c, int degree, double r, double noise) {
-  double even = c[2] * r * r, odd = fabs(c[1]) * r;
-  double lo = even - odd, hi = even + odd;
+// j and j (j - 1)
+static const double FIRST[MOST + 1] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+static const double SECOND[MOST + 1] = {0,  0,  2,   6,   12,  20,  30,  42, 56,
+                                        72, 90, 110, 132, 156, 182, 210, 240};
+
+// c1 s + c2 s^2 over |s| <= r, exactly
+static inline carom_interval range_quadratic(double c1, double c2, double r) {
+  double even = c2 * (r * r), odd = fabs(c1) * r;
+  carom_interval range = {even - odd, even + odd};
   if (odd < 2.0 * fabs(even)) { // the vertex -c1^2 / (4 c2) lies inside
-    double vertex = -0.25 * c[1] * (c[1] / c[2]);
-    if (even > 0.0)
-      lo = vertex;
-    else
-      hi = vertex;
+    double vertex = -0.25 * c1 * (c1 / c2);
+    *(even > 0.0 ? &range.lo : &range.hi) = vertex;
   }
-  double power = r * r;
+  return range;
+}
+
+static inline void add_even(carom_interval *range, double term) {
+  range->lo += term < 0.0 ? term : 0.0;
+  range->hi += term < 0.0 ? 0.0 : term;
+}
+
+static inline carom_interval sum_up(double c0, carom_interval range, double odd, double noise) {
+  double spread = odd + noise;
+  return (carom_interval){c0 + (range.lo - spread), c0 + (range.hi + spread)};
+}
+
+// Ranges of sum_j c_j s^j over |s| <= r and of its first two derivatives: the part up to s^2
+// exactly, of every higher power its own range. `noise` is what may have to be added.
+static inline void range_all(const double *c, int degree, double r, const double noise[3],
+                             carom_interval *y, carom_interval *dy, carom_interval *ddy) {
+  carom_interval value = range_quadratic(c[1], c[2], r);
+  carom_interval slope = range_quadratic(2.0 * c[2], 3.0 * c[3], r);
+  carom_interval bend = range_quadratic(6.0 * c[3], 12.0 * c[4], r);
+  double r2 = r * r, p = r2 * r; // p = r^j, on its way
+  double odd = fabs(c[3]) * p, odd_slope = 4.0 * fabs(c[4]) * p, odd_bend = 0.0;
+  add_even(&value, c[4] * (r2 * r2));
+  for (int j = 5; j <= degree; j += 2) {
+    double before = p * r, even = before * r; // r^(j - 1), r^j
+    double size = fabs(c[j]);
+    odd += size * even;
+    add_even(&slope, FIRST[j] * c[j] * before);
+    odd_bend += SECOND[j] * size * p;
+    p = even;
+    if (j == degree) break;
+    add_even(&value, c[j + 1] * (even * r));
+    odd_slope += FIRST[j + 1] * fabs(c[j + 1]) * even;
+    add_even(&bend, SECOND[j + 1] * c[j + 1] * before);
+  }
+  *y = sum_up(c[0], value, odd, noise[0]);
+  *dy = sum_up(c[1], slope, odd_slope, noise[1]);
+  *ddy = sum_up(2.0 * c[2], bend, odd_bend, noise[2]);
+}
+
+// the value alone
+static carom_interval range_value(const double *c, int degree, double r, double noise) {
+  carom_interval value = range_quadratic(c[1], c[2], r);
+  double power = r * r, odd = 0.0;
   for (int j = 3; j <= degree; j++) {
     power *= r;
-    double term = c[j] * power;
     if (j % 2)
-      term = fabs(term), lo -= term, hi += term;
-    else if (term > 0.0)
-      hi += term;
+      odd += fabs(c[j]) * power;
     else
-      lo += term;
+      add_even(&value, c[j] * power);
   }
-  return (carom_interval){c[0] + lo - noise, c[0] + hi + noise};
+  return sum_up(c[0], value, odd, noise);
 }
 
 static double slack(int degree) { return 4.0 * (degree + 1) * DBL_EPSILON; }
@@ -182,38 +223,41 @@ carom_interval carom_polynomial_range(int degree, const double *c, double noise)
   return range_whole(c[0], c[1], c[2], low, high, noise + slack(degree) * size + DBL_MIN);
 }
 
-// Over a wide interval the high powers of a series are small beside what the enclosure leaves open
-// anyway: their moduli are enough. `rest` is what those above `degree` can add to the value and its
-// derivatives, |s| <= 1.
-static void sum_moduli(const double *c, int degree, int last, double rest[3]) {
-  rest[0] = rest[1] = rest[2] = 0.0;
-  for (int j = degree + 1; j <= last; j++) {
+// Over all but short intervals the high powers of a series are small beside what the enclosure
+// leaves open anyway: their moduli are enough. `rest` is what those above `degree` can add to the
+// value and its derivatives for 0 <= s <= b.
+static void sum_moduli(const double *c, int degree, int last, double b, double rest[3]) {
+  double value = 0.0, slope = 0.0, curvature = 0.0, power = 1.0;
+  for (int j = last; j > degree; j--) {
     double size = fabs(c[j]);
-    rest[0] += size;
-    rest[1] += j * size;
-    rest[2] += j * (j - 1) * size;
+    value = value * b + size;
+    slope = slope * b + FIRST[j] * size;
+    curvature = curvature * b + SECOND[j] * size;
   }
+  for (int j = 1; j < degree; j++)
+    power *= b;
+  rest[0] = value * power * b * b;
+  rest[1] = slope * power * b;
+  rest[2] = curvature * power;
 }
 
 // Ranges over [a, b] of a polynomial about `origin`, whose coefficients are overwritten, and of its
-// derivatives. `noise` is what these may be wrong by already.
-static void bound(double *c, int degree, double origin, double a, double b, const double noise[3],
-                  carom_interval *y, carom_interval *dy, carom_interval *ddy) {
-  // all roundings below are of terms bounded by sum |c_j| r^j, r the reach from the origin (for
-  // derivatives times j, j^2 and powers of two)
-  double size = 0.0, power = 1.0, reach = origin > 0.0 ? 0.5 : 1.0;
-  for (int j = 0; j <= degree; j++) {
-    size += fabs(c[j]) * power;
-    power *= reach;
-  }
-  double unit = slack(degree), noise0 = noise[0] + unit * size + DBL_MIN;
-  double bulge = size - fabs(c[0]);
-  double noise1 = noise[1] + 2.0 * degree * unit * bulge + DBL_MIN;
-  double noise2 = noise[2] + 4.0 * degree * (degree - 1) * unit * bulge + DBL_MIN;
+// derivatives (both or none). `size` is the sum of |c_j| r^j, r the reach from the origin, and
+// `noise` what the ranges may be wrong by already.
+static void bound(double *c, int degree, double origin, double a, double b, double size,
+                  const double noise[3], carom_interval *y, carom_interval *dy,
+                  carom_interval *ddy) {
+  // all roundings below are of terms bounded by `size` (for derivatives times j, j^2 and powers of
+  // two)
+  double unit = slack(degree), bulge = size - fabs(c[0]);
+  double wrong[3] = {noise[0] + unit * size + DBL_MIN,
+                     noise[1] + 2.0 * degree * unit * bulge + DBL_MIN,
+                     noise[2] + 4.0 * degree * (degree - 1) * unit * bulge + DBL_MIN};
   if (origin == 0.0 && degree > ROUGH && b - a >= WIDE) {
     double rest[3];
-    sum_moduli(c, ROUGH, degree, rest);
-    noise0 += rest[0], noise1 += rest[1], noise2 += rest[2];
+    sum_moduli(c, ROUGH, degree, b, rest);
+    for (int k = 0; k < 3; k++)
+      wrong[k] += rest[k];
     degree = ROUGH;
   }
 
@@ -222,15 +266,20 @@ static void bound(double *c, int degree, double origin, double a, double b, cons
   double right = b - middle, left = middle - a;
   double r = (right > left ? right : left) * (1.0 + 2.0 * DBL_EPSILON);
   shift(c, degree, middle - origin);
-  if (y) *y = range(c, degree, r, noise0);
-  if (!dy && !ddy) return;
-  for (int j = 1; j <= degree; j++)
-    c[j - 1] = j * c[j];
-  if (dy) *dy = range(c, degree - 1, r, noise1);
-  if (!ddy) return;
-  for (int j = 1; j < degree; j++)
-    c[j - 1] = j * c[j];
-  *ddy = range(c, degree - 2, r, noise2);
+  if (!dy)
+    *y = range_value(c, degree, r, wrong[0]);
+  else if (degree == ROUGH) // straight code
+    range_all(c, ROUGH, r, wrong, y, dy, ddy);
+  else
+    range_all(c, degree, r, wrong, y, dy, ddy);
+}
+
+// sum of |c_j| r^j
+static double size_of(const double *c, int degree, double r) {
+  double size = 0.0;
+  for (int j = degree; j >= 0; j--)
+    size = size * r + fabs(c[j]);
+  return size;
 }
 
 // kept out of the function that most steps end with, whose way in would be longer than its work
@@ -242,13 +291,18 @@ static void bound(double *c, int degree, double origin, double a, double b, cons
 APART static void bound_part(const carom_stepper *stepper, int i, double a, double b,
                              carom_interval *y, carom_interval *dy, carom_interval *ddy) {
   const double exact[3] = {0.0, 0.0, 0.0};
-  double c[MOST + 1], per_h = 1.0 / stepper->h;
-  c[0] = stepper->centre[0][i];
-  for (int j = 1; j <= stepper->degree; j++)
+  double c[MOST + 1] = {0.0}, per_h = 1.0 / stepper->h;
+  for (int j = 0; j <= stepper->degree; j++)
     c[j] = stepper->centre[j][i];
-  bound(c, stepper->degree, stepper->origin, a, b, exact, y, dy, ddy);
-  if (dy) dy->lo *= per_h, dy->hi *= per_h;
-  if (ddy) ddy->lo *= per_h * per_h, ddy->hi *= per_h * per_h;
+  bool series = stepper->origin == 0.0;
+  double size = series ? edge(stepper, CAROM_EDGE_SIZE, i) : size_of(c, stepper->degree, 0.5);
+  carom_interval whole[3];
+  bool slopes = dy || ddy;
+  bound(c, stepper->degree, stepper->origin, a, b, size, exact, whole, slopes ? whole + 1 : NULL,
+        slopes ? whole + 2 : NULL);
+  if (y) *y = whole[0];
+  if (dy) *dy = (carom_interval){whole[1].lo * per_h, whole[1].hi * per_h};
+  if (ddy) *ddy = (carom_interval){whole[2].lo * (per_h * per_h), whole[2].hi * (per_h * per_h)};
 }
 
 void carom_polynomial_bound(int degree, const double *c, double a, double b, const double noise[3],
@@ -258,7 +312,7 @@ void carom_polynomial_bound(int degree, const double *c, double a, double b, con
   copy[0] = c[0];
   for (int j = 1; j <= degree; j++)
     copy[j] = c[j];
-  bound(copy, degree, 0.0, a, b, noise, g, g + 1, g + 2);
+  bound(copy, degree, 0.0, a, b, size_of(c, degree, 1.0), noise, g, g + 1, g + 2);
 }
 
 void carom_polynomial_value(int degree, const double *c, double theta, double g[3]) {

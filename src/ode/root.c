@@ -2,9 +2,11 @@
 #include "ode/root.h"
 
 #include "ode/root_hunt.h"
+#include "ode/stepper.h"
 
 #include <assert.h>
 #include <float.h>
+#include <string.h>
 
 static const double NARROW = 0x1p-40; // where a missing value is pinned down well enough
 static const double FLAT_WIDTH =
@@ -429,4 +431,36 @@ int carom_root_first(const carom_root_functions *functions, const carom_root_wat
     if (root.kind != CAROM_ROOT_NONE) count = insert(roots, count, room, root, tie);
   }
   return count;
+}
+
+// --- one polynomial ---
+
+enum { LEAST_DEGREE = 4 };
+typedef struct polynomial {
+  int degree;
+  double c[CAROM_ROOT_DEGREE + 1];
+} polynomial;
+
+static void polynomial_value(void *ctx, int k, double theta, double g[3]) {
+  (void)k;
+  const polynomial *p = ctx;
+  carom_polynomial_value(p->degree, p->c, theta, g);
+}
+
+static void polynomial_bound(void *ctx, int k, double a, double b, carom_interval g[3]) {
+  (void)k;
+  const double exact[3] = {0.0, 0.0, 0.0};
+  const polynomial *p = ctx;
+  carom_polynomial_bound(p->degree, p->c, a, b, exact, g);
+}
+
+carom_root carom_root_polynomial(int degree, const double *c, const carom_root_watch *watch) {
+  assert(0 < degree && degree <= CAROM_ROOT_DEGREE);
+  polynomial p = {.degree = degree < LEAST_DEGREE ? LEAST_DEGREE : degree};
+  memcpy(p.c, c, (size_t)(degree + 1) * sizeof *c);
+  carom_root_functions functions = {
+      .ctx = &p, .count = 1, .value = polynomial_value, .bound = polynomial_bound};
+  carom_root root = {.kind = CAROM_ROOT_NONE};
+  carom_root_first(&functions, watch, 0.0, 1, &root);
+  return root;
 }

@@ -5,7 +5,6 @@
 /// on g itself. A feature narrower than the spacing of the points can escape, unlike with bounds.
 #include "ode/root_hunt.h"
 
-#include <assert.h>
 #include <float.h>
 
 enum { FINE = 16, COARSE = 8, DEPTH = 24, PIECES = 4000 };
@@ -112,20 +111,6 @@ static void piece_bound(void *ctx, int k, double a, double b, carom_interval g[3
     g[d] = range(c, p->degree, r, noise);
     g[d].lo /= scale, g[d].hi /= scale;
   }
-}
-
-carom_root carom_root_polynomial(int degree, const double *c, const carom_root_watch *watch) {
-  assert(0 < degree && degree <= CAROM_ROOT_DEGREE);
-  piece p = {.b = 1.0, .half = 1.0, .degree = degree};
-  for (int j = 0; j <= degree; j++) {
-    p.c[j] = c[j];
-    p.size += fabs(c[j]);
-  }
-  carom_root_functions functions = {
-      .ctx = &p, .count = 1, .value = piece_value, .bound = piece_bound};
-  carom_root root = {.kind = CAROM_ROOT_NONE};
-  carom_root_first(&functions, watch, 0.0, 1, &root);
-  return root;
 }
 
 // --- the fit ---

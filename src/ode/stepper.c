@@ -16,6 +16,7 @@ enum { SLOPES = 16, FIRST = 1, LAST = 13 };
 // ones. A step may grow fast only until the error is first seen: later a very small estimate is
 // more likely one of its sign changes than the truth.
 static const double SAFETY = 0.75, GROW_FIRST = 6.0, GROW = 1.5, SHRINK = 1.0 / 3.0;
+static const double TIME_ROUNDING = 1e-15; // a few roundings of 1
 static const double SHRINK_NONFINITE = 0.2;
 
 carom_stepper_options carom_stepper_options_default(void) {
@@ -264,6 +265,14 @@ static double growth(double error, double limit) {
   return root * limit < SAFETY ? limit : fmax(SHRINK, SAFETY / root);
 }
 
+// Is the error nothing but the rounding of time? Late in a run that hides how small the error of a
+// short step is: the slopes of its stages belong to times that are wrong by a rounding.
+static bool is_rounding(const carom_stepper *s, double e) {
+  for (int i = 0; i < s->options.controlled; i++)
+    s->work[i] = s->f1[i] - s->f[i];
+  return e <= TIME_ROUNDING * fabs(s->t1) * carom_stepper_norm(s, s->work, s->y1);
+}
+
 static carom_status fail_step(const carom_stepper *s, carom_status cause, double h,
                               carom_error *error) {
   if (cause == CAROM_ERR_NONFINITE)
@@ -313,8 +322,12 @@ carom_status carom_stepper_try(carom_stepper *s, double t_end, carom_error *erro
 
     // accepted: a step cut short by t_end says little about the next one
     if (!status && e <= 1.0) {
-      double factor = growth(e, s->grow), proposal = h * factor;
-      if (factor < s->grow) s->grow = GROW;
+      double factor = growth(e, s->grow);
+      if (factor < s->grow && is_rounding(s, e))
+        factor = fmax(factor, 0.5 * s->grow);
+      else if (factor < s->grow)
+        s->grow = GROW;
+      double proposal = h * factor;
       bool cut = h < wanted;
       s->h_next = cut ? fmax(wanted, proposal) : first ? proposal : fmin(proposal, h);
       s->h = h;

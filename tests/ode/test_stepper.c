@@ -482,8 +482,47 @@ static void test_arguments(void **state) {
   carom_arena_destroy(arena);
 }
 
+// y'' = -30^2 A sin(30 t): how many steps it takes from a short one to the usual length
+static carom_status shaken(void *ctx, double t, const double *y, double *f) {
+  (void)ctx;
+  f[0] = y[1];
+  f[1] = -0.9 * sin(30.0 * t);
+  return CAROM_OK;
+}
+
+static int steps_to_grow(double t0) {
+  carom_arena *arena = carom_arena_create(NULL);
+  carom_stepper s;
+  carom_error error = {0};
+  carom_stepper_options options = carom_stepper_options_default();
+  assert_int_equal(carom_stepper_init(&s, arena, 2, shaken, NULL, &options, &error), CAROM_OK);
+  const double y[] = {1e-3, 0.0};
+  assert_int_equal(carom_stepper_start(&s, t0, y, 1e-6, &error), CAROM_OK);
+  int steps = 0;
+  for (; s.h_next < 5e-3 && steps < 100; steps++) {
+    assert_int_equal(carom_stepper_try(&s, t0 + 10.0, &error), CAROM_OK);
+    carom_stepper_commit(&s);
+  }
+  carom_arena_destroy(arena);
+  return steps;
+}
+
+// late in a run steps grow again, by a factor of 3 at least, though the rounding of time hides how
+// small their errors are; without that it takes 18
+static void grows_late_as_early(void **state) {
+  (void)state;
+  const double late[] = {1e2, 1e3, 1e4};
+  int early = steps_to_grow(0.3);
+  for (int k = 0; k < 3; k++) {
+    int steps = steps_to_grow(late[k]);
+    print_message("t = %g: %d steps, early %d\n", late[k], steps, early);
+    CHECK(steps <= early + 3);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(grows_late_as_early),
       cmocka_unit_test(test_row_sums),
       cmocka_unit_test(test_order_eight),
       cmocka_unit_test(test_estimators),
