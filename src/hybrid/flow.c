@@ -259,11 +259,17 @@ static bool allow_for_rounding(carom_hybrid *it, int k) {
 
 // does the function stay within its tolerance over the step, as far as samples tell?
 static bool seems_flat(carom_hybrid *it, const carom_root_functions *functions, int k) {
-  const int samples = 32;
-  double g[3];
-  for (int j = 0; j <= samples; j++) {
-    functions->value(it, k, (double)j / samples, g);
-    if (!(fabs(g[0]) <= it->root_watch[k].tolerance)) return false;
+  enum { SAMPLES = 32 };
+  double g[3], tolerance = it->root_watch[k].tolerance;
+  int component = it->model->functions ? -1 : it->model->watched[k].function.component, j = 0;
+  // of a component of the state all samples at once
+  if (component >= 0) {
+    if (!carom_dense_within(&it->stepper, component, SAMPLES, tolerance)) return false;
+    j = SAMPLES;
+  }
+  for (; j <= SAMPLES; j++) {
+    functions->value(it, k, (double)j / SAMPLES, g);
+    if (!(fabs(g[0]) <= tolerance)) return false;
   }
   return true;
 }

@@ -107,6 +107,33 @@ void carom_dense_component(const carom_stepper *stepper, int i, double theta, do
   y[2] = 2.0 * curvature / (stepper->h * stepper->h);
 }
 
+// four samples at a time: the same sums as above
+CAROM_INLINE bool form_within(const carom_stepper *p, int i, int count, double tolerance) {
+  carom_m4 good = {-1, -1, -1, -1};
+  for (int first = 0; first < count; first += CAROM_LANES) {
+    carom_v4 s, value = {0.0};
+    for (int lane = 0; lane < CAROM_LANES; lane++)
+      s[lane] = (double)(first + lane) / count - p->origin;
+    for (int j = p->degree; j >= 0; j--)
+      value = value * s + p->centre[j][i];
+    good &= v4_abs(value) <= tolerance;
+  }
+  return good[0] && good[1] && good[2] && good[3];
+}
+static bool within_plain(const carom_stepper *p, int i, int count, double tolerance) {
+  return form_within(p, i, count, tolerance);
+}
+CAROM_WITH_AVX2 static bool within_wide(const carom_stepper *p, int i, int count,
+                                        double tolerance) {
+  return form_within(p, i, count, tolerance);
+}
+
+bool carom_dense_within(const carom_stepper *stepper, int i, int count, double tolerance) {
+  assert(stepper->has_dense && 0 <= i && i < stepper->options.controlled);
+  assert(count % CAROM_LANES == 0);
+  return (stepper->wide ? within_wide : within_plain)(stepper, i, count, tolerance);
+}
+
 // moves the centre of a polynomial: c(s + m) as coefficients in s (repeated synthetic division)
 static inline void shift_by(double *c, int degree, double m) {
   for (int k = 0; k < degree; k++)

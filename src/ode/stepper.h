@@ -132,6 +132,10 @@ void carom_dense_eval(const carom_stepper *stepper, double theta, double *y, dou
 /// The same three of component i alone, one of those under error control.
 void carom_dense_component(const carom_stepper *stepper, int i, double theta, double y[3]);
 
+/// Is |y_i| within a tolerance at theta = k / count, k = 0 .. count - 1? `count` is a multiple
+/// of 4.
+bool carom_dense_within(const carom_stepper *stepper, int i, int count, double tolerance);
+
 /// Enclosures of the same over theta in [a, b], component i alone, likewise (ranges nullable).
 void carom_dense_bound(const carom_stepper *stepper, int i, double a, double b, carom_interval *y,
                        carom_interval *dy, carom_interval *ddy);

@@ -202,7 +202,8 @@ static double series_reach(const carom_stepper *s) {
     if (!(b <= other)) other = b;
   }
   if (!isfinite(last) || !isfinite(other)) return NAN;
-  double a = last > DBL_MIN ? rough_root(last, s->series_degree) : 0.0;
+  bool whole = s->series_degree == MOST; // a number that the compiler knows is divided by faster
+  double a = last > DBL_MIN ? rough_root(last, whole ? MOST : MOST - 1) : 0.0;
   double b = other > DBL_MIN ? rough_root(other, MOST - 1) : 0.0;
   return REACH / (a > b ? a : b);
 }

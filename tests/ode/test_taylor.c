@@ -68,6 +68,38 @@ static void follows_a_swing(void **state) {
   carom_arena_destroy(arena);
 }
 
+// What is integrated beside the states under error control has the same values, and samples of a
+// component are those that are asked for one by one.
+static void beside_and_sampled(void **state) {
+  (void)state;
+  enum { SAMPLES = 32 };
+  carom_arena *arena = carom_arena_create(NULL);
+  carom_error error = {0};
+  for (int by_series = 0; by_series < 2; by_series++) {
+    carom_stepper s = stepper_of(arena, 3, swing, DEGREE, swing_series, 1e-10);
+    s.options.controlled = 2;
+    s.series_off = !by_series;
+    const double y[] = {1.0, 0.3, 0.0};
+    assert_int_equal(carom_stepper_start(&s, 0.0, y, 0.4, &error), CAROM_OK);
+    assert_int_equal(carom_stepper_try(&s, 10.0, &error), CAROM_OK);
+    assert_int_equal(carom_stepper_dense(&s, &error), CAROM_OK);
+    CHECK(s.by_series == by_series);
+    double largest = 0.0;
+    for (int k = 0; k < SAMPLES; k++) {
+      double theta = (double)k / SAMPLES, t = theta * s.h, at[3], rate[3], g[3];
+      carom_dense_eval(&s, theta, at, rate, NULL);
+      CHECK_NEAR(at[2], sin(t) + 0.3 * (1.0 - cos(t)), 1e-9);
+      CHECK_NEAR(rate[2], cos(t) + 0.3 * sin(t), 1e-8);
+      carom_dense_component(&s, 1, theta, g);
+      largest = fmax(largest, fabs(g[0]));
+    }
+    CHECK(carom_dense_within(&s, 1, SAMPLES, largest));
+    CHECK(!carom_dense_within(&s, 1, SAMPLES, 0.999 * largest));
+    CHECK(!carom_dense_within(&s, 1, SAMPLES, NAN));
+  }
+  carom_arena_destroy(arena);
+}
+
 // the dense output is the motion at every point of a step, and its ranges hold
 static void dense_output_and_ranges(void **state) {
   (void)state;
@@ -241,7 +273,7 @@ int main(void) {
       cmocka_unit_test(follows_a_swing),         cmocka_unit_test(dense_output_and_ranges),
       cmocka_unit_test(ends_anywhere),           cmocka_unit_test(polynomial_in_few_steps),
       cmocka_unit_test(checked_by_the_equation), cmocka_unit_test(goes_on_without),
-      cmocka_unit_test(ranges_of_polynomials),
+      cmocka_unit_test(ranges_of_polynomials),   cmocka_unit_test(beside_and_sampled),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
