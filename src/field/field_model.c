@@ -224,6 +224,8 @@ static carom_status name_works(preparation *it) {
     char *name = carom_arena_take(it->arena, room);
     if (!name) return carom_fail_memory(it->error);
     (void)snprintf(name, room, "work.%s", f->laws[k].name);
+    for (char *c = name; *c; c++)
+      if (*c == '/') *c = '_'; // a name in a recording has no parts
     model->works[model->work_count++] = name;
   }
   if (f->soft) model->works[model->work_count++] = "work_elasticity";

@@ -59,6 +59,20 @@ static void make_inertia(carom_field *it) {
   (void)carom_invert3(p->euler, p->euler_inverse);
 }
 
+// where the body is lightest: at a corner, or at the rim of a round body
+static double least_density(const carom_body *body, const carom_body_numbers *n) {
+  const double *slope = n->density_gradient;
+  double least = HUGE_VAL;
+  for (int v = 0; v < body->vertex_count; v++)
+    least = fmin(least, n->density + carom_dot3(slope, n->vertices[v]));
+  if (body->vertex_count > 0) return least;
+  bool sphere = body->shape == CAROM_BODY_SPHERE;
+  double across = sqrt(slope[0] * slope[0] + slope[1] * slope[1]);
+  double fall = body->radius * (sphere ? sqrt(carom_dot3(slope, slope)) : across);
+  if (body->shape == CAROM_BODY_CYLINDER) fall += 0.5 * body->length * fabs(slope[2]);
+  return n->density - fall;
+}
+
 static carom_status make_body(const reading *r) {
   carom_field *it = r->it;
   const carom_field_description *f = it->model->field;
@@ -73,10 +87,19 @@ static carom_status make_body(const reading *r) {
   carom_error own = {0};
   carom_status status = carom_body_make(&it->body, &n, &own);
   if (status) return carom_fail_at(r->error, status, f->body_place, "body: %s", own.text);
+  if (least_density(&it->body, &n) < -1e-12 * fabs(n.density))
+    return carom_fail_at(r->error, CAROM_ERR_INPUT, f->body_place,
+                         "body: the density falls to %g somewhere", least_density(&it->body, &n));
   make_inertia(it);
   it->numbers.c10 = number(r, f->c10, 0.0);
   it->numbers.c01 = number(r, f->c01, 0.0);
   it->numbers.viscosity = number(r, f->viscosity, 0.0);
+  if (f->soft && !(it->numbers.c10 + it->numbers.c01 > 0.0 && it->numbers.viscosity >= 0.0))
+    return carom_fail_at(
+        r->error, CAROM_ERR_INPUT, f->body_place,
+        "body.soft: c10 + c01 = %g and viscosity = %g; the first must be positive, "
+        "the other not negative",
+        it->numbers.c10 + it->numbers.c01, it->numbers.viscosity);
   numbers(r, 3, f->gravity, it->numbers.gravity);
   it->numbers.weight = it->body.mass * sqrt(carom_dot3(it->numbers.gravity, it->numbers.gravity));
   return CAROM_OK;
@@ -321,6 +344,21 @@ static carom_status set_up_programs(carom_field *it) {
   return CAROM_OK;
 }
 
+static carom_status check_supports(const reading *r) {
+  const carom_field_description *f = r->it->model->field;
+  carom_support_now supports[CAROM_FIELD_MAX_SUPPORTS];
+  double factor[2];
+  carom_field_supports(r->it, r->it->numbers.start, supports, factor);
+  for (int s = 0; s < f->support_count; s++)
+    if (!isfinite(supports[s].height))
+      return carom_fail_at(r->error, CAROM_ERR_INPUT, f->supports[s].place,
+                           "supports.%s: its normal has no length, or it is nowhere",
+                           f->supports[s].name);
+  if (factor[0] > 0.0) return CAROM_OK;
+  return carom_fail_at(r->error, CAROM_ERR_INPUT, f->body_place,
+                       "body.mass_factor is %g at the start; it must be positive", factor[0]);
+}
+
 carom_status carom_field_configure(carom_field *it, carom_error *error) {
   const carom_scenario *s = it->model->scenario;
   carom_error own = {0};
@@ -336,5 +374,6 @@ carom_status carom_field_configure(carom_field *it, carom_error *error) {
     status = add_law(&r, &it->model->field->laws[k]);
   if (status) return status;
   make_groups(it);
-  return set_up_programs(it);
+  status = set_up_programs(it);
+  return status ? status : check_supports(&r);
 }

@@ -3,6 +3,7 @@
 // points spread over them; what plain quadrature would have done.
 #include "check.h"
 
+#include "carom/simulation.h"
 #include "field/body.h"
 
 #include <string.h>
@@ -233,11 +234,46 @@ static void plain_gauss_falls_through(void **state) {
   carom_arena_destroy(it.arena);
 }
 
+// what makes no sense is refused at its place, with the reason
+static void nonsense_is_refused(void **state) {
+  (void)state;
+  static const char *const cases[][2] = {
+      {"body: {polygon: [[0, 0], [1, 0], [0.4, 0.4], [0, 1]]}", "convex polygon"},
+      {"body: {polyhedron: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]}", "convex polyhedron"},
+      {"body: {sphere: -1}", "not positive"},
+      {"body: {cube: 1, density: {value: 1000, gradient: [3000, 0, 0]}}", "density falls to -500"},
+      {"body: {cube: 1, soft: {c10: -5}}", "must be positive"},
+      {"body: {cube: 1, mass_factor: -1}", "mass_factor is -1"},
+      {"body: {cube: 1}\nsupports: {floor: {normal: [0, 0, 0]}}", "has no length"},
+      {"body: {cube: 1}\nfields: {repulsion: {rest: 0.02, faces: [botom]}}", "no face 'botom'"},
+      {"body: {cube: 1}\nfields: {repulsion: {rest: 0.02, from: [flor]}}", "no support 'flor'"},
+      {"body: {cube: 1}\nfields: {repulsion: {rest: 0}}", "must be positive"}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    char text[512];
+    carom_error error = {0};
+    carom_model *model = NULL;
+    carom_simulation *simulation = NULL;
+    (void)snprintf(text, sizeof text, "engine: field\n%s\nstart: {gap: 0.1}\nrun: {until: 1}\n",
+                   cases[k][0]);
+    carom_status status = carom_model_parse(text, "test", 0, NULL, &model, &error);
+    if (!status) status = carom_simulation_create(model, &simulation, &error);
+    if (status != CAROM_ERR_INPUT || !strstr(error.text, cases[k][1]))
+      print_error("%s: %d, %s\n", cases[k][0], (int)status, error.text);
+    CHECK(status == CAROM_ERR_INPUT && strstr(error.text, cases[k][1]));
+    carom_simulation_destroy(simulation);
+    carom_model_destroy(model);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(cube),         cmocka_unit_test(density_that_changes),
-      cmocka_unit_test(round_bodies), cmocka_unit_test(round_density_that_changes),
-      cmocka_unit_test(moments),      cmocka_unit_test(plain_gauss_falls_through),
+      cmocka_unit_test(cube),
+      cmocka_unit_test(density_that_changes),
+      cmocka_unit_test(round_bodies),
+      cmocka_unit_test(round_density_that_changes),
+      cmocka_unit_test(moments),
+      cmocka_unit_test(plain_gauss_falls_through),
+      cmocka_unit_test(nonsense_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
