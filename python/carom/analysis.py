@@ -148,10 +148,19 @@ class Sweep:
         self._columns = dict(zip(self.axes + self.observables, numbers.T))
 
     def __getitem__(self, name: str) -> Array:
+        if name not in self._columns:
+            raise KeyError(f"no column '{name}'; there are {', '.join(self._columns)}")
         return self._columns[name]
 
     def __len__(self) -> int:
         return len(self.words)
+
+    def __repr__(self) -> str:
+        failed = sum(1 for failure in self.failures if failure)
+        return (
+            f"<Sweep of {' x '.join(map(str, self.shape))} points over {', '.join(self.axes)}: {', '.join(self.observables)}"
+            f"{f'; {failed} failed' if failed else ''}>"
+        )
 
     def grid(self, name: str) -> Array:
         """A column in the shape of the axes."""
@@ -236,7 +245,8 @@ class Diagram:
             word=text_of(raw.word),
             regime=text_of(raw.regime),
             period=raw.period,
-            crossings=np.array([raw.crossings[k] for k in range(raw.count)]),
+            # of a motion without crossings the value at its end
+            crossings=np.array([raw.crossings[k] for k in range(raw.count or (1 if raw.status >= 0 else 0))]),
             passed=bool(raw.passed),
             failure=text_of(raw.failure),
         )
@@ -244,6 +254,12 @@ class Diagram:
     @staticmethod
     def _change(raw: CData) -> Change:
         return Change(raw.value, raw.near, raw.far, text_of(raw.near_text), text_of(raw.far_text), raw.direction, bool(raw.located))
+
+    def __repr__(self) -> str:
+        return (
+            f"<Diagram of {self.observable} at {self.section} over {self.parameter}: {len(self.points)} points, "
+            f"{len(self.changes)} changes>"
+        )
 
     def plot(self, axes: "Axes | None" = None) -> "Axes":
         from .plotting import plot_diagram
@@ -322,6 +338,10 @@ class Basin:
         values = {name: raw.values[k] for k, name in enumerate(names)}
         mirror = raw.mirror if raw.mirror >= 0 else None
         return Attractor(text_of(raw.word), text_of(raw.regime), values, raw.fraction, raw.low, raw.high, mirror)
+
+    def __repr__(self) -> str:
+        shares = ", ".join(f"{a.regime or a.word or 'no cycle'} {a.fraction:.1%}" for a in self.attractors)
+        return f"<Basin over {', '.join(self.axes)}: {self.numbers.size} starts, {len(self.attractors)} attractors: {shares}>"
 
     def plot(self, axes: "Axes | None" = None) -> "Axes":
         from .plotting import plot_basin
@@ -477,7 +497,13 @@ class Branches:
             return np.array([point.value for point in self.points])
         if name == "period":
             return np.array([point.period for point in self.points])
+        if name not in self.columns:
+            raise KeyError(f"no column '{name}'; there are {', '.join([self.parameter, 'period', *self.columns])}")
         return np.array([point.state[self.columns.index(name)] for point in self.points])
+
+    def __repr__(self) -> str:
+        labels = ", ".join(f"{p.label} {p.value:.6g}" for p in self.special if p.label not in ("start", "end"))
+        return f"<Branches over {self.parameter}: {len(self.points)} points{f'; {labels}' if labels else ''}>"
 
     def plot(self, name: str | None = None, axes: "Axes | None" = None) -> "Axes":
         """The largest value of a coordinate over a turn: stable solid, unstable dashed."""

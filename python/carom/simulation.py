@@ -265,7 +265,8 @@ class Run:
         try:
             return self.values[:, self.columns.index(name)]
         except ValueError:
-            raise KeyError(f"no column '{name}'; there are {', '.join(self.columns)}") from None
+            where = "; observables are in run.observables" if name in self.observables else ""
+            raise KeyError(f"no column '{name}'; there are {', '.join(self.columns)}{where}") from None
 
     def plot(self, *names: str, axes: "Axes | None" = None) -> "Axes":
         """Time histories with the impacts marked."""

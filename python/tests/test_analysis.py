@@ -127,6 +127,22 @@ def test_an_equilibrium_is_followed_through_its_hopf_point(scenarios):
     assert hopf.value == pytest.approx(np.tan(hopf.state[1]), rel=1e-8) and hopf.value == pytest.approx(0.409778166, abs=1e-8)
 
 
+def test_results_say_what_they_are_and_what_they_have(scenarios):
+    model = carom.load(scenarios / "frictional_impact_oscillator.yaml", set={"run.until": "12", "measure.after": "8"})
+    sweep = model.sweep({"mu": (0.3, 0.5, 2), "e": [0.0, 0.2]}, observe=["hop"])
+    assert repr(sweep) == "<Sweep of 2 x 2 points over mu, e: hop>"
+    with pytest.raises(KeyError, match="there are mu, e, hop"):
+        sweep["hopp"]
+    run = model.run()
+    with pytest.raises(KeyError, match="run.observables"):
+        run["hop"]
+    # at mu = 0.3 the arm comes to rest: one value, that of the rest
+    diagram = model.bifurcate({"mu": (0.3, 0.31, 2)})
+    assert "y at turn over mu: 2 points, 0 changes" in repr(diagram)
+    assert [len(point.crossings) for point in diagram.points] == [1, 1]
+    assert 0.92 < diagram.points[0].crossings[0] < 0.93
+
+
 def test_progress_in_a_notebook(monkeypatch):
     # a stand-in for Jupyter: a shell with a kernel, and a display that can be updated
     shown: list[str] = []
