@@ -187,7 +187,7 @@ static const carom_option OPTIONS[] = {
      NULL},
     {"follow", "up|down", "", "every run starts afresh",
      "start each run at the end of the last one on the branch", NULL},
-    {"solve", "NAME=OBSERVABLE", "", "",
+    {"solve", "NAME=OBSERVABLE", "", "none",
      "before each run find the parameter NAME that makes OBSERVABLE zero (a periodic motion)",
      NULL},
     {"mode", "WORD", "", "the first admissible", "contact mode of the equilibrium, such as +",

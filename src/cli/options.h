@@ -53,7 +53,7 @@ struct carom_call {
 // options that many commands share
 #define CAROM_OPTION_SET                                                                           \
   {                                                                                                \
-    "set", "NAME=VALUE", "", "",                                                                   \
+    "set", "NAME=VALUE", "as in the file", "none",                                                 \
         "change a parameter, a start value or any entry of the scenario; may be given repeatedly", \
         NULL                                                                                       \
   }

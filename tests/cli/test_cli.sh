@@ -20,6 +20,19 @@ for command in $("$carom" --help | sed -n '/^commands:/,/^$/p' | awk 'NF == 0 {e
   cmp -s out by_option || fail "help $command differs from $command --help"
 done
 [ "$(grep -c '^\.SS carom ' manual)" -ge 20 ] || fail "commands of the manual page"
+# every option that takes a value and need not be given says what holds without it
+"$carom" --help | sed -n 's/^  \([a-z]*\) .*/\1/p' | sort -u | grep -v '^carom$\|^help$' >names
+while read -r command; do
+  "$carom" "$command" --help | grep -E '^  --[a-z-]+ [A-Z]' | grep -v 'default: \|--over ' && fail "$command: an option without a default"
+done <names
+[ "$(wc -l <names)" -ge 20 ] || fail "names of the commands"
+# colours on a terminal only, and not where NO_COLOR forbids them
+script -qec "'$carom' run nowhere.yaml" /dev/null >seen 2>&1
+grep -q "$(printf '\033')" seen || fail "no colour on a terminal"
+script -qec "NO_COLOR=1 '$carom' run nowhere.yaml" /dev/null >seen 2>&1
+grep -q "$(printf '\033')" seen && fail "colour in spite of NO_COLOR"
+expect 2 run nowhere.yaml
+grep -q "$(printf '\033')" err && fail "colour in a file"
 for word in NO_COLOR CAROM_STUDIES 'EXIT STATUS'; do contains manual "$word"; done
 expect 0 run --help && contains out "--until T" && contains out "default:"
 
