@@ -104,6 +104,16 @@ static carom_branch_label label_of(const carom_follower *it, carom_test test) {
   return CAROM_LABEL_NONE;
 }
 
+// Where a cycle has shrunk to nothing its equations are singular and no place can be solved for
+// there: the nearer of the two around it, with the parameter at the top of the parabola between
+static void vanish(carom_follower *it, double s) {
+  double a = it->here.at.tangent_p, b = it->next.at.tangent_p;
+  bool first = fabs(a) < fabs(b);
+  double end = first ? a : b;
+  it->special = first ? it->here : it->next;
+  it->special.at.p += 0.5 * end * it->problem.scale_p * s * end / (a - b);
+}
+
 // the direction in which a motion of twice the period leaves: (M + 1) v = 0 by inverse iteration
 static void flip_direction(const carom_orbit_map *map, double *v) {
   int n = map->count;
@@ -243,6 +253,10 @@ carom_status carom_follower_examine(carom_follower *it, double s) {
     if (strcmp(it->here.orbit.word, it->next.orbit.word) != 0) continue;
     carom_status status = locate(it, tests[k], s, &at);
     if (status == CAROM_STOP_USER) return status;
+    if (status != CAROM_OK && tests[k] == CAROM_TEST_FOLD && shrunk(it)) {
+      vanish(it, s);
+      status = CAROM_OK;
+    }
     if (status != CAROM_OK || it->special.at.p < it->low || it->special.at.p > it->high) continue;
     it->ended = it->ended || (tests[k] == CAROM_TEST_FOLD && shrunk(it));
     status = carom_follower_record(it, &it->special, label_of(it, tests[k]));
