@@ -310,7 +310,10 @@ static void instruction(emitter *e, const carom_instruction *i) {
 
 // ---- functions ---------------------------------------------------------------------------------
 
-enum { LONG_CODE = 48 }; // instructions from which shorter addresses pay
+enum {
+  LONG_CODE = 48,    // instructions from which shorter addresses pay
+  SERIES_CODE = 1000 // only series have more, and those are always evaluated with arrays
+};
 
 // Code that calls keeps its arrays where calls preserve them; three pushes also align the stack as
 // calls expect.
@@ -468,7 +471,8 @@ static layout emit(emitter *e) {
   e->outside = last_call(&e->program->body) >= 0;
   e->lanes = false;
   emit_pool(e);
-  layout at = {.run = emit_function(e, false)};
+  layout at = {0};
+  if (e->program->body.count <= SERIES_CODE) at.run = emit_function(e, false);
   at.evaluate = emit_function(e, true);
   e->lanes = wants_lanes(e->program);
   if (e->lanes) at.lanes = emit_function(e, true);
@@ -521,7 +525,7 @@ static carom_native compile(carom_arena *arena, carom_arena *scratch,
     unmap(m);
     return none;
   }
-  set_entry(&code.run, m, at.run);
+  if (at.run > 0) set_entry(&code.run, m, at.run);
   set_entry(&code.evaluate, m, at.evaluate);
   if (at.lanes > 0) set_entry(&code.lanes, m, at.lanes);
   return code;
