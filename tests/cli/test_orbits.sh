@@ -85,7 +85,11 @@ grep -q "no periodic motion" "$work/complaint" || fail "no word about a point wi
 
 # progress with the time left, on a terminal
 if command -v script > /dev/null; then
-  timeout 2 script -qec "$carom lyapunov scenarios/lorenz.yaml --time 20000" "$work/terminal" > /dev/null 2>&1 || true
+  timeout 30 script -qfec "$carom lyapunov scenarios/lorenz.yaml --time 20000" "$work/terminal" > /dev/null 2>&1 &
+  shown=$!
+  while kill -0 $shown 2> /dev/null && ! grep -qs "% .* left" "$work/terminal"; do sleep 0.1; done
+  kill $shown 2> /dev/null || true
+  wait $shown || true
   grep -q "% .* left" "$work/terminal" || fail "no progress on a terminal"
 fi
 
