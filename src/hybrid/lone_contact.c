@@ -292,8 +292,10 @@ static const double DOUBT = 16.0;        // times the error found at the end of 
 static double scale_margin(carom_hybrid *it, int degree, int k, double *c) {
   const double *from = carom_phase_series_functions(it) + degree * k;
   double power = 1.0, sum = 0.0;
-  for (int j = 0; j < degree; j++, power *= it->stepper.h)
+  for (int j = 0; j < degree; j++) {
     c[j] = from[j] * power;
+    power *= it->stepper.h;
+  }
   for (int j = degree - 1; j >= 0; j--)
     sum += c[j];
   return fabs(sum - carom_lone_margin(it, k, 1.0));

@@ -164,9 +164,10 @@ void carom_watch_configure(const carom_watch *watch, carom_watch_work *work,
 void carom_watch_follow(carom_watch_work *work, const carom_stepper *stepper,
                         const double *coefficients, double tolerance) {
   double power = 1.0, size = 0.0;
-  for (int j = 0; j <= work->degree; j++, power *= stepper->h) {
+  for (int j = 0; j <= work->degree; j++) {
     work->c[j] = coefficients[j] * power;
     size += fabs(work->c[j]);
+    power *= stepper->h;
   }
   work->tail = 0.0;
   if (work->degree == CAROM_SERIES_DEGREE - 1) // otherwise it is a polynomial of that degree

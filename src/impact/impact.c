@@ -77,6 +77,16 @@ static void note_slips(const carom_impact_problem *p, carom_impact_workspace *w)
   }
 }
 
+// The tolerance of a choice is a part of the fastest row. Beside a fast slip it lets a contact that
+// hardly approaches be pulled a little, and its friction would then drive: it separates instead.
+static void release_if_pulled(const carom_impact_problem *p, int i, double *impulse,
+                              carom_contact_mode *mode) {
+  if (!(impulse[p->normal[i]] < 0.0)) return;
+  impulse[p->normal[i]] = 0.0;
+  if (p->tangent[i] >= 0) impulse[p->tangent[i]] = 0.0;
+  *mode = CAROM_CONTACT_OPEN;
+}
+
 // One complementarity problem: rates b + G P with P_N >= floor. Writes the impulses to `impulse`
 // and the modes to work->modes; where the outcome is not unique, the other velocities.
 static bool solve_phase(const carom_impact_problem *p, carom_impact_workspace *w,
@@ -104,8 +114,10 @@ static bool solve_phase(const carom_impact_problem *p, carom_impact_workspace *w
   carom_contact_choose(&phase, &query, w->contact, &choice);
   if (choice.outcome == CAROM_CONTACT_INCONSISTENT) return false;
   copy(p->rows, choice.lambda, impulse);
-  for (int i = 0; i < p->contacts; i++)
+  for (int i = 0; i < p->contacts; i++) {
     w->modes[i] = choice.modes[i];
+    release_if_pulled(p, i, impulse, &w->modes[i]);
+  }
   *unique = choice.unique && !choice.gave_up;
   if (!choice.unique) copy(p->rows, choice.other_lambda, other);
   return true;

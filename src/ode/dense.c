@@ -111,7 +111,7 @@ void carom_dense_component(const carom_stepper *stepper, int i, double theta, do
 CAROM_INLINE bool form_within(const carom_stepper *p, int i, int count, double tolerance) {
   carom_m4 good = {-1, -1, -1, -1};
   for (int first = 0; first < count; first += CAROM_LANES) {
-    carom_v4 s, value = {0.0};
+    carom_v4 s = {0.0}, value = {0.0};
     for (int lane = 0; lane < CAROM_LANES; lane++)
       s[lane] = (double)(first + lane) / count - p->origin;
     for (int j = p->degree; j >= 0; j--)
