@@ -154,10 +154,7 @@ static int hand_over(const carom_many_runs *it, void *result, carom_status ended
   else if (!carom_call_has(it->call, "quiet"))
     print_text(it, diagram);
   if (failed > 0) carom_warn("some runs failed; the table says why");
-  if (!interrupted) return CAROM_EXIT_DONE;
-  carom_warn(it->journal ? "interrupted: the same command with --resume goes on"
-                         : "interrupted: with --out or --csv it could be resumed");
-  return CAROM_EXIT_FAILED;
+  return carom_many_runs_exit(it, interrupted);
 }
 
 static bool read_options(const carom_many_runs *it, carom_bifurcation_options *options,

@@ -148,19 +148,11 @@ static carom_status write_tables(const request *it, const carom_continuation *re
   carom_cell cells[MOST_COLUMNS];
   char names[2 * CAROM_ORBIT_STATES][LONGEST_NAME];
   char room[CAROM_TABLE_FILE];
-  carom_tables_options options = {.file = carom_table_file(it->call, room),
-                                  .csv = carom_call_value(it->call, "csv"),
-                                  .kind = "branches",
-                                  .title = carom_model_title(it->model),
-                                  .provenance = true};
-  if (!options.file && !options.csv) return CAROM_OK;
-  char *scenario = carom_model_scenario_text(it->model);
-  options.scenario = scenario;
   carom_tables *tables = NULL;
   carom_table *table = NULL;
-  carom_status status = carom_tables_open(&options, &tables, error);
-  carom_text_destroy(scenario);
-  if (status != CAROM_OK) return status;
+  carom_status status = carom_call_tables(it->call, it->model, carom_table_file(it->call, room),
+                                          "branches", &tables, error);
+  if (!tables) return status;
   int count = set_columns(it, result, columns, names);
   status = carom_tables_add(tables, "points", count, columns, &table, error);
   for (long k = 0; k < carom_continuation_points(result) && status == CAROM_OK; k++) {

@@ -97,18 +97,10 @@ static carom_status write_course(const carom_lyapunov *e, carom_tables *tables,
 
 static carom_status write_tables(const carom_many_runs *it, carom_survey *survey,
                                  carom_error *error) {
-  carom_tables_options options = {.file = carom_call_value(it->call, "out"),
-                                  .csv = carom_call_value(it->call, "csv"),
-                                  .kind = "exponents",
-                                  .title = carom_model_title(it->model),
-                                  .provenance = true};
-  if (!options.file && !options.csv) return CAROM_OK;
-  char *scenario = carom_model_scenario_text(it->model);
-  options.scenario = scenario;
   carom_tables *tables = NULL;
-  carom_status status = carom_tables_open(&options, &tables, error);
-  carom_text_destroy(scenario);
-  if (status != CAROM_OK) return status;
+  carom_status status = carom_call_tables(it->call, it->model, carom_call_value(it->call, "out"),
+                                          "exponents", &tables, error);
+  if (!tables) return status;
   status = write_exponents(it, survey, tables, error);
   carom_survey_row row;
   if (status == CAROM_OK && it->axis_count == 0) {
@@ -328,10 +320,7 @@ static int hand_over(const carom_many_runs *it, void *result, carom_status ended
            carom_survey_read(survey, 0, &row, NULL) == CAROM_OK && row.exponents)
     print_text(row.exponents);
   warn_about(survey, failed);
-  if (!interrupted) return CAROM_EXIT_DONE;
-  carom_warn(it->journal ? "interrupted: the same command with --resume goes on"
-                         : "interrupted: with --out or --csv it could be resumed");
-  return CAROM_EXIT_FAILED;
+  return carom_many_runs_exit(it, interrupted);
 }
 
 // ---- the command ----

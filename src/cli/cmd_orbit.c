@@ -158,18 +158,10 @@ static carom_status write_turn(const findings *f, const turn *t, carom_tables *t
 }
 
 static carom_status write_tables(const findings *f, const turn *t, carom_error *error) {
-  carom_tables_options options = {.file = carom_call_value(f->it->call, "out"),
-                                  .csv = carom_call_value(f->it->call, "csv"),
-                                  .kind = "orbits",
-                                  .title = carom_model_title(f->it->model),
-                                  .provenance = true};
-  if (!options.file && !options.csv) return CAROM_OK;
-  char *scenario = carom_model_scenario_text(f->it->model);
-  options.scenario = scenario;
   carom_tables *tables = NULL;
-  carom_status status = carom_tables_open(&options, &tables, error);
-  carom_text_destroy(scenario);
-  if (status != CAROM_OK) return status;
+  carom_status status = carom_call_tables(
+      f->it->call, f->it->model, carom_call_value(f->it->call, "out"), "orbits", &tables, error);
+  if (!tables) return status;
   status = write_orbits(f, tables, error);
   if (status == CAROM_OK && t) status = write_turn(f, t, tables, error);
   if (status == CAROM_OK) return carom_tables_close(tables, "complete", error);
@@ -491,10 +483,7 @@ static int hand_over(const carom_many_runs *it, void *result, carom_status ended
            carom_survey_read(f->survey, 0, &row, NULL) == CAROM_OK && row.orbit)
     print_text(f, row.orbit);
   warn_about(f, failed);
-  if (!interrupted) return CAROM_EXIT_DONE;
-  carom_warn(it->journal ? "interrupted: the same command with --resume goes on"
-                         : "interrupted: with --out or --csv it could be resumed");
-  return CAROM_EXIT_FAILED;
+  return carom_many_runs_exit(it, interrupted);
 }
 
 static carom_status compute(carom_many_runs *it, void **result, carom_error *error) {

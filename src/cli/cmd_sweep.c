@@ -65,10 +65,7 @@ static int finish_partly(const carom_many_runs *it, carom_sweep *sweep, carom_st
     carom_json_text(&json, "part", it->journal);
     carom_json_end(&json);
   }
-  if (ended != CAROM_STOP_USER) return CAROM_EXIT_DONE;
-  carom_warn(it->journal ? "interrupted: the same command with --resume goes on"
-                         : "interrupted: with --out or --csv it could be resumed");
-  return CAROM_EXIT_FAILED;
+  return carom_many_runs_exit(it, ended == CAROM_STOP_USER);
 }
 
 static carom_status compute_sweep(carom_many_runs *it, void **result, carom_error *error) {

@@ -440,3 +440,28 @@ void carom_sweep_json(carom_json *json, carom_sweep *sweep, const carom_sweep_su
   }
   carom_json_end(json);
 }
+
+// ---- the end ----
+
+int carom_many_runs_exit(const carom_many_runs *it, bool interrupted) {
+  if (!interrupted) return CAROM_EXIT_DONE;
+  carom_warn(it->journal ? "interrupted: the same command with --resume goes on"
+                         : "interrupted: with --out or --csv it could be resumed");
+  return CAROM_EXIT_FAILED;
+}
+
+carom_status carom_call_tables(const carom_call *call, const carom_model *model, const char *file,
+                               const char *kind, carom_tables **tables, carom_error *error) {
+  carom_tables_options options = {.file = file,
+                                  .csv = carom_call_value(call, "csv"),
+                                  .kind = kind,
+                                  .title = carom_model_title(model),
+                                  .provenance = true};
+  *tables = NULL;
+  if (!options.file && !options.csv) return CAROM_OK;
+  char *scenario = carom_model_scenario_text(model);
+  options.scenario = scenario;
+  carom_status status = carom_tables_open(&options, tables, error);
+  carom_text_destroy(scenario);
+  return status;
+}

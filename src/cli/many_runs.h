@@ -79,6 +79,15 @@ typedef struct carom_many_work {
 /// Runs the command: options, progress, Ctrl-C, failures; the journal goes when all is done.
 int carom_many_runs_do(const carom_call *call, const carom_many_work *work);
 
+/// The exit code of a computation handed over as far as it got; says how to go on where it was
+/// interrupted.
+int carom_many_runs_exit(const carom_many_runs *it, bool interrupted);
+
+/// Opens tables of results for an HDF5 file (or NULL) and --csv. Where neither is asked for there
+/// are none, and CAROM_OK.
+carom_status carom_call_tables(const carom_call *call, const carom_model *model, const char *file,
+                               const char *kind, carom_tables **tables, carom_error *error);
+
 /// Reads a count option: a whole number from `least` to `most`; `fallback` where it is not given.
 bool carom_call_count(const carom_call *call, const char *name, long least, long most,
                       long fallback, long *value, carom_error *error);
