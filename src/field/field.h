@@ -208,6 +208,8 @@ carom_status carom_field_prepare(carom_model *model, carom_error *error);
 carom_status carom_field_configure(carom_field *it, carom_error *error);
 // field_start.c
 carom_status carom_field_begin(carom_field *it, carom_error *error);
+/// Refuses a start behind a support, and says where the body would be clear of all.
+carom_status carom_field_check_start(carom_field *it, carom_error *error);
 // field_loads.c
 /// The supports at time t; also the mass factor and its rate.
 void carom_field_supports(carom_field *it, double t, carom_support_now *supports, double factor[2]);

@@ -68,11 +68,12 @@ static carom_status field_start(carom_field *it, carom_error *error) {
   carom_status status = carom_field_configure(it, error);
   if (status == CAROM_OK) status = carom_field_begin(it, error);
   if (status == CAROM_OK) status = carom_field_check_shape(it, error);
+  if (status == CAROM_OK) status = carom_field_check_start(it, error);
   if (status != CAROM_OK) return status;
   it->now.t = it->numbers.start;
   if (carom_field_energy_at(it, it->now.t, it->y, &energy) != CAROM_OK)
-    return carom_fail_at(error, CAROM_ERR_INPUT, it->model->field->body_place,
-                         "at the start the body is not wholly above its supports");
+    return carom_fail_at(error, CAROM_ERR_INPUT, it->model->field->start.place,
+                         "at the start the forces of the fields are not finite");
   it->now.certificate.kinetic_start = energy.kinetic;
   it->now.certificate.potential_start = energy.potential;
   it->now.start = energy;

@@ -282,6 +282,17 @@ static carom_status one_step(carom_field *it, double t_end, int *crossed, carom_
   return status;
 }
 
+// why no step could be made, where that is known better than by the stepper
+static carom_status explain(carom_field *it, carom_status status, carom_error *error) {
+  carom_support_now supports[CAROM_FIELD_MAX_SUPPORTS];
+  double factor[2], ahead = it->now.t + 1e-9 * (1.0 + fabs(it->now.t));
+  carom_field_supports(it, ahead, supports, factor);
+  if (status >= 0 || status == CAROM_ERR_MEMORY || factor[0] > 1e-6) return status;
+  return carom_fail_at(error, status, it->model->field->mass_place,
+                       "at t = %.15g body.mass_factor comes to %.3g: nothing moves without mass",
+                       it->now.t, fmax(factor[0], 0.0));
+}
+
 carom_status carom_field_advance(carom_field *it, double t_end, bool to_event, carom_error *error) {
   carom_status status = carom_field_restart(it, it->now.h, error);
   if (status != CAROM_OK) return status;
@@ -293,7 +304,7 @@ carom_status carom_field_advance(carom_field *it, double t_end, bool to_event, c
     bool happened = false, stop = false;
     long before = it->now.certificate.steps;
     status = one_step(it, t_end, &crossed, error);
-    if (status != CAROM_OK) return status;
+    if (status != CAROM_OK) return explain(it, status, error);
     note_energy(it);
     if (crossed > 0) status = carom_field_instant(it, crossed, &happened, &stop, error);
     it->now.h = next_length(it);

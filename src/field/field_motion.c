@@ -200,6 +200,7 @@ carom_status carom_field_rhs(void *ctx, double t, const double *y, double *dydt)
   carom_status status = carom_field_loads(it, t, &pose, false, &loads);
   if (status != CAROM_OK) return status;
   const double *factor = loads.factor;
+  if (!(factor[0] > 0.0)) return CAROM_ERR_NONFINITE; // no mass, no motion
   memcpy(dydt, y + n, (size_t)n * sizeof *y);
   for (int i = 0; i < d; i++)
     dydt[n + i] = it->numbers.gravity[i] + loads.force[i] / (factor[0] * it->body.mass);

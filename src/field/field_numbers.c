@@ -354,9 +354,47 @@ static carom_status check_supports(const reading *r) {
       return carom_fail_at(r->error, CAROM_ERR_INPUT, f->supports[s].place,
                            "supports.%s: its normal has no length, or it is nowhere",
                            f->supports[s].name);
-  if (factor[0] > 0.0) return CAROM_OK;
-  return carom_fail_at(r->error, CAROM_ERR_INPUT, f->body_place,
-                       "body.mass_factor is %g at the start; it must be positive", factor[0]);
+  return CAROM_OK;
+}
+
+static double mass_factor(carom_field *it, double t) {
+  carom_support_now supports[CAROM_FIELD_MAX_SUPPORTS];
+  double factor[2];
+  carom_field_supports(it, t, supports, factor);
+  return factor[0];
+}
+
+// A factor of time alone can be looked at before anything moves; a dip below zero between these
+// looks is met on the way, when a step comes there.
+static carom_status check_mass(const reading *r) {
+  enum { LOOKS = 1000 };
+  carom_field *it = r->it;
+  const carom_field_description *f = it->model->field;
+  double good = it->numbers.start, bad = good, until = it->numbers.until;
+  if (!f->mass_factor) return CAROM_OK;
+  if (!(mass_factor(it, good) > 0.0))
+    return carom_fail_at(r->error, CAROM_ERR_INPUT, f->mass_place,
+                         "body.mass_factor is %g at the start; it must be positive",
+                         mass_factor(it, good));
+  for (int k = 1; k <= LOOKS && bad == good; k++) {
+    double t = it->numbers.start + (until - it->numbers.start) * k / LOOKS;
+    if (mass_factor(it, t) > 0.0)
+      good = bad = t;
+    else
+      bad = t;
+  }
+  if (bad == good) return CAROM_OK;
+  for (int round = 0; round < 60; round++) {
+    double t = 0.5 * (good + bad);
+    if (mass_factor(it, t) > 0.0)
+      good = t;
+    else
+      bad = t;
+  }
+  return carom_fail_at(r->error, CAROM_ERR_INPUT, f->mass_place,
+                       "body.mass_factor is no longer positive at t = %.6g: end the run before "
+                       "that, with run.until: %.6g, or keep the factor up, as max(..., 0.01) does",
+                       bad, it->numbers.start + 0.99 * (bad - it->numbers.start));
 }
 
 carom_status carom_field_configure(carom_field *it, carom_error *error) {
@@ -375,5 +413,6 @@ carom_status carom_field_configure(carom_field *it, carom_error *error) {
   if (status) return status;
   make_groups(it);
   status = set_up_programs(it);
-  return status ? status : check_supports(&r);
+  if (!status) status = check_supports(&r);
+  return status ? status : check_mass(&r);
 }

@@ -6,7 +6,11 @@
 #include "field/matrix3.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+// a deformation written with a few digits is brought to determinant 1; more than this is a mistake
+static const double SAME_VOLUME = 1e-3;
 
 static double number(const carom_field *it, carom_node node, double otherwise) {
   return node ? carom_node_evaluate(it->model->scenario->graph, node, it->values, NULL) : otherwise;
@@ -132,8 +136,9 @@ static carom_status find_balance(carom_field *it, const carom_support_now *suppo
       high = middle;
   }
   if (low > -29.9 && high < 4.9) return CAROM_OK;
-  return carom_fail(error, CAROM_ERR_INPUT,
-                    "start: the fields bear the weight at no distance; give a gap or a position");
+  return carom_fail_at(
+      error, CAROM_ERR_INPUT, it->model->field->start.place,
+      "start: the fields bear the weight at no distance; give a gap or a position");
 }
 
 static carom_status place_body(carom_field *it, carom_error *error) {
@@ -150,12 +155,189 @@ static carom_status place_body(carom_field *it, carom_error *error) {
   return CAROM_OK;
 }
 
+// ---- is it clear of its supports?
+
+/// Supports and how far the body is from each; not positive: it reaches behind.
+typedef struct surroundings {
+  int count, nearest;
+  carom_support_now support[CAROM_FIELD_MAX_SUPPORTS];
+  double gap[CAROM_FIELD_MAX_SUPPORTS];
+} surroundings;
+
+static surroundings look_around(carom_field *it) {
+  surroundings s = {.count = it->model->field->support_count};
+  double factor[2];
+  carom_field_supports(it, it->numbers.start, s.support, factor);
+  for (int k = 0; k < s.count; k++) {
+    s.gap[k] = gap_of(it, &s.support[k]);
+    if (!(s.gap[k] >= s.gap[s.nearest])) s.nearest = k;
+  }
+  return s;
+}
+
+// a distance at which the body may well be: that of a rest, or a hundredth of its size
+static double fair_distance(const carom_field *it) {
+  const carom_field_description *f = it->model->field;
+  for (int k = 0; k < f->law_count; k++)
+    if (f->laws[k].kind == CAROM_FIELD_REPULSION && f->laws[k].rest)
+      return number(it, f->laws[k].rest, 0.0);
+  return 0.01 * carom_cbrt(it->body.volume);
+}
+
+// Pushes the body out of every support in turn, along the first one where a gap to that is asked
+// for. True when it is clear of all.
+static bool find_room(carom_field *it, const surroundings *s, double place[3]) {
+  enum { ROUNDS = 200 };
+  bool slides = it->model->field->start.gap != 0;
+  double moved[3] = {0.0, 0.0, 0.0}, margin = fair_distance(it);
+  for (int round = 0; round < ROUNDS; round++) {
+    bool clear = true;
+    for (int k = 0; k < s->count; k++) {
+      double push[3], missing = margin - s->gap[k] - carom_dot3(s->support[k].normal, moved);
+      if ((slides && k == 0) || missing <= 1e-9 * margin) continue;
+      memcpy(push, s->support[k].normal, sizeof push);
+      double along = slides ? carom_dot3(push, s->support[0].normal) : 0.0;
+      double length = 1.0 - along * along; // of what is left of the normal, squared
+      if (length < 1e-6) return false;
+      for (int i = 0; i < 3; i++)
+        moved[i] += missing / length * (push[i] - along * s->support[0].normal[i]);
+      clear = false;
+    }
+    for (int i = 0; i < 3; i++)
+      place[i] = it->y[i] * (i < it->model->dimension) + moved[i];
+    if (clear) return true;
+  }
+  return false;
+}
+
+static void write_place(const carom_field *it, const double place[3], size_t room, char *text) {
+  if (it->model->dimension == 2)
+    (void)snprintf(text, room, "[%.6g, %.6g]", place[0], place[1]);
+  else
+    (void)snprintf(text, room, "[%.6g, %.6g, %.6g]", place[0], place[1], place[2]);
+}
+
+// the name of a support and, where it was written down, its line
+static void write_support(const carom_field_support *support, size_t room, char *text) {
+  if (support->place.line > 0)
+    (void)snprintf(text, room, "'%.40s' (line %d)", support->name, support->place.line);
+  else
+    (void)snprintf(text, room, "'%.40s'", support->name);
+}
+
+carom_status carom_field_check_start(carom_field *it, carom_error *error) {
+  const carom_field_description *f = it->model->field;
+  surroundings s = look_around(it);
+  double place[3], gap = s.gap[s.nearest];
+  char support[80], clear[120];
+  if (s.count == 0 || gap > 0.0) return CAROM_OK;
+  write_support(&f->supports[s.nearest], sizeof support, support);
+  if (!isfinite(gap))
+    return carom_fail_at(error, CAROM_ERR_INPUT, f->start.place,
+                         "start: the place or posture of the body is not finite");
+  if (s.nearest == 0 && f->start.gap)
+    return carom_fail_at(error, CAROM_ERR_INPUT, f->start.place,
+                         "start.gap is %.6g; a positive one, such as %.6g, keeps the body clear "
+                         "of the support %s",
+                         gap, fair_distance(it), support);
+  if (!find_room(it, &s, place))
+    return carom_fail_at(error, CAROM_ERR_INPUT, f->start.place,
+                         "at the start the body reaches %.6g behind the support %s, and between "
+                         "its supports there is no room for it%s",
+                         -gap, support, f->start.gap ? " at this start.gap" : "");
+  write_place(it, place, sizeof clear, clear);
+  return carom_fail_at(error, CAROM_ERR_INPUT, f->start.place,
+                       "at the start the body reaches %.6g behind the support %s; start.position: "
+                       "%s would be clear of it",
+                       -gap, support, clear);
+}
+
 // ---- deformation
 
-static void start_deformation(carom_field *it) {
+static void write_matrix(int d, const double *F, double factor, size_t room, char *text) {
+  size_t used = 0;
+  for (int i = 0; i < d && used < room; i++)
+    for (int j = 0; j < d && used < room; j++)
+      used += (size_t)snprintf(text + used, room - used, "%s%.6g%s",
+                               j > 0   ? ", "
+                               : i > 0 ? ", ["
+                                       : "[[",
+                               factor * F[3 * i + j],
+                               j + 1 < d   ? ""
+                               : i + 1 < d ? "]"
+                                           : "]]");
+}
+
+static double root_of(int d, double volume) { return d == 2 ? sqrt(volume) : carom_cbrt(volume); }
+
+// U keeps the volume, and so does its rate: tr(F' F^-1) = 0
+static carom_status check_deformation(const carom_field *it, const double *U, const double *rate,
+                                      carom_error *error) {
+  const carom_field_start *start = &it->model->field->start;
+  int d = it->model->dimension;
+  char text[256];
+  double inverse[9] = {0.0}, L[9], det = carom_invert3(U, inverse);
+  if (!(det > 0.0) || !isfinite(det))
+    return carom_fail_at(
+        error, CAROM_ERR_INPUT, start->deformation_place,
+        "start.deformation has the determinant %.6g; a body that is neither "
+        "flattened nor turned inside out has 1, as %s has",
+        det, d == 2 ? "[[1.25, 0], [0, 0.8]]" : "[[1.25, 0, 0], [0, 0.8, 0], [0, 0, 1]]");
+  if (fabs(det - 1.0) > SAME_VOLUME) {
+    write_matrix(d, U, 1.0 / root_of(d, det), sizeof text, text);
+    return carom_fail_at(error, CAROM_ERR_INPUT, start->deformation_place,
+                         "start.deformation has the determinant %.6g, but a soft body keeps its "
+                         "volume: %s has 1",
+                         det, text);
+  }
+  double size = 0.0, trace = 0.0, squares = 0.0, kept[9];
+  carom_multiply3(rate, inverse, L);
+  for (int i = 0; i < 9; i++) {
+    size += L[i] * L[i];
+    squares += i / 3 < d && i % 3 < d ? inverse[i] * inverse[i] : 0.0;
+  }
+  for (int i = 0; i < d; i++)
+    trace += L[4 * i];
+  if (!isfinite(size))
+    return carom_fail_at(error, CAROM_ERR_INPUT, start->rate_place,
+                         "start.deformation_rate is not finite");
+  if (fabs(trace) <= SAME_VOLUME * sqrt(size)) return CAROM_OK;
+  for (int i = 0; i < d; i++)
+    for (int j = 0; j < d; j++)
+      kept[3 * i + j] = rate[3 * i + j] - trace / squares * inverse[3 * j + i];
+  write_matrix(d, kept, 1.0, sizeof text, text);
+  return carom_fail_at(error, CAROM_ERR_INPUT, start->rate_place,
+                       "start.deformation_rate lets the volume grow at %.6g of itself per second, "
+                       "but a soft body keeps it: %s does",
+                       trace, text);
+}
+
+// Entries of F and F' that were set by name, one after the other: what they make together keeps the
+// volume too.
+static carom_status settle_deformation(carom_field *it, carom_error *error) {
+  carom_pose pose;
+  double inverse[9], L[9], left, trace = 0.0, size = 0.0;
+  if (!it->model->field->soft) return CAROM_OK;
+  carom_field_pose(it, it->y, &pose);
+  double det = carom_invert3(pose.F, inverse);
+  if (!(det > 0.0) || !isfinite(det))
+    return carom_fail_at(error, CAROM_ERR_INPUT, it->model->field->start.place,
+                         "at the start the deformation F has the determinant %.6g; it must be 1",
+                         det);
+  carom_multiply3(pose.G, inverse, L);
+  for (int i = 0; i < 9; i++) {
+    trace += i % 4 == 0 ? L[i] : 0.0;
+    size += fabs(L[i]);
+  }
+  if (fabs(det - 1.0) > 1e-12 || fabs(trace) > 1e-12 * size)
+    (void)carom_field_project(it, it->y, &left);
+  return CAROM_OK;
+}
+
+static carom_status start_deformation(carom_field *it, carom_error *error) {
   const carom_field_start *start = &it->model->field->start;
   int d = it->model->dimension, n = it->model->n;
-  double spin = number(it, d == 2 ? start->rate : start->spin, 0.0), error, s, c, q[4], R[9];
+  double spin = number(it, d == 2 ? start->rate : start->spin, 0.0), left, s, c, q[4], R[9];
   carom_sincos(number(it, start->angle, 0.0), &s, &c);
   double plane[9] = {c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0}, omega[3] = {0.0, 0.0, 0.0};
   memcpy(R, plane, sizeof R);
@@ -175,6 +357,8 @@ static void start_deformation(carom_field *it) {
     U[i] = number(it, start->deformation[i], i % 4 == 0 ? 1.0 : 0.0);
     rate[i] = number(it, start->deformation_rate[i], 0.0);
   }
+  carom_status status = check_deformation(it, U, rate, error);
+  if (status) return status;
   carom_multiply3(R, U, F);
   for (int i = 0; i < d; i++)
     for (int j = 0; j < d; j++) {
@@ -183,7 +367,8 @@ static void start_deformation(carom_field *it) {
       it->y[d + d * i + j] = F[3 * i + j];
       it->y[n + d + d * i + j] = turned[i] + rate[3 * i + j];
     }
-  (void)carom_field_project(it, it->y, &error);
+  (void)carom_field_project(it, it->y, &left);
+  return CAROM_OK;
 }
 
 static void start_rigid(carom_field *it) {
@@ -206,15 +391,16 @@ carom_status carom_field_begin(carom_field *it, carom_error *error) {
   int n = it->model->n, d = it->model->dimension;
   double velocity[3];
   memset(it->y, 0, (size_t)it->size * sizeof *it->y);
+  carom_status status = CAROM_OK;
   if (it->model->field->soft)
-    start_deformation(it);
+    status = start_deformation(it, error);
   else
     start_rigid(it);
   vector(it, start->velocity, velocity);
   memcpy(it->y + n, velocity, (size_t)d * sizeof *velocity);
-  carom_status status = place_body(it, error);
+  if (!status) status = place_body(it, error);
   if (status) return status;
   for (int i = 0; i < it->model->size; i++)
     if (!isnan(it->start_given[i])) it->y[i] = it->start_given[i];
-  return CAROM_OK;
+  return settle_deformation(it, error);
 }

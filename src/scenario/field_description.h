@@ -63,6 +63,7 @@ typedef struct carom_field_point {
 } carom_field_point;
 
 typedef struct carom_field_start {
+  carom_place place, deformation_place, rate_place; // of the section and of two of its entries
   carom_node position[3];
   bool has_position;
   carom_node gap; // least distance to the first support; 0: as `position`, else as `balance`
@@ -84,6 +85,7 @@ typedef struct carom_field_description {
   carom_node (*corners)[3];
   carom_node radius, length, density, density_gradient[3];
   carom_node mass_factor; // of time: m(t) p'' = force
+  carom_place mass_place;
   carom_node c10, c01, viscosity;
   carom_node gravity[3];
   carom_node centre[3]; // PARAMETER symbols: the mass centre in the body's coordinates

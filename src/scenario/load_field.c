@@ -198,6 +198,7 @@ static carom_status load_body(carom_loader *loader, shape_word word) {
   if (!status)
     status = load_with(loader, factor, CAROM_KINDS_FIXED | CAROM_KIND(TIME), "body.mass_factor",
                        &f->mass_factor);
+  if (factor) f->mass_place = factor->place;
   const carom_yaml *soft = carom_loader_get(body, "soft");
   f->c10 = f->c01 = f->viscosity = constant(loader, 0.0);
   if (!status) status = load_number(loader, soft, "body.soft", "c10", &f->c10);
@@ -399,11 +400,12 @@ static carom_status load_laws(carom_loader *loader) {
 
 // the rows of a matrix into the 3 x 3 places of F
 static carom_status load_matrix(carom_loader *loader, const carom_yaml *map, const char *key,
-                                carom_node nodes[9]) {
+                                carom_node nodes[9], carom_place *place) {
   const carom_yaml *rows = carom_loader_get(map, key);
   const char *what = carom_loader_path(loader, "start.%s", key);
   int n = dimension(loader);
   if (!rows) return CAROM_OK;
+  *place = rows->place;
   if (!of(loader)->soft) return fail(loader, rows->place, "%s: the body is rigid", what);
   if (rows->kind != CAROM_YAML_LIST || rows->count != n)
     return fail(loader, rows->place, "%s: one row per direction expected", what);
@@ -436,6 +438,7 @@ static carom_status load_start(carom_loader *loader) {
                         : "start.%s is for bodies of space; here: angle, rate",
                   space ? plane_only[k] : space_only[k]);
   }
+  start->place = map ? map->place : of(loader)->body_place;
   start->has_position = carom_loader_get(map, "position") != NULL;
   start->balance = gap ? strcmp(gap->text, "balance") == 0 : !start->has_position;
   carom_status status = CAROM_OK;
@@ -450,8 +453,11 @@ static carom_status load_start(carom_loader *loader) {
   if (!status) status = load_vector(loader, map, "start", "angular", start->angular);
   if (!status) status = load_vector(loader, map, "start", "axis", start->tilt_axis);
   if (!status) status = load_down(loader, map);
-  if (!status) status = load_matrix(loader, map, "deformation", start->deformation);
-  if (!status) status = load_matrix(loader, map, "deformation_rate", start->deformation_rate);
+  if (!status)
+    status = load_matrix(loader, map, "deformation", start->deformation, &start->deformation_place);
+  if (!status)
+    status =
+        load_matrix(loader, map, "deformation_rate", start->deformation_rate, &start->rate_place);
   return status;
 }
 

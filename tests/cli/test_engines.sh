@@ -25,6 +25,10 @@ refuses() { # refuses EXIT TEXT COMMAND...
 }
 
 works "[round(r['observables']['bounces']) for r in it['rows']] == [4, 4]" sweep "${field[@]}" --over d0=0.02,0.0201
+refuses 2 "at the start the body reaches" run "${field[@]}" --set angle=0.1*pi --out "$work/below.h5"
+[ ! -e "$work/below.h5" ] || fail "a run that cannot start left a file"
+refuses 2 "body.mass_factor is no longer positive at t = 2.5" run scenarios/field_ceiling.yaml --set growth=-2 --out "$work/light.h5"
+[ ! -e "$work/light.h5" ] || fail "a run without mass left a file"
 refuses 1 "start every value afresh (--fresh)" bifurcate "${field[@]}" --over d0=0.02:0.0202:3 --both --keep 2 --observe y
 works "it['points'] == 3 and it['failed'] == 0" bifurcate "${field[@]}" --over d0=0.02:0.0202:3 --fresh --keep 2
 works "sum(r['points'] for r in it['regions']) == 4 and it['failed'] == 0" map "${field[@]}" --over d0=0.02,0.0201 --over v0=0.01,0.02
