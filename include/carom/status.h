@@ -72,6 +72,7 @@ CAROM_API const char *carom_error_format(const carom_error *error, char *buffer,
 
 /// A replaceable allocator. `resize(ctx, NULL, n)` allocates, `resize(ctx, p, n)` grows,
 /// `release(ctx, p)` frees; all memory of an object made with it goes through it.
+/// Threads that share a model call it at the same time.
 typedef struct carom_allocator {
   void *(*resize)(void *ctx, void *pointer, size_t size);
   void (*release)(void *ctx, void *pointer);

@@ -583,10 +583,15 @@ static bool lands_instead(carom_hybrid *it, carom_root *root) {
 
 // The series for the next step. Derivatives follow the stages of Runge-Kutta, and what loose
 // detection misses depends on steps.
-static void choose_series(carom_hybrid *it) {
+static carom_status choose_series(carom_hybrid *it, carom_error *error) {
+  carom_stepper *stepper = &it->stepper;
+  stepper->series_off = !stepper->series || it->tangent || it->run.loose;
+  if (stepper->series_off) return CAROM_OK;
+  carom_status status = carom_phase_series_prepare(it, error);
   const carom_phase_series *series = carom_phase_series_now(it);
-  it->stepper.series_off = !series || it->tangent || it->run.loose;
-  if (series) it->stepper.series_degree = series->degree;
+  stepper->series_off = !series;
+  if (series) stepper->series_degree = series->degree;
+  return status;
 }
 
 // Watched functions are polynomials on a step by series, but for those that are nothing but
@@ -610,8 +615,9 @@ static carom_status one_step(carom_hybrid *it, double t_end, int *found, bool *s
   carom_stepper *stepper = &it->stepper;
   long rejected = stepper->rejected, evaluations = stepper->evaluations;
   double h_natural = stepper->h_next;
-  choose_series(it);
-  carom_status status = carom_stepper_try(stepper, t_end, error);
+  carom_status status = choose_series(it, error);
+  if (status != CAROM_OK) return status;
+  status = carom_stepper_try(stepper, t_end, error);
   if (status == CAROM_ERR_STEP && it->contact.closed > 0) {
     if (error) *error = (carom_error){0};
     if (!lands_instead(it, &it->roots[0])) {

@@ -87,8 +87,8 @@ static int list_margins(const derivation *it, const carom_node *forces, carom_no
   return 2;
 }
 
-static carom_status compile_series(const derivation *it, const carom_node *outputs,
-                                   carom_lone_phase *phase, carom_error *error) {
+static carom_status plan_series(const derivation *it, const carom_node *outputs,
+                                carom_lone_phase *phase, carom_error *error) {
   carom_node margins[CAROM_LONE_MARGINS];
   phase->margins = list_margins(it, outputs + it->dynamics->flow_count, margins);
   carom_phase_task task = {.rates = outputs,
@@ -96,7 +96,7 @@ static carom_status compile_series(const derivation *it, const carom_node *outpu
                            .own = margins,
                            .contact = it->index,
                            .mode = it->mode};
-  return carom_phase_series_compile(&phase->series, it->arena, it->model, &task, error);
+  return carom_phase_series_plan(&phase->later, it->arena, it->model, &task, error);
 }
 
 static carom_status compile(const derivation *it, carom_lone_phase *phase, carom_error *error) {
@@ -128,7 +128,7 @@ static carom_status compile(const derivation *it, carom_lone_phase *phase, carom
   at[CLEAR] = clearness(it, sign != 0 ? &slides : NULL);
   status = carom_program_compile(it->arena, it->graph, d->input_count, d->inputs,
                                  d->flow_count + FORCES, outputs, &phase->program, error);
-  return status == CAROM_OK ? compile_series(it, outputs, phase, error) : status;
+  return status == CAROM_OK ? plan_series(it, outputs, phase, error) : status;
 }
 
 carom_status carom_lone_compile(carom_hybrid_model *model, carom_arena *arena, carom_error *error) {
@@ -163,16 +163,16 @@ carom_status carom_lone_work_init(carom_lone_work *work, carom_arena *arena,
   size_t count = (size_t)lone->count;
   work->registers = carom_arena_array(arena, count, sizeof *work->registers);
   work->series = carom_arena_array(arena, count, sizeof *work->series);
+  work->work = carom_arena_array(arena, count, sizeof *work->work);
   work->configured = carom_arena_array(arena, count, sizeof *work->configured);
   work->values = carom_arena_array(arena, (size_t)(values + FORCES), sizeof *work->values);
-  bool whole = work->registers && work->series && work->configured && work->values;
+  bool whole = work->registers && work->series && work->work && work->configured && work->values;
   for (int k = 0; k < lone->count && whole; k++) {
     const carom_lone_phase *phase = &lone->phases[k];
     if (!phase->program) continue;
     size_t registers = (size_t)carom_program_registers(phase->program);
     work->registers[k] = carom_arena_array(arena, registers, sizeof(double));
-    whole = work->registers[k] &&
-            carom_phase_work_init(&work->series[k], arena, &phase->series, error) == CAROM_OK;
+    whole = work->registers[k] != NULL;
   }
   return whole ? CAROM_OK : carom_fail_memory(error);
 }
@@ -217,17 +217,28 @@ bool carom_lone_rates(carom_hybrid *it, double t, const double *y, double *dydt)
   return true;
 }
 
+carom_status carom_lone_prepare(carom_hybrid *it, carom_error *error) {
+  int k = find(it);
+  if (k < 0 || it->lone.series[k]) return CAROM_OK;
+  const carom_phase_series *series =
+      carom_phase_series_make(it->model->lone.phases[k].later, error);
+  if (!series) return CAROM_ERR_MEMORY;
+  carom_status status =
+      carom_phase_work_init(&it->lone.work[k], it->simulation->arena, series, error);
+  if (status == CAROM_OK) it->lone.series[k] = series;
+  return status;
+}
+
 const carom_phase_series *carom_lone_phase_series(const carom_hybrid *it) {
   int k = find(it);
-  return k >= 0 && it->model->lone.phases[k].series.program ? &it->model->lone.phases[k].series
-                                                            : NULL;
+  const carom_phase_series *series = k >= 0 ? it->lone.series[k] : NULL;
+  return series && series->program ? series : NULL;
 }
 
 carom_status carom_lone_series(carom_hybrid *it, double t, const double *y, double *c) {
   int k = find(it);
   if (k < 0 || !evaluate(it, t, y)) return CAROM_ERR_NONFINITE; // not safe
-  return carom_phase_series_evaluate(&it->model->lone.phases[k].series, &it->lone.series[k], it, t,
-                                     y, c);
+  return carom_phase_series_evaluate(it->lone.series[k], &it->lone.work[k], it, t, y, c);
 }
 
 void carom_lone_forces(carom_hybrid *it, double t, const double *y) {
@@ -318,16 +329,16 @@ static double correct_end(carom_hybrid *it, int k, int degree, const double *c, 
 
 carom_lone_end carom_lone_series_end(carom_hybrid *it, double *theta) {
   int k = find(it);
-  if (k < 0 || !it->stepper.by_series || !it->model->lone.phases[k].series.own)
-    return CAROM_LONE_UNKNOWN;
-  const carom_lone_phase *phase = &it->model->lone.phases[k];
+  const carom_phase_series *series = k >= 0 && it->stepper.by_series ? it->lone.series[k] : NULL;
+  if (!series || !series->own) return CAROM_LONE_UNKNOWN;
+  int margins = it->model->lone.phases[k].margins;
   const carom_root_watch falling = {
       .direction = CAROM_FALLING, .active = true, .skip_grazing = true};
   carom_lone_end end = CAROM_LONE_LASTS;
-  int degree = phase->series.degree - 1;
-  for (int m = 0; m < phase->margins; m++) {
+  int degree = series->degree - 1;
+  for (int m = 0; m < margins; m++) {
     double c[CAROM_SERIES_DEGREE + 1];
-    double error = DOUBT * scale_margin(it, phase->series.degree, m, c);
+    double error = DOUBT * scale_margin(it, degree + 1, m, c);
     double size = sum_moduli(degree + 1, c), start = c[0];
     if (!(error <= SERIES_ERROR * size && start > SERIES_START * size)) return CAROM_LONE_UNKNOWN;
     // a margin that stays above its error does not end

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// Phases with one contact closed and no constraint, by far the most frequent ones: their
 /// equations are derived when the model is prepared, with the contact's forces eliminated, and run
-/// as one program each. The general way, through rows and complementarity, remains for all other
-/// phases and for states where this elimination is not safe.
+/// as one program each; their series, which take far longer, are made on first use. The general
+/// way, through rows and complementarity, remains for all other phases and for states where this
+/// elimination is not safe.
 #ifndef CAROM_HYBRID_LONE_CONTACT_H
 #define CAROM_HYBRID_LONE_CONTACT_H
 
@@ -15,8 +16,8 @@ enum { CAROM_LONE_MARGINS = 2, CAROM_LONE_SEEN = 12 };
 
 /// A phase: rates and forces at a state, and the Taylor series of the motion and of the margins.
 typedef struct carom_lone_phase {
-  carom_program *program;    // NULL: the phase goes the general way
-  carom_phase_series series; // its own functions are the margins
+  carom_program *program;   // NULL: the phase goes the general way
+  carom_phase_later *later; // its own functions are the margins
   int margins;
 } carom_lone_phase;
 
@@ -30,9 +31,10 @@ typedef struct carom_lone_set {
 /// Work space of one simulation.
 typedef struct carom_lone_work {
   double **registers;
-  long *configured; // per phase: for which configuration its registers were set up
-  double *values;   // outputs of its program
-  carom_phase_work *series;
+  long *configured;                  // per phase: for which configuration its registers were set up
+  double *values;                    // outputs of its program
+  const carom_phase_series **series; // per phase; NULL: no motion has come to it
+  carom_phase_work *work;            // of the series
   // margins seen on the present step
   struct {
     double theta, margin[CAROM_LONE_MARGINS];
@@ -51,6 +53,8 @@ bool carom_lone_rates(struct carom_hybrid *it, double t, const double *y, double
 /// Its forces into contact.lambda, and the coefficient of friction; nothing where it is not safe.
 void carom_lone_forces(struct carom_hybrid *it, double t, const double *y);
 
+/// Makes what the present phase needs to go by its series.
+carom_status carom_lone_prepare(struct carom_hybrid *it, carom_error *error);
 /// The series of the present phase, or NULL.
 const carom_phase_series *carom_lone_phase_series(const struct carom_hybrid *it);
 /// Its coefficients.

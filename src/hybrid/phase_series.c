@@ -3,6 +3,7 @@
 
 #include "symbolic/series.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 enum { LONGEST = 12000 }; // nodes: what a machine's nearer memory holds as code
@@ -70,6 +71,77 @@ carom_status carom_phase_series_compile(carom_phase_series *series, carom_arena 
   return status;
 }
 
+// ---- on first use ----
+
+typedef struct made {
+  carom_arena *arena; // in which it lies itself
+  carom_phase_series series;
+} made;
+
+struct carom_phase_later {
+  carom_arena *arena; // of the model
+  const carom_hybrid_model *model;
+  carom_phase_task task;
+  _Atomic(made *) made;
+};
+
+static void release(void *ctx) {
+  carom_phase_later *later = ctx;
+  made *it = atomic_load(&later->made);
+  if (it) carom_arena_destroy(it->arena);
+}
+
+static carom_node *copy_nodes(carom_arena *arena, const carom_node *nodes, int count) {
+  carom_node *copy = carom_arena_array(arena, (size_t)count, sizeof *copy);
+  if (copy && count > 0) memcpy(copy, nodes, (size_t)count * sizeof *copy);
+  return copy;
+}
+
+carom_status carom_phase_series_plan(carom_phase_later **later, carom_arena *arena,
+                                     const carom_hybrid_model *model, const carom_phase_task *task,
+                                     carom_error *error) {
+  carom_phase_later *it = carom_arena_take(arena, sizeof *it);
+  if (!it) return carom_fail_memory(error);
+  it->arena = arena;
+  it->model = model;
+  it->task = *task;
+  it->task.rates = copy_nodes(arena, task->rates, model->dynamics->flow_count);
+  it->task.own = copy_nodes(arena, task->own, task->own_count);
+  atomic_init(&it->made, NULL);
+  if (!it->task.rates || !it->task.own || !carom_arena_on_destroy(arena, release, it))
+    return carom_fail_memory(error);
+  *later = it;
+  return CAROM_OK;
+}
+
+static made *make(const carom_phase_later *later, carom_error *error) {
+  carom_arena *arena = carom_arena_create(carom_arena_allocator(later->arena));
+  made *it = arena ? carom_arena_take(arena, sizeof *it) : NULL;
+  carom_status status = it ? CAROM_OK : carom_fail_memory(error);
+  if (status == CAROM_OK)
+    status = carom_phase_series_compile(&it->series, arena, later->model, &later->task, error);
+  if (status != CAROM_OK) {
+    carom_arena_destroy(arena);
+    return NULL;
+  }
+  it->arena = arena;
+  return it;
+}
+
+const carom_phase_series *carom_phase_series_make(carom_phase_later *later, carom_error *error) {
+  made *found = atomic_load_explicit(&later->made, memory_order_acquire);
+  if (found) return &found->series;
+  made *mine = make(later, error);
+  if (!mine) return NULL;
+  if (atomic_compare_exchange_strong_explicit(&later->made, &found, mine, memory_order_acq_rel,
+                                              memory_order_acquire))
+    return &mine->series;
+  carom_arena_destroy(mine->arena); // another thread was quicker
+  return &found->series;
+}
+
+// ---- evaluation ----
+
 carom_status carom_phase_work_init(carom_phase_work *work, carom_arena *arena,
                                    const carom_phase_series *series, carom_error *error) {
   size_t count = series->program ? (size_t)carom_program_registers(series->program) : 0;
@@ -94,13 +166,13 @@ carom_status carom_phase_series_evaluate(const carom_phase_series *series, carom
                                                                         : CAROM_ERR_NONFINITE;
 }
 
-static int larger(int a, int b) { return a > b ? a : b; }
-
 int carom_phase_series_room(const carom_hybrid_model *model) {
-  int most = model->free_series.functions;
-  for (int k = 0; k < model->lone.count; k++)
-    most = larger(most, model->lone.phases[k].series.functions);
-  return most * CAROM_SERIES_ORDER;
+  int own = model->lone.count > 0 ? CAROM_LONE_MARGINS : 0;
+  return (own + model->watched_count) * CAROM_SERIES_ORDER;
+}
+
+carom_status carom_phase_series_prepare(carom_hybrid *it, carom_error *error) {
+  return it->contact.closed > 0 ? carom_lone_prepare(it, error) : CAROM_OK;
 }
 
 const carom_phase_series *carom_phase_series_now(const carom_hybrid *it) {

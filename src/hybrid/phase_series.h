@@ -27,15 +27,27 @@ typedef struct carom_phase_task {
   carom_contact_mode mode;
 } carom_phase_task;
 
+/// A phase whose series is made when a motion first comes to it: most motions meet few of the
+/// phases of their model. What is made is the same whoever makes it.
+typedef struct carom_phase_later carom_phase_later;
+
 /// Work space of one phase in one simulation.
 typedef struct carom_phase_work {
-  double *registers;
-  long configured; // for which configuration its registers were set up
+  double *registers; // NULL: not yet
+  long configured;   // for which configuration its registers were set up
 } carom_phase_work;
 
 carom_status carom_phase_series_compile(carom_phase_series *series, carom_arena *arena,
                                         const struct carom_hybrid_model *model,
                                         const carom_phase_task *task, carom_error *error);
+/// Keeps what the series will be made of; `model` and `arena` must outlive it.
+carom_status carom_phase_series_plan(carom_phase_later **later, carom_arena *arena,
+                                     const struct carom_hybrid_model *model,
+                                     const carom_phase_task *task, carom_error *error);
+/// The series, made now where nobody has made it yet. Any number of threads may ask at once: each
+/// makes one, the first to be ready is kept, the others go. NULL, with an error, without memory.
+const carom_phase_series *carom_phase_series_make(carom_phase_later *later, carom_error *error);
+
 carom_status carom_phase_work_init(carom_phase_work *work, carom_arena *arena,
                                    const carom_phase_series *series, carom_error *error);
 
@@ -50,6 +62,9 @@ carom_status carom_phase_series_evaluate(const carom_phase_series *series, carom
 /// Numbers that the functions of any phase need behind the coefficients of the motion.
 int carom_phase_series_room(const struct carom_hybrid_model *model);
 
+/// To be called before a step by series: makes the series of the present phase and its work space,
+/// where they are not there yet.
+carom_status carom_phase_series_prepare(struct carom_hybrid *it, carom_error *error);
 /// The series of the present phase, or NULL.
 const carom_phase_series *carom_phase_series_now(const struct carom_hybrid *it);
 /// The coefficients of its functions for the tried step, `degree` numbers each.
