@@ -235,9 +235,15 @@ const carom_phase_series *carom_lone_phase_series(const carom_hybrid *it) {
   return series && series->program ? series : NULL;
 }
 
+carom_phase_work *carom_lone_phase_work(carom_hybrid *it) { return &it->lone.work[find(it)]; }
+
+bool carom_lone_safe(carom_hybrid *it, double t, const double *y) {
+  return evaluate(it, t, y) != NULL;
+}
+
 carom_status carom_lone_series(carom_hybrid *it, double t, const double *y, double *c) {
   int k = find(it);
-  if (k < 0 || !evaluate(it, t, y)) return CAROM_ERR_NONFINITE; // not safe
+  if (k < 0 || !carom_lone_safe(it, t, y)) return CAROM_ERR_NONFINITE;
   return carom_phase_series_evaluate(it->lone.series[k], &it->lone.work[k], it, t, y, c);
 }
 

@@ -57,6 +57,10 @@ void carom_lone_forces(struct carom_hybrid *it, double t, const double *y);
 carom_status carom_lone_prepare(struct carom_hybrid *it, carom_error *error);
 /// The series of the present phase, or NULL.
 const carom_phase_series *carom_lone_phase_series(const struct carom_hybrid *it);
+/// Its work space.
+carom_phase_work *carom_lone_phase_work(struct carom_hybrid *it);
+/// Can the forces be eliminated at this state?
+bool carom_lone_safe(struct carom_hybrid *it, double t, const double *y);
 /// Its coefficients.
 carom_status carom_lone_series(struct carom_hybrid *it, double t, const double *y, double *c);
 

@@ -180,6 +180,14 @@ const carom_phase_series *carom_phase_series_now(const carom_hybrid *it) {
   return it->model->free_series.program ? &it->model->free_series : NULL;
 }
 
+carom_phase_work *carom_phase_work_now(carom_hybrid *it) {
+  return it->contact.closed > 0 ? carom_lone_phase_work(it) : &it->free_series;
+}
+
+bool carom_phase_series_safe(carom_hybrid *it) {
+  return it->contact.closed == 0 || carom_lone_safe(it, it->stepper.t, it->stepper.y);
+}
+
 const double *carom_phase_series_functions(const carom_hybrid *it) {
   const carom_stepper *s = &it->stepper;
   return s->taylor + (s->series_degree + 1) * s->n;

@@ -67,6 +67,10 @@ int carom_phase_series_room(const struct carom_hybrid_model *model);
 carom_status carom_phase_series_prepare(struct carom_hybrid *it, carom_error *error);
 /// The series of the present phase, or NULL.
 const carom_phase_series *carom_phase_series_now(const struct carom_hybrid *it);
+/// Its work space.
+carom_phase_work *carom_phase_work_now(struct carom_hybrid *it);
+/// Is it that of the motion at the state of the stepper? The forces of a contact may not be safe.
+bool carom_phase_series_safe(struct carom_hybrid *it);
 /// The coefficients of its functions for the tried step, `degree` numbers each.
 const double *carom_phase_series_functions(const struct carom_hybrid *it);
 

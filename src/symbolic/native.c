@@ -115,6 +115,31 @@ static bool calls(int code) {
   return code == CAROM_CODE_SINCOS || number_function(code) || table_function(code);
 }
 
+// Four states side by side are called for one by one, in place: the bits are those of each alone.
+static void call_for_four(double *x, double (*function)(double)) {
+  for (int lane = 0; lane < CAROM_LANES; lane++)
+    x[lane] = function(x[lane]);
+}
+
+static void sincos_for_four(double *sine, double *cosine) {
+  for (int lane = 0; lane < CAROM_LANES; lane++)
+    carom_sincos(sine[lane], &sine[lane], &cosine[lane]);
+}
+
+// functions of one number; others, and tables, are called for one state only
+static bool calls_for_four(int code) {
+  switch (code) {
+#define X(name, function) case CAROM_OP_##name:
+    CAROM_CALL_LIST(X)
+#undef X
+  case CAROM_CODE_SINCOS:
+  case CAROM_CODE_SIN_MUL:
+  case CAROM_CODE_COS_MUL:
+  case CAROM_OP_SIGN: return true;
+  default: return false;
+  }
+}
+
 // ---- values ------------------------------------------------------------------------------------
 
 static int holder(const emitter *e, int place) {
@@ -273,16 +298,35 @@ static void evaluate(emitter *e, const char *formula, const carom_instruction *i
   }
 }
 
-// a call takes its numbers in vector registers 0 and 1 and leaves its result in 0
-static void call_instruction(emitter *e, const carom_instruction *i) {
-  uint64_t function = number_function(i->code), table = table_function(i->code);
+// the arguments of a call to vector registers 0 and 1
+static void load_arguments(emitter *e, const carom_instruction *i) {
   e->bottom = 0;
   if (formulas[i->code]) {
     evaluate(e, formulas[i->code], i);
-  } else {
-    with_value(e, LOAD, 0, i->a);
-    with_value(e, LOAD, 1, i->b);
+    return;
   }
+  with_value(e, LOAD, 0, i->a);
+  if (!e->lanes) with_value(e, LOAD, 1, i->b);
+}
+
+// arguments of four states become results where they lie in memory
+static void call_in_place(emitter *e, const carom_instruction *i) {
+  load_arguments(e, i);
+  with_array(e, STORE, 0, WORK, i->to);
+  address_of(e, RDI, i->to);
+  if (i->code == CAROM_CODE_SINCOS)
+    address_of(e, RSI, i->d);
+  else
+    number(e, RSI, number_function(i->code));
+  vzeroupper(e);
+  call(e, i->code == CAROM_CODE_SINCOS ? ADDRESS(sincos_for_four) : ADDRESS(call_for_four));
+  forget_all(e);
+}
+
+// a call takes its numbers in vector registers 0 and 1 and leaves its result in 0
+static void call_instruction(emitter *e, const carom_instruction *i) {
+  uint64_t function = number_function(i->code), table = table_function(i->code);
+  load_arguments(e, i);
   if (i->code == CAROM_CODE_SINCOS) {
     address_of(e, RDI, i->to);
     address_of(e, RSI, i->d);
@@ -298,7 +342,7 @@ static void call_instruction(emitter *e, const carom_instruction *i) {
 
 static void instruction(emitter *e, const carom_instruction *i) {
   if (calls(i->code)) {
-    call_instruction(e, i);
+    (e->lanes ? call_in_place : call_instruction)(e, i);
     return;
   }
   int target = choose_target(e, i);
@@ -398,7 +442,7 @@ static void leave(emitter *e) {
   if (e->direct) write_outputs(e);
   if (e->outside && e->window_count > 0) byte(e, 0x58 | RDX);
   if (e->outside) byte(e, 0x58 | RBP), byte(e, 0x58 | RBX);
-  if (e->lanes) word(e, UINT64_C(0x77f8c5), 3); // vzeroupper
+  if (e->lanes) vzeroupper(e);
   byte(e, 0xc3);
 }
 
@@ -457,25 +501,26 @@ static void emit_pool(emitter *e) {
     word(e, constants[k / CAROM_LANES], 8);
 }
 
-// where the functions start
+// where the functions start: for one state, or that for four
 typedef struct layout {
-  size_t run, evaluate, lanes;
+  size_t run, evaluate;
 } layout;
 
-// Long code without calls is worth having for four states at once.
-static bool wants_lanes(const carom_program *program) {
-  return program->wide && program->body.count > LONG_CODE && last_call(&program->body) < 0;
+// Long code is worth having for four states at once, if what it calls can be called for four.
+bool carom_program_has_lanes(const carom_program *program) {
+  const carom_code *body = &program->body;
+  bool wanted = program->native.evaluate && program->wide && body->count > LONG_CODE;
+  for (int k = 0; k < body->count && wanted; k++)
+    wanted = !calls(body->items[k].code) || calls_for_four(body->items[k].code);
+  return wanted;
 }
 
 static layout emit(emitter *e) {
-  e->outside = last_call(&e->program->body) >= 0;
-  e->lanes = false;
-  emit_pool(e);
   layout at = {0};
-  if (e->program->body.count <= SERIES_CODE) at.run = emit_function(e, false);
+  e->outside = last_call(&e->program->body) >= 0;
+  emit_pool(e);
+  if (!e->lanes && e->program->body.count <= SERIES_CODE) at.run = emit_function(e, false);
   at.evaluate = emit_function(e, true);
-  e->lanes = wants_lanes(e->program);
-  if (e->lanes) at.lanes = emit_function(e, true);
   return at;
 }
 
@@ -507,35 +552,50 @@ static bool take_notes(emitter *e, carom_arena *arena) {
   return e->homes && e->makers && e->loaded;
 }
 
-static carom_native compile(carom_arena *arena, carom_arena *scratch,
-                            const carom_program *program) {
-  carom_native none = {0}, code = {0};
-  emitter e = {.program = program};
-  mapping *m = carom_arena_take(arena, sizeof *m);
-  if (!m || !take_notes(&e, scratch)) return none;
-  (void)emit(&e);
-  m->size = e.at; // enough: what is not written makes the code shorter
-  m->pages = mmap(NULL, m->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (m->pages == MAP_FAILED) return none;
-  e.bytes = m->pages;
-  e.at = 0;
-  layout at = emit(&e);
-  if (mprotect(m->pages, m->size, PROT_READ | PROT_EXEC) != 0 ||
-      !carom_arena_on_destroy(arena, unmap, m)) {
-    unmap(m);
-    return none;
-  }
-  if (at.run > 0) set_entry(&code.run, m, at.run);
-  set_entry(&code.evaluate, m, at.evaluate);
-  if (at.lanes > 0) set_entry(&code.lanes, m, at.lanes);
-  return code;
+// pages with the code; without any where that cannot be
+static mapping write_code(emitter *e, layout *at) {
+  mapping m = {0}, none = {0};
+  (void)emit(e);
+  m.size = e->at; // enough: what is not written makes the code shorter
+  m.pages = mmap(NULL, m.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (m.pages == MAP_FAILED) return none;
+  e->bytes = m.pages;
+  e->at = 0;
+  *at = emit(e);
+  if (mprotect(m.pages, m.size, PROT_READ | PROT_EXEC) == 0) return m;
+  unmap(&m);
+  return none;
+}
+
+static mapping compile(carom_arena *arena, const carom_program *program, bool lanes, layout *at) {
+  mapping none = {0}, *kept = carom_arena_take(arena, sizeof *kept);
+  carom_arena *scratch = kept ? carom_arena_create(carom_arena_allocator(arena)) : NULL;
+  emitter e = {.program = program, .lanes = lanes};
+  if (!scratch) return none;
+  *kept = take_notes(&e, scratch) ? write_code(&e, at) : none;
+  carom_arena_destroy(scratch);
+  if (!kept->pages || carom_arena_on_destroy(arena, unmap, kept)) return *kept;
+  unmap(kept);
+  return none;
 }
 
 carom_native carom_native_compile(carom_arena *arena, const carom_program *program) {
-  carom_arena *scratch = carom_arena_create(carom_arena_allocator(arena));
-  if (!scratch) return (carom_native){0};
-  carom_native code = compile(arena, scratch, program);
-  carom_arena_destroy(scratch);
+  carom_native code = {0};
+  layout at = {0};
+  mapping m = compile(arena, program, false, &at);
+  if (!m.pages) return code;
+  if (at.run > 0) set_entry(&code.run, &m, at.run);
+  set_entry(&code.evaluate, &m, at.evaluate);
+  return code;
+}
+
+carom_program_lanes_code *carom_program_native_lanes(carom_arena *arena,
+                                                     const carom_program *program) {
+  carom_program_lanes_code *code = NULL;
+  layout at = {0};
+  if (!carom_program_has_lanes(program)) return NULL;
+  mapping m = compile(arena, program, true, &at);
+  if (m.pages) set_entry(&code, &m, at.evaluate);
   return code;
 }
 
@@ -544,6 +604,17 @@ carom_native carom_native_compile(carom_arena *arena, const carom_program *progr
 carom_native carom_native_compile(carom_arena *arena, const carom_program *program) {
   (void)arena, (void)program;
   return (carom_native){0};
+}
+
+bool carom_program_has_lanes(const carom_program *program) {
+  (void)program;
+  return false;
+}
+
+carom_program_lanes_code *carom_program_native_lanes(carom_arena *arena,
+                                                     const carom_program *program) {
+  (void)arena, (void)program;
+  return NULL;
 }
 
 #endif

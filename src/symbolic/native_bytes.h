@@ -150,7 +150,7 @@ static inline void with_pool(emitter *e, int op, int x, int constant) {
 
 static inline void address_of(emitter *e, int general, int place) { // lea general, work[place]
   byte(e, 0x48), byte(e, 0x8d), byte(e, 0x80 | general << 3 | e->general[WORK]);
-  word(e, (uint64_t)place * sizeof(double), 4);
+  word(e, (uint64_t)place * (uint64_t)element(e), 4);
 }
 
 static inline void shift_address(emitter *e, int to, int from, int offset) { // lea to, from[offset]
@@ -166,6 +166,8 @@ static inline void number(emitter *e, int general, uint64_t value) { // mov gene
   byte(e, 0x48), byte(e, 0xb8 | general);
   word(e, value, 8);
 }
+
+static inline void vzeroupper(emitter *e) { word(e, UINT64_C(0x77f8c5), 3); }
 
 static inline void call(emitter *e, uint64_t function) {
   number(e, RAX, function);

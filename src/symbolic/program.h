@@ -47,10 +47,14 @@ carom_program_code *carom_program_native(const carom_program *program);
 
 /// The same for four states side by side: elements of all arrays are four numbers, one for each
 /// state, and behind the outputs in `values` comes one more, 0 where the outputs of a state are
-/// finite and NaN otherwise. The bits are those of each state alone. NULL where there is none: on
-/// machines without AVX2, for short programs, and for those that call functions.
+/// finite and NaN otherwise. The bits are those of each state alone. It is written when somebody
+/// asks, into memory that goes with the arena. NULL where there is none: on machines without AVX2,
+/// for short programs, and for those that call functions of two numbers or look into tables.
 typedef void carom_program_lanes_code(double *work, const double *states, double *values);
-carom_program_lanes_code *carom_program_native_lanes(const carom_program *program);
+carom_program_lanes_code *carom_program_native_lanes(carom_arena *arena,
+                                                     const carom_program *program);
+/// Would there be such code?
+bool carom_program_has_lanes(const carom_program *program);
 
 /// Setup and run over `width` lanes; every lane gives the same bits as carom_program_run.
 void carom_program_setup_lanes(const carom_program *program, int width, double *work);

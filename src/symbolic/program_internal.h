@@ -115,12 +115,11 @@ typedef struct carom_code {
   int count;
 } carom_code;
 
-/// Machine code of a body, see native.h: through the work array; with arrays for states and
-/// outputs, which returns 0 when all outputs are finite, else NaN; and the same for four states.
+/// Machine code of a body, see native.h: through the work array; and with arrays for states and
+/// outputs, which returns 0 when all outputs are finite, else NaN.
 typedef struct carom_native {
   void (*run)(double *work);
   carom_program_code *evaluate;
-  carom_program_lanes_code *lanes;
 } carom_native;
 
 struct carom_program {

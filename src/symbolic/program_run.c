@@ -83,10 +83,6 @@ carom_program_code *carom_program_native(const carom_program *program) {
   return program->native.evaluate;
 }
 
-carom_program_lanes_code *carom_program_native_lanes(const carom_program *program) {
-  return program->native.lanes;
-}
-
 bool carom_program_evaluate(const carom_program *program, double *work, const double *states,
                             double *values) {
   if (program->native.evaluate) return program->native.evaluate(work, states, values) == 0.0;

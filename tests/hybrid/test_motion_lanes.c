@@ -108,9 +108,12 @@ static void smooth_motions(void **state) {
   same_bits("lorenz", "rho", (const double[]){28, 10, 99, 0.5, 35, 166, 14}, 5.0);
 }
 
-// contacts that close: then a motion goes on by itself, and comes back
+// contacts that close: motions in the same phase go on together, others wait or go by themselves
 static void contacts_close(void **state) {
   (void)state;
+  same_bits("frictional_impact_oscillator", "mu",
+            (const double[]){0.5, 0.45, 0.395, 0.66, 0.41, 0.3, 0.5}, 4.0);
+  same_bits("dimer", "Ar", (const double[]){3.9, 2.2, 5.1, 3.0, 6.5, 4.0, 3.9}, 0.3);
   same_bits("woodpecker", "mu", (const double[]){0.3, 0.28, 0.32, 0.3, 0.25, 0.31, 0.29}, 2.0);
 }
 

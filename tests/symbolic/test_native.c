@@ -169,8 +169,8 @@ static void test_each_operation(void **state) {
   world_destroy(w);
 }
 
-// a long program without calls: sums, products and choices of what came shortly before
-static const carom_program *long_program(world *w) {
+// a long program: sums, products and choices of what came shortly before, and calls among them
+static const carom_program *long_program(world *w, bool calls) {
   enum { NODES = 160, NEAR = 24 };
   carom_graph *g = w->graph;
   carom_node made[NODES] = {w->x, w->y, w->dx, w->dy, w->t, w->m, w->l, w->theta};
@@ -188,8 +188,15 @@ static const carom_program *long_program(world *w) {
                                   carom_neg(g, a),
                                   carom_node_make(g, CAROM_OP_SQRT, carom_mul(g, a, a), 0, 0),
                                   carom_node_make(g, CAROM_OP_ABS, a, 0, 0),
-                                  carom_node_make(g, CAROM_OP_IF, less, b, c)};
-    made[k] = choices[world_random(w, sizeof choices / sizeof *choices)];
+                                  carom_node_make(g, CAROM_OP_IF, less, b, c),
+                                  carom_node_make(g, CAROM_OP_SIN, a, 0, 0),
+                                  carom_add(g, carom_node_make(g, CAROM_OP_COS, b, 0, 0),
+                                            carom_node_make(g, CAROM_OP_SIN, b, 0, 0)),
+                                  carom_node_make(g, CAROM_OP_SIN, carom_mul(g, a, b), 0, 0),
+                                  carom_node_make(g, CAROM_OP_TANH, c, 0, 0),
+                                  carom_node_make(g, CAROM_OP_SIGN, a, 0, 0)};
+    int count = (int)(sizeof choices / sizeof *choices);
+    made[k] = choices[world_random(w, calls ? count : count - 5)];
   }
   const carom_node outputs[OUTPUTS] = {made[NODES - 1], made[NODES - 9], made[NODES - 30],
                                        made[NODES / 2]};
@@ -197,10 +204,12 @@ static const carom_program *long_program(world *w) {
 }
 
 // four states side by side against each of them alone
-static bool compare_lanes(const carom_program *program, double values[CAROM_LANES][WORLD_SYMBOLS]) {
+static bool compare_lanes(world *w, const carom_program *program,
+                          double values[CAROM_LANES][WORLD_SYMBOLS]) {
   static double wide[MAX_REGISTERS * CAROM_LANES], alone[MAX_REGISTERS];
   double states[5 * CAROM_LANES], outputs[(OUTPUTS + 1) * CAROM_LANES], expected[OUTPUTS];
-  carom_program_lanes_code *code = carom_program_native_lanes(program);
+  carom_program_lanes_code *code = carom_program_native_lanes(w->arena, program);
+  CHECK(!code == !carom_program_has_lanes(program));
   if (!code) return false;
   for (int lane = 0; lane < CAROM_LANES; lane++) {
     memcpy(alone, values[lane], WORLD_SYMBOLS * sizeof *alone);
@@ -228,18 +237,18 @@ static void test_lanes(void **state) {
   (void)state;
   int compared = 0;
   world *w = world_create();
-  for (int round = 0; round < 200; round++) {
-    const carom_program *program = long_program(w);
+  for (int round = 0; round < 400; round++) {
+    const carom_program *program = long_program(w, round >= 200);
     double values[CAROM_LANES][WORLD_SYMBOLS];
     for (int lane = 0; lane < CAROM_LANES; lane++)
       for (int j = 0; j < WORLD_SYMBOLS; j++)
         values[lane][j] = round % 2 ? awkward(w) : world_random(w, 2000) / 500.0 - 2.0;
-    compared += compare_lanes(program, values);
+    compared += compare_lanes(w, program, values);
   }
   world_destroy(w);
   w = world_create();
-  const carom_program *any = long_program(w);
-  CHECK(!any->native.run || !any->wide || compared > 100);
+  const carom_program *any = long_program(w, false);
+  CHECK(!any->native.run || !any->wide || compared > 300);
   world_destroy(w);
 }
 
