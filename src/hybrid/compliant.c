@@ -375,6 +375,8 @@ static bool apply_contact(writing *it, int k, int row) {
                                             : write_friction(it, k, row, &law);
     if (!written) return false;
   }
+  it->compliant->forces[2 * k] = law.normal;
+  it->compliant->forces[2 * k + 1] = tangential ? law.tangential : number(it, 0.0);
   m->potential = add(it, m->potential, law.stored);
   m->damper_power = add(it, m->damper_power, law.lost);
   return apply_force(it, row, law.normal) &&
@@ -391,7 +393,9 @@ static bool make_room(writing *it) {
   carom_node *equation = carom_arena_array(it->arena, all, sizeof *equation);
   it->compliant->contacts = carom_arena_array(it->arena, count, sizeof *it->compliant->contacts);
   it->compliant->wanted = carom_arena_array(it->arena, CAROM_LIMITS * count, sizeof(carom_node));
-  if (!z || !z_rate || !equation || !it->compliant->contacts || !it->compliant->wanted)
+  it->compliant->forces = carom_arena_array(it->arena, 2 * count, sizeof(carom_node));
+  if (!z || !z_rate || !equation || !it->compliant->contacts || !it->compliant->wanted ||
+      !it->compliant->forces)
     return false;
   size_t old = (size_t)m->m * sizeof *z;
   if (m->m > 0) {
@@ -440,6 +444,16 @@ carom_status carom_compliant_apply(carom_compliant *compliant, carom_arena *aren
   carom_status why = carom_graph_status(graph);
   return carom_fail(error, why == CAROM_OK ? CAROM_ERR_MEMORY : why,
                     "the equations of compliant contacts do not fit");
+}
+
+carom_node carom_compliant_observed(const carom_compliant *compliant, carom_graph *graph,
+                                    const carom_scenario *scenario, carom_node node) {
+  for (int k = 0; node && k < compliant->count; k++) {
+    const carom_contact *contact = &scenario->contacts[k];
+    const carom_node from[2] = {contact->normal_force, contact->tangential_force};
+    node = carom_node_substitute(graph, node, 2, from, compliant->forces + 2 * k);
+  }
+  return node;
 }
 
 carom_status carom_compliant_compile(carom_compliant *compliant, carom_arena *arena,

@@ -74,6 +74,7 @@ enum {
 typedef struct carom_compliant {
   int count;
   carom_compliant_contact *contacts;
+  carom_node *forces;    // normal and tangential of each contact, as observed
   carom_node *wanted;    // what `limits` computes
   carom_program *limits; // CAROM_LIMITS per contact
 } carom_compliant;
@@ -83,6 +84,10 @@ typedef struct carom_compliant {
 carom_status carom_compliant_apply(carom_compliant *compliant, carom_arena *arena,
                                    carom_graph *graph, const carom_scenario *scenario,
                                    carom_mechanics *mechanics, carom_error *error);
+
+/// An observed expression with the forces of compliant contacts in place of their symbols.
+carom_node carom_compliant_observed(const carom_compliant *compliant, carom_graph *graph,
+                                    const carom_scenario *scenario, carom_node node);
 
 /// Once the inputs of programs are known.
 carom_status carom_compliant_compile(carom_compliant *compliant, carom_arena *arena,

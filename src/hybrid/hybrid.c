@@ -102,6 +102,7 @@ static carom_status hybrid_create(carom_simulation *simulation, carom_error *err
   if (status == CAROM_OK)
     status = carom_phase_work_init(&it->free_series, arena, &it->model->free_series, error);
   if (status == CAROM_OK) status = init_watches(it, arena, error);
+  if (status == CAROM_OK) status = carom_seen_init(it, arena, error);
   if (status != CAROM_OK) return status;
   for (int k = 0; k < parameter_count(it->model); k++)
     it->given[k] = NAN;
@@ -136,6 +137,7 @@ void carom_hybrid_configure(carom_hybrid *it) {
       carom_watch_configure(&model->followed[k].function, &it->follow_work[k], d, it->parameters,
                             it->modes);
   carom_hybrid_set_up(it, model->probe.program, it->probe_registers);
+  if (model->seen.program) carom_hybrid_set_up(it, model->seen.program, it->seen_registers);
 }
 
 void carom_hybrid_set_up(const carom_hybrid *it, const carom_program *program, double *registers) {

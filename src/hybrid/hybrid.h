@@ -8,6 +8,7 @@
 #include "hybrid/compliant.h"
 #include "hybrid/contacts.h"
 #include "hybrid/lone_contact.h"
+#include "hybrid/looking.h"
 #include "hybrid/watch.h"
 #include "model/dynamics.h"
 #include "ode/root.h"
@@ -36,8 +37,18 @@ typedef struct carom_watched {
 /// A quantity followed over the measuring window, for reducers.
 typedef struct carom_followed {
   const carom_reducer *reducer;
-  carom_watch function; // not compiled for count
+  int seen;             // with contact forces: its output of carom_seen, else -1
+  carom_watch function; // not compiled for count, nor with contact forces
 } carom_followed;
+
+/// What is observed at points of the motion: observables that are no results of a run, and
+/// followed quantities made of contact forces. One program over t, q, u, z, modes, parameters,
+/// accelerations and the forces of every contact, normal and tangential.
+typedef struct carom_seen {
+  carom_program *program; // NULL: there is nothing of the kind
+  int *observable;        // output of each observable, -1: a result of the run
+  bool forces;            // some output needs them
+} carom_seen;
 
 /// What is computed at points: definitions, conditions, assigned values, in one program over
 /// t, q, u, z, modes, parameters and accelerations.
@@ -66,6 +77,7 @@ typedef struct carom_hybrid_model {
   int watched_count;
   carom_followed *followed;
   int followed_count;
+  carom_seen seen;
   carom_probe probe;
   carom_contact_set contacts;
   carom_phase_series free_series;
@@ -157,6 +169,8 @@ typedef struct carom_hybrid {
   carom_root *roots;
   double *probe_registers, *sample_values, *before, *rate, *weight, *scratch, *impulse, *square;
   int *order;
+  double *seen_registers;
+  carom_looking looking; // for contact forces that are observed
   carom_contact_state contact;
   carom_phase_work free_series;
   carom_lone_work lone;
@@ -295,6 +309,18 @@ void carom_tally_event(carom_hybrid *it, const char *name);
 void carom_tally_start(carom_hybrid *it);
 void carom_tally_reduce(carom_hybrid *it); // values of all reducers, for evaluation
 carom_status carom_tally_observable(carom_hybrid *it, int k, double *value, carom_error *error);
+// seen.c
+carom_status carom_seen_compile(carom_hybrid_model *model, carom_arena *arena, carom_error *error);
+carom_status carom_seen_init(carom_hybrid *it, carom_arena *arena, carom_error *error);
+/// Between these two the outputs may be computed at points; the motion is left as it was.
+void carom_seen_begin(carom_hybrid *it);
+void carom_seen_end(carom_hybrid *it);
+double carom_seen_at(carom_hybrid *it, int output, double t, const double *y, const double *rate);
+/// On the dense output of the tried step.
+double carom_seen_along(carom_hybrid *it, int output, double theta);
+/// Integral over theta and, for sign +1 and -1, largest and least value over [a, b].
+double carom_seen_integral(carom_hybrid *it, int output, double a, double b);
+double carom_seen_extreme(carom_hybrid *it, int output, double sign, double a, double b);
 // probe.c
 carom_status carom_probe_compile(carom_probe *probe, carom_arena *arena,
                                  const carom_hybrid_model *model, carom_error *error);

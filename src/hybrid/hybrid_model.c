@@ -92,6 +92,19 @@ static carom_node without_kinks(preparation *it, carom_node node) {
   return carom_kink_remove(it->graph, it->arena, node, &it->model->mechanics->kinks);
 }
 
+// What a reducer follows along the path; 0 where it counts, or where contact forces are in it:
+// they are no function of the path and are seen at points.
+static carom_node followed_value(preparation *it, carom_followed *followed) {
+  carom_node node = followed->reducer->value;
+  followed->seen = -1;
+  if (!node) return 0;
+  node = carom_compliant_observed(&it->model->compliant, it->graph, it->scenario, node);
+  if (!carom_node_depends_kind(it->graph, node, 1u << CAROM_SYMBOL_OTHER))
+    return without_kinks(it, node);
+  followed->seen = 0;
+  return 0;
+}
+
 static void add_rules(preparation *it, carom_watch_kind kind, int count,
                       const carom_event_rule *rules) {
   for (int k = 0; k < count; k++)
@@ -162,7 +175,7 @@ static carom_status list_watched(preparation *it) {
   rules += add_contacts(it, watched + rules, functions + rules);
   for (int k = 0; k < s->reducer_count; k++) {
     model->followed[model->followed_count++].reducer = &s->reducers[k];
-    values[k] = s->reducers[k].value ? without_kinks(it, s->reducers[k].value) : 0;
+    values[k] = followed_value(it, &model->followed[k]);
   }
   carom_watched *all = carom_arena_array(it->arena, (size_t)(rules + kinks->count), sizeof *all);
   if (!all) return carom_fail_memory(it->error);
@@ -248,6 +261,7 @@ static carom_status prepare_scenario(preparation *it) {
   if (status == CAROM_OK && it->scenario->contact_count > 0 && !compliant)
     status = carom_contact_set_compile(&it->model->contacts, it->arena, it->scenario,
                                        it->model->dynamics, it->error);
+  if (status == CAROM_OK) status = carom_seen_compile(it->model, it->arena, it->error);
   if (status == CAROM_OK && it->model->constraints == 0) {
     carom_phase_task free = {.rates = it->model->dynamics->flow, .contact = -1};
     status =

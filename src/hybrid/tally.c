@@ -16,6 +16,8 @@ static const double WEIGHT[GAUSS] = {0.23692688505618908751, 0.47862867049936646
 
 static double value_at(carom_hybrid *it, int k, double theta) {
   double g[3];
+  if (it->model->followed[k].seen >= 0)
+    return carom_seen_along(it, it->model->followed[k].seen, theta);
   carom_watch_value(&it->model->followed[k].function, &it->follow_work[k], &it->stepper, theta, g);
   return g[0];
 }
@@ -31,6 +33,12 @@ static void integrate(carom_hybrid *it, int k, double a, double b) {
 
 // a step by series of full length is as long as several others, for which the rule is made
 static void integrate_parts(carom_hybrid *it, int k, double a, double b) {
+  int seen = it->model->followed[k].seen;
+  if (seen >= 0) {
+    it->tallies[k].sum += carom_seen_integral(it, seen, a, b) * it->stepper.h;
+    it->tallies[k].covered += (b - a) * it->stepper.h;
+    return;
+  }
   int parts = it->stepper.degree == CAROM_SERIES_DEGREE ? SERIES_PARTS : 1;
   for (int j = 0; j < parts; j++)
     integrate(it, k, a + (b - a) * j / parts, a + (b - a) * (j + 1) / parts);
@@ -94,6 +102,12 @@ static void search_extreme(carom_hybrid *it, int k, double sign, double a, doubl
 
 static void extreme(carom_hybrid *it, int k, double sign, double a, double b) {
   carom_tally *tally = &it->tallies[k];
+  int seen = it->model->followed[k].seen;
+  if (seen >= 0) {
+    double found = carom_seen_extreme(it, seen, sign, a, b);
+    if (!tally->started || sign * found > sign * tally->extreme) tally->extreme = found;
+    return;
+  }
   double ends[2] = {value_at(it, k, a), value_at(it, k, b)};
   if (!tally->started) tally->extreme = ends[0];
   for (int j = 0; j < 2; j++)
@@ -116,6 +130,7 @@ void carom_tally_step(carom_hybrid *it, double theta_end) {
   a = a < 0.0 ? 0.0 : a;
   b = b > theta_end ? theta_end : b;
   if (!(a < b)) return;
+  if (it->model->seen.forces) carom_seen_begin(it);
   for (int k = 0; k < it->model->followed_count; k++) {
     switch (it->model->followed[k].reducer->kind) {
     case CAROM_REDUCE_MEAN: integrate_parts(it, k, a, b); break;
@@ -128,6 +143,19 @@ void carom_tally_step(carom_hybrid *it, double theta_end) {
     }
     it->tallies[k].started = true;
   }
+  if (it->model->seen.forces) carom_seen_end(it);
+}
+
+// the value of a followed quantity where an instant begins
+static double value_before(carom_hybrid *it, int k) {
+  const carom_followed *followed = &it->model->followed[k];
+  if (followed->seen < 0)
+    return carom_watch_rate_value(&followed->function, &it->follow_work[k], it->now.t, it->before,
+                                  it->rate);
+  carom_seen_begin(it);
+  double value = carom_seen_at(it, followed->seen, it->now.t, it->before, it->rate);
+  carom_seen_end(it);
+  return value;
 }
 
 void carom_tally_event(carom_hybrid *it, const char *name) {
@@ -138,9 +166,7 @@ void carom_tally_event(carom_hybrid *it, const char *name) {
     if (!counts || strcmp(reducer->target, name) != 0) continue;
     it->tallies[k].count++;
     it->tallies[k].started = true;
-    if (reducer->kind == CAROM_REDUCE_AT)
-      it->tallies[k].last = carom_watch_rate_value(
-          &it->model->followed[k].function, &it->follow_work[k], it->now.t, it->before, it->rate);
+    if (reducer->kind == CAROM_REDUCE_AT) it->tallies[k].last = value_before(it, k);
   }
 }
 
@@ -173,8 +199,19 @@ void carom_tally_reduce(carom_hybrid *it) {
   }
 }
 
+// an observable that is no result of the run is what it is now
+static carom_status value_now(carom_hybrid *it, int output, double *value, carom_error *error) {
+  carom_seen_begin(it);
+  carom_status status = carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
+  if (status == CAROM_OK) *value = carom_seen_at(it, output, it->now.t, it->y, it->rate);
+  carom_seen_end(it);
+  return status == CAROM_OK ? status : carom_hybrid_explain(it, status, it->now.t, it->y, error);
+}
+
 carom_status carom_tally_observable(carom_hybrid *it, int k, double *value, carom_error *error) {
   const carom_scenario *s = it->model->scenario;
+  int output = it->model->seen.observable[k];
+  if (output >= 0) return value_now(it, output, value, error);
   carom_tally_reduce(it);
   *value = carom_node_evaluate(s->graph, s->observables[k].node, it->values, error);
   return CAROM_OK;

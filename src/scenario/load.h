@@ -45,6 +45,7 @@ typedef struct carom_rules {
   bool reducers;                        // mean(...), count(...), and observables by name
   const carom_contact *contact;         // whose `slip` and `normal` may be used, or NULL
   bool normal;                          // with a contact: `normal` too, not only `slip`
+  bool forces;                          // left.normal and left.tangential of every contact
   const carom_field_description *field; // whose d, vn and vt may be used, or NULL
   const char *hint;                     // what to do instead when a kind is not allowed, or NULL
 } carom_rules;

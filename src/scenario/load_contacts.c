@@ -192,7 +192,10 @@ static carom_status load_contact(carom_loader *loader, carom_contact *c, const c
   const char *normal = carom_loader_path(loader, "%s.normal", c->name);
   c->slip_speed = carom_node_symbol(loader->graph, slip, CAROM_SYMBOL_OTHER);
   c->normal_force = carom_node_symbol(loader->graph, normal, CAROM_SYMBOL_OTHER);
-  if (!c->slip_speed || !c->normal_force) return carom_loader_graph_failed(loader, c->place);
+  const char *tangential = carom_loader_path(loader, "%s.tangential", c->name);
+  c->tangential_force = carom_node_symbol(loader->graph, tangential, CAROM_SYMBOL_OTHER);
+  if (!c->slip_speed || !c->normal_force || !c->tangential_force)
+    return carom_loader_graph_failed(loader, c->place);
   carom_status status = load_gap(loader, c, map);
   if (!status) status = load_slip(loader, c, map);
   if (!status) status = load_tangential(loader, c, map);

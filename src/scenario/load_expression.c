@@ -72,17 +72,52 @@ static bool is_allowed(const carom_loader *loader, const carom_binding *b) {
   return false;
 }
 
-// left.gap and left.slip, once the contacts are known
-static carom_node lookup_contact(const carom_loader *loader, const char *name) {
-  const char *dot = strchr(name, '.');
-  if (!dot || loader->rules->kinds == CAROM_KINDS_FIXED) return 0;
-  for (int k = 0; k < loader->scenario->contact_count; k++) {
+// the contact that a name like left.gap speaks of, once the contacts are known, or NULL
+static const carom_contact *contact_of(const carom_loader *loader, const char *name,
+                                       const char *dot) {
+  for (int k = 0; dot && k < loader->scenario->contact_count; k++) {
     const carom_contact *contact = &loader->scenario->contacts[k];
     size_t length = strlen(contact->name);
-    if (length != (size_t)(dot - name) || memcmp(contact->name, name, length) != 0) continue;
-    if (strcmp(dot, ".gap") == 0) return contact->gap.node;
-    if (strcmp(dot, ".slip") == 0) return contact->slip.node;
+    if (length == (size_t)(dot - name) && memcmp(contact->name, name, length) == 0) return contact;
   }
+  return NULL;
+}
+
+// left.normal and left.tangential: known of the motion, so they can only be observed
+static carom_node lookup_force(const carom_loader *loader, const carom_contact *contact,
+                               const char *name, carom_place place, carom_error *error) {
+  bool normal = strcmp(strchr(name, '.'), ".normal") == 0;
+  if (strcmp(loader->scenario->engine, "hybrid") != 0)
+    carom_fail_at(error, CAROM_ERR_INPUT, place,
+                  "'%s' would be the force of a contact; the engine %s has no contacts by name",
+                  name, loader->scenario->engine);
+  else if (contact && !loader->rules->forces)
+    carom_fail_at(error, CAROM_ERR_INPUT, place,
+                  "'%s' is a contact force; it can be used in observe and inside reducers, not "
+                  "in %s",
+                  name, loader->rules->what);
+  else if (contact && !normal && !contact->slip.node)
+    carom_fail_at(error, CAROM_ERR_INPUT, place,
+                  "contacts.%s has no slip, and so no tangential force", contact->name);
+  else if (contact)
+    return normal ? contact->normal_force : contact->tangential_force;
+  return 0;
+}
+
+// left.gap, left.slip, left.normal, left.tangential
+static carom_node lookup_contact(const carom_loader *loader, const char *name, carom_place place,
+                                 carom_error *error) {
+  const char *dot = strchr(name, '.');
+  if (!dot || loader->rules->kinds == CAROM_KINDS_FIXED) return 0;
+  const carom_contact *contact = contact_of(loader, name, dot);
+  if (strcmp(dot, ".normal") == 0 || strcmp(dot, ".tangential") == 0)
+    return lookup_force(loader, contact, name, place, error);
+  if (contact && strcmp(dot, ".gap") == 0) return contact->gap.node;
+  if (contact && strcmp(dot, ".slip") == 0) return contact->slip.node;
+  if (contact)
+    carom_fail_at(error, CAROM_ERR_INPUT, place,
+                  "of a contact there are %s.gap, %s.slip, %s.normal and %s.tangential, no '%s'",
+                  contact->name, contact->name, contact->name, contact->name, name);
   return 0;
 }
 
@@ -96,7 +131,7 @@ static carom_node lookup(void *ctx, const char *name, carom_place place, carom_e
   if (rules->field && strcmp(name, "vn") == 0) return rules->field->normal_speed;
   if (rules->field && strcmp(name, "vt") == 0) return rules->field->slip_speed;
   const carom_binding *b = carom_loader_find(loader, name);
-  if (!b) return lookup_contact(loader, name);
+  if (!b) return lookup_contact(loader, name, place, error);
   if (is_allowed(loader, b)) {
     if (b->node) return b->node;
     carom_fail_at(error, CAROM_ERR_INPUT, place, "'%s' is used before it is known", name);
@@ -237,7 +272,7 @@ static const char *describe_symbol(carom_loader *loader, const carom_symbol *sym
 
 static carom_status check_kinds(carom_loader *loader, carom_node node, const carom_yaml *scalar,
                                 const carom_rules *rules) {
-  unsigned allowed = rules->kinds | (rules->contact ? CAROM_KIND(OTHER) : 0);
+  unsigned allowed = rules->kinds | (rules->contact || rules->forces ? CAROM_KIND(OTHER) : 0);
   if (!carom_node_depends_kind(loader->graph, node, ~allowed)) return CAROM_OK;
   for (int k = 0; k < carom_graph_symbol_count(loader->graph); k++) {
     const carom_symbol *symbol = carom_graph_symbol(loader->graph, k);

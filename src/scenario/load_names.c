@@ -276,7 +276,7 @@ static carom_status read_definition(carom_loader *loader, carom_binding *b) {
   rules.what = carom_loader_path(loader, observable ? "observe.%s" : "define.%s", b->name);
   if (observable) {
     rules.kinds |= CAROM_KIND(REDUCER);
-    rules.reducers = true;
+    rules.reducers = rules.forces = true;
   }
   carom_node node = 0;
   carom_status status = carom_load_expression(loader, b->source, &rules, &node);

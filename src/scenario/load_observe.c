@@ -112,6 +112,7 @@ static carom_node read_reduced(carom_loader *loader, const char *text, carom_pla
   const carom_rules *outer = loader->rules;
   carom_rules inner = *outer;
   inner.kinds = CAROM_KINDS_SEEN | CAROM_KIND(REDUCER);
+  inner.forces = true;
   loader->rules = &inner;
   carom_node value = carom_load_argument(loader, text, place, error);
   loader->rules = outer;
@@ -158,7 +159,7 @@ carom_node carom_load_reducer(carom_loader *loader, const char *name, int count,
 // one number cannot be made of a course in time and of results of the run
 static carom_status check_observables(carom_loader *loader) {
   const carom_scenario *s = loader->scenario;
-  unsigned course = CAROM_KINDS_SEEN & ~CAROM_KINDS_FIXED;
+  unsigned course = (CAROM_KINDS_SEEN & ~CAROM_KINDS_FIXED) | CAROM_KIND(OTHER);
   for (int k = 0; k < s->observable_count; k++) {
     const carom_quantity *o = &s->observables[k];
     if (carom_node_depends_kind(loader->graph, o->node, CAROM_KIND(REDUCER)) &&

@@ -70,6 +70,7 @@ typedef struct carom_contact {
   carom_node impact_stick, impact_slide; // for impacts; equal to the above unless given
   carom_quantity tangential;             // user law: force = f(normal_force, slip_speed, ...), or 0
   carom_node normal_force, slip_speed;   // OTHER symbols that `tangential` and mu may use
+  carom_node tangential_force;           // OTHER symbol; as normal_force, for observables
   carom_law law;
   carom_stop_rule stop_rule;      // of an energetic impact, as the next two
   bool sequential, hold;          // waits for those that approach; held at rest when e = 0

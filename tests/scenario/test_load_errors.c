@@ -7,6 +7,9 @@
 #include <string.h>
 
 // six lines that are right; what a case adds begins in line 7
+#define FLOOR                                                                                      \
+  "coordinates: {x: 1}\nenergy: {kinetic: x'^2/2}\n"                                               \
+  "contacts: {floor: {gap: x}}\nrun: {until: 1}\n"
 #define BASE                                                                                       \
   "parameters: {m: 1, g: 9.81, mu: 0.3}\n"                                                         \
   "coordinates: {x: 0, y: 1}\n"                                                                    \
@@ -104,6 +107,16 @@ static const mistake mistakes[] = {
     {"max_of_one", BASE "define: {a: max(x)}\n", 7, 13, "max(x) is a reducer"},
     {"observable_in_define", BASE "define: {a: o}\nobserve: {o: x}\n", 7, 13,
      "'o' is an observable"},
+    {"force_in_stop", FLOOR "stop: floor.normal - 1\n", 5, 7,
+     "'floor.normal' is a contact force; it can be used in observe and inside reducers, not in"},
+    {"force_in_regime", FLOOR "regimes: {hard: floor.normal > 1}\n", 5, 17, "inside reducers"},
+    {"force_prime", FLOOR "observe: {a: floor.normal'}\n", 5, 26, "has no time derivative"},
+    {"force_mixed", FLOOR "observe: {a: floor.normal + max(x)}\n", 5, 14, "mixes what changes"},
+    {"force_without_slip", FLOOR "observe: {a: floor.tangential}\n", 5, 14, "has no slip"},
+    {"force_misspelt", FLOOR "observe: {a: floor.norml}\n", 5, 14, "floor.normal and floor.tang"},
+    {"force_elsewhere",
+     "engine: field\nbody: {square: 1}\nrun: {until: 1}\nobserve: {a: floor.normal}\n", 4, 14,
+     "the engine field has no contacts by name"},
     {"calls_too_deep",
      BASE
      "observe:\n  a: mean(mean(mean(mean(mean(mean(mean(mean(mean(mean(mean(mean(mean(mean(mean("
