@@ -10,6 +10,7 @@
 #include "carom/equilibrium.h"
 #include "carom/functions.h"
 #include "carom/keys.h"
+#include "carom/leg.h"
 #include "carom/locate.h"
 #include "carom/lyapunov.h"
 #include "carom/mirror.h"

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// Periodic motions, stable or not: Newton's method on one turn of the motion, with the derivatives
-/// of tangent dynamics, and Floquet multipliers.
+/// Periodic motions, stable or not: Newton's method on one turn, with the derivatives of tangent
+/// dynamics, and Floquet multipliers. Where the engine can, the word of the turn is held fixed,
+/// with the times of its events as unknowns: then a motion may be virtual, which is told.
 #ifndef CAROM_ORBIT_H
 #define CAROM_ORBIT_H
 
+#include "carom/leg.h"
 #include "carom/mirror.h"
 #include "carom/sweep.h"
 #include "carom/tangent.h"
@@ -12,7 +14,9 @@
 extern "C" {
 #endif
 
-enum { CAROM_ORBIT_STATES = 64, CAROM_ORBIT_WORD = 2048 };
+enum { CAROM_ORBIT_STATES = 64, CAROM_ORBIT_WORD = 2048, CAROM_ORBIT_REASON = 200 };
+
+typedef struct carom_orbit carom_orbit;
 
 /// Start from carom_orbit_options_default(). Everything is borrowed during the call.
 typedef struct carom_orbit_options {
@@ -24,6 +28,10 @@ typedef struct carom_orbit_options {
   double period;    // of an autonomous system, roughly; 0: found from the motion
   double tolerance; // of the last step of Newton's method, relative to the size of the motion
   int most;         // rounds of Newton's method
+  bool free_word;   // turns of the motion itself, whose word may change on the way
+  // a motion found before, with its word held fixed: the search begins there and keeps that word,
+  // whatever word the motion has at the values above; NULL: the motion settles
+  const carom_orbit *from;
   carom_watcher watcher;
   uint32_t cookie;
 } carom_orbit_options;
@@ -41,7 +49,7 @@ typedef enum carom_orbit_image {
   CAROM_IMAGE_OTHER // its mirror image is another motion
 } carom_orbit_image;
 
-typedef struct carom_orbit {
+struct carom_orbit {
   bool autonomous;
   double start, period; // one turn begins at time `start`
   int turns;            // periods of the drive in it; 0: autonomous
@@ -52,6 +60,17 @@ typedef struct carom_orbit {
                                     // may drift, alone or together with others
   char word[CAROM_ORBIT_WORD];      // of one turn
   bool word_changed;                // it is not the word of the motion the search began with
+  // the word held fixed
+  bool fixed;                       // it was
+  char unfixed[CAROM_ORBIT_REASON]; // why not
+  int unknowns;                     // of Newton's method
+  int events;                       // in one turn
+  carom_leg legs[CAROM_MOST_LEGS];  // its phases, one more than events; the last is the first
+  double event_time[CAROM_MOST_LEGS], sizes[CAROM_ORBIT_STATES]; // after the start; of the states
+  carom_leg_margin margin; // the inequality that is broken, or nearest to it
+  // it solves the equations of its word, but breaks an inequality: no real motion does that
+  bool virtual_motion;
+  char fault[CAROM_ORBIT_REASON]; // the one it breaks, in words
   int multipliers;
   double re[CAROM_ORBIT_STATES], im[CAROM_ORBIT_STATES]; // largest modulus first
   int extinguished; // multipliers that are 0 because stick or plastic impacts extinguish them
@@ -68,14 +87,16 @@ typedef struct carom_orbit {
   int other_multipliers;
   double other_re[CAROM_ORBIT_STATES], other_im[CAROM_ORBIT_STATES];
   carom_orbit_kind other_kind;
-  bool virtual_motion; // it passes through a contact: of branches followed beyond a graze
   // the mirror image, of carom_orbit_find alone: that of the first reflection which leads to
   // another motion, else of the first
   carom_orbit_image image;
   char mirror[CAROM_MIRROR_TEXT]; // the reflection
   char image_word[CAROM_ORBIT_WORD];
   double image_start, image_state[CAROM_ORBIT_STATES]; // where its turn begins
-} carom_orbit;
+};
+
+/// Can the engine of this model hold a word fixed?
+CAROM_API bool carom_fixed_word_supported(const carom_model *model);
 
 /// CAROM_ERR_NO_CONVERGENCE when no periodic motion was found from there; CAROM_ERR_UNSUPPORTED
 /// with the reason where the engine cannot be asked.

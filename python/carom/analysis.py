@@ -418,6 +418,10 @@ class Orbit:
     image_state: Array  # where its turn begins
     other_multipliers: list[complex]  # where contacts that are not linked strike at one instant: of
     # neighbours that meet them in the other order; else empty
+    word_fixed: bool  # the word was held fixed, with the times of its events as unknowns
+    virtual: bool  # it breaks an inequality of its word: no real motion does that
+    fault: str  # the one it breaks
+    event_times: Array  # after the start of the turn
 
 
 def run_orbit(model: Model, period: float, turns: int, tolerance: float | None) -> Orbit:
@@ -442,6 +446,10 @@ def run_orbit(model: Model, period: float, turns: int, tolerance: float | None) 
         image_word=text_of(found.image_word),
         image_state=np.array(list(found.image_state[0:size])),
         other_multipliers=[complex(found.other_re[k], found.other_im[k]) for k in range(found.other_multipliers)],
+        word_fixed=bool(found.fixed),
+        virtual=bool(found.virtual_motion),
+        fault=text_of(found.fault),
+        event_times=np.array(list(found.event_time[0 : found.events])),
     )
 
 

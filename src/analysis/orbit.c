@@ -6,6 +6,7 @@
 #include "analysis/watch_over.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,27 +19,32 @@ carom_orbit_options carom_orbit_options_default(void) {
       .after = -1.0, .tolerance = 1e-10, .most = DEFAULT_MOST, .cookie = COOKIE};
 }
 
-static carom_status close_turn(carom_orbit_map *map, const carom_orbit_options *options,
-                               carom_branch_point *point, carom_orbit *orbit, carom_error *error) {
-  char first[CAROM_ORBIT_WORD];
+// how far the turn is from closing, and its events from coming at their times
+static double residual_of(const carom_orbit_map *map, const double *x) {
+  double most = 0.0;
+  int base = map->count + (map->autonomous ? 1 : 0);
+  for (int k = 0; k < map->count; k++) {
+    double part = fabs(map->weight[k] * (map->end[map->which[k]] - x[k]));
+    if (!(part <= most)) most = part;
+  }
+  for (int k = 0; map->fixed && k < map->events; k++) {
+    double part = fabs(map->weight[base + k] * map->event_value[k]);
+    if (!(part <= most)) most = part;
+  }
+  return most;
+}
+
+static carom_status solve(carom_orbit_map *map, const carom_orbit_options *options,
+                          carom_branch_point *point, carom_orbit *orbit, carom_error *error) {
   carom_branch_problem problem = carom_orbit_problem(map);
   carom_branch_effort effort;
-  carom_status status = carom_orbit_map_turn(map, point->x, 0.0, false, error);
-  if (status != CAROM_OK) return status;
-  memcpy(first, map->word, sizeof first);
-  status = carom_branch_correct(&problem, point, NULL, options->tolerance, options->most, &effort,
-                                error);
+  carom_status status = carom_branch_correct(&problem, point, NULL, options->tolerance,
+                                             options->most, &effort, error);
   if (status == CAROM_OK) status = carom_orbit_map_turn(map, point->x, 0.0, true, error);
   if (status != CAROM_OK) return status;
   orbit->rounds = effort.rounds;
-  orbit->residual = 0.0;
-  for (int k = 0; k < map->count; k++) {
-    double part = map->weight[k] * (map->end[map->which[k]] - point->x[k]);
-    if (part < 0.0) part = -part;
-    if (!(part <= orbit->residual)) orbit->residual = part;
-  }
+  orbit->residual = residual_of(map, point->x);
   carom_orbit_describe(map, point->x, orbit);
-  orbit->word_changed = strcmp(first, map->seen_word) != 0;
   status = carom_orbit_multipliers(map, orbit, error);
   // where neighbours part too fast for the digits there are, the steps of Newton's method say
   // nothing
@@ -48,6 +54,97 @@ static carom_status close_turn(carom_orbit_map *map, const carom_orbit_options *
                       "and neighbours part by a factor of %.3g",
                       orbit->residual,
                       orbit->multipliers > 0 ? hypot(orbit->re[0], orbit->im[0]) : 0.0);
+  return status;
+}
+
+// Which inequality of its word the motion breaks. One that breaks none must be what the motion
+// itself does, which also tells what derivatives meet on the way.
+static carom_status judge_word(carom_orbit_map *map, const double *x, carom_orbit *orbit,
+                               carom_error *error) {
+  carom_status status = carom_orbit_legs_check(map, x, 0.0, &orbit->margin, error);
+  if (status != CAROM_OK) return status;
+  orbit->virtual_motion = carom_orbit_broken(&orbit->margin);
+  if (orbit->virtual_motion) {
+    map->engine->fixed_word->tell(map->simulation, &map->legs[orbit->margin.leg], &orbit->margin,
+                                  orbit->fault, sizeof orbit->fault);
+    return CAROM_OK;
+  }
+  map->fixed = false;
+  status = carom_orbit_map_turn(map, x, 0.0, true, error);
+  map->fixed = true;
+  orbit->notes = map->notes;
+  if (status != CAROM_OK || strcmp(map->seen_word, orbit->word) == 0) return status;
+  orbit->virtual_motion = true;
+  (void)snprintf(orbit->fault, sizeof orbit->fault, "the motion itself has the word %.150s",
+                 map->seen_word);
+  return CAROM_OK;
+}
+
+// with the word held fixed; *done: false where that cannot be or leads nowhere
+static carom_status close_fixed(carom_orbit_map *map, const carom_orbit_options *options,
+                                carom_branch_point *point, carom_orbit *orbit, bool *done,
+                                carom_error *error) {
+  carom_error why = {0};
+  carom_branch_point kept = *point;
+  carom_status status = carom_orbit_fix_word(map, point->x, 0.0, &why);
+  if (status == CAROM_OK) status = solve(map, options, point, orbit, &why);
+  if (status == CAROM_OK) status = judge_word(map, point->x, orbit, error);
+  *done = status == CAROM_OK;
+  if (*done || status == CAROM_STOP_USER) return status;
+  if (options->from) {
+    *error = why;
+    return status;
+  }
+  (void)snprintf(orbit->unfixed, sizeof orbit->unfixed, "%.190s", why.text);
+  *point = kept;
+  map->fixed = false;
+  return CAROM_OK;
+}
+
+static carom_status close_turn(carom_orbit_map *map, const carom_orbit_options *options,
+                               carom_branch_point *point, carom_orbit *orbit, carom_error *error) {
+  char first[CAROM_ORBIT_WORD];
+  bool done = false;
+  carom_status status = CAROM_OK;
+  if (!options->free_word) status = close_fixed(map, options, point, orbit, &done, error);
+  if (status != CAROM_OK || done) return status;
+  status = carom_orbit_map_turn(map, point->x, 0.0, false, error);
+  memcpy(first, map->word, sizeof first);
+  if (status == CAROM_OK) status = solve(map, options, point, orbit, error);
+  orbit->word_changed = strcmp(first, map->seen_word) != 0;
+  return status;
+}
+
+// the turn of a motion that was found before, with its word
+static carom_status adopt(carom_orbit_map *map, const carom_orbit *from, double *x,
+                          carom_error *error) {
+  if (!from->fixed || from->size != map->size || !map->engine->fixed_word)
+    return carom_fail(error, CAROM_ERR_ARGUMENT,
+                      "a search begins from a motion of the same model whose word was held fixed");
+  int base = map->count + (map->autonomous ? 1 : 0);
+  map->turns = from->turns > 0 ? from->turns : 1;
+  map->phase = map->autonomous ? 0.0 : from->start * map->turns / from->period;
+  map->start = from->start;
+  map->period = from->period;
+  map->closed = from->closed_at_start;
+  map->fixed = true;
+  map->events = from->events;
+  memcpy(map->legs, from->legs, sizeof map->legs);
+  memcpy(map->base, from->state, sizeof map->base);
+  memcpy(map->word, from->word, sizeof map->word);
+  for (int k = 0; k < map->count; k++) {
+    x[k] = from->state[map->which[k]];
+    map->scale[k] = from->sizes[map->which[k]];
+    map->weight[k] = 1.0 / map->scale[k];
+  }
+  if (map->autonomous) {
+    x[map->count] = map->scale[map->count] = from->period;
+    map->weight[map->count] = 1.0;
+  }
+  for (int k = 0; k < map->events; k++)
+    x[base + k] = from->event_time[k];
+  carom_status status = carom_orbit_weigh_events(map, x, 0.0, error);
+  if (status == CAROM_OK) carom_orbit_anchor(map, x);
   return status;
 }
 
@@ -105,36 +202,50 @@ carom_status carom_orbit_find(const carom_orbit_options *options, carom_orbit *o
     status = carom_values_set(simulation, options->value_count, options->values, error);
   if (status == CAROM_OK) status = carom_orbit_map_init(map, simulation, error);
   if (status == CAROM_OK) map->watcher = options->watcher;
-  if (status == CAROM_OK) status = carom_orbit_start(map, options, point->x, error);
+  if (status == CAROM_OK)
+    status = options->from ? adopt(map, options->from, point->x, error)
+                           : carom_orbit_start(map, options, point->x, error);
   if (status == CAROM_OK) status = close_turn(map, options, point, orbit, error);
-  if (status == CAROM_OK) status = find_other_side(map, point->x, orbit, error);
-  if (status == CAROM_OK) status = carom_orbit_reflect(map, orbit, error);
+  if (map) map->fixed = false; // what follows are turns of the motion itself
+  if (status == CAROM_OK && !orbit->virtual_motion)
+    status = find_other_side(map, point->x, orbit, error);
+  if (status == CAROM_OK && !orbit->virtual_motion) status = carom_orbit_reflect(map, orbit, error);
   carom_simulation_destroy(simulation);
   free(point);
   free(map);
   return status;
 }
 
+static carom_status trace_real(carom_orbit_map *map, const carom_orbit *orbit, int count,
+                               double *times, double *states, carom_error *error) {
+  carom_status status = map->engine->place(map->simulation, orbit->start, orbit->state,
+                                           orbit->closed_at_start, error);
+  for (int k = 0; k < count && status >= 0; k++) {
+    int size;
+    times[k] = orbit->start + orbit->period * k / (count > 1 ? count - 1 : 1);
+    if (k > 0) status = map->engine->advance(map->simulation, times[k], false, error);
+    memcpy(states + (size_t)k * (size_t)orbit->size, carom_simulation_state(map->simulation, &size),
+           (size_t)orbit->size * sizeof *states);
+  }
+  return status < 0 ? status : CAROM_OK;
+}
+
 carom_status carom_orbit_trace(const carom_orbit_options *options, const carom_orbit *orbit,
                                int count, double *times, double *states, carom_error *error) {
   carom_orbit_map *map = malloc(sizeof *map);
   carom_simulation *simulation = NULL;
+  double x[CAROM_BRANCH_MOST];
   carom_status status = map ? CAROM_OK : carom_fail_memory(error);
   if (status == CAROM_OK) status = carom_simulation_create(options->model, &simulation, error);
   if (status == CAROM_OK)
     status = carom_values_set(simulation, options->value_count, options->values, error);
   if (status == CAROM_OK) status = carom_orbit_map_init(map, simulation, error);
+  if (status == CAROM_OK && orbit->virtual_motion) status = adopt(map, orbit, x, error);
   if (status == CAROM_OK)
-    status =
-        map->engine->place(simulation, orbit->start, orbit->state, orbit->closed_at_start, error);
-  for (int k = 0; k < count && status >= 0; k++) {
-    int size;
-    times[k] = orbit->start + orbit->period * k / (count > 1 ? count - 1 : 1);
-    if (k > 0) status = map->engine->advance(simulation, times[k], false, error);
-    memcpy(states + (size_t)k * (size_t)orbit->size, carom_simulation_state(simulation, &size),
-           (size_t)orbit->size * sizeof *states);
-  }
+    status = orbit->virtual_motion
+                 ? carom_orbit_legs_trace(map, x, 0.0, count, times, states, error)
+                 : trace_real(map, orbit, count, times, states, error);
   carom_simulation_destroy(simulation);
   free(map);
-  return status < 0 ? status : CAROM_OK;
+  return status;
 }

@@ -32,12 +32,8 @@ carom_status carom_orbit_map_init(carom_orbit_map *map, carom_simulation *simula
   return map->engine->pile ? map->engine->pile(simulation, error) : CAROM_OK;
 }
 
-// sets the parameter and begins the turn at x
-static carom_status begin(carom_orbit_map *map, const double *x, double p, carom_error *error) {
-  double y[MOST];
-  memcpy(y, map->base, (size_t)map->size * sizeof *y);
-  for (int k = 0; k < map->count; k++)
-    y[map->which[k]] = x[k];
+carom_status carom_orbit_set_turn(carom_orbit_map *map, const double *x, double p,
+                                  carom_error *error) {
   carom_status status = CAROM_OK;
   // the old state may not fit the new parameter: what counts is whether the new one does
   if (map->parameter) status = map->engine->set(map->simulation, map->parameter, p, error);
@@ -53,6 +49,17 @@ static carom_status begin(carom_orbit_map *map, const double *x, double p, carom
   }
   if (!(map->period > 0.0))
     return carom_fail(error, CAROM_ERR_NO_CONVERGENCE, "the period has become %g", map->period);
+  return CAROM_OK;
+}
+
+// sets the parameter and begins the turn at x
+static carom_status begin(carom_orbit_map *map, const double *x, double p, carom_error *error) {
+  double y[MOST];
+  memcpy(y, map->base, (size_t)map->size * sizeof *y);
+  for (int k = 0; k < map->count; k++)
+    y[map->which[k]] = x[k];
+  carom_status status = carom_orbit_set_turn(map, x, p, error);
+  if (status != CAROM_OK) return status;
   if (map->engine->ignore) map->engine->ignore(map->simulation, map->ignored);
   status = map->engine->place(map->simulation, map->start, y, map->closed, error);
   if (status == CAROM_OK) {
@@ -97,12 +104,12 @@ static void remember(carom_orbit_map *map) {
 }
 
 // the state and its rates at the end of a turn, and how far it has drifted from where it began
-static void take_end(carom_orbit_map *map) {
+void carom_orbit_take_end(carom_orbit_map *map, const double *y, const double *rate) {
   const carom_shifts *shifts = &map->shifts;
   size_t size = (size_t)map->size * sizeof(double);
   double began[CAROM_MOST_SHIFTS];
-  memcpy(map->end, carom_simulation_state(map->simulation, &map->size), size);
-  memcpy(map->rate, map->engine->rates(map->simulation), size);
+  memcpy(map->end, y, size);
+  memcpy(map->rate, rate, size);
   carom_shifts_reduce(shifts, map->rate);
   for (int s = 0; s < shifts->count; s++) {
     began[s] = map->base[shifts->freed[s]];
@@ -117,10 +124,13 @@ static carom_status make_turn(carom_orbit_map *map, const double *x, double p, b
                               carom_error *error) {
   carom_status status = begin(map, x, p, error);
   if (status == CAROM_OK && tangent) status = carom_tangent_begin(map->simulation, error);
+  if (status == CAROM_OK && map->noting)
+    status = map->engine->fixed_word->note(map->simulation, error);
   if (status == CAROM_OK) status = go_round(map, error);
   if (status != CAROM_OK) return status;
   map->turns_made++;
-  take_end(map);
+  carom_orbit_take_end(map, carom_simulation_state(map->simulation, &map->size),
+                       map->engine->rates(map->simulation));
   if (map->engine->touched) map->touched = map->engine->touched(map->simulation);
   status = map->engine->turn(map->simulation, map->word, sizeof map->word, error);
   carom_orbit_word_shorten(map->word);
@@ -152,6 +162,11 @@ static carom_status difference(carom_orbit_map *map, const double *x, double p,
 
 carom_status carom_orbit_map_turn(carom_orbit_map *map, const double *x, double p, bool derivatives,
                                   carom_error *error) {
+  if (map->fixed) {
+    carom_status status = carom_orbit_legs_turn(map, x, p, derivatives, NULL, NULL, error);
+    if (status == CAROM_OK && derivatives) remember(map);
+    return status;
+  }
   bool tangent = derivatives && map->engine->tangent_begin;
   if (derivatives && !tangent) return difference(map, x, p, error);
   carom_status status = make_turn(map, x, p, tangent, error);
@@ -230,6 +245,11 @@ static carom_status residual(void *ctx, const double *x, double p, double *F, do
                              carom_error *error) {
   carom_orbit_map *map = ctx;
   int count = map->count, n = count + has_period(map);
+  if (map->fixed) {
+    carom_status status = carom_orbit_legs_turn(map, x, p, J != NULL, F, J, error);
+    if (status == CAROM_OK && J) remember(map);
+    return status;
+  }
   carom_status status = carom_orbit_map_turn(map, x, p, J != NULL, error);
   if (status != CAROM_OK) return status;
   for (int i = 0; i < count; i++)
@@ -252,14 +272,14 @@ static carom_status residual(void *ctx, const double *x, double p, double *F, do
 }
 
 carom_branch_problem carom_orbit_problem(carom_orbit_map *map) {
-  return (carom_branch_problem){.count = map->count + has_period(map),
-                                .ctx = map,
-                                .residual = residual,
-                                .scale = map->scale,
-                                .scale_p = 1.0,
-                                .weight = map->weight,
-                                .drop = carom_model_conservative(map->simulation->model) ? FAMILY
-                                                                                         : 0.0};
+  return (carom_branch_problem){
+      .count = map->count + has_period(map) + (map->fixed ? map->events : 0),
+      .ctx = map,
+      .residual = residual,
+      .scale = map->scale,
+      .scale_p = 1.0,
+      .weight = map->weight,
+      .drop = carom_model_conservative(map->simulation->model) ? FAMILY : 0.0};
 }
 
 // --- multipliers
@@ -345,5 +365,13 @@ void carom_orbit_describe(const carom_orbit_map *map, const double *x, carom_orb
   orbit->exact = map->engine->tangent_begin != NULL;
   orbit->notes = map->notes;
   orbit->virtual_motion = map->ignored != 0;
+  orbit->fixed = map->fixed;
+  orbit->unknowns = map->count + has_period(map) + (map->fixed ? map->events : 0);
+  orbit->events = map->fixed ? map->events : 0;
+  for (int k = 0; k < orbit->events; k++)
+    orbit->event_time[k] = x[map->count + has_period(map) + k];
+  memcpy(orbit->legs, map->legs, sizeof orbit->legs);
+  for (int k = 0; k < map->count; k++)
+    orbit->sizes[map->which[k]] = map->scale[k];
   orbit->closed_at_start = map->closed;
 }

@@ -28,6 +28,11 @@ typedef struct carom_orbit_map {
   uint64_t closed;                   // contacts closed at the start
   uint64_t ignored;                  // contacts that a virtual motion passes through
   double scale[CAROM_BRANCH_MOST], weight[CAROM_BRANCH_MOST];
+  // a word held fixed: the times of its events are unknowns behind all others
+  bool fixed;
+  int events;
+  carom_leg legs[CAROM_MOST_LEGS]; // one more than events
+  bool noting;                     // the next turns note their legs
   carom_watcher watcher;
   // of the last evaluation; end and rate without the drift
   double period, end[CAROM_ORBIT_STATES], rate[CAROM_ORBIT_STATES];
@@ -36,7 +41,10 @@ typedef struct carom_orbit_map {
   int held;                                               // directions forbidden at the start
   int most_held;                                          // anywhere on the turn
   char word[CAROM_ORBIT_WORD];
-  uint64_t touched; // contacts
+  uint64_t touched;                    // contacts
+  double event_value[CAROM_MOST_LEGS]; // of the functions that end the legs
+  double approach[CAROM_MOST_LEGS];    // their rates, relative, positive as the word has it
+  double misfit[CAROM_MOST_LEGS];      // of impacts and the modes that follow
   carom_tangent_notes notes;
   // of the last evaluation with derivatives
   double seen_drift[CAROM_MOST_SHIFTS], seen_period;
@@ -53,6 +61,12 @@ carom_status carom_orbit_map_init(carom_orbit_map *map, carom_simulation *simula
 /// One turn from x (count states, then the period of an autonomous system) at parameter p.
 carom_status carom_orbit_map_turn(carom_orbit_map *map, const double *x, double p, bool derivatives,
                                   carom_error *error);
+
+/// Sets the parameter and the times of the turn, without beginning it.
+carom_status carom_orbit_set_turn(carom_orbit_map *map, const double *x, double p,
+                                  carom_error *error);
+/// The state and its rates at the end of a turn.
+void carom_orbit_take_end(carom_orbit_map *map, const double *y, const double *rate);
 
 /// The equations of a periodic motion for Newton's method; `map` is its context.
 carom_branch_problem carom_orbit_problem(carom_orbit_map *map);
@@ -72,6 +86,24 @@ void carom_orbit_anchor(carom_orbit_map *map, const double *x);
 // orbit_word.c
 /// Bounces that pile up become one letter, in place: "F I F I F I K" is "(F I)... K".
 void carom_orbit_word_shorten(char *word);
+
+// orbit_legs.c
+/// From now on the word is that of the turn from x: times of events are put behind the unknowns.
+/// CAROM_ERR_UNSUPPORTED, with the reason, where that cannot be.
+carom_status carom_orbit_fix_word(carom_orbit_map *map, double *x, double p, carom_error *error);
+/// Sizes and weights of the times and functions of its events, at x.
+carom_status carom_orbit_weigh_events(carom_orbit_map *map, const double *x, double p,
+                                      carom_error *error);
+/// One turn of the fixed word; F and J, where not NULL, are its equations (J: with derivatives).
+carom_status carom_orbit_legs_turn(carom_orbit_map *map, const double *x, double p,
+                                   bool derivatives, double *F, double *J, carom_error *error);
+/// The inequality that the motion breaks, or is nearest to; after a turn with derivatives there.
+carom_status carom_orbit_legs_check(carom_orbit_map *map, const double *x, double p,
+                                    carom_leg_margin *worst, carom_error *error);
+bool carom_orbit_broken(const carom_leg_margin *margin);
+/// See carom_orbit_trace.
+carom_status carom_orbit_legs_trace(carom_orbit_map *map, const double *x, double p, int count,
+                                    double *times, double *states, carom_error *error);
 
 // orbit_image.c
 /// Looks for the mirror image of a periodic motion that was found and described.

@@ -159,9 +159,17 @@ static carom_status open_journal(carom_survey *it, const carom_survey_options *o
                                  carom_error *error) {
   char *scenario = carom_model_scenario_text(o->model);
   carom_build build = carom_build_info();
-  const double numbers[] = {o->kind,           o->orbit.after,         o->orbit.turns,
-                            o->orbit.period,   o->orbit.tolerance,     o->orbit.most,
-                            o->exponents.time, o->exponents.transient, o->exponents.interval};
+  const double numbers[] = {o->kind,
+                            o->orbit.after,
+                            o->orbit.turns,
+                            o->orbit.period,
+                            o->orbit.tolerance,
+                            o->orbit.most,
+                            o->exponents.time,
+                            o->exponents.transient,
+                            o->exponents.interval,
+                            o->orbit.free_word,
+                            o->orbit.from != NULL};
   uint64_t hash = carom_journal_hash(0, numbers, sizeof numbers);
   hash = hash_text(hash, scenario ? scenario : "");
   hash = hash_text(hash_text(hash, build.version), build.revision);

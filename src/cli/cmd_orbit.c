@@ -12,7 +12,7 @@
 enum {
   MOST_ROWS = 2000,
   NAME_ROOM = 140,
-  OWN_COLUMNS = 14,
+  OWN_COLUMNS = 17,
   MOST_COLUMNS = 1 + CAROM_MOST_AXES + OWN_COLUMNS + 4 * CAROM_ORBIT_STATES,
   INSTANTS = 1001, // of the turn that is written and drawn
   WIDTH = 760,
@@ -27,6 +27,7 @@ typedef struct findings {
   carom_survey *survey;
   carom_simulation *simulation; // for names
   carom_orbit_options options;  // of the search
+  carom_orbit *kept;            // whose word is held at all points; NULL: none
   int size;                     // of the state
   bool drifts[CAROM_ORBIT_STATES];
 } findings;
@@ -38,6 +39,12 @@ static const char *kind_text(carom_orbit_kind kind) {
   case CAROM_ORBIT_MARGINAL: return "marginal";
   }
   return "";
+}
+
+// the same of a motion that may be virtual
+static const char *orbit_text(const carom_orbit *orbit) {
+  static const char *const texts[] = {"virtual stable", "virtual unstable", "virtual"};
+  return orbit->virtual_motion ? texts[orbit->kind] : kind_text(orbit->kind);
 }
 
 // modulus of the largest multiplier
@@ -55,7 +62,9 @@ static int name_columns(const findings *f, carom_column *columns, char (*names)[
       {"residual", CAROM_COLUMN_NUMBER},    {"rounds", CAROM_COLUMN_COUNT},
       {"piecewise", CAROM_COLUMN_COUNT},    {"grazes", CAROM_COLUMN_COUNT},
       {"sides apart", CAROM_COLUMN_NUMBER}, {"other side", CAROM_COLUMN_TEXT},
-      {"mirror", CAROM_COLUMN_TEXT},        {"failure", CAROM_COLUMN_TEXT}};
+      {"mirror", CAROM_COLUMN_TEXT},        {"word fixed", CAROM_COLUMN_COUNT},
+      {"unknowns", CAROM_COLUMN_COUNT},     {"fault", CAROM_COLUMN_TEXT},
+      {"failure", CAROM_COLUMN_TEXT}};
   int count = 0, used = 0;
   columns[count++] = (carom_column){"index", CAROM_COLUMN_COUNT};
   for (int k = 0; k < f->it->axis_count; k++)
@@ -92,7 +101,7 @@ static void fill_cells(const findings *f, const carom_survey_row *row, carom_cel
   cells[c++].count = row->index;
   for (int k = 0; k < f->it->axis_count; k++)
     cells[c++].number = row->at[k];
-  cells[c++].text = row->orbit ? kind_text(orbit->kind) : "";
+  cells[c++].text = row->orbit ? orbit_text(orbit) : "";
   cells[c++].text = orbit->word;
   cells[c++].number = orbit->period + none;
   cells[c++].count = orbit->turns;
@@ -105,6 +114,9 @@ static void fill_cells(const findings *f, const carom_survey_row *row, carom_cel
   cells[c++].number = orbit->sided ? orbit->sides_apart : NAN;
   cells[c++].text = orbit->sided ? kind_text(orbit->other_kind) : "";
   cells[c++].text = mirror_text(orbit);
+  cells[c++].count = orbit->fixed;
+  cells[c++].count = orbit->unknowns;
+  cells[c++].text = orbit->fault;
   cells[c++].text = row->failure;
   for (int k = 0; k < f->size; k++) {
     cells[c++].number = k < orbit->multipliers ? orbit->re[k] : NAN;
@@ -286,10 +298,25 @@ static void json_other_side(carom_json *json, const carom_orbit *orbit) {
   carom_json_end(json);
 }
 
-static void json_orbit(carom_json *json, const findings *f, const carom_orbit *orbit) {
-  carom_json_text(json, "stability", kind_text(orbit->kind));
+// how the word was held, the phases and what they break
+static void json_word(carom_json *json, const carom_orbit *orbit) {
   carom_json_text(json, "word", orbit->word);
+  carom_json_flag(json, "word_fixed", orbit->fixed);
+  if (!orbit->fixed) carom_json_text(json, "why_not_fixed", orbit->unfixed);
   carom_json_flag(json, "word_changed", orbit->word_changed);
+  carom_json_flag(json, "virtual", orbit->virtual_motion);
+  if (orbit->virtual_motion) carom_json_text(json, "fault", orbit->fault);
+  carom_json_count(json, "unknowns", orbit->unknowns);
+  if (!orbit->fixed) return;
+  carom_json_array(json, "event_times");
+  for (int k = 0; k < orbit->events; k++)
+    carom_json_number(json, NULL, orbit->start + orbit->event_time[k]);
+  carom_json_end(json);
+}
+
+static void json_orbit(carom_json *json, const findings *f, const carom_orbit *orbit) {
+  carom_json_text(json, "stability", orbit_text(orbit));
+  json_word(json, orbit);
   carom_json_number(json, "start", orbit->start);
   carom_json_number(json, "period", orbit->period);
   carom_json_count(json, "turns", orbit->turns);
@@ -355,10 +382,12 @@ static void print_multipliers(const char *name, int count, const double *re, con
 static void print_text(const findings *f, const carom_orbit *orbit) {
   const carom_simulation *simulation = f->simulation;
   printf("%s%s periodic motion%s of period %.15g", carom_style_text(stdout, CAROM_STYLE_BOLD),
-         kind_text(orbit->kind), carom_style_text(stdout, CAROM_STYLE_PLAIN), orbit->period);
+         orbit_text(orbit), carom_style_text(stdout, CAROM_STYLE_PLAIN), orbit->period);
   if (orbit->turns > 0) printf(" (%d of the drive)", orbit->turns);
   printf("\n");
   if (orbit->word[0]) printf("  %-14s %s\n", "word", orbit->word);
+  if (orbit->unfixed[0]) printf("  %-14s %s\n", "", orbit->unfixed);
+  if (orbit->virtual_motion) printf("  %-14s %s\n", "virtual", orbit->fault);
   printf("  %-14s %20.15g\n", "at t", orbit->start);
   for (int k = 0; k < orbit->size; k++)
     printf("  %-14s %20.15g\n", carom_simulation_column(simulation, k), orbit->state[k]);
@@ -373,7 +402,8 @@ static void print_text(const findings *f, const carom_orbit *orbit) {
   if (orbit->image == CAROM_IMAGE_OTHER)
     printf("  has a mirror image under %s\n  %-14s %s\n", orbit->mirror, "image's word",
            orbit->image_word);
-  printf("  closes to %.2g of its size after %d rounds\n", orbit->residual, orbit->rounds);
+  printf("  closes to %.2g of its size after %d rounds, %d unknowns\n", orbit->residual,
+         orbit->rounds, orbit->unknowns);
 }
 
 static void print_rows(const findings *f) {
@@ -383,9 +413,9 @@ static void print_rows(const findings *f) {
     for (int k = 0; k < f->it->axis_count; k++)
       printf("%s = %-12.9g  ", f->it->axes[k].name, row.at[k]);
     if (row.orbit)
-      printf("%-8s  period %-12.9g  multiplier %-10.6g  %s = %-12.6g  %s\n",
-             kind_text(row.orbit->kind), row.orbit->period, leading(row.orbit),
-             carom_simulation_column(f->simulation, 0), row.orbit->state[0], row.orbit->word);
+      printf("%-8s  period %-12.9g  multiplier %-10.6g  %s = %-12.6g  %s\n", orbit_text(row.orbit),
+             row.orbit->period, leading(row.orbit), carom_simulation_column(f->simulation, 0),
+             row.orbit->state[0], row.orbit->word);
     else
       printf("%s\n", row.failure);
   }
@@ -486,6 +516,18 @@ static int hand_over(const carom_many_runs *it, void *result, carom_status ended
   return carom_many_runs_exit(it, interrupted);
 }
 
+// the motion of the scenario as it is
+static carom_status keep_word(findings *f, carom_error *error) {
+  f->kept = malloc(sizeof *f->kept);
+  if (!f->kept) return CAROM_ERR_MEMORY;
+  carom_status status = carom_orbit_find(&f->options, f->kept, error);
+  if (status != CAROM_OK || f->kept->fixed) return status;
+  *error = (carom_error){.status = CAROM_ERR_UNSUPPORTED};
+  (void)snprintf(error->text, sizeof error->text, "%s",
+                 f->kept->unfixed[0] ? f->kept->unfixed : "--keep and --free exclude each other");
+  return CAROM_ERR_UNSUPPORTED;
+}
+
 static carom_status compute(carom_many_runs *it, void **result, carom_error *error) {
   carom_survey_options options = carom_survey_options_default();
   carom_orbit_options *o = &options.orbit;
@@ -496,6 +538,7 @@ static carom_status compute(carom_many_runs *it, void **result, carom_error *err
       !carom_call_positive(it->call, "tolerance", o->tolerance, &o->tolerance, error))
     return CAROM_ERR_INPUT;
   o->turns = (int)turns;
+  o->free_word = carom_call_has(it->call, "free");
   carom_many_runs_survey(it, CAROM_SURVEY_ORBITS, &options);
   findings *f = calloc(1, sizeof *f);
   if (!f) return CAROM_ERR_MEMORY;
@@ -503,6 +546,8 @@ static carom_status compute(carom_many_runs *it, void **result, carom_error *err
   f->options = *o;
   f->options.model = it->model;
   carom_status status = carom_simulation_create(it->model, &f->simulation, error);
+  if (status == CAROM_OK && carom_call_has(it->call, "keep")) status = keep_word(f, error);
+  o->from = f->kept;
   return status == CAROM_OK ? carom_survey_run(&options, &f->survey, error) : status;
 }
 
@@ -511,6 +556,7 @@ static void release(void *result) {
   if (!f) return;
   carom_survey_close(f->survey);
   carom_simulation_destroy(f->simulation);
+  free(f->kept);
   free(f);
 }
 
@@ -534,6 +580,11 @@ static const carom_option OPTIONS[] = {
      "the period of a system without drive, roughly", NULL},
     {"tolerance", "X", "of the size of the motion", "1e-10", "of the last step of Newton's method",
      NULL},
+    {"keep", NULL, "", "",
+     "at all points of --over the word of the motion of the scenario as it is, real or virtual",
+     NULL},
+    {"free", NULL, "", "",
+     "let the word change in the search, which is of turns of the motion itself", NULL},
     {"observe", "NAME", "", "the first coordinate",
      "the coordinate, rate or state that is drawn, against its rate", NULL},
     CAROM_OPTIONS_OF_MANY_RUNS,
@@ -547,7 +598,14 @@ const carom_command carom_command_orbit = {
     .summary = "Finds a periodic motion, stable or not, with its multipliers",
     .details =
         "The motion settles as the scenario says; from there Newton's method closes one turn of "
-        "it. The\nmultipliers say how neighbours come back: inside the unit circle they come "
+        "it, "
+        "with its\nword held fixed and the times of impacts and of other events among the "
+        "unknowns. A "
+        "motion that\nbreaks an inequality of its word (a phase that would last less than no time, "
+        "a "
+        "gap or a force below\nzero, friction outside its cone) is virtual: the one it breaks is "
+        "told. "
+        "The\nmultipliers say how neighbours come back: inside the unit circle they come "
         "nearer. Coordinates that\nnothing depends on may drift: their shift per turn is told. "
         "Where the system is the same in "
         "a mirror,\nthe motion is its own mirror image or has one, which is told too. With --over, "
@@ -555,7 +613,8 @@ const carom_command carom_command_orbit = {
         "search per point:\nover parameters, or over starts for motions that coexist.\n",
     .examples = "  carom orbit ball_on_table.yaml\n"
                 "  carom orbit van_der_pol.yaml --json\n"
-                "  carom orbit duffing.yaml --over x=-1.5:1.5:31 --csv coexisting.csv\n",
+                "  carom orbit duffing.yaml --over x=-1.5:1.5:31 --csv coexisting.csv\n"
+                "  carom orbit ball_on_table.yaml --over Gamma=0.3:0.7:9 --keep\n",
     .options = OPTIONS,
     .option_count = CAROM_COUNT(OPTIONS),
     .run = orbit,

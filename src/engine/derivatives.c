@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// Tangent dynamics: the public functions, each one entry of the engine's table.
+#include "carom/orbit.h"
 #include "engine/engine.h"
 
 bool carom_tangent_supported(const carom_model *model) { return model->engine->tangent_begin; }
+
+bool carom_fixed_word_supported(const carom_model *model) { return model->engine->fixed_word; }
 
 carom_status carom_tangent_begin(carom_simulation *simulation, carom_error *error) {
   const carom_engine *engine = simulation->model->engine;

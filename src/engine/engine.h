@@ -7,12 +7,53 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "carom/leg.h"
 #include "carom/mirror.h"
 #include "carom/simulation.h"
 #include "carom/tangent.h"
 #include "scenario/scenario.h"
 
 struct carom_scene;
+
+/// What running a leg gives. The arrays are the caller's, of the size of the state; matrices are
+/// row-major and filled where `derivatives` are wanted.
+typedef struct carom_leg_run {
+  bool derivatives;
+  double *first, *last;  // rates at both ends
+  double *before;        // the state at its end
+  double *flow;          // d before / d state at its start
+  double value;          // of the function that ends it
+  double *slope, time;   // its derivatives by state and time
+  double *after;         // the state behind the event, where the next leg starts
+  double *jump, *moving; // derivatives of that by state and time before the event
+  double misfit;         // velocity that the next leg's modes forbid, relative to the fastest
+} carom_leg_run;
+
+/// A word held fixed: see carom/leg.h. Whatever else is asked of the motion must begin with a
+/// place.
+typedef struct carom_fixed_word {
+  /// From now on the legs of the motion are noted.
+  carom_status (*note)(carom_simulation *simulation, carom_error *error);
+  /// How many events there were since then, the legs (one more) and the times of the events.
+  /// CAROM_ERR_UNSUPPORTED, with the reason, where they do not make a word that can be fixed.
+  carom_status (*noted)(carom_simulation *simulation, int *events, carom_leg *legs, double *times,
+                        carom_error *error);
+  /// Brings a state onto the contacts that are closed in a leg; matrix: its derivative, or NULL.
+  /// held: directions of the state that the leg forbids.
+  carom_status (*enter)(carom_simulation *simulation, const carom_leg *leg, double t, double *y,
+                        double *matrix, int *held, carom_error *error);
+  /// From `y` at t0 to t1, which may lie before it, and on to the leg `next` (NULL: none).
+  carom_status (*run)(carom_simulation *simulation, const carom_leg *leg, const carom_leg *next,
+                      double t0, double t1, const double *y, carom_leg_run *out,
+                      carom_error *error);
+  /// What is broken on the way, or nearest to it, with t1 > t0; kind and value alone are always
+  /// set.
+  carom_status (*check)(carom_simulation *simulation, const carom_leg *leg, double t0, double t1,
+                        const double *y, carom_leg_margin *worst, carom_error *error);
+  /// The fault in words.
+  void (*tell)(const carom_simulation *simulation, const carom_leg *leg,
+               const carom_leg_margin *margin, char *text, size_t room);
+} carom_fixed_word;
 
 /// What an engine can do. An entry that is NULL is not supported.
 typedef struct carom_engine {
@@ -66,6 +107,7 @@ typedef struct carom_engine {
   uint64_t (*touched)(const carom_simulation *simulation); // contacts, since the motion was placed
   /// From the next place on these contacts are not there: bodies go through each other.
   void (*ignore)(carom_simulation *simulation, uint64_t contacts);
+  const carom_fixed_word *fixed_word;
   double (*period)(const carom_simulation *simulation); // of the drive; 0: not told
   bool (*autonomous)(carom_simulation *simulation); // does nothing depend on time, as it stands?
   /// Reflections under which the system is the same, see carom/mirror.h.

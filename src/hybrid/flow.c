@@ -535,10 +535,12 @@ static carom_status after_event(carom_hybrid *it, double t_before, double h_next
                                    error);
   // an observer that wants to stop does so after the instant: the next advance goes on from there
   long impacts = it->now.certificate.impacts;
+  carom_leg_before(it, count, roots);
   carom_status status = carom_tangent_before(it, count, roots, error);
   if (status != CAROM_OK) return status;
   carom_status asked = carom_hybrid_instant(it, count, roots, stop, error);
   if (asked != CAROM_OK && asked != CAROM_STOP_USER) return asked;
+  carom_leg_after(it);
   status = check_progress(it, t_before, h_next, error);
   if (status != CAROM_OK) return status;
   h_next = cut_after_impact(it, impacts, h_next, count, roots);

@@ -142,6 +142,7 @@ typedef struct carom_moving {
 
 typedef struct carom_tangent carom_tangent;           // see tangent.h
 typedef struct carom_motion_lanes carom_motion_lanes; // see motion_lanes.c
+typedef struct carom_leg_work carom_leg_work;         // see leg.h
 
 /// One motion.
 typedef struct carom_hybrid {
@@ -184,6 +185,7 @@ typedef struct carom_hybrid {
   bool looks;                // there is something to look for on the dense output
   carom_tangent *tangent;    // NULL: nobody has asked for derivatives
   carom_motion_lanes *lanes; // of the motions it leads; NULL: none yet
+  carom_leg_work *leg;       // NULL: nobody has held a word fixed
 } carom_hybrid;
 
 // hybrid_model.c
@@ -218,6 +220,8 @@ carom_status carom_hybrid_no_value(carom_hybrid *it, const carom_watched *watche
 // project.c
 carom_status carom_hybrid_assemble(carom_hybrid *it, double t, double *y, carom_error *error);
 carom_status carom_hybrid_evaluate_rows(carom_hybrid *it, double t, const double *y);
+/// Brings positions alone to where the rows in contact.held_position are zero.
+carom_status carom_hybrid_reach(carom_hybrid *it, double t, double *y);
 carom_status carom_hybrid_settle(carom_hybrid *it, double t, double *y, bool *changed,
                                  carom_error *error);
 // flow.c
@@ -267,6 +271,10 @@ carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *err
 /// but y. `branch` tells outcomes of different kinds apart.
 carom_status carom_hybrid_strike_seen(carom_hybrid *it, int pushing, double t, double *y,
                                       uint64_t *branch);
+/// The same where the word has the impact, whatever the velocities are: contacts that move off as
+/// they land are struck as if they came, with impulses that pull. That continues slow impacts
+/// smoothly beyond a graze: impulses are proportional to the approach there.
+carom_status carom_hybrid_strike_fixed(carom_hybrid *it, double t, double *y, uint64_t *branch);
 carom_status carom_hybrid_rebounds_seen(carom_hybrid *it, double t, double *y);
 /// Tells the observer of an event at this instant; true when it wants to stop.
 bool carom_hybrid_announce(carom_hybrid *it, carom_event_kind kind, const char *name, int direction,
@@ -294,6 +302,12 @@ void carom_compliant_choose(carom_hybrid *it); // friction of every compliant co
 bool carom_compliant_flip(carom_hybrid *it, const carom_root *root); // false: not of a contact
 carom_event_kind carom_compliant_event(carom_hybrid *it, const carom_root *root);
 void carom_compliant_arm(carom_hybrid *it, int mode, carom_root_watch *watch);
+// leg_note.c: called by the running loop where legs are noted
+void carom_leg_before(carom_hybrid *it, int count, const carom_root *roots);
+void carom_leg_strikes(carom_hybrid *it, int pushing);
+void carom_leg_rebounds(carom_hybrid *it);
+void carom_leg_after(carom_hybrid *it);
+extern const carom_fixed_word carom_hybrid_fixed_word; // leg_margins.c
 // phase.c
 void carom_hybrid_note_impact(carom_hybrid *it, carom_letter contacts);
 void carom_hybrid_note_phase(carom_hybrid *it);

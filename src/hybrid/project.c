@@ -49,22 +49,33 @@ static bool anything_held(const carom_hybrid *it) {
   return it->model->constraints + it->contact.closed > 0;
 }
 
-// Newton's method until the error stops falling; writes the errors that remain
-static carom_status onto_constraints(carom_hybrid *it, double t, double *y, int limit,
-                                     double *error, double *rate_error) {
-  const carom_dynamics *dynamics = it->model->dynamics;
+// Newton's method until the error stops falling; writes the error that remains
+static carom_status positions(carom_hybrid *it, double t, double *y, int limit, double *error) {
   const bool *held = it->contact.held_position;
   double last = INFINITY;
-  carom_status status = CAROM_OK;
   for (int round = 0;; round++) {
-    status = carom_hybrid_evaluate_rows(it, t, y);
+    carom_status status = carom_hybrid_evaluate_rows(it, t, y);
     if (status != CAROM_OK) return status;
-    *error = largest(dynamics->rows, held, it->work.rows.position);
-    if (round == limit || *error == 0.0 || (*error >= 0.25 * last && *error < 1e-10)) break;
+    *error = largest(it->model->dynamics->rows, held, it->work.rows.position);
+    if (round == limit || *error == 0.0 || (*error >= 0.25 * last && *error < 1e-10))
+      return CAROM_OK;
     correct(it, held, it->work.rows.position, y);
     last = *error;
   }
-  held = it->contact.held_velocity;
+}
+
+carom_status carom_hybrid_reach(carom_hybrid *it, double t, double *y) {
+  double error;
+  return positions(it, t, y, ASSEMBLY_LIMIT, &error);
+}
+
+// the same of velocities, too
+static carom_status onto_constraints(carom_hybrid *it, double t, double *y, int limit,
+                                     double *error, double *rate_error) {
+  const carom_dynamics *dynamics = it->model->dynamics;
+  carom_status status = positions(it, t, y, limit, error);
+  if (status != CAROM_OK) return status;
+  const bool *held = it->contact.held_velocity;
   correct(it, held, it->work.rows.velocity, y + dynamics->n);
   status = carom_hybrid_evaluate_rows(it, t, y);
   *rate_error = largest(dynamics->rows, held, it->work.rows.velocity);

@@ -222,6 +222,7 @@ carom_status carom_hybrid_rebounds_seen(carom_hybrid *it, double t, double *y) {
 // the closing is exact to first order in the rebound.
 static void take_rebounds(carom_hybrid *it) {
   const carom_rows *at = &it->work.rows;
+  carom_leg_rebounds(it);
   carom_tangent_rebounds(it);
   const double *impulse = rebound_impulses(it);
   double relative = 0.0, surfaces = 0.0;
@@ -368,15 +369,24 @@ static void hold_closed(carom_hybrid *it) {
   }
 }
 
-carom_status carom_hybrid_strike_seen(carom_hybrid *it, int pushing, double t, double *y,
-                                      uint64_t *branch) {
+// where contacts move off as they land their approach is turned round; returns -1 then, or 1
+static double turn_round(carom_hybrid *it) {
+  const carom_contact_set *set = &it->model->contacts;
+  double *v = it->work.rows.velocity, sign = 1.0;
+  for (int k = 0; k < set->count; k++)
+    if (it->contact.landed[k] && v[set->normal[k]] > 0.0) sign = -1.0;
+  for (int k = 0; k < set->count && sign < 0.0; k++)
+    if (it->contact.landed[k]) v[set->normal[k]] = -v[set->normal[k]];
+  return sign;
+}
+
+// rows and coefficients are those of (t, y)
+static carom_status see_strike(carom_hybrid *it, int pushing, double sign, double *y,
+                               uint64_t *branch) {
   carom_law law;
   carom_impact_result result;
-  carom_status status = look_from(it, t, y);
-  if (status != CAROM_OK) return status;
-  hold_closed(it);
   carom_impact_problem problem;
-  status = set_up(it, pushing, &problem, &law, NULL);
+  carom_status status = set_up(it, pushing, &problem, &law, NULL);
   if (status != CAROM_OK) return status;
   status = law == CAROM_LAW_ENERGETIC
                ? carom_hybrid_strike_energetic(it, &problem, &result, NULL)
@@ -384,8 +394,23 @@ carom_status carom_hybrid_strike_seen(carom_hybrid *it, int pushing, double t, d
   if (status != CAROM_OK) return status;
   *branch = branch_of(it, &result);
   for (int r = 0; r < it->model->dynamics->rows; r++)
-    if (result.impulse[r] != 0.0) add_impulse(it, r, result.impulse[r], y);
+    if (result.impulse[r] != 0.0) add_impulse(it, r, sign * result.impulse[r], y);
   return CAROM_OK;
+}
+
+carom_status carom_hybrid_strike_seen(carom_hybrid *it, int pushing, double t, double *y,
+                                      uint64_t *branch) {
+  carom_status status = look_from(it, t, y);
+  if (status != CAROM_OK) return status;
+  hold_closed(it);
+  return see_strike(it, pushing, 1.0, y, branch);
+}
+
+carom_status carom_hybrid_strike_fixed(carom_hybrid *it, double t, double *y, uint64_t *branch) {
+  carom_status status = look_from(it, t, y);
+  if (status != CAROM_OK) return status;
+  hold_closed(it);
+  return see_strike(it, -1, turn_round(it), y, branch);
 }
 
 carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *error) {
@@ -393,6 +418,7 @@ carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *err
   const carom_dynamics *dynamics = it->model->dynamics;
   carom_contact_state *state = &it->contact;
   carom_law law;
+  carom_leg_strikes(it, pushing);
   carom_status status = carom_tangent_strike(it, pushing, error);
   if (status != CAROM_OK) return status;
   carom_impact_problem problem;

@@ -25,18 +25,16 @@ carom_status carom_tangent_step(carom_hybrid *it, carom_error *error) {
 
 // --- the function that brings an instant about
 
-// what an instant may hold, the most decisive first; 0: nothing that changes the motion
-enum { NOTHING, SWITCH, SLIP, FORCE, RULE, LANDING };
-
-static int weight_of(const carom_hybrid *it, const carom_root *root) {
-  if (root->function >= it->model->watched_count) return FORCE;
-  if (root->kind != CAROM_ROOT_CROSSING) return NOTHING;
+// what an instant may hold, the most decisive last
+carom_leg_event carom_tangent_decides(const carom_hybrid *it, const carom_root *root) {
+  if (root->function >= it->model->watched_count) return CAROM_LEG_FORCE;
+  if (root->kind != CAROM_ROOT_CROSSING) return CAROM_LEG_END;
   switch (it->model->watched[root->function].kind) {
-  case CAROM_WATCH_GAP: return LANDING;
-  case CAROM_WATCH_EVENT: return RULE;
-  case CAROM_WATCH_SLIP: return SLIP;
-  case CAROM_WATCH_SWITCH: return SWITCH;
-  default: return NOTHING;
+  case CAROM_WATCH_GAP: return CAROM_LEG_LANDING;
+  case CAROM_WATCH_EVENT: return CAROM_LEG_RULE;
+  case CAROM_WATCH_SLIP: return CAROM_LEG_SLIP;
+  case CAROM_WATCH_SWITCH: return CAROM_LEG_SWITCH;
+  default: return CAROM_LEG_END;
   }
 }
 
@@ -166,10 +164,11 @@ carom_status carom_tangent_before(carom_hybrid *it, int count, const carom_root 
   memcpy(tangent->jump, tangent->matrix, (size_t)(size * size) * sizeof *tangent->jump);
   memset(tangent->late, 0, (size_t)size * sizeof *tangent->late);
   for (int k = 0; k < count; k++) {
-    several += weight_of(it, &roots[k]) != NOTHING;
-    landings += weight_of(it, &roots[k]) == LANDING;
-    if (weight_of(it, &roots[k]) != NOTHING &&
-        (decisive < 0 || weight_of(it, &roots[k]) > weight_of(it, &roots[decisive])))
+    several += carom_tangent_decides(it, &roots[k]) != CAROM_LEG_END;
+    landings += carom_tangent_decides(it, &roots[k]) == CAROM_LEG_LANDING;
+    if (carom_tangent_decides(it, &roots[k]) != CAROM_LEG_END &&
+        (decisive < 0 ||
+         carom_tangent_decides(it, &roots[k]) > carom_tangent_decides(it, &roots[decisive])))
       decisive = k;
   }
   tangent->inside = true;

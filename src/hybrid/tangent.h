@@ -53,6 +53,8 @@ carom_status carom_tangent_strike(carom_hybrid *it, int pushing, carom_error *er
 void carom_tangent_rebounds(carom_hybrid *it); // a failure is told after the instant
 carom_status carom_tangent_rule(carom_hybrid *it, const carom_watched *watched, carom_error *error);
 
+/// What a root means for the motion, the most decisive of several last; END: nothing.
+carom_leg_event carom_tangent_decides(const carom_hybrid *it, const carom_root *root);
 /// h_y and h_t of a watched function at y, into slope and slope_time.
 void carom_tangent_watch_slope(carom_hybrid *it, int k, const double *y);
 

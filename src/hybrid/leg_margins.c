@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+/// What a leg breaks on its way: gaps of open contacts, forces and slips of closed ones, branches
+/// and events. They are looked at on the dense output of its steps; the lowest value of each is
+/// refined. At the ends of a leg some are zero by the word itself, which is no fault.
+#include "hybrid/leg.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LOOKS = 24, GOLDEN_ROUNDS = 34, MODE_BITS = 3, MODE_MASK = 7 };
+static const double GOLDEN = 0.61803398874989484820;
+static const double PART_OF_LARGEST = 1e-6; // force: less is nothing to divide by
+static const double RESOLVED = 1e8;         // one part in so many is told from zero
+
+/// The looks at a leg so far.
+typedef struct looking {
+  const carom_leg *leg;
+  bool begun;
+} looking;
+
+static int margin_count(const carom_hybrid *it) {
+  return 2 * it->model->contacts.count + it->model->watched_count;
+}
+
+static carom_contact_mode mode_in(const carom_leg *leg, int k) {
+  return (carom_contact_mode)(leg->modes >> (MODE_BITS * k) & MODE_MASK);
+}
+
+// two margins of a closed contact: its normal force, and its friction or its slip
+static void of_closed(const carom_hybrid *it, const carom_leg *leg, int k, double *out) {
+  const carom_contact_set *set = &it->model->contacts;
+  int tangent = set->tangent[k], slip = carom_contact_slip_sign(mode_in(leg, k));
+  double normal = it->contact.lambda[set->normal[k]];
+  out[0] = normal;
+  out[1] = NAN;
+  if (tangent < 0 || set->user_law[k]) return;
+  if (slip != 0) out[1] = slip * it->work.rows.velocity[tangent];
+  if (mode_in(leg, k) == CAROM_CONTACT_STICK)
+    out[1] = it->contact.now[k].stick * normal - fabs(it->contact.lambda[tangent]);
+}
+
+// arguments of branches have their sign; those of events are looked at as they are
+static double of_function(carom_hybrid *it, const carom_leg *leg, int k, double t,
+                          const double *y) {
+  const carom_watched *watched = &it->model->watched[k];
+  bool is_event = watched->kind == CAROM_WATCH_EVENT && !watched->rule->condition;
+  if ((watched->kind != CAROM_WATCH_SWITCH && !is_event) || watched->function.rough) return NAN;
+  double value = carom_watch_at(&watched->function, &it->watch_work[k], t, y);
+  if (is_event) return value;
+  return leg->branches >> watched->index & 1u ? value : -value;
+}
+
+// all margins at a point of the tried step; NaN: there is none
+static carom_status margins_at(carom_hybrid *it, const carom_leg *leg, double theta, double *out) {
+  const carom_stepper *stepper = &it->leg->stepper;
+  double t = stepper->t + theta * stepper->h, *y = it->leg->point;
+  int contacts = it->model->contacts.count;
+  carom_dense_eval(stepper, theta, y, NULL, NULL);
+  carom_status status = carom_hybrid_evaluate_rows(it, t, y);
+  if (status != CAROM_OK) return status;
+  if (it->contact.closed > 0)
+    (void)carom_contact_evaluate(&it->model->contacts, &it->contact, it->model->dynamics,
+                                 &it->work.rows, it->model->constraints, t, y, false);
+  for (int k = 0; k < contacts; k++) {
+    out[2 * k] = it->work.rows.position[it->model->contacts.normal[k]];
+    out[2 * k + 1] = NAN;
+    if (carom_contact_is_closed(mode_in(leg, k))) of_closed(it, leg, k, out + 2 * k);
+  }
+  for (int k = 0; k < it->model->watched_count; k++)
+    out[2 * contacts + k] = of_function(it, leg, k, t, y);
+  return CAROM_OK;
+}
+
+// the least value of one margin between two points of the step
+static double refine(carom_hybrid *it, const carom_leg *leg, int margin, double a, double b) {
+  double *out = it->leg->previous + margin_count(it), c = b - GOLDEN * (b - a), least = INFINITY;
+  double d = a + GOLDEN * (b - a), f[2];
+  for (int side = 0; side < 2; side++)
+    f[side] = margins_at(it, leg, side ? d : c, out) == CAROM_OK ? out[margin] : NAN;
+  for (int round = 0; round < GOLDEN_ROUNDS; round++) {
+    bool left = f[0] < f[1];
+    least = fmin(least, fmin(f[0], f[1]));
+    if (left) {
+      b = d;
+      d = c;
+      f[1] = f[0];
+      c = b - GOLDEN * (b - a);
+    } else {
+      a = c;
+      c = d;
+      f[0] = f[1];
+      d = a + GOLDEN * (b - a);
+    }
+    double value = margins_at(it, leg, left ? c : d, out) == CAROM_OK ? out[margin] : NAN;
+    f[left ? 0 : 1] = value;
+  }
+  return fmin(least, fmin(f[0], f[1]));
+}
+
+static bool is_event(const carom_hybrid *it, int margin) {
+  int k = margin - 2 * it->model->contacts.count;
+  return k >= 0 && it->model->watched[k].kind == CAROM_WATCH_EVENT;
+}
+
+// an event comes where its function passes zero in its direction
+static bool comes(const carom_hybrid *it, int margin, double a, double b) {
+  carom_direction direction = it->model->watched[margin - 2 * it->model->contacts.count].direction;
+  return (a < 0.0 && b > 0.0 && direction != CAROM_FALLING) ||
+         (a > 0.0 && b < 0.0 && direction != CAROM_RISING);
+}
+
+// the lowest value of each margin on the tried step; at the ends of the leg it is noted apart
+static carom_status look(void *ctx, carom_hybrid *it, bool last) {
+  looking *at = ctx;
+  carom_leg_work *work = it->leg;
+  int count = margin_count(it), lowest[128];
+  double least[128], *before = work->previous, now[128];
+  if (count > 128) return CAROM_ERR_LIMIT;
+  for (int j = 0; j <= LOOKS; j++) {
+    carom_status status = margins_at(it, at->leg, (double)j / LOOKS, now);
+    if (status != CAROM_OK) return status;
+    bool inner = (at->begun || j > 1) && !(last && j == LOOKS);
+    for (int m = 0; m < count; m++) {
+      if (j == 0) least[m] = INFINITY;
+      work->high[m] = fmax(work->high[m], fabs(now[m]));
+      if (is_event(it, m)) {
+        if (inner && j > 0 && comes(it, m, before[m], now[m])) work->low[m] = -INFINITY;
+      } else if (now[m] < least[m]) {
+        least[m] = now[m];
+        lowest[m] = j;
+      }
+    }
+    memcpy(before, now, (size_t)count * sizeof *now);
+  }
+  for (int m = 0; m < count; m++) {
+    if (is_event(it, m) || !isfinite(least[m])) continue;
+    bool edge = (!at->begun && lowest[m] == 0) || (last && lowest[m] == LOOKS);
+    double a = fmax(lowest[m] - 1, 0) / LOOKS, b = fmin(lowest[m] + 1, LOOKS) / LOOKS;
+    if (!edge && least[m] < 0.1 * work->high[m])
+      least[m] = fmin(least[m], refine(it, at->leg, m, a, b));
+    // zero at an end of the leg is the word's doing
+    if (edge && fabs(least[m]) <= 1e-7 * work->high[m]) continue;
+    work->low[m] = fmin(work->low[m], least[m]);
+  }
+  memcpy(before, now, (size_t)count * sizeof *now);
+  at->begun = true;
+  return CAROM_OK;
+}
+
+static carom_leg_fault fault_of(const carom_hybrid *it, const carom_leg *leg, int margin) {
+  int contacts = it->model->contacts.count;
+  if (margin >= 2 * contacts) return is_event(it, margin) ? CAROM_FAULT_RULE : CAROM_FAULT_SWITCH;
+  carom_contact_mode mode = mode_in(leg, margin / 2);
+  if (margin % 2 == 0) return carom_contact_is_closed(mode) ? CAROM_FAULT_FORCE : CAROM_FAULT_GAP;
+  return mode == CAROM_CONTACT_STICK ? CAROM_FAULT_CONE : CAROM_FAULT_SLIP;
+}
+
+// how far the integrator can tell a gap or a slip from zero
+static double resolution(carom_hybrid *it, carom_watch_kind kind, int contact, double t,
+                         const double *y) {
+  for (int i = 0; i < it->model->dynamics->size; i++)
+    it->weight[i] = it->run.atol + it->run.rtol * fabs(y[i]);
+  for (int k = 0; k < it->model->watched_count; k++)
+    if (it->model->watched[k].kind == kind && it->model->watched[k].index == contact)
+      return it->run.event_tolerance * carom_watch_spread(&it->model->watched[k].function,
+                                                          &it->watch_work[k], t, y, it->weight);
+  return 0.0;
+}
+
+// What a margin is measured by: its largest value, unless that is nothing among forces, or cannot
+// be told from zero well enough: hops that die out are as low as that
+static double measure(carom_hybrid *it, const carom_leg *leg, int margin, double t,
+                      const double *y) {
+  const double *high = it->leg->high;
+  carom_leg_fault kind = fault_of(it, leg, margin);
+  double largest = high[margin];
+  if (kind == CAROM_FAULT_GAP)
+    largest = fmax(largest, RESOLVED * resolution(it, CAROM_WATCH_GAP, margin / 2, t, y));
+  if (kind == CAROM_FAULT_SLIP)
+    largest = fmax(largest, RESOLVED * resolution(it, CAROM_WATCH_SLIP, margin / 2, t, y));
+  if (kind != CAROM_FAULT_FORCE && kind != CAROM_FAULT_CONE) return largest;
+  for (int k = 0; k < it->model->contacts.count; k++)
+    if (fault_of(it, leg, 2 * k) == CAROM_FAULT_FORCE)
+      largest = fmax(largest, PART_OF_LARGEST * high[2 * k]);
+  return largest;
+}
+
+carom_status carom_leg_check(carom_simulation *simulation, const carom_leg *leg, double t0,
+                             double t1, const double *y, carom_leg_margin *worst,
+                             carom_error *error) {
+  carom_hybrid *it = simulation->state;
+  *worst = (carom_leg_margin){.value = INFINITY};
+  carom_status status = carom_leg_room(it, error);
+  if (status != CAROM_OK) return status;
+  int count = margin_count(it), contacts = it->model->contacts.count;
+  double *whole = it->leg->start;
+  looking at = {.leg = leg};
+  for (int m = 0; m < count; m++) {
+    it->leg->low[m] = INFINITY;
+    it->leg->high[m] = 0.0;
+  }
+  memset(whole, 0, (size_t)it->size * sizeof *whole);
+  memcpy(whole, y, (size_t)it->model->dynamics->size * sizeof *y);
+  carom_leg_take(it, leg);
+  status = carom_leg_flow(it, t0, t1, whole, NULL, count > 0 ? look : NULL, &at, error);
+  for (int m = 0; m < count && status == CAROM_OK; m++) {
+    double low = it->leg->low[m], unit = measure(it, leg, m, t1, whole);
+    double value = low == -INFINITY ? -1.0 : unit > 0.0 ? low / unit : INFINITY;
+    if (!(value < worst->value)) continue;
+    *worst = (carom_leg_margin){.kind = fault_of(it, leg, m),
+                                .which = m < 2 * contacts ? m / 2 : m - 2 * contacts,
+                                .value = value,
+                                .amount = low};
+  }
+  return status;
+}
+
+// --- in words
+
+static const char *name_in(const carom_hybrid_model *model, const carom_leg_margin *margin) {
+  bool function = margin->kind == CAROM_FAULT_SWITCH || margin->kind == CAROM_FAULT_RULE;
+  return function ? model->watched[margin->which].name
+                  : model->contacts.contacts[margin->which].name;
+}
+
+static const char *end_text(carom_leg_event event) {
+  static const char *const texts[CAROM_LEG_EVENTS] = {"its end",
+                                                      "the change of a branch",
+                                                      "the end of its slip",
+                                                      "the end of its forces' laws",
+                                                      "its event",
+                                                      "its impact"};
+  return texts[event];
+}
+
+void carom_leg_tell(const carom_simulation *simulation, const carom_leg *leg,
+                    const carom_leg_margin *margin, char *text, size_t room) {
+  const carom_hybrid *it = simulation->state;
+  const carom_hybrid_model *model = it->model;
+  const char *names[CAROM_WORD_CONTACTS];
+  char phase[200];
+  for (int k = 0; k < model->contacts.count; k++)
+    names[k] = model->contacts.contacts[k].name;
+  (void)carom_word_text(1, &leg->modes, model->contacts.count, names, phase, sizeof phase);
+  int number = margin->leg + 1;
+  double amount = margin->amount;
+  switch (margin->kind) {
+  case CAROM_FAULT_NONE: (void)snprintf(text, room, "%s", ""); break;
+  case CAROM_FAULT_DURATION:
+    (void)snprintf(text, room, "phase %d (%s) would last %.3g", number, phase, amount);
+    break;
+  case CAROM_FAULT_APPROACH:
+    (void)snprintf(text, room, "phase %d (%s) comes to %s from the wrong side", number, phase,
+                   end_text(leg->event));
+    break;
+  case CAROM_FAULT_GAP:
+    (void)snprintf(text, room, "%s penetrates by %.3g in phase %d (%s)", name_in(model, margin),
+                   -amount, number, phase);
+    break;
+  case CAROM_FAULT_FORCE:
+    (void)snprintf(text, room, "%s is pulled with %.3g in phase %d (%s)", name_in(model, margin),
+                   -amount, number, phase);
+    break;
+  case CAROM_FAULT_CONE:
+    (void)snprintf(text, room, "%s sticks with %.3g too much friction in phase %d (%s)",
+                   name_in(model, margin), -amount, number, phase);
+    break;
+  case CAROM_FAULT_SLIP:
+    (void)snprintf(text, room, "%s slips the other way with %.3g in phase %d (%s)",
+                   name_in(model, margin), -amount, number, phase);
+    break;
+  case CAROM_FAULT_SWITCH:
+    (void)snprintf(text, room, "%s has the other sign in phase %d (%s)", name_in(model, margin),
+                   number, phase);
+    break;
+  case CAROM_FAULT_RULE:
+    (void)snprintf(text, room, "event %s would come in phase %d (%s)", name_in(model, margin),
+                   number, phase);
+    break;
+  case CAROM_FAULT_MISFIT:
+    (void)snprintf(text, room, "the impact after phase %d (%s) does not end in what follows",
+                   number, phase);
+    break;
+  }
+}
+
+const carom_fixed_word carom_hybrid_fixed_word = {.note = carom_leg_note,
+                                                  .noted = carom_leg_noted,
+                                                  .enter = carom_leg_enter,
+                                                  .run = carom_leg_go,
+                                                  .check = carom_leg_check,
+                                                  .tell = carom_leg_tell};

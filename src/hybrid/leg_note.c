@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+/// The legs of a motion, noted while it runs: the modes of every phase and what ended it.
+#include "hybrid/leg.h"
+
+#include "hybrid/tangent.h"
+#include "ode/variation.h"
+
+#include <string.h>
+
+enum { MODE_BITS = 3, MOST_BRANCHES = 64 };
+
+carom_status carom_leg_room(carom_hybrid *it, carom_error *error) {
+  if (it->leg) return CAROM_OK;
+  carom_arena *arena = it->simulation->arena;
+  carom_leg_work *made = carom_arena_take(arena, sizeof *made);
+  if (!made) return carom_fail_memory(error);
+  size_t size = (size_t)it->size, number = sizeof(double),
+         state = (size_t)it->model->dynamics->size;
+  size_t margins = (size_t)(2 * it->model->contacts.count + it->model->watched_count);
+  made->start = carom_arena_array(arena, size, number);
+  made->end = carom_arena_array(arena, size, number);
+  made->point = carom_arena_array(arena, size, number);
+  made->low = carom_arena_array(arena, margins, number);
+  made->high = carom_arena_array(arena, margins, number);
+  made->previous = carom_arena_array(arena, 2 * margins, number);
+  if (!made->start || !made->end || !made->point || !made->low || !made->high || !made->previous)
+    return carom_fail_memory(error);
+  carom_status status = carom_leg_stepper(it, made, error);
+  if (status != CAROM_OK) return status;
+  made->room = carom_arena_array(
+      arena, carom_variation_room(&made->stepper, (int)state, (int)state), number);
+  if (!made->room) return carom_fail_memory(error);
+  it->leg = made;
+  return CAROM_OK;
+}
+
+carom_leg carom_leg_now(const carom_hybrid *it) {
+  carom_leg leg = {.event = CAROM_LEG_END};
+  for (int k = 0; k < it->model->contacts.count; k++)
+    leg.modes |= (uint64_t)it->contact.memory[k].mode << (MODE_BITS * k);
+  for (int k = 0; k < it->model->dynamics->modes; k++)
+    if (it->modes[k] > 0.0) leg.branches |= (uint64_t)1 << k;
+  return leg;
+}
+
+// models whose phases are not told by contact modes and signs alone
+static const char *reason_of(const carom_hybrid_model *model) {
+  if (model->functions) return "the model is given by functions";
+  if (model->compliant.count > 0) return "its contacts are springs and dashpots";
+  if (model->contacts.count > CAROM_WORD_CONTACTS) return "it has too many contacts";
+  if (model->dynamics->modes > MOST_BRANCHES) return "it has too many branches";
+  return NULL;
+}
+
+carom_status carom_leg_note(carom_simulation *simulation, carom_error *error) {
+  carom_hybrid *it = simulation->state;
+  carom_status status = carom_leg_room(it, error);
+  if (status != CAROM_OK) return status;
+  carom_leg_log *log = &it->leg->log;
+  log->count = 0;
+  log->reason = reason_of(it->model);
+  log->on = log->reason == NULL;
+  return CAROM_OK;
+}
+
+carom_status carom_leg_noted(carom_simulation *simulation, int *events, carom_leg *legs,
+                             double *times, carom_error *error) {
+  carom_hybrid *it = simulation->state;
+  carom_leg_log *log = it->leg ? &it->leg->log : NULL;
+  if (!log || (!log->on && !log->reason))
+    return carom_fail(error, CAROM_ERR_ARGUMENT, "no legs have been noted");
+  log->on = false;
+  if (log->reason)
+    return carom_fail(error, CAROM_ERR_UNSUPPORTED, "the word cannot be held fixed: %s",
+                      log->reason);
+  *events = log->count;
+  memcpy(legs, log->legs, (size_t)log->count * sizeof *legs);
+  memcpy(times, log->times, (size_t)log->count * sizeof *times);
+  legs[log->count] = carom_leg_now(it);
+  return CAROM_OK;
+}
+
+static carom_leg_log *log_of(carom_hybrid *it) {
+  carom_leg_log *log = it->leg ? &it->leg->log : NULL;
+  return log && log->on && !log->reason ? log : NULL;
+}
+
+static int function_of(const carom_hybrid *it, const carom_root *root) {
+  return root->function < it->model->watched_count ? root->function : -1;
+}
+
+// which law of which contact the forces are about to break
+static void note_force(carom_hybrid *it, carom_leg_log *log) {
+  if (it->stuck || carom_hybrid_evaluate_rows(it, it->now.t, it->y) != CAROM_OK) {
+    log->reason = "no step leads on in a phase";
+    return;
+  }
+  (void)carom_contact_evaluate(&it->model->contacts, &it->contact, it->model->dynamics,
+                               &it->work.rows, it->model->constraints, it->now.t, it->y, true);
+  const carom_contact_margin *margin = &it->contact.margin;
+  bool known = margin->condition == CAROM_CONDITION_NORMAL ||
+               margin->condition == CAROM_CONDITION_CONE_PLUS ||
+               margin->condition == CAROM_CONDITION_CONE_MINUS;
+  if (margin->contact < 0 || !known) {
+    log->reason = "contact forces end a phase otherwise than at the end of their laws";
+    return;
+  }
+  log->now.function = it->contact.which[margin->contact];
+  log->now.condition = (int)margin->condition;
+}
+
+void carom_leg_before(carom_hybrid *it, int count, const carom_root *roots) {
+  carom_leg_log *log = log_of(it);
+  if (!log) return;
+  int several = 0, decisive = -1;
+  for (int k = 0; k < count; k++) {
+    carom_leg_event event = carom_tangent_decides(it, &roots[k]);
+    if (event == CAROM_LEG_END) continue;
+    several++;
+    if (decisive < 0 || event > carom_tangent_decides(it, &roots[decisive])) decisive = k;
+  }
+  log->decided = decisive >= 0;
+  log->strikes = 0;
+  if (!log->decided) return;
+  log->now = carom_leg_now(it);
+  log->now.event = carom_tangent_decides(it, &roots[decisive]);
+  log->now.function = function_of(it, &roots[decisive]);
+  log->now.direction = (int)roots[decisive].direction;
+  if (several > 1)
+    log->reason = "several things happen at one instant";
+  else if (log->now.event == CAROM_LEG_FORCE)
+    note_force(it, log);
+  else if (it->model->watched[log->now.function].function.rough)
+    log->reason = "an event depends on accelerations";
+}
+
+void carom_leg_strikes(carom_hybrid *it, int pushing) {
+  carom_leg_log *log = log_of(it);
+  if (!log) return;
+  if (pushing >= 0) log->reason = "there is an impact without collision";
+  if (!log->decided || log->strikes++ > 0) log->reason = "impacts follow each other at one instant";
+  for (int k = 0; k < it->model->contacts.count; k++)
+    if (it->contact.landed[k] && !carom_contact_is_closed(it->contact.memory[k].mode))
+      log->now.struck |= (uint64_t)1 << k;
+}
+
+void carom_leg_rebounds(carom_hybrid *it) {
+  carom_leg_log *log = log_of(it);
+  if (log) log->now.rebounds = true;
+}
+
+void carom_leg_after(carom_hybrid *it) {
+  carom_leg_log *log = log_of(it);
+  if (!log || !log->decided) return;
+  carom_leg after = carom_leg_now(it);
+  bool moved = memcmp(it->before, it->y, (size_t)it->size * sizeof *it->y) != 0; // by a rule
+  bool changes = after.modes != log->now.modes || after.branches != log->now.branches ||
+                 log->strikes > 0 || (moved && log->now.event == CAROM_LEG_RULE);
+  log->decided = false;
+  if (!changes) return;
+  if (log->count + 1 == CAROM_MOST_LEGS) {
+    log->reason = "it has too many phases";
+    return;
+  }
+  log->times[log->count] = it->now.t;
+  log->legs[log->count++] = log->now;
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+/// One leg: the flow of its modes, forwards or backwards, and what happens at its end.
+///
+/// The end is reached at a given time, so the function h whose zero ends the leg need not vanish
+/// there, and what follows must have a meaning beside h = 0 as well: positions are brought onto the
+/// contacts that land or are closed first. On the solution, where h = 0, that changes nothing, and
+/// impacts are seen only from states in which what touches does touch.
+#include "hybrid/leg.h"
+
+#include "hybrid/tangent.h"
+#include "ode/variation.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MODE_BITS = 3, MODE_MASK = 7 };
+
+// --- the flow
+
+static carom_status leg_rhs(void *ctx, double s, const double *y, double *dyds) {
+  carom_hybrid *it = ctx;
+  int sign = it->leg ? it->leg->sign : 1;
+  carom_status status = carom_hybrid_rhs(it, sign * s, y, dyds);
+  for (int i = 0; i < it->size && sign < 0; i++)
+    dyds[i] = -dyds[i];
+  return status;
+}
+
+static carom_status leg_slopes(void *ctx, double s, const double *y, double *A) {
+  carom_hybrid *it = ctx;
+  int size = it->model->dynamics->size, sign = it->leg->sign;
+  carom_status status = carom_tangent_slopes(it, sign * s, y, A);
+  for (int k = 0; k < size * size && sign < 0; k++)
+    A[k] = -A[k];
+  return status;
+}
+
+carom_status carom_leg_stepper(carom_hybrid *it, carom_leg_work *work, carom_error *error) {
+  carom_stepper_options options = carom_stepper_options_default();
+  work->sign = 1;
+  return carom_stepper_init(&work->stepper, it->simulation->arena, it->size, leg_rhs, it, &options,
+                            error);
+}
+
+void carom_leg_take(carom_hybrid *it, const carom_leg *leg) {
+  bool changed = false;
+  for (int k = 0; k < it->model->contacts.count; k++)
+    it->contact.memory[k].mode = (carom_contact_mode)(leg->modes >> (MODE_BITS * k) & MODE_MASK);
+  for (int k = 0; k < it->model->dynamics->modes; k++) {
+    double branch = leg->branches >> k & 1u ? 1.0 : -1.0;
+    changed = changed || it->modes[k] != branch;
+    it->modes[k] = branch;
+  }
+  if (changed) carom_hybrid_configure(it);
+  carom_contact_list_closed(&it->model->contacts, &it->contact, it->model->dynamics->rows,
+                            it->model->constraints);
+}
+
+static bool holds(const carom_hybrid *it) {
+  return it->model->constraints + it->contact.closed > 0;
+}
+
+static carom_status one_step(carom_hybrid *it, double s_end, double *matrix, carom_leg_look look,
+                             void *ctx, carom_error *error) {
+  carom_leg_work *work = it->leg;
+  carom_stepper *stepper = &work->stepper;
+  int size = it->model->dynamics->size;
+  carom_status status = carom_stepper_try(stepper, s_end, error);
+  if (status == CAROM_OK && look) status = carom_stepper_dense(stepper, error);
+  if (status == CAROM_OK && look) status = look(ctx, it, stepper->t1 >= s_end);
+  if (status == CAROM_OK && holds(it)) {
+    status = carom_hybrid_assemble(it, work->sign * stepper->t1, stepper->y1, error);
+    if (status == CAROM_OK) status = leg_rhs(it, stepper->t1, stepper->y1, stepper->f1);
+  }
+  if (status == CAROM_OK && matrix)
+    status = carom_variation_step(stepper, size, size, leg_slopes, it, matrix, work->room);
+  if (status == CAROM_OK) carom_stepper_commit(stepper);
+  return status;
+}
+
+carom_status carom_leg_flow(carom_hybrid *it, double t0, double t1, double *y, double *matrix,
+                            carom_leg_look look, void *ctx, carom_error *error) {
+  carom_leg_work *work = it->leg;
+  carom_stepper *stepper = &work->stepper;
+  work->sign = t1 < t0 ? -1 : 1;
+  stepper->options.rtol = it->run.rtol;
+  stepper->options.atol = it->run.atol;
+  stepper->options.h_max = it->run.h_max;
+  stepper->options.controlled = it->model->dynamics->size;
+  if (matrix) (void)carom_tangent_modes_choose(it);
+  carom_status status = carom_stepper_start(stepper, work->sign * t0, y, 0.0, error);
+  while (status == CAROM_OK && stepper->t < work->sign * t1)
+    status = one_step(it, work->sign * t1, matrix, look, ctx, error);
+  memcpy(y, stepper->y, (size_t)it->size * sizeof *y);
+  return status;
+}
+
+// --- the function that ends a leg
+
+// how far the contact forces are from the law they are about to break
+static carom_status force_value(const carom_tangent_map *map, double t, const double *y,
+                                double *out, uint64_t *branch) {
+  carom_hybrid *it = map->it;
+  const carom_leg *leg = map->which;
+  int k = leg->function, tangent = it->model->contacts.tangent[k];
+  *branch = 0;
+  carom_status status = carom_hybrid_evaluate_rows(it, t, y);
+  if (status != CAROM_OK) return status;
+  (void)carom_contact_evaluate(&it->model->contacts, &it->contact, it->model->dynamics,
+                               &it->work.rows, it->model->constraints, t, y, false);
+  double normal = it->contact.lambda[it->model->contacts.normal[k]];
+  double friction = tangent >= 0 ? it->contact.lambda[tangent] : 0.0;
+  double limit = it->contact.now[k].stick * normal;
+  out[0] = leg->condition == CAROM_CONDITION_NORMAL      ? normal
+           : leg->condition == CAROM_CONDITION_CONE_PLUS ? limit - friction
+                                                         : limit + friction;
+  return CAROM_OK;
+}
+
+static carom_status look_at_event(carom_hybrid *it, const carom_leg *leg, double t, const double *y,
+                                  carom_leg_run *out) {
+  size_t size = (size_t)it->model->dynamics->size;
+  uint64_t branch;
+  long kinks = 0;
+  out->value = out->time = 0.0;
+  memset(out->slope, 0, size * sizeof *out->slope);
+  if (leg->event == CAROM_LEG_END) return CAROM_OK;
+  if (leg->event == CAROM_LEG_FORCE) {
+    carom_tangent_map map = {.it = it, .which = leg, .count = 1, .value = force_value};
+    carom_status status = force_value(&map, t, y, &out->value, &branch);
+    if (status != CAROM_OK || !out->derivatives) return status;
+    return carom_tangent_difference(&map, t, y, out->slope, &out->time, &kinks);
+  }
+  out->value = carom_watch_at(&it->model->watched[leg->function].function,
+                              &it->watch_work[leg->function], t, y);
+  if (!out->derivatives) return CAROM_OK;
+  carom_tangent_watch_slope(it, leg->function, y);
+  memcpy(out->slope, it->tangent->slope, size * sizeof *out->slope);
+  out->time = it->tangent->slope_time;
+  return CAROM_OK;
+}
+
+// --- what happens at the end of a leg
+
+/// From one leg to the next.
+typedef struct passage {
+  const carom_leg *leg, *next;
+} passage;
+
+static bool strikes(const carom_leg *leg, int k) { return leg->struck >> k & 1u; }
+
+// contacts that land strike, from where they touch
+static carom_status strike(carom_hybrid *it, const carom_leg *leg, double t, double *y,
+                           uint64_t *branch) {
+  const carom_contact_set *set = &it->model->contacts;
+  for (int k = 0; k < set->count; k++) {
+    it->contact.landed[k] = strikes(leg, k);
+    if (strikes(leg, k)) it->contact.held_position[set->normal[k]] = true;
+  }
+  carom_status status = carom_hybrid_reach(it, t, y);
+  if (status == CAROM_OK) status = carom_hybrid_strike_fixed(it, t, y, branch);
+  return status;
+}
+
+// the bounces of contacts that struck and are closed from now on are over
+static carom_status take_rebounds(carom_hybrid *it, const passage *way, double t, double *y) {
+  for (int k = 0; k < it->model->contacts.count; k++) {
+    uint64_t next = way->next->modes >> (MODE_BITS * k) & MODE_MASK;
+    carom_contact_mode *mode = &it->contact.memory[k].mode;
+    if (!carom_contact_is_closed((carom_contact_mode)next))
+      *mode = CAROM_CONTACT_OPEN;
+    else if (strikes(way->leg, k))
+      *mode = CAROM_CONTACT_CLOSED;
+  }
+  return carom_hybrid_rebounds_seen(it, t, y);
+}
+
+// velocities that the modes in force forbid, relative to the fastest
+static double misfit_of(carom_hybrid *it, double t, const double *y) {
+  double most = 0.0, fastest = 0.0;
+  if (!holds(it) || carom_hybrid_evaluate_rows(it, t, y) != CAROM_OK) return 0.0;
+  for (int i = 0; i < it->model->dynamics->n; i++)
+    fastest = fmax(fastest, fabs(y[it->model->dynamics->n + i]));
+  for (int r = 0; r < it->model->dynamics->rows; r++) {
+    fastest = fmax(fastest, fabs(it->work.rows.velocity[r]));
+    if (it->contact.held_velocity[r]) most = fmax(most, fabs(it->work.rows.velocity[r]));
+  }
+  return fastest > 0.0 ? most / fastest : 0.0;
+}
+
+static carom_status pass(const carom_tangent_map *map, double t, const double *y, double *out,
+                         uint64_t *branch) {
+  carom_hybrid *it = map->it;
+  const passage *way = map->which;
+  size_t size = (size_t)it->model->dynamics->size;
+  carom_status status = CAROM_OK;
+  *branch = 0;
+  memcpy(out, y, size * sizeof *out);
+  carom_leg_take(it, way->leg);
+  if (way->leg->struck) status = strike(it, way->leg, t, out, branch);
+  if (status == CAROM_OK && way->leg->rebounds) status = take_rebounds(it, way, t, out);
+  memset(it->contact.landed, 0, (size_t)it->model->contacts.count * sizeof(bool));
+  if (status == CAROM_OK && way->leg->event == CAROM_LEG_RULE)
+    status = carom_hybrid_rule_seen(it, &it->model->watched[way->leg->function], t, y, out);
+  carom_leg_take(it, way->next);
+  if (status != CAROM_OK) return status;
+  it->leg->misfit = misfit_of(it, t, out);
+  return carom_hybrid_assemble(it, t, out, NULL);
+}
+
+// does the next leg hold nothing that this one does not hold already?
+static bool frees(carom_hybrid *it, const passage *way) {
+  bool position[128], velocity[128];
+  int rows = it->model->dynamics->rows;
+  if (way->leg->struck || way->leg->event == CAROM_LEG_RULE || rows > 128) return false;
+  carom_leg_take(it, way->leg);
+  memcpy(position, it->contact.held_position, (size_t)rows * sizeof *position);
+  memcpy(velocity, it->contact.held_velocity, (size_t)rows * sizeof *velocity);
+  carom_leg_take(it, way->next);
+  for (int r = 0; r < rows; r++)
+    if ((it->contact.held_position[r] && !position[r]) ||
+        (it->contact.held_velocity[r] && !velocity[r]))
+      return false;
+  return true;
+}
+
+static void make_unit(int size, double *matrix) {
+  memset(matrix, 0, (size_t)(size * size) * sizeof *matrix);
+  for (int i = 0; i < size; i++)
+    matrix[i * size + i] = 1.0;
+}
+
+static carom_status go_over(carom_hybrid *it, const passage *way, double t, const double *before,
+                            carom_leg_run *out) {
+  int size = it->model->dynamics->size;
+  uint64_t branch;
+  long kinks = 0;
+  carom_tangent_map map = {.it = it, .which = way, .count = size, .value = pass};
+  carom_status status = pass(&map, t, before, out->after, &branch);
+  out->misfit = it->leg->misfit;
+  if (status != CAROM_OK || !out->derivatives) return status;
+  if (frees(it, way)) {
+    make_unit(size, out->jump);
+    memset(out->moving, 0, (size_t)size * sizeof *out->moving);
+    return CAROM_OK;
+  }
+  return carom_tangent_difference(&map, t, before, out->jump, out->moving, &kinks);
+}
+
+// --- for analyses
+
+// room for derivatives, of which none are carried along by the running loop
+static carom_status prepare(carom_simulation *simulation, carom_error *error) {
+  carom_hybrid *it = simulation->state;
+  carom_status status = carom_leg_room(it, error);
+  if (status == CAROM_OK && !it->tangent) status = carom_hybrid_tangent_begin(simulation, error);
+  carom_hybrid_tangent_end(simulation);
+  return status;
+}
+
+static carom_status enter_map(const carom_tangent_map *map, double t, const double *y, double *out,
+                              uint64_t *branch) {
+  *branch = 0;
+  memcpy(out, y, (size_t)map->count * sizeof *out);
+  return carom_hybrid_assemble(map->it, t, out, NULL);
+}
+
+carom_status carom_leg_enter(carom_simulation *simulation, const carom_leg *leg, double t,
+                             double *y, double *matrix, int *held, carom_error *error) {
+  carom_hybrid *it = simulation->state;
+  carom_status status = prepare(simulation, error);
+  if (status != CAROM_OK) return status;
+  int size = it->model->dynamics->size;
+  double *whole = it->leg->start;
+  memset(whole, 0, (size_t)it->size * sizeof *whole);
+  memcpy(whole, y, (size_t)size * sizeof *y);
+  it->now.t = t;
+  carom_leg_take(it, leg);
+  *held = carom_hybrid_held(simulation);
+  if (matrix) make_unit(size, matrix);
+  if (!holds(it)) return CAROM_OK;
+  long kinks = 0;
+  carom_tangent_map map = {.it = it, .count = size, .value = enter_map};
+  if (matrix) status = carom_tangent_difference(&map, t, whole, matrix, NULL, &kinks);
+  if (status == CAROM_OK) status = carom_hybrid_assemble(it, t, whole, error);
+  memcpy(y, whole, (size_t)size * sizeof *y);
+  return status;
+}
+
+carom_status carom_leg_go(carom_simulation *simulation, const carom_leg *leg, const carom_leg *next,
+                          double t0, double t1, const double *y, carom_leg_run *out,
+                          carom_error *error) {
+  carom_hybrid *it = simulation->state;
+  carom_status status = prepare(simulation, error);
+  if (status != CAROM_OK) return status;
+  int size = it->model->dynamics->size;
+  size_t bytes = (size_t)size * sizeof *y;
+  double *whole = it->leg->start;
+  memset(whole, 0, (size_t)it->size * sizeof *whole);
+  memcpy(whole, y, bytes);
+  carom_leg_take(it, leg);
+  if (out->derivatives) make_unit(size, out->flow);
+  status = carom_hybrid_rhs(it, t0, whole, it->leg->end);
+  memcpy(out->first, it->leg->end, bytes);
+  if (status == CAROM_OK)
+    status =
+        carom_leg_flow(it, t0, t1, whole, out->derivatives ? out->flow : NULL, NULL, NULL, error);
+  if (status == CAROM_OK) status = carom_hybrid_rhs(it, t1, whole, it->leg->end);
+  if (status != CAROM_OK) return status;
+  memcpy(out->last, it->leg->end, bytes);
+  memcpy(out->before, whole, bytes);
+  it->now.t = t1;
+  it->now.h = fmax(it->leg->stepper.h_next, 1e-300);
+  status = look_at_event(it, leg, t1, whole, out);
+  if (status != CAROM_OK || !next) return status;
+  const passage way = {leg, next};
+  return go_over(it, &way, t1, whole, out);
+}

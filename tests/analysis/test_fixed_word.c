@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+// Periodic motions with their word held fixed, real and virtual, against closed forms and against
+// shooting with turns of the motion itself.
+#include "hybrid/motion.h"
+
+#include "carom/orbit.h"
+
+static carom_orbit_options options_of(const motion *m, int turns) {
+  carom_orbit_options options = carom_orbit_options_default();
+  options.model = m->model;
+  options.turns = turns;
+  return options;
+}
+
+// multipliers, state, shift and period by both ways of shooting
+static void compare(const char *name, const carom_setting *settings, int turns, double multiplier) {
+  motion m = motion_load(name, settings);
+  carom_orbit_options options = options_of(&m, turns);
+  carom_orbit fixed, free;
+  carom_error error = {0};
+  MUST(carom_orbit_find(&options, &fixed, &error), error);
+  options.free_word = true;
+  MUST(carom_orbit_find(&options, &free, &error), error);
+  assert_true(fixed.fixed && !free.fixed && !fixed.virtual_motion);
+  assert_int_equal(fixed.unknowns, free.unknowns + fixed.events);
+  assert_string_equal(fixed.word, free.word);
+  assert_int_equal(fixed.multipliers, free.multipliers);
+  for (int k = 0; k < fixed.multipliers; k++) {
+    CHECK_NEAR(fixed.re[k], free.re[k], multiplier);
+    CHECK_NEAR(fixed.im[k], free.im[k], multiplier);
+  }
+  for (int k = 0; k < fixed.size; k++) {
+    CHECK_NEAR(fixed.state[k], free.state[k], 1e-9 * fmax(fixed.sizes[k], 1e-3));
+    CHECK_NEAR(fixed.shift[k], free.shift[k], 1e-9 * fabs(free.shift[k]) + 1e-15);
+  }
+  CHECK_NEAR(fixed.period, free.period, 1e-9 * free.period);
+  motion_end(&m);
+}
+
+static void test_agreement(void **unused) {
+  (void)unused;
+  compare("ball_on_table", (carom_setting[]){{"Gamma", "1.1"}, {NULL, NULL}}, 2, 1e-8);
+  compare("belt_block", (carom_setting[]){{"v1", "0"}, {NULL, NULL}}, 0, 1e-8);
+  compare("frictional_impact_oscillator",
+          (carom_setting[]){{"mu", "0.5"}, {"e", "0"}, {NULL, NULL}}, 0, 1e-8);
+  compare("frictional_impact_oscillator",
+          (carom_setting[]){{"mu", "0.41"}, {"e", "0.2"}, {NULL, NULL}}, 0, 1e-8);
+  compare("dimer", (carom_setting[]){{"settle", "60"}, {NULL, NULL}}, 1, 1e-8);
+}
+
+// one impact per period: the table has the velocity (pi g/omega) (1 - e)/(1 + e) at it
+static void test_impact_time(void **unused) {
+  (void)unused;
+  const double e = 0.8, gamma = 0.7, omega = 50.0 * PI, g = 9.81;
+  motion m = motion_load("ball_on_table", NULL);
+  carom_orbit_options options = options_of(&m, 1);
+  carom_orbit orbit;
+  carom_error error = {0};
+  MUST(carom_orbit_find(&options, &orbit, &error), error);
+  assert_true(orbit.fixed);
+  assert_int_equal(orbit.events, 1);
+  assert_int_equal(orbit.unknowns, 3);
+  double angle = omega * (orbit.start + orbit.event_time[0]);
+  CHECK_NEAR(-gamma * sin(angle), PI * (1.0 - e) / (1.0 + e), 1e-10);
+  double fall = orbit.state[1] - g * orbit.event_time[0]; // velocity just before the impact
+  CHECK_NEAR(fall, -PI * g / omega, 1e-10);
+  motion_end(&m);
+}
+
+// An oscillator driven at omega, before a stop. Between impacts one period T apart its motion is
+// A cos(omega t - phi) + d H(t), H a free oscillation that is 1 both at t = 0 and at t = T.
+static const char STOP[] = "title: impact oscillator\n"
+                           "parameters: {omega: 2.4, wall: 0.3, e: 0.8, zeta: 0.05}\n"
+                           "coordinates: {x: 0}\n"
+                           "energy: {kinetic: x'^2/2, potential: x^2/2, dissipation: zeta*x'^2}\n"
+                           "forces: {x: cos(omega*t)}\n"
+                           "contacts: {stop: {gap: wall - x, impact: {law: newton, e: e}}}\n"
+                           "run: {until: 200, rtol: 1e-11}\n";
+static const double ZETA = 0.05, WALL = 0.3, REST = 0.8;
+
+static double amplitude(double omega) {
+  double detuning = 1.0 - omega * omega;
+  return 1.0 / sqrt(detuning * detuning + 4.0 * ZETA * ZETA * omega * omega);
+}
+
+// Velocity just before the impact of the motion that goes through the graze. With theta the phase
+// of the oscillation at the impact, d = wall - A cos(theta), and restitution asks for
+//   -(1 + e) A omega sin(theta) + d (H'(0) + e H'(T)) = 0.
+static double impact_speed(double omega) {
+  double A = amplitude(omega), T = 2.0 * PI / omega, fast = sqrt(1.0 - ZETA * ZETA);
+  double c = cos(fast * T), s = sin(fast * T), b = (exp(ZETA * T) - c) / s;
+  double first = fast * b - ZETA;
+  double last = exp(-ZETA * T) * (fast * (b * c - s) - ZETA * (c + b * s));
+  double bounce = first + REST * last;
+  // p sin(theta) + q cos(theta) = r, the solution next to theta = 0
+  double p = -(1.0 + REST) * A * omega, q = -bounce * A, r = -bounce * WALL;
+  double theta = atan2(p, q) - acos(r / hypot(p, q));
+  double other = atan2(p, q) + acos(r / hypot(p, q));
+  theta = remainder(theta, 2.0 * PI);
+  other = remainder(other, 2.0 * PI);
+  if (fabs(other) < fabs(theta)) theta = other;
+  return -A * omega * sin(theta) + (WALL - A * cos(theta)) * last;
+}
+
+static carom_orbit continued(const motion *m, const carom_orbit *from, double omega) {
+  carom_orbit_options options = options_of(m, 1);
+  carom_value value = {"omega", omega};
+  carom_orbit orbit;
+  carom_error error = {0};
+  options.value_count = 1;
+  options.values = &value;
+  options.from = from;
+  MUST(carom_orbit_find(&options, &orbit, &error), error);
+  return orbit;
+}
+
+// the speed at the end of the first leg, by its trace
+static double speed_at_impact(const motion *m, const carom_orbit *orbit, double omega) {
+  enum { COUNT = 2001 };
+  static double times[COUNT], states[2 * COUNT];
+  carom_orbit_options options = options_of(m, 1);
+  carom_value value = {"omega", omega};
+  carom_error error = {0};
+  options.value_count = 1;
+  options.values = &value;
+  MUST(carom_orbit_trace(&options, orbit, COUNT, times, states, &error), error);
+  int k = 0;
+  while (times[k + 1] <= orbit->start + orbit->event_time[0])
+    k++;
+  double dt = orbit->start + orbit->event_time[0] - times[k];
+  double rate = cos(omega * times[k]) - states[2 * k] - 2.0 * ZETA * states[2 * k + 1];
+  double jerk = -omega * sin(omega * times[k]) - states[2 * k + 1] - 2.0 * ZETA * rate;
+  return states[2 * k + 1] + (rate + 0.5 * jerk * dt) * dt;
+}
+
+// The motion with one impact, real while it comes to the stop from its own side, goes smoothly
+// through the graze and on as a virtual one: its impact comes from behind the stop.
+static void test_impact_through_graze(void **unused) {
+  (void)unused;
+  motion m = motion_parse(STOP);
+  double half = 1.0 - 2.0 * ZETA * ZETA;
+  double graze = sqrt(half + sqrt(half * half - 1.0 + 1.0 / (WALL * WALL)));
+  carom_orbit_options options = options_of(&m, 1);
+  carom_value start = {"omega", 2.0};
+  carom_orbit orbit;
+  carom_error error = {0};
+  options.value_count = 1;
+  options.values = &start;
+  MUST(carom_orbit_find(&options, &orbit, &error), error);
+  assert_string_equal(orbit.word, "F I");
+  assert_false(orbit.virtual_motion);
+  int real = 0, virtual = 0;
+  for (double omega = 2.02; omega < 2.3; omega += 0.01) {
+    orbit = continued(&m, &orbit, omega);
+    assert_string_equal(orbit.word, "F I");
+    assert_int_equal(orbit.virtual_motion, omega > graze);
+    CHECK_NEAR(speed_at_impact(&m, &orbit, omega), impact_speed(omega), 1e-8);
+    real += !orbit.virtual_motion;
+    virtual += orbit.virtual_motion;
+    if (omega > graze) assert_non_null(strstr(orbit.fault, "phase 1 (F)"));
+  }
+  assert_true(real > 3 && virtual > 3);
+  motion_end(&m);
+}
+
+// The motion that does not strike is virtual where its amplitude exceeds the wall: it penetrates by
+// the difference.
+static void test_penetration(void **unused) {
+  (void)unused;
+  motion m = motion_parse(STOP);
+  carom_orbit_options options = options_of(&m, 1);
+  carom_orbit orbit;
+  carom_error error = {0};
+  MUST(carom_orbit_find(&options, &orbit, &error), error);
+  assert_string_equal(orbit.word, "F");
+  assert_false(orbit.virtual_motion);
+  orbit = continued(&m, &orbit, 1.9);
+  assert_true(orbit.virtual_motion);
+  assert_int_equal(orbit.margin.kind, CAROM_FAULT_GAP);
+  CHECK_NEAR(orbit.margin.amount, WALL - amplitude(1.9), 1e-8);
+  CHECK_NEAR(hypot(orbit.state[0], orbit.state[1] / 1.9), amplitude(1.9), 1e-9);
+  assert_non_null(strstr(orbit.fault, "stop penetrates by"));
+  motion_end(&m);
+}
+
+// From a start that strikes once, where the settled motion does not: turns of the motion itself
+// lose the impact on the way, a fixed word keeps it.
+static void test_bad_start(void **unused) {
+  (void)unused;
+  motion m = motion_parse(STOP);
+  carom_value values[] = {{"omega", 2.15}, {"x", 0.2}, {"x'", 0.3}};
+  carom_orbit_options options = options_of(&m, 1);
+  carom_orbit orbit;
+  carom_error error = {0};
+  options.value_count = 3;
+  options.values = values;
+  options.after = 0.0;
+  MUST(carom_orbit_find(&options, &orbit, &error), error);
+  assert_string_equal(orbit.word, "F I");
+  assert_true(orbit.fixed && orbit.virtual_motion && !orbit.word_changed);
+  CHECK_NEAR(speed_at_impact(&m, &orbit, 2.15), impact_speed(2.15), 1e-8);
+  options.free_word = true;
+  MUST(carom_orbit_find(&options, &orbit, &error), error);
+  assert_string_equal(orbit.word, "F");
+  assert_true(orbit.word_changed && !orbit.fixed && !orbit.virtual_motion);
+  motion_end(&m);
+}
+
+// A phase that would last less than no time: slip before the impact oscillator leaves the ground
+// vanishes at mu = 0.646809, where the ground's reaction becomes unbounded
+static void test_lost_phase(void **unused) {
+  (void)unused;
+  motion m = motion_load("frictional_impact_oscillator",
+                         (carom_setting[]){{"mu", "0.5"}, {"e", "0"}, {NULL, NULL}});
+  carom_orbit_options options = options_of(&m, 0);
+  carom_value value = {"mu", 0.66};
+  carom_orbit from, orbit;
+  carom_error error = {0};
+  MUST(carom_orbit_find(&options, &from, &error), error);
+  assert_string_equal(from.word, "F I K +");
+  options.from = &from;
+  options.value_count = 1;
+  options.values = &value;
+  MUST(carom_orbit_find(&options, &orbit, &error), error);
+  assert_true(orbit.virtual_motion);
+  assert_int_equal(orbit.margin.kind, CAROM_FAULT_DURATION);
+  assert_true(orbit.margin.amount < 0.0);
+  assert_non_null(strstr(orbit.fault, "phase 3 (+) would last -"));
+  // below 0.397909 the impact no longer ends in stick
+  value.value = 0.39;
+  MUST(carom_orbit_find(&options, &orbit, &error), error);
+  assert_true(orbit.virtual_motion);
+  assert_non_null(strstr(orbit.fault, "does not end in what follows"));
+  value.value = 0.45;
+  MUST(carom_orbit_find(&options, &orbit, &error), error);
+  assert_false(orbit.virtual_motion);
+  motion_end(&m);
+}
+
+// what cannot be held fixed says why, and is sought with turns of the motion itself
+static void test_refusals(void **unused) {
+  (void)unused;
+  motion m = motion_parse(
+      "title: equal\nparameters: {F: 2.4}\ncoordinates: {a: 0, b: 0}\nenergy: "
+      "{kinetic: a'^2/2 + b'^2/2, potential: a^2/2 + b^2/2, dissipation: 0.1*(a'^2 + b'^2)}\n"
+      "forces: {a: F*cos(2*t), b: F*cos(2*t)}\ncontacts:\n"
+      "  left: {gap: 0.5 - a, impact: {law: newton, e: 0.7}}\n"
+      "  right: {gap: 0.5 - b, impact: {law: newton, e: 0.7}}\nrun: {until: 200}\n");
+  carom_orbit_options options = options_of(&m, 0);
+  carom_orbit orbit;
+  carom_error error = {0};
+  assert_true(carom_fixed_word_supported(m.model));
+  MUST(carom_orbit_find(&options, &orbit, &error), error);
+  assert_false(orbit.fixed);
+  assert_non_null(strstr(orbit.unfixed, "several things happen at one instant"));
+  options.from = &orbit; // its word was not held
+  assert_int_equal(carom_orbit_find(&options, &orbit, &error), CAROM_ERR_ARGUMENT);
+  motion_end(&m);
+  const char *const others[] = {"field_block", "rods_2d_r0"};
+  for (int k = 0; k < 2; k++) {
+    m = motion_load(others[k], NULL);
+    options = options_of(&m, 0);
+    assert_false(carom_fixed_word_supported(m.model));
+    assert_int_equal(carom_orbit_find(&options, &orbit, &error), CAROM_ERR_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "the engine '"));
+    motion_end(&m);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_agreement),   cmocka_unit_test(test_impact_time),
+      cmocka_unit_test(test_penetration), cmocka_unit_test(test_impact_through_graze),
+      cmocka_unit_test(test_bad_start),   cmocka_unit_test(test_lost_phase),
+      cmocka_unit_test(test_refusals),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
