@@ -64,12 +64,13 @@ typedef struct energetic_taken {
 /// known beforehand, and the end is at w = 0.
 typedef struct energetic_marcher {
   carom_stepper stepper;
-  bool wide;        // the machine has AVX2
-  bool under_way;   // the stepper's state is the present one
-  int landing;      // contact whose compression is the variable, or -1
-  int landing_slot; // its place among the pressed
-  double w_start;   // square root of its compression at the start
-  double longest;   // step on the way to the end
+  bool wide;                // the machine has AVX2
+  bool under_way;           // the stepper's state is the present one
+  int landing;              // contact whose compression is the variable, or -1
+  int landing_slot;         // its place among the pressed
+  double w_start;           // square root of its compression at the start
+  carom_status turned_back; // what the slopes say where it does not end: other steps, or smaller
+  double longest;           // step on the way to the end
   // the state: compressions of pressed contacts, impulses of channels, work of friction
   int pressed, channels, rubbing, tangents;
   int *contact; // [pressed]
@@ -94,6 +95,7 @@ typedef struct energetic_marcher {
   double *slope, *v1, *slope1;
   // what may cross zero within the step; all: forces at the nodes are needed too
   bool all, *look_v, *look_x; // [2n] rows, [n] compressions
+  double *shy;                // [n] compression below which a contact may be thought to end
   double *reach;              // [n] largest compression to be expected
   double reach_speed;
 } energetic_marcher;

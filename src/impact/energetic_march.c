@@ -12,6 +12,9 @@ static const double FALLING_FREE = 2.5; // kinetic term over that of forces in t
 static const double FALLING_EARLY = 1.0, ROUGH = 1e-3; // the same for tolerances above
 static const double LOOSE = 1e-7; // tolerance above which the dense output is good enough at events
 static const double SAFE = 0.75;  // of the time to an end, for steps in s
+static const double LOST = 0.1;   // of the tolerance: an impulse that does not matter
+static const double SHY = 0.5;    // of a compression: how much further a contact that turned back
+                                  // must come before its end is believed in again
 
 // All rows at once, column by column in blocks of four: short sums of a fixed length are faster
 // than sparse ones. The terms come in the same order.
@@ -88,7 +91,7 @@ CAROM_INLINE carom_status slopes(void *ctx, double t, const double *restrict y,
   if (m->landing >= 0) {
     int slot = m->landing_slot, c = m->landing;
     double root = m->w_start - t;
-    if (!(dydt[slot] < 0.0)) return CAROM_ERR_NONFINITE;
+    if (!(dydt[slot] < 0.0)) return m->turned_back;
     pace = -2.0 * root / dydt[slot];
     dydt[slot] = 0.0;
     rate[slot] = landing_force(w->k[c], w->a[c], root);
@@ -133,7 +136,7 @@ bool energetic_march_create(carom_energetic_workspace *w, carom_arena *arena) {
                      &m->slot,    &m->row,     &m->place};
   double **arrays[] = {&m->base,  &m->soft,  &m->start_velocity, &m->y,
                        &m->scale, &m->reach, &m->stiffness,      &m->exponent,
-                       &m->slope, &m->v1,    &m->slope1};
+                       &m->slope, &m->v1,    &m->slope1,         &m->shy};
   bool whole = true;
   for (size_t i = 0; i < sizeof indices / sizeof *indices; i++) {
     *indices[i] = carom_arena_array(arena, rows + 1, sizeof(int));
@@ -312,6 +315,29 @@ static void set_trial(carom_energetic_workspace *w) {
     if (w->status[i] == ENERGETIC_PRESSED) w->trial[i] = energetic_force(w, i, w->x[i]);
 }
 
+// rate of the acceleration of contact i, as compressions change
+static double jerk_of(const carom_energetic_workspace *w, int i) {
+  const double *R = w->R + 2 * i * 2 * w->n;
+  const int *entry = w->entries + 2 * i * 2 * w->n;
+  double sum = 0.0;
+  for (int q = 0; q < w->entry_count[2 * i]; q++) {
+    int c = entry[q];
+    if (c >= w->n || w->status[c] != ENERGETIC_PRESSED || !(w->x[c] > 0.0)) continue;
+    double eta = w->expanding[c] ? w->eta_out[c] : 1.0;
+    sum -= R[c] * w->a[c] * energetic_force(w, c, w->x[c]) / w->x[c] * w->v[2 * c] / eta;
+  }
+  return sum;
+}
+
+// Is contact i, which would end after this time, to be taken there with care? Not if what it can
+// still give is lost in the tolerance, nor if it looks like turning back before.
+static bool needs_landing(const carom_energetic_workspace *w, int i, double time, double rate) {
+  if (w->tolerance < LOOSE) return true;
+  double left = energetic_force(w, i, w->x[i]) * time * w->root[2 * i];
+  if (left < LOST * w->tolerance * w->speed) return false;
+  return w->v[2 * i] + time * (rate + 0.5 * time * jerk_of(w, i)) > 0.0;
+}
+
 // the contact that will end first at present accelerations, when, and whether nothing much can
 // happen to it any more
 static int next_to_end(carom_energetic_workspace *w, double *when, bool *free) {
@@ -322,7 +348,7 @@ static int next_to_end(carom_energetic_workspace *w, double *when, bool *free) {
   *when = INFINITY;
   for (int i = 0; i < w->n; i++) {
     bool ends = w->status[i] == ENERGETIC_PRESSED && w->x[i] > 0.0 && w->expanding[i];
-    if (!ends || !(w->v[2 * i] > 0.0)) continue;
+    if (!ends || !(w->v[2 * i] > 0.0) || w->x[i] > m->shy[i]) continue;
     if (!known && !ready) set_trial(w);
     ready = true;
     double rate = known ? m->slope[2 * i] : energetic_row(w, 2 * i, w->trial, NULL);
@@ -330,7 +356,7 @@ static int next_to_end(carom_energetic_workspace *w, double *when, bool *free) {
     double pull = 2.0 * rate * goal, under = v * v + pull;
     if (!(under > 0.0)) continue;
     double time = 2.0 * goal / (v + sqrt(under));
-    if (!(time < *when)) continue;
+    if (!(time < *when) || !needs_landing(w, i, time, rate)) continue;
     *when = time;
     *free = v * v > free_share * fabs(pull);
     next = i;
@@ -347,49 +373,64 @@ static double longest_landing_step(const carom_energetic_workspace *w, int i) {
   return parts > 1.0 ? w->march.w_start / sqrt(sqrt(sqrt(parts))) : w->march.w_start;
 }
 
-static bool march_on(carom_energetic_workspace *w, double end) {
+static carom_status march_on(carom_energetic_workspace *w, double end) {
   carom_stepper *s = &w->march.stepper;
   if (w->options->fixed_step > 0.0) {
     // to show the order: a step of given length, whatever its error
     s->options.atol = 1e300;
     s->h_next = fmin(w->options->fixed_step, end);
   }
-  return carom_stepper_try(s, end, NULL) == CAROM_OK;
+  return carom_stepper_try(s, end, NULL);
+}
+
+// One step; CAROM_ERR_NO_CONVERGENCE: contact `ending` turns back before its end.
+static carom_status attempt(carom_energetic_workspace *w, energetic_taken *taken, int *ending) {
+  energetic_marcher *m = &w->march;
+  carom_stepper *s = &m->stepper;
+  double when;
+  bool free = false;
+  *ending = next_to_end(w, &when, &free);
+  bool land = *ending >= 0 && free && when <= LAND_WITHIN * w->h;
+  if (land && (!m->under_way || m->landing != *ending)) {
+    m->landing = *ending;
+    m->w_start = sqrt(w->x[*ending]);
+    m->longest = longest_landing_step(w, *ending);
+    if (!begin(w, m->longest)) return CAROM_ERR_STEP;
+  } else if (!land && (!m->under_way || m->landing >= 0)) {
+    m->landing = -1;
+    if (!begin(w, w->h)) return CAROM_ERR_STEP;
+  }
+  double end = land ? m->w_start : INFINITY;
+  if (land) s->h_next = fmin(s->h_next, m->longest);
+  if (!land) {
+    // far from ends: an end inside the step would spoil it
+    end = s->t + 1e3 * w->h;
+    if (*ending >= 0) s->h_next = fmin(s->h_next, SAFE * when);
+  }
+  carom_status status = march_on(w, end);
+  if (status != CAROM_OK) return status;
+  follow_rows(w, s->y1, s->f1, m->v1, m->slope1);
+  taken->h = s->h;
+  taken->landing = land && s->t1 == m->w_start ? *ending : -1;
+  if (!land) w->h = s->h_next;
+  return CAROM_OK;
 }
 
 bool energetic_march(carom_energetic_workspace *w, energetic_taken *taken) {
   energetic_marcher *m = &w->march;
   *taken = (energetic_taken){.map = ENERGETIC_PLAIN, .landing = -1};
   w->table = &w->tables[0];
-  double when;
-  bool free = false;
-  int ending = next_to_end(w, &when, &free);
-  bool land = ending >= 0 && free && when <= LAND_WITHIN * w->h;
+  m->turned_back = w->tolerance > LOOSE ? CAROM_ERR_NO_CONVERGENCE : CAROM_ERR_NONFINITE;
   // what grows out of next to nothing outgrows its scales
   if (w->speed > 2.0 * m->reach_speed) m->under_way = false;
-  if (land && (!m->under_way || m->landing != ending)) {
-    m->landing = ending;
-    m->w_start = sqrt(w->x[ending]);
-    m->longest = longest_landing_step(w, ending);
-    if (!begin(w, m->longest)) return false;
-  } else if (!land && (!m->under_way || m->landing >= 0)) {
-    m->landing = -1;
-    if (!begin(w, w->h)) return false;
+  int ending = -1;
+  carom_status status = attempt(w, taken, &ending);
+  while (status == CAROM_ERR_NO_CONVERGENCE) {
+    m->shy[ending] = SHY * w->x[ending];
+    m->under_way = false;
+    status = attempt(w, taken, &ending);
   }
-  carom_stepper *s = &m->stepper;
-  double end = land ? m->w_start : INFINITY;
-  if (land) s->h_next = fmin(s->h_next, m->longest);
-  if (!land) {
-    // far from ends: an end inside the step would spoil it
-    end = s->t + 1e3 * w->h;
-    if (ending >= 0) s->h_next = fmin(s->h_next, SAFE * when);
-  }
-  if (!march_on(w, end)) return false;
-  follow_rows(w, s->y1, s->f1, m->v1, m->slope1);
-  taken->h = s->h;
-  taken->landing = land && s->t1 == m->w_start ? ending : -1;
-  if (!land) w->h = s->h_next;
-  return true;
+  return status == CAROM_OK;
 }
 
 // ---- a closer look

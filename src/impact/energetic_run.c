@@ -145,6 +145,7 @@ static void begin(carom_energetic_workspace *w) {
     w->x[i] = 0.0;
     w->expanding[i] = w->counted[i] = w->must_slip[i] = w->settled[i] = false;
     w->calm[i] = 0;
+    w->march.shy[i] = INFINITY;
     w->shown[i] = 2;
     double v = w->v[2 * i];
     w->status[i] = ENERGETIC_APART;
@@ -430,6 +431,7 @@ static void end_contact(carom_energetic_workspace *w, int i) {
 }
 
 static void turn_contact(carom_energetic_workspace *w, int i, bool cut) {
+  w->march.shy[i] = INFINITY;
   if (cut) w->v[2 * i] = 0.0;
   release(w, i, ENERGETIC_PRESSED);
   w->expanding[i] = !w->expanding[i];
