@@ -405,7 +405,7 @@ static carom_status attempt(carom_energetic_workspace *w, energetic_taken *taken
   if (!land) {
     // far from ends: an end inside the step would spoil it
     end = s->t + 1e3 * w->h;
-    if (*ending >= 0) s->h_next = fmin(s->h_next, SAFE * when);
+    if (*ending >= 0) end = fmin(end, s->t + SAFE * when);
   }
   carom_status status = march_on(w, end);
   if (status != CAROM_OK) return status;
