@@ -193,6 +193,7 @@ static void set_limits(carom_energetic_workspace *w) {
 
 void energetic_response(carom_energetic_workspace *w) {
   int size = 2 * w->n;
+  w->responses++;
   base_response(w);
   add_reactions(w);
   still_rows(w);

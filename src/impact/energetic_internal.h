@@ -77,22 +77,26 @@ typedef struct energetic_marcher {
   int *channel; // [channels] among all channels; the first are the normals of the pressed
   int *place;   // [2n] where a channel stands among them, or -1
   int *tangent; // [tangents] contacts whose slip is needed: rubbing ones, then users'
-  // rows over the marching channels: normals of the pressed, then tangents
-  int *first, *index;
+  // rows that are followed, over the marching channels, in blocks of four: from first[block] on,
+  // terms of four factors and the places of their channels; few: one for each channel
+  bool few;
+  int rows, *row, *first, *index;
   double *factor;
-  // the same rows as columns over the channels, where they are few; 0 blocks: too many
-  int blocks;
-  double *column;
-  double *base, *soft;    // velocities of these rows at the start; 1/eta of the pressed
-  double *start_velocity; // [2n] of all rows
+  double *base, *velocity; // velocities of these rows at the start, and now
+  double *soft;            // 1/eta of the pressed
+  double *start_velocity;  // [2n] of all rows
   double *y, *scale;
+  double *grip; // [tangents] sliding friction with its sign
   int *slot;    // [tangents] place of the contact among the pressed; -1: it is kept
   double *held; // [tangents][channels] the normal force of a kept contact per channel
   // stiffness and exponent of the pressed; the exponent all share, or 0
   double *stiffness, *exponent, common;
-  // rows that are followed, their velocities and slopes at the ends of the step
-  int rows, *row;
+  // velocities of rows and their slopes at the ends of the step
   double *slope, *v1, *slope1;
+  // what the rows were laid out for
+  long laid_response;
+  energetic_status *laid_status;
+  int *laid_slip;
   // what may cross zero within the step; all: forces at the nodes are needed too
   bool all, *look_v, *look_x; // [2n] rows, [n] compressions
   double *shy;                // [n] compression below which a contact may be thought to end
@@ -155,6 +159,7 @@ struct carom_energetic_workspace {
   double watch_fastest, watch_stored;
   int swing, swing_pressed; // steps in a row without loss, contacts pressed in them
   // the response of rows to channels, d v[row] = sum_c R[row][c] F[c] ds
+  long responses; // how many there have been
   int channels, reactions;
   double *R;                       // [2n][2n]
   int *entry_count;                // [2n] nonzero channels of each row

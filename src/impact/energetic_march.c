@@ -16,24 +16,20 @@ static const double LOST = 0.1;   // of the tolerance: an impulse that does not 
 static const double SHY = 0.5;    // of a compression: how much further a contact that turned back
                                   // must come before its end is believed in again
 
-// All rows at once, column by column in blocks of four: short sums of a fixed length are faster
-// than sparse ones. The terms come in the same order.
-CAROM_INLINE void all_rows(const energetic_marcher *m, const double *restrict impulse,
-                           double *restrict v) {
-  const double *restrict column = m->column;
-  int channels = m->channels;
-  for (int b = 0; b < m->blocks; b++) {
-    carom_v4 sum = v4_load(m->base + 4 * b);
-    for (int c = 0; c < channels; c++, column += 4)
-      sum += v4_load(column) * impulse[c];
-    v4_store(v + 4 * b, sum);
+// A block of four rows: `sum` and their terms over the channels. Where rows and channels are few, a
+// block has a term for every channel: short sums of a fixed length are faster than sparse ones.
+CAROM_INLINE carom_v4 add_terms(const energetic_marcher *m, int block, carom_v4 sum,
+                                const double *restrict channel, bool few) {
+  const double *restrict factor = m->factor + 4 * m->first[block];
+  const int *restrict at = m->index + 4 * m->first[block];
+  int terms = few ? m->channels : m->first[block + 1] - m->first[block];
+  for (int q = 0; q < terms; q++, factor += 4, at += 4) {
+    if (few)
+      sum += v4_load(factor) * channel[q];
+    else
+      sum += v4_load(factor) *
+             (carom_v4){channel[at[0]], channel[at[1]], channel[at[2]], channel[at[3]]};
   }
-}
-
-static inline double row_value(const energetic_marcher *m, int row, const double *impulse) {
-  double sum = m->base[row];
-  for (int q = m->first[row]; q < m->first[row + 1]; q++)
-    sum += m->factor[q] * impulse[m->index[q]];
   return sum;
 }
 
@@ -72,22 +68,19 @@ static double held_force(const energetic_marcher *m, int q, const double *rate) 
 }
 
 // dx = -v/eta, dP = F, and the work of friction; in the landing variable all times ds/dt
-CAROM_INLINE carom_status slopes(void *ctx, double t, const double *restrict y,
-                                 double *restrict dydt) {
-  const carom_energetic_workspace *w = ctx;
+CAROM_INLINE carom_status slopes(const carom_energetic_workspace *w, double t,
+                                 const double *restrict y, double *restrict dydt, bool few) {
   const energetic_marcher *m = &w->march;
-  int pressed = m->pressed;
+  int pressed = m->pressed, needed = pressed + m->tangents;
   const double *restrict impulse = y + pressed, *restrict soft = m->soft;
-  double *rate = dydt + pressed, *work = rate + m->channels, pace = 1.0, v[ENERGETIC_FEW] = {0.0};
-  if (m->blocks > 0) {
-    all_rows(m, impulse, v);
-    for (int i = 0; i < pressed; i += 4)
-      v4_store(dydt + i, -v4_load(v + i) * v4_load(soft + i));
-  } else {
-    for (int i = 0; i < pressed; i++)
-      dydt[i] = -row_value(m, i, impulse) * soft[i];
-  }
+  double *rate = dydt + pressed, *work = rate + m->channels, room[ENERGETIC_FEW];
+  double *restrict v = few ? room : m->velocity;
+  for (int i = 0; i < needed; i += 4)
+    v4_store(v + i, add_terms(m, i / 4, v4_load(m->base + i), impulse, few));
+  for (int i = 0; i < pressed; i += 4)
+    v4_store(dydt + i, -v4_load(v + i) * v4_load(soft + i));
   set_forces(m, y, rate);
+  double pace = 1.0;
   if (m->landing >= 0) {
     int slot = m->landing_slot, c = m->landing;
     double root = m->w_start - t;
@@ -96,50 +89,82 @@ CAROM_INLINE carom_status slopes(void *ctx, double t, const double *restrict y,
     dydt[slot] = 0.0;
     rate[slot] = landing_force(w->k[c], w->a[c], root);
   }
-  for (int q = 0; q < m->tangents; q++) {
-    int c = m->tangent[q];
-    double slip = m->blocks > 0 ? v[pressed + q] : row_value(m, pressed + q, impulse);
+  for (int q = 0; q < m->rubbing; q++) {
     double normal = m->slot[q] >= 0 ? rate[m->slot[q]] : held_force(m, q, rate);
-    if (q < m->rubbing) {
-      work[q] = w->slide[c] * normal * w->slip[c] * slip;
-      continue;
-    }
-    double *own = rate + pressed + (q - m->rubbing);
-    *own = w->problem->law(w->problem->law_ctx, w->order[c], normal, slip);
+    work[q] = m->grip[q] * normal * v[pressed + q];
+  }
+  for (int q = m->rubbing; q < m->tangents; q++) {
+    double *own = rate + pressed + (q - m->rubbing), slip = v[pressed + q];
+    int c = m->tangent[q];
+    *own = w->problem->law(w->problem->law_ctx, w->order[c], rate[m->slot[q]], slip);
     work[q] = -*own * slip;
   }
   if (m->landing >= 0)
-    for (int i = 0; i < pressed + m->channels + m->tangents; i++)
-      dydt[i] *= pace;
+    for (int i = 0; i < pressed + m->channels + m->tangents; i += 4)
+      v4_store(dydt + i, v4_load(dydt + i) * pace);
   return CAROM_OK;
 }
 
+// Velocities of all rows that are followed, and their slopes, for impulses and their rates.
+CAROM_INLINE void follow(const energetic_marcher *m, const double *restrict impulse,
+                         const double *restrict rate, double *restrict v, double *restrict slope,
+                         bool few) {
+  const carom_v4 zero = {0.0};
+  for (int q = 0; q < m->rows; q += 4) {
+    carom_v4 sum = v4_load(m->base + q) + add_terms(m, q / 4, zero, impulse, few);
+    carom_v4 sum_rate = add_terms(m, q / 4, zero, rate, few);
+    for (int l = 0; l < 4; l++) {
+      v[m->row[q + l]] = sum[l];
+      slope[m->row[q + l]] = sum_rate[l];
+    }
+  }
+}
+
 // compiled twice, for what the machine can do; nothing is contracted, so both give the same bits
-static carom_status slopes_plain(void *ctx, double t, const double *y, double *dydt) {
-  return slopes(ctx, t, y, dydt);
+#define FORMS(name, target)                                                                        \
+  target static carom_status slopes_few_##name(void *w, double t, const double *y, double *dydt) { \
+    return slopes(w, t, y, dydt, true);                                                            \
+  }                                                                                                \
+  target static carom_status slopes_many_##name(void *w, double t, const double *y,                \
+                                                double *dydt) {                                    \
+    return slopes(w, t, y, dydt, false);                                                           \
+  }                                                                                                \
+  target static void follow_##name(const energetic_marcher *m, const double *y, const double *f,   \
+                                   double *v, double *slope) {                                     \
+    if (m->few)                                                                                    \
+      follow(m, y + m->pressed, f + m->pressed, v, slope, true);                                   \
+    else                                                                                           \
+      follow(m, y + m->pressed, f + m->pressed, v, slope, false);                                  \
+  }
+FORMS(plain, )
+FORMS(wide, CAROM_WITH_AVX2)
+#undef FORMS
+
+static carom_rhs choose_slopes(const energetic_marcher *m) {
+  if (m->wide) return m->few ? slopes_few_wide : slopes_many_wide;
+  return m->few ? slopes_few_plain : slopes_many_plain;
 }
 
-CAROM_WITH_AVX2 static carom_status slopes_wide(void *ctx, double t, const double *y,
-                                                double *dydt) {
-  return slopes(ctx, t, y, dydt);
-}
-
-static carom_rhs choose_slopes(energetic_marcher *m) {
-  m->wide = carom_machine_has_avx2();
-  return m->wide ? slopes_wide : slopes_plain;
+// velocities of the rows and their slopes for impulses and their rates in y and f
+static void follow_rows(const energetic_marcher *m, const double *y, const double *f, double *v,
+                        double *slope) {
+  if (m->wide)
+    follow_wide(m, y, f, v, slope);
+  else
+    follow_plain(m, y, f, v, slope);
 }
 
 bool energetic_march_create(carom_energetic_workspace *w, carom_arena *arena) {
   energetic_marcher *m = &w->march;
   size_t n = (size_t)w->max_contacts, rows = 2 * n, states = 4 * n + ENERGETIC_FEW;
   int **indices[] = {&m->contact, &m->channel, &m->tangent, &m->first,
-                     &m->slot,    &m->row,     &m->place};
-  double **arrays[] = {&m->base,  &m->soft,  &m->start_velocity, &m->y,
-                       &m->scale, &m->reach, &m->stiffness,      &m->exponent,
-                       &m->slope, &m->v1,    &m->slope1,         &m->shy};
+                     &m->slot,    &m->row,     &m->place,   &m->laid_slip};
+  double **arrays[] = {&m->base,   &m->soft,      &m->start_velocity, &m->y,       &m->scale,
+                       &m->reach,  &m->stiffness, &m->exponent,       &m->slope,   &m->v1,
+                       &m->slope1, &m->shy,       &m->grip,           &m->velocity};
   bool whole = true;
   for (size_t i = 0; i < sizeof indices / sizeof *indices; i++) {
-    *indices[i] = carom_arena_array(arena, rows + 1, sizeof(int));
+    *indices[i] = carom_arena_array(arena, rows + ENERGETIC_FEW, sizeof(int));
     whole = whole && *indices[i];
   }
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
@@ -148,12 +173,15 @@ bool energetic_march_create(carom_energetic_workspace *w, carom_arena *arena) {
   }
   m->look_v = carom_arena_array(arena, rows, sizeof(bool));
   m->look_x = carom_arena_array(arena, n, sizeof(bool));
-  m->index = carom_arena_array(arena, rows * rows, sizeof *m->index);
-  m->factor = carom_arena_array(arena, rows * rows, sizeof *m->factor);
+  m->laid_status = carom_arena_array(arena, n, sizeof *m->laid_status);
+  // blocks of four rows, or of few
+  size_t terms = (rows + ENERGETIC_FEW) * (rows + ENERGETIC_FEW);
+  m->index = carom_arena_array(arena, terms, sizeof *m->index);
+  m->factor = carom_arena_array(arena, terms, sizeof *m->factor);
   m->held = carom_arena_array(arena, rows * rows, sizeof *m->held);
-  m->column = carom_arena_array(arena, (size_t)ENERGETIC_FEW * ENERGETIC_FEW, sizeof(double));
-  if (!whole || !m->index || !m->factor || !m->column || !m->held || !m->look_v || !m->look_x)
+  if (!whole || !m->index || !m->factor || !m->held || !m->look_v || !m->look_x || !m->laid_status)
     return false;
+  m->wide = carom_machine_has_avx2();
   carom_stepper_options options = carom_stepper_options_default();
   return carom_stepper_init(&m->stepper, arena, (int)states, choose_slopes(m), w, &options, NULL) ==
          CAROM_OK;
@@ -161,33 +189,66 @@ bool energetic_march_create(carom_energetic_workspace *w, carom_arena *arena) {
 
 // ---- beginning
 
-static void add_row(carom_energetic_workspace *w, int slot, int row) {
+// the terms of all rows, in blocks with a column for each channel
+static void lay_few(carom_energetic_workspace *w, int blocks) {
   energetic_marcher *m = &w->march;
-  const double *R = w->R + row * 2 * w->n;
-  const int *entry = w->entries + row * 2 * w->n;
-  int at = m->first[slot];
-  for (int q = 0; q < w->entry_count[row]; q++) {
-    int place = m->place[entry[q]];
-    if (place < 0) continue;
-    m->index[at] = place;
-    m->factor[at++] = R[entry[q]];
+  memset(m->factor, 0, (size_t)(4 * blocks * m->channels) * sizeof(double));
+  for (int b = 0; b <= blocks; b++)
+    m->first[b] = b * m->channels;
+  for (int r = 0; r < m->rows; r++) {
+    const double *R = w->R + m->row[r] * 2 * w->n;
+    double *factor = m->factor + 4 * m->first[r / 4] + r % 4;
+    for (int c = 0; c < m->channels; c++)
+      factor[4 * c] = R[m->channel[c]];
   }
-  m->first[slot + 1] = at;
-  m->base[slot] = w->v[row];
 }
 
-static void set_columns(energetic_marcher *m) {
-  int rows = m->pressed + m->tangents;
-  bool few = rows <= ENERGETIC_FEW && m->channels <= ENERGETIC_FEW;
-  m->blocks = few ? (rows + 3) / 4 : 0;
-  if (!few) return;
-  int width = 4 * m->blocks;
-  memset(m->column, 0, (size_t)(m->channels * width) * sizeof(double));
-  for (int r = rows; r < width; r++)
-    m->base[r] = 0.0;
-  for (int r = 0; r < rows; r++)
-    for (int q = m->first[r]; q < m->first[r + 1]; q++)
-      m->column[4 * (r / 4 * m->channels + m->index[q]) + r % 4] = m->factor[q];
+// the same, with the channels that a row answers to only; the rest of a block is filled with
+// nothing
+static void lay_many(carom_energetic_workspace *w, int blocks) {
+  energetic_marcher *m = &w->march;
+  int size = 2 * w->n;
+  m->first[0] = 0;
+  for (int b = 0; b < blocks; b++) {
+    double *factor = m->factor + 4 * m->first[b];
+    int *index = m->index + 4 * m->first[b], terms = 0;
+    for (int l = 0; l < 4 && 4 * b + l < m->rows; l++) {
+      int row = m->row[4 * b + l], count = 0;
+      const int *entry = w->entries + row * size;
+      for (int q = 0; q < w->entry_count[row]; q++) {
+        int place = m->place[entry[q]];
+        if (place < 0) continue;
+        if (count == terms) {
+          memset(factor + 4 * count, 0, 4 * sizeof *factor);
+          memset(index + 4 * count, 0, 4 * sizeof *index);
+          terms++;
+        }
+        factor[4 * count + l] = w->R[row * size + entry[q]];
+        index[4 * count++ + l] = place;
+      }
+    }
+    m->first[b + 1] = m->first[b] + terms;
+  }
+}
+
+// Rows that are followed: those that the slopes need first, normals of the pressed, then tangents.
+// The last block is filled up with a row that nobody asks for.
+static void list_rows(carom_energetic_workspace *w) {
+  energetic_marcher *m = &w->march;
+  bool *listed = w->live; // free between steps
+  m->rows = 0;
+  for (int r = 0; r < 2 * w->n; r++)
+    listed[r] = r % 2 && !w->rough[r / 2] && !w->user[r / 2];
+  for (int q = 0; q < m->pressed; q++)
+    m->row[m->rows++] = 2 * m->contact[q];
+  for (int q = 0; q < m->tangents; q++)
+    m->row[m->rows++] = 2 * m->tangent[q] + 1;
+  for (int q = 0; q < m->rows; q++)
+    listed[m->row[q]] = true;
+  for (int r = 0; r < 2 * w->n; r++)
+    if (!listed[r]) m->row[m->rows++] = r;
+  for (int q = m->rows; q % 4; q++)
+    m->row[q] = 2 * w->n;
 }
 
 void energetic_set_reach(carom_energetic_workspace *w) {
@@ -243,58 +304,75 @@ static double inner(const carom_energetic_workspace *w) {
   return 0.2;
 }
 
-static void list_rows(carom_energetic_workspace *w) {
-  energetic_marcher *m = &w->march;
-  m->rows = 0;
-  for (int i = 0; i < w->n; i++) {
-    m->row[m->rows++] = 2 * i;
-    if (w->rough[i] || w->user[i]) m->row[m->rows++] = 2 * i + 1;
-  }
+// Are the rows laid out for the contacts as they are now?
+static bool is_laid(const carom_energetic_workspace *w) {
+  const energetic_marcher *m = &w->march;
+  if (m->laid_response != w->responses) return false;
+  for (int i = 0; i < w->n; i++)
+    if (m->laid_status[i] != w->status[i] || m->laid_slip[i] != w->slip[i]) return false;
+  return true;
 }
 
-static void follow_rows(carom_energetic_workspace *w, const double *y, const double *f, double *v,
-                        double *slope);
-
-static bool begin(carom_energetic_workspace *w, double h) {
+// what stays the same while no contact begins or ends and friction keeps its way
+static void lay(carom_energetic_workspace *w) {
   energetic_marcher *m = &w->march;
   list_states(w);
-  energetic_set_reach(w);
   for (int c = 0; c < 2 * w->n; c++)
     m->place[c] = -1;
   for (int c = 0; c < m->channels; c++)
     m->place[m->channel[c]] = c;
-  m->first[0] = 0;
+  list_rows(w);
+  m->few = m->rows <= ENERGETIC_FEW && m->channels <= ENERGETIC_FEW;
+  if (m->few)
+    lay_few(w, (m->rows + 3) / 4);
+  else
+    lay_many(w, (m->rows + 3) / 4);
   for (int q = 0; q < m->pressed; q++) {
     int i = m->contact[q];
-    add_row(w, q, 2 * i);
-    m->soft[q] = w->expanding[i] ? 1.0 / w->eta_out[i] : 1.0;
-    m->y[q] = w->x[i];
-    m->scale[q] = m->reach[i];
     m->stiffness[q] = w->k[i];
     m->exponent[q] = w->a[i];
     if (q == 0) m->common = w->a[i];
     if (m->common != w->a[i]) m->common = 0.0;
+  }
+  for (int q = m->pressed; q % 4; q++)
+    m->stiffness[q] = m->soft[q] = 0.0;
+  for (int q = 0; q < m->rubbing; q++)
+    m->grip[q] = w->slide[m->tangent[q]] * w->slip[m->tangent[q]];
+  set_held(w);
+  m->laid_response = w->responses;
+  for (int i = 0; i < w->n; i++) {
+    m->laid_status[i] = w->status[i];
+    m->laid_slip[i] = w->slip[i];
+  }
+}
+
+static bool begin(carom_energetic_workspace *w, double h) {
+  energetic_marcher *m = &w->march;
+  carom_stepper *s = &m->stepper;
+  if (!is_laid(w)) lay(w);
+  energetic_set_reach(w);
+  int states = m->pressed + m->channels + m->tangents;
+  if (states == 0) return false;
+  for (int q = 0; q < m->pressed; q++) {
+    int i = m->contact[q];
+    m->soft[q] = w->expanding[i] ? 1.0 / w->eta_out[i] : 1.0;
+    m->y[q] = w->x[i];
+    m->scale[q] = m->reach[i];
     if (i == m->landing) m->landing_slot = q;
   }
-  for (int q = 0; q < m->tangents; q++)
-    add_row(w, m->pressed + q, 2 * m->tangent[q] + 1);
-  set_columns(m);
-  set_held(w);
-  memcpy(m->start_velocity, w->v, 2 * (size_t)w->n * sizeof(double));
   for (int c = 0; c < m->channels; c++) {
     int channel = m->channel[c];
     int row = channel < w->n ? 2 * channel : 2 * (channel - w->n) + 1;
-    m->y[m->pressed + c] = 0.0;
     m->scale[m->pressed + c] = w->speed / w->root[row];
   }
-  for (int q = 0; q < m->tangents; q++)
-    m->y[m->pressed + m->channels + q] = 0.0;
-  carom_stepper *s = &m->stepper;
-  int states = m->pressed + m->channels + m->tangents;
-  if (states == 0) return false;
+  memset(m->y + m->pressed, 0, (size_t)(m->channels + m->tangents) * sizeof(double));
+  memcpy(m->start_velocity, w->v, 2 * (size_t)w->n * sizeof(double));
+  for (int q = 0; q < m->rows; q++)
+    m->base[q] = w->v[m->row[q]];
+  for (int q = m->rows; q % 4; q++)
+    m->base[q] = 0.0;
   carom_stepper_resize(s, states);
-  for (int q = m->pressed; q % 4; q++)
-    m->stiffness[q] = m->soft[q] = 0.0;
+  s->rhs = choose_slopes(m);
   s->options.rtol = 0.0;
   s->options.atol = inner(w) * w->tolerance;
   s->options.scale = m->scale;
@@ -302,8 +380,7 @@ static bool begin(carom_energetic_workspace *w, double h) {
   s->grow = 4.0;
   m->under_way = true;
   if (carom_stepper_start(s, 0.0, m->y, h, NULL) != CAROM_OK) return false;
-  list_rows(w);
-  follow_rows(w, s->y, s->f, m->v1, m->slope);
+  follow_rows(m, s->y, s->f, m->v1, m->slope);
   return true;
 }
 
@@ -409,7 +486,7 @@ static carom_status attempt(carom_energetic_workspace *w, energetic_taken *taken
   }
   carom_status status = march_on(w, end);
   if (status != CAROM_OK) return status;
-  follow_rows(w, s->y1, s->f1, m->v1, m->slope1);
+  follow_rows(m, s->y1, s->f1, m->v1, m->slope1);
   taken->h = s->h;
   taken->landing = land && s->t1 == m->w_start ? *ending : -1;
   if (!land) w->h = s->h_next;
@@ -448,56 +525,6 @@ static void gather(const energetic_marcher *m, int n, const double *y, double *c
     channels[c] = 0.0;
   for (int c = 0; c < m->channels; c++)
     channels[m->channel[c]] = y[m->pressed + c];
-}
-
-// few channels: all of them
-static void follow_few(const carom_energetic_workspace *w, const double *impulse,
-                       const double *rate, double *v, double *slope) {
-  const energetic_marcher *m = &w->march;
-  for (int q = 0; q < m->rows; q++) {
-    int row = m->row[q];
-    const double *R = w->R + row * 2 * w->n;
-    double sum = 0.0, sum_rate = 0.0;
-    for (int c = 0; c < m->channels; c++) {
-      double factor = R[m->channel[c]];
-      sum += factor * impulse[c];
-      sum_rate += factor * rate[c];
-    }
-    v[row] = m->start_velocity[row] + sum;
-    slope[row] = sum_rate;
-  }
-}
-
-// many: those that a row answers to
-static void follow_many(carom_energetic_workspace *w, const double *y, const double *f, double *v,
-                        double *slope) {
-  const energetic_marcher *m = &w->march;
-  int n = w->n;
-  double *impulse = w->trial, *rate = w->column;
-  gather(m, n, y, impulse);
-  gather(m, n, f, rate);
-  for (int q = 0; q < m->rows; q++) {
-    int row = m->row[q], count = w->entry_count[row];
-    const double *R = w->R + row * 2 * n;
-    const int *entry = w->entries + row * 2 * n;
-    double sum = 0.0, sum_rate = 0.0;
-    for (int c = 0; c < count; c++) {
-      sum += R[entry[c]] * impulse[entry[c]];
-      sum_rate += R[entry[c]] * rate[entry[c]];
-    }
-    v[row] = m->start_velocity[row] + sum;
-    slope[row] = sum_rate;
-  }
-}
-
-// velocities of the rows and their slopes for impulses and their rates in y and f
-static void follow_rows(carom_energetic_workspace *w, const double *y, const double *f, double *v,
-                        double *slope) {
-  const energetic_marcher *m = &w->march;
-  if (m->blocks > 0)
-    follow_few(w, y + m->pressed, f + m->pressed, v, slope);
-  else
-    follow_many(w, y, f, v, slope);
 }
 
 // does the cubic with these ends stay at or above -small? (its Bernstein coefficients)
@@ -701,7 +728,7 @@ static bool polish(carom_energetic_workspace *w, int row, int contact) {
   carom_stepper *s = &m->stepper;
   double value = 0.0, slope = 0.0;
   if (row >= 0) {
-    follow_rows(w, s->y1, s->f1, m->v1, m->slope1);
+    follow_rows(m, s->y1, s->f1, m->v1, m->slope1);
     value = m->v1[row];
     slope = m->slope1[row];
   }
@@ -724,7 +751,7 @@ bool energetic_march_cut(carom_energetic_workspace *w, const energetic_taken *ta
       loose ? carom_stepper_interpolate(s, u, NULL) : carom_stepper_shorten(s, u * taken->h, NULL);
   if (status != CAROM_OK) return false;
   if (!polish(w, row, contact)) return false;
-  follow_rows(w, s->y1, s->f1, m->v1, m->slope1);
+  follow_rows(m, s->y1, s->f1, m->v1, m->slope1);
   return true;
 }
 
