@@ -6,7 +6,6 @@
 #include "base/linear.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const int NODES[ENERGETIC_TABLES] = {ENERGETIC_DENSE, 12, 16};
@@ -37,13 +36,21 @@ void energetic_note_friction(carom_energetic_workspace *w, int contact, int sign
                  : sign < 0 ? CAROM_ENERGETIC_SLIPS_MINUS
                             : CAROM_ENERGETIC_STICKS,
                  contact);
-  char *word = w->result->word;
-  size_t used = strlen(word);
-  const char *letter = sign > 0 ? "+" : sign < 0 ? "-" : "s";
-  char item[16];
-  int length = snprintf(item, sizeof item, "%s%d%s", used ? " " : "", w->order[contact], letter);
-  if (length > 0 && used + (size_t)length < CAROM_ENERGETIC_WORD)
-    memcpy(word + used, item, (size_t)length + 1);
+  // "3+ ": the number of the contact from its last digit on
+  char item[16], *at = item + sizeof item, *word = w->result->word;
+  *--at = '\0';
+  *--at = sign > 0 ? '+' : sign < 0 ? '-' : 's';
+  int number = w->order[contact];
+  do {
+    *--at = (char)('0' + number % 10);
+    number /= 10;
+  } while (number > 0);
+  size_t used = strlen(word), length = (size_t)(item + sizeof item - at);
+  if (used > 0) {
+    *--at = ' ';
+    length++;
+  }
+  if (used + length <= CAROM_ENERGETIC_WORD) memcpy(word + used, at, length);
 }
 
 // ---- the workspace
@@ -285,6 +292,9 @@ static void set_up(carom_energetic_workspace *w) {
   }
   w->total = 0.0;
   w->classes = 0;
+  w->channels = n;
+  for (int i = 0; i < n; i++)
+    if (w->user[i]) w->channels = 2 * n;
 }
 
 static void measure(carom_energetic_workspace *w) {

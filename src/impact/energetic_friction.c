@@ -37,7 +37,7 @@ double energetic_row(const carom_energetic_workspace *w, int row, const double *
 
 double energetic_normal(const carom_energetic_workspace *w, int i, const double *channels) {
   if (w->kept[i] < 0) return channels[i];
-  return dot(2 * w->n, w->B + w->kept[i] * 2 * w->n, channels);
+  return dot(w->channels, w->B + w->kept[i] * 2 * w->n, channels);
 }
 
 // ---- the response to channels
@@ -107,8 +107,9 @@ static void base_response(carom_energetic_workspace *w) {
     for (int j = 0; j < n; j++) {
       R[j] = needed ? H[2 * j] : 0.0;
       if (needed && w->slip[j]) R[j] -= w->slip[j] * w->slide[j] * H[2 * j + 1];
-      R[n + j] = needed && w->user[j] ? H[2 * j + 1] : 0.0;
     }
+    for (int j = 0; n + j < w->channels; j++)
+      R[n + j] = needed && w->user[j] ? H[2 * j + 1] : 0.0;
   }
 }
 
@@ -148,19 +149,19 @@ static void add_reactions(carom_energetic_workspace *w) {
     for (int j = 0; j < count; j++)
       w->matrix[i * count + j] = reaction_effect(w, equation[i], equation[j]) /
                                  (w->root[equation[i]] * w->root[equation[j]]);
-    for (int c = 0; c < size; c++)
+    for (int c = 0; c < w->channels; c++)
       w->B[i * size + c] = -w->R[equation[i] * size + c] / w->root[equation[i]];
   }
-  int rank = solve_many(count, w->matrix, size, w->B, size, w->pivot_row, w->pivot_column);
+  int rank = solve_many(count, w->matrix, w->channels, w->B, size, w->pivot_row, w->pivot_column);
   w->shared = rank < count;
   for (int i = 0; i < count; i++)
-    for (int c = 0; c < size; c++)
+    for (int c = 0; c < w->channels; c++)
       w->B[i * size + c] /= w->root[equation[i]];
   for (int row = 0; row < size; row++) {
     if (row % 2 && !w->rough[row / 2] && !w->user[row / 2]) continue;
     for (int i = 0; i < count; i++) {
       double effect = reaction_effect(w, row, equation[i]);
-      for (int c = 0; c < size; c++)
+      for (int c = 0; c < w->channels; c++)
         w->R[row * size + c] += effect * w->B[i * size + c];
     }
   }
@@ -186,7 +187,7 @@ static void set_limits(carom_energetic_workspace *w) {
       limit[i] += share;
       continue;
     }
-    for (int c = 0; c < size; c++)
+    for (int c = 0; c < w->channels; c++)
       limit[c] += share * w->B[w->kept[i] * size + c];
   }
 }
@@ -200,7 +201,7 @@ void energetic_response(carom_energetic_workspace *w) {
   set_limits(w);
   for (int row = 0; row < size; row++) {
     int count = 0;
-    for (int c = 0; c < size; c++)
+    for (int c = 0; c < w->channels; c++)
       if (w->R[row * size + c] != 0.0) w->entries[row * size + count++] = c;
     w->entry_count[row] = count;
   }
@@ -395,7 +396,7 @@ double energetic_shared_margin(carom_energetic_workspace *w, const double *chann
     for (int c = 0; c < w->classes; c++)
       if (w->list[c].sticks)
         rate -= w->H[row * size + 2 * w->list[c].rep + 1] *
-                dot(size, w->B + w->list[c].unknown * size, channels);
+                dot(w->channels, w->B + w->list[c].unknown * size, channels);
     w->choice_b[2 * i + 1] = rate;
     most = fmax(most, w->choice_floor[i]);
   }
@@ -414,7 +415,7 @@ static bool all_hold(carom_energetic_workspace *w, const double *channels, doubl
   if (w->shared) return energetic_shared_margin(w, channels) >= -EXCESS;
   for (int c = 0; c < w->classes; c++) {
     if (!w->list[c].sticks) continue;
-    double reaction = fabs(dot(size, w->B + w->list[c].unknown * size, channels));
+    double reaction = fabs(dot(w->channels, w->B + w->list[c].unknown * size, channels));
     if (reaction > carries(w, c, w->stick, channels) * (1.0 + EXCESS) + weak) return false;
   }
   return true;
@@ -433,7 +434,7 @@ static bool all_start(carom_energetic_workspace *w, const double *channels) {
 // one class of its own: it slips against the force that would hold it
 static bool slip_alone(carom_energetic_workspace *w, const double *channels) {
   if (w->classes != 1 || w->reactions != 1 || !w->list[0].sticks) return false;
-  double reaction = dot(2 * w->n, w->B, channels);
+  double reaction = dot(w->channels, w->B, channels);
   w->list[0].sticks = false;
   w->list[0].slip = reaction > 0.0 ? -1 : 1;
   return true;
@@ -528,7 +529,8 @@ static void class_reactions(carom_energetic_workspace *w, const double *channels
   int size = 2 * w->n;
   for (int c = 0; c < w->classes; c++) {
     reaction[c] = 0.0;
-    if (w->list[c].sticks) reaction[c] = dot(size, w->B + w->list[c].unknown * size, channels);
+    if (w->list[c].sticks)
+      reaction[c] = dot(w->channels, w->B + w->list[c].unknown * size, channels);
   }
   if (!w->shared) return;
   int m = 0;
@@ -554,7 +556,7 @@ static bool is_linear(const carom_energetic_workspace *w, bool *any) {
 // there may be no split, so nodes are those of the part that is taken.
 static void split_at(carom_energetic_workspace *w, const energetic_taken *taken, int j, double u) {
   double *share = w->right, *reaction = w->column;
-  for (int c = 0; c < 2 * w->n; c++)
+  for (int c = 0; c < w->channels; c++)
     w->trial[c] = energetic_interpolate(w->table, w->F[c], u);
   double pace = taken->start ? taken->h : energetic_interpolate(w->table, w->pace, u);
   class_reactions(w, w->trial, reaction);
@@ -570,7 +572,7 @@ static void split_at(carom_energetic_workspace *w, const energetic_taken *taken,
 // what is missing goes to where most can be carried.
 static void add_split(carom_energetic_workspace *w, int class, const double *impulse) {
   double missing = 0.0, carried = 0.0;
-  if (!w->shared) missing = dot(2 * w->n, w->B + w->list[class].unknown * 2 * w->n, impulse);
+  if (!w->shared) missing = dot(w->channels, w->B + w->list[class].unknown * 2 * w->n, impulse);
   for (int i = 0; i < w->n; i++) {
     if (w->family[i] != class) continue;
     if (!w->shared) missing -= w->coefficient[i] * w->V[2 * i + 1][0];
@@ -592,7 +594,7 @@ void energetic_stick_impulses(carom_energetic_workspace *w, const energetic_take
   if (linear) {
     for (int c = 0; c < w->classes; c++)
       if (w->list[c].sticks)
-        w->p[2 * w->list[c].rep + 1] += dot(size, w->B + w->list[c].unknown * size, impulse);
+        w->p[2 * w->list[c].rep + 1] += dot(w->channels, w->B + w->list[c].unknown * size, impulse);
     return;
   }
   for (int j = 0; j < w->table->nodes; j++)

@@ -27,7 +27,7 @@ static double next_break(const carom_energetic_workspace *w, int i, double from)
     const double *limit = w->limit + c * size, *reaction = w->B + w->list[c].unknown * size;
     for (int sign = -1; sign <= 1; sign += 2) {
       double rest = 0.0, slope = limit[i] + sign * reaction[i];
-      for (int j = 0; j < size; j++)
+      for (int j = 0; j < w->channels; j++)
         if (j != i) rest += (limit[j] + sign * reaction[j]) * w->trial[j];
       if (!(slope > 0.0) || !(rest < 0.0)) continue;
       double force = -rest / slope;

@@ -82,9 +82,10 @@ typedef struct energetic_marcher {
   bool few;
   int rows, *row, *first, *index;
   double *factor;
-  double *base, *velocity; // velocities of these rows at the start, and now
-  double *soft;            // 1/eta of the pressed
-  double *start_velocity;  // [2n] of all rows
+  double *base;             // velocities of these rows at the start
+  double *velocity, *spare; // room for velocities and slopes
+  double *soft;             // 1/eta of the pressed
+  double *start_velocity;   // [2n] of all rows
   double *y, *scale;
   double *grip; // [tangents] sliding friction with its sign
   int *slot;    // [tangents] place of the contact among the pressed; -1: it is kept
@@ -160,7 +161,8 @@ struct carom_energetic_workspace {
   int swing, swing_pressed; // steps in a row without loss, contacts pressed in them
   // the response of rows to channels, d v[row] = sum_c R[row][c] F[c] ds
   long responses; // how many there have been
-  int channels, reactions;
+  int channels;   // n, and n more where users have laws of friction
+  int reactions;
   double *R;                       // [2n][2n]
   int *entry_count;                // [2n] nonzero channels of each row
   int *entries;                    // [2n][2n]

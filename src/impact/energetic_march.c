@@ -159,9 +159,9 @@ bool energetic_march_create(carom_energetic_workspace *w, carom_arena *arena) {
   size_t n = (size_t)w->max_contacts, rows = 2 * n, states = 4 * n + ENERGETIC_FEW;
   int **indices[] = {&m->contact, &m->channel, &m->tangent, &m->first,
                      &m->slot,    &m->row,     &m->place,   &m->laid_slip};
-  double **arrays[] = {&m->base,   &m->soft,      &m->start_velocity, &m->y,       &m->scale,
-                       &m->reach,  &m->stiffness, &m->exponent,       &m->slope,   &m->v1,
-                       &m->slope1, &m->shy,       &m->grip,           &m->velocity};
+  double **arrays[] = {&m->base,   &m->soft,      &m->start_velocity, &m->y,        &m->scale,
+                       &m->reach,  &m->stiffness, &m->exponent,       &m->slope,    &m->v1,
+                       &m->slope1, &m->shy,       &m->grip,           &m->velocity, &m->spare};
   bool whole = true;
   for (size_t i = 0; i < sizeof indices / sizeof *indices; i++) {
     *indices[i] = carom_arena_array(arena, rows + ENERGETIC_FEW, sizeof(int));
@@ -317,7 +317,7 @@ static bool is_laid(const carom_energetic_workspace *w) {
 static void lay(carom_energetic_workspace *w) {
   energetic_marcher *m = &w->march;
   list_states(w);
-  for (int c = 0; c < 2 * w->n; c++)
+  for (int c = 0; c < w->channels; c++)
     m->place[c] = -1;
   for (int c = 0; c < m->channels; c++)
     m->place[m->channel[c]] = c;
@@ -386,7 +386,7 @@ static bool begin(carom_energetic_workspace *w, double h) {
 
 // forces as they are, for accelerations of the present state
 static void set_trial(carom_energetic_workspace *w) {
-  for (int c = 0; c < 2 * w->n; c++)
+  for (int c = 0; c < w->channels; c++)
     w->trial[c] = 0.0;
   for (int i = 0; i < w->n; i++)
     if (w->status[i] == ENERGETIC_PRESSED) w->trial[i] = energetic_force(w, i, w->x[i]);
@@ -520,13 +520,6 @@ static double compression(const energetic_marcher *m, int q, double t, const dou
   return root_at(m, t) * root_at(m, t);
 }
 
-static void gather(const energetic_marcher *m, int n, const double *y, double *channels) {
-  for (int c = 0; c < 2 * n; c++)
-    channels[c] = 0.0;
-  for (int c = 0; c < m->channels; c++)
-    channels[m->channel[c]] = y[m->pressed + c];
-}
-
 // does the cubic with these ends stay at or above -small? (its Bernstein coefficients)
 static bool stays(double g0, double d0, double g1, double d1, double small) {
   return g0 >= -small && g0 + d0 / 3.0 >= -small && g1 - d1 / 3.0 >= -small && g1 >= -small;
@@ -558,7 +551,7 @@ static bool suspect_compressions(carom_energetic_workspace *w) {
 static void channel_forces(carom_energetic_workspace *w, double t, const double *y, const double *f,
                            double *force, double *slope) {
   const energetic_marcher *m = &w->march;
-  for (int c = 0; c < 2 * w->n; c++)
+  for (int c = 0; c < w->channels; c++)
     force[c] = slope[c] = 0.0;
   for (int q = 0; q < m->pressed; q++) {
     int i = m->contact[q];
@@ -679,12 +672,10 @@ static void node_values(carom_energetic_workspace *w, int j, double t, const dou
   }
   for (int c = m->pressed; c < m->channels; c++)
     w->P[m->channel[c]][j] = y[m->pressed + c];
-  gather(m, n, y, w->trial);
-  for (int row = 0; row < 2 * n; row++) {
-    bool wanted = row % 2 == 0 || w->rough[row / 2] || w->user[row / 2];
-    if (wanted) w->V[row][j] = m->start_velocity[row] + energetic_row(w, row, w->trial, NULL);
-  }
-  for (int i = 0; i < n; i++)
+  follow_rows(m, y, y, m->velocity, m->spare);
+  for (int q = 0; q < m->rows; q++)
+    w->V[m->row[q]][j] = m->velocity[m->row[q]];
+  for (int i = 0; n + i < w->channels; i++)
     if (w->live[n + i])
       w->F[n + i][j] =
           w->problem->law(w->problem->law_ctx, w->order[i], w->F[i][j], w->V[2 * i + 1][j]);
@@ -705,7 +696,7 @@ bool energetic_march_nodes(carom_energetic_workspace *w) {
     compressions_at_nodes(w);
     return true;
   }
-  for (int c = 0; c < 2 * n; c++) {
+  for (int c = 0; c < w->channels; c++) {
     w->live[c] = false;
     memset(w->F[c], 0, sizeof *w->F);
     memset(w->P[c], 0, sizeof *w->P);
@@ -758,8 +749,8 @@ bool energetic_march_cut(carom_energetic_workspace *w, const energetic_taken *ta
 void energetic_march_commit(carom_energetic_workspace *w, int landed, double *impulse) {
   energetic_marcher *m = &w->march;
   carom_stepper *s = &m->stepper;
-  int n = w->n, pressed = m->pressed;
-  for (int c = 0; c < 2 * n; c++)
+  int pressed = m->pressed;
+  for (int c = 0; c < w->channels; c++)
     impulse[c] = 0.0;
   for (int c = 0; c < m->channels; c++)
     impulse[m->channel[c]] = s->y1[pressed + c] - s->y[pressed + c];

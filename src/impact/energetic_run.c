@@ -42,7 +42,7 @@ static void refresh_speed(carom_energetic_workspace *w) {
 // forces of channels a time s later, as far as velocities tell
 void energetic_channels_after(carom_energetic_workspace *w, double s, double *channels) {
   int n = w->n;
-  for (int c = 0; c < 2 * n; c++)
+  for (int c = 0; c < w->channels; c++)
     channels[c] = 0.0;
   for (int i = 0; i < n; i++) {
     if (!energetic_takes_part(w, i)) continue;
@@ -247,7 +247,7 @@ static void combine(const carom_energetic_workspace *w, const double *limit, con
                     double sign, double *g) {
   for (int j = 0; j < w->table->nodes; j++)
     g[j] = 0.0;
-  for (int c = 0; c < 2 * w->n; c++) {
+  for (int c = 0; c < w->channels; c++) {
     double factor = (limit ? limit[c] : 0.0) + sign * reaction[c];
     if (factor == 0.0 || !w->live[c]) continue;
     for (int j = 0; j < w->table->nodes; j++)
@@ -259,7 +259,7 @@ static double largest_of(const carom_energetic_workspace *w, const double *limit
   double most = 0.0;
   for (int j = 0; j < w->table->nodes; j++) {
     double sum = 0.0;
-    for (int c = 0; c < 2 * w->n; c++)
+    for (int c = 0; c < w->channels; c++)
       if (w->live[c]) sum += limit[c] * w->F[c][j];
     most = fmax(most, sum);
   }
@@ -355,7 +355,7 @@ static void commit_start(carom_energetic_workspace *w, const energetic_taken *st
   int n = w->n;
   for (int i = 0; i < n; i++)
     rub(w, step, u, i);
-  for (int c = 0; c < 2 * n; c++)
+  for (int c = 0; c < w->channels; c++)
     impulse[c] = w->live[c] ? at(w, w->P[c], u) : 0.0;
   // a polynomial may dip below zero by its rounding
   for (int c = 0; c < n; c++)
@@ -369,7 +369,7 @@ static void commit_start(carom_energetic_workspace *w, const energetic_taken *st
 
 static double kept_impulse(const carom_energetic_workspace *w, int i, const double *impulse) {
   double sum = 0.0;
-  for (int c = 0; c < 2 * w->n; c++)
+  for (int c = 0; c < w->channels; c++)
     sum += w->B[w->kept[i] * 2 * w->n + c] * impulse[c];
   return sum;
 }

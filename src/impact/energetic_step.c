@@ -26,7 +26,7 @@ double energetic_force(const carom_energetic_workspace *w, int i, double x) {
 }
 
 void energetic_channels_at(carom_energetic_workspace *w, int j, double *channels) {
-  for (int c = 0; c < 2 * w->n; c++)
+  for (int c = 0; c < w->channels; c++)
     channels[c] = w->F[c][j];
 }
 
@@ -102,7 +102,7 @@ static double user_force(const carom_energetic_workspace *w, int i, double norma
 static void guess(carom_energetic_workspace *w, double h) {
   const energetic_table *t = w->table;
   int n = w->n;
-  for (int c = 0; c < 2 * n; c++) {
+  for (int c = 0; c < w->channels; c++) {
     w->live[c] = false;
     memset(w->F[c], 0, sizeof *w->F);
     memset(w->P[c], 0, sizeof *w->P);
@@ -122,7 +122,7 @@ static void guess(carom_energetic_workspace *w, double h) {
 
 static void user_forces(carom_energetic_workspace *w, int i, double h) {
   const energetic_table *t = w->table;
-  for (int c = 0; c < 2 * w->n; c++)
+  for (int c = 0; c < w->channels; c++)
     if (w->live[c]) integrate(w, t->once[ENERGETIC_START], w->F[c], w->P[c]);
   energetic_nodes slip;
   row_nodes(w, 2 * i + 1, w->P, slip);
@@ -142,7 +142,7 @@ static double change_of(const carom_energetic_workspace *w, int c, int row, doub
 static double improve(carom_energetic_workspace *w, double h) {
   const energetic_table *t = w->table;
   int n = w->n;
-  for (int c = 0; c < 2 * n; c++)
+  for (int c = 0; c < w->channels; c++)
     if (w->live[c]) integrate(w, t->twice[ENERGETIC_START], w->F[c], w->Q[c]);
   double change = 0.0, none = NOTHING * w->speed * h;
   for (int i = 0; i < n; i++) {
@@ -173,7 +173,7 @@ static double improve(carom_energetic_workspace *w, double h) {
 // impulses of channels and velocities of rows at the nodes
 static void finish(carom_energetic_workspace *w, double h) {
   const energetic_table *t = w->table;
-  for (int c = 0; c < 2 * w->n; c++) {
+  for (int c = 0; c < w->channels; c++) {
     if (!w->live[c]) continue;
     integrate(w, t->once[ENERGETIC_START], w->F[c], w->P[c]);
     for (int j = 0; j < t->nodes; j++)
@@ -190,7 +190,7 @@ static void finish(carom_energetic_workspace *w, double h) {
 static double left_out(const carom_energetic_workspace *w, double h) {
   const energetic_table *t = w->table;
   double most = 0.0;
-  for (int c = 0; c < 2 * w->n; c++) {
+  for (int c = 0; c < w->channels; c++) {
     if (!w->live[c]) continue;
     double last = 0.0, before = 0.0;
     for (int j = 0; j < t->nodes; j++) {
