@@ -30,67 +30,54 @@ void energetic_channels_at(carom_energetic_workspace *w, int j, double *channels
     channels[c] = w->F[c][j];
 }
 
+// ---- sums over nodes, in fours: what lies behind the last node is never read
+
+CAROM_INLINE int padded(const energetic_table *t) { return (t->nodes + 3) / 4 * 4; }
+
 // sum over channels of R[row][c] values[c], at all nodes
-static void row_nodes(const carom_energetic_workspace *w, int row, energetic_nodes *values,
-                      double *sum) {
-  memset(sum, 0, sizeof(energetic_nodes));
+CAROM_INLINE void row_nodes(const carom_energetic_workspace *w, int row, energetic_nodes *values,
+                            double *sum) {
   const double *R = w->R + row * 2 * w->n;
   const int *entry = w->entries + row * 2 * w->n;
-  for (int q = 0; q < w->entry_count[row]; q++) {
-    int c = entry[q];
-    if (!w->live[c]) continue;
-    double factor = R[c];
-    for (int j = 0; j < ENERGETIC_NODES; j++)
-      sum[j] += factor * values[c][j];
+  int count = w->entry_count[row], nodes = padded(w->table);
+  for (int j = 0; j < nodes; j += 4) {
+    carom_v4 four = {0.0};
+    for (int q = 0; q < count; q++)
+      if (w->live[entry[q]]) four += v4_load(values[entry[q]] + j) * R[entry[q]];
+    v4_store(sum + j, four);
   }
 }
 
-// Sums in fours: loops of a fixed length are faster, though the last of their values may not be
-// needed.
-CAROM_INLINE void integrate_some(const energetic_table *t, const double table[][ENERGETIC_NODES],
-                                 const double *f, double *out, int fours) {
-  for (int b = 0; b < fours; b++) {
+CAROM_INLINE void integrate(const energetic_table *t, const double table[][ENERGETIC_NODES],
+                            const double *f, double *out) {
+  for (int j = 0; j < padded(t); j += 4) {
     carom_v4 sum = {0.0};
     for (int k = 0; k < t->nodes; k++)
-      sum += v4_load(table[k] + 4 * b) * f[k];
-    v4_store(out + 4 * b, sum);
+      sum += v4_load(table[k] + j) * f[k];
+    v4_store(out + j, sum);
   }
-}
-
-CAROM_INLINE void integrate_all(const energetic_table *t, const double table[][ENERGETIC_NODES],
-                                const double *f, double *out) {
-  if (t->nodes <= ENERGETIC_FEW_NODES)
-    integrate_some(t, table, f, out, ENERGETIC_FEW_NODES / 4);
-  else if (t->nodes <= 12)
-    integrate_some(t, table, f, out, 3);
-  else
-    integrate_some(t, table, f, out, ENERGETIC_NODES / 4);
-}
-
-CAROM_WITH_AVX2 static void integrate_wide(const energetic_table *t,
-                                           const double table[][ENERGETIC_NODES], const double *f,
-                                           double *out) {
-  integrate_all(t, table, f, out);
-}
-
-static void integrate(const carom_energetic_workspace *w, const double table[][ENERGETIC_NODES],
-                      const double *f, double *out) {
-  if (w->march.wide)
-    integrate_wide(w->table, table, f, out);
-  else
-    integrate_all(w->table, table, f, out);
 }
 
 static double eta(const carom_energetic_workspace *w, int i) {
   return w->expanding[i] ? w->eta_out[i] : 1.0;
 }
 
-static void set_force(const carom_energetic_workspace *w, int i, const double *x, double *F) {
+CAROM_INLINE void set_force(const carom_energetic_workspace *w, int i, const double *x, double *F) {
+  int nodes = w->table->nodes;
   bool any = false;
-  for (int j = 0; j < w->table->nodes; j++) {
-    F[j] = energetic_force(w, i, x[j]);
-    any = any || F[j] != 0.0;
+  if (w->a[i] == 1.5) {
+    double k = w->k[i];
+    for (int j = 0; j < nodes; j += 4)
+      for (int l = j; l < j + 4; l++) {
+        double y = x[l] > 0.0 ? x[l] : 0.0;
+        F[l] = k * y * sqrt(y);
+      }
+  } else {
+    for (int j = 0; j < nodes; j++)
+      F[j] = energetic_force(w, i, x[j]);
   }
+  for (int j = 0; j < nodes && !any; j++)
+    any = F[j] != 0.0;
   w->live[i] = any;
 }
 
@@ -98,32 +85,33 @@ static double user_force(const carom_energetic_workspace *w, int i, double norma
   return w->problem->law(w->problem->law_ctx, w->order[i], normal, slip);
 }
 
+// ---- the iteration
+
 // the first guess: velocities as at the start
-static void guess(carom_energetic_workspace *w, double h) {
+CAROM_INLINE void guess(carom_energetic_workspace *w, double h) {
   const energetic_table *t = w->table;
   int n = w->n;
   for (int c = 0; c < w->channels; c++) {
     w->live[c] = false;
     memset(w->F[c], 0, sizeof *w->F);
-    memset(w->P[c], 0, sizeof *w->P);
-    memset(w->Q[c], 0, sizeof *w->Q);
   }
   for (int i = 0; i < n; i++) {
     if (w->status[i] != ENERGETIC_PRESSED) continue;
     double v = w->v[2 * i] / eta(w, i);
-    for (int j = 0; j < t->nodes; j++)
+    for (int j = 0; j < padded(t); j++)
       w->X[i][j] = w->x[i] - v * h * t->phi[ENERGETIC_START][j];
     set_force(w, i, w->X[i], w->F[i]);
-    w->live[n + i] = w->user[i];
-    for (int j = 0; j < t->nodes && w->user[i]; j++)
+    if (!w->user[i]) continue;
+    w->live[n + i] = true;
+    for (int j = 0; j < t->nodes; j++)
       w->F[n + i][j] = user_force(w, i, w->F[i][j], w->v[2 * i + 1]);
   }
 }
 
-static void user_forces(carom_energetic_workspace *w, int i, double h) {
+CAROM_INLINE void user_forces(carom_energetic_workspace *w, int i, double h) {
   const energetic_table *t = w->table;
   for (int c = 0; c < w->channels; c++)
-    if (w->live[c]) integrate(w, t->once[ENERGETIC_START], w->F[c], w->P[c]);
+    if (w->live[c]) integrate(t, t->once[ENERGETIC_START], w->F[c], w->P[c]);
   energetic_nodes slip;
   row_nodes(w, 2 * i + 1, w->P, slip);
   for (int j = 0; j < t->nodes; j++)
@@ -131,19 +119,21 @@ static void user_forces(carom_energetic_workspace *w, int i, double h) {
 }
 
 // largest change of forces, as a velocity in units of the speed
-static double change_of(const carom_energetic_workspace *w, int c, int row, double h) {
+CAROM_INLINE double change_of(const carom_energetic_workspace *w, int c, int row, double h) {
   double most = 0.0;
-  for (int j = 0; j < w->table->nodes; j++)
-    most = fmax(most, fabs(w->F[c][j] - w->old[c][j]));
+  for (int j = 0; j < w->table->nodes; j++) {
+    double change = fabs(w->F[c][j] - w->old[c][j]);
+    most = change > most ? change : most;
+  }
   return most * h * w->root[row] / w->speed;
 }
 
 // one round: compressions from forces, forces from compressions; returns the change
-static double improve(carom_energetic_workspace *w, double h) {
+CAROM_INLINE double improve(carom_energetic_workspace *w, double h) {
   const energetic_table *t = w->table;
   int n = w->n;
   for (int c = 0; c < w->channels; c++)
-    if (w->live[c]) integrate(w, t->twice[ENERGETIC_START], w->F[c], w->Q[c]);
+    if (w->live[c]) integrate(t, t->twice[ENERGETIC_START], w->F[c], w->Q[c]);
   double change = 0.0, none = NOTHING * w->speed * h;
   for (int i = 0; i < n; i++) {
     if (w->status[i] != ENERGETIC_PRESSED) continue;
@@ -151,7 +141,7 @@ static double improve(carom_energetic_workspace *w, double h) {
     energetic_nodes sum;
     row_nodes(w, 2 * i, w->Q, sum);
     double soft = 1.0 / eta(w, i), first = w->v[2 * i] * h, least = none * w->root[2 * i];
-    for (int j = 0; j < t->nodes; j++) {
+    for (int j = 0; j < padded(t); j++) {
       double y = w->x[i] - (first * t->phi[ENERGETIC_START][j] + h * h * sum[j]) * soft;
       w->X[i][j] = fabs(y) > least ? y : 0.0;
     }
@@ -171,20 +161,33 @@ static double improve(carom_energetic_workspace *w, double h) {
 }
 
 // impulses of channels and velocities of rows at the nodes
-static void finish(carom_energetic_workspace *w, double h) {
+CAROM_INLINE void finish(carom_energetic_workspace *w, double h) {
   const energetic_table *t = w->table;
   for (int c = 0; c < w->channels; c++) {
     if (!w->live[c]) continue;
-    integrate(w, t->once[ENERGETIC_START], w->F[c], w->P[c]);
-    for (int j = 0; j < t->nodes; j++)
+    integrate(t, t->once[ENERGETIC_START], w->F[c], w->P[c]);
+    for (int j = 0; j < padded(t); j++)
       w->P[c][j] *= h;
   }
   for (int row = 0; row < 2 * w->n; row++) {
+    if (row % 2 && !w->rough[row / 2] && !w->user[row / 2]) continue;
     row_nodes(w, row, w->P, w->V[row]);
-    for (int j = 0; j < t->nodes; j++)
+    for (int j = 0; j < padded(t); j++)
       w->V[row][j] += w->v[row];
   }
 }
+
+// compiled twice, for what the machine can do, with the same bits
+#define FORMS(name, target)                                                                        \
+  target static void guess_##name(carom_energetic_workspace *w, double h) { guess(w, h); }         \
+  target static double improve_##name(carom_energetic_workspace *w, double h) {                    \
+    return improve(w, h);                                                                          \
+  }                                                                                                \
+  target static void finish_##name(carom_energetic_workspace *w, double h) { finish(w, h); }
+FORMS(plain, )
+FORMS(wide, CAROM_WITH_AVX2)
+#undef FORMS
+#define FORM(name) (w->march.wide ? name##_wide : name##_plain)
 
 // what the polynomials leave out, as a velocity in units of the tolerance
 static double left_out(const carom_energetic_workspace *w, double h) {
@@ -205,17 +208,17 @@ static double left_out(const carom_energetic_workspace *w, double h) {
 }
 
 double energetic_start(carom_energetic_workspace *w, double h) {
-  guess(w, h);
+  FORM(guess)(w, h);
   double enough = fmax(0.03 * w->tolerance, 2e-16), before = INFINITY;
   for (int round = 0; round < ROUNDS; round++) {
     w->result->iterations++;
-    double change = improve(w, h), rate = change / before;
+    double change = FORM(improve)(w, h), rate = change / before;
     if (!isfinite(change) || round == ROUNDS - 1) return INFINITY;
     // geometric convergence: what is left is known beforehand
     if (change <= enough || (round > 0 && rate < 0.3 && change * rate <= 0.5 * enough)) break;
     if (round > 3 && rate > 0.6) return INFINITY;
     before = change;
   }
-  finish(w, h);
+  FORM(finish)(w, h);
   return left_out(w, h);
 }
