@@ -9,8 +9,8 @@ enum { PATIENCE = 3 }; // choices in vain, before contacts no longer follow thei
 
 static const double SAME = 1e-11;      // of a step: events this close happen together
 static const double AHEAD = 1e-5;      // of a step: where forces are looked at to choose modes
-static const double START_SHARE = 0.6; // of a contact's time: the first step
-static const double START_TO_MARCH = 0.5, ROUGH_TO_MARCH = 3.0; // of it: the second
+static const double START_SHARE = 0.9; // of a contact's time: the first step
+static const double START_TO_MARCH = 0.5, ROUGH_TO_MARCH = 2.0; // of it: the second
 static const double ROUGH = 1e-3;                               // tolerance
 static const double MOMENT = 1e-3;                              // of a node: where nothing holds
 static const double FAILED = -1.0;                              // no look inside the step
