@@ -256,8 +256,11 @@ void energetic_set_reach(carom_energetic_workspace *w) {
   if (m->reach_speed == w->speed) return;
   m->reach_speed = w->speed;
   for (int i = 0; i < w->n; i++) {
+    // often all contacts are alike
+    bool alike = i > 0 && w->k[i] == w->k[i - 1] && w->a[i] == w->a[i - 1];
     double a = w->a[i] + 1.0;
-    m->reach[i] = carom_pow(0.5 * a * w->speed * w->speed / w->k[i], 1.0 / a);
+    m->reach[i] =
+        alike ? m->reach[i - 1] : carom_pow(0.5 * a * w->speed * w->speed / w->k[i], 1.0 / a);
   }
 }
 

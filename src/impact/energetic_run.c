@@ -7,9 +7,10 @@
 
 enum { PATIENCE = 3 }; // choices in vain, before contacts no longer follow their loads
 
-static const double SAME = 1e-11;      // of a step: events this close happen together
-static const double AHEAD = 1e-5;      // of a step: where forces are looked at to choose modes
-static const double START_SHARE = 0.9; // of a contact's time: the first step
+static const double SAME = 1e-11; // of a step: events this close happen together
+static const double AHEAD = 1e-5; // of a step: where forces are looked at to choose modes
+static const double START_SHARE = 0.6, LOOSE_SHARE = 0.9; // of a contact's time: the first step
+static const double LOOSE = 1e-7;                         // tolerance
 static const double START_TO_MARCH = 0.5, ROUGH_TO_MARCH = 2.0; // of it: the second
 static const double ROUGH = 1e-3;                               // tolerance
 static const double MOMENT = 1e-3;                              // of a node: where nothing holds
@@ -29,14 +30,17 @@ bool energetic_touches(const carom_energetic_workspace *w, int i) {
   return w->allowed[i] && w->status[i] != ENERGETIC_APART;
 }
 
+static double faster(double speed, double v, double root) {
+  return fabs(v) > speed * root ? fabs(v) / root : speed;
+}
+
 static void refresh_speed(carom_energetic_workspace *w) {
   for (int i = 0; i < w->n; i++) {
     if (!w->allowed[i]) continue;
-    w->speed = fmax(w->speed, fabs(w->v[2 * i]) / w->root[2 * i]);
-    w->slip_speed = fmax(w->slip_speed, w->speed);
-    if (w->rough[i])
-      w->slip_speed = fmax(w->slip_speed, fabs(w->v[2 * i + 1]) / w->root[2 * i + 1]);
+    w->speed = faster(w->speed, w->v[2 * i], w->root[2 * i]);
+    if (w->rough[i]) w->slip_speed = faster(w->slip_speed, w->v[2 * i + 1], w->root[2 * i + 1]);
   }
+  w->slip_speed = fmax(w->slip_speed, w->speed);
 }
 
 // forces of channels a time s later, as far as velocities tell
@@ -59,8 +63,8 @@ void energetic_channels_after(carom_energetic_workspace *w, double s, double *ch
 
 // a contact of stiffness k driven together at speed v, or from rest at acceleration b: its time
 static double time_of_speed(const carom_energetic_workspace *w, int i, double v) {
-  double a = w->a[i], mass = 1.0 / (w->root[2 * i] * w->root[2 * i]);
-  double x = carom_pow(0.5 * (a + 1.0) * mass * v * v / w->k[i], 1.0 / (a + 1.0));
+  double share = fabs(v) / w->root[2 * i] / w->speed, x = w->march.reach[i];
+  if (share < 1.0) x *= carom_pow(share, 2.0 / (w->a[i] + 1.0));
   return x / fabs(v);
 }
 
@@ -140,6 +144,8 @@ void energetic_settle_here(carom_energetic_workspace *w) {
 
 static void begin(carom_energetic_workspace *w) {
   refresh_speed(w);
+  w->march.reach_speed = 0.0;
+  energetic_set_reach(w);
   w->h = INFINITY;
   for (int i = 0; i < w->n; i++) {
     w->x[i] = 0.0;
@@ -160,8 +166,6 @@ static void begin(carom_energetic_workspace *w) {
   w->fewer = false;
   w->answered = w->march.under_way = false;
   w->march.landing = -1;
-  w->march.reach_speed = 0.0;
-  energetic_set_reach(w);
   w->idle = w->held = w->quiet = w->swing = w->swing_pressed = w->watch = 0;
   w->watch_fastest = w->watch_stored = 0.0;
   if (isinf(w->h)) return;
@@ -178,10 +182,10 @@ static double factor_for(const carom_energetic_workspace *w, double error) {
 
 // the first step of contacts that begin; false: the step has become too small to move on
 static bool take_start(carom_energetic_workspace *w, energetic_taken *taken) {
-  double tolerance = w->tolerance;
+  double tolerance = w->tolerance, share = tolerance > LOOSE ? LOOSE_SHARE : START_SHARE;
   w->table = &w->tables[tolerance > 1e-5 ? 0 : tolerance > 1e-8 ? 1 : 2];
   w->march.under_way = false;
-  double h = w->options->fixed_step > 0.0 ? w->options->fixed_step : START_SHARE * w->h;
+  double h = w->options->fixed_step > 0.0 ? w->options->fixed_step : share * w->h;
   for (int attempt = 0; attempt < 100; attempt++) {
     double error = energetic_start(w, h);
     *taken = (energetic_taken){.map = ENERGETIC_START, .h = h, .landing = -1, .start = true};
@@ -374,11 +378,16 @@ static double kept_impulse(const carom_energetic_workspace *w, int i, const doub
   return sum;
 }
 
+// does contact i expand, and lose energy thereby?
+static bool gives_back(const carom_energetic_workspace *w, int i) {
+  return w->eta_out[i] != 1.0 && w->expanding[i] && energetic_takes_part(w, i);
+}
+
 // the state at u of the step, where events have been located; false when the step fails
 static bool advance(carom_energetic_workspace *w, const energetic_taken *step, double u) {
   int n = w->n, row = -1, contact = -1;
   for (int i = 0; i < n; i++) {
-    w->energy[i] = energetic_stored(w, i);
+    if (gives_back(w, i)) w->energy[i] = energetic_stored(w, i);
     if (w->when_turn[i] == u || w->when_join[i] == u) row = 2 * i;
     if (w->when_slip[i] == u) row = 2 * i + 1;
     if (w->when_end[i] == u && w->status[i] == ENERGETIC_PRESSED) contact = i;
@@ -392,7 +401,7 @@ static bool advance(carom_energetic_workspace *w, const energetic_taken *step, d
     w->march.under_way = w->march.under_way && u >= 1.0;
   }
   for (int i = 0; i < n; i++) {
-    if (energetic_takes_part(w, i) && w->expanding[i] && w->eta_out[i] != 1.0)
+    if (gives_back(w, i))
       w->lost[w->order[i]] += (1.0 - w->eta_out[i]) * (w->energy[i] - energetic_stored(w, i));
     double normal = w->status[i] == ENERGETIC_KEPT ? kept_impulse(w, i, impulse) : impulse[i];
     w->p[2 * i] += normal;

@@ -2,11 +2,14 @@
 /// Interpolation at Chebyshev points: integrals of the Lagrange polynomials in two variables, and
 /// first zeros of functions known at the points.
 #include "base/elementary.h"
+#include "base/wide.h"
 #include "impact/energetic_internal.h"
 
 #include <math.h>
 
 static const double PI = 3.14159265358979323846;
+
+static const double CLOSE = 1e-15; // of a step: two guesses of a zero
 
 enum { GAUSS = 12 }; // points: exact for degree 23, beyond what is integrated here
 
@@ -86,28 +89,35 @@ void energetic_table_fill(energetic_table *t, int nodes) {
   }
 }
 
+// nodes come in fours
 double energetic_interpolate(const energetic_table *t, const double *values, double u) {
-  double above = 0.0, below = 0.0;
-  for (int j = 0; j < t->nodes; j++) {
-    double d = u - t->u[j];
-    if (d == 0.0) return values[j];
-    double q = t->weight[j] / d;
-    above += q * values[j];
+  carom_v4 above = {0.0}, below = {0.0};
+  for (int j = 0; j < t->nodes; j += 4) {
+    carom_v4 d = u - v4_load(t->u + j), q = v4_load(t->weight + j) / d;
+    above += q * v4_load(values + j);
     below += q;
   }
-  return above / below;
+  double sum = (below[0] + below[1]) + (below[2] + below[3]);
+  if (isfinite(sum)) return ((above[0] + above[1]) + (above[2] + above[3])) / sum;
+  // at a node
+  for (int j = 0; j < t->nodes; j++)
+    if (u == t->u[j]) return values[j];
+  return values[0];
 }
 
 // a zero between a (value >= 0) and b (value < 0): secants, kept inside by bisection (Illinois)
 static double zero_between(const energetic_table *t, const double *values, double a, double fa,
                            double b, double fb) {
   int side = 0;
+  double last = -1.0;
   for (int round = 0; round < 80; round++) {
     double c = fa == fb ? 0.5 * (a + b) : (fb * a - fa * b) / (fb - fa);
     if (!(c > a && c < b)) c = 0.5 * (a + b);
     if (!(c > a && c < b) || b - a < 1e-15) break;
     double fc = energetic_interpolate(t, values, c);
-    if (fc == 0.0) return c;
+    // convergence is faster than linear: what is left is less than this step by far
+    if (fc == 0.0 || fabs(c - last) < CLOSE) return c;
+    last = c;
     if (fc > 0.0) {
       a = c;
       fa = fc;
