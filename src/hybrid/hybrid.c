@@ -273,9 +273,10 @@ carom_status carom_hybrid_start(carom_hybrid *it, carom_error *error) {
                             it->model->constraints);
   status = carom_hybrid_choose_modes(it, error);
   if (status == CAROM_OK) status = carom_hybrid_assemble(it, it->now.t, it->y, error);
-  if (status == CAROM_OK) status = start_ledger(it, error);
   if (status == CAROM_OK) carom_hybrid_arm(it);
-  if (status == CAROM_OK) status = carom_hybrid_first_touch(it, error);
+  if (status == CAROM_OK) status = carom_hybrid_find_touching(it, error);
+  if (status == CAROM_OK) status = start_ledger(it, error);
+  if (status == CAROM_OK) status = carom_hybrid_touch(it, error);
   if (status != CAROM_OK) return status;
   carom_compliant_settle(it);
   it->stepper.options.rtol = it->run.rtol;

@@ -264,7 +264,8 @@ void carom_hybrid_take_sides(carom_hybrid *it, const double *rate);
 void carom_hybrid_follow_jump(carom_hybrid *it);
 // touch.c
 carom_status carom_hybrid_touch(carom_hybrid *it, carom_error *error);
-carom_status carom_hybrid_first_touch(carom_hybrid *it, carom_error *error);
+/// At a start: which contacts are closed; the state is brought onto those that were held before.
+carom_status carom_hybrid_find_touching(carom_hybrid *it, carom_error *error);
 // strike.c
 carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *error);
 /// For derivatives: the same seen from a state nearby, with what touches as it is; nothing changes

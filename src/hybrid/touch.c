@@ -301,9 +301,18 @@ carom_status carom_hybrid_touch(carom_hybrid *it, carom_error *error) {
   return carom_hybrid_assemble(it, it->now.t, it->y, error);
 }
 
-carom_status carom_hybrid_first_touch(carom_hybrid *it, carom_error *error) {
+// what was closed before a change of parameters is brought back to the surface, position and
+// normal velocity: a placing, no event that the ledger would know of
+static carom_status place_held(carom_hybrid *it, carom_error *error) {
+  carom_contact_list_closed(&it->model->contacts, &it->contact, it->model->dynamics->rows,
+                            it->model->constraints);
+  return carom_hybrid_assemble(it, it->now.t, it->y, error);
+}
+
+carom_status carom_hybrid_find_touching(carom_hybrid *it, carom_error *error) {
   const carom_contact_set *set = &it->model->contacts;
   carom_contact_state *state = &it->contact;
+  bool moved = false;
   if (set->count == 0) return CAROM_OK;
   for (int k = 0; k < set->count; k++)
     state->memory[k] = (carom_contact_memory){.mode = CAROM_CONTACT_OPEN,
@@ -330,6 +339,7 @@ carom_status carom_hybrid_first_touch(carom_hybrid *it, carom_error *error) {
                            name_of(it, k), gap);
     bool rests = fabs(gap) <= it->gap_tolerance[k] && fabs(speed) <= it->speed_tolerance[k];
     if (rests || held) state->memory[k].mode = CAROM_CONTACT_CLOSED;
+    moved = moved || (held && !rests);
   }
-  return carom_hybrid_touch(it, error);
+  return moved ? place_held(it, error) : CAROM_OK;
 }

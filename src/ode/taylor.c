@@ -10,7 +10,8 @@
 #include <string.h>
 
 enum { MOST = CAROM_SERIES_DEGREE, LEAST = CAROM_SERIES_LEAST, PADDING = 8 };
-static const double REACH = 1.03; // of the length at which the last terms are of the tolerance
+static const double REACH = 1.03;  // of the length at which the last terms are of the tolerance
+static const double BESIDE = 10.0; // relative tolerances allowed to what is integrated beside
 static const double SHRINK_DEFECT = 0.6, SHRINK_NONFINITE = 0.2;
 
 carom_status carom_stepper_series(carom_stepper *s, carom_arena *arena, int degree, int more,
@@ -190,11 +191,25 @@ static double rough_root(double x, int k) {
   return x;
 }
 
+// What is integrated beside the states (works, whose series fall more slowly than those of the
+// states, being products) is to be right to the relative tolerance of the largest of them.
+static double weight_beside(const carom_stepper *s) {
+  double size = 0.0;
+  for (int i = s->options.controlled; i < s->n; i++)
+    size = fmax(size, fabs(s->y[i]) + s->h_next * fabs(row(s, 1)[i]));
+  return BESIDE * s->options.rtol * size;
+}
+
 // how far the series reaches; infinite for a polynomial, NaN where a coefficient is not finite
 static double series_reach(const carom_stepper *s) {
   if (s->series_degree < MOST - 1) return INFINITY;
   const double *end = row(s, s->series_degree), *before = row(s, MOST - 1);
   double last = 0.0, other = 0.0; // the largest coefficients in units of the tolerance
+  double beside = weight_beside(s);
+  for (int i = s->options.controlled; i < s->n && beside > 0.0; i++) {
+    last = fmax(last, fabs(end[i]) / beside);
+    other = fmax(other, fabs(before[i]) / beside);
+  }
   for (int i = 0; i < s->options.controlled; i++) {
     double per_weight = 1.0 / carom_stepper_weight(s, i, fabs(s->y[i]));
     double a = fabs(end[i]) * per_weight, b = fabs(before[i]) * per_weight;

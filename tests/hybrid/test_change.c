@@ -115,9 +115,36 @@ static void saved_and_restored(void **state) {
   motion_end(&copy);
 }
 
+// Where a changed parameter moves the surface, what rests on it is placed anew, which is nothing
+// that happened: the ledger begins after it.
+static void ledger_begins_after_placing(void **state) {
+  (void)state;
+  motion m = motion_parse(TABLE);
+  carom_error error = {0};
+  motion_advance(&m, 0.5);
+  MUST(carom_simulation_change(m.simulation, "h", 0.6, &error), error);
+  CHECK_NEAR(certificate_of(&m).potential_start, 9.81 * 0.6, 1e-12);
+  motion_advance(&m, 1.0);
+  carom_certificate c = certificate_of(&m);
+  CHECK(c.passed);
+  CHECK_NEAR(c.residual, 0.0, 1e-13);
+  motion_end(&m);
+  // a dimer with one tip on the plate becomes longer
+  const carom_setting start[] = {{"Ar", "5.05"}, {"settle", "10"}, {"cycles", "2"}, {0}};
+  m = motion_load("dimer", start);
+  motion_run(&m);
+  MUST(carom_simulation_change(m.simulation, "Ar", 5.3, &error), error);
+  motion_run(&m);
+  c = certificate_of(&m);
+  CHECK(c.passed);
+  CHECK_NEAR(c.residual_relative, 0.0, 1e-10);
+  motion_end(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(state_goes_on), cmocka_unit_test(nothing_changed_goes_on_as_before),
-      cmocka_unit_test(closed_contacts), cmocka_unit_test(saved_and_restored)};
+      cmocka_unit_test(closed_contacts), cmocka_unit_test(ledger_begins_after_placing),
+      cmocka_unit_test(saved_and_restored)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
