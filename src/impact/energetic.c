@@ -12,7 +12,11 @@ static const int NODES[ENERGETIC_TABLES] = {ENERGETIC_DENSE, 12, 16};
 static const double APPROACH = 1e-13; // of the largest velocity: counts as approaching
 static const double SEED = 1e-12;     // of the slip: approach in the limit of none (Painleve)
 static const double FINE = 1e-9;      // tolerance below which energy is looked at, too
-enum { TURNS = 1000 };                // of contacts that wait for each other
+static const double LEFT = 3.0;       // of the tolerance: approach that a round may leave
+enum {
+  TURNS = 20000,  // of contacts that wait for each other
+  CAGE_TURNS = 64 // before cages are looked for
+};
 
 carom_energetic_options carom_energetic_options_default(void) {
   return (carom_energetic_options){.tolerance = 1e-12, .max_steps = 400000};
@@ -139,6 +143,7 @@ carom_energetic_workspace *carom_energetic_workspace_create(carom_arena *arena, 
                         ROOM(choice_tangent, n),
                         ROOM(choice_sliding, n),
                         ROOM(choice_class, m),
+                        ROOM(choice_single, n),
                         ROOM(choice_modes, n),
                         ROOM(choice_excluded, n),
                         ROOM(choice_lambda, m),
@@ -309,11 +314,12 @@ static void measure(carom_energetic_workspace *w) {
 
 // ---- the outcome
 
-// contacts that approach by more than rounding; returns their number, the last one in `which`
-static int approaching(const carom_energetic_workspace *w, int *which) {
+// contacts that approach by more than `limit` of the speed; returns their number, the last one in
+// `which`
+static int approaching(const carom_energetic_workspace *w, double limit, int *which) {
   int count = 0;
   for (int i = 0; i < w->n; i++)
-    if (w->v[2 * i] < -APPROACH * w->speed * w->root[2 * i]) {
+    if (w->v[2 * i] < -limit * w->speed * w->root[2 * i]) {
       count++;
       *which = i;
     }
@@ -330,7 +336,7 @@ static bool energetic_rule_only(const carom_energetic_workspace *w) {
 
 // one round: those allowed, in closed form if it is one alone
 static carom_energetic_end resolve(carom_energetic_workspace *w, int pushing) {
-  int which = pushing, count = pushing >= 0 ? 1 : approaching(w, &which);
+  int which = pushing, count = pushing >= 0 ? 1 : approaching(w, APPROACH, &which);
   bool single = count == 1 && !w->user[which] && !w->options->integrate;
   if (single && energetic_single(w, which, pushing >= 0)) {
     w->result->closed_form = w->result->steps == 0;
@@ -355,12 +361,15 @@ static carom_energetic_end resolve_all(carom_energetic_workspace *w) {
     w->allowed[i] = true;
     wait = wait || w->habit[i].waits;
   }
-  if (pushing >= 0 && approaching(w, &which) > 0) pushing = -1;
+  if (pushing >= 0 && approaching(w, APPROACH, &which) > 0) pushing = -1;
   if (!wait)
-    return pushing < 0 && approaching(w, &which) == 0 ? CAROM_ENERGETIC_FINISHED
-                                                      : resolve(w, pushing);
+    return pushing < 0 && approaching(w, APPROACH, &which) == 0 ? CAROM_ENERGETIC_FINISHED
+                                                                : resolve(w, pushing);
   for (int turn = 0; turn < TURNS; turn++) {
-    if (pushing < 0 && approaching(w, &which) == 0) return CAROM_ENERGETIC_FINISHED;
+    // what a round leaves of approach is known to the tolerance only
+    double limit = turn == 0 ? APPROACH : fmax(APPROACH, LEFT * w->tolerance);
+    if (pushing < 0 && approaching(w, limit, &which) == 0) return CAROM_ENERGETIC_FINISHED;
+    if (turn == CAGE_TURNS && energetic_has_cage(w)) return CAROM_ENERGETIC_LOCKED;
     for (int i = 0; i < w->n; i++)
       w->allowed[i] =
           !w->habit[i].waits || i == pushing || w->v[2 * i] < -APPROACH * w->speed * w->root[2 * i];

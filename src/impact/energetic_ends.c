@@ -17,7 +17,8 @@ enum {
   EARLY = 32,         // steps that no impact is asked to end within
   CAGE_AFTER = 64,    // steps, before cages are looked for
   SWING_AFTER = 2000, // steps without loss and without an end of any contact
-  WATCH = 1000        // steps over which creep is measured
+  WATCH = 1000,       // steps over which creep is measured
+  WATCHES = 2         // such times in a row
 };
 
 static const double ENOUGH = 0.1;    // of the tolerance: approach left over at the end
@@ -27,8 +28,8 @@ static const double STILL = 1e-8;    // of what could be, velocity or force: loc
 static const double NOISE = 3.0;     // of the tolerance: velocities that may be left of nothing
 static const double CREEP = 1e-3;    // of a compression: has moved
 static const double HELD_BACK = 3.0; // what is stored could move contacts faster by this
-static const double SLOW = 1e-3;     // velocity, of what is stored could give: trembles at most
-static const double FADING = 1e-3;   // of what is stored, over the steps watched: does not fade
+static const double SLOW = 1e-2;     // velocity, of what is stored could give: trembles at most
+static const double FADING = 0.3;    // of what is stored, over the steps watched: fades slowly
 static const double CAGED = 1e-11;   // squared length of sum lambda_i n_i, for sum lambda_i = 1
 
 double energetic_stored(const carom_energetic_workspace *w, int i) {
@@ -118,10 +119,10 @@ static bool is_quiet(carom_energetic_workspace *w) {
   return w->quiet > QUIET;
 }
 
-// The contacts tremble, with next to none of the energy that is stored, and what is stored does not
-// fade: with e < 1 trembling undoes a compression in the end, but at this rate that takes more than
-// a million steps.
-static bool only_trembles(carom_energetic_workspace *w) {
+// The contacts hold each other and tremble, with little of the energy that is stored, which fades
+// slowly at most: with e < 1 trembling undoes a compression in the end, but over thousands of
+// compressions. That is no impact any more.
+static bool only_creeps(carom_energetic_workspace *w) {
   double sum = 0.0;
   for (int i = 0; i < w->n; i++) {
     if (!energetic_takes_part(w, i)) continue;
@@ -131,10 +132,11 @@ static bool only_trembles(carom_energetic_workspace *w) {
   if (++w->watch < WATCH) return false;
   bool slow = w->watch_fastest < SLOW * sqrt(2.0 * sum);
   bool stays = fabs(sum - w->watch_stored) < FADING * sum;
+  w->creeps = slow && stays ? w->creeps + 1 : 0;
   w->watch = 0;
   w->watch_fastest = 0.0;
   w->watch_stored = sum;
-  return slow && stays;
+  return w->creeps >= WATCHES;
 }
 
 static bool is_balanced(carom_energetic_workspace *w) {
@@ -156,7 +158,7 @@ static double coupling(const carom_energetic_workspace *w, int i, int j) {
 static int list_elastic(const carom_energetic_workspace *w, int *list) {
   int count = 0;
   for (int i = 0; i < w->n; i++) {
-    bool alone = w->allowed[i] && energetic_keeps_energy(w, i);
+    bool alone = energetic_keeps_energy(w, i);
     for (int j = 0; j < w->n && alone; j++)
       alone = energetic_keeps_energy(w, j) || fabs(coupling(w, i, j)) < 1e-14;
     if (alone) list[count++] = i;
@@ -200,7 +202,7 @@ static int step_inside(int m, int *list, double *weight, const double *z) {
 // Is there a cage among the elastic contacts? The shortest sum lambda_i n_i with sum lambda_i = 1
 // is found as non-negative least squares of (sum lambda_i n_i, sum lambda_i) = (0, 1), whose
 // squared residual is 1 - sum lambda_i.
-static bool has_elastic_cage(carom_energetic_workspace *w) {
+bool energetic_has_cage(carom_energetic_workspace *w) {
   int *elastic = w->choice_normal, *list = w->choice_tangent, m = 0;
   double *weight = w->choice_stick, *z = w->choice_floor;
   int count = list_elastic(w, elastic);
@@ -256,6 +258,6 @@ static bool swings_on(carom_energetic_workspace *w) {
 
 bool energetic_never_ends(carom_energetic_workspace *w) {
   if (w->result->steps < EARLY) return false;
-  if (is_balanced(w) || is_quiet(w) || only_trembles(w) || swings_on(w)) return true;
-  return w->result->steps == CAGE_AFTER + 8 * w->n && has_elastic_cage(w);
+  if (is_balanced(w) || is_quiet(w) || only_creeps(w) || swings_on(w)) return true;
+  return w->result->steps == CAGE_AFTER + 8 * w->n && energetic_has_cage(w);
 }

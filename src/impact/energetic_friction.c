@@ -301,6 +301,13 @@ static double carries(const carom_energetic_workspace *w, int c, const double *m
 
 // ---- classes as a problem of contacts with given normal forces
 
+// Is a member of the class kept? Its normal force answers to friction, and is part of the choice.
+static bool has_kept(const carom_energetic_workspace *w, int class) {
+  for (int i = 0; i < w->n; i++)
+    if (w->family[i] == class && w->status[i] == ENERGETIC_KEPT) return true;
+  return false;
+}
+
 // Each class becomes a contact pushed by exactly what it can carry at rest: its normal row stands
 // alone and opens. Returns the number of classes; those in choice_class, weak ones are left out.
 static int set_up_choice(carom_energetic_workspace *w, const double *channels, double weak,
@@ -309,6 +316,7 @@ static int set_up_choice(carom_energetic_workspace *w, const double *channels, d
   for (int c = 0; c < w->classes; c++) {
     double most = carries(w, c, w->stick, channels);
     if (!(most > weak) || (!all && !w->list[c].sticks)) continue;
+    if (all && has_kept(w, c)) continue;
     w->choice_floor[m] = most;
     w->choice_stick[m] = 1.0;
     w->choice_slide[m] = fmin(1.0, carries(w, c, w->slide, channels) / most);
@@ -332,6 +340,71 @@ static int set_up_choice(carom_energetic_workspace *w, const double *channels, d
   return m;
 }
 
+// what row answers to the channels alone, without any reaction
+static double bare_rate(const carom_energetic_workspace *w, int row, const double *channels) {
+  const double *H = w->H + row * 2 * w->n;
+  double sum = 0.0;
+  for (int j = 0; j < w->n; j++) {
+    sum += (H[2 * j] - w->slip[j] * w->slide[j] * H[2 * j + 1]) * channels[j];
+    if (w->user[j]) sum += H[2 * j + 1] * channels[w->n + j];
+  }
+  return sum;
+}
+
+// the row of this workspace behind a row of the choice, or -1: a normal that only pushes
+static int row_behind(const carom_energetic_workspace *w, int pushed, int row) {
+  int entry = row / 2;
+  if (entry < pushed) return row % 2 ? 2 * w->list[w->choice_class[entry]].rep + 1 : -1;
+  int i = w->choice_single[entry - pushed];
+  return row % 2 || w->status[i] == ENERGETIC_KEPT ? 2 * i + row % 2 : -1;
+}
+
+// Contact i on its own as number k of the choice: kept, with a normal force that is to be found, or
+// pushed.
+static void set_single(carom_energetic_workspace *w, const double *channels, int k, int i) {
+  bool kept = w->status[i] == ENERGETIC_KEPT, rough = w->rough[i];
+  w->choice_class[k] = w->family[i];
+  w->choice_normal[k] = 2 * k;
+  w->choice_tangent[k] = rough ? 2 * k + 1 : -1;
+  w->choice_sliding[k] = w->family[i] < 0 ? w->slip[i] : 0;
+  w->choice_floor[k] = kept ? 0.0 : w->stick[i] * channels[i];
+  w->choice_stick[k] = !rough ? 0.0 : kept ? w->stick[i] : 1.0;
+  w->choice_slide[k] = !rough ? 0.0 : kept ? w->slide[i] : w->slide[i] / w->stick[i];
+  w->choice_modes[k] = kept ? CAROM_CONTACT_STICK : CAROM_CONTACT_PUSHED_STICK;
+  if (!rough) w->choice_modes[k] = CAROM_CONTACT_CLOSED;
+}
+
+// Kept contacts, and those at rest with one of them, join the classes one by one. Returns the
+// number of all.
+static int add_kept(carom_energetic_workspace *w, const double *channels, double weak, int pushed) {
+  int m = pushed, rows, size = 2 * w->n;
+  for (int i = 0; i < w->n; i++) {
+    bool beside = w->status[i] == ENERGETIC_PRESSED && w->family[i] >= 0 &&
+                  has_kept(w, w->family[i]) && w->stick[i] * channels[i] > weak;
+    if (w->status[i] != ENERGETIC_KEPT && !beside) continue;
+    w->choice_single[m - pushed] = i;
+    set_single(w, channels, m++, i);
+  }
+  if (m == pushed) return m;
+  rows = 2 * m;
+  for (int r = 0; r < rows; r++) {
+    int row = row_behind(w, pushed, r);
+    for (int q = 0; q < rows; q++) {
+      int column = row_behind(w, pushed, q);
+      w->choice_G[r * rows + q] = row >= 0 && column >= 0 ? w->H[row * size + column] : 0.0;
+    }
+    if (row >= 0) {
+      w->choice_b[r] = bare_rate(w, row, channels);
+      continue;
+    }
+    int tangent = row_behind(w, pushed, r + 1);
+    double own = w->H[tangent * size + tangent];
+    w->choice_G[r * rows + r] = own;
+    w->choice_b[r] = own * w->choice_floor[r / 2];
+  }
+  return m;
+}
+
 static carom_contact_problem choice_problem(const carom_energetic_workspace *w, int m) {
   return (carom_contact_problem){.rows = 2 * m,
                                  .contacts = m,
@@ -345,6 +418,49 @@ static carom_contact_problem choice_problem(const carom_energetic_workspace *w, 
                                  .floor = w->choice_floor};
 }
 
+// sign of the tangent of number i of the choice along the row of its class
+static int sign_in_class(const carom_energetic_workspace *w, int pushed, int i) {
+  return i >= pushed && w->coefficient[w->choice_single[i - pushed]] < 0.0 ? -1 : 1;
+}
+
+// stick that has just broken does not come back
+static void set_broken(carom_energetic_workspace *w, int pushed, int m) {
+  for (int i = 0; i < m; i++) {
+    for (int k = 0; k < w->n; k++)
+      if (w->choice_class[i] >= 0 && w->family[k] == w->choice_class[i] && w->must_slip[k])
+        w->choice_sliding[i] =
+            sign_in_class(w, pushed, i) * w->must_sign[k] * (w->coefficient[k] > 0.0 ? 1 : -1);
+    bool pushes = w->choice_floor[i] > 0.0;
+    if (w->choice_sliding[i] > 0)
+      w->choice_modes[i] = pushes ? CAROM_CONTACT_PUSHED_PLUS : CAROM_CONTACT_SLIP_PLUS;
+    if (w->choice_sliding[i] < 0)
+      w->choice_modes[i] = pushes ? CAROM_CONTACT_PUSHED_MINUS : CAROM_CONTACT_SLIP_MINUS;
+  }
+}
+
+// What broke stick may have gone with the same event. Returns whether there was something to
+// forget.
+static bool forget_broken(carom_energetic_workspace *w) {
+  bool any = false;
+  for (int i = 0; i < w->n; i++) {
+    any = any || (w->must_slip[i] && w->family[i] >= 0);
+    w->must_slip[i] = false;
+  }
+  return any;
+}
+
+// Forces that keep contacts may not exist, as those that keep a sliding one from sinking in: then
+// they are compressed as any other. Returns whether there were some.
+static bool let_all_go(carom_energetic_workspace *w) {
+  bool any = false;
+  for (int i = 0; i < w->n; i++) {
+    if (w->status[i] != ENERGETIC_KEPT) continue;
+    any = true;
+    energetic_let_go(w, i);
+  }
+  return any;
+}
+
 // the fewest classes slip
 static void choose(carom_energetic_workspace *w, const double *channels, double weak) {
   // rates without any friction of classes
@@ -353,17 +469,12 @@ static void choose(carom_energetic_workspace *w, const double *channels, double 
     w->list[c].slip = 0;
   }
   answer(w);
-  int m = set_up_choice(w, channels, weak, true);
-  for (int i = 0; i < m; i++) {
-    int rep = w->list[w->choice_class[i]].rep;
-    w->choice_b[2 * i + 1] = energetic_row(w, 2 * rep + 1, channels, NULL);
-    for (int k = 0; k < w->n; k++)
-      if (w->family[k] == w->choice_class[i] && w->must_slip[k])
-        w->choice_sliding[i] = w->must_sign[k] * (w->coefficient[k] > 0.0 ? 1 : -1);
-    if (w->choice_sliding[i])
-      w->choice_modes[i] =
-          w->choice_sliding[i] > 0 ? CAROM_CONTACT_PUSHED_PLUS : CAROM_CONTACT_PUSHED_MINUS;
-  }
+  int pushed = set_up_choice(w, channels, weak, true);
+  for (int i = 0; i < pushed; i++)
+    w->choice_b[2 * i + 1] =
+        energetic_row(w, 2 * w->list[w->choice_class[i]].rep + 1, channels, NULL);
+  int m = add_kept(w, channels, weak, pushed);
+  set_broken(w, pushed, m);
   if (m == 0) return;
   carom_contact_problem problem = choice_problem(w, m);
   carom_contact_query query = carom_contact_query_default(w->choice_modes);
@@ -372,16 +483,28 @@ static void choose(carom_energetic_workspace *w, const double *channels, double 
   carom_contact_choice choice;
   carom_contact_choose(&problem, &query, w->choice, &choice);
   bool found = choice.outcome != CAROM_CONTACT_INCONSISTENT;
+  if (!found && (forget_broken(w) || let_all_go(w))) {
+    form_classes(w);
+    choose(w, channels, weak);
+    return;
+  }
   if (!found || choice.gave_up) w->result->gave_up = true;
   for (int i = 0; i < m; i++) {
+    if (i >= pushed && found && choice.modes[i] == CAROM_CONTACT_OPEN)
+      energetic_let_go(w, w->choice_single[i - pushed]);
+    if (w->choice_class[i] < 0) continue;
     energetic_class *class = &w->list[w->choice_class[i]];
     carom_contact_mode mode = found ? choice.modes[i] : CAROM_CONTACT_OPEN;
+    int sign = sign_in_class(w, pushed, i);
     class->sticks = mode == CAROM_CONTACT_STICK || mode == CAROM_CONTACT_PUSHED_STICK;
-    if (mode == CAROM_CONTACT_PUSHED_PLUS || mode == CAROM_CONTACT_SLIP_PLUS) class->slip = 1;
-    if (mode == CAROM_CONTACT_PUSHED_MINUS || mode == CAROM_CONTACT_SLIP_MINUS) class->slip = -1;
+    if (mode == CAROM_CONTACT_PUSHED_PLUS || mode == CAROM_CONTACT_SLIP_PLUS) class->slip = sign;
+    if (mode == CAROM_CONTACT_PUSHED_MINUS || mode == CAROM_CONTACT_SLIP_MINUS) class->slip = -sign;
     // nothing fits: slip the way that is driven
-    if (!found) class->slip = (int)sign_of(w->choice_b[2 * i + 1]);
+    if (!found) class->slip = sign * (int)sign_of(w->choice_b[2 * i + 1]);
   }
+  // where one of a class slips, all do
+  for (int c = 0; c < w->classes; c++)
+    if (w->list[c].slip) w->list[c].sticks = false;
 }
 
 double energetic_shared_margin(carom_energetic_workspace *w, const double *channels) {
@@ -474,11 +597,17 @@ void energetic_friction_settle(carom_energetic_workspace *w, const double *chann
   }
   if (same) form_classes(w);
   for (int c = 0; c < w->classes; c++)
-    if (carries(w, c, w->stick, channels) <= weak) w->list[c].sticks = false;
+    // what keeps a contact is not known yet
+    if (!has_kept(w, c) && carries(w, c, w->stick, channels) <= weak) w->list[c].sticks = false;
   answer(w);
   if (!all_hold(w, channels, weak) || !all_start(w, channels)) {
     if (!slip_alone(w, channels)) choose(w, channels, weak);
     answer(w);
+    if (!all_start(w, channels) && forget_broken(w)) {
+      form_classes(w);
+      choose(w, channels, weak);
+      answer(w);
+    }
   }
   if (settle_weak(w, channels, weak)) answer(w);
 }

@@ -15,6 +15,8 @@ enum {
   ENERGETIC_DENSE = 8
 };
 
+#define ENERGETIC_NO_RETURN 1e-9 // restitution below: 0
+
 /// How s runs over a step, s = h phi(u), u in [0, 1]. Near the start of a contact F ~ s^a, which
 /// for a = 3/2 is smooth in the square root of s.
 typedef enum energetic_map {
@@ -158,6 +160,7 @@ struct carom_energetic_workspace {
   int quiet;                // steps in a row with velocities lost in the noise
   int watch;                // steps watched, the largest velocity in them, what was stored before
   double watch_fastest, watch_stored;
+  int creeps;               // times watched in a row in which contacts only crept
   int swing, swing_pressed; // steps in a row without loss, contacts pressed in them
   // the response of rows to channels, d v[row] = sum_c R[row][c] F[c] ds
   long responses; // how many there have been
@@ -185,7 +188,7 @@ struct carom_energetic_workspace {
   int *break_sign;                                      // [classes]
   // a choice of classes
   double *choice_G, *choice_b, *choice_stick, *choice_slide, *choice_floor;
-  int *choice_normal, *choice_tangent, *choice_sliding, *choice_class;
+  int *choice_normal, *choice_tangent, *choice_sliding, *choice_class, *choice_single;
   carom_contact_mode *choice_modes, *choice_excluded;
   double *choice_lambda, *choice_rate;
   // the outcome
@@ -270,6 +273,8 @@ double energetic_compression(const carom_energetic_workspace *w, int i, double f
 double energetic_left(carom_energetic_workspace *w, int i);
 /// Contacts that are lost in the noise begin to follow their loads. To be asked once a step.
 void energetic_settle_calm(carom_energetic_workspace *w);
+/// Contact i is no longer kept, but compressed as any other.
+void energetic_let_go(carom_energetic_workspace *w, int i);
 /// None follows its load any more, for a while.
 void energetic_unsettle(carom_energetic_workspace *w);
 /// Contact i is to follow its load as soon as it is asked for.
@@ -287,6 +292,8 @@ double energetic_stored(const carom_energetic_workspace *w, int i);
 bool energetic_is_finished(const carom_energetic_workspace *w);
 /// What is left of approach counts as rest.
 void energetic_settle_velocities(carom_energetic_workspace *w);
+/// Is there a cage among contacts that lose no energy, waiting ones too?
+bool energetic_has_cage(carom_energetic_workspace *w);
 /// By the law the impact goes on for ever. To be asked once a step.
 bool energetic_never_ends(carom_energetic_workspace *w);
 

@@ -97,11 +97,21 @@ static void settle(carom_energetic_workspace *w, int i) {
   keep(w, i, false);
 }
 
+void energetic_let_go(carom_energetic_workspace *w, int i) {
+  w->status[i] = ENERGETIC_PRESSED;
+  w->settled[i] = false;
+  // nothing is given back: it cannot expand
+  if (w->e[i] <= ENERGETIC_NO_RETURN) w->expanding[i] = false;
+}
+
 // Forces that keep contacts and friction that holds others may depend on each other: then they
 // tell nothing about compressions.
 void energetic_unsettle(carom_energetic_workspace *w) {
   for (int i = 0; i < w->n; i++)
-    if (w->settled[i]) keep(w, i, false);
+    if (w->settled[i]) {
+      energetic_let_go(w, i);
+      keep(w, i, false);
+    }
 }
 
 void energetic_settle_calm(carom_energetic_workspace *w) {

@@ -16,10 +16,19 @@ static const double ROUGH = 1e-3;                               // tolerance
 static const double MOMENT = 1e-3;                              // of a node: where nothing holds
 static const double FAILED = -1.0;                              // no look inside the step
 static const double NEVER = 2.0;                                // as u of an event
-static const double NO_RETURN = 1e-9;                           // restitution below: 0
+static const double SMALL_RETURN = 1e-4; // e^2 below: velocities may be lost among the others'
 
 double energetic_tiny(const carom_energetic_workspace *w, int i) {
   return w->tiny * w->speed * w->root[2 * i];
+}
+
+// Velocity below which contact i has not turned. What a small restitution gives back may be less
+// than counts otherwise, and still decides when it is pressed again.
+static double turn_tiny(const carom_energetic_workspace *w, int i) {
+  double tiny = w->tiny * w->speed, rounding = 4e-16 * w->speed;
+  if (w->expanding[i] && w->eta_out[i] < SMALL_RETURN)
+    tiny = fmin(tiny, fmax(rounding, 0.01 * w->e[i] * sqrt(2.0 * energetic_stored(w, i))));
+  return tiny * w->root[2 * i];
 }
 
 bool energetic_takes_part(const carom_energetic_workspace *w, int i) {
@@ -166,7 +175,7 @@ static void begin(carom_energetic_workspace *w) {
   w->fewer = false;
   w->answered = w->march.under_way = false;
   w->march.landing = -1;
-  w->idle = w->held = w->quiet = w->swing = w->swing_pressed = w->watch = 0;
+  w->idle = w->held = w->quiet = w->swing = w->swing_pressed = w->watch = w->creeps = 0;
   w->watch_fastest = w->watch_stored = 0.0;
   if (isinf(w->h)) return;
   energetic_settle_here(w);
@@ -232,7 +241,7 @@ static void find_normal_events(carom_energetic_workspace *w, const energetic_tak
     w->when_end[i] = energetic_first_fall(t, w->X[i], w->tiny * w->march.reach[i]);
   if ((w->x[i] <= 0.0 && w->when_end[i] == 0.0) || !turns) return;
   negate(t->nodes, v, g);
-  w->when_turn[i] = energetic_first_fall(t, w->expanding[i] ? v : g, energetic_tiny(w, i));
+  w->when_turn[i] = energetic_first_fall(t, w->expanding[i] ? v : g, turn_tiny(w, i));
 }
 
 static void find_slip_events(carom_energetic_workspace *w, const energetic_taken *step, int i) {
@@ -439,6 +448,12 @@ static void end_contact(carom_energetic_workspace *w, int i) {
   w->fewer = true;
 }
 
+// Does an expansion give a velocity that counts? If not, the limit of small e is as good.
+static bool rebounds(const carom_energetic_workspace *w, int i) {
+  return w->e[i] > ENERGETIC_NO_RETURN &&
+         w->e[i] * sqrt(2.0 * energetic_stored(w, i)) > w->tiny * w->speed;
+}
+
 static void turn_contact(carom_energetic_workspace *w, int i, bool cut) {
   w->march.shy[i] = INFINITY;
   if (cut) w->v[2 * i] = 0.0;
@@ -454,18 +469,19 @@ static void turn_contact(carom_energetic_workspace *w, int i, bool cut) {
   w->expanding[i] = true;
   w->counted[i] = false;
   energetic_note(w, CAROM_ENERGETIC_COMPRESSED, i);
-  if (w->e[i] > NO_RETURN) {
+  if (rebounds(w, i)) {
     w->h *= w->e[i];
     return;
   }
   // nothing is given back
-  double spent = energetic_stored(w, i), left = w->habit[i].holds ? 0.0 : energetic_left(w, i);
+  bool holds = w->habit[i].holds && w->e[i] <= ENERGETIC_NO_RETURN;
+  double spent = energetic_stored(w, i), left = holds ? 0.0 : energetic_left(w, i);
   // forces as good as in balance
   if (left > w->x[i] * (1.0 - 1e-9)) energetic_is_calm(w, i);
   w->x[i] = left;
   w->lost[w->order[i]] += spent - energetic_stored(w, i);
   w->expanding[i] = false;
-  if (!w->habit[i].holds) return;
+  if (!holds) return;
   w->status[i] = ENERGETIC_KEPT;
   energetic_note(w, CAROM_ENERGETIC_HELD, i);
 }
