@@ -9,39 +9,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { STAGES = CAROM_IMPLICIT_STAGES, NEWTON_LIMIT = 8 };
+enum { NEWTON_LIMIT = 8 };
 // a Jacobian by differences costs as many evaluations as several Newton iterations: it is kept
 // while these converge faster than this
 static const double LAZY = 0.03;
 static const double BESIDE_OFF = 0.03; // of what an integral beside may be off in a step
-
-// Radau IIA, s = 3 (Hairer and Wanner II, table IV.5.6), with r = sqrt(6)
-#define R6 2.44948974278317809820
-static const double NODE[STAGES] = {(4.0 - R6) / 10.0, (4.0 + R6) / 10.0, 1.0};
-static const double A[STAGES][STAGES] = {
-    {(88.0 - 7.0 * R6) / 360.0, (296.0 - 169.0 * R6) / 1800.0, (-2.0 + 3.0 * R6) / 225.0},
-    {(296.0 + 169.0 * R6) / 1800.0, (88.0 + 7.0 * R6) / 360.0, (-2.0 - 3.0 * R6) / 225.0},
-    {(16.0 - R6) / 36.0, (16.0 + R6) / 36.0, 1.0 / 9.0}};
-// A^-1 = T diag(GAMMA, (ALPHA, BETA; -BETA, ALPHA)) T^-1: with the stages mixed by T^-1 the Newton
-// system falls apart into a real and a complex one (Hairer and Wanner II, IV.8)
-static const double INVERSE[STAGES][STAGES] = {
-    {3.224744871391589049099, 1.167840084690405494924, -0.2531972647421808261859},
-    {-3.567840084690405494924, 0.7752551286084109509014, 1.053197264742180826186},
-    {5.531972647421808261859, -7.531972647421808261859, 5.0}};
-static const double T[STAGES][STAGES] = {
-    {0.09443876248897524148749, -0.141255295020954208428, 0.03002919410514742449186},
-    {0.2502131229653333113765, 0.204129352293799931996, -0.3829421127572619377954},
-    {1.0, 1.0, 0.0}};
-static const double T_INVERSE[STAGES][STAGES] = {
-    {4.178718591551904727346, 0.3276828207610623870825, 0.5233764454994495480399},
-    {-4.178718591551904727346, -0.3276828207610623870825, 0.4766235545005504519601},
-    {0.5028726349457868759512, -2.571926949855605429187, 0.5960392048282249249688}};
-static const double ALPHA = 2.681082873627752133896, BETA = 3.050430199247410569426;
-// the error estimate: (GAMMA/h - J) err = f(y) + sum_i ERROR[i] z_i / h, GAMMA the real eigenvalue
-// of A^-1 (Hairer and Wanner II, (IV.8.19))
-static const double GAMMA = 3.63783425274449573220;
-static const double ERROR[STAGES] = {-(13.0 + 7.0 * R6) / 3.0, (-13.0 + 7.0 * R6) / 3.0,
-                                     -1.0 / 3.0};
+// Five stages pay where many digits are wanted and Newton's iterations converge on their long
+// steps. Where they do not, three are taken, and five are tried again later.
+static const double FINE = 3e-6, CALM = 0.02;
+enum { SETTLED = 8 };
 
 // ---- room and start
 
@@ -52,23 +28,30 @@ carom_status carom_implicit_init(carom_implicit *it, carom_arena *arena, int n, 
   *it = (carom_implicit){.n = n, .active = active, .rhs = rhs, .ctx = ctx, .options = *options};
   size_t states = (size_t)n, square = (size_t)active * (size_t)active;
   int eigen = carom_eigen_workspace(active) + 2 * active + active * active;
-  double **rows[] = {&it->y,         &it->f,         &it->y1,        &it->f1,       &it->stage[0],
-                     &it->stage[1],  &it->stage[2],  &it->slope[0],  &it->slope[1], &it->slope[2],
-                     &it->change[0], &it->change[1], &it->change[2], &it->trial};
+  double **rows[] = {&it->y, &it->f, &it->y1, &it->f1, &it->trial};
   size_t row_count = sizeof rows / sizeof *rows;
-  double *room = carom_arena_array(arena, row_count * states, sizeof *room);
+  double *room =
+      carom_arena_array(arena, (row_count + 3 * CAROM_RADAU_MOST) * states, sizeof *room);
   it->jacobian = carom_arena_array(arena, states * (size_t)active, sizeof(double));
   it->real = carom_arena_array(arena, square, sizeof(double));
-  it->complex_re = carom_arena_array(arena, square, sizeof(double));
-  it->complex_im = carom_arena_array(arena, square, sizeof(double));
   it->work = carom_arena_array(arena, (size_t)eigen, sizeof(double));
   it->real_pivot = carom_arena_array(arena, (size_t)active, sizeof(int));
-  it->complex_pivot = carom_arena_array(arena, (size_t)active, sizeof(int));
-  if (!room || !it->jacobian || !it->real || !it->complex_re || !it->complex_im || !it->work ||
-      !it->real_pivot || !it->complex_pivot)
-    return carom_fail_memory(error);
+  bool whole = room && it->jacobian && it->real && it->work && it->real_pivot;
+  for (int p = 0; p < CAROM_RADAU_PAIRS; p++) {
+    it->complex_re[p] = carom_arena_array(arena, square, sizeof(double));
+    it->complex_im[p] = carom_arena_array(arena, square, sizeof(double));
+    it->complex_pivot[p] = carom_arena_array(arena, (size_t)active, sizeof(int));
+    whole = whole && it->complex_re[p] && it->complex_im[p] && it->complex_pivot[p];
+  }
+  if (!whole) return carom_fail_memory(error);
   for (size_t k = 0; k < row_count; k++, room += n)
     *rows[k] = room;
+  for (int a = 0; a < CAROM_RADAU_MOST; a++, room += (size_t)3 * states) {
+    it->stage[a] = room;
+    it->slope[a] = room + n;
+    it->change[a] = room + 2 * states;
+  }
+  it->table = carom_radau_table(3);
   return CAROM_OK;
 }
 
@@ -80,15 +63,43 @@ static carom_status evaluate(carom_implicit *it, double t, const double *y, doub
   return status;
 }
 
+// sum over the stages
+static double sum_of(int s, const double *weights, double *const *of, int i) {
+  double sum = 0.0;
+  for (int a = 0; a < s; a++)
+    sum += weights[a] * of[a][i];
+  return sum;
+}
+
+// The estimate is of order s, the step of order 2s - 1: measured with the tolerance itself it would
+// ask for far more than is wanted (Hairer and Wanner's own programs take 0.1 rtol^((s + 1)/(2 s))
+// as well). The last step's polynomial goes on as one through the new nodes.
+static void take_stages(carom_implicit *it, int s) {
+  const carom_radau *before = it->table;
+  double L[CAROM_RADAU_MOST][CAROM_RADAU_MOST], z[CAROM_RADAU_MOST];
+  it->table = carom_radau_table(s);
+  it->slack = 0.1 * carom_pow(it->options.rtol, (1.0 - s) / (2.0 * s));
+  it->factored_h = 0.0;
+  for (int a = 0; a < s; a++)
+    carom_radau_basis(before, it->table->node[a], L[a], NULL);
+  for (int i = 0; it->previous_h > 0.0 && i < it->n; i++) {
+    for (int a = 0; a < s; a++)
+      z[a] = sum_of(before->stages, L[a], it->stage, i);
+    for (int a = 0; a < s; a++)
+      it->stage[a][i] = z[a];
+  }
+}
+
 carom_status carom_implicit_start(carom_implicit *it, double t, const double *y, double h,
                                   carom_error *error) {
   it->t = it->t1 = t;
   it->h = 0.0;
-  // The estimate is of order 3, the step of order 5: measured with the tolerance itself it would
-  // ask for far more than is wanted (Hairer and Wanner's own program takes 0.1 rtol^(2/3) as well).
-  it->slack = 0.1 * carom_pow(it->options.rtol, -1.0 / 3.0);
+  it->previous_h = 0.0;
+  it->calm = 0;
+  it->patience = SETTLED;
+  take_stages(it, it->options.rtol < FINE ? 5 : 3);
   it->fresh = false;
-  it->factored_h = it->previous_h = 0.0;
+  it->factored_h = 0.0;
   it->contraction = 1.0;
   it->ahead = 1.0;
   it->beside_off = HUGE_VAL;
@@ -167,54 +178,63 @@ double carom_implicit_stiffness(carom_implicit *it, double t, const double *y, c
   return it->stiffness;
 }
 
-// GAMMA/h - J and (ALPHA + i BETA)/h - J
+// gamma/h - J and (alpha + i beta)/h - J
 static bool factorise(carom_implicit *it, double h) {
-  int n = it->active;
+  const carom_radau *table = it->table;
+  int n = it->active, pairs = (table->stages - 1) / 2;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
       double entry = -it->jacobian[i * n + j], one = i == j ? 1.0 : 0.0;
-      it->real[i * n + j] = one * GAMMA / h + entry;
-      it->complex_re[i * n + j] = one * ALPHA / h + entry;
-      it->complex_im[i * n + j] = one * BETA / h;
+      it->real[i * n + j] = one * table->gamma / h + entry;
+      for (int p = 0; p < pairs; p++) {
+        it->complex_re[p][i * n + j] = one * table->alpha[p] / h + entry;
+        it->complex_im[p][i * n + j] = one * table->beta[p] / h;
+      }
     }
   it->factored_h = h;
-  return carom_factor_real(n, it->real, it->real_pivot) &&
-         carom_factor_complex(n, it->complex_re, it->complex_im, it->complex_pivot);
+  bool good = carom_factor_real(n, it->real, it->real_pivot);
+  for (int p = 0; p < pairs && good; p++)
+    good = carom_factor_complex(n, it->complex_re[p], it->complex_im[p], it->complex_pivot[p]);
+  return good;
 }
 
 // ---- a step
 
-// Lagrange polynomials of the nodes 0, c_1, c_2, c_3; those of the stages
-static void basis(double theta, double value[STAGES], double slope[STAGES]) {
-  for (int i = 0; i < STAGES; i++) {
-    int j = (i + 1) % STAGES, k = (i + 2) % STAGES;
-    double down = NODE[i] * (NODE[i] - NODE[j]) * (NODE[i] - NODE[k]);
-    double a = theta - NODE[j], b = theta - NODE[k];
-    value[i] = theta * a * b / down;
-    slope[i] = (a * b + theta * (a + b)) / down;
+// The stages become the values of their polynomial at the nodes moved to `from` + node * ratio,
+// less its value at `from`.
+static void move_stages(carom_implicit *it, double from, double ratio) {
+  int s = it->table->stages;
+  double L[CAROM_RADAU_MOST][CAROM_RADAU_MOST], start[CAROM_RADAU_MOST], z[CAROM_RADAU_MOST];
+  carom_radau_basis(it->table, from, start, NULL);
+  for (int a = 0; a < s; a++) {
+    carom_radau_basis(it->table, from + it->table->node[a] * ratio, L[a], NULL);
+    for (int b = 0; b < s; b++)
+      L[a][b] -= start[b];
+  }
+  for (int i = 0; i < it->n; i++) {
+    for (int a = 0; a < s; a++)
+      z[a] = sum_of(s, L[a], it->stage, i);
+    for (int a = 0; a < s; a++)
+      it->stage[a][i] = z[a];
   }
 }
 
 // the polynomial of the step before, continued, is the first guess
 static void guess(carom_implicit *it, double h) {
-  double L[STAGES][STAGES], unused[STAGES];
   double ratio = it->previous_h > 0.0 ? h / it->previous_h : 0.0;
-  for (int a = 0; a < STAGES; a++)
-    basis(1.0 + NODE[a] * ratio, L[a], unused);
-  for (int i = 0; i < it->n; i++) {
-    double z[STAGES] = {it->stage[0][i], it->stage[1][i], it->stage[2][i]};
-    for (int a = 0; a < STAGES; a++)
-      it->stage[a][i] = ratio > 0.0 && ratio < 3.0
-                            ? L[a][0] * z[0] + L[a][1] * z[1] + L[a][2] * z[2] - z[2]
-                            : 0.0;
+  if (ratio > 0.0 && ratio < 3.0) {
+    move_stages(it, 1.0, ratio);
+    return;
   }
+  for (int a = 0; a < it->table->stages; a++)
+    memset(it->stage[a], 0, (size_t)it->n * sizeof *it->stage[a]);
 }
 
 static carom_status evaluate_stages(carom_implicit *it, double h) {
-  for (int a = 0; a < STAGES; a++) {
+  for (int a = 0; a < it->table->stages; a++) {
     for (int i = 0; i < it->n; i++)
       it->trial[i] = it->y[i] + it->stage[a][i];
-    carom_status status = evaluate(it, it->t + NODE[a] * h, it->trial, it->slope[a]);
+    carom_status status = evaluate(it, it->t + it->table->node[a] * h, it->trial, it->slope[a]);
     if (status) return status;
   }
   return CAROM_OK;
@@ -222,36 +242,43 @@ static carom_status evaluate_stages(carom_implicit *it, double h) {
 
 static double change_norm(const carom_implicit *it) {
   double sum = 0.0;
-  for (int a = 0; a < STAGES; a++)
+  for (int a = 0; a < it->table->stages; a++)
     for (int i = 0; i < it->active; i++) {
       double q = it->change[a][i] / weight(it, i, fabs(it->y[i]));
       sum += q * q;
     }
-  return sqrt(sum / (STAGES * it->active));
+  return sqrt(sum / (it->table->stages * it->active));
 }
 
-// One change of the stages z towards A^-1 z = h f: with w = T^-1 z, the real part w_0 and the
-// complex one w_1 - i w_2 solve systems of their own.
+// One change of the stages z towards A^-1 z = h f: with w = unmix z, the real part w_0 and the
+// complex ones w_1 - i w_2, w_3 - i w_4 solve systems of their own.
 static void newton_change(carom_implicit *it, double h) {
-  int n = it->active;
-  double **w = it->change;
+  const carom_radau *table = it->table;
+  int n = it->active, s = table->stages;
+  double **w = it->change, part[CAROM_RADAU_MOST];
   for (int i = 0; i < n; i++) {
-    double off[STAGES];
-    for (int a = 0; a < STAGES; a++)
-      off[a] =
-          it->slope[a][i] - (INVERSE[a][0] * it->stage[0][i] + INVERSE[a][1] * it->stage[1][i] +
-                             INVERSE[a][2] * it->stage[2][i]) /
-                                h;
-    for (int a = 0; a < STAGES; a++)
-      w[a][i] = T_INVERSE[a][0] * off[0] + T_INVERSE[a][1] * off[1] + T_INVERSE[a][2] * off[2];
-    w[2][i] = -w[2][i];
+    for (int a = 0; a < s; a++)
+      part[a] = it->slope[a][i] - sum_of(s, table->inverse[a], it->stage, i) / h;
+    for (int a = 0; a < s; a++) {
+      w[a][i] = 0.0;
+      for (int b = 0; b < s; b++)
+        w[a][i] += table->unmix[a][b] * part[b];
+    }
+    for (int a = 2; a < s; a += 2)
+      w[a][i] = -w[a][i];
   }
   carom_solve_real(n, it->real, it->real_pivot, w[0]);
-  carom_solve_complex(n, it->complex_re, it->complex_im, it->complex_pivot, w[1], w[2]);
+  for (int p = 0; 2 * p + 2 < s; p++)
+    carom_solve_complex(n, it->complex_re[p], it->complex_im[p], it->complex_pivot[p], w[2 * p + 1],
+                        w[2 * p + 2]);
   for (int i = 0; i < n; i++) {
-    double mixed[STAGES] = {w[0][i], w[1][i], -w[2][i]};
-    for (int a = 0; a < STAGES; a++)
-      w[a][i] = T[a][0] * mixed[0] + T[a][1] * mixed[1] + T[a][2] * mixed[2];
+    for (int a = 0; a < s; a++)
+      part[a] = a > 0 && a % 2 == 0 ? -w[a][i] : w[a][i];
+    for (int a = 0; a < s; a++) {
+      w[a][i] = 0.0;
+      for (int b = 0; b < s; b++)
+        w[a][i] += table->mix[a][b] * part[b];
+    }
   }
 }
 
@@ -266,7 +293,7 @@ static bool newton(carom_implicit *it, double h, carom_status *status) {
     newton_change(it, h);
     double size = change_norm(it);
     if (!isfinite(size)) return false;
-    for (int a = 0; a < STAGES; a++)
+    for (int a = 0; a < it->table->stages; a++)
       for (int i = 0; i < it->active; i++)
         it->stage[a][i] += it->change[a][i];
     if (round > 0) {
@@ -297,12 +324,10 @@ static double error_norm(const carom_implicit *it, const double *e) {
 static double beside_error(const carom_implicit *it, double h, const double *e) {
   double worst = 0.0;
   for (int i = it->active; i < it->n && it->beside > 0.0; i++) {
-    double slope = it->f[i], sum = 0.0;
+    double slope = it->f[i], sum = sum_of(it->table->stages, it->table->error, it->stage, i);
     for (int j = 0; j < it->active; j++)
       slope += it->jacobian[i * it->active + j] * e[j];
-    for (int a = 0; a < STAGES; a++)
-      sum += ERROR[a] * it->stage[a][i];
-    worst = fmax(worst, fabs(sum + h * slope) / (GAMMA * it->beside));
+    worst = fmax(worst, fabs(sum + h * slope) / (it->table->gamma * it->beside));
   }
   return worst;
 }
@@ -312,8 +337,7 @@ static double step_error(carom_implicit *it, double h, bool again) {
   int n = it->active;
   double *e = it->change[0], *own = it->change[1], *moved = it->trial, *slope = it->slope[0];
   for (int i = 0; i < n; i++) {
-    own[i] =
-        (ERROR[0] * it->stage[0][i] + ERROR[1] * it->stage[1][i] + ERROR[2] * it->stage[2][i]) / h;
+    own[i] = sum_of(it->table->stages, it->table->error, it->stage, i) / h;
     e[i] = own[i] + it->f[i];
   }
   carom_solve_real(n, it->real, it->real_pivot, e);
@@ -337,7 +361,7 @@ static carom_status slopes_beside(carom_implicit *it, double h) {
   if (n == it->n) return CAROM_OK;
   bool known = it->beside_off * it->last_change < BESIDE_OFF * it->beside;
   double off = 0.0;
-  for (int a = 0; a < STAGES; a++)
+  for (int a = 0; a < it->table->stages; a++)
     for (int i = n; i < it->n; i++) {
       double change = 0.0;
       for (int j = 0; j < n; j++)
@@ -348,7 +372,7 @@ static carom_status slopes_beside(carom_implicit *it, double h) {
   it->beside_off *= 1.5; // what was found long ago counts less
   if (known) return CAROM_OK;
   carom_status status = evaluate_stages(it, h);
-  for (int a = 0; a < STAGES && !status; a++)
+  for (int a = 0; a < it->table->stages && !status; a++)
     for (int i = n; i < it->n; i++)
       off = fmax(off, fabs(it->slope[a][i] - it->change[a][i]));
   it->beside_off = h * off / fmax(it->last_change, DBL_MIN);
@@ -361,28 +385,14 @@ static carom_status finish(carom_implicit *it, double h) {
   carom_status status = slopes_beside(it, h);
   if (status) return status;
   for (int i = it->active; i < it->n; i++)
-    for (int a = 0; a < STAGES; a++)
-      it->stage[a][i] =
-          h * (A[a][0] * it->slope[0][i] + A[a][1] * it->slope[1][i] + A[a][2] * it->slope[2][i]);
+    for (int a = 0; a < it->table->stages; a++)
+      it->stage[a][i] = h * sum_of(it->table->stages, it->table->a[a], it->slope, i);
+  int last = it->table->stages - 1;
   for (int i = 0; i < it->n; i++) {
-    it->y1[i] = it->y[i] + it->stage[2][i];
-    it->f1[i] = (INVERSE[2][0] * it->stage[0][i] + INVERSE[2][1] * it->stage[1][i] +
-                 INVERSE[2][2] * it->stage[2][i]) /
-                h;
+    it->y1[i] = it->y[i] + it->stage[last][i];
+    it->f1[i] = sum_of(last + 1, it->table->inverse[last], it->stage, i) / h;
   }
   return CAROM_OK;
-}
-
-// the same polynomial over a part of the step
-static void guess_part(carom_implicit *it, double ratio) {
-  double L[STAGES][STAGES], unused[STAGES];
-  for (int a = 0; a < STAGES; a++)
-    basis(NODE[a] * ratio, L[a], unused);
-  for (int i = 0; i < it->n; i++) {
-    double z[STAGES] = {it->stage[0][i], it->stage[1][i], it->stage[2][i]};
-    for (int a = 0; a < STAGES; a++)
-      it->stage[a][i] = L[a][0] * z[0] + L[a][1] * z[1] + L[a][2] * z[2];
-  }
 }
 
 // `part`: the stages are those of a longer step just tried, of which this is that part; 0: not so
@@ -401,7 +411,7 @@ static carom_status attempt(carom_implicit *it, double h, double part, bool *con
   bool same = fabs(it->factored_h - h) <= 1e-6 * h;
   if (!same && !factorise(it, h)) return CAROM_ERR_SINGULAR;
   if (part > 0.0)
-    guess_part(it, part);
+    move_stages(it, 0.0, part);
   else
     guess(it, h);
   it->previous_h = 0.0; // the stages are overwritten
@@ -409,6 +419,23 @@ static carom_status attempt(carom_implicit *it, double h, double part, bool *con
   if (*converged) status = finish(it, h);
   if (status == CAROM_ERR_NONFINITE) *converged = false, status = CAROM_OK;
   return status;
+}
+
+// Newton's iterations do not converge even with a new Jacobian
+static void lose_calm(carom_implicit *it) {
+  it->calm = 0;
+  if (it->table->stages == 3) return;
+  it->previous_h = 0.0;
+  it->patience = it->patience < 1000 ? 2 * it->patience : it->patience;
+  take_stages(it, 3);
+}
+
+// after `commit`: back to five stages once three have converged well for a while
+static void gain_calm(carom_implicit *it) {
+  it->calm = it->contraction < CALM ? it->calm + 1 : 0;
+  if (it->table->stages == 5 || !(it->options.rtol < FINE) || it->calm < it->patience) return;
+  it->calm = 0;
+  take_stages(it, 5);
 }
 
 carom_status carom_implicit_try(carom_implicit *it, double t_end, carom_error *error) {
@@ -432,13 +459,16 @@ carom_status carom_implicit_try(carom_implicit *it, double t_end, carom_error *e
       // an old Jacobian is renewed before the step is blamed
       it->rejected++;
       bool renew = !it->fresh;
+      refused = refused || !renew;
+      if (!renew) lose_calm(it);
       it->contraction = 1.0;
       it->factored_h = 0.0;
       wanted = renew ? h : 0.35 * h;
       continue;
     }
     double e = step_error(it, h, refused || it->steps == 0);
-    double change = fmin(8.0, fmax(0.2, 0.85 / sqrt(sqrt(fmax(e, 1e-12)))));
+    double change = 0.85 * carom_pow(fmax(e, 1e-12), -1.0 / (it->table->stages + 1));
+    change = fmin(8.0, fmax(0.2, change));
     if (e <= 1.0) {
       // a step that would hardly change keeps its factors
       bool keep = change >= 0.95 && change <= 1.3;
@@ -479,14 +509,15 @@ void carom_implicit_commit(carom_implicit *it) {
   it->t = it->t1;
   it->previous_h = it->h;
   it->fresh = it->exact = false;
+  gain_calm(it);
 }
 
 void carom_implicit_dense(const carom_implicit *it, double theta, double *y, double *dy) {
-  double L[STAGES], slope[STAGES];
-  basis(theta, L, slope);
+  double L[CAROM_RADAU_MOST], slope[CAROM_RADAU_MOST];
+  int s = it->table->stages;
+  carom_radau_basis(it->table, theta, L, slope);
   for (int i = 0; i < it->n; i++) {
-    const double z[STAGES] = {it->stage[0][i], it->stage[1][i], it->stage[2][i]};
-    y[i] = it->y[i] + L[0] * z[0] + L[1] * z[1] + L[2] * z[2];
-    if (dy) dy[i] = (slope[0] * z[0] + slope[1] * z[1] + slope[2] * z[2]) / it->h;
+    y[i] = it->y[i] + sum_of(s, L, it->stage, i);
+    if (dy) dy[i] = sum_of(s, slope, it->stage, i) / it->h;
   }
 }

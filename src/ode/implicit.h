@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
-/// Radau IIA of order 5 with three stages, for small stiff systems: strong damping in a contact
-/// does not shorten its steps (Hairer and Wanner, Solving ODEs II, 2nd ed., IV.5 and IV.8). The
-/// Jacobian is found by differences; the Newton system of the three stages falls apart into a real
-/// and a complex one of the size of the state.
+/// Radau IIA for small stiff systems: strong damping in a contact does not shorten its steps
+/// (Hairer and Wanner, Solving ODEs II, 2nd ed., IV.5 and IV.8). Three stages, of order 5, or five,
+/// of order 9, where many digits are wanted. The Jacobian is found by differences; the Newton
+/// system of the stages falls apart into real and complex ones of the size of the state.
 ///
 /// The moves are those of stepper.h: `try` computes and accepts a step and keeps both ends,
 /// `shorten` repeats it over a smaller length, `commit` makes its end the state.
 #ifndef CAROM_ODE_IMPLICIT_H
 #define CAROM_ODE_IMPLICIT_H
 
+#include "ode/implicit_table.h"
 #include "ode/stepper.h"
-
-enum { CAROM_IMPLICIT_STAGES = 3 };
 
 typedef struct carom_implicit {
   int n;
@@ -28,12 +27,13 @@ typedef struct carom_implicit {
   carom_rhs rhs;
   void *ctx;
   carom_stepper_options options;
-  double *stage[CAROM_IMPLICIT_STAGES]; // y(t + c_i h) - y, of the tried step
-  double *slope[CAROM_IMPLICIT_STAGES];
-  double *change[CAROM_IMPLICIT_STAGES]; // Newton's last
-  double *jacobian;                      // rows of all states, columns of the active ones
-  double *real, *complex_re, *complex_im, *work, *trial;
-  int *real_pivot, *complex_pivot;
+  const carom_radau *table;
+  double *stage[CAROM_RADAU_MOST]; // y(t + c_i h) - y, of the tried step
+  double *slope[CAROM_RADAU_MOST];
+  double *change[CAROM_RADAU_MOST]; // Newton's last
+  double *jacobian;                 // rows of all states, columns of the active ones
+  double *real, *complex_re[CAROM_RADAU_PAIRS], *complex_im[CAROM_RADAU_PAIRS], *work, *trial;
+  int *real_pivot, *complex_pivot[CAROM_RADAU_PAIRS];
   double factored_h;  // step that the factors belong to; 0: none
   double previous_h;  // of the step that `stage` belongs to before a new one is tried; 0: none
   bool fresh;         // the Jacobian belongs to the present state
@@ -43,6 +43,7 @@ typedef struct carom_implicit {
   double ahead;       // how much of a change is still ahead, in parts of it
   double beside_off;  // error of integrals beside by the Jacobian, for a change of one tolerance
   bool exact;         // f is an evaluation, not what a step left
+  int calm, patience; // steps that converged well in a row; how many ask for five stages again
   bool eigen_known;   // stiffness and decay belong to the Jacobian
 } carom_implicit;
 
@@ -52,7 +53,8 @@ carom_status carom_implicit_init(carom_implicit *it, carom_arena *arena, int n, 
                                  void *ctx, const carom_stepper_options *options,
                                  carom_error *error);
 
-/// Sets the state and evaluates f. `h` > 0 is the first step to try.
+/// Sets the state and evaluates f. `h` > 0 is the first step to try. options.rtol decides how many
+/// stages there are.
 carom_status carom_implicit_start(carom_implicit *it, double t, const double *y, double h,
                                   carom_error *error);
 

@@ -96,7 +96,7 @@ static const carom_schema_key field_keys[] = {
   {"run.atol", NUMBER, NULL, NULL, false, "any", "a hundredth of rtol", "The absolute error allowed per step, in the units of the coordinates."},
   {"run.h_max", NUMBER, NULL, NULL, false, "s", "no limit", "The longest step."},
   {"run.hold", CHOICE, "energy|none", NULL, false, "", "energy where it is conserved", "What the integrator holds constant beside the equations."},
-  {"run.method", CHOICE, "automatic|explicit|implicit", NULL, false, "", "automatic", "Runge-Kutta of order 8, Radau IIA of order 5 for stiff rests, or whichever is cheaper as the run goes."},
+  {"run.method", CHOICE, "automatic|explicit|implicit", NULL, false, "", "automatic", "Runge-Kutta of order 8, Radau IIA of order 5 or 9 for stiff rests, or whichever is cheaper as the run goes."},
   RULE_KEYS
 };
 // clang-format on

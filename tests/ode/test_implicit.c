@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Radau IIA: order, stiff problems against their limits, integrals beside.
+// Radau IIA: its two orders, stiff problems against their limits, integrals beside.
 #include "check.h"
 
 #include "ode/implicit.h"
@@ -47,15 +47,27 @@ static carom_status oscillator(void *ctx, double t, const double *y, double *dyd
   return CAROM_OK;
 }
 
-static void order_five(void **state) {
-  (void)state;
+// the error of two steps of fixed length, one half the other; both lengths must be taken
+static double error_ratio(double rtol, double h, double *coarse) {
   system_of s = {oscillator, 3, 2, {1.0, 0.0, 0.0}};
   double errors[2], y[4];
-  for (int k = 0; k < 2; k++) {
-    (void)run(&s, 1e-7, 2.0, k == 0 ? 0.05 : 0.025, y);
+  for (int k = 0; k < 2; k++, h *= 0.5) {
+    CHECK(run(&s, rtol, 2.0, h, y) == lround(2.0 / h));
     errors[k] = fabs(y[0] - cos(2.0)) + fabs(y[1] + sin(2.0));
   }
-  CHECK(errors[0] / errors[1] > 20.0 && errors[0] / errors[1] < 45.0);
+  *coarse = errors[0];
+  return errors[0] / errors[1];
+}
+
+static void orders(void **state) {
+  (void)state;
+  system_of s = {oscillator, 3, 2, {1.0, 0.0, 0.0}};
+  double y[4], coarse, ratio = error_ratio(4e-6, 0.05, &coarse);
+  if (!(ratio > 28.0 && ratio < 36.0)) print_error("order 5: %g, %g\n", coarse, ratio);
+  CHECK(ratio > 28.0 && ratio < 36.0);
+  ratio = error_ratio(1e-6, 1.0, &coarse);
+  if (!(ratio > 450.0 && ratio < 570.0)) print_error("order 9: %g, %g\n", coarse, ratio);
+  CHECK(ratio > 450.0 && ratio < 570.0);
   // an integral beside is as exact as the states it sums
   for (double rtol = 1e-7; rtol > 1e-11; rtol *= 1e-2) {
     (void)run(&s, rtol, 2.0, 0.025, y);
@@ -120,8 +132,8 @@ static void shortened(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(order_five), cmocka_unit_test(stiff_relaxation),
-      cmocka_unit_test(van_der_pol_stiff), cmocka_unit_test(shortened)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(orders), cmocka_unit_test(stiff_relaxation),
+                                     cmocka_unit_test(van_der_pol_stiff),
+                                     cmocka_unit_test(shortened)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
