@@ -232,6 +232,7 @@ carom_status carom_plot_begin(carom_plot_job *it, int width, int height, carom_e
   if (it->options->log_x) fprintf(it->script.commands, "set logscale x\n");
   if (it->options->log_y) fprintf(it->script.commands, "set logscale y\n");
   status = put_overlay(it, error);
+  it->script.overlaid = it->overlay >= 0;
   if (status != CAROM_OK) carom_script_abandon(&it->script);
   return status;
 }

@@ -55,7 +55,7 @@ static void find_bounds(const carom_plot_job *it, const double *x, const double 
   *to = (carom_plot_marks){.low_x = log_x ? low / 1.05 : low - margin * span,
                            .high_x = log_x ? high * 1.05 : high + margin * span,
                            .low_y = bottom,
-                           .high_y = top > bottom ? top : bottom + 1.0,
+                           .high_y = top,
                            .log_x = log_x};
   if (!isnan(it->options->from)) to->low_x = it->options->from;
   if (!isnan(it->options->until)) to->high_x = it->options->until;
@@ -218,17 +218,36 @@ static const char *number_column(const carom_store *store, const branches *it, i
   return NULL;
 }
 
-// the largest value of a turn tells more of a branch than the state at its section
-static const char *usual_ordinate(const carom_store *store, const branches *it) {
+// the first column of known values whose name begins so, or NULL
+static const char *column_called(const carom_store *store, const branches *it, const char *begin) {
   for (int k = 0; k < it->name_count; k++) {
-    if (strncmp(it->names[k], "top of ", 7) != 0) continue;
+    if (strncmp(it->names[k], begin, strlen(begin)) != 0) continue;
     long count;
     double *values = column(store, it->table, it->names[k], &count);
     bool known = values && count > 0 && !isnan(values[0]);
     free(values);
     if (known) return it->names[k];
   }
-  return number_column(store, it, 1);
+  return NULL;
+}
+
+// the largest value of a turn tells more of a branch than the state at its section
+static const char *usual_ordinate(const carom_store *store, const branches *it) {
+  const char *name = column_called(store, it, "top of ");
+  if (!name) name = column_called(store, it, "start of ");
+  return name ? name : number_column(store, it, 1);
+}
+
+// a table of motions says in words which are stable
+static double *told_stable(const carom_store *store, const char *table, long *count) {
+  char path[200];
+  (void)snprintf(path, sizeof path, "/%s/stability", table);
+  char **words = carom_store_texts(store, path, count);
+  double *stable = words ? calloc((size_t)*count + 1, sizeof *stable) : NULL;
+  for (long k = 0; stable && k < *count; k++)
+    stable[k] = strcmp(words[k], "stable") == 0;
+  free(words);
+  return stable;
 }
 
 static bool same_length(double **values, long length, long count) {
@@ -290,6 +309,7 @@ static carom_status read_branches(const carom_plot_job *job, branches *it, carom
     for (long k = 0; it->stable && k < length; k++)
       it->stable[k] = it->stable[k] == 0.0;
   }
+  if (!it->stable) it->stable = told_stable(store, it->table, &length);
   (void)same_length(&it->stable, length, it->count);
   it->branch = column(store, it->table, "branch", &length);
   (void)same_length(&it->branch, length, it->count);

@@ -122,7 +122,7 @@ static void put_panel(comparison *it, int panel) {
     if (panel == 0) carom_script_text(&job->script, it->runs[k].label);
   }
   if (panel == 0) carom_plot_add_overlay(job);
-  fprintf(out, "\nunset label 1\n");
+  fprintf(out, "\nset autoscale y\nunset label 1\n");
 }
 
 // how many labels fit beside each other
@@ -152,11 +152,13 @@ static void put_panels(comparison *it, int height) {
   int columns = key_columns(it), rows = (it->run_count + columns - 1) / columns;
   double top = 1.0 - (40.0 + KEY_ROW * rows) / height, low = 56.0 / height;
   double tall = (top - low) / job->name_count, gap = 18.0 / height, left = left_margin(it);
+  // closed curves do not touch the frame
+  double side = job->options->over ? 0.03 * (it->high - it->low) : 0.0;
   fprintf(out,
           "set multiplot\nset lmargin at screen %.4f; set rmargin at screen 0.97\n"
           "set xrange [%.12g:%.12g]\nset key at screen 0.97, screen %.4f top right horizontal "
           "noenhanced samplen 2.5 width 1 maxcols %d\n",
-          left, it->low, it->high, 1.0 - 24.0 / height, columns);
+          left, it->low - side, it->high + side, 1.0 - 24.0 / height, columns);
   carom_script_label(&job->script, "label 1", job->title);
   fprintf(out, "set label 1 at screen %.4f, screen %.4f left font ',12'\n", left,
           1.0 - 12.0 / height);

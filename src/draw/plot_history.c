@@ -385,8 +385,9 @@ typedef struct ledger_sheet {
   const carom_run_data *run;
   long first, end;
   int energies[LEDGER_COUNT], residual;
-  double low, high; // of the residual
-  char **works;     // names of what every field did, or NULL
+  double low, high;   // of the residual
+  double least, most; // of what the panel above shows
+  char **works;       // names of what every field did, or NULL
   int work_count, *work_blocks;
   int height; // of the page
 } ledger_sheet;
@@ -412,6 +413,7 @@ static void put_energies(ledger_sheet *it) {
   FILE *out = it->job->script.commands;
   ledger_panel(it, 92, 260);
   carom_plot_axis(it->job, "ylabel", "energy");
+  carom_script_digits(&it->job->script, "y", it->least, it->most);
   bool begun = false;
   for (int k = 0; k < LEDGER_COUNT; k++) {
     if (it->energies[k] < 0) continue;
@@ -419,7 +421,7 @@ static void put_energies(ledger_sheet *it) {
     fprintf(out, " using 1:2 with lines %s title '%s'", LEDGER[k].look, LEDGER[k].title);
   }
   carom_plot_add_overlay(it->job);
-  fprintf(out, "\nunset label 1\n");
+  fprintf(out, "\nset autoscale y\nunset label 1\n");
 }
 
 // "work.lower pad" and "work_gravity" without their first word
@@ -480,19 +482,26 @@ static void list_works(ledger_sheet *it) {
   if (!it->work_blocks) it->work_count = 0;
 }
 
-static int put_energy_block(ledger_sheet *it, const char *name) {
-  double *values = read_energy(it->job, name, it->run->count);
-  bool shown = values && !is_zero(values, it->run->count);
+static int put_energy_block(ledger_sheet *it, const char *name, bool always) {
+  double *values = read_energy(it->job, name, it->run->count), low, high;
+  bool shown = values && (always || !is_zero(values, it->run->count));
   int block = shown ? put_series(&it->job->script, it->run->t, values, it->first, it->end) : -1;
+  if (shown) {
+    find_range(values, it->first, it->end, &low, &high);
+    it->least = fmin(it->least, low);
+    it->most = fmax(it->most, high);
+  }
   free(values);
   return block;
 }
 
 static void fill_ledger(ledger_sheet *it, const double *residual) {
-  for (int k = 0; k < LEDGER_COUNT; k++)
-    it->energies[k] = put_energy_block(it, LEDGER[k].path);
   for (int k = 0; k < it->work_count; k++)
-    it->work_blocks[k] = put_energy_block(it, it->works[k]);
+    it->work_blocks[k] = put_energy_block(it, it->works[k], false);
+  it->least = INFINITY, it->most = -INFINITY;
+  // something is to be seen also of what has no energy at all
+  for (int k = 0; k < LEDGER_COUNT; k++)
+    it->energies[k] = put_energy_block(it, LEDGER[k].path, k == 0);
   it->residual = put_series(&it->job->script, it->run->t, residual, it->first, it->end);
   find_range(residual, it->first, it->end, &it->low, &it->high);
 }

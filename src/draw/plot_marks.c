@@ -22,7 +22,7 @@ static bool same_place(const carom_plot_marks *it, const carom_plot_mark *a,
                        const carom_plot_mark *b) {
   if (isnan(b->y)) return fabs(a->x - b->x) < 1e-6 * (it->high_x - it->low_x);
   double dx = across(it, a->x) - across(it, b->x);
-  double dy = (a->y - b->y) / (it->high_y - it->low_y);
+  double dy = it->high_y > it->low_y ? (a->y - b->y) / (it->high_y - it->low_y) : 0.0;
   return fabs(dx) < SAME && fabs(dy) < SAME;
 }
 

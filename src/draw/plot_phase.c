@@ -165,7 +165,7 @@ static void put_portrait(portrait *it) {
     bottom = fmin(bottom, it->y[k]), top = fmax(top, it->y[k]);
   carom_script_tics(&job->script, "x", low, high, 5);
   carom_script_digits(&job->script, "y", bottom, top);
-  if (job->options->equal) put_equal_scale(it, high - low);
+  if (job->options->equal && high > low) put_equal_scale(it, high - low);
   fprintf(out, "set key below horizontal noenhanced samplen 3 height 0.8\nset offsets graph 0.03, "
                "graph 0.03, "
                "graph 0.03, graph 0.03\nplot ");
@@ -175,7 +175,10 @@ static void put_portrait(portrait *it) {
     fprintf(out, k ? ", \\\n  " : "");
     carom_script_source(&job->script, it->lines[k].block);
     mode_style style = style_of(it, k);
-    fprintf(out, " using 1:2 with lines lw 1.6 dt %d lc rgb '%s' ", style.dash, style.colour);
+    // what stays where it is, is a point
+    bool moves = high > low || top > bottom;
+    fprintf(out, " using 1:2 with %s lw 1.6 dt %d lc rgb '%s' ",
+            moves ? "lines" : "linespoints pt 7 ps 0.8", style.dash, style.colour);
     if (title[0]) {
       fprintf(out, "title ");
       carom_script_text(&job->script, title);
@@ -318,7 +321,7 @@ static carom_status draw_crossings(carom_plot_job *job, bool map, carom_error *e
     carom_script *script = &job->script;
     FILE *out = script->commands;
     int block = carom_script_block(script);
-    double last = NAN, low = INFINITY, high = -INFINITY;
+    double last = NAN, low = INFINITY, high = -INFINITY, bottom = INFINITY, top = -INFINITY;
     for (long k = 0; k < it.run.events; k++) {
       if (!crosses(&it, k, kind, name)) continue;
       const double *state = it.run.before + k * it.run.state;
@@ -326,6 +329,7 @@ static carom_status draw_crossings(carom_plot_job *job, bool map, carom_error *e
       last = state[columns[0]];
       if (isnan(x)) continue;
       low = fmin(low, x), high = fmax(high, x);
+      bottom = fmin(bottom, y), top = fmax(top, y);
       carom_script_number(script, x);
       carom_script_number(script, y);
       carom_script_row(script);
@@ -334,6 +338,7 @@ static carom_status draw_crossings(carom_plot_job *job, bool map, carom_error *e
     (void)snprintf(title, sizeof title, "%s", job->title);
     carom_script_label(script, "title", title);
     carom_script_tics(script, "x", low, high, 5);
+    carom_script_digits(script, "y", bottom, top);
     const char *quantity = it.run.names[columns[0]];
     (void)snprintf(label, sizeof label, "%s at %s %s%s", quantity, kind, name,
                    map ? ", number n" : "");

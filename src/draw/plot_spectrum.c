@@ -10,6 +10,12 @@
 
 enum { WIDTH = 640, HEIGHT = 360, MOST_CURVES = 4, MOST_POINTS = 1 << 17 };
 
+static bool is_constant(const double *values, long count) {
+  for (long k = 1; k < count; k++)
+    if (values[k] != values[0]) return false;
+  return true;
+}
+
 static carom_status put_amplitudes(carom_plot_job *it, const carom_run_data *run, const char *name,
                                    long first, long count, int *block, carom_error *error) {
   double *values, *work = malloc((size_t)count * 2 * sizeof *work);
@@ -17,6 +23,9 @@ static carom_status put_amplitudes(carom_plot_job *it, const carom_run_data *run
   carom_status status = carom_run_data_series(run, name, &values, error);
   if (status == CAROM_OK && (!work || !amplitudes))
     status = carom_draw_fail(error, CAROM_ERR_MEMORY, "out of memory");
+  if (status == CAROM_OK && is_constant(values + first, count))
+    status = carom_draw_fail(error, CAROM_ERR_INPUT,
+                             "'%.100s' is constant in that span of time: it has no spectrum", name);
   if (status == CAROM_OK) {
     double dt = (run->t[first + count - 1] - run->t[first]) / (double)(count - 1);
     carom_amplitudes(count, values + first, work, amplitudes);

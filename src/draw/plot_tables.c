@@ -160,13 +160,20 @@ static void put_columns(carom_script *script, const rows *table, int axes, long 
   }
 }
 
+// the least and largest value of all curves of a panel
+static void panel_range(const rows *table, const panel *p, double *low, double *high) {
+  *low = INFINITY, *high = -INFINITY;
+  for (int j = 0; j < p->count; j++)
+    for (long k = 0; k < table->count; k++) {
+      *low = fmin(*low, table->columns[p->columns[j]][k]);
+      *high = fmax(*high, table->columns[p->columns[j]][k]);
+    }
+}
+
 // as many digits as tell the values of a column apart
-static void put_digits(carom_plot_job *it, const rows *table, int column, const char *axis) {
-  double low = INFINITY, high = -INFINITY;
-  for (long k = 0; k < table->count; k++) {
-    low = fmin(low, table->columns[column][k]);
-    high = fmax(high, table->columns[column][k]);
-  }
+static void put_digits(carom_plot_job *it, const rows *table, const panel *p, const char *axis) {
+  double low, high;
+  panel_range(table, p, &low, &high);
   carom_script_digits(&it->script, axis, low, high);
 }
 
@@ -192,11 +199,35 @@ static void put_curve(carom_plot_job *it, const rows *table, const panel *p, int
   }
 }
 
+// all panels are as wide: room at the left for the longest number and a name, at the right for
+// the longest name of a legend
+static void put_margins(carom_plot_job *it, const rows *table, int count, const panel *panels) {
+  const double letter = 7.0, wide = 8.5, name = 44.0, sample = 52.0;
+  int letters = 6;
+  size_t longest = 0;
+  for (int k = 0; k < count; k++) {
+    double low, high;
+    panel_range(table, &panels[k], &low, &high);
+    int mine = carom_script_tic_letters(low, high, 6);
+    letters = mine > letters ? mine : letters;
+    for (int j = 0; j < panels[k].count && panels[k].count > 1; j++) {
+      size_t length = strlen(table->column_names[panels[k].columns[j]]);
+      longest = length > longest ? length : longest;
+    }
+  }
+  double legend = longest > 0 ? fmin(0.5 * WIDTH, sample + wide * (double)longest) : 0.03 * WIDTH;
+  fprintf(it->script.commands, "set lmargin at screen %.4f; set rmargin at screen %.4f\n",
+          (letter * letters + name) / WIDTH, 1.0 - legend / WIDTH);
+}
+
 static void put_curves(carom_plot_job *it, const rows *table, int count, const panel *panels,
                        int block) {
   FILE *out = it->script.commands;
+  const panel parameter = {1, {1}};
   fprintf(out, "set multiplot layout %d,1\n", count);
+  put_margins(it, table, count, panels);
   carom_script_label(&it->script, "title", it->title);
+  put_digits(it, table, &parameter, "x");
   for (int k = 0; k < count; k++) {
     if (k == count - 1) carom_plot_axis(it, "xlabel", table->column_names[1]);
     const char *names[MOST_CURVES];
@@ -206,10 +237,11 @@ static void put_curves(carom_plot_job *it, const rows *table, int count, const p
       carom_plot_shared_axis(it, "ylabel", panels[k].count, names);
     else
       carom_plot_axis(it, "ylabel", names[0]);
-    put_digits(it, table, 1, "x");
-    put_digits(it, table, panels[k].columns[0], "y");
+    fprintf(out, "set autoscale y\n");
+    put_digits(it, table, &panels[k], "y");
     // beside the curves, not over them
-    if (panels[k].count > 1) fprintf(out, "set key outside right top\n");
+    if (panels[k].count > 1)
+      fprintf(out, "set key at graph 1.02, graph 1 left top Left reverse samplen 2\n");
     fprintf(out, "plot ");
     for (int j = 0; j < panels[k].count; j++) {
       if (j > 0) fprintf(out, ", ");
@@ -228,9 +260,10 @@ static void put_surface(carom_plot_job *it, const rows *table, int column, int b
   carom_plot_axis(it, "ylabel", table->column_names[2]);
   carom_plot_axis(it, "cblabel", table->column_names[column]);
   // from dark to light: the order is kept in grey
-  put_digits(it, table, 1, "x");
-  put_digits(it, table, 2, "y");
-  put_digits(it, table, column, "cb");
+  static const char *const axes[] = {"x", "y", "cb"};
+  const int columns[] = {1, 2, column};
+  for (int k = 0; k < 3; k++)
+    put_digits(it, table, &(panel){1, {columns[k]}}, axes[k]);
   fprintf(out, "set lmargin at screen 0.15\nset rmargin at screen 0.82\nset palette defined (0 "
                "'#20124d', 1 '#3b4f9e', 2 '#2a8f8c', 3 '#7cc45c', 4 "
                "'#fbe723')\nset view map\nunset key\nunset grid\nset autoscale fix\nsplot ");
@@ -363,8 +396,10 @@ static int by_value(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-// half the distance of neighbours on an axis, typically
-static double half_step(const double *values, long count) {
+// Half the width of a cell: half the distance of neighbours on an axis, and a hair, so that no seam
+// shows between them.
+static double half_cell(const double *values, long count) {
+  const double overlap = 0.05, hair = 5e-4;
   double *sorted = malloc((size_t)count * sizeof *sorted), least = 0.0;
   if (!sorted) return 0.0;
   memcpy(sorted, values, (size_t)count * sizeof *sorted);
@@ -375,7 +410,7 @@ static double half_step(const double *values, long count) {
     if (step > 1e-9 * span && (least == 0.0 || step < least)) least = step;
   }
   free(sorted);
-  return least > 0.0 ? 0.5 * least : 0.5;
+  return least > 0.0 ? 0.5 * least + fmin(overlap * 0.5 * least, hair * span) : 0.5;
 }
 
 static void put_chart(carom_plot_job *it, chart *c, const int *blocks) {
@@ -408,8 +443,7 @@ static carom_status draw_chart(carom_plot_job *it, chart *c, carom_error *error)
     shown += c->sizes[k] > 0;
   carom_status status = carom_plot_begin(it, WIDTH, MAP_HEIGHT + KEY_LINE * (shown + 1) / 2, error);
   if (status != CAROM_OK) return status;
-  // cells overlap a little: no seam shows between neighbours
-  double dx = 1.05 * half_step(c->x, c->count), dy = 1.05 * half_step(c->y, c->count);
+  double dx = half_cell(c->x, c->count), dy = half_cell(c->y, c->count);
   for (int region = 0; region <= MOST_REGIONS; region++) {
     blocks[region] = c->sizes[region] > 0 ? carom_script_block(&it->script) : -1;
     for (long k = 0; k < c->count; k++) {

@@ -147,13 +147,21 @@ static double tic_step(double span, int most) {
   return step;
 }
 
+// values that the numbers of a data file do not tell apart
+static bool is_flat(double low, double high) {
+  const double told = 1e-8;
+  return isfinite(low) && high - low <= told * fmax(fabs(low), fabs(high));
+}
+
+// a constant gets some room about it
+static double room_about(double value) { return fabs(value) > 0.0 ? 0.1 * fabs(value) : 1.0; }
+
 void carom_script_tics(carom_script *it, const char *axis, double low, double high, int most) {
-  double span = high - low;
-  if (!(span > 0.0) || !isfinite(span)) {
+  double span = is_flat(low, high) ? 2.0 * room_about(high) : high - low;
+  if (span > 0.0 && isfinite(span))
+    fprintf(it->commands, "set %stics %.9g\n", axis, tic_step(span, most));
+  else
     fprintf(it->commands, "set %stics autofreq\n", axis);
-    return;
-  }
-  fprintf(it->commands, "set %stics %.9g\n", axis, tic_step(span, most));
   carom_script_digits(it, axis, low, high);
 }
 
@@ -172,7 +180,10 @@ void carom_script_digits(carom_script *it, const char *axis, double low, double 
   const int usual = 6;
   double span = high - low, largest = fmax(fabs(low), fabs(high));
   int digits = usual;
-  if (span > 0.0 && isfinite(span)) {
+  if (is_flat(low, high) && !it->overlaid) {
+    double room = room_about(high);
+    fprintf(it->commands, "set %srange [%.9g:%.9g]\n", axis, low - room, high + room);
+  } else if (span > 0.0 && isfinite(span)) {
     // tics are about a tenth of the span apart
     double needed = floor(log10(largest)) - floor(log10(0.1 * span)) + 1.0;
     digits = needed > usual ? (int)fmin(needed, 15.0) : usual;

@@ -17,6 +17,7 @@ typedef struct carom_script {
   char folder[CAROM_SCRIPT_PATH];                      // of the picture
   char picture[256], script_file[256], data_file[256]; // in that folder
   bool failed;
+  bool overlaid; // other values come on top: a constant is not given a range
 } carom_script;
 
 /// Begins a picture of the given size in points of 1/72 inch; the name's end says the format: .svg,
@@ -31,7 +32,8 @@ void carom_script_label(carom_script *it, const char *what, const char *text);
 void carom_script_tics(carom_script *it, const char *axis, double low, double high, int most);
 /// Letters of the longest number that carom_script_tics() writes.
 int carom_script_tic_letters(double low, double high, int most);
-/// As many digits at the tics of an axis as tell values between low and high apart.
+/// As many digits at the tics of an axis as tell values between low and high apart; where all are
+/// the same, a range about them.
 void carom_script_digits(carom_script *it, const char *axis, double low, double high);
 /// Begins a block of numbers; returns how the script names it: 'NAME.dat' index K.
 int carom_script_block(carom_script *it);
