@@ -278,12 +278,13 @@ static void set_up(carom_energetic_workspace *w) {
   set_order(w, n);
   for (int i = 0; i < n; i++)
     set_contact(w, i);
+  int *callers = w->pivot_row; // the caller's rows, or -1
+  for (int r = 0; r < size; r++)
+    callers[r] = row_of(w, r / 2, r % 2);
   for (int r = 0; r < size; r++) {
-    int row = row_of(w, r / 2, r % 2);
-    for (int s = 0; s < size; s++) {
-      int column = row_of(w, s / 2, s % 2);
-      w->H[r * size + s] = row >= 0 && column >= 0 ? w->reduced[row * p->rows + column] : 0.0;
-    }
+    const double *row = w->reduced + (callers[r] >= 0 ? callers[r] * p->rows : 0);
+    for (int s = 0; s < size; s++)
+      w->H[r * size + s] = callers[r] >= 0 && callers[s] >= 0 ? row[callers[s]] : 0.0;
     double own = w->H[r * size + r];
     w->root[r] = own > 0.0 ? sqrt(own) : 1.0;
     w->p[r] = 0.0;
@@ -413,11 +414,13 @@ static void write_result(carom_energetic_workspace *w) {
     for (int t = 0; t < 2; t++)
       if (row_of(w, i, t) >= 0) w->impulse[row_of(w, i, t)] = w->p[2 * i + t];
   // velocities with constraints held; rows of contacts as they were tracked
+  int *callers = w->pivot_row;
+  for (int s = 0; s < 2 * n; s++)
+    callers[s] = row_of(w, s / 2, s % 2);
   for (int r = 0; r < rows; r++) {
     double sum = p->before[r];
     for (int s = 0; s < 2 * n; s++)
-      if (row_of(w, s / 2, s % 2) >= 0)
-        sum += w->reduced[r * rows + row_of(w, s / 2, s % 2)] * w->p[s];
+      if (callers[s] >= 0) sum += w->reduced[r * rows + callers[s]] * w->p[s];
     w->after[r] = r < c ? p->before[r] : sum;
   }
   for (int i = 0; i < n; i++) {

@@ -4,8 +4,11 @@
 #ifndef CAROM_IMPACT_ENERGETIC_INTERNAL_H
 #define CAROM_IMPACT_ENERGETIC_INTERNAL_H
 
+#include "base/elementary.h"
 #include "impact/energetic.h"
 #include "ode/stepper.h"
+
+#include <math.h>
 
 enum {
   ENERGETIC_NODES = 16,
@@ -223,7 +226,13 @@ void energetic_stick_impulses(carom_energetic_workspace *w, const energetic_take
                               const double *impulse, double u);
 
 /// F of contact i at compression x.
-double energetic_force(const carom_energetic_workspace *w, int i, double x);
+static inline double energetic_force(const carom_energetic_workspace *w, int i, double x) {
+  if (!(x > 0.0)) return 0.0;
+  double a = w->a[i];
+  if (a == 1.5) return w->k[i] * x * sqrt(x);
+  if (a == 1.0) return w->k[i] * x;
+  return w->k[i] * carom_pow(x, a);
+}
 /// Channels at node j of the step.
 void energetic_channels_at(carom_energetic_workspace *w, int j, double *channels);
 
@@ -255,11 +264,17 @@ double energetic_row(const carom_energetic_workspace *w, int row, const double *
                      double *terms);
 
 /// Is contact i pressed, and is its turn?
-bool energetic_takes_part(const carom_energetic_workspace *w, int i);
+static inline bool energetic_takes_part(const carom_energetic_workspace *w, int i) {
+  return w->allowed[i] && w->status[i] == ENERGETIC_PRESSED;
+}
 /// Does contact i touch, pressed or kept, and is its turn?
-bool energetic_touches(const carom_energetic_workspace *w, int i);
+static inline bool energetic_touches(const carom_energetic_workspace *w, int i) {
+  return w->allowed[i] && w->status[i] != ENERGETIC_APART;
+}
 /// Velocity of contact i that counts as none.
-double energetic_tiny(const carom_energetic_workspace *w, int i);
+static inline double energetic_tiny(const carom_energetic_workspace *w, int i) {
+  return w->tiny * w->speed * w->root[2 * i];
+}
 /// Normal force of contact i for forces of channels: its own, or what keeps it.
 double energetic_normal(const carom_energetic_workspace *w, int i, const double *channels);
 /// Modes of friction, response, and who takes part, at the present state.

@@ -5,7 +5,6 @@
 /// = 0 by the force F that is needed for it, and its compression follows, x = (F/k)^(1/a). That is
 /// the slow motion of the law up to its velocity, -e^2 dx/ds while the load falls and -dx/ds while
 /// it rises. As soon as that would be more than noise, the contact is compressed as any other.
-#include "base/elementary.h"
 #include "impact/energetic_internal.h"
 
 #include <math.h>

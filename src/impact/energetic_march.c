@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /// The march between events: compressions and impulses by an explicit method of order 8.
-#include "base/elementary.h"
 #include "base/wide.h"
 #include "impact/energetic_internal.h"
 
@@ -33,6 +32,15 @@ CAROM_INLINE carom_v4 add_terms(const energetic_marcher *m, int block, carom_v4 
   return sum;
 }
 
+// not inlined, so that the way of Hertz' forces needs no calls
+static __attribute__((noinline)) void set_other_forces(const energetic_marcher *m, const double *x,
+                                                       double *F) {
+  for (int i = 0; i < m->pressed; i++) {
+    double y = x[i] > 0.0 ? x[i] : 0.0, a = m->exponent[i], k = m->stiffness[i];
+    F[i] = a == 1.5 ? k * y * sqrt(y) : a == 1.0 ? k * y : k * carom_pow(y, a);
+  }
+}
+
 // Forces of the pressed contacts at compressions x. Hertz' come in blocks of four, and so may write
 // up to three more: the slopes of a state have room for them.
 CAROM_INLINE void set_forces(const energetic_marcher *m, const double *restrict x,
@@ -47,24 +55,38 @@ CAROM_INLINE void set_forces(const energetic_marcher *m, const double *restrict 
       }
     return;
   }
-  for (int i = 0; i < pressed; i++) {
-    double y = x[i] > 0.0 ? x[i] : 0.0, a = m->exponent[i];
-    F[i] = a == 1.5 ? k[i] * y * sqrt(y) : a == 1.0 ? k[i] * y : k[i] * carom_pow(y, a);
-  }
+  set_other_forces(m, x, F);
 }
 
 // F of the landing contact by w, the square root of its compression
-static double landing_force(double k, double a, double w) {
-  if (a == 1.5) return k * w * w * w;
+static __attribute__((noinline)) double other_landing_force(double k, double a, double w) {
   return a == 1.0 ? k * w * w : k * carom_pow(w, 2.0 * a);
 }
 
+static inline double landing_force(double k, double a, double w) {
+  return a == 1.5 ? k * w * w * w : other_landing_force(k, a, w);
+}
+
 // what keeps the contact of tangent q
-static double held_force(const energetic_marcher *m, int q, const double *rate) {
+static __attribute__((noinline)) double held_force(const energetic_marcher *m, int q,
+                                                   const double *rate) {
   double sum = 0.0;
   for (int c = 0; c < m->channels; c++)
     sum += m->held[q * m->channels + c] * rate[c];
   return sum;
+}
+
+// friction by users' laws, at the velocities of tangents, and its work
+static __attribute__((noinline)) void set_user_forces(const carom_energetic_workspace *w,
+                                                      const double *slip, double *rate,
+                                                      double *work) {
+  const energetic_marcher *m = &w->march;
+  for (int q = m->rubbing; q < m->tangents; q++) {
+    double *own = rate + m->pressed + (q - m->rubbing);
+    int c = m->tangent[q];
+    *own = w->problem->law(w->problem->law_ctx, w->order[c], rate[m->slot[q]], slip[q]);
+    work[q] = -*own * slip[q];
+  }
 }
 
 // dx = -v/eta, dP = F, and the work of friction; in the landing variable all times ds/dt
@@ -75,10 +97,11 @@ CAROM_INLINE carom_status slopes(const carom_energetic_workspace *w, double t,
   const double *restrict impulse = y + pressed, *restrict soft = m->soft;
   double *rate = dydt + pressed, *work = rate + m->channels, room[ENERGETIC_FEW];
   double *restrict v = few ? room : m->velocity;
-  for (int i = 0; i < needed; i += 4)
-    v4_store(v + i, add_terms(m, i / 4, v4_load(m->base + i), impulse, few));
-  for (int i = 0; i < pressed; i += 4)
-    v4_store(dydt + i, -v4_load(v + i) * v4_load(soft + i));
+  for (int i = 0; i < needed; i += 4) {
+    carom_v4 four = add_terms(m, i / 4, v4_load(m->base + i), impulse, few);
+    v4_store(v + i, four);
+    if (i < pressed) v4_store(dydt + i, -four * v4_load(soft + i));
+  }
   set_forces(m, y, rate);
   double pace = 1.0;
   if (m->landing >= 0) {
@@ -93,12 +116,7 @@ CAROM_INLINE carom_status slopes(const carom_energetic_workspace *w, double t,
     double normal = m->slot[q] >= 0 ? rate[m->slot[q]] : held_force(m, q, rate);
     work[q] = m->grip[q] * normal * v[pressed + q];
   }
-  for (int q = m->rubbing; q < m->tangents; q++) {
-    double *own = rate + pressed + (q - m->rubbing), slip = v[pressed + q];
-    int c = m->tangent[q];
-    *own = w->problem->law(w->problem->law_ctx, w->order[c], rate[m->slot[q]], slip);
-    work[q] = -*own * slip;
-  }
+  if (m->rubbing < m->tangents) set_user_forces(w, v + pressed, rate, work);
   if (m->landing >= 0)
     for (int i = 0; i < pressed + m->channels + m->tangents; i += 4)
       v4_store(dydt + i, v4_load(dydt + i) * pace);
@@ -403,8 +421,8 @@ static double jerk_of(const carom_energetic_workspace *w, int i) {
   for (int q = 0; q < w->entry_count[2 * i]; q++) {
     int c = entry[q];
     if (c >= w->n || w->status[c] != ENERGETIC_PRESSED || !(w->x[c] > 0.0)) continue;
-    double eta = w->expanding[c] ? w->eta_out[c] : 1.0;
-    sum -= R[c] * w->a[c] * energetic_force(w, c, w->x[c]) / w->x[c] * w->v[2 * c] / eta;
+    double v = w->expanding[c] ? w->v[2 * c] / w->eta_out[c] : w->v[2 * c];
+    sum -= R[c] * w->a[c] * energetic_force(w, c, w->x[c]) / w->x[c] * v;
   }
   return sum;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /// The course of an impact of several contacts: steps, the first event in each, what it changes.
-#include "base/elementary.h"
 #include "impact/energetic_internal.h"
 
 #include <math.h>
@@ -18,10 +17,6 @@ static const double FAILED = -1.0;                              // no look insid
 static const double NEVER = 2.0;                                // as u of an event
 static const double SMALL_RETURN = 1e-4; // e^2 below: velocities may be lost among the others'
 
-double energetic_tiny(const carom_energetic_workspace *w, int i) {
-  return w->tiny * w->speed * w->root[2 * i];
-}
-
 // Velocity below which contact i has not turned. What a small restitution gives back may be less
 // than counts otherwise, and still decides when it is pressed again.
 static double turn_tiny(const carom_energetic_workspace *w, int i) {
@@ -29,14 +24,6 @@ static double turn_tiny(const carom_energetic_workspace *w, int i) {
   if (w->expanding[i] && w->eta_out[i] < SMALL_RETURN)
     tiny = fmin(tiny, fmax(rounding, 0.01 * w->e[i] * sqrt(2.0 * energetic_stored(w, i))));
   return tiny * w->root[2 * i];
-}
-
-bool energetic_takes_part(const carom_energetic_workspace *w, int i) {
-  return w->allowed[i] && w->status[i] == ENERGETIC_PRESSED;
-}
-
-bool energetic_touches(const carom_energetic_workspace *w, int i) {
-  return w->allowed[i] && w->status[i] != ENERGETIC_APART;
 }
 
 static double faster(double speed, double v, double root) {

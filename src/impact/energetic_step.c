@@ -6,7 +6,6 @@
 ///
 /// so polynomials in the square root of s through values of F at Chebyshev points are improved by
 /// Picard's iteration. The highest coefficients tell the error.
-#include "base/elementary.h"
 #include "base/wide.h"
 #include "impact/energetic_internal.h"
 
@@ -16,14 +15,6 @@
 enum { ROUNDS = 20 };
 
 static const double NOTHING = 1e-40; // of the largest compression: no force yet
-
-double energetic_force(const carom_energetic_workspace *w, int i, double x) {
-  if (!(x > 0.0)) return 0.0;
-  double a = w->a[i];
-  if (a == 1.5) return w->k[i] * x * sqrt(x);
-  if (a == 1.0) return w->k[i] * x;
-  return w->k[i] * carom_pow(x, a);
-}
 
 void energetic_channels_at(carom_energetic_workspace *w, int j, double *channels) {
   for (int c = 0; c < w->channels; c++)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Interpolation at Chebyshev points: integrals of the Lagrange polynomials in two variables, and
 /// first zeros of functions known at the points.
-#include "base/elementary.h"
 #include "base/wide.h"
 #include "impact/energetic_internal.h"
 
