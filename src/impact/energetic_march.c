@@ -689,10 +689,7 @@ static void node_values(carom_energetic_workspace *w, int j, double t, const dou
     double x = compression(m, q, t, y);
     w->X[i][j] = x;
     w->F[i][j] = energetic_force(w, i, x);
-    w->P[i][j] = y[m->pressed + q];
   }
-  for (int c = m->pressed; c < m->channels; c++)
-    w->P[m->channel[c]][j] = y[m->pressed + c];
   follow_rows(m, y, y, m->velocity, m->spare);
   for (int q = 0; q < m->rows; q++)
     w->V[m->row[q]][j] = m->velocity[m->row[q]];
@@ -718,12 +715,9 @@ bool energetic_march_nodes(carom_energetic_workspace *w) {
     return true;
   }
   for (int c = 0; c < w->channels; c++) {
-    w->live[c] = false;
-    memset(w->F[c], 0, sizeof *w->F);
-    memset(w->P[c], 0, sizeof *w->P);
+    w->live[c] = m->place[c] >= 0;
+    if (!w->live[c]) memset(w->F[c], 0, sizeof *w->F);
   }
-  for (int c = 0; c < m->channels; c++)
-    w->live[m->channel[c]] = true;
   for (int j = 0; j <= last; j++) {
     const double *y = j == 0 ? s->y : j == last ? s->y1 : m->y;
     if (j > 0 && j < last) carom_dense_eval(s, w->table->u[j], m->y, NULL, NULL);

@@ -8,7 +8,8 @@
 
 static const double PI = 3.14159265358979323846;
 
-static const double CLOSE = 1e-15; // of a step: two guesses of a zero
+static const double ROUNDING = 1e-16; // of values about a zero
+static const double CLOSE = 1e-15;    // of a step: two guesses of a zero
 
 enum { GAUSS = 12 }; // points: exact for degree 23, beyond what is integrated here
 
@@ -108,14 +109,14 @@ double energetic_interpolate(const energetic_table *t, const double *values, dou
 static double zero_between(const energetic_table *t, const double *values, double a, double fa,
                            double b, double fb) {
   int side = 0;
-  double last = -1.0;
+  double last = -1.0, small = ROUNDING * (fa - fb);
   for (int round = 0; round < 80; round++) {
     double c = fa == fb ? 0.5 * (a + b) : (fb * a - fa * b) / (fb - fa);
     if (!(c > a && c < b)) c = 0.5 * (a + b);
     if (!(c > a && c < b) || b - a < 1e-15) break;
     double fc = energetic_interpolate(t, values, c);
     // convergence is faster than linear: what is left is less than this step by far
-    if (fc == 0.0 || fabs(c - last) < CLOSE) return c;
+    if (fabs(fc) <= small || fabs(c - last) < CLOSE) return c;
     last = c;
     if (fc > 0.0) {
       a = c;
