@@ -6,6 +6,7 @@
 #ifndef CAROM_ODE_DOP853_KERNEL_H
 #define CAROM_ODE_DOP853_KERNEL_H
 
+#include "base/wide.h"
 #include "ode/dop853_table.h"
 
 #include <stddef.h>
@@ -22,7 +23,9 @@
 #define B(j) (CAROM_DOP853_WEIGHT[j] * K(j))
 #define E5(j) (CAROM_DOP853_ERROR5[j] * K(j))
 #define E3(j) (CAROM_DOP853_ORDER3[j] * K(j))
-#define D(r, j) (CAROM_DOP853_DENSE[(r)-4][j] * K(j))
+// four states at once
+#define FOUR(j) v4_load(k + (size_t)((j)-1) * stride + (size_t)i)
+#define D(r, j) (CAROM_DOP853_DENSE[(r)-4][j] * FOUR(j))
 
 // the argument of stage s: out = y + h sum_j a_sj k_j
 #define FORM(s, sum)                                                                               \
@@ -69,25 +72,26 @@ CAROM_KERNEL void form_errors(int n, size_t stride, const double *restrict k,
 //   y(theta) = r0 + theta (r1 + (1-theta) (r2 + theta (r3 + (1-theta) (r4 + ...))))
 // put theta = 1/2 + s; theta (1-theta) = 1/4 - s^2 = q leaves
 //   y = (r0 + r1/2) + r1 s + q (A + B s) + q^2 (C + D s) + q^3 (E + F s)
-// with A = r2 + r3/2, B = r3, C = r4 + r5/2, D = r5, E = r6 + r7/2, F = r7.
+// with A = r2 + r3/2, B = r3, C = r4 + r5/2, D = r5, E = r6 + r7/2, F = r7. States in fours: with
+// so many rows to write compilers would not dare. Rows have room for them.
 CAROM_KERNEL void form_dense(int n, size_t stride, double h, const double *restrict y,
                              const double *restrict y1, const double *restrict k,
                              double *restrict centre) {
-  for (int i = 0; i < n; i++) {
-    double r1 = y1[i] - y[i];
-    double r2 = h * K(1) - r1;
-    double r3 = r1 - h * K(13) - r2;
-    double r4 = h * DENSE(4), r5 = h * DENSE(5), r6 = h * DENSE(6), r7 = h * DENSE(7);
-    double a = r2 + 0.5 * r3, c = r4 + 0.5 * r5, e = r6 + 0.5 * r7;
+  for (int i = 0; i < n; i += 4) {
+    carom_v4 y0 = v4_load(y + i), r1 = v4_load(y1 + i) - y0;
+    carom_v4 r2 = h * FOUR(1) - r1;
+    carom_v4 r3 = r1 - h * FOUR(13) - r2;
+    carom_v4 r4 = h * DENSE(4), r5 = h * DENSE(5), r6 = h * DENSE(6), r7 = h * DENSE(7);
+    carom_v4 a = r2 + 0.5 * r3, c = r4 + 0.5 * r5, e = r6 + 0.5 * r7;
     double *out = centre + i;
-    out[0 * stride] = (y[i] + 0.5 * r1) + (0.25 * a + (0.0625 * c + 0.015625 * e));
-    out[1 * stride] = r1 + (0.25 * r3 + (0.0625 * r5 + 0.015625 * r7));
-    out[2 * stride] = -a - (0.5 * c + 0.1875 * e);
-    out[3 * stride] = -r3 - (0.5 * r5 + 0.1875 * r7);
-    out[4 * stride] = c + 0.75 * e;
-    out[5 * stride] = r5 + 0.75 * r7;
-    out[6 * stride] = -e;
-    out[7 * stride] = -r7;
+    v4_store(out + 0 * stride, (y0 + 0.5 * r1) + (0.25 * a + (0.0625 * c + 0.015625 * e)));
+    v4_store(out + 1 * stride, r1 + (0.25 * r3 + (0.0625 * r5 + 0.015625 * r7)));
+    v4_store(out + 2 * stride, -a - (0.5 * c + 0.1875 * e));
+    v4_store(out + 3 * stride, -r3 - (0.5 * r5 + 0.1875 * r7));
+    v4_store(out + 4 * stride, c + 0.75 * e);
+    v4_store(out + 5 * stride, r5 + 0.75 * r7);
+    v4_store(out + 6 * stride, -e);
+    v4_store(out + 7 * stride, -r7);
   }
 }
 
@@ -97,6 +101,7 @@ CAROM_KERNEL void form_dense(int n, size_t stride, double h, const double *restr
 #undef E5
 #undef E3
 #undef D
+#undef FOUR
 #undef FORM
 #undef DENSE
 
