@@ -307,15 +307,17 @@ static double find_release(carom_energetic_workspace *w, int i) {
   return fmin(w->when_end[i], w->when_turn[i]);
 }
 
+static double earlier(double a, double b) { return b < a ? b : a; }
+
 // the earliest of all events that interrupt the step
 static double find_events(carom_energetic_workspace *w, const energetic_taken *step) {
   double first = NEVER;
   for (int i = 0; i < w->n; i++) {
     find_normal_events(w, step, i);
     find_slip_events(w, step, i);
-    first = fmin(first, fmin(w->when_end[i], fmin(w->when_join[i], w->when_slip[i])));
-    if (w->eta_out[i] != 1.0) first = fmin(first, w->when_turn[i]);
-    first = fmin(first, find_release(w, i));
+    first = earlier(first, earlier(w->when_end[i], earlier(w->when_join[i], w->when_slip[i])));
+    if (w->eta_out[i] != 1.0) first = earlier(first, w->when_turn[i]);
+    first = earlier(first, find_release(w, i));
   }
   for (int c = 0; c < w->classes; c++)
     w->when_break[c] = NEVER;
@@ -323,7 +325,7 @@ static double find_events(carom_energetic_workspace *w, const energetic_taken *s
   if (w->shared) find_shared_break(w);
   for (int c = 0; c < w->classes; c++) {
     if (!w->shared) find_break(w, c);
-    first = fmin(first, w->when_break[c]);
+    first = earlier(first, w->when_break[c]);
   }
   return first;
 }
