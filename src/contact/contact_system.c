@@ -130,6 +130,48 @@ static void swap_int(int *a, int *b) {
   *b = t;
 }
 
+// One contact alone has one unknown where it slips and two where it sticks: the same operations as
+// below in straight code. False where a pivot counts as zero.
+static bool decompose_one(contact_system *s, double zero) {
+  double a = s->A[0], most = fabs(a), largest = most > 1.0 ? most : 1.0;
+  if (!(most > zero * largest)) return false;
+  s->row_order[0] = s->column_order[0] = 0;
+  s->smallest = most / largest;
+  s->determinant = a;
+  s->rank = 1;
+  return true;
+}
+
+static bool decompose_two(contact_system *s, double zero) {
+  double *A = s->A, most = fabs(A[0]);
+  int place = 0;
+  for (int k = 1; k < 4; k++)
+    if (fabs(A[k]) > most) most = fabs(A[k]), place = k;
+  double largest = most > 1.0 ? most : 1.0;
+  if (!(most > zero * largest)) return false;
+  int row = place / 2, column = place % 2, other = 2 * (1 - row);
+  double factor = A[other + column] / A[place];
+  double left = A[other + 1 - column];
+  if (factor != 0.0) left -= factor * A[2 * row + 1 - column];
+  if (!(fabs(left) > zero * largest)) return false;
+  A[other + column] = factor;
+  A[other + 1 - column] = left;
+  s->row_order[0] = row, s->row_order[1] = 1 - row;
+  s->column_order[0] = column, s->column_order[1] = 1 - column;
+  s->smallest = fabs(left) / largest;
+  s->determinant = (row == column ? A[place] : -A[place]) * left;
+  s->rank = 2;
+  return true;
+}
+
+// the determinant in units of the responses of the rows to themselves
+static void scale_determinant(const scaled_problem *p, contact_system *s) {
+  for (int i = 0; i < s->equations && s->determinant != 0.0; i++) {
+    double g = p->G[s->equation_row[i] * p->rows + s->equation_row[i]];
+    if (g > 0.0) s->determinant /= g;
+  }
+}
+
 // LU decomposition with complete pivoting (it reveals the rank of such small matrices), entries
 // stay at their place and are reached through the orders; pivots below `zero` of the largest count
 // as zero
@@ -139,6 +181,10 @@ static void decompose(const scaled_problem *p, contact_system *s, double zero) {
     s->row_order[i] = i;
     for (int j = 0; j < n; j++)
       s->A[i * n + j] = entry(p, s, i, j);
+  }
+  if (e == n && ((n == 1 && decompose_one(s, zero)) || (n == 2 && decompose_two(s, zero)))) {
+    scale_determinant(p, s);
+    return;
   }
   for (int j = 0; j < n; j++)
     s->column_order[j] = j;
@@ -180,15 +226,24 @@ static void decompose(const scaled_problem *p, contact_system *s, double zero) {
     s->rank++;
   }
   if (s->rank < n || e != n) s->determinant = 0.0;
-  for (int i = 0; i < e && s->determinant != 0.0; i++) {
-    double g = p->G[s->equation_row[i] * p->rows + s->equation_row[i]];
-    if (g > 0.0) s->determinant /= g;
-  }
+  scale_determinant(p, s);
 }
 
 // adds to x the solution of A x = right with zero for the dependent unknowns; `right` is used up
 static void substitute(contact_system *s, double *right) {
   int n = s->unknowns, r = s->rank;
+  if (n == 1 && r == 1 && s->equations == 1) {
+    s->x[0] += right[0] / s->A[0];
+    return;
+  }
+  if (n == 2 && r == 2 && s->equations == 2) {
+    int r0 = s->row_order[0], r1 = 1 - r0, c0 = s->column_order[0], c1 = 1 - c0;
+    const double *first = s->A + 2 * r0, *second = s->A + 2 * r1;
+    double y = (right[r1] - second[c0] * right[r0]) / second[c1];
+    s->x[c0] += (right[r0] - first[c1] * y) / first[c0];
+    s->x[c1] += y;
+    return;
+  }
   for (int k = 0; k < r; k++)
     for (int i = k + 1; i < s->equations; i++)
       right[s->row_order[i]] -=
@@ -206,6 +261,12 @@ static void substitute(contact_system *s, double *right) {
 
 static void rates(const scaled_problem *p, const double *lambda, const double *start,
                   double *rate) {
+  if (p->rows == 2 && start) { // one contact with friction
+    const double *G = p->G;
+    rate[0] = start[0] + G[0] * lambda[0] + G[1] * lambda[1];
+    rate[1] = start[1] + G[2] * lambda[0] + G[3] * lambda[1];
+    return;
+  }
   for (int i = 0; i < p->rows; i++) {
     const double *G = p->G + (size_t)i * (size_t)p->rows;
     double sum = start ? start[i] : 0.0;

@@ -159,22 +159,24 @@ carom_status carom_dynamics_work_init(carom_dynamics_work *work, carom_arena *ar
                                       const carom_dynamics *dynamics, carom_error *error) {
   size_t n = (size_t)dynamics->n, rows = (size_t)dynamics->rows, number = sizeof(double);
   size_t values = n + (size_t)dynamics->m + POWERS + rows * (4 + n + rows);
-  *work = (carom_dynamics_work){.free_registers = registers_for(arena, dynamics->free_program),
-                                .row_registers = registers_for(arena, dynamics->row_program),
-                                .energy_registers = registers_for(arena, dynamics->energy_program),
-                                .flow_registers = registers_for(arena, dynamics->flow_program),
-                                .parameters =
-                                    carom_arena_array(arena, (size_t)dynamics->parameters, number),
-                                .modes = carom_arena_array(arena, (size_t)dynamics->modes, number),
-                                .row_values = carom_arena_array(arena, values, number),
-                                .mass = carom_arena_array(arena, n * n, number),
-                                .jacobian = carom_arena_array(arena, rows * n, number),
-                                .solution = carom_arena_array(arena, n, number),
-                                .scratch = carom_arena_array(arena, n * n, number),
-                                .order = carom_arena_array(arena, n, sizeof(int))};
+  *work = (carom_dynamics_work){
+      .free_registers = registers_for(arena, dynamics->free_program),
+      .row_registers = registers_for(arena, dynamics->row_program),
+      .energy_registers = registers_for(arena, dynamics->energy_program),
+      .flow_registers = registers_for(arena, dynamics->flow_program),
+      .parameters = carom_arena_array(arena, (size_t)dynamics->parameters, number),
+      .modes = carom_arena_array(arena, (size_t)dynamics->modes, number),
+      .row_values = carom_arena_array(arena, values, number),
+      .rows_at = carom_arena_array(arena, (size_t)dynamics->size + 1, number),
+      .mass = carom_arena_array(arena, n * n, number),
+      .jacobian = carom_arena_array(arena, rows * n, number),
+      .solution = carom_arena_array(arena, n, number),
+      .scratch = carom_arena_array(arena, n * n, number),
+      .order = carom_arena_array(arena, n, sizeof(int))};
   bool whole = work->free_registers && work->row_registers && work->energy_registers &&
                work->flow_registers && work->parameters && work->modes && work->row_values &&
-               work->mass && work->jacobian && work->solution && work->scratch && work->order;
+               work->rows_at && work->mass && work->jacobian && work->solution && work->scratch &&
+               work->order;
   if (!whole) return carom_fail_memory(error);
   double *at = work->row_values + n + dynamics->m + POWERS;
   work->rows = (carom_rows){.position = at,
@@ -201,6 +203,7 @@ void carom_dynamics_configure(const carom_dynamics *dynamics, carom_dynamics_wor
   memmove(work->modes, modes, (size_t)dynamics->modes * sizeof *modes);
   configure(dynamics, dynamics->free_program, work->free_registers, parameters, modes);
   configure(dynamics, dynamics->row_program, work->row_registers, parameters, modes);
+  work->rows_known = false;
   configure(dynamics, dynamics->energy_program, work->energy_registers, parameters, modes);
   configure(dynamics, dynamics->flow_program, work->flow_registers, parameters, modes);
 }
@@ -241,14 +244,26 @@ carom_status carom_dynamics_free(const carom_dynamics *dynamics, carom_dynamics_
   return finite ? CAROM_OK : CAROM_ERR_NONFINITE;
 }
 
+// The row program at (t, y). At an event several questions are asked of one state.
+static bool evaluate_rows(const carom_dynamics *dynamics, carom_dynamics_work *work, double t,
+                          const double *y) {
+  size_t size = (size_t)dynamics->size, bytes = size * sizeof *y;
+  if (work->rows_known && work->rows_at[size] == t && memcmp(work->rows_at, y, bytes) == 0)
+    return true;
+  work->row_registers[0] = work->rows_at[size] = t;
+  memcpy(work->rows_at, y, bytes);
+  work->rows_known =
+      carom_program_evaluate(dynamics->row_program, work->row_registers, y, work->row_values);
+  return work->rows_known;
+}
+
 carom_status carom_dynamics_rows(const carom_dynamics *dynamics, carom_dynamics_work *work,
                                  double t, const double *y, carom_rates *rates) {
   if (dynamics->functions) return carom_functions_rows(dynamics, work, t, y, rates);
   if (!dynamics->row_program) return carom_dynamics_free(dynamics, work, t, y, rates);
   int n = dynamics->n, m = dynamics->m;
   double *values = work->row_values;
-  work->row_registers[0] = t;
-  bool finite = carom_program_evaluate(dynamics->row_program, work->row_registers, y, values);
+  bool finite = evaluate_rows(dynamics, work, t, y);
   memcpy(rates->acceleration, values, (size_t)n * sizeof *values);
   memcpy(rates->equation, values + n, (size_t)m * sizeof *values);
   memcpy(rates->power, values + n + m, POWERS * sizeof *values);

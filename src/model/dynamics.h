@@ -43,6 +43,8 @@ typedef struct carom_dynamics_work {
   double *free_registers, *row_registers, *energy_registers, *flow_registers;
   double *parameters, *modes;
   double *row_values; // outputs of the row program: rates, powers, and what `rows` points into
+  double *rows_at;    // the state, behind it the time, that they are of
+  bool rows_known;    // and whether they are, in the configuration in force
   carom_rows rows;
   double *mass, *jacobian, *solution, *scratch; // of models given by functions
   int *order;

@@ -147,6 +147,8 @@ static void shift(double *c, int degree, double m) {
   switch (degree) {
   case DEGREE: shift_by(c, DEGREE, m); break;
   case ROUGH: shift_by(c, ROUGH, m); break;
+  case MOST - 1: shift_by(c, MOST - 1, m); break;
+  case MOST: shift_by(c, MOST, m); break;
   default: shift_by(c, degree, m); break;
   }
 }
@@ -245,7 +247,7 @@ carom_interval carom_polynomial_range(int degree, const double *c, double noise)
   assert(2 <= degree && degree <= MOST);
   double low = 0.0, high = 0.0, size = fabs(c[0]) + fabs(c[1]) + fabs(c[2]);
   for (int j = 3; j <= degree; j++)
-    *(c[j] < 0.0 ? &low : &high) += c[j];
+    low += c[j] < 0.0 ? c[j] : 0.0, high += c[j] < 0.0 ? 0.0 : c[j];
   size += high - low;
   return range_whole(c[0], c[1], c[2], low, high, noise + slack(degree) * size + DBL_MIN);
 }
@@ -342,7 +344,7 @@ void carom_polynomial_bound(int degree, const double *c, double a, double b, con
   bound(copy, degree, 0.0, a, b, size_of(c, degree, 1.0), noise, g, g + 1, g + 2);
 }
 
-void carom_polynomial_value(int degree, const double *c, double theta, double g[3]) {
+static inline void form_value(int degree, const double *c, double theta, double g[3]) {
   double value = 0.0, slope = 0.0, curvature = 0.0;
   for (int j = degree; j >= 0; j--) {
     curvature = curvature * theta + slope;
@@ -352,6 +354,13 @@ void carom_polynomial_value(int degree, const double *c, double theta, double g[
   g[0] = value;
   g[1] = slope;
   g[2] = 2.0 * curvature;
+}
+
+void carom_polynomial_value(int degree, const double *c, double theta, double g[3]) {
+  if (degree == MOST - 1) // of a watched function; straight code
+    form_value(MOST - 1, c, theta, g);
+  else
+    form_value(degree, c, theta, g);
 }
 
 void carom_dense_bound(const carom_stepper *stepper, int i, double a, double b, carom_interval *y,

@@ -261,6 +261,17 @@ static carom_root scan(carom_root_hunt *h, double a, double b) {
 
 // --- leaving a root ---
 
+// Does g leave from `start` to p, outside the tolerance, without coming back to zero on the way or
+// leaving on the other side first? So it is where it can go back, its slope being bounded, by less
+// than the tolerance: lift-off begins with a slope, and often a curvature, of zero.
+static bool leaves_for_good(const carom_root_hunt *h, const point *start, const point *p,
+                            carom_interval slope, double tolerance) {
+  if (!carom_interval_has_zero(slope)) return true;
+  if (h->sign * p->g < 0.0) return false;
+  double back = p->g > 0.0 ? -slope.lo : slope.hi;
+  return fabs(start->g) + back * (p->theta - start->theta) < tolerance;
+}
+
 // Where |g| first exceeds the tolerance after a: kind CROSSING, or NONE when it stays.
 static carom_root leave(carom_root_hunt *h, double a, double b) {
   double tolerance = fmax(h->band, TINY_TOLERANCE);
@@ -280,7 +291,7 @@ static carom_root leave(carom_root_hunt *h, double a, double b) {
     carom_interval g[3];
     enclose(h, a, p.theta, g);
     sharpen(&start, &p, g);
-    if (carom_interval_has_zero(g[1])) continue;
+    if (!leaves_for_good(h, &start, &p, g[1], tolerance)) continue;
     exit.theta = p.theta;
     return exit;
   }

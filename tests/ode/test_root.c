@@ -282,6 +282,28 @@ static void test_start_on_the_root(void **state) {
     }
 }
 
+// A contact opens where its force vanishes: the gap leaves with its first three terms zero. That
+// takes a few enclosures, and no return to zero is passed over, however soon it comes.
+static void test_lift_off(void **state) {
+  (void)state;
+  const double tolerance = 1e-9, returns[] = {1e-3, 0.02, 0.3, 0.9};
+  for (int i = 0; i < 4; i++) {
+    const double hop[4] = {0.0, 0.0, 0.0, returns[i]};
+    curve f = from_roots(4, hop, -1e3);
+    carom_root r = only(f, CAROM_FALLING, i == 0 ? 1e-12 : tolerance, true);
+    assert_int_equal(r.kind, CAROM_ROOT_CROSSING);
+    CHECK_NEAR(r.theta, returns[i], 1e-12);
+    // the other way up
+    f = from_roots(4, hop, 1e3);
+    CHECK_NEAR(only(f, CAROM_RISING, i == 0 ? 1e-12 : tolerance, true).theta, returns[i], 1e-12);
+  }
+  bundle b = {.curves = {{.degree = 4, .c = {0.0, 0.0, 1e-18, 1.0, 0.2}}}};
+  carom_root_watch watch = {.active = true, .tolerance = tolerance, .side = 1};
+  carom_root roots[FUNCTIONS];
+  assert_int_equal(first(&b, 1, &watch, true, roots), 0);
+  CHECK(b.bounds <= 8);
+}
+
 static void test_root_at_the_end(void **state) {
   (void)state;
   for (int bounded = 0; bounded < 2; bounded++)
@@ -516,6 +538,7 @@ int main(void) {
       cmocka_unit_test(test_identically_zero),
       cmocka_unit_test(test_no_value),
       cmocka_unit_test(test_start_on_the_root),
+      cmocka_unit_test(test_lift_off),
       cmocka_unit_test(test_root_at_the_end),
       cmocka_unit_test(test_every_root_of_many),
       cmocka_unit_test(test_first_of_thousands),
