@@ -239,6 +239,7 @@ static void bench_valves(void) {
 int main(int count, char **words) {
   if (count > 1) bench_programs(words[1]);
   bench_threads();
+  (void)fflush(stdout);
   bench_valves();
   return 0;
 }
