@@ -286,6 +286,8 @@ static carom_status average(averaging *it, double transient, carom_error *error)
   if (it->size > CAROM_MOST_EXPONENTS)
     return carom_fail(error, CAROM_ERR_LIMIT, "exponents of at most %d states are found",
                       (int)CAROM_MOST_EXPONENTS);
+  const carom_engine *engine = it->simulation->model->engine;
+  if (engine->unobserved) engine->unobserved(it->simulation);
   carom_status status = find_beginning(it, transient, kept, error);
   if (status != CAROM_OK) return status;
   status = carom_tangent_begin(it->simulation, error);

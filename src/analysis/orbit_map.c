@@ -29,6 +29,7 @@ carom_status carom_orbit_map_init(carom_orbit_map *map, carom_simulation *simula
   for (int i = 0; i < map->size; i++)
     if (!carom_shifts_free(&map->shifts, i)) map->which[map->count++] = i;
   map->autonomous = map->engine->autonomous && map->engine->autonomous(simulation);
+  if (map->engine->unobserved) map->engine->unobserved(simulation);
   return map->engine->pile ? map->engine->pile(simulation, error) : CAROM_OK;
 }
 

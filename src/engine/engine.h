@@ -97,6 +97,8 @@ typedef struct carom_engine {
   /// Begins a new run at (t, y), measuring from there; contacts with their bit set are closed.
   carom_status (*place)(carom_simulation *simulation, double t, const double *y, uint64_t closed,
                         carom_error *error);
+  /// Nobody will ask for observables of this motion: they need not be followed.
+  void (*unobserved)(carom_simulation *simulation);
   uint64_t (*closed)(const carom_simulation *simulation);     // contacts that are closed at present
   const double *(*rates)(const carom_simulation *simulation); // of the state, at present
   int (*held)(const carom_simulation *simulation); // directions of the state that contacts forbid

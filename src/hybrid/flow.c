@@ -643,7 +643,7 @@ static carom_status one_step(carom_hybrid *it, double t_end, int *found, bool *s
   }
   double theta_end = *found > 0 ? it->roots[0].theta : 1.0;
   bool asked_to_stop = give_samples(it, theta_end, error, &status);
-  if (status == CAROM_OK && it->model->followed_count > 0) {
+  if (status == CAROM_OK && it->model->followed_count > 0 && !it->unobserved) {
     status = carom_stepper_dense(stepper, error);
     if (status == CAROM_OK) carom_tally_step(it, theta_end);
   }

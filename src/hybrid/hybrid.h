@@ -183,6 +183,7 @@ typedef struct carom_hybrid {
   bool lost;                 // at this instant the present contact modes end
   bool stuck;                // for no step leads on in them
   bool looks;                // there is something to look for on the dense output
+  bool unobserved;           // nobody will ask for what reducers find
   carom_tangent *tangent;    // NULL: nobody has asked for derivatives
   carom_motion_lanes *lanes; // of the motions it leads; NULL: none yet
   carom_leg_work *leg;       // NULL: nobody has held a word fixed
@@ -344,6 +345,7 @@ double carom_probe_output(const carom_hybrid *it, int k);
 // placing.c: what analyses of periodic motions ask for
 carom_status carom_hybrid_place(carom_simulation *simulation, double t, const double *y,
                                 uint64_t closed, carom_error *error);
+void carom_hybrid_unobserved(carom_simulation *simulation);
 uint64_t carom_hybrid_closed(const carom_simulation *simulation);
 const double *carom_hybrid_rates(const carom_simulation *simulation);
 int carom_hybrid_held(const carom_simulation *simulation);

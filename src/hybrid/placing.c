@@ -29,6 +29,11 @@ carom_status carom_hybrid_place(carom_simulation *simulation, double t, const do
   return status;
 }
 
+void carom_hybrid_unobserved(carom_simulation *simulation) {
+  carom_hybrid *it = simulation->state;
+  it->unobserved = true;
+}
+
 const double *carom_hybrid_rates(const carom_simulation *simulation) {
   const carom_hybrid *it = simulation->state;
   return it->stepper.f;
