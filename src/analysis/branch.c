@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST = CAROM_BRANCH_MOST, SIZE = MOST + 1, HALVINGS = 12 };
+enum { MOST = CAROM_BRANCH_MOST, SIZE = MOST + 1, HALVINGS = 12, CHORDS = 8 };
+static const double CLOSER = 0.5; // a chord must make the residual this much smaller
 static const double DROP = 1e-13, SLOPE_STEP = 1e-6;
 static const double ROUNDED = 20.0; // residuals this far above the tolerance may be rounding
 
@@ -94,10 +95,31 @@ static double weighted_norm(const carom_branch_problem *problem, const double *F
   return most;
 }
 
+static void remember(const carom_branch_problem *problem, const carom_branch_point *point,
+                     const double *J, const double *by_p) {
+  carom_branch_slopes *seen = problem->seen;
+  size_t n = (size_t)problem->count;
+  seen->known = true;
+  seen->p = point->p;
+  memcpy(seen->x, point->x, n * sizeof *seen->x);
+  memcpy(seen->J, J, n * n * sizeof *seen->J);
+  memcpy(seen->by_p, by_p, n * sizeof *seen->by_p);
+}
+
+static void scale_system(const carom_branch_problem *problem, const double *J, const double *by_p,
+                         linear_system *system) {
+  int n = problem->count, m = n + 1;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++)
+      system->J[i * m + j] = problem->weight[i] * J[i * n + j] * problem->scale[j];
+    system->J[i * m + n] = problem->weight[i] * by_p[i] * problem->scale_p;
+  }
+}
+
 // F and J at the point, with the last column for the parameter where `along`
 static carom_status set_up(const carom_branch_problem *problem, const carom_branch_point *point,
                            bool along, linear_system *system, carom_error *error) {
-  int n = problem->count, m = n + 1;
+  int n = problem->count;
   double J[MOST * MOST], slope[MOST] = {0};
   carom_status status = problem->residual(problem->ctx, point->x, point->p, system->F, J, error);
   if (along && problem->slope)
@@ -106,11 +128,8 @@ static carom_status set_up(const carom_branch_problem *problem, const carom_bran
     status = slope_by_parameter(problem, point->x, point->p, slope, error);
   if (status != CAROM_OK) return status;
   if (along && problem->slope_seen) memcpy(problem->slope_seen, slope, (size_t)n * sizeof *slope);
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j < n; j++)
-      system->J[i * m + j] = problem->weight[i] * J[i * n + j] * problem->scale[j];
-    system->J[i * m + n] = problem->weight[i] * slope[i] * problem->scale_p;
-  }
+  if (along && problem->seen && !problem->slope) remember(problem, point, J, slope);
+  scale_system(problem, J, slope, system);
   return CAROM_OK;
 }
 
@@ -162,12 +181,55 @@ static carom_status take_step(const carom_branch_problem *problem, carom_branch_
   return CAROM_ERR_NO_CONVERGENCE;
 }
 
+// J += F step^T / |step|^2: after a step that should have made F zero (Broyden 1965)
+static void update_chord(const carom_branch_problem *problem, linear_system *system,
+                         const double *step) {
+  int n = problem->count, m = n + 1;
+  double length = length_of(m, step);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      system->J[i * m + j] += problem->weight[i] * system->F[i] * step[j] / (length * length);
+}
+
+// Broyden's method from derivatives nearby; the point is left alone where it does not converge fast
+static carom_status correct_by_chords(const carom_branch_problem *problem,
+                                      carom_branch_point *point, const double *direction,
+                                      double tolerance, carom_branch_effort *effort) {
+  linear_system system;
+  double step[SIZE];
+  carom_branch_point at = *point;
+  scale_system(problem, problem->near->J, problem->near->by_p, &system);
+  carom_status status = problem->residual(problem->ctx, at.x, at.p, system.F, NULL, NULL);
+  for (int round = 0; round < CHORDS && status == CAROM_OK; round++) {
+    double norm = weighted_norm(problem, system.F);
+    find_step(problem, &system, direction, step);
+    double length = length_of(problem->count + 1, step);
+    if (round == 0) effort->first = length;
+    effort->rounds = 1 + (round + 1) / 2; // what they cost beside rounds of Newton's method
+    effort->residual = norm;
+    if (!isfinite(length)) break;
+    move(problem, &at, step, 1.0, &at);
+    if (length <= tolerance) {
+      *point = at;
+      return CAROM_OK;
+    }
+    status = problem->residual(problem->ctx, at.x, at.p, system.F, NULL, NULL);
+    if (status == CAROM_OK && !(weighted_norm(problem, system.F) < CLOSER * norm)) break;
+    if (status == CAROM_OK) update_chord(problem, &system, step);
+  }
+  return status == CAROM_STOP_USER ? status : CAROM_ERR_NO_CONVERGENCE;
+}
+
 carom_status carom_branch_correct(const carom_branch_problem *problem, carom_branch_point *point,
                                   const double *direction, double tolerance, int most,
                                   carom_branch_effort *effort, carom_error *error) {
   linear_system system;
   double step[SIZE];
   *effort = (carom_branch_effort){0};
+  if (direction && problem->near && problem->near->known) {
+    carom_status found = correct_by_chords(problem, point, direction, tolerance, effort);
+    if (found == CAROM_OK || found == CAROM_STOP_USER) return found;
+  }
   for (int round = 0; round < most; round++) {
     carom_status status = set_up(problem, point, direction != NULL, &system, error);
     if (status != CAROM_OK) return status;

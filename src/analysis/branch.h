@@ -10,6 +10,13 @@
 
 enum { CAROM_BRANCH_MOST = 66 }; // unknowns
 
+/// Derivatives of F by the unknowns and by the parameter, and where.
+typedef struct carom_branch_slopes {
+  bool known;
+  double x[CAROM_BRANCH_MOST], p;
+  double J[CAROM_BRANCH_MOST * CAROM_BRANCH_MOST], by_p[CAROM_BRANCH_MOST];
+} carom_branch_slopes;
+
 /// As many equations as unknowns. J may be NULL (not wanted) and is row-major.
 typedef struct carom_branch_problem {
   int count;
@@ -21,7 +28,10 @@ typedef struct carom_branch_problem {
   const double *weight; // makes each equation a number of order 1
   const double *slope; // dF/dp taken as known, near a kink that differences would straddle; or NULL
   double *slope_seen;  // the last dF/dp found is written here; or NULL
-  double drop;         // pivots below this part of the largest are zero; 0: rounding alone
+  carom_branch_slopes
+      *seen; // the same, with those by the unknowns, where it was not taken as known
+  const carom_branch_slopes *near; // of a place nearby: tried before new ones are found; or NULL
+  double drop; // pivots below this part of the largest are zero; 0: rounding alone
 } carom_branch_problem;
 
 /// A point on a branch: the unknowns, the parameter, the unit tangent (in scaled unknowns).
@@ -41,7 +51,8 @@ typedef struct carom_branch_effort {
 int carom_branch_solve(int n, double *A, double *b, double drop);
 
 /// Newton's method from `point`, in the hyperplane through it across `direction` (count numbers and
-/// one for the parameter, scaled); NULL: at a fixed parameter. CAROM_ERR_NO_CONVERGENCE.
+/// one for the parameter, scaled); NULL: at a fixed parameter. With derivatives of a place nearby
+/// Broyden's method is tried first, which needs none of its own. CAROM_ERR_NO_CONVERGENCE.
 carom_status carom_branch_correct(const carom_branch_problem *problem, carom_branch_point *point,
                                   const double *direction, double tolerance, int most,
                                   carom_branch_effort *effort, carom_error *error);

@@ -303,8 +303,35 @@ static carom_status overcome(carom_follower *it, bool other, bool *lost) {
   *lost = !passed;
   if (!passed) return CAROM_OK;
   memcpy(it->slope, it->slope_seen, sizeof it->slope);
-  it->done = !inside(it, it->here.at.p);
+  it->done = it->done || !inside(it, it->here.at.p);
   it->step = fmin(AFTER_KINK, o->first); // branches of both words are near each other here
+  return CAROM_OK;
+}
+
+static bool is_at(const carom_follower *it, const carom_branch_slopes *slopes,
+                  const carom_branch_point *at) {
+  size_t size = (size_t)it->problem.count * sizeof *at->x;
+  return slopes->known && slopes->p == at->p && memcmp(slopes->x, at->x, size) == 0;
+}
+
+// Derivatives at `here` for the next step, mostly those that its tangent was found from. They are
+// the same numbers when they have to be found again, after an interruption.
+static carom_status find_chord(carom_follower *it) {
+  const carom_branch_point *here = &it->here.at;
+  const carom_orbit_map *map = it->map;
+  int n = it->problem.count;
+  if (!is_at(it, &it->chord, here)) {
+    if (!is_at(it, &it->ahead, here) && !is_at(it, &it->seen, here)) {
+      carom_branch_point at = *here;
+      carom_status status = carom_branch_tangent(&it->problem, &at, NULL);
+      if (status == CAROM_STOP_USER) return status;
+    }
+    it->chord = is_at(it, &it->ahead, here) ? it->ahead : it->seen;
+    it->chord.known = is_at(it, &it->chord, here);
+  }
+  // the condition where a turn begins may be another one by now
+  for (int k = 0; k < map->count && n > map->count; k++)
+    it->chord.J[map->count * n + k] = map->across[k];
   return CAROM_OK;
 }
 
@@ -313,8 +340,13 @@ static carom_status take_step(carom_follower *it, bool *lost) {
   const carom_continuation_options *o = it->options;
   double s = it->step;
   it->problem.slope = s < SHORT && it->steps > 1 ? it->slope : NULL;
-  carom_status status = carom_follower_step(it, &it->here, s, &it->next);
+  carom_status status = it->problem.slope ? CAROM_OK : find_chord(it);
   if (status == CAROM_STOP_USER) return status;
+  it->problem.near = it->problem.slope ? NULL : &it->chord;
+  status = carom_follower_step(it, &it->here, s, &it->next);
+  it->problem.near = NULL;
+  if (status == CAROM_STOP_USER) return status;
+  if (status == CAROM_OK && is_at(it, &it->seen, &it->next.at)) it->ahead = it->seen;
   tell_progress(it);
   bool good = good_step(it, status),
        other = status == CAROM_OK && !carom_station_kindred(&it->here, &it->next);
@@ -413,6 +445,7 @@ void carom_follower_prepare(carom_follower *it) {
   it->problem = carom_orbit_problem(it->map);
   it->problem.scale_p = it->high - it->low;
   it->problem.slope_seen = it->slope_seen;
+  it->problem.seen = &it->seen;
 }
 
 // the first point of a branch is known

@@ -279,6 +279,20 @@ static bool had_before(const carom_follower *it) {
   return false;
 }
 
+// A branch that leaves the range of the parameter as it crosses a kink ends at the bound
+static carom_status end_inside(carom_follower *it, carom_branch_label *label) {
+  double bound = fmin(fmax(it->next.at.p, it->low), it->high);
+  carom_station trial = it->next;
+  if (bound == it->next.at.p) return CAROM_OK;
+  trial.at.p = bound;
+  carom_status status = carom_follower_settle(it, &trial, true);
+  if (status == CAROM_STOP_USER) return status;
+  if (status == CAROM_OK && carom_station_kindred(&it->next, &trial)) it->next = trial;
+  it->done = true;
+  *label = CAROM_LABEL_END;
+  return CAROM_OK;
+}
+
 carom_status carom_follower_cross(carom_follower *it, double s, bool *passed) {
   bool beyond = false;
   *passed = false;
@@ -318,7 +332,9 @@ carom_status carom_follower_cross(carom_follower *it, double s, bool *passed) {
   // a sharp turn is a fold as well
   bool turns = label != CAROM_LABEL_JUMP && it->special.at.tangent_p * it->next.at.tangent_p < 0.0;
   if (turns) status = carom_follower_record(it, &it->special, CAROM_LABEL_FOLD);
-  if (status == CAROM_OK) status = carom_follower_record(it, &it->next, CAROM_LABEL_NONE);
+  carom_branch_label next_label = CAROM_LABEL_NONE;
+  if (status == CAROM_OK) status = end_inside(it, &next_label);
+  if (status == CAROM_OK) status = carom_follower_record(it, &it->next, next_label);
   it->kink = it->special.at.p;
   it->here = it->next;
   it->turned = false;

@@ -55,6 +55,8 @@ typedef struct carom_follower {
   double low, high; // of the parameter
   carom_station here, next, special;
   double slope[CAROM_BRANCH_MOST], slope_seen[CAROM_BRANCH_MOST]; // dF/dp at the last long step
+  // derivatives at `here`, which the next step begins with, at `next`, and the last ones found
+  carom_branch_slopes chord, ahead, seen;
   carom_error *error;
 } carom_follower;
 

@@ -583,11 +583,10 @@ static bool lands_instead(carom_hybrid *it, carom_root *root) {
   return false;
 }
 
-// The series for the next step. Derivatives follow the stages of Runge-Kutta, and what loose
-// detection misses depends on steps.
+// The series for the next step. What loose detection misses depends on steps.
 static carom_status choose_series(carom_hybrid *it, carom_error *error) {
   carom_stepper *stepper = &it->stepper;
-  stepper->series_off = !stepper->series || it->tangent || it->run.loose;
+  stepper->series_off = !stepper->series || it->run.loose || !carom_tangent_lets_series(it);
   if (stepper->series_off) return CAROM_OK;
   carom_status status = carom_phase_series_prepare(it, error);
   const carom_phase_series *series = carom_phase_series_now(it);

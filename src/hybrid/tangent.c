@@ -9,14 +9,23 @@
 
 static const double NO_APPROACH = 1e-12; // of what the event's function could change by: a graze
 
+bool carom_tangent_lets_series(carom_hybrid *it) {
+  if (!it->tangent || !it->tangent->active) return true;
+  return carom_tangent_modes_choose(it) && carom_tangent_series(it);
+}
+
 carom_status carom_tangent_step(carom_hybrid *it, carom_error *error) {
   carom_tangent *tangent = it->tangent;
   if (!tangent || !tangent->active) return CAROM_OK;
   tangent->notes.steps++;
   if (!carom_tangent_modes_choose(it)) tangent->notes.differenced++;
+  int size = tangent->size;
   carom_status status =
-      carom_variation_step(&it->stepper, tangent->size, tangent->size, carom_tangent_slopes, it,
-                           tangent->matrix, tangent->room);
+      it->stepper.by_series
+          ? carom_variation_series(&it->stepper, size, size, carom_tangent_series(it),
+                                   tangent->matrix, tangent->room)
+          : carom_variation_step(&it->stepper, size, size, carom_tangent_slopes, it,
+                                 tangent->matrix, tangent->room);
   if (status != CAROM_OK)
     return carom_fail(error, status, "the equations have no Jacobian just after t = %.15g",
                       it->stepper.t);
@@ -209,18 +218,9 @@ carom_status carom_tangent_after(carom_hybrid *it, carom_error *error) {
 static carom_status through(carom_tangent_map *map, carom_error *error) {
   carom_hybrid *it = map->it;
   carom_tangent *tangent = it->tangent;
-  int size = tangent->size;
-  double *way = tangent->scratch, *made = way + it->size;
-  carom_status status = CAROM_OK;
-  map->count = size;
-  for (int j = 0; j < size && status == CAROM_OK; j++) {
-    for (int i = 0; i < size; i++)
-      way[i] = tangent->jump[i * size + j];
-    status = carom_tangent_along(map, it->now.t, it->y, way, tangent->late[j], made,
-                                 &tangent->notes.piecewise);
-    for (int i = 0; i < size; i++)
-      tangent->jump[i * size + j] = made[i];
-  }
+  map->count = tangent->size;
+  carom_status status = carom_tangent_along_all(map, it->now.t, it->y, tangent->jump, tangent->late,
+                                                &tangent->notes.piecewise);
   if (status != CAROM_OK)
     return carom_fail(error, status, "what happens at t = %.15g has no derivative", it->now.t);
   return CAROM_OK;
@@ -248,7 +248,7 @@ static carom_status strike_map(const carom_tangent_map *map, double t, const dou
 carom_status carom_tangent_strike(carom_hybrid *it, int pushing, carom_error *error) {
   if (!carries(it)) return CAROM_OK;
   if (pushing < 0 && carom_tangent_in_turn(it)) return return_rows(it, error);
-  carom_tangent_map map = {.it = it, .which = &pushing, .value = strike_map};
+  carom_tangent_map map = {.it = it, .which = &pushing, .shifts = true, .value = strike_map};
   carom_status status = through(&map, error);
   return status == CAROM_OK ? return_rows(it, error) : status;
 }

@@ -17,6 +17,7 @@
 
 #include "carom/tangent.h"
 #include "hybrid/hybrid.h"
+#include "ode/variation.h"
 
 typedef struct carom_tangent_modes carom_tangent_modes;
 
@@ -44,6 +45,8 @@ struct carom_tangent {
 };
 
 // tangent.c: called by the running loop
+/// May the next step go by series? Where derivatives are carried they must have one too.
+bool carom_tangent_lets_series(carom_hybrid *it);
 carom_status carom_tangent_step(carom_hybrid *it, carom_error *error); // before a commit
 carom_status carom_tangent_before(carom_hybrid *it, int count, const carom_root *roots,
                                   carom_error *error);
@@ -69,6 +72,8 @@ carom_status carom_tangent_modes_create(carom_hybrid *it, carom_tangent_modes **
 void carom_tangent_modes_destroy(carom_tangent_modes *modes);
 /// Chooses the equations of the modes in force for carom_tangent_slopes; false: by differences.
 bool carom_tangent_modes_choose(carom_hybrid *it);
+/// The series of their Jacobian, or NULL.
+const carom_slope_series *carom_tangent_series(const carom_hybrid *it);
 carom_status carom_tangent_slopes(void *ctx, double t, const double *y, double *A);
 
 // tangent_difference.c
@@ -77,6 +82,7 @@ typedef struct carom_tangent_map {
   carom_hybrid *it;
   const void *which;
   int count;
+  bool shifts; // cyclic coordinates come out as they go in and change nothing else
   carom_status (*value)(const struct carom_tangent_map *map, double t, const double *y, double *out,
                         uint64_t *branch);
 } carom_tangent_map;
@@ -89,5 +95,9 @@ carom_status carom_tangent_difference(const carom_tangent_map *map, double t, co
 carom_status carom_tangent_along(const carom_tangent_map *map, double t, const double *y,
                                  const double *direction, double time, double *out,
                                  long *one_sided);
+/// The same along every column of `ways` [size][size], each with its time, in place; the map has as
+/// many outputs.
+carom_status carom_tangent_along_all(const carom_tangent_map *map, double t, const double *y,
+                                     double *ways, const double *late, long *one_sided);
 
 #endif

@@ -24,8 +24,9 @@ static carom_status make_room(carom_hybrid *it, carom_error *error) {
   made->scratch = carom_arena_array(arena, (size_t)it->size + size, number);
   made->other = carom_arena_array(arena, 2 * (size_t)it->size, number);
   made->kept = carom_arena_array(arena, square + size, number);
-  made->room =
-      carom_arena_array(arena, carom_variation_room(&it->stepper, made->size, made->size), number);
+  size_t room = carom_variation_room(&it->stepper, made->size, made->size);
+  size_t other = carom_variation_series_room(&it->stepper, made->size, made->size, (int)square);
+  made->room = carom_arena_array(arena, room > other ? room : other, number);
   made->columns = carom_arena_array(arena, (size_t)it->size + POINTS * (size + 2), number);
   if (!made->matrix || !made->jump || !made->late || !made->slope || !made->rate ||
       !made->product || !made->scratch || !made->other || !made->kept || !made->room ||

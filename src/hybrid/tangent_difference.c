@@ -8,6 +8,7 @@
 enum { ROUNDS = 7, POINTS = 5, MOST_OUTPUTS = 64 };
 static const double FIRST_STEP = 1e-3, LEAST_SIZE = 0.1, SHRINK = 0.125, GOOD = 1e-12;
 static const double ROUNDING = 2e-15; // of the values: two estimates differ by that over their step
+static const double NEAR = 1e-4;      // of their size: estimates on one smooth piece are as near
 
 // one column: which way state and time move, from where, the values met
 typedef struct column {
@@ -91,24 +92,39 @@ static double rounding_of(const column *c, double step) {
   return ROUNDING * most / step;
 }
 
-// Steps shrink as long as two estimates come nearer to each other: then rounding takes over. Of
-// estimates that differ by rounding alone the one with the longer step is kept: slow impacts
-// multiply its error by the inverse of their speed.
+// Steps shrink as long as two estimates come nearer to each other: then rounding takes over. Where
+// they are not near at all the points of the longer step reach over a jump. Of estimates that
+// differ by rounding alone the one with the longer step is kept: slow impacts multiply its error by
+// the inverse of their speed. Rounding alone it is where the next change is larger by as much as
+// the step was shorter.
 static carom_status find_column(column *c, double step, double *best, long *one_sided) {
   int count = c->map->count;
-  double next[MOST_OUTPUTS], last = INFINITY, size;
+  size_t bytes = (size_t)count * sizeof *best;
+  double now[MOST_OUTPUTS], next[MOST_OUTPUTS], longer[MOST_OUTPUTS];
+  double last = INFINITY, least = INFINITY, size;
   bool clean, next_clean;
-  carom_status status = estimate(c, step, best, &clean);
+  carom_status status = estimate(c, step, now, &clean);
+  memcpy(best, now, bytes);
+  memcpy(longer, now, bytes);
   for (int round = 0; status == CAROM_OK && round < ROUNDS; round++) {
     step *= SHRINK;
     status = estimate(c, step, next, &next_clean);
     if (status != CAROM_OK) break;
-    double change = largest_difference(count, next, best, &size);
-    if (clean && change >= last) break;
-    if (clean && change <= fmax(GOOD * size, rounding_of(c, step))) break;
-    memcpy(best, next, (size_t)count * sizeof *best);
+    double change = largest_difference(count, next, now, &size);
+    bool rounded = clean && change <= fmax(GOOD * size, rounding_of(c, step));
+    if (clean && change >= last && least <= NEAR * size) {
+      if (last == least && least <= 2.0 * SHRINK * change) memcpy(best, longer, bytes);
+      break;
+    }
+    if (!clean || change < least) {
+      memcpy(best, rounded ? now : next, bytes);
+      memcpy(longer, now, bytes);
+    }
+    if (rounded) break;
+    if (clean) least = fmin(least, change);
     last = clean ? change : INFINITY;
     clean = next_clean;
+    memcpy(now, next, bytes);
   }
   if (!clean) (*one_sided)++;
   return status;
@@ -129,6 +145,12 @@ static carom_status begin(column *c, const carom_tangent_map *map, double t, con
   return map->value(map, t, moved, value_at(c, 2), &c->branch);
 }
 
+// A time over which motions change little: steps by series are too long for that, and errors of
+// order 4 over them are multiplied by the inverse of the speed of slow impacts.
+static double time_scale(const carom_hybrid *it) {
+  return it->now.stride > 0.0 ? it->now.stride : it->now.h;
+}
+
 static double size_of(const column *c, int i) { return fmax(fabs(c->from[i]), LEAST_SIZE); }
 
 carom_status carom_tangent_difference(const carom_tangent_map *map, double t, const double *y,
@@ -139,7 +161,7 @@ carom_status carom_tangent_difference(const carom_tangent_map *map, double t, co
   for (int i = D_time ? -1 : 0; status == CAROM_OK && i < c.size; i++) {
     c.input = i;
     c.time = i < 0 ? 1.0 : 0.0;
-    double step = FIRST_STEP * (i < 0 ? map->it->now.h : size_of(&c, i));
+    double step = FIRST_STEP * (i < 0 ? time_scale(map->it) : size_of(&c, i));
     status = find_column(&c, step, found, one_sided);
     for (int k = 0; k < map->count && status == CAROM_OK; k++)
       *(i < 0 ? D_time + k : D + k * c.size + i) = found[k];
@@ -147,18 +169,43 @@ carom_status carom_tangent_difference(const carom_tangent_map *map, double t, co
   return status;
 }
 
+// along a direction of state and time, from where the column has begun
+static carom_status go_along(column *c, const double *direction, double time, double *out,
+                             long *one_sided) {
+  double most = fabs(time) / time_scale(c->map->it);
+  for (int i = 0; i < c->size; i++)
+    most = fmax(most, fabs(direction[i]) / size_of(c, i));
+  memset(out, 0, (size_t)c->map->count * sizeof *out);
+  if (!(most > 0.0)) return CAROM_OK;
+  c->direction = direction;
+  c->time = time;
+  return find_column(c, FIRST_STEP / most, out, one_sided);
+}
+
 carom_status carom_tangent_along(const carom_tangent_map *map, double t, const double *y,
                                  const double *direction, double time, double *out,
                                  long *one_sided) {
   column c;
   carom_status status = begin(&c, map, t, y);
-  if (status != CAROM_OK) return status;
-  double most = fabs(time) / map->it->now.h;
-  for (int i = 0; i < c.size; i++)
-    most = fmax(most, fabs(direction[i]) / size_of(&c, i));
-  memset(out, 0, (size_t)map->count * sizeof *out);
-  if (!(most > 0.0)) return CAROM_OK;
-  c.direction = direction;
-  c.time = time;
-  return find_column(&c, FIRST_STEP / most, out, one_sided);
+  return status == CAROM_OK ? go_along(&c, direction, time, out, one_sided) : status;
+}
+
+static bool is_shift(const carom_tangent_map *map, int i) {
+  const carom_mechanics *m = map->it->model->mechanics;
+  return map->shifts && m && i < m->n && m->cyclic[i];
+}
+
+carom_status carom_tangent_along_all(const carom_tangent_map *map, double t, const double *y,
+                                     double *ways, const double *late, long *one_sided) {
+  column c;
+  carom_status status = begin(&c, map, t, y);
+  double way[MOST_OUTPUTS], made[MOST_OUTPUTS];
+  for (int j = 0; status == CAROM_OK && j < c.size; j++) {
+    for (int i = 0; i < c.size; i++)
+      way[i] = is_shift(map, i) ? 0.0 : ways[i * c.size + j];
+    status = go_along(&c, way, late[j], made, one_sided);
+    for (int i = 0; i < c.size && status == CAROM_OK; i++)
+      ways[i * c.size + j] = is_shift(map, i) ? made[i] + ways[i * c.size + j] : made[i];
+  }
+  return status;
 }

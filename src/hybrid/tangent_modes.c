@@ -6,12 +6,24 @@
 #include "hybrid/tangent.h"
 
 #include "model/mode_equations.h"
+#include "symbolic/series.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MOST_MODES = 256 };
+enum {
+  MOST_MODES = 256,
+  LONGEST = 30000
+};                                    // nodes of a series: longer ones cost more than they save
 static const double AGREEMENT = 1e-7; // of the derived equations with the engine's right-hand side
+
+// The Taylor series of the entries of A that are not zero.
+typedef struct jacobian_series {
+  carom_program *program; // NULL: there is none
+  double *registers, *values;
+  int first; // output of the first entry
+  carom_slope_series slopes;
+} jacobian_series;
 
 // the equations of one set of modes
 typedef struct mode {
@@ -19,6 +31,7 @@ typedef struct mode {
   carom_program *program; // NULL: by differences
   double *registers;
   double *configured; // modes and parameters the registers were set up with
+  jacobian_series series;
 } mode;
 
 struct carom_tangent_modes {
@@ -119,6 +132,76 @@ static carom_node state_symbol(const carom_mechanics *m, int j) {
   return j < m->n ? m->q[j] : j < 2 * m->n ? m->u[j - m->n] : m->z[j - 2 * m->n];
 }
 
+static carom_status entry_coefficients(void *ctx, double t, const double *y, double *c) {
+  const jacobian_series *it = ctx;
+  it->registers[0] = t;
+  bool finite = carom_program_evaluate(it->program, it->registers, y, it->values);
+  memcpy(c, it->values + it->first, (size_t)(it->slopes.count * it->slopes.degree) * sizeof *c);
+  return finite ? CAROM_OK : CAROM_ERR_NONFINITE;
+}
+
+// entries of A: q' = u, then the derivatives in `outputs` behind the rates
+static carom_status compile_series(carom_tangent_modes *it, const carom_node *outputs, mode *made,
+                                   carom_error *error) {
+  const carom_mechanics *m = it->mechanics;
+  const carom_dynamics *d = it->dynamics;
+  carom_arena *arena = it->arena;
+  carom_graph *graph = it->scenario->graph;
+  jacobian_series *series = &made->series;
+  int n = m->n, size = d->size, count = 0;
+  size_t most = (size_t)(n + (size - n) * size);
+  carom_node *rates = carom_arena_array(arena, (size_t)size, sizeof *rates);
+  carom_node *entries = carom_arena_array(arena, most, sizeof *entries);
+  bool *has_series = carom_arena_array(arena, most, sizeof *has_series), all = true;
+  int *row = carom_arena_array(arena, 2 * most, sizeof *row), *column = row + most;
+  if (!rates || !entries || !has_series || !row) return carom_fail_memory(error);
+  for (int i = 0; i < size; i++)
+    rates[i] = i < n ? m->u[i] : outputs[i - n];
+  for (int i = 0; i < size; i++)
+    for (int j = 0; j < size; j++) {
+      double value;
+      carom_node entry = i >= n       ? outputs[(size - n) + (i - n) * size + j]
+                         : j == n + i ? carom_node_constant(graph, 1.0)
+                                      : carom_node_constant(graph, 0.0);
+      if (carom_node_is_constant(graph, entry, &value) && value == 0.0) continue;
+      row[count] = i;
+      column[count] = j;
+      entries[count++] = entry;
+    }
+  carom_series_task task = {.graph = graph,
+                            .input_count = d->input_count,
+                            .inputs = d->inputs,
+                            .state_count = size,
+                            .count = size,
+                            .states = d->inputs + 1,
+                            .rates = rates,
+                            .function_count = count,
+                            .functions = entries,
+                            .has_series = has_series,
+                            .least_degree = CAROM_SERIES_LEAST,
+                            .most_nodes = LONGEST};
+  carom_program *program;
+  int degree;
+  carom_status status = carom_series_compile(arena, &task, &program, &degree, error);
+  if (status != CAROM_OK || !program) return status;
+  for (int k = 0; k < count; k++)
+    all = all && has_series[k];
+  if (!all) return CAROM_OK;
+  size_t registers = (size_t)carom_program_registers(program);
+  series->registers = carom_arena_array(arena, registers, sizeof(double));
+  series->values = carom_arena_array(arena, (size_t)(degree * (size + count)), sizeof(double));
+  if (!series->registers || !series->values) return carom_fail_memory(error);
+  series->program = program;
+  series->first = degree * size;
+  series->slopes = (carom_slope_series){.count = count,
+                                        .row = row,
+                                        .column = column,
+                                        .degree = degree,
+                                        .ctx = series,
+                                        .coefficients = entry_coefficients};
+  return CAROM_OK;
+}
+
 // outputs: u', z', then their derivatives by q, u, z
 static carom_status compile(carom_tangent_modes *it, mode *made, carom_error *error) {
   const carom_mechanics *m = it->mechanics;
@@ -145,7 +228,7 @@ static carom_status compile(carom_tangent_modes *it, mode *made, carom_error *er
   made->configured = carom_arena_array(it->arena, settings + 1, sizeof(double));
   if (!made->registers || !made->configured) return carom_fail_memory(error);
   made->configured[0] = NAN;
-  return CAROM_OK;
+  return compile_series(it, outputs, made, error);
 }
 
 static void configure(const carom_hybrid *it, mode *now) {
@@ -161,6 +244,9 @@ static void configure(const carom_hybrid *it, mode *now) {
   memcpy(now->configured + 1, at, modes + parameters);
   now->configured[0] = 0.0;
   carom_program_setup(now->program, now->registers);
+  if (!now->series.program) return;
+  memcpy(now->series.registers + 1 + d->size, at, modes + parameters);
+  carom_program_setup(now->series.program, now->series.registers);
 }
 
 static void run_at(const carom_hybrid *it, const mode *now, double t, const double *y) {
@@ -213,6 +299,11 @@ bool carom_tangent_modes_choose(carom_hybrid *it) {
   configure(it, found);
   modes->now = found;
   return true;
+}
+
+const carom_slope_series *carom_tangent_series(const carom_hybrid *it) {
+  const mode *now = it->tangent->modes->now;
+  return now && now->series.program ? &now->series.slopes : NULL;
 }
 
 // u' and z' of the right-hand side, for differences

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// The derivative of a step with respect to its start: the variational equation Phi' = A(t) Phi
-/// solved with the very stages of the step that was taken, so that the result is the derivative of
-/// the numbers the stepper computes (at a fixed step size), not of another approximation.
+/// The derivative of a step with respect to its start: the variational equation Phi' = A(t) Phi. Of
+/// a step by Runge-Kutta it is solved with the very stages of that step, so that the result is the
+/// derivative of the numbers the stepper computes (at a fixed step size), not of another
+/// approximation; of a step by series by series as well, whose error is controlled by itself.
 #ifndef CAROM_ODE_VARIATION_H
 #define CAROM_ODE_VARIATION_H
 
@@ -17,5 +18,24 @@ size_t carom_variation_room(const carom_stepper *stepper, int size, int columns)
 /// Only the first `size` states count; the others must not act back on them.
 carom_status carom_variation_step(const carom_stepper *stepper, int size, int columns,
                                   carom_slope_matrix slopes, void *ctx, double *phi, double *room);
+
+/// Where A has a Taylor series along the motion: its entries that are not zero.
+typedef struct carom_slope_series {
+  int count;
+  const int *row, *column;
+  int degree; // coefficients of an entry; those of higher powers are zero
+  void *ctx;
+  /// Coefficients at (t, y), `degree` of each entry in turn, from the power 0 on.
+  carom_status (*coefficients)(void *ctx, double t, const double *y, double *c);
+} carom_slope_series;
+
+size_t carom_variation_series_room(const carom_stepper *stepper, int size, int columns,
+                                   int entries);
+
+/// The same as carom_variation_step by the series of Phi itself, of order CAROM_SERIES_DEGREE, in
+/// as many parts of the tried step (one by series) as it needs to be a hundred times as exact as
+/// the motion is asked to be. Column j is the derivative by state j: there are `size` at most.
+carom_status carom_variation_series(carom_stepper *stepper, int size, int columns,
+                                    const carom_slope_series *slopes, double *phi, double *room);
 
 #endif
