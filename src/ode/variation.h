@@ -19,7 +19,7 @@ size_t carom_variation_room(const carom_stepper *stepper, int size, int columns)
 carom_status carom_variation_step(const carom_stepper *stepper, int size, int columns,
                                   carom_slope_matrix slopes, void *ctx, double *phi, double *room);
 
-/// Where A has a Taylor series along the motion: its entries that are not zero.
+/// Where A has a Taylor series along the motion: its entries that are not zero, row by row.
 typedef struct carom_slope_series {
   int count;
   const int *row, *column;
@@ -33,8 +33,8 @@ size_t carom_variation_series_room(const carom_stepper *stepper, int size, int c
                                    int entries);
 
 /// The same as carom_variation_step by the series of Phi itself, of order CAROM_SERIES_DEGREE, in
-/// as many parts of the tried step (one by series) as it needs to be a hundred times as exact as
-/// the motion is asked to be. Column j is the derivative by state j: there are `size` at most.
+/// as many parts of the tried step (one by series) as it needs to be ten times as exact as the
+/// motion is asked to be. Column j is the derivative by state j: there are `size` at most.
 carom_status carom_variation_series(carom_stepper *stepper, int size, int columns,
                                     const carom_slope_series *slopes, double *phi, double *room);
 
