@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from types import TracebackType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -60,36 +61,37 @@ class _Watcher:
 
     def __init__(self, progress: Progress):
         self._report = (_notebook_progress() or _print_progress) if progress is True else progress or None
-        self._interrupted = False
-        self._stopped = ffi.callback("bool(void *)", self._is_stopped)
-        self._progress = ffi.callback("void(void *, long, long, double)", self._on_progress)
+        self._raised: BaseException | None = None
+        # Ctrl-C may be raised at any line of a callback, also at its first: `onerror` sees all of them
+        self._stopped = ffi.callback("bool(void *)", self._is_stopped, error=True, onerror=self._on_error)
+        self._progress = ffi.callback("void(void *, long, long, double)", self._on_progress, onerror=self._on_error)
         self.raw = {"ctx": ffi.NULL, "stopped": self._stopped, "progress": self._progress}
 
     def _is_stopped(self, _ctx: CData) -> bool:
-        return self._interrupted
+        return self._raised is not None
 
     def _on_progress(self, _ctx: CData, done: int, total: int, left: float) -> None:
-        try:
-            if self._report:
-                self._report(done, total, left)
-        except KeyboardInterrupt:
-            self._interrupted = True
+        if self._report:
+            self._report(done, total, left)
+
+    def _on_error(self, _kind: type[BaseException], raised: BaseException, _trace: TracebackType) -> None:
+        self._raised = raised
 
     def finish(self) -> None:
         if self._report is _print_progress:
             print(file=sys.stderr)
-        if self._interrupted:
-            raise KeyboardInterrupt
+        if self._raised is not None:
+            raise self._raised
 
 
-def _left(left: float) -> str:
-    return f", {left:.0f} s left" if left >= 0 else ""
+def _left(done: int, total: int, left: float) -> str:
+    return f", {left:.0f} s left" if left >= 0 and done < total else ""
 
 
 def _print_progress(done: int, total: int, left: float) -> None:
     share = done / total if total else 1.0
     bar = "#" * round(30 * share)
-    print(f"\r[{bar:<30}] {done}/{total}{_left(left)}   ", end="", file=sys.stderr, flush=True)
+    print(f"\r[{bar:<30}] {done}/{total}{_left(done, total, left):<15}", end="", file=sys.stderr, flush=True)
 
 
 def _notebook_progress() -> Callable[[int, int, float], None] | None:
@@ -102,14 +104,22 @@ def _notebook_progress() -> Callable[[int, int, float], None] | None:
     handle = display(HTML(""), display_id=True)
 
     def show(done: int, total: int, left: float) -> None:
-        handle.update(HTML(f"<progress value={done} max={total or 1}></progress> {done}/{total}{_left(left)}"))
+        handle.update(HTML(f"<progress value={done} max={total or 1}></progress> {done}/{total}{_left(done, total, left)}"))
 
     return show
 
 
 def _fill_sweep(
-    options: CData, model: Model, axes: _Axes, threads: int, random: int, seed: int, watcher: _Watcher
-) -> None:
+    options: CData,
+    model: Model,
+    axes: _Axes,
+    observe: Iterable[str] | None,
+    threads: int,
+    random: int,
+    seed: int,
+    watcher: _Watcher,
+) -> list[CData]:
+    """Fills the options; what is returned must live as long as they do."""
     options.model = model._raw
     options.file = model._file
     if model._settings:
@@ -117,6 +127,10 @@ def _fill_sweep(
     options.axis_count, options.axes = axes.count, axes.raw
     options.threads, options.random, options.seed = threads, random, seed
     options.watcher = watcher.raw
+    names = [ffi.new("char[]", name.encode()) for name in observe or []]
+    wanted = ffi.new("char *[]", names) if names else ffi.NULL
+    options.observable_count, options.observables = len(names), wanted
+    return [*names, wanted]
 
 
 # ---- sweeps ----
@@ -183,13 +197,10 @@ def run_sweep(
 ) -> Sweep:
     axes, watcher = _Axes(over), _Watcher(progress)
     options = ffi.new("carom_sweep_options *", lib.carom_sweep_options_default())
-    _fill_sweep(options, model, axes, threads, random, seed, watcher)
-    names = [ffi.new("char[]", name.encode()) for name in observe or []]
-    options.observable_count = len(names)
-    options.observables = wanted = ffi.new("char *[]", names) if names else ffi.NULL
+    kept = _fill_sweep(options, model, axes, observe, threads, random, seed, watcher)
     error, made = new_error(), ffi.new("carom_sweep **")
     status = lib.carom_sweep_run(options, made, error)
-    del wanted
+    del kept
     watcher.finish()
     check(status, error)
     return Sweep(ffi.gc(made[0], lib.carom_sweep_close))
@@ -340,7 +351,8 @@ class Basin:
         return Attractor(text_of(raw.word), text_of(raw.regime), values, raw.fraction, raw.low, raw.high, mirror)
 
     def __repr__(self) -> str:
-        shares = ", ".join(f"{a.regime or a.word or 'no cycle'} {a.fraction:.1%}" for a in self.attractors)
+        shares = ", ".join(f"{a.regime or a.word or 'no cycle'} {a.fraction:.1%}" for a in self.attractors[:5])
+        shares += ", ..." if len(self.attractors) > 5 else ""
         return f"<Basin over {', '.join(self.axes)}: {self.numbers.size} starts, {len(self.attractors)} attractors: {shares}>"
 
     def plot(self, axes: "Axes | None" = None) -> "Axes":
@@ -350,14 +362,25 @@ class Basin:
 
 
 def run_basin(
-    model: Model, over: Mapping[str, Axis], refine: int, threads: int, random: int, seed: int, progress: Progress
+    model: Model,
+    over: Mapping[str, Axis],
+    refine: int,
+    threads: int,
+    random: int,
+    seed: int,
+    progress: Progress,
+    observe: Iterable[str] | None,
+    same: float | None,
 ) -> Basin:
     axes, watcher = _Axes(over), _Watcher(progress)
     options = ffi.new("carom_basin_options *", lib.carom_basin_options_default())
-    _fill_sweep(options.sweep, model, axes, threads, random, seed, watcher)
+    kept = _fill_sweep(options.sweep, model, axes, observe, threads, random, seed, watcher)
     options.refine = refine
+    if same is not None:
+        options.same = same
     error, made = new_error(), ffi.new("carom_basin **")
     status = lib.carom_basin_run(options, made, error)
+    del kept
     watcher.finish()
     check(status, error)
     return Basin(ffi.gc(made[0], lib.carom_basin_destroy), axes)
@@ -422,6 +445,11 @@ class Orbit:
     virtual: bool  # it breaks an inequality of its word: no real motion does that
     fault: str  # the one it breaks
     event_times: Array  # after the start of the turn
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{abs(m):.4g}" for m in self.multipliers)
+        virtual = f", virtual: {self.fault}" if self.virtual else ""
+        return f"<Orbit {self.kind}, word {self.word!r}, period {self.period:g}, multipliers of size {sizes}{virtual}>"
 
 
 def run_orbit(model: Model, period: float, turns: int, tolerance: float | None) -> Orbit:

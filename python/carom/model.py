@@ -180,11 +180,14 @@ class Model:
         random: int = 0,
         seed: int = 0,
         progress: Progress = False,
+        observe: Iterable[str] | None = None,
+        same: float | None = None,
     ) -> Basin:
-        """Which start leads to which motion."""
+        """Which start leads to which motion. Attractors are told apart by regime, word and the observables
+        named by ``observe`` (default: all); those that differ by less than ``same`` are the same."""
         from .analysis import run_basin
 
-        return run_basin(self, over, refine, threads, random, seed, progress)
+        return run_basin(self, over, refine, threads, random, seed, progress, observe, same)
 
     def orbit(self, period: float = 0.0, turns: int = 0, tolerance: float | None = None) -> Orbit:
         """A periodic motion by Newton's method from where the run ends: stable or not, with its

@@ -113,7 +113,8 @@ def _mark_special(branches: "Branches", k: int, axes: "Axes") -> None:
     for value, top, labels in marks:
         axes.plot(value, top, "o", color="0.2", ms=3)
         text = ", ".join(dict.fromkeys(labels))
-        axes.annotate(text, (value, top), xytext=(4, 4), textcoords="offset points", fontsize=8)
+        axes.annotate(text, (value, top), xytext=(-5, 5), textcoords="offset points", fontsize=8, ha="right",
+                      bbox={"boxstyle": "square,pad=0.1", "fc": "white", "ec": "none", "alpha": 0.8})
 
 
 def plot_basin(basin: "Basin", axes: "Axes | None") -> "Axes":

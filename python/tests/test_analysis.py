@@ -154,7 +154,54 @@ def test_progress_in_a_notebook(monkeypatch):
     monkeypatch.setitem(sys.modules, "IPython", shell)
     monkeypatch.setitem(sys.modules, "IPython.display", display)
     carom.parse(DECAY).sweep({"k": (1, 2, 5)}, progress=True)
-    assert shown and "5/5" in shown[-1]
+    assert shown and "5/5" in shown[-1] and "left" not in shown[-1]
+
+
+@pytest.mark.parametrize("mistake", [KeyboardInterrupt(), ValueError("no")])
+def test_work_ends_where_its_progress_raises(mistake):
+    seen = []
+
+    def report(done, total, left):
+        seen.append(done)
+        raise mistake
+
+    with pytest.raises(type(mistake)):
+        carom.parse(DECAY).sweep({"k": (1, 2, 50000)}, progress=report, threads=1)
+    assert seen[-1] < 50000
+
+
+def test_interruption_at_the_door_of_a_callback():
+    # a signal may come before the first line of a callback is run; it must not be lost
+    class Late(carom.analysis._Watcher):
+        @property
+        def _report(self):
+            raise KeyboardInterrupt
+
+        @_report.setter
+        def _report(self, value):
+            pass
+
+        def finish(self):
+            if self._raised is not None:
+                raise self._raised
+
+    watcher = Late(None)
+    watcher._progress(carom.analysis.ffi.NULL, 1, 2, 0.0)
+    assert watcher._stopped(carom.analysis.ffi.NULL)
+    with pytest.raises(KeyboardInterrupt):
+        watcher.finish()
+
+
+def test_what_tells_attractors_apart():
+    # the largest y is that of the start, which says nothing of where the motion ends
+    wells = carom.parse(WELLS | {"measure": {"after": 0}, "observe": {"end": "last(x)", "most": "max(y)"}})
+    starts = {"x": (-1.05, 1.0, 10), "y": (0, 1, 7)}
+    assert len(wells.basin(starts).attractors) == 14 and "..." in repr(wells.basin(starts))
+    apart = wells.basin(starts, observe=["end"])
+    assert [list(a.values) for a in apart.attractors] == [["end"], ["end"]] and "..." not in repr(apart)
+    assert len(wells.basin(starts, same=10).attractors) == 2
+    with pytest.raises(carom.CaromError, match="nothing"):
+        wells.basin(starts, observe=["nothing"])
 
 
 def test_mirror_images(scenarios):
@@ -164,4 +211,5 @@ def test_mirror_images(scenarios):
     assert orbit.image == "other" and orbit.mirror == "x -> -x, half a period later"
     assert np.allclose(orbit.image_state, -orbit.state)
     ball = carom.load(scenarios / "ball_on_table.yaml").orbit(turns=1)
+    assert repr(ball) == "<Orbit stable, word 'F I', period 0.04, multipliers of size 0.8, 0.8>"
     assert ball.image == "" and ball.other_multipliers == []

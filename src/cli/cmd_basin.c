@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_NAME = 400 };
+enum { LONGEST_NAME = 400, MOST_SHOWN = 30 };
 
 static void name_attractor(const carom_attractor *attractor, char name[LONGEST_NAME]) {
   (void)snprintf(name, LONGEST_NAME, "%s%s%s", attractor->regime,
@@ -146,7 +146,8 @@ static void basin_json(const carom_call *call, const carom_basin *basin) {
 static void basin_text(const carom_basin *basin) {
   carom_sweep *sweep = carom_basin_sweep(basin);
   printf("%ld starts, %ld of them run\n", carom_basin_count(basin), carom_basin_runs(basin));
-  for (int k = 0; k < carom_basin_attractors(basin); k++) {
+  int count = carom_basin_attractors(basin), shown = count < MOST_SHOWN ? count : MOST_SHOWN;
+  for (int k = 0; k < shown; k++) {
     const carom_attractor *it = carom_basin_attractor(basin, k);
     char name[LONGEST_NAME];
     name_attractor(it, name);
@@ -159,6 +160,12 @@ static void basin_text(const carom_basin *basin) {
       printf("  %s %.6g", carom_sweep_observable(sweep, j), it->values[j]);
     printf("\n");
   }
+  if (shown < count) printf("and %d more: --csv and --json list them all\n", count - shown);
+  if (count > MOST_SHOWN && 2L * count > carom_basin_runs(basin))
+    fprintf(stderr,
+            "carom: nearly every start has an attractor of its own. Are the motions chaotic, or do "
+            "observables\ndiffer along one attractor? --observe names those that tell "
+            "attractors apart.\n");
 }
 
 static int hand_over_basin(const carom_many_runs *it, void *result, carom_status ended,

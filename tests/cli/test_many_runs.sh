@@ -70,6 +70,9 @@ assert d["changes"] and len(list(csv.DictReader(open("b-changes.csv")))) == len(
 "$carom" map "$scenario" --over mu=0.3,0.5 --over e=0,0.2 "${short[@]}" --json --picture map.png >out || fail "map"
 python3 -c 'import json; d = json.load(open("out")); assert sum(r["points"] for r in d["regions"]) == 4 and d["regions"][0]["name"] == "+"' || fail "regions"
 [ -s map.png ] || fail "no picture"
+"$carom" basin "$(dirname "$scenario")/duffing.yaml" --over x=-1.5:1.5:7 --over "x'=-1:1:7" --set run.until=60 --set measure.after=20 \
+  >out 2>err || fail "basin of a chaotic motion"
+grep -q "nearly every start" err && grep -q "^and [0-9]* more" out || fail "no word about attractors by the dozen"
 "$carom" basin "$(dirname "$scenario")/duffing.yaml" --set drive=0 --set run.until=60 --set measure.after=50 --over x=-1.5:1.5:4 --over "x'=-1:1:4" --observe x --json --out basin.h5 >out || fail "basin"
 python3 -c 'import json; d = json.load(open("out")); a = d["attractors"]; assert len(a) == 2 and a[0]["points"] == a[1]["points"] == 8 and abs(abs(a[0]["observables"]["x"]) - 1) < 1e-2' || fail "attractors"
 
