@@ -47,7 +47,11 @@ static void keep(carom_looking *looking, carom_hybrid *it, bool back) {
 }
 
 void carom_looking_begin(carom_looking *looking, carom_hybrid *it) { keep(looking, it, false); }
-void carom_looking_end(carom_looking *looking, carom_hybrid *it) { keep(looking, it, true); }
+
+void carom_looking_end(carom_looking *looking, carom_hybrid *it) {
+  keep(looking, it, true);
+  it->work.rows_known = false; // they are not of the state looked at any more
+}
 
 bool carom_looking_at(carom_looking *looking, carom_hybrid *it, double t, const double *y) {
   const carom_dynamics *d = it->model->dynamics;
