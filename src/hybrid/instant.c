@@ -401,10 +401,11 @@ void carom_hybrid_arm(carom_hybrid *it) {
     double spread =
         carom_watch_spread(&watched->function, &it->watch_work[k], it->now.t, it->y, it->weight);
     // a function of time alone is known as well as time is
-    spread +=
-        fabs(carom_watch_rate(&watched->function, &it->watch_work[k], it->now.t, it->y, NULL) *
-             it->now.t) *
-        TIME_ROUNDING;
+    if (watched->function.timed)
+      spread +=
+          fabs(carom_watch_rate(&watched->function, &it->watch_work[k], it->now.t, it->y, NULL) *
+               it->now.t) *
+          TIME_ROUNDING;
     watch->tolerance = it->run.event_tolerance * spread;
     if (watched->kind == CAROM_WATCH_GAP || watched->kind == CAROM_WATCH_SLIP) {
       arm_contact(it, watched, watch, &it->watch_work[k]);

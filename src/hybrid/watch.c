@@ -106,6 +106,7 @@ carom_status carom_watch_compile(carom_watch *watch, carom_arena *arena,
   watch->component = -1;
   int limit = 1000;
   watch->total = has_values(graph, function, &limit);
+  watch->timed = carom_node_depends(graph, function, dynamics->inputs[0]);
   for (int i = 0; i < symbols->size; i++) {
     if (function == symbols->y[i]) watch->component = i;
     bool by_rate = carom_node_depends(graph, function, symbols->rate[i]);

@@ -29,6 +29,7 @@ typedef struct carom_watch {
   carom_program *slope_program; // outputs dg/dy_i of the used components; the same inputs
   carom_program *value_program; // output g alone; the same inputs
   int used_count, *used;        // components of y that g depends on
+  bool timed;                   // g depends on the time itself
   bool rough;                   // g uses accelerations: no enclosure of g''
   int component;                // g is this component of y itself, or -1
   bool total;                   // g has a value wherever its bounds are finite
