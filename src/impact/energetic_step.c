@@ -200,7 +200,7 @@ static double left_out(const carom_energetic_workspace *w, double h) {
 
 double energetic_start(carom_energetic_workspace *w, double h) {
   FORM(guess)(w, h);
-  double enough = fmax(0.03 * w->tolerance, 2e-16), before = INFINITY;
+  double enough = fmax(0.1 * w->tolerance, 2e-16), before = INFINITY;
   for (int round = 0; round < ROUNDS; round++) {
     w->result->iterations++;
     double change = FORM(improve)(w, h), rate = change / before;
