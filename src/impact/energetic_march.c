@@ -367,9 +367,27 @@ static void lay(carom_energetic_workspace *w) {
   }
 }
 
-static bool begin(carom_energetic_workspace *w, double h) {
+// from state y on in s, or in the variable of the landing contact
+static bool start(carom_energetic_workspace *w, int landing, const double *y, double h) {
   energetic_marcher *m = &w->march;
   carom_stepper *s = &m->stepper;
+  m->landing = landing;
+  for (int q = 0; q < m->pressed && landing >= 0; q++)
+    if (m->contact[q] == landing) m->landing_slot = q;
+  s->grow = 4.0;
+  if (carom_stepper_start(s, 0.0, y, h, NULL) != CAROM_OK) return false;
+  follow_rows(m, s->y, s->f, m->v1, m->slope);
+  return true;
+}
+
+static bool begin(carom_energetic_workspace *w, int landing, double h) {
+  energetic_marcher *m = &w->march;
+  carom_stepper *s = &m->stepper;
+  if (m->under_way) {
+    // another variable only; impulses are counted on
+    if (m->landing >= 0) s->y[m->landing_slot] = w->x[m->landing];
+    return start(w, landing, s->y, h);
+  }
   if (!is_laid(w)) lay(w);
   energetic_set_reach(w);
   int states = m->pressed + m->channels + m->tangents;
@@ -379,7 +397,6 @@ static bool begin(carom_energetic_workspace *w, double h) {
     m->soft[q] = w->expanding[i] ? 1.0 / w->eta_out[i] : 1.0;
     m->y[q] = w->x[i];
     m->scale[q] = m->reach[i];
-    if (i == m->landing) m->landing_slot = q;
   }
   for (int c = 0; c < m->channels; c++) {
     int channel = m->channel[c];
@@ -398,11 +415,8 @@ static bool begin(carom_energetic_workspace *w, double h) {
   s->options.atol = inner(w) * w->tolerance;
   s->options.scale = m->scale;
   s->options.controlled = m->pressed + m->channels;
-  s->grow = 4.0;
   m->under_way = true;
-  if (carom_stepper_start(s, 0.0, m->y, h, NULL) != CAROM_OK) return false;
-  follow_rows(m, s->y, s->f, m->v1, m->slope);
-  return true;
+  return start(w, landing, m->y, h);
 }
 
 // forces as they are, for accelerations of the present state
@@ -490,13 +504,11 @@ static carom_status attempt(carom_energetic_workspace *w, energetic_taken *taken
   *ending = next_to_end(w, &when, &free);
   bool land = *ending >= 0 && free && when <= LAND_WITHIN * w->h;
   if (land && (!m->under_way || m->landing != *ending)) {
-    m->landing = *ending;
     m->w_start = sqrt(w->x[*ending]);
     m->longest = longest_landing_step(w, *ending);
-    if (!begin(w, m->longest)) return CAROM_ERR_STEP;
+    if (!begin(w, *ending, m->longest)) return CAROM_ERR_STEP;
   } else if (!land && (!m->under_way || m->landing >= 0)) {
-    m->landing = -1;
-    if (!begin(w, w->h)) return CAROM_ERR_STEP;
+    if (!begin(w, -1, w->h)) return CAROM_ERR_STEP;
   }
   double end = land ? m->w_start : INFINITY;
   if (land) s->h_next = fmin(s->h_next, m->longest);

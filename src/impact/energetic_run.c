@@ -226,6 +226,8 @@ static void find_normal_events(carom_energetic_workspace *w, const energetic_tak
     w->when_end[i] = 1.0;
   else if (looks_at(w, step, w->march.look_x, i))
     w->when_end[i] = energetic_first_fall(t, w->X[i], w->tiny * w->march.reach[i]);
+  // where nothing is lost, a turn changes nothing
+  if (w->eta_out[i] == 1.0) return;
   if ((w->x[i] <= 0.0 && w->when_end[i] == 0.0) || !turns) return;
   negate(t->nodes, v, g);
   w->when_turn[i] = energetic_first_fall(t, w->expanding[i] ? v : g, turn_tiny(w, i));
