@@ -5,11 +5,12 @@
 //   bench_rods N STEPS          one pack, at rest and shaken, without LAMMPS
 //   bench_rods --scale [MOST]   cost of a rod-step from 1e3 rods to MOST (1e5 unless given)
 //   bench_rods --threads [N]    one thread and two
-//   bench_rods --heights        mean heights of shaken packs over long times, beside LAMMPS
+//   bench_rods --heights STARTS PROCESSES [MOST [SPHERES...]]   mean heights of packs of up to MOST
+//                               rods from many starts, beside LAMMPS with so many spheres a rod
 // Rates are those of the best of five stretches, for both programs, because other work on the
 // machine can only slow a stretch down.
 #define _DEFAULT_SOURCE
-#include "lammps_rods.h"
+#include "rods_heights.h"
 #include "rods_parts.h"
 
 /// One measurement.
@@ -31,13 +32,8 @@ static void stop(const carom_error *error) {
 static carom_bed *new_pack(carom_arena *arena, carom_bed_settings *set) {
   carom_bed *bed = arena ? carom_bed_create(arena, set) : NULL;
   if (!bed) exit(1);
-  pack_place(bed);
+  pack_place(bed, 1);
   return bed;
-}
-
-static double amplitude_of(double gamma) {
-  double w = 6.283185307179586 / PACK_PERIOD;
-  return gamma * 9.81 / (w * w);
 }
 
 static figure measure(int n, double gamma, long settle, long steps, bool compare, bool parts) {
@@ -47,7 +43,7 @@ static figure measure(int n, double gamma, long settle, long steps, bool compare
   carom_arena *arena = carom_arena_create(NULL);
   carom_bed_settings set = pack_settings(n, &amplitude);
   carom_bed *bed = new_pack(arena, &set);
-  if (compare) out.peer = lammps_measure(bed, amplitude, settle, steps);
+  if (compare) out.peer = lammps_measure(bed, &(lammps_run){amplitude, settle, steps, CLUMP});
   if (carom_bed_begin(bed, &error) || carom_bed_advance(bed, settle, &error)) stop(&error);
   long searches = bed->searches, tests = bed->all_tests, part = steps / STRETCHES;
   height_series series = height_start(steps);
@@ -108,26 +104,6 @@ static void print_table(int count, const int *sizes, long settle_all, long steps
          "means over\n  the time measured: here/LAMMPS.\n");
 }
 
-// heights of shaken packs, over times that are long beside the memory of the pack
-static void print_heights(void) {
-  static const int sizes[] = {40, 1000};
-  static const long settle[] = {25000, 25000}, steps[] = {500000, 100000};
-  printf("%6s %9s %20s %20s %10s\n", "rods", "periods", "here, mm", "LAMMPS, mm", "difference");
-  for (int k = 0; k < 2; k++) {
-    figure f = measure(sizes[k], 3.0, settle[k], steps[k], true, false);
-    height_figure a = f.height, b = f.peer.height;
-    printf("%6d %9.0f %11.4f +- %.4f", sizes[k], (double)steps[k] * PACK_STEP / PACK_PERIOD,
-           1e3 * a.mean, 1e3 * a.error);
-    if (f.peer.known)
-      printf(" %11.4f +- %.4f %+8.2f %% +- %.2f\n", 1e3 * b.mean, 1e3 * b.error,
-             100.0 * (a.mean / b.mean - 1.0),
-             100.0 * sqrt(a.error * a.error + b.error * b.error) / b.mean);
-    else
-      printf(" %20s\n", "no LAMMPS here");
-    (void)fflush(stdout);
-  }
-}
-
 // The same steps by one thread and by two, in wall time: the best of many short stretches in turn,
 // since other work on the machine can only slow them down.
 static void print_threads(int n, int rounds) {
@@ -173,12 +149,20 @@ static void print_scale(double most) {
   }
 }
 
+// starts, processes, most rods, spheres a rod
+static void compare_heights(int count, char **given) {
+  int numbers[8] = {16, 2, 1000, CLUMP}, known = 4;
+  for (int k = 0; k < count && k < 8; k++)
+    numbers[k] = atoi(given[k]), known = k < 4 ? 4 : k + 1;
+  print_heights(numbers[0], numbers[1], numbers[2], numbers + 3, known - 3);
+}
+
 int main(int argc, char **argv) {
   static const int sizes[] = {40, 1000};
   if (argc > 1 && strcmp(argv[1], "--scale") == 0) {
     print_scale(argc > 2 ? atof(argv[2]) : 1e5);
   } else if (argc > 1 && strcmp(argv[1], "--heights") == 0) {
-    print_heights();
+    compare_heights(argc - 2, argv + 2);
   } else if (argc > 1 && strcmp(argv[1], "--threads") == 0) {
     print_threads(argc > 2 ? atoi(argv[2]) : 8000, 100);
   } else if (argc == 3) {

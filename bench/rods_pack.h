@@ -69,7 +69,7 @@ static inline carom_bed_settings pack_settings(int n, double *amplitude) {
 }
 
 // crossed layers, slightly shifted along the rods; small random velocities
-static inline void pack_place(carom_bed *bed) {
+static inline void pack_place(carom_bed *bed, uint64_t seed) {
   int n = bed->n, placed = 0;
   double side = pack_side(n), pitch = 1.04 * PACK_D;
   int across = (int)(side / pitch), along = (int)(side / (1.02 * PACK_L));
@@ -78,7 +78,7 @@ static inline void pack_place(carom_bed *bed) {
       for (int j = 0; j < along && placed < n; j++, placed++) {
         uint64_t k = (uint64_t)placed;
         double a = -side / 2 + (i + 0.5) * side / across, b = -side / 2 + (j + 0.5) * side / along;
-        b += (2.0 * carom_random_uniform(1, 0, k) - 1.0) * 0.01 * PACK_L;
+        b += (2.0 * carom_random_uniform(seed, 0, k) - 1.0) * 0.01 * PACK_L;
         int c = layer % 2;
         bed->x[c][placed] = b;
         bed->x[1 - c][placed] = a;
@@ -86,7 +86,7 @@ static inline void pack_place(carom_bed *bed) {
         bed->u[2][placed] = 0.0;
         bed->u[c][placed] = 1.0;
         for (int d = 0; d < 3; d++)
-          bed->v[d][placed] = 0.03 * carom_random_normal(1, 1 + (uint64_t)d, k);
+          bed->v[d][placed] = 0.03 * carom_random_normal(seed, 1 + (uint64_t)d, k);
       }
 }
 
