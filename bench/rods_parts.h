@@ -39,8 +39,8 @@ static inline double time_forces(carom_bed *bed, bool test_all) {
       for (int c = 0; test_all && c < bed->chunk_count; c++) {
         carom_touch_list *list = &bed->chunks[c].lists[0];
         for (int j = 0; j < list->count; j++)
-          list->wake[j] = list->wake[j] > 0.0 ? 1e-300 : list->wake[j];
-        list->next_wake = list->horizon = 0.0;
+          list->each[j].wake = list->each[j].wake > 0.0 ? 1e-300 : list->each[j].wake;
+        list->stale = true;
       }
       double begin = clock_now();
       carom_bed_forces(bed);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
+#define _DEFAULT_SOURCE
 #include "base/arena.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { ALIGNMENT = 64, FIRST_BLOCK = 4096, LARGEST_BLOCK = 1 << 20 };
+enum { ALIGNMENT = 64, FIRST_BLOCK = 4096, LARGEST_BLOCK = 2 << 20, HUGE_PAGE = 2 << 20 };
 
 typedef struct block {
   struct block *next;
@@ -24,9 +26,21 @@ struct carom_arena {
   farewell *farewells; // newest first, in the blocks
 };
 
+// Large memory in large pages, where the system has them and leaves the choice: it is walked
+// through in many streams at once. Only those pages that are used whole, so it takes no more
+// memory.
+static void *large_memory(size_t size) {
+  void *memory = NULL;
+  if (posix_memalign(&memory, HUGE_PAGE, size) != 0) return NULL;
+#ifdef MADV_HUGEPAGE
+  (void)madvise(memory, size / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+#endif
+  return memory;
+}
+
 static void *default_resize(void *ctx, void *pointer, size_t size) {
   (void)ctx;
-  return realloc(pointer, size);
+  return !pointer && size >= HUGE_PAGE ? large_memory(size) : realloc(pointer, size);
 }
 
 static void default_release(void *ctx, void *pointer) {
@@ -75,12 +89,12 @@ static void *take_from(block *b, size_t size) {
   return (void *)start;
 }
 
-// Blocks double up to a megabyte. A large request gets one of its own behind the newest, whose rest
-// stays in use.
+// Blocks double up to a large page. A large request gets one of its own behind the newest, whose
+// rest stays in use.
 static block *add_block(carom_arena *arena, size_t size) {
   bool large = size > LARGEST_BLOCK / 4;
   size_t room = arena->blocks ? 2 * arena->blocks->size : FIRST_BLOCK;
-  if (room > LARGEST_BLOCK) room = LARGEST_BLOCK;
+  if (room > LARGEST_BLOCK - sizeof(block)) room = LARGEST_BLOCK - sizeof(block);
   if (large || room < size + ALIGNMENT) room = size + ALIGNMENT;
   block *b = arena->allocator.resize(arena->allocator.ctx, NULL, sizeof *b + room);
   if (!b) return NULL;

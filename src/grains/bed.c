@@ -244,7 +244,7 @@ static const double ALLOWED = 0.02;
 static carom_status check_pairs(const carom_bed *bed, const carom_touch_list *list,
                                 carom_error *error) {
   for (int k = 0; k < list->count; k++) {
-    int a = list->a[k], b = list->b[k];
+    int a = list->each[k].a, b = list->each[k].b;
     double gap = carom_bed_gap(bed, a, b);
     double thin = fmin(carom_bed_kind_of(bed, a)->radius, carom_bed_kind_of(bed, b)->radius);
     if (gap < -ALLOWED * thin)
@@ -331,8 +331,10 @@ static void add_springs(const carom_bed *bed, const carom_touch_list *list, int 
     if (root <= 0.0) continue;
     const carom_grain_law *law = wall < 0 ? &set->law : &set->walls[wall].law;
     if (wall < 0 && set->laws)
-      law = &set->laws[bed->kind[list->a[k]] * set->species_count + bed->kind[list->b[k]]];
-    if (wall >= 0 && set->walls[wall].laws) law = &set->walls[wall].laws[bed->kind[list->a[k]]];
+      law =
+          &set->laws[bed->kind[list->each[k].a] * set->species_count + bed->kind[list->each[k].b]];
+    if (wall >= 0 && set->walls[wall].laws)
+      law = &set->walls[wall].laws[bed->kind[list->each[k].a]];
     double s2 = s[0] * s[0] + s[1] * s[1] + s[2] * s[2];
     e->normal += law->hertz ? 0.4 * law->kn * depth * depth * root : 0.5 * law->kn * depth * depth;
     e->tangent += 0.5 * law->kt * (law->hertz ? root : 1.0) * s2;

@@ -81,23 +81,37 @@ typedef struct carom_bed_settings {
 carom_bed_settings carom_bed_settings_default(void);
 
 /// How far bodies have come since the last search for neighbours: [a], [b] of the two bodies of a
-/// candidate. No two ways together grow by more than `travel` does; candidates that may touch
-/// within `ahead` of it are kept at hand.
+/// candidate. No two ways of a list together have grown by more than `step` in the last step;
+/// candidates that may touch within `ahead` of such growth are kept at hand.
 typedef struct carom_bed_ways {
   const double *a, *b;
-  double travel, ahead;
+  double step, ahead;
 } carom_bed_ways;
 
-/// Candidates for contact: pairs of rods (a < b), or rods with one wall (b: which point of the
-/// axis, see CAROM_END_*). Contacts have a root in their past.
+/// A candidate for contact: a pair of rods (a < b), or a rod and a wall (b: which point of the
+/// axis, see CAROM_END_*).
+typedef struct carom_touch {
+  double wake; // apart: not touching before the ways of both together reach this; 0: touches
+  int a, b;
+} carom_touch;
+
+/// A candidate that may touch soon, with what decides it side by side: `wake` is not above the
+/// list's.
+typedef struct carom_touch_soon {
+  int at, a, b;
+  float wake;
+} carom_touch_soon;
+
+/// Candidates of pairs, or of rods with one wall. Contacts have a root in their past.
 typedef struct carom_touch_list {
   int count, capacity;
-  int *a, *b;
-  double *wake; // apart: not touching before the ways of both together reach this; 0: touches
+  carom_touch *each;
   double (
       *past)[4]; // tangential spring of v_a - v_b [m]; sqrt of the overlap, < 0: slides, 0: apart
-  int hot_count, *hot;   // those to compute, in the order of the list
-  int soon_count, *soon; // those that may wake before `travel` reaches the horizon, in any order
+  int hot_count, *hot; // those to compute, in the order of the list
+  double travel;       // grows in each step by what no two bodies of the list come nearer by [m]
+  int soon_count;
+  carom_touch_soon *soon; // those that may wake before `travel` reaches the horizon, in any order
   double horizon, next_wake; // of travel: none wakes before the latter
   bool stale;                // look for the hot ones again
 } carom_touch_list;
@@ -183,7 +197,7 @@ typedef struct carom_bed {
   struct carom_crew *crew; // while several threads are at work
   double *way;        // [n] bound of what any point of the axis has moved since the last search [m]
   double wall_way[3]; // of walls, for each end of rods
-  double travel;      // grows by what no two bodies come nearer by in a step [m]
+  double wall_step;   // what walls moved by in the last step [m]
   double skin, fastest; // fastest: largest speed of a point of an axis in the last drift
   long steps, searches;
   bool begun;               // the first forces are known
@@ -263,8 +277,9 @@ void carom_bed_place_walls(carom_bed *bed);
 double carom_bed_gap(const carom_bed *bed, int i, int j);
 /// Of rod i and a wall, for the point of the axis `end`.
 double carom_bed_wall_gap(const carom_bed *bed, int i, const carom_bed_wall *wall, int end);
-/// The ways of rods, and of rods or walls.
-carom_bed_ways carom_bed_ways_of(const carom_bed *bed, const double *other);
+/// The ways of the pairs of a chunk, and of its rods and walls.
+carom_bed_ways carom_bed_ways_of_pairs(const carom_bed *bed, const carom_bed_chunk *chunk);
+carom_bed_ways carom_bed_ways_of_walls(const carom_bed *bed, const carom_bed_chunk *chunk);
 /// Makes room for `room` candidates.
 bool carom_touch_list_reserve(carom_arena *arena, carom_touch_list *list, int room);
 /// Forgets what was derived from wakes, after they were changed from outside.

@@ -10,6 +10,8 @@ typedef struct carom_bed_kernels {
   /// v and w over half a step, x and u over a whole one; then v and w over the other half.
   void (*first_half)(carom_bed *bed, carom_bed_chunk *chunk);
   void (*second_half)(carom_bed *bed, const carom_bed_chunk *chunk);
+  /// The second half and the first half of the next step in one.
+  void (*turn)(carom_bed *bed, carom_bed_chunk *chunk);
   /// New wakes of pairs that did not touch in the last step.
   void (*test_pairs)(const carom_bed *bed, carom_touch_list *list, const int *awake, int count);
   /// Forces of all hot pairs of a chunk. Puts those that have opened into `opened` and returns

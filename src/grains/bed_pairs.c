@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Contacts between the rods of a chunk and other rods.
 //
-// A candidate whose bodies are a gap apart sleeps until the travel of all bodies together could
-// have closed the gap, so most steps look at little more than the contacts themselves.
+// A candidate whose bodies are a gap apart sleeps until the travel of the bodies around could have
+// closed the gap, so most steps look at little more than the contacts themselves.
 #include "grains/bed_kernels.h"
 #include "grains/crew.h"
+
+#include <math.h>
 
 static bool make_mail_room(carom_bed *bed, carom_bed_chunk *chunk, int room) {
   if (room <= chunk->mail_room) return true;
@@ -33,15 +35,25 @@ static void divide_mail(carom_bed_chunk *chunk) {
 
 // Of the radius of the thinnest rod. Less, and whole lists are looked through more often; more, and
 // there is more at hand to look through.
-static const double AHEAD = 0.05;
+static const double AHEAD = 0.0125;
+static const double SAFE = 1.0 + 1e-9;
 
-carom_bed_ways carom_bed_ways_of(const carom_bed *bed, const double *other) {
-  return (carom_bed_ways){bed->way, other, bed->travel, AHEAD * bed->chunks[0].thin};
+carom_bed_ways carom_bed_ways_of_pairs(const carom_bed *bed, const carom_bed_chunk *chunk) {
+  double fastest = chunk->fastest;
+  for (int k = 0; k < chunk->leg_count; k++)
+    fastest = fmax(fastest, bed->chunks[chunk->legs[k].to].fastest);
+  double step = SAFE * 2.0 * fastest * bed->settings->step;
+  return (carom_bed_ways){bed->way, bed->way, step, AHEAD * chunk->thin};
+}
+
+carom_bed_ways carom_bed_ways_of_walls(const carom_bed *bed, const carom_bed_chunk *chunk) {
+  double step = SAFE * (chunk->fastest * bed->settings->step + bed->wall_step);
+  return (carom_bed_ways){bed->way, bed->wall_way, step, AHEAD * chunk->thin};
 }
 
 void carom_bed_touch_pairs(carom_bed *bed, carom_bed_chunk *chunk) {
   carom_touch_list *list = &chunk->lists[0];
-  carom_bed_ways ways = carom_bed_ways_of(bed, bed->way);
+  carom_bed_ways ways = carom_bed_ways_of_pairs(bed, chunk);
   int *some = chunk->awake, tests = carom_touch_list_rouse(list, &ways, some);
   bed->kernels->test_pairs(bed, list, some, tests);
   for (int k = 0; k < tests; k++)

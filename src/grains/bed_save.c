@@ -33,9 +33,7 @@ static bool pass_list(carom_bed *bed, tape *t, carom_touch_list *list) {
     carom_touch_list_stir(list);
   }
   size_t n = (size_t)count;
-  pass(t, list->a, n * sizeof *list->a);
-  pass(t, list->b, n * sizeof *list->b);
-  pass(t, list->wake, n * sizeof *list->wake);
+  pass(t, list->each, n * sizeof *list->each);
   pass(t, list->past, n * sizeof *list->past);
   return true;
 }
@@ -73,7 +71,7 @@ static void pass_rods(carom_bed *bed, tape *t) {
 
 static bool pass_bed(carom_bed *bed, tape *t) {
   pass_rods(bed, t);
-  double numbers[] = {bed->travel,        bed->wall_way[0], bed->fastest,
+  double numbers[] = {bed->wall_step,     bed->wall_way[0], bed->fastest,
                       bed->wall_z,        bed->wall_rate,   bed->lost_normal,
                       bed->taken_tangent, bed->work_drive,  bed->deepest};
   pass(t, numbers, sizeof numbers);
@@ -82,7 +80,7 @@ static bool pass_bed(carom_bed *bed, tape *t) {
   pass(t, &bed->strikes, sizeof bed->strikes);
   pass(t, &bed->trouble, sizeof bed->trouble);
   if (!t->write) {
-    bed->travel = numbers[0], bed->fastest = numbers[2];
+    bed->wall_step = numbers[0], bed->fastest = numbers[2];
     bed->wall_way[0] = bed->wall_way[1] = bed->wall_way[2] = numbers[1];
     bed->wall_z = numbers[3], bed->wall_rate = numbers[4], bed->lost_normal = numbers[5];
     bed->taken_tangent = numbers[6], bed->work_drive = numbers[7];

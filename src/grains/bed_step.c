@@ -23,14 +23,11 @@ void carom_bed_show_motion(carom_bed *bed) {
     }
 }
 
-// what no two bodies can have come nearer by in this step
-static void add_travel(carom_bed *bed, double z_before) {
+static void add_wall_way(carom_bed *bed, double z_before) {
   const double safe = 1.0 + 1e-9;
-  double wall = safe * fabs(bed->wall_z - z_before),
-         rod = safe * bed->fastest * bed->settings->step;
-  bed->travel += safe * (rod + (wall <= rod ? rod : wall));
+  bed->wall_step = safe * fabs(bed->wall_z - z_before);
   for (int end = 0; end < 3; end++)
-    bed->wall_way[end] += wall;
+    bed->wall_way[end] += bed->wall_step;
 }
 
 static carom_status fail_through(const carom_bed *bed, carom_error *error) {
@@ -73,10 +70,10 @@ static int find_partner(const carom_bed *bed, int i) {
     for (int k = 0; k <= bed->settings->wall_count; k++) {
       const carom_touch_list *list = &bed->chunks[c].lists[k];
       for (int j = 0; j < list->count; j++) {
-        bool mine = list->a[j] == i || (k == 0 && list->b[j] == i);
+        bool mine = list->each[j].a == i || (k == 0 && list->each[j].b == i);
         if (!mine || !(fabs(list->past[j][3]) > deepest)) continue;
         deepest = fabs(list->past[j][3]);
-        partner = k > 0 ? -k : bed->id[list->a[j] == i ? list->b[j] : list->a[j]];
+        partner = k > 0 ? -k : bed->id[list->each[j].a == i ? list->each[j].b : list->each[j].a];
       }
     }
   return partner;
@@ -128,8 +125,10 @@ static void end_piece(void *ctx, int worker, int piece) {
 
 // the end of one step and the begin of the next
 static void turn_piece(void *ctx, int worker, int piece) {
-  end_piece(ctx, worker, piece);
-  begin_piece(ctx, worker, piece);
+  carom_bed *bed = ctx;
+  (void)worker;
+  carom_bed_read_mail(bed, &bed->chunks[piece]);
+  bed->kernels->turn(bed, &bed->chunks[piece]);
 }
 
 static carom_status between_halves(carom_bed *bed, carom_error *error) {
@@ -141,8 +140,8 @@ static carom_status between_halves(carom_bed *bed, carom_error *error) {
   }
   bed->steps++;
   carom_bed_place_walls(bed);
-  add_travel(bed, z);
-  bool slow = bed->fastest * bed->settings->step < bed->chunks[0].thin && isfinite(bed->travel);
+  add_wall_way(bed, z);
+  bool slow = bed->fastest * bed->settings->step < bed->chunks[0].thin && isfinite(bed->wall_step);
   if (!slow) return fail_fast(bed, error);
   bool gone = farthest + fmax(farthest, bed->wall_way[0]) > bed->skin;
   if (gone && !carom_bed_search_neighbours(bed)) return carom_fail_memory(error);

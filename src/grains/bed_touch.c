@@ -6,13 +6,12 @@
 
 static void pull_by_gravity(carom_bed *bed, const carom_bed_chunk *chunk) {
   const double *g = bed->settings->gravity;
-  for (int i = chunk->first; i < chunk->end; i++) {
-    double mass = 1.0 / carom_bed_kind_of(bed, i)->im;
+  double pull[CAROM_BED_MAX_SPECIES][8] = {{0}};
+  for (int k = 0; k < bed->settings->species_count; k++)
     for (int c = 0; c < 3; c++)
-      bed->push[i][c] = g[c] * mass;
-    for (int c = 3; c < 8; c++)
-      bed->push[i][c] = 0.0;
-  }
+      pull[k][c] = g[c] * (1.0 / bed->kinds[k].im);
+  for (int i = chunk->first; i < chunk->end; i++)
+    memcpy(bed->push[i], pull[bed->kind[i]], sizeof *bed->push);
 }
 
 void carom_bed_touch_chunk(carom_bed *bed, carom_bed_chunk *chunk) {

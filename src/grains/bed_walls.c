@@ -5,10 +5,10 @@
 
 void carom_bed_touch_wall(carom_bed *bed, carom_bed_chunk *chunk, int which) {
   carom_touch_list *list = &chunk->lists[1 + which];
-  carom_bed_ways ways = carom_bed_ways_of(bed, bed->wall_way);
+  carom_bed_ways ways = carom_bed_ways_of_walls(bed, chunk);
   int *some = chunk->awake, count = carom_touch_list_rouse(list, &ways, some);
   for (int k = 0; k < count; k++) {
-    list->wake[some[k]] = 0.0;
+    list->each[some[k]].wake = 0.0;
     carom_touch_list_settle(list, &ways, some[k]);
   }
   if (list->hot_count == 0) return;

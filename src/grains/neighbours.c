@@ -28,7 +28,7 @@ typedef struct carom_bed_search {
   int *start;           // [cells + 1]
   int cells, cell_room; // in use, allocated
   int *first;           // [n + 1] of remembered contacts by rod
-  int *order;           // [n] for sorting
+  int *order;           // [n] for sorting; later `first`
   int *label;           // [n] new place of each rod
   double *shelf;        // [n] one array while it is sorted; later the first seeker's
   int seeker_count;
@@ -81,9 +81,9 @@ static carom_bed_search *workspace(carom_bed *bed) {
   size_t total = (size_t)s->piece_total;
   s->owner = carom_arena_array(arena, total + WIDE, sizeof *s->owner);
   s->first = carom_arena_array(arena, n + 2, sizeof *s->first);
-  s->order = carom_arena_array(arena, n, sizeof *s->order);
+  s->order = s->first;
   s->label = carom_arena_array(arena, n, sizeof *s->label);
-  bool good = s->owner && s->first && s->order && s->label && take_seekers(bed, s);
+  bool good = s->owner && s->first && s->label && take_seekers(bed, s);
   float *centres = carom_arena_array(arena, 3 * (total + WIDE), sizeof *centres);
   for (size_t c = 0; centres && c < 3; c++)
     s->centre[c] = centres + c * (total + WIDE);
@@ -154,21 +154,6 @@ static int cell_of(const carom_bed *bed, const carom_bed_search *s, const double
   for (int c = 0; c < 3; c++)
     k[c] = column(bed, s, c, x[c]);
   return (k[2] * s->count[1] + k[1]) * s->count[0] + k[0];
-}
-
-// counting sort of keys below `cells`; `start` gets the first place of each key, order[place] =
-// item
-static void sort_by_key(int count, const int *key, int cells, int *start, int *order) {
-  memset(start, 0, ((size_t)cells + 1) * sizeof *start);
-  for (int k = 0; k < count; k++)
-    start[key[k] + 1]++;
-  for (int c = 0; c < cells; c++)
-    start[c + 1] += start[c];
-  for (int k = 0; k < count; k++)
-    order[start[key[k]]++] = k;
-  for (int c = cells; c > 0; c--)
-    start[c] = start[c - 1];
-  start[0] = 0;
 }
 
 // the centre of piece p of rod i that is cut into `count`
@@ -321,15 +306,15 @@ static bool remember_contacts(carom_bed *bed, const int *label) {
       carom_touch_list *list = &bed->chunks[c].lists[which];
       for (int k = 0; k < list->count; k++) {
         // pairs turn round where sorting has turned their order
-        int a = label ? label[list->a[k]] : list->a[k];
-        int b = which == 0 && label ? label[list->b[k]] : list->b[k];
+        int a = label ? label[list->each[k].a] : list->each[k].a;
+        int b = which == 0 && label ? label[list->each[k].b] : list->each[k].b;
         bool turned = which == 0 && a > b;
-        list->a[k] = turned ? b : a;
-        list->b[k] = turned ? a : b;
+        list->each[k].a = turned ? b : a;
+        list->each[k].b = turned ? a : b;
         if (list->past[k][3] == 0.0) continue;
         for (int d = 0; d < 3 && turned; d++)
           list->past[k][d] = -list->past[k][d];
-        s->first[list->a[k] + 1]++;
+        s->first[list->each[k].a + 1]++;
         total++;
       }
     }
@@ -342,8 +327,8 @@ static bool remember_contacts(carom_bed *bed, const int *label) {
       const carom_touch_list *list = &bed->chunks[c].lists[which];
       for (int k = 0; k < list->count; k++) {
         if (list->past[k][3] == 0.0) continue;
-        int at = s->first[list->a[k]]++;
-        kept->b[at] = key_of(which, list->b[k]);
+        int at = s->first[list->each[k].a]++;
+        kept->each[at].b = key_of(which, list->each[k].b);
         memcpy(kept->past[at], list->past[k], sizeof *kept->past);
       }
     }
@@ -359,14 +344,14 @@ static void append(const carom_bed *bed, carom_touch_list *list, int which, int 
                    double gap) {
   const carom_bed_search *s = bed->search;
   int k = list->count++, key = key_of(which, b);
-  list->a[k] = a;
-  list->b[k] = b;
-  list->wake[k] = gap > 0.0 ? gap : 0.0;
+  list->each[k].a = a;
+  list->each[k].b = b;
+  list->each[k].wake = gap > 0.0 ? gap : 0.0;
   memset(list->past[k], 0, sizeof *list->past);
   for (int j = s->first[a]; j < s->first[a + 1]; j++) {
-    if (bed->spare.b[j] != key) continue;
+    if (bed->spare.each[j].b != key) continue;
     // a contact that has just opened must be looked at once more
-    list->wake[k] = 0.0;
+    list->each[k].wake = 0.0;
     memcpy(list->past[k], bed->spare.past[j], sizeof *list->past);
     return;
   }
@@ -428,15 +413,48 @@ static void permute_bytes(carom_bed_search *s, int n, unsigned char *values) {
   memcpy(values, shelf, (size_t)n);
 }
 
+// ten bits of a column, with two places free after each
+static uint32_t spread_bits(int column) {
+  uint32_t bits = (uint32_t)column & 0x3ff;
+  bits = (bits | bits << 16) & 0x030000ff;
+  bits = (bits | bits << 8) & 0x0300f00f;
+  bits = (bits | bits << 4) & 0x030c30c3;
+  return (bits | bits << 2) & 0x09249249;
+}
+
+// the place of a cell on a curve that visits cells in cubes, cubes in larger cubes and so on, so
+// that a chunk of rods is a lump and most that they touch is in it (Morton 1966)
+static int curve_place(const carom_bed *bed, const carom_bed_search *s, int i) {
+  uint32_t place = 0;
+  for (int c = 0; c < 3; c++)
+    place |= spread_bits(column(bed, s, c, bed->x[c][i])) << c;
+  return (int)place;
+}
+
+// order[place] = item, by thirty bits of their keys: digit by digit, the last first
+static void sort_by_key(int count, const int *key, int *order, int *other) {
+  enum { DIGIT = 10, VALUES = 1 << DIGIT };
+  for (int k = 0; k < count; k++)
+    other[k] = k;
+  for (int shift = 0; shift < 3 * DIGIT; shift += DIGIT) {
+    int start[VALUES + 1] = {0};
+    for (int k = 0; k < count; k++)
+      start[(key[k] >> shift & (VALUES - 1)) + 1]++;
+    for (int v = 0; v < VALUES; v++)
+      start[v + 1] += start[v];
+    for (int k = 0; k < count; k++)
+      order[start[key[other[k]] >> shift & (VALUES - 1)]++] = other[k];
+    memcpy(other, order, (size_t)count * sizeof *other);
+  }
+}
+
 // neighbours in space become neighbours in memory; label[old] = new place
 static void sort_rods(carom_bed *bed) {
   carom_bed_search *s = bed->search;
   int n = bed->n;
-  for (int i = 0; i < n; i++) {
-    double x[3] = {bed->x[0][i], bed->x[1][i], bed->x[2][i]};
-    s->label[i] = cell_of(bed, s, x);
-  }
-  sort_by_key(n, s->label, s->cells, s->start, s->order);
+  for (int i = 0; i < n; i++)
+    s->label[i] = curve_place(bed, s, i);
+  sort_by_key(n, s->label, s->order, (int *)(void *)s->shelf);
   double **groups[] = {bed->x, bed->u, bed->v, bed->w};
   for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
     for (int c = 0; c < 3; c++)
@@ -579,7 +597,7 @@ bool carom_bed_link_chunks(carom_bed *bed) {
     carom_bed_chunk *chunk = &bed->chunks[c];
     const carom_touch_list *list = &chunk->lists[0];
     for (int k = 0, last = c; k < list->count; k++) {
-      int to = list->b[k] / CAROM_BED_CHUNK;
+      int to = list->each[k].b / CAROM_BED_CHUNK;
       if (to == last) continue;
       last = to;
       if (!add_leg(bed, chunk, to, k) || !add_sender(bed, to, c, chunk->leg_count - 1))
@@ -593,7 +611,7 @@ size_t carom_bed_search_bytes(const carom_bed *bed) {
   const carom_bed_search *s = bed->search;
   if (!s) return 0;
   size_t n = (size_t)bed->n, piece = sizeof *s->owner + 3 * sizeof **s->centre;
-  size_t rod = sizeof *s->first + sizeof *s->order + sizeof *s->label;
+  size_t rod = sizeof *s->first + sizeof *s->label;
   size_t seeking = sizeof *s->seekers->stamp + sizeof *s->seekers->near;
   return (size_t)s->piece_total * piece + n * (rod + (size_t)s->seeker_count * seeking) +
          (size_t)s->cell_room * sizeof *s->start;

@@ -65,71 +65,106 @@ CAROM_INLINE void show(carom_bed *bed, int i, carom_space x, carom_space u, caro
   }
 }
 
-// first half: v and w over half a step, x and u over a whole one
-static inline void carom_lanes_first_half(carom_bed *bed, carom_bed_chunk *chunk) {
+// rods as they are between two kicks
+typedef struct movers {
+  carom_space x, u, v, w, force, torque;
+  kinds kind;
+} movers;
+
+CAROM_INLINE movers read_movers(const carom_bed *bed, int i) {
   const bool same = bed->settings->species_count == 1;
+  movers m;
+  read_push(bed, i, &m.force, &m.torque);
+  m.u = s_load(bed->u, i), m.v = s_load(bed->v, i), m.w = s_load(bed->w, i);
+  m.kind = same ? one_kind(&bed->kinds[0]) : kinds_of(bed, i);
+  return m;
+}
+
+// what the rods of a chunk have come to: the greatest speed and way; a sum keeps what is not a
+// number, which the greatest would pass over
+typedef struct reached {
+  carom_vec fastest, farthest, all;
+} reached;
+
+// v and w over half a step, x and u over a whole one
+CAROM_INLINE void begin_step(carom_bed *bed, int i, movers m, reached *most) {
   const double step = bed->settings->step;
   const carom_vec h = v_all(step), hh = v_all(0.5 * step), one = v_all(1.0), two = v_all(2.0);
   const carom_vec far = v_all(step * (1.0 + 1e-9)); // with room for rounding
   const carom_vec ahead = v_all(bed->settings->leapfrog ? 0.0 : 0.5 * step);
-  carom_vec fastest = v_all(0.0), farthest = fastest, all = fastest;
-  kinds k = one_kind(&bed->kinds[0]);
-  for (int i = chunk->first; i < chunk->end; i += CAROM_WIDTH) {
-    carom_space u = s_load(bed->u, i), f, q;
-    read_push(bed, i, &f, &q);
-    if (!same) k = kinds_of(bed, i);
-    carom_space v = s_plus(s_load(bed->v, i), hh * k.im, f);
-    carom_space w = precess(turn_kick(s_load(bed->w, i), u, q, hh, k.ii, k.ia), u, hh, k.gyro);
-    carom_space x = s_plus(s_load(bed->x, i), h, v);
+  const kinds *k = &m.kind;
+  carom_space u = m.u, v = s_plus(m.v, hh * k->im, m.force);
+  carom_space w = precess(turn_kick(m.w, u, m.torque, hh, k->ii, k->ia), u, hh, k->gyro);
+  carom_space x = s_plus(s_load(bed->x, i), h, v);
 
-    // u turns about p; lengths and right angles are put right to rounding
-    carom_vec s = s_dot(w, u);
-    carom_space p = s_plus(w, -s, u);
-    carom_vec p2 = s_dot(p, p), b = v_all(0.25) * h * h * p2;
-    u = s_times(one / (one + b), s_plus(s_times(one - b, u), h, s_cross(p, u)));
-    u = s_times(v_all(1.5) - v_all(0.5) * s_dot(u, u), u);
-    p = s_plus(p, -s_dot(p, u), u);
-    w = s_plus(p, s, u);
-    s_store(bed->x, i, x);
-    s_store(bed->u, i, u);
-    s_store(bed->v, i, v);
-    s_store(bed->w, i, w);
-    show(bed, i, x, u, s_plus(v, ahead * k.im, f), turn_kick(w, u, q, ahead, k.ii, k.ia));
-    // |v| + |p| half is at most this
-    carom_vec speed = v_sqrt(two * (s_dot(v, v) + p2 * k.half * k.half));
-    carom_vec way = v_load(bed->way + i) + far * speed;
-    v_store(bed->way + i, way);
-    fastest = v_max(speed, fastest);
-    farthest = v_max(way, farthest);
-    all += way;
-  }
-  // a sum keeps what is not a number, which the greatest would pass over
+  // u turns about p; lengths and right angles are put right to rounding
+  carom_vec s = s_dot(w, u);
+  carom_space p = s_plus(w, -s, u);
+  carom_vec p2 = s_dot(p, p), b = v_all(0.25) * h * h * p2;
+  u = s_times(one / (one + b), s_plus(s_times(one - b, u), h, s_cross(p, u)));
+  u = s_times(v_all(1.5) - v_all(0.5) * s_dot(u, u), u);
+  p = s_plus(p, -s_dot(p, u), u);
+  w = s_plus(p, s, u);
+  s_store(bed->x, i, x);
+  s_store(bed->u, i, u);
+  s_store(bed->v, i, v);
+  s_store(bed->w, i, w);
+  show(bed, i, x, u, s_plus(v, ahead * k->im, m.force),
+       turn_kick(w, u, m.torque, ahead, k->ii, k->ia));
+  // |v| + |p| half is at most this
+  carom_vec speed = v_sqrt(two * (s_dot(v, v) + p2 * k->half * k->half));
+  carom_vec way = v_load(bed->way + i) + far * speed;
+  v_store(bed->way + i, way);
+  most->fastest = v_max(speed, most->fastest);
+  most->farthest = v_max(way, most->farthest);
+  most->all += way;
+}
+
+// v and w over the other half
+CAROM_INLINE void end_step(const carom_bed *bed, movers *m) {
+  const carom_vec hh = v_all(0.5 * bed->settings->step);
+  const kinds *k = &m->kind;
+  m->v = s_plus(m->v, hh * k->im, m->force);
+  m->w = turn_kick(precess(m->w, m->u, hh, k->gyro), m->u, m->torque, hh, k->ii, k->ia);
+}
+
+CAROM_INLINE void put_reached(const reached *most, carom_bed_chunk *chunk) {
   double sum = 0.0;
   for (int l = 0; l < CAROM_WIDTH; l++)
-    sum += all[l];
-  double most[CAROM_WIDTH], longest[CAROM_WIDTH];
-  v_store(most, fastest);
-  v_store(longest, farthest);
+    sum += most->all[l];
   chunk->fastest = isnan(sum) ? HUGE_VAL : 0.0;
   chunk->farthest = 0.0;
   for (int l = 0; l < CAROM_WIDTH; l++) {
-    chunk->fastest = fmax(chunk->fastest, most[l]);
-    chunk->farthest = fmax(chunk->farthest, longest[l]);
+    chunk->fastest = fmax(chunk->fastest, most->fastest[l]);
+    chunk->farthest = fmax(chunk->farthest, most->farthest[l]);
   }
 }
 
+static inline void carom_lanes_first_half(carom_bed *bed, carom_bed_chunk *chunk) {
+  reached most = {v_all(0.0), v_all(0.0), v_all(0.0)};
+  for (int i = chunk->first; i < chunk->end; i += CAROM_WIDTH)
+    begin_step(bed, i, read_movers(bed, i), &most);
+  put_reached(&most, chunk);
+}
+
 static inline void carom_lanes_second_half(carom_bed *bed, const carom_bed_chunk *chunk) {
-  const bool same = bed->settings->species_count == 1;
-  const carom_vec hh = v_all(0.5 * bed->settings->step);
-  kinds k = one_kind(&bed->kinds[0]);
   for (int i = chunk->first; i < chunk->end; i += CAROM_WIDTH) {
-    carom_space u = s_load(bed->u, i), f, q;
-    read_push(bed, i, &f, &q);
-    if (!same) k = kinds_of(bed, i);
-    s_store(bed->v, i, s_plus(s_load(bed->v, i), hh * k.im, f));
-    carom_space w = precess(s_load(bed->w, i), u, hh, k.gyro);
-    s_store(bed->w, i, turn_kick(w, u, q, hh, k.ii, k.ia));
+    movers m = read_movers(bed, i);
+    end_step(bed, &m);
+    s_store(bed->v, i, m.v);
+    s_store(bed->w, i, m.w);
   }
+}
+
+// the end of one step and the first half of the next
+static inline void carom_lanes_turn(carom_bed *bed, carom_bed_chunk *chunk) {
+  reached most = {v_all(0.0), v_all(0.0), v_all(0.0)};
+  for (int i = chunk->first; i < chunk->end; i += CAROM_WIDTH) {
+    movers m = read_movers(bed, i);
+    end_step(bed, &m);
+    begin_step(bed, i, m, &most);
+  }
+  put_reached(&most, chunk);
 }
 
 #endif

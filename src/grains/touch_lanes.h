@@ -21,7 +21,7 @@ CAROM_INLINE void carom_block_fill(const carom_bed *bed, const carom_touch_list 
                                    const int *some, int left, bool pairs, carom_block *out) {
   out->count = left < CAROM_WIDTH ? left : CAROM_WIDTH;
   for (int l = 0; l < CAROM_WIDTH; l++) {
-    int at = some[l < out->count ? l : out->count - 1], a = list->a[at], b = list->b[at];
+    int at = some[l < out->count ? l : out->count - 1], a = list->each[at].a, b = list->each[at].b;
     out->at[l] = at;
     out->a[l] = a;
     out->b[l] = b;
@@ -108,7 +108,7 @@ CAROM_INLINE void carom_wake_store(carom_touch_list *list, const carom_block *b,
   v_store(depth, depths);
   for (int l = 0; l < b->count; l++) {
     double gone = way_a[b->a[l]] + way_b[b->b[l]];
-    list->wake[b->at[l]] = depth[l] <= 0.0 ? gone - depth[l] : 0.0;
+    list->each[b->at[l]].wake = depth[l] <= 0.0 ? gone - depth[l] : 0.0;
   }
 }
 

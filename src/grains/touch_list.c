@@ -10,17 +10,13 @@ bool carom_touch_list_reserve(carom_arena *arena, carom_touch_list *list, int ro
   carom_touch_list wider = *list;
   wider.capacity = room > 2 * list->capacity ? room : 2 * list->capacity;
   size_t size = (size_t)wider.capacity, used = (size_t)list->count;
-  wider.a = carom_arena_array(arena, size, sizeof *wider.a);
-  wider.b = carom_arena_array(arena, size, sizeof *wider.b);
-  wider.wake = carom_arena_array(arena, size, sizeof *wider.wake);
+  wider.each = carom_arena_array(arena, size, sizeof *wider.each);
   wider.past = carom_arena_array(arena, size, sizeof *wider.past);
   wider.hot = carom_arena_array(arena, size + 1, sizeof *wider.hot);
   wider.soon = carom_arena_array(arena, size + 1, sizeof *wider.soon);
-  if (!wider.a || !wider.b || !wider.wake || !wider.past || !wider.hot || !wider.soon) return false;
+  if (!wider.each || !wider.past || !wider.hot || !wider.soon) return false;
   if (used > 0) {
-    memcpy(wider.a, list->a, used * sizeof *wider.a);
-    memcpy(wider.b, list->b, used * sizeof *wider.b);
-    memcpy(wider.wake, list->wake, used * sizeof *wider.wake);
+    memcpy(wider.each, list->each, used * sizeof *wider.each);
     memcpy(wider.past, list->past, used * sizeof *wider.past);
   }
   *list = wider;
@@ -30,50 +26,58 @@ bool carom_touch_list_reserve(carom_arena *arena, carom_touch_list *list, int ro
 
 void carom_touch_list_stir(carom_touch_list *list) {
   list->hot_count = list->soon_count = 0;
-  list->horizon = list->next_wake = 0.0;
+  list->travel = list->horizon = list->next_wake = 0.0;
   list->stale = true;
 }
 
 // by how much the bodies of candidate k may still come nearer
 static double slack_of(const carom_touch_list *list, const carom_bed_ways *ways, int k) {
-  return list->wake[k] - (ways->a[list->a[k]] + ways->b[list->b[k]]);
+  return list->each[k].wake - (ways->a[list->each[k].a] + ways->b[list->each[k].b]);
 }
 
 static void find_hot(carom_touch_list *list) {
   list->hot_count = 0;
   for (int k = 0; k < list->count; k++)
-    if (list->wake[k] <= 0.0) list->hot[list->hot_count++] = k;
+    if (list->each[k].wake <= 0.0) list->hot[list->hot_count++] = k;
   list->stale = false;
 }
 
+// the next smaller number of single precision is not above
+static float not_above(double x) { return (float)(x * (1.0 - 1e-7)); }
+
+static carom_touch_soon soon_of(const carom_touch_list *list, int k) {
+  return (carom_touch_soon){k, list->each[k].a, list->each[k].b, not_above(list->each[k].wake)};
+}
+
 static void look_ahead(carom_touch_list *list, const carom_bed_ways *ways) {
-  list->horizon = ways->travel + ways->ahead;
+  list->horizon = list->travel + ways->ahead;
   int count = 0;
   for (int k = 0; k < list->count; k++) {
-    list->soon[count] = k;
-    count += list->wake[k] > 0.0 && slack_of(list, ways, k) <= ways->ahead;
+    list->soon[count] = soon_of(list, k);
+    count += list->each[k].wake > 0.0 && slack_of(list, ways, k) <= ways->ahead;
   }
   list->soon_count = count;
 }
 
 int carom_touch_list_rouse(carom_touch_list *list, const carom_bed_ways *ways, int *found) {
   if (list->stale) find_hot(list);
-  if (ways->travel < list->next_wake) return 0;
-  if (ways->travel >= list->horizon) look_ahead(list, ways);
+  list->travel += ways->step;
+  if (list->travel < list->next_wake) return 0;
+  if (list->travel >= list->horizon) look_ahead(list, ways);
   int count = 0, kept = 0;
-  double least = list->horizon - ways->travel;
+  double least = list->horizon - list->travel;
   for (int j = 0; j < list->soon_count; j++) {
-    int k = list->soon[j];
-    double slack = slack_of(list, ways, k);
-    if (slack <= 0.0) {
-      found[count++] = k;
+    carom_touch_soon it = list->soon[j];
+    double slack = (double)it.wake - (ways->a[it.a] + ways->b[it.b]);
+    if (slack <= 0.0 && (slack = slack_of(list, ways, it.at)) <= 0.0) {
+      found[count++] = it.at;
     } else {
-      list->soon[kept++] = k;
+      list->soon[kept++] = it;
       least = slack < least ? slack : least;
     }
   }
   list->soon_count = kept;
-  list->next_wake = ways->travel + least;
+  list->next_wake = list->travel + least;
   return count;
 }
 
@@ -90,9 +94,9 @@ int carom_touch_list_rank(const carom_touch_list *list, int k) {
 }
 
 void carom_touch_list_settle(carom_touch_list *list, const carom_bed_ways *ways, int k) {
-  if (list->wake[k] > 0.0) {
-    double wakes = ways->travel + slack_of(list, ways, k);
-    if (wakes <= list->horizon) list->soon[list->soon_count++] = k;
+  if (list->each[k].wake > 0.0) {
+    double wakes = list->travel + slack_of(list, ways, k);
+    if (wakes <= list->horizon) list->soon[list->soon_count++] = soon_of(list, k);
     if (wakes < list->next_wake) list->next_wake = wakes;
     return;
   }

@@ -287,7 +287,7 @@ static void forget(void *ctx, void *pointer) {
 }
 
 // what the allocator gives for rods that touch nobody is what the bed says and less than 400 bytes;
-// the rest of the last block, at most a megabyte, counts little
+// the rest of the last block, at most two megabytes, counts little
 static void test_bytes_of_a_rod(void **state) {
   (void)state;
   enum { N = 100000, SIDE = 400 };
