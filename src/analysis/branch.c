@@ -208,14 +208,19 @@ static carom_status correct_by_chords(const carom_branch_problem *problem,
     effort->rounds = 1 + (round + 1) / 2; // what they cost beside rounds of Newton's method
     effort->residual = norm;
     if (!isfinite(length)) break;
+    carom_branch_point before = at;
     move(problem, &at, step, 1.0, &at);
-    if (length <= tolerance) {
-      *point = at;
+    bool done = length <= tolerance;
+    if (!done) status = problem->residual(problem->ctx, at.x, at.p, system.F, NULL, NULL);
+    bool closer = status == CAROM_OK && weighted_norm(problem, system.F) < CLOSER * norm;
+    // the integrator's own error has been reached
+    bool rounded = status == CAROM_OK && !closer && norm <= ROUNDED * tolerance;
+    if (done || rounded) {
+      *point = done ? at : before;
       return CAROM_OK;
     }
-    status = problem->residual(problem->ctx, at.x, at.p, system.F, NULL, NULL);
-    if (status == CAROM_OK && !(weighted_norm(problem, system.F) < CLOSER * norm)) break;
-    if (status == CAROM_OK) update_chord(problem, &system, step);
+    if (!closer) break;
+    update_chord(problem, &system, step);
   }
   return status == CAROM_STOP_USER ? status : CAROM_ERR_NO_CONVERGENCE;
 }

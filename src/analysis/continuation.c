@@ -344,18 +344,22 @@ static carom_status take_step(carom_follower *it, bool *lost) {
   if (status == CAROM_STOP_USER) return status;
   it->problem.near = it->problem.slope ? NULL : &it->chord;
   status = carom_follower_step(it, &it->here, s, &it->next);
-  it->problem.near = NULL;
+  if (status != CAROM_OK) it->problem.near = NULL;
   if (status == CAROM_STOP_USER) return status;
   if (status == CAROM_OK && is_at(it, &it->seen, &it->next.at)) it->ahead = it->seen;
   tell_progress(it);
   bool good = good_step(it, status),
        other = status == CAROM_OK && !carom_station_kindred(&it->here, &it->next);
-  if (!good || other || it->creeping >= MOST_CREEPING) return overcome(it, other, lost);
+  if (!good || other || it->creeping >= MOST_CREEPING) {
+    it->problem.near = NULL;
+    return overcome(it, other, lost);
+  }
   int rounds = it->next.orbit.rounds;
   memcpy(it->slope, it->slope_seen, sizeof it->slope);
   if (s > LONG) it->kinks = it->creeping = 0;
   it->creeping += s < SHORT;
-  status = accept(it, s, &it->done);
+  status = accept(it, s, &it->done); // special points on the way are near, too
+  it->problem.near = NULL;
   if (rounds <= EASY_ROUNDS) it->step = fmin(1.5 * s, o->largest);
   return status;
 }
