@@ -2,13 +2,14 @@
 /// carom bifurcate: an attractor followed along a parameter.
 #include "carom/bifurcation.h"
 #include "commands.h"
+#include "draw/plot_marks.h"
 #include "many_runs.h"
 #include "table_picture.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_LABEL = 48 };
+enum { LONGEST_LABEL = 48, LONGEST_WORD = 4096 };
 
 // ---- tables ----
 
@@ -125,6 +126,13 @@ static void print_json(const carom_many_runs *it, const carom_bifurcation *diagr
   carom_json_end(&json);
 }
 
+// for people: what repeats is written once
+static void print_word(const char *word) {
+  char text[LONGEST_WORD];
+  carom_plot_word(word, text, sizeof text);
+  carom_print_safely(stdout, text);
+}
+
 static void print_text(const carom_many_runs *it, const carom_bifurcation *diagram) {
   printf("%ld points, %ld changes of the motion\n", carom_bifurcation_points(diagram),
          carom_bifurcation_changes(diagram));
@@ -132,9 +140,9 @@ static void print_text(const carom_many_runs *it, const carom_bifurcation *diagr
     const carom_bifurcation_change *change = carom_bifurcation_change_at(diagram, k);
     printf("  %-4s %s = %-16.12g within %-8.2g ", change->direction < 0 ? "down" : "up",
            it->axes[0].name, change->value, fabs(change->far - change->near));
-    carom_print_safely(stdout, change->near_text);
+    print_word(change->near_text);
     printf("  ->  ");
-    carom_print_safely(stdout, change->far_text);
+    print_word(change->far_text);
     printf("\n");
   }
 }

@@ -19,7 +19,7 @@ enum {
   MOST_MARKS = 150 // more events than this are not marked one by one
 };
 
-static const double BELOW_STRIPS = 96.0; // room for the times and two lines of legend
+static const double BELOW_STRIPS = 114.0; // room for the times and two lines of legend
 
 // ---- data ----
 
@@ -289,7 +289,7 @@ static void put_sheet(sheet *it, int height) {
   carom_plot_job *job = it->job;
   FILE *out = job->script.commands;
   int contacts = it->run.contact_count, strips = contacts > 1 ? STRIP * contacts : 0;
-  double top = 1.0 - 46.0 / height, low = (52.0 + strips + (strips ? 50.0 : 0.0)) / height;
+  double top = 1.0 - 46.0 / height, low = (52.0 + strips + (strips ? 68.0 : 0.0)) / height;
   double panel_height = (top - low) / it->panel_count, gap = 17.0 / height;
   double left = left_margin(it);
   fprintf(out,
@@ -327,7 +327,7 @@ carom_status carom_plot_history(carom_plot_job *it, carom_error *error) {
     const char *chosen[MOST_PANELS];
     carom_run_data_span(&page.run, it->options->from, it->options->until, &page.first, &page.end);
     int contacts = page.run.contact_count, panels = choose_names(&page, chosen);
-    int height = MARGINS + panels * PANEL + (contacts > 1 ? STRIP * contacts + 60 : 0);
+    int height = MARGINS + panels * PANEL + (contacts > 1 ? STRIP * contacts + 78 : 0);
     if (panels == 0 || page.end - page.first < 2)
       status = carom_draw_fail(error, CAROM_ERR_INPUT, "there are no samples in that span of time");
     if (status == CAROM_OK) status = carom_plot_begin(it, WIDTH, height, error);

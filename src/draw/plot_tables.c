@@ -72,12 +72,19 @@ static long second_axis(const rows *it) {
   return length;
 }
 
-// columns that say how a run went, not what it measured
-static bool is_measured(const char *name) {
+// Columns that say how a run went, not what it measured. Where an observable has such a name, the
+// other column has a _ behind it.
+static bool is_measured(const rows *table, const char *name) {
   static const char *const OTHERS[] = {"index",    "status", "passed",
                                        "residual", "events", "impacts"};
-  for (size_t k = 0; k < sizeof OTHERS / sizeof *OTHERS; k++)
-    if (strcmp(name, OTHERS[k]) == 0) return false;
+  for (size_t k = 0; k < sizeof OTHERS / sizeof *OTHERS; k++) {
+    size_t length = strlen(OTHERS[k]);
+    char longer[16];
+    (void)snprintf(longer, sizeof longer, "%s_", OTHERS[k]);
+    if (strcmp(name, longer) == 0) return false;
+    if (strncmp(name, OTHERS[k], length) == 0 && !name[length])
+      return find_column(table, longer) >= 0;
+  }
   return true;
 }
 
@@ -143,7 +150,7 @@ static int choose_panels(const carom_plot_job *it, const rows *table, int axes,
   for (int k = 0; k < it->name_count && count < MOST_CURVES; k++)
     if (!read_panel(table, it->names[k], &panels[count++], error)) return 0;
   for (int k = 1 + axes; k < table->column_count && it->name_count == 0 && count < MOST_CURVES; k++)
-    if (is_measured(table->column_names[k])) panels[count++] = (panel){1, {k}};
+    if (is_measured(table, table->column_names[k])) panels[count++] = (panel){1, {k}};
   if (count == 0)
     (void)carom_draw_fail(error, CAROM_ERR_INPUT, "the table has no observable to draw");
   return count;

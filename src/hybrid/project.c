@@ -89,10 +89,14 @@ carom_status carom_hybrid_assemble(carom_hybrid *it, double t, double *y, carom_
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, t, y, error);
   double size = 1.0 + carom_norm_max(it->model->dynamics->size, y);
   if (gap > 1e-9 * size || rate > 1e-9 * size)
-    return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
-                      "the start values cannot be brought onto the constraints (error left: %.3g); "
-                      "start nearer to a position where the parts fit together",
-                      gap > rate ? gap : rate);
+    return it->now.started
+               ? carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
+                            "at t = %.15g what touches cannot be held together (error left: %.3g)",
+                            t, fmax(gap, rate))
+               : carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
+                            "the start values cannot be brought onto the constraints (error left: "
+                            "%.3g); start nearer to a position where the parts fit together",
+                            fmax(gap, rate));
   return CAROM_OK;
 }
 

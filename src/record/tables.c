@@ -94,6 +94,16 @@ static char *csv_name(const carom_tables *file, const char *table) {
   return name;
 }
 
+// an observable may have the name of a column that every table has: the later one gets a _
+static void put_heading(FILE *csv, const carom_column *columns, int k) {
+  char name[256];
+  (void)snprintf(name, sizeof name, "%.250s", columns[k].name);
+  for (int j = 0; j < k; j++)
+    if (strcmp(columns[j].name, columns[k].name) == 0 && strlen(name) + 2 < sizeof name)
+      strcat(name, "_");
+  carom_csv_text(csv, name);
+}
+
 static carom_status open_csv(carom_table *it, const char *name, const carom_column *columns,
                              carom_error *error) {
   if (!it->file->csv) return CAROM_OK;
@@ -109,7 +119,7 @@ static carom_status open_csv(carom_table *it, const char *name, const carom_colu
   it->csv_temporary = temporary;
   for (int k = 0; k < it->count; k++) {
     if (k > 0) (void)fputc(',', it->csv);
-    carom_csv_text(it->csv, columns[k].name);
+    put_heading(it->csv, columns, k);
   }
   (void)fputc('\n', it->csv);
   return CAROM_OK;

@@ -61,6 +61,10 @@ wait $! 2>/dev/null
 [ -e killed.csv ] || "${long[@]}" --csv killed.csv --resume || fail "resume after a kill"
 cmp -s whole.csv killed.csv || fail "a killed and resumed sweep differs"
 
+# an observable may be called like a column that every table has: headings stay different, and it is drawn
+"$carom" sweep "$scenario" --over mu=0.3,0.4 --set run.until=2 --set measure.after=0 --csv twice.csv --out twice.h5 --quiet || fail "sweep of impacts"
+head -1 twice.csv | grep -q ',impacts,.*,impacts_$' || fail "two columns of one name: $(head -1 twice.csv)"
+"$carom" plot twice.h5 -o twice.svg --quiet && grep -q '>impacts<' twice.svg || fail "an observable named impacts is not drawn"
 # bifurcation diagrams, charts, basins
 "$carom" bifurcate "$scenario" --over mu=0.38:0.42:3 --both --keep 4 "${short[@]}" --csv b.csv --json >out || fail "bifurcate"
 python3 -c 'import csv, json
