@@ -4,6 +4,10 @@
 #include "hybrid/hybrid.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double WORTH_NAMING = 1e-6; // of the most energy that a contact holds
 
 // Users' laws are evaluated at the slip of the moment. Only what grows with the normal force
 // counts: a finite force does nothing in an impact.
@@ -28,17 +32,42 @@ static carom_energetic_habit habit_of(const carom_contact *contact) {
       .stop = stops[contact->stop_rule], .waits = contact->sequential, .holds = contact->hold};
 }
 
+// names of the contacts that hold each other, "left, right and top"
+static const char *list_holding(const carom_hybrid *it, const double *holding, char *text,
+                                size_t room) {
+  const carom_contact_state *state = &it->contact;
+  double most = 0.0;
+  int count = 0, left;
+  for (int j = 0; j < state->closed; j++)
+    most = fmax(most, holding[j]);
+  for (int j = 0; j < state->closed; j++)
+    count += holding[j] > WORTH_NAMING * most;
+  text[0] = '\0';
+  left = count;
+  for (int j = 0; j < state->closed; j++) {
+    if (!(holding[j] > WORTH_NAMING * most)) continue;
+    size_t used = strlen(text);
+    const char *name = it->model->contacts.contacts[state->which[j]].name;
+    const char *before = left == count ? "" : left == 1 ? " and " : ", ";
+    (void)snprintf(text + used, room - used, "%s%s", before, name);
+    left--;
+  }
+  return text;
+}
+
 // why there is no outcome
 static carom_status explain(const carom_hybrid *it, const carom_energetic_result *outcome,
                             carom_status status, carom_error *error) {
   const carom_contact_state *state = &it->contact;
   const char *name = it->model->contacts.contacts[state->which[0]].name;
+  char names[400];
   switch (outcome->end) {
   case CAROM_ENERGETIC_LOCKED:
     return carom_fail(error, status,
-                      "at t = %.15g the impact of %s (%d contacts) never ends by its law: the "
-                      "contacts hold each other with forces that do not fade",
-                      it->now.t, name, state->closed);
+                      "at t = %.15g the impact of %s (%d contacts) never ends by its law: %s hold "
+                      "each other with forces that do not fade, or hardly",
+                      it->now.t, name, state->closed,
+                      list_holding(it, outcome->holding, names, sizeof names));
   case CAROM_ENERGETIC_EXHAUSTED:
     return carom_fail(error, status,
                       "at t = %.15g the impact of %s (%d contacts) has not ended after %d steps",

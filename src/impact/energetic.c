@@ -152,6 +152,7 @@ carom_energetic_workspace *carom_energetic_workspace_create(carom_arena *arena, 
                         ROOM(after, rows),
                         ROOM(lost, n),
                         ROOM(rubbed, n),
+                        ROOM(holding, n),
                         ROOM(phases, n),
                         ROOM(modes, n)};
 #undef ROOM
@@ -465,6 +466,7 @@ carom_status carom_energetic_solve(const carom_energetic_problem *problem,
                                      .after = w->after,
                                      .lost = w->lost,
                                      .rubbed = w->rubbed,
+                                     .holding = w->holding,
                                      .phases = w->phases,
                                      .modes = w->modes,
                                      .log = w->log,
@@ -481,6 +483,8 @@ carom_status carom_energetic_solve(const carom_energetic_problem *problem,
   measure(w);
   result->end = resolve_all(w);
   if (result->end == CAROM_ENERGETIC_FINISHED) end_approach(w);
+  for (int i = 0; i < w->n; i++)
+    w->holding[w->order[i]] = energetic_stored(w, i);
   set_modes(w);
   write_result(w);
   if (!is_finite(problem->impact.rows, w->after)) return CAROM_ERR_NONFINITE;

@@ -95,7 +95,7 @@ typedef struct carom_energetic_event {
 typedef enum carom_energetic_end {
   CAROM_ENERGETIC_FINISHED,
   // never ends: forces hold each other with all velocities zero (wedge), or contacts swing on
-  // without loss (cage)
+  // without loss (cage); or hardly: what is stored fades over thousands of compressions
   CAROM_ENERGETIC_LOCKED,
   CAROM_ENERGETIC_EXHAUSTED, // max_steps reached
   CAROM_ENERGETIC_NO_RULE    // several contacts, one of them with a rule that is for one alone
@@ -108,11 +108,15 @@ typedef struct carom_energetic_result {
   double *impulse, *after; // [rows] over the whole impact
   double *lost;            // [contacts] energy lost by restitution, >= 0
   double *rubbed;          // [contacts] energy lost by friction
+  double *holding;         // [contacts] energy stored at the end: of contacts that hold each other
   int *phases;             // [contacts] compressions
   // [contacts] at the end: OPEN: separates; STICK, SLIP_..., CLOSED: v_N+ = 0, v_T+ zero or of that
   // sign
   carom_contact_mode *modes;
   double energy; // P.(v+ + v-)/2 = -(sum of lost and rubbed) up to the tolerance
+  // what was left at the end could change velocities by this part of the speed of approach: the
+  // tolerance, or up to 1e-9 after thousands of steps
+  double left;
   carom_energetic_end end;
   bool closed_form;
   bool gave_up; // a choice of slipping contacts was not settled within its bounds

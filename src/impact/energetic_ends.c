@@ -6,22 +6,28 @@
 /// n_i of their gaps. Whatever forces act, sum lambda_i v_i = 0, and an impact ends with all v_i
 /// >= 0: so it can end with v_i = 0 in all of the cage only. Where no contact of the cage, nor any
 /// that it is coupled to, loses energy, that would have to be hit exactly: it never ends.
+#include "base/elementary.h"
 #include "base/linear.h"
 #include "impact/energetic_internal.h"
 
 #include <math.h>
 
 enum {
-  LONG = 100,         // steps without any movement
-  QUIET = 500,        // steps with velocities that are lost in the noise, whatever the forces do
-  EARLY = 32,         // steps that no impact is asked to end within
-  CAGE_AFTER = 64,    // steps, before cages are looked for
-  SWING_AFTER = 2000, // steps without loss and without an end of any contact
-  WATCH = 1000,       // steps over which creep is measured
-  WATCHES = 2         // such times in a row
+  LONG = 100,          // steps without any movement
+  QUIET = 500,         // steps with velocities that are lost in the noise, whatever the forces do
+  EASE_AFTER = 4000,   // steps, before fewer digits are asked for
+  EASE_TENFOLD = 2000, // steps for each digit less
+  EARLY = 32,          // steps that no impact is asked to end within
+  CAGE_AFTER = 64,     // steps, before cages are looked for
+  SWING_AFTER = 2000,  // steps without loss and without an end of any contact
+  WATCH = 1000,        // steps over which creep is measured
+  FEW = 8,             // contacts, and
+  LASTING = 5000,      // steps for each of them, or of these: no impact any more
+  WATCHES = 2          // such times in a row
 };
 
-static const double ENOUGH = 0.1;    // of the tolerance: approach left over at the end
+static const double LEAST_DIGITS = 1e-9; // of the speed: what may be left after many steps
+static const double ENOUGH = 0.1;        // of the tolerance: approach left over at the end
 static const double AT_MOST = 10.0;  // of the tolerance: velocities and what is stored, where all
                                      // is quiet
 static const double STILL = 1e-8;    // of what could be, velocity or force: locked
@@ -30,19 +36,37 @@ static const double CREEP = 1e-3;    // of a compression: has moved
 static const double HELD_BACK = 3.0; // what is stored could move contacts faster by this
 static const double SLOW = 1e-2;     // velocity, of what is stored could give: trembles at most
 static const double FADING = 0.3;    // of what is stored, over the steps watched: fades slowly
-static const double CAGED = 1e-11;   // squared length of sum lambda_i n_i, for sum lambda_i = 1
+static const double FAINT = 1e-9;    // of the speed: velocities of contacts that creep, and
+static const double FAINT_STORE = 1e-6; // what is stored could give: as good as ended
+static const double CAGED = 1e-11;      // squared length of sum lambda_i n_i, for sum lambda_i = 1
 
 double energetic_stored(const carom_energetic_workspace *w, int i) {
   if (!(w->x[i] > 0.0)) return 0.0;
   return energetic_force(w, i, w->x[i]) * w->x[i] / (w->a[i] + 1.0);
 }
 
+// What may be left at the end, in units of the tolerance. Times of contacts with unequal exponents
+// part as their energy falls, and the last digits would take longer than all before: after many
+// steps fewer of them are asked for, down to LEAST_DIGITS.
+static double leave(const carom_energetic_workspace *w) {
+  double least = fmax(w->tolerance, LEAST_DIGITS), asked = fmax(w->tiny, w->tolerance);
+  int late = w->result->steps - EASE_AFTER;
+  if (late <= 0 || asked >= least) return 1.0;
+  return fmin(least / asked, carom_pow(10.0, (double)late / EASE_TENFOLD));
+}
+
 // Contacts may go on pushing each other for ever with less and less energy, so there must be a
 // bound: what is stored cannot give a contact more than the tolerance, and none approaches by more
 // than a part of it.
 bool energetic_is_finished(const carom_energetic_workspace *w) {
-  double approach = fmax(w->tiny, ENOUGH * w->tolerance) * w->speed;
-  double given = fmax(w->tiny, w->tolerance) * w->speed;
+  if (w->faint >= WATCHES) {
+    w->result->left = FAINT;
+    return true;
+  }
+  double eased = leave(w);
+  double approach = fmax(w->tiny, ENOUGH * w->tolerance) * w->speed * eased;
+  double given = fmax(w->tiny, w->tolerance) * w->speed * eased;
+  w->result->left = given / w->speed;
   if (w->quiet >= QUIET) {
     given *= AT_MOST * HELD_BACK;
     approach = fmax(approach, AT_MOST * w->tolerance * w->speed);
@@ -121,7 +145,7 @@ static bool is_quiet(carom_energetic_workspace *w) {
 
 // The contacts hold each other and tremble, with little of the energy that is stored, which fades
 // slowly at most: with e < 1 trembling undoes a compression in the end, but over thousands of
-// compressions. That is no impact any more.
+// compressions. That is no impact any more, unless so little is stored that nobody asks.
 static bool only_creeps(carom_energetic_workspace *w) {
   double sum = 0.0;
   for (int i = 0; i < w->n; i++) {
@@ -133,10 +157,12 @@ static bool only_creeps(carom_energetic_workspace *w) {
   bool slow = w->watch_fastest < SLOW * sqrt(2.0 * sum);
   bool stays = fabs(sum - w->watch_stored) < FADING * sum;
   w->creeps = slow && stays ? w->creeps + 1 : 0;
+  bool faint = w->watch_fastest < FAINT * w->speed && sqrt(2.0 * sum) < FAINT_STORE * w->speed;
+  w->faint = faint ? w->faint + 1 : 0;
   w->watch = 0;
   w->watch_fastest = 0.0;
   w->watch_stored = sum;
-  return w->creeps >= WATCHES;
+  return w->creeps >= WATCHES && !faint;
 }
 
 static bool is_balanced(carom_energetic_workspace *w) {
@@ -256,8 +282,14 @@ static bool swings_on(carom_energetic_workspace *w) {
   return w->swing > SWING_AFTER;
 }
 
+// Longer than any impact: thousands of compressions of each contact.
+static bool lasts_too_long(const carom_energetic_workspace *w) {
+  return w->result->steps > (w->n > FEW ? w->n : FEW) * LASTING;
+}
+
 bool energetic_never_ends(carom_energetic_workspace *w) {
   if (w->result->steps < EARLY) return false;
+  if (lasts_too_long(w)) return true;
   if (is_balanced(w) || is_quiet(w) || only_creeps(w) || swings_on(w)) return true;
   return w->result->steps == CAGE_AFTER + 8 * w->n && energetic_has_cage(w);
 }

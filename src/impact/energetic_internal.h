@@ -164,6 +164,7 @@ struct carom_energetic_workspace {
   int watch;                // steps watched, the largest velocity in them, what was stored before
   double watch_fastest, watch_stored;
   int creeps;               // times watched in a row in which contacts only crept
+  int faint;                // the same, so slowly and with so little energy that it does not count
   int swing, swing_pressed; // steps in a row without loss, contacts pressed in them
   // the response of rows to channels, d v[row] = sum_c R[row][c] F[c] ds
   long responses; // how many there have been
@@ -196,7 +197,7 @@ struct carom_energetic_workspace {
   double *choice_lambda, *choice_rate;
   // the outcome
   carom_energetic_event log[CAROM_ENERGETIC_LOG];
-  double *impulse, *after, *lost, *rubbed; // in the caller's order
+  double *impulse, *after, *lost, *rubbed, *holding; // in the caller's order
   int *phases;
   carom_contact_mode *modes;
   carom_energetic_result *result;

@@ -164,6 +164,7 @@ static void begin(carom_energetic_workspace *w) {
   w->march.landing = -1;
   w->idle = w->held = w->quiet = w->swing = w->swing_pressed = w->watch = w->creeps = 0;
   w->watch_fastest = w->watch_stored = 0.0;
+  w->faint = 0;
   if (isinf(w->h)) return;
   energetic_settle_here(w);
 }
@@ -548,8 +549,11 @@ static void choose_again(carom_energetic_workspace *w) {
   if (w->idle > PATIENCE) energetic_unsettle(w);
   energetic_channels_at(w, 1, w->ahead);
   apply(w, 0.0);
-  for (int i = 0; i < w->n; i++)
+  // what kept a contact is no channel of its own: let go, it begins with what it carried
+  for (int i = 0; i < w->n; i++) {
     if (w->status[i] != ENERGETIC_PRESSED) w->ahead[i] = 0.0;
+    if (w->kept[i] >= 0 && energetic_takes_part(w, i)) w->ahead[i] = energetic_force(w, i, w->x[i]);
+  }
   settle(w, w->ahead);
 }
 

@@ -145,6 +145,7 @@ static void told(void **state) {
                    "run: {until: 0.3}\n");
   assert_int_equal(carom_simulation_advance(m.simulation, 0.3, &error), CAROM_ERR_NO_CONVERGENCE);
   CHECK(strstr(error.text, "never ends") != NULL);
+  CHECK(strstr(error.text, "left and right hold each other") != NULL);
   motion_end(&m);
 }
 

@@ -237,7 +237,6 @@ static void test_campaign(void **state) {
   int longer = 0;
   for (int trial = 0; trial < impacts; trial++) {
     sort kind = make(&s, trial);
-    if (!talks) s.o.max_steps = 20000;
     carom_energetic_result result;
     outcome o = outcome_of(&s, &result);
     finished += o.status == CAROM_OK;
@@ -257,10 +256,60 @@ static void test_campaign(void **state) {
                   finished, never, exhausted, longer, given_up, borderline, zeros, far);
   assert_int_equal(finished + never + exhausted, impacts);
   CHECK(finished > 0.9 * impacts);
-  CHECK(exhausted <= (talks ? 0.01 : 0.02) * impacts);
-  CHECK(given_up <= 1 + impacts / 200);
+  assert_int_equal(exhausted, 0);
+  CHECK(given_up <= 1 + impacts / 1000);
   CHECK(borderline <= 1 + impacts / 200);
   CHECK(far <= 1 + zeros / 100);
+}
+
+// ---- impacts of the campaign that were hard
+
+typedef struct hard {
+  int trial;
+  carom_status status;
+  int steps; // at most
+} hard;
+
+static void test_hard(void **state) {
+  (void)state;
+  static const hard list[] = {
+      // a held contact beside others at rest: its force answers to their friction
+      {103, CAROM_OK, 500},
+      {3348, CAROM_OK, 3000},
+      {3737, CAROM_OK, 200},
+      {3962, CAROM_OK, 200},
+      // e = 1e-6 or 1e-3: what is given back is lost among the other velocities
+      {1495, CAROM_OK, 20000},
+      {2371, CAROM_OK, 3000},
+      {4994, CAROM_OK, 3000},
+      {5716, CAROM_OK, 3000},
+      {5974, CAROM_OK, 4000},
+      // an elastic cage, some of whose contacts wait
+      {253, CAROM_ERR_NO_CONVERGENCE, 200},
+      {925, CAROM_ERR_NO_CONVERGENCE, 200},
+      {2268, CAROM_ERR_NO_CONVERGENCE, 200},
+      // contacts that wait for each other a thousand times and more
+      {1374, CAROM_OK, 500},
+      // a wedge that creeps
+      {7874, CAROM_ERR_NO_CONVERGENCE, 10000},
+  };
+  static setup s;
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+    sort kind = make(&s, list[k].trial);
+    carom_energetic_result result;
+    outcome o = outcome_of(&s, &result);
+    assert_int_equal(o.status, list[k].status);
+    CHECK(o.steps <= list[k].steps);
+    CHECK(!o.gave_up);
+    CHECK(o.status != CAROM_OK || result.left <= 1e-9);
+    double held = 0.0;
+    for (int i = 0; i < s.p.impact.contacts; i++)
+      held += result.holding[i];
+    if (o.status == CAROM_OK) {
+      CHECK(held <= 1e-12);
+      check_outcome(&s, &result, &o, kind);
+    }
+  }
 }
 
 // ---- cages
@@ -333,9 +382,8 @@ int main(int count, char **arguments) {
   if (count > 1) impacts = atoi(arguments[1]);
   talks = count > 1;
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_campaign),
-      cmocka_unit_test(test_cage),
-      cmocka_unit_test(test_slit),
+      cmocka_unit_test(test_campaign),    cmocka_unit_test(test_hard),
+      cmocka_unit_test(test_cage),        cmocka_unit_test(test_slit),
       cmocka_unit_test(test_stuck_swing),
   };
   return cmocka_run_group_tests(tests, start, finish);
