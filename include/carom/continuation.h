@@ -35,7 +35,7 @@ typedef struct carom_continuation_options {
   bool equilibrium; // of an equilibrium, not of a periodic motion
   const char *mode; // contact mode of the equilibrium; NULL: the first admissible one
   carom_orbit_options orbit; // how the periodic motion at `from` is sought; its model is not used
-  bool virtual_too; // follow motions beyond their graze, through the contact they would strike
+  bool virtual_too;          // follow words beyond their end, held fixed: virtual motions
   int switches; // how often branches that leave at flips and Hopf points are followed, one after
                 // the other
   int looks;    // at so many instants of a turn, and at its events, the state is looked at for its
@@ -53,12 +53,12 @@ CAROM_API carom_continuation_options carom_continuation_options_default(void);
 
 /// A point of a branch. Pointers belong to the result.
 typedef struct carom_continuation_point {
-  int branch; // 0: the first; others branch off at flips, or go on beyond a graze
+  int branch; // 0: the first; others branch off at flips, or go on beyond the end of a word
   carom_branch_label label;
   double value, period;
   carom_orbit_kind kind;
-  bool virtual_motion; // it passes through a contact: it solves the equations of its word, which is
-                       // not the word of any real motion
+  bool virtual_motion; // it solves the equations of its word, but breaks one of its inequalities:
+                       // no real motion does that
   int unstable;        // multipliers outside the unit circle
   double re, im; // the largest multiplier; of an equilibrium the eigenvalue of largest real part
   const char *word;

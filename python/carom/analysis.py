@@ -494,6 +494,7 @@ class BranchPoint:
     word: str
     state: Array
     top: Array  # largest values of the state over a turn
+    virtual: bool  # it solves the equations of its word, but breaks one of its inequalities
 
 
 class Branches:
@@ -518,6 +519,7 @@ class Branches:
             word=text_of(raw.word),
             state=np.array(list(raw.state[0:size])),
             top=top,
+            virtual=bool(raw.virtual_motion),
         )
 
     @property
@@ -557,6 +559,7 @@ def run_follow(
     period: float,
     turns: int,
     progress: Progress,
+    virtual: bool = False,
 ) -> Branches:
     if len(over) != 1:
         raise CaromError("a branch goes along one parameter")
@@ -568,6 +571,7 @@ def run_follow(
     setattr(options, "from", first)  # a keyword of Python
     options.to, options.equilibrium, options.switches = last, equilibrium, switches
     options.orbit.period, options.orbit.turns, options.looks = period, turns, 200
+    options.virtual_too = virtual
     options.watcher = watcher.raw
     error, made = new_error(), ffi.new("carom_continuation **")
     status = lib.carom_continuation_run(options, made, error)

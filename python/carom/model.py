@@ -206,14 +206,15 @@ class Model:
         period: float = 0.0,
         turns: int = 0,
         progress: Progress = False,
+        virtual: bool = False,
     ) -> Branches:
         """Follows a periodic motion (or an equilibrium) along a parameter, ``{"Gamma": (0.8, 1.5)}``,
         stable or not, through folds; ``switches``: how often motions that branch off at flips are
         followed too. ``period`` and ``turns`` as for ``orbit``, ``mode`` is the contact mode of the
-        equilibrium."""
+        equilibrium; ``virtual``: words are followed beyond their end too."""
         from .analysis import run_follow
 
-        return run_follow(self, over, switches, equilibrium, mode, period, turns, progress)
+        return run_follow(self, over, switches, equilibrium, mode, period, turns, progress, virtual)
 
     def lyapunov(
         self,

@@ -132,6 +132,20 @@ static void unit_direction(const carom_follower *it, const carom_branch_point *a
   direction[it->problem.count] = at->tangent_p;
 }
 
+// a motion of a fixed word is real or virtual; where it grazes its multipliers are unbounded
+static carom_status judge_fixed(carom_follower *it, carom_station *place,
+                                carom_status multipliers) {
+  carom_orbit *orbit = &place->orbit;
+  if (multipliers != CAROM_OK) {
+    orbit->multipliers = 0;
+    orbit->kind = CAROM_ORBIT_UNSTABLE;
+  }
+  carom_status status =
+      carom_orbit_legs_check(it->map, place->at.x, place->at.p, &orbit->margin, NULL);
+  orbit->virtual_motion = carom_orbit_broken(&orbit->margin);
+  return status;
+}
+
 carom_status carom_follower_settle(carom_follower *it, carom_station *place, bool fixed_parameter) {
   double direction[CAROM_BRANCH_MOST + 1];
   carom_branch_effort effort;
@@ -148,7 +162,8 @@ carom_status carom_follower_settle(carom_follower *it, carom_station *place, boo
   place->orbit.rounds = effort.rounds;
   place->orbit.residual = effort.residual;
   carom_orbit_describe(it->map, place->at.x, &place->orbit);
-  return carom_orbit_multipliers(it->map, &place->orbit, it->error);
+  status = carom_orbit_multipliers(it->map, &place->orbit, it->map->fixed ? NULL : it->error);
+  return it->map->fixed ? judge_fixed(it, place, status) : status;
 }
 
 carom_status carom_follower_step(carom_follower *it, const carom_station *from, double s,
@@ -174,6 +189,8 @@ void carom_follower_anchor(carom_follower *it) {
   }
   for (int k = 0; k < map->count && whole > 0.0; k++)
     at->tangent[k] -= along / whole * map->first_rate[map->which[k]] / map->scale[k];
+  for (int k = map->count + 1; k < it->problem.count && whole > 0.0; k++)
+    at->tangent[k] += along / whole / map->scale[k]; // events come so much later
   for (int k = 0; k < it->problem.count; k++)
     square += at->tangent[k] * at->tangent[k];
   for (int k = 0; k < it->problem.count && square > 0.0; k++)
@@ -249,7 +266,8 @@ static void rescale(carom_follower *it) {
 
 // Phases grow and shrink along a branch: the turn must not begin where an event is about to come
 static carom_status recentre(carom_follower *it) {
-  if (it->map->rest || it->map->margin > NEAR_EVENT || fabs(it->here.at.tangent_p) < 0.02)
+  if (it->map->rest || it->map->fixed || it->map->margin > NEAR_EVENT ||
+      fabs(it->here.at.tangent_p) < 0.02)
     return CAROM_OK;
   carom_orbit_map kept = *it->map;
   carom_station moved = it->here;
@@ -295,6 +313,10 @@ static carom_status overcome(carom_follower *it, bool other, bool *lost) {
     return CAROM_OK;
   }
   it->creeping = 0;
+  if (it->map->fixed) { // its equations have no kinks that could be crossed
+    *lost = true;
+    return carom_follower_record(it, &it->here, CAROM_LABEL_LOST);
+  }
   // changes that crowd together (chatter that grows by a bounce at a time) are not followed
   *lost = ++it->kinks > MOST_KINKS;
   if (*lost) return carom_follower_record(it, &it->here, CAROM_LABEL_LOST);
@@ -330,7 +352,7 @@ static carom_status find_chord(carom_follower *it) {
     it->chord.known = is_at(it, &it->chord, here);
   }
   // the condition where a turn begins may be another one by now
-  for (int k = 0; k < map->count && n > map->count; k++)
+  for (int k = 0; k < map->count && map->autonomous && !map->rest; k++)
     it->chord.J[map->count * n + k] = map->across[k];
   return CAROM_OK;
 }
@@ -348,8 +370,8 @@ static carom_status take_step(carom_follower *it, bool *lost) {
   if (status == CAROM_STOP_USER) return status;
   if (status == CAROM_OK && is_at(it, &it->seen, &it->next.at)) it->ahead = it->seen;
   tell_progress(it);
-  bool good = good_step(it, status),
-       other = status == CAROM_OK && !carom_station_kindred(&it->here, &it->next);
+  bool good = good_step(it, status), other = status == CAROM_OK && !it->map->fixed &&
+                                             !carom_station_kindred(&it->here, &it->next);
   if (!good || other || it->creeping >= MOST_CREEPING) {
     it->problem.near = NULL;
     return overcome(it, other, lost);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS = 60, TESTS = 4 };
+enum { ROUNDS = 60, TESTS = 5 };
 static const double SHRUNK = 0.05, BESIDE = 1e-9, PI = 3.14159265358979323846;
 
 // prod (mu - shift) over all multipliers; complex ones come in pairs, so that it is real
@@ -36,12 +36,13 @@ double carom_test_value(const carom_station *place, carom_test test) {
   case CAROM_TEST_FLIP: return product(&place->orbit, -1.0);
   case CAROM_TEST_TORUS: return torus_value(&place->orbit);
   case CAROM_TEST_ONE: return product(&place->orbit, 1.0);
+  case CAROM_TEST_MARGIN: return place->orbit.fixed ? fmin(place->orbit.margin.value, 1.0) : NAN;
   }
   return NAN;
 }
 
-// Regula falsi, Illinois variant: `special` becomes the place between, s_found its distance
-static carom_status locate(carom_follower *it, carom_test test, double s, double *s_found) {
+// Regula falsi, Illinois variant
+carom_status carom_follower_locate(carom_follower *it, carom_test test, double s, double *s_found) {
   double a = 0.0, b = s, fa = carom_test_value(&it->here, test),
          fb = carom_test_value(&it->next, test), last = it->here.at.p;
   int side = 0;
@@ -93,6 +94,15 @@ static bool shrunk(const carom_follower *it) {
   return it->map->autonomous && !it->map->rest && extent(it) < SHRUNK;
 }
 
+// a branch of a fixed word becomes virtual, or real again
+static carom_branch_label label_of_fault(const carom_follower *it) {
+  const carom_leg_margin *margin = &it->special.orbit.margin;
+  bool lands = it->map->legs[margin->leg].event == CAROM_LEG_LANDING;
+  return margin->kind == CAROM_FAULT_GAP || (margin->kind == CAROM_FAULT_APPROACH && lands)
+             ? CAROM_LABEL_GRAZE
+             : CAROM_LABEL_WORD;
+}
+
 static carom_branch_label label_of(const carom_follower *it, carom_test test) {
   switch (test) {
   // a cycle that has shrunk to nothing turns back into itself: that is where it was born
@@ -100,6 +110,7 @@ static carom_branch_label label_of(const carom_follower *it, carom_test test) {
   case CAROM_TEST_FLIP: return CAROM_LABEL_FLIP;
   case CAROM_TEST_TORUS: return it->map->rest ? CAROM_LABEL_HOPF : CAROM_LABEL_TORUS;
   case CAROM_TEST_ONE: return CAROM_LABEL_CROSSING;
+  case CAROM_TEST_MARGIN: return label_of_fault(it);
   }
   return CAROM_LABEL_NONE;
 }
@@ -244,14 +255,14 @@ static carom_status promise_hopf(carom_follower *it) {
 
 carom_status carom_follower_examine(carom_follower *it, double s) {
   static const carom_test tests[TESTS] = {CAROM_TEST_FOLD, CAROM_TEST_FLIP, CAROM_TEST_TORUS,
-                                          CAROM_TEST_ONE};
+                                          CAROM_TEST_ONE, CAROM_TEST_MARGIN};
   for (int k = 0; k < TESTS; k++) {
     double at;
     // at a fold a multiplier passes 1 too
     if (!changes(it, tests[k]) || (tests[k] == CAROM_TEST_ONE && changes(it, CAROM_TEST_FOLD)))
       continue;
     if (strcmp(it->here.orbit.word, it->next.orbit.word) != 0) continue;
-    carom_status status = locate(it, tests[k], s, &at);
+    carom_status status = carom_follower_locate(it, tests[k], s, &at);
     if (status == CAROM_STOP_USER) return status;
     if (status != CAROM_OK && tests[k] == CAROM_TEST_FOLD && shrunk(it)) {
       vanish(it, s);

@@ -5,13 +5,15 @@
 #include "analysis/follower.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { HALVINGS = 45, SETTLING_TURNS = 200 };
 static const double SAME = 1e-4;   // of the size of a state
 static const double JUMPED = 0.03; // of the motion's size: farther than a step leads
 static const double OTHER_SLOPES = 0.05;
-static const double PROBE = 1e-4; // a step that tells where a branch leads
+static const double BEHIND = 1e-3; // of the motion's size: not far from the end
+static const double PROBE = 1e-4;  // a step that tells where a branch leads
 
 static int impacts_in(const char *word) {
   int count = 0;
@@ -119,11 +121,18 @@ static carom_status try_ways(carom_follower *it, carom_station *place) {
   return CAROM_OK;
 }
 
+// Another kind of motion than that we came along with. Next to a graze, where multipliers grow
+// without limit, only the word tells.
+static bool is_other(const carom_follower *it, const carom_station *place) {
+  return it->other_word ? strcmp(it->here.orbit.word, place->orbit.word) != 0
+                        : !carom_station_kindred(&it->here, place);
+}
+
 // a place on the other branch: away from the end, and no motion of the kind we came along with
 static bool leads_on(const carom_follower *it, double s) {
   double length;
   (void)way(it, &it->next, &it->special.at, &length);
-  return length > 0.3 * fabs(s) && !carom_station_kindred(&it->here, &it->next);
+  return length > 0.3 * fabs(s) && is_other(it, &it->next);
 }
 
 // From the end along the other side's tangent, both ways, with growing steps. `found` lies on the
@@ -227,20 +236,19 @@ static bool has_jumped(const carom_follower *it) {
   return length > JUMPED;
 }
 
-// contacts that the turn of a place touches
-static uint64_t touched_at(carom_follower *it, const carom_station *place) {
-  return carom_orbit_map_turn(it->map, place->at.x, place->at.p, false, NULL) == CAROM_OK
-             ? it->map->touched
-             : 0;
-}
-
-// Beyond a graze the motion that does not strike goes on, through the contact: it is virtual
-static carom_status promise_virtual(carom_follower *it) {
-  uint64_t fresh = touched_at(it, &it->next) & ~touched_at(it, &it->special);
-  if (!it->options->virtual_too || !it->map->engine->ignore || fresh == 0) return CAROM_OK;
-  carom_beginning beginning = {.map = *it->map, .at = it->special.at, .depth = it->depth};
-  beginning.map.ignored |= fresh;
-  return carom_continuation_promise(it->result, &beginning, it->error);
+// The end of the word is known: a place just behind it that has another word, if there is one
+static carom_status look_behind(carom_follower *it, const carom_station *exact, bool *beyond) {
+  static const double steps[] = {1e-10, 1e-8, 1e-6, 1e-5};
+  *beyond = false;
+  for (int k = 0; k < 4 && !*beyond; k++) {
+    carom_status status = carom_follower_step(it, exact, steps[k], &it->next);
+    if (status == CAROM_STOP_USER) return status;
+    if (status != CAROM_OK || !is_other(it, &it->next)) continue;
+    double length;
+    (void)way(it, &it->next, &it->next.at, &length);
+    *beyond = length < BEHIND;
+  }
+  return CAROM_OK;
 }
 
 // is the state of `next` that between two points?
@@ -293,13 +301,76 @@ static carom_status end_inside(carom_follower *it, carom_branch_label *label) {
   return CAROM_OK;
 }
 
-carom_status carom_follower_cross(carom_follower *it, double s, bool *passed) {
-  bool beyond = false;
-  *passed = false;
-  it->problem.slope = it->slope;
-  carom_status status = find_end(it, s, &beyond);
+// The end itself is known: `special` becomes the last place before it that can be told from others
+static carom_status stay_before(carom_follower *it, const carom_station *exact, bool *stays) {
+  static const double steps[] = {1e-10, 1e-9, 1e-8, 1e-7};
+  carom_station trial;
+  *stays = false;
+  for (int k = 0; k < 4 && !*stays; k++) {
+    carom_status status = carom_follower_step(it, exact, -steps[k], &trial);
+    if (status == CAROM_STOP_USER) return status;
+    if (status != CAROM_OK || !carom_station_kindred(&it->here, &trial)) continue;
+    double length;
+    (void)way(it, &trial, &trial.at, &length);
+    *stays = length < BEHIND;
+  }
+  if (*stays) it->special = trial;
+  return CAROM_OK;
+}
+
+// The end of the present word: where the word held fixed breaks, or else by bisection. `special` is
+// a place of the motion itself that is next to it.
+static carom_status come_to_end(carom_follower *it, double s, carom_beginning **end,
+                                carom_station *exact, bool *beyond) {
+  bool stays = false;
   it->problem.slope = NULL;
+  carom_status status = carom_follower_fixed_end(it, s, end);
+  *exact = it->special;
+  it->problem.slope = it->slope; // differences by the parameter would reach across the end
+  if (status == CAROM_OK && *end) status = stay_before(it, exact, &stays);
+  it->other_word = *end && !stays;
+  if (status == CAROM_OK && *end) status = look_behind(it, exact, beyond);
+  if (status == CAROM_OK && !*end) status = find_end(it, s, beyond);
+  it->problem.slope = NULL;
+  if (!*end) *exact = it->special;
+  return status;
+}
+
+// At the end itself multipliers may be unbounded: those of the last place before it are told
+static void describe_end(const carom_follower *it, carom_station *exact) {
+  const carom_orbit *last = it->other_word ? &it->here.orbit : &it->special.orbit;
+  exact->orbit.kind = last->kind;
+  exact->orbit.multipliers = last->multipliers;
+  memcpy(exact->orbit.re, last->re, sizeof last->re);
+  memcpy(exact->orbit.im, last->im, sizeof last->im);
+}
+
+// is it an impact that begins or ends there?
+static bool grazes(const carom_beginning *end, const carom_station *exact) {
+  const carom_leg_margin *margin = &exact->orbit.margin;
+  return margin->kind == CAROM_FAULT_GAP || (margin->kind == CAROM_FAULT_APPROACH &&
+                                             end->map.legs[margin->leg].event == CAROM_LEG_LANDING);
+}
+
+// a branch may come to the same end twice
+static bool is_promised(const carom_follower *it, const carom_beginning *end) {
+  for (int k = 0; k < it->result->promises; k++) {
+    const carom_beginning *other = it->result->promised[k];
+    if (other->map.fixed && other->map.events == end->map.events &&
+        strcmp(other->map.word, end->map.word) == 0 &&
+        fabs(other->at.p - end->at.p) <= SAME * it->problem.scale_p)
+      return true;
+  }
+  return false;
+}
+
+static carom_status cross(carom_follower *it, double s, carom_beginning **end, bool *passed) {
+  bool beyond = false;
+  carom_station exact;
+  *passed = false;
+  carom_status status = come_to_end(it, s, end, &exact, &beyond);
   if (status != CAROM_OK) return status;
+  describe_end(it, &exact);
   carom_station behind = it->next;
   if (beyond) status = leave_along(it, &behind.at, passed);
   if (status == CAROM_OK && !*passed) status = find_other(it, passed);
@@ -322,16 +393,19 @@ carom_status carom_follower_cross(carom_follower *it, double s, bool *passed) {
     if (*passed) reverse(it, &it->here);
     if (*passed) return CAROM_OK;
   }
-  carom_branch_label label = !*passed ? CAROM_LABEL_LOST
-                             : settled || has_jumped(it)
-                                 ? CAROM_LABEL_JUMP
+  carom_branch_label label = !*passed                    ? CAROM_LABEL_LOST
+                             : settled || has_jumped(it) ? CAROM_LABEL_JUMP
+                             : *end && grazes(*end, &exact)
+                                 ? CAROM_LABEL_GRAZE
                                  : label_of(it->here.orbit.word, it->next.orbit.word);
-  status = carom_follower_record(it, &it->special, label);
-  if (status == CAROM_OK && label == CAROM_LABEL_GRAZE) status = promise_virtual(it);
+  status = carom_follower_record(it, &exact, label);
+  // beyond its end the word goes on as that of virtual motions
+  if (status == CAROM_OK && *end && it->options->virtual_too && !is_promised(it, *end))
+    status = carom_continuation_promise(it->result, *end, it->error);
   if (status != CAROM_OK || !*passed) return status;
   // a sharp turn is a fold as well
-  bool turns = label != CAROM_LABEL_JUMP && it->special.at.tangent_p * it->next.at.tangent_p < 0.0;
-  if (turns) status = carom_follower_record(it, &it->special, CAROM_LABEL_FOLD);
+  bool turns = label != CAROM_LABEL_JUMP && it->here.at.tangent_p * it->next.at.tangent_p < 0.0;
+  if (turns) status = carom_follower_record(it, &exact, CAROM_LABEL_FOLD);
   carom_branch_label next_label = CAROM_LABEL_NONE;
   if (status == CAROM_OK) status = end_inside(it, &next_label);
   if (status == CAROM_OK) status = carom_follower_record(it, &it->next, next_label);
@@ -339,5 +413,12 @@ carom_status carom_follower_cross(carom_follower *it, double s, bool *passed) {
   it->here = it->next;
   it->turned = false;
   carom_follower_anchor(it);
+  return status;
+}
+
+carom_status carom_follower_cross(carom_follower *it, double s, bool *passed) {
+  carom_beginning *end = NULL;
+  carom_status status = cross(it, s, &end, passed);
+  free(end);
   return status;
 }

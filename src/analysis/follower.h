@@ -49,6 +49,7 @@ typedef struct carom_follower {
   bool done;        // the parameter has left its range, or the branch has come to an end
   bool ended;       // the periodic motion has shrunk to an equilibrium
   double kink;      // the parameter at the last kink
+  bool other_word;  // at the end being crossed: what leads on must have another word
   bool turned;      // after the last kink the way led back, and the other one was taken
   int kinks;        // crossed without a long step between them
   int creeping;     // short steps that failed without a long one between them: near a jump
@@ -65,7 +66,8 @@ typedef enum carom_test {
   CAROM_TEST_FOLD,
   CAROM_TEST_FLIP,
   CAROM_TEST_TORUS,
-  CAROM_TEST_ONE
+  CAROM_TEST_ONE,
+  CAROM_TEST_MARGIN // of a fixed word: the inequality nearest to its end
 } carom_test;
 
 // continuation.c
@@ -103,8 +105,17 @@ void carom_follower_forget(carom_follower *it); // frees the mark
 
 // continuation_tests.c
 double carom_test_value(const carom_station *place, carom_test test);
+/// `special` becomes the place between `here` and `next`, which lies s further on, where the test
+/// function is zero; s_found: how far that is.
+carom_status carom_follower_locate(carom_follower *it, carom_test test, double s, double *s_found);
 /// Special points between `here` and `next`, which lies s further on, are located and recorded.
 carom_status carom_follower_examine(carom_follower *it, double s);
+
+// continuation_fixed.c
+/// With its word held fixed the branch is followed from `here` until an inequality breaks, in steps
+/// of about s: `special` becomes that end. *end is the same with the fixed word, leading on beyond,
+/// and is the caller's; NULL: the word cannot be held fixed, or nothing breaks.
+carom_status carom_follower_fixed_end(carom_follower *it, double s, carom_beginning **end);
 
 // continuation_words.c
 /// Between `here` and a step of s the word changes or the branch ends: the end of the present word

@@ -12,7 +12,8 @@
 
 static const double LONGEST = 3.0; // periods: Newton's method has lost its way in a longer phase
 static const double MISFIT = 1e-6;
-static const double BROKEN = 1e-8; // of the largest on the way
+static const double VANISHING = 1e-5; // of the period: a phase so short
+static const double BROKEN = 1e-8;    // of the largest on the way
 
 static bool has_period(const carom_orbit_map *map) { return map->autonomous && !map->rest; }
 static int first_time(const carom_orbit_map *map) { return map->count + has_period(map); }
@@ -97,6 +98,7 @@ static void carry_jump(carom_orbit_map *map, legs_work *work, int leg) {
   }
   map->approach[leg] = possible > 0.0 ? map->legs[leg].direction * approach / possible : 0.0;
   map->misfit[leg] = run->misfit;
+  map->outcome[leg] = run->outcome;
   carry(work, run->jump);
   add_to_column(work, time, 1.0, run->moving);
 }
@@ -347,9 +349,11 @@ carom_status carom_orbit_legs_check(carom_orbit_map *map, const double *x, doubl
     carom_leg_margin found;
     double t0 = time_of(map, x, k - 1), t1 = time_of(map, x, k);
     if (k == map->events && k > 0) t1 = time_of(map, x, 0) + map->period;
-    status = word->check(map->simulation, &map->legs[k], t0, t1, starts + (size_t)k * size, &found,
-                         error);
-    found.leg = k == map->events ? 0 : k;
+    if (t1 - t0 < VANISHING * map->period) continue; // its inequalities end together with it
+    int leg = k == map->events ? 0 : k;
+    status = word->check(map->simulation, &map->legs[leg], t0, t1, starts + (size_t)k * size,
+                         &found, error);
+    found.leg = leg;
     take_worse(worst, found);
   }
   free(starts);
@@ -383,5 +387,22 @@ carom_status carom_orbit_legs_trace(carom_orbit_map *map, const double *x, doubl
   }
   free(starts);
   free(work);
+  return status;
+}
+
+carom_status carom_orbit_legs_top(carom_orbit_map *map, const double *x, double p, int looks,
+                                  double *top, carom_error *error) {
+  int count = looks + 1, size = map->size;
+  double *times = malloc((size_t)(count * (size + 1)) * sizeof *times), period = map->period;
+  if (!times) return carom_fail_memory(error);
+  const double *states = times + count;
+  carom_status status = carom_orbit_legs_trace(map, x, p, count, times, times + count, error);
+  for (int i = 0; i < size && status == CAROM_OK; i++) {
+    top[i] = states[i];
+    for (int j = 1; j < count; j++)
+      top[i] = fmax(top[i], states[j * size + i]);
+  }
+  map->period = period;
+  free(times);
   return status;
 }

@@ -61,7 +61,6 @@ static carom_status begin(carom_orbit_map *map, const double *x, double p, carom
     y[map->which[k]] = x[k];
   carom_status status = carom_orbit_set_turn(map, x, p, error);
   if (status != CAROM_OK) return status;
-  if (map->engine->ignore) map->engine->ignore(map->simulation, map->ignored);
   status = map->engine->place(map->simulation, map->start, y, map->closed, error);
   if (status == CAROM_OK) {
     memcpy(map->first_rate, map->engine->rates(map->simulation),
@@ -132,7 +131,6 @@ static carom_status make_turn(carom_orbit_map *map, const double *x, double p, b
   map->turns_made++;
   carom_orbit_take_end(map, carom_simulation_state(map->simulation, &map->size),
                        map->engine->rates(map->simulation));
-  if (map->engine->touched) map->touched = map->engine->touched(map->simulation);
   status = map->engine->turn(map->simulation, map->word, sizeof map->word, error);
   carom_orbit_word_shorten(map->word);
   return status;
@@ -208,6 +206,7 @@ static int look_at_event(void *ctx, const carom_event *event) {
 carom_status carom_orbit_top(carom_orbit_map *map, const double *x, double p, int looks,
                              double *top, carom_error *error) {
   double period = map->period; // of the last turn, which is not to be forgotten
+  if (map->fixed) return carom_orbit_legs_top(map, x, p, looks, top, error);
   carom_status status = begin(map, x, p, error);
   tops found = {map->size, top};
   carom_observer observer = {.ctx = &found, .event = look_at_event};
@@ -365,7 +364,6 @@ void carom_orbit_describe(const carom_orbit_map *map, const double *x, carom_orb
   memcpy(orbit->word, map->seen_word, sizeof orbit->word);
   orbit->exact = map->engine->tangent_begin != NULL;
   orbit->notes = map->notes;
-  orbit->virtual_motion = map->ignored != 0;
   orbit->fixed = map->fixed;
   orbit->unknowns = map->count + has_period(map) + (map->fixed ? map->events : 0);
   orbit->events = map->fixed ? map->events : 0;

@@ -26,7 +26,6 @@ typedef struct carom_orbit_map {
   double anchor[CAROM_ORBIT_STATES]; // phase condition of autonomous systems: across the motion
   double across[CAROM_ORBIT_STATES]; // through the anchor
   uint64_t closed;                   // contacts closed at the start
-  uint64_t ignored;                  // contacts that a virtual motion passes through
   double scale[CAROM_BRANCH_MOST], weight[CAROM_BRANCH_MOST];
   // a word held fixed: the times of its events are unknowns behind all others
   bool fixed;
@@ -41,10 +40,10 @@ typedef struct carom_orbit_map {
   int held;                                               // directions forbidden at the start
   int most_held;                                          // anywhere on the turn
   char word[CAROM_ORBIT_WORD];
-  uint64_t touched;                    // contacts
   double event_value[CAROM_MOST_LEGS]; // of the functions that end the legs
   double approach[CAROM_MOST_LEGS];    // their rates, relative, positive as the word has it
   double misfit[CAROM_MOST_LEGS];      // of impacts and the modes that follow
+  uint64_t outcome[CAROM_MOST_LEGS];   // of impacts
   carom_tangent_notes notes;
   // of the last evaluation with derivatives
   double seen_drift[CAROM_MOST_SHIFTS], seen_period;
@@ -101,6 +100,9 @@ carom_status carom_orbit_legs_turn(carom_orbit_map *map, const double *x, double
 carom_status carom_orbit_legs_check(carom_orbit_map *map, const double *x, double p,
                                     carom_leg_margin *worst, carom_error *error);
 bool carom_orbit_broken(const carom_leg_margin *margin);
+/// See carom_orbit_top; events are not looked at.
+carom_status carom_orbit_legs_top(carom_orbit_map *map, const double *x, double p, int looks,
+                                  double *top, carom_error *error);
 /// See carom_orbit_trace.
 carom_status carom_orbit_legs_trace(carom_orbit_map *map, const double *x, double p, int count,
                                     double *times, double *states, carom_error *error);

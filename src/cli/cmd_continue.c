@@ -318,7 +318,9 @@ static const carom_option OPTIONS[] = {
     {"switch", "N", "", "0",
      "follow motions that branch off at flips and Hopf points, N times over", NULL},
     {"virtual", NULL, "", "",
-     "beyond a graze follow the motion that does not strike too, through the contact", NULL},
+     "beyond the end of a word follow it too, held fixed: virtual motions, which break an "
+     "inequality",
+     NULL},
     {"after", "TIME", "of the scenario", "the end of the run",
      "where the search at FROM begins: the state at this time", NULL},
     {"period", "EXPRESSION", "of the scenario", "found from the drive",
@@ -350,7 +352,9 @@ const carom_command carom_command_continue = {
         "The branch goes through folds; folds, flips, Neimark-Sacker and Hopf points, grazes and "
         "other changes\nof the word are located. At a change of the word the branch of the other "
         "word is followed, also where\nit turns back; where the motion jumps, the one it jumps "
-        "to.\n",
+        "to. The end of a word is where, with the word\nheld fixed, a phase lasts no time, an "
+        "impact "
+        "or a gap grazes, or a force comes to its limit.\n",
     .examples = "  carom continue ball_on_table.yaml --over Gamma=0.5:1.5 --switch 3\n"
                 "  carom continue wiper.yaml --over mu=0.2:0.6 --equilibrium --csv branch.csv\n",
     .options = OPTIONS,

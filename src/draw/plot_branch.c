@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Bifurcation diagrams: what a section sees along a parameter; and branches of solutions, stable
-/// ones drawn solid, unstable ones dashed.
+/// ones drawn solid, unstable ones dashed, virtual ones grey.
 #include "base/error.h"
 #include "draw/plot_marks.h"
 
@@ -316,12 +316,30 @@ static carom_status read_branches(const carom_plot_job *job, branches *it, carom
   return CAROM_OK;
 }
 
+// kinds of points, in the column of stability
+enum { VIRTUAL_ONE = -1, UNSTABLE_ONE, STABLE_ONE };
+
+// points whose stability is told to be that of a virtual motion
+static void find_virtual(const carom_store *store, branches *it) {
+  char path[200];
+  long count = 0;
+  (void)snprintf(path, sizeof path, "/%s/stability", it->table);
+  char **texts = it->stable ? carom_store_texts(store, path, &count) : NULL;
+  for (long k = 0; texts && k < count && k < it->count; k++)
+    if (strncmp(texts[k], "virtual", 7) == 0) it->stable[k] = VIRTUAL_ONE;
+  free(texts);
+}
+
 // lines are broken where stability or branch changes; a stretch takes the next point with it
-static int put_stretches(carom_script *script, const branches *it, bool stable) {
+static int put_stretches(carom_script *script, const branches *it, int kind) {
   int block = -1;
   bool open = false, blank = true; // two blank lines would begin another block
   for (long k = 0; k < it->count; k++) {
-    bool mine = !it->stable || (it->stable[k] != 0.0) == stable;
+    int own = !it->stable            ? kind
+              : it->stable[k] < 0.0  ? VIRTUAL_ONE
+              : it->stable[k] == 0.0 ? UNSTABLE_ONE
+                                     : STABLE_ONE;
+    bool mine = own == kind;
     bool parted = k > 0 && it->branch && it->branch[k] != it->branch[k - 1];
     if (block >= 0 && parted && !blank) {
       fprintf(script->data, "\n");
@@ -406,8 +424,10 @@ carom_status carom_plot_branch(carom_plot_job *it, carom_error *error) {
   }
   if (status == CAROM_OK) {
     FILE *out = it->script.commands;
-    int stable = put_stretches(&it->script, &b, true);
-    int unstable = b.stable ? put_stretches(&it->script, &b, false) : -1;
+    find_virtual(it->store, &b);
+    int stable = put_stretches(&it->script, &b, STABLE_ONE);
+    int unstable = b.stable ? put_stretches(&it->script, &b, UNSTABLE_ONE) : -1;
+    int beyond = b.stable ? put_stretches(&it->script, &b, VIRTUAL_ONE) : -1;
     put_axes(it, b.x_name, b.y_name, &marks);
     fprintf(out, "plot ");
     if (stable >= 0) {
@@ -419,6 +439,11 @@ carom_status carom_plot_branch(carom_plot_job *it, carom_error *error) {
       fprintf(out, stable >= 0 ? ", \\\n  " : "");
       carom_script_source(&it->script, unstable);
       fprintf(out, " using 1:2 with lines lw 1.5 dt 2 lc rgb '#d55e00' title 'unstable'");
+    }
+    if (beyond >= 0) {
+      fprintf(out, stable >= 0 || unstable >= 0 ? ", \\\n  " : "");
+      carom_script_source(&it->script, beyond);
+      fprintf(out, " using 1:2 with lines lw 1.5 dt 3 lc rgb '#888888' title 'virtual'");
     }
     carom_plot_add_overlay(it);
     carom_plot_marks_key(&marks, it);

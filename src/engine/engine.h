@@ -26,6 +26,7 @@ typedef struct carom_leg_run {
   double *slope, time;   // its derivatives by state and time
   double *after;         // the state behind the event, where the next leg starts
   double *jump, *moving; // derivatives of that by state and time before the event
+  uint64_t outcome;      // of an impact: which way it goes; derivatives change with it
   double misfit;         // velocity that the next leg's modes forbid, relative to the fastest
 } carom_leg_run;
 
@@ -106,9 +107,6 @@ typedef struct carom_engine {
   carom_status (*turn)(carom_simulation *simulation, char *text, size_t room, carom_error *error);
   /// Restarts; from now on bounces end where they pile up, whatever rule the scenario has.
   carom_status (*pile)(carom_simulation *simulation, carom_error *error);
-  uint64_t (*touched)(const carom_simulation *simulation); // contacts, since the motion was placed
-  /// From the next place on these contacts are not there: bodies go through each other.
-  void (*ignore)(carom_simulation *simulation, uint64_t contacts);
   const carom_fixed_word *fixed_word;
   double (*period)(const carom_simulation *simulation); // of the drive; 0: not told
   bool (*autonomous)(carom_simulation *simulation); // does nothing depend on time, as it stands?

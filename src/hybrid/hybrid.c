@@ -19,10 +19,10 @@ static double *numbers(carom_arena *arena, int count) {
 
 static int parameter_count(const carom_hybrid_model *model) { return model->dynamics->parameters; }
 
-// behind the start values stand the time, per contact 1 where it is closed, 1 where chatter ends
-// where it piles up, and the contacts that are ignored, as the bits of a whole number
+// behind the start values stand the time, per contact 1 where it is closed, and 1 where chatter
+// ends where it piles up
 static int start_count(const carom_hybrid_model *model) {
-  return model->dynamics->size + 3 + model->contacts.count;
+  return model->dynamics->size + 2 + model->contacts.count;
 }
 
 static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error *error) {
@@ -180,9 +180,7 @@ static carom_status read_scenario_numbers(carom_hybrid *it, carom_error *error) 
   bool wants = !run->hold || strcmp(run->hold, "energy") == 0;
   r->hold_energy = wants && it->model->dynamics->conservative;
   r->loose = run->detect && strcmp(run->detect, "step ends") == 0;
-  r->piles = it->start_given[start_count(it->model) - 2] == 1.0;
-  double ignored = it->start_given[start_count(it->model) - 1];
-  r->ignored = ignored > 0.0 ? (uint64_t)ignored : 0;
+  r->piles = it->start_given[start_count(it->model) - 1] == 1.0;
   r->chatter = r->piles ? "accumulation" : run->chatter ? run->chatter : "ratio";
   r->chatter_value = r->piles ? DEFAULT_CHATTER_RATIO
                               : setting(it, run->chatter_value, DEFAULT_CHATTER_RATIO, error);
@@ -519,8 +517,6 @@ const carom_engine carom_hybrid_engine = {.name = "hybrid",
                                           .held = carom_hybrid_held,
                                           .turn = carom_hybrid_turn,
                                           .pile = carom_hybrid_pile,
-                                          .touched = carom_hybrid_touched,
-                                          .ignore = carom_hybrid_ignore,
                                           .fixed_word = &carom_hybrid_fixed_word,
                                           .period = carom_hybrid_period,
                                           .autonomous = carom_hybrid_autonomous,

@@ -114,7 +114,6 @@ typedef struct carom_run_numbers {
   const char *chatter;     // rule that closes a chattering contact
   double chatter_value;    // its number
   bool piles;              // an analysis wants bounces to end where they pile up, not by a rule
-  uint64_t ignored;        // contacts that are not there, for motions that break their inequalities
 } carom_run_numbers;
 
 /// What moves: saved, restored and cloned as one block of plain data, together with `y` and
@@ -157,8 +156,8 @@ typedef struct carom_hybrid {
   // fixed during a run
   double *given;       // parameters set by name; NaN: not given
   double *start_given; // start values set by name, per component of y, then the time and the closed
-                       // contacts of a run that goes on, then whether chatter piles up and
-                       // which contacts are ignored; NaN: not given
+                       // contacts of a run that goes on, then whether chatter piles up; NaN: not
+                       // given
   double *values;      // of every symbol of the graph, at the start
   double *parameters;
   // work
@@ -352,9 +351,6 @@ int carom_hybrid_held(const carom_simulation *simulation);
 carom_status carom_hybrid_turn(carom_simulation *simulation, char *text, size_t room,
                                carom_error *error);
 carom_status carom_hybrid_pile(carom_simulation *simulation, carom_error *error);
-uint64_t carom_hybrid_touched(const carom_simulation *simulation);
-void carom_hybrid_ignore(carom_simulation *simulation, uint64_t contacts);
-bool carom_hybrid_ignores(const carom_hybrid *it, int contact);
 double carom_hybrid_period(const carom_simulation *simulation);
 bool carom_hybrid_autonomous(carom_simulation *simulation);
 // tangent_begin.c

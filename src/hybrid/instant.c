@@ -370,7 +370,7 @@ static void arm_contact(carom_hybrid *it, const carom_watched *watched, carom_ro
   if (watched->kind == CAROM_WATCH_GAP) {
     it->gap_tolerance[watched->index] = watch->tolerance;
     it->speed_tolerance[watched->index] = it->run.event_tolerance * speed_spread(it, watched, work);
-    watch->active = mode == CAROM_CONTACT_OPEN && !carom_hybrid_ignores(it, watched->index);
+    watch->active = mode == CAROM_CONTACT_OPEN;
   } else {
     int sign = carom_contact_slip_sign(mode);
     it->slip_tolerance[watched->index] = watch->tolerance;

@@ -24,9 +24,10 @@ struct carom_leg_work {
   carom_leg_log log;
   carom_stepper stepper; // its time runs backwards in legs that do
   int sign;
-  double *room;                  // of the variational equation
-  double *start, *end, *point;   // states with their quadratures
-  double *low, *high, *previous; // of margins
+  double *room;                        // of the variational equation
+  double *start, *end, *point;         // states with their quadratures
+  double *low, *high, *edge;           // of margins: lowest, largest, at the start
+  double *looked, *previous, *refined; // being looked at, at two looks before, at points between
   double misfit;
 };
 

@@ -11,12 +11,16 @@
 enum { LOOKS = 24, GOLDEN_ROUNDS = 34, MODE_BITS = 3, MODE_MASK = 7 };
 static const double GOLDEN = 0.61803398874989484820;
 static const double PART_OF_LARGEST = 1e-6; // force: less is nothing to divide by
+static const double NEAR = 1e-9;            // of the leg's time: an end of it
+static const double AT_ENDS = 1e-7;         // of the largest value: zero there
 static const double RESOLVED = 1e8;         // one part in so many is told from zero
 
 /// The looks at a leg so far.
 typedef struct looking {
   const carom_leg *leg;
+  double t0, t1;
   bool begun;
+  int looks;
 } looking;
 
 static int margin_count(const carom_hybrid *it) {
@@ -74,7 +78,7 @@ static carom_status margins_at(carom_hybrid *it, const carom_leg *leg, double th
 
 // the least value of one margin between two points of the step
 static double refine(carom_hybrid *it, const carom_leg *leg, int margin, double a, double b) {
-  double *out = it->leg->previous + margin_count(it), c = b - GOLDEN * (b - a), least = INFINITY;
+  double *out = it->leg->refined, c = b - GOLDEN * (b - a), least = INFINITY;
   double d = a + GOLDEN * (b - a), f[2];
   for (int side = 0; side < 2; side++)
     f[side] = margins_at(it, leg, side ? d : c, out) == CAROM_OK ? out[margin] : NAN;
@@ -110,42 +114,54 @@ static bool comes(const carom_hybrid *it, int margin, double a, double b) {
          (a > 0.0 && b < 0.0 && direction != CAROM_RISING);
 }
 
-// the lowest value of each margin on the tried step; at the ends of the leg it is noted apart
+static bool near_end(const looking *at, const carom_hybrid *it, double theta) {
+  const carom_stepper *stepper = &it->leg->stepper;
+  double t = stepper->t + theta * stepper->h, near = NEAR * (at->t1 - at->t0);
+  return t - at->t0 <= near || at->t1 - t <= near;
+}
+
+// The value before now, of the margin m, is a lowest one: it is refined on the tried step, of which
+// it is look number j
+static void note_lowest(const looking *at, carom_hybrid *it, int m, int j) {
+  double *low = &it->leg->low[m], value = it->leg->previous[m];
+  double a = fmax(j - 1, 0) / LOOKS, b = fmin(j + 1, LOOKS) / LOOKS;
+  if (near_end(at, it, (double)j / LOOKS)) return;
+  if (value < 0.1 * it->leg->high[m]) value = fmin(value, refine(it, at->leg, m, a, b));
+  *low = fmin(*low, value);
+}
+
+// one look at all margins: number j of the tried step
+static carom_status look_once(looking *at, carom_hybrid *it, int j, bool end) {
+  carom_leg_work *work = it->leg;
+  int count = margin_count(it);
+  double *now = work->looked, *before = work->previous, *first = before + count;
+  carom_status status = margins_at(it, at->leg, (double)j / LOOKS, now);
+  if (status != CAROM_OK) return status;
+  for (int m = 0; m < count; m++) {
+    work->high[m] = fmax(work->high[m], fabs(now[m]));
+    if (!at->begun || isnan(now[m])) continue;
+    bool inner = at->looks > 1 && !end;
+    if (is_event(it, m)) {
+      if (inner && comes(it, m, before[m], now[m])) work->low[m] = -INFINITY;
+    } else if (inner && before[m] < first[m] && before[m] <= now[m]) {
+      note_lowest(at, it, m, j - 1);
+    }
+  }
+  memcpy(first, before, (size_t)count * sizeof *now);
+  memcpy(before, now, (size_t)count * sizeof *now);
+  if (!at->begun) memcpy(work->edge, now, (size_t)count * sizeof *now);
+  at->begun = true;
+  at->looks++;
+  return CAROM_OK;
+}
+
+// the lowest values of all margins on the tried step
 static carom_status look(void *ctx, carom_hybrid *it, bool last) {
   looking *at = ctx;
-  carom_leg_work *work = it->leg;
-  int count = margin_count(it), lowest[128];
-  double least[128], *before = work->previous, now[128];
-  if (count > 128) return CAROM_ERR_LIMIT;
-  for (int j = 0; j <= LOOKS; j++) {
-    carom_status status = margins_at(it, at->leg, (double)j / LOOKS, now);
-    if (status != CAROM_OK) return status;
-    bool inner = (at->begun || j > 1) && !(last && j == LOOKS);
-    for (int m = 0; m < count; m++) {
-      if (j == 0) least[m] = INFINITY;
-      work->high[m] = fmax(work->high[m], fabs(now[m]));
-      if (is_event(it, m)) {
-        if (inner && j > 0 && comes(it, m, before[m], now[m])) work->low[m] = -INFINITY;
-      } else if (now[m] < least[m]) {
-        least[m] = now[m];
-        lowest[m] = j;
-      }
-    }
-    memcpy(before, now, (size_t)count * sizeof *now);
-  }
-  for (int m = 0; m < count; m++) {
-    if (is_event(it, m) || !isfinite(least[m])) continue;
-    bool edge = (!at->begun && lowest[m] == 0) || (last && lowest[m] == LOOKS);
-    double a = fmax(lowest[m] - 1, 0) / LOOKS, b = fmin(lowest[m] + 1, LOOKS) / LOOKS;
-    if (!edge && least[m] < 0.1 * work->high[m])
-      least[m] = fmin(least[m], refine(it, at->leg, m, a, b));
-    // zero at an end of the leg is the word's doing
-    if (edge && fabs(least[m]) <= 1e-7 * work->high[m]) continue;
-    work->low[m] = fmin(work->low[m], least[m]);
-  }
-  memcpy(before, now, (size_t)count * sizeof *now);
-  at->begun = true;
-  return CAROM_OK;
+  carom_status status = CAROM_OK;
+  for (int j = at->begun ? 1 : 0; j <= LOOKS && status == CAROM_OK; j++)
+    status = look_once(at, it, j, last && j == LOOKS);
+  return status;
 }
 
 static carom_leg_fault fault_of(const carom_hybrid *it, const carom_leg *leg, int margin) {
@@ -154,6 +170,29 @@ static carom_leg_fault fault_of(const carom_hybrid *it, const carom_leg *leg, in
   carom_contact_mode mode = mode_in(leg, margin / 2);
   if (margin % 2 == 0) return carom_contact_is_closed(mode) ? CAROM_FAULT_FORCE : CAROM_FAULT_GAP;
   return mode == CAROM_CONTACT_STICK ? CAROM_FAULT_CONE : CAROM_FAULT_SLIP;
+}
+
+// Is a margin zero at the start of a leg, where contacts open and begin to slip, or at its end by
+// what ends it?
+static bool zero_by_word(const carom_hybrid *it, const carom_leg *leg, int margin, bool at_end) {
+  carom_leg_fault kind = fault_of(it, leg, margin);
+  if (!at_end) return kind != CAROM_FAULT_FORCE && kind != CAROM_FAULT_CONE;
+  if (leg->event == CAROM_LEG_END) return false;
+  if (leg->event == CAROM_LEG_FORCE) return margin / 2 == leg->function;
+  int contacts = it->model->contacts.count;
+  const carom_watched *watched = &it->model->watched[leg->function];
+  bool of_contact = watched->kind == CAROM_WATCH_GAP || watched->kind == CAROM_WATCH_SLIP;
+  return of_contact ? margin / 2 == watched->index : margin == 2 * contacts + leg->function;
+}
+
+static double lowest(const carom_hybrid *it, const carom_leg *leg, int margin, double unit) {
+  double low = it->leg->low[margin];
+  for (int side = 0; side < 2 && !is_event(it, margin); side++) {
+    double value = side ? it->leg->previous[margin] : it->leg->edge[margin];
+    bool zero = zero_by_word(it, leg, margin, side) && fabs(value) <= AT_ENDS * unit;
+    if (!zero) low = fmin(low, value);
+  }
+  return low;
 }
 
 // how far the integrator can tell a gap or a slip from zero
@@ -195,7 +234,7 @@ carom_status carom_leg_check(carom_simulation *simulation, const carom_leg *leg,
   if (status != CAROM_OK) return status;
   int count = margin_count(it), contacts = it->model->contacts.count;
   double *whole = it->leg->start;
-  looking at = {.leg = leg};
+  looking at = {.leg = leg, .t0 = t0, .t1 = t1};
   for (int m = 0; m < count; m++) {
     it->leg->low[m] = INFINITY;
     it->leg->high[m] = 0.0;
@@ -205,7 +244,7 @@ carom_status carom_leg_check(carom_simulation *simulation, const carom_leg *leg,
   carom_leg_take(it, leg);
   status = carom_leg_flow(it, t0, t1, whole, NULL, count > 0 ? look : NULL, &at, error);
   for (int m = 0; m < count && status == CAROM_OK; m++) {
-    double low = it->leg->low[m], unit = measure(it, leg, m, t1, whole);
+    double unit = measure(it, leg, m, t1, whole), low = lowest(it, leg, m, unit);
     double value = low == -INFINITY ? -1.0 : unit > 0.0 ? low / unit : INFINITY;
     if (!(value < worst->value)) continue;
     *worst = (carom_leg_margin){.kind = fault_of(it, leg, m),

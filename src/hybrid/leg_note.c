@@ -23,7 +23,11 @@ carom_status carom_leg_room(carom_hybrid *it, carom_error *error) {
   made->low = carom_arena_array(arena, margins, number);
   made->high = carom_arena_array(arena, margins, number);
   made->previous = carom_arena_array(arena, 2 * margins, number);
-  if (!made->start || !made->end || !made->point || !made->low || !made->high || !made->previous)
+  made->edge = carom_arena_array(arena, margins, number);
+  made->looked = carom_arena_array(arena, margins, number);
+  made->refined = carom_arena_array(arena, margins, number);
+  if (!made->start || !made->end || !made->point || !made->low || !made->high || !made->previous ||
+      !made->edge || !made->looked || !made->refined)
     return carom_fail_memory(error);
   carom_status status = carom_leg_stepper(it, made, error);
   if (status != CAROM_OK) return status;

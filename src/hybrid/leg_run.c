@@ -14,6 +14,7 @@
 #include <string.h>
 
 enum { MODE_BITS = 3, MODE_MASK = 7 };
+static const double FINER = 1e-2, LEAST_RTOL = 1e-13;
 
 // --- the flow
 
@@ -83,8 +84,10 @@ carom_status carom_leg_flow(carom_hybrid *it, double t0, double t1, double *y, d
   carom_leg_work *work = it->leg;
   carom_stepper *stepper = &work->stepper;
   work->sign = t1 < t0 ? -1 : 1;
-  stepper->options.rtol = it->run.rtol;
-  stepper->options.atol = it->run.atol;
+  // what is looked at between the ends of steps is less exact than these: steps are made shorter
+  double finer = look ? FINER : 1.0;
+  stepper->options.rtol = fmax(finer * it->run.rtol, fmin(it->run.rtol, LEAST_RTOL));
+  stepper->options.atol = finer * it->run.atol;
   stepper->options.h_max = it->run.h_max;
   stepper->options.controlled = it->model->dynamics->size;
   if (matrix) (void)carom_tangent_modes_choose(it);
@@ -233,10 +236,9 @@ static void make_unit(int size, double *matrix) {
 static carom_status go_over(carom_hybrid *it, const passage *way, double t, const double *before,
                             carom_leg_run *out) {
   int size = it->model->dynamics->size;
-  uint64_t branch;
   long kinks = 0;
   carom_tangent_map map = {.it = it, .which = way, .count = size, .value = pass};
-  carom_status status = pass(&map, t, before, out->after, &branch);
+  carom_status status = pass(&map, t, before, out->after, &out->outcome);
   out->misfit = it->leg->misfit;
   if (status != CAROM_OK || !out->derivatives) return status;
   if (frees(it, way)) {

@@ -74,25 +74,6 @@ carom_status carom_hybrid_pile(carom_simulation *simulation, carom_error *error)
   return carom_hybrid_start(it, error);
 }
 
-// that have been struck or are closed since the start
-uint64_t carom_hybrid_touched(const carom_simulation *simulation) {
-  const carom_hybrid *it = simulation->state;
-  uint64_t touched = carom_hybrid_closed(simulation);
-  for (int k = 0; k < it->model->contacts.count && k < MOST_CONTACTS; k++)
-    if (!isnan(it->contact.memory[k].last_impact)) touched |= (uint64_t)1 << k;
-  return touched;
-}
-
-// from the next start on
-void carom_hybrid_ignore(carom_simulation *simulation, uint64_t contacts) {
-  carom_hybrid *it = simulation->state;
-  it->start_given[it->model->dynamics->size + 2 + it->model->contacts.count] = (double)contacts;
-}
-
-bool carom_hybrid_ignores(const carom_hybrid *it, int contact) {
-  return contact < MOST_CONTACTS && (it->run.ignored >> contact & 1u);
-}
-
 double carom_hybrid_period(const carom_simulation *simulation) {
   const carom_hybrid *it = simulation->state;
   return it->run.period;

@@ -377,6 +377,7 @@ static double turn_round(carom_hybrid *it) {
     if (it->contact.landed[k] && v[set->normal[k]] > 0.0) sign = -1.0;
   for (int k = 0; k < set->count && sign < 0.0; k++)
     if (it->contact.landed[k]) v[set->normal[k]] = -v[set->normal[k]];
+  if (sign < 0.0) it->work.rows_known = false; // rows are not those of the state any more
   return sign;
 }
 

@@ -240,7 +240,7 @@ static bool find_landed(carom_hybrid *it) {
   const carom_rows *rows = &it->work.rows;
   for (int k = 0; k < it->model->contacts.count; k++) {
     int normal = it->model->contacts.normal[k];
-    if (carom_contact_is_closed(state->memory[k].mode) || carom_hybrid_ignores(it, k)) continue;
+    if (carom_contact_is_closed(state->memory[k].mode)) continue;
     bool near = rows->position[normal] <= it->gap_tolerance[k];
     state->landed[k] = state->landed[k] || (near && rows->velocity[normal] < 0.0);
     if (state->landed[k] && rows->velocity[normal] < 0.0) strikes = true;
@@ -327,7 +327,6 @@ carom_status carom_hybrid_find_touching(carom_hybrid *it, carom_error *error) {
   carom_status status = rows_now(it, error);
   if (status != CAROM_OK) return status;
   for (int k = 0; k < set->count; k++) {
-    if (carom_hybrid_ignores(it, k)) continue;
     double gap = it->work.rows.position[set->normal[k]];
     double speed = it->work.rows.velocity[set->normal[k]];
     // a contact that was closed before a change of parameters goes with the surface, unless that

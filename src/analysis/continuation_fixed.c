@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+/// Where the word of a motion ends along a branch, found with the word held fixed: the branch of
+/// the fixed word is smooth there and goes on beyond, as a virtual one, so that the end is an
+/// ordinary zero of the inequality that breaks: the time a phase lasts, the approach of an impact,
+/// a gap, a force.
+#include "analysis/follower.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_STEPS = 40 };
+static const double LONGEST_WAY = 2e-3; // for the end is near
+
+/// The same branch with its word held fixed.
+typedef struct twin {
+  carom_follower follower;
+  carom_orbit_map map;
+} twin;
+
+static carom_status begin(twin *it, const carom_follower *of) {
+  it->map = *of->map;
+  it->follower = *of;
+  carom_follower *follower = &it->follower;
+  follower->map = &it->map;
+  follower->journal = NULL;
+  follower->error = NULL;
+  carom_status status =
+      carom_orbit_fix_word(&it->map, follower->here.at.x, follower->here.at.p, NULL);
+  if (status != CAROM_OK) return status;
+  carom_follower_prepare(follower);
+  return carom_follower_settle(follower, &follower->here, true);
+}
+
+static double margin_at(const carom_station *place) {
+  return carom_test_value(place, CAROM_TEST_MARGIN);
+}
+
+// Goes on until the word is broken, which lies between `here` and `next` then, *s further on. Where
+// an impact goes another way the equations have a kink, and there is nothing smooth to follow.
+static carom_status find_beyond(carom_follower *it, double *s, bool *found) {
+  uint64_t outcome[CAROM_MOST_LEGS];
+  size_t outcomes = (size_t)it->map->events * sizeof *outcome;
+  double left = fmax(4.0 * *s, LONGEST_WAY);
+  memcpy(outcome, it->map->outcome, outcomes);
+  for (int k = 0; k < MOST_STEPS && left > 0.0; k++) {
+    carom_status status = carom_follower_step(it, &it->here, *s, &it->next);
+    if (status == CAROM_STOP_USER) return status;
+    if (status != CAROM_OK) {
+      *s *= 0.25;
+      if (*s < it->options->least) return CAROM_OK;
+      continue;
+    }
+    if (memcmp(outcome, it->map->outcome, outcomes) != 0) return CAROM_OK;
+    *found = it->next.orbit.virtual_motion && margin_at(&it->next) < 0.0;
+    if (*found) break;
+    it->here = it->next;
+    left -= *s;
+    *s *= 2.0;
+  }
+  return CAROM_OK;
+}
+
+// the place among those of the motion itself: without the times of events
+static void take_place(carom_follower *it, const carom_station *fixed) {
+  double square = fixed->at.tangent_p * fixed->at.tangent_p;
+  it->special = *fixed;
+  it->special.orbit.virtual_motion = false;
+  for (int k = 0; k < it->problem.count; k++)
+    square += fixed->at.tangent[k] * fixed->at.tangent[k];
+  for (int k = 0; k < CAROM_BRANCH_MOST; k++) {
+    bool known = k < it->problem.count;
+    it->special.at.tangent[k] = known && square > 0.0 ? fixed->at.tangent[k] / sqrt(square) : 0.0;
+    if (!known) it->special.at.x[k] = 0.0;
+  }
+  if (square > 0.0) it->special.at.tangent_p /= sqrt(square);
+}
+
+static carom_status locate_end(twin *it, carom_follower *of, double s, carom_beginning **end,
+                               carom_error *error) {
+  carom_follower *follower = &it->follower;
+  bool found = false;
+  double at;
+  carom_status status = begin(it, of);
+  if (status != CAROM_OK || !(margin_at(&follower->here) > 0.0))
+    return status == CAROM_STOP_USER ? status : CAROM_OK;
+  status = find_beyond(follower, &s, &found);
+  if (status != CAROM_OK || !found) return status;
+  // what an impact ends in changes with a kink: that has no sign to look for
+  if (follower->next.orbit.margin.kind == CAROM_FAULT_MISFIT) return CAROM_OK;
+  status = carom_follower_locate(follower, CAROM_TEST_MARGIN, s, &at);
+  if (status != CAROM_OK) return status == CAROM_STOP_USER ? status : CAROM_OK;
+  *end = malloc(sizeof **end);
+  if (!*end) return carom_fail_memory(error);
+  **end = (carom_beginning){.map = it->map, .at = follower->special.at, .depth = of->depth};
+  take_place(of, &follower->special);
+  return CAROM_OK;
+}
+
+carom_status carom_follower_fixed_end(carom_follower *it, double s, carom_beginning **end) {
+  *end = NULL;
+  if (it->map->rest || !it->map->engine->fixed_word) return CAROM_OK;
+  twin *other = malloc(sizeof *other);
+  if (!other) return carom_fail_memory(it->error);
+  carom_status status = locate_end(other, it, s, end, it->error);
+  it->map->turns_made = other->map.turns_made;
+  free(other);
+  return status;
+}
