@@ -396,7 +396,7 @@ static carom_status make_figure(const carom_gallery_run *it, const carom_study *
 }
 
 static carom_status take_figure(carom_gallery_run *it, const carom_study *study,
-                                const carom_study_figure *figure) {
+                                const carom_study_figure *figure, bool *drawn) {
   command *step = calloc(1, sizeof *step);
   char typed[LONGEST_COMMAND] = "", picture[LONGEST_COMMAND], page[LONGEST_COMMAND] = "";
   carom_error error = {0};
@@ -415,23 +415,29 @@ static carom_status take_figure(carom_gallery_run *it, const carom_study *study,
   carom_gallery_figure(&it->pages, figure, picture, page, typed,
                        status != CAROM_OK ? error.text : NULL);
   free(step);
+  *drawn = status == CAROM_OK;
   return CAROM_OK;
 }
 
 carom_status carom_gallery_run_end(carom_gallery_run *it, const carom_study *study,
                                    carom_error *error) {
   carom_gallery_lines_end(&it->pages);
-  bool stopped = false;
+  bool stopped = false, drawn = true;
+  const char *missing = NULL; // the first figure that could not be made
   for (int k = 0; k < carom_study_figure_count(study); k++) {
     const carom_study_figure *figure = carom_study_figure_at(study, k);
     stopped = stopped || carom_interrupted();
     if (stopped || (figure->only_full && !it->pages.full)) continue;
-    if (take_figure(it, study, figure) != CAROM_OK)
+    if (take_figure(it, study, figure, &drawn) != CAROM_OK)
       return carom_draw_fail(error, CAROM_ERR_MEMORY, "out of memory");
+    if (!drawn && !missing) missing = figure->id;
   }
   keep_entry(it);
   carom_status status = carom_gallery_end(&it->pages, error);
   if (status == CAROM_OK && stopped)
     return carom_draw_fail(error, CAROM_STOP_USER, "interrupted: the same command goes on");
+  if (status == CAROM_OK && missing)
+    return carom_draw_fail(error, CAROM_ERR_INPUT,
+                           "study %s: figure %s is missing, its page says why", it->name, missing);
   return status;
 }

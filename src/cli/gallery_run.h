@@ -26,7 +26,8 @@ bool carom_gallery_run_recall(const carom_gallery_run *it, const carom_study_lin
                               carom_study_result *result);
 void carom_gallery_run_keep(const carom_gallery_run *it, const carom_study_line *line,
                             const carom_study_result *result);
-/// Makes the figures that are missing or outdated and ends the page. CAROM_STOP_USER after Ctrl-C.
+/// Makes the figures that are missing or outdated and ends the page. CAROM_STOP_USER after Ctrl-C;
+/// an error where a figure could not be made, with the page complete but for it.
 carom_status carom_gallery_run_end(carom_gallery_run *it, const carom_study *study,
                                    carom_error *error);
 

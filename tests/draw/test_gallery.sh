@@ -82,7 +82,10 @@ has index.html 'href="ball.html"'
 has index.html 'href="second.html"'
 # a figure that fails says so on its page
 sed 's/draw: \[phase\]/draw: [phase, --of, "nothing,y"]/; s/^title.*/title: Third/' studies/ball.yaml >studies/third.yaml
-"$program" reproduce studies/third.yaml --report pages >/dev/null 2>&1
+sed -i "s/  h: 2 /  h: 1 /" scenarios/bouncing_ball.yaml
+"$program" reproduce studies/third.yaml --report pages >/dev/null 2>err.txt
+[ $? = 1 ] || fail "a missing figure does not count"
+grep -q 'study third: figure portrait is missing' err.txt || fail "the missing figure is not named"
 has third.html 'failed to draw the figure'
 
 # refused TEXT: a study whose figures are wrong, at its place
