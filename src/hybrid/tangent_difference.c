@@ -102,7 +102,7 @@ static carom_status find_column(column *c, double step, double *best, long *one_
   size_t bytes = (size_t)count * sizeof *best;
   double now[MOST_OUTPUTS], next[MOST_OUTPUTS], longer[MOST_OUTPUTS];
   double last = INFINITY, least = INFINITY, size;
-  bool clean, next_clean;
+  bool clean = true, next_clean = true;
   carom_status status = estimate(c, step, now, &clean);
   memcpy(best, now, bytes);
   memcpy(longer, now, bytes);

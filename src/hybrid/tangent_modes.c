@@ -140,66 +140,93 @@ static carom_status entry_coefficients(void *ctx, double t, const double *y, dou
   return finite ? CAROM_OK : CAROM_ERR_NONFINITE;
 }
 
-// entries of A: q' = u, then the derivatives in `outputs` behind the rates
-static carom_status compile_series(carom_tangent_modes *it, const carom_node *outputs, mode *made,
-                                   carom_error *error) {
-  const carom_mechanics *m = it->mechanics;
-  const carom_dynamics *d = it->dynamics;
-  carom_arena *arena = it->arena;
+/// Entries of A that are not zero, row by row.
+typedef struct entries {
+  int count, *row, *column;
+  carom_node *node;
+  bool *has_series;
+} entries;
+
+static carom_status room_for_entries(carom_arena *arena, size_t most, entries *list,
+                                     carom_error *error) {
+  list->row = carom_arena_array(arena, most, sizeof *list->row);
+  list->column = carom_arena_array(arena, most, sizeof *list->column);
+  list->node = carom_arena_array(arena, most, sizeof *list->node);
+  list->has_series = carom_arena_array(arena, most, sizeof *list->has_series);
+  bool whole = list->row && list->column && list->node && list->has_series;
+  return whole ? CAROM_OK : carom_fail_memory(error);
+}
+
+static void add_entry(entries *list, const carom_graph *graph, int row, int column,
+                      carom_node node) {
+  double value;
+  if (carom_node_is_constant(graph, node, &value) && value == 0.0) return;
+  list->row[list->count] = row;
+  list->column[list->count] = column;
+  list->node[list->count++] = node;
+}
+
+// q' = u, then the derivatives behind the rates in `outputs`
+static void list_entries(const carom_tangent_modes *it, const carom_node *outputs, entries *list) {
   carom_graph *graph = it->scenario->graph;
-  jacobian_series *series = &made->series;
-  int n = m->n, size = d->size, count = 0;
-  size_t most = (size_t)(n + (size - n) * size);
-  carom_node *rates = carom_arena_array(arena, (size_t)size, sizeof *rates);
-  carom_node *entries = carom_arena_array(arena, most, sizeof *entries);
-  bool *has_series = carom_arena_array(arena, most, sizeof *has_series), all = true;
-  int *row = carom_arena_array(arena, 2 * most, sizeof *row), *column = row + most;
-  if (!rates || !entries || !has_series || !row) return carom_fail_memory(error);
+  int n = it->mechanics->n, size = it->dynamics->size;
+  for (int i = 0; i < n; i++)
+    add_entry(list, graph, i, n + i, carom_node_constant(graph, 1.0));
+  for (int i = n; i < size; i++)
+    for (int j = 0; j < size; j++)
+      add_entry(list, graph, i, j, outputs[(size - n) + (i - n) * size + j]);
+}
+
+// the program of the series, with room for its numbers
+static carom_status keep_series(carom_arena *arena, int size, const entries *list, int degree,
+                                carom_program *program, jacobian_series *series,
+                                carom_error *error) {
+  size_t registers = (size_t)carom_program_registers(program);
+  series->registers = carom_arena_array(arena, registers, sizeof(double));
+  series->values =
+      carom_arena_array(arena, (size_t)(degree * (size + list->count)), sizeof(double));
+  if (!series->registers || !series->values) return carom_fail_memory(error);
+  series->program = program;
+  series->first = degree * size;
+  series->slopes = (carom_slope_series){.count = list->count,
+                                        .row = list->row,
+                                        .column = list->column,
+                                        .degree = degree,
+                                        .ctx = series,
+                                        .coefficients = entry_coefficients};
+  return CAROM_OK;
+}
+
+static carom_status compile_series(carom_tangent_modes *it, const carom_node *outputs,
+                                   jacobian_series *series, carom_error *error) {
+  const carom_dynamics *d = it->dynamics;
+  int n = it->mechanics->n, size = d->size;
+  entries list = {0};
+  carom_status status = room_for_entries(it->arena, (size_t)(size * size), &list, error);
+  carom_node *rates = carom_arena_array(it->arena, (size_t)size, sizeof *rates);
+  if (status != CAROM_OK || !rates) return carom_fail_memory(error);
   for (int i = 0; i < size; i++)
-    rates[i] = i < n ? m->u[i] : outputs[i - n];
-  for (int i = 0; i < size; i++)
-    for (int j = 0; j < size; j++) {
-      double value;
-      carom_node entry = i >= n       ? outputs[(size - n) + (i - n) * size + j]
-                         : j == n + i ? carom_node_constant(graph, 1.0)
-                                      : carom_node_constant(graph, 0.0);
-      if (carom_node_is_constant(graph, entry, &value) && value == 0.0) continue;
-      row[count] = i;
-      column[count] = j;
-      entries[count++] = entry;
-    }
-  carom_series_task task = {.graph = graph,
+    rates[i] = i < n ? it->mechanics->u[i] : outputs[i - n];
+  list_entries(it, outputs, &list);
+  carom_series_task task = {.graph = it->scenario->graph,
                             .input_count = d->input_count,
                             .inputs = d->inputs,
                             .state_count = size,
                             .count = size,
                             .states = d->inputs + 1,
                             .rates = rates,
-                            .function_count = count,
-                            .functions = entries,
-                            .has_series = has_series,
+                            .function_count = list.count,
+                            .functions = list.node,
+                            .has_series = list.has_series,
                             .least_degree = CAROM_SERIES_LEAST,
                             .most_nodes = LONGEST};
   carom_program *program;
   int degree;
-  carom_status status = carom_series_compile(arena, &task, &program, &degree, error);
-  if (status != CAROM_OK || !program) return status;
-  for (int k = 0; k < count; k++)
-    all = all && has_series[k];
-  if (!all) return CAROM_OK;
-  size_t registers = (size_t)carom_program_registers(program);
-  series->registers = carom_arena_array(arena, registers, sizeof(double));
-  series->values = carom_arena_array(arena, (size_t)(degree * (size + count)), sizeof(double));
-  if (!series->registers || !series->values) return carom_fail_memory(error);
-  series->program = program;
-  series->first = degree * size;
-  series->slopes = (carom_slope_series){.count = count,
-                                        .row = row,
-                                        .column = column,
-                                        .degree = degree,
-                                        .ctx = series,
-                                        .coefficients = entry_coefficients};
-  return CAROM_OK;
+  status = carom_series_compile(it->arena, &task, &program, &degree, error);
+  bool all = status == CAROM_OK && program;
+  for (int k = 0; k < list.count && all; k++)
+    all = list.has_series[k];
+  return all ? keep_series(it->arena, size, &list, degree, program, series, error) : status;
 }
 
 // outputs: u', z', then their derivatives by q, u, z
@@ -228,7 +255,7 @@ static carom_status compile(carom_tangent_modes *it, mode *made, carom_error *er
   made->configured = carom_arena_array(it->arena, settings + 1, sizeof(double));
   if (!made->registers || !made->configured) return carom_fail_memory(error);
   made->configured[0] = NAN;
-  return compile_series(it, outputs, made, error);
+  return compile_series(it, outputs, &made->series, error);
 }
 
 static void configure(const carom_hybrid *it, mode *now) {

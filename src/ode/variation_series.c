@@ -35,8 +35,9 @@ static void scale_entries(const part *it, double h) {
   for (int e = 0; e < it->slopes->count; e++) {
     double *c = it->c + e * degree, power = 1.0;
     it->lengths[e] = 0.0;
-    for (int j = 0; j < degree; j++, power *= h) {
+    for (int j = 0; j < degree; j++) {
       c[j] *= power;
+      power *= h;
       if (c[j] != 0.0) it->lengths[e] = j + 1;
     }
   }
