@@ -136,12 +136,16 @@ static double error_of(int balls, const double *u, const double *exact) {
   return worst;
 }
 
-// the time Carom needs for no more than this error
-static double time_for(int count, const double *times, const double *errors, double error) {
-  double best = INFINITY;
+// beside another side's time and error: Carom's quickest run of no larger error
+static void print_beside(const char *side, double step, double error, double seconds, int count,
+                         const double *times, const double *errors) {
+  int best = -1;
   for (int k = 0; k < count; k++)
-    if (errors[k] <= error) best = fmin(best, times[k]);
-  return best;
+    if (errors[k] <= error && (best < 0 || times[k] < times[best])) best = k;
+  printf("  %-7s %-14.0e %10.1e %12.1f", side, step, error, 1e6 * seconds);
+  if (best >= 0)
+    printf("    Carom (error %.1e) is faster by %.0f", errors[best], seconds / times[best]);
+  printf("\n");
 }
 
 // best of several, the shorter the more
@@ -176,8 +180,7 @@ static void compare_chain(int balls, carom_energetic_workspace *work, FILE *tabl
   for (double step = 1e-3; step > (balls > 10 ? 5e-5 : 5e-6); step *= 0.1) {
     double seconds = run_march(balls, step, 1.0, u), error = error_of(balls, u, exact);
     note(table, "march", balls, error, seconds);
-    printf("  march %-16.0e %10.1e %12.1f    Carom is faster by %.0f\n", step, error, 1e6 * seconds,
-           seconds / time_for(TOLERANCES, times, errors, error));
+    print_beside("march", step, error, seconds, TOLERANCES, times, errors);
   }
   for (double step = 1e-3; step > 5e-5; step *= 0.1) {
     double seconds = run_siconos(balls, step, u), error = error_of(balls, u, exact);
@@ -186,8 +189,7 @@ static void compare_chain(int balls, carom_energetic_workspace *work, FILE *tabl
       break;
     }
     note(table, "siconos", balls, error, seconds);
-    printf("  Siconos %-14.0e %10.1e %12.1f    Carom is faster by %.0f\n", step, error,
-           1e6 * seconds, seconds / time_for(TOLERANCES, times, errors, error));
+    print_beside("Siconos", step, error, seconds, TOLERANCES, times, errors);
   }
 }
 
