@@ -18,6 +18,22 @@ true_of "$work/exponents" "len(it['exponents']) == 3 and abs(it['sum'] + 41/3) <
 "$carom" orbit scenarios/ball_on_table.yaml --json > "$work/orbit"
 true_of "$work/orbit" "it['word'] == 'F I' and it['stability'] == 'stable' and abs(it['period'] - 0.04) < 1e-15"
 
+# the word held fixed: real motions and virtual ones, with what they break; a word that is free to change
+true_of "$work/orbit" "it['word_fixed'] and not it['virtual'] and it['unknowns'] == 3 and len(it['event_times']) == 1"
+"$carom" orbit scenarios/ball_on_table.yaml --free --json > "$work/free"
+true_of "$work/free" "not it['word_fixed'] and it['unknowns'] == 2 and it['word'] == 'F I'"
+wiper=scenarios/frictional_impact_oscillator.yaml
+"$carom" orbit $wiper --set mu=0.5 --set e=0 --over mu=0.45,0.66 --keep --json --csv "$work/kept.csv" > "$work/kept"
+true_of "$work/kept" "[r['virtual'] for r in it['rows']] == [False, True] and len({r['word'] for r in it['rows']}) == 1"
+true_of "$work/kept" "it['rows'][1]['fault'].startswith('phase 3 (+) would last -') and it['rows'][1]['stability'].startswith('virtual')"
+grep -q '^1,.*virtual.*phase 3 (+) would last' "$work/kept.csv" || fail "virtual motions in the table"
+"$carom" continue $wiper --over mu=0.395:0.385 --virtual --json --out "$work/virtual.h5" > "$work/virtual"
+true_of "$work/virtual" "any(s['branch'] == 1 and s['stability'].startswith('virtual') for s in it['special'])"
+"$carom" plot "$work/virtual.h5" branch --out "$work/virtual.svg" --quiet && grep -q '>virtual<' "$work/virtual.svg" || fail "virtual motions in the picture"
+code=0
+"$carom" orbit scenarios/field_block.yaml --keep --json > /dev/null 2> "$work/complaint" || code=$?
+[ $code != 0 ] && grep -q "engine 'field'" "$work/complaint" || fail "a word kept by an engine that has none"
+
 "$carom" continue scenarios/ball_on_table.yaml --over Gamma=0.9:1.2 --switch 1 --json \
   --csv "$work/branches.csv" --out "$work/branches.h5" > "$work/branches"
 true_of "$work/branches" "[s['label'] for s in it['special']] == ['start', 'flip', 'end', 'start', 'end']"
