@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { SKIP = 200, KEEP = 32, RETURNS = SKIP + KEEP, ROUNDS = 5, MOST_VALUES = 8, SEEN = 16 };
+enum { SKIP = 200, KEEP = 32, RETURNS = SKIP + KEEP, ROUNDS = 7, MOST_VALUES = 8, SEEN = 16 };
 static const char *const FINEST = "1e-13";
 
 static double cpu_seconds(void) {
@@ -156,43 +156,38 @@ static double difference(const contest *it, int values, const section_points *a,
   return most;
 }
 
-/// The best of the rounds, seconds.
-typedef struct best_times {
-  double together, alone, cvode[LOOP_WAYS];
-} best_times;
+/// What CVODE is asked for: a tolerance for each of its ways, and what comes of them.
+typedef struct wish {
+  const char *when;
+  double tolerance[LOOP_WAYS], error[LOOP_WAYS];
+  double best[LOOP_WAYS]; // of the rounds, seconds
+} wish;
 
-static int fastest(const best_times *best) {
+static int fastest(const wish *w) {
   int way = 0;
   for (int k = 1; k < LOOP_WAYS; k++)
-    if (best->cvode[k] < best->cvode[way]) way = k;
+    if (w->best[k] < w->best[way]) way = k;
   return way;
 }
 
-static best_times measure(const contest *it, SUNContext context, const carom_model *model,
-                          const carom_axis *axis, const double *tolerance) {
-  best_times best = {INFINITY, INFINITY, {INFINITY, INFINITY, INFINITY}};
-  for (int round = 0; round < ROUNDS; round++) {
-    best.together = fmin(best.together, diagram_time(model, axis));
-    best.alone = fmin(best.alone, one_by_one_time(model, axis));
-    for (int way = 0; way < LOOP_WAYS; way++) {
-      // a way that is far behind need not be tried again
-      if (round > 0 && best.cvode[way] > 1.2 * best.cvode[fastest(&best)]) continue;
-      best.cvode[way] =
-          fmin(best.cvode[way], cvode_time(it, context, axis, (cvode_way)way, tolerance[way]));
-    }
+static void try_cvode(const contest *it, SUNContext context, const carom_axis *axis, int round,
+                      wish *w) {
+  for (int way = 0; way < LOOP_WAYS; way++) {
+    // a way that is far behind need not be tried again
+    if (round > 0 && w->best[way] > 1.2 * w->best[fastest(w)]) continue;
+    double spent = cvode_time(it, context, axis, (cvode_way)way, w->tolerance[way]);
+    w->best[way] = round == 0 ? spent : fmin(w->best[way], spent);
   }
-  return best;
 }
 
-static void print_cvode(const char *when, const best_times *best, double returns,
-                        const double *tolerance, const double *error) {
-  int way = fastest(best);
-  printf("  CVODE, %s: %s\n", when, LOOP_WAY_NAMES[way]);
+static void print_cvode(const wish *w, double returns, double together, double alone) {
+  int way = fastest(w);
+  printf("  CVODE, %s: %s\n", w->when, LOOP_WAY_NAMES[way]);
   printf(
       "    tolerance %.0e, error %.1e       %8.0f returns/s, Carom is faster by %.1f (one by one "
       "%.1f)\n",
-      tolerance[way], error[way], returns / best->cvode[way], best->cvode[way] / best->together,
-      best->cvode[way] / best->alone);
+      w->tolerance[way], w->error[way], returns / w->best[way], w->best[way] / together,
+      w->best[way] / alone);
 }
 
 // the widest tolerance at which CVODE is no less exact than Carom, or the finest there is
@@ -213,20 +208,27 @@ static void run(const contest *it, SUNContext context) {
   carom_axis axis;
   must(carom_axis_parse(it->over, &axis, &failure), &failure);
   carom_model *model = load(it, "1e-10");
-  double returns = (double)axis.count * RETURNS, wide[LOOP_WAYS], fine[LOOP_WAYS];
-  double wide_error[LOOP_WAYS], fine_error[LOOP_WAYS];
+  wish same = {.when = "the same tolerance"},
+       fine = {.when = "no less exact, or as far as it goes"};
+  double together = INFINITY, alone = INFINITY, returns = (double)axis.count * RETURNS;
   carom_points(it, &axis, FINEST, &truth);
   carom_points(it, &axis, "1e-10", &points);
   double error = difference(it, axis.count, &points, &truth);
   cvode_points(it, context, &axis, LOOP_ADAMS, 1e-13, &points);
   double check = difference(it, axis.count, &points, &truth);
-  for (int way = 0; way < LOOP_WAYS; way++) {
-    wide[way] = 1e-10;
-    cvode_points(it, context, &axis, (cvode_way)way, wide[way], &points);
-    wide_error[way] = difference(it, axis.count, &points, &truth);
-    fine[way] = as_exact(it, context, &axis, (cvode_way)way, error, &truth, &fine_error[way]);
+  for (int k = 0; k < LOOP_WAYS; k++) {
+    cvode_way way = (cvode_way)k;
+    same.tolerance[k] = 1e-10;
+    cvode_points(it, context, &axis, way, same.tolerance[k], &points);
+    same.error[k] = difference(it, axis.count, &points, &truth);
+    fine.tolerance[k] = as_exact(it, context, &axis, way, error, &truth, &fine.error[k]);
   }
-  best_times best = measure(it, context, model, &axis, wide);
+  for (int round = 0; round < ROUNDS; round++) {
+    together = fmin(together, diagram_time(model, &axis));
+    try_cvode(it, context, &axis, round, &same);
+    alone = fmin(alone, one_by_one_time(model, &axis));
+    try_cvode(it, context, &axis, round, &fine);
+  }
   printf("%s, %s: %d returns each, one core, best of %d rounds\n", it->title, it->over, RETURNS,
          ROUNDS);
   printf(
@@ -234,10 +236,9 @@ static void run(const contest *it, SUNContext context) {
       "%.1e\n",
       it->compared, FINEST, check);
   printf("  Carom, tolerance 1e-10, error %.1e %8.0f returns/s side by side, %.0f one by one\n",
-         error, returns / best.together, returns / best.alone);
-  print_cvode("the same tolerance", &best, returns, wide, wide_error);
-  best = measure(it, context, model, &axis, fine);
-  print_cvode("no less exact", &best, returns, fine, fine_error);
+         error, returns / together, returns / alone);
+  print_cvode(&same, returns, together, alone);
+  print_cvode(&fine, returns, together, alone);
   carom_axis_destroy(&axis);
   carom_model_destroy(model);
 }
