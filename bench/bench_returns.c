@@ -194,8 +194,8 @@ static void print_cvode(const wish *w, double returns, double together, double a
 static double as_exact(const contest *it, SUNContext context, const carom_axis *axis, cvode_way way,
                        double wanted, const section_points *truth, double *error) {
   section_points points;
-  double tolerance = 1e-10;
-  for (;; tolerance *= 0.25) {
+  for (int halvings = 0;; halvings += 2) {
+    double tolerance = ldexp(1e-10, -halvings);
     cvode_points(it, context, axis, way, tolerance, &points);
     *error = difference(it, axis->count, &points, truth);
     if (*error <= wanted || tolerance < 1e-13) return tolerance;
