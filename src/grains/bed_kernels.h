@@ -21,7 +21,7 @@ typedef struct carom_bed_kernels {
   int (*press_wall)(carom_bed *bed, carom_bed_chunk *chunk, int which, int *opened);
 } carom_bed_kernels;
 
-/// Four lanes of what every machine has, four with AVX2, eight with AVX-512.
+/// Two lanes of what every machine has, four with AVX2, eight with AVX-512.
 extern const carom_bed_kernels carom_bed_plain, carom_bed_avx2, carom_bed_avx512;
 
 /// The fastest of this machine.

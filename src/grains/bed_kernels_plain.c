@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The inner loops as every machine can run them, and the choice among them.
+#define CAROM_WIDTH 2
 #define CAROM_TABLE carom_bed_plain
 #include "grains/kernels_lanes.h"
 

@@ -16,6 +16,8 @@
 
 #if CAROM_WIDTH == 8
 #include "grains/lanes_avx512.h"
+#elif CAROM_WIDTH == 2
+#include "grains/lanes_two.h"
 #else
 #include "grains/lanes_four.h"
 #endif

@@ -58,14 +58,17 @@ CAROM_INLINE void v_from_rows(const double *const row[CAROM_WIDTH], carom_vec ou
   out[3] = odd_quarters(ab, cd);
 }
 
-CAROM_INLINE void v_to_rows(const carom_vec in[4], carom_v4 rows[CAROM_WIDTH]) {
+typedef carom_v4 carom_row;
+CAROM_INLINE void row_store(double *to, carom_row row) { v4_store(to, row); }
+
+CAROM_INLINE void v_to_rows(const carom_vec in[4], carom_row rows[CAROM_WIDTH]) {
   carom_vec a = _mm512_unpacklo_pd(in[0], in[1]), b = _mm512_unpacklo_pd(in[2], in[3]);
   carom_vec c = _mm512_unpackhi_pd(in[0], in[1]), d = _mm512_unpackhi_pd(in[2], in[3]);
   carom_vec pairs[4] = {even_quarters(a, b), even_quarters(c, d), odd_quarters(a, b),
                         odd_quarters(c, d)};
   for (int l = 0; l < 4; l++) {
-    rows[l] = (carom_v4)_mm512_castpd512_pd256(pairs[l]);
-    rows[4 + l] = (carom_v4)_mm512_extractf64x4_pd(pairs[l], 1);
+    rows[l] = (carom_row)_mm512_castpd512_pd256(pairs[l]);
+    rows[4 + l] = (carom_row)_mm512_extractf64x4_pd(pairs[l], 1);
   }
 }
 

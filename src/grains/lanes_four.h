@@ -48,6 +48,10 @@ CAROM_INLINE void v4_transpose(carom_v4 r[4]) {
   r[3] = __builtin_shufflevector(c, d, 1, 5, 3, 7);
 }
 
+/// A row of four numbers.
+typedef carom_v4 carom_row;
+CAROM_INLINE void row_store(double *to, carom_row row) { v4_store(to, row); }
+
 /// Four numbers of each lane, from where `row` points, become four vectors.
 CAROM_INLINE void v_from_rows(const double *const row[CAROM_WIDTH], carom_vec out[4]) {
   for (int l = 0; l < CAROM_WIDTH; l++)
@@ -55,7 +59,7 @@ CAROM_INLINE void v_from_rows(const double *const row[CAROM_WIDTH], carom_vec ou
   v4_transpose(out);
 }
 /// And back.
-CAROM_INLINE void v_to_rows(const carom_vec in[4], carom_v4 rows[CAROM_WIDTH]) {
+CAROM_INLINE void v_to_rows(const carom_vec in[4], carom_row rows[CAROM_WIDTH]) {
   for (int c = 0; c < 4; c++)
     rows[c] = in[c];
   v4_transpose(rows);

@@ -58,10 +58,10 @@ CAROM_INLINE void show(carom_bed *bed, int i, carom_space x, carom_space u, caro
                        carom_space w) {
   carom_vec columns[3][4] = {{x.x, x.y, x.z, u.x}, {u.y, u.z, v.x, v.y}, {v.z, w.x, w.y, w.z}};
   for (int part = 0; part < 3; part++) {
-    carom_v4 rows[CAROM_WIDTH];
+    carom_row rows[CAROM_WIDTH];
     v_to_rows(columns[part], rows);
     for (int l = 0; l < CAROM_WIDTH; l++)
-      v4_store(bed->seen[i + l] + 4 * part, rows[l]);
+      row_store(bed->seen[i + l] + 4 * part, rows[l]);
   }
 }
 

@@ -93,12 +93,12 @@ CAROM_INLINE void carom_past_load(const carom_touch_list *list, const carom_bloc
 CAROM_INLINE void carom_past_store(carom_touch_list *list, const carom_block *b,
                                    const carom_contacts *k, carom_mask touches) {
   carom_vec zero = v_all(0.0), root = v_if(k->slides, -k->root, k->root);
-  carom_v4 rows[CAROM_WIDTH];
+  carom_row rows[CAROM_WIDTH];
   carom_vec past[4] = {v_if(touches, k->s.x, zero), v_if(touches, k->s.y, zero),
                        v_if(touches, k->s.z, zero), v_if(touches, root, zero)};
   v_to_rows(past, rows);
   for (int l = 0; l < b->count; l++)
-    v4_store(list->past[b->at[l]], rows[l]);
+    row_store(list->past[b->at[l]], rows[l]);
 }
 
 /// Contacts stay awake, the others sleep over their gap.
