@@ -35,7 +35,7 @@ static void divide_mail(carom_bed_chunk *chunk) {
 
 // Of the radius of the thinnest rod. Less, and whole lists are looked through more often; more, and
 // there is more at hand to look through.
-static const double AHEAD = 0.0125;
+static const double AHEAD = 0.025;
 static const double SAFE = 1.0 + 1e-9;
 
 carom_bed_ways carom_bed_ways_of_pairs(const carom_bed *bed, const carom_bed_chunk *chunk) {
