@@ -222,7 +222,7 @@ static void put_margins(carom_plot_job *it, const rows *table, int count, const 
       longest = length > longest ? length : longest;
     }
   }
-  double legend = longest > 0 ? fmin(0.5 * WIDTH, sample + wide * (double)longest) : 0.03 * WIDTH;
+  double legend = longest > 0 ? fmin(0.5 * WIDTH, sample + wide * (double)longest) : 0.04 * WIDTH;
   fprintf(it->script.commands, "set lmargin at screen %.4f; set rmargin at screen %.4f\n",
           (letter * letters + name) / WIDTH, 1.0 - legend / WIDTH);
 }
