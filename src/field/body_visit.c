@@ -64,6 +64,16 @@ static bool agree(const integral *it, const double *a, const double *b, double w
   return true;
 }
 
+/// A variable s that a surface is integrated over: the places along it, and the sum over a part of
+/// it by a rule.
+typedef struct course {
+  const void *of;
+  void (*place)(const void *of, double s, double x[3], double *d);
+  void (*sum)(integral *it, const void *of, double s0, double s1, carom_gauss rule, double *sums);
+  double within; // how well rules must agree
+  int whole;     // parts cut less often than this count as whole
+} course;
+
 // the rule that counts comes last; `whole` parts take fewer points
 enum { RULES = 3 };
 static carom_gauss rule_of(int k, bool whole) {
@@ -75,15 +85,28 @@ static bool all_agree(const integral *it, double sums[RULES][MOST], double withi
   return agree(it, sums[2], sums[0], within) && agree(it, sums[2], sums[1], within);
 }
 
+static void note_size(integral *it, const double *sums) {
+  for (int c = 0; c < it->of->count; c++)
+    it->size[c] = fmax(it->size[c], fabs(sums[c]));
+}
+
+// in two until the rules agree
+static void cut(integral *it, const course *along, double s0, double s1, int depth, double *sums) {
+  double by[RULES][MOST] = {{0.0}}, middle = 0.5 * (s0 + s1);
+  for (int k = 0; k < RULES; k++)
+    along->sum(it, along->of, s0, s1, rule_of(k, depth < along->whole), by[k]);
+  if (depth < DEEPEST && it->left > 0 && !all_agree(it, by, along->within)) {
+    cut(it, along, s0, middle, depth + 1, sums);
+    cut(it, along, middle, s1, depth + 1, sums);
+    return;
+  }
+  add_all(it, by[2], sums);
+  note_size(it, sums);
+}
+
 // ---- kinks: zeros of the functions that come behind the values
 
-/// The places along a variable s.
-typedef struct path {
-  void (*place)(const void *of, double s, double x[3], double *d);
-  const void *of;
-} path;
-
-static void kinks_at(integral *it, const path *along, double s, double *kinks) {
+static void kinks_at(integral *it, const course *along, double s, double *kinks) {
   double x[3], d, values[MOST + CAROM_INTEGRAND_KINKS];
   along->place(along->of, s, x, &d);
   it->of->value(it->of->ctx, x, d, values);
@@ -92,7 +115,7 @@ static void kinks_at(integral *it, const path *along, double s, double *kinks) {
 
 // The zero of function k between a and b, of different signs there (false position, Illinois), as
 // the last place before it and the first behind: a jump belongs to neither part.
-static void zero_between(integral *it, const path *along, int k, double a, double fa, double b,
+static void zero_between(integral *it, const course *along, int k, double a, double fa, double b,
                          double fb, double cut[2]) {
   double kinks[CAROM_INTEGRAND_KINKS];
   for (int round = 0; round < 60 && fabs(b - a) > 2e-15; round++) {
@@ -114,7 +137,7 @@ static void zero_between(integral *it, const path *along, int k, double a, doubl
 }
 
 // a kink inside (s0, s1), seen by a change of sign
-static bool find_kink(integral *it, const path *along, double s0, double s1, double cut[2]) {
+static bool find_kink(integral *it, const course *along, double s0, double s1, double cut[2]) {
   enum { LOOKS = 8 };
   double before[CAROM_INTEGRAND_KINKS], now[CAROM_INTEGRAND_KINKS], length = s1 - s0;
   if (it->of->kinks == 0) return false;
@@ -131,6 +154,18 @@ static bool find_kink(integral *it, const path *along, double s0, double s1, dou
     memcpy(before, now, sizeof before);
   }
   return false;
+}
+
+// from kink to kink
+static void add_part(integral *it, const course *along, double s0, double s1, int kinks,
+                     double *sums) {
+  double ends[2];
+  if (kinks < MOST_KINKS && find_kink(it, along, s0, s1, ends)) {
+    add_part(it, along, s0, ends[0], kinks + 1, sums);
+    add_part(it, along, ends[1], s1, kinks + 1, sums);
+  } else {
+    cut(it, along, s0, s1, 0, sums);
+  }
 }
 
 // two points of Gauss, exact for polynomials of degree 3
@@ -161,8 +196,9 @@ static void place_in_part(const void *of, double s, double x[3], double *d) {
     x[k] = m->a[k] + b * (m->c[k] - m->a[k]);
 }
 
-static void sum_part(integral *it, const mixtures *m, double s0, double s1, carom_gauss rule,
+static void sum_part(integral *it, const void *of, double s0, double s1, carom_gauss rule,
                      double *sums) {
+  const mixtures *m = of;
   bool graded = fabs(m->length) > GRADED;
   for (int i = 0; i < rule.count; i++) {
     double s = s0 + rule.node[i] * (s1 - s0), b = s, d = m->p + b * (m->q - m->p), x[3];
@@ -178,46 +214,19 @@ static void sum_part(integral *it, const mixtures *m, double s0, double s1, caro
   }
 }
 
-static void note_size(integral *it, const double *sums) {
-  for (int c = 0; c < it->of->count; c++)
-    it->size[c] = fmax(it->size[c], fabs(sums[c]));
-}
-
-static void cut_part(integral *it, const mixtures *m, double s0, double s1, int depth,
-                     double *sums) {
-  double by[RULES][MOST] = {{0.0}}, middle = 0.5 * (s0 + s1);
-  for (int k = 0; k < RULES; k++)
-    sum_part(it, m, s0, s1, rule_of(k, depth == 0), by[k]);
-  if (depth < DEEPEST && it->left > 0 && !all_agree(it, by, AGREED)) {
-    cut_part(it, m, s0, middle, depth + 1, sums);
-    cut_part(it, m, middle, s1, depth + 1, sums);
-    return;
-  }
-  add_all(it, by[2], sums);
-  note_size(it, sums);
-}
-
-// from kink to kink
-static void add_part(integral *it, const mixtures *m, double s0, double s1, int kinks,
-                     double *sums) {
-  const path along = {place_in_part, m};
-  double cut[2];
-  if (kinks < MOST_KINKS && find_kink(it, &along, s0, s1, cut)) {
-    add_part(it, m, s0, cut[0], kinks + 1, sums);
-    add_part(it, m, cut[1], s1, kinks + 1, sums);
-  } else {
-    cut_part(it, m, s0, s1, 0, sums);
-  }
+static course along_mixtures(const mixtures *m) {
+  return (course){m, place_in_part, sum_part, AGREED, 1};
 }
 
 static void add_mixtures(integral *it, const double a[3], const double c[3], double p, double q,
                          double size, bool taper, double *sums) {
   mixtures m = {a, c, p, q, carom_log(q / p), size, taper};
+  course along = along_mixtures(&m);
   int parts = (int)(fabs(m.length) / LONGEST) + 1;
   // the nearest part first: it tells how large the whole is
   for (int j = 0; j < parts; j++) {
     int k = p < q ? j : parts - 1 - j;
-    add_part(it, &m, (double)k / parts, (double)(k + 1) / parts, 0, sums);
+    add_part(it, &along, (double)k / parts, (double)(k + 1) / parts, 0, sums);
   }
 }
 
@@ -227,8 +236,9 @@ typedef struct wedge {
   double p, q, area;
 } wedge;
 
-static void sum_wedge(integral *it, const wedge *w, double u0, double u1, carom_gauss rule,
+static void sum_wedge(integral *it, const void *of, double u0, double u1, carom_gauss rule,
                       double *sums) {
+  const wedge *w = of;
   for (int i = 0; i < rule.count; i++) {
     double side[3], u = u0 + rule.node[i] * (u1 - u0);
     for (int k = 0; k < 3; k++)
@@ -238,21 +248,12 @@ static void sum_wedge(integral *it, const wedge *w, double u0, double u1, carom_
   }
 }
 
-static void cut_wedge(integral *it, const wedge *w, double u0, double u1, int depth, double *sums) {
-  double by[RULES][MOST] = {{0.0}}, middle = 0.5 * (u0 + u1);
-  if (it->of->quadratic) {
-    sum_wedge(it, w, u0, u1, short_rule(), sums);
-    return;
-  }
-  for (int k = 0; k < RULES; k++)
-    sum_wedge(it, w, u0, u1, rule_of(k, true), by[k]);
-  if (depth < DEEPEST && it->left > 0 && !all_agree(it, by, AGREED_OUTER)) {
-    cut_wedge(it, w, u0, middle, depth + 1, sums);
-    cut_wedge(it, w, middle, u1, depth + 1, sums);
-    return;
-  }
-  add_all(it, by[2], sums);
-  note_size(it, sums);
+static void add_wedge(integral *it, const wedge *w, double *sums) {
+  const course across = {w, NULL, sum_wedge, AGREED_OUTER, DEEPEST + 1};
+  if (it->of->quadratic)
+    sum_wedge(it, w, 0.0, 1.0, short_rule(), sums);
+  else
+    cut(it, &across, 0.0, 1.0, 0, sums);
 }
 
 static void add_triangle(integral *it, const carom_body *body, const carom_sight *sight,
@@ -273,8 +274,8 @@ static void add_triangle(integral *it, const carom_body *body, const carom_sight
     cut[k] = low[k] + part * (high[k] - low[k]);
   wedge below = {low, middle, cut, d[0], d[1], part * area};
   wedge above = {high, middle, cut, d[2], d[1], (1.0 - part) * area};
-  if (part > 0.0) cut_wedge(it, &below, 0.0, 1.0, 0, sums);
-  if (part < 1.0) cut_wedge(it, &above, 0.0, 1.0, 0, sums);
+  if (part > 0.0) add_wedge(it, &below, sums);
+  if (part < 1.0) add_wedge(it, &above, sums);
 }
 
 static void add_edge(integral *it, const carom_body *body, const carom_sight *sight,
@@ -362,34 +363,10 @@ static void add_on_ring(integral *it, const ring *r, double psi, double part, do
   add_point(it, x, d, part * r->weight * stretch(r->of->sight, m), sums);
 }
 
-static void cut_ring(integral *it, const ring *r, double psi0, double psi1, int depth,
+static void sum_ring(integral *it, const void *of, double psi0, double psi1, carom_gauss rule,
                      double *sums) {
-  double by[RULES][MOST] = {{0.0}}, middle = 0.5 * (psi0 + psi1);
-  for (int k = 0; k < RULES; k++) {
-    carom_gauss rule = rule_of(k, false);
-    for (int i = 0; i < rule.count; i++)
-      add_on_ring(it, r, psi0 + rule.node[i] * (psi1 - psi0), rule.weight[i] * (psi1 - psi0),
-                  by[k]);
-  }
-  if (depth < DEEPEST && it->left > 0 && !all_agree(it, by, AGREED)) {
-    cut_ring(it, r, psi0, middle, depth + 1, sums);
-    cut_ring(it, r, middle, psi1, depth + 1, sums);
-    return;
-  }
-  add_all(it, by[2], sums);
-  note_size(it, sums);
-}
-
-static void add_arc(integral *it, const ring *r, double psi0, double psi1, int kinks,
-                    double *sums) {
-  const path along = {place_on_ring, r};
-  double cut[2];
-  if (kinks < MOST_KINKS && find_kink(it, &along, psi0, psi1, cut)) {
-    add_arc(it, r, psi0, cut[0], kinks + 1, sums);
-    add_arc(it, r, cut[1], psi1, kinks + 1, sums);
-  } else {
-    cut_ring(it, r, psi0, psi1, 0, sums);
-  }
+  for (int i = 0; i < rule.count; i++)
+    add_on_ring(it, of, psi0 + rule.node[i] * (psi1 - psi0), rule.weight[i] * (psi1 - psi0), sums);
 }
 
 // what is smooth around a ring takes a few equispaced points
@@ -407,8 +384,9 @@ static void add_ring(integral *it, const ring *r, double *sums) {
     note_size(it, sums);
     return;
   }
+  const course around_it = {r, place_on_ring, sum_ring, AGREED, 0};
   for (int k = 0; k < 4; k++)
-    add_arc(it, r, 0.25 * turn * k, 0.25 * turn * (k + 1), 0, sums);
+    add_part(it, &around_it, 0.25 * turn * k, 0.25 * turn * (k + 1), 0, sums);
 }
 
 // the lines of the side at +phi and -phi, from end to end
@@ -441,10 +419,11 @@ static void add_chord(integral *it, const round_part *r, const double polar[2], 
   a[2] += up, b[2] += up;
   double size = 2.0 * radius * radius * polar[1] * polar[1] * weight * stretch(r->sight, normal);
   mixtures chord = {a, b, d, d, 0.0, size, false};
+  course along = along_mixtures(&chord);
   if (it->of->quadratic)
     sum_part(it, &chord, 0.0, 1.0, short_rule(), sums);
   else
-    add_part(it, &chord, 0.0, 1.0, 0, sums);
+    add_part(it, &along, 0.0, 1.0, 0, sums);
 }
 
 static ring ring_at(const round_part *r, double phi) {
@@ -470,21 +449,10 @@ static void add_at(integral *it, const round_part *r, double phi, double weight,
   }
 }
 
-static void cut_angle(integral *it, const round_part *r, double phi0, double phi1, int depth,
-                      double *sums) {
-  double by[RULES][MOST] = {{0.0}}, middle = 0.5 * (phi0 + phi1);
-  for (int k = 0; k < RULES; k++) {
-    carom_gauss rule = rule_of(k, false);
-    for (int i = 0; i < rule.count; i++)
-      add_at(it, r, phi0 + rule.node[i] * (phi1 - phi0), rule.weight[i] * (phi1 - phi0), by[k]);
-  }
-  if (depth < DEEPEST && it->left > 0 && !all_agree(it, by, AGREED_OUTER)) {
-    cut_angle(it, r, phi0, middle, depth + 1, sums);
-    cut_angle(it, r, middle, phi1, depth + 1, sums);
-    return;
-  }
-  add_all(it, by[2], sums);
-  note_size(it, sums);
+static void sum_angles(integral *it, const void *of, double phi0, double phi1, carom_gauss rule,
+                       double *sums) {
+  for (int i = 0; i < rule.count; i++)
+    add_at(it, of, phi0 + rule.node[i] * (phi1 - phi0), rule.weight[i] * (phi1 - phi0), sums);
 }
 
 // where phi passes a kink, on both sides of a rim: at least those of the distance are found
@@ -495,17 +463,17 @@ static void place_at_angle(const void *of, double phi, double x[3], double *d) {
 
 static void add_angles(integral *it, const round_part *r, double phi0, double phi1, int kinks,
                        double *sums) {
-  const path along = {place_at_angle, r};
-  double cut[2];
+  const course along = {r, place_at_angle, sum_angles, AGREED_OUTER, 0};
+  double ends[2];
   bool found = kinks < MOST_KINKS && r->kind != SIDE &&
-               (find_kink(it, &along, phi0, phi1, cut) ||
-                (r->kind == RIM && find_kink(it, &along, -phi1, -phi0, cut)));
+               (find_kink(it, &along, phi0, phi1, ends) ||
+                (r->kind == RIM && find_kink(it, &along, -phi1, -phi0, ends)));
   if (!found) {
-    cut_angle(it, r, phi0, phi1, 0, sums);
+    cut(it, &along, phi0, phi1, 0, sums);
     return;
   }
-  add_angles(it, r, phi0, fmin(fabs(cut[0]), fabs(cut[1])), kinks + 1, sums);
-  add_angles(it, r, fmax(fabs(cut[0]), fabs(cut[1])), phi1, kinks + 1, sums);
+  add_angles(it, r, phi0, fmin(fabs(ends[0]), fabs(ends[1])), kinks + 1, sums);
+  add_angles(it, r, fmax(fabs(ends[0]), fabs(ends[1])), phi1, kinks + 1, sums);
 }
 
 static void add_round(integral *it, const carom_body *body, const carom_sight *sight,
