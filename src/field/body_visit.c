@@ -248,12 +248,20 @@ static void sum_wedge(integral *it, const void *of, double u0, double u1, carom_
   }
 }
 
+// a kink inside the wedge becomes one of u where it leaves through the side
+static void place_on_side(const void *of, double u, double x[3], double *d) {
+  const wedge *w = of;
+  *d = w->q;
+  for (int k = 0; k < 3; k++)
+    x[k] = w->left[k] + u * (w->right[k] - w->left[k]);
+}
+
 static void add_wedge(integral *it, const wedge *w, double *sums) {
-  const course across = {w, NULL, sum_wedge, AGREED_OUTER, DEEPEST + 1};
+  const course across = {w, place_on_side, sum_wedge, AGREED_OUTER, DEEPEST + 1};
   if (it->of->quadratic)
     sum_wedge(it, w, 0.0, 1.0, short_rule(), sums);
   else
-    cut(it, &across, 0.0, 1.0, 0, sums);
+    add_part(it, &across, 0.0, 1.0, 0, sums);
 }
 
 static void add_triangle(integral *it, const carom_body *body, const carom_sight *sight,

@@ -107,8 +107,9 @@ typedef struct carom_field_model {
   carom_program *seen;
   int triggers, conditions, followed, assignments; // first output of each group
   int watched_count;                               // sections, stops, events
-  bool forces_seen; // a trigger or a followed quantity uses accelerations
-  int input_count;  // 1 + size + parameters + 3 + n
+  bool forces_seen;  // a trigger or a followed quantity uses accelerations
+  bool forces_shown; // a definition does
+  int input_count;   // 1 + size + parameters + 3 + n
 } carom_field_model;
 
 /// Everything that the parameters decide.
@@ -213,7 +214,8 @@ carom_status carom_field_check_start(carom_field *it, carom_error *error);
 // field_loads.c
 /// The supports at time t; also the mass factor and its rate.
 void carom_field_supports(carom_field *it, double t, carom_support_now *supports, double factor[2]);
-/// CAROM_ERR_NONFINITE when the body is not wholly above every support.
+/// CAROM_ERR_NONFINITE when the body is not wholly above every support. With `potential` laws of
+/// one's own are left out: who asks for energies does not want their forces.
 carom_status carom_field_loads(carom_field *it, double t, const carom_pose *pose, bool potential,
                                carom_loads *loads);
 /// The least distance of the body to any support.

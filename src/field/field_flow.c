@@ -44,11 +44,14 @@ static carom_status make_dense(carom_field *it, carom_error *error) {
   return it->now.implicit ? CAROM_OK : carom_stepper_dense(&it->explicit_stepper, error);
 }
 
+// between steps too, a soft body keeps its volume
 static void dense(carom_field *it, double theta, double *y, double *rate) {
+  double det_error = 0.0;
   if (it->now.implicit)
     carom_implicit_dense(&it->implicit_stepper, theta, y, rate);
   else
     carom_dense_eval(&it->explicit_stepper, theta, y, rate, NULL);
+  (void)carom_field_project(it, y, &det_error);
 }
 
 double carom_field_along(carom_field *it, double theta, double *y, double *rate) {
@@ -155,8 +158,8 @@ static void give_samples(carom_field *it) {
       memcpy(it->scratch, step.y1, (size_t)it->size * sizeof *it->scratch);
     else
       dense(it, (t - step.t) / step.h, it->scratch, NULL);
-    // between steps too, a soft body keeps its volume
-    (void)carom_field_project(it, it->scratch, &det_error);
+    (void)carom_field_project(it, it->scratch,
+                              &det_error); // the end of a step is not yet put right
     hand_out(it, t, it->scratch);
   }
 }

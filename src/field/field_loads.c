@@ -237,7 +237,8 @@ carom_status carom_field_loads(carom_field *it, double t, const carom_pose *pose
       add_group(&e, g);
       if (potential) add_potential(&e, &it->numbers.groups[g]);
     }
-    if (it->numbers.own_count > 0)
+    // laws of one's own have no potential
+    if (it->numbers.own_count > 0 && !potential)
       carom_field_own_loads(it, t, pose, s, &supports[s], &e.sight, loads);
   }
   return CAROM_OK;

@@ -122,6 +122,15 @@ static int append_rules(preparation *it, const carom_event_rule *rules, int coun
   return at;
 }
 
+// does one of these outputs use an acceleration?
+static bool any_accelerates(const carom_scenario *s, const carom_node *outputs, int from, int to) {
+  bool any = false;
+  for (int k = from; k < to; k++)
+    for (int i = 0; i < s->coordinate_count; i++)
+      any = any || carom_node_depends(s->graph, outputs[k], s->coordinates[i].acceleration);
+  return any;
+}
+
 static carom_status compile_seen(preparation *it) {
   const carom_scenario *s = it->scenario;
   carom_field_model *model = it->model;
@@ -160,10 +169,8 @@ static carom_status compile_seen(preparation *it) {
   for (int k = 0; k < s->event_count; k++)
     for (int j = 0; j < s->events[k].assignment_count; j++)
       outputs[count++] = s->events[k].assignments[j].value;
-  for (int k = model->triggers; k < count; k++)
-    for (int i = 0; i < model->n; i++)
-      model->forces_seen = model->forces_seen ||
-                           carom_node_depends(s->graph, outputs[k], s->coordinates[i].acceleration);
+  model->forces_shown = any_accelerates(s, outputs, 0, model->triggers);
+  model->forces_seen = any_accelerates(s, outputs, model->triggers, count);
   model->input_count = used;
   return carom_program_compile(it->arena, s->graph, used, inputs, count, outputs, &model->seen,
                                it->error);

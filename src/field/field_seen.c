@@ -28,7 +28,7 @@ void carom_field_fill_sample(carom_field *it, double t, const double *y) {
   double *values = it->sample_values;
   carom_field_energy energy = {0};
   memset(it->rate, 0, (size_t)it->size * sizeof *it->rate);
-  (void)carom_field_rhs(it, t, y, it->rate);
+  if (model->forces_shown) (void)carom_field_rhs(it, t, y, it->rate);
   carom_field_look(it, t, y, it->rate);
   memcpy(values, y, (size_t)model->size * sizeof *y);
   values += model->size;

@@ -156,6 +156,43 @@ static void works_that_are_stored(void **state) {
   }
 }
 
+// an irregular body of uneven density between a slope, a wall and a ceiling that sticks: nothing is
+// lost, the quaternion keeps its length, the volume stays
+static void between_three_supports(void **state) {
+  (void)state;
+  static const char *const materials[] = {"", "  soft: {c10: 5e4, c01: 1e4}\n"};
+  static const char *const off[] = {
+      "q_w^2 + q_x^2 + q_y^2 + q_z^2 - 1",
+      "F11*(F22*F33 - F23*F32) - F12*(F21*F33 - F23*F31) + F13*(F21*F32 - F22*F31) - 1"};
+  static const double until[] = {3.0, 0.7};
+  for (int k = 0; k < 2; k++) {
+    char text[2048];
+    (void)snprintf(
+        text, sizeof text,
+        "engine: field\nbody:\n"
+        "  polyhedron: [[0, 0, 0], [1, 0, 0], [0.2, 0.9, 0], [0.3, 0.3, 0.8], [0.9, 0.8, 0.5]]\n"
+        "  density: {value: 800, gradient: [200, -150, 300]}\n%sgravity: [0.5, 0, -9.81]\n"
+        "supports:\n  slope: {normal: [0.1, 0, 1]}\n"
+        "  wall: {normal: [-1, 0, 0.1], point: [1.5, 0, 0]}\n"
+        "  ceiling: {normal: [0, 0, -1], point: [0, 0, 1.6]}\n"
+        "fields:\n  repulsion: {exponent: 8, coefficient: 1e-10}\n"
+        "  stick: {law: adhesion, pressure: 300, length: 0.02, from: [wall, ceiling]}\n"
+        "start: {position: [0.3, 0, 0.8], velocity: [1, 0.3, 3], angular: [2, -1, 3]}\n"
+        "run: {until: %g, rtol: 3e-14, atol: 1e-15}\nobserve:\n  off: max(abs(%s))\n"
+        "  nearest: min(d)\n",
+        materials[k], until[k], off[k]);
+    motion it = motion_text(text);
+    motion_run(&it, until[k]);
+    carom_certificate c = motion_certificate(&it);
+    double change = c.kinetic - c.kinetic_start;
+    CHECK(fabs(c.residual_relative) <= 1e-12);
+    CHECK(fabs(all_works(&c) - change) <= 1e-12 * (c.kinetic + c.kinetic_start));
+    CHECK_NEAR(motion_get(&it, "off"), 0.0, 1e-13);
+    CHECK(motion_get(&it, "nearest") > 0.0 && motion_get(&it, "nearest") < 0.002);
+    motion_end(&it);
+  }
+}
+
 // Without weight, a rising floor lifts the body by its repulsion alone: its work is the kinetic
 // energy. The same law as one's own, whose work is integrated, does the same.
 static void works_of_moving_supports(void **state) {
@@ -183,8 +220,8 @@ static void works_of_moving_supports(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(conservative_motions), cmocka_unit_test(everything_is_told),
-      cmocka_unit_test(works_in_closed_form), cmocka_unit_test(works_that_are_stored),
-      cmocka_unit_test(works_of_moving_supports)};
+      cmocka_unit_test(conservative_motions),     cmocka_unit_test(everything_is_told),
+      cmocka_unit_test(works_in_closed_form),     cmocka_unit_test(works_that_are_stored),
+      cmocka_unit_test(works_of_moving_supports), cmocka_unit_test(between_three_supports)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,10 +83,23 @@ static void deformations_keep_the_volume(void **state) {
          true, 1e-12);
 }
 
+// what is measured along a step, between its ends, has the volume too
+static void measured_between_steps(void **state) {
+  (void)state;
+  motion it = motion_text("engine: field\nbody: {square: 1, soft: {c10: 6e4}}\n"
+                          "fields: {repulsion: {rest: 0.01}}\nstart: {gap: 0.1, angle: 0.3}\n"
+                          "run: {until: 1, rtol: 1e-4}\n"
+                          "observe: {off: max(abs(F11*F22 - F12*F21 - 1))}\n");
+  motion_run(&it, 1.0);
+  CHECK_NEAR(motion_get(&it, "off"), 0.0, 1e-14);
+  motion_end(&it);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rotations_stay_orthogonal),
       cmocka_unit_test(deformations_keep_the_volume),
+      cmocka_unit_test(measured_between_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
