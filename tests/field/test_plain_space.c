@@ -237,8 +237,8 @@ typedef struct second_case {
       .viscosity = 300                                                                             \
     }                                                                                              \
   }
-static const plain_box DICE = {
-    .edge = {1, 1, 1}, .nu = 8, .a_d = 10, .nu_d = 2, .a_f = 100, .nu_f = 2};
+#define DICE                                                                                       \
+  { .edge = {1, 1, 1}, .a_d = 10, .a_f = 100, .nu = 8, .nu_d = 2, .nu_f = 2 }
 
 static const second_case CASES[] = {
     {"figure 21", DIE(""), NULL, DICE, 0.002, 0.4, 1e-7},
