@@ -73,9 +73,8 @@ typedef struct movers {
 
 CAROM_INLINE movers read_movers(const carom_bed *bed, int i) {
   const bool same = bed->settings->species_count == 1;
-  movers m;
+  movers m = {.u = s_load(bed->u, i), .v = s_load(bed->v, i), .w = s_load(bed->w, i)};
   read_push(bed, i, &m.force, &m.torque);
-  m.u = s_load(bed->u, i), m.v = s_load(bed->v, i), m.w = s_load(bed->w, i);
   m.kind = same ? one_kind(&bed->kinds[0]) : kinds_of(bed, i);
   return m;
 }

@@ -43,7 +43,7 @@ void energetic_note_friction(carom_energetic_workspace *w, int contact, int sign
   // "3+ ": the number of the contact from its last digit on
   char item[16], *at = item + sizeof item, *word = w->result->word;
   *--at = '\0';
-  *--at = sign > 0 ? '+' : sign < 0 ? '-' : 's';
+  *--at = "-s+"[(sign > 0) - (sign < 0) + 1];
   int number = w->order[contact];
   do {
     *--at = (char)('0' + number % 10);

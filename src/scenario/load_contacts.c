@@ -95,9 +95,16 @@ static carom_status need_slip(carom_loader *loader, const carom_contact *c, cons
                        c->name, key);
 }
 
+// a slip alone is looked at: the contact slides without friction
+static carom_status be_smooth(carom_loader *loader, carom_contact *c) {
+  c->stick = c->slide = carom_node_constant(loader->graph, 0.0);
+  c->impact_stick = c->impact_slide = c->stick;
+  return c->stick ? CAROM_OK : carom_loader_graph_failed(loader, c->place);
+}
+
 static carom_status load_friction(carom_loader *loader, carom_contact *c, const carom_yaml *map) {
   const carom_yaml *friction = carom_loader_get(map, "friction");
-  if (!friction) return CAROM_OK;
+  if (!friction) return c->slip.node && !c->tangential.node ? be_smooth(loader, c) : CAROM_OK;
   carom_status status = need_slip(loader, c, friction, "friction");
   if (status) return status;
   const carom_yaml *impact = carom_loader_get(friction, "impact");

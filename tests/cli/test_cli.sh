@@ -26,6 +26,8 @@ while read -r command; do
   "$carom" "$command" --help | grep -E '^  --[a-z-]+ [A-Z]' | grep -v 'default: \|--over ' && fail "$command: an option without a default"
 done <names
 [ "$(wc -l <names)" -ge 20 ] || fail "names of the commands"
+# every scenario that comes along is understood
+for scenario in "$root"/scenarios/*.yaml; do expect 0 check "$scenario" && empty err; done
 # colours on a terminal only, and not where NO_COLOR forbids them
 if script -qec true /dev/null >/dev/null 2>&1; then
   script -qec "'$carom' run nowhere.yaml" /dev/null >seen 2>&1

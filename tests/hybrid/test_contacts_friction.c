@@ -136,6 +136,22 @@ static void sliding_leaves_no_gap(void **state) {
   motion_end(&m);
 }
 
+// a slip without a word of friction is only looked at: nothing slows the block
+static void slip_without_friction(void **state) {
+  (void)state;
+  motion m = motion_parse("coordinates: {x: {start: 0, rate: 1}, y: 0.5}\n"
+                          "energy: {kinetic: (x'^2 + y'^2)/2, potential: 9.81*y}\n"
+                          "contacts: {floor: {gap: y, slip: x', impact: {law: newton, e: 0.5}}}\n"
+                          "observe: {way: floor.slip}\n"
+                          "run: {until: 5}\n");
+  motion_run(&m);
+  CHECK_NEAR(value_of(&m, "x"), 5.0, 1e-12);
+  CHECK_NEAR(value_of(&m, "way"), 1.0, 1e-14);
+  carom_certificate c = certificate_of(&m);
+  CHECK(c.passed && c.impacts > 3 && c.lost_friction == 0.0);
+  motion_end(&m);
+}
+
 // ---- several contacts
 
 // the least-norm share of the weight, and the deceleration that follows from it
@@ -260,6 +276,7 @@ int main(void) {
       cmocka_unit_test(block_on_belt),
       cmocka_unit_test(sticking_never_creeps),
       cmocka_unit_test(sliding_leaves_no_gap),
+      cmocka_unit_test(slip_without_friction),
       cmocka_unit_test(three_feet),
       cmocka_unit_test(ladder_leaves_the_wall),
       cmocka_unit_test(ladder_stays),
