@@ -367,6 +367,7 @@ static void hold_closed(carom_hybrid *it) {
     bool rests = fabs(v[set->tangent[k]]) <= it->slip_tolerance[k];
     if (mode == CAROM_CONTACT_STICK || (!closed && rests)) v[set->tangent[k]] = 0.0;
   }
+  it->work.rows_known = false; // rows are not quite those of the state any more
 }
 
 // where contacts move off as they land their approach is turned round; returns -1 then, or 1
