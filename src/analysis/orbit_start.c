@@ -118,6 +118,14 @@ static double look_back(const carom_orbit_map *map, double dt, double before, do
   return back;
 }
 
+static carom_status refuse_rest(const carom_orbit_map *map, carom_error *error) {
+  return carom_fail(
+      error, CAROM_ERR_NO_CONVERGENCE,
+      "at t = %.6g the motion has come to rest, and a periodic motion is looked for; "
+      "rest positions are those of carom equilibrium and carom continue --equilibrium",
+      carom_simulation_time(map->simulation));
+}
+
 static carom_status find_period(carom_orbit_map *map, double longest, double *period,
                                 carom_error *error) {
   double from[CAROM_ORBIT_STATES], rate[CAROM_ORBIT_STATES], y[CAROM_ORBIT_STATES];
@@ -128,7 +136,7 @@ static carom_status find_period(carom_orbit_map *map, double longest, double *pe
   map->simulation = scout;
   now(map, from);
   rates_now(map, kept, rate);
-  double before = 0.0;
+  double before = 0.0, farthest = 0.0;
   *period = 0.0;
   for (int k = 1; k <= LOOKS && status == CAROM_OK; k++) {
     double t = begin + k * dt;
@@ -136,6 +144,7 @@ static carom_status find_period(carom_orbit_map *map, double longest, double *pe
     if (status != CAROM_OK) break;
     double side = across_now(map, now(map, y), from, rate), last = before, away;
     before = side;
+    farthest = fmax(farthest, distance(map, y, from));
     if (!(last < 0.0 && side >= 0.0)) continue;
     double back = look_back(map, dt, last, side, y, from, &away);
     if (!(away < 0.1 * best)) continue;
@@ -145,6 +154,7 @@ static carom_status find_period(carom_orbit_map *map, double longest, double *pe
   }
   map->simulation = kept;
   carom_simulation_destroy(scout);
+  if (status == CAROM_OK && farthest < NEAR) return refuse_rest(map, error);
   if (status == CAROM_OK && !(*period > 0.0))
     return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
                       "the motion does not come back within %.6g; let it settle longer, or give a "

@@ -369,6 +369,29 @@ static void test_one_instant(void **unused) {
   CHECK_NEAR(there, here, 1e-7);
 }
 
+// a motion without drive that has come to rest has no period of its own; one that swings ever so
+// little about a far place has
+static void test_at_rest(void **unused) {
+  (void)unused;
+  const char *text = "parameters: {c: 1}\n"
+                     "coordinates: {x: {start: 5, rate: 1e-3}}\n"
+                     "energy: {kinetic: x'^2/2, potential: (x - 5)^2/2, dissipation: c*x'^2/2}\n"
+                     "run: {until: 100}\n";
+  motion m = motion_parse(text);
+  carom_orbit_options options = carom_orbit_options_default();
+  options.model = m.model;
+  carom_orbit orbit;
+  carom_error error = {0};
+  assert_int_equal(carom_orbit_find(&options, &orbit, &error), CAROM_ERR_NO_CONVERGENCE);
+  CHECK(strstr(error.text, "come to rest") != NULL);
+  const carom_value undamped = {"c", 0.0};
+  options.values = &undamped;
+  options.value_count = 1;
+  MUST(carom_orbit_find(&options, &orbit, &error), error);
+  CHECK_NEAR(orbit.period, 2.0 * PI, 1e-9);
+  motion_end(&m);
+}
+
 static void test_refusals(void **unused) {
   (void)unused;
   carom_orbit orbit;
@@ -387,7 +410,7 @@ int main(void) {
       cmocka_unit_test(test_mirror),      cmocka_unit_test(test_no_mirror),
       cmocka_unit_test(test_refusals),    cmocka_unit_test(test_common_shift),
       cmocka_unit_test(test_no_shift),    cmocka_unit_test(test_one_instant),
-      cmocka_unit_test(test_exchanged),
+      cmocka_unit_test(test_exchanged),   cmocka_unit_test(test_at_rest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
