@@ -222,7 +222,7 @@ static carom_status check_law(const carom_bed_settings *set, const carom_grain_l
                     set->step, where, 0.5 * most);
 }
 
-static carom_status check_settings(const carom_bed_settings *set, carom_error *error) {
+carom_status carom_bed_check(const carom_bed_settings *set, carom_error *error) {
   if (!(set->step > 0.0 && isfinite(set->step)))
     return carom_fail(error, CAROM_ERR_INPUT, "the step is %g; it must be positive", set->step);
   carom_status status = check_species(set, error);
@@ -307,7 +307,7 @@ static void normalise(carom_bed *bed) {
 }
 
 carom_status carom_bed_begin(carom_bed *bed, carom_error *error) {
-  carom_status status = check_settings(bed->settings, error);
+  carom_status status = carom_bed_check(bed->settings, error);
   if (!status) status = check_motion(bed, error);
   if (status) return status;
   normalise(bed);

@@ -225,6 +225,10 @@ static inline const carom_bed_kind *carom_bed_kind_of(const carom_bed *bed, int 
 /// memory.
 carom_bed *carom_bed_create(carom_arena *arena, const carom_bed_settings *settings);
 
+/// Refuses impossible rods and contacts, and steps too large for them, with the value that would
+/// work.
+carom_status carom_bed_check(const carom_bed_settings *settings, carom_error *error);
+
 /// After placing: normalises axes, finds neighbours and first forces. Refuses overlaps, rods
 /// outside walls and steps too large, with the value that would work.
 carom_status carom_bed_begin(carom_bed *bed, carom_error *error);

@@ -97,6 +97,11 @@ static bool is_word(const char *word, const char *given, bool fallback) {
   return given ? strcmp(given, word) == 0 : fallback;
 }
 
+// what a check without a notion of places has found, at its place
+static void place_finding(reader *r, carom_place place, const carom_error *found) {
+  if (!r->status) r->status = carom_fail_at(r->error, CAROM_ERR_INPUT, place, "%s", found->text);
+}
+
 // what is not given is as in `other`
 static carom_grain_law read_law(reader *r, const carom_grains_contact *c,
                                 const carom_grain_law *other, double mass) {
@@ -114,6 +119,8 @@ static carom_grain_law read_law(reader *r, const carom_grains_contact *c,
   law.centres = is_word("centres", c->at, other->centres);
   law.plain = is_word("plain", c->spring, other->plain);
   law.clip = is_word("no", c->pull, other->clip);
+  carom_error found = {0};
+  if (carom_grain_law_check(&law, &found)) place_finding(r, c->place, &found);
   if (r->status || !c->restitution) return law;
   double e = value_of(r, c->restitution, 1.0), speed = value_of(r, c->speed, 1.0);
   if (!(speed > 0.0 && isfinite(speed)))
@@ -264,5 +271,8 @@ carom_status carom_grains_configure(carom_grains *it, carom_error *error) {
   }
   if (!r.status) read_bed(&r);
   if (!r.status) read_run(&r);
+  carom_error found = {0};
+  if (!r.status && carom_bed_check(&it->settings, &found))
+    place_finding(&r, it->model->grains->run_place, &found);
   return r.status;
 }

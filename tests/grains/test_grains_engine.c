@@ -209,6 +209,28 @@ static void test_refusals(void **state) {
   }
 }
 
+// steps and laws that cannot be are refused where they are written
+static void test_places_of_refusals(void **state) {
+  (void)state;
+  const struct {
+    carom_setting setting;
+    const char *block;
+  } cases[] = {{{"run.step", "0.1"}, "run:"}, {{"contact.friction.stick", "0.1"}, "contact:"}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    carom_error error = {0};
+    carom_simulation *simulation = NULL;
+    carom_model *model = parse(1, &cases[k].setting, &error);
+    assert_non_null(model);
+    assert_int_not_equal(carom_simulation_create(model, &simulation, &error), CAROM_OK);
+    const char *at = strstr(FEW, cases[k].block);
+    int line = 1;
+    for (const char *c = FEW; c < at; c++)
+      line += *c == '\n';
+    CHECK(error.line == line || error.line == line + 1); // its first line, or where its map begins
+    carom_model_destroy(model);
+  }
+}
+
 // the number of rods told to fit does fit, and one more or, round a ring, two more do not
 static void test_number_that_fits(void **state) {
   (void)state;
@@ -391,6 +413,7 @@ int main(void) {
       cmocka_unit_test(test_checkpoint),
       cmocka_unit_test(test_set_and_reset),
       cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_places_of_refusals),
       cmocka_unit_test(test_number_that_fits),
       cmocka_unit_test(test_restitution),
       cmocka_unit_test(test_strikes),
