@@ -2,6 +2,8 @@
 // Reducers of observables along the dense output of every step.
 #include "field/field.h"
 
+#include "base/golden.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -29,23 +31,22 @@ static void integrate(const course *c, int k, double a, double b, carom_field_ta
   tally->covered += (b - a) * c->h;
 }
 
-// the largest of sign * value between a and b, known to have one maximum there: golden section
+/// An observable, or its negative.
+typedef struct sought {
+  const course *c;
+  int k;
+  double sign;
+} sought;
+
+static double sought_at(void *ctx, double theta) {
+  const sought *what = ctx;
+  return what->sign * value_at(what->c, what->k, theta);
+}
+
+// the largest of sign * value between a and b, known to have one maximum there
 static double refine(const course *c, int k, double sign, double a, double b) {
-  const double golden = 0.61803398874989484820;
-  double x = b - golden * (b - a), y = a + golden * (b - a);
-  double fx = sign * value_at(c, k, x), fy = sign * value_at(c, k, y);
-  for (int round = 0; round < 40; round++) {
-    if (fx > fy) {
-      b = y, y = x, fy = fx;
-      x = b - golden * (b - a);
-      fx = sign * value_at(c, k, x);
-    } else {
-      a = x, x = y, fx = fy;
-      y = a + golden * (b - a);
-      fy = sign * value_at(c, k, y);
-    }
-  }
-  return sign * fmax(fx, fy);
+  sought what = {c, k, sign};
+  return sign * carom_golden_top(sought_at, &what, a, b, 40);
 }
 
 static void keep_best(double sign, double value, carom_field_tally *tally) {

@@ -10,28 +10,17 @@
 typedef carom_v4 carom_vec;
 typedef carom_m4 carom_mask;
 
+#include "grains/lanes_plain.h"
+
 CAROM_INLINE carom_vec v_all(double x) { return (carom_vec){x, x, x, x}; }
-CAROM_INLINE carom_mask v_more(carom_vec a, carom_vec b) { return (carom_mask)(a > b); }
-CAROM_INLINE carom_mask v_less(carom_vec a, carom_vec b) { return (carom_mask)(a < b); }
-CAROM_INLINE carom_mask v_most(carom_vec a, carom_vec b) { return (carom_mask)(a <= b); }
-CAROM_INLINE carom_mask m_not(carom_mask m) { return ~m; }
-CAROM_INLINE carom_mask m_and(carom_mask a, carom_mask b) { return a & b; }
-CAROM_INLINE carom_mask m_or(carom_mask a, carom_mask b) { return a | b; }
 CAROM_INLINE bool m_any(carom_mask m) { return (m[0] | m[1] | m[2] | m[3]) != 0; }
-CAROM_INLINE bool m_lane(carom_mask m, int l) { return m[l] != 0; }
 /// The first `count` lanes.
 CAROM_INLINE carom_mask m_first(int count) {
   carom_mask number = {0, 1, 2, 3}, end = {count, count, count, count};
   return (carom_mask)(number < end);
 }
 
-CAROM_INLINE carom_vec v_if(carom_mask mask, carom_vec yes, carom_vec no) {
-  return (carom_vec)((mask & (carom_mask)yes) | (~mask & (carom_mask)no));
-}
 CAROM_INLINE carom_vec v_abs(carom_vec x) { return v4_abs(x); }
-/// What is not a number comes out of both as the second argument.
-CAROM_INLINE carom_vec v_max(carom_vec a, carom_vec b) { return v_if(v_more(a, b), a, b); }
-CAROM_INLINE carom_vec v_min(carom_vec a, carom_vec b) { return v_if(v_less(a, b), a, b); }
 CAROM_INLINE carom_vec v_sqrt(carom_vec x) {
   return (carom_vec){sqrt(x[0]), sqrt(x[1]), sqrt(x[2]), sqrt(x[3])};
 }

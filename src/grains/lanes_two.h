@@ -14,27 +14,16 @@
 typedef double carom_vec __attribute__((vector_size(16)));
 typedef int64_t carom_mask __attribute__((vector_size(16)));
 
+#include "grains/lanes_plain.h"
+
 CAROM_INLINE carom_vec v_all(double x) { return (carom_vec){x, x}; }
-CAROM_INLINE carom_mask v_more(carom_vec a, carom_vec b) { return (carom_mask)(a > b); }
-CAROM_INLINE carom_mask v_less(carom_vec a, carom_vec b) { return (carom_mask)(a < b); }
-CAROM_INLINE carom_mask v_most(carom_vec a, carom_vec b) { return (carom_mask)(a <= b); }
-CAROM_INLINE carom_mask m_not(carom_mask m) { return ~m; }
-CAROM_INLINE carom_mask m_and(carom_mask a, carom_mask b) { return a & b; }
-CAROM_INLINE carom_mask m_or(carom_mask a, carom_mask b) { return a | b; }
 CAROM_INLINE bool m_any(carom_mask m) { return (m[0] | m[1]) != 0; }
-CAROM_INLINE bool m_lane(carom_mask m, int l) { return m[l] != 0; }
 /// The first `count` lanes.
 CAROM_INLINE carom_mask m_first(int count) { return (carom_mask){-(count > 0), -(count > 1)}; }
 
-CAROM_INLINE carom_vec v_if(carom_mask mask, carom_vec yes, carom_vec no) {
-  return (carom_vec)((mask & (carom_mask)yes) | (~mask & (carom_mask)no));
-}
 CAROM_INLINE carom_vec v_abs(carom_vec x) {
   return (carom_vec)((carom_mask)x & (carom_mask){INT64_MAX, INT64_MAX});
 }
-/// What is not a number comes out of both as the second argument.
-CAROM_INLINE carom_vec v_max(carom_vec a, carom_vec b) { return v_if(v_more(a, b), a, b); }
-CAROM_INLINE carom_vec v_min(carom_vec a, carom_vec b) { return v_if(v_less(a, b), a, b); }
 CAROM_INLINE carom_vec v_sqrt(carom_vec x) {
 #if defined(__SSE2__)
   return (carom_vec)_mm_sqrt_pd((__m128d)x);

@@ -4,12 +4,13 @@
 /// refined. At the ends of a leg some are zero by the word itself, which is no fault.
 #include "hybrid/leg.h"
 
+#include "base/golden.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { LOOKS = 24, GOLDEN_ROUNDS = 34, MODE_BITS = 3, MODE_MASK = 7 };
-static const double GOLDEN = 0.61803398874989484820;
 static const double PART_OF_LARGEST = 1e-6; // force: less is nothing to divide by
 static const double NEAR = 1e-9;            // of the leg's time: an end of it
 static const double AT_ENDS = 1e-7;         // of the largest value: zero there
@@ -76,30 +77,23 @@ static carom_status margins_at(carom_hybrid *it, const carom_leg *leg, double th
   return CAROM_OK;
 }
 
+/// A margin along the step.
+typedef struct sought {
+  carom_hybrid *it;
+  const carom_leg *leg;
+  int margin;
+} sought;
+
+static double below(void *ctx, double theta) {
+  const sought *what = ctx;
+  double *out = what->it->leg->refined;
+  return margins_at(what->it, what->leg, theta, out) == CAROM_OK ? -out[what->margin] : NAN;
+}
+
 // the least value of one margin between two points of the step
 static double refine(carom_hybrid *it, const carom_leg *leg, int margin, double a, double b) {
-  double *out = it->leg->refined, c = b - GOLDEN * (b - a), least = INFINITY;
-  double d = a + GOLDEN * (b - a), f[2];
-  for (int side = 0; side < 2; side++)
-    f[side] = margins_at(it, leg, side ? d : c, out) == CAROM_OK ? out[margin] : NAN;
-  for (int round = 0; round < GOLDEN_ROUNDS; round++) {
-    bool left = f[0] < f[1];
-    least = fmin(least, fmin(f[0], f[1]));
-    if (left) {
-      b = d;
-      d = c;
-      f[1] = f[0];
-      c = b - GOLDEN * (b - a);
-    } else {
-      a = c;
-      c = d;
-      f[0] = f[1];
-      d = a + GOLDEN * (b - a);
-    }
-    double value = margins_at(it, leg, left ? c : d, out) == CAROM_OK ? out[margin] : NAN;
-    f[left ? 0 : 1] = value;
-  }
-  return fmin(least, fmin(f[0], f[1]));
+  sought what = {it, leg, margin};
+  return -carom_golden_top(below, &what, a, b, GOLDEN_ROUNDS);
 }
 
 static bool is_event(const carom_hybrid *it, int margin) {

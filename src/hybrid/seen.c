@@ -6,6 +6,7 @@
 #include "hybrid/hybrid.h"
 
 #include "base/elementary.h"
+#include "base/golden.h"
 
 #include <math.h>
 #include <string.h>
@@ -160,32 +161,25 @@ double carom_seen_integral(carom_hybrid *it, int output, double a, double b) {
   return sum;
 }
 
-// the top of a function with one top in [a, b], by golden section
-static double narrow(carom_hybrid *it, int output, double sign, double a, double b) {
-  const double golden = 0.61803398874989484820;
-  double x = b - golden * (b - a), z = a + golden * (b - a);
-  double at_x = sign * carom_seen_along(it, output, x),
-         at_z = sign * carom_seen_along(it, output, z);
-  for (int round = 0; round < NARROWINGS; round++) {
-    if (at_x > at_z) {
-      b = z, z = x, at_z = at_x;
-      x = b - golden * (b - a);
-      at_x = sign * carom_seen_along(it, output, x);
-    } else {
-      a = x, x = z, at_x = at_z;
-      z = a + golden * (b - a);
-      at_z = sign * carom_seen_along(it, output, z);
-    }
-  }
-  return fmax(at_x, at_z);
+/// An output, or its negative.
+typedef struct sought {
+  carom_hybrid *it;
+  int output;
+  double sign;
+} sought;
+
+static double sought_at(void *ctx, double theta) {
+  const sought *what = ctx;
+  return what->sign * carom_seen_along(what->it, what->output, theta);
 }
 
 double carom_seen_extreme(carom_hybrid *it, int output, double sign, double a, double b) {
+  sought what = {it, output, sign};
   double theta[POINTS], value[POINTS], best = -INFINITY;
   for (int j = 0; j < POINTS; j++) { // Chebyshev's points, dense near the ends
     double s = carom_sin(0.5 * 3.14159265358979323846 * j / (POINTS - 1));
     theta[j] = j == 0 ? a : j == POINTS - 1 ? b : a + (b - a) * s * s;
-    value[j] = sign * carom_seen_along(it, output, theta[j]);
+    value[j] = sought_at(&what, theta[j]);
     best = fmax(best, value[j]);
   }
   for (int j = 0; j < POINTS; j++) {
@@ -194,7 +188,8 @@ double carom_seen_extreme(carom_hybrid *it, int output, double sign, double a, d
     // a top next to a point that is higher than its neighbours, and near the highest
     if (value[j] < value[before] || value[j] < value[after] || !(rise > 0.0)) continue;
     if (value[j] + rise > best)
-      best = fmax(best, narrow(it, output, sign, theta[before], theta[after]));
+      best =
+          fmax(best, carom_golden_top(sought_at, &what, theta[before], theta[after], NARROWINGS));
   }
   return sign * best;
 }

@@ -4,12 +4,10 @@
 // each; CVODE integrates. Carom must come to the same state, so that what the study reads off its
 // motions does not hang on one program.
 #include "field_motion_help.h"
+#include "plain_integrate.h"
 
 #include <cvode/cvode.h>
-#include <nvector/nvector_serial.h>
 #include <string.h>
-#include <sunlinsol/sunlinsol_dense.h>
-#include <sunmatrix/sunmatrix_dense.h>
 
 enum { BOTTOM = 1, RIGHT = 2, TOP = 4, LEFT = 8, ALL = 15, STATES = 6 };
 static const double MASS = 1000.0, GRAVITY = 9.81; // edge 1 m, density 1000 kg/m^3
@@ -102,27 +100,6 @@ static void set_rest(plain_square *it, double d0) {
   it->a_r = MASS * GRAVITY / flat.pull;
 }
 
-static bool integrate(plain_square *it, double *y, double until, bool stiff) {
-  SUNContext context;
-  if (SUNContext_Create(NULL, &context)) return false;
-  N_Vector state = N_VMake_Serial(STATES, y, context);
-  SUNMatrix matrix = SUNDenseMatrix(STATES, STATES, context);
-  SUNLinearSolver solver = SUNLinSol_Dense(state, matrix, context);
-  void *cvode = CVodeCreate(stiff ? CV_BDF : CV_ADAMS, context);
-  double t = 0.0;
-  int status = -1;
-  if (!CVodeInit(cvode, rates, 0.0, state) && !CVodeSStolerances(cvode, 1e-11, 1e-13) &&
-      !CVodeSetUserData(cvode, it) && !CVodeSetLinearSolver(cvode, solver, matrix) &&
-      !CVodeSetMaxNumSteps(cvode, 10000000) && !CVodeSetStopTime(cvode, until))
-    status = CVode(cvode, until, state, &t, CV_NORMAL);
-  CVodeFree(&cvode);
-  (void)SUNLinSolFree(solver);
-  SUNMatDestroy(matrix);
-  N_VDestroy(state);
-  (void)SUNContext_Free(&context);
-  return status >= 0;
-}
-
 typedef struct second_case {
   const char *figure, *scenario;
   const char *name[2];
@@ -175,7 +152,7 @@ static void another_program_agrees(void **state) {
     CHECK(size == STATES);
     memcpy(y, own, sizeof y);
     bool flat = y[2] == 0.0 && y[5] == 0.0;
-    CHECK(integrate(&square, y, c->until, c->a_f > 500.0));
+    CHECK(plain_integrate(STATES, rates, &square, y, c->until, c->a_f > 500.0));
     motion_run(&it, c->until);
     own = carom_simulation_state(it.simulation, &size);
     for (int i = 0; i < STATES; i++)
