@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 /// Basins: a sweep over starts, its motions sorted into attractors, boundaries looked at again on
 /// grids that are twice as fine.
+#define _POSIX_C_SOURCE 200809L
 #include "carom/basin.h"
 
 #include "base/error.h"
 #include "carom/mirror.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_LEVELS = 10, MOST_ATTRACTORS = 4096, MOST_AXES = 64 };
 static const uint32_t COOKIE = 0xba51fu;
@@ -220,16 +223,35 @@ static void fill(finer *it, const carom_basin *old) {
     }
 }
 
+// Every level has a journal of its own, FILE.level-K: a basin that was stopped in one goes on
+// there.
+static char *level_journal(const char *journal, int level) {
+  size_t room = journal ? strlen(journal) + 32 : 0;
+  char *name = journal ? malloc(room) : NULL;
+  if (name) (void)snprintf(name, room, "%s.level-%d", journal, level);
+  return name;
+}
+
+static void forget_levels(const carom_basin_options *o) {
+  for (int level = 1; level <= o->refine; level++) {
+    char *name = level_journal(o->sweep.journal, level);
+    if (name) (void)unlink(name);
+    free(name);
+  }
+}
+
 static carom_status run_finer(carom_basin *basin, finer *it, const carom_basin_options *o,
-                              carom_error *error) {
+                              int level, carom_error *error) {
   if (it->wanted_count == 0) return CAROM_OK;
   carom_sweep_options options = o->sweep;
   carom_sweep *sweep = NULL;
+  char *journal = level_journal(o->sweep.journal, level);
+  if (o->sweep.journal && !journal) return carom_fail_memory(error);
   options.points = it->points;
   options.point_count = it->wanted_count;
-  options.journal = NULL;
-  options.resume = false;
+  options.journal = journal;
   carom_status status = carom_sweep_run(&options, &sweep, error);
+  free(journal);
   for (long k = 0; k < it->wanted_count && status == CAROM_OK; k++) {
     carom_sweep_row row;
     status = carom_sweep_read(sweep, k, &row, error);
@@ -241,12 +263,13 @@ static carom_status run_finer(carom_basin *basin, finer *it, const carom_basin_o
   return status;
 }
 
-static carom_status refine(carom_basin *basin, const carom_basin_options *o, carom_error *error) {
+static carom_status refine(carom_basin *basin, const carom_basin_options *o, int level,
+                           carom_error *error) {
   finer it = {0};
   carom_status status = finer_room(&it, basin) ? CAROM_OK : carom_fail_memory(error);
   if (status == CAROM_OK) {
     fill(&it, basin);
-    status = run_finer(basin, &it, o, error);
+    status = run_finer(basin, &it, o, level, error);
   }
   if (status == CAROM_OK) {
     // the finer grid takes the place of the old one, which goes with the rest
@@ -403,13 +426,14 @@ carom_status carom_basin_run(const carom_basin_options *options, carom_basin **b
   if (status == CAROM_OK) status = first_grid(made, options->same, error);
   if (status == CAROM_OK && options->refine > 0 && made->columns == 0)
     status = carom_fail(error, CAROM_ERR_INPUT, "only a grid of two axes can be refined");
-  for (int level = 0; level < options->refine && status == CAROM_OK; level++)
-    status = refine(made, options, error);
+  for (int level = 1; level <= options->refine && status == CAROM_OK; level++)
+    status = refine(made, options, level, error);
   if (status == CAROM_OK) status = find_images(made, options, error);
   if (status != CAROM_OK) {
     carom_basin_destroy(made);
     return status;
   }
+  forget_levels(options);
   count_shares(made);
   *basin = made;
   return CAROM_OK;

@@ -185,7 +185,11 @@ static carom_status try_path(const carom_sweep_options *o, const carom_axis *axi
     settings[k] = o->settings[k];
   (void)snprintf(text, sizeof text, "%.17g", axis->values[0]);
   settings[o->setting_count] = (carom_setting){axis->name, text};
-  carom_status status = carom_model_load(o->file, o->setting_count + 1, settings, &model, error);
+  carom_error wrong = {0};
+  carom_status status = carom_model_load(o->file, o->setting_count + 1, settings, &model, &wrong);
+  // what was asked for is an axis, not a setting
+  if (strncmp(wrong.file, "--set ", 6) == 0) wrong.file[0] = '\0', wrong.line = 0;
+  if (status < 0 && error) *error = wrong;
   carom_model_destroy(model);
   free(settings);
   return status;

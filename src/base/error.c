@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,8 +17,15 @@ const char *carom_status_text(carom_status status) {
   return "unknown status";
 }
 
+// a setting of the command line is no file: it has one line, and where in it matters if not at once
+static bool is_setting(const carom_error *error) { return strncmp(error->file, "--set ", 6) == 0; }
+
 const char *carom_error_format(const carom_error *error, char *buffer, size_t size) {
-  if (error->file[0] && error->line > 0)
+  if (is_setting(error) && error->column > 1)
+    (void)snprintf(buffer, size, "%s, character %d: %s", error->file, error->column, error->text);
+  else if (is_setting(error))
+    (void)snprintf(buffer, size, "%s: %s", error->file, error->text);
+  else if (error->file[0] && error->line > 0)
     (void)snprintf(buffer, size, "%s:%d:%d: %s", error->file, error->line, error->column,
                    error->text);
   else if (error->file[0])

@@ -143,8 +143,25 @@ static void print_text(const carom_many_runs *it, const carom_bifurcation *diagr
     print_word(change->near_text);
     printf("  ->  ");
     print_word(change->far_text);
-    printf("\n");
+    printf(carom_call_has(it->call, "tolerance") && !change->located ? "  (not located)\n" : "\n");
   }
+}
+
+// what a reader of the diagram should know
+static void warn_of(const carom_many_runs *it, const carom_bifurcation *diagram) {
+  long failed = 0, crossed = 0, unlocated = 0;
+  for (long k = 0; k < carom_bifurcation_points(diagram); k++) {
+    failed += carom_bifurcation_point_at(diagram, k)->status < 0;
+    crossed += carom_bifurcation_point_at(diagram, k)->count > 0;
+  }
+  for (long k = 0; k < carom_bifurcation_changes(diagram); k++)
+    unlocated += !carom_bifurcation_change_at(diagram, k)->located;
+  if (failed > 0) carom_warn("some runs failed; the table says why");
+  if (crossed == 0)
+    carom_warn("the section was met at no value: the points are where the motions end");
+  if (unlocated > 0 && carom_call_has(it->call, "tolerance"))
+    carom_warn("changes that are not located go away when the motion is followed more slowly or "
+               "for longer: it had not settled (run.until, measure.after)");
 }
 
 static int hand_over(const carom_many_runs *it, void *result, carom_status ended,
@@ -161,7 +178,7 @@ static int hand_over(const carom_many_runs *it, void *result, carom_status ended
     print_json(it, diagram, failed, interrupted);
   else if (!carom_call_has(it->call, "quiet"))
     print_text(it, diagram);
-  if (failed > 0) carom_warn("some runs failed; the table says why");
+  warn_of(it, diagram);
   return carom_many_runs_exit(it, interrupted);
 }
 
@@ -182,6 +199,13 @@ static bool read_options(const carom_many_runs *it, carom_bifurcation_options *o
   options->observable = carom_call_value(call, "observe");
   options->both = carom_call_has(call, "both");
   options->fresh = carom_call_has(call, "fresh");
+  if (options->fresh && (options->refine > 0.0 || options->tolerance > 0.0)) {
+    *error = (carom_error){.status = CAROM_ERR_INPUT};
+    (void)snprintf(error->text, sizeof error->text,
+                   "--refine and --tolerance follow a motion from value to value, which --fresh "
+                   "does not; carom locate finds where fresh starts change");
+    return false;
+  }
   options->skip = skip;
   options->keep = (int)keep;
   options->threads = it->threads;

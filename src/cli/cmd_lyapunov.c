@@ -14,25 +14,33 @@ enum {
   MOST_COLUMNS = 1 + CAROM_MOST_AXES + OWN_COLUMNS + 2 * CAROM_MOST_EXPONENTS
 };
 
-// how many exponents the rows have at most
-static int most_exponents(carom_survey *survey) {
+// how many exponents the rows have at most; those that are extinguished count for tables, while
+// pictures have no place for them
+static int most_exponents(carom_survey *survey, bool extinguished) {
   int most = 0;
   carom_survey_row row;
-  for (long k = 0; k < carom_survey_count(survey); k++)
-    if (carom_survey_read(survey, k, &row, NULL) == CAROM_OK && row.exponents &&
-        row.exponents->count > most)
-      most = row.exponents->count;
+  for (long k = 0; k < carom_survey_count(survey); k++) {
+    if (carom_survey_read(survey, k, &row, NULL) != CAROM_OK || !row.exponents) continue;
+    int count = row.exponents->count + (extinguished ? row.exponents->extinguished : 0);
+    if (count > most) most = count;
+  }
   return most;
 }
 
 // ---- tables ----
+
+// those that are extinguished come last, as -inf; beyond them there is none
+static double exponent_of(const carom_lyapunov *e, int k) {
+  if (!e || k >= e->count + e->extinguished) return NAN;
+  return k < e->count ? e->exponents[k] : -INFINITY;
+}
 
 static carom_status write_exponents(const carom_many_runs *it, carom_survey *survey,
                                     carom_tables *tables, carom_error *error) {
   carom_column columns[MOST_COLUMNS];
   carom_cell cells[MOST_COLUMNS];
   char names[2 * CAROM_MOST_EXPONENTS][NAME_ROOM];
-  int most = most_exponents(survey), count = 0;
+  int most = most_exponents(survey, true), count = 0;
   columns[count++] = (carom_column){"index", CAROM_COLUMN_COUNT};
   for (int k = 0; k < it->axis_count; k++)
     columns[count++] = (carom_column){it->axes[k].name, CAROM_COLUMN_NUMBER};
@@ -59,7 +67,7 @@ static carom_status write_exponents(const carom_many_runs *it, carom_survey *sur
     for (int k = 0; k < it->axis_count; k++)
       cells[c++].number = row.at[k];
     for (int k = 0; k < most; k++) {
-      cells[c++].number = e && k < e->count ? e->exponents[k] : NAN;
+      cells[c++].number = exponent_of(e, k);
       cells[c++].number = e && k < e->count ? e->errors[k] : NAN;
     }
     cells[c++].count = e ? e->extinguished : 0;
@@ -138,7 +146,7 @@ static carom_status draw_grid(const carom_many_runs *it, carom_survey *survey, c
   static const char *const names[MOST_DRAWN] = {"largest exponent", "second exponent",
                                                 "third exponent", "fourth exponent"};
   const char *axes[CAROM_MOST_AXES];
-  int values = most_exponents(survey);
+  int values = most_exponents(survey, false);
   drawing ctx = {survey, it->axis_count, values < MOST_DRAWN ? values : MOST_DRAWN};
   for (int k = 0; k < it->axis_count; k++)
     axes[k] = it->axes[k].name;

@@ -104,12 +104,37 @@ static carom_node lookup_force(const carom_loader *loader, const carom_contact *
   return 0;
 }
 
+static bool is_of_contact(const char *dot) {
+  return strcmp(dot, ".gap") == 0 || strcmp(dot, ".slip") == 0 || strcmp(dot, ".normal") == 0 ||
+         strcmp(dot, ".tangential") == 0;
+}
+
+// flor.normal: there is no contact 'flor'
+static void fail_contact(const carom_loader *loader, const char *name, const char *dot,
+                         carom_place place, carom_error *error) {
+  enum { LONGEST = 80, MOST = 64 };
+  const carom_scenario *s = loader->scenario;
+  const char *names[MOST];
+  char wanted[LONGEST];
+  int count = s->contact_count < MOST ? s->contact_count : MOST;
+  (void)snprintf(wanted, sizeof wanted, "%.*s", (int)(dot - name), name);
+  for (int k = 0; k < count; k++)
+    names[k] = s->contacts[k].name;
+  const char *nearest = carom_nearest_name(wanted, names, count);
+  carom_fail_at(error, CAROM_ERR_INPUT, place, "there is no contact '%s'%s%s%s", wanted,
+                nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
 // left.gap, left.slip, left.normal, left.tangential
 static carom_node lookup_contact(const carom_loader *loader, const char *name, carom_place place,
                                  carom_error *error) {
   const char *dot = strchr(name, '.');
   if (!dot || loader->rules->kinds == CAROM_KINDS_FIXED) return 0;
   const carom_contact *contact = contact_of(loader, name, dot);
+  if (!contact && loader->scenario->contact_count > 0 && is_of_contact(dot)) {
+    fail_contact(loader, name, dot, place, error);
+    return 0;
+  }
   if (strcmp(dot, ".normal") == 0 || strcmp(dot, ".tangential") == 0)
     return lookup_force(loader, contact, name, place, error);
   if (contact && strcmp(dot, ".gap") == 0) return contact->gap.node;

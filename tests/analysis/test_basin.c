@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Basins: two wells with a symmetry that the result must keep, refinement against the full grid,
 // random starts, intervals against their closed form.
+#define _DEFAULT_SOURCE
 #include "check.h"
 
 #include "base/wide.h"
 #include "carom/basin.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // a ball in two wells with friction: x -> -x is a symmetry
 static const char WELLS[] = "parameters: {c: 0.4}\n"
@@ -124,6 +127,63 @@ static void refinement_finds_the_full_grid(void **state) {
   carom_model_destroy(model);
 }
 
+/// How often it was asked whether to stop, when to, and the most runs that one grid had to do.
+typedef struct interruption {
+  long asked, limit, most;
+} interruption;
+
+static bool is_stopping(void *ctx) {
+  interruption *it = ctx;
+  return ++it->asked > it->limit && it->limit > 0;
+}
+
+static void note_progress(void *ctx, long done, long total, double left) {
+  interruption *it = ctx;
+  (void)done, (void)left;
+  if (total > it->most) it->most = total;
+}
+
+// stopped in the finest grid: what was finished there is not run again, and nothing is left behind
+static void refinement_goes_on(void **state) {
+  (void)state;
+  char folder[] = "/tmp/carom-basin-XXXXXX", file[64], level[80];
+  assert_non_null(mkdtemp(folder));
+  (void)snprintf(file, sizeof file, "%s/j", folder);
+  (void)snprintf(level, sizeof level, "%s.level-2", file);
+  carom_model *model = wells();
+  carom_axis axes[2];
+  carom_basin_options options;
+  set_axes(&options, model, axes, "x=-1.6:1.6:9", "x'=-1.2:1.2:9");
+  options.refine = 2;
+  interruption whole_way = {0};
+  options.sweep.threads = 1; // which makes the questions countable
+  options.sweep.watcher =
+      (carom_watcher){.ctx = &whole_way, .stopped = is_stopping, .progress = note_progress};
+  carom_basin *whole = must_run(&options), *again = NULL;
+  interruption early = {.limit = whole_way.asked * 7 / 10};
+  options.sweep.journal = file;
+  options.sweep.watcher =
+      (carom_watcher){.ctx = &early, .stopped = is_stopping, .progress = note_progress};
+  assert_int_equal(carom_basin_run(&options, &again, NULL), CAROM_STOP_USER);
+  assert_int_equal(access(level, F_OK), 0);
+  interruption rest = {0};
+  options.sweep.resume = true;
+  options.sweep.watcher = (carom_watcher){.ctx = &rest, .progress = note_progress};
+  again = must_run(&options);
+  CHECK(rest.most > 0 && rest.most < whole_way.most - 10);
+  assert_int_equal(carom_basin_runs(again), carom_basin_runs(whole));
+  for (long k = 0; k < carom_basin_count(whole); k++)
+    assert_int_equal(carom_basin_at(again, k), carom_basin_at(whole, k));
+  assert_int_not_equal(access(level, F_OK), 0);
+  (void)unlink(file);
+  assert_int_equal(rmdir(folder), 0);
+  carom_basin_destroy(again);
+  carom_basin_destroy(whole);
+  for (int k = 0; k < 2; k++)
+    carom_axis_destroy(&axes[k]);
+  carom_model_destroy(model);
+}
+
 // in a tilted pair of wells there is no mirror
 static void tilted(void **state) {
   (void)state;
@@ -215,6 +275,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(symmetry_and_names),
                                      cmocka_unit_test(zero_is_one_value),
                                      cmocka_unit_test(refinement_finds_the_full_grid),
+                                     cmocka_unit_test(refinement_goes_on),
                                      cmocka_unit_test(tilted),
                                      cmocka_unit_test(random_starts),
                                      cmocka_unit_test(lanes_change_nothing)};

@@ -75,6 +75,56 @@ static void test_hopf(void **unused) {
   carom_continuation_destroy(result);
 }
 
+// Without losses the eigenvalues of two blocks in slip lie on the imaginary axis, whatever the
+// friction: rounding to this side or that is no Hopf point.
+static void test_no_hopf(void **unused) {
+  (void)unused;
+  carom_continuation_options options = carom_continuation_options_default();
+  options.equilibrium = true;
+  motion m = motion_parse(
+      "title: two blocks on a belt\nparameters: {mu: 0.3, v: 0.15, g: 9.81}\n"
+      "coordinates: {a: 0.1, b: -0.2, ya: 0, yb: 0}\n"
+      "energy: {kinetic: (a'^2 + b'^2 + ya'^2 + yb'^2)/2, potential: g*(ya + yb) + (a^2 + b^2)/2 + "
+      "0.3*(a - b)^2}\ncontacts:\n"
+      "  left: {gap: ya, slip: a' - v, friction: mu, impact: {law: newton, e: 0}}\n"
+      "  right: {gap: yb, slip: b' - v, friction: mu, impact: {law: newton, e: 0}}\n"
+      "run: {until: 10}\n");
+  carom_continuation *result = branches_of(m, options, "mu", 0.3, 0.45);
+  assert_true(carom_continuation_points(result) > 10);
+  for (long k = 0; k < carom_continuation_points(result); k++) {
+    const carom_continuation_point *p = carom_continuation_point_at(result, k);
+    assert_int_not_equal(p->label, CAROM_LABEL_HOPF);
+    assert_int_equal(p->kind, CAROM_ORBIT_MARGINAL);
+  }
+  carom_continuation_destroy(result);
+}
+
+// A motion with one impact per period T of an oscillator whose damping is negative, x'' - 2p x' + x
+// = cos(w t): over a period areas shrink by e^2 exp(2p T), whatever the motion, so that a pair of
+// complex multipliers passes the unit circle at p = -ln(e)/T. Neimark and Sacker's bifurcation.
+static void test_torus(void **unused) {
+  (void)unused;
+  motion m = motion_parse("title: torus\nparameters: {p: 0.02, w: 2.2, e: 0.8}\n"
+                          "coordinates: {x: 0}\nenergy: {kinetic: x'^2/2, potential: x^2/2}\n"
+                          "forces: {x: 2*p*x' + cos(w*t)}\n"
+                          "contacts:\n  stop: {gap: -x, impact: {law: newton, e: e}}\n"
+                          "run: {until: 400}\n");
+  carom_continuation *result =
+      branches_of(m, carom_continuation_options_default(), "p", 0.02, 0.15);
+  const carom_continuation_point *torus = labelled(result, CAROM_LABEL_TORUS, 0, 0);
+  CHECK_NEAR(torus->value, -log(0.8) * 2.2 / (2.0 * PI), 1e-9);
+  CHECK_NEAR(hypot(torus->re, torus->im), 1.0, 1e-9);
+  assert_true(fabs(torus->im) > 0.1);
+  assert_string_equal(torus->word, "F I");
+  for (long k = 0; k < carom_continuation_points(result); k++) {
+    const carom_continuation_point *p = carom_continuation_point_at(result, k);
+    if (p->label == CAROM_LABEL_NONE)
+      assert_int_equal(p->kind,
+                       p->value < torus->value ? CAROM_ORBIT_STABLE : CAROM_ORBIT_UNSTABLE);
+  }
+  carom_continuation_destroy(result);
+}
+
 // Cycles born at a Hopf point. Of the normal form the radius is sqrt(p), the period 2 pi and the
 // multiplier exp(-4 pi p); of the oscillator it is the slip cycle, which lifts off where bisection
 // has it.
@@ -261,6 +311,8 @@ int main(void) {
       cmocka_unit_test(test_flip),
       cmocka_unit_test(test_cascade),
       cmocka_unit_test(test_hopf),
+      cmocka_unit_test(test_no_hopf),
+      cmocka_unit_test(test_torus),
       cmocka_unit_test(test_birth),
       cmocka_unit_test(test_top),
       cmocka_unit_test(test_fold),

@@ -80,6 +80,14 @@ grep -q "nearly every start" err && grep -q "^and [0-9]* more" out || fail "no w
 "$carom" basin "$(dirname "$scenario")/duffing.yaml" --set drive=0 --set run.until=60 --set measure.after=50 --over x=-1.5:1.5:4 --over "x'=-1:1:4" --observe x --json --out basin.h5 >out || fail "basin"
 python3 -c 'import json; d = json.load(open("out")); a = d["attractors"]; assert len(a) == 2 and a[0]["points"] == a[1]["points"] == 8 and abs(abs(a[0]["observables"]["x"]) - 1) < 1e-2' || fail "attractors"
 
+# a motion that has not settled only seems to change: said so; a section that is never met too
+"$carom" bifurcate "$scenario" --over mu=0.396:0.4:3 --keep 4 --set run.until=8 --set measure.after=4 --tolerance 1e-5 >out 2>err || fail "changes"
+grep -q "not located" out && fail "a change that was located is marked"
+"$carom" bifurcate "$scenario" --over mu=0.3:0.302:5 --keep 4 --set run.until=3 --set measure.after=1 --set phi=0.38 --set "y=cos(0.38)" --tolerance 1e-5 >out 2>err || fail "no change"
+grep -q "not located" out && grep -q "had not settled" err || fail "no word about a motion that has not settled"
+"$carom" bifurcate "$scenario" --over mu=0.2,0.21 --section tip --set run.until=8 --set measure.after=4 >out 2>err || fail "a section that is not met"
+grep -q "met at no value" err || fail "no word about a section that is not met"
+
 # stopped and resumed: the same tables
 resumed() {
   local name=$1; shift
@@ -115,6 +123,9 @@ wrong() { local text=$1; shift; "$carom" "$@" >out 2>err; [ $? = 2 ] || fail "$*
 wrong "needs --over" sweep "$scenario"
 wrong "NAME=FROM:TO:COUNT" sweep "$scenario" --over mu=0.3:0.5
 wrong "did you mean 'mu'" sweep "$scenario" --over nu=0.3:0.5:3
+wrong "carom: there is no parameter, coordinate or section 'nu'" sweep "$scenario" --over nu=0.3:0.5:3
+wrong "carom: --set nu: there is no parameter" run "$scenario" --set nu=1
+wrong "carom: --set parameters.mu, character 3: unknown name 'z'" run "$scenario" --set mu=1+z
 wrong "did you mean 'hop'" sweep "$scenario" --over mu=0.3:0.5:3 --observe hopp
 wrong "K/N" sweep "$scenario" --over mu=0.3:0.5:3 --part 3/2 --csv a.csv
 wrong "twice" sweep "$scenario" --over mu=0.3:0.5:3 --over mu=1,2
@@ -122,6 +133,7 @@ wrong "nowhere" sweep "$scenario" --over mu=0.3:0.5:3 --csv nowhere/a.csv
 wrong "nothing in this scenario is random" sweep "$scenario" --over mu=0.3:0.5:3 --seeds 2
 wrong "--resume needs" sweep "$scenario" --over mu=0.3:0.5:3 --resume
 wrong "two times" map "$scenario" --over mu=0.3:0.5:3
+wrong "--refine and --tolerance follow a motion" bifurcate "$scenario" --over mu=0.3:0.5:3 --fresh --tolerance 1e-3
 wrong "there are turn, tip" bifurcate "$scenario" --over mu=0.3:0.5:3 --section nowhere
 wrong "there is no parameter 'nuu'; did you mean 'mu'" bifurcate "$scenario" --over nuu=0.3:0.5:3
 wrong "there are top, hop, impacts, y, phi" bifurcate "$scenario" --over mu=0.3:0.5:3 --observe nowhere

@@ -95,6 +95,10 @@ true_of "$work/rows" "it['rows'][0]['exponents'][0]['value'] < 0 < it['rows'][1]
 [ "$(wc -l < "$work/turn-turn.csv")" = 1002 ] && [ -s "$work/turn.png" ] || fail "no turn of a single motion"
 "$carom" lyapunov scenarios/ball_on_table.yaml --time 1 --quiet --csv "$work/course.csv" --picture "$work/course.png"
 [ "$(wc -l < "$work/course-course.csv")" = 21 ] && [ -s "$work/course.png" ] || fail "no course of a single average"
+# what stick extinguishes has exponent -inf, in the table too
+"$carom" lyapunov scenarios/belt_block.yaml --set v1=0 --time 200 --json --csv "$work/stick.csv" > "$work/stick"
+true_of "$work/stick" "it['extinguished'] == 1 and len(it['exponents']) == 1"
+python3 -c "import csv; row = list(csv.DictReader(open('$work/stick.csv')))[0]; assert float(row['exponent 2']) == float('-inf'), row" || fail "-inf in the table"
 # a point that has no periodic motion is a row that says so
 "$carom" orbit scenarios/lorenz.yaml --after 20 --over rho=28 --csv "$work/none.csv" --quiet 2> "$work/complaint"
 grep -q "no periodic motion" "$work/complaint" || fail "no word about a point without a periodic motion"
