@@ -41,6 +41,7 @@ typedef struct carom_grains {
   carom_grains_now now;
   // numbers of the run
   double start, until, sample, window_start, window_end, seed, spread, gap, tilt, size[2];
+  double speed;    // at which restitution is asked for and told
   long look_every; // steps between two looks at the bed
 } carom_grains;
 

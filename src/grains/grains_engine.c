@@ -218,12 +218,30 @@ static void write_page(page *to, const char *format, ...) {
   to->left -= used;
 }
 
-// restitution of two equal bodies, or of one and a wall, that meet head on with a speed of 1
-static double restitution(const carom_bed_settings *set, const carom_bed_wall *wall) {
-  double mass = set->species[0].mass;
-  return wall ? carom_grain_law_impact(wall->laws ? wall->laws : &wall->law, mass, 1.0).restitution
-              : carom_grain_law_impact(set->laws ? set->laws : &set->law, 0.5 * mass, 1.0)
-                    .restitution;
+// restitution of two bodies, or with b < 0 of one and a wall, that meet head on
+static double restitution(const carom_grains *it, int a, int b) {
+  const carom_bed_settings *set = &it->settings;
+  double ma = set->species[a].mass;
+  if (b < 0) {
+    const carom_bed_wall *wall = &set->walls[-1 - b];
+    return carom_grain_law_impact(wall->laws ? &wall->laws[a] : &wall->law, ma, it->speed)
+        .restitution;
+  }
+  double mb = set->species[b].mass;
+  const carom_grain_law *law = set->laws ? &set->laws[a * set->species_count + b] : &set->law;
+  return carom_grain_law_impact(law, ma * mb / (ma + mb), it->speed).restitution;
+}
+
+// of all kinds, with a wall or between each other: one number, or from the least to the largest
+static void write_restitution(page *to, const carom_grains *it, const char *what, int wall) {
+  double least = HUGE_VAL, most = 0.0;
+  for (int a = 0; a < it->settings.species_count; a++)
+    for (int b = a; b < (wall < 0 ? a + 1 : it->settings.species_count); b++) {
+      double e = restitution(it, a, wall < 0 ? wall : b);
+      least = fmin(least, e), most = fmax(most, e);
+    }
+  write_page(to, "%s %.3f", what, least);
+  if (most - least > 5e-4) write_page(to, " to %.3f", most);
 }
 
 // NOLINTNEXTLINE(readability-non-const-parameter): written through the page
@@ -235,10 +253,13 @@ static void grains_describe(const carom_simulation *simulation, char *text, size
   write_page(&to, "rods: %d of %d kind%s, %d freedoms each\n", it->bed->n, set->species_count,
              set->species_count == 1 ? "" : "s", each);
   write_page(&to, "step: %g, at most %.2g\n", set->step, carom_bed_largest_step(set));
-  write_page(&to, "restitution: between rods %.3f", restitution(set, NULL));
-  for (int k = 0; k < set->wall_count; k++)
-    write_page(&to, ", %s %.3f", set->walls[k].name, restitution(set, &set->walls[k]));
-  write_page(&to, " (head on at speed 1, first kind)\n");
+  write_restitution(&to, it, "restitution: between rods", 0);
+  for (int k = 0; k < set->wall_count; k++) {
+    write_page(&to, ", ");
+    write_restitution(&to, it, set->walls[k].name, -1 - k);
+  }
+  write_page(&to, " (head on at speed %g%s)\n", it->speed,
+             set->species_count > 1 ? ", over the kinds" : "");
 }
 
 // ---- save and restore

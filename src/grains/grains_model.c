@@ -45,6 +45,9 @@ typedef struct reader {
   carom_grains *it;
   carom_error *error;
   carom_status status;
+  // the last law that was fitted to a restitution, and its damping in its own unit
+  carom_grain_law fitted;
+  double fitted_e, fitted_damping;
 } reader;
 
 // the value of a node, or `fallback` when it is not given; keeps the first failure
@@ -102,35 +105,123 @@ static void place_finding(reader *r, carom_place place, const carom_error *found
   if (!r->status) r->status = carom_fail_at(r->error, CAROM_ERR_INPUT, place, "%s", found->text);
 }
 
+// ---- contacts
+
+/// A law as it is asked for. Where it is by restitution, the damping differs with the masses of the
+/// two bodies and is found when they are known.
+typedef struct wish {
+  carom_grain_law law;
+  double e, speed; // restitution and approach speed it is asked for at; e is NAN: damping is given
+  bool drags;      // the tangential damping is given, not in proportion to the normal one
+  carom_place place;
+} wish;
+
+static void read_damping(reader *r, const carom_grains_contact *c, wish *asked) {
+  carom_grain_law *law = &asked->law;
+  law->gn = value_of(r, c->damping, law->gn);
+  law->gt = value_of(r, c->tangential_damping, c->damping ? 0.5 * law->gn : law->gt);
+  if (c->damping) asked->e = NAN;
+  if (c->damping || c->restitution) asked->drags = false;
+  if (c->tangential_damping) asked->drags = true;
+  asked->e = value_of(r, c->restitution, asked->e);
+  asked->speed = value_of(r, c->speed, asked->speed);
+  if (!(asked->speed > 0.0 && isfinite(asked->speed)))
+    refuse(r, c->place, "the speed for restitution is %g; it must be positive", asked->speed);
+}
+
 // what is not given is as in `other`
-static carom_grain_law read_law(reader *r, const carom_grains_contact *c,
-                                const carom_grain_law *other, double mass) {
-  carom_grain_law law = *other;
-  bool linear = is_word("linear", c->law, !other->hertz);
-  bool ratio = is_word("ratio", c->form, other->damping == CAROM_DAMPING_RATIO);
-  law.hertz = !linear;
-  law.damping = ratio ? CAROM_DAMPING_RATIO : CAROM_DAMPING_MASS;
-  law.kn = value_of(r, c->stiffness, other->kn);
-  law.kt = value_of(r, c->tangential_stiffness, c->stiffness ? law.kn : other->kt);
-  law.gn = value_of(r, c->damping, other->gn);
-  law.gt = value_of(r, c->tangential_damping, c->damping ? 0.5 * law.gn : other->gt);
-  law.slip = value_of(r, c->slip, other->slip);
-  law.stick = value_of(r, c->stick, c->slip ? law.slip : other->stick);
-  law.centres = is_word("centres", c->at, other->centres);
-  law.plain = is_word("plain", c->spring, other->plain);
-  law.clip = is_word("no", c->pull, other->clip);
+static wish read_contact(reader *r, const carom_grains_contact *c, const wish *other) {
+  wish asked = *other;
+  carom_grain_law *law = &asked.law;
+  bool linear = is_word("linear", c->law, !law->hertz);
+  bool ratio = is_word("ratio", c->form, law->damping == CAROM_DAMPING_RATIO);
+  law->hertz = !linear;
+  law->damping = ratio ? CAROM_DAMPING_RATIO : CAROM_DAMPING_MASS;
+  law->kn = value_of(r, c->stiffness, law->kn);
+  law->kt = value_of(r, c->tangential_stiffness, c->stiffness ? law->kn : law->kt);
+  law->slip = value_of(r, c->slip, law->slip);
+  law->stick = value_of(r, c->stick, c->slip ? law->slip : law->stick);
+  law->centres = is_word("centres", c->at, law->centres);
+  law->plain = is_word("plain", c->spring, law->plain);
+  law->clip = is_word("no", c->pull, law->clip);
+  if (c->restitution) asked.place = c->place;
+  read_damping(r, c, &asked);
   carom_error found = {0};
-  if (carom_grain_law_check(&law, &found)) place_finding(r, c->place, &found);
-  if (r->status || !c->restitution) return law;
-  double e = value_of(r, c->restitution, 1.0), speed = value_of(r, c->speed, 1.0);
-  if (!(speed > 0.0 && isfinite(speed)))
-    refuse(r, c->place, "the speed for restitution is %g; it must be positive", speed);
-  law.gn = 2.0, law.gt = 1.0; // their ratio is kept
-  if (!r->status && law.kn > 0.0) r->status = carom_grain_law_fit(&law, mass, speed, e, r->error);
+  if (carom_grain_law_check(law, &found)) place_finding(r, c->place, &found);
+  return asked;
+}
+
+// Restitution depends on the damping in its own unit alone: laws that differ in masses, speeds or
+// stiffness need one fit.
+static carom_grain_law fit(reader *r, const wish *asked, double mass) {
+  carom_grain_law law = asked->law, *last = &r->fitted;
+  if (r->status || isnan(asked->e)) return law;
+  bool known = r->fitted_e == asked->e && last->hertz == law.hertz &&
+               last->damping == law.damping && last->clip == law.clip;
+  carom_error found = {0};
+  if (!known) {
+    *last = law;
+    r->fitted_e = asked->e;
+    if (carom_grain_law_fit(last, mass, asked->speed, asked->e, &found)) {
+      place_finding(r, asked->place, &found);
+      return law;
+    }
+    r->fitted_damping = last->gn / carom_grain_law_damping_unit(last, mass, asked->speed);
+  }
+  law.gn = r->fitted_damping * carom_grain_law_damping_unit(&law, mass, asked->speed);
+  if (!asked->drags) law.gt = 0.5 * law.gn;
   return law;
 }
 
-static void read_wall(reader *r, const carom_grains_wall *from, double mass, carom_bed_wall *to) {
+static bool are_same(const carom_grain_law *a, const carom_grain_law *b) {
+  return a->kn == b->kn && a->kt == b->kt && a->gn == b->gn && a->gt == b->gt &&
+         a->stick == b->stick && a->slip == b->slip;
+}
+
+// what `pairs` says of kind a and kind b or, below 0, wall -1 - b
+static wish read_pair(reader *r, int a, int b, const wish *common) {
+  const carom_grains_description *g = r->it->model->grains;
+  wish asked = *common;
+  for (int k = 0; k < g->pair_count; k++) {
+    const carom_grains_pair *pair = &g->pairs[k];
+    bool these = (pair->a == a && pair->b == b) || (pair->a == b && pair->b == a);
+    if (these) asked = read_contact(r, &pair->contact, &asked);
+  }
+  return asked;
+}
+
+// of rods by their kinds; one for all where they are the same
+static void read_laws(reader *r, const wish *common) {
+  carom_bed_settings *set = &r->it->settings;
+  carom_grain_law *laws = r->it->pair_laws;
+  int kinds = set->species_count;
+  bool same = true;
+  for (int a = 0; a < kinds; a++)
+    for (int b = a; b < kinds; b++) {
+      wish asked = read_pair(r, a, b, common);
+      double ma = set->species[a].mass, mb = set->species[b].mass;
+      laws[a * kinds + b] = laws[b * kinds + a] = fit(r, &asked, ma * mb / (ma + mb));
+      same = same && are_same(&laws[a * kinds + b], laws);
+    }
+  set->law = laws[0];
+  set->laws = same ? NULL : laws;
+}
+
+static void read_wall_laws(reader *r, int which, const wish *common) {
+  carom_bed_wall *wall = &r->it->settings.walls[which];
+  carom_grain_law *laws = r->it->wall_laws + which * CAROM_BED_MAX_SPECIES;
+  wish own = read_contact(r, &r->it->model->grains->walls[which].contact, common);
+  bool same = true;
+  for (int k = 0; k < r->it->settings.species_count; k++) {
+    wish asked = read_pair(r, k, -1 - which, &own);
+    laws[k] = fit(r, &asked, r->it->settings.species[k].mass);
+    same = same && are_same(&laws[k], laws);
+  }
+  wall->law = laws[0];
+  wall->laws = same ? NULL : laws;
+}
+
+static void read_wall(reader *r, const carom_grains_wall *from, carom_bed_wall *to) {
   *to = (carom_bed_wall){.name = from->name, .driven = from->driven, .strikes = from->driven};
   to->at = value_of(r, from->at, 0.0);
   if (from->cylinder) {
@@ -153,34 +244,6 @@ static void read_wall(reader *r, const carom_grains_wall *from, double mass, car
     for (int c = 0; c < 3; c++)
       to->normal[c] /= size;
   }
-  to->law = read_law(r, &from->contact, &r->it->settings.law, mass);
-}
-
-// laws by kinds, where any pair differs from the others
-static void read_pairs(reader *r) {
-  carom_grains *it = r->it;
-  const carom_grains_description *g = it->model->grains;
-  carom_bed_settings *set = &it->settings;
-  int kinds = set->species_count;
-  for (int k = 0; k < g->pair_count; k++) {
-    const carom_grains_pair *pair = &g->pairs[k];
-    double ma = set->species[pair->a].mass;
-    if (pair->b >= 0) {
-      double mass = 1.0 / (1.0 / ma + 1.0 / set->species[pair->b].mass);
-      for (int j = 0; j < kinds * kinds && !set->laws; j++)
-        it->pair_laws[j] = set->law;
-      set->laws = it->pair_laws;
-      carom_grain_law law = read_law(r, &pair->contact, &set->law, mass);
-      it->pair_laws[pair->a * kinds + pair->b] = it->pair_laws[pair->b * kinds + pair->a] = law;
-    } else {
-      carom_bed_wall *wall = &set->walls[-1 - pair->b];
-      carom_grain_law *laws = it->wall_laws + (-1 - pair->b) * CAROM_BED_MAX_SPECIES;
-      for (int j = 0; j < kinds && !wall->laws; j++)
-        laws[j] = wall->law;
-      wall->laws = laws;
-      laws[pair->a] = read_law(r, &pair->contact, &wall->law, ma);
-    }
-  }
 }
 
 static void drive(void *ctx, double t, double *z, double *rate) {
@@ -198,17 +261,17 @@ static void read_bed(reader *r) {
   carom_bed_settings *set = &it->settings;
   *set = carom_bed_settings_default();
   set->species_count = g->species_count;
-  double lightest = HUGE_VAL;
-  for (int k = 0; k < g->species_count; k++) {
+  for (int k = 0; k < g->species_count; k++)
     read_species(r, &g->species[k], &set->species[k]);
-    lightest = fmin(lightest, set->species[k].mass);
-  }
-  carom_grain_law base = {.hertz = true};
-  set->law = read_law(r, &g->contact, &base, 0.5 * lightest);
+  wish nothing = {.law = {.hertz = true}, .e = NAN, .speed = 1.0};
+  wish common = read_contact(r, &g->contact, &nothing);
+  it->speed = common.speed;
   set->wall_count = g->wall_count;
   for (int k = 0; k < g->wall_count; k++)
-    read_wall(r, &g->walls[k], lightest, &set->walls[k]);
-  if (!r->status) read_pairs(r);
+    read_wall(r, &g->walls[k], &set->walls[k]);
+  if (!r->status) read_laws(r, &common);
+  for (int k = 0; k < g->wall_count && !r->status; k++)
+    read_wall_laws(r, k, &common);
   for (int c = 0; c < 3; c++) {
     set->gravity[c] = value_of(r, g->gravity[c], c == 2 ? -9.81 : 0.0);
     set->periodic[c] = value_of(r, g->periodic[c], 0.0);
@@ -260,7 +323,7 @@ static void read_run(reader *r) {
 
 carom_status carom_grains_configure(carom_grains *it, carom_error *error) {
   const carom_scenario *s = it->model->scenario;
-  reader r = {it, error, CAROM_OK};
+  reader r = {.it = it, .error = error, .fitted_e = NAN};
   r.status = carom_scenario_values(s, it->given, it->values, error);
   for (int k = 0; !r.status && k < s->parameter_count; k++)
     it->parameters[k] = it->values[carom_scenario_symbol_index(s, s->parameters[k].symbol)];

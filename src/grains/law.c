@@ -78,34 +78,47 @@ carom_grain_impact carom_grain_law_impact(const carom_grain_law *law, double mas
   return out;
 }
 
-carom_status carom_grain_law_fit(carom_grain_law *law, double mass, double speed, double e,
-                                 carom_error *error) {
-  if (!(e > 0.0 && e <= 1.0 && mass > 0.0 && speed > 0.0))
-    return carom_fail(error, CAROM_ERR_INPUT, "restitution is %g; it must be above 0 and at most 1",
-                      e);
-  double ratio = law->gn > 0.0 ? law->gt / law->gn : 0.0;
+// The damping that gives restitution e to unit mass, stiffness and speed, by bisection.
+static carom_status fit_units(const carom_grain_law *law, double e, double *damping,
+                              carom_error *error) {
   carom_grain_law trial = *law;
-  double lo = 0.0, hi = law->damping == CAROM_DAMPING_RATIO ? 1.0 : 0.0;
-  // a damping that stops the bodies within a collision is the natural unit
-  if (hi == 0.0) {
-    carom_grain_impact soft = scale(law, mass, speed);
-    hi = 1.0 / soft.duration / (law->hertz ? sqrt(soft.depth) : 1.0);
-  }
+  double lo = 0.0, hi = 1.0;
+  trial.kn = 1.0;
   for (int k = 0; k < 60; k++) {
     trial.gn = hi;
-    if (carom_grain_law_impact(&trial, mass, speed).restitution < e) break;
+    if (carom_grain_law_impact(&trial, 1.0, 1.0).restitution < e) break;
     hi *= 2.0;
     if (k == 59)
       return carom_fail(error, CAROM_ERR_NO_CONVERGENCE, "no damping gives restitution %g", e);
   }
   for (int k = 0; k < 52; k++) {
     trial.gn = 0.5 * (lo + hi);
-    if (carom_grain_law_impact(&trial, mass, speed).restitution > e)
+    if (carom_grain_law_impact(&trial, 1.0, 1.0).restitution > e)
       lo = trial.gn;
     else
       hi = trial.gn;
   }
-  law->gn = e == 1.0 ? 0.0 : 0.5 * (lo + hi);
+  *damping = e == 1.0 ? 0.0 : 0.5 * (lo + hi);
+  return CAROM_OK;
+}
+
+// In units of mass m, speed v and stiffness k a Hertz contact is d0 = (m v^2/k)^(2/5) deep and
+// damping by mass is counted in v/d0^(3/2); a linear one counts it in sqrt(k/m)
+double carom_grain_law_damping_unit(const carom_grain_law *law, double mass, double speed) {
+  if (law->damping == CAROM_DAMPING_RATIO) return 1.0;
+  if (!law->hertz) return sqrt(law->kn / mass);
+  return speed / carom_pow(mass * speed * speed / law->kn, 0.6);
+}
+
+carom_status carom_grain_law_fit(carom_grain_law *law, double mass, double speed, double e,
+                                 carom_error *error) {
+  if (!(e > 0.0 && e <= 1.0 && mass > 0.0 && speed > 0.0))
+    return carom_fail(error, CAROM_ERR_INPUT, "restitution is %g; it must be above 0 and at most 1",
+                      e);
+  double ratio = law->gn > 0.0 ? law->gt / law->gn : 0.0, damping = 0.0;
+  carom_status status = fit_units(law, e, &damping, error);
+  if (status) return status;
+  law->gn = damping * carom_grain_law_damping_unit(law, mass, speed);
   law->gt = ratio * law->gn;
   return CAROM_OK;
 }

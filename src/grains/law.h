@@ -52,6 +52,10 @@ carom_grain_impact carom_grain_law_impact(const carom_grain_law *law, double mas
 carom_status carom_grain_law_fit(carom_grain_law *law, double mass, double speed, double e,
                                  carom_error *error);
 
+/// In what unit the normal damping of a collision counts: restitution is a function of damping over
+/// unit alone, whatever the masses, speeds and stiffnesses.
+double carom_grain_law_damping_unit(const carom_grain_law *law, double mass, double speed);
+
 /// A step that resolves the fastest oscillation a contact of this law can have at overlap `depth`:
 /// the period of the stiffer spring over 25.
 double carom_grain_law_step(const carom_grain_law *law, double mass, double depth);

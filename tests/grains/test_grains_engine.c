@@ -293,6 +293,46 @@ static void test_restitution(void **state) {
   carom_model_destroy(model);
 }
 
+// Two spheres of different weight, one above the other: a rising floor throws the lower one against
+// the upper one. Damping by mass, so each collision needs a damping of its own for the restitution
+// asked for, at its own speed.
+static void test_restitution_of_kinds(void **state) {
+  (void)state;
+  static const char *const text =
+      "engine: grains\n"
+      "parameters: {e: 0.6, v: 0.3}\n"
+      "rods:\n"
+      "  - {name: light, count: 1, diameter: 1, mass: 1}\n"
+      "  - {name: heavy, count: 1, diameter: 1, mass: 5}\n"
+      "gravity: 0\n"
+      "contact: {stiffness: 1e6, form: mass, restitution: e, speed: v, tangential_damping: 7}\n"
+      "walls: {floor: {plane: [0, 0, 1], driven: yes}}\n"
+      "pairs: [{of: [heavy, light], speed: (1 + e)*v}]\n"
+      "drive: v*t\n"
+      "start: {as: poured, size: [1.1, 1.1], gap: 0.05}\n"
+      "run: {until: 0.4, step: 5e-5}\n";
+  carom_model *model = NULL;
+  carom_error error = {0};
+  if (carom_model_parse(text, "kinds.yaml", 0, NULL, &model, &error))
+    print_error("%s\n", error.text);
+  assert_non_null(model);
+  carom_simulation *simulation = make(model);
+  char told[500];
+  carom_simulation_describe(simulation, told, sizeof told);
+  assert_non_null(strstr(told, "floor 0.600 (head on at speed 0.3, over the kinds)"));
+  run(simulation);
+  const carom_grains *it = simulation->state;
+  const carom_bed *bed = it->bed;
+  // of 1 and 5: the light one comes with (1 + e) v
+  double e = 0.6, u = (1 + e) * 0.3;
+  CHECK_NEAR(bed->v[2][bed->place[0]], u * (1 - 5 * e) / 6, 1e-3);
+  CHECK_NEAR(bed->v[2][bed->place[1]], u * (1 + e) / 6, 1e-3);
+  // the tangential damping that is given is kept
+  CHECK_SAME(it->settings.walls[0].law.gt, 7);
+  carom_simulation_destroy(simulation);
+  carom_model_destroy(model);
+}
+
 // An elastic sphere dropped on a floor at rest: it arrives and leaves with the speed of its fall,
 // and flies twice as long as it fell. The drive is at rest but has a period, in which flights are
 // told.
@@ -416,6 +456,7 @@ int main(void) {
       cmocka_unit_test(test_places_of_refusals),
       cmocka_unit_test(test_number_that_fits),
       cmocka_unit_test(test_restitution),
+      cmocka_unit_test(test_restitution_of_kinds),
       cmocka_unit_test(test_strikes),
       cmocka_unit_test(test_pairs_of_materials),
       cmocka_unit_test(test_blow_up_leaves_the_checkpoint),
