@@ -26,6 +26,8 @@ typedef struct carom_bifurcation_options {
   int threads;             // of fresh diagrams
   const char *journal;     // as in a sweep
   bool resume;
+  int part, parts; // as in a sweep, of fresh diagrams
+  bool ranks;      // as in a sweep; what is carried from value to value is not shared
   carom_watcher watcher;
   uint32_t cookie;
 } carom_bifurcation_options;

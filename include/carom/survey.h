@@ -24,6 +24,8 @@ typedef struct carom_survey_options {
   int threads;                      // 0: as many as the machine has
   const char *journal;              // file of finished points; NULL: none
   bool resume;                      // go on with what the journal has
+  int part, parts;                  // as in a sweep
+  bool ranks;                       // as in a sweep; a single point is not shared
   carom_watcher watcher;
   uint32_t cookie;
 } carom_survey_options;

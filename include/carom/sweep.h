@@ -58,7 +58,8 @@ typedef struct carom_sweep_options {
   const char *journal; // file of finished points; NULL: no name, it vanishes with the sweep
   bool resume;         // go on with what the journal has
   int part, parts;     // do only points with index % parts == part; parts 0: all
-  bool ranks;          // under mpirun (Open MPI): share the points with the other processes
+  bool ranks;          // under mpirun (Open MPI): share the points with the other processes; once
+                       // in the life of a process
   carom_watcher watcher;
   uint32_t cookie; // set by the default function
 } carom_sweep_options;
@@ -86,9 +87,10 @@ typedef struct carom_sweep_row {
 CAROM_API carom_status carom_sweep_run(const carom_sweep_options *options, carom_sweep **sweep,
                                        carom_error *error);
 
-/// 0: this process has the results. Under mpirun the others have given theirs to it, and what they
-/// hold is their own share only.
-CAROM_API int carom_sweep_rank(const carom_sweep *sweep);
+/// Which of the processes of an mpirun this one is; 0: the first, or one alone. Where work is
+/// shared (`ranks` of options) the first has the results, the others at least those of their own
+/// share.
+CAROM_API int carom_process_rank(void);
 
 /// Puts the journals of parts together. Points found in none are not present.
 CAROM_API carom_status carom_sweep_merge(int count, const char *const *journals,

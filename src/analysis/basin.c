@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "carom/basin.h"
 
+#include "analysis/sweep_internal.h"
 #include "base/error.h"
 #include "carom/mirror.h"
 
@@ -23,6 +24,7 @@ carom_basin_options carom_basin_options_default(void) {
 }
 
 struct carom_basin {
+  carom_ranks *ranks; // that share the runs; NULL: this process alone
   carom_sweep *sweep;
   int observables;
   double *largest; // of each observable in the first grid
@@ -250,7 +252,7 @@ static carom_status run_finer(carom_basin *basin, finer *it, const carom_basin_o
   options.points = it->points;
   options.point_count = it->wanted_count;
   options.journal = journal;
-  carom_status status = carom_sweep_run(&options, &sweep, error);
+  carom_status status = carom_sweep_run_among(basin->ranks, true, &options, &sweep, error);
   free(journal);
   for (long k = 0; k < it->wanted_count && status == CAROM_OK; k++) {
     carom_sweep_row row;
@@ -359,7 +361,7 @@ static carom_status run_images(carom_basin *basin, const reflection *it,
   options.points = it->points;
   options.point_count = it->count;
   options.random = 0;
-  options.ranks = false; // every process has the attractors of its own
+  options.ranks = false; // every process has all attractors, and they are few
   options.journal = NULL;
   options.resume = false;
   carom_status status = carom_sweep_run(&options, &sweep, error);
@@ -421,13 +423,18 @@ carom_status carom_basin_run(const carom_basin_options *options, carom_basin **b
                       MOST_LEVELS);
   carom_basin *made = calloc(1, sizeof *made);
   if (!made) return carom_fail_memory(error);
-  carom_status status = carom_sweep_run(&options->sweep, &made->sweep, error);
+  carom_status status = options->sweep.ranks ? carom_ranks_join(&made->ranks, error) : CAROM_OK;
+  // attractors are sorted by every process alike, from all runs
+  if (status == CAROM_OK)
+    status = carom_sweep_run_among(made->ranks, true, &options->sweep, &made->sweep, error);
   if (status == CAROM_OK) status = take_axes(made, &options->sweep, error);
   if (status == CAROM_OK) status = first_grid(made, options->same, error);
   if (status == CAROM_OK && options->refine > 0 && made->columns == 0)
     status = carom_fail(error, CAROM_ERR_INPUT, "only a grid of two axes can be refined");
   for (int level = 1; level <= options->refine && status == CAROM_OK; level++)
     status = refine(made, options, level, error);
+  carom_ranks_leave(made->ranks);
+  made->ranks = NULL;
   if (status == CAROM_OK) status = find_images(made, options, error);
   if (status != CAROM_OK) {
     carom_basin_destroy(made);

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "carom/locate.h"
 #include "carom/version.h"
-#include "spread/spread.h"
+#include "spread/shared_work.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -245,6 +245,7 @@ static void walker_end(void *ctx, void *mine) {
 typedef struct shared {
   const carom_bifurcation_options *options;
   carom_bifurcation *diagram;
+  carom_shared_work among;
 } shared;
 
 static carom_status walker_begin(void *ctx, void **mine, carom_error *error) {
@@ -337,10 +338,12 @@ static carom_status run_fresh(shared *all, carom_error *error) {
     work.lanes = CAROM_SECTION_LANES;
   }
   carom_spread_options options = {.threads = o->threads,
+                                  .part = o->part,
+                                  .parts = o->parts,
                                   .ctx = o->watcher.ctx,
                                   .stopped = o->watcher.stopped,
                                   .progress = o->watcher.progress};
-  return carom_spread_run(&work, all->diagram->journal, &options, error);
+  return carom_shared_run(&all->among, &work, &options, all->diagram->journal, error);
 }
 
 // takes up the state a finished step left
@@ -532,7 +535,7 @@ static void hash_text(uint64_t *hash, const char *text) {
 }
 
 static carom_status open_journal(carom_bifurcation *it, const carom_bifurcation_options *o,
-                                 carom_error *error) {
+                                 const carom_shared_work *among, carom_error *error) {
   char *scenario = carom_model_scenario_text(o->model);
   carom_build build = carom_build_info();
   uint64_t hash = 0;
@@ -549,7 +552,7 @@ static carom_status open_journal(carom_bifurcation *it, const carom_bifurcation_
   carom_text_destroy(scenario);
   bool twice = o->both && !o->fresh;
   carom_journal_task task = {.identity = hash, .count = (twice ? 2L : 1L) * o->axis->count};
-  return carom_journal_open(o->journal, &task, o->resume, &it->journal, error);
+  return carom_shared_open(among, &task, &it->journal, error);
 }
 
 carom_status carom_bifurcation_run(const carom_bifurcation_options *options,
@@ -561,11 +564,14 @@ carom_status carom_bifurcation_run(const carom_bifurcation_options *options,
                       "model and an axis");
   carom_bifurcation *made = calloc(1, sizeof *made);
   if (!made) return carom_fail_memory(error);
+  shared all = {options, made, {.file = options->journal, .resume = options->resume}};
   carom_status status = set_up(made, options, error);
-  if (status == CAROM_OK) status = open_journal(made, options, error);
-  shared all = {options, made};
+  if (status == CAROM_OK && options->ranks && options->fresh)
+    status = carom_ranks_join(&all.among.ranks, error);
+  if (status == CAROM_OK) status = open_journal(made, options, &all.among, error);
   if (status == CAROM_OK)
     status = options->fresh ? run_fresh(&all, error) : run_carried(&all, error);
+  carom_ranks_leave(all.among.ranks);
   if (status >= 0) {
     carom_status read = read_records(made, error);
     if (read != CAROM_OK) status = read;

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "carom/version.h"
-#include "spread/spread.h"
+#include "spread/shared_work.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -156,7 +156,7 @@ static uint64_t hash_text(uint64_t hash, const char *text) {
 }
 
 static carom_status open_journal(carom_survey *it, const carom_survey_options *o,
-                                 carom_error *error) {
+                                 const carom_shared_work *among, carom_error *error) {
   char *scenario = carom_model_scenario_text(o->model);
   carom_build build = carom_build_info();
   const double numbers[] = {o->kind,
@@ -179,9 +179,7 @@ static carom_status open_journal(carom_survey *it, const carom_survey_options *o
   }
   carom_text_destroy(scenario);
   carom_journal_task task = {.identity = hash, .count = count_points(it)};
-  // a single average keeps its own journal, of stretches
-  bool own = it->axis_count == 0;
-  return carom_journal_open(own ? NULL : o->journal, &task, o->resume && !own, &it->journal, error);
+  return carom_shared_open(among, &task, &it->journal, error);
 }
 
 static carom_status ask_alone(const carom_survey_options *o, carom_survey *it, carom_error *error) {
@@ -196,14 +194,29 @@ static carom_status ask_alone(const carom_survey_options *o, carom_survey *it, c
   return status;
 }
 
-static carom_status ask_all(const carom_survey_options *o, carom_survey *it, carom_error *error) {
+static carom_status ask_all(const carom_survey_options *o, const carom_shared_work *among,
+                            carom_survey *it, carom_error *error) {
   shared all = {o, it};
   carom_spread_work work = {.ctx = &all, .piece = ask_piece};
   carom_spread_options options = {.threads = o->threads,
+                                  .part = o->part,
+                                  .parts = o->parts,
                                   .ctx = o->watcher.ctx,
                                   .stopped = o->watcher.stopped,
                                   .progress = o->watcher.progress};
-  return carom_spread_run(&work, it->journal, &options, error);
+  return carom_shared_run(among, &work, &options, it->journal, error);
+}
+
+static carom_status run_among(carom_ranks *ranks, const carom_survey_options *o, carom_survey *it,
+                              carom_error *error) {
+  // a single average keeps its own journal, of stretches
+  bool alone = it->axis_count == 0;
+  const carom_shared_work among = {.ranks = alone ? NULL : ranks,
+                                   .file = alone ? NULL : o->journal,
+                                   .resume = o->resume && !alone};
+  carom_status status = open_journal(it, o, &among, error);
+  if (status != CAROM_OK) return status;
+  return alone ? ask_alone(o, it, error) : ask_all(o, &among, it, error);
 }
 
 carom_status carom_survey_run(const carom_survey_options *options, carom_survey **survey,
@@ -213,11 +226,11 @@ carom_status carom_survey_run(const carom_survey_options *options, carom_survey 
   if (status != CAROM_OK) return status;
   carom_survey *made = calloc(1, sizeof *made);
   if (!made) return carom_fail_memory(error);
+  carom_ranks *ranks = NULL;
   status = copy_axes(made, options, error);
-  if (status == CAROM_OK) status = open_journal(made, options, error);
-  if (status == CAROM_OK)
-    status =
-        made->axis_count == 0 ? ask_alone(options, made, error) : ask_all(options, made, error);
+  if (status == CAROM_OK && options->ranks) status = carom_ranks_join(&ranks, error);
+  if (status == CAROM_OK) status = run_among(ranks, options, made, error);
+  carom_ranks_leave(ranks);
   if (status < 0) {
     carom_survey_close(made);
     return status;

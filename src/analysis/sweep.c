@@ -252,8 +252,8 @@ static uint64_t identity_of(const carom_parcel *head) {
   return carom_journal_hash(hash, build.revision, strlen(build.revision));
 }
 
-static carom_status open_journal(const carom_sweep_options *o, const char *base, carom_sweep *sweep,
-                                 carom_error *error) {
+static carom_status open_journal(const carom_sweep_options *o, const carom_shared_work *among,
+                                 carom_sweep *sweep, carom_error *error) {
   carom_parcel head = {0};
   carom_status status = CAROM_OK;
   if (!carom_sweep_head(o, &head)) status = carom_fail_memory(error);
@@ -261,16 +261,14 @@ static carom_status open_journal(const carom_sweep_options *o, const char *base,
                              .head = head.bytes,
                              .head_size = head.size,
                              .identity = identity_of(&head)};
-  if (status == CAROM_OK)
-    status = carom_journal_open(o->journal, &task, o->resume, &sweep->journal, error);
+  if (status == CAROM_OK) status = carom_shared_open(among, &task, &sweep->journal, error);
   free(head.bytes);
-  if (status == CAROM_OK && o->resume && o->journal && base)
-    status = carom_sweep_take_over(base, o->journal, sweep->journal, error);
   return status == CAROM_OK ? carom_sweep_adopt(sweep, error) : status;
 }
 
-static carom_status run_all(const carom_sweep_options *o, carom_sweep *sweep, const bool *by_path,
-                            bool any_path, carom_error *error) {
+static carom_status run_all(const carom_sweep_options *o, const carom_shared_work *among,
+                            carom_sweep *sweep, const bool *by_path, bool any_path,
+                            carom_error *error) {
   shared all = {.options = o, .sweep = sweep, .by_path = by_path, .any_path = any_path};
   carom_spread_work work = {
       .ctx = &all, .begin = begin_worker, .end = end_worker, .piece = run_point};
@@ -284,11 +282,12 @@ static carom_status run_all(const carom_sweep_options *o, carom_sweep *sweep, co
                                   .ctx = o->watcher.ctx,
                                   .stopped = o->watcher.stopped,
                                   .progress = o->watcher.progress};
-  return carom_spread_run(&work, sweep->journal, &options, error);
+  return carom_shared_run(among, &work, &options, sweep->journal, error);
 }
 
-carom_status carom_sweep_run_here(const carom_sweep_options *options, const char *base,
-                                  carom_sweep **sweep, carom_error *error) {
+carom_status carom_sweep_run_among(carom_ranks *ranks, bool everyone,
+                                   const carom_sweep_options *options, carom_sweep **sweep,
+                                   carom_error *error) {
   *sweep = NULL;
   carom_status status = check(options, error);
   if (status != CAROM_OK) return status;
@@ -299,9 +298,11 @@ carom_status carom_sweep_run_here(const carom_sweep_options *options, const char
     free(made);
     return carom_fail_memory(error);
   }
+  const carom_shared_work among = {
+      .ranks = ranks, .file = options->journal, .resume = options->resume, .everyone = everyone};
   status = sort_axes(options, by_path, &any_path, error);
-  if (status == CAROM_OK) status = open_journal(options, base, made, error);
-  if (status == CAROM_OK) status = run_all(options, made, by_path, any_path, error);
+  if (status == CAROM_OK) status = open_journal(options, &among, made, error);
+  if (status == CAROM_OK) status = run_all(options, &among, made, by_path, any_path, error);
   free(by_path);
   if (status < 0) {
     carom_sweep_close(made);
@@ -310,3 +311,15 @@ carom_status carom_sweep_run_here(const carom_sweep_options *options, const char
   *sweep = made;
   return status;
 }
+
+carom_status carom_sweep_run(const carom_sweep_options *options, carom_sweep **sweep,
+                             carom_error *error) {
+  carom_ranks *ranks = NULL;
+  *sweep = NULL;
+  carom_status status = options->ranks ? carom_ranks_join(&ranks, error) : CAROM_OK;
+  if (status == CAROM_OK) status = carom_sweep_run_among(ranks, false, options, sweep, error);
+  carom_ranks_leave(ranks);
+  return status;
+}
+
+int carom_process_rank(void) { return carom_ranks_of_process(); }

@@ -4,12 +4,11 @@
 #define CAROM_ANALYSIS_SWEEP_INTERNAL_H
 
 #include "carom/sweep.h"
-#include "spread/spread.h"
+#include "spread/shared_work.h"
 
 /// A computation with its journal. Names and axes are copies kept in the journal's head.
 struct carom_sweep {
   carom_journal *journal;
-  int rank; // among the processes of an mpirun; 0: this one has the results
   int axis_count, observable_count;
   const char **axis_names, **observable_names;
   int *axis_counts;
@@ -24,15 +23,11 @@ struct carom_sweep {
   size_t room;
 };
 
-/// Runs the points of this process. `base` is the name of the journals that a resumed sweep takes
-/// records from: itself and those of ranks (NULL: none).
-carom_status carom_sweep_run_here(const carom_sweep_options *options, const char *base,
-                                  carom_sweep **sweep, carom_error *error);
-/// Copies what FILE and FILE.rank-K have of the same task to `journal`, whose file is `own`.
-carom_status carom_sweep_take_over(const char *base, const char *own, carom_journal *journal,
+/// See carom_sweep_run; `ranks` are the processes that share the points (NULL: this one alone), of
+/// which `everyone` is to have all rows, not the first one alone.
+carom_status carom_sweep_run_among(carom_ranks *ranks, bool everyone,
+                                   const carom_sweep_options *options, carom_sweep **sweep,
                                    carom_error *error);
-/// Removes FILE.rank-K of all ranks.
-void carom_sweep_forget_ranks(const char *base);
 
 /// The head of a journal: everything needed to read its rows. False: out of memory.
 bool carom_sweep_head(const carom_sweep_options *options, carom_parcel *head);

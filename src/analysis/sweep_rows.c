@@ -88,7 +88,9 @@ carom_status carom_sweep_adopt(carom_sweep *sweep, carom_error *error) {
   carom_unpack head = {.at = task.head, .end = (const char *)task.head + task.head_size};
   int64_t axes = carom_unpack_count(&head), observables = carom_unpack_count(&head);
   if (axes < 1 || axes > MOST_AXES || observables < 0 || observables > (int64_t)task.head_size)
-    return carom_fail(error, CAROM_ERR_INPUT, "this is no journal of a sweep");
+    return carom_fail(error, CAROM_ERR_INPUT,
+                      "this is no journal of a sweep; parts of other commands are "
+                      "joined by the same command with --resume");
   sweep->axis_count = (int)axes;
   sweep->observable_count = (int)observables;
   if (!make_room(sweep)) return carom_fail_memory(error);

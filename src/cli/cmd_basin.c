@@ -197,12 +197,20 @@ static bool read_basin_options(const carom_many_runs *it, carom_basin_options *o
   return true;
 }
 
+// A part is one of the first grid: boundaries are known when all parts have been joined.
+static carom_status run_part(const carom_basin_options *options, carom_error *error) {
+  carom_sweep *sweep = NULL;
+  carom_status status = carom_sweep_run(&options->sweep, &sweep, error);
+  carom_sweep_close(sweep);
+  return status;
+}
+
 static carom_status compute_basin(carom_many_runs *it, void **result, carom_error *error) {
   carom_basin_options options = carom_basin_options_default();
   carom_basin *found = NULL;
-  carom_status status = read_basin_options(it, &options, error)
-                            ? carom_basin_run(&options, &found, error)
-                            : CAROM_ERR_INPUT;
+  if (!read_basin_options(it, &options, error)) return CAROM_ERR_INPUT;
+  carom_status status =
+      it->parts > 0 ? run_part(&options, error) : carom_basin_run(&options, &found, error);
   *result = found;
   return status;
 }

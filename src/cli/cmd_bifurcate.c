@@ -211,6 +211,9 @@ static bool read_options(const carom_many_runs *it, carom_bifurcation_options *o
   options->threads = it->threads;
   options->journal = it->journal;
   options->resume = carom_call_has(call, "resume");
+  options->part = it->part;
+  options->parts = it->parts;
+  options->ranks = true;
   options->watcher = it->watcher;
   return true;
 }
@@ -225,12 +228,19 @@ static carom_status compute_diagram(carom_many_runs *it, void **result, carom_er
   return status;
 }
 
+static const char *step_by_step(const carom_many_runs *it) {
+  return carom_call_has(it->call, "fresh") ? NULL
+                                           : "the state is carried from value to value, one after "
+                                             "the other; --fresh starts every value by itself";
+}
+
 static void release_diagram(void *result) { carom_bifurcation_destroy(result); }
 
 static int bifurcate(const carom_call *call) {
   static const carom_many_work WORK = {.least_axes = 1,
                                        .most_axes = 1,
                                        .partly = true,
+                                       .alone = step_by_step,
                                        .compute = compute_diagram,
                                        .hand_over = hand_over,
                                        .release = release_diagram};

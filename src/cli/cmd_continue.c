@@ -76,6 +76,7 @@ static bool read_request(request *it, carom_error *error) {
       !carom_call_positive(call, "near", 0.0, &o->orbit.period, error) ||
       !carom_call_positive(call, "step", o->largest, &o->largest, error) ||
       !carom_call_count(call, "threads", 1, 1024, 0, &threads, error) ||
+      !carom_call_alone(call, "a branch is followed step by step", error) ||
       !carom_call_journal(call, 0, 0, &it->journal, error))
     return false;
   o->threads = (int)threads;

@@ -349,9 +349,14 @@ static carom_status compute(carom_many_runs *it, void **result, carom_error *err
 
 static void release(void *result) { carom_survey_close(result); }
 
+static const char *one_average(const carom_many_runs *it) {
+  return it->axis_count > 0 ? NULL : "there is one average; --over makes several";
+}
+
 static int lyapunov(const carom_call *call) {
   static const carom_many_work WORK = {.most_axes = CAROM_MOST_AXES,
                                        .partly = true,
+                                       .alone = one_average,
                                        .compute = compute,
                                        .hand_over = hand_over,
                                        .release = release};

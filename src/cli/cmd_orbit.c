@@ -560,9 +560,14 @@ static void release(void *result) {
   free(f);
 }
 
+static const char *one_search(const carom_many_runs *it) {
+  return it->axis_count > 0 ? NULL : "there is one search; --over makes several";
+}
+
 static int orbit(const carom_call *call) {
   static const carom_many_work WORK = {.most_axes = CAROM_MOST_AXES,
                                        .partly = true,
+                                       .alone = one_search,
                                        .compute = compute,
                                        .hand_over = hand_over,
                                        .release = release};

@@ -52,8 +52,8 @@ static int hand_over(const carom_call *call, carom_sweep *sweep, carom_error *er
   return CAROM_EXIT_DONE;
 }
 
-// what remains to be said about a part, or about a sweep that was stopped
-static int finish_partly(const carom_many_runs *it, carom_sweep *sweep, carom_status ended) {
+// what remains to be said about a sweep that was stopped
+static int finish_partly(const carom_many_runs *it, carom_sweep *sweep) {
   if (carom_call_has(it->call, "json")) {
     carom_json json = {.out = stdout};
     carom_json_object(&json, NULL);
@@ -61,28 +61,23 @@ static int finish_partly(const carom_many_runs *it, carom_sweep *sweep, carom_st
     carom_json_text(&json, "file", carom_call_file(it->call));
     carom_json_count(&json, "points", carom_sweep_count(sweep));
     carom_json_count(&json, "done", carom_sweep_done(sweep));
-    carom_json_flag(&json, "interrupted", ended == CAROM_STOP_USER);
-    carom_json_text(&json, "part", it->journal);
+    carom_json_flag(&json, "interrupted", true);
     carom_json_end(&json);
   }
-  return carom_many_runs_exit(it, ended == CAROM_STOP_USER);
+  return carom_many_runs_exit(it, true);
 }
 
 static carom_status compute_sweep(carom_many_runs *it, void **result, carom_error *error) {
   carom_sweep_options options = carom_many_runs_sweep(it);
   carom_sweep *made = NULL;
-  options.ranks = it->parts == 0;
   carom_status status = carom_sweep_run(&options, &made, error);
-  it->keeps_journal = it->parts > 0 || (made && carom_sweep_rank(made) > 0);
   *result = made;
   return status;
 }
 
 static int hand_over_sweep(const carom_many_runs *it, void *result, carom_status ended,
                            carom_error *error) {
-  // another process has the results
-  if (carom_sweep_rank(result) > 0) return ended == CAROM_OK ? CAROM_EXIT_DONE : CAROM_EXIT_FAILED;
-  if (ended == CAROM_STOP_USER || it->parts > 0) return finish_partly(it, result, ended);
+  if (ended == CAROM_STOP_USER) return finish_partly(it, result);
   return hand_over(it->call, result, error);
 }
 
@@ -121,7 +116,9 @@ static const carom_option OPTIONS[] = {
     {"seeds", "N", "", "that of the scenario",
      "run every point N times, with seeds 1 to N of what is random in it", NULL},
     CAROM_OPTION_THREADS,
-    {"part", "K/N", "", "all points", "do only the K-th of N parts; carom merge joins them", NULL},
+    {"part", "K/N", "", "all points",
+     "do only the K-th of N parts; carom merge joins them, or the same command with --resume",
+     NULL},
     CAROM_OPTION_RESUME,
     CAROM_OPTION_OUT,
     CAROM_OPTION_TABLE,
@@ -164,7 +161,9 @@ const carom_command carom_command_merge = {
     .least = 1,
     .most = 1000000,
     .summary = "Puts the parts of a sweep together",
-    .details = "The result is the one a sweep without parts gives, bit for bit.\n",
+    .details =
+        "The result is the one a sweep without parts gives, bit for bit. Parts of other commands "
+        "are\njoined by the same command with --resume.\n",
     .examples = "  carom merge mu.h5.part-* --out mu.h5\n",
     .options = MERGE_OPTIONS,
     .option_count = CAROM_COUNT(MERGE_OPTIONS),

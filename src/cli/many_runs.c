@@ -112,13 +112,20 @@ bool carom_call_journal(const carom_call *call, int part, int parts, char **jour
   return true;
 }
 
-// other commands would do the same work in every process and write the same files
-static bool alone_enough(const carom_call *call, carom_error *error) {
+bool carom_call_alone(const carom_call *call, const char *why, carom_error *error) {
   const char *size = getenv("OMPI_COMM_WORLD_SIZE");
-  if (strcmp(call->command->name, "sweep") == 0 || !size || strtol(size, NULL, 10) <= 1)
-    return true;
-  return wrong(error, "'carom %s' is not shared by mpirun: run it alone, with --threads",
-               call->command->name);
+  if (!size || strtol(size, NULL, 10) <= 1) return true;
+  return wrong(error, "'carom %s' is not shared by mpirun: %s", call->command->name, why);
+}
+
+// may the points be shared, where that is asked for?
+static bool may_be_shared(const carom_many_runs *it, const carom_many_work *work,
+                          carom_error *error) {
+  const char *why = work->alone ? work->alone(it) : NULL;
+  if (!why) return true;
+  if (it->parts > 0)
+    return wrong(error, "'carom %s' has no parts: %s", it->call->command->name, why);
+  return carom_call_alone(it->call, why, error);
 }
 
 static bool is_parameter(const carom_model *model, const char *name) {
@@ -161,16 +168,16 @@ static bool add_seeds(carom_many_runs *it, long seeds, carom_error *error) {
   return true;
 }
 
-static bool begin(carom_many_runs *it, const carom_call *call, int least_axes, int most_axes,
+static bool begin(carom_many_runs *it, const carom_call *call, const carom_many_work *work,
                   int *exit_code) {
   carom_error error = {0};
   long threads = 0, seeds = 0;
   it->call = call;
-  bool fits =
-      alone_enough(call, &error) && read_axes(it, least_axes, most_axes, &error) &&
-      read_names(it, &error) && carom_call_count(call, "threads", 1, 1024, 0, &threads, &error) &&
-      carom_call_count(call, "seeds", 1, 1000000, 0, &seeds, &error) && read_part(it, &error) &&
-      carom_call_journal(call, it->part, it->parts, &it->journal, &error);
+  bool fits = read_axes(it, work->least_axes, work->most_axes, &error) && read_names(it, &error) &&
+              carom_call_count(call, "threads", 1, 1024, 0, &threads, &error) &&
+              carom_call_count(call, "seeds", 1, 1000000, 0, &seeds, &error) &&
+              read_part(it, &error) && may_be_shared(it, work, &error) &&
+              carom_call_journal(call, it->part, it->parts, &it->journal, &error);
   it->threads = (int)threads;
   if (!fits) {
     *exit_code = carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
@@ -206,6 +213,7 @@ carom_sweep_options carom_many_runs_sweep(const carom_many_runs *it) {
   options.resume = carom_call_has(it->call, "resume");
   options.part = it->part;
   options.parts = it->parts;
+  options.ranks = true;
   options.watcher = it->watcher;
   return options;
 }
@@ -219,6 +227,9 @@ void carom_many_runs_survey(const carom_many_runs *it, carom_survey_kind kind,
   options->threads = it->threads;
   options->journal = it->journal;
   options->resume = carom_call_has(it->call, "resume");
+  options->part = it->part;
+  options->parts = it->parts;
+  options->ranks = true;
   options->watcher = it->watcher;
 }
 
@@ -248,6 +259,20 @@ static int report_stop(const carom_many_runs *it) {
   return carom_report(it->call, &stopped, NULL, CAROM_EXIT_FAILED);
 }
 
+// a part is in its journal, which waits for the others
+static int report_part(const carom_many_runs *it, bool interrupted) {
+  if (carom_call_has(it->call, "json")) {
+    carom_json json = {.out = stdout};
+    carom_json_object(&json, NULL);
+    carom_json_text(&json, "command", it->call->command->name);
+    carom_json_text(&json, "file", carom_call_file(it->call));
+    carom_json_flag(&json, "interrupted", interrupted);
+    carom_json_text(&json, "part", it->journal);
+    carom_json_end(&json);
+  }
+  return carom_many_runs_exit(it, interrupted);
+}
+
 static int compute(carom_many_runs *it, const carom_many_work *work) {
   carom_error error = {0};
   void *result = NULL;
@@ -259,12 +284,17 @@ static int compute(carom_many_runs *it, const carom_many_work *work) {
   if (status < 0)
     exit_code =
         carom_report(it->call, &error, NULL, input ? CAROM_EXIT_WRONG_INPUT : CAROM_EXIT_FAILED);
+  else if (carom_process_rank() > 0) // the first process has the results, and speaks for all
+    exit_code = status == CAROM_OK ? CAROM_EXIT_DONE : CAROM_EXIT_FAILED;
+  else if (it->parts > 0)
+    exit_code = report_part(it, status == CAROM_STOP_USER);
   else if (status != CAROM_OK && !work->partly)
     exit_code = report_stop(it);
   else
     exit_code = work->hand_over(it, result, status, &error);
   // what is finished needs its journal no longer
-  if (status == CAROM_OK && exit_code == CAROM_EXIT_DONE && it->journal && !it->keeps_journal)
+  bool mine = it->parts == 0 && carom_process_rank() == 0;
+  if (status == CAROM_OK && exit_code == CAROM_EXIT_DONE && it->journal && mine)
     (void)unlink(it->journal);
   work->release(result);
   return exit_code;
@@ -273,8 +303,7 @@ static int compute(carom_many_runs *it, const carom_many_work *work) {
 int carom_many_runs_do(const carom_call *call, const carom_many_work *work) {
   int exit_code = CAROM_EXIT_DONE;
   carom_many_runs it = {0};
-  if (begin(&it, call, work->least_axes, work->most_axes, &exit_code))
-    exit_code = compute(&it, work);
+  if (begin(&it, call, work, &exit_code)) exit_code = compute(&it, work);
   end(&it);
   return exit_code;
 }

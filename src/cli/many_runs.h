@@ -25,6 +25,11 @@ enum { CAROM_MOST_AXES = 16, CAROM_MOST_OBSERVED = 64 };
   }
 #define CAROM_OPTION_THREADS                                                                       \
   { "threads", "N", "", "all processors", "how many runs at a time", NULL }
+#define CAROM_OPTION_PART                                                                          \
+  {                                                                                                \
+    "part", "K/N", "", "all points",                                                               \
+        "do only the K-th of N parts; the same command with --resume joins them", NULL             \
+  }
 #define CAROM_OPTION_RESUME                                                                        \
   { "resume", NULL, "", "", "go on where the same command was stopped", NULL }
 #define CAROM_OPTION_OUT                                                                           \
@@ -39,8 +44,9 @@ enum { CAROM_MOST_AXES = 16, CAROM_MOST_OBSERVED = 64 };
 
 /// The last options of such a command.
 #define CAROM_OPTIONS_OF_MANY_RUNS                                                                 \
-  CAROM_OPTION_THREADS, CAROM_OPTION_RESUME, CAROM_OPTION_OUT, CAROM_OPTION_TABLE,                 \
-      CAROM_OPTION_PICTURE, CAROM_OPTION_SET, CAROM_OPTION_QUIET, CAROM_OPTION_JSON
+  CAROM_OPTION_THREADS, CAROM_OPTION_PART, CAROM_OPTION_RESUME, CAROM_OPTION_OUT,                  \
+      CAROM_OPTION_TABLE, CAROM_OPTION_PICTURE, CAROM_OPTION_SET, CAROM_OPTION_QUIET,              \
+      CAROM_OPTION_JSON
 
 /// A command line of many runs, with the model loaded.
 typedef struct carom_many_runs {
@@ -52,8 +58,7 @@ typedef struct carom_many_runs {
   const char *names[CAROM_MOST_OBSERVED];
   int name_count;
   int threads, part, parts;
-  char *journal;      // NULL: none
-  bool keeps_journal; // others still need it
+  char *journal; // NULL: none
   carom_progress progress;
   carom_watcher watcher;
 } carom_many_runs;
@@ -69,6 +74,9 @@ void carom_many_runs_survey(const carom_many_runs *it, carom_survey_kind kind,
 typedef struct carom_many_work {
   int least_axes, most_axes;
   bool partly; // a stopped computation is handed over as far as it got; else Ctrl-C is reported
+  /// Why this cannot be done in parts or by several processes; NULL: it can. The entry itself may
+  /// be NULL: it always can.
+  const char *(*alone)(const carom_many_runs *it);
   carom_status (*compute)(carom_many_runs *it, void **result, carom_error *error);
   /// Writes, draws and prints; `ended` is CAROM_OK or, with `partly`, CAROM_STOP_USER. Returns the
   /// exit code.
@@ -78,6 +86,10 @@ typedef struct carom_many_work {
 
 /// Runs the command: options, progress, Ctrl-C, failures; the journal goes when all is done.
 int carom_many_runs_do(const carom_call *call, const carom_many_work *work);
+
+/// False, with the reason, where mpirun has started several processes: of a command that is not
+/// shared by them each would do the same and write the same files.
+bool carom_call_alone(const carom_call *call, const char *why, carom_error *error);
 
 /// The exit code of a computation handed over as far as it got; says how to go on where it was
 /// interrupted.

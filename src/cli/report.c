@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "report.h"
 
+#include "carom/sweep.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -156,8 +158,10 @@ static void print_json(const char *command, const char *file, const carom_error 
 
 int carom_report(const carom_call *call, const carom_error *error,
                  const carom_simulation *simulation, int exit_code) {
-  print_error(error);
-  if (carom_call_has(call, "json"))
+  // of several processes the first says what is wrong with the input, and has the standard output
+  bool first = carom_process_rank() == 0;
+  if (first || exit_code != CAROM_EXIT_WRONG_INPUT) print_error(error);
+  if (first && carom_call_has(call, "json"))
     print_json(call->command->name, carom_call_file(call), error, simulation);
   return exit_code;
 }

@@ -68,6 +68,11 @@ static bool start(carom_ranks *it) {
          it->mpi.size(it->mpi.world, &it->count) == 0;
 }
 
+int carom_ranks_of_process(void) {
+  bool alone = number_in_environment("OMPI_COMM_WORLD_SIZE") <= 1;
+  return alone ? 0 : number_in_environment("OMPI_COMM_WORLD_RANK");
+}
+
 carom_status carom_ranks_join(carom_ranks **ranks, carom_error *error) {
   carom_ranks *it = *ranks = calloc(1, sizeof *it);
   if (!it) return carom_fail_memory(error);
@@ -111,8 +116,8 @@ typedef struct announcement {
   int64_t index, size;
 } announcement;
 
-static bool send_bytes(const mpi *m, const void *bytes, size_t size, int tag) {
-  return size <= INT_MAX && m->send(bytes, (int)size, m->byte, 0, tag, m->world) == 0;
+static bool send_bytes(const mpi *m, const void *bytes, size_t size, int to, int tag) {
+  return size <= INT_MAX && m->send(bytes, (int)size, m->byte, to, tag, m->world) == 0;
 }
 
 static bool receive_bytes(const mpi *m, void *bytes, size_t size, int from, int tag) {
@@ -123,7 +128,7 @@ static carom_status lost(carom_error *error) {
   return carom_fail(error, CAROM_ERR_IO, "a record was lost on its way between processes");
 }
 
-static carom_status give(carom_ranks *it, carom_journal *journal, carom_error *error) {
+static carom_status give(carom_ranks *it, int to, carom_journal *journal, carom_error *error) {
   const mpi *m = &it->mpi;
   void *bytes = NULL;
   size_t room = 0;
@@ -134,14 +139,14 @@ static carom_status give(carom_ranks *it, carom_journal *journal, carom_error *e
     if (!carom_journal_has(journal, index)) continue;
     status = carom_journal_fetch(journal, index, &bytes, &room, &size, error);
     announcement ahead = {index, size};
-    if (status == CAROM_OK && (!send_bytes(m, &ahead, sizeof ahead, TAG_HEAD) ||
-                               !send_bytes(m, bytes, (size_t)size, TAG_BYTES)))
+    if (status == CAROM_OK && (!send_bytes(m, &ahead, sizeof ahead, to, TAG_HEAD) ||
+                               !send_bytes(m, bytes, (size_t)size, to, TAG_BYTES)))
       status = lost(error);
   }
   free(bytes);
-  // rank 0 waits for the end even where reading failed
+  // the other side waits for the end even where reading failed
   announcement end = {-1, 0};
-  if (!send_bytes(m, &end, sizeof end, TAG_HEAD) && status == CAROM_OK) status = lost(error);
+  if (!send_bytes(m, &end, sizeof end, to, TAG_HEAD) && status == CAROM_OK) status = lost(error);
   return status;
 }
 
@@ -173,15 +178,34 @@ static carom_status take_from(carom_ranks *it, int from, carom_journal *journal,
   return status;
 }
 
-carom_status carom_ranks_collect(carom_ranks *it, carom_journal *journal, carom_error *error) {
-  if (it->rank > 0) return give(it, journal, error);
+// what rank 0 does with one other, the others with rank 0: the first failure counts
+typedef carom_status (*passing)(carom_ranks *it, int other, carom_journal *journal,
+                                carom_error *error);
+
+static carom_status with_all_others(carom_ranks *it, passing pass, carom_journal *journal,
+                                    carom_error *error) {
   carom_status status = CAROM_OK;
-  for (int from = 1; from < it->count; from++) {
+  for (int other = 1; other < it->count; other++) {
     carom_error mine = {0};
-    carom_status taken = take_from(it, from, journal, &mine);
-    if (taken == CAROM_OK || status != CAROM_OK) continue;
-    status = taken;
+    carom_status passed = pass(it, other, journal, &mine);
+    if (passed == CAROM_OK || status != CAROM_OK) continue;
+    status = passed;
     if (error) *error = mine;
   }
   return status;
+}
+
+carom_status carom_ranks_collect(carom_ranks *it, carom_journal *journal, bool everyone,
+                                 carom_error *error) {
+  bool first = it->rank == 0;
+  carom_error later = {0};
+  carom_status status =
+      first ? with_all_others(it, take_from, journal, error) : give(it, 0, journal, error);
+  if (!everyone) return status;
+  // also after a failure: the others wait
+  carom_status back =
+      first ? with_all_others(it, give, journal, &later) : take_from(it, 0, journal, &later);
+  if (status != CAROM_OK || back == CAROM_OK) return status;
+  if (error) *error = later;
+  return back;
 }

@@ -9,6 +9,9 @@
 /// All processes together; each has its rank. A process of its own is rank 0 of 1.
 typedef struct carom_ranks carom_ranks;
 
+/// Which of the processes of mpirun this is, without joining them; 0: the first, or one alone.
+int carom_ranks_of_process(void);
+
 /// Joins the others. CAROM_ERR_UNSUPPORTED when mpirun started this process but Open MPI cannot be
 /// loaded. The caller leaves in any case; only one at a time may be joined in a process.
 carom_status carom_ranks_join(carom_ranks **ranks, carom_error *error);
@@ -24,8 +27,10 @@ int carom_ranks_here(const carom_ranks *it);
 /// error, else the highest early stop, else CAROM_OK.
 carom_status carom_ranks_agree(carom_ranks *it, carom_status status);
 
-/// Every rank gives its records to rank 0, which adds those it does not have. To be called by all.
-/// An error of one is not known to the others: agree afterwards.
-carom_status carom_ranks_collect(carom_ranks *it, carom_journal *journal, carom_error *error);
+/// Every rank gives its records to rank 0, which adds those it does not have and, where all are to
+/// have them, gives all of them back. To be called by all. An error of one is not known to the
+/// others: agree afterwards.
+carom_status carom_ranks_collect(carom_ranks *it, carom_journal *journal, bool everyone,
+                                 carom_error *error);
 
 #endif

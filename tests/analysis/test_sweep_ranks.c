@@ -98,7 +98,7 @@ static void test_resumed_by_one(void **state) {
   options.ranks = true; // alone here: rank 0 of 1
   assert_int_equal(carom_sweep_run(&options, &sweep, NULL), CAROM_OK);
   assert_int_equal(w.asked, POINTS / PARTS); // those of rank 1 alone
-  assert_int_equal(carom_sweep_rank(sweep), 0);
+  assert_int_equal(carom_process_rank(), 0);
   compare_with_single(&w, sweep);
   carom_sweep_close(sweep);
   end_world(&w);

@@ -73,9 +73,69 @@ mpi 2 ./shoot.sh "${long[@]}" --csv killed.csv >/dev/null 2>&1
 cmp -s whole.csv killed.csv || fail "a sweep resumed by one process differs"
 ls ./killed.csv.journal* >/dev/null 2>&1 && fail "journals are left after one process went on"
 
-# commands that do not share their work say so instead of doing it twice
-mpi 2 "$carom" map "$scenario" --over mu=0.3,0.5 --over e=0,0.5 2>err >/dev/null && fail "map under mpirun"
-grep -q "not shared by mpirun" err || fail "no word about map under mpirun"
+# Every command of many points: one process, two of them, and three parts that are joined by the same
+# command with --resume give the same tables, and all is tidied up.
+shared() { # shared NAME COMMAND...
+  local name=$1 k
+  shift
+  "$@" --csv "$name-1.csv" --quiet || fail "$name"
+  mpi 2 "$@" --csv "$name-2.csv" --quiet || fail "$name: two processes"
+  for k in 1 2 3; do "$@" --csv "$name-3.csv" --part $k/3 --quiet || fail "$name: part $k"; done
+  [ ! -e "$name-3.csv" ] || fail "$name: a table of parts"
+  "$@" --csv "$name-3.csv" --resume --quiet || fail "$name: parts joined"
+  rm "$name-3.csv".part-*
+  for k in "$name-1"*.csv; do
+    cmp -s "$k" "${k/-1/-2}" || fail "$name: two processes give another table"
+    cmp -s "$k" "${k/-1/-3}" || fail "$name: parts give another table"
+  done
+  ls "$name"*.journal* >/dev/null 2>&1 && fail "$name: journals are left"
+}
+folder=$(dirname "$scenario")
+wells=("$carom" basin "$folder/duffing.yaml" --set drive=0 --set run.until=60 --set measure.after=50 --over x=-1.5:1.5:9 --over "x'=-1:1:9" --observe x --refine 2)
+shared map "$carom" map "$scenario" --over mu=0.3:0.5:3 --over e=0,0.2 --set run.until=8 --set measure.after=4
+shared basin "${wells[@]}"
+shared diagram "$carom" bifurcate "$folder/relief_valve.yaml" --over q=1:8:7 --fresh --skip 50 --keep 8
+shared exponents "$carom" lyapunov "$folder/lorenz.yaml" --time 20 --over rho=20:40:5
+
+# parts of which one is missing: the rest is done when they are joined
+"$carom" sweep "$scenario" --over mu=0.3:0.7:17 --set run.until=8 --set measure.after=4 --quiet --csv two.csv --part 2/2 || fail "part of a sweep"
+"${sweep[@]}" --csv two.csv --resume && cmp -s one.csv two.csv || fail "a sweep of which one part was done"
+
+# one of two is killed while boundaries are looked at again: three go on there, to the same table
+cat >shoot.sh <<EOF
+#!/bin/bash
+"\$@" &
+[ "\$OMPI_COMM_WORLD_RANK" = 1 ] || { wait \$!; exit; }
+until [ -s killed.csv.journal.level-1.rank-1 ] || ! kill -0 \$!; do sleep 0.005; done
+kill -KILL \$!
+wait \$!
+EOF
+mpi 2 ./shoot.sh "${wells[@]}" --set run.until=600 --set measure.after=590 --threads 1 --csv killed.csv --quiet >/dev/null 2>&1 && fail "a process killed in a refinement goes unnoticed"
+[ -s killed.csv.journal ] && [ -s killed.csv.journal.level-1.rank-0 ] || fail "no journals of a refinement"
+"${wells[@]}" --set run.until=600 --set measure.after=590 --csv whole-basin.csv --quiet
+mpi 3 "${wells[@]}" --set run.until=600 --set measure.after=590 --csv killed.csv --quiet --resume || fail "three processes go on in a refinement"
+cmp -s killed.csv whole-basin.csv || fail "a basin resumed in its refinement differs"
+ls ./killed.csv.journal* >/dev/null 2>&1 && fail "journals are left after the resumed basin"
+
+# what cannot be shared says why instead of being done twice; one object of JSON all the same
+alone() { # alone TEXT COMMAND...
+  local text=$1
+  shift
+  mpi 2 "$carom" "$@" --json >out 2>err && fail "$1 under mpirun"
+  grep -qF -- "$text" err || fail "$1 under mpirun: no '$text'"
+  python3 -c 'import json; json.load(open("out"))["error"]' || fail "$1 under mpirun: JSON"
+}
+alone "'carom continue' is not shared by mpirun: a branch is followed step by step" continue "$folder/ball_on_table.yaml" --over Gamma=0.9:1
+alone "parts are not shared once more by mpirun" sweep "$scenario" --over mu=0.3:0.5:3 --part 1/2 --csv parts.csv
+no_parts() { # no_parts TEXT COMMAND...
+  local text=$1
+  shift
+  "$carom" "$@" --part 1/2 --csv parts.csv 2>err && fail "part of $1"
+  grep -qF -- "has no parts: $text" err || fail "$1: no word about parts"
+}
+no_parts "the state is carried" bifurcate "$scenario" --over mu=0.3:0.5:3
+no_parts "there is one average; --over makes several" lyapunov "$folder/lorenz.yaml"
+no_parts "there is one search; --over makes several" orbit "$folder/ball_on_table.yaml"
 
 [ $failures = 0 ] && echo "all passed"
 exit $((failures > 0))
