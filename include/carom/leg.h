@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-enum { CAROM_MOST_LEGS = 56 };
+enum { CAROM_MOST_LEGS = 257 };
 
 /// What ends a phase.
 typedef enum carom_leg_event {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Periodic motions, stable or not: Newton's method on one turn, with the derivatives of tangent
 /// dynamics, and Floquet multipliers. Where the engine can, the word of the turn is held fixed,
-/// with the times of its events as unknowns: then a motion may be virtual, which is told.
+/// with times and states of its events as unknowns: then a motion may be virtual, which is told.
 #ifndef CAROM_ORBIT_H
 #define CAROM_ORBIT_H
 
@@ -14,7 +14,12 @@
 extern "C" {
 #endif
 
-enum { CAROM_ORBIT_STATES = 64, CAROM_ORBIT_WORD = 2048, CAROM_ORBIT_REASON = 200 };
+enum {
+  CAROM_ORBIT_STATES = 64,
+  CAROM_ORBIT_WORD = 2048,
+  CAROM_ORBIT_REASON = 200,
+  CAROM_ORBIT_EVENT_STATES = 2048 // numbers of states at all events of a word held fixed
+};
 
 typedef struct carom_orbit carom_orbit;
 
@@ -65,9 +70,8 @@ struct carom_orbit {
   char unfixed[CAROM_ORBIT_REASON]; // why not
   int unknowns;                     // of Newton's method
   int events;                       // in one turn
-  carom_leg legs[CAROM_MOST_LEGS];  // its phases, one more than events; the last is the first
-  double event_time[CAROM_MOST_LEGS], sizes[CAROM_ORBIT_STATES]; // after the start; of the states
-  carom_leg_margin margin; // the inequality that is broken, or nearest to it
+  double sizes[CAROM_ORBIT_STATES]; // of the states
+  carom_leg_margin margin;          // the inequality that is broken, or nearest to it
   // it solves the equations of its word, but breaks an inequality: no real motion does that
   bool virtual_motion;
   char fault[CAROM_ORBIT_REASON]; // the one it breaks, in words
@@ -93,6 +97,11 @@ struct carom_orbit {
   char mirror[CAROM_MIRROR_TEXT]; // the reflection
   char image_word[CAROM_ORBIT_WORD];
   double image_start, image_state[CAROM_ORBIT_STATES]; // where its turn begins
+  // of a word held fixed
+  carom_leg legs[CAROM_MOST_LEGS];    // its phases, one more than events; the last is the first
+  double event_time[CAROM_MOST_LEGS]; // after the start
+  double event_state[CAROM_ORBIT_EVENT_STATES]; // behind each event, `size` numbers; what may drift
+                                                // is where it was at the start
 };
 
 /// Can the engine of this model hold a word fixed?

@@ -441,10 +441,11 @@ class Orbit:
     image_state: Array  # where its turn begins
     other_multipliers: list[complex]  # where contacts that are not linked strike at one instant: of
     # neighbours that meet them in the other order; else empty
-    word_fixed: bool  # the word was held fixed, with the times of its events as unknowns
+    word_fixed: bool  # the word was held fixed, with times and states of its events as unknowns
     virtual: bool  # it breaks an inequality of its word: no real motion does that
     fault: str  # the one it breaks
     event_times: Array  # after the start of the turn
+    event_states: Array  # behind each event, one row each
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{abs(m):.4g}" for m in self.multipliers)
@@ -478,6 +479,7 @@ def run_orbit(model: Model, period: float, turns: int, tolerance: float | None) 
         virtual=bool(found.virtual_motion),
         fault=text_of(found.fault),
         event_times=np.array(list(found.event_time[0 : found.events])),
+        event_states=np.array(list(found.event_state[0 : found.events * size])).reshape(found.events, size),
     )
 
 

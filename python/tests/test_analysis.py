@@ -122,7 +122,7 @@ def test_a_branch_is_followed_beyond_its_flip(scenarios):
 def test_a_word_goes_on_beyond_its_end_as_virtual_motions(scenarios):
     wiper = carom.load(scenarios / "frictional_impact_oscillator.yaml", set={"mu": 0.395, "e": 0})
     orbit = wiper.orbit()
-    assert orbit.word_fixed and not orbit.virtual and orbit.fault == "" and len(orbit.event_times) == 4
+    assert orbit.word_fixed and not orbit.virtual and orbit.fault == "" and orbit.event_states.shape == (len(orbit.event_times), len(orbit.state)) == (4, 4)
     found = wiper.follow({"mu": (0.395, 0.385)}, virtual=True)
     assert {p.virtual for p in found.points if p.branch == 0} == {False}
     assert {p.virtual for p in found.points if p.branch == 1} == {True}

@@ -2,9 +2,10 @@
 #include "analysis/branch.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { MOST = CAROM_BRANCH_MOST, SIZE = MOST + 1, HALVINGS = 12, CHORDS = 8 };
+enum { MOST = CAROM_BRANCH_MOST, DENSE = CAROM_DENSE_MOST, HALVINGS = 12, CHORDS = 8 };
 static const double CLOSER = 0.5; // a chord must make the residual this much smaller
 static const double DROP = 1e-13, SLOPE_STEP = 1e-6;
 static const double ROUNDED = 20.0; // residuals this far above the tolerance may be rounding
@@ -39,8 +40,8 @@ static void eliminate(int n, double *A, double *b, int k) {
 }
 
 int carom_branch_solve(int n, double *A, double *b, double drop) {
-  int order[SIZE] = {0}, rank = 0;
-  double first = 0.0, x[SIZE];
+  int order[DENSE] = {0}, rank = 0;
+  double first = 0.0, x[DENSE];
   for (int k = 0; k < n; k++)
     order[k] = k;
   for (int k = 0; k < n; k++, rank++) {
@@ -70,11 +71,22 @@ int carom_branch_solve(int n, double *A, double *b, double drop) {
   return rank;
 }
 
-// --- the system with the parameter as an unknown, in scaled unknowns and weighted equations
+// --- the system with the parameter as an unknown
 
+/// F, and its derivatives by the unknowns and by the parameter.
 typedef struct linear_system {
-  double F[SIZE], J[SIZE * SIZE];
+  double F[MOST], by_p[MOST];
+  double *J;
 } linear_system;
+
+static carom_status make_system(const carom_branch_problem *problem, linear_system *system,
+                                carom_error *error) {
+  size_t n = (size_t)problem->count;
+  size_t numbers = problem->is_ring ? carom_ring_numbers(&problem->ring) : n * n;
+  memset(system->by_p, 0, n * sizeof *system->by_p);
+  system->J = malloc((numbers + 1) * sizeof *system->J);
+  return system->J ? CAROM_OK : carom_fail_memory(error);
+}
 
 static carom_status slope_by_parameter(const carom_branch_problem *problem, const double *x,
                                        double p, double *slope, carom_error *error) {
@@ -106,53 +118,91 @@ static void remember(const carom_branch_problem *problem, const carom_branch_poi
   memcpy(seen->by_p, by_p, n * sizeof *seen->by_p);
 }
 
-static void scale_system(const carom_branch_problem *problem, const double *J, const double *by_p,
-                         linear_system *system) {
+// in scaled unknowns and weighted equations, with room for one more: count + 1 numbers a row
+static void scale_matrix(const carom_branch_problem *problem, const double *J, const double *by_p,
+                         double *A) {
   int n = problem->count, m = n + 1;
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++)
-      system->J[i * m + j] = problem->weight[i] * J[i * n + j] * problem->scale[j];
-    system->J[i * m + n] = problem->weight[i] * by_p[i] * problem->scale_p;
+      A[i * m + j] = problem->weight[i] * J[i * n + j] * problem->scale[j];
+    A[i * m + n] = problem->weight[i] * by_p[i] * problem->scale_p;
   }
 }
 
-// F and J at the point, with the last column for the parameter where `along`
+// F and J at the point, with the slope by the parameter where `along`
 static carom_status set_up(const carom_branch_problem *problem, const carom_branch_point *point,
                            bool along, linear_system *system, carom_error *error) {
-  int n = problem->count;
-  double J[MOST * MOST], slope[MOST] = {0};
-  carom_status status = problem->residual(problem->ctx, point->x, point->p, system->F, J, error);
+  size_t n = (size_t)problem->count;
+  double *slope = system->by_p;
+  carom_status status =
+      problem->residual(problem->ctx, point->x, point->p, system->F, system->J, error);
   if (along && problem->slope)
-    memcpy(slope, problem->slope, (size_t)n * sizeof *slope);
+    memcpy(slope, problem->slope, n * sizeof *slope);
   else if (status == CAROM_OK && along)
     status = slope_by_parameter(problem, point->x, point->p, slope, error);
   if (status != CAROM_OK) return status;
-  if (along && problem->slope_seen) memcpy(problem->slope_seen, slope, (size_t)n * sizeof *slope);
-  if (along && problem->seen && !problem->slope) remember(problem, point, J, slope);
-  scale_system(problem, J, slope, system);
+  if (along && problem->slope_seen) memcpy(problem->slope_seen, slope, n * sizeof *slope);
+  if (along && problem->seen && !problem->slope && !problem->is_ring)
+    remember(problem, point, system->J, slope);
   return CAROM_OK;
 }
 
-// the step that solves the linear system in the hyperplane across `direction`
-static void find_step(const carom_branch_problem *problem, const linear_system *system,
-                      const double *direction, double *step) {
+// the scaled equations with `last` as one more, whose right-hand side is the last
+static void solve_scaled(const carom_branch_problem *problem, const double *scaled,
+                         const double *last, double *right) {
   int n = problem->count, m = n + 1;
-  double A[SIZE * SIZE];
-  memcpy(A, system->J, (size_t)(n * m) * sizeof *A);
-  for (int j = 0; j < m; j++)
-    A[n * m + j] = direction ? direction[j] : (j == n ? 1.0 : 0.0);
-  for (int i = 0; i < n; i++)
-    step[i] = -problem->weight[i] * system->F[i];
-  step[n] = 0.0;
-  (void)carom_branch_solve(m, A, step, fmax(problem->drop, DROP));
+  double A[DENSE * DENSE];
+  memcpy(A, scaled, (size_t)(n * m) * sizeof *A);
+  memcpy(A + n * m, last, (size_t)m * sizeof *A);
+  (void)carom_branch_solve(m, A, right, fmax(problem->drop, DROP));
+}
+
+static carom_status solve(const carom_branch_problem *problem, const linear_system *system,
+                          const double *last, double *right, carom_error *error) {
+  if (problem->is_ring) {
+    carom_ring_system ring = {.ring = problem->ring,
+                              .matrix = system->J,
+                              .by_parameter = system->by_p,
+                              .scale = problem->scale,
+                              .weight = problem->weight,
+                              .scale_parameter = problem->scale_p};
+    return carom_ring_solve(&ring, last, fmax(problem->drop, DROP), right)
+               ? CAROM_OK
+               : carom_fail_memory(error);
+  }
+  double scaled[DENSE * DENSE];
+  scale_matrix(problem, system->J, system->by_p, scaled);
+  solve_scaled(problem, scaled, last, right);
+  return CAROM_OK;
+}
+
+// what the step must do: to make F zero, in the hyperplane across the direction
+static void aim(const carom_branch_problem *problem, const double *F, double *right) {
+  for (int i = 0; i < problem->count; i++)
+    right[i] = -problem->weight[i] * F[i];
+  right[problem->count] = 0.0;
+}
+
+// a direction in unknowns and parameter; NULL: the parameter alone
+static const double *direction_or(const carom_branch_problem *problem, const double *direction,
+                                  double *parameter) {
+  if (direction) return direction;
+  memset(parameter, 0, (size_t)problem->count * sizeof *parameter);
+  parameter[problem->count] = 1.0;
+  return parameter;
 }
 
 static void move(const carom_branch_problem *problem, const carom_branch_point *from,
                  const double *step, double factor, carom_branch_point *to) {
-  *to = *from;
   for (int j = 0; j < problem->count; j++)
-    to->x[j] += factor * step[j] * problem->scale[j];
-  to->p += factor * step[problem->count] * problem->scale_p;
+    to->x[j] = from->x[j] + factor * step[j] * problem->scale[j];
+  to->p = from->p + factor * step[problem->count] * problem->scale_p;
+}
+
+static void place_at(const carom_branch_problem *problem, const carom_branch_point *from,
+                     carom_branch_point *to) {
+  memcpy(to->x, from->x, (size_t)problem->count * sizeof *to->x);
+  to->p = from->p;
 }
 
 static double length_of(int n, const double *v) {
@@ -166,80 +216,78 @@ static double length_of(int n, const double *v) {
 static carom_status take_step(const carom_branch_problem *problem, carom_branch_point *point,
                               const double *step, double norm, double *next, carom_error *error) {
   carom_status status = CAROM_OK;
+  carom_branch_point trial;
+  double F[MOST];
   for (int k = 0; k < HALVINGS; k++) {
-    carom_branch_point trial;
-    double F[MOST];
     move(problem, point, step, ldexp(1.0, -k), &trial);
     status = problem->residual(problem->ctx, trial.x, trial.p, F, NULL, error);
     if (status == CAROM_STOP_USER) return status;
     *next = status == CAROM_OK ? weighted_norm(problem, F) : INFINITY;
     if (*next < norm) {
-      *point = trial;
+      place_at(problem, &trial, point);
       return CAROM_OK;
     }
   }
   return CAROM_ERR_NO_CONVERGENCE;
 }
 
-// J += F step^T / |step|^2: after a step that should have made F zero (Broyden 1965)
-static void update_chord(const carom_branch_problem *problem, linear_system *system,
-                         const double *step) {
+// A += F step^T / |step|^2: after a step that should have made F zero (Broyden 1965)
+static void update_chord(const carom_branch_problem *problem, const double *F, const double *step,
+                         double *A) {
   int n = problem->count, m = n + 1;
   double length = length_of(m, step);
   for (int i = 0; i < n; i++)
     for (int j = 0; j < m; j++)
-      system->J[i * m + j] += problem->weight[i] * system->F[i] * step[j] / (length * length);
+      A[i * m + j] += problem->weight[i] * F[i] * step[j] / (length * length);
 }
 
 // Broyden's method from derivatives nearby; the point is left alone where it does not converge fast
 static carom_status correct_by_chords(const carom_branch_problem *problem,
                                       carom_branch_point *point, const double *direction,
                                       double tolerance, carom_branch_effort *effort) {
-  linear_system system;
-  double step[SIZE];
-  carom_branch_point at = *point;
-  scale_system(problem, problem->near->J, problem->near->by_p, &system);
-  carom_status status = problem->residual(problem->ctx, at.x, at.p, system.F, NULL, NULL);
+  double step[DENSE], F[DENSE], A[DENSE * DENSE];
+  carom_branch_point at, before;
+  place_at(problem, point, &at);
+  scale_matrix(problem, problem->near->J, problem->near->by_p, A);
+  carom_status status = problem->residual(problem->ctx, at.x, at.p, F, NULL, NULL);
   for (int round = 0; round < CHORDS && status == CAROM_OK; round++) {
-    double norm = weighted_norm(problem, system.F);
-    find_step(problem, &system, direction, step);
+    double norm = weighted_norm(problem, F);
+    aim(problem, F, step);
+    solve_scaled(problem, A, direction, step);
     double length = length_of(problem->count + 1, step);
     if (round == 0) effort->first = length;
     effort->rounds = 1 + (round + 1) / 2; // what they cost beside rounds of Newton's method
     effort->residual = norm;
     if (!isfinite(length)) break;
-    carom_branch_point before = at;
+    place_at(problem, &at, &before);
     move(problem, &at, step, 1.0, &at);
     bool done = length <= tolerance;
-    if (!done) status = problem->residual(problem->ctx, at.x, at.p, system.F, NULL, NULL);
-    bool closer = status == CAROM_OK && weighted_norm(problem, system.F) < CLOSER * norm;
+    if (!done) status = problem->residual(problem->ctx, at.x, at.p, F, NULL, NULL);
+    bool closer = status == CAROM_OK && weighted_norm(problem, F) < CLOSER * norm;
     // the integrator's own error has been reached
     bool rounded = status == CAROM_OK && !closer && norm <= ROUNDED * tolerance;
     if (done || rounded) {
-      *point = done ? at : before;
+      place_at(problem, done ? &at : &before, point);
       return CAROM_OK;
     }
     if (!closer) break;
-    update_chord(problem, &system, step);
+    update_chord(problem, F, step, A);
   }
   return status == CAROM_STOP_USER ? status : CAROM_ERR_NO_CONVERGENCE;
 }
 
-carom_status carom_branch_correct(const carom_branch_problem *problem, carom_branch_point *point,
-                                  const double *direction, double tolerance, int most,
-                                  carom_branch_effort *effort, carom_error *error) {
-  linear_system system;
-  double step[SIZE];
-  *effort = (carom_branch_effort){0};
-  if (direction && problem->near && problem->near->known) {
-    carom_status found = correct_by_chords(problem, point, direction, tolerance, effort);
-    if (found == CAROM_OK || found == CAROM_STOP_USER) return found;
-  }
+static carom_status correct(const carom_branch_problem *problem, linear_system *system,
+                            carom_branch_point *point, const double *direction, double tolerance,
+                            int most, carom_branch_effort *effort, carom_error *error) {
+  double step[MOST + 1], parameter[MOST + 1];
+  const double *last = direction_or(problem, direction, parameter);
   for (int round = 0; round < most; round++) {
-    carom_status status = set_up(problem, point, direction != NULL, &system, error);
+    carom_status status = set_up(problem, point, direction != NULL, system, error);
     if (status != CAROM_OK) return status;
-    double norm = weighted_norm(problem, system.F), next = norm;
-    find_step(problem, &system, direction, step);
+    double norm = weighted_norm(problem, system->F), next = norm;
+    aim(problem, system->F, step);
+    status = solve(problem, system, last, step, error);
+    if (status != CAROM_OK) return status;
     double length = length_of(problem->count + 1, step);
     effort->rounds = round + 1;
     effort->residual = norm;
@@ -263,22 +311,37 @@ carom_status carom_branch_correct(const carom_branch_problem *problem, carom_bra
                     effort->residual, effort->rounds);
 }
 
+carom_status carom_branch_correct(const carom_branch_problem *problem, carom_branch_point *point,
+                                  const double *direction, double tolerance, int most,
+                                  carom_branch_effort *effort, carom_error *error) {
+  linear_system system;
+  *effort = (carom_branch_effort){0};
+  if (direction && problem->near && problem->near->known && !problem->is_ring) {
+    carom_status found = correct_by_chords(problem, point, direction, tolerance, effort);
+    if (found == CAROM_OK || found == CAROM_STOP_USER) return found;
+  }
+  carom_status status = make_system(problem, &system, error);
+  if (status == CAROM_OK)
+    status = correct(problem, &system, point, direction, tolerance, most, effort, error);
+  free(system.J);
+  return status;
+}
+
 carom_status carom_branch_tangent(const carom_branch_problem *problem, carom_branch_point *point,
                                   carom_error *error) {
   int n = problem->count, m = n + 1;
   linear_system system;
-  carom_status status = set_up(problem, point, true, &system, error);
-  if (status != CAROM_OK) return status;
-  double A[SIZE * SIZE], v[SIZE], old[SIZE];
+  double v[MOST + 1] = {0}, old[MOST + 1];
+  carom_status status = make_system(problem, &system, error);
+  if (status == CAROM_OK) status = set_up(problem, point, true, &system, error);
   memcpy(old, point->tangent, (size_t)n * sizeof *old);
   old[n] = point->tangent_p;
   bool known = length_of(m, old) > 0.0;
   if (!known) old[n] = 1.0;
-  memcpy(A, system.J, (size_t)(n * m) * sizeof *A);
-  memcpy(A + n * m, old, (size_t)m * sizeof *A);
-  memset(v, 0, sizeof v);
   v[n] = 1.0;
-  (void)carom_branch_solve(m, A, v, fmax(problem->drop, DROP));
+  if (status == CAROM_OK) status = solve(problem, &system, old, v, error);
+  free(system.J);
+  if (status != CAROM_OK) return status;
   double length = length_of(m, v);
   if (!(length > 0.0))
     return carom_fail(error, CAROM_ERR_NO_CONVERGENCE, "the branch has no tangent here");

@@ -4,22 +4,28 @@
 #ifndef CAROM_ANALYSIS_BRANCH_H
 #define CAROM_ANALYSIS_BRANCH_H
 
+#include "analysis/ring.h"
 #include "base/error.h"
 
 #include <stdbool.h>
 
-enum { CAROM_BRANCH_MOST = 66 }; // unknowns
+enum {
+  CAROM_BRANCH_MOST = 2048, // unknowns, of a ring of equations
+  CAROM_DENSE_MOST = 67     // of others, and the parameter
+};
 
-/// Derivatives of F by the unknowns and by the parameter, and where.
+/// Derivatives of F by the unknowns and by the parameter, and where; not of a ring.
 typedef struct carom_branch_slopes {
   bool known;
-  double x[CAROM_BRANCH_MOST], p;
-  double J[CAROM_BRANCH_MOST * CAROM_BRANCH_MOST], by_p[CAROM_BRANCH_MOST];
+  double x[CAROM_DENSE_MOST], p;
+  double J[CAROM_DENSE_MOST * CAROM_DENSE_MOST], by_p[CAROM_DENSE_MOST];
 } carom_branch_slopes;
 
-/// As many equations as unknowns. J may be NULL (not wanted) and is row-major.
+/// As many equations as unknowns. J may be NULL (not wanted) and is row-major, or a ring's matrix.
 typedef struct carom_branch_problem {
   int count;
+  bool is_ring;
+  carom_ring ring;
   void *ctx;
   carom_status (*residual)(void *ctx, const double *x, double p, double *F, double *J,
                            carom_error *error);

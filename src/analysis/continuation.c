@@ -189,8 +189,10 @@ void carom_follower_anchor(carom_follower *it) {
   }
   for (int k = 0; k < map->count && whole > 0.0; k++)
     at->tangent[k] -= along / whole * map->first_rate[map->which[k]] / map->scale[k];
-  for (int k = map->count + 1; k < it->problem.count && whole > 0.0; k++)
-    at->tangent[k] += along / whole / map->scale[k]; // events come so much later
+  for (int k = 0; map->fixed && k < map->events && whole > 0.0; k++) {
+    int time = carom_ring_time(&it->problem.ring, k);
+    at->tangent[time] += along / whole / map->scale[time]; // events come so much later
+  }
   for (int k = 0; k < it->problem.count; k++)
     square += at->tangent[k] * at->tangent[k];
   for (int k = 0; k < it->problem.count && square > 0.0; k++)

@@ -178,8 +178,8 @@ static carom_status promise_flip(carom_follower *it) {
 // its value, where the equations can be solved
 static bool hopf_plane(const carom_orbit_map *map, double a, double b, double *u, double *w) {
   int n = map->count, m = 2 * n;
-  if (m > CAROM_BRANCH_MOST) return false;
-  double A[CAROM_BRANCH_MOST * CAROM_BRANCH_MOST], v[CAROM_BRANCH_MOST];
+  if (m > CAROM_DENSE_MOST) return false;
+  double A[CAROM_DENSE_MOST * CAROM_DENSE_MOST], v[CAROM_DENSE_MOST];
   for (int k = 0; k < m; k++)
     v[k] = 1.0 + 0.1 * k;
   for (int round = 0; round < 4; round++) {

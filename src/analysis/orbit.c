@@ -11,27 +11,13 @@
 #include <string.h>
 
 enum { DEFAULT_MOST = 30 };
-static const double OPEN = 1e-6; // of the motion's size: no periodic motion
+static const double OPEN = 1e-6;   // of the motion's size: no periodic motion
+static const double PARTING = 1e6; // multiplier: a run leaves the motion before its turn is over
 static const uint32_t COOKIE = 0x0b17u;
 
 carom_orbit_options carom_orbit_options_default(void) {
   return (carom_orbit_options){
       .after = -1.0, .tolerance = 1e-10, .most = DEFAULT_MOST, .cookie = COOKIE};
-}
-
-// how far the turn is from closing, and its events from coming at their times
-static double residual_of(const carom_orbit_map *map, const double *x) {
-  double most = 0.0;
-  int base = map->count + (map->autonomous ? 1 : 0);
-  for (int k = 0; k < map->count; k++) {
-    double part = fabs(map->weight[k] * (map->end[map->which[k]] - x[k]));
-    if (!(part <= most)) most = part;
-  }
-  for (int k = 0; map->fixed && k < map->events; k++) {
-    double part = fabs(map->weight[base + k] * map->event_value[k]);
-    if (!(part <= most)) most = part;
-  }
-  return most;
 }
 
 static carom_status solve(carom_orbit_map *map, const carom_orbit_options *options,
@@ -43,7 +29,7 @@ static carom_status solve(carom_orbit_map *map, const carom_orbit_options *optio
   if (status == CAROM_OK) status = carom_orbit_map_turn(map, point->x, 0.0, true, error);
   if (status != CAROM_OK) return status;
   orbit->rounds = effort.rounds;
-  orbit->residual = residual_of(map, point->x);
+  orbit->residual = map->residual;
   carom_orbit_describe(map, point->x, orbit);
   status = carom_orbit_multipliers(map, orbit, error);
   // where neighbours part too fast for the digits there are, the steps of Newton's method say
@@ -58,7 +44,7 @@ static carom_status solve(carom_orbit_map *map, const carom_orbit_options *optio
 }
 
 // Which inequality of its word the motion breaks. One that breaks none must be what the motion
-// itself does, which also tells what derivatives meet on the way.
+// itself does, as far as a run can follow it, which also tells what derivatives meet on the way.
 static carom_status judge_word(carom_orbit_map *map, const double *x, carom_orbit *orbit,
                                carom_error *error) {
   carom_status status = carom_orbit_legs_check(map, x, 0.0, &orbit->margin, error);
@@ -69,6 +55,7 @@ static carom_status judge_word(carom_orbit_map *map, const double *x, carom_orbi
                                   orbit->fault, sizeof orbit->fault);
     return CAROM_OK;
   }
+  if (orbit->multipliers > 0 && hypot(orbit->re[0], orbit->im[0]) > PARTING) return CAROM_OK;
   map->fixed = false;
   status = carom_orbit_map_turn(map, x, 0.0, true, error);
   map->fixed = true;
@@ -88,7 +75,7 @@ static carom_status close_fixed(carom_orbit_map *map, const carom_orbit_options 
   carom_branch_point kept = *point;
   carom_status status = carom_orbit_fix_word(map, point->x, 0.0, &why);
   if (status == CAROM_OK) status = solve(map, options, point, orbit, &why);
-  if (status == CAROM_OK) status = judge_word(map, point->x, orbit, error);
+  if (status == CAROM_OK) status = judge_word(map, point->x, orbit, &why);
   *done = status == CAROM_OK;
   if (*done || status == CAROM_STOP_USER) return status;
   if (options->from) {
@@ -121,7 +108,6 @@ static carom_status adopt(carom_orbit_map *map, const carom_orbit *from, double 
   if (!from->fixed || from->size != map->size || !map->engine->fixed_word)
     return carom_fail(error, CAROM_ERR_ARGUMENT,
                       "a search begins from a motion of the same model whose word was held fixed");
-  int base = map->count + (map->autonomous ? 1 : 0);
   map->turns = from->turns > 0 ? from->turns : 1;
   map->phase = map->autonomous ? 0.0 : from->start * map->turns / from->period;
   map->start = from->start;
@@ -141,8 +127,13 @@ static carom_status adopt(carom_orbit_map *map, const carom_orbit *from, double 
     x[map->count] = map->scale[map->count] = from->period;
     map->weight[map->count] = 1.0;
   }
-  for (int k = 0; k < map->events; k++)
-    x[base + k] = from->event_time[k];
+  carom_ring ring = carom_orbit_ring(map);
+  for (int k = 0; k < map->events; k++) {
+    double *own = x + carom_ring_time(&ring, k);
+    own[0] = from->event_time[k];
+    for (int i = 0; i < map->count; i++)
+      own[1 + i] = from->event_state[k * map->size + map->which[i]];
+  }
   carom_status status = carom_orbit_weigh_events(map, x, 0.0, error);
   if (status == CAROM_OK) carom_orbit_anchor(map, x);
   return status;
@@ -240,11 +231,10 @@ carom_status carom_orbit_trace(const carom_orbit_options *options, const carom_o
   if (status == CAROM_OK)
     status = carom_values_set(simulation, options->value_count, options->values, error);
   if (status == CAROM_OK) status = carom_orbit_map_init(map, simulation, error);
-  if (status == CAROM_OK && orbit->virtual_motion) status = adopt(map, orbit, x, error);
+  if (status == CAROM_OK && orbit->fixed) status = adopt(map, orbit, x, error);
   if (status == CAROM_OK)
-    status = orbit->virtual_motion
-                 ? carom_orbit_legs_trace(map, x, 0.0, count, times, states, error)
-                 : trace_real(map, orbit, count, times, states, error);
+    status = orbit->fixed ? carom_orbit_legs_trace(map, x, 0.0, count, times, states, error)
+                          : trace_real(map, orbit, count, times, states, error);
   carom_simulation_destroy(simulation);
   free(map);
   return status;

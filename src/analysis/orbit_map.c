@@ -93,7 +93,7 @@ static carom_status go_round(carom_orbit_map *map, carom_error *error) {
     if (map->watcher.stopped && map->watcher.stopped(map->watcher.ctx)) return CAROM_STOP_USER;
   }
   map->margin = margin_of(map->start, end, first, last);
-  return status;
+  return status == CAROM_STOP_EVENT ? CAROM_OK : status; // an event at the very end
 }
 
 // what the last turn with derivatives was like
@@ -103,21 +103,31 @@ static void remember(carom_orbit_map *map) {
   map->seen_period = map->period;
 }
 
-// the state and its rates at the end of a turn, and how far it has drifted from where it began
-void carom_orbit_take_end(carom_orbit_map *map, const double *y, const double *rate) {
+bool carom_orbit_has_period(const carom_orbit_map *map) { return map->autonomous && !map->rest; }
+
+void carom_orbit_pin(const carom_orbit_map *map, double *y, double *drift) {
   const carom_shifts *shifts = &map->shifts;
-  size_t size = (size_t)map->size * sizeof(double);
-  double began[CAROM_MOST_SHIFTS];
-  memcpy(map->end, y, size);
-  memcpy(map->rate, rate, size);
-  carom_shifts_reduce(shifts, map->rate);
-  for (int s = 0; s < shifts->count; s++) {
-    began[s] = map->base[shifts->freed[s]];
-    map->drift[s] = carom_shifts_take(shifts, s, map->end) - began[s];
-  }
+  for (int s = 0; s < shifts->count; s++)
+    drift[s] += carom_shifts_take(shifts, s, y) - map->base[shifts->freed[s]];
   for (int s = 0; s < shifts->count; s++)
     for (int k = 0; k < shifts->coordinates; k++)
-      map->end[k] += began[s] * shifts->weight[s][k];
+      y[k] += map->base[shifts->freed[s]] * shifts->weight[s][k];
+}
+
+void carom_orbit_take_end(carom_orbit_map *map, const double *y, const double *rate) {
+  size_t size = (size_t)map->size * sizeof(double);
+  memcpy(map->end, y, size);
+  memcpy(map->rate, rate, size);
+  carom_shifts_reduce(&map->shifts, map->rate);
+  carom_orbit_pin(map, map->end, map->drift);
+}
+
+static void measure_residual(carom_orbit_map *map, const double *x) {
+  map->residual = 0.0;
+  for (int k = 0; k < map->count; k++) {
+    double part = fabs(map->weight[k] * (map->end[map->which[k]] - x[k]));
+    if (!(part <= map->residual)) map->residual = part; // keeps a NaN
+  }
 }
 
 static carom_status make_turn(carom_orbit_map *map, const double *x, double p, bool tangent,
@@ -129,8 +139,10 @@ static carom_status make_turn(carom_orbit_map *map, const double *x, double p, b
   if (status == CAROM_OK) status = go_round(map, error);
   if (status != CAROM_OK) return status;
   map->turns_made++;
+  memset(map->drift, 0, sizeof map->drift);
   carom_orbit_take_end(map, carom_simulation_state(map->simulation, &map->size),
                        map->engine->rates(map->simulation));
+  measure_residual(map, x);
   status = map->engine->turn(map->simulation, map->word, sizeof map->word, error);
   carom_orbit_word_shorten(map->word);
   return status;
@@ -140,9 +152,9 @@ static carom_status make_turn(carom_orbit_map *map, const double *x, double p, b
 static carom_status difference(carom_orbit_map *map, const double *x, double p,
                                carom_error *error) {
   int count = map->count;
-  double moved[CAROM_BRANCH_MOST], ends[2][MOST];
+  double moved[CAROM_DENSE_MOST], ends[2][MOST];
   carom_status status = CAROM_OK;
-  memcpy(moved, x, (size_t)(count + (map->autonomous && !map->rest)) * sizeof *moved);
+  memcpy(moved, x, (size_t)(count + carom_orbit_has_period(map)) * sizeof *moved);
   for (int j = 0; j < count && status == CAROM_OK; j++) {
     double h = DIFFERENCE * map->scale[j];
     for (int side = 0; side < 2 && status == CAROM_OK; side++) {
@@ -237,14 +249,11 @@ void carom_orbit_anchor(carom_orbit_map *map, const double *x) {
     map->across[k] /= sqrt(square);
 }
 
-// is the period one of the unknowns?
-static bool has_period(const carom_orbit_map *map) { return map->autonomous && !map->rest; }
-
 // F = end - x, and across . (x - anchor) for autonomous systems
 static carom_status residual(void *ctx, const double *x, double p, double *F, double *J,
                              carom_error *error) {
   carom_orbit_map *map = ctx;
-  int count = map->count, n = count + has_period(map);
+  int count = map->count, n = count + carom_orbit_has_period(map);
   if (map->fixed) {
     carom_status status = carom_orbit_legs_turn(map, x, p, J != NULL, F, J, error);
     if (status == CAROM_OK && J) remember(map);
@@ -254,7 +263,7 @@ static carom_status residual(void *ctx, const double *x, double p, double *F, do
   if (status != CAROM_OK) return status;
   for (int i = 0; i < count; i++)
     F[i] = map->end[map->which[i]] - x[i];
-  if (has_period(map)) {
+  if (carom_orbit_has_period(map)) {
     F[count] = 0.0;
     for (int i = 0; i < count; i++)
       F[count] += map->across[i] * (x[i] - map->anchor[i]);
@@ -264,22 +273,29 @@ static carom_status residual(void *ctx, const double *x, double p, double *F, do
   for (int i = 0; i < count; i++) {
     for (int j = 0; j < count; j++)
       J[i * n + j] = map->matrix[i * count + j] - (i == j);
-    if (!has_period(map)) continue;
+    if (!carom_orbit_has_period(map)) continue;
     J[i * n + count] = map->rate[map->which[i]];
     J[count * n + i] = map->across[i];
   }
   return CAROM_OK;
 }
 
+static int unknowns(const carom_orbit_map *map) {
+  carom_ring ring = carom_orbit_ring(map);
+  return map->fixed ? carom_ring_count(&ring) : map->count + carom_orbit_has_period(map);
+}
+
 carom_branch_problem carom_orbit_problem(carom_orbit_map *map) {
-  return (carom_branch_problem){
-      .count = map->count + has_period(map) + (map->fixed ? map->events : 0),
-      .ctx = map,
-      .residual = residual,
-      .scale = map->scale,
-      .scale_p = 1.0,
-      .weight = map->weight,
-      .drop = carom_model_conservative(map->simulation->model) ? FAMILY : 0.0};
+  return (carom_branch_problem){.count = unknowns(map),
+                                .is_ring = map->fixed,
+                                .ring = carom_orbit_ring(map),
+                                .ctx = map,
+                                .residual = residual,
+                                .scale = map->scale,
+                                .scale_p = 1.0,
+                                .weight = map->weight,
+                                .drop = carom_model_conservative(map->simulation->model) ? FAMILY
+                                                                                         : 0.0};
 }
 
 // --- multipliers
@@ -337,7 +353,7 @@ carom_status carom_orbit_multipliers(carom_orbit_map *map, carom_orbit *orbit, c
   // forbidden directions give zeros, which are the last ones
   orbit->multipliers -= map->held < count ? map->held : count;
   orbit->along = 1.0;
-  if (has_period(map) && orbit->multipliers > 0) take_trivial(orbit);
+  if (carom_orbit_has_period(map) && orbit->multipliers > 0) take_trivial(orbit);
   orbit->extinguished = 0;
   for (int k = 0; k < orbit->multipliers; k++)
     if (modulus(orbit, k) < EXTINGUISHED) {
@@ -346,6 +362,20 @@ carom_status carom_orbit_multipliers(carom_orbit_map *map, carom_orbit *orbit, c
     }
   orbit->kind = judge(orbit);
   return CAROM_OK;
+}
+
+static void describe_events(const carom_orbit_map *map, const double *x, carom_orbit *orbit) {
+  carom_ring ring = carom_orbit_ring(map);
+  orbit->events = map->events;
+  memcpy(orbit->legs, map->legs, ((size_t)map->events + 1) * sizeof *orbit->legs);
+  for (int k = 0; k < map->events; k++) {
+    double *state = orbit->event_state + (size_t)k * (size_t)map->size;
+    const double *own = x + carom_ring_time(&ring, k);
+    orbit->event_time[k] = own[0];
+    memcpy(state, map->base, (size_t)map->size * sizeof *state);
+    for (int i = 0; i < map->count; i++)
+      state[map->which[i]] = own[1 + i];
+  }
 }
 
 void carom_orbit_describe(const carom_orbit_map *map, const double *x, carom_orbit *orbit) {
@@ -365,11 +395,9 @@ void carom_orbit_describe(const carom_orbit_map *map, const double *x, carom_orb
   orbit->exact = map->engine->tangent_begin != NULL;
   orbit->notes = map->notes;
   orbit->fixed = map->fixed;
-  orbit->unknowns = map->count + has_period(map) + (map->fixed ? map->events : 0);
-  orbit->events = map->fixed ? map->events : 0;
-  for (int k = 0; k < orbit->events; k++)
-    orbit->event_time[k] = x[map->count + has_period(map) + k];
-  memcpy(orbit->legs, map->legs, sizeof orbit->legs);
+  orbit->unknowns = unknowns(map);
+  orbit->events = 0;
+  if (map->fixed) describe_events(map, x, orbit);
   for (int k = 0; k < map->count; k++)
     orbit->sizes[map->which[k]] = map->scale[k];
   orbit->closed_at_start = map->closed;

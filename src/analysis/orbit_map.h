@@ -27,7 +27,7 @@ typedef struct carom_orbit_map {
   double across[CAROM_ORBIT_STATES]; // through the anchor
   uint64_t closed;                   // contacts closed at the start
   double scale[CAROM_BRANCH_MOST], weight[CAROM_BRANCH_MOST];
-  // a word held fixed: the times of its events are unknowns behind all others
+  // a word held fixed: times and states of its events are unknowns behind all others
   bool fixed;
   int events;
   carom_leg legs[CAROM_MOST_LEGS]; // one more than events
@@ -35,15 +35,16 @@ typedef struct carom_orbit_map {
   carom_watcher watcher;
   // of the last evaluation; end and rate without the drift
   double period, end[CAROM_ORBIT_STATES], rate[CAROM_ORBIT_STATES];
+  double residual;                                        // weighted, the largest
   double drift[CAROM_MOST_SHIFTS];                        // along each shift
   double matrix[CAROM_ORBIT_STATES * CAROM_ORBIT_STATES]; // count x count
   int held;                                               // directions forbidden at the start
   int most_held;                                          // anywhere on the turn
   char word[CAROM_ORBIT_WORD];
-  double event_value[CAROM_MOST_LEGS]; // of the functions that end the legs
-  double approach[CAROM_MOST_LEGS];    // their rates, relative, positive as the word has it
-  double misfit[CAROM_MOST_LEGS];      // of impacts and the modes that follow
-  uint64_t outcome[CAROM_MOST_LEGS];   // of impacts
+  double approach[CAROM_MOST_LEGS];  // rates of the functions that end legs, relative, positive
+                                     // as the word has it
+  double misfit[CAROM_MOST_LEGS];    // of impacts and the modes that follow
+  uint64_t outcome[CAROM_MOST_LEGS]; // of impacts
   carom_tangent_notes notes;
   // of the last evaluation with derivatives
   double seen_drift[CAROM_MOST_SHIFTS], seen_period;
@@ -64,7 +65,11 @@ carom_status carom_orbit_map_turn(carom_orbit_map *map, const double *x, double 
 /// Sets the parameter and the times of the turn, without beginning it.
 carom_status carom_orbit_set_turn(carom_orbit_map *map, const double *x, double p,
                                   carom_error *error);
-/// The state and its rates at the end of a turn.
+/// Is the period one of the unknowns?
+bool carom_orbit_has_period(const carom_orbit_map *map);
+/// Takes what has drifted away from a state, as if it were near the start; `drift` grows by it.
+void carom_orbit_pin(const carom_orbit_map *map, double *y, double *drift);
+/// The state and its rates at the end of a turn, whose drift is added to that so far.
 void carom_orbit_take_end(carom_orbit_map *map, const double *y, const double *rate);
 
 /// The equations of a periodic motion for Newton's method; `map` is its context.
@@ -87,13 +92,17 @@ void carom_orbit_anchor(carom_orbit_map *map, const double *x);
 void carom_orbit_word_shorten(char *word);
 
 // orbit_legs.c
-/// From now on the word is that of the turn from x: times of events are put behind the unknowns.
+/// The shape of the equations of the fixed word.
+carom_ring carom_orbit_ring(const carom_orbit_map *map);
+/// From now on the word is that of the turn from x: times and states of its events are put behind
+/// the unknowns.
 /// CAROM_ERR_UNSUPPORTED, with the reason, where that cannot be.
 carom_status carom_orbit_fix_word(carom_orbit_map *map, double *x, double p, carom_error *error);
 /// Sizes and weights of the times and functions of its events, at x.
 carom_status carom_orbit_weigh_events(carom_orbit_map *map, const double *x, double p,
                                       carom_error *error);
-/// One turn of the fixed word; F and J, where not NULL, are its equations (J: with derivatives).
+/// One turn of the fixed word, leg by leg; F and J, where not NULL, are its equations and (with
+/// derivatives) their matrix.
 carom_status carom_orbit_legs_turn(carom_orbit_map *map, const double *x, double p,
                                    bool derivatives, double *F, double *J, carom_error *error);
 /// The inequality that the motion breaks, or is nearest to; after a turn with derivatives there.

@@ -312,6 +312,14 @@ static void json_word(carom_json *json, const carom_orbit *orbit) {
   for (int k = 0; k < orbit->events; k++)
     carom_json_number(json, NULL, orbit->start + orbit->event_time[k]);
   carom_json_end(json);
+  carom_json_array(json, "event_states"); // behind them
+  for (int k = 0; k < orbit->events; k++) {
+    carom_json_array(json, NULL);
+    for (int i = 0; i < orbit->size; i++)
+      carom_json_number(json, NULL, orbit->event_state[k * orbit->size + i]);
+    carom_json_end(json);
+  }
+  carom_json_end(json);
 }
 
 static void json_orbit(carom_json *json, const findings *f, const carom_orbit *orbit) {
@@ -604,12 +612,10 @@ const carom_command carom_command_orbit = {
     .details =
         "The motion settles as the scenario says; from there Newton's method closes one turn of "
         "it, "
-        "with its\nword held fixed and the times of impacts and of other events among the "
-        "unknowns. A "
-        "motion that\nbreaks an inequality of its word (a phase that would last less than no time, "
-        "a "
-        "gap or a force below\nzero, friction outside its cone) is virtual: the one it breaks is "
-        "told. "
+        "with its\nword held fixed: times of impacts and of other events, and the states behind "
+        "them, are unknowns as\nwell. A motion that breaks an inequality of its word (a phase that "
+        "would last less than no time, a gap\nor a force below zero, friction outside its cone) is "
+        "virtual: the one it breaks is told. "
         "The\nmultipliers say how neighbours come back: inside the unit circle they come "
         "nearer. Coordinates that\nnothing depends on may drift: their shift per turn is told. "
         "Where the system is the same in "

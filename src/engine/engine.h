@@ -35,10 +35,11 @@ typedef struct carom_leg_run {
 typedef struct carom_fixed_word {
   /// From now on the legs of the motion are noted.
   carom_status (*note)(carom_simulation *simulation, carom_error *error);
-  /// How many events there were since then, the legs (one more) and the times of the events.
+  /// How many events there were since then, the legs (one more), and of each event its time and
+  /// the state behind it, which are the engine's and may be changed.
   /// CAROM_ERR_UNSUPPORTED, with the reason, where they do not make a word that can be fixed.
-  carom_status (*noted)(carom_simulation *simulation, int *events, carom_leg *legs, double *times,
-                        carom_error *error);
+  carom_status (*noted)(carom_simulation *simulation, int *events, carom_leg *legs,
+                        const double **times, double **states, carom_error *error);
   /// Brings a state onto the contacts that are closed in a leg; matrix: its derivative, or NULL.
   /// held: directions of the state that the leg forbids.
   carom_status (*enter)(carom_simulation *simulation, const carom_leg *leg, double t, double *y,

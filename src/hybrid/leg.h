@@ -12,7 +12,7 @@ typedef struct carom_leg_log {
   const char *reason; // why they make no word that can be fixed; NULL: they do
   int count;
   carom_leg legs[CAROM_MOST_LEGS];
-  double times[CAROM_MOST_LEGS];
+  double times[CAROM_MOST_LEGS], *states; // of events: when, and the state behind them
   // the instant being dealt with
   bool decided; // something ends a phase
   carom_leg now;
@@ -39,7 +39,7 @@ carom_status carom_leg_room(carom_hybrid *it, carom_error *error);
 carom_leg carom_leg_now(const carom_hybrid *it);
 carom_status carom_leg_note(carom_simulation *simulation, carom_error *error);
 carom_status carom_leg_noted(carom_simulation *simulation, int *events, carom_leg *legs,
-                             double *times, carom_error *error);
+                             const double **times, double **states, carom_error *error);
 
 // leg_run.c
 carom_status carom_leg_stepper(carom_hybrid *it, carom_leg_work *work, carom_error *error);

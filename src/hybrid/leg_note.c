@@ -26,8 +26,9 @@ carom_status carom_leg_room(carom_hybrid *it, carom_error *error) {
   made->edge = carom_arena_array(arena, margins, number);
   made->looked = carom_arena_array(arena, margins, number);
   made->refined = carom_arena_array(arena, margins, number);
+  made->log.states = carom_arena_array(arena, state, CAROM_MOST_LEGS * number);
   if (!made->start || !made->end || !made->point || !made->low || !made->high || !made->previous ||
-      !made->edge || !made->looked || !made->refined)
+      !made->edge || !made->looked || !made->refined || !made->log.states)
     return carom_fail_memory(error);
   carom_status status = carom_leg_stepper(it, made, error);
   if (status != CAROM_OK) return status;
@@ -68,7 +69,7 @@ carom_status carom_leg_note(carom_simulation *simulation, carom_error *error) {
 }
 
 carom_status carom_leg_noted(carom_simulation *simulation, int *events, carom_leg *legs,
-                             double *times, carom_error *error) {
+                             const double **times, double **states, carom_error *error) {
   carom_hybrid *it = simulation->state;
   carom_leg_log *log = it->leg ? &it->leg->log : NULL;
   if (!log || (!log->on && !log->reason))
@@ -79,7 +80,8 @@ carom_status carom_leg_noted(carom_simulation *simulation, int *events, carom_le
                       log->reason);
   *events = log->count;
   memcpy(legs, log->legs, (size_t)log->count * sizeof *legs);
-  memcpy(times, log->times, (size_t)log->count * sizeof *times);
+  *times = log->times;
+  *states = log->states;
   legs[log->count] = carom_leg_now(it);
   return CAROM_OK;
 }
@@ -166,6 +168,8 @@ void carom_leg_after(carom_hybrid *it) {
     log->reason = "it has too many phases";
     return;
   }
+  size_t size = (size_t)it->model->dynamics->size;
+  memcpy(log->states + (size_t)log->count * size, it->y, size * sizeof *it->y);
   log->times[log->count] = it->now.t;
   log->legs[log->count++] = log->now;
 }

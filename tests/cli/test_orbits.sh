@@ -19,7 +19,7 @@ true_of "$work/exponents" "len(it['exponents']) == 3 and abs(it['sum'] + 41/3) <
 true_of "$work/orbit" "it['word'] == 'F I' and it['stability'] == 'stable' and abs(it['period'] - 0.04) < 1e-15"
 
 # the word held fixed: real motions and virtual ones, with what they break; a word that is free to change
-true_of "$work/orbit" "it['word_fixed'] and not it['virtual'] and it['unknowns'] == 3 and len(it['event_times']) == 1"
+true_of "$work/orbit" "it['word_fixed'] and not it['virtual'] and it['unknowns'] == 5 and len(it['event_times']) == 1 and len(it['event_states'][0]) == 2"
 "$carom" orbit scenarios/ball_on_table.yaml --free --json > "$work/free"
 true_of "$work/free" "not it['word_fixed'] and it['unknowns'] == 2 and it['word'] == 'F I'"
 wiper=scenarios/frictional_impact_oscillator.yaml
