@@ -11,7 +11,7 @@
 enum { HALVINGS = 45, SETTLING_TURNS = 200 };
 static const double SAME = 1e-4;   // of the size of a state
 static const double JUMPED = 0.03; // of the motion's size: farther than a step leads
-static const double OTHER_SLOPES = 0.05;
+static const double OTHER_SLOPES = 0.05, OTHER_MULTIPLIER = 0.3;
 static const double BEHIND = 1e-3; // of the motion's size: not far from the end
 static const double PROBE = 1e-4;  // a step that tells where a branch leads
 
@@ -272,6 +272,17 @@ static bool same_period(const carom_follower *it, const carom_continuation_point
   return fabs(it->next.orbit.period - then) <= size;
 }
 
+// Two motions that meet in a corner have nearly the same state and period next to it, but not the
+// same multipliers.
+static bool same_multiplier(const carom_follower *it, const carom_continuation_point *a,
+                            const carom_continuation_point *b) {
+  double first = hypot(a->re, a->im), last = hypot(b->re, b->im), least = fmin(first, last);
+  double now =
+      it->next.orbit.multipliers > 0 ? hypot(it->next.orbit.re[0], it->next.orbit.im[0]) : least;
+  double room = OTHER_MULTIPLIER * (1.0 + least);
+  return now >= least - room && now <= fmax(first, last) + room;
+}
+
 // Is `next` a motion that this branch has had before? Then it has not gone on, but turned round.
 static bool had_before(const carom_follower *it) {
   const carom_continuation *result = it->result;
@@ -282,7 +293,7 @@ static bool had_before(const carom_follower *it) {
     double p = it->next.at.p, part = (p - a->value) / (b->value - a->value);
     if (!(part >= 0.0 && part <= 1.0) || strcmp(a->word, it->next.orbit.word) != 0) continue;
     bool same = it->map->autonomous ? same_period(it, a, b, part) : same_state(it, a, b, part);
-    if (same) return true;
+    if (same && same_multiplier(it, a, b)) return true;
   }
   return false;
 }

@@ -98,6 +98,99 @@ static void test_other_sets(void **unused) {
   carom_continuation_destroy(result);
 }
 
+// ---- the unstable motion with restitution, by runs alone ----
+
+enum { RETURNS = 60, STATES = 4 };
+
+/// The states at the turns of the arm.
+typedef struct returns {
+  int count;
+  double at[RETURNS][STATES];
+} returns;
+
+static int note_return(void *ctx, const carom_event *event) {
+  returns *it = ctx;
+  if (strcmp(event->name, "turn") != 0) return 0;
+  memcpy(it->at[it->count++], event->after, sizeof it->at[0]);
+  return it->count == RETURNS;
+}
+
+static returns returns_of(const motion *m, double until) {
+  returns seen = {0};
+  carom_error error = {0};
+  carom_observer observer = {.ctx = &seen, .event = note_return};
+  MUST(carom_simulation_reset(m->simulation, &error), error);
+  carom_simulation_observe(m->simulation, &observer);
+  MUST(carom_simulation_advance(m->simulation, until, &error), error);
+  carom_simulation_observe(m->simulation, NULL);
+  return seen;
+}
+
+// does the motion that starts at rest on the belt, at this angle, end bouncing?
+static bool ends_bouncing(const motion *m, double angle) {
+  set_value(m, "a", angle);
+  motion_run(m);
+  return value_of(m, "impacts") > 0.0;
+}
+
+static double distance(const double *a, const double *b) {
+  double square = 0.0;
+  for (int i = 0; i < STATES; i++)
+    square += (a[i] - b[i]) * (a[i] - b[i]);
+  return sqrt(square);
+}
+
+// Starts at rest on the belt end sliding or bouncing, and the start between them is bisected to the
+// last digit: its motion comes to the unstable one and stays there while rounding grows by its
+// multiplier in each turn. Nothing of continuation is in it: no derivative, no Newton.
+static void test_edge_between_attractors(void **unused) {
+  (void)unused;
+  carom_continuation *result = branches_of(
+      motion_load("frictional_impact_oscillator", (carom_setting[]){{"e", "0.2"}, {NULL, NULL}}),
+      carom_continuation_options_default(), "mu", 0.45, 0.385);
+  const carom_continuation_point *unstable = NULL;
+  for (long k = 0; k < carom_continuation_points(result) && !unstable; k++) {
+    const carom_continuation_point *p = carom_continuation_point_at(result, k);
+    if (p->kind == CAROM_ORBIT_UNSTABLE && p->value > 0.3895) unstable = p;
+  }
+  assert_non_null(unstable);
+  assert_true(unstable->value < 0.3919 && unstable->re > 1.5);
+  assert_string_equal(unstable->word, "F I");
+
+  // the state of the branch, run on to the turn of the arm
+  motion on = motion_load("frictional_impact_oscillator",
+                          (carom_setting[]){{"e", "0.2"}, {"run.rtol", "1e-13"}, {NULL, NULL}});
+  static const char *const names[STATES] = {"y", "phi", "y'", "phi'"};
+  set_value(&on, "mu", unstable->value);
+  for (int i = 0; i < STATES; i++)
+    (void)carom_simulation_set(on.simulation, names[i], unstable->state[i], NULL);
+  returns branch = returns_of(&on, 0.2);
+  assert_int_equal(branch.count, 1);
+  motion_end(&on);
+
+  motion m = motion_load(
+      "frictional_impact_oscillator_return",
+      (carom_setting[]){{"e", "0.2"}, {"run.until", "20"}, {"measure.after", "18"}, {NULL, NULL}});
+  set_value(&m, "mu", unstable->value);
+  double bounces = 0.33, slides = 0.35;
+  assert_true(ends_bouncing(&m, bounces) && !ends_bouncing(&m, slides));
+  for (double middle; middle = 0.5 * (bounces + slides), middle != bounces && middle != slides;)
+    *(ends_bouncing(&m, middle) ? &bounces : &slides) = middle;
+  set_value(&m, "a", slides);
+  returns edge = returns_of(&m, 8.0);
+  int nearest = 0;
+  for (int k = 1; k + 1 < edge.count; k++)
+    if (distance(edge.at[k], edge.at[k + 1]) < distance(edge.at[nearest], edge.at[nearest + 1]))
+      nearest = k;
+  for (int i = 0; i < STATES; i++)
+    CHECK_NEAR(edge.at[nearest][i], branch.at[0][i], 1e-9);
+  // and it is left by its multiplier in each turn
+  const double *far = edge.at[nearest + 8], *further = edge.at[nearest + 9];
+  CHECK_NEAR(distance(further, branch.at[0]) / distance(far, branch.at[0]), unstable->re, 1e-3);
+  motion_end(&m);
+  carom_continuation_destroy(result);
+}
+
 // The drift of the dimer through its change of sign: at 4.9734369 the slip that ends forward sticks
 // for once, and the motion jumps from a slow drift forward to one backward fifty times faster
 static void test_sign_of_drift(void **unused) {
@@ -150,6 +243,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_corner),
       cmocka_unit_test(test_painleve),
+      cmocka_unit_test(test_edge_between_attractors),
       cmocka_unit_test(test_other_sets),
       cmocka_unit_test(test_sign_of_drift),
       cmocka_unit_test(test_upper_end_of_drift),
