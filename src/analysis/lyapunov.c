@@ -73,10 +73,9 @@ static carom_status go_to(averaging *it, double t, carom_error *error) {
     double before = carom_simulation_time(it->simulation);
     status = carom_simulation_next(it->simulation, t, error);
     note_held(it);
-    // a run that was stopped by the scenario does not move any more
+    // several events may come at one instant; a run that has stopped stays wherever it is sent
     if (status == CAROM_STOP_EVENT && carom_simulation_time(it->simulation) == before &&
-        carom_simulation_next(it->simulation, t, error) == CAROM_STOP_EVENT &&
-        carom_simulation_time(it->simulation) == before)
+        carom_simulation_advance(it->simulation, before, error) == CAROM_STOP_EVENT)
       return carom_fail(error, CAROM_ERR_UNSUPPORTED,
                         "the run was stopped at t = %.15g, before its exponents were known",
                         before);

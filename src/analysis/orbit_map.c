@@ -76,24 +76,38 @@ static double margin_of(double start, double end, double first, double last) {
   return fmin(first - start, end - last) / (first - start + end - last);
 }
 
+// several events may come at one instant; a run that has stopped stays wherever it is sent
+static bool has_stopped(carom_orbit_map *map) {
+  double now = carom_simulation_time(map->simulation);
+  return map->engine->advance(map->simulation, now, false, NULL) == CAROM_STOP_EVENT;
+}
+
+static carom_status refuse_stop(double t, carom_error *error) {
+  return carom_fail(error, CAROM_ERR_UNSUPPORTED,
+                    "the turn is stopped by the scenario at t = %.6g: a motion that ends is not "
+                    "periodic",
+                    t);
+}
+
 // to the end of the turn, looking at every event how many directions are left
 static carom_status go_round(carom_orbit_map *map, carom_error *error) {
-  double end = map->start + map->period, first = INFINITY, last = end;
-  carom_status status = CAROM_STOP_EVENT;
+  double end = map->start + map->period, first = INFINITY, last = end, t = map->start;
   map->held = map->most_held = map->engine->held(map->simulation);
-  while (status == CAROM_STOP_EVENT && carom_simulation_time(map->simulation) < end) {
-    double before = carom_simulation_time(map->simulation);
-    status = map->engine->advance(map->simulation, end, true, error);
+  while (t < end) {
+    double before = t;
+    carom_status status = map->engine->advance(map->simulation, end, true, error);
     int held = map->engine->held(map->simulation);
     if (held > map->most_held) map->most_held = held;
-    if (status == CAROM_STOP_EVENT && carom_simulation_time(map->simulation) == before)
-      status = map->engine->advance(map->simulation, end, true, error);
-    if (status == CAROM_STOP_EVENT) last = carom_simulation_time(map->simulation);
-    if (status == CAROM_STOP_EVENT) first = fmin(first, last);
+    t = carom_simulation_time(map->simulation);
+    if (status != CAROM_OK && status != CAROM_STOP_EVENT) return status;
+    bool here = status == CAROM_STOP_EVENT && t == before;
+    if (here && has_stopped(map)) return refuse_stop(t, error);
+    if (status == CAROM_STOP_EVENT && !here) last = t;
+    if (status == CAROM_STOP_EVENT && !here) first = fmin(first, last);
     if (map->watcher.stopped && map->watcher.stopped(map->watcher.ctx)) return CAROM_STOP_USER;
   }
   map->margin = margin_of(map->start, end, first, last);
-  return status == CAROM_STOP_EVENT ? CAROM_OK : status; // an event at the very end
+  return CAROM_OK;
 }
 
 // what the last turn with derivatives was like

@@ -300,8 +300,10 @@ static carom_status read_branches(const carom_plot_job *job, branches *it, carom
   long length;
   it->x = column(store, it->table, x, &it->count);
   it->y = column(store, it->table, y, &length);
-  if (!it->x || !same_length(&it->y, length, it->count) || it->count == 0)
-    return unknown_column(it, it->x ? y : x, error);
+  bool same = same_length(&it->y, length, it->count);
+  if (it->x && it->count == 0)
+    return carom_draw_fail(error, CAROM_ERR_INPUT, "the table %s is empty", it->table);
+  if (!it->x || !same) return unknown_column(it, it->x ? y : x, error);
   it->stable = column(store, it->table, "stable", &length);
   if (!it->stable) {
     // or how many multipliers are unstable: none

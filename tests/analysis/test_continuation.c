@@ -286,6 +286,54 @@ static void test_vanishing_phase(void **unused) {
   carom_continuation_destroy(result);
 }
 
+// A section that rest itself meets all the time (the velocity is zero) does not end the branch:
+// eigenvalues -c/2 +- i sqrt(k - c^2/4) all along
+static void test_section_at_rest(void **unused) {
+  (void)unused;
+  carom_continuation_options options = carom_continuation_options_default();
+  options.equilibrium = true;
+  motion m = motion_parse("parameters: {k: 2, c: 0.5}\ncoordinates: {x: 1}\n"
+                          "energy: {kinetic: x'^2/2, potential: k/2*x^2 - x, "
+                          "dissipation: c/2*x'^2}\n"
+                          "sections: {top: {when: x', direction: falling}}\nrun: {until: 100}\n");
+  carom_continuation *result = branches_of(m, options, "k", 2.0, 3.0);
+  CHECK_NEAR(labelled(result, CAROM_LABEL_END, 0, 0)->value, 3.0, 0.0);
+  for (long n = 0; n < carom_continuation_points(result); n++) {
+    const carom_continuation_point *p = carom_continuation_point_at(result, n);
+    CHECK_NEAR(p->re, -0.25, 1e-9);
+    CHECK_NEAR(p->im, sqrt(p->value - 0.0625), 1e-9);
+    CHECK_NEAR(p->state[0], 1.0 / p->value, 1e-9);
+  }
+  carom_continuation_destroy(result);
+}
+
+// A ball that is caught by the scenario above some height, from Gamma = 0.75 on: turns that are
+// stopped have no end, so the branch is lost there, and a search tells why
+static void test_stop(void **unused) {
+  (void)unused;
+  const char *text = "parameters: {Gamma: 0.7, w: 50*pi, A: 9.81*Gamma/w^2}\n"
+                     "coordinates: {y: {start: A, rate: pi*9.81/w}}\n"
+                     "energy: {kinetic: y'^2/2, potential: 9.81*y}\n"
+                     "contacts: {table: {gap: y - A*cos(w*t), impact: 0.8}}\n"
+                     "stop: {high: {when: y - 2.1e-3, if: Gamma > 0.75}}\nrun: {until: 12}\n";
+  carom_continuation *result =
+      branches_of(motion_parse(text), carom_continuation_options_default(), "Gamma", 0.6, 1.2);
+  CHECK_NEAR(labelled(result, CAROM_LABEL_LOST, 0, 0)->value, 0.75, 1e-6);
+  carom_continuation_destroy(result);
+  motion m = motion_parse(text);
+  carom_orbit_options options = carom_orbit_options_default();
+  carom_orbit here, beyond;
+  carom_error error = {0};
+  options.model = m.model;
+  MUST(carom_orbit_find(&options, &here, &error), error);
+  options.from = &here;
+  options.values = (carom_value[]){{"Gamma", 0.8}};
+  options.value_count = 1;
+  assert_int_equal(carom_orbit_find(&options, &beyond, &error), CAROM_ERR_UNSUPPORTED);
+  assert_non_null(strstr(error.text, "stopped by the scenario at t = 0.0"));
+  motion_end(&m);
+}
+
 static void test_refusals(void **unused) {
   (void)unused;
   motion m = motion_load("ball_on_table", NULL);
@@ -319,6 +367,8 @@ int main(void) {
       cmocka_unit_test(test_graze),
       cmocka_unit_test(test_virtual),
       cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_section_at_rest),
+      cmocka_unit_test(test_stop),
       cmocka_unit_test(test_graze_of_impact),
       cmocka_unit_test(test_vanishing_phase),
   };
