@@ -2,26 +2,24 @@
 /// carom lyapunov: how fast neighbouring motions part.
 #include "carom/survey.h"
 #include "commands.h"
-#include "grid_picture.h"
 #include "many_runs.h"
-#include "picture.h"
+#include "table_picture.h"
 
 #include <string.h>
 
-enum { MOST_ROWS = 2000, MOST_DRAWN = 4, NAME_ROOM = 24, WIDTH = 760, HEIGHT = 520 };
+enum { MOST_ROWS = 2000, NAME_ROOM = 24 };
 enum {
   OWN_COLUMNS = 7,
   MOST_COLUMNS = 1 + CAROM_MOST_AXES + OWN_COLUMNS + 2 * CAROM_MOST_EXPONENTS
 };
 
-// how many exponents the rows have at most; those that are extinguished count for tables, while
-// pictures have no place for them
-static int most_exponents(carom_survey *survey, bool extinguished) {
+// how many exponents the rows have at most, with those that are extinguished
+static int most_exponents(carom_survey *survey) {
   int most = 0;
   carom_survey_row row;
   for (long k = 0; k < carom_survey_count(survey); k++) {
     if (carom_survey_read(survey, k, &row, NULL) != CAROM_OK || !row.exponents) continue;
-    int count = row.exponents->count + (extinguished ? row.exponents->extinguished : 0);
+    int count = row.exponents->count + row.exponents->extinguished;
     if (count > most) most = count;
   }
   return most;
@@ -40,7 +38,7 @@ static carom_status write_exponents(const carom_many_runs *it, carom_survey *sur
   carom_column columns[MOST_COLUMNS];
   carom_cell cells[MOST_COLUMNS];
   char names[2 * CAROM_MOST_EXPONENTS][NAME_ROOM];
-  int most = most_exponents(survey, true), count = 0;
+  int most = most_exponents(survey), count = 0;
   columns[count++] = (carom_column){"index", CAROM_COLUMN_COUNT};
   for (int k = 0; k < it->axis_count; k++)
     columns[count++] = (carom_column){it->axes[k].name, CAROM_COLUMN_NUMBER};
@@ -106,7 +104,8 @@ static carom_status write_course(const carom_lyapunov *e, carom_tables *tables,
 static carom_status write_tables(const carom_many_runs *it, carom_survey *survey,
                                  carom_error *error) {
   carom_tables *tables = NULL;
-  carom_status status = carom_call_tables(it->call, it->model, carom_call_value(it->call, "out"),
+  char room[CAROM_TABLE_FILE];
+  carom_status status = carom_call_tables(it->call, it->model, carom_table_file(it->call, room),
                                           "exponents", &tables, error);
   if (!tables) return status;
   status = write_exponents(it, survey, tables, error);
@@ -118,77 +117,6 @@ static carom_status write_tables(const carom_many_runs *it, carom_survey *survey
   if (status == CAROM_OK) return carom_tables_close(tables, "complete", error);
   carom_tables_discard(tables);
   return status;
-}
-
-// ---- pictures ----
-
-typedef struct drawing {
-  carom_survey *survey;
-  int axes, values;
-} drawing;
-
-static carom_status grid_row(void *ctx, long index, double *numbers, bool *present,
-                             carom_error *error) {
-  const drawing *it = ctx;
-  carom_survey_row row;
-  carom_status status = carom_survey_read(it->survey, index, &row, error);
-  *present = status == CAROM_OK && row.present;
-  for (int k = 0; k < it->axes && *present; k++)
-    numbers[k] = row.at[k];
-  for (int k = 0; k < it->values && *present; k++)
-    numbers[it->axes + k] =
-        row.exponents && k < row.exponents->count ? row.exponents->exponents[k] : NAN;
-  return status;
-}
-
-static carom_status draw_grid(const carom_many_runs *it, carom_survey *survey, const char *file,
-                              carom_error *error) {
-  static const char *const names[MOST_DRAWN] = {"largest exponent", "second exponent",
-                                                "third exponent", "fourth exponent"};
-  const char *axes[CAROM_MOST_AXES];
-  int values = most_exponents(survey, false);
-  drawing ctx = {survey, it->axis_count, values < MOST_DRAWN ? values : MOST_DRAWN};
-  for (int k = 0; k < it->axis_count; k++)
-    axes[k] = it->axes[k].name;
-  carom_grid grid = {.title = carom_model_title(it->model),
-                     .axes = it->axis_count,
-                     .values = ctx.values,
-                     .axis_names = axes,
-                     .value_names = names,
-                     .level = 0.0,
-                     .count = carom_survey_count(survey),
-                     .ctx = &ctx,
-                     .row = grid_row};
-  return carom_grid_draw(file, &grid, error);
-}
-
-// averages up to each time, with the error of the last as a bar
-static carom_status draw_course(const carom_many_runs *it, const carom_lyapunov *e,
-                                const char *file, carom_error *error) {
-  carom_picture picture;
-  carom_status status = carom_picture_begin(&picture, file, WIDTH, HEIGHT, error);
-  if (status != CAROM_OK) return status;
-  FILE *out = picture.script;
-  fprintf(out, "$course << END\n");
-  for (int s = 0; s < CAROM_LYAPUNOV_STRETCHES; s++) {
-    fprintf(out, "%.9g", e->time * (s + 1) / CAROM_LYAPUNOV_STRETCHES);
-    for (int k = 0; k < e->count; k++)
-      if (isfinite(e->course[s][k]))
-        fprintf(out, " %.9g", e->course[s][k]);
-      else
-        fprintf(out, " NaN");
-    fprintf(out, "\n");
-  }
-  fprintf(out, "END\nset title ");
-  carom_picture_text(&picture, carom_model_title(it->model));
-  fprintf(out, " noenhanced\nset xlabel 'time averaged over'\nset ylabel 'exponents'\nunset key\n"
-               "set offsets graph 0.02, graph 0.02, graph 0.05, graph 0.05\n");
-  for (int k = 0; k < e->count; k++)
-    fprintf(out, "%s$course using 1:%d with linespoints pt 7 ps 0.4 lc rgb '%s'",
-            k > 0 ? ", \\\n  " : "plot ", k + 2, carom_picture_colour(k));
-  if (e->count == 0) fprintf(out, "plot 0 with lines dt 3 lc rgb '#999999'");
-  fprintf(out, "\n");
-  return carom_picture_end(&picture, error);
 }
 
 // ---- what is told ----
@@ -301,15 +229,6 @@ static void count_rows(carom_survey *survey, long *done, long *failed) {
   }
 }
 
-static carom_status draw(const carom_many_runs *it, carom_survey *survey, carom_error *error) {
-  const char *file = carom_call_value(it->call, "picture");
-  carom_survey_row row;
-  if (!file) return CAROM_OK;
-  if (it->axis_count > 0) return draw_grid(it, survey, file, error);
-  carom_status status = carom_survey_read(survey, 0, &row, error);
-  return status == CAROM_OK && row.exponents ? draw_course(it, row.exponents, file, error) : status;
-}
-
 static int hand_over(const carom_many_runs *it, void *result, carom_status ended,
                      carom_error *error) {
   carom_survey *survey = result;
@@ -318,7 +237,7 @@ static int hand_over(const carom_many_runs *it, void *result, carom_status ended
   bool interrupted = ended == CAROM_STOP_USER;
   count_rows(survey, &done, &failed);
   carom_status status = interrupted ? CAROM_OK : write_tables(it, survey, error);
-  if (status == CAROM_OK && !interrupted) status = draw(it, survey, error);
+  if (status == CAROM_OK && !interrupted) status = carom_table_picture(it->call, NULL, error);
   if (status != CAROM_OK) return carom_report(it->call, error, NULL, CAROM_EXIT_FAILED);
   if (carom_call_has(it->call, "json"))
     print_json(it, survey, done, failed, interrupted);

@@ -2,9 +2,8 @@
 /// carom orbit: periodic motions, their multipliers and their words.
 #include "carom/survey.h"
 #include "commands.h"
-#include "grid_picture.h"
 #include "many_runs.h"
-#include "picture.h"
+#include "table_picture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +13,7 @@ enum {
   NAME_ROOM = 140,
   OWN_COLUMNS = 17,
   MOST_COLUMNS = 1 + CAROM_MOST_AXES + OWN_COLUMNS + 4 * CAROM_ORBIT_STATES,
-  INSTANTS = 1001, // of the turn that is written and drawn
-  WIDTH = 760,
-  HEIGHT = 560
+  INSTANTS = 1001 // of the turn that is written and drawn
 };
 
 static const double SAME_SIDES = 1e-7; // derivatives that differ by less are one
@@ -171,8 +168,9 @@ static carom_status write_turn(const findings *f, const turn *t, carom_tables *t
 
 static carom_status write_tables(const findings *f, const turn *t, carom_error *error) {
   carom_tables *tables = NULL;
+  char room[CAROM_TABLE_FILE];
   carom_status status = carom_call_tables(
-      f->it->call, f->it->model, carom_call_value(f->it->call, "out"), "orbits", &tables, error);
+      f->it->call, f->it->model, carom_table_file(f->it->call, room), "orbits", &tables, error);
   if (!tables) return status;
   status = write_orbits(f, tables, error);
   if (status == CAROM_OK && t) status = write_turn(f, t, tables, error);
@@ -183,76 +181,23 @@ static carom_status write_tables(const findings *f, const turn *t, carom_error *
 
 // ---- pictures ----
 
-static carom_status grid_row(void *ctx, long index, double *numbers, bool *present,
-                             carom_error *error) {
-  const findings *f = ctx;
-  carom_survey_row row;
-  int axes = f->it->axis_count;
-  carom_status status = carom_survey_read(f->survey, index, &row, error);
-  *present = status == CAROM_OK && row.present;
-  for (int k = 0; k < axes && *present; k++)
-    numbers[k] = row.at[k];
-  if (!*present) return status;
-  numbers[axes] = row.orbit ? leading(row.orbit) : NAN;
-  numbers[axes + 1] = row.orbit ? row.orbit->period : NAN;
-  return status;
-}
-
-static carom_status draw_grid(findings *f, const char *file, carom_error *error) {
-  static const char *const names[] = {"largest multiplier", "period"};
-  const char *axes[CAROM_MOST_AXES];
-  for (int k = 0; k < f->it->axis_count; k++)
-    axes[k] = f->it->axes[k].name;
-  carom_grid grid = {.title = carom_model_title(f->it->model),
-                     .axes = f->it->axis_count,
-                     .values = 2,
-                     .axis_names = axes,
-                     .value_names = names,
-                     .level = 1.0,
-                     .count = carom_survey_count(f->survey),
-                     .ctx = f,
-                     .row = grid_row};
-  return carom_grid_draw(file, &grid, error);
-}
-
 // which two states are drawn: a coordinate and its rate, or a state and the next one
-static carom_status choose_states(const findings *f, int *x, int *y, carom_error *error) {
+static carom_status draw_turn(const findings *f, carom_error *error) {
   const char *name = carom_call_value(f->it->call, "observe");
   int n = carom_model_count(f->it->model, CAROM_COORDINATES), found = name ? -1 : 0;
+  char both[2 * NAME_ROOM];
   for (int k = 0; name && k < f->size; k++)
     if (strcmp(name, carom_simulation_column(f->simulation, k)) == 0) found = k;
-  *x = found;
-  *y = found < n ? found + n : (found + 1) % f->size;
-  if (found >= 0) return CAROM_OK;
-  *error = (carom_error){.status = CAROM_ERR_INPUT};
-  (void)snprintf(error->text, sizeof error->text,
-                 "--observe expects a coordinate, rate or state, not '%s'", name);
-  return CAROM_ERR_INPUT;
-}
-
-static carom_status draw_turn(const findings *f, const turn *t, const char *file,
-                              carom_error *error) {
-  carom_picture picture;
-  int x = 0, y = 0;
-  carom_status status = choose_states(f, &x, &y, error);
-  if (status == CAROM_OK) status = carom_picture_begin(&picture, file, WIDTH, HEIGHT, error);
-  if (status != CAROM_OK) return status;
-  FILE *out = picture.script;
-  fprintf(out, "$turn << END\n");
-  for (int j = 0; j < INSTANTS; j++)
-    fprintf(out, "%.9g %.9g\n", t->states[j * f->size + x], t->states[j * f->size + y]);
-  fprintf(out, "END\nset title ");
-  carom_picture_text(&picture, carom_model_title(f->it->model));
-  fprintf(out, " noenhanced\nset xlabel ");
-  carom_picture_text(&picture, carom_simulation_column(f->simulation, x));
-  fprintf(out, " noenhanced\nset ylabel ");
-  carom_picture_text(&picture, carom_simulation_column(f->simulation, y));
-  fprintf(out,
-          " noenhanced\nunset key\nset offsets graph 0.05, graph 0.05, graph 0.05, graph 0.05\n"
-          "plot $turn using 1:2 with lines lw 2 lc rgb '%s', \\\n"
-          "  $turn every ::0::0 using 1:2 with points pt 7 lc rgb '#444444'\n",
-          carom_picture_colour(0));
-  return carom_picture_end(&picture, error);
+  if (found < 0) {
+    *error = (carom_error){.status = CAROM_ERR_INPUT};
+    (void)snprintf(error->text, sizeof error->text,
+                   "--observe expects a coordinate, rate or state, not '%s'", name);
+    return CAROM_ERR_INPUT;
+  }
+  int other = found < n ? found + n : (found + 1) % f->size;
+  (void)snprintf(both, sizeof both, "%.120s,%.120s", carom_simulation_column(f->simulation, found),
+                 carom_simulation_column(f->simulation, other));
+  return carom_table_picture(f->it->call, both, error);
 }
 
 // ---- what is told ----
@@ -470,12 +415,12 @@ static carom_status trace(findings *f, turn **t, carom_error *error) {
 }
 
 static carom_status write_and_draw(findings *f, carom_error *error) {
-  const char *picture = carom_call_value(f->it->call, "picture");
+  bool picture = carom_call_value(f->it->call, "picture");
   turn *t = NULL;
   carom_status status = trace(f, &t, error);
   if (status == CAROM_OK) status = write_tables(f, t, error);
   if (status == CAROM_OK && picture)
-    status = t ? draw_turn(f, t, picture, error) : draw_grid(f, picture, error);
+    status = t ? draw_turn(f, error) : carom_table_picture(f->it->call, NULL, error);
   free(t);
   return status;
 }

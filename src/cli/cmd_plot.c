@@ -81,7 +81,7 @@ const carom_command carom_command_plot = {
     .most = 2,
     .summary = "Draws what was recorded",
     .details =
-        "FILE.h5 is what run, sweep, map, basin or bifurcate wrote with --out. WHAT is\n"
+        "FILE.h5 is what another command wrote with --out. WHAT is\n"
         "  of a run:  history   quantities over time, contact modes as bands, events marked\n"
         "             phase     one quantity over another, drawn by contact mode\n"
         "             compare   the same quantities of several runs\n"
@@ -89,7 +89,7 @@ const carom_command carom_command_plot = {
         "             return    each crossing over the one before\n"
         "             spectrum  amplitudes over frequency\n"
         "             energy    where the energy went over time, and the residual\n"
-        "  of tables: sweep, map, basin, bifurcation, branch; chosen by the file\n"
+        "  of tables: sweep, map, basin, bifurcation, branch, orbits, exponents; chosen by the file\n"
         "The gnuplot script (NAME.gp) and its numbers (NAME.dat) stay beside the picture: "
         "change the\nstyle there and draw again with gnuplot.\n",
     .examples = "  carom plot run.h5\n"

@@ -9,16 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const CAROM_PLOT_WHATS =
-    "  of a run:  history   quantities over time, contact modes as bands, events marked\n"
-    "             phase     one quantity over another, drawn by contact mode\n"
-    "             compare   the same quantities of several runs\n"
-    "             section   crossings of a section (or impacts) in the plane of two quantities\n"
-    "             return    each crossing over the one before\n"
-    "             spectrum  amplitudes over frequency\n"
-    "             energy    the energy ledger over time, what every field did, and the residual\n"
-    "  of tables: sweep, map, basin, bifurcation, branch: as the command made them\n";
-
 carom_plot_options carom_plot_options_default(void) {
   return (carom_plot_options){.from = NAN, .until = NAN};
 }
@@ -37,6 +27,8 @@ static const picture_kind KINDS[] = {{"history", true, carom_plot_history},
                                      {"spectrum", true, carom_plot_spectrum},
                                      {"energy", true, carom_plot_energy},
                                      {"sweep", false, carom_plot_sweep},
+                                     {"exponents", false, carom_plot_exponents},
+                                     {"orbits", false, carom_plot_orbits},
                                      {"map", false, carom_plot_map},
                                      {"basin", false, carom_plot_basin},
                                      {"bifurcation", false, carom_plot_bifurcation},

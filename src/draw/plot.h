@@ -30,9 +30,6 @@ carom_plot_options carom_plot_options_default(void);
 
 carom_status carom_plot(const carom_plot_options *options, carom_error *error);
 
-/// One line for each thing that can be drawn, for the help.
-extern const char *const CAROM_PLOT_WHATS;
-
 // ---- inside the room
 
 enum { CAROM_PLOT_NAMES = 16, CAROM_PLOT_NAME = 128 };
@@ -69,6 +66,8 @@ carom_status carom_plot_section(carom_plot_job *it, carom_error *error);
 carom_status carom_plot_return(carom_plot_job *it, carom_error *error);
 carom_status carom_plot_spectrum(carom_plot_job *it, carom_error *error);
 carom_status carom_plot_sweep(carom_plot_job *it, carom_error *error);
+carom_status carom_plot_exponents(carom_plot_job *it, carom_error *error);
+carom_status carom_plot_orbits(carom_plot_job *it, carom_error *error);
 carom_status carom_plot_map(carom_plot_job *it, carom_error *error);
 carom_status carom_plot_basin(carom_plot_job *it, carom_error *error);
 carom_status carom_plot_bifurcation(carom_plot_job *it, carom_error *error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Pictures of sweeps, regime charts and basins.
+/// Pictures of sweeps, exponents, periodic motions, regime charts and basins.
 #include "base/error.h"
 #include "draw/plot.h"
 
@@ -122,7 +122,14 @@ static bool average_seeds(rows *it, long length) {
 /// Curves of one panel.
 typedef struct panel {
   int count, columns[MOST_CURVES];
+  bool marked; // with a line at `level`
+  double level;
 } panel;
+
+static panel one_curve(int column) { return (panel){.count = 1, .columns = {column}}; }
+
+/// Chooses panels of a table that has this many axes; returns how many.
+typedef int panel_choice(const rows *table, int axes, panel panels[MOST_CURVES]);
 
 // "a+b": two curves in one panel
 static bool read_panel(const rows *table, const char *names, panel *to, carom_error *error) {
@@ -144,15 +151,20 @@ static bool read_panel(const rows *table, const char *names, panel *to, carom_er
   return to->count > 0;
 }
 
-static int choose_panels(const carom_plot_job *it, const rows *table, int axes,
+static int choose_observables(const rows *table, int axes, panel panels[MOST_CURVES]) {
+  int count = 0;
+  for (int k = 1 + axes; k < table->column_count && count < MOST_CURVES; k++)
+    if (is_measured(table, table->column_names[k])) panels[count++] = one_curve(k);
+  return count;
+}
+
+static int choose_panels(const carom_plot_job *it, const rows *table, int axes, panel_choice usual,
                          panel panels[MOST_CURVES], carom_error *error) {
   int count = 0;
   for (int k = 0; k < it->name_count && count < MOST_CURVES; k++)
     if (!read_panel(table, it->names[k], &panels[count++], error)) return 0;
-  for (int k = 1 + axes; k < table->column_count && it->name_count == 0 && count < MOST_CURVES; k++)
-    if (is_measured(table, table->column_names[k])) panels[count++] = (panel){1, {k}};
-  if (count == 0)
-    (void)carom_draw_fail(error, CAROM_ERR_INPUT, "the table has no observable to draw");
+  if (it->name_count == 0) count = usual(table, axes, panels);
+  if (count == 0) (void)carom_draw_fail(error, CAROM_ERR_INPUT, "the table has nothing to draw");
   return count;
 }
 
@@ -172,8 +184,10 @@ static void panel_range(const rows *table, const panel *p, double *low, double *
   *low = INFINITY, *high = -INFINITY;
   for (int j = 0; j < p->count; j++)
     for (long k = 0; k < table->count; k++) {
-      *low = fmin(*low, table->columns[p->columns[j]][k]);
-      *high = fmax(*high, table->columns[p->columns[j]][k]);
+      double value = table->columns[p->columns[j]][k];
+      if (!isfinite(value)) continue;
+      *low = fmin(*low, value);
+      *high = fmax(*high, value);
     }
 }
 
@@ -230,7 +244,7 @@ static void put_margins(carom_plot_job *it, const rows *table, int count, const 
 static void put_curves(carom_plot_job *it, const rows *table, int count, const panel *panels,
                        int block) {
   FILE *out = it->script.commands;
-  const panel parameter = {1, {1}};
+  const panel parameter = one_curve(1);
   fprintf(out, "set multiplot layout %d,1\n", count);
   put_margins(it, table, count, panels);
   carom_script_label(&it->script, "title", it->title);
@@ -254,6 +268,8 @@ static void put_curves(carom_plot_job *it, const rows *table, int count, const p
       if (j > 0) fprintf(out, ", ");
       put_curve(it, table, &panels[k], j, block);
     }
+    if (panels[k].marked)
+      fprintf(out, ", %g with lines dt 3 lc rgb '#999999' notitle", panels[k].level);
     if (k == 0) carom_plot_add_overlay(it);
     fprintf(out, "\nunset title\n");
   }
@@ -269,8 +285,10 @@ static void put_surface(carom_plot_job *it, const rows *table, int column, int b
   // from dark to light: the order is kept in grey
   static const char *const axes[] = {"x", "y", "cb"};
   const int columns[] = {1, 2, column};
-  for (int k = 0; k < 3; k++)
-    put_digits(it, table, &(panel){1, {columns[k]}}, axes[k]);
+  for (int k = 0; k < 3; k++) {
+    panel one = one_curve(columns[k]);
+    put_digits(it, table, &one, axes[k]);
+  }
   fprintf(out, "set lmargin at screen 0.15\nset rmargin at screen 0.82\nset palette defined (0 "
                "'#20124d', 1 '#3b4f9e', 2 '#2a8f8c', 3 '#7cc45c', 4 "
                "'#fbe723')\nset view map\nunset key\nunset grid\nset autoscale fix\nsplot ");
@@ -278,27 +296,147 @@ static void put_surface(carom_plot_job *it, const rows *table, int column, int b
   fprintf(out, " using 1:2:%d with pm3d\n", column);
 }
 
+// curves over the one axis of a table, or colours over two
+static carom_status draw_rows(carom_plot_job *it, rows *table, panel_choice usual,
+                              carom_error *error) {
+  panel panels[MOST_CURVES];
+  long length = second_axis(table);
+  bool seeds = average_seeds(table, length);
+  int axes = length > 0 ? 2 : 1, count = choose_panels(it, table, axes, usual, panels, error);
+  if (seeds) axes = 1;
+  if (count == 0) return CAROM_ERR_INPUT;
+  carom_status status =
+      carom_plot_begin(it, WIDTH, axes > 1 ? MAP_HEIGHT : 90 + PANEL * (count + 1), error);
+  if (status != CAROM_OK) return status;
+  int block = carom_script_block(&it->script);
+  put_columns(&it->script, table, axes, length);
+  if (axes > 1)
+    put_surface(it, table, panels[0].columns[0], block);
+  else
+    put_curves(it, table, count, panels, block);
+  return carom_script_end(&it->script, error);
+}
+
 carom_status carom_plot_sweep(carom_plot_job *it, carom_error *error) {
   rows table;
-  panel panels[MOST_CURVES];
   carom_status status = read_rows(it->store, "points", &table, error);
+  if (status == CAROM_OK) status = draw_rows(it, &table, choose_observables, error);
+  free_rows(&table);
+  return status;
+}
+
+// ---- exponents and periodic motions ----
+
+static bool has_numbers(const rows *table, int column) {
+  for (long k = 0; k < table->count; k++)
+    if (isfinite(table->columns[column][k])) return true;
+  return false;
+}
+
+// all exponents in one panel, those of extinguished directions aside
+static int choose_exponents(const rows *table, int axes, panel panels[MOST_CURVES]) {
+  panel *all = &panels[0];
+  *all = (panel){.marked = true};
+  (void)axes;
+  for (int k = 0; k < table->column_count && all->count < MOST_CURVES; k++)
+    if (strncmp(table->column_names[k], "exponent ", 9) == 0 && has_numbers(table, k))
+      all->columns[all->count++] = k;
+  return all->count > 0;
+}
+
+// a table without an index in its first column gets an empty one
+static void add_index(rows *it) {
+  if (it->column_count == MOST_COLUMNS) free(it->columns[--it->column_count]);
+  memmove(it->columns + 1, it->columns, (size_t)it->column_count * sizeof *it->columns);
+  memmove(it->column_names + 1, it->column_names,
+          (size_t)it->column_count++ * sizeof *it->column_names);
+  it->columns[0] = NULL;
+  it->column_names[0] = "";
+}
+
+// of a single point how the averages settled, else the exponents over the axes
+carom_status carom_plot_exponents(carom_plot_job *it, carom_error *error) {
+  rows table;
+  carom_status status = read_rows(it->store, "course", &table, NULL);
   if (status == CAROM_OK) {
-    long length = second_axis(&table);
-    bool seeds = average_seeds(&table, length);
-    int axes = length > 0 ? 2 : 1, count = choose_panels(it, &table, axes, panels, error);
-    if (seeds) axes = 1;
-    if (count == 0) status = CAROM_ERR_INPUT;
-    if (status == CAROM_OK)
-      status = carom_plot_begin(it, WIDTH, axes > 1 ? MAP_HEIGHT : 90 + PANEL * (count + 1), error);
-    if (status == CAROM_OK) {
-      int block = carom_script_block(&it->script);
-      put_columns(&it->script, &table, axes, length);
-      if (axes > 1)
-        put_surface(it, &table, panels[0].columns[0], block);
-      else
-        put_curves(it, &table, count, panels, block);
-      status = carom_script_end(&it->script, error);
-    }
+    add_index(&table);
+  } else {
+    free_rows(&table);
+    status = read_rows(it->store, "exponents", &table, error);
+  }
+  if (status == CAROM_OK) status = draw_rows(it, &table, choose_exponents, error);
+  free_rows(&table);
+  return status;
+}
+
+static const char LARGEST[] = "largest multiplier";
+
+// its size is told apart from 1; and the period
+static int choose_multiplier(const rows *table, int axes, panel panels[MOST_CURVES]) {
+  int count = 0, largest = find_column(table, LARGEST), period = find_column(table, "period");
+  (void)axes;
+  if (largest >= 0) {
+    panels[count] = one_curve(largest);
+    panels[count].marked = true;
+    panels[count++].level = 1.0;
+  }
+  if (period >= 0) panels[count++] = one_curve(period);
+  return count;
+}
+
+// the real part of the first multiplier becomes its modulus
+static void take_modulus(rows *it) {
+  int re = find_column(it, "re 1"), im = find_column(it, "im 1");
+  if (re < 0 || im < 0) return;
+  for (long k = 0; k < it->count; k++)
+    it->columns[re][k] = hypot(it->columns[re][k], it->columns[im][k]);
+  it->column_names[re] = LARGEST;
+}
+
+// one turn in the plane of two states: of a quantity and its rate, or of two that are named
+static carom_status draw_turn(carom_plot_job *it, const rows *turn, carom_error *error) {
+  if (turn->column_count < 4)
+    return carom_draw_fail(error, CAROM_ERR_INPUT, "a turn is drawn in the plane of two states");
+  panel x = one_curve(2), y = one_curve(3);
+  char rate[CAROM_PLOT_NAME + 2];
+  (void)snprintf(rate, sizeof rate, "%.120s'", turn->column_names[2]);
+  if (find_column(turn, rate) >= 0) y = one_curve(find_column(turn, rate));
+  if (it->name_count > 0 && !read_panel(turn, it->names[0], &x, error)) return CAROM_ERR_INPUT;
+  if (it->name_count > 1 && !read_panel(turn, it->names[1], &y, error)) return CAROM_ERR_INPUT;
+  carom_status status = carom_plot_begin(it, WIDTH, MAP_HEIGHT, error);
+  if (status != CAROM_OK) return status;
+  FILE *out = it->script.commands;
+  int block = carom_script_block(&it->script);
+  put_columns(&it->script, turn, 1, 0);
+  carom_script_label(&it->script, "title", it->title);
+  carom_plot_axis(it, "xlabel", turn->column_names[x.columns[0]]);
+  carom_plot_axis(it, "ylabel", turn->column_names[y.columns[0]]);
+  put_digits(it, turn, &x, "x");
+  put_digits(it, turn, &y, "y");
+  fprintf(out, "set offsets graph 0.05, graph 0.05, graph 0.05, graph 0.05\nplot ");
+  carom_script_source(&it->script, block);
+  fprintf(out, " using %d:%d with lines lw 1.6 lc rgb '#12407a' notitle, \\\n  ", x.columns[0],
+          y.columns[0]);
+  carom_script_source(&it->script, block);
+  fprintf(out, " every ::0::0 using %d:%d with points pt 7 ps 0.6 lc rgb '#444444' notitle",
+          x.columns[0], y.columns[0]);
+  carom_plot_add_overlay(it);
+  fprintf(out, "\n");
+  return carom_script_end(&it->script, error);
+}
+
+// of a single motion its turn, else multipliers and periods over the axes
+carom_status carom_plot_orbits(carom_plot_job *it, carom_error *error) {
+  rows table;
+  carom_status status = read_rows(it->store, "turn", &table, NULL);
+  if (status == CAROM_OK) {
+    add_index(&table);
+    status = draw_turn(it, &table, error);
+  } else {
+    free_rows(&table);
+    status = read_rows(it->store, "orbits", &table, error);
+    if (status == CAROM_OK && it->name_count == 0) take_modulus(&table);
+    if (status == CAROM_OK) status = draw_rows(it, &table, choose_multiplier, error);
   }
   free_rows(&table);
   return status;

@@ -19,6 +19,11 @@ if ! command -v gnuplot >/dev/null; then echo "skipped: gnuplot is not installed
 "$program" bifurcate "$scenarios/frictional_impact_oscillator.yaml" --over mu=0.38:0.4:5 --set run.until=12 \
   --set measure.after=8 --out diagram.h5 --quiet || fail "bifurcate"
 
+"$program" orbit "$scenarios/ball_on_table.yaml" --out turn.h5 --quiet || fail "orbit"
+"$program" orbit "$scenarios/ball_on_table.yaml" --over Gamma=0.9:1.1:3 --turns 1 --out orbits.h5 --quiet || fail "orbits"
+"$program" lyapunov "$scenarios/ball_on_table.yaml" --time 1 --out course.h5 --quiet || fail "lyapunov"
+"$program" lyapunov "$scenarios/ball_on_table.yaml" --time 1 --over Gamma=0.8,1,3 --out exponents.h5 --quiet || fail "exponents"
+
 # drawn FILE LEAST-BYTES: there is a picture with something on it, and its script draws the same again
 drawn() {
   local size
@@ -40,10 +45,18 @@ for what in history phase section return spectrum energy; do
 done
 grep -q 'flight, right stick' block-phase.svg || fail "the portrait does not name its modes"
 grep -q '>stick<' arm-history.svg || fail "the history does not name its modes"
-for file in sweep map basin diagram; do
+for file in sweep map basin diagram turn orbits course exponents; do
   "$program" plot $file.h5 --quiet || fail "plot $file"
   drawn $file.svg 4000
 done
+# what the axes and curves of motions are: a coordinate and its rate, multipliers, exponents
+grep -q "xlabel 'y' " turn.gp && grep -q "ylabel 'y''' " turn.gp || fail "a turn is not drawn in the plane of its state"
+[ "$(grep -c '^[-0-9]' turn.dat)" = 1001 ] || fail "not all of the turn is drawn"
+grep -q "ylabel 'largest multiplier'" orbits.gp && grep -q "ylabel 'period'" orbits.gp || fail "no multipliers over Gamma"
+for file in course exponents; do
+  grep -q "title 'exponent 1'.*title 'exponent 2'" $file.gp || fail "$file.svg has not both exponents"
+done
+grep -q "xlabel 'time'" course.gp && grep -q "xlabel 'Gamma'" exponents.gp || fail "exponents over the wrong axis"
 # what never changes has a range too, and gnuplot nothing to say
 cat >still.yaml <<'YAML'
 title: At rest
@@ -78,7 +91,8 @@ for file in sweep diagram orbits; do
 done
 "$program" plot still-plane.h5 --of low -o still-plane.svg --quiet 2>err || fail "plot of two axes at rest"
 [ ! -s err ] || { cat err && fail "still plane: gnuplot complains"; }
-grep -q 'start of y' still-orbits.svg && grep -q '>stable<' still-orbits.svg || fail "motions over a grid: what is drawn"
+"$program" plot still-orbits.h5 branch -o still-starts.svg --quiet || fail "plot of starts"
+grep -q 'start of y' still-starts.svg && grep -q '>stable<' still-starts.svg || fail "motions over a grid: what is drawn"
 # two curves in a panel; seeds become means with standard errors: values 1 and 3 are 2 with an error of 1
 "$program" sweep "$scenarios/pendulum.yaml" --over L=0.5,1,1.5 --over seed=1,3 --set parameters.seed=1 --set run.until=1 \
   --set observe.chance=seed --set observe.long=L --observe chance,long --out seeds.h5 --quiet || fail "sweep over seeds"
@@ -174,6 +188,7 @@ refused 2 "say which quantities" arm.h5 compare --with arm-0.h5
 refused 2 "holds tables, not the motion" arm.h5 compare --of phi --with sweep.h5
 refused 2 "did you mean .tip.normal" arm.h5 --of tip.nromal
 refused 2 "did you mean .L.?" sweep.h5 --of Ll
+refused 2 "did you mean .y.?" turn.h5 --of yy
 refused 2 "diagram is one of .y." diagram.h5 --of phi
 refused 2 "up to 7 others" arm.h5 compare --of phi $(printf -- '--with arm.h5 %.0s' 1 2 3 4 5 6 7 8)
 refused 1 "cannot open" arm.h5 --overlay missing.csv
