@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 640, HEIGHT = 420 };
+enum { WIDTH = 640, HEIGHT = 420, HALF_LINE = 40, LINE = 80 };
 
 static double *column(const carom_store *store, const char *table, const char *name, long *count) {
   char path[400];
@@ -77,6 +77,14 @@ static void put_axes(carom_plot_job *it, const char *x, const char *y,
           carom_plot_marks_rows(marks));
 }
 
+// does the motion change at one place both ways along the parameter?
+static bool is_shared(const double *at, long count, long k, const carom_plot_marks *marks) {
+  int found = 0;
+  for (long j = 0; j < count; j++)
+    found += fabs(at[j] - at[k]) < 1e-6 * (marks->high_x - marks->low_x);
+  return found > 1;
+}
+
 // a line at every change of the motion: an arrow says on which way along the parameter, and what
 // it changes to
 static void find_changes(const carom_plot_job *it, const char *parameter, carom_plot_marks *to) {
@@ -85,10 +93,10 @@ static void find_changes(const carom_plot_job *it, const char *parameter, carom_
   double *direction = column(it->store, "changes", "direction", &directions);
   char **after = carom_store_texts(it->store, "/changes/after", &afters);
   for (long k = 0; at && after && direction && k < count && k < afters && k < directions; k++) {
-    char word[CAROM_PLOT_MARK_TEXT];
+    char word[LINE];
     carom_plot_mark mark = {.x = at[k], .y = NAN};
-    carom_plot_word(after[k], word, sizeof word);
-    (void)snprintf(mark.text, sizeof mark.text, "%s %.100s", direction[k] >= 0.0 ? "→" : "←", word);
+    carom_plot_word(after[k], word, is_shared(at, count, k, to) ? HALF_LINE : LINE);
+    (void)snprintf(mark.text, sizeof mark.text, "%s %s", direction[k] >= 0.0 ? "→" : "←", word);
     carom_plot_marks_add(to, &mark);
   }
   carom_plot_marks_sort(to);
@@ -376,7 +384,7 @@ static const char *label_text(const char *label) {
 // where the word changes: the next one on the branch
 static void name_change(const char *label, char *const *words, long count, long k,
                         char text[CAROM_PLOT_MARK_TEXT]) {
-  char word[CAROM_PLOT_MARK_TEXT - 16];
+  char word[LINE];
   bool changes = strcmp(label, "word") == 0 || strcmp(label, "graze") == 0;
   long next = k + 1;
   while (words && next < count && strcmp(words[next], words[k]) == 0)

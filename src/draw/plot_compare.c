@@ -137,7 +137,7 @@ static int key_columns(const comparison *it) {
 
 // room at the left for the longest number and the name beside it
 static double left_margin(const comparison *it) {
-  const double least = 0.14, letter = 7.0, name = 42.0;
+  const double least = 0.14, letter = 8.0, name = 42.0;
   int letters = 0;
   for (int k = 0; k < it->job->name_count; k++) {
     int mine = carom_script_tic_letters(it->bottom[k], it->top[k], MOST_TICS);

@@ -274,15 +274,18 @@ static void put_strips(sheet *it, double top, double bottom) {
   fprintf(out, "NaN with lines lc rgb '#bbbbbb' title 'blank: flight'\n");
 }
 
-// room at the left for the longest number of a panel and the name beside it
+// room at the left for the longest number of a panel and the name beside it, or for the longest
+// name of a strip
 static double left_margin(const sheet *it) {
-  const double least = 0.13, letter = 7.0, name = 40.0;
-  int letters = 0;
+  const double least = 0.13, letter = 8.0, name = 44.0, most = 0.4;
+  double wide = 0.0;
   for (int k = 0; k < it->panel_count; k++) {
-    int mine = carom_script_tic_letters(it->panels[k].low, it->panels[k].high, MOST_TICS);
-    letters = mine > letters ? mine : letters;
+    int letters = carom_script_tic_letters(it->panels[k].low, it->panels[k].high, MOST_TICS);
+    wide = fmax(wide, letter * letters + name);
   }
-  return fmax(least, (letter * letters + name) / WIDTH);
+  for (int c = 0; c < it->run.contact_count && it->run.contact_count > 1; c++)
+    wide = fmax(wide, letter * ((double)strlen(it->run.contacts[c]) + 2.0));
+  return fmin(fmax(least, wide / WIDTH), most);
 }
 
 static void put_sheet(sheet *it, int height) {

@@ -157,11 +157,12 @@ typedef struct tokens {
   int count;
 } tokens;
 
-// up to a comma; returns what follows
+// up to a comma with a blank behind it (others part the contacts of a mode); returns what follows
 static const char *split(const char *word, tokens *to) {
   to->count = 0;
-  while (*word && *word != ',' && to->count < MOST_TOKENS) {
-    size_t length = strcspn(word, " ,");
+  while (*word && strncmp(word, ", ", 2) != 0 && to->count < MOST_TOKENS) {
+    size_t length = strcspn(word, " ");
+    if (length > 1 && word[length - 1] == ',') length--;
     if (length > 0) {
       to->at[to->count] = word;
       to->length[to->count++] = length;
@@ -193,20 +194,29 @@ static int find_group(const tokens *t, int at, int *times) {
 }
 
 void carom_plot_word(const char *word, char *text, size_t room) {
+  static const char MORE[] = " …";
   tokens t;
   size_t used = 0;
   const char *rest = split(word, &t);
   text[0] = '\0';
-  for (int at = 0; at < t.count && used + 1 < room;) {
+  for (int at = 0; at < t.count;) {
     int times, length = find_group(&t, at, &times);
     const char *last = t.at[at + length - 1] + t.length[at + length - 1];
     int wide = (int)(last - t.at[at]);
     const char *space = at > 0 ? " " : "";
+    char group[CAROM_PLOT_MARK_TEXT];
     int wrote = times > 1
-                    ? snprintf(text + used, room - used, "%s(%.*s)%d", space, wide, t.at[at], times)
-                    : snprintf(text + used, room - used, "%s%.*s", space, wide, t.at[at]);
-    used += wrote > 0 ? (size_t)wrote : 0;
+                    ? snprintf(group, sizeof group, "%s(%.*s)%d", space, wide, t.at[at], times)
+                    : snprintf(group, sizeof group, "%s%.*s", space, wide, t.at[at]);
     at += length * times;
+    size_t behind = strlen(rest) + (at < t.count ? sizeof MORE : 1);
+    bool fits = wrote > 0 && wrote < (int)sizeof group && used + (size_t)wrote + behind <= room;
+    if (!fits && used + sizeof MORE <= room)
+      (void)snprintf(text + used, room - used, "%s", used > 0 ? MORE : MORE + 1);
+    if (!fits) break;
+    (void)snprintf(text + used, room - used, "%s", group);
+    used += (size_t)wrote;
   }
-  if (used + 1 < room) (void)snprintf(text + used, room - used, "%s", rest);
+  used = strlen(text);
+  (void)snprintf(text + used, room - used, "%s", rest);
 }

@@ -35,7 +35,8 @@ void carom_plot_marks_put(const carom_plot_marks *it, carom_plot_job *job);
 /// ", NaN with points ... title" for each: the end of the list of curves.
 void carom_plot_marks_key(const carom_plot_marks *it, carom_plot_job *job);
 
-/// A word with what repeats written once: "F I + F I + K" becomes "(F I +)2 K".
+/// A word with what repeats written once: "F I + F I + K" becomes "(F I +)2 K". Of a word that has
+/// no room the end is left out, not what follows it: "(F I +)2 …, period 2".
 void carom_plot_word(const char *word, char *text, size_t room);
 
 #endif

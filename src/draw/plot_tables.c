@@ -223,7 +223,7 @@ static void put_curve(carom_plot_job *it, const rows *table, const panel *p, int
 // all panels are as wide: room at the left for the longest number and a name, at the right for
 // the longest name of a legend
 static void put_margins(carom_plot_job *it, const rows *table, int count, const panel *panels) {
-  const double letter = 7.0, wide = 8.5, name = 44.0, sample = 52.0;
+  const double letter = 8.0, wide = 8.5, name = 44.0, sample = 52.0;
   int letters = 6;
   size_t longest = 0;
   for (int k = 0; k < count; k++) {

@@ -15,14 +15,16 @@ static void put(carom_plot_marks *it, double x, double y, const char *text) {
 
 static void test_words(void **state) {
   (void)state;
-  static const char *const WORDS[][2] = {{"F I + F I + K +, period 2", "(F I +)2 K +, period 2"},
-                                         {"F I F I F I K", "(F I)3 K"},
-                                         {"F I F I F I F I, period 4", "(F I)4, period 4"},
-                                         {"not periodic", "not periodic"},
-                                         {"+, at rest", "+, at rest"},
-                                         {"K K K", "(K)3"},
-                                         {"A B A C", "A B A C"},
-                                         {"", ""}};
+  static const char *const WORDS[][2] = {
+      {"F I + F I + K +, period 2", "(F I +)2 K +, period 2"},
+      {"F I F I F I K", "(F I)3 K"},
+      {"F I F I F I F I, period 4", "(F I)4, period 4"},
+      {"not periodic", "not periodic"},
+      {"+, at rest", "+, at rest"},
+      {"K K K", "(K)3"},
+      {"A B A C", "A B A C"},
+      {"a:+,b:K a:-,b:K a:+,b:K a:-,b:K, period 1", "(a:+,b:K a:-,b:K)2, period 1"},
+      {"", ""}};
   for (size_t k = 0; k < sizeof WORDS / sizeof *WORDS; k++) {
     char text[80];
     carom_plot_word(WORDS[k][0], text, sizeof text);
@@ -30,7 +32,10 @@ static void test_words(void **state) {
   }
   char little[6];
   carom_plot_word("F I + K", little, sizeof little);
-  assert_string_equal(little, "F I +");
+  assert_string_equal(little, "F …");
+  char line[24];
+  carom_plot_word("left:K right:K left:- right:-, period 2", line, sizeof line);
+  assert_string_equal(line, "left:K …, period 2");
 }
 
 static void test_shared_letters(void **state) {
