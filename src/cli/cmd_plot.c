@@ -89,7 +89,8 @@ const carom_command carom_command_plot = {
         "             return    each crossing over the one before\n"
         "             spectrum  amplitudes over frequency\n"
         "             energy    where the energy went over time, and the residual\n"
-        "  of tables: sweep, map, basin, bifurcation, branch, orbits, exponents; chosen by the file\n"
+        "  of tables: sweep, map, basin, bifurcation, branch, orbits, exponents; chosen by the "
+        "file\n"
         "The gnuplot script (NAME.gp) and its numbers (NAME.dat) stay beside the picture: "
         "change the\nstyle there and draw again with gnuplot.\n",
     .examples = "  carom plot run.h5\n"
