@@ -18,7 +18,9 @@ enum {
   CAROM_ORBIT_STATES = 64,
   CAROM_ORBIT_WORD = 2048,
   CAROM_ORBIT_REASON = 200,
-  CAROM_ORBIT_EVENT_STATES = 2048 // numbers of states at all events of a word held fixed
+  CAROM_ORBIT_EVENT_STATES = 2048, // numbers of states at all events of a word held fixed
+  CAROM_ORBIT_TOGETHER = 4,        // contacts of one instant, all orders of which are looked at:
+  CAROM_ORBIT_ORDERS = 24          // so many
 };
 
 typedef struct carom_orbit carom_orbit;
@@ -85,9 +87,13 @@ struct carom_orbit {
   bool exact; // derivatives by tangent dynamics; false: by differences
   carom_tangent_notes notes;
   // where contacts that are not linked strike at one instant: what neighbours have that meet them
-  // in the reverse order of the scenario (the multipliers above are of those in that order)
+  // in another order (the multipliers above are of those in that of the scenario); of more than two
+  // contacts, in the one whose largest multiplier is largest
   bool sided;
-  double sides_apart; // largest difference of the two derivatives, relative to the motion's size
+  int orders; // how many were looked at: all, of up to CAROM_ORBIT_TOGETHER contacts
+  double order_modulus[CAROM_ORBIT_ORDERS]; // of the largest multiplier of each, see tangent.h
+  double sides_apart; // largest difference of two derivatives, relative to the motion's size: of
+                      // the scenario's order and any other
   int other_multipliers;
   double other_re[CAROM_ORBIT_STATES], other_im[CAROM_ORBIT_STATES];
   carom_orbit_kind other_kind;

@@ -440,7 +440,7 @@ class Orbit:
     image_word: str  # of the mirror image
     image_state: Array  # where its turn begins
     other_multipliers: list[complex]  # where contacts that are not linked strike at one instant: of
-    # neighbours that meet them in the other order; else empty
+    # neighbours that meet them in the other order (of several the one whose largest is largest); else empty
     word_fixed: bool  # the word was held fixed, with times and states of its events as unknowns
     virtual: bool  # it breaks an inequality of its word: no real motion does that
     fault: str  # the one it breaks

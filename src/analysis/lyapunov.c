@@ -46,6 +46,7 @@ static carom_tangent_notes notes_so_far(const averaging *it) {
   notes.differenced += it->before.differenced;
   notes.piecewise += it->before.piecewise;
   notes.sided += it->before.sided;
+  if (it->before.together > notes.together) notes.together = it->before.together;
   notes.grazes += it->before.grazes;
   notes.slowest = fmin(notes.slowest, it->before.slowest);
   return notes;

@@ -149,30 +149,61 @@ static double apart(const carom_orbit_map *map, const double *a, const double *b
   return most;
 }
 
-// the derivative of neighbours that meet contacts of one instant in the reverse order
-static carom_status find_other_side(carom_orbit_map *map, const double *x, carom_orbit *orbit,
-                                    carom_error *error) {
-  if (orbit->notes.sided == 0 || !map->engine->tangent_reverse) return CAROM_OK;
-  size_t size = (size_t)(map->count * map->count) * sizeof(double);
-  double *kept = malloc(size);
-  carom_orbit *other = malloc(sizeof *other);
-  carom_status status = kept && other ? CAROM_OK : carom_fail_memory(error);
-  if (status == CAROM_OK) {
-    memcpy(kept, map->matrix, size);
-    *other = *orbit;
-    status = carom_tangent_reverse(map->simulation, true, error);
-  }
+static double largest_of(const carom_orbit *orbit) {
+  return orbit->multipliers > 0 ? hypot(orbit->re[0], orbit->im[0]) : 0.0;
+}
+
+// how many orders n contacts have
+static long orders_of(int n) {
+  long count = 1;
+  for (int k = 2; k <= n; k++)
+    count *= k;
+  return count;
+}
+
+// the derivative of neighbours that meet contacts of one instant in order number `order`
+static carom_status look_at_order(carom_orbit_map *map, const double *x, long order,
+                                  const double *first, carom_orbit *orbit, carom_orbit *other,
+                                  carom_error *error) {
+  carom_status status = carom_tangent_order(map->simulation, order, error);
   if (status == CAROM_OK) status = carom_orbit_map_turn(map, x, 0.0, true, error);
   if (status == CAROM_OK) status = carom_orbit_multipliers(map, other, error);
+  if (status != CAROM_OK) return status;
+  double largest = largest_of(other);
+  bool worst = true;
+  for (int k = 1; k < orbit->orders; k++)
+    worst = worst && largest > orbit->order_modulus[k];
+  orbit->order_modulus[orbit->orders++] = largest;
+  orbit->sides_apart = fmax(orbit->sides_apart, apart(map, map->matrix, first));
+  if (!worst) return CAROM_OK;
+  orbit->other_multipliers = other->multipliers;
+  memcpy(orbit->other_re, other->re, sizeof orbit->other_re);
+  memcpy(orbit->other_im, other->im, sizeof orbit->other_im);
+  orbit->other_kind = other->kind;
+  return CAROM_OK;
+}
+
+// Contacts that are not linked strike at one instant: the other one-sided derivatives. Of too many
+// contacts the first orders and the reverse one.
+static carom_status find_other_sides(carom_orbit_map *map, const double *x, carom_orbit *orbit,
+                                     carom_error *error) {
+  if (orbit->notes.sided == 0 || !map->engine->tangent_order) return CAROM_OK;
+  long orders = orders_of(orbit->notes.together);
+  int looks = orders < CAROM_ORBIT_ORDERS ? (int)orders : CAROM_ORBIT_ORDERS;
+  size_t size = (size_t)(map->count * map->count) * sizeof(double);
+  double *first = malloc(size);
+  carom_orbit *other = malloc(sizeof *other);
+  carom_status status = first && other ? CAROM_OK : carom_fail_memory(error);
   if (status == CAROM_OK) {
+    memcpy(first, map->matrix, size);
+    *other = *orbit;
     orbit->sided = true;
-    orbit->sides_apart = apart(map, map->matrix, kept);
-    orbit->other_multipliers = other->multipliers;
-    memcpy(orbit->other_re, other->re, sizeof orbit->other_re);
-    memcpy(orbit->other_im, other->im, sizeof orbit->other_im);
-    orbit->other_kind = other->kind;
+    orbit->orders = 1;
+    orbit->order_modulus[0] = largest_of(orbit);
   }
-  free(kept);
+  for (int k = 1; k < looks && status == CAROM_OK; k++)
+    status = look_at_order(map, x, k + 1 < looks ? k : orders - 1, first, orbit, other, error);
+  free(first);
   free(other);
   return status;
 }
@@ -199,7 +230,7 @@ carom_status carom_orbit_find(const carom_orbit_options *options, carom_orbit *o
   if (status == CAROM_OK) status = close_turn(map, options, point, orbit, error);
   if (map) map->fixed = false; // what follows are turns of the motion itself
   if (status == CAROM_OK && !orbit->virtual_motion)
-    status = find_other_side(map, point->x, orbit, error);
+    status = find_other_sides(map, point->x, orbit, error);
   if (status == CAROM_OK && !orbit->virtual_motion) status = carom_orbit_reflect(map, orbit, error);
   carom_simulation_destroy(simulation);
   free(point);

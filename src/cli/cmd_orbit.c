@@ -233,12 +233,16 @@ static void json_multipliers(carom_json *json, int count, const double *re, cons
   carom_json_end(json);
 }
 
-// contacts that are not linked strike at one instant: neighbours that meet them in reverse order
+// contacts that are not linked strike at one instant: neighbours that meet them in another order
 static void json_other_side(carom_json *json, const carom_orbit *orbit) {
   if (!orbit->sided) return;
   carom_json_object(json, "other_side");
   carom_json_text(json, "stability", kind_text(orbit->other_kind));
   carom_json_number(json, "apart", orbit->sides_apart);
+  carom_json_array(json, "orders");
+  for (int k = 0; k < orbit->orders; k++)
+    carom_json_number(json, NULL, orbit->order_modulus[k]);
+  carom_json_end(json);
   json_multipliers(json, orbit->other_multipliers, orbit->other_re, orbit->other_im);
   carom_json_end(json);
 }
@@ -350,7 +354,8 @@ static void print_text(const findings *f, const carom_orbit *orbit) {
              orbit->shift[k]);
   print_multipliers("multipliers", orbit->multipliers, orbit->re, orbit->im);
   if (orbit->sided && orbit->sides_apart > SAME_SIDES)
-    print_multipliers("other order", orbit->other_multipliers, orbit->other_re, orbit->other_im);
+    print_multipliers(orbit->orders > 2 ? "worst order" : "other order", orbit->other_multipliers,
+                      orbit->other_re, orbit->other_im);
   if (orbit->image == CAROM_IMAGE_SELF) printf("  its own mirror image under %s\n", orbit->mirror);
   if (orbit->image == CAROM_IMAGE_OTHER)
     printf("  has a mirror image under %s\n  %-14s %s\n", orbit->mirror, "image's word",
@@ -391,7 +396,7 @@ static void warn_about(const findings *f, long failed) {
     carom_warn(
         "contacts that are not linked strike at one instant: the motion is piecewise smooth, "
         "with multipliers for neighbours that meet them in the order of the scenario and in "
-        "the other order");
+        "the other order (of more than two contacts, the order that is worst)");
   if (grazes)
     carom_warn("the motion grazes: there it has no derivative, and the multipliers leave that out");
   if (failed > 0) carom_warn("at some points no periodic motion was found; the table says why");

@@ -15,13 +15,12 @@ carom_status carom_tangent_begin(carom_simulation *simulation, carom_error *erro
   return engine->tangent_begin(simulation, error);
 }
 
-carom_status carom_tangent_reverse(carom_simulation *simulation, bool reversed,
-                                   carom_error *error) {
+carom_status carom_tangent_order(carom_simulation *simulation, long order, carom_error *error) {
   const carom_engine *engine = simulation->model->engine;
-  if (!engine->tangent_reverse)
+  if (!engine->tangent_order)
     return carom_fail(error, CAROM_ERR_UNSUPPORTED, "the engine '%s' has no tangent dynamics",
                       engine->name);
-  return engine->tangent_reverse(simulation, reversed, error);
+  return engine->tangent_order(simulation, order, error);
 }
 
 void carom_tangent_end(carom_simulation *simulation) {

@@ -92,7 +92,7 @@ typedef struct carom_engine {
                           carom_error *error);
   // tangent dynamics, see carom/tangent.h
   carom_status (*tangent_begin)(carom_simulation *simulation, carom_error *error);
-  carom_status (*tangent_reverse)(carom_simulation *simulation, bool reversed, carom_error *error);
+  carom_status (*tangent_order)(carom_simulation *simulation, long order, carom_error *error);
   void (*tangent_end)(carom_simulation *simulation);
   double *(*tangent_matrix)(carom_simulation *simulation, int *size);
   carom_tangent_notes (*tangent_met)(const carom_simulation *simulation);

@@ -355,8 +355,8 @@ double carom_hybrid_period(const carom_simulation *simulation);
 bool carom_hybrid_autonomous(carom_simulation *simulation);
 // tangent_begin.c
 carom_status carom_hybrid_tangent_begin(carom_simulation *simulation, carom_error *error);
-carom_status carom_hybrid_tangent_reverse(carom_simulation *simulation, bool reversed,
-                                          carom_error *error);
+carom_status carom_hybrid_tangent_order(carom_simulation *simulation, long order,
+                                        carom_error *error);
 void carom_hybrid_tangent_end(carom_simulation *simulation);
 double *carom_hybrid_tangent_matrix(carom_simulation *simulation, int *size);
 carom_tangent_notes carom_hybrid_tangent_met(const carom_simulation *simulation);

@@ -33,7 +33,7 @@ struct carom_tangent {
   double approach;           // h_t + h_y f-
   bool has_event;
   carom_status failed; // inside the instant
-  bool reversed;       // contacts of one instant are met in the reverse order of the scenario
+  long order;          // in which contacts of one instant are met; 0: that of the scenario
   bool noted;          // this instant is counted as piecewise
   int others;          // events of this instant that are no landings
   double *other;       // state and rates between two impacts of one instant

@@ -75,11 +75,11 @@ carom_status carom_hybrid_tangent_begin(carom_simulation *simulation, carom_erro
   return start_matrix(it, error);
 }
 
-carom_status carom_hybrid_tangent_reverse(carom_simulation *simulation, bool reversed,
-                                          carom_error *error) {
+carom_status carom_hybrid_tangent_order(carom_simulation *simulation, long order,
+                                        carom_error *error) {
   carom_hybrid *it = simulation->state;
   carom_status status = it->tangent ? CAROM_OK : make_room(it, error);
-  if (status == CAROM_OK) it->tangent->reversed = reversed;
+  if (status == CAROM_OK) it->tangent->order = order;
   return status;
 }
 

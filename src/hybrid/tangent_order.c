@@ -21,16 +21,29 @@ typedef struct meeting {
   int count, contact[MOST_AT_ONCE];
 } meeting;
 
+// the order-th arrangement: of those left the (order / (left - 1)!)-th comes next
+static void arrange(meeting *m, long order) {
+  long ways = 1;
+  for (int k = 2; k < m->count; k++)
+    ways *= k; // (count - 1)!
+  for (int k = 0; k + 1 < m->count; k++) {
+    int left = m->count - k, next = k + (int)(order / ways % left), taken = m->contact[next];
+    memmove(m->contact + k + 1, m->contact + k, (size_t)(next - k) * sizeof *m->contact);
+    m->contact[k] = taken;
+    ways /= left - 1;
+  }
+}
+
 static bool gather(carom_hybrid *it, meeting *m) {
   const carom_contact_set *set = &it->model->contacts;
   *m = (meeting){.it = it};
-  for (int j = 0; j < set->count; j++) {
-    int k = it->tangent->reversed ? set->count - 1 - j : j;
+  for (int k = 0; k < set->count; k++) {
     if (!it->contact.landed[k] || carom_contact_is_closed(it->contact.memory[k].mode)) continue;
     if (!(it->work.rows.velocity[set->normal[k]] < 0.0)) continue;
     if (m->count == MOST_AT_ONCE) return false;
     m->contact[m->count++] = k;
   }
+  arrange(m, it->tangent->order);
   return m->count > 1;
 }
 
@@ -154,5 +167,6 @@ bool carom_tangent_in_turn(carom_hybrid *it) {
   }
   memset(tangent->late, 0, size * sizeof *tangent->late); // all of it is in the matrix
   tangent->notes.sided++;
+  if (m.count > tangent->notes.together) tangent->notes.together = m.count;
   return true;
 }

@@ -369,6 +369,31 @@ static void test_one_instant(void **unused) {
   CHECK_NEAR(there, here, 1e-7);
 }
 
+// three of them, each driven by the next: six orders, the same two sets of multipliers by turning
+// the three round
+static void test_three_at_once(void **unused) {
+  (void)unused;
+  carom_orbit orbit;
+  carom_error error = {0};
+  MUST(of_text("title: three\ncoordinates: {a: 0, b: 0, c: 0}\nenergy: {kinetic: (a'^2 + b'^2 + "
+               "c'^2)/2, potential: (a^2 + b^2 + c^2)/2, dissipation: 0.1*(a'^2 + b'^2 + c'^2)}\n"
+               "forces: {a: 2.4*cos(2*t) - 0.3*b'*a'^2, b: 2.4*cos(2*t) - 0.3*c'*b'^2, c: "
+               "2.4*cos(2*t) - 0.3*a'*c'^2}\ncontacts:\n"
+               "  left: {gap: 0.5 - a, impact: {law: newton, e: 0.7}}\n"
+               "  mid: {gap: 0.5 - b, impact: {law: newton, e: 0.7}}\n"
+               "  right: {gap: 0.5 - c, impact: {law: newton, e: 0.7}}\n"
+               "run: {until: 200, rtol: 1e-12}\n",
+               &orbit, &error),
+       error);
+  assert_true(orbit.sided && orbit.sides_apart > 1e-2);
+  assert_int_equal(orbit.orders, 6);
+  // a, b, c and b, c, a and c, a, b are one kind of order, numbers 0, 3 and 4
+  for (int k = 1; k < 6; k++)
+    CHECK_NEAR(orbit.order_modulus[k], orbit.order_modulus[k == 3 || k == 4 ? 0 : 1], 1e-7);
+  CHECK_NEAR(hypot(orbit.other_re[0], orbit.other_im[0]),
+             fmax(orbit.order_modulus[0], orbit.order_modulus[1]), 1e-7);
+}
+
 // a motion without drive that has come to rest has no period of its own; one that swings ever so
 // little about a far place has
 static void test_at_rest(void **unused) {
@@ -402,15 +427,16 @@ static void test_refusals(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_ball),        cmocka_unit_test(test_doubled),
-      cmocka_unit_test(test_van_der_pol), cmocka_unit_test(test_stick_slip),
-      cmocka_unit_test(test_oscillator),  cmocka_unit_test(test_drift),
-      cmocka_unit_test(test_chatter),     cmocka_unit_test(test_flat_impact),
-      cmocka_unit_test(test_drive),       cmocka_unit_test(test_no_period),
-      cmocka_unit_test(test_mirror),      cmocka_unit_test(test_no_mirror),
-      cmocka_unit_test(test_refusals),    cmocka_unit_test(test_common_shift),
-      cmocka_unit_test(test_no_shift),    cmocka_unit_test(test_one_instant),
-      cmocka_unit_test(test_exchanged),   cmocka_unit_test(test_at_rest),
+      cmocka_unit_test(test_ball),          cmocka_unit_test(test_doubled),
+      cmocka_unit_test(test_van_der_pol),   cmocka_unit_test(test_stick_slip),
+      cmocka_unit_test(test_oscillator),    cmocka_unit_test(test_drift),
+      cmocka_unit_test(test_chatter),       cmocka_unit_test(test_flat_impact),
+      cmocka_unit_test(test_drive),         cmocka_unit_test(test_no_period),
+      cmocka_unit_test(test_mirror),        cmocka_unit_test(test_no_mirror),
+      cmocka_unit_test(test_refusals),      cmocka_unit_test(test_common_shift),
+      cmocka_unit_test(test_no_shift),      cmocka_unit_test(test_one_instant),
+      cmocka_unit_test(test_three_at_once), cmocka_unit_test(test_exchanged),
+      cmocka_unit_test(test_at_rest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -189,7 +189,7 @@ static void test_sides(void **unused) {
   carom_hybrid *it = m.simulation->state;
   for (int reversed = 0; reversed < 2; reversed++) {
     MUST(m.model->engine->place(m.simulation, 0.0, start, 0, &error), error);
-    MUST(carom_tangent_reverse(m.simulation, reversed == 1, &error), error);
+    MUST(carom_tangent_order(m.simulation, reversed, &error), error);
     MUST(carom_tangent_begin(m.simulation, &error), error);
     motion_advance(&m, t);
     memcpy(matrix[reversed], carom_tangent_matrix(m.simulation, &size), sizeof matrix[0]);
@@ -209,7 +209,7 @@ static void test_sides(void **unused) {
   assert_true(apart > 1e-2); // it does matter
   // a saltation put wrong by a thousandth is found out
   MUST(m.model->engine->place(m.simulation, 0.0, start, 0, &error), error);
-  MUST(carom_tangent_reverse(m.simulation, false, &error), error);
+  MUST(carom_tangent_order(m.simulation, 0, &error), error);
   MUST(carom_tangent_begin(m.simulation, &error), error);
   it->tangent->spoil = 1e-3;
   motion_advance(&m, t);
@@ -218,6 +218,72 @@ static void test_sides(void **unused) {
     spoilt =
         fmax(spoilt, one_sided_error(&m, start, end, j, j % 2 == 0 ? 1.0 : -1.0, t, matrix[0]));
   assert_true(spoilt > 1e-4);
+  motion_end(&m);
+}
+
+// three at one instant, each under a force of the next: six orders, each with a derivative of its
+// own
+static const char THREE[] =
+    "title: three at once\ncoordinates: {a: 0, b: 0, c: 0}\nenergy: {kinetic: (a'^2 + b'^2 + "
+    "c'^2)/2, potential: (a^2 + b^2 + c^2)/2}\nforces: {a: -0.3*b'*a'^2, b: -0.3*c'*b'^2, c: "
+    "-0.3*a'*c'^2}\ncontacts:\n  left: {gap: 0.5 - a, impact: {law: newton, e: 0.7}}\n"
+    "  mid: {gap: 0.5 - b, impact: {law: newton, e: 0.7}}\n"
+    "  right: {gap: 0.5 - c, impact: {law: newton, e: 0.7}}\n"
+    "run: {until: 2, rtol: 1e-13, atol: 1e-14}\n";
+
+// differences along `way` against the matrix; the largest error
+static double error_along(const motion *m, const double *start, const double *end,
+                          const double *way, double t, const double *matrix) {
+  enum { SIZE = 6 };
+  const double step = 2e-5;
+  double moved[SIZE], near[SIZE], far[SIZE], worst = 0.0;
+  for (int p = 1; p <= 2; p++) {
+    for (int i = 0; i < SIZE; i++)
+      moved[i] = start[i] + p * step * way[i];
+    flow_to(m, moved, SIZE, 0.0, t, p == 1 ? near : far);
+  }
+  for (int i = 0; i < SIZE; i++) {
+    double slope = (4.0 * (near[i] - end[i]) - (far[i] - end[i])) / (2.0 * step), made = 0.0;
+    for (int j = 0; j < SIZE; j++)
+      made += matrix[i * SIZE + j] * way[j];
+    worst = fmax(worst, fabs(slope - made));
+  }
+  return worst;
+}
+
+static void test_six_orders(void **unused) {
+  (void)unused;
+  enum { SIZE = 6, ORDERS = 6 };
+  static const int orders[ORDERS][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                        {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+  const double t = 0.6, start[SIZE] = {0.0, 0.0, 0.0, 1.5, 1.5, 1.5};
+  double matrix[ORDERS][SIZE * SIZE], end[SIZE];
+  int size;
+  carom_error error = {0};
+  motion m = motion_parse(THREE);
+  for (int k = 0; k < ORDERS; k++) {
+    MUST(m.model->engine->place(m.simulation, 0.0, start, 0, &error), error);
+    MUST(carom_tangent_order(m.simulation, k, &error), error);
+    MUST(carom_tangent_begin(m.simulation, &error), error);
+    motion_advance(&m, t);
+    memcpy(matrix[k], carom_tangent_matrix(m.simulation, &size), sizeof matrix[0]);
+    assert_int_equal(carom_tangent_met(m.simulation).sided, 1);
+    assert_int_equal(carom_tangent_met(m.simulation).together, 3);
+    carom_tangent_end(m.simulation);
+  }
+  flow_to(&m, start, SIZE, 0.0, t, end);
+  for (int k = 0; k < ORDERS; k++) {
+    double way[SIZE] = {0.0}; // who is furthest ahead arrives first
+    for (int j = 0; j < 3; j++)
+      way[orders[k][j]] = 3.0 - j;
+    for (int other = 0; other < ORDERS; other++) {
+      double off = error_along(&m, start, end, way, t, matrix[other]);
+      if (other == k)
+        CHECK_NEAR(off, 0.0, 5e-6);
+      else
+        assert_true(off > 1e-3);
+    }
+  }
   motion_end(&m);
 }
 
@@ -244,7 +310,7 @@ int main(void) {
       cmocka_unit_test(test_smooth),     cmocka_unit_test(test_impacts),
       cmocka_unit_test(test_oblique),    cmocka_unit_test(test_stick_slip),
       cmocka_unit_test(test_oscillator), cmocka_unit_test(test_sides),
-      cmocka_unit_test(test_linked),
+      cmocka_unit_test(test_six_orders), cmocka_unit_test(test_linked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
