@@ -5,6 +5,7 @@
 #include "base/error.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double PI = 3.14159265358979323846;
@@ -210,36 +211,35 @@ double carom_bed_largest_step(const carom_bed_settings *set) {
   return most;
 }
 
+// of rods with each other, or with a wall
 static carom_status check_law(const carom_bed_settings *set, const carom_grain_law *law,
-                              const char *where, bool pair, carom_error *error) {
+                              const carom_bed_wall *wall, carom_error *error) {
+  char where[80] = "between rods";
+  if (wall) (void)snprintf(where, sizeof where, "with the wall '%.60s'", wall->name);
   carom_error inner = {0};
   if (carom_grain_law_check(law, &inner))
-    return carom_fail(error, CAROM_ERR_INPUT, "contact %s: %s", where, inner.text);
-  double most = most_step(set, law, pair);
-  if (set->step <= most) return CAROM_OK;
+    return carom_fail(error, CAROM_ERR_INPUT, "contacts %s: %s", where, inner.text);
+  if (set->step <= most_step(set, law, !wall)) return CAROM_OK;
   return carom_fail(error, CAROM_ERR_INPUT,
                     "a step of %g is too large for the stiffness of contacts %s; %.2g works",
-                    set->step, where, 0.5 * most);
+                    set->step, where, 0.5 * carom_bed_largest_step(set));
 }
 
 carom_status carom_bed_check(const carom_bed_settings *set, carom_error *error) {
   if (!(set->step > 0.0 && isfinite(set->step)))
     return carom_fail(error, CAROM_ERR_INPUT, "the step is %g; it must be positive", set->step);
   carom_status status = check_species(set, error);
-  if (!status) status = check_law(set, &set->law, "between rods", true, error);
+  if (!status) status = check_law(set, &set->law, NULL, error);
   for (int k = 0; !status && set->laws && k < set->species_count * set->species_count; k++)
-    status = check_law(set, &set->laws[k], "between kinds of rods", true, error);
+    status = check_law(set, &set->laws[k], NULL, error);
   for (int k = 0; !status && k < set->wall_count; k++) {
     const carom_bed_wall *wall = &set->walls[k];
-    status = check_law(set, &wall->law, wall->name, false, error);
+    status = check_law(set, &wall->law, wall, error);
     for (int j = 0; !status && wall->laws && j < set->species_count; j++)
-      status = check_law(set, &wall->laws[j], wall->name, false, error);
+      status = check_law(set, &wall->laws[j], wall, error);
   }
   return status;
 }
-
-// of the radius: what a settled start may overlap
-static const double ALLOWED = 0.02;
 
 static carom_status check_pairs(const carom_bed *bed, const carom_touch_list *list,
                                 carom_error *error) {
@@ -247,7 +247,7 @@ static carom_status check_pairs(const carom_bed *bed, const carom_touch_list *li
     int a = list->each[k].a, b = list->each[k].b;
     double gap = carom_bed_gap(bed, a, b);
     double thin = fmin(carom_bed_kind_of(bed, a)->radius, carom_bed_kind_of(bed, b)->radius);
-    if (gap < -ALLOWED * thin)
+    if (gap < -CAROM_BED_ALLOWED * thin)
       return carom_fail(error, CAROM_ERR_INPUT,
                         "rods %d and %d overlap by %g at the start (%.1f %% of the radius); place "
                         "them at least %g further apart",
@@ -256,24 +256,35 @@ static carom_status check_pairs(const carom_bed *bed, const carom_touch_list *li
   return CAROM_OK;
 }
 
-static carom_status check_place(carom_bed *bed, carom_error *error) {
-  for (int c = 0; c < bed->chunk_count; c++) {
-    carom_status status = check_pairs(bed, &bed->chunks[c].lists[0], error);
-    if (status) return status;
-  }
-  for (int w = 0; w < bed->settings->wall_count; w++) {
-    const carom_bed_wall *wall = &bed->settings->walls[w];
-    for (int i = 0; i < bed->n; i++)
-      for (int end = 0; end < 3; end++) {
-        if ((end == CAROM_END_NEAREST) != (wall->kind == CAROM_WALL_OUTSIDE)) continue;
-        double gap = carom_bed_wall_gap(bed, i, wall, end);
-        if (gap >= -ALLOWED * carom_bed_kind_of(bed, i)->radius) continue;
-        return carom_fail(error, CAROM_ERR_INPUT,
-                          "rod %d is %g beyond the wall '%s' at the start; move it in by that much",
-                          bed->id[i], -gap, wall->name);
-      }
-  }
-  return CAROM_OK;
+// the rod that is farthest beyond a wall, and how far the wall would have to be moved out for all
+static carom_status check_wall(const carom_bed *bed, const carom_bed_wall *wall,
+                               carom_error *error) {
+  double worst = 0.0;
+  int who = -1;
+  for (int i = 0; i < bed->n; i++)
+    for (int end = 0; end < 3; end++) {
+      if ((end == CAROM_END_NEAREST) != (wall->kind == CAROM_WALL_OUTSIDE)) continue;
+      double gap = carom_bed_wall_gap(bed, i, wall, end);
+      if (gap >= -CAROM_BED_ALLOWED * carom_bed_kind_of(bed, i)->radius || gap >= worst) continue;
+      worst = gap, who = i;
+    }
+  if (who < 0) return CAROM_OK;
+  bool plane = wall->kind == CAROM_WALL_PLANE;
+  double works = wall->kind == CAROM_WALL_INSIDE ? wall->at - worst : wall->at + worst;
+  return carom_fail(error, CAROM_ERR_INPUT,
+                    "rod %d is %g beyond the wall '%s' at the start; move it in by that much, or "
+                    "the wall out: %s %g instead of %g holds all rods",
+                    bed->id[who], -worst, wall->name, plane ? "at" : "a radius of", works,
+                    wall->at);
+}
+
+static carom_status check_place(const carom_bed *bed, carom_error *error) {
+  carom_status status = CAROM_OK;
+  for (int c = 0; c < bed->chunk_count && !status; c++)
+    status = check_pairs(bed, &bed->chunks[c].lists[0], error);
+  for (int w = 0; w < bed->settings->wall_count && !status; w++)
+    status = check_wall(bed, &bed->settings->walls[w], error);
+  return status;
 }
 
 static carom_status check_motion(const carom_bed *bed, carom_error *error) {

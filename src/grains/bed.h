@@ -21,6 +21,8 @@ enum {
   CAROM_BED_PHASES = 24,
   CAROM_BED_FLIGHTS = 8
 };
+/// How far bodies of a settled start may overlap, in parts of the radius.
+#define CAROM_BED_ALLOWED 0.02
 /// Rods are shared out to threads in chunks of this many, whatever the number of threads.
 enum { CAROM_BED_CHUNK = 256 };
 

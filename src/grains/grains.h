@@ -41,8 +41,8 @@ typedef struct carom_grains {
   carom_grains_now now;
   // numbers of the run
   double start, until, sample, window_start, window_end, seed, spread, gap, tilt, size[2];
-  double speed;    // at which restitution is asked for and told
-  long look_every; // steps between two looks at the bed
+  double speed;      // at which restitution is asked for and told
+  double look_apart; // steps between two looks at the bed, which happen at the nearest whole ones
 } carom_grains;
 
 carom_status carom_grains_prepare(carom_model *model, carom_error *error);

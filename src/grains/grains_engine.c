@@ -29,11 +29,20 @@ static carom_status make_bed(carom_grains *it, carom_error *error) {
   return CAROM_OK;
 }
 
+// what is wrong with where rods are, at its place in the text
+static carom_status begin_bed(carom_grains *it, carom_error *error) {
+  carom_error found = {0};
+  carom_status status = carom_bed_begin(it->bed, &found);
+  if (status == CAROM_ERR_MEMORY) return carom_fail_memory(error);
+  if (status) return carom_fail_at(error, status, it->model->grains->start.place, "%s", found.text);
+  return CAROM_OK;
+}
+
 static carom_status grains_start(carom_grains *it, carom_error *error) {
   carom_status status = carom_grains_configure(it, error);
   if (!status) status = make_bed(it, error);
   if (!status) status = carom_grains_place(it, error);
-  if (!status) status = carom_bed_begin(it->bed, error);
+  if (!status) status = begin_bed(it, error);
   if (status) return status;
   memset(&it->now, 0, sizeof it->now);
   memset(it->tallies, 0, (size_t)it->model->scenario->reducer_count * sizeof *it->tallies);
@@ -125,10 +134,21 @@ static carom_status grains_get(carom_simulation *simulation, const char *name, d
 
 // ---- motion
 
+// the step of look number k
+static long look_step(const carom_grains *it, long k) {
+  return (long)floor((double)k * it->look_apart + 0.5);
+}
+
+// the number of the last look that is not after a step
+static long look_before(const carom_grains *it, long step) {
+  long k = (long)floor((double)step / it->look_apart);
+  return look_step(it, k + 1) <= step ? k + 1 : look_step(it, k) <= step ? k : k - 1;
+}
+
 // a sample is due at the look nearest to its time
 static bool give_sample(carom_grains *it) {
   const carom_observer *observer = &it->simulation->observer;
-  double t = carom_bed_time(it->bed), slack = 0.5 * it->settings.step * (double)it->look_every;
+  double t = carom_bed_time(it->bed), slack = 0.5 * it->settings.step * it->look_apart;
   double due = it->start + (double)it->now.next_sample * it->sample;
   if (t < due - slack) return false;
   while (it->start + (double)it->now.next_sample * it->sample <= t + slack)
@@ -147,8 +167,8 @@ static long steps_until(const carom_grains *it, double t) {
 static bool look(carom_grains *it) {
   long steps = it->bed->steps;
   carom_grains_look(it);
-  bool own = steps % it->look_every == 0 || steps == steps_until(it, it->window_start) ||
-             steps == steps_until(it, it->until);
+  bool own = steps == look_step(it, look_before(it, steps)) ||
+             steps == steps_until(it, it->window_start) || steps == steps_until(it, it->until);
   if (!own) return false;
   carom_grains_tally_look(it);
   return give_sample(it);
@@ -165,7 +185,7 @@ static carom_status grains_advance(carom_simulation *simulation, double t_end, b
   if (it->bed->steps == 0 && look(it)) return CAROM_STOP_USER;
   while (it->bed->steps < last) {
     // to the next look, the begin of the window, or the end
-    long next = (it->bed->steps / it->look_every + 1) * it->look_every;
+    long next = look_step(it, look_before(it, it->bed->steps) + 1);
     long window = steps_until(it, it->window_start);
     if (!it->now.measuring && window > it->bed->steps && window < next) next = window;
     next = next < last ? next : last;

@@ -315,10 +315,11 @@ static void read_run(reader *r) {
     refuse(r, start->place, "start.gap is %g; it must be 0 or more", it->gap);
   it->settings.start = it->start;
 
-  // 24 looks a period, at least one a sample, none oftener than a step
+  // 24 looks a period or more, a whole number of them a sample, none oftener than a step
   double apart = it->settings.period > 0.0 ? it->settings.period / 24.0 : it->sample;
-  double steps = floor(fmin(apart, it->sample) / it->settings.step);
-  it->look_every = steps >= 1.0 && steps < 1e9 ? (long)steps : 1;
+  double looks = ceil(it->sample / fmin(apart, it->sample) - 1e-9);
+  double steps = it->sample / looks / it->settings.step;
+  it->look_apart = steps >= 1.0 && steps < 1e9 ? steps : 1.0;
 }
 
 carom_status carom_grains_configure(carom_grains *it, carom_error *error) {

@@ -112,24 +112,55 @@ static int most_rods(const carom_grains *it, const ring *r) {
   return 0;
 }
 
-// the given tilt, or the largest that leaves the gap
-static carom_status place_at_tilt(carom_grains *it, const ring *r, carom_error *error) {
-  const double most = 1.5, fine = 1e-3;
-  if (!isnan(it->tilt)) {
-    place_tilted(it, r, it->tilt);
-    return CAROM_OK;
-  }
+// whether rods as they are placed leave a gap between neighbours and do not reach the inner wall
+static bool have_room(const carom_grains *it, const ring *r, double gap) {
+  const carom_bed *bed = it->bed;
+  bool fits = tightest(bed) >= gap;
+  for (int w = 0; r && fits && w < it->settings.wall_count; w++)
+    if (it->settings.walls[w].kind == CAROM_WALL_OUTSIDE)
+      fits = carom_bed_wall_gap(bed, bed->n > 1, &it->settings.walls[w], CAROM_END_NEAREST) >= 0.0;
+  return fits;
+}
+
+// the largest of the tilts down from `most` that leaves the gap; false: none does
+static bool place_largest(carom_grains *it, const ring *r, double most, double side,
+                          double *found) {
+  const double fine = 1e-3;
   for (int k = 0; k * fine <= most; k++) {
-    place_tilted(it, r, most - k * fine);
-    bool fits = tightest(it->bed) >= 0.1 * it->gap;
-    for (int w = 0; r && fits && w < it->settings.wall_count; w++)
-      if (it->settings.walls[w].kind == CAROM_WALL_OUTSIDE)
-        fits = carom_bed_wall_gap(it->bed, it->bed->n > 1, &it->settings.walls[w],
-                                  CAROM_END_NEAREST) >= 0.0;
-    if (fits) return CAROM_OK;
+    *found = side * (most - k * fine);
+    place_tilted(it, r, *found);
+    if (have_room(it, r, 0.1 * it->gap)) return true;
   }
+  return false;
+}
+
+static carom_status fail_to_fit(const carom_grains *it, const ring *r, carom_error *error) {
+  carom_place place = it->model->grains->start.place;
+  int most = most_rods(it, r);
+  double thick = 0.0, wide = r ? r->outer - r->inner : 0.0;
+  for (int k = 0; k < it->settings.species_count; k++)
+    thick = fmax(thick, it->settings.species[k].diameter);
+  if (r && most == 0)
+    return carom_fail_at(error, CAROM_ERR_INPUT, place,
+                         "the ring is %g wide; for rods of this thickness it must be at least %g",
+                         wide, 1.0001 * (thick + 2.0 * it->gap));
+  return carom_fail_at(error, CAROM_ERR_INPUT, place, "%d rods do not fit side by side; %d do",
+                       it->bed->n, most);
+}
+
+// the given tilt, or the largest
+static carom_status place_at_tilt(carom_grains *it, const ring *r, carom_error *error) {
+  const double most = 1.5, rounded = floor(1e3 * fmin(fabs(it->tilt), most)) / 1e3;
+  double found = 0.0, side = it->tilt < 0.0 ? -1.0 : 1.0;
+  if (isnan(it->tilt))
+    return place_largest(it, r, most, 1.0, &found) ? CAROM_OK : fail_to_fit(it, r, error);
+  place_tilted(it, r, it->tilt);
+  double overlap = -tightest(it->bed);
+  if (overlap <= CAROM_BED_ALLOWED * it->bed->chunks[0].thin) return CAROM_OK;
+  if (!place_largest(it, r, rounded, side, &found)) return fail_to_fit(it, r, error);
   return carom_fail_at(error, CAROM_ERR_INPUT, it->model->grains->start.place,
-                       "%d rods do not fit side by side; %d do", it->bed->n, most_rods(it, r));
+                       "at a tilt of %g neighbours overlap by %g; a tilt of %.3f works", it->tilt,
+                       overlap, found);
 }
 
 // ---- layers and loose rods
@@ -142,6 +173,12 @@ static carom_status check_floor(const carom_grains *it, carom_error *error) {
   double longest = 0.0;
   for (int i = 0; i < it->bed->n; i++)
     longest = fmax(longest, length_of(it->bed, i) + it->gap);
+  const double *period = it->settings.periodic;
+  for (int c = 0; c < 2; c++)
+    if (period[c] > 0.0 && it->size[c] > period[c])
+      return carom_fail_at(error, CAROM_ERR_INPUT, it->model->grains->start.place,
+                           "start.size is [%g, %g]; along %s it must be at most the period, %g",
+                           it->size[0], it->size[1], c ? "y" : "x", period[c]);
   if (it->size[0] >= longest && it->size[1] >= longest) return CAROM_OK;
   return carom_fail_at(error, CAROM_ERR_INPUT, it->model->grains->start.place,
                        "start.size is [%g, %g]; each must be at least %g for rods of this length",
@@ -170,22 +207,31 @@ static void place_layers(carom_grains *it) {
   }
 }
 
-// every rod in a cube of its own, turned at random, cubes upon cubes
-static void place_poured(carom_grains *it) {
+static void place_loose(carom_grains *it, int i, const double at[3]) {
   carom_bed *bed = it->bed;
-  double edge = 0.0, low = floor_height(it);
-  for (int i = 0; i < bed->n; i++)
-    edge = fmax(edge, length_of(bed, i) + it->gap);
-  int nx = (int)(it->size[0] / edge), ny = (int)(it->size[1] / edge);
-  for (int i = 0; i < bed->n; i++) {
-    int a = i % nx, b = i / nx % ny, layer = i / (nx * ny);
-    bed->x[0][i] = (a + 0.5) * it->size[0] / nx - 0.5 * it->size[0];
-    bed->x[1][i] = (b + 0.5) * it->size[1] / ny - 0.5 * it->size[1];
-    bed->x[2][i] = low + (layer + 0.5) * edge + it->gap;
-    // a direction uniform on the sphere
-    double z = 2.0 * draw(it, 11, i) - 1.0, flat = sqrt(1.0 - z * z), s = 0.0, c = 0.0;
-    carom_sincos(2.0 * PI * draw(it, 12, i), &s, &c);
-    bed->u[0][i] = flat * c, bed->u[1][i] = flat * s, bed->u[2][i] = z;
+  for (int c = 0; c < 3; c++)
+    bed->x[c][i] = at[c];
+  // a direction uniform on the sphere
+  double z = 2.0 * draw(it, 11, i) - 1.0, flat = sqrt(1.0 - z * z), s = 0.0, c = 0.0;
+  carom_sincos(2.0 * PI * draw(it, 12, i), &s, &c);
+  bed->u[0][i] = flat * c, bed->u[1][i] = flat * s, bed->u[2][i] = z;
+}
+
+// Every rod in a cube of its own, turned at random, cubes upon cubes. Each level has rods of one
+// length, so that short ones do not start higher than they need.
+static void place_poured(carom_grains *it) {
+  double low = floor_height(it) + it->gap;
+  for (int i = 0; i < it->bed->n;) {
+    double edge = length_of(it->bed, i) + it->gap;
+    int nx = (int)(it->size[0] / edge), ny = (int)(it->size[1] / edge);
+    for (int k = 0; k < nx * ny && i < it->bed->n; k++, i++) {
+      if (length_of(it->bed, i) + it->gap != edge) break;
+      const double at[3] = {(k % nx + 0.5) * it->size[0] / nx - 0.5 * it->size[0],
+                            (k / nx + 0.5) * it->size[1] / ny - 0.5 * it->size[1],
+                            low + 0.5 * edge};
+      place_loose(it, i, at);
+    }
+    low += edge;
   }
 }
 

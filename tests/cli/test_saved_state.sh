@@ -44,6 +44,20 @@ expect 1 run $rods --save nowhere/x.state --until 10 && contains err "cannot wri
 cp half.state good
 expect 2 run $rods --from half.state --save half.state --set run.step=4e-3 && cmp -s good half.state || fail "the saved state is gone"
 
+cat >blow.yaml <<'Y'
+engine: grains
+rods: {count: 20, diameter: 2e-3, length: 8e-3, density: 2700}
+contact: {stiffness: 1e6, form: ratio, restitution: 0.6, friction: 0.3}
+walls: {floor: {plane: [0, 0, 1], driven: yes}}
+drive: 4e5*max(t - 0.15, 0)^2
+start: {as: poured, size: [0.04, 0.04], seed: 3}
+run: {until: 0.3, step: 1e-5}
+Y
+expect 0 run blow.yaml --until 0.12 --save blow.state --quiet && cp blow.state good
+expect 1 run blow.yaml --from blow.state --save blow.state && contains err "went through the wall 'floor'"
+cmp -s good blow.state || fail "a blow-up has changed the saved state"
+expect 0 run blow.yaml --from blow.state --until 0.14 --json && json 'abs(d["t_end"] - 0.14) < 1e-9'
+
 # the event-driven engine too
 ball="$root/scenarios/bouncing_ball.yaml"
 expect 0 run "$ball" --until 0.5 --save ball.state --quiet

@@ -234,6 +234,8 @@ static void test_refusals(void **state) {
   set = good, set.periodic[0] = 6;
   assert_int_equal(try_bed(&set, 3, 3, &error), CAROM_ERR_INPUT);
   assert_non_null(strstr(error.text, "at least 12 works"));
+  set.periodic[0] = 12;
+  assert_int_equal(try_bed(&set, 3, 3, &error), CAROM_OK);
 }
 
 // two rods shot at each other with a speed that the stiffness cannot stop

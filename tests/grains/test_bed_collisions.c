@@ -266,11 +266,60 @@ static void test_higher_order_cross_check(void **state) {
   CHECK(b < 2e-5 && log2(a / b) > 1.7);
 }
 
+// a contact without a tangential spring is a damper: what slides is slowed at the rate c/m, with
+// c = gamma m sqrt(d) or gamma sqrt(m k sqrt(d)), linear contacts with 1 for sqrt(d)
+static void test_tangential_damping(void **state) {
+  (void)state;
+  for (int form = 0; form < 4; form++) {
+    carom_bed_settings set = paper_settings(1, 1, 1.0, 100);
+    carom_arena *arena;
+    bool hertz = form % 2, ratio = form / 2;
+    carom_grain_law *law = &set.walls[0].law;
+    *law = (carom_grain_law){.hertz = hertz, .kn = 1e4, .gn = 100, .stick = 100, .slip = 100};
+    law->damping = ratio ? CAROM_DAMPING_RATIO : CAROM_DAMPING_MASS;
+    law->gt = ratio ? 0.05 : 20;
+    set.species[0] = (carom_bed_species){1, 1, 1, 2, 1e9, 1e9}; // mass 2, too heavy to roll
+    set.leapfrog = false;
+    set.step = 1e-4;
+    carom_bed *bed = new_bed(&arena, &set);
+    double depth = hertz ? pow(2e-4, 2.0 / 3) : 2e-4, root = hertz ? sqrt(depth) : 1;
+    double c = ratio ? law->gt * sqrt(2 * 1e4 * root) : law->gt * 2 * root;
+    bed->x[2][0] = 0.5 - depth;
+    bed->v[0][0] = 1e-3;
+    begin(bed);
+    advance(bed, 2000);
+    CHECK(c * 0.2 / 2 > 0.05);
+    CHECK_RELATIVE(bed->v[0][0], 1e-3 * exp(-c * 0.2 / 2), 1e-4);
+    carom_arena_destroy(arena);
+  }
+}
+
+// the largest step that is let pass resolves elastic collisions of rods at any tilt
+static void test_largest_step(void **state) {
+  (void)state;
+  double worst = 0;
+  for (double deg = 0; deg < 90; deg += 7) {
+    carom_bed_settings set = paper_settings(1, 1, 5, 0);
+    set.law.gn = set.law.gt = set.walls[0].law.gn = set.walls[0].law.gt = 0;
+    set.leapfrog = false;
+    set.step = carom_bed_largest_step(&set);
+    carom_rod_motion after;
+    worst = fmax(worst, fabs(strike(&set, deg * DEG, 0, -1, 0, &after)) / 0.5);
+  }
+  print_message("energy error at the largest step %.1e\n", worst);
+  CHECK(worst < 1e-4);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rigid_theory),    cmocka_unit_test(test_grazing_never_gains),
-      cmocka_unit_test(test_order),           cmocka_unit_test(test_free_top),
-      cmocka_unit_test(test_static_friction), cmocka_unit_test(test_higher_order_cross_check),
+      cmocka_unit_test(test_rigid_theory),
+      cmocka_unit_test(test_grazing_never_gains),
+      cmocka_unit_test(test_order),
+      cmocka_unit_test(test_free_top),
+      cmocka_unit_test(test_static_friction),
+      cmocka_unit_test(test_higher_order_cross_check),
+      cmocka_unit_test(test_tangential_damping),
+      cmocka_unit_test(test_largest_step),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

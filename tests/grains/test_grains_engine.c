@@ -262,7 +262,6 @@ static void test_number_that_fits(void **state) {
 
 // restitution asked for is restitution had: a sphere dropped on the floor
 static void test_restitution(void **state) {
-  (void)state;
   static const char *const text = "engine: grains\n"
                                   "parameters: {e: 0.6}\n"
                                   "rods: {count: 1, diameter: 1}\n"
@@ -271,9 +270,10 @@ static void test_restitution(void **state) {
                                   "walls: {floor: {plane: [0, 0, 1]}}\n"
                                   "start: {as: poured, size: [3, 3], seed: 2, spread: 0.5}\n"
                                   "run: {until: 20, step: 5e-4}\n";
+  const carom_setting pull = {"contact.pull", *state ? "no" : "yes"};
   carom_model *model = NULL;
   carom_error error = {0};
-  (void)carom_model_parse(text, "drop.yaml", 0, NULL, &model, &error);
+  (void)carom_model_parse(text, "drop.yaml", 1, &pull, &model, &error);
   assert_non_null(model);
   for (double e = 0.3; e < 1; e += 0.2) {
     carom_simulation *simulation = make(model);
@@ -456,6 +456,7 @@ int main(void) {
       cmocka_unit_test(test_places_of_refusals),
       cmocka_unit_test(test_number_that_fits),
       cmocka_unit_test(test_restitution),
+      cmocka_unit_test_prestate(test_restitution, "contacts that cannot pull"),
       cmocka_unit_test(test_restitution_of_kinds),
       cmocka_unit_test(test_strikes),
       cmocka_unit_test(test_pairs_of_materials),

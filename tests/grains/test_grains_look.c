@@ -237,11 +237,79 @@ static void test_strikes(void **state) {
   carom_model_destroy(model);
 }
 
+// ---- pictures
+
+static int compare_scene(void *ctx, const carom_simulation *simulation, double t, int count,
+                         const double *values) {
+  carom_scene *scene = ctx;
+  const carom_grains *it = simulation->state;
+  const carom_bed *bed = it->bed;
+  assert_int_equal(carom_scene_look(scene, t, count, values, NULL), CAROM_OK);
+  int numbers = 0;
+  const double *at = carom_scene_numbers(scene, &numbers);
+  assert_int_equal(numbers, 6 * bed->n + 6);
+  for (int id = 0; id < bed->n; id++, at += 6) {
+    int i = bed->place[id];
+    double along = 0;
+    for (int c = 0; c < 3; c++) {
+      CHECK_SAME(at[c], bed->x[c][i]);
+      along += at[3 + c] * bed->u[c][i];
+    }
+    CHECK_NEAR(along, 1, 1e-12);
+  }
+  // the plane moves with the drive, 0.1 t; its normal is (0, 0.6, 0.8)
+  CHECK_NEAR(0.6 * at[1] + 0.8 * (at[2] - 0.1 * t), -9, 1e-9);
+  CHECK_NEAR(at[4], 0.6, 1e-12);
+  CHECK_NEAR(at[5], 0.8, 1e-12);
+  return 0;
+}
+
+// rods of two kinds, a driven plane and a tube as recorders and viewers see them
+static void test_scene(void **state) {
+  (void)state;
+  static const char *const text = "engine: grains\n"
+                                  "rods:\n"
+                                  "  - {count: 2, diameter: 1, length: 4, density: 1}\n"
+                                  "  - {count: 2, diameter: 0.8, density: 2}\n"
+                                  "contact: {stiffness: 1e5}\n"
+                                  "walls:\n"
+                                  "  floor: {plane: [0, 3, 4], at: -9, driven: yes}\n"
+                                  "  tube: {cylinder: 15, centre: [1, -2]}\n"
+                                  "drive: 0.1*t\n"
+                                  "start: {as: poured, size: [10, 10], spread: 1}\n"
+                                  "run: {until: 0.5, step: 1e-3}\n";
+  carom_model *model = NULL;
+  carom_simulation *simulation = make(text, &model);
+  carom_scene *scene = NULL;
+  assert_int_equal(carom_scene_create(simulation, &scene, NULL), CAROM_OK);
+  assert_int_equal(carom_scene_parts(scene), 6);
+  int count = 0;
+  const double *fixed = carom_scene_fixed(scene, &count);
+  assert_int_equal(count, 4 * 2 + 3);
+  const double sizes[4][2] = {{1.5, 0.5}, {1.5, 0.5}, {0, 0.4}, {0, 0.4}}, tube[3] = {1, -2, 15};
+  for (int k = 0; k < 4; k++) {
+    const carom_part *part = carom_scene_part(scene, k);
+    assert_int_equal(part->kind, CAROM_PART_ROD);
+    CHECK_NEAR(fixed[part->fixed_first], sizes[k][0], 1e-15);
+    CHECK_NEAR(fixed[part->fixed_first + 1], sizes[k][1], 1e-15);
+  }
+  assert_int_equal(carom_scene_part(scene, 4)->kind, CAROM_PART_PLANE);
+  assert_int_equal(carom_scene_part(scene, 5)->kind, CAROM_PART_TUBE);
+  for (int c = 0; c < 3; c++)
+    CHECK_SAME(fixed[carom_scene_part(scene, 5)->fixed_first + c], tube[c]);
+  carom_observer observer = {.ctx = scene, .sample = compare_scene};
+  carom_simulation_observe(simulation, &observer);
+  assert_int_equal(carom_simulation_advance(simulation, 0.5, NULL), CAROM_OK);
+  carom_scene_destroy(scene);
+  carom_simulation_destroy(simulation);
+  carom_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_motion),  cmocka_unit_test(test_places),
       cmocka_unit_test(test_periods), cmocka_unit_test(test_contacts),
-      cmocka_unit_test(test_strikes),
+      cmocka_unit_test(test_strikes), cmocka_unit_test(test_scene),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
