@@ -35,6 +35,10 @@ typedef struct carom_leg {
   int direction;   // -1: the function falls through zero, +1: it rises
   uint64_t struck; // contacts that land and strike, a bit each
   bool rebounds;   // the bounces of a contact are over: its rebound is taken away
+  // how the impact comes out, where that is held (Newton's and Poisson's laws): modes of the
+  // contacts that touch, four bits each, after compression and in the end
+  bool holds_outcome;
+  uint64_t compressed, outcome;
 } carom_leg;
 
 /// Which inequality a motion of a fixed word breaks.
@@ -48,7 +52,8 @@ typedef enum carom_leg_fault {
   CAROM_FAULT_SLIP,     // a contact slips against the direction of its phase
   CAROM_FAULT_SWITCH,   // the argument of abs, min, max or if has the other sign
   CAROM_FAULT_RULE,     // an event of the scenario would come
-  CAROM_FAULT_MISFIT    // an impact does not end in the modes that follow
+  CAROM_FAULT_MISFIT,   // an impact does not end in the modes that follow
+  CAROM_FAULT_OUTCOME   // an impact would come out otherwise: end in slip, not in stick
 } carom_leg_fault;
 
 /// The inequality that is nearest to its end, or broken most.

@@ -275,7 +275,8 @@ carom_status carom_hybrid_strike_seen(carom_hybrid *it, int pushing, double t, d
 /// The same where the word has the impact, whatever the velocities are: contacts that move off as
 /// they land are struck as if they came, with impulses that pull. That continues slow impacts
 /// smoothly beyond a graze: impulses are proportional to the approach there.
-carom_status carom_hybrid_strike_fixed(carom_hybrid *it, double t, double *y, uint64_t *branch);
+carom_status carom_hybrid_strike_fixed(carom_hybrid *it, const carom_leg *leg, double t, double *y,
+                                       uint64_t *branch, carom_leg_margin *margin);
 carom_status carom_hybrid_rebounds_seen(carom_hybrid *it, double t, double *y);
 /// Tells the observer of an event at this instant; true when it wants to stop.
 bool carom_hybrid_announce(carom_hybrid *it, carom_event_kind kind, const char *name, int direction,
@@ -306,6 +307,7 @@ void carom_compliant_arm(carom_hybrid *it, int mode, carom_root_watch *watch);
 // leg_note.c: called by the running loop where legs are noted
 void carom_leg_before(carom_hybrid *it, int count, const carom_root *roots);
 void carom_leg_strikes(carom_hybrid *it, int pushing);
+void carom_leg_comes_out(carom_hybrid *it, const carom_impact_result *result);
 void carom_leg_rebounds(carom_hybrid *it);
 void carom_leg_after(carom_hybrid *it);
 extern const carom_fixed_word carom_hybrid_fixed_word; // leg_margins.c

@@ -29,10 +29,16 @@ struct carom_leg_work {
   double *low, *high, *edge;           // of margins: lowest, largest, at the start
   double *looked, *previous, *refined; // being looked at, at two looks before, at points between
   double misfit;
+  carom_leg_margin comes_out; // of the last impact whose outcome is held
 };
 
 /// A look at a tried step of the leg's stepper, with its dense output; true: the last one.
 typedef carom_status (*carom_leg_look)(void *ctx, carom_hybrid *it, bool last);
+
+// strike.c
+/// The outcome of the impact that has just been solved becomes that of the leg, if it can be held.
+void carom_hybrid_note_outcome(const carom_hybrid *it, const carom_impact_result *result,
+                               carom_leg *leg);
 
 // leg_note.c
 carom_status carom_leg_room(carom_hybrid *it, carom_error *error);

@@ -150,6 +150,11 @@ void carom_leg_strikes(carom_hybrid *it, int pushing) {
       log->now.struck |= (uint64_t)1 << k;
 }
 
+void carom_leg_comes_out(carom_hybrid *it, const carom_impact_result *result) {
+  carom_leg_log *log = log_of(it);
+  if (log) carom_hybrid_note_outcome(it, result, &log->now);
+}
+
 void carom_leg_rebounds(carom_hybrid *it) {
   carom_leg_log *log = log_of(it);
   if (log) log->now.rebounds = true;

@@ -161,7 +161,8 @@ static carom_status strike(carom_hybrid *it, const carom_leg *leg, double t, dou
     if (strikes(leg, k)) it->contact.held_position[set->normal[k]] = true;
   }
   carom_status status = carom_hybrid_reach(it, t, y);
-  if (status == CAROM_OK) status = carom_hybrid_strike_fixed(it, t, y, branch);
+  if (status == CAROM_OK)
+    status = carom_hybrid_strike_fixed(it, leg, t, y, branch, &it->leg->comes_out);
   return status;
 }
 
@@ -198,6 +199,7 @@ static carom_status pass(const carom_tangent_map *map, double t, const double *y
   size_t size = (size_t)it->model->dynamics->size;
   carom_status status = CAROM_OK;
   *branch = 0;
+  it->leg->comes_out = (carom_leg_margin){.value = INFINITY};
   memcpy(out, y, size * sizeof *out);
   carom_leg_take(it, way->leg);
   if (way->leg->struck) status = strike(it, way->leg, t, out, branch);
@@ -240,6 +242,7 @@ static carom_status go_over(carom_hybrid *it, const passage *way, double t, cons
   carom_tangent_map map = {.it = it, .which = way, .count = size, .value = pass};
   carom_status status = pass(&map, t, before, out->after, &out->outcome);
   out->misfit = it->leg->misfit;
+  out->comes_out = it->leg->comes_out;
   if (status != CAROM_OK || !out->derivatives) return status;
   if (frees(it, way)) {
     make_unit(size, out->jump);

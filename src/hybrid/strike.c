@@ -3,6 +3,7 @@
 #include "hybrid/hybrid.h"
 
 #include "base/linear.h"
+#include "hybrid/leg.h"
 #include "hybrid/tangent.h"
 
 #include <math.h>
@@ -382,6 +383,44 @@ static double turn_round(carom_hybrid *it) {
   return sign;
 }
 
+// --- the outcome of an impact as part of a word
+
+enum { OUTCOME_BITS = 4, MOST_OUTCOMES = 64 / OUTCOME_BITS };
+
+static uint64_t pack_modes(int count, const carom_contact_mode *modes) {
+  uint64_t packed = 0;
+  for (int j = 0; j < count; j++)
+    packed |= (uint64_t)modes[j] << (OUTCOME_BITS * j);
+  return packed;
+}
+
+static void unpack_modes(int count, uint64_t packed, carom_contact_mode *modes) {
+  for (int j = 0; j < count; j++)
+    modes[j] = (carom_contact_mode)(packed >> (OUTCOME_BITS * j) & 15u);
+}
+
+void carom_hybrid_note_outcome(const carom_hybrid *it, const carom_impact_result *result,
+                               carom_leg *leg) {
+  int count = it->contact.closed;
+  leg->holds_outcome = count <= MOST_OUTCOMES && !result->relaxed;
+  if (!leg->holds_outcome) return;
+  leg->compressed = pack_modes(count, result->compressed);
+  leg->outcome = pack_modes(count, result->modes);
+}
+
+// impulses measure what is broken
+static carom_leg_margin margin_of(const carom_hybrid *it, const carom_impact_result *result) {
+  carom_leg_margin margin = {.kind = CAROM_FAULT_OUTCOME, .value = INFINITY};
+  double largest = 0.0;
+  for (int r = 0; r < it->model->dynamics->rows; r++)
+    largest = fmax(largest, fabs(result->impulse[r]));
+  if (result->margin.contact < 0 || !(largest > 0.0)) return margin;
+  margin.which = it->contact.which[result->margin.contact];
+  margin.amount = result->margin.value;
+  margin.value = result->margin.value / largest;
+  return margin;
+}
+
 // rows and coefficients are those of (t, y)
 static carom_status see_strike(carom_hybrid *it, int pushing, double sign, double *y,
                                uint64_t *branch) {
@@ -408,11 +447,35 @@ carom_status carom_hybrid_strike_seen(carom_hybrid *it, int pushing, double t, d
   return see_strike(it, pushing, 1.0, y, branch);
 }
 
-carom_status carom_hybrid_strike_fixed(carom_hybrid *it, double t, double *y, uint64_t *branch) {
+// the impact comes out as it does in the word, whatever that breaks
+static carom_status hold_strike(carom_hybrid *it, const carom_leg *leg, double sign, double *y,
+                                carom_leg_margin *margin) {
+  carom_law law;
+  carom_impact_result result;
+  carom_impact_problem problem;
+  carom_contact_mode compressed[MOST_OUTCOMES], modes[MOST_OUTCOMES];
+  carom_status status = set_up(it, -1, &problem, &law, NULL);
+  if (status != CAROM_OK) return status;
+  unpack_modes(problem.contacts, leg->compressed, compressed);
+  unpack_modes(problem.contacts, leg->outcome, modes);
+  problem.held_compressed = compressed;
+  problem.held_modes = modes;
+  status = carom_impact_solve(&problem, it->contact.impact_work, &result);
+  if (status != CAROM_OK) return status;
+  *margin = margin_of(it, &result);
+  for (int r = 0; r < it->model->dynamics->rows; r++)
+    if (result.impulse[r] != 0.0) add_impulse(it, r, sign * result.impulse[r], y);
+  return CAROM_OK;
+}
+
+carom_status carom_hybrid_strike_fixed(carom_hybrid *it, const carom_leg *leg, double t, double *y,
+                                       uint64_t *branch, carom_leg_margin *margin) {
   carom_status status = look_from(it, t, y);
   if (status != CAROM_OK) return status;
   hold_closed(it);
-  return see_strike(it, -1, turn_round(it), y, branch);
+  double sign = turn_round(it);
+  return leg->holds_outcome ? hold_strike(it, leg, sign, y, margin)
+                            : see_strike(it, -1, sign, y, branch);
 }
 
 carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *error) {
@@ -436,6 +499,7 @@ carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *err
     return carom_fail(error, status, "at t = %.15g the impact of %s has no outcome by its law",
                       it->now.t, set->contacts[state->closed > 0 ? state->which[0] : 0].name);
 
+  if (law != CAROM_LAW_ENERGETIC) carom_leg_comes_out(it, &result);
   carom_energy before, after;
   memcpy(it->before, it->y, (size_t)it->size * sizeof *it->y);
   status = carom_dynamics_energy(dynamics, &it->work, it->now.t, it->y, &before);

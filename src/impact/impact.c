@@ -12,7 +12,8 @@ struct carom_impact_workspace {
   double *impulse, *after, *compression, *middle, *other_after; // [rows]
   double *b, *floor;                                            // of one phase
   int *sliding, *braking;
-  carom_contact_mode *reference, *modes;
+  carom_contact_mode *reference, *modes, *compressed;
+  carom_contact_margin margin; // the lowest of the phases so far, where modes are held
 };
 
 carom_impact_workspace *carom_impact_workspace_create(carom_arena *arena, int max_rows,
@@ -31,10 +32,12 @@ carom_impact_workspace *carom_impact_workspace_create(carom_arena *arena, int ma
   w->braking = carom_arena_array(arena, contacts, sizeof(int));
   w->reference = carom_arena_array(arena, contacts, sizeof *w->reference);
   w->modes = carom_arena_array(arena, contacts, sizeof *w->modes);
+  w->compressed = carom_arena_array(arena, contacts, sizeof *w->compressed);
   w->contact = carom_contact_workspace_create(arena, max_rows, max_contacts);
   w->max_rows = max_rows;
   w->max_contacts = max_contacts;
-  return ok && w->sliding && w->braking && w->reference && w->modes && w->contact ? w : NULL;
+  ok = ok && w->sliding && w->braking && w->reference && w->modes && w->compressed;
+  return ok && w->contact ? w : NULL;
 }
 
 static void copy(int n, const double *from, double *to) {
@@ -87,11 +90,22 @@ static void release_if_pulled(const carom_impact_problem *p, int i, double *impu
   *mode = CAROM_CONTACT_OPEN;
 }
 
+// the same with modes that are held: what they break is noted
+static bool hold_phase(const carom_contact_problem *phase, const carom_contact_mode *held,
+                       carom_impact_workspace *w, double *impulse) {
+  carom_contact_margin margin;
+  (void)carom_contact_forces(phase, held, w->contact, impulse, NULL, &margin);
+  for (int i = 0; i < phase->contacts; i++)
+    w->modes[i] = held[i];
+  if (margin.value < w->margin.value) w->margin = margin;
+  return true;
+}
+
 // One complementarity problem: rates b + G P with P_N >= floor. Writes the impulses to `impulse`
 // and the modes to work->modes; where the outcome is not unique, the other velocities.
 static bool solve_phase(const carom_impact_problem *p, carom_impact_workspace *w,
-                        const double *floor, int pushing, double *impulse, bool *unique,
-                        double *other) {
+                        const double *floor, int pushing, const carom_contact_mode *held,
+                        double *impulse, bool *unique, double *other) {
   carom_contact_problem phase = {.rows = p->rows,
                                  .constraints = p->constraints,
                                  .contacts = p->contacts,
@@ -105,6 +119,8 @@ static bool solve_phase(const carom_impact_problem *p, carom_impact_workspace *w
                                  .floor = floor,
                                  .braking = w->braking};
   note_slips(p, w);
+  *unique = true;
+  if (held) return hold_phase(&phase, held, w, impulse);
   carom_contact_query query = carom_contact_query_default(w->reference);
   query.flight = false;
   query.pushing = pushing;
@@ -132,7 +148,8 @@ static bool solve_newton(const carom_impact_problem *p, carom_impact_workspace *
     double v = p->before[p->normal[i]];
     if (v < 0.0) w->b[p->normal[i]] = v + p->e[i] * v;
   }
-  bool ok = solve_phase(p, w, NULL, p->pushing, w->impulse, &result->unique, w->middle);
+  bool ok =
+      solve_phase(p, w, NULL, p->pushing, p->held_modes, w->impulse, &result->unique, w->middle);
   if (!ok) return false;
   copy(p->rows, w->impulse, w->compression);
   velocities(p, p->before, w->middle, w->other_after);
@@ -169,7 +186,7 @@ static bool expand(const carom_impact_problem *p, carom_impact_workspace *w, dou
     w->reference[i] = w->modes[i];
     w->b[p->normal[i]] -= asked_speed(p, i, share);
   }
-  bool solved = solve_phase(p, w, w->floor, -1, w->impulse, unique, w->middle);
+  bool solved = solve_phase(p, w, w->floor, -1, p->held_modes, w->impulse, unique, w->middle);
   for (int i = 0; i < p->contacts; i++)
     w->b[p->normal[i]] += asked_speed(p, i, share);
   return solved;
@@ -180,7 +197,10 @@ static bool solve_poisson(const carom_impact_problem *p, carom_impact_workspace 
   set_reference(p, p->before, w);
   copy(p->rows, p->before, w->b);
   bool unique;
-  if (!solve_phase(p, w, NULL, p->pushing, w->compression, &unique, w->middle)) return false;
+  if (!solve_phase(p, w, NULL, p->pushing, p->held_compressed, w->compression, &unique, w->middle))
+    return false;
+  for (int i = 0; i < p->contacts; i++)
+    w->compressed[i] = w->modes[i];
   if (!unique) velocities(p, p->before, w->middle, w->other_after);
   bool unique_expansion = false;
   double share = 1.0;
@@ -231,9 +251,12 @@ static bool solve_single(const carom_impact_problem *p, carom_impact_workspace *
 // with the coefficients given
 static bool solve_as_given(const carom_impact_problem *p, carom_impact_workspace *w,
                            carom_impact_result *result) {
-  if (p->law == CAROM_IMPACT_NEWTON && !p->laws)
-    return solve_single(p, w) || solve_newton(p, w, result);
-  return solve_poisson(p, w, result);
+  w->margin = (carom_contact_margin){.value = INFINITY, .contact = -1};
+  if (p->law == CAROM_IMPACT_POISSON || p->laws) return solve_poisson(p, w, result);
+  bool ok = solve_single(p, w) || solve_newton(p, w, result);
+  for (int i = 0; i < p->contacts; i++)
+    w->compressed[i] = w->modes[i];
+  return ok;
 }
 
 carom_status carom_impact_solve(const carom_impact_problem *p, carom_impact_workspace *w,
@@ -242,6 +265,7 @@ carom_status carom_impact_solve(const carom_impact_problem *p, carom_impact_work
                                   .after = w->after,
                                   .compression = w->compression,
                                   .modes = w->modes,
+                                  .compressed = w->compressed,
                                   .unique = true,
                                   .other_after = w->other_after};
   if (!all_finite(p->rows, p->before) || !all_finite(p->rows * p->rows, p->G))
@@ -260,6 +284,7 @@ carom_status carom_impact_solve(const carom_impact_problem *p, carom_impact_work
   if (!ok) return CAROM_ERR_NO_CONVERGENCE;
   result->relaxed = result->relaxed || !as_stated;
   result->unique = result->unique && !result->relaxed;
+  result->margin = w->margin;
   velocities(p, p->before, w->impulse, w->after);
   if (!all_finite(p->rows, w->after)) return CAROM_ERR_NONFINITE;
   account(p, result);

@@ -60,6 +60,9 @@ typedef struct carom_impact_problem {
   const double *e;             // [contacts] restitution, >= 0
   const double *stick, *slide; // [contacts] friction of impacts, mu_s >= mu >= 0
   int pushing; // contact that must carry an impulse though it does not approach, or -1
+  // [contacts] where the outcome is held: the modes of compression and of expansion, whatever
+  // inequalities that breaks; NULL: by the law
+  const carom_contact_mode *held_compressed, *held_modes;
 } carom_impact_problem;
 
 typedef struct carom_impact_workspace carom_impact_workspace;
@@ -74,7 +77,9 @@ typedef struct carom_impact_result {
   double *compression;     // [rows] impulses of the compression phase (Newton: all)
   // [contacts] at the end: OPEN or PUSHED_...: separates (or carries nothing); STICK, SLIP_...,
   // CLOSED: v_N+ = -e v_N- (Newton) or 0 (Poisson), v_T+ zero or of that sign
-  carom_contact_mode *modes;
+  carom_contact_mode *modes, *compressed; // of compression: the same
+  // where the outcome is held: the inequality that is nearest to its end, or broken (of impulses)
+  carom_contact_margin margin;
   bool unique;
   bool relaxed;        // the law as stated has no outcome, see above; then not unique either
   double *other_after; // [rows] where not unique: velocities of another outcome

@@ -403,6 +403,65 @@ static void check_phase(const setup *s, const double *floor, const double *P, co
   }
 }
 
+// Outcomes that are held: as the law has them they are the same impulses, and nothing is broken.
+static void test_held_outcomes(void **state) {
+  (void)state;
+  int held = 0;
+  for (int round = 0; round < 600; round++) {
+    setup s;
+    int contacts = 1 + round % 3;
+    random_impact(&s, (carom_impact_law)(round & 1), 9, round / 2 % 2, contacts, 0.6,
+                  round % 7 ? -1.0 : 0.0);
+    carom_impact_result r = solve(&s);
+    if (r.relaxed || !r.unique) continue;
+    carom_contact_mode compressed[MAX_CONTACTS], modes[MAX_CONTACTS];
+    double impulse[MAX_ROWS];
+    memcpy(compressed, r.compressed, sizeof compressed);
+    memcpy(modes, r.modes, sizeof modes);
+    memcpy(impulse, r.impulse, sizeof impulse);
+    s.p.held_compressed = compressed;
+    s.p.held_modes = modes;
+    r = solve(&s);
+    for (int k = 0; k < s.p.rows; k++)
+      CHECK_NEAR(r.impulse[k], impulse[k], 1e-9);
+    CHECK(r.margin.value > -1e-9);
+    held++;
+  }
+  CHECK(held > 500);
+}
+
+// One contact that comes down while it slips, held in stick and in slip. Where friction is just
+// enough to stop it both are the same; with more of it slip would turn back, with less stick takes
+// more friction than there is.
+static void test_broken_outcomes(void **state) {
+  (void)state;
+  const double wn[2] = {1.0, 0.3}, wt[2] = {0.3, 1.0}, mass[2] = {1.0, 2.0}, u[2] = {-1.0, 1.5};
+  const carom_contact_mode stick = CAROM_CONTACT_STICK, slip = CAROM_CONTACT_SLIP_PLUS;
+  setup s;
+  for (int law = 0; law < 2; law++)
+    for (double mu = 0.1; mu < 3.0; mu += 0.2) {
+      begin(&s, (carom_impact_law)law, 2, 0);
+      contact(&s, wn, wt, 0.0, mu);
+      assemble(&s, mass, u);
+      double a = s.G[0], b = s.G[1], c = s.G[3], determinant = a * c - b * b;
+      double P_N = (-c * s.v[0] + b * s.v[1]) / determinant,
+             P_T = (b * s.v[0] - a * s.v[1]) / determinant;
+      s.p.held_compressed = s.p.held_modes = &stick;
+      carom_impact_result r = solve(&s);
+      CHECK_NEAR(r.impulse[0], P_N, 1e-12);
+      CHECK_NEAR(r.impulse[1], P_T, 1e-12);
+      CHECK_NEAR(r.margin.value, fmin(P_N, mu * P_N - fabs(P_T)), 1e-12);
+      s.p.held_compressed = s.p.held_modes = &slip;
+      r = solve(&s);
+      double sliding = -s.v[0] / (a - mu * b), after = s.v[1] + (b - mu * c) * sliding;
+      CHECK_NEAR(r.impulse[0], sliding, 1e-12 * (1.0 + fabs(sliding)));
+      CHECK_NEAR(r.impulse[1], -mu * sliding, 1e-12 * (1.0 + fabs(sliding)));
+      CHECK_NEAR(r.after[1], after, 1e-12 * (1.0 + fabs(sliding)));
+      if (sliding > 0.0)
+        CHECK_NEAR(r.margin.value, fmin(sliding, after / c), 1e-12 * (1.0 + sliding));
+    }
+}
+
 static void test_random_conditions(void **state) {
   (void)state;
   int solved = 0;
@@ -529,6 +588,8 @@ int main(void) {
       cmocka_unit_test(test_not_unique),
       cmocka_unit_test(test_mixed_laws),
       cmocka_unit_test(test_random_conditions),
+      cmocka_unit_test(test_held_outcomes),
+      cmocka_unit_test(test_broken_outcomes),
       cmocka_unit_test(test_energy),
       cmocka_unit_test(test_mirror_exact),
       cmocka_unit_test(test_resting_contact),
