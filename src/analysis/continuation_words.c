@@ -339,7 +339,8 @@ static carom_status come_to_end(carom_follower *it, double s, carom_beginning **
   *exact = it->special;
   it->problem.slope = it->slope; // differences by the parameter would reach across the end
   if (status == CAROM_OK && *end) status = stay_before(it, exact, &stays);
-  it->other_word = *end && !stays;
+  // an impact may come out otherwise in the same word
+  it->other_word = *end && !stays && exact->orbit.margin.kind != CAROM_FAULT_OUTCOME;
   if (status == CAROM_OK && *end) status = look_behind(it, exact, beyond);
   if (status == CAROM_OK && !*end) status = find_end(it, s, beyond);
   it->problem.slope = NULL;

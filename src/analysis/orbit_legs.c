@@ -134,8 +134,8 @@ static void note_event(carom_orbit_map *map, int k, const carom_leg_run *run) {
   map->approach[k] = possible > 0.0 ? map->legs[k].direction * approach / possible : 0.0;
   map->misfit[k] = run->misfit;
   map->outcome[k] = run->outcome;
-  map->comes_out[k] = run->comes_out;
-  map->comes_out[k].leg = k;
+  map->at_event[k] = run->at_event;
+  map->at_event[k].leg = k;
 }
 
 // a block of the ring: see carom_ring_leg
@@ -331,7 +331,7 @@ static carom_leg_margin check_times(const carom_orbit_map *map, const double *x)
   for (int k = 0; k < map->events && !carom_orbit_broken(&worst); k++) {
     take_worse(&worst,
                (carom_leg_margin){CAROM_FAULT_APPROACH, k, 0, map->approach[k], map->approach[k]});
-    take_worse(&worst, map->comes_out[k]);
+    take_worse(&worst, map->at_event[k]);
     if (map->misfit[k] > MISFIT)
       take_worse(&worst,
                  (carom_leg_margin){CAROM_FAULT_MISFIT, k, 0, -map->misfit[k], -map->misfit[k]});

@@ -45,7 +45,7 @@ typedef struct carom_orbit_map {
                                      // as the word has it
   double misfit[CAROM_MOST_LEGS];    // of impacts and the modes that follow
   uint64_t outcome[CAROM_MOST_LEGS]; // of impacts, where it is not held
-  carom_leg_margin comes_out[CAROM_MOST_LEGS]; // of impacts, where it is
+  carom_leg_margin at_event[CAROM_MOST_LEGS]; // what events themselves may break
   carom_tangent_notes notes;
   // of the last evaluation with derivatives
   double seen_drift[CAROM_MOST_SHIFTS], seen_period;

@@ -354,8 +354,8 @@ const carom_command carom_command_continue = {
         "other changes\nof the word are located. At a change of the word the branch of the other "
         "word is followed, also where\nit turns back; where the motion jumps, the one it jumps "
         "to. The end of a word is where, with the word\nheld fixed, a phase lasts no time, an "
-        "impact "
-        "or a gap grazes, or a force comes to its limit.\n",
+        "impact or a gap grazes, an impact comes out otherwise, or a force\ncomes to its "
+        "limit.\n",
     .examples = "  carom continue ball_on_table.yaml --over Gamma=0.5:1.5 --switch 3\n"
                 "  carom continue wiper.yaml --over mu=0.2:0.6 --equilibrium --csv branch.csv\n",
     .options = OPTIONS,

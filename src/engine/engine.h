@@ -19,16 +19,17 @@ struct carom_scene;
 /// row-major and filled where `derivatives` are wanted.
 typedef struct carom_leg_run {
   bool derivatives;
-  double *first, *last;       // rates at both ends
-  double *before;             // the state at its end
-  double *flow;               // d before / d state at its start
-  double value;               // of the function that ends it
-  double *slope, time;        // its derivatives by state and time
-  double *after;              // the state behind the event, where the next leg starts
-  double *jump, *moving;      // derivatives of that by state and time before the event
-  uint64_t outcome;           // of an impact: which way it goes; derivatives change with it
-  double misfit;              // velocity that the next leg's modes forbid, relative to the fastest
-  carom_leg_margin comes_out; // of an impact whose outcome is held: the inequality nearest its end
+  double *first, *last;      // rates at both ends
+  double *before;            // the state at its end
+  double *flow;              // d before / d state at its start
+  double value;              // of the function that ends it
+  double *slope, time;       // its derivatives by state and time
+  double *after;             // the state behind the event, where the next leg starts
+  double *jump, *moving;     // derivatives of that by state and time before the event
+  uint64_t outcome;          // of an impact: which way it goes; derivatives change with it
+  double misfit;             // velocity that the next leg's modes forbid, relative to the fastest
+  carom_leg_margin at_event; // what the event itself may break, with derivatives: the outcome of an
+                             // impact that is held, the opening of a contact
 } carom_leg_run;
 
 /// A word held fixed: see carom/leg.h. Whatever else is asked of the motion must begin with a

@@ -235,6 +235,45 @@ static void make_unit(int size, double *matrix) {
     matrix[i * size + i] = 1.0;
 }
 
+static bool is_open(const carom_leg *leg, int k) {
+  return !carom_contact_is_closed((carom_contact_mode)(leg->modes >> (MODE_BITS * k) & MODE_MASK));
+}
+
+// forces in the modes in force, at a state
+static carom_status find_forces(carom_hybrid *it, double t, const double *y) {
+  carom_status status = carom_hybrid_evaluate_rows(it, t, y);
+  if (status == CAROM_OK)
+    (void)carom_contact_evaluate(&it->model->contacts, &it->contact, it->model->dynamics,
+                                 &it->work.rows, it->model->constraints, t, y, false);
+  return status;
+}
+
+// A contact that opens though it was pressed, at the end of its stick: where friction at its limit
+// would press it no more than fly off (Painleve's coefficient A = G_NN -/+ mu G_NT is negative, for
+// its acceleration is -A lambda_N). Measured by G_NN lambda_N.
+static carom_status look_at_opening(carom_hybrid *it, const passage *way, double t,
+                                    const double *before, carom_leg_run *out) {
+  int k = way->leg->function, rows = it->model->dynamics->rows;
+  bool opens = way->leg->event == CAROM_LEG_FORCE &&
+               way->leg->condition != CAROM_CONDITION_NORMAL && is_open(way->next, k);
+  if (!opens) return CAROM_OK;
+  int normal = it->model->contacts.normal[k];
+  carom_leg_take(it, way->leg);
+  carom_status status = find_forces(it, t, before);
+  double pressed = it->contact.lambda[normal] * it->work.rows.delassus[normal * rows + normal];
+  carom_leg_take(it, way->next);
+  if (status == CAROM_OK) status = find_forces(it, t, out->after);
+  if (status != CAROM_OK) return status;
+  carom_contact_problem problem = carom_contact_problem_now(
+      &it->model->contacts, &it->contact, &it->work.rows, rows, it->model->constraints);
+  double rate = problem.b[normal];
+  for (int r = 0; r < rows; r++)
+    rate += it->work.rows.delassus[normal * rows + r] * it->contact.lambda[r];
+  out->at_event = (carom_leg_margin){
+      .kind = CAROM_FAULT_OPENING, .which = k, .value = rate / fabs(pressed), .amount = rate};
+  return CAROM_OK;
+}
+
 static carom_status go_over(carom_hybrid *it, const passage *way, double t, const double *before,
                             carom_leg_run *out) {
   int size = it->model->dynamics->size;
@@ -242,8 +281,10 @@ static carom_status go_over(carom_hybrid *it, const passage *way, double t, cons
   carom_tangent_map map = {.it = it, .which = way, .count = size, .value = pass};
   carom_status status = pass(&map, t, before, out->after, &out->outcome);
   out->misfit = it->leg->misfit;
-  out->comes_out = it->leg->comes_out;
+  out->at_event = it->leg->comes_out;
   if (status != CAROM_OK || !out->derivatives) return status;
+  status = look_at_opening(it, way, t, before, out);
+  if (status != CAROM_OK) return status;
   if (frees(it, way)) {
     make_unit(size, out->jump);
     memset(out->moving, 0, (size_t)size * sizeof *out->moving);
