@@ -29,7 +29,7 @@ extern "C" {
   X(CAROM_ERR_INPUT, -3, "the input is wrong")                                                     \
   X(CAROM_ERR_NONFINITE, -4, "an expression gave NaN or infinity")                                 \
   X(CAROM_ERR_NO_CONVERGENCE, -5, "an iteration did not converge")                                 \
-  X(CAROM_ERR_STEP, -6, "the step size became too small")                                          \
+  X(CAROM_ERR_STEP, -6, "the step became too small, or a given one is too large")                  \
   X(CAROM_ERR_SINGULAR, -7, "a matrix is singular")                                                \
   X(CAROM_ERR_IO, -8, "a file could not be read or written")                                       \
   X(CAROM_ERR_LIMIT, -9, "a stated limit was exceeded")                                            \

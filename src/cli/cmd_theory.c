@@ -72,8 +72,8 @@ static void print_text(const rods_question *q) {
   printf("friction %g, restitution %g, c_z/c_x = -%g, plate speed %g\n", q->mu, q->eps, q->ratio,
          q->V0);
   if (count)
-    printf("slip reverses from %.5f to %.5f deg, sticks outside\n", angles[0] / DEG,
-           angles[count - 1] / DEG);
+    printf("slip that comes to rest reverses from %.5f to %.5f deg, sticks outside\n",
+           angles[0] / DEG, angles[count - 1] / DEG);
   else
     printf("slip never reverses: friction is %s\n", q->mu > 0.0 ? "above 3/4" : "zero");
   printf("%8s  %-14s %10s %10s %10s %10s %10s\n", "tilt", "collision", "c_x'", "c_z'", "omega' l",
@@ -88,19 +88,46 @@ static void print_text(const rods_question *q) {
 }
 
 // regimes over tilt (across) and friction (down)
-static void print_diagram(const rods_question *q) {
+enum { DIAGRAM_ROWS = 20, DIAGRAM_COLUMNS = 60 };
+static const double DIAGRAM_FIRST = 1.0, DIAGRAM_APART = 1.5, DIAGRAM_MU = 0.05; // deg, deg, -
+
+// one letter a tilt
+static void write_regimes(const rods_question *q, double mu, char letters[DIAGRAM_COLUMNS + 1]) {
   static const char LETTER[] = {' ', '.', '#', 'o'};
+  rods_question at = *q;
+  at.mu = mu;
+  for (int k = 0; k < DIAGRAM_COLUMNS; k++)
+    letters[k] = LETTER[row_at(&at, DIAGRAM_FIRST + DIAGRAM_APART * k).collision.regime];
+  letters[DIAGRAM_COLUMNS] = 0;
+}
+
+static void print_diagram(const rods_question *q) {
+  char letters[DIAGRAM_COLUMNS + 1];
   printf("regimes for eps = %g, -c_z/c_x = %g:  . slide  # slip-stick  o slip reversal\n", q->eps,
          q->ratio);
-  for (int m = 20; m >= 1; m--) {
-    rods_question at = *q;
-    at.mu = 0.05 * m;
-    printf("%5.2f ", at.mu);
-    for (int column = 0; column < 60; column++)
-      putchar(LETTER[row_at(&at, 1.0 + 1.5 * column).collision.regime]);
-    putchar('\n');
+  for (int m = DIAGRAM_ROWS; m >= 1; m--) {
+    write_regimes(q, DIAGRAM_MU * m, letters);
+    printf("%5.2f %s\n", DIAGRAM_MU * m, letters);
   }
   printf("  mu   tilt from 1 to 89.5 deg\n");
+}
+
+// the same rows, from small friction to large
+static void json_diagram(carom_json *json, const rods_question *q) {
+  char letters[DIAGRAM_COLUMNS + 1];
+  carom_json_object(json, "diagram");
+  carom_json_number(json, "first_tilt", DIAGRAM_FIRST);
+  carom_json_number(json, "tilts_apart", DIAGRAM_APART);
+  carom_json_array(json, "rows");
+  for (int m = 1; m <= DIAGRAM_ROWS; m++) {
+    write_regimes(q, DIAGRAM_MU * m, letters);
+    carom_json_object(json, NULL);
+    carom_json_number(json, "mu", DIAGRAM_MU * m);
+    carom_json_text(json, "regimes", letters);
+    carom_json_end(json);
+  }
+  carom_json_end(json);
+  carom_json_end(json);
 }
 
 // H(theta) at the middles of the twelfths in which runs count phases, and the share of each
@@ -168,6 +195,7 @@ static void print_json(const carom_call *call, const rods_question *q) {
   }
   carom_json_end(&json);
   json_phases(&json, q);
+  if (carom_call_has(call, "diagram")) json_diagram(&json, q);
   carom_json_end(&json);
 }
 

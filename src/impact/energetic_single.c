@@ -91,7 +91,9 @@ static bool compress(walk *k) {
     if (isinf(rest) && isinf(turn)) return false;
     bool ends = turn <= rest;
     double P = ends ? turn : rest, before = k->vn;
-    move(k, P, !ends);
+    // slip may come to rest in the same moment, to rounding
+    bool stops = !isinf(rest) && k->slip * (k->vt + k->dvt * P) <= 0.0;
+    move(k, P, !ends || stops);
     if (ends) k->vn = 0.0;
     k->work -= P * 0.5 * (before + k->vn);
     if (ends) return true;

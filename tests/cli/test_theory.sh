@@ -3,7 +3,27 @@
 . "$(dirname "$0")/expect.sh"
 
 expect 0 theory rods && grep -q "22.65684 to 84.04240" out || fail "critical angles"
-expect 0 theory rods --diagram --eps 0.8 --ratio 10 && grep -q "slip reversal" out || fail "diagram"
+# the regimes by their conditions (14), (16) and (20), with the same letters in the picture
+expect 0 theory rods --diagram --eps 0.8 --ratio 2 && cp out picture
+expect 0 theory rods --diagram --eps 0.8 --ratio 2 --json
+python3 - <<'PYTHON' || fail "diagram"
+import json, math
+d = json.load(open("out"))["diagram"]
+picture = [line.split() for line in open("picture").read().splitlines()[1:-1]]
+assert len(d["rows"]) == 20 and [p[1] for p in picture] == [r["regimes"] for r in d["rows"]][::-1]
+seen = set()
+for row in d["rows"]:
+    mu = row["mu"]
+    assert abs(float(picture[20 - round(20 * mu)][0]) - mu) < 1e-9
+    for k, letter in enumerate(row["regimes"]):
+        phi = math.radians(d["first_tilt"] + d["tilts_apart"] * k)
+        X, Z, k2 = math.sin(phi) / 2, math.cos(phi) / 2, 1 / 12
+        D, E = mu * (k2 + Z * Z) + X * Z, k2 + X * X + mu * X * Z
+        slide = 1 - D / E * 2 * 1.8 > 0
+        assert letter == ("." if slide else "#" if mu * (k2 + Z * Z) >= X * Z else "o"), (mu, k)
+        seen.add(letter)
+assert seen == set(".#o")
+PYTHON
 expect 0 theory rods --json --mu 0.3 --eps 0.65 --from 30 --to 30 --speed 8.587
 python3 - <<'PYTHON' || fail "JSON"
 import json, math

@@ -76,7 +76,42 @@ static void test_scenario_equals_closed_form(void **state) {
   carom_model_destroy(model);
 }
 
+// slip comes to rest in the very moment in which the tip turns round: u0/D = -v0/E
+static void test_rest_at_greatest_compression(void **state) {
+  (void)state;
+  carom_model *model = NULL;
+  carom_error error = {0};
+  assert_int_equal(
+      carom_model_load(CAROM_SOURCE_DIR "/scenarios/rod_collision.yaml", 0, NULL, &model, &error),
+      CAROM_OK);
+  carom_simulation *simulation = make(model);
+  int seen[4] = {0};
+  double worst = 0;
+  for (uint64_t k = 0; k < 300; k++) {
+    start s = {.phi = uniform(2, 4 * k, 0.05, 1.5),
+               .mu = uniform(2, 4 * k + 1, 0.05, 1.2),
+               .eps = uniform(2, 4 * k + 2, 0.1, 1),
+               .cx = uniform(2, 4 * k + 3, 0.2, 2)};
+    if (k == 0) s = (start){.phi = 0.25 * 3.14159265358979323846, .mu = 1, .eps = 0.8, .cx = 1};
+    carom_rod_place p = carom_rod_thin(1, s.phi);
+    double E = p.k2 + p.X * p.X + s.mu * p.X * p.Z, D = s.mu * (p.k2 + p.Z * p.Z) + p.X * p.Z;
+    s.cz = -s.cx * E / D;
+    carom_rod_motion before = {s.cx, s.cz, 0}, after = run(simulation, &s);
+    carom_rod_collision hit;
+    assert_int_equal(carom_rod_collide(&p, &before, 0, s.mu, s.eps, &hit, &error), CAROM_OK);
+    seen[hit.regime]++;
+    worst = fmax(worst, fabs(after.cx - hit.after.cx));
+    worst = fmax(worst, fabs(after.cz - hit.after.cz));
+    worst = fmax(worst, fabs(after.omega - hit.after.omega));
+  }
+  CHECK(seen[CAROM_ROD_STICK] > 50 && seen[CAROM_ROD_REVERSE] > 50);
+  CHECK_NEAR(worst, 0, 1e-10);
+  carom_simulation_destroy(simulation);
+  carom_model_destroy(model);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_scenario_equals_closed_form)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_scenario_equals_closed_form),
+                                     cmocka_unit_test(test_rest_at_greatest_compression)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
