@@ -113,7 +113,7 @@ def _fill_sweep(
     options: CData,
     model: Model,
     axes: _Axes,
-    observe: Iterable[str] | None,
+    observe: str | Iterable[str] | None,
     threads: int,
     random: int,
     seed: int,
@@ -127,7 +127,8 @@ def _fill_sweep(
     options.axis_count, options.axes = axes.count, axes.raw
     options.threads, options.random, options.seed = threads, random, seed
     options.watcher = watcher.raw
-    names = [ffi.new("char[]", name.encode()) for name in observe or []]
+    chosen = [observe] if isinstance(observe, str) else observe or []
+    names = [ffi.new("char[]", name.encode()) for name in chosen]
     wanted = ffi.new("char *[]", names) if names else ffi.NULL
     options.observable_count, options.observables = len(names), wanted
     return [*names, wanted]
@@ -189,7 +190,7 @@ class Sweep:
 def run_sweep(
     model: Model,
     over: Mapping[str, Axis],
-    observe: Iterable[str] | None,
+    observe: str | Iterable[str] | None,
     threads: int,
     random: int,
     seed: int,
@@ -369,7 +370,7 @@ def run_basin(
     random: int,
     seed: int,
     progress: Progress,
-    observe: Iterable[str] | None,
+    observe: str | Iterable[str] | None,
     same: float | None,
 ) -> Basin:
     axes, watcher = _Axes(over), _Watcher(progress)

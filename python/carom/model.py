@@ -145,7 +145,7 @@ class Model:
     def sweep(
         self,
         over: Mapping[str, Axis],
-        observe: Iterable[str] | None = None,
+        observe: str | Iterable[str] | None = None,
         threads: int = 0,
         random: int = 0,
         seed: int = 0,
@@ -180,7 +180,7 @@ class Model:
         random: int = 0,
         seed: int = 0,
         progress: Progress = False,
-        observe: Iterable[str] | None = None,
+        observe: str | Iterable[str] | None = None,
         same: float | None = None,
     ) -> Basin:
         """Which start leads to which motion. Attractors are told apart by regime, word and the observables

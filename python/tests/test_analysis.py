@@ -222,3 +222,11 @@ def test_mirror_images(scenarios):
     ball = carom.load(scenarios / "ball_on_table.yaml").orbit(turns=1)
     assert repr(ball) == "<Orbit stable, word 'F I', period 0.04, multipliers of size 0.8, 0.8>"
     assert ball.image == "" and ball.other_multipliers == []
+
+
+def test_one_observable_needs_no_list():
+    model = carom.parse({**DECAY, "observe": {"end": "last(x)", "top": "max(x)"}})
+    one, listed = (model.sweep({"k": (0, 3, 4)}, observe=names) for names in ("end", ["end"]))
+    assert repr(one) == repr(listed) == "<Sweep of 4 points over k: end>"
+    assert np.array_equal(one["end"], listed["end"])
+    assert len(model.basin({"x": (1, 2, 3), "k": (1, 2, 2)}, observe="end").attractors) >= 1
