@@ -76,6 +76,9 @@ CAROM_API bool carom_model_cyclic(const carom_model *model, int k);
 /// coordinates; one coordinate of each row has weight 1 there and 0 in all other rows. Returns how
 /// many were found. Takes a while for large systems.
 CAROM_API int carom_model_shifts(const carom_model *model, int most, double *weights);
+/// Is coordinate k an angle: does everything depend on it, and is everything the same when it has
+/// grown by 2 pi? Takes a while for large systems.
+CAROM_API bool carom_model_angle(const carom_model *model, int k);
 /// Is the mechanical energy constant on every smooth motion?
 CAROM_API bool carom_model_conservative(const carom_model *model);
 /// How many simulations of the model carom_simulations_advance() moves at once; 1: one by one.

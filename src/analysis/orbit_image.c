@@ -22,8 +22,11 @@ static bool same_place(const carom_orbit_map *map, const double *y, const double
   for (int i = 0; i < map->size; i++)
     apart[i] = y[i] - z[i];
   carom_shifts_reduce(&map->shifts, apart);
-  for (int k = 0; k < map->count; k++)
-    if (!(fabs(apart[map->which[k]]) <= SAME * map->scale[k])) return false;
+  for (int k = 0; k < map->count; k++) {
+    int i = map->which[k];
+    double way = apart[i] - carom_shifts_whole(&map->shifts, i, apart[i]);
+    if (!(fabs(way) <= SAME * map->scale[k])) return false;
+  }
   return true;
 }
 

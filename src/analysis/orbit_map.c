@@ -36,6 +36,7 @@ carom_status carom_orbit_map_init(carom_orbit_map *map, carom_simulation *simula
 carom_status carom_orbit_set_turn(carom_orbit_map *map, const double *x, double p,
                                   carom_error *error) {
   carom_status status = CAROM_OK;
+  memcpy(map->began, x, (size_t)map->count * sizeof *x);
   // the old state may not fit the new parameter: what counts is whether the new one does
   if (map->parameter) status = map->engine->set(map->simulation, map->parameter, p, error);
   if (status == CAROM_ERR_ARGUMENT) return status;
@@ -113,6 +114,7 @@ static carom_status go_round(carom_orbit_map *map, carom_error *error) {
 // what the last turn with derivatives was like
 static void remember(carom_orbit_map *map) {
   memcpy(map->seen_drift, map->drift, sizeof map->seen_drift);
+  memcpy(map->seen_whole, map->whole, sizeof map->seen_whole);
   memcpy(map->seen_word, map->word, sizeof map->seen_word);
   map->seen_period = map->period;
 }
@@ -134,6 +136,11 @@ void carom_orbit_take_end(carom_orbit_map *map, const double *y, const double *r
   memcpy(map->rate, rate, size);
   carom_shifts_reduce(&map->shifts, map->rate);
   carom_orbit_pin(map, map->end, map->drift);
+  for (int k = 0; k < map->count; k++) {
+    int i = map->which[k];
+    map->whole[i] = carom_shifts_whole(&map->shifts, i, map->end[i] - map->began[k]);
+    map->end[i] -= map->whole[i];
+  }
 }
 
 static void measure_residual(carom_orbit_map *map, const double *x) {
@@ -405,6 +412,8 @@ void carom_orbit_describe(const carom_orbit_map *map, const double *x, carom_orb
   for (int s = 0; s < map->shifts.count; s++)
     for (int k = 0; k < map->shifts.coordinates; k++)
       orbit->shift[k] += map->seen_drift[s] * map->shifts.weight[s][k];
+  for (int k = 0; k < map->size; k++)
+    orbit->shift[k] += map->seen_whole[k];
   memcpy(orbit->word, map->seen_word, sizeof orbit->word);
   orbit->exact = map->engine->tangent_begin != NULL;
   orbit->notes = map->notes;

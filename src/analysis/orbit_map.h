@@ -35,11 +35,13 @@ typedef struct carom_orbit_map {
   carom_watcher watcher;
   // of the last evaluation; end and rate without the drift
   double period, end[CAROM_ORBIT_STATES], rate[CAROM_ORBIT_STATES];
-  double residual;                                        // weighted, the largest
-  double drift[CAROM_MOST_SHIFTS];                        // along each shift
-  double matrix[CAROM_ORBIT_STATES * CAROM_ORBIT_STATES]; // count x count
-  int held;                                               // directions forbidden at the start
-  int most_held;                                          // anywhere on the turn
+  double residual;                                             // weighted, the largest
+  double began[CAROM_ORBIT_STATES], whole[CAROM_ORBIT_STATES]; // start of the turn; whole turns of
+                                                               // angles until its end
+  double drift[CAROM_MOST_SHIFTS];                             // along each shift
+  double matrix[CAROM_ORBIT_STATES * CAROM_ORBIT_STATES];      // count x count
+  int held;                                                    // directions forbidden at the start
+  int most_held;                                               // anywhere on the turn
   char word[CAROM_ORBIT_WORD];
   double approach[CAROM_MOST_LEGS];  // rates of the functions that end legs, relative, positive
                                      // as the word has it
@@ -48,7 +50,7 @@ typedef struct carom_orbit_map {
   carom_leg_margin at_event[CAROM_MOST_LEGS]; // what events themselves may break
   carom_tangent_notes notes;
   // of the last evaluation with derivatives
-  double seen_drift[CAROM_MOST_SHIFTS], seen_period;
+  double seen_drift[CAROM_MOST_SHIFTS], seen_whole[CAROM_ORBIT_STATES], seen_period;
   double first_rate[CAROM_ORBIT_STATES]; // at the start of the turn
   char seen_word[CAROM_ORBIT_WORD];
   long turns_made; // evaluations so far

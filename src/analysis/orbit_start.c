@@ -38,11 +38,17 @@ static carom_status go_on(carom_orbit_map *map, double t, carom_error *error) {
   return status > 0 ? refuse_end(map, error) : status;
 }
 
+// the way of component i, without whole turns of an angle
+static double way_of(const carom_orbit_map *map, int i, const double *y, const double *from) {
+  double way = y[i] - from[i];
+  return way - carom_shifts_whole(&map->shifts, i, way);
+}
+
 // how far y is from where the search began, in units of the motion's size
 static double distance(const carom_orbit_map *map, const double *y, const double *from) {
   double most = 0.0;
   for (int k = 0; k < map->count; k++)
-    most = fmax(most, fabs(y[map->which[k]] - from[map->which[k]]) / map->scale[k]);
+    most = fmax(most, fabs(way_of(map, map->which[k], y, from)) / map->scale[k]);
   return most;
 }
 
@@ -55,8 +61,10 @@ static carom_status measure_sizes(carom_orbit_map *map, double time, carom_error
   map->simulation = scout;
   for (int part = 0; part <= PARTS && status == CAROM_OK; part++) {
     now(map, y);
-    for (int k = 0; k < map->count; k++)
-      most[k] = fmax(most[k], fabs(y[map->which[k]]));
+    for (int k = 0; k < map->count; k++) {
+      int i = map->which[k];
+      most[k] = fmax(most[k], fabs(y[i] - carom_shifts_whole(&map->shifts, i, y[i])));
+    }
     if (part < PARTS) status = go_on(map, begin + time * (part + 1) / PARTS, error);
   }
   map->simulation = kept;
@@ -101,7 +109,7 @@ static double across_now(const carom_orbit_map *map, const double *y, const doub
   double sum = 0.0;
   for (int k = 0; k < map->count; k++) {
     int i = map->which[k];
-    sum += rate[i] * (y[i] - from[i]) / (map->scale[k] * map->scale[k]);
+    sum += rate[i] * way_of(map, i, y, from) / (map->scale[k] * map->scale[k]);
   }
   return sum;
 }
@@ -221,6 +229,8 @@ static void anchor_here(carom_orbit_map *map, double *x) {
   for (int s = 0; s < map->shifts.count; s++)
     if (map->shifts.common[s]) (void)carom_shifts_take(&map->shifts, s, map->base);
   rates_now(map, map->simulation, map->first_rate);
+  for (int i = 0; i < map->size; i++)
+    map->base[i] -= carom_shifts_whole(&map->shifts, i, map->base[i]);
   for (int k = 0; k < map->count; k++)
     x[k] = map->base[map->which[k]];
   carom_orbit_anchor(map, x);

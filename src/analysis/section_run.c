@@ -102,13 +102,13 @@ static double size_of(const carom_section_run *run, int component) {
   return largest;
 }
 
-// how far component i has moved from one crossing to another, without the drift
+// how far component i has moved from one crossing to another, without drift and whole turns
 static double moved(const carom_section_run *run, int i, const double *from, const double *to) {
   const carom_shifts *shifts = &run->view->shifts;
   double way = to[i] - from[i];
   for (int s = 0; s < shifts->count && i < shifts->coordinates; s++)
     way -= shifts->weight[s][i] * (to[shifts->freed[s]] - from[shifts->freed[s]]);
-  return way;
+  return way - carom_shifts_whole(shifts, i, way);
 }
 
 // does every state kept come back after `period` crossings, but for what may drift?

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/shifts.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,8 @@ carom_shifts carom_shifts_of(const carom_model *model) {
   }
   for (int s = 0; s < it.count; s++)
     it.freed[s] = find_free(&it, s);
+  for (int k = 0; k < it.coordinates; k++)
+    it.angle[k] = carom_model_angle(model, k);
   free(weights);
   return it;
 }
@@ -46,6 +49,12 @@ double carom_shifts_take(const carom_shifts *shifts, int s, double *y) {
   for (int k = 0; k < shifts->coordinates; k++)
     y[k] -= far * shifts->weight[s][k];
   return far;
+}
+
+double carom_shifts_whole(const carom_shifts *shifts, int i, double way) {
+  const double turn = 2.0 * 3.14159265358979323846;
+  bool angle = i < shifts->coordinates && i < CAROM_ORBIT_STATES && shifts->angle[i];
+  return angle ? turn * round(way / turn) : 0.0;
 }
 
 void carom_shifts_reduce(const carom_shifts *shifts, double *y) {

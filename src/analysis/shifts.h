@@ -14,6 +14,7 @@ typedef struct carom_shifts {
   int freed[CAROM_MOST_SHIFTS];
   bool common[CAROM_MOST_SHIFTS]; // of several coordinates
   double weight[CAROM_MOST_SHIFTS][CAROM_ORBIT_STATES];
+  bool angle[CAROM_ORBIT_STATES]; // see carom_model_angle
 } carom_shifts;
 
 /// None where there are too many coordinates.
@@ -23,6 +24,9 @@ bool carom_shifts_free(const carom_shifts *shifts, int k);
 /// Takes shift `s` away from a state, or from rates of one (of the coordinates): the free
 /// coordinate becomes 0. Returns how far that was.
 double carom_shifts_take(const carom_shifts *shifts, int s, double *y);
+/// How far an angle (component `i` of a state) has gone round when it has moved this way, in whole
+/// turns; 0 for everything else.
+double carom_shifts_whole(const carom_shifts *shifts, int i, double way);
 /// Takes all of them away.
 void carom_shifts_reduce(const carom_shifts *shifts, double *y);
 

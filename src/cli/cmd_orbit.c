@@ -357,9 +357,9 @@ static void print_text(const findings *f, const carom_orbit *orbit) {
     print_multipliers(orbit->orders > 2 ? "worst order" : "other order", orbit->other_multipliers,
                       orbit->other_re, orbit->other_im);
   if (orbit->image == CAROM_IMAGE_SELF) printf("  its own mirror image under %s\n", orbit->mirror);
-  if (orbit->image == CAROM_IMAGE_OTHER)
-    printf("  has a mirror image under %s\n  %-14s %s\n", orbit->mirror, "image's word",
-           orbit->image_word);
+  if (orbit->image == CAROM_IMAGE_OTHER) printf("  has a mirror image under %s\n", orbit->mirror);
+  if (orbit->image == CAROM_IMAGE_OTHER && orbit->image_word[0])
+    printf("  %-14s %s\n", "image's word", orbit->image_word);
   printf("  closes to %.2g of its size after %d rounds, %d unknowns\n", orbit->residual,
          orbit->rounds, orbit->unknowns);
 }
@@ -448,6 +448,11 @@ static void look_up_names(findings *f) {
   int shifts = carom_model_shifts(f->it->model, n, weights);
   for (int k = 0; k < shifts * n; k++)
     f->drifts[k % n] = f->drifts[k % n] || weights[k] != 0.0;
+  carom_survey_row row; // and angles that go round
+  for (long index = 0; index < carom_survey_count(f->survey); index++)
+    if (carom_survey_read(f->survey, index, &row, NULL) == CAROM_OK && row.orbit)
+      for (int k = 0; k < n; k++)
+        f->drifts[k] = f->drifts[k] || row.orbit->shift[k] != 0.0;
 }
 
 static int hand_over(const carom_many_runs *it, void *result, carom_status ended,

@@ -122,6 +122,7 @@ typedef struct carom_engine {
   carom_status (*regime)(carom_simulation *simulation, const char **name, carom_error *error);
   bool (*cyclic)(const carom_model *model, int k);
   int (*shifts)(const carom_model *model, int most, double *weights); // see carom_model_shifts
+  bool (*angle)(const carom_model *model, int k);                     // see carom_model_angle
   bool (*conservative)(const carom_model *model);
   carom_status (*derive)(const carom_model *model, carom_notation notation, char **text,
                          carom_error *error);

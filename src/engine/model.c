@@ -160,6 +160,10 @@ int carom_model_shifts(const carom_model *model, int most, double *weights) {
   return model->engine->shifts ? model->engine->shifts(model, most, weights) : 0;
 }
 
+bool carom_model_angle(const carom_model *model, int k) {
+  return model->engine->angle && model->engine->angle(model, k);
+}
+
 bool carom_model_conservative(const carom_model *model) {
   return model->engine->conservative && model->engine->conservative(model);
 }

@@ -6,6 +6,7 @@
 /// at every state and for all parameters. The gradients at states and parameters drawn at random
 /// give candidates, as their null space with small fractions for components; each must then leave
 /// every expression as it is over long ways. What holds at several random points is an identity.
+/// An angle leaves every expression as it is when it has gone round once.
 #include "base/random.h"
 #include "hybrid/hybrid.h"
 
@@ -14,6 +15,7 @@
 #include <string.h>
 
 enum { MOST = 32, DRAWS = 3, TRIES = 12, LARGEST_DIVISOR = 12 };
+static const double TURN = 2.0 * 3.14159265358979323846;
 static const double STEP = 1e-5, VANISHED = 1e-12, NEAR_FRACTION = 1e-4, SAME = 1e-10;
 
 typedef struct search {
@@ -170,9 +172,8 @@ static bool to_fraction(double *value) {
   return false;
 }
 
-// does every expression stay as it is along the direction?
-static bool stays(search *it, const double *direction) {
-  static const double ways[] = {0.37, -0.11, 2.3};
+// does every expression stay as it is along the direction, this far and that far?
+static bool stays(search *it, const double *direction, const double ways[3]) {
   for (int k = 0; k < it->node_count; k++) {
     int seen = 0;
     for (int number = 0; number < TRIES && seen < DRAWS; number++) {
@@ -191,6 +192,7 @@ static bool stays(search *it, const double *direction) {
 }
 
 static int take_common(search *it, int n, int most, double *weights) {
+  static const double ways[] = {0.37, -0.11, 2.3};
   int order[MOST], found = 0, rank = eliminate(it, order);
   for (int f = rank; f < it->count && found < most; f++) {
     double direction[MOST] = {0};
@@ -201,7 +203,7 @@ static int take_common(search *it, int n, int most, double *weights) {
       good = to_fraction(&part);
       direction[order[k]] = part;
     }
-    if (!good || !stays(it, direction)) continue;
+    if (!good || !stays(it, direction, ways)) continue;
     for (int k = 0; k < it->count; k++)
       weights[found * n + it->which[k]] = direction[k];
     found++;
@@ -230,6 +232,19 @@ void carom_hybrid_keep_cyclic(carom_hybrid_model *model) {
   free(it.nodes);
 }
 
+// every expression that depends on coordinates
+static void gather(search *it) {
+  add_mechanics(it, it->model->mechanics);
+  add_laws(it);
+  it->values = calloc((size_t)carom_graph_symbol_count(it->graph) + 1, sizeof *it->values);
+  it->broken = it->broken || !it->values;
+}
+
+static void forget(search *it) {
+  free(it->values);
+  free(it->nodes);
+}
+
 static int find_common(const carom_hybrid_model *model, int most, double *weights) {
   const carom_mechanics *m = model->mechanics;
   search it = {.model = model, .graph = model->scenario->graph};
@@ -240,15 +255,24 @@ static int find_common(const carom_hybrid_model *model, int most, double *weight
     it.symbol[it.count++] = index_of_symbol(it.graph, m->q[i]);
   }
   if (it.count < 2) return 0;
-  add_mechanics(&it, m);
-  add_laws(&it);
-  it.values = calloc((size_t)carom_graph_symbol_count(it.graph) + 1, sizeof *it.values);
-  it.broken = it.broken || !it.values;
+  gather(&it);
   gather_gradients(&it);
   int found = it.broken ? 0 : take_common(&it, m->n, most, weights);
-  free(it.values);
-  free(it.nodes);
+  forget(&it);
   return found;
+}
+
+bool carom_hybrid_angle(const carom_model *model, int k) {
+  static const double round[] = {TURN, -TURN, 2.0 * TURN};
+  const carom_hybrid_model *prepared = model->prepared;
+  const carom_mechanics *m = prepared->mechanics;
+  if (!m || k < 0 || k >= m->n || m->cyclic[k]) return false;
+  search it = {.model = prepared, .graph = prepared->scenario->graph, .count = 1, .which = {k}};
+  it.symbol[0] = index_of_symbol(it.graph, m->q[k]);
+  gather(&it);
+  bool angle = !it.broken && stays(&it, (double[]){1.0}, round);
+  forget(&it);
+  return angle;
 }
 
 int carom_hybrid_shifts(const carom_model *model, int most, double *weights) {

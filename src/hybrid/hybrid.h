@@ -198,6 +198,8 @@ double carom_drive_period(const carom_hybrid *it); // 0: there is none
 // common_shift.c
 /// See carom_model_shifts.
 int carom_hybrid_shifts(const carom_model *model, int most, double *weights);
+/// See carom_model_angle.
+bool carom_hybrid_angle(const carom_model *model, int k);
 /// A coordinate that a contact law or a rule depends on is not cyclic either.
 void carom_hybrid_keep_cyclic(carom_hybrid_model *model);
 // mirror.c

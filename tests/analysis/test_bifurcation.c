@@ -184,6 +184,33 @@ static void cycle_cut_at_its_section(void **state) {
   carom_model_destroy(model);
 }
 
+// a pendulum shaken at its pivot that goes round once in every period of the drive comes back
+static void test_going_round(void **unused) {
+  (void)unused;
+  carom_model *model = NULL;
+  carom_error error = {0};
+  const char *text = "parameters: {A: 1.5}\ncoordinates: {phi: {start: 0, rate: 2}}\n"
+                     "energy: {kinetic: phi'^2/2, potential: -(1 + A*cos(2*t))*cos(phi), "
+                     "dissipation: phi'^2/10}\n"
+                     "sections: {strobe: {when: sin(2*t), direction: rising}}\n"
+                     "run: {until: 400}\nmeasure: {after: 300}\n";
+  if (carom_model_parse(text, "text", 0, NULL, &model, &error) != CAROM_OK)
+    print_error("%s\n", error.text);
+  assert_non_null(model);
+  carom_axis axis = axis_of("A=1.5");
+  carom_bifurcation_options options = carom_bifurcation_options_default();
+  options.model = model;
+  options.axis = &axis;
+  options.observable = "phi";
+  carom_bifurcation *diagram = must_run(&options);
+  const carom_bifurcation_point *point = carom_bifurcation_point_at(diagram, 0);
+  assert_int_equal(point->period, 1);
+  CHECK_NEAR(fabs(point->crossings[1] - point->crossings[0]), 6.28318530718, 1e-5);
+  carom_bifurcation_destroy(diagram);
+  carom_axis_destroy(&axis);
+  carom_model_destroy(model);
+}
+
 static void same_points(const carom_bifurcation *a, const carom_bifurcation *b) {
   assert_int_equal(carom_bifurcation_points(a), carom_bifurcation_points(b));
   for (long k = 0; k < carom_bifurcation_points(a); k++) {
@@ -264,6 +291,7 @@ static void wrong_names(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(valve_returns),
+                                     cmocka_unit_test(test_going_round),
                                      cmocka_unit_test(transients_do_not_count),
                                      cmocka_unit_test(oscillator_critical_values),
                                      cmocka_unit_test(rest_has_no_crossings),

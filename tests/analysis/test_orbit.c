@@ -417,6 +417,87 @@ static void test_at_rest(void **unused) {
   motion_end(&m);
 }
 
+// A pendulum that a moment drives over the top: once round per turn. The flow shrinks areas by
+// exp(-c t), and 1 is the multiplier along the motion. A rate alone tells nothing of an angle.
+static void test_rotation(void **unused) {
+  (void)unused;
+  const char *text = "parameters: {M: 1.5, c: 0.2}\ncoordinates: {phi: {start: 0, rate: 5}}\n"
+                     "energy: {kinetic: phi'^2/2, potential: -cos(phi), dissipation: c/2*phi'^2}\n"
+                     "forces: {phi: M}\nrun: {until: 100}\n";
+  carom_orbit orbit;
+  carom_error error = {0};
+  motion m = motion_parse(text);
+  assert_true(carom_model_angle(m.model, 0));
+  assert_false(carom_model_angle(m.model, 1));
+  motion_end(&m);
+  MUST(of_text(text, &orbit, &error), error);
+  assert_int_equal(orbit.kind, CAROM_ORBIT_STABLE);
+  CHECK_NEAR(orbit.shift[0], 2.0 * PI, 1e-12);
+  CHECK_NEAR(orbit.re[0], exp(-0.2 * orbit.period), 1e-8);
+  assert_true(fabs(orbit.state[0]) <= PI);
+  // a spring about the pivot counts the turns, a coordinate that nothing depends on is no angle
+  const char *const others[] = {"-cos(phi) + phi^2", "0"};
+  for (int k = 0; k < 2; k++) {
+    char other[400];
+    (void)snprintf(other, sizeof other,
+                   "coordinates: {phi: 0}\nenergy: {kinetic: phi'^2/2, potential: '%s'}\n"
+                   "run: {until: 1}\n",
+                   others[k]);
+    m = motion_parse(other);
+    assert_false(carom_model_angle(m.model, 0));
+    motion_end(&m);
+  }
+}
+
+// A pendulum shaken at its pivot that starts hanging down, where the drive has no part: it depends
+// on time all the same. It turns once in a period of the drive, four of which make one turn; the
+// product of the multipliers is exp(-c t).
+static void test_shaken_pivot(void **unused) {
+  (void)unused;
+  carom_orbit orbit;
+  carom_error error = {0};
+  MUST(of_text("parameters: {A: 2, c: 0.2}\ncoordinates: {phi: {start: 0, rate: 2}}\n"
+               "energy: {kinetic: phi'^2/2, potential: -(1 + A*cos(2*t))*cos(phi), "
+               "dissipation: c/2*phi'^2}\nrun: {until: 200}\n",
+               &orbit, &error),
+       error);
+  assert_false(orbit.autonomous);
+  assert_int_equal(orbit.turns, 4);
+  CHECK_NEAR(orbit.period, 4.0 * PI, 1e-12);
+  CHECK_NEAR(orbit.shift[0], 8.0 * PI, 1e-12);
+  CHECK_NEAR(orbit.re[0] * orbit.re[0] + orbit.im[0] * orbit.im[0], exp(-0.8 * PI), 1e-8);
+}
+
+// A wheel of eight spokes without a rim that rolls down a slope on the tips of its spokes (McGeer
+// 1990): after a whole turn it is as it was, 16 sin(pi/8) further. Each step multiplies its rate by
+// eta = (I + cos(pi/4))/(I + 1), so that a disturbance of the energy comes back as eta^2 a step.
+static void test_rimless_wheel(void **unused) {
+  (void)unused;
+  char text[4000] = "parameters: {I: 0.5, slope: 0.15, a: pi/4, w: 1.658}\n"
+                    "coordinates:\n  x: {start: 0, rate: w*cos(a/2)}\n"
+                    "  y: {start: cos(a/2), rate: w*sin(a/2)}\n  phi: {start: 0, rate: w}\n"
+                    "energy:\n  kinetic: (x'^2 + y'^2)/2 + I/2*phi'^2\n"
+                    "  potential: 9.81*(y*cos(slope) - x*sin(slope))\ncontacts:\n";
+  for (int k = 0; k < 8; k++) {
+    size_t used = strlen(text);
+    (void)snprintf(text + used, sizeof text - used,
+                   "  foot%d: {gap: 'y - cos(phi + %d.5*a)', slip: \"x' - phi'*cos(phi + "
+                   "%d.5*a)\", friction: 3, impact: 0}\n",
+                   k, k, k);
+  }
+  (void)snprintf(text + strlen(text), sizeof text - strlen(text), "run: {until: 20}\n");
+  carom_orbit orbit;
+  carom_error error = {0};
+  MUST(of_text(text, &orbit, &error), error);
+  double eta = (0.5 + cos(PI / 4.0)) / 1.5;
+  assert_int_equal(orbit.kind, CAROM_ORBIT_STABLE);
+  assert_int_equal(orbit.events, 8);
+  CHECK_NEAR(orbit.shift[0], 16.0 * sin(PI / 8.0), 1e-9);
+  CHECK_NEAR(orbit.shift[1], 0.0, 0.0);
+  CHECK_NEAR(orbit.shift[2], 2.0 * PI, 1e-12);
+  CHECK_NEAR(orbit.re[0], pow(eta, 16.0), 1e-7);
+}
+
 static void test_refusals(void **unused) {
   (void)unused;
   carom_orbit orbit;
@@ -436,7 +517,8 @@ int main(void) {
       cmocka_unit_test(test_refusals),      cmocka_unit_test(test_common_shift),
       cmocka_unit_test(test_no_shift),      cmocka_unit_test(test_one_instant),
       cmocka_unit_test(test_three_at_once), cmocka_unit_test(test_exchanged),
-      cmocka_unit_test(test_at_rest),
+      cmocka_unit_test(test_at_rest),       cmocka_unit_test(test_rotation),
+      cmocka_unit_test(test_shaken_pivot),  cmocka_unit_test(test_rimless_wheel),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
