@@ -31,6 +31,7 @@ typedef struct carom_leg {
   uint64_t branches; // of abs, min, max and if: a bit each, set where the argument is positive
   carom_leg_event event;
   int function;    // whose zero ends it: of the engine's own numbering; of forces the contact
+  uint64_t linked; // functions that are zero wherever that one is, a bit each
   int condition;   // of forces: which law of theirs
   int direction;   // -1: the function falls through zero, +1: it rises
   uint64_t struck; // contacts that land and strike, a bit each

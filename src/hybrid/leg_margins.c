@@ -166,6 +166,14 @@ static carom_leg_fault fault_of(const carom_hybrid *it, const carom_leg *leg, in
   return mode == CAROM_CONTACT_STICK ? CAROM_FAULT_CONE : CAROM_FAULT_SLIP;
 }
 
+// does the margin end where the watched function is zero?
+static bool is_of(const carom_hybrid *it, int function, int margin) {
+  const carom_watched *watched = &it->model->watched[function];
+  bool of_contact = watched->kind == CAROM_WATCH_GAP || watched->kind == CAROM_WATCH_SLIP;
+  return of_contact ? margin / 2 == watched->index
+                    : margin == 2 * it->model->contacts.count + function;
+}
+
 // Is a margin zero at the start of a leg, where contacts open and begin to slip, or at its end by
 // what ends it?
 static bool zero_by_word(const carom_hybrid *it, const carom_leg *leg, int margin, bool at_end) {
@@ -173,10 +181,10 @@ static bool zero_by_word(const carom_hybrid *it, const carom_leg *leg, int margi
   if (!at_end) return kind != CAROM_FAULT_FORCE && kind != CAROM_FAULT_CONE;
   if (leg->event == CAROM_LEG_END) return false;
   if (leg->event == CAROM_LEG_FORCE) return margin / 2 == leg->function;
-  int contacts = it->model->contacts.count;
-  const carom_watched *watched = &it->model->watched[leg->function];
-  bool of_contact = watched->kind == CAROM_WATCH_GAP || watched->kind == CAROM_WATCH_SLIP;
-  return of_contact ? margin / 2 == watched->index : margin == 2 * contacts + leg->function;
+  bool zero = is_of(it, leg->function, margin);
+  for (int k = 0; k < it->model->watched_count && k < 64 && !zero; k++)
+    zero = (leg->linked >> k & 1u) && is_of(it, k, margin);
+  return zero;
 }
 
 static double lowest(const carom_hybrid *it, const carom_leg *leg, int margin, double unit) {

@@ -2,12 +2,15 @@
 /// The legs of a motion, noted while it runs: the modes of every phase and what ended it.
 #include "hybrid/leg.h"
 
+#include "base/random.h"
 #include "hybrid/tangent.h"
 #include "ode/variation.h"
 
+#include <math.h>
 #include <string.h>
 
-enum { MODE_BITS = 3, MOST_BRANCHES = 64 };
+enum { MODE_BITS = 3, MOST_BRANCHES = 64, TRIALS = 4 };
+static const double ASIDE = 1e-3, ALIKE = 1e-9;
 
 carom_status carom_leg_room(carom_hybrid *it, carom_error *error) {
   if (it->leg) return CAROM_OK;
@@ -115,14 +118,48 @@ static void note_force(carom_hybrid *it, carom_leg_log *log) {
   log->now.condition = (int)margin->condition;
 }
 
+// Are two functions zero together, not only here and now? One is a multiple of the other then: the
+// slip of a contact and the argument of a branch that asks for its sign.
+static bool vanish_together(carom_hybrid *it, int a, int b) {
+  double *y = it->leg->point, first[2] = {0.0, 0.0};
+  const int both[2] = {a, b};
+  memcpy(y, it->y, (size_t)it->size * sizeof *y);
+  for (int trial = 0; trial < TRIALS; trial++) {
+    double value[2];
+    for (int i = 0; i < it->model->dynamics->size; i++)
+      y[i] = it->y[i] + ASIDE * fmax(fabs(it->y[i]), 1.0) *
+                            (carom_random_uniform(0, (uint64_t)trial, (uint64_t)i) - 0.5);
+    for (int k = 0; k < 2; k++)
+      value[k] = carom_watch_at(&it->model->watched[both[k]].function, &it->watch_work[both[k]],
+                                it->now.t, y);
+    if (trial == 0) memcpy(first, value, sizeof first);
+    double one = value[0] * first[1], other = value[1] * first[0];
+    if (first[0] == 0.0 || !(fabs(one - other) <= ALIKE * fabs(one))) return false;
+  }
+  return true;
+}
+
+// Something that happens together with what ends the leg, always: the leg that follows has what
+// comes of it, unless that is more than other modes and branches.
+static bool link_to_end(carom_hybrid *it, const carom_root *root, carom_leg *leg) {
+  int function = function_of(it, root);
+  if (function < 0 || leg->function < 0 || function >= MOST_BRANCHES ||
+      carom_tangent_decides(it, root) == CAROM_LEG_RULE ||
+      it->model->watched[function].function.rough ||
+      it->model->watched[leg->function].function.rough ||
+      !vanish_together(it, leg->function, function))
+    return false;
+  leg->linked |= (uint64_t)1 << function;
+  return true;
+}
+
 void carom_leg_before(carom_hybrid *it, int count, const carom_root *roots) {
   carom_leg_log *log = log_of(it);
   if (!log) return;
-  int several = 0, decisive = -1;
+  int decisive = -1;
   for (int k = 0; k < count; k++) {
     carom_leg_event event = carom_tangent_decides(it, &roots[k]);
     if (event == CAROM_LEG_END) continue;
-    several++;
     if (decisive < 0 || event > carom_tangent_decides(it, &roots[decisive])) decisive = k;
   }
   log->decided = decisive >= 0;
@@ -132,9 +169,12 @@ void carom_leg_before(carom_hybrid *it, int count, const carom_root *roots) {
   log->now.event = carom_tangent_decides(it, &roots[decisive]);
   log->now.function = function_of(it, &roots[decisive]);
   log->now.direction = (int)roots[decisive].direction;
-  if (several > 1)
-    log->reason = "several things happen at one instant";
-  else if (log->now.event == CAROM_LEG_FORCE)
+  for (int k = 0; k < count; k++)
+    if (k != decisive && carom_tangent_decides(it, &roots[k]) != CAROM_LEG_END &&
+        !link_to_end(it, &roots[k], &log->now))
+      log->reason = "several things happen at one instant";
+  if (log->reason) return;
+  if (log->now.event == CAROM_LEG_FORCE)
     note_force(it, log);
   else if (it->model->watched[log->now.function].function.rough)
     log->reason = "an event depends on accelerations";

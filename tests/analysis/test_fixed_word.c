@@ -337,6 +337,30 @@ static void test_lost_phase(void **unused) {
   motion_end(&m);
 }
 
+// The end of slip is also where an observable asks for its sign: always, so that both are one
+// event.
+static void test_linked_events(void **unused) {
+  (void)unused;
+  const double amplitude = 0.1 * 9.81, speed = 0.1; // (mu_s - mu) m g/k and that of the belt
+  motion m =
+      motion_load("belt_block", (carom_setting[]){{"v1", "0"},
+                                                  {"observe.back", "mean(if(2*v0 < 2*x', 1, 0))"},
+                                                  {NULL, NULL}});
+  carom_orbit_options options = options_of(&m, 0);
+  carom_orbit orbit;
+  carom_error error = {0};
+  MUST(carom_orbit_find(&options, &orbit, &error), error);
+  assert_true(orbit.fixed && !orbit.virtual_motion);
+  assert_string_equal(orbit.word, "K -");
+  int linked = 0;
+  for (int k = 0; k < orbit.events; k++)
+    linked += orbit.legs[k].event == CAROM_LEG_SLIP && orbit.legs[k].linked != 0;
+  assert_int_equal(linked, 1);
+  CHECK_NEAR(orbit.period, 2.0 * amplitude / speed + PI + 2.0 * atan(speed / amplitude), 1e-9);
+  assert_int_equal(orbit.extinguished, orbit.multipliers);
+  motion_end(&m);
+}
+
 // what cannot be held fixed says why, and is sought with turns of the motion itself
 static void test_refusals(void **unused) {
   (void)unused;
@@ -369,11 +393,11 @@ static void test_refusals(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_agreement),   cmocka_unit_test(test_jump_nearby),
-      cmocka_unit_test(test_impact_time), cmocka_unit_test(test_many_impacts),
-      cmocka_unit_test(test_penetration), cmocka_unit_test(test_impact_through_graze),
-      cmocka_unit_test(test_bad_start),   cmocka_unit_test(test_lost_phase),
-      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_agreement),     cmocka_unit_test(test_jump_nearby),
+      cmocka_unit_test(test_impact_time),   cmocka_unit_test(test_many_impacts),
+      cmocka_unit_test(test_penetration),   cmocka_unit_test(test_impact_through_graze),
+      cmocka_unit_test(test_bad_start),     cmocka_unit_test(test_lost_phase),
+      cmocka_unit_test(test_linked_events), cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
