@@ -42,11 +42,24 @@ static bool take_chunks(carom_bed *bed) {
     int end = (k + 1) * CAROM_BED_CHUNK;
     chunk->first = k * CAROM_BED_CHUNK;
     chunk->end = end < bed->n ? end : bed->n;
+    chunk->push = bed->push + chunk->first;
     chunk->lists =
         carom_arena_array(bed->arena, 1 + (size_t)bed->settings->wall_count, sizeof *chunk->lists);
     if (!chunk->lists) return false;
   }
   return bed->chunks != NULL;
+}
+
+static size_t pads_of(const carom_bed *bed) {
+  int threads = bed->settings->threads < 1 ? 1 : bed->settings->threads;
+  threads = threads < bed->chunk_count ? threads : bed->chunk_count;
+  return bed->chunk_count > 1 ? (size_t)threads : 0;
+}
+
+static bool take_pads(carom_bed *bed) {
+  size_t pads = pads_of(bed);
+  bed->pads = pads > 0 ? carom_arena_array(bed->arena, pads, sizeof *bed->pads) : NULL;
+  return bed->pads || pads == 0;
 }
 
 static bool take_motion(carom_bed *bed, size_t stride) {
@@ -86,7 +99,7 @@ static bool take_arrays(carom_bed *bed) {
   bed->seen = carom_arena_array(bed->arena, padded, sizeof *bed->seen);
   bed->kind = carom_arena_array(bed->arena, padded, sizeof *bed->kind);
   return bed->push && bed->seen && bed->kind && take_motion(bed, padded) && take_numbers(bed, n) &&
-         take_strikes(bed, n) && take_chunks(bed);
+         take_strikes(bed, n) && take_chunks(bed) && take_pads(bed);
 }
 
 // half a piece is at most this many radii long
@@ -143,6 +156,7 @@ size_t carom_bed_rod_bytes(const carom_bed *bed) {
   size_t chunk =
       sizeof(carom_bed_chunk) + (1 + (size_t)bed->settings->wall_count) * sizeof(carom_touch_list);
   size_t n = (size_t)bed->n, all = carom_bed_search_bytes(bed) + (size_t)bed->chunk_count * chunk;
+  all += pads_of(bed) * sizeof *bed->pads;
   return own + (all + n - 1) / n;
 }
 

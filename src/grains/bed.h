@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "grains/law.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 enum {
@@ -159,6 +160,7 @@ typedef struct carom_bed_leg {
 typedef struct carom_bed_chunk {
   int first, end;
   double thin;             // radius of the thinnest rod
+  double (*push)[8];       // [end - first] force, 0, torque, 0 of the last evaluation
   carom_touch_list *lists; // [1 + walls]: pairs, in the order of their legs; then each wall
   int leg_count, leg_room;
   carom_bed_leg *legs;
@@ -166,8 +168,9 @@ typedef struct carom_bed_chunk {
   int mail_room, *mail_to;
   double (*mail)[8];                            // force and torque, as in `push`
   int sender_count, sender_room, (*senders)[2]; // chunk and leg of what is sent here
-  int *awake, awake_room;                       // pairs to test
-  double fastest, farthest;                     // largest speed of a point of an axis, longest way
+  atomic_int awaited;     // of the chunk itself and its senders, who has not looked at its rods yet
+  int *awake, awake_room; // pairs to test
+  double fastest, farthest; // largest speed of a point of an axis, longest way
   carom_bed_sums sums;
 } carom_bed_chunk;
 
@@ -186,10 +189,11 @@ typedef struct carom_bed {
   carom_arena *arena;
   const struct carom_bed_kernels *kernels;
   int n;
-  double *x[3], *u[3], *v[3], *w[3]; // motion
-  double (*push)[8];                 // force, 0, torque, 0 of the last evaluation
-  double (*seen)[12];                // x, u and the velocities v, w that forces see
-  unsigned char *kind;               // species
+  double *x[3], *u[3], *v[3], *w[3];  // motion
+  double (*push)[8];                  // force, 0, torque, 0 where they are kept
+  double (*pads)[CAROM_BED_CHUNK][8]; // [threads] pushes that are used at once; NULL: one chunk
+  double (*seen)[12];                 // x, u and the velocities v, w that forces see
+  unsigned char *kind;                // species
   carom_bed_kind kinds[CAROM_BED_MAX_SPECIES];
   int *image[3];   // whole periods to add to x
   int *id, *place; // id of rod i; where the rod of an id is
@@ -236,7 +240,7 @@ carom_status carom_bed_check(const carom_bed_settings *settings, carom_error *er
 carom_status carom_bed_begin(carom_bed *bed, carom_error *error);
 
 /// Advances by `steps` steps. CAROM_ERR_STEP when two bodies went through each other: the message
-/// names them.
+/// names them, and rods are left on their way into the next step.
 carom_status carom_bed_advance(carom_bed *bed, long steps, carom_error *error);
 
 double carom_bed_time(const carom_bed *bed);

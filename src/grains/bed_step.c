@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 void carom_bed_place_walls(carom_bed *bed) {
   const carom_bed_settings *set = bed->settings;
@@ -102,7 +103,7 @@ static carom_status fail_fast(const carom_bed *bed, carom_error *error) {
                     t, bed->id[i], other, way, carom_bed_kind_of(bed, i)->radius);
 }
 
-// ---- a step, shared by threads: two tasks, so that threads meet twice
+// ---- a step, shared by threads: one task, so that threads meet once
 
 static void begin_piece(void *ctx, int worker, int piece) {
   carom_bed *bed = ctx;
@@ -110,28 +111,46 @@ static void begin_piece(void *ctx, int worker, int piece) {
   bed->kernels->first_half(bed, &bed->chunks[piece]);
 }
 
+typedef struct round_of_forces {
+  carom_bed *bed;
+  bool last; // rods stay at the end of the step; else they begin the next one
+} round_of_forces;
+
+// One of those that look at a chunk's rods and push them has done so; after the last of them the
+// rods may move. Chunks look at themselves and at later ones, so a thread that goes through them in
+// their order moves each at once, while it is in the cache.
+static void let_go(const round_of_forces *it, carom_bed_chunk *chunk) {
+  if (atomic_fetch_sub_explicit(&chunk->awaited, 1, memory_order_acq_rel) > 1) return;
+  atomic_store_explicit(&chunk->awaited, 1 + chunk->sender_count, memory_order_relaxed);
+  carom_bed_read_mail(it->bed, chunk);
+  if (it->last)
+    it->bed->kernels->second_half(it->bed, chunk);
+  else
+    it->bed->kernels->turn(it->bed, chunk);
+}
+
+// pushes that have to wait for others go where they are kept
+static void keep_push(const carom_bed *bed, carom_bed_chunk *chunk) {
+  double(*kept)[8] = bed->push + chunk->first;
+  if (chunk->push == kept) return;
+  memcpy(kept, chunk->push, (size_t)(chunk->end - chunk->first) * sizeof *kept);
+  chunk->push = kept;
+}
+
 static void touch_piece(void *ctx, int worker, int piece) {
-  carom_bed *bed = ctx;
-  (void)worker;
-  carom_bed_touch_chunk(bed, &bed->chunks[piece]);
+  const round_of_forces *it = ctx;
+  carom_bed *bed = it->bed;
+  carom_bed_chunk *chunk = &bed->chunks[piece];
+  chunk->push = it->last || !bed->pads ? bed->push + chunk->first : bed->pads[worker];
+  carom_bed_touch_chunk(bed, chunk);
+  if (atomic_load_explicit(&chunk->awaited, memory_order_relaxed) > 1) keep_push(bed, chunk);
+  let_go(it, chunk);
+  for (int k = 0; k < chunk->leg_count; k++)
+    let_go(it, &it->bed->chunks[chunk->legs[k].to]);
 }
 
-static void end_piece(void *ctx, int worker, int piece) {
-  carom_bed *bed = ctx;
-  (void)worker;
-  carom_bed_read_mail(bed, &bed->chunks[piece]);
-  bed->kernels->second_half(bed, &bed->chunks[piece]);
-}
-
-// the end of one step and the begin of the next
-static void turn_piece(void *ctx, int worker, int piece) {
-  carom_bed *bed = ctx;
-  (void)worker;
-  carom_bed_read_mail(bed, &bed->chunks[piece]);
-  bed->kernels->turn(bed, &bed->chunks[piece]);
-}
-
-static carom_status between_halves(carom_bed *bed, carom_error *error) {
+// after the drift: walls follow, and neighbours are looked for where they may have changed
+static carom_status follow_drift(carom_bed *bed, carom_error *error) {
   double farthest = 0.0, z = bed->wall_z;
   bed->fastest = 0.0;
   for (int k = 0; k < bed->chunk_count; k++) {
@@ -144,20 +163,23 @@ static carom_status between_halves(carom_bed *bed, carom_error *error) {
   bool slow = bed->fastest * bed->settings->step < bed->chunks[0].thin && isfinite(bed->wall_step);
   if (!slow) return fail_fast(bed, error);
   bool gone = farthest + fmax(farthest, bed->wall_way[0]) > bed->skin;
-  if (gone && !carom_bed_search_neighbours(bed)) return carom_fail_memory(error);
-  carom_crew_share(bed->crew, bed->chunk_count, touch_piece, bed);
+  return gone && !carom_bed_search_neighbours(bed) ? carom_fail_memory(error) : CAROM_OK;
+}
+
+static carom_status touch_all(carom_bed *bed, bool last, carom_error *error) {
+  round_of_forces it = {bed, last};
+  carom_crew_share(bed->crew, bed->chunk_count, touch_piece, &it);
   carom_bed_collect_sums(bed);
-  return bed->no_memory ? carom_fail_memory(error) : CAROM_OK;
+  if (bed->no_memory) return carom_fail_memory(error);
+  return bed->trouble.yes ? fail_through(bed, error) : CAROM_OK;
 }
 
 static carom_status many_steps(carom_bed *bed, long steps, carom_error *error) {
   carom_status status = CAROM_OK;
   if (steps > 0) carom_crew_share(bed->crew, bed->chunk_count, begin_piece, bed);
   for (long k = 0; k < steps && !status; k++) {
-    status = between_halves(bed, error);
-    bool last = k + 1 == steps || status || bed->trouble.yes;
-    carom_crew_share(bed->crew, bed->chunk_count, last ? end_piece : turn_piece, bed);
-    if (!status && bed->trouble.yes) status = fail_through(bed, error);
+    status = follow_drift(bed, error);
+    if (!status) status = touch_all(bed, k + 1 == steps, error);
   }
   return status;
 }

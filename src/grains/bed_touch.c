@@ -10,8 +10,13 @@ static void pull_by_gravity(carom_bed *bed, const carom_bed_chunk *chunk) {
   for (int k = 0; k < bed->settings->species_count; k++)
     for (int c = 0; c < 3; c++)
       pull[k][c] = g[c] * (1.0 / bed->kinds[k].im);
-  for (int i = chunk->first; i < chunk->end; i++)
-    memcpy(bed->push[i], pull[bed->kind[i]], sizeof *bed->push);
+  const unsigned char *kind = bed->kind + chunk->first;
+  const int count = chunk->end - chunk->first;
+  for (int i = 0; i < count; i++)
+    memcpy(chunk->push[i], pull[kind[i]], sizeof *chunk->push);
+  // lanes behind the last rod feel nothing
+  for (int i = count; i % 8 > 0; i++)
+    memset(chunk->push[i], 0, sizeof *chunk->push);
 }
 
 void carom_bed_touch_chunk(carom_bed *bed, carom_bed_chunk *chunk) {
@@ -28,7 +33,7 @@ void carom_bed_read_mail(carom_bed *bed, const carom_bed_chunk *chunk) {
     const carom_bed_leg *leg = &from->legs[chunk->senders[s][1]];
     for (int k = leg->mail; k < leg->mail_end; k++)
       for (int c = 0; c < 8; c++)
-        bed->push[from->mail_to[k]][c] += from->mail[k][c];
+        chunk->push[from->mail_to[k] - chunk->first][c] += from->mail[k][c];
   }
 }
 

@@ -604,6 +604,8 @@ bool carom_bed_link_chunks(carom_bed *bed) {
         return false;
     }
   }
+  for (int c = 0; c < bed->chunk_count; c++)
+    atomic_init(&bed->chunks[c].awaited, 1 + bed->chunks[c].sender_count);
   return true;
 }
 

@@ -127,16 +127,16 @@ CAROM_INLINE void stage_motion(const carom_bed *bed, carom_vec at_point, staged 
 }
 
 // the second rods of contacts from `own` on are in other chunks: what they get goes to the mail
-CAROM_INLINE void stage_push(carom_bed *bed, carom_bed_chunk *chunk, int first, const staged *it) {
+CAROM_INLINE void stage_push(carom_bed_chunk *chunk, int first, const staged *it) {
   carom_push on_a[CAROM_WIDTH], on_b[CAROM_WIDTH];
   carom_space force = s_at(&it->force);
   carom_pushes(force, s_cross(s_at(&it->arm_a), force), on_a);
   carom_pushes(s_minus(force), s_minus(s_cross(s_at(&it->arm_b), force)), on_b);
   for (int l = 0; l < it->block.count; l++) {
     int mail = first + l - chunk->own;
-    carom_push_add(bed->push[it->block.a[l]], &on_a[l]);
+    carom_push_add(chunk->push[it->block.a[l] - chunk->first], &on_a[l]);
     if (mail < 0) {
-      carom_push_add(bed->push[it->block.b[l]], &on_b[l]);
+      carom_push_add(chunk->push[it->block.b[l] - chunk->first], &on_b[l]);
     } else {
       chunk->mail_to[mail] = it->block.b[l];
       carom_push_put(chunk->mail[mail], &on_b[l]);
@@ -191,7 +191,7 @@ static inline int carom_lanes_press_pairs(carom_bed *bed, carom_bed_chunk *chunk
       }
     }
     for (int j = 0; j < blocks; j++)
-      stage_push(bed, chunk, begin + j * CAROM_WIDTH, &batch[j]);
+      stage_push(chunk, begin + j * CAROM_WIDTH, &batch[j]);
   }
   carom_tally_put(&tally, &chunk->sums);
   chunk->sums.contacts += count;

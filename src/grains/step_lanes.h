@@ -41,12 +41,12 @@ CAROM_INLINE kinds kinds_of(const carom_bed *bed, int i) {
   return (kinds){v_load(of[0]), v_load(of[1]), v_load(of[2]), v_load(of[3]), v_load(of[4])};
 }
 
-CAROM_INLINE void read_push(const carom_bed *bed, int i, carom_space *f, carom_space *q) {
+CAROM_INLINE void read_push(const double (*push)[8], carom_space *f, carom_space *q) {
   const double *forces[CAROM_WIDTH], *torques[CAROM_WIDTH];
   carom_vec a[4], b[4];
   for (int l = 0; l < CAROM_WIDTH; l++) {
-    forces[l] = bed->push[i + l];
-    torques[l] = bed->push[i + l] + 4;
+    forces[l] = push[l];
+    torques[l] = push[l] + 4;
   }
   v_from_rows(forces, a);
   v_from_rows(torques, b);
@@ -71,10 +71,10 @@ typedef struct movers {
   kinds kind;
 } movers;
 
-CAROM_INLINE movers read_movers(const carom_bed *bed, int i) {
+CAROM_INLINE movers read_movers(const carom_bed *bed, const carom_bed_chunk *chunk, int i) {
   const bool same = bed->settings->species_count == 1;
   movers m = {.u = s_load(bed->u, i), .v = s_load(bed->v, i), .w = s_load(bed->w, i)};
-  read_push(bed, i, &m.force, &m.torque);
+  read_push((const double(*)[8])chunk->push + (i - chunk->first), &m.force, &m.torque);
   m.kind = same ? one_kind(&bed->kinds[0]) : kinds_of(bed, i);
   return m;
 }
@@ -142,13 +142,13 @@ CAROM_INLINE void put_reached(const reached *most, carom_bed_chunk *chunk) {
 static inline void carom_lanes_first_half(carom_bed *bed, carom_bed_chunk *chunk) {
   reached most = {v_all(0.0), v_all(0.0), v_all(0.0)};
   for (int i = chunk->first; i < chunk->end; i += CAROM_WIDTH)
-    begin_step(bed, i, read_movers(bed, i), &most);
+    begin_step(bed, i, read_movers(bed, chunk, i), &most);
   put_reached(&most, chunk);
 }
 
 static inline void carom_lanes_second_half(carom_bed *bed, const carom_bed_chunk *chunk) {
   for (int i = chunk->first; i < chunk->end; i += CAROM_WIDTH) {
-    movers m = read_movers(bed, i);
+    movers m = read_movers(bed, chunk, i);
     end_step(bed, &m);
     s_store(bed->v, i, m.v);
     s_store(bed->w, i, m.w);
@@ -159,7 +159,7 @@ static inline void carom_lanes_second_half(carom_bed *bed, const carom_bed_chunk
 static inline void carom_lanes_turn(carom_bed *bed, carom_bed_chunk *chunk) {
   reached most = {v_all(0.0), v_all(0.0), v_all(0.0)};
   for (int i = chunk->first; i < chunk->end; i += CAROM_WIDTH) {
-    movers m = read_movers(bed, i);
+    movers m = read_movers(bed, chunk, i);
     end_step(bed, &m);
     begin_step(bed, i, m, &most);
   }

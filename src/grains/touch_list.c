@@ -64,19 +64,19 @@ int carom_touch_list_rouse(carom_touch_list *list, const carom_bed_ways *ways, i
   list->travel += ways->step;
   if (list->travel < list->next_wake) return 0;
   if (list->travel >= list->horizon) look_ahead(list, ways);
-  int count = 0, kept = 0;
+  int count = 0;
   double least = list->horizon - list->travel;
   for (int j = 0; j < list->soon_count; j++) {
-    carom_touch_soon it = list->soon[j];
-    double slack = (double)it.wake - (ways->a[it.a] + ways->b[it.b]);
-    if (slack <= 0.0 && (slack = slack_of(list, ways, it.at)) <= 0.0) {
-      found[count++] = it.at;
+    const carom_touch_soon *it = &list->soon[j];
+    double slack = (double)it->wake - (ways->a[it->a] + ways->b[it->b]);
+    if (slack <= 0.0 && (slack = slack_of(list, ways, it->at)) <= 0.0) {
+      // the last one takes its place: what stays is not written again
+      found[count++] = it->at;
+      list->soon[j--] = list->soon[--list->soon_count];
     } else {
-      list->soon[kept++] = it;
       least = slack < least ? slack : least;
     }
   }
-  list->soon_count = kept;
   list->next_wake = list->travel + least;
   return count;
 }

@@ -169,7 +169,7 @@ static inline int carom_lanes_press_wall(carom_bed *bed, carom_bed_chunk *chunk,
     carom_space force = s_if(touches, k.force);
     carom_pushes(force, s_cross(at.arm, force), push);
     for (int l = 0; l < block.count; l++)
-      carom_push_add(bed->push[block.a[l]], &push[l]);
+      carom_push_add(chunk->push[block.a[l] - chunk->first], &push[l]);
   }
   carom_tally_put(&tally, &chunk->sums);
   chunk->sums.work_drive += carom_sum(&tally.lift) * rate[0];
