@@ -3,6 +3,7 @@
 #include "analysis/follower.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ROUNDS = 60, TESTS = 5 };
@@ -41,18 +42,96 @@ double carom_test_value(const carom_station *place, carom_test test) {
   return NAN;
 }
 
+// how far the motion goes in one turn, in units of its size where the branch began
+static double extent(const carom_follower *it) {
+  double square = 0.0;
+  for (int k = 0; k < it->map->count; k++) {
+    double way = it->map->first_rate[it->map->which[k]] * it->map->period / it->map->scale[k];
+    square += way * way;
+  }
+  return sqrt(square);
+}
+
+static bool shrunk(const carom_follower *it) {
+  return it->map->autonomous && !it->map->rest && extent(it) < SHRUNK;
+}
+
+/// Two places on the way, at a and b, between which a test changes its sign.
+typedef struct bracket {
+  double a, b, fa, fb;
+  int side; // which end moved last
+} bracket;
+
+// Illinois: the end that stays twice counts half
+static void narrow(bracket *it, double c, double fc) {
+  if ((fc > 0.0) == (it->fb > 0.0)) {
+    it->b = c;
+    it->fb = fc;
+    if (it->side == -1) it->fa *= 0.5;
+    it->side = -1;
+  } else {
+    it->a = c;
+    it->fa = fc;
+    if (it->side == 1) it->fb *= 0.5;
+    it->side = 1;
+  }
+}
+
+// `special` comes to lie on the line from `before` to it
+static void lie_between(carom_follower *it, const carom_branch_point *before, double part) {
+  carom_branch_point *at = &it->special.at;
+  for (int k = 0; k < it->problem.count; k++)
+    at->x[k] = before->x[k] + part * (at->x[k] - before->x[k]);
+  at->p = before->p + part * (at->p - before->p);
+}
+
+// Where another branch crosses the equations are singular and no place can be solved for: two at
+// both sides of it, and the line between them. *found: they are so.
+static carom_status straddle(carom_follower *it, carom_test test, double c, double s,
+                             bracket *around, bool *found) {
+  static const double ASIDE[] = {1e-3, 4e-3, 1.6e-2};
+  carom_station *before = malloc(sizeof *before);
+  carom_status status = before ? CAROM_ERR_NO_CONVERGENCE : CAROM_ERR_MEMORY;
+  double f = NAN, g = NAN;
+  for (int k = 0; k < 3 && before && status != CAROM_OK && status != CAROM_STOP_USER; k++) {
+    status = carom_follower_step(it, &it->here, c - ASIDE[k] * s, before);
+    if (status == CAROM_OK)
+      status = carom_follower_step(it, &it->here, c + ASIDE[k] * s, &it->special);
+    if (status != CAROM_OK) continue;
+    f = carom_test_value(before, test);
+    g = carom_test_value(&it->special, test);
+    narrow(around, c - ASIDE[k] * s, f);
+    narrow(around, c + ASIDE[k] * s, g);
+  }
+  *found = status == CAROM_OK && ((f < 0.0 && g > 0.0) || (f > 0.0 && g < 0.0));
+  if (*found) lie_between(it, &before->at, f / (f - g));
+  free(before);
+  return status;
+}
+
+// the branch may be the one that is crossed, or that of a pitchfork which turns back there
+static bool may_cross(const carom_follower *it, carom_test test) {
+  return test == CAROM_TEST_ONE || (test == CAROM_TEST_FOLD && !shrunk(it));
+}
+
 // Regula falsi, Illinois variant
 carom_status carom_follower_locate(carom_follower *it, carom_test test, double s, double *s_found) {
-  double a = 0.0, b = s, fa = carom_test_value(&it->here, test),
-         fb = carom_test_value(&it->next, test), last = it->here.at.p;
-  int side = 0;
-  carom_status status = CAROM_OK;
+  bracket around = {
+      .b = s, .fa = carom_test_value(&it->here, test), .fb = carom_test_value(&it->next, test)};
+  double last = it->here.at.p;
   for (int round = 0; round < ROUNDS; round++) {
-    double c = (a * fb - b * fa) / (fb - fa);
+    double a = around.a, b = around.b,
+           c = (a * around.fb - b * around.fa) / (around.fb - around.fa);
     if (!(c > fmin(a, b) && c < fmax(a, b))) c = 0.5 * (a + b);
-    status = carom_follower_step(it, &it->here, c, &it->special);
-    if (status != CAROM_OK) return status;
+    carom_status status = carom_follower_step(it, &it->here, c, &it->special);
     *s_found = c;
+    if (status != CAROM_OK && status != CAROM_STOP_USER && may_cross(it, test)) {
+      bool found;
+      status = straddle(it, test, c, s, &around, &found);
+      if (status == CAROM_OK && !found) continue;
+      return status;
+    }
+    if (status != CAROM_OK) return status;
     double fc = carom_test_value(&it->special, test), moved = fabs(it->special.at.p - last);
     last = it->special.at.p;
     if (isnan(fc)) return CAROM_ERR_NO_CONVERGENCE;
@@ -60,17 +139,7 @@ carom_status carom_follower_locate(carom_follower *it, carom_test test, double s
     if (round > 1 && moved <= it->options->tolerance * it->problem.scale_p &&
         (test != CAROM_TEST_FOLD || fabs(fc) < 1e-7))
       break;
-    if ((fc > 0.0) == (fb > 0.0)) {
-      b = c;
-      fb = fc;
-      if (side == -1) fa *= 0.5;
-      side = -1;
-    } else {
-      a = c;
-      fa = fc;
-      if (side == 1) fb *= 0.5;
-      side = 1;
-    }
+    narrow(&around, c, fc);
   }
   return CAROM_OK;
 }
@@ -87,20 +156,6 @@ static bool changes(const carom_follower *it, carom_test test) {
   double a = carom_test_value(&it->here, test), b = carom_test_value(&it->next, test);
   if (!(fmax(fabs(a), fabs(b)) > rounding(it, test))) return false;
   return (a > 0.0 && b < 0.0) || (a < 0.0 && b > 0.0);
-}
-
-// how far the motion goes in one turn, in units of its size where the branch began
-static double extent(const carom_follower *it) {
-  double square = 0.0;
-  for (int k = 0; k < it->map->count; k++) {
-    double way = it->map->first_rate[it->map->which[k]] * it->map->period / it->map->scale[k];
-    square += way * way;
-  }
-  return sqrt(square);
-}
-
-static bool shrunk(const carom_follower *it) {
-  return it->map->autonomous && !it->map->rest && extent(it) < SHRUNK;
 }
 
 // a branch of a fixed word becomes virtual, or real again
@@ -134,6 +189,13 @@ static void vanish(carom_follower *it, double s) {
   it->special.at.p += 0.5 * end * it->problem.scale_p * s * end / (a - b);
 }
 
+static double dot(int n, const double *a, const double *b) {
+  double sum = 0.0;
+  for (int k = 0; k < n; k++)
+    sum += a[k] * b[k];
+  return sum;
+}
+
 // the direction in which a motion of twice the period leaves: (M + 1) v = 0 by inverse iteration
 static void flip_direction(const carom_orbit_map *map, double *v) {
   int n = map->count;
@@ -146,11 +208,9 @@ static void flip_direction(const carom_orbit_map *map, double *v) {
         A[i * n + j] =
             (map->matrix[i * n + j] * map->scale[j] + (i == j) * map->scale[i]) / map->scale[i];
     (void)carom_branch_solve(n, A, v, 1e-16);
-    double square = 0.0;
-    for (int k = 0; k < n; k++)
-      square += v[k] * v[k];
-    for (int k = 0; k < n && square > 0.0; k++)
-      v[k] /= sqrt(square);
+    double length = sqrt(dot(n, v, v));
+    for (int k = 0; k < n && length > 0.0; k++)
+      v[k] /= length;
   }
 }
 
@@ -168,6 +228,41 @@ static carom_status promise_flip(carom_follower *it) {
   } else {
     map->turns *= 2;
   }
+  return carom_continuation_promise(it->result, &beginning, it->error);
+}
+
+// The direction in which another branch crosses: the null vector of the equations, with the period
+// of a system without drive as the last unknown, by inverse iteration
+static void crossing_direction(const carom_orbit_map *map, double *v) {
+  int n = map->count, m = n + carom_orbit_has_period(map);
+  double A[(CAROM_ORBIT_STATES + 1) * (CAROM_ORBIT_STATES + 1)];
+  for (int k = 0; k < m; k++)
+    v[k] = 1.0 + 0.1 * k;
+  for (int round = 0; round < 4; round++) {
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j < n; j++)
+        A[i * m + j] =
+            map->matrix[i * n + j] * map->scale[j] / map->scale[i] - (i == j ? 1.0 + BESIDE : 0.0);
+      if (m > n) A[i * m + n] = map->rate[map->which[i]] * map->scale[n] / map->scale[i];
+      if (m > n) A[n * m + i] = map->across[i] * map->scale[i];
+    }
+    if (m > n) A[n * m + n] = 0.0;
+    (void)carom_branch_solve(m, A, v, 1e-16);
+    double length = sqrt(dot(m, v, v));
+    for (int k = 0; k < m && length > 0.0; k++)
+      v[k] /= length;
+  }
+}
+
+// Of a pitchfork one of two branches that are mirror images, of two branches that cross one half of
+// the other one
+static carom_status promise_crossing(carom_follower *it) {
+  if (it->depth >= it->options->switches || it->map->fixed) return CAROM_OK;
+  carom_beginning beginning = {.map = *it->map, .at = it->special.at, .depth = it->depth + 1};
+  memset(beginning.at.tangent, 0, sizeof beginning.at.tangent);
+  crossing_direction(it->map, beginning.at.tangent);
+  beginning.at.tangent_p = 0.0;
+  if (carom_orbit_has_period(it->map)) carom_orbit_anchor(&beginning.map, it->special.at.x);
   return carom_continuation_promise(it->result, &beginning, it->error);
 }
 
@@ -193,23 +288,14 @@ static bool hopf_plane(const carom_orbit_map *map, double a, double b, double *u
         if (i == j) A[(n + i) * m + j] = -b;
       }
     (void)carom_branch_solve(m, A, v, 1e-16);
-    double square = 0.0;
+    double length = sqrt(dot(m, v, v));
+    if (!(length > 0.0) || !isfinite(length)) return false;
     for (int k = 0; k < m; k++)
-      square += v[k] * v[k];
-    if (!(square > 0.0) || !isfinite(square)) return false;
-    for (int k = 0; k < m; k++)
-      v[k] /= sqrt(square);
+      v[k] /= length;
   }
   memcpy(u, v, (size_t)n * sizeof *u);
   memcpy(w, v + n, (size_t)n * sizeof *w);
   return true;
-}
-
-static double dot(int n, const double *a, const double *b) {
-  double sum = 0.0;
-  for (int k = 0; k < n; k++)
-    sum += a[k] * b[k];
-  return sum;
 }
 
 // turns (u, w) within its plane until they are at right angles
@@ -282,6 +368,7 @@ carom_status carom_follower_examine(carom_follower *it, double s) {
     status = carom_follower_record(it, &it->special, label_of(it, tests[k]));
     if (status == CAROM_OK && tests[k] == CAROM_TEST_FLIP) status = promise_flip(it);
     if (status == CAROM_OK && tests[k] == CAROM_TEST_TORUS) status = promise_hopf(it);
+    if (status == CAROM_OK && tests[k] == CAROM_TEST_ONE) status = promise_crossing(it);
     if (status != CAROM_OK) return status;
   }
   return CAROM_OK;

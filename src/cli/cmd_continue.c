@@ -317,7 +317,7 @@ static const carom_option OPTIONS[] = {
     {"mode", "WORD", "", "the first admissible", "contact mode of the equilibrium, such as +",
      NULL},
     {"switch", "N", "", "0",
-     "follow motions that branch off at flips and Hopf points, N times over", NULL},
+     "follow motions that branch off at flips, crossings and Hopf points, N times over", NULL},
     {"virtual", NULL, "", "",
      "beyond the end of a word follow it too, held fixed: virtual motions, which break an "
      "inequality",
@@ -357,7 +357,8 @@ const carom_command carom_command_continue = {
         "impact or a gap grazes, an impact comes out otherwise, or a force\ncomes to its "
         "limit.\n",
     .examples = "  carom continue ball_on_table.yaml --over Gamma=0.5:1.5 --switch 3\n"
-                "  carom continue wiper.yaml --over mu=0.2:0.6 --equilibrium --csv branch.csv\n",
+                "  carom continue frictional_impact_oscillator.yaml --over mu=0.2:0.6 "
+                "--equilibrium --csv branch.csv\n",
     .options = OPTIONS,
     .option_count = CAROM_COUNT(OPTIONS),
     .run = continue_branches,

@@ -431,6 +431,54 @@ static void test_opening(void **unused) {
   carom_continuation_destroy(result);
 }
 
+// A body between two walls that move to and fro, s = A sin(2 pi t), half a gap 1 apart: the motion
+// that strikes both in turn, at s and -s with the velocity U, has U = 4 (1 - s) and
+// U (1 - e) = (1 + e) s'. The map of half a period, mirrored, has the trace
+// (U - s')/(U + s') + e - (1 + e) s''/(2 (U + s')) and the determinant e (U - s')/(U + s'), so that
+// -1 is its multiplier where s'' = 4 U: there the motion and its mirror image part.
+static void test_pitchfork(void **unused) {
+  (void)unused;
+  const char *text = "parameters: {A: 0.4, e: 0.7}\ncoordinates: {x: {start: 0, rate: 3}}\n"
+                     "define: {s: A*sin(2*pi*t)}\nenergy: {kinetic: x'^2/2}\n"
+                     "contacts: {left: {gap: x - s + 1, impact: e}, "
+                     "right: {gap: s + 1 - x, impact: e}}\nrun: {until: 200}\n";
+  carom_continuation_options options = carom_continuation_options_default();
+  options.switches = 1;
+  carom_continuation *result = branches_of(motion_parse(text), options, "A", 0.4, 0.9);
+  double omega = 2.0 * PI, s = 16.0 / (16.0 - omega * omega), U = 4.0 * (1.0 - s);
+  double parted = hypot(s, U * 0.3 / 1.7 / omega);
+  CHECK_NEAR(labelled(result, CAROM_LABEL_CROSSING, 0, 0)->value, parted, 1e-8);
+  // the branch that goes on is unstable, the one that leaves it stable and no longer its own image
+  const carom_continuation_point *on = labelled(result, CAROM_LABEL_END, 0, 0),
+                                 *off = labelled(result, CAROM_LABEL_END, 1, 0);
+  CHECK_NEAR(on->value, 0.9, 0.0);
+  CHECK_NEAR(off->value, 0.9, 0.0);
+  assert_int_equal(on->kind, CAROM_ORBIT_UNSTABLE);
+  assert_int_equal(off->kind, CAROM_ORBIT_STABLE);
+  assert_true(fabs(fabs(off->state[1]) - fabs(on->state[1])) > 1.0);
+  carom_continuation_destroy(result);
+}
+
+// A rod on a hinge with a spring, k = 1, pressed by P: it buckles at P = 1, to th = P sin(th)
+static void test_buckling(void **unused) {
+  (void)unused;
+  carom_continuation_options options = carom_continuation_options_default();
+  options.equilibrium = true;
+  options.switches = 1;
+  motion m = motion_parse("parameters: {P: 0.5}\ncoordinates: {th: 0}\n"
+                          "energy: {kinetic: th'^2/2, potential: th^2/2 + P*cos(th), "
+                          "dissipation: th'^2/5}\nrun: {until: 20}\n");
+  carom_continuation *result = branches_of(m, options, "P", 0.5, 2.0);
+  CHECK_NEAR(labelled(result, CAROM_LABEL_CROSSING, 0, 0)->value, 1.0, 1e-9);
+  assert_int_equal(labelled(result, CAROM_LABEL_END, 0, 0)->kind, CAROM_ORBIT_UNSTABLE);
+  const carom_continuation_point *bent = labelled(result, CAROM_LABEL_END, 1, 0);
+  CHECK_NEAR(bent->value, 2.0, 0.0);
+  CHECK_NEAR(fabs(bent->state[0]), 2.0 * sin(fabs(bent->state[0])), 1e-9);
+  assert_true(fabs(bent->state[0]) > 1.0);
+  assert_int_equal(bent->kind, CAROM_ORBIT_STABLE);
+  carom_continuation_destroy(result);
+}
+
 static void test_refusals(void **unused) {
   (void)unused;
   motion m = motion_load("ball_on_table", NULL);
@@ -465,6 +513,8 @@ int main(void) {
       cmocka_unit_test(test_virtual),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_section_at_rest),
+      cmocka_unit_test(test_pitchfork),
+      cmocka_unit_test(test_buckling),
       cmocka_unit_test(test_stop),
       cmocka_unit_test(test_graze_of_impact),
       cmocka_unit_test(test_vanishing_phase),
