@@ -45,7 +45,7 @@ typedef struct carom_lyapunov {
 } carom_lyapunov;
 
 /// CAROM_OK, or CAROM_STOP_USER when it was stopped: the averages so far are there.
-/// CAROM_ERR_UNSUPPORTED where the engine has no tangent dynamics.
+/// CAROM_ERR_UNSUPPORTED where the engine has no tangent dynamics and cannot start anywhere either.
 CAROM_API carom_status carom_lyapunov_run(const carom_lyapunov_options *options,
                                           carom_lyapunov *result, carom_error *error);
 

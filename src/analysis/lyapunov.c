@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Lyapunov exponents by orthonormalising the tangent dynamics again and again (Benettin, Galgani,
-/// Giorgilli and Strelcyn 1980): the logarithms of the lengths add up to the exponents.
+/// Giorgilli and Strelcyn 1980): the logarithms of the lengths add up to the exponents. Where the
+/// engine has none, motions that begin a little beside the state are run and differenced.
 #include "carom/lyapunov.h"
 
 #include "analysis/watch_over.h"
@@ -18,6 +19,8 @@ static const uint32_t COOKIE = 0x17a9u;
 static const double TRANSIENT_PART = 0.1, VANISHED = 1e-10;
 // what is left of a unit length after one interval: less is rounding, not contraction
 static const double EXTINGUISHED = 1e-9;
+// how far beside the state neighbours are run, as a part of its size
+static const double BESIDE = 1e-6;
 
 carom_lyapunov_options carom_lyapunov_options_default(void) {
   return (carom_lyapunov_options){.transient = -1.0, .cookie = COOKIE};
@@ -34,6 +37,9 @@ typedef struct averaging {
   int stretches;  // finished
   double covered; // of the time
   double sums[STRETCHES][CAROM_MOST_EXPONENTS];
+  double own[CAROM_MOST_EXPONENTS * CAROM_MOST_EXPONENTS]; // the matrix where the engine has none
+  void *state;                                             // the motion while neighbours are run
+  size_t state_size;
   carom_journal *journal;     // of finished stretches; NULL: none
   carom_tangent_notes before; // what was met before it was taken up again
 } averaging;
@@ -82,6 +88,70 @@ static carom_status go_to(averaging *it, double t, carom_error *error) {
                         before);
   }
   return status < 0 ? status : CAROM_OK;
+}
+
+// ---- neighbours where there is no tangent dynamics ----
+
+static carom_status run_beside(averaging *it, const double *y, int column, double step, double t0,
+                               double t, double *end, carom_error *error) {
+  double moved[CAROM_MOST_EXPONENTS];
+  int size;
+  for (int i = 0; i < it->size; i++)
+    moved[i] = y[i] + step * it->own[i * it->size + column];
+  carom_status status = it->engine->place(it->simulation, t0, moved, 0, error);
+  if (status == CAROM_OK) status = it->engine->advance(it->simulation, t, false, error);
+  if (status >= 0)
+    memcpy(end, carom_simulation_state(it->simulation, &size), (size_t)it->size * sizeof *end);
+  return status;
+}
+
+// every direction to time t by central differences; the motion itself is left where it was
+static carom_status carry_beside(averaging *it, double t, carom_error *error) {
+  double y[CAROM_MOST_EXPONENTS], ends[2][CAROM_MOST_EXPONENTS], square = 0.0;
+  double t0 = carom_simulation_time(it->simulation);
+  int size;
+  memcpy(y, carom_simulation_state(it->simulation, &size), (size_t)it->size * sizeof *y);
+  for (int i = 0; i < it->size; i++)
+    square += y[i] * y[i];
+  double step = BESIDE * sqrt(square > 0.0 ? square : 1.0);
+  carom_status status = carom_simulation_save(it->simulation, it->state, &it->state_size, error);
+  for (int j = 0; j < it->count && status >= 0; j++) {
+    status = run_beside(it, y, j, -step, t0, t, ends[0], error);
+    if (status >= 0) status = run_beside(it, y, j, step, t0, t, ends[1], error);
+    for (int i = 0; i < it->size && status >= 0; i++)
+      it->own[i * it->size + j] = (ends[1][i] - ends[0][i]) / (2.0 * step);
+  }
+  if (status < 0) return status;
+  return carom_simulation_restore(it->simulation, it->state, it->state_size, error);
+}
+
+// can neighbours be followed at all?
+static carom_status check_engine(const averaging *it, carom_error *error) {
+  if (carom_tangent_supported(it->options->model) || it->engine->place) return CAROM_OK;
+  return carom_fail(error, CAROM_ERR_UNSUPPORTED,
+                    "the engine '%s' has no tangent dynamics and cannot start a motion at a given "
+                    "state, so that neighbours cannot be followed",
+                    it->engine->name);
+}
+
+// what neighbours need: room for the motion, and the directions of the coordinates
+static carom_status begin_beside(averaging *it, carom_error *error) {
+  carom_status status = carom_simulation_save(it->simulation, NULL, &it->state_size, error);
+  if (status != CAROM_OK) return status;
+  it->state = malloc(it->state_size);
+  if (!it->state) return carom_fail_memory(error);
+  for (int i = 0; i < it->size; i++)
+    it->own[i * it->size + i] = 1.0;
+  return CAROM_OK;
+}
+
+// the matrix that is carried along from now on
+static carom_status begin_directions(averaging *it, double **matrix, carom_error *error) {
+  *matrix = it->own;
+  if (!carom_tangent_supported(it->options->model)) return begin_beside(it, error);
+  carom_status status = carom_tangent_begin(it->simulation, error);
+  if (status == CAROM_OK) *matrix = carom_tangent_matrix(it->simulation, &it->size);
+  return status;
 }
 
 static double column_length(int size, const double *matrix, int j) {
@@ -254,7 +324,8 @@ static carom_status average_stretch(averaging *it, double *matrix, int stretch, 
     long k = stretch * intervals + j;
     if (stopped(it)) return CAROM_STOP_USER;
     double t = it->start + it->time * (double)(k + 1) / (double)total;
-    carom_status status = go_to(it, t, error);
+    carom_status status = matrix == it->own ? carry_beside(it, t, error) : CAROM_OK;
+    if (status == CAROM_OK) status = go_to(it, t, error);
     if (status != CAROM_OK) return status;
     orthonormalise(it, matrix, it->sums[stretch]);
     it->covered = t - it->start;
@@ -280,19 +351,19 @@ static carom_status find_beginning(averaging *it, double transient, double *kept
 
 static carom_status average(averaging *it, double transient, carom_error *error) {
   double kept[CAROM_MOST_EXPONENTS * CAROM_MOST_EXPONENTS];
-  if (!carom_tangent_supported(it->options->model))
-    return carom_tangent_begin(it->simulation, error); // it says why
+  carom_status status = check_engine(it, error);
+  if (status != CAROM_OK) return status;
   (void)carom_simulation_state(it->simulation, &it->size);
   if (it->size > CAROM_MOST_EXPONENTS)
     return carom_fail(error, CAROM_ERR_LIMIT, "exponents of at most %d states are found",
                       (int)CAROM_MOST_EXPONENTS);
   const carom_engine *engine = it->simulation->model->engine;
   if (engine->unobserved) engine->unobserved(it->simulation);
-  carom_status status = find_beginning(it, transient, kept, error);
+  status = find_beginning(it, transient, kept, error);
   if (status != CAROM_OK) return status;
-  status = carom_tangent_begin(it->simulation, error);
+  double *matrix = NULL;
+  status = begin_directions(it, &matrix, error);
   if (status != CAROM_OK) return status;
-  double *matrix = carom_tangent_matrix(it->simulation, &it->size);
   int first = it->stretches;
   if (first > 0)
     memcpy(matrix, kept, (size_t)(it->size * it->size) * sizeof *matrix);
@@ -378,6 +449,7 @@ static carom_status run(averaging *it, carom_lyapunov *result, carom_error *erro
   if (status == CAROM_OK) status = average(it, transient, error);
   if (status >= 0 && it->covered > 0.0) conclude(it, result);
   (void)carom_journal_close(it->journal, NULL);
+  free(it->state);
   return status;
 }
 

@@ -8,9 +8,12 @@
 #include <string.h>
 
 enum { MOST = CAROM_ORBIT_STATES };
-static const double DIFFERENCE = 1e-6; // of the size of a state, where there is no tangent dynamics
+// Where there is no tangent dynamics, turns are differenced, by a part of the size of a state. What
+// is less than NOISE is rounding then.
+static const double DIFFERENCE = 1e-4, NOISE = 1e-6;
 static const double ON_CIRCLE = 1e-7, EXTINGUISHED = 1e-8;
-static const double FAMILY = 1e-7; // without losses every energy has its own motion
+static const double SHORTEST = 1e-3; // of the period where a search or a branch began
+static const double FAMILY = 1e-7;   // without losses every energy has its own motion
 
 carom_status carom_orbit_map_init(carom_orbit_map *map, carom_simulation *simulation,
                                   carom_error *error) {
@@ -49,7 +52,10 @@ carom_status carom_orbit_set_turn(carom_orbit_map *map, const double *x, double 
   } else {
     map->period = x[map->count];
   }
-  if (!(map->period > 0.0))
+  // an autonomous system is back after no time, whatever it does: that is no turn
+  bool turns = map->period > 0.0 &&
+               (map->rest || !map->autonomous || map->period > SHORTEST * map->scale[map->count]);
+  if (!turns)
     return carom_fail(error, CAROM_ERR_NO_CONVERGENCE, "the period has become %g", map->period);
   return CAROM_OK;
 }
@@ -169,23 +175,27 @@ static carom_status make_turn(carom_orbit_map *map, const double *x, double p, b
   return status;
 }
 
-// columns by central differences of whole turns
+// columns by differences of whole turns, of order 4: with turns as exact as runs are, steps can be
+// long and errors small
 static carom_status difference(carom_orbit_map *map, const double *x, double p,
                                carom_error *error) {
   int count = map->count;
-  double moved[CAROM_DENSE_MOST], ends[2][MOST];
+  static const double places[] = {-2.0, -1.0, 1.0, 2.0}, weights[] = {1.0, -8.0, 8.0, -1.0};
+  double moved[CAROM_DENSE_MOST], slope[MOST];
   carom_status status = CAROM_OK;
   memcpy(moved, x, (size_t)(count + carom_orbit_has_period(map)) * sizeof *moved);
   for (int j = 0; j < count && status == CAROM_OK; j++) {
     double h = DIFFERENCE * map->scale[j];
-    for (int side = 0; side < 2 && status == CAROM_OK; side++) {
-      moved[j] = x[j] + (side ? h : -h);
+    memset(slope, 0, sizeof slope);
+    for (int k = 0; k < 4 && status == CAROM_OK; k++) {
+      moved[j] = x[j] + places[k] * h;
       status = make_turn(map, moved, p, false, error);
-      memcpy(ends[side], map->end, sizeof ends[side]);
+      for (int i = 0; i < count; i++)
+        slope[i] += weights[k] * map->end[map->which[i]] / (12.0 * h);
     }
     moved[j] = x[j];
     for (int i = 0; i < count && status == CAROM_OK; i++)
-      map->matrix[i * count + j] = (ends[1][map->which[i]] - ends[0][map->which[i]]) / (2.0 * h);
+      map->matrix[i * count + j] = slope[i];
   }
   if (status == CAROM_OK) status = make_turn(map, x, p, false, error);
   if (status == CAROM_OK) remember(map);
@@ -315,8 +325,9 @@ carom_branch_problem carom_orbit_problem(carom_orbit_map *map) {
                                 .scale = map->scale,
                                 .scale_p = 1.0,
                                 .weight = map->weight,
-                                .drop = carom_model_conservative(map->simulation->model) ? FAMILY
-                                                                                         : 0.0};
+                                .drop = !map->engine->tangent_begin                        ? NOISE
+                                        : carom_model_conservative(map->simulation->model) ? FAMILY
+                                                                                           : 0.0};
 }
 
 // --- multipliers

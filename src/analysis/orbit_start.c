@@ -9,7 +9,9 @@
 
 enum { MOST_TURNS = 32, LOOKS = 4000, MOST_PHASES = 512, PARTS = 64, MOST_DIVISOR = 200 };
 static const double NEAR = 1e-3; // of the size of the motion: it has come back
-static const double SMALLEST = 1e-6;
+// of the largest state: the size of one that is next to nothing; where turns are differenced, so
+// much that their rounding is nothing beside it
+static const double SMALLEST = 1e-6, SMALLEST_DIFFERENCED = 0.1;
 
 // the state without what may drift
 static double *now(const carom_orbit_map *map, double *y) {
@@ -71,8 +73,9 @@ static carom_status measure_sizes(carom_orbit_map *map, double time, carom_error
   carom_simulation_destroy(scout);
   for (int k = 0; k < map->count; k++)
     largest = fmax(largest, most[k]);
+  double least = map->engine->tangent_begin ? SMALLEST : SMALLEST_DIFFERENCED;
   for (int k = 0; k < map->count; k++) {
-    map->scale[k] = fmax(most[k], fmax(SMALLEST * largest, 1e-300));
+    map->scale[k] = fmax(most[k], fmax(least * largest, 1e-300));
     map->weight[k] = 1.0 / map->scale[k];
   }
   return status;

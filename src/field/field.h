@@ -193,6 +193,7 @@ typedef struct carom_field {
   const double *sampled; // the state of the last sample; valid while it is handed out
   carom_field_tally *tallies;
   double *given, *start_given, *values, *parameters;
+  double origin; // when the run begins, in place of run.start; NaN: there
   double *drive_registers, *own_registers, *seen_registers, *sample_values;
   double *distances;          // of corners, for a sight
   carom_field_memory *memory; // of every support
@@ -202,6 +203,8 @@ typedef struct carom_field {
 } carom_field;
 
 // field_engine.c
+/// Begins the run, as the scenario and what was set have it.
+carom_status carom_field_start_run(carom_field *it, carom_error *error);
 bool carom_field_conservative(const carom_model *model);
 // field_model.c
 carom_status carom_field_prepare(carom_model *model, carom_error *error);
@@ -263,6 +266,20 @@ void carom_field_tally_event(carom_field *it, const char *name);
 carom_status carom_field_observable(carom_field *it, int k, double *value, carom_error *error);
 /// The first of the scenario's regimes whose condition holds, or NULL.
 carom_status carom_field_regime(carom_field *it, const char **name, carom_error *error);
+// field_place.c, entries of the engine
+carom_status carom_field_place(carom_simulation *simulation, double t, const double *y,
+                               uint64_t closed, carom_error *error);
+carom_status carom_field_change(carom_simulation *simulation, const char *name, double value,
+                                carom_error *error);
+const double *carom_field_rates(const carom_simulation *simulation);
+int carom_field_held(const carom_simulation *simulation);
+uint64_t carom_field_closed(const carom_simulation *simulation);
+carom_status carom_field_turn(carom_simulation *simulation, char *text, size_t room,
+                              carom_error *error);
+double carom_field_period(const carom_simulation *simulation);
+bool carom_field_autonomous(carom_simulation *simulation);
+bool carom_field_cyclic(const carom_model *model, int k);
+int carom_field_shifts(const carom_model *model, int most, double *weights);
 // field_ledger.c
 carom_status carom_field_certificate(carom_field *it, carom_certificate *certificate,
                                      carom_error *error);

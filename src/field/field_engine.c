@@ -61,7 +61,7 @@ static carom_status make_room(carom_field *it, carom_arena *arena, carom_error *
   return whole ? CAROM_OK : carom_fail_memory(error);
 }
 
-static carom_status field_start(carom_field *it, carom_error *error) {
+carom_status carom_field_start_run(carom_field *it, carom_error *error) {
   carom_field_energy energy = {0};
   memset(&it->now, 0, sizeof it->now);
   memset(it->tallies, 0, (size_t)it->model->scenario->reducer_count * sizeof *it->tallies);
@@ -110,7 +110,8 @@ static carom_status field_create(carom_simulation *simulation, carom_error *erro
     it->given[k] = NAN;
   for (int i = 0; i < it->model->size; i++)
     it->start_given[i] = NAN;
-  return field_start(it, error);
+  it->origin = NAN;
+  return carom_field_start_run(it, error);
 }
 
 // ---- names
@@ -134,11 +135,11 @@ static carom_status field_set(carom_simulation *simulation, const char *name, do
     it->start_given[column] = value;
   else
     return carom_unknown_name(simulation, name, error);
-  return field_start(it, error);
+  return carom_field_start_run(it, error);
 }
 
 static carom_status field_reset(carom_simulation *simulation, carom_error *error) {
-  return field_start(of(simulation), error);
+  return carom_field_start_run(of(simulation), error);
 }
 
 static carom_status field_get(carom_simulation *simulation, const char *name, double *value,
@@ -222,13 +223,14 @@ static carom_status field_regime(carom_simulation *simulation, const char **name
 // ---- save and restore
 
 // the settings come first: they decide what the numbers are
-enum { SETTINGS = 2, SAVED_PARTS = 6 };
+enum { SETTINGS = 3, SAVED_PARTS = 7 };
 
 static void list_parts(carom_field *it, carom_saved_part parts[SAVED_PARTS]) {
   const carom_scenario *s = it->model->scenario;
   const carom_saved_part all[SAVED_PARTS] = {
       {it->given, (size_t)s->parameter_count * sizeof(double)},
       {it->start_given, (size_t)it->model->size * sizeof(double)},
+      {&it->origin, sizeof it->origin},
       {&it->now, sizeof it->now},
       {it->y, (size_t)it->size * sizeof(double)},
       {it->watch, (size_t)it->model->watched_count * sizeof *it->watch},
@@ -289,6 +291,16 @@ const carom_engine carom_field_engine = {.name = "field",
                                          .restore = field_restore,
                                          .certificate = field_certificate,
                                          .regime = field_regime,
+                                         .change = carom_field_change,
+                                         .place = carom_field_place,
+                                         .rates = carom_field_rates,
+                                         .held = carom_field_held,
+                                         .closed = carom_field_closed,
+                                         .turn = carom_field_turn,
+                                         .period = carom_field_period,
+                                         .autonomous = carom_field_autonomous,
+                                         .cyclic = carom_field_cyclic,
+                                         .shifts = carom_field_shifts,
                                          .conservative = carom_field_conservative,
                                          .scene = carom_field_scene,
                                          .look = carom_field_show};

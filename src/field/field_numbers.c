@@ -42,6 +42,12 @@ static carom_status read_run(const reading *r) {
   p->hold = wants && carom_field_conservative(r->it->simulation->model);
   p->window_start = p->start + number(r, r->scenario->measure_after.node, 0.0);
   p->window_end = p->window_start + number(r, r->scenario->measure_over.node, HUGE_VAL);
+  // a run that begins elsewhere lasts as long, and is measured as long after its beginning
+  double later = isnan(r->it->origin) ? 0.0 : r->it->origin - p->start;
+  p->until += later;
+  p->window_start += later;
+  p->window_end += later;
+  if (later != 0.0) p->start = r->it->origin;
   return CAROM_OK;
 }
 

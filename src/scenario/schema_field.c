@@ -97,6 +97,7 @@ static const carom_schema_key field_keys[] = {
   {"run.h_max", NUMBER, NULL, NULL, false, "s", "no limit", "The longest step."},
   {"run.hold", CHOICE, "energy|none", NULL, false, "", "energy where it is conserved", "What the integrator holds constant beside the equations."},
   {"run.method", CHOICE, "automatic|explicit|implicit", NULL, false, "", "automatic", "Runge-Kutta of order 8, Radau IIA of order 5 or 9 for stiff rests, or whichever is cheaper as the run goes."},
+  {"run.period", NUMBER, NULL, NULL, false, "s", "", "The time after which moving supports repeat themselves: what periodic motions are sought with."},
   RULE_KEYS
 };
 // clang-format on

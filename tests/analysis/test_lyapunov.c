@@ -316,7 +316,7 @@ static void test_extinguished(void **unused) {
 
 static void test_refusal(void **unused) {
   (void)unused;
-  motion m = motion_load("field_block", NULL);
+  motion m = motion_load("rods_2d_r1", NULL);
   carom_lyapunov_options options = carom_lyapunov_options_default();
   carom_lyapunov result;
   carom_error error = {0};

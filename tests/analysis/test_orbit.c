@@ -502,8 +502,8 @@ static void test_refusals(void **unused) {
   (void)unused;
   carom_orbit orbit;
   carom_error error = {0};
-  assert_int_equal(search("field_block", NULL, 1, 0.0, &orbit, &error), CAROM_ERR_UNSUPPORTED);
-  assert_non_null(strstr(error.text, "engine 'field'"));
+  assert_int_equal(search("rods_2d_r1", NULL, 1, 0.0, &orbit, &error), CAROM_ERR_UNSUPPORTED);
+  assert_non_null(strstr(error.text, "engine 'grains'"));
 }
 
 int main(void) {
