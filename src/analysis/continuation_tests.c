@@ -215,7 +215,8 @@ static void flip_direction(const carom_orbit_map *map, double *v) {
 }
 
 static carom_status promise_flip(carom_follower *it) {
-  if (it->depth >= it->options->switches || it->map->rest) return CAROM_OK;
+  // twice the turn would need twice the word
+  if (it->depth >= it->options->switches || it->map->rest || it->map->fixed) return CAROM_OK;
   carom_beginning beginning = {.map = *it->map, .at = it->special.at, .depth = it->depth + 1};
   carom_orbit_map *map = &beginning.map;
   flip_direction(it->map, beginning.at.tangent);

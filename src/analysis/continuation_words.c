@@ -13,6 +13,7 @@ static const double SAME = 1e-4;   // of the size of a state
 static const double JUMPED = 0.03; // of the motion's size: farther than a step leads
 static const double OTHER_SLOPES = 0.05, OTHER_MULTIPLIER = 0.3;
 static const double BEHIND = 1e-3; // of the motion's size: not far from the end
+static const double NEARBY = 1e-4; // of the parameter's range
 static const double PROBE = 1e-4;  // a step that tells where a branch leads
 
 static int impacts_in(const char *word) {
@@ -376,6 +377,29 @@ static bool is_promised(const carom_follower *it, const carom_beginning *end) {
   return false;
 }
 
+// An end that had to be bisected is where the other word ends, too: on the way back from `next`
+// that may be an ordinary zero. *other: that end, leading on beyond it.
+static carom_status look_back(carom_follower *it, carom_station *exact, carom_beginning **other) {
+  carom_station here = it->here, special = it->special;
+  double length;
+  (void)way(it, &it->next, &it->next.at, &length);
+  it->here = it->next;
+  reverse(it, &it->here);
+  carom_status status = carom_follower_fixed_end(it, length, other);
+  bool same = *other && fabs(it->special.at.p - exact->at.p) <= NEARBY * it->problem.scale_p;
+  if (same) {
+    exact->at = it->special.at;
+    exact->orbit.period = it->special.orbit.period;
+    memcpy(exact->orbit.state, it->special.orbit.state, sizeof exact->orbit.state);
+  } else {
+    free(*other);
+    *other = NULL;
+  }
+  it->here = here;
+  it->special = special;
+  return status;
+}
+
 static carom_status cross(carom_follower *it, double s, carom_beginning **end, bool *passed) {
   bool beyond = false;
   carom_station exact;
@@ -410,7 +434,10 @@ static carom_status cross(carom_follower *it, double s, carom_beginning **end, b
                              : *end && grazes(*end, &exact)
                                  ? CAROM_LABEL_GRAZE
                                  : label_of(it->here.orbit.word, it->next.orbit.word);
-  status = carom_follower_record(it, &exact, label);
+  bool other_word = strcmp(it->here.orbit.word, it->next.orbit.word) != 0;
+  if (*passed && !*end && label != CAROM_LABEL_JUMP && other_word)
+    status = look_back(it, &exact, end);
+  if (status == CAROM_OK) status = carom_follower_record(it, &exact, label);
   // beyond its end the word goes on as that of virtual motions
   if (status == CAROM_OK && *end && it->options->virtual_too && !is_promised(it, *end))
     status = carom_continuation_promise(it->result, *end, it->error);

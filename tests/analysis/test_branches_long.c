@@ -45,7 +45,9 @@ static void test_painleve(void **unused) {
   carom_continuation *result = branches_of(motion_load("frictional_impact_oscillator", NULL),
                                            carom_continuation_options_default(), "mu", 0.5, 0.7);
   const carom_continuation_point *change = labelled(result, CAROM_LABEL_WORD, 0, 0);
-  CHECK_NEAR(change->value, 0.646809, 1e-6);
+  // located on the way back from the other side, see test_opening: the forces of a slip that short
+  // are 0/0
+  CHECK_NEAR(change->value, 0.64680915, 5e-9);
   assert_string_equal(change->word, "F I K +");
   assert_string_equal(labelled(result, CAROM_LABEL_END, 0, 0)->word, "F I K");
   carom_continuation_destroy(result);
