@@ -3,7 +3,8 @@
 // LAMMPS (rigid clumps of 18 spheres) on the same pack in the same run, when `lmp` is installed.
 //   bench_rods                  the table (N = 40 and 1000), parts of a step, threads
 //   bench_rods N STEPS          one pack, at rest and shaken, without LAMMPS
-//   bench_rods --scale [MOST]   cost of a rod-step from 1e3 rods to MOST (1e5 unless given)
+//   bench_rods --scale [MOST]   cost of a rod-step from 1e3 rods to MOST (1e5 unless given), beside
+//                               what memory and, up to 1e4, LAMMPS take
 //   bench_rods --threads [N]    one thread and two
 //   bench_rods --heights STARTS PROCESSES [MOST [SPHERES...]]   mean heights of packs of up to MOST
 //                               rods from many starts, beside LAMMPS with so many spheres a rod
@@ -139,14 +140,41 @@ static void print_threads(int n, int rounds) {
     carom_arena_destroy(arenas[k]);
 }
 
-// the same moments of every pack, shortly after it has begun to move
+// What no step can do without: to read and to write once the motion of a rod, what forces see of
+// it and its way. Nanoseconds a rod, the best of some rounds, in memory as beds have it.
+static double time_stream(int n) {
+  enum { EACH = 12 + 12 + 1, ROUNDS = 12 };
+  carom_arena *arena = carom_arena_create(NULL);
+  size_t count = (size_t)n * EACH;
+  double *all = arena ? carom_arena_array(arena, count, sizeof *all) : NULL, best = HUGE_VAL;
+  if (!all) exit(1);
+  for (int r = 0; r < ROUNDS; r++) {
+    double begin = clock_now();
+    for (size_t k = 0; k < count; k++)
+      all[k] += 1.0;
+    best = fmin(best, clock_now() - begin);
+  }
+  if (all[count - 1] < ROUNDS) exit(1);
+  carom_arena_destroy(arena);
+  return 1e9 * best / n;
+}
+
+// the same moments of every pack, shortly after it has begun to move; LAMMPS with the smaller ones
 static void print_scale(double most) {
-  printf("%8s %-7s %10s %8s %8s %8s\n", "rods", "", "rod-st./s", "ns", "pairs", "bytes");
+  printf("%8s %-7s %10s %8s %8s %8s %8s %8s\n", "rods", "", "rod-st./s", "ns", "pairs", "bytes",
+         "stream", "LAMMPS");
   for (double n = 1e3; n <= 1.001 * most; n *= sqrt(10.0)) {
-    figure f = measure((int)n, 3.0, 300, 50, false, false);
-    printf("%8d shaken  %10.3g %8.0f %8.2f %8zu\n", (int)n, f.rate, 1e9 / f.rate, f.pairs, f.bytes);
+    figure f = measure((int)n, 3.0, 300, 50, n < 1.001e4, false);
+    printf("%8d shaken  %10.3g %8.0f %8.2f %8zu %8.1f ", (int)n, f.rate, 1e9 / f.rate, f.pairs,
+           f.bytes, time_stream((int)n));
+    if (f.peer.rate > 0.0)
+      printf("%8.0f\n", 1e9 / f.peer.rate);
+    else
+      printf("%8s\n", "-");
     (void)fflush(stdout);
   }
+  printf("# stream: ns to read and write once what a step cannot do without, 200 bytes a rod, on "
+         "this core;\n# LAMMPS: ns a rod-step of its clumps on the same pack\n");
 }
 
 // starts, processes, most rods, spheres a rod
