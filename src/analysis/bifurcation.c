@@ -337,12 +337,9 @@ static carom_status run_fresh(shared *all, carom_error *error) {
     work.pieces = fresh_pieces;
     work.lanes = CAROM_SECTION_LANES;
   }
-  carom_spread_options options = {.threads = o->threads,
-                                  .part = o->part,
-                                  .parts = o->parts,
-                                  .ctx = o->watcher.ctx,
-                                  .stopped = o->watcher.stopped,
-                                  .progress = o->watcher.progress};
+  carom_spread_options options = carom_watcher_spread(&o->watcher, o->threads);
+  options.part = o->part;
+  options.parts = o->parts;
   return carom_shared_run(&all->among, &work, &options, all->diagram->journal, error);
 }
 

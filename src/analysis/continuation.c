@@ -2,6 +2,7 @@
 /// Pseudo-arclength continuation (Keller 1977): a step along the tangent, then Newton's method in
 /// the hyperplane across it, so that folds are passed like any other point.
 #include "analysis/follower.h"
+#include "analysis/watch_over.h"
 
 #include "carom/equilibrium.h"
 
@@ -603,10 +604,7 @@ static carom_status follow_known(family *all, carom_error *error) {
   carom_journal *pieces = NULL; // a nameless one, of which is done
   carom_journal_task task = {.count = count};
   carom_spread_work work = {.ctx = all, .piece = branch_piece};
-  carom_spread_options options = {.threads = o->threads,
-                                  .ctx = o->watcher.ctx,
-                                  .stopped = o->watcher.stopped,
-                                  .progress = o->watcher.progress};
+  carom_spread_options options = carom_watcher_spread(&o->watcher, o->threads);
   carom_status status = carom_journal_open(NULL, &task, false, &pieces, error);
   if (status == CAROM_OK) status = carom_spread_run(&work, pieces, &options, error);
   (void)carom_journal_close(pieces, NULL);

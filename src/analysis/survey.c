@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "carom/survey.h"
 
+#include "analysis/watch_over.h"
 #include "base/error.h"
 #include "carom/version.h"
 #include "spread/shared_work.h"
@@ -198,12 +199,9 @@ static carom_status ask_all(const carom_survey_options *o, const carom_shared_wo
                             carom_survey *it, carom_error *error) {
   shared all = {o, it};
   carom_spread_work work = {.ctx = &all, .piece = ask_piece};
-  carom_spread_options options = {.threads = o->threads,
-                                  .part = o->part,
-                                  .parts = o->parts,
-                                  .ctx = o->watcher.ctx,
-                                  .stopped = o->watcher.stopped,
-                                  .progress = o->watcher.progress};
+  carom_spread_options options = carom_watcher_spread(&o->watcher, o->threads);
+  options.part = o->part;
+  options.parts = o->parts;
   return carom_shared_run(among, &work, &options, it->journal, error);
 }
 

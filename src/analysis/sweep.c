@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Runs the points of a sweep: one simulation per thread, set by name for each point.
 #include "analysis/sweep_internal.h"
+#include "analysis/watch_over.h"
 #include "base/error.h"
 #include "carom/version.h"
 
@@ -276,12 +277,9 @@ static carom_status run_all(const carom_sweep_options *o, const carom_shared_wor
     work.pieces = run_points;
     work.lanes = LANES;
   }
-  carom_spread_options options = {.threads = o->threads,
-                                  .part = o->part,
-                                  .parts = o->parts,
-                                  .ctx = o->watcher.ctx,
-                                  .stopped = o->watcher.stopped,
-                                  .progress = o->watcher.progress};
+  carom_spread_options options = carom_watcher_spread(&o->watcher, o->threads);
+  options.part = o->part;
+  options.parts = o->parts;
   return carom_shared_run(among, &work, &options, sweep->journal, error);
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/watch_over.h"
 
-#include "spread/spread.h"
-
 enum { THOUSAND = 1000 }; // pieces of a run that is watched
 
 carom_status carom_values_set(carom_simulation *simulation, int count, const carom_value *values,
@@ -21,6 +19,13 @@ void carom_watch_tell(const carom_watcher *watcher, double began, long before, l
   double spent = carom_spread_clock() - began;
   double left = done > before ? spent * (double)(total - done) / (double)(done - before) : -1.0;
   watcher->progress(watcher->ctx, done, total, left);
+}
+
+carom_spread_options carom_watcher_spread(const carom_watcher *watcher, int threads) {
+  return (carom_spread_options){.threads = threads,
+                                .ctx = watcher->ctx,
+                                .stopped = watcher->stopped,
+                                .progress = watcher->progress};
 }
 
 /// A run that is watched.

@@ -5,6 +5,7 @@
 #define CAROM_ANALYSIS_WATCH_OVER_H
 
 #include "carom/sweep.h"
+#include "spread/spread.h"
 
 /// Sets values one by one. Half-way the bodies may overlap: only the whole has to fit.
 carom_status carom_values_set(carom_simulation *simulation, int count, const carom_value *values,
@@ -14,6 +15,9 @@ carom_status carom_values_set(carom_simulation *simulation, int count, const car
 /// the computation began, at time `began` of carom_spread_clock.
 void carom_watch_tell(const carom_watcher *watcher, double began, long before, long done,
                       long total);
+
+/// How work is spread whose progress is watched; the parts are the caller's to add.
+carom_spread_options carom_watcher_spread(const carom_watcher *watcher, int threads);
 
 /// Advances to time t, telling at samples how far it is and, when the watcher wants to stop, ending
 /// with CAROM_STOP_USER (asked at events and samples). Nobody observes the simulation afterwards.

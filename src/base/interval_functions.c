@@ -158,15 +158,6 @@ carom_interval carom_interval_hull(carom_interval a, carom_interval b) {
   return (box){smaller(a.lo, b.lo), larger(a.hi, b.hi)};
 }
 
-// a broken interval knows nothing and leaves the other as it is
-carom_interval carom_interval_meet(carom_interval a, carom_interval b) {
-  if (is_broken(a)) return is_broken(b) ? WHOLE : b;
-  if (is_broken(b)) return a;
-  if (a.hi < b.lo) return carom_interval_point(a.hi);
-  if (b.hi < a.lo) return carom_interval_point(a.lo);
-  return (box){larger(a.lo, b.lo), smaller(a.hi, b.hi)};
-}
-
 // ---- monotone functions ------------------------------------------------------------------------
 
 // an increasing function that vanishes only where it does so exactly

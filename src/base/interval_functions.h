@@ -31,7 +31,5 @@ carom_interval carom_interval_sign(carom_interval a);
 carom_interval carom_interval_min(carom_interval a, carom_interval b);
 carom_interval carom_interval_max(carom_interval a, carom_interval b);
 carom_interval carom_interval_hull(carom_interval a, carom_interval b);
-/// The common part; where rounding leaves none, the empty set collapses to the nearer end.
-carom_interval carom_interval_meet(carom_interval a, carom_interval b);
 
 #endif

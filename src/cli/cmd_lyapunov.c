@@ -219,23 +219,13 @@ static void warn_about(carom_survey *survey, long failed) {
   if (failed > 0) carom_warn("some points failed; the table says why");
 }
 
-static void count_rows(carom_survey *survey, long *done, long *failed) {
-  carom_survey_row row;
-  *done = *failed = 0;
-  for (long k = 0; k < carom_survey_count(survey); k++) {
-    if (carom_survey_read(survey, k, &row, NULL) != CAROM_OK || !row.present) continue;
-    ++*done;
-    *failed += row.status < 0;
-  }
-}
-
 static int hand_over(const carom_many_runs *it, void *result, carom_status ended,
                      carom_error *error) {
   carom_survey *survey = result;
   carom_survey_row row = {0};
   long done, failed;
   bool interrupted = ended == CAROM_STOP_USER;
-  count_rows(survey, &done, &failed);
+  carom_many_runs_tally(survey, &done, &failed);
   carom_status status = interrupted ? CAROM_OK : write_tables(it, survey, error);
   if (status == CAROM_OK && !interrupted) status = carom_table_picture(it->call, NULL, error);
   if (status != CAROM_OK) return carom_report(it->call, error, NULL, CAROM_EXIT_FAILED);

@@ -430,16 +430,6 @@ static carom_status write_and_draw(findings *f, carom_error *error) {
   return status;
 }
 
-static void count_rows(carom_survey *survey, long *done, long *failed) {
-  carom_survey_row row;
-  *done = *failed = 0;
-  for (long k = 0; k < carom_survey_count(survey); k++) {
-    if (carom_survey_read(survey, k, &row, NULL) != CAROM_OK || !row.present) continue;
-    ++*done;
-    *failed += row.status < 0;
-  }
-}
-
 static void look_up_names(findings *f) {
   double weights[CAROM_ORBIT_STATES * CAROM_ORBIT_STATES];
   int n = carom_model_count(f->it->model, CAROM_COORDINATES);
@@ -463,7 +453,7 @@ static int hand_over(const carom_many_runs *it, void *result, carom_status ended
   long done, failed;
   f->it = it;
   look_up_names(f);
-  count_rows(f->survey, &done, &failed);
+  carom_many_runs_tally(f->survey, &done, &failed);
   carom_status status = interrupted ? CAROM_OK : write_and_draw(f, error);
   if (status != CAROM_OK)
     return carom_report(it->call, error, NULL,

@@ -233,6 +233,16 @@ void carom_many_runs_survey(const carom_many_runs *it, carom_survey_kind kind,
   options->watcher = it->watcher;
 }
 
+void carom_many_runs_tally(carom_survey *survey, long *done, long *failed) {
+  carom_survey_row row;
+  *done = *failed = 0;
+  for (long k = 0; k < carom_survey_count(survey); k++) {
+    if (carom_survey_read(survey, k, &row, NULL) != CAROM_OK || !row.present) continue;
+    ++*done;
+    *failed += row.status < 0;
+  }
+}
+
 // ---- progress and Ctrl-C ----
 
 static bool stopped(void *ctx) {

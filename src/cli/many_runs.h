@@ -70,6 +70,9 @@ carom_sweep_options carom_many_runs_sweep(const carom_many_runs *it);
 void carom_many_runs_survey(const carom_many_runs *it, carom_survey_kind kind,
                             carom_survey_options *options);
 
+/// How many points are done, and how many of these failed.
+void carom_many_runs_tally(carom_survey *survey, long *done, long *failed);
+
 /// A command of many runs: what it computes, and what becomes of the result.
 typedef struct carom_many_work {
   int least_axes, most_axes;

@@ -167,7 +167,5 @@ void carom_contact_choose(const carom_contact_problem *problem, const carom_cont
 int carom_contact_slip_sign(carom_contact_mode mode);
 /// Does a contact in this mode stay closed (rate_N = 0)?
 bool carom_contact_is_closed(carom_contact_mode mode);
-/// "open", "stick", "slip+", "slip-", "closed", ...; static storage.
-const char *carom_contact_mode_text(carom_contact_mode mode);
 
 #endif

@@ -145,10 +145,3 @@ int carom_contact_slip_sign(carom_contact_mode mode) {
 bool carom_contact_is_closed(carom_contact_mode mode) {
   return mode >= CAROM_CONTACT_STICK && mode <= CAROM_CONTACT_CLOSED;
 }
-
-const char *carom_contact_mode_text(carom_contact_mode mode) {
-  static const char *const text[CAROM_CONTACT_MODES] = {
-      "open",         "stick",        "slip+",        "slip-", "closed",
-      "pushed stick", "pushed slip+", "pushed slip-", "pushed"};
-  return mode < CAROM_CONTACT_MODES ? text[mode] : "?";
-}

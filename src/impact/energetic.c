@@ -22,12 +22,6 @@ carom_energetic_options carom_energetic_options_default(void) {
   return (carom_energetic_options){.tolerance = 1e-12, .max_steps = 400000};
 }
 
-const char *carom_energetic_event_text(carom_energetic_event_kind kind) {
-  static const char *const text[CAROM_ENERGETIC_EVENTS] = {
-      "joins", "compressed", "again", "ends", "sticks", "slips+", "slips-", "held"};
-  return kind < CAROM_ENERGETIC_EVENTS ? text[kind] : "?";
-}
-
 void energetic_note(carom_energetic_workspace *w, carom_energetic_event_kind kind, int contact) {
   int at = w->result->events++;
   if (at < CAROM_ENERGETIC_LOG)

@@ -142,7 +142,4 @@ carom_status carom_energetic_solve(const carom_energetic_problem *problem,
                                    const carom_energetic_options *options,
                                    carom_energetic_workspace *work, carom_energetic_result *result);
 
-/// "joins", "compressed", ...; static storage.
-const char *carom_energetic_event_text(carom_energetic_event_kind kind);
-
 #endif

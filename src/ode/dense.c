@@ -372,9 +372,3 @@ void carom_dense_bound(const carom_stepper *stepper, int i, double a, double b, 
   else
     bound_part(stepper, i, a, b, y, dy, ddy);
 }
-
-void carom_dense_bound_all(const carom_stepper *stepper, double a, double b, carom_interval *y,
-                           carom_interval *dy, carom_interval *ddy) {
-  for (int i = 0; i < stepper->n; i++)
-    carom_dense_bound(stepper, i, a, b, y ? y + i : NULL, dy ? dy + i : NULL, ddy ? ddy + i : NULL);
-}

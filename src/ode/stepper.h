@@ -148,8 +148,4 @@ void carom_polynomial_bound(int degree, const double *c, double a, double b, con
 /// Of the value alone over [0, 1].
 carom_interval carom_polynomial_range(int degree, const double *c, double noise);
 
-/// The same of all components at once (arrays of n, nullable).
-void carom_dense_bound_all(const carom_stepper *stepper, double a, double b, carom_interval *y,
-                           carom_interval *dy, carom_interval *ddy);
-
 #endif
