@@ -150,6 +150,7 @@ typedef struct carom_contact_choice {
   // G_NN - sign mu G_NT); contact -1 when nothing slides
   double coefficient;
   int contact;
+  bool clear;   // no other set holds now, nor a moment later where that was asked, not even nearly
   int nodes;    // sets and part-sets looked at
   bool gave_up; // node_limit was reached: the answer may not be the preferred one, or not unique
 } carom_contact_choice;

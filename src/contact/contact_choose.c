@@ -532,6 +532,7 @@ void carom_contact_choose(const carom_contact_problem *problem, const carom_cont
                                    .other_lambda = work->other_lambda,
                                    .other_rate = work->other_rate,
                                    .contact = -1};
+  if (contact_choose_alone(problem, query, choice)) return;
   prepare(&f);
   int n = f.p->contacts, *chosen = work->modes;
   if (persists(&f)) {

@@ -120,6 +120,10 @@ double contact_coefficient(const scaled_problem *p, const int *modes, int contac
 /// first.
 double contact_system_inverse(const scaled_problem *p, contact_system *s, int row, bool fresh);
 
+/// The answer for one contact alone where it is clear; false: search.
+bool contact_choose_alone(const carom_contact_problem *problem, const carom_contact_query *query,
+                          carom_contact_choice *choice);
+
 /// Scaled forces as the caller's, with the rates (nullable) of all the caller's rows.
 void contact_write_back(const carom_contact_problem *problem, const scaled_problem *p,
                         const double *scaled_lambda, double *lambda, double *rate);

@@ -166,7 +166,10 @@ carom_status carom_lone_work_init(carom_lone_work *work, carom_arena *arena,
   work->work = carom_arena_array(arena, count, sizeof *work->work);
   work->configured = carom_arena_array(arena, count, sizeof *work->configured);
   work->values = carom_arena_array(arena, (size_t)(values + FORCES), sizeof *work->values);
-  bool whole = work->registers && work->series && work->work && work->configured && work->values;
+  work->at.y = carom_arena_array(arena, (size_t)values, sizeof *work->at.y);
+  work->at.phase = -1;
+  bool whole = work->registers && work->series && work->work && work->configured && work->values &&
+               work->at.y;
   for (int k = 0; k < lone->count && whole; k++) {
     const carom_lone_phase *phase = &lone->phases[k];
     if (!phase->program) continue;
@@ -191,10 +194,15 @@ static int find(const carom_hybrid *it) {
   return model->lone.phases[k].program ? k : -1;
 }
 
-// the forces at (t, y) behind the rates in lone.values, or NULL: not safe, or no program
-static const double *evaluate(carom_hybrid *it, double t, const double *y) {
-  int k = find(it);
-  if (k < 0) return NULL;
+// do lone.values belong to this state already?
+static bool is_known(const carom_hybrid *it, int k, double t, const double *y) {
+  size_t bytes = (size_t)it->model->dynamics->size * sizeof *y;
+  return it->lone.at.phase == k && it->lone.at.configuration == it->configuration &&
+         it->lone.at.t == t && memcmp(it->lone.at.y, y, bytes) == 0;
+}
+
+// lone.values at (t, y); true where they can be trusted
+static bool fill_values(carom_hybrid *it, int k, double t, const double *y) {
   const carom_program *program = it->model->lone.phases[k].program;
   if (it->lone.configured[k] != it->configuration) {
     carom_hybrid_set_up(it, program, it->lone.registers[k]);
@@ -203,9 +211,23 @@ static const double *evaluate(carom_hybrid *it, double t, const double *y) {
   it->lone.registers[k][0] = t;
   bool finite = carom_program_evaluate(program, it->lone.registers[k], y, it->lone.values);
   const double *force = it->lone.values + it->size;
-  if (!finite || !(fabs(force[CLEAR]) > SAFE)) return NULL;
+  if (!finite || !(fabs(force[CLEAR]) > SAFE)) return false;
   // without any friction a contact cannot stick
-  return mode_now(it) == CAROM_CONTACT_STICK && !(force[FRICTION] > 0.0) ? NULL : force;
+  return mode_now(it) != CAROM_CONTACT_STICK || force[FRICTION] > 0.0;
+}
+
+// the forces at (t, y) behind the rates in lone.values, or NULL: not safe, or no program
+static const double *evaluate(carom_hybrid *it, double t, const double *y) {
+  int k = find(it);
+  if (k < 0) return NULL;
+  if (!is_known(it, k, t, y)) {
+    it->lone.at.safe = fill_values(it, k, t, y);
+    it->lone.at.phase = k;
+    it->lone.at.configuration = it->configuration;
+    it->lone.at.t = t;
+    memcpy(it->lone.at.y, y, (size_t)it->model->dynamics->size * sizeof *y);
+  }
+  return it->lone.at.safe ? it->lone.values + it->size : NULL;
 }
 
 bool carom_lone_rates(carom_hybrid *it, double t, const double *y, double *dydt) {
@@ -271,7 +293,8 @@ static void compute_margins(carom_hybrid *it, double theta, double margin[CAROM_
     y = it->stepper.y1;
   else
     carom_dense_eval(&it->stepper, theta, y, NULL, NULL);
-  const double *force = evaluate(it, it->stepper.t + theta * it->stepper.h, y);
+  double t = theta == 1.0 ? it->stepper.t1 : it->stepper.t + theta * it->stepper.h;
+  const double *force = evaluate(it, t, y);
   margin[0] = margin[1] = NAN;
   it->lone.unsafe = it->lone.unsafe || !force;
   if (!force) return;
@@ -304,18 +327,18 @@ static const double SERIES_ERROR = 1e-7; // of a margin's terms: what a series m
 static const double SERIES_START = 1e-9; // of the same: a margin less than that may be none
 static const double DOUBT = 16.0;        // times the error found at the end of the step
 
-// Coefficients of margin k in units of the step; returns how far they are from the margin at its
-// end.
-static double scale_margin(carom_hybrid *it, int degree, int k, double *c) {
+// Coefficients of margin k in units of a part of the step; returns how far they are from the margin
+// at its end.
+static double scale_margin(carom_hybrid *it, int degree, int k, double part, double *c) {
   const double *from = carom_phase_series_functions(it) + degree * k;
-  double power = 1.0, sum = 0.0;
+  double power = 1.0, sum = 0.0, length = part * it->stepper.h;
   for (int j = 0; j < degree; j++) {
     c[j] = from[j] * power;
-    power *= it->stepper.h;
+    power *= length;
   }
   for (int j = degree - 1; j >= 0; j--)
     sum += c[j];
-  return fabs(sum - carom_lone_margin(it, k, 1.0));
+  return fabs(sum - carom_lone_margin(it, k, part));
 }
 
 static double sum_moduli(int count, const double *c) {
@@ -326,25 +349,24 @@ static double sum_moduli(int count, const double *c) {
 }
 
 // The margin itself at a root of its series, and Newton's step from there.
-static double correct_end(carom_hybrid *it, int k, int degree, const double *c, double theta) {
+static double correct_end(carom_hybrid *it, int k, int degree, double part, const double *c,
+                          double theta) {
   double g[3];
   carom_polynomial_value(degree, c, theta, g);
-  double better = theta - carom_lone_margin(it, k, theta) / g[1];
-  return fabs(better - theta) < SERIES_ERROR && better > 0.0 && better <= 1.0 ? better : theta;
+  double better = theta - carom_lone_margin(it, k, part * theta) / g[1];
+  bool near = fabs(better - theta) < SERIES_ERROR && better > 0.0 && better <= 1.0;
+  return part * (near ? better : theta);
 }
 
-carom_lone_end carom_lone_series_end(carom_hybrid *it, double *theta) {
-  int k = find(it);
-  const carom_phase_series *series = k >= 0 && it->stepper.by_series ? it->lone.series[k] : NULL;
-  if (!series || !series->own) return CAROM_LONE_UNKNOWN;
-  int margins = it->model->lone.phases[k].margins;
+// the end of the phase as far as its margins show it within a part of the step
+static carom_lone_end end_within(carom_hybrid *it, int margins, int degree, double part,
+                                 double *theta) {
   const carom_root_watch falling = {
       .direction = CAROM_FALLING, .active = true, .skip_grazing = true};
   carom_lone_end end = CAROM_LONE_LASTS;
-  int degree = series->degree - 1;
   for (int m = 0; m < margins; m++) {
     double c[CAROM_SERIES_DEGREE + 1];
-    double error = DOUBT * scale_margin(it, degree + 1, m, c);
+    double error = DOUBT * scale_margin(it, degree + 1, m, part, c);
     double size = sum_moduli(degree + 1, c), start = c[0];
     if (!(error <= SERIES_ERROR * size && start > SERIES_START * size)) return CAROM_LONE_UNKNOWN;
     // a margin that stays above its error does not end
@@ -358,10 +380,22 @@ carom_lone_end carom_lone_series_end(carom_hybrid *it, double *theta) {
       if (stays) continue;
       return CAROM_LONE_UNKNOWN;
     }
-    double at = correct_end(it, m, degree, c, root.theta);
+    double at = correct_end(it, m, degree, part, c, root.theta);
     if (end == CAROM_LONE_ENDS && at >= *theta) continue;
     *theta = at;
     end = CAROM_LONE_ENDS;
   }
   return end;
+}
+
+carom_lone_end carom_lone_series_end(carom_hybrid *it, double *theta) {
+  int k = find(it);
+  const carom_phase_series *series = k >= 0 && it->stepper.by_series ? it->lone.series[k] : NULL;
+  if (!series || !series->own) return CAROM_LONE_UNKNOWN;
+  int margins = it->model->lone.phases[k].margins, degree = series->degree - 1;
+  carom_lone_end end = end_within(it, margins, degree, 1.0, theta);
+  if (end != CAROM_LONE_UNKNOWN) return end;
+  // forces are less smooth than the motion: what their series tells of half the step may be enough
+  end = end_within(it, margins, degree, 0.5, theta);
+  return end == CAROM_LONE_ENDS ? end : CAROM_LONE_UNKNOWN;
 }

@@ -31,8 +31,16 @@ typedef struct carom_lone_set {
 /// Work space of one simulation.
 typedef struct carom_lone_work {
   double **registers;
-  long *configured;                  // per phase: for which configuration its registers were set up
-  double *values;                    // outputs of its program
+  long *configured; // per phase: for which configuration its registers were set up
+  double *values;   // outputs of its program
+  // where they belong to: a state is often asked for again, by the series that starts from it or
+  // the search for the end of a step
+  struct {
+    int phase; // -1: nowhere
+    long configuration;
+    double t, *y;
+    bool safe;
+  } at;
   const carom_phase_series **series; // per phase; NULL: no motion has come to it
   carom_phase_work *work;            // of the series
   // margins seen on the present step

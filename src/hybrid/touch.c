@@ -200,7 +200,7 @@ static carom_status choose(carom_hybrid *it, bool *again, carom_error *error) {
     it->now.resigned = false;
     if (choice.outcome == CAROM_CONTACT_INCONSISTENT)
       choose_next(it, &problem, &query, &choice);
-    else if (choice.outcome == CAROM_CONTACT_CONSISTENT)
+    else if (choice.outcome == CAROM_CONTACT_CONSISTENT && !choice.clear)
       leave_modes(it, &problem, &query, &choice);
   }
   if (it->stuck && it->now.resigned)

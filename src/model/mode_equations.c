@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "model/mode_equations.h"
 
+#include "model/bordered.h"
+
 typedef struct elimination {
   carom_graph *graph;
   const carom_mechanics *mechanics;
@@ -42,6 +44,17 @@ static void solve(elimination *it) {
   }
 }
 
+// the forces by G = W M^-1 W^T
+static void solve_forces(elimination *it, int sliding_count, const carom_sliding *sliding) {
+  for (int i = 0; i < it->count; i++) {
+    it->x[i] = carom_neg(it->graph, it->mechanics->rows[it->held[i]].free_rate);
+    for (int j = 0; j < it->count; j++)
+      it->A[i * it->count + j] =
+          influence(it, it->held[i], it->held[j], sliding_at(sliding_count, sliding, it->held[j]));
+  }
+  solve(it);
+}
+
 carom_status carom_mode_equations_derive(carom_arena *arena, carom_graph *graph,
                                          const carom_mechanics *mechanics, int held_count,
                                          const int *held, int sliding_count,
@@ -60,13 +73,12 @@ carom_status carom_mode_equations_derive(carom_arena *arena, carom_graph *graph,
   if (!it.A || !it.x || !equations->acceleration || !equations->force)
     return carom_fail_memory(error);
 
-  for (int i = 0; i < held_count; i++) {
-    it.x[i] = carom_neg(graph, mechanics->rows[held[i]].free_rate);
-    for (int j = 0; j < held_count; j++)
-      it.A[i * held_count + j] =
-          influence(&it, held[i], held[j], sliding_at(sliding_count, sliding, held[j]));
-  }
-  solve(&it);
+  bool done = false;
+  carom_status status =
+      carom_bordered_solve(arena, graph, mechanics, held_count, held, sliding_count, sliding,
+                           equations->acceleration, it.x, &done, error);
+  if (status != CAROM_OK) return status;
+  if (!done) solve_forces(&it, sliding_count, sliding);
 
   carom_node zero = carom_node_constant(graph, 0.0);
   for (int r = 0; r < rows; r++)
@@ -76,14 +88,14 @@ carom_status carom_mode_equations_derive(carom_arena *arena, carom_graph *graph,
     equations->force[held[j]] = it.x[j];
     if (slides) equations->force[slides->tangent] = carom_mul(graph, slides->factor, it.x[j]);
   }
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < n && !done; i++) {
     carom_node sum = mechanics->acceleration[i];
     for (int r = 0; r < rows; r++)
       sum = carom_add(graph, sum,
                       carom_mul(graph, mechanics->rows[r].response[i], equations->force[r]));
     equations->acceleration[i] = sum;
   }
-  carom_status status = carom_graph_status(graph);
+  status = carom_graph_status(graph);
   if (status != CAROM_OK)
     return carom_fail(error, status, "the equations of the contact modes are too large");
   return CAROM_OK;

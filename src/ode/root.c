@@ -201,6 +201,15 @@ static verdict judge_one_extremum(const carom_root_hunt *h, const point *l, cons
   return report_crossing(h, l, &e, end, root);
 }
 
+// Does g go through zero to r the way that is not asked for? The slope has one sign, so there is
+// nothing else between, and the crossing need not be located.
+static bool passes_unasked(carom_root_hunt *h, const point *r) {
+  bool unasked = h->watch.direction != CAROM_ANY && (int)h->watch.direction == h->sign;
+  if (!unasked || !(fabs(r->g) > h->watch.tolerance)) return false;
+  h->sign = -h->sign;
+  return true;
+}
+
 static verdict judge(carom_root_hunt *h, const point *l, const point *r, double end,
                      carom_root *root) {
   // no value at the right end: close in on it from the left
@@ -212,7 +221,10 @@ static verdict judge(carom_root_hunt *h, const point *l, const point *r, double 
   bool across = crossed(h, r);
   if (carom_interval_has_zero(g[0])) sharpen(l, r, g);
   if (!carom_interval_has_zero(g[0])) return across ? SPLIT : CLEAR;
-  if (!carom_interval_has_zero(g[1])) return across ? report_crossing(h, l, r, end, root) : CLEAR;
+  if (!carom_interval_has_zero(g[1])) {
+    if (!across || passes_unasked(h, r)) return CLEAR;
+    return report_crossing(h, l, r, end, root);
+  }
   if (!carom_interval_has_zero(g[2])) return judge_one_extremum(h, l, r, g[2].lo > 0.0, end, root);
   if (largest(g[0]) <= h->watch.tolerance)
     return judge_band(h, l, *l, r->theta - l->theta, end, root);

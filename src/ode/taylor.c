@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Steps by Taylor series. The length of a step follows from the last two coefficients (Jorba and
 // Zou 2005); then the polynomial is put into the differential equation at its end, and the step is
-// shorter where it does not fulfil it.
+// shorter where it does not fulfil it; what is left there within the tolerance corrects the end.
 #include "ode/stepper_parts.h"
 
 #include <assert.h>
@@ -10,9 +10,9 @@
 #include <string.h>
 
 enum { MOST = CAROM_SERIES_DEGREE, LEAST = CAROM_SERIES_LEAST, PADDING = 8 };
-static const double REACH = 1.03;  // of the length at which the last terms are of the tolerance
+static const double REACH = 1.15;  // of the length at which the last terms are of the tolerance
 static const double BESIDE = 10.0; // relative tolerances allowed to what is integrated beside
-static const double SHRINK_DEFECT = 0.6, SHRINK_NONFINITE = 0.2;
+static const double AGAIN = 0.95, SHRINK_DEFECT = 0.5, SHRINK_NONFINITE = 0.2;
 
 carom_status carom_stepper_series(carom_stepper *s, carom_arena *arena, int degree, int more,
                                   carom_series series, carom_error *error) {
@@ -235,6 +235,20 @@ static double defect(const carom_stepper *s, double h, const double *slope) {
   return h / (MOST + 1) * sqrt(sum / s->options.controlled);
 }
 
+// The defect tells the first missing term: with it the end of the step is of one order more. A
+// polynomial misses none.
+static void correct(carom_stepper *s, double h, const double *slope) {
+  if (s->series_degree < MOST) return;
+  for (int i = 0; i < s->options.controlled; i++)
+    s->y1[i] += h / (MOST + 1) * (s->f1[i] - slope[i]);
+}
+
+// how much shorter a step must be, the defect growing with the power MOST + 1 of its length
+static double shrink(double e) {
+  double by = AGAIN / rough_root(e, MOST + 1);
+  return by > SHRINK_DEFECT ? by : SHRINK_DEFECT;
+}
+
 // a step cut short by the end of the run says nothing about the next one
 static bool accept(carom_stepper *s, double h, double wanted) {
   double before = s->by_series ? s->h_next : s->h_next * CAROM_SERIES_REACH;
@@ -268,8 +282,11 @@ bool carom_taylor_try(carom_stepper *s, double t_end, carom_status *status, caro
     }
     double e = found ? NAN : defect(s, h, s->work);
     *status = CAROM_OK;
-    if (e <= 1.0) return accept(s, h, wanted);
-    wanted = h * (isfinite(e) ? SHRINK_DEFECT : SHRINK_NONFINITE);
+    if (e <= 1.0) {
+      correct(s, h, s->work);
+      return accept(s, h, wanted);
+    }
+    wanted = h * (isfinite(e) ? shrink(e) : SHRINK_NONFINITE);
     s->rejected++;
   }
 }

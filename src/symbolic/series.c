@@ -15,6 +15,10 @@ enum { ORDER = CAROM_SERIES_ORDER };
 typedef struct row {
   carom_node c[ORDER + 1], partner[ORDER + 1];
   bool varies, missing; // missing: no series is known
+  // the row is `factor`, which does not vary, times the row of `base`: a product of such rows is
+  // one of their bases, which others may have made already, or a square
+  const struct row *base;
+  carom_node factor;
 } row;
 
 typedef struct expansion {
@@ -101,6 +105,33 @@ static carom_node convolve_slope(const expansion *x, const carom_node *a, const 
 
 // ---- one coefficient of one node ----
 
+static carom_node product(const expansion *x, const row *a, const row *b, int k) {
+  carom_node factor = multiply(x, a->factor, b->factor);
+  a = a->base;
+  b = b->base;
+  if (a == b) return multiply(x, factor, convolve_square(x, a->c, k, 0));
+  // the same whichever comes first
+  return multiply(x, factor,
+                  a < b ? convolve(x, a->c, b->c, k, 0, k) : convolve(x, b->c, a->c, k, 0, k));
+}
+
+static void find_base(const expansion *x, carom_op op, const row *const on[3], row *r) {
+  const row *a = on[0], *b = on[1];
+  r->base = r;
+  r->factor = x->one;
+  if (op == CAROM_OP_MUL && a->varies != b->varies) {
+    const row *moving = a->varies ? a : b, *fixed = a->varies ? b : a;
+    r->base = moving->base;
+    r->factor = multiply(x, fixed->c[0], moving->factor);
+  } else if (op == CAROM_OP_DIV && a->varies && !b->varies) {
+    r->base = a->base;
+    r->factor = make(x, CAROM_OP_DIV, a->factor, b->c[0]);
+  } else if (op == CAROM_OP_NEG && a->varies) {
+    r->base = a->base;
+    r->factor = negate(x, a->factor);
+  }
+}
+
 static carom_node divide(const expansion *x, const row *a, const row *b, const row *r, int k) {
   carom_node rest = subtract(x, a->c[k], convolve(x, b->c, r->c, k, 1, k));
   return multiply(x, rest, inverse(x, b->c[0]));
@@ -139,7 +170,7 @@ static bool later(const expansion *x, carom_op op, const row *const on[3], row *
   case CAROM_OP_SUB: *c = subtract(x, a->c[k], b->c[k]); return true;
   case CAROM_OP_NEG: *c = negate(x, a->c[k]); return true;
   case CAROM_OP_MUL:
-    *c = a == b ? convolve_square(x, a->c, k, 0) : convolve(x, a->c, b->c, k, 0, k);
+    *c = a->varies && b->varies ? product(x, a, b, k) : convolve(x, a->c, b->c, k, 0, k);
     return true;
   case CAROM_OP_DIV: *c = divide(x, a, b, r, k); return true;
   case CAROM_OP_SQRT: *c = root(x, a, r, k); return true;
@@ -222,6 +253,7 @@ static void expand(const expansion *x, carom_node at, int k) {
   if (r->missing) return;
   if (k == 0) {
     first(x, op, on, r);
+    find_base(x, op, on, r);
     return;
   }
   r->c[k] = x->zero;
@@ -241,6 +273,8 @@ static void declare_inputs(expansion *x, carom_node *inputs) {
       r->c[j] = time && j == 1 ? x->one : x->zero;
     r->c[0] = inputs[k];
     r->varies = time;
+    r->base = r;
+    r->factor = x->one;
   }
   for (int i = 0; i < task->state_count; i++)
     if (x->rows[task->states[i]]) x->rows[task->states[i]]->varies = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One contact that slips is solved by itself; the forces must be those of the whole machinery, to
-// the last bit. Asking for rates takes the long way.
+// the last bit. Asking for rates takes the long way. Modes that are clear are chosen without a
+// search; a least force of zero takes the long way there.
 #include "base/random.h"
 #include "contact/contact_setup.h"
 
@@ -49,7 +50,60 @@ static void same_bits(void **state) {
   CHECK(admissible >= pressing);
 }
 
+// the forces of the problem change a little on the way
+static void move_on(setup *later, const setup *now, int round) {
+  *later = *now;
+  later->p.b = later->b;
+  later->p.G = later->G;
+  later->p.normal = later->normal;
+  later->p.tangent = later->tangent;
+  later->p.stick = later->stick;
+  later->p.slide = later->slide;
+  later->p.sliding = later->sliding;
+  for (int k = 0; k < now->p.rows; k++)
+    later->b[k] *= 1.0 + 1e-3 * number((uint64_t)(40000 + 2 * round + k));
+}
+
+static void same_choice(void **state) {
+  (void)state;
+  int clear = 0, seen[CAROM_CONTACT_MODES] = {0};
+  const double no_floor[] = {0.0};
+  for (int round = 0; round < 6000; round++) {
+    setup s, later;
+    make(&s, round, round % 7 != 0, round % 7 == 0 ? 0 : round % 3 - 1);
+    move_on(&later, &s, round);
+    const carom_contact_mode start = CAROM_CONTACT_STICK;
+    carom_contact_query query = carom_contact_query_default(&start);
+    if (round % 2) query.ahead = &later.p;
+    carom_contact_choice quick, slow;
+    double lambda[2], rate[2];
+    carom_contact_choose(&s.p, &query, work, &quick);
+    if (!quick.clear) continue;
+    carom_contact_mode mode = quick.modes[0];
+    memcpy(lambda, quick.lambda, (size_t)s.p.rows * sizeof *lambda);
+    memcpy(rate, quick.rate, (size_t)s.p.rows * sizeof *rate);
+    s.p.floor = no_floor;
+    carom_contact_choose(&s.p, &query, work, &slow);
+    CHECK(!slow.clear && slow.outcome == CAROM_CONTACT_CONSISTENT && slow.unique);
+    CHECK(slow.modes[0] == mode && slow.contact == quick.contact);
+    if (slow.contact >= 0)
+      CHECK_NEAR(quick.coefficient, slow.coefficient, 1e-12 * fabs(slow.coefficient));
+    for (int k = 0; k < s.p.rows; k++) {
+      double g = s.p.G[k * s.p.rows + k], size = fabs(s.p.b[0]) + fabs(s.p.b[s.p.rows - 1]);
+      CHECK_NEAR(lambda[k], slow.lambda[k], 1e-9 * fabs(slow.lambda[k]) + 1e-12 * size / g);
+      CHECK_NEAR(rate[k], slow.rate[k], 1e-9 * size);
+    }
+    clear++;
+    seen[mode]++;
+  }
+  // most are, and all modes are among them
+  CHECK(clear > 4000);
+  CHECK(seen[CAROM_CONTACT_OPEN] > 100 && seen[CAROM_CONTACT_STICK] > 50);
+  CHECK(seen[CAROM_CONTACT_SLIP_PLUS] > 100 && seen[CAROM_CONTACT_SLIP_MINUS] > 100);
+  CHECK(seen[CAROM_CONTACT_CLOSED] > 100);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits), cmocka_unit_test(same_choice)};
   return cmocka_run_group_tests(tests, start, finish);
 }
