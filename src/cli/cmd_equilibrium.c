@@ -137,8 +137,8 @@ const carom_command carom_command_equilibrium = {
         "equations of its mode,\nbut a force pulls or a gap is negative. The margin is the "
         "smallest "
         "of normal forces, friction left\nin sticks and open gaps.\n",
-    .examples = "  carom equilibrium wiper.yaml --set mu=0.3\n"
-                "  carom equilibrium wiper.yaml --json\n",
+    .examples = "  carom equilibrium frictional_impact_oscillator.yaml --set mu=0.3\n"
+                "  carom equilibrium frictional_impact_oscillator.yaml --json\n",
     .options = OPTIONS,
     .option_count = CAROM_COUNT(OPTIONS),
     .run = equilibrium,

@@ -207,9 +207,11 @@ const carom_command carom_command_locate = {
         "Words and regimes are bisected, numbers found by interpolation between two ends. "
         "Near a\ncritical value motions settle slowly: choose run.until and measure.after long "
         "enough.\n",
-    .examples = "  carom locate wiper.yaml --over mu=0.2:0.6 --when hopf\n"
-                "  carom locate wiper.yaml --over mu=0.45:0.3 --when word --follow down\n"
-                "  carom locate wiper.yaml --over mu=0.4:0.6 --when hop=0.02 --tolerance 1e-12\n",
+    .examples = "  carom locate frictional_impact_oscillator.yaml --over mu=0.2:0.6 --when hopf\n"
+                "  carom locate frictional_impact_oscillator.yaml --over mu=0.45:0.3 --when word "
+                "--follow down\n"
+                "  carom locate frictional_impact_oscillator.yaml --over mu=0.4:0.6 --when "
+                "hop=0.02 --tolerance 1e-12\n",
     .options = OPTIONS,
     .option_count = CAROM_COUNT(OPTIONS),
     .run = locate,
