@@ -6,6 +6,7 @@
 #include "carom/version.h"
 #include "spread/shared_work.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,32 @@ static void find_point(const carom_survey *it, long index, double *at) {
 
 // ---- one point ----
 
+// what is used of a word held fixed, behind all else
+static void put_orbit(carom_parcel *parcel, const carom_orbit *orbit) {
+  size_t events = (size_t)orbit->events, legs = orbit->fixed ? events + 1 : 0;
+  carom_parcel_put(parcel, orbit, offsetof(carom_orbit, legs));
+  carom_parcel_put(parcel, orbit->legs, legs * sizeof *orbit->legs);
+  carom_parcel_put(parcel, orbit->event_time, events * sizeof *orbit->event_time);
+  carom_parcel_put(parcel, orbit->event_state,
+                   events * (size_t)orbit->size * sizeof *orbit->event_state);
+}
+
+static void take_orbit(carom_unpack *record, carom_orbit *orbit) {
+  *orbit = (carom_orbit){0};
+  carom_unpack_bytes(record, orbit, offsetof(carom_orbit, legs));
+  bool known = !record->broken && orbit->events >= 0 && orbit->events < CAROM_MOST_LEGS &&
+               orbit->size >= 0 && orbit->events * orbit->size <= CAROM_ORBIT_EVENT_STATES;
+  if (!known) {
+    record->broken = true;
+    return;
+  }
+  size_t events = (size_t)orbit->events, legs = orbit->fixed ? events + 1 : 0;
+  carom_unpack_bytes(record, orbit->legs, legs * sizeof *orbit->legs);
+  carom_unpack_bytes(record, orbit->event_time, events * sizeof *orbit->event_time);
+  carom_unpack_bytes(record, orbit->event_state,
+                     events * (size_t)orbit->size * sizeof *orbit->event_state);
+}
+
 static void put_result(const carom_survey *it, carom_status status, const carom_error *failure,
                        const carom_orbit *orbit, const carom_lyapunov *exponents,
                        carom_parcel *parcel) {
@@ -54,7 +81,7 @@ static void put_result(const carom_survey *it, carom_status status, const carom_
   carom_parcel_text(parcel, status < 0 ? failure->text : "");
   if (status < 0) return;
   if (it->kind == CAROM_SURVEY_ORBITS)
-    carom_parcel_put(parcel, orbit, sizeof *orbit);
+    put_orbit(parcel, orbit);
   else
     carom_parcel_put(parcel, exponents, sizeof *exponents);
 }
@@ -264,7 +291,7 @@ carom_status carom_survey_read(carom_survey *survey, long index, carom_survey_ro
   row->failure = carom_unpack_text(&record);
   if (row->status < 0) return CAROM_OK;
   if (survey->kind == CAROM_SURVEY_ORBITS) {
-    carom_unpack_bytes(&record, &survey->orbit, sizeof survey->orbit);
+    take_orbit(&record, &survey->orbit);
     row->orbit = &survey->orbit;
   } else {
     carom_unpack_bytes(&record, &survey->exponents, sizeof survey->exponents);
