@@ -23,9 +23,7 @@ static bool is_setting(const carom_error *error) { return strncmp(error->file, "
 const char *carom_error_format(const carom_error *error, char *buffer, size_t size) {
   if (is_setting(error) && error->column > 1)
     (void)snprintf(buffer, size, "%s, character %d: %s", error->file, error->column, error->text);
-  else if (is_setting(error))
-    (void)snprintf(buffer, size, "%s: %s", error->file, error->text);
-  else if (error->file[0] && error->line > 0)
+  else if (!is_setting(error) && error->file[0] && error->line > 0)
     (void)snprintf(buffer, size, "%s:%d:%d: %s", error->file, error->line, error->column,
                    error->text);
   else if (error->file[0])

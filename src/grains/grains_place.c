@@ -226,9 +226,9 @@ static void place_poured(carom_grains *it) {
     int nx = (int)(it->size[0] / edge), ny = (int)(it->size[1] / edge);
     for (int k = 0; k < nx * ny && i < it->bed->n; k++, i++) {
       if (length_of(it->bed, i) + it->gap != edge) break;
-      const double at[3] = {(k % nx + 0.5) * it->size[0] / nx - 0.5 * it->size[0],
-                            (k / nx + 0.5) * it->size[1] / ny - 0.5 * it->size[1],
-                            low + 0.5 * edge};
+      int column = k % nx, row = k / nx;
+      const double at[3] = {(column + 0.5) * it->size[0] / nx - 0.5 * it->size[0],
+                            (row + 0.5) * it->size[1] / ny - 0.5 * it->size[1], low + 0.5 * edge};
       place_loose(it, i, at);
     }
     low += edge;
