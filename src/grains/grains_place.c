@@ -250,6 +250,10 @@ carom_status carom_grains_place(carom_grains *it, carom_error *error) {
   carom_status status = CAROM_OK;
   ring around = {0};
   carom_bed_place_walls(it->bed);
+  if (it->settings.plane && strcmp(as, "row") != 0)
+    return carom_fail_at(error, CAROM_ERR_INPUT, start->place,
+                         "rods that move in the plane (run.freedoms) start as a row, not as '%s'",
+                         as);
   if (strcmp(as, "row") == 0) {
     if (!(it->settings.periodic[0] > 0.0))
       return carom_fail_at(error, CAROM_ERR_INPUT, start->place,
