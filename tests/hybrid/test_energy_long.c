@@ -6,8 +6,9 @@
 //   the rounding of the energy itself: no drift, however long. What the steps were corrected by is
 //   told by the certificate. The phase error grows linearly with time.
 // - hold: none. The energy drifts linearly with the number of steps, by c rtol per step relative to
-//   the largest kinetic energy, c between 0.002 and 0.1 for rtol from 1e-6 to 1e-12, downwards: the
-//   method is slightly dissipative. The phase error grows with the square of time.
+//   the largest kinetic energy, |c| below 0.005 for rtol from 1e-6 to 1e-12, up or down. Steps fall
+//   on the swings in a pattern that repeats itself; a run that is stopped on its way goes on with
+//   another pattern, and another c. The phase error grows with the square of time.
 #include "motion.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
@@ -70,18 +71,18 @@ static void free_energy_drifts_linearly(void **state) {
   (void)state;
   const char *const tolerances[] = {"1e-6", "1e-8", "1e-10", "1e-12"};
   for (int k = 0; k < 4; k++) {
-    motion m = pendulum("none", tolerances[k]);
     double drift[2], rtol = pow(10.0, -6.0 - 2.0 * k), constant = 0.0;
-    for (int part = 0; part < 2; part++) {
+    for (int part = 0; part < 2; part++) { // each from the start
+      motion m = pendulum("none", tolerances[k]);
       motion_advance(&m, 2000.0 * (part ? 4.0 : 1.0) * period());
       drift[part] = drift_of(&m);
       constant = drift[part] / ((double)certificate_of(&m).steps * rtol);
+      CHECK(certificate_of(&m).passed);
+      motion_end(&m);
     }
     print_message("rtol %.0e: energy drifts by %.4f rtol per step\n", rtol, constant);
     CHECK(fabs(constant) > 1e-4 && fabs(constant) < 0.1);
     CHECK_NEAR(drift[1] / drift[0], 4.0, 0.4);
-    CHECK(certificate_of(&m).passed);
-    motion_end(&m);
   }
 }
 
