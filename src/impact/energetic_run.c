@@ -13,6 +13,7 @@ static const double LOOSE = 1e-7;                         // tolerance
 static const double START_TO_MARCH = 0.5, ROUGH_TO_MARCH = 2.0; // of it: the second
 static const double ROUGH = 1e-3;                               // tolerance
 static const double MOMENT = 1e-3;                              // of a node: where nothing holds
+static const double NOISE = 1e3;                                // of what counts as zero
 static const double FAILED = -1.0;                              // no look inside the step
 static const double NEVER = 2.0;                                // as u of an event
 static const double SMALL_RETURN = 1e-4; // e^2 below: velocities may be lost among the others'
@@ -481,9 +482,15 @@ static void turn_contact(carom_energetic_workspace *w, int i, bool cut) {
 static void join_contact(carom_energetic_workspace *w, int i) {
   w->status[i] = ENERGETIC_PRESSED;
   w->x[i] = 0.0;
-  if (fabs(w->v[2 * i]) < 1e3 * energetic_tiny(w, i)) w->v[2 * i] = 0.0;
+  if (fabs(w->v[2 * i]) < NOISE * energetic_tiny(w, i)) w->v[2 * i] = 0.0;
   begin_compression(w, i);
   w->fresh = true;
+}
+
+// the end of a contact only just reached may be found a moment late, when it has turned
+static void press_again(carom_energetic_workspace *w, int i, double v) {
+  w->v[2 * i] = v;
+  join_contact(w, i);
 }
 
 static void stop_slip(carom_energetic_workspace *w, int i) { w->v[2 * i + 1] = 0.0; }
@@ -512,7 +519,9 @@ static bool apply(carom_energetic_workspace *w, double u) {
       changed = true;
     }
     if (w->when_end[i] <= by) {
+      double v = w->v[2 * i];
       end_contact(w, i);
+      if (v < -NOISE * energetic_tiny(w, i)) press_again(w, i, v);
       changed = true;
       continue;
     }

@@ -133,20 +133,39 @@ static double zero_between(const energetic_table *t, const double *values, doubl
   return fabs(fa) < fabs(fb) ? a : b;
 }
 
+// where the parabola through three values is lowest, and how low; NAN: it has no lowest point
+static double lowest(const double *u, const double *f, double *value) {
+  double d1 = u[1] - u[0], d2 = u[2] - u[1];
+  double s1 = (f[1] - f[0]) / d1, s2 = (f[2] - f[1]) / d2, curve = (s2 - s1) / (d1 + d2);
+  if (!(curve > 0.0)) return NAN;
+  double middle = (s1 * d2 + s2 * d1) / (d1 + d2);
+  *value = f[1] - 0.25 * middle * middle / curve;
+  return u[1] - 0.5 * middle / curve;
+}
+
 // Does the polynomial dip below zero between positive neighbours of node j? The parabola through
-// three nodes shows where to look.
-static double dip(const energetic_table *t, const double *f, int j) {
-  if (f[j] > f[j - 1] || f[j] > f[j + 1]) return 2.0;
-  double d1 = t->u[j] - t->u[j - 1], d2 = t->u[j + 1] - t->u[j];
-  double s1 = (f[j] - f[j - 1]) / d1, s2 = (f[j + 1] - f[j]) / d2, curve = (s2 - s1) / (d1 + d2);
-  if (!(curve > 0.0)) return 2.0;
-  // slope at node j of the parabola
-  double middle = (s1 * d2 + s2 * d1) / (d1 + d2), at = -0.5 * middle / curve;
-  if (f[j] - 0.25 * middle * middle / curve > 0.2 * f[j]) return 2.0;
-  double u = t->u[j] + fmax(-d1, fmin(d2, at)), value = energetic_interpolate(t, f, u);
-  if (value >= 0.0) return 2.0;
-  double a = u > t->u[j] ? t->u[j] : t->u[j - 1];
-  return zero_between(t, f, a, energetic_interpolate(t, f, a), u, value);
+// three nodes shows where to look, those through closer points where exactly: what only just
+// touches zero is not to be missed.
+static double dip(const energetic_table *t, const double *f, int j, double tolerance) {
+  bool falls = f[j] <= f[j - 1] || j == 1, rises = f[j] <= f[j + 1] || j + 2 == t->nodes;
+  if (!falls || !rises) return 2.0;
+  double from = t->u[j - 1], to = t->u[j + 1], least, reach = to - from;
+  double at = lowest(t->u + j - 1, f + j - 1, &least);
+  if (!(at >= from && at <= to) || least > 0.2 * fmax(f[j - 1], f[j + 1])) return 2.0;
+  double value = energetic_interpolate(t, f, at);
+  for (int round = 0; round < 3 && !(value < -tolerance); round++) {
+    reach *= 0.1;
+    double u[3] = {at - reach, at, at + reach}, near[3] = {0.0, value, 0.0};
+    near[0] = energetic_interpolate(t, f, u[0]);
+    near[2] = energetic_interpolate(t, f, u[2]);
+    double next = lowest(u, near, &least);
+    if (!(next >= from && next <= to)) break;
+    at = next;
+    value = energetic_interpolate(t, f, at);
+  }
+  if (!(value < -tolerance)) return 2.0;
+  double a = at > t->u[j] ? t->u[j] : t->u[j - 1];
+  return zero_between(t, f, a, energetic_interpolate(t, f, a), at, value);
 }
 
 double energetic_first_fall(const energetic_table *t, const double *f, double tolerance) {
@@ -156,7 +175,7 @@ double energetic_first_fall(const energetic_table *t, const double *f, double to
       return t->u[j - 1];
     }
     if (j + 1 < t->nodes && f[j] > 0.0 && f[j - 1] > 0.0 && f[j + 1] > 0.0) {
-      double u = dip(t, f, j);
+      double u = dip(t, f, j, tolerance);
       if (u <= 1.0) return u;
     }
   }
