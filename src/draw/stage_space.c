@@ -67,8 +67,30 @@ static void line_between(const carom_stage *it, const double a[3], const double 
   carom_raster_line(it->raster, p, q, width, (carom_paint){colour, 1.0});
 }
 
+static double before_plane(const double *at, const double x[3]) {
+  return at[3] * (x[0] - at[0]) + at[4] * (x[1] - at[1]) + at[5] * (x[2] - at[2]);
+}
+
+// cuts a line down to what lies before all other planes; false if that is nothing
+static bool clip_to_planes(const carom_stage *it, long frame, const double *own, double a[3],
+                           double b[3]) {
+  for (long k = 0; k < it->scene->part_count; k++) {
+    const carom_part *part = &it->scene->parts[k];
+    const double *at = carom_scene_data_at(it->scene, frame, part);
+    if (part->kind != CAROM_PART_PLANE || at == own) continue;
+    double from = before_plane(at, a), to = before_plane(at, b);
+    if (from < 0.0 && to < 0.0) return false;
+    for (int c = 0; c < 3 && (from < 0.0 || to < 0.0); c++) {
+      double cut = a[c] + (b[c] - a[c]) * from / (from - to);
+      if (from < 0.0) a[c] = cut;
+      if (to < 0.0) b[c] = cut;
+    }
+  }
+  return true;
+}
+
 // a grid on a plane, about the foot of the middle
-static void paint_floor(const carom_stage *it, const double *at) {
+static void paint_floor(const carom_stage *it, long frame, const double *at) {
   const double *n = at + 3;
   double u[3] = {-n[1], n[0], 0.0}, v[3], distance = 0.0;
   if (fabs(n[2]) > 0.5) u[0] = 1.0, u[1] = 0.0, u[2] = -n[0] / n[2];
@@ -87,7 +109,7 @@ static void paint_floor(const carom_stage *it, const double *at) {
         double foot = it->middle[c] + distance * n[c] + s[c] * half * k / 8.0;
         a[c] = foot - half * w[c], b[c] = foot + half * w[c];
       }
-      line_between(it, a, b, GRID, 1.0);
+      if (clip_to_planes(it, frame, at, a, b)) line_between(it, a, b, GRID, 1.0);
     }
 }
 
@@ -197,7 +219,7 @@ void carom_stage_space(const carom_stage *stage, long frame) {
   for (long k = 0; k < s->part_count; k++) {
     const carom_part *part = &s->parts[k];
     const double *at = carom_scene_data_at(s, frame, part), *own = s->fixed + part->fixed_first;
-    if (part->kind == CAROM_PART_PLANE) paint_floor(stage, at);
+    if (part->kind == CAROM_PART_PLANE) paint_floor(stage, frame, at);
     if (part->kind == CAROM_PART_TUBE) paint_tube(stage, own);
     if (part->kind == CAROM_PART_ROD)
       pieces[count++] = rod_piece(stage, at, own, rod_tone(stage, part, k));

@@ -3,6 +3,7 @@ class SpaceView {
   constructor(canvas, scene) {
     this.canvas = canvas;
     this.scene = scene;
+    this.planes = scene.parts.filter((part) => part.kind === "plane");
     this.measure();
     this.reset();
   }
@@ -72,7 +73,20 @@ class SpaceView {
     pieces.sort((a, b) => b.depth - a.depth);
     for (const piece of pieces) piece.paint(c);
   }
-  // a grid on a plane, as far as the motion reaches
+  // what is left of a line before all other planes, as parts of it from its beginning; an empty range if nothing
+  beforePlanes(frame, own, from, to) {
+    let first = 0, last = 1;
+    for (const part of this.planes) {
+      if (part === own) continue;
+      const gap = (x) => x.reduce((sum, v, k) => sum + this.number(frame, part, k + 3) * (v - this.number(frame, part, k)), 0);
+      const a = gap(from), b = gap(to);
+      if (a < 0 && b < 0) return [0, 0];
+      if (a < 0) first = Math.max(first, a / (a - b));
+      if (b < 0) last = Math.min(last, a / (a - b));
+    }
+    return [first, last];
+  }
+  // a grid on a plane, as far as the motion reaches and other planes let it
   drawFloor(c, camera, frame, part) {
     const n = [3, 4, 5].map((k) => this.number(frame, part, k)), p = [0, 1, 2].map((k) => this.number(frame, part, k));
     const a = Math.abs(n[2]) > 0.5 ? [1, 0, -n[0] / n[2]] : [-n[1], n[0], 0];
@@ -84,7 +98,9 @@ class SpaceView {
     for (let k = -lines; k <= lines; k++)
       for (const [s, w] of [[u, v], [v, u]]) {
         const from = foot.map((f, j) => f + s[j] * half * k / lines - w[j] * half), to = foot.map((f, j) => f + s[j] * half * k / lines + w[j] * half);
-        const [x0, y0] = camera(from), [x1, y1] = camera(to);
+        const [first, last] = this.beforePlanes(frame, part, from, to), between = (r) => from.map((f, j) => f + r * (to[j] - f));
+        if (!(first < last)) continue;
+        const [x0, y0] = camera(between(first)), [x1, y1] = camera(between(last));
         c.beginPath(); c.moveTo(x0, y0); c.lineTo(x1, y1); c.stroke();
       }
   }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Planes in pictures of space: grids end where another plane begins, so that walls look like a box.
+#include "check.h"
+#include "draw/movie.h"
+
+#include <string.h>
+
+enum { SIZE = 200, PLANES = 2, PIXELS = SIZE * SIZE };
+
+static double painting[PIXELS];
+
+// how dark each pixel is with these planes alone: of each a place and a normal
+static const double *paint(int count, const double planes[][6]) {
+  carom_part parts[PLANES];
+  double fixed[1] = {0.0}, numbers[6 * PLANES];
+  carom_raster raster;
+  CHECK(carom_raster_create(&raster, SIZE, SIZE));
+  carom_raster_clear(&raster, 0xffffff);
+  memcpy(numbers, planes, (size_t)count * sizeof planes[0]);
+  for (int k = 0; k < count; k++)
+    parts[k] = (carom_part){.kind = CAROM_PART_PLANE, .label = "", .first = 6 * k, .count = 6};
+  carom_scene_data scene = {.space = true,
+                            .frames = 1,
+                            .size = 6L * count,
+                            .part_count = count,
+                            .parts = parts,
+                            .numbers = numbers,
+                            .fixed = fixed};
+  carom_stage stage = {.scene = &scene, .raster = &raster, .reach = 1.0, .zoom = 80.0};
+  carom_stage_space(&stage, 0);
+  for (int k = 0; k < PIXELS; k++)
+    painting[k] = 255 - raster.pixels[3 * k];
+  carom_raster_free(&raster);
+  return painting;
+}
+
+static void nothing_is_seen_behind_a_plane(void **state) {
+  (void)state;
+  const double both[2][6] = {{0, 0, 0.3, 0, 0, 1}, {0, 0, -0.3, 0, 0, 1}};
+  double alone[PIXELS], dark = 0.0;
+  memcpy(alone, paint(1, both), sizeof alone);
+  const double *together = paint(2, both);
+  for (int k = 0; k < PIXELS; k++) {
+    CHECK(alone[k] == together[k]);
+    dark += alone[k];
+  }
+  CHECK(dark > 0.0);
+}
+
+// a wall through the middle leaves one half of the floor, the same wall turned round the other
+static void walls_cut_the_floor(void **state) {
+  (void)state;
+  const double floor[1][6] = {{0, 0, 0, 0, 0, 1}};
+  double whole[PIXELS], half[2] = {0.0, 0.0}, either = 0.0, all = 0.0, first[PIXELS] = {0};
+  memcpy(whole, paint(1, floor), sizeof whole);
+  for (int side = 0; side < 2; side++) {
+    const double planes[2][6] = {{0, 0, 0, 0, 0, 1}, {0, 0, 0, side ? -1 : 1, 0, 0}};
+    const double *cut = paint(2, planes);
+    for (int k = 0; k < PIXELS; k++) {
+      if (whole[k] > 0.0 && cut[k] > 0.0) half[side] += 1.0;
+      if (side == 1 && whole[k] > 0.0) {
+        all += 1.0;
+        either += cut[k] > 0.0 || first[k] > 0.0;
+      }
+    }
+    if (side == 0) memcpy(first, cut, sizeof first);
+  }
+  CHECK(all > 1000.0);
+  CHECK(half[0] < 0.8 * all && half[1] < 0.8 * all);
+  CHECK(either > 0.99 * all);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(nothing_is_seen_behind_a_plane),
+      cmocka_unit_test(walls_cut_the_floor),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
