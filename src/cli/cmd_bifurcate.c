@@ -200,11 +200,9 @@ static bool read_options(const carom_many_runs *it, carom_bifurcation_options *o
   options->both = carom_call_has(call, "both");
   options->fresh = carom_call_has(call, "fresh");
   if (options->fresh && (options->refine > 0.0 || options->tolerance > 0.0)) {
-    *error = (carom_error){.status = CAROM_ERR_INPUT};
-    (void)snprintf(error->text, sizeof error->text,
-                   "--refine and --tolerance follow a motion from value to value, which --fresh "
-                   "does not; carom locate finds where fresh starts change");
-    return false;
+    return carom_refuse(
+        error, "--refine and --tolerance follow a motion from value to value, which --fresh "
+               "does not; carom locate finds where fresh starts change");
   }
   options->skip = skip;
   options->keep = (int)keep;

@@ -260,9 +260,8 @@ static carom_status find_observed(request *it, carom_error *error) {
       return CAROM_OK;
     }
   if (!name) return CAROM_OK;
-  *error = (carom_error){.status = CAROM_ERR_INPUT};
-  (void)snprintf(error->text, sizeof error->text,
-                 "--observe expects a coordinate, rate or state, not '%.200s'; there are", name);
+  (void)carom_wrong(error, "--observe expects a coordinate, rate or state, not '%.200s'; there are",
+                    name);
   for (int k = 0; k < size && strlen(error->text) + 100 < sizeof error->text; k++) {
     size_t used = strlen(error->text);
     (void)snprintf(error->text + used, sizeof error->text - used, "%s %s", k ? "," : "",

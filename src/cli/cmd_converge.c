@@ -110,10 +110,8 @@ static int converge(const carom_call *call) {
     char *end;
     long count = strtol(tighter, &end, 10);
     if (*end != '\0' || count < 1 || count > CAROM_CONVERGE_MOST) {
-      error = (carom_error){.status = CAROM_ERR_INPUT};
-      (void)snprintf(error.text, sizeof error.text,
-                     "--tighter expects a number from 1 to %d, not '%.100s'", CAROM_CONVERGE_MOST,
-                     tighter);
+      (void)carom_wrong(&error, "--tighter expects a number from 1 to %d, not '%.100s'",
+                        CAROM_CONVERGE_MOST, tighter);
       return carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
     }
     options.tighter = (int)count;

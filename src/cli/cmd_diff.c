@@ -136,10 +136,8 @@ static int diff(const carom_call *call) {
   if (status == CAROM_OK) status = carom_store_open(call->arguments[1], &b, &error);
   int exit_code = CAROM_EXIT_WRONG_INPUT;
   if (status == CAROM_OK && strcmp(carom_store_kind(a), carom_store_kind(b)) != 0) {
-    status = CAROM_ERR_INPUT;
-    error = (carom_error){.status = status};
-    (void)snprintf(error.text, sizeof error.text, "one file holds a %s, the other a %s",
-                   carom_store_kind(a), carom_store_kind(b));
+    status = carom_wrong(&error, "one file holds a %s, the other a %s", carom_store_kind(a),
+                         carom_store_kind(b));
   }
   if (status == CAROM_OK)
     exit_code = compare_stores(&it, a, b);

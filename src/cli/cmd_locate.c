@@ -4,7 +4,6 @@
 #include "commands.h"
 #include "report.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,18 +14,6 @@ typedef struct request {
   char parameter[LONGEST_NAME], observable[LONGEST_NAME], solve[LONGEST_NAME];
   carom_locate_options options;
 } request;
-
-CAROM_PRINTF(2, 3)
-static bool wrong(carom_error *error, const char *format, ...);
-
-static bool wrong(carom_error *error, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  *error = (carom_error){.status = CAROM_ERR_INPUT};
-  (void)vsnprintf(error->text, sizeof error->text, format, arguments);
-  va_end(arguments);
-  return false;
-}
 
 // "name=rest": copies the name and returns the rest, or NULL
 static const char *split(const char *text, char name[LONGEST_NAME]) {
@@ -49,7 +36,7 @@ static bool read_over(const char *text, request *it, carom_error *error) {
   bool fits = at && read_number(at, &at, &it->options.from) && *at++ == ':' &&
               read_number(at, &at, &it->options.to) && *at == '\0';
   it->options.parameter = it->parameter;
-  return fits || wrong(error, "--over expects NAME=FROM:TO, such as --over mu=0.2:0.6");
+  return fits || carom_refuse(error, "--over expects NAME=FROM:TO, such as --over mu=0.2:0.6");
 }
 
 static bool read_when(const char *text, request *it, carom_error *error) {
@@ -65,7 +52,8 @@ static bool read_when(const char *text, request *it, carom_error *error) {
     it->options.what = CAROM_LOCATE_OBSERVABLE;
     it->options.observable = it->observable;
   } else {
-    return wrong(error, "--when expects word, regime, hopf or OBSERVABLE=VALUE, not '%s'", text);
+    return carom_refuse(error, "--when expects word, regime, hopf or OBSERVABLE=VALUE, not '%s'",
+                        text);
   }
   return true;
 }
@@ -75,7 +63,7 @@ static bool read_follow(const char *text, request *it, carom_error *error) {
   if (!text) return true;
   bool up = strcmp(text, "up") == 0;
   if (!up && strcmp(text, "down") != 0)
-    return wrong(error, "--follow expects up or down, not '%s'", text);
+    return carom_refuse(error, "--follow expects up or down, not '%s'", text);
   double low = fmin(it->options.from, it->options.to),
          high = fmax(it->options.from, it->options.to);
   it->options.from = up ? low : high;
@@ -88,7 +76,7 @@ static bool read_solve(const char *text, request *it, carom_error *error) {
   if (!text) return true;
   it->options.closure = split(text, it->solve);
   it->options.solve = it->solve;
-  return it->options.closure || wrong(error, "--solve expects PARAMETER=OBSERVABLE");
+  return it->options.closure || carom_refuse(error, "--solve expects PARAMETER=OBSERVABLE");
 }
 
 static bool read_request(const carom_call *call, request *it, carom_error *error) {
@@ -97,7 +85,7 @@ static bool read_request(const carom_call *call, request *it, carom_error *error
   it->options.mode = carom_call_value(call, "mode");
   if (tolerance && (!read_number(tolerance, &end, &it->options.tolerance) || *end != '\0' ||
                     it->options.tolerance <= 0.0))
-    return wrong(error, "--tolerance expects a positive number, not '%s'", tolerance);
+    return carom_refuse(error, "--tolerance expects a positive number, not '%s'", tolerance);
   return read_over(carom_call_value(call, "over"), it, error) &&
          read_when(carom_call_value(call, "when"), it, error) &&
          read_follow(carom_call_value(call, "follow"), it, error) &&

@@ -189,10 +189,7 @@ static carom_status draw_turn(const findings *f, carom_error *error) {
   for (int k = 0; name && k < f->size; k++)
     if (strcmp(name, carom_simulation_column(f->simulation, k)) == 0) found = k;
   if (found < 0) {
-    *error = (carom_error){.status = CAROM_ERR_INPUT};
-    (void)snprintf(error->text, sizeof error->text,
-                   "--observe expects a coordinate, rate or state, not '%s'", name);
-    return CAROM_ERR_INPUT;
+    return carom_wrong(error, "--observe expects a coordinate, rate or state, not '%s'", name);
   }
   int other = found < n ? found + n : (found + 1) % f->size;
   (void)snprintf(both, sizeof both, "%.120s,%.120s", carom_simulation_column(f->simulation, found),

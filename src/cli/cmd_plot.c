@@ -12,10 +12,7 @@ static bool take_runs(const carom_call *call, carom_plot_options *options, carom
   for (int k = 0; k < call->given_count; k++) {
     if (strcmp(call->given[k].option->name, "with") != 0) continue;
     if (options->with_count == CAROM_PLOT_RUNS) {
-      *error = (carom_error){.status = CAROM_ERR_INPUT};
-      (void)snprintf(error->text, sizeof error->text, "a run is compared with up to %d others",
-                     CAROM_PLOT_RUNS);
-      return false;
+      return carom_refuse(error, "a run is compared with up to %d others", CAROM_PLOT_RUNS);
     }
     options->with[options->with_count++] = call->given[k].value;
   }

@@ -98,10 +98,9 @@ static int merge(const carom_call *call) {
   carom_sweep *result = NULL;
   carom_status status = carom_sweep_merge(call->argument_count, call->arguments, &result, &error);
   if (status == CAROM_OK && carom_sweep_done(result) < carom_sweep_count(result)) {
-    error = (carom_error){.status = CAROM_ERR_INPUT};
-    (void)snprintf(error.text, sizeof error.text, "%ld of %ld points are in none of the parts",
-                   carom_sweep_count(result) - carom_sweep_done(result), carom_sweep_count(result));
-    status = CAROM_ERR_INPUT;
+    status = carom_wrong(&error, "%ld of %ld points are in none of the parts",
+                         carom_sweep_count(result) - carom_sweep_done(result),
+                         carom_sweep_count(result));
   }
   int exit_code = status == CAROM_OK ? hand_over(call, result, &error)
                                      : carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);

@@ -21,9 +21,7 @@ bool carom_drawn_number(const carom_call *call, const char *name, double *value,
   if (!text) return true;
   *value = strtod(text, &end);
   if (end != text && *end == '\0') return true;
-  *error = (carom_error){.status = CAROM_ERR_INPUT};
-  (void)snprintf(error->text, sizeof error->text, "--%s expects a number, not '%.60s'", name, text);
-  return false;
+  return carom_refuse(error, "--%s expects a number, not '%.60s'", name, text);
 }
 
 int carom_drawn_answer(const carom_call *call, carom_status status, const carom_error *error,

@@ -3,7 +3,6 @@
 
 #include "table_picture.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,16 +10,6 @@
 enum { ROWS_IN_JSON = 2000 };
 
 // ---- the command line ----
-
-CAROM_PRINTF(2, 3)
-static bool wrong(carom_error *error, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  *error = (carom_error){.status = CAROM_ERR_INPUT};
-  (void)vsnprintf(error->text, sizeof error->text, format, arguments);
-  va_end(arguments);
-  return false;
-}
 
 bool carom_call_count(const carom_call *call, const char *name, long least, long most,
                       long fallback, long *value, carom_error *error) {
@@ -30,8 +19,8 @@ bool carom_call_count(const carom_call *call, const char *name, long least, long
   char *end;
   *value = strtol(text, &end, 10);
   if (end != text && *end == '\0' && *value >= least && *value <= most) return true;
-  return wrong(error, "--%s expects a whole number from %ld to %ld, not '%s'", name, least, most,
-               text);
+  return carom_refuse(error, "--%s expects a whole number from %ld to %ld, not '%s'", name, least,
+                      most, text);
 }
 
 bool carom_call_positive(const carom_call *call, const char *name, double fallback, double *value,
@@ -42,7 +31,7 @@ bool carom_call_positive(const carom_call *call, const char *name, double fallba
   char *end;
   *value = strtod(text, &end);
   if (end != text && *end == '\0' && isfinite(*value) && *value > 0.0) return true;
-  return wrong(error, "--%s expects a positive number, not '%s'", name, text);
+  return carom_refuse(error, "--%s expects a positive number, not '%s'", name, text);
 }
 
 static bool read_axes(carom_many_runs *it, int least, int most, carom_error *error) {
@@ -50,27 +39,29 @@ static bool read_axes(carom_many_runs *it, int least, int most, carom_error *err
   for (int k = 0; k < call->given_count; k++) {
     if (strcmp(call->given[k].option->name, "over") != 0) continue;
     if (it->axis_count == most)
-      return wrong(error, "'carom %s' varies at most %d quantities", call->command->name, most);
+      return carom_refuse(error, "'carom %s' varies at most %d quantities", call->command->name,
+                          most);
     if (carom_axis_parse(call->given[k].value, &it->axes[it->axis_count], error) != CAROM_OK)
       return false;
     it->axis_count++;
   }
   if (it->axis_count >= least) return true;
-  return wrong(error, "'carom %s' needs %s--over NAME=FROM:TO:COUNT", call->command->name,
-               least > 1 ? "two times " : "");
+  return carom_refuse(error, "'carom %s' needs %s--over NAME=FROM:TO:COUNT", call->command->name,
+                      least > 1 ? "two times " : "");
 }
 
 static bool read_names(carom_many_runs *it, carom_error *error) {
   const char *text = carom_call_value(it->call, "observe");
   if (!text) return true;
   it->observed = malloc(strlen(text) + 1);
-  if (!it->observed) return wrong(error, "out of memory");
+  if (!it->observed) return carom_refuse(error, "out of memory");
   memcpy(it->observed, text, strlen(text) + 1);
   for (char *at = it->observed; at;) {
     char *comma = strchr(at, ',');
     if (comma) *comma = '\0';
     if (!*at || it->name_count == CAROM_MOST_OBSERVED)
-      return wrong(error, "--observe expects NAME,NAME,... (at most %d)", CAROM_MOST_OBSERVED);
+      return carom_refuse(error, "--observe expects NAME,NAME,... (at most %d)",
+                          CAROM_MOST_OBSERVED);
     it->names[it->name_count++] = at;
     at = comma ? comma + 1 : NULL;
   }
@@ -85,9 +76,9 @@ static bool read_part(carom_many_runs *it, carom_error *error) {
   long part = strtol(text, &end, 10);
   long parts = *end == '/' ? strtol(end + 1, &end, 10) : 0;
   if (*end != '\0' || parts < 1 || parts > 1000000 || part < 1 || part > parts)
-    return wrong(error, "--part expects K/N with K from 1 to N, not '%s'", text);
+    return carom_refuse(error, "--part expects K/N with K from 1 to N, not '%s'", text);
   if (!carom_call_value(it->call, "out") && !carom_call_value(it->call, "csv"))
-    return wrong(error, "--part needs --out or --csv: the part is kept beside that file");
+    return carom_refuse(error, "--part needs --out or --csv: the part is kept beside that file");
   it->part = (int)part - 1;
   it->parts = (int)parts;
   return true;
@@ -100,11 +91,11 @@ bool carom_call_journal(const carom_call *call, int part, int parts, char **jour
   if (!base) base = carom_call_value(call, "csv");
   if (!base) {
     if (!carom_call_has(call, "resume")) return true;
-    return wrong(error, "--resume needs the --out or --csv of the command that was stopped");
+    return carom_refuse(error, "--resume needs the --out or --csv of the command that was stopped");
   }
   size_t room = strlen(base) + 64;
   *journal = malloc(room);
-  if (!*journal) return wrong(error, "out of memory");
+  if (!*journal) return carom_refuse(error, "out of memory");
   if (parts > 0)
     (void)snprintf(*journal, room, "%s.part-%d-of-%d", base, part + 1, parts);
   else
@@ -115,7 +106,7 @@ bool carom_call_journal(const carom_call *call, int part, int parts, char **jour
 bool carom_call_alone(const carom_call *call, const char *why, carom_error *error) {
   const char *size = getenv("OMPI_COMM_WORLD_SIZE");
   if (!size || strtol(size, NULL, 10) <= 1) return true;
-  return wrong(error, "'carom %s' is not shared by mpirun: %s", call->command->name, why);
+  return carom_refuse(error, "'carom %s' is not shared by mpirun: %s", call->command->name, why);
 }
 
 // may the points be shared, where that is asked for?
@@ -124,7 +115,7 @@ static bool may_be_shared(const carom_many_runs *it, const carom_many_work *work
   const char *why = work->alone ? work->alone(it) : NULL;
   if (!why) return true;
   if (it->parts > 0)
-    return wrong(error, "'carom %s' has no parts: %s", it->call->command->name, why);
+    return carom_refuse(error, "'carom %s' has no parts: %s", it->call->command->name, why);
   return carom_call_alone(it->call, why, error);
 }
 
@@ -154,10 +145,11 @@ static bool knows_start_seed(const carom_call *call) {
 static bool add_seeds(carom_many_runs *it, long seeds, carom_error *error) {
   char text[64];
   if (seeds == 0) return true;
-  if (it->axis_count == CAROM_MOST_AXES) return wrong(error, "--seeds is one axis too many");
+  if (it->axis_count == CAROM_MOST_AXES) return carom_refuse(error, "--seeds is one axis too many");
   const char *name = is_parameter(it->model, "seed") ? "seed" : "start.seed";
   if (strcmp(name, "seed") != 0 && !knows_start_seed(it->call))
-    return wrong(error, "--seeds: nothing in this scenario is random (it has no parameter 'seed' "
+    return carom_refuse(error,
+                        "--seeds: nothing in this scenario is random (it has no parameter 'seed' "
                         "and no start.seed)");
   if (seeds == 1)
     (void)snprintf(text, sizeof text, "%s=1", name);

@@ -9,14 +9,25 @@ enum { LONGEST_WORD = 40, MOST_OPTIONS = 32, HELP_COLUMN = 24 };
 
 static const carom_option HELP = {"help", NULL, "", "", "print this text", NULL};
 
-CAROM_PRINTF(2, 3)
-static carom_status wrong(carom_error *error, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
+static void put_wrong(carom_error *error, const char *format, va_list arguments) {
   *error = (carom_error){.status = CAROM_ERR_INPUT};
   (void)vsnprintf(error->text, sizeof error->text, format, arguments);
+}
+
+carom_status carom_wrong(carom_error *error, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  put_wrong(error, format, arguments);
   va_end(arguments);
   return CAROM_ERR_INPUT;
+}
+
+bool carom_refuse(carom_error *error, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  put_wrong(error, format, arguments);
+  va_end(arguments);
+  return false;
 }
 
 static carom_status no_memory(carom_error *error) {
@@ -76,10 +87,10 @@ static carom_status unknown_option(const carom_command *command, const char *wor
   (void)snprintf(name, sizeof name, "%.*s", (int)length, word);
   const char *nearest = carom_nearest_word(name, count, names);
   if (nearest)
-    return wrong(error, "'carom %s' has no option --%s; did you mean --%s?", command->name, name,
-                 nearest);
-  return wrong(error, "'carom %s' has no option --%s; see 'carom %s --help'", command->name, name,
-               command->name);
+    return carom_wrong(error, "'carom %s' has no option --%s; did you mean --%s?", command->name,
+                       name, nearest);
+  return carom_wrong(error, "'carom %s' has no option --%s; see 'carom %s --help'", command->name,
+                     name, command->name);
 }
 
 // the text of the path is owned by the call
@@ -99,7 +110,7 @@ static carom_status add_setting(carom_call *call, const char *path, size_t lengt
 static carom_status split_setting(carom_call *call, const char *text, carom_error *error) {
   const char *equals = strchr(text, '=');
   if (!equals || equals == text)
-    return wrong(error, "--set expects NAME=VALUE, such as --set g=1.62, not '%s'", text);
+    return carom_wrong(error, "--set expects NAME=VALUE, such as --set g=1.62, not '%s'", text);
   return add_setting(call, text, (size_t)(equals - text), equals + 1, error);
 }
 
@@ -112,10 +123,11 @@ static carom_status read_option(carom_call *call, int count, char **words, int *
   const carom_option *option = find_option(call->command, word, length);
   if (!option) return unknown_option(call->command, word, length, error);
   const char *value = equals ? equals + 1 : NULL;
-  if (!option->value && value) return wrong(error, "--%s takes no value", option->name);
+  if (!option->value && value) return carom_wrong(error, "--%s takes no value", option->name);
   if (option->value && !value) {
     if (*at == count)
-      return wrong(error, "--%s needs a value: --%s %s", option->name, option->name, option->value);
+      return carom_wrong(error, "--%s needs a value: --%s %s", option->name, option->name,
+                         option->value);
     value = words[(*at)++];
   }
   call->given[call->given_count++] = (carom_given){option, value};
@@ -127,11 +139,11 @@ static carom_status read_option(carom_call *call, int count, char **words, int *
 static carom_status check_arguments(const carom_call *call, carom_error *error) {
   const carom_command *command = call->command;
   if (call->argument_count < command->least)
-    return wrong(error, "'carom %s' needs %s; see 'carom %s --help'", command->name,
-                 command->arguments, command->name);
+    return carom_wrong(error, "'carom %s' needs %s; see 'carom %s --help'", command->name,
+                       command->arguments, command->name);
   if (call->argument_count > command->most)
-    return wrong(error, "'carom %s' does not know what to do with '%s'", command->name,
-                 call->arguments[command->most]);
+    return carom_wrong(error, "'carom %s' does not know what to do with '%s'", command->name,
+                       call->arguments[command->most]);
   return CAROM_OK;
 }
 
@@ -165,7 +177,7 @@ carom_status carom_call_parse(const carom_command *command, int count, char **wo
       status = read_option(call, count, words, &at, error);
       words[at - (status == CAROM_OK ? 2 : 1)] = word;
     } else {
-      status = wrong(error, "options are written with two dashes, not '%s'", word);
+      status = carom_wrong(error, "options are written with two dashes, not '%s'", word);
     }
   }
   if (status != CAROM_OK || carom_call_has(call, "help")) return status;

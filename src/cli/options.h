@@ -35,6 +35,10 @@ typedef struct carom_command {
   int (*run)(const carom_call *call); // returns the exit code
 } carom_command;
 
+/// Input that cannot be understood: writes the error and returns its status, or false.
+CAROM_PRINTF(2, 3) carom_status carom_wrong(carom_error *error, const char *format, ...);
+CAROM_PRINTF(2, 3) bool carom_refuse(carom_error *error, const char *format, ...);
+
 /// An option as given.
 typedef struct carom_given {
   const carom_option *option;
