@@ -248,26 +248,10 @@ static void find_drifts(request *it) {
 
 // looks at whole turns are asked for where they are written or drawn
 static carom_status find_observed(request *it, carom_error *error) {
-  const char *name = carom_call_value(it->call, "observe");
-  int size = 0;
-  (void)carom_simulation_state(it->simulation, &size);
   if (carom_call_value(it->call, "picture") || carom_call_value(it->call, "csv") ||
       carom_call_value(it->call, "out"))
     it->options.looks = LOOKS;
-  for (int k = 0; name && k < size; k++)
-    if (strcmp(name, carom_simulation_column(it->simulation, k)) == 0) {
-      it->observed = k;
-      return CAROM_OK;
-    }
-  if (!name) return CAROM_OK;
-  (void)carom_wrong(error, "--observe expects a coordinate, rate or state, not '%.200s'; there are",
-                    name);
-  for (int k = 0; k < size && strlen(error->text) + 100 < sizeof error->text; k++) {
-    size_t used = strlen(error->text);
-    (void)snprintf(error->text + used, sizeof error->text - used, "%s %s", k ? "," : "",
-                   carom_simulation_column(it->simulation, k));
-  }
-  return CAROM_ERR_INPUT;
+  return carom_call_state(it->call, it->simulation, &it->observed, error);
 }
 
 static int continue_branches(const carom_call *call) {

@@ -183,14 +183,10 @@ static carom_status write_tables(const findings *f, const turn *t, carom_error *
 
 // which two states are drawn: a coordinate and its rate, or a state and the next one
 static carom_status draw_turn(const findings *f, carom_error *error) {
-  const char *name = carom_call_value(f->it->call, "observe");
-  int n = carom_model_count(f->it->model, CAROM_COORDINATES), found = name ? -1 : 0;
+  int n = carom_model_count(f->it->model, CAROM_COORDINATES), found = 0;
   char both[2 * NAME_ROOM];
-  for (int k = 0; name && k < f->size; k++)
-    if (strcmp(name, carom_simulation_column(f->simulation, k)) == 0) found = k;
-  if (found < 0) {
-    return carom_wrong(error, "--observe expects a coordinate, rate or state, not '%s'", name);
-  }
+  carom_status status = carom_call_state(f->it->call, f->simulation, &found, error);
+  if (status != CAROM_OK) return status;
   int other = found < n ? found + n : (found + 1) % f->size;
   (void)snprintf(both, sizeof both, "%.120s,%.120s", carom_simulation_column(f->simulation, found),
                  carom_simulation_column(f->simulation, other));

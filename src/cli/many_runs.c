@@ -34,6 +34,27 @@ bool carom_call_positive(const carom_call *call, const char *name, double fallba
   return carom_refuse(error, "--%s expects a positive number, not '%s'", name, text);
 }
 
+carom_status carom_call_state(const carom_call *call, const carom_simulation *simulation,
+                              int *state, carom_error *error) {
+  const char *name = carom_call_value(call, "observe");
+  int size = 0;
+  (void)carom_simulation_state(simulation, &size);
+  for (int k = 0; name && k < size; k++)
+    if (strcmp(name, carom_simulation_column(simulation, k)) == 0) {
+      *state = k;
+      return CAROM_OK;
+    }
+  if (!name) return CAROM_OK;
+  (void)carom_wrong(error, "--observe expects a coordinate, rate or state, not '%.200s'; there are",
+                    name);
+  for (int k = 0; k < size && strlen(error->text) + 100 < sizeof error->text; k++) {
+    size_t used = strlen(error->text);
+    (void)snprintf(error->text + used, sizeof error->text - used, "%s %s", k ? "," : "",
+                   carom_simulation_column(simulation, k));
+  }
+  return CAROM_ERR_INPUT;
+}
+
 static bool read_axes(carom_many_runs *it, int least, int most, carom_error *error) {
   const carom_call *call = it->call;
   for (int k = 0; k < call->given_count; k++) {

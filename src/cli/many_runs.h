@@ -110,6 +110,9 @@ bool carom_call_count(const carom_call *call, const char *name, long least, long
 bool carom_call_positive(const carom_call *call, const char *name, double fallback, double *value,
                          carom_error *error);
 
+/// The state that --observe names, a coordinate, rate or other; left alone where it is not given.
+carom_status carom_call_state(const carom_call *call, const carom_simulation *simulation,
+                              int *state, carom_error *error);
 /// The journal of what is finished lies beside the results: FILE.journal, or FILE.part-2-of-8. NULL
 /// where there are no files of results; --resume without them is wrong. The caller frees it.
 bool carom_call_journal(const carom_call *call, int part, int parts, char **journal,

@@ -281,7 +281,7 @@ static void read_bed(reader *r) {
   set->step = value_of(r, g->step, 0.0);
   set->skin = value_of(r, g->skin, 0.0);
   if (!(set->step > 0.0 && isfinite(set->step)))
-    refuse(r, g->run_place, "run.step is %g; it must be positive", set->step);
+    refuse(r, g->step_place, "run.step is %g; it must be positive", set->step);
   double threads = value_of(r, g->threads, 1.0);
   if (!(threads >= 1.0 && threads <= 256.0 && threads == floor(threads)))
     refuse(r, g->run_place, "run.threads is %g; it must be a whole number from 1 to 256", threads);
@@ -337,6 +337,6 @@ carom_status carom_grains_configure(carom_grains *it, carom_error *error) {
   if (!r.status) read_run(&r);
   carom_error found = {0};
   if (!r.status && carom_bed_check(&it->settings, &found))
-    place_finding(&r, it->model->grains->run_place, &found);
+    place_finding(&r, it->model->grains->step_place, &found);
   return r.status;
 }

@@ -144,7 +144,7 @@ typedef struct carom_grains_description {
   carom_node drive, drive_rate, period; // drive: of parameters and time
   carom_node step, skin, threads;
   const char *integrator, *freedoms;
-  carom_place place, run_place;
+  carom_place place, run_place, step_place;
 } carom_grains_description;
 
 #endif

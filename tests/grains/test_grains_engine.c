@@ -215,20 +215,23 @@ static void test_places_of_refusals(void **state) {
   (void)state;
   const struct {
     carom_setting setting;
-    const char *block;
-  } cases[] = {{{"run.step", "0.1"}, "run:"}, {{"contact.friction.stick", "0.1"}, "contact:"}};
+    const char *file, *block; // a setting has a place of its own, or that of the block it is in
+  } cases[] = {{{"run.step", "0.1"}, "--set run.step", NULL},
+               {{"contact.friction.stick", "0.1"}, NULL, "contact:"}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     carom_error error = {0};
     carom_simulation *simulation = NULL;
     carom_model *model = parse(1, &cases[k].setting, &error);
     assert_non_null(model);
     assert_int_not_equal(carom_simulation_create(model, &simulation, &error), CAROM_OK);
+    carom_model_destroy(model);
+    if (cases[k].file) assert_string_equal(error.file, cases[k].file);
+    if (!cases[k].block) continue;
     const char *at = strstr(FEW, cases[k].block);
     int line = 1;
     for (const char *c = FEW; c < at; c++)
       line += *c == '\n';
     CHECK(error.line == line || error.line == line + 1); // its first line, or where its map begins
-    carom_model_destroy(model);
   }
 }
 
