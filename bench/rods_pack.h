@@ -13,11 +13,11 @@
 
 static const double PACK_D = 2e-3, PACK_L = 19e-3, PACK_STEP = 4e-6, PACK_PERIOD = 0.02;
 
-static inline double pack_side(int n) {
-  if (n <= 100) return 1.5 * PACK_L;
-  // 4 rod lengths for 1000 rods, and the same height of filling for more
-  return n <= 1000 ? 4.0 * PACK_L : 4.0 * PACK_L * sqrt(n / 1000.0);
-}
+// A large pack is the one of 1000 rods side by side with itself, so that a rod has as many
+// neighbours in any: k^2 times 1000 rods fill k times k floors of 4 rod lengths.
+static inline int pack_tiles(int n) { return n > 1000 ? (int)lround(sqrt(n / 1000.0)) : 1; }
+static inline double pack_tile(int n) { return (n <= 100 ? 1.5 : 4.0) * PACK_L; }
+static inline double pack_side(int n) { return pack_tiles(n) * pack_tile(n); }
 
 // the floor begins at rest at its lowest place, as LAMMPS' wiggling walls do
 static inline void pack_drive(void *ctx, double t, double *z, double *rate) {
@@ -72,7 +72,8 @@ static inline carom_bed_settings pack_settings(int n, double *amplitude) {
 static inline void pack_place(carom_bed *bed, uint64_t seed) {
   int n = bed->n, placed = 0;
   double side = pack_side(n), pitch = 1.04 * PACK_D;
-  int across = (int)(side / pitch), along = (int)(side / (1.02 * PACK_L));
+  int tiles = pack_tiles(n), across = tiles * (int)(pack_tile(n) / pitch);
+  int along = tiles * (int)(pack_tile(n) / (1.02 * PACK_L));
   for (int layer = 0; placed < n; layer++)
     for (int i = 0; i < across; i++)
       for (int j = 0; j < along && placed < n; j++, placed++) {

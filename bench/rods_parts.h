@@ -39,7 +39,7 @@ static inline double time_forces(carom_bed *bed, bool test_all) {
       for (int c = 0; test_all && c < bed->chunk_count; c++) {
         carom_touch_list *list = &bed->chunks[c].lists[0];
         for (int j = 0; j < list->count; j++)
-          list->each[j].wake = list->each[j].wake > 0.0 ? 1e-300 : list->each[j].wake;
+          list->each[j].wake = list->each[j].wake > 0.0 ? 1e-30F : list->each[j].wake;
         carom_touch_list_stir(list);
       }
       double begin = clock_now();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A bed: its memory, its first moment, its energies.
-#include "grains/bed_kernels.h"
-
 #include "base/error.h"
+#include "grains/bed_kernels.h"
+#include "grains/crew.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,6 +31,13 @@ double carom_bed_time(const carom_bed *bed) {
 }
 
 // ---- memory
+
+void *carom_bed_array(carom_bed *bed, int count, size_t size) {
+  carom_crew_lock(bed->crew);
+  void *taken = carom_arena_array(bed->arena, (size_t)count, size);
+  carom_crew_unlock(bed->crew);
+  return taken;
+}
 
 static int chunks_of(int n) { return (n + CAROM_BED_CHUNK - 1) / CAROM_BED_CHUNK; }
 
@@ -351,15 +358,14 @@ carom_status carom_bed_begin(carom_bed *bed, carom_error *error) {
 static void add_springs(const carom_bed *bed, const carom_touch_list *list, int wall,
                         carom_bed_energy *e) {
   const carom_bed_settings *set = bed->settings;
-  for (int k = 0; k < list->count; k++) {
-    const double *s = list->past[k], root = fabs(s[3]), depth = root * root;
+  for (int k = 0; k < list->hot_count; k++) {
+    const carom_touch_hot *it = &list->hot[k];
+    const double *s = it->past, root = fabs(s[3]), depth = root * root;
     if (root <= 0.0) continue;
     const carom_grain_law *law = wall < 0 ? &set->law : &set->walls[wall].law;
     if (wall < 0 && set->laws)
-      law =
-          &set->laws[bed->kind[list->each[k].a] * set->species_count + bed->kind[list->each[k].b]];
-    if (wall >= 0 && set->walls[wall].laws)
-      law = &set->walls[wall].laws[bed->kind[list->each[k].a]];
+      law = &set->laws[bed->kind[it->a] * set->species_count + bed->kind[it->b]];
+    if (wall >= 0 && set->walls[wall].laws) law = &set->walls[wall].laws[bed->kind[it->a]];
     double s2 = s[0] * s[0] + s[1] * s[1] + s[2] * s[2];
     e->normal += law->hertz ? 0.4 * law->kn * depth * depth * root : 0.5 * law->kn * depth * depth;
     e->tangent += 0.5 * law->kt * (law->hertz ? root : 1.0) * s2;
@@ -394,8 +400,8 @@ carom_bed_energy carom_bed_energies(const carom_bed *bed) {
 
 static long count_contacts(const carom_touch_list *list) {
   long count = 0;
-  for (int k = 0; k < list->count; k++)
-    count += list->past[k][3] != 0.0;
+  for (int k = 0; k < list->hot_count; k++)
+    count += list->hot[k].past[3] != 0.0;
   return count;
 }
 

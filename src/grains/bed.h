@@ -94,29 +94,37 @@ typedef struct carom_bed_ways {
 /// A candidate for contact: a pair of rods (a < b), or a rod and a wall (b: which point of the
 /// axis, see CAROM_END_*).
 typedef struct carom_touch {
-  double wake; // apart: not touching before the ways of both together reach this; 0: touches
+  float wake; // apart: not touching before the ways of both together reach this; 0: touches
   int a, b;
 } carom_touch;
 
-/// A candidate that may touch soon, with what decides it side by side: `wake` is not above the
-/// list's.
+/// A wake in single precision: not above it.
+static inline float carom_touch_wake(double wake) { return (float)(wake * (1.0 - 1e-7)); }
+
+/// A candidate whose forces are computed, side by side with what that needs: contacts have a root
+/// in their past.
+typedef struct carom_touch_hot {
+  double past[4]; // tangential spring of v_a - v_b [m]; sqrt of the overlap, < 0: slides, 0: apart
+  int a, b, at;   // `at`: which candidate it is
+} carom_touch_hot;
+
+/// Candidates that may touch soon, column by column: they are looked through in every step. Columns
+/// end a little later, so that lanes can be read at once.
 typedef struct carom_touch_soon {
-  int at, a, b;
-  float wake;
+  int *at, *a, *b;
+  float *wake;
 } carom_touch_soon;
 
-/// Candidates of pairs, or of rods with one wall. Contacts have a root in their past.
+/// Candidates of pairs, or of rods with one wall.
 typedef struct carom_touch_list {
   int count, capacity;
   carom_touch *each;
-  double (
-      *past)[4]; // tangential spring of v_a - v_b [m]; sqrt of the overlap, < 0: slides, 0: apart
-  int hot_count, *hot; // those to compute, in the order of the list
-  double travel;       // grows in each step by what no two bodies of the list come nearer by [m]
+  int hot_count, hot_room;
+  carom_touch_hot *hot; // in the order of the list
+  double travel;        // grows in each step by what no two bodies of the list come nearer by [m]
   int soon_count;
-  carom_touch_soon *soon; // those that may wake before `travel` reaches the horizon, in any order
+  carom_touch_soon soon; // those that may wake before `travel` reaches the horizon, in any order
   double horizon, next_wake; // of travel: none wakes before the latter
-  bool stale;                // look for the hot ones again
 } carom_touch_list;
 enum { CAROM_END_UPPER = 0, CAROM_END_LOWER = 1, CAROM_END_NEAREST = 2 };
 
@@ -199,7 +207,8 @@ typedef struct carom_bed {
   int *id, *place; // id of rod i; where the rod of an id is
   int chunk_count;
   carom_bed_chunk *chunks;
-  carom_touch_list spare;  // contacts remembered through a search
+  carom_touch_hot *kept; // contacts remembered through a search
+  int kept_room;
   struct carom_crew *crew; // while several threads are at work
   double *way;        // [n] bound of what any point of the axis has moved since the last search [m]
   double wall_way[3]; // of walls, for each end of rods
@@ -224,6 +233,12 @@ typedef struct carom_bed {
 
 static inline const carom_bed_kind *carom_bed_kind_of(const carom_bed *bed, int i) {
   return &bed->kinds[bed->kind[i]];
+}
+
+/// Asks memory for what forces will see of rod i.
+static inline void carom_bed_fetch(const carom_bed *bed, int i) {
+  __builtin_prefetch(bed->seen[i]);
+  __builtin_prefetch(bed->seen[i] + 8);
 }
 
 /// An empty bed at time settings->start: rods lie at the origin along z; the caller places them
@@ -290,12 +305,21 @@ double carom_bed_wall_gap(const carom_bed *bed, int i, const carom_bed_wall *wal
 /// The ways of the pairs of a chunk, and of its rods and walls.
 carom_bed_ways carom_bed_ways_of_pairs(const carom_bed *bed, const carom_bed_chunk *chunk);
 carom_bed_ways carom_bed_ways_of_walls(const carom_bed *bed, const carom_bed_chunk *chunk);
-/// Makes room for `room` candidates.
-bool carom_touch_list_reserve(carom_arena *arena, carom_touch_list *list, int room);
-/// Forgets what was derived from wakes, after they were changed from outside.
+/// Memory for `count` things, which any thread may ask for; NULL: none left.
+void *carom_bed_array(carom_bed *bed, int count, size_t size);
+/// Makes room for `room` candidates, or for so many hot ones.
+bool carom_touch_list_reserve(carom_bed *bed, carom_touch_list *list, int room);
+bool carom_touch_list_reserve_hot(carom_bed *bed, carom_touch_list *list, int room);
+/// Has no candidates any more.
+void carom_touch_list_clear(carom_touch_list *list);
+/// A new candidate; with a past it is hot.
+void carom_touch_list_append(carom_touch_list *list, int a, int b, double wake, const double *past);
+/// Forgets who may touch soon, after wakes were changed from outside.
 void carom_touch_list_stir(carom_touch_list *list);
-/// Puts those that sleep no longer into `found` and returns their number; each must be settled.
-int carom_touch_list_rouse(carom_touch_list *list, const carom_bed_ways *ways, int *found);
+/// Puts those that sleep no longer into `found` and returns their number; each must be settled, for
+/// which there must be room among the hot ones.
+int carom_touch_list_rouse(const carom_bed *bed, carom_touch_list *list, const carom_bed_ways *ways,
+                           int *found);
 /// Candidate k is hot, or sleeps again, as its new wake says.
 void carom_touch_list_settle(carom_touch_list *list, const carom_bed_ways *ways, int k);
 /// Candidate k is hot no more.

@@ -7,11 +7,17 @@
 #include "grains/bed.h"
 
 typedef struct carom_bed_kernels {
+  /// Gravity, the first of all forces on the rods of a chunk.
+  void (*pull)(const carom_bed *bed, const carom_bed_chunk *chunk);
   /// v and w over half a step, x and u over a whole one; then v and w over the other half.
   void (*first_half)(carom_bed *bed, carom_bed_chunk *chunk);
   void (*second_half)(carom_bed *bed, const carom_bed_chunk *chunk);
   /// The second half and the first half of the next step in one.
   void (*turn)(carom_bed *bed, carom_bed_chunk *chunk);
+  /// Puts the places among those of a list that may touch soon of who sleeps no longer into `found`
+  /// and returns their number; the others sleep over at least `least`, which is made smaller.
+  int (*sift_soon)(const carom_touch_list *list, const carom_bed_ways *ways, int *found,
+                   double *least);
   /// New wakes of pairs that did not touch in the last step.
   void (*test_pairs)(const carom_bed *bed, carom_touch_list *list, const int *awake, int count);
   /// Forces of all hot pairs of a chunk. Puts those that have opened into `opened` and returns

@@ -4,17 +4,14 @@
 // A candidate whose bodies are a gap apart sleeps until the travel of the bodies around could have
 // closed the gap, so most steps look at little more than the contacts themselves.
 #include "grains/bed_kernels.h"
-#include "grains/crew.h"
 
 #include <math.h>
 
 static bool make_mail_room(carom_bed *bed, carom_bed_chunk *chunk, int room) {
   if (room <= chunk->mail_room) return true;
-  carom_crew_lock(bed->crew);
   chunk->mail_room = 2 * room + 16;
-  chunk->mail = carom_arena_array(bed->arena, (size_t)chunk->mail_room, sizeof *chunk->mail);
-  chunk->mail_to = carom_arena_array(bed->arena, (size_t)chunk->mail_room, sizeof *chunk->mail_to);
-  carom_crew_unlock(bed->crew);
+  chunk->mail = carom_bed_array(bed, chunk->mail_room, sizeof *chunk->mail);
+  chunk->mail_to = carom_bed_array(bed, chunk->mail_room, sizeof *chunk->mail_to);
   if (chunk->mail && chunk->mail_to) return true;
   chunk->mail_room = 0;
   return false;
@@ -51,10 +48,23 @@ carom_bed_ways carom_bed_ways_of_walls(const carom_bed *bed, const carom_bed_chu
   return (carom_bed_ways){bed->way, bed->wall_way, step, AHEAD * chunk->thin};
 }
 
+// what contacts of the last step will look at in other chunks, which are not in the cache yet
+static void fetch_others(const carom_bed *bed, const carom_bed_chunk *chunk) {
+  const carom_touch_list *list = &chunk->lists[0];
+  for (int k = chunk->own; k < list->hot_count; k++)
+    carom_bed_fetch(bed, list->hot[k].b);
+}
+
 void carom_bed_touch_pairs(carom_bed *bed, carom_bed_chunk *chunk) {
   carom_touch_list *list = &chunk->lists[0];
   carom_bed_ways ways = carom_bed_ways_of_pairs(bed, chunk);
-  int *some = chunk->awake, tests = carom_touch_list_rouse(list, &ways, some);
+  int *some = chunk->awake;
+  fetch_others(bed, chunk);
+  int tests = carom_touch_list_rouse(bed, list, &ways, some);
+  if (!carom_touch_list_reserve_hot(bed, list, list->hot_count + tests)) {
+    chunk->sums.no_memory = true;
+    return;
+  }
   bed->kernels->test_pairs(bed, list, some, tests);
   for (int k = 0; k < tests; k++)
     carom_touch_list_settle(list, &ways, some[k]);

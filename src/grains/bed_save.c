@@ -5,15 +5,20 @@
 
 #include <string.h>
 
-/// A place in the buffer; `write` false: bytes go from the buffer to the bed. A NULL place counts.
+/// A place in the buffer; `write` false: bytes go from the buffer to the bed, as long as there are
+/// `room` of them. A NULL place counts.
 typedef struct tape {
   char *at;
-  size_t size;
+  size_t size, room;
   bool write;
 } tape;
 
+static bool has(const tape *t, size_t size) {
+  return t->write || (t->size <= t->room && size <= t->room - t->size);
+}
+
 static void pass(tape *t, void *data, size_t size) {
-  if (t->at && size > 0) {
+  if (t->at && size > 0 && has(t, size)) {
     if (t->write)
       memcpy(t->at, data, size);
     else
@@ -23,18 +28,36 @@ static void pass(tape *t, void *data, size_t size) {
   t->size += size;
 }
 
+// room for a list of which only the numbers are known; false also where they cannot be true
+static bool open_list(carom_bed *bed, const tape *t, carom_touch_list *list, const int counts[2]) {
+  carom_touch_list_clear(list);
+  bool good = counts[1] >= 0 && counts[1] <= counts[0] &&
+              has(t, (size_t)counts[0] * sizeof *list->each) &&
+              carom_touch_list_reserve(bed, list, counts[0]) &&
+              carom_touch_list_reserve_hot(bed, list, counts[1]);
+  if (good) list->count = counts[0], list->hot_count = counts[1];
+  return good;
+}
+
+static bool names_rods(const carom_bed *bed, const carom_touch *it) {
+  int ends = CAROM_END_NEAREST + 1, most = bed->n > ends ? bed->n : ends;
+  return it->a >= 0 && it->a < bed->n && it->b >= 0 && it->b < most;
+}
+
 static bool pass_list(carom_bed *bed, tape *t, carom_touch_list *list) {
-  int count = list->count;
-  pass(t, &count, sizeof count);
-  if (!t->write) {
-    list->count = 0;
-    if (!carom_touch_list_reserve(bed->arena, list, count)) return false;
-    list->count = count;
-    carom_touch_list_stir(list);
+  int counts[] = {list->count, list->hot_count};
+  pass(t, counts, sizeof counts);
+  if (!t->write && !open_list(bed, t, list, counts)) return false;
+  pass(t, list->each, (size_t)list->count * sizeof *list->each);
+  for (int k = 0; k < list->count; k++)
+    if (!names_rods(bed, &list->each[k])) return false;
+  for (int k = 0; k < list->hot_count; k++) {
+    carom_touch_hot *it = &list->hot[k];
+    pass(t, it->past, sizeof it->past);
+    pass(t, &it->at, sizeof it->at);
+    if (it->at < 0 || it->at >= list->count) return false;
+    it->a = list->each[it->at].a, it->b = list->each[it->at].b;
   }
-  size_t n = (size_t)count;
-  pass(t, list->each, n * sizeof *list->each);
-  pass(t, list->past, n * sizeof *list->past);
   return true;
 }
 
@@ -103,7 +126,7 @@ carom_bed_save(const carom_bed *bed,
   return t.size;
 }
 
-bool carom_bed_restore(carom_bed *bed, const char *buffer) {
-  tape t = {.at = (char *)(uintptr_t)buffer, .write = false};
-  return pass_bed(bed, &t);
+bool carom_bed_restore(carom_bed *bed, const char *buffer, size_t size) {
+  tape t = {.at = (char *)(uintptr_t)buffer, .room = size, .write = false};
+  return pass_bed(bed, &t) && t.size == size;
 }

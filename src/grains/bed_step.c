@@ -70,11 +70,12 @@ static int find_partner(const carom_bed *bed, int i) {
   for (int c = 0; c < bed->chunk_count; c++)
     for (int k = 0; k <= bed->settings->wall_count; k++) {
       const carom_touch_list *list = &bed->chunks[c].lists[k];
-      for (int j = 0; j < list->count; j++) {
-        bool mine = list->each[j].a == i || (k == 0 && list->each[j].b == i);
-        if (!mine || !(fabs(list->past[j][3]) > deepest)) continue;
-        deepest = fabs(list->past[j][3]);
-        partner = k > 0 ? -k : bed->id[list->each[j].a == i ? list->each[j].b : list->each[j].a];
+      for (int j = 0; j < list->hot_count; j++) {
+        const carom_touch_hot *it = &list->hot[j];
+        bool mine = it->a == i || (k == 0 && it->b == i);
+        if (!mine || !(fabs(it->past[3]) > deepest)) continue;
+        deepest = fabs(it->past[3]);
+        partner = k > 0 ? -k : bed->id[it->a == i ? it->b : it->a];
       }
     }
   return partner;

@@ -1,27 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Forces, chunk by chunk: gravity, contacts, and what other chunks have sent. Sums are taken in
 // orders that do not know how many threads there are.
+#include "grains/bed_kernels.h"
 #include "grains/crew.h"
 #include "grains/touch_lanes.h"
 
-static void pull_by_gravity(carom_bed *bed, const carom_bed_chunk *chunk) {
-  const double *g = bed->settings->gravity;
-  double pull[CAROM_BED_MAX_SPECIES][8] = {{0}};
-  for (int k = 0; k < bed->settings->species_count; k++)
-    for (int c = 0; c < 3; c++)
-      pull[k][c] = g[c] * (1.0 / bed->kinds[k].im);
-  const unsigned char *kind = bed->kind + chunk->first;
-  const int count = chunk->end - chunk->first;
-  for (int i = 0; i < count; i++)
-    memcpy(chunk->push[i], pull[kind[i]], sizeof *chunk->push);
-  // lanes behind the last rod feel nothing
-  for (int i = count; i % 8 > 0; i++)
-    memset(chunk->push[i], 0, sizeof *chunk->push);
-}
-
 void carom_bed_touch_chunk(carom_bed *bed, carom_bed_chunk *chunk) {
   memset(&chunk->sums, 0, sizeof chunk->sums);
-  pull_by_gravity(bed, chunk);
+  bed->kernels->pull(bed, chunk);
   carom_bed_touch_pairs(bed, chunk);
   for (int k = 0; k < bed->settings->wall_count; k++)
     carom_bed_touch_wall(bed, chunk, k);

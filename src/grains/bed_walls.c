@@ -6,9 +6,13 @@
 void carom_bed_touch_wall(carom_bed *bed, carom_bed_chunk *chunk, int which) {
   carom_touch_list *list = &chunk->lists[1 + which];
   carom_bed_ways ways = carom_bed_ways_of_walls(bed, chunk);
-  int *some = chunk->awake, count = carom_touch_list_rouse(list, &ways, some);
+  int *some = chunk->awake, count = carom_touch_list_rouse(bed, list, &ways, some);
+  if (!carom_touch_list_reserve_hot(bed, list, list->hot_count + count)) {
+    chunk->sums.no_memory = true;
+    return;
+  }
   for (int k = 0; k < count; k++) {
-    list->each[some[k]].wake = 0.0;
+    list->each[some[k]].wake = 0.0F;
     carom_touch_list_settle(list, &ways, some[k]);
   }
   if (list->hot_count == 0) return;

@@ -335,7 +335,10 @@ static carom_status grains_restore(carom_simulation *simulation, const void *buf
   if (status) return status;
   at = fetch(at, &it->now, sizeof it->now);
   at = fetch(at, it->tallies, (size_t)s->reducer_count * sizeof *it->tallies);
-  if (!carom_bed_restore(it->bed, at)) return carom_fail_memory(error);
+  size_t left = (size_t)mark - (size_t)(at - (const char *)buffer);
+  if (!carom_bed_restore(it->bed, at, left))
+    return carom_fail(error, CAROM_ERR_ARGUMENT,
+                      "this is not a saved state of the same model, or there is no memory for it");
   carom_grains_look(it);
   return CAROM_OK;
 }

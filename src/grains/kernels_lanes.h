@@ -6,11 +6,12 @@
 
 #include "grains/bed_kernels.h"
 #include "grains/pairs_lanes.h"
+#include "grains/soon_lanes.h"
 #include "grains/step_lanes.h"
 #include "grains/walls_lanes.h"
 
-const carom_bed_kernels CAROM_TABLE = {carom_lanes_first_half,  carom_lanes_second_half,
-                                       carom_lanes_turn,        carom_lanes_test_pairs,
-                                       carom_lanes_press_pairs, carom_lanes_press_wall};
+const carom_bed_kernels CAROM_TABLE = {
+    carom_lanes_pull,      carom_lanes_first_half, carom_lanes_second_half, carom_lanes_turn,
+    carom_lanes_sift_soon, carom_lanes_test_pairs, carom_lanes_press_pairs, carom_lanes_press_wall};
 
 #endif

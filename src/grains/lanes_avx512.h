@@ -34,6 +34,11 @@ CAROM_INLINE carom_vec v_abs(carom_vec x) { return _mm512_abs_pd(x); }
 CAROM_INLINE carom_vec v_max(carom_vec a, carom_vec b) { return _mm512_max_pd(a, b); }
 CAROM_INLINE carom_vec v_min(carom_vec a, carom_vec b) { return _mm512_min_pd(a, b); }
 CAROM_INLINE carom_vec v_sqrt(carom_vec x) { return _mm512_sqrt_pd(x); }
+CAROM_INLINE carom_vec v_gather(const double *from, const int *at) {
+  return (carom_vec){from[at[0]], from[at[1]], from[at[2]], from[at[3]],
+                     from[at[4]], from[at[5]], from[at[6]], from[at[7]]};
+}
+CAROM_INLINE carom_vec v_widen(const float *from) { return _mm512_cvtps_pd(_mm256_loadu_ps(from)); }
 
 // quarters 0 and 2, or 1 and 3, of two vectors in turn
 CAROM_INLINE carom_vec even_quarters(carom_vec a, carom_vec b) {

@@ -24,6 +24,12 @@ CAROM_INLINE carom_vec v_abs(carom_vec x) { return v4_abs(x); }
 CAROM_INLINE carom_vec v_sqrt(carom_vec x) {
   return (carom_vec){sqrt(x[0]), sqrt(x[1]), sqrt(x[2]), sqrt(x[3])};
 }
+CAROM_INLINE carom_vec v_gather(const double *from, const int *at) {
+  return (carom_vec){from[at[0]], from[at[1]], from[at[2]], from[at[3]]};
+}
+CAROM_INLINE carom_vec v_widen(const float *from) {
+  return (carom_vec){from[0], from[1], from[2], from[3]};
+}
 
 /// Rows become columns.
 CAROM_INLINE void v4_transpose(carom_v4 r[4]) {

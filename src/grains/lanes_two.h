@@ -31,6 +31,10 @@ CAROM_INLINE carom_vec v_sqrt(carom_vec x) {
   return (carom_vec){sqrt(x[0]), sqrt(x[1])};
 #endif
 }
+CAROM_INLINE carom_vec v_gather(const double *from, const int *at) {
+  return (carom_vec){from[at[0]], from[at[1]]};
+}
+CAROM_INLINE carom_vec v_widen(const float *from) { return (carom_vec){from[0], from[1]}; }
 
 /// A row of four numbers, in halves.
 typedef struct carom_row {

@@ -295,74 +295,66 @@ static void sort_numbers(int *numbers, int count) {
 // what distinguishes the contacts of a rod: the other rod, or the wall and the end
 static int key_of(int list, int b) { return list == 0 ? b : -1 - (3 * (list - 1) + b); }
 
-// contacts of all lists go to the spare one, in the order of their rods under new numbers
+// a contact under the new numbers of rods; pairs turn round where sorting has turned their order
+static void relabel(carom_touch_hot *it, const int *label, bool rods) {
+  it->a = label[it->a];
+  if (!rods) return;
+  it->b = label[it->b];
+  if (it->a < it->b) return;
+  int b = it->a;
+  it->a = it->b, it->b = b;
+  for (int d = 0; d < 3; d++)
+    it->past[d] = -it->past[d];
+}
+
+// contacts of all lists are kept in the order of their rods under new numbers
 static bool remember_contacts(carom_bed *bed, const int *label) {
   carom_bed_search *s = bed->search;
-  carom_touch_list *kept = &bed->spare;
   int total = 0, lists = 1 + bed->settings->wall_count;
   memset(s->first, 0, ((size_t)bed->n + 1) * sizeof *s->first);
   for (int c = 0; c < bed->chunk_count; c++)
     for (int which = 0; which < lists; which++) {
-      carom_touch_list *list = &bed->chunks[c].lists[which];
-      for (int k = 0; k < list->count; k++) {
-        // pairs turn round where sorting has turned their order
-        int a = label ? label[list->each[k].a] : list->each[k].a;
-        int b = which == 0 && label ? label[list->each[k].b] : list->each[k].b;
-        bool turned = which == 0 && a > b;
-        list->each[k].a = turned ? b : a;
-        list->each[k].b = turned ? a : b;
-        if (list->past[k][3] == 0.0) continue;
-        for (int d = 0; d < 3 && turned; d++)
-          list->past[k][d] = -list->past[k][d];
-        s->first[list->each[k].a + 1]++;
-        total++;
+      const carom_touch_list *list = &bed->chunks[c].lists[which];
+      for (int k = 0; k < list->hot_count; k++) {
+        if (label) relabel(&list->hot[k], label, which == 0);
+        s->first[list->hot[k].a + 1]++;
       }
+      total += list->hot_count;
     }
-  kept->count = 0;
-  if (!carom_touch_list_reserve(bed->arena, kept, total)) return false;
+  if (total > bed->kept_room) {
+    bed->kept_room = total + total / 4;
+    bed->kept = carom_bed_array(bed, bed->kept_room, sizeof *bed->kept);
+    if (!bed->kept) return false;
+  }
   for (int i = 0; i < bed->n; i++)
     s->first[i + 1] += s->first[i];
   for (int c = 0; c < bed->chunk_count; c++)
     for (int which = 0; which < lists; which++) {
       const carom_touch_list *list = &bed->chunks[c].lists[which];
-      for (int k = 0; k < list->count; k++) {
-        if (list->past[k][3] == 0.0) continue;
-        int at = s->first[list->each[k].a]++;
-        kept->each[at].b = key_of(which, list->each[k].b);
-        memcpy(kept->past[at], list->past[k], sizeof *kept->past);
+      for (int k = 0; k < list->hot_count; k++) {
+        carom_touch_hot *it = &bed->kept[s->first[list->hot[k].a]++];
+        *it = list->hot[k];
+        it->b = key_of(which, it->b);
       }
     }
   for (int i = bed->n; i > 0; i--)
     s->first[i] = s->first[i - 1];
   s->first[0] = 0;
-  kept->count = total;
   return true;
 }
 
-// a new candidate, with the history it had
-static void append(const carom_bed *bed, carom_touch_list *list, int which, int a, int b,
-                   double gap) {
+// a new candidate, with the history it had: a contact that has just opened must be looked at once
+// more
+static bool append(carom_bed *bed, carom_touch_list *list, int which, int a, int b, double gap) {
   const carom_bed_search *s = bed->search;
-  int k = list->count++, key = key_of(which, b);
-  list->each[k].a = a;
-  list->each[k].b = b;
-  list->each[k].wake = gap > 0.0 ? gap : 0.0;
-  memset(list->past[k], 0, sizeof *list->past);
-  for (int j = s->first[a]; j < s->first[a + 1]; j++) {
-    if (bed->spare.each[j].b != key) continue;
-    // a contact that has just opened must be looked at once more
-    list->each[k].wake = 0.0;
-    memcpy(list->past[k], bed->spare.past[j], sizeof *list->past);
-    return;
-  }
-}
-
-static bool reserve(carom_bed *bed, carom_touch_list *list, int room) {
-  if (room <= list->capacity) return true;
-  carom_crew_lock(bed->crew);
-  bool good = carom_touch_list_reserve(bed->arena, list, room + room / 4 + 8);
-  carom_crew_unlock(bed->crew);
-  return good;
+  const double *past = NULL;
+  int key = key_of(which, b);
+  for (int j = s->first[a]; j < s->first[a + 1] && !past; j++)
+    if (bed->kept[j].b == key && bed->kept[j].past[3] != 0.0) past = bed->kept[j].past;
+  if (!carom_touch_list_reserve(bed, list, list->count + 1)) return false;
+  if (!carom_touch_list_reserve_hot(bed, list, list->hot_count + 1)) return false;
+  carom_touch_list_append(list, a, b, fmax(gap, 0.0), past);
+  return true;
 }
 
 static bool rebuild_wall(carom_bed *bed, const carom_bed_chunk *chunk, int which) {
@@ -370,15 +362,13 @@ static bool rebuild_wall(carom_bed *bed, const carom_bed_chunk *chunk, int which
   carom_touch_list *list = &chunk->lists[1 + which];
   int from = wall->kind == CAROM_WALL_OUTSIDE ? CAROM_END_NEAREST : CAROM_END_UPPER;
   int to = wall->kind == CAROM_WALL_OUTSIDE ? CAROM_END_NEAREST : CAROM_END_LOWER;
-  list->count = 0;
-  carom_touch_list_stir(list);
+  carom_touch_list_clear(list);
   for (int i = chunk->first; i < chunk->end; i++) {
     int last = carom_bed_kind_of(bed, i)->half > 0.0 ? to : from; // a sphere has one end
     for (int end = from; end <= last; end++) {
       double gap = carom_bed_wall_gap(bed, i, wall, end);
       if (gap > bed->skin) continue;
-      if (!reserve(bed, list, list->count + 1)) return false;
-      append(bed, list, 1 + which, i, end, gap);
+      if (!append(bed, list, 1 + which, i, end, gap)) return false;
     }
   }
   return true;
@@ -479,10 +469,8 @@ static bool keep_found(carom_bed *bed, seeker *it, int a, int b, double gap) {
   if (it->found_count == it->found_room) {
     int room = it->found_room ? 2 * it->found_room : 16 * CAROM_BED_CHUNK;
     size_t used = (size_t)it->found_count;
-    carom_crew_lock(bed->crew);
-    int(*found)[2] = carom_arena_array(bed->arena, (size_t)room, sizeof *found);
-    double *gaps = carom_arena_array(bed->arena, (size_t)room, sizeof *gaps);
-    carom_crew_unlock(bed->crew);
+    int(*found)[2] = carom_bed_array(bed, room, sizeof *found);
+    double *gaps = carom_bed_array(bed, room, sizeof *gaps);
     if (!found || !gaps) return false;
     if (used > 0) {
       memcpy(found, it->found, used * sizeof *found);
@@ -513,9 +501,8 @@ static bool find_for(carom_bed *bed, seeker *it, int i) {
 static bool enter_pairs(carom_bed *bed, carom_bed_chunk *chunk, seeker *it) {
   carom_touch_list *list = &chunk->lists[0];
   int own = chunk->first / CAROM_BED_CHUNK, last = own;
-  list->count = 0;
-  carom_touch_list_stir(list);
-  if (!reserve(bed, list, it->found_count)) return false;
+  carom_touch_list_clear(list);
+  if (!carom_touch_list_reserve(bed, list, it->found_count)) return false;
   for (int k = 0; k < it->found_count; k++) {
     int to = it->found[k][1] / CAROM_BED_CHUNK;
     last = to > last ? to : last;
@@ -524,7 +511,7 @@ static bool enter_pairs(carom_bed *bed, carom_bed_chunk *chunk, seeker *it) {
   for (int to = own; to <= last; to++) {
     for (int k = 0; k < it->found_count && it->tally[to] > 0; k++) {
       if (it->found[k][1] / CAROM_BED_CHUNK != to) continue;
-      append(bed, list, 0, it->found[k][0], it->found[k][1], it->gap[k]);
+      if (!append(bed, list, 0, it->found[k][0], it->found[k][1], it->gap[k])) return false;
       it->tally[to]--;
     }
   }
@@ -536,10 +523,8 @@ static bool make_awake_room(carom_bed *bed, carom_bed_chunk *chunk) {
   for (int k = 0; k <= bed->settings->wall_count; k++)
     most = chunk->lists[k].count > most ? chunk->lists[k].count : most;
   if (most + 1 <= chunk->awake_room) return true;
-  carom_crew_lock(bed->crew);
   chunk->awake_room = most + most / 2 + 16;
-  chunk->awake = carom_arena_array(bed->arena, (size_t)chunk->awake_room, sizeof *chunk->awake);
-  carom_crew_unlock(bed->crew);
+  chunk->awake = carom_bed_array(bed, chunk->awake_room, sizeof *chunk->awake);
   return chunk->awake != NULL;
 }
 

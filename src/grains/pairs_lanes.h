@@ -50,7 +50,7 @@ static inline void carom_lanes_test_pairs(const carom_bed *bed, carom_touch_list
                                           const int *awake, int count) {
   for (int first = 0; first < count; first += CAROM_WIDTH) {
     carom_block block;
-    carom_block_fill(bed, list, awake + first, count - first, true, &block);
+    carom_block_pick(bed, list, awake + first, count - first, &block);
     carom_rods a = carom_rods_place(block.row_a), b = carom_rods_place(block.row_b);
     sizes size = sizes_of_pairs(bed, &block);
     nearest near = find_nearest(bed, &a, &b, &size);
@@ -164,7 +164,7 @@ static inline int carom_lanes_press_pairs(carom_bed *bed, carom_bed_chunk *chunk
     blocks = blocks < BATCH ? blocks : BATCH;
     for (int j = 0; j < blocks; j++) {
       int first = begin + j * CAROM_WIDTH;
-      carom_block_fill(bed, list, list->hot + first, count - first, true, &batch[j].block);
+      carom_block_fill(bed, list->hot + first, count - first, true, &batch[j].block);
     }
     for (int j = 0; j < blocks; j++)
       stage_place(bed, &batch[j]);
@@ -172,6 +172,7 @@ static inline int carom_lanes_press_pairs(carom_bed *bed, carom_bed_chunk *chunk
       stage_motion(bed, at_point, &batch[j]);
     for (int j = 0; j < blocks; j++) {
       staged *it = &batch[j];
+      carom_touch_hot *hot = list->hot + begin + j * CAROM_WIDTH;
       carom_contacts k;
       k.depth = it->depth;
       k.mass = mass;
@@ -179,9 +180,9 @@ static inline int carom_lanes_press_pairs(carom_bed *bed, carom_bed_chunk *chunk
       k.v = s_at(&it->v);
       if (set->species_count > 1) k.mass = mass_of_pairs(bed, &it->block);
       if (set->laws) law = laws_of_pairs(bed, &it->block);
-      carom_past_load(list, &it->block, &k);
+      carom_past_load(hot, &it->block, &k);
       carom_laws_act(&law, in, out, &k);
-      carom_past_store(list, &it->block, &k, it->touches);
+      carom_past_store(hot, &it->block, &k, it->touches);
       carom_tally_add(&tally, &k, carom_used(&it->block, it->touches), j * CAROM_WIDTH);
       s_put(&it->force, s_if(it->touches, k.force));
       if (m_any(m_not(m_and(v_less(it->depth, through), it->touches)))) {

@@ -9,6 +9,23 @@
 #include "grains/bed.h"
 #include "grains/lanes.h"
 
+// gravity, from which the sums of forces begin
+static inline void carom_lanes_pull(const carom_bed *bed, const carom_bed_chunk *chunk) {
+  const double *g = bed->settings->gravity;
+  double pull[CAROM_BED_MAX_SPECIES][8] = {{0}};
+  for (int k = 0; k < bed->settings->species_count; k++)
+    for (int c = 0; c < 3; c++)
+      pull[k][c] = g[c] * (1.0 / bed->kinds[k].im);
+  const unsigned char *kind = bed->kind + chunk->first;
+  const int count = chunk->end - chunk->first;
+  for (int i = 0; i < count; i++)
+    for (int c = 0; c < 8; c += CAROM_WIDTH)
+      v_store(chunk->push[i] + c, v_load(pull[kind[i]] + c));
+  // lanes behind the last rod feel nothing
+  for (int i = count; i % 8 > 0; i++)
+    memset(chunk->push[i], 0, sizeof *chunk->push);
+}
+
 // change of w by the torque q over h
 CAROM_INLINE carom_space turn_kick(carom_space w, carom_space u, carom_space q, carom_vec h,
                                    carom_vec ii, carom_vec ia) {

@@ -17,16 +17,32 @@ typedef struct carom_block {
   const double *row_a[CAROM_WIDTH], *row_b[CAROM_WIDTH];
 } carom_block;
 
-CAROM_INLINE void carom_block_fill(const carom_bed *bed, const carom_touch_list *list,
-                                   const int *some, int left, bool pairs, carom_block *out) {
+CAROM_INLINE void carom_block_lane(const carom_bed *bed, carom_block *out, int l, int at, int a,
+                                   int b, bool pair) {
+  out->at[l] = at;
+  out->a[l] = a;
+  out->b[l] = b;
+  out->row_a[l] = bed->seen[a];
+  out->row_b[l] = bed->seen[pair ? b : a];
+}
+
+/// Pairs `some` of a list, of which `left` are left.
+CAROM_INLINE void carom_block_pick(const carom_bed *bed, const carom_touch_list *list,
+                                   const int *some, int left, carom_block *out) {
   out->count = left < CAROM_WIDTH ? left : CAROM_WIDTH;
   for (int l = 0; l < CAROM_WIDTH; l++) {
-    int at = some[l < out->count ? l : out->count - 1], a = list->each[at].a, b = list->each[at].b;
-    out->at[l] = at;
-    out->a[l] = a;
-    out->b[l] = b;
-    out->row_a[l] = bed->seen[a];
-    out->row_b[l] = bed->seen[pairs ? b : a];
+    int at = some[l < out->count ? l : out->count - 1];
+    carom_block_lane(bed, out, l, at, list->each[at].a, list->each[at].b, true);
+  }
+}
+
+/// Those that are hot, of which `left` are left.
+CAROM_INLINE void carom_block_fill(const carom_bed *bed, const carom_touch_hot *hot, int left,
+                                   bool pairs, carom_block *out) {
+  out->count = left < CAROM_WIDTH ? left : CAROM_WIDTH;
+  for (int l = 0; l < CAROM_WIDTH; l++) {
+    const carom_touch_hot *it = &hot[l < out->count ? l : out->count - 1];
+    carom_block_lane(bed, out, l, it->at, it->a, it->b, pairs);
   }
 }
 
@@ -77,12 +93,12 @@ CAROM_INLINE carom_sizes carom_sizes_of(const carom_bed *bed, const int who[CARO
   return (carom_sizes){v_load(half), v_load(radius), v_load(im)};
 }
 
-CAROM_INLINE void carom_past_load(const carom_touch_list *list, const carom_block *b,
+CAROM_INLINE void carom_past_load(const carom_touch_hot *hot, const carom_block *b,
                                   carom_contacts *k) {
   const double *row[CAROM_WIDTH];
   carom_vec past[4];
   for (int l = 0; l < CAROM_WIDTH; l++)
-    row[l] = list->past[b->at[l]];
+    row[l] = hot[l < b->count ? l : b->count - 1].past;
   v_from_rows(row, past);
   k->s = (carom_space){past[0], past[1], past[2]};
   k->root = v_abs(past[3]);
@@ -90,7 +106,7 @@ CAROM_INLINE void carom_past_load(const carom_touch_list *list, const carom_bloc
 }
 
 /// Contacts keep their history; the others forget.
-CAROM_INLINE void carom_past_store(carom_touch_list *list, const carom_block *b,
+CAROM_INLINE void carom_past_store(carom_touch_hot *hot, const carom_block *b,
                                    const carom_contacts *k, carom_mask touches) {
   carom_vec zero = v_all(0.0), root = v_if(k->slides, -k->root, k->root);
   carom_row rows[CAROM_WIDTH];
@@ -98,7 +114,7 @@ CAROM_INLINE void carom_past_store(carom_touch_list *list, const carom_block *b,
                        v_if(touches, k->s.z, zero), v_if(touches, root, zero)};
   v_to_rows(past, rows);
   for (int l = 0; l < b->count; l++)
-    row_store(list->past[b->at[l]], rows[l]);
+    row_store(hot[l].past, rows[l]);
 }
 
 /// Contacts stay awake, the others sleep over their gap.
@@ -108,7 +124,7 @@ CAROM_INLINE void carom_wake_store(carom_touch_list *list, const carom_block *b,
   v_store(depth, depths);
   for (int l = 0; l < b->count; l++) {
     double gone = way_a[b->a[l]] + way_b[b->b[l]];
-    list->each[b->at[l]].wake = depth[l] <= 0.0 ? gone - depth[l] : 0.0;
+    list->each[b->at[l]].wake = depth[l] <= 0.0 ? carom_touch_wake(gone - depth[l]) : 0.0F;
   }
 }
 

@@ -140,7 +140,8 @@ static inline int carom_lanes_press_wall(carom_bed *bed, carom_bed_chunk *chunk,
   carom_share_step(bed, &in, &out);
   for (int first = 0; first < count; first += CAROM_WIDTH) {
     carom_block block;
-    carom_block_fill(bed, list, list->hot + first, count - first, false, &block);
+    carom_touch_hot *hot = list->hot + first;
+    carom_block_fill(bed, hot, count - first, false, &block);
     carom_rods a = carom_rods_place(block.row_a);
     wall_spots at = look_at_wall(bed, wall, &block, a.x, a.u);
     carom_contacts k;
@@ -151,11 +152,11 @@ static inline int carom_lanes_press_wall(carom_bed *bed, carom_bed_chunk *chunk,
     if (wall->laws) law = laws_of_wall(bed, wall, &block);
     k.v = carom_velocity(block.row_a, a.vx, a.vy, at.arm);
     k.v.z = k.v.z - rate;
-    carom_past_load(list, &block, &k);
+    carom_past_load(hot, &block, &k);
     carom_vec before = k.root;
     if (wall->strikes) note_strikes(bed, &block, &before, &touches, &chunk->sums);
     carom_laws_act(&law, in, out, &k);
-    carom_past_store(list, &block, &k, touches);
+    carom_past_store(hot, &block, &k, touches);
     carom_mask used = carom_used(&block, touches);
     if (m_any(m_not(touches))) {
       carom_wake_store(list, &block, at.depth, bed->way, bed->wall_way);
