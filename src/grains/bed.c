@@ -187,16 +187,25 @@ static carom_status check_species(const carom_bed_settings *set, carom_error *er
       return carom_fail(error, CAROM_ERR_INPUT,
                         "mass %g and inertia %g, %g of rods must be positive", s->mass, s->across,
                         s->along);
-    double longest = s->length + s->diameter;
-    for (int c = 0; c < 3; c++)
-      if (set->periodic[c] > 0.0 && set->periodic[c] < 2.0 * longest)
-        return carom_fail(
-            error, CAROM_ERR_INPUT,
-            "a period of %g is too short for rods of length %g: a rod could touch two "
-            "images of another; at least %g works",
-            set->periodic[c], s->length, 2.0 * longest);
   }
   return CAROM_OK;
+}
+
+int carom_bed_short_period(const carom_bed_settings *set, carom_error *error) {
+  double longest = 0.0, reach = 0.0;
+  for (int k = 0; k < set->species_count; k++) {
+    longest = fmax(longest, set->species[k].length);
+    reach = fmax(reach, set->species[k].length + set->species[k].diameter);
+  }
+  for (int c = 0; c < 3; c++)
+    if (set->periodic[c] > 0.0 && set->periodic[c] < 2.0 * reach) {
+      (void)carom_fail(error, CAROM_ERR_INPUT,
+                       "a period of %g is too short for rods of length %g: a rod could touch two "
+                       "images of another; at least %g works",
+                       set->periodic[c], longest, 2.0 * reach);
+      return c;
+    }
+  return -1;
 }
 
 static double lightest(const carom_bed_settings *set) {
@@ -250,6 +259,7 @@ carom_status carom_bed_check(const carom_bed_settings *set, carom_error *error) 
   if (!(set->step > 0.0 && isfinite(set->step)))
     return carom_fail(error, CAROM_ERR_INPUT, "the step is %g; it must be positive", set->step);
   carom_status status = check_species(set, error);
+  if (!status && carom_bed_short_period(set, error) >= 0) status = CAROM_ERR_INPUT;
   if (!status) status = check_law(set, &set->law, NULL, error);
   for (int k = 0; !status && set->laws && k < set->species_count * set->species_count; k++)
     status = check_law(set, &set->laws[k], NULL, error);

@@ -249,6 +249,8 @@ carom_bed *carom_bed_create(carom_arena *arena, const carom_bed_settings *settin
 /// Refuses impossible rods and contacts, and steps too large for them, with the value that would
 /// work.
 carom_status carom_bed_check(const carom_bed_settings *settings, carom_error *error);
+/// The first direction whose period is too short for the longest rods, told in `error`; or -1.
+int carom_bed_short_period(const carom_bed_settings *settings, carom_error *error);
 
 /// After placing: normalises axes, finds neighbours and first forces. Refuses overlaps, rods
 /// outside walls and steps too large, with the value that would work.

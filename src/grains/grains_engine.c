@@ -207,7 +207,7 @@ static double grains_measured_from(const carom_simulation *simulation) {
 
 static const double *grains_state(const carom_simulation *simulation, int *size) {
   carom_grains *it = of(simulation);
-  if (size) *size = CAROM_SEEN_COUNT;
+  if (size) *size = it->model->scenario->state_count;
   carom_grains_look(it);
   return it->columns;
 }

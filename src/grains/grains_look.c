@@ -4,42 +4,76 @@
 #include "base/elementary.h"
 #include "grains/grains.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 static const double PI = 3.14159265358979323846;
 
-static void look_at_motion(const carom_bed *bed, double *seen) {
-  const carom_bed_settings *set = bed->settings;
-  double x = 0.0, y = 0.0;
+// the axis of the cylinders, or the origin
+static void find_axis(const carom_bed_settings *set, double axis[2]) {
   for (int k = 0; k < set->wall_count; k++)
-    if (set->walls[k].kind != CAROM_WALL_PLANE)
-      x = set->walls[k].centre[0], y = set->walls[k].centre[1];
+    for (int c = 0; c < 2 && set->walls[k].kind != CAROM_WALL_PLANE; c++)
+      axis[c] = set->walls[k].centre[c];
+}
+
+static_assert((int)CAROM_SEEN_OF_KIND_LEAN == (int)CAROM_SEEN_LEAN,
+              "means of a kind come in the order of those over all rods");
+
+// what means are taken of, in the order of their names
+static void look_at_rod(const carom_bed *bed, int i, const double axis[2], double *own) {
+  for (int c = 0; c < 3; c++) {
+    own[CAROM_SEEN_X + c] = bed->x[c][i] + bed->image[c][i] * bed->settings->periodic[c];
+    own[CAROM_SEEN_VX + c] = bed->v[c][i];
+  }
+  double dx = bed->x[0][i] - axis[0], dy = bed->x[1][i] - axis[1], r = sqrt(dx * dx + dy * dy);
+  own[CAROM_SEEN_SWIRL] = r > 0.0 ? (dx * bed->v[1][i] - dy * bed->v[0][i]) / r : 0.0;
+  // an axis has no direction: the end that is up counts
+  double up = bed->u[2][i] < 0.0 ? -1.0 : 1.0, uz = up * bed->u[2][i];
+  own[CAROM_SEEN_TILT] = carom_acos(uz > 1.0 ? 1.0 : uz);
+  own[CAROM_SEEN_LEAN] = carom_atan2(up * bed->u[0][i], uz);
+}
+
+static void add_energy(const carom_bed *bed, int i, double *of_kind) {
+  const carom_bed_species *kind = &bed->settings->species[bed->kind[i]];
+  double v2 = 0.0, w2 = 0.0, spin = 0.0;
+  for (int c = 0; c < 3; c++) {
+    v2 += bed->v[c][i] * bed->v[c][i];
+    w2 += bed->w[c][i] * bed->w[c][i];
+    spin += bed->w[c][i] * bed->u[c][i];
+  }
+  double turning = 0.5 * (kind->across * (w2 - spin * spin) + kind->along * spin * spin);
+  of_kind[CAROM_SEEN_OF_KIND_KINETIC] += 0.5 * kind->mass * v2 + turning;
+  of_kind[CAROM_SEEN_OF_KIND_ROTATION] += turning;
+}
+
+static void look_at_motion(const carom_bed *bed, bool mixed, double *seen) {
+  const carom_bed_settings *set = bed->settings;
+  double axis[2] = {0.0, 0.0}, own[CAROM_SEEN_LEAN + 1], *of_kinds = seen + CAROM_SEEN_COUNT;
+  find_axis(set, axis);
   // in the order of ids, so that sorting in memory does not change a bit
   for (int id = 0; id < bed->n; id++) {
     int i = bed->place[id];
-    for (int c = 0; c < 3; c++) {
-      seen[CAROM_SEEN_X + c] += bed->x[c][i] + bed->image[c][i] * set->periodic[c];
-      seen[CAROM_SEEN_VX + c] += bed->v[c][i];
-    }
-    double dx = bed->x[0][i] - x, dy = bed->x[1][i] - y, r = sqrt(dx * dx + dy * dy);
-    if (r > 0.0) seen[CAROM_SEEN_SWIRL] += (dx * bed->v[1][i] - dy * bed->v[0][i]) / r;
-    // an axis has no direction: the end that is up counts
-    double up = bed->u[2][i] < 0.0 ? -1.0 : 1.0, uz = up * bed->u[2][i];
-    seen[CAROM_SEEN_TILT] += carom_acos(uz > 1.0 ? 1.0 : uz);
-    seen[CAROM_SEEN_LEAN] += carom_atan2(up * bed->u[0][i], uz);
+    look_at_rod(bed, i, axis, own);
+    for (int k = CAROM_SEEN_X; k <= CAROM_SEEN_LEAN; k++)
+      seen[k] += own[k];
+    if (!mixed) continue;
+    double *of_kind = of_kinds + bed->kind[i] * CAROM_SEEN_OF_KIND_COUNT;
+    for (int k = CAROM_SEEN_X; k <= CAROM_SEEN_LEAN; k++)
+      of_kind[k] += own[k];
+    add_energy(bed, i, of_kind);
   }
-  for (int k = CAROM_SEEN_X; k <= CAROM_SEEN_LEAN; k++)
+  for (int k = CAROM_SEEN_X; k <= CAROM_SEEN_LEAN; k++) {
     seen[k] /= bed->n;
+    for (int kind = 0; mixed && kind < set->species_count; kind++)
+      of_kinds[kind * CAROM_SEEN_OF_KIND_COUNT + k] /= set->species[kind].count;
+  }
 }
 
 // how tilts are distributed, and how they change around the axis of the walls
 static void look_at_tilts(const carom_bed *bed, double *seen) {
-  const carom_bed_settings *set = bed->settings;
   double centre[2] = {0.0, 0.0}, many[CAROM_SEEN_RING] = {0.0};
-  for (int k = 0; k < set->wall_count; k++)
-    for (int c = 0; c < 2 && set->walls[k].kind != CAROM_WALL_PLANE; c++)
-      centre[c] = set->walls[k].centre[c];
+  find_axis(bed->settings, centre);
   for (int id = 0; id < bed->n; id++) {
     int i = bed->place[id];
     double up = fabs(bed->u[2][i]), tilt = carom_acos(up > 1.0 ? 1.0 : up);
@@ -94,8 +128,9 @@ static void look_at_strikes(const carom_bed *bed, double *seen) {
 void carom_grains_look(carom_grains *it) {
   const carom_bed *bed = it->bed;
   double *seen = it->columns;
+  int states = it->model->scenario->state_count;
   memset(seen, 0, (size_t)it->model->column_count * sizeof *seen);
-  look_at_motion(bed, seen);
+  look_at_motion(bed, states > CAROM_SEEN_COUNT, seen);
   look_at_strikes(bed, seen);
   carom_bed_energy e = carom_bed_energies(bed);
   look_at_tilts(bed, seen);
@@ -109,15 +144,15 @@ void carom_grains_look(carom_grains *it) {
   seen[CAROM_SEEN_PAIRS] = (double)carom_bed_count_pairs(bed) / bed->n;
   seen[CAROM_SEEN_WALLS] = (double)carom_bed_count_walls(bed) / bed->n;
   seen[CAROM_SEEN_PLATE] = bed->wall_z;
-  seen[CAROM_SEEN_COUNT] = e.translation + e.rotation;
-  seen[CAROM_SEEN_COUNT + 1] = e.gravity + e.normal;
+  seen[states] = e.translation + e.rotation;
+  seen[states + 1] = e.gravity + e.normal;
 }
 
 // ---- reducers
 
 static void enter_values(carom_grains *it) {
   const carom_scenario *s = it->model->scenario;
-  for (int k = 0; k < CAROM_SEEN_COUNT; k++)
+  for (int k = 0; k < s->state_count; k++)
     it->values[carom_scenario_symbol_index(s, s->states[k].symbol)] = it->columns[k];
   it->values[carom_scenario_symbol_index(s, s->time)] = carom_bed_time(it->bed);
 }

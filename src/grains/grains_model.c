@@ -27,14 +27,15 @@ carom_status carom_grains_prepare(carom_model *model, carom_error *error) {
   if (!made) return carom_fail_memory(error);
   made->scenario = model->scenario;
   made->grains = model->scenario->grains;
-  made->column_count = CAROM_SEEN_COUNT + 2;
+  int seen = model->scenario->state_count;
+  made->column_count = seen + 2;
   made->columns =
       carom_arena_array(model->arena, (size_t)made->column_count, sizeof *made->columns);
   if (!made->columns) return carom_fail_memory(error);
-  for (int k = 0; k < CAROM_SEEN_COUNT; k++)
+  for (int k = 0; k < seen; k++)
     made->columns[k] = model->scenario->states[k].name;
-  made->columns[CAROM_SEEN_COUNT] = "kinetic";
-  made->columns[CAROM_SEEN_COUNT + 1] = "potential";
+  made->columns[seen] = "kinetic";
+  made->columns[seen + 1] = "potential";
   model->prepared = made;
   return compile_drive(model, made, error);
 }
@@ -59,6 +60,14 @@ static double value_of(reader *r, carom_node node, double fallback) {
   return value;
 }
 
+// where the number of a field is written, or where it would belong
+static carom_place place_of(const reader *r, const carom_node *field, carom_place otherwise) {
+  const carom_grains_written *at = r->it->model->grains->written;
+  while (at && at->field != field)
+    at = at->next;
+  return at ? at->place : otherwise;
+}
+
 static void refuse(reader *r, carom_place place, const char *text, double value) {
   if (!r->status) r->status = carom_fail_at(r->error, CAROM_ERR_INPUT, place, text, value);
 }
@@ -66,25 +75,28 @@ static void refuse(reader *r, carom_place place, const char *text, double value)
 static void read_species(reader *r, const carom_grains_species *from, carom_bed_species *to) {
   double count = value_of(r, from->count, 0.0), diameter = value_of(r, from->diameter, 0.0);
   double length = value_of(r, from->length, diameter), density = value_of(r, from->density, 1000.0);
+  carom_place thick = place_of(r, &from->diameter, from->place);
   // what an expression makes a whole number is one to rounding
   if (fabs(count - floor(count + 0.5)) < 1e-9) count = floor(count + 0.5);
   if (!(count >= 1.0 && count <= 1e8 && count == floor(count)))
-    refuse(r, from->place, "rods.count is %g; it must be a whole number from 1 to 1e8", count);
+    refuse(r, place_of(r, &from->count, from->place),
+           "rods.count is %g; it must be a whole number from 1 to 1e8", count);
   if (!r->status && !(diameter > 0.0 && isfinite(diameter)))
     r->status = length > 0.0 && isfinite(length)
-                    ? carom_fail_at(r->error, CAROM_ERR_INPUT, from->place,
+                    ? carom_fail_at(r->error, CAROM_ERR_INPUT, thick,
                                     "rods.diameter is %g; it must be positive, up to %g for rods "
                                     "of this length",
                                     diameter, length)
-                    : carom_fail_at(r->error, CAROM_ERR_INPUT, from->place,
+                    : carom_fail_at(r->error, CAROM_ERR_INPUT, thick,
                                     "rods.diameter is %g; it must be positive", diameter);
   if (!r->status && !(length >= diameter && isfinite(length)))
-    r->status = carom_fail_at(r->error, CAROM_ERR_INPUT, from->place,
+    r->status = carom_fail_at(r->error, CAROM_ERR_INPUT, place_of(r, &from->length, from->place),
                               "rods.length is %g; it counts the caps, so it is at least the "
                               "diameter, %g (a sphere)",
                               length, diameter);
   if (!(density > 0.0 && isfinite(density)))
-    refuse(r, from->place, "rods.density is %g; it must be positive", density);
+    refuse(r, place_of(r, &from->density, from->place), "rods.density is %g; it must be positive",
+           density);
   if (r->status) return;
   *to = carom_bed_species_uniform((int)count, diameter, length, density);
   // a given mass spreads as uniformly as a density would
@@ -92,8 +104,18 @@ static void read_species(reader *r, const carom_grains_species *from, carom_bed_
   to->across = value_of(r, from->inertia, to->across * scale);
   to->along = value_of(r, from->spin_inertia, to->along * scale);
   to->mass = mass;
-  if (!(mass > 0.0 && to->across > 0.0 && to->along > 0.0))
-    refuse(r, from->place, "mass and moments of inertia of rods must be positive (mass %g)", mass);
+  const struct {
+    const carom_node *field;
+    double value;
+    const char *text;
+  } all[] = {
+      {&from->mass, to->mass, "rods.mass is %g; it must be positive"},
+      {&from->inertia, to->across, "rods.inertia is %g; it must be positive"},
+      {&from->spin_inertia, to->along, "rods.spin_inertia is %g; it must be positive"},
+  };
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+    if (!(all[k].value > 0.0 && isfinite(all[k].value)))
+      refuse(r, place_of(r, all[k].field, from->place), all[k].text, all[k].value);
 }
 
 static bool is_word(const char *word, const char *given, bool fallback) {
@@ -126,7 +148,20 @@ static void read_damping(reader *r, const carom_grains_contact *c, wish *asked) 
   asked->e = value_of(r, c->restitution, asked->e);
   asked->speed = value_of(r, c->speed, asked->speed);
   if (!(asked->speed > 0.0 && isfinite(asked->speed)))
-    refuse(r, c->place, "the speed for restitution is %g; it must be positive", asked->speed);
+    refuse(r, place_of(r, &c->speed, c->place),
+           "the speed for restitution is %g; it must be positive", asked->speed);
+}
+
+// of the first number that carom_grain_law_check finds wrong
+static carom_place place_of_fault(const reader *r, const carom_grains_contact *c,
+                                  const carom_grain_law *law) {
+  const carom_node *field = !(law->kn > 0.0)      ? &c->stiffness
+                            : !(law->kt >= 0.0)   ? &c->tangential_stiffness
+                            : !(law->gn >= 0.0)   ? &c->damping
+                            : !(law->gt >= 0.0)   ? &c->tangential_damping
+                            : !(law->slip >= 0.0) ? &c->slip
+                                                  : &c->stick;
+  return place_of(r, field, c->place);
 }
 
 // what is not given is as in `other`
@@ -144,10 +179,10 @@ static wish read_contact(reader *r, const carom_grains_contact *c, const wish *o
   law->centres = is_word("centres", c->at, law->centres);
   law->plain = is_word("plain", c->spring, law->plain);
   law->clip = is_word("no", c->pull, law->clip);
-  if (c->restitution) asked.place = c->place;
+  if (c->restitution) asked.place = place_of(r, &c->restitution, c->place);
   read_damping(r, c, &asked);
   carom_error found = {0};
-  if (carom_grain_law_check(law, &found)) place_finding(r, c->place, &found);
+  if (carom_grain_law_check(law, &found)) place_finding(r, place_of_fault(r, c, law), &found);
   return asked;
 }
 
@@ -275,22 +310,43 @@ static void read_bed(reader *r) {
   for (int c = 0; c < 3; c++) {
     set->gravity[c] = value_of(r, g->gravity[c], c == 2 ? -9.81 : 0.0);
     set->periodic[c] = value_of(r, g->periodic[c], 0.0);
-    if (!(set->periodic[c] >= 0.0))
-      refuse(r, g->place, "a period is %g; it must be positive", set->periodic[c]);
+    if (!(set->periodic[c] >= 0.0 && isfinite(set->periodic[c])))
+      refuse(r, place_of(r, &g->periodic[c], g->place), "a period is %g; it must be positive",
+             set->periodic[c]);
   }
+  carom_error found = {0};
+  int short_one = r->status ? -1 : carom_bed_short_period(set, &found);
+  if (short_one >= 0) place_finding(r, place_of(r, &g->periodic[short_one], g->place), &found);
   set->step = value_of(r, g->step, 0.0);
   set->skin = value_of(r, g->skin, 0.0);
   if (!(set->step > 0.0 && isfinite(set->step)))
     refuse(r, g->step_place, "run.step is %g; it must be positive", set->step);
+  if (!(set->skin >= 0.0 && isfinite(set->skin)))
+    refuse(r, place_of(r, &g->skin, g->run_place), "run.skin is %g; it must be positive",
+           set->skin);
   double threads = value_of(r, g->threads, 1.0);
   if (!(threads >= 1.0 && threads <= 256.0 && threads == floor(threads)))
-    refuse(r, g->run_place, "run.threads is %g; it must be a whole number from 1 to 256", threads);
+    refuse(r, place_of(r, &g->threads, g->run_place),
+           "run.threads is %g; it must be a whole number from 1 to 256", threads);
   set->threads = (int)threads;
   set->period = value_of(r, g->period, 0.0);
   set->leapfrog = is_word("leapfrog", g->integrator, false);
   set->plane = is_word("plane", g->freedoms, false);
   set->no_spin = set->plane || is_word("no spin", g->freedoms, false);
   if (it->model->drive) set->drive = drive, set->drive_ctx = it;
+}
+
+// the driven walls have a place and a speed when the run begins
+static void check_drive(reader *r) {
+  carom_grains *it = r->it;
+  const carom_grains_description *g = it->model->grains;
+  double z = 0.0, rate = 0.0;
+  if (r->status || !it->model->drive) return;
+  drive(it, it->start, &z, &rate);
+  if (!isfinite(z) || !isfinite(rate))
+    r->status = carom_fail_at(r->error, CAROM_ERR_INPUT, place_of(r, &g->drive, g->place),
+                              "drive.z is %g and its rate %g when the run begins, at t = %g", z,
+                              rate, it->start);
 }
 
 static void read_run(reader *r) {
@@ -310,9 +366,14 @@ static void read_run(reader *r) {
   for (int c = 0; c < 2; c++)
     it->size[c] = value_of(r, start->size[c], 0.0);
   if (!(it->seed >= 0.0 && it->seed < 9e15 && it->seed == floor(it->seed)))
-    refuse(r, start->place, "start.seed is %g; it must be a whole number from 0", it->seed);
+    refuse(r, place_of(r, &start->seed, start->place),
+           "start.seed is %g; it must be a whole number from 0", it->seed);
   if (!(it->gap >= 0.0 && isfinite(it->gap)))
-    refuse(r, start->place, "start.gap is %g; it must be 0 or more", it->gap);
+    refuse(r, place_of(r, &start->gap, start->place), "start.gap is %g; it must be 0 or more",
+           it->gap);
+  if (!(it->spread >= 0.0 && isfinite(it->spread)))
+    refuse(r, place_of(r, &start->spread, start->place), "start.spread is %g; it must be 0 or more",
+           it->spread);
   it->settings.start = it->start;
 
   // 24 looks a period or more, a whole number of them a sample, none oftener than a step
@@ -335,6 +396,7 @@ carom_status carom_grains_configure(carom_grains *it, carom_error *error) {
   }
   if (!r.status) read_bed(&r);
   if (!r.status) read_run(&r);
+  check_drive(&r);
   carom_error found = {0};
   if (!r.status && carom_bed_check(&it->settings, &found))
     place_finding(&r, it->model->grains->step_place, &found);

@@ -12,6 +12,13 @@
 
 enum { CAROM_GRAINS_MAX_SPECIES = 16, CAROM_GRAINS_MAX_WALLS = 16, CAROM_GRAINS_MAX_PAIRS = 64 };
 
+/// Where a number is written, by the field below that holds it.
+typedef struct carom_grains_written {
+  const carom_node *field;
+  carom_place place;
+  const struct carom_grains_written *next;
+} carom_grains_written;
+
 typedef struct carom_grains_species {
   const char *name;
   carom_node count, diameter, length, density, mass, inertia, spin_inertia;
@@ -132,6 +139,28 @@ typedef enum carom_grains_seen {
       CAROM_SEEN_COUNT
 } carom_grains_seen;
 
+/// Of each kind in a list of several, after all those above: z_balls and so on. Means come in the
+/// order of those over all rods; energies are sums.
+#define CAROM_GRAINS_SEEN_OF_KIND_LIST(X)                                                          \
+  X(X, "x")                                                                                        \
+  X(Y, "y")                                                                                        \
+  X(Z, "z")                                                                                        \
+  X(VX, "vx")                                                                                      \
+  X(VY, "vy")                                                                                      \
+  X(VZ, "vz")                                                                                      \
+  X(SWIRL, "swirl")                                                                                \
+  X(TILT, "mean_tilt")                                                                             \
+  X(LEAN, "mean_lean")                                                                             \
+  X(KINETIC, "kinetic")                                                                            \
+  X(ROTATION, "rotation_energy")
+
+typedef enum carom_grains_seen_of_kind {
+#define X(id, name) CAROM_SEEN_OF_KIND_##id,
+  CAROM_GRAINS_SEEN_OF_KIND_LIST(X)
+#undef X
+      CAROM_SEEN_OF_KIND_COUNT
+} carom_grains_seen_of_kind;
+
 typedef struct carom_grains_description {
   int species_count, wall_count;
   carom_grains_species species[CAROM_GRAINS_MAX_SPECIES];
@@ -145,6 +174,7 @@ typedef struct carom_grains_description {
   carom_node step, skin, threads;
   const char *integrator, *freedoms;
   carom_place place, run_place, step_place;
+  const carom_grains_written *written;
 } carom_grains_description;
 
 #endif

@@ -10,13 +10,22 @@ static carom_grains_description *of(carom_loader *loader) { return loader->scena
 
 // ---- small pieces
 
+static carom_status read_number(carom_loader *loader, const carom_yaml *value,
+                                const carom_rules *rules, carom_node *node) {
+  carom_grains_written *written = carom_arena_take(loader->arena, sizeof *written);
+  if (!written) return carom_fail_memory(loader->error);
+  *written = (carom_grains_written){node, value->place, of(loader)->written};
+  of(loader)->written = written;
+  return carom_load_expression(loader, value, rules, node);
+}
+
 static carom_status number(carom_loader *loader, const carom_yaml *map, const char *path,
                            const char *key, carom_node *node) {
   const carom_yaml *value = carom_loader_get(map, key);
   if (!value) return CAROM_OK;
   carom_rules rules = {.kinds = CAROM_KINDS_FIXED};
   rules.what = carom_loader_path(loader, "%s.%s", path, key);
-  return carom_load_expression(loader, value, &rules, node);
+  return read_number(loader, value, &rules, node);
 }
 
 static const char *word(const carom_yaml *map, const char *key) {
@@ -39,12 +48,17 @@ static carom_status numbers(carom_loader *loader, const carom_yaml *map, const c
     if (list->values[k]->kind != CAROM_YAML_SCALAR)
       return carom_fail_at(loader->error, CAROM_ERR_INPUT, list->values[k]->place,
                            "%s.%s: a number expected", path, key);
-    status = carom_load_expression(loader, list->values[k], &rules, &nodes[k]);
+    status = read_number(loader, list->values[k], &rules, &nodes[k]);
   }
   return status;
 }
 
 // ---- parts
+
+static const char *kind_name(carom_loader *loader, const carom_yaml *map, int k) {
+  const char *name = map->kind == CAROM_YAML_MAP ? word(map, "name") : NULL;
+  return name ? name : carom_loader_path(loader, "kind%d", k + 1);
+}
 
 static carom_status load_species(carom_loader *loader, const carom_yaml *map) {
   carom_grains_description *g = of(loader);
@@ -53,8 +67,7 @@ static carom_status load_species(carom_loader *loader, const carom_yaml *map) {
                          CAROM_GRAINS_MAX_SPECIES);
   carom_grains_species *s = &g->species[g->species_count++];
   s->place = map->place;
-  s->name = word(map, "name");
-  if (!s->name) s->name = carom_loader_path(loader, "kind%d", g->species_count);
+  s->name = kind_name(loader, map, g->species_count - 1);
   const struct {
     const char *key;
     carom_node *node;
@@ -219,7 +232,7 @@ static carom_status load_drive(carom_loader *loader, const carom_yaml *root) {
   carom_rules rules = {.kinds = CAROM_KINDS_FIXED | CAROM_KIND(TIME), .what = "drive.z"};
   if (!z)
     return carom_fail_at(loader->error, CAROM_ERR_INPUT, drive->place, "drive needs the key 'z'");
-  carom_status status = carom_load_expression(loader, z, &rules, &g->drive);
+  carom_status status = read_number(loader, z, &rules, &g->drive);
   if (status) return status;
   g->drive_rate = carom_node_derivative(loader->graph, g->drive, loader->scenario->time);
   if (!g->drive_rate) return carom_loader_graph_failed(loader, z->place);
@@ -285,6 +298,30 @@ static carom_status declare_seen(carom_loader *loader, int k, const char *name) 
   return carom_loader_declare(loader, binding);
 }
 
+// what can be seen of one kind, after what is seen of all
+static carom_status declare_kind(carom_loader *loader, const carom_yaml *list, int kind) {
+  static const char *const names[] = {
+#define X(id, name) name,
+      CAROM_GRAINS_SEEN_OF_KIND_LIST(X)
+#undef X
+  };
+  const carom_yaml *entry = list->values[kind];
+  const char *own = kind_name(loader, entry, kind);
+  carom_status status = carom_loader_check_name(loader, own, entry->place, "a kind of rods");
+  for (int k = 0; !status && k < kind; k++)
+    if (strcmp(own, kind_name(loader, list->values[k], k)) == 0)
+      status = carom_fail_at(loader->error, CAROM_ERR_INPUT, entry->place,
+                             "two kinds of rods are called '%s'", own);
+  carom_state *states = loader->scenario->states + CAROM_SEEN_COUNT;
+  int first = kind * CAROM_SEEN_OF_KIND_COUNT;
+  for (int k = 0; !status && k < CAROM_SEEN_OF_KIND_COUNT; k++)
+    status = declare_seen(loader, CAROM_SEEN_COUNT + first + k,
+                          carom_loader_path(loader, "%s_%s", names[k], own));
+  for (int k = 0; !status && k < 3; k++)
+    states[first + k].equation = states[first + CAROM_SEEN_OF_KIND_VX + k].symbol;
+  return status;
+}
+
 carom_status carom_load_grains_names(carom_loader *loader) {
   static const char *const names[] = {
 #define X(id, name) name,
@@ -292,18 +329,23 @@ carom_status carom_load_grains_names(carom_loader *loader) {
 #undef X
   };
   carom_scenario *s = loader->scenario;
+  const carom_yaml *rods = carom_loader_get(loader->document->root, "rods");
+  bool mixed = rods && rods->kind == CAROM_YAML_LIST && rods->count > 1 &&
+               rods->count <= CAROM_GRAINS_MAX_SPECIES;
+  int kinds = mixed ? rods->count : 0, count = CAROM_SEEN_COUNT + kinds * CAROM_SEEN_OF_KIND_COUNT;
   s->grains = carom_arena_take(loader->arena, sizeof *s->grains);
-  s->states = carom_arena_array(loader->arena, CAROM_SEEN_COUNT, sizeof *s->states);
+  s->states = carom_arena_array(loader->arena, (size_t)count, sizeof *s->states);
   if (!s->grains || !s->states) return carom_fail_memory(loader->error);
   carom_status status = CAROM_OK;
+  // the rates of mean positions are mean velocities; other rates are not followed
+  for (int k = 0; k < count; k++)
+    s->states[k].equation = carom_node_constant(loader->graph, NAN);
   for (int k = 0; !status && k < CAROM_SEEN_COUNT; k++)
     status = declare_seen(loader, k, names[k]);
-  if (status) return status;
-  s->state_count = CAROM_SEEN_COUNT;
-
-  // the rates of mean positions are mean velocities; other rates are not followed
-  for (int k = 0; k < CAROM_SEEN_COUNT; k++)
-    s->states[k].equation =
-        k < 3 ? s->states[CAROM_SEEN_VX + k].symbol : carom_node_constant(loader->graph, NAN);
-  return CAROM_OK;
+  for (int k = 0; !status && k < 3; k++)
+    s->states[k].equation = s->states[CAROM_SEEN_VX + k].symbol;
+  for (int k = 0; !status && k < kinds; k++)
+    status = declare_kind(loader, rods, k);
+  s->state_count = count;
+  return status;
 }

@@ -110,6 +110,70 @@ static void test_motion(void **state) {
   carom_model_destroy(model);
 }
 
+static double get_of(carom_simulation *simulation, const char *name, int kind) {
+  char whole[48];
+  (void)snprintf(whole, sizeof whole, "%s_kind%d", name, kind + 1);
+  return get(simulation, whole);
+}
+
+// of every kind alone, whatever the order in memory
+static void test_kinds(void **state) {
+  (void)state;
+  carom_model *model = NULL;
+  carom_simulation *simulation = make(LOOSE, &model);
+  carom_bed *bed = bed_of(simulation);
+  scatter(bed);
+  const char *const where[] = {"x", "y", "z"}, *const speed[] = {"vx", "vy", "vz"};
+  for (int kind = 0; kind < 2; kind++) {
+    sums own = {0};
+    int many = kind ? 4 : 5;
+    for (int i = 0; i < bed->n; i++)
+      if (bed->kind[i] == kind) add_rod(bed, i, &own);
+    for (int c = 0; c < 3; c++) {
+      CHECK_NEAR(get_of(simulation, where[c], kind), own.x[c] / many, 1e-12);
+      CHECK_NEAR(get_of(simulation, speed[c], kind), own.v[c] / many, 1e-12);
+    }
+    CHECK_NEAR(get_of(simulation, "swirl", kind), own.swirl / many, 1e-12);
+    CHECK_NEAR(get_of(simulation, "mean_tilt", kind), own.tilt / many, 1e-12);
+    CHECK_NEAR(get_of(simulation, "mean_lean", kind), own.lean / many, 1e-12);
+    CHECK_NEAR(get_of(simulation, "rotation_energy", kind), own.turning, 1e-12);
+    double kinetic = own.along[0] + own.along[1] + own.along[2] + own.turning;
+    CHECK_NEAR(get_of(simulation, "kinetic", kind), kinetic, 1e-12);
+  }
+  carom_simulation_destroy(simulation);
+  carom_model_destroy(model);
+}
+
+// A gas without friction in a periodic box: the momentum of a mix is that of its kinds.
+static void test_momentum(void **state) {
+  (void)state;
+  carom_model *model = NULL;
+  carom_simulation *simulation =
+      make("engine: grains\n"
+           "rods:\n"
+           "  - {name: heavy, count: 6, diameter: 1, length: 3, mass: 5}\n"
+           "  - {name: light, count: 12, diameter: 1, mass: 1}\n"
+           "gravity: 0\n"
+           "periodic: {x: 12, y: 12, z: 20}\n"
+           "contact: {stiffness: 1e4, restitution: 0.8, friction: 0.3}\n"
+           "start: {as: poured, size: [12, 12], spread: 2}\n"
+           "run: {until: 20, step: 1e-3, sample: 0.1}\n"
+           "observe:\n"
+           "  changes: max(30*vx_heavy + 12*vx_light) - min(30*vx_heavy + 12*vx_light)\n"
+           "  exchanged: max(vx_heavy) - min(vx_heavy)\n"
+           "  parts: kinetic_heavy + kinetic_light\n"
+           "  path: last(x_heavy) - mean_rate(x_heavy)*20\n",
+           &model);
+  double at_start = get(simulation, "x_heavy");
+  assert_int_equal(carom_simulation_run(simulation, NULL), CAROM_OK);
+  CHECK(get(simulation, "exchanged") > 0.1);
+  CHECK(get(simulation, "changes") < 1e-11);
+  CHECK_NEAR(get(simulation, "parts"), get(simulation, "kinetic"), 1e-12);
+  CHECK_NEAR(get(simulation, "path"), at_start, 1e-9);
+  carom_simulation_destroy(simulation);
+  carom_model_destroy(model);
+}
+
 // sectors of the way round are those about the axis of the walls; the tip is the lower end
 static void test_places(void **state) {
   (void)state;
@@ -307,9 +371,10 @@ static void test_scene(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_motion),  cmocka_unit_test(test_places),
-      cmocka_unit_test(test_periods), cmocka_unit_test(test_contacts),
-      cmocka_unit_test(test_strikes), cmocka_unit_test(test_scene),
+      cmocka_unit_test(test_motion),   cmocka_unit_test(test_kinds),
+      cmocka_unit_test(test_momentum), cmocka_unit_test(test_places),
+      cmocka_unit_test(test_periods),  cmocka_unit_test(test_contacts),
+      cmocka_unit_test(test_strikes),  cmocka_unit_test(test_scene),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

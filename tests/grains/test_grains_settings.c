@@ -348,6 +348,54 @@ static void test_values_told_work(void **state) {
   }
 }
 
+// what is set on the command line is refused there, whatever the file has at that key
+static void test_refused_where_set(void **state) {
+  (void)state;
+  const carom_setting wrong[] = {
+      {"rods.0.count", "0"},
+      {"rods.0.diameter", "-1"},
+      {"rods.1.length", "0.1"},
+      {"rods.1.density", "0"},
+      {"rods.0.mass", "-1"},
+      {"rods.0.inertia", "0"},
+      {"rods.0.spin_inertia", "-1"},
+      {"contact.stiffness", "0"},
+      {"contact.tangential_stiffness", "-1"},
+      {"contact.restitution", "1.5"},
+      {"contact.speed", "0"},
+      {"contact.friction", "-0.1"},
+      {"periodic.z", "-1"},
+      {"periodic.z", "2"},
+      {"drive.z", "1/t"},
+      {"start.gap", "-1"},
+      {"start.spread", "-1"},
+      {"start.seed", "1.5"},
+      {"run.skin", "-1"},
+      {"run.threads", "0"},
+  };
+  const char *const box = "engine: grains\n"
+                          "rods:\n"
+                          "  - {count: 2, diameter: 1, length: 4}\n"
+                          "  - {count: 2, diameter: 1}\n"
+                          "contact: {stiffness: 1e6}\n"
+                          "walls: {floor: {plane: [0, 0, 1], driven: yes}}\n"
+                          "start: {as: poured, size: [10, 10]}\n"
+                          "run: {until: 1, step: 1e-4}\n";
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+    carom_model *model = NULL;
+    carom_simulation *simulation = NULL;
+    carom_error error = {0};
+    carom_status status = carom_model_parse(box, "box.yaml", 1, &wrong[k], &model, &error);
+    if (!status) status = carom_simulation_create(model, &simulation, &error);
+    if (!status || !strstr(error.file, wrong[k].path))
+      print_error("%s = %s: %s: %s\n", wrong[k].path, wrong[k].value, error.file, error.text);
+    assert_int_equal(status, CAROM_ERR_INPUT);
+    assert_non_null(strstr(error.file, wrong[k].path));
+    carom_simulation_destroy(simulation);
+    carom_model_destroy(model);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_contacts),
@@ -358,6 +406,7 @@ int main(void) {
       cmocka_unit_test(test_given_tilt),
       cmocka_unit_test(test_samples_and_windows),
       cmocka_unit_test(test_values_told_work),
+      cmocka_unit_test(test_refused_where_set),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
