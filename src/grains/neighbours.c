@@ -36,7 +36,7 @@ typedef struct carom_bed_search {
   int piece_total;
   double longest; // half length of a piece
   double reach;   // pieces whose centres are further apart belong to rods that cannot touch
-  double reach2;  // squared, with what single precision of centres may hide
+  double near2;   // of a piece's centre and an axis, squared, with what single precision may hide
   bool no_memory;
   // the grid
   double low[3], size[3];
@@ -156,9 +156,13 @@ static int cell_of(const carom_bed *bed, const carom_bed_search *s, const double
   return (k[2] * s->count[1] + k[1]) * s->count[0] + k[0];
 }
 
-// the centre of piece p of rod i that is cut into `count`
+// where on the axis piece p of `count` has its centre
+static double piece_along(double half, int p, int count) {
+  return half * ((2.0 * p + 1.0) / count - 1.0);
+}
+
 static void piece_centre(const carom_bed *bed, int i, int p, int count, double x[3]) {
-  double along = carom_bed_kind_of(bed, i)->half * ((2.0 * p + 1.0) / count - 1.0);
+  double along = piece_along(carom_bed_kind_of(bed, i)->half, p, count);
   for (int c = 0; c < 3; c++)
     x[c] = bed->x[c][i] + along * bed->u[c][i];
 }
@@ -193,13 +197,27 @@ static void fill_cells(carom_bed *bed, carom_bed_search *s) {
   double wide = 0.0;
   for (int c = 0; c < 3; c++)
     wide = fmax(wide, s->size[c] * s->count[c]);
-  double reach = s->reach + 1e-6 * (wide + 4.0 * s->longest);
-  s->reach2 = reach * reach;
+  double near = s->reach - s->longest + 1e-6 * (wide + 4.0 * s->longest);
+  s->near2 = near * near;
 }
 
 // ---- one rod
 
-// eight pieces at a time, in single precision: reach2 has room for its rounding
+// a rod as it is seen from the centre of one of its pieces
+typedef struct probe {
+  double x[3], u[3], begin, end; // the axis from x + begin u to x + end u
+} probe;
+
+static probe probe_of(const carom_bed *bed, int i, int piece, int count) {
+  double half = carom_bed_kind_of(bed, i)->half, along = piece_along(half, piece, count);
+  probe out = {.begin = -half - along, .end = half - along};
+  piece_centre(bed, i, piece, count, out.x);
+  for (int c = 0; c < 3; c++)
+    out.u[c] = bed->u[c][i];
+  return out;
+}
+
+// eight pieces at a time, in single precision: near2 has room for its rounding
 typedef float v8 __attribute__((vector_size(32)));
 typedef int32_t m8 __attribute__((vector_size(32)));
 
@@ -210,28 +228,33 @@ CAROM_INLINE v8 v8_all(double x) {
 
 CAROM_INLINE v8 v8_if(m8 mask, v8 yes, v8 no) { return (v8)((mask & (m8)yes) | (~mask & (m8)no)); }
 
-// x minus eight of `centre`, through the nearest image
+// eight of `centre` minus x, through the nearest image
 CAROM_INLINE v8 gap8(double x, const float *centre, double period) {
   v8 at, half = v8_all(0.5 * period), whole = v8_all(period);
   memcpy(&at, centre, sizeof at);
-  v8 d = v8_all(x) - at;
+  v8 d = at - v8_all(x);
   if (!(period > 0.0)) return d;
   d = v8_if((m8)(d > half), d - whole, d);
   return v8_if((m8)(d < -half), d + whole, d);
 }
 
-// rods after i with a piece near x, among the pieces of cells that follow each other; each is taken
-// once. Arrays of pieces end a little later than the pieces.
+// rods after i with a piece near the axis of i, among the pieces of cells that follow each other;
+// each is taken once. Arrays of pieces end a little later than the pieces.
 CAROM_CLONES static int look_into(const carom_bed *bed, seeker *it, int i, int found,
-                                  const double x[3], int first_cell, int last_cell) {
+                                  const probe *from, int first_cell, int last_cell) {
   const carom_bed_search *s = bed->search;
-  const double *period = bed->settings->periodic;
+  const double *period = bed->settings->periodic, *x = from->x;
   const int begin = s->start[first_cell], end = s->start[last_cell + 1];
-  const v8 reach2 = v8_all(s->reach2);
+  const v8 near2 = v8_all(s->near2), t0 = v8_all(from->begin), t1 = v8_all(from->end);
+  const v8 ux = v8_all(from->u[0]), uy = v8_all(from->u[1]), uz = v8_all(from->u[2]);
   for (int p = begin; p < end; p += WIDE) {
-    v8 dx = gap8(x[0], s->centre[0] + p, period[0]), dy = gap8(x[1], s->centre[1] + p, period[1]);
-    v8 dz = gap8(x[2], s->centre[2] + p, period[2]);
-    m8 owner, near = (m8)(dx * dx + dy * dy + dz * dz <= reach2);
+    v8 dx = gap8(x[0] - s->low[0], s->centre[0] + p, period[0]);
+    v8 dy = gap8(x[1] - s->low[1], s->centre[1] + p, period[1]);
+    v8 dz = gap8(x[2] - s->low[2], s->centre[2] + p, period[2]);
+    v8 t = dx * ux + dy * uy + dz * uz;
+    t = v8_if((m8)(t < t0), t0, v8_if((m8)(t > t1), t1, t));
+    dx -= t * ux, dy -= t * uy, dz -= t * uz;
+    m8 owner, near = (m8)(dx * dx + dy * dy + dz * dz <= near2);
     memcpy(&owner, s->owner + p, sizeof owner);
     near &= (m8)(owner > (m8){i, i, i, i, i, i, i, i});
     if (!m_any((carom_mask)near)) continue;
@@ -247,8 +270,8 @@ CAROM_CLONES static int look_into(const carom_bed *bed, seeker *it, int i, int f
 }
 
 // the columns to look into along c: itself and its neighbours, once each
-static int columns(const carom_bed *bed, const carom_bed_search *s, int c, double x, int out[3]) {
-  int k = column(bed, s, c, x), count = 0, most = s->count[c];
+static int columns(const carom_bed *bed, const carom_bed_search *s, int c, int k, int out[3]) {
+  int count = 0, most = s->count[c];
   bool round = bed->settings->periodic[c] > 0.0;
   for (int d = -1; d <= 1; d++) {
     int m = k + d;
@@ -260,23 +283,38 @@ static int columns(const carom_bed *bed, const carom_bed_search *s, int c, doubl
   return count;
 }
 
-static int look_around(const carom_bed *bed, seeker *it, int i, int found, int piece, int count) {
+// Is the column m one of those around k? A grid that goes round in few columns says no, since a
+// piece may be seen there through another image.
+static bool around(const carom_bed *bed, const carom_bed_search *s, int c, int k, int m) {
+  int apart = abs(m - k), most = s->count[c];
+  if (!(bed->settings->periodic[c] > 0.0)) return apart <= 1;
+  return most > 3 && (apart <= 1 || apart == most - 1);
+}
+
+// The cells around piece `piece` of rod i, without those around the piece before, whose columns
+// `last` has; there becomes the place of this one's.
+static int look_around(const carom_bed *bed, seeker *it, int i, int found, int piece, int count,
+                       int last[3]) {
   const carom_bed_search *s = bed->search;
-  double x[3];
-  piece_centre(bed, i, piece, count, x);
-  int at[3][3], many[3];
+  const probe from = probe_of(bed, i, piece, count);
+  int at[3][3], many[3], known[3][3];
   for (int c = 0; c < 3; c++) {
-    many[c] = columns(bed, s, c, x[c], at[c]);
-    x[c] -= s->low[c];
+    int own = column(bed, s, c, from.x[c]);
+    many[c] = columns(bed, s, c, own, at[c]);
+    for (int k = 0; k < many[c]; k++)
+      known[c][k] = piece > 0 && around(bed, s, c, last[c], at[c][k]);
+    last[c] = own;
   }
-  // cells along x follow each other in memory, unless the grid goes round
-  bool row = at[0][many[0] - 1] - at[0][0] == many[0] - 1;
   for (int z = 0; z < many[2]; z++)
     for (int y = 0; y < many[1]; y++) {
-      int line = (at[2][z] * s->count[1] + at[1][y]) * s->count[0];
-      if (row) found = look_into(bed, it, i, found, x, line + at[0][0], line + at[0][many[0] - 1]);
-      for (int k = 0; k < many[0] && !row; k++)
-        found = look_into(bed, it, i, found, x, line + at[0][k], line + at[0][k]);
+      int line = (at[2][z] * s->count[1] + at[1][y]) * s->count[0], cells[3], left = 0;
+      for (int x = 0; x < many[0]; x++)
+        if (!known[2][z] || !known[1][y] || !known[0][x]) cells[left++] = line + at[0][x];
+      // cells along x follow each other in memory, unless the grid goes round
+      bool row = left > 0 && cells[left - 1] - cells[0] == left - 1;
+      if (row) found = look_into(bed, it, i, found, &from, cells[0], cells[left - 1]);
+      for (int k = 0; k < left && !row; k++)
+        found = look_into(bed, it, i, found, &from, cells[k], cells[k]);
     }
   return found;
 }
@@ -486,9 +524,9 @@ static bool keep_found(carom_bed *bed, seeker *it, int a, int b, double gap) {
 
 // what rod i finds
 static bool find_for(carom_bed *bed, seeker *it, int i) {
-  int found = 0, count = pieces_of(bed, i);
+  int found = 0, count = pieces_of(bed, i), last[3] = {0};
   for (int p = 0; p < count; p++)
-    found = look_around(bed, it, i, found, p, count);
+    found = look_around(bed, it, i, found, p, count, last);
   sort_numbers(it->near, found);
   for (int k = 0; k < found; k++) {
     double gap = carom_bed_gap(bed, i, it->near[k]);

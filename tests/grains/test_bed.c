@@ -113,6 +113,56 @@ static void test_all_pairs(void **state) {
   carom_arena_destroy(arena);
 }
 
+// rods anywhere and in any direction, through each other too
+static void scatter(carom_bed *bed, const double box[3], uint64_t seed) {
+  for (int i = 0; i < bed->n; i++) {
+    double size = 0.0;
+    for (int c = 0; c < 3; c++) {
+      uint64_t k = (uint64_t)(3 * i + c);
+      bed->x[c][i] = box[c] * (1.2 * carom_random_uniform(seed, 0, k) - 0.1);
+      bed->u[c][i] = carom_random_normal(seed, 1, k);
+      size += bed->u[c][i] * bed->u[c][i];
+    }
+    for (int c = 0; c < 3; c++)
+      bed->u[c][i] /= sqrt(size);
+  }
+}
+
+// Candidates are the pairs within the skin, no more and no fewer: rods of few and of many pieces in
+// boxes of few and of many columns, open and as short as periods may be.
+static void test_candidates(void **state) {
+  (void)state;
+  static const double lengths[] = {1.0, 5.4, 21.0};
+  for (int round = 0; round < 48; round++) {
+    carom_bed_settings set = gas_settings(0.3);
+    double longest = lengths[round % 3], shortest = lengths[round / 3 % 2], box[3];
+    set.species_count = 2;
+    set.species[0] = carom_bed_species_uniform(90, 1.0, longest, 1.0);
+    set.species[1] = carom_bed_species_uniform(60, 0.7, 0.7 * shortest, 1.0);
+    set.skin = round % 4 < 2 ? 0.3 : 0.9;
+    for (int c = 0; c < 3; c++) {
+      box[c] = (2.0 + 2.0 * (round / 24)) * (longest + 1.0) * (c == round % 5 ? 2.0 : 1.0);
+      set.periodic[c] = round / 6 >> c & 1 ? box[c] : 0.0;
+    }
+    carom_arena *arena;
+    carom_bed *bed = new_bed(&arena, &set);
+    scatter(bed, box, (uint64_t)round);
+    assert_true(carom_bed_search_neighbours(bed));
+    char *listed = calloc((size_t)bed->n * (size_t)bed->n, 1);
+    assert_non_null(listed);
+    for (int k = 0; k < bed->chunk_count; k++)
+      for (int j = 0; j < bed->chunks[k].lists[0].count; j++) {
+        const carom_touch *it = &bed->chunks[k].lists[0].each[j];
+        listed[it->a * bed->n + it->b]++;
+      }
+    for (int i = 0; i < bed->n; i++)
+      for (int j = i + 1; j < bed->n; j++)
+        assert_int_equal(listed[i * bed->n + j], carom_bed_gap(bed, i, j) <= set.skin);
+    free(listed);
+    carom_arena_destroy(arena);
+  }
+}
+
 // a pack in lasting contact with memory: the skin decides only how often neighbours are searched
 static void settle(double skin, double x[20], long *searches) {
   carom_bed_settings set = carom_bed_settings_default();
@@ -336,11 +386,17 @@ static void test_drive_must_be_finite(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_elastic_gas),       cmocka_unit_test(test_ledger),
-      cmocka_unit_test(test_all_pairs),         cmocka_unit_test(test_memory_survives_searches),
-      cmocka_unit_test(test_plane_stays_plane), cmocka_unit_test(test_cylinders),
-      cmocka_unit_test(test_refusals),          cmocka_unit_test(test_blow_up_names_the_pair),
-      cmocka_unit_test(test_leaps_are_caught),  cmocka_unit_test(test_drive_must_be_finite),
+      cmocka_unit_test(test_elastic_gas),
+      cmocka_unit_test(test_ledger),
+      cmocka_unit_test(test_candidates),
+      cmocka_unit_test(test_all_pairs),
+      cmocka_unit_test(test_memory_survives_searches),
+      cmocka_unit_test(test_plane_stays_plane),
+      cmocka_unit_test(test_cylinders),
+      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_blow_up_names_the_pair),
+      cmocka_unit_test(test_leaps_are_caught),
+      cmocka_unit_test(test_drive_must_be_finite),
       cmocka_unit_test(test_bytes_of_a_rod),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
