@@ -20,6 +20,10 @@ carom_status carom_section_view_init(carom_section_view *view, carom_simulation 
   static const carom_item KINDS[] = {CAROM_SECTIONS, CAROM_EVENTS, CAROM_CONTACTS};
   const carom_model *model = view->model = carom_simulation_model(simulation);
   if (!view->section) view->section = carom_model_name(model, CAROM_SECTIONS, 0);
+  if (strcmp(carom_model_engine(model), "grains") == 0)
+    return carom_fail(error, CAROM_ERR_INPUT,
+                      "beds of rods have no sections: carom sweep takes their observables over a "
+                      "parameter, --seeds with errors");
   if (!view->section)
     return carom_fail(error, CAROM_ERR_INPUT,
                       "the scenario has no sections: add one, or name a contact or event");

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char NAMELESS[] = "(no cycle)";
 enum { MOST_NAMES = 4096, LONGEST_NAME = 1024 };
 
 // ---- names of regions ----
@@ -69,7 +70,7 @@ static void shorten(const char *word, char *text, size_t room) {
 static const char *name_of(const carom_sweep_row *row, char *text, size_t room) {
   if (row->status < 0) return "(failed)";
   if (row->regime[0]) return row->regime;
-  if (!row->word[0]) return "(no cycle)";
+  if (!row->word[0]) return NAMELESS;
   shorten(row->word, text, room);
   return text;
 }
@@ -129,6 +130,9 @@ static int hand_over_map(const carom_many_runs *it, void *result, carom_status e
   if (status == CAROM_OK) status = name_points(sweep, &names, kind, error);
   if (status == CAROM_OK) status = carom_sweep_summarize(sweep, &summary, error);
   if (status == CAROM_OK) print_regions(call, &names, sweep, &summary);
+  if (status == CAROM_OK && names.count == 1 && strcmp(names.names[0], NAMELESS) == 0)
+    carom_warn("no point has a regime or a word: name motions under 'regimes', or draw an "
+               "observable with carom sweep over the same two");
   regions_free(&names);
   free(kind);
   return status == CAROM_OK ? CAROM_EXIT_DONE : carom_report(call, error, NULL, CAROM_EXIT_FAILED);

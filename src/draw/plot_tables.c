@@ -276,6 +276,77 @@ static void put_curves(carom_plot_job *it, const rows *table, int count, const p
   fprintf(out, "unset multiplot\n");
 }
 
+// ---- cells of charts over two axes ----
+
+/// The values of an axis that differ, in order; of a logarithmic one their logarithms.
+typedef struct ticks {
+  double *at;
+  long count;
+  bool log;
+} ticks;
+
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return x < y ? -1 : x > y;
+}
+
+static ticks find_ticks(const double *values, long count, bool log_scale) {
+  ticks it = {malloc((size_t)(count + 1) * sizeof *it.at), 0, log_scale};
+  if (!it.at || count == 0) return it;
+  for (long k = 0; k < count; k++)
+    it.at[k] = log_scale ? log(values[k]) : values[k];
+  qsort(it.at, (size_t)count, sizeof *it.at, by_value);
+  double span = it.at[count - 1] - it.at[0];
+  for (long k = 0; k < count; k++)
+    if (k == 0 || it.at[k] - it.at[it.count - 1] > 1e-9 * span) it.at[it.count++] = it.at[k];
+  return it;
+}
+
+// From half way to the value before to half way to the next, as far on the other side at the ends;
+// and a hair, so that no seam shows between cells.
+static void put_cell(carom_script *script, const ticks *axis, double value) {
+  if (axis->log) value = log(value);
+  // the last that is not above it, but for rounding
+  double slack = 1e-9 * (axis->at[axis->count - 1] - axis->at[0]);
+  long low = 0, high = axis->count - 1;
+  while (low < high) {
+    long middle = (low + high + 1) / 2;
+    if (axis->at[middle] <= value + slack)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  double down = low > 0 ? 0.5 * (axis->at[low] - axis->at[low - 1]) : NAN;
+  double up = low + 1 < axis->count ? 0.5 * (axis->at[low + 1] - axis->at[low]) : down;
+  if (low == 0) down = up;
+  if (axis->count < 2) down = up = 0.5;
+  double hair = fmin(0.05 * fmin(down, up), 5e-4 * (axis->at[axis->count - 1] - axis->at[0]));
+  double sides[2] = {value - down - hair, value + up + hair};
+  for (int k = 0; k < 2; k++)
+    carom_script_number(script, axis->log ? exp(sides[k]) : sides[k]);
+}
+
+// one row a point: both values, both sides along either axis, what is drawn; false: out of memory
+static bool put_cells(carom_plot_job *it, const rows *table, int column) {
+  carom_script *script = &it->script;
+  const double *x = table->columns[1], *y = table->columns[2];
+  ticks along = find_ticks(x, table->count, it->options->log_x);
+  ticks up = find_ticks(y, table->count, it->options->log_y);
+  bool good = along.at && up.at;
+  for (long k = 0; good && k < table->count; k++) {
+    if (!isfinite(table->columns[column][k])) continue;
+    carom_script_number(script, x[k]);
+    carom_script_number(script, y[k]);
+    put_cell(script, &along, x[k]);
+    put_cell(script, &up, y[k]);
+    carom_script_number(script, table->columns[column][k]);
+    carom_script_row(script);
+  }
+  free(along.at);
+  free(up.at);
+  return good;
+}
+
 static void put_surface(carom_plot_job *it, const rows *table, int column, int block) {
   FILE *out = it->script.commands;
   carom_script_label(&it->script, "title", it->title);
@@ -291,9 +362,9 @@ static void put_surface(carom_plot_job *it, const rows *table, int column, int b
   }
   fprintf(out, "set lmargin at screen 0.15\nset rmargin at screen 0.82\nset palette defined (0 "
                "'#20124d', 1 '#3b4f9e', 2 '#2a8f8c', 3 '#7cc45c', 4 "
-               "'#fbe723')\nset view map\nunset key\nunset grid\nset autoscale fix\nsplot ");
+               "'#fbe723')\nunset key\nunset grid\nset autoscale fix\nset border 15\nplot ");
   carom_script_source(&it->script, block);
-  fprintf(out, " using 1:2:%d with pm3d\n", column);
+  fprintf(out, " using 1:2:3:4:5:6:7 with boxxyerror fs solid 1.0 noborder lc palette\n");
 }
 
 // curves over the one axis of a table, or colours over two
@@ -310,9 +381,12 @@ static carom_status draw_rows(carom_plot_job *it, rows *table, panel_choice usua
   if (status != CAROM_OK) return status;
   int block = carom_script_block(&it->script);
   put_columns(&it->script, table, axes, length);
-  if (axes > 1)
+  if (axes > 1) {
+    block = carom_script_block(&it->script);
+    if (!put_cells(it, table, panels[0].columns[0]))
+      return carom_draw_fail(error, CAROM_ERR_MEMORY, "out of memory");
     put_surface(it, table, panels[0].columns[0], block);
-  else
+  } else
     put_curves(it, table, count, panels, block);
   return carom_script_end(&it->script, error);
 }
@@ -536,28 +610,6 @@ static bool rank_regions(chart *it) {
   return good;
 }
 
-static int by_value(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return x < y ? -1 : x > y;
-}
-
-// Half the width of a cell: half the distance of neighbours on an axis, and a hair, so that no seam
-// shows between them.
-static double half_cell(const double *values, long count) {
-  const double overlap = 0.05, hair = 5e-4;
-  double *sorted = malloc((size_t)count * sizeof *sorted), least = 0.0;
-  if (!sorted) return 0.0;
-  memcpy(sorted, values, (size_t)count * sizeof *sorted);
-  qsort(sorted, (size_t)count, sizeof *sorted, by_value);
-  double span = sorted[count - 1] - sorted[0];
-  for (long k = 1; k < count; k++) {
-    double step = sorted[k] - sorted[k - 1];
-    if (step > 1e-9 * span && (least == 0.0 || step < least)) least = step;
-  }
-  free(sorted);
-  return least > 0.0 ? 0.5 * least + fmin(overlap * 0.5 * least, hair * span) : 0.5;
-}
-
 static void put_chart(carom_plot_job *it, chart *c, const int *blocks) {
   FILE *out = it->script.commands;
   carom_script_label(&it->script, "title", it->title);
@@ -588,18 +640,26 @@ static carom_status draw_chart(carom_plot_job *it, chart *c, carom_error *error)
     shown += c->sizes[k] > 0;
   carom_status status = carom_plot_begin(it, WIDTH, MAP_HEIGHT + KEY_LINE * (shown + 1) / 2, error);
   if (status != CAROM_OK) return status;
-  double dx = half_cell(c->x, c->count), dy = half_cell(c->y, c->count);
+  ticks along = find_ticks(c->x, c->count, it->options->log_x);
+  ticks up = find_ticks(c->y, c->count, it->options->log_y);
+  if (!along.at || !up.at) {
+    free(along.at);
+    free(up.at);
+    return carom_draw_fail(error, CAROM_ERR_MEMORY, "out of memory");
+  }
   for (int region = 0; region <= MOST_REGIONS; region++) {
     blocks[region] = c->sizes[region] > 0 ? carom_script_block(&it->script) : -1;
     for (long k = 0; k < c->count; k++) {
       if (c->region[k] != region) continue;
-      const double box[] = {c->x[k],      c->y[k],      c->x[k] - dx,
-                            c->x[k] + dx, c->y[k] - dy, c->y[k] + dy};
-      for (int j = 0; j < 6; j++)
-        carom_script_number(&it->script, box[j]);
+      carom_script_number(&it->script, c->x[k]);
+      carom_script_number(&it->script, c->y[k]);
+      put_cell(&it->script, &along, c->x[k]);
+      put_cell(&it->script, &up, c->y[k]);
       carom_script_row(&it->script);
     }
   }
+  free(along.at);
+  free(up.at);
   put_chart(it, c, blocks);
   return carom_script_end(&it->script, error);
 }

@@ -40,8 +40,11 @@ refuses 1 "soft or in space" lyapunov scenarios/field_cube_corner.yaml --set run
 
 works "it['failed'] == 0 and all(math.isfinite(r['observables']['drift']) for r in it['rows'])" sweep "${rods[@]}" --over Gamma=3,3.3
 works "sum(r['points'] for r in it['regions']) == 4 and it['failed'] == 0" map "${rods[@]}" --over Gamma=3,3.3 --over mu=0.3,0.2
+"$carom" map "${rods[@]}" --set 'regimes={}' --over Gamma=3,3.3 --over mu=0.3,0.2 > "$work/out" 2> "$work/err" || fail "map without regimes"
+grep -q "name motions under 'regimes'" "$work/err" || fail "a chart of nameless motions: $(cat "$work/err")"
 works "sum(a['points'] for a in it['attractors']) == 2" basin "${rods[@]}" --over start.spread=0.05,0.1 --observe drift
-refuses 2 "has no sections" bifurcate "${rods[@]}" --over Gamma=3,3.3
+refuses 2 "beds of rods have no sections: carom sweep" bifurcate "${rods[@]}" --over Gamma=3,3.3
+refuses 1 "compare steps with carom sweep" converge "${rods[@]}"
 refuses 1 "engine 'grains' cannot start a motion at a given state" orbit "${rods[@]}"
 refuses 1 "engine 'grains' cannot start a motion at a given state" continue "${rods[@]}" --over Gamma=3:3.3
 refuses 1 "engine 'grains' has no tangent dynamics and cannot start a motion at a given state" lyapunov "${rods[@]}"

@@ -91,6 +91,24 @@ for file in sweep diagram orbits; do
 done
 "$program" plot still-plane.h5 --of low -o still-plane.svg --quiet 2>err || fail "plot of two axes at rest"
 [ ! -s err ] || { cat err && fail "still plane: gnuplot complains"; }
+# over two axes every point has a cell of its own, from half way to half way between its neighbours
+"$program" sweep still.yaml --over a=1,2,4 --over "x'=0,0.2" --out cells.h5 --quiet || fail "sweep of cells"
+"$program" plot cells.h5 --of low -o cells.svg --quiet || fail "plot of cells"
+cp cells.dat cells-plain.dat
+"$program" plot cells.h5 --of low --log-x -o cells.svg --quiet || fail "plot of cells, logarithmic"
+python3 - <<'P' || fail "cells do not tile the plane"
+def cells(file):
+    text = open(file).read().split("# block 1\n")[1]
+    rows = [[float(x) for x in line.split()] for line in text.splitlines() if line.strip()]
+    assert len(rows) == 6 and all(len(row) == 7 for row in rows), rows
+    return rows
+def near(rows, sides):
+    for row in rows:
+        wanted = list(sides[row[0]]) + ([-0.1, 0.1] if row[1] == 0 else [0.1, 0.3])
+        assert all(abs(a - b) < 2e-3 * 5 for a, b in zip(row[2:6], wanted)), (row, wanted)
+near(cells("cells-plain.dat"), {1: (0.5, 1.5), 2: (1.5, 3), 4: (3, 5)})
+near(cells("cells.dat"), {1: (0.5**0.5, 2**0.5), 2: (2**0.5, 8**0.5), 4: (8**0.5, 32**0.5)})
+P
 "$program" plot still-orbits.h5 branch -o still-starts.svg --quiet || fail "plot of starts"
 grep -q 'start of y' still-starts.svg && grep -q '>stable<' still-starts.svg || fail "motions over a grid: what is drawn"
 # two curves in a panel; seeds become means with standard errors: values 1 and 3 are 2 with an error of 1
