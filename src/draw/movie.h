@@ -23,6 +23,8 @@ carom_status carom_movie_write(const carom_movie_options *options, carom_error *
 
 // ---- inside the room
 
+enum { CAROM_STAGE_KINDS = 6 };
+
 /// Paints the bodies at frame `frame`; `trail` frames before it leave a line.
 typedef struct carom_stage {
   const carom_scene_data *scene;
@@ -31,6 +33,8 @@ typedef struct carom_stage {
   double middle[3], reach; // of space
   double extent[3], zoom;  // its edges; pixels per unit of length in the middle
   double low, high;        // of the middles of rods at the start, where there are many; else 0
+  int kind_count;          // of rods of one half length and radius
+  double kinds[CAROM_STAGE_KINDS][2];
   long trail;
 } carom_stage;
 

@@ -55,6 +55,22 @@ static void measure_layers(carom_stage *it) {
   if (rods > MANY) it->low = low, it->high = high;
 }
 
+// rods of the same half length and radius are of one kind; beyond the room for kinds they are not
+// told apart
+static void measure_kinds(carom_stage *it) {
+  const carom_scene_data *s = it->scene;
+  for (long p = 0; p < s->part_count; p++) {
+    const double *own = s->fixed + s->parts[p].fixed_first;
+    if (s->parts[p].kind != CAROM_PART_ROD) continue;
+    int k = 0;
+    while (k < it->kind_count && (it->kinds[k][0] != own[0] || it->kinds[k][1] != own[1]))
+      k++;
+    if (k < it->kind_count || k == CAROM_STAGE_KINDS) continue;
+    it->kinds[k][0] = own[0], it->kinds[k][1] = own[1];
+    it->kind_count++;
+  }
+}
+
 static void measure_space(carom_stage *it) {
   const carom_scene_data *s = it->scene;
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -81,6 +97,7 @@ static void measure_space(carom_stage *it) {
   }
   if (!(it->reach > 0.0)) it->reach = 1.0;
   measure_layers(it);
+  measure_kinds(it);
   carom_stage_fit_space(it);
 }
 

@@ -115,19 +115,24 @@ static void paint_floor(const carom_stage *it, long frame, const double *at) {
 
 static void paint_tube(const carom_stage *it, const double *own) {
   if (!(own[2] < 10.0 * it->reach)) return;
+  // from the lowest to the highest that is ever seen
+  double half = it->extent[2] > 0.0 ? 0.5 * it->extent[2] : 0.2 * it->reach;
   for (int end = -1; end <= 1; end += 2)
     for (int k = 0; k < 72; k++) {
       double a[3], b[3], turn = 6.283185307179586477 / 72.0;
       a[0] = own[0] + own[2] * cos(turn * k), a[1] = own[1] + own[2] * sin(turn * k);
       b[0] = own[0] + own[2] * cos(turn * (k + 1)), b[1] = own[1] + own[2] * sin(turn * (k + 1));
-      a[2] = b[2] = it->middle[2] + 0.2 * end * it->reach;
+      a[2] = b[2] = it->middle[2] + end * half;
       line_between(it, a, b, 0x9fb0c0, 1.0);
     }
 }
 
-// Few rods are told apart by their number; of many the layers of the start, so that one sees them
-// mix.
+// Kinds of rods have their own colours. Of one kind, few are told apart by their number; of many
+// the layers of the start, so that one sees them mix.
 static unsigned rod_tone(const carom_stage *it, const carom_part *part, long number) {
+  const double *own = it->scene->fixed + part->fixed_first;
+  for (int k = 0; k < it->kind_count && it->kind_count > 1; k++)
+    if (it->kinds[k][0] == own[0] && it->kinds[k][1] == own[1]) return TONES[k];
   if (!(it->high > it->low)) return TONES[number % 6];
   double z = carom_scene_data_at(it->scene, 0, part)[2];
   int layer = (int)(6.0 * (z - it->low) / (it->high - it->low));

@@ -235,6 +235,61 @@ static void place_poured(carom_grains *it) {
   }
 }
 
+// the space inside the narrowest cylinder, and outside the one about the same axis if there is one
+static bool find_well(const carom_grains *it, ring *found) {
+  *found = (ring){.outer = HUGE_VAL};
+  for (int k = 0; k < it->settings.wall_count; k++) {
+    const carom_bed_wall *w = &it->settings.walls[k];
+    if (w->kind == CAROM_WALL_INSIDE && w->at < found->outer)
+      found->outer = w->at, found->x = w->centre[0], found->y = w->centre[1];
+  }
+  for (int k = 0; k < it->settings.wall_count; k++) {
+    const carom_bed_wall *w = &it->settings.walls[k];
+    if (w->kind == CAROM_WALL_OUTSIDE && w->centre[0] == found->x && w->centre[1] == found->y)
+      found->inner = fmax(found->inner, w->at);
+  }
+  return isfinite(found->outer);
+}
+
+// one level of balls that hold a rod each, in circles about the axis; the first rod that has no
+// place in it
+static int fill_level(carom_grains *it, const ring *well, int i, double low) {
+  double length = length_of(it->bed, i), edge = length + it->gap;
+  double r = well->inner > 0.0 ? well->inner + 0.5 * edge : 0.0;
+  for (; r + 0.5 * edge <= well->outer * (1.0 + 1e-12); r += edge) {
+    int around = r > 0.5 * edge ? (int)(PI / carom_asin(0.5 * edge / r)) : 1;
+    for (int k = 0; k < around; k++) {
+      if (i == it->bed->n || length_of(it->bed, i) != length) return i;
+      double s = 0.0, c = 0.0;
+      carom_sincos(2.0 * PI * k / around, &s, &c);
+      const double at[3] = {well->x + r * c, well->y + r * s, low + 0.5 * edge};
+      place_loose(it, i++, at);
+    }
+  }
+  return i;
+}
+
+static carom_status pour_round(carom_grains *it, const ring *well, carom_error *error) {
+  double low = floor_height(it) + it->gap;
+  for (int i = 0; i < it->bed->n;) {
+    double edge = length_of(it->bed, i) + it->gap;
+    int next = fill_level(it, well, i, low);
+    if (next == i && well->inner > 0.0)
+      return carom_fail_at(error, CAROM_ERR_INPUT, it->model->grains->start.place,
+                           "the ring is %g wide; to pour rods of this length it must be at least "
+                           "%g, or let them start as a ring",
+                           well->outer - well->inner, edge);
+    if (next == i)
+      return carom_fail_at(error, CAROM_ERR_INPUT, it->model->grains->start.place,
+                           "the cylinder has a radius of %g; to pour rods of this length it must "
+                           "be at least %g",
+                           well->outer, 0.5 * edge);
+    i = next;
+    low += edge;
+  }
+  return CAROM_OK;
+}
+
 static void shake(carom_grains *it) {
   for (int c = 0; c < 3; c++)
     for (int i = 0; i < it->bed->n; i++) {
@@ -265,6 +320,8 @@ carom_status carom_grains_place(carom_grains *it, carom_error *error) {
                            "a ring lies between a cylinder with the rods outside and one with the "
                            "rods inside: give both walls");
     status = place_at_tilt(it, &around, error);
+  } else if (strcmp(as, "poured") == 0 && !start->size[0] && find_well(it, &around)) {
+    status = pour_round(it, &around, error);
   } else {
     status = check_floor(it, error);
     if (!status && strcmp(as, "layers") == 0) place_layers(it);

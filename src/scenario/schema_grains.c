@@ -100,7 +100,7 @@ static const carom_schema_key grains_keys[] = {
   {"start.gap", NUMBER, NULL, NULL, false, "m", "a hundredth of the diameter", "The free space left between rods and to the floor."},
   {"start.spread", NUMBER, NULL, NULL, false, "m/s", "0", "The standard deviation of random velocities at the start."},
   {"start.seed", NUMBER, NULL, NULL, false, "", "1", "The seed of everything random in the start."},
-  {"start.size", LIST, NULL, NULL, false, "m", "", "Length and width of the floor that layers or poured rods fill, about the origin."},
+  {"start.size", LIST, NULL, NULL, false, "m", "poured: all that cylinders leave", "Length and width of the floor that layers or poured rods fill, about the origin."},
   {"start.size.[]", NUMBER, NULL, NULL, false, "m", "", "Length or width."},
   {"run.step", NUMBER, NULL, NULL, true, "s", "", "The constant time step."},
   {"run.skin", NUMBER, NULL, NULL, false, "m", "0.6 diameters of the thinnest", "How far apart rods are still remembered as neighbours; it changes the speed of a run, not its result beyond rounding."},

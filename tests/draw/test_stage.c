@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Planes in pictures of space: grids end where another plane begins, so that walls look like a box.
+// Pictures of space: grids of planes end where another plane begins, so that walls look like a box;
+// kinds of rods have their own colours.
 #include "check.h"
 #include "draw/movie.h"
 
@@ -70,10 +71,55 @@ static void walls_cut_the_floor(void **state) {
   CHECK(either > 0.99 * all);
 }
 
+// how many pixels have a colour when spheres of these radii lie side by side
+static void count_tones(int count, const double *radii, const unsigned *tones, int *pixels) {
+  carom_part parts[3];
+  double fixed[6], numbers[18] = {0.0};
+  for (int k = 0; k < count; k++) {
+    parts[k] = (carom_part){CAROM_PART_ROD, "", 6 * k, 6, 2 * k, 2};
+    fixed[2 * k] = 0.0, fixed[2 * k + 1] = radii[k];
+    numbers[6 * k] = 3.0 * k, numbers[6 * k + 3] = 1.0;
+  }
+  carom_raster raster;
+  CHECK(carom_raster_create(&raster, SIZE, SIZE));
+  carom_raster_clear(&raster, 0xffffff);
+  carom_scene_data scene = {.space = true,
+                            .frames = 1,
+                            .size = 6L * count,
+                            .part_count = count,
+                            .parts = parts,
+                            .numbers = numbers,
+                            .fixed = fixed};
+  carom_stage stage = {.scene = &scene, .raster = &raster};
+  carom_stage_measure(&stage);
+  carom_stage_space(&stage, 0);
+  for (int tone = 0; tone < 3; tone++) {
+    pixels[tone] = 0;
+    for (int k = 0; k < PIXELS; k++) {
+      const unsigned char *c = raster.pixels + 3 * k;
+      pixels[tone] += ((unsigned)c[0] << 16 | (unsigned)c[1] << 8 | c[2]) == tones[tone];
+    }
+  }
+  carom_raster_free(&raster);
+}
+
+static void kinds_have_their_colours(void **state) {
+  (void)state;
+  const unsigned tones[3] = {0x3f6fa8, 0xc98a2b, 0x4d8f6b};
+  const double alike[3] = {1.0, 1.0, 1.0}, mixed[3] = {1.0, 1.4, 1.0};
+  int pixels[3];
+  count_tones(3, alike, tones, pixels);
+  CHECK(pixels[0] > 50 && pixels[1] > 50 && pixels[2] > 50);
+  count_tones(3, mixed, tones, pixels);
+  CHECK(pixels[0] > 100 && pixels[1] > 50);
+  CHECK(pixels[2] == 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_is_seen_behind_a_plane),
       cmocka_unit_test(walls_cut_the_floor),
+      cmocka_unit_test(kinds_have_their_colours),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

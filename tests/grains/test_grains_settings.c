@@ -307,6 +307,55 @@ static carom_status try_settings(const char *path, int count, const carom_settin
   return status;
 }
 
+static const char *const WELL =
+    "engine: grains\n"
+    "parameters: {width: 5, seed: 1}\n"
+    "rods: [{count: 40, diameter: 1, length: 4}, {count: 60, diameter: 1.2}]\n"
+    "contact: {stiffness: 1e7}\n"
+    "walls:\n"
+    "  floor: {plane: [0, 0, 1], at: -1}\n"
+    "  inner: {cylinder: 3, side: outside, centre: [2, 1]}\n"
+    "  outer: {cylinder: 3 + width, centre: [2, 1]}\n"
+    "start: {as: poured, gap: 0.1, seed: seed}\n"
+    "run: {until: 1, step: 1e-4}\n";
+
+// without a size rods are poured round the axis: apart from each other and from the walls, several
+// to a level
+static void test_poured_round(void **state) {
+  (void)state;
+  carom_model *model = NULL;
+  carom_simulation *simulation = NULL;
+  carom_error error = {0};
+  assert_int_equal(carom_model_parse(WELL, "well.yaml", 0, NULL, &model, &error), CAROM_OK);
+  if (carom_simulation_create(model, &simulation, &error)) print_error("%s\n", error.text);
+  assert_non_null(simulation);
+  const carom_bed *bed = ((carom_grains *)simulation->state)->bed;
+  double highest = 0.0;
+  for (int i = 0; i < bed->n; i++) {
+    double reach = bed->kind[i] ? 0.6 : 2.0, away = hypot(bed->x[0][i] - 2, bed->x[1][i] - 1);
+    CHECK(away - reach >= 3 && away + reach <= 8);
+    CHECK(bed->x[2][i] - reach >= -1);
+    highest = fmax(highest, bed->x[2][i]);
+    for (int j = 0; j < i; j++)
+      CHECK(carom_bed_gap(bed, i, j) > 0.0);
+  }
+  // seven rods fit round the circle of radius 5.05, twelve to 35 balls round those of 3.65 to 7.55
+  CHECK(highest < -1 + 0.1 + 6 * 4.1 + 1.3);
+  // the width that is told is enough
+  const carom_setting narrow = {"width", "4"}, told = {"width", "4.1"};
+  carom_simulation_destroy(simulation);
+  carom_model_destroy(model);
+  assert_int_equal(carom_model_parse(WELL, "well.yaml", 1, &narrow, &model, &error), CAROM_OK);
+  assert_int_equal(carom_simulation_create(model, &simulation, &error), CAROM_ERR_INPUT);
+  assert_non_null(strstr(error.text, "the ring is 4 wide"));
+  assert_non_null(strstr(error.text, "at least 4.1"));
+  carom_model_destroy(model);
+  assert_int_equal(carom_model_parse(WELL, "well.yaml", 1, &told, &model, &error), CAROM_OK);
+  assert_int_equal(carom_simulation_create(model, &simulation, &error), CAROM_OK);
+  carom_simulation_destroy(simulation);
+  carom_model_destroy(model);
+}
+
 // each is refused at its place; the number after `told` is put into `form` and then it works
 static void test_values_told_work(void **state) {
   (void)state;
@@ -398,15 +447,11 @@ static void test_refused_where_set(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_contacts),
-      cmocka_unit_test(test_surroundings),
-      cmocka_unit_test(test_defaults),
-      cmocka_unit_test(test_uniform_rods),
-      cmocka_unit_test(test_poured_levels),
-      cmocka_unit_test(test_given_tilt),
-      cmocka_unit_test(test_samples_and_windows),
-      cmocka_unit_test(test_values_told_work),
-      cmocka_unit_test(test_refused_where_set),
+      cmocka_unit_test(test_contacts),         cmocka_unit_test(test_surroundings),
+      cmocka_unit_test(test_defaults),         cmocka_unit_test(test_uniform_rods),
+      cmocka_unit_test(test_poured_levels),    cmocka_unit_test(test_poured_round),
+      cmocka_unit_test(test_given_tilt),       cmocka_unit_test(test_samples_and_windows),
+      cmocka_unit_test(test_values_told_work), cmocka_unit_test(test_refused_where_set),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

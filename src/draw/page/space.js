@@ -3,6 +3,7 @@ class SpaceView {
   constructor(canvas, scene) {
     this.canvas = canvas;
     this.scene = scene;
+    this.kinds = [...new Set(scene.parts.filter((part) => part.kind === "rod").map((part) => this.shape(part)))];
     this.planes = scene.parts.filter((part) => part.kind === "plane");
     this.measure();
     this.reset();
@@ -10,6 +11,7 @@ class SpaceView {
   reset() { this.zoom = 1; this.turn = -0.7; this.tilt = 0.35; this.shift = [0, 0]; }
   number(frame, part, k) { return this.scene.numbers[frame * this.scene.size + part.first + k]; }
   fixed(part, k) { return this.scene.fixed[part.fixed_first + k]; }
+  shape(part) { return this.fixed(part, 0) + " " + this.fixed(part, 1); }
   frameAt(t) { return indexAt(this.scene.t, t); }
   // the middle of all that moves, and how far it reaches
   measure() {
@@ -133,7 +135,7 @@ class SpaceView {
     const half = this.fixed(part, 0), radius = this.fixed(part, 1);
     const centre = [0, 1, 2].map((j) => this.number(frame, part, j)), axis = [3, 4, 5].map((j) => this.number(frame, part, j));
     const a = camera(centre.map((x, j) => x - half * axis[j])), b = camera(centre.map((x, j) => x + half * axis[j]));
-    const tone = ["#3f6fa8", "#c98a2b", "#4d8f6b", "#8d5a86", "#7a8794", "#a8503f"][k % 6];
+    const tone = ["#3f6fa8", "#c98a2b", "#4d8f6b", "#8d5a86", "#7a8794", "#a8503f"][(this.kinds.length > 1 ? this.kinds.indexOf(this.shape(part)) : k) % 6]; // kinds, else rods
     pieces.push({depth: (a[2] + b[2]) / 2, paint: (c) => {
       const wide = Math.max(1.5, radius * (a[3] + b[3]));
       c.lineCap = "round";
