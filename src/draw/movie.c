@@ -197,15 +197,31 @@ static void paint_frame(film *it, double t) {
   carom_raster_text(&it->raster, 12.0, 12.0, 14.0, clock, (carom_paint){0x5d6b7a, 1.0});
 }
 
+static double begin_of(const film *it) {
+  return isnan(it->options->from) ? it->run.t[0] : it->options->from;
+}
+
+static double end_of(const film *it) {
+  return isnan(it->options->until) ? it->run.t[it->run.count - 1] : it->options->until;
+}
+
+// what is not shown does not count for where the eye stands, nor for the trail
+static void set_stage(film *it) {
+  it->stage = (carom_stage){.scene = &it->scene, .raster = &it->raster};
+  it->stage.first = carom_scene_data_frame(&it->scene, begin_of(it));
+  it->stage.last = carom_scene_data_frame(&it->scene, end_of(it));
+  carom_stage_measure(&it->stage);
+  // as long as a second of the movie
+  double frames = (double)(it->stage.last - it->stage.first + 1);
+  it->stage.trail = (long)(frames / fmax(1.0, it->options->seconds));
+}
+
 static carom_status shoot(film *it, carom_error *error) {
   const carom_movie_options *o = it->options;
   encoder ffmpeg = {0};
-  double from = isnan(o->from) ? it->run.t[0] : o->from;
-  double until = isnan(o->until) ? it->run.t[it->run.count - 1] : o->until;
+  double from = begin_of(it), until = end_of(it);
   long total = (long)(o->seconds * o->frame_rate);
   if (total < 2) total = 2;
-  // the trail is as long as a second of the movie
-  it->stage.trail = (long)((double)it->scene.frames / fmax(1.0, o->seconds));
   carom_status status = start_encoder(o, &ffmpeg, error);
   if (status != CAROM_OK) return status;
   bool stopped = false, sent = true;
@@ -250,8 +266,7 @@ carom_status carom_movie_write(const carom_movie_options *options, carom_error *
   if (status == CAROM_OK && !carom_raster_create(&it->raster, options->width, options->height))
     status = carom_draw_fail(error, CAROM_ERR_MEMORY, "out of memory");
   if (status == CAROM_OK) {
-    it->stage = (carom_stage){.scene = &it->scene, .raster = &it->raster};
-    carom_stage_measure(&it->stage);
+    set_stage(it);
     if (!it->scene.space) find_places(it);
     status = shoot(it, error);
   }

@@ -29,6 +29,7 @@ enum { CAROM_STAGE_KINDS = 6 };
 typedef struct carom_stage {
   const carom_scene_data *scene;
   carom_raster *raster;
+  long first, last;        // the frames that are shown; last is 0: all
   double box[4];           // of the plane: all that is ever seen
   double middle[3], reach; // of space
   double extent[3], zoom;  // its edges; pixels per unit of length in the middle

@@ -14,13 +14,17 @@ static void widen(double box[4], double x, double y, double margin) {
   box[2] = fmax(box[2], x + margin), box[3] = fmax(box[3], y + margin);
 }
 
+static long last_frame(const carom_stage *it) {
+  return it->last > 0 ? it->last : it->scene->frames - 1;
+}
+
 static void measure_plane(carom_stage *it) {
   const carom_scene_data *s = it->scene;
   const double empty[4] = {INFINITY, INFINITY, -INFINITY, -INFINITY};
   for (int k = 0; k < 4; k++)
     it->box[k] = empty[k];
-  long stride = 1 + s->frames / 400;
-  for (long frame = 0; frame < s->frames; frame += stride)
+  long last = last_frame(it), stride = 1 + (last - it->first) / 400;
+  for (long frame = it->first; frame <= last; frame += stride)
     for (long p = 0; p < s->part_count; p++) {
       const carom_part *part = &s->parts[p];
       const double *at = carom_scene_data_at(s, frame, part);
@@ -74,8 +78,8 @@ static void measure_kinds(carom_stage *it) {
 static void measure_space(carom_stage *it) {
   const carom_scene_data *s = it->scene;
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-  long stride = 1 + s->frames / 60;
-  for (long frame = 0; frame < s->frames; frame += stride)
+  long last = last_frame(it), stride = 1 + (last - it->first) / 60;
+  for (long frame = it->first; frame <= last; frame += stride)
     for (long p = 0; p < s->part_count; p++) {
       const carom_part *part = &s->parts[p];
       if (part->kind != CAROM_PART_ROD && part->kind != CAROM_PART_BODY) continue;

@@ -115,11 +115,35 @@ static void kinds_have_their_colours(void **state) {
   CHECK(pixels[2] == 0);
 }
 
+// a body that was far away before the first frame that is shown does not make the others small
+static void only_what_is_shown_counts(void **state) {
+  (void)state;
+  carom_part part = {CAROM_PART_ROD, "", 0, 6, 0, 2};
+  double fixed[2] = {0.0, 1.0}, numbers[18] = {0, 0, 100, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 2, 1};
+  carom_raster raster;
+  CHECK(carom_raster_create(&raster, SIZE, SIZE));
+  carom_scene_data scene = {.space = true,
+                            .frames = 3,
+                            .size = 6,
+                            .part_count = 1,
+                            .parts = &part,
+                            .numbers = numbers,
+                            .fixed = fixed};
+  carom_stage whole = {.scene = &scene, .raster = &raster};
+  carom_stage late = {.scene = &scene, .raster = &raster, .first = 1, .last = 2};
+  carom_stage_measure(&whole);
+  carom_stage_measure(&late);
+  CHECK_NEAR(whole.extent[2], 101.0, 1e-12);
+  CHECK_NEAR(late.extent[2], 3.0, 1e-12);
+  carom_raster_free(&raster);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_is_seen_behind_a_plane),
       cmocka_unit_test(walls_cut_the_floor),
       cmocka_unit_test(kinds_have_their_colours),
+      cmocka_unit_test(only_what_is_shown_counts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
