@@ -9,6 +9,9 @@ enum { MOST = CAROM_BRANCH_MOST, DENSE = CAROM_DENSE_MOST, HALVINGS = 12, CHORDS
 static const double CLOSER = 0.5; // a chord must make the residual this much smaller
 static const double DROP = 1e-13, SLOPE_STEP = 1e-6;
 static const double ROUNDED = 20.0; // residuals this far above the tolerance may be rounding
+// Equations that follow from the others (the energy of a motion without losses comes back by
+// itself) have no pivot, and integrators leave this much of them at most. More is no solution.
+static const double UNSOLVED = 1e-8;
 
 static void exchange(double *a, double *b) {
   double kept = *a;
@@ -39,7 +42,7 @@ static void eliminate(int n, double *A, double *b, int k) {
   }
 }
 
-int carom_branch_solve(int n, double *A, double *b, double drop) {
+int carom_branch_solve(int n, double *A, double *b, double drop, double *left) {
   int order[DENSE] = {0}, rank = 0;
   double first = 0.0, x[DENSE];
   for (int k = 0; k < n; k++)
@@ -59,6 +62,9 @@ int carom_branch_solve(int n, double *A, double *b, double drop) {
     order[column] = kept;
     eliminate(n, A, b, k);
   }
+  if (left) *left = 0.0;
+  for (int k = rank; k < n && left; k++)
+    *left = fmax(*left, fabs(b[k]));
   memset(x, 0, sizeof x);
   for (int k = rank - 1; k >= 0; k--) {
     double sum = b[k];
@@ -147,18 +153,20 @@ static carom_status set_up(const carom_branch_problem *problem, const carom_bran
   return CAROM_OK;
 }
 
-// the scaled equations with `last` as one more, whose right-hand side is the last
-static void solve_scaled(const carom_branch_problem *problem, const double *scaled,
-                         const double *last, double *right) {
+// the scaled equations with `last` as one more, whose right-hand side is the last; returns what is
+// left of those that cannot be solved
+static double solve_scaled(const carom_branch_problem *problem, const double *scaled,
+                           const double *last, double *right) {
   int n = problem->count, m = n + 1;
-  double A[DENSE * DENSE];
+  double A[DENSE * DENSE], left;
   memcpy(A, scaled, (size_t)(n * m) * sizeof *A);
   memcpy(A + n * m, last, (size_t)m * sizeof *A);
-  (void)carom_branch_solve(m, A, right, fmax(problem->drop, DROP));
+  (void)carom_branch_solve(m, A, right, fmax(problem->drop, DROP), &left);
+  return left;
 }
 
 static carom_status solve(const carom_branch_problem *problem, const linear_system *system,
-                          const double *last, double *right, carom_error *error) {
+                          const double *last, double *right, double *left, carom_error *error) {
   if (problem->is_ring) {
     carom_ring_system ring = {.ring = problem->ring,
                               .matrix = system->J,
@@ -166,13 +174,13 @@ static carom_status solve(const carom_branch_problem *problem, const linear_syst
                               .scale = problem->scale,
                               .weight = problem->weight,
                               .scale_parameter = problem->scale_p};
-    return carom_ring_solve(&ring, last, fmax(problem->drop, DROP), right)
+    return carom_ring_solve(&ring, last, fmax(problem->drop, DROP), right, left)
                ? CAROM_OK
                : carom_fail_memory(error);
   }
   double scaled[DENSE * DENSE];
   scale_matrix(problem, system->J, system->by_p, scaled);
-  solve_scaled(problem, scaled, last, right);
+  *left = solve_scaled(problem, scaled, last, right);
   return CAROM_OK;
 }
 
@@ -253,7 +261,7 @@ static carom_status correct_by_chords(const carom_branch_problem *problem,
   for (int round = 0; round < CHORDS && status == CAROM_OK; round++) {
     double norm = weighted_norm(problem, F);
     aim(problem, F, step);
-    solve_scaled(problem, A, direction, step);
+    double left = solve_scaled(problem, A, direction, step);
     double length = length_of(problem->count + 1, step);
     if (round == 0) effort->first = length;
     effort->rounds = 1 + (round + 1) / 2; // what they cost beside rounds of Newton's method
@@ -261,7 +269,7 @@ static carom_status correct_by_chords(const carom_branch_problem *problem,
     if (!isfinite(length)) break;
     place_at(problem, &at, &before);
     move(problem, &at, step, 1.0, &at);
-    bool done = length <= tolerance;
+    bool done = length <= tolerance && left <= UNSOLVED;
     if (!done) status = problem->residual(problem->ctx, at.x, at.p, F, NULL, NULL);
     bool closer = status == CAROM_OK && weighted_norm(problem, F) < CLOSER * norm;
     // the integrator's own error has been reached
@@ -279,14 +287,14 @@ static carom_status correct_by_chords(const carom_branch_problem *problem,
 static carom_status correct(const carom_branch_problem *problem, linear_system *system,
                             carom_branch_point *point, const double *direction, double tolerance,
                             int most, carom_branch_effort *effort, carom_error *error) {
-  double step[MOST + 1], parameter[MOST + 1];
+  double step[MOST + 1], parameter[MOST + 1], left;
   const double *last = direction_or(problem, direction, parameter);
   for (int round = 0; round < most; round++) {
     carom_status status = set_up(problem, point, direction != NULL, system, error);
     if (status != CAROM_OK) return status;
     double norm = weighted_norm(problem, system->F), next = norm;
     aim(problem, system->F, step);
-    status = solve(problem, system, last, step, error);
+    status = solve(problem, system, last, step, &left, error);
     if (status != CAROM_OK) return status;
     double length = length_of(problem->count + 1, step);
     effort->rounds = round + 1;
@@ -294,6 +302,11 @@ static carom_status correct(const carom_branch_problem *problem, linear_system *
     if (round == 0) effort->first = length;
     if (!isfinite(length)) break;
     // the last step is taken without asking: the residual is rounding by then
+    if (length <= tolerance && left > UNSOLVED)
+      return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
+                        "there is no solution near: %.3g is left of an equation that changes with "
+                        "nothing, such as the energy that a motion with losses does not get back",
+                        left);
     if (length <= tolerance) {
       move(problem, point, step, 1.0, point);
       return CAROM_OK;
@@ -331,7 +344,7 @@ carom_status carom_branch_tangent(const carom_branch_problem *problem, carom_bra
                                   carom_error *error) {
   int n = problem->count, m = n + 1;
   linear_system system;
-  double v[MOST + 1] = {0}, old[MOST + 1];
+  double v[MOST + 1] = {0}, old[MOST + 1], left;
   carom_status status = make_system(problem, &system, error);
   if (status == CAROM_OK) status = set_up(problem, point, true, &system, error);
   memcpy(old, point->tangent, (size_t)n * sizeof *old);
@@ -339,7 +352,7 @@ carom_status carom_branch_tangent(const carom_branch_problem *problem, carom_bra
   bool known = length_of(m, old) > 0.0;
   if (!known) old[n] = 1.0;
   v[n] = 1.0;
-  if (status == CAROM_OK) status = solve(problem, &system, old, v, error);
+  if (status == CAROM_OK) status = solve(problem, &system, old, v, &left, error);
   free(system.J);
   if (status != CAROM_OK) return status;
   double length = length_of(m, v);

@@ -53,8 +53,9 @@ typedef struct carom_branch_effort {
 } carom_branch_effort;
 
 /// Solves A x = b (n x n, both destroyed, x in b) with full pivoting; unknowns whose pivot is below
-/// `drop` of the largest stay 0. Returns the rank.
-int carom_branch_solve(int n, double *A, double *b, double drop);
+/// `drop` of the largest stay 0, and `left` (may be NULL) is the largest right-hand side of the
+/// equations that go unsolved with them. Returns the rank.
+int carom_branch_solve(int n, double *A, double *b, double drop, double *left);
 
 /// Newton's method from `point`, in the hyperplane through it across `direction` (count numbers and
 /// one for the parameter, scaled); NULL: at a fixed parameter. With derivatives of a place nearby

@@ -306,17 +306,24 @@ static carom_status accept(carom_follower *it, double s, bool *done) {
   return status == CAROM_OK ? recentre(it) : status;
 }
 
+// Kinks are crossed by words. An engine without words has none on its branches, and would take
+// another motion of its own for the other side.
+static bool without_words(const carom_follower *it) { return !it->map->engine->fixed_word; }
+
+// so short that a kink must be near
+static bool is_short(const carom_follower *it, double s) { return s < SHORT && !without_words(it); }
+
 // the next step did not work: it is made smaller, or the end of the word is near and is crossed
 static carom_status overcome(carom_follower *it, bool other, bool *lost) {
   const carom_continuation_options *o = it->options;
-  bool passed = false;
-  if (it->step > (other ? 1e-3 : o->least) && it->creeping < MOST_CREEPING) {
-    it->creeping += it->step < SHORT;
+  bool passed = false, smooth = it->map->fixed || without_words(it);
+  if (it->step > (other && !smooth ? 1e-3 : o->least) && it->creeping < MOST_CREEPING) {
+    it->creeping += is_short(it, it->step);
     it->step = fmax(0.5 * it->step, o->least);
     return CAROM_OK;
   }
   it->creeping = 0;
-  if (it->map->fixed) { // its equations have no kinks that could be crossed
+  if (smooth) {
     *lost = true;
     return carom_follower_record(it, &it->here, CAROM_LABEL_LOST);
   }
@@ -364,7 +371,7 @@ static carom_status find_chord(carom_follower *it) {
 static carom_status take_step(carom_follower *it, bool *lost) {
   const carom_continuation_options *o = it->options;
   double s = it->step;
-  it->problem.slope = s < SHORT && it->steps > 1 ? it->slope : NULL;
+  it->problem.slope = is_short(it, s) && it->steps > 1 ? it->slope : NULL;
   carom_status status = it->problem.slope ? CAROM_OK : find_chord(it);
   if (status == CAROM_STOP_USER) return status;
   it->problem.near = it->problem.slope ? NULL : &it->chord;
@@ -382,7 +389,7 @@ static carom_status take_step(carom_follower *it, bool *lost) {
   int rounds = it->next.orbit.rounds;
   memcpy(it->slope, it->slope_seen, sizeof it->slope);
   if (s > LONG) it->kinks = it->creeping = 0;
-  it->creeping += s < SHORT;
+  it->creeping += is_short(it, s);
   status = accept(it, s, &it->done); // special points on the way are near, too
   it->problem.near = NULL;
   if (rounds <= EASY_ROUNDS) it->step = fmin(1.5 * s, o->largest);

@@ -42,18 +42,8 @@ double carom_test_value(const carom_station *place, carom_test test) {
   return NAN;
 }
 
-// how far the motion goes in one turn, in units of its size where the branch began
-static double extent(const carom_follower *it) {
-  double square = 0.0;
-  for (int k = 0; k < it->map->count; k++) {
-    double way = it->map->first_rate[it->map->which[k]] * it->map->period / it->map->scale[k];
-    square += way * way;
-  }
-  return sqrt(square);
-}
-
 static bool shrunk(const carom_follower *it) {
-  return it->map->autonomous && !it->map->rest && extent(it) < SHRUNK;
+  return carom_orbit_has_period(it->map) && carom_orbit_way(it->map) < SHRUNK;
 }
 
 /// Two places on the way, at a and b, between which a test changes its sign.
@@ -145,16 +135,22 @@ carom_status carom_follower_locate(carom_follower *it, carom_test test, double s
 }
 
 // Multipliers that lie on the circle all along the branch (no losses, a family of motions) change
-// sides by rounding: of an equilibrium, which is followed over one step, by next to nothing.
-static double rounding(const carom_follower *it, carom_test test) {
-  bool of_multipliers =
-      test == CAROM_TEST_FLIP || test == CAROM_TEST_TORUS || test == CAROM_TEST_ONE;
-  return !of_multipliers ? 0.0 : it->map->rest ? 1e-13 : 1e-10;
+// sides by rounding: of an equilibrium, which is followed over one step, by next to nothing; of
+// turns that are differenced by far more, for a double one is known to the root of the differences'
+// error.
+static double rounding(const carom_follower *it, const carom_orbit *orbit, carom_test test) {
+  bool product_of_all = test == CAROM_TEST_FLIP || test == CAROM_TEST_ONE;
+  if (!product_of_all && test != CAROM_TEST_TORUS) return 0.0;
+  if (it->map->engine->tangent_begin) return it->map->rest ? 1e-13 : 1e-10;
+  double sizes = 1.0;
+  for (int k = 0; k < orbit->multipliers && product_of_all; k++)
+    sizes *= 1.0 + hypot(orbit->re[k], orbit->im[k]);
+  return 1e-5 * sizes;
 }
 
 static bool changes(const carom_follower *it, carom_test test) {
   double a = carom_test_value(&it->here, test), b = carom_test_value(&it->next, test);
-  if (!(fmax(fabs(a), fabs(b)) > rounding(it, test))) return false;
+  if (!(fmax(fabs(a), fabs(b)) > rounding(it, &it->here.orbit, test))) return false;
   return (a > 0.0 && b < 0.0) || (a < 0.0 && b > 0.0);
 }
 
@@ -207,7 +203,7 @@ static void flip_direction(const carom_orbit_map *map, double *v) {
       for (int j = 0; j < n; j++)
         A[i * n + j] =
             (map->matrix[i * n + j] * map->scale[j] + (i == j) * map->scale[i]) / map->scale[i];
-    (void)carom_branch_solve(n, A, v, 1e-16);
+    (void)carom_branch_solve(n, A, v, 1e-16, NULL);
     double length = sqrt(dot(n, v, v));
     for (int k = 0; k < n && length > 0.0; k++)
       v[k] /= length;
@@ -248,7 +244,7 @@ static void crossing_direction(const carom_orbit_map *map, double *v) {
       if (m > n) A[n * m + i] = map->across[i] * map->scale[i];
     }
     if (m > n) A[n * m + n] = 0.0;
-    (void)carom_branch_solve(m, A, v, 1e-16);
+    (void)carom_branch_solve(m, A, v, 1e-16, NULL);
     double length = sqrt(dot(m, v, v));
     for (int k = 0; k < m && length > 0.0; k++)
       v[k] /= length;
@@ -288,7 +284,7 @@ static bool hopf_plane(const carom_orbit_map *map, double a, double b, double *u
         if (i == j) A[i * m + n + j] = b;
         if (i == j) A[(n + i) * m + j] = -b;
       }
-    (void)carom_branch_solve(m, A, v, 1e-16);
+    (void)carom_branch_solve(m, A, v, 1e-16, NULL);
     double length = sqrt(dot(m, v, v));
     if (!(length > 0.0) || !isfinite(length)) return false;
     for (int k = 0; k < m; k++)

@@ -14,6 +14,7 @@ static const double DIFFERENCE = 1e-4, NOISE = 1e-6;
 static const double ON_CIRCLE = 1e-7, EXTINGUISHED = 1e-8;
 static const double SHORTEST = 1e-3; // of the period where a search or a branch began
 static const double FAMILY = 1e-7;   // without losses every energy has its own motion
+static const double AT_REST = 1e-5;  // way of a turn, in units of the motion's size
 
 carom_status carom_orbit_map_init(carom_orbit_map *map, carom_simulation *simulation,
                                   carom_error *error) {
@@ -60,6 +61,21 @@ carom_status carom_orbit_set_turn(carom_orbit_map *map, const double *x, double 
   return CAROM_OK;
 }
 
+double carom_orbit_way(const carom_orbit_map *map) {
+  double square = 0.0;
+  for (int k = 0; k < map->count; k++) {
+    double way = map->first_rate[map->which[k]] * map->period / map->scale[k];
+    square += way * way;
+  }
+  return sqrt(square);
+}
+
+// an equilibrium comes back after any time
+static carom_status refuse_rest(carom_error *error) {
+  return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
+                    "the motion has come to rest: an equilibrium has no period");
+}
+
 // sets the parameter and begins the turn at x
 static carom_status begin(carom_orbit_map *map, const double *x, double p, carom_error *error) {
   double y[MOST];
@@ -73,6 +89,7 @@ static carom_status begin(carom_orbit_map *map, const double *x, double p, carom
     memcpy(map->first_rate, map->engine->rates(map->simulation),
            (size_t)map->size * sizeof *map->first_rate);
     carom_shifts_reduce(&map->shifts, map->first_rate);
+    if (carom_orbit_has_period(map) && carom_orbit_way(map) < AT_REST) return refuse_rest(error);
   }
   return status;
 }
@@ -364,12 +381,12 @@ static void take_trivial(carom_orbit *orbit) {
   orbit->multipliers--;
 }
 
-static carom_orbit_kind judge(const carom_orbit *orbit) {
+static carom_orbit_kind judge(const carom_orbit *orbit, double circle) {
   if (orbit->multipliers == 0) return CAROM_ORBIT_STABLE;
   double largest = modulus(orbit, 0);
-  return largest > 1.0 + ON_CIRCLE   ? CAROM_ORBIT_UNSTABLE
-         : largest < 1.0 - ON_CIRCLE ? CAROM_ORBIT_STABLE
-                                     : CAROM_ORBIT_MARGINAL;
+  return largest > 1.0 + circle   ? CAROM_ORBIT_UNSTABLE
+         : largest < 1.0 - circle ? CAROM_ORBIT_STABLE
+                                  : CAROM_ORBIT_MARGINAL;
 }
 
 carom_status carom_orbit_multipliers(carom_orbit_map *map, carom_orbit *orbit, carom_error *error) {
@@ -392,7 +409,8 @@ carom_status carom_orbit_multipliers(carom_orbit_map *map, carom_orbit *orbit, c
       orbit->re[k] = orbit->im[k] = 0.0;
       orbit->extinguished++;
     }
-  orbit->kind = judge(orbit);
+  // a double multiplier is known to the root of what its matrix is known to
+  orbit->kind = judge(orbit, map->engine->tangent_begin ? ON_CIRCLE : sqrt(NOISE));
   return CAROM_OK;
 }
 

@@ -169,7 +169,8 @@ static void condense(const table *it, const double *direction, const double *rig
 // --- what is left
 
 // start, period and parameter from the rows that are left, the phase condition and the border
-static void solve_start(const table *it, const double *direction, double drop, double *right) {
+static void solve_start(const table *it, const double *direction, double drop, double *right,
+                        double *left) {
   const carom_ring_system *s = it->of;
   const carom_ring *ring = &s->ring;
   int m = ring->states, n = m + ring->period + 1, last = carom_ring_count(ring);
@@ -194,7 +195,7 @@ static void solve_start(const table *it, const double *direction, double drop, d
   if (ring->period) A[(n - 1) * n + m] = direction[m] + border[it->period];
   A[n * n - 1] = direction[last] + border[it->parameter];
   b[n - 1] = right[last] + border[it->right];
-  (void)carom_branch_solve(n, A, b, drop);
+  (void)carom_branch_solve(n, A, b, drop, left);
   memcpy(right, b, (size_t)(n - 1) * sizeof *b);
   right[last] = b[n - 1];
 }
@@ -224,11 +225,11 @@ static void solve_events(const table *it, double *x) {
 }
 
 bool carom_ring_solve(const carom_ring_system *system, const double *direction, double drop,
-                      double *right) {
+                      double *right, double *left) {
   table it;
   if (!make_table(&it, system)) return false;
   condense(&it, direction, right);
-  solve_start(&it, direction, drop, right);
+  solve_start(&it, direction, drop, right, left);
   solve_events(&it, right);
   free(it.rows);
   return true;

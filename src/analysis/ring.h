@@ -43,9 +43,9 @@ typedef struct carom_ring_system {
 
 /// Solves for the scaled unknowns and the parameter: `direction` times them is the last of the
 /// right-hand sides, which are overwritten (one more than unknowns). See carom_branch_solve for
-/// `drop`. False: no memory.
+/// `drop` and `left`. False: no memory.
 bool carom_ring_solve(const carom_ring_system *system, const double *direction, double drop,
-                      double *right);
+                      double *right, double *left);
 
 /// The derivative of the end of a turn by its start, where every event comes at its own time:
 /// states x states, a product over all legs. False: no memory, or there is none, where an event

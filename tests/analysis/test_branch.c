@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Solving for points of a branch from derivatives nearby: no new ones are found where they serve,
-// and where they do not Newton's method takes over.
+// Solving for points of a branch: the linear equations with a border, what may be dropped of them,
+// and derivatives nearby: no new ones are found where they serve, and where they do not Newton's
+// method takes over.
 #include "check.h"
 
 #include "analysis/branch.h"
+#include "base/random.h"
+
+#include <string.h>
 
 static const double ONES[] = {1.0, 1.0};
 enum { NONE = 0 };
@@ -95,8 +99,138 @@ static void test_bad_slopes(void **unused) {
   CHECK_SAME(there.p, same.p);
 }
 
+// --- linear equations with a border
+
+static double draw(uint64_t stream, uint64_t k) {
+  return 2.0 * carom_random_uniform(77, stream, k) - 1.0;
+}
+
+// [A b; c 0.3] with A = Q D, Q a product of reflections and D a diagonal that begins with `least`
+static void make_bordered(uint64_t stream, int n, double least, double *B) {
+  int m = n + 1;
+  double v[CAROM_DENSE_MOST];
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      B[i * m + j] = i == j ? (i == 0 ? least : 1.0 + i) : 0.0;
+  for (int round = 0; round < 2; round++) {
+    double square = 0.0;
+    for (int i = 0; i < n; i++) {
+      v[i] = draw(stream, (uint64_t)(round * n + i));
+      square += v[i] * v[i];
+    }
+    for (int j = 0; j < n; j++) {
+      double along = 0.0;
+      for (int i = 0; i < n; i++)
+        along += v[i] * B[i * m + j];
+      for (int i = 0; i < n; i++)
+        B[i * m + j] -= 2.0 * along / square * v[i];
+    }
+  }
+  for (int k = 0; k < n; k++) {
+    B[k * m + n] = draw(stream, (uint64_t)(1000 + k));
+    B[n * m + k] = k == 0 ? 1.0 : draw(stream, (uint64_t)(2000 + k));
+  }
+  B[n * m + n] = 0.3;
+}
+
+// the bordered matrix is regular though the inner one is singular, or nearly so
+static void test_bordered(void **unused) {
+  (void)unused;
+  static const double leasts[] = {1.0, 1e-6, 1e-14, 0.0};
+  for (int n = 1; n <= 20; n++)
+    for (int l = 0; l < 4; l++) {
+      int m = n + 1;
+      double B[21 * 21], copy[21 * 21], x[21], b[21], left = NAN;
+      make_bordered((uint64_t)(4 * n + l), n, leasts[l], B);
+      for (int i = 0; i < m; i++) {
+        b[i] = 0.0;
+        x[i] = draw(5, (uint64_t)(100 * n + i));
+      }
+      for (int i = 0; i < m; i++)
+        for (int j = 0; j < m; j++)
+          b[i] += B[i * m + j] * x[j];
+      memcpy(copy, B, sizeof copy);
+      assert_int_equal(carom_branch_solve(m, copy, b, 1e-13, &left), m);
+      CHECK_SAME(left, 0.0);
+      for (int i = 0; i < m; i++)
+        CHECK_NEAR(b[i], x[i], 1e-10);
+    }
+}
+
+// two equations with the same left-hand side: solved where the right-hand sides agree
+static void test_left(void **unused) {
+  (void)unused;
+  for (int k = 0; k < 2; k++) {
+    double A[] = {1.0, 2.0, 3.0, 2.0, 4.0, 6.0, 0.0, 1.0, -1.0}, b[] = {1.0, 2.0 + 0.01 * k, 0.5};
+    double left = NAN;
+    assert_int_equal(carom_branch_solve(3, A, b, 1e-13, &left), 2);
+    CHECK_NEAR(left, 0.005 * k, 1e-15); // seen from the larger of the two equations
+    if (k == 0) CHECK_NEAR(b[0] + 2.0 * b[1] + 3.0 * b[2], 1.0, 1e-14);
+  }
+}
+
+// x0 = p, and an equation that nothing changes: `ctx` is what is left of it
+static carom_status flat(void *ctx, const double *x, double p, double *F, double *J,
+                         carom_error *error) {
+  (void)error;
+  F[0] = x[0] - p;
+  F[1] = *(double *)ctx;
+  if (J) J[0] = 1.0, J[1] = J[2] = J[3] = 0.0;
+  return CAROM_OK;
+}
+
+// a step that cannot be made smaller is a solution only where nothing is left, with and without
+// derivatives nearby
+static void test_unsolved(void **unused) {
+  (void)unused;
+  static carom_branch_slopes near = {.known = true, .J = {1.0}, .by_p = {-1.0}};
+  for (int k = 0; k < 4; k++) {
+    double left = k % 2 ? 1e-6 : 1e-12;
+    carom_branch_problem problem = problem_of(NULL, NULL);
+    carom_branch_point point = {.x = {0.9, 0.0}, .p = 1.0};
+    const double direction[] = {0.6, 0.0, 0.8};
+    carom_branch_effort effort;
+    problem.residual = flat;
+    problem.ctx = &left;
+    problem.drop = 1e-6;
+    problem.near = k < 2 ? NULL : &near;
+    carom_status status =
+        carom_branch_correct(&problem, &point, direction, 1e-10, 20, &effort, NULL);
+    assert_int_equal(status, k % 2 ? CAROM_ERR_NO_CONVERGENCE : CAROM_OK);
+    if (status == CAROM_OK) CHECK_NEAR(point.x[0], point.p, 1e-12);
+  }
+}
+
+// x^2 = p: at the fold the inner matrix is singular, and the tangent has no part along p
+static carom_status parabola(void *ctx, const double *x, double p, double *F, double *J,
+                             carom_error *error) {
+  (void)ctx, (void)error;
+  F[0] = x[0] * x[0] - p;
+  if (J) J[0] = 2.0 * x[0];
+  return CAROM_OK;
+}
+
+static void test_fold(void **unused) {
+  (void)unused;
+  carom_branch_problem problem = problem_of(NULL, NULL);
+  problem.count = 1;
+  problem.residual = parabola;
+  // the tangent (1, 2 x)/sqrt(1 + 4 x^2) keeps its side through the fold
+  carom_branch_point point = {.x = {-1.0}, .p = 1.0, .tangent = {0.5}, .tangent_p = -1.0};
+  for (int k = -10; k <= 10; k++) {
+    point.x[0] = 0.1 * k;
+    point.p = point.x[0] * point.x[0];
+    assert_int_equal(carom_branch_tangent(&problem, &point, NULL), CAROM_OK);
+    double length = hypot(1.0, 2.0 * point.x[0]);
+    CHECK_NEAR(point.tangent[0], 1.0 / length, 1e-9);
+    CHECK_NEAR(point.tangent_p, 2.0 * point.x[0] / length, 1e-9);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_chords),
-                                     cmocka_unit_test(test_bad_slopes)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_chords),   cmocka_unit_test(test_bad_slopes),
+      cmocka_unit_test(test_bordered), cmocka_unit_test(test_left),
+      cmocka_unit_test(test_unsolved), cmocka_unit_test(test_fold)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,7 +76,7 @@ static void solve_in_full(setup *s, double *x) {
   }
   memcpy(A + n * m, s->direction, (size_t)m * sizeof *A);
   memcpy(x, s->right, (size_t)m * sizeof *x);
-  assert_int_equal(carom_branch_solve(m, A, x, 1e-14), m);
+  assert_int_equal(carom_branch_solve(m, A, x, 1e-14, NULL), m);
 }
 
 static const carom_ring SHAPES[] = {{0, 3, false}, {0, 2, true},  {1, 2, false}, {1, 4, true},
@@ -90,7 +90,7 @@ static void test_solution(void **unused) {
     carom_ring_system system = make(&s, SHAPES[k], (uint64_t)k + 1);
     double expected[MOST + 1];
     solve_in_full(&s, expected);
-    assert_true(carom_ring_solve(&system, s.direction, 1e-14, s.right));
+    assert_true(carom_ring_solve(&system, s.direction, 1e-14, s.right, NULL));
     for (int i = 0; i <= s.count; i++)
       CHECK_NEAR(s.right[i], expected[i], 1e-10 * (1.0 + fabs(expected[i])));
   }
@@ -112,7 +112,7 @@ static void test_turn(void **unused) {
         memcpy(A + i * inner, plain + (base + i) * n + base, (size_t)inner * sizeof *A);
         b[i] = -plain[(base + i) * n + j];
       }
-      assert_int_equal(carom_branch_solve(inner, A, b, 1e-14), inner);
+      assert_int_equal(carom_branch_solve(inner, A, b, 1e-14, NULL), inner);
       for (int i = 0; i < m; i++) {
         double sum = plain[i * n + j] + (i == j ? 1.0 : 0.0);
         for (int l = 0; l < inner; l++)
