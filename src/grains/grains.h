@@ -41,7 +41,8 @@ typedef struct carom_grains {
   carom_grains_now now;
   // numbers of the run
   double start, until, sample, window_start, window_end, seed, spread, gap, tilt, size[2];
-  double speed;      // at which restitution is asked for and told
+  double velocity[3], turn[3]; // that all rods start with
+  double speed;                // at which restitution is asked for and told
   double look_apart; // steps between two looks at the bed, which happen at the nearest whole ones
 } carom_grains;
 

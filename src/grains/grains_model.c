@@ -365,6 +365,10 @@ static void read_run(reader *r) {
   it->tilt = value_of(r, start->tilt, NAN);
   for (int c = 0; c < 2; c++)
     it->size[c] = value_of(r, start->size[c], 0.0);
+  for (int c = 0; c < 3; c++) {
+    it->velocity[c] = value_of(r, start->velocity[c], 0.0);
+    it->turn[c] = value_of(r, start->turn[c], 0.0);
+  }
   if (!(it->seed >= 0.0 && it->seed < 9e15 && it->seed == floor(it->seed)))
     refuse(r, place_of(r, &start->seed, start->place),
            "start.seed is %g; it must be a whole number from 0", it->seed);

@@ -291,12 +291,21 @@ static carom_status pour_round(carom_grains *it, const ring *well, carom_error *
 }
 
 static void shake(carom_grains *it) {
+  carom_bed *bed = it->bed;
   for (int c = 0; c < 3; c++)
-    for (int i = 0; i < it->bed->n; i++) {
+    for (int i = 0; i < bed->n; i++) {
       bool out = it->settings.plane && c == 1;
       double speed = carom_random_normal((uint64_t)it->seed, 20 + (uint64_t)c, (uint64_t)i);
-      it->bed->v[c][i] = out ? 0.0 : it->spread * speed;
+      bed->v[c][i] = it->velocity[c] + (out ? 0.0 : it->spread * speed);
+      bed->w[c][i] = it->turn[c];
     }
+  for (int i = 0; it->settings.no_spin && i < bed->n; i++) {
+    double spin = 0.0;
+    for (int c = 0; c < 3; c++)
+      spin += it->turn[c] * bed->u[c][i];
+    for (int c = 0; c < 3; c++)
+      bed->w[c][i] -= spin * bed->u[c][i];
+  }
 }
 
 carom_status carom_grains_place(carom_grains *it, carom_error *error) {

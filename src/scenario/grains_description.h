@@ -49,7 +49,7 @@ typedef struct carom_grains_pair {
 
 typedef struct carom_grains_start {
   const char *as; // "row", "ring", "layers", "poured"
-  carom_node tilt, gap, spread, seed, size[2];
+  carom_node tilt, gap, spread, seed, size[2], velocity[3], turn[3];
   carom_place place;
 } carom_grains_start;
 

@@ -249,6 +249,8 @@ static carom_status load_start(carom_loader *loader, const carom_yaml *root) {
   if (!status) status = number(loader, map, "start", "gap", &start->gap);
   if (!status) status = number(loader, map, "start", "spread", &start->spread);
   if (!status) status = number(loader, map, "start", "seed", &start->seed);
+  if (!status) status = numbers(loader, map, "start", "velocity", 3, start->velocity);
+  if (!status) status = numbers(loader, map, "start", "turn", 3, start->turn);
   return status ? status : numbers(loader, map, "start", "size", 2, start->size);
 }
 

@@ -356,6 +356,54 @@ static void test_poured_round(void **state) {
   carom_model_destroy(model);
 }
 
+static double seen_after(const char *text, const char *name, int count,
+                         const carom_setting *settings, double until) {
+  carom_model *model = NULL;
+  carom_simulation *simulation = NULL;
+  carom_error error = {0};
+  double value = NAN;
+  if (carom_model_parse(text, "start.yaml", count, settings, &model, &error) ||
+      carom_simulation_create(model, &simulation, &error) ||
+      carom_simulation_advance(simulation, until, &error) ||
+      carom_simulation_get(simulation, name, &value, &error))
+    print_error("%s\n", error.text);
+  carom_simulation_destroy(simulation);
+  carom_model_destroy(model);
+  return value;
+}
+
+// A ball that slides is slowed by mu g and rolls in the end: what it has about a point of the floor
+// stays, so it keeps 5/7 of its speed and gets 2/7 of that of its surface.
+static void test_start_in_motion(void **state) {
+  (void)state;
+  static const char *const ball = "engine: grains\n"
+                                  "rods: {count: 1, diameter: 1, density: 1}\n"
+                                  "gravity: 1\n"
+                                  "periodic: {x: 50}\n"
+                                  "contact: {stiffness: 1e6, restitution: 0.3, friction: 0.3}\n"
+                                  "walls: {floor: {plane: [0, 0, 1]}}\n"
+                                  "start: {as: row, tilt: 0, gap: 1e-6, velocity: [2, 0, 0]}\n"
+                                  "run: {until: 8, step: 2e-4}\n";
+  const carom_setting back = {"start.turn", "[0, -3, 0]"};
+  CHECK_NEAR(seen_after(ball, "vx", 0, NULL, 1.0), 2.0 - 0.3, 1e-3);
+  CHECK_NEAR(seen_after(ball, "vx", 0, NULL, 8.0), 10.0 / 7.0, 1e-3);
+  CHECK_NEAR(seen_after(ball, "vx", 1, &back, 8.0), 10.0 / 7.0 - 3.0 / 7.0, 1e-3);
+
+  static const char *const rod = "engine: grains\n"
+                                 "rods: {count: 1, diameter: 1, length: 4, mass: 2, inertia: 3, "
+                                 "spin_inertia: 0.5}\n"
+                                 "gravity: 0\n"
+                                 "periodic: {x: 50}\n"
+                                 "contact: {stiffness: 1e6}\n"
+                                 "start: {as: row, tilt: 0, velocity: [1, 2, 3], turn: [2, 0, 5]}\n"
+                                 "run: {until: 1, step: 1e-3}\n";
+  const carom_setting stiff = {"run.freedoms", "no spin"};
+  CHECK_NEAR(seen_after(rod, "kinetic_y", 0, NULL, 0.0), 4.0, 1e-12);
+  CHECK_NEAR(seen_after(rod, "rotation_energy", 0, NULL, 1.0), 6.0 + 6.25, 1e-9);
+  CHECK_NEAR(seen_after(rod, "spin_energy", 0, NULL, 1.0), 6.25, 1e-9);
+  CHECK_NEAR(seen_after(rod, "rotation_energy", 1, &stiff, 1.0), 6.0, 1e-9);
+}
+
 // each is refused at its place; the number after `told` is put into `form` and then it works
 static void test_values_told_work(void **state) {
   (void)state;
@@ -418,6 +466,7 @@ static void test_refused_where_set(void **state) {
       {"drive.z", "1/t"},
       {"start.gap", "-1"},
       {"start.spread", "-1"},
+      {"start.velocity", "[0, 0]"},
       {"start.seed", "1.5"},
       {"run.skin", "-1"},
       {"run.threads", "0"},
@@ -447,11 +496,17 @@ static void test_refused_where_set(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_contacts),         cmocka_unit_test(test_surroundings),
-      cmocka_unit_test(test_defaults),         cmocka_unit_test(test_uniform_rods),
-      cmocka_unit_test(test_poured_levels),    cmocka_unit_test(test_poured_round),
-      cmocka_unit_test(test_given_tilt),       cmocka_unit_test(test_samples_and_windows),
-      cmocka_unit_test(test_values_told_work), cmocka_unit_test(test_refused_where_set),
+      cmocka_unit_test(test_contacts),
+      cmocka_unit_test(test_surroundings),
+      cmocka_unit_test(test_defaults),
+      cmocka_unit_test(test_uniform_rods),
+      cmocka_unit_test(test_poured_levels),
+      cmocka_unit_test(test_poured_round),
+      cmocka_unit_test(test_start_in_motion),
+      cmocka_unit_test(test_given_tilt),
+      cmocka_unit_test(test_samples_and_windows),
+      cmocka_unit_test(test_values_told_work),
+      cmocka_unit_test(test_refused_where_set),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
