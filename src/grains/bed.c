@@ -98,8 +98,8 @@ static bool take_strikes(carom_bed *bed, size_t n) {
   return bed->touching && bed->released;
 }
 
-// few large arrays rather than many; they end a little later than the rods, so that the last four
-// can be read at once
+// few large arrays rather than many; they end a little later than the rods, so that lanes can be
+// read at once
 static bool take_arrays(carom_bed *bed) {
   size_t n = (size_t)bed->n, padded = (n + 11) / 8 * 8;
   bed->push = carom_arena_array(bed->arena, padded, sizeof *bed->push);
@@ -352,12 +352,14 @@ carom_status carom_bed_begin(carom_bed *bed, carom_error *error) {
   carom_status status = carom_bed_check(bed->settings, error);
   if (!status) status = check_motion(bed, error);
   if (status) return status;
+  bed->begun = bed->no_memory = false;
   normalise(bed);
   carom_bed_place_walls(bed);
   if (!carom_bed_search_neighbours(bed)) return carom_fail_memory(error);
   if ((status = check_place(bed, error))) return status;
   carom_bed_show_motion(bed);
   carom_bed_forces(bed);
+  if (bed->no_memory) return carom_fail_memory(error);
   bed->begun = true;
   bed->lost_normal = bed->taken_tangent = bed->work_drive = 0.0;
   return CAROM_OK;

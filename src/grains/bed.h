@@ -215,7 +215,7 @@ typedef struct carom_bed {
   double wall_step;   // what walls moved by in the last step [m]
   double skin, fastest; // fastest: largest speed of a point of an axis in the last drift
   long steps, searches;
-  bool begun;               // the first forces are known
+  bool begun;               // forces are known: not before the first, nor after memory ran out
   double wall_z, wall_rate; // of driven walls
   // energy bookkeeping since the start [J]
   double lost_normal, taken_tangent, work_drive;
@@ -225,7 +225,7 @@ typedef struct carom_bed {
   uint32_t *released;      // [n] the step of the last release, 0: none yet; round after 2^32
   carom_strike_sums strikes;
   carom_bed_trouble trouble;
-  bool no_memory;                  // for mail, in the last step
+  bool no_memory;                  // in the last forces
   long tests, contacts;            // looked at and touching in the last step
   long all_tests, all_contacts;    // in all steps
   struct carom_bed_search *search; // workspace of the search for neighbours
@@ -257,7 +257,8 @@ int carom_bed_short_period(const carom_bed_settings *settings, carom_error *erro
 carom_status carom_bed_begin(carom_bed *bed, carom_error *error);
 
 /// Advances by `steps` steps. CAROM_ERR_STEP when two bodies went through each other: the message
-/// names them, and rods are left on their way into the next step.
+/// names them, and rods are left on their way into the next step. Out of memory, the bed has to
+/// begin again; so it has when its state could not be restored.
 carom_status carom_bed_advance(carom_bed *bed, long steps, carom_error *error);
 
 double carom_bed_time(const carom_bed *bed);
@@ -286,6 +287,8 @@ size_t carom_bed_rod_bytes(const carom_bed *bed);
 bool carom_bed_search_neighbours(carom_bed *bed);
 /// Bytes of what the search works with, lists of pairs left out.
 size_t carom_bed_search_bytes(const carom_bed *bed);
+/// Makes room for all candidates of a list to wake at once.
+bool carom_bed_make_awake_room(carom_bed *bed, carom_bed_chunk *chunk);
 /// Finds legs and senders from the lists of pairs.
 bool carom_bed_link_chunks(carom_bed *bed);
 /// Copies positions and velocities to where forces look.

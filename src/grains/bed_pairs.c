@@ -7,6 +7,13 @@
 
 #include <math.h>
 
+// there is no memory: nothing is sent, and the step is refused
+static void give_up(carom_bed_chunk *chunk) {
+  chunk->sums.no_memory = true;
+  for (int k = 0; k < chunk->leg_count; k++)
+    chunk->legs[k].mail = chunk->legs[k].mail_end = 0;
+}
+
 static bool make_mail_room(carom_bed *bed, carom_bed_chunk *chunk, int room) {
   if (room <= chunk->mail_room) return true;
   chunk->mail_room = 2 * room + 16;
@@ -62,7 +69,7 @@ void carom_bed_touch_pairs(carom_bed *bed, carom_bed_chunk *chunk) {
   fetch_others(bed, chunk);
   int tests = carom_touch_list_rouse(bed, list, &ways, some);
   if (!carom_touch_list_reserve_hot(bed, list, list->hot_count + tests)) {
-    chunk->sums.no_memory = true;
+    give_up(chunk);
     return;
   }
   bed->kernels->test_pairs(bed, list, some, tests);
@@ -70,7 +77,7 @@ void carom_bed_touch_pairs(carom_bed *bed, carom_bed_chunk *chunk) {
     carom_touch_list_settle(list, &ways, some[k]);
   divide_mail(chunk);
   if (!make_mail_room(bed, chunk, list->hot_count - chunk->own)) {
-    chunk->sums.no_memory = true;
+    give_up(chunk);
     return;
   }
   chunk->sums.tests += tests + list->hot_count;

@@ -3,6 +3,7 @@
 // included, so that a restored bed goes on bit for bit.
 #include "grains/grains.h"
 
+#include <math.h>
 #include <string.h>
 
 /// A place in the buffer; `write` false: bytes go from the buffer to the bed, as long as there are
@@ -39,38 +40,62 @@ static bool open_list(carom_bed *bed, const tape *t, carom_touch_list *list, con
   return good;
 }
 
-static bool names_rods(const carom_bed *bed, const carom_touch *it) {
-  int ends = CAROM_END_NEAREST + 1, most = bed->n > ends ? bed->n : ends;
-  return it->a >= 0 && it->a < bed->n && it->b >= 0 && it->b < most;
+// a candidate as a search could have found it: a rod of the chunk with a later one, or with a wall
+static bool can_be(const carom_bed *bed, const carom_bed_chunk *chunk, bool pair,
+                   const carom_touch *it) {
+  bool rod = it->a >= chunk->first && it->a < chunk->end && it->wake >= 0.0F;
+  return rod && (pair ? it->b > it->a && it->b < bed->n
+                      : it->b >= CAROM_END_UPPER && it->b <= CAROM_END_NEAREST);
 }
 
-static bool pass_list(carom_bed *bed, tape *t, carom_touch_list *list) {
+// pairs stand in the order of the chunks of their second rods; hot are those who do not sleep
+static bool is_sound(const carom_bed *bed, const carom_bed_chunk *chunk,
+                     const carom_touch_list *list) {
+  const bool pairs = list == chunk->lists;
+  int hot = 0;
+  for (int k = 0, last = 0; k < list->count; k++) {
+    const carom_touch *it = &list->each[k];
+    if (!can_be(bed, chunk, pairs, it)) return false;
+    int to = pairs ? it->b / CAROM_BED_CHUNK : 0;
+    if (to < last) return false;
+    last = to;
+    if (it->wake > 0.0F) continue;
+    if (hot == list->hot_count || list->hot[hot].at != k) return false;
+    list->hot[hot].a = it->a, list->hot[hot++].b = it->b;
+  }
+  return hot == list->hot_count;
+}
+
+static bool pass_list(carom_bed *bed, tape *t, const carom_bed_chunk *chunk, int which) {
+  carom_touch_list *list = &chunk->lists[which];
   int counts[] = {list->count, list->hot_count};
   pass(t, counts, sizeof counts);
   if (!t->write && !open_list(bed, t, list, counts)) return false;
   pass(t, list->each, (size_t)list->count * sizeof *list->each);
-  for (int k = 0; k < list->count; k++)
-    if (!names_rods(bed, &list->each[k])) return false;
   for (int k = 0; k < list->hot_count; k++) {
-    carom_touch_hot *it = &list->hot[k];
-    pass(t, it->past, sizeof it->past);
-    pass(t, &it->at, sizeof it->at);
-    if (it->at < 0 || it->at >= list->count) return false;
-    it->a = list->each[it->at].a, it->b = list->each[it->at].b;
+    pass(t, list->hot[k].past, sizeof list->hot[k].past);
+    pass(t, &list->hot[k].at, sizeof list->hot[k].at);
   }
-  return true;
+  return t->write || is_sound(bed, chunk, list);
 }
 
 static bool pass_chunk(carom_bed *bed, tape *t, carom_bed_chunk *chunk) {
   for (int k = 0; k <= bed->settings->wall_count; k++)
-    if (!pass_list(bed, t, &chunk->lists[k])) return false;
-  int most = 0;
-  for (int k = 0; k <= bed->settings->wall_count; k++)
-    most = chunk->lists[k].count > most ? chunk->lists[k].count : most;
-  if (t->write || most + 1 <= chunk->awake_room) return true;
-  chunk->awake_room = most + 1;
-  chunk->awake = carom_arena_array(bed->arena, (size_t)most + 1, sizeof *chunk->awake);
-  return chunk->awake != NULL;
+    if (!pass_list(bed, t, chunk, k)) return false;
+  return t->write || carom_bed_make_awake_room(bed, chunk);
+}
+
+// each rod has a place of its own, is of a kind there is and moves as rods can
+static bool are_rods(const carom_bed *bed) {
+  for (int i = 0; i < bed->n; i++) {
+    if (bed->kind[i] >= bed->settings->species_count) return false;
+    if (bed->id[i] < 0 || bed->id[i] >= bed->n || bed->place[bed->id[i]] != i) return false;
+    for (int c = 0; c < 3; c++)
+      if (!isfinite(bed->x[c][i]) || !isfinite(bed->u[c][i]) || !isfinite(bed->v[c][i]) ||
+          !isfinite(bed->w[c][i]))
+        return false;
+  }
+  return true;
 }
 
 static void pass_rods(carom_bed *bed, tape *t) {
@@ -111,7 +136,7 @@ static bool pass_bed(carom_bed *bed, tape *t) {
     bed->steps = counts[0], bed->searches = counts[1], bed->begun = counts[2] != 0;
     bed->tests = counts[3], bed->contacts = counts[4];
   }
-  bool good = true;
+  bool good = t->write || are_rods(bed);
   for (int k = 0; good && k < bed->chunk_count; k++)
     good = pass_chunk(bed, t, &bed->chunks[k]);
   return good && (t->write || carom_bed_link_chunks(bed));
@@ -128,5 +153,7 @@ carom_bed_save(const carom_bed *bed,
 
 bool carom_bed_restore(carom_bed *bed, const char *buffer, size_t size) {
   tape t = {.at = (char *)(uintptr_t)buffer, .room = size, .write = false};
-  return pass_bed(bed, &t) && t.size == size;
+  bool good = pass_bed(bed, &t) && t.size == size;
+  bed->begun = bed->begun && good;
+  return good;
 }

@@ -186,11 +186,15 @@ static carom_status many_steps(carom_bed *bed, long steps, carom_error *error) {
 }
 
 carom_status carom_bed_advance(carom_bed *bed, long steps, carom_error *error) {
+  if (!bed->begun)
+    return carom_fail(error, CAROM_ERR_ARGUMENT,
+                      "the bed has not begun, or had no memory to go on");
   int threads = bed->settings->threads;
   threads = threads < bed->chunk_count ? threads : bed->chunk_count;
   bed->crew = carom_crew_begin(threads);
   carom_status status = many_steps(bed, steps, error);
   carom_crew_end(bed->crew);
   bed->crew = NULL;
+  bed->begun = status != CAROM_ERR_MEMORY;
   return status;
 }

@@ -63,7 +63,7 @@ carom_status carom_grains_certificate(carom_simulation *simulation, carom_certif
 /// The whole state of a bed in `buffer`, or with NULL its size in bytes.
 size_t carom_bed_save(const carom_bed *bed, char *buffer);
 /// The state of `size` bytes saved from a bed of the same settings; false: it is not one, or out of
-/// memory.
+/// memory, and what is in the bed is of no use.
 bool carom_bed_restore(carom_bed *bed, const char *buffer, size_t size);
 
 #endif

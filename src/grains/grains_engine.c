@@ -336,9 +336,12 @@ static carom_status grains_restore(carom_simulation *simulation, const void *buf
   at = fetch(at, &it->now, sizeof it->now);
   at = fetch(at, it->tallies, (size_t)s->reducer_count * sizeof *it->tallies);
   size_t left = (size_t)mark - (size_t)(at - (const char *)buffer);
-  if (!carom_bed_restore(it->bed, at, left))
+  if (!carom_bed_restore(it->bed, at, left)) {
+    status = make_bed(it, error);
+    if (status) return status;
     return carom_fail(error, CAROM_ERR_ARGUMENT,
                       "this is not a saved state of the same model, or there is no memory for it");
+  }
   carom_grains_look(it);
   return CAROM_OK;
 }

@@ -360,9 +360,10 @@ static bool remember_contacts(carom_bed *bed, const int *label) {
       total += list->hot_count;
     }
   if (total > bed->kept_room) {
-    bed->kept_room = total + total / 4;
-    bed->kept = carom_bed_array(bed, bed->kept_room, sizeof *bed->kept);
-    if (!bed->kept) return false;
+    int room = total + total / 4;
+    carom_touch_hot *kept = carom_bed_array(bed, room, sizeof *kept);
+    if (!kept) return false;
+    bed->kept = kept, bed->kept_room = room;
   }
   for (int i = 0; i < bed->n; i++)
     s->first[i + 1] += s->first[i];
@@ -556,14 +557,16 @@ static bool enter_pairs(carom_bed *bed, carom_bed_chunk *chunk, seeker *it) {
   return true;
 }
 
-static bool make_awake_room(carom_bed *bed, carom_bed_chunk *chunk) {
+bool carom_bed_make_awake_room(carom_bed *bed, carom_bed_chunk *chunk) {
   int most = 0;
   for (int k = 0; k <= bed->settings->wall_count; k++)
     most = chunk->lists[k].count > most ? chunk->lists[k].count : most;
+  // one more: who is awake is written before it is known
   if (most + 1 <= chunk->awake_room) return true;
-  chunk->awake_room = most + most / 2 + 16;
-  chunk->awake = carom_bed_array(bed, chunk->awake_room, sizeof *chunk->awake);
-  return chunk->awake != NULL;
+  int room = most + most / 2 + 16, *awake = carom_bed_array(bed, room, sizeof *awake);
+  if (!awake) return false;
+  chunk->awake = awake, chunk->awake_room = room;
+  return true;
 }
 
 static void search_piece(void *ctx, int worker, int piece) {
@@ -577,7 +580,7 @@ static void search_piece(void *ctx, int worker, int piece) {
   it->found_count = 0;
   for (int i = chunk->first; good && i < chunk->end; i++)
     good = find_for(bed, it, i);
-  good = good && enter_pairs(bed, chunk, it) && make_awake_room(bed, chunk);
+  good = good && enter_pairs(bed, chunk, it) && carom_bed_make_awake_room(bed, chunk);
   if (good) return;
   carom_crew_lock(bed->crew);
   s->no_memory = true;

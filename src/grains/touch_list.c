@@ -95,11 +95,19 @@ static void drop_soon(carom_touch_list *list, int j) {
   soon->wake[j] = soon->wake[last];
 }
 
+// Lanes behind the last one look at whom the first looks at: those who were there before may be in
+// chunks that move already.
+static void pad_soon(const carom_touch_soon *soon, int count) {
+  for (int j = count; j < count + BEYOND; j++)
+    soon->a[j] = soon->a[0], soon->b[j] = soon->b[0];
+}
+
 int carom_touch_list_rouse(const carom_bed *bed, carom_touch_list *list, const carom_bed_ways *ways,
                            int *found) {
   list->travel += ways->step;
   if (list->travel < list->next_wake) return 0;
   if (list->travel >= list->horizon) look_ahead(list, ways);
+  if (list->soon_count > 0) pad_soon(&list->soon, list->soon_count);
   double least = list->horizon - list->travel;
   const bool pairs = ways->b == bed->way;
   int count = bed->kernels->sift_soon(list, ways, found, &least);

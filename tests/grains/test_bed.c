@@ -202,6 +202,123 @@ static void test_memory_survives_searches(void **state) {
     CHECK_NEAR(narrow[i], wide[i], 1e-9);
 }
 
+// a ladder slides down: its ends at the floor and at the wall each keep their own spring
+static void slide_down(double skin, double out[3], long *searches) {
+  carom_bed_settings set = carom_bed_settings_default();
+  set.species_count = 1;
+  set.species[0] = carom_bed_species_uniform(1, 1, 5, 1);
+  set.law = (carom_grain_law){.kn = 2e4, .kt = 500, .gn = 20, .stick = 0.2, .slip = 0.2};
+  set.step = 1e-4;
+  set.skin = skin;
+  set.wall_count = 2;
+  set.walls[0] = (carom_bed_wall){.name = "floor", .normal = {0, 0, 1}, .law = set.law};
+  set.walls[1] = (carom_bed_wall){.name = "wall", .normal = {1, 0, 0}, .law = set.law};
+  carom_arena *arena;
+  carom_bed *bed = new_bed(&arena, &set);
+  bed->u[0][0] = -0.6, bed->u[2][0] = 0.8;
+  bed->x[0][0] = 0.5 + 2 * 0.6, bed->x[2][0] = 0.5 + 2 * 0.8;
+  begin(bed);
+  advance(bed, 3000);
+  assert_int_equal(carom_bed_count_walls(bed), 2);
+  for (int c = 0; c < 3; c++)
+    out[c] = bed->x[c][0];
+  *searches = bed->searches;
+  carom_arena_destroy(arena);
+}
+
+static void test_ladder(void **state) {
+  (void)state;
+  double wide[3], narrow[3];
+  long few, many;
+  slide_down(3.0, wide, &few);
+  slide_down(1e-3, narrow, &many);
+  CHECK(few == 1 && many > 50 && wide[2] < 2.07);
+  for (int c = 0; c < 3; c++)
+    CHECK_NEAR(narrow[c], wide[c], 1e-9);
+}
+
+// Two balls strike each other askew while both drift through the seam of a periodic box: sorting
+// turns the pair round while its spring is bent, and nobody notices.
+static void strike_askew(double drift, double v[2], double w[2], int *turns) {
+  carom_bed_settings set = carom_bed_settings_default();
+  set.species_count = 1;
+  set.species[0] = carom_bed_species_uniform(2, 1, 1, 1);
+  set.law = (carom_grain_law){.kn = 1e3, .kt = 300, .stick = 0.8, .slip = 0.8};
+  set.periodic[0] = 8;
+  set.gravity[2] = 0;
+  set.step = 2e-5;
+  set.skin = 1e-3;
+  carom_arena *arena;
+  carom_bed *bed = new_bed(&arena, &set);
+  for (int i = 0; i < 2; i++) {
+    bed->x[0][i] = 6.4 + 1.0001 * i;
+    bed->v[0][i] = drift + (i == 0 ? 0.5 : -0.5);
+    bed->v[1][i] = i == 0 ? 0.2 : -0.2;
+  }
+  begin(bed);
+  long contacts = 0;
+  *turns = 0;
+  for (int k = 0; k < 6000; k++) {
+    int first = bed->id[0];
+    advance(bed, 1);
+    long touching = carom_bed_count_pairs(bed);
+    *turns += touching > 0 && bed->id[0] != first;
+    contacts += touching;
+  }
+  CHECK(contacts > 500 && carom_bed_count_pairs(bed) == 0);
+  for (int i = 0; i < 2; i++) {
+    v[i] = bed->v[1][bed->place[i]];
+    w[i] = bed->w[2][bed->place[i]];
+  }
+  carom_arena_destroy(arena);
+}
+
+static void test_turned_pairs(void **state) {
+  (void)state;
+  double v[2][2], w[2][2];
+  int turns[2];
+  strike_askew(0.0, v[0], w[0], &turns[0]);
+  strike_askew(40.0, v[1], w[1], &turns[1]);
+  assert_int_equal(turns[0], 0);
+  CHECK(turns[1] > 0 && fabs(w[0][0]) > 0.1);
+  for (int i = 0; i < 2; i++) {
+    CHECK_NEAR(v[1][i], v[0][i], 1e-9);
+    CHECK_NEAR(w[1][i], w[0][i], 1e-9);
+  }
+}
+
+// balls at rest in one chunk must wake for one that comes from another
+static void test_struck_from_another_chunk(void **state) {
+  (void)state;
+  enum { N = CAROM_BED_CHUNK + 20 };
+  carom_bed_settings set = carom_bed_settings_default();
+  set.species_count = 1;
+  set.species[0] = carom_bed_species_uniform(N, 1, 1, 1);
+  set.law = (carom_grain_law){.kn = 1e4, .kt = 0};
+  set.gravity[2] = 0;
+  set.step = 1e-4;
+  set.skin = 1.5;
+  carom_arena *arena;
+  carom_bed *bed = new_bed(&arena, &set);
+  for (int i = 0; i < N; i++)
+    bed->x[0][i] = 1.6 * i;
+  bed->v[0][CAROM_BED_CHUNK] = -2.0;
+  begin(bed);
+  int hit = CAROM_BED_CHUNK - 1;
+  assert_int_equal(bed->place[hit], hit); // the last one of its chunk
+  long touching = 0;
+  for (int k = 0; k < 4000; k++) {
+    advance(bed, 1);
+    bool overlap = carom_bed_gap(bed, bed->place[hit], bed->place[hit + 1]) < 0;
+    assert_int_equal(overlap, carom_bed_count_pairs(bed) > 0);
+    touching += overlap;
+  }
+  CHECK(touching > 20);
+  CHECK_RELATIVE(bed->v[0][bed->place[hit]], -2.0, 1e-3);
+  CHECK_NEAR(bed->v[0][bed->place[hit + 1]], 0.0, 1e-3);
+  carom_arena_destroy(arena);
+}
+
 // a turned and shifted system does the same
 static void test_plane_stays_plane(void **state) {
   (void)state;
@@ -398,6 +515,9 @@ int main(void) {
       cmocka_unit_test(test_leaps_are_caught),
       cmocka_unit_test(test_drive_must_be_finite),
       cmocka_unit_test(test_bytes_of_a_rod),
+      cmocka_unit_test(test_turned_pairs),
+      cmocka_unit_test(test_ladder),
+      cmocka_unit_test(test_struck_from_another_chunk),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -152,9 +152,38 @@ static void test_table_drive(void **state) {
   carom_model_destroy(model);
 }
 
+// a contact that opens as neighbours are looked for is still seen to open: strikes and flights of a
+// ball that is searched for in every step
+static carom_strike_sums bounce(double skin, long *searches) {
+  carom_bed_settings set = paper_settings(1, 1, 1, 0.0);
+  set.skin = skin;
+  set.walls[0].strikes = true;
+  carom_arena *arena;
+  carom_bed *bed = new_bed(&arena, &set);
+  bed->x[2][0] = 0.51;
+  bed->v[0][0] = 10.0;
+  begin(bed);
+  advance(bed, 40000);
+  carom_strike_sums out = bed->strikes;
+  *searches = bed->searches;
+  carom_arena_destroy(arena);
+  return out;
+}
+
+static void test_strikes_through_searches(void **state) {
+  (void)state;
+  long few, many;
+  carom_strike_sums rare = bounce(1.0, &few), often = bounce(1e-4, &many);
+  CHECK(many > 39000 && few < 100 && rare.count > 2 && rare.flights > 1);
+  assert_int_equal(often.begun, rare.begun);
+  assert_int_equal(often.count, rare.count);
+  assert_int_equal(often.flights, rare.flights);
+  CHECK_SAME(often.after[1], rare.after[1]);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_watched),
-                                     cmocka_unit_test(test_tilt_along_the_ring),
-                                     cmocka_unit_test(test_table_drive)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_watched), cmocka_unit_test(test_tilt_along_the_ring),
+      cmocka_unit_test(test_table_drive), cmocka_unit_test(test_strikes_through_searches)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
