@@ -131,6 +131,27 @@ static void print_values(const carom_model *model, carom_simulation *simulation,
   }
 }
 
+// What an engine has to show, looked at once: a bed of many rods takes its time. What is 0 is a
+// list of names.
+static void print_seen(const carom_model *model, const carom_simulation *simulation) {
+  const int widest = 100;
+  int count = 0, column = widest;
+  const double *seen = carom_simulation_state(simulation, &count);
+  printf("seen at the start\n");
+  for (int k = 0; k < count; k++)
+    if (seen[k] != 0.0)
+      printf("  %-14s %.12g\n", carom_model_name(model, CAROM_STATES, k), seen[k]);
+  for (int k = 0; k < count; k++) {
+    if (seen[k] != 0.0) continue;
+    const char *name = carom_model_name(model, CAROM_STATES, k);
+    int length = (int)strlen(name) + 1;
+    if (column + length > widest)
+      column = printf("%s  0 so far      ", column < widest ? "\n" : "");
+    column += printf(" %s", name);
+  }
+  if (column < widest) putchar('\n');
+}
+
 static void print_names(const carom_model *model, const plain_item *item) {
   int count = carom_model_count(model, item->item);
   if (count == 0) return;
@@ -190,8 +211,13 @@ static void print_text(const carom_model *model, carom_simulation *simulation) {
   printf("run           from t = %.12g to %.12g\n", carom_simulation_time(simulation),
          carom_simulation_until(simulation));
   print_values(model, simulation, CAROM_COORDINATES, "coordinates at the start");
-  print_values(model, simulation, CAROM_STATES,
-               described ? "seen at the start" : "states at the start");
+  int size = 0;
+  (void)carom_simulation_state(simulation, &size);
+  if (described && coordinates == 0 && size == states)
+    print_seen(model, simulation);
+  else
+    print_values(model, simulation, CAROM_STATES,
+                 described ? "seen at the start" : "states at the start");
   print_values(model, simulation, CAROM_PARAMETERS, "parameters");
   print_contacts(model);
   for (int i = 0; i < CAROM_COUNT(PLAIN_ITEMS); i++)

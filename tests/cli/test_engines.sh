@@ -38,6 +38,12 @@ works "abs(it['sum'] + 15) < 1e-4" lyapunov "${field[@]}" --set alpha_d=1e4 --ti
 refuses 1 "soft or in space" orbit scenarios/field_soft_cylinder.yaml --set run.until=0.01 --near 0.1
 refuses 1 "soft or in space" lyapunov scenarios/field_cube_corner.yaml --set run.until=0.01
 
+# all that can be seen of a bed is named once, with its value or as one of those that are 0
+"$carom" check "${rods[@]}" > "$work/out" || fail "check"
+for name in z mean_tilt strikes phase_12 flights_8 tilt_1 ring_12; do
+  [ "$(grep -ow -- "$name" "$work/out" | wc -l)" = 1 ] || fail "check names $name not once: $(cat "$work/out")"
+done
+grep -q '^  0 so far .* strikes ' "$work/out" || fail "check: strikes before the first one"
 works "it['failed'] == 0 and all(math.isfinite(r['observables']['drift']) for r in it['rows'])" sweep "${rods[@]}" --over Gamma=3,3.3
 works "sum(r['points'] for r in it['regions']) == 4 and it['failed'] == 0" map "${rods[@]}" --over Gamma=3,3.3 --over mu=0.3,0.2
 "$carom" map "${rods[@]}" --set 'regimes={}' --over Gamma=3,3.3 --over mu=0.3,0.2 > "$work/out" 2> "$work/err" || fail "map without regimes"
