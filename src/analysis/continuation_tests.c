@@ -8,6 +8,7 @@
 
 enum { ROUNDS = 60, TESTS = 5 };
 static const double SHRUNK = 0.05, BESIDE = 1e-9, PI = 3.14159265358979323846;
+static const double FAR_ASIDE = 0.004; // of the branch's size
 
 // prod (mu - shift) over all multipliers; complex ones come in pairs, so that it is real
 static double product(const carom_orbit *orbit, double shift) {
@@ -44,6 +45,13 @@ double carom_test_value(const carom_station *place, carom_test test) {
 
 static bool shrunk(const carom_follower *it) {
   return carom_orbit_has_period(it->map) && carom_orbit_way(it->map) < SHRUNK;
+}
+
+static double dot(int n, const double *a, const double *b) {
+  double sum = 0.0;
+  for (int k = 0; k < n; k++)
+    sum += a[k] * b[k];
+  return sum;
 }
 
 /// Two places on the way, at a and b, between which a test changes its sign.
@@ -105,7 +113,7 @@ static bool may_cross(const carom_follower *it, carom_test test) {
 }
 
 // Regula falsi, Illinois variant
-carom_status carom_follower_locate(carom_follower *it, carom_test test, double s, double *s_found) {
+static carom_status find_zero(carom_follower *it, carom_test test, double s, double *s_found) {
   bracket around = {
       .b = s, .fa = carom_test_value(&it->here, test), .fb = carom_test_value(&it->next, test)};
   double last = it->here.at.p;
@@ -132,6 +140,75 @@ carom_status carom_follower_locate(carom_follower *it, carom_test test, double s
     narrow(&around, c, fc);
   }
   return CAROM_OK;
+}
+
+/// The cubic with given values and slopes at the ends of an interval of length h.
+typedef struct cubic {
+  double value, linear, square, cube; // in t from 0 to 1
+} cubic;
+
+static cubic cubic_between(double a, double slope_a, double b, double slope_b, double h) {
+  double rise = b - a;
+  return (cubic){a, h * slope_a, 3.0 * rise - h * (2.0 * slope_a + slope_b),
+                 h * (slope_a + slope_b) - 2.0 * rise};
+}
+
+static double cubic_value(const cubic *it, double t) {
+  return it->value + t * (it->linear + t * (it->square + t * it->cube));
+}
+
+// where it is level, near the zero of the line between its slopes
+static double cubic_level(const cubic *it, double t) {
+  for (int round = 0; round < 6; round++) {
+    double slope = it->linear + t * (2.0 * it->square + 3.0 * t * it->cube);
+    t -= slope / (2.0 * it->square + 6.0 * t * it->cube);
+  }
+  return t;
+}
+
+// how fast the parameter changes at a place with the way along the tangent of `here`
+static double parameter_slope(const carom_follower *it, const carom_branch_point *at) {
+  double along = dot(it->problem.count, at->tangent, it->here.at.tangent) +
+                 at->tangent_p * it->here.at.tangent_p;
+  return at->tangent_p * it->problem.scale_p / along;
+}
+
+// The cubic through the places `aside` of c on both sides of a turn: *p is the parameter where it
+// turns. CAROM_ERR_NO_CONVERGENCE: it does not, between them.
+static carom_status turn_between(carom_follower *it, double c, double aside, carom_station *around,
+                                 double *p) {
+  const carom_branch_point *a = &around[0].at, *b = &around[1].at;
+  carom_status status = carom_follower_step(it, &it->here, c - aside, &around[0]);
+  if (status == CAROM_OK) status = carom_follower_step(it, &it->here, c + aside, &around[1]);
+  if (status != CAROM_OK) return status;
+  if (!(a->tangent_p * b->tangent_p < 0.0) || !carom_station_kindred(&around[0], &around[1]))
+    return CAROM_ERR_NO_CONVERGENCE;
+  cubic between =
+      cubic_between(a->p, parameter_slope(it, a), b->p, parameter_slope(it, b), 2.0 * aside);
+  double t = cubic_level(&between, a->tangent_p / (a->tangent_p - b->tangent_p));
+  *p = cubic_value(&between, t);
+  return t > 0.0 && t < 1.0 ? CAROM_OK : CAROM_ERR_NO_CONVERGENCE;
+}
+
+// The branch of a pitchfork turns back where the symmetric one crosses it. Equations are singular
+// there and next to it are solved by places that are none, so that a zero of the tangent says
+// little. Places farther off are known well: where two cubics, of which one reaches half as far,
+// agree better with each other than with the zero, the turn is theirs.
+static carom_status look_from_aside(carom_follower *it, double c) {
+  carom_station *around = malloc(2 * sizeof *around);
+  double far, near = NAN, zero = it->special.at.p;
+  if (!around) return carom_fail_memory(it->error);
+  carom_status status = turn_between(it, c, FAR_ASIDE, around, &far);
+  if (status == CAROM_OK) status = turn_between(it, c, 0.5 * FAR_ASIDE, around, &near);
+  free(around);
+  if (status == CAROM_OK && fabs(near - zero) > fabs(near - far)) it->special.at.p = near;
+  return status == CAROM_STOP_USER ? status : CAROM_OK;
+}
+
+carom_status carom_follower_locate(carom_follower *it, carom_test test, double s, double *s_found) {
+  carom_status status = find_zero(it, test, s, s_found);
+  if (status != CAROM_OK || test != CAROM_TEST_FOLD || shrunk(it)) return status;
+  return look_from_aside(it, *s_found);
 }
 
 // Multipliers that lie on the circle all along the branch (no losses, a family of motions) change
@@ -183,13 +260,6 @@ static void vanish(carom_follower *it, double s) {
   double end = first ? a : b;
   it->special = first ? it->here : it->next;
   it->special.at.p += 0.5 * end * it->problem.scale_p * s * end / (a - b);
-}
-
-static double dot(int n, const double *a, const double *b) {
-  double sum = 0.0;
-  for (int k = 0; k < n; k++)
-    sum += a[k] * b[k];
-  return sum;
 }
 
 // the direction in which a motion of twice the period leaves: (M + 1) v = 0 by inverse iteration

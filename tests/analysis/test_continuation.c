@@ -457,6 +457,11 @@ static void test_pitchfork(void **unused) {
   assert_int_equal(off->kind, CAROM_ORBIT_STABLE);
   assert_true(fabs(fabs(off->state[1]) - fabs(on->state[1])) > 1.0);
   carom_continuation_destroy(result);
+  // the other way round: the branch that left turns back there
+  carom_continuation_options back = carom_continuation_options_default();
+  result = branches_of(motion_parse(text), back, "A", 0.9, 0.5);
+  CHECK_NEAR(labelled(result, CAROM_LABEL_FOLD, 0, 0)->value, parted, 1e-9);
+  carom_continuation_destroy(result);
 }
 
 // A rod on a hinge with a spring, k = 1, pressed by P: it buckles at P = 1, to th = P sin(th)
@@ -477,6 +482,24 @@ static void test_buckling(void **unused) {
   assert_true(fabs(bent->state[0]) > 1.0);
   assert_int_equal(bent->kind, CAROM_ORBIT_STABLE);
   carom_continuation_destroy(result);
+}
+
+// From the bent side the branch turns back where it buckles, and the straight rod's crosses it
+// there
+static void test_turn_of_buckled(void **unused) {
+  (void)unused;
+  static const double from[] = {2.0, 1.5, 1.2, 1.4}, to[] = {0.5, 0.7, 0.9, 0.5};
+  carom_continuation_options options = carom_continuation_options_default();
+  options.equilibrium = true;
+  for (int k = 0; k < 4; k++) {
+    motion m = motion_parse("parameters: {P: 2}\ncoordinates: {th: 1.9}\n"
+                            "energy: {kinetic: th'^2/2, potential: th^2/2 + P*cos(th), "
+                            "dissipation: th'^2/5}\nrun: {until: 20}\n");
+    carom_continuation *result = branches_of(m, options, "P", from[k], to[k]);
+    CHECK_NEAR(labelled(result, CAROM_LABEL_FOLD, 0, 0)->value, 1.0, 2e-9);
+    CHECK_SAME(labelled(result, CAROM_LABEL_END, 0, 0)->value, from[k]);
+    carom_continuation_destroy(result);
+  }
 }
 
 static void test_refusals(void **unused) {
@@ -515,6 +538,7 @@ int main(void) {
       cmocka_unit_test(test_section_at_rest),
       cmocka_unit_test(test_pitchfork),
       cmocka_unit_test(test_buckling),
+      cmocka_unit_test(test_turn_of_buckled),
       cmocka_unit_test(test_stop),
       cmocka_unit_test(test_graze_of_impact),
       cmocka_unit_test(test_vanishing_phase),
