@@ -368,6 +368,12 @@ static void read_run(reader *r) {
   for (int c = 0; c < 3; c++) {
     it->velocity[c] = value_of(r, start->velocity[c], 0.0);
     it->turn[c] = value_of(r, start->turn[c], 0.0);
+    if (!isfinite(it->velocity[c]))
+      refuse(r, place_of(r, &start->velocity[c], start->place),
+             "start.velocity has %g; it must be finite", it->velocity[c]);
+    if (!isfinite(it->turn[c]))
+      refuse(r, place_of(r, &start->turn[c], start->place), "start.turn has %g; it must be finite",
+             it->turn[c]);
   }
   if (!(it->seed >= 0.0 && it->seed < 9e15 && it->seed == floor(it->seed)))
     refuse(r, place_of(r, &start->seed, start->place),

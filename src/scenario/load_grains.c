@@ -282,11 +282,12 @@ carom_status carom_load_grains(carom_loader *loader) {
 
 // ---- names: what can be seen of a bed
 
-static carom_status declare_seen(carom_loader *loader, int k, const char *name) {
+// `place` is of what asks for the name
+static carom_status declare_seen(carom_loader *loader, int k, const char *name, carom_place place) {
   carom_state *z = &loader->scenario->states[k];
   const carom_binding *twin = carom_loader_find(loader, name);
   if (twin)
-    return carom_fail_at(loader->error, CAROM_ERR_INPUT, twin->place,
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, twin->place.line > 0 ? twin->place : place,
                          "'%s' has a meaning of its own for rods; choose another name", name);
   z->name = name;
   z->symbol = carom_node_symbol(loader->graph, name, CAROM_SYMBOL_STATE);
@@ -318,7 +319,7 @@ static carom_status declare_kind(carom_loader *loader, const carom_yaml *list, i
   int first = kind * CAROM_SEEN_OF_KIND_COUNT;
   for (int k = 0; !status && k < CAROM_SEEN_OF_KIND_COUNT; k++)
     status = declare_seen(loader, CAROM_SEEN_COUNT + first + k,
-                          carom_loader_path(loader, "%s_%s", names[k], own));
+                          carom_loader_path(loader, "%s_%s", names[k], own), entry->place);
   for (int k = 0; !status && k < 3; k++)
     states[first + k].equation = states[first + CAROM_SEEN_OF_KIND_VX + k].symbol;
   return status;
@@ -343,7 +344,7 @@ carom_status carom_load_grains_names(carom_loader *loader) {
   for (int k = 0; k < count; k++)
     s->states[k].equation = carom_node_constant(loader->graph, NAN);
   for (int k = 0; !status && k < CAROM_SEEN_COUNT; k++)
-    status = declare_seen(loader, k, names[k]);
+    status = declare_seen(loader, k, names[k], (carom_place){0});
   for (int k = 0; !status && k < 3; k++)
     s->states[k].equation = s->states[CAROM_SEEN_VX + k].symbol;
   for (int k = 0; !status && k < kinds; k++)

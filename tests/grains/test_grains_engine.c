@@ -195,6 +195,9 @@ static void test_refusals(void **state) {
       {{"contact.restitution", "0.5"}, "not both"},
       {{"periodic", "{x: 4}"}, "too short"},
       {{"parameters.vx", "4"}, "meaning of its own"},
+      {{"parameters.vx_kind2", "4"}, "'vx_kind2' has a meaning of its own"},
+      {{"rods.0.name", "x"}, "'kinetic_x' has a meaning of its own"},
+      {{"rods.0.name", "kind2"}, "two kinds of rods are called 'kind2'"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     carom_error error = {0};

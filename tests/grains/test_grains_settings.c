@@ -467,6 +467,8 @@ static void test_refused_where_set(void **state) {
       {"start.gap", "-1"},
       {"start.spread", "-1"},
       {"start.velocity", "[0, 0]"},
+      {"start.velocity", "[0, 0, 1/0]"},
+      {"start.turn", "[0, 0, log(0)]"},
       {"start.seed", "1.5"},
       {"run.skin", "-1"},
       {"run.threads", "0"},
