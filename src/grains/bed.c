@@ -197,12 +197,15 @@ int carom_bed_short_period(const carom_bed_settings *set, carom_error *error) {
     longest = fmax(longest, set->species[k].length);
     reach = fmax(reach, set->species[k].length + set->species[k].diameter);
   }
+  // who is not the nearest image at one search must not touch before the next
+  const bool wide = longest + set->skin > reach;
+  if (wide) reach = longest + set->skin;
   for (int c = 0; c < 3; c++)
     if (set->periodic[c] > 0.0 && set->periodic[c] < 2.0 * reach) {
       (void)carom_fail(error, CAROM_ERR_INPUT,
-                       "a period of %g is too short for rods of length %g: a rod could touch two "
+                       "a period of %g is too short for rods of length %g%s: a rod could touch two "
                        "images of another; at least %g works",
-                       set->periodic[c], longest, 2.0 * reach);
+                       set->periodic[c], longest, wide ? " and so wide a skin" : "", 2.0 * reach);
       return c;
     }
   return -1;

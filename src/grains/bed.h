@@ -227,7 +227,7 @@ typedef struct carom_bed {
   carom_bed_trouble trouble;
   bool no_memory;                  // in the last forces
   long tests, contacts;            // looked at and touching in the last step
-  long all_tests, all_contacts;    // in all steps
+  long all_tests;                  // looked at in all steps
   struct carom_bed_search *search; // workspace of the search for neighbours
 } carom_bed;
 
@@ -249,7 +249,8 @@ carom_bed *carom_bed_create(carom_arena *arena, const carom_bed_settings *settin
 /// Refuses impossible rods and contacts, and steps too large for them, with the value that would
 /// work.
 carom_status carom_bed_check(const carom_bed_settings *settings, carom_error *error);
-/// The first direction whose period is too short for the longest rods, told in `error`; or -1.
+/// The first direction whose period is too short for the longest rods and the skin, told in
+/// `error`; or -1.
 int carom_bed_short_period(const carom_bed_settings *settings, carom_error *error);
 
 /// After placing: normalises axes, finds neighbours and first forces. Refuses overlaps, rods

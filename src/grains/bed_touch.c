@@ -2,7 +2,6 @@
 // Forces, chunk by chunk: gravity, contacts, and what other chunks have sent. Sums are taken in
 // orders that do not know how many threads there are.
 #include "grains/bed_kernels.h"
-#include "grains/crew.h"
 #include "grains/touch_lanes.h"
 
 void carom_bed_touch_chunk(carom_bed *bed, carom_bed_chunk *chunk) {
@@ -55,7 +54,6 @@ void carom_bed_collect_sums(carom_bed *bed) {
     bed->no_memory |= sums->no_memory;
   }
   bed->all_tests += bed->tests;
-  bed->all_contacts += bed->contacts;
 }
 
 void carom_bed_forces(carom_bed *bed) {

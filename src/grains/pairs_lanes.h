@@ -195,7 +195,7 @@ static inline int carom_lanes_press_pairs(carom_bed *bed, carom_bed_chunk *chunk
       stage_push(chunk, begin + j * CAROM_WIDTH, &batch[j]);
   }
   carom_tally_put(&tally, &chunk->sums);
-  chunk->sums.contacts += count;
+  chunk->sums.contacts += count - open;
   return open;
 }
 

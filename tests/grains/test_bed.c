@@ -109,6 +109,7 @@ static void test_all_pairs(void **state) {
       for (int j = i + 1; j < bed->n; j++)
         count += carom_bed_gap(bed, i, j) < 0;
     assert_int_equal(count, carom_bed_count_pairs(bed));
+    assert_int_equal(bed->contacts, count + carom_bed_count_walls(bed));
   }
   carom_arena_destroy(arena);
 }
@@ -285,6 +286,41 @@ static void test_turned_pairs(void **state) {
     CHECK_NEAR(v[1][i], v[0][i], 1e-9);
     CHECK_NEAR(w[1][i], w[0][i], 1e-9);
   }
+}
+
+// Two rods meet through the seam, where the image that is nearest by its centre has been another:
+// with a wide skin the period must leave room for it.
+static void test_wide_skin(void **state) {
+  (void)state;
+  carom_bed_settings set = paper_settings(1, 2, 5, 0.3);
+  carom_error error = {0};
+  carom_arena *arena;
+  set.gravity[2] = 0;
+  set.wall_count = 0;
+  set.law.kn = set.law.kt = 1e4;
+  set.step = 1e-4;
+  set.skin = 8;
+  set.periodic[0] = 12;
+  for (int round = 0; round < 2; round++) {
+    carom_bed *bed = new_bed(&arena, &set);
+    for (int i = 0; i < 2; i++)
+      bed->u[0][i] = bed->u[1][i] = 1, bed->u[2][i] = 0;
+    bed->x[0][1] = 0.01 - 0.5 * set.periodic[0], bed->x[1][1] = 3;
+    bed->v[0][1] = -10;
+    carom_status status = carom_bed_begin(bed, &error);
+    long touching = 0;
+    for (int k = 0; k < 15000 && !status && touching == 0; k++) {
+      advance(bed, 1);
+      long overlaps = carom_bed_gap(bed, 0, 1) < 0;
+      touching += overlaps;
+      assert_int_equal(overlaps, carom_bed_count_pairs(bed));
+    }
+    assert_int_equal(status, round == 0 ? CAROM_ERR_INPUT : CAROM_OK);
+    if (round == 1) CHECK(touching > 0);
+    set.periodic[0] = 26;
+    carom_arena_destroy(arena);
+  }
+  assert_non_null(strstr(error.text, "at least 26 works"));
 }
 
 // balls at rest in one chunk must wake for one that comes from another
@@ -518,6 +554,7 @@ int main(void) {
       cmocka_unit_test(test_turned_pairs),
       cmocka_unit_test(test_ladder),
       cmocka_unit_test(test_struck_from_another_chunk),
+      cmocka_unit_test(test_wide_skin),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -152,6 +152,34 @@ static void test_checkpoint(void **state) {
   carom_model_destroy(model);
 }
 
+// a state that is cut short is refused; the simulation cannot go on from it, but can start again
+static void test_broken_state(void **state) {
+  (void)state;
+  carom_model *model = parse(0, NULL, NULL);
+  assert_non_null(model);
+  carom_simulation *whole = make(model), *broken = make(model);
+  assert_int_equal(carom_simulation_advance(whole, 5.5, NULL), CAROM_OK);
+  size_t size = 0;
+  assert_int_equal(carom_simulation_save(whole, NULL, &size, NULL), CAROM_OK);
+  char *buffer = malloc(size);
+  assert_non_null(buffer);
+  assert_int_equal(carom_simulation_save(whole, buffer, &size, NULL), CAROM_OK);
+  // it begins with its size
+  uint64_t less = size - 8;
+  memcpy(buffer, &less, sizeof less);
+  carom_error error = {0};
+  assert_int_equal(carom_simulation_restore(broken, buffer, less, &error), CAROM_ERR_ARGUMENT);
+  assert_non_null(strstr(error.text, "not a saved state"));
+  assert_int_equal(carom_simulation_advance(broken, 7, &error), CAROM_ERR_ARGUMENT);
+  assert_int_equal(carom_simulation_reset(broken, NULL), CAROM_OK);
+  assert_int_equal(carom_simulation_advance(broken, 5.5, NULL), CAROM_OK);
+  CHECK_SAME(get(broken, "z"), get(whole, "z"));
+  free(buffer);
+  carom_simulation_destroy(whole);
+  carom_simulation_destroy(broken);
+  carom_model_destroy(model);
+}
+
 // parameters set between runs; the same run again is the same
 static void test_set_and_reset(void **state) {
   (void)state;
@@ -460,6 +488,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_drift),
       cmocka_unit_test(test_checkpoint),
+      cmocka_unit_test(test_broken_state),
       cmocka_unit_test(test_set_and_reset),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_places_of_refusals),
