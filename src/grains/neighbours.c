@@ -345,6 +345,25 @@ static void relabel(carom_touch_hot *it, const int *label, bool rods) {
     it->past[d] = -it->past[d];
 }
 
+// One large array that grows with the contacts: not the arena's, which would keep what was
+// outgrown.
+static void release_kept(void *ctx) {
+  const carom_bed *bed = ctx;
+  const carom_allocator *memory = carom_arena_allocator(bed->arena);
+  if (bed->kept) memory->release(memory->ctx, bed->kept);
+}
+
+static bool make_kept_room(carom_bed *bed, int room) {
+  if (room <= bed->kept_room) return true;
+  const carom_allocator *memory = carom_arena_allocator(bed->arena);
+  if (!bed->kept && !carom_arena_on_destroy(bed->arena, release_kept, bed)) return false;
+  room += room / 4;
+  void *kept = memory->resize(memory->ctx, bed->kept, (size_t)room * sizeof *bed->kept);
+  if (!kept) return false;
+  bed->kept = kept, bed->kept_room = room;
+  return true;
+}
+
 // contacts of all lists are kept in the order of their rods under new numbers
 static bool remember_contacts(carom_bed *bed, const int *label) {
   carom_bed_search *s = bed->search;
@@ -359,12 +378,7 @@ static bool remember_contacts(carom_bed *bed, const int *label) {
       }
       total += list->hot_count;
     }
-  if (total > bed->kept_room) {
-    int room = total + total / 4;
-    carom_touch_hot *kept = carom_bed_array(bed, room, sizeof *kept);
-    if (!kept) return false;
-    bed->kept = kept, bed->kept_room = room;
-  }
+  if (!make_kept_room(bed, total)) return false;
   for (int i = 0; i < bed->n; i++)
     s->first[i + 1] += s->first[i];
   for (int c = 0; c < bed->chunk_count; c++)

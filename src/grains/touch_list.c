@@ -33,7 +33,9 @@ bool carom_touch_list_reserve(carom_bed *bed, carom_touch_list *list, int room) 
 
 bool carom_touch_list_reserve_hot(carom_bed *bed, carom_touch_list *list, int room) {
   if (room <= list->hot_room) return true;
-  room += room / 2 + 8;
+  // what was outgrown is not given back: begin with a quarter of the candidates, then double
+  int wider = list->hot_room > 0 ? 2 * list->hot_room : list->capacity / 4 + 8;
+  room = room > wider ? room : wider;
   carom_touch_hot *hot = carom_bed_array(bed, room, sizeof *hot);
   if (!hot) return false;
   if (list->hot_count > 0) memcpy(hot, list->hot, (size_t)list->hot_count * sizeof *hot);
