@@ -44,11 +44,12 @@ static void place(carom_bed *bed) {
 typedef struct purse {
   long asked, given; // requests; those that are not given back yet
   long last;         // how many are granted
+  size_t largest;    // that is granted; 0: any
 } purse;
 
 static void *spend(void *ctx, void *pointer, size_t size) {
   purse *it = ctx;
-  if (it->asked++ >= it->last) return NULL;
+  if (it->asked++ >= it->last || (it->largest > 0 && size > it->largest)) return NULL;
   void *memory = realloc(pointer, size);
   it->given += !pointer && memory;
   return memory;
@@ -126,7 +127,7 @@ static carom_status run_in_block(const carom_bed_settings *set, bool touching, l
     bed->x[0][i] = 0.5 + 0.995 * i, bed->x[1][i] = 8, bed->x[2][i] = 3;
   for (int k = 0; k < 2; k++)
     assert_non_null(carom_arena_take(arena, BLOCK)); // the second leaves as much again
-  from.last = 0;
+  from.largest = BLOCK / 2; // what is kept through a search, but no more for the arena
   *drained = drain(arena, *drained);
   carom_status status = move(bed);
   carom_arena_destroy(arena);
