@@ -255,8 +255,10 @@ static bool find_well(const carom_grains *it, ring *found) {
 // place in it
 static int fill_level(carom_grains *it, const ring *well, int i, double low) {
   double length = length_of(it->bed, i), edge = length + it->gap;
-  double r = well->inner > 0.0 ? well->inner + 0.5 * edge : 0.0;
-  for (; r + 0.5 * edge <= well->outer * (1.0 + 1e-12); r += edge) {
+  double first = well->inner > 0.0 ? well->inner + 0.5 * edge : 0.0;
+  int circles = (int)fmin((well->outer * (1.0 + 1e-12) - first) / edge + 0.5, 1e9);
+  for (int circle = 0; circle < circles; circle++) {
+    double r = first + circle * edge;
     int around = r > 0.5 * edge ? (int)(PI / carom_asin(0.5 * edge / r)) : 1;
     for (int k = 0; k < around; k++) {
       if (i == it->bed->n || length_of(it->bed, i) != length) return i;
