@@ -132,7 +132,7 @@ static carom_status load_level(series *it, int level, carom_model **model) {
     settings[k] = it->settings[k];
   carom_status status = carom_model_load(it->path, count, settings, model, it->error);
   if (status != CAROM_OK) return status;
-  if (strcmp(carom_model_engine(*model), "grains") == 0)
+  if ((*model)->engine->stepped)
     return carom_fail(it->error, CAROM_ERR_UNSUPPORTED,
                       "beds of rods have a step and no tolerance to tighten: compare steps with "
                       "carom sweep, --over run.step=1e-5,5e-6");

@@ -2,6 +2,7 @@
 #include "analysis/section_run.h"
 
 #include "base/error.h"
+#include "engine/engine.h"
 #include "engine/names.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ carom_status carom_section_view_init(carom_section_view *view, carom_simulation 
   static const carom_item KINDS[] = {CAROM_SECTIONS, CAROM_EVENTS, CAROM_CONTACTS};
   const carom_model *model = view->model = carom_simulation_model(simulation);
   if (!view->section) view->section = carom_model_name(model, CAROM_SECTIONS, 0);
-  if (strcmp(carom_model_engine(model), "grains") == 0)
+  if (model->engine->stepped)
     return carom_fail(error, CAROM_ERR_INPUT,
                       "beds of rods have no sections: carom sweep takes their observables over a "
                       "parameter, --seeds with errors");

@@ -62,6 +62,7 @@ typedef struct carom_fixed_word {
 /// What an engine can do. An entry that is NULL is not supported.
 typedef struct carom_engine {
   const char *name;
+  bool stepped; // by constant steps: it has no tolerances and no sections
   carom_status (*prepare)(carom_model *model, carom_error *error);          // sets model->prepared
   carom_status (*create)(carom_simulation *simulation, carom_error *error); // sets ->state
   void (*destroy)(carom_simulation *simulation); // what the arena does not own; state may be NULL

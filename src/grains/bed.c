@@ -321,19 +321,25 @@ static carom_status check_place(const carom_bed *bed, carom_error *error) {
   return status;
 }
 
+bool carom_bed_is_finite(const carom_bed *bed, int i) {
+  bool finite = true;
+  for (int c = 0; c < 3; c++)
+    finite = finite && isfinite(bed->x[c][i]) && isfinite(bed->u[c][i]) && isfinite(bed->v[c][i]) &&
+             isfinite(bed->w[c][i]);
+  return finite;
+}
+
 static carom_status check_motion(const carom_bed *bed, carom_error *error) {
-  for (int i = 0; i < bed->n; i++)
-    for (int c = 0; c < 3; c++) {
-      bool finite = isfinite(bed->x[c][i]) && isfinite(bed->v[c][i]) && isfinite(bed->w[c][i]);
-      if (!finite || !isfinite(bed->u[c][i]))
-        return carom_fail(error, CAROM_ERR_INPUT, "rod %d starts at a place that is not finite",
-                          bed->id[i]);
-      bool flat = bed->x[1][i] == 0.0 && bed->u[1][i] == 0.0 && bed->v[1][i] == 0.0 &&
-                  bed->w[0][i] == 0.0 && bed->w[2][i] == 0.0;
-      if (bed->settings->plane && !flat)
-        return carom_fail(error, CAROM_ERR_INPUT, "rod %d starts outside the plane y = 0",
-                          bed->id[i]);
-    }
+  for (int i = 0; i < bed->n; i++) {
+    if (!carom_bed_is_finite(bed, i))
+      return carom_fail(error, CAROM_ERR_INPUT, "rod %d starts at a place that is not finite",
+                        bed->id[i]);
+    bool flat = bed->x[1][i] == 0.0 && bed->u[1][i] == 0.0 && bed->v[1][i] == 0.0 &&
+                bed->w[0][i] == 0.0 && bed->w[2][i] == 0.0;
+    if (bed->settings->plane && !flat)
+      return carom_fail(error, CAROM_ERR_INPUT, "rod %d starts outside the plane y = 0",
+                        bed->id[i]);
+  }
   return CAROM_OK;
 }
 
@@ -387,25 +393,35 @@ static void add_springs(const carom_bed *bed, const carom_touch_list *list, int 
   }
 }
 
+carom_bed_energy carom_bed_rod_energies(const carom_bed *bed, int i) {
+  const double *g = bed->settings->gravity;
+  const carom_bed_kind *kind = carom_bed_kind_of(bed, i);
+  carom_bed_energy e = {0};
+  double v2 = 0.0, w2 = 0.0, spin = 0.0, height = 0.0, along = kind->gyro / kind->ii;
+  for (int c = 0; c < 3; c++) {
+    v2 += bed->v[c][i] * bed->v[c][i];
+    w2 += bed->w[c][i] * bed->w[c][i];
+    spin += bed->w[c][i] * bed->u[c][i];
+    height -= g[c] * (bed->x[c][i] + bed->image[c][i] * bed->settings->periodic[c]);
+    e.along[c] = 0.5 * bed->v[c][i] * bed->v[c][i] / kind->im;
+  }
+  e.translation = 0.5 * v2 / kind->im;
+  e.spin = 0.5 * along * spin * spin;
+  e.rotation = 0.5 * (w2 - spin * spin) / kind->ii + e.spin;
+  e.gravity = height / kind->im;
+  return e;
+}
+
 carom_bed_energy carom_bed_energies(const carom_bed *bed) {
   carom_bed_energy e = {0};
-  const double *g = bed->settings->gravity;
   for (int i = 0; i < bed->n; i++) {
-    double v2 = 0.0, w2 = 0.0, spin = 0.0, height = 0.0;
-    for (int c = 0; c < 3; c++) {
-      v2 += bed->v[c][i] * bed->v[c][i];
-      w2 += bed->w[c][i] * bed->w[c][i];
-      spin += bed->w[c][i] * bed->u[c][i];
-      height -= g[c] * (bed->x[c][i] + bed->image[c][i] * bed->settings->periodic[c]);
-    }
-    const carom_bed_kind *kind = carom_bed_kind_of(bed, i);
-    double along = kind->gyro / kind->ii;
-    e.translation += 0.5 * v2 / kind->im;
+    carom_bed_energy own = carom_bed_rod_energies(bed, i);
+    e.translation += own.translation;
     for (int c = 0; c < 3; c++)
-      e.along[c] += 0.5 * bed->v[c][i] * bed->v[c][i] / kind->im;
-    e.spin += 0.5 * along * spin * spin;
-    e.rotation += 0.5 * (w2 - spin * spin) / kind->ii + 0.5 * along * spin * spin;
-    e.gravity += height / kind->im;
+      e.along[c] += own.along[c];
+    e.spin += own.spin;
+    e.rotation += own.rotation;
+    e.gravity += own.gravity;
   }
   for (int c = 0; c < bed->chunk_count; c++)
     for (int k = 0; k <= bed->settings->wall_count; k++)

@@ -271,6 +271,8 @@ typedef struct carom_bed_energy {
   double along[3], spin; // shares: of translation along x, y, z; of rotation about the own axis
 } carom_bed_energy;
 carom_bed_energy carom_bed_energies(const carom_bed *bed);
+/// Those of rod i alone, without springs.
+carom_bed_energy carom_bed_rod_energies(const carom_bed *bed, int i);
 
 /// Contacts between rods, and with walls, at the last step.
 long carom_bed_count_pairs(const carom_bed *bed);
@@ -290,6 +292,8 @@ bool carom_bed_search_neighbours(carom_bed *bed);
 size_t carom_bed_search_bytes(const carom_bed *bed);
 /// Makes room for all candidates of a list to wake at once.
 bool carom_bed_make_awake_room(carom_bed *bed, carom_bed_chunk *chunk);
+/// Is the motion of rod i told in numbers?
+bool carom_bed_is_finite(const carom_bed *bed, int i);
 /// Finds legs and senders from the lists of pairs.
 bool carom_bed_link_chunks(carom_bed *bed);
 /// Copies positions and velocities to where forces look.

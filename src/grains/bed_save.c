@@ -3,7 +3,6 @@
 // included, so that a restored bed goes on bit for bit.
 #include "grains/grains.h"
 
-#include <math.h>
 #include <string.h>
 
 /// A place in the buffer; `write` false: bytes go from the buffer to the bed, as long as there are
@@ -90,10 +89,7 @@ static bool are_rods(const carom_bed *bed) {
   for (int i = 0; i < bed->n; i++) {
     if (bed->kind[i] >= bed->settings->species_count) return false;
     if (bed->id[i] < 0 || bed->id[i] >= bed->n || bed->place[bed->id[i]] != i) return false;
-    for (int c = 0; c < 3; c++)
-      if (!isfinite(bed->x[c][i]) || !isfinite(bed->u[c][i]) || !isfinite(bed->v[c][i]) ||
-          !isfinite(bed->w[c][i]))
-        return false;
+    if (!carom_bed_is_finite(bed, i)) return false;
   }
   return true;
 }

@@ -347,6 +347,7 @@ static carom_status grains_restore(carom_simulation *simulation, const void *buf
 }
 
 const carom_engine carom_grains_engine = {.name = "grains",
+                                          .stepped = true,
                                           .prepare = carom_grains_prepare,
                                           .create = grains_create,
                                           .destroy = grains_destroy,

@@ -34,19 +34,6 @@ static void look_at_rod(const carom_bed *bed, int i, const double axis[2], doubl
   own[CAROM_SEEN_LEAN] = carom_atan2(up * bed->u[0][i], uz);
 }
 
-static void add_energy(const carom_bed *bed, int i, double *of_kind) {
-  const carom_bed_species *kind = &bed->settings->species[bed->kind[i]];
-  double v2 = 0.0, w2 = 0.0, spin = 0.0;
-  for (int c = 0; c < 3; c++) {
-    v2 += bed->v[c][i] * bed->v[c][i];
-    w2 += bed->w[c][i] * bed->w[c][i];
-    spin += bed->w[c][i] * bed->u[c][i];
-  }
-  double turning = 0.5 * (kind->across * (w2 - spin * spin) + kind->along * spin * spin);
-  of_kind[CAROM_SEEN_OF_KIND_KINETIC] += 0.5 * kind->mass * v2 + turning;
-  of_kind[CAROM_SEEN_OF_KIND_ROTATION] += turning;
-}
-
 static void look_at_motion(const carom_bed *bed, bool mixed, double *seen) {
   const carom_bed_settings *set = bed->settings;
   double axis[2] = {0.0, 0.0}, own[CAROM_SEEN_LEAN + 1], *of_kinds = seen + CAROM_SEEN_COUNT;
@@ -61,7 +48,9 @@ static void look_at_motion(const carom_bed *bed, bool mixed, double *seen) {
     double *of_kind = of_kinds + bed->kind[i] * CAROM_SEEN_OF_KIND_COUNT;
     for (int k = CAROM_SEEN_X; k <= CAROM_SEEN_LEAN; k++)
       of_kind[k] += own[k];
-    add_energy(bed, i, of_kind);
+    carom_bed_energy e = carom_bed_rod_energies(bed, i);
+    of_kind[CAROM_SEEN_OF_KIND_KINETIC] += e.translation + e.rotation;
+    of_kind[CAROM_SEEN_OF_KIND_ROTATION] += e.rotation;
   }
   for (int k = CAROM_SEEN_X; k <= CAROM_SEEN_LEAN; k++) {
     seen[k] /= bed->n;

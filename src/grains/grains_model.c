@@ -320,7 +320,8 @@ static void read_bed(reader *r) {
   set->step = value_of(r, g->step, 0.0);
   set->skin = value_of(r, g->skin, 0.0);
   if (!(set->step > 0.0 && isfinite(set->step)))
-    refuse(r, g->step_place, "run.step is %g; it must be positive", set->step);
+    refuse(r, place_of(r, &g->step, g->run_place), "run.step is %g; it must be positive",
+           set->step);
   if (!(set->skin >= 0.0 && isfinite(set->skin)))
     refuse(r, place_of(r, &g->skin, g->run_place), "run.skin is %g; it must be positive",
            set->skin);
@@ -395,6 +396,7 @@ static void read_run(reader *r) {
 
 carom_status carom_grains_configure(carom_grains *it, carom_error *error) {
   const carom_scenario *s = it->model->scenario;
+  const carom_grains_description *g = it->model->grains;
   reader r = {.it = it, .error = error, .fitted_e = NAN};
   r.status = carom_scenario_values(s, it->given, it->values, error);
   for (int k = 0; !r.status && k < s->parameter_count; k++)
@@ -409,6 +411,6 @@ carom_status carom_grains_configure(carom_grains *it, carom_error *error) {
   check_drive(&r);
   carom_error found = {0};
   if (!r.status && carom_bed_check(&it->settings, &found))
-    place_finding(&r, it->model->grains->step_place, &found);
+    place_finding(&r, place_of(&r, &g->step, g->run_place), &found);
   return r.status;
 }

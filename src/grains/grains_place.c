@@ -301,13 +301,6 @@ static void shake(carom_grains *it) {
       bed->v[c][i] = it->velocity[c] + (out ? 0.0 : it->spread * speed);
       bed->w[c][i] = it->turn[c];
     }
-  for (int i = 0; it->settings.no_spin && i < bed->n; i++) {
-    double spin = 0.0;
-    for (int c = 0; c < 3; c++)
-      spin += it->turn[c] * bed->u[c][i];
-    for (int c = 0; c < 3; c++)
-      bed->w[c][i] -= spin * bed->u[c][i];
-  }
 }
 
 carom_status carom_grains_place(carom_grains *it, carom_error *error) {

@@ -59,7 +59,7 @@ typedef struct carom_grains_start {
 /// rods over the tilt (tilt_1: up to 10 degrees). ring_k is the mean tilt in the k-th twelfth of
 /// the way round.
 enum { CAROM_SEEN_PHASES = 12, CAROM_SEEN_FLIGHTS = 8, CAROM_SEEN_TILTS = 9, CAROM_SEEN_RING = 12 };
-#define CAROM_GRAINS_SEEN_LIST(X)                                                                  \
+#define CAROM_GRAINS_SEEN_MEANS(X)                                                                 \
   X(X, "x")                                                                                        \
   X(Y, "y")                                                                                        \
   X(Z, "z")                                                                                        \
@@ -68,7 +68,9 @@ enum { CAROM_SEEN_PHASES = 12, CAROM_SEEN_FLIGHTS = 8, CAROM_SEEN_TILTS = 9, CAR
   X(VZ, "vz")                                                                                      \
   X(SWIRL, "swirl")                                                                                \
   X(TILT, "mean_tilt")                                                                             \
-  X(LEAN, "mean_lean")                                                                             \
+  X(LEAN, "mean_lean")
+#define CAROM_GRAINS_SEEN_LIST(X)                                                                  \
+  CAROM_GRAINS_SEEN_MEANS(X)                                                                       \
   X(ROTATION, "rotation_energy")                                                                   \
   X(SPIN, "spin_energy")                                                                           \
   X(KINETIC_X, "kinetic_x")                                                                        \
@@ -142,15 +144,7 @@ typedef enum carom_grains_seen {
 /// Of each kind in a list of several, after all those above: z_balls and so on. Means come in the
 /// order of those over all rods; energies are sums.
 #define CAROM_GRAINS_SEEN_OF_KIND_LIST(X)                                                          \
-  X(X, "x")                                                                                        \
-  X(Y, "y")                                                                                        \
-  X(Z, "z")                                                                                        \
-  X(VX, "vx")                                                                                      \
-  X(VY, "vy")                                                                                      \
-  X(VZ, "vz")                                                                                      \
-  X(SWIRL, "swirl")                                                                                \
-  X(TILT, "mean_tilt")                                                                             \
-  X(LEAN, "mean_lean")                                                                             \
+  CAROM_GRAINS_SEEN_MEANS(X)                                                                       \
   X(KINETIC, "kinetic")                                                                            \
   X(ROTATION, "rotation_energy")
 
@@ -173,7 +167,7 @@ typedef struct carom_grains_description {
   carom_node drive, drive_rate, period; // drive: of parameters and time
   carom_node step, skin, threads;
   const char *integrator, *freedoms;
-  carom_place place, run_place, step_place;
+  carom_place place, run_place;
   const carom_grains_written *written;
 } carom_grains_description;
 

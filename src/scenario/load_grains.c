@@ -258,9 +258,7 @@ carom_status carom_load_grains(carom_loader *loader) {
   carom_grains_description *g = of(loader);
   const carom_yaml *root = loader->document->root, *run = carom_yaml_get(root, "run");
   g->place = root->place;
-  const carom_yaml *step = carom_loader_get(run, "step");
   g->run_place = run->place;
-  g->step_place = step ? step->place : run->place;
   carom_status status = load_rods(loader, root);
   if (!status)
     status = load_contact(loader, carom_loader_get(root, "contact"), "contact", &g->contact);

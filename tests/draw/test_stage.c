@@ -10,6 +10,17 @@ enum { SIZE = 200, PLANES = 2, PIXELS = SIZE * SIZE };
 
 static double painting[PIXELS];
 
+// parts of six numbers each, in space and at rest
+static carom_scene_data scene_of(int count, carom_part *parts, double *numbers, double *fixed) {
+  return (carom_scene_data){.space = true,
+                            .frames = 1,
+                            .size = 6L * count,
+                            .part_count = count,
+                            .parts = parts,
+                            .numbers = numbers,
+                            .fixed = fixed};
+}
+
 // how dark each pixel is with these planes alone: of each a place and a normal
 static const double *paint(int count, const double planes[][6]) {
   carom_part parts[PLANES];
@@ -20,13 +31,7 @@ static const double *paint(int count, const double planes[][6]) {
   memcpy(numbers, planes, (size_t)count * sizeof planes[0]);
   for (int k = 0; k < count; k++)
     parts[k] = (carom_part){.kind = CAROM_PART_PLANE, .label = "", .first = 6 * k, .count = 6};
-  carom_scene_data scene = {.space = true,
-                            .frames = 1,
-                            .size = 6L * count,
-                            .part_count = count,
-                            .parts = parts,
-                            .numbers = numbers,
-                            .fixed = fixed};
+  carom_scene_data scene = scene_of(count, parts, numbers, fixed);
   carom_stage stage = {.scene = &scene, .raster = &raster, .reach = 1.0, .zoom = 80.0};
   carom_stage_space(&stage, 0);
   for (int k = 0; k < PIXELS; k++)
@@ -83,13 +88,7 @@ static void count_tones(int count, const double *radii, const unsigned *tones, i
   carom_raster raster;
   CHECK(carom_raster_create(&raster, SIZE, SIZE));
   carom_raster_clear(&raster, 0xffffff);
-  carom_scene_data scene = {.space = true,
-                            .frames = 1,
-                            .size = 6L * count,
-                            .part_count = count,
-                            .parts = parts,
-                            .numbers = numbers,
-                            .fixed = fixed};
+  carom_scene_data scene = scene_of(count, parts, numbers, fixed);
   carom_stage stage = {.scene = &scene, .raster = &raster};
   carom_stage_measure(&stage);
   carom_stage_space(&stage, 0);

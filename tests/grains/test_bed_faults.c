@@ -182,6 +182,32 @@ static bool takes(const carom_bed_settings *set, const char *bytes, size_t size)
   return taken;
 }
 
+// a state that ends early or goes on too long is refused, and nothing is read behind its end
+static void test_cut_states(void **state) {
+  (void)state;
+  carom_bed_settings set = falling(300, 1);
+  carom_arena *arena;
+  carom_bed *bed = new_bed(&arena, &set);
+  place(bed);
+  begin(bed);
+  advance(bed, 800);
+  size_t size = 0;
+  char *bytes = saved(bed, &size), *longer = calloc(size + 8, 1);
+  assert_non_null(longer);
+  memcpy(longer, bytes, size);
+  assert_false(takes(&set, longer, size + 8));
+  for (size_t left = size - 1; left > 0; left /= 2) {
+    char *part = malloc(left);
+    assert_non_null(part);
+    memcpy(part, bytes, left);
+    assert_false(takes(&set, part, left));
+    free(part);
+  }
+  free(longer);
+  free(bytes);
+  carom_arena_destroy(arena);
+}
+
 // any byte may be wrong
 static void test_bent_states(void **state) {
   (void)state;
@@ -260,9 +286,8 @@ static void test_impossible_states(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_memory_runs_out),
-      cmocka_unit_test(test_any_array_may_fail),
-      cmocka_unit_test(test_bent_states),
+      cmocka_unit_test(test_memory_runs_out),   cmocka_unit_test(test_any_array_may_fail),
+      cmocka_unit_test(test_cut_states),        cmocka_unit_test(test_bent_states),
       cmocka_unit_test(test_impossible_states),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
