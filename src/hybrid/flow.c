@@ -611,6 +611,67 @@ static void follow_series(carom_hybrid *it) {
   }
 }
 
+// no step is short enough for these forces: a contact has landed, or other modes take over
+static carom_status rescue(carom_hybrid *it, int *found, bool *stop, carom_error *error) {
+  if (error) *error = (carom_error){0};
+  if (!lands_instead(it, &it->roots[0])) {
+    it->stuck = true;
+    it->roots[0] = (carom_root){CAROM_ROOT_CROSSING, it->model->watched_count, CAROM_FALLING, 0.0};
+  }
+  it->now.certificate.rescued++;
+  *found = 1;
+  return after_event(it, it->stepper.t, 1e-3 * it->now.stride, it->roots, 1, stop, error);
+}
+
+// what the step passes on its way: roots, then samples and extremes up to the first of them
+static carom_status look_along(carom_hybrid *it, double h_natural, int *found, bool *asked,
+                               carom_error *error) {
+  carom_status status = CAROM_OK;
+  *found = 0;
+  if (it->looks) {
+    status = carom_stepper_dense(&it->stepper, error);
+    if (status != CAROM_OK) return status;
+    follow_series(it);
+    *found = find_roots(it);
+  }
+  double theta_end = *found > 0 ? it->roots[0].theta : 1.0;
+  *asked = give_samples(it, theta_end, error, &status);
+  if (status == CAROM_OK && it->model->followed_count > 0 && !it->unobserved) {
+    status = carom_stepper_dense(&it->stepper, error);
+    if (status == CAROM_OK) carom_tally_step(it, theta_end);
+  }
+  if (status == CAROM_OK && it->looks) note_sides(it, theta_end, h_natural, found);
+  return status;
+}
+
+static carom_status end_at_first(carom_hybrid *it, int *found, double *h_next, carom_error *error) {
+  if (*found == 0) return CAROM_OK;
+  if (it->roots[0].kind != CAROM_ROOT_UNDECIDED) return end_at_root(it, &it->roots[0], error);
+  *found = 0;
+  return end_undecided(it, h_next, error);
+}
+
+// the state returns to constraints and energy; then the slope at the end is a new one
+static carom_status settle_end(carom_hybrid *it, bool goes_on, carom_error *error) {
+  carom_stepper *stepper = &it->stepper;
+  bool changed = false;
+  carom_status status = carom_hybrid_settle(it, stepper->t1, stepper->y1, &changed, error);
+  if (status == CAROM_OK && changed && goes_on) {
+    status = carom_hybrid_rhs(it, stepper->t1, stepper->y1, stepper->f1);
+    stepper->evaluations++;
+  }
+  return status == CAROM_OK ? carom_tangent_step(it, error) : status;
+}
+
+static void commit(carom_hybrid *it, double h_next) {
+  carom_stepper *stepper = &it->stepper;
+  carom_stepper_commit(stepper);
+  it->now.t = stepper->t;
+  it->now.h = stepper->h_next = h_next;
+  double pace = stepper->by_series ? h_next / CAROM_SERIES_REACH : h_next;
+  it->now.stride = fmax(pace, 0.9 * it->now.stride);
+}
+
 static carom_status one_step(carom_hybrid *it, double t_end, int *found, bool *stop,
                              carom_error *error) {
   carom_stepper *stepper = &it->stepper;
@@ -619,56 +680,16 @@ static carom_status one_step(carom_hybrid *it, double t_end, int *found, bool *s
   carom_status status = choose_series(it, error);
   if (status != CAROM_OK) return status;
   status = carom_stepper_try(stepper, t_end, error);
-  if (status == CAROM_ERR_STEP && it->contact.closed > 0) {
-    if (error) *error = (carom_error){0};
-    if (!lands_instead(it, &it->roots[0])) {
-      it->stuck = true;
-      it->roots[0] =
-          (carom_root){CAROM_ROOT_CROSSING, it->model->watched_count, CAROM_FALLING, 0.0};
-    }
-    it->now.certificate.rescued++;
-    *found = 1;
-    return after_event(it, stepper->t, 1e-3 * it->now.stride, it->roots, 1, stop, error);
-  }
-  if (status != CAROM_OK) return carom_hybrid_explain(it, status, stepper->t, stepper->y, error);
+  if (status == CAROM_ERR_STEP && it->contact.closed > 0) return rescue(it, found, stop, error);
   double h_next = stepper->h_next, t_before = stepper->t;
-
-  *found = 0;
-  if (it->looks) {
-    status = carom_stepper_dense(stepper, error);
-    if (status != CAROM_OK) return carom_hybrid_explain(it, status, stepper->t, stepper->y, error);
-    follow_series(it);
-    *found = find_roots(it);
-  }
-  double theta_end = *found > 0 ? it->roots[0].theta : 1.0;
-  bool asked_to_stop = give_samples(it, theta_end, error, &status);
-  if (status == CAROM_OK && it->model->followed_count > 0 && !it->unobserved) {
-    status = carom_stepper_dense(stepper, error);
-    if (status == CAROM_OK) carom_tally_step(it, theta_end);
-  }
-  if (status == CAROM_OK && it->looks) note_sides(it, theta_end, h_natural, found);
-  if (status == CAROM_OK && *found > 0 && it->roots[0].kind == CAROM_ROOT_UNDECIDED) {
-    *found = 0;
-    status = end_undecided(it, &h_next, error);
-  }
-  if (status == CAROM_OK && *found > 0) status = end_at_root(it, &it->roots[0], error);
+  bool asked_to_stop = false;
+  if (status == CAROM_OK) status = look_along(it, h_natural, found, &asked_to_stop, error);
+  if (status == CAROM_OK) status = end_at_first(it, found, &h_next, error);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, stepper->t, stepper->y, error);
-
-  // the state returns to constraints and energy; then the slope at the end is a new one
-  bool changed = false;
-  double t_new = stepper->t1;
-  status = carom_hybrid_settle(it, t_new, stepper->y1, &changed, error);
-  if (status == CAROM_OK && changed && *found == 0) {
-    status = carom_hybrid_rhs(it, t_new, stepper->y1, stepper->f1);
-    stepper->evaluations++;
-  }
-  if (status == CAROM_OK) status = carom_tangent_step(it, error);
+  status = settle_end(it, *found == 0, error);
   if (status != CAROM_OK) return status;
-  carom_stepper_commit(stepper);
-  it->now.t = stepper->t;
-  it->now.h = stepper->h_next = h_next;
-  double pace = stepper->by_series ? h_next / CAROM_SERIES_REACH : h_next;
-  it->now.stride = fmax(pace, 0.9 * it->now.stride);
+
+  commit(it, h_next);
   it->now.certificate.rejected += stepper->rejected - rejected;
   note_step(it);
   if (*found == 0) leave_served(it);

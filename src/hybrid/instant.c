@@ -255,6 +255,78 @@ static bool needs_probe(const carom_hybrid *it, int count, const carom_root *roo
   return needed;
 }
 
+/// What the events of one instant have brought about so far.
+typedef struct outcome {
+  bool moved;    // a rule changed the state
+  bool contacts; // a contact lands, halts or loses its hold
+  bool asked;    // the observer wants to stop
+  bool stop;     // a rule stops the run
+} outcome;
+
+// a rule, a section or a branch that is crossed, in the state before the instant
+static carom_status serve_crossing(carom_hybrid *it, const carom_root *root, outcome *out,
+                                   carom_error *error) {
+  const carom_watched *watched = &it->model->watched[root->function];
+  carom_status status = CAROM_OK;
+  if (watched->kind == CAROM_WATCH_EVENT) {
+    if (!resolvable(it, root))
+      return carom_fail(error, CAROM_STOP_ACCUMULATION,
+                        "event %s accumulates at t = %.15g: its instants are too close to be told "
+                        "apart; a contact closes where a rule cannot",
+                        watched->name, it->now.t);
+    status = apply_rule(it, watched, error);
+    out->moved = true;
+  }
+  out->stop |= watched->kind == CAROM_WATCH_STOP;
+  carom_event_kind kind = watched->role == CAROM_ROLE_NONE ? event_kind(watched->kind)
+                                                           : carom_compliant_event(it, root);
+  out->asked |= carom_hybrid_announce(it, kind, watched->name, root->direction, 0.0);
+  return status;
+}
+
+static carom_status serve(carom_hybrid *it, const carom_root *root, outcome *out,
+                          carom_error *error) {
+  if (root->function >= it->model->watched_count) { // the contact forces leave their cones
+    it->lost = out->contacts = true;
+    return CAROM_OK;
+  }
+  const carom_watched *watched = &it->model->watched[root->function];
+  carom_root_watch *watch = &it->root_watch[root->function];
+  if (root->kind == CAROM_ROOT_NONFINITE)
+    return carom_hybrid_no_value(it, watched, it->now.t, it->y, error);
+  watch->served = true;
+  if (root->kind == CAROM_ROOT_GRAZING) {
+    it->now.certificate.grazes++;
+    out->asked |= carom_hybrid_announce(it, CAROM_EVENT_GRAZE, watched->name, 0, 0.0);
+  } else if (watched->kind == CAROM_WATCH_GAP) {
+    it->contact.landed[watched->index] = out->contacts = true; // also where it touches and stays
+  } else if (root->kind == CAROM_ROOT_FLAT) {
+    watch->active = false;
+    out->asked |= carom_hybrid_announce(it, CAROM_EVENT_FLAT, watched->name, 0, 0.0);
+  } else if (watched->kind == CAROM_WATCH_SLIP) {
+    it->contact.halted[watched->index] = out->contacts = true;
+  } else if (watched->kind == CAROM_WATCH_SWITCH || condition_holds(it, watched)) {
+    return serve_crossing(it, root, out, error);
+  }
+  return CAROM_OK;
+}
+
+// branches come last: they must fit the state after the rules
+static carom_status fit_branches(carom_hybrid *it, int count, const carom_root *roots, bool moved,
+                                 carom_error *error) {
+  carom_status status = CAROM_OK;
+  if (moved) {
+    status = carom_hybrid_choose_modes(it, error);
+    if (status == CAROM_OK) status = carom_hybrid_assemble(it, it->now.t, it->y, error);
+    return status == CAROM_OK ? rebook_energy(it, error) : status;
+  }
+  for (int k = 0; k < count && status == CAROM_OK; k++)
+    if (roots[k].kind == CAROM_ROOT_CROSSING && roots[k].function < it->model->watched_count &&
+        it->model->watched[roots[k].function].kind == CAROM_WATCH_SWITCH)
+      status = flip(it, &roots[k], error);
+  return status;
+}
+
 carom_status carom_hybrid_instant(carom_hybrid *it, int count, const carom_root *roots, bool *stop,
                                   carom_error *error) {
   memcpy(it->before, it->y, (size_t)it->size * sizeof *it->y);
@@ -266,62 +338,17 @@ carom_status carom_hybrid_instant(carom_hybrid *it, int count, const carom_root 
     if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
     if (it->model->scenario) carom_probe_run(it, it->now.t, it->y, it->rate);
   }
-
   for (int k = 0; k < it->model->watched_count; k++)
     it->root_watch[k].served = false;
 
-  bool changed = false, asked = false, contacts = false;
-  for (int k = 0; k < count && status == CAROM_OK; k++) {
-    if (roots[k].function >= it->model->watched_count) { // the contact forces leave their cones
-      it->lost = contacts = true;
-      continue;
-    }
-    const carom_watched *watched = &it->model->watched[roots[k].function];
-    carom_root_watch *watch = &it->root_watch[roots[k].function];
-    if (roots[k].kind == CAROM_ROOT_NONFINITE)
-      return carom_hybrid_no_value(it, watched, it->now.t, it->y, error);
-    watch->served = true;
-    if (roots[k].kind == CAROM_ROOT_GRAZING) {
-      it->now.certificate.grazes++;
-      asked |= carom_hybrid_announce(it, CAROM_EVENT_GRAZE, watched->name, 0, 0.0);
-    } else if (watched->kind == CAROM_WATCH_GAP) {
-      it->contact.landed[watched->index] = contacts = true; // also where it touches and stays
-    } else if (roots[k].kind == CAROM_ROOT_FLAT) {
-      watch->active = false;
-      asked |= carom_hybrid_announce(it, CAROM_EVENT_FLAT, watched->name, 0, 0.0);
-    } else if (watched->kind == CAROM_WATCH_SLIP) {
-      it->contact.halted[watched->index] = contacts = true;
-    } else if (watched->kind == CAROM_WATCH_SWITCH || condition_holds(it, watched)) {
-      if (watched->kind == CAROM_WATCH_EVENT && !resolvable(it, &roots[k]))
-        return carom_fail(
-            error, CAROM_STOP_ACCUMULATION,
-            "event %s accumulates at t = %.15g: its instants are too close to be told "
-            "apart; a contact closes where a rule cannot",
-            watched->name, it->now.t);
-      if (watched->kind == CAROM_WATCH_EVENT) {
-        status = apply_rule(it, watched, error);
-        changed = true;
-      }
-      *stop |= watched->kind == CAROM_WATCH_STOP;
-      carom_event_kind kind = watched->role == CAROM_ROLE_NONE
-                                  ? event_kind(watched->kind)
-                                  : carom_compliant_event(it, &roots[k]);
-      asked |= carom_hybrid_announce(it, kind, watched->name, roots[k].direction, 0.0);
-    }
-  }
-  // branches last: they must fit the state after the rules
-  for (int k = 0; k < count && status == CAROM_OK && !changed; k++)
-    if (roots[k].kind == CAROM_ROOT_CROSSING && roots[k].function < it->model->watched_count &&
-        it->model->watched[roots[k].function].kind == CAROM_WATCH_SWITCH)
-      status = flip(it, &roots[k], error);
-  if (status == CAROM_OK && changed) {
-    status = carom_hybrid_choose_modes(it, error);
-    if (status == CAROM_OK) status = carom_hybrid_assemble(it, it->now.t, it->y, error);
-    if (status == CAROM_OK) status = rebook_energy(it, error);
-  }
+  outcome out = {0};
+  for (int k = 0; k < count && status == CAROM_OK; k++)
+    status = serve(it, &roots[k], &out, error);
+  *stop |= out.stop;
+  if (status == CAROM_OK) status = fit_branches(it, count, roots, out.moved, error);
   // contacts strike, open, slip, stick; rules that moved the state may have changed them too
-  if (status == CAROM_OK && (contacts || changed)) status = carom_hybrid_touch(it, error);
-  if (status == CAROM_OK && (asked || it->now.asked)) {
+  if (status == CAROM_OK && (out.contacts || out.moved)) status = carom_hybrid_touch(it, error);
+  if (status == CAROM_OK && (out.asked || it->now.asked)) {
     it->now.asked = false;
     *stop = true;
     return CAROM_STOP_USER;

@@ -478,71 +478,86 @@ carom_status carom_hybrid_strike_fixed(carom_hybrid *it, const carom_leg *leg, d
                             : see_strike(it, -1, sign, y, branch);
 }
 
-carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *error) {
-  const carom_contact_set *set = &it->model->contacts;
-  const carom_dynamics *dynamics = it->model->dynamics;
+static carom_status solve(carom_hybrid *it, const carom_impact_problem *problem, carom_law law,
+                          carom_impact_result *result, carom_error *error) {
   carom_contact_state *state = &it->contact;
-  carom_law law;
-  carom_leg_strikes(it, pushing);
-  carom_status status = carom_tangent_strike(it, pushing, error);
-  if (status != CAROM_OK) return status;
-  carom_impact_problem problem;
-  carom_impact_result result;
-  status = set_up(it, pushing, &problem, &law, error);
-  if (status != CAROM_OK) return status;
-  // by the other laws friction depends on the slip after, not before
-  if (law == CAROM_LAW_ENERGETIC) hold_closed(it);
-  status = law == CAROM_LAW_ENERGETIC ? carom_hybrid_strike_energetic(it, &problem, &result, error)
-                                      : carom_impact_solve(&problem, state->impact_work, &result);
-  if (status != CAROM_OK && law == CAROM_LAW_ENERGETIC) return status;
+  if (law == CAROM_LAW_ENERGETIC) {
+    hold_closed(it); // by the other laws friction depends on the slip after, not before
+    return carom_hybrid_strike_energetic(it, problem, result, error);
+  }
+  carom_status status = carom_impact_solve(problem, state->impact_work, result);
   if (status != CAROM_OK)
     return carom_fail(error, status, "at t = %.15g the impact of %s has no outcome by its law",
-                      it->now.t, set->contacts[state->closed > 0 ? state->which[0] : 0].name);
+                      it->now.t,
+                      it->model->contacts.contacts[state->closed > 0 ? state->which[0] : 0].name);
+  carom_leg_comes_out(it, result);
+  return CAROM_OK;
+}
 
-  if (law != CAROM_LAW_ENERGETIC) carom_leg_comes_out(it, &result);
+// u+ = u- + M^-1 sum of w_r * impulse_r, and where the energy went
+static carom_status push(carom_hybrid *it, const carom_impact_result *result, carom_error *error) {
+  const carom_dynamics *dynamics = it->model->dynamics;
   carom_energy before, after;
   memcpy(it->before, it->y, (size_t)it->size * sizeof *it->y);
-  status = carom_dynamics_energy(dynamics, &it->work, it->now.t, it->y, &before);
+  carom_status status = carom_dynamics_energy(dynamics, &it->work, it->now.t, it->y, &before);
   for (int r = 0; r < dynamics->rows; r++)
-    for (int i = 0; i < dynamics->n && result.impulse[r] != 0.0; i++)
-      it->y[dynamics->n + i] += it->work.rows.response[r * dynamics->n + i] * result.impulse[r];
+    for (int i = 0; i < dynamics->n && result->impulse[r] != 0.0; i++)
+      it->y[dynamics->n + i] += it->work.rows.response[r * dynamics->n + i] * result->impulse[r];
   carom_hybrid_follow_jump(it);
   if (status == CAROM_OK)
     status = carom_dynamics_energy(dynamics, &it->work, it->now.t, it->y, &after);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
-  book(it, &result, after.kinetic - before.kinetic);
+  book(it, result, after.kinetic - before.kinetic);
+  return CAROM_OK;
+}
 
-  // slips that had just come to zero may have been set off again
-  memset(state->halted, 0, (size_t)set->count * sizeof(bool));
-
-  // what lasts: contacts without rebound keep the mode they came out with
-  double scale = 0.0, strongest = 0.0;
-  for (int r = 0; r < dynamics->rows; r++) {
-    scale = fmax(scale, fmax(fabs(problem.before[r]), fabs(result.after[r])));
-    strongest = fmax(strongest, fabs(result.impulse[r]));
-  }
+// contacts without rebound keep the mode they came out with; those that were hit are told of
+static void take_outcome(carom_hybrid *it, const carom_impact_result *result, double scale) {
+  const carom_contact_set *set = &it->model->contacts;
+  carom_contact_state *state = &it->contact;
+  double strongest = 0.0;
+  for (int r = 0; r < it->model->dynamics->rows; r++)
+    strongest = fmax(strongest, fabs(result->impulse[r]));
   carom_letter struck = 0;
   for (int j = 0; j < state->closed; j++) {
     int k = state->which[j];
-    double impulse = result.impulse[set->normal[k]];
-    bool rests = fabs(result.after[set->normal[k]]) <= ROUNDING * scale;
+    double impulse = result->impulse[set->normal[k]];
+    bool rests = fabs(result->after[set->normal[k]]) <= ROUNDING * scale;
     bool struck_now = impulse > ROUNDING * strongest;
     if (struck_now) carom_chatter_note_flight(it, k);
-    bool settled = carom_contact_is_closed(result.modes[j]);
+    bool settled = carom_contact_is_closed(result->modes[j]);
     state->memory[k].mode = !rests    ? CAROM_CONTACT_OPEN
-                            : settled ? result.modes[j]
+                            : settled ? result->modes[j]
                                       : CAROM_CONTACT_CLOSED;
     if (!struck_now) continue;
     it->now.certificate.impacts++;
     if (k < CAROM_WORD_CONTACTS) struck |= (carom_letter)1 << (3 * k);
-    double friction = set->tangent[k] >= 0 ? result.impulse[set->tangent[k]] : 0.0;
+    double friction = set->tangent[k] >= 0 ? result->impulse[set->tangent[k]] : 0.0;
     it->now.asked |= carom_hybrid_announce_impact(it, set->contacts[k].name, impulse, friction);
   }
   if (struck) carom_hybrid_note_impact(it, struck);
-  if (!result.unique) {
-    it->now.certificate.non_unique++;
-    it->now.asked |= carom_hybrid_announce(it, CAROM_EVENT_NON_UNIQUE, "impact", 0, 0.0);
-  }
+  if (result->unique) return;
+  it->now.certificate.non_unique++;
+  it->now.asked |= carom_hybrid_announce(it, CAROM_EVENT_NON_UNIQUE, "impact", 0, 0.0);
+}
+
+carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *error) {
+  carom_law law;
+  carom_impact_problem problem;
+  carom_impact_result result;
+  carom_leg_strikes(it, pushing);
+  carom_status status = carom_tangent_strike(it, pushing, error);
+  if (status == CAROM_OK) status = set_up(it, pushing, &problem, &law, error);
+  if (status == CAROM_OK) status = solve(it, &problem, law, &result, error);
+  // the fastest row says what counts as rest
+  double scale = 0.0;
+  for (int r = 0; status == CAROM_OK && r < problem.rows; r++)
+    scale = fmax(scale, fmax(fabs(problem.before[r]), fabs(result.after[r])));
+  if (status == CAROM_OK) status = push(it, &result, error);
+  if (status != CAROM_OK) return status;
+  // slips that had just come to zero may have been set off again
+  memset(it->contact.halted, 0, (size_t)it->model->contacts.count * sizeof(bool));
+  take_outcome(it, &result, scale);
   status = carom_hybrid_evaluate_rows(it, it->now.t, it->y);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
   return closings(it, scale, error);
