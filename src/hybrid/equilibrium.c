@@ -91,34 +91,59 @@ static int unknown_place(const search *it, int j) {
   return j < it->mechanics->n ? j : j + it->mechanics->n;
 }
 
-static carom_status compile_mode(search *it) {
-  carom_graph *graph = it->scenario->graph;
+// the equations of rest and their slopes; as those below, returns the place behind them
+static carom_node *list_residuals(search *it, carom_node *outputs) {
   const carom_mechanics *m = it->mechanics;
-  int n = m->n, size = it->dynamics->size, contacts = it->contacts.count;
-  it->unknowns = n + m->m;
-  size_t room = (size_t)((it->held_count + it->unknowns) * (1 + it->unknowns) + size * size +
-                         it->held_count * n + m->row_count + 2 * contacts);
-  carom_node *outputs = carom_arena_array(it->scratch, room, sizeof *outputs), *at = outputs;
-  if (!outputs) return carom_fail_memory(it->error);
+  carom_node *at = outputs;
   for (int k = 0; k < it->held_count; k++)
     if (m->rows[it->held[k]].position) *at++ = m->rows[it->held[k]].position;
-  for (int i = 0; i < n; i++)
+  for (int i = 0; i < m->n; i++)
     *at++ = it->equations.acceleration[i];
   for (int k = 0; k < m->m; k++)
     *at++ = m->equation[k];
   it->residuals = it->slopes = (int)(at - outputs);
   for (int i = 0; i < it->residuals; i++)
     for (int j = 0; j < it->unknowns; j++)
-      *at++ = carom_node_derivative(graph, outputs[i], unknown_symbol(it, j));
-  it->motion = (int)(at - outputs);
-  // the Jacobian of the motion: rows u', z' over columns q, u, z
+      *at++ = carom_node_derivative(it->scenario->graph, outputs[i], unknown_symbol(it, j));
+  return at;
+}
+
+// the Jacobian of the motion: rows u', z' over columns q, u, z
+static carom_node *list_motion(const search *it, carom_node *at) {
+  const carom_mechanics *m = it->mechanics;
+  int n = m->n;
   for (int i = 0; i < n + m->m; i++) {
     carom_node rate = i < n ? it->equations.acceleration[i] : m->equation[i - n];
-    for (int j = 0; j < size; j++) {
+    for (int j = 0; j < it->dynamics->size; j++) {
       carom_node symbol = j < n ? m->q[j] : j < 2 * n ? m->u[j - n] : m->z[j - 2 * n];
-      *at++ = carom_node_derivative(graph, rate, symbol);
+      *at++ = carom_node_derivative(it->scenario->graph, rate, symbol);
     }
   }
+  return at;
+}
+
+// the friction that each contact can bear at rest
+static carom_node *list_limits(const search *it, carom_node *at) {
+  carom_graph *graph = it->scenario->graph;
+  carom_node zero = carom_node_constant(graph, 0.0), still = zero;
+  for (int k = 0; k < it->contacts.count; k++) {
+    const carom_contact *c = &it->scenario->contacts[k];
+    *at++ = c->stick ? carom_node_substitute(graph, c->stick, 1, &c->slip_speed, &still) : zero;
+  }
+  return at;
+}
+
+static carom_status compile_mode(search *it) {
+  const carom_mechanics *m = it->mechanics;
+  int n = m->n, size = it->dynamics->size, contacts = it->contacts.count;
+  it->unknowns = n + m->m;
+  size_t room = (size_t)((it->held_count + it->unknowns) * (1 + it->unknowns) + size * size +
+                         it->held_count * n + m->row_count + 2 * contacts);
+  carom_node *outputs = carom_arena_array(it->scratch, room, sizeof *outputs);
+  if (!outputs) return carom_fail_memory(it->error);
+  carom_node *at = list_residuals(it, outputs);
+  it->motion = (int)(at - outputs);
+  at = list_motion(it, at);
   it->rows = (int)(at - outputs);
   for (int k = 0; k < it->held_count; k++)
     for (int i = 0; i < n; i++)
@@ -130,14 +155,10 @@ static carom_status compile_mode(search *it) {
   for (int k = 0; k < contacts; k++)
     *at++ = m->rows[it->contacts.normal[k]].position;
   it->limits = (int)(at - outputs);
-  carom_node zero = carom_node_constant(graph, 0.0), still = zero;
-  for (int k = 0; k < contacts; k++) {
-    const carom_contact *c = &it->scenario->contacts[k];
-    *at++ = c->stick ? carom_node_substitute(graph, c->stick, 1, &c->slip_speed, &still) : zero;
-  }
-  carom_status status =
-      carom_program_compile(it->scratch, graph, it->dynamics->input_count, it->dynamics->inputs,
-                            (int)(at - outputs), outputs, &it->program, it->error);
+  at = list_limits(it, at);
+  carom_status status = carom_program_compile(
+      it->scratch, it->scenario->graph, it->dynamics->input_count, it->dynamics->inputs,
+      (int)(at - outputs), outputs, &it->program, it->error);
   if (status != CAROM_OK) return status;
   it->registers =
       carom_arena_array(it->scratch, (size_t)carom_program_registers(it->program), sizeof(double));
@@ -260,30 +281,26 @@ static int split_directions(const search *it, bool velocities, double *basis) {
 }
 
 // the motion's Jacobian (q, u, z) restricted to the directions that keep the held rows
-static carom_status find_eigenvalues(search *it, carom_equilibrium *e) {
-  int n = it->mechanics->n, m = it->mechanics->m, size = it->dynamics->size;
-  size_t square = (size_t)(size * size), number = sizeof(double);
-  double *basis = carom_arena_array(it->scratch, 2 * (size_t)(n * n), number);
-  double *B = carom_arena_array(it->scratch, square, number); // columns: the directions
-  double *J = carom_arena_array(it->scratch, square, number);
-  double *reduced = carom_arena_array(it->scratch, square, number);
-  double *work = carom_arena_array(it->scratch, (size_t)carom_eigen_workspace(size), number);
-  e->re = carom_arena_array(it->arena, (size_t)size, number);
-  e->im = carom_arena_array(it->arena, (size_t)size, number);
-  if (!basis || !B || !J || !reduced || !work || !e->re || !e->im)
-    return carom_fail_memory(it->error);
-  int count = 0;
+// columns of B: the directions in which q, then u may move, and all of z; returns their number
+static int free_directions(const search *it, double *basis, double *B) {
+  int n = it->mechanics->n, size = it->dynamics->size, count = 0;
   for (int part = 0; part < 2; part++) {
     double *directions = basis + part * n * n;
     for (int k = split_directions(it, part == 1, directions); k < n; k++, count++)
       for (int i = 0; i < n; i++)
         B[(part * n + i) * size + count] = directions[k * n + i];
   }
-  for (int k = 0; k < m; k++, count++)
+  for (int k = 0; k < it->mechanics->m; k++, count++)
     B[(2 * n + k) * size + count] = 1.0;
+  return count;
+}
+
+// B^T J B, with J the Jacobian of the motion
+static void reduce(const search *it, int count, const double *B, double *J, double *reduced) {
+  int n = it->mechanics->n, size = it->dynamics->size;
   for (int i = 0; i < n; i++)
     J[i * size + n + i] = 1.0;
-  for (int i = 0; i < n + m; i++)
+  for (int i = 0; i < n + it->mechanics->m; i++)
     for (int j = 0; j < size; j++)
       J[(n + i) * size + j] = read_output(it, it->motion + i * size + j);
   for (int a = 0; a < count; a++)
@@ -296,7 +313,22 @@ static carom_status find_eigenvalues(search *it, carom_equilibrium *e) {
       }
       reduced[a * count + b] = sum;
     }
-  e->eigenvalues = count;
+}
+
+static carom_status find_eigenvalues(search *it, carom_equilibrium *e) {
+  int n = it->mechanics->n, size = it->dynamics->size;
+  size_t square = (size_t)(size * size), number = sizeof(double);
+  double *basis = carom_arena_array(it->scratch, 2 * (size_t)(n * n), number);
+  double *B = carom_arena_array(it->scratch, square, number);
+  double *J = carom_arena_array(it->scratch, square, number);
+  double *reduced = carom_arena_array(it->scratch, square, number);
+  double *work = carom_arena_array(it->scratch, (size_t)carom_eigen_workspace(size), number);
+  e->re = carom_arena_array(it->arena, (size_t)size, number);
+  e->im = carom_arena_array(it->arena, (size_t)size, number);
+  if (!basis || !B || !J || !reduced || !work || !e->re || !e->im)
+    return carom_fail_memory(it->error);
+  int count = e->eigenvalues = free_directions(it, basis, B);
+  reduce(it, count, B, J, reduced);
   if (!carom_eigenvalues(count, reduced, work, e->re, e->im))
     return carom_fail(it->error, CAROM_ERR_NO_CONVERGENCE, "the eigenvalues did not converge");
   double largest = 0.0;

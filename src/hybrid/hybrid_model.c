@@ -153,6 +153,30 @@ static carom_watched name_switch(preparation *it, int k) {
   return (carom_watched){.kind = CAROM_WATCH_SWITCH, .index = k, .name = name, .role = role};
 }
 
+// the dynamics with all its modes, and the symbols along a motion
+static carom_status compile_dynamics(preparation *it) {
+  const carom_scenario *s = it->scenario;
+  carom_hybrid_model *model = it->model;
+  carom_node *parameters = gather(it, s->parameter_count);
+  carom_node *accelerations = gather(it, s->coordinate_count);
+  if (!parameters || !accelerations) return carom_fail_memory(it->error);
+  for (int k = 0; k < s->parameter_count; k++)
+    parameters[k] = s->parameters[k].symbol;
+  for (int i = 0; i < s->coordinate_count; i++)
+    accelerations[i] = s->coordinates[i].acceleration;
+  carom_status status =
+      carom_dynamics_compile(it->arena, it->graph, model->mechanics, s->parameter_count, parameters,
+                             &model->dynamics, it->error);
+  if (status != CAROM_OK) return status;
+  return carom_path_symbols_create(&model->path, it->arena, it->graph, model->mechanics,
+                                   accelerations, it->error);
+}
+
+static carom_status compile_watch(preparation *it, carom_node node, carom_watch *watch) {
+  return carom_watch_compile(watch, it->arena, it->model->dynamics, &it->model->path, node,
+                             it->error);
+}
+
 static carom_status list_watched(preparation *it) {
   const carom_scenario *s = it->scenario;
   carom_hybrid_model *model = it->model;
@@ -186,28 +210,13 @@ static carom_status list_watched(preparation *it) {
   model->watched_count = rules + kinks->count;
 
   // the modes are known now: compile the dynamics, then the watched functions over it
-  carom_node *parameters = gather(it, s->parameter_count);
-  carom_node *accelerations = gather(it, s->coordinate_count);
-  if (!parameters || !accelerations) return carom_fail_memory(it->error);
-  for (int k = 0; k < s->parameter_count; k++)
-    parameters[k] = s->parameters[k].symbol;
-  for (int i = 0; i < s->coordinate_count; i++)
-    accelerations[i] = s->coordinates[i].acceleration;
-  carom_status status =
-      carom_dynamics_compile(it->arena, it->graph, model->mechanics, s->parameter_count, parameters,
-                             &model->dynamics, it->error);
-  if (status == CAROM_OK)
-    status = carom_path_symbols_create(&model->path, it->arena, it->graph, model->mechanics,
-                                       accelerations, it->error);
-  for (int k = 0; status == CAROM_OK && k < model->watched_count; k++) {
-    carom_node node = k < kinks->count ? kinks->items[k].argument : functions[k - kinks->count];
-    status = carom_watch_compile(&all[k].function, it->arena, model->dynamics, &model->path, node,
-                                 it->error);
-  }
+  carom_status status = compile_dynamics(it);
+  for (int k = 0; status == CAROM_OK && k < model->watched_count; k++)
+    status =
+        compile_watch(it, k < kinks->count ? kinks->items[k].argument : functions[k - kinks->count],
+                      &all[k].function);
   for (int k = 0; status == CAROM_OK && k < model->followed_count; k++)
-    if (values[k])
-      status = carom_watch_compile(&model->followed[k].function, it->arena, model->dynamics,
-                                   &model->path, values[k], it->error);
+    if (values[k]) status = compile_watch(it, values[k], &model->followed[k].function);
   return status;
 }
 

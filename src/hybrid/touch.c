@@ -175,34 +175,51 @@ static carom_status strike_without_collision(carom_hybrid *it, int offending, ca
 }
 
 // chooses modes for the closed contacts; `again` when an impact without collision came in between
-static carom_status choose(carom_hybrid *it, bool *again, carom_error *error) {
+// the contact problem of this instant and what solves it
+static carom_status solve_modes(carom_hybrid *it, carom_contact_choice *choice,
+                                carom_error *error) {
   carom_contact_state *state = &it->contact;
-  const carom_contact_set *set = &it->model->contacts;
-  *again = false;
-  prepare_modes(it);
-  if (state->closed == 0) return CAROM_OK;
   carom_contact_problem ahead;
-  if (it->lost) {
-    carom_status status = look_ahead(it, &ahead, error);
-    if (status != CAROM_OK) return status;
-  }
-  carom_status status = rows_now(it, error);
+  carom_status status = it->lost ? look_ahead(it, &ahead, error) : CAROM_OK;
+  if (status == CAROM_OK) status = rows_now(it, error);
   if (status != CAROM_OK) return status;
-  carom_contact_problem problem = carom_contact_problem_now(
-      set, state, &it->work.rows, it->model->dynamics->rows, it->model->constraints);
+  carom_contact_problem problem =
+      carom_contact_problem_now(&it->model->contacts, state, &it->work.rows,
+                                it->model->dynamics->rows, it->model->constraints);
   carom_contact_query query = carom_contact_query_default(state->modes);
   query.ahead = it->lost ? &ahead : NULL;
   query.find_other = true;
   query.flight = true;
+  if (!it->stuck) carom_contact_choose(&problem, &query, state->work, choice);
+  if (!it->lost) return CAROM_OK;
+  it->now.resigned = false;
+  if (choice->outcome == CAROM_CONTACT_INCONSISTENT)
+    choose_next(it, &problem, &query, choice);
+  else if (choice->outcome == CAROM_CONTACT_CONSISTENT && !choice->clear)
+    leave_modes(it, &problem, &query, choice);
+  return CAROM_OK;
+}
+
+// Painleve's paradox: forces cannot help, an impulse does
+static carom_status strike_at(carom_hybrid *it, int offending, double coefficient,
+                              carom_error *error) {
+  if (offending < 0)
+    return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
+                      "at t = %.15g no contact modes are consistent and no contact slides",
+                      it->now.t);
+  it->now.certificate.painleve++;
+  tell(it, CAROM_EVENT_PAINLEVE_IMPACT, offending, 0, coefficient);
+  return strike_without_collision(it, offending, error);
+}
+
+static carom_status choose(carom_hybrid *it, bool *again, carom_error *error) {
+  carom_contact_state *state = &it->contact;
+  *again = false;
+  prepare_modes(it);
+  if (state->closed == 0) return CAROM_OK;
   carom_contact_choice choice = {.outcome = CAROM_CONTACT_INCONSISTENT};
-  if (!it->stuck) carom_contact_choose(&problem, &query, state->work, &choice);
-  if (it->lost) {
-    it->now.resigned = false;
-    if (choice.outcome == CAROM_CONTACT_INCONSISTENT)
-      choose_next(it, &problem, &query, &choice);
-    else if (choice.outcome == CAROM_CONTACT_CONSISTENT && !choice.clear)
-      leave_modes(it, &problem, &query, &choice);
-  }
+  carom_status status = solve_modes(it, &choice, error);
+  if (status != CAROM_OK) return status;
   if (it->stuck && it->now.resigned)
     return carom_fail(
         error, CAROM_ERR_STEP,
@@ -211,14 +228,8 @@ static carom_status choose(carom_hybrid *it, bool *again, carom_error *error) {
         it->now.t);
   int offending = choice.contact >= 0 ? state->which[choice.contact] : -1;
   if (choice.outcome == CAROM_CONTACT_INCONSISTENT) {
-    if (offending < 0)
-      return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
-                        "at t = %.15g no contact modes are consistent and no contact slides",
-                        it->now.t);
-    it->now.certificate.painleve++;
-    tell(it, CAROM_EVENT_PAINLEVE_IMPACT, offending, 0, choice.coefficient);
-    *again = true;
-    return strike_without_collision(it, offending, error);
+    *again = offending >= 0;
+    return strike_at(it, offending, choice.coefficient, error);
   }
   if (choice.outcome == CAROM_CONTACT_INDETERMINATE) {
     it->now.certificate.painleve++;
@@ -229,7 +240,8 @@ static carom_status choose(carom_hybrid *it, bool *again, carom_error *error) {
   }
   for (int j = 0; j < state->closed; j++)
     state->memory[state->which[j]].mode = choice.modes[j];
-  carom_contact_list_closed(set, state, it->model->dynamics->rows, it->model->constraints);
+  carom_contact_list_closed(&it->model->contacts, state, it->model->dynamics->rows,
+                            it->model->constraints);
   return CAROM_OK;
 }
 
