@@ -400,51 +400,47 @@ static carom_status look_back(carom_follower *it, carom_station *exact, carom_be
   return status;
 }
 
-static carom_status cross(carom_follower *it, double s, carom_beginning **end, bool *passed) {
-  bool beyond = false;
-  carom_station exact;
-  *passed = false;
-  carom_status status = come_to_end(it, s, end, &exact, &beyond);
-  if (status != CAROM_OK) return status;
-  describe_end(it, &exact);
+// what goes on where a word ends: behind it, another motion, or one that a run settles to
+static carom_status find_way_on(carom_follower *it, bool beyond, bool *passed, bool *settled) {
   carom_station behind = it->next;
+  carom_status status = CAROM_OK;
   if (beyond) status = leave_along(it, &behind.at, passed);
   if (status == CAROM_OK && !*passed) status = find_other(it, passed);
   if (status == CAROM_OK && !*passed) status = try_parameters(it, passed);
-  bool settled = false;
   if (status == CAROM_OK && !*passed && !beyond) {
     status = settle_beyond(it, passed);
-    settled = *passed;
+    *settled = *passed;
   }
   if (status == CAROM_OK && !*passed && beyond) {
     *passed = true;
     it->next = behind;
     status = try_ways(it, &it->next);
   }
-  if (status != CAROM_OK) return status;
-  // the way led back: the other one is taken, once, where the kink has only just been crossed
-  if (*passed && had_before(it)) {
-    *passed = !it->turned && fabs(it->special.at.p - it->kink) < PROBE * it->problem.scale_p * 0.01;
-    it->turned = true;
-    if (*passed) reverse(it, &it->here);
-    if (*passed) return CAROM_OK;
-  }
-  carom_branch_label label = !*passed                    ? CAROM_LABEL_LOST
-                             : settled || has_jumped(it) ? CAROM_LABEL_JUMP
-                             : *end && grazes(*end, &exact)
-                                 ? CAROM_LABEL_GRAZE
-                                 : label_of(it->here.orbit.word, it->next.orbit.word);
-  bool other_word = strcmp(it->here.orbit.word, it->next.orbit.word) != 0;
-  if (*passed && !*end && label != CAROM_LABEL_JUMP && other_word)
-    status = look_back(it, &exact, end);
-  if (status == CAROM_OK) status = carom_follower_record(it, &exact, label);
-  // beyond its end the word goes on as that of virtual motions
-  if (status == CAROM_OK && *end && it->options->virtual_too && !is_promised(it, *end))
-    status = carom_continuation_promise(it->result, *end, it->error);
-  if (status != CAROM_OK || !*passed) return status;
-  // a sharp turn is a fold as well
+  return status;
+}
+
+// the way led back: the other one is taken, once, where the kink has only just been crossed
+static bool turns_round(carom_follower *it) {
+  bool first =
+      !it->turned && fabs(it->special.at.p - it->kink) < PROBE * it->problem.scale_p * 0.01;
+  it->turned = true;
+  if (first) reverse(it, &it->here);
+  return first;
+}
+
+static carom_branch_label label_end(const carom_follower *it, const carom_beginning *end,
+                                    const carom_station *exact, bool settled) {
+  if (settled || has_jumped(it)) return CAROM_LABEL_JUMP;
+  if (end && grazes(end, exact)) return CAROM_LABEL_GRAZE;
+  return label_of(it->here.orbit.word, it->next.orbit.word);
+}
+
+// the branch goes on from the station behind the kink; a sharp turn is a fold as well
+static carom_status go_on_behind(carom_follower *it, const carom_station *exact,
+                                 carom_branch_label label) {
+  carom_status status = CAROM_OK;
   bool turns = label != CAROM_LABEL_JUMP && it->here.at.tangent_p * it->next.at.tangent_p < 0.0;
-  if (turns) status = carom_follower_record(it, &exact, CAROM_LABEL_FOLD);
+  if (turns) status = carom_follower_record(it, exact, CAROM_LABEL_FOLD);
   carom_branch_label next_label = CAROM_LABEL_NONE;
   if (status == CAROM_OK) status = end_inside(it, &next_label);
   if (status == CAROM_OK) status = carom_follower_record(it, &it->next, next_label);
@@ -453,6 +449,30 @@ static carom_status cross(carom_follower *it, double s, carom_beginning **end, b
   it->turned = false;
   carom_follower_anchor(it);
   return status;
+}
+
+static carom_status cross(carom_follower *it, double s, carom_beginning **end, bool *passed) {
+  bool beyond = false, settled = false;
+  carom_station exact;
+  *passed = false;
+  carom_status status = come_to_end(it, s, end, &exact, &beyond);
+  if (status != CAROM_OK) return status;
+  describe_end(it, &exact);
+  status = find_way_on(it, beyond, passed, &settled);
+  if (status != CAROM_OK) return status;
+  if (*passed && had_before(it)) {
+    *passed = turns_round(it);
+    if (*passed) return CAROM_OK;
+  }
+  carom_branch_label label = *passed ? label_end(it, *end, &exact, settled) : CAROM_LABEL_LOST;
+  bool other_word = strcmp(it->here.orbit.word, it->next.orbit.word) != 0;
+  if (*passed && !*end && label != CAROM_LABEL_JUMP && other_word)
+    status = look_back(it, &exact, end);
+  if (status == CAROM_OK) status = carom_follower_record(it, &exact, label);
+  // beyond its end the word goes on as that of virtual motions
+  if (status == CAROM_OK && *end && it->options->virtual_too && !is_promised(it, *end))
+    status = carom_continuation_promise(it->result, *end, it->error);
+  return status == CAROM_OK && *passed ? go_on_behind(it, &exact, label) : status;
 }
 
 carom_status carom_follower_cross(carom_follower *it, double s, bool *passed) {

@@ -305,48 +305,68 @@ static int choose_components(const portrait *it, const char *kind, const char *n
   return count;
 }
 
+// the states at the crossings; of a map one component, against its value a crossing before
+typedef struct crossings {
+  const char *kind, *name;
+  bool map;
+  int x, y; // components
+} crossings;
+
+// writes the points and fits the axes to them; returns their block
+static int write_crossings(portrait *it, carom_script *script, const crossings *drawn) {
+  int block = carom_script_block(script);
+  double last = NAN, low = INFINITY, high = -INFINITY, bottom = INFINITY, top = -INFINITY;
+  for (long k = 0; k < it->run.events; k++) {
+    if (!crosses(it, k, drawn->kind, drawn->name)) continue;
+    const double *state = it->run.before + k * it->run.state;
+    double x = drawn->map ? last : state[drawn->x], y = state[drawn->y];
+    last = state[drawn->x];
+    if (isnan(x)) continue;
+    low = fmin(low, x), high = fmax(high, x);
+    bottom = fmin(bottom, y), top = fmax(top, y);
+    carom_script_number(script, x);
+    carom_script_number(script, y);
+    carom_script_row(script);
+  }
+  carom_script_tics(script, "x", low, high, 5);
+  carom_script_digits(script, "y", bottom, top);
+  return block;
+}
+
+static void label_crossings(carom_script *script, const portrait *it, const crossings *drawn) {
+  char label[300];
+  (void)snprintf(label, sizeof label, "%s at %s %s%s", it->run.names[drawn->x], drawn->kind,
+                 drawn->name, drawn->map ? ", number n" : "");
+  carom_script_label(script, "xlabel", label);
+  (void)snprintf(label, sizeof label, "%s at %s %s%s", it->run.names[drawn->y], drawn->kind,
+                 drawn->name, drawn->map ? ", number n + 1" : "");
+  carom_script_label(script, "ylabel", label);
+}
+
+static carom_status choose_crossings(portrait *it, const carom_plot_job *job, crossings *drawn,
+                                     carom_error *error) {
+  int columns[2] = {0, 0}, wanted = drawn->map ? 1 : 2;
+  drawn->name = choose_section(&it->run, job, &drawn->kind);
+  if (!drawn->name || choose_components(it, drawn->kind, drawn->name, wanted, columns) < wanted)
+    return carom_draw_fail(error, CAROM_ERR_INPUT,
+                           "the run has no section and no impact that could be drawn");
+  drawn->x = columns[0];
+  drawn->y = columns[wanted - 1];
+  return CAROM_OK;
+}
+
 static carom_status draw_crossings(carom_plot_job *job, bool map, carom_error *error) {
   portrait it = {0};
-  const char *kind = "", *name = NULL;
-  int columns[2] = {0, 0};
+  crossings drawn = {.kind = "", .map = map};
   carom_status status = open_portrait(&it, job, error);
-  if (status == CAROM_OK) {
-    name = choose_section(&it.run, job, &kind);
-    if (!name || choose_components(&it, kind, name, map ? 1 : 2, columns) < (map ? 1 : 2))
-      status = carom_draw_fail(error, CAROM_ERR_INPUT,
-                               "the run has no section and no impact that could be drawn");
-  }
+  if (status == CAROM_OK) status = choose_crossings(&it, job, &drawn, error);
   if (status == CAROM_OK) status = carom_plot_begin(job, WIDTH, HEIGHT, error);
   if (status == CAROM_OK) {
     carom_script *script = &job->script;
     FILE *out = script->commands;
-    int block = carom_script_block(script);
-    double last = NAN, low = INFINITY, high = -INFINITY, bottom = INFINITY, top = -INFINITY;
-    for (long k = 0; k < it.run.events; k++) {
-      if (!crosses(&it, k, kind, name)) continue;
-      const double *state = it.run.before + k * it.run.state;
-      double x = map ? last : state[columns[0]], y = state[map ? columns[0] : columns[1]];
-      last = state[columns[0]];
-      if (isnan(x)) continue;
-      low = fmin(low, x), high = fmax(high, x);
-      bottom = fmin(bottom, y), top = fmax(top, y);
-      carom_script_number(script, x);
-      carom_script_number(script, y);
-      carom_script_row(script);
-    }
-    char title[700], label[300];
-    (void)snprintf(title, sizeof title, "%s", job->title);
-    carom_script_label(script, "title", title);
-    carom_script_tics(script, "x", low, high, 5);
-    carom_script_digits(script, "y", bottom, top);
-    const char *quantity = it.run.names[columns[0]];
-    (void)snprintf(label, sizeof label, "%s at %s %s%s", quantity, kind, name,
-                   map ? ", number n" : "");
-    carom_script_label(script, "xlabel", label);
-    (void)snprintf(label, sizeof label, "%s at %s %s%s",
-                   it.run.names[map ? columns[0] : columns[1]], kind, name,
-                   map ? ", number n + 1" : "");
-    carom_script_label(script, "ylabel", label);
+    int block = write_crossings(&it, script, &drawn);
+    carom_script_label(script, "title", job->title);
+    label_crossings(script, &it, &drawn);
     fprintf(out, "set offsets graph 0.05, graph 0.05, graph 0.05, graph 0.05\nset key below height "
                  "0.8\nplot ");
     if (map) fprintf(out, "x with lines lw 0.8 dt 2 lc rgb '#777777' title 'n + 1 equals n', ");
