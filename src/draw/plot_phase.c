@@ -7,7 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 480, HEIGHT = 440, MOST_MODES = 12, MOST_POINTS = 20000, MODE_TEXT = 160 };
+enum {
+  WIDTH = 480,
+  HEIGHT = 440,
+  MOST_MODES = 12,
+  MOST_POINTS = 20000,
+  MODE_TEXT = 160,
+  FEW = 300
+};
 
 /// The modes of all contacts together, as one kind of line.
 typedef struct mode_line {
@@ -310,10 +317,20 @@ typedef struct crossings {
   const char *kind, *name;
   bool map;
   int x, y; // components
+  long points;
 } crossings;
 
+// both axes of a map show the same quantity, so that its diagonal is one
+static void share_range(carom_script *script, double low, double high) {
+  double room = 0.05 * (high - low);
+  fprintf(script->commands, "set size ratio 1\n");
+  if (room > 0.0 && !script->overlaid)
+    fprintf(script->commands, "set xrange [%.12g:%.12g]\nset yrange [%.12g:%.12g]\n", low - room,
+            high + room, low - room, high + room);
+}
+
 // writes the points and fits the axes to them; returns their block
-static int write_crossings(portrait *it, carom_script *script, const crossings *drawn) {
+static int write_crossings(portrait *it, carom_script *script, crossings *drawn) {
   int block = carom_script_block(script);
   double last = NAN, low = INFINITY, high = -INFINITY, bottom = INFINITY, top = -INFINITY;
   for (long k = 0; k < it->run.events; k++) {
@@ -327,9 +344,14 @@ static int write_crossings(portrait *it, carom_script *script, const crossings *
     carom_script_number(script, x);
     carom_script_number(script, y);
     carom_script_row(script);
+    drawn->points++;
+  }
+  if (drawn->map) {
+    low = bottom = fmin(low, bottom), high = top = fmax(high, top);
+    share_range(script, low, high);
   }
   carom_script_tics(script, "x", low, high, 5);
-  carom_script_digits(script, "y", bottom, top);
+  carom_script_tics(script, "y", bottom, top, drawn->map ? 5 : 10);
   return block;
 }
 
@@ -371,8 +393,8 @@ static carom_status draw_crossings(carom_plot_job *job, bool map, carom_error *e
                  "0.8\nplot ");
     if (map) fprintf(out, "x with lines lw 0.8 dt 2 lc rgb '#777777' title 'n + 1 equals n', ");
     carom_script_source(script, block);
-    fprintf(out, " using 1:2 with points pt 7 ps 0.4 lc rgb '#12407a' title '%s'",
-            map ? "successive crossings" : "crossings");
+    fprintf(out, " using 1:2 with points pt 7 ps %g lc rgb '#12407a' title '%s'",
+            drawn.points <= FEW ? 0.9 : 0.6, map ? "successive crossings" : "crossings");
     carom_plot_add_overlay(job);
     fprintf(out, "\n");
     status = carom_script_end(script, error);

@@ -44,6 +44,8 @@ for what in history phase section return spectrum energy; do
   done
 done
 grep -q 'flight, right stick' block-phase.svg || fail "the portrait does not name its modes"
+range_of() { sed -n "s/^set $1range //p" block-return.gp; }
+[ -n "$(range_of x)" ] && [ "$(range_of x)" = "$(range_of y)" ] || fail "the axes of a return map differ"
 grep -q '>stick<' arm-history.svg || fail "the history does not name its modes"
 for file in sweep map basin diagram turn orbits course exponents; do
   "$program" plot $file.h5 --quiet || fail "plot $file"
