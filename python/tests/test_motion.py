@@ -127,3 +127,19 @@ def test_works_of_fields_are_told_by_name():
     assert set(certificate.works) == {"gravity", "repulsion", "pad"}
     assert sum(certificate.works.values()) == pytest.approx(certificate.kinetic - certificate.kinetic_start, rel=1e-8)
     assert certificate.works["pad"] == pytest.approx(-certificate.lost_dampers)
+
+
+def test_rods_start_from_a_table(tmp_path):
+    (tmp_path / "pack.csv").write_text("x,y,z,vx\n0,0,1,2\n3,0,1,-2\n")
+    (tmp_path / "bed.yaml").write_text(
+        "engine: grains\nparameters: {g: 0}\nrods: {diameter: 1, density: 1}\ngravity: g\ncontact: {stiffness: 1e5}\n"
+        "start: {as: table, table: pack.csv}\nrun: {until: 2, step: 2e-5}\nobserve: {low: last(z)}\n"
+    )
+    # two balls of one mass that meet head on exchange their velocities
+    run = carom.load(tmp_path / "bed.yaml").run()
+    assert run["vx"][-1] == pytest.approx(0, abs=1e-12) and run["kinetic"][-1] == pytest.approx(run["kinetic"][0], rel=1e-6)
+    assert run["x"][-1] == pytest.approx(1.5) and run["z"][-1] == 1
+    assert carom.load(tmp_path / "bed.yaml").run(g=0.5)["z"][-1] == pytest.approx(0, abs=1e-9)
+    (tmp_path / "pack.csv").write_text("x,y,z\n0,0,1\n0,0,one\n")
+    with pytest.raises(carom.CaromError, match="pack.csv:3:5: z is 'one'; a number expected"):
+        carom.load(tmp_path / "bed.yaml")

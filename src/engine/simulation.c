@@ -204,6 +204,11 @@ const char *carom_simulation_column(const carom_simulation *simulation, int k) {
   return simulation->model->engine->column(simulation, k);
 }
 
+bool carom_simulation_rod(const carom_simulation *simulation, int k, carom_rod *rod) {
+  const carom_engine *engine = simulation->model->engine;
+  return engine->rod && engine->rod(simulation, k, rod);
+}
+
 carom_status carom_simulation_save(const carom_simulation *simulation, void *buffer, size_t *size,
                                    carom_error *error) {
   return simulation->model->engine->save(simulation, buffer, size, error);

@@ -30,6 +30,14 @@ double carom_bed_time(const carom_bed *bed) {
   return bed->settings->start + (double)bed->steps * bed->settings->step;
 }
 
+double carom_bed_in_period(const carom_bed *bed, int c, double x) {
+  double period = bed->settings->periodic[c];
+  if (!(period > 0.0) || (x >= 0.0 && x < period)) return x;
+  double rest = fmod(x, period);
+  if (rest < 0.0) rest += period;
+  return rest < period ? rest : 0.0;
+}
+
 // ---- memory
 
 void *carom_bed_array(carom_bed *bed, int count, size_t size) {
@@ -275,24 +283,29 @@ carom_status carom_bed_check(const carom_bed_settings *set, carom_error *error) 
   return status;
 }
 
-static carom_status check_pairs(const carom_bed *bed, const carom_touch_list *list,
-                                carom_error *error) {
+// who stands in the way of a start; the second may be a wall
+static void blame(carom_bed *bed, int a, int b, double depth) {
+  bed->trouble = (carom_bed_trouble){.yes = true, .a = a, .b = b, .depth = depth};
+}
+
+static carom_status check_pairs(carom_bed *bed, const carom_touch_list *list, carom_error *error) {
   for (int k = 0; k < list->count; k++) {
     int a = list->each[k].a, b = list->each[k].b;
     double gap = carom_bed_gap(bed, a, b);
     double thin = fmin(carom_bed_kind_of(bed, a)->radius, carom_bed_kind_of(bed, b)->radius);
-    if (gap < -CAROM_BED_ALLOWED * thin)
-      return carom_fail(error, CAROM_ERR_INPUT,
-                        "rods %d and %d overlap by %g at the start (%.1f %% of the radius); place "
-                        "them at least %g further apart",
-                        bed->id[a], bed->id[b], -gap, -100.0 * gap / thin, -gap);
+    if (gap >= -CAROM_BED_ALLOWED * thin) continue;
+    blame(bed, bed->id[a], bed->id[b], -gap);
+    return carom_fail(error, CAROM_ERR_INPUT,
+                      "rods %d and %d overlap by %g at the start (%.1f %% of the radius); place "
+                      "them at least %g further apart",
+                      bed->id[a], bed->id[b], -gap, -100.0 * gap / thin, -gap);
   }
   return CAROM_OK;
 }
 
 // the rod that is farthest beyond a wall, and how far the wall would have to be moved out for all
-static carom_status check_wall(const carom_bed *bed, const carom_bed_wall *wall,
-                               carom_error *error) {
+static carom_status check_wall(carom_bed *bed, int which, carom_error *error) {
+  const carom_bed_wall *wall = &bed->settings->walls[which];
   double worst = 0.0;
   int who = -1;
   for (int i = 0; i < bed->n; i++)
@@ -303,6 +316,7 @@ static carom_status check_wall(const carom_bed *bed, const carom_bed_wall *wall,
       worst = gap, who = i;
     }
   if (who < 0) return CAROM_OK;
+  blame(bed, bed->id[who], -1 - which, -worst);
   bool plane = wall->kind == CAROM_WALL_PLANE;
   double works = wall->kind == CAROM_WALL_INSIDE ? wall->at - worst : wall->at + worst;
   return carom_fail(error, CAROM_ERR_INPUT,
@@ -312,12 +326,12 @@ static carom_status check_wall(const carom_bed *bed, const carom_bed_wall *wall,
                     wall->at);
 }
 
-static carom_status check_place(const carom_bed *bed, carom_error *error) {
+static carom_status check_place(carom_bed *bed, carom_error *error) {
   carom_status status = CAROM_OK;
   for (int c = 0; c < bed->chunk_count && !status; c++)
     status = check_pairs(bed, &bed->chunks[c].lists[0], error);
   for (int w = 0; w < bed->settings->wall_count && !status; w++)
-    status = check_wall(bed, &bed->settings->walls[w], error);
+    status = check_wall(bed, w, error);
   return status;
 }
 
@@ -344,20 +358,24 @@ static carom_status check_motion(const carom_bed *bed, carom_error *error) {
 }
 
 static void normalise(carom_bed *bed) {
+  const double rounding = bed->exact ? 1e-14 : 0.0;
   for (int i = 0; i < bed->n; i++) {
     double u[3] = {bed->u[0][i], bed->u[1][i], bed->u[2][i]};
     double size = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
     double spin = 0.0;
+    if (fabs(size - 1.0) < rounding) size = 1.0;
     for (int c = 0; c < 3; c++) {
       bed->u[c][i] = size > 0.0 ? u[c] / size : c == 2 ? 1.0 : 0.0;
       spin += bed->u[c][i] * bed->w[c][i];
     }
+    if (fabs(spin) * bed->settings->step < rounding) continue;
     for (int c = 0; c < 3 && bed->settings->no_spin; c++)
       bed->w[c][i] -= spin * bed->u[c][i];
   }
 }
 
 carom_status carom_bed_begin(carom_bed *bed, carom_error *error) {
+  bed->trouble = (carom_bed_trouble){0};
   carom_status status = carom_bed_check(bed->settings, error);
   if (!status) status = check_motion(bed, error);
   if (status) return status;

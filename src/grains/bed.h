@@ -216,6 +216,7 @@ typedef struct carom_bed {
   double skin, fastest; // fastest: largest speed of a point of an axis in the last drift
   long steps, searches;
   bool begun;               // forces are known: not before the first, nor after memory ran out
+  bool exact;               // starts from numbers of a bed: what rounding did to them stays
   double wall_z, wall_rate; // of driven walls
   // energy bookkeeping since the start [J]
   double lost_normal, taken_tangent, work_drive;
@@ -254,7 +255,7 @@ carom_status carom_bed_check(const carom_bed_settings *settings, carom_error *er
 int carom_bed_short_period(const carom_bed_settings *settings, carom_error *error);
 
 /// After placing: normalises axes, finds neighbours and first forces. Refuses overlaps, rods
-/// outside walls and steps too large, with the value that would work.
+/// outside walls and steps too large, with the value that would work; `trouble` then has the rods.
 carom_status carom_bed_begin(carom_bed *bed, carom_error *error);
 
 /// Advances by `steps` steps. CAROM_ERR_STEP when two bodies went through each other: the message
@@ -263,6 +264,8 @@ carom_status carom_bed_begin(carom_bed *bed, carom_error *error);
 carom_status carom_bed_advance(carom_bed *bed, long steps, carom_error *error);
 
 double carom_bed_time(const carom_bed *bed);
+/// A coordinate along direction c, brought into the first period where there is one.
+double carom_bed_in_period(const carom_bed *bed, int c, double x);
 
 /// Energies [J]: kinetic (of translation, of rotation), of gravity, of normal and tangential
 /// springs.

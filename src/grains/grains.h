@@ -51,6 +51,8 @@ carom_status carom_grains_prepare(carom_model *model, carom_error *error);
 carom_status carom_grains_configure(carom_grains *it, carom_error *error);
 /// Places the rods as `start` says.
 carom_status carom_grains_place(carom_grains *it, carom_error *error);
+/// Where in the user's text a rod comes from: its line of the table, or the start.
+carom_place carom_grains_rod_place(const carom_grains *it, int id);
 /// Fills the columns from the bed.
 void carom_grains_look(carom_grains *it);
 void carom_grains_tally_look(carom_grains *it);

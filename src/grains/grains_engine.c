@@ -33,9 +33,15 @@ static carom_status make_bed(carom_grains *it, carom_error *error) {
 static carom_status begin_bed(carom_grains *it, carom_error *error) {
   carom_error found = {0};
   carom_status status = carom_bed_begin(it->bed, &found);
+  if (!status) return CAROM_OK;
   if (status == CAROM_ERR_MEMORY) return carom_fail_memory(error);
-  if (status) return carom_fail_at(error, status, it->model->grains->start.place, "%s", found.text);
-  return CAROM_OK;
+  const carom_bed_trouble *who = &it->bed->trouble;
+  const carom_grains_start *start = &it->model->grains->start;
+  carom_place place = who->yes ? carom_grains_rod_place(it, who->a) : start->place;
+  if (start->table && who->yes && who->b >= 0)
+    return carom_fail_at(error, status, place, "%s; rod %d is in line %d", found.text, who->b,
+                         carom_grains_rod_place(it, who->b).line);
+  return carom_fail_at(error, status, place, "%s", found.text);
 }
 
 static carom_status grains_start(carom_grains *it, carom_error *error) {
@@ -221,6 +227,20 @@ static const char *grains_column(const carom_simulation *simulation, int k) {
   return k >= 0 && k < model->column_count ? model->columns[k] : NULL;
 }
 
+static bool grains_rod(const carom_simulation *simulation, int k, carom_rod *rod) {
+  const carom_grains *it = of(simulation);
+  const carom_bed *bed = it->bed;
+  if (k < 0 || k >= bed->n) return false;
+  int i = bed->place[k];
+  rod->kind = bed->kind[i];
+  rod->name = it->model->grains->species[rod->kind].name;
+  for (int c = 0; c < 3; c++) {
+    rod->x[c] = carom_bed_in_period(bed, c, bed->x[c][i]);
+    rod->u[c] = bed->u[c][i], rod->v[c] = bed->v[c][i], rod->w[c] = bed->w[c][i];
+  }
+  return true;
+}
+
 // ---- in words
 
 typedef struct page {
@@ -362,6 +382,7 @@ const carom_engine carom_grains_engine = {.name = "grains",
                                           .get = grains_get,
                                           .columns = grains_columns,
                                           .column = grains_column,
+                                          .rod = grains_rod,
                                           .save = grains_save,
                                           .restore = grains_restore,
                                           .certificate = carom_grains_certificate,

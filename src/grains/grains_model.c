@@ -73,7 +73,8 @@ static void refuse(reader *r, carom_place place, const char *text, double value)
 }
 
 static void read_species(reader *r, const carom_grains_species *from, carom_bed_species *to) {
-  double count = value_of(r, from->count, 0.0), diameter = value_of(r, from->diameter, 0.0);
+  double count = value_of(r, from->count, from->in_table),
+         diameter = value_of(r, from->diameter, 0.0);
   double length = value_of(r, from->length, diameter), density = value_of(r, from->density, 1000.0);
   carom_place thick = place_of(r, &from->diameter, from->place);
   // what an expression makes a whole number is one to rounding
@@ -81,6 +82,11 @@ static void read_species(reader *r, const carom_grains_species *from, carom_bed_
   if (!(count >= 1.0 && count <= 1e8 && count == floor(count)))
     refuse(r, place_of(r, &from->count, from->place),
            "rods.count is %g; it must be a whole number from 1 to 1e8", count);
+  if (!r->status && r->it->model->grains->start.table && count != from->in_table)
+    r->status = carom_fail_at(r->error, CAROM_ERR_INPUT, place_of(r, &from->count, from->place),
+                              "rods.count is %g, but start.table has %d of them: give that, or "
+                              "leave the count out",
+                              count, from->in_table);
   if (!r->status && !(diameter > 0.0 && isfinite(diameter)))
     r->status = length > 0.0 && isfinite(length)
                     ? carom_fail_at(r->error, CAROM_ERR_INPUT, thick,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where rods are at the start: a tilted row, a ring, crossed layers, or loose ones that will fall.
+// Where rods are at the start: a tilted row, a ring, crossed layers, loose ones that will fall, or
+// as a table says.
 #include "base/elementary.h"
 #include "base/random.h"
 #include "grains/grains.h"
@@ -292,14 +293,78 @@ static carom_status pour_round(carom_grains *it, const ring *well, carom_error *
   return CAROM_OK;
 }
 
+// ---- a table
+
+carom_place carom_grains_rod_place(const carom_grains *it, int id) {
+  const carom_grains_start *start = &it->model->grains->start;
+  return start->table ? (carom_place){start->table, start->rods[id].line, 1} : start->place;
+}
+
+// the components that rods in the plane have not
+static carom_status check_flat(const carom_grains *it, int i, const double *numbers,
+                               carom_error *error) {
+  static const struct {
+    int at;
+    const char *name;
+  } out[] = {{1, "y"}, {4, "uy"}, {7, "vy"}, {9, "wx"}, {11, "wz"}};
+  for (size_t k = 0; it->settings.plane && k < sizeof out / sizeof *out; k++)
+    if (numbers[out[k].at] != 0.0)
+      return carom_fail_at(error, CAROM_ERR_INPUT, carom_grains_rod_place(it, i),
+                           "%s is %g; of rods that move in the plane (run.freedoms) it must be 0",
+                           out[k].name, numbers[out[k].at]);
+  return CAROM_OK;
+}
+
+// an axis of any length, which the bed will make a unit; spheres need none
+static carom_status place_axis(carom_grains *it, int i, const double *axis, carom_error *error) {
+  double most = fmax(fmax(fabs(axis[0]), fabs(axis[1])), fabs(axis[2]));
+  bool tiny = most < 1e-100; // its square would be lost
+  if (most == 0.0 && carom_bed_kind_of(it->bed, i)->half > 0.0)
+    return carom_fail_at(error, CAROM_ERR_INPUT, carom_grains_rod_place(it, i),
+                         "the axis ux, uy, uz has no length; only spheres need none");
+  for (int c = 0; c < 3 && most > 0.0; c++)
+    it->bed->u[c][i] = tiny ? axis[c] / most : axis[c];
+  return CAROM_OK;
+}
+
+static carom_status place_given(carom_grains *it, int i, carom_error *error) {
+  const carom_grains_rod *given = &it->model->grains->start.rods[i];
+  carom_bed *bed = it->bed;
+  bed->kind[i] = (unsigned char)given->kind;
+  for (int c = 0; c < 3; c++) {
+    bed->x[c][i] = carom_bed_in_period(bed, c, given->numbers[c]);
+    bed->v[c][i] = given->numbers[6 + c];
+    bed->w[c][i] = given->numbers[9 + c];
+  }
+  carom_status status = check_flat(it, i, given->numbers, error);
+  return status ? status : place_axis(it, i, given->numbers + 3, error);
+}
+
+// rods are numbered as the lines are, whatever their kind
+static carom_status place_table(carom_grains *it, carom_error *error) {
+  const carom_grains_start *start = &it->model->grains->start;
+  carom_status status = CAROM_OK;
+  it->bed->exact = true;
+  for (int k = 0; k < it->settings.species_count && !start->axes; k++)
+    if (it->bed->kinds[k].half > 0.0)
+      return carom_fail_at(error, CAROM_ERR_INPUT,
+                           (carom_place){start->table, start->names_line, 1},
+                           "the columns ux, uy, uz are missing; only spheres need no axis");
+  for (int i = 0; i < it->bed->n && !status; i++)
+    status = place_given(it, i, error);
+  return status;
+}
+
+// ---- all
+
 static void shake(carom_grains *it) {
   carom_bed *bed = it->bed;
   for (int c = 0; c < 3; c++)
     for (int i = 0; i < bed->n; i++) {
       bool out = it->settings.plane && c == 1;
       double speed = carom_random_normal((uint64_t)it->seed, 20 + (uint64_t)c, (uint64_t)i);
-      bed->v[c][i] = it->velocity[c] + (out ? 0.0 : it->spread * speed);
-      bed->w[c][i] = it->turn[c];
+      bed->v[c][i] += it->velocity[c] + (out ? 0.0 : it->spread * speed);
+      bed->w[c][i] += it->turn[c];
     }
 }
 
@@ -309,11 +374,14 @@ carom_status carom_grains_place(carom_grains *it, carom_error *error) {
   carom_status status = CAROM_OK;
   ring around = {0};
   carom_bed_place_walls(it->bed);
-  if (it->settings.plane && strcmp(as, "row") != 0)
+  if (it->settings.plane && strcmp(as, "row") != 0 && !start->table)
     return carom_fail_at(error, CAROM_ERR_INPUT, start->place,
-                         "rods that move in the plane (run.freedoms) start as a row, not as '%s'",
+                         "rods that move in the plane (run.freedoms) start as a row or from a "
+                         "table, not as '%s'",
                          as);
-  if (strcmp(as, "row") == 0) {
+  if (start->table) {
+    status = place_table(it, error);
+  } else if (strcmp(as, "row") == 0) {
     if (!(it->settings.periodic[0] > 0.0))
       return carom_fail_at(error, CAROM_ERR_INPUT, start->place,
                            "a row fills one period along x: give periodic.x");

@@ -164,6 +164,27 @@ static carom_status put_observables(const tables_sink *it, carom_simulation *sim
   return table_close(&observables, error);
 }
 
+// the rods of the end, as start.table takes them up
+static carom_status put_rods(const tables_sink *it, const carom_simulation *simulation,
+                             carom_error *error) {
+  table rods = {0};
+  carom_rod rod;
+  if (!carom_simulation_rod(simulation, 0, &rod)) return CAROM_OK;
+  carom_status status = table_open(&rods, it->folder, "rods.csv", error);
+  if (status != CAROM_OK) return status;
+  (void)fputs("x,y,z,ux,uy,uz,vx,vy,vz,wx,wy,wz,kind\n", rods.out);
+  for (int k = 0; carom_simulation_rod(simulation, k, &rod); k++) {
+    const double *const groups[] = {rod.x, rod.u, rod.v, rod.w};
+    for (int j = 0; j < 12; j++) {
+      carom_csv_number(rods.out, groups[j / 3][j % 3]);
+      (void)fputc(',', rods.out);
+    }
+    carom_csv_text(rods.out, rod.name);
+    (void)fputc('\n', rods.out);
+  }
+  return table_close(&rods, error);
+}
+
 static carom_status put_certificate(const tables_sink *it, const carom_record_end *end,
                                     carom_error *error) {
   table certificate = {0};
@@ -236,6 +257,7 @@ static carom_status close_tables(void *state, const carom_record_end *end, carom
     if (status == CAROM_OK) status = of_other;
   }
   if (status == CAROM_OK) status = put_observables(it, end->simulation, error);
+  if (status == CAROM_OK) status = put_rods(it, end->simulation, error);
   if (status == CAROM_OK) status = put_certificate(it, end, error);
   if (status == CAROM_OK) status = put_scenario(it, carom_simulation_model(end->simulation), error);
   if (status == CAROM_OK && end->provenance) status = put_provenance(it, end, error);

@@ -22,6 +22,7 @@ typedef struct carom_grains_written {
 typedef struct carom_grains_species {
   const char *name;
   carom_node count, diameter, length, density, mass, inertia, spin_inertia;
+  int in_table; // how many of them start.table has
   carom_place place;
 } carom_grains_species;
 
@@ -47,9 +48,20 @@ typedef struct carom_grains_pair {
   carom_grains_contact contact;
 } carom_grains_pair;
 
+/// A rod of start.table: centre, axis, velocity, angular velocity.
+enum { CAROM_GRAINS_ROD_NUMBERS = 12 };
+typedef struct carom_grains_rod {
+  double numbers[CAROM_GRAINS_ROD_NUMBERS];
+  int kind, line;
+} carom_grains_rod;
+
 typedef struct carom_grains_start {
-  const char *as; // "row", "ring", "layers", "poured"
+  const char *as; // "row", "ring", "layers", "poured", "table"
   carom_node tilt, gap, spread, seed, size[2], velocity[3], turn[3];
+  const char *table; // the path of the file, or NULL
+  const carom_grains_rod *rods;
+  int rod_count, names_line;
+  bool axes; // it has columns for them
   carom_place place;
 } carom_grains_start;
 

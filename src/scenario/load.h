@@ -129,6 +129,10 @@ carom_status carom_loader_graph_failed(carom_loader *loader, carom_place place);
 /// `error` then has its true place too and loader->placed is set.
 carom_node carom_load_table(carom_loader *loader, const char *name, carom_place place,
                             carom_node argument, carom_error *error);
+/// Behind blanks, tabs and the \r of line ends.
+const char *carom_load_skip_blanks(const char *p);
+/// Reads a number, with a sign or without, and returns what follows it; NULL when there is none.
+const char *carom_load_signed_number(const char *p, double *value);
 
 // one file per group of sections
 carom_status carom_load_settings(carom_document *document, const char *engine, int count,
@@ -142,6 +146,7 @@ carom_status carom_load_field(carom_loader *loader);
 carom_status carom_load_field_motion(carom_loader *loader);
 carom_status carom_load_grains_names(carom_loader *loader); // load_grains.c
 carom_status carom_load_grains(carom_loader *loader);
+carom_status carom_load_grains_table(carom_loader *loader, const carom_yaml *name); // of the file
 carom_status carom_load_run(carom_loader *loader);
 carom_status carom_load_rules(carom_loader *loader); // events, sections, stop
 carom_status carom_load_observe(carom_loader *loader);

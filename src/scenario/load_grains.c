@@ -53,6 +53,12 @@ static carom_status numbers(carom_loader *loader, const carom_yaml *map, const c
   return status;
 }
 
+static bool starts_from_table(const carom_yaml *root) {
+  const carom_yaml *start = carom_loader_get(root, "start");
+  const char *as = start && start->kind == CAROM_YAML_MAP ? word(start, "as") : NULL;
+  return as && strcmp(as, "table") == 0;
+}
+
 // ---- parts
 
 static const char *kind_name(carom_loader *loader, const carom_yaml *map, int k) {
@@ -82,7 +88,8 @@ static carom_status load_species(carom_loader *loader, const carom_yaml *map) {
     carom_status status = number(loader, map, "rods", all[k].key, all[k].node);
     if (status) return status;
   }
-  if (!s->count || !s->diameter)
+  bool counted = s->count || starts_from_table(loader->document->root);
+  if (!counted || !s->diameter)
     return carom_fail_at(loader->error, CAROM_ERR_INPUT, map->place,
                          "rods need the keys 'count' and 'diameter'");
   return CAROM_OK;
@@ -239,13 +246,24 @@ static carom_status load_drive(carom_loader *loader, const carom_yaml *root) {
   return whole ? number(loader, drive, "drive", "period", &g->period) : CAROM_OK;
 }
 
+static carom_status load_start_table(carom_loader *loader, const carom_yaml *root,
+                                     const carom_yaml *map) {
+  const carom_yaml *name = carom_loader_get(map, "table");
+  if (!starts_from_table(root) == !name)
+    return name ? carom_load_grains_table(loader, name) : CAROM_OK;
+  return carom_fail_at(loader->error, CAROM_ERR_INPUT, name ? name->place : map->place,
+                       "%s: start: {as: table, table: FILE} takes rods from a table",
+                       name ? "start.as is not 'table'" : "start.table is missing");
+}
+
 static carom_status load_start(carom_loader *loader, const carom_yaml *root) {
   carom_grains_start *start = &of(loader)->start;
   const carom_yaml *map = carom_loader_get(root, "start");
   start->place = map ? map->place : root->place;
   if (!map) return CAROM_OK;
   start->as = word(map, "as");
-  carom_status status = number(loader, map, "start", "tilt", &start->tilt);
+  carom_status status = load_start_table(loader, root, map);
+  if (!status) status = number(loader, map, "start", "tilt", &start->tilt);
   if (!status) status = number(loader, map, "start", "gap", &start->gap);
   if (!status) status = number(loader, map, "start", "spread", &start->spread);
   if (!status) status = number(loader, map, "start", "seed", &start->seed);

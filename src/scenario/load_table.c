@@ -21,14 +21,13 @@ typedef struct table_reader {
 
 static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-static const char *skip_space(const char *p) {
+const char *carom_load_skip_blanks(const char *p) {
   while (is_space(*p))
     p++;
   return p;
 }
 
-// a number and what follows it; NULL when there is none
-static const char *read_number(const char *p, double *value) {
+const char *carom_load_signed_number(const char *p, double *value) {
   bool negative = *p == '-';
   if (*p == '-' || *p == '+') p++;
   size_t length = carom_number_length(p);
@@ -59,23 +58,23 @@ static carom_status add_point(table_reader *r, const char *start, double x, doub
 }
 
 static carom_status read_line(table_reader *r, const char *start) {
-  const char *p = skip_space(start);
+  const char *p = carom_load_skip_blanks(start);
   if (*p == '\n' || !*p || *p == '#') return CAROM_OK;
   bool first = !r->started;
   r->started = true;
   double x = 0.0, y = 0.0;
-  const char *next = read_number(p, &x);
+  const char *next = carom_load_signed_number(p, &x);
   // a line of names may stand above the numbers
   if (!next && first) return CAROM_OK;
   if (!next) return fail_line(r, start, p, "a number expected");
-  p = skip_space(next);
+  p = carom_load_skip_blanks(next);
   if (*p == ',' || *p == ';')
-    p = skip_space(p + 1);
+    p = carom_load_skip_blanks(p + 1);
   else if (p == next)
     return fail_line(r, start, p, "a comma between two numbers expected");
-  next = read_number(p, &y);
+  next = carom_load_signed_number(p, &y);
   if (!next) return fail_line(r, start, p, "a second number expected");
-  p = skip_space(next);
+  p = carom_load_skip_blanks(next);
   if (*p && *p != '\n' && *p != '#')
     return fail_line(r, start, p, "two columns expected, found more");
   return add_point(r, start, x, y);
