@@ -20,13 +20,15 @@ typedef struct list {
   size_t count, room;
 } list;
 
-/// A cell of the file: corners are points from `first` on, or named by `corner`.
+/// Cells of the file: the points that are their corners and where those of each end; then values of
+/// each, three of velocities.
 typedef struct cells {
-  list corners, ends, part, radius;
+  list corners, ends, part, radius, kind, velocity, turning;
 } cells;
 
 typedef struct vtk_sink {
   char *folder;
+  const carom_simulation *simulation;
   const carom_scene *scene;
   FILE *index;
   long frames;
@@ -57,10 +59,18 @@ static int add_point(vtk_sink *it, double x, double y, double z) {
   return (int)(it->points.count / 3) - 1;
 }
 
+// parts that are no rods have no kind and no velocity of their own
 static void end_cell(vtk_sink *it, cells *to, int part, double radius) {
+  carom_rod rod = {.kind = -1};
+  (void)carom_simulation_rod(it->simulation, part, &rod);
   add(it, &to->ends, (double)to->corners.count);
   add(it, &to->part, part);
   add(it, &to->radius, radius);
+  add(it, &to->kind, rod.kind);
+  for (int c = 0; c < 3; c++) {
+    add(it, &to->velocity, rod.v[c]);
+    add(it, &to->turning, rod.w[c]);
+  }
 }
 
 // ---- parts ----
@@ -189,14 +199,26 @@ static void put_cells(FILE *out, const char *name, const cells *it) {
 }
 
 // the lines come first in the order of cells
-static void put_joined(FILE *out, const char *name, const char *type, const list *first,
-                       const list *second) {
-  (void)fprintf(out, "<DataArray type=\"%s\" Name=\"%s\" format=\"ascii\">\n", type, name);
+static void put_joined(FILE *out, const char *name, const char *type, bool vectors,
+                       const list *first, const list *second) {
+  (void)fprintf(out, "<DataArray type=\"%s\" Name=\"%s\" %sformat=\"ascii\">\n", type, name,
+                vectors ? "NumberOfComponents=\"3\" " : "");
   for (size_t k = 0; k < first->count; k++)
     (void)fprintf(out, "%.9g ", first->items[k]);
   for (size_t k = 0; k < second->count; k++)
     (void)fprintf(out, "%.9g ", second->items[k]);
   (void)fputs("\n</DataArray>\n", out);
+}
+
+static void put_values(FILE *out, const vtk_sink *it) {
+  const cells *lines = &it->lines, *polygons = &it->polygons;
+  carom_rod rod;
+  put_joined(out, "part", "Int32", false, &lines->part, &polygons->part);
+  put_joined(out, "radius", "Float64", false, &lines->radius, &polygons->radius);
+  if (!carom_simulation_rod(it->simulation, 0, &rod)) return;
+  put_joined(out, "kind", "Int32", false, &lines->kind, &polygons->kind);
+  put_joined(out, "velocity", "Float64", true, &lines->velocity, &polygons->velocity);
+  put_joined(out, "angular_velocity", "Float64", true, &lines->turning, &polygons->turning);
 }
 
 static void put_frame(FILE *out, const vtk_sink *it) {
@@ -211,8 +233,7 @@ static void put_frame(FILE *out, const vtk_sink *it) {
   put_cells(out, "Lines", &it->lines);
   put_cells(out, "Polys", &it->polygons);
   (void)fputs("<CellData Scalars=\"part\">\n", out);
-  put_joined(out, "part", "Int32", &it->lines.part, &it->polygons.part);
-  put_joined(out, "radius", "Float64", &it->lines.radius, &it->polygons.radius);
+  put_values(out, it);
   (void)fputs("</CellData>\n</Piece>\n</PolyData>\n</VTKFile>\n", out);
 }
 
@@ -229,6 +250,7 @@ static FILE *open_in(const vtk_sink *it, const char *name) {
 
 static void clear(cells *it) {
   it->corners.count = it->ends.count = it->part.count = it->radius.count = 0;
+  it->kind.count = it->velocity.count = it->turning.count = 0;
 }
 
 // planes reach as far as everything else does at the start
@@ -282,6 +304,9 @@ static void free_cells(cells *it) {
   free(it->ends.items);
   free(it->part.items);
   free(it->radius.items);
+  free(it->kind.items);
+  free(it->velocity.items);
+  free(it->turning.items);
 }
 
 static void release(vtk_sink *it) {
@@ -313,7 +338,6 @@ carom_status carom_sink_vtk(const carom_simulation *simulation, const carom_scen
                             const carom_record_options *options, carom_sink *sink,
                             carom_error *error) {
   const char *folder = options->vtk;
-  (void)simulation;
   if (carom_scene_parts(scene) == 0)
     return carom_record_fail(error, CAROM_ERR_INPUT, NULL,
                              "the scenario has no `shapes`: there is nothing to show in ParaView");
@@ -322,6 +346,7 @@ carom_status carom_sink_vtk(const carom_simulation *simulation, const carom_scen
                              strerror(errno));
   vtk_sink *it = calloc(1, sizeof *it);
   if (!it) return carom_record_no_memory(error);
+  it->simulation = simulation;
   it->scene = scene;
   it->folder = carom_record_join(folder, "");
   errno = 0;

@@ -66,6 +66,41 @@ radius = piece.find("CellData/DataArray[@Name='radius']").text.split()
 assert len(radius) == int(piece.get("NumberOfLines")) + int(piece.get("NumberOfPolys")) and float(radius[0]) > 0
 P
 
+# of rods: kinds and velocities, here of free fall with a turn
+cat >fall.yaml <<'Y'
+engine: grains
+rods: [{name: sticks, count: 3, diameter: 1, length: 4}, {name: balls, count: 2, diameter: 1}]
+gravity: 10
+contact: {stiffness: 1e4}
+walls: {side: {plane: [1, 0, 0], at: -100}, pot: {cylinder: 50}}
+start: {as: poured, size: [20, 20], velocity: [1, 2, 3], turn: [0.25, 0, 0]}
+run: {until: 1, step: 1e-3, sample: 0.5}
+Y
+"$program" run fall.yaml --vtk fall --quiet || fail "vtk of kinds"
+python3 - <<'P' || fail "the cell values of rods are wrong"
+from xml.etree import ElementTree as tree
+piece = tree.parse("fall/frame000002.vtp").getroot().find(".//Piece")
+cells = int(piece.get("NumberOfLines")) + int(piece.get("NumberOfPolys"))
+arrays = {a.get("Name"): a for a in piece.find("CellData")}
+assert list(arrays) == ["part", "radius", "kind", "velocity", "angular_velocity"], list(arrays)
+values = {name: [float(v) for v in a.text.split()] for name, a in arrays.items()}
+for name, a in arrays.items():
+    assert len(values[name]) == cells * int(a.get("NumberOfComponents", 1)), name
+def near(name, k, expected):
+    return all(abs(a - b) < 1e-9 for a, b in zip(values[name][3 * k:3 * k + 3], expected))
+for k, part in enumerate(values["part"]):
+    rod = part < 5
+    assert values["kind"][k] == (0 if part < 3 else 1 if rod else -1), k
+    assert near("velocity", k, [1, 2, -7] if rod else [0, 0, 0]), k
+    # that of sticks turns with them
+    assert part < 3 or near("angular_velocity", k, [0.25, 0, 0] if rod else [0, 0, 0]), k
+assert sum(k >= 0 for k in values["kind"]) == 5 < cells
+P
+# other engines have no such values
+"$program" run "$scenarios/pendulum.yaml" --until 1 --vtk pendulum --quiet || fail "vtk of a pendulum"
+grep -q 'Name="radius"' pendulum/frame000000.vtp || fail "vtk of a pendulum has no values"
+grep -q 'velocity\|"kind"' pendulum/frame000000.vtp && fail "a pendulum is no rod"
+
 # waits until FILE holds some thousand samples, not its opening alone
 grown() {
   for _ in $(seq 100); do
