@@ -219,6 +219,75 @@ int carom_bed_short_period(const carom_bed_settings *set, carom_error *error) {
   return -1;
 }
 
+// walls hold rods between 0 and the period along c: none comes back at the other side
+static bool is_closed(const carom_bed_settings *set, int c) {
+  bool low = false, high = false;
+  for (int k = 0; k < set->wall_count; k++) {
+    const carom_bed_wall *wall = &set->walls[k];
+    if (c == 2 && wall->driven) continue;
+    if (wall->kind == CAROM_WALL_PLANE) {
+      low = low || (wall->normal[c] == 1.0 && wall->at >= 0.0);
+      high = high || (wall->normal[c] == -1.0 && -wall->at <= set->periodic[c]);
+    } else if (wall->kind == CAROM_WALL_INSIDE && c < 2) {
+      low = low || wall->centre[c] - wall->at >= 0.0;
+      high = high || wall->centre[c] + wall->at <= set->periodic[c];
+    }
+  }
+  return low && high;
+}
+
+// Walls do not repeat themselves: one across a period would be met from behind by rods that have
+// passed its end. A post with room for rods around it is met from all sides.
+static carom_status check_repeats(const carom_bed_settings *set, const carom_bed_wall *wall, int c,
+                                  carom_error *error) {
+  const char axis = (char)('x' + c);
+  const double period = set->periodic[c];
+  bool across = wall->kind == CAROM_WALL_PLANE ? wall->normal[c] != 0.0 : c < 2;
+  if (!(period > 0.0) || !across || is_closed(set, c)) return CAROM_OK;
+  if (wall->kind != CAROM_WALL_OUTSIDE)
+    return carom_fail(error, CAROM_ERR_INPUT,
+                      "the wall '%s' stands across %c, along which the bed repeats itself: rods "
+                      "would come back behind it; leave out periodic.%c, or close the bed by two "
+                      "walls between 0 and %g",
+                      wall->name, axis, axis, period);
+  double room = 0.0;
+  for (int k = 0; k < set->species_count; k++)
+    room = fmax(room, 0.5 * set->species[k].length + fmax(set->skin, set->species[k].diameter));
+  room += wall->at;
+  if (period < 2.0 * room)
+    return carom_fail(error, CAROM_ERR_INPUT,
+                      "a period of %g along %c leaves no room for rods about the cylinder '%s'; at "
+                      "least %g works, with its centre in the middle",
+                      period, axis, wall->name, 2.0 * room);
+  if (wall->centre[c] >= room && wall->centre[c] <= period - room) return CAROM_OK;
+  return carom_fail(error, CAROM_ERR_INPUT,
+                    "the cylinder '%s' must stand within the period along %c, with room for rods: "
+                    "its centre is at %g; %g to %g works",
+                    wall->name, axis, wall->centre[c], room, period - room);
+}
+
+// in the plane nothing may push along y
+static carom_status check_flat(const carom_bed_settings *set, const carom_bed_wall *wall,
+                               carom_error *error) {
+  bool plane = wall->kind == CAROM_WALL_PLANE;
+  double out = plane ? wall->normal[1] : wall->centre[1];
+  if (!set->plane || out == 0.0) return CAROM_OK;
+  return carom_fail(error, CAROM_ERR_INPUT,
+                    "the wall '%s' would push rods out of the plane y = 0: the y of its %s is %g; "
+                    "0 works",
+                    wall->name, plane ? "normal" : "centre", out);
+}
+
+int carom_bed_wrong_wall(const carom_bed_settings *set, carom_error *error) {
+  for (int k = 0; k < set->wall_count; k++) {
+    carom_status status = check_flat(set, &set->walls[k], error);
+    for (int c = 0; c < 3 && !status; c++)
+      status = check_repeats(set, &set->walls[k], c, error);
+    if (status) return k;
+  }
+  return -1;
+}
+
 static double lightest(const carom_bed_settings *set) {
   double mass = HUGE_VAL;
   for (int k = 0; k < set->species_count; k++) {
@@ -271,6 +340,7 @@ carom_status carom_bed_check(const carom_bed_settings *set, carom_error *error) 
     return carom_fail(error, CAROM_ERR_INPUT, "the step is %g; it must be positive", set->step);
   carom_status status = check_species(set, error);
   if (!status && carom_bed_short_period(set, error) >= 0) status = CAROM_ERR_INPUT;
+  if (!status && carom_bed_wrong_wall(set, error) >= 0) status = CAROM_ERR_INPUT;
   if (!status) status = check_law(set, &set->law, NULL, error);
   for (int k = 0; !status && set->laws && k < set->species_count * set->species_count; k++)
     status = check_law(set, &set->laws[k], NULL, error);

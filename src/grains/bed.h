@@ -253,6 +253,9 @@ carom_status carom_bed_check(const carom_bed_settings *settings, carom_error *er
 /// The first direction whose period is too short for the longest rods and the skin, told in
 /// `error`; or -1.
 int carom_bed_short_period(const carom_bed_settings *settings, carom_error *error);
+/// The first wall that stands across a period without closing the bed, or that would push rods out
+/// of the plane they move in, told in `error`; or -1.
+int carom_bed_wrong_wall(const carom_bed_settings *settings, carom_error *error);
 
 /// After placing: normalises axes, finds neighbours and first forces. Refuses overlaps, rods
 /// outside walls and steps too large, with the value that would work; `trouble` then has the rods.

@@ -337,10 +337,29 @@ static void read_bed(reader *r) {
            "run.threads is %g; it must be a whole number from 1 to 256", threads);
   set->threads = (int)threads;
   set->period = value_of(r, g->period, 0.0);
+  if (!(set->period >= 0.0 && isfinite(set->period)))
+    refuse(r, place_of(r, &g->period, g->place), "drive.period is %g; it must be positive",
+           set->period);
   set->leapfrog = is_word("leapfrog", g->integrator, false);
   set->plane = is_word("plane", g->freedoms, false);
   set->no_spin = set->plane || is_word("no spin", g->freedoms, false);
   if (it->model->drive) set->drive = drive, set->drive_ctx = it;
+}
+
+// gravity is a number and, in the plane, pulls along it; walls fit to the periods
+static void check_surroundings(reader *r) {
+  const carom_grains_description *g = r->it->model->grains;
+  const carom_bed_settings *set = &r->it->settings;
+  for (int c = 0; c < 3; c++)
+    if (!isfinite(set->gravity[c]))
+      refuse(r, place_of(r, &g->gravity[c], g->place), "gravity has %g; it must be finite",
+             set->gravity[c]);
+  if (set->plane && set->gravity[1] != 0.0)
+    refuse(r, place_of(r, &g->gravity[1], g->place),
+           "gravity would pull rods out of the plane y = 0: its y is %g; 0 works", set->gravity[1]);
+  carom_error found = {0};
+  int wrong = r->status ? -1 : carom_bed_wrong_wall(set, &found);
+  if (wrong >= 0) place_finding(r, g->walls[wrong].place, &found);
 }
 
 // the driven walls have a place and a speed when the run begins
@@ -414,6 +433,7 @@ carom_status carom_grains_configure(carom_grains *it, carom_error *error) {
   }
   if (!r.status) read_bed(&r);
   if (!r.status) read_run(&r);
+  check_surroundings(&r);
   check_drive(&r);
   carom_error found = {0};
   if (!r.status && carom_bed_check(&it->settings, &found))

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// a loose heap that falls on a floor beside a pillar: rods and balls, as many chunks as are asked
+// a loose heap that falls on a floor about a pillar: rods and balls, as many chunks as are asked
 // for, contacts that come while it moves
 static carom_bed_settings falling(int n, int threads) {
   carom_bed_settings set = carom_bed_settings_default();
@@ -23,7 +23,7 @@ static carom_bed_settings falling(int n, int threads) {
   set.walls[0] =
       (carom_bed_wall){.name = "floor", .normal = {0, 0, 1}, .law = set.law, .strikes = true};
   set.walls[1] = (carom_bed_wall){
-      .name = "pillar", .kind = CAROM_WALL_OUTSIDE, .at = 1, .centre = {-1.6, 8}, .law = set.law};
+      .name = "pillar", .kind = CAROM_WALL_OUTSIDE, .at = 0.4, .centre = {8, 8}, .law = set.law};
   return set;
 }
 

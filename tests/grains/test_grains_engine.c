@@ -218,7 +218,7 @@ static void test_refusals(void **state) {
       {{"walls.left.at", "0"}, "beyond the wall 'left'"},
       {{"start.as", "row"}, "give periodic.x"},
       {{"start.as", "ring"}, "give both walls"},
-      {{"run.freedoms", "plane"}, "start as a row or from a table, not as 'poured'"},
+      {{"run.freedoms", "plane"}, "'front' would push rods out of the plane"},
       {{"start.size", "[3, 10]"}, "at least"},
       {{"contact.restitution", "0.5"}, "not both"},
       {{"periodic", "{x: 4}"}, "too short"},

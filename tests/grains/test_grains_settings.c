@@ -445,6 +445,48 @@ static void test_values_told_work(void **state) {
   }
 }
 
+// nothing may push or pull out of the plane, and no wall may stand across a period unless walls
+// keep rods from its ends or, about a post, rods have room
+static void test_walls_fit_to_periods_and_plane(void **state) {
+  (void)state;
+  const struct {
+    const char *path;
+    carom_setting settings[3]; // the second and third may be left out
+    const char *told;          // NULL: it works
+  } cases[] = {
+      {SCENARIO("rods_pile"), {{"run.freedoms", "plane"}}, "not as 'layers'"},
+      {SCENARIO("rods_2d_r1"), {{"gravity", "[0, 0.1, -1]"}}, "its y is 0.1; 0 works"},
+      {SCENARIO("rods_2d_r1"), {{"gravity", "[0.1, 0, -1]"}}, NULL},
+      {SCENARIO("rods_2d_r1"), {{"walls.bottom.plane", "[0, 3, 4]"}}, "normal is 0.6; 0 works"},
+      {SCENARIO("rods_2d_r1"), {{"walls.bottom.plane", "[0.1, 0, 1]"}}, "'bottom' stands across x"},
+      {SCENARIO("rods_2d_r1"), {{"walls.end", "{plane: [1, 0, 0]}"}}, "between 0 and 43"},
+      {SCENARIO("rods_2d_r1"), {{"walls.end", "{plane: [0, 0, -1], at: -60}"}}, NULL},
+      {SCENARIO("rods_2d_r1"),
+       {{"walls.end", "{plane: [1, 0, 0]}"},
+        {"walls.other", "{plane: [-1, 0, 0], at: -L}"},
+        {"start.tilt", "0"}},
+       NULL},
+      {SCENARIO("rods_2d_r1"),
+       {{"walls.end", "{plane: [1, 0, 0], at: -1}"},
+        {"walls.other", "{plane: [-1, 0, 0], at: -L}"}},
+       "'end' stands across x"},
+      {SCENARIO("rods_annulus"), {{"periodic.x", "100"}}, "10.7323 to 89.2677 works"},
+      {SCENARIO("rods_annulus"), {{"periodic.x", "20"}}, "at least 21.4646 works"},
+      {SCENARIO("rods_annulus"), {{"periodic.z", "100"}}, "'bottom' stands across z"},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    carom_error error;
+    int count = 1;
+    while (count < 3 && cases[k].settings[count].path)
+      count++;
+    carom_status status = try_settings(cases[k].path, count, cases[k].settings, &error);
+    bool right = cases[k].told ? strstr(error.text, cases[k].told) != NULL : !status;
+    if (!right) print_error("%s: %s\n", cases[k].settings[0].value, error.text);
+    assert_true(right);
+    assert_int_equal(status, cases[k].told ? CAROM_ERR_INPUT : CAROM_OK);
+  }
+}
+
 // what is set on the command line is refused there, whatever the file has at that key
 static void test_refused_where_set(void **state) {
   (void)state;
@@ -463,7 +505,9 @@ static void test_refused_where_set(void **state) {
       {"contact.friction", "-0.1"},
       {"periodic.z", "-1"},
       {"periodic.z", "2"},
+      {"gravity", "1/0"},
       {"drive.z", "1/t"},
+      {"drive.period", "-1"},
       {"start.gap", "-1"},
       {"start.spread", "-1"},
       {"start.velocity", "[0, 0]"},
@@ -508,6 +552,7 @@ int main(void) {
       cmocka_unit_test(test_given_tilt),
       cmocka_unit_test(test_samples_and_windows),
       cmocka_unit_test(test_values_told_work),
+      cmocka_unit_test(test_walls_fit_to_periods_and_plane),
       cmocka_unit_test(test_refused_where_set),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
