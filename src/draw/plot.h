@@ -17,8 +17,8 @@ typedef struct carom_plot_options {
   const char *title;   // NULL: that of the scenario
   const char *output;  // NAME.svg, NAME.pdf, NAME.png
   const char *overlay; // a table (CSV) whose first two columns are drawn as points; NULL: none
-  const char *overlay_name;          // in the legend; NULL: that of its file
-  const char *over;                  // of a comparison: the horizontal quantity; NULL: the time
+  const char *overlay_name; // in the legend; NULL: that of its file
+  const char *over; // the horizontal quantity of a comparison or a sweep; NULL: time, its axis
   const char *with[CAROM_PLOT_RUNS]; // further runs to compare with
   int with_count;
   const char *labels; // of the compared runs, parted by commas; NULL: their files

@@ -18,11 +18,12 @@ typedef struct rows {
   double *columns[MOST_COLUMNS];
   double *errors[MOST_COLUMNS]; // standard errors of means over seeds; NULL: single runs
   const char *column_names[MOST_COLUMNS];
+  int across; // the column that curves are drawn over
 } rows;
 
 static carom_status read_rows(const carom_store *store, const char *table, rows *it,
                               carom_error *error) {
-  *it = (rows){0};
+  *it = (rows){.across = 1};
   char path[400];
   (void)snprintf(path, sizeof path, "/%s", table);
   it->names = carom_store_list(store, path, &it->name_count);
@@ -131,6 +132,16 @@ static panel one_curve(int column) { return (panel){.count = 1, .columns = {colu
 /// Chooses panels of a table that has this many axes; returns how many.
 typedef int panel_choice(const rows *table, int axes, panel panels[MOST_CURVES]);
 
+// a column by its name, or -1 with a hint in `error`
+static int ask_column(const rows *table, const char *name, carom_error *error) {
+  int column = find_column(table, name);
+  if (column >= 0) return column;
+  char hint[600];
+  carom_name_hint(hint, sizeof hint, name, table->column_names, table->column_count);
+  (void)carom_draw_fail(error, CAROM_ERR_INPUT, "the table has no column '%s'%s", name, hint);
+  return -1;
+}
+
 // "a+b": two curves in one panel
 static bool read_panel(const rows *table, const char *names, panel *to, carom_error *error) {
   *to = (panel){0};
@@ -138,13 +149,8 @@ static bool read_panel(const rows *table, const char *names, panel *to, carom_er
     char name[200];
     size_t length = strcspn(names, "+");
     (void)snprintf(name, sizeof name, "%.*s", (int)(length < 199 ? length : 199), names);
-    int column = find_column(table, name);
-    if (column < 0) {
-      char hint[600];
-      carom_name_hint(hint, sizeof hint, name, table->column_names, table->column_count);
-      (void)carom_draw_fail(error, CAROM_ERR_INPUT, "the table has no column '%s'%s", name, hint);
-      return false;
-    }
+    int column = ask_column(table, name, error);
+    if (column < 0) return false;
     to->columns[to->count++] = column;
     names += length + (names[length] == '+');
   }
@@ -206,11 +212,11 @@ static void put_curve(carom_plot_job *it, const rows *table, const panel *p, int
   int column = p->columns[k];
   if (table->errors[column]) {
     carom_script_source(&it->script, block);
-    fprintf(out, " using 1:%d:%d with yerrorbars %s notitle, ", column,
+    fprintf(out, " using %d:%d:%d with yerrorbars %s notitle, ", table->across, column,
             table->column_count - 1 + column, STYLES[k]);
   }
   carom_script_source(&it->script, block);
-  fprintf(out, " using 1:%d with linespoints lw 1.2 %s ", column, STYLES[k]);
+  fprintf(out, " using %d:%d with linespoints lw 1.2 %s ", table->across, column, STYLES[k]);
   if (p->count > 1) {
     fprintf(out, "title ");
     carom_script_text(&it->script, table->column_names[column]);
@@ -244,13 +250,13 @@ static void put_margins(carom_plot_job *it, const rows *table, int count, const 
 static void put_curves(carom_plot_job *it, const rows *table, int count, const panel *panels,
                        int block) {
   FILE *out = it->script.commands;
-  const panel parameter = one_curve(1);
+  const panel parameter = one_curve(table->across);
   fprintf(out, "set multiplot layout %d,1\n", count);
   put_margins(it, table, count, panels);
   carom_script_label(&it->script, "title", it->title);
   put_digits(it, table, &parameter, "x");
   for (int k = 0; k < count; k++) {
-    if (k == count - 1) carom_plot_axis(it, "xlabel", table->column_names[1]);
+    if (k == count - 1) carom_plot_axis(it, "xlabel", table->column_names[table->across]);
     const char *names[MOST_CURVES];
     for (int j = 0; j < panels[k].count; j++)
       names[j] = table->column_names[panels[k].columns[j]];
@@ -367,6 +373,20 @@ static void put_surface(carom_plot_job *it, const rows *table, int column, int b
   fprintf(out, " using 1:2:3:4:5:6:7 with boxxyerror fs solid 1.0 noborder lc palette\n");
 }
 
+// what curves are drawn over, where another column than the axis is asked for
+static carom_status choose_across(const carom_plot_job *it, rows *table, int axes,
+                                  carom_error *error) {
+  const char *name = it->options->over;
+  if (!name) return CAROM_OK;
+  if (axes > 1)
+    return carom_draw_fail(error, CAROM_ERR_INPUT,
+                           "runs over two axes are drawn as colours; --over is for curves");
+  int column = ask_column(table, name, error);
+  if (column < 0) return CAROM_ERR_INPUT;
+  table->across = column;
+  return CAROM_OK;
+}
+
 // curves over the one axis of a table, or colours over two
 static carom_status draw_rows(carom_plot_job *it, rows *table, panel_choice usual,
                               carom_error *error) {
@@ -376,8 +396,9 @@ static carom_status draw_rows(carom_plot_job *it, rows *table, panel_choice usua
   int axes = length > 0 ? 2 : 1, count = choose_panels(it, table, axes, usual, panels, error);
   if (seeds) axes = 1;
   if (count == 0) return CAROM_ERR_INPUT;
-  carom_status status =
-      carom_plot_begin(it, WIDTH, axes > 1 ? MAP_HEIGHT : 90 + PANEL * (count + 1), error);
+  carom_status status = choose_across(it, table, axes, error);
+  if (status == CAROM_OK)
+    status = carom_plot_begin(it, WIDTH, axes > 1 ? MAP_HEIGHT : 90 + PANEL * (count + 1), error);
   if (status != CAROM_OK) return status;
   int block = carom_script_block(&it->script);
   put_columns(&it->script, table, axes, length);

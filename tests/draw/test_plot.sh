@@ -125,6 +125,10 @@ assert [row[0] for row in rows] == [0.5, 1, 1.5], rows
 half = len(rows[0]) // 2
 assert all(row[2] == 2 and row[half + 2] == 1 and row[3] == row[0] and row[half + 3] == 0 for row in rows), rows
 P
+# a result over another one: columns are L, seed, chance, long
+"$program" plot seeds.h5 --of chance --over long --units long=m -o across.svg --quiet || fail "plot over a result"
+drawn across.svg 3000
+grep -q 'using 4:3:' across.gp && grep -q '>long  \[m\]<' across.svg || fail "a result over another: what is drawn"
 "$program" plot seeds.h5 --of "chance+nothing" -o no.svg 2>err && fail "a curve that is not there"
 grep -q "no column 'nothing'" err || fail "the missing curve is not named"
 
@@ -208,6 +212,8 @@ refused 2 "say which quantities" arm.h5 compare --with arm-0.h5
 refused 2 "holds tables, not the motion" arm.h5 compare --of phi --with sweep.h5
 refused 2 "did you mean .tip.normal" arm.h5 --of tip.nromal
 refused 2 "did you mean .L.?" sweep.h5 --of Ll
+refused 2 "did you mean .L.?" sweep.h5 --over Ll
+refused 2 "over two axes are drawn as colours" cells.h5 --of low --over high
 refused 2 "did you mean .y.?" turn.h5 --of yy
 refused 2 "diagram is one of .y." diagram.h5 --of phi
 refused 2 "up to 7 others" arm.h5 compare --of phi $(printf -- '--with arm.h5 %.0s' 1 2 3 4 5 6 7 8)
