@@ -33,6 +33,7 @@ typedef struct carom_stage {
   double box[4];           // of the plane: all that is ever seen
   double middle[3], reach; // of space
   double extent[3], zoom;  // its edges; pixels per unit of length in the middle
+  bool flat;               // rods that stay in a plane across y are seen from the front
   double low, high;        // of the middles of rods at the start, where there are many; else 0
   int kind_count;          // of rods of one half length and radius
   double kinds[CAROM_STAGE_KINDS][2];

@@ -75,6 +75,21 @@ static void measure_kinds(carom_stage *it) {
   }
 }
 
+// whether rods, and nothing else, stay in a plane y = const
+static bool is_flat(const carom_stage *it) {
+  const carom_scene_data *s = it->scene;
+  double y = NAN;
+  for (long frame = it->first; frame <= last_frame(it); frame++)
+    for (long p = 0; p < s->part_count; p++) {
+      if (s->parts[p].kind == CAROM_PART_BODY) return false;
+      if (s->parts[p].kind != CAROM_PART_ROD) continue;
+      const double *at = carom_scene_data_at(s, frame, &s->parts[p]);
+      if (isnan(y)) y = at[1];
+      if (at[1] != y || at[4] != 0.0) return false;
+    }
+  return !isnan(y);
+}
+
 static void measure_space(carom_stage *it) {
   const carom_scene_data *s = it->scene;
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -102,6 +117,7 @@ static void measure_space(carom_stage *it) {
   if (!(it->reach > 0.0)) it->reach = 1.0;
   measure_layers(it);
   measure_kinds(it);
+  it->flat = is_flat(it);
   carom_stage_fit_space(it);
 }
 

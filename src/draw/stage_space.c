@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double TURN = -0.7, TILT = 0.35; // where the eye stands
+// where the eye stands; before a flat motion a little above, so that the floor is seen as a floor
+static const double TURN = -0.7, TILT = 0.35, FRONT_TILT = 0.06;
 static const unsigned INK = 0x22303d, GRID = 0xcdd5dc;
 static const unsigned TONES[] = {0x3f6fa8, 0xc98a2b, 0x4d8f6b, 0x8d5a86, 0x6c7a89, 0xa8503f};
 
@@ -26,9 +27,10 @@ typedef struct sight {
 
 static sight see(const carom_stage *it, const double q[3]) {
   double x = q[0] - it->middle[0], y = q[1] - it->middle[1], z = q[2] - it->middle[2];
-  double back = sin(TURN) * x + cos(TURN) * y, distance = 3.2 * it->reach;
-  sight s = {.right = cos(TURN) * x - sin(TURN) * y, .up = cos(TILT) * z + sin(TILT) * back};
-  s.depth = cos(TILT) * back - sin(TILT) * z;
+  double turn = it->flat ? 0.0 : TURN, tilt = it->flat ? FRONT_TILT : TILT;
+  double back = sin(turn) * x + cos(turn) * y, distance = 3.2 * it->reach;
+  sight s = {.right = cos(turn) * x - sin(turn) * y, .up = cos(tilt) * z + sin(tilt) * back};
+  s.depth = cos(tilt) * back - sin(tilt) * z;
   s.near = distance / (distance + s.depth);
   return s;
 }

@@ -137,12 +137,36 @@ static void only_what_is_shown_counts(void **state) {
   carom_raster_free(&raster);
 }
 
+// Rods that never leave a plane across y are seen from the front: lines up stay upright and x runs
+// level. A place or an axis out of the plane in any frame, and it is seen from the side.
+static void flat_motions_are_seen_from_the_front(void **state) {
+  (void)state;
+  carom_part parts[2] = {{CAROM_PART_ROD, "", 0, 6, 0, 2}, {CAROM_PART_ROD, "", 6, 6, 0, 2}};
+  double fixed[2] = {1.0, 0.5};
+  const double flat[24] = {0, 3, 0, 0, 0, 1, 5, 3, 0, 0.6, 0, 0.8, 1, 3, 0, 0, 0, 1, 6, 3, 1, 1};
+  for (int wrong = 0; wrong < 3; wrong++) {
+    double numbers[24];
+    memcpy(numbers, flat, sizeof flat);
+    if (wrong == 1) numbers[13] = 3.1;
+    if (wrong == 2) numbers[22] = 0.1;
+    carom_raster raster;
+    CHECK(carom_raster_create(&raster, SIZE, SIZE));
+    carom_scene_data scene = scene_of(2, parts, numbers, fixed);
+    scene.frames = 2, scene.size = 12;
+    carom_stage stage = {.scene = &scene, .raster = &raster};
+    carom_stage_measure(&stage);
+    CHECK(stage.flat == (wrong == 0));
+    carom_raster_free(&raster);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_is_seen_behind_a_plane),
       cmocka_unit_test(walls_cut_the_floor),
       cmocka_unit_test(kinds_have_their_colours),
       cmocka_unit_test(only_what_is_shown_counts),
+      cmocka_unit_test(flat_motions_are_seen_from_the_front),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

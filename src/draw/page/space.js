@@ -8,7 +8,8 @@ class SpaceView {
     this.measure();
     this.reset();
   }
-  reset() { this.zoom = 1; this.turn = -0.7; this.tilt = 0.35; this.shift = [0, 0]; }
+  // a motion in a plane across y is seen from the front, a little above
+  reset() { this.zoom = 1; [this.turn, this.tilt] = this.flat ? [0, 0.06] : [-0.7, 0.35]; this.shift = [0, 0]; }
   number(frame, part, k) { return this.scene.numbers[frame * this.scene.size + part.first + k]; }
   fixed(part, k) { return this.scene.fixed[part.fixed_first + k]; }
   shape(part) { return this.fixed(part, 0) + " " + this.fixed(part, 1); }
@@ -35,6 +36,13 @@ class SpaceView {
     this.middle = low.map((v, c) => (Number.isFinite(v) ? (v + high[c]) / 2 : 0));
     this.size = Math.max(...high.map((v, c) => v - low[c]).filter(Number.isFinite), 1e-12);
     this.low = low; this.high = high;
+    this.flat = this.isFlat();
+  }
+  // whether rods, and nothing else, stay in a plane y = const
+  isFlat() {
+    const bodies = this.scene.parts.filter((part) => part.kind === "rod" || part.kind === "body");
+    const stays = (part, frame) => part.kind === "rod" && this.number(frame, part, 1) === this.number(0, bodies[0], 1) && this.number(frame, part, 4) === 0;
+    return bodies.length > 0 && this.scene.t.every((_, frame) => bodies.every((part) => stays(part, frame)));
   }
   reach(part) {
     let most = 0;
@@ -50,7 +58,8 @@ class SpaceView {
   zoomAt(factor) { this.zoom *= factor; }
   camera(width, height) {
     const [ct, st, ci, si] = [Math.cos(this.turn), Math.sin(this.turn), Math.cos(this.tilt), Math.sin(this.tilt)];
-    const distance = 3.2 * this.size, scale = 0.8 * Math.min(width, height) / this.size * this.zoom;
+    const [wide, high] = this.flat ? [0, 2].map((c) => this.high[c] - this.low[c]) : [this.size, this.size];
+    const distance = 3.2 * this.size, scale = 0.8 * Math.min(width / wide, height / high) * this.zoom;
     return (q) => {
       const x = q[0] - this.middle[0], y = q[1] - this.middle[1], z = q[2] - this.middle[2];
       const right = ct * x - st * y, back = st * x + ct * y, up = ci * z + si * back, depth = ci * back - si * z;
