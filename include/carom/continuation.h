@@ -62,6 +62,7 @@ typedef struct carom_continuation_point {
   int unstable;        // multipliers outside the unit circle
   double re, im; // the largest multiplier; of an equilibrium the eigenvalue of largest real part
   const char *word;
+  const char *why;     // a branch is lost here, in words; else empty
   const double *state; // at the start of a turn, which moves along the branch as phases do
   const double *top;   // the largest values over a turn, as far as looks tell; NULL: none asked for
   const double *shift; // per turn, of coordinates that may drift; 0 for others

@@ -498,6 +498,7 @@ class BranchPoint:
     state: Array
     top: Array  # largest values of the state over a turn
     virtual: bool  # it solves the equations of its word, but breaks one of its inequalities
+    why: str  # the branch is lost here, in words; else ""
 
 
 class Branches:
@@ -523,6 +524,7 @@ class Branches:
             state=np.array(list(raw.state[0:size])),
             top=top,
             virtual=bool(raw.virtual_motion),
+            why=text_of(raw.why),
         )
 
     @property

@@ -117,6 +117,7 @@ def test_a_branch_is_followed_beyond_its_flip(scenarios):
     second = [p for p in found.points if p.branch == 1]
     assert second and second[-1].period == pytest.approx(2 * first[0].period) and second[-1].kind == "stable"
     assert found["Gamma"].shape == found["y"].shape == (len(found),)
+    assert {p.why for p in found.points} == {""}
 
 
 def test_a_word_goes_on_beyond_its_end_as_virtual_motions(scenarios):

@@ -7,6 +7,7 @@
 #include "carom/equilibrium.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,7 +47,7 @@ const char *carom_branch_label_text(carom_branch_label label) {
 void carom_continuation_destroy(carom_continuation *result) {
   if (!result) return;
   for (long k = 0; k < result->count; k++)
-    free((void *)result->points[k].state); // shift, top and word lie behind it
+    free((void *)result->points[k].state); // all else lies behind it
   for (int k = 0; k < result->promises; k++)
     free(result->promised[k]);
   free(result->points);
@@ -97,8 +98,9 @@ carom_status carom_follower_record(carom_follower *it, const carom_station *plac
   carom_continuation *result = it->result;
   carom_status status = carom_continuation_grow(result, it->error);
   if (status != CAROM_OK) return status;
+  const char *why = label == CAROM_LABEL_LOST ? it->why : "";
   size_t states = (size_t)it->map->size, letters = strlen(place->orbit.word) + 1;
-  double *kept = malloc(3 * states * sizeof *kept + letters);
+  double *kept = malloc(3 * states * sizeof *kept + letters + strlen(why) + 1);
   if (!kept) return carom_fail_memory(it->error);
   carom_continuation_point *p = &result->points[result->count++];
   *p = (carom_continuation_point){.branch = it->branch,
@@ -113,9 +115,11 @@ carom_status carom_follower_record(carom_follower *it, const carom_station *plac
   memcpy(kept, place->orbit.state, states * sizeof *kept);
   memcpy(kept + states, place->orbit.shift, states * sizeof *kept);
   memcpy(kept + 3 * states, place->orbit.word, letters);
+  memcpy((char *)(kept + 3 * states) + letters, why, strlen(why) + 1);
   p->state = kept;
   p->shift = kept + states;
   p->word = (const char *)(kept + 3 * states);
+  p->why = p->word + letters;
   if (it->options->looks <= 0) return CAROM_OK;
   p->top = kept + 2 * states;
   status = carom_orbit_top(it->map, place->at.x, place->at.p, it->options->looks, kept + 2 * states,
@@ -158,6 +162,7 @@ carom_status carom_follower_settle(carom_follower *it, carom_station *place, boo
   if (status == CAROM_OK) status = carom_branch_tangent(&it->problem, &place->at, &ignored);
   if (status != CAROM_OK) {
     if (status != CAROM_STOP_USER && it->error) *it->error = ignored;
+    memcpy(it->why, ignored.text, sizeof it->why);
     return status;
   }
   place->orbit.rounds = effort.rounds;
@@ -329,7 +334,10 @@ static carom_status overcome(carom_follower *it, bool other, bool *lost) {
   }
   // changes that crowd together (chatter that grows by a bounce at a time) are not followed
   *lost = ++it->kinks > MOST_KINKS;
-  if (*lost) return carom_follower_record(it, &it->here, CAROM_LABEL_LOST);
+  if (*lost) {
+    (void)snprintf(it->why, sizeof it->why, "its word changes %d times in a row", MOST_KINKS);
+    return carom_follower_record(it, &it->here, CAROM_LABEL_LOST);
+  }
   carom_status status = carom_follower_cross(it, it->step, &passed);
   if (status != CAROM_OK) return status;
   *lost = !passed;
@@ -375,6 +383,7 @@ static carom_status take_step(carom_follower *it, bool *lost) {
   carom_status status = it->problem.slope ? CAROM_OK : find_chord(it);
   if (status == CAROM_STOP_USER) return status;
   it->problem.near = it->problem.slope ? NULL : &it->chord;
+  (void)snprintf(it->why, sizeof it->why, "it turns too sharply");
   status = carom_follower_step(it, &it->here, s, &it->next);
   if (status != CAROM_OK) it->problem.near = NULL;
   if (status == CAROM_STOP_USER) return status;
@@ -383,6 +392,9 @@ static carom_status take_step(carom_follower *it, bool *lost) {
   bool good = good_step(it, status), other = status == CAROM_OK && !it->map->fixed &&
                                              !carom_station_kindred(&it->here, &it->next);
   if (!good || other || it->creeping >= MOST_CREEPING) {
+    if (other)
+      (void)snprintf(it->why, sizeof it->why, "nothing leads to the next word, %.200s",
+                     it->next.orbit.word);
     it->problem.near = NULL;
     return overcome(it, other, lost);
   }

@@ -50,6 +50,7 @@ static void put_point(carom_parcel *out, const carom_continuation_point *p, size
   carom_parcel_count(out, p->top != NULL);
   carom_parcel_put(out, p->state, 3 * states * sizeof(double)); // shift and top lie behind
   carom_parcel_text(out, p->word);
+  carom_parcel_text(out, p->why);
 }
 
 static carom_status write_down(carom_follower *it, bool whole, long points, int promises) {
@@ -107,17 +108,21 @@ static carom_status read_point(carom_follower *it, carom_unpack *in) {
     in->at += 3 * states * sizeof(double);
   else
     in->broken = true;
-  const char *word = carom_unpack_text(in);
+  const char *word = carom_unpack_text(in), *why = carom_unpack_text(in);
   if (in->broken) return carom_fail(it->error, CAROM_ERR_INPUT, "the journal is damaged");
   carom_status status = carom_continuation_grow(result, it->error);
-  double *kept = status == CAROM_OK ? malloc(3 * states * sizeof *kept + strlen(word) + 1) : NULL;
+  size_t size = 3 * states * sizeof(double) + strlen(word) + strlen(why) + 2;
+  double *kept = status == CAROM_OK ? malloc(size) : NULL;
   if (!kept) return carom_fail_memory(it->error);
   memcpy(kept, numbers, 3 * states * sizeof *kept);
-  memcpy(kept + 3 * states, word, strlen(word) + 1);
+  char *texts = (char *)(kept + 3 * states);
+  memcpy(texts, word, strlen(word) + 1);
+  memcpy(texts + strlen(word) + 1, why, strlen(why) + 1);
   p.state = kept;
   p.shift = kept + states;
   p.top = has_top ? kept + 2 * states : NULL;
-  p.word = (const char *)(kept + 3 * states);
+  p.word = texts;
+  p.why = texts + strlen(word) + 1;
   result->points[result->count++] = p;
   return CAROM_OK;
 }

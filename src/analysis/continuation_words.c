@@ -5,6 +5,7 @@
 #include "analysis/follower.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -454,6 +455,8 @@ static carom_status go_on_behind(carom_follower *it, const carom_station *exact,
 static carom_status cross(carom_follower *it, double s, carom_beginning **end, bool *passed) {
   bool beyond = false, settled = false;
   carom_station exact;
+  char why[sizeof it->why];
+  memcpy(why, it->why, sizeof why);
   *passed = false;
   carom_status status = come_to_end(it, s, end, &exact, &beyond);
   if (status != CAROM_OK) return status;
@@ -463,7 +466,9 @@ static carom_status cross(carom_follower *it, double s, carom_beginning **end, b
   if (*passed && had_before(it)) {
     *passed = turns_round(it);
     if (*passed) return CAROM_OK;
+    (void)snprintf(why, sizeof why, "it leads back to where it has been");
   }
+  memcpy(it->why, why, sizeof why);
   carom_branch_label label = *passed ? label_end(it, *end, &exact, settled) : CAROM_LABEL_LOST;
   bool other_word = strcmp(it->here.orbit.word, it->next.orbit.word) != 0;
   if (*passed && !*end && label != CAROM_LABEL_JUMP && other_word)

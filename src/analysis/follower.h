@@ -44,16 +44,17 @@ typedef struct carom_follower {
   double began, kept;            // on the clock: when it began, when it was last written down
   double first_value;            // of the parameter
   int branch, depth;
-  double step;      // the next one
-  long steps;       // tried so far
-  bool done;        // the parameter has left its range, or the branch has come to an end
-  bool ended;       // the periodic motion has shrunk to an equilibrium
-  double kink;      // the parameter at the last kink
-  bool other_word;  // at the end being crossed: what leads on must have another word
-  bool turned;      // after the last kink the way led back, and the other one was taken
-  int kinks;        // crossed without a long step between them
-  int creeping;     // short steps that failed without a long one between them: near a jump
-  double low, high; // of the parameter
+  double step;     // the next one
+  long steps;      // tried so far
+  bool done;       // the parameter has left its range, or the branch has come to an end
+  bool ended;      // the periodic motion has shrunk to an equilibrium
+  double kink;     // the parameter at the last kink
+  bool other_word; // at the end being crossed: what leads on must have another word
+  bool turned;     // after the last kink the way led back, and the other one was taken
+  int kinks;       // crossed without a long step between them
+  int creeping;    // short steps that failed without a long one between them: near a jump
+  char why[CAROM_ERROR_TEXT]; // the last place was not found; told where the branch is lost
+  double low, high;           // of the parameter
   carom_station here, next, special;
   double slope[CAROM_BRANCH_MOST], slope_seen[CAROM_BRANCH_MOST]; // dF/dp at the last long step
   // derivatives at `here`, which the next step begins with, at `next`, and the last ones found

@@ -199,6 +199,7 @@ static void print_json(const request *it, const carom_continuation *result, bool
     carom_json_number(&json, "re", p->re);
     carom_json_number(&json, "im", p->im);
     carom_json_text(&json, "word", p->word);
+    if (*p->why) carom_json_text(&json, "why", p->why);
     carom_json_end(&json);
   }
   carom_json_end(&json);
@@ -216,6 +217,7 @@ static void print_text(const request *it, const carom_continuation *result) {
     printf(" %-8s %+.6g", kind_text(p), p->re);
     if (p->im != 0.0) printf(" %+.6g i", p->im);
     printf("  %s\n", p->word);
+    if (*p->why) printf("%12s%s\n", "", p->why);
   }
 }
 

@@ -310,7 +310,7 @@ static void test_section_at_rest(void **unused) {
 }
 
 // A ball that is caught by the scenario above some height, from Gamma = 0.75 on: turns that are
-// stopped have no end, so the branch is lost there, and a search tells why
+// stopped have no end, so the branch is lost there and says why, as a search does
 static void test_stop(void **unused) {
   (void)unused;
   const char *text = "parameters: {Gamma: 0.7, w: 50*pi, A: 9.81*Gamma/w^2}\n"
@@ -320,7 +320,10 @@ static void test_stop(void **unused) {
                      "stop: {high: {when: y - 2.1e-3, if: Gamma > 0.75}}\nrun: {until: 12}\n";
   carom_continuation *result =
       branches_of(motion_parse(text), carom_continuation_options_default(), "Gamma", 0.6, 1.2);
-  CHECK_NEAR(labelled(result, CAROM_LABEL_LOST, 0, 0)->value, 0.75, 1e-6);
+  const carom_continuation_point *lost = labelled(result, CAROM_LABEL_LOST, 0, 0);
+  CHECK_NEAR(lost->value, 0.75, 1e-6);
+  assert_non_null(strstr(lost->why, "stopped by the scenario"));
+  assert_string_equal(carom_continuation_point_at(result, 0)->why, "");
   carom_continuation_destroy(result);
   motion m = motion_parse(text);
   carom_orbit_options options = carom_orbit_options_default();

@@ -112,6 +112,7 @@ static void test_losses(void **unused) {
     assert_int_equal(p->label, k < last ? CAROM_LABEL_NONE : CAROM_LABEL_LOST);
     assert_true(p->value >= carom_continuation_point_at(result, k - 1)->value);
     assert_true(p->value < 0.1); // a turn loses 1.4e-5 of its energy by then
+    assert_int_equal(strstr(p->why, "the energy that a motion with losses") != NULL, k == last);
   }
   carom_continuation_destroy(result);
 }
