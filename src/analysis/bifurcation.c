@@ -528,7 +528,7 @@ static carom_status set_up(carom_bifurcation *it, const carom_bifurcation_option
 }
 
 static void hash_text(uint64_t *hash, const char *text) {
-  *hash = carom_journal_hash(*hash, text, strlen(text) + 1);
+  *hash = carom_hash(*hash, text, strlen(text) + 1);
 }
 
 static carom_status open_journal(carom_bifurcation *it, const carom_bifurcation_options *o,
@@ -544,8 +544,8 @@ static carom_status open_journal(carom_bifurcation *it, const carom_bifurcation_
   hash_text(&hash, o->axis->name);
   const double numbers[] = {o->both,   o->fresh,     (double)o->skip,    o->keep,
                             o->refine, o->tolerance, o->period_tolerance};
-  hash = carom_journal_hash(hash, numbers, sizeof numbers);
-  hash = carom_journal_hash(hash, o->axis->values, (size_t)o->axis->count * sizeof(double));
+  hash = carom_hash(hash, numbers, sizeof numbers);
+  hash = carom_hash(hash, o->axis->values, (size_t)o->axis->count * sizeof(double));
   carom_text_destroy(scenario);
   bool twice = o->both && !o->fresh;
   carom_journal_task task = {.identity = hash, .count = (twice ? 2L : 1L) * o->axis->count};

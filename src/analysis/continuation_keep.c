@@ -21,7 +21,7 @@ typedef struct carom_safe_place {
 } carom_safe_place;
 
 static uint64_t hash_text(uint64_t hash, const char *text) {
-  return carom_journal_hash(hash, text ? text : "", text ? strlen(text) + 1 : 1);
+  return carom_hash(hash, text ? text : "", text ? strlen(text) + 1 : 1);
 }
 
 carom_status carom_branches_open(const carom_continuation_options *o, carom_journal **journal,
@@ -35,7 +35,7 @@ carom_status carom_branches_open(const carom_continuation_options *o, carom_jour
       o->switches,    o->looks,        (double)o->most,    o->first,
       o->least,       o->largest,      o->tolerance,       o->orbit.after,
       o->orbit.turns, o->orbit.period, o->orbit.tolerance, sizeof(carom_safe_place)};
-  uint64_t hash = carom_journal_hash(0, numbers, sizeof numbers);
+  uint64_t hash = carom_hash(0, numbers, sizeof numbers);
   hash = hash_text(hash_text(hash_text(hash, scenario), o->parameter), o->mode);
   hash = hash_text(hash_text(hash, build.version), build.revision);
   carom_text_destroy(scenario);

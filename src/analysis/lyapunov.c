@@ -301,13 +301,13 @@ static carom_status open_journal(averaging *it, carom_error *error) {
   char *scenario = carom_model_scenario_text(o->model);
   carom_build build = carom_build_info();
   const double numbers[] = {o->transient, it->time, it->interval};
-  uint64_t hash = carom_journal_hash(0, numbers, sizeof numbers);
-  if (scenario) hash = carom_journal_hash(hash, scenario, strlen(scenario));
-  hash = carom_journal_hash(hash, build.version, strlen(build.version));
-  hash = carom_journal_hash(hash, build.revision, strlen(build.revision));
+  uint64_t hash = carom_hash(0, numbers, sizeof numbers);
+  if (scenario) hash = carom_hash(hash, scenario, strlen(scenario));
+  hash = carom_hash(hash, build.version, strlen(build.version));
+  hash = carom_hash(hash, build.revision, strlen(build.revision));
   for (int k = 0; k < o->value_count; k++) {
-    hash = carom_journal_hash(hash, o->values[k].name, strlen(o->values[k].name) + 1);
-    hash = carom_journal_hash(hash, &o->values[k].value, sizeof(double));
+    hash = carom_hash(hash, o->values[k].name, strlen(o->values[k].name) + 1);
+    hash = carom_hash(hash, &o->values[k].value, sizeof(double));
   }
   carom_text_destroy(scenario);
   carom_journal_task task = {.identity = hash, .count = STRETCHES};

@@ -180,7 +180,7 @@ static long count_points(const carom_survey *it) {
 }
 
 static uint64_t hash_text(uint64_t hash, const char *text) {
-  return carom_journal_hash(hash, text, strlen(text) + 1);
+  return carom_hash(hash, text, strlen(text) + 1);
 }
 
 static carom_status open_journal(carom_survey *it, const carom_survey_options *o,
@@ -198,12 +198,12 @@ static carom_status open_journal(carom_survey *it, const carom_survey_options *o
                             o->exponents.interval,
                             o->orbit.free_word,
                             o->orbit.from != NULL};
-  uint64_t hash = carom_journal_hash(0, numbers, sizeof numbers);
+  uint64_t hash = carom_hash(0, numbers, sizeof numbers);
   hash = hash_text(hash, scenario ? scenario : "");
   hash = hash_text(hash_text(hash, build.version), build.revision);
   for (int k = 0; k < it->axis_count; k++) {
     hash = hash_text(hash, o->axes[k].name);
-    hash = carom_journal_hash(hash, it->values[k], (size_t)it->counts[k] * sizeof(double));
+    hash = carom_hash(hash, it->values[k], (size_t)it->counts[k] * sizeof(double));
   }
   carom_text_destroy(scenario);
   carom_journal_task task = {.identity = hash, .count = count_points(it)};

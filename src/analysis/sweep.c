@@ -248,9 +248,9 @@ static carom_status check(const carom_sweep_options *o, carom_error *error) {
 // results depend on the head (scenario, axes, names) and on the program
 static uint64_t identity_of(const carom_parcel *head) {
   carom_build build = carom_build_info();
-  uint64_t hash = carom_journal_hash(0, head->bytes, head->size);
-  hash = carom_journal_hash(hash, build.version, strlen(build.version));
-  return carom_journal_hash(hash, build.revision, strlen(build.revision));
+  uint64_t hash = carom_hash(0, head->bytes, head->size);
+  hash = carom_hash(hash, build.version, strlen(build.version));
+  return carom_hash(hash, build.revision, strlen(build.revision));
 }
 
 static carom_status open_journal(const carom_sweep_options *o, const carom_shared_work *among,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// A state as a file: a head that says what it belongs to, then the bytes of the simulation. It is
 /// written under another name first, so that a file with the right name is always whole.
+#include "base/hash.h"
 #include "carom/model.h"
 #include "carom/record.h"
 #include "carom/version.h"
@@ -22,14 +23,6 @@ typedef struct head {
   uint64_t sum;      // hash of those
 } head;
 
-// Fowler, Noll, Vo
-static uint64_t stir(uint64_t hash, const void *bytes, size_t count) {
-  const unsigned char *at = bytes;
-  for (size_t k = 0; k < count; k++)
-    hash = (hash ^ at[k]) * 1099511628211U;
-  return hash;
-}
-
 // how long a run lasts, how often it is sampled and how many threads share it may change on the way
 static bool may_change(const char *line, size_t length) {
   static const char *const KEYS[] = {"until:", "threads:", "sample:"};
@@ -48,10 +41,9 @@ static carom_status make_head(const carom_simulation *simulation, head *it, caro
   memset(it, 0, sizeof *it);
   memcpy(it->mark, MARK, sizeof MARK);
   (void)snprintf(it->version, sizeof it->version, "%.23s", carom_version());
-  it->scenario = 14695981039346656037U;
   for (const char *line = text; *line;) {
     size_t length = strcspn(line, "\n");
-    if (!may_change(line, length)) it->scenario = stir(it->scenario, line, length);
+    if (!may_change(line, length)) it->scenario = carom_hash(it->scenario, line, length);
     line += length + (line[length] == '\n');
   }
   carom_text_destroy(text);
@@ -93,7 +85,7 @@ carom_status carom_checkpoint_write(const carom_simulation *simulation, const ch
   if (!bytes) return carom_record_no_memory(error);
   status = carom_simulation_save(simulation, bytes, &size, error);
   it.size = size;
-  it.sum = stir(14695981039346656037U, bytes, size);
+  it.sum = carom_hash(0, bytes, size);
   if (status == CAROM_OK) status = write_file(path, &it, bytes, error);
   free(bytes);
   return status;
@@ -134,7 +126,7 @@ static carom_status read_file(FILE *in, const head *own, const char *path, void 
   if (!*bytes) return carom_record_no_memory(error);
   if (fseek(in, begin, SEEK_SET) != 0 || fread(*bytes, 1, *size, in) != *size)
     return cannot("read", path, error);
-  return stir(14695981039346656037U, *bytes, *size) == found.sum
+  return carom_hash(0, *bytes, *size) == found.sum
              ? CAROM_OK
              : refuse(path, "this saved state is not whole", error);
 }

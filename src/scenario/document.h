@@ -7,6 +7,8 @@
 #include "base/arena.h"
 #include "base/error.h"
 
+#include <stdint.h>
+
 typedef enum carom_yaml_kind { CAROM_YAML_SCALAR, CAROM_YAML_LIST, CAROM_YAML_MAP } carom_yaml_kind;
 
 /// Limits that keep a hostile document harmless.
@@ -43,6 +45,7 @@ typedef struct carom_document {
   const char *folder; // of the main file, for tables and includes; NULL: no file may be read
   carom_document_file *files;
   int file_count, file_capacity, node_count;
+  uint64_t tables; // hash of the tables read; 0: none
 } carom_document;
 
 /// Reads YAML text, or the file `path` when `text` is NULL; `path` names the text in messages and
@@ -83,8 +86,13 @@ carom_status carom_document_open(carom_document *document, const char *name, car
                                  size_t limit, const char **path, const char **text,
                                  carom_error *error);
 
-/// The whole document as YAML text (the resolved scenario kept beside results); NULL when out of
-/// memory.
+/// The same for a table, of which the document keeps the hash.
+carom_status carom_document_open_table(carom_document *document, const char *name,
+                                       carom_place place, size_t limit, const char **path,
+                                       const char **text, carom_error *error);
+
+/// The whole document as YAML text (the resolved scenario kept beside results), with the hash of
+/// its tables: where that or anything else differs, results do. NULL when out of memory.
 char *carom_document_text(carom_arena *arena, const carom_document *document);
 
 #endif

@@ -4,6 +4,8 @@
 #define _XOPEN_SOURCE 700
 #include "scenario/document.h"
 
+#include "base/hash.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,6 +131,14 @@ carom_status carom_document_open(carom_document *document, const char *name, car
   *path = full;
   if (!text) return CAROM_OK;
   return read_file(document->arena, full, limit, place, text, error);
+}
+
+carom_status carom_document_open_table(carom_document *document, const char *name,
+                                       carom_place place, size_t limit, const char **path,
+                                       const char **text, carom_error *error) {
+  carom_status status = carom_document_open(document, name, place, limit, path, text, error);
+  if (!status) document->tables = carom_hash(document->tables, *text, strlen(*text) + 1);
+  return status;
 }
 
 // records a file so that names written in it start from its folder; `shown` must be the tree's own

@@ -3,6 +3,7 @@
 #include "scenario/document.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,6 +176,11 @@ char *carom_document_text(carom_arena *arena, const carom_document *document) {
   writer w = {.arena = arena};
   if (document->root->count == 0) put_text(&w, "{}\n");
   put_node(&w, document->root, 0);
+  char tables[80] = "";
+  if (document->tables)
+    (void)snprintf(tables, sizeof tables, "# hash of its tables: %016" PRIx64 "\n",
+                   document->tables);
+  put_text(&w, tables);
   put_char(&w, 0);
   return w.failed ? NULL : w.bytes;
 }

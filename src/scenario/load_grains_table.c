@@ -196,8 +196,8 @@ carom_status carom_load_grains_table(carom_loader *loader, const carom_yaml *nam
   carom_grains_start *start = &loader->scenario->grains->start;
   rods_reader r = {.loader = loader, .start = start};
   const char *text = NULL;
-  carom_status status = carom_document_open(loader->document, name->text, name->place, LARGEST_FILE,
-                                            &start->table, &text, loader->error);
+  carom_status status = carom_document_open_table(
+      loader->document, name->text, name->place, LARGEST_FILE, &start->table, &text, loader->error);
   // what some spreadsheets write first says that the text is UTF-8
   if (!status && strncmp(text, "\xef\xbb\xbf", 3) == 0) text += 3;
   if (!status) status = read_lines(&r, text);

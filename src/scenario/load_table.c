@@ -122,7 +122,8 @@ carom_node carom_load_table(carom_loader *loader, const char *name, carom_place 
   if (carom_document_open(document, name, place, LARGEST_FILE, &path, NULL, error)) return 0;
   int index = find_table(loader, path);
   if (index < 0) {
-    if (carom_document_open(document, name, place, LARGEST_FILE, &path, &text, error)) return 0;
+    if (carom_document_open_table(document, name, place, LARGEST_FILE, &path, &text, error))
+      return 0;
     index = add_table(loader, name, path, text, error);
   }
   if (index < 0) return 0;

@@ -17,7 +17,6 @@
 static const char MAGIC[8] = {'c', 'a', 'r', 'o', 'm', 'j', '0', '1'};
 enum { MOST_BYTES = 1 << 28 };      // of one record or head
 static const time_t SYNC_EVERY = 2; // [s]: what a power cut may cost
-static const uint64_t HASH_START = 14695981039346656037u, HASH_PRIME = 1099511628211u;
 
 /// In front of every record.
 typedef struct record_head {
@@ -45,18 +44,10 @@ struct carom_journal {
   size_t block_room;
 };
 
-uint64_t carom_journal_hash(uint64_t so_far, const void *bytes, size_t size) {
-  const unsigned char *at = bytes;
-  uint64_t hash = so_far ? so_far : HASH_START;
-  for (size_t k = 0; k < size; k++)
-    hash = (hash ^ at[k]) * HASH_PRIME;
-  return hash;
-}
-
 static uint64_t record_checksum(const record_head *head, const void *bytes) {
-  uint64_t hash = carom_journal_hash(0, &head->index, sizeof head->index);
-  hash = carom_journal_hash(hash, &head->size, sizeof head->size);
-  return carom_journal_hash(hash, bytes, (size_t)head->size);
+  uint64_t hash = carom_hash(0, &head->index, sizeof head->index);
+  hash = carom_hash(hash, &head->size, sizeof head->size);
+  return carom_hash(hash, bytes, (size_t)head->size);
 }
 
 static const char *name_of(const carom_journal *it) { return it->path ? it->path : "the journal"; }
@@ -125,7 +116,7 @@ static carom_status write_head(carom_journal *it, carom_error *error) {
   file_head head = {.identity = it->task.identity,
                     .count = (uint64_t)it->task.count,
                     .head_size = it->task.head_size,
-                    .checksum = carom_journal_hash(0, it->head, it->task.head_size)};
+                    .checksum = carom_hash(0, it->head, it->task.head_size)};
   memcpy(head.magic, MAGIC, sizeof MAGIC);
   it->end = (int64_t)(sizeof head + it->task.head_size);
   if (ftruncate(it->file, 0) != 0 || !write_at(it->file, &head, sizeof head, 0) ||
@@ -173,7 +164,7 @@ static bool read_task(carom_journal *it, file_head *head, void **bytes) {
     return false;
   *bytes = malloc(head->head_size ? (size_t)head->head_size : 1);
   return *bytes && read_at(it->file, *bytes, (size_t)head->head_size, sizeof *head) &&
-         carom_journal_hash(0, *bytes, (size_t)head->head_size) == head->checksum;
+         carom_hash(0, *bytes, (size_t)head->head_size) == head->checksum;
 }
 
 static carom_journal *new_journal(const char *path) {

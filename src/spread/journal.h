@@ -6,6 +6,7 @@
 #ifndef CAROM_SPREAD_JOURNAL_H
 #define CAROM_SPREAD_JOURNAL_H
 
+#include "base/hash.h"
 #include "carom/status.h"
 
 #include <stdbool.h>
@@ -15,14 +16,11 @@ typedef struct carom_journal carom_journal;
 
 /// What a journal is about; two journals with equal tasks belong together.
 typedef struct carom_journal_task {
-  uint64_t identity; // of everything the results depend on; carom_journal_hash helps
+  uint64_t identity; // of everything the results depend on; carom_hash helps
   long count;        // indices run from 0 to count - 1
   const void *head;  // any bytes that a reader needs, such as names of columns; may be NULL
   size_t head_size;
 } carom_journal_task;
-
-/// 64-bit hash of bytes, to be continued: start with 0 (FNV-1a, Fowler, Noll and Vo 1991).
-uint64_t carom_journal_hash(uint64_t so_far, const void *bytes, size_t size);
 
 /// Opens a journal for writing. `path` NULL: a file without a name that vanishes with the journal.
 /// `resume` false: an old file is replaced; true: its records are kept if it has the same task,

@@ -62,4 +62,11 @@ expect 0 run blow.yaml --from blow.state --until 0.14 --json && json 'abs(d["t_e
 ball="$root/scenarios/bouncing_ball.yaml"
 expect 0 run "$ball" --until 0.5 --save ball.state --quiet
 expect 0 run "$ball" --from ball.state --json && json 'd["t_start"] >= 0 and d["certificate"]["passed"]'
+
+# tables that a scenario reads belong to it
+cp "$root"/scenarios/spring_mass_table.* .
+expect 0 run spring_mass_table.yaml --until 1 --save spring.state --quiet
+expect 0 run spring_mass_table.yaml --from spring.state --quiet
+echo "1.01,1e-9" >>spring_mass_table.csv
+expect 2 run spring_mass_table.yaml --from spring.state && contains err "another scenario"
 [ $failures = 0 ]
