@@ -357,6 +357,25 @@ static carom_status place_table(carom_grains *it, carom_error *error) {
 
 // ---- all
 
+// what is poured or piled up must not meet itself over the period along z
+static carom_status check_height(const carom_grains *it, carom_error *error) {
+  const carom_bed *bed = it->bed;
+  const double period = it->settings.periodic[2];
+  double low = HUGE_VAL, high = -HUGE_VAL;
+  for (int i = 0; i < bed->n; i++) {
+    const carom_bed_kind *rod = carom_bed_kind_of(bed, i);
+    double out = rod->radius + rod->half * fabs(bed->u[2][i]);
+    low = fmin(low, bed->x[2][i] - out);
+    high = fmax(high, bed->x[2][i] + out);
+  }
+  double need = high - low + it->gap;
+  if (!(period > 0.0) || need <= period) return CAROM_OK;
+  return carom_fail_at(error, CAROM_ERR_INPUT, it->model->grains->start.place,
+                       "rods stand %g high at the start and would meet themselves; periodic.z is "
+                       "%g, at least %g works",
+                       high - low, period, need * (1.0 + 1e-5)); // as it is rounded
+}
+
 static void shake(carom_grains *it) {
   carom_bed *bed = it->bed;
   for (int c = 0; c < 3; c++)
@@ -394,10 +413,12 @@ carom_status carom_grains_place(carom_grains *it, carom_error *error) {
     status = place_at_tilt(it, &around, error);
   } else if (strcmp(as, "poured") == 0 && !start->size[0] && find_well(it, &around)) {
     status = pour_round(it, &around, error);
+    if (!status) status = check_height(it, error);
   } else {
     status = check_floor(it, error);
     if (!status && strcmp(as, "layers") == 0) place_layers(it);
     if (!status && strcmp(as, "poured") == 0) place_poured(it);
+    if (!status) status = check_height(it, error);
   }
   if (!status) shake(it);
   return status;

@@ -445,6 +445,35 @@ static void test_values_told_work(void **state) {
   }
 }
 
+// what is poured or laid in layers without a floor does not meet itself over the period along z;
+// the period told works, and no shorter one
+static void test_heaps_fit_into_their_period(void **state) {
+  (void)state;
+  const char *const starts[] = {"{as: poured, size: [10, 10]}", "{as: layers, size: [10, 10]}",
+                                "{as: poured}"};
+  for (int k = 0; k < 3; k++) {
+    carom_error error;
+    double need = 0;
+    for (int round = 0; round < 3; round++) {
+      char period[32];
+      (void)snprintf(period, sizeof period, "%.9g",
+                     round == 0 ? 10 : need * (round == 1 ? 1 : 0.95));
+      const carom_setting set[] = {{"walls", "{tube: {cylinder: 12}}"},
+                                   {"rods.0.count", "400"},
+                                   {"start", starts[k]},
+                                   {"periodic", "{}"},
+                                   {"periodic.z", period}};
+      carom_status status = try_settings(NULL, 5, set, &error);
+      if (!status != (round == 1)) print_error("%s, %s: %s\n", starts[k], period, error.text);
+      assert_int_equal(status, round == 1 ? CAROM_OK : CAROM_ERR_INPUT);
+      const char *told = strstr(error.text, "at least ");
+      if (round == 1) continue;
+      assert_non_null(told);
+      need = atof(told + strlen("at least "));
+    }
+  }
+}
+
 // nothing may push or pull out of the plane, and no wall may stand across a period unless walls
 // keep rods from its ends or, about a post, rods have room
 static void test_walls_fit_to_periods_and_plane(void **state) {
@@ -552,6 +581,7 @@ int main(void) {
       cmocka_unit_test(test_given_tilt),
       cmocka_unit_test(test_samples_and_windows),
       cmocka_unit_test(test_values_told_work),
+      cmocka_unit_test(test_heaps_fit_into_their_period),
       cmocka_unit_test(test_walls_fit_to_periods_and_plane),
       cmocka_unit_test(test_refused_where_set),
   };
