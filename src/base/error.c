@@ -2,9 +2,11 @@
 #include "base/error.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *carom_status_text(carom_status status) {
@@ -76,6 +78,27 @@ void carom_fail_moving(carom_error *error, double t, int count, const double *st
 
 carom_status carom_fail_memory(carom_error *error) {
   return carom_fail(error, CAROM_ERR_MEMORY, "out of memory");
+}
+
+static double told(double x) {
+  char text[32];
+  (void)snprintf(text, sizeof text, "%g", x);
+  return strtod(text, NULL);
+}
+
+// where rounding goes to the wrong side, a little further until it does not
+double carom_told_least(double x) {
+  double near = told(x);
+  for (double more = 1e-6; near < x; more += 1e-6)
+    near = told(x + more * fabs(x));
+  return near;
+}
+
+double carom_told_most(double x) {
+  double near = told(x);
+  for (double less = 1e-6; near > x; less += 1e-6)
+    near = told(x - less * fabs(x));
+  return near;
 }
 
 enum { LONGEST_NAME = 64 };

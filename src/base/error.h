@@ -27,6 +27,11 @@ void carom_fail_moving(carom_error *error, double t, int count, const double *st
 /// Out of memory: records it and returns CAROM_ERR_MEMORY.
 carom_status carom_fail_memory(carom_error *error);
 
+/// A bound as messages tell it by %g: a number of six digits that is not below x, or not above it,
+/// so that who takes it up keeps the bound.
+double carom_told_least(double x);
+double carom_told_most(double x);
+
 /// The name in `names` nearest to `word` by edit distance, or NULL when none is close enough to
 /// suggest (at most a third of the letters wrong, a swap of neighbours counts one).
 const char *carom_nearest_name(const char *word, const char *const *names, int count);

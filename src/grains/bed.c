@@ -184,13 +184,13 @@ static carom_status check_species(const carom_bed_settings *set, carom_error *er
       return carom_fail(
           error, CAROM_ERR_INPUT,
           "the diameter of rods is %g; it must be positive, up to %g for rods of this length",
-          s->diameter, s->length);
+          s->diameter, carom_told_most(s->length));
     if (!(s->length >= s->diameter && isfinite(s->length)))
       return carom_fail(
           error, CAROM_ERR_INPUT,
           "rods of diameter %g and length %g: the length counts the caps, so it is at "
           "least %g (a sphere)",
-          s->diameter, s->length, s->diameter);
+          s->diameter, s->length, carom_told_least(s->diameter));
     if (!(s->mass > 0.0 && s->across > 0.0 && s->along > 0.0 && isfinite(s->mass)))
       return carom_fail(error, CAROM_ERR_INPUT,
                         "mass %g and inertia %g, %g of rods must be positive", s->mass, s->across,
@@ -213,7 +213,8 @@ int carom_bed_short_period(const carom_bed_settings *set, carom_error *error) {
       (void)carom_fail(error, CAROM_ERR_INPUT,
                        "a period of %g is too short for rods of length %g%s: a rod could touch two "
                        "images of another; at least %g works",
-                       set->periodic[c], longest, wide ? " and so wide a skin" : "", 2.0 * reach);
+                       set->periodic[c], longest, wide ? " and so wide a skin" : "",
+                       carom_told_least(2.0 * reach));
       return c;
     }
   return -1;
@@ -258,12 +259,12 @@ static carom_status check_repeats(const carom_bed_settings *set, const carom_bed
     return carom_fail(error, CAROM_ERR_INPUT,
                       "a period of %g along %c leaves no room for rods about the cylinder '%s'; at "
                       "least %g works, with its centre in the middle",
-                      period, axis, wall->name, 2.0 * room);
+                      period, axis, wall->name, carom_told_least(2.0 * room));
   if (wall->centre[c] >= room && wall->centre[c] <= period - room) return CAROM_OK;
   return carom_fail(error, CAROM_ERR_INPUT,
                     "the cylinder '%s' must stand within the period along %c, with room for rods: "
-                    "its centre is at %g; %g to %g works",
-                    wall->name, axis, wall->centre[c], room, period - room);
+                    "its centre is at %g; the middle, %g, works",
+                    wall->name, axis, wall->centre[c], 0.5 * period);
 }
 
 // in the plane nothing may push along y

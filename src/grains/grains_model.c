@@ -92,14 +92,14 @@ static void read_species(reader *r, const carom_grains_species *from, carom_bed_
                     ? carom_fail_at(r->error, CAROM_ERR_INPUT, thick,
                                     "rods.diameter is %g; it must be positive, up to %g for rods "
                                     "of this length",
-                                    diameter, length)
+                                    diameter, carom_told_most(length))
                     : carom_fail_at(r->error, CAROM_ERR_INPUT, thick,
                                     "rods.diameter is %g; it must be positive", diameter);
   if (!r->status && !(length >= diameter && isfinite(length)))
     r->status = carom_fail_at(r->error, CAROM_ERR_INPUT, place_of(r, &from->length, from->place),
                               "rods.length is %g; it counts the caps, so it is at least the "
                               "diameter, %g (a sphere)",
-                              length, diameter);
+                              length, carom_told_least(diameter));
   if (!(density > 0.0 && isfinite(density)))
     refuse(r, place_of(r, &from->density, from->place), "rods.density is %g; it must be positive",
            density);

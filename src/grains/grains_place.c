@@ -179,11 +179,11 @@ static carom_status check_floor(const carom_grains *it, carom_error *error) {
     if (period[c] > 0.0 && it->size[c] > period[c])
       return carom_fail_at(error, CAROM_ERR_INPUT, it->model->grains->start.place,
                            "start.size is [%g, %g]; along %s it must be at most the period, %g",
-                           it->size[0], it->size[1], c ? "y" : "x", period[c]);
+                           it->size[0], it->size[1], c ? "y" : "x", carom_told_most(period[c]));
   if (it->size[0] >= longest && it->size[1] >= longest) return CAROM_OK;
   return carom_fail_at(error, CAROM_ERR_INPUT, it->model->grains->start.place,
                        "start.size is [%g, %g]; each must be at least %g for rods of this length",
-                       it->size[0], it->size[1], longest);
+                       it->size[0], it->size[1], carom_told_least(longest));
 }
 
 static void place_layers(carom_grains *it) {
@@ -281,12 +281,12 @@ static carom_status pour_round(carom_grains *it, const ring *well, carom_error *
       return carom_fail_at(error, CAROM_ERR_INPUT, it->model->grains->start.place,
                            "the ring is %g wide; to pour rods of this length it must be at least "
                            "%g, or let them start as a ring",
-                           well->outer - well->inner, edge);
+                           well->outer - well->inner, carom_told_least(edge));
     if (next == i)
       return carom_fail_at(error, CAROM_ERR_INPUT, it->model->grains->start.place,
                            "the cylinder has a radius of %g; to pour rods of this length it must "
                            "be at least %g",
-                           well->outer, 0.5 * edge);
+                           well->outer, carom_told_least(0.5 * edge));
     i = next;
     low += edge;
   }
@@ -373,7 +373,7 @@ static carom_status check_height(const carom_grains *it, carom_error *error) {
   return carom_fail_at(error, CAROM_ERR_INPUT, it->model->grains->start.place,
                        "rods stand %g high at the start and would meet themselves; periodic.z is "
                        "%g, at least %g works",
-                       high - low, period, need * (1.0 + 1e-5)); // as it is rounded
+                       high - low, period, carom_told_least(need));
 }
 
 static void shake(carom_grains *it) {

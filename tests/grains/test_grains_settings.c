@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // From a scenario to a bed: every key arrives where it acts, places are those asked for, samples
 // come when they are due, and a refusal names a value that works.
+#include "base/elementary.h"
+#include "base/random.h"
 #include "carom/carom.h"
 #include "check.h"
 #include "grains/grains.h"
@@ -445,6 +447,33 @@ static void test_values_told_work(void **state) {
   }
 }
 
+// bounds stay bounds when they are told by six digits
+static void test_told_bounds_hold(void **state) {
+  (void)state;
+  CHECK_SAME(carom_told_least(12), 12);
+  CHECK_SAME(carom_told_most(0.024), 0.024);
+  CHECK_SAME(carom_told_least(0.1234561), 0.123457);
+  CHECK_SAME(carom_told_most(0.1234569), 0.123456);
+  for (uint64_t k = 0; k < 20000; k++) {
+    double x = (k % 2 ? -1 : 1) * carom_exp(20 * carom_random_uniform(3, 1, k) - 10);
+    const double told[] = {carom_told_least(x), carom_told_most(x)};
+    CHECK(told[0] >= x && told[0] - x < 1.1e-5 * fabs(x));
+    CHECK(told[1] <= x && x - told[1] < 1.1e-5 * fabs(x));
+    for (int j = 0; j < 2; j++) {
+      char text[32];
+      (void)snprintf(text, sizeof text, "%g", told[j]);
+      CHECK_SAME(atof(text), told[j]);
+    }
+  }
+  // with the gap 4.1334521: 4.13345 would be too narrow
+  carom_error error;
+  const carom_setting set[] = {{"rods.0.length", "4.1234521"}, {"start.size", "[3, 10]"}};
+  const carom_setting works[] = {set[0], {"start.size", "[4.13346, 10]"}};
+  assert_int_equal(try_settings(NULL, 2, set, &error), CAROM_ERR_INPUT);
+  assert_non_null(strstr(error.text, "at least 4.13346 "));
+  assert_int_equal(try_settings(NULL, 2, works, &error), CAROM_OK);
+}
+
 // what is poured or laid in layers without a floor does not meet itself over the period along z;
 // the period told works, and no shorter one
 static void test_heaps_fit_into_their_period(void **state) {
@@ -499,7 +528,7 @@ static void test_walls_fit_to_periods_and_plane(void **state) {
        {{"walls.end", "{plane: [1, 0, 0], at: -1}"},
         {"walls.other", "{plane: [-1, 0, 0], at: -L}"}},
        "'end' stands across x"},
-      {SCENARIO("rods_annulus"), {{"periodic.x", "100"}}, "10.7323 to 89.2677 works"},
+      {SCENARIO("rods_annulus"), {{"periodic.x", "100"}}, "the middle, 50, works"},
       {SCENARIO("rods_annulus"), {{"periodic.x", "20"}}, "at least 21.4646 works"},
       {SCENARIO("rods_annulus"), {{"periodic.z", "100"}}, "'bottom' stands across z"},
   };
@@ -581,6 +610,7 @@ int main(void) {
       cmocka_unit_test(test_given_tilt),
       cmocka_unit_test(test_samples_and_windows),
       cmocka_unit_test(test_values_told_work),
+      cmocka_unit_test(test_told_bounds_hold),
       cmocka_unit_test(test_heaps_fit_into_their_period),
       cmocka_unit_test(test_walls_fit_to_periods_and_plane),
       cmocka_unit_test(test_refused_where_set),
