@@ -401,6 +401,49 @@ static void test_cylinders(void **state) {
   carom_arena_destroy(arena);
 }
 
+// One rod lies in the groove of two parallel ones. They stay if the friction between rods is at
+// least tan(15 deg) and that with the floor a third of it.
+static bool stays(double between, double floor) {
+  carom_bed_settings set = carom_bed_settings_default();
+  set.species_count = 1;
+  set.species[0] = carom_bed_species_uniform(3, 1, 5, 1);
+  set.law = (carom_grain_law){.hertz = true,
+                              .damping = CAROM_DAMPING_RATIO,
+                              .kn = 1e6,
+                              .kt = 1e6,
+                              .gn = 0.5,
+                              .gt = 0.25,
+                              .stick = between,
+                              .slip = between};
+  set.gravity[2] = -1;
+  set.step = 5e-4;
+  set.wall_count = 1;
+  set.walls[0] = (carom_bed_wall){.name = "floor", .normal = {0, 0, 1}, .law = set.law};
+  set.walls[0].law.stick = set.walls[0].law.slip = floor;
+  carom_arena *arena;
+  carom_bed *bed = new_bed(&arena, &set);
+  for (int i = 0; i < 3; i++) {
+    bed->x[0][i] = 0.5 * (i % 2 ? 1 : -1), bed->x[2][i] = 0.5;
+    bed->u[1][i] = 1, bed->u[2][i] = 0;
+  }
+  bed->x[0][2] = 0, bed->x[2][2] = 0.5 + sqrt(0.75);
+  begin(bed);
+  advance(bed, 40000);
+  double high = bed->x[2][bed->place[2]];
+  carom_bed_energy e = carom_bed_energies(bed);
+  carom_arena_destroy(arena);
+  bool up = high > 0.5 + 0.99 * sqrt(0.75);
+  if (up) CHECK(e.translation + e.rotation < 1e-20); // at rest, not creeping
+  return up;
+}
+
+static void test_three_rods_hold_each_other(void **state) {
+  (void)state;
+  const double least = tan(15 * 3.14159265358979323846 / 180);
+  CHECK(stays(1.02 * least, 0.3) && !stays(0.98 * least, 0.3));
+  CHECK(stays(0.6, 1.02 * least / 3) && !stays(0.6, 0.98 * least / 3));
+}
+
 // ---- refusals
 
 static carom_status try_bed(carom_bed_settings *set, double x1, double z, carom_error *error) {
@@ -546,6 +589,7 @@ int main(void) {
       cmocka_unit_test(test_memory_survives_searches),
       cmocka_unit_test(test_plane_stays_plane),
       cmocka_unit_test(test_cylinders),
+      cmocka_unit_test(test_three_rods_hold_each_other),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_blow_up_names_the_pair),
       cmocka_unit_test(test_leaps_are_caught),
