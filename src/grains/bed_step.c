@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One step: half a kick, a drift, new forces, half a kick.
+#include "base/elementary.h"
 #include "base/error.h"
 #include "grains/bed_kernels.h"
 #include "grains/crew.h"
@@ -31,16 +32,58 @@ static void add_wall_way(carom_bed *bed, double z_before) {
     bed->wall_way[end] += bed->wall_step;
 }
 
+static const carom_grain_law *law_between(const carom_bed *bed, int i, int j) {
+  const carom_bed_settings *set = bed->settings;
+  if (j >= 0)
+    return set->laws ? &set->laws[bed->kind[i] * set->species_count + bed->kind[j]] : &set->law;
+  const carom_bed_wall *wall = &set->walls[-1 - j];
+  return wall->laws ? &wall->laws[bed->kind[i]] : &wall->law;
+}
+
+static double rod_speed(const carom_bed *bed, int i) {
+  double v2 = 0.0, w2 = 0.0;
+  for (int c = 0; c < 3; c++) {
+    v2 += bed->v[c][i] * bed->v[c][i];
+    w2 += bed->w[c][i] * bed->w[c][i];
+  }
+  return sqrt(v2) + sqrt(w2) * carom_bed_kind_of(bed, i)->half;
+}
+
+// What is wrong, or would do: a drive that jumps; the step, where it is too long for a contact
+// pressed in so far; else a stiffness that takes up what has been stored and is still moving within
+// a tenth of the radius. Rods i and j, or rod i and wall -1 - j.
+static void advise(const carom_bed *bed, int i, int j, char *text, size_t room) {
+  const carom_grain_law *law = law_between(bed, i, j);
+  const carom_bed_kind *a = carom_bed_kind_of(bed, i), *b = j < 0 ? a : carom_bed_kind_of(bed, j);
+  double mass = 1.0 / (a->im + (j < 0 ? 0.0 : b->im)), depth = bed->trouble.depth;
+  double speed = rod_speed(bed, i) + (j < 0 ? fabs(bed->wall_rate) : rod_speed(bed, j));
+  double felt = 1.0 / (1.0 / mass + a->half * a->half * a->ii); // at a cap, as it turns too
+  double step = carom_grain_law_step(law, felt, depth), power = law->hertz ? 2.5 : 2.0;
+  double within = 0.1 * fmin(a->radius, b->radius);
+  double stored = law->kn * carom_pow(depth, power) / power;
+  double stiff = (stored + 0.5 * mass * speed * speed) * power / carom_pow(within, power);
+  if (j < 0 && bed->settings->walls[-1 - j].driven && bed->wall_step > within)
+    (void)snprintf(text, room, "the drive moved it by %g in one step", bed->wall_step);
+  else if (!isfinite(stiff))
+    (void)snprintf(text, room, "a smaller step or stiffer contacts are needed");
+  else if (bed->settings->step > 2.0 * step)
+    (void)snprintf(text, room, "a step of %.2g would do", 0.5 * step);
+  else
+    (void)snprintf(text, room, "a stiffness of %.2g would stop them, it is %g", 1.05 * stiff,
+                   law->kn);
+}
+
 static carom_status fail_through(const carom_bed *bed, carom_error *error) {
   const carom_bed_trouble *it = &bed->trouble;
   double t = carom_bed_time(bed);
-  const char *advice = "; a smaller step or stiffer contacts are needed";
+  char advice[120];
+  advise(bed, bed->place[it->a], it->b < 0 ? it->b : bed->place[it->b], advice, sizeof advice);
   if (it->b >= 0)
     return carom_fail(error, CAROM_ERR_STEP,
-                      "t = %.9g: rods %d and %d went through each other (overlap %g)%s", t, it->a,
+                      "t = %.9g: rods %d and %d went through each other (overlap %g); %s", t, it->a,
                       it->b, it->depth, advice);
   return carom_fail(error, CAROM_ERR_STEP,
-                    "t = %.9g: rod %d went through the wall '%s' (overlap %g)%s", t, it->a,
+                    "t = %.9g: rod %d went through the wall '%s' (overlap %g); %s", t, it->a,
                     bed->settings->walls[-1 - it->b].name, it->depth, advice);
 }
 
@@ -50,12 +93,7 @@ static int find_fastest(const carom_bed *bed) {
   int who = 0;
   double most = -1.0;
   for (int i = 0; i < bed->n; i++) {
-    double v2 = 0.0, w2 = 0.0;
-    for (int c = 0; c < 3; c++) {
-      v2 += bed->v[c][i] * bed->v[c][i];
-      w2 += bed->w[c][i] * bed->w[c][i];
-    }
-    double speed = sqrt(v2) + sqrt(w2) * carom_bed_kind_of(bed, i)->half;
+    double speed = rod_speed(bed, i);
     if (speed <= most) continue; // what is not a number counts as fastest
     most = speed, who = i;
     if (isnan(speed)) break;
@@ -87,11 +125,15 @@ static carom_status fail_fast(const carom_bed *bed, carom_error *error) {
   double t = carom_bed_time(bed), way = bed->fastest * bed->settings->step;
   if (!isfinite(bed->wall_z) || !isfinite(bed->wall_rate))
     return carom_fail(error, CAROM_ERR_NONFINITE, "t = %.9g: the drive is not finite", t);
-  if (partner == INT_MAX)
+  double radius = carom_bed_kind_of(bed, i)->radius;
+  if (partner == INT_MAX && isfinite(way))
     return carom_fail(error, CAROM_ERR_STEP,
-                      "t = %.9g: rod %d moves by %g in a step, with a radius of %g; a smaller step "
-                      "is needed",
-                      t, bed->id[i], way, carom_bed_kind_of(bed, i)->radius);
+                      "t = %.9g: rod %d moves by %g in a step, with a radius of %g; a step of %.2g "
+                      "would do",
+                      t, bed->id[i], way, radius, 0.2 * radius / bed->fastest);
+  if (partner == INT_MAX)
+    return carom_fail(error, CAROM_ERR_STEP, "t = %.9g: rod %d moves by %g in a step", t,
+                      bed->id[i], way);
   char other[64];
   if (partner >= 0)
     (void)snprintf(other, sizeof other, "rod %d", partner);
@@ -101,7 +143,7 @@ static carom_status fail_fast(const carom_bed *bed, carom_error *error) {
   return carom_fail(error, CAROM_ERR_STEP,
                     "t = %.9g: rod %d is flung off by %s and moves by %g in a step, with a radius "
                     "of %g; a smaller step is needed",
-                    t, bed->id[i], other, way, carom_bed_kind_of(bed, i)->radius);
+                    t, bed->id[i], other, way, radius);
 }
 
 // ---- a step, shared by threads: one task, so that threads meet once

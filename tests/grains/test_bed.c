@@ -502,6 +502,44 @@ static void test_blow_up_names_the_pair(void **state) {
   carom_arena_destroy(arena);
 }
 
+// two balls that fly at each other; false with what is told
+static bool collide(double stiffness, double step, carom_error *told) {
+  carom_bed_settings set = carom_bed_settings_default();
+  carom_error error = {0};
+  set.species_count = 1;
+  set.species[0] = carom_bed_species_uniform(2, 1, 1, 1);
+  set.law = (carom_grain_law){.hertz = true, .kn = stiffness, .kt = stiffness, .stick = 0.3};
+  set.gravity[2] = 0;
+  set.step = step > 0 ? step : 1e-9;
+  if (!(step > 0)) set.step = 0.2 * carom_bed_largest_step(&set);
+  carom_arena *arena;
+  carom_bed *bed = new_bed(&arena, &set);
+  bed->x[0][1] = 1.5;
+  bed->v[0][0] = 3, bed->v[0][1] = -5;
+  begin(bed);
+  carom_status status = carom_bed_advance(bed, lround(0.2 / set.step), &error);
+  if (!status) CHECK(bed->v[0][bed->place[0]] < 0); // they have turned round
+  *told = error;
+  carom_arena_destroy(arena);
+  return !status;
+}
+
+// too soft for their speed, or too long a step for it: the value told works
+static void test_blow_up_tells_what_would_do(void **state) {
+  (void)state;
+  carom_error told;
+  assert_false(collide(10, 0, &told));
+  const char *stiffness = strstr(told.text, "; a stiffness of ");
+  assert_non_null(stiffness);
+  assert_true(collide(atof(stiffness + strlen("; a stiffness of ")), 0, &told));
+  assert_false(collide(10, 0.12, &told));
+  const char *step = strstr(told.text, "; a step of ");
+  assert_non_null(step);
+  assert_false(collide(10, atof(step + strlen("; a step of ")), &told));
+  assert_non_null(
+      strstr(told.text, "; a stiffness of ")); // it is also too soft, and that is told next
+}
+
 // a rod shot so fast that it would jump over its neighbour in one step; a number that is none
 static void test_leaps_are_caught(void **state) {
   (void)state;
@@ -592,6 +630,7 @@ int main(void) {
       cmocka_unit_test(test_three_rods_hold_each_other),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_blow_up_names_the_pair),
+      cmocka_unit_test(test_blow_up_tells_what_would_do),
       cmocka_unit_test(test_leaps_are_caught),
       cmocka_unit_test(test_drive_must_be_finite),
       cmocka_unit_test(test_bytes_of_a_rod),
