@@ -227,7 +227,9 @@ carom_status carom_simulation_certificate(carom_simulation *simulation,
 carom_status carom_simulation_word(carom_simulation *simulation, char *text, size_t room,
                                    carom_error *error) {
   if (!simulation->model->engine->word)
-    return carom_fail(error, CAROM_ERR_UNSUPPORTED, "the engine '%s' has no words",
+    return carom_fail(error, CAROM_ERR_UNSUPPORTED,
+                      "the engine '%s' has no words: name the motions under `regimes`, or look at "
+                      "an observable (carom locate --when regime, --when NAME=VALUE)",
                       simulation->model->engine->name);
   return simulation->model->engine->word(simulation, text, room, error);
 }

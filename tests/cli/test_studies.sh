@@ -35,6 +35,7 @@ expect 2 locate block.yaml --over mu=0.1:1 --when x && contains err "--when expe
 expect 2 locate block.yaml --over mu=0.1:1 --follow left && contains err "up or down"
 expect 2 locate block.yaml --over mu=0.1:1 --tolerance -1 && contains err "positive"
 expect 2 locate block.yaml --over nu=0.1:1 && contains err "nu"
+expect 1 locate "$root/scenarios/rods_2d_r1.yaml" --over Gamma=1:2 --set N=10 --set l=4 --set periods=1 && contains err "--when regime"
 
 # converge
 expect 0 converge "$root/scenarios/kepler.yaml" && contains out "regular" && contains out "passed"
