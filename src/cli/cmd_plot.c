@@ -51,7 +51,9 @@ static int plot(const carom_call *call) {
 static const carom_option OPTIONS[] = {
     {"out", "PICTURE", "", "FILE.svg", "NAME.svg, NAME.pdf or NAME.png; also -o", NULL},
     {"of", "NAME,NAME...", "", "chosen by the picture",
-     "which quantities; of contacts left.normal, left.gap, left.slip, left.tangential", NULL},
+     "which quantities, a+b in one panel; of contacts left.normal, left.gap, left.slip, "
+     "left.tangential",
+     NULL},
     {"from", "T", "as the first axis", "the start", "leave out what comes before", NULL},
     {"until", "T", "as the first axis", "the end", "leave out what comes after", NULL},
     {"overlay", "DATA.csv", "", "none",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Time histories: one panel a quantity, the contact modes as bands behind a single contact or as
-/// strips below several, events as marks. And the energy ledger over time.
+/// Time histories: one panel a quantity, or several that are asked for together, the contact modes
+/// as bands behind a single contact or as strips below several, events as marks. And the energy
+/// ledger over time.
 #include "draw/plot.h"
 #include "draw/run_data.h"
 
@@ -14,6 +15,7 @@ enum {
   MARGINS = 90,
   STRIP = 22,
   MOST_PANELS = 8,
+  MOST_CURVES = 4, // of one panel
   MOST_TICS = 4,
   BUCKETS = 1500,  // parts of the time axis of which smallest and largest values are drawn
   MOST_MARKS = 150 // more events than this are not marked one by one
@@ -140,9 +142,10 @@ static const event_look EVENTS[] = {{"impact", "impact", "pt 9 ps 0.55 lc rgb '#
 enum { EVENT_COUNT = 3 };
 
 typedef struct panel {
-  const char *name;
+  int count;
+  char names[MOST_CURVES][80];
   double low, high;
-  int curve, marks[EVENT_COUNT];
+  int curves[MOST_CURVES], marks[EVENT_COUNT]; // events are marked on the first
 } panel;
 
 typedef struct sheet {
@@ -168,22 +171,44 @@ static int choose_names(sheet *it, const char *chosen[MOST_PANELS]) {
   return count;
 }
 
+// one more curve of a panel, with its name
+static carom_status add_curve(sheet *it, panel *p, carom_error *error) {
+  carom_script *script = &it->job->script;
+  const char *name = p->names[p->count];
+  double *values, low, high, from = it->run.t[it->first], until = it->run.t[it->end - 1];
+  carom_status status = carom_run_data_series(&it->run, name, &values, error);
+  if (status != CAROM_OK) return status;
+  find_range(values, it->first, it->end, &low, &high);
+  p->low = p->count > 0 ? fmin(p->low, low) : low;
+  p->high = p->count > 0 ? fmax(p->high, high) : high;
+  p->curves[p->count] = put_series(script, it->run.t, values, it->first, it->end);
+  for (int e = 0; e < EVENT_COUNT && p->count == 0; e++)
+    p->marks[e] = put_marks(script, &it->run, EVENTS[e].kind, name, values, from, until);
+  free(values);
+  p->count++;
+  return CAROM_OK;
+}
+
+// "a+b": two curves in one panel
+static carom_status fill_panel(sheet *it, panel *p, const char *names, carom_error *error) {
+  carom_status status = CAROM_OK;
+  while (*names && p->count < MOST_CURVES && status == CAROM_OK) {
+    size_t length = strcspn(names, "+"), most = sizeof p->names[0] - 1;
+    (void)snprintf(p->names[p->count], sizeof p->names[0], "%.*s",
+                   (int)(length < most ? length : most), names);
+    status = add_curve(it, p, error);
+    names += length + (names[length] == '+');
+  }
+  return status;
+}
+
 static carom_status fill_sheet(sheet *it, carom_error *error) {
   const char *chosen[MOST_PANELS];
   carom_script *script = &it->job->script;
   it->panel_count = choose_names(it, chosen);
-  double from = it->run.t[it->first], until = it->run.t[it->end - 1];
   for (int k = 0; k < it->panel_count; k++) {
-    double *values;
-    carom_status status = carom_run_data_series(&it->run, chosen[k], &values, error);
+    carom_status status = fill_panel(it, &it->panels[k], chosen[k], error);
     if (status != CAROM_OK) return status;
-    panel *p = &it->panels[k];
-    p->name = chosen[k];
-    find_range(values, it->first, it->end, &p->low, &p->high);
-    p->curve = put_series(script, it->run.t, values, it->first, it->end);
-    for (int e = 0; e < EVENT_COUNT; e++)
-      p->marks[e] = put_marks(script, &it->run, EVENTS[e].kind, chosen[k], values, from, until);
-    free(values);
   }
   for (int c = 0; c < it->run.contact_count; c++)
     for (int m = 0; m < MODE_COUNT; m++)
@@ -210,11 +235,38 @@ static bool put_boxes(sheet *it, int contact, double low, double high, bool told
   return begun;
 }
 
+// what is on the vertical axis; of several curves the unit they share, their names in a legend
+// above
+static void put_names(sheet *it, const panel *p) {
+  const char *names[MOST_CURVES];
+  for (int k = 0; k < p->count; k++)
+    names[k] = p->names[k];
+  if (p->count == 1) {
+    carom_plot_axis(it->job, "ylabel", names[0]);
+    return;
+  }
+  carom_plot_shared_axis(it->job, "ylabel", p->count, names);
+  fprintf(it->job->script.commands, "set key at graph 1, graph 1.01 bottom right horizontal\n");
+}
+
+static void put_lines(sheet *it, const panel *p) {
+  static const char *const LOOKS[MOST_CURVES] = {"lc rgb '#12407a'", "dt 2 lc rgb '#a8503f'",
+                                                 "dt 3 lc rgb '#2a8f8c'", "dt 4 lc rgb '#8d5a86'"};
+  FILE *out = it->job->script.commands;
+  for (int k = 0; k < p->count; k++) {
+    fprintf(out, k > 0 ? ", \\\n  " : "");
+    carom_script_source(&it->job->script, p->curves[k]);
+    fprintf(out, " using 1:2 with lines lw 1.3 %s ", LOOKS[k]);
+    fprintf(out, p->count > 1 ? "title " : "notitle");
+    if (p->count > 1) carom_script_text(&it->job->script, p->names[k]);
+  }
+}
+
 static void put_panel(sheet *it, int k, bool last) {
   carom_plot_job *job = it->job;
   FILE *out = job->script.commands;
   const panel *p = &it->panels[k];
-  carom_plot_axis(job, "ylabel", p->name);
+  put_names(it, p);
   carom_script_tics(&job->script, "y", p->low, p->high, MOST_TICS);
   fprintf(out, last ? "" : "unset xlabel; set format x ''\n");
   bool single = it->run.contact_count == 1, told[MODE_COUNT] = {k > 0, k > 0, k > 0, k > 0};
@@ -240,8 +292,7 @@ static void put_panel(sheet *it, int k, bool last) {
     }
   }
   fprintf(out, begun ? ", \\\n  " : "plot \\\n  ");
-  carom_script_source(&job->script, p->curve);
-  fprintf(out, " using 1:2 with lines lw 1.3 lc rgb '#12407a' notitle");
+  put_lines(it, p);
   for (int e = 0; e < EVENT_COUNT; e++) {
     if (p->marks[e] < 0) continue;
     fprintf(out, ", \\\n  ");

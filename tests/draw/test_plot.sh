@@ -125,6 +125,11 @@ assert [row[0] for row in rows] == [0.5, 1, 1.5], rows
 half = len(rows[0]) // 2
 assert all(row[2] == 2 and row[half + 2] == 1 and row[3] == row[0] and row[half + 3] == 0 for row in rows), rows
 P
+# the same of a history: names above the panel that has two, none where one is alone; events stand on the first
+"$program" plot arm.h5 --of "phi,y+tip_y" --units y=m,tip_y=m -o pair.svg --quiet || fail "plot of two curves over time"
+drawn pair.svg 6000
+grep -q '>tip_y<' pair.svg && grep -q '>\[m\]<' pair.svg || fail "two curves over time: what is drawn"
+[ "$(grep -c 'with lines lw' pair.gp)" = 3 ] || fail "two curves over time: how many"
 # a result over another one: columns are L, seed, chance, long
 "$program" plot seeds.h5 --of chance --over long --units long=m -o across.svg --quiet || fail "plot over a result"
 drawn across.svg 3000
@@ -205,6 +210,7 @@ refused() {
 refused 2 "no picture called 'histroy'; did you mean 'history'" arm.h5 histroy
 refused 2 "picture of tables" arm.h5 basin
 refused 2 "no series 'nothing'" arm.h5 history --of nothing
+refused 2 "no series 'nothing'" arm.h5 history --of phi+nothing
 refused 2 "NAME.svg, NAME.pdf or NAME.png" arm.h5 -o picture.gif
 refused 2 "expects a number" arm.h5 --from soon
 refused 1 "cannot be opened" missing.h5
