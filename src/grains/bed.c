@@ -390,6 +390,10 @@ static carom_status check_wall(carom_bed *bed, int which, carom_error *error) {
   blame(bed, bed->id[who], -1 - which, -worst);
   bool plane = wall->kind == CAROM_WALL_PLANE;
   double works = wall->kind == CAROM_WALL_INSIDE ? wall->at - worst : wall->at + worst;
+  if (!plane && works <= 0.0) // no radius would do
+    return carom_fail(error, CAROM_ERR_INPUT,
+                      "rod %d stands within the cylinder '%s' at the start; move it out by %g",
+                      bed->id[who], wall->name, -worst);
   return carom_fail(error, CAROM_ERR_INPUT,
                     "rod %d is %g beyond the wall '%s' at the start; move it in by that much, or "
                     "the wall out: %s %g instead of %g holds all rods",

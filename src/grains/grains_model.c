@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double ROUNDED = 1e-14; // of a unit vector: what rounding leaves of a zero
+
 // ---- once for a model
 
 static carom_status compile_drive(carom_model *model, carom_grains_model *made,
@@ -282,8 +284,10 @@ static void read_wall(reader *r, const carom_grains_wall *from, carom_bed_wall *
     size = sqrt(size);
     if (!(size > 0.0 && isfinite(size)))
       refuse(r, from->place, "the normal of a plane has length %g", size);
-    for (int c = 0; c < 3; c++)
+    for (int c = 0; c < 3; c++) {
       to->normal[c] /= size;
+      if (fabs(to->normal[c]) < ROUNDED) to->normal[c] = 0.0; // cos(pi/2) is 6e-17
+    }
   }
 }
 

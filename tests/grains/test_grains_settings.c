@@ -517,6 +517,7 @@ static void test_walls_fit_to_periods_and_plane(void **state) {
       {SCENARIO("rods_2d_r1"), {{"gravity", "[0.1, 0, -1]"}}, NULL},
       {SCENARIO("rods_2d_r1"), {{"walls.bottom.plane", "[0, 3, 4]"}}, "normal is 0.6; 0 works"},
       {SCENARIO("rods_2d_r1"), {{"walls.bottom.plane", "[0.1, 0, 1]"}}, "'bottom' stands across x"},
+      {SCENARIO("rods_2d_r1"), {{"walls.bottom.plane", "[sin(pi), sin(2*pi), 1]"}}, NULL},
       {SCENARIO("rods_2d_r1"), {{"walls.end", "{plane: [1, 0, 0]}"}}, "between 0 and 43"},
       {SCENARIO("rods_2d_r1"), {{"walls.end", "{plane: [0, 0, -1], at: -60}"}}, NULL},
       {SCENARIO("rods_2d_r1"),

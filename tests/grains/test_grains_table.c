@@ -320,6 +320,23 @@ static void test_faults_of_kinds(void **state) {
   check_faults(MIX, COUNT(faults), faults);
 }
 
+// a smaller radius is offered only where there is one
+static void test_faults_about_a_post(void **state) {
+  (void)state;
+  static const fault faults[] = {
+      {"x,y,z\n9,0,0\n2,0,0\n", 3, 1, "the wall out: a radius of 1.5 instead of 2 holds all rods"},
+      {"x,y,z\n9,0,0\n0,0.1,0\n", 3, 1,
+       "rod 1 stands within the cylinder 'post' at the start; move it out by 2.4"},
+  };
+  check_faults("engine: grains\n"
+               "rods: {diameter: 1}\n"
+               "contact: {stiffness: 1e4}\n"
+               "walls: {post: {cylinder: 2, side: outside}}\n"
+               "start: {as: table, table: rods.csv}\n"
+               "run: {until: 1, step: 1e-3}\n",
+               COUNT(faults), faults);
+}
+
 static void test_faults_in_the_plane(void **state) {
   (void)state;
   static const fault faults[] = {
@@ -465,6 +482,7 @@ int main(void) {
       IN_FOLDER(test_set_and_restore),
       IN_FOLDER(test_faults),
       IN_FOLDER(test_faults_of_kinds),
+      IN_FOLDER(test_faults_about_a_post),
       IN_FOLDER(test_faults_in_the_plane),
       IN_FOLDER(test_faults_of_the_scenario),
       IN_FOLDER(test_large_numbers),
