@@ -280,7 +280,6 @@ static int split_directions(const search *it, bool velocities, double *basis) {
   return normals;
 }
 
-// the motion's Jacobian (q, u, z) restricted to the directions that keep the held rows
 // columns of B: the directions in which q, then u may move, and all of z; returns their number
 static int free_directions(const search *it, double *basis, double *B) {
   int n = it->mechanics->n, size = it->dynamics->size, count = 0;
@@ -315,6 +314,7 @@ static void reduce(const search *it, int count, const double *B, double *J, doub
     }
 }
 
+// the motion's Jacobian (q, u, z) restricted to the directions that keep the held rows
 static carom_status find_eigenvalues(search *it, carom_equilibrium *e) {
   int n = it->mechanics->n, size = it->dynamics->size;
   size_t square = (size_t)(size * size), number = sizeof(double);

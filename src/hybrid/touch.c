@@ -174,7 +174,6 @@ static carom_status strike_without_collision(carom_hybrid *it, int offending, ca
   return status;
 }
 
-// chooses modes for the closed contacts; `again` when an impact without collision came in between
 // the contact problem of this instant and what solves it
 static carom_status solve_modes(carom_hybrid *it, carom_contact_choice *choice,
                                 carom_error *error) {
@@ -212,6 +211,7 @@ static carom_status strike_at(carom_hybrid *it, int offending, double coefficien
   return strike_without_collision(it, offending, error);
 }
 
+// chooses modes for the closed contacts; `again` when an impact without collision came in between
 static carom_status choose(carom_hybrid *it, bool *again, carom_error *error) {
   carom_contact_state *state = &it->contact;
   *again = false;
