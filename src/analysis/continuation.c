@@ -138,17 +138,26 @@ static void unit_direction(const carom_follower *it, const carom_branch_point *a
 }
 
 // a motion of a fixed word is real or virtual; where it grazes its multipliers are unbounded
-static carom_status judge_fixed(carom_follower *it, carom_station *place,
-                                carom_status multipliers) {
+static carom_status judge_fixed(carom_follower *it, carom_station *place, carom_status multipliers,
+                                carom_error *error) {
   carom_orbit *orbit = &place->orbit;
   if (multipliers != CAROM_OK) {
     orbit->multipliers = 0;
     orbit->kind = CAROM_ORBIT_UNSTABLE;
   }
   carom_status status =
-      carom_orbit_legs_check(it->map, place->at.x, place->at.p, &orbit->margin, NULL);
+      carom_orbit_legs_check(it->map, place->at.x, place->at.p, &orbit->margin, error);
   orbit->virtual_motion = carom_orbit_broken(&orbit->margin);
   return status;
+}
+
+static carom_status describe(carom_follower *it, carom_station *place,
+                             const carom_branch_effort *effort, carom_error *error) {
+  place->orbit.rounds = effort->rounds;
+  place->orbit.residual = effort->residual;
+  carom_orbit_describe(it->map, place->at.x, &place->orbit);
+  carom_status status = carom_orbit_multipliers(it->map, &place->orbit, error);
+  return it->map->fixed ? judge_fixed(it, place, status, error) : status;
 }
 
 carom_status carom_follower_settle(carom_follower *it, carom_station *place, bool fixed_parameter) {
@@ -160,16 +169,11 @@ carom_status carom_follower_settle(carom_follower *it, carom_station *place, boo
       carom_branch_correct(&it->problem, &place->at, fixed_parameter ? NULL : direction, CLOSURE,
                            NEWTON_ROUNDS, &effort, &ignored);
   if (status == CAROM_OK) status = carom_branch_tangent(&it->problem, &place->at, &ignored);
-  if (status != CAROM_OK) {
-    if (status != CAROM_STOP_USER && it->error) *it->error = ignored;
-    memcpy(it->why, ignored.text, sizeof it->why);
-    return status;
-  }
-  place->orbit.rounds = effort.rounds;
-  place->orbit.residual = effort.residual;
-  carom_orbit_describe(it->map, place->at.x, &place->orbit);
-  status = carom_orbit_multipliers(it->map, &place->orbit, it->map->fixed ? NULL : it->error);
-  return it->map->fixed ? judge_fixed(it, place, status) : status;
+  if (status == CAROM_OK) status = describe(it, place, &effort, &ignored);
+  if (status == CAROM_OK) return CAROM_OK;
+  if (status != CAROM_STOP_USER && it->error) *it->error = ignored;
+  memcpy(it->why, ignored.text, sizeof it->why);
+  return status;
 }
 
 carom_status carom_follower_step(carom_follower *it, const carom_station *from, double s,
@@ -315,8 +319,14 @@ static carom_status accept(carom_follower *it, double s, bool *done) {
 // another motion of its own for the other side.
 static bool without_words(const carom_follower *it) { return !it->map->engine->fixed_word; }
 
-// so short that a kink must be near
-static bool is_short(const carom_follower *it, double s) { return s < SHORT && !without_words(it); }
+// so short that a kink must be near, unless such steps are asked for
+static bool is_short(const carom_follower *it, double s) {
+  return s < fmin(SHORT, 0.1 * it->options->largest) && !without_words(it);
+}
+
+static bool is_long(const carom_follower *it, double s) {
+  return s > fmin(LONG, 0.5 * it->options->largest);
+}
 
 // the next step did not work: it is made smaller, or the end of the word is near and is crossed
 static carom_status overcome(carom_follower *it, bool other, bool *lost) {
@@ -335,7 +345,7 @@ static carom_status overcome(carom_follower *it, bool other, bool *lost) {
   // changes that crowd together (chatter that grows by a bounce at a time) are not followed
   *lost = ++it->kinks > MOST_KINKS;
   if (*lost) {
-    (void)snprintf(it->why, sizeof it->why, "its word changes %d times in a row", MOST_KINKS);
+    (void)snprintf(it->why, sizeof it->why, "the motion changes %d times in a row", MOST_KINKS);
     return carom_follower_record(it, &it->here, CAROM_LABEL_LOST);
   }
   carom_status status = carom_follower_cross(it, it->step, &passed);
@@ -375,6 +385,18 @@ static carom_status find_chord(carom_follower *it) {
   return CAROM_OK;
 }
 
+// a step has come to a place, but not to one that the branch could go on from
+static void blame(carom_follower *it, bool good, bool other) {
+  const char *next = it->next.orbit.word;
+  if (other && strcmp(it->here.orbit.word, next) != 0)
+    (void)snprintf(it->why, sizeof it->why, "nothing leads to the next word, %.200s", next);
+  else
+    (void)snprintf(it->why, sizeof it->why, "%s",
+                   other   ? "its multipliers jump"
+                   : !good ? "it turns too sharply"
+                           : "it goes on in very short steps only");
+}
+
 // one step, or one try of it
 static carom_status take_step(carom_follower *it, bool *lost) {
   const carom_continuation_options *o = it->options;
@@ -383,7 +405,6 @@ static carom_status take_step(carom_follower *it, bool *lost) {
   carom_status status = it->problem.slope ? CAROM_OK : find_chord(it);
   if (status == CAROM_STOP_USER) return status;
   it->problem.near = it->problem.slope ? NULL : &it->chord;
-  (void)snprintf(it->why, sizeof it->why, "it turns too sharply");
   status = carom_follower_step(it, &it->here, s, &it->next);
   if (status != CAROM_OK) it->problem.near = NULL;
   if (status == CAROM_STOP_USER) return status;
@@ -392,15 +413,13 @@ static carom_status take_step(carom_follower *it, bool *lost) {
   bool good = good_step(it, status), other = status == CAROM_OK && !it->map->fixed &&
                                              !carom_station_kindred(&it->here, &it->next);
   if (!good || other || it->creeping >= MOST_CREEPING) {
-    if (other)
-      (void)snprintf(it->why, sizeof it->why, "nothing leads to the next word, %.200s",
-                     it->next.orbit.word);
+    if (status == CAROM_OK) blame(it, good, other);
     it->problem.near = NULL;
     return overcome(it, other, lost);
   }
   int rounds = it->next.orbit.rounds;
   memcpy(it->slope, it->slope_seen, sizeof it->slope);
-  if (s > LONG) it->kinks = it->creeping = 0;
+  if (is_long(it, s)) it->kinks = it->creeping = 0;
   it->creeping += is_short(it, s);
   status = accept(it, s, &it->done); // special points on the way are near, too
   it->problem.near = NULL;

@@ -241,6 +241,16 @@ static void test_upper_end_of_drift(void **unused) {
   carom_continuation_destroy(result);
 }
 
+// A branch that is lost where steps still succeed, but stay short, does not blame a turn or a word
+static void test_creeping(void **unused) {
+  (void)unused;
+  carom_continuation *result = branches_of(motion_load("woodpecker", NULL),
+                                           carom_continuation_options_default(), "m_S", 3.5e-3, 0);
+  const carom_continuation_point *lost = labelled(result, CAROM_LABEL_LOST, 0, 0);
+  assert_string_equal(lost->why, "it goes on in very short steps only");
+  carom_continuation_destroy(result);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_corner),
@@ -249,6 +259,7 @@ int main(void) {
       cmocka_unit_test(test_other_sets),
       cmocka_unit_test(test_sign_of_drift),
       cmocka_unit_test(test_upper_end_of_drift),
+      cmocka_unit_test(test_creeping),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

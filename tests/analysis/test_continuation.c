@@ -309,6 +309,23 @@ static void test_section_at_rest(void **unused) {
   carom_continuation_destroy(result);
 }
 
+// Steps that are asked to be short are no sign of a kink
+static void test_short_steps(void **unused) {
+  (void)unused;
+  carom_continuation_options options = carom_continuation_options_default();
+  options.first = options.largest = 5e-5;
+  options.most = 60;
+  carom_continuation *result =
+      branches_of(motion_load("ball_on_table", NULL), options, "Gamma", 0.6, 1.2);
+  assert_int_equal(carom_continuation_points(result), options.most);
+  for (long k = 1; k < options.most; k++) {
+    const carom_continuation_point *p = carom_continuation_point_at(result, k);
+    assert_int_equal(p->label, k < options.most - 1 ? CAROM_LABEL_NONE : CAROM_LABEL_END);
+    CHECK_NEAR(p->value - carom_continuation_point_at(result, k - 1)->value, 3e-5, 1e-5);
+  }
+  carom_continuation_destroy(result);
+}
+
 // A ball that is caught by the scenario above some height, from Gamma = 0.75 on: turns that are
 // stopped have no end, so the branch is lost there and says why, as a search does
 static void test_stop(void **unused) {
@@ -542,6 +559,7 @@ int main(void) {
       cmocka_unit_test(test_pitchfork),
       cmocka_unit_test(test_buckling),
       cmocka_unit_test(test_turn_of_buckled),
+      cmocka_unit_test(test_short_steps),
       cmocka_unit_test(test_stop),
       cmocka_unit_test(test_graze_of_impact),
       cmocka_unit_test(test_vanishing_phase),
