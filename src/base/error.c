@@ -89,15 +89,15 @@ static double told(double x) {
 // where rounding goes to the wrong side, a little further until it does not
 double carom_told_least(double x) {
   double near = told(x);
-  for (double more = 1e-6; near < x; more += 1e-6)
-    near = told(x + more * fabs(x));
+  for (int k = 1; near < x; k++)
+    near = told(x + k * 1e-6 * fabs(x));
   return near;
 }
 
 double carom_told_most(double x) {
   double near = told(x);
-  for (double less = 1e-6; near > x; less += 1e-6)
-    near = told(x - less * fabs(x));
+  for (int k = 1; near > x; k++)
+    near = told(x - k * 1e-6 * fabs(x));
   return near;
 }
 
