@@ -24,10 +24,10 @@ static double floor_height(const carom_grains *it) {
   return 0.0;
 }
 
-// the smallest gap between a rod and the next two
-static double tightest(const carom_bed *bed) {
+// the smallest gap between a rod and the next two, or the first one below `asked`
+static double tightest(const carom_bed *bed, double asked) {
   double least = HUGE_VAL;
-  for (int i = 0; i < bed->n; i++)
+  for (int i = 0; i < bed->n && least >= asked; i++)
     for (int next = 1; next <= 2 && next < bed->n; next++)
       least = fmin(least, carom_bed_gap(bed, i, (i + next) % bed->n));
   return least;
@@ -116,7 +116,7 @@ static int most_rods(const carom_grains *it, const ring *r) {
 // whether rods as they are placed leave a gap between neighbours and do not reach the inner wall
 static bool have_room(const carom_grains *it, const ring *r, double gap) {
   const carom_bed *bed = it->bed;
-  bool fits = tightest(bed) >= gap;
+  bool fits = tightest(bed, gap) >= gap;
   for (int w = 0; r && fits && w < it->settings.wall_count; w++)
     if (it->settings.walls[w].kind == CAROM_WALL_OUTSIDE)
       fits = carom_bed_wall_gap(bed, bed->n > 1, &it->settings.walls[w], CAROM_END_NEAREST) >= 0.0;
@@ -127,6 +127,8 @@ static bool have_room(const carom_grains *it, const ring *r, double gap) {
 static bool place_largest(carom_grains *it, const ring *r, double most, double side,
                           double *found) {
   const double fine = 1e-3;
+  place_tilted(it, r, 0.0);
+  if (!r && !have_room(it, r, 0.1 * it->gap)) return false; // no row has more room than an upright
   for (int k = 0; k * fine <= most; k++) {
     *found = side * (most - k * fine);
     place_tilted(it, r, *found);
@@ -156,7 +158,7 @@ static carom_status place_at_tilt(carom_grains *it, const ring *r, carom_error *
   if (isnan(it->tilt))
     return place_largest(it, r, most, 1.0, &found) ? CAROM_OK : fail_to_fit(it, r, error);
   place_tilted(it, r, it->tilt);
-  double overlap = -tightest(it->bed);
+  double overlap = -tightest(it->bed, -HUGE_VAL);
   if (overlap <= CAROM_BED_ALLOWED * it->bed->chunks[0].thin) return CAROM_OK;
   if (!place_largest(it, r, rounded, side, &found)) return fail_to_fit(it, r, error);
   return carom_fail_at(error, CAROM_ERR_INPUT, it->model->grains->start.place,
