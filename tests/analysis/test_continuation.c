@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Branches against closed forms and against values known from elsewhere.
+#define _XOPEN_SOURCE 700
 #include "branch_help.h"
 
 #include "carom/locate.h"
+
+#include <stdlib.h>
+#include <unistd.h>
 
 static double flip_of_ball(double e) { // Luo and Han 1996
   double exists = PI * (1.0 - e) / (1.0 + e), width = 2.0 * (1.0 + e * e) / ((1.0 + e) * (1.0 + e));
@@ -335,13 +339,22 @@ static void test_stop(void **unused) {
                      "energy: {kinetic: y'^2/2, potential: 9.81*y}\n"
                      "contacts: {table: {gap: y - A*cos(w*t), impact: 0.8}}\n"
                      "stop: {high: {when: y - 2.1e-3, if: Gamma > 0.75}}\nrun: {until: 12}\n";
-  carom_continuation *result =
-      branches_of(motion_parse(text), carom_continuation_options_default(), "Gamma", 0.6, 1.2);
-  const carom_continuation_point *lost = labelled(result, CAROM_LABEL_LOST, 0, 0);
-  CHECK_NEAR(lost->value, 0.75, 1e-6);
-  assert_non_null(strstr(lost->why, "stopped by the scenario"));
-  assert_string_equal(carom_continuation_point_at(result, 0)->why, "");
-  carom_continuation_destroy(result);
+  carom_continuation_options follow = carom_continuation_options_default();
+  char file[] = "/tmp/carom_branch_XXXXXX";
+  int opened = mkstemp(file);
+  assert_true(opened >= 0);
+  (void)close(opened);
+  follow.journal = file;
+  for (int k = 0; k < 2; k++) { // followed, then read from the journal
+    carom_continuation *result = branches_of(motion_parse(text), follow, "Gamma", 0.6, 1.2);
+    const carom_continuation_point *lost = labelled(result, CAROM_LABEL_LOST, 0, 0);
+    CHECK_NEAR(lost->value, 0.75, 1e-6);
+    assert_non_null(strstr(lost->why, "stopped by the scenario"));
+    assert_string_equal(carom_continuation_point_at(result, 0)->why, "");
+    carom_continuation_destroy(result);
+    follow.resume = true;
+  }
+  (void)unlink(file);
   motion m = motion_parse(text);
   carom_orbit_options options = carom_orbit_options_default();
   carom_orbit here, beyond;

@@ -69,4 +69,16 @@ expect 0 run spring_mass_table.yaml --until 1 --save spring.state --quiet
 expect 0 run spring_mass_table.yaml --from spring.state --quiet
 echo "1.01,1e-9" >>spring_mass_table.csv
 expect 2 run spring_mass_table.yaml --from spring.state && contains err "another scenario"
+cat >pack.yaml <<'Y'
+engine: grains
+rods: {diameter: 1}
+contact: {stiffness: 1e4}
+start: {as: table, table: pack.csv}
+run: {until: 0.2, step: 1e-3}
+Y
+printf 'x,y,z\n0,0,0\n2,0,0\n' >pack.csv
+expect 0 run pack.yaml --until 0.1 --save pack.state --quiet
+expect 0 run pack.yaml --from pack.state --quiet
+printf 'x,y,z\n0,0,0\n3,0,0\n' >pack.csv
+expect 2 run pack.yaml --from pack.state && contains err "another scenario"
 [ $failures = 0 ]

@@ -532,6 +532,9 @@ static void test_walls_fit_to_periods_and_plane(void **state) {
       {SCENARIO("rods_annulus"), {{"periodic.x", "100"}}, "the middle, 50, works"},
       {SCENARIO("rods_annulus"), {{"periodic.x", "20"}}, "at least 21.4646 works"},
       {SCENARIO("rods_annulus"), {{"periodic.z", "100"}}, "'bottom' stands across z"},
+      {SCENARIO("rods_annulus"),
+       {{"periodic.z", "100"}, {"walls.lid", "{plane: [0, 0, -1], at: -100}"}},
+       "'bottom' stands across z"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     carom_error error;
