@@ -92,7 +92,7 @@ carom_status carom_document_open_table(carom_document *document, const char *nam
                                        const char **text, carom_error *error);
 
 /// The whole document as YAML text (the resolved scenario kept beside results), with the hash of
-/// its tables: where that or anything else differs, results do. NULL when out of memory.
+/// its tables: where that or anything else differs, results may. NULL when out of memory.
 char *carom_document_text(carom_arena *arena, const carom_document *document);
 
 #endif
