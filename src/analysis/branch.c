@@ -220,6 +220,10 @@ static double length_of(int n, const double *v) {
   return sqrt(square);
 }
 
+static bool may_look_at(const carom_branch_problem *problem, double p) {
+  return problem->low == problem->high || (p >= problem->low && p <= problem->high);
+}
+
 // the longest of 1, 1/2, 1/4, ... that makes the residual smaller
 static carom_status take_step(const carom_branch_problem *problem, carom_branch_point *point,
                               const double *step, double norm, double *next, carom_error *error) {
@@ -228,6 +232,7 @@ static carom_status take_step(const carom_branch_problem *problem, carom_branch_
   double F[MOST];
   for (int k = 0; k < HALVINGS; k++) {
     move(problem, point, step, ldexp(1.0, -k), &trial);
+    if (!may_look_at(problem, trial.p)) continue;
     status = problem->residual(problem->ctx, trial.x, trial.p, F, NULL, error);
     if (status == CAROM_STOP_USER) return status;
     *next = status == CAROM_OK ? weighted_norm(problem, F) : INFINITY;
@@ -269,6 +274,7 @@ static carom_status correct_by_chords(const carom_branch_problem *problem,
     if (!isfinite(length)) break;
     place_at(problem, &at, &before);
     move(problem, &at, step, 1.0, &at);
+    if (!may_look_at(problem, at.p)) break;
     bool done = length <= tolerance && left <= UNSOLVED;
     if (!done) status = problem->residual(problem->ctx, at.x, at.p, F, NULL, NULL);
     bool closer = status == CAROM_OK && weighted_norm(problem, F) < CLOSER * norm;

@@ -31,6 +31,7 @@ typedef struct carom_branch_problem {
                            carom_error *error);
   const double *scale; // sizes of the unknowns, > 0: lengths are measured in them
   double scale_p;
+  double low, high;     // Newton's method looks at no parameter beyond; both 0: at any
   const double *weight; // makes each equation a number of order 1
   const double *slope; // dF/dp taken as known, near a kink that differences would straddle; or NULL
   double *slope_seen;  // the last dF/dp found is written here; or NULL

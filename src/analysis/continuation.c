@@ -20,6 +20,7 @@ static const double NEAR_EVENT = 0.2; // of the phase a turn begins in
 static const double JUMP = 0.25;      // of the leading multiplier: too much for one step
 static const double SHORT = 1e-4, AFTER_KINK = 3e-4, LONG = 2e-3;
 static const double CLOSURE = 1e-10, TURN = 0.86; // cosine of the largest turn in one step
+static const double OUTSIDE = 0.1; // of the range of the parameter: how far steps may look
 
 carom_continuation_options carom_continuation_options_default(void) {
   return (carom_continuation_options){.orbit = carom_orbit_options_default(),
@@ -511,6 +512,10 @@ static carom_status begin_equilibrium(carom_follower *it, carom_station *place) 
 void carom_follower_prepare(carom_follower *it) {
   it->problem = carom_orbit_problem(it->map);
   it->problem.scale_p = it->high - it->low;
+  // what lies far outside was not asked for, and may not be sensible: a mass may be negative there
+  double room = fmax(OUTSIDE, 2.0 * it->options->largest) * it->problem.scale_p;
+  it->problem.low = it->low - room;
+  it->problem.high = it->high + room;
   it->problem.slope_seen = it->slope_seen;
   it->problem.seen = &it->seen;
 }

@@ -227,10 +227,49 @@ static void test_fold(void **unused) {
   }
 }
 
+// atan(10 p) = 0, whatever x is; remembers the lowest parameter it was asked about
+static carom_status steep(void *ctx, const double *x, double p, double *F, double *J,
+                          carom_error *error) {
+  (void)x, (void)error;
+  *(double *)ctx = fmin(*(double *)ctx, p);
+  F[0] = atan(10.0 * p);
+  if (J) J[0] = 0.0;
+  return CAROM_OK;
+}
+
+// From 0.3 Newton's method would look at 0.3 - atan(3) = -0.95 first
+static void test_bounds_of_the_parameter(void **state) {
+  (void)state;
+  const double direction[] = {1.0, 0.0};
+  for (int bounded = 0; bounded < 2; bounded++) {
+    double lowest = INFINITY;
+    carom_branch_problem problem = {.count = 1,
+                                    .ctx = &lowest,
+                                    .residual = steep,
+                                    .scale = ONES,
+                                    .scale_p = 1.0,
+                                    .low = bounded ? -0.5 : 0.0,
+                                    .high = bounded ? 0.5 : 0.0,
+                                    .weight = ONES};
+    carom_branch_point point = {.x = {2.0}, .p = 0.3};
+    carom_branch_effort effort;
+    assert_int_equal(carom_branch_correct(&problem, &point, direction, 1e-12, 30, &effort, NULL),
+                     CAROM_OK);
+    CHECK_NEAR(point.p, 0.0, 1e-12);
+    if (bounded)
+      assert_true(lowest >= -0.5);
+    else
+      CHECK_NEAR(lowest, 0.3 - atan(3.0), 1e-4);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_chords),   cmocka_unit_test(test_bad_slopes),
-      cmocka_unit_test(test_bordered), cmocka_unit_test(test_left),
-      cmocka_unit_test(test_unsolved), cmocka_unit_test(test_fold)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_chords),
+                                     cmocka_unit_test(test_bad_slopes),
+                                     cmocka_unit_test(test_bordered),
+                                     cmocka_unit_test(test_left),
+                                     cmocka_unit_test(test_bounds_of_the_parameter),
+                                     cmocka_unit_test(test_unsolved),
+                                     cmocka_unit_test(test_fold)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
