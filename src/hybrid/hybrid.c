@@ -244,6 +244,47 @@ bool carom_hybrid_starts_closed(const carom_hybrid *it, int k) {
   return it->start_given[it->model->dynamics->size + 1 + k] == 1.0;
 }
 
+// the mass matrix at the start: p = dT/du is linear in u, so that column j is p(e_j) - p(0)
+static carom_status find_mass(carom_hybrid *it, double *M) {
+  const carom_dynamics *d = it->model->dynamics;
+  int n = d->n;
+  double *y = it->scratch, *slope = it->scratch + it->size;
+  memcpy(y, it->y, (size_t)d->size * sizeof *y);
+  memset(y + n, 0, (size_t)n * sizeof *y);
+  carom_status status = carom_dynamics_energy_slope(d, &it->work, it->now.t, y, slope);
+  for (int k = 0; k < n * n; k++)
+    M[k] = -slope[n + k % n];
+  for (int j = 0; j < n && status == CAROM_OK; j++) {
+    y[n + j] = 1.0;
+    status = carom_dynamics_energy_slope(d, &it->work, it->now.t, y, slope);
+    y[n + j] = 0.0;
+    for (int i = 0; i < n; i++)
+      M[j * n + i] += slope[n + i];
+  }
+  return status;
+}
+
+// What the loader refuses, parameters set afterwards may bring back: with a negative mass some
+// motions never end.
+static carom_status check_mass(carom_hybrid *it, carom_error *error) {
+  const carom_scenario *s = it->model->scenario;
+  int n = it->model->dynamics->n;
+  double *M = it->work.mass;
+  if (!s || find_mass(it, M) != CAROM_OK) return CAROM_OK; // why not is told where it matters
+  for (int i = 0; i < n; i++) {
+    if (M[i * n + i] <= 0.0)
+      return carom_fail_at(
+          error, CAROM_ERR_INPUT, s->kinetic.place,
+          "with these parameters the kinetic energy is not positive for some motions of the "
+          "coordinate '%s'",
+          s->coordinates[i].name);
+    for (int j = i + 1; j < n; j++)
+      for (int k = j; k < n; k++)
+        M[j * n + k] -= M[i * n + j] * M[i * n + k] / M[i * n + i];
+  }
+  return CAROM_OK;
+}
+
 carom_status carom_hybrid_start(carom_hybrid *it, carom_error *error) {
   it->now = (carom_moving){0};
   memset(it->y, 0, (size_t)it->size * sizeof *it->y);
@@ -263,6 +304,8 @@ carom_status carom_hybrid_start(carom_hybrid *it, carom_error *error) {
   it->now.t = it->now.last_impact = it->run.start;
   carom_tally_start(it);
   carom_hybrid_configure(it);
+  status = check_mass(it, error);
+  if (status != CAROM_OK) return status;
 
   // first every contact is open; those that touch are found once the rest fits together
   for (int k = 0; k < it->model->contacts.count; k++)

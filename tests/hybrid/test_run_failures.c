@@ -116,12 +116,32 @@ static void wrong_calls(void **state) {
   motion_end(&m);
 }
 
+// M = [m m; m 2] is positive for 0 < m < 2
+static void mass_not_positive(void **state) {
+  (void)state;
+  motion m = motion_parse("parameters: {m: 1}\n"
+                          "coordinates: {x: {start: 0, rate: 1}, y: 0}\n"
+                          "energy: {kinetic: m/2*x'^2 + m*x'*y' + y'^2}\nrun: {until: 9}\n");
+  carom_error error = {0};
+  assert_int_equal(carom_simulation_set(m.simulation, "m", -1.0, &error), CAROM_ERR_INPUT);
+  assert_non_null(strstr(error.text, "not positive for some motions of the coordinate 'x'"));
+  assert_int_equal(carom_simulation_set(m.simulation, "m", 2.1, &error), CAROM_ERR_INPUT);
+  assert_non_null(strstr(error.text, "coordinate 'y'"));
+  assert_int_equal(error.line, 3);
+  MUST(carom_simulation_set(m.simulation, "m", 1.9, &error), error);
+  assert_int_equal(carom_simulation_change(m.simulation, "m", 3.0, &error), CAROM_ERR_INPUT);
+  assert_int_equal(motion_advance(&m, 1.0), CAROM_OK);
+  CHECK_NEAR(value_of(&m, "x"), 1.0, 1e-12);
+  motion_end(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nan_in_a_force),         cmocka_unit_test(nan_in_an_event),
       cmocka_unit_test(nan_in_an_assignment),   cmocka_unit_test(blow_up),
       cmocka_unit_test(too_many_events),        cmocka_unit_test(held_on_a_jump),
       cmocka_unit_test(goes_on_after_an_error), cmocka_unit_test(wrong_calls),
+      cmocka_unit_test(mass_not_positive),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
