@@ -62,4 +62,4 @@ install: build ## install under PREFIX (default /usr/local)
 	@cmake --install build --prefix $(or $(PREFIX),/usr/local)
 
 clean: ## remove every build folder and out/
-	@rm -rf build build-debug build-asan build-tsan build-clang build-bench build-fuzz out
+	@rm -rf build build-debug build-asan build-tsan build-threads build-clang build-bench build-fuzz out

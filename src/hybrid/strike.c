@@ -549,11 +549,11 @@ carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *err
   carom_status status = carom_tangent_strike(it, pushing, error);
   if (status == CAROM_OK) status = set_up(it, pushing, &problem, &law, error);
   if (status == CAROM_OK) status = solve(it, &problem, law, &result, error);
-  // the fastest row says what counts as rest
-  double scale = 0.0;
-  for (int r = 0; status == CAROM_OK && r < problem.rows; r++)
+  if (status != CAROM_OK) return status;
+  double scale = 0.0; // the fastest row says what counts as rest
+  for (int r = 0; r < problem.rows; r++)
     scale = fmax(scale, fmax(fabs(problem.before[r]), fabs(result.after[r])));
-  if (status == CAROM_OK) status = push(it, &result, error);
+  status = push(it, &result, error);
   if (status != CAROM_OK) return status;
   // slips that had just come to zero may have been set off again
   memset(it->contact.halted, 0, (size_t)it->model->contacts.count * sizeof(bool));
