@@ -86,6 +86,23 @@ bool carom_solve_general(int n, double *A, double *b, int *pivot) {
   return true;
 }
 
+int carom_find_not_positive(int n, double *A, double least, double *pivot) {
+  for (int i = 0; i < n; i++) {
+    *pivot = A[i * n + i];
+    for (int k = 0; k < i; k++)
+      *pivot -= A[i * n + k] * A[i * n + k];
+    if (!(A[i * n + i] > 0.0 && *pivot > least * A[i * n + i])) return i;
+    double root = sqrt(*pivot);
+    for (int j = i + 1; j < n; j++) {
+      double sum = A[j * n + i];
+      for (int k = 0; k < i; k++)
+        sum -= A[i * n + k] * A[j * n + k];
+      A[j * n + i] = sum / root;
+    }
+  }
+  return n;
+}
+
 double carom_dot(int n, const double *a, const double *b) {
   double sum = 0.0;
   for (int i = 0; i < n; i++)

@@ -16,6 +16,11 @@ int carom_solve_semidefinite(int n, double *A, double *b, double drop, int *orde
 /// side, b becomes x. Returns false when a pivot is zero or not finite.
 bool carom_solve_general(int n, double *A, double *b, int *pivot);
 
+/// Eliminates a symmetric A (n x n, destroyed but for its diagonal) as far as it is positive
+/// definite: returns the first row whose pivot is not above `least` times its diagonal element, and
+/// that pivot; n: there is none.
+int carom_find_not_positive(int n, double *A, double least, double *pivot);
+
 double carom_dot(int n, const double *a, const double *b);
 double carom_norm_max(int n, const double *a); // NaN when an element is NaN
 

@@ -127,8 +127,10 @@ static bool have_room(const carom_grains *it, const ring *r, double gap) {
 static bool place_largest(carom_grains *it, const ring *r, double most, double side,
                           double *found) {
   const double fine = 1e-3;
-  place_tilted(it, r, 0.0);
-  if (!r && !have_room(it, r, 0.1 * it->gap)) return false; // no row has more room than an upright
+  if (!r) { // no row has more room than an upright one
+    place_row(it, 0.0);
+    if (!have_room(it, r, 0.1 * it->gap)) return false;
+  }
   for (int k = 0; k * fine <= most; k++) {
     *found = side * (most - k * fine);
     place_tilted(it, r, *found);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// One simulation of the event-driven engine: room, start, settings by name, save and restore.
+#include "base/linear.h"
 #include "engine/names.h"
 #include "engine/saved.h"
 #include "hybrid/hybrid_scene.h"
@@ -271,18 +272,13 @@ static carom_status check_mass(carom_hybrid *it, carom_error *error) {
   int n = it->model->dynamics->n;
   double *M = it->work.mass;
   if (!s || find_mass(it, M) != CAROM_OK) return CAROM_OK; // why not is told where it matters
-  for (int i = 0; i < n; i++) {
-    if (M[i * n + i] <= 0.0)
-      return carom_fail_at(
-          error, CAROM_ERR_INPUT, s->kinetic.place,
-          "with these parameters the kinetic energy is not positive for some motions of the "
-          "coordinate '%s'",
-          s->coordinates[i].name);
-    for (int j = i + 1; j < n; j++)
-      for (int k = j; k < n; k++)
-        M[j * n + k] -= M[i * n + j] * M[i * n + k] / M[i * n + i];
-  }
-  return CAROM_OK;
+  double pivot = 0.0;
+  int i = carom_find_not_positive(n, M, 0.0, &pivot);
+  if (i == n) return CAROM_OK;
+  return carom_fail_at(error, CAROM_ERR_INPUT, s->kinetic.place,
+                       "with these parameters the kinetic energy is not positive for some motions "
+                       "of the coordinate '%s'",
+                       s->coordinates[i].name);
 }
 
 carom_status carom_hybrid_start(carom_hybrid *it, carom_error *error) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What can only be judged with everything read: inertia, ranges of numbers, times. All of it before
 // a run.
+#include "base/linear.h"
 #include "scenario/load.h"
 #include "symbolic/program.h"
 
@@ -92,26 +93,6 @@ static carom_status fail_mass(carom_loader *loader, int i, double pivot, double 
                        name);
 }
 
-// Cholesky elimination; a pivot that rounding could have left names its coordinate
-static carom_status check_positive(carom_loader *loader, int n, double *M) {
-  for (int i = 0; i < n; i++) {
-    double diagonal = M[i * n + i];
-    if (!(diagonal > 0.0)) return fail_mass(loader, i, diagonal, diagonal);
-    double pivot = diagonal;
-    for (int k = 0; k < i; k++)
-      pivot -= M[i * n + k] * M[i * n + k];
-    if (!(pivot > 1e-12 * diagonal)) return fail_mass(loader, i, pivot, diagonal);
-    double root = sqrt(pivot);
-    for (int j = i + 1; j < n; j++) {
-      double sum = M[j * n + i];
-      for (int k = 0; k < i; k++)
-        sum -= M[i * n + k] * M[j * n + k];
-      M[j * n + i] = sum / root;
-    }
-  }
-  return CAROM_OK;
-}
-
 static carom_status check_inertia(carom_loader *loader, const double *values) {
   const carom_scenario *s = loader->scenario;
   int n = s->coordinate_count;
@@ -132,7 +113,11 @@ static carom_status check_inertia(carom_loader *loader, const double *values) {
       status = carom_fail_at(loader->error, CAROM_ERR_INPUT, s->kinetic.place,
                              "the mass matrix is not finite at the start (row of '%s')",
                              s->coordinates[k / (size_t)n].name);
-  return status ? status : check_positive(loader, n, M);
+  if (status) return status;
+  // a pivot that rounding could have left names its coordinate
+  double pivot = 0.0;
+  int i = carom_find_not_positive(n, M, 1e-12, &pivot);
+  return i < n ? fail_mass(loader, i, pivot, M[i * n + i]) : CAROM_OK;
 }
 
 // ---- numbers in their ranges

@@ -111,9 +111,26 @@ static void test_eigenvalue_invariants(void **unused) {
   CHECK(!carom_eigenvalues(2, broken, work, re, im));
 }
 
+// [2 1 0; 1 2 a; 0 a 1]: the last pivot is 1 - 2 a^2 / 3
+static void test_not_positive(void **state) {
+  (void)state;
+  double pivot = 0.0, good[9] = {2, 1, 0, 1, 2, 1, 0, 1, 1}, bad[9] = {2, 1, 0, 1, 2, 2, 0, 2, 1};
+  assert_int_equal(carom_find_not_positive(3, good, 0.0, &pivot), 3);
+  CHECK_NEAR(pivot, 1.0 / 3.0, 1e-15);
+  assert_int_equal(carom_find_not_positive(3, bad, 0.0, &pivot), 2);
+  CHECK_NEAR(pivot, -5.0 / 3.0, 1e-15);
+  CHECK_SAME(bad[8], 1.0);
+  double slim[4] = {1, 1, 1, 1 + 1e-13}, negative[1] = {-1}, nothing[1] = {0}, broken[1] = {NAN};
+  assert_int_equal(carom_find_not_positive(2, slim, 1e-12, &pivot), 1);
+  assert_int_equal(carom_find_not_positive(1, negative, 0.0, &pivot), 0);
+  assert_int_equal(carom_find_not_positive(1, nothing, 0.0, &pivot), 0);
+  assert_int_equal(carom_find_not_positive(1, broken, 0.0, &pivot), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_general_system), cmocka_unit_test(test_semidefinite_system),
-      cmocka_unit_test(test_companion_roots), cmocka_unit_test(test_eigenvalue_invariants)};
+      cmocka_unit_test(test_companion_roots), cmocka_unit_test(test_eigenvalue_invariants),
+      cmocka_unit_test(test_not_positive)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

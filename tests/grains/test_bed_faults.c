@@ -170,6 +170,18 @@ static char *saved(const carom_bed *bed, size_t *size) {
   return bytes;
 }
 
+// of a bed that has landed; the caller frees it
+static char *fallen_state(const carom_bed_settings *set, size_t *size) {
+  carom_arena *arena;
+  carom_bed *bed = new_bed(&arena, set);
+  place(bed);
+  begin(bed);
+  advance(bed, 800);
+  char *bytes = saved(bed, size);
+  carom_arena_destroy(arena);
+  return bytes;
+}
+
 // restores into a bed of its own, which then moves a little where it can; true: it was taken
 static bool takes(const carom_bed_settings *set, const char *bytes, size_t size) {
   carom_arena *arena;
@@ -186,13 +198,8 @@ static bool takes(const carom_bed_settings *set, const char *bytes, size_t size)
 static void test_cut_states(void **state) {
   (void)state;
   carom_bed_settings set = falling(300, 1);
-  carom_arena *arena;
-  carom_bed *bed = new_bed(&arena, &set);
-  place(bed);
-  begin(bed);
-  advance(bed, 800);
   size_t size = 0;
-  char *bytes = saved(bed, &size), *longer = calloc(size + 8, 1);
+  char *bytes = fallen_state(&set, &size), *longer = calloc(size + 8, 1);
   assert_non_null(longer);
   memcpy(longer, bytes, size);
   assert_false(takes(&set, longer, size + 8));
@@ -205,20 +212,14 @@ static void test_cut_states(void **state) {
   }
   free(longer);
   free(bytes);
-  carom_arena_destroy(arena);
 }
 
 // any byte may be wrong
 static void test_bent_states(void **state) {
   (void)state;
   carom_bed_settings set = falling(300, 1);
-  carom_arena *arena;
-  carom_bed *bed = new_bed(&arena, &set);
-  place(bed);
-  begin(bed);
-  advance(bed, 800);
   size_t size = 0;
-  char *bytes = saved(bed, &size);
+  char *bytes = fallen_state(&set, &size);
   assert_true(takes(&set, bytes, size));
   int refused = 0;
   for (uint64_t k = 0; k < 400; k++) {
@@ -230,7 +231,6 @@ static void test_bent_states(void **state) {
   }
   CHECK(refused > 20);
   free(bytes);
-  carom_arena_destroy(arena);
 }
 
 typedef void (*bending)(carom_bed *bed);
