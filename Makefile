@@ -1,8 +1,10 @@
 # A thin front door: the work is done by CMake (see CMakePresets.json) and by scripts/.
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
+MUTANTS ?= 300
+MUTATE_SEED ?= 1
 
-.PHONY: help build build-tests run test test-quick test-asan bench format lint lint-deep fuzz docs install clean
+.PHONY: help build build-tests run test test-quick test-asan bench format lint lint-deep fuzz mutate docs install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -53,6 +55,12 @@ fuzz: ## every fuzz target for FUZZ_SECONDS (default 60)
 	@scripts/build.sh fuzz $(JOBS)
 	@scripts/run_fuzz.sh $(FUZZ_SECONDS)
 
+mutate: ## MUTANTS=300 changes of one operator or number, of MUTATE_SEED=1: the tests must notice (hours; can be stopped and goes on)
+	@scripts/setup.sh build test
+	@scripts/build.sh mutate $(JOBS)
+	@/usr/bin/python3 scripts/mutate.py pack build-mutate/pack
+	@/usr/bin/python3 scripts/mutate.py run --workers $(JOBS) --count $(MUTANTS) --seed $(MUTATE_SEED)
+
 docs: ## the documentation as a site in build/site, with the C reference
 	@scripts/setup.sh build docs
 	@scripts/build.sh release $(JOBS) -DCAROM_TESTS=OFF
@@ -62,4 +70,4 @@ install: build ## install under PREFIX (default /usr/local)
 	@cmake --install build --prefix $(or $(PREFIX),/usr/local)
 
 clean: ## remove every build folder and out/
-	@rm -rf build build-debug build-asan build-tsan build-threads build-clang build-bench build-fuzz out
+	@rm -rf build build-debug build-asan build-tsan build-threads build-clang build-bench build-fuzz build-mutate out
