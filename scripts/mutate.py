@@ -354,7 +354,8 @@ class Campaign:
 
     def keep(self, record):
         with self.lock:
-            if record is None:
+            if record is None:  # no time left: it is judged when the campaign goes on
+                self.counted -= 1
                 return
             if record["verdict"] in ("same", "broken"):
                 self.counted -= 1
