@@ -126,6 +126,11 @@ static carom_status fail_fast(const carom_bed *bed, carom_error *error) {
   if (!isfinite(bed->wall_z) || !isfinite(bed->wall_rate))
     return carom_fail(error, CAROM_ERR_NONFINITE, "t = %.9g: the drive is not finite", t);
   double radius = carom_bed_kind_of(bed, i)->radius;
+  if (bed->wall_step > radius)
+    return carom_fail(error, CAROM_ERR_STEP,
+                      "t = %.9g: the drive moved its walls by %g in one step, with rods of radius "
+                      "%g: rod %d moves by %g in a step",
+                      t, bed->wall_step, radius, bed->id[i], way);
   if (partner == INT_MAX && isfinite(way))
     return carom_fail(error, CAROM_ERR_STEP,
                       "t = %.9g: rod %d moves by %g in a step, with a radius of %g; a step of %.2g "
@@ -217,6 +222,18 @@ static carom_status touch_all(carom_bed *bed, bool last, carom_error *error) {
   return bed->trouble.yes ? fail_through(bed, error) : CAROM_OK;
 }
 
+// A rod that has no velocity any more is told here: the next step, which would find it, may never
+// come. What drifts has been looked at before, so places and axes are finite.
+static carom_status check_end(carom_bed *bed, carom_error *error) {
+  double lost = 0.0; // 0 times what is not finite is not a number, and stays so in a sum
+  for (int c = 0; c < 3; c++)
+    for (int i = 0; i < bed->n; i++)
+      lost += 0.0 * bed->v[c][i] + 0.0 * bed->w[c][i];
+  if (lost == 0.0) return CAROM_OK;
+  bed->fastest = HUGE_VAL;
+  return fail_fast(bed, error);
+}
+
 static carom_status many_steps(carom_bed *bed, long steps, carom_error *error) {
   carom_status status = CAROM_OK;
   if (steps > 0) carom_crew_share(bed->crew, bed->chunk_count, begin_piece, bed);
@@ -224,6 +241,7 @@ static carom_status many_steps(carom_bed *bed, long steps, carom_error *error) {
     status = follow_drift(bed, error);
     if (!status) status = touch_all(bed, k + 1 == steps, error);
   }
+  if (!status) status = check_end(bed, error);
   return status;
 }
 

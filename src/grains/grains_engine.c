@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The engine's entries: room, settings by name, motion in whole steps, save and restore.
+#include "base/whole.h"
 #include "engine/names.h"
 #include "grains/grains_scene.h"
 
@@ -165,7 +166,8 @@ static bool give_sample(carom_grains *it) {
 
 static long steps_until(const carom_grains *it, double t) {
   double steps = ceil((t - it->start) / it->settings.step - 1e-6);
-  return steps < 1e18 ? (long)steps : 1000000000000000000;
+  const long most = 1000000000000000000;
+  return isnan(steps) ? most : carom_whole(steps, -most, most);
 }
 
 // looks at the bed; true when the observer wants to stop. Results are taken at instants that belong

@@ -2,6 +2,7 @@
 // What is seen of a bed: mean motion, tilt, energies, contacts, strikes; reducers of it; the
 // ledger.
 #include "base/elementary.h"
+#include "base/whole.h"
 #include "grains/grains.h"
 
 #include <assert.h>
@@ -66,11 +67,11 @@ static void look_at_tilts(const carom_bed *bed, double *seen) {
   for (int id = 0; id < bed->n; id++) {
     int i = bed->place[id];
     double up = fabs(bed->u[2][i]), tilt = carom_acos(up > 1.0 ? 1.0 : up);
-    int bin = (int)(tilt * CAROM_SEEN_TILTS * 2.0 / PI);
-    seen[CAROM_SEEN_TILT_1 + (bin < CAROM_SEEN_TILTS ? bin : CAROM_SEEN_TILTS - 1)] += 1.0 / bed->n;
+    long bin = carom_whole(tilt * CAROM_SEEN_TILTS * 2.0 / PI, 0, CAROM_SEEN_TILTS - 1);
+    seen[CAROM_SEEN_TILT_1 + bin] += 1.0 / bed->n;
     double angle = carom_atan2(bed->x[1][i] - centre[1], bed->x[0][i] - centre[0]);
-    int sector = (int)((angle < 0.0 ? angle + 2.0 * PI : angle) * CAROM_SEEN_RING / (2.0 * PI));
-    sector = sector < CAROM_SEEN_RING ? sector : CAROM_SEEN_RING - 1;
+    double turned = (angle < 0.0 ? angle + 2.0 * PI : angle) / (2.0 * PI);
+    long sector = carom_whole(turned * CAROM_SEEN_RING, 0, CAROM_SEEN_RING - 1);
     seen[CAROM_SEEN_RING_1 + sector] += tilt;
     many[sector] += 1.0;
   }

@@ -3,8 +3,10 @@
 // as a table says.
 #include "base/elementary.h"
 #include "base/random.h"
+#include "base/whole.h"
 #include "grains/grains.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -102,7 +104,7 @@ static int most_rods(const carom_grains *it, const ring *r) {
   for (int i = 0; i < it->bed->n; i++)
     thick = fmax(thick, 2.0 * carom_bed_kind_of(it->bed, i)->radius);
   double need = thick + 0.1 * it->gap;
-  if (!r) return (int)fmax(0.0, it->settings.periodic[0] / need);
+  if (!r) return (int)carom_whole(it->settings.periodic[0] / need, 0, INT_MAX);
   double near = r->inner + 0.5 * thick + it->gap, far = r->outer - 0.5 * thick - it->gap;
   for (int n = it->bed->n / 2 * 2; n > 0; n -= 2) {
     double s = 0.0, c = 0.0;
@@ -170,6 +172,11 @@ static carom_status place_at_tilt(carom_grains *it, const ring *r, carom_error *
 
 // ---- layers and loose rods
 
+// how many whole parts a length has
+static int how_many(double length, double part) {
+  return (int)carom_whole(length / part, 0, 1000000000);
+}
+
 static double length_of(const carom_bed *bed, int i) {
   return 2.0 * (carom_bed_kind_of(bed, i)->half + carom_bed_kind_of(bed, i)->radius);
 }
@@ -179,6 +186,10 @@ static carom_status check_floor(const carom_grains *it, carom_error *error) {
   for (int i = 0; i < it->bed->n; i++)
     longest = fmax(longest, length_of(it->bed, i) + it->gap);
   const double *period = it->settings.periodic;
+  for (int c = 0; c < 2; c++)
+    if (isinf(it->size[c]))
+      return carom_fail_at(error, CAROM_ERR_INPUT, it->model->grains->start.place,
+                           "start.size is [%g, %g]; it must be finite", it->size[0], it->size[1]);
   for (int c = 0; c < 2; c++)
     if (period[c] > 0.0 && it->size[c] > period[c])
       return carom_fail_at(error, CAROM_ERR_INPUT, it->model->grains->start.place,
@@ -198,9 +209,9 @@ static void place_layers(carom_grains *it) {
     longest = fmax(longest, length_of(bed, i) + it->gap);
   }
   for (int i = 0, layer = 0; i < bed->n; layer++) {
-    int c = layer % 2, across = (int)(it->size[1 - c] / thick),
-        along = (int)(it->size[c] / longest);
-    for (int a = 0; a < across; a++)
+    int c = layer % 2, across = how_many(it->size[1 - c], thick),
+        along = how_many(it->size[c], longest);
+    for (int a = 0; a < across && i < bed->n; a++)
       for (int b = 0; b < along && i < bed->n; b++, i++) {
         double room = it->size[c] / along - longest;
         double shift = (draw(it, 10, i) - 0.5) * room;
@@ -228,8 +239,8 @@ static void place_poured(carom_grains *it) {
   double low = floor_height(it) + it->gap;
   for (int i = 0; i < it->bed->n;) {
     double edge = length_of(it->bed, i) + it->gap;
-    int nx = (int)(it->size[0] / edge), ny = (int)(it->size[1] / edge);
-    for (int k = 0; k < nx * ny && i < it->bed->n; k++, i++) {
+    int nx = how_many(it->size[0], edge), ny = how_many(it->size[1], edge);
+    for (int k = 0; k / nx < ny && i < it->bed->n; k++, i++) {
       if (length_of(it->bed, i) + it->gap != edge) break;
       int column = k % nx, row = k / nx;
       const double at[3] = {(column + 0.5) * it->size[0] / nx - 0.5 * it->size[0],
@@ -261,10 +272,11 @@ static bool find_well(const carom_grains *it, ring *found) {
 static int fill_level(carom_grains *it, const ring *well, int i, double low) {
   double length = length_of(it->bed, i), edge = length + it->gap;
   double first = well->inner > 0.0 ? well->inner + 0.5 * edge : 0.0;
-  int circles = (int)fmin((well->outer * (1.0 + 1e-12) - first) / edge + 0.5, 1e9);
+  double fit = (well->outer * (1.0 + 1e-12) - first) / edge + 0.5;
+  int circles = (int)carom_whole(fit, 0, 1000000000);
   for (int circle = 0; circle < circles; circle++) {
     double r = first + circle * edge;
-    int around = r > 0.5 * edge ? (int)(PI / carom_asin(0.5 * edge / r)) : 1;
+    int around = r > 0.5 * edge ? how_many(PI, carom_asin(0.5 * edge / r)) : 1;
     for (int k = 0; k < around; k++) {
       if (i == it->bed->n || length_of(it->bed, i) != length) return i;
       double s = 0.0, c = 0.0;

@@ -3,10 +3,12 @@
 // each is cut into short pieces, the pieces go into cells, and rods that have pieces in adjacent
 // cells are measured. Contacts keep their histories from one search to the next.
 #include "base/elementary_kernel.h"
+#include "base/whole.h"
 #include "grains/bed.h"
 #include "grains/crew.h"
 #include "grains/lanes.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +103,7 @@ static void wrap(carom_bed *bed) {
       double turns = floor(bed->x[c][i] / period);
       if (turns == 0.0) continue;
       bed->x[c][i] -= turns * period;
-      bed->image[c][i] += (int)turns;
+      bed->image[c][i] += (int)carom_whole(turns, -INT_MAX / 2, INT_MAX / 2);
     }
   }
 }
@@ -145,8 +147,7 @@ static bool lay_grid(carom_bed *bed, carom_bed_search *s) {
 static int column(const carom_bed *bed, const carom_bed_search *s, int c, double x) {
   double period = bed->settings->periodic[c];
   if (period > 0.0) x -= floor(x / period) * period;
-  int k = (int)((x - s->low[c]) / s->size[c]);
-  return k < 0 ? 0 : k >= s->count[c] ? s->count[c] - 1 : k;
+  return (int)carom_whole((x - s->low[c]) / s->size[c], 0, s->count[c] - 1);
 }
 
 static int cell_of(const carom_bed *bed, const carom_bed_search *s, const double x[3]) {

@@ -4,6 +4,7 @@
 #ifndef CAROM_GRAINS_WALLS_LANES_H
 #define CAROM_GRAINS_WALLS_LANES_H
 
+#include "base/whole.h"
 #include "grains/touch_lanes.h"
 
 // point of the axis that touches, depth, normal and arm
@@ -70,8 +71,7 @@ static inline void end_flight(const carom_bed *bed, carom_strike_sums *sums, int
   sums->flight += flight;
   sums->flights++;
   if (!(period > 0.0)) return;
-  double halves = 2.0 * flight / period;
-  sums->lengths[halves < CAROM_BED_FLIGHTS ? (int)halves : CAROM_BED_FLIGHTS - 1]++;
+  sums->lengths[carom_whole(2.0 * flight / period, 0, CAROM_BED_FLIGHTS - 1)]++;
 }
 
 static inline void begin_strike(carom_bed *bed, carom_strike_sums *sums, int i) {
@@ -83,7 +83,7 @@ static inline void begin_strike(carom_bed *bed, carom_strike_sums *sums, int i) 
   if (bed->settings->period > 0.0) {
     double phase = carom_bed_time(bed) / bed->settings->period;
     phase -= floor(phase);
-    int bin = (int)(phase * CAROM_BED_PHASES);
+    long bin = carom_whole(phase * CAROM_BED_PHASES, 0, CAROM_BED_PHASES);
     sums->phases[bin < CAROM_BED_PHASES ? bin : 0]++;
   }
 }
