@@ -83,6 +83,9 @@ CAROM_API bool carom_model_angle(const carom_model *model, int k);
 CAROM_API bool carom_model_conservative(const carom_model *model);
 /// How many simulations of the model carom_simulations_advance() moves at once; 1: one by one.
 CAROM_API int carom_model_lanes(const carom_model *model);
+/// The k-th of the files that the scenario was read from (itself, what it includes, its tables), as
+/// a path; NULL past the last. Valid as long as the model.
+CAROM_API const char *carom_model_file(const carom_model *model, int k);
 
 /// Text made by the library; the caller frees it with carom_text_destroy.
 CAROM_API void carom_text_destroy(char *text);

@@ -43,7 +43,7 @@ typedef struct carom_cell {
   const char *text; // NULL stands for ""
 } carom_cell;
 
-/// Everything is written under temporary names (NAME.tmp) until the tables are closed.
+/// Everything is written under temporary names (NAME.tmp-XXXXXX) until the tables are closed.
 CAROM_API carom_status carom_tables_open(const carom_tables_options *options, carom_tables **tables,
                                          carom_error *error);
 /// Adds a table; it belongs to the file and ends with it. In HDF5 it is a group with one dataset

@@ -95,7 +95,7 @@ static bool ends_with(const char *text, const char *ending) {
 static bool write_starter(const char *path, const char *file) {
   char title[LONGEST_PATH + 8];
   title_from(file, title, sizeof title);
-  FILE *out = fopen(path, "wb");
+  FILE *out = fopen(path, "wbx"); // a link of that name is not followed
   if (!out) return false;
   fprintf(out, "title: \"%s\"\n\n%s", title, STARTER);
   bool good = ferror(out) == 0;

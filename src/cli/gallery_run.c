@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "gallery_run.h"
 
+#include "record/out_file.h"
+
 #include "draw/script.h"
 #include "progress.h"
 
@@ -109,10 +111,10 @@ void carom_gallery_run_keep(const carom_gallery_run *it, const carom_study_line 
   found.key = line_key(it, line);
   found.result = *result;
   kept_path(it, line->id, path);
-  FILE *out = fopen(path, "wb");
-  if (!out) return; // it will be computed again
-  bool good = fwrite(&found, sizeof found, 1, out) == 1;
-  if (fclose(out) != 0 || !good) (void)unlink(path);
+  carom_out_file out;
+  if (carom_out_open(&out, path, NULL) != CAROM_OK) return; // it will be computed again
+  (void)fwrite(&found, sizeof found, 1, out.stream);
+  (void)carom_out_close(&out, NULL);
 }
 
 // ---- opening ----
@@ -148,10 +150,10 @@ static void recall_entries(carom_gallery_run *it) {
 static void keep_entry(const carom_gallery_run *it) {
   char path[LONGEST_COMMAND];
   kept_path(it, "index entry", path);
-  FILE *out = fopen(path, "wb");
-  if (!out) return;
-  bool good = fwrite(&it->pages.entries[it->pages.at], sizeof *it->pages.entries, 1, out) == 1;
-  if (fclose(out) != 0 || !good) (void)unlink(path);
+  carom_out_file out;
+  if (carom_out_open(&out, path, NULL) != CAROM_OK) return;
+  (void)fwrite(&it->pages.entries[it->pages.at], sizeof *it->pages.entries, 1, out.stream);
+  (void)carom_out_close(&out, NULL);
 }
 
 carom_status carom_gallery_run_open(carom_gallery_run *it, const char *folder, bool full,
@@ -300,10 +302,10 @@ static void note_drawn(const carom_gallery_run *it, const carom_study_figure *fi
                        uint64_t key) {
   char path[LONGEST_COMMAND];
   file_of(it, figure, ".key", false, path);
-  FILE *out = fopen(path, "wb");
-  if (!out) return;
-  (void)fwrite(&key, sizeof key, 1, out);
-  (void)fclose(out);
+  carom_out_file out;
+  if (carom_out_open(&out, path, NULL) != CAROM_OK) return;
+  (void)fwrite(&key, sizeof key, 1, out.stream);
+  (void)carom_out_close(&out, NULL);
 }
 
 // "nu=3 d0=0.01" as --set nu=3 --set d0=0.01

@@ -4,6 +4,7 @@
 #include "carom/version.h"
 #include "commands.h"
 #include "man_page.h"
+#include "outputs.h"
 #include "report.h"
 
 #include <string.h>
@@ -91,6 +92,8 @@ static int run_command(const carom_command *command, int count, char **words) {
   } else if (carom_call_has(&call, "help")) {
     carom_command_help(command, stdout);
     exit_code = CAROM_EXIT_DONE;
+  } else if (carom_outputs_check(&call, NULL, &error) != CAROM_OK) {
+    exit_code = carom_report(&call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
   } else {
     exit_code = command->run(&call);
   }

@@ -77,6 +77,10 @@ static const carom_option *find_option(const carom_command *command, const char 
   return length == strlen(HELP.name) && strncmp(HELP.name, name, length) == 0 ? &HELP : NULL;
 }
 
+bool carom_command_has(const carom_command *command, const char *name) {
+  return find_option(command, name, strlen(name)) != NULL;
+}
+
 static carom_status unknown_option(const carom_command *command, const char *word, size_t length,
                                    carom_error *error) {
   const char *names[MOST_OPTIONS];

@@ -73,6 +73,8 @@ carom_status carom_call_parse(const carom_command *command, int count, char **wo
                               carom_call *call, carom_error *error);
 void carom_call_release(carom_call *call);
 
+/// Does the command know the option?
+bool carom_command_has(const carom_command *command, const char *name);
 /// Was the option given?
 bool carom_call_has(const carom_call *call, const char *name);
 /// The value given last, or NULL.

@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "report.h"
 
+#include "outputs.h"
+
 #include "carom/sweep.h"
 
 #include <stdlib.h>
@@ -181,7 +183,9 @@ carom_model *carom_load(const carom_call *call, int *exit_code) {
   carom_model *model = NULL;
   carom_status status =
       carom_model_load(carom_call_file(call), call->setting_count, call->settings, &model, &error);
+  if (status == CAROM_OK) status = carom_outputs_check(call, model, &error);
   if (status == CAROM_OK) return model;
+  carom_model_destroy(model);
   *exit_code = carom_report(call, &error, NULL, carom_load_exit(status));
   return NULL;
 }

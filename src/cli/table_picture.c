@@ -9,7 +9,7 @@
 const char *carom_table_file(const carom_call *call, char room[CAROM_TABLE_FILE]) {
   const char *out = carom_call_value(call, "out"), *picture = carom_call_value(call, "picture");
   if (out || !picture) return out;
-  (void)snprintf(room, CAROM_TABLE_FILE, "%.1000s.h5", picture);
+  (void)snprintf(room, CAROM_TABLE_FILE, "%.1000s.tmp-%ld.h5", picture, (long)getpid());
   return room;
 }
 

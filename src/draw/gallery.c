@@ -25,22 +25,18 @@ static void put(FILE *out, const char *text) {
     }
 }
 
-static carom_status write_failed(const carom_gallery *it, carom_error *error) {
-  return carom_draw_fail(error, CAROM_ERR_IO, "cannot write to %.300s: %s", it->folder,
-                         errno ? strerror(errno) : "is the disk full?");
-}
-
-static FILE *open_page(const carom_gallery *it, const char *name, const char *title) {
+static carom_status open_page(const carom_gallery *it, const char *name, const char *title,
+                              carom_out_file *file, carom_error *error) {
   char path[CAROM_GALLERY_PATH + 160];
   (void)snprintf(path, sizeof path, "%s/%s.html", it->folder, name);
-  errno = 0;
-  FILE *out = fopen(path, "wb");
-  if (!out) return NULL;
+  carom_status status = carom_out_open(file, path, error);
+  if (status != CAROM_OK) return status;
+  FILE *out = file->stream;
   (void)fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<title>", out);
   put(out, title);
   (void)fprintf(out, "</title>\n<style>\n%s</style></head><body>\n",
                 (const char *)carom_file_gallery_css);
-  return out;
+  return CAROM_OK;
 }
 
 static void put_made(const carom_gallery *it, FILE *out) {
@@ -76,9 +72,9 @@ carom_status carom_gallery_begin(carom_gallery *it, const char *name, const caro
   (void)snprintf(entry->name, sizeof entry->name, "%s", name);
   (void)snprintf(entry->title, sizeof entry->title, "%s", carom_study_title(study));
   (void)snprintf(entry->paper, sizeof entry->paper, "%s", carom_study_paper(study));
-  it->page = open_page(it, name, entry->title);
-  if (!it->page) return write_failed(it, error);
-  FILE *out = it->page;
+  carom_status status = open_page(it, name, entry->title, &it->page_out, error);
+  if (status != CAROM_OK) return status;
+  FILE *out = it->page = it->page_out.stream;
   (void)fputs("<p><a href=\"index.html\">all studies</a></p>\n<h1>", out);
   put(out, entry->title);
   (void)fputs("</h1>\n<p class=\"paper\">", out);
@@ -240,8 +236,11 @@ void carom_gallery_figure(carom_gallery *it, const carom_study_figure *figure, c
 // ---- the index ----
 
 static carom_status write_index(const carom_gallery *it, carom_error *error) {
-  FILE *out = open_page(it, "index", "Carom: published results, computed anew");
-  if (!out) return write_failed(it, error);
+  carom_out_file file;
+  carom_status status =
+      open_page(it, "index", "Carom: published results, computed anew", &file, error);
+  if (status != CAROM_OK) return status;
+  FILE *out = file.stream;
   (void)fputs("<h1>Published results, computed anew</h1>\n", out);
   put_made(it, out);
   (void)fputs("<p>Each study holds the numbers and figures of one paper; every number was computed "
@@ -268,15 +267,12 @@ static carom_status write_index(const carom_gallery *it, carom_error *error) {
     (void)fprintf(out, "<span class=\"verdict left\">%d figures</span></li>\n", entry->figures);
   }
   (void)fputs("</ul>\n</body></html>\n", out);
-  bool bad = ferror(out) != 0;
-  bad = fclose(out) != 0 || bad;
-  return bad ? write_failed(it, error) : CAROM_OK;
+  return carom_out_close(&file, error);
 }
 
 carom_status carom_gallery_end(carom_gallery *it, carom_error *error) {
   (void)fputs("</body></html>\n", it->page);
-  bool bad = ferror(it->page) != 0;
-  bad = fclose(it->page) != 0 || bad;
   it->page = NULL;
-  return bad ? write_failed(it, error) : write_index(it, error);
+  carom_status status = carom_out_close(&it->page_out, error);
+  return status == CAROM_OK ? write_index(it, error) : status;
 }

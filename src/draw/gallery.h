@@ -5,6 +5,7 @@
 #define CAROM_DRAW_GALLERY_H
 
 #include "carom/study.h"
+#include "record/out_file.h"
 
 #include <stdio.h>
 
@@ -22,6 +23,7 @@ typedef struct carom_gallery {
   int count, at; // at: the study that is being written
   carom_gallery_entry entries[CAROM_GALLERY_MOST];
   FILE *page; // of the study that is being written
+  carom_out_file page_out;
 } carom_gallery;
 
 /// Makes the folder where it is missing.

@@ -6,6 +6,7 @@
 
 #include "draw/run_data.h"
 #include "draw/script.h"
+#include "record/out_file.h"
 
 #include <errno.h>
 #include <math.h>
@@ -15,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_PLACES = 16, ARROW = 90 };
+enum { MOST_PLACES = 16, ARROW = 90, LONGEST_NAME = 5000 };
 
 carom_movie_options carom_movie_options_default(void) {
   return (carom_movie_options){
@@ -29,16 +30,17 @@ typedef struct encoder {
   int socket;
 } encoder;
 
-static void become_ffmpeg(const carom_movie_options *options, int input) {
+// `output` is a name that cannot be taken for an option or an address
+static void become_ffmpeg(const carom_movie_options *options, const char *output, int input) {
   char size[32], rate[32];
   (void)snprintf(size, sizeof size, "%dx%d", options->width, options->height);
   (void)snprintf(rate, sizeof rate, "%g", options->frame_rate);
   size_t length = strlen(options->output);
   bool gif = length > 4 && strcmp(options->output + length - 4, ".gif") == 0;
   const char *const mp4_words[] = {
-      "ffmpeg", "-v", "error",    "-y",      "-f",        "rawvideo",   "-pix_fmt",      "rgb24",
-      "-s",     size, "-r",       rate,      "-i",        "-",          "-c:v",          "libx264",
-      "-crf",   "20", "-pix_fmt", "yuv420p", "-movflags", "+faststart", options->output, NULL};
+      "ffmpeg",   "-v",      "error",     "-y",         "-f", "rawvideo", "-pix_fmt", "rgb24", "-s",
+      size,       "-r",      rate,        "-i",         "-",  "-c:v",     "libx264",  "-crf",  "20",
+      "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4",      output,     NULL};
   const char *const gif_words[] = {
       "ffmpeg",
       "-v",
@@ -56,22 +58,28 @@ static void become_ffmpeg(const carom_movie_options *options, int input) {
       "-",
       "-filter_complex",
       "split[a][b];[a]palettegen=max_colors=64[p];[b][p]paletteuse=dither=none",
-      options->output,
+      "-f",
+      "gif",
+      output,
       NULL};
   if (dup2(input, STDIN_FILENO) < 0) _exit(126);
   (void)execvp("ffmpeg", (char *const *)(gif ? gif_words : mp4_words));
   _exit(127);
 }
 
-static carom_status start_encoder(const carom_movie_options *options, encoder *it,
+static carom_status start_encoder(const carom_movie_options *options, const char *file, encoder *it,
                                   carom_error *error) {
   int ends[2];
+  char output[LONGEST_NAME];
+  int length = snprintf(output, sizeof output, "file:%s", file);
+  if (length < 0 || (size_t)length >= sizeof output)
+    return carom_draw_fail(error, CAROM_ERR_INPUT, "the name of the movie is too long");
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
     return carom_draw_fail(error, CAROM_ERR_IO, "cannot reach ffmpeg: %s", strerror(errno));
   it->child = fork();
   if (it->child == 0) {
     (void)close(ends[0]);
-    become_ffmpeg(options, ends[1]);
+    become_ffmpeg(options, output, ends[1]);
   }
   (void)close(ends[1]);
   it->socket = ends[0];
@@ -216,13 +224,13 @@ static void set_stage(film *it) {
   it->stage.trail = (long)(frames / fmax(1.0, it->options->seconds));
 }
 
-static carom_status shoot(film *it, carom_error *error) {
+static carom_status shoot_into(film *it, const char *file, carom_error *error) {
   const carom_movie_options *o = it->options;
   encoder ffmpeg = {0};
   double from = begin_of(it), until = end_of(it);
   long total = (long)(o->seconds * o->frame_rate);
   if (total < 2) total = 2;
-  carom_status status = start_encoder(o, &ffmpeg, error);
+  carom_status status = start_encoder(o, file, &ffmpeg, error);
   if (status != CAROM_OK) return status;
   bool stopped = false, sent = true;
   for (long k = 0; k < total && sent && !stopped; k++) {
@@ -231,10 +239,18 @@ static carom_status shoot(film *it, carom_error *error) {
     stopped = o->progress && o->progress(o->ctx, k + 1, total);
   }
   status = end_encoder(&ffmpeg, error);
-  if (stopped) {
-    (void)unlink(o->output);
-    return carom_draw_fail(error, CAROM_STOP_USER, "interrupted: no movie was made");
-  }
+  if (stopped) return carom_draw_fail(error, CAROM_STOP_USER, "interrupted: no movie was made");
+  return status;
+}
+
+// the movie gets its name when it is whole
+static carom_status shoot(film *it, carom_error *error) {
+  carom_out_file out;
+  carom_status status = carom_out_reserve(&out, it->options->output, error);
+  if (status != CAROM_OK) return status;
+  status = shoot_into(it, out.temporary, error);
+  if (status == CAROM_OK) return carom_out_close(&out, error);
+  carom_out_discard(&out);
   return status;
 }
 

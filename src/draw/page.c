@@ -5,12 +5,11 @@
 #include "draw/page_data.h"
 #include "draw/run_data.h"
 #include "draw/script.h"
+#include "record/out_file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
   MOST_SAMPLES = 4000,       // shown; a longer span is thinned out
@@ -351,16 +350,12 @@ static carom_status choose_span(page *it, carom_error *error) {
 }
 
 static carom_status write_file(page *it, carom_error *error) {
-  const char *output = it->options->output;
-  it->out = fopen(output, "wb");
-  if (!it->out)
-    return carom_draw_fail(error, CAROM_ERR_IO, "cannot write %.200s: %s", output, strerror(errno));
+  carom_out_file out;
+  carom_status status = carom_out_open(&out, it->options->output, error);
+  if (status != CAROM_OK) return status;
+  it->out = out.stream;
   put_page(it);
-  bool bad = ferror(it->out) != 0;
-  bad = fclose(it->out) != 0 || bad;
-  if (!bad) return CAROM_OK;
-  (void)unlink(output);
-  return carom_draw_fail(error, CAROM_ERR_IO, "cannot write %.200s: is the disk full?", output);
+  return carom_out_close(&out, error);
 }
 
 carom_status carom_page_write(const carom_page_options *options, carom_error *error) {

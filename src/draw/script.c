@@ -70,10 +70,11 @@ static bool set_names(carom_script *it, const char *picture) {
   return true;
 }
 
-static FILE *open_beside(const carom_script *it, const char *name) {
+static carom_status open_beside(const carom_script *it, const char *name, carom_out_file *out,
+                                carom_error *error) {
   char path[CAROM_SCRIPT_PATH + 260];
   (void)snprintf(path, sizeof path, "%s%s", it->folder, name);
-  return fopen(path, "wb");
+  return carom_out_open(out, path, error);
 }
 
 static const char *ending(const char *name) {
@@ -105,32 +106,37 @@ carom_status carom_script_begin(carom_script *it, const char *picture, int width
                            picture);
   if (!set_names(it, picture))
     return carom_draw_fail(error, CAROM_ERR_INPUT, "the name '%.100s...' is too long", picture);
-  it->commands = open_beside(it, it->script_file);
-  if (it->commands) it->data = open_beside(it, it->data_file);
-  if (!it->data) {
-    if (it->commands) (void)fclose(it->commands);
-    return carom_draw_fail(error, CAROM_ERR_IO, "cannot write %s%s: %s", it->folder,
-                           it->script_file, strerror(errno));
+  carom_status status = open_beside(it, it->script_file, &it->commands_out, error);
+  if (status == CAROM_OK) status = open_beside(it, it->data_file, &it->data_out, error);
+  if (status != CAROM_OK) {
+    carom_out_discard(&it->commands_out);
+    return status;
   }
+  it->commands = it->commands_out.stream;
+  it->data = it->data_out.stream;
   fprintf(it->commands, "# made by carom plot; draw again with: gnuplot %s\nset encoding utf8\n",
           it->script_file);
   put_terminal(it, width, height);
-  fprintf(it->commands, "set output ");
+  fprintf(it->commands, "if (!exists('drawn_to')) drawn_to = ");
   carom_script_text(it, it->picture);
-  fprintf(it->commands, "\nset border 3 lw 0.8 lc rgb '#404040'\nset tics nomirror scale 0.6\n"
-                        "set key top right samplen 2.5 spacing 1.1 noenhanced\n"
-                        "set grid lc rgb '#dddddd' lt 1 lw 0.5\n");
+  fprintf(
+      it->commands,
+      "\nset output drawn_to\nset border 3 lw 0.8 lc rgb '#404040'\nset tics nomirror scale 0.6\n"
+      "set key top right samplen 2.5 spacing 1.1 noenhanced\n"
+      "set grid lc rgb '#dddddd' lt 1 lw 0.5\n");
   return CAROM_OK;
 }
 
-void carom_script_text(carom_script *it, const char *text) {
-  fputc('\'', it->commands);
+static void put_quoted(FILE *out, const char *text) {
+  fputc('\'', out);
   for (; *text; text++) {
-    if (*text == '\'') fputc('\'', it->commands);
-    fputc((unsigned char)*text < ' ' ? ' ' : *text, it->commands);
+    if (*text == '\'') fputc('\'', out);
+    fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
   }
-  fputc('\'', it->commands);
+  fputc('\'', out);
 }
+
+void carom_script_text(carom_script *it, const char *text) { put_quoted(it->commands, text); }
 
 void carom_script_label(carom_script *it, const char *what, const char *text) {
   fprintf(it->commands, "set %s ", what);
@@ -211,23 +217,49 @@ void carom_script_source(carom_script *it, int block) {
   fprintf(it->commands, " index %d", block);
 }
 
-static bool close_files(carom_script *it) {
-  bool good = !ferror(it->commands) && !ferror(it->data);
-  good = fclose(it->commands) == 0 && good;
-  return fclose(it->data) == 0 && good;
+static carom_status close_files(carom_script *it, carom_error *error) {
+  carom_status data = carom_out_close(&it->data_out, error);
+  if (data == CAROM_OK) return carom_out_close(&it->commands_out, error);
+  carom_out_discard(&it->commands_out);
+  return data;
 }
 
-void carom_script_abandon(carom_script *it) { (void)close_files(it); }
+void carom_script_abandon(carom_script *it) {
+  carom_out_discard(&it->commands_out);
+  carom_out_discard(&it->data_out);
+}
 
-carom_status carom_script_end(carom_script *it, carom_error *error) {
-  if (!close_files(it))
-    return carom_draw_fail(error, CAROM_ERR_IO, "cannot write %s%s: is the disk full?", it->folder,
-                           it->data_file);
-  char what[600];
+// Lets gnuplot draw into a file of its own, which gets its name when it is whole. Both names are
+// seen from the folder of the picture, and none can be taken for an option.
+static carom_status draw(const carom_script *it, carom_error *error) {
+  char path[CAROM_SCRIPT_PATH + 260], what[600], file[sizeof it->script_file + 2];
+  carom_out_file picture;
+  (void)snprintf(path, sizeof path, "%s%s", it->folder, it->picture);
+  carom_status status = carom_out_reserve(&picture, path, error);
+  if (status != CAROM_OK) return status;
+  char *setting = NULL;
+  size_t size = 0;
+  FILE *words = open_memstream(&setting, &size);
+  if (words) {
+    (void)fputs("drawn_to = ", words);
+    put_quoted(words, picture.temporary + strlen(it->folder));
+    if (fclose(words) != 0) words = NULL;
+  }
   (void)snprintf(what, sizeof what, "draw %.255s (its script %.255s is kept)", it->picture,
                  it->script_file);
-  const char *const arguments[] = {"gnuplot", it->script_file, NULL};
-  return carom_start_program(arguments, it->folder, false, what, error);
+  (void)snprintf(file, sizeof file, "./%s", it->script_file);
+  const char *const arguments[] = {"gnuplot", "-e", setting, file, NULL};
+  status = words ? carom_start_program(arguments, it->folder, false, what, error)
+                 : carom_draw_fail(error, CAROM_ERR_MEMORY, "out of memory");
+  free(setting);
+  if (status == CAROM_OK) return carom_out_close(&picture, error);
+  carom_out_discard(&picture);
+  return status;
+}
+
+carom_status carom_script_end(carom_script *it, carom_error *error) {
+  carom_status status = close_files(it, error);
+  return status == CAROM_OK ? draw(it, error) : status;
 }
 
 // after the qualitative palette of Okabe and Ito (2008), ordered so that neighbours differ in grey

@@ -5,6 +5,7 @@
 #define CAROM_DRAW_SCRIPT_H
 
 #include "carom/status.h"
+#include "record/out_file.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,7 +13,8 @@
 enum { CAROM_SCRIPT_PATH = 1024 };
 
 typedef struct carom_script {
-  FILE *commands, *data;
+  FILE *commands, *data; // of the two files
+  carom_out_file commands_out, data_out;
   int blocks;                                          // of data so far
   char folder[CAROM_SCRIPT_PATH];                      // of the picture
   char picture[256], script_file[256], data_file[256]; // in that folder

@@ -174,6 +174,11 @@ int carom_model_lanes(const carom_model *model) {
 
 void carom_text_destroy(char *text) { free(text); }
 
+const char *carom_model_file(const carom_model *model, int k) {
+  const carom_document *document = model->scenario ? model->scenario->document : NULL;
+  return document && k >= 0 && k < document->source_count ? document->sources[k] : NULL;
+}
+
 char *carom_model_scenario_text(const carom_model *model) {
   if (!model->scenario) return NULL;
   carom_arena *arena = carom_arena_create(NULL);

@@ -5,6 +5,7 @@
 #include "carom/model.h"
 #include "carom/record.h"
 #include "carom/version.h"
+#include "record/out_file.h"
 #include "record/trouble.h"
 
 #include <errno.h>
@@ -59,19 +60,12 @@ static carom_status cannot(const char *what, const char *path, carom_error *erro
 
 static carom_status write_file(const char *path, const head *it, const void *bytes,
                                carom_error *error) {
-  size_t room = strlen(path) + 5;
-  char *other = malloc(room);
-  if (!other) return carom_record_no_memory(error);
-  (void)snprintf(other, room, "%s.tmp", path);
-  FILE *out = fopen(other, "wb");
-  bool good = out && fwrite(it, sizeof *it, 1, out) == 1 &&
-              fwrite(bytes, 1, (size_t)it->size, out) == (size_t)it->size;
-  if (out && fclose(out) != 0) good = false;
-  if (good && rename(other, path) != 0) good = false;
-  carom_status status = good ? CAROM_OK : cannot("write", path, error);
-  if (!good && out) (void)remove(other);
-  free(other);
-  return status;
+  carom_out_file out;
+  carom_status status = carom_out_open(&out, path, error);
+  if (status != CAROM_OK) return status;
+  (void)fwrite(it, sizeof *it, 1, out.stream);
+  (void)fwrite(bytes, 1, (size_t)it->size, out.stream);
+  return carom_out_close(&out, error);
 }
 
 carom_status carom_checkpoint_write(const carom_simulation *simulation, const char *path,

@@ -213,9 +213,3 @@ char *carom_record_join(const char *first, const char *second) {
   memcpy(joined + a, second, b + 1);
   return joined;
 }
-
-carom_status carom_record_rename(const char *temporary, const char *final, carom_error *error) {
-  if (rename(temporary, final) == 0) return CAROM_OK;
-  return carom_record_fail(error, CAROM_ERR_IO, NULL, "cannot rename %s to %s: %s", temporary,
-                           final, strerror(errno));
-}

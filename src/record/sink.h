@@ -55,7 +55,4 @@ void carom_provenance_now(carom_provenance *provenance);
 /// A copy of `first` followed by `second`, from malloc; NULL when out of memory.
 char *carom_record_join(const char *first, const char *second);
 
-/// Of "temporary" makes "final" the name of the file.
-carom_status carom_record_rename(const char *temporary, const char *final, carom_error *error);
-
 #endif

@@ -3,14 +3,13 @@
 /// however long the run is; the rest is written at the end.
 #define _POSIX_C_SOURCE 200809L
 #include "record/h5_values.h"
+#include "record/out_file.h"
 #include "record/scene_hdf5.h"
 #include "record/sink.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
   FORMAT_VERSION = 1,
@@ -44,7 +43,7 @@ typedef struct events {
 } events;
 
 typedef struct hdf5_sink {
-  char *file, *temporary;
+  carom_out_file file;
   hid_t h5;
   series series;
   events events;
@@ -53,7 +52,7 @@ typedef struct hdf5_sink {
 
 static carom_status write_failed(const hdf5_sink *it, carom_error *error) {
   return carom_record_fail(error, CAROM_ERR_IO, NULL, "cannot write %s: is the disk full?",
-                           it->temporary);
+                           it->file.path);
 }
 
 // ---- time series ----
@@ -312,8 +311,7 @@ static void release(hdf5_sink *it) {
   free(e->after_block);
   free(it->series.datasets);
   free(it->series.block);
-  free(it->file);
-  free(it->temporary);
+  carom_out_discard(&it->file);
   free(it);
 }
 
@@ -329,7 +327,7 @@ static carom_status close_file(void *state, const carom_record_end *end, carom_e
   good = H5Fclose(it->h5) >= 0 && good;
   carom_h5_silence_end(silence);
   if (!good && status == CAROM_OK) status = write_failed(it, error);
-  if (status == CAROM_OK) status = carom_record_rename(it->temporary, it->file, error);
+  if (status == CAROM_OK) status = carom_out_close(&it->file, error);
   release(it);
   return status;
 }
@@ -338,26 +336,15 @@ static void discard_file(void *state) {
   hdf5_sink *it = state;
   carom_h5_silence silence = carom_h5_silence_begin();
   close_datasets(it);
-  if (it->h5 > 0) {
-    (void)H5Fclose(it->h5);
-    (void)unlink(it->temporary);
-  }
+  if (it->h5 > 0) (void)H5Fclose(it->h5);
   carom_h5_silence_end(silence);
   release(it);
 }
 
 static carom_status open_file(hdf5_sink *it, const carom_simulation *simulation,
                               carom_error *error) {
-  // the C library gives a better reason than HDF5 does
-  FILE *probe = fopen(it->temporary, "ab");
-  if (!probe)
-    return carom_record_fail(error, CAROM_ERR_IO, NULL, "cannot write %s: %s", it->file,
-                             strerror(errno));
-  (void)fclose(probe);
-  it->h5 = carom_h5_create(it->temporary);
-  if (it->h5 < 0)
-    return carom_record_fail(error, CAROM_ERR_IO, NULL, "cannot write %s: is it in use?",
-                             it->temporary);
+  it->h5 = carom_h5_create(it->file.temporary);
+  if (it->h5 < 0) return write_failed(it, error);
 
   const carom_model *model = carom_simulation_model(simulation);
   char *scenario = carom_model_scenario_text(model);
@@ -403,14 +390,11 @@ static carom_status open_sheet(hdf5_sink *it, const carom_simulation *simulation
 carom_status carom_sink_hdf5(const carom_simulation *simulation, const carom_scene *scene,
                              const carom_record_options *options, carom_sink *sink,
                              carom_error *error) {
-  const char *file = options->file;
   hdf5_sink *it = calloc(1, sizeof *it);
   if (!it) return carom_record_no_memory(error);
-  it->file = carom_record_join(file, "");
-  it->temporary = carom_record_join(file, ".tmp");
   carom_h5_silence silence = carom_h5_silence_begin();
-  carom_status status =
-      it->file && it->temporary ? open_file(it, simulation, error) : carom_record_no_memory(error);
+  carom_status status = carom_out_reserve(&it->file, options->file, error);
+  if (status == CAROM_OK) status = open_file(it, simulation, error);
   if (status == CAROM_OK) status = open_contents(it, simulation, error);
   if (status == CAROM_OK) status = open_sheet(it, simulation, scene, options->most_numbers, error);
   // from now on the file can be read, even if the program is killed before its first block

@@ -3,6 +3,7 @@
 /// exactly) with the resolved scenario beside them.
 #define _POSIX_C_SOURCE 200809L
 #include "record/csv_cells.h"
+#include "record/out_file.h"
 #include "record/scene_hdf5.h"
 #include "record/sink.h"
 
@@ -15,8 +16,8 @@
 #include <unistd.h>
 
 typedef struct table {
-  FILE *out;
-  char *file, *temporary;
+  FILE *out; // of the file
+  carom_out_file file;
 } table;
 
 typedef struct tables_sink {
@@ -27,45 +28,32 @@ typedef struct tables_sink {
 } tables_sink;
 
 static carom_status write_failed(const table *it, carom_error *error) {
-  return carom_record_fail(error, CAROM_ERR_IO, NULL, "cannot write %s: %s", it->temporary,
+  return carom_record_fail(error, CAROM_ERR_IO, NULL, "cannot write %s: %s", it->file.path,
                            strerror(errno));
 }
 
 // ---- one file under a temporary name ----
 
-static void table_release(table *it) {
-  free(it->file);
-  free(it->temporary);
-  *it = (table){0};
-}
-
 static carom_status table_open(table *it, const char *folder, const char *name,
                                carom_error *error) {
   char *start = carom_record_join(folder, "/");
-  it->file = start ? carom_record_join(start, name) : NULL;
-  it->temporary = it->file ? carom_record_join(it->file, ".tmp") : NULL;
-  free(start);
-  if (it->temporary) it->out = fopen(it->temporary, "wb");
-  if (it->out) return CAROM_OK;
-  bool no_memory = !it->temporary;
-  (void)(no_memory ? carom_record_no_memory(error) : write_failed(it, error));
-  table_release(it);
-  return no_memory ? CAROM_ERR_MEMORY : CAROM_ERR_IO;
-}
-
-static carom_status table_close(table *it, carom_error *error) {
-  bool bad = ferror(it->out) != 0;
-  bad = fclose(it->out) != 0 || bad;
+  char *path = start ? carom_record_join(start, name) : NULL;
   carom_status status =
-      bad ? write_failed(it, error) : carom_record_rename(it->temporary, it->file, error);
-  table_release(it);
+      path ? carom_out_open(&it->file, path, error) : carom_record_no_memory(error);
+  it->out = it->file.stream;
+  free(start);
+  free(path);
   return status;
 }
 
+static carom_status table_close(table *it, carom_error *error) {
+  it->out = NULL;
+  return carom_out_close(&it->file, error);
+}
+
 static void table_discard(table *it) {
-  if (it->out) (void)fclose(it->out);
-  if (it->temporary) (void)unlink(it->temporary);
-  table_release(it);
+  it->out = NULL;
+  carom_out_discard(&it->file);
 }
 
 // ---- what stands in a cell ----

@@ -2,6 +2,7 @@
 /// Recording for ParaView: one file of PolyData (XML, text) a sample and an index of their times.
 /// The format is written directly; no library of VTK is needed.
 #define _POSIX_C_SOURCE 200809L
+#include "record/out_file.h"
 #include "record/sink.h"
 
 #include <errno.h>
@@ -10,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { AROUND = 48, LONGEST_PATH = 4096 };
 
@@ -30,7 +30,7 @@ typedef struct vtk_sink {
   char *folder;
   const carom_simulation *simulation;
   const carom_scene *scene;
-  FILE *index;
+  carom_out_file index;
   long frames;
   double reach; // how far planes are drawn
   list points;
@@ -242,10 +242,13 @@ static carom_status write_failed(const vtk_sink *it, carom_error *error) {
                            errno ? strerror(errno) : "is the disk full?");
 }
 
-static FILE *open_in(const vtk_sink *it, const char *name) {
+static carom_status open_in(const vtk_sink *it, const char *name, carom_out_file *out,
+                            carom_error *error) {
   char path[LONGEST_PATH];
+  *out = (carom_out_file){0};
   int length = snprintf(path, sizeof path, "%s/%s", it->folder, name);
-  return length > 0 && (size_t)length < sizeof path ? fopen(path, "wb") : NULL;
+  if (length > 0 && (size_t)length < sizeof path) return carom_out_open(out, path, error);
+  return carom_record_fail(error, CAROM_ERR_INPUT, NULL, "the name of the folder is too long");
 }
 
 static void clear(cells *it) {
@@ -282,14 +285,15 @@ static carom_status take_sample(void *state, double t, int count, const double *
   if (it->full) return carom_record_no_memory(error);
   char name[64];
   (void)snprintf(name, sizeof name, "frame%06ld.vtp", it->frames++);
+  carom_out_file out;
+  carom_status status = open_in(it, name, &out, error);
+  if (status != CAROM_OK) return status;
+  put_frame(out.stream, it);
+  status = carom_out_close(&out, error);
   errno = 0;
-  FILE *out = open_in(it, name);
-  if (!out) return write_failed(it, error);
-  put_frame(out, it);
-  bool bad = ferror(out) != 0;
-  bad = fclose(out) != 0 || bad;
-  (void)fprintf(it->index, "<DataSet timestep=\"%.17g\" part=\"0\" file=\"%s\"/>\n", t, name);
-  return bad || ferror(it->index) ? write_failed(it, error) : CAROM_OK;
+  (void)fprintf(it->index.stream, "<DataSet timestep=\"%.17g\" part=\"0\" file=\"%s\"/>\n", t,
+                name);
+  return status == CAROM_OK && ferror(it->index.stream) ? write_failed(it, error) : status;
 }
 
 static carom_status take_event(void *state, const carom_event *event, carom_error *error) {
@@ -320,17 +324,15 @@ static void release(vtk_sink *it) {
 static carom_status close_frames(void *state, const carom_record_end *end, carom_error *error) {
   vtk_sink *it = state;
   (void)end;
-  (void)fputs("</Collection>\n</VTKFile>\n", it->index);
-  bool bad = ferror(it->index) != 0;
-  bad = fclose(it->index) != 0 || bad;
-  carom_status status = bad ? write_failed(it, error) : CAROM_OK;
+  (void)fputs("</Collection>\n</VTKFile>\n", it->index.stream);
+  carom_status status = carom_out_close(&it->index, error);
   release(it);
   return status;
 }
 
 static void discard_frames(void *state) {
   vtk_sink *it = state;
-  if (it->index) (void)fclose(it->index);
+  carom_out_discard(&it->index);
   release(it);
 }
 
@@ -349,16 +351,15 @@ carom_status carom_sink_vtk(const carom_simulation *simulation, const carom_scen
   it->simulation = simulation;
   it->scene = scene;
   it->folder = carom_record_join(folder, "");
-  errno = 0;
-  if (it->folder) it->index = open_in(it, "motion.pvd");
-  if (!it->index) {
-    carom_status status = it->folder ? write_failed(it, error) : carom_record_no_memory(error);
+  carom_status status =
+      it->folder ? open_in(it, "motion.pvd", &it->index, error) : carom_record_no_memory(error);
+  if (status != CAROM_OK) {
     discard_frames(it);
     return status;
   }
   (void)fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" "
               "byte_order=\"LittleEndian\">\n<Collection>\n",
-              it->index);
+              it->index.stream);
   *sink = (carom_sink){it, take_sample, take_event, close_frames, discard_frames};
   return CAROM_OK;
 }

@@ -5,13 +5,13 @@
 
 #include "record/csv_cells.h"
 #include "record/h5_values.h"
+#include "record/out_file.h"
 #include "record/sink.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MOST_TABLES = 8, BLOCK_ROWS = 512, FORMAT_VERSION = 1 };
 
@@ -28,12 +28,13 @@ struct carom_table {
   column *columns;
   hid_t group;
   hsize_t held, written;
-  FILE *csv;
-  char *csv_file, *csv_temporary;
+  FILE *csv; // of the file
+  carom_out_file csv_file;
 };
 
 struct carom_tables {
-  char *file, *temporary, *csv;
+  char *csv;
+  carom_out_file file;
   hid_t h5, text_type;
   bool provenance;
   int count;
@@ -75,11 +76,8 @@ static void table_free(carom_table *it) {
     free(it->columns[k].block);
   }
   if (it->group >= 0) (void)H5Gclose(it->group);
-  if (it->csv) (void)fclose(it->csv);
-  if (it->csv_temporary) (void)unlink(it->csv_temporary);
+  carom_out_discard(&it->csv_file);
   free(it->columns);
-  free(it->csv_file);
-  free(it->csv_temporary);
   free(it);
 }
 
@@ -107,16 +105,12 @@ static void put_heading(FILE *csv, const carom_column *columns, int k) {
 static carom_status open_csv(carom_table *it, const char *name, const carom_column *columns,
                              carom_error *error) {
   if (!it->file->csv) return CAROM_OK;
-  it->csv_file = csv_name(it->file, name);
-  char *temporary = it->csv_file ? carom_record_join(it->csv_file, ".tmp") : NULL;
-  if (!temporary) return carom_record_no_memory(error);
-  errno = 0;
-  it->csv = fopen(temporary, "wb");
-  if (!it->csv) {
-    free(temporary);
-    return write_failed(it->csv_file, error);
-  }
-  it->csv_temporary = temporary;
+  char *path = csv_name(it->file, name);
+  if (!path) return carom_record_no_memory(error);
+  carom_status status = carom_out_open(&it->csv_file, path, error);
+  free(path);
+  if (status != CAROM_OK) return status;
+  it->csv = it->csv_file.stream;
   for (int k = 0; k < it->count; k++) {
     if (k > 0) (void)fputc(',', it->csv);
     put_heading(it->csv, columns, k);
@@ -150,7 +144,7 @@ static carom_status open_columns(carom_table *it, const char *name, const carom_
   }
   good = good && carom_h5_attribute_texts(it->group, "columns", it->count, names);
   free(names);
-  return good ? CAROM_OK : write_failed(file->file, error);
+  return good ? CAROM_OK : write_failed(file->file.path, error);
 }
 
 static carom_status make_columns(carom_table *it, int count, const carom_column *columns,
@@ -222,14 +216,14 @@ static bool row_to_block(carom_table *it, const carom_cell *cells) {
 carom_status carom_table_row(carom_table *table, const carom_cell *cells, carom_error *error) {
   errno = 0;
   if (table->csv) row_to_csv(table, cells);
-  if (table->csv && ferror(table->csv)) return write_failed(table->csv_file, error);
+  if (table->csv && ferror(table->csv)) return write_failed(table->csv_file.path, error);
   if (table->group < 0) return CAROM_OK;
   if (!row_to_block(table, cells)) return carom_record_no_memory(error);
   if (table->held < BLOCK_ROWS) return CAROM_OK;
   carom_h5_silence silence = carom_h5_silence_begin();
   bool good = flush(table);
   carom_h5_silence_end(silence);
-  return good ? CAROM_OK : write_failed(table->file->file, error);
+  return good ? CAROM_OK : write_failed(table->file->file.path, error);
 }
 
 // ---- the file ----
@@ -239,30 +233,23 @@ static void tables_free(carom_tables *it) {
     table_free(it->tables[k]);
   if (it->text_type >= 0) (void)H5Tclose(it->text_type);
   if (it->h5 >= 0) (void)H5Fclose(it->h5);
-  if (it->temporary && it->file) (void)unlink(it->temporary);
-  free(it->file);
-  free(it->temporary);
+  carom_out_discard(&it->file);
   free(it->csv);
   free(it);
 }
 
 static carom_status open_hdf5(carom_tables *it, const carom_tables_options *options,
                               carom_error *error) {
-  it->file = carom_record_join(options->file, "");
-  it->temporary = carom_record_join(options->file, ".tmp");
-  if (!it->file || !it->temporary) return carom_record_no_memory(error);
-  // the C library gives a better reason than HDF5 does
+  carom_status status = carom_out_reserve(&it->file, options->file, error);
+  if (status != CAROM_OK) return status;
   errno = 0;
-  FILE *probe = fopen(it->temporary, "ab");
-  if (!probe) return write_failed(it->file, error);
-  (void)fclose(probe);
-  it->h5 = carom_h5_create(it->temporary);
+  it->h5 = carom_h5_create(it->file.temporary);
   bool good = it->h5 >= 0 && carom_h5_attribute_text(it->h5, "format", "carom tables") &&
               carom_h5_attribute_count(it->h5, "format_version", FORMAT_VERSION) &&
               carom_h5_attribute_text(it->h5, "kind", options->kind) &&
               carom_h5_attribute_text(it->h5, "title", options->title ? options->title : "");
   if (good && options->scenario) good = carom_h5_put_text(it->h5, "scenario", options->scenario, 0);
-  return good ? CAROM_OK : write_failed(it->file, error);
+  return good ? CAROM_OK : write_failed(it->file.path, error);
 }
 
 carom_status carom_tables_open(const carom_tables_options *options, carom_tables **tables,
@@ -300,18 +287,14 @@ static carom_status finish_hdf5(carom_tables *it, const char *outcome, carom_err
   if (good && it->provenance) good = carom_h5_put_provenance(it->h5, NULL);
   good = H5Fclose(it->h5) >= 0 && good;
   it->h5 = -1;
-  if (!good) return write_failed(it->file, error);
-  return carom_record_rename(it->temporary, it->file, error);
+  if (!good) return write_failed(it->file.path, error);
+  return carom_out_close(&it->file, error);
 }
 
 static carom_status finish_csv(carom_table *it, carom_error *error) {
   if (!it->csv) return CAROM_OK;
-  errno = 0;
-  bool bad = ferror(it->csv) != 0;
-  bad = fclose(it->csv) != 0 || bad;
   it->csv = NULL;
-  return bad ? write_failed(it->csv_file, error)
-             : carom_record_rename(it->csv_temporary, it->csv_file, error);
+  return carom_out_close(&it->csv_file, error);
 }
 
 carom_status carom_tables_close(carom_tables *tables, const char *outcome, carom_error *error) {
@@ -319,7 +302,7 @@ carom_status carom_tables_close(carom_tables *tables, const char *outcome, carom
   carom_h5_silence silence = carom_h5_silence_begin();
   for (int k = 0; k < tables->count && status == CAROM_OK; k++)
     status = finish_csv(tables->tables[k], error);
-  if (status == CAROM_OK && tables->file) status = finish_hdf5(tables, outcome, error);
+  if (status == CAROM_OK && tables->file.path) status = finish_hdf5(tables, outcome, error);
   tables_free(tables);
   carom_h5_silence_end(silence);
   return status;

@@ -45,7 +45,9 @@ typedef struct carom_document {
   const char *folder; // of the main file, for tables and includes; NULL: no file may be read
   carom_document_file *files;
   int file_count, file_capacity, node_count;
-  uint64_t tables; // hash of the tables read; 0: none
+  uint64_t tables;      // hash of the tables read; 0: none
+  const char **sources; // paths of all files read, tables included
+  int source_count, source_capacity;
 } carom_document;
 
 /// Reads YAML text, or the file `path` when `text` is NULL; `path` names the text in messages and

@@ -109,6 +109,14 @@ static const char *folder_for(const carom_document *document, const char *file) 
   return "";
 }
 
+static carom_status note_source(carom_document *document, const char *path, carom_error *error) {
+  if (!carom_arena_grow(document->arena, (void **)&document->sources, document->source_count,
+                        &document->source_capacity, sizeof *document->sources))
+    return carom_fail_memory(error);
+  document->sources[document->source_count++] = path;
+  return CAROM_OK;
+}
+
 carom_status carom_document_open(carom_document *document, const char *name, carom_place place,
                                  size_t limit, const char **path, const char **text,
                                  carom_error *error) {
@@ -130,7 +138,8 @@ carom_status carom_document_open(carom_document *document, const char *name, car
   if (status) return status;
   *path = full;
   if (!text) return CAROM_OK;
-  return read_file(document->arena, full, limit, place, text, error);
+  status = note_source(document, full, error);
+  return status ? status : read_file(document->arena, full, limit, place, text, error);
 }
 
 carom_status carom_document_open_table(carom_document *document, const char *name,
@@ -283,7 +292,10 @@ carom_status carom_document_read(carom_arena *arena, const char *path, const cha
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
       return carom_fail(error, CAROM_ERR_IO, "'%s' is a folder; a scenario file was expected",
                         path);
-    status = read_file(arena, path, CAROM_YAML_MAX_TEXT, (carom_place){0}, &text, error);
+    const char *kept = carom_arena_text(arena, path, strlen(path));
+    status = kept ? note_source(made, kept, error) : carom_fail_memory(error);
+    if (!status)
+      status = read_file(arena, path, CAROM_YAML_MAX_TEXT, (carom_place){0}, &text, error);
   }
   chain none = {.count = 0};
   if (!status) status = read_one(made, &none, path ? path : "text", text, &made->root, error);

@@ -200,10 +200,20 @@ static int open_nameless(void) {
   return file;
 }
 
+// a link that somebody has put there is not followed, and a pipe is not waited for
+static int open_named(const char *path) {
+  int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+  struct stat about;
+  if (file < 0 || (fstat(file, &about) == 0 && S_ISREG(about.st_mode))) return file;
+  (void)close(file);
+  errno = EINVAL;
+  return -1;
+}
+
 static carom_status take_up(carom_journal *it, const carom_journal_task *task, bool resume,
                             carom_error *error) {
   it->writable = true;
-  it->file = it->path ? open(it->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : open_nameless();
+  it->file = it->path ? open_named(it->path) : open_nameless();
   if (it->file < 0) return io_failed(it, "write", error);
   carom_status status = take_task(it, task, error);
   if (status != CAROM_OK) return status;

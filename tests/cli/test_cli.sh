@@ -170,7 +170,7 @@ expect 0 run swing.yaml --json --set stop="phi < 0" && json 'd["stopped_by"] == 
 
 # recording
 expect 0 run swing.yaml --out run.h5 --csv tables --json && empty err
-[ ! -e run.h5.tmp ] || fail "the temporary recording is left"
+ls run.h5.tmp* >/dev/null 2>&1 && fail "the temporary recording is left"
 expect 0 info run.h5 && empty err
 for word in complete "phi'" mean_power residual compiler; do contains out "$word"; done
 expect 0 info run.h5 --json
@@ -190,7 +190,7 @@ assert abs(float(series[0]["phi"]) - 0.3490658503988659) < 1e-15
 assert len(events) == d["events"]["total"] and all(abs(float(e["before phi"])) < 1e-9 for e in events if e["kind"] == "section")
 assert observables == d["observables"]
 PYTHON
-ls tables/*.tmp >/dev/null 2>&1 && fail "temporary tables are left"
+ls tables/*.tmp* >/dev/null 2>&1 && fail "temporary tables are left"
 expect 2 run swing.yaml --out nowhere/run.h5 && contains err "nowhere"
 expect 2 run swing.yaml --csv nowhere/tables && contains err "nowhere"
 expect 2 info swing.yaml && contains err "HDF5"

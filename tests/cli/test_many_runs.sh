@@ -19,7 +19,7 @@ cmp -s one.csv two.csv || fail "two threads give another table"
 [ "$(wc -l <one.csv)" = 10 ] || fail "the table has not 9 rows"
 head -1 one.csv | grep -q '^index,mu,hop,top,word,regime,status' || fail "head of the table"
 [ -s one.h5 ] || fail "no HDF5 file"
-ls ./*.journal ./*.tmp >/dev/null 2>&1 && fail "left over files"
+ls ./*.journal ./*.tmp* >/dev/null 2>&1 && fail "left over files"
 
 # a point equals its run
 row=$(sed -n 4p one.csv | cut -d, -f3)

@@ -104,7 +104,7 @@ grep -q 'velocity\|"kind"' pendulum/frame000000.vtp && fail "a pendulum is no ro
 # waits until FILE holds some thousand samples, not its opening alone
 grown() {
   for _ in $(seq 100); do
-    [ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -gt 1000000 ] && return
+    [ "$(stat -c %s "$1".tmp-* 2>/dev/null || echo 0)" -gt 1000000 ] && return
     sleep 0.1
   done
   fail "$1 does not grow"
@@ -112,7 +112,7 @@ grown() {
 # Ctrl-C: the file has its name, is complete in itself and says that it was interrupted
 "$program" run "$scenarios/frictional_impact_oscillator.yaml" --until 100000 --out stopped.h5 --quiet 2>/dev/null &
 run=$!
-grown stopped.h5.tmp
+grown stopped.h5
 kill -INT $run
 code=0
 wait $run || code=$?
@@ -125,21 +125,21 @@ assert info["certificate"]["passed"] == 1' || fail "the file of an interrupted r
 # killed outright: the temporary file can be read, drawn and compared
 "$program" run "$scenarios/frictional_impact_oscillator.yaml" --until 100000 --out killed.h5 --quiet 2>/dev/null &
 run=$!
-grown killed.h5.tmp
+grown killed.h5
 kill -KILL $run
 wait $run 2>/dev/null
 [ -e killed.h5 ] && fail "a killed run has a complete file"
-"$program" info killed.h5.tmp --json | python3 -c '
+"$program" info killed.h5.tmp-* --json | python3 -c '
 import json, sys
 info = json.load(sys.stdin)
 assert info["outcome"] == "unfinished" and info["samples"] > 10, info' || fail "the file of a killed run cannot be read"
-"$program" report killed.h5.tmp -o killed.html --quiet || fail "the page of a killed run"
+"$program" report killed.h5.tmp-* -o killed.html --quiet || fail "the page of a killed run"
 # killed within the first moments of a slow run
 "$program" run "$scenarios/rods_annulus.yaml" --out early.h5 --quiet 2>/dev/null &
 run=$!
-for _ in $(seq 50); do [ -e early.h5.tmp ] && break || sleep 0.05; done
+for _ in $(seq 50); do ls early.h5.tmp-* >/dev/null 2>&1 && break || sleep 0.05; done
 sleep 0.3
 kill -KILL $run
 wait $run 2>/dev/null
-"$program" info early.h5.tmp >early.txt 2>&1 || fail "the file of a run killed early cannot be read: $(cat early.txt)"
+"$program" info early.h5.tmp-* >early.txt 2>&1 || fail "the file of a run killed early cannot be read: $(cat early.txt)"
 [ $failures = 0 ]

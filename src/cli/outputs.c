@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#define _POSIX_C_SOURCE 200809L
+#include "outputs.h"
+
+#include "drawn.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+enum { LONGEST_PATH = 4200, MOST_OUTPUTS = 32 };
+
+/// One file that will be written.
+typedef struct output {
+  char path[LONGEST_PATH];
+  const char *option; // that asks for it
+} output;
+
+typedef struct outputs {
+  output *items;
+  int count;
+} outputs;
+
+// ---- are two names one file? ----
+
+static const char *last_part(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+static bool folder_about(const char *path, struct stat *about) {
+  char folder[LONGEST_PATH];
+  size_t length = (size_t)(last_part(path) - path);
+  if (length >= sizeof folder) return false;
+  memcpy(folder, path, length);
+  folder[length] = '\0';
+  return stat(length > 0 ? folder : ".", about) == 0;
+}
+
+static bool same_file(const char *a, const char *b) {
+  struct stat about_a, about_b;
+  bool has_a = stat(a, &about_a) == 0, has_b = stat(b, &about_b) == 0;
+  // into a pipe, a terminal or /dev/null several may write
+  if ((has_a && !S_ISREG(about_a.st_mode)) || (has_b && !S_ISREG(about_b.st_mode))) return false;
+  if (has_a && has_b) return about_a.st_dev == about_b.st_dev && about_a.st_ino == about_b.st_ino;
+  if (has_a != has_b || strcmp(last_part(a), last_part(b)) != 0) return false;
+  return folder_about(a, &about_a) && folder_about(b, &about_b) &&
+         about_a.st_dev == about_b.st_dev && about_a.st_ino == about_b.st_ino;
+}
+
+// ---- what will be written ----
+
+static void add(outputs *it, const char *option, const char *path, int length, const char *ending) {
+  if (it->count == MOST_OUTPUTS) return;
+  output *fresh = &it->items[it->count++];
+  fresh->option = option;
+  (void)snprintf(fresh->path, sizeof fresh->path, "%.*s%s", length, path, ending);
+}
+
+static void add_whole(outputs *it, const char *option, const char *path, const char *ending) {
+  add(it, option, path, (int)strlen(path), ending);
+}
+
+// a picture has its script and its numbers beside it
+static void add_picture(outputs *it, const char *option, const char *path) {
+  const char *dot = strrchr(last_part(path), '.');
+  int stem = dot ? (int)(dot - path) : (int)strlen(path);
+  add_whole(it, option, path, "");
+  add(it, option, path, stem, ".gp");
+  add(it, option, path, stem, ".dat");
+}
+
+// rods.csv is left out: a bed may go on from its own end
+static void add_folder(outputs *it, const char *option, const char *folder) {
+  static const char *const TABLES[] = {"/series.csv",      "/events.csv",      "/contacts.csv",
+                                       "/energy.csv",      "/observables.csv", "/scenario.yaml",
+                                       "/certificate.csv", "/provenance.csv"};
+  for (int k = 0; k < CAROM_COUNT(TABLES); k++)
+    add_whole(it, option, folder, TABLES[k]);
+}
+
+// the first table has the name given, the others NAME-table.csv
+static void add_table(outputs *it, const char *option, const char *path) {
+  static const char *const TABLES[] = {"-points.csv", "-changes.csv", "-attractors.csv",
+                                       "-starts.csv", "-course.csv",  "-exponents.csv",
+                                       "-orbits.csv", "-turn.csv"};
+  size_t stem = strlen(path);
+  if (stem > 4 && strcmp(path + stem - 4, ".csv") == 0) stem -= 4;
+  add_whole(it, option, path, "");
+  for (int k = 0; k < CAROM_COUNT(TABLES); k++)
+    add(it, option, path, (int)stem, TABLES[k]);
+}
+
+static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
+
+static void add_option(outputs *it, const carom_call *call, const carom_given *given) {
+  const char *name = given->option->name, *path = given->value;
+  bool drawn = is(call->command->name, "plot");
+  if (is(name, "picture") || (is(name, "out") && drawn))
+    add_picture(it, name, path);
+  else if (is(name, "csv") && is(given->option->value, "DIR"))
+    add_folder(it, name, path);
+  else if (is(name, "csv"))
+    add_table(it, name, path);
+  else if (is(name, "vtk"))
+    add_whole(it, name, path, "/motion.pvd");
+  else if (is(name, "out") || is(name, "save"))
+    add_whole(it, name, path, "");
+  // work that can be resumed has its journal there
+  if (carom_command_has(call->command, "resume") && (is(name, "out") || is(name, "csv")))
+    add_whole(it, name, path, ".journal");
+}
+
+static void collect(outputs *it, const carom_call *call) {
+  for (int k = 0; k < call->given_count; k++)
+    if (call->given[k].value) add_option(it, call, &call->given[k]);
+  // a picture without a name of its own
+  if (!is(call->command->name, "plot") || carom_call_value(call, "out")) return;
+  char name[CAROM_DRAWN_NAME], ending[80] = ".svg";
+  if (call->argument_count > 1)
+    (void)snprintf(ending, sizeof ending, "-%.60s.svg", call->arguments[1]);
+  carom_drawn_name(call, ending, name);
+  add_picture(it, "out", name);
+}
+
+// ---- what is read ----
+
+static carom_status compare(const outputs *it, const char *input, const char *spared,
+                            carom_error *error) {
+  for (int k = 0; k < it->count; k++) {
+    const output *o = &it->items[k];
+    if ((spared && is(o->option, spared)) || !same_file(input, o->path)) continue;
+    return carom_wrong(error, "--%s would write over %.200s, which is read: choose another name",
+                       o->option, input);
+  }
+  return CAROM_OK;
+}
+
+// a state may be gone on from and saved in one place
+static carom_status compare_given(const outputs *it, const carom_given *given, carom_error *error) {
+  const char *name = given->option->name;
+  if (is(name, "from") && is(given->option->value, "STATE"))
+    return compare(it, given->value, "save", error);
+  if (is(name, "overlay") || is(name, "with")) return compare(it, given->value, NULL, error);
+  return CAROM_OK;
+}
+
+static carom_status compare_each_other(const outputs *it, carom_error *error) {
+  for (int k = 0; k < it->count; k++)
+    for (int j = 0; j < k; j++)
+      if (!is(it->items[j].option, it->items[k].option) &&
+          same_file(it->items[j].path, it->items[k].path))
+        return carom_wrong(error, "--%s and --%s would both write %.200s", it->items[j].option,
+                           it->items[k].option, it->items[k].path);
+  return CAROM_OK;
+}
+
+carom_status carom_outputs_check(const carom_call *call, const carom_model *model,
+                                 carom_error *error) {
+  output items[MOST_OUTPUTS];
+  outputs it = {.items = items};
+  collect(&it, call);
+  carom_status status = compare_each_other(&it, error);
+  for (int k = 0; k < call->argument_count && status == CAROM_OK; k++)
+    status = compare(&it, call->arguments[k], NULL, error);
+  for (int k = 0; k < call->given_count && status == CAROM_OK; k++)
+    if (call->given[k].value) status = compare_given(&it, &call->given[k], error);
+  const char *read = NULL;
+  for (int k = 0; model && status == CAROM_OK && (read = carom_model_file(model, k)); k++)
+    status = compare(&it, read, NULL, error);
+  return status;
+}
