@@ -27,8 +27,8 @@ CAROM_API carom_record_options carom_record_options_default(void);
 typedef struct carom_recorder carom_recorder;
 
 /// Opens a record of `simulation`, which should stand at its start. Everything is written under
-/// temporary names (FILE.tmp-XXXXXX) until the recorder is closed. CAROM_ERR_IO when a file cannot be
-/// made, CAROM_ERR_INPUT when two recorded quantities have one name.
+/// temporary names (FILE.tmp-XXXXXX) until the recorder is closed. CAROM_ERR_IO when a file cannot
+/// be made, CAROM_ERR_INPUT when two recorded quantities have one name.
 CAROM_API carom_status carom_recorder_open(const carom_simulation *simulation,
                                            const carom_record_options *options,
                                            carom_recorder **recorder, carom_error *error);
