@@ -59,11 +59,11 @@ typedef struct carom_contact_state {
   carom_contact_mode *modes;
   carom_contact_mode *tried; // sets of modes that do not last, at the instant being dealt with
   double *lambda;
-  double *ahead; // the problem a moment later: G, b, coefficients of stick and slip
-  int *closing_row, *closing_tangent;  // of contacts whose chatter ends
-  bool *closing;                       // [contacts] while it is decided which close
-  double *fall;                        // [contacts] accelerations before any of them closes
-  bool *landed, *halted;               // at the instant being dealt with
+  double *ahead;         // the problem a moment later: G, b, coefficients of stick and slip
+  bool *closing;         // [contacts] while it is decided which close
+  double *fall;          // [contacts] accelerations before any of them closes
+  bool *landed, *halted; // at the instant being dealt with
+  bool *touching;        // open and moving apart, but in touch when others strike
   bool *held_position, *held_velocity; // rows kept at zero by projection
   carom_contact_workspace *work;
   carom_impact_workspace *impact_work;

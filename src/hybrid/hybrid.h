@@ -279,6 +279,11 @@ carom_status carom_hybrid_strike_seen(carom_hybrid *it, int pushing, double t, d
 /// smoothly beyond a graze: impulses are proportional to the approach there.
 carom_status carom_hybrid_strike_fixed(carom_hybrid *it, const carom_leg *leg, double t, double *y,
                                        uint64_t *branch, carom_leg_margin *margin);
+// closing.c
+/// After an impact: contacts that rebound slowly close by the rule of chatter, their rebounds (all
+/// but those below `rest`) are taken away.
+carom_status carom_hybrid_close_slow(carom_hybrid *it, double rest, carom_error *error);
+/// For derivatives: rebounds taken away at a state nearby, in the modes in force.
 carom_status carom_hybrid_rebounds_seen(carom_hybrid *it, double t, double *y);
 /// Tells the observer of an event at this instant; true when it wants to stop.
 bool carom_hybrid_announce(carom_hybrid *it, carom_event_kind kind, const char *name, int direction,

@@ -186,6 +186,8 @@ void carom_leg_strikes(carom_hybrid *it, int pushing) {
   if (pushing >= 0) log->reason = "there is an impact without collision";
   if (!log->decided || log->strikes++ > 0) log->reason = "impacts follow each other at one instant";
   for (int k = 0; k < it->model->contacts.count; k++)
+    if (it->contact.touching[k]) log->reason = "a contact moves apart where others strike";
+  for (int k = 0; k < it->model->contacts.count; k++)
     if (it->contact.landed[k] && !carom_contact_is_closed(it->contact.memory[k].mode))
       log->now.struck |= (uint64_t)1 << k;
 }

@@ -173,8 +173,8 @@ static carom_status take_rebounds(carom_hybrid *it, const passage *way, double t
     carom_contact_mode *mode = &it->contact.memory[k].mode;
     if (!carom_contact_is_closed((carom_contact_mode)next))
       *mode = CAROM_CONTACT_OPEN;
-    else if (strikes(way->leg, k))
-      *mode = CAROM_CONTACT_CLOSED;
+    else if (strikes(way->leg, k)) // what sticks from now on has stuck in the impact
+      *mode = next == CAROM_CONTACT_STICK ? CAROM_CONTACT_STICK : CAROM_CONTACT_CLOSED;
   }
   return carom_hybrid_rebounds_seen(it, t, y);
 }

@@ -2,30 +2,56 @@
 /// An impact: all touching contacts take part, the law gives new velocities, the ledger is kept.
 #include "hybrid/hybrid.h"
 
-#include "base/linear.h"
 #include "hybrid/leg.h"
 #include "hybrid/tangent.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double ROUNDING = 1e-13;      // of the largest velocity in the impact: counts as zero
-static const double DEPENDENT_ROW = 1e-11; // relative pivot of a row that follows from others
+static const double ROUNDING = 1e-13; // of the largest velocity in the impact: counts as zero
 
 static bool touches(const carom_hybrid *it, int k) {
-  return it->contact.landed[k] || carom_contact_is_closed(it->contact.memory[k].mode);
+  const carom_contact_state *state = &it->contact;
+  return state->landed[k] || state->touching[k] || carom_contact_is_closed(state->memory[k].mode);
+}
+
+// Open contacts that are in touch though they move apart, however fast, take part: what others do
+// may bring them together while the impact lasts.
+static void find_touching(carom_hybrid *it) {
+  const carom_contact_set *set = &it->model->contacts;
+  carom_contact_state *state = &it->contact;
+  for (int k = 0; k < set->count; k++)
+    state->touching[k] = !state->landed[k] && !carom_contact_is_closed(state->memory[k].mode) &&
+                         it->work.rows.position[set->normal[k]] <= it->gap_tolerance[k];
 }
 
 // The law of an impact is that of the first contact that struck; one without restitution follows
 // the others, for e = 0 means the same by every law.
-static carom_law leading_law(const carom_hybrid *it, int first) {
+static carom_law leading_law(const carom_hybrid *it, int pushing) {
   const carom_contact_state *state = &it->contact;
-  const carom_contact *contacts = it->model->contacts.contacts;
-  for (int j = -1; j < state->closed; j++) {
-    int k = j < 0 ? first : state->which[j];
-    if (state->now[k].restitution > 0.0) return contacts[k].law;
+  const carom_contact_set *set = &it->model->contacts;
+  int first = -1, next = -1;
+  for (int k = 0; k < set->count; k++) {
+    if (first < 0 && (state->landed[k] || k == pushing)) first = k;
+    if (next < 0 && touches(it, k) && state->now[k].restitution > 0.0) next = k;
   }
-  return contacts[first].law;
+  if (first >= 0 && state->now[first].restitution > 0.0) next = first;
+  return set->contacts[next >= 0 ? next : first >= 0 ? first : 0].law;
+}
+
+// A march by the energetic law has no place for a contact of another law, nor has the other law for
+// an energetic one. What moves apart is no part of it unless the impact presses it.
+static bool is_foreign(const carom_hybrid *it, int k, carom_law law) {
+  carom_law own = it->contact.now[k].restitution > 0.0 ? it->model->contacts.contacts[k].law : law;
+  return (own == CAROM_LAW_ENERGETIC) != (law == CAROM_LAW_ENERGETIC);
+}
+
+static carom_status refuse_mixture(const carom_hybrid *it, int k, carom_error *error) {
+  const carom_contact *contact = &it->model->contacts.contacts[k];
+  return carom_fail_at(error, CAROM_ERR_UNSUPPORTED, contact->impact_place,
+                       "at t = %.15g contacts of the energetic law and of another one strike "
+                       "together; give %s and the others the same law",
+                       it->now.t, contact->name);
 }
 
 // Newton's and Poisson's laws may meet in one impact, each contact by its own; a march by the
@@ -40,11 +66,7 @@ static carom_status mix_laws(carom_hybrid *it, carom_law law, carom_impact_probl
     carom_law own = state->restitution[j] > 0.0 ? set->contacts[k].law : law;
     state->laws[j] = own == CAROM_LAW_POISSON ? CAROM_IMPACT_POISSON : CAROM_IMPACT_NEWTON;
     if (own == law) continue;
-    if (own == CAROM_LAW_ENERGETIC || law == CAROM_LAW_ENERGETIC)
-      return carom_fail_at(error, CAROM_ERR_UNSUPPORTED, set->contacts[k].impact_place,
-                           "at t = %.15g contacts of the energetic law and of another one strike "
-                           "together; give %s and the others the same law",
-                           it->now.t, set->contacts[k].name);
+    if (is_foreign(it, k, law)) return refuse_mixture(it, k, error);
     problem->laws = state->laws;
   }
   return CAROM_OK;
@@ -65,10 +87,10 @@ static carom_status set_up(carom_hybrid *it, int pushing, carom_impact_problem *
                                     .stick = state->stick,
                                     .slide = state->slide,
                                     .pushing = -1};
-  int first = -1;
+  *law = leading_law(it, pushing);
   state->closed = 0;
   for (int k = 0; k < set->count; k++) {
-    if (!touches(it, k)) continue;
+    if (!touches(it, k) || (state->touching[k] && is_foreign(it, k, *law))) continue;
     int j = state->closed++;
     const carom_coefficients *now = &state->now[k];
     state->which[j] = k;
@@ -79,10 +101,8 @@ static carom_status set_up(carom_hybrid *it, int pushing, carom_impact_problem *
     state->stick[j] = fmax(now->impact_stick, now->impact_slide);
     state->restitution[j] = now->restitution;
     if (k == pushing) problem->pushing = j;
-    if (first < 0 && (state->landed[k] || k == pushing)) first = k;
   }
   problem->contacts = state->closed;
-  *law = leading_law(it, first < 0 ? 0 : first);
   return mix_laws(it, *law, problem, error);
 }
 
@@ -98,102 +118,6 @@ static void book(carom_hybrid *it, const carom_impact_result *result, double ene
   it->now.energy_reference += energy_change;
 }
 
-// rows whose velocities must vanish when contacts close, the friction that comes with each, if any
-typedef struct closing_rows {
-  int count, *row, *tangent;
-  double *ratio;
-} closing_rows;
-
-static void add_row(closing_rows *rows, int row, int tangent, double ratio) {
-  rows->row[rows->count] = row;
-  rows->tangent[rows->count] = tangent;
-  rows->ratio[rows->count++] = ratio;
-}
-
-// constraints, closed contacts with their sticking tangents, and the contacts that are to close
-static void list_closing(const carom_hybrid *it, closing_rows *rows) {
-  const carom_contact_set *set = &it->model->contacts;
-  const carom_contact_state *state = &it->contact;
-  for (int r = 0; r < it->model->constraints; r++)
-    add_row(rows, r, -1, 0.0);
-  for (int j = 0; j < state->closed; j++) {
-    int k = state->which[j], tangent = set->tangent[k];
-    if (!carom_contact_is_closed(state->memory[k].mode)) continue;
-    bool sticks = state->memory[k].mode == CAROM_CONTACT_STICK;
-    double slip = tangent >= 0 && !sticks ? it->work.rows.velocity[tangent] : 0.0;
-    if (fabs(slip) <= it->slip_tolerance[k]) slip = 0.0;
-    double mu = state->now[k].slide, ratio = slip > 0.0 ? -mu : slip < 0.0 ? mu : 0.0;
-    add_row(rows, set->normal[k], ratio != 0.0 ? tangent : -1, ratio);
-    if (sticks) add_row(rows, tangent, -1, 0.0);
-  }
-}
-
-// impulses that stop the listed rows; false when the system with friction has no sound solution
-static bool solve_closing(carom_hybrid *it, const closing_rows *rows, bool friction) {
-  int count = rows->count, stride = it->model->dynamics->rows;
-  const double *G = it->work.rows.delassus, *v = it->work.rows.velocity;
-  double fastest = 0.0;
-  for (int i = 0; i < count; i++) {
-    const double *g = G + rows->row[i] * stride;
-    it->impulse[i] = -v[rows->row[i]];
-    fastest = fmax(fastest, fabs(v[rows->row[i]]));
-    for (int j = 0; j < count; j++) {
-      it->square[i * count + j] = g[rows->row[j]];
-      if (friction && rows->tangent[j] >= 0)
-        it->square[i * count + j] += rows->ratio[j] * g[rows->tangent[j]];
-    }
-  }
-  if (!friction) {
-    carom_solve_semidefinite(count, it->square, it->impulse, DEPENDENT_ROW, it->order);
-    return true;
-  }
-  if (!carom_solve_general(count, it->square, it->impulse, it->order)) return false;
-  for (int i = 0; i < count; i++) // near Painleve's paradox, or dependent rows
-    if (!(fabs(it->impulse[i]) * G[rows->row[i] * (stride + 1)] <= 1e3 * fastest)) return false;
-  return true;
-}
-
-// the impulses along all rows, in the state's room for forces
-static double *spread_impulses(carom_hybrid *it, const closing_rows *rows, bool friction) {
-  double *impulse = it->contact.lambda;
-  memset(impulse, 0, (size_t)it->model->dynamics->rows * sizeof *impulse);
-  for (int i = 0; i < rows->count; i++) {
-    impulse[rows->row[i]] += it->impulse[i];
-    if (friction && rows->tangent[i] >= 0)
-      impulse[rows->tangent[i]] += rows->ratio[i] * it->impulse[i];
-  }
-  return impulse;
-}
-
-static double velocity_change(const carom_hybrid *it, const double *impulse, int row) {
-  int count = it->model->dynamics->rows;
-  double change = 0.0;
-  for (int s = 0; s < count; s++)
-    change += it->work.rows.delassus[row * count + s] * impulse[s];
-  return change;
-}
-
-// friction counts as long as the slips are fast compared with what it changes
-static bool slips_go_on(const carom_hybrid *it, const closing_rows *rows, const double *impulse) {
-  for (int i = 0; i < rows->count; i++)
-    if (rows->tangent[i] >= 0 && !(fabs(velocity_change(it, impulse, rows->tangent[i])) <=
-                                   0.5 * fabs(it->work.rows.velocity[rows->tangent[i]])))
-      return false;
-  return true;
-}
-
-// the impulses that take away the rebounds of contacts that are to close, along all rows
-static const double *rebound_impulses(carom_hybrid *it) {
-  carom_contact_state *state = &it->contact;
-  closing_rows rows = {0, state->closing_row, state->closing_tangent, state->shifted};
-  list_closing(it, &rows);
-  bool friction = solve_closing(it, &rows, true);
-  const double *impulse = spread_impulses(it, &rows, true);
-  if (friction && slips_go_on(it, &rows, impulse)) return impulse;
-  (void)solve_closing(it, &rows, false);
-  return spread_impulses(it, &rows, false);
-}
-
 static void add_impulse(const carom_hybrid *it, int row, double impulse, double *y) {
   int n = it->model->dynamics->n;
   for (int i = 0; i < n; i++)
@@ -207,139 +131,6 @@ static carom_status look_from(carom_hybrid *it, double t, const double *y) {
   carom_contact_coefficients(&it->model->contacts, &it->contact, it->model->dynamics,
                              &it->work.rows, t, y);
   return CAROM_OK;
-}
-
-carom_status carom_hybrid_rebounds_seen(carom_hybrid *it, double t, double *y) {
-  carom_status status = look_from(it, t, y);
-  if (status != CAROM_OK) return status;
-  const double *impulse = rebound_impulses(it);
-  for (int r = 0; r < it->model->dynamics->rows; r++)
-    if (impulse[r] != 0.0) add_impulse(it, r, impulse[r], y);
-  return CAROM_OK;
-}
-
-// Takes away the rebounds of contacts that are to close, all at once. The bounces left out would
-// have pressed less than a lasting contact by just this momentum, so friction is reduced with it:
-// the closing is exact to first order in the rebound.
-static void take_rebounds(carom_hybrid *it) {
-  const carom_rows *at = &it->work.rows;
-  carom_leg_rebounds(it);
-  carom_tangent_rebounds(it);
-  const double *impulse = rebound_impulses(it);
-  double relative = 0.0, surfaces = 0.0;
-  for (int r = 0; r < it->model->dynamics->rows; r++) {
-    if (impulse[r] == 0.0) continue;
-    relative += impulse[r] * (at->velocity[r] + 0.5 * velocity_change(it, impulse, r));
-    surfaces -= impulse[r] * at->offset[r];
-    add_impulse(it, r, impulse[r], it->y);
-  }
-  it->now.certificate.lost_impacts -= relative;
-  it->now.drive_jumps += surfaces;
-  it->now.energy_reference += relative + surfaces;
-}
-
-static bool rebounds_slowly(const carom_hybrid *it, int k) {
-  const carom_contact_memory *memory = &it->contact.memory[k];
-  double rebound = it->work.rows.velocity[it->model->contacts.normal[k]];
-  return !carom_contact_is_closed(memory->mode) && rebound >= 0.0 &&
-         carom_chatter_closes(it, memory, rebound);
-}
-
-static carom_contact_mode mode_by_slip(const carom_hybrid *it, int k) {
-  int tangent = it->model->contacts.tangent[k];
-  double slip = tangent >= 0 ? it->work.rows.velocity[tangent] : 0.0;
-  if (tangent < 0) return CAROM_CONTACT_CLOSED;
-  if (fabs(slip) <= it->slip_tolerance[k]) return CAROM_CONTACT_STICK;
-  return slip > 0.0 ? CAROM_CONTACT_SLIP_PLUS : CAROM_CONTACT_SLIP_MINUS;
-}
-
-// accelerations of all rows with the contacts closed that are, or NULL where no modes hold
-static const double *accelerations(carom_hybrid *it) {
-  const carom_contact_set *set = &it->model->contacts;
-  carom_contact_state *state = &it->contact;
-  carom_contact_list_closed(set, state, it->model->dynamics->rows, it->model->constraints);
-  carom_contact_problem problem = carom_contact_problem_now(
-      set, state, &it->work.rows, it->model->dynamics->rows, it->model->constraints);
-  carom_contact_query query = carom_contact_query_default(state->modes);
-  carom_contact_choice choice;
-  carom_contact_choose(&problem, &query, state->work, &choice);
-  return choice.outcome == CAROM_CONTACT_INCONSISTENT ? NULL : choice.rate;
-}
-
-// velocity of a normal row once the rebounds of the contacts closed so far have been taken away
-static double left_over(carom_hybrid *it, int row) {
-  carom_contact_state *state = &it->contact;
-  closing_rows rows = {0, state->closing_row, state->closing_tangent, state->shifted};
-  list_closing(it, &rows);
-  (void)solve_closing(it, &rows, false);
-  return it->work.rows.velocity[row] + velocity_change(it, spread_impulses(it, &rows, false), row);
-}
-
-// the slowest of the contacts in question, or -1
-static int slowest(const carom_hybrid *it, const bool *slow) {
-  const int *normal = it->model->contacts.normal;
-  const double *v = it->work.rows.velocity;
-  int least = -1;
-  for (int k = 0; k < it->model->contacts.count; k++)
-    if (slow[k] && (least < 0 || v[normal[k]] < v[normal[least]])) least = k;
-  return least;
-}
-
-// A speed alone does not tell that a contact is about to rest: the far edge of a thin body that
-// topples over the near one moves slowly too, and would stop the body. So by the rule of speed the
-// slowest contact closes if it falls back; each further one if, with those before it closed, it
-// would be back no later than the rule's speed means for it alone: v/a against limit/a alone.
-// Leaves the modes of slow contacts CLOSED or OPEN.
-static void close_in_turn(carom_hybrid *it) {
-  const carom_contact_set *set = &it->model->contacts;
-  carom_contact_state *state = &it->contact;
-  bool *slow = state->landed; // its task is done
-  for (int k = 0; k < set->count; k++)
-    if (slow[k]) state->memory[k].mode = CAROM_CONTACT_OPEN;
-  carom_contact_coefficients(set, state, it->model->dynamics, &it->work.rows, it->now.t, it->y);
-  const double *a = accelerations(it);
-  for (int k = 0; k < set->count; k++)
-    state->fall[k] = a ? a[set->normal[k]] : -1.0;
-  for (int k = slowest(it, slow), first = k; k >= 0; k = slowest(it, slow)) {
-    double v = k == first ? it->work.rows.velocity[set->normal[k]] : left_over(it, set->normal[k]);
-    a = k == first ? NULL : accelerations(it);
-    double fall = a ? a[set->normal[k]] : state->fall[k];
-    bool back = fall < 0.0 && -v * state->fall[k] <= -it->run.chatter_value * fall;
-    slow[k] = false;
-    if (back) state->memory[k].mode = mode_by_slip(it, k);
-    state->closing[k] = back;
-  }
-  for (int k = 0; k < set->count; k++) {
-    slow[k] = state->closing[k];
-    if (slow[k]) state->memory[k].mode = CAROM_CONTACT_CLOSED;
-    state->closing[k] = false;
-  }
-  carom_contact_list_closed(set, state, it->model->dynamics->rows, it->model->constraints);
-}
-
-static carom_status closings(carom_hybrid *it, double scale, carom_error *error) {
-  carom_contact_state *state = &it->contact;
-  bool rebounds = false, any = false, *slow = state->landed;
-  memset(slow, 0, (size_t)it->model->contacts.count * sizeof *slow);
-  for (int j = 0; j < state->closed; j++) {
-    int k = state->which[j];
-    slow[k] = rebounds_slowly(it, k);
-    any = any || slow[k];
-    if (slow[k]) state->memory[k].mode = CAROM_CONTACT_CLOSED; // its friction mode is chosen next
-  }
-  if (any && strcmp(it->run.chatter, "speed") == 0) close_in_turn(it);
-  for (int k = 0; k < it->model->contacts.count; k++) {
-    if (!slow[k]) continue;
-    carom_contact_memory *memory = &state->memory[k];
-    double rebound = it->work.rows.velocity[it->model->contacts.normal[k]];
-    rebounds = rebounds || rebound > ROUNDING * scale;
-    it->now.certificate.closings++;
-    carom_chatter_close(it, memory);
-  }
-  if (!rebounds) return CAROM_OK;
-  take_rebounds(it);
-  carom_status status = carom_hybrid_evaluate_rows(it, it->now.t, it->y);
-  return status == CAROM_OK ? status : carom_hybrid_explain(it, status, it->now.t, it->y, error);
 }
 
 // how every touching contact comes out, and which way impulses act, as one number
@@ -494,6 +285,16 @@ static carom_status solve(carom_hybrid *it, const carom_impact_problem *problem,
   return CAROM_OK;
 }
 
+// a contact of another law that moved apart and was left out must not have been pressed
+static carom_status check_left_out(const carom_hybrid *it, const carom_impact_result *result,
+                                   carom_law law, double rest, carom_error *error) {
+  for (int k = 0; k < it->model->contacts.count; k++)
+    if (it->contact.touching[k] && is_foreign(it, k, law) &&
+        result->after[it->model->contacts.normal[k]] < -rest)
+      return refuse_mixture(it, k, error);
+  return CAROM_OK;
+}
+
 // u+ = u- + M^-1 sum of w_r * impulse_r, and where the energy went
 static carom_status push(carom_hybrid *it, const carom_impact_result *result, carom_error *error) {
   const carom_dynamics *dynamics = it->model->dynamics;
@@ -530,6 +331,7 @@ static void take_outcome(carom_hybrid *it, const carom_impact_result *result, do
                             : settled ? result->modes[j]
                                       : CAROM_CONTACT_CLOSED;
     if (!struck_now) continue;
+    state->touching[k] = false; // it was more than a bystander
     it->now.certificate.impacts++;
     if (k < CAROM_WORD_CONTACTS) struck |= (carom_letter)1 << (3 * k);
     double friction = set->tangent[k] >= 0 ? result->impulse[set->tangent[k]] : 0.0;
@@ -541,7 +343,8 @@ static void take_outcome(carom_hybrid *it, const carom_impact_result *result, do
   it->now.asked |= carom_hybrid_announce(it, CAROM_EVENT_NON_UNIQUE, "impact", 0, 0.0);
 }
 
-carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *error) {
+// with what touches already known
+static carom_status strike(carom_hybrid *it, int pushing, carom_error *error) {
   carom_law law;
   carom_impact_problem problem;
   carom_impact_result result;
@@ -553,12 +356,20 @@ carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *err
   double scale = 0.0; // the fastest row says what counts as rest
   for (int r = 0; r < problem.rows; r++)
     scale = fmax(scale, fmax(fabs(problem.before[r]), fabs(result.after[r])));
-  status = push(it, &result, error);
+  status = check_left_out(it, &result, law, ROUNDING * scale, error);
+  if (status == CAROM_OK) status = push(it, &result, error);
   if (status != CAROM_OK) return status;
   // slips that had just come to zero may have been set off again
   memset(it->contact.halted, 0, (size_t)it->model->contacts.count * sizeof(bool));
   take_outcome(it, &result, scale);
   status = carom_hybrid_evaluate_rows(it, it->now.t, it->y);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
-  return closings(it, scale, error);
+  return carom_hybrid_close_slow(it, ROUNDING * scale, error);
+}
+
+carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *error) {
+  find_touching(it);
+  carom_status status = strike(it, pushing, error);
+  memset(it->contact.touching, 0, (size_t)it->model->contacts.count * sizeof(bool));
+  return status;
 }
