@@ -40,6 +40,7 @@ struct carom_tangent_modes {
   carom_mechanics *mechanics;
   carom_dynamics *dynamics;
   carom_contact_set contacts;
+  carom_compliant compliant;
   int count;
   mode list[MOST_MODES];
   const mode *now;
@@ -53,6 +54,9 @@ static carom_status copy_model(carom_tangent_modes *it, const carom_scenario *or
                                             NULL, &it->scenario, error);
   if (status != CAROM_OK) return status;
   status = carom_hybrid_derive_mechanics(it->arena, it->scenario, &it->mechanics, error);
+  if (status == CAROM_OK && it->scenario->run.compliant && it->scenario->contact_count > 0)
+    status = carom_compliant_apply(&it->compliant, it->arena, it->scenario->graph, it->scenario,
+                                   it->mechanics, error);
   int count = it->scenario->parameter_count;
   carom_node *parameters = carom_arena_array(it->arena, (size_t)count, sizeof *parameters);
   if (!parameters) return carom_fail_memory(error);
@@ -258,8 +262,9 @@ static carom_status compile(carom_tangent_modes *it, mode *made, carom_error *er
   return compile_series(it, outputs, &made->series, error);
 }
 
+// The copy has the modes of the mechanics alone; those of rules come behind them in the model.
 static void configure(const carom_hybrid *it, mode *now) {
-  const carom_dynamics *d = it->model->dynamics;
+  const carom_dynamics *d = it->tangent->modes->dynamics;
   size_t modes = (size_t)d->modes * sizeof(double), parameters = (size_t)d->parameters;
   double *at = now->registers + 1 + d->size;
   parameters *= sizeof(double);
