@@ -329,6 +329,10 @@ void carom_leg_tell(const carom_simulation *simulation, const carom_leg *leg,
     (void)snprintf(text, room, "%s would not move off at the end of phase %d (%s)",
                    name_in(model, margin), number, phase);
     break;
+  case CAROM_FAULT_REVERSAL:
+    (void)snprintf(text, room, "%s would stick at the end of phase %d (%s)", name_in(model, margin),
+                   number, phase);
+    break;
   case CAROM_FAULT_MISFIT:
     (void)snprintf(text, room, "the impact after phase %d (%s) does not end in what follows",
                    number, phase);
