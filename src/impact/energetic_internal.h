@@ -195,6 +195,9 @@ struct carom_energetic_workspace {
   int *choice_normal, *choice_tangent, *choice_sliding, *choice_class, *choice_single;
   carom_contact_mode *choice_modes, *choice_excluded;
   double *choice_lambda, *choice_rate;
+  // [n] the split of friction over a step: all, at a point, over an interval and its halves
+  double *split, *split_now, *split_whole, *split_halves, *split_first;
+  bool *split_full; // [n] at the edge of their cones
   // the outcome
   carom_energetic_event log[CAROM_ENERGETIC_LOG];
   double *impulse, *after, *lost, *rubbed, *holding; // in the caller's order
@@ -220,11 +223,12 @@ void energetic_friction_settle(carom_energetic_workspace *w, const double *chann
 void energetic_response(carom_energetic_workspace *w);
 /// How far the sticking classes are from their end at these forces, where reactions are shared.
 double energetic_shared_margin(carom_energetic_workspace *w, const double *channels);
-/// Adds the friction of sticking contacts over the step just taken, up to u, to their impulses;
-/// `impulse`: of channels, up to u. Splits that are not linear in them are integrated over the
-/// nodes.
-void energetic_stick_impulses(carom_energetic_workspace *w, const energetic_taken *taken,
-                              const double *impulse, double u);
+/// Integrates the friction of contacts that stick over the step just taken, up to u and before it
+/// is committed, where its split among them is not linear in the forces.
+void energetic_split_step(carom_energetic_workspace *w, const energetic_taken *taken, double u);
+/// Adds the friction of contacts that stick to their impulses; `impulse`: of channels, over the
+/// step.
+void energetic_stick_impulses(carom_energetic_workspace *w, const double *impulse);
 
 /// F of contact i at compression x.
 static inline double energetic_force(const carom_energetic_workspace *w, int i, double x) {
@@ -247,15 +251,27 @@ void energetic_set_reach(carom_energetic_workspace *w);
 bool energetic_march_create(carom_energetic_workspace *w, carom_arena *arena);
 /// One accepted step on from here; false: too small to move on.
 bool energetic_march(carom_energetic_workspace *w, energetic_taken *taken);
+/// Velocities of the rows that are followed, and their slopes, for impulses and their rates in y
+/// and f.
+void energetic_follow_rows(const energetic_marcher *m, const double *y, const double *f, double *v,
+                           double *slope);
 /// Might something happen within the step? Judged by values and slopes at both ends.
 bool energetic_march_suspects(carom_energetic_workspace *w);
 /// Values at the nodes of the step just taken, for a closer look at the suspects; false where there
 /// are none.
 bool energetic_march_nodes(carom_energetic_workspace *w);
-/// Ends the step at u, where the velocity of `row` or the compression of `contact` is zero (-1: no
-/// such thing is known).
+/// What is zero where a step is cut: the velocity of a row, the compression of a contact, what the
+/// stick of a class has to spare; -1: not that.
+typedef struct energetic_zero {
+  int row, contact, class;
+} energetic_zero;
+/// Ends the step at u, which is known to be near the zero.
 bool energetic_march_cut(carom_energetic_workspace *w, const energetic_taken *taken, double u,
-                         int row, int contact);
+                         const energetic_zero *zero);
+/// Forces of channels at u of the step as it is now; returns ds/du.
+double energetic_march_channels(carom_energetic_workspace *w, double u, double *channels);
+/// Makes ready to be asked for them; false: there are no values within the step.
+bool energetic_march_ready(carom_energetic_workspace *w);
 /// Takes over the end of the step as the state, with the impulses of channels over the step. The
 /// contact `landed` (or -1) has ended.
 void energetic_march_commit(carom_energetic_workspace *w, int landed, double *impulse);

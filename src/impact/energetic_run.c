@@ -287,15 +287,35 @@ static void find_break(carom_energetic_workspace *w, int c) {
   }
 }
 
+// what shared stick has to spare at u of the step
+static double shared_margin_at(carom_energetic_workspace *w, double u) {
+  for (int c = 0; c < w->channels; c++)
+    w->trial[c] = energetic_interpolate(w->table, w->F[c], u);
+  double margin = energetic_shared_margin(w, w->trial);
+  return isfinite(margin) ? margin : 0.0;
+}
+
+// The margin has kinks, where other contacts come to the edge of their cones: no polynomial through
+// the nodes tells its zero, only the forces do.
 static void find_shared_break(carom_energetic_workspace *w) {
-  energetic_nodes g;
-  for (int j = 0; j < w->table->nodes; j++) {
-    energetic_channels_at(w, j, w->trial);
-    g[j] = energetic_shared_margin(w, w->trial);
-    if (!isfinite(g[j])) g[j] = 0.0;
-  }
-  w->when_break[0] = energetic_first_fall(w->table, g, 1e-10);
+  const double tolerance = 1e-10;
+  const energetic_table *t = w->table;
+  double before = shared_margin_at(w, 0.0);
+  w->when_break[0] = NEVER;
   w->break_sign[0] = 0;
+  for (int j = 1; j < t->nodes; j++) {
+    double now = shared_margin_at(w, t->u[j]), low = t->u[j - 1], high = t->u[j];
+    if (now >= -tolerance) {
+      before = now;
+      continue;
+    }
+    for (int half = 0; half < 50 && before > 0.0; half++) {
+      double middle = 0.5 * (low + high);
+      *(shared_margin_at(w, middle) > 0.0 ? &low : &high) = middle;
+    }
+    w->when_break[0] = low;
+    return;
+  }
 }
 
 // a kept contact ends when nothing presses it any more; one that follows its load is compressed
@@ -387,18 +407,23 @@ static bool gives_back(const carom_energetic_workspace *w, int i) {
 
 // the state at u of the step, where events have been located; false when the step fails
 static bool advance(carom_energetic_workspace *w, const energetic_taken *step, double u) {
-  int n = w->n, row = -1, contact = -1;
+  int n = w->n;
+  energetic_zero zero = {-1, -1, -1};
+  for (int c = 0; c < w->classes; c++)
+    if (w->when_break[c] == u) zero.class = c;
   for (int i = 0; i < n; i++) {
     if (gives_back(w, i)) w->energy[i] = energetic_stored(w, i);
-    if (w->when_turn[i] == u || w->when_join[i] == u) row = 2 * i;
-    if (w->when_slip[i] == u) row = 2 * i + 1;
-    if (w->when_end[i] == u && w->status[i] == ENERGETIC_PRESSED) contact = i;
+    if (w->when_turn[i] == u || w->when_join[i] == u) zero.row = 2 * i;
+    if (w->when_slip[i] == u) zero.row = 2 * i + 1;
+    if (w->when_end[i] == u && w->status[i] == ENERGETIC_PRESSED) zero.contact = i;
   }
   double *impulse = w->ahead;
-  if (step->start)
+  if (step->start) {
+    energetic_split_step(w, step, u);
     commit_start(w, step, u, impulse);
-  else {
-    if (u < 1.0 && !energetic_march_cut(w, step, u, contact >= 0 ? -1 : row, contact)) return false;
+  } else {
+    if (u < 1.0 && !energetic_march_cut(w, step, u, &zero)) return false;
+    energetic_split_step(w, step, 1.0);
     energetic_march_commit(w, u < 1.0 ? -1 : step->landing, impulse);
     w->march.under_way = w->march.under_way && u >= 1.0;
   }
@@ -411,7 +436,7 @@ static bool advance(carom_energetic_workspace *w, const energetic_taken *step, d
     if (w->slip[i]) w->p[2 * i + 1] -= w->slip[i] * w->slide[i] * normal;
     if (w->user[i]) w->p[2 * i + 1] += impulse[n + i];
   }
-  energetic_stick_impulses(w, step, impulse, u);
+  energetic_stick_impulses(w, impulse);
   energetic_follow_loads(w);
   w->fresh = false;
   w->idle = 0;

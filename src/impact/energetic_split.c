@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+/// Impulses of contacts that stick. Where tangents depend on each other the forces at every moment
+/// are the split of least norm, T with sum of c_i T_i known and |T_i| <= mu_i F_i: smooth in the
+/// forces but for kinks, where a contact comes to the edge of its cone. Steps of the motion know
+/// nothing of them, so the split is integrated over each step by a rule of its own, which halves
+/// its way until kinks are closed in.
+#include "impact/energetic_internal.h"
+
+#include <math.h>
+
+enum { POINTS = 8 };
+// Lobatto's points and weights on [0, 1]: with both ends, or a kink close to one would not be seen
+static const double POINT[POINTS] = {0.0,
+                                     0.06412992574519669,
+                                     0.20414990928342885,
+                                     0.39535039104876057,
+                                     0.60464960895123943,
+                                     0.79585009071657115,
+                                     0.93587007425480331,
+                                     1.0};
+static const double WEIGHT[POINTS] = {0.01785714285714286, 0.10535211357175302, 0.17056134624175218,
+                                      0.20622939732935194, 0.20622939732935194, 0.17056134624175218,
+                                      0.10535211357175302, 0.01785714285714286};
+static const double SHARE = 0.02;    // of the tolerance, for the split of a step
+static const double SHORTEST = 1e-8; // part of a step: a kink is as good as met
+
+static double dot(int n, const double *a, const double *b) {
+  double sum = 0.0;
+  for (int c = 0; c < n; c++)
+    sum += a[c] * b[c];
+  return sum;
+}
+
+static double reaction_of(const carom_energetic_workspace *w, int class, const double *channels) {
+  return dot(w->channels, w->B + w->list[class].unknown * 2 * w->n, channels);
+}
+
+static bool sticks(const carom_energetic_workspace *w, int i) {
+  return w->family[i] >= 0 && w->list[w->family[i]].sticks;
+}
+
+static double bound_of(const carom_energetic_workspace *w, int i, const double *channels) {
+  return w->stick[i] * fmax(0.0, energetic_normal(w, i, channels));
+}
+
+// one class: T_i = theta c_i, cut at the bounds
+static void split_class(carom_energetic_workspace *w, int class, const double *channels,
+                        double *share) {
+  double total = reaction_of(w, class, channels), left = fabs(total),
+         way = total > 0.0 ? 1.0 : -1.0;
+  bool *full = w->split_full;
+  for (int i = 0; i < w->n; i++)
+    full[i] = w->family[i] != class;
+  for (int round = 0; round < w->n; round++) {
+    double squares = 0.0;
+    for (int i = 0; i < w->n; i++)
+      if (!full[i]) squares += w->coefficient[i] * w->coefficient[i];
+    if (!(squares > 0.0)) return;
+    double theta = left / squares;
+    bool cut = false;
+    for (int i = 0; i < w->n; i++) {
+      if (full[i]) continue;
+      double bound = bound_of(w, i, channels), size = fabs(w->coefficient[i]);
+      double sign = way * (w->coefficient[i] > 0.0 ? 1.0 : -1.0);
+      share[i] = sign * theta * size;
+      if (theta * size <= bound) continue;
+      share[i] = sign * bound;
+      left -= bound * size;
+      full[i] = cut = true;
+    }
+    if (!cut || left <= 0.0) return;
+  }
+}
+
+// Classes depend on each other as well: all contacts that stick as a problem of their own, each
+// pushed by exactly what it can carry.
+static void split_together(carom_energetic_workspace *w, const double *channels, double *share) {
+  int m = 0, size = 2 * w->n, *contact = w->choice_single;
+  for (int i = 0; i < w->n; i++)
+    if (sticks(w, i) && bound_of(w, i, channels) > 0.0) contact[m++] = i;
+  for (int k = 0; k < 4 * m * m; k++)
+    w->choice_G[k] = 0.0;
+  for (int k = 0; k < m; k++) {
+    int row = 2 * contact[k] + 1;
+    double own = w->H[row * size + row], rate = 0.0;
+    for (int c = 0; c < w->classes; c++)
+      if (w->list[c].sticks)
+        rate -= w->H[row * size + 2 * w->list[c].rep + 1] * reaction_of(w, c, channels);
+    w->choice_normal[k] = 2 * k;
+    w->choice_tangent[k] = 2 * k + 1;
+    w->choice_sliding[k] = 0;
+    w->choice_stick[k] = w->choice_slide[k] = 1.0;
+    w->choice_floor[k] = bound_of(w, contact[k], channels);
+    w->choice_modes[k] = CAROM_CONTACT_PUSHED_STICK;
+    w->choice_G[2 * k * 2 * m + 2 * k] = own;
+    w->choice_b[2 * k] = own * w->choice_floor[k];
+    w->choice_b[2 * k + 1] = rate;
+    for (int j = 0; j < m; j++)
+      w->choice_G[(2 * k + 1) * 2 * m + 2 * j + 1] = w->H[row * size + 2 * contact[j] + 1];
+  }
+  if (m == 0) return;
+  carom_contact_problem problem = {.rows = 2 * m,
+                                   .contacts = m,
+                                   .normal = w->choice_normal,
+                                   .tangent = w->choice_tangent,
+                                   .G = w->choice_G,
+                                   .b = w->choice_b,
+                                   .stick = w->choice_stick,
+                                   .slide = w->choice_slide,
+                                   .sliding = w->choice_sliding,
+                                   .floor = w->choice_floor};
+  carom_contact_forces(&problem, w->choice_modes, w->choice, w->choice_lambda, w->choice_rate,
+                       NULL);
+  for (int k = 0; k < m; k++)
+    share[contact[k]] = w->choice_lambda[2 * k + 1];
+}
+
+// friction of the contacts that stick for forces of channels
+static void split(carom_energetic_workspace *w, const double *channels, double *share) {
+  for (int i = 0; i < w->n; i++)
+    share[i] = 0.0;
+  if (w->shared) {
+    split_together(w, channels, share);
+    return;
+  }
+  for (int c = 0; c < w->classes; c++)
+    if (w->list[c].sticks) split_class(w, c, channels, share);
+}
+
+static bool is_linear(const carom_energetic_workspace *w, bool *any) {
+  bool linear = !w->shared;
+  *any = false;
+  for (int c = 0; c < w->classes; c++) {
+    if (!w->list[c].sticks) continue;
+    *any = true;
+    linear = linear && !w->list[c].many;
+  }
+  return linear;
+}
+
+// forces of channels at u of the step; returns ds/du
+static double look(carom_energetic_workspace *w, const energetic_taken *taken, double u) {
+  if (!taken->start) return energetic_march_channels(w, u, w->trial);
+  for (int c = 0; c < w->channels; c++)
+    w->trial[c] = energetic_interpolate(w->table, w->F[c], u);
+  return 2.0 * u * taken->h; // s = h u^2
+}
+
+// adds the integral of the split from a to b
+static void integrate(carom_energetic_workspace *w, const energetic_taken *taken, double a,
+                      double b, double *sum) {
+  for (int q = 0; q < POINTS; q++) {
+    double pace = look(w, taken, a + (b - a) * POINT[q]);
+    split(w, w->trial, w->split_now);
+    for (int i = 0; i < w->n; i++)
+      sum[i] += (b - a) * WEIGHT[q] * pace * w->split_now[i];
+  }
+}
+
+// do two integrals agree?
+static bool agree(const carom_energetic_workspace *w, const double *one, const double *other) {
+  for (int i = 0; i < w->n; i++)
+    if (!(fabs(one[i] - other[i]) * w->root[2 * i + 1] <= SHARE * w->tolerance * w->speed))
+      return false;
+  return true;
+}
+
+static void clear(int n, double *values) {
+  for (int i = 0; i < n; i++)
+    values[i] = 0.0;
+}
+
+void energetic_split_step(carom_energetic_workspace *w, const energetic_taken *taken, double u) {
+  bool any, linear = is_linear(w, &any);
+  if (!any || linear) return;
+  int n = w->n;
+  double a = 0.0, d = u, *whole = w->split_whole, *halves = w->split_halves;
+  clear(n, w->split);
+  if (!taken->start && !energetic_march_ready(w)) return;
+  clear(n, whole);
+  integrate(w, taken, a, a + d, whole);
+  while (a < u) {
+    double b = fmin(u, a + d), middle = 0.5 * (a + b);
+    clear(n, halves);
+    integrate(w, taken, a, middle, halves);
+    for (int i = 0; i < n; i++)
+      w->split_first[i] = halves[i];
+    integrate(w, taken, middle, b, halves);
+    if (agree(w, whole, halves) || d <= SHORTEST * u) {
+      for (int i = 0; i < n; i++)
+        w->split[i] += halves[i];
+      a = b;
+      d = fmin(2.0 * d, u - a);
+      clear(n, whole);
+      if (a < u) integrate(w, taken, a, fmin(u, a + d), whole);
+    } else { // the first half is the next to be looked at
+      d = middle - a;
+      for (int i = 0; i < n; i++)
+        whole[i] = w->split_first[i];
+    }
+  }
+}
+
+// Impulses of a class over the step, as integrated. Their sum is known better, and what is missing
+// goes to where most can be carried.
+static void add_split(carom_energetic_workspace *w, int class, const double *impulse) {
+  double missing = 0.0, carried = 0.0;
+  if (!w->shared) missing = reaction_of(w, class, impulse);
+  for (int i = 0; i < w->n; i++) {
+    if (w->family[i] != class) continue;
+    if (!w->shared) missing -= w->coefficient[i] * w->split[i];
+    carried +=
+        w->coefficient[i] * w->coefficient[i] * w->stick[i] * energetic_normal(w, i, impulse);
+  }
+  for (int i = 0; i < w->n; i++) {
+    if (w->family[i] != class) continue;
+    double part = w->coefficient[i] * w->stick[i] * energetic_normal(w, i, impulse);
+    w->p[2 * i + 1] += w->split[i] + (carried > 0.0 ? missing * part / carried : 0.0);
+  }
+}
+
+void energetic_stick_impulses(carom_energetic_workspace *w, const double *impulse) {
+  bool any, linear = is_linear(w, &any);
+  if (!any) return;
+  for (int c = 0; c < w->classes; c++) {
+    if (!w->list[c].sticks) continue;
+    if (linear)
+      w->p[2 * w->list[c].rep + 1] += reaction_of(w, c, impulse);
+    else
+      add_split(w, c, impulse);
+  }
+}
