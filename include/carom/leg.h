@@ -55,7 +55,8 @@ typedef enum carom_leg_fault {
   CAROM_FAULT_RULE,     // an event of the scenario would come
   CAROM_FAULT_MISFIT,   // an impact does not end in the modes that follow
   CAROM_FAULT_OUTCOME,  // an impact would come out otherwise: end in slip, not in stick
-  CAROM_FAULT_OPENING   // a contact that opens at the end of its stick does not move off
+  CAROM_FAULT_OPENING,  // a contact that opens at the end of its stick does not move off
+  CAROM_FAULT_REVERSAL  // a contact whose slip turns round at once would stick
 } carom_leg_fault;
 
 /// The inequality that is nearest to its end, or broken most.

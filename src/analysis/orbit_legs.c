@@ -29,6 +29,15 @@ typedef struct legs_work {
   double *columns;              // d end of the leg / d its unknowns, before its event and past it
 } legs_work;
 
+// of the rates, which lie behind the coordinates
+static double fastest(const carom_orbit_map *map) {
+  int n = carom_model_count(map->simulation->model, CAROM_COORDINATES);
+  double most = 0.0;
+  for (int k = 0; k < map->count; k++)
+    if (map->which[k] >= n && map->which[k] < 2 * n) most = fmax(most, map->scale[k]);
+  return most;
+}
+
 static legs_work *make_work(const carom_orbit_map *map) {
   size_t size = (size_t)map->size;
   size_t numbers = 3 * size * size + 6 * size + 2 * size * (size_t)(map->count + 2);
@@ -44,6 +53,7 @@ static legs_work *make_work(const carom_orbit_map *map) {
   made->run.after = made->run.slope + size;
   made->run.moving = made->run.after + size;
   made->columns = made->run.moving + size;
+  made->run.speed = fastest(map);
   return made;
 }
 

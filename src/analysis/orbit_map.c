@@ -263,9 +263,9 @@ static int look_at_event(void *ctx, const carom_event *event) {
   return 0;
 }
 
-carom_status carom_orbit_top(carom_orbit_map *map, const double *x, double p, int looks,
-                             double *top, carom_error *error) {
-  double period = map->period; // of the last turn, which is not to be forgotten
+// the largest values on a turn of a map that nobody goes on with
+static carom_status look_round(carom_orbit_map *map, const double *x, double p, int looks,
+                               double *top, carom_error *error) {
   if (map->fixed) return carom_orbit_legs_top(map, x, p, looks, top, error);
   carom_status status = begin(map, x, p, error);
   tops found = {map->size, top};
@@ -280,9 +280,22 @@ carom_status carom_orbit_top(carom_orbit_map *map, const double *x, double p, in
       status = map->engine->advance(map->simulation, map->start + map->period * (k + 1) / looks,
                                     false, error);
   }
-  carom_simulation_observe(map->simulation, NULL);
-  map->period = period;
   return status < 0 ? status : CAROM_OK;
+}
+
+// What is looked at may not change what is found: both the map and its simulation are copies.
+carom_status carom_orbit_top(const carom_orbit_map *map, const double *x, double p, int looks,
+                             double *top, carom_error *error) {
+  carom_orbit_map *copy = malloc(sizeof *copy);
+  if (!copy) return carom_fail_memory(error);
+  *copy = *map;
+  copy->simulation = NULL;
+  carom_status status = carom_simulation_clone(map->simulation, &copy->simulation, error);
+  if (status == CAROM_OK && copy->engine->unobserved) copy->engine->unobserved(copy->simulation);
+  if (status == CAROM_OK) status = look_round(copy, x, p, looks, top, error);
+  carom_simulation_destroy(copy->simulation);
+  free(copy);
+  return status;
 }
 
 void carom_orbit_anchor(carom_orbit_map *map, const double *x) {

@@ -86,8 +86,9 @@ carom_status carom_orbit_multipliers(carom_orbit_map *map, carom_orbit *orbit, c
 /// Everything else that is told of the orbit at x.
 void carom_orbit_describe(const carom_orbit_map *map, const double *x, carom_orbit *orbit);
 
-/// The largest value of every state at `looks` instants of a turn, at its start and at its events.
-carom_status carom_orbit_top(carom_orbit_map *map, const double *x, double p, int looks,
+/// The largest value of every state at `looks` instants of a turn, at its start and at its events;
+/// seen on copies, so that the map and its simulation stay as they are.
+carom_status carom_orbit_top(const carom_orbit_map *map, const double *x, double p, int looks,
                              double *top, carom_error *error);
 /// The phase condition goes through x from now on, across the motion there (after an evaluation).
 void carom_orbit_anchor(carom_orbit_map *map, const double *x);

@@ -24,7 +24,57 @@ struct carom_arena {
   carom_allocator allocator;
   block *blocks;       // newest first
   farewell *farewells; // newest first, in the blocks
+  struct fence *fences;
 };
+
+// One step past the end of a piece of memory is noticed: the address sanitizer is told of the room
+// between pieces; a build with CAROM_ARENA_FENCES, for tests without it, has something there that
+// reads as no number and must be unchanged in the end.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TELLS_SANITIZER
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define TELLS_SANITIZER
+#endif
+enum { BETWEEN = 32, FENCE = 0xff };
+
+typedef struct fence {
+  unsigned char pattern[BETWEEN];
+  struct fence *next;
+} fence;
+
+#if defined(TELLS_SANITIZER)
+#include <sanitizer/asan_interface.h>
+enum { ROOM_AFTER = BETWEEN };
+static void close_off(void *start, size_t size) { __asan_poison_memory_region(start, size); }
+static void open_up(void *start, size_t size) { __asan_unpoison_memory_region(start, size); }
+static void put_fence(carom_arena *arena, unsigned char *end) { (void)arena, (void)end; }
+static void check_fences(const carom_arena *arena) { (void)arena; }
+#else
+static void close_off(void *start, size_t size) { (void)start, (void)size; }
+static void open_up(void *start, size_t size) { (void)start, (void)size; }
+#if defined(CAROM_ARENA_FENCES)
+enum { ROOM_AFTER = sizeof(fence) + _Alignof(fence) };
+static void put_fence(carom_arena *arena, unsigned char *end) {
+  uintptr_t start = ((uintptr_t)end + _Alignof(fence) - 1) & ~(uintptr_t)(_Alignof(fence) - 1);
+  fence *made = (fence *)start;
+  memset(end, FENCE, (size_t)(start - (uintptr_t)end));
+  memset(made->pattern, FENCE, sizeof made->pattern);
+  made->next = arena->fences;
+  arena->fences = made;
+}
+static void check_fences(const carom_arena *arena) {
+  for (const fence *f = arena->fences; f; f = f->next)
+    for (int k = 0; k < BETWEEN; k++)
+      if (f->pattern[k] != FENCE) abort();
+}
+#else
+enum { ROOM_AFTER = 0 };
+static void put_fence(carom_arena *arena, unsigned char *end) { (void)arena, (void)end; }
+static void check_fences(const carom_arena *arena) { (void)arena; }
+#endif
+#endif
 
 // Large memory in large pages, where the system has them and leaves the choice: it is walked
 // through in many streams at once. Only those pages that are used whole, so it takes no more
@@ -61,8 +111,10 @@ void carom_arena_destroy(carom_arena *arena) {
   carom_allocator use = arena->allocator;
   for (farewell *f = arena->farewells; f; f = f->next)
     f->release(f->ctx);
+  check_fences(arena);
   for (block *b = arena->blocks; b;) {
     block *next = b->next;
+    open_up(b + 1, b->size);
     use.release(use.ctx, b);
     b = next;
   }
@@ -84,8 +136,8 @@ static void *take_from(block *b, size_t size) {
   if (!b) return NULL;
   uintptr_t base = (uintptr_t)(b + 1);
   uintptr_t start = (base + b->used + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
-  if (start - base > b->size || b->size - (start - base) < size) return NULL;
-  b->used = start - base + size;
+  if (start - base > b->size || b->size - (start - base) < size + ROOM_AFTER) return NULL;
+  b->used = start - base + size + ROOM_AFTER;
   return (void *)start;
 }
 
@@ -95,12 +147,13 @@ static block *add_block(carom_arena *arena, size_t size) {
   bool large = size > LARGEST_BLOCK / 4;
   size_t room = arena->blocks ? 2 * arena->blocks->size : FIRST_BLOCK;
   if (room > LARGEST_BLOCK - sizeof(block)) room = LARGEST_BLOCK - sizeof(block);
-  if (large || room < size + ALIGNMENT) room = size + ALIGNMENT;
+  if (large || room < size + ALIGNMENT + ROOM_AFTER) room = size + ALIGNMENT + ROOM_AFTER;
   block *b = arena->allocator.resize(arena->allocator.ctx, NULL, sizeof *b + room);
   if (!b) return NULL;
   block **before = large && arena->blocks ? &arena->blocks->next : &arena->blocks;
   *b = (block){.next = *before, .size = room};
   *before = b;
+  close_off(b + 1, room);
   return b;
 }
 
@@ -108,7 +161,10 @@ void *carom_arena_take(carom_arena *arena, size_t size) {
   if (size > SIZE_MAX / 4) return NULL;
   void *taken = take_from(arena->blocks, size);
   if (!taken) taken = take_from(add_block(arena, size), size);
-  return taken ? memset(taken, 0, size) : NULL;
+  if (!taken) return NULL;
+  open_up(taken, size);
+  put_fence(arena, (unsigned char *)taken + size);
+  return memset(taken, 0, size);
 }
 
 void *carom_arena_array(carom_arena *arena, size_t count, size_t size) {

@@ -110,7 +110,8 @@ void contact_write_back(const carom_contact_problem *problem, const scaled_probl
 
 // One contact that slips, or has no friction: N from (G_NN + c G_NT) N = -b_N and T = c N, solved
 // and corrected once, operation by operation as below (scaling by powers of two and turning round
-// nothing off). False where more has to be asked: a force that pulls, a coefficient near zero.
+// nothing off). False where more has to be asked: a force that pulls, a coefficient that is not
+// clearly positive.
 static bool single_force(const carom_contact_problem *p, carom_contact_mode mode, double *lambda,
                          carom_contact_margin *margin) {
   const double clear = 1e-5; // of G_NN: far from where pivots are taken for zero
@@ -121,7 +122,7 @@ static bool single_force(const carom_contact_problem *p, carom_contact_mode mode
   double own = p->G[normal * p->rows + normal], b = p->b[normal];
   double cross = friction ? p->G[normal * p->rows + tangent] : 0.0;
   double a = friction ? own + couple * cross : own;
-  if (!(own > 0.0) || !(fabs(a) > clear * own)) return false;
+  if (!(own > 0.0) || !(a > clear * own)) return false;
   double force = -b / a;
   force += -(b + own * force + cross * (couple * force)) / a;
   double rub = couple * force, left = b + own * force + cross * rub;

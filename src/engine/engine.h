@@ -27,6 +27,7 @@ typedef struct carom_leg_run {
   double *after;             // the state behind the event, where the next leg starts
   double *jump, *moving;     // derivatives of that by state and time before the event
   uint64_t outcome;          // of an impact: which way it goes; derivatives change with it
+  double speed;              // given: how fast the motion is somewhere on its way
   double misfit;             // velocity that the next leg's modes forbid, relative to the fastest
   carom_leg_margin at_event; // what the event itself may break, with derivatives: the outcome of an
                              // impact that is held, the opening of a contact

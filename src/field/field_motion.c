@@ -225,6 +225,27 @@ carom_status carom_field_rhs(void *ctx, double t, const double *y, double *dydt)
   return CAROM_OK;
 }
 
+// tr B - 3 and tr B^-1 - 3 as they are written lose all digits where the strain is small. With
+// E = B - 1 and its invariants I2, I3, det B = 1 reads tr E + I2 + I3 = 0, so that
+//   tr B - 3 = -I2 - I3,   tr B^-1 - 3 = 2 tr E + I2 = -I2 - 2 I3,
+// which are quadratic in E. Where it is large the traces are better.
+static double stored_in(const carom_field_numbers *p, const double *F) {
+  double E[9], C[9], trace = 0.0, squares = 0.0, first = 0.0, second = 0.0;
+  carom_multiply_transposed3(F, F, E);
+  for (int i = 0; i < 3; i++)
+    trace += E[4 * i] -= 1.0;
+  for (int i = 0; i < 9; i++)
+    squares += E[i] * E[i];
+  double I2 = 0.5 * (trace * trace - squares), I3 = carom_cofactor3(E, C);
+  if (squares < 1.0) return -p->c10 * (I2 + I3) - p->c01 * (I2 + 2.0 * I3);
+  double det = carom_cofactor3(F, C);
+  for (int i = 0; i < 9; i++) {
+    first += F[i] * F[i];
+    second += C[i] * C[i] / (det * det);
+  }
+  return p->c10 * (first - 3.0) + p->c01 * (second - 3.0);
+}
+
 carom_status carom_field_energy_at(carom_field *it, double t, const double *y,
                                    carom_field_energy *energy) {
   carom_pose pose;
@@ -240,11 +261,7 @@ carom_status carom_field_energy_at(carom_field *it, double t, const double *y,
     fields += energy->law[k] = loads.potential[k];
   energy->potential = fields + energy->gravity;
   if (!it->model->field->soft) return CAROM_OK;
-  double C[9], stored = 0.0, det = carom_cofactor3(pose.F, C);
-  for (int i = 0; i < 9; i++)
-    stored += it->numbers.c10 * pose.F[i] * pose.F[i] + it->numbers.c01 * C[i] * C[i] / (det * det);
-  stored -= 3.0 * (it->numbers.c10 + it->numbers.c01);
-  energy->elastic = it->body.volume * stored;
+  energy->elastic = it->body.volume * stored_in(&it->numbers, pose.F);
   energy->potential += energy->elastic;
   return CAROM_OK;
 }

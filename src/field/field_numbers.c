@@ -79,9 +79,24 @@ static double least_density(const carom_body *body, const carom_body_numbers *n)
   return n->density - fall;
 }
 
+// the volume alone does not tell: two negative edges make a positive one
+static carom_status check_sizes(const reading *r) {
+  const carom_field_description *f = r->it->model->field;
+  for (int k = 0; k < f->size_count; k++) {
+    double size = number(r, f->sizes[k].value, 0.0);
+    if (!(size > 0.0 && isfinite(size)))
+      return carom_fail_at(r->error, CAROM_ERR_INPUT, f->sizes[k].place,
+                           "%s is %g; a length of a body is positive and finite", f->sizes[k].name,
+                           size);
+  }
+  return CAROM_OK;
+}
+
 static carom_status make_body(const reading *r) {
   carom_field *it = r->it;
   const carom_field_description *f = it->model->field;
+  carom_status status = check_sizes(r);
+  if (status) return status;
   carom_body_numbers n = {.shape = f->shape, .vertex_count = f->corner_count};
   for (int c = 0; c < f->corner_count; c++)
     numbers(r, 3, f->corners[c], it->corners[c]);
@@ -91,7 +106,7 @@ static carom_status make_body(const reading *r) {
   n.density = number(r, f->density, 1000.0);
   numbers(r, 3, f->density_gradient, n.density_gradient);
   carom_error own = {0};
-  carom_status status = carom_body_make(&it->body, &n, &own);
+  status = carom_body_make(&it->body, &n, &own);
   if (status) return carom_fail_at(r->error, status, f->body_place, "body: %s", own.text);
   if (least_density(&it->body, &n) < -1e-12 * fabs(n.density))
     return carom_fail_at(r->error, CAROM_ERR_INPUT, f->body_place,

@@ -69,7 +69,7 @@ void carom_function_events_settle(carom_hybrid *it) {
   for (int k = 0; k < event_count(it); k++) {
     carom_root_watch *watch = &it->root_watch[k];
     watch->tolerance = fmax(watch->tolerance, it->watch_memory[k].rounding);
-    double decides = fabs(now[k]) > watch->tolerance ? now[k] : watch->served ? change[k] : 0.0;
-    if (decides != 0.0) watch->side = decides > 0.0 ? 1 : -1;
+    // the side is asked for only where the value is too near zero to tell it
+    if (watch->served && change[k] != 0.0) watch->side = change[k] > 0.0 ? 1 : -1;
   }
 }

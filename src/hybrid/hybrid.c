@@ -42,6 +42,7 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
   it->watch_work = carom_arena_array(arena, (size_t)model->watched_count, sizeof *it->watch_work);
   it->follow_work =
       carom_arena_array(arena, (size_t)model->followed_count, sizeof *it->follow_work);
+  it->kink_work = carom_arena_array(arena, (size_t)model->followed_count, sizeof *it->kink_work);
   it->root_watch =
       carom_arena_array(arena, (size_t)model->watched_count + 2, sizeof *it->root_watch);
   it->watch_memory =
@@ -64,12 +65,25 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
   it->probe_registers =
       numbers(arena, model->probe.program ? carom_program_registers(model->probe.program) : 0);
   bool whole = it->y && it->modes && it->tallies && it->given && it->start_given && it->values &&
-               it->parameters && it->watch_work && it->follow_work && it->root_watch &&
-               it->watch_memory && it->roots && it->sample_values && it->before && it->rate &&
-               it->weight && it->scratch && it->impulse && it->square && it->order &&
+               it->parameters && it->watch_work && it->follow_work && it->kink_work &&
+               it->root_watch && it->watch_memory && it->roots && it->sample_values && it->before &&
+               it->rate && it->weight && it->scratch && it->impulse && it->square && it->order &&
                it->probe_registers && it->gap_tolerance && it->speed_tolerance &&
                it->slip_tolerance && it->old_modes && it->limit_registers;
   return whole ? CAROM_OK : carom_fail_memory(error);
+}
+
+static carom_status init_followed(carom_hybrid *it, int k, carom_arena *arena, carom_error *error) {
+  const carom_followed *followed = &it->model->followed[k];
+  if (!followed->function.program) return CAROM_OK;
+  carom_status status =
+      carom_watch_work_init(&it->follow_work[k], arena, &followed->function, error);
+  it->kink_work[k] =
+      carom_arena_array(arena, (size_t)followed->kink_count, sizeof *it->kink_work[k]);
+  if (status == CAROM_OK && !it->kink_work[k]) status = carom_fail_memory(error);
+  for (int j = 0; j < followed->kink_count && status == CAROM_OK; j++)
+    status = carom_watch_work_init(&it->kink_work[k][j], arena, &followed->kinks[j], error);
+  return status;
 }
 
 static carom_status init_watches(carom_hybrid *it, carom_arena *arena, carom_error *error) {
@@ -78,9 +92,7 @@ static carom_status init_watches(carom_hybrid *it, carom_arena *arena, carom_err
   for (int k = 0; status == CAROM_OK && model->scenario && k < model->watched_count; k++)
     status = carom_watch_work_init(&it->watch_work[k], arena, &model->watched[k].function, error);
   for (int k = 0; status == CAROM_OK && k < model->followed_count; k++)
-    if (model->followed[k].function.program)
-      status =
-          carom_watch_work_init(&it->follow_work[k], arena, &model->followed[k].function, error);
+    status = init_followed(it, k, arena, error);
   return status;
 }
 
@@ -123,6 +135,15 @@ static void hybrid_destroy(carom_simulation *simulation) {
   if (simulation->state) carom_hybrid_tangent_release(simulation->state);
 }
 
+static void configure_followed(carom_hybrid *it, int k) {
+  const carom_followed *followed = &it->model->followed[k];
+  const carom_dynamics *d = it->model->dynamics;
+  if (!followed->function.program) return;
+  carom_watch_configure(&followed->function, &it->follow_work[k], d, it->parameters, it->modes);
+  for (int j = 0; j < followed->kink_count; j++)
+    carom_watch_configure(&followed->kinks[j], &it->kink_work[k][j], d, it->parameters, it->modes);
+}
+
 void carom_hybrid_configure(carom_hybrid *it) {
   const carom_hybrid_model *model = it->model;
   const carom_dynamics *d = model->dynamics;
@@ -134,9 +155,7 @@ void carom_hybrid_configure(carom_hybrid *it) {
     carom_watch_configure(&model->watched[k].function, &it->watch_work[k], d, it->parameters,
                           it->modes);
   for (int k = 0; k < model->followed_count; k++)
-    if (model->followed[k].function.program)
-      carom_watch_configure(&model->followed[k].function, &it->follow_work[k], d, it->parameters,
-                            it->modes);
+    configure_followed(it, k);
   carom_hybrid_set_up(it, model->probe.program, it->probe_registers);
   if (model->seen.program) carom_hybrid_set_up(it, model->seen.program, it->seen_registers);
 }

@@ -39,6 +39,10 @@ typedef struct carom_followed {
   const carom_reducer *reducer;
   int seen;             // with contact forces: its output of carom_seen, else -1
   carom_watch function; // not compiled for count, nor with contact forces
+  // Its kinks (abs, sign, min, max, if) are its own: steps do not end at them, so that the motion
+  // is the same whether it is observed or not. An argument knows the branches before it.
+  int kink_count;
+  carom_watch *kinks;
 } carom_followed;
 
 /// What is observed at points of the motion: observables that are no results of a run, and
@@ -164,6 +168,7 @@ typedef struct carom_hybrid {
   carom_dynamics_work work;
   carom_stepper stepper;
   carom_watch_work *watch_work, *follow_work;
+  carom_watch_work **kink_work; // per followed quantity: of its kinks
   carom_root_watch *root_watch;
   carom_watch_memory *watch_memory;
   carom_root *roots;
@@ -327,6 +332,16 @@ carom_status carom_hybrid_regime(carom_simulation *simulation, const char **name
                                  carom_error *error);
 // inspect.c
 void carom_hybrid_inspect(carom_hybrid *it, double t, const double *y);
+// pieces.c: a step of a followed quantity in pieces between its kinks
+/// Sets the branches that it has just after theta.
+void carom_pieces_begin(carom_hybrid *it, int k, double theta);
+/// The end of the piece that starts at a, at most b, and the kink met there (-1: none). NaN: a kink
+/// changes its side too often to be followed.
+double carom_pieces_end(carom_hybrid *it, int k, double a, double b, int *kink);
+/// Goes on behind that kink.
+void carom_pieces_cross(carom_hybrid *it, int k, int kink, double theta);
+/// Sets the branches of one state, for the value there.
+void carom_pieces_at(carom_hybrid *it, int k, double t, const double *y, const double *rate);
 // tally.c
 void carom_tally_step(carom_hybrid *it, double theta_end);
 void carom_tally_event(carom_hybrid *it, const char *name);

@@ -92,15 +92,16 @@ static carom_node without_kinks(preparation *it, carom_node node) {
   return carom_kink_remove(it->graph, it->arena, node, &it->model->mechanics->kinks);
 }
 
-// What a reducer follows along the path; 0 where it counts, or where contact forces are in it:
-// they are no function of the path and are seen at points.
-static carom_node followed_value(preparation *it, carom_followed *followed) {
+// What a reducer follows along the path, with kinks of its own; 0 where it counts, or where contact
+// forces are in it: they are no function of the path and are seen at points.
+static carom_node followed_value(preparation *it, carom_followed *followed,
+                                 carom_kink_list *kinks) {
   carom_node node = followed->reducer->value;
   followed->seen = -1;
   if (!node) return 0;
   node = carom_compliant_observed(&it->model->compliant, it->graph, it->scenario, node);
   if (!carom_node_depends_kind(it->graph, node, 1u << CAROM_SYMBOL_OTHER))
-    return without_kinks(it, node);
+    return carom_kink_remove(it->graph, it->arena, node, kinks);
   followed->seen = 0;
   return 0;
 }
@@ -173,8 +174,25 @@ static carom_status compile_dynamics(preparation *it) {
 }
 
 static carom_status compile_watch(preparation *it, carom_node node, carom_watch *watch) {
-  return carom_watch_compile(watch, it->arena, it->model->dynamics, &it->model->path, node,
+  return carom_watch_compile(watch, it->arena, it->model->dynamics, &it->model->path, 0, NULL, node,
                              it->error);
+}
+
+// a followed quantity and the arguments of its kinks
+static carom_status compile_followed(preparation *it, carom_node node, const carom_kink_list *kinks,
+                                     carom_followed *followed) {
+  const carom_dynamics *d = it->model->dynamics;
+  const carom_path_symbols *path = &it->model->path;
+  if (!node) return CAROM_OK;
+  followed->kink_count = kinks->count;
+  followed->kinks = carom_arena_array(it->arena, (size_t)kinks->count, sizeof *followed->kinks);
+  if (!followed->kinks) return carom_fail_memory(it->error);
+  carom_status status = carom_watch_compile(&followed->function, it->arena, d, path, kinks->count,
+                                            kinks->items, node, it->error);
+  for (int k = 0; k < kinks->count && status == CAROM_OK; k++)
+    status = carom_watch_compile(&followed->kinks[k], it->arena, d, path, kinks->count,
+                                 kinks->items, kinks->items[k].argument, it->error);
+  return status;
 }
 
 static carom_status list_watched(preparation *it) {
@@ -187,7 +205,9 @@ static carom_status list_watched(preparation *it) {
       carom_arena_array(it->arena, (size_t)(rules + 2 * s->contact_count), sizeof *watched);
   model->followed = carom_arena_array(it->arena, (size_t)s->reducer_count, sizeof *model->followed);
   carom_node *values = gather(it, s->reducer_count);
-  if (!functions || !watched || !model->followed || !values) return carom_fail_memory(it->error);
+  carom_kink_list *own = carom_arena_array(it->arena, (size_t)s->reducer_count, sizeof *own);
+  if (!functions || !watched || !model->followed || !values || !own)
+    return carom_fail_memory(it->error);
 
   // first all rewriting, which may add modes, then the final list with every switch in front
   model->watched = watched;
@@ -199,7 +219,7 @@ static carom_status list_watched(preparation *it) {
   rules += add_contacts(it, watched + rules, functions + rules);
   for (int k = 0; k < s->reducer_count; k++) {
     model->followed[model->followed_count++].reducer = &s->reducers[k];
-    values[k] = followed_value(it, &model->followed[k]);
+    values[k] = followed_value(it, &model->followed[k], &own[k]);
   }
   carom_watched *all = carom_arena_array(it->arena, (size_t)(rules + kinks->count), sizeof *all);
   if (!all) return carom_fail_memory(it->error);
@@ -216,7 +236,7 @@ static carom_status list_watched(preparation *it) {
         compile_watch(it, k < kinks->count ? kinks->items[k].argument : functions[k - kinks->count],
                       &all[k].function);
   for (int k = 0; status == CAROM_OK && k < model->followed_count; k++)
-    if (values[k]) status = compile_watch(it, values[k], &model->followed[k].function);
+    status = compile_followed(it, values[k], &own[k], &model->followed[k]);
   return status;
 }
 

@@ -28,8 +28,8 @@ struct carom_leg_work {
   double *start, *end, *point;         // states with their quadratures
   double *low, *high, *edge;           // of margins: lowest, largest, at the start
   double *looked, *previous, *refined; // being looked at, at two looks before, at points between
-  double misfit;
-  carom_leg_margin comes_out; // of the last impact whose outcome is held
+  double speed, misfit;                // see carom_leg_run
+  carom_leg_margin comes_out;          // of the last impact whose outcome is held
 };
 
 /// A look at a tried step of the leg's stepper, with its dense output; true: the last one.

@@ -6,6 +6,7 @@
 
 #include "base/golden.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -160,6 +161,7 @@ static carom_status look(void *ctx, carom_hybrid *it, bool last) {
 
 static carom_leg_fault fault_of(const carom_hybrid *it, const carom_leg *leg, int margin) {
   int contacts = it->model->contacts.count;
+  assert(0 <= margin && margin < margin_count(it));
   if (margin >= 2 * contacts) return is_event(it, margin) ? CAROM_FAULT_RULE : CAROM_FAULT_SWITCH;
   carom_contact_mode mode = mode_in(leg, margin / 2);
   if (margin % 2 == 0) return carom_contact_is_closed(mode) ? CAROM_FAULT_FORCE : CAROM_FAULT_GAP;
@@ -326,6 +328,10 @@ void carom_leg_tell(const carom_simulation *simulation, const carom_leg *leg,
   case CAROM_FAULT_OPENING:
     (void)snprintf(text, room, "%s would not move off at the end of phase %d (%s)",
                    name_in(model, margin), number, phase);
+    break;
+  case CAROM_FAULT_REVERSAL:
+    (void)snprintf(text, room, "%s would stick at the end of phase %d (%s)", name_in(model, margin),
+                   number, phase);
     break;
   case CAROM_FAULT_MISFIT:
     (void)snprintf(text, room, "the impact after phase %d (%s) does not end in what follows",

@@ -90,7 +90,7 @@ carom_status carom_leg_flow(carom_hybrid *it, double t0, double t1, double *y, d
   stepper->options.atol = finer * it->run.atol;
   stepper->options.h_max = it->run.h_max;
   stepper->options.controlled = it->model->dynamics->size;
-  if (matrix) (void)carom_tangent_modes_choose(it);
+  if (matrix) (void)carom_tangent_modes_choose(it, t0, y);
   carom_status status = carom_stepper_start(stepper, work->sign * t0, y, 0.0, error);
   while (status == CAROM_OK && stepper->t < work->sign * t1)
     status = one_step(it, work->sign * t1, matrix, look, ctx, error);
@@ -181,7 +181,7 @@ static carom_status take_rebounds(carom_hybrid *it, const passage *way, double t
 
 // velocities that the modes in force forbid, relative to the fastest
 static double misfit_of(carom_hybrid *it, double t, const double *y) {
-  double most = 0.0, fastest = 0.0;
+  double most = 0.0, fastest = it->leg->speed; // where slip ends, all may be at rest for an instant
   if (!holds(it) || carom_hybrid_evaluate_rows(it, t, y) != CAROM_OK) return 0.0;
   for (int i = 0; i < it->model->dynamics->n; i++)
     fastest = fmax(fastest, fabs(y[it->model->dynamics->n + i]));
@@ -274,6 +274,42 @@ static carom_status look_at_opening(carom_hybrid *it, const passage *way, double
   return CAROM_OK;
 }
 
+static int slip_in(const carom_leg *leg, int k) {
+  return carom_contact_slip_sign((carom_contact_mode)(leg->modes >> (MODE_BITS * k) & MODE_MASK));
+}
+
+// the rate of a contact's slip for given rates of the state
+static double slip_rate(carom_hybrid *it, int k, double t, const double *y, const double *rate) {
+  for (int j = 0; j < it->model->watched_count; j++)
+    if (it->model->watched[j].kind == CAROM_WATCH_SLIP && it->model->watched[j].index == k)
+      return carom_watch_rate(&it->model->watched[j].function, &it->watch_work[j], t, y, rate);
+  return 0.0;
+}
+
+// Slip that turns round at once: what slows it down must drive it on the other way, else friction
+// holds it. Measured by the rate it comes with. Slip the wrong way is less than that to the second
+// order, and told much later.
+static carom_status look_at_reversal(carom_hybrid *it, const passage *way, double t,
+                                     const double *before, carom_leg_run *out) {
+  carom_leg_work *work = it->leg;
+  double *state = work->point, *rate = work->end;
+  for (int k = 0; k < it->model->contacts.count; k++) {
+    int from = slip_in(way->leg, k), to = slip_in(way->next, k);
+    if (from == 0 || to != -from || it->model->contacts.user_law[k] || way->leg->struck) continue;
+    memset(state, 0, (size_t)it->size * sizeof *state);
+    memcpy(state, out->after, (size_t)it->model->dynamics->size * sizeof *state);
+    carom_leg_take(it, way->next);
+    carom_status status = carom_hybrid_rhs(it, t, state, rate);
+    if (status != CAROM_OK) return status;
+    double comes = slip_rate(it, k, t, before, out->last);
+    double goes = to * slip_rate(it, k, t, state, rate), value = goes / fabs(comes);
+    if (value < out->at_event.value)
+      out->at_event = (carom_leg_margin){
+          .kind = CAROM_FAULT_REVERSAL, .which = k, .value = value, .amount = goes};
+  }
+  return CAROM_OK;
+}
+
 static carom_status go_over(carom_hybrid *it, const passage *way, double t, const double *before,
                             carom_leg_run *out) {
   int size = it->model->dynamics->size;
@@ -284,6 +320,7 @@ static carom_status go_over(carom_hybrid *it, const passage *way, double t, cons
   out->at_event = it->leg->comes_out;
   if (status != CAROM_OK || !out->derivatives) return status;
   status = look_at_opening(it, way, t, before, out);
+  if (status == CAROM_OK) status = look_at_reversal(it, way, t, before, out);
   if (status != CAROM_OK) return status;
   if (frees(it, way)) {
     make_unit(size, out->jump);
@@ -360,5 +397,6 @@ carom_status carom_leg_go(carom_simulation *simulation, const carom_leg *leg, co
   status = look_at_event(it, leg, t1, whole, out);
   if (status != CAROM_OK || !next) return status;
   const passage way = {leg, next};
+  it->leg->speed = out->speed;
   return go_over(it, &way, t1, whole, out);
 }

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { GAUSS = 5, SERIES_PARTS = 4, SPLIT_LIMIT = 60, OPEN_LIMIT = 64 };
+enum { GAUSS = 5, SERIES_PARTS = 4, SPLIT_LIMIT = 60, OPEN_LIMIT = 64, MOST_PIECES = 1000000 };
 // Gauss-Legendre nodes and weights on [-1, 1], degree 9 (Abramowitz and Stegun, table 25.4)
 static const double NODE[GAUSS] = {-0.90617984593866399280, -0.53846931010568309104, 0.0,
                                    0.53846931010568309104, 0.90617984593866399280};
@@ -115,12 +115,55 @@ static void extreme(carom_hybrid *it, int k, double sign, double a, double b) {
   search_extreme(it, k, sign, a, b);
 }
 
+// a single value, on the branches that are in force there
+static double lone_value(carom_hybrid *it, int k, double theta) {
+  if (it->model->followed[k].kink_count > 0) carom_pieces_begin(it, k, theta);
+  return value_at(it, k, theta);
+}
+
 // first and last values, and the time between them
 static void span(carom_hybrid *it, int k, double a, double b) {
   carom_tally *tally = &it->tallies[k];
-  if (!tally->started) tally->first = value_at(it, k, a);
-  tally->last = value_at(it, k, b);
+  if (!tally->started) tally->first = lone_value(it, k, a);
+  tally->last = lone_value(it, k, b);
   tally->covered += (b - a) * it->stepper.h;
+  tally->started = true;
+}
+
+// a part of a step without kinks
+static void reduce(carom_hybrid *it, int k, double a, double b) {
+  switch (it->model->followed[k].reducer->kind) {
+  case CAROM_REDUCE_MEAN: integrate_parts(it, k, a, b); break;
+  case CAROM_REDUCE_MAX: extreme(it, k, 1.0, a, b); break;
+  case CAROM_REDUCE_MIN: extreme(it, k, -1.0, a, b); break;
+  default: break;
+  }
+  it->tallies[k].started = true;
+}
+
+// what could not be followed is not known
+static void give_up(carom_tally *tally) {
+  tally->sum = tally->extreme = (double)NAN;
+  tally->started = true;
+}
+
+static void reduce_pieces(carom_hybrid *it, int k, double a, double b) {
+  if (it->model->followed[k].kink_count == 0) {
+    reduce(it, k, a, b);
+    return;
+  }
+  carom_pieces_begin(it, k, a);
+  for (int pieces = 0; a < b; pieces++) {
+    int kink;
+    double end = carom_pieces_end(it, k, a, b, &kink);
+    if (isnan(end) || pieces == MOST_PIECES) {
+      give_up(&it->tallies[k]);
+      return;
+    }
+    if (end > a) reduce(it, k, a, end);
+    if (kink >= 0) carom_pieces_cross(it, k, kink, end);
+    a = end;
+  }
 }
 
 void carom_tally_step(carom_hybrid *it, double theta_end) {
@@ -133,15 +176,14 @@ void carom_tally_step(carom_hybrid *it, double theta_end) {
   if (it->model->seen.forces) carom_seen_begin(it);
   for (int k = 0; k < it->model->followed_count; k++) {
     switch (it->model->followed[k].reducer->kind) {
-    case CAROM_REDUCE_MEAN: integrate_parts(it, k, a, b); break;
-    case CAROM_REDUCE_MAX: extreme(it, k, 1.0, a, b); break;
-    case CAROM_REDUCE_MIN: extreme(it, k, -1.0, a, b); break;
+    case CAROM_REDUCE_MEAN:
+    case CAROM_REDUCE_MAX:
+    case CAROM_REDUCE_MIN: reduce_pieces(it, k, a, b); break;
     case CAROM_REDUCE_MEAN_RATE:
     case CAROM_REDUCE_LAST: span(it, k, a, b); break;
     case CAROM_REDUCE_COUNT:
     case CAROM_REDUCE_AT: continue;
     }
-    it->tallies[k].started = true;
   }
   if (it->model->seen.forces) carom_seen_end(it);
 }
@@ -149,6 +191,7 @@ void carom_tally_step(carom_hybrid *it, double theta_end) {
 // the value of a followed quantity where an instant begins
 static double value_before(carom_hybrid *it, int k) {
   const carom_followed *followed = &it->model->followed[k];
+  if (followed->kink_count > 0) carom_pieces_at(it, k, it->now.t, it->before, it->rate);
   if (followed->seen < 0)
     return carom_watch_rate_value(&followed->function, &it->follow_work[k], it->now.t, it->before,
                                   it->rate);

@@ -11,14 +11,14 @@ static const double NO_APPROACH = 1e-12; // of what the event's function could c
 
 bool carom_tangent_lets_series(carom_hybrid *it) {
   if (!it->tangent || !it->tangent->active) return true;
-  return carom_tangent_modes_choose(it) && carom_tangent_series(it);
+  return carom_tangent_modes_choose(it, it->stepper.t, it->stepper.y) && carom_tangent_series(it);
 }
 
 carom_status carom_tangent_step(carom_hybrid *it, carom_error *error) {
   carom_tangent *tangent = it->tangent;
   if (!tangent || !tangent->active) return CAROM_OK;
   tangent->notes.steps++;
-  if (!carom_tangent_modes_choose(it)) tangent->notes.differenced++;
+  if (!carom_tangent_modes_choose(it, it->stepper.t, it->stepper.y)) tangent->notes.differenced++;
   int size = tangent->size;
   carom_status status =
       it->stepper.by_series

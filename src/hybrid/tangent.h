@@ -70,8 +70,9 @@ bool carom_tangent_in_turn(carom_hybrid *it);
 carom_status carom_tangent_modes_create(carom_hybrid *it, carom_tangent_modes **modes,
                                         carom_error *error);
 void carom_tangent_modes_destroy(carom_tangent_modes *modes);
-/// Chooses the equations of the modes in force for carom_tangent_slopes; false: by differences.
-bool carom_tangent_modes_choose(carom_hybrid *it);
+/// Chooses the equations of the modes in force for carom_tangent_slopes, at a state in which they
+/// are; false: by differences.
+bool carom_tangent_modes_choose(carom_hybrid *it, double t, const double *y);
 /// The series of their Jacobian, or NULL.
 const carom_slope_series *carom_tangent_series(const carom_hybrid *it);
 carom_status carom_tangent_slopes(void *ctx, double t, const double *y, double *A);

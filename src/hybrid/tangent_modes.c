@@ -29,6 +29,7 @@ typedef struct jacobian_series {
 typedef struct mode {
   carom_letter key;
   carom_program *program; // NULL: by differences
+  bool agreed;            // they say what the engine says
   double *registers;
   double *configured; // modes and parameters the registers were set up with
   jacobian_series series;
@@ -40,6 +41,7 @@ struct carom_tangent_modes {
   carom_mechanics *mechanics;
   carom_dynamics *dynamics;
   carom_contact_set contacts;
+  carom_compliant compliant;
   int count;
   mode list[MOST_MODES];
   const mode *now;
@@ -53,6 +55,9 @@ static carom_status copy_model(carom_tangent_modes *it, const carom_scenario *or
                                             NULL, &it->scenario, error);
   if (status != CAROM_OK) return status;
   status = carom_hybrid_derive_mechanics(it->arena, it->scenario, &it->mechanics, error);
+  if (status == CAROM_OK && it->scenario->run.compliant && it->scenario->contact_count > 0)
+    status = carom_compliant_apply(&it->compliant, it->arena, it->scenario->graph, it->scenario,
+                                   it->mechanics, error);
   int count = it->scenario->parameter_count;
   carom_node *parameters = carom_arena_array(it->arena, (size_t)count, sizeof *parameters);
   if (!parameters) return carom_fail_memory(error);
@@ -119,8 +124,12 @@ static carom_status derive(carom_tangent_modes *it, carom_letter key,
     held[held_count++] = normal;
     if (now == CAROM_CONTACT_STICK) held[held_count++] = tangent;
     if (slip == 0) continue;
-    carom_node mu = carom_node_substitute(s->graph, c->slide, 1, &c->slip_speed,
-                                          &it->mechanics->rows[tangent].velocity);
+    // where slip begins and ends its speed is zero, and the law has the slope of this side
+    carom_node mu = carom_kink_on_side(s->graph, it->arena, c->slide, c->slip_speed, slip);
+    mu = mu ? carom_node_substitute(s->graph, mu, 1, &c->slip_speed,
+                                    &it->mechanics->rows[tangent].velocity)
+            : 0;
+    if (!mu) return carom_fail_memory(error);
     sliding[sliding_count++] =
         (carom_sliding){normal, tangent, slip > 0 ? carom_neg(s->graph, mu) : mu};
   }
@@ -258,8 +267,9 @@ static carom_status compile(carom_tangent_modes *it, mode *made, carom_error *er
   return compile_series(it, outputs, &made->series, error);
 }
 
+// The copy has the modes of the mechanics alone; those of rules come behind them in the model.
 static void configure(const carom_hybrid *it, mode *now) {
-  const carom_dynamics *d = it->model->dynamics;
+  const carom_dynamics *d = it->tangent->modes->dynamics;
   size_t modes = (size_t)d->modes * sizeof(double), parameters = (size_t)d->parameters;
   double *at = now->registers + 1 + d->size;
   parameters *= sizeof(double);
@@ -284,11 +294,11 @@ static void run_at(const carom_hybrid *it, const mode *now, double t, const doub
 
 // Do the derived equations say the same as the engine? Rows that depend on each other are
 // eliminated without pivoting and do not.
-static bool agrees(carom_hybrid *it, const mode *now) {
+static bool agrees(carom_hybrid *it, const mode *now, double t, const double *y) {
   int n = it->model->dynamics->n, size = it->model->dynamics->size;
   double *rate = it->tangent->columns;
-  if (carom_hybrid_rhs(it, it->stepper.t, it->stepper.y, rate) != CAROM_OK) return false;
-  run_at(it, now, it->stepper.t, it->stepper.y);
+  if (carom_hybrid_rhs(it, t, y, rate) != CAROM_OK) return false;
+  run_at(it, now, t, y);
   double largest = 0.0, worst = 0.0;
   for (int i = n; i < size; i++) {
     double derived = now->registers[carom_program_output(now->program, i - n)];
@@ -307,16 +317,13 @@ static mode *find(carom_hybrid *it, carom_letter key) {
   if (modes->count == MOST_MODES) return NULL;
   mode *made = &modes->list[modes->count++];
   *made = (mode){.key = key};
-  if (compile(modes, made, NULL) != CAROM_OK) {
-    made->program = NULL;
-    return made;
-  }
-  configure(it, made);
-  if (!agrees(it, made)) made->program = NULL;
+  if (compile(modes, made, NULL) != CAROM_OK) made->program = NULL;
   return made;
 }
 
-bool carom_tangent_modes_choose(carom_hybrid *it) {
+// Where they do not agree they may do so elsewhere: of a virtual motion the slip may have another
+// sign than its mode.
+bool carom_tangent_modes_choose(carom_hybrid *it, double t, const double *y) {
   carom_tangent_modes *modes = it->tangent->modes;
   carom_letter key;
   modes->now = NULL;
@@ -324,8 +331,9 @@ bool carom_tangent_modes_choose(carom_hybrid *it) {
   mode *found = find(it, key);
   if (!found || !found->program) return false;
   configure(it, found);
-  modes->now = found;
-  return true;
+  if (!found->agreed) found->agreed = agrees(it, found, t, y);
+  if (found->agreed) modes->now = found;
+  return found->agreed;
 }
 
 const carom_slope_series *carom_tangent_series(const carom_hybrid *it) {

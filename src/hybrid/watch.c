@@ -73,12 +73,13 @@ static bool has_values(const carom_graph *graph, carom_node node, int *left) {
   }
 }
 
-// t, then y, y', y'' of each used component, then modes and parameters
+// t, then y, y', y'' of each used component, modes and parameters, branches of its own
 static carom_node *list_inputs(carom_arena *arena, const carom_dynamics *dynamics,
-                               const carom_path_symbols *symbols, const carom_watch *watch,
-                               int *count) {
+                               const carom_path_symbols *symbols, carom_watch *watch,
+                               int branch_count, const carom_kink *branches, int *count) {
   int rest = dynamics->modes + dynamics->parameters;
-  *count = 1 + PER_COMPONENT * watch->used_count + rest;
+  watch->branch_at = 1 + PER_COMPONENT * watch->used_count + rest;
+  *count = watch->branch_at + branch_count;
   carom_node *inputs = carom_arena_array(arena, (size_t)*count, sizeof *inputs), *at = inputs;
   if (!inputs) return NULL;
   *at++ = dynamics->inputs[0];
@@ -88,12 +89,15 @@ static carom_node *list_inputs(carom_arena *arena, const carom_dynamics *dynamic
     *at++ = symbols->curvature[watch->used[k]];
   }
   memcpy(at, dynamics->inputs + 1 + dynamics->size, (size_t)rest * sizeof *at);
+  for (int k = 0; k < branch_count; k++)
+    inputs[watch->branch_at + k] = branches[k].mode;
   return inputs;
 }
 
 carom_status carom_watch_compile(carom_watch *watch, carom_arena *arena,
                                  const carom_dynamics *dynamics, const carom_path_symbols *symbols,
-                                 carom_node function, carom_error *error) {
+                                 int branch_count, const carom_kink *branches, carom_node function,
+                                 carom_error *error) {
   carom_graph *graph = dynamics->graph;
   int n = dynamics->n;
   // along the path an acceleration is the rate of a rate
@@ -116,7 +120,7 @@ carom_status carom_watch_compile(carom_watch *watch, carom_arena *arena,
     watch->used[watch->used_count++] = i;
   }
   int count;
-  carom_node *inputs = list_inputs(arena, dynamics, symbols, watch, &count);
+  carom_node *inputs = list_inputs(arena, dynamics, symbols, watch, branch_count, branches, &count);
   if (!inputs) return carom_fail_memory(error);
   carom_node rate = along_path(graph, dynamics->inputs[0], symbols, function);
   carom_node outputs[PER_COMPONENT] = {function, rate,
@@ -146,6 +150,13 @@ carom_status carom_watch_work_init(carom_watch_work *work, carom_arena *arena,
   return CAROM_OK;
 }
 
+static void set_up(const carom_watch *watch, carom_watch_work *work) {
+  carom_program_setup(watch->program, work->registers);
+  carom_program_setup(watch->slope_program, work->slope_registers);
+  carom_program_setup_bounds(watch->program, work->bounds);
+  carom_program_setup_bounds(watch->value_program, work->value_bounds);
+}
+
 void carom_watch_configure(const carom_watch *watch, carom_watch_work *work,
                            const carom_dynamics *dynamics, const double *parameters,
                            const double *modes) {
@@ -156,10 +167,16 @@ void carom_watch_configure(const carom_watch *watch, carom_watch_work *work,
     work->registers[first + k] = work->slope_registers[first + k] = value;
     work->bounds[first + k] = work->value_bounds[first + k] = carom_interval_point(value);
   }
-  carom_program_setup(watch->program, work->registers);
-  carom_program_setup(watch->slope_program, work->slope_registers);
-  carom_program_setup_bounds(watch->program, work->bounds);
-  carom_program_setup_bounds(watch->value_program, work->value_bounds);
+  set_up(watch, work);
+}
+
+void carom_watch_branch(const carom_watch *watch, carom_watch_work *work, int k, double value) {
+  int at = watch->branch_at + k;
+  if (work->registers[at] == value) return;
+  work->registers[at] = work->slope_registers[at] = value;
+  work->bounds[at] = work->value_bounds[at] = carom_interval_point(value);
+  work->seen_at = work->lowest_at = -1;
+  set_up(watch, work);
 }
 
 void carom_watch_follow(carom_watch_work *work, const carom_stepper *stepper,

@@ -33,11 +33,14 @@ typedef struct carom_watch {
   bool rough;                   // g uses accelerations: no enclosure of g''
   int component;                // g is this component of y itself, or -1
   bool total;                   // g has a value wherever its bounds are finite
+  int branch_at;                // input of the first branch of its own, behind all others
 } carom_watch;
 
+/// `branches` are the MODE symbols of g that are none of the dynamics' own: see carom_watch_branch.
 carom_status carom_watch_compile(carom_watch *watch, carom_arena *arena,
                                  const carom_dynamics *dynamics, const carom_path_symbols *symbols,
-                                 carom_node function, carom_error *error);
+                                 int branch_count, const carom_kink *branches, carom_node function,
+                                 carom_error *error);
 
 /// Its registers in one simulation, and the value that was asked for last.
 typedef struct carom_watch_work {
@@ -61,6 +64,9 @@ carom_status carom_watch_work_init(carom_watch_work *work, carom_arena *arena,
 void carom_watch_configure(const carom_watch *watch, carom_watch_work *work,
                            const carom_dynamics *dynamics, const double *parameters,
                            const double *modes);
+
+/// Sets branch k of its own, +1 or -1.
+void carom_watch_branch(const carom_watch *watch, carom_watch_work *work, int k, double value);
 
 /// The Taylor coefficients of g on the tried step, work->degree + 1 of them: from now on bounds are
 /// those of this polynomial, and so are values where they are not wrong by more than a small part

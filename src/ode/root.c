@@ -384,9 +384,12 @@ carom_root carom_root_hunt_over(carom_root_hunt *h, double a, double b) {
   return none;
 }
 
-carom_root carom_root_hunt_end(const carom_root_hunt *h, double g) {
+// A function that is near zero where the step ends need not ever get there: it is only taken for
+// zero where, by its slope, it would be there before theta can tell.
+carom_root carom_root_hunt_end(const carom_root_hunt *h, double g, double slope, double tie) {
   carom_root root = {.kind = CAROM_ROOT_NONE};
-  if (h->on_root || !(fabs(g) <= h->watch.tolerance)) return root;
+  bool there = g == 0.0 || (g * slope < 0.0 && fabs(g) <= tie * fabs(slope));
+  if (h->on_root || !there || !(fabs(g) <= h->watch.tolerance)) return root;
   report(h, CAROM_ROOT_CROSSING, 1.0, &root);
   if (!watched(h, &root)) root.kind = CAROM_ROOT_NONE;
   return root;
@@ -410,8 +413,8 @@ static bool stays_clear(const carom_root_functions *functions, int k,
 }
 
 static carom_root first_of(const carom_root_functions *functions, int k,
-                           const carom_root_watch *watch, double limit) {
-  if (!functions->bound) return carom_root_sampled(functions, k, watch, limit);
+                           const carom_root_watch *watch, double tie, double limit) {
+  if (!functions->bound) return carom_root_sampled(functions, k, watch, tie, limit);
   if (functions->range && stays_clear(functions, k, watch))
     return (carom_root){.kind = CAROM_ROOT_NONE};
   carom_root_hunt h = {.functions = functions, .function = k, .watch = *watch};
@@ -421,9 +424,9 @@ static carom_root first_of(const carom_root_functions *functions, int k,
     return (carom_root){.kind = CAROM_ROOT_NONFINITE, .function = k, .theta = 0.0};
   carom_root_hunt_start(&h, start.g);
   carom_root root = carom_root_hunt_over(&h, 0.0, limit);
-  if (root.kind == CAROM_ROOT_NONE && limit == 1.0)
-    root = carom_root_hunt_end(&h, recall(&h, 1.0).g);
-  return root;
+  if (root.kind != CAROM_ROOT_NONE || limit < 1.0) return root;
+  point end = recall(&h, 1.0);
+  return carom_root_hunt_end(&h, end.g, end.slope, tie);
 }
 
 // keeps roots[0 .. count-1] sorted by (theta, function) and within `tie` of the first
@@ -450,7 +453,7 @@ int carom_root_first(const carom_root_functions *functions, const carom_root_wat
     if (!watch[k].active) continue;
     double limit = count ? fmin(1.0, roots[0].theta + tie) : 1.0;
     if (limit <= 0.0) limit = DBL_MIN;
-    carom_root root = first_of(functions, k, &watch[k], limit);
+    carom_root root = first_of(functions, k, &watch[k], tie, limit);
     if (root.kind != CAROM_ROOT_NONE) count = insert(roots, count, room, root, tie);
   }
   return count;

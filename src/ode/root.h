@@ -66,8 +66,8 @@ typedef struct carom_root {
 /// Finds the earliest root of the active functions in (0, 1] and all others that coincide with it
 /// (within `tie` of theta). A function that starts on its root (|g(0)| <= tolerance, or up to a
 /// thousand times that where it was `served`) does not report that root again: it must leave first.
-/// A function that ends the step within its tolerance of zero reports a root at 1, since the next
-/// step will start on it. Writes at most `room` roots in order of (theta,
+/// A function that ends the step within its tolerance of zero, and by its slope would be there
+/// within `tie`, reports a root at 1. Writes at most `room` roots in order of (theta,
 /// function); returns how many; 0: proven that there is none. Never loops for ever: below a width
 /// of 4 ulp an undecided interval counts as a graze if |g| is within the tolerance there, otherwise
 /// as no root.

@@ -35,11 +35,11 @@ void carom_root_hunt_start(carom_root_hunt *hunt, double g);
 carom_root carom_root_hunt_over(carom_root_hunt *hunt, double a, double b);
 
 /// The root that a function ending the step at theta = 1 with value g reports, if any.
-carom_root carom_root_hunt_end(const carom_root_hunt *hunt, double g);
+carom_root carom_root_hunt_end(const carom_root_hunt *hunt, double g, double slope, double tie);
 
 /// The first watched root in (0, limit] of a function without bounds. Its standing at 0 is set
 /// here.
 carom_root carom_root_sampled(const carom_root_functions *functions, int k,
-                              const carom_root_watch *watch, double limit);
+                              const carom_root_watch *watch, double tie, double limit);
 
 #endif

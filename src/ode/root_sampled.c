@@ -277,7 +277,7 @@ static carom_root search_piece(const sampler *s, carom_root_hunt *h, piece *p, d
 }
 
 carom_root carom_root_sampled(const carom_root_functions *functions, int k,
-                              const carom_root_watch *watch, double limit) {
+                              const carom_root_watch *watch, double tie, double limit) {
   sampler s = {functions, k, 0.0};
   carom_root_hunt h = {.watch = *watch, .work = CAROM_ROOT_WORK};
   carom_root root = {.kind = CAROM_ROOT_NONE, .function = k};
@@ -316,7 +316,11 @@ carom_root carom_root_sampled(const carom_root_functions *functions, int k,
     }
     a = ends[--top];
   }
-  if (limit == 1.0) root = carom_root_hunt_end(&h, sample(&s, 1.0));
+  if (limit == 1.0) {
+    const double near_end = 0x1p-20;
+    double g = sample(&s, 1.0), slope = (g - sample(&s, 1.0 - near_end)) / near_end;
+    root = carom_root_hunt_end(&h, g, slope, tie);
+  }
   root.function = k;
   return root;
 }

@@ -77,10 +77,19 @@ typedef struct carom_field_start {
   carom_node deformation[9], deformation_rate[9]; // soft; 0: none
 } carom_field_start;
 
+/// A length of the body as it was written: it must be positive.
+typedef struct carom_field_size {
+  const char *name;
+  carom_place place;
+  carom_node value;
+} carom_field_size;
+
 typedef struct carom_field_description {
   carom_body_shape shape;
   bool soft, space;
   carom_place body_place;
+  int size_count; // edges or radius, and height
+  carom_field_size sizes[4];
   int corner_count;
   carom_node (*corners)[3];
   carom_node radius, length, density, density_gradient[3];

@@ -99,6 +99,12 @@ static carom_status find_shape(carom_loader *loader, shape_word *word) {
               "");
 }
 
+static void note_size(carom_loader *loader, const carom_yaml *value, const char *name,
+                      carom_node node) {
+  carom_field_description *f = of(loader);
+  f->sizes[f->size_count++] = (carom_field_size){name, value->place, node};
+}
+
 // all combinations of signs of half the sizes
 static carom_status make_box(carom_loader *loader, int dimensions, const carom_node size[3]) {
   static const int plane[4][3] = {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}};
@@ -127,6 +133,9 @@ static carom_status load_box(carom_loader *loader, const carom_yaml *value, int 
     status = load_with(loader, value, CAROM_KINDS_FIXED, what, &size[0]);
     size[1] = size[2] = size[0];
   }
+  bool list = value->kind == CAROM_YAML_LIST;
+  for (int k = 0; !status && k < (list ? count : 1); k++)
+    note_size(loader, list ? value->values[k] : value, what, size[k]);
   return status ? status : make_box(loader, count, size);
 }
 
@@ -165,7 +174,9 @@ static carom_status load_shape(carom_loader *loader, shape_word word) {
   carom_field_description *f = of(loader);
   f->length = constant(loader, 1.0);
   carom_status status = load_number(loader, body, "body", "height", &f->length);
+  const carom_yaml *height = carom_loader_get(body, "height");
   if (status) return status;
+  if (height) note_size(loader, height, "body.height", f->length);
   switch (word) {
   case SQUARE:
   case RECTANGLE: return load_box(loader, value, 2, what);
@@ -175,8 +186,10 @@ static carom_status load_shape(carom_loader *loader, shape_word word) {
   case POLYGON: return load_corners(loader, value, 2, false, what);
   case PRISM: return load_corners(loader, value, 2, true, what);
   case POLYHEDRON: return load_corners(loader, value, 3, false, what);
-  default: return load_with(loader, value, CAROM_KINDS_FIXED, what, &f->radius);
+  default: status = load_with(loader, value, CAROM_KINDS_FIXED, what, &f->radius);
   }
+  note_size(loader, value, what, f->radius);
+  return status;
 }
 
 static carom_status load_body(carom_loader *loader, shape_word word) {

@@ -151,3 +151,36 @@ carom_node carom_kink_remove(carom_graph *graph, carom_arena *arena, carom_node 
   carom_scratch_release(graph, mark);
   return result;
 }
+
+// the mode that follows the sign of u, where the symbol's sign is known; `zero` is the constant
+static carom_node mode_on_side(carom_graph *graph, carom_node u, carom_node symbol, carom_node zero,
+                               int sign) {
+  double value;
+  carom_node there = carom_node_substitute(graph, u, 1, &symbol, &zero);
+  carom_node rise = carom_node_derivative(graph, u, symbol);
+  carom_node slope = rise ? carom_node_substitute(graph, rise, 1, &symbol, &zero) : 0;
+  if (!there || !slope) return 0;
+  bool vanishes = carom_node_is_constant(graph, there, &value) && value == 0.0;
+  bool crosses = !carom_node_is_constant(graph, slope, &value) || value != 0.0;
+  if (!vanishes || !crosses) return carom_node_make(graph, CAROM_OP_SIGN, u, 0, 0);
+  carom_node side = carom_node_make(graph, CAROM_OP_SIGN, slope, 0, 0);
+  return sign > 0 ? side : carom_neg(graph, side);
+}
+
+carom_node carom_kink_on_side(carom_graph *graph, carom_arena *arena, carom_node node,
+                              carom_node symbol, int sign) {
+  carom_kink_list list = {0};
+  carom_node smooth = carom_kink_remove(graph, arena, node, &list);
+  if (!smooth || list.count == 0) return smooth;
+  carom_node zero = carom_node_constant(graph, 0.0);
+  carom_node *modes = carom_arena_array(arena, 2 * (size_t)list.count, sizeof *modes);
+  if (!modes || !zero) return 0;
+  carom_node *sides = modes + list.count;
+  for (int k = 0; k < list.count; k++) {
+    carom_node u = carom_node_substitute(graph, list.items[k].argument, k, modes, sides);
+    modes[k] = list.items[k].mode;
+    sides[k] = u ? mode_on_side(graph, u, symbol, zero, sign) : 0;
+    if (!sides[k]) return 0;
+  }
+  return carom_node_substitute(graph, smooth, list.count, modes, sides);
+}

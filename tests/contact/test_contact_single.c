@@ -50,6 +50,35 @@ static void same_bits(void **state) {
   CHECK(admissible >= pressing);
 }
 
+// "closed", of which no more is known, is slipping as the contact does, or sticking
+static void closed_is_what_the_slip_says(void **state) {
+  (void)state;
+  for (int round = 0; round < 300; round++) {
+    int sliding = round % 3 - 1;
+    setup s;
+    make(&s, round, true, sliding);
+    carom_contact_mode closed = CAROM_CONTACT_CLOSED, meant = sliding > 0 ? CAROM_CONTACT_SLIP_PLUS
+                                                              : sliding < 0
+                                                                  ? CAROM_CONTACT_SLIP_MINUS
+                                                                  : CAROM_CONTACT_STICK;
+    double given[2] = {0}, expected[2] = {0};
+    carom_contact_margin margin;
+    bool a = carom_contact_forces(&s.p, &closed, work, given, NULL, &margin);
+    bool b = carom_contact_forces(&s.p, &meant, work, expected, NULL, &margin);
+    CHECK(a == b);
+    for (int k = 0; k < s.p.rows; k++)
+      CHECK_SAME(given[k], expected[k]);
+    if (!b) continue;
+    // and the force is what the mode means: none across a slip but friction, no slip when sticking
+    if (sliding == 0) {
+      double own = fabs(s.p.b[1]) + fabs(s.p.G[2] * given[0]) + fabs(s.p.G[3] * given[1]);
+      CHECK_NEAR(s.p.b[1] + s.p.G[2] * given[0] + s.p.G[3] * given[1], 0.0, 1e-9 * own);
+    } else {
+      CHECK_NEAR(given[1], -sliding * s.slide[0] * given[0], 1e-12 * fabs(given[0]));
+    }
+  }
+}
+
 // the forces of the problem change a little on the way
 static void move_on(setup *later, const setup *now, int round) {
   *later = *now;
@@ -104,6 +133,8 @@ static void same_choice(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits), cmocka_unit_test(same_choice)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits),
+                                     cmocka_unit_test(closed_is_what_the_slip_says),
+                                     cmocka_unit_test(same_choice)};
   return cmocka_run_group_tests(tests, start, finish);
 }

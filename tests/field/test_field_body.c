@@ -240,7 +240,7 @@ static void nonsense_is_refused(void **state) {
   static const char *const cases[][2] = {
       {"body: {polygon: [[0, 0], [1, 0], [0.4, 0.4], [0, 1]]}", "convex polygon"},
       {"body: {polyhedron: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]}", "convex polyhedron"},
-      {"body: {sphere: -1}", "not positive"},
+      {"body: {sphere: -1}", "is positive and finite"},
       {"body: {cube: 1, density: {value: 1000, gradient: [3000, 0, 0]}}", "density falls to -500"},
       {"body: {cube: 1, soft: {c10: -5}}", "must be positive"},
       {"body: {cube: 1, mass_factor: -1}", "mass_factor is -1"},

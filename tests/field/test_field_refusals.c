@@ -16,6 +16,7 @@ typedef struct refusal {
 #define SQUARE(rest) "engine: field\nbody: {square: 1" rest "}\n"
 #define SOFT_SQUARE SQUARE(", soft: {c10: 1e5}")
 #define REPELS "fields: {repulsion: {rest: 0.01}}\n"
+#define BODY(what) "engine: field\nbody: {" what "}\n" REPELS "start: {gap: 0.1}\n" UNTIL("0.01")
 #define UNTIL(t) "run: {until: " t "}\n"
 #define WALL "supports: {floor: {}, wall: {normal: [1, 0], point: [-0.2, 0]}}\n"
 #define CORNER                                                                                     \
@@ -52,6 +53,19 @@ static const refusal REFUSALS[] = {
      2, 32, "no longer positive at t = 0.5: end the run before that, with run.until: 0.495", true},
     {SQUARE(", mass_factor: 't - 1'") REPELS "start: {gap: 0.1}\nrun: {start: %s, until: 1.6}\n",
      "0.5", "1.5", 2, 32, "is -0.5 at the start; it must be positive", false},
+    {BODY("cube: %s"), "-1", "1", 2, 14, "body.cube is -1; a length of a body is positive", false},
+    {BODY("cube: %s"), "0", "1e-3", 2, 14, "body.cube is 0; a length", false},
+    {BODY("die: %s"), "1 - 2", "1", 2, 13, "body.die is -1; a length", false},
+    {BODY("box: [1, %s, 1]"), "-1", "1", 2, 17, "body.box is -1; a length", false},
+    {BODY("square: %s"), "-2", "2", 2, 16, "body.square is -2; a length", false},
+    {BODY("rectangle: [1, %s]"), "-2", "2", 2, 23, "body.rectangle is -2; a length", false},
+    {BODY("rectangle: [1, %s]"), "1e308*10", "2", 2, 23, "body.rectangle is inf; a length", false},
+    {BODY("disc: %s"), "-2", "2", 2, 14, "body.disc is -2; a length", false},
+    {BODY("sphere: %s"), "-2", "2", 2, 16, "body.sphere is -2; a length", false},
+    {BODY("cylinder: %s, height: 1"), "0", "2", 2, 18, "body.cylinder is 0; a length", false},
+    {BODY("cylinder: 1, height: %s"), "-1", "2", 2, 29, "body.height is -1; a length", false},
+    {BODY("prism: [[0, 0], [1, 0], [0, 1]], height: %s"), "-1", "2", 2, 49,
+     "body.height is -1; a length", false},
 };
 
 static carom_status make(const char *text, carom_model **model, carom_simulation **simulation,

@@ -43,6 +43,48 @@ static void viscous_decay(void **state) {
   motion_end(&it);
 }
 
+// ---- small strains: tr B - 3 = (s - 1)^2 (s + 2)/s, tr B^-1 - 3 = (s - 1)^2 (2 s + 1)/s^2
+
+static motion stretched_cube(double more, double viscosity, double rtol) {
+  char text[640];
+  (void)snprintf(text, sizeof text,
+                 "engine: field\ngravity: 0\nparameters: {a: %.17g}\n"
+                 "body: {cube: 0.8, density: 1200, soft: {c10: 3e4, c01: 1e4, viscosity: %g}}\n"
+                 "start: {position: [0, 0, 5], turn: 0.7, tilt: 1.1,\n"
+                 "  deformation: [[1/sqrt(a), 0, 0], [0, 1/sqrt(a), 0], [0, 0, a]]}\n"
+                 "run: {until: 0.3, rtol: %g}\n",
+                 1.0 + more, viscosity, rtol);
+  return motion_text(text);
+}
+
+static void stored_by_small_strain(void **state) {
+  (void)state;
+  static const double more[] = {1e-8, -1e-7, 1e-6, 1e-5, -1e-4, 1e-3, 1e-2, -0.2, 0.5, 2.0, 8.0};
+  for (size_t k = 0; k < sizeof more / sizeof *more; k++) {
+    motion it = stretched_cube(more[k], 0.0, 1e-10);
+    double s = 1.0 + more[k], by = s - 1.0;
+    double wanted = 0.512 * by * by * (3e4 * (s + 2.0) / s + 1e4 * (2.0 * s + 1.0) / (s * s));
+    // the entries of F are rounded: a strain has no more digits than that leaves
+    CHECK_RELATIVE(motion_get(&it, "potential"), wanted, 4e-15 / fmin(fabs(by), 1.0) + 1e-13);
+    motion_end(&it);
+  }
+}
+
+static void certificate_of_small_strain(void **state) {
+  (void)state;
+  static const double viscosity[] = {0.0, 1.0, 200.0, 2000.0};
+  for (int k = 3; k <= 6; k++)
+    for (int m = 0; m < 4; m++) {
+      motion it = stretched_cube(pow(10.0, -k), viscosity[m], 1e-13);
+      motion_run(&it, 0.3);
+      carom_certificate c = motion_certificate(&it);
+      CHECK(c.passed);
+      // what rounding forgives is of its size
+      CHECK(c.tolerance < 1e-6 + 1e-13 * pow(10.0, k) * (double)c.steps);
+      motion_end(&it);
+    }
+}
+
 // ---- rest on the floor
 
 static void static_rest(void **state) {
@@ -153,9 +195,14 @@ static void flatness(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(free_stretch),   cmocka_unit_test(viscous_decay),
-      cmocka_unit_test(static_rest),    cmocka_unit_test(energy_of_both_forms),
-      cmocka_unit_test(stiff_is_rigid), cmocka_unit_test(flatness),
+      cmocka_unit_test(stored_by_small_strain),
+      cmocka_unit_test(certificate_of_small_strain),
+      cmocka_unit_test(free_stretch),
+      cmocka_unit_test(viscous_decay),
+      cmocka_unit_test(static_rest),
+      cmocka_unit_test(energy_of_both_forms),
+      cmocka_unit_test(stiff_is_rigid),
+      cmocka_unit_test(flatness),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

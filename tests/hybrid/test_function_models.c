@@ -132,6 +132,58 @@ static void pendulum_equals_its_scenario(void **state) {
   motion_end(&written);
 }
 
+// --- a point that runs round: at the end of the line it is set back to its beginning ---
+
+static carom_status runner_mass(void *ctx, const carom_point *at, double *M) {
+  (void)ctx, (void)at;
+  M[0] = 1.0;
+  return CAROM_OK;
+}
+
+static carom_status runner_force(void *ctx, const carom_point *at, double *h) {
+  (void)ctx, (void)at;
+  h[0] = 0.0;
+  return CAROM_OK;
+}
+
+static carom_status runner_event(void *ctx, const carom_point *at, double *values) {
+  (void)ctx;
+  values[0] = at->q[0] - 1.0;
+  values[1] = at->q[0];
+  values[2] = -at->q[0];
+  return CAROM_OK;
+}
+
+static carom_status runner_reset(void *ctx, const carom_point *at, int k, double *q, double *u,
+                                 double *z) {
+  (void)ctx, (void)u, (void)z;
+  if (k == 0) q[0] = at->q[0] - 2.0;
+  return CAROM_OK;
+}
+
+// A jump carries functions past zero, one from above and one from below: no crossing, but from then
+// on they are on their other sides, from which they come back.
+static void functions_carried_past_zero(void **state) {
+  (void)state;
+  static const char *const coordinates[] = {"x"}, *const names[] = {"end", "up", "down"};
+  static const double start[] = {0.3}, rates[] = {1.0};
+  carom_functions f = carom_functions_default();
+  f.coordinates = 1, f.coordinate_names = coordinates, f.start = start, f.start_rate = rates;
+  f.events = 3, f.event_names = names;
+  f.until = 9.0;
+  f.mass = runner_mass, f.force = runner_force, f.event = runner_event, f.reset = runner_reset;
+  motion m = from_functions(&f);
+  motion_log(&m, &events);
+  assert_int_equal(motion_run(&m), CAROM_OK);
+  for (int k = 0; k < 4; k++) {
+    CHECK_NEAR(find_logged(&events, CAROM_EVENT_USER, "end", k)->t, 0.7 + 2.0 * k, 1e-9);
+    CHECK_NEAR(find_logged(&events, CAROM_EVENT_USER, "up", k)->t, 1.7 + 2.0 * k, 1e-9);
+    CHECK_NEAR(find_logged(&events, CAROM_EVENT_USER, "down", k)->t, 1.7 + 2.0 * k, 1e-9);
+  }
+  assert_int_equal(count_logged(&events, CAROM_EVENT_USER, NULL), 5 + 4 + 4);
+  motion_end(&m);
+}
+
 // --- a constrained one: a point on a rod, in x and y ---
 
 static carom_status point_mass(void *ctx, const carom_point *at, double *M) {
@@ -265,6 +317,7 @@ static void incomplete_functions_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pendulum_equals_its_scenario),
+      cmocka_unit_test(functions_carried_past_zero),
       cmocka_unit_test(constrained_functions_equal_their_scenario),
       cmocka_unit_test(first_order_functions),
       cmocka_unit_test(incomplete_functions_are_refused),
