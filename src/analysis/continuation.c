@@ -18,6 +18,7 @@ static const double QUIET = 0.2;
 // steps this short come near to a kink: differences by the parameter would reach across it
 static const double NEAR_EVENT = 0.2; // of the phase a turn begins in
 static const double JUMP = 0.25;      // of the leading multiplier: too much for one step
+static const double STEADY = 1e-5;    // steps so short are not made shorter for that
 static const double SHORT = 1e-4, AFTER_KINK = 3e-4, LONG = 2e-3;
 static const double CLOSURE = 1e-10, TURN = 0.86; // cosine of the largest turn in one step
 static const double OUTSIDE = 0.1; // of the range of the parameter: how far steps may look
@@ -157,6 +158,8 @@ static carom_status describe(carom_follower *it, carom_station *place,
   place->orbit.rounds = effort->rounds;
   place->orbit.residual = effort->residual;
   carom_orbit_describe(it->map, place->at.x, &place->orbit);
+  place->course = it->map->seen_course;
+  place->course_told = it->map->seen_all;
   carom_status status = carom_orbit_multipliers(it->map, &place->orbit, error);
   return it->map->fixed ? judge_fixed(it, place, status, error) : status;
 }
@@ -246,16 +249,24 @@ static void tell_progress(const carom_follower *it) {
   watcher->progress(watcher->ctx, it->steps, it->options->most, left);
 }
 
-bool carom_station_kindred(const carom_station *a, const carom_station *b) {
-  if (strcmp(a->orbit.word, b->orbit.word) != 0) return false;
-  if (a->orbit.multipliers == 0 || b->orbit.multipliers == 0) return true;
+static bool multiplier_jumps(const carom_station *a, const carom_station *b) {
+  if (a->orbit.multipliers == 0 || b->orbit.multipliers == 0) return false;
   double before = hypot(a->orbit.re[0], a->orbit.im[0]),
          after = hypot(b->orbit.re[0], b->orbit.im[0]);
-  return fabs(after - before) <= JUMP * (1.0 + before);
+  return !(fabs(after - before) <= JUMP * (1.0 + before));
 }
 
+bool carom_station_kindred(const carom_station *a, const carom_station *b) {
+  if (strcmp(a->orbit.word, b->orbit.word) != 0) return false;
+  if (a->course != 0 && b->course != 0 && a->course != b->course) return false;
+  return (a->course_told && b->course_told) || !multiplier_jumps(a, b);
+}
+
+// Multipliers that grow fast, next to a graze, ask for short steps and no more.
 static bool good_step(const carom_follower *it, carom_status status) {
-  return status == CAROM_OK && cosine(it, &it->here.at, &it->next.at) > TURN;
+  if (status != CAROM_OK || cosine(it, &it->here.at, &it->next.at) <= TURN) return false;
+  return it->step <= STEADY || !carom_station_kindred(&it->here, &it->next) ||
+         !multiplier_jumps(&it->here, &it->next);
 }
 
 // A motion that grows along its branch is measured by its present size
@@ -279,8 +290,8 @@ static void rescale(carom_follower *it) {
 
 // Phases grow and shrink along a branch: the turn must not begin where an event is about to come
 static carom_status recentre(carom_follower *it) {
-  if (it->map->rest || it->map->fixed || it->map->margin > NEAR_EVENT ||
-      fabs(it->here.at.tangent_p) < 0.02)
+  bool well = it->map->margin > NEAR_EVENT && it->map->lasts > CAROM_ORBIT_BRIEF;
+  if (it->map->rest || it->map->fixed || well || fabs(it->here.at.tangent_p) < 0.02)
     return CAROM_OK;
   carom_orbit_map kept = *it->map;
   carom_station moved = it->here;
@@ -349,10 +360,12 @@ static carom_status overcome(carom_follower *it, bool other, bool *lost) {
     (void)snprintf(it->why, sizeof it->why, "the motion changes %d times in a row", MOST_KINKS);
     return carom_follower_record(it, &it->here, CAROM_LABEL_LOST);
   }
-  carom_status status = carom_follower_cross(it, it->step, &passed);
+  bool crossed;
+  carom_status status = carom_follower_cross(it, it->step, &passed, &crossed);
   if (status != CAROM_OK) return status;
   *lost = !passed;
   if (!passed) return CAROM_OK;
+  if (!crossed) it->kinks = 0;
   memcpy(it->slope, it->slope_seen, sizeof it->slope);
   it->done = it->done || !inside(it, it->here.at.p);
   it->step = fmin(AFTER_KINK, o->first); // branches of both words are near each other here
@@ -444,8 +457,15 @@ static carom_status follow(carom_follower *it) {
 
 // --- beginnings
 
+// a phase that hardly lasts may be about to vanish: then turns begin elsewhere
 static carom_status begin_orbit(carom_follower *it, carom_station *place) {
-  return carom_orbit_start(it->map, &it->options->orbit, place->at.x, it->error);
+  carom_orbit_map *map = it->map;
+  double *x = place->at.x, p = place->at.p;
+  carom_status status = carom_orbit_start(map, &it->options->orbit, x, it->error);
+  if (status == CAROM_OK) status = carom_orbit_map_turn(map, x, p, false, it->error);
+  return status == CAROM_OK && map->lasts < CAROM_ORBIT_BRIEF
+             ? carom_orbit_recentre(map, x, p, it->error)
+             : status;
 }
 
 static const carom_equilibrium *choose_mode(const carom_equilibrium_list *list, const char *mode) {

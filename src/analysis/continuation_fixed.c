@@ -9,13 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STEPS = 40 };
-static const double LONGEST_WAY = 2e-3; // for the end is near
+enum { MOST_STEPS = 60 };
+static const double LONGEST_WAY = 0.05, LONGEST_STEP = 0.01; // for the end is near
+static const double WORTH = 2e-3;
+static const double WAY_BACK = 2e-3; // and on the other side at hand
 
 /// The same branch with its word held fixed.
 typedef struct twin {
   carom_follower follower;
   carom_orbit_map map;
+  bool along;   // steps that break nothing are steps of the branch, and are recorded
+  double moved; // how far they led
 } twin;
 
 static carom_status begin(twin *it, const carom_follower *of) {
@@ -36,12 +40,24 @@ static double margin_at(const carom_station *place) {
   return carom_test_value(place, CAROM_TEST_MARGIN);
 }
 
+// a step that breaks nothing is one of the branch, with special points on its way
+static carom_status go_along(twin *it, double s) {
+  carom_follower *follower = &it->follower;
+  carom_status status = it->along ? carom_follower_examine(follower, s) : CAROM_OK;
+  if (status == CAROM_OK && it->along)
+    status = carom_follower_record(follower, &follower->next, CAROM_LABEL_NONE);
+  follower->here = follower->next;
+  it->moved += s;
+  return status;
+}
+
 // Goes on until the word is broken, which lies between `here` and `next` then, *s further on. Where
 // an impact goes another way the equations have a kink, and there is nothing smooth to follow.
-static carom_status find_beyond(carom_follower *it, double *s, bool *found) {
+static carom_status find_beyond(twin *which, double *s, bool *found) {
+  carom_follower *it = &which->follower;
   uint64_t outcome[CAROM_MOST_LEGS];
   size_t outcomes = (size_t)it->map->events * sizeof *outcome;
-  double left = fmax(4.0 * *s, LONGEST_WAY);
+  double left = fmax(4.0 * *s, which->along ? LONGEST_WAY : WAY_BACK);
   memcpy(outcome, it->map->outcome, outcomes);
   for (int k = 0; k < MOST_STEPS && left > 0.0; k++) {
     carom_status status = carom_follower_step(it, &it->here, *s, &it->next);
@@ -53,10 +69,12 @@ static carom_status find_beyond(carom_follower *it, double *s, bool *found) {
     }
     if (memcmp(outcome, it->map->outcome, outcomes) != 0) return CAROM_OK;
     *found = it->next.orbit.virtual_motion && margin_at(&it->next) < 0.0;
-    if (*found) break;
-    it->here = it->next;
+    if (*found || it->next.at.p < it->low || it->next.at.p > it->high) break;
     left -= *s;
-    *s *= 2.0;
+    // a margin that cannot be told from zero is behind its zero already, or never leaves it
+    if (margin_at(&it->next) > 0.0) status = go_along(which, *s);
+    if (status != CAROM_OK) return status;
+    *s = fmin(2.0 * *s, LONGEST_STEP);
   }
   return CAROM_OK;
 }
@@ -76,6 +94,18 @@ static void take_place(carom_follower *it, const carom_station *fixed) {
   if (square > 0.0) it->special.at.tangent_p /= sqrt(square);
 }
 
+// `here` of the motion itself becomes where its twin has come to. *moved: that is worth going on
+// from; the end cannot be much farther where it is not.
+static carom_status catch_up(const twin *it, carom_follower *of, bool *moved) {
+  take_place(of, &it->follower.here);
+  carom_status status = carom_follower_settle(of, &of->special, true);
+  if (status == CAROM_STOP_USER) return status;
+  bool same = status == CAROM_OK && strcmp(of->special.orbit.word, of->here.orbit.word) == 0;
+  if (same) of->here = of->special;
+  *moved = same && it->moved > WORTH;
+  return CAROM_OK;
+}
+
 static carom_status locate_end(twin *it, carom_follower *of, double s, carom_beginning **end,
                                carom_error *error) {
   carom_follower *follower = &it->follower;
@@ -84,7 +114,7 @@ static carom_status locate_end(twin *it, carom_follower *of, double s, carom_beg
   carom_status status = begin(it, of);
   if (status != CAROM_OK || !(margin_at(&follower->here) > 0.0))
     return status == CAROM_STOP_USER ? status : CAROM_OK;
-  status = find_beyond(follower, &s, &found);
+  status = find_beyond(it, &s, &found);
   if (status != CAROM_OK || !found) return status;
   // what an impact ends in changes with a kink: that has no sign to look for
   if (follower->next.orbit.margin.kind == CAROM_FAULT_MISFIT) return CAROM_OK;
@@ -97,12 +127,18 @@ static carom_status locate_end(twin *it, carom_follower *of, double s, carom_beg
   return CAROM_OK;
 }
 
-carom_status carom_follower_fixed_end(carom_follower *it, double s, carom_beginning **end) {
+carom_status carom_follower_fixed_end(carom_follower *it, double s, carom_beginning **end,
+                                      bool *moved) {
   *end = NULL;
+  if (moved) *moved = false;
   if (it->map->rest || !it->map->engine->fixed_word) return CAROM_OK;
   twin *other = malloc(sizeof *other);
   if (!other) return carom_fail_memory(it->error);
+  other->along = moved != NULL;
+  other->moved = 0.0;
   carom_status status = locate_end(other, it, s, end, it->error);
+  if (status == CAROM_OK && !*end && moved && other->moved > 0.0)
+    status = catch_up(other, it, moved);
   it->map->turns_made = other->map.turns_made;
   free(other);
   return status;

@@ -282,9 +282,11 @@ static void flip_direction(const carom_orbit_map *map, double *v) {
 
 static carom_status promise_flip(carom_follower *it) {
   // twice the turn would need twice the word
-  if (it->depth >= it->options->switches || it->map->rest || it->map->fixed) return CAROM_OK;
+  bool is_virtual = it->map->fixed && it->special.orbit.virtual_motion;
+  if (it->depth >= it->options->switches || it->map->rest || is_virtual) return CAROM_OK;
   carom_beginning beginning = {.map = *it->map, .at = it->special.at, .depth = it->depth + 1};
   carom_orbit_map *map = &beginning.map;
+  map->fixed = false;
   flip_direction(it->map, beginning.at.tangent);
   beginning.at.tangent_p = 0.0;
   if (map->autonomous) {

@@ -334,10 +334,11 @@ static carom_status stay_before(carom_follower *it, const carom_station *exact, 
 // The end of the present word: where the word held fixed breaks, or else by bisection. `special` is
 // a place of the motion itself that is next to it.
 static carom_status come_to_end(carom_follower *it, double s, carom_beginning **end,
-                                carom_station *exact, bool *beyond) {
+                                carom_station *exact, bool *beyond, bool *moved) {
   bool stays = false;
   it->problem.slope = NULL;
-  carom_status status = carom_follower_fixed_end(it, s, end);
+  carom_status status = carom_follower_fixed_end(it, s, end, moved);
+  if (status != CAROM_OK || *moved) return status;
   *exact = it->special;
   it->problem.slope = it->slope; // differences by the parameter would reach across the end
   if (status == CAROM_OK && *end) status = stay_before(it, exact, &stays);
@@ -350,20 +351,31 @@ static carom_status come_to_end(carom_follower *it, double s, carom_beginning **
   return status;
 }
 
-// At the end itself multipliers may be unbounded: those of the last place before it are told
-static void describe_end(const carom_follower *it, carom_station *exact) {
-  const carom_orbit *last = it->other_word ? &it->here.orbit : &it->special.orbit;
-  exact->orbit.kind = last->kind;
-  exact->orbit.multipliers = last->multipliers;
-  memcpy(exact->orbit.re, last->re, sizeof last->re);
-  memcpy(exact->orbit.im, last->im, sizeof last->im);
-}
-
 // is it an impact that begins or ends there?
 static bool grazes(const carom_beginning *end, const carom_station *exact) {
   const carom_leg_margin *margin = &exact->orbit.margin;
   return margin->kind == CAROM_FAULT_GAP || (margin->kind == CAROM_FAULT_APPROACH &&
                                              end->map.legs[margin->leg].event == CAROM_LEG_LANDING);
+}
+
+static bool finite_multipliers(const carom_orbit *orbit) {
+  for (int k = 0; k < orbit->multipliers; k++)
+    if (!isfinite(orbit->re[k]) || !isfinite(orbit->im[k])) return false;
+  return orbit->multipliers > 0;
+}
+
+// At the end itself multipliers may be unbounded: those of the last place before it are told. But
+// where an impact is about to come out otherwise, differences of it reach across: those of its
+// outcome held fixed do not.
+static void describe_end(const carom_follower *it, const carom_beginning *end,
+                         carom_station *exact) {
+  bool outcome = end && exact->orbit.margin.kind == CAROM_FAULT_OUTCOME;
+  if (outcome && finite_multipliers(&exact->orbit)) return;
+  const carom_orbit *last = it->other_word ? &it->here.orbit : &it->special.orbit;
+  exact->orbit.kind = last->kind;
+  exact->orbit.multipliers = last->multipliers;
+  memcpy(exact->orbit.re, last->re, sizeof last->re);
+  memcpy(exact->orbit.im, last->im, sizeof last->im);
 }
 
 // a branch may come to the same end twice
@@ -378,24 +390,27 @@ static bool is_promised(const carom_follower *it, const carom_beginning *end) {
   return false;
 }
 
-// An end that had to be bisected is where the other word ends, too: on the way back from `next`
-// that may be an ordinary zero. *other: that end, leading on beyond it.
-static carom_status look_back(carom_follower *it, carom_station *exact, carom_beginning **other) {
+// An end that had to be bisected, or at which a phase vanishes, is where the other word ends, too:
+// on the way back from `next` that may be an ordinary zero. *end, where it is not known: that end,
+// leading on beyond it.
+static carom_status look_back(carom_follower *it, carom_station *exact, carom_beginning **end) {
+  carom_beginning *other = NULL;
   carom_station here = it->here, special = it->special;
   double length;
   (void)way(it, &it->next, &it->next.at, &length);
   it->here = it->next;
   reverse(it, &it->here);
-  carom_status status = carom_follower_fixed_end(it, length, other);
-  bool same = *other && fabs(it->special.at.p - exact->at.p) <= NEARBY * it->problem.scale_p;
+  carom_status status = carom_follower_fixed_end(it, length, &other, NULL);
+  bool same = other && fabs(it->special.at.p - exact->at.p) <= NEARBY * it->problem.scale_p;
   if (same) {
     exact->at = it->special.at;
     exact->orbit.period = it->special.orbit.period;
     memcpy(exact->orbit.state, it->special.orbit.state, sizeof exact->orbit.state);
-  } else {
-    free(*other);
-    *other = NULL;
   }
+  if (same && !*end)
+    *end = other;
+  else
+    free(other);
   it->here = here;
   it->special = special;
   return status;
@@ -452,15 +467,18 @@ static carom_status go_on_behind(carom_follower *it, const carom_station *exact,
   return status;
 }
 
-static carom_status cross(carom_follower *it, double s, carom_beginning **end, bool *passed) {
-  bool beyond = false, settled = false;
+static carom_status cross(carom_follower *it, double s, carom_beginning **end, bool *passed,
+                          bool *crossed) {
+  bool beyond = false, settled = false, moved = false;
   carom_station exact;
   char why[sizeof it->why];
   memcpy(why, it->why, sizeof why);
   *passed = false;
-  carom_status status = come_to_end(it, s, end, &exact, &beyond);
-  if (status != CAROM_OK) return status;
-  describe_end(it, &exact);
+  carom_status status = come_to_end(it, s, end, &exact, &beyond, &moved);
+  *passed = moved; // no end: with the word held fixed the branch goes on
+  *crossed = !moved;
+  if (status != CAROM_OK || moved) return status;
+  describe_end(it, *end, &exact);
   status = find_way_on(it, beyond, passed, &settled);
   if (status != CAROM_OK) return status;
   if (*passed && had_before(it)) {
@@ -471,7 +489,8 @@ static carom_status cross(carom_follower *it, double s, carom_beginning **end, b
   memcpy(it->why, why, sizeof why);
   carom_branch_label label = *passed ? label_end(it, *end, &exact, settled) : CAROM_LABEL_LOST;
   bool other_word = strcmp(it->here.orbit.word, it->next.orbit.word) != 0;
-  if (*passed && !*end && label != CAROM_LABEL_JUMP && other_word)
+  if (*passed && label != CAROM_LABEL_JUMP && other_word &&
+      (!*end || strlen(it->next.orbit.word) < strlen(it->here.orbit.word)))
     status = look_back(it, &exact, end);
   if (status == CAROM_OK) status = carom_follower_record(it, &exact, label);
   // beyond its end the word goes on as that of virtual motions
@@ -480,9 +499,9 @@ static carom_status cross(carom_follower *it, double s, carom_beginning **end, b
   return status == CAROM_OK && *passed ? go_on_behind(it, &exact, label) : status;
 }
 
-carom_status carom_follower_cross(carom_follower *it, double s, bool *passed) {
+carom_status carom_follower_cross(carom_follower *it, double s, bool *passed, bool *crossed) {
   carom_beginning *end = NULL;
-  carom_status status = cross(it, s, &end, passed);
+  carom_status status = cross(it, s, &end, passed, crossed);
   free(end);
   return status;
 }

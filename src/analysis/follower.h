@@ -13,6 +13,8 @@ enum { CAROM_MOST_BRANCHES = 64 };
 typedef struct carom_station {
   carom_branch_point at;
   carom_orbit orbit;
+  uint64_t course;  // of its turn, see orbit_map.h
+  bool course_told; // all of it
 } carom_station;
 
 /// A branch that is still to be followed: where it begins and which way it goes.
@@ -78,7 +80,8 @@ carom_status carom_follower_settle(carom_follower *it, carom_station *place, boo
 /// The place a step s along the tangent of `from`.
 carom_status carom_follower_step(carom_follower *it, const carom_station *from, double s,
                                  carom_station *to);
-/// Is b the same kind of motion as a: the same word, and no jump of the leading multiplier?
+/// Is b the same kind of motion as a: the same word, impacts that come out alike, the same branches
+/// of all functions? Where not all of that is known a jump of the leading multiplier tells.
 bool carom_station_kindred(const carom_station *a, const carom_station *b);
 carom_status carom_follower_record(carom_follower *it, const carom_station *place,
                                    carom_branch_label label);
@@ -115,12 +118,17 @@ carom_status carom_follower_examine(carom_follower *it, double s);
 // continuation_fixed.c
 /// With its word held fixed the branch is followed from `here` until an inequality breaks, in steps
 /// of about s: `special` becomes that end. *end is the same with the fixed word, leading on beyond,
-/// and is the caller's; NULL: the word cannot be held fixed, or nothing breaks.
-carom_status carom_follower_fixed_end(carom_follower *it, double s, carom_beginning **end);
+/// and is the caller's; NULL: the word cannot be held fixed, or nothing breaks. With `moved` not
+/// NULL what lies on the way is recorded, and where nothing breaks `here` becomes a place farther
+/// on
+/// (*moved).
+carom_status carom_follower_fixed_end(carom_follower *it, double s, carom_beginning **end,
+                                      bool *moved);
 
 // continuation_words.c
 /// Between `here` and a step of s the word changes or the branch ends: the end of the present word
 /// is located and recorded. *passed: `here` is on the other word's side and the branch goes on.
-carom_status carom_follower_cross(carom_follower *it, double s, bool *passed);
+/// *crossed: false where the end was none, and `here` is just farther on.
+carom_status carom_follower_cross(carom_follower *it, double s, bool *passed, bool *crossed);
 
 #endif

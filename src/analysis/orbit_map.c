@@ -2,6 +2,7 @@
 #include "analysis/orbit_map.h"
 
 #include "base/eigen.h"
+#include "base/hash.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -95,9 +96,11 @@ static carom_status begin(carom_orbit_map *map, const double *x, double p, carom
 }
 
 // where the start lies between the last event before it and the first one after it
-static double margin_of(double start, double end, double first, double last) {
-  if (!(first < end)) return 0.5; // no events
-  return fmin(first - start, end - last) / (first - start + end - last);
+static void find_margin(carom_orbit_map *map, double first, double last) {
+  double end = map->start + map->period, before = end - last, after = first - map->start;
+  bool events = first < end;
+  map->margin = events ? fmin(after, before) / (after + before) : 0.5;
+  map->lasts = events ? (after + before) / map->period : 1.0;
 }
 
 // several events may come at one instant; a run that has stopped stays wherever it is sent
@@ -130,7 +133,7 @@ static carom_status go_round(carom_orbit_map *map, carom_error *error) {
     if (status == CAROM_STOP_EVENT && !here) first = fmin(first, last);
     if (map->watcher.stopped && map->watcher.stopped(map->watcher.ctx)) return CAROM_STOP_USER;
   }
-  map->margin = margin_of(map->start, end, first, last);
+  find_margin(map, first, last);
   return CAROM_OK;
 }
 
@@ -174,12 +177,51 @@ static void measure_residual(carom_orbit_map *map, const double *x) {
   }
 }
 
+// One leg as a number: what it is, what ends it, and how.
+static uint64_t hash_leg(const carom_leg *leg) {
+  const uint64_t parts[] = {leg->modes,
+                            leg->branches,
+                            (uint64_t)leg->event,
+                            (uint64_t)leg->function,
+                            (uint64_t)leg->condition,
+                            (uint64_t)leg->direction,
+                            leg->struck,
+                            (uint64_t)leg->rebounds,
+                            leg->compressed,
+                            leg->outcome};
+  return carom_hash(0, parts, sizeof parts);
+}
+
+// The sum over all legs does not know where the turn begins. Equal ones that follow each other
+// count once: bounces that pile up are as many as were computed, and the word knows the others.
+static void note_course(carom_orbit_map *map) {
+  carom_leg *legs = malloc(CAROM_MOST_LEGS * sizeof *legs);
+  const double *times;
+  double *states;
+  int events;
+  map->seen_course = 0;
+  map->seen_all = false;
+  if (legs && map->engine->fixed_word->noted(map->simulation, &events, legs, &times, &states,
+                                             NULL) == CAROM_OK) {
+    map->seen_course = 1;
+    map->seen_all = true;
+    uint64_t last = events > 0 ? hash_leg(&legs[events - 1]) : 0;
+    for (int k = 0; k < events; k++) {
+      uint64_t now = hash_leg(&legs[k]);
+      if (now != last || events == 1) map->seen_course += now;
+      last = now;
+      if (legs[k].struck && !legs[k].holds_outcome) map->seen_all = false;
+    }
+  }
+  free(legs);
+}
+
 static carom_status make_turn(carom_orbit_map *map, const double *x, double p, bool tangent,
                               carom_error *error) {
   carom_status status = begin(map, x, p, error);
   if (status == CAROM_OK && tangent) status = carom_tangent_begin(map->simulation, error);
-  if (status == CAROM_OK && map->noting)
-    status = map->engine->fixed_word->note(map->simulation, error);
+  bool note = map->noting || (tangent && map->engine->fixed_word);
+  if (status == CAROM_OK && note) status = map->engine->fixed_word->note(map->simulation, error);
   if (status == CAROM_OK) status = go_round(map, error);
   if (status != CAROM_OK) return status;
   map->turns_made++;
@@ -245,6 +287,7 @@ carom_status carom_orbit_map_turn(carom_orbit_map *map, const double *x, double 
   }
   map->notes = carom_tangent_met(map->simulation);
   carom_tangent_end(map->simulation);
+  if (map->engine->fixed_word && !map->noting) note_course(map);
   remember(map);
   return CAROM_OK;
 }

@@ -9,6 +9,9 @@
 #include "analysis/shifts.h"
 #include "engine/engine.h"
 
+/// Of the period: a phase so short may be about to vanish, and no turn begins in it if that can be.
+#define CAROM_ORBIT_BRIEF 0.02
+
 typedef struct carom_orbit_map {
   carom_simulation *simulation;
   const carom_engine *engine;
@@ -53,8 +56,12 @@ typedef struct carom_orbit_map {
   double seen_drift[CAROM_MOST_SHIFTS], seen_whole[CAROM_ORBIT_STATES], seen_period;
   double first_rate[CAROM_ORBIT_STATES]; // at the start of the turn
   char seen_word[CAROM_ORBIT_WORD];
-  long turns_made; // evaluations so far
-  double margin;   // from the start of a turn to the nearest event, as a part of its phase
+  uint64_t seen_course; // all that happens in the turn, impacts' outcomes and branches too, as one
+                        // number; 0: not known
+  bool seen_all;        // nothing else could make derivatives jump
+  long turns_made;      // evaluations so far
+  double margin;        // from the start of a turn to the nearest event, as a part of its phase
+  double lasts;         // that phase, as a part of the period
 } carom_orbit_map;
 
 /// The map of this simulation's motion; nothing is chosen yet but which states close.

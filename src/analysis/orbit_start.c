@@ -196,13 +196,15 @@ static carom_status divide_period(carom_orbit_map *map, double *period, carom_er
 
 // --- the place where a turn begins
 
-// goes through one turn and notes, between events, the longest time with fewest directions held
-static carom_status find_place(carom_orbit_map *map, double period, double *wait,
+// Goes through one turn and notes, between events, the longest time with fewest directions held.
+// Phases that last less than a part of the period are taken where there are no others.
+static carom_status find_place(carom_orbit_map *map, double period, double least_part, double *wait,
                                carom_error *error) {
   carom_simulation *kept = map->simulation, *scout = NULL;
   double begin = carom_simulation_time(kept), last = begin, end = begin + 2.0 * period;
   int least = 1 << 20;
   double longest = 0.0;
+  bool brief = true; // no phase that lasts has been found yet
   carom_status status = carom_simulation_clone(kept, &scout, error);
   if (status != CAROM_OK) return status;
   *wait = 0.0;
@@ -211,8 +213,11 @@ static carom_status find_place(carom_orbit_map *map, double period, double *wait
     status = map->engine->advance(scout, end, true, error);
     double t = carom_simulation_time(scout);
     // what is cut off by the beginning is seen whole one turn later
+    bool short_one = t - last < least_part * period;
     bool better = held < least || (held == least && t - last > longest * (1.0 + 1e-6));
+    if (short_one != brief) better = brief;
     if (status >= 0 && better && t > last) {
+      brief = short_one;
       least = held;
       longest = t - last;
       *wait = last + 0.5 * longest - begin;
@@ -244,7 +249,7 @@ carom_status carom_orbit_recentre(carom_orbit_map *map, double *x, double p, car
   double wait;
   carom_status status = carom_orbit_map_turn(map, x, p, false, error);
   double period = map->period;
-  if (status == CAROM_OK) status = find_place(map, period, &wait, error);
+  if (status == CAROM_OK) status = find_place(map, period, 2.0 * CAROM_ORBIT_BRIEF, &wait, error);
   if (status == CAROM_OK) status = go_on(map, carom_simulation_time(map->simulation) + wait, error);
   if (status != CAROM_OK) return status;
   if (!map->autonomous) {
@@ -265,7 +270,7 @@ static carom_status start_driven(carom_orbit_map *map, const carom_orbit_options
   carom_status status = measure_sizes(map, drive, error);
   map->turns = options->turns;
   if (status == CAROM_OK && map->turns <= 0) status = count_turns(map, drive, error);
-  if (status == CAROM_OK) status = find_place(map, map->turns * drive, &wait, error);
+  if (status == CAROM_OK) status = find_place(map, map->turns * drive, 0.0, &wait, error);
   if (status == CAROM_OK) status = go_on(map, carom_simulation_time(map->simulation) + wait, error);
   if (status != CAROM_OK) return status;
   double t = carom_simulation_time(map->simulation) / drive;
@@ -282,7 +287,7 @@ static carom_status start_free(carom_orbit_map *map, const carom_orbit_options *
   carom_status status = measure_sizes(map, period > 0.0 ? period : 0.2 * longest, error);
   if (status == CAROM_OK && !(period > 0.0)) status = find_period(map, longest, &period, error);
   if (status == CAROM_OK && !(options->period > 0.0)) status = divide_period(map, &period, error);
-  if (status == CAROM_OK) status = find_place(map, period, &wait, error);
+  if (status == CAROM_OK) status = find_place(map, period, 0.0, &wait, error);
   if (status == CAROM_OK) status = go_on(map, begin + wait, error);
   if (status != CAROM_OK) return status;
   anchor_here(map, x);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { DEFAULT_MAX_EVENTS = 10000000 };
+static const double PERIODIC_RTOL = 1e-11;
 static const double DEFAULT_RTOL = 1e-10, DEFAULT_ATOL = 1e-12, DEFAULT_EVENT_TOLERANCE = 10.0,
                     DEFAULT_CHATTER_RATIO = 1e-6;
 
@@ -175,6 +176,14 @@ static double setting(const carom_hybrid *it, carom_node node, double otherwise,
               : otherwise;
 }
 
+// Whether a hop that is about to vanish ends in an impact, and so its word, depends on what can be
+// told from zero: periodic motions are sought with no looser tolerances than these.
+static void tighten(carom_run_numbers *r) {
+  double part = fmin(1.0, PERIODIC_RTOL / r->rtol);
+  r->rtol *= part;
+  r->atol *= part;
+}
+
 static carom_status read_scenario_numbers(carom_hybrid *it, carom_error *error) {
   const carom_scenario *s = it->model->scenario;
   carom_status status = carom_scenario_values(s, it->given, it->values, error);
@@ -201,6 +210,7 @@ static carom_status read_scenario_numbers(carom_hybrid *it, carom_error *error) 
   r->hold_energy = wants && it->model->dynamics->conservative;
   r->loose = run->detect && strcmp(run->detect, "step ends") == 0;
   r->piles = it->start_given[start_count(it->model) - 1] == 1.0;
+  if (r->piles) tighten(r);
   r->chatter = r->piles ? "accumulation" : run->chatter ? run->chatter : "ratio";
   r->chatter_value = r->piles ? DEFAULT_CHATTER_RATIO
                               : setting(it, run->chatter_value, DEFAULT_CHATTER_RATIO, error);

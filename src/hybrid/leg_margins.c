@@ -125,6 +125,13 @@ static void note_lowest(const looking *at, carom_hybrid *it, int m, int j) {
   *low = fmin(*low, value);
 }
 
+// A margin that still falls at the end of a step may have turned before: the next step does not see
+// that far back.
+static void note_last(const looking *at, carom_hybrid *it, int m, double before, double now) {
+  if (!(now <= before && now < 0.1 * it->leg->high[m]) || near_end(at, it, 1.0)) return;
+  it->leg->low[m] = fmin(it->leg->low[m], refine(it, at->leg, m, (LOOKS - 1.0) / LOOKS, 1.0));
+}
+
 // one look at all margins: number j of the tried step
 static carom_status look_once(looking *at, carom_hybrid *it, int j, bool end) {
   carom_leg_work *work = it->leg;
@@ -140,6 +147,8 @@ static carom_status look_once(looking *at, carom_hybrid *it, int j, bool end) {
       if (inner && comes(it, m, before[m], now[m])) work->low[m] = -INFINITY;
     } else if (inner && before[m] < first[m] && before[m] <= now[m]) {
       note_lowest(at, it, m, j - 1);
+    } else if (inner && j == LOOKS) {
+      note_last(at, it, m, before[m], now[m]);
     }
   }
   memcpy(first, before, (size_t)count * sizeof *now);
