@@ -19,6 +19,9 @@ static const uint32_t COOKIE = 0x17a9u;
 static const double TRANSIENT_PART = 0.1, VANISHED = 1e-10;
 // what is left of a unit length after one interval: less is rounding, not contraction
 static const double EXTINGUISHED = 1e-9;
+// how far lengths may shrink until forbidden directions are taken away: what rounding has of them
+// grows by the inverse
+static const double SETTLE = 1e-3;
 // how far beside the state neighbours are run, as a part of its size
 static const double BESIDE = 1e-6;
 
@@ -36,6 +39,7 @@ typedef struct averaging {
   double start, time, interval;
   int stretches;  // finished
   double covered; // of the time
+  double shrunk;  // lengths, since directions were last those that are allowed
   double sums[STRETCHES][CAROM_MOST_EXPONENTS];
   double own[CAROM_MOST_EXPONENTS * CAROM_MOST_EXPONENTS]; // the matrix where the engine has none
   void *state;                                             // the motion while neighbours are run
@@ -221,9 +225,18 @@ static void choose_directions(averaging *it, double *matrix) {
     scale_column(size, matrix, j, 0.0);
 }
 
+// Directions that contacts forbid neither grow nor shrink in the variational equations: what
+// rounding has of them would be all that is left where the others shrink. It is taken away before.
+static carom_status stay_allowed(averaging *it, const double *matrix, carom_error *error) {
+  if (matrix == it->own || !it->engine->tangent_settle || it->shrunk > SETTLE) return CAROM_OK;
+  it->shrunk = 1.0;
+  return it->engine->tangent_settle(it->simulation, error);
+}
+
 // logarithms of the lengths of this interval are added to its stretch
 static void orthonormalise(averaging *it, double *matrix, double *sums) {
   int size = it->size, free = size - it->most_held;
+  double least = 1.0;
   if (it->count > free) it->count = free > 0 ? free : 0;
   for (int j = 0; j < size; j++) {
     if (j < it->count) orthogonalise(size, matrix, j);
@@ -232,7 +245,9 @@ static void orthonormalise(averaging *it, double *matrix, double *sums) {
     if (j < it->count && !(length > EXTINGUISHED)) it->count = j;
     scale_column(size, matrix, j, length > 0.0 ? 1.0 / length : 0.0);
     if (j < it->count) sums[j] += log(length);
+    if (j < it->count) least = fmin(least, length);
   }
+  it->shrunk *= least;
 }
 
 // ---- finished stretches are kept ----
@@ -252,6 +267,7 @@ static carom_status keep_stretch(averaging *it, const double *matrix, int stretc
   carom_parcel_count(&record, it->least_held);
   carom_parcel_count(&record, it->most_held);
   carom_parcel_number(&record, it->start);
+  carom_parcel_number(&record, it->shrunk);
   carom_parcel_put(&record, &notes, sizeof notes);
   carom_parcel_put(&record, it->sums[stretch], sizeof it->sums[stretch]);
   carom_parcel_put(&record, matrix, (size_t)(it->size * it->size) * sizeof *matrix);
@@ -271,6 +287,7 @@ static carom_status take_up(averaging *it, const void *bytes, long length, doubl
   it->least_held = (int)carom_unpack_count(&record);
   it->most_held = (int)carom_unpack_count(&record);
   it->start = carom_unpack_number(&record);
+  it->shrunk = carom_unpack_number(&record);
   carom_unpack_bytes(&record, &it->before, sizeof it->before);
   carom_unpack_bytes(&record, it->sums[stretch], sizeof it->sums[stretch]);
   carom_unpack_bytes(&record, matrix, (size_t)(it->size * it->size) * sizeof *matrix);
@@ -326,6 +343,7 @@ static carom_status average_stretch(averaging *it, double *matrix, int stretch, 
     double t = it->start + it->time * (double)(k + 1) / (double)total;
     carom_status status = matrix == it->own ? carry_beside(it, t, error) : CAROM_OK;
     if (status == CAROM_OK) status = go_to(it, t, error);
+    if (status == CAROM_OK) status = stay_allowed(it, matrix, error);
     if (status != CAROM_OK) return status;
     orthonormalise(it, matrix, it->sums[stretch]);
     it->covered = t - it->start;
@@ -462,6 +480,7 @@ carom_status carom_lyapunov_run(const carom_lyapunov_options *options, carom_lya
   averaging *it = calloc(1, sizeof *it);
   if (!it) return carom_fail_memory(error);
   it->options = options;
+  it->shrunk = 1.0;
   it->engine = options->model->engine;
   carom_status status = carom_simulation_create(options->model, &it->simulation, error);
   if (status == CAROM_OK)

@@ -100,6 +100,9 @@ typedef struct carom_engine {
   carom_status (*tangent_order)(carom_simulation *simulation, long order, carom_error *error);
   void (*tangent_end)(carom_simulation *simulation);
   double *(*tangent_matrix)(carom_simulation *simulation, int *size);
+  /// Columns of the matrix are brought back to the directions that constraints and closed contacts
+  /// allow, which rounding leads out of. NULL: nothing is forbidden.
+  carom_status (*tangent_settle)(carom_simulation *simulation, carom_error *error);
   carom_tangent_notes (*tangent_met)(const carom_simulation *simulation);
   /// Begins a new run at (t, y), measuring from there; contacts with their bit set are closed.
   carom_status (*place)(carom_simulation *simulation, double t, const double *y, uint64_t closed,

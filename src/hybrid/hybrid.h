@@ -372,6 +372,8 @@ void carom_hybrid_unobserved(carom_simulation *simulation);
 uint64_t carom_hybrid_closed(const carom_simulation *simulation);
 const double *carom_hybrid_rates(const carom_simulation *simulation);
 int carom_hybrid_held(const carom_simulation *simulation);
+/// The same with the modes in force, at (t, y). Rows that depend on others forbid nothing more.
+int carom_hybrid_held_at(carom_hybrid *it, double t, const double *y);
 carom_status carom_hybrid_turn(carom_simulation *simulation, char *text, size_t room,
                                carom_error *error);
 carom_status carom_hybrid_pile(carom_simulation *simulation, carom_error *error);
@@ -383,6 +385,7 @@ carom_status carom_hybrid_tangent_order(carom_simulation *simulation, long order
                                         carom_error *error);
 void carom_hybrid_tangent_end(carom_simulation *simulation);
 double *carom_hybrid_tangent_matrix(carom_simulation *simulation, int *size);
+carom_status carom_hybrid_tangent_settle(carom_simulation *simulation, carom_error *error);
 carom_tangent_notes carom_hybrid_tangent_met(const carom_simulation *simulation);
 void carom_hybrid_tangent_release(carom_hybrid *it);
 // ledger.c

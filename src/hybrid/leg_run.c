@@ -359,7 +359,7 @@ carom_status carom_leg_enter(carom_simulation *simulation, const carom_leg *leg,
   memcpy(whole, y, (size_t)size * sizeof *y);
   it->now.t = t;
   carom_leg_take(it, leg);
-  *held = carom_hybrid_held(simulation);
+  *held = carom_hybrid_held_at(it, t, whole);
   if (matrix) make_unit(size, matrix);
   if (!holds(it)) return CAROM_OK;
   long kinks = 0;

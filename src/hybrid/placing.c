@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "base/linear.h"
 #include "base/random.h"
 #include "hybrid/hybrid.h"
 
@@ -6,6 +7,7 @@
 #include <string.h>
 
 enum { MOST_CONTACTS = 64 };
+static const double DEPENDENT_ROW = 1e-11;
 
 uint64_t carom_hybrid_closed(const carom_simulation *simulation) {
   const carom_hybrid *it = simulation->state;
@@ -40,12 +42,29 @@ const double *carom_hybrid_rates(const carom_simulation *simulation) {
   return it->stepper.f;
 }
 
+// how many of the held rows are independent
+static int rank_of(carom_hybrid *it, const bool *held, bool positions) {
+  const carom_rows *rows = &it->work.rows;
+  int stride = it->model->dynamics->rows, count = 0, *list = it->order + stride;
+  for (int r = 0; r < stride; r++)
+    if (held[r] && !(positions && isnan(rows->position[r]))) list[count++] = r;
+  for (int i = 0; i < count; i++)
+    for (int j = 0; j < count; j++)
+      it->square[i * count + j] = rows->delassus[list[i] * stride + list[j]];
+  memset(it->impulse, 0, (size_t)count * sizeof *it->impulse);
+  return carom_solve_semidefinite(count, it->square, it->impulse, DEPENDENT_ROW, it->order);
+}
+
+int carom_hybrid_held_at(carom_hybrid *it, double t, const double *y) {
+  if (it->model->constraints + it->contact.closed == 0) return 0;
+  if (carom_hybrid_evaluate_rows(it, t, y) != CAROM_OK) return 0;
+  return rank_of(it, it->contact.held_position, true) +
+         rank_of(it, it->contact.held_velocity, false);
+}
+
 int carom_hybrid_held(const carom_simulation *simulation) {
-  const carom_hybrid *it = simulation->state;
-  int held = 0;
-  for (int r = 0; r < it->model->dynamics->rows; r++)
-    held += it->contact.held_position[r] + it->contact.held_velocity[r];
-  return held;
+  carom_hybrid *it = simulation->state;
+  return carom_hybrid_held_at(it, it->now.t, it->y);
 }
 
 carom_status carom_hybrid_turn(carom_simulation *simulation, char *text, size_t room,

@@ -64,6 +64,22 @@ static carom_status start_matrix(carom_hybrid *it, carom_error *error) {
   return CAROM_OK;
 }
 
+carom_status carom_hybrid_tangent_settle(carom_simulation *simulation, carom_error *error) {
+  carom_hybrid *it = simulation->state;
+  carom_tangent *tangent = it->tangent;
+  if (!tangent || !tangent->active || it->model->constraints + it->contact.closed == 0)
+    return CAROM_OK;
+  long kinks = 0;
+  carom_tangent_map map = {.it = it, .count = tangent->size, .value = assemble_map};
+  memset(tangent->late, 0, (size_t)tangent->size * sizeof *tangent->late);
+  carom_status status =
+      carom_tangent_along_all(&map, it->now.t, it->y, tangent->matrix, tangent->late, &kinks);
+  if (status == CAROM_OK) status = carom_hybrid_evaluate_rows(it, it->now.t, it->y);
+  if (status != CAROM_OK)
+    return carom_fail(error, status, "the constraints have no derivative at t = %.15g", it->now.t);
+  return CAROM_OK;
+}
+
 carom_status carom_hybrid_tangent_begin(carom_simulation *simulation, carom_error *error) {
   carom_hybrid *it = simulation->state;
   carom_status status = CAROM_OK;

@@ -328,8 +328,57 @@ static void test_refusal(void **unused) {
   motion_end(&m);
 }
 
+// At an equilibrium with a contact that slides, or on a constraint, exponents are the real parts of
+// the eigenvalues, however far neighbours have come together: what rounding has of the directions
+// that the contact forbids must not be all that is left of them.
+static void test_rest(void **unused) {
+  (void)unused;
+  carom_lyapunov r = exponents_of("frictional_impact_oscillator",
+                                  (carom_setting[]){{"mu", "0.3"}, {NULL, NULL}}, 40.0, 300.0);
+  assert_int_equal(r.count, 2);
+  CHECK_NEAR(r.sum, -2.0 * 1.60222610186, 1e-6); // eigenvalues -1.60222610186 +- 28.37 i
+  CHECK_NEAR(r.exponents[0], -1.60222610186, 0.02);
+  // a pendulum with a rod as a constraint
+  r = exponents_of_text("coordinates: {x: 0.3, y: -sqrt(1 - 0.09)}\n"
+                        "energy: {kinetic: x'^2/2 + y'^2/2, potential: 2*y, "
+                        "dissipation: 0.15*(x'^2 + y'^2)}\n"
+                        "constraints: {rod: x^2 + y^2 - 1}\nrun: {until: 400}\n",
+                        100.0, 300.0);
+  assert_int_equal(r.count, 2);
+  CHECK_NEAR(r.sum, -0.3, 1e-6);
+  CHECK_NEAR(r.exponents[0], -0.15, 0.005);
+  // four feet, of which three would do: they forbid no more than three
+  r = exponents_of_text(
+      "coordinates: {x: 0.3, z: 0, roll: 0, pitch: 0}\n"
+      "energy: {kinetic: (x'^2 + z'^2 + roll'^2 + pitch'^2)/2, potential: 10*z + 2*x^2, "
+      "dissipation: 0.15*x'^2}\ncontacts:\n"
+      "  a: {gap: z + roll + pitch, slip: x' - 1, friction: 0.1, impact: 0}\n"
+      "  b: {gap: z - roll + pitch, slip: x' - 1, friction: 0.1, impact: 0}\n"
+      "  c: {gap: z + roll - pitch, slip: x' - 1, friction: 0.1, impact: 0}\n"
+      "  d: {gap: z - roll - pitch, slip: x' - 1, friction: 0.1, impact: 0}\nrun: {until: 400}\n",
+      100.0, 300.0);
+  assert_int_equal(r.count, 2);
+  CHECK_NEAR(r.sum, -0.3, 1e-6);
+}
+
+// of a periodic motion with stick: the logarithm of its multiplier over its period
+static void test_stick(void **unused) {
+  (void)unused;
+  double period = 2.0 * PI / 0.7;
+  carom_lyapunov r = exponents_of_text(
+      "coordinates: {x: 0, y: 0}\n"
+      "energy: {kinetic: x'^2/2 + y'^2/2, potential: x^2/2 + y}\nforces: {x: cos(0.7*t)}\n"
+      "contacts: {floor: {gap: y, slip: x', friction: 0.8, impact: 0}}\nrun: {until: 200}\n",
+      20.0 * period, 50.0 * period);
+  assert_int_equal(r.count, 1);
+  assert_int_equal(r.extinguished, 1);
+  // what the first turn adds is as much as one turn, in fifty
+  CHECK_NEAR(r.exponents[0], log(0.253522158985) / period, 5e-4);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_rest),         cmocka_unit_test(test_stick),
       cmocka_unit_test(test_kink),         cmocka_unit_test(test_sprott),
       cmocka_unit_test(test_kicked_ball),  cmocka_unit_test(test_stop),
       cmocka_unit_test(test_lorenz),       cmocka_unit_test(test_duffing),
