@@ -17,7 +17,8 @@
 // again, fewer bounces are exact enough (1e-9 of the dimer's drift).
 // That they agree may be chance, where bounces never end: the time left must be short, too.
 static const double SERIES = 1e-6, SERIES_OF_PILES = 1e-3, SHORT_OF_PILES = 0.1;
-enum { IDLE_HOPS = 200 }; // hops below the resolution that no longer shrink: at rest
+static const double APART = 1e-12; // part of their own answers by which rows of strangers answer
+enum { IDLE_HOPS = 200 };          // hops below the resolution that no longer shrink: at rest
 
 // Several contacts can throw each other up for ever, by hops far below what can be told from zero:
 // how long has this one not come lower?
@@ -49,13 +50,49 @@ void carom_chatter_note_flight(carom_hybrid *it, int k) {
   memory->forecast = q < 1.0 ? t + flight * q / (1.0 - q) : NAN;
 }
 
-// has no other contact struck during the last two flights? Contacts that strike in turns (a rocking
-// block) have no series of their own
-static bool strikes_alone(const carom_hybrid *it, const carom_contact_memory *memory) {
+static bool rows_answer(const carom_hybrid *it, int r, int s) {
+  int rows = it->model->dynamics->rows;
+  const double *G = it->work.rows.delassus;
+  double own = G[r * (rows + 1)] * G[s * (rows + 1)], mixed = G[r * rows + s];
+  return mixed * mixed > APART * APART * own;
+}
+
+// does a contact answer to impulses along a row?
+static bool answers(const carom_hybrid *it, int k, int row) {
+  const carom_contact_set *set = &it->model->contacts;
+  return rows_answer(it, set->normal[k], row) ||
+         (set->tangent[k] >= 0 && rows_answer(it, set->tangent[k], row));
+}
+
+// Does the impact of one change velocities of the other? Through a constraint it may.
+static bool linked(const carom_hybrid *it, int k, int other) {
+  const carom_contact_set *set = &it->model->contacts;
+  if (answers(it, k, set->normal[other])) return true;
+  if (set->tangent[other] >= 0 && answers(it, k, set->tangent[other])) return true;
+  bool one = false, two = false;
+  for (int r = 0; r < it->model->constraints; r++) {
+    one = one || answers(it, k, r);
+    two = two || answers(it, other, r);
+  }
+  return one && two;
+}
+
+// has it struck at the same three instants?
+static bool strikes_with(const carom_contact_memory *a, const carom_contact_memory *b) {
+  return a->last_impact == b->last_impact && a->flight == b->flight && a->shrink == b->shrink;
+}
+
+// Has a contact a series of its own, that others do not disturb during its last two flights? Others
+// that strike may strike with it each time (a closed one that is pressed, a body that falls flat),
+// or belong to a motion that it has no link with. Contacts that strike in turns (a rocking block)
+// have no series of their own.
+static bool has_series(const carom_hybrid *it, const carom_contact_memory *memory) {
   double since = memory->last_impact - memory->flight * (1.0 + 1.0 / memory->shrink);
-  for (int k = 0; k < it->model->contacts.count; k++) {
-    const carom_contact_memory *other = &it->contact.memory[k];
-    if (other != memory && other->last_impact >= since) return false;
+  int k = (int)(memory - it->contact.memory);
+  for (int j = 0; j < it->model->contacts.count; j++) {
+    const carom_contact_memory *other = &it->contact.memory[j];
+    if (j == k || !(other->last_impact >= since) || strikes_with(memory, other)) continue;
+    if (linked(it, k, j)) return false;
   }
   return true;
 }
@@ -67,7 +104,7 @@ static bool forms_series(const carom_hybrid *it, const carom_contact_memory *mem
   double series = it->run.piles ? SERIES_OF_PILES : SERIES;
   if (it->run.piles && !(left <= SHORT_OF_PILES * memory->longest)) return false;
   return fabs(memory->forecast - memory->forecast_before) <= series * left &&
-         strikes_alone(it, memory);
+         has_series(it, memory);
 }
 
 // The contact may have landed just now or, when another one landed, be thrown off again soon after

@@ -46,6 +46,11 @@ static bool is_foreign(const carom_hybrid *it, int k, carom_law law) {
   return (own == CAROM_LAW_ENERGETIC) != (law == CAROM_LAW_ENERGETIC);
 }
 
+// It is left out unless it strikes itself; whether the impact has pressed it is asked afterwards.
+static bool is_left_out(const carom_hybrid *it, int k, carom_law law) {
+  return touches(it, k) && !it->contact.landed[k] && is_foreign(it, k, law);
+}
+
 static carom_status refuse_mixture(const carom_hybrid *it, int k, carom_error *error) {
   const carom_contact *contact = &it->model->contacts.contacts[k];
   return carom_fail_at(error, CAROM_ERR_UNSUPPORTED, contact->impact_place,
@@ -90,7 +95,7 @@ static carom_status set_up(carom_hybrid *it, int pushing, carom_impact_problem *
   *law = leading_law(it, pushing);
   state->closed = 0;
   for (int k = 0; k < set->count; k++) {
-    if (!touches(it, k) || (state->touching[k] && is_foreign(it, k, *law))) continue;
+    if (!touches(it, k) || is_left_out(it, k, *law)) continue;
     int j = state->closed++;
     const carom_coefficients *now = &state->now[k];
     state->which[j] = k;
@@ -285,13 +290,14 @@ static carom_status solve(carom_hybrid *it, const carom_impact_problem *problem,
   return CAROM_OK;
 }
 
-// a contact of another law that moved apart and was left out must not have been pressed
+// a contact of another law that was left out must not have been pressed, nor moved off if closed
 static carom_status check_left_out(const carom_hybrid *it, const carom_impact_result *result,
                                    carom_law law, double rest, carom_error *error) {
-  for (int k = 0; k < it->model->contacts.count; k++)
-    if (it->contact.touching[k] && is_foreign(it, k, law) &&
-        result->after[it->model->contacts.normal[k]] < -rest)
-      return refuse_mixture(it, k, error);
+  for (int k = 0; k < it->model->contacts.count; k++) {
+    double v = result->after[it->model->contacts.normal[k]];
+    bool moves = v < -rest || (v > rest && !it->contact.touching[k]);
+    if (is_left_out(it, k, law) && moves) return refuse_mixture(it, k, error);
+  }
   return CAROM_OK;
 }
 

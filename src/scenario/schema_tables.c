@@ -87,7 +87,7 @@ static const carom_schema_key hybrid_keys[] = {
   {"run.compliant", NUMBER, NULL, NULL, false, "N/m", "rigid contacts", "Contacts become springs of this stiffness with dashpots, as a referee for rigid runs."},
   {"run.hold", CHOICE, "energy|none", NULL, false, "", "energy where it is conserved", "What the integrator holds constant beside the equations."},
   {"run.detect", CHOICE, "exact|step ends", NULL, false, "", "exact", "How events are found; `step ends` is deliberately loose, for studies of what others compute."},
-  {"run.chatter", MAP | CHOICE, "ratio|accumulation", NULL, false, "", "ratio", "The rule that closes a contact whose bounces pile up: a word, or one of the keys below with its value; `accumulation` closes where flights that shorten by a constant ratio have piled up, a time computed from a few of them."},
+  {"run.chatter", MAP | CHOICE, "ratio|accumulation", NULL, false, "", "ratio", "The rule that closes a contact whose bounces pile up: a word, or one of the keys below with its value; `accumulation` closes where flights that shorten by a constant ratio have piled up, a time computed from a few of them; contacts linked with each other that strike in turns (a rocking block) have no such series and close by the ratio."},
   {"run.chatter.ratio", NUMBER, NULL, NULL, false, "", "1e-6", "Close when a flight is shorter than this part of the longest flight of the same series of bounces, or when hops too low to be told from rest no longer shrink."},
   {"run.chatter.speed", NUMBER, NULL, NULL, false, "m/s", "", "Close when the speed after an impact is below this."},
   {"run.chatter.time", NUMBER, NULL, NULL, false, "s", "", "Close when the flight between two impacts is shorter than this."},
