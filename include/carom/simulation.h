@@ -122,6 +122,12 @@ CAROM_API carom_status carom_simulation_change(carom_simulation *simulation, con
 /// Returns to the start.
 CAROM_API carom_status carom_simulation_reset(carom_simulation *simulation, carom_error *error);
 
+/// Asks `stop` before every step, in whatever the simulation is used for, whether to end with
+/// CAROM_STOP_USER (non-zero): the state is then whole, and the next advance goes on from there.
+/// It should be quick. NULL: nobody is asked.
+CAROM_API void carom_simulation_heed(carom_simulation *simulation, int (*stop)(void *ctx),
+                                     void *ctx);
+
 /// Calls `observer` (copied) during advance; NULL removes it.
 CAROM_API void carom_simulation_observe(carom_simulation *simulation,
                                         const carom_observer *observer);

@@ -89,7 +89,9 @@ static carom_status change_parameter(walker *it, double value, carom_error *erro
 // What was seen there becomes a point. A run that fails is one too, unless all is to end.
 static carom_status note(walker *it, double value, int direction, carom_status status,
                          const carom_error *failure, carom_error *error) {
-  if (status == CAROM_STOP_USER) return status;
+  const carom_watcher *watcher = &it->options->watcher;
+  bool asked = watcher->stopped && watcher->stopped(watcher->ctx);
+  if (status == CAROM_STOP_USER || asked) return CAROM_STOP_USER;
   if (status == CAROM_ERR_MEMORY || status == CAROM_ERR_ARGUMENT) {
     if (error) *error = *failure;
     return status;
@@ -258,6 +260,8 @@ static carom_status walker_begin(void *ctx, void **mine, carom_error *error) {
   const carom_section_view *view = &all->diagram->view;
   carom_status status = carom_simulation_create(all->options->model, &it->simulation, error);
   if (status == CAROM_OK) status = carom_simulation_create(all->options->model, &it->scout, error);
+  if (status == CAROM_OK) carom_watcher_heed(&all->options->watcher, it->simulation);
+  if (status == CAROM_OK) carom_watcher_heed(&all->options->watcher, it->scout);
   if (status == CAROM_OK) status = carom_section_run_create(&it->run, view, it->simulation, error);
   if (status == CAROM_OK)
     status = carom_section_run_create(&it->scout_run, view, it->simulation, error);

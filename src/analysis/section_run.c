@@ -217,8 +217,11 @@ static bool goes_on(carom_section_run *run, carom_simulation *simulation, carom_
 
 static carom_status end(carom_section_run *run, carom_simulation *simulation, carom_status status,
                         carom_error *error) {
+  const carom_watcher *watcher = &run->view->watcher;
   carom_simulation_observe(simulation, NULL);
   if (status < 0) return status;
+  // the simulation may have been asked to stop between two events
+  if (watcher->stopped && watcher->stopped(watcher->ctx)) run->interrupted = true;
   return run->interrupted ? CAROM_STOP_USER : sum_up(run, simulation, error);
 }
 

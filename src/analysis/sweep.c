@@ -39,19 +39,11 @@ typedef struct worker {
 
 // ---- one point ----
 
-static int asked_to_stop(void *ctx, const carom_event *event) {
-  const carom_watcher *watcher = ctx;
-  (void)event;
-  return watcher->stopped(watcher->ctx);
-}
-
 // one more simulation, made when it is first needed
 static carom_status provide(worker *it, int lane, const carom_model *model, carom_error *error) {
   if (it->simulations[lane]) return CAROM_OK;
   carom_status status = carom_simulation_create(model, &it->simulations[lane], error);
-  carom_observer observer = {.ctx = (void *)it->watcher, .event = asked_to_stop};
-  if (status == CAROM_OK && it->watcher->stopped)
-    carom_simulation_observe(it->simulations[lane], &observer);
+  if (status == CAROM_OK) carom_watcher_heed(it->watcher, it->simulations[lane]);
   return status;
 }
 

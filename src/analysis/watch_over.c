@@ -38,6 +38,12 @@ static bool wants_to_stop(const carom_watcher *watcher) {
   return watcher->stopped && watcher->stopped(watcher->ctx);
 }
 
+static int asks_watcher(void *ctx) { return wants_to_stop(ctx); }
+
+void carom_watcher_heed(const carom_watcher *watcher, carom_simulation *simulation) {
+  carom_simulation_heed(simulation, watcher->stopped ? asks_watcher : NULL, (void *)watcher);
+}
+
 static int at_event(void *ctx, const carom_event *event) {
   const listener *it = ctx;
   (void)event;

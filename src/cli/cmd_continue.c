@@ -280,6 +280,7 @@ static int continue_branches(const carom_call *call) {
   if (status == CAROM_OK) find_drifts(&it);
   if (status == CAROM_OK) status = find_observed(&it, &error);
   if (status == CAROM_OK) status = carom_continuation_run(&it.options, &result, &error);
+  carom_interrupt_heard();
   carom_progress_end(&progress);
   bool wrong = status == CAROM_ERR_INPUT || status == CAROM_ERR_ARGUMENT || status == CAROM_ERR_IO;
   if (status < 0)

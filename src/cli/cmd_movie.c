@@ -8,7 +8,7 @@
 
 static bool show_progress(void *ctx, long done, long total) {
   carom_progress_points(ctx, done, total, -1.0);
-  return carom_interrupted();
+  return carom_interrupt_look();
 }
 
 static int make_movie(const carom_call *call) {

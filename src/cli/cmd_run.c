@@ -27,9 +27,14 @@ typedef struct run_watch {
 
 static const double SAVE_EVERY = 60.0; // [s] on the clock
 
+static int wants_to_stop(void *ctx) {
+  (void)ctx;
+  return carom_interrupt_look();
+}
+
 static int go_on(run_watch *watch, double t) {
   carom_progress_update(&watch->progress, t);
-  return carom_interrupted();
+  return carom_interrupt_look();
 }
 
 static int on_event(void *ctx, const carom_event *event) {
@@ -82,7 +87,9 @@ static carom_status move(const carom_call *call, carom_simulation *simulation, r
   watch->progress = carom_progress_begin(!carom_call_has(call, "quiet"), from, until);
   carom_interrupt_catch();
   carom_simulation_observe(simulation, &observer);
+  carom_simulation_heed(simulation, wants_to_stop, NULL);
   carom_status status = advance_saving(simulation, watch, error);
+  carom_interrupt_heard();
   carom_simulation_observe(simulation, NULL);
   carom_progress_end(&watch->progress);
   return status;

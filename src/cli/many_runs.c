@@ -302,6 +302,7 @@ static int compute(carom_many_runs *it, const carom_many_work *work) {
   int exit_code;
   watch(it);
   carom_status status = work->compute(it, &result, &error);
+  carom_interrupt_heard();
   carom_progress_end(&it->progress);
   bool input = status == CAROM_ERR_INPUT || status == CAROM_ERR_IO || status == CAROM_ERR_LIMIT;
   if (status < 0)

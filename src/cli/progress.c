@@ -4,27 +4,75 @@
 
 #include "report.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <time.h>
+#include <unistd.h>
 
 static const double FIRST_AFTER = 1.0, THEN_EVERY = 0.25; // [s]
 
-// the one thing a signal handler may touch
-static volatile sig_atomic_t interrupted;
+// ---- Ctrl-C ----
+// The first one sets a flag, at which the computation looks between its steps. Where it does not
+// look in time, inside one long step or impact, the program ends without its results: whoever asks
+// it to stop never waits. Runs whose single steps take long, such as those of many rods, are given
+// some of them.
+
+static const double HEARD_WITHIN = 0.15, STEPS_GIVEN = 4.0, MOST_GIVEN = 30.0; // [s], steps, [s]
+static const char GIVEN_UP[] = "carom: interrupted in the middle of a long step: ended without "
+                               "results; what was saved stays, and --resume goes on where "
+                               "there is a journal\n";
+
+// the things that the signal handlers touch
+static volatile sig_atomic_t interrupted, heard;
+static volatile double began, looks; // when Ctrl-C was caught first; how often a run has looked
+static timer_t deadline;
+static volatile sig_atomic_t has_deadline;
+
+static void give_up(int signal_number) {
+  (void)signal_number;
+  if (heard) return;
+  // there is nobody to tell where this fails
+  ssize_t told = write(STDERR_FILENO, GIVEN_UP, sizeof GIVEN_UP - 1);
+  (void)told;
+  _exit(CAROM_EXIT_FAILED);
+}
 
 static void note_interrupt(int signal_number) {
+  int kept = errno;
   (void)signal_number;
   interrupted = 1;
+  double step = looks > 0.0 ? (carom_clock() - began) / looks : 0.0;
+  double wait = STEPS_GIVEN * step < MOST_GIVEN ? STEPS_GIVEN * step : MOST_GIVEN;
+  if (wait < HEARD_WITHIN) wait = HEARD_WITHIN;
+  time_t seconds = (time_t)wait;
+  struct itimerspec when = {
+      .it_value = {.tv_sec = seconds, .tv_nsec = (long)(1e9 * (wait - (double)seconds))}};
+  if (has_deadline) (void)timer_settime(deadline, 0, &when, NULL);
+  errno = kept;
 }
 
 void carom_interrupt_catch(void) {
   struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = (int)SA_RESETHAND};
+  struct sigaction last = {.sa_handler = give_up};
+  struct sigevent alarm = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
   (void)sigemptyset(&action.sa_mask);
+  (void)sigemptyset(&last.sa_mask);
+  began = carom_clock();
+  if (!has_deadline && sigaction(SIGALRM, &last, NULL) == 0)
+    has_deadline = timer_create(CLOCK_MONOTONIC, &alarm, &deadline) == 0;
   (void)sigaction(SIGINT, &action, NULL);
   (void)sigaction(SIGTERM, &action, NULL);
 }
 
 bool carom_interrupted(void) { return interrupted != 0; }
+
+void carom_interrupt_heard(void) { heard = 1; }
+
+bool carom_interrupt_look(void) {
+  looks = looks + 1.0;
+  if (interrupted) heard = 1;
+  return interrupted != 0;
+}
 
 double carom_clock(void) {
   struct timespec now = {0};

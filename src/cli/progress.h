@@ -26,6 +26,12 @@ void carom_progress_end(carom_progress *progress);
 
 /// From now on the first Ctrl-C (or SIGTERM) asks the run to stop, a second one ends the program.
 void carom_interrupt_catch(void);
+/// Where the computation has not ended 0.15 s later (or some steps, where those take longer), the
+/// program ends with exit 1.
 bool carom_interrupted(void);
+/// The same, asked by the main thread at every step of a run; who asks is about to end.
+bool carom_interrupt_look(void);
+/// The computation has ended: what is left, such as writing its results, may take its time.
+void carom_interrupt_heard(void);
 
 #endif

@@ -150,10 +150,17 @@ struct carom_simulation {
   carom_arena *arena;
   const carom_model *model;
   carom_observer observer;
+  int (*stop)(void *ctx); // asked before every step; NULL: nobody
+  void *stop_ctx;
   void *state;
   void *before; // room for the state before an advance, kept from call to call
   size_t before_size;
 };
+
+/// Does somebody want the motion to stop before its next step?
+static inline bool carom_simulation_asked(const carom_simulation *simulation) {
+  return simulation->stop && simulation->stop(simulation->stop_ctx);
+}
 
 /// The engines of this build, by name in the scenario's `engine:`.
 const carom_engine *carom_engine_find(const char *name);

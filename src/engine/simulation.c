@@ -87,6 +87,11 @@ carom_status carom_simulation_reset(carom_simulation *simulation, carom_error *e
   return simulation->model->engine->reset(simulation, error);
 }
 
+void carom_simulation_heed(carom_simulation *simulation, int (*stop)(void *ctx), void *ctx) {
+  simulation->stop = stop;
+  simulation->stop_ctx = ctx;
+}
+
 void carom_simulation_observe(carom_simulation *simulation, const carom_observer *observer) {
   simulation->observer = observer ? *observer : (carom_observer){0};
 }

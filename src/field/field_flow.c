@@ -305,6 +305,8 @@ carom_status carom_field_advance(carom_field *it, double t_end, bool to_event, c
   while (it->now.t < t_end && !it->now.asked) {
     int crossed;
     bool happened = false, stop = false;
+    it->now.asked = carom_simulation_asked(it->simulation);
+    if (it->now.asked) break;
     long before = it->now.certificate.steps;
     status = one_step(it, t_end, &crossed, error);
     if (status != CAROM_OK) return explain(it, status, error);

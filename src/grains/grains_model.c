@@ -416,6 +416,11 @@ static void read_run(reader *r) {
            it->spread);
   it->settings.start = it->start;
 
+  const double most_steps = 1e15; // shorter ones are lost in the rounding of time
+  if (!r->status && !((it->until - it->start) / it->settings.step <= most_steps))
+    refuse(r, place_of(r, &it->model->grains->step, it->model->grains->run_place),
+           "run.step is %g; it must be at least 1e-15 of the run", it->settings.step);
+
   // 24 looks a period or more, a whole number of them a sample, none oftener than a step
   double apart = it->settings.period > 0.0 ? it->settings.period / 24.0 : it->sample;
   double looks = ceil(it->sample / fmin(apart, it->sample) - 1e-9);

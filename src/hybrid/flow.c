@@ -715,6 +715,10 @@ bool carom_hybrid_advance_more(const carom_hybrid *it, const carom_advance *way)
 }
 
 void carom_hybrid_advance_step(carom_hybrid *it, carom_advance *way, carom_error *error) {
+  if (carom_simulation_asked(it->simulation)) {
+    way->status = CAROM_STOP_USER;
+    return;
+  }
   long events = it->now.certificate.events;
   double pile = it->now.settling ? carom_chatter_next(it) : INFINITY;
   int found = 0;

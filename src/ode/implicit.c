@@ -447,7 +447,8 @@ carom_status carom_implicit_try(carom_implicit *it, double t_end, carom_error *e
     it->t1 = it->t + 1.01 * wanted >= t_end ? t_end : it->t + wanted;
     double h = it->t1 - it->t;
     bool converged = false;
-    if (!(h > 0.0) || it->t + 0.1 * h == it->t)
+    // what is left to t_end may be as short as it likes
+    if (!(h > 0.0) || (it->t1 < t_end && it->t + 0.1 * h == it->t))
       return carom_fail(error, CAROM_ERR_STEP,
                         "at t = %.17g the tolerance asks for a step of %.3g, too small to move on",
                         it->t, h);

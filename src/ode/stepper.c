@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum { SLOPES = 16, FIRST = 1, LAST = 13 };
+enum { MOST_CRAWLED = 100 }; // a step that grows at all has left rounding behind in ten
 
 // Step control aims well below the tolerance: at order 8 that costs few steps and saves refused
 // ones. A step may grow fast only until the error is first seen: later a very small estimate is
@@ -132,6 +133,7 @@ carom_status carom_stepper_start(carom_stepper *s, double t, const double *y, do
     return carom_fail(error, CAROM_ERR_NONFINITE, "the state at t = %.17g is not finite", t);
   s->t = s->t1 = t;
   s->h = 0.0;
+  s->crawled = 0;
   s->has_dense = false;
   if (y != s->y) memmove(s->y, y, (size_t)s->n * sizeof *y);
   carom_status status = carom_stepper_evaluate(s, t, s->y, s->f);
@@ -293,10 +295,16 @@ static void leave_series(carom_stepper *s) {
   s->by_series = false;
 }
 
-carom_status carom_stepper_try(carom_stepper *s, double t_end, carom_error *error) {
-  if (!(t_end > s->t) || !isfinite(t_end))
-    return carom_fail(error, CAROM_ERR_ARGUMENT, "cannot step from t = %.17g to %.17g", s->t,
-                      t_end);
+// One step of a few roundings of time may be right: it ends at an event, or begins after one and
+// grows. Many of them in a row mean that the motion has come to a place it cannot pass, such as a
+// pole, and would go on for ever.
+static carom_status crawl(carom_stepper *s, double t_end, carom_error *error) {
+  bool short_step = s->t + 0.1 * s->h == s->t && s->t1 < t_end;
+  s->crawled = short_step ? s->crawled + 1 : 0;
+  return s->crawled > MOST_CRAWLED ? fail_step(s, CAROM_ERR_STEP, s->h, error) : CAROM_OK;
+}
+
+static carom_status find_step(carom_stepper *s, double t_end, carom_error *error) {
   s->has_dense = false;
   carom_status by_series;
   if (s->series && !s->series_off && carom_taylor_try(s, t_end, &by_series, error))
@@ -305,11 +313,11 @@ carom_status carom_stepper_try(carom_stepper *s, double t_end, carom_error *erro
   double wanted = s->h_next;
   if (s->options.h_max > 0.0) wanted = fmin(wanted, s->options.h_max);
   carom_status cause = CAROM_ERR_STEP;
-  for (bool first = true;; first = false) {
+  for (double refused = INFINITY;;) {
     // the end is rounded first, so that h is the true distance between the two times
     s->t1 = carom_step_end(s, wanted, t_end);
     double h = s->t1 - s->t;
-    if (!(h > 0.0) || (!first && s->t + 0.1 * h == s->t)) return fail_step(s, cause, h, error);
+    if (carom_step_too_short(s, h, refused)) return fail_step(s, cause, h, error);
 
     carom_status status = FORM(make, s)(s, h);
     double e = status ? NAN : step_error(s, h);
@@ -329,7 +337,7 @@ carom_status carom_stepper_try(carom_stepper *s, double t_end, carom_error *erro
         s->grow = GROW;
       double proposal = h * factor;
       bool cut = h < wanted;
-      s->h_next = cut ? fmax(wanted, proposal) : first ? proposal : fmin(proposal, h);
+      s->h_next = cut ? fmax(wanted, proposal) : isinf(refused) ? proposal : fmin(proposal, h);
       s->h = h;
       s->steps++;
       return CAROM_OK;
@@ -339,8 +347,17 @@ carom_status carom_stepper_try(carom_stepper *s, double t_end, carom_error *erro
     bool finite = !status && isfinite(e);
     cause = finite ? CAROM_ERR_STEP : CAROM_ERR_NONFINITE;
     wanted = h * (finite ? fmin(0.95, growth(e, 1.0)) : SHRINK_NONFINITE);
+    refused = h;
     s->rejected++;
   }
+}
+
+carom_status carom_stepper_try(carom_stepper *s, double t_end, carom_error *error) {
+  if (!(t_end > s->t) || !isfinite(t_end))
+    return carom_fail(error, CAROM_ERR_ARGUMENT, "cannot step from t = %.17g to %.17g", s->t,
+                      t_end);
+  carom_status status = find_step(s, t_end, error);
+  return status == CAROM_OK ? crawl(s, t_end, error) : status;
 }
 
 carom_status carom_stepper_shorten(carom_stepper *s, double h, carom_error *error) {

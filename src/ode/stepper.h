@@ -65,6 +65,7 @@ typedef struct carom_stepper {
   size_t stride;
   double *work, *scratch; // one state each
   double grow;            // how much the next step may be longer
+  int crawled;            // steps in a row that hardly moved time
   bool wide;              // the machine has AVX2
   carom_series series;    // NULL: there is none
   int series_degree;      // below CAROM_SERIES_DEGREE where the motion is a polynomial

@@ -46,6 +46,12 @@ static inline double carom_step_end(const carom_stepper *s, double h, double t_e
   return s->t + 1.01 * h >= t_end ? t_end : s->t + h;
 }
 
+// Is a step too short to be tried? One that was refused is tried again shorter; a length of few
+// roundings of time may round to the same again, and that for ever.
+static inline bool carom_step_too_short(const carom_stepper *s, double h, double refused) {
+  return !(h > 0.0) || !(h < refused) || (isfinite(refused) && s->t + 0.1 * h == s->t);
+}
+
 // rows of `edge`: the dense output at the end of the step, and over all of it what the powers from
 // the third on can add, downwards and upwards, and the sum of all moduli
 enum { CAROM_EDGE_VALUE, CAROM_EDGE_SLOPE, CAROM_EDGE_CURVATURE };

@@ -268,10 +268,10 @@ bool carom_taylor_try(carom_stepper *s, double t_end, carom_status *status, caro
   double limit = CAROM_SERIES_GROWTH * s->h_next * (s->by_series ? 1.0 : CAROM_SERIES_REACH);
   if (s->options.h_max > 0.0 && s->options.h_max < limit) limit = s->options.h_max;
   if (limit < wanted) wanted = limit;
-  for (bool first = true;; first = false) {
+  for (double refused = INFINITY;;) {
     s->t1 = carom_step_end(s, wanted, t_end);
     double h = s->t1 - s->t;
-    if (!(h > 0.0) || (!first && s->t + 0.1 * h == s->t)) return false;
+    if (carom_step_too_short(s, h, refused)) return false;
     carom_taylor_end(s, h);
     carom_status found = carom_stepper_evaluate(s, s->t1, s->y1, s->f1);
     if (!found && !(carom_all_finite(s->n, s->y1) && carom_all_finite(s->n, s->f1)))
@@ -287,6 +287,7 @@ bool carom_taylor_try(carom_stepper *s, double t_end, carom_status *status, caro
       return accept(s, h, wanted);
     }
     wanted = h * (isfinite(e) ? shrink(e) : SHRINK_NONFINITE);
+    refused = h;
     s->rejected++;
   }
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 static const double TIGHTEST = 1e-16, MOST_SAMPLES = 1e9;
+static const double MOST_STEPS = 1e15; // shorter ones are lost in the rounding of time
 
 // ---- kinetic energy
 
@@ -226,6 +227,18 @@ static carom_status check_sample(carom_loader *loader, const carom_yaml *map, do
                        MOST_SAMPLES);
 }
 
+static carom_status check_longest_step(carom_loader *loader, const carom_yaml *map, double start,
+                                       const double *values) {
+  const carom_run_settings *run = &loader->scenario->run;
+  if (!run->h_max || !run->until) return CAROM_OK;
+  double length = carom_loader_value(loader, run->until, values) - start;
+  double h_max = carom_loader_value(loader, run->h_max, values);
+  if (length / h_max <= MOST_STEPS) return CAROM_OK;
+  return carom_fail_at(loader->error, CAROM_ERR_INPUT, place_in(map, "h_max", map->place),
+                       "run.h_max is %g; it must be at least %g, 1e-15 of the run", h_max,
+                       length / MOST_STEPS);
+}
+
 static carom_status check_run(carom_loader *loader, const double *values) {
   const carom_run_settings *run = &loader->scenario->run;
   const carom_yaml *map = carom_yaml_get(loader->document->root, "run");
@@ -248,6 +261,7 @@ static carom_status check_run(carom_loader *loader, const double *values) {
     if (status) return status;
   }
   carom_status status = check_sample(loader, map, start, values);
+  if (!status) status = check_longest_step(loader, map, start, values);
   if (status) return status;
   bool ratio = run->chatter && strcmp(run->chatter, "ratio") == 0;
   range chatter = {run->chatter, run->chatter_value, 0.0, ratio ? 1.0 : inf,

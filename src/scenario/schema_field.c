@@ -94,7 +94,7 @@ static const carom_schema_key field_keys[] = {
   {"define.*", EXPRESSION, NULL, NULL, false, "any", "", "An expression of the motion (x, y, theta, d, points), parameters, time t and other definitions."},
   {"run.rtol", NUMBER, NULL, NULL, false, "", "1e-10", "The relative error allowed per step."},
   {"run.atol", NUMBER, NULL, NULL, false, "any", "a hundredth of rtol", "The absolute error allowed per step, in the units of the coordinates."},
-  {"run.h_max", NUMBER, NULL, NULL, false, "s", "no limit", "The longest step."},
+  {"run.h_max", NUMBER, NULL, NULL, false, "s", "no limit", "The longest step; at least 1e-15 of the run."},
   {"run.hold", CHOICE, "energy|none", NULL, false, "", "energy where it is conserved", "What the integrator holds constant beside the equations."},
   {"run.method", CHOICE, "automatic|explicit|implicit", NULL, false, "", "automatic", "Runge-Kutta of order 8, Radau IIA of order 5 or 9 for stiff rests, or whichever is cheaper as the run goes."},
   {"run.period", NUMBER, NULL, NULL, false, "s", "", "The time after which moving supports repeat themselves: what periodic motions are sought with."},

@@ -107,7 +107,7 @@ static const carom_schema_key grains_keys[] = {
   {"start.seed", NUMBER, NULL, NULL, false, "", "1", "The seed of everything random in the start."},
   {"start.size", LIST, NULL, NULL, false, "m", "poured: all that cylinders leave", "Length and width of the floor that layers or poured rods fill, about the origin."},
   {"start.size.[]", NUMBER, NULL, NULL, false, "m", "", "Length or width."},
-  {"run.step", NUMBER, NULL, NULL, true, "s", "", "The constant time step."},
+  {"run.step", NUMBER, NULL, NULL, true, "s", "", "The constant time step; at least 1e-15 of the run."},
   {"run.skin", NUMBER, NULL, NULL, false, "m", "0.6 diameters of the thinnest", "How far apart rods are still remembered as neighbours; it changes the speed of a run, not its result beyond rounding."},
   {"run.threads", NUMBER, NULL, NULL, false, "", "1", "How many threads share the work of a bed; results are the same to the bit for any number."},
   {"run.integrator", CHOICE, "verlet|leapfrog", NULL, false, "", "verlet", "Velocity Verlet, of second order with damping too; or the leapfrog of the paper, where damping sees velocities half a step old."},

@@ -80,7 +80,7 @@ static const carom_schema_key hybrid_keys[] = {
   {"shapes.[].label", TEXT, NULL, NULL, false, "", "none", "A name to write beside the shape."},
   {"run.rtol", NUMBER, NULL, NULL, false, "", "1e-10", "The relative error allowed per step."},
   {"run.atol", NUMBER, NULL, NULL, false, "any", "a hundredth of rtol", "The absolute error allowed per step, in the units of the coordinates."},
-  {"run.h_max", NUMBER, NULL, NULL, false, "s", "no limit", "The longest step."},
+  {"run.h_max", NUMBER, NULL, NULL, false, "s", "no limit", "The longest step; at least 1e-15 of the run."},
   {"run.period", NUMBER, NULL, NULL, false, "s", "", "The time after which the drive repeats itself: what periodic motions of a driven system are sought with."},
   {"run.event_tolerance", NUMBER, NULL, NULL, false, "", "10", "How near to zero an event function counts as zero, in units of what the integrator can resolve of it."},
   {"run.max_events", NUMBER, NULL, NULL, false, "", "1e7", "More events than this in one run are an error."},
