@@ -179,7 +179,10 @@ static int hand_over_basin(const carom_many_runs *it, void *result, carom_status
     basin_json(it->call, basin);
   else if (!carom_call_has(it->call, "quiet"))
     basin_text(basin);
-  return CAROM_EXIT_DONE;
+  carom_sweep_summary summary;
+  status = carom_sweep_summarize(carom_basin_sweep(basin), &summary, error);
+  if (status != CAROM_OK) return carom_report(it->call, error, NULL, CAROM_EXIT_FAILED);
+  return carom_sweep_exit(&summary);
 }
 
 static bool read_basin_options(const carom_many_runs *it, carom_basin_options *options,

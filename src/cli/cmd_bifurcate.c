@@ -172,14 +172,18 @@ static int hand_over(const carom_many_runs *it, void *result, carom_status ended
   if (status == CAROM_OK && !interrupted) status = carom_table_picture(it->call, NULL, error);
   if (status != CAROM_OK) return carom_report(it->call, error, NULL, CAROM_EXIT_FAILED);
   long failed = 0;
-  for (long k = 0; k < carom_bifurcation_points(diagram); k++)
-    failed += carom_bifurcation_point_at(diagram, k)->status < 0;
+  carom_sweep_summary summary = {0};
+  for (long k = 0; k < carom_bifurcation_points(diagram); k++) {
+    const carom_bifurcation_point *point = carom_bifurcation_point_at(diagram, k);
+    failed += point->status < 0;
+    summary.not_passed += point->status >= 0 && !point->passed;
+  }
   if (carom_call_has(it->call, "json"))
     print_json(it, diagram, failed, interrupted);
   else if (!carom_call_has(it->call, "quiet"))
     print_text(it, diagram);
   warn_of(it, diagram);
-  return carom_many_runs_exit(it, interrupted);
+  return interrupted ? carom_many_runs_exit(it, true) : carom_sweep_exit(&summary);
 }
 
 static bool read_options(const carom_many_runs *it, carom_bifurcation_options *options,

@@ -128,6 +128,8 @@ static int converge(const carom_call *call) {
     print_json(call, &report);
   else
     print_text(&report);
+  for (int k = 0; status == CAROM_OK && k < report.runs; k++)
+    if (!report.run[k].certificate.passed) exit_code = CAROM_EXIT_NOT_PASSED;
   carom_converge_release(&report);
   return exit_code;
 }

@@ -158,9 +158,11 @@ static int locate(const carom_call *call) {
   } else {
     print_text(&it, &found);
   }
-  if (status == CAROM_OK && !(found.near_passed && found.far_passed))
+  if (status == CAROM_OK && !(found.near_passed && found.far_passed)) {
     carom_warn("a run at the end of the interval did not pass its certificate: do not trust the "
                "last digits");
+    exit_code = CAROM_EXIT_NOT_PASSED;
+  }
   carom_simulation_destroy(simulation);
   carom_model_destroy(model);
   return exit_code;

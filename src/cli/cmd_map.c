@@ -135,7 +135,8 @@ static int hand_over_map(const carom_many_runs *it, void *result, carom_status e
                "observable with carom sweep over the same two");
   regions_free(&names);
   free(kind);
-  return status == CAROM_OK ? CAROM_EXIT_DONE : carom_report(call, error, NULL, CAROM_EXIT_FAILED);
+  if (status != CAROM_OK) return carom_report(call, error, NULL, CAROM_EXIT_FAILED);
+  return carom_sweep_exit(&summary);
 }
 
 static carom_status compute_map(carom_many_runs *it, void **result, carom_error *error) {

@@ -166,7 +166,8 @@ static int run_watched(const carom_call *call, carom_simulation *simulation, dou
   if (carom_simulation_certificate(simulation, &summary.certificate, &trouble) != CAROM_OK)
     return carom_report(call, &trouble, simulation, CAROM_EXIT_FAILED);
   print_summary(call, &summary, &error);
-  return status == CAROM_STOP_USER ? CAROM_EXIT_FAILED : CAROM_EXIT_DONE;
+  if (status == CAROM_STOP_USER) return CAROM_EXIT_FAILED;
+  return summary.certificate.passed ? CAROM_EXIT_DONE : CAROM_EXIT_NOT_PASSED;
 }
 
 static int run_simulation(const carom_call *call, carom_simulation *simulation, double load_time) {
@@ -234,7 +235,7 @@ const carom_command carom_command_run = {
     .details =
         "Ends with the observables, the events by kind and the certificate: where the energy "
         "went and\nwhether the run kept its tolerances. Ctrl-C stops the run and keeps what "
-        "it has (exit 1).\n",
+        "it has (exit 1). Exit 3: the run is\ndone, but its certificate did not pass.\n",
     .examples = "  carom run swing.yaml\n"
                 "  carom run swing.yaml --set drive=1.2 --set phi='5 deg' --until 200\n"
                 "  carom run swing.yaml --out swing.h5 --csv tables\n"

@@ -26,9 +26,10 @@ bool carom_drawn_number(const carom_call *call, const char *name, double *value,
 
 int carom_drawn_answer(const carom_call *call, carom_status status, const carom_error *error,
                        const char *what, const char *made) {
+  // an error about a file that was to be read names it
+  bool wrong = status == CAROM_ERR_INPUT || (status == CAROM_ERR_IO && error->file[0]);
   if (status != CAROM_OK)
-    return carom_report(call, error, NULL,
-                        status == CAROM_ERR_INPUT ? CAROM_EXIT_WRONG_INPUT : CAROM_EXIT_FAILED);
+    return carom_report(call, error, NULL, wrong ? CAROM_EXIT_WRONG_INPUT : CAROM_EXIT_FAILED);
   if (carom_call_has(call, "json")) {
     carom_json json = {.out = stdout};
     carom_json_object(&json, NULL);

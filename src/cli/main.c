@@ -36,6 +36,8 @@ static void print_overview(FILE *out) {
   fprintf(out, "\n  carom COMMAND --help   every option of a command, with examples\n"
                "  carom help --man       the manual page, for man -l\n"
                "  carom --version        version, revision and compiler\n"
+               "\nexit: 0 done, 1 failed, 2 the input is wrong, 3 done but a certificate did not "
+               "pass\n"
                "\nfirst steps:\n"
                "  carom new swing\n"
                "  carom run swing.yaml\n"

@@ -70,7 +70,9 @@ void carom_man_page(int count, const carom_command *const *commands, FILE *out) 
   fprintf(out,
           ".SH EXIT STATUS\n"
           "0: done. 1: the run failed; with \\-\\-json the object says why, when and where. "
-          "2: the input is\nwrong, with file, line and what was expected.\n"
+          "2: the input is\nwrong, with file, line and what was expected. 3: done, but a "
+          "certificate did not "
+          "pass.\n"
           ".SH ENVIRONMENT\n"
           ".TP\n.B NO_COLOR\nwhen set, messages have no colours.\n"
           ".TP\n.B CAROM_STUDIES\nwhere carom reproduce looks for studies first.\n"

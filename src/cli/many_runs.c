@@ -318,8 +318,8 @@ static int compute(carom_many_runs *it, const carom_many_work *work) {
     exit_code = work->hand_over(it, result, status, &error);
   // what is finished needs its journal no longer
   bool mine = it->parts == 0 && carom_process_rank() == 0;
-  if (status == CAROM_OK && exit_code == CAROM_EXIT_DONE && it->journal && mine)
-    (void)unlink(it->journal);
+  bool done = exit_code == CAROM_EXIT_DONE || exit_code == CAROM_EXIT_NOT_PASSED;
+  if (status == CAROM_OK && done && it->journal && mine) (void)unlink(it->journal);
   work->release(result);
   return exit_code;
 }
@@ -457,6 +457,15 @@ carom_status carom_sweep_summarize(carom_sweep *sweep, carom_sweep_summary *summ
     summary->not_passed += row.status >= 0 && !row.passed;
   }
   return CAROM_OK;
+}
+
+int carom_sweep_exit(const carom_sweep_summary *summary) {
+  char text[100];
+  if (summary->not_passed == 0) return CAROM_EXIT_DONE;
+  (void)snprintf(text, sizeof text, "%ld runs did not pass their certificates",
+                 summary->not_passed);
+  carom_warn(text);
+  return CAROM_EXIT_NOT_PASSED;
 }
 
 static void row_json(carom_json *json, const carom_sweep *sweep, const carom_sweep_row *row) {

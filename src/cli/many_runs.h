@@ -130,6 +130,8 @@ typedef struct carom_sweep_summary {
 } carom_sweep_summary;
 carom_status carom_sweep_summarize(carom_sweep *sweep, carom_sweep_summary *summary,
                                    carom_error *error);
+/// The exit code of a sweep that is done; says so where certificates did not pass.
+int carom_sweep_exit(const carom_sweep_summary *summary);
 /// The summary, axes and (where there are not too many) rows as entries of an open JSON object.
 void carom_sweep_json(carom_json *json, carom_sweep *sweep, const carom_sweep_summary *summary);
 

@@ -118,6 +118,12 @@ static carom_status split_setting(carom_call *call, const char *text, carom_erro
   return add_setting(call, text, (size_t)(equals - text), equals + 1, error);
 }
 
+// an axis of many runs, a further run; of any other the second would replace the first unseen
+static bool may_repeat(const carom_option *option) {
+  bool axis = strcmp(option->name, "over") == 0 && strcmp(option->value, "NAME=RANGE") == 0;
+  return axis || strcmp(option->name, "set") == 0 || strcmp(option->name, "with") == 0;
+}
+
 // the option at words[*at]; goes on to the word after it and its value
 static carom_status read_option(carom_call *call, int count, char **words, int *at,
                                 carom_error *error) {
@@ -134,6 +140,8 @@ static carom_status read_option(carom_call *call, int count, char **words, int *
                          option->value);
     value = words[(*at)++];
   }
+  if (value && !may_repeat(option) && carom_call_has(call, option->name))
+    return carom_wrong(error, "--%s is given twice", option->name);
   call->given[call->given_count++] = (carom_given){option, value};
   if (!value) return CAROM_OK;
   if (option->sets) return add_setting(call, option->sets, strlen(option->sets), value, error);

@@ -9,7 +9,12 @@
 #include <stdio.h>
 
 /// What the program returns to the shell.
-enum { CAROM_EXIT_DONE = 0, CAROM_EXIT_FAILED = 1, CAROM_EXIT_WRONG_INPUT = 2 };
+enum {
+  CAROM_EXIT_DONE = 0,
+  CAROM_EXIT_FAILED = 1,
+  CAROM_EXIT_WRONG_INPUT = 2,
+  CAROM_EXIT_NOT_PASSED = 3 // done, but a certificate did not pass
+};
 
 /// One long option: --name, --name VALUE or --name=VALUE.
 typedef struct carom_option {

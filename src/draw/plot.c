@@ -3,6 +3,7 @@
 #include "draw/plot.h"
 
 #include "base/error.h"
+#include "record/trouble.h"
 
 #include <errno.h>
 #include <math.h>
@@ -161,7 +162,7 @@ carom_status carom_plot_read_overlay(const char *file, double **values, long *ro
   *rows = 0;
   FILE *in = fopen(file, "rb");
   if (!in)
-    return carom_draw_fail(error, CAROM_ERR_IO, "cannot open %.200s: %s", file, strerror(errno));
+    return carom_record_fail(error, CAROM_ERR_IO, file, "cannot be opened: %s", strerror(errno));
   carom_status status = CAROM_OK;
   while (status == CAROM_OK && fgets(line, sizeof line, in)) {
     double pair[2];

@@ -122,11 +122,24 @@ static carom_status prepare(carom_document *document, const char *engine, const 
   return CAROM_OK;
 }
 
+// The value of a coordinate or state is its start: the rate beside it stays, as in sweeps over the
+// name, and settings may come in any order. A map replaces the whole entry.
+static void complete_start(char full[LONGEST_PATH], const char *value) {
+  const char *dot = strchr(full, '.');
+  bool start = dot && !strchr(dot + 1, '.') &&
+               (strncmp(full, "coordinates.", sizeof "coordinates") == 0 ||
+                strncmp(full, "states.", sizeof "states") == 0);
+  if (!start || value[strspn(value, " \t\n")] == '{') return;
+  size_t used = strlen(full);
+  (void)snprintf(full + used, LONGEST_PATH - used, ".start");
+}
+
 carom_status carom_load_settings(carom_document *document, const char *engine, int count,
                                  const carom_setting *settings, carom_error *error) {
   for (int k = 0; k < count; k++) {
     char path[LONGEST_PATH];
     carom_status status = complete_path(document, engine, settings[k].path, path, error);
+    if (!status) complete_start(path, settings[k].value);
     if (!status) status = prepare(document, engine, path, error);
     if (!status) status = carom_document_set(document, path, settings[k].value, error);
     if (status) return status;

@@ -1,0 +1,66 @@
+#!/bin/bash
+# Settings in any order, options given twice, and the exit codes. usage: test_settings.sh CAROM
+set -uo pipefail
+# shellcheck source=tests/cli/expect.sh
+. tests/cli/expect.sh
+
+# --set of a coordinate or state is its start value; the rate stays, in any order, as in sweeps
+cat >free.yaml <<'YAML'
+parameters: {a: 1}
+coordinates: {y: {start: 1, rate: 2}, x: 0}
+states: {z: {start: 1, rate: 0-z}}
+energy: {kinetic: (y'^2+x'^2)/2}
+observe: {ly: last(y), lx: last(x), lz: last(z)}
+run: {until: 1}
+YAML
+gives() { # gives Y X Z(0) SETTING...
+  local y=$1 x=$2 z=$3 words=()
+  shift 3
+  for word in "$@"; do words+=(--set "$word"); done
+  expect 0 run free.yaml "${words[@]}" --json
+  json "abs(d['observables']['ly'] - $y) < 1e-12 and abs(d['observables']['lx'] - $x) < 1e-12 and abs(d['observables']['lz'] - $z*math.exp(-1)) < 1e-9"
+}
+gives 5 0 1 y=3
+gives 5 0 1 coordinates.y=3
+gives 5 0 1 coordinates.y.start=3
+gives 3 1.5 1 "x'=1" x=0.5
+gives 3 1.5 1 x=0.5 "x'=1"
+gives 2 0 1 "y'=1" y=1
+gives 3 0 3 z=3
+gives 3 0 3 states.z=3
+gives 2 0 1 'y={start: 2}'
+gives 4 0 1 y=3 "y'=1" y=3
+expect 0 sweep free.yaml --over y=3 --over z=3 --csv swept.csv
+grep -q '^0,3,3,[45]' swept.csv || { fail "the sweep" && cat swept.csv; }
+
+# an option that would replace itself is refused
+for words in "continue free.yaml --over a=1:2 --over a=2:3" "locate free.yaml --over a=1:2 --over a=2:3" \
+  "run free.yaml --until 1 --until 2" "run free.yaml --out a.h5 -o b.h5" "sweep free.yaml --over a=1 --csv a.csv --csv b.csv"; do
+  # shellcheck disable=SC2086
+  expect 2 $words && contains err "is given twice"
+done
+
+# exit 3: done, but a certificate did not pass
+coarse=("$root/scenarios/frictional_impact_oscillator.yaml" --set run.rtol=0.3 --set run.hold=none)
+expect 3 run "${coarse[@]}" --out coarse.h5 && contains out "NOT PASSED" && contains err "did not pass"
+expect 3 run "${coarse[@]}" --json && json 'not d["certificate"]["passed"]'
+expect 3 sweep "${coarse[@]}" --over run.rtol=0.3,1e-10 --csv coarse.csv && contains err "did not pass"
+[ "$(wc -l <coarse.csv)" = 3 ] && [ ! -e coarse.csv.journal ] || fail "the table of a sweep that did not pass"
+expect 3 converge "${coarse[@]}"
+expect 0 info coarse.h5
+expect 0 run free.yaml
+expect 0 run --help && contains out "Exit 3"
+expect 0 --help && contains out "3 done but a certificate did not pass"
+
+# exit 2: a file that is missing, for all commands
+for words in run check derive sweep map basin bifurcate orbit continue lyapunov locate converge equilibrium info plot report movie "diff coarse.h5" merge reproduce; do
+  # shellcheck disable=SC2086
+  "$carom" $words missing.h5 --over a=1:2:3 --over b=1:2:3 >out 2>err
+  got=$?
+  [ $got = 2 ] || { fail "carom $words missing.h5: exit $got" && cat err; }
+  # shellcheck disable=SC2086
+  "$carom" $words missing.h5 >out 2>err
+  got=$?
+  [ $got = 2 ] || { fail "carom $words missing.h5: exit $got" && cat err; }
+done
+[ $failures = 0 ]
