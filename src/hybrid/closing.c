@@ -275,7 +275,6 @@ carom_status carom_hybrid_close_slow(carom_hybrid *it, double rest, carom_error 
   for (int k = 0; k < set->count; k++) {
     if (!slow[k]) continue;
     rebounds = rebounds || it->work.rows.velocity[set->normal[k]] > rest;
-    it->now.certificate.closings++;
     carom_chatter_close(it, &state->memory[k]);
   }
   if (!rebounds) return CAROM_OK;

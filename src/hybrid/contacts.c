@@ -106,6 +106,8 @@ carom_status carom_contact_state_init(carom_contact_state *state, carom_arena *a
       .landed = carom_arena_array(arena, count, sizeof(bool)),
       .touching = carom_arena_array(arena, count, sizeof(bool)),
       .halted = carom_arena_array(arena, count, sizeof(bool)),
+      .kept = carom_arena_array(arena, count, sizeof(bool)),
+      .noted = carom_arena_array(arena, 2 * rows, sizeof(double)),
       .held_position = carom_arena_array(arena, rows, sizeof(bool)),
       .held_velocity = carom_arena_array(arena, rows, sizeof(bool)),
       .work = carom_contact_workspace_create(arena, dynamics->rows, set->count),
@@ -114,9 +116,9 @@ carom_status carom_contact_state_init(carom_contact_state *state, carom_arena *a
                state->tangent && state->sliding && state->stick && state->slide &&
                state->restitution && state->shifted && state->modes && state->tried &&
                state->lambda && state->ahead && state->landed && state->touching && state->halted &&
-               state->held_position && state->held_velocity && state->work && state->impact_work &&
-               state->stiffness && state->exponent && state->habit && state->laws &&
-               state->impact_by_law && state->closing && state->fall;
+               state->kept && state->noted && state->held_position && state->held_velocity &&
+               state->work && state->impact_work && state->stiffness && state->exponent &&
+               state->habit && state->laws && state->impact_by_law && state->closing && state->fall;
   for (int k = 0; k < set->count && whole && !state->energetic_work; k++) {
     if (set->contacts[k].law != CAROM_LAW_ENERGETIC) continue;
     state->energetic_work = carom_energetic_workspace_create(arena, dynamics->rows, set->count);

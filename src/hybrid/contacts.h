@@ -64,6 +64,8 @@ typedef struct carom_contact_state {
   double *fall;          // [contacts] accelerations before any of them closes
   bool *landed, *halted; // at the instant being dealt with
   bool *touching;        // open and moving apart, but in touch when others strike
+  bool *kept;            // contacts that changes of the state leave as they were
+  double *noted;         // positions and velocities of rows before such changes
   bool *held_position, *held_velocity; // rows kept at zero by projection
   carom_contact_workspace *work;
   carom_impact_workspace *impact_work;

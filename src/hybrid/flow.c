@@ -238,12 +238,6 @@ static int catch_missed(carom_hybrid *it, int count) {
   return count;
 }
 
-// an event, section or stop: a function that somebody wrote, with nothing known about it
-static bool is_rule(const carom_watched *watched) {
-  carom_watch_kind kind = watched->kind;
-  return kind == CAROM_WATCH_EVENT || kind == CAROM_WATCH_SECTION || kind == CAROM_WATCH_STOP;
-}
-
 // A function whose search does not end may be rounding alone (terms that cancel): then zero is as
 // wide as that. True when this widened it.
 static bool allow_for_rounding(carom_hybrid *it, int k) {
@@ -281,14 +275,14 @@ static void rest_flat_ones(carom_hybrid *it, const carom_root_functions *functio
     carom_root_watch *watch = &it->root_watch[k];
     watch->tolerance = fmax(watch->tolerance, it->watch_memory[k].rounding);
     watch->resolution = it->model->watched[k].kind == CAROM_WATCH_SLIP ? 0.0 : theta_resolution(it);
-    if (is_rule(&it->model->watched[k]))
+    if (carom_watched_is_rule(&it->model->watched[k]))
       watch->active = it->watch_memory[k].flat_steps < FLAT_STEPS || !seems_flat(it, functions, k);
   }
 }
 
 // no proof, but all looks flat: it is told as such at the end of this step
 static bool give_up_flat(carom_hybrid *it, const carom_root_functions *functions, int k) {
-  if (!is_rule(&it->model->watched[k]) || !seems_flat(it, functions, k)) return false;
+  if (!carom_watched_is_rule(&it->model->watched[k]) || !seems_flat(it, functions, k)) return false;
   it->root_watch[k].active = false;
   it->watch_memory[k].flat_steps = FLAT_STEPS - 1;
   return true;
@@ -337,7 +331,7 @@ static void note_sides(carom_hybrid *it, double theta, double h_natural, int *fo
   carom_root_functions functions = watched_functions(it);
   bool whole = *found == 0;
   for (int k = 0; k < functions.count; k++) {
-    if (!is_rule(&it->model->watched[k])) continue;
+    if (!carom_watched_is_rule(&it->model->watched[k])) continue;
     carom_root_watch *watch = &it->root_watch[k];
     double at[3], g[3]; // at the start, the middle and the end
     bool clear = false;
@@ -485,10 +479,10 @@ static carom_status check_progress(carom_hybrid *it, double t_before, double h,
 // A function that only touched zero goes back where it came from: its slope there says nothing. A
 // flat one has been told and stays under watch, for it may leave at any time.
 static void go_on_from_zero(carom_hybrid *it, const carom_root *roots, int count) {
-  bool moved = memcmp(it->before, it->y, (size_t)it->model->dynamics->size * sizeof *it->y) != 0;
+  bool moved = memcmp(it->entered, it->y, (size_t)it->model->dynamics->size * sizeof *it->y) != 0;
   for (int j = 0; j < count; j++) {
     int k = roots[j].function;
-    if (k >= it->model->watched_count || !is_rule(&it->model->watched[k])) continue;
+    if (k >= it->model->watched_count || !carom_watched_is_rule(&it->model->watched[k])) continue;
     if (roots[j].kind == CAROM_ROOT_GRAZING && !moved)
       it->root_watch[k].side = -(int)roots[j].direction;
     if (roots[j].kind == CAROM_ROOT_FLAT) {
@@ -705,8 +699,14 @@ static carom_status one_step(carom_hybrid *it, double t_end, int *found, bool *s
 }
 
 carom_advance carom_hybrid_advance_begin(carom_hybrid *it, double t_end, bool to_event) {
+  carom_advance way = {.t_end = t_end, .to_event = to_event};
+  if (it->now.untold && it->simulation->observer.event) {
+    way.status = carom_hybrid_tell_start(it, NULL);
+    way.stop = way.status == CAROM_STOP_USER;
+  }
+  it->now.untold = false;
   if (!it->now.finished) skip_past_samples(it);
-  return (carom_advance){.t_end = t_end, .to_event = to_event};
+  return way;
 }
 
 bool carom_hybrid_advance_more(const carom_hybrid *it, const carom_advance *way) {

@@ -12,8 +12,7 @@ static const double AHEAD = 1e-7; // of a step: how far a difference along the m
 
 static int event_count(const carom_hybrid *it) { return it->model->functions->events; }
 
-// all event functions at a state, into `values`; NaN where the function refuses
-static void evaluate(carom_hybrid *it, double t, const double *y, double *values) {
+void carom_function_event_values(carom_hybrid *it, double t, const double *y, double *values) {
   const carom_functions *f = it->model->functions;
   carom_point at = carom_functions_point(it->model->dynamics, &it->work, t, y);
   if (f->event(f->ctx, &at, values) == CAROM_OK) return;
@@ -29,8 +28,8 @@ static void differences(carom_hybrid *it, double t, const double *y, const doubl
   *change = *now + event_count(it);
   for (int i = 0; i < it->size; i++)
     ahead[i] = y[i] + dt * f[i];
-  evaluate(it, t, y, *now);
-  evaluate(it, t + dt, ahead, *change);
+  carom_function_event_values(it, t, y, *now);
+  carom_function_event_values(it, t + dt, ahead, *change);
   for (int k = 0; k < event_count(it); k++)
     (*change)[k] -= (*now)[k];
 }
@@ -46,14 +45,14 @@ double carom_function_event_shift(carom_hybrid *it, int k) {
 static void feel_tolerances(carom_hybrid *it) {
   double *ahead = it->scratch, *now = it->scratch + it->size, *moved = now + event_count(it);
   memcpy(ahead, it->y, (size_t)it->size * sizeof *ahead);
-  evaluate(it, it->now.t, it->y, now);
+  carom_function_event_values(it, it->now.t, it->y, now);
   for (int k = 0; k < event_count(it); k++)
     it->watch_memory[k].rounding = 0.0;
   for (int i = 0; i < it->model->dynamics->size; i++) {
     // a difference that rounding cannot spoil, scaled down to the error
     double error = it->run.atol + it->run.rtol * fabs(it->y[i]), far = 1e-5 + 1e-5 * fabs(it->y[i]);
     ahead[i] = it->y[i] + far;
-    evaluate(it, it->now.t, ahead, moved);
+    carom_function_event_values(it, it->now.t, ahead, moved);
     ahead[i] = it->y[i];
     for (int k = 0; k < event_count(it); k++) {
       double spread = it->run.event_tolerance * fabs(moved[k] - now[k]) * (error / far);
@@ -69,7 +68,9 @@ void carom_function_events_settle(carom_hybrid *it) {
   for (int k = 0; k < event_count(it); k++) {
     carom_root_watch *watch = &it->root_watch[k];
     watch->tolerance = fmax(watch->tolerance, it->watch_memory[k].rounding);
-    // the side is asked for only where the value is too near zero to tell it
+    // What an event made of the function is known exactly. Otherwise the side is asked for only
+    // where the value is too near zero to tell it.
+    if (it->rule_known[k]) continue;
     if (watch->served && change[k] != 0.0) watch->side = change[k] > 0.0 ? 1 : -1;
   }
 }

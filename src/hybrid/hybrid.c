@@ -4,6 +4,7 @@
 #include "engine/names.h"
 #include "engine/saved.h"
 #include "hybrid/hybrid_scene.h"
+#include "hybrid/leg.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,6 +52,13 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
   it->roots = carom_arena_array(arena, (size_t)model->watched_count + 2, sizeof *it->roots);
   it->sample_values = numbers(arena, model->column_count);
   it->before = numbers(arena, it->size);
+  it->entered = numbers(arena, it->size);
+  it->rule_value = numbers(arena, model->watched_count);
+  it->rule_after = numbers(arena, model->watched_count);
+  it->rule_rate = numbers(arena, it->size);
+  it->rule_known = carom_arena_array(arena, (size_t)model->watched_count, sizeof *it->rule_known);
+  it->holds = carom_arena_array(arena, (size_t)model->watched_count + 2, sizeof *it->holds);
+  it->crossed = carom_arena_array(arena, (size_t)model->watched_count + 2, sizeof *it->crossed);
   it->rate = numbers(arena, it->size);
   it->weight = numbers(arena, it->size);
   it->scratch = numbers(arena, 2 * it->size + d->size + 2 * events);
@@ -70,7 +78,9 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
                it->root_watch && it->watch_memory && it->roots && it->sample_values && it->before &&
                it->rate && it->weight && it->scratch && it->impulse && it->square && it->order &&
                it->probe_registers && it->gap_tolerance && it->speed_tolerance &&
-               it->slip_tolerance && it->old_modes && it->limit_registers;
+               it->slip_tolerance && it->old_modes && it->limit_registers && it->entered &&
+               it->rule_value && it->rule_after && it->rule_rate && it->rule_known && it->holds &&
+               it->crossed;
   return whole ? CAROM_OK : carom_fail_memory(error);
 }
 
@@ -310,7 +320,7 @@ static carom_status check_mass(carom_hybrid *it, carom_error *error) {
                        s->coordinates[i].name);
 }
 
-carom_status carom_hybrid_start(carom_hybrid *it, carom_error *error) {
+static carom_status start(carom_hybrid *it, carom_error *error) {
   it->now = (carom_moving){0};
   memset(it->y, 0, (size_t)it->size * sizeof *it->y);
   carom_status status = CAROM_OK;
@@ -342,21 +352,36 @@ carom_status carom_hybrid_start(carom_hybrid *it, carom_error *error) {
   if (status == CAROM_OK) carom_hybrid_arm(it);
   if (status == CAROM_OK) status = carom_hybrid_find_touching(it, error);
   if (status == CAROM_OK) status = start_ledger(it, error);
-  if (status == CAROM_OK) status = carom_hybrid_touch(it, error);
   if (status != CAROM_OK) return status;
-  carom_compliant_settle(it);
   it->stepper.options.rtol = it->run.rtol;
   it->stepper.options.atol = it->run.atol;
   it->stepper.options.h_max = it->run.h_max;
   it->stepper.options.controlled = it->model->dynamics->size;
-  status = carom_stepper_start(&it->stepper, it->now.t, it->y, 0.0, error);
-  if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
-  it->now.h = it->stepper.h_next;
+  status = carom_hybrid_begin(it, error);
   it->now.certificate.evaluations = it->stepper.evaluations;
-  carom_hybrid_arm(it);
-  carom_hybrid_take_sides(it, it->stepper.f);
-  it->now.started = true;
-  return CAROM_OK;
+  it->now.untold = it->now.certificate.events > 0;
+  return status;
+}
+
+carom_status carom_hybrid_start(carom_hybrid *it, carom_error *error) {
+  it->muted = true;
+  carom_status status = start(it, error);
+  it->muted = false;
+  return status;
+}
+
+// A motion is started before anybody observes it, perhaps several times. The start is gone through
+// again for those who do: it has the same bits.
+carom_status carom_hybrid_tell_start(carom_hybrid *it, carom_error *error) {
+  carom_run_numbers run = it->run; // an analysis may have changed the window
+  bool noting = it->leg && it->leg->log.on;
+  if (noting) it->leg->log.on = false;
+  carom_status status = start(it, error);
+  if (noting) it->leg->log.on = true;
+  it->run = run;
+  it->now.untold = false;
+  if (status == CAROM_OK) carom_hybrid_note_phase(it);
+  return status;
 }
 
 // component of the state vector with this column name, or -1

@@ -34,6 +34,12 @@ typedef struct carom_watched {
   carom_watch function;         // not compiled for models given by functions
 } carom_watched;
 
+/// An event, section or stop: a function that somebody wrote, with nothing known about it.
+static inline bool carom_watched_is_rule(const carom_watched *watched) {
+  carom_watch_kind kind = watched->kind;
+  return kind == CAROM_WATCH_EVENT || kind == CAROM_WATCH_SECTION || kind == CAROM_WATCH_STOP;
+}
+
 /// A quantity followed over the measuring window, for reducers.
 typedef struct carom_followed {
   const carom_reducer *reducer;
@@ -79,6 +85,7 @@ typedef struct carom_hybrid_model {
   carom_path_symbols path;
   carom_watched *watched;
   int watched_count;
+  bool has_rules, rough_rules; // some are rules; some of these ask for accelerations
   carom_followed *followed;
   int followed_count;
   carom_seen seen;
@@ -135,6 +142,7 @@ typedef struct carom_moving {
   double store_start;  // of the drives, see carom_energy
   double drive_jumps;  // work of moving surfaces in impacts
   bool started, finished;
+  bool untold;    // what happened at the start has not been told to observers
   bool settling;  // a contact is on its way to the accumulation of its bounces
   bool asked;     // an observer wants to stop
   double deepest; // penetration of an open contact, in tolerances of its gap
@@ -183,7 +191,18 @@ typedef struct carom_hybrid {
   // per contact, what the integrator can tell from zero: gap, its rate, slip
   double *gap_tolerance, *speed_tolerance, *slip_tolerance;
   carom_contact_mode *old_modes;
-  double *limit_registers;   // of compliant contacts
+  double *limit_registers; // of compliant contacts
+  // of the instant being dealt with
+  double *entered;           // the state it began with
+  double *rule_value;        // per watched function: before the last change of the state
+  double *rule_after;        // and after it
+  double *rule_rate;         // rates for those
+  bool *rule_known;          // the state was made what it is by events: its side is known exactly
+  bool *holds;               // per root: its condition does
+  carom_root *crossed;       // rules that became true by a jump
+  const char *changed_by;    // the last event that changed the state; NULL: none has
+  bool jumped;               // state or surfaces were changed, and contacts have not answered
+  bool muted;                // observers are not told: they will be when the motion sets off
   bool lost;                 // at this instant the present contact modes end
   bool stuck;                // for no step leads on in them
   bool looks;                // there is something to look for on the dense output
@@ -211,7 +230,9 @@ void carom_hybrid_keep_cyclic(carom_hybrid_model *model);
 carom_status carom_hybrid_mirrors(const carom_simulation *simulation, carom_mirror *mirrors,
                                   int *count, carom_error *error);
 // hybrid.c
+/// Observers are told of what happens there when the motion sets off.
 carom_status carom_hybrid_start(carom_hybrid *it, carom_error *error);
+carom_status carom_hybrid_tell_start(carom_hybrid *it, carom_error *error);
 bool carom_hybrid_starts_closed(const carom_hybrid *it, int k);
 void carom_hybrid_configure(carom_hybrid *it); // after a change of parameters or modes
 /// The same for a program over the inputs of the dynamics.
@@ -227,6 +248,8 @@ carom_status carom_hybrid_no_value(carom_hybrid *it, const carom_watched *watche
 // project.c
 carom_status carom_hybrid_assemble(carom_hybrid *it, double t, double *y, carom_error *error);
 carom_status carom_hybrid_evaluate_rows(carom_hybrid *it, double t, const double *y);
+/// After a change of the state that was no motion: refuses one that breaks a constraint.
+carom_status carom_hybrid_check_constraints(carom_hybrid *it, carom_error *error);
 /// Brings positions alone to where the rows in contact.held_position are zero.
 carom_status carom_hybrid_reach(carom_hybrid *it, double t, double *y);
 carom_status carom_hybrid_settle(carom_hybrid *it, double t, double *y, bool *changed,
@@ -256,6 +279,7 @@ void carom_hybrid_fill_sample(carom_hybrid *it, double t, const double *y);
 // function_events.c
 /// After an event: what is taken as zero, and the side of zero each function goes to.
 void carom_function_events_settle(carom_hybrid *it);
+void carom_function_event_values(carom_hybrid *it, double t, const double *y, double *values);
 /// How far in time the root of event k is from the end of the tried step.
 double carom_function_event_shift(carom_hybrid *it, int k);
 // instant.c
@@ -265,12 +289,26 @@ carom_status carom_hybrid_instant(carom_hybrid *it, int count, const carom_root 
 carom_status carom_hybrid_rule_seen(carom_hybrid *it, const carom_watched *watched, double t,
                                     const double *y, double *after);
 carom_status carom_hybrid_choose_modes(carom_hybrid *it, carom_error *error);
+/// The instant at which a motion starts: contacts answer to the state it is given, stops that hold
+/// end it at once. Readies the stepper.
+carom_status carom_hybrid_begin(carom_hybrid *it, carom_error *error);
+// sides.c
 void carom_hybrid_arm(carom_hybrid *it);
 void carom_hybrid_take_sides(carom_hybrid *it, const double *rate);
+void carom_sides_enter(carom_hybrid *it); // notes the values of all rules
+/// Rules that the last change of the state has carried to the other side of zero the way they ask
+/// for. `exact`: by events alone, whose values are exact; else by contacts, to the tolerance.
+int carom_sides_crossed(carom_hybrid *it, bool exact, carom_root *roots);
+/// Takes the sides of a start; adds rules that are met there to those in `roots`.
+int carom_sides_start(carom_hybrid *it, const double *rate, int met, carom_root *roots);
 // branches.c: of kinks, where an impact has just changed the velocities
 void carom_hybrid_follow_jump(carom_hybrid *it);
 // touch.c
 carom_status carom_hybrid_touch(carom_hybrid *it, carom_error *error);
+/// Before and after state or branches are changed by anything but motion: which contacts have to
+/// answer to it. `needed`: some have.
+carom_status carom_hybrid_note_rows(carom_hybrid *it, carom_error *error);
+carom_status carom_hybrid_compare_rows(carom_hybrid *it, bool *needed, carom_error *error);
 /// At a start: which contacts are closed; the state is brought onto those that were held before.
 carom_status carom_hybrid_find_touching(carom_hybrid *it, carom_error *error);
 // strike.c
@@ -319,6 +357,7 @@ void carom_compliant_arm(carom_hybrid *it, int mode, carom_root_watch *watch);
 // leg_note.c: called by the running loop where legs are noted
 void carom_leg_before(carom_hybrid *it, int count, const carom_root *roots);
 void carom_leg_strikes(carom_hybrid *it, int pushing);
+void carom_leg_set_off(carom_hybrid *it); // an event, by another one
 void carom_leg_comes_out(carom_hybrid *it, const carom_impact_result *result);
 void carom_leg_rebounds(carom_hybrid *it);
 void carom_leg_after(carom_hybrid *it);

@@ -229,12 +229,16 @@ static carom_status list_watched(preparation *it) {
   model->watched = all;
   model->watched_count = rules + kinks->count;
 
+  model->has_rules = s->event_count + s->section_count + s->stop_count > 0;
+
   // the modes are known now: compile the dynamics, then the watched functions over it
   carom_status status = compile_dynamics(it);
   for (int k = 0; status == CAROM_OK && k < model->watched_count; k++)
     status =
         compile_watch(it, k < kinks->count ? kinks->items[k].argument : functions[k - kinks->count],
                       &all[k].function);
+  for (int k = 0; status == CAROM_OK && k < model->watched_count; k++)
+    model->rough_rules |= carom_watched_is_rule(&all[k]) && all[k].function.rough;
   for (int k = 0; status == CAROM_OK && k < model->followed_count; k++)
     status = compile_followed(it, values[k], &own[k], &model->followed[k]);
   return status;
@@ -318,6 +322,7 @@ static carom_status prepare_functions(preparation *it, const carom_functions *fu
   int room = 2 * n + m + functions->observables + 2;
   model->columns = carom_arena_array(it->arena, (size_t)room, sizeof *model->columns);
   if (!model->watched || !model->columns) return carom_fail_memory(it->error);
+  model->has_rules = functions->events > 0;
   for (int k = 0; k < functions->events; k++)
     model->watched[model->watched_count++] =
         (carom_watched){.kind = CAROM_WATCH_EVENT, .index = k, .name = functions->event_names[k]};

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// What happens at an instant: branches switch, rules fire, sections are passed, runs stop.
-/// All events of one instant see the same state before it.
+/// What happens at an instant: branches switch, rules fire, sections are passed, runs stop. The one
+/// place where a state is changed by anything but motion.
+///
+/// What has come at an instant is dealt with in rounds. Conditions (`if`) of a round see the state
+/// it begins with; its events change the state one after the other as they are listed, each from
+/// what those before it have left. What that makes true comes next, in another round. Once no rule
+/// is left the contacts answer: they strike, open, slide, stick. What becomes true by that begins
+/// another round.
 #include "hybrid/hybrid.h"
 
 #include "hybrid/tangent.h"
@@ -10,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double TIME_ROUNDING = 2.3e-16, SERVED_WIDTH = 1e3;
+enum { MOST_ROUNDS = 1000 };
 
 const char *carom_event_kind_text(carom_event_kind kind) {
   switch (kind) {
@@ -53,8 +59,9 @@ static carom_event_energy energy_of(carom_hybrid *it, const double *y) {
 static bool announce(carom_hybrid *it, carom_event *event) {
   it->now.certificate.events++;
   if (counts(event->kind)) carom_tally_event(it, event->name);
+  if (event->kind == CAROM_EVENT_CLOSE) it->now.certificate.closings++;
   const carom_observer *observer = &it->simulation->observer;
-  if (!observer->event) return false;
+  if (!observer->event || it->muted) return false;
   event->t = it->now.t;
   event->instant = it->now.instant;
   event->size = it->model->dynamics->size;
@@ -132,18 +139,41 @@ carom_status carom_hybrid_choose_modes(carom_hybrid *it, carom_error *error) {
   return CAROM_OK;
 }
 
+// the energy of a state in the branches in force
+static carom_status energy_now(carom_hybrid *it, carom_energy *energy, carom_error *error) {
+  carom_status status =
+      carom_dynamics_energy(it->model->dynamics, &it->work, it->now.t, it->y, energy);
+  return status == CAROM_OK ? status : carom_hybrid_explain(it, status, it->now.t, it->y, error);
+}
+
+// Where energies switch with the time alone it is a drive that does so.
+static carom_status flip_drive(carom_hybrid *it, int k, double mode, carom_error *error) {
+  carom_energy before, after;
+  const carom_watch *watch = &it->model->watched[k].function;
+  bool drives = it->model->dynamics->has_energy && watch->used_count == 0;
+  carom_status status = drives ? energy_now(it, &before, error) : CAROM_OK;
+  set_mode(it, k, mode);
+  if (!drives || status != CAROM_OK) return status;
+  status = energy_now(it, &after, error);
+  if (status != CAROM_OK) return status;
+  double change = after.kinetic + after.potential - before.kinetic - before.potential;
+  it->now.drive_jumps += change - (after.drive_store - before.drive_store);
+  it->now.energy_reference += change;
+  return CAROM_OK;
+}
+
 // a crossed switch takes its new branch; when that leads straight back the motion is held there
 static carom_status flip(carom_hybrid *it, const carom_root *root, carom_error *error) {
   it->now.certificate.switches++;
   if (carom_compliant_flip(it, root)) return CAROM_OK;
   double mode = root->direction == CAROM_RISING ? 1.0 : -1.0, rate = 0.0;
-  set_mode(it, root->function, mode);
-  carom_status status = switch_rate(it, root->function, &rate, error);
+  carom_status status = flip_drive(it, root->function, mode, error);
+  if (status == CAROM_OK) status = switch_rate(it, root->function, &rate, error);
   if (status == CAROM_OK && rate * mode < 0.0) status = choose_by_rate(it, root->function, error);
   return status;
 }
 
-// does the rule's `if` hold in the state before the instant?
+// does the rule's `if` hold in the state that the probe has looked at?
 static bool condition_holds(const carom_hybrid *it, const carom_watched *watched) {
   const carom_scenario *s = it->model->scenario;
   if (!s) return true;
@@ -171,7 +201,7 @@ static carom_status no_value_to_assign(carom_hybrid *it, const carom_watched *wa
   return CAROM_ERR_NONFINITE;
 }
 
-// all right-hand sides were computed before the instant, so the order of rules does not matter
+// all right-hand sides of a rule were computed from the state before it
 static carom_status assign(carom_hybrid *it, const carom_watched *watched, double t,
                            const double *before, double *y, carom_error *error) {
   const carom_scenario *s = it->model->scenario;
@@ -204,9 +234,14 @@ carom_status carom_hybrid_rule_seen(carom_hybrid *it, const carom_watched *watch
   return assign(it, watched, t, y, after, NULL);
 }
 
-static carom_status apply_rule(carom_hybrid *it, const carom_watched *watched, carom_error *error) {
+// An event changes the state. `again`: others have done so before it since the probe has looked.
+static carom_status apply_rule(carom_hybrid *it, const carom_watched *watched, bool again,
+                               carom_error *error) {
+  memcpy(it->before, it->y, (size_t)it->size * sizeof *it->y);
   carom_status status = carom_tangent_rule(it, watched, error);
   if (status != CAROM_OK) return status;
+  if (again && it->model->scenario) carom_probe_run(it, it->now.t, it->y, it->rate);
+  it->changed_by = watched->name;
   return assign(it, watched, it->now.t, it->before, it->y, error);
 }
 
@@ -230,20 +265,6 @@ static carom_event_kind event_kind(carom_watch_kind kind) {
   return CAROM_EVENT_USER;
 }
 
-// energy changed by rules is the rules' doing: it goes to the account of given forces
-static carom_status rebook_energy(carom_hybrid *it, carom_error *error) {
-  const carom_dynamics *dynamics = it->model->dynamics;
-  carom_energy before, after;
-  carom_status status = carom_dynamics_energy(dynamics, &it->work, it->now.t, it->before, &before);
-  if (status == CAROM_OK)
-    status = carom_dynamics_energy(dynamics, &it->work, it->now.t, it->y, &after);
-  if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
-  double change = after.kinetic + after.potential - before.kinetic - before.potential;
-  it->now.certificate.work_events += change - (after.drive_store - before.drive_store);
-  it->now.energy_reference += change;
-  return CAROM_OK;
-}
-
 // rules and reducers ask for values at the instant; gaps, slips and contact forces do not
 static bool needs_probe(const carom_hybrid *it, int count, const carom_root *roots) {
   bool needed = it->model->followed_count > 0 || !it->model->scenario;
@@ -255,26 +276,54 @@ static bool needs_probe(const carom_hybrid *it, int count, const carom_root *roo
   return needed;
 }
 
-/// What the events of one instant have brought about so far.
+/// What an instant has brought about so far.
 typedef struct outcome {
-  bool moved;    // a rule changed the state
+  bool moved;    // a rule changed the state in the present round
+  bool changed;  // rules changed it, or branches the surfaces, since contacts answered last
   bool contacts; // a contact lands, halts or loses its hold
   bool asked;    // the observer wants to stop
   bool stop;     // a rule stops the run
+  bool noted;    // gaps and speeds before the changes that contacts have to answer to
+  bool jump;     // what comes is due to a jump, not to a crossing of the motion
+  int rounds;    // so far
+  double energy; // where the present round began
+  double store;  // the drives' part of it
 } outcome;
 
-// a rule, a section or a branch that is crossed, in the state before the instant
+// state or branches are about to change: what contacts are like before
+static carom_status note_surfaces(carom_hybrid *it, outcome *out, carom_error *error) {
+  carom_status status = out->noted ? CAROM_OK : carom_hybrid_note_rows(it, error);
+  out->noted = true;
+  return status;
+}
+
+// an event is about to change the state: its energy before, and whether the event can be served
+static carom_status begin_event(carom_hybrid *it, const carom_root *root, outcome *out,
+                                carom_error *error) {
+  const carom_watched *watched = &it->model->watched[root->function];
+  carom_energy energy = {0};
+  if (!out->jump && !resolvable(it, root))
+    return carom_fail(error, CAROM_STOP_ACCUMULATION,
+                      "event %s accumulates at t = %.15g: its instants are too close to be told "
+                      "apart; a contact closes where a rule cannot",
+                      watched->name, it->now.t);
+  carom_status status = note_surfaces(it, out, error);
+  if (out->moved || status != CAROM_OK) return status;
+  status = energy_now(it, &energy, error);
+  out->energy = energy.kinetic + energy.potential;
+  out->store = energy.drive_store;
+  return status;
+}
+
+// a rule, a section or a branch that is crossed
 static carom_status serve_crossing(carom_hybrid *it, const carom_root *root, outcome *out,
                                    carom_error *error) {
   const carom_watched *watched = &it->model->watched[root->function];
   carom_status status = CAROM_OK;
   if (watched->kind == CAROM_WATCH_EVENT) {
-    if (!resolvable(it, root))
-      return carom_fail(error, CAROM_STOP_ACCUMULATION,
-                        "event %s accumulates at t = %.15g: its instants are too close to be told "
-                        "apart; a contact closes where a rule cannot",
-                        watched->name, it->now.t);
-    status = apply_rule(it, watched, error);
+    status = begin_event(it, root, out, error);
+    if (status == CAROM_OK) status = apply_rule(it, watched, out->moved, error);
+    if (status != CAROM_OK) return status;
     out->moved = true;
   }
   out->stop |= watched->kind == CAROM_WATCH_STOP;
@@ -284,7 +333,7 @@ static carom_status serve_crossing(carom_hybrid *it, const carom_root *root, out
   return status;
 }
 
-static carom_status serve(carom_hybrid *it, const carom_root *root, outcome *out,
+static carom_status serve(carom_hybrid *it, const carom_root *root, bool holds, outcome *out,
                           carom_error *error) {
   if (root->function >= it->model->watched_count) { // the contact forces leave their cones
     it->lost = out->contacts = true;
@@ -294,7 +343,7 @@ static carom_status serve(carom_hybrid *it, const carom_root *root, outcome *out
   carom_root_watch *watch = &it->root_watch[root->function];
   if (root->kind == CAROM_ROOT_NONFINITE)
     return carom_hybrid_no_value(it, watched, it->now.t, it->y, error);
-  watch->served = true;
+  watch->served = !out->jump;
   if (root->kind == CAROM_ROOT_GRAZING) {
     it->now.certificate.grazes++;
     out->asked |= carom_hybrid_announce(it, CAROM_EVENT_GRAZE, watched->name, 0, 0.0);
@@ -305,146 +354,194 @@ static carom_status serve(carom_hybrid *it, const carom_root *root, outcome *out
     out->asked |= carom_hybrid_announce(it, CAROM_EVENT_FLAT, watched->name, 0, 0.0);
   } else if (watched->kind == CAROM_WATCH_SLIP) {
     it->contact.halted[watched->index] = out->contacts = true;
-  } else if (watched->kind == CAROM_WATCH_SWITCH || condition_holds(it, watched)) {
-    return serve_crossing(it, root, out, error);
+  } else {
+    if (carom_watched_is_rule(watched)) watch->side = (int)root->direction;
+    if (watched->kind == CAROM_WATCH_SWITCH || holds) return serve_crossing(it, root, out, error);
   }
   return CAROM_OK;
 }
 
-// branches come last: they must fit the state after the rules
-static carom_status fit_branches(carom_hybrid *it, int count, const carom_root *roots, bool moved,
-                                 carom_error *error) {
+// One round: which conditions hold is found out before any event changes the state.
+static carom_status serve_round(carom_hybrid *it, int count, const carom_root *roots, outcome *out,
+                                carom_error *error) {
   carom_status status = CAROM_OK;
-  if (moved) {
-    status = carom_hybrid_choose_modes(it, error);
-    if (status == CAROM_OK) status = carom_hybrid_assemble(it, it->now.t, it->y, error);
-    return status == CAROM_OK ? rebook_energy(it, error) : status;
+  memcpy(it->before, it->entered, (size_t)it->size * sizeof *it->y);
+  if (needs_probe(it, count, roots)) {
+    status = carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
+    // after a jump contacts have not answered yet: accelerations may not be known
+    if (status != CAROM_OK && !out->jump)
+      return carom_hybrid_explain(it, status, it->now.t, it->y, error);
+    if (it->model->scenario) carom_probe_run(it, it->now.t, it->y, it->rate);
   }
-  for (int k = 0; k < count && status == CAROM_OK; k++)
-    if (roots[k].kind == CAROM_ROOT_CROSSING && roots[k].function < it->model->watched_count &&
-        it->model->watched[roots[k].function].kind == CAROM_WATCH_SWITCH)
-      status = flip(it, &roots[k], error);
+  for (int k = 0; k < count; k++) {
+    int function = roots[k].function;
+    it->holds[k] = function < it->model->watched_count &&
+                   carom_watched_is_rule(&it->model->watched[function]) &&
+                   condition_holds(it, &it->model->watched[function]);
+  }
+  status = CAROM_OK;
+  for (int k = 0; k < count && status == CAROM_OK; k++) {
+    status = serve(it, &roots[k], it->holds[k], out, error);
+    if (out->moved) memcpy(it->before, it->entered, (size_t)it->size * sizeof *it->y);
+  }
   return status;
+}
+
+// Branches fit the state that the events of a round have left; the energy these gave or took is
+// their own account.
+static carom_status end_round(carom_hybrid *it, outcome *out, carom_error *error) {
+  carom_energy energy;
+  carom_status status = carom_hybrid_choose_modes(it, error);
+  if (status == CAROM_OK) status = energy_now(it, &energy, error);
+  if (status != CAROM_OK) return status;
+  double change = energy.kinetic + energy.potential - out->energy;
+  it->now.certificate.work_events += change - (energy.drive_store - out->store);
+  it->now.energy_reference += change;
+  out->moved = false;
+  out->changed = true;
+  return CAROM_OK;
+}
+
+static carom_status another_round(carom_hybrid *it, int count, outcome *out, carom_error *error) {
+  if (++out->rounds > MOST_ROUNDS)
+    return carom_fail(error, CAROM_ERR_LIMIT,
+                      "at t = %.15g events set each other off without end: %s after %d rounds",
+                      it->now.t, it->model->watched[it->crossed[0].function].name, MOST_ROUNDS);
+  out->jump = true;
+  carom_leg_set_off(it);
+  return serve_round(it, count, it->crossed, out, error);
+}
+
+// rounds of rules, until what they do makes no other one true
+static carom_status serve_rules(carom_hybrid *it, outcome *out, carom_error *error) {
+  carom_status status = CAROM_OK;
+  while (status == CAROM_OK && out->moved) {
+    status = end_round(it, out, error);
+    int count = status == CAROM_OK ? carom_sides_crossed(it, true, it->crossed) : 0;
+    if (count > 0) status = another_round(it, count, out, error);
+  }
+  return status;
+}
+
+// contacts strike, open, slip, stick
+static carom_status answer(carom_hybrid *it, outcome *out, carom_error *error) {
+  bool needed = out->contacts;
+  carom_status status = CAROM_OK;
+  if (out->changed) {
+    status = carom_hybrid_check_constraints(it, error);
+    if (status == CAROM_OK) status = carom_hybrid_compare_rows(it, &needed, error);
+  }
+  if (status == CAROM_OK && needed)
+    status = carom_hybrid_touch(it, error);
+  else if (status == CAROM_OK && out->changed && it->changed_by)
+    status = carom_hybrid_assemble(it, it->now.t, it->y, error);
+  out->contacts = out->changed = out->noted = it->jumped = false;
+  return status;
+}
+
+// rules and contacts in turns, until nothing is left to be done
+static carom_status settle_instant(carom_hybrid *it, outcome *out, carom_error *error) {
+  for (;;) {
+    carom_status status = serve_rules(it, out, error);
+    if (status == CAROM_OK) status = answer(it, out, error);
+    if (status != CAROM_OK) return status;
+    int count = carom_sides_crossed(it, false, it->crossed);
+    if (count == 0) return CAROM_OK;
+    status = another_round(it, count, out, error);
+    if (status != CAROM_OK) return status;
+  }
+}
+
+// branches that are crossed; they may take surfaces with them
+static carom_status flip_branches(carom_hybrid *it, int count, const carom_root *roots,
+                                  outcome *out, carom_error *error) {
+  carom_status status = CAROM_OK;
+  for (int k = 0; k < count && status == CAROM_OK; k++) {
+    if (roots[k].kind != CAROM_ROOT_CROSSING || roots[k].function >= it->model->watched_count ||
+        it->model->watched[roots[k].function].kind != CAROM_WATCH_SWITCH)
+      continue;
+    status = note_surfaces(it, out, error);
+    if (status == CAROM_OK) status = flip(it, &roots[k], error);
+    out->changed = out->changed || it->model->dynamics->rows > 0;
+  }
+  return status;
+}
+
+static void enter(carom_hybrid *it) {
+  memcpy(it->entered, it->y, (size_t)it->size * sizeof *it->y);
+  memcpy(it->before, it->y, (size_t)it->size * sizeof *it->y);
+  it->changed_by = NULL;
+  it->now.instant++;
+  it->now.certificate.instants++;
+  for (int k = 0; k < it->model->watched_count; k++)
+    it->root_watch[k].served = false;
+  carom_sides_enter(it);
+}
+
+static carom_status leave(carom_hybrid *it, const outcome *out, bool *stop) {
+  *stop |= out->stop;
+  if (!out->asked && !it->now.asked) return CAROM_OK;
+  it->now.asked = false;
+  *stop = true;
+  return CAROM_STOP_USER;
+}
+
+// Roots of one instant are found a rounding apart, in any order: they are dealt with as listed.
+static void list_in_order(carom_hybrid *it, int count, const carom_root *roots) {
+  for (int k = 0; k < count; k++) {
+    int at = k;
+    for (; at > 0 && it->crossed[at - 1].function > roots[k].function; at--)
+      it->crossed[at] = it->crossed[at - 1];
+    it->crossed[at] = roots[k];
+  }
 }
 
 carom_status carom_hybrid_instant(carom_hybrid *it, int count, const carom_root *roots, bool *stop,
                                   carom_error *error) {
-  memcpy(it->before, it->y, (size_t)it->size * sizeof *it->y);
-  it->now.instant++;
-  it->now.certificate.instants++;
-  carom_status status = CAROM_OK;
-  if (needs_probe(it, count, roots)) {
-    status = carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
-    if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
-    if (it->model->scenario) carom_probe_run(it, it->now.t, it->y, it->rate);
-  }
-  for (int k = 0; k < it->model->watched_count; k++)
-    it->root_watch[k].served = false;
-
   outcome out = {0};
-  for (int k = 0; k < count && status == CAROM_OK; k++)
-    status = serve(it, &roots[k], &out, error);
-  *stop |= out.stop;
-  if (status == CAROM_OK) status = fit_branches(it, count, roots, out.moved, error);
-  // contacts strike, open, slip, stick; rules that moved the state may have changed them too
-  if (status == CAROM_OK && (out.contacts || out.moved)) status = carom_hybrid_touch(it, error);
-  if (status == CAROM_OK && (out.asked || it->now.asked)) {
-    it->now.asked = false;
-    *stop = true;
-    return CAROM_STOP_USER;
-  }
-  return status;
+  enter(it);
+  list_in_order(it, count, roots);
+  carom_status status = serve_round(it, count, it->crossed, &out, error);
+  if (status == CAROM_OK && !out.moved) status = flip_branches(it, count, it->crossed, &out, error);
+  if (status == CAROM_OK) status = settle_instant(it, &out, error);
+  return status == CAROM_OK ? leave(it, &out, stop) : status;
 }
 
-// The side of zero a watched function is on: what its value says or, too near to tell, what is
-// known of it: an open gap and a slip have the sign of their mode, and a rule just served goes
-// where its rate leads.
-void carom_hybrid_take_sides(carom_hybrid *it, const double *rate) {
-  for (int k = 0; k < it->model->watched_count; k++) {
-    const carom_watched *watched = &it->model->watched[k];
-    carom_root_watch *watch = &it->root_watch[k];
-    if (watched->kind == CAROM_WATCH_GAP) {
-      watch->side = 1;
-    } else if (watched->kind == CAROM_WATCH_SLIP) {
-      watch->side = carom_contact_slip_sign(it->contact.memory[watched->index].mode);
-    } else if (watched->kind == CAROM_WATCH_SWITCH) {
-      watch->side = watch->direction == CAROM_FALLING ? 1 : -1;
-    } else if (!it->model->functions) {
-      double value = carom_watch_at(&watched->function, &it->watch_work[k], it->now.t, it->y);
-      double slope =
-          carom_watch_rate(&watched->function, &it->watch_work[k], it->now.t, it->y, rate);
-      // events of one instant may lie a little apart: a root just served is wider, as in its search
-      double width = watch->served ? SERVED_WIDTH : 1.0;
-      bool on_root = fabs(value) <= width * watch->tolerance;
-      double decides = !on_root ? value : watch->served ? slope : watch->side;
-      watch->side = decides > 0.0 ? 1 : decides < 0.0 ? -1 : 0;
-    }
-  }
+// the stepper goes on from a state that was given
+static carom_status set_off(carom_hybrid *it, carom_error *error) {
+  carom_status status = carom_stepper_start(&it->stepper, it->now.t, it->y, 0.0, error);
+  if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
+  it->now.h = it->stepper.h_next;
+  carom_hybrid_arm(it);
+  return CAROM_OK;
 }
 
-// how far a gap's rate moves when each rate of the coordinates moves by its weight
-static double speed_spread(carom_hybrid *it, const carom_watched *watched, carom_watch_work *work) {
-  int n = it->model->dynamics->n;
-  memset(it->scratch, 0, (size_t)it->model->dynamics->size * sizeof *it->scratch);
-  memcpy(it->scratch, it->weight + n, (size_t)n * sizeof *it->scratch);
-  return carom_watch_spread(&watched->function, work, it->now.t, it->y, it->scratch);
-}
-
-// gaps are watched while open, slips while sliding
-static void arm_contact(carom_hybrid *it, const carom_watched *watched, carom_root_watch *watch,
-                        carom_watch_work *work) {
-  carom_contact_mode mode = it->contact.memory[watched->index].mode;
-  if (watched->kind == CAROM_WATCH_GAP) {
-    it->gap_tolerance[watched->index] = watch->tolerance;
-    it->speed_tolerance[watched->index] = it->run.event_tolerance * speed_spread(it, watched, work);
-    watch->active = mode == CAROM_CONTACT_OPEN;
-  } else {
-    int sign = carom_contact_slip_sign(mode);
-    it->slip_tolerance[watched->index] = watch->tolerance;
-    watch->active = sign != 0 && !it->model->contacts.user_law[watched->index];
-    watch->direction = sign > 0 ? CAROM_FALLING : CAROM_RISING;
-    // a slip that came to zero may have been set off again by an impact of the same instant
-    if (watch->served)
-      watch->served =
-          fabs(carom_watch_at(&watched->function, work, it->now.t, it->y)) <= watch->tolerance;
-  }
-}
-
-void carom_hybrid_arm(carom_hybrid *it) {
-  const carom_hybrid_model *model = it->model;
-  for (int i = 0; i < model->dynamics->size; i++)
-    it->weight[i] = it->run.atol + it->run.rtol * fabs(it->y[i]);
-  for (int k = 0; k < model->watched_count; k++) {
-    const carom_watched *watched = &model->watched[k];
-    carom_root_watch *watch = &it->root_watch[k];
-    watch->direction = watched->direction;
-    if (watched->kind == CAROM_WATCH_SWITCH)
-      watch->direction = it->modes[watched->index] > 0.0 ? CAROM_FALLING : CAROM_RISING;
-    if (model->functions) {
-      watch->tolerance = it->run.event_tolerance * it->run.atol;
-      watch->active = true;
-      continue;
-    }
-    double spread =
-        carom_watch_spread(&watched->function, &it->watch_work[k], it->now.t, it->y, it->weight);
-    // a function of time alone is known as well as time is
-    if (watched->function.timed)
-      spread +=
-          fabs(carom_watch_rate(&watched->function, &it->watch_work[k], it->now.t, it->y, NULL) *
-               it->now.t) *
-          TIME_ROUNDING;
-    watch->tolerance = it->run.event_tolerance * spread;
-    if (watched->kind == CAROM_WATCH_GAP || watched->kind == CAROM_WATCH_SLIP) {
-      arm_contact(it, watched, watch, &it->watch_work[k]);
-      continue;
-    }
-    if (watched->role != CAROM_ROLE_NONE) {
-      carom_compliant_arm(it, k, watch);
-      continue;
-    }
-    // a function that was flat is watched again once it has left zero
-    if (!watch->active)
-      watch->active = fabs(carom_watch_at(&watched->function, &it->watch_work[k], it->now.t,
-                                          it->y)) > watch->tolerance;
-  }
+carom_status carom_hybrid_begin(carom_hybrid *it, carom_error *error) {
+  long events = it->now.certificate.events;
+  outcome out = {.jump = true};
+  bool stop = false;
+  int closed = it->contact.closed;
+  enter(it);
+  it->now.instant--; // the start is number 0
+  if (it->model->followed_count > 0) (void)carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
+  (void)carom_sides_start(it, NULL, 0, it->crossed); // of the state as it was given
+  carom_status status = carom_hybrid_touch(it, error);
+  if (status != CAROM_OK) return status;
+  carom_compliant_settle(it);
+  status = set_off(it, error);
+  if (status != CAROM_OK) return status;
+  it->now.started = true;
+  int met = carom_sides_crossed(it, false, it->crossed); // by impacts
+  met = carom_sides_start(it, it->stepper.f, met, it->crossed);
+  if (met > 0) status = another_round(it, met, &out, error);
+  bool moved = out.moved;
+  if (status == CAROM_OK && met > 0) status = settle_instant(it, &out, error);
+  if (status == CAROM_OK && moved) status = set_off(it, error);
+  if (status != CAROM_OK) return status;
+  carom_hybrid_take_sides(it, it->stepper.f);
+  it->now.finished = out.stop;
+  // what lies still from the start is told to be closed, but nothing happened
+  closed = closed < it->contact.closed ? closed : it->contact.closed;
+  if (it->now.certificate.events <= events + closed) it->now.certificate.instants--;
+  return leave(it, &out, &stop);
 }

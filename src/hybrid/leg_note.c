@@ -192,6 +192,11 @@ void carom_leg_strikes(carom_hybrid *it, int pushing) {
       log->now.struck |= (uint64_t)1 << k;
 }
 
+void carom_leg_set_off(carom_hybrid *it) {
+  carom_leg_log *log = log_of(it);
+  if (log) log->reason = "events set each other off at one instant";
+}
+
 void carom_leg_comes_out(carom_hybrid *it, const carom_impact_result *result) {
   carom_leg_log *log = log_of(it);
   if (log) carom_hybrid_note_outcome(it, result, &log->now);
@@ -206,7 +211,7 @@ void carom_leg_after(carom_hybrid *it) {
   carom_leg_log *log = log_of(it);
   if (!log || !log->decided) return;
   carom_leg after = carom_leg_now(it);
-  bool moved = memcmp(it->before, it->y, (size_t)it->size * sizeof *it->y) != 0; // by a rule
+  bool moved = memcmp(it->entered, it->y, (size_t)it->size * sizeof *it->y) != 0; // by a rule
   bool changes = after.modes != log->now.modes || after.branches != log->now.branches ||
                  log->strikes > 0 || (moved && log->now.event == CAROM_LEG_RULE);
   log->decided = false;

@@ -280,7 +280,7 @@ carom_status carom_tangent_rule(carom_hybrid *it, const carom_watched *watched,
   carom_tangent_map map = {.it = it, .which = watched, .value = rule_map};
   carom_status status = through(&map, error);
   if (status != CAROM_OK || !it->model->scenario) return status;
-  status = carom_hybrid_rhs(it, it->now.t, it->before, it->rate);
-  carom_probe_run(it, it->now.t, it->before, it->rate);
+  status = carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
+  carom_probe_run(it, it->now.t, it->y, it->rate);
   return status;
 }

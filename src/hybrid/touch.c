@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum { ROUNDS = 40, JOINING = 4 };
+static const double RESIDUAL = 1e3;      // of tolerances: a root just met, as in its search
 static const double GLANCE_AHEAD = 1e-6; // of recent steps: how far ahead new modes must hold
 
 static const char *name_of(const carom_hybrid *it, int k) {
@@ -38,7 +39,8 @@ static void prepare_modes(carom_hybrid *it) {
   carom_contact_state *state = &it->contact;
   for (int k = 0; k < it->model->contacts.count; k++)
     if (carom_contact_is_closed(state->memory[k].mode) && !it->model->contacts.user_law[k] &&
-        (state->memory[k].mode == CAROM_CONTACT_CLOSED || state->halted[k] || !slides_on(it, k)))
+        (state->memory[k].mode == CAROM_CONTACT_CLOSED || state->halted[k] ||
+         (!state->kept[k] && !slides_on(it, k))))
       state->memory[k].mode = mode_by_slip(it, k);
   carom_contact_list_closed(&it->model->contacts, state, it->model->dynamics->rows,
                             it->model->constraints);
@@ -245,6 +247,109 @@ static carom_status choose(carom_hybrid *it, bool *again, carom_error *error) {
   return CAROM_OK;
 }
 
+// the bodies overlap in a state that was given: at a start, by an event, by a surface that jumps
+static carom_status refuse_overlap(carom_hybrid *it, int k, double gap, carom_error *error) {
+  carom_place place = it->model->contacts.contacts[k].gap.place;
+  if (!it->now.started)
+    return carom_fail_at(error, CAROM_ERR_INPUT, place,
+                         "contact %s starts with a gap of %.6g: the bodies overlap", name_of(it, k),
+                         gap);
+  if (it->changed_by)
+    return carom_fail_at(error, CAROM_ERR_INPUT, place,
+                         "at t = %.15g event %s leaves contact %s with a gap of %.6g: the bodies "
+                         "overlap",
+                         it->now.t, it->changed_by, name_of(it, k), gap);
+  return carom_fail_at(error, CAROM_ERR_INPUT, place,
+                       "at t = %.15g the gap of contact %s jumps to %.6g: the bodies overlap",
+                       it->now.t, name_of(it, k), gap);
+}
+
+// A contact in a state that was given: apart it is open, touching it is closed, strikes or leaves
+// by its speed; one that stuck slides by its slip.
+static void review_contact(carom_hybrid *it, int k, double gap) {
+  carom_contact_state *state = &it->contact;
+  const carom_contact_set *set = &it->model->contacts;
+  carom_contact_memory *memory = &state->memory[k];
+  const double *v = it->work.rows.velocity;
+  double speed = v[set->normal[k]], slip = set->tangent[k] >= 0 ? v[set->tangent[k]] : 0.0;
+  bool touches = gap <= it->gap_tolerance[k];
+  bool rests = touches && fabs(speed) <= it->speed_tolerance[k];
+  state->landed[k] = touches && speed < -it->speed_tolerance[k];
+  // the end of a slip is located but for a residual
+  state->halted[k] = state->halted[k] && fabs(slip) <= RESIDUAL * it->slip_tolerance[k];
+  if (!rests)
+    memory->mode = CAROM_CONTACT_OPEN;
+  else if (!carom_contact_is_closed(memory->mode) ||
+           (memory->mode == CAROM_CONTACT_STICK && fabs(slip) > it->slip_tolerance[k]))
+    memory->mode = CAROM_CONTACT_CLOSED; // its friction mode is chosen next
+}
+
+carom_status carom_hybrid_note_rows(carom_hybrid *it, carom_error *error) {
+  size_t rows = (size_t)it->model->dynamics->rows;
+  if (it->model->contacts.count == 0) return CAROM_OK;
+  carom_status status = carom_hybrid_evaluate_rows(it, it->now.t, it->y);
+  if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
+  memcpy(it->contact.noted, it->work.rows.position, rows * sizeof(double));
+  memcpy(it->contact.noted + rows, it->work.rows.velocity, rows * sizeof(double));
+  return CAROM_OK;
+}
+
+// Is a contact what it was when rows were noted? Then it stays in its mode, however near to the end
+// of it: slip that has just set off is no stick.
+static bool is_kept(const carom_hybrid *it, int k) {
+  const carom_contact_set *set = &it->model->contacts;
+  const double *position = it->contact.noted, *velocity = position + it->model->dynamics->rows;
+  const carom_rows *now = &it->work.rows;
+  int normal = set->normal[k], tangent = set->tangent[k];
+  if (fabs(now->position[normal] - position[normal]) > it->gap_tolerance[k] ||
+      fabs(now->velocity[normal] - velocity[normal]) > it->speed_tolerance[k])
+    return false;
+  return tangent < 0 || fabs(now->velocity[tangent] - velocity[tangent]) <= it->slip_tolerance[k];
+}
+
+// do the forces of the present modes obey their laws?
+static bool forces_hold(carom_hybrid *it) {
+  const double rounding = 1e-10;
+  const carom_dynamics *dynamics = it->model->dynamics;
+  double largest = 0.0;
+  if (it->contact.closed == 0) return true;
+  (void)carom_contact_evaluate(&it->model->contacts, &it->contact, dynamics, &it->work.rows,
+                               it->model->constraints, it->now.t, it->y, true);
+  for (int r = 0; r < dynamics->rows; r++)
+    largest = fmax(largest, fabs(it->contact.lambda[r]));
+  return it->contact.margin.value >= -rounding * largest;
+}
+
+carom_status carom_hybrid_compare_rows(carom_hybrid *it, bool *needed, carom_error *error) {
+  int count = it->model->contacts.count;
+  if (count == 0) return CAROM_OK;
+  carom_hybrid_arm(it); // tolerances are those of the new state
+  carom_status status = rows_now(it, error);
+  if (status != CAROM_OK) return status;
+  bool all = true;
+  for (int k = 0; k < count; k++) {
+    it->contact.kept[k] = is_kept(it, k);
+    all = all && it->contact.kept[k];
+  }
+  it->jumped = !all || !forces_hold(it);
+  *needed = *needed || it->jumped;
+  return CAROM_OK;
+}
+
+// all contacts in such a state; rows are those of it
+static carom_status review_contacts(carom_hybrid *it, carom_error *error) {
+  const carom_contact_set *set = &it->model->contacts;
+  const carom_contact_state *state = &it->contact;
+  for (int k = 0; k < set->count; k++) {
+    double gap = it->work.rows.position[set->normal[k]];
+    if (state->kept[k]) continue;
+    if (gap < -it->gap_tolerance[k]) return refuse_overlap(it, k, gap, error);
+    review_contact(it, k, gap);
+  }
+  carom_contact_list_closed(set, &it->contact, it->model->dynamics->rows, it->model->constraints);
+  return CAROM_OK;
+}
+
 // open contacts that have just arrived, or arrive at the same instant
 static bool find_landed(carom_hybrid *it) {
   bool strikes = false;
@@ -275,6 +380,7 @@ static carom_status land(carom_hybrid *it, carom_error *error) {
   for (int round = 0; status == CAROM_OK && round < JOINING; round++) {
     if (strikes) status = carom_hybrid_strike(it, -1, error);
     if (status != CAROM_OK) return status;
+    if (strikes) memset(it->contact.kept, 0, (size_t)set->count * sizeof(bool));
     memset(it->contact.landed, 0, (size_t)set->count * sizeof(bool));
     carom_contact_list_closed(set, &it->contact, it->model->dynamics->rows, it->model->constraints);
     status = carom_hybrid_assemble(it, it->now.t, it->y, error);
@@ -294,6 +400,7 @@ carom_status carom_hybrid_touch(carom_hybrid *it, carom_error *error) {
     state->memory[k].pile = NAN;
   }
   carom_status status = rows_now(it, error);
+  if (status == CAROM_OK && it->jumped) status = review_contacts(it, error);
   bool again = status == CAROM_OK;
   if (again) status = land(it, error);
   for (int round = 0; status == CAROM_OK && again; round++) {
@@ -308,6 +415,7 @@ carom_status carom_hybrid_touch(carom_hybrid *it, carom_error *error) {
       report_change(it, k, it->old_modes[k], state->memory[k].mode);
   memset(state->landed, 0, (size_t)set->count * sizeof(bool));
   memset(state->halted, 0, (size_t)set->count * sizeof(bool));
+  memset(state->kept, 0, (size_t)set->count * sizeof(bool));
   it->lost = it->stuck = false;
   carom_hybrid_note_phase(it);
   return carom_hybrid_assemble(it, it->now.t, it->y, error);
@@ -337,20 +445,16 @@ carom_status carom_hybrid_find_touching(carom_hybrid *it, carom_error *error) {
                                               .pile = NAN,
                                               .settles = NAN};
   carom_status status = rows_now(it, error);
-  if (status != CAROM_OK) return status;
-  for (int k = 0; k < set->count; k++) {
+  for (int k = 0; k < set->count && status == CAROM_OK; k++) {
     double gap = it->work.rows.position[set->normal[k]];
     double speed = it->work.rows.velocity[set->normal[k]];
     // a contact that was closed before a change of parameters goes with the surface, unless that
     // moved away from it
-    bool held = carom_hybrid_starts_closed(it, k) && gap <= it->gap_tolerance[k];
-    if (gap < -it->gap_tolerance[k] && !held)
-      return carom_fail_at(error, CAROM_ERR_INPUT, set->contacts[k].gap.place,
-                           "contact %s starts with a gap of %.6g: the bodies overlap",
-                           name_of(it, k), gap);
-    bool rests = fabs(gap) <= it->gap_tolerance[k] && fabs(speed) <= it->speed_tolerance[k];
-    if (rests || held) state->memory[k].mode = CAROM_CONTACT_CLOSED;
-    moved = moved || (held && !rests);
+    if (!carom_hybrid_starts_closed(it, k) || !(gap <= it->gap_tolerance[k])) continue;
+    state->memory[k].mode = CAROM_CONTACT_CLOSED;
+    moved = moved || fabs(gap) > it->gap_tolerance[k] || fabs(speed) > it->speed_tolerance[k];
   }
-  return moved ? place_held(it, error) : CAROM_OK;
+  if (status == CAROM_OK && moved) status = place_held(it, error);
+  if (status == CAROM_OK && moved) status = rows_now(it, error);
+  return status == CAROM_OK ? review_contacts(it, error) : status;
 }

@@ -86,8 +86,11 @@ static carom_status make_trigger(carom_loader *loader, const carom_yaml *scalar,
                                  carom_node node, carom_trigger *trigger) {
   carom_graph *graph = loader->graph;
   carom_node a = carom_node_operand(graph, node, 0), b = carom_node_operand(graph, node, 1);
+  carom_op op = carom_node_op(graph, node);
   trigger->direction = 1;
-  switch (carom_node_op(graph, node)) {
+  trigger->strict = op == CAROM_OP_GT || op == CAROM_OP_LT;
+  trigger->comparison = trigger->strict || op == CAROM_OP_GE || op == CAROM_OP_LE;
+  switch (op) {
   case CAROM_OP_GT:
   case CAROM_OP_GE: node = carom_sub(graph, a, b); break;
   case CAROM_OP_LT:

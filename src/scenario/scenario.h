@@ -83,7 +83,9 @@ typedef struct carom_contact {
 /// b rising.
 typedef struct carom_trigger {
   carom_quantity when;
-  int direction; // +1 rising, -1 falling, 0 both
+  int direction;   // +1 rising, -1 falling, 0 both
+  bool comparison; // written as <, <=, > or >=: it is true where `when` is positive
+  bool strict;     // and false where it is zero
 } carom_trigger;
 
 /// An assignment of a user event: symbol := value, all values taken before the event.

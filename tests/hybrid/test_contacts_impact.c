@@ -64,7 +64,7 @@ static void rocking_block(void **state) {
   }
   // it comes to rest on both corners by itself
   carom_certificate c = certificate_of(&m);
-  CHECK(c.passed && c.closings == 1);
+  CHECK(c.passed && c.closings == c.openings + 2);
   CHECK_NEAR(value_of(&m, "theta"), 0.0, 1e-14);
   motion_end(&m);
 }
@@ -175,8 +175,7 @@ static void painleve_thresholds(void **state) {
     set_value(&m, "mu", mu);
     set_value(&m, "turn", lift * (1.0 - 1e-6));
     motion_log(&m, &events);
-    motion_advance(&m, 0.0);
-    set_value(&m, "mu", mu); // the start again, with the log
+    motion_advance(&m, 0.0); // what happens at the start is told when it sets off
     const logged *impact = find_logged(&events, CAROM_EVENT_PAINLEVE_IMPACT, "tip", 0);
     CHECK_NEAR(impact->value, rod_coefficient(theta, mu), 1e-10);
     // the tip has stopped: no slip, no approach
@@ -184,6 +183,7 @@ static void painleve_thresholds(void **state) {
     CHECK_NEAR(value_of(&m, "x'") + a * sin(theta) * rate, 0.0, 1e-12);
     CHECK_NEAR(value_of(&m, "y'") - a * cos(theta) * rate, 0.0, 1e-12);
     set_value(&m, "turn", lift * (1.0 + 1e-6));
+    motion_advance(&m, 0.0);
     find_logged(&events, CAROM_EVENT_PAINLEVE_FLIGHT, "tip", 0);
     CHECK_NEAR(value_of(&m, "y''"), -g, 1e-12);
   }

@@ -114,8 +114,9 @@ static void simultaneous_roots_are_one_instant(void **state) {
   motion_end(&m);
 }
 
-// all rules of an instant see the state before it: values can be swapped, in any order
-static void simultaneous_rules_see_the_state_before(void **state) {
+// one rule sees the state before it, so that it can swap values; rules of one instant come one
+// after the other as they are listed, and none is lost
+static void rules_of_one_instant_come_in_turn(void **state) {
   (void)state;
   motion m =
       play("states: {a: {start: 1, rate: 0}, b: {start: 2, rate: 0}, c: {start: 0, rate: 1}}\n"
@@ -126,7 +127,18 @@ static void simultaneous_rules_see_the_state_before(void **state) {
            CAROM_OK);
   assert_int_equal(events.count, 2);
   CHECK_SAME(value_of(&m, "a"), 2.0);
-  CHECK_SAME(value_of(&m, "b"), 1.0);
+  CHECK_SAME(value_of(&m, "b"), 2.0);
+  motion_end(&m);
+  m = play("states: {a: {start: 1, rate: 0}, b: {start: 2, rate: 0}, c: {start: 0, rate: 1}}\n"
+           "events:\n"
+           "  swap: {when: c - 1, do: {a: b, b: a}}\n"
+           "  twice: {when: 3*c - 3, do: {b: b + 1}}\n"
+           "  more: {when: c^3 - 1, do: {b: b + 1}}\n"
+           "run: {until: 2}\n",
+           CAROM_OK);
+  assert_int_equal(events.count, 3);
+  CHECK_SAME(value_of(&m, "a"), 2.0);
+  CHECK_SAME(value_of(&m, "b"), 3.0);
   motion_end(&m);
 }
 
@@ -298,7 +310,8 @@ static void conditions_are_asked(void **state) {
 
 static void stops_end_the_run(void **state) {
   (void)state;
-  motion m = play(THROWN "stop: y < 0.25\nrun: {until: 9}\n", CAROM_STOP_EVENT);
+  motion m = play(THROWN "stop: {low: {when: y - 0.25, direction: falling}}\nrun: {until: 9}\n",
+                  CAROM_STOP_EVENT);
   double t = 1.0 + sqrt(0.5);
   CHECK_NEAR(carom_simulation_time(m.simulation), t, 1e-11);
   CHECK_NEAR(value_of(&m, "y"), 0.25, 1e-11);
@@ -339,7 +352,7 @@ int main(void) {
       cmocka_unit_test(touching_dip_is_a_graze),
       cmocka_unit_test(near_misses_are_not_events),
       cmocka_unit_test(simultaneous_roots_are_one_instant),
-      cmocka_unit_test(simultaneous_rules_see_the_state_before),
+      cmocka_unit_test(rules_of_one_instant_come_in_turn),
       cmocka_unit_test(twins_are_both_found),
       cmocka_unit_test(zero_for_ever_is_told_once),
       cmocka_unit_test(flat_function_wakes_up),

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+/// Which side of zero every watched function is on: where a motion starts, after an instant, and
+/// whether a change of the state has carried it to the other side.
+#include "hybrid/hybrid.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double TIME_ROUNDING = 2.3e-16, SERVED_WIDTH = 1e3;
+static const double ROUNDING = 64.0 * 2.2e-16; // of what a value is made of: it may be zero
+// A root is located but for a residual. What an event makes of it, up to so many times as much, is
+// still nothing.
+static const double RESIDUAL = 16.0;
+static const double OF_VALUE = 0.125; // that an event gave: the tolerance is no wider
+
+static bool is_comparison(const carom_watched *watched) {
+  return watched->rule && watched->rule->trigger.comparison;
+}
+
+// values of all rules' functions in the present state and modes
+static void find_values(carom_hybrid *it, double *values) {
+  const carom_hybrid_model *model = it->model;
+  if (model->functions) {
+    carom_function_event_values(it, it->now.t, it->y, values);
+    return;
+  }
+  bool known =
+      !model->rough_rules || carom_hybrid_rhs(it, it->now.t, it->y, it->rule_rate) == CAROM_OK;
+  for (int k = 0; k < model->watched_count; k++) {
+    const carom_watch *watch = &model->watched[k].function;
+    if (!carom_watched_is_rule(&model->watched[k])) continue;
+    values[k] =
+        !watch->rough ? carom_watch_at(watch, &it->watch_work[k], it->now.t, it->y)
+        : known ? carom_watch_rate_value(watch, &it->watch_work[k], it->now.t, it->y, it->rule_rate)
+                : (double)NAN;
+  }
+}
+
+void carom_sides_enter(carom_hybrid *it) {
+  if (!it->model->has_rules) return;
+  memset(it->rule_known, 0, (size_t)it->model->watched_count * sizeof *it->rule_known);
+  find_values(it, it->rule_value);
+}
+
+// how far rounding alone may carry function k from zero
+static double rounding_of(carom_hybrid *it, int k, double before, double after) {
+  if (it->model->functions) return ROUNDING * (fabs(before) + fabs(after));
+  const carom_watch *watch = &it->model->watched[k].function;
+  for (int i = 0; i < it->model->dynamics->size; i++)
+    it->weight[i] = ROUNDING * fmax(fabs(it->y[i]), fabs(it->entered[i]));
+  double spread = carom_watch_spread(watch, &it->watch_work[k], it->now.t, it->y, it->weight);
+  if (watch->timed)
+    spread += ROUNDING *
+              fabs(it->now.t * carom_watch_rate(watch, &it->watch_work[k], it->now.t, it->y, NULL));
+  return spread;
+}
+
+// What counts as zero of function k after an event has changed the state: values that events give
+// are exact, but for the residual of the root that brought the event about.
+static double exact_width(carom_hybrid *it, int k, double before, double after) {
+  const carom_root_watch *watch = &it->root_watch[k];
+  bool residual = watch->served && fabs(before) <= SERVED_WIDTH * watch->tolerance;
+  return fmax(rounding_of(it, k, before, after), residual ? RESIDUAL * fabs(before) : 0.0);
+}
+
+// where function k goes from zero in the present state; 0: it stays, as far as the next step tells
+static int way_from_zero(carom_hybrid *it, int k, const double *rate) {
+  if (it->model->functions || !rate) return 0;
+  double slope =
+      carom_watch_rate(&it->model->watched[k].function, &it->watch_work[k], it->now.t, it->y, rate);
+  if (!(fabs(slope) * it->now.h > it->root_watch[k].tolerance)) return 0;
+  return slope > 0.0 ? 1 : -1;
+}
+
+// The side of a function that was carried onto zero: that where it goes from there. One that stays
+// has reached what it came for, unless a comparison says that zero is not enough.
+static int side_at_zero(carom_hybrid *it, int k) {
+  const carom_watched *watched = &it->model->watched[k];
+  bool known = carom_hybrid_rhs(it, it->now.t, it->y, it->rule_rate) == CAROM_OK;
+  int way = way_from_zero(it, k, known ? it->rule_rate : NULL);
+  if (way != 0) return way;
+  if (is_comparison(watched)) return watched->rule->trigger.strict ? -1 : 1;
+  return -it->root_watch[k].side;
+}
+
+int carom_sides_crossed(carom_hybrid *it, bool exact, carom_root *roots) {
+  const carom_hybrid_model *model = it->model;
+  int count = 0;
+  if (!model->has_rules) return 0;
+  find_values(it, it->rule_after);
+  for (int k = 0; k < model->watched_count; k++) {
+    const carom_watched *watched = &model->watched[k];
+    carom_root_watch *watch = &it->root_watch[k];
+    if (!carom_watched_is_rule(watched)) continue;
+    double before = it->rule_value[k], after = it->rule_after[k];
+    double width = exact ? exact_width(it, k, before, after) : watch->tolerance;
+    it->rule_value[k] = after;
+    if (!(fabs(after - before) > width)) continue;
+    it->rule_known[k] = true;
+    int side = fabs(after) > width ? (after > 0.0 ? 1 : -1) : side_at_zero(it, k);
+    int from = watch->side;
+    watch->side = side;
+    bool asked = watched->direction == CAROM_ANY || (int)watched->direction == side;
+    if (from != 0 && side == -from && asked)
+      roots[count++] = (carom_root){CAROM_ROOT_CROSSING, k, (carom_direction)side, 1.0};
+  }
+  return count;
+}
+
+// An event or a stop that asks for a comparison which starts on zero and is about to become true
+// does so now; a stop that is true already ends the run.
+static bool holds_at_start(carom_hybrid *it, int k, bool zero, int way) {
+  const carom_watched *watched = &it->model->watched[k];
+  carom_watch_kind kind = watched->kind;
+  if (!is_comparison(watched) || watched->direction != CAROM_RISING) return false;
+  if (kind == CAROM_WATCH_STOP && it->root_watch[k].side > 0) return true;
+  return zero && way > 0 && (kind == CAROM_WATCH_EVENT || kind == CAROM_WATCH_STOP);
+}
+
+int carom_sides_start(carom_hybrid *it, const double *rate, int met, carom_root *roots) {
+  const carom_hybrid_model *model = it->model;
+  int count = 0;
+  if (!model->has_rules || model->functions) return met;
+  find_values(it, it->rule_value);
+  memset(it->holds, 0, (size_t)model->watched_count * sizeof *it->holds);
+  for (int j = 0; j < met; j++)
+    it->holds[roots[j].function] = true;
+  for (int k = 0; k < model->watched_count; k++) {
+    const carom_watched *watched = &model->watched[k];
+    carom_root_watch *watch = &it->root_watch[k];
+    if (!carom_watched_is_rule(watched)) continue;
+    double value = it->rule_value[k];
+    bool zero = fabs(value) <= watch->tolerance;
+    int way = zero ? way_from_zero(it, k, rate) : 0;
+    watch->side = zero ? 0 : value > 0.0 ? 1 : -1;
+    if (zero && is_comparison(watched))
+      watch->side = way != 0 ? way : watched->rule->trigger.strict ? -1 : 1;
+    if (it->holds[k] || holds_at_start(it, k, zero, way))
+      roots[count++] =
+          (carom_root){CAROM_ROOT_CROSSING, k, watch->side < 0 ? CAROM_FALLING : CAROM_RISING, 1.0};
+  }
+  return count;
+}
+
+// The side of zero a rule's function is on: what its value says or, too near to tell, what is known
+// of it: a rule just served goes where its rate leads. Where an event gave it its value, that says
+// all.
+static void take_side(carom_hybrid *it, int k, double value, const double *rate) {
+  carom_root_watch *watch = &it->root_watch[k];
+  if (it->rule_known[k]) {
+    bool zero = fabs(value) <= rounding_of(it, k, value, value);
+    int way = zero ? way_from_zero(it, k, rate) : 0;
+    if (way != 0) watch->side = way;
+    if (zero) return;
+    // nor is it zero before it has come back from there
+    watch->served = false;
+    watch->tolerance = fmin(watch->tolerance, OF_VALUE * fabs(value));
+    return;
+  }
+  double slope =
+      carom_watch_rate(&it->model->watched[k].function, &it->watch_work[k], it->now.t, it->y, rate);
+  // events of one instant may lie a little apart: a root just served is wider, as in its search
+  double width = watch->served ? SERVED_WIDTH : 1.0;
+  bool on_root = fabs(value) <= width * watch->tolerance;
+  double decides = !on_root ? value : watch->served ? slope : 0.0;
+  if (decides != 0.0) watch->side = decides > 0.0 ? 1 : -1;
+}
+
+// an open gap and a slip have the sign of their mode
+void carom_hybrid_take_sides(carom_hybrid *it, const double *rate) {
+  for (int k = 0; k < it->model->watched_count; k++) {
+    const carom_watched *watched = &it->model->watched[k];
+    carom_root_watch *watch = &it->root_watch[k];
+    if (watched->kind == CAROM_WATCH_GAP) {
+      watch->side = 1;
+    } else if (watched->kind == CAROM_WATCH_SLIP) {
+      watch->side = carom_contact_slip_sign(it->contact.memory[watched->index].mode);
+    } else if (watched->kind == CAROM_WATCH_SWITCH) {
+      watch->side = watch->direction == CAROM_FALLING ? 1 : -1;
+    } else if (!it->model->functions) {
+      double value =
+          carom_watch_rate_value(&watched->function, &it->watch_work[k], it->now.t, it->y, rate);
+      take_side(it, k, value, rate);
+    }
+  }
+}
+
+// how far a gap's rate moves when each rate of the coordinates moves by its weight
+static double speed_spread(carom_hybrid *it, const carom_watched *watched, carom_watch_work *work) {
+  int n = it->model->dynamics->n;
+  memset(it->scratch, 0, (size_t)it->model->dynamics->size * sizeof *it->scratch);
+  memcpy(it->scratch, it->weight + n, (size_t)n * sizeof *it->scratch);
+  return carom_watch_spread(&watched->function, work, it->now.t, it->y, it->scratch);
+}
+
+// gaps are watched while open, slips while sliding
+static void arm_contact(carom_hybrid *it, const carom_watched *watched, carom_root_watch *watch,
+                        carom_watch_work *work) {
+  carom_contact_mode mode = it->contact.memory[watched->index].mode;
+  if (watched->kind == CAROM_WATCH_GAP) {
+    it->gap_tolerance[watched->index] = watch->tolerance;
+    it->speed_tolerance[watched->index] = it->run.event_tolerance * speed_spread(it, watched, work);
+    watch->active = mode == CAROM_CONTACT_OPEN;
+  } else {
+    int sign = carom_contact_slip_sign(mode);
+    it->slip_tolerance[watched->index] = watch->tolerance;
+    watch->active = sign != 0 && !it->model->contacts.user_law[watched->index];
+    watch->direction = sign > 0 ? CAROM_FALLING : CAROM_RISING;
+    // a slip that came to zero may have been set off again by an impact of the same instant
+    if (watch->served)
+      watch->served =
+          fabs(carom_watch_at(&watched->function, work, it->now.t, it->y)) <= watch->tolerance;
+  }
+}
+
+void carom_hybrid_arm(carom_hybrid *it) {
+  const carom_hybrid_model *model = it->model;
+  for (int i = 0; i < model->dynamics->size; i++)
+    it->weight[i] = it->run.atol + it->run.rtol * fabs(it->y[i]);
+  for (int k = 0; k < model->watched_count; k++) {
+    const carom_watched *watched = &model->watched[k];
+    carom_root_watch *watch = &it->root_watch[k];
+    watch->direction = watched->direction;
+    if (watched->kind == CAROM_WATCH_SWITCH)
+      watch->direction = it->modes[watched->index] > 0.0 ? CAROM_FALLING : CAROM_RISING;
+    if (model->functions) {
+      watch->tolerance = it->run.event_tolerance * it->run.atol;
+      watch->active = true;
+      continue;
+    }
+    double spread =
+        carom_watch_spread(&watched->function, &it->watch_work[k], it->now.t, it->y, it->weight);
+    // a function of time alone is known as well as time is
+    if (watched->function.timed)
+      spread +=
+          fabs(carom_watch_rate(&watched->function, &it->watch_work[k], it->now.t, it->y, NULL) *
+               it->now.t) *
+          TIME_ROUNDING;
+    watch->tolerance = it->run.event_tolerance * spread;
+    if (watched->kind == CAROM_WATCH_GAP || watched->kind == CAROM_WATCH_SLIP) {
+      arm_contact(it, watched, watch, &it->watch_work[k]);
+      continue;
+    }
+    if (watched->role != CAROM_ROLE_NONE) {
+      carom_compliant_arm(it, k, watch);
+      continue;
+    }
+    // a function that was flat is watched again once it has left zero
+    if (!watch->active)
+      watch->active = fabs(carom_watch_at(&watched->function, &it->watch_work[k], it->now.t,
+                                          it->y)) > watch->tolerance;
+  }
+}
