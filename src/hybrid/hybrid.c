@@ -58,6 +58,7 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
   it->rule_rate = numbers(arena, it->size);
   it->rule_known = carom_arena_array(arena, (size_t)model->watched_count, sizeof *it->rule_known);
   it->holds = carom_arena_array(arena, (size_t)model->watched_count + 2, sizeof *it->holds);
+  it->acted = carom_arena_array(arena, (size_t)model->watched_count, sizeof *it->acted);
   it->crossed = carom_arena_array(arena, (size_t)model->watched_count + 2, sizeof *it->crossed);
   it->rate = numbers(arena, it->size);
   it->weight = numbers(arena, it->size);
@@ -80,7 +81,7 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
                it->probe_registers && it->gap_tolerance && it->speed_tolerance &&
                it->slip_tolerance && it->old_modes && it->limit_registers && it->entered &&
                it->rule_value && it->rule_after && it->rule_rate && it->rule_known && it->holds &&
-               it->crossed;
+               it->acted && it->crossed;
   return whole ? CAROM_OK : carom_fail_memory(error);
 }
 

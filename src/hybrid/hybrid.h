@@ -199,6 +199,7 @@ typedef struct carom_hybrid {
   double *rule_rate;         // rates for those
   bool *rule_known;          // the state was made what it is by events: its side is known exactly
   bool *holds;               // per root: its condition does
+  bool *acted;               // per watched function: an event of the present round
   carom_root *crossed;       // rules that became true by a jump
   const char *changed_by;    // the last event that changed the state; NULL: none has
   bool jumped;               // state or surfaces were changed, and contacts have not answered

@@ -324,7 +324,7 @@ static carom_status serve_crossing(carom_hybrid *it, const carom_root *root, out
     status = begin_event(it, root, out, error);
     if (status == CAROM_OK) status = apply_rule(it, watched, out->moved, error);
     if (status != CAROM_OK) return status;
-    out->moved = true;
+    out->moved = it->acted[root->function] = true;
   }
   out->stop |= watched->kind == CAROM_WATCH_STOP;
   carom_event_kind kind = watched->role == CAROM_ROLE_NONE ? event_kind(watched->kind)
@@ -366,6 +366,7 @@ static carom_status serve_round(carom_hybrid *it, int count, const carom_root *r
                                 carom_error *error) {
   carom_status status = CAROM_OK;
   memcpy(it->before, it->entered, (size_t)it->size * sizeof *it->y);
+  memset(it->acted, 0, (size_t)it->model->watched_count * sizeof *it->acted);
   if (needs_probe(it, count, roots)) {
     status = carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
     // after a jump contacts have not answered yet: accelerations may not be known

@@ -101,6 +101,8 @@ int carom_sides_crossed(carom_hybrid *it, bool exact, carom_root *roots) {
     int from = watch->side;
     watch->side = side;
     bool asked = watched->direction == CAROM_ANY || (int)watched->direction == side;
+    // what an event does, with others of its round, does not set it off again
+    if (exact && it->acted[k]) continue;
     if (from != 0 && side == -from && asked)
       roots[count++] = (carom_root){CAROM_ROOT_CROSSING, k, (carom_direction)side, 1.0};
   }

@@ -226,6 +226,14 @@ static void events_set_off_others(void **state) {
   CHECK_SAME(value_of(&m, "b"), 11.0);
   CHECK_NEAR(find_logged(&events, CAROM_EVENT_USER, "last", 0)->t, 2.0, 1e-12);
   motion_end(&m);
+  // a crossing both ways is not set off by its own way back
+  m = play("states: {x: {start: 0, rate: 1}, n: {start: 0, rate: 0}}\n"
+           "events: {wrap: {when: x - 1, do: {x: x - 1, n: n + 1}}}\n"
+           "run: {until: 5.5}\n",
+           CAROM_OK);
+  CHECK_SAME(value_of(&m, "n"), 5.0);
+  CHECK_NEAR(value_of(&m, "x"), 0.5, 1e-12);
+  motion_end(&m);
   refuse("states: {x: {start: 0, rate: 1}, a: {start: 0, rate: 0}}\n"
          "events:\n"
          "  go: {when: x > 1, do: {a: 1}}\n"
