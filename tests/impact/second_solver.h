@@ -443,4 +443,148 @@ static inline bool second_energetic(const second_problem *p, double tolerance, l
   return true;
 }
 
+// ---- Newton's and Poisson's laws
+
+enum { SECOND_OUTCOMES = 64 };
+
+/// All outcomes with different velocities.
+typedef struct second_list {
+  int count;
+  bool singular; // some set of modes left its impulses open
+  double u[SECOND_OUTCOMES][SECOND_FREEDOM], normal[SECOND_OUTCOMES][SECOND_CONTACTS];
+} second_list;
+
+static inline void second_keep(second_list *list, int f, int n, const double *u,
+                               const double *normal) {
+  for (int k = 0; k < list->count; k++) {
+    double off = 0.0;
+    for (int i = 0; i < f; i++)
+      off = fmax(off, fabs(list->u[k][i] - u[i]));
+    if (off < 1e-9) return;
+  }
+  if (list->count == SECOND_OUTCOMES) return;
+  memcpy(list->u[list->count], u, (size_t)f * sizeof *u);
+  memcpy(list->normal[list->count++], normal, (size_t)n * sizeof *normal);
+}
+
+// Of each contact: 0 leaves, with P_N = floor; 1 stays at v_N = bound. Friction: 0 none, 1 stick, 2
+// slip plus, 3 slip minus.
+typedef struct second_set {
+  int stays[SECOND_CONTACTS], friction[SECOND_CONTACTS];
+} second_set;
+
+// the outcome of one set, kept if it obeys all inequalities
+static inline void second_try(const second_problem *p, const second_set *set, const double *u,
+                              const double *bound, const double *floor, second_list *list) {
+  enum { MOST = 2 * SECOND_CONTACTS };
+  const double *row[MOST], *with[MOST];
+  double share[MOST], want[MOST], A[MOST * MOST], x[MOST], after[SECOND_FREEDOM],
+      PN[SECOND_CONTACTS], PT[SECOND_CONTACTS];
+  int m = 0, place[SECOND_CONTACTS][2];
+  memcpy(after, u, sizeof after);
+  for (int i = 0; i < p->n; i++) {
+    int way = set->friction[i] == 2 ? 1 : set->friction[i] == 3 ? -1 : 0;
+    PN[i] = set->stays[i] ? 0.0 : floor[i];
+    PT[i] = -way * p->slide[i] * PN[i];
+    for (int k = 0; k < p->f; k++)
+      after[k] += (p->wn[i][k] * PN[i] + p->wt[i][k] * PT[i]) / p->mass[k];
+  }
+  for (int i = 0; i < p->n; i++) {
+    int way = set->friction[i] == 2 ? 1 : set->friction[i] == 3 ? -1 : 0;
+    place[i][0] = place[i][1] = -1;
+    if (set->stays[i]) {
+      place[i][0] = m;
+      row[m] = p->wn[i];
+      with[m] = p->wt[i];
+      share[m] = -way * p->slide[i];
+      want[m++] = bound[i] - second_row(p, p->wn[i], after);
+    }
+    if (set->friction[i] == 1) {
+      place[i][1] = m;
+      row[m] = with[m] = p->wt[i];
+      share[m] = 0.0;
+      want[m++] = -second_row(p, p->wt[i], after);
+    }
+  }
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < m; j++)
+      A[i * m + j] =
+          second_answer(p, row[i], row[j]) + share[j] * second_answer(p, row[i], with[j]);
+  if (m > 0 && second_solve(m, A, want, x) < m) {
+    list->singular = true;
+    return;
+  }
+  for (int i = 0; i < p->n; i++) {
+    int way = set->friction[i] == 2 ? 1 : set->friction[i] == 3 ? -1 : 0;
+    double more = place[i][0] >= 0 ? x[place[i][0]] : 0.0;
+    double rub = place[i][1] >= 0 ? x[place[i][1]] : -way * p->slide[i] * more;
+    PN[i] += more;
+    PT[i] += rub;
+    for (int k = 0; k < p->f; k++)
+      after[k] += (p->wn[i][k] * more + p->wt[i][k] * rub) / p->mass[k];
+  }
+  const double small = 1e-11;
+  for (int i = 0; i < p->n; i++) {
+    double vn = second_row(p, p->wn[i], after), vt = second_row(p, p->wt[i], after),
+           before = second_row(p, p->wt[i], u), against = before > 0.0 ? -1.0 : 1.0;
+    int way = set->friction[i] == 2 ? 1 : set->friction[i] == 3 ? -1 : 0;
+    if (PN[i] < floor[i] - small || vn < bound[i] - small) return;
+    if (way != 0 && way * vt < -small) return;
+    // slip is stopped by mu, held by mu_s
+    double most = p->stick[i];
+    if (fabs(before) > small && PT[i] * against > 0.0) most = p->slide[i];
+    if (set->friction[i] == 1 && fabs(PT[i]) > most * PN[i] + small) return;
+  }
+  second_keep(list, p->f, p->n, after, PN);
+}
+
+// one complementarity problem: all sets of modes
+static inline void second_phase(const second_problem *p, const double *u, const double *bound,
+                                const double *floor, second_list *list) {
+  long sets = 1;
+  for (int i = 0; i < p->n; i++)
+    sets *= p->rough ? 7 : 2;
+  for (long number = 0; number < sets; number++) {
+    second_set set;
+    long left = number;
+    bool possible = true;
+    for (int i = 0; i < p->n; i++, left /= p->rough ? 7 : 2) {
+      int choice = (int)(left % (p->rough ? 7 : 2)); // leaves; stays 1..3; leaves pushed 4..6
+      set.stays[i] = choice >= 1 && choice <= 3;
+      set.friction[i] = !p->rough || choice == 0 ? 0 : choice <= 3 ? choice : choice - 3;
+      // what leaves has friction where it is pushed, and only there
+      possible = possible && (set.stays[i] || !p->rough || (choice == 0) == (floor[i] <= 0.0));
+    }
+    if (possible) second_try(p, &set, u, bound, floor, list);
+  }
+}
+
+static inline void second_newton(const second_problem *p, second_list *list) {
+  double bound[SECOND_CONTACTS], none[SECOND_CONTACTS] = {0};
+  for (int i = 0; i < p->n; i++)
+    bound[i] = fmax(0.0, -p->e[i] * second_row(p, p->wn[i], p->u));
+  *list = (second_list){0};
+  second_phase(p, p->u, bound, none, list);
+}
+
+static inline void second_poisson(const second_problem *p, second_list *list) {
+  static second_list compressed;
+  double none[SECOND_CONTACTS] = {0}, floor[SECOND_CONTACTS];
+  compressed = (second_list){0};
+  *list = (second_list){0};
+  second_phase(p, p->u, none, none, &compressed);
+  for (int k = 0; k < compressed.count; k++) {
+    bool any = false;
+    for (int i = 0; i < p->n; i++) {
+      floor[i] = p->e[i] * compressed.normal[k][i];
+      any = any || floor[i] > 1e-14;
+    }
+    if (any)
+      second_phase(p, compressed.u[k], none, floor, list);
+    else
+      second_keep(list, p->f, p->n, compressed.u[k], compressed.normal[k]);
+  }
+  list->singular = list->singular || compressed.singular;
+}
+
 #endif

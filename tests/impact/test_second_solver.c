@@ -96,8 +96,13 @@ static void compare(uint64_t number, tally *t) {
   s.o.max_steps = 4000;
   carom_energetic_result r;
   carom_status status = carom_energetic_solve(&s.p, &s.o, work, &r);
-  bool ends = second_energetic(&p, 1e-13, 20000, &o);
+  bool ends = second_energetic(&p, 1e-13, 60000, &o);
   if (status != CAROM_OK || !ends) {
+    if (talks)
+      print_message("impact %lu of seed %lu: %s, the second program %s in %ld steps\n",
+                    (unsigned long)number, (unsigned long)first_seed,
+                    status == CAROM_OK ? "ends" : "does not end", ends ? "ends" : "does not end",
+                    o.steps);
     t->endless++;
     return;
   }
@@ -142,6 +147,79 @@ static void test_energetic(void **state) {
         impacts, t.compared, t.doubtful, t.endless, t.off, t.velocity, t.normal, t.tangential);
   CHECK(t.compared > impacts * 8 / 10);
   assert_int_equal(t.off, 0);
+}
+
+// ---- Newton's and Poisson's laws
+
+static carom_impact_workspace *other_work;
+
+static bool is_among(const second_problem *p, const second_list *list, const double *u) {
+  for (int k = 0; k < list->count; k++) {
+    double off = 0.0;
+    for (int i = 0; i < p->f; i++)
+      off = fmax(off, fabs(list->u[k][i] - u[i]));
+    if (off < 1e-9) return true;
+  }
+  return false;
+}
+
+static void compare_law(uint64_t number, bool newton, tally *t) {
+  static setup s;
+  static second_list list;
+  second_problem p;
+  random_problem(&p, 3 * number + 2); // anywhere
+  p.n = 1 + p.n % (p.rough ? 3 : 8);
+  p.f = p.rough ? 2 * p.n + 1 : p.n + 2;
+  for (int k = 0; k < p.f; k++) {
+    p.mass[k] = between(0.5, 2.0);
+    p.u[k] = between(-1.0, 1.0);
+    for (int i = 0; i < p.n; i++) {
+      p.wn[i][k] = between(-1.0, 1.0);
+      p.wt[i][k] = between(-1.0, 1.0);
+    }
+  }
+  touch(&p);
+  pose(&p, &s);
+  s.p.impact.law = newton ? CAROM_IMPACT_NEWTON : CAROM_IMPACT_POISSON;
+  carom_impact_result r;
+  carom_status status = carom_impact_solve(&s.p.impact, other_work, &r);
+  (newton ? second_newton : second_poisson)(&p, &list);
+  if (list.singular || status != CAROM_OK || r.relaxed) {
+    t->doubtful++;
+    CHECK(list.singular || list.count == 0);
+    return;
+  }
+  t->compared++;
+  if (list.count > 1) t->endless++; // here: several outcomes
+  double u[SECOND_FREEDOM];
+  for (int k = 0; k < p.f; k++) {
+    u[k] = p.u[k];
+    for (int q = 0; q < s.p.impact.rows; q++)
+      u[k] += s.W[q][k] * r.impulse[q] / s.mass[k];
+  }
+  if (is_among(&p, &list, u)) return;
+  t->off++;
+  print_message("%s, impact %lu of seed %lu: %d contacts, not among %d outcomes\n",
+                newton ? "Newton" : "Poisson", (unsigned long)number, (unsigned long)first_seed,
+                p.n, list.count);
+}
+
+static void test_other_laws(void **state) {
+  (void)state;
+  other_work = carom_impact_workspace_create(arena, MAX_ROWS, MAX_CONTACTS);
+  assert_non_null(other_work);
+  for (int newton = 0; newton < 2; newton++) {
+    tally t = {0};
+    for (int number = 0; number < impacts; number++)
+      compare_law((uint64_t)number, newton, &t);
+    if (talks)
+      print_message("%s: %d impacts, %d compared, %d of them with several outcomes, %d without or "
+                    "singular, %d off\n",
+                    newton ? "Newton" : "Poisson", impacts, t.compared, t.endless, t.doubtful,
+                    t.off);
+    CHECK(t.compared > impacts * 9 / 10);
+    assert_int_equal(t.off, 0);
+  }
 }
 
 // ---- stick among contacts that depend on each other
@@ -213,6 +291,7 @@ int main(int argc, char **argv) {
   }
   if (argc > 2) first_seed = strtoull(argv[2], NULL, 10);
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_shared_stick),
+                                     cmocka_unit_test(test_other_laws),
                                      cmocka_unit_test(test_energetic)};
   return cmocka_run_group_tests(tests, start, finish);
 }
