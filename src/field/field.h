@@ -164,6 +164,7 @@ typedef struct carom_field_moving {
   double energy_scale;
   double least;         // smallest distance at a step's end
   bool implicit, asked; // asked: an observer wants to stop
+  bool going;           // the stepper in use stands at (t, y) and knows how to go on
   double h_checked;     // the step when stiffness was looked at; 0: never
   int since_check, since_feel, stalled;
   double last_instant; // when a rule was last met
@@ -200,6 +201,8 @@ typedef struct carom_field {
   double (*corners)[3];
   carom_stepper explicit_stepper;
   carom_implicit implicit_stepper;
+  int kept_count;
+  double *kept; // room for what the stepper in use remembers from step to step
 } carom_field;
 
 // field_engine.c
@@ -241,10 +244,18 @@ carom_status carom_field_check_shape(const carom_field *it, carom_error *error);
 // field_flow.c
 carom_status carom_field_advance(carom_field *it, double t_end, bool to_event, carom_error *error);
 carom_status carom_field_restart(carom_field *it, double h, carom_error *error);
+/// Moves what the steppers have counted to the certificate.
+void carom_field_note_counts(carom_field *it);
+/// The steppers are told the tolerances of the numbers.
+void carom_field_take_tolerances(carom_field *it);
 /// State and rates at theta of the tried step, whose dense output must be there; returns the time.
 double carom_field_along(carom_field *it, double theta, double *y, double *rate);
 /// The rates at (t, y) where accelerations are looked at: dense output knows those poorly.
 void carom_field_true_rates(carom_field *it, double t, const double *y, double *rate);
+// field_through.c
+/// After a step that could not be made: says so where the body has met a support, and with which
+/// face. Returns `status`; where that is not the reason, `error` is left as it is.
+carom_status carom_field_explain_through(carom_field *it, carom_status status, carom_error *error);
 // field_crossing.c
 /// Where the functions stand at the start of a run.
 void carom_field_watch_start(carom_field *it);

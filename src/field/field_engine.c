@@ -80,10 +80,20 @@ carom_status carom_field_start_run(carom_field *it, carom_error *error) {
   it->now.energy_scale = energy.kinetic;
   const char *method = it->model->scenario->run.method;
   status = carom_field_restart(it, 0.0, error);
+  carom_field_note_counts(it);
   it->now.h = it->explicit_stepper.h_next;
   it->now.implicit = method && method[0] == 'i';
   if (status == CAROM_OK) carom_field_watch_start(it);
   return status;
+}
+
+// a motion that goes on from a saved state takes the steps it would have taken
+static bool make_kept_room(carom_field *it, carom_arena *arena) {
+  int plain = carom_stepper_remember(&it->explicit_stepper, NULL);
+  int implicit = carom_implicit_remember(&it->implicit_stepper, NULL);
+  it->kept_count = plain > implicit ? plain : implicit;
+  it->kept = room(arena, it->kept_count);
+  return it->kept;
 }
 
 static carom_status field_create(carom_simulation *simulation, carom_error *error) {
@@ -105,6 +115,7 @@ static carom_status field_create(carom_simulation *simulation, carom_error *erro
   if (status == CAROM_OK)
     status = carom_implicit_init(&it->implicit_stepper, arena, it->size, carom_field_rhs, it,
                                  &options, error);
+  if (status == CAROM_OK && !make_kept_room(it, arena)) status = carom_fail_memory(error);
   if (status != CAROM_OK) return status;
   for (int k = 0; k < it->model->scenario->parameter_count; k++)
     it->given[k] = NAN;
@@ -223,7 +234,7 @@ static carom_status field_regime(carom_simulation *simulation, const char **name
 // ---- save and restore
 
 // the settings come first: they decide what the numbers are
-enum { SETTINGS = 3, SAVED_PARTS = 7 };
+enum { SETTINGS = 3, SAVED_PARTS = 8 };
 
 static void list_parts(carom_field *it, carom_saved_part parts[SAVED_PARTS]) {
   const carom_scenario *s = it->model->scenario;
@@ -234,14 +245,25 @@ static void list_parts(carom_field *it, carom_saved_part parts[SAVED_PARTS]) {
       {&it->now, sizeof it->now},
       {it->y, (size_t)it->size * sizeof(double)},
       {it->watch, (size_t)it->model->watched_count * sizeof *it->watch},
-      {it->tallies, (size_t)s->reducer_count * sizeof *it->tallies}};
+      {it->tallies, (size_t)s->reducer_count * sizeof *it->tallies},
+      {it->kept, (size_t)it->kept_count * sizeof *it->kept}};
   memcpy(parts, all, sizeof all);
+}
+
+static void keep_stepper(carom_field *it) {
+  memset(it->kept, 0, (size_t)it->kept_count * sizeof *it->kept);
+  if (!it->now.going) return;
+  if (it->now.implicit)
+    (void)carom_implicit_remember(&it->implicit_stepper, it->kept);
+  else
+    (void)carom_stepper_remember(&it->explicit_stepper, it->kept);
 }
 
 static carom_status field_save(const carom_simulation *simulation, void *buffer, size_t *size,
                                carom_error *error) {
   carom_saved_part parts[SAVED_PARTS];
   list_parts(of(simulation), parts);
+  if (buffer) keep_stepper(of(simulation));
   return carom_saved_write(SAVED_PARTS, parts, buffer, size, error);
 }
 
@@ -254,8 +276,15 @@ static carom_status field_restore(carom_simulation *simulation, const void *buff
   if (status != CAROM_OK) return status;
   carom_saved_read(parts, buffer, 0, SETTINGS);
   status = carom_field_configure(it, error);
-  if (status == CAROM_OK) carom_saved_read(parts, buffer, SETTINGS, SAVED_PARTS);
-  return status;
+  if (status != CAROM_OK) return status;
+  carom_field_note_counts(it); // those of another motion
+  carom_saved_read(parts, buffer, SETTINGS, SAVED_PARTS);
+  carom_field_take_tolerances(it);
+  if (it->now.going && it->now.implicit)
+    carom_implicit_recall(&it->implicit_stepper, it->now.t, it->y, it->kept);
+  else if (it->now.going)
+    carom_stepper_recall(&it->explicit_stepper, it->now.t, it->y, it->kept);
+  return CAROM_OK;
 }
 
 bool carom_field_conservative(const carom_model *model) {

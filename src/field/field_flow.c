@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The running loop: step by Runge-Kutta, or by Radau where damping makes the motion stiff; look for
 // crossings along the step; hand out samples.
+#include "base/elementary.h"
 #include "field/field.h"
+#include "field/matrix3.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,8 +42,14 @@ static carom_status shorten_step(carom_field *it, double h, carom_error *error) 
   return carom_stepper_shorten(&it->explicit_stepper, h, error);
 }
 
+// what is looked at between the ends is not counted: counts belong to the motion
 static carom_status make_dense(carom_field *it, carom_error *error) {
-  return it->now.implicit ? CAROM_OK : carom_stepper_dense(&it->explicit_stepper, error);
+  carom_stepper *e = &it->explicit_stepper;
+  if (it->now.implicit) return CAROM_OK;
+  long counted = e->evaluations;
+  carom_status status = carom_stepper_dense(e, error);
+  e->evaluations = counted;
+  return status;
 }
 
 // between steps too, a soft body keeps its volume
@@ -60,7 +68,7 @@ double carom_field_along(carom_field *it, double theta, double *y, double *rate)
   return step.t + theta * step.h;
 }
 
-static void note_counts(carom_field *it) {
+void carom_field_note_counts(carom_field *it) {
   carom_certificate *c = &it->now.certificate;
   carom_stepper *e = &it->explicit_stepper;
   carom_implicit *i = &it->implicit_stepper;
@@ -71,7 +79,7 @@ static void note_counts(carom_field *it) {
   i->steps = i->rejected = i->evaluations = 0;
 }
 
-carom_status carom_field_restart(carom_field *it, double h, carom_error *error) {
+void carom_field_take_tolerances(carom_field *it) {
   carom_stepper_options *options = &it->explicit_stepper.options;
   options->rtol = it->numbers.rtol;
   options->atol = it->numbers.atol;
@@ -79,6 +87,10 @@ carom_status carom_field_restart(carom_field *it, double h, carom_error *error) 
   it->implicit_stepper.options.rtol = options->rtol;
   it->implicit_stepper.options.atol = options->atol;
   it->implicit_stepper.options.h_max = options->h_max;
+}
+
+carom_status carom_field_restart(carom_field *it, double h, carom_error *error) {
+  carom_field_take_tolerances(it);
   carom_status status =
       it->now.implicit ? carom_implicit_start(&it->implicit_stepper, it->now.t, it->y, h, error)
                        : carom_stepper_start(&it->explicit_stepper, it->now.t, it->y, h, error);
@@ -152,7 +164,8 @@ static void give_samples(carom_field *it) {
       it->now.next_sample++;
     return;
   }
-  for (; sample_time(it) <= step.t1 && !it->now.asked; it->now.next_sample++) {
+  // those of a step come together, also after one at which the observer asked to stop
+  for (; sample_time(it) <= step.t1; it->now.next_sample++) {
     double t = sample_time(it), det_error = 0.0;
     if (t == step.t1)
       memcpy(it->scratch, step.y1, (size_t)it->size * sizeof *it->scratch);
@@ -250,15 +263,47 @@ static bool is_above(carom_field *it) {
   return true;
 }
 
-// Dense output may dip below a support where the step does not, and so may the places that are
-// looked at to make it. A shorter step stays clear.
+// In free flight far from all supports no step can meet one: none of its places moves by as much as
+// the least distance at both ends.
+static bool is_far(carom_field *it) {
+  tried step = step_of(it);
+  const double *ends[2] = {it->y, step.y1}, times[2] = {step.t, step.t1};
+  double size = 2.0 * carom_cbrt(it->body.volume);
+  for (int end = 0; end < 2; end++) {
+    carom_support_now supports[CAROM_FIELD_MAX_SUPPORTS];
+    carom_pose pose;
+    double factor[2], fastest = 0.0, turning = 0.0;
+    carom_field_pose(it, ends[end], &pose);
+    carom_field_supports(it, times[end], supports, factor);
+    for (int i = 0; i < 9; i++)
+      turning += pose.G[i] * pose.G[i];
+    for (int s = 0; s < it->model->field->support_count; s++) {
+      double v[3] = {0.0};
+      for (int i = 0; i < 3; i++)
+        v[i] = pose.velocity[i] - supports[s].velocity[i];
+      fastest = fmax(fastest, sqrt(carom_dot3(v, v)));
+    }
+    double way = 2.0 * step.h * (fastest + size * sqrt(turning));
+    if (!(carom_field_distance(it, &pose, supports) > way)) return false;
+  }
+  return true;
+}
+
+// A step may leap over a support that it should have met: an implicit one finds a way to its end
+// whose few places all lie above. Dense output may dip below a support where the step does not, and
+// so may the places that are looked at to make it. A shorter step stays clear. All steps are looked
+// at in this way, whether or not anybody wants to see the motion between their ends: nobody who
+// looks changes it.
 static carom_status keep_above(carom_field *it, carom_error *error) {
   enum { HALVINGS = 40 };
   carom_status status = make_dense(it, error);
   for (int k = 0; k < HALVINGS; k++) {
     if (status == CAROM_OK && is_above(it)) return CAROM_OK;
-    if (status != CAROM_OK && status != CAROM_ERR_NONFINITE) return status;
-    status = shorten_step(it, 0.5 * step_of(it).h, error);
+    bool again = status == CAROM_ERR_NONFINITE || status == CAROM_ERR_NO_CONVERGENCE;
+    if (status != CAROM_OK && !again) return status;
+    double h = 0.5 * step_of(it).h;
+    if (it->now.t + 0.1 * h == it->now.t) break; // time would stand still
+    status = shorten_step(it, h, error);
     if (status == CAROM_OK) status = make_dense(it, error);
   }
   return carom_fail(error, CAROM_ERR_STEP, "at t = %.15g no step stays above the supports",
@@ -270,7 +315,8 @@ static carom_status one_step(carom_field *it, double t_end, int *crossed, carom_
   double theta = 1.0;
   *crossed = 0;
   carom_status status = try_step(it, t_end, error);
-  if (status == CAROM_OK && needs_dense(it)) status = keep_above(it, error);
+  if (status == CAROM_OK && !is_far(it)) status = keep_above(it, error);
+  if (status == CAROM_OK && needs_dense(it)) status = make_dense(it, error);
   if (status == CAROM_OK) status = carom_field_cross(it, crossed, &theta, error);
   if (status == CAROM_OK && theta < 1.0) {
     status = shorten_step(it, fmax(theta, SHORTEST_PART) * step_of(it).h, error);
@@ -290,6 +336,8 @@ static carom_status explain(carom_field *it, carom_status status, carom_error *e
   carom_support_now supports[CAROM_FIELD_MAX_SUPPORTS];
   double factor[2], ahead = it->now.t + 1e-9 * (1.0 + fabs(it->now.t));
   carom_field_supports(it, ahead, supports, factor);
+  bool stuck = status == CAROM_ERR_NONFINITE || status == CAROM_ERR_STEP;
+  if (stuck && factor[0] > 1e-6) return carom_field_explain_through(it, status, error);
   if (status >= 0 || status == CAROM_ERR_MEMORY || factor[0] > 1e-6) return status;
   return carom_fail_at(error, status, it->model->field->mass_place,
                        "at t = %.15g body.mass_factor comes to %.3g: nothing moves without mass",
@@ -297,8 +345,11 @@ static carom_status explain(carom_field *it, carom_status status, carom_error *e
 }
 
 carom_status carom_field_advance(carom_field *it, double t_end, bool to_event, carom_error *error) {
-  carom_status status = carom_field_restart(it, it->now.h, error);
+  // a motion that goes on is not started anew: the stepper knows more than time and state
+  carom_status status = it->now.going ? CAROM_OK : carom_field_restart(it, it->now.h, error);
   if (status != CAROM_OK) return status;
+  carom_field_note_counts(it);
+  it->now.going = true;
   it->now.asked = false;
   if (it->now.next_sample == 0 && it->simulation->observer.sample) hand_out(it, it->now.t, it->y);
   if (it->now.next_sample == 0) it->now.next_sample = 1;
@@ -313,12 +364,11 @@ carom_status carom_field_advance(carom_field *it, double t_end, bool to_event, c
     note_energy(it);
     if (crossed > 0) status = carom_field_instant(it, crossed, &happened, &stop, error);
     it->now.h = next_length(it);
+    if (status == CAROM_OK && it->now.t < t_end) status = choose_method(it, error);
     it->now.certificate.steps = before;
-    note_counts(it);
+    carom_field_note_counts(it);
     if (status != CAROM_OK) return status;
     if (stop || (happened && to_event)) return CAROM_STOP_EVENT;
-    if (it->now.t < t_end) status = choose_method(it, error);
-    if (status != CAROM_OK) return status;
   }
   it->now.h = next_length(it);
   return it->now.asked ? CAROM_STOP_USER : CAROM_OK;

@@ -3,6 +3,7 @@
 
 #include "base/eigen.h"
 #include "base/elementary.h"
+#include "base/whole.h"
 #include "ode/implicit_factor.h"
 
 #include <float.h>
@@ -511,6 +512,60 @@ void carom_implicit_commit(carom_implicit *it) {
   it->previous_h = it->h;
   it->fresh = it->exact = false;
   gain_calm(it);
+}
+
+// ---- what goes on from step to step
+
+enum { SCALARS = 13, WHOLES = 6 };
+
+static void list_scalars(carom_implicit *it, double *list[SCALARS]) {
+  double *const all[SCALARS] = {
+      &it->h,          &it->h_next, &it->stiffness,   &it->decay,       &it->factored_h,
+      &it->previous_h, &it->slack,  &it->contraction, &it->last_change, &it->ahead,
+      &it->beside_off, &it->beside, &it->t1};
+  memcpy(list, all, sizeof all);
+}
+
+int carom_implicit_remember(const carom_implicit *it, double *numbers) {
+  int stages = CAROM_RADAU_MOST * it->n, slopes = it->n * it->active;
+  int count = SCALARS + WHOLES + it->n + stages + slopes;
+  double *list[SCALARS];
+  if (!numbers) return count;
+  list_scalars((carom_implicit *)it, list);
+  for (int k = 0; k < SCALARS; k++)
+    *numbers++ = *list[k];
+  const int whole[WHOLES] = {it->fresh,    it->exact,       it->calm,
+                             it->patience, it->eigen_known, it->table->stages};
+  for (int k = 0; k < WHOLES; k++)
+    *numbers++ = whole[k];
+  memcpy(numbers, it->f, (size_t)it->n * sizeof *numbers);
+  numbers += it->n;
+  for (int a = 0; a < CAROM_RADAU_MOST; a++, numbers += it->n)
+    memcpy(numbers, it->stage[a], (size_t)it->n * sizeof *numbers);
+  memcpy(numbers, it->jacobian, (size_t)slopes * sizeof *numbers);
+  return count;
+}
+
+void carom_implicit_recall(carom_implicit *it, double t, const double *y, const double *numbers) {
+  double *list[SCALARS];
+  list_scalars(it, list);
+  for (int k = 0; k < SCALARS; k++)
+    *list[k] = *numbers++;
+  it->t = t;
+  it->fresh = *numbers++ != 0.0;
+  it->exact = *numbers++ != 0.0;
+  it->calm = (int)carom_whole(*numbers++, 0, 1000000);
+  it->patience = (int)carom_whole(*numbers++, 0, 1000000);
+  it->eigen_known = *numbers++ != 0.0;
+  it->table = carom_radau_table(*numbers++ == 5.0 ? 5 : 3);
+  if (y != it->y) memmove(it->y, y, (size_t)it->n * sizeof *y);
+  memcpy(it->f, numbers, (size_t)it->n * sizeof *numbers);
+  numbers += it->n;
+  for (int a = 0; a < CAROM_RADAU_MOST; a++, numbers += it->n)
+    memcpy(it->stage[a], numbers, (size_t)it->n * sizeof *numbers);
+  memcpy(it->jacobian, numbers, (size_t)it->n * (size_t)it->active * sizeof *numbers);
+  // the factors follow from the Jacobian
+  if (it->factored_h > 0.0) (void)factorise(it, it->factored_h);
 }
 
 void carom_implicit_dense(const carom_implicit *it, double theta, double *y, double *dy) {

@@ -67,6 +67,10 @@ carom_status carom_implicit_try(carom_implicit *it, double t_end, carom_error *e
 carom_status carom_implicit_shorten(carom_implicit *it, double h, carom_error *error);
 void carom_implicit_commit(carom_implicit *it);
 
+/// As carom_stepper_remember and _recall.
+int carom_implicit_remember(const carom_implicit *it, double *numbers);
+void carom_implicit_recall(carom_implicit *it, double t, const double *y, const double *numbers);
+
 /// y and dy/dt (nullable) of the collocation polynomial at t + theta h; after `try`.
 void carom_implicit_dense(const carom_implicit *it, double theta, double *y, double *dy);
 

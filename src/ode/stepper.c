@@ -425,6 +425,22 @@ void carom_stepper_commit(carom_stepper *s) {
   s->has_dense = false;
 }
 
+int carom_stepper_remember(const carom_stepper *s, double *numbers) {
+  enum { LENGTHS = 3 };
+  if (!numbers) return LENGTHS + s->n;
+  numbers[0] = s->h, numbers[1] = s->h_next, numbers[2] = s->grow;
+  memcpy(numbers + LENGTHS, s->f, (size_t)s->n * sizeof *s->f);
+  return LENGTHS + s->n;
+}
+
+void carom_stepper_recall(carom_stepper *s, double t, const double *y, const double *numbers) {
+  s->t = s->t1 = t;
+  s->h = numbers[0], s->h_next = numbers[1], s->grow = numbers[2];
+  s->has_dense = s->by_series = false;
+  if (y != s->y) memmove(s->y, y, (size_t)s->n * sizeof *y);
+  memcpy(s->f, numbers + 3, (size_t)s->n * sizeof *s->f);
+}
+
 carom_status carom_stepper_dense(carom_stepper *s, carom_error *error) {
   if (s->has_dense) return CAROM_OK;
   if (s->by_series) {

@@ -123,6 +123,13 @@ carom_status carom_stepper_nudge(carom_stepper *stepper, double dt, carom_error 
 /// Makes y1 the state. The dense output is dropped; y and f keep their addresses.
 void carom_stepper_commit(carom_stepper *stepper);
 
+/// What a stepper by Runge-Kutta alone remembers between two steps beside its time and state, as
+/// numbers: a stepper that is given them back goes on with the same bits. Returns how many;
+/// numbers NULL: says so only.
+int carom_stepper_remember(const carom_stepper *stepper, double *numbers);
+/// To (t, y), in the midst of a motion that was remembered there.
+void carom_stepper_recall(carom_stepper *stepper, double t, const double *y, const double *numbers);
+
 /// Computes the dense coefficients of the tried step if not yet there (3 evaluations of f).
 carom_status carom_stepper_dense(carom_stepper *stepper, carom_error *error);
 

@@ -154,9 +154,62 @@ static void entries_by_name(void **state) {
   motion_end(&it);
 }
 
+// A body that falls on a face, or against a support, that nothing keeps off. The face that is
+// nearest to the ground follows from the posture.
+static void goes_through(void **state) {
+  (void)state;
+  static const char *const cases[][2] = {
+      {"body: {square: 1}\nstart: {gap: 0.5, angle: 0.3}", "'floor' with its face 'bottom', which"},
+      {"body: {square: 1}\nfields: {repulsion: {rest: 0.01, faces: [bottom]}}\n"
+       "start: {gap: 0.5, angle: 2}",
+       "'floor' with its face 'left', which no field keeps off"},
+      {"body: {square: 1}\nfields: {repulsion: {rest: 0.01, faces: [bottom]}}\n"
+       "start: {gap: 0.5, angle: -2}",
+       "'floor' with its face 'right', which no field keeps off"},
+      {"body: {square: 1}\nfields: {repulsion: {rest: 0.01, faces: [bottom]}}\n"
+       "start: {gap: 0.5, angle: 3}",
+       "'floor' with its face 'top', which no field keeps off"},
+      {"body: {square: 1}\nfields: {damping: {exponent: 1, coefficient: 10}}\n"
+       "start: {gap: 0.5, angle: 0.3}",
+       "'floor' with its face 'bottom', which no field keeps off"},
+      {"body: {disc: 1}\nstart: {gap: 0.5}", "'floor' with its face 'side', which"},
+      {"body: {cylinder: 0.5}\nfields: {repulsion: {exponent: 2, coefficient: 1, faces: [top]}}\n"
+       "start: {gap: 0.5, tilt: 0.1}",
+       "'floor' with its face 'bottom', which"},
+      {"body: {cube: 1}\nfields: {repulsion: {rest: 0.01, from: [floor]}}\n"
+       "supports: {floor: {}, wall: {normal: [1, 0, 0], point: [-3, 0, 0]}}\n"
+       "start: {gap: 0.5, velocity: [-3, 0, 0]}",
+       "'wall' with its face 'left', which no field keeps off"},
+      {"body: {cube: 1}\nfields: {repulsion: {exponent: 1.5, coefficient: 1e-9}}\n"
+       "start: {gap: 0.5, tilt: 0.1, velocity: [0, 0, -30]}",
+       "'floor' with its face 'bottom': the fields that act there are too weak"},
+      {"body: {cube: 1, soft: {c10: 1e5}}\nfields: {repulsion: {rest: 0.01, faces: [top]}}\n"
+       "start: {gap: 0.5, tilt: 0.1}",
+       "'floor' with its face 'bottom', which"},
+      {"body: {polyhedron: [[0, 0, 0], [1, 0, 0.1], [0, 1, 0.2], [0, 0, 1]]}\n"
+       "start: {gap: 0.5, tilt: 0.1}",
+       "'floor' with its face 1, which"}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+    for (int implicit = 0; implicit < 2; implicit++) {
+      char text[640];
+      carom_error error = {0};
+      carom_model *model = NULL;
+      carom_simulation *simulation = NULL;
+      (void)snprintf(text, sizeof text, "engine: field\n%s\nrun: {until: 2%s}\n", cases[k][0],
+                     implicit ? ", method: implicit" : "");
+      CHECK(make(text, &model, &simulation, &error) == CAROM_OK);
+      CHECK(carom_simulation_run(simulation, &error) < 0);
+      if (!strstr(error.text, cases[k][1])) print_error("%s\n%s\n", text, error.text);
+      CHECK(strstr(error.text, cases[k][1]));
+      carom_simulation_destroy(simulation);
+      carom_model_destroy(model);
+    }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(refused_with_a_way_out), cmocka_unit_test(no_room),
-      cmocka_unit_test(mass_that_ends_on_the_way), cmocka_unit_test(entries_by_name)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(refused_with_a_way_out),
+                                     cmocka_unit_test(goes_through), cmocka_unit_test(no_room),
+                                     cmocka_unit_test(mass_that_ends_on_the_way),
+                                     cmocka_unit_test(entries_by_name)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
