@@ -214,7 +214,7 @@ static carom_status read_scenario_numbers(carom_hybrid *it, carom_error *error) 
   r->period = run->period ? setting(it, run->period, 0.0, error) : carom_drive_period(it);
   r->event_tolerance = setting(it, run->event_tolerance, DEFAULT_EVENT_TOLERANCE, error);
   r->max_events = setting(it, run->max_events, DEFAULT_MAX_EVENTS, error);
-  r->window_start = r->start + setting(it, s->measure_after.node, 0.0, error);
+  r->window_start = setting(it, s->measure_after.node, r->start, error);
   double over = setting(it, s->measure_over.node, INFINITY, error);
   r->window_end = r->window_start + over;
   bool wants = !run->hold || strcmp(run->hold, "energy") == 0;
