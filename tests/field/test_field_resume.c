@@ -52,7 +52,6 @@ static void check_same(const ending *a, const ending *b, const char *text, int s
   if (memcmp(a, b, sizeof *a) == 0) return;
   print_error("%s\nstopped at sample %d: steps %ld and %ld, x %.17g and %.17g, samples %d and %d\n",
               text, stop, a->steps, b->steps, a->state[0], b->state[0], a->samples, b->samples);
-  for (size_t k = 0; k < sizeof *a / 8; k++) if (((const uint64_t *)a)[k] != ((const uint64_t *)b)[k]) print_error("word %zu: %.17g %.17g %ld %ld\n", k, ((const double*)a)[k], ((const double*)b)[k], ((const long*)a)[k], ((const long*)b)[k]);
   CHECK(memcmp(a, b, sizeof *a) == 0);
 }
 

@@ -51,7 +51,7 @@ static void windows(void **state) {
                           "states: {x: {start: sin(begin), rate: cos(t)}}\n"
                           "sections: {zero: x}\n"
                           "run: {start: begin, until: begin + 20}\n"
-                          "measure: {after: wait, over: 5}\n"
+                          "measure: {after: begin + wait, over: 5}\n"
                           "observe:\n"
                           "  average: mean(x)\n  highest: max(x)\n  lowest: min(x)\n"
                           "  rise: mean_rate(x)\n  end: last(x)\n  zeros: count(zero)\n");
