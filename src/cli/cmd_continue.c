@@ -3,6 +3,7 @@
 #include "carom/continuation.h"
 #include "commands.h"
 #include "many_runs.h"
+#include "outputs.h"
 #include "table_picture.h"
 
 #include <stdlib.h>
@@ -282,7 +283,8 @@ static int continue_branches(const carom_call *call) {
   if (status == CAROM_OK) status = carom_continuation_run(&it.options, &result, &error);
   carom_interrupt_heard();
   carom_progress_end(&progress);
-  bool wrong = status == CAROM_ERR_INPUT || status == CAROM_ERR_ARGUMENT || status == CAROM_ERR_IO;
+  bool wrong = status == CAROM_ERR_INPUT || status == CAROM_ERR_ARGUMENT ||
+               (status == CAROM_ERR_IO && !carom_outputs_have_folders(call));
   if (status < 0)
     exit_code =
         carom_report(call, &error, NULL, wrong ? CAROM_EXIT_WRONG_INPUT : CAROM_EXIT_FAILED);

@@ -3,6 +3,7 @@
 #include "carom/record.h"
 #include "carom/trace.h"
 #include "commands.h"
+#include "outputs.h"
 #include "progress.h"
 #include "report.h"
 #include "run_summary.h"
@@ -180,9 +181,13 @@ static int run_simulation(const carom_call *call, carom_simulation *simulation, 
   if (carom_call_has(call, "events") &&
       carom_trace_create(simulation, &watch.log, &error) != CAROM_OK)
     return carom_report(call, &error, NULL, CAROM_EXIT_FAILED);
-  int exit_code = open_record(call, simulation, &watch, &error) == CAROM_OK
-                      ? run_watched(call, simulation, load_time, &watch)
-                      : carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
+  carom_status status = open_record(call, simulation, &watch, &error);
+  bool machine =
+      status == CAROM_ERR_MEMORY || (status == CAROM_ERR_IO && carom_outputs_have_folders(call));
+  int exit_code =
+      status == CAROM_OK
+          ? run_watched(call, simulation, load_time, &watch)
+          : carom_report(call, &error, NULL, machine ? CAROM_EXIT_FAILED : CAROM_EXIT_WRONG_INPUT);
   carom_trace_destroy(watch.log);
   return exit_code;
 }

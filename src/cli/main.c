@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 /// The carom program: finds the command and lets it work. With --json exactly one JSON object goes
 /// to standard output; everything else goes to standard error.
+#define _POSIX_C_SOURCE 200809L
 #include "carom/version.h"
 #include "commands.h"
 #include "man_page.h"
 #include "outputs.h"
 #include "report.h"
+#include "shield.h"
 
+#include <signal.h>
 #include <string.h>
 
 static const carom_command *const COMMANDS[] = {
@@ -97,7 +100,7 @@ static int run_command(const carom_command *command, int count, char **words) {
   } else if (carom_outputs_check(&call, NULL, &error) != CAROM_OK) {
     exit_code = carom_report(&call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
   } else {
-    exit_code = command->run(&call);
+    exit_code = carom_shield_run(&call);
   }
   carom_call_release(&call);
   return exit_code;
@@ -121,6 +124,8 @@ static int dispatch(int count, char **words) {
 }
 
 int main(int argc, char **argv) {
+  // a file too large for its limit is an error of writing, not the end of the program
+  (void)signal(SIGXFSZ, SIG_IGN);
   int exit_code = dispatch(argc > 0 ? argc - 1 : 0, argv + 1);
 
   // output that did not arrive is a failure

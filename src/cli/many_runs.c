@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "many_runs.h"
 
+#include "outputs.h"
 #include "table_picture.h"
 
 #include <stdlib.h>
@@ -304,7 +305,8 @@ static int compute(carom_many_runs *it, const carom_many_work *work) {
   carom_status status = work->compute(it, &result, &error);
   carom_interrupt_heard();
   carom_progress_end(&it->progress);
-  bool input = status == CAROM_ERR_INPUT || status == CAROM_ERR_IO || status == CAROM_ERR_LIMIT;
+  bool input = status == CAROM_ERR_INPUT || status == CAROM_ERR_LIMIT ||
+               (status == CAROM_ERR_IO && !carom_outputs_have_folders(it->call));
   if (status < 0)
     exit_code =
         carom_report(it->call, &error, NULL, input ? CAROM_EXIT_WRONG_INPUT : CAROM_EXIT_FAILED);

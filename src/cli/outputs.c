@@ -154,6 +154,16 @@ static carom_status compare_each_other(const outputs *it, carom_error *error) {
   return CAROM_OK;
 }
 
+bool carom_outputs_have_folders(const carom_call *call) {
+  output items[MOST_OUTPUTS];
+  outputs it = {.items = items};
+  struct stat about;
+  collect(&it, call);
+  for (int k = 0; k < it.count; k++)
+    if (!folder_about(it.items[k].path, &about) || !S_ISDIR(about.st_mode)) return false;
+  return true;
+}
+
 carom_status carom_outputs_check(const carom_call *call, const carom_model *model,
                                  carom_error *error) {
   output items[MOST_OUTPUTS];

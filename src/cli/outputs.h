@@ -12,4 +12,8 @@
 carom_status carom_outputs_check(const carom_call *call, const carom_model *model,
                                  carom_error *error);
 
+/// Is there a folder for every file that the options make the command write? Where a file cannot be
+/// written though there is, the machine is to blame, not the input.
+bool carom_outputs_have_folders(const carom_call *call);
+
 #endif

@@ -17,6 +17,7 @@ static const double FIRST_AFTER = 1.0, THEN_EVERY = 0.25; // [s]
 // it to stop never waits. Runs whose single steps take long, such as those of many rods, are given
 // some of them.
 
+static const double SAME_WISH = 0.1;                                           // [s]
 static const double HEARD_WITHIN = 0.15, STEPS_GIVEN = 4.0, MOST_GIVEN = 30.0; // [s], steps, [s]
 static const char GIVEN_UP[] = "carom: interrupted in the middle of a long step: ended without "
                                "results; what was saved stays, and --resume goes on where "
@@ -25,6 +26,7 @@ static const char GIVEN_UP[] = "carom: interrupted in the middle of a long step:
 // the things that the signal handlers touch
 static volatile sig_atomic_t interrupted, heard;
 static volatile double began, looks; // when Ctrl-C was caught first; how often a run has looked
+static volatile double asked;        // when it came
 static timer_t deadline;
 static volatile sig_atomic_t has_deadline;
 
@@ -37,10 +39,21 @@ static void give_up(int signal_number) {
   _exit(CAROM_EXIT_FAILED);
 }
 
+// One wish to stop may come as several signals, to a whole group of processes and to each of them;
+// what comes later is a second wish, and ends the program.
+static bool is_second(int signal_number) {
+  if (!interrupted) return false;
+  if (carom_clock() - asked < SAME_WISH) return true;
+  (void)signal(signal_number, SIG_DFL);
+  (void)raise(signal_number);
+  return true;
+}
+
 static void note_interrupt(int signal_number) {
   int kept = errno;
-  (void)signal_number;
+  if (is_second(signal_number)) return;
   interrupted = 1;
+  asked = carom_clock();
   double step = looks > 0.0 ? (carom_clock() - began) / looks : 0.0;
   double wait = STEPS_GIVEN * step < MOST_GIVEN ? STEPS_GIVEN * step : MOST_GIVEN;
   if (wait < HEARD_WITHIN) wait = HEARD_WITHIN;
@@ -52,7 +65,7 @@ static void note_interrupt(int signal_number) {
 }
 
 void carom_interrupt_catch(void) {
-  struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = (int)SA_RESETHAND};
+  struct sigaction action = {.sa_handler = note_interrupt};
   struct sigaction last = {.sa_handler = give_up};
   struct sigevent alarm = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
   (void)sigemptyset(&action.sa_mask);

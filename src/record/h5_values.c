@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "record/h5_values.h"
 
+#include "record/seal.h"
 #include "record/sink.h"
 
 #include <stdlib.h>
@@ -8,6 +9,9 @@
 
 carom_h5_silence carom_h5_silence_begin(void) {
   carom_h5_silence silence = {0};
+  // HDF5 ends itself when a program exits, and stumbles over what a full disk left half done; files
+  // are closed long before
+  (void)H5dont_atexit();
   (void)H5Eget_auto2(H5E_DEFAULT, &silence.print, &silence.data);
   (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   return silence;
@@ -44,8 +48,10 @@ hid_t carom_h5_growing(hid_t place, const char *name, hid_t type, hsize_t rows_p
   hid_t space = H5Screate_simple(rank, now, most);
   hid_t properties = carom_h5_dataset_properties(rank, chunk);
   hid_t dataset = -1;
-  if (space >= 0 && properties >= 0)
-    dataset = H5Dcreate2(place, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+  // a checksum for every chunk, but of texts of any length, whose chunks hold only references
+  bool good = space >= 0 && properties >= 0 &&
+              (H5Tis_variable_str(type) > 0 || H5Pset_fletcher32(properties) >= 0);
+  if (good) dataset = H5Dcreate2(place, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
   if (space >= 0) (void)H5Sclose(space);
   if (properties >= 0) (void)H5Pclose(properties);
   return dataset;
@@ -163,9 +169,13 @@ hid_t carom_h5_create(const char *path) {
   hid_t file = -1;
   if (H5Pset_obj_track_times(properties, false) >= 0 &&
       H5Pset_link_creation_order(properties, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0)
-    file = H5Fcreate(path, H5F_ACC_TRUNC, properties, H5P_DEFAULT);
+    file = H5Pset_userblock(properties, CAROM_SEAL_SIZE) >= 0
+               ? H5Fcreate(path, H5F_ACC_TRUNC, properties, H5P_DEFAULT)
+               : -1;
   (void)H5Pclose(properties);
-  return file;
+  if (file < 0 || carom_seal_begin(path)) return file;
+  (void)H5Fclose(file);
+  return -1;
 }
 
 // ---- members of a group ----

@@ -3,6 +3,7 @@
 /// before anything is read.
 #include "carom/record.h"
 #include "record/h5_values.h"
+#include "record/seal.h"
 #include "record/trouble.h"
 
 #include <stdio.h>
@@ -142,13 +143,12 @@ static carom_status open_recording(const char *file, carom_recording *it, carom_
 carom_status carom_recording_open(const char *file, carom_recording **recording,
                                   carom_error *error) {
   *recording = NULL;
-  FILE *probe = fopen(file, "rb");
-  if (!probe) return carom_record_fail(error, CAROM_ERR_IO, file, "cannot be opened");
-  (void)fclose(probe);
+  carom_status status = carom_seal_check(file, error);
+  if (status != CAROM_OK) return status;
   carom_recording *it = calloc(1, sizeof *it);
   if (!it) return carom_record_no_memory(error);
   carom_h5_silence silence = carom_h5_silence_begin();
-  carom_status status = open_recording(file, it, error);
+  status = open_recording(file, it, error);
   carom_h5_silence_end(silence);
   if (status != CAROM_OK) {
     carom_recording_close(it);

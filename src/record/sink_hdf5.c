@@ -5,6 +5,7 @@
 #include "record/h5_values.h"
 #include "record/out_file.h"
 #include "record/scene_hdf5.h"
+#include "record/seal.h"
 #include "record/sink.h"
 
 #include <stdio.h>
@@ -327,6 +328,7 @@ static carom_status close_file(void *state, const carom_record_end *end, carom_e
   good = H5Fclose(it->h5) >= 0 && good;
   carom_h5_silence_end(silence);
   if (!good && status == CAROM_OK) status = write_failed(it, error);
+  if (status == CAROM_OK && !carom_seal_end(it->file.temporary)) status = write_failed(it, error);
   if (status == CAROM_OK) status = carom_out_close(&it->file, error);
   release(it);
   return status;

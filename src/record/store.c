@@ -2,6 +2,7 @@
 #include "record/store.h"
 
 #include "record/h5_values.h"
+#include "record/seal.h"
 #include "record/trouble.h"
 
 #include <stdio.h>
@@ -46,14 +47,12 @@ static bool know_kind(carom_store *it) {
 
 carom_status carom_store_open(const char *file, carom_store **store, carom_error *error) {
   *store = NULL;
-  FILE *probe = fopen(file, "rb");
-  if (!probe) return carom_record_fail(error, CAROM_ERR_IO, file, "cannot be opened");
-  (void)fclose(probe);
+  carom_status status = carom_seal_check(file, error);
+  if (status != CAROM_OK) return status;
   carom_store *it = calloc(1, sizeof *it);
   if (!it) return carom_record_no_memory(error);
   carom_h5_silence silence = carom_h5_silence_begin();
   it->h5 = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
-  carom_status status = CAROM_OK;
   if (it->h5 < 0)
     status = carom_record_fail(error, CAROM_ERR_INPUT, file,
                                "is not an HDF5 file, or not one that was closed");

@@ -6,6 +6,7 @@
 #include "record/csv_cells.h"
 #include "record/h5_values.h"
 #include "record/out_file.h"
+#include "record/seal.h"
 #include "record/sink.h"
 
 #include <errno.h>
@@ -287,7 +288,7 @@ static carom_status finish_hdf5(carom_tables *it, const char *outcome, carom_err
   if (good && it->provenance) good = carom_h5_put_provenance(it->h5, NULL);
   good = H5Fclose(it->h5) >= 0 && good;
   it->h5 = -1;
-  if (!good) return write_failed(it->file.path, error);
+  if (!good || !carom_seal_end(it->file.temporary)) return write_failed(it->file.path, error);
   return carom_out_close(&it->file, error);
 }
 

@@ -56,7 +56,7 @@ ln -s precious out.h5.tmp && ln -s precious out.state.tmp && ln -s precious t.cs
 expect 0 run fall.yaml --out out.h5 --save out.state
 expect 0 sweep fall.yaml --over a=1,2 --csv t.csv
 ln -s precious j.csv.journal
-expect 2 sweep fall.yaml --over a=1,2 --csv j.csv
+expect 1 sweep fall.yaml --over a=1,2 --csv j.csv
 ln -s precious link.h5
 expect 0 run fall.yaml --out link.h5
 [ "$(cat precious)" = precious ] || fail "a link was followed"
@@ -75,6 +75,18 @@ expect 0 run fall.yaml --save /dev/null
 [ -c /dev/null ] || fail "/dev/null was replaced"
 "$carom" sweep fall.yaml --over a=1,2 --csv /dev/stdout --quiet >stdout.csv 2>err || fail "to standard output"
 [ -L /dev/stdout ] && cmp -s t.csv stdout.csv || fail "the table on standard output"
+
+# a full disk, and a limit on the size of files: an error, and no half of a file
+for blocks in 1 20 100; do
+  (ulimit -f $blocks && exec "$carom" run "$root/scenarios/frictional_impact_oscillator.yaml" --out full.h5 --quiet) >out 2>err
+  code=$?
+  [ $code = 1 ] && grep -q "cannot write" err || { fail "a full disk: exit $code" && cat err; }
+  (ulimit -f $blocks && exec "$carom" sweep fall.yaml --over a=1:2:200 --csv full.csv --out full.h5 --quiet) >out 2>err
+  code=$?
+  [ $code = 1 ] && grep -q "cannot write" err || [ $blocks = 100 ] || { fail "a sweep on a full disk: exit $code" && cat err; }
+  [ $code = 0 ] || [ ! -e full.h5 ] || fail "half a file on a full disk"
+  rm -f full.*
+done
 
 # nothing is left over
 rm -f ./*.tmp

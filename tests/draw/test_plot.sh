@@ -223,7 +223,7 @@ refused 2 "over two axes are drawn as colours" cells.h5 --of low --over high
 refused 2 "did you mean .y.?" turn.h5 --of yy
 refused 2 "diagram is one of .y." diagram.h5 --of phi
 refused 2 "up to 7 others" arm.h5 compare --of phi $(printf -- '--with arm.h5 %.0s' 1 2 3 4 5 6 7 8)
-refused 1 "cannot open" arm.h5 --overlay missing.csv
+refused 2 "cannot be opened" arm.h5 --overlay missing.csv
 echo garbage >garbage.h5
 refused 2 "not an HDF5 file" garbage.h5
 (PATH=/nowhere "$program" plot arm.h5 -o other.svg 2>err.txt)
