@@ -233,18 +233,47 @@ static void place_loose(carom_grains *it, int i, const double at[3]) {
   bed->u[0][i] = flat * c, bed->u[1][i] = flat * s, bed->u[2][i] = z;
 }
 
+// Where the cubes of one level stand along x or y.
+typedef struct level {
+  int count;
+  double size, edge;  // of the floor, of a cube
+  double shift, each; // room beside the cubes: that of the level, and what each has of its own
+} level;
+
+// Turning means nothing to spheres, and one upon the other they would stand: their levels are
+// shifted at random, and each of them a little more. Where the room is too narrow for that, a level
+// has one sphere less a row; over a period it can be shifted at will.
+static level lay_level(const carom_grains *it, int c, int i, double edge) {
+  const double period = it->settings.periodic[c], size = it->size[c];
+  level l = {.count = how_many(size, edge), .size = size};
+  l.edge = size / l.count;
+  if (carom_bed_kind_of(it->bed, i)->half > 0.0) return l;
+  bool round = period > 0.0 && size >= period * (1.0 - 1e-12);
+  if (!round && l.count > 1 && size - l.count * edge < 0.5 * edge) l.count--;
+  double room = fmax(size - l.count * edge, 0.0);
+  l.edge = edge;
+  l.shift = draw(it, 13 + (uint64_t)c, i) * (round ? size : 0.8 * room);
+  l.each = 0.2 * room / l.count;
+  return l;
+}
+
+// own room grows along the row, so that no two come nearer to each other than an edge
+static double place_in_level(const carom_grains *it, const level *l, int c, int i, int k) {
+  double own = l->each > 0.0 ? l->each * (k + draw(it, 15 + (uint64_t)c, i)) : 0.0;
+  return (k + 0.5) * l->edge - 0.5 * l->size + l->shift + own;
+}
+
 // Every rod in a cube of its own, turned at random, cubes upon cubes. Each level has rods of one
 // length, so that short ones do not start higher than they need.
 static void place_poured(carom_grains *it) {
   double low = floor_height(it) + it->gap;
   for (int i = 0; i < it->bed->n;) {
     double edge = length_of(it->bed, i) + it->gap;
-    int nx = how_many(it->size[0], edge), ny = how_many(it->size[1], edge);
-    for (int k = 0; k / nx < ny && i < it->bed->n; k++, i++) {
+    const level x = lay_level(it, 0, i, edge), y = lay_level(it, 1, i, edge);
+    for (int k = 0; k / x.count < y.count && i < it->bed->n; k++, i++) {
       if (length_of(it->bed, i) + it->gap != edge) break;
-      int column = k % nx, row = k / nx;
-      const double at[3] = {(column + 0.5) * it->size[0] / nx - 0.5 * it->size[0],
-                            (row + 0.5) * it->size[1] / ny - 0.5 * it->size[1], low + 0.5 * edge};
+      const double at[3] = {place_in_level(it, &x, 0, i, k % x.count),
+                            place_in_level(it, &y, 1, i, k / x.count), low + 0.5 * edge};
       place_loose(it, i, at);
     }
     low += edge;
@@ -274,13 +303,21 @@ static int fill_level(carom_grains *it, const ring *well, int i, double low) {
   double first = well->inner > 0.0 ? well->inner + 0.5 * edge : 0.0;
   double fit = (well->outer * (1.0 + 1e-12) - first) / edge + 0.5;
   int circles = (int)carom_whole(fit, 0, 1000000000);
+  // spheres are not to stand one upon the other: circles as wide and turned as the seed says
+  bool sphere = carom_bed_kind_of(it->bed, i)->half == 0.0;
+  if (sphere && circles > 0) {
+    double wider = draw(it, 13, i) * (well->inner > 0.0 ? fit - circles : 0.5) * edge;
+    first += fmax(circles > 1 ? wider : fmin(wider, (fit - circles) * edge), 0.0);
+    circles = (int)carom_whole((well->outer * (1.0 + 1e-12) - first) / edge + 0.5, 1, circles);
+  }
   for (int circle = 0; circle < circles; circle++) {
     double r = first + circle * edge;
     int around = r > 0.5 * edge ? how_many(PI, carom_asin(0.5 * edge / r)) : 1;
+    double turned = sphere && i < it->bed->n ? draw(it, 14, i) : 0.0;
     for (int k = 0; k < around; k++) {
       if (i == it->bed->n || length_of(it->bed, i) != length) return i;
       double s = 0.0, c = 0.0;
-      carom_sincos(2.0 * PI * k / around, &s, &c);
+      carom_sincos(2.0 * PI * (k + turned) / around, &s, &c);
       const double at[3] = {well->x + r * c, well->y + r * s, low + 0.5 * edge};
       place_loose(it, i++, at);
     }

@@ -204,9 +204,9 @@ static void test_poured_levels(void **state) {
   carom_model *model = NULL;
   carom_simulation *simulation = make(text, &model);
   const carom_bed *bed = of(simulation)->bed;
-  // four cubes of 4.1 to a level, 64 of 1.1; the floor is at 2.5
+  // four cubes of 4.1 to a level, 49 of 1.1, which leaves spheres room aside; the floor is at 2.5
   for (int id = 0; id < 55; id++) {
-    double level = id < 4 ? 2.05 : id < 5 ? 4.1 + 2.05 : 8.2 + 0.55;
+    double level = id < 4 ? 2.05 : id < 5 ? 4.1 + 2.05 : id < 54 ? 8.2 + 0.55 : 8.2 + 1.65;
     CHECK_NEAR(bed->x[2][bed->place[id]], 2.6 + level, 1e-12);
   }
   // another seed turns them otherwise
@@ -215,6 +215,51 @@ static void test_poured_levels(void **state) {
   CHECK(fabs(get(simulation, "mean_lean") - lean) > 1e-3);
   carom_simulation_destroy(simulation);
   carom_model_destroy(model);
+}
+
+// Spheres that are poured do not stand one upon the other: above a sphere of one level, those of
+// the next are aside. The seed says where.
+static void test_poured_spheres(void **state) {
+  (void)state;
+  static const char *const rooms[] = {
+      "walls: {floor: {plane: [0, 0, 1]}}\nstart: {as: poured, size: [6, 8], seed: seed}\n",
+      "walls: {floor: {plane: [0, 0, 1]}}\nperiodic: {x: 6, y: 8}\n"
+      "start: {as: poured, size: [6, 8], seed: seed}\n",
+      "walls: {floor: {plane: [0, 0, 1]}}\nstart: {as: poured, size: [6.2, 2.02], seed: seed}\n",
+      "walls: {floor: {plane: [0, 0, 1]}, pot: {cylinder: 4, side: inside}}\n"
+      "start: {as: poured, seed: seed}\n",
+      "walls: {floor: {plane: [0, 0, 1]}, pot: {cylinder: 4, side: inside},\n"
+      "  core: {cylinder: 1.3, side: outside}}\nstart: {as: poured, seed: seed}\n"};
+  for (size_t k = 0; k < sizeof rooms / sizeof *rooms; k++) {
+    char text[640];
+    carom_model *model = NULL;
+    (void)snprintf(text, sizeof text,
+                   "engine: grains\nparameters: {seed: 1}\nrods: {count: 150, diameter: 1}\n"
+                   "contact: {stiffness: 1e7}\nrun: {until: 1, step: 1e-4}\n%s",
+                   rooms[k]);
+    carom_simulation *simulation = make(text, &model);
+    double first[2][4] = {{0}};
+    for (int seed = 1; seed <= 2; seed++) {
+      assert_int_equal(carom_simulation_set(simulation, "seed", seed, NULL), CAROM_OK);
+      const carom_bed *bed = of(simulation)->bed;
+      int straight = 0, above = 0;
+      for (int i = 0; i < bed->n; i++)
+        for (int j = 0; j < i; j++) {
+          CHECK(carom_bed_gap(bed, i, j) >= 0.0);
+          double dz = fabs(bed->x[2][i] - bed->x[2][j]);
+          double dx = bed->x[0][i] - bed->x[0][j], dy = bed->x[1][i] - bed->x[1][j];
+          if (dz > 1.2 || dz < 0.5 || dx * dx + dy * dy > 0.5) continue;
+          above++;
+          straight += dx * dx + dy * dy < 0.01 * 0.01;
+        }
+      CHECK(above > 20 && straight < above / 10);
+      for (int c = 0; c < 4; c++)
+        first[seed - 1][c] = bed->x[c % 2][bed->place[c]];
+    }
+    CHECK(fabs(first[0][0] - first[1][0]) + fabs(first[0][1] - first[1][1]) > 1e-3);
+    carom_simulation_destroy(simulation);
+    carom_model_destroy(model);
+  }
 }
 
 static void test_given_tilt(void **state) {
@@ -610,6 +655,7 @@ int main(void) {
       cmocka_unit_test(test_uniform_rods),
       cmocka_unit_test(test_poured_levels),
       cmocka_unit_test(test_poured_round),
+      cmocka_unit_test(test_poured_spheres),
       cmocka_unit_test(test_start_in_motion),
       cmocka_unit_test(test_given_tilt),
       cmocka_unit_test(test_samples_and_windows),
