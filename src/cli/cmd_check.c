@@ -231,7 +231,10 @@ static int check(const carom_call *call) {
   carom_error error = {0};
   carom_simulation *simulation = NULL;
   carom_status status = carom_simulation_create(model, &simulation, &error);
-  if (status != CAROM_OK)
+  // can it set off?
+  if (status == CAROM_OK)
+    status = carom_simulation_advance(simulation, carom_simulation_time(simulation), &error);
+  if (status < 0)
     exit_code = carom_report(call, &error, NULL, carom_load_exit(status));
   else if (carom_call_has(call, "json"))
     print_json(call, model, simulation);

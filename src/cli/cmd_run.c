@@ -200,7 +200,10 @@ static int run(const carom_call *call) {
   carom_error error = {0};
   carom_simulation *simulation = NULL;
   carom_status status = carom_simulation_create(model, &simulation, &error);
-  if (status != CAROM_OK)
+  // a start that does not fit is wrong input
+  if (status == CAROM_OK)
+    status = carom_simulation_advance(simulation, carom_simulation_time(simulation), &error);
+  if (status < 0)
     exit_code = carom_report(
         call, &error, NULL, status == CAROM_ERR_INPUT ? CAROM_EXIT_WRONG_INPUT : CAROM_EXIT_FAILED);
   else

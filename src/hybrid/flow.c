@@ -699,12 +699,12 @@ static carom_status one_step(carom_hybrid *it, double t_end, int *found, bool *s
 }
 
 carom_advance carom_hybrid_advance_begin(carom_hybrid *it, double t_end, bool to_event) {
-  carom_advance way = {.t_end = t_end, .to_event = to_event};
+  carom_advance way = {.t_end = t_end, .to_event = to_event, .status = it->misfit.status};
+  if (way.status != CAROM_OK) return way;
   if (it->now.untold && it->simulation->observer.event) {
     way.status = carom_hybrid_tell_start(it, NULL);
     way.stop = way.status == CAROM_STOP_USER;
   }
-  it->now.untold = false;
   if (!it->now.finished) skip_past_samples(it);
   return way;
 }
@@ -720,6 +720,7 @@ void carom_hybrid_advance_step(carom_hybrid *it, carom_advance *way, carom_error
     return;
   }
   long events = it->now.certificate.events;
+  it->now.untold = false;
   double pile = it->now.settling ? carom_chatter_next(it) : INFINITY;
   int found = 0;
   way->status = one_step(it, fmin(way->t_end, pile), &found, &way->stop, error);

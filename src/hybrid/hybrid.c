@@ -58,6 +58,9 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
   it->rule_rate = numbers(arena, it->size);
   it->rule_known = carom_arena_array(arena, (size_t)model->watched_count, sizeof *it->rule_known);
   it->holds = carom_arena_array(arena, (size_t)model->watched_count + 2, sizeof *it->holds);
+  it->fit = carom_arena_array(arena, carom_fit_room(model), sizeof *it->fit);
+  it->fit_order = carom_arena_array(arena, 2 * (size_t)d->n + (size_t)model->constraints,
+                                    sizeof *it->fit_order);
   it->acted = carom_arena_array(arena, (size_t)model->watched_count, sizeof *it->acted);
   it->crossed = carom_arena_array(arena, (size_t)model->watched_count + 2, sizeof *it->crossed);
   it->rate = numbers(arena, it->size);
@@ -81,7 +84,7 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
                it->probe_registers && it->gap_tolerance && it->speed_tolerance &&
                it->slip_tolerance && it->old_modes && it->limit_registers && it->entered &&
                it->rule_value && it->rule_after && it->rule_rate && it->rule_known && it->holds &&
-               it->acted && it->crossed;
+               it->acted && it->crossed && it->fit && it->fit_order;
   return whole ? CAROM_OK : carom_fail_memory(error);
 }
 
@@ -285,33 +288,14 @@ bool carom_hybrid_starts_closed(const carom_hybrid *it, int k) {
   return it->start_given[it->model->dynamics->size + 1 + k] == 1.0;
 }
 
-// the mass matrix at the start: p = dT/du is linear in u, so that column j is p(e_j) - p(0)
-static carom_status find_mass(carom_hybrid *it, double *M) {
-  const carom_dynamics *d = it->model->dynamics;
-  int n = d->n;
-  double *y = it->scratch, *slope = it->scratch + it->size;
-  memcpy(y, it->y, (size_t)d->size * sizeof *y);
-  memset(y + n, 0, (size_t)n * sizeof *y);
-  carom_status status = carom_dynamics_energy_slope(d, &it->work, it->now.t, y, slope);
-  for (int k = 0; k < n * n; k++)
-    M[k] = -slope[n + k % n];
-  for (int j = 0; j < n && status == CAROM_OK; j++) {
-    y[n + j] = 1.0;
-    status = carom_dynamics_energy_slope(d, &it->work, it->now.t, y, slope);
-    y[n + j] = 0.0;
-    for (int i = 0; i < n; i++)
-      M[j * n + i] += slope[n + i];
-  }
-  return status;
-}
-
 // What the loader refuses, parameters set afterwards may bring back: with a negative mass some
 // motions never end.
 static carom_status check_mass(carom_hybrid *it, carom_error *error) {
   const carom_scenario *s = it->model->scenario;
   int n = it->model->dynamics->n;
   double *M = it->work.mass;
-  if (!s || find_mass(it, M) != CAROM_OK) return CAROM_OK; // why not is told where it matters
+  if (!s || carom_hybrid_mass(it, M) != CAROM_OK)
+    return CAROM_OK; // why not is told where it matters
   double pivot = 0.0;
   int i = carom_find_not_positive(n, M, 0.0, &pivot);
   if (i == n) return CAROM_OK;
@@ -349,6 +333,10 @@ static carom_status start(carom_hybrid *it, carom_error *error) {
   carom_contact_list_closed(&it->model->contacts, &it->contact, it->model->dynamics->rows,
                             it->model->constraints);
   status = carom_hybrid_choose_modes(it, error);
+  it->misfit = (carom_error){0};
+  // Told when the motion sets off: values may fit only once others have been set, and not every
+  // analysis moves.
+  if (status == CAROM_OK) (void)carom_hybrid_fit_start(it, &it->misfit);
   if (status == CAROM_OK) status = carom_hybrid_assemble(it, it->now.t, it->y, error);
   if (status == CAROM_OK) carom_hybrid_arm(it);
   if (status == CAROM_OK) status = carom_hybrid_find_touching(it, error);
@@ -480,6 +468,10 @@ static carom_status hybrid_advance(carom_simulation *simulation, double t_end, b
   if (!isfinite(t_end) || t_end < it->now.t)
     return carom_fail(error, CAROM_ERR_ARGUMENT, "cannot advance from t = %.15g to %.15g",
                       it->now.t, t_end);
+  if (it->misfit.status != CAROM_OK) {
+    if (error) *error = it->misfit;
+    return it->misfit.status;
+  }
   return carom_hybrid_advance(it, t_end, to_event, error);
 }
 
@@ -561,6 +553,7 @@ static carom_status hybrid_restore(carom_simulation *simulation, const void *buf
   status = carom_hybrid_start(it, error);
   if (status != CAROM_OK) return status;
   carom_saved_read(parts, buffer, 0, SAVED_PARTS);
+  if (it->now.certificate.steps > 0) it->misfit = (carom_error){0}; // it has set off since
   carom_hybrid_configure(it);
   carom_contact_list_closed(&it->model->contacts, &it->contact, it->model->dynamics->rows,
                             it->model->constraints);

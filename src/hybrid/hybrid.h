@@ -193,17 +193,20 @@ typedef struct carom_hybrid {
   carom_contact_mode *old_modes;
   double *limit_registers; // of compliant contacts
   // of the instant being dealt with
-  double *entered;           // the state it began with
-  double *rule_value;        // per watched function: before the last change of the state
-  double *rule_after;        // and after it
-  double *rule_rate;         // rates for those
-  bool *rule_known;          // the state was made what it is by events: its side is known exactly
-  bool *holds;               // per root: its condition does
-  bool *acted;               // per watched function: an event of the present round
-  carom_root *crossed;       // rules that became true by a jump
-  const char *changed_by;    // the last event that changed the state; NULL: none has
-  bool jumped;               // state or surfaces were changed, and contacts have not answered
-  bool muted;                // observers are not told: they will be when the motion sets off
+  double *entered;        // the state it began with
+  double *rule_value;     // per watched function: before the last change of the state
+  double *rule_after;     // and after it
+  double *rule_rate;      // rates for those
+  bool *rule_known;       // the state was made what it is by events: its side is known exactly
+  bool *holds;            // per root: its condition does
+  bool *acted;            // per watched function: an event of the present round
+  carom_root *crossed;    // rules that became true by a jump
+  const char *changed_by; // the last event that changed the state; NULL: none has
+  bool jumped;            // state or surfaces were changed, and contacts have not answered
+  bool muted;             // observers are not told: they will be when the motion sets off
+  carom_error misfit;     // why the motion cannot set off; status 0: it can
+  double *fit;            // room for fitting a start to its constraints
+  int *fit_order;
   bool lost;                 // at this instant the present contact modes end
   bool stuck;                // for no step leads on in them
   bool looks;                // there is something to look for on the dense output
@@ -249,12 +252,18 @@ carom_status carom_hybrid_no_value(carom_hybrid *it, const carom_watched *watche
 // project.c
 carom_status carom_hybrid_assemble(carom_hybrid *it, double t, double *y, carom_error *error);
 carom_status carom_hybrid_evaluate_rows(carom_hybrid *it, double t, const double *y);
-/// After a change of the state that was no motion: refuses one that breaks a constraint.
-carom_status carom_hybrid_check_constraints(carom_hybrid *it, carom_error *error);
 /// Brings positions alone to where the rows in contact.held_position are zero.
 carom_status carom_hybrid_reach(carom_hybrid *it, double t, double *y);
 carom_status carom_hybrid_settle(carom_hybrid *it, double t, double *y, bool *changed,
                                  carom_error *error);
+// fit.c
+size_t carom_fit_room(const carom_hybrid_model *model); // numbers
+/// The mass matrix at the start.
+carom_status carom_hybrid_mass(carom_hybrid *it, double *M);
+/// Refuses a start that breaks a constraint; rates that are not written follow from them.
+carom_status carom_hybrid_fit_start(carom_hybrid *it, carom_error *error);
+/// After a change of the state that was no motion: refuses one that breaks a constraint.
+carom_status carom_hybrid_check_constraints(carom_hybrid *it, carom_error *error);
 // flow.c
 /// An advance on its way, step by step, so that several motions can be advanced in turns.
 typedef struct carom_advance {

@@ -197,6 +197,7 @@ static void advance_group(carom_simulation *const *simulations, int count, const
   for (int k = 0; k < count; k++) {
     motions[k] = simulations[k]->state;
     ways[k] = carom_hybrid_advance_begin(motions[k], t_end[k], false);
+    if (ways[k].status != CAROM_OK) errors[k] = motions[k]->misfit;
   }
   carom_motion_lanes *lanes = lanes_of(leader);
   for (int moving; (moving = dismiss(motions, ways, statuses)) > 0;) {

@@ -11,7 +11,6 @@
 enum { ASSEMBLY_LIMIT = 60, SETTLE_LIMIT = 3 };
 static const double DEPENDENT_ROW = 1e-11;
 static const double ROUNDING = 4.5e-16;
-static const double FITS = 1e-9; // of the state: a state that was given breaks no constraint
 // a larger relative correction is not the integrator's error: absolutely, and in tolerances
 static const double LARGEST_HOLD = 1e-6, LARGEST_HOLD_TOLERANCES = 1e3;
 
@@ -98,26 +97,6 @@ carom_status carom_hybrid_assemble(carom_hybrid *it, double t, double *y, carom_
                             "the start values cannot be brought onto the constraints (error left: "
                             "%.3g); start nearer to a position where the parts fit together",
                             fmax(gap, rate));
-  return CAROM_OK;
-}
-
-carom_status carom_hybrid_check_constraints(carom_hybrid *it, carom_error *error) {
-  const carom_scenario *s = it->model->scenario;
-  if (it->model->constraints == 0) return CAROM_OK;
-  carom_status status = carom_hybrid_evaluate_rows(it, it->now.t, it->y);
-  if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
-  double allowed = FITS * (1.0 + carom_norm_max(it->model->dynamics->size, it->y));
-  for (int r = 0; r < it->model->constraints; r++) {
-    double position = it->work.rows.position[r], rate = it->work.rows.velocity[r];
-    bool off = fabs(position) > allowed; // NaN: at velocity level
-    if (!off && !(fabs(rate) > allowed)) continue;
-    const char *name = s ? s->constraints[r].value.name : "";
-    const char *by = it->changed_by ? it->changed_by : "a jump with time";
-    return carom_fail_at(
-        error, CAROM_ERR_INPUT, s ? s->constraints[r].value.place : (carom_place){0},
-        "at t = %.15g %s%s breaks constraint %s: %s is off by %.6g", it->now.t,
-        it->changed_by ? "event " : "", by, name, off ? "it" : "its rate", off ? position : rate);
-  }
   return CAROM_OK;
 }
 

@@ -35,6 +35,7 @@ static carom_status load_coordinates(carom_loader *loader) {
     carom_coordinate *q = &s->coordinates[k];
     const carom_yaml *value = map->values[k];
     bool whole = value->kind == CAROM_YAML_MAP;
+    q->rate_written = whole && carom_loader_get(value, "rate");
     carom_status status =
         load_start(loader, whole ? carom_loader_get(value, "start") : value,
                    carom_loader_path(loader, "coordinates.%s.start", q->name), &q->start);

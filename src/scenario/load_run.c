@@ -74,6 +74,7 @@ carom_status carom_load_run(carom_loader *loader) {
   }
   s->hold = text_of(run, "hold");
   s->detect = text_of(run, "detect");
+  s->assemble = text_of(run, "assemble");
   s->method = text_of(run, "method");
   carom_status status = load_chatter(loader, run);
   return status ? status : load_measure(loader);

@@ -30,6 +30,7 @@ typedef struct carom_coordinate {
   const char *name;
   carom_node symbol, rate, acceleration; // COORDINATE, RATE, ACCELERATION symbols (same index)
   carom_node start, start_rate;
+  bool rate_written;
   carom_node force; // generalised force, 0 when none is given
   carom_place place;
 } carom_coordinate;
@@ -156,6 +157,7 @@ typedef struct carom_run_settings {
   carom_node compliant;     // stiffness of contacts in N/m; 0: contacts are rigid
   const char *hold;         // "energy", "none" or NULL (default: energy where it is conserved)
   const char *detect;       // "exact" (default) or "step ends" (deliberately loose, for studies)
+  const char *assemble;     // "yes": the start is brought onto the constraints
   const char *method;       // "automatic" (default), "explicit", "implicit"
   const char *chatter;      // "ratio" (default), "speed", "time", "accumulation"
   carom_node chatter_value; // the ratio, speed [m/s] or time [s]

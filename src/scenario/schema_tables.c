@@ -86,6 +86,7 @@ static const carom_schema_key hybrid_keys[] = {
   {"run.max_events", NUMBER, NULL, NULL, false, "", "1e7", "More events than this in one run are an error."},
   {"run.compliant", NUMBER, NULL, NULL, false, "N/m", "rigid contacts", "Contacts become springs of this stiffness with dashpots, as a referee for rigid runs."},
   {"run.hold", CHOICE, "energy|none", NULL, false, "", "energy where it is conserved", "What the integrator holds constant beside the equations."},
+  {"run.assemble", CHOICE, "yes|no", NULL, false, "", "no", "Whether start values and rates that break a constraint are brought onto it, as a jolt would that closes the joints; else such a start is refused. Rates that are not written follow from the constraints."},
   {"run.detect", CHOICE, "exact|step ends", NULL, false, "", "exact", "How events are found; `step ends` is deliberately loose, for studies of what others compute."},
   {"run.chatter", MAP | CHOICE, "ratio|accumulation", NULL, false, "", "ratio", "The rule that closes a contact whose bounces pile up: a word, or one of the keys below with its value; `accumulation` closes where flights that shorten by a constant ratio have piled up, a time computed from a few of them; contacts linked with each other that strike in turns (a rocking block) have no such series and close by the ratio."},
   {"run.chatter.ratio", NUMBER, NULL, NULL, false, "", "1e-6", "Close when a flight is shorter than this part of the longest flight of the same series of bounces, or when hops too low to be told from rest no longer shrink."},

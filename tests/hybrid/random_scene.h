@@ -154,7 +154,7 @@ static inline void scene_body(scene_text *s) {
     (void)snprintf(slip, sizeof slip, "x%d'", k);
     scene_contact(s, "ceiling", k, gap, slip);
   }
-  scene_write(s, "run: {until: 2, rtol: 1e-10}\n");
+  scene_write(s, "run: {until: 2, rtol: 1e-10, assemble: yes}\n");
 }
 
 /// Two blocks coupled by a spring, one on a shaking floor or belt, one pressed on it from the side
@@ -182,7 +182,7 @@ static inline void scene_blocks(scene_text *s) {
   scene_contact(s, "stop", 1, "x1 + 0.4", "y'");
   scene_contact(s, "stop", 2, "0.5 - x2", "y'");
   scene_contact(s, "bump", 0, "x2 - x1 + 0.6", "y'");
-  scene_write(s, "run: {until: 3, rtol: 1e-10}\n");
+  scene_write(s, "run: {until: 3, rtol: 1e-10, assemble: yes}\n");
 }
 
 /// A bob on a rod (a bilateral constraint) over a floor and between walls that rub.
@@ -203,7 +203,7 @@ static inline void scene_pendulum(scene_text *s) {
   char gap[60];
   (void)snprintf(gap, sizeof gap, "y + %.4f", length * scene_between(s, 0.8, 1.05));
   scene_contact(s, "floor", 0, gap, "x' + r*spin'");
-  scene_write(s, "run: {until: 3, rtol: 1e-10}\n");
+  scene_write(s, "run: {until: 3, rtol: 1e-10, assemble: yes}\n");
 }
 
 /// A crank drives a slider with play between two guides, against a stop: constraints and contacts.
@@ -223,7 +223,7 @@ static inline void scene_crank(scene_text *s) {
   scene_contact(s, "stop", 0, gap, "y'");
   scene_contact(s, "low", 0, "y + 0.0005", "x'");
   scene_contact(s, "high", 0, "0.0005 - y", "x'");
-  scene_write(s, "run: {until: 2, rtol: 1e-10}\n");
+  scene_write(s, "run: {until: 2, rtol: 1e-10, assemble: yes}\n");
 }
 
 /// Writes the scenario of this seed.

@@ -91,7 +91,7 @@ static void falling_friction_in_a_corner(void **state) {
   at += (size_t)snprintf(scene.text + at, room - at, "contacts:\n");
   for (int k = 0; k < 4; k++)
     at += (size_t)snprintf(scene.text + at, room - at, CONTACTS, k, k, k, k, k, k, k);
-  (void)snprintf(scene.text + at, room - at, "run: {until: 2}\n");
+  (void)snprintf(scene.text + at, room - at, "run: {until: 2, assemble: yes}\n");
   check_text("box", "2", 2e-3);
 }
 

@@ -231,8 +231,78 @@ static void impossible_assembly_is_refused(void **state) {
   carom_model_destroy(model);
 }
 
+// runs a text that must be refused when it sets off, with a reason
+static void refuse(const char *text, const char *reason) {
+  carom_error error = {0};
+  motion m = motion_parse(text);
+  carom_status status = carom_simulation_run(m.simulation, &error);
+  if (status != CAROM_ERR_INPUT || !strstr(error.text, reason)) print_error("'%s'\n", error.text);
+  CHECK(status == CAROM_ERR_INPUT && strstr(error.text, reason) != NULL);
+  motion_end(&m);
+}
+
+#define ROD                                                                                        \
+  "energy: {kinetic: (x'^2 + y'^2)/2, potential: 9.81*y}\n"                                        \
+  "constraints: {rod: x^2 + y^2 = 1}\n"
+
+// what is written is kept or refused; rates that are not written follow
+static void starts_are_kept_or_refused(void **state) {
+  (void)state;
+  refuse("coordinates: {x: {start: 1.3, rate: 5}, y: 0}\n" ROD "run: {until: 1}\n",
+         "the start breaks constraint rod: it is off by 0.69");
+  refuse("coordinates: {x: {start: 1, rate: 5}, y: 0}\n" ROD "run: {until: 1}\n",
+         "the start breaks constraint rod: its rate is off by 10");
+  refuse("coordinates: {x: {start: 0.6, rate: 4}, y: {start: 0.8, rate: 0}}\n" ROD
+         "run: {until: 1}\n",
+         "its rate is off by 4.8");
+  refuse("coordinates: {x: {start: 0, rate: 1}, phi: {start: 0, rate: 1}}\n"
+         "energy: {kinetic: (x'^2 + phi'^2)/2}\n"
+         "constraints: {rolls: x' = 2*phi'}\n"
+         "run: {until: 1}\n",
+         "the start breaks constraint rolls: its rate is off by -1");
+  motion m =
+      motion_parse("coordinates: {x: {start: 0.6, rate: 4}, y: 0.8}\n" ROD "run: {until: 1}\n");
+  CHECK_NEAR(value_of(&m, "x'"), 4.0, 1e-14);
+  CHECK_NEAR(value_of(&m, "y'"), -3.0, 1e-14);
+  assert_int_equal(motion_run(&m), CAROM_OK);
+  motion_end(&m);
+  // set one after the other, in any order: asked for when it sets off
+  m = motion_parse("coordinates: {x: 1, y: 0}\n" ROD "run: {until: 1}\n");
+  set_value(&m, "x", 0.6);
+  set_value(&m, "y", -0.8);
+  CHECK_NEAR(value_of(&m, "x"), 0.6, 1e-15);
+  assert_int_equal(motion_run(&m), CAROM_OK);
+  motion_end(&m);
+  m = motion_parse("coordinates: {x: {start: 1.3, rate: 5}, y: 0}\n" ROD
+                   "run: {until: 1, assemble: yes}\n");
+  CHECK_NEAR(value_of(&m, "x"), 1.0, 1e-14);
+  CHECK_NEAR(value_of(&m, "x'"), 0.0, 1e-14);
+  assert_int_equal(motion_run(&m), CAROM_OK);
+  motion_end(&m);
+}
+
+// events keep constraints, or are refused; so are constraints that jump with time
+static void events_break_no_constraint(void **state) {
+  (void)state;
+#define SWING "coordinates: {x: 0.6, y: -0.8}\n" ROD
+  refuse(SWING "events: {e: {when: t - 1, do: {x: 0.5}}}\nrun: {until: 2}\n",
+         "at t = 1 event e breaks constraint rod: it is off by");
+  refuse(SWING "events: {e: {when: t - 1, do: {\"x'\": 5}}}\nrun: {until: 2}\n",
+         "at t = 1 event e breaks constraint rod: its rate is off by");
+  refuse("coordinates: {x: 0}\nenergy: {kinetic: x'^2/2}\n"
+         "constraints: {c: \"x = if(t > 1, 0.5, 0)\"}\nrun: {until: 2}\n",
+         "at t = 1 a jump with time breaks constraint c: it is off by -0.5");
+  motion m = motion_parse(SWING "events: {e: {when: t - 1, do: {x: -x, \"x'\": -x'}}}\n"
+                                "run: {until: 2}\n");
+  assert_int_equal(motion_run(&m), CAROM_OK);
+  CHECK(certificate_of(&m).passed);
+  motion_end(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(starts_are_kept_or_refused),
+      cmocka_unit_test(events_break_no_constraint),
       cmocka_unit_test(four_bar_agrees_with_one_coordinate),
       cmocka_unit_test(four_bar_stays_closed),
       cmocka_unit_test(slider_crank_agrees_with_one_coordinate),
