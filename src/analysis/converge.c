@@ -17,6 +17,7 @@ static const double TIGHTEST = 1e-15;     // what doubles can tell from nothing
 static const double MOST_DIGITS = 16.0;   // a double has no more
 static const double LOG_OF_TEN = 2.30258509299404568402;
 static const char *const DEFAULT_RTOL = "1e-10";
+static const double DEFAULT_RTOL_NUMBER = 1e-10, ATOL_OF_RTOL = 1e-2;
 
 carom_converge_options carom_converge_options_default(void) {
   return (carom_converge_options){.tighter = 1, .factor = 100.0, .parted = 1e-3, .cookie = COOKIE};
@@ -48,6 +49,7 @@ typedef struct series {
   carom_converge_report *report;
   trace traces[CAROM_CONVERGE_MOST + 1];
   double *range; // per component of the state: largest minus smallest value met
+  double atol;   // of the first run: what it cannot tell from nothing
   carom_error *error;
 } series;
 
@@ -121,6 +123,21 @@ static double level_rtol(const carom_model *model) {
   return *end == '\0' ? number : (double)NAN;
 }
 
+// the absolute tolerance of a model, as its engine takes it
+static double absolute_tolerance(const carom_model *model, carom_error *error) {
+  const carom_scenario *s = model->scenario;
+  if (!s) return 0.0;
+  double *values = calloc((size_t)carom_graph_symbol_count(s->graph) + 1, sizeof *values);
+  double rtol = DEFAULT_RTOL_NUMBER, atol = 0.0;
+  if (values && carom_scenario_values(s, NULL, values, error) == CAROM_OK) {
+    if (s->run.rtol) rtol = carom_node_evaluate(s->graph, s->run.rtol, values, error);
+    atol = s->run.atol ? carom_node_evaluate(s->graph, s->run.atol, values, error)
+                       : ATOL_OF_RTOL * rtol;
+  }
+  free(values);
+  return isfinite(atol) ? atol : 0.0;
+}
+
 // the settings of the caller and the tolerances divided by factor^level
 static carom_status load_level(series *it, int level, carom_model **model) {
   carom_setting settings[MOST_SETTINGS + 2];
@@ -137,6 +154,7 @@ static carom_status load_level(series *it, int level, carom_model **model) {
                       "beds of rods have a step and no tolerance to tighten: compare steps with "
                       "carom sweep, --over run.step=1e-5,5e-6");
   it->report->run[level].rtol = level_rtol(*model);
+  if (level == 0) it->atol = absolute_tolerance(*model, it->error);
   if (level == 0) return CAROM_OK;
 
   // tolerances may be expressions: they stay so
@@ -232,6 +250,8 @@ static carom_status take_level(series *it, int level) {
 
 // ---- comparing ----
 
+// A coordinate that moves by less than the absolute tolerance is rounding to the run: how it goes
+// there says nothing. Runs have parted where they differ by more than that.
 static void measure_range(series *it, const trace *a) {
   for (int i = 0; i < a->size; i++) {
     double least = INFINITY, most = -INFINITY;
@@ -239,7 +259,7 @@ static void measure_range(series *it, const trace *a) {
       least = fmin(least, a->state[k * a->size + i]);
       most = fmax(most, a->state[k * a->size + i]);
     }
-    it->range[i] = most > least ? most - least : 0.0;
+    it->range[i] = fmax(most > least ? most - least : 0.0, it->atol / it->options->parted);
   }
 }
 

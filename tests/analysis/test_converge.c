@@ -68,6 +68,28 @@ static void test_chaotic(void **state) {
   carom_converge_release(&r);
 }
 
+// a coordinate that is nothing but rounding says nothing about the motion
+static void test_rounding(void **state) {
+  (void)state;
+  const char *path = "test_converge_rounding.yaml";
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  (void)fputs("coordinates: {x: 1, th: 0}\n"
+              "energy: {kinetic: x'^2/2 + th'^2/2, potential: x^2/2}\n"
+              "forces: {th: sin(x)*cos(x) - sin(2*x)/2}\n"
+              "run: {until: 30, sample: 0.1}\n",
+              file);
+  (void)fclose(file);
+  carom_converge_options options = carom_converge_options_default();
+  carom_converge_report r;
+  carom_error error = {0};
+  MUST(carom_converge(path, 0, NULL, &options, &r, &error), error);
+  (void)remove(path);
+  CHECK(!r.sensitive && r.distance < 1e-3);
+  CHECK(value_named(r.finals, r.final, "x")->digits > 11.0);
+  carom_converge_release(&r);
+}
+
 static void test_refusals(void **state) {
   (void)state;
   carom_converge_options options = carom_converge_options_default();
@@ -83,9 +105,8 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_regular),
-      cmocka_unit_test(test_contacts_keep_their_word),
-      cmocka_unit_test(test_chaotic),
+      cmocka_unit_test(test_regular),  cmocka_unit_test(test_contacts_keep_their_word),
+      cmocka_unit_test(test_chaotic),  cmocka_unit_test(test_rounding),
       cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
