@@ -2,6 +2,7 @@
 /// Periodic motions by shooting: one turn of the motion, closed by Newton's method.
 #include "carom/orbit.h"
 
+#include "analysis/orbit_family.h"
 #include "analysis/orbit_map.h"
 #include "analysis/watch_over.h"
 
@@ -20,18 +21,34 @@ carom_orbit_options carom_orbit_options_default(void) {
       .after = -1.0, .tolerance = 1e-10, .most = DEFAULT_MOST, .cookie = COOKIE};
 }
 
+// of a family the member that has the energy the search began with
+static carom_status correct(carom_orbit_map *map, const carom_orbit_options *options,
+                            carom_branch_point *point, carom_branch_effort *effort,
+                            carom_error *error) {
+  carom_branch_point kept = *point;
+  if (map->family) {
+    carom_status status = carom_orbit_family_correct(map, map->energy, point, options->tolerance,
+                                                     options->most, effort, error);
+    if (status == CAROM_OK || status == CAROM_STOP_USER) return status;
+    *point = kept;
+  }
+  carom_branch_problem problem = carom_orbit_problem(map);
+  return carom_branch_correct(&problem, point, NULL, options->tolerance, options->most, effort,
+                              error);
+}
+
 static carom_status solve(carom_orbit_map *map, const carom_orbit_options *options,
                           carom_branch_point *point, carom_orbit *orbit, carom_error *error) {
-  carom_branch_problem problem = carom_orbit_problem(map);
   carom_branch_effort effort;
-  carom_status status = carom_branch_correct(&problem, point, NULL, options->tolerance,
-                                             options->most, &effort, error);
+  carom_status status = correct(map, options, point, &effort, error);
   if (status == CAROM_OK) status = carom_orbit_map_turn(map, point->x, 0.0, true, error);
   if (status != CAROM_OK) return status;
   orbit->rounds = effort.rounds;
   orbit->residual = map->residual;
   carom_orbit_describe(map, point->x, orbit);
   status = carom_orbit_multipliers(map, orbit, error);
+  if (status == CAROM_OK && map->family && orbit->kind != CAROM_ORBIT_MARGINAL)
+    orbit->kind = carom_orbit_judge(orbit, carom_orbit_family_doubt(map, point->x));
   // where neighbours part too fast for the digits there are, the steps of Newton's method say
   // nothing
   if (status == CAROM_OK && !(orbit->residual <= OPEN))
@@ -93,6 +110,7 @@ static carom_status close_turn(carom_orbit_map *map, const carom_orbit_options *
   char first[CAROM_ORBIT_WORD];
   bool done = false;
   carom_status status = CAROM_OK;
+  map->family = carom_orbit_family(map, point->x, &map->energy);
   if (!options->free_word) status = close_fixed(map, options, point, orbit, &done, error);
   if (status != CAROM_OK || done) return status;
   status = carom_orbit_map_turn(map, point->x, 0.0, false, error);

@@ -12,6 +12,7 @@ enum { MOST = CAROM_ORBIT_STATES };
 // Where there is no tangent dynamics, turns are differenced, by a part of the size of a state. What
 // is less than NOISE is rounding then.
 static const double DIFFERENCE = 1e-4, NOISE = 1e-6;
+static const double TWICE = 2.0; // room for what is off by the same
 static const double ON_CIRCLE = 1e-7, EXTINGUISHED = 1e-8;
 static const double SHORTEST = 1e-3; // of the period where a search or a branch began
 static const double FAMILY = 1e-7;   // without losses every energy has its own motion
@@ -437,7 +438,7 @@ static void take_trivial(carom_orbit *orbit) {
   orbit->multipliers--;
 }
 
-static carom_orbit_kind judge(const carom_orbit *orbit, double circle) {
+carom_orbit_kind carom_orbit_judge(const carom_orbit *orbit, double circle) {
   if (orbit->multipliers == 0) return CAROM_ORBIT_STABLE;
   double largest = modulus(orbit, 0);
   return largest > 1.0 + circle   ? CAROM_ORBIT_UNSTABLE
@@ -466,7 +467,9 @@ carom_status carom_orbit_multipliers(carom_orbit_map *map, carom_orbit *orbit, c
       orbit->extinguished++;
     }
   // a double multiplier is known to the root of what its matrix is known to
-  orbit->kind = judge(orbit, map->engine->tangent_begin ? ON_CIRCLE : sqrt(NOISE));
+  double circle = map->engine->tangent_begin ? ON_CIRCLE : sqrt(NOISE);
+  // the multiplier along the motion is 1: what it is off by, another one next to it is off by too
+  orbit->kind = carom_orbit_judge(orbit, fmax(circle, TWICE * fabs(orbit->along - 1.0)));
   return CAROM_OK;
 }
 

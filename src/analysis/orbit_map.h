@@ -21,6 +21,8 @@ typedef struct carom_orbit_map {
   int which[CAROM_ORBIT_STATES];
   carom_shifts shifts; // what may drift
   bool autonomous;
+  bool family;                       // the motion keeps its energy, and is sought for that of the
+  double energy;                     // beginning
   bool rest;                         // an equilibrium: any time will do, none is an unknown
   int turns;                         // periods of the drive in one turn
   double phase;                      // where the turn begins, as a part of the drive's period
@@ -90,6 +92,8 @@ carom_branch_problem carom_orbit_problem(carom_orbit_map *map);
 /// Floquet multipliers of the last turn with derivatives, largest modulus first. Directions that
 /// contacts forbid at the start are left out, as is the multiplier 1 along an autonomous motion.
 carom_status carom_orbit_multipliers(carom_orbit_map *map, carom_orbit *orbit, carom_error *error);
+/// What multipliers say that are on the unit circle where they are no farther from it than that.
+carom_orbit_kind carom_orbit_judge(const carom_orbit *orbit, double circle);
 /// Everything else that is told of the orbit at x.
 void carom_orbit_describe(const carom_orbit_map *map, const double *x, carom_orbit *orbit);
 

@@ -112,6 +112,9 @@ typedef struct carom_engine {
   uint64_t (*closed)(const carom_simulation *simulation);     // contacts that are closed at present
   const double *(*rates)(const carom_simulation *simulation); // of the state, at present
   int (*held)(const carom_simulation *simulation); // directions of the state that contacts forbid
+  /// Kinetic and potential energy at present, and their derivatives by the state. NaN: there is
+  /// none. NULL: it is not told.
+  double (*energy)(carom_simulation *simulation, double *slope);
   /// The letters of the motion since it was placed, as one turn of a cycle.
   carom_status (*turn)(carom_simulation *simulation, char *text, size_t room, carom_error *error);
   /// Restarts; from now on bounces end where they pile up, whatever rule the scenario has.

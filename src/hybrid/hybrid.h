@@ -421,6 +421,7 @@ void carom_hybrid_unobserved(carom_simulation *simulation);
 uint64_t carom_hybrid_closed(const carom_simulation *simulation);
 const double *carom_hybrid_rates(const carom_simulation *simulation);
 int carom_hybrid_held(const carom_simulation *simulation);
+double carom_hybrid_energy(carom_simulation *simulation, double *slope);
 /// The same with the modes in force, at (t, y). Rows that depend on others forbid nothing more.
 int carom_hybrid_held_at(carom_hybrid *it, double t, const double *y);
 carom_status carom_hybrid_turn(carom_simulation *simulation, char *text, size_t room,

@@ -67,6 +67,29 @@ int carom_hybrid_held(const carom_simulation *simulation) {
   return carom_hybrid_held_at(it, it->now.t, it->y);
 }
 
+static double energy_at(carom_hybrid *it, const double *y) {
+  carom_energy energy;
+  const carom_dynamics *d = it->model->dynamics;
+  if (!d->has_energy || carom_dynamics_energy(d, &it->work, it->now.t, y, &energy) != CAROM_OK)
+    return (double)NAN;
+  return energy.kinetic + energy.potential;
+}
+
+double carom_hybrid_energy(carom_simulation *simulation, double *slope) {
+  carom_hybrid *it = simulation->state;
+  double *y = it->scratch;
+  memcpy(y, it->y, (size_t)it->size * sizeof *y);
+  for (int i = 0; i < it->model->dynamics->size; i++) {
+    double h = 1e-5 * fmax(fabs(it->y[i]), 1e-2);
+    y[i] = it->y[i] + h;
+    slope[i] = energy_at(it, y);
+    y[i] = it->y[i] - h;
+    slope[i] = (slope[i] - energy_at(it, y)) / (2.0 * h);
+    y[i] = it->y[i];
+  }
+  return energy_at(it, it->y);
+}
+
 carom_status carom_hybrid_turn(carom_simulation *simulation, char *text, size_t room,
                                carom_error *error) {
   carom_hybrid *it = simulation->state;
