@@ -4,6 +4,7 @@
 
 #include "analysis/orbit_family.h"
 #include "analysis/orbit_map.h"
+#include "analysis/orbit_rank.h"
 #include "analysis/watch_over.h"
 
 #include <math.h>
@@ -14,6 +15,7 @@
 enum { DEFAULT_MOST = 30 };
 static const double OPEN = 1e-6;   // of the motion's size: no periodic motion
 static const double PARTING = 1e6; // multiplier: a run leaves the motion before its turn is over
+static const double SMALL = 1e-8;  // multipliers that may be exactly 0
 static const uint32_t COOKIE = 0x0b17u;
 
 carom_orbit_options carom_orbit_options_default(void) {
@@ -171,6 +173,11 @@ static double largest_of(const carom_orbit *orbit) {
   return orbit->multipliers > 0 ? hypot(orbit->re[0], orbit->im[0]) : 0.0;
 }
 
+static bool has_small(const carom_orbit *orbit) {
+  int last = orbit->multipliers - 1;
+  return last >= 0 && hypot(orbit->re[last], orbit->im[last]) < SMALL;
+}
+
 // how many orders n contacts have
 static long orders_of(int n) {
   long count = 1;
@@ -247,6 +254,8 @@ carom_status carom_orbit_find(const carom_orbit_options *options, carom_orbit *o
                            : carom_orbit_start(map, options, point->x, error);
   if (status == CAROM_OK) status = close_turn(map, options, point, orbit, error);
   if (map) map->fixed = false; // what follows are turns of the motion itself
+  if (status == CAROM_OK && !orbit->virtual_motion && has_small(orbit))
+    carom_orbit_tell_extinguished(map, point->x, orbit);
   if (status == CAROM_OK && !orbit->virtual_motion)
     status = find_other_sides(map, point->x, orbit, error);
   if (status == CAROM_OK && !orbit->virtual_motion) status = carom_orbit_reflect(map, orbit, error);

@@ -446,6 +446,15 @@ carom_orbit_kind carom_orbit_judge(const carom_orbit *orbit, double circle) {
                                   : CAROM_ORBIT_MARGINAL;
 }
 
+// in units of the states' sizes
+static double largest_entry(const carom_orbit_map *map) {
+  double most = 0.0;
+  for (int i = 0; i < map->count; i++)
+    for (int j = 0; j < map->count; j++)
+      most = fmax(most, fabs(map->matrix[i * map->count + j]) * map->scale[j] / map->scale[i]);
+  return most;
+}
+
 carom_status carom_orbit_multipliers(carom_orbit_map *map, carom_orbit *orbit, carom_error *error) {
   int count = map->count;
   double *work = malloc((size_t)carom_eigen_workspace(count) * sizeof *work);
@@ -460,9 +469,11 @@ carom_status carom_orbit_multipliers(carom_orbit_map *map, carom_orbit *orbit, c
   orbit->multipliers -= map->held < count ? map->held : count;
   orbit->along = 1.0;
   if (carom_orbit_has_period(map) && orbit->multipliers > 0) take_trivial(orbit);
+  // what is nothing beside the matrix it was read off: see carom_orbit_tell_extinguished
+  double floor = EXTINGUISHED * fmin(1.0, largest_entry(map));
   orbit->extinguished = 0;
   for (int k = 0; k < orbit->multipliers; k++)
-    if (modulus(orbit, k) < EXTINGUISHED) {
+    if (modulus(orbit, k) <= floor) {
       orbit->re[k] = orbit->im[k] = 0.0;
       orbit->extinguished++;
     }

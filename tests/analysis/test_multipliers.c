@@ -99,11 +99,114 @@ static void test_onset_of_stick(void **unused) {
   }
 }
 
+// --- families: motions that keep their energy
+
+// a runner on a spring for a leg (after Schwind 1998); rules keep the energy too
+static const char RUNNER[] =
+    "parameters: {m: 80, k: 20000, L: 1, g: 9.81, alpha: 68 deg}\n"
+    "coordinates: {x: {start: 0, rate: 5}, y: {start: 1.0, rate: 0}}\n"
+    "states: {stance: {start: 0, rate: 0}}\n"
+    "define: {leg: sqrt(x^2 + y^2)}\n"
+    "energy: {kinetic: m/2*(x'^2 + y'^2), potential: m*g*y + stance*k/2*(leg - L)^2}\n"
+    "events:\n"
+    "  touchdown: {when: y - L*sin(alpha), direction: falling, if: stance < 0.5, "
+    "do: {stance: 1, x: -L*cos(alpha)}}\n"
+    "  liftoff: {when: leg - L, direction: rising, if: stance > 0.5, do: {stance: 0}}\n"
+    "run: {until: 10}\n";
+
+static double energy_of_runner(const carom_orbit *orbit) {
+  const double *y = orbit->state;
+  double spring = sqrt(y[0] * y[0] + y[1] * y[1]) - 1.0;
+  return 40.0 * (y[2] * y[2] + y[3] * y[3]) + 80.0 * 9.81 * y[1] + y[4] * 10000.0 * spring * spring;
+}
+
+static void test_energy_of_a_family(void **unused) {
+  (void)unused;
+  static const char *const ends[] = {"1", "3", "10"}; // where the search begins
+  double period = 0.0;
+  for (int k = 0; k < 3; k++)
+    for (int free_word = 0; free_word < 2; free_word++) {
+      carom_setting setting = {"run.until", ends[k]};
+      carom_orbit *orbit = orbit_of(RUNNER, 1, &setting, free_word);
+      CHECK_NEAR(energy_of_runner(orbit), 1784.8, 1e-7);
+      if (period > 0.0) CHECK_NEAR(orbit->period, period, 1e-9);
+      period = orbit->period;
+      assert_int_equal(orbit->kind, CAROM_ORBIT_MARGINAL);
+      CHECK_NEAR(orbit->re[0], 1.0, 1e-4);
+      assert_int_equal(orbit->extinguished, 2); // the foot's place and the phase are assigned
+      free(orbit);
+    }
+}
+
+// all multipliers of the two-body problem are 1, and depend on each other; the year is that of the
+// energy at the start
+static void test_two_bodies(void **unused) {
+  (void)unused;
+  for (int free_word = 0; free_word < 2; free_word++) {
+    carom_orbit *orbit =
+        orbit_of("coordinates: {x: 0.5, y: {start: 0, rate: 1.5}}\n"
+                 "energy: {kinetic: (x'^2 + y'^2)/2, potential: -1/sqrt(x^2 + y^2)}\n"
+                 "run: {until: 30}\n",
+                 0, NULL, free_word);
+    assert_int_equal(orbit->kind, CAROM_ORBIT_MARGINAL);
+    double energy = 0.5 * 1.5 * 1.5 - 1.0 / 0.5;
+    CHECK_NEAR(orbit->period, 2.0 * PI * pow(-2.0 * energy, -1.5), 1e-8);
+    free(orbit);
+  }
+}
+
+// a motion of a family can be unstable all the same
+static void test_unstable_family(void **unused) {
+  (void)unused;
+  carom_orbit *orbit = orbit_of("coordinates: {x: 0.4, y: 0}\n"
+                                "energy: {kinetic: (x'^2 + y'^2)/2, potential: x^2/2 - y^2/200}\n"
+                                "run: {until: 20}\n",
+                                0, NULL, false);
+  assert_int_equal(orbit->kind, CAROM_ORBIT_UNSTABLE);
+  CHECK_NEAR(orbit->re[0], exp(2.0 * PI * 0.1), 1e-6);
+  free(orbit);
+}
+
+// --- small is not zero
+
+// Liouville: the multiplier is exp of the integral of mu (1 - x^2) over a turn
+static void test_small_multiplier(void **unused) {
+  (void)unused;
+  carom_orbit *orbit = orbit_of("states: {x: {start: 2, rate: v}, "
+                                "v: {start: 0, rate: 8*(1 - x^2)*v - x}, "
+                                "s: {start: 0, rate: 8*(1 - x^2) - s}}\n"
+                                "run: {until: 100, rtol: 1e-12}\n",
+                                0, NULL, false);
+  assert_int_equal(orbit->extinguished, 0);
+  assert_int_equal(orbit->multipliers, 2);
+  // 2.2461025357e-89 by quadrature along the motion; the state s has its own, exp(-T)
+  CHECK_RELATIVE(orbit->re[0], exp(-orbit->period), 1e-6);
+  CHECK_RELATIVE(orbit->re[1], 2.2461025357e-89, 1e-6);
+  free(orbit);
+}
+
+// x'' + 12 x' + 40 x: both multipliers are exp(-6 pi), far below one, impacts or none
+static void test_small_pair(void **unused) {
+  (void)unused;
+  carom_orbit *orbit =
+      orbit_of("coordinates: {x: 0.1}\n"
+               "energy: {kinetic: x'^2/2, potential: 20*x^2, dissipation: 6*x'^2}\n"
+               "forces: {x: 20*cos(2*t)}\ncontacts: {a: {gap: 5 - x, impact: 0.8}}\n"
+               "run: {until: 60}\n",
+               0, NULL, false);
+  assert_int_equal(orbit->extinguished, 0);
+  assert_int_equal(orbit->multipliers, 2);
+  CHECK_RELATIVE(orbit->re[0], exp(-6.0 * PI), 1e-6);
+  CHECK_RELATIVE(orbit->re[1], exp(-6.0 * PI), 1e-6);
+  free(orbit);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_falling_friction),
-      cmocka_unit_test(test_rest_for_an_instant),
-      cmocka_unit_test(test_onset_of_stick),
+      cmocka_unit_test(test_falling_friction), cmocka_unit_test(test_rest_for_an_instant),
+      cmocka_unit_test(test_onset_of_stick),   cmocka_unit_test(test_energy_of_a_family),
+      cmocka_unit_test(test_two_bodies),       cmocka_unit_test(test_unstable_family),
+      cmocka_unit_test(test_small_multiplier), cmocka_unit_test(test_small_pair),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
