@@ -58,7 +58,22 @@ static void measure(const bundle *it, bool back) {
   }
 }
 
+// what may drift is no direction of the map: it neither grows nor shrinks
+static void take_shifts_away(const bundle *it) {
+  const carom_shifts *shifts = &it->map->shifts;
+  int size = it->size;
+  for (int j = 0; j < size && shifts->count > 0; j++) {
+    double column[MOST];
+    for (int i = 0; i < size; i++)
+      column[i] = it->matrix[i * size + j];
+    carom_shifts_reduce(shifts, column);
+    for (int i = 0; i < size; i++)
+      it->matrix[i * size + j] = carom_shifts_free(shifts, i) ? 0.0 : column[i];
+  }
+}
+
 static void orthonormalise(bundle *it) {
+  take_shifts_away(it);
   measure(it, false);
   for (int j = 0; j < it->count;) {
     double before = sqrt(dot(it, j, j));
@@ -86,13 +101,8 @@ static void stay_allowed(bundle *it) {
   memcpy(it->settled, it->logs, sizeof it->settled);
 }
 
-// what may drift is no direction of the map
 static void begin(bundle *it) {
-  int size = it->size;
-  it->count = size;
-  for (int i = 0; i < size; i++)
-    for (int j = 0; j < size; j++)
-      it->matrix[i * size + j] *= carom_shifts_free(&it->map->shifts, j) ? 0.0 : 1.0;
+  it->count = it->size;
   orthonormalise(it);
   memset(it->logs, 0, sizeof it->logs);
 }
