@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Changes one operator or number of the library at a time and asks the tests to notice.
 
-usage: mutate.py pack DIR                 gathers what workers need from build-mutate/ (cmake --preset mutate)
+usage: mutate.py pack DIR                 gathers what workers need from build-mutate/ (cmake --preset mutate), with
+                                          the sources in DIR/tree: there `scripts/mutate.py run --pack ..` can run
        mutate.py run [--pack DIR] [--workers N] [--count N] [--seed S] [--seconds T] [--results DIR]
                      [--only REGEX]       runs in the root of the source tree; goes on where it was stopped
        mutate.py show ID [--pack DIR]     the change a mutant makes, as a diff
@@ -202,6 +203,10 @@ def pack(folder):
                                "reaches": reached(symbols(binary)[1], home, needed_by)}
     for name, path in libraries.items():
         shutil.copy(path, f"{folder}/libs/{name}")
+    listed = subprocess.run(["git", "ls-files", "-z"], check=True, capture_output=True, text=True).stdout
+    for name in filter(None, listed.split("\0")):
+        os.makedirs(os.path.dirname(f"{folder}/tree/{name}"), exist_ok=True)
+        shutil.copy(name, f"{folder}/tree/{name}")
     soname = re.search(r"SONAME.*\[(.*)\]", subprocess.run(["readelf", "-d", f"{BUILD}/libcarom.so"], check=True,
                                                            capture_output=True, text=True).stdout)[1]
     with open(f"{folder}/pack.json", "w", encoding="utf-8") as file:
