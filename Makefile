@@ -4,7 +4,7 @@ FUZZ_SECONDS ?= 60
 MUTANTS ?= 300
 MUTATE_SEED ?= 1
 
-.PHONY: help build build-tests run test test-quick test-asan bench format lint lint-deep fuzz mutate docs install clean
+.PHONY: help build build-tests run test test-quick test-asan bench format lint lint-deep fuzz mutate faults docs install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -60,6 +60,12 @@ mutate: ## MUTANTS=300 changes of one operator or number, of MUTATE_SEED=1: the 
 	@scripts/build.sh mutate $(JOBS)
 	@/usr/bin/python3 scripts/mutate.py pack build-mutate/pack
 	@/usr/bin/python3 scripts/mutate.py run --workers $(JOBS) --count $(MUTANTS) --seed $(MUTATE_SEED)
+
+faults: ## every fault of tests/faults planted: the certificate, converge or the transformed scenarios must notice
+	@scripts/setup.sh build test
+	@scripts/build.sh mutate $(JOBS)
+	@/usr/bin/python3 scripts/mutate.py pack build-mutate/pack
+	@/usr/bin/python3 scripts/plant_faults.py
 
 docs: ## the documentation as a site in build/site, with the C reference
 	@scripts/setup.sh build docs

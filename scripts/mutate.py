@@ -201,6 +201,7 @@ def pack(folder):
         tests[test["name"]] = {"room": properties["LABELS"][0], "timeout": properties["TIMEOUT"],
                                "arguments": [os.path.relpath(a) for a in command[1:]],
                                "reaches": reached(symbols(binary)[1], home, needed_by)}
+    shutil.copy(f"{BUILD}/tests/fault_watch", f"{folder}/tests/")
     for name, path in libraries.items():
         shutil.copy(path, f"{folder}/libs/{name}")
     listed = subprocess.run(["git", "ls-files", "-z"], check=True, capture_output=True, text=True).stdout
@@ -306,17 +307,23 @@ class Worker:
 
 # --- the campaign
 
+def read_pack(folder):
+    """What was packed; the sources here must be those."""
+    with open(f"{folder}/pack.json", encoding="utf-8") as file:
+        packed = json.load(file)
+    for source, value in packed["sources"].items():
+        if digest(source) != value:
+            raise SystemExit(f"mutate: {source} has changed since it was packed; build and pack again")
+    return packed
+
+
 class Campaign:
     def __init__(self, options, scratch):
         self.scratch, self.workers = scratch, []
         self.pack, self.results = os.path.abspath(options.pack), os.path.abspath(options.results)
         os.makedirs(self.results, exist_ok=True)
-        with open(f"{self.pack}/pack.json", encoding="utf-8") as file:
-            packed = json.load(file)
+        packed = read_pack(self.pack)
         self.sources, self.tests, self.soname = packed["sources"], packed["tests"], packed["soname"]
-        for source, value in self.sources.items():
-            if digest(source) != value:
-                raise SystemExit(f"mutate: {source} has changed since it was packed; build and pack again")
         self.options, self.lock = options, threading.Lock()
         self.end = time.monotonic() + options.seconds
         self.usual, self.kills = {}, collections.Counter()
