@@ -88,6 +88,7 @@ typedef struct carom_certificate {
   double penetration;           // deepest -gap of an open contact
   double cone_violation;        // worst |friction| - mu normal, relative to the largest force
   double complementarity;       // worst negative normal force, relative to the largest force
+  double impact_error;          // worst breach of its law by an impact, relative to its velocities
   long steps, rejected, evaluations, events, instants, grazes, switches;
   long impacts, closings, openings, non_unique, painleve;
   long rescued;     // landings that the search for events missed and the check behind it found

@@ -100,6 +100,7 @@ carom_status carom_contact_state_init(carom_contact_state *state, carom_arena *a
       .laws = carom_arena_array(arena, count, sizeof(carom_impact_law)),
       .tried = carom_arena_array(arena, CAROM_MODES_TRIED * count, sizeof(carom_contact_mode)),
       .lambda = carom_arena_array(arena, rows, sizeof(double)),
+      .struck = carom_arena_array(arena, rows, sizeof(double)),
       .ahead = carom_arena_array(arena, rows * (rows + 3), sizeof(double)),
       .closing = carom_arena_array(arena, count, sizeof(bool)),
       .fall = carom_arena_array(arena, count, sizeof(double)),
@@ -115,10 +116,11 @@ carom_status carom_contact_state_init(carom_contact_state *state, carom_arena *a
   bool whole = state->memory && state->registers && state->now && state->which && state->normal &&
                state->tangent && state->sliding && state->stick && state->slide &&
                state->restitution && state->shifted && state->modes && state->tried &&
-               state->lambda && state->ahead && state->landed && state->touching && state->halted &&
-               state->kept && state->noted && state->held_position && state->held_velocity &&
-               state->work && state->impact_work && state->stiffness && state->exponent &&
-               state->habit && state->laws && state->impact_by_law && state->closing && state->fall;
+               state->lambda && state->struck && state->ahead && state->landed && state->touching &&
+               state->halted && state->kept && state->noted && state->held_position &&
+               state->held_velocity && state->work && state->impact_work && state->stiffness &&
+               state->exponent && state->habit && state->laws && state->impact_by_law &&
+               state->closing && state->fall;
   for (int k = 0; k < set->count && whole && !state->energetic_work; k++) {
     if (set->contacts[k].law != CAROM_LAW_ENERGETIC) continue;
     state->energetic_work = carom_energetic_workspace_create(arena, dynamics->rows, set->count);

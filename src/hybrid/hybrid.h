@@ -321,6 +321,12 @@ carom_status carom_hybrid_note_rows(carom_hybrid *it, carom_error *error);
 carom_status carom_hybrid_compare_rows(carom_hybrid *it, bool *needed, carom_error *error);
 /// At a start: which contacts are closed; the state is brought onto those that were held before.
 carom_status carom_hybrid_find_touching(carom_hybrid *it, carom_error *error);
+// audit.c: is an impact what its law says? Into the certificate
+void carom_audit_before(carom_hybrid *it); // the rows are those of the state before it
+/// ... and now those of the state after it; `mixed`: contacts of several laws take part.
+void carom_audit_impact(carom_hybrid *it, carom_law law, bool mixed,
+                        const carom_impact_result *result);
+
 // strike.c
 carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *error);
 /// For derivatives: the same seen from a state nearby, with what touches as it is; nothing changes

@@ -77,12 +77,14 @@ static bool ledger_balances(carom_hybrid *it, carom_certificate *c) {
   return true;
 }
 
-// penetration within a few tolerances of the gap, forces within the solver's tolerance
+// penetration within a few tolerances of the gap, forces and impacts within their solvers'
+// tolerances
 static bool contacts_hold(const carom_hybrid *it, const carom_certificate *c) {
   const double gap_tolerances = 10.0, force = 1e-8;
   double energy = fmax(it->now.energy_scale, fabs(c->lost_impacts));
   return it->now.deepest <= gap_tolerances && c->cone_violation <= force &&
-         c->complementarity <= force && c->impact_gain <= it->run.rtol * energy;
+         c->complementarity <= force && c->impact_error <= 1e-8 + 10.0 * it->run.rtol &&
+         c->impact_gain <= it->run.rtol * energy;
 }
 
 carom_status carom_hybrid_certificate(carom_hybrid *it, carom_certificate *certificate,

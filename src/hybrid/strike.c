@@ -363,6 +363,7 @@ static carom_status strike(carom_hybrid *it, int pushing, carom_error *error) {
   for (int r = 0; r < problem.rows; r++)
     scale = fmax(scale, fmax(fabs(problem.before[r]), fabs(result.after[r])));
   status = check_left_out(it, &result, law, ROUNDING * scale, error);
+  carom_audit_before(it);
   if (status == CAROM_OK) status = push(it, &result, error);
   if (status != CAROM_OK) return status;
   // slips that had just come to zero may have been set off again
@@ -370,6 +371,7 @@ static carom_status strike(carom_hybrid *it, int pushing, carom_error *error) {
   take_outcome(it, &result, scale);
   status = carom_hybrid_evaluate_rows(it, it->now.t, it->y);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
+  carom_audit_impact(it, law, problem.laws != NULL, &result);
   return carom_hybrid_close_slow(it, ROUNDING * scale, error);
 }
 

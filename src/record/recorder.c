@@ -150,6 +150,7 @@ int carom_certificate_fields(const carom_certificate *c,
   NUMBER(penetration);
   NUMBER(cone_violation);
   NUMBER(complementarity);
+  NUMBER(impact_error);
   COUNT(steps);
   COUNT(rejected);
   COUNT(evaluations);

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// The certificate looks at every impact: outcomes by hand are found right by every law, and each
+// way to spoil them is found wrong.
+#include "motion.h"
+
+#include "engine/engine.h"
+#include "hybrid/hybrid.h"
+
+static const double E = 0.6, MU = 0.2, M = 3.0, V = 2.0;
+
+// a ball of mass M at the floor, with speed V towards it and `slip` along it
+static motion at_floor(const char *law, double slip) {
+  char text[500];
+  (void)snprintf(text, sizeof text,
+                 "parameters: {m: %.17g, s: %.17g}\n"
+                 "coordinates: {x: {start: 0, rate: s}, y: {start: 0.5, rate: -2}}\n"
+                 "energy: {kinetic: m*(x'^2 + y'^2)/2}\n"
+                 "contacts: {floor: {gap: y, slip: x', friction: 0.2, impact: {e: 0.6, law: %s}}}\n"
+                 "run: {until: 1}\n",
+                 M, slip, law);
+  return motion_parse(text);
+}
+
+// what the certificate says of an outcome: impulses of compression and in all, velocities after
+typedef struct outcome {
+  double normal, tangential, pressed, rubbed, vx, vy;
+} outcome;
+
+static double error_of(const motion *m, carom_law law, const outcome *o) {
+  carom_hybrid *it = m->simulation->state;
+  const carom_contact_set *set = &it->model->contacts;
+  double impulse[2] = {0}, compression[2] = {0};
+  impulse[set->normal[0]] = o->normal;
+  impulse[set->tangent[0]] = o->tangential;
+  compression[set->normal[0]] = o->pressed;
+  compression[set->tangent[0]] = o->rubbed;
+  carom_impact_result result = {.impulse = impulse, .compression = compression};
+  double kept[2] = {it->y[2], it->y[3]};
+  it->contact.closed = 1;
+  it->contact.which[0] = 0;
+  it->now.certificate.impact_error = 0.0;
+  assert_int_equal(carom_hybrid_evaluate_rows(it, 0.0, it->y), CAROM_OK);
+  carom_contact_coefficients(set, &it->contact, it->model->dynamics, &it->work.rows, 0.0, it->y);
+  carom_audit_before(it);
+  it->y[2] = o->vx, it->y[3] = o->vy;
+  assert_int_equal(carom_hybrid_evaluate_rows(it, 0.0, it->y), CAROM_OK);
+  carom_audit_impact(it, law, false, &result);
+  it->y[2] = kept[0], it->y[3] = kept[1];
+  return it->now.certificate.impact_error;
+}
+
+// the right outcome: slip goes on (fast) or ends (slow)
+static outcome by_hand(double slip) {
+  double normal = (1.0 + E) * M * V, side = slip > 0.0 ? 1.0 : -1.0;
+  outcome o = {.normal = normal, .pressed = M * V, .vy = E * V};
+  o.tangential = -side * fmin(MU * normal, M * fabs(slip));
+  o.rubbed = -side * fmin(MU * o.pressed, M * fabs(slip));
+  o.vx = slip + o.tangential / M;
+  return o;
+}
+
+// velocities follow the impulses, so that only the law is broken
+static void follow(outcome *o, double slip) {
+  o->vx = slip + o->tangential / M;
+  o->vy = -V + o->normal / M;
+}
+
+static void right_and_wrong(void **state) {
+  (void)state;
+  static const struct {
+    const char *name;
+    carom_law law;
+  } laws[] = {{"newton", CAROM_LAW_NEWTON},
+              {"poisson", CAROM_LAW_POISSON},
+              {"energetic", CAROM_LAW_ENERGETIC}};
+  static const double slips[] = {5.0, -5.0, 0.1, -0.1, 0.5};
+  for (int l = 0; l < 3; l++)
+    for (int k = 0; k < 5; k++) {
+      double slip = slips[k], wrong = 1e-3;
+      motion m = at_floor(laws[l].name, slip);
+      outcome right = by_hand(slip), o = right;
+      CHECK_NEAR(error_of(&m, laws[l].law, &o), 0.0, 1e-14);
+      // momentum: velocities that are not those of the impulses
+      o = right, o.vy *= 1.0 + wrong;
+      CHECK(error_of(&m, laws[l].law, &o) > 1e-5);
+      o = right, o.vx += wrong;
+      CHECK(error_of(&m, laws[l].law, &o) > 1e-5);
+      // restitution too large, too small, none; an impulse that pulls
+      for (int j = 0; j < 4; j++) {
+        static const double factors[] = {1.01, 0.99, 0.0, -1.0};
+        o = right, o.normal *= factors[j], o.tangential *= factors[j];
+        follow(&o, slip);
+        CHECK(error_of(&m, laws[l].law, &o) > 1e-3);
+      }
+      // friction outside its cone, too small, of the other sign
+      for (int j = 0; j < 3; j++) {
+        static const double factors[] = {1.05, 0.9, -1.0};
+        o = right, o.tangential *= factors[j];
+        follow(&o, slip);
+        CHECK(error_of(&m, laws[l].law, &o) > 1e-4);
+      }
+      // compression that is not over
+      o = right, o.pressed *= 0.9;
+      CHECK((laws[l].law == CAROM_LAW_POISSON) == (error_of(&m, laws[l].law, &o) > 1e-3));
+      motion_end(&m);
+    }
+}
+
+// the whole of a run: no error where all is right
+static void runs_are_right(void **state) {
+  (void)state;
+  static const char *const laws[] = {"newton", "poisson", "energetic"};
+  for (int l = 0; l < 3; l++) {
+    motion m = at_floor(laws[l], 1.0);
+    assert_int_equal(motion_run(&m), CAROM_OK);
+    carom_certificate c = certificate_of(&m);
+    assert_int_equal(c.impacts, 1);
+    CHECK(c.passed && c.impact_error <= 1e-12);
+    CHECK_NEAR(value_of(&m, "y'"), E * V, 1e-9);
+    motion_end(&m);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(right_and_wrong),
+                                     cmocka_unit_test(runs_are_right)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
