@@ -3,6 +3,7 @@
 /// the hyperplane across it, so that folds are passed like any other point.
 #include "analysis/follower.h"
 #include "analysis/watch_over.h"
+#include "base/elementary.h"
 
 #include "carom/equilibrium.h"
 
@@ -90,8 +91,8 @@ static void lead(const carom_follower *it, const carom_orbit *orbit, carom_conti
   p->re = orbit->re[0];
   p->im = orbit->im[0];
   if (!it->map->rest) return;
-  double modulus = hypot(p->re, p->im), angle = atan2(p->im, p->re);
-  p->re = log(modulus) / it->map->period;
+  double modulus = carom_hypot(p->re, p->im), angle = carom_atan2(p->im, p->re);
+  p->re = carom_log(modulus) / it->map->period;
   p->im = angle / it->map->period;
 }
 
@@ -112,7 +113,7 @@ carom_status carom_follower_record(carom_follower *it, const carom_station *plac
                                   .kind = place->orbit.kind,
                                   .virtual_motion = place->orbit.virtual_motion};
   for (int k = 0; k < place->orbit.multipliers; k++)
-    p->unstable += hypot(place->orbit.re[k], place->orbit.im[k]) > 1.0;
+    p->unstable += carom_hypot(place->orbit.re[k], place->orbit.im[k]) > 1.0;
   lead(it, &place->orbit, p);
   memcpy(kept, place->orbit.state, states * sizeof *kept);
   memcpy(kept + states, place->orbit.shift, states * sizeof *kept);
@@ -251,8 +252,8 @@ static void tell_progress(const carom_follower *it) {
 
 static bool multiplier_jumps(const carom_station *a, const carom_station *b) {
   if (a->orbit.multipliers == 0 || b->orbit.multipliers == 0) return false;
-  double before = hypot(a->orbit.re[0], a->orbit.im[0]),
-         after = hypot(b->orbit.re[0], b->orbit.im[0]);
+  double before = carom_hypot(a->orbit.re[0], a->orbit.im[0]),
+         after = carom_hypot(b->orbit.re[0], b->orbit.im[0]);
   return !(fabs(after - before) <= JUMP * (1.0 + before));
 }
 
@@ -486,9 +487,9 @@ static carom_status choose_time(carom_follower *it, carom_station *place) {
     if (status != CAROM_OK) return status;
     double fastest = 0.0;
     for (int k = 0; k < place->orbit.multipliers; k++) {
-      double modulus = hypot(place->orbit.re[k], place->orbit.im[k]);
-      double angle = fabs(atan2(place->orbit.im[k], place->orbit.re[k]));
-      fastest = fmax(fastest, modulus > 0.0 ? hypot(log(modulus), angle) : 20.0);
+      double modulus = carom_hypot(place->orbit.re[k], place->orbit.im[k]);
+      double angle = fabs(carom_atan2(place->orbit.im[k], place->orbit.re[k]));
+      fastest = fmax(fastest, modulus > 0.0 ? carom_hypot(carom_log(modulus), angle) : 20.0);
     }
     if (fastest < QUIET) break;
     it->map->period *= 0.5;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Special points of a branch: functions of a place that change their sign there.
 #include "analysis/follower.h"
+#include "base/elementary.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@ static double product(const carom_orbit *orbit, double shift) {
 static double torus_value(const carom_orbit *orbit) {
   double nearest = NAN;
   for (int k = 0; k < orbit->multipliers; k++) {
-    double modulus = hypot(orbit->re[k], orbit->im[k]);
+    double modulus = carom_hypot(orbit->re[k], orbit->im[k]);
     if (orbit->im[k] == 0.0) continue;
     if (isnan(nearest) || fabs(modulus - 1.0) < fabs(nearest)) nearest = modulus - 1.0;
   }
@@ -221,7 +222,7 @@ static double rounding(const carom_follower *it, const carom_orbit *orbit, carom
   if (it->map->engine->tangent_begin) return it->map->rest ? 1e-13 : 1e-10;
   double sizes = 1.0;
   for (int k = 0; k < orbit->multipliers && product_of_all; k++)
-    sizes *= 1.0 + hypot(orbit->re[k], orbit->im[k]);
+    sizes *= 1.0 + carom_hypot(orbit->re[k], orbit->im[k]);
   return 1e-5 * sizes;
 }
 
@@ -369,11 +370,11 @@ static bool hopf_plane(const carom_orbit_map *map, double a, double b, double *u
 
 // turns (u, w) within its plane until they are at right angles
 static void square_up(int n, double *u, double *w) {
-  double angle = 0.5 * atan2(-2.0 * dot(n, u, w), dot(n, u, u) - dot(n, w, w));
+  double angle = 0.5 * carom_atan2(-2.0 * dot(n, u, w), dot(n, u, u) - dot(n, w, w));
   for (int k = 0; k < n; k++) {
     double old = u[k];
-    u[k] = old * cos(angle) - w[k] * sin(angle);
-    w[k] = old * sin(angle) + w[k] * cos(angle);
+    u[k] = old * carom_cos(angle) - w[k] * carom_sin(angle);
+    w[k] = old * carom_sin(angle) + w[k] * carom_cos(angle);
   }
 }
 
@@ -381,7 +382,7 @@ static void square_up(int n, double *u, double *w) {
 static bool nearest_pair(const carom_orbit *orbit, double *re, double *im) {
   double nearest = INFINITY;
   for (int k = 0; k < orbit->multipliers; k++) {
-    double away = fabs(hypot(orbit->re[k], orbit->im[k]) - 1.0);
+    double away = fabs(carom_hypot(orbit->re[k], orbit->im[k]) - 1.0);
     if (!(orbit->im[k] > 0.0) || !(away < nearest)) continue;
     nearest = away;
     *re = orbit->re[k];
@@ -401,7 +402,7 @@ static carom_status promise_hopf(carom_follower *it) {
   carom_orbit_map *map = &beginning.map;
   int n = map->count;
   square_up(n, u, w);
-  double length = sqrt(dot(n, u, u)), period = 2.0 * PI * map->period / atan2(im, re);
+  double length = sqrt(dot(n, u, u)), period = 2.0 * PI * map->period / carom_atan2(im, re);
   if (!(length > 0.0)) return CAROM_OK;
   map->rest = false;
   memset(beginning.at.tangent, 0, sizeof beginning.at.tangent);

@@ -3,6 +3,7 @@
 /// graze a square root: the branch may go on smoothly enough to be stepped over, or turn sharply
 /// back as the branch of the other word. Derivatives of the other side are found by looking around.
 #include "analysis/follower.h"
+#include "base/elementary.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -278,9 +279,11 @@ static bool same_period(const carom_follower *it, const carom_continuation_point
 // same multipliers.
 static bool same_multiplier(const carom_follower *it, const carom_continuation_point *a,
                             const carom_continuation_point *b) {
-  double first = hypot(a->re, a->im), last = hypot(b->re, b->im), least = fmin(first, last);
-  double now =
-      it->next.orbit.multipliers > 0 ? hypot(it->next.orbit.re[0], it->next.orbit.im[0]) : least;
+  double first = carom_hypot(a->re, a->im), last = carom_hypot(b->re, b->im),
+         least = fmin(first, last);
+  double now = it->next.orbit.multipliers > 0
+                   ? carom_hypot(it->next.orbit.re[0], it->next.orbit.im[0])
+                   : least;
   double room = OTHER_MULTIPLIER * (1.0 + least);
   return now >= least - room && now <= fmax(first, last) + room;
 }

@@ -5,6 +5,7 @@
 #include "carom/lyapunov.h"
 
 #include "analysis/watch_over.h"
+#include "base/elementary.h"
 #include "base/random.h"
 #include "carom/version.h"
 #include "engine/engine.h"
@@ -244,7 +245,7 @@ static void orthonormalise(averaging *it, double *matrix, double *sums) {
     // an impact that ends in stick extinguishes a direction although nothing is held afterwards
     if (j < it->count && !(length > EXTINGUISHED)) it->count = j;
     scale_column(size, matrix, j, length > 0.0 ? 1.0 / length : 0.0);
-    if (j < it->count) sums[j] += log(length);
+    if (j < it->count) sums[j] += carom_log(length);
     if (j < it->count) least = fmin(least, length);
   }
   it->shrunk *= least;

@@ -6,6 +6,7 @@
 #include "analysis/orbit_map.h"
 #include "analysis/orbit_rank.h"
 #include "analysis/watch_over.h"
+#include "base/elementary.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -58,7 +59,7 @@ static carom_status solve(carom_orbit_map *map, const carom_orbit_options *optio
                       "the turn does not close: its end is %.2g of its size away from its start, "
                       "and neighbours part by a factor of %.3g",
                       orbit->residual,
-                      orbit->multipliers > 0 ? hypot(orbit->re[0], orbit->im[0]) : 0.0);
+                      orbit->multipliers > 0 ? carom_hypot(orbit->re[0], orbit->im[0]) : 0.0);
   return status;
 }
 
@@ -74,7 +75,7 @@ static carom_status judge_word(carom_orbit_map *map, const double *x, carom_orbi
                                   orbit->fault, sizeof orbit->fault);
     return CAROM_OK;
   }
-  if (orbit->multipliers > 0 && hypot(orbit->re[0], orbit->im[0]) > PARTING) return CAROM_OK;
+  if (orbit->multipliers > 0 && carom_hypot(orbit->re[0], orbit->im[0]) > PARTING) return CAROM_OK;
   map->fixed = false;
   status = carom_orbit_map_turn(map, x, 0.0, true, error);
   map->fixed = true;
@@ -170,7 +171,7 @@ static double apart(const carom_orbit_map *map, const double *a, const double *b
 }
 
 static double largest_of(const carom_orbit *orbit) {
-  return orbit->multipliers > 0 ? hypot(orbit->re[0], orbit->im[0]) : 0.0;
+  return orbit->multipliers > 0 ? carom_hypot(orbit->re[0], orbit->im[0]) : 0.0;
 }
 
 static bool has_small(const carom_orbit *orbit) {

@@ -2,6 +2,7 @@
 #include "analysis/orbit_map.h"
 
 #include "base/eigen.h"
+#include "base/elementary.h"
 #include "base/hash.h"
 
 #include <math.h>
@@ -406,7 +407,9 @@ carom_branch_problem carom_orbit_problem(carom_orbit_map *map) {
 
 // --- multipliers
 
-static double modulus(const carom_orbit *orbit, int k) { return hypot(orbit->re[k], orbit->im[k]); }
+static double modulus(const carom_orbit *orbit, int k) {
+  return carom_hypot(orbit->re[k], orbit->im[k]);
+}
 
 static void exchange(carom_orbit *orbit, int a, int b) {
   double re = orbit->re[a], im = orbit->im[a];
@@ -429,8 +432,8 @@ static void sort_by_modulus(carom_orbit *orbit) {
 static void take_trivial(carom_orbit *orbit) {
   int nearest = 0;
   for (int k = 1; k < orbit->multipliers; k++)
-    if (hypot(orbit->re[k] - 1.0, orbit->im[k]) <
-        hypot(orbit->re[nearest] - 1.0, orbit->im[nearest]))
+    if (carom_hypot(orbit->re[k] - 1.0, orbit->im[k]) <
+        carom_hypot(orbit->re[nearest] - 1.0, orbit->im[nearest]))
       nearest = k;
   orbit->along = orbit->re[nearest];
   for (int k = nearest; k + 1 < orbit->multipliers; k++)

@@ -22,6 +22,7 @@ double carom_cosh(double x);
 double carom_tanh(double x);
 double carom_cbrt(double x);
 double carom_pow(double x, double y);
+double carom_hypot(double x, double y);
 
 /// The same over arrays; `out` may be `x` itself. out[i] has the bits of the scalar function.
 void carom_exp_lanes(int count, const double *x, double *out);

@@ -46,7 +46,8 @@ static const char *orbit_text(const carom_orbit *orbit) {
 
 // modulus of the largest multiplier
 static double leading(const carom_orbit *orbit) {
-  return orbit->multipliers > 0 ? hypot(orbit->re[0], orbit->im[0]) : 0.0;
+  return orbit->multipliers > 0 ? sqrt(orbit->re[0] * orbit->re[0] + orbit->im[0] * orbit->im[0])
+                                : 0.0;
 }
 
 // ---- tables ----
@@ -324,7 +325,7 @@ static void print_multipliers(const char *name, int count, const double *re, con
   for (int k = 0; k < count; k++) {
     printf("  %-14s %20.12g", k == 0 ? name : "", re[k]);
     if (im[k] != 0.0) printf("  %+.12g i", im[k]);
-    if (hypot(re[k], im[k]) == 0.0) printf("  (extinguished)");
+    if (re[k] == 0.0 && im[k] == 0.0) printf("  (extinguished)");
     putchar('\n');
   }
 }

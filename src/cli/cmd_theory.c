@@ -137,8 +137,10 @@ static double middle_of(int k) { return 360.0 / TWELFTHS * (k + 0.5); }
 
 // the integral of H over the twelfth: theta/(2 pi) + sin(theta)/(2 pi) between its ends
 static double share_of(int k) {
-  double width = 360.0 / TWELFTHS * DEG, from = k * width;
-  return (width + sin(from + width) - sin(from)) / (360.0 * DEG);
+  // half the root of 3, rounded; sines of multiples of 30 degrees need no function
+  const double r = 0.86602540378443864676;
+  const double sine[TWELFTHS + 1] = {0, 0.5, r, 1, r, 0.5, 0, -0.5, -r, -1, -r, -0.5, 0};
+  return 1.0 / TWELFTHS + (sine[k + 1] - sine[k]) / (360.0 * DEG);
 }
 
 static void print_phases(const rods_question *q) {

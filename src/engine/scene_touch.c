@@ -4,6 +4,7 @@
 /// against a point Q of another, then dgap/dq = (dP/dq - dQ/dq)^T F / lambda. So those pairs of
 /// shapes are asked that touch, and the pair is taken whose work is that of the gap. Shapes that do
 /// not touch anything in the picture (a floor that is not drawn) are asked alone.
+#include "base/elementary.h"
 #include "engine/scene_parts.h"
 
 #include <math.h>
@@ -144,7 +145,7 @@ static void offer_round(const carom_scene *scene, push *it, const double *row, p
   it->other.s = length > 0.0 ? fmin(1.0, fmax(0.0, along / length)) : 0.0;
   double foot[2];
   place(numbers, &it->other, 0.0, foot);
-  double way[2] = {body[0] - foot[0], body[1] - foot[1]}, far = hypot(way[0], way[1]);
+  double way[2] = {body[0] - foot[0], body[1] - foot[1]}, far = carom_hypot(way[0], way[1]);
   it->distance = far - it->body.radius - it->other.radius;
   if (far <= NEAR * scene->touch_extent && length > 0.0) { // on the edge: its own normal
     way[0] = -edge[1], way[1] = edge[0];
@@ -249,7 +250,7 @@ static void try_alone(const carom_scene *scene, const spot *body, void *ctx) {
   double det = xx * yy - xy * xy;
   if (!(det > 0.0)) return;
   double force[2] = {(x * yy - y * xy) / det, (y * xx - x * xy) / det}, size, error;
-  size = hypot(force[0], force[1]);
+  size = carom_hypot(force[0], force[1]);
   if (!(size > 0.0)) return;
   alone.normal[0] = force[0] / size, alone.normal[1] = force[1] / size;
   alone.factor = fit(scene, &alone, alone.normal, it->row, &error);

@@ -2,6 +2,7 @@
 /// Recording for ParaView: one file of PolyData (XML, text) a sample and an index of their times.
 /// The format is written directly; no library of VTK is needed.
 #define _POSIX_C_SOURCE 200809L
+#include "base/elementary.h"
 #include "record/out_file.h"
 #include "record/sink.h"
 
@@ -85,8 +86,8 @@ static void add_ring(vtk_sink *it, cells *to, int part, const double centre[3], 
   const double turn = 6.283185307179586477;
   int first = -1;
   for (int k = 0; k < AROUND; k++) {
-    int corner = add_point(it, centre[0] + radius * cos(turn * k / AROUND),
-                           centre[1] + radius * sin(turn * k / AROUND), centre[2]);
+    int corner = add_point(it, centre[0] + radius * carom_cos(turn * k / AROUND),
+                           centre[1] + radius * carom_sin(turn * k / AROUND), centre[2]);
     if (k == 0) first = corner;
     add(it, &to->corners, corner);
   }

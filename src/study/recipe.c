@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Computes the answers of study lines through the public interface.
+#include "base/elementary.h"
 #include "base/error.h"
 #include "carom/equilibrium.h"
 #include "study/course.h"
@@ -195,13 +196,13 @@ static carom_status compare_means(const kitchen *it, carom_answer *answer) {
   }
   if (it->recipe->kind == CAROM_RECIPE_EXCESS) {
     answer_number(answer, value[0] - value[1]);
-    it->result->spread = hypot(error[0], error[1]);
+    it->result->spread = carom_hypot(error[0], error[1]);
     return CAROM_OK;
   }
   int large = fabs(value[1]) > fabs(value[0]);
   double scale = fabs(value[large]), ratio = scale > 0.0 ? value[!large] / value[large] : 1.0;
   answer_number(answer, fabs(1.0 - ratio));
-  it->result->spread = hypot(error[!large], ratio * error[large]) / scale;
+  it->result->spread = carom_hypot(error[!large], ratio * error[large]) / scale;
   return CAROM_OK;
 }
 

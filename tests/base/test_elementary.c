@@ -231,7 +231,7 @@ static void draw_for_atan2(int i, uint64_t *state, double *y, double *x) {
 static void test_binary_accuracy(void **unused) {
   (void)unused;
   uint64_t state = 777;
-  double worst[2] = {0, 0}, at[2][2] = {{0, 0}, {0, 0}};
+  double worst[3] = {0}, at[3][2] = {{0}};
   int samples = sample_count(50000);
   for (int i = 0; i < samples; i++) {
     double a, b;
@@ -241,9 +241,12 @@ static void test_binary_accuracy(void **unused) {
     draw_for_atan2(i, &state, &a, &b);
     ulps = binary_error(carom_atan2, mpfr_atan2, a, b);
     if (ulps > worst[1]) worst[1] = ulps, at[1][0] = a, at[1][1] = b;
+    ulps = binary_error(carom_hypot, mpfr_hypot, a, b);
+    if (ulps > worst[2]) worst[2] = ulps, at[2][0] = a, at[2][1] = b;
   }
   check_worst("pow", worst[0], 0.8, at[0][0], at[0][1]);
   check_worst("atan2", worst[1], 0.8, at[1][0], at[1][1]);
+  check_worst("hypot", worst[2], 0.6, at[2][0], at[2][1]);
 }
 
 // equal bits, signs of zero included; any NaN equals any NaN
@@ -309,6 +312,8 @@ static void test_special_pairs(void **unused) {
         check_bits(carom_pow(v[i], v[j]), expected, "pow");
       bool is_exact = v[i] == 0.0 || v[j] == 0.0 || !isfinite(v[i]) || !isfinite(v[j]);
       if (is_exact) check_bits(carom_atan2(v[i], v[j]), atan2(v[i], v[j]), "atan2");
+      bool plain = !isfinite(v[i]) || !isfinite(v[j]) || v[i] == 0.0 || v[j] == 0.0;
+      if (plain) check_bits(carom_hypot(v[i], v[j]), hypot(v[i], v[j]), "hypot");
     }
 }
 
