@@ -156,8 +156,9 @@ typedef struct carom_contact_choice {
 } carom_contact_choice;
 
 /// Chooses the modes: the current ones while admissible; else most contacts sticking, then fewest
-/// changes from the current modes, then changes at the lowest index; slip in the direction of the
-/// free tangential rate comes before the other one.
+/// changes from the current modes, then fewest contacts open, then the least norm of forces, none
+/// of which depends on the order of contacts. Between sets alike changes at the lowest index come
+/// first, and slip in the direction of the free tangential rate.
 /// Uniqueness: a start of slip with mu_s > mu is not held against a stick that is admissible: it
 /// counts as another solution only if it would also be consistent with mu_s in place of mu.
 /// On CAROM_CONTACT_INCONSISTENT `modes` are the current ones and lambda is 0.

@@ -9,6 +9,8 @@
 
 /// Rates closer than this (relative) count as the same.
 #define SAME_RATE 1e-6
+/// The same for norms of forces.
+#define SAME_NORM 1e-9
 
 enum { ILLEGAL = -2, CHOICES = 6 };
 
@@ -24,7 +26,7 @@ typedef struct search {
   int must_open; // contact, or -1
   // found
   bool found;
-  int sticks, changes; // of the best
+  int sticks, changes, opens; // of the best
   int nodes;
   bool gave_up;
 } search;
@@ -71,8 +73,8 @@ static bool can_stick(const scaled_problem *p, int i) {
   return p->tangent[i] >= 0 && p->sliding[i] == 0;
 }
 
-// is `trial` preferred to `best`, which has as many sticks and changes? lower index changed first
-static bool precedes(const search *f) {
+// of sets that nothing else tells apart the one that changes the lower index
+static bool comes_first(const search *f) {
   const int *trial = f->work->trial, *best = f->work->best, *current = f->work->current;
   for (int i = 0; i < f->p->contacts; i++) {
     bool changed = trial[i] != current[i];
@@ -146,16 +148,43 @@ static bool is_consistent(search *f) {
   return feasible(f, f->p, f->work->trial, true, false);
 }
 
-static void keep_best(search *f, int sticks, int changes) {
+// the least norm of forces in these modes
+static double least_norm(search *f, const int *modes) {
+  const scaled_problem *p = f->p;
+  contact_system *s = &f->work->system;
+  double sum = 0.0;
+  contact_system_build(p, modes, s);
+  if (f->has_extra) contact_system_add_form(s, f->extra);
+  contact_system_solve(p, s);
+  contact_system_least(p, s, &f->work->program, f->work->probe_lambda, f->work->probe_rate);
+  for (int k = 0; k < p->rows; k++) {
+    double force = p->metric[k] * f->work->probe_lambda[k];
+    sum += force * force;
+  }
+  return sqrt(sum);
+}
+
+// Is `trial` preferred to `best`, which has as many sticks, changes and open contacts? By forces,
+// which do not depend on the order of contacts; that decides only between sets alike.
+static bool precedes(search *f) {
+  double trial = least_norm(f, f->work->trial), best = least_norm(f, f->work->best);
+  if (fabs(trial - best) > SAME_NORM * fmax(trial, best)) return trial < best;
+  return comes_first(f);
+}
+
+static void keep_best(search *f, int sticks, int changes, int opens) {
+  bool tie = f->found && sticks == f->sticks && changes == f->changes && opens == f->opens;
+  if (tie && !precedes(f)) return;
   f->found = true;
   f->sticks = sticks;
   f->changes = changes;
+  f->opens = opens;
   for (int i = 0; i < f->p->contacts; i++)
     f->work->best[i] = f->work->trial[i];
 }
 
 // can sets that complete the trial still be preferred to the best?
-static bool can_win(const search *f, int undecided, int sticks, int changes) {
+static bool can_win(const search *f, int sticks, int changes, int opens) {
   if (!f->found) return true;
   if (f->first_will_do) return false;
   int most = sticks;
@@ -163,7 +192,7 @@ static bool can_win(const search *f, int undecided, int sticks, int changes) {
     most += f->work->trial[i] == CONTACT_UNDECIDED && can_stick(f->p, i);
   if (most != f->sticks) return most > f->sticks;
   if (changes != f->changes) return changes < f->changes;
-  return undecided > 0 || precedes(f);
+  return opens <= f->opens;
 }
 
 // how far forces and rates of an undecided contact are from every mode
@@ -196,8 +225,8 @@ static int next_contact(const search *f) {
   return next;
 }
 
-static void descend(search *f, int undecided, int sticks, int changes) {
-  if (!can_win(f, undecided, sticks, changes)) return;
+static void descend(search *f, int undecided, int sticks, int changes, int opens) {
+  if (!can_win(f, sticks, changes, opens)) return;
   if (f->nodes >= f->query->node_limit) {
     f->gave_up = true;
     return;
@@ -205,7 +234,7 @@ static void descend(search *f, int undecided, int sticks, int changes) {
   f->nodes++;
   int *trial = f->work->trial;
   if (undecided == 0) {
-    if (is_consistent(f)) keep_best(f, sticks, changes);
+    if (is_consistent(f)) keep_best(f, sticks, changes, opens);
     return;
   }
   // a part-set must leave a chance; the empty one of a single contact need not be asked
@@ -213,10 +242,11 @@ static void descend(search *f, int undecided, int sticks, int changes) {
   if (!single && !feasible(f, f->p, trial, true, true)) return;
   int i = single ? 0 : next_contact(f), list[CHOICES], count = list_choices(f->p, i, list);
   for (int c = 0; c < count; c++) {
-    if (f->must_open == i && carom_contact_is_closed((carom_contact_mode)list[c])) continue;
+    bool open = !carom_contact_is_closed((carom_contact_mode)list[c]);
+    if (f->must_open == i && !open) continue;
     trial[i] = list[c];
     bool changed = list[c] != f->work->current[i];
-    descend(f, undecided - 1, sticks + is_stick(list[c]), changes + changed);
+    descend(f, undecided - 1, sticks + is_stick(list[c]), changes + changed, opens + open);
   }
   trial[i] = CONTACT_UNDECIDED;
 }
@@ -225,7 +255,7 @@ static bool run(search *f) {
   f->found = false;
   for (int i = 0; i < f->p->contacts; i++)
     f->work->trial[i] = CONTACT_UNDECIDED;
-  descend(f, f->p->contacts, 0, 0);
+  descend(f, f->p->contacts, 0, 0, 0);
   return f->found;
 }
 

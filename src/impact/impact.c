@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static const double AT_REST = 1e-11;    // of the fastest row: a slip that counts as zero
+static const double AT_REST = 1e-11;    // of the fastest row: a velocity that counts as zero
 static const double LEAST_SHARE = 1e-2; // of a restitution that leaves no outcome: less is none
 
 struct carom_impact_workspace {
@@ -56,27 +56,34 @@ static void velocities(const carom_impact_problem *p, const double *before, cons
   }
 }
 
-// The modes that count as unchanged: what approaches or rests is closed, what separates is open.
-// All of them could do without contact; most closed contacts share what is undetermined.
-static void set_reference(const carom_impact_problem *p, const double *v,
-                          carom_impact_workspace *w) {
-  for (int i = 0; i < p->contacts; i++) {
-    w->sliding[i] = 0;
-    w->reference[i] = CAROM_CONTACT_STICK;
-    if (v[p->normal[i]] > 0.0) w->reference[i] = CAROM_CONTACT_OPEN;
-  }
-}
-
-// which way contacts slip when a phase begins
-static void note_slips(const carom_impact_problem *p, carom_impact_workspace *w) {
+static double fastest_before(const carom_impact_problem *p) {
   double fastest = 0.0;
   for (int i = 0; i < p->contacts; i++) {
     fastest = fmax(fastest, fabs(p->before[p->normal[i]]));
     if (p->tangent[i] >= 0) fastest = fmax(fastest, fabs(p->before[p->tangent[i]]));
   }
+  return fastest;
+}
+
+// The modes that count as unchanged: what approaches or rests (to rounding) is closed, what
+// separates is open. All of them could do without contact; most closed contacts share what is
+// undetermined.
+static void set_reference(const carom_impact_problem *p, const double *v,
+                          carom_impact_workspace *w) {
+  double rest = AT_REST * fastest_before(p);
+  for (int i = 0; i < p->contacts; i++) {
+    w->sliding[i] = 0;
+    w->reference[i] = CAROM_CONTACT_STICK;
+    if (v[p->normal[i]] > rest) w->reference[i] = CAROM_CONTACT_OPEN;
+  }
+}
+
+// which way contacts slip when a phase begins
+static void note_slips(const carom_impact_problem *p, carom_impact_workspace *w) {
+  double rest = AT_REST * fastest_before(p);
   for (int i = 0; i < p->contacts; i++) {
     double slip = p->tangent[i] >= 0 ? w->b[p->tangent[i]] : 0.0;
-    w->braking[i] = (slip > AT_REST * fastest) - (slip < -AT_REST * fastest);
+    w->braking[i] = (slip > rest) - (slip < -rest);
   }
 }
 
