@@ -350,6 +350,23 @@ static carom_status review_contacts(carom_hybrid *it, carom_error *error) {
   return CAROM_OK;
 }
 
+// Open contacts that touch and rest beside others that hold are closed as well: which feet of a
+// body that lies flat have struck last is chance, and friction would be shared among those alone.
+static void close_resting(carom_hybrid *it) {
+  carom_contact_state *state = &it->contact;
+  const carom_rows *rows = &it->work.rows;
+  bool any = false;
+  for (int k = 0; k < it->model->contacts.count; k++)
+    any = any || carom_contact_is_closed(state->memory[k].mode);
+  for (int k = 0; k < it->model->contacts.count && any; k++) {
+    int normal = it->model->contacts.normal[k];
+    bool rests = rows->position[normal] <= it->gap_tolerance[k] && rows->velocity[normal] >= 0.0 &&
+                 rows->velocity[normal] <= it->speed_tolerance[k];
+    if (rests && !carom_contact_is_closed(state->memory[k].mode))
+      state->memory[k].mode = CAROM_CONTACT_CLOSED;
+  }
+}
+
 // open contacts that have just arrived, or arrive at the same instant
 static bool find_landed(carom_hybrid *it) {
   bool strikes = false;
@@ -368,6 +385,7 @@ static bool find_landed(carom_hybrid *it) {
       if (state->landed[k]) state->memory[k].mode = CAROM_CONTACT_CLOSED;
     }
   }
+  if (!strikes) close_resting(it);
   return strikes;
 }
 
