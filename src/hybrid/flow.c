@@ -461,12 +461,46 @@ static void leave_served(carom_hybrid *it) {
     it->root_watch[k].served = false;
 }
 
-// events so close that time does not move, or that their places in a step cannot be told apart: an
-// accumulation that user events cannot pass
-static carom_status check_progress(carom_hybrid *it, double t_before, double h,
+// A rule of time alone that comes at an even pace: will it have come too often before the end?
+static carom_status check_pace(carom_hybrid *it, int count, const carom_root *roots,
+                               carom_error *error) {
+  const double even = 1e-3;
+  enum { PACED = 10000 };
+  const carom_watched *watched =
+      roots[0].function < it->model->watched_count ? &it->model->watched[roots[0].function] : NULL;
+  bool timed = count == 1 && watched && !it->model->functions && carom_watched_is_rule(watched) &&
+               watched->function.timed && watched->function.used_count == 0;
+  double spacing = it->now.t - it->now.paced_at;
+  bool same = timed && roots[0].function == it->now.paced_function &&
+              fabs(spacing - it->now.pace) <= even * it->now.pace;
+  it->now.paced_function = timed ? roots[0].function : -1;
+  it->now.paced_at = it->now.t;
+  it->now.paced = same ? it->now.paced + 1 : 0;
+  if (!same) it->now.pace = spacing;
+  double left = (it->run.until - it->now.t) / it->now.pace;
+  if (it->now.paced < PACED || left + (double)it->now.instant <= it->run.max_events)
+    return CAROM_OK;
+  return carom_fail(error, CAROM_ERR_LIMIT,
+                    "%s comes every %.6g, %.3g times more before the end at %.15g: more than %.0f "
+                    "events (run.max_events)",
+                    watched->name, it->now.pace, left, it->run.until, it->run.max_events);
+}
+
+// Events so close that time does not move, or that their places in a step cannot be told apart: an
+// accumulation that user events cannot pass. Where nothing is changed at them nothing accumulates:
+// a function is too fast.
+static carom_status check_progress(carom_hybrid *it, double t_before, double h, const char *name,
                                    carom_error *error) {
   double resolution = fmax(8.0 * 2.3e-16 * fabs(it->now.t), 1.1 * SHORTEST_PART * h);
-  it->now.since_progress = it->now.t - t_before <= resolution ? it->now.since_progress + 1 : 0;
+  bool stands = it->now.t - t_before <= resolution;
+  bool moved = memcmp(it->entered, it->y, (size_t)it->model->dynamics->size * sizeof *it->y) != 0;
+  it->now.since_progress = stands ? it->now.since_progress + 1 : 0;
+  it->now.since_moved = stands && !moved ? it->now.since_moved + 1 : 0;
+  if (it->now.since_moved > STALLED_INSTANTS)
+    return carom_fail(error, CAROM_ERR_LIMIT,
+                      "at t = %.15g %s crosses zero too often to be followed: in steps of %.3g its "
+                      "crossings cannot be told apart (run.h_max makes steps shorter)",
+                      it->now.t, name, h);
   if (it->now.since_progress > STALLED_INSTANTS)
     return carom_fail(error, CAROM_STOP_ACCUMULATION, "events accumulate at t = %.15g", it->now.t);
   if ((double)it->now.instant > it->run.max_events)
@@ -535,7 +569,11 @@ static carom_status after_event(carom_hybrid *it, double t_before, double h_next
   carom_status asked = carom_hybrid_instant(it, count, roots, stop, error);
   if (asked != CAROM_OK && asked != CAROM_STOP_USER) return asked;
   carom_leg_after(it);
-  status = check_progress(it, t_before, h_next, error);
+  const char *name = roots[0].function < it->model->watched_count
+                         ? it->model->watched[roots[0].function].name
+                         : "a contact force";
+  status = check_progress(it, t_before, h_next, name, error);
+  if (status == CAROM_OK) status = check_pace(it, count, roots, error);
   if (status != CAROM_OK) return status;
   h_next = cut_after_impact(it, impacts, h_next, count, roots);
   status = carom_stepper_start(&it->stepper, it->now.t, it->y, h_next, error);

@@ -136,7 +136,11 @@ typedef struct carom_moving {
   double energy_reference;
   long next_sample;
   long instant, since_progress; // event instants so far; those at the same time
+  long since_moved;             // of these, the last ones that changed nothing
   double last_impact;           // the time of the last impact, or the start
+  int paced_function; // a rule of time alone that has come `paced` times at an even pace, last at
+  long paced;         // paced_at
+  double pace, paced_at;
   carom_certificate certificate;
   double energy_scale; // largest kinetic energy met, looked at every few steps
   double store_start;  // of the drives, see carom_energy

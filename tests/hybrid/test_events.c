@@ -344,8 +344,31 @@ static void zeno_rule_stops_at_its_accumulation(void **state) {
   motion_end(&m);
 }
 
+// functions so fast that they cannot be followed to the end: counted, or refused with the reason
+static void fast_functions_are_no_accumulation(void **state) {
+  (void)state;
+  motion m = motion_parse(GLIDING "sections: {s: sin(1e12*t)}\nrun: {until: 1e-8}\n"
+                                  "observe: {n: count(s)}\n");
+  assert_int_equal(motion_run(&m), CAROM_OK);
+  CHECK_SAME(value_of(&m, "n"), 3183.0);
+  motion_end(&m);
+  const char *const ends[] = {"2", "3", "100"};
+  for (int k = 0; k < 3; k++) {
+    char text[300];
+    carom_error error = {0};
+    (void)snprintf(text, sizeof text, GLIDING "sections: {s: sin(1e12*t)}\nrun: {until: %s}\n",
+                   ends[k]);
+    m = motion_parse(text);
+    assert_int_equal(carom_simulation_run(m.simulation, &error), CAROM_ERR_LIMIT);
+    assert_non_null(strstr(error.text, k == 0 ? "s comes every 3.14159e-12"
+                                              : "s crosses zero too often to be followed"));
+    motion_end(&m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(fast_functions_are_no_accumulation),
       cmocka_unit_test(two_roots_in_one_step),
       cmocka_unit_test(many_roots_in_one_step),
       cmocka_unit_test(short_dip_is_found),
