@@ -30,6 +30,24 @@ import json
 assert json.load(open("whole.json"))["final"] == json.load(open("out"))["final"]
 PYTHON
 
+# before measuring begins, too: what is measured is that of the whole
+cat >late.yaml <<'Y'
+coordinates: {x: 1}
+energy: {kinetic: x'^2/2, potential: x^2/2}
+run: {until: 10}
+measure: {after: 5, over: 4}
+observe: {mean: mean(x), high: max(x)}
+Y
+expect 0 run late.yaml --json && cp out whole.json
+expect 0 run late.yaml --until 3 --save late.state && contains out "not measured"
+expect 0 run late.yaml --from late.state --until 6 --save late.state --quiet
+expect 0 run late.yaml --from late.state --json
+python3 - <<'PYTHON' || fail "what is measured after a part that was not"
+import json
+a, b = json.load(open("whole.json"))["observables"], json.load(open("out"))["observables"]
+assert all(abs(a[k] - b[k]) < 1e-9 for k in ("mean", "high")), (a, b)
+PYTHON
+
 # what does not belong
 expect 2 run $rods --from half.state --set mu=0.2 && contains err "another scenario"
 expect 2 run "$root/scenarios/rod_collision.yaml" --from half.state && contains err "another scenario"
