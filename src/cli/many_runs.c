@@ -305,6 +305,7 @@ static int compute(carom_many_runs *it, const carom_many_work *work) {
   carom_status status = work->compute(it, &result, &error);
   carom_interrupt_heard();
   carom_progress_end(&it->progress);
+  carom_warn_of_remark(status, &error);
   bool input = status == CAROM_ERR_INPUT || status == CAROM_ERR_LIMIT ||
                (status == CAROM_ERR_IO && !carom_outputs_have_folders(it->call));
   if (status < 0)

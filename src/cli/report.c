@@ -115,6 +115,10 @@ void carom_warn(const char *text) {
   fputc('\n', stderr);
 }
 
+void carom_warn_of_remark(carom_status status, const carom_error *remark) {
+  if (status >= 0 && remark->status == CAROM_OK && remark->text[0]) carom_warn(remark->text);
+}
+
 static const char *status_name(carom_status status) {
   switch (status) {
 #define X(name, value, text)                                                                       \

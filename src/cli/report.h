@@ -30,6 +30,8 @@ bool carom_is_terminal(FILE *stream);
 void carom_print_safely(FILE *out, const char *text);
 
 void carom_warn(const char *text);
+/// What a computation that did not fail has to say, left in an error that is none.
+void carom_warn_of_remark(carom_status status, const carom_error *remark);
 
 /// Reports an error of a command, as JSON too where --json was given, and returns `exit_code`.
 /// `simulation`, whose motion failed, gives the names of the state; NULL when none was under way.

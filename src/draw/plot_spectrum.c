@@ -48,7 +48,7 @@ static void put_spectrum(carom_plot_job *it, int count, const char *const *names
   carom_script_label(&it->script, "title", it->title);
   carom_plot_axis(it, "xlabel", "frequency 1/t");
   carom_plot_axis(it, "ylabel", "amplitude");
-  fprintf(out, "set logscale y\nset format y '10^{%%T}'\nset key top right\nplot ");
+  fprintf(out, "set logscale y\nset format y '1e%%T'\nset key top right\nplot ");
   for (int k = 0; k < count; k++) {
     fprintf(out, k ? ", \\\n  " : "");
     carom_script_source(&it->script, blocks[k]);

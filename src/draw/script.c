@@ -82,17 +82,21 @@ static const char *ending(const char *name) {
   return dot ? dot : "";
 }
 
+// names are taken as they are: no _ or ^ in them lowers or raises what follows
 static void put_terminal(carom_script *it, int width, int height) {
   const char *kind = ending(it->picture);
   const char *font = "DejaVu Sans";
   if (strcmp(kind, ".pdf") == 0)
-    fprintf(it->commands, "set terminal pdfcairo size %.3fin,%.3fin font '%s,11' linewidth 1\n",
+    fprintf(it->commands,
+            "set terminal pdfcairo size %.3fin,%.3fin font '%s,11' linewidth 1 noenhanced\n",
             width / 72.0, height / 72.0, font);
   else if (strcmp(kind, ".png") == 0)
-    fprintf(it->commands, "set terminal pngcairo size %d,%d font '%s,11' fontscale 1.33\n",
+    fprintf(it->commands,
+            "set terminal pngcairo size %d,%d font '%s,11' fontscale 1.33 noenhanced\n",
             width * 4 / 3, height * 4 / 3, font);
   else
-    fprintf(it->commands, "set terminal svg size %d,%d font '%s,11' background '#ffffff'\n", width,
+    fprintf(it->commands,
+            "set terminal svg size %d,%d font '%s,11' background '#ffffff' noenhanced\n", width,
             height, font);
 }
 

@@ -2,6 +2,7 @@
 #include "record/csv_cells.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,11 +24,15 @@ void carom_csv_number(FILE *out, double value) {
 }
 
 void carom_csv_text(FILE *out, const char *text) {
+  // no spreadsheet takes it for a formula; words of motions, which may begin with + or -, are left
+  bool formula = *text == '=' || *text == '@';
   if (!strpbrk(text, ",\"\r\n")) {
+    if (formula) (void)fputc('\'', out);
     (void)fputs(text, out);
     return;
   }
   (void)fputc('"', out);
+  if (formula) (void)fputc('\'', out);
   for (const char *c = text; *c; c++) {
     if (*c == '"') (void)fputc('"', out);
     (void)fputc(*c, out);

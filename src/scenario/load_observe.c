@@ -188,6 +188,21 @@ static carom_status load_regime(carom_loader *loader, carom_regime *regime,
   return carom_load_expression(loader, when, &rules, &regime->condition);
 }
 
+// The name comes to stand in tables, legends and on terminals: it begins with a letter or digit,
+// never as a formula of a spreadsheet does (= + - @), and holds nothing that does not print.
+static carom_status check_regime_name(carom_loader *loader, const carom_regime *regime) {
+  const unsigned char *c = (const unsigned char *)regime->name;
+  bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z');
+  bool good = letter || (*c >= '0' && *c <= '9') || *c >= 0x80;
+  for (; *c && good; c++)
+    good = *c >= ' ' && *c != 0x7f && *c != '"';
+  if (good) return CAROM_OK;
+  return carom_fail_at(loader->error, CAROM_ERR_INPUT, regime->place,
+                       "'%.80s' cannot be the name of a regime: it begins with a letter or digit "
+                       "and has no quotes",
+                       regime->name);
+}
+
 static carom_status load_regimes(carom_loader *loader) {
   carom_scenario *s = loader->scenario;
   const carom_yaml *map = carom_yaml_get(loader->document->root, "regimes");
@@ -195,7 +210,8 @@ static carom_status load_regimes(carom_loader *loader) {
                                           sizeof *s->regimes, (void **)&s->regimes);
   for (int k = 0; !status && map && k < map->count; k++) {
     s->regimes[k] = (carom_regime){.name = map->keys[k], .place = map->key_places[k]};
-    status = load_regime(loader, &s->regimes[k], map->values[k]);
+    status = check_regime_name(loader, &s->regimes[k]);
+    if (!status) status = load_regime(loader, &s->regimes[k], map->values[k]);
     s->regime_count = k + 1;
   }
   return status;

@@ -20,7 +20,7 @@ static const carom_schema_key common_keys[] = {
   {"measure.over", NUMBER, NULL, NULL, false, "s", "up to the end", "How long measuring lasts."},
   {"observe", MAP, NULL, NULL, false, "", "none", "Named results, each an expression of anything that moves and of the reducers mean, max, min, mean_rate, last, count and at."},
   {"observe.*", EXPRESSION, NULL, NULL, false, "any", "", "With reducers one number for the measured part of the run; without them what the quantity is now: at the end of a run, at a section in a diagram."},
-  {"regimes", MAP, NULL, NULL, false, "", "none", "Names for motions; the first whose word and condition hold is the motion's name."},
+  {"regimes", MAP, NULL, NULL, false, "", "none", "Names for motions, which begin with a letter or digit; the first whose word and condition hold is the motion's name."},
   {"regimes.*", MAP | EXPRESSION, NULL, "when", false, "", "", "The condition, or a map with the word and the condition, for this name."},
   {"regimes.*.word", TEXT, NULL, NULL, false, "", "any word", "The word of the motion, made of F flight, + and - slip, K stick, I impact."},
   {"regimes.*.when", EXPRESSION, NULL, NULL, false, "", "always", "A condition on observables and parameters."},

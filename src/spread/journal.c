@@ -112,12 +112,17 @@ static carom_status take_task(carom_journal *it, const carom_journal_task *task,
   return CAROM_OK;
 }
 
-static carom_status write_head(carom_journal *it, carom_error *error) {
+static file_head own_head(const carom_journal *it) {
   file_head head = {.identity = it->task.identity,
                     .count = (uint64_t)it->task.count,
                     .head_size = it->task.head_size,
                     .checksum = carom_hash(0, it->head, it->task.head_size)};
   memcpy(head.magic, MAGIC, sizeof MAGIC);
+  return head;
+}
+
+static carom_status write_head(carom_journal *it, carom_error *error) {
+  file_head head = own_head(it);
   it->end = (int64_t)(sizeof head + it->task.head_size);
   if (ftruncate(it->file, 0) != 0 || !write_at(it->file, &head, sizeof head, 0) ||
       !write_at(it->file, it->head, it->task.head_size, sizeof head))
@@ -210,6 +215,35 @@ static int open_named(const char *path) {
   return -1;
 }
 
+static bool all_zero(const char *bytes, size_t size) {
+  for (size_t k = 0; k < size; k++)
+    if (bytes[k] != 0) return false;
+  return true;
+}
+
+// Is this a journal of the same task that was torn while its beginning was written? Then it ends
+// within its own head, or a part of the head never reached the disk.
+static bool is_torn(const carom_journal *it) {
+  file_head own = own_head(it), found;
+  struct stat about;
+  if (fstat(it->file, &about) != 0) return false;
+  size_t size = (uint64_t)about.st_size < sizeof found ? (size_t)about.st_size : sizeof found;
+  if (!read_at(it->file, &found, size, 0)) return false;
+  return memcmp(&found, &own, size) == 0 || all_zero((const char *)&found, size);
+}
+
+// nothing has been kept yet: the caller is told by an error that is none
+static carom_status begin_anew(carom_journal *it, carom_error *error) {
+  carom_status status = write_head(it, error);
+  if (status == CAROM_OK && error) {
+    *error = (carom_error){.status = CAROM_OK};
+    (void)snprintf(error->text, sizeof error->text,
+                   "%.300s was torn at its beginning and holds nothing: all is computed anew",
+                   name_of(it));
+  }
+  return status;
+}
+
 static carom_status take_up(carom_journal *it, const carom_journal_task *task, bool resume,
                             carom_error *error) {
   it->writable = true;
@@ -223,6 +257,7 @@ static carom_status take_up(carom_journal *it, const carom_journal_task *task, b
   void *bytes;
   bool whole = read_task(it, &head, &bytes);
   free(bytes);
+  if (!whole && is_torn(it)) return begin_anew(it, error);
   if (!whole || head.identity != task->identity || head.count != (uint64_t)task->count)
     return carom_fail(error, CAROM_ERR_INPUT,
                       "%s belongs to another computation: remove it, or leave out the resumption",

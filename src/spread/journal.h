@@ -24,7 +24,8 @@ typedef struct carom_journal_task {
 
 /// Opens a journal for writing. `path` NULL: a file without a name that vanishes with the journal.
 /// `resume` false: an old file is replaced; true: its records are kept if it has the same task,
-/// CAROM_ERR_INPUT if it has not; a missing file is a new one. The caller closes it.
+/// CAROM_ERR_INPUT if it has not; a missing file is a new one, and so is one that was torn inside
+/// its head, which `error` then tells with CAROM_OK. A link is not followed. The caller closes it.
 carom_status carom_journal_open(const char *path, const carom_journal_task *task, bool resume,
                                 carom_journal **journal, carom_error *error);
 

@@ -118,6 +118,12 @@ grep -q "\"drift\": $(sed -n 3p seeds.csv | cut -d, -f4)," run.json || fail "the
 "${sweep[@]}" --json >out || fail "json"
 python3 -c 'import json; d = json.load(open("out")); assert len(d["rows"]) == 9 and d["failed"] == 0 and d["rows"][0]["word"] == "+"' || fail "JSON"
 
+# a journal torn at its very beginning: all is computed anew, and said so
+"${sweep[@]}" --csv torn.csv --quiet --part 1/1
+head -c 50 torn.csv.part-1-of-1 >torn.csv.journal
+"${sweep[@]}" --csv torn.csv --quiet --resume 2>err || fail "a torn journal"
+grep -q "computed anew" err && cmp -s one.csv torn.csv || fail "no word about a torn journal"
+
 # wrong input
 wrong() { local text=$1; shift; "$carom" "$@" >out 2>err; [ $? = 2 ] || fail "$*: not exit 2"; grep -qF -- "$text" err || { fail "$*: no '$text'"; cat err; }; }
 wrong "needs --over" sweep "$scenario"

@@ -88,6 +88,23 @@ for blocks in 1 20 100; do
   rm -f full.*
 done
 
+# names that look like options, addresses, formulas or markup are names
+if command -v ffmpeg >/dev/null; then
+  printf 'shapes: [{circle: [0, y], radius: 0.1}]\ninclude: fall.yaml\n' >drawn.yaml
+  expect 0 run drawn.yaml --out drawn.h5
+  expect 0 movie drawn.h5 --seconds 0.2 --width 64 --height 64 -o -y.gif
+  expect 0 movie drawn.h5 --seconds 0.2 --width 64 --height 64 -o http:x.gif
+  [ -s ./-y.gif ] && [ -s http:x.gif ] || fail "a movie called -y.gif"
+fi
+if command -v gnuplot >/dev/null; then
+  expect 0 plot r.h5 -o -p.svg
+  [ -s ./-p.svg ] || fail "a picture called -p.svg"
+  expect 0 plot r.h5 --title 'a_{b}^{c}' -o markup.svg
+  grep -q 'a_{b}^{c}' markup.svg || fail "markup in a title"
+fi
+printf 'include: fall.yaml\nregimes: {"=cmd": low < 5}\n' >formula.yaml
+expect 2 run formula.yaml && contains err "cannot be the name of a regime"
+
 # nothing is left over
 rm -f ./*.tmp
 ls -d ./*.tmp* >/dev/null 2>&1 && fail "temporary files are left: $(ls -d ./*.tmp*)"

@@ -89,6 +89,41 @@ static long size_of_file(const char *path) {
   return stat(path, &about) == 0 ? (long)about.st_size : -1;
 }
 
+// cut inside its head, or with a head that never reached the disk, it begins anew and says so
+static void torn_head_begins_anew(void **state) {
+  (void)state;
+  (void)carom_journal_close(must_open("whole", false), NULL);
+  long whole = size_of_file(path_of("whole"));
+  char command[300], source[128];
+  (void)snprintf(source, sizeof source, "%s", path_of("whole"));
+  for (long cut = 1; cut <= whole; cut++) {
+    bool zeros = cut == whole;
+    (void)snprintf(command, sizeof command, "head -c %ld %s > %s/torn", cut,
+                   zeros ? "/dev/zero" : source, folder);
+    assert_int_equal(system(command), 0); // NOLINT(cert-env33-c): a test of its own files
+    carom_journal *journal = NULL;
+    carom_error remark = {0};
+    assert_int_equal(carom_journal_open(path_of("torn"), &TASK, true, &journal, &remark), CAROM_OK);
+    assert_non_null(strstr(remark.text, "computed anew"));
+    put(journal, 1, "after");
+    assert_int_equal(carom_journal_close(journal, NULL), CAROM_OK);
+    journal = must_open("torn", true);
+    assert_string_equal(record(journal, 1), "after");
+    (void)carom_journal_close(journal, NULL);
+  }
+  // that of another task is left alone, torn or not
+  carom_journal_task other = TASK;
+  carom_journal *journal = NULL;
+  other.identity = 43;
+  (void)snprintf(command, sizeof command, "head -c 20 %s > %s/torn", source, folder);
+  assert_int_equal(system(command), 0); // NOLINT(cert-env33-c): a test of its own files
+  assert_int_equal(carom_journal_open(path_of("torn"), &other, true, &journal, NULL),
+                   CAROM_ERR_INPUT);
+  assert_int_equal(size_of_file(path_of("torn")), 20);
+  (void)unlink(path_of("torn"));
+  (void)unlink(path_of("whole"));
+}
+
 // wherever the file is cut, the records before the cut are kept and the journal goes on
 static void torn_end_is_cut_off(void **state) {
   (void)state;
@@ -155,8 +190,8 @@ static void journals_merge(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(records_come_back),
-                                     cmocka_unit_test(torn_end_is_cut_off),
-                                     cmocka_unit_test(journals_merge)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(records_come_back), cmocka_unit_test(torn_end_is_cut_off),
+      cmocka_unit_test(torn_head_begins_anew), cmocka_unit_test(journals_merge)};
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
