@@ -71,6 +71,15 @@ bool carom_h5_append(hid_t dataset, hid_t type, hsize_t length, hsize_t rows, hs
   return good;
 }
 
+herr_t carom_h5_read(hid_t dataset, hid_t type, hid_t memory, hid_t file, void *values) {
+  hid_t properties = H5Pcreate(H5P_DATASET_XFER);
+  herr_t status = -1;
+  if (properties >= 0 && H5Pset_edc_check(properties, H5Z_DISABLE_EDC) >= 0)
+    status = H5Dread(dataset, type, memory, file, properties, values);
+  if (properties >= 0) (void)H5Pclose(properties);
+  return status;
+}
+
 hid_t carom_h5_text_type(size_t length) {
   hid_t type = H5Tcopy(H5T_C_S1);
   bool good = H5Tset_size(type, length > 0 ? length : H5T_VARIABLE) >= 0 &&

@@ -28,6 +28,10 @@ hid_t carom_h5_growing(hid_t place, const char *name, hid_t type, hsize_t rows_p
 bool carom_h5_append(hid_t dataset, hid_t type, hsize_t length, hsize_t rows, hsize_t columns,
                      const void *values);
 
+/// Reads a dataset. The checksums of its chunks are left to other programs: a whole file was
+/// checked by its seal, and of one whose run was killed as much is wanted as there is.
+herr_t carom_h5_read(hid_t dataset, hid_t type, hid_t memory, hid_t file, void *values);
+
 /// A UTF-8 text type of `length` bytes, zero-padded; 0: variable length.
 hid_t carom_h5_text_type(size_t length);
 /// Scalar datasets. A text takes `room` bytes in the file, or as many as it has where that is 0.

@@ -87,7 +87,7 @@ static bool read_rows(hid_t dataset, hid_t type, long first, long count, void *v
   hid_t file = H5Dget_space(dataset), memory = H5Screate_simple(1, &size, NULL);
   bool good = file >= 0 && memory >= 0 && H5Sget_simple_extent_ndims(file) == 1 &&
               H5Sselect_hyperslab(file, H5S_SELECT_SET, &start, NULL, &size, NULL) >= 0 &&
-              H5Dread(dataset, type, memory, file, H5P_DEFAULT, values) >= 0;
+              carom_h5_read(dataset, type, memory, file, values) >= 0;
   if (file >= 0) (void)H5Sclose(file);
   if (memory >= 0) (void)H5Sclose(memory);
   return good;
@@ -202,7 +202,7 @@ carom_status carom_recording_number(const carom_recording *recording, const char
   hid_t dataset = open_dataset(recording->h5, path);
   H5T_class_t class = dataset >= 0 ? dataset_class(dataset) : H5T_NO_CLASS;
   bool good = (class == H5T_FLOAT || class == H5T_INTEGER) && dataset_length(dataset) == 1 &&
-              H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0;
+              carom_h5_read(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, value) >= 0;
   if (dataset >= 0) (void)H5Dclose(dataset);
   carom_h5_silence_end(silence);
   if (good) return CAROM_OK;
@@ -221,7 +221,7 @@ static char *read_text(hid_t object, bool attribute) {
   herr_t done = -1;
   if (text)
     done = attribute ? H5Aread(object, type, text)
-                     : H5Dread(object, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text);
+                     : carom_h5_read(object, type, H5S_ALL, H5S_ALL, text);
   if (done < 0) {
     free(text);
     text = NULL;

@@ -114,7 +114,7 @@ double *carom_store_array(const carom_store *store, const char *path, long *rows
   if ((class == H5T_FLOAT || class == H5T_INTEGER) && extent(dataset, size))
     values = calloc((size_t)(size[0] * size[1]) + 1, sizeof *values);
   if (values && size[0] * size[1] > 0 &&
-      H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) {
+      carom_h5_read(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, values) < 0) {
     free(values);
     values = NULL;
   }
@@ -175,7 +175,7 @@ static char **read_variable(hid_t dataset, hid_t type, long count) {
   char **read = calloc((size_t)count + 1, sizeof *read), **packed = NULL;
   hid_t memory = carom_h5_text_type(0), space = H5Dget_space(dataset);
   (void)type;
-  if (read && (count == 0 || H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, read) >= 0)) {
+  if (read && (count == 0 || carom_h5_read(dataset, memory, H5S_ALL, H5S_ALL, read) >= 0)) {
     for (long k = 0; k < count; k++)
       if (!read[k]) read[k] = calloc(1, 1);
     packed = pack(count, (const char *const *)read);
@@ -193,7 +193,7 @@ static char **read_fixed(hid_t dataset, hid_t type, long count) {
   const char **list = calloc((size_t)count + 1, sizeof *list);
   char **packed = NULL;
   if (block && texts && list &&
-      (count == 0 || H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, block) >= 0)) {
+      (count == 0 || carom_h5_read(dataset, type, H5S_ALL, H5S_ALL, block) >= 0)) {
     for (long k = 0; k < count; k++) {
       memcpy(texts + (size_t)k * (width + 1), block + (size_t)k * width, width);
       list[k] = texts + (size_t)k * (width + 1);

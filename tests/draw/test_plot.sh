@@ -213,7 +213,7 @@ refused 2 "no series 'nothing'" arm.h5 history --of nothing
 refused 2 "no series 'nothing'" arm.h5 history --of phi+nothing
 refused 2 "NAME.svg, NAME.pdf or NAME.png" arm.h5 -o picture.gif
 refused 2 "expects a number" arm.h5 --from soon
-refused 1 "cannot be opened" missing.h5
+refused 2 "cannot be opened" missing.h5
 refused 2 "say which quantities" arm.h5 compare --with arm-0.h5
 refused 2 "holds tables, not the motion" arm.h5 compare --of phi --with sweep.h5
 refused 2 "did you mean .tip.normal" arm.h5 --of tip.nromal

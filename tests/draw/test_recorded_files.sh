@@ -128,6 +128,7 @@ run=$!
 grown killed.h5
 kill -KILL $run
 wait $run 2>/dev/null
+sleep 0.3 # its writer ends just after it
 [ -e killed.h5 ] && fail "a killed run has a complete file"
 "$program" info killed.h5.tmp-* --json | python3 -c '
 import json, sys
@@ -141,5 +142,6 @@ for _ in $(seq 50); do ls early.h5.tmp-* >/dev/null 2>&1 && break || sleep 0.05;
 sleep 0.3
 kill -KILL $run
 wait $run 2>/dev/null
+sleep 0.3
 "$program" info early.h5.tmp-* >early.txt 2>&1 || fail "the file of a run killed early cannot be read: $(cat early.txt)"
 [ $failures = 0 ]
