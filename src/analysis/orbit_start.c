@@ -13,6 +13,14 @@ static const double NEAR = 1e-3; // of the size of the motion: it has come back
 // much that their rounding is nothing beside it
 static const double SMALLEST = 1e-6, SMALLEST_DIFFERENCED = 0.1;
 
+// a copy of the motion that nobody asks for what it observes
+static carom_status send_scout(const carom_orbit_map *map, carom_simulation **scout,
+                               carom_error *error) {
+  carom_status status = carom_simulation_clone(map->simulation, scout, error);
+  if (status == CAROM_OK && map->engine->unobserved) map->engine->unobserved(*scout);
+  return status;
+}
+
 // the state without what may drift
 static double *now(const carom_orbit_map *map, double *y) {
   int size;
@@ -58,7 +66,7 @@ static double distance(const carom_orbit_map *map, const double *y, const double
 static carom_status measure_sizes(carom_orbit_map *map, double time, carom_error *error) {
   carom_simulation *kept = map->simulation, *scout = NULL;
   double most[CAROM_ORBIT_STATES] = {0}, y[CAROM_ORBIT_STATES], largest = 0.0;
-  carom_status status = carom_simulation_clone(kept, &scout, error);
+  carom_status status = send_scout(map, &scout, error);
   double begin = carom_simulation_time(kept);
   map->simulation = scout;
   for (int part = 0; part <= PARTS && status == CAROM_OK; part++) {
@@ -87,7 +95,7 @@ static carom_status count_turns(carom_orbit_map *map, double drive, carom_error 
   double from[CAROM_ORBIT_STATES], y[CAROM_ORBIT_STATES], best = INFINITY;
   carom_simulation *kept = map->simulation, *scout = NULL;
   double begin = carom_simulation_time(kept);
-  carom_status status = carom_simulation_clone(kept, &scout, error);
+  carom_status status = send_scout(map, &scout, error);
   map->simulation = scout;
   if (status == CAROM_OK) now(map, from);
   for (int n = 1; n <= MOST_TURNS && status == CAROM_OK; n++) {
@@ -142,7 +150,7 @@ static carom_status find_period(carom_orbit_map *map, double longest, double *pe
   double from[CAROM_ORBIT_STATES], rate[CAROM_ORBIT_STATES], y[CAROM_ORBIT_STATES];
   carom_simulation *kept = map->simulation, *scout = NULL;
   double begin = carom_simulation_time(kept), dt = longest / LOOKS, best = INFINITY;
-  carom_status status = carom_simulation_clone(kept, &scout, error);
+  carom_status status = send_scout(map, &scout, error);
   if (status != CAROM_OK) return status;
   map->simulation = scout;
   now(map, from);
@@ -179,7 +187,7 @@ static carom_status divide_period(carom_orbit_map *map, double *period, carom_er
   double from[CAROM_ORBIT_STATES], y[CAROM_ORBIT_STATES], whole = *period;
   carom_simulation *kept = map->simulation, *scout = NULL;
   double begin = carom_simulation_time(kept);
-  carom_status status = carom_simulation_clone(kept, &scout, error);
+  carom_status status = send_scout(map, &scout, error);
   if (status != CAROM_OK) return status;
   map->simulation = scout;
   now(map, from);
@@ -205,7 +213,7 @@ static carom_status find_place(carom_orbit_map *map, double period, double least
   int least = 1 << 20;
   double longest = 0.0;
   bool brief = true; // no phase that lasts has been found yet
-  carom_status status = carom_simulation_clone(kept, &scout, error);
+  carom_status status = send_scout(map, &scout, error);
   if (status != CAROM_OK) return status;
   *wait = 0.0;
   for (int k = 0; k < MOST_PHASES && last < end && status >= 0; k++) {

@@ -15,7 +15,9 @@ static bool wrong_side(carom_hybrid *it, int k) {
 // the modes before them. Compliant contacts have no impacts, and choose theirs themselves.
 void carom_hybrid_follow_jump(carom_hybrid *it) {
   for (int k = 0; k < it->model->dynamics->modes; k++) {
-    if (it->model->watched[k].role != CAROM_ROLE_NONE || !wrong_side(it, k)) continue;
+    if (carom_hybrid_ignores(it, k) || it->model->watched[k].role != CAROM_ROLE_NONE ||
+        !wrong_side(it, k))
+      continue;
     it->modes[k] = -it->modes[k];
     it->now.certificate.switches++;
     carom_hybrid_configure(it);

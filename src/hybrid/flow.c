@@ -277,6 +277,7 @@ static void rest_flat_ones(carom_hybrid *it, const carom_root_functions *functio
     watch->resolution = it->model->watched[k].kind == CAROM_WATCH_SLIP ? 0.0 : theta_resolution(it);
     if (carom_watched_is_rule(&it->model->watched[k]))
       watch->active = it->watch_memory[k].flat_steps < FLAT_STEPS || !seems_flat(it, functions, k);
+    if (carom_hybrid_ignores(it, k)) watch->active = false;
   }
 }
 
@@ -331,7 +332,7 @@ static void note_sides(carom_hybrid *it, double theta, double h_natural, int *fo
   carom_root_functions functions = watched_functions(it);
   bool whole = *found == 0;
   for (int k = 0; k < functions.count; k++) {
-    if (!carom_watched_is_rule(&it->model->watched[k])) continue;
+    if (!carom_watched_is_rule(&it->model->watched[k]) || carom_hybrid_ignores(it, k)) continue;
     carom_root_watch *watch = &it->root_watch[k];
     double at[3], g[3]; // at the start, the middle and the end
     bool clear = false;

@@ -29,6 +29,8 @@ typedef struct carom_watched {
   int index; // of the mode, event, section, stop or contact
   const char *name;
   carom_compliant_role role; // of a switch: which branch of a compliant contact it is, if any
+  bool observes;             // a section, or a branch that sections alone ask for: nothing moves
+                             // otherwise for it
   carom_direction direction;
   const carom_event_rule *rule; // NULL for switches and functions
   carom_watch function;         // not compiled for models given by functions
@@ -214,11 +216,16 @@ typedef struct carom_hybrid {
   bool lost;                 // at this instant the present contact modes end
   bool stuck;                // for no step leads on in them
   bool looks;                // there is something to look for on the dense output
-  bool unobserved;           // nobody will ask for what reducers find
+  bool unobserved;           // nobody will ask for what reducers find, nor for sections
   carom_tangent *tangent;    // NULL: nobody has asked for derivatives
   carom_motion_lanes *lanes; // of the motions it leads; NULL: none yet
   carom_leg_work *leg;       // NULL: nobody has held a word fixed
 } carom_hybrid;
+
+/// Is watched function k none that anybody asks for?
+static inline bool carom_hybrid_ignores(const carom_hybrid *it, int k) {
+  return it->unobserved && it->model->watched[k].observes;
+}
 
 // hybrid_model.c
 carom_status carom_hybrid_prepare(carom_model *model, carom_error *error);

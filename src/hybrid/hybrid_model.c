@@ -114,6 +114,7 @@ static void add_rules(preparation *it, carom_watch_kind kind, int count,
                         .index = k,
                         .name = rules[k].name,
                         .rule = &rules[k],
+                        .observes = kind == CAROM_WATCH_SECTION,
                         .direction = (carom_direction)rules[k].trigger.direction};
 }
 
@@ -214,8 +215,14 @@ static carom_status list_watched(preparation *it) {
   add_rules(it, CAROM_WATCH_EVENT, s->event_count, s->events);
   add_rules(it, CAROM_WATCH_SECTION, s->section_count, s->sections);
   add_rules(it, CAROM_WATCH_STOP, s->stop_count, s->stops);
-  for (int k = 0; k < rules; k++)
-    functions[k] = without_kinks(it, watched[k].rule->trigger.when.node);
+  // branches that sections alone ask for come last
+  int needed = 0;
+  for (int observed = 0; observed < 2; observed++) {
+    if (observed) needed = kinks->count;
+    for (int k = 0; k < rules; k++)
+      if ((watched[k].kind == CAROM_WATCH_SECTION) == observed)
+        functions[k] = without_kinks(it, watched[k].rule->trigger.when.node);
+  }
   rules += add_contacts(it, watched + rules, functions + rules);
   for (int k = 0; k < s->reducer_count; k++) {
     model->followed[model->followed_count++].reducer = &s->reducers[k];
@@ -223,8 +230,10 @@ static carom_status list_watched(preparation *it) {
   }
   carom_watched *all = carom_arena_array(it->arena, (size_t)(rules + kinks->count), sizeof *all);
   if (!all) return carom_fail_memory(it->error);
-  for (int k = 0; k < kinks->count; k++)
+  for (int k = 0; k < kinks->count; k++) {
     all[k] = name_switch(it, k);
+    all[k].observes = k >= needed;
+  }
   memcpy(all + kinks->count, watched, (size_t)rules * sizeof *all);
   model->watched = all;
   model->watched_count = rules + kinks->count;

@@ -51,6 +51,7 @@ static double of_function(carom_hybrid *it, const carom_leg *leg, int k, double 
                           const double *y) {
   const carom_watched *watched = &it->model->watched[k];
   bool is_event = watched->kind == CAROM_WATCH_EVENT && !watched->rule->condition;
+  if (carom_hybrid_ignores(it, k)) return NAN;
   if ((watched->kind != CAROM_WATCH_SWITCH && !is_event) || watched->function.rough) return NAN;
   double value = carom_watch_at(&watched->function, &it->watch_work[k], t, y);
   if (is_event) return value;

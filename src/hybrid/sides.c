@@ -91,7 +91,7 @@ int carom_sides_crossed(carom_hybrid *it, bool exact, carom_root *roots) {
   for (int k = 0; k < model->watched_count; k++) {
     const carom_watched *watched = &model->watched[k];
     carom_root_watch *watch = &it->root_watch[k];
-    if (!carom_watched_is_rule(watched)) continue;
+    if (!carom_watched_is_rule(watched) || carom_hybrid_ignores(it, k)) continue;
     double before = it->rule_value[k], after = it->rule_after[k];
     double width = exact ? exact_width(it, k, before, after) : watch->tolerance;
     it->rule_value[k] = after;

@@ -244,6 +244,93 @@ static void test_orbits_and_exponents(void **unused) {
   }
 }
 
+// sections are no part of the motion either, whatever kinks they have
+static const char BELT[] = "parameters: {v0: 0.1}\n"
+                           "coordinates: {x: 0, y: 0}\n"
+                           "energy: {kinetic: x'^2/2 + y'^2/2, potential: 9.81*y + x^2/2}\n"
+                           "contacts: {belt: {gap: y, slip: x' - v0, "
+                           "friction: {stick: 0.4, slip: 0.3/(1 + abs(slip))}}}\n"
+                           "run: {until: 100}\n";
+static const char CYCLE[] = "parameters: {mu: 1}\n"
+                            "states: {x: {start: 0.1, rate: v}, "
+                            "v: {start: 0, rate: mu*(1 - x^2)*v - x}}\n"
+                            "run: {until: 60}\n";
+static const char *const SECTIONS[] = {
+    "sections: {s: {when: x - 0.3}}\n",
+    "sections: {s: {when: x}, r: {when: x - 0.5, direction: rising}}\n",
+    "sections: {s: {when: abs(x) - 0.7}}\n",
+    "sections: {s: {when: 'max(x, 0.2) - min(x, 0.1) - 0.5'}}\n"};
+enum { SECTION_COUNT = 4 };
+
+static motion with_more(const char *text, const char *more) {
+  char whole[2000];
+  (void)snprintf(whole, sizeof whole, "%s%s", text, more);
+  return motion_parse(whole);
+}
+
+static uint64_t hash_of_text_orbit(const char *text, const char *more, bool free_word) {
+  motion m = with_more(text, more);
+  carom_orbit_options options = carom_orbit_options_default();
+  carom_orbit *orbit = malloc(sizeof *orbit);
+  carom_error error = {0};
+  assert_non_null(orbit);
+  options.model = m.model;
+  options.free_word = free_word;
+  MUST(carom_orbit_find(&options, orbit, &error), error);
+  uint64_t hash = add_numbers(NOTHING, 1, &orbit->period);
+  hash = add_numbers(hash, orbit->size, orbit->state);
+  hash = add_numbers(hash, orbit->multipliers, orbit->re);
+  hash = add_bytes(hash, orbit->word, strlen(orbit->word));
+  free(orbit);
+  motion_end(&m);
+  return hash;
+}
+
+static uint64_t hash_of_text_exponents(const char *text, const char *more) {
+  motion m = with_more(text, more);
+  carom_lyapunov_options options = carom_lyapunov_options_default();
+  carom_lyapunov r;
+  carom_error error = {0};
+  options.model = m.model;
+  MUST(carom_lyapunov_run(&options, &r, &error), error);
+  motion_end(&m);
+  return add_numbers(NOTHING, r.count, r.exponents);
+}
+
+static uint64_t hash_of_text_branch(const char *text, const char *more, const char *name,
+                                    double from, double to) {
+  carom_continuation *result =
+      branches_of(with_more(text, more), carom_continuation_options_default(), name, from, to);
+  uint64_t hash = NOTHING;
+  for (long k = 0; k < carom_continuation_points(result); k++) {
+    const carom_continuation_point *p = carom_continuation_point_at(result, k);
+    hash = add_numbers(hash, 1, &p->value);
+    hash = add_numbers(hash, 1, &p->period);
+    hash = add_numbers(hash, 1, &p->re);
+  }
+  carom_continuation_destroy(result);
+  return hash;
+}
+
+static void test_sections_in_analyses(void **unused) {
+  (void)unused;
+  static const char *const texts[] = {BELT, CYCLE}, *const names[] = {"v0", "mu"};
+  static const double ends[][2] = {{0.1, 0.15}, {1.0, 1.5}};
+  for (int t = 0; t < 2; t++)
+    for (int k = 0; k < SECTION_COUNT; k++) {
+      const char *more = SECTIONS[k], *what = texts[t];
+      expect_same(names[t], more, hash_of_text_orbit(what, more, false),
+                  hash_of_text_orbit(what, "", false));
+      expect_same(names[t], more, hash_of_text_orbit(what, more, true),
+                  hash_of_text_orbit(what, "", true));
+      expect_same(names[t], more, hash_of_text_exponents(what, more),
+                  hash_of_text_exponents(what, ""));
+      if (k % 2 == 0) continue;
+      expect_same(names[t], more, hash_of_text_branch(what, more, names[t], ends[t][0], ends[t][1]),
+                  hash_of_text_branch(what, "", names[t], ends[t][0], ends[t][1]));
+    }
+}
+
 static const char SPRING[] = "parameters: {m: 1, k: 9, c: 0.2, mu: 0, d: 0.7}\n"
                              "coordinates: {x: 0.01}\n"
                              "energy: {kinetic: m*x'^2/2, potential: k*x^2/2 + mu*x^2, "
@@ -326,6 +413,7 @@ int main(void) {
       cmocka_unit_test(test_values),
       cmocka_unit_test(test_values_at_impacts),
       cmocka_unit_test(test_orbits_and_exponents),
+      cmocka_unit_test(test_sections_in_analyses),
       cmocka_unit_test(test_equilibria),
       cmocka_unit_test(test_compliant_exponents),
       cmocka_unit_test(test_branch_looked_at),
