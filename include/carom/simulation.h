@@ -88,6 +88,7 @@ typedef struct carom_certificate {
   double penetration;           // deepest -gap of an open contact
   double cone_violation;        // worst |friction| - mu normal, relative to the largest force
   double complementarity;       // worst negative normal force, relative to the largest force
+  double reset_error;           // worst difference from what an `events` rule assigns, relative
   double impact_error;          // worst breach of its law by an impact, relative to its velocities
   long steps, rejected, evaluations, events, instants, grazes, switches;
   long impacts, closings, openings, non_unique, painleve;

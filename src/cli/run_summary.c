@@ -233,6 +233,8 @@ static void print_certificate(const carom_certificate *c) {
   print_row_if("deepest penetration", c->penetration);
   print_row_if("friction beyond its cone", c->cone_violation);
   print_row_if("contact forces that pull", c->complementarity);
+  print_row_if("impacts beyond their law", c->impact_error);
+  print_row_if("events beyond their rule", c->reset_error);
   if (c->has_energy)
     printf("  relative residual %.2g, tolerance %.2g: ", c->residual_relative, c->tolerance);
   else

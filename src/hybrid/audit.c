@@ -2,7 +2,8 @@
 /// Was an impact what its law says? Looked at after it, with the velocities that the state has now
 /// and the coefficients of the scenario: of the solver nothing is taken but its impulses. What a
 /// law asks for is checked as such (sums, signs and products), and a contact that strikes alone by
-/// the energetic law is followed once more, piece by piece (Routh 1905).
+/// the energetic law is followed once more, piece by piece (Routh 1905). And has a rule done what
+/// it says, and nothing else?
 ///
 /// Rows differ in their units; v / sqrt(G) and P sqrt(G) do not.
 #include "hybrid/hybrid.h"
@@ -171,6 +172,33 @@ static void follow_again(audit *a, int k) {
   blame(a, n, fabs(P - a->result->impulse[n]) * r.nn, a->it->speed_tolerance[k]);
   blame(a, n, fabs(r.v - a->after[n]), a->it->speed_tolerance[k]);
   if (r.tt > 0.0) blame(a, t, fabs(r.slip - a->after[t]), a->it->slip_tolerance[k]);
+}
+
+// --- rules
+
+// the value that an assignment of a rule had to give, or NaN where it says nothing of component i
+static double assigned(const carom_hybrid *it, const carom_watched *watched, int i) {
+  const carom_scenario *s = it->model->scenario;
+  int output = it->model->probe.assignments;
+  for (const carom_event_rule *rule = s->events; rule < watched->rule; rule++)
+    output += rule->assignment_count;
+  double value = NAN;
+  for (int j = 0; j < watched->rule->assignment_count; j++)
+    if (it->model->path.y[i] == watched->rule->assignments[j].symbol)
+      value = carom_probe_output(it, output + j);
+  return value;
+}
+
+void carom_audit_rule(carom_hybrid *it, const carom_watched *watched) {
+  if (!it->model->scenario) return;
+  carom_certificate *c = &it->now.certificate;
+  carom_probe_run(it, it->now.t, it->before, it->rate);
+  for (int i = 0; i < it->model->path.size; i++) {
+    double value = assigned(it, watched, i);
+    if (isnan(value)) value = it->before[i];
+    double size = fmax(fabs(value), fabs(it->y[i]));
+    if (size > 0.0) c->reset_error = fmax(c->reset_error, fabs(it->y[i] - value) / size);
+  }
 }
 
 // --- all together

@@ -337,6 +337,8 @@ void carom_audit_before(carom_hybrid *it); // the rows are those of the state be
 /// ... and now those of the state after it; `mixed`: contacts of several laws take part.
 void carom_audit_impact(carom_hybrid *it, carom_law law, bool mixed,
                         const carom_impact_result *result);
+/// ... and of a rule that has just changed the state `before`: is it as assigned?
+void carom_audit_rule(carom_hybrid *it, const carom_watched *watched);
 
 // strike.c
 carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *error);

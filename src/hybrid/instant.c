@@ -242,7 +242,9 @@ static carom_status apply_rule(carom_hybrid *it, const carom_watched *watched, b
   if (status != CAROM_OK) return status;
   if (again && it->model->scenario) carom_probe_run(it, it->now.t, it->y, it->rate);
   it->changed_by = watched->name;
-  return assign(it, watched, it->now.t, it->before, it->y, error);
+  status = assign(it, watched, it->now.t, it->before, it->y, error);
+  if (status == CAROM_OK) carom_audit_rule(it, watched);
+  return status;
 }
 
 // is the function really on its way through zero? Instants that accumulate end in rounding.

@@ -102,7 +102,7 @@ carom_status carom_hybrid_certificate(carom_hybrid *it, carom_certificate *certi
   double size = 1.0;
   for (int i = 0; i < it->model->dynamics->size; i++)
     size = fmax(size, fabs(it->y[i]));
-  c->passed = ledger_balances(it, c) && contacts_hold(it, c) &&
+  c->passed = ledger_balances(it, c) && contacts_hold(it, c) && c->reset_error <= 1e-13 &&
               c->constraint_error <= 1e-11 * size && c->constraint_rate_error <= 1e-11 * size;
   return CAROM_OK;
 }

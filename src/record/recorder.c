@@ -151,6 +151,7 @@ int carom_certificate_fields(const carom_certificate *c,
   NUMBER(cone_violation);
   NUMBER(complementarity);
   NUMBER(impact_error);
+  NUMBER(reset_error);
   COUNT(steps);
   COUNT(rejected);
   COUNT(evaluations);

@@ -121,8 +121,43 @@ static void runs_are_right(void **state) {
   }
 }
 
+// a rule is right when the state is as assigned and nothing else has changed
+static void rules_are_right(void **state) {
+  (void)state;
+  motion m = motion_parse("coordinates: {x: {start: 0, rate: 1}, y: {start: 0.5, rate: -2}}\n"
+                          "energy: {kinetic: (x'^2 + y'^2)/2}\n"
+                          "events:\n"
+                          "  never: {when: x - 100, do: {y: 7}}\n"
+                          "  end: {when: x - 1, do: {x: x - 2, x': x' + 0.5}}\n"
+                          "run: {until: 2}\n");
+  assert_int_equal(motion_run(&m), CAROM_OK);
+  carom_certificate c = certificate_of(&m);
+  CHECK(c.passed && c.reset_error == 0.0);
+  CHECK_NEAR(value_of(&m, "x"), -1.0 + 1.5, 1e-9);
+  carom_hybrid *it = m.simulation->state;
+  const carom_watched *end = NULL;
+  for (int k = 0; k < it->model->watched_count; k++)
+    if (strcmp(it->model->watched[k].name, "end") == 0) end = &it->model->watched[k];
+  assert_non_null(end);
+  const double before[] = {1.0, 0.25, 1.0, -2.0}, after[] = {-1.0, 0.25, 1.5, -2.0};
+  memcpy(it->before, before, sizeof before);
+  memcpy(it->y, after, sizeof after);
+  carom_audit_rule(it, end);
+  CHECK_SAME(it->now.certificate.reset_error, 0.0);
+  for (int i = 0; i < 4; i++) {
+    memcpy(it->y, after, sizeof after);
+    it->y[i] *= 1.0 + 1e-6;
+    it->now.certificate.reset_error = 0.0;
+    carom_audit_rule(it, end);
+    CHECK_NEAR(it->now.certificate.reset_error, 1e-6, 1e-9);
+    CHECK(!certificate_of(&m).passed);
+  }
+  motion_end(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(right_and_wrong),
-                                     cmocka_unit_test(runs_are_right)};
+                                     cmocka_unit_test(runs_are_right),
+                                     cmocka_unit_test(rules_are_right)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,6 +58,36 @@ static void test_bouncing_ball(void **state) {
   carom_ode_destroy(ode);
 }
 
+// an event that depends on state and time is settled to rounding: y = exp(t) meets its moving mark
+static carom_status growth(void *ctx, double t, const double *y, double *f) {
+  (void)ctx, (void)t;
+  f[0] = y[0];
+  return CAROM_OK;
+}
+static void moving_mark(void *ctx, double t, const double *y, double *g) {
+  (void)ctx;
+  g[0] = y[0] - 2.0 - 3.0 * t; // exp(t) = 2 + 3 t
+}
+
+static void test_moving_mark(void **state) {
+  (void)state;
+  const double root = 2.12539119881113; // Newton's method in 40 digits
+  for (int k = 0; k < 6; k++) {
+    carom_ode_options options = carom_ode_options_default();
+    options.rtol = pow(10.0, -5 - k);
+    carom_ode *ode = make(1, growth, NULL, &options);
+    double y = 1.0;
+    int rising = 1;
+    assert_int_equal(carom_ode_watch(ode, 1, moving_mark, &rising, NULL), CAROM_OK);
+    assert_int_equal(carom_ode_set(ode, 0.0, &y, NULL), CAROM_OK);
+    assert_int_equal(carom_ode_advance(ode, 10.0, NULL), CAROM_STOP_EVENT);
+    double t = carom_ode_time(ode), end = carom_ode_state(ode)[0];
+    CHECK_NEAR(t, root, 10.0 * options.rtol);
+    CHECK_NEAR(end - 2.0 - 3.0 * t, 0.0, 4e-15); // a rounding of 8.4, whatever the tolerance
+    carom_ode_destroy(ode);
+  }
+}
+
 // --- an oscillator y = (cos t, -sin t) and functions of it ---
 
 static carom_status oscillator(void *ctx, double t, const double *y, double *f) {
@@ -352,12 +382,19 @@ static void test_golden_bits(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_bouncing_ball),         cmocka_unit_test(test_oscillator_crossings),
-      cmocka_unit_test(test_two_roots_in_one_step), cmocka_unit_test(test_grazing),
-      cmocka_unit_test(test_simultaneous),          cmocka_unit_test(test_zero_function),
-      cmocka_unit_test(test_fast_function),         cmocka_unit_test(test_event_at_start_and_end),
-      cmocka_unit_test(test_many_short_spans),      cmocka_unit_test(test_errors),
-      cmocka_unit_test(test_solve_in_one_call),     cmocka_unit_test(test_out_of_memory),
+      cmocka_unit_test(test_bouncing_ball),
+      cmocka_unit_test(test_moving_mark),
+      cmocka_unit_test(test_oscillator_crossings),
+      cmocka_unit_test(test_two_roots_in_one_step),
+      cmocka_unit_test(test_grazing),
+      cmocka_unit_test(test_simultaneous),
+      cmocka_unit_test(test_zero_function),
+      cmocka_unit_test(test_fast_function),
+      cmocka_unit_test(test_event_at_start_and_end),
+      cmocka_unit_test(test_many_short_spans),
+      cmocka_unit_test(test_errors),
+      cmocka_unit_test(test_solve_in_one_call),
+      cmocka_unit_test(test_out_of_memory),
       cmocka_unit_test(test_golden_bits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
