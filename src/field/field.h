@@ -177,6 +177,11 @@ typedef struct carom_field_watch {
   double value; // scratch
   int side;     // of zero it is on; 0: unknown
   bool served;  // it has just been crossed
+  // of the instant being dealt with
+  double slope;  // its change over a moment
+  double before; // its value before the last change of the state
+  int from;      // and its side
+  bool acted;    // its event made that change, with others
 } carom_field_watch;
 
 /// One motion.
@@ -264,6 +269,8 @@ carom_status carom_field_cross(carom_field *it, int *count, double *theta, carom
 /// After a step: now and then, how exactly the functions are known is found out anew.
 void carom_field_watch_step(carom_field *it);
 /// What the `count` crossings found do at the state where the step ended.
+/// A stop that holds where the motion starts: told, and the motion does not set off.
+bool carom_field_stops_at_start(carom_field *it);
 carom_status carom_field_instant(carom_field *it, int count, bool *happened, bool *stop,
                                  carom_error *error);
 // field_seen.c

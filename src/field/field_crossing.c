@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Sections, stops and events: where along a step their functions pass zero, and what happens then.
-// All that coincides is one instant, and sees the same state before it.
+// What has come at an instant is dealt with in rounds, as in the engine of coordinates: conditions
+// of a round see the state it begins with, its events change the state one after the other as they
+// are listed; what that makes true comes next.
 #include "field/field.h"
 
 #include <math.h>
@@ -12,7 +14,9 @@ static const double AHEAD = 1e-7;         // of a second: how far a slope looks
 // of the error allowed per step: how far off a motion may be. Between the ends of stiff steps dense
 // output is that poor.
 static const double ERRORS = 100.0;
-enum { FEEL_EVERY = 16, STALLED_INSTANTS = 200 };
+static const double ROUNDING = 64.0 * 2.2e-16; // of a value before and after: no change
+static const double RESIDUAL = 16.0; // of what is left of a root: what an event makes of it is zero
+enum { FEEL_EVERY = 16, STALLED_INSTANTS = 200, MOST_ROUNDS = 1000 };
 
 static const carom_event_rule *rule_of(const carom_field *it, int k) {
   const carom_scenario *s = it->model->scenario;
@@ -144,7 +148,8 @@ static void take_sides(carom_field *it) {
   for (int k = 0; k < it->model->watched_count; k++) {
     carom_field_watch *watch = &it->watch[k];
     bool near = fabs(watch->value) <= (watch->served ? SERVED_WIDTH : 1.0) * watch->width;
-    double decides = near ? trigger(it, k) - watch->value : watch->value;
+    watch->slope = trigger(it, k) - watch->value;
+    double decides = near ? watch->slope : watch->value;
     if (decides != 0.0) watch->side = decides > 0.0 ? 1 : -1;
   }
 }
@@ -178,7 +183,7 @@ static int component_of(const carom_field *it, carom_node symbol) {
   return -1;
 }
 
-// all new values were computed from the state before, so the order of rules does not matter
+// all new values of a rule were computed from the state before it
 static carom_status assign(carom_field *it, int k, carom_error *error) {
   const carom_scenario *s = it->model->scenario;
   int index = k - s->section_count - s->stop_count, output = it->model->assignments;
@@ -209,8 +214,34 @@ static carom_status jump(carom_field *it, carom_error *error) {
   it->now.certificate.work_events +=
       after.kinetic + after.potential - before.kinetic - before.potential;
   memcpy(it->y, it->after, (size_t)it->size * sizeof *it->y);
-  take_sides(it);
   return carom_field_restart(it, 0.0, error);
+}
+
+// What the last change of the state has made of the functions. Values that events give are exact:
+// the side of zero they are on is known, however near it is.
+static int crossed_by_jump(carom_field *it) {
+  int count = 0;
+  for (int k = 0; k < it->model->watched_count; k++)
+    it->watch[k].from = it->watch[k].side;
+  take_sides(it); // leaves the values, and the slopes of what is zero in the sides
+  for (int k = 0; k < it->model->watched_count; k++) {
+    carom_field_watch *watch = &it->watch[k];
+    const carom_trigger *when = &rule_of(it, k)->trigger;
+    double after = watch->value, width = ROUNDING * (fabs(watch->before) + fabs(after));
+    if (watch->served) width = fmax(width, RESIDUAL * fabs(watch->before));
+    if (!(fabs(after - watch->before) > width)) continue;
+    if (fabs(after) > width)
+      watch->side = after > 0.0 ? 1 : -1, watch->served = false;
+    else if (watch->slope == 0.0)
+      watch->side = when->comparison ? (when->strict ? -1 : 1) : -watch->from;
+    bool asked = when->direction == 0 || when->direction == watch->side;
+    if (watch->from != 0 && watch->side == -watch->from && asked && !watch->acted)
+      it->roots[count++] = (carom_root){.kind = CAROM_ROOT_CROSSING,
+                                        .function = k,
+                                        .direction = (carom_direction)watch->side,
+                                        .theta = 1.0};
+  }
+  return count;
 }
 
 static carom_status too_many(carom_field *it, carom_error *error) {
@@ -229,44 +260,92 @@ static carom_event_energy energy_of(carom_field *it, const double *y) {
   return (carom_event_energy){energy.kinetic, energy.potential};
 }
 
+static void tell(carom_field *it, const carom_root *root, bool *stop) {
+  const carom_observer *observer = &it->simulation->observer;
+  int k = root->function;
+  it->now.certificate.events++;
+  *stop = *stop || kind_of(it, k) == CAROM_EVENT_STOP;
+  carom_event event = {.kind = kind_of(it, k),
+                       .name = rule_of(it, k)->name,
+                       .t = it->now.t,
+                       .instant = it->now.instant,
+                       .direction = (int)root->direction,
+                       .size = it->model->size,
+                       .before = it->y,
+                       .after = it->after,
+                       .energy_before = energy_of(it, it->y),
+                       .energy_after = energy_of(it, it->after)};
+  if (observer->event && observer->event(observer->ctx, &event)) it->now.asked = true;
+}
+
+static bool holds(const carom_field *it, int k) {
+  return carom_field_output(it, it->model->conditions + k) != 0.0;
+}
+
+// One round: those whose conditions hold in the state it begins with, as they are listed.
+static carom_status serve_round(carom_field *it, int *count, bool *jumps, carom_error *error) {
+  int told = 0, watched = it->model->watched_count;
+  carom_field_look(it, it->now.t, it->y, it->rate);
+  for (int k = 0; k < watched; k++) {
+    it->watch[k].before = trigger(it, k);
+    it->watch[k].acted = false;
+  }
+  for (int k = 0; k < watched; k++) // roots of one instant are found in any order
+    for (int j = 0; j < *count; j++) {
+      carom_root root = it->roots[j];
+      if (root.function != k || j < told || !holds(it, k)) continue;
+      it->roots[j] = it->roots[told];
+      it->roots[told++] = root;
+    }
+  memcpy(it->after, it->y, (size_t)it->size * sizeof *it->y);
+  carom_status status = CAROM_OK;
+  for (int j = 0; j < told && status == CAROM_OK; j++) {
+    int k = it->roots[j].function;
+    carom_field_tally_event(it, rule_of(it, k)->name);
+    if (kind_of(it, k) != CAROM_EVENT_USER) continue;
+    carom_field_look(it, it->now.t, it->after, it->rate);
+    status = assign(it, k, error);
+    *jumps = it->watch[k].acted = true;
+  }
+  *count = told;
+  return status;
+}
+
 carom_status carom_field_instant(carom_field *it, int count, bool *happened, bool *stop,
                                  carom_error *error) {
-  const carom_observer *observer = &it->simulation->observer;
-  bool jumps = false;
-  int told = 0;
   carom_status status = too_many(it, error);
-  if (status == CAROM_OK) status = carom_field_rhs(it, it->now.t, it->y, it->rate);
-  if (status != CAROM_OK) return status;
+  for (int round = 0; status == CAROM_OK && count > 0; round++) {
+    bool jumps = false;
+    if (round > MOST_ROUNDS)
+      return carom_fail(error, CAROM_ERR_LIMIT,
+                        "at t = %.15g events set each other off without end: %s after %d rounds",
+                        it->now.t, rule_of(it, it->roots[0].function)->name, MOST_ROUNDS);
+    status = carom_field_rhs(it, it->now.t, it->y, it->rate);
+    if (status == CAROM_OK) status = serve_round(it, &count, &jumps, error);
+    if (status != CAROM_OK || count == 0) return status;
+    if (!*happened) it->now.certificate.instants = ++it->now.instant;
+    *happened = true;
+    for (int j = 0; j < count; j++)
+      tell(it, &it->roots[j], stop);
+    count = 0;
+    if (jumps) status = jump(it, error);
+    if (jumps && status == CAROM_OK) count = crossed_by_jump(it);
+  }
+  return status;
+}
+
+bool carom_field_stops_at_start(carom_field *it) {
+  bool stop = false;
+  if (it->model->watched_count == 0 || it->now.certificate.steps > 0 ||
+      it->now.t != it->numbers.start || carom_field_rhs(it, it->now.t, it->y, it->rate) != CAROM_OK)
+    return false;
   carom_field_look(it, it->now.t, it->y, it->rate);
   memcpy(it->after, it->y, (size_t)it->size * sizeof *it->y);
-  for (int j = 0; j < count && status == CAROM_OK; j++) {
-    int k = it->roots[j].function;
-    if (carom_field_output(it, it->model->conditions + k) == 0.0) continue;
-    carom_field_tally_event(it, rule_of(it, k)->name);
-    if (kind_of(it, k) == CAROM_EVENT_USER) {
-      status = assign(it, k, error);
-      jumps = true;
-    }
-    it->roots[told++] = it->roots[j];
+  for (int k = 0; k < it->model->watched_count; k++) {
+    const carom_trigger *when = &rule_of(it, k)->trigger;
+    bool is_stop = kind_of(it, k) == CAROM_EVENT_STOP && when->comparison && when->direction > 0;
+    if (!is_stop || it->watch[k].side <= 0 || !holds(it, k)) continue;
+    tell(it, &(carom_root){.function = k, .direction = CAROM_RISING}, &stop);
   }
-  if (status != CAROM_OK || told == 0) return status;
-  it->now.certificate.instants = ++it->now.instant;
-  *happened = true;
-  for (int j = 0; j < told; j++) {
-    int k = it->roots[j].function;
-    it->now.certificate.events++;
-    *stop = *stop || kind_of(it, k) == CAROM_EVENT_STOP;
-    carom_event event = {.kind = kind_of(it, k),
-                         .name = rule_of(it, k)->name,
-                         .t = it->now.t,
-                         .instant = it->now.instant,
-                         .direction = (int)it->roots[j].direction,
-                         .size = it->model->size,
-                         .before = it->y,
-                         .after = it->after,
-                         .energy_before = energy_of(it, it->y),
-                         .energy_after = energy_of(it, it->after)};
-    if (observer->event && observer->event(observer->ctx, &event)) it->now.asked = true;
-  }
-  return jumps ? jump(it, error) : CAROM_OK;
+  return stop;
 }

@@ -353,6 +353,7 @@ carom_status carom_field_advance(carom_field *it, double t_end, bool to_event, c
   it->now.asked = false;
   if (it->now.next_sample == 0 && it->simulation->observer.sample) hand_out(it, it->now.t, it->y);
   if (it->now.next_sample == 0) it->now.next_sample = 1;
+  if (it->now.t < t_end && carom_field_stops_at_start(it)) return CAROM_STOP_EVENT;
   while (it->now.t < t_end && !it->now.asked) {
     int crossed;
     bool happened = false, stop = false;

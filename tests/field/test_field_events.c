@@ -48,10 +48,32 @@ static void one_instant(void **state) {
 
 static void stops(void **state) {
   (void)state;
-  motion it = motion_text(TOSS "stop: {when: theta > 0.5, if: t > 0}\n");
+  motion it = motion_text(TOSS "stop: {turned: {when: theta > 0.5, if: t > 0}}\n");
   carom_error error = {0};
   CHECK(carom_simulation_run(it.simulation, &error) == CAROM_STOP_EVENT);
   CHECK_NEAR(carom_simulation_time(it.simulation), 0.5, 1e-9);
+  motion_end(&it);
+}
+
+// conditions that become true by an event, events of one instant in turn, a stop from the start
+static void jumps_are_noticed(void **state) {
+  (void)state;
+  motion it = motion_text(TOSS "events:\n"
+                               "  a: {when: theta > 0.25, do: {theta: 0, \"x'\": \"x' + 1\"}}\n"
+                               "  b: {when: 2*theta > 0.5, do: {\"x'\": \"x' + 1\"}}\n"
+                               "sections: {seven: \"x' - 7\"}\n"
+                               "stop: {enough: \"x' > 7.5\"}\n"
+                               "observe: {k: count(seven), n: count(a)}\n");
+  carom_error error = {0};
+  CHECK(carom_simulation_run(it.simulation, &error) == CAROM_STOP_EVENT);
+  CHECK_NEAR(carom_simulation_time(it.simulation), 0.75, 1e-9);
+  CHECK_NEAR(motion_get(&it, "x'"), 8.0, 1e-12);
+  CHECK_SAME(motion_get(&it, "k"), 1.0);
+  CHECK_SAME(motion_get(&it, "n"), 3.0);
+  motion_end(&it);
+  it = motion_text(TOSS "stop: {low: y < 1000}\n");
+  CHECK(carom_simulation_run(it.simulation, &error) == CAROM_STOP_EVENT);
+  CHECK_SAME(carom_simulation_time(it.simulation), 0.0);
   motion_end(&it);
 }
 
@@ -118,9 +140,13 @@ static void no_jump_into_the_floor(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(none_is_missed), cmocka_unit_test(one_instant),
-      cmocka_unit_test(stops),          cmocka_unit_test(bounces),
-      cmocka_unit_test(rest_is_silent), cmocka_unit_test(no_jump_into_the_floor),
+      cmocka_unit_test(none_is_missed),
+      cmocka_unit_test(one_instant),
+      cmocka_unit_test(jumps_are_noticed),
+      cmocka_unit_test(stops),
+      cmocka_unit_test(bounces),
+      cmocka_unit_test(rest_is_silent),
+      cmocka_unit_test(no_jump_into_the_floor),
       cmocka_unit_test(named_motions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
