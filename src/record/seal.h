@@ -18,6 +18,6 @@ bool carom_seal_end(const char *file);
 /// Checks the seal. CAROM_OK where the file is as it was written, or unfinished (its run was
 /// killed), or of a version that did not seal its files. CAROM_ERR_IO where it cannot be read,
 /// CAROM_ERR_INPUT where it is no recorded file, damaged or was changed.
-carom_status carom_seal_check(const char *file, carom_error *error);
+carom_status carom_seal_check(const char *path, carom_error *error);
 
 #endif
