@@ -90,8 +90,13 @@ static double first_change(carom_hybrid *it, int k, int kink, double a, double b
   ends[left++] = b;
   for (double from = a; left > 0;) {
     carom_interval g[3];
-    double to = ends[left - 1], at[3];
+    double to = ends[left - 1], at[3], start[3];
     carom_watch_bound(watch, work, &it->stepper, from, to, g);
+    if (carom_interval_has_zero(g[0]) || isnan(g[0].lo)) {
+      argument_at(it, k, kink, from, start);
+      argument_at(it, k, kink, to, at);
+      carom_root_sharpen(start, at, to - from, g);
+    }
     if (!carom_interval_has_zero(g[0]) && !isnan(g[0].lo)) {
       if (g[0].lo * side < 0.0) return from;
       from = ends[--left];
@@ -101,7 +106,6 @@ static double first_change(carom_hybrid *it, int k, int kink, double a, double b
     bool flat = left > NARROW && fmax(-g[0].lo, g[0].hi) <= tolerance;
     bool plain = !carom_interval_has_zero(g[1]) && !isnan(g[1].lo);
     if (plain || flat || left > MOST_HALVINGS) {
-      argument_at(it, k, kink, to, at);
       if (at[0] * side < 0.0 && !flat) return change_of_side(it, k, kink, from, to);
       from = ends[--left];
       continue;

@@ -80,14 +80,20 @@ static void narrow_by_curvature(carom_interval *range, double left, double right
 
 static double largest(carom_interval x) { return fmax(fabs(x.lo), fabs(x.hi)); }
 
-static void sharpen(const point *l, const point *r, carom_interval g[3]) {
+void carom_root_sharpen(const double left[2], const double right[2], double w,
+                        carom_interval g[3]) {
   // the values at the ends carry rounding errors of the size of what went into them
-  double w = r->theta - l->theta, rounding = 64.0 * DBL_EPSILON;
+  double rounding = 64.0 * DBL_EPSILON;
   double pad0 = rounding * largest(g[0]), pad1 = rounding * largest(g[1]);
-  if (pad1 < INFINITY) narrow_by_slope(&g[1], l->slope, r->slope, g[2], w, pad1);
+  if (pad1 < INFINITY) narrow_by_slope(&g[1], left[1], right[1], g[2], w, pad1);
   if (!(pad0 < INFINITY)) return;
-  narrow_by_slope(&g[0], l->g, r->g, g[1], w, pad0);
-  narrow_by_curvature(&g[0], l->g, r->g, g[2], w, pad0);
+  narrow_by_slope(&g[0], left[0], right[0], g[1], w, pad0);
+  narrow_by_curvature(&g[0], left[0], right[0], g[2], w, pad0);
+}
+
+static void sharpen(const point *l, const point *r, carom_interval g[3]) {
+  carom_root_sharpen((double[]){l->g, l->slope}, (double[]){r->g, r->slope}, r->theta - l->theta,
+                     g);
 }
 
 static void enclose(carom_root_hunt *h, double a, double b, carom_interval g[3]) {

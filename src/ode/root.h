@@ -74,6 +74,10 @@ typedef struct carom_root {
 int carom_root_first(const carom_root_functions *functions, const carom_root_watch *watch,
                      double tie, int room, carom_root *roots);
 
+/// Narrows enclosures of g, g', g'' over an interval of width w by the value and the slope of g at
+/// its two ends.
+void carom_root_sharpen(const double left[2], const double right[2], double w, carom_interval g[3]);
+
 /// The first root in (0, 1] of a polynomial sum c_j theta^j, j <= degree <= CAROM_ROOT_DEGREE.
 enum { CAROM_ROOT_DEGREE = 16 };
 carom_root carom_root_polynomial(int degree, const double *c, const carom_root_watch *watch);
