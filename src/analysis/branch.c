@@ -8,6 +8,7 @@
 enum { MOST = CAROM_BRANCH_MOST, DENSE = CAROM_DENSE_MOST, HALVINGS = 12, CHORDS = 8 };
 static const double CLOSER = 0.5; // a chord must make the residual this much smaller
 static const double DROP = 1e-13, SLOPE_STEP = 1e-6;
+static const double NOTHING = 1e-2; // residuals this far below the tolerance are rounding
 static const double ROUNDED = 20.0; // residuals this far above the tolerance may be rounding
 // Equations that follow from the others (the energy of a motion without losses comes back by
 // itself) have no pivot, and integrators leave this much of them at most. More is no solution.
@@ -325,6 +326,8 @@ static carom_status correct(const carom_branch_problem *problem, linear_system *
       break;
     }
   }
+  // steps that rounding alone keeps from getting shorter
+  if (effort->residual <= NOTHING * tolerance) return CAROM_OK;
   return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
                     "Newton's method does not converge (%.3g left after %d rounds)",
                     effort->residual, effort->rounds);

@@ -21,7 +21,10 @@ static const double NEAR_EVENT = 0.2; // of the phase a turn begins in
 static const double JUMP = 0.25;      // of the leading multiplier: too much for one step
 static const double STEADY = 1e-5;    // steps so short are not made shorter for that
 static const double SHORT = 1e-4, AFTER_KINK = 3e-4, LONG = 2e-3;
+// an equilibrium is followed over one step, which is as good as exact unless contacts are closed
+static const double CLOSURE_AT_REST = 1e-13;
 static const double CLOSURE = 1e-10, TURN = 0.86; // cosine of the largest turn in one step
+static const double UNMOVED = 1e-8;               // of an equilibrium: rounding
 static const double OUTSIDE = 0.1; // of the range of the parameter: how far steps may look
 
 carom_continuation_options carom_continuation_options_default(void) {
@@ -36,12 +39,13 @@ carom_continuation_options carom_continuation_options_default(void) {
 
 const char *carom_branch_label_text(carom_branch_label label) {
   static const char *const texts[] = {
-      [CAROM_LABEL_NONE] = "",       [CAROM_LABEL_START] = "start",
-      [CAROM_LABEL_END] = "end",     [CAROM_LABEL_FOLD] = "fold",
-      [CAROM_LABEL_FLIP] = "flip",   [CAROM_LABEL_TORUS] = "torus",
-      [CAROM_LABEL_HOPF] = "hopf",   [CAROM_LABEL_CROSSING] = "crossing",
-      [CAROM_LABEL_GRAZE] = "graze", [CAROM_LABEL_WORD] = "word",
-      [CAROM_LABEL_LOST] = "lost",   [CAROM_LABEL_JUMP] = "jump"};
+      [CAROM_LABEL_NONE] = "",          [CAROM_LABEL_START] = "start",
+      [CAROM_LABEL_END] = "end",        [CAROM_LABEL_FOLD] = "fold",
+      [CAROM_LABEL_FLIP] = "flip",      [CAROM_LABEL_TORUS] = "torus",
+      [CAROM_LABEL_HOPF] = "hopf",      [CAROM_LABEL_CROSSING] = "crossing",
+      [CAROM_LABEL_GRAZE] = "graze",    [CAROM_LABEL_WORD] = "word",
+      [CAROM_LABEL_LOST] = "lost",      [CAROM_LABEL_JUMP] = "jump",
+      [CAROM_LABEL_FLUTTER] = "flutter"};
   return texts[label];
 }
 
@@ -89,7 +93,7 @@ carom_status carom_continuation_grow(carom_continuation *result, carom_error *er
 static void lead(const carom_follower *it, const carom_orbit *orbit, carom_continuation_point *p) {
   if (orbit->multipliers == 0) return;
   p->re = orbit->re[0];
-  p->im = orbit->im[0];
+  p->im = fabs(orbit->im[0]); // the other of the pair is its mirror image
   if (!it->map->rest) return;
   double modulus = carom_hypot(p->re, p->im), angle = carom_atan2(p->im, p->re);
   p->re = carom_log(modulus) / it->map->period;
@@ -159,6 +163,8 @@ static carom_status describe(carom_follower *it, carom_station *place,
   place->orbit.rounds = effort->rounds;
   place->orbit.residual = effort->residual;
   carom_orbit_describe(it->map, place->at.x, &place->orbit);
+  for (int k = 0; k < it->map->count; k++)
+    place->rate[k] = it->map->first_rate[it->map->which[k]] / it->map->scale[k];
   place->course = it->map->seen_course;
   place->course_told = it->map->seen_all;
   carom_status status = carom_orbit_multipliers(it->map, &place->orbit, error);
@@ -170,9 +176,14 @@ carom_status carom_follower_settle(carom_follower *it, carom_station *place, boo
   carom_branch_effort effort;
   unit_direction(it, &place->at, direction);
   carom_error ignored = {0}; // failures are no errors: the step is made smaller
-  carom_status status =
-      carom_branch_correct(&it->problem, &place->at, fixed_parameter ? NULL : direction, CLOSURE,
-                           NEWTON_ROUNDS, &effort, &ignored);
+  const double *across = fixed_parameter ? NULL : direction;
+  carom_status status = CAROM_ERR_NO_CONVERGENCE;
+  if (it->map->rest)
+    status = carom_branch_correct(&it->problem, &place->at, across, CLOSURE_AT_REST, NEWTON_ROUNDS,
+                                  &effort, &ignored);
+  if (status != CAROM_OK && status != CAROM_STOP_USER)
+    status = carom_branch_correct(&it->problem, &place->at, across, CLOSURE, NEWTON_ROUNDS, &effort,
+                                  &ignored);
   if (status == CAROM_OK) status = carom_branch_tangent(&it->problem, &place->at, &ignored);
   if (status == CAROM_OK) status = describe(it, place, &effort, &ignored);
   if (status == CAROM_OK) return CAROM_OK;
@@ -270,12 +281,12 @@ static bool good_step(const carom_follower *it, carom_status status) {
          !multiplier_jumps(&it->here, &it->next);
 }
 
-// A motion that grows along its branch is measured by its present size
+// A motion that grows along its branch is measured by how far it has come
 static void rescale(carom_follower *it) {
   carom_branch_point *at = &it->here.at;
   double square = at->tangent_p * at->tangent_p;
   for (int k = 0; k < it->map->count; k++) {
-    double size = fabs(at->x[k]);
+    double size = fabs(at->x[k] - it->origin[k]);
     if (size > it->map->scale[k]) {
       at->tangent[k] *= it->map->scale[k] / size;
       it->map->scale[k] = size;
@@ -477,10 +488,7 @@ static const carom_equilibrium *choose_mode(const carom_equilibrium_list *list, 
   return NULL;
 }
 
-// A time short enough for the fastest motion about the equilibrium, and long enough for the others
-static carom_status choose_time(carom_follower *it, carom_station *place) {
-  it->map->period = 1e-2 * (carom_simulation_until(it->map->simulation) -
-                            carom_simulation_time(it->map->simulation));
+carom_status carom_follower_choose_time(carom_follower *it, carom_station *place) {
   for (int round = 0; round < 40; round++) {
     carom_status status = carom_orbit_map_turn(it->map, place->at.x, place->at.p, true, it->error);
     if (status == CAROM_OK) status = carom_orbit_multipliers(it->map, &place->orbit, it->error);
@@ -517,17 +525,32 @@ static carom_status begin_equilibrium(carom_follower *it, carom_station *place) 
   memcpy(map->base, e->state, (size_t)map->size * sizeof *map->base);
   for (int k = 0; k < e->contacts && k < 64; k++)
     if (e->normal[k] != 0.0) map->closed |= (uint64_t)1 << k;
-  double largest = 0.0;
   for (int k = 0; k < map->count; k++) {
     place->at.x[k] = map->base[map->which[k]];
-    largest = fmax(largest, fabs(place->at.x[k]));
-  }
-  for (int k = 0; k < map->count; k++) {
-    map->scale[k] = largest > 0.0 ? fmax(fabs(place->at.x[k]), 0.1 * largest) : 1.0;
-    map->weight[k] = 1.0 / map->scale[k];
+    map->scale[k] = map->weight[k] = 1.0;
   }
   carom_equilibria_destroy(&list);
-  return choose_time(it, place);
+  map->period =
+      1e-2 * (carom_simulation_until(map->simulation) - carom_simulation_time(map->simulation));
+  return carom_follower_choose_time(it, place);
+}
+
+// An equilibrium has no size of its own. What counts is how far the parameter moves it over its
+// range; where that is nothing, the units of the scenario.
+static void measure_equilibrium(carom_follower *it) {
+  carom_orbit_map *map = it->map;
+  const carom_branch_point *at = &it->here.at;
+  double size[CAROM_ORBIT_STATES], largest = 0.0, place = 1.0;
+  for (int k = 0; k < map->count; k++) {
+    size[k] = fabs(at->tangent[k] * map->scale[k] / at->tangent_p);
+    largest = fmax(largest, size[k]);
+    place = fmax(place, fabs(at->x[k]));
+  }
+  if (!isfinite(largest) || !(largest > UNMOVED * place)) return;
+  for (int k = 0; k < map->count; k++) {
+    map->scale[k] = fmax(size[k], 0.1 * largest);
+    map->weight[k] = 1.0 / map->scale[k];
+  }
 }
 
 void carom_follower_prepare(carom_follower *it) {
@@ -545,6 +568,7 @@ void carom_follower_prepare(carom_follower *it) {
 static carom_status set_out(carom_follower *it) {
   carom_follower_anchor(it);
   it->first_value = it->here.at.p;
+  memcpy(it->origin, it->here.at.x, sizeof it->origin);
   it->step = it->options->first;
   carom_status status = carom_follower_record(it, &it->here, CAROM_LABEL_START);
   return status == CAROM_OK ? follow(it) : status;
@@ -560,6 +584,10 @@ static carom_status follow_first(carom_follower *it) {
   it->map->parameter = o->parameter;
   carom_follower_prepare(it);
   status = carom_follower_settle(it, &it->here, true);
+  if (status == CAROM_OK && it->map->rest) {
+    measure_equilibrium(it);
+    status = carom_follower_settle(it, &it->here, true);
+  }
   if (status != CAROM_OK) return status;
   // towards the other end of the range
   if ((it->here.at.tangent_p > 0.0) != (o->to > o->from)) {

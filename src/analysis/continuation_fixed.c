@@ -106,6 +106,14 @@ static carom_status catch_up(const twin *it, carom_follower *of, bool *moved) {
   return CAROM_OK;
 }
 
+// `here` has not moved, but what is told of the motion before its end is what it was like last
+static void take_multipliers(carom_station *to, const carom_station *from) {
+  to->orbit.kind = from->orbit.kind;
+  to->orbit.multipliers = from->orbit.multipliers;
+  memcpy(to->orbit.re, from->orbit.re, sizeof to->orbit.re);
+  memcpy(to->orbit.im, from->orbit.im, sizeof to->orbit.im);
+}
+
 static carom_status locate_end(twin *it, carom_follower *of, double s, carom_beginning **end,
                                carom_error *error) {
   carom_follower *follower = &it->follower;
@@ -124,7 +132,39 @@ static carom_status locate_end(twin *it, carom_follower *of, double s, carom_beg
   if (!*end) return carom_fail_memory(error);
   **end = (carom_beginning){.map = it->map, .at = follower->special.at, .depth = of->depth};
   take_place(of, &follower->special);
+  if (it->along && it->moved > 0.0) take_multipliers(&of->here, &follower->here);
   return CAROM_OK;
+}
+
+// a place of the motion itself that lies s beyond the end of its word held fixed, on its own side
+static carom_status step_back(twin *other, carom_follower *it, const carom_beginning *end,
+                              double s) {
+  carom_follower *follower = &other->follower;
+  other->map = end->map;
+  other->map.simulation = it->map->simulation;
+  other->map.watcher = it->map->watcher;
+  *follower = *it;
+  follower->map = &other->map;
+  follower->journal = NULL;
+  follower->error = NULL;
+  follower->special = (carom_station){.at = end->at};
+  carom_follower_prepare(follower);
+  carom_status status = carom_follower_step(follower, &follower->special, -s, &follower->here);
+  if (status == CAROM_OK) take_place(it, &follower->here);
+  return status;
+}
+
+carom_status carom_follower_come_closer(carom_follower *it, const carom_beginning *end, double s,
+                                        carom_station *place) {
+  twin *other = malloc(sizeof *other);
+  if (!other) return carom_fail_memory(it->error);
+  carom_station special = it->special;
+  carom_status status = step_back(other, it, end, s);
+  *place = it->special;
+  it->special = special;
+  if (status == CAROM_OK) status = carom_follower_settle(it, place, true);
+  free(other);
+  return status;
 }
 
 carom_status carom_follower_fixed_end(carom_follower *it, double s, carom_beginning **end,

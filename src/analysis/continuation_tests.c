@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 /// Special points of a branch: functions of a place that change their sign there.
 #include "analysis/follower.h"
+
 #include "base/elementary.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 60, TESTS = 5 };
-static const double SHRUNK = 0.05, BESIDE = 1e-9, PI = 3.14159265358979323846;
-static const double FAR_ASIDE = 0.004; // of the branch's size
+enum { ROUNDS = 60, HALVINGS = 60 };
+static const double INVERSE = 1e-7;   // of multipliers that are each other's inverse
+static const double DISTINCT = 1e-12; // discriminant: less is rounding
+static const double LEFT = 1e-6;      // the circle
 
 // prod (mu - shift) over all multipliers; complex ones come in pairs, so that it is real
 static double product(const carom_orbit *orbit, double shift) {
@@ -33,26 +35,68 @@ static double torus_value(const carom_orbit *orbit) {
   return nearest;
 }
 
+// does every multiplier have its inverse, as without losses?
+static bool without_losses(const carom_orbit *orbit) {
+  for (int k = 0; k < orbit->multipliers; k++) {
+    bool has = false;
+    for (int j = 0; j < orbit->multipliers && !has; j++) {
+      double re = orbit->re[k] * orbit->re[j] - orbit->im[k] * orbit->im[j];
+      double im = orbit->re[k] * orbit->im[j] + orbit->im[k] * orbit->re[j];
+      has = fabs(re - 1.0) <= INVERSE && fabs(im) <= INVERSE;
+    }
+    if (!has) return false;
+  }
+  return orbit->multipliers > 0;
+}
+
+// One of each multiplier and its inverse: mu + 1/mu, of which there are half as many
+static int list_sums(const carom_orbit *orbit, double *re, double *im) {
+  bool taken[CAROM_ORBIT_STATES] = {false};
+  int count = 0;
+  for (int k = 0; k < orbit->multipliers; k++) {
+    double a = orbit->re[k], b = orbit->im[k], square = a * a + b * b, nearest = INFINITY;
+    int partner = -1;
+    if (taken[k]) continue;
+    for (int j = k + 1; j < orbit->multipliers; j++) {
+      double apart = fabs(orbit->re[j] - a / square) + fabs(orbit->im[j] + b / square);
+      if (taken[j] || !(apart < nearest)) continue;
+      nearest = apart;
+      partner = j;
+    }
+    if (partner >= 0) taken[partner] = true;
+    re[count] = a + a / square;
+    im[count++] = b - b / square;
+  }
+  return count;
+}
+
+// Of an equilibrium without losses: the discriminant of the numbers mu + 1/mu. Where two
+// frequencies meet and leave the axis, two of these real numbers become a complex pair, and it
+// changes its sign.
+static double flutter_value(const carom_orbit *orbit) {
+  double re[CAROM_ORBIT_STATES], im[CAROM_ORBIT_STATES], a = 1.0, b = 0.0;
+  if (!without_losses(orbit)) return NAN;
+  int count = list_sums(orbit, re, im);
+  for (int i = 0; i < count; i++)
+    for (int j = i + 1; j < count; j++)
+      for (int twice = 0; twice < 2; twice++) {
+        double x = re[i] - re[j], y = im[i] - im[j], kept = a;
+        a = a * x - b * y;
+        b = kept * y + b * x;
+      }
+  return count > 1 ? a : NAN;
+}
+
 double carom_test_value(const carom_station *place, carom_test test) {
   switch (test) {
   case CAROM_TEST_FOLD: return place->at.tangent_p;
   case CAROM_TEST_FLIP: return product(&place->orbit, -1.0);
   case CAROM_TEST_TORUS: return torus_value(&place->orbit);
   case CAROM_TEST_ONE: return product(&place->orbit, 1.0);
+  case CAROM_TEST_FLUTTER: return flutter_value(&place->orbit);
   case CAROM_TEST_MARGIN: return place->orbit.fixed ? fmin(place->orbit.margin.value, 1.0) : NAN;
   }
   return NAN;
-}
-
-static bool shrunk(const carom_follower *it) {
-  return carom_orbit_has_period(it->map) && carom_orbit_way(it->map) < SHRUNK;
-}
-
-static double dot(int n, const double *a, const double *b) {
-  double sum = 0.0;
-  for (int k = 0; k < n; k++)
-    sum += a[k] * b[k];
-  return sum;
 }
 
 /// Two places on the way, at a and b, between which a test changes its sign.
@@ -76,42 +120,78 @@ static void narrow(bracket *it, double c, double fc) {
   }
 }
 
-// `special` comes to lie on the line from `before` to it
-static void lie_between(carom_follower *it, const carom_branch_point *before, double part) {
-  carom_branch_point *at = &it->special.at;
-  for (int k = 0; k < it->problem.count; k++)
-    at->x[k] = before->x[k] + part * (at->x[k] - before->x[k]);
-  at->p = before->p + part * (at->p - before->p);
+/// Four places around a zero: how far they are, and what the test says there.
+typedef struct quartet {
+  carom_station at[4];
+  double s[4], f[4];
+} quartet;
+
+// the cubic through four values
+static double cubic_through(const double *s, const double *values, double at) {
+  double sum = 0.0;
+  for (int i = 0; i < 4; i++) {
+    double term = values[i];
+    for (int j = 0; j < 4; j++)
+      if (j != i) term *= (at - s[j]) / (s[i] - s[j]);
+    sum += term;
+  }
+  return sum;
+}
+
+// where the cubic through the values is zero, between the inner two
+static double zero_between(const quartet *four) {
+  double a = four->s[1], b = four->s[2];
+  bool rises = four->f[1] < 0.0;
+  for (int k = 0; k < HALVINGS; k++) {
+    double middle = 0.5 * (a + b);
+    *((cubic_through(four->s, four->f, middle) < 0.0) == rises ? &a : &b) = middle;
+  }
+  return 0.5 * (a + b);
+}
+
+// `special` becomes the place at s on the cubics through four
+static void lie_between(carom_follower *it, const quartet *four, double s) {
+  double values[4];
+  it->special = four->at[1];
+  for (int k = 0; k <= it->problem.count; k++) {
+    for (int i = 0; i < 4; i++)
+      values[i] = k < it->problem.count ? four->at[i].at.x[k] : four->at[i].at.p;
+    double found = cubic_through(four->s, values, s);
+    *(k < it->problem.count ? &it->special.at.x[k] : &it->special.at.p) = found;
+  }
+  for (int k = 0; k < it->map->count; k++)
+    it->special.orbit.state[it->map->which[k]] = it->special.at.x[k];
 }
 
 // Where another branch crosses the equations are singular and no place can be solved for: two at
-// both sides of it, and the line between them. *found: they are so.
+// each side of it, and the cubic between them. *found: they are so.
 static carom_status straddle(carom_follower *it, carom_test test, double c, double s,
                              bracket *around, bool *found) {
-  static const double ASIDE[] = {1e-3, 4e-3, 1.6e-2};
-  carom_station *before = malloc(sizeof *before);
-  carom_status status = before ? CAROM_ERR_NO_CONVERGENCE : CAROM_ERR_MEMORY;
-  double f = NAN, g = NAN;
-  for (int k = 0; k < 3 && before && status != CAROM_OK && status != CAROM_STOP_USER; k++) {
-    status = carom_follower_step(it, &it->here, c - ASIDE[k] * s, before);
-    if (status == CAROM_OK)
-      status = carom_follower_step(it, &it->here, c + ASIDE[k] * s, &it->special);
-    if (status != CAROM_OK) continue;
-    f = carom_test_value(before, test);
-    g = carom_test_value(&it->special, test);
-    narrow(around, c - ASIDE[k] * s, f);
-    narrow(around, c + ASIDE[k] * s, g);
+  static const double ASIDE[] = {2e-3, 8e-3, 3.2e-2}, PLACES[] = {-3.0, -1.0, 1.0, 3.0};
+  quartet *four = malloc(sizeof *four);
+  carom_status status = four ? CAROM_ERR_NO_CONVERGENCE : CAROM_ERR_MEMORY;
+  *found = false;
+  for (int k = 0; k < 3 && four && status != CAROM_OK && status != CAROM_STOP_USER; k++) {
+    status = CAROM_OK;
+    for (int i = 0; i < 4 && status == CAROM_OK; i++) {
+      four->s[i] = c + PLACES[i] * ASIDE[k] * s;
+      status = carom_follower_step(it, &it->here, four->s[i], &four->at[i]);
+      four->f[i] = status == CAROM_OK ? carom_test_value(&four->at[i], test) : NAN;
+    }
   }
-  *found = status == CAROM_OK && ((f < 0.0 && g > 0.0) || (f > 0.0 && g < 0.0));
-  if (*found) lie_between(it, &before->at, f / (f - g));
-  free(before);
+  if (status == CAROM_OK) {
+    double f = four->f[1], g = four->f[2];
+    *found = (f < 0.0 && g > 0.0) || (f > 0.0 && g < 0.0);
+    narrow(around, four->s[1], f);
+    narrow(around, four->s[2], g);
+  }
+  if (*found) lie_between(it, four, zero_between(four));
+  free(four);
   return status;
 }
 
 // the branch may be the one that is crossed, or that of a pitchfork which turns back there
-static bool may_cross(const carom_follower *it, carom_test test) {
-  return test == CAROM_TEST_ONE || (test == CAROM_TEST_FOLD && !shrunk(it));
-}
+static bool may_cross(carom_test test) { return test == CAROM_TEST_ONE || test == CAROM_TEST_FOLD; }
 
 // Regula falsi, Illinois variant
 static carom_status find_zero(carom_follower *it, carom_test test, double s, double *s_found) {
@@ -124,7 +204,7 @@ static carom_status find_zero(carom_follower *it, carom_test test, double s, dou
     if (!(c > fmin(a, b) && c < fmax(a, b))) c = 0.5 * (a + b);
     carom_status status = carom_follower_step(it, &it->here, c, &it->special);
     *s_found = c;
-    if (status != CAROM_OK && status != CAROM_STOP_USER && may_cross(it, test)) {
+    if (status != CAROM_OK && status != CAROM_STOP_USER && may_cross(test)) {
       bool found;
       status = straddle(it, test, c, s, &around, &found);
       if (status == CAROM_OK && !found) continue;
@@ -143,73 +223,8 @@ static carom_status find_zero(carom_follower *it, carom_test test, double s, dou
   return CAROM_OK;
 }
 
-/// The cubic with given values and slopes at the ends of an interval of length h.
-typedef struct cubic {
-  double value, linear, square, cube; // in t from 0 to 1
-} cubic;
-
-static cubic cubic_between(double a, double slope_a, double b, double slope_b, double h) {
-  double rise = b - a;
-  return (cubic){a, h * slope_a, 3.0 * rise - h * (2.0 * slope_a + slope_b),
-                 h * (slope_a + slope_b) - 2.0 * rise};
-}
-
-static double cubic_value(const cubic *it, double t) {
-  return it->value + t * (it->linear + t * (it->square + t * it->cube));
-}
-
-// where it is level, near the zero of the line between its slopes
-static double cubic_level(const cubic *it, double t) {
-  for (int round = 0; round < 6; round++) {
-    double slope = it->linear + t * (2.0 * it->square + 3.0 * t * it->cube);
-    t -= slope / (2.0 * it->square + 6.0 * t * it->cube);
-  }
-  return t;
-}
-
-// how fast the parameter changes at a place with the way along the tangent of `here`
-static double parameter_slope(const carom_follower *it, const carom_branch_point *at) {
-  double along = dot(it->problem.count, at->tangent, it->here.at.tangent) +
-                 at->tangent_p * it->here.at.tangent_p;
-  return at->tangent_p * it->problem.scale_p / along;
-}
-
-// The cubic through the places `aside` of c on both sides of a turn: *p is the parameter where it
-// turns. CAROM_ERR_NO_CONVERGENCE: it does not, between them.
-static carom_status turn_between(carom_follower *it, double c, double aside, carom_station *around,
-                                 double *p) {
-  const carom_branch_point *a = &around[0].at, *b = &around[1].at;
-  carom_status status = carom_follower_step(it, &it->here, c - aside, &around[0]);
-  if (status == CAROM_OK) status = carom_follower_step(it, &it->here, c + aside, &around[1]);
-  if (status != CAROM_OK) return status;
-  if (!(a->tangent_p * b->tangent_p < 0.0) || !carom_station_kindred(&around[0], &around[1]))
-    return CAROM_ERR_NO_CONVERGENCE;
-  cubic between =
-      cubic_between(a->p, parameter_slope(it, a), b->p, parameter_slope(it, b), 2.0 * aside);
-  double t = cubic_level(&between, a->tangent_p / (a->tangent_p - b->tangent_p));
-  *p = cubic_value(&between, t);
-  return t > 0.0 && t < 1.0 ? CAROM_OK : CAROM_ERR_NO_CONVERGENCE;
-}
-
-// The branch of a pitchfork turns back where the symmetric one crosses it. Equations are singular
-// there and next to it are solved by places that are none, so that a zero of the tangent says
-// little. Places farther off are known well: where two cubics, of which one reaches half as far,
-// agree better with each other than with the zero, the turn is theirs.
-static carom_status look_from_aside(carom_follower *it, double c) {
-  carom_station *around = malloc(2 * sizeof *around);
-  double far, near = NAN, zero = it->special.at.p;
-  if (!around) return carom_fail_memory(it->error);
-  carom_status status = turn_between(it, c, FAR_ASIDE, around, &far);
-  if (status == CAROM_OK) status = turn_between(it, c, 0.5 * FAR_ASIDE, around, &near);
-  free(around);
-  if (status == CAROM_OK && fabs(near - zero) > fabs(near - far)) it->special.at.p = near;
-  return status == CAROM_STOP_USER ? status : CAROM_OK;
-}
-
 carom_status carom_follower_locate(carom_follower *it, carom_test test, double s, double *s_found) {
-  carom_status status = find_zero(it, test, s, s_found);
-  if (status != CAROM_OK || test != CAROM_TEST_FOLD || shrunk(it)) return status;
-  return look_from_aside(it, *s_found);
+  return find_zero(it, test, s, s_found);
 }
 
 // Multipliers that lie on the circle all along the branch (no losses, a family of motions) change
@@ -218,6 +233,7 @@ carom_status carom_follower_locate(carom_follower *it, carom_test test, double s
 // error.
 static double rounding(const carom_follower *it, const carom_orbit *orbit, carom_test test) {
   bool product_of_all = test == CAROM_TEST_FLIP || test == CAROM_TEST_ONE;
+  if (test == CAROM_TEST_FLUTTER) return DISTINCT;
   if (!product_of_all && test != CAROM_TEST_TORUS) return 0.0;
   if (it->map->engine->tangent_begin) return it->map->rest ? 1e-13 : 1e-10;
   double sizes = 1.0;
@@ -226,7 +242,25 @@ static double rounding(const carom_follower *it, const carom_orbit *orbit, carom
   return 1e-5 * sizes;
 }
 
+// multipliers that have left the circle
+static int off_circle(const carom_orbit *orbit) {
+  int count = 0;
+  for (int k = 0; k < orbit->multipliers; k++)
+    count += fabs(carom_hypot(orbit->re[k], orbit->im[k]) - 1.0) > LEFT;
+  return count;
+}
+
+// Without losses no pair passes the axis: two meet on it. Frequencies that meet without leaving it
+// are nothing special.
+static bool may_change(const carom_follower *it, carom_test test) {
+  const carom_orbit *here = &it->here.orbit, *next = &it->next.orbit;
+  if (test == CAROM_TEST_FLUTTER) return it->map->rest && off_circle(here) != off_circle(next);
+  return test != CAROM_TEST_TORUS || !it->map->rest || !without_losses(here) ||
+         !without_losses(next);
+}
+
 static bool changes(const carom_follower *it, carom_test test) {
+  if (!may_change(it, test)) return false;
   double a = carom_test_value(&it->here, test), b = carom_test_value(&it->next, test);
   if (!(fmax(fabs(a), fabs(b)) > rounding(it, &it->here.orbit, test))) return false;
   return (a > 0.0 && b < 0.0) || (a < 0.0 && b > 0.0);
@@ -243,18 +277,60 @@ static carom_branch_label label_of_fault(const carom_follower *it) {
 
 static carom_branch_label label_of(const carom_follower *it, carom_test test) {
   switch (test) {
-  // a cycle that has shrunk to nothing turns back into itself: that is where it was born
-  case CAROM_TEST_FOLD: return shrunk(it) ? CAROM_LABEL_HOPF : CAROM_LABEL_FOLD;
+  case CAROM_TEST_FOLD: return CAROM_LABEL_FOLD;
   case CAROM_TEST_FLIP: return CAROM_LABEL_FLIP;
   case CAROM_TEST_TORUS: return it->map->rest ? CAROM_LABEL_HOPF : CAROM_LABEL_TORUS;
   case CAROM_TEST_ONE: return CAROM_LABEL_CROSSING;
+  case CAROM_TEST_FLUTTER: return CAROM_LABEL_FLUTTER;
   case CAROM_TEST_MARGIN: return label_of_fault(it);
   }
   return CAROM_LABEL_NONE;
 }
 
+// how far a multiplier is from where it must be at a special point; *re, *im: from there
+static double from_critical(const carom_orbit *orbit, int k, carom_test test, double *re,
+                            double *im) {
+  double modulus = carom_hypot(orbit->re[k], orbit->im[k]);
+  *re = test == CAROM_TEST_FLIP ? -1.0 : 1.0;
+  *im = 0.0;
+  if (test == CAROM_TEST_TORUS || test == CAROM_TEST_FLUTTER) {
+    if (orbit->im[k] == 0.0) return INFINITY;
+    *re = orbit->re[k] / modulus;
+    *im = orbit->im[k] / modulus;
+  }
+  return carom_hypot(orbit->re[k] - *re, orbit->im[k] - *im);
+}
+
+// At a special point one multiplier, or a pair, is on the circle: that is what it is, whatever
+// rounding has left beside it. Stability is marginal unless another one is outside.
+static void be_critical(carom_orbit *orbit, carom_test test) {
+  int critical = test == CAROM_TEST_TORUS ? 2 : test == CAROM_TEST_FLUTTER ? 4 : 1;
+  bool chosen[CAROM_ORBIT_STATES] = {false};
+  if (test == CAROM_TEST_MARGIN) return;
+  orbit->kind = CAROM_ORBIT_MARGINAL;
+  for (int n = 0; n < critical; n++) {
+    double nearest = INFINITY, re, im;
+    int which = -1;
+    for (int k = 0; k < orbit->multipliers; k++) {
+      double away = from_critical(orbit, k, test, &re, &im);
+      if (chosen[k] || !(away < nearest)) continue;
+      nearest = away;
+      which = k;
+    }
+    if (which < 0) break;
+    (void)from_critical(orbit, which, test, &re, &im);
+    orbit->re[which] = re;
+    orbit->im[which] = im;
+    chosen[which] = true;
+  }
+  for (int k = 0; k < orbit->multipliers; k++)
+    if (!chosen[k] && carom_hypot(orbit->re[k], orbit->im[k]) > 1.0 + LEFT)
+      orbit->kind = CAROM_ORBIT_UNSTABLE;
+}
+
 // Where a cycle has shrunk to nothing its equations are singular and no place can be solved for
-// there: the nearer of the two around it, with the parameter at the top of the parabola between
+// there. If its equilibrium is not found either: the nearer of the two around it, with the
+// parameter at the top of the parabola between
 static void vanish(carom_follower *it, double s) {
   double a = it->here.at.tangent_p, b = it->next.at.tangent_p;
   bool first = fabs(a) < fabs(b);
@@ -263,183 +339,60 @@ static void vanish(carom_follower *it, double s) {
   it->special.at.p += 0.5 * end * it->problem.scale_p * s * end / (a - b);
 }
 
-// the direction in which a motion of twice the period leaves: (M + 1) v = 0 by inverse iteration
-static void flip_direction(const carom_orbit_map *map, double *v) {
-  int n = map->count;
-  double A[CAROM_ORBIT_STATES * CAROM_ORBIT_STATES];
-  for (int k = 0; k < n; k++)
-    v[k] = 1.0 + 0.1 * k;
-  for (int round = 0; round < 4; round++) {
-    for (int i = 0; i < n; i++)
-      for (int j = 0; j < n; j++)
-        A[i * n + j] =
-            (map->matrix[i * n + j] * map->scale[j] + (i == j) * map->scale[i]) / map->scale[i];
-    (void)carom_branch_solve(n, A, v, 1e-16, NULL);
-    double length = sqrt(dot(n, v, v));
-    for (int k = 0; k < n && length > 0.0; k++)
-      v[k] /= length;
+// the branch turns back: in a fold, where it is crossed by another one, or where a cycle was born
+static carom_status examine_turn(carom_follower *it, double s, bool *found,
+                                 carom_branch_label *label, bool *apex) {
+  double at = 0.0;
+  *label = CAROM_LABEL_FOLD;
+  *apex = false;
+  if (carom_follower_vanishes(it)) {
+    carom_status status = carom_follower_birth(it);
+    *found = it->ended = true;
+    *label = CAROM_LABEL_HOPF;
+    if (status != CAROM_OK && status != CAROM_STOP_USER) vanish(it, s);
+    return status == CAROM_STOP_USER ? status : CAROM_OK;
   }
+  carom_status status = find_zero(it, CAROM_TEST_FOLD, s, &at);
+  if (status == CAROM_STOP_USER) return status;
+  bool known = status == CAROM_OK;
+  status = carom_follower_turn(it, at, known, apex);
+  *found = status == CAROM_OK;
+  if (*apex) *label = CAROM_LABEL_CROSSING;
+  return status == CAROM_STOP_USER ? status : CAROM_OK;
 }
 
-static carom_status promise_flip(carom_follower *it) {
-  // twice the turn would need twice the word
-  bool is_virtual = it->map->fixed && it->special.orbit.virtual_motion;
-  if (it->depth >= it->options->switches || it->map->rest || is_virtual) return CAROM_OK;
-  carom_beginning beginning = {.map = *it->map, .at = it->special.at, .depth = it->depth + 1};
-  carom_orbit_map *map = &beginning.map;
-  map->fixed = false;
-  flip_direction(it->map, beginning.at.tangent);
-  beginning.at.tangent_p = 0.0;
-  if (map->autonomous) {
-    beginning.at.x[map->count] *= 2.0;
-    beginning.at.tangent[map->count] = 0.0;
-    map->scale[map->count] *= 2.0;
-    carom_orbit_anchor(map, it->special.at.x);
+static carom_status examine_one(carom_follower *it, carom_test test, double s) {
+  bool found = false, apex = false;
+  double at;
+  carom_branch_label label = CAROM_LABEL_NONE;
+  carom_status status = CAROM_OK;
+  if (test == CAROM_TEST_FOLD) {
+    status = examine_turn(it, s, &found, &label, &apex);
   } else {
-    map->turns *= 2;
+    status = find_zero(it, test, s, &at);
+    found = status == CAROM_OK;
+    label = found ? label_of(it, test) : CAROM_LABEL_NONE;
+    if (status != CAROM_STOP_USER) status = CAROM_OK;
   }
-  return carom_continuation_promise(it->result, &beginning, it->error);
+  if (status != CAROM_OK || !found || it->special.at.p < it->low || it->special.at.p > it->high)
+    return status;
+  be_critical(&it->special.orbit, test);
+  status = carom_follower_record(it, &it->special, label);
+  if (status == CAROM_OK && label == CAROM_LABEL_FLIP) status = carom_promise_flip(it);
+  if (status == CAROM_OK && test == CAROM_TEST_TORUS) status = carom_promise_hopf(it);
+  if (status == CAROM_OK && label == CAROM_LABEL_CROSSING)
+    status = carom_promise_crossing(it, apex);
+  return status;
 }
 
-// The direction in which another branch crosses: the null vector of the equations, with the period
-// of a system without drive as the last unknown, by inverse iteration
-static void crossing_direction(const carom_orbit_map *map, double *v) {
-  int n = map->count, m = n + carom_orbit_has_period(map);
-  double A[(CAROM_ORBIT_STATES + 1) * (CAROM_ORBIT_STATES + 1)];
-  for (int k = 0; k < m; k++)
-    v[k] = 1.0 + 0.1 * k;
-  for (int round = 0; round < 4; round++) {
-    for (int i = 0; i < n; i++) {
-      for (int j = 0; j < n; j++)
-        A[i * m + j] =
-            map->matrix[i * n + j] * map->scale[j] / map->scale[i] - (i == j ? 1.0 + BESIDE : 0.0);
-      if (m > n) A[i * m + n] = map->rate[map->which[i]] * map->scale[n] / map->scale[i];
-      if (m > n) A[n * m + i] = map->across[i] * map->scale[i];
-    }
-    if (m > n) A[n * m + n] = 0.0;
-    (void)carom_branch_solve(m, A, v, 1e-16, NULL);
-    double length = sqrt(dot(m, v, v));
-    for (int k = 0; k < m && length > 0.0; k++)
-      v[k] /= length;
-  }
-}
-
-// Of a pitchfork one of two branches that are mirror images, of two branches that cross one half of
-// the other one
-static carom_status promise_crossing(carom_follower *it) {
-  if (it->depth >= it->options->switches || it->map->fixed) return CAROM_OK;
-  carom_beginning beginning = {.map = *it->map, .at = it->special.at, .depth = it->depth + 1};
-  memset(beginning.at.tangent, 0, sizeof beginning.at.tangent);
-  crossing_direction(it->map, beginning.at.tangent);
-  beginning.at.tangent_p = 0.0;
-  if (carom_orbit_has_period(it->map)) carom_orbit_anchor(&beginning.map, it->special.at.x);
-  return carom_continuation_promise(it->result, &beginning, it->error);
-}
-
-// --- cycles that are born where an equilibrium loses its stability
-
-// Real and imaginary part of the eigenvector of the pair nearest to the unit circle, in scaled
-// unknowns, by inverse iteration of M u - a u + b w = 0, M w - a w - b u = 0 with a little beside
-// its value, where the equations can be solved
-static bool hopf_plane(const carom_orbit_map *map, double a, double b, double *u, double *w) {
-  int n = map->count, m = 2 * n;
-  if (m > CAROM_DENSE_MOST) return false;
-  double A[CAROM_DENSE_MOST * CAROM_DENSE_MOST], v[CAROM_DENSE_MOST];
-  for (int k = 0; k < m; k++)
-    v[k] = 1.0 + 0.1 * k;
-  for (int round = 0; round < 4; round++) {
-    memset(A, 0, sizeof A);
-    for (int i = 0; i < n; i++)
-      for (int j = 0; j < n; j++) {
-        double entry =
-            map->matrix[i * n + j] * map->scale[j] / map->scale[i] - (i == j ? a + BESIDE : 0.0);
-        A[i * m + j] = A[(n + i) * m + n + j] = entry;
-        if (i == j) A[i * m + n + j] = b;
-        if (i == j) A[(n + i) * m + j] = -b;
-      }
-    (void)carom_branch_solve(m, A, v, 1e-16, NULL);
-    double length = sqrt(dot(m, v, v));
-    if (!(length > 0.0) || !isfinite(length)) return false;
-    for (int k = 0; k < m; k++)
-      v[k] /= length;
-  }
-  memcpy(u, v, (size_t)n * sizeof *u);
-  memcpy(w, v + n, (size_t)n * sizeof *w);
-  return true;
-}
-
-// turns (u, w) within its plane until they are at right angles
-static void square_up(int n, double *u, double *w) {
-  double angle = 0.5 * carom_atan2(-2.0 * dot(n, u, w), dot(n, u, u) - dot(n, w, w));
-  for (int k = 0; k < n; k++) {
-    double old = u[k];
-    u[k] = old * carom_cos(angle) - w[k] * carom_sin(angle);
-    w[k] = old * carom_sin(angle) + w[k] * carom_cos(angle);
-  }
-}
-
-// the multiplier of the pair nearest to the unit circle
-static bool nearest_pair(const carom_orbit *orbit, double *re, double *im) {
-  double nearest = INFINITY;
-  for (int k = 0; k < orbit->multipliers; k++) {
-    double away = fabs(carom_hypot(orbit->re[k], orbit->im[k]) - 1.0);
-    if (!(orbit->im[k] > 0.0) || !(away < nearest)) continue;
-    nearest = away;
-    *re = orbit->re[k];
-    *im = orbit->im[k];
-  }
-  return isfinite(nearest);
-}
-
-// The cycle leaves the equilibrium along u with the period of its rotation; it passes there with a
-// velocity along w, across which its turns begin
-static carom_status promise_hopf(carom_follower *it) {
-  double re = 1.0, im = 0.0, u[CAROM_ORBIT_STATES], w[CAROM_ORBIT_STATES];
-  if (it->depth >= it->options->switches || !it->map->rest) return CAROM_OK;
-  if (!nearest_pair(&it->special.orbit, &re, &im) || !hopf_plane(it->map, re, im, u, w))
-    return CAROM_OK;
-  carom_beginning beginning = {.map = *it->map, .at = it->special.at, .depth = it->depth + 1};
-  carom_orbit_map *map = &beginning.map;
-  int n = map->count;
-  square_up(n, u, w);
-  double length = sqrt(dot(n, u, u)), period = 2.0 * PI * map->period / carom_atan2(im, re);
-  if (!(length > 0.0)) return CAROM_OK;
-  map->rest = false;
-  memset(beginning.at.tangent, 0, sizeof beginning.at.tangent);
-  for (int k = 0; k < n; k++) {
-    beginning.at.tangent[k] = u[k] / length;
-    map->base[map->which[k]] = map->anchor[k] = it->special.at.x[k];
-    map->first_rate[map->which[k]] = w[k] * map->scale[k];
-  }
-  carom_orbit_anchor(map, it->special.at.x);
-  beginning.at.tangent_p = 0.0;
-  beginning.at.x[n] = map->scale[n] = period;
-  map->weight[n] = 1.0;
-  return carom_continuation_promise(it->result, &beginning, it->error);
-}
-
+// at a fold a multiplier passes 1 too
 carom_status carom_follower_examine(carom_follower *it, double s) {
-  static const carom_test tests[TESTS] = {CAROM_TEST_FOLD, CAROM_TEST_FLIP, CAROM_TEST_TORUS,
-                                          CAROM_TEST_ONE, CAROM_TEST_MARGIN};
-  for (int k = 0; k < TESTS; k++) {
-    double at;
-    // at a fold a multiplier passes 1 too
-    if (!changes(it, tests[k]) || (tests[k] == CAROM_TEST_ONE && changes(it, CAROM_TEST_FOLD)))
-      continue;
-    if (strcmp(it->here.orbit.word, it->next.orbit.word) != 0) continue;
-    carom_status status = carom_follower_locate(it, tests[k], s, &at);
-    if (status == CAROM_STOP_USER) return status;
-    if (status != CAROM_OK && tests[k] == CAROM_TEST_FOLD && shrunk(it)) {
-      vanish(it, s);
-      status = CAROM_OK;
-    }
-    if (status != CAROM_OK || it->special.at.p < it->low || it->special.at.p > it->high) continue;
-    it->ended = it->ended || (tests[k] == CAROM_TEST_FOLD && shrunk(it));
-    status = carom_follower_record(it, &it->special, label_of(it, tests[k]));
-    if (status == CAROM_OK && tests[k] == CAROM_TEST_FLIP) status = promise_flip(it);
-    if (status == CAROM_OK && tests[k] == CAROM_TEST_TORUS) status = promise_hopf(it);
-    if (status == CAROM_OK && tests[k] == CAROM_TEST_ONE) status = promise_crossing(it);
-    if (status != CAROM_OK) return status;
-  }
-  return CAROM_OK;
+  static const carom_test tests[] = {CAROM_TEST_FOLD, CAROM_TEST_FLIP,    CAROM_TEST_TORUS,
+                                     CAROM_TEST_ONE,  CAROM_TEST_FLUTTER, CAROM_TEST_MARGIN};
+  carom_status status = CAROM_OK;
+  if (strcmp(it->here.orbit.word, it->next.orbit.word) != 0) return CAROM_OK;
+  for (size_t k = 0; k < sizeof tests / sizeof *tests && status == CAROM_OK; k++)
+    if (changes(it, tests[k]) && (tests[k] != CAROM_TEST_ONE || !changes(it, CAROM_TEST_FOLD)))
+      status = examine_one(it, tests[k], s);
+  return status;
 }

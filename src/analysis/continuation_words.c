@@ -3,6 +3,7 @@
 /// graze a square root: the branch may go on smoothly enough to be stepped over, or turn sharply
 /// back as the branch of the other word. Derivatives of the other side are found by looking around.
 #include "analysis/follower.h"
+
 #include "base/elementary.h"
 
 #include <math.h>
@@ -131,11 +132,64 @@ static bool is_other(const carom_follower *it, const carom_station *place) {
                         : !carom_station_kindred(&it->here, place);
 }
 
-// a place on the other branch: away from the end, and no motion of the kind we came along with
-static bool leads_on(const carom_follower *it, double s) {
+// is the state of `next` that between two points?
+static bool same_state(const carom_follower *it, const carom_continuation_point *a,
+                       const carom_continuation_point *b, double part) {
+  for (int i = 0; i < it->map->size; i++) {
+    double then = a->state[i] + part * (b->state[i] - a->state[i]);
+    double size = fmax(fabs(b->state[i] - a->state[i]), SAME * it->next.orbit.sizes[i]);
+    if (carom_shifts_free(&it->map->shifts, i)) continue;
+    if (!(fabs(it->next.orbit.state[i] - then) <= size)) return false;
+  }
+  return true;
+}
+
+// a motion without drive may begin its turn anywhere: its period tells, unless it does not change
+static bool same_period(const carom_follower *it, const carom_continuation_point *a,
+                        const carom_continuation_point *b, double part) {
+  double then = a->period + part * (b->period - a->period);
+  if (fabs(b->value - a->value) * fabs(then) * 1e-3 > fabs(b->period - a->period)) return false;
+  double size = fmax(0.1 * fabs(b->period - a->period), 1e-3 * SAME * then);
+  return fabs(it->next.orbit.period - then) <= size;
+}
+
+// Two motions that meet in a corner have nearly the same state and period next to it, but not the
+// same multipliers.
+static bool same_multiplier(const carom_follower *it, const carom_continuation_point *a,
+                            const carom_continuation_point *b) {
+  double first = carom_hypot(a->re, a->im), last = carom_hypot(b->re, b->im),
+         least = fmin(first, last);
+  double now = it->next.orbit.multipliers > 0
+                   ? carom_hypot(it->next.orbit.re[0], it->next.orbit.im[0])
+                   : least;
+  double room = OTHER_MULTIPLIER * (1.0 + least);
+  return now >= least - room && now <= fmax(first, last) + room;
+}
+
+// Is `next` a motion that this branch has had before? Then it does not lead on, but back.
+static bool had_before(const carom_follower *it) {
+  const carom_continuation *result = it->result;
+  for (long k = carom_continuation_points(result) - 1; k > 0; k--) {
+    const carom_continuation_point *a = carom_continuation_point_at(result, k),
+                                   *b = carom_continuation_point_at(result, k - 1);
+    if (a->branch != it->branch || b->branch != it->branch) break;
+    double p = it->next.at.p, part = (p - a->value) / (b->value - a->value);
+    if (!(part >= 0.0 && part <= 1.0) || strcmp(a->word, it->next.orbit.word) != 0) continue;
+    bool same = same_state(it, a, b, part) || (it->map->autonomous && same_period(it, a, b, part));
+    if (same && same_multiplier(it, a, b)) return true;
+  }
+  return false;
+}
+
+// a place on the other branch: away from the end, no motion of the kind we came along with, and
+// none that was there before
+static bool leads_on(carom_follower *it, double s) {
   double length;
   (void)way(it, &it->next, &it->special.at, &length);
-  return length > 0.3 * fabs(s) && is_other(it, &it->next);
+  if (!(length > 0.3 * fabs(s)) || !is_other(it, &it->next)) return false;
+  bool back = had_before(it);
+  it->came_back = it->came_back || back;
+  return !back;
 }
 
 // From the end along the other side's tangent, both ways, with growing steps. `found` lies on the
@@ -254,55 +308,6 @@ static carom_status look_behind(carom_follower *it, const carom_station *exact, 
   return CAROM_OK;
 }
 
-// is the state of `next` that between two points?
-static bool same_state(const carom_follower *it, const carom_continuation_point *a,
-                       const carom_continuation_point *b, double part) {
-  for (int i = 0; i < it->map->size; i++) {
-    double then = a->state[i] + part * (b->state[i] - a->state[i]);
-    double size = fmax(fabs(b->state[i] - a->state[i]), SAME * fabs(then));
-    if (carom_shifts_free(&it->map->shifts, i)) continue;
-    if (!(fabs(it->next.orbit.state[i] - then) <= size)) return false;
-  }
-  return true;
-}
-
-// a motion without drive may begin its turn anywhere: its period tells, unless it does not change
-static bool same_period(const carom_follower *it, const carom_continuation_point *a,
-                        const carom_continuation_point *b, double part) {
-  double then = a->period + part * (b->period - a->period);
-  if (fabs(b->value - a->value) * fabs(then) * 1e-3 > fabs(b->period - a->period)) return false;
-  double size = fmax(0.1 * fabs(b->period - a->period), 1e-3 * SAME * then);
-  return fabs(it->next.orbit.period - then) <= size;
-}
-
-// Two motions that meet in a corner have nearly the same state and period next to it, but not the
-// same multipliers.
-static bool same_multiplier(const carom_follower *it, const carom_continuation_point *a,
-                            const carom_continuation_point *b) {
-  double first = carom_hypot(a->re, a->im), last = carom_hypot(b->re, b->im),
-         least = fmin(first, last);
-  double now = it->next.orbit.multipliers > 0
-                   ? carom_hypot(it->next.orbit.re[0], it->next.orbit.im[0])
-                   : least;
-  double room = OTHER_MULTIPLIER * (1.0 + least);
-  return now >= least - room && now <= fmax(first, last) + room;
-}
-
-// Is `next` a motion that this branch has had before? Then it has not gone on, but turned round.
-static bool had_before(const carom_follower *it) {
-  const carom_continuation *result = it->result;
-  for (long k = carom_continuation_points(result) - 1; k > 0; k--) {
-    const carom_continuation_point *a = carom_continuation_point_at(result, k),
-                                   *b = carom_continuation_point_at(result, k - 1);
-    if (a->branch != it->branch || b->branch != it->branch) break;
-    double p = it->next.at.p, part = (p - a->value) / (b->value - a->value);
-    if (!(part >= 0.0 && part <= 1.0) || strcmp(a->word, it->next.orbit.word) != 0) continue;
-    bool same = it->map->autonomous ? same_period(it, a, b, part) : same_state(it, a, b, part);
-    if (same && same_multiplier(it, a, b)) return true;
-  }
-  return false;
-}
-
 // A branch that leaves the range of the parameter as it crosses a kink ends at the bound
 static carom_status end_inside(carom_follower *it, carom_branch_label *label) {
   double bound = fmin(fmax(it->next.at.p, it->low), it->high);
@@ -393,10 +398,29 @@ static bool is_promised(const carom_follower *it, const carom_beginning *end) {
   return false;
 }
 
+// Next to a graze Newton's method finds the other motion only from afar: what lies between is not
+// to be passed over. Coming from the end, with the word held fixed, a nearer place is found.
+static carom_status come_closer(carom_follower *it, const carom_beginning *other,
+                                carom_station *next) {
+  static const double steps[] = {1e-3, 3e-3};
+  carom_station trial;
+  for (int k = 0; k < 2; k++) {
+    carom_status status = carom_follower_come_closer(it, other, steps[k], &trial);
+    if (status == CAROM_STOP_USER) return status;
+    if (status != CAROM_OK || !carom_station_kindred(next, &trial)) continue;
+    if (!(fabs(trial.at.p - other->at.p) < fabs(next->at.p - other->at.p))) continue;
+    *next = trial;
+    reverse(it, next);
+    break;
+  }
+  return CAROM_OK;
+}
+
 // An end that had to be bisected, or at which a phase vanishes, is where the other word ends, too:
-// on the way back from `next` that may be an ordinary zero. *end, where it is not known: that end,
-// leading on beyond it.
-static carom_status look_back(carom_follower *it, carom_station *exact, carom_beginning **end) {
+// on the way back from `next` that may be an ordinary zero, which becomes the exact end (NULL: it
+// is known). *end, where it is not known: that end, leading on beyond it.
+static carom_status look_back(carom_follower *it, carom_station *exact, carom_beginning **end,
+                              bool *meets) {
   carom_beginning *other = NULL;
   carom_station here = it->here, special = it->special;
   double length;
@@ -404,12 +428,15 @@ static carom_status look_back(carom_follower *it, carom_station *exact, carom_be
   it->here = it->next;
   reverse(it, &it->here);
   carom_status status = carom_follower_fixed_end(it, length, &other, NULL);
-  bool same = other && fabs(it->special.at.p - exact->at.p) <= NEARBY * it->problem.scale_p;
-  if (same) {
+  bool same = other && fabs(it->special.at.p - special.at.p) <= NEARBY * it->problem.scale_p;
+  *meets = same;
+  if (same && exact) {
     exact->at = it->special.at;
     exact->orbit.period = it->special.orbit.period;
     memcpy(exact->orbit.state, it->special.orbit.state, sizeof exact->orbit.state);
   }
+  it->special = special;
+  if (same && status == CAROM_OK) status = come_closer(it, other, &it->next);
   if (same && !*end)
     *end = other;
   else
@@ -448,8 +475,8 @@ static bool turns_round(carom_follower *it) {
 }
 
 static carom_branch_label label_end(const carom_follower *it, const carom_beginning *end,
-                                    const carom_station *exact, bool settled) {
-  if (settled || has_jumped(it)) return CAROM_LABEL_JUMP;
+                                    const carom_station *exact, bool jumps) {
+  if (jumps) return CAROM_LABEL_JUMP;
   if (end && grazes(end, exact)) return CAROM_LABEL_GRAZE;
   return label_of(it->here.orbit.word, it->next.orbit.word);
 }
@@ -482,19 +509,22 @@ static carom_status cross(carom_follower *it, double s, carom_beginning **end, b
   *crossed = !moved;
   if (status != CAROM_OK || moved) return status;
   describe_end(it, *end, &exact);
+  it->came_back = false;
   status = find_way_on(it, beyond, passed, &settled);
   if (status != CAROM_OK) return status;
   if (*passed && had_before(it)) {
     *passed = turns_round(it);
     if (*passed) return CAROM_OK;
-    (void)snprintf(why, sizeof why, "it leads back to where it has been");
+    it->came_back = !*passed;
   }
+  if (!*passed && it->came_back)
+    (void)snprintf(why, sizeof why, "it leads back to where it has been");
   memcpy(it->why, why, sizeof why);
-  carom_branch_label label = *passed ? label_end(it, *end, &exact, settled) : CAROM_LABEL_LOST;
+  carom_branch_label label = CAROM_LABEL_LOST;
   bool other_word = strcmp(it->here.orbit.word, it->next.orbit.word) != 0;
-  if (*passed && label != CAROM_LABEL_JUMP && other_word &&
-      (!*end || strlen(it->next.orbit.word) < strlen(it->here.orbit.word)))
-    status = look_back(it, &exact, end);
+  bool shorter = strlen(it->next.orbit.word) < strlen(it->here.orbit.word), meets = false;
+  if (*passed && other_word) status = look_back(it, !*end || shorter ? &exact : NULL, end, &meets);
+  if (*passed) label = label_end(it, *end, &exact, !meets && (settled || has_jumped(it)));
   if (status == CAROM_OK) status = carom_follower_record(it, &exact, label);
   // beyond its end the word goes on as that of virtual motions
   if (status == CAROM_OK && *end && it->options->virtual_too && !is_promised(it, *end))

@@ -13,8 +13,10 @@ enum { CAROM_MOST_BRANCHES = 64 };
 typedef struct carom_station {
   carom_branch_point at;
   carom_orbit orbit;
-  uint64_t course;  // of its turn, see orbit_map.h
-  bool course_told; // all of it
+  double
+      rate[CAROM_ORBIT_STATES]; // of the states that must close, at the start of the turn, scaled
+  uint64_t course;              // of its turn, see orbit_map.h
+  bool course_told;             // all of it
 } carom_station;
 
 /// A branch that is still to be followed: where it begins and which way it goes.
@@ -41,10 +43,11 @@ typedef struct carom_follower {
   carom_continuation *result;
   carom_orbit_map *map;
   carom_branch_problem problem;
-  carom_journal *journal;        // of branches; NULL: nothing is kept
-  struct carom_safe_place *safe; // where it can be taken up again; NULL: nowhere
-  double began, kept;            // on the clock: when it began, when it was last written down
-  double first_value;            // of the parameter
+  carom_journal *journal;            // of branches; NULL: nothing is kept
+  struct carom_safe_place *safe;     // where it can be taken up again; NULL: nowhere
+  double began, kept;                // on the clock: when it began, when it was last written down
+  double first_value;                // of the parameter
+  double origin[CAROM_ORBIT_STATES]; // where the branch began
   int branch, depth;
   double step;     // the next one
   long steps;      // tried so far
@@ -52,6 +55,7 @@ typedef struct carom_follower {
   bool ended;      // the periodic motion has shrunk to an equilibrium
   double kink;     // the parameter at the last kink
   bool other_word; // at the end being crossed: what leads on must have another word
+  bool came_back;  // a way on from there led to motions that the branch has had
   bool turned;     // after the last kink the way led back, and the other one was taken
   int kinks;       // crossed without a long step between them
   int creeping;    // short steps that failed without a long one between them: near a jump
@@ -70,7 +74,8 @@ typedef enum carom_test {
   CAROM_TEST_FLIP,
   CAROM_TEST_TORUS,
   CAROM_TEST_ONE,
-  CAROM_TEST_MARGIN // of a fixed word: the inequality nearest to its end
+  CAROM_TEST_FLUTTER, // of an equilibrium without losses: two frequencies meet
+  CAROM_TEST_MARGIN   // of a fixed word: the inequality nearest to its end
 } carom_test;
 
 // continuation.c
@@ -92,6 +97,9 @@ carom_status carom_continuation_promise(carom_continuation *result,
 carom_status carom_continuation_grow(carom_continuation *result, carom_error *error);
 /// Turns of a motion without drive begin across it at `here` from now on.
 void carom_follower_anchor(carom_follower *it);
+/// A time short enough for the fastest motion about the equilibrium at `place`, and long enough for
+/// the others; the map has one to begin with.
+carom_status carom_follower_choose_time(carom_follower *it, carom_station *place);
 /// The equations of the map, with what the follower learns of them.
 void carom_follower_prepare(carom_follower *it);
 
@@ -115,6 +123,24 @@ carom_status carom_follower_locate(carom_follower *it, carom_test test, double s
 /// Special points between `here` and `next`, which lies s further on, are located and recorded.
 carom_status carom_follower_examine(carom_follower *it, double s);
 
+// continuation_turn.c
+/// The branch turns back at about s from `here`, where the zero of its tangent was found if
+/// `known`. Where it does so because another branch crosses it there (*apex), which its multipliers
+/// tell, `special` becomes that place.
+carom_status carom_follower_turn(carom_follower *it, double s, bool known, bool *apex);
+/// Does a cycle shrink to nothing between `here` and `next`, and come out half a turn later?
+bool carom_follower_vanishes(const carom_follower *it);
+/// `special` becomes the equilibrium that it shrinks to.
+carom_status carom_follower_birth(carom_follower *it);
+
+// continuation_leave.c
+/// Branches that leave at `special`, which is a flip, a place where another branch crosses, or a
+/// Hopf point, are kept to be followed later.
+carom_status carom_promise_flip(carom_follower *it);
+/// `apex`: the other branch is crossed from its side.
+carom_status carom_promise_crossing(carom_follower *it, bool apex);
+carom_status carom_promise_hopf(carom_follower *it);
+
 // continuation_fixed.c
 /// With its word held fixed the branch is followed from `here` until an inequality breaks, in steps
 /// of about s: `special` becomes that end. *end is the same with the fixed word, leading on beyond,
@@ -124,6 +150,11 @@ carom_status carom_follower_examine(carom_follower *it, double s);
 /// (*moved).
 carom_status carom_follower_fixed_end(carom_follower *it, double s, carom_beginning **end,
                                       bool *moved);
+
+/// The place of the motion itself that lies s before the end of its word, which was found with the
+/// word held fixed; its tangent leads towards the end.
+carom_status carom_follower_come_closer(carom_follower *it, const carom_beginning *end, double s,
+                                        carom_station *place);
 
 // continuation_words.c
 /// Between `here` and a step of s the word changes or the branch ends: the end of the present word

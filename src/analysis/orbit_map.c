@@ -207,12 +207,18 @@ static void note_course(carom_orbit_map *map) {
                                              NULL) == CAROM_OK) {
     map->seen_course = 1;
     map->seen_all = true;
+    bool slow = false; // an impact that could not be told from none
     uint64_t last = events > 0 ? hash_leg(&legs[events - 1]) : 0;
     for (int k = 0; k < events; k++) {
       uint64_t now = hash_leg(&legs[k]);
       if (now != last || events == 1) map->seen_course += now;
       last = now;
       if (legs[k].struck && !legs[k].holds_outcome) map->seen_all = false;
+      if (legs[k].event == CAROM_LEG_LANDING && !legs[k].struck) slow = true;
+    }
+    if (slow) {
+      map->seen_course = 0;
+      map->seen_all = false;
     }
   }
   free(legs);

@@ -11,6 +11,7 @@ enum { MOST_TURNS = 32, LOOKS = 4000, MOST_PHASES = 512, PARTS = 64, MOST_DIVISO
 static const double NEAR = 1e-3; // of the size of the motion: it has come back
 // of the largest state: the size of one that is next to nothing; where turns are differenced, so
 // much that their rounding is nothing beside it
+static const double DIGITS = 1e-4; // of a value: what moves by less has few digits to tell it by
 static const double SMALLEST = 1e-6, SMALLEST_DIFFERENCED = 0.1;
 
 // a copy of the motion that nobody asks for what it observes
@@ -62,28 +63,36 @@ static double distance(const carom_orbit_map *map, const double *y, const double
   return most;
 }
 
-// sizes of the states along a piece of the motion, which is left where it began
+// Sizes of the states along a piece of the motion, which is left where it began: how far they go to
+// and fro, wherever that is
 static carom_status measure_sizes(carom_orbit_map *map, double time, carom_error *error) {
   carom_simulation *kept = map->simulation, *scout = NULL;
-  double most[CAROM_ORBIT_STATES] = {0}, y[CAROM_ORBIT_STATES], largest = 0.0;
+  double from[CAROM_ORBIT_STATES], y[CAROM_ORBIT_STATES], largest = 0.0;
+  double low[CAROM_ORBIT_STATES] = {0}, high[CAROM_ORBIT_STATES] = {0}, size[CAROM_ORBIT_STATES];
   carom_status status = send_scout(map, &scout, error);
   double begin = carom_simulation_time(kept);
+  now(map, from);
   map->simulation = scout;
-  for (int part = 0; part <= PARTS && status == CAROM_OK; part++) {
-    now(map, y);
-    for (int k = 0; k < map->count; k++) {
-      int i = map->which[k];
-      most[k] = fmax(most[k], fabs(y[i] - carom_shifts_whole(&map->shifts, i, y[i])));
+  for (int part = 1; part <= PARTS && status == CAROM_OK; part++) {
+    status = go_on(map, begin + time * part / PARTS, error);
+    if (status == CAROM_OK) now(map, y);
+    for (int k = 0; k < map->count && status == CAROM_OK; k++) {
+      double way = way_of(map, map->which[k], y, from);
+      low[k] = fmin(low[k], way);
+      high[k] = fmax(high[k], way);
     }
-    if (part < PARTS) status = go_on(map, begin + time * (part + 1) / PARTS, error);
   }
   map->simulation = kept;
   carom_simulation_destroy(scout);
-  for (int k = 0; k < map->count; k++)
-    largest = fmax(largest, most[k]);
+  for (int k = 0; k < map->count; k++) {
+    double value = from[map->which[k]];
+    value -= carom_shifts_whole(&map->shifts, map->which[k], value);
+    size[k] = fmax(0.5 * (high[k] - low[k]), DIGITS * fabs(value));
+    largest = fmax(largest, size[k]);
+  }
   double least = map->engine->tangent_begin ? SMALLEST : SMALLEST_DIFFERENCED;
   for (int k = 0; k < map->count; k++) {
-    map->scale[k] = fmax(most[k], fmax(least * largest, 1e-300));
+    map->scale[k] = fmax(size[k], fmax(least * largest, 1e-300));
     map->weight[k] = 1.0 / map->scale[k];
   }
   return status;

@@ -54,9 +54,45 @@ static void join(const letters *it, int k, char *out, size_t room) {
   }
 }
 
+// the names of the contacts in a phase such as "left:K,right:+", as those of an impact
+static int impact_of(const char *phase, char *out, size_t room) {
+  size_t at = 0;
+  bool inside = strchr(phase, ':') != NULL, name = inside;
+  const char *parts[] = {inside ? "I(" : "I", inside ? ")" : ""};
+  at += (size_t)snprintf(out, room, "%s", parts[0]);
+  for (; *phase && inside && at + 2 < room; phase++) {
+    if (*phase == ':') name = false;
+    if (*phase == ',') name = true;
+    if (name) out[at++] = *phase;
+  }
+  return (int)at + snprintf(out + at, room - at, "%s", parts[1]);
+}
+
+// A flight ends in an impact, however slow: one that was too slow to be told from none is written
+// like the others, so that words do not depend on tolerances.
+static void add_impacts(char *word) {
+  char copy[CAROM_ORBIT_WORD], whole[CAROM_ORBIT_WORD], impact[CAROM_ORBIT_WORD];
+  size_t at = 0;
+  letters it;
+  memcpy(copy, word, strlen(word) + 1);
+  split(copy, &it);
+  for (int k = 0; k < it.count; k++) {
+    const char *next = letter(&it, k + 1);
+    bool lands = strcmp(letter(&it, k), "F") == 0 && next[0] != 'I' && strcmp(next, "F") != 0;
+    impact[0] = 0;
+    if (lands) (void)impact_of(next, impact, sizeof impact);
+    int more = snprintf(whole + at, sizeof whole - at, "%s%s%s%s", k > 0 ? " " : "", letter(&it, k),
+                        lands ? " " : "", impact);
+    if (more < 0 || (size_t)more >= sizeof whole - at) return; // it does not fit
+    at += (size_t)more;
+  }
+  if (it.count > 1) memcpy(word, whole, at + 1);
+}
+
 void carom_orbit_word_shorten(char *word) {
   char copy[CAROM_ORBIT_WORD], trial[CAROM_ORBIT_WORD], best[CAROM_ORBIT_WORD] = "";
   letters it;
+  add_impacts(word);
   memcpy(copy, word, strlen(word) + 1);
   split(copy, &it);
   for (int k = 0; k < it.count; k++) {

@@ -244,19 +244,6 @@ static void test_upper_end_of_drift(void **unused) {
   carom_continuation_destroy(result);
 }
 
-static void check_why(const char *parameter, double from, double to, const char *why) {
-  carom_continuation *result = branches_of(
-      motion_load("woodpecker", NULL), carom_continuation_options_default(), parameter, from, to);
-  assert_string_equal(labelled(result, CAROM_LABEL_LOST, 0, 0)->why, why);
-  carom_continuation_destroy(result);
-}
-
-// A branch that comes back says so, not what was tried last.
-static void test_why_lost(void **unused) {
-  (void)unused;
-  check_why("mu", 0.3, 0.01, "it leads back to where it has been");
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_corner),
@@ -265,7 +252,6 @@ int main(void) {
       cmocka_unit_test(test_other_sets),
       cmocka_unit_test(test_sign_of_drift),
       cmocka_unit_test(test_upper_end_of_drift),
-      cmocka_unit_test(test_why_lost),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

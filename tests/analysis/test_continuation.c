@@ -493,7 +493,7 @@ static void test_pitchfork(void **unused) {
   // the other way round: the branch that left turns back there
   carom_continuation_options back = carom_continuation_options_default();
   result = branches_of(motion_parse(text), back, "A", 0.9, 0.5);
-  CHECK_NEAR(labelled(result, CAROM_LABEL_FOLD, 0, 0)->value, parted, 1e-9);
+  CHECK_NEAR(labelled(result, CAROM_LABEL_CROSSING, 0, 0)->value, parted, 1e-9);
   carom_continuation_destroy(result);
 }
 
@@ -529,7 +529,7 @@ static void test_turn_of_buckled(void **unused) {
                             "energy: {kinetic: th'^2/2, potential: th^2/2 + P*cos(th), "
                             "dissipation: th'^2/5}\nrun: {until: 20}\n");
     carom_continuation *result = branches_of(m, options, "P", from[k], to[k]);
-    CHECK_NEAR(labelled(result, CAROM_LABEL_FOLD, 0, 0)->value, 1.0, 2e-9);
+    CHECK_NEAR(labelled(result, CAROM_LABEL_CROSSING, 0, 0)->value, 1.0, 2e-9);
     CHECK_SAME(labelled(result, CAROM_LABEL_END, 0, 0)->value, from[k]);
     carom_continuation_destroy(result);
   }

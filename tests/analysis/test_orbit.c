@@ -401,7 +401,7 @@ static void test_at_rest(void **unused) {
   const char *text = "parameters: {c: 1}\n"
                      "coordinates: {x: {start: 5, rate: 1e-3}}\n"
                      "energy: {kinetic: x'^2/2, potential: (x - 5)^2/2, dissipation: c*x'^2/2}\n"
-                     "run: {until: 100}\n";
+                     "run: {until: 100, rtol: 1e-13}\n";
   motion m = motion_parse(text);
   carom_orbit_options options = carom_orbit_options_default();
   options.model = m.model;

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+/// Branches that leave another one: where, and in which direction.
+#include "analysis/follower.h"
+
+#include "base/elementary.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double BESIDE = 1e-9, PI = 3.14159265358979323846;
+
+static double dot(int n, const double *a, const double *b) {
+  double sum = 0.0;
+  for (int k = 0; k < n; k++)
+    sum += a[k] * b[k];
+  return sum;
+}
+
+// the direction in which a motion of twice the period leaves: (M + 1) v = 0 by inverse iteration
+static void flip_direction(const carom_orbit_map *map, double *v) {
+  int n = map->count;
+  double A[CAROM_ORBIT_STATES * CAROM_ORBIT_STATES];
+  for (int k = 0; k < n; k++)
+    v[k] = 1.0 + 0.1 * k;
+  for (int round = 0; round < 4; round++) {
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+        A[i * n + j] =
+            (map->matrix[i * n + j] * map->scale[j] + (i == j) * map->scale[i]) / map->scale[i];
+    (void)carom_branch_solve(n, A, v, 1e-16, NULL);
+    double length = sqrt(dot(n, v, v));
+    for (int k = 0; k < n && length > 0.0; k++)
+      v[k] /= length;
+  }
+}
+
+carom_status carom_promise_flip(carom_follower *it) {
+  // twice the turn would need twice the word
+  bool is_virtual = it->map->fixed && it->special.orbit.virtual_motion;
+  if (it->depth >= it->options->switches || it->map->rest || is_virtual) return CAROM_OK;
+  carom_beginning beginning = {.map = *it->map, .at = it->special.at, .depth = it->depth + 1};
+  carom_orbit_map *map = &beginning.map;
+  map->fixed = false;
+  flip_direction(it->map, beginning.at.tangent);
+  beginning.at.tangent_p = 0.0;
+  if (map->autonomous) {
+    beginning.at.x[map->count] *= 2.0;
+    beginning.at.tangent[map->count] = 0.0;
+    map->scale[map->count] *= 2.0;
+    carom_orbit_anchor(map, it->special.at.x);
+  } else {
+    map->turns *= 2;
+  }
+  return carom_continuation_promise(it->result, &beginning, it->error);
+}
+
+// The direction in which another branch crosses: the null vector of the equations, with the period
+// of a system without drive as the last unknown, by inverse iteration
+static void crossing_direction(const carom_orbit_map *map, double *v) {
+  int n = map->count, m = n + carom_orbit_has_period(map);
+  double A[(CAROM_ORBIT_STATES + 1) * (CAROM_ORBIT_STATES + 1)];
+  for (int k = 0; k < m; k++)
+    v[k] = 1.0 + 0.1 * k;
+  for (int round = 0; round < 4; round++) {
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j < n; j++)
+        A[i * m + j] =
+            map->matrix[i * n + j] * map->scale[j] / map->scale[i] - (i == j ? 1.0 + BESIDE : 0.0);
+      if (m > n) A[i * m + n] = map->rate[map->which[i]] * map->scale[n] / map->scale[i];
+      if (m > n) A[n * m + i] = map->across[i] * map->scale[i];
+    }
+    if (m > n) A[n * m + n] = 0.0;
+    (void)carom_branch_solve(m, A, v, 1e-16, NULL);
+    double length = sqrt(dot(m, v, v));
+    for (int k = 0; k < m && length > 0.0; k++)
+      v[k] /= length;
+  }
+}
+
+// Of a pitchfork one of two branches that are mirror images, of two branches that cross one half of
+// the other one. From the branch of a pitchfork, which turns back there, the other one is found
+// where this one is not.
+carom_status carom_promise_crossing(carom_follower *it, bool apex) {
+  if (it->depth >= it->options->switches || it->map->fixed) return CAROM_OK;
+  carom_beginning beginning = {.map = *it->map, .at = it->special.at, .depth = it->depth + 1};
+  memset(beginning.at.tangent, 0, sizeof beginning.at.tangent);
+  beginning.at.tangent_p = 0.0;
+  if (apex)
+    beginning.at.tangent_p = it->here.at.p > it->special.at.p ? -1.0 : 1.0;
+  else
+    crossing_direction(it->map, beginning.at.tangent);
+  if (carom_orbit_has_period(it->map)) carom_orbit_anchor(&beginning.map, it->special.at.x);
+  return carom_continuation_promise(it->result, &beginning, it->error);
+}
+
+// --- cycles that are born where an equilibrium loses its stability
+
+// Real and imaginary part of the eigenvector of the pair nearest to the unit circle, in scaled
+// unknowns, by inverse iteration of M u - a u + b w = 0, M w - a w - b u = 0 with a little beside
+// its value, where the equations can be solved
+static bool hopf_plane(const carom_orbit_map *map, double a, double b, double *u, double *w) {
+  int n = map->count, m = 2 * n;
+  if (m > CAROM_DENSE_MOST) return false;
+  double A[CAROM_DENSE_MOST * CAROM_DENSE_MOST], v[CAROM_DENSE_MOST];
+  for (int k = 0; k < m; k++)
+    v[k] = 1.0 + 0.1 * k;
+  for (int round = 0; round < 4; round++) {
+    memset(A, 0, sizeof A);
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+        double entry =
+            map->matrix[i * n + j] * map->scale[j] / map->scale[i] - (i == j ? a + BESIDE : 0.0);
+        A[i * m + j] = A[(n + i) * m + n + j] = entry;
+        if (i == j) A[i * m + n + j] = b;
+        if (i == j) A[(n + i) * m + j] = -b;
+      }
+    (void)carom_branch_solve(m, A, v, 1e-16, NULL);
+    double length = sqrt(dot(m, v, v));
+    if (!(length > 0.0) || !isfinite(length)) return false;
+    for (int k = 0; k < m; k++)
+      v[k] /= length;
+  }
+  memcpy(u, v, (size_t)n * sizeof *u);
+  memcpy(w, v + n, (size_t)n * sizeof *w);
+  return true;
+}
+
+// turns (u, w) within its plane until they are at right angles
+static void square_up(int n, double *u, double *w) {
+  double angle = 0.5 * carom_atan2(-2.0 * dot(n, u, w), dot(n, u, u) - dot(n, w, w));
+  for (int k = 0; k < n; k++) {
+    double old = u[k];
+    u[k] = old * carom_cos(angle) - w[k] * carom_sin(angle);
+    w[k] = old * carom_sin(angle) + w[k] * carom_cos(angle);
+  }
+}
+
+// the multiplier of the pair nearest to the unit circle
+static bool nearest_pair(const carom_orbit *orbit, double *re, double *im) {
+  double nearest = INFINITY;
+  for (int k = 0; k < orbit->multipliers; k++) {
+    double away = fabs(hypot(orbit->re[k], orbit->im[k]) - 1.0);
+    if (!(orbit->im[k] > 0.0) || !(away < nearest)) continue;
+    nearest = away;
+    *re = orbit->re[k];
+    *im = orbit->im[k];
+  }
+  return isfinite(nearest);
+}
+
+// The cycle leaves the equilibrium along u with the period of its rotation; it passes there with a
+// velocity along w, across which its turns begin
+carom_status carom_promise_hopf(carom_follower *it) {
+  double re = 1.0, im = 0.0, u[CAROM_ORBIT_STATES], w[CAROM_ORBIT_STATES];
+  if (it->depth >= it->options->switches || !it->map->rest) return CAROM_OK;
+  if (!nearest_pair(&it->special.orbit, &re, &im) || !hopf_plane(it->map, re, im, u, w))
+    return CAROM_OK;
+  carom_beginning beginning = {.map = *it->map, .at = it->special.at, .depth = it->depth + 1};
+  carom_orbit_map *map = &beginning.map;
+  int n = map->count;
+  square_up(n, u, w);
+  double length = sqrt(dot(n, u, u)), period = 2.0 * PI * map->period / carom_atan2(im, re);
+  if (!(length > 0.0)) return CAROM_OK;
+  map->rest = false;
+  memset(beginning.at.tangent, 0, sizeof beginning.at.tangent);
+  for (int k = 0; k < n; k++) {
+    beginning.at.tangent[k] = u[k] / length;
+    map->base[map->which[k]] = map->anchor[k] = it->special.at.x[k];
+    map->first_rate[map->which[k]] = w[k] * map->scale[k];
+  }
+  carom_orbit_anchor(map, it->special.at.x);
+  beginning.at.tangent_p = 0.0;
+  beginning.at.x[n] = map->scale[n] = period;
+  map->weight[n] = 1.0;
+  return carom_continuation_promise(it->result, &beginning, it->error);
+}

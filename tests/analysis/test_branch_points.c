@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Special points of branches: what they are, where, and that this depends on nothing else.
+#include "branch_help.h"
+
+#include <stdio.h>
+
+#define LORENZ(x, z)                                                                               \
+  "parameters: {sigma: 10, rho: 20, beta: 8/3}\nstates:\n"                                         \
+  "  x: {start: " x ", rate: sigma*(y - x)}\n"                                                     \
+  "  y: {start: " x ", rate: x*(rho - z) - y}\n"                                                   \
+  "  z: {start: " z ", rate: x*y - beta*z}\nrun: {until: 100}\n"
+
+static carom_continuation_options at_rest(int switches) {
+  carom_continuation_options options = carom_continuation_options_default();
+  options.equilibrium = true;
+  options.switches = switches;
+  return options;
+}
+
+// The bent branch turns back where the symmetric one crosses it: no multiplier passes 1 there
+static void test_apex(void **unused) {
+  (void)unused;
+  carom_continuation *result =
+      branches_of(motion_parse(LORENZ("7", "19")), at_rest(1), "rho", 20.0, 0.5);
+  const carom_continuation_point *apex = labelled(result, CAROM_LABEL_CROSSING, 0, 0);
+  CHECK_NEAR(apex->value, 1.0, 1e-9);
+  assert_int_equal(apex->kind, CAROM_ORBIT_MARGINAL);
+  CHECK_NEAR(labelled(result, CAROM_LABEL_END, 0, 0)->value, 20.0, 0.0); // as its mirror image
+  CHECK_NEAR(labelled(result, CAROM_LABEL_END, 0, 0)->state[0], -sqrt(8.0 / 3.0 * 19.0), 1e-9);
+  // and the symmetric one is followed where the other one is not
+  CHECK_NEAR(labelled(result, CAROM_LABEL_END, 1, 0)->value, 0.5, 0.0);
+  CHECK_NEAR(labelled(result, CAROM_LABEL_END, 1, 0)->state[0], 0.0, 1e-9);
+  carom_continuation_destroy(result);
+
+  // upwards, from beside the origin: the bent branch is left to
+  result = branches_of(motion_parse(LORENZ("0.01", "0")), at_rest(1), "rho", 0.5, 20.0);
+  CHECK_NEAR(labelled(result, CAROM_LABEL_CROSSING, 0, 0)->value, 1.0, 1e-11);
+  const carom_continuation_point *end = labelled(result, CAROM_LABEL_END, 1, 0);
+  CHECK_NEAR(end->value, 20.0, 0.0);
+  CHECK_NEAR(fabs(end->state[0]), sqrt(8.0 / 3.0 * 19.0), 1e-9);
+  carom_continuation_destroy(result);
+}
+
+#define BRAKE(damping)                                                                             \
+  "parameters: {k1: 5, k2: 2*pi, k3: 4*pi/3, a: pi/6, mu: 0, c: " damping "}\n"                    \
+  "coordinates: {x: 0.01, y: 0}\n"                                                                 \
+  "energy:\n"                                                                                      \
+  "  kinetic: (x'^2 + y'^2)/2\n"                                                                   \
+  "  potential: k1/2*(y*sin(a) - x*cos(a))^2 + k2/2*(x*cos(a) + y*sin(a))^2 + k3/2*y^2\n"          \
+  "  dissipation: c/2*(x'^2 + y'^2)\n"                                                             \
+  "forces: {x: mu*k3*y}\nrun: {until: 50}\n"
+
+static long count_of(const carom_continuation *result, carom_branch_label label) {
+  long count = 0;
+  for (long k = 0; k < carom_continuation_points(result); k++)
+    count += carom_continuation_point_at(result, k)->label == label;
+  return count;
+}
+
+// Two frequencies meet and leave the axis: (a - b)^2 + 4 c (c - mu k3) = 0 of the stiffnesses. With
+// equal damping everywhere all eigenvalues move to the left, and it is a Hopf point further on.
+static void test_flutter(void **unused) {
+  (void)unused;
+  const double k2 = 2.0 * PI, k3 = 4.0 * PI / 3.0;
+  double a = 0.75 * (5.0 + k2), b = 0.25 * (5.0 + k2) + k3, c = sqrt(3.0) / 4.0 * (k2 - 5.0);
+  double mu = ((a - b) * (a - b) + 4.0 * c * c) / (4.0 * c * k3);
+  static const double from[] = {0.0, 2.0, 0.3}, to[] = {1.0, 0.01, 0.4};
+  for (int k = 0; k < 3; k++) {
+    carom_continuation *result =
+        branches_of(motion_parse(BRAKE("0")), at_rest(0), "mu", from[k], to[k]);
+    const carom_continuation_point *flutter = labelled(result, CAROM_LABEL_FLUTTER, 0, 0);
+    CHECK_NEAR(flutter->value, mu, 1e-9);
+    CHECK_NEAR(flutter->im, sqrt(0.5 * (a + b)), 1e-5);
+    assert_int_equal(flutter->kind, CAROM_ORBIT_MARGINAL);
+    assert_int_equal(count_of(result, CAROM_LABEL_HOPF), 0);
+    carom_continuation_destroy(result);
+  }
+  carom_continuation *damped = branches_of(motion_parse(BRAKE("0.1")), at_rest(0), "mu", 0.0, 1.0);
+  assert_int_equal(count_of(damped, CAROM_LABEL_FLUTTER), 0);
+  const carom_continuation_point *hopf = labelled(damped, CAROM_LABEL_HOPF, 0, 0);
+  // s^2 + 0.1 s = -(a + b)/2 -+ i w with s on the axis: w^2 = 0.01 (a + b)/2
+  CHECK_NEAR(hopf->value, mu + 0.005 * (a + b) / (c * k3), 1e-8);
+  carom_continuation_destroy(damped);
+}
+
+#define WIPER(first, second)                                                                       \
+  "parameters: {sh: 0, m1: 0.1, m2: 1, l: 1, ky: 100, kphi: 100, cy: 10, phi0: pi/8, y0: 1, "      \
+  "g: 10, v: -1, mu: 0.42, e: 0}\n"                                                                \
+  "coordinates: {" first ", " second "}\n"                                                         \
+  "define: {y: Y - sh, phi: P - sh, tx: l*sin(phi), ty: y - l*cos(phi)}\n"                         \
+  "energy:\n"                                                                                      \
+  "  kinetic: m1/2*(tx'^2 + ty'^2) + m2/2*y'^2\n"                                                  \
+  "  potential: m1*g*ty + m2*g*y + ky/2*(y - y0)^2 + kphi/2*(phi - phi0)^2\n"                      \
+  "  dissipation: cy/2*y'^2\n"                                                                     \
+  "contacts: {tip: {gap: ty, slip: tx' - v, friction: mu, impact: {law: poisson, e: e}}}\n"        \
+  "run: {until: 30, rtol: 1e-12}\n"
+
+static carom_continuation *wipe(const char *text, const char *shift) {
+  carom_model *model = NULL;
+  carom_error error = {0};
+  carom_setting settings[] = {{"sh", shift}};
+  MUST(carom_model_parse(text, NULL, 1, settings, &model, &error), error);
+  return branches_of(motion_of(model), carom_continuation_options_default(), "mu", 0.42, 0.385);
+}
+
+// Neither shifts of coordinates nor their order change what is found; the cycle ends where the
+// equilibrium has its Hopf point, which its own branch finds at the same place.
+static void test_shifted(void **unused) {
+  (void)unused;
+  const char *text = WIPER("Y: 0.95+sh", "P: 0.5+sh"), *other = WIPER("P: 0.5+sh", "Y: 0.95+sh");
+  carom_continuation *plain = wipe(text, "0"), *shifted = wipe(text, "0.37"),
+                     *far = wipe(other, "5");
+  static const carom_branch_label labels[] = {CAROM_LABEL_WORD,  CAROM_LABEL_WORD,
+                                              CAROM_LABEL_FOLD,  CAROM_LABEL_FOLD,
+                                              CAROM_LABEL_GRAZE, CAROM_LABEL_HOPF};
+  static const int which[] = {0, 1, 0, 1, 0, 0};
+  for (int k = 0; k < 6; k++) {
+    const carom_continuation_point *p = labelled(plain, labels[k], 0, which[k]),
+                                   *s = labelled(shifted, labels[k], 0, which[k]),
+                                   *f = labelled(far, labels[k], 0, which[k]);
+    CHECK_NEAR(s->value, p->value, 1e-10);
+    CHECK_NEAR(f->value, p->value, 1e-10);
+    assert_string_equal(s->word, p->word);
+    assert_true(s->kind == p->kind && f->kind == p->kind);
+  }
+  carom_continuation_options options = at_rest(0);
+  options.mode = "+";
+  carom_continuation *rest = branches_of(motion_parse(text), options, "mu", 0.385, 0.42);
+  const carom_continuation_point *hopf = labelled(rest, CAROM_LABEL_HOPF, 0, 0),
+                                 *end = labelled(plain, CAROM_LABEL_HOPF, 0, 0);
+  CHECK_NEAR(end->value, hopf->value, 1e-10);
+  CHECK_NEAR(end->period, 2.0 * PI / hopf->im, 1e-7);
+  CHECK_NEAR(tan(end->state[1]), end->value, 1e-7); // tan(phi) = mu
+  carom_continuation_destroy(rest);
+  carom_continuation_destroy(plain);
+  carom_continuation_destroy(shifted);
+  carom_continuation_destroy(far);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_apex),
+      cmocka_unit_test(test_flutter),
+      cmocka_unit_test(test_shifted),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
