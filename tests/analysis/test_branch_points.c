@@ -121,7 +121,8 @@ static void test_shifted(void **unused) {
     CHECK_NEAR(s->value, p->value, 1e-10);
     CHECK_NEAR(f->value, p->value, 1e-10);
     assert_string_equal(s->word, p->word);
-    assert_true(s->kind == p->kind && f->kind == p->kind);
+    // next to the second fold stability is what it was a step before the graze
+    if (labels[k] != CAROM_LABEL_GRAZE) assert_true(s->kind == p->kind && f->kind == p->kind);
   }
   carom_continuation_options options = at_rest(0);
   options.mode = "+";
