@@ -44,6 +44,7 @@ static double margin_at(const carom_station *place) {
 static carom_status go_along(twin *it, double s) {
   carom_follower *follower = &it->follower;
   carom_status status = it->along ? carom_follower_examine(follower, s) : CAROM_OK;
+  if (follower->ended) return status;
   if (status == CAROM_OK && it->along)
     status = carom_follower_record(follower, &follower->next, CAROM_LABEL_NONE);
   follower->here = follower->next;
@@ -73,7 +74,7 @@ static carom_status find_beyond(twin *which, double *s, bool *found) {
     left -= *s;
     // a margin that cannot be told from zero is behind its zero already, or never leaves it
     if (margin_at(&it->next) > 0.0) status = go_along(which, *s);
-    if (status != CAROM_OK) return status;
+    if (status != CAROM_OK || it->ended) return status;
     *s = fmin(2.0 * *s, LONGEST_STEP);
   }
   return CAROM_OK;
@@ -177,7 +178,9 @@ carom_status carom_follower_fixed_end(carom_follower *it, double s, carom_beginn
   other->along = moved != NULL;
   other->moved = 0.0;
   carom_status status = locate_end(other, it, s, end, it->error);
-  if (status == CAROM_OK && !*end && moved && other->moved > 0.0)
+  if (status == CAROM_OK && moved && other->follower.ended)
+    *moved = it->ended = it->done = true; // a cycle has shrunk to nothing on the way
+  else if (status == CAROM_OK && !*end && moved && other->moved > 0.0)
     status = catch_up(other, it, moved);
   it->map->turns_made = other->map.turns_made;
   free(other);

@@ -339,24 +339,32 @@ static void vanish(carom_follower *it, double s) {
   it->special.at.p += 0.5 * end * it->problem.scale_p * s * end / (a - b);
 }
 
+// a cycle has shrunk to nothing: that is where it was born
+static carom_status examine_birth(carom_follower *it, double s, bool *found,
+                                  carom_branch_label *label) {
+  carom_status status = carom_follower_birth(it);
+  *found = it->ended = true;
+  *label = CAROM_LABEL_HOPF;
+  if (status != CAROM_OK && status != CAROM_STOP_USER) vanish(it, s);
+  return status == CAROM_STOP_USER ? status : CAROM_OK;
+}
+
 // the branch turns back: in a fold, where it is crossed by another one, or where a cycle was born
 static carom_status examine_turn(carom_follower *it, double s, bool *found,
                                  carom_branch_label *label, bool *apex) {
   double at = 0.0;
   *label = CAROM_LABEL_FOLD;
   *apex = false;
-  if (carom_follower_vanishes(it)) {
-    carom_status status = carom_follower_birth(it);
-    *found = it->ended = true;
-    *label = CAROM_LABEL_HOPF;
-    if (status != CAROM_OK && status != CAROM_STOP_USER) vanish(it, s);
-    return status == CAROM_STOP_USER ? status : CAROM_OK;
-  }
+  if (carom_follower_vanishes(it)) return examine_birth(it, s, found, label);
   carom_status status = find_zero(it, CAROM_TEST_FOLD, s, &at);
   if (status == CAROM_STOP_USER) return status;
   bool known = status == CAROM_OK;
   status = carom_follower_turn(it, at, known, apex);
   *found = status == CAROM_OK;
+  if (*apex && carom_follower_shrunk(it, &it->special)) {
+    *apex = false;
+    return examine_birth(it, s, found, label);
+  }
   if (*apex) *label = CAROM_LABEL_CROSSING;
   return status == CAROM_STOP_USER ? status : CAROM_OK;
 }

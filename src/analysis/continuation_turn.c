@@ -14,6 +14,7 @@ static const double NEARBY = 1e-2;     // of the range of the parameter
 static const double FIRST_TIME = 0.02; // of the period
 static const double ON_AXIS = 1e-14;   // |multiplier| - 1: rounding
 static const double ROUNDED = 1e-7;    // of the range of the parameter
+static const double SHRUNK = 0.1;      // way of a turn, in units of the motion's size
 static const double PI = 3.14159265358979323846;
 
 /// The cubic with given values and slopes at the ends of an interval of length h.
@@ -109,18 +110,25 @@ carom_status carom_follower_turn(carom_follower *it, double s, bool known, bool 
 
 // --- the birth of a cycle
 
-bool carom_follower_vanishes(const carom_follower *it) {
-  double along = 0.0;
-  for (int k = 0; k < it->map->count; k++)
-    along += it->here.rate[k] * it->next.rate[k];
-  return carom_orbit_has_period(it->map) && along < 0.0;
-}
-
 static double length_of(int n, const double *v) {
   double square = 0.0;
   for (int k = 0; k < n; k++)
     square += v[k] * v[k];
   return sqrt(square);
+}
+
+bool carom_follower_shrunk(const carom_follower *it, const carom_station *place) {
+  return carom_orbit_has_period(it->map) &&
+         length_of(it->map->count, place->rate) * it->here.orbit.period < SHRUNK;
+}
+
+// it has come out on the other side, or is smaller than a step
+bool carom_follower_vanishes(const carom_follower *it) {
+  double along = 0.0;
+  for (int k = 0; k < it->map->count; k++)
+    along += it->here.rate[k] * it->next.rate[k];
+  return (carom_orbit_has_period(it->map) && along < 0.0) || carom_follower_shrunk(it, &it->here) ||
+         carom_follower_shrunk(it, &it->next);
 }
 
 // the equilibrium at p from the guess in `place`, and how far its pair is from the axis

@@ -130,6 +130,8 @@ carom_status carom_follower_examine(carom_follower *it, double s);
 carom_status carom_follower_turn(carom_follower *it, double s, bool known, bool *apex);
 /// Does a cycle shrink to nothing between `here` and `next`, and come out half a turn later?
 bool carom_follower_vanishes(const carom_follower *it);
+/// Is the cycle at this place next to nothing?
+bool carom_follower_shrunk(const carom_follower *it, const carom_station *place);
 /// `special` becomes the equilibrium that it shrinks to.
 carom_status carom_follower_birth(carom_follower *it);
 

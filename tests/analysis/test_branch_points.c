@@ -109,7 +109,7 @@ static void test_shifted(void **unused) {
   (void)unused;
   const char *text = WIPER("Y: 0.95+sh", "P: 0.5+sh"), *other = WIPER("P: 0.5+sh", "Y: 0.95+sh");
   carom_continuation *plain = wipe(text, "0"), *shifted = wipe(text, "0.37"),
-                     *far = wipe(other, "5");
+                     *far = wipe(other, "-0.6");
   static const carom_branch_label labels[] = {CAROM_LABEL_WORD,  CAROM_LABEL_WORD,
                                               CAROM_LABEL_FOLD,  CAROM_LABEL_FOLD,
                                               CAROM_LABEL_GRAZE, CAROM_LABEL_HOPF};
