@@ -334,6 +334,7 @@ static carom_status accept(carom_follower *it, double s, bool *done) {
   }
   if (status == CAROM_OK) status = carom_follower_record(it, &it->next, CAROM_LABEL_NONE);
   it->here = it->next;
+  it->widest = fmax(it->widest, carom_follower_way(it, &it->here));
   carom_follower_anchor(it);
   rescale(it);
   return status == CAROM_OK ? recentre(it) : status;
@@ -568,6 +569,7 @@ void carom_follower_prepare(carom_follower *it) {
 static carom_status set_out(carom_follower *it) {
   carom_follower_anchor(it);
   it->first_value = it->here.at.p;
+  it->widest = carom_follower_way(it, &it->here);
   memcpy(it->origin, it->here.at.x, sizeof it->origin);
   it->step = it->options->first;
   carom_status status = carom_follower_record(it, &it->here, CAROM_LABEL_START);

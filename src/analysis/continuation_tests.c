@@ -355,6 +355,10 @@ static carom_status examine_turn(carom_follower *it, double s, bool *found,
   double at = 0.0;
   *label = CAROM_LABEL_FOLD;
   *apex = false;
+  // one that has only just been born is too small for its tangent to say anything
+  bool grows =
+      carom_follower_shrunk(it, &it->here) && carom_follower_way(it, &it->here) > 0.5 * it->widest;
+  if (grows) return CAROM_OK;
   if (carom_follower_vanishes(it)) return examine_birth(it, s, found, label);
   carom_status status = find_zero(it, CAROM_TEST_FOLD, s, &at);
   if (status == CAROM_STOP_USER) return status;

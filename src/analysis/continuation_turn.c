@@ -14,7 +14,7 @@ static const double NEARBY = 1e-2;     // of the range of the parameter
 static const double FIRST_TIME = 0.02; // of the period
 static const double ON_AXIS = 1e-14;   // |multiplier| - 1: rounding
 static const double ROUNDED = 1e-7;    // of the range of the parameter
-static const double SHRUNK = 0.1;      // way of a turn, in units of the motion's size
+static const double SHRUNK = 0.05;     // way of a turn, in units of the motion's size
 static const double PI = 3.14159265358979323846;
 
 /// The cubic with given values and slopes at the ends of an interval of length h.
@@ -117,9 +117,12 @@ static double length_of(int n, const double *v) {
   return sqrt(square);
 }
 
+double carom_follower_way(const carom_follower *it, const carom_station *place) {
+  return length_of(it->map->count, place->rate) * it->here.orbit.period;
+}
+
 bool carom_follower_shrunk(const carom_follower *it, const carom_station *place) {
-  return carom_orbit_has_period(it->map) &&
-         length_of(it->map->count, place->rate) * it->here.orbit.period < SHRUNK;
+  return carom_orbit_has_period(it->map) && carom_follower_way(it, place) < 2.0 * SHRUNK;
 }
 
 // it has come out on the other side, or is smaller than a step
@@ -127,8 +130,8 @@ bool carom_follower_vanishes(const carom_follower *it) {
   double along = 0.0;
   for (int k = 0; k < it->map->count; k++)
     along += it->here.rate[k] * it->next.rate[k];
-  return (carom_orbit_has_period(it->map) && along < 0.0) || carom_follower_shrunk(it, &it->here) ||
-         carom_follower_shrunk(it, &it->next);
+  double slowest = fmin(carom_follower_way(it, &it->here), carom_follower_way(it, &it->next));
+  return carom_orbit_has_period(it->map) && (along < 0.0 || slowest < SHRUNK);
 }
 
 // the equilibrium at p from the guess in `place`, and how far its pair is from the axis

@@ -47,6 +47,7 @@ typedef struct carom_follower {
   struct carom_safe_place *safe;     // where it can be taken up again; NULL: nowhere
   double began, kept;                // on the clock: when it began, when it was last written down
   double first_value;                // of the parameter
+  double widest;                     // way of a turn so far
   double origin[CAROM_ORBIT_STATES]; // where the branch began
   int branch, depth;
   double step;     // the next one
@@ -130,6 +131,8 @@ carom_status carom_follower_examine(carom_follower *it, double s);
 carom_status carom_follower_turn(carom_follower *it, double s, bool known, bool *apex);
 /// Does a cycle shrink to nothing between `here` and `next`, and come out half a turn later?
 bool carom_follower_vanishes(const carom_follower *it);
+/// How far the motion goes in a turn at the rates it begins with, in units of its size.
+double carom_follower_way(const carom_follower *it, const carom_station *place);
 /// Is the cycle at this place next to nothing?
 bool carom_follower_shrunk(const carom_follower *it, const carom_station *place);
 /// `special` becomes the equilibrium that it shrinks to.
