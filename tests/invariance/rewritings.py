@@ -501,7 +501,7 @@ def contact_twice(case: Case) -> list[str]:
 
 def without(outcome, twin: str):  # type: ignore[no-untyped-def]
     """The events of a twin are told as well; they are not compared."""
-    outcome.log = [(t, w) for t, w in outcome.log if not w.endswith(" " + twin)]
+    outcome.log = [e for e in outcome.log if not e.which.endswith(" " + twin)]
     outcome.counts = {w: n for w, n in outcome.counts.items() if not w.endswith(" " + twin)}
     return outcome
 

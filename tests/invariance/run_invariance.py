@@ -19,6 +19,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import commands  # noqa: F401  (they enter themselves in the table)
+import invent
 import program as programs
 import rewritings  # noqa: F401
 import scenario
@@ -51,7 +52,9 @@ def row(program: Program, name: str, tree: scenario.Tree, chosen: list[Transform
         return [(name, "runs", "FAIL", [subject])]
     origin = SCENARIOS / (name + ".yaml")
     subject.origin = origin if origin.exists() else None
-    cells = [] if subject.base.passed else [(name, "runs", "FAIL", ["certificate not passed"])]
+    if not subject.base.passed:  # impacts by Newton's law may gain energy, and the certificate says so
+        return [(name, "runs", "-", ["the certificate of the scenario as it is does not pass"])]
+    cells = [(name, "runs", "ok", [])]
     for what in chosen:
         if subject.engine in what.engines:
             cells.append(try_cell(program, subject, what, seed))
@@ -63,6 +66,7 @@ def main() -> int:
     options.add_argument("program")
     options.add_argument("--long", action="store_true", help="every cell, not a sample of them")
     options.add_argument("--jobs", type=int, default=2)
+    options.add_argument("--random", type=int, default=200, help="how many random scenarios")
     options.add_argument("--seed", type=int, default=1, help="of random scenarios and transformations")
     options.add_argument("--scenario", default="", help="only rows whose name contains this")
     options.add_argument("--only", default="", help="only transformations whose name contains this")
@@ -74,21 +78,28 @@ def main() -> int:
     for table in SCENARIOS.glob("*.csv"):
         shutil.copy(table, program.folder)
     subjects = [(path.stem, scenario.load(path)) for path in sorted(SCENARIOS.glob("*.yaml"))]
+    subjects += invent.scenarios(given.random, given.seed)
     subjects = [s for s in subjects if given.scenario in s[0]]
     chosen = [t for t in TRANSFORMATIONS if given.only in t.name]
+    rows = []
     with ThreadPoolExecutor(given.jobs) as pool:
-        rows = list(pool.map(lambda s: row(program, s[0], s[1], chosen, given.seed), subjects))
+        for cells in pool.map(lambda s: row(program, s[0], s[1], chosen, given.seed), subjects):
+            rows.append(cells)
+            tell_failures(cells)
     program.close()
     return report(rows, time.monotonic() - began)
 
 
-def report(rows: list[list[Cell]], seconds: float) -> int:
-    cells = [cell for line in rows for cell in line]
+def tell_failures(cells: list[Cell]) -> None:
     for name, what, verdict, apart in cells:
         if verdict == "FAIL":
             print(f"FAIL {name} | {what}")
             for text in apart[:4]:
-                print(f"     {text}")
+                print(f"     {text}", flush=True)
+
+
+def report(rows: list[list[Cell]], seconds: float) -> int:
+    cells = [cell for line in rows for cell in line]
     print(f"\n{'transformation':<75} {'ok':>5} {'fail':>5} {'n/a':>5}")
     for what in dict.fromkeys(cell[1] for cell in cells):
         tally = collections.Counter(cell[2] for cell in cells if cell[1] == what)
