@@ -4,7 +4,7 @@ FUZZ_SECONDS ?= 60
 MUTANTS ?= 300
 MUTATE_SEED ?= 1
 
-.PHONY: help build build-tests run test test-quick test-asan bench format lint lint-deep fuzz mutate faults docs install clean
+.PHONY: help build build-tests run test test-quick test-long test-asan bench format lint lint-deep fuzz mutate faults docs install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -27,6 +27,9 @@ test: build-tests ## set up, build, run every test
 
 test-quick: build-tests ## every test but the long ones
 	@ctest --preset release -j $(JOBS) -LE long
+
+test-long: test ## every test, and the whole table of transformations that may not change the answer (some minutes)
+	@/usr/bin/python3 tests/invariance/run_invariance.py build/carom --long --jobs $(JOBS)
 
 test-asan: ## every test under the address and undefined-behaviour sanitizers
 	@scripts/setup.sh build test

@@ -12,6 +12,9 @@ from program import Outcome, Program, Subject
 from scenario import Tree
 
 
+Cell = tuple[str, str, str, list[str]]  # scenario, transformation, verdict, what differs or why not
+
+
 class NotApplicable(Exception):
     """Why a transformation says nothing about a scenario."""
 
