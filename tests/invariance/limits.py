@@ -124,8 +124,7 @@ def row(program: Program, name: str, tree: Tree, seed: int, stem: str) -> list[C
     for factor in (1e-3, 1e-6):
         made.append(compare(name, "limit: slow approach", tried(plain, "plain"), tried(slower(plain, factor), "slow"), 0.0, factor))
     touching = just_touching(tree, random.Random(f"{seed} {name}"))
-    law = next(iter(tree["contacts"].values()))["impact"]["law"]
-    if touching and law == "energetic":
+    if touching:
         still, way = touching
         rest = tried(still, "rest")
         for speed in SPEEDS:

@@ -200,10 +200,10 @@ def new_values(do: dict, way: dict[str, str], rate: dict[str, str], back: dict[s
     return result
 
 
-def affine(case: Case, scales: dict[str, float], shifts: dict[str, float]) -> Tree:
+def affine(tree: Tree, scales: dict[str, float], shifts: dict[str, float]) -> Tree:
     """Coordinates, and states beside them, as scale times new + shift."""
-    states = case.tree.get("states", {})
-    tree = substitute_states(case.tree, {n: (s, shifts[n]) for n, s in scales.items() if n in states})
+    states = tree.get("states", {})
+    tree = substitute_states(tree, {n: (s, shifts[n]) for n, s in scales.items() if n in states})
     scales = {n: s for n, s in scales.items() if n not in states}
     way = {n: f"{s!r}*{n} + {shifts[n]!r}" for n, s in scales.items()}
     rate = {n: f"{s!r}*{n}'" for n, s in scales.items()}
@@ -236,14 +236,14 @@ def shifted(case: Case) -> list[str]:
     """By about their size: what is small beside its shift would lose digits by it."""
     names, sizes = unknowns(case), case.subject.base.sizes
     shifts = {n: float(f"{case.random.choice((0.37, -1.25, 2.0, -0.8)) * (sizes.get(n) or 1.0):.3g}") for n in names}
-    return case.near(case.run(affine(case, {n: 1.0 for n in names}, shifts)))
+    return case.near(case.run(affine(case.tree, {n: 1.0 for n in names}, shifts)))
 
 
 @transformation("coordinates scaled")
 def scaled(case: Case) -> list[str]:
     names = unknowns(case)
     scales = {n: case.random.choice((0.6, 1.7, 2.0, 0.5, -1.3)) for n in names}
-    return case.near(case.run(affine(case, scales, {n: 0.0 for n in names})))
+    return case.near(case.run(affine(case.tree, scales, {n: 0.0 for n in names})))
 
 
 @transformation("coordinates combined")
@@ -263,7 +263,7 @@ def combined(case: Case) -> list[str]:
 def mirrored(case: Case) -> list[str]:
     """All coordinates and slips of the other sign."""
     names = unknowns(case)
-    tree = affine(case, {n: -1.0 for n in names}, {n: 0.0 for n in names})
+    tree = affine(case.tree, {n: -1.0 for n in names}, {n: 0.0 for n in names})
     return case.near(case.run(slips_turned(tree)))
 
 
@@ -447,7 +447,7 @@ def time_scaled(tree: Tree, factor: float) -> Tree:
 def all_units(case: Case) -> list[str]:
     """Coordinates in other units too; what a step may be off is in the units of the coordinates."""
     names = unknowns(case)
-    tree = affine(case, {n: 1e-3 for n in names}, {n: 0.0 for n in names})
+    tree = affine(case.tree, {n: 1e-3 for n in names}, {n: 0.0 for n in names})
     run = tree["run"]
     rtol = run.get("rtol", "1e-10")
     run["atol"] = f"1000*({run.get('atol', f'({rtol})/100')})"

@@ -21,6 +21,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Callable
 
+import analyses
 import commands  # noqa: F401  (they enter themselves in the table)
 import invent
 import limits
@@ -29,6 +30,8 @@ import rewritings  # noqa: F401
 import scenario
 from program import Program, Subject
 from table import TRANSFORMATIONS, Case, Cell, NotApplicable, Transformation
+
+SLOW = ("cradle_50", "dimer_formula", "rods_pile")  # seconds a run: not in the quick part
 
 HERE = pathlib.Path(__file__).resolve().parent
 SCENARIOS = HERE.parent.parent / "scenarios"
@@ -66,7 +69,7 @@ def row(program: Program, name: str, tree: scenario.Tree, chosen: list[Transform
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("program")
-    options.add_argument("--long", action="store_true", help="every cell, not every fourth")
+    options.add_argument("--long", action="store_true", help="every cell, not every eighth")
     options.add_argument("--jobs", type=int, default=2)
     options.add_argument("--random", type=int, default=200, help="how many random scenarios")
     options.add_argument("--seed", type=int, default=1, help="of random scenarios and transformations")
@@ -97,12 +100,14 @@ def works(program: Program, given: argparse.Namespace) -> list[Callable[[], list
     count = given.random if given.long or given.scenario else given.random // 4
     subjects = [(path.stem, scenario.load(path)) for path in sorted(SCENARIOS.glob("*.yaml"))]
     subjects += invent.scenarios(count, given.seed)
+    if not (given.long or given.scenario):
+        subjects = [s for s in subjects if s[0] not in SLOW]
 
     def some(name: str) -> list[Transformation]:
-        """All transformations of a row, or a quarter of them, others for each row."""
+        """All transformations of a row, or an eighth of them, others for each row."""
         if given.long or given.scenario or given.only:
             return chosen
-        return random.Random(f"{given.seed} {name}").sample(chosen, len(chosen) // 4)
+        return random.Random(f"{given.seed} {name}").sample(chosen, len(chosen) // 8)
 
     made: list[Callable[[], list[Cell]]] = []
     for name, tree in subjects:
@@ -111,6 +116,11 @@ def works(program: Program, given: argparse.Namespace) -> list[Callable[[], list
     for name, tree in invent.scenarios(count, given.seed):
         if given.scenario in name and "impact" in name and given.only in "limits":
             made.append(functools.partial(limits.row, program, name, tree, given.seed, stem_of(name, "limit")))
+    agreements = [a for a in analyses.AGREEMENTS if given.only in a[0]]
+    for k, motion in enumerate(analyses.MOTIONS):
+        if given.scenario in motion.file and agreements:
+            mine = agreements if given.long or given.only or given.scenario else random.Random(f"{given.seed} {k}").sample(agreements, 1)
+            made.append(functools.partial(analyses.row, program, motion, SCENARIOS, given.seed, f"analysis_{k}", mine))
     return made
 
 
