@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import bisect
 import collections
 import json
 import math
@@ -340,15 +341,23 @@ def event_differences(subject: Subject, log: list[Event]) -> list[str]:
         return [f"{which}: {subject.base.counts.get(which, 0)} times and {counts[which]}" for which in {**subject.base.counts, **counts}
                 if abs(subject.base.counts.get(which, 0) - counts[which]) > subject.count_tolerance.get(which, 0.0)]
     heavy = [e for e in base if e.weight > SLIGHT]
-    for here, there, tolerances, where in ((heavy, log, known, "there"), ([e for e in log if e.weight > 2 * SLIGHT], base, None, "here")):
-        for k, event in enumerate(here):
-            # the tolerance of an event of the other run is that of the nearest one known
-            tolerance = tolerances[k] if tolerances else tolerance_at(heavy, known, event)
-            if not any(e.which == event.which and abs(e.t - event.t) <= tolerance for e in there):
-                return [f"{event.which} at {event.t:.15g} (known to {tolerance:.2g}, weight {event.weight:.2g}) is missing {where}"]
+    largest = max(known, default=0.0)
+    for event, tolerance in zip(heavy, known):
+        if not has_partner(event, log, tolerance):
+            return [f"{event.which} at {event.t:.15g} (known to {tolerance:.2g}, weight {event.weight:.2g}) is missing there"]
+    for event in log:
+        if event.weight > 2 * SLIGHT and not has_partner(event, base, largest):
+            return [f"{event.which} at {event.t:.15g} (weight {event.weight:.2g}) is missing here"]
     return []
 
 
-def tolerance_at(events: list[Event], known: list[float], event: Event) -> float:
-    near_by = [(abs(e.t - event.t), tolerance) for e, tolerance in zip(events, known) if e.which == event.which]
-    return min(near_by)[1] if near_by else 0.0
+def has_partner(event: Event, log: list[Event], tolerance: float) -> bool:
+    """Whether a log, which is in the order of time, has this event too."""
+    first = bisect.bisect_left(log, event.t - tolerance, key=lambda e: e.t)
+    for k in range(first, len(log)):
+        other = log[k]
+        if other.t > event.t + tolerance:
+            return False
+        if other.which == event.which:
+            return True
+    return False
