@@ -171,7 +171,9 @@ def substitute(tree: Tree, way: dict[str, str], rate: dict[str, str], back: dict
         return replace_names(expression, old)
 
     for name in back:
-        result["coordinates"][name] = {"start": at_start(back[name]), "rate": at_start(back_rate[name])}
+        result["coordinates"][name] = {"start": at_start(back[name])}
+        if not left_open(tree, [n.rstrip("'") for n in names_in(back_rate[name])]):
+            result["coordinates"][name]["rate"] = at_start(back_rate[name])
     old_forces = result.get("forces", {})
     forces = {n: f for n, f in old_forces.items() if n not in columns}
     for new, column in columns.items():
@@ -183,6 +185,11 @@ def substitute(tree: Tree, way: dict[str, str], rate: dict[str, str], back: dict
     for name, event in result.get("events", {}).items():
         event["do"] = new_values(event["do"], way, rate, back, back_rate)
     return result
+
+
+def left_open(tree: Tree, names: list[str]) -> bool:
+    """Whether the rates of these are not written, and follow from constraints."""
+    return "constraints" in tree and not any(isinstance(tree["coordinates"].get(n), dict) and "rate" in tree["coordinates"][n] for n in names)
 
 
 def new_values(do: dict, way: dict[str, str], rate: dict[str, str], back: dict[str, str], back_rate: dict[str, str]) -> dict:
@@ -423,7 +430,9 @@ def time_scaled(tree: Tree, factor: float) -> Tree:
                 contact[key] = rewrite({key: contact[key]}, law)[key]
     for name, entry in tree.get("coordinates", {}).items():
         start, rate = scenario.start_and_rate(entry)
-        result["coordinates"][name] = {"start": start, "rate": f"({rate})/{c}"}
+        result["coordinates"][name] = {"start": start}
+        if not left_open(tree, [name]):
+            result["coordinates"][name]["rate"] = f"({rate})/{c}"
     for state in result.get("states", {}).values():
         key = "equation" if "equation" in state else "rate"
         state[key] = f"({state[key]})/{c}"
@@ -496,7 +505,9 @@ def contact_twice(case: Case) -> list[str]:
         law = replace_names(contact["tangential"], lambda n, p: "(2*normal)" if n == "normal" else None)
         contact["tangential"] = f"({law})/2"
     tree["contacts"][twin] = clone(contact)
-    return case.near(without(case.run(tree), twin))
+    apart = case.near(without(case.run(tree), twin))
+    case.need(case.subject.base.unique or not apart, "rigid bodies leave this motion open, and the run says so")
+    return apart
 
 
 def without(outcome, twin: str):  # type: ignore[no-untyped-def]
