@@ -189,7 +189,12 @@ def substitute(tree: Tree, way: dict[str, str], rate: dict[str, str], back: dict
 
 def left_open(tree: Tree, names: list[str]) -> bool:
     """Whether the rates of these are not written, and follow from constraints."""
-    return "constraints" in tree and not any(isinstance(tree["coordinates"].get(n), dict) and "rate" in tree["coordinates"][n] for n in names)
+    if "constraints" not in tree:
+        return False
+    written = [isinstance(tree["coordinates"][n], dict) and "rate" in tree["coordinates"][n] for n in names]
+    if any(written) and not all(written):
+        raise NotApplicable("mixes a rate that is written with one that follows from constraints")
+    return not any(written)
 
 
 def new_values(do: dict, way: dict[str, str], rate: dict[str, str], back: dict[str, str], back_rate: dict[str, str]) -> dict:
