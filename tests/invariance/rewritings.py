@@ -191,7 +191,7 @@ def left_open(tree: Tree, names: list[str]) -> bool:
     """Whether the rates of these are not written, and follow from constraints."""
     if "constraints" not in tree:
         return False
-    written = [isinstance(tree["coordinates"][n], dict) and "rate" in tree["coordinates"][n] for n in names]
+    written = [isinstance(tree["coordinates"][n], dict) and "rate" in tree["coordinates"][n] for n in names if n in tree["coordinates"]]
     if any(written) and not all(written):
         raise NotApplicable("mixes a rate that is written with one that follows from constraints")
     return not any(written)
