@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char MAGIC[8] = {'c', 'a', 'r', 'o', 'm', 'j', '0', '1'};
+static const char MAGIC[8] = {'c', 'a', 'r', 'o', 'm', 'j', '0', '2'};
 enum { MOST_BYTES = 1 << 28 };      // of one record or head
 static const time_t SYNC_EVERY = 2; // [s]: what a power cut may cost
 
@@ -26,7 +26,7 @@ typedef struct record_head {
 /// At the beginning of the file.
 typedef struct file_head {
   char magic[8];
-  uint64_t identity, count, head_size, checksum; // of the task's head
+  uint64_t identity, count, head_size, checksum; // of these three and the task's head
 } file_head;
 
 struct carom_journal {
@@ -112,11 +112,18 @@ static carom_status take_task(carom_journal *it, const carom_journal_task *task,
   return CAROM_OK;
 }
 
+static uint64_t head_checksum(const file_head *head, const void *bytes) {
+  uint64_t hash = carom_hash(0, &head->identity, sizeof head->identity);
+  hash = carom_hash(hash, &head->count, sizeof head->count);
+  hash = carom_hash(hash, &head->head_size, sizeof head->head_size);
+  return carom_hash(hash, bytes, (size_t)head->head_size);
+}
+
 static file_head own_head(const carom_journal *it) {
   file_head head = {.identity = it->task.identity,
                     .count = (uint64_t)it->task.count,
-                    .head_size = it->task.head_size,
-                    .checksum = carom_hash(0, it->head, it->task.head_size)};
+                    .head_size = it->task.head_size};
+  head.checksum = head_checksum(&head, it->head);
   memcpy(head.magic, MAGIC, sizeof MAGIC);
   return head;
 }
@@ -169,7 +176,7 @@ static bool read_task(carom_journal *it, file_head *head, void **bytes) {
     return false;
   *bytes = malloc(head->head_size ? (size_t)head->head_size : 1);
   return *bytes && read_at(it->file, *bytes, (size_t)head->head_size, sizeof *head) &&
-         carom_hash(0, *bytes, (size_t)head->head_size) == head->checksum;
+         head_checksum(head, *bytes) == head->checksum;
 }
 
 static carom_journal *new_journal(const char *path) {
