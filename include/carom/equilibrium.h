@@ -13,7 +13,7 @@ typedef enum carom_equilibrium_kind {
   CAROM_EQUILIBRIUM_STABLE,   // every eigenvalue has a negative real part
   CAROM_EQUILIBRIUM_UNSTABLE, // one has a positive real part
   CAROM_EQUILIBRIUM_MARGINAL, // none is positive, one is zero (a centre, or a cyclic coordinate)
-  CAROM_EQUILIBRIUM_STUCK     // held by stick: one of a continuum; no eigenvalues
+  CAROM_EQUILIBRIUM_STUCK // held by stick in every direction: one of a continuum; no eigenvalues
 } carom_equilibrium_kind;
 
 /// One equilibrium. The arrays belong to the list.
@@ -22,7 +22,7 @@ typedef struct carom_equilibrium {
   int size;   // of the state: q, q' (0), z
   double *state;
   int eigenvalues;
-  double *re, *im; // largest real part first; constraint directions left out
+  double *re, *im; // largest real part first; directions that constraints and stick hold left out
   int contacts;
   double *normal, *tangential; // contact forces; 0 where open
   double margin;               // smallest of normal forces, friction left in sticks and open gaps

@@ -256,14 +256,16 @@ static double orthogonalise(int n, double *v, int count, const double *basis) {
 }
 
 // Orthonormal vectors: first those that span the held rows (at position or velocity level), then
-// the directions that keep them. Returns how many of the first kind there are; all are n.
+// the directions that keep them. A contact that sticks stays where it is: other places of it belong
+// to other equilibria. Returns how many of the first kind there are; all are n.
 static int split_directions(const search *it, bool velocities, double *basis) {
   int n = it->mechanics->n, count = 0, normals = 0;
   for (int k = 0; k < it->held_count + n; k++) {
     double *v = basis + count * n;
     if (count == n) break;
     if (k < it->held_count) {
-      if (!velocities && !it->mechanics->rows[it->held[k]].position) continue;
+      bool sticks = it->held[k] >= it->scenario->constraint_count; // a tangent, or a normal
+      if (!velocities && !sticks && !it->mechanics->rows[it->held[k]].position) continue;
       for (int i = 0; i < n; i++)
         v[i] = read_output(it, it->rows + k * n + i);
     } else {
@@ -376,17 +378,67 @@ static carom_status name_mode(search *it, carom_equilibrium *e) {
   return CAROM_OK;
 }
 
-// Newton from the present state or, where that leads nowhere, from the equilibria of other modes
+// a place at which the equations and all their slopes are numbers
+static bool is_finite(const search *it) {
+  for (int k = 0; k < it->rows; k++)
+    if (!isfinite(read_output(it, k))) return false;
+  return true;
+}
+
+static double largest_residual(const search *it) {
+  double most = 0.0;
+  for (int k = 0; k < it->residuals; k++)
+    most = fmax(most, fabs(read_output(it, k)));
+  return most;
+}
+
+// Where slopes have no bounds every place is next to a solution: what is left must be little itself
+static bool find_rest(search *it, double *state) {
+  run_at(it, state);
+  double first = largest_residual(it);
+  return newton(it, state) && is_finite(it) &&
+         largest_residual(it) <= 1e-6 * (1.0 + (isfinite(first) ? first : 0.0));
+}
+
+// Newton from the present state, or from beside it: slopes may have no bounds right there, as that
+// of a root at zero. Where that leads nowhere, from the equilibria of other modes.
 static bool solve(search *it, const carom_equilibrium_list *list, double *state) {
+  static const double beside[] = {0.0, 1e-3, -1e-3, 0.1, -0.1, 1.0, -1.0, 10.0};
   size_t bytes = (size_t)it->dynamics->size * sizeof *state;
-  memcpy(state, it->from->y, bytes);
-  memset(state + it->mechanics->n, 0, (size_t)it->mechanics->n * sizeof *state);
-  bool found = newton(it, state);
+  bool found = false;
+  for (size_t k = 0; k < sizeof beside / sizeof *beside && !found; k++) {
+    memcpy(state, it->from->y, bytes);
+    memset(state + it->mechanics->n, 0, (size_t)it->mechanics->n * sizeof *state);
+    for (int j = 0; j < it->unknowns; j++) {
+      double *y = &state[unknown_place(it, j)];
+      *y += beside[k] * fmax(fabs(*y), 1.0);
+    }
+    found = find_rest(it, state);
+    if (k == 0 && !found) {
+      memcpy(state, it->from->y, bytes);
+      memset(state + it->mechanics->n, 0, (size_t)it->mechanics->n * sizeof *state);
+      run_at(it, state);
+      if (is_finite(it)) break; // it is not for that
+    }
+  }
   for (int k = 0; k < list->count && !found; k++) {
     memcpy(state, list->items[k].state, bytes);
-    found = newton(it, state);
+    found = find_rest(it, state);
   }
   return found;
+}
+
+// More contacts stick than there are directions to hold, as the corners of a block on its base: the
+// last tangents hold what others hold already, and carry nothing here.
+static void leave_out_tangents(search *it) {
+  for (int k = it->held_count - 1; k >= 0 && it->held_count > it->mechanics->n; k--) {
+    bool tangent = false;
+    for (int c = 0; c < it->contacts.count && !tangent; c++)
+      tangent = it->held[k] == it->contacts.tangent[c];
+    if (!tangent) continue;
+    memmove(it->held + k, it->held + k + 1, (size_t)(it->held_count - k - 1) * sizeof *it->held);
+    it->held_count--;
+  }
 }
 
 // one set of open and closed contacts; appends to the list when it has an equilibrium
@@ -395,6 +447,7 @@ static carom_status try_mode(search *it, unsigned closed, const double *velocity
   int size = it->dynamics->size;
   it->closed = closed;
   carom_status status = choose_modes(it, velocity);
+  if (status == CAROM_OK) leave_out_tangents(it);
   if (status == CAROM_OK && it->held_count > it->mechanics->n) return CAROM_OK;
   if (status == CAROM_OK)
     status = carom_mode_equations_derive(it->scratch, it->scenario->graph, it->mechanics,
@@ -406,7 +459,8 @@ static carom_status try_mode(search *it, unsigned closed, const double *velocity
   e->state = carom_arena_array(it->arena, (size_t)size, sizeof(double));
   if (status != CAROM_OK || !e->state) return status ? status : carom_fail_memory(it->error);
   if (!solve(it, list, e->state)) return CAROM_OK;
-  if (!it->stuck) status = find_eigenvalues(it, e);
+  status = find_eigenvalues(it, e);
+  if (status == CAROM_OK && it->stuck && e->eigenvalues == 0) e->kind = CAROM_EQUILIBRIUM_STUCK;
   if (status == CAROM_OK) status = find_margin(it, e);
   if (status == CAROM_OK) status = name_mode(it, e);
   if (status == CAROM_OK) list->count++;

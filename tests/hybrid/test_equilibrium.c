@@ -111,6 +111,72 @@ static void test_stuck(void **unused) {
   release(&list, model, simulation);
 }
 
+static const carom_equilibrium *in_mode(const carom_equilibrium_list *list, const char *mode) {
+  for (int k = 0; k < list->count; k++)
+    if (strcmp(list->items[k].mode, mode) == 0) return &list->items[k];
+  return NULL;
+}
+
+// A block balanced on one corner turns about it, and stands on both; a ball rolls about the bottom
+// of its tray. Stick holds some directions and leaves the others free.
+static void test_stick_leaves_directions(void **unused) {
+  (void)unused;
+  const char *block =
+      "parameters: {a: 0.2, h: 0.5, g: 9.81, mu: 0.8}\n"
+      "coordinates: {x: 0, y: 0.56, th: 0.36}\n"
+      "define: {lx: x - a*cos(th) + h*sin(th), ly: y - a*sin(th) - h*cos(th), "
+      "rx: x + a*cos(th) + h*sin(th), ry: y + a*sin(th) - h*cos(th)}\n"
+      "energy: {kinetic: \"(x'^2 + y'^2)/2 + (a^2 + h^2)/6*th'^2\", potential: g*y}\n"
+      "contacts: {left: {gap: ly, slip: lx', friction: mu}, right: {gap: ry, slip: rx', "
+      "friction: mu}}\nrun: {until: 1}\n";
+  carom_model *model;
+  carom_simulation *simulation;
+  carom_equilibrium_list list = find(block, 0, NULL, &model, &simulation);
+  const carom_equilibrium *corner = in_mode(&list, "left:K"),
+                          *both = in_mode(&list, "left:K,right:K");
+  assert_true(corner && both);
+  double square = 0.2 * 0.2 + 0.5 * 0.5, rate = sqrt(9.81 * sqrt(square) / (square * 4.0 / 3.0));
+  assert_int_equal(corner->eigenvalues, 2);
+  CHECK_NEAR(corner->re[0], rate, 1e-9);
+  CHECK_NEAR(corner->re[1], -rate, 1e-9);
+  assert_int_equal(corner->kind, CAROM_EQUILIBRIUM_UNSTABLE);
+  assert_true(corner->admissible && both->admissible);
+  assert_int_equal(both->kind, CAROM_EQUILIBRIUM_STUCK);
+  CHECK_NEAR(both->normal[0], 9.81 / 2.0, 1e-9);
+  release(&list, model, simulation);
+
+  const char *tray = "parameters: {R: 1, r: 0.1}\ncoordinates: {x: 0.01, y: -0.89, ph: 0}\n"
+                     "define: {d: sqrt(x^2 + y^2)}\n"
+                     "energy: {kinetic: \"(x'^2 + y'^2)/2 + r^2/5*ph'^2\", potential: 10*y}\n"
+                     "contacts: {tray: {gap: R - r - d, slip: \"(x*y' - y*x')/d + r*ph'\", "
+                     "friction: 1}}\nrun: {until: 1}\n";
+  list = find(tray, 0, NULL, &model, &simulation);
+  const carom_equilibrium *bottom = in_mode(&list, "K");
+  assert_non_null(bottom);
+  assert_int_equal(bottom->eigenvalues, 2);
+  CHECK_NEAR(fabs(bottom->im[0]), sqrt(10.0 / 0.9 / 1.4), 1e-9);
+  assert_int_equal(bottom->kind, CAROM_EQUILIBRIUM_MARGINAL);
+  release(&list, model, simulation);
+}
+
+// A root has no slope where the valve's pressure starts
+static void test_from_beside(void **unused) {
+  (void)unused;
+  const char *valve = "parameters: {q: 3}\ncoordinates: {y1: 0.2}\n"
+                      "states: {y3: {start: 0, rate: '20*(q - y1*sqrt(y3))'}}\n"
+                      "energy: {kinetic: y1'^2/2, potential: (y1 + 10)^2/2, "
+                      "dissipation: 0.625*y1'^2}\nforces: {y1: y3}\n"
+                      "contacts: {seat: {gap: y1, impact: 0.8}}\nrun: {until: 1}\n";
+  carom_model *model;
+  carom_simulation *simulation;
+  carom_equilibrium_list list = find(valve, 0, NULL, &model, &simulation);
+  assert_int_equal(list.count, 1);
+  double lift = list.items[0].state[0];
+  CHECK_NEAR(lift * sqrt(lift + 10.0), 3.0, 1e-9);
+  assert_true(list.items[0].admissible);
+  release(&list, model, simulation);
+}
+
 static void test_time_is_refused(void **unused) {
   (void)unused;
   carom_error error = {0};
@@ -150,9 +216,13 @@ static void test_rest_goes_on(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_pendulum),         cmocka_unit_test(test_constraint),
-      cmocka_unit_test(test_falling_friction), cmocka_unit_test(test_stuck),
-      cmocka_unit_test(test_time_is_refused),  cmocka_unit_test(test_rest_goes_on)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pendulum),
+                                     cmocka_unit_test(test_constraint),
+                                     cmocka_unit_test(test_falling_friction),
+                                     cmocka_unit_test(test_stuck),
+                                     cmocka_unit_test(test_stick_leaves_directions),
+                                     cmocka_unit_test(test_from_beside),
+                                     cmocka_unit_test(test_time_is_refused),
+                                     cmocka_unit_test(test_rest_goes_on)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
