@@ -208,10 +208,12 @@ typedef struct carom_hybrid {
   bool *acted;            // per watched function: an event of the present round
   carom_root *crossed;    // rules that became true by a jump
   const char *changed_by; // the last event that changed the state; NULL: none has
-  bool jumped;            // state or surfaces were changed, and contacts have not answered
-  bool muted;             // observers are not told: they will be when the motion sets off
-  carom_error misfit;     // why the motion cannot set off; status 0: it can
-  double *fit;            // room for fitting a start to its constraints
+  bool energy_known;      // the energy before the event that is told next is
+  carom_event_energy energy_before;
+  bool jumped;        // state or surfaces were changed, and contacts have not answered
+  bool muted;         // observers are not told: they will be when the motion sets off
+  carom_error misfit; // why the motion cannot set off; status 0: it can
+  double *fit;        // room for fitting a start to its constraints
   int *fit_order;
   bool lost;                 // at this instant the present contact modes end
   bool stuck;                // for no step leads on in them

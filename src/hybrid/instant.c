@@ -67,7 +67,7 @@ static bool announce(carom_hybrid *it, carom_event *event) {
   event->size = it->model->dynamics->size;
   event->before = it->before;
   event->after = it->y;
-  event->energy_before = energy_of(it, event->before);
+  event->energy_before = it->energy_known ? it->energy_before : energy_of(it, event->before);
   event->energy_after = energy_of(it, event->after);
   return observer->event(observer->ctx, event) != 0;
 }
@@ -324,14 +324,19 @@ static carom_status serve_crossing(carom_hybrid *it, const carom_root *root, out
   carom_status status = CAROM_OK;
   if (watched->kind == CAROM_WATCH_EVENT) {
     status = begin_event(it, root, out, error);
+    it->energy_before = energy_of(it, it->y); // in the branches of the state before
+    it->energy_known = true;
     if (status == CAROM_OK) status = apply_rule(it, watched, out->moved, error);
     if (status != CAROM_OK) return status;
     out->moved = it->acted[root->function] = true;
+    // for whoever is told of it; what does not fit is found out where the round ends
+    if (mode_count(it) > 0) (void)carom_hybrid_choose_modes(it, NULL);
   }
   out->stop |= watched->kind == CAROM_WATCH_STOP;
   carom_event_kind kind = watched->role == CAROM_ROLE_NONE ? event_kind(watched->kind)
                                                            : carom_compliant_event(it, root);
   out->asked |= carom_hybrid_announce(it, kind, watched->name, root->direction, 0.0);
+  it->energy_known = false;
   return status;
 }
 
@@ -474,6 +479,7 @@ static void enter(carom_hybrid *it) {
   memcpy(it->entered, it->y, (size_t)it->size * sizeof *it->y);
   memcpy(it->before, it->y, (size_t)it->size * sizeof *it->y);
   it->changed_by = NULL;
+  it->energy_known = false;
   it->now.instant++;
   it->now.certificate.instants++;
   for (int k = 0; k < it->model->watched_count; k++)

@@ -175,6 +175,29 @@ static void energies_switch_with_time(void **state) {
   is_sound(&m, 0.0);
 }
 
+static int note_energies(void *ctx, const carom_event *event) {
+  carom_event_energy *both = ctx;
+  if (event->kind != CAROM_EVENT_USER) return 0;
+  both[0] = event->energy_before;
+  both[1] = event->energy_after;
+  return 0;
+}
+
+// energies are told in the branches of the state they belong to
+static void energies_of_events_are_told(void **state) {
+  (void)state;
+  carom_event_energy both[2] = {{0}};
+  motion m = motion_parse("coordinates: {x: 1}\n"
+                          "energy: {kinetic: x'^2/2, potential: 2*abs(x)}\n"
+                          "events: {over: {when: t - 0.5, do: {x: -2}}}\nrun: {until: 0.6}\n");
+  carom_simulation_observe(
+      m.simulation, &(carom_observer){.ctx = both, .event = note_energies, .energies = true});
+  assert_int_equal(motion_run(&m), CAROM_OK);
+  CHECK_NEAR(both[0].potential, 1.5, 1e-12);
+  CHECK_NEAR(both[1].potential, 4.0, 1e-12);
+  is_sound(&m, 2.5);
+}
+
 // --- conditions that become true by a jump ---
 
 #define TICKING                                                                                    \
@@ -316,6 +339,7 @@ int main(void) {
       cmocka_unit_test(floors_move),
       cmocka_unit_test(stick_ends_by_a_jump),
       cmocka_unit_test(energies_switch_with_time),
+      cmocka_unit_test(energies_of_events_are_told),
       cmocka_unit_test(jumps_make_conditions_true),
       cmocka_unit_test(events_set_off_others),
       cmocka_unit_test(small_resets_are_not_lost),
