@@ -176,7 +176,7 @@ static double largest_of(const carom_orbit *orbit) {
 
 static bool has_small(const carom_orbit *orbit) {
   int last = orbit->multipliers - 1;
-  return last >= 0 && hypot(orbit->re[last], orbit->im[last]) < SMALL;
+  return last >= 0 && carom_hypot(orbit->re[last], orbit->im[last]) < SMALL;
 }
 
 // how many orders n contacts have
