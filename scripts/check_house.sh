@@ -36,6 +36,11 @@ done < <(scripts/sources.sh)
 while read -r name; do
   finding "more than one file is called $name"
 done < <(find src -name '*.[ch]' -printf '%f\n' | sort | uniq -d)
+# models and simulations take memory from the allocator they were given
+while read -r place; do
+  finding "$place takes memory from malloc, not from the arena"
+done < <(grep -nE '\b(malloc|calloc|realloc|strdup|aligned_alloc)\(' src/{symbolic,ode,scenario,model,contact,impact,field}/*.c src/base/*.c |
+  grep -v '^src/base/arena.c:' | cut -d: -f1,2)
 for header in include/carom/*.h; do
   name=$(basename "$header")
   [ "$name" = carom.h ] || grep -q "\"carom/$name\"" include/carom/carom.h || finding "carom.h does not include $name"

@@ -24,6 +24,7 @@ struct carom_arena {
   carom_allocator allocator;
   block *blocks;       // newest first
   farewell *farewells; // newest first, in the blocks
+  long failures;
   struct fence *fences;
 };
 
@@ -157,19 +158,23 @@ static block *add_block(carom_arena *arena, size_t size) {
   return b;
 }
 
+long carom_arena_failures(const carom_arena *arena) { return arena->failures; }
+
 void *carom_arena_take(carom_arena *arena, size_t size) {
-  if (size > SIZE_MAX / 4) return NULL;
-  void *taken = take_from(arena->blocks, size);
-  if (!taken) taken = take_from(add_block(arena, size), size);
-  if (!taken) return NULL;
+  bool possible = size <= SIZE_MAX / 4;
+  void *taken = possible ? take_from(arena->blocks, size) : NULL;
+  if (!taken && possible) taken = take_from(add_block(arena, size), size);
+  if (!taken) {
+    arena->failures++;
+    return NULL;
+  }
   open_up(taken, size);
   put_fence(arena, (unsigned char *)taken + size);
   return memset(taken, 0, size);
 }
 
 void *carom_arena_array(carom_arena *arena, size_t count, size_t size) {
-  if (size && count > SIZE_MAX / size) return NULL;
-  return carom_arena_take(arena, count * size);
+  return carom_arena_take(arena, size && count > SIZE_MAX / size ? SIZE_MAX : count * size);
 }
 
 char *carom_arena_text(carom_arena *arena, const char *text, size_t length) {

@@ -27,6 +27,11 @@ const carom_allocator *carom_arena_allocator(const carom_arena *arena);
 /// pointer.
 void *carom_arena_take(carom_arena *arena, size_t size);
 
+/// How often the arena had no memory to give. Who takes many things one after the other compares
+/// this before and after, instead of every pointer: what was not given is noticed whoever forgot
+/// it.
+long carom_arena_failures(const carom_arena *arena);
+
 /// A zeroed array of `count` elements; NULL on overflow or when out of memory.
 void *carom_arena_array(carom_arena *arena, size_t count, size_t size);
 

@@ -34,6 +34,7 @@ static bool make_memory(carom_field *it, carom_arena *arena) {
 static carom_status make_room(carom_field *it, carom_arena *arena, carom_error *error) {
   const carom_field_model *model = it->model;
   const carom_scenario *s = model->scenario;
+  long failures = carom_arena_failures(arena);
   it->size = model->size + model->integrals.count;
   it->y = room(arena, it->size);
   it->rate = room(arena, it->size);
@@ -54,10 +55,7 @@ static carom_status make_room(carom_field *it, carom_arena *arena, carom_error *
   it->sample_values = room(arena, model->column_count);
   it->distances = room(arena, model->field->corner_count);
   it->corners = carom_arena_array(arena, (size_t)model->field->corner_count, sizeof *it->corners);
-  bool whole = it->y && it->rate && it->scratch && it->after && it->watch && it->root_watch &&
-               it->roots && it->tallies && it->given && it->start_given && it->values &&
-               it->parameters && it->drive_registers && it->own_registers && it->seen_registers &&
-               it->sample_values && it->distances && it->corners && make_memory(it, arena);
+  bool whole = make_memory(it, arena) && carom_arena_failures(arena) == failures;
   return whole ? CAROM_OK : carom_fail_memory(error);
 }
 

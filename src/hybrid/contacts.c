@@ -78,6 +78,7 @@ carom_status carom_contact_state_init(carom_contact_state *state, carom_arena *a
                                       const carom_contact_set *set, const carom_dynamics *dynamics,
                                       carom_error *error) {
   size_t count = (size_t)set->count, rows = (size_t)dynamics->rows;
+  long failures = carom_arena_failures(arena);
   *state = (carom_contact_state){
       .memory = carom_arena_array(arena, count, sizeof *state->memory),
       .registers = carom_arena_array(
@@ -113,14 +114,7 @@ carom_status carom_contact_state_init(carom_contact_state *state, carom_arena *a
       .held_velocity = carom_arena_array(arena, rows, sizeof(bool)),
       .work = carom_contact_workspace_create(arena, dynamics->rows, set->count),
       .impact_work = carom_impact_workspace_create(arena, dynamics->rows, set->count)};
-  bool whole = state->memory && state->registers && state->now && state->which && state->normal &&
-               state->tangent && state->sliding && state->stick && state->slide &&
-               state->restitution && state->shifted && state->modes && state->tried &&
-               state->lambda && state->struck && state->ahead && state->landed && state->touching &&
-               state->halted && state->kept && state->noted && state->held_position &&
-               state->held_velocity && state->work && state->impact_work && state->stiffness &&
-               state->exponent && state->habit && state->laws && state->impact_by_law &&
-               state->closing && state->fall;
+  bool whole = carom_arena_failures(arena) == failures;
   for (int k = 0; k < set->count && whole && !state->energetic_work; k++) {
     if (set->contacts[k].law != CAROM_LAW_ENERGETIC) continue;
     state->energetic_work = carom_energetic_workspace_create(arena, dynamics->rows, set->count);
