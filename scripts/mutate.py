@@ -5,6 +5,7 @@ usage: mutate.py pack DIR                 gathers what workers need from build-m
                                           the sources in DIR/tree: there `scripts/mutate.py run --pack ..` can run
        mutate.py run [--pack DIR] [--workers N] [--count N] [--seed S] [--seconds T] [--results DIR]
                      [--only REGEX]       runs in the root of the source tree; goes on where it was stopped
+                     [--again FILE]       only those that survived in the results FILE, found again by their lines
        mutate.py show ID [--pack DIR]     the change a mutant makes, as a diff
        mutate.py report [--results DIR]   what the results say
 
@@ -119,6 +120,22 @@ def describe(path, position, old, new):
             "new": new, "text": text.split("\n")[line - 1].strip()}
 
 
+def survivors(results):
+    """Those that survived then, where their lines stand now; a line that is gone, or not alone, is left out."""
+    with open(results, encoding="utf-8") as file:
+        records = [r for r in map(json.loads, file) if r["verdict"] == "survived"]
+    for r in records:
+        with open(r["file"], encoding="utf-8") as file:
+            lines = file.read().split("\n")
+        places = [k for k, line in enumerate(lines) if line.strip() == r["text"]]
+        near = sorted(places, key=lambda k: abs(k + 1 - r["line"]))
+        if not near:
+            print(f"gone: {r['file']}:{r['line']} {r['text']}", flush=True)
+            continue
+        line = "\n".join(lines[:near[0]] + [""])
+        yield describe(r["file"], len(line) + r["column"], r["old"], r["new"])
+
+
 def mutated(mutant):
     with open(mutant["file"], encoding="utf-8") as file:
         lines = file.read().split("\n")
@@ -193,6 +210,9 @@ def pack(folder):
         command = test.get("command", [""])
         if os.path.basename(command[0]) != test["name"]:
             continue  # scripts
+        if not os.path.exists(command[0]):
+            print(f"not built, left out: {test['name']}")
+            continue
         properties = {p["name"]: p["value"] for p in test["properties"]}
         binary = command[0]
         shutil.copy(binary, f"{folder}/tests/{test['name']}")
@@ -327,7 +347,7 @@ class Campaign:
         self.options, self.lock = options, threading.Lock()
         self.end = time.monotonic() + options.seconds
         self.usual, self.kills = {}, collections.Counter()
-        self.file = f"{self.results}/mutants-{options.seed}.jsonl"
+        self.file = f"{self.results}/mutants-{'again' if options.again else options.seed}.jsonl"
         self.done = {}
         if os.path.exists(self.file):
             with open(self.file, encoding="utf-8") as file:
@@ -335,7 +355,7 @@ class Campaign:
                     self.done[record["id"]] = record
                     self.kills[record.get("by")] += 1
         self.counted = sum(r["verdict"] in ("killed", "survived") for r in self.done.values())
-        self.mutants = all_mutants(options.seed, options.only)
+        self.mutants = survivors(options.again) if options.again else all_mutants(options.seed, options.only)
 
     def left(self):
         return self.end - time.monotonic()
@@ -469,6 +489,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=36000.0)
     parser.add_argument("--only", default="")
+    parser.add_argument("--again", default="")
     options = parser.parse_args()
     if options.action == "pack":
         pack(options.what)
