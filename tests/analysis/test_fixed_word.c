@@ -70,6 +70,28 @@ static void test_jump_nearby(void **unused) {
   motion_end(&m);
 }
 
+// rules whose functions stay on one side of zero all the way change nothing, whatever they wait for
+static void test_idle_rules(void **unused) {
+  (void)unused;
+  static const char *const rules[] = {"{when: y - 1000, do: {y': 0}}",
+                                      "{when: y - 1000, direction: rising, do: {y': 0}}",
+                                      "{when: y - 1000, direction: falling, do: {y': 0}}",
+                                      "{when: y + 1000, do: {y': 0}}",
+                                      "{when: y + 1000, direction: rising, do: {y': 0}}",
+                                      "{when: y + 1000, direction: falling, do: {y': 0}}"};
+  for (int k = 0; k < 6; k++) {
+    motion m =
+        motion_load("ball_on_table", (carom_setting[]){{"events.idle", rules[k]}, {NULL, NULL}});
+    carom_orbit_options options = options_of(&m, 1);
+    carom_orbit orbit;
+    carom_error error = {0};
+    MUST(carom_orbit_find(&options, &orbit, &error), error);
+    assert_true(orbit.fixed && !orbit.virtual_motion);
+    assert_int_equal(orbit.events, 1);
+    motion_end(&m);
+  }
+}
+
 // one impact per period: the table has the velocity (pi g/omega) (1 - e)/(1 + e) at it
 static void test_impact_time(void **unused) {
   (void)unused;
@@ -399,11 +421,17 @@ static void test_refusals(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_agreement),     cmocka_unit_test(test_jump_nearby),
-      cmocka_unit_test(test_impact_time),   cmocka_unit_test(test_many_impacts),
-      cmocka_unit_test(test_penetration),   cmocka_unit_test(test_impact_through_graze),
-      cmocka_unit_test(test_bad_start),     cmocka_unit_test(test_lost_phase),
-      cmocka_unit_test(test_linked_events), cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_agreement),
+      cmocka_unit_test(test_jump_nearby),
+      cmocka_unit_test(test_idle_rules),
+      cmocka_unit_test(test_impact_time),
+      cmocka_unit_test(test_many_impacts),
+      cmocka_unit_test(test_penetration),
+      cmocka_unit_test(test_impact_through_graze),
+      cmocka_unit_test(test_bad_start),
+      cmocka_unit_test(test_lost_phase),
+      cmocka_unit_test(test_linked_events),
+      cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
