@@ -8,6 +8,7 @@ A fault is one text in one file replaced by another; where the text is not there
 written anew, and the script fails. So it does when nobody notices a fault, or when the unchanged library fails.
 """
 import argparse
+import math
 import os
 import re
 import subprocess
@@ -68,7 +69,7 @@ def watch(worker, scenarios, plain=None):
         except subprocess.TimeoutExpired:
             out = []
         name = os.path.basename(scenario)
-        seen[name] = (out[1], float(out[2])) if len(out) == 3 else ("crash", -1.0)
+        seen[name] = (out[1], float(out[2]), float(out[3])) if len(out) == 4 else ("crash", -1.0, math.nan)
         if plain and len(noticed(plain, seen)[0]) >= ENOUGH:
             break
     return seen
@@ -76,13 +77,21 @@ def watch(worker, scenarios, plain=None):
 
 def noticed(plain, faulty):
     """Scenarios whose certificate fails or whose run ends with an error, and those of which `converge` holds less."""
-    certificate = [n for n, (said, _) in faulty.items() if said != "passed" and plain[n][0] == "passed"]
-    converge = [n for n, (_, digits) in faulty.items() if plain[n][1] - digits >= LEAST_DIGITS]
+    certificate = [n for n, (said, _, _) in faulty.items() if said != "passed" and plain[n][0] == "passed"]
+    converge = [n for n, (_, digits, _) in faulty.items() if plain[n][1] - digits >= LEAST_DIGITS]
     return certificate, converge
 
 
-def invariance_notices(worker):
-    return [name for name, test in worker.campaign.tests.items()
+def pair_differs(seen):
+    """Whether a contact written twice, with half the stiffness each, gives another motion than once."""
+    if "pair_once.yaml" not in seen or "pair_twice.yaml" not in seen:
+        return []
+    once, twice = seen["pair_once.yaml"][2], seen["pair_twice.yaml"][2]
+    return [] if abs(once - twice) <= 1e-6 * abs(once) else ["pair_twice"]
+
+
+def invariance_notices(worker, seen):
+    return pair_differs(seen) + [name for name, test in worker.campaign.tests.items()
             if test["room"] == "invariance" and worker.test(name, 120)[0]]
 
 
@@ -105,17 +114,20 @@ def main():
         if not worker.link():
             raise SystemExit("plant_faults: the library cannot be linked")
         plain = watch(worker, scenarios)
-        for name, (said, _) in plain.items():
+        for name, (said, _, _) in plain.items():
             if said != "passed":
                 raise SystemExit(f"plant_faults: without any fault {name}: {said}")
+        if pair_differs(plain):
+            raise SystemExit("plant_faults: without any fault a contact written twice changes the motion")
         print(f"{'fault':40} {'certificate':34} {'converge':34} invariance", flush=True)
         for fault in faults:
             changed = f"{worker.folder}/fault.o"
             if not worker.compile(fault["file"], plant(fault), changed) or not worker.link(fault["file"], changed):
                 raise SystemExit(f"plant_faults: {fault['name']}: what is planted is no program")
-            certificate, converge = noticed(plain, watch(worker, scenarios, plain))
+            seen = watch(worker, scenarios, plain)
+            certificate, converge = noticed(plain, seen)
             asked = options.invariance or not (certificate or converge)
-            invariance = invariance_notices(worker) if asked else []
+            invariance = invariance_notices(worker, seen) if asked else []
             if not certificate and not converge and not invariance:
                 missed.append(fault["name"])
             print(f"{fault['name']:40} {shown(certificate):34} {shown(converge):34} "

@@ -673,6 +673,8 @@ static carom_status look_along(carom_hybrid *it, double h_natural, int *found, b
     status = carom_stepper_dense(&it->stepper, error);
     if (status == CAROM_OK) carom_tally_step(it, theta_end);
   }
+  if (status == CAROM_OK && it->model->contacts.count > 0)
+    carom_hybrid_inspect_within(it, theta_end);
   if (status == CAROM_OK && it->looks) note_sides(it, theta_end, h_natural, found);
   return status;
 }

@@ -402,6 +402,8 @@ carom_status carom_hybrid_regime(carom_simulation *simulation, const char **name
                                  carom_error *error);
 // inspect.c
 void carom_hybrid_inspect(carom_hybrid *it, double t, const double *y);
+/// The same of open gaps inside the tried step, up to theta_end.
+void carom_hybrid_inspect_within(carom_hybrid *it, double theta_end);
 // pieces.c: a step of a followed quantity in pieces between its kinks
 /// Sets the branches that it has just after theta.
 void carom_pieces_begin(carom_hybrid *it, int k, double theta);

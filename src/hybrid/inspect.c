@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// Are the laws of contact kept where a step ends? Looked at with the values at hand: open gaps,
-/// and the forces of the last evaluation, or those of a contact by itself.
+/// and the forces of the last evaluation, or those of a contact by itself. Open gaps are looked at
+/// somewhere inside the step, too, unless the search has proved that they stay open.
 #include "hybrid/hybrid.h"
 
 #include <math.h>
 
 static const double ROUNDING = 1e-12; // of the largest force: a violation that rounding explains
 static const double TIME_ROUNDING = 2.3e-16;
+static const double GOLDEN = 0.6180339887498949; // multiples of it spread evenly modulo 1
 
 // the deepest gap of the open contacts, absolutely and in units of what can be told from zero
 static void inspect_gaps(carom_hybrid *it, double t, const double *y) {
@@ -23,6 +25,27 @@ static void inspect_gaps(carom_hybrid *it, double t, const double *y) {
     tolerance += TIME_ROUNDING * fabs(rate * t);
     it->now.deepest = fmax(it->now.deepest, depth / tolerance);
   }
+}
+
+// has the search for landings proved that the gap stays open over the tried step?
+static bool stays_open(const carom_hybrid *it, int w) {
+  const carom_watch_work *work = &it->watch_work[w];
+  return work->lowest_at == it->stepper.evaluations && work->lowest > 0.0;
+}
+
+void carom_hybrid_inspect_within(carom_hybrid *it, double theta_end) {
+  bool doubtful = false;
+  for (int w = 0; w < it->model->watched_count && !doubtful; w++) {
+    const carom_watched *watched = &it->model->watched[w];
+    doubtful = watched->kind == CAROM_WATCH_GAP && !stays_open(it, w) &&
+               !carom_contact_is_closed(it->contact.memory[watched->index].mode);
+  }
+  if (!doubtful) return;
+  // one look a step, each elsewhere
+  double turn = GOLDEN * (double)(it->now.certificate.steps + 1);
+  double theta = theta_end * (turn - floor(turn));
+  carom_dense_eval(&it->stepper, theta, it->scratch, NULL, NULL);
+  inspect_gaps(it, it->stepper.t + theta * it->stepper.h, it->scratch);
 }
 
 // the size of forces here: the largest one, or what it takes to hold a row against the free motion

@@ -8,13 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
-static int run(const char *path, carom_certificate *certificate, carom_error *error) {
+static int run(const char *path, carom_certificate *certificate, double *first,
+               carom_error *error) {
   carom_model *model = NULL;
   carom_simulation *simulation = NULL;
   carom_status status = carom_model_load(path, 0, NULL, &model, error);
   if (status >= 0) status = carom_simulation_create(model, &simulation, error);
   if (status >= 0) status = carom_simulation_run(simulation, error);
   if (status >= 0) status = carom_simulation_certificate(simulation, certificate, error);
+  if (status >= 0) *first = carom_simulation_state(simulation, NULL)[0];
   carom_simulation_destroy(simulation);
   carom_model_destroy(model);
   return status;
@@ -44,10 +46,11 @@ int main(int count, char **paths) {
     carom_certificate c = {0};
     carom_error error = {0};
     const char *name = strrchr(paths[k], '/') ? strrchr(paths[k], '/') + 1 : paths[k];
-    int status = run(paths[k], &c, &error);
+    double first = NAN; // number of the state at the end
+    int status = run(paths[k], &c, &first, &error);
     const char *said = status < 0 ? "error" : c.passed ? "passed" : "failed";
     double digits = status < 0 ? -1.0 : digits_of(paths[k]);
-    (void)printf("%s %s %.1f\n", name, said, digits);
+    (void)printf("%s %s %.1f %.17g\n", name, said, digits, first);
   }
   return 0;
 }
