@@ -576,6 +576,21 @@ static carom_status set_out(carom_follower *it) {
   return status == CAROM_OK ? follow(it) : status;
 }
 
+// the motion that was found may go round several times in its turn: then once
+static carom_status take_least(carom_follower *it) {
+  const carom_orbit_options *orbit = &it->options->orbit;
+  int parts = 1;
+  if (orbit->turns > 0 || orbit->period > 0.0) return CAROM_OK;
+  carom_status status = carom_orbit_parts(it->map, it->here.at.x, it->here.at.p, &parts, NULL);
+  if (status == CAROM_STOP_USER) return status;
+  if (parts == 1) return CAROM_OK;
+  carom_orbit_shorten(it->map, it->here.at.x, parts);
+  memset(it->here.at.tangent, 0, sizeof it->here.at.tangent);
+  it->here.at.tangent_p = 1.0;
+  carom_follower_prepare(it);
+  return carom_follower_settle(it, &it->here, true);
+}
+
 // the branch that begins at the scenario's own motion
 static carom_status follow_first(carom_follower *it) {
   const carom_continuation_options *o = it->options;
@@ -590,6 +605,7 @@ static carom_status follow_first(carom_follower *it) {
     measure_equilibrium(it);
     status = carom_follower_settle(it, &it->here, true);
   }
+  if (status == CAROM_OK && !it->map->rest) status = take_least(it);
   if (status != CAROM_OK) return status;
   // towards the other end of the range
   if ((it->here.at.tangent_p > 0.0) != (o->to > o->from)) {
@@ -609,6 +625,14 @@ static void adopt_map(carom_follower *it, const carom_orbit_map *from) {
   it->map->turns_made = 0;
 }
 
+// does the motion go round several times in its turn? Then it is not the one that branches off.
+static bool covers(carom_follower *it) {
+  int parts = 1;
+  if (it->map->rest || it->map->fixed) return false;
+  return carom_orbit_parts(it->map, it->here.at.x, it->here.at.p, &parts, NULL) == CAROM_OK &&
+         parts > 1;
+}
+
 // A branch that leaves another: from a little beside it, at the first distance that works
 static carom_status follow_promised(carom_follower *it, const carom_beginning *beginning) {
   static const double aside[] = {0.01, 0.003, 0.03, 0.001};
@@ -621,6 +645,7 @@ static carom_status follow_promised(carom_follower *it, const carom_beginning *b
     status = carom_follower_step(it, &it->special, aside[k], &it->here);
     if (status == CAROM_STOP_USER) return status;
     if (status == CAROM_OK && !inside(it, it->here.at.p)) status = CAROM_ERR_NO_CONVERGENCE;
+    if (status == CAROM_OK && covers(it)) status = CAROM_ERR_NO_CONVERGENCE;
   }
   if (status != CAROM_OK) return CAROM_OK; // nothing branches off that can be followed
   return set_out(it);

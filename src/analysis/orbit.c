@@ -234,6 +234,29 @@ static carom_status find_other_sides(carom_orbit_map *map, const double *x, caro
   return status;
 }
 
+// What was found may go round several times: then once. A number of turns or a period that was
+// asked for is kept.
+static carom_status take_least(carom_orbit_map *map, const carom_orbit_options *options,
+                               carom_branch_point *point, carom_orbit *orbit, carom_error *error) {
+  int parts = 1;
+  bool asked = options->from || options->turns > 0 || options->period > 0.0;
+  if (asked || orbit->virtual_motion) return CAROM_OK;
+  carom_status status = carom_orbit_parts(map, point->x, 0.0, &parts, NULL);
+  if (status == CAROM_STOP_USER || parts == 1) return status == CAROM_STOP_USER ? status : CAROM_OK;
+  carom_orbit *whole = malloc(sizeof *whole);
+  if (!whole) return carom_fail_memory(error);
+  *whole = *orbit;
+  *orbit = (carom_orbit){0};
+  carom_orbit_shorten(map, point->x, parts);
+  status = close_turn(map, options, point, orbit, NULL);
+  if (status != CAROM_OK && status != CAROM_STOP_USER) {
+    *orbit = *whole;
+    status = CAROM_OK;
+  }
+  free(whole);
+  return status;
+}
+
 carom_status carom_orbit_find(const carom_orbit_options *options, carom_orbit *orbit,
                               carom_error *error) {
   *orbit = (carom_orbit){0};
@@ -254,6 +277,7 @@ carom_status carom_orbit_find(const carom_orbit_options *options, carom_orbit *o
     status = options->from ? adopt(map, options->from, point->x, error)
                            : carom_orbit_start(map, options, point->x, error);
   if (status == CAROM_OK) status = close_turn(map, options, point, orbit, error);
+  if (status == CAROM_OK) status = take_least(map, options, point, orbit, error);
   if (map) map->fixed = false; // what follows are turns of the motion itself
   if (status == CAROM_OK && !orbit->virtual_motion && has_small(orbit))
     carom_orbit_tell_extinguished(map, point->x, orbit);

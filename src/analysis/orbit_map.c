@@ -80,7 +80,8 @@ static carom_status refuse_rest(carom_error *error) {
 }
 
 // sets the parameter and begins the turn at x
-static carom_status begin(carom_orbit_map *map, const double *x, double p, carom_error *error) {
+carom_status carom_orbit_begin(carom_orbit_map *map, const double *x, double p,
+                               carom_error *error) {
   double y[MOST];
   memcpy(y, map->base, (size_t)map->size * sizeof *y);
   for (int k = 0; k < map->count; k++)
@@ -226,7 +227,7 @@ static void note_course(carom_orbit_map *map) {
 
 static carom_status make_turn(carom_orbit_map *map, const double *x, double p, bool tangent,
                               carom_error *error) {
-  carom_status status = begin(map, x, p, error);
+  carom_status status = carom_orbit_begin(map, x, p, error);
   if (status == CAROM_OK && tangent) status = carom_tangent_begin(map->simulation, error);
   bool note = map->noting || (tangent && map->engine->fixed_word);
   if (status == CAROM_OK && note) status = map->engine->fixed_word->note(map->simulation, error);
@@ -318,7 +319,7 @@ static int look_at_event(void *ctx, const carom_event *event) {
 static carom_status look_round(carom_orbit_map *map, const double *x, double p, int looks,
                                double *top, carom_error *error) {
   if (map->fixed) return carom_orbit_legs_top(map, x, p, looks, top, error);
-  carom_status status = begin(map, x, p, error);
+  carom_status status = carom_orbit_begin(map, x, p, error);
   tops found = {map->size, top};
   carom_observer observer = {.ctx = &found, .event = look_at_event};
   if (map->rest) looks = 0;

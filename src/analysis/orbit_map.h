@@ -74,6 +74,8 @@ carom_status carom_orbit_map_init(carom_orbit_map *map, carom_simulation *simula
 carom_status carom_orbit_map_turn(carom_orbit_map *map, const double *x, double p, bool derivatives,
                                   carom_error *error);
 
+/// Sets the parameter and begins the turn.
+carom_status carom_orbit_begin(carom_orbit_map *map, const double *x, double p, carom_error *error);
 /// Sets the parameter and the times of the turn, without beginning it.
 carom_status carom_orbit_set_turn(carom_orbit_map *map, const double *x, double p,
                                   carom_error *error);
@@ -138,6 +140,11 @@ carom_status carom_orbit_legs_trace(carom_orbit_map *map, const double *x, doubl
 carom_status carom_orbit_reflect(carom_orbit_map *map, carom_orbit *orbit, carom_error *error);
 
 // orbit_start.c
+/// How many times the motion goes round in the turn from x, which closes.
+carom_status carom_orbit_parts(carom_orbit_map *map, const double *x, double p, int *parts,
+                               carom_error *error);
+/// Turns are so many times shorter from now on.
+void carom_orbit_shorten(carom_orbit_map *map, double *x, int parts);
 /// Moves the beginning of the turn to the middle of the freest phase; x is a periodic motion.
 carom_status carom_orbit_recentre(carom_orbit_map *map, double *x, double p, carom_error *error);
 /// Lets the motion settle, finds after how long it comes back and a good place to begin a turn;

@@ -7,8 +7,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_TURNS = 32, LOOKS = 4000, MOST_PHASES = 512, PARTS = 64, MOST_DIVISOR = 200 };
-static const double NEAR = 1e-3; // of the size of the motion: it has come back
+enum {
+  MOST_TURNS = 32,
+  LOOKS = 4000,
+  MOST_PHASES = 512,
+  PARTS = 64,
+  MOST_DIVISOR = 200,
+  MOST_PARTS = 400
+};
+static const double SAME = 1e-6, LEFT = 1e-2; // the same for a motion that was found: back, away
+static const double NEAR = 1e-3;              // of the size of the motion: it has come back
 // of the largest state: the size of one that is next to nothing; where turns are differenced, so
 // much that their rounding is nothing beside it
 static const double DIGITS = 1e-4; // of a value: what moves by less has few digits to tell it by
@@ -209,6 +217,44 @@ static carom_status divide_period(carom_orbit_map *map, double *period, carom_er
   map->simulation = kept;
   carom_simulation_destroy(scout);
   return status;
+}
+
+// A motion that was found may still come back sooner: it closes exactly, so that what is near is
+// the same. The start must have been left meanwhile.
+carom_status carom_orbit_parts(carom_orbit_map *map, const double *x, double p, int *parts,
+                               carom_error *error) {
+  double from[CAROM_ORBIT_STATES], y[CAROM_ORBIT_STATES], farthest = 0.0;
+  int most = map->autonomous ? MOST_PARTS : map->turns;
+  bool fixed = map->fixed;
+  *parts = 1;
+  map->fixed = false;
+  carom_status status = carom_orbit_begin(map, x, p, error);
+  map->fixed = fixed;
+  if (status != CAROM_OK) return status;
+  double begin = carom_simulation_time(map->simulation), period = map->period;
+  now(map, from);
+  for (int n = most; n > 1 && status == CAROM_OK; n--) {
+    if (!map->autonomous && map->turns % n != 0) continue;
+    status = go_on(map, begin + period / n, error);
+    if (status != CAROM_OK) break;
+    double away = distance(map, now(map, y), from);
+    if (away < SAME && (!map->autonomous || farthest > LEFT)) {
+      *parts = n;
+      break;
+    }
+    farthest = fmax(farthest, away);
+  }
+  return status;
+}
+
+void carom_orbit_shorten(carom_orbit_map *map, double *x, int parts) {
+  map->fixed = false;
+  if (!map->autonomous) {
+    map->turns /= parts;
+    return;
+  }
+  x[map->count] /= parts;
+  map->scale[map->count] /= parts;
 }
 
 // --- the place where a turn begins

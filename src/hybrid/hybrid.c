@@ -198,12 +198,18 @@ static void tighten(carom_run_numbers *r) {
   r->atol *= part;
 }
 
-static carom_status read_scenario_numbers(carom_hybrid *it, carom_error *error) {
+static carom_status read_scenario_parameters(carom_hybrid *it, carom_error *error) {
   const carom_scenario *s = it->model->scenario;
   carom_status status = carom_scenario_values(s, it->given, it->values, error);
-  if (status != CAROM_OK) return status;
-  for (int k = 0; k < s->parameter_count; k++)
+  for (int k = 0; k < s->parameter_count && status == CAROM_OK; k++)
     it->parameters[k] = it->values[carom_scenario_symbol_index(s, s->parameters[k].symbol)];
+  return status;
+}
+
+static carom_status read_scenario_numbers(carom_hybrid *it, carom_error *error) {
+  const carom_scenario *s = it->model->scenario;
+  carom_status status = read_scenario_parameters(it, error);
+  if (status != CAROM_OK) return status;
   for (int i = 0; i < it->model->path.size; i++)
     it->y[i] = it->values[carom_scenario_symbol_index(s, it->model->path.y[i])];
   const carom_run_settings *run = &s->run;
@@ -403,6 +409,22 @@ static carom_status hybrid_set(carom_simulation *simulation, const char *name, d
   return carom_hybrid_start(it, error);
 }
 
+// The present time at a new value of a parameter: a drive of another frequency goes on with the
+// phase it has, or it would jump, and surfaces that it moves would run into bodies.
+static double time_of_phase(carom_hybrid *it, int parameter, double value) {
+  const carom_scenario *s = it->model->scenario;
+  double before = it->run.period, given = it->given[parameter], t = it->now.t;
+  if (!s || !(before > 0.0)) return t;
+  it->given[parameter] = value;
+  if (read_scenario_parameters(it, NULL) == CAROM_OK) {
+    double after = s->run.period ? setting(it, s->run.period, 0.0, NULL) : carom_drive_period(it);
+    if (after > 0.0 && isfinite(after) && after != before) t *= after / before;
+  }
+  it->given[parameter] = given;
+  (void)read_scenario_parameters(it, NULL);
+  return t;
+}
+
 static carom_status hybrid_change(carom_simulation *simulation, const char *name, double value,
                                   carom_error *error) {
   carom_hybrid *it = of(simulation);
@@ -414,7 +436,7 @@ static carom_status hybrid_change(carom_simulation *simulation, const char *name
   if (name && !isfinite(value))
     return carom_fail(error, CAROM_ERR_ARGUMENT, "the value of '%s' is not finite", name);
   memcpy(it->start_given, it->y, (size_t)size * sizeof *it->y);
-  it->start_given[size] = it->now.t;
+  it->start_given[size] = name ? time_of_phase(it, parameter, value) : it->now.t;
   for (int k = 0; k < it->model->contacts.count; k++)
     it->start_given[size + 1 + k] = carom_contact_is_closed(it->contact.memory[k].mode) ? 1.0 : 0.0;
   if (name) it->given[parameter] = value;

@@ -184,6 +184,36 @@ static void cycle_cut_at_its_section(void **state) {
   carom_model_destroy(model);
 }
 
+// The drive goes on with its phase where its frequency changes: no flank of a gear runs into the
+// other
+static void test_phase_carried_on(void **unused) {
+  (void)unused;
+  carom_model *model = NULL;
+  carom_error error = {0};
+  const char *text = "parameters: {Om: 2.1}\ncoordinates: {th: 0}\ndefine: {drive: 0.3*sin(Om*t)}\n"
+                     "energy: {kinetic: th'^2/2, dissipation: 0.025*th'^2}\nforces: {th: -0.02}\n"
+                     "contacts: {front: {gap: 0.05 - (th - drive), impact: 0.8}, "
+                     "back: {gap: 0.05 + (th - drive), impact: 0.8}}\n"
+                     "run: {until: 200*2*pi/Om}\nmeasure: {after: 100*2*pi/Om}\n";
+  if (carom_model_parse(text, "text", 0, NULL, &model, &error) != CAROM_OK)
+    print_error("%s\n", error.text);
+  assert_non_null(model);
+  carom_axis axis = axis_of("Om=2.1:3:10");
+  carom_bifurcation_options options = carom_bifurcation_options_default();
+  options.model = model;
+  options.axis = &axis;
+  options.section = "front";
+  carom_bifurcation *diagram = must_run(&options);
+  for (long k = 0; k < carom_bifurcation_points(diagram); k++) {
+    const carom_bifurcation_point *point = carom_bifurcation_point_at(diagram, k);
+    assert_int_equal(point->status, CAROM_OK);
+    assert_true(point->count > 0);
+  }
+  carom_bifurcation_destroy(diagram);
+  carom_axis_destroy(&axis);
+  carom_model_destroy(model);
+}
+
 // a pendulum shaken at its pivot that goes round once in every period of the drive comes back
 static void test_going_round(void **unused) {
   (void)unused;
@@ -292,6 +322,7 @@ static void wrong_names(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(valve_returns),
                                      cmocka_unit_test(test_going_round),
+                                     cmocka_unit_test(test_phase_carried_on),
                                      cmocka_unit_test(transients_do_not_count),
                                      cmocka_unit_test(oscillator_critical_values),
                                      cmocka_unit_test(rest_has_no_crossings),
