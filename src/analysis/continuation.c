@@ -633,21 +633,34 @@ static bool covers(carom_follower *it) {
          parts > 1;
 }
 
+// the tangent at `here` leads away from where the branch leaves the other one
+static void lead_away(carom_follower *it, const carom_branch_point *from) {
+  carom_branch_point *at = &it->here.at;
+  double along = at->tangent_p * (at->p - from->p) / it->problem.scale_p;
+  for (int k = 0; k < it->problem.count; k++)
+    along += at->tangent[k] * (at->x[k] - from->x[k]) / it->problem.scale[k];
+  if (along >= 0.0) return;
+  for (int k = 0; k < it->problem.count; k++)
+    at->tangent[k] = -at->tangent[k];
+  at->tangent_p = -at->tangent_p;
+}
+
 // A branch that leaves another: from a little beside it, at the first distance that works
 static carom_status follow_promised(carom_follower *it, const carom_beginning *beginning) {
-  static const double aside[] = {0.01, 0.003, 0.03, 0.001};
+  static const double aside[] = {0.01, 0.003, 0.03, 0.001, -0.01, -0.003, 3e-4, -3e-4, 1e-4, -1e-4};
   adopt_map(it, &beginning->map);
   it->depth = beginning->depth;
   carom_follower_prepare(it);
   it->special = (carom_station){.at = beginning->at};
   carom_status status = CAROM_ERR_NO_CONVERGENCE;
-  for (int k = 0; k < 4 && status != CAROM_OK; k++) {
+  for (size_t k = 0; k < sizeof aside / sizeof *aside && status != CAROM_OK; k++) {
     status = carom_follower_step(it, &it->special, aside[k], &it->here);
     if (status == CAROM_STOP_USER) return status;
     if (status == CAROM_OK && !inside(it, it->here.at.p)) status = CAROM_ERR_NO_CONVERGENCE;
     if (status == CAROM_OK && covers(it)) status = CAROM_ERR_NO_CONVERGENCE;
   }
   if (status != CAROM_OK) return CAROM_OK; // nothing branches off that can be followed
+  lead_away(it, &it->special.at);
   return set_out(it);
 }
 

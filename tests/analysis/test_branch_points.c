@@ -138,11 +138,43 @@ static void test_shifted(void **unused) {
   carom_continuation_destroy(far);
 }
 
+// The cascade of the simplest walker (Garcia et al. 1998): each branch is that of twice the period
+// of the one it leaves, and leads away from there
+static void test_doubled(void **unused) {
+  (void)unused;
+  carom_continuation_options options = carom_continuation_options_default();
+  options.switches = 2;
+  motion m = motion_parse(
+      "parameters: {gam: 0.009}\nstates:\n"
+      "  th: {start: 0.200310900544287, rate: w}\n"
+      "  w: {start: -0.199832473004977, rate: sin(th - gam)}\n"
+      "  ph: {start: 0.400621801088574, rate: u}\n"
+      "  u: {start: -0.0158231, rate: sin(th - gam) + w^2*sin(ph) - cos(th - gam)*sin(ph)}\n"
+      "events:\n  heel:\n    when: ph - 2*th\n    if: th < -0.05\n"
+      "    do: {th: -th, w: cos(2*th)*w, ph: -2*th, u: cos(2*th)*(1 - cos(2*th))*w}\n"
+      "run: {until: 200}\n");
+  carom_continuation *result = branches_of(m, options, "gam", 0.009, 0.02);
+  double flips[3], periods[3];
+  for (int k = 0; k < 3; k++) {
+    const carom_continuation_point *flip = labelled(result, CAROM_LABEL_FLIP, k, 0);
+    flips[k] = flip->value;
+    periods[k] = flip->period;
+    CHECK_NEAR(labelled(result, CAROM_LABEL_END, k, 0)->value, 0.02, 0.0);
+  }
+  CHECK_NEAR(flips[0], 0.0150884379, 1e-8);
+  CHECK_NEAR(flips[1], 0.0176693749, 1e-8);
+  CHECK_NEAR((flips[1] - flips[0]) / (flips[2] - flips[1]), 5.26, 0.05); // on the way to 4.669
+  CHECK_NEAR(periods[1] / periods[0], 2.0, 0.02);
+  CHECK_NEAR(periods[2] / periods[1], 2.0, 0.02);
+  carom_continuation_destroy(result);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_apex),
       cmocka_unit_test(test_flutter),
       cmocka_unit_test(test_shifted),
+      cmocka_unit_test(test_doubled),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
