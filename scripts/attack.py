@@ -244,7 +244,7 @@ def memory(case):
     for name in ("s.yaml", "r.h5", "t.h5"):
         shutil.copy(os.path.join(case["victims"], name), folder)
     commands = [["run", "s.yaml", *case["short"], "--out", "m.h5", "--quiet"], ["info", "r.h5"], ["diff", "r.h5", "r.h5"], ["plot", "t.h5", "-o", "p.svg"],
-                ["report", "r.h5", "-o", "p.html"], ["sweep", "s.yaml", *case["short"], "--over", "mu=0.3,0.4", "--threads", "1", "--out", "m.h5", "--quiet"]]
+                ["report", "r.h5", "-o", "p.html"], ["run", "s.yaml", *case["short"], "--quiet"], ["sweep", "s.yaml", *case["short"], "--over", "mu=0.3,0.4", "--threads", "1", "--out", "m.h5", "--quiet"]]
     words = commands[k % len(commands)]
     rng = case["rng"]
     at = rng.choice([rng.randint(1, 300), rng.randint(1, 3000), rng.randint(1, 30000)])
