@@ -329,6 +329,104 @@ def diagram(problem: Problem) -> list[str]:
     return [] if abs(nearest - drawn) < 1e-5 * scale else [f"{seen} is {drawn:.9g} in the diagram, {nearest:.9g} on the orbit"]
 
 
+def equilibria(problem: Problem, *settings: str) -> list[dict[str, Any]]:
+    if any("t" in scenario.names_in(text) for path, text in scenario.expressions(problem.tree) if path[0] not in ("observe", "sections")):
+        raise NotApplicable("is driven")
+    found = [e for e in problem.ask("equilibrium", *settings)["equilibria"] if e["admissible"]]
+    if not found:
+        raise NotApplicable("has no equilibrium")
+    return found
+
+
+def leading(entry: dict[str, Any]) -> complex | None:
+    values = [complex(v["re"], v["im"]) for v in entry.get("eigenvalues", [])]
+    return max(values, key=lambda v: (v.real, v.imag)) if values else None
+
+
+@agreement("a motion begun at an equilibrium stays there")
+def stays(problem: Problem) -> list[str]:
+    apart = []
+    for entry in equilibria(problem):
+        growth = leading(entry)
+        tree = clone(problem.tree)
+        for name in tree.get("coordinates", {}):
+            tree["coordinates"][name] = {"start": repr(entry["state"][name]), "rate": "0"}
+        for name in tree.get("states", {}):
+            tree["states"][name]["start"] = repr(entry["state"][name])
+        for key in ("measure", "observe", "regimes", "stop"):
+            tree.pop(key, None)
+        # rounding grows by the largest eigenvalue: as long as it stays small
+        rate = max(growth.real, 0.0) if growth else 0.0
+        tree["run"]["until"] = repr(min(5.0, 10.0 / rate if rate else 5.0))
+        final = problem.ask("run", tree=tree)["final"]
+        apart += [f"mode {entry['mode']}: {n} {v:.12g} becomes {final[n]:.12g}" for n, v in entry["state"].items()
+                  if abs(final[n] - v) > 1e-7 * max(1.0, abs(v))]
+    return apart
+
+
+@agreement("continue follows the equilibria that equilibrium finds")
+def followed(problem: Problem) -> list[str]:
+    name, value = parameter_of(problem)
+    apart = []
+    for entry in equilibria(problem):
+        expected = leading(entry)
+        if expected is None or "K" in entry["mode"]:
+            continue
+        words = ("--mode", entry["mode"]) if problem.tree.get("contacts") else ()
+        branch = problem.ask("continue", "--equilibrium", *words, "--over", f"{name}={value!r}:{1.02 * value!r}")
+        start = branch["special"][0]
+        told = complex(start["re"], start["im"])
+        if min(abs(told - expected), abs(told - expected.conjugate())) > 1e-6 * max(1.0, abs(expected)):
+            apart.append(f"mode {entry['mode']}: eigenvalue {expected:.9g} of equilibrium, {told:.9g} of continue")
+    return apart
+
+
+@agreement("locate and continue find one Hopf point")
+def hopf(problem: Problem) -> list[str]:
+    name, value = parameter_of(problem)
+    over = f"{name}={0.4 * value!r}:{1.2 * value!r}"
+    equilibria(problem)
+    branch = problem.ask("continue", "--equilibrium", "--over", over)
+    points = [s["value"] for s in branch["special"] if s["label"] == "hopf"]
+    if len(points) != 1:
+        raise NotApplicable("has not one Hopf point near by")
+    backwards = problem.ask("continue", "--equilibrium", "--over", f"{name}={1.2 * value!r}:{0.4 * value!r}")
+    points += [s["value"] for s in backwards["special"] if s["label"] == "hopf"]
+    points.append(problem.ask("locate", "--over", over, "--when", "hopf")["value"])
+    tree = with_settings(problem.tree, {name: repr(points[0])})
+    path = problem.program.write(tree, problem.stem)
+    rest = [leading(e) for e in problem.program.json("equilibrium", str(path))["equilibria"] if e["admissible"]]
+    apart = [] if len(points) == 3 else [f"Hopf points {points}"]
+    if max(points) - min(points) > 1e-7 * abs(points[0]):
+        apart.append(f"Hopf points {points}")
+    if not any(e is not None and abs(e.real) < 1e-5 * abs(e) for e in rest):
+        apart.append(f"eigenvalues {rest} at the Hopf point {points[0]:.9g}")
+    return apart
+
+
+@agreement("a point of a basin is its single run")
+def basin(problem: Problem) -> list[str]:
+    names = list(problem.tree.get("coordinates", {}))
+    if not names or not problem.tree.get("observe"):
+        raise NotApplicable("has no coordinates or no observables")
+    seen = next(iter(problem.tree["observe"]))
+    start, rate = (scenario.number(problem.tree, text) for text in scenario.start_and_rate(problem.tree["coordinates"][names[0]]))
+    room = 0.05 * (abs(start) + 0.1 * abs(rate) + 1e-3)
+    overs = [f"{names[0]}={start!r}:{start + room!r}:2", f"{names[0]}'={rate!r}:{rate + room!r}:2"]
+    table = problem.program.folder / (problem.stem + "_basin.csv")
+    words = [w for o in overs for w in ("--over", o)]
+    told = problem.ask("basin", *words, "--observe", seen, "--csv", str(table))
+    kinds = {a["attractor"]: a["observables"][seen] for a in told["attractors"]}
+    apart = []
+    for point in csv.DictReader(line for line in table.read_text().splitlines() if not line.startswith("#")):
+        settings = [w for n in (names[0], names[0] + "'") for w in ("--set", f"{n}={point[n]}")]
+        value = problem.ask("run", *settings)["observables"][seen]
+        expected = kinds[int(point["attractor"])]
+        if value is not None and abs(value - expected) > 0.011 * max(abs(value), abs(expected)):
+            apart.append(f"{seen} is {value:.9g} from ({point[names[0]]}, {point[names[0] + chr(39)]}), {expected:.9g} in the basin")
+    return apart
+
+
 def row(program: Program, motion: Motion, folder: pathlib.Path, seed: int, stem: str, chosen: list[tuple[str, Agreement]]) -> list[Cell]:
     tree = with_settings(scenario.load(folder / (motion.file + ".yaml")), motion.settings)
     name = " ".join([motion.file, *(f"{k}={v}" for k, v in motion.settings.items())])

@@ -232,3 +232,42 @@ def begun_in_the_middle(case: Case) -> list[str]:
     # what is observed over the whole run is not seen by its second part
     outcome.values = {n: v if n.startswith(programs.END) else case.subject.base.values[n] for n, v in outcome.values.items()}
     return case.near(outcome, counted=False)
+
+
+@transformation("backwards in time")
+def backwards(case: Case) -> list[str]:
+    """Where nothing is lost and contacts strike one at a time, the way back leads to the start."""
+    tree, base = case.tree, case.subject.base
+    case.need(not tree.get("states") and "events" not in tree and "stop" not in tree, "has states, events or stops")
+    case.need("assemble" not in tree["run"], "is brought to its start")
+    case.need("dissipation" not in tree.get("energy", {}) and not any("'" in f for f in tree.get("forces", {}).values()), "is damped")
+    contacts = tree.get("contacts", {}).values()
+    case.need(not any("friction" in c or "tangential" in c for c in contacts), "has friction")
+    case.need(all(restitution(tree, c) == 1.0 for c in contacts), "loses energy in impacts")
+    struck = [e.t for e in base.log if e.which.startswith("impact ")]
+    case.need(len(struck) == len(set(struck)), "strikes several contacts at once")
+    final, start = base.bits["final"], scenario.run_times(tree)[0]
+    end = base.t_end
+    # q(t) becomes q(start + end - t): rates of the other sign, and a drive that runs backwards
+    back = started_at(tree, start, {n: -v if n.endswith("'") else v for n, v in final.items()})
+    back = scenario.rewrite(back, lambda n, p: f"({start + end!r} - t)" if n == "t" else (f"(-{n}{p})" if p else None),
+                            leave=("parameters", "coordinates", "run", "measure"))
+    back["run"].update(start=repr(start), until=repr(end))
+    outcome = case.run(back)
+    if outcome.error:
+        return ["fails: " + outcome.error]
+    apart = []
+    for name, entry in tree["coordinates"].items():
+        at, rate = (scenario.number(tree, text) for text in scenario.start_and_rate(entry))
+        for key, begun, now in ((name, at, outcome.bits["final"][name]), (name + "'", rate, -outcome.bits["final"][name + "'"])):
+            probe = (programs.END_RATE if key.endswith("'") else programs.END) + name
+            # errors of the way there and of the way back, each grown over the other
+            tolerance = 100 * case.subject.tolerance[probe]
+            if abs(begun - now) > tolerance:
+                apart.append(f"{key} was {begun:.12g}, comes back as {now:.12g}, known to {tolerance:.2g}")
+    return apart
+
+
+def restitution(tree: Tree, contact: dict) -> float:
+    impact = contact.get("impact", "0")
+    return scenario.number(tree, impact.get("e", "0") if isinstance(impact, dict) else impact)
