@@ -24,7 +24,7 @@ STEP_ERRORS = 1000.0
 # beyond the time at which these runs are apart by this part of the motion's size there is no comparing
 HORIZON = 1e-5
 NOTHING = 1e-11  # what is smaller may be rest
-LIMIT_S = 20
+LIMIT_S = 60
 
 # Events that are compared one by one. Contacts that lie on each other may open and close in the last digit, stick may end
 # and begin there: what comes of it is seen in the motion. An impact that is SLIGHT beside the hardest is one of that kind.

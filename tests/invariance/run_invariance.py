@@ -142,7 +142,7 @@ def forgive(cells: list[Cell], known: list[tuple[str, str, str]], used: set) -> 
     result = []
     for name, what, verdict, apart in cells:
         for entry in known if verdict == "FAIL" else []:
-            if fnmatch.fnmatch(name, entry[0]) and what == entry[1]:
+            if fnmatch.fnmatch(name, entry[0]) and fnmatch.fnmatch(what, entry[1]):
                 verdict, apart = "known", [entry[2], *apart]
                 used.add(entry)
                 break
