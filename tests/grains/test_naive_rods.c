@@ -6,6 +6,12 @@
 // its appendix prints it, and prints what studies/rods.yaml compares with:
 //
 //   test_naive_rods row|ring r0|r1 point|centres SEED [PERIODS [L or TILT [N]]]
+//
+// or that starts as scenarios/rods_2d_r1.yaml does and prints how far the row creeps in a period of
+// the drive, in the first, second and last third of the run (docs/findings-003.md):
+//
+//   test_naive_rods creep GAMMA STEP cut|printed PERIODS SEED
+#include "carom/carom.h"
 #include "grains/bed_setup.h"
 
 #include <stdlib.h>
@@ -387,7 +393,56 @@ static int program(int count, char **words) {
   return 0;
 }
 
+static double middle(const world *it) {
+  double sum = 0;
+  for (int i = 0; i < it->n; i++)
+    sum += it->x[i].x / it->n;
+  return sum;
+}
+
+static int creep(char **words) {
+  const carom_setting settings[] = {{"Gamma", words[2]}, {"seed", words[6]}};
+  const char *path = CAROM_SOURCE_DIR "/scenarios/rods_2d_r1.yaml";
+  carom_model *model = NULL;
+  carom_simulation *start = NULL;
+  if (carom_model_load(path, 2, settings, &model, NULL) ||
+      carom_simulation_create(model, &start, NULL))
+    return 1;
+  static world it;
+  it = new_world(false, true, 40, 9.5);
+  double f = 0, gamma = atof(words[2]), x[4] = {0};
+  (void)carom_simulation_get(start, "f", &f, NULL);
+  (void)carom_simulation_get(start, "L", &it.length, NULL);
+  it.step = atof(words[3]);
+  it.printed = strcmp(words[4], "printed") == 0;
+  for (int i = 0; i < it.n; i++) {
+    carom_rod rod;
+    (void)carom_simulation_rod(start, i, &rod);
+    it.x[i] = (vec){rod.x[0], rod.x[1], rod.x[2]}, it.u[i] = (vec){rod.u[0], rod.u[1], rod.u[2]};
+    it.v[i] = (vec){rod.v[0], rod.v[1], rod.v[2]}, it.w[i] = (vec){rod.w[0], rod.w[1], rod.w[2]};
+  }
+  carom_simulation_destroy(start);
+  carom_model_destroy(model);
+  double omega = 2 * PI * f, amplitude = gamma / (omega * omega), third = atof(words[5]) / 3;
+  x[0] = middle(&it);
+  for (long part = 1, k = 0; part <= 3; part++) {
+    for (long end = lround((double)part * third / f / it.step); k < end; k++) {
+      it.wall_z = amplitude * sin(omega * (double)k * it.step);
+      it.wall_rate = amplitude * omega * cos(omega * (double)k * it.step);
+      if (k % 50 == 0) find_pairs(&it);
+      find_forces(&it);
+      kick(&it, it.step);
+      drift(&it);
+    }
+    x[part] = middle(&it);
+  }
+  printf("creep a period: %.3e, %.3e, %.3e d\n", (x[1] - x[0]) / third, (x[2] - x[1]) / third,
+         (x[3] - x[2]) / third);
+  return 0;
+}
+
 int main(int count, char **words) {
+  if (count == 7 && strcmp(words[1], "creep") == 0) return creep(words);
   if (count > 4) return program(count, words);
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_way)};
   return cmocka_run_group_tests(tests, NULL, NULL);
