@@ -43,10 +43,12 @@ typedef struct carom_follower {
   carom_continuation *result;
   carom_orbit_map *map;
   carom_branch_problem problem;
-  carom_journal *journal;            // of branches; NULL: nothing is kept
-  struct carom_safe_place *safe;     // where it can be taken up again; NULL: nowhere
-  double began, kept;                // on the clock: when it began, when it was last written down
-  double first_value;                // of the parameter
+  carom_journal *journal;        // of branches; NULL: nothing is kept
+  struct carom_safe_place *safe; // where it can be taken up again; NULL: nowhere
+  double began, kept;            // on the clock: when it began, when it was last written down
+  double first_value;            // of the parameter
+  double first_phase;            // where its turns began
+  char first_word[CAROM_ORBIT_WORD];
   double widest;                     // way of a turn so far
   double origin[CAROM_ORBIT_STATES]; // where the branch began
   int branch, depth;
