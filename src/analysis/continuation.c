@@ -12,7 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NEWTON_ROUNDS = 9, EASY_ROUNDS = 4, MOST_KINKS = 6, MOST_CREEPING = 24, CLOSED_AFTER = 10 };
+enum {
+  NEWTON_ROUNDS = 9,
+  FIRST_ROUNDS = 30,
+  EASY_ROUNDS = 4,
+  MOST_KINKS = 6,
+  MOST_CREEPING = 24,
+  CLOSED_AFTER = 10
+};
 static const uint32_t COOKIE = 0xc041u;
 // an equilibrium lets the integrator take any step: the time is so short that one is exact
 static const double QUIET = 0.2;
@@ -178,13 +185,15 @@ carom_status carom_follower_settle(carom_follower *it, carom_station *place, boo
   unit_direction(it, &place->at, direction);
   carom_error ignored = {0}; // failures are no errors: the step is made smaller
   const double *across = fixed_parameter ? NULL : direction;
+  // a branch begins at a motion that may have settled badly, near a fold
+  int rounds = it->result->count > 0 ? NEWTON_ROUNDS : FIRST_ROUNDS;
   carom_status status = CAROM_ERR_NO_CONVERGENCE;
   if (it->map->rest)
-    status = carom_branch_correct(&it->problem, &place->at, across, CLOSURE_AT_REST, NEWTON_ROUNDS,
+    status = carom_branch_correct(&it->problem, &place->at, across, CLOSURE_AT_REST, rounds,
                                   &effort, &ignored);
   if (status != CAROM_OK && status != CAROM_STOP_USER)
-    status = carom_branch_correct(&it->problem, &place->at, across, CLOSURE, NEWTON_ROUNDS, &effort,
-                                  &ignored);
+    status =
+        carom_branch_correct(&it->problem, &place->at, across, CLOSURE, rounds, &effort, &ignored);
   if (status == CAROM_OK) status = carom_branch_tangent(&it->problem, &place->at, &ignored);
   if (status == CAROM_OK) status = describe(it, place, &effort, &ignored);
   if (status == CAROM_OK) return CAROM_OK;
