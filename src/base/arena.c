@@ -43,6 +43,7 @@ enum { BETWEEN = 32, FENCE = 0xff };
 typedef struct fence {
   unsigned char pattern[BETWEEN];
   struct fence *next;
+  const unsigned char *from; // where the piece of memory ends, up to 7 bytes before the pattern
 } fence;
 
 #if defined(TELLS_SANITIZER)
@@ -62,13 +63,14 @@ static void put_fence(carom_arena *arena, unsigned char *end) {
   fence *made = (fence *)start;
   memset(end, FENCE, (size_t)(start - (uintptr_t)end));
   memset(made->pattern, FENCE, sizeof made->pattern);
+  made->from = end;
   made->next = arena->fences;
   arena->fences = made;
 }
 static void check_fences(const carom_arena *arena) {
   for (const fence *f = arena->fences; f; f = f->next)
-    for (int k = 0; k < BETWEEN; k++)
-      if (f->pattern[k] != FENCE) abort();
+    for (const unsigned char *at = f->from; at < f->pattern + BETWEEN; at++)
+      if (*at != FENCE) abort();
 }
 #else
 enum { ROOM_AFTER = 0 };
