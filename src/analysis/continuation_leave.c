@@ -139,7 +139,7 @@ static void square_up(int n, double *u, double *w) {
 static bool nearest_pair(const carom_orbit *orbit, double *re, double *im) {
   double nearest = INFINITY;
   for (int k = 0; k < orbit->multipliers; k++) {
-    double away = fabs(hypot(orbit->re[k], orbit->im[k]) - 1.0);
+    double away = fabs(carom_hypot(orbit->re[k], orbit->im[k]) - 1.0);
     if (!(orbit->im[k] > 0.0) || !(away < nearest)) continue;
     nearest = away;
     *re = orbit->re[k];
