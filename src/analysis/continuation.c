@@ -18,6 +18,7 @@ enum {
   EASY_ROUNDS = 4,
   MOST_KINKS = 6,
   MOST_CREEPING = 24,
+  MARKED_AT = 12,
   CLOSED_AFTER = 10
 };
 static const uint32_t COOKIE = 0xc041u;
@@ -31,7 +32,7 @@ static const double SHORT = 1e-4, AFTER_KINK = 3e-4, LONG = 2e-3;
 // an equilibrium is followed over one step, which is as good as exact unless contacts are closed
 static const double CLOSURE_AT_REST = 1e-13;
 static const double CLOSURE = 1e-10, TURN = 0.86; // cosine of the largest turn in one step
-static const double AT_FIRST = 3e-4;              // of the motion's size: the first point again
+static const double AT_MARK = 3e-4;               // of the motion's size: the first point again
 static const double UNMOVED = 1e-8;               // of an equilibrium: rounding
 static const double OUTSIDE = 0.1; // of the range of the parameter: how far steps may look
 
@@ -329,11 +330,11 @@ static carom_status recentre(carom_follower *it) {
   return CAROM_OK;
 }
 
-// Does the motion at this place pass where the first one of the branch began? Turns may begin at
+// Does the motion at this place pass the marked one? Turns may begin at
 // another phase of the drive by now.
 static carom_status meets_first(carom_follower *it, const carom_station *place, bool *meets) {
   carom_orbit_map *map = it->map;
-  double later = it->first_phase - map->phase;
+  double later = it->mark_phase - map->phase;
   int size;
   carom_status status = carom_orbit_begin(map, place->at.x, place->at.p, NULL);
   double drive = map->period / map->turns, start = map->start;
@@ -343,27 +344,37 @@ static carom_status meets_first(carom_follower *it, const carom_station *place, 
     if (t > start) status = map->engine->advance(map->simulation, t, false, NULL);
     const double *y = carom_simulation_state(map->simulation, &size);
     for (int k = 0; k < map->count; k++)
-      way = fmax(way, fabs(y[map->which[k]] - it->origin[k]) / map->scale[k]);
-    *meets = status >= 0 && way < AT_FIRST;
+      way = fmax(way, fabs(y[map->which[k]] - it->mark[k]) / map->scale[k]);
+    *meets = status >= 0 && way < AT_MARK;
   }
   return status == CAROM_STOP_USER ? status : CAROM_OK;
 }
 
-// Has the branch of a driven motion come back to its first point? Then it is closed.
+// A place some steps from the beginning, where another branch may cross and nothing is told well
+static void mark_way(carom_follower *it) {
+  if (it->marked != 0 || it->steps < MARKED_AT) return;
+  it->marked = it->steps;
+  it->mark_value = it->here.at.p;
+  it->mark_phase = it->map->phase;
+  memcpy(it->mark, it->here.at.x, sizeof it->mark);
+  memcpy(it->mark_word, it->here.orbit.word, sizeof it->mark_word);
+}
+
+// Has the branch of a driven motion come back to where it has been before? Then it is closed.
 static carom_status comes_round(carom_follower *it, bool *closed) {
   const carom_branch_point *a = &it->here.at, *b = &it->next.at;
-  double part = (it->first_value - a->p) / (b->p - a->p);
+  double part = (it->mark_value - a->p) / (b->p - a->p);
   *closed = false;
-  if (it->steps < CLOSED_AFTER || !(part >= 0.0 && part <= 1.0) || it->map->autonomous ||
-      it->map->fixed || it->map->shifts.count > 0 ||
-      strcmp(it->next.orbit.word, it->first_word) != 0)
+  if (it->marked == 0 || it->steps < it->marked + CLOSED_AFTER || !(part >= 0.0 && part <= 1.0) ||
+      it->map->autonomous || it->map->fixed || it->map->shifts.count > 0 ||
+      strcmp(it->next.orbit.word, it->mark_word) != 0)
     return CAROM_OK;
   carom_station *trial = malloc(sizeof *trial);
   if (!trial) return carom_fail_memory(it->error);
   *trial = it->next;
   for (int k = 0; k < it->problem.count; k++)
     trial->at.x[k] = a->x[k] + part * (b->x[k] - a->x[k]);
-  trial->at.p = it->first_value;
+  trial->at.p = it->mark_value;
   carom_orbit_map kept = *it->map;
   carom_status status = carom_follower_settle(it, trial, true);
   if (status == CAROM_OK) status = meets_first(it, trial, closed);
@@ -392,6 +403,7 @@ static carom_status accept(carom_follower *it, double s, bool *done) {
   bool closed = false;
   if (status == CAROM_OK) status = comes_round(it, &closed);
   if (status != CAROM_OK || closed) return status;
+  mark_way(it);
   if (status == CAROM_OK) status = carom_follower_record(it, &it->next, CAROM_LABEL_NONE);
   it->here = it->next;
   it->widest = fmax(it->widest, carom_follower_way(it, &it->here));
@@ -630,8 +642,6 @@ static carom_status set_out(carom_follower *it) {
   carom_follower_anchor(it);
   it->first_value = it->here.at.p;
   it->widest = carom_follower_way(it, &it->here);
-  it->first_phase = it->map->phase;
-  memcpy(it->first_word, it->here.orbit.word, sizeof it->first_word);
   memcpy(it->origin, it->here.at.x, sizeof it->origin);
   it->step = it->options->first;
   carom_status status = carom_follower_record(it, &it->here, CAROM_LABEL_START);

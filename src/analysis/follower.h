@@ -47,8 +47,9 @@ typedef struct carom_follower {
   struct carom_safe_place *safe; // where it can be taken up again; NULL: nowhere
   double began, kept;            // on the clock: when it began, when it was last written down
   double first_value;            // of the parameter
-  double first_phase;            // where its turns began
-  char first_word[CAROM_ORBIT_WORD];
+  long marked; // after so many steps a place was marked, to see whether the branch is closed
+  double mark_value, mark_phase, mark[CAROM_ORBIT_STATES];
+  char mark_word[CAROM_ORBIT_WORD];
   double widest;                     // way of a turn so far
   double origin[CAROM_ORBIT_STATES]; // where the branch began
   int branch, depth;

@@ -169,12 +169,38 @@ static void test_doubled(void **unused) {
   carom_continuation_destroy(result);
 }
 
+// Between two stops the motion that has parted from its mirror image comes back as that image, on a
+// closed branch: it is run once, and both halves tell the same
+static void test_closed(void **unused) {
+  (void)unused;
+  carom_continuation_options options = carom_continuation_options_default();
+  options.switches = 1;
+  motion m = motion_parse("parameters: {w: 1.6}\ncoordinates: {x: 0}\n"
+                          "energy: {kinetic: x'^2/2, potential: x^2/2, dissipation: 0.02*x'^2}\n"
+                          "forces: {x: cos(w*t)}\n"
+                          "contacts: {stop: {gap: 0.5 - x, impact: {law: newton, e: 0.7}}, "
+                          "other: {gap: 0.5 + x, impact: {law: newton, e: 0.7}}}\n"
+                          "run: {until: 400*pi/w, rtol: 1e-12}\n");
+  carom_continuation *result = branches_of(m, options, "w", 1.6, 1.03);
+  int folds = 0, grazes = 0, ends = 0;
+  for (long k = 0; k < carom_continuation_points(result); k++) {
+    const carom_continuation_point *p = carom_continuation_point_at(result, k);
+    if (p->branch != 1) continue;
+    folds += p->label == CAROM_LABEL_FOLD && fabs(p->value - 1.32183108098) < 1e-8;
+    grazes += p->label == CAROM_LABEL_GRAZE && fabs(p->value - 1.294105431) < 1e-8;
+    ends += p->label == CAROM_LABEL_END;
+  }
+  assert_int_equal(folds, 2);
+  assert_int_equal(grazes, 2);
+  assert_int_equal(ends, 1);
+  carom_continuation_destroy(result);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_apex),
-      cmocka_unit_test(test_flutter),
-      cmocka_unit_test(test_shifted),
-      cmocka_unit_test(test_doubled),
+      cmocka_unit_test(test_apex),    cmocka_unit_test(test_flutter),
+      cmocka_unit_test(test_shifted), cmocka_unit_test(test_doubled),
+      cmocka_unit_test(test_closed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
