@@ -107,6 +107,12 @@ carom_status carom_follower_choose_time(carom_follower *it, carom_station *place
 /// The equations of the map, with what the follower learns of them.
 void carom_follower_prepare(carom_follower *it);
 
+/// Follows the branch from `here` until it leaves the range, comes to an end, or is long enough.
+carom_status carom_follower_follow(carom_follower *it);
+/// The branch that begins at the scenario's own motion, and one that leaves another.
+carom_status carom_follower_first(carom_follower *it);
+carom_status carom_follower_promised(carom_follower *it, const carom_beginning *beginning);
+
 // continuation_keep.c
 /// The branches of these options are written down here; NULL: nowhere.
 carom_status carom_branches_open(const carom_continuation_options *options, carom_journal **journal,

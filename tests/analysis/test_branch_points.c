@@ -196,11 +196,32 @@ static void test_closed(void **unused) {
   carom_continuation_destroy(result);
 }
 
+// A ball that rests on a shaken table takes off where the table falls with g, whatever its
+// restitution, and whichever way the branch goes
+static void test_take_off(void **unused) {
+  (void)unused;
+  static const double from[] = {0.8, 1.2}, to[] = {1.2, 0.8};
+  static const char *const texts[] = {"0", "0.5"};
+  for (int k = 0; k < 4; k++) {
+    char text[500];
+    (void)snprintf(text, sizeof text,
+                   "parameters: {Gamma: 0.8, e: %s}\ncoordinates: {y: {start: 0, rate: Gamma}}\n"
+                   "define: {table: Gamma*sin(t)}\nenergy: {kinetic: y'^2/2, potential: y}\n"
+                   "contacts: {floor: {gap: y - table, impact: {law: newton, e: e}}}\n"
+                   "run: {until: 400*pi, rtol: 1e-12}\n",
+                   texts[k / 2]);
+    carom_continuation *result = branches_of(
+        motion_parse(text), carom_continuation_options_default(), "Gamma", from[k % 2], to[k % 2]);
+    CHECK_NEAR(labelled(result, CAROM_LABEL_GRAZE, 0, 0)->value, 1.0, 1e-9);
+    carom_continuation_destroy(result);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_apex),    cmocka_unit_test(test_flutter),
       cmocka_unit_test(test_shifted), cmocka_unit_test(test_doubled),
-      cmocka_unit_test(test_closed),
+      cmocka_unit_test(test_closed),  cmocka_unit_test(test_take_off),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

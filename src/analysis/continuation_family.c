@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+/// The first branch and all that leave it: one after the other, or those that are known at one time
+/// together.
+#include "analysis/follower.h"
+#include "analysis/watch_over.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const uint32_t COOKIE = 0xc041u;
+
+carom_continuation_options carom_continuation_options_default(void) {
+  return (carom_continuation_options){.orbit = carom_orbit_options_default(),
+                                      .most = 2000,
+                                      .first = 0.01,
+                                      .least = 1e-7,
+                                      .largest = 0.05,
+                                      .tolerance = 1e-12,
+                                      .cookie = COOKIE};
+}
+
+// --- one branch after the other, or those that are known at one time together
+
+/// What all threads read.
+typedef struct family {
+  const carom_continuation_options *options;
+  carom_journal *journal;
+  carom_continuation *branches[CAROM_MOST_BRANCHES + 1]; // those followed so far
+  const carom_beginning *beginnings[CAROM_MOST_BRANCHES + 1];
+  int known, followed; // branches; 0 is the first
+} family;
+
+// a branch with a simulation of its own; `alone`: it tells how far it is
+static carom_status follow_branch(const family *all, int branch, bool alone,
+                                  carom_continuation *result, carom_error *error) {
+  const carom_continuation_options *o = all->options;
+  carom_follower *it = calloc(1, sizeof *it);
+  carom_orbit_map *map = calloc(1, sizeof *map);
+  carom_simulation *simulation = NULL;
+  bool found = false, whole = false;
+  carom_status status = it && map ? CAROM_OK : carom_fail_memory(error);
+  if (status == CAROM_OK) status = carom_simulation_create(o->model, &simulation, error);
+  if (status == CAROM_OK) status = carom_simulation_set(simulation, o->parameter, o->from, error);
+  if (status == CAROM_OK) status = carom_orbit_map_init(map, simulation, error);
+  if (status == CAROM_OK) {
+    map->watcher = o->watcher;
+    if (!alone) map->watcher.progress = NULL;
+    *it = (carom_follower){.options = o,
+                           .result = result,
+                           .map = map,
+                           .journal = all->journal,
+                           .branch = branch,
+                           .began = carom_spread_clock(),
+                           .kept = carom_spread_clock(),
+                           .low = fmin(o->from, o->to),
+                           .high = fmax(o->from, o->to),
+                           .error = error};
+    result->states = map->size;
+    status = carom_follower_take_up(it, &found, &whole);
+  }
+  if (status == CAROM_OK && !whole)
+    status = found         ? carom_follower_follow(it)
+             : branch == 0 ? carom_follower_first(it)
+                           : carom_follower_promised(it, all->beginnings[branch]);
+  if (status >= 0 && !whole) {
+    result->turns = map->turns_made;
+    carom_status kept = carom_follower_keep(it, status == CAROM_OK);
+    if (kept != CAROM_OK) status = kept;
+  }
+  if (it) carom_follower_forget(it);
+  carom_simulation_destroy(simulation);
+  free(map);
+  free(it);
+  return status;
+}
+
+static carom_status branch_piece(void *ctx, void *worker, long index, carom_parcel *parcel,
+                                 carom_error *error) {
+  const family *all = ctx;
+  (void)worker, (void)parcel;
+  int branch = all->followed + (int)index;
+  return follow_branch(all, branch, false, all->branches[branch], error);
+}
+
+// the branches from `followed` to `known`, shared over threads
+static carom_status follow_known(family *all, carom_error *error) {
+  int count = all->known - all->followed;
+  const carom_continuation_options *o = all->options;
+  if (count == 1)
+    return follow_branch(all, all->followed, true, all->branches[all->followed], error);
+  carom_journal *pieces = NULL; // a nameless one, of which is done
+  carom_journal_task task = {.count = count};
+  carom_spread_work work = {.ctx = all, .piece = branch_piece};
+  carom_spread_options options = carom_watcher_spread(&o->watcher, o->threads);
+  carom_status status = carom_journal_open(NULL, &task, false, &pieces, error);
+  if (status == CAROM_OK) status = carom_spread_run(&work, pieces, &options, error);
+  (void)carom_journal_close(pieces, NULL);
+  return status;
+}
+
+static carom_status add_branch(family *all, const carom_beginning *beginning, carom_error *error) {
+  if (all->known > CAROM_MOST_BRANCHES) return CAROM_OK;
+  all->branches[all->known] = calloc(1, sizeof *all->branches[0]);
+  if (!all->branches[all->known]) return carom_fail_memory(error);
+  all->beginnings[all->known++] = beginning;
+  return CAROM_OK;
+}
+
+static carom_status follow_all(family *all, carom_error *error) {
+  carom_status status = add_branch(all, NULL, error);
+  while (status == CAROM_OK && all->followed < all->known) {
+    int first = all->followed, last = all->known;
+    status = follow_known(all, error);
+    all->followed = last;
+    for (int b = first; b < last && status == CAROM_OK; b++)
+      for (int k = 0; k < all->branches[b]->promises && status == CAROM_OK; k++)
+        status = add_branch(all, all->branches[b]->promised[k], error);
+  }
+  return status;
+}
+
+// all points in one list, branch by branch
+static carom_status join(const family *all, carom_continuation *whole, carom_error *error) {
+  for (int b = 0; b < all->known; b++) {
+    carom_continuation *one = all->branches[b];
+    if (b == 0) whole->states = one->states;
+    whole->turns += one->turns;
+    for (long k = 0; k < one->count; k++) {
+      carom_status status = carom_continuation_grow(whole, error);
+      if (status != CAROM_OK) return status;
+      whole->points[whole->count++] = one->points[k];
+      one->points[k].state = NULL; // it belongs to the whole now
+    }
+  }
+  return CAROM_OK;
+}
+
+static carom_status check_options(const carom_continuation_options *o, carom_error *error) {
+  if (o->cookie != COOKIE || !o->model || !o->parameter)
+    return carom_fail(error, CAROM_ERR_ARGUMENT,
+                      "options of branches start from carom_continuation_options_default()");
+  if (!(o->from != o->to) || !isfinite(o->from) || !isfinite(o->to))
+    return carom_fail(error, CAROM_ERR_INPUT, "a branch needs a range of its parameter");
+  if (!(o->least > 0.0 && o->first >= o->least && o->largest >= o->first))
+    return carom_fail(error, CAROM_ERR_ARGUMENT, "steps must grow: least, first, largest");
+  return CAROM_OK;
+}
+
+carom_status carom_continuation_run(const carom_continuation_options *options,
+                                    carom_continuation **result, carom_error *error) {
+  *result = NULL;
+  carom_status status = check_options(options, error);
+  if (status != CAROM_OK) return status;
+  family all = {.options = options};
+  carom_continuation *made = calloc(1, sizeof *made);
+  if (!made) return carom_fail_memory(error);
+  status = carom_branches_open(options, &all.journal, error);
+  if (status == CAROM_OK) status = follow_all(&all, error);
+  if (status >= 0) {
+    carom_status joined = join(&all, made, error);
+    if (joined != CAROM_OK) status = joined;
+  }
+  for (int b = 0; b < all.known; b++)
+    carom_continuation_destroy(all.branches[b]);
+  (void)carom_journal_close(all.journal, NULL);
+  if (status < 0) {
+    carom_continuation_destroy(made);
+    return status;
+  }
+  *result = made;
+  return status;
+}
