@@ -219,8 +219,8 @@ static inline void second_friction(second_run *r, const double *F, double *T, do
   }
   r->excess = -1.0;
   if (m == 0) return;
-  double A[SECOND_CONTACTS * SECOND_CONTACTS], b[SECOND_CONTACTS], bound[SECOND_CONTACTS],
-      t[SECOND_CONTACTS];
+  double A[SECOND_CONTACTS * SECOND_CONTACTS] = {0}, b[SECOND_CONTACTS] = {0},
+                             bound[SECOND_CONTACTS], t[SECOND_CONTACTS];
   for (int i = 0; i < m; i++) {
     b[i] = -second_answer(p, p->wt[list[i]], force);
     bound[i] = p->stick[list[i]] * F[list[i]];
