@@ -307,11 +307,19 @@ def slips(case: Case) -> list[str]:
     return case.near(case.run(slips_turned(case.tree)))
 
 
+def with_rates(case: Case) -> list[str]:
+    """Coordinates whose rates are known in any frame: with constraints, one that is not written may follow from them."""
+    case.need("assemble" not in case.tree["run"], "is brought to its start, at rest in its frame")
+    entries = {n: case.tree["coordinates"][n] for n in coordinates(case)}
+    names = [n for n, v in entries.items() if "constraints" not in case.tree or isinstance(v, dict) and "rate" in v]
+    case.need(names, "has rates that follow from constraints")
+    return names
+
+
 @transformation("seen from a moving frame")
 def moving_frame(case: Case) -> list[str]:
     """Coordinates counted from a point that moves evenly: energies then depend on time."""
-    names = coordinates(case)
-    case.need("assemble" not in case.tree["run"], "is brought to its start, at rest in its frame")
+    names = with_rates(case)
     chosen = case.random.sample(names, min(2, len(names)))
     speeds = {n: case.random.choice((0.3, -0.21)) for n in chosen}
     tree = substitute(case.tree, {n: f"{n} + {w!r}*t" for n, w in speeds.items()}, {n: f"{n}' + {w!r}" for n, w in speeds.items()},
@@ -322,8 +330,7 @@ def moving_frame(case: Case) -> list[str]:
 
 @transformation("seen from a shaking frame")
 def shaking_frame(case: Case) -> list[str]:
-    names = coordinates(case)
-    case.need("assemble" not in case.tree["run"], "is brought to its start, at rest in its frame")
+    names = with_rates(case)
     name = case.random.choice(names)
     a, w = 0.1, 2.0 * case.random.choice((1.0, 1.7))
     tree = substitute(case.tree, {name: f"{name} + {a}*sin({w}*t)"}, {name: f"{name}' + {a * w}*cos({w}*t)"},
