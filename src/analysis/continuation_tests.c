@@ -373,6 +373,21 @@ static carom_status examine_turn(carom_follower *it, double s, bool *found,
   return status == CAROM_STOP_USER ? status : CAROM_OK;
 }
 
+// far from 1: half way to it is a choice, any number that leaves room for errors would do
+static bool well_inside(const carom_orbit *orbit) {
+  bool inside = orbit->multipliers > 0;
+  for (int k = 0; k < orbit->multipliers && inside; k++)
+    inside = carom_hypot(orbit->re[k], orbit->im[k]) < 0.5;
+  return inside;
+}
+
+// A motion cannot turn back while no multiplier comes near 1. Its tangent may seem to: next to the
+// end of a word differences by the parameter reach across.
+static bool only_seems_to_turn(const carom_follower *it) {
+  return !it->map->rest && well_inside(&it->here.orbit) && well_inside(&it->special.orbit) &&
+         well_inside(&it->next.orbit);
+}
+
 static carom_status examine_one(carom_follower *it, carom_test test, double s) {
   bool found = false, apex = false;
   double at;
@@ -380,6 +395,7 @@ static carom_status examine_one(carom_follower *it, carom_test test, double s) {
   carom_status status = CAROM_OK;
   if (test == CAROM_TEST_FOLD) {
     status = examine_turn(it, s, &found, &label, &apex);
+    found = found && (label == CAROM_LABEL_HOPF || !only_seems_to_turn(it));
   } else {
     status = find_zero(it, test, s, &at);
     found = status == CAROM_OK;
