@@ -108,7 +108,14 @@ static bool forms_series(const carom_hybrid *it, const carom_contact_memory *mem
 }
 
 // The contact may have landed just now or, when another one landed, be thrown off again soon after
-// its own landing (a rocking block).
+// its own landing (a rocking block). That another one lands soon after may be chance: bounces that
+// pile up have shortened before.
+static bool bounces_fade(const carom_hybrid *it, const carom_contact_memory *memory,
+                         double spacing) {
+  double ratio = it->run.chatter_value;
+  return spacing <= ratio * memory->longest && memory->flight <= sqrt(ratio) * memory->longest;
+}
+
 bool carom_chatter_closes(const carom_hybrid *it, const carom_contact_memory *memory,
                           double rebound) {
   const char *rule = it->run.chatter;
@@ -116,8 +123,7 @@ bool carom_chatter_closes(const carom_hybrid *it, const carom_contact_memory *me
   double spacing = since > 0.0 ? since : memory->flight;
   if (strcmp(rule, "speed") == 0) return rebound < it->run.chatter_value;
   if (strcmp(rule, "time") == 0) return spacing < it->run.chatter_value;
-  return spacing <= it->run.chatter_value * memory->longest || memory->idle > IDLE_HOPS ||
-         forms_series(it, memory);
+  return bounces_fade(it, memory, spacing) || memory->idle > IDLE_HOPS || forms_series(it, memory);
 }
 
 void carom_chatter_close(carom_hybrid *it, carom_contact_memory *memory) {

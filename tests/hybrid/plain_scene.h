@@ -266,8 +266,9 @@ static inline plain_end plain_strike(const plain_scene *s, plain_state *x) {
   if (x->t - x->struck < 1e-4) return PLAIN_SMALL;
   x->struck = x->t;
   for (int k = 0; k < s->pairs; k++) {
-    bool touches = x->closed[k] || fabs(plain_look(s, k, x->t, x->q, x->u).gap) < 1e-9;
-    if (!touches) continue;
+    double gap = fabs(plain_look(s, k, x->t, x->q, x->u).gap);
+    if (!x->closed[k] && gap > 1e-11 && gap < 1e-7) return PLAIN_SMALL; // at once, or soon after?
+    if (!x->closed[k] && gap > 1e-9) continue;
     if (count == PLAIN_CONTACTS) return PLAIN_CROWDED;
     which[count++] = k;
   }
