@@ -96,8 +96,9 @@ static bool same_sign(double a, double b) { return (a > 0.0 && b > 0.0) || (a < 
 // off are known well: the turn is where two cubics, of which one reaches half as far, say that it
 // is (the error of one is 16 times that of the other).
 carom_status carom_follower_turn(carom_follower *it, double s, bool known, bool *apex) {
-  sides *far = malloc(2 * sizeof *far), *near = far + 1;
+  sides *far = malloc(2 * sizeof *far);
   if (!far) return carom_fail_memory(it->error);
+  sides *near = far + 1;
   carom_status status = turn_between(it, s, FAR_ASIDE, far);
   if (status == CAROM_OK) status = turn_between(it, s, 0.5 * FAR_ASIDE, near);
   *apex = status == CAROM_OK && same_sign(carom_test_value(&near->at[0], CAROM_TEST_ONE),

@@ -51,7 +51,9 @@ typedef struct fence {
 enum { ROOM_AFTER = BETWEEN };
 static void close_off(void *start, size_t size) { __asan_poison_memory_region(start, size); }
 static void open_up(void *start, size_t size) { __asan_unpoison_memory_region(start, size); }
-static void put_fence(carom_arena *arena, unsigned char *end) { (void)arena, (void)end; }
+static void put_fence(const carom_arena *arena, const unsigned char *end) {
+  (void)arena, (void)end;
+}
 static void check_fences(const carom_arena *arena) { (void)arena; }
 #else
 static void close_off(void *start, size_t size) { (void)start, (void)size; }
@@ -74,7 +76,9 @@ static void check_fences(const carom_arena *arena) {
 }
 #else
 enum { ROOM_AFTER = 0 };
-static void put_fence(carom_arena *arena, unsigned char *end) { (void)arena, (void)end; }
+static void put_fence(const carom_arena *arena, const unsigned char *end) {
+  (void)arena, (void)end;
+}
 static void check_fences(const carom_arena *arena) { (void)arena; }
 #endif
 #endif
