@@ -405,7 +405,7 @@ static int add_kept(carom_energetic_workspace *w, const double *channels, double
   return m;
 }
 
-static carom_contact_problem choice_problem(const carom_energetic_workspace *w, int m) {
+carom_contact_problem carom_energetic_choice_problem(const carom_energetic_workspace *w, int m) {
   return (carom_contact_problem){.rows = 2 * m,
                                  .contacts = m,
                                  .normal = w->choice_normal,
@@ -476,7 +476,7 @@ static void choose(carom_energetic_workspace *w, const double *channels, double 
   int m = add_kept(w, channels, weak, pushed);
   set_broken(w, pushed, m);
   if (m == 0) return;
-  carom_contact_problem problem = choice_problem(w, m);
+  carom_contact_problem problem = carom_energetic_choice_problem(w, m);
   carom_contact_query query = carom_contact_query_default(w->choice_modes);
   query.find_other = false;
   query.flight = false;
@@ -523,7 +523,7 @@ double energetic_shared_margin(carom_energetic_workspace *w, const double *chann
     w->choice_b[2 * i + 1] = rate;
     most = fmax(most, w->choice_floor[i]);
   }
-  carom_contact_problem problem = choice_problem(w, m);
+  carom_contact_problem problem = carom_energetic_choice_problem(w, m);
   carom_contact_margin margin;
   carom_contact_forces(&problem, w->choice_modes, w->choice, w->choice_lambda, w->choice_rate,
                        &margin);

@@ -347,4 +347,7 @@ bool energetic_last(carom_energetic_workspace *w);
 /// Integrates until all allowed contacts have ended.
 carom_energetic_end energetic_run(carom_energetic_workspace *w);
 
+/// The problem of contact that the first m contacts of the choice make (energetic_friction.c).
+carom_contact_problem carom_energetic_choice_problem(const carom_energetic_workspace *w, int m);
+
 #endif

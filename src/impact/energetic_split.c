@@ -99,16 +99,7 @@ static void split_together(carom_energetic_workspace *w, const double *channels,
       w->choice_G[(2 * k + 1) * 2 * m + 2 * j + 1] = w->H[row * size + 2 * contact[j] + 1];
   }
   if (m == 0) return;
-  carom_contact_problem problem = {.rows = 2 * m,
-                                   .contacts = m,
-                                   .normal = w->choice_normal,
-                                   .tangent = w->choice_tangent,
-                                   .G = w->choice_G,
-                                   .b = w->choice_b,
-                                   .stick = w->choice_stick,
-                                   .slide = w->choice_slide,
-                                   .sliding = w->choice_sliding,
-                                   .floor = w->choice_floor};
+  carom_contact_problem problem = carom_energetic_choice_problem(w, m);
   carom_contact_forces(&problem, w->choice_modes, w->choice, w->choice_lambda, w->choice_rate,
                        NULL);
   for (int k = 0; k < m; k++)
