@@ -198,7 +198,7 @@ expect 2 info missing.h5 && contains err "missing.h5"
 
 # Ctrl-C: a long run stops with what it has
 "$carom" run swing.yaml --until 1e7 --json --out long.h5 >out 2>err &
-sleep 0.7
+until [ "$(stat -c %s long.h5.tmp-* 2>/dev/null || echo 0)" -gt 100000 ] || ! kill -0 $! 2>/dev/null; do sleep 0.02; done
 kill -TERM $!
 wait $!
 [ $? = 1 ] || fail "an interrupted run did not exit with 1"

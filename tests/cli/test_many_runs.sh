@@ -36,9 +36,10 @@ cmp -s one.csv parts.csv || fail "parts give another table"
 # Ctrl-C and resumption: a sweep that takes a while
 long=("$carom" sweep "$scenario" --over mu=0.3:0.7:40 --set run.until=60 --threads 2)
 "${long[@]}" --csv whole.csv || fail "long sweep"
+begun() { until [ -s "$1" ] || ! kill -0 "$2" 2>/dev/null; do sleep 0.02; done; } # JOURNAL PROCESS
 "${long[@]}" --csv stopped.csv --json >out 2>err &
-sleep 0.3
-kill -INT $!
+begun stopped.csv.journal $!
+kill -INT $! 2>/dev/null
 wait $!
 code=$?
 if [ $code = 1 ]; then
@@ -55,7 +56,7 @@ cmp -s whole.csv stopped.csv || fail "a resumed sweep differs"
 
 # killed without warning: what is finished is not lost, the rest is the same
 "${long[@]}" --csv killed.csv &
-sleep 0.4
+begun killed.csv.journal $!
 kill -KILL $! 2>/dev/null
 wait $! 2>/dev/null
 [ -e killed.csv ] || "${long[@]}" --csv killed.csv --resume || fail "resume after a kill"
@@ -93,7 +94,7 @@ resumed() {
   local name=$1; shift
   "$@" --csv "$name.csv" --quiet >/dev/null || fail "$name"
   "$@" --csv "$name-2.csv" --quiet >/dev/null 2>err &
-  until [ -s "$name-2.csv.journal" ] || ! kill -0 $! 2>/dev/null; do sleep 0.02; done
+  begun "$name-2.csv.journal" $!
   sleep 0.1
   kill -INT $! 2>/dev/null
   if ! wait $!; then

@@ -103,9 +103,9 @@ python3 -c "import csv; row = list(csv.DictReader(open('$work/stick.csv')))[0]; 
 "$carom" orbit scenarios/lorenz.yaml --after 20 --over rho=28 --csv "$work/none.csv" --quiet 2> "$work/complaint"
 grep -q "no periodic motion" "$work/complaint" || fail "no word about a point without a periodic motion"
 
-# progress with the time left, on a terminal
+# progress with the time left, on a terminal: it comes after a second, so the run is far longer, and ends once it is seen
 if script -qec true /dev/null > /dev/null 2>&1; then
-  timeout 30 script -qfec "$carom lyapunov scenarios/lorenz.yaml --time 20000" "$work/terminal" > /dev/null 2>&1 &
+  timeout 30 script -qfec "$carom lyapunov scenarios/lorenz.yaml --time 2000000" "$work/terminal" > /dev/null 2>&1 &
   shown=$!
   while kill -0 $shown 2> /dev/null && ! grep -qs "% .* left" "$work/terminal"; do sleep 0.1; done
   kill $shown 2> /dev/null || true
