@@ -155,9 +155,50 @@ static void rules_are_right(void **state) {
   motion_end(&m);
 }
 
+// A run that rests under a force exchanges no energy; what its steps were off by did work, and no
+// more than the force times the tolerance of the way, once a step and ten times, is explained by
+// it.
+static void rest_under_a_force(void **state) {
+  (void)state;
+  const double force = 0.2, at = 0.482066072556495;
+  const char *const held[] = {
+      // a crank pressed against a stop through its rod: constraint and contact are set right each
+      // step
+      "coordinates: {phi: 0.482066072556495, x: 0.385}\n"
+      "energy: {kinetic: 0.01/2*phi'^2 + 0.5/2*x'^2, dissipation: 0.002/2*phi'^2}\n"
+      "forces: {phi: -0.2}\n"
+      "constraints: {rod: (x - 0.1*cos(phi))^2 + (0.1*sin(phi))^2 - 0.3^2}\n"
+      "contacts: {plate: {gap: 0.385 - x, impact: {law: newton, e: 0.6}}}\n"
+      "run: {until: 5}\n",
+      // a block on the floor that friction holds
+      "coordinates: {phi: 0.482066072556495, y: 0}\n"
+      "energy: {kinetic: (phi'^2 + y'^2)/2, potential: 9.81*y}\n"
+      "forces: {phi: -0.2}\n"
+      "contacts: {floor: {gap: y, slip: phi', friction: 0.1}}\n"
+      "run: {until: 5}\n"};
+  for (int k = 0; k < 2; k++) {
+    motion m = motion_parse(held[k]);
+    assert_int_equal(motion_run(&m), CAROM_OK);
+    carom_certificate c = certificate_of(&m);
+    CHECK(c.passed && fabs(c.residual_relative) <= c.tolerance);
+    CHECK_NEAR(value_of(&m, "phi"), at, 1e-12);
+    carom_hybrid *it = m.simulation->state;
+    const carom_dynamics *dynamics = it->model->dynamics;
+    double allowed = (double)(10 + c.steps) * force * (it->run.atol + it->run.rtol * at);
+    double *work = it->y + dynamics->size + (dynamics->has_power[0] ? 1 : 0), kept = *work;
+    *work = kept + 0.5 * allowed;
+    CHECK(certificate_of(&m).passed);
+    *work = kept - 3.0 * allowed; // other tolerances of the state allow less than this
+    CHECK(!certificate_of(&m).passed);
+    *work = kept + 3.0 * allowed;
+    CHECK(!certificate_of(&m).passed);
+    motion_end(&m);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(right_and_wrong),
-                                     cmocka_unit_test(runs_are_right),
-                                     cmocka_unit_test(rules_are_right)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(right_and_wrong), cmocka_unit_test(runs_are_right),
+      cmocka_unit_test(rules_are_right), cmocka_unit_test(rest_under_a_force)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
