@@ -27,7 +27,7 @@ carom_bed_settings carom_bed_settings_default(void) {
 }
 
 double carom_bed_time(const carom_bed *bed) {
-  return bed->settings->start + (double)bed->steps * bed->settings->step;
+  return bed->settings->start + (double)bed->counts.steps * bed->settings->step;
 }
 
 double carom_bed_in_period(const carom_bed *bed, int c, double x) {
@@ -82,7 +82,7 @@ static bool take_motion(carom_bed *bed, size_t stride) {
   double **groups[] = {bed->x, bed->u, bed->v, bed->w};
   for (size_t k = 0; all && k < 12; k++)
     groups[k / 3][k % 3] = all + k * stride;
-  bed->way = all ? all + 12 * stride : NULL;
+  bed->reach.way = all ? all + 12 * stride : NULL;
   return all != NULL;
 }
 
@@ -90,9 +90,9 @@ static bool take_numbers(carom_bed *bed, size_t n) {
   int *all = carom_arena_array(bed->arena, 5 * n, sizeof *all);
   if (!all) return false;
   for (size_t c = 0; c < 3; c++)
-    bed->image[c] = all + c * n;
-  bed->id = all + 3 * n;
-  bed->place = all + 4 * n;
+    bed->order.image[c] = all + c * n;
+  bed->order.id = all + 3 * n;
+  bed->order.place = all + 4 * n;
   return true;
 }
 
@@ -101,9 +101,9 @@ static bool take_strikes(carom_bed *bed, size_t n) {
   for (int k = 0; k < bed->settings->wall_count; k++)
     counted = counted || bed->settings->walls[k].strikes;
   if (!counted) return true;
-  bed->touching = carom_arena_array(bed->arena, n, sizeof *bed->touching);
-  bed->released = carom_arena_array(bed->arena, n, sizeof *bed->released);
-  return bed->touching && bed->released;
+  bed->striking.touching = carom_arena_array(bed->arena, n, sizeof *bed->striking.touching);
+  bed->striking.released = carom_arena_array(bed->arena, n, sizeof *bed->striking.released);
+  return bed->striking.touching && bed->striking.released;
 }
 
 // few large arrays rather than many; they end a little later than the rods, so that lanes can be
@@ -140,7 +140,7 @@ static void enter_species(carom_bed *bed) {
     for (int j = 0; j < s->count; j++, i++) {
       bed->kind[i] = (unsigned char)k;
       bed->u[2][i] = 1.0;
-      bed->id[i] = bed->place[i] = i;
+      bed->order.id[i] = bed->order.place[i] = i;
     }
   }
 }
@@ -156,7 +156,7 @@ carom_bed *carom_bed_create(carom_arena *arena, const carom_bed_settings *settin
     bed->n += settings->species[k].count;
     thinnest = fmin(thinnest, settings->species[k].diameter);
   }
-  bed->skin = settings->skin > 0.0 ? settings->skin : 0.6 * thinnest;
+  bed->reach.skin = settings->skin > 0.0 ? settings->skin : 0.6 * thinnest;
   if (!take_arrays(bed)) return NULL;
   for (int k = 0; k < bed->chunk_count; k++)
     bed->chunks[k].thin = 0.5 * thinnest;
@@ -167,7 +167,8 @@ carom_bed *carom_bed_create(carom_arena *arena, const carom_bed_settings *settin
 size_t carom_bed_rod_bytes(const carom_bed *bed) {
   // motion, way, push, seen; image, id, place; kind; strikes
   size_t own = (12 + 1 + 8 + 12) * sizeof(double) + 5 * sizeof(int) + 1;
-  if (bed->touching) own += sizeof *bed->touching + sizeof *bed->released;
+  if (bed->striking.touching)
+    own += sizeof *bed->striking.touching + sizeof *bed->striking.released;
   size_t chunk =
       sizeof(carom_bed_chunk) + (1 + (size_t)bed->settings->wall_count) * sizeof(carom_touch_list);
   size_t n = (size_t)bed->n, all = carom_bed_search_bytes(bed) + (size_t)bed->chunk_count * chunk;
@@ -356,7 +357,7 @@ carom_status carom_bed_check(const carom_bed_settings *set, carom_error *error) 
 
 // who stands in the way of a start; the second may be a wall
 static void blame(carom_bed *bed, int a, int b, double depth) {
-  bed->trouble = (carom_bed_trouble){.yes = true, .a = a, .b = b, .depth = depth};
+  bed->condition.trouble = (carom_bed_trouble){.yes = true, .a = a, .b = b, .depth = depth};
 }
 
 static carom_status check_pairs(carom_bed *bed, const carom_touch_list *list, carom_error *error) {
@@ -365,11 +366,11 @@ static carom_status check_pairs(carom_bed *bed, const carom_touch_list *list, ca
     double gap = carom_bed_gap(bed, a, b);
     double thin = fmin(carom_bed_kind_of(bed, a)->radius, carom_bed_kind_of(bed, b)->radius);
     if (gap >= -CAROM_BED_ALLOWED * thin) continue;
-    blame(bed, bed->id[a], bed->id[b], -gap);
+    blame(bed, bed->order.id[a], bed->order.id[b], -gap);
     return carom_fail(error, CAROM_ERR_INPUT,
                       "rods %d and %d overlap by %g at the start (%.1f %% of the radius); place "
                       "them at least %g further apart",
-                      bed->id[a], bed->id[b], -gap, -100.0 * gap / thin, -gap);
+                      bed->order.id[a], bed->order.id[b], -gap, -100.0 * gap / thin, -gap);
   }
   return CAROM_OK;
 }
@@ -387,17 +388,17 @@ static carom_status check_wall(carom_bed *bed, int which, carom_error *error) {
       worst = gap, who = i;
     }
   if (who < 0) return CAROM_OK;
-  blame(bed, bed->id[who], -1 - which, -worst);
+  blame(bed, bed->order.id[who], -1 - which, -worst);
   bool plane = wall->kind == CAROM_WALL_PLANE;
   double works = wall->kind == CAROM_WALL_INSIDE ? wall->at - worst : wall->at + worst;
   if (!plane && works <= 0.0) // no radius would do
     return carom_fail(error, CAROM_ERR_INPUT,
                       "rod %d stands within the cylinder '%s' at the start; move it out by %g",
-                      bed->id[who], wall->name, -worst);
+                      bed->order.id[who], wall->name, -worst);
   return carom_fail(error, CAROM_ERR_INPUT,
                     "rod %d is %g beyond the wall '%s' at the start; move it in by that much, or "
                     "the wall out: %s %g instead of %g holds all rods",
-                    bed->id[who], -worst, wall->name, plane ? "at" : "a radius of", works,
+                    bed->order.id[who], -worst, wall->name, plane ? "at" : "a radius of", works,
                     wall->at);
 }
 
@@ -422,18 +423,18 @@ static carom_status check_motion(const carom_bed *bed, carom_error *error) {
   for (int i = 0; i < bed->n; i++) {
     if (!carom_bed_is_finite(bed, i))
       return carom_fail(error, CAROM_ERR_INPUT, "rod %d starts at a place that is not finite",
-                        bed->id[i]);
+                        bed->order.id[i]);
     bool flat = bed->x[1][i] == 0.0 && bed->u[1][i] == 0.0 && bed->v[1][i] == 0.0 &&
                 bed->w[0][i] == 0.0 && bed->w[2][i] == 0.0;
     if (bed->settings->plane && !flat)
       return carom_fail(error, CAROM_ERR_INPUT, "rod %d starts outside the plane y = 0",
-                        bed->id[i]);
+                        bed->order.id[i]);
   }
   return CAROM_OK;
 }
 
 static void normalise(carom_bed *bed) {
-  const double rounding = bed->exact ? 1e-14 : 0.0;
+  const double rounding = bed->condition.exact ? 1e-14 : 0.0;
   for (int i = 0; i < bed->n; i++) {
     double u[3] = {bed->u[0][i], bed->u[1][i], bed->u[2][i]};
     double size = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
@@ -450,20 +451,20 @@ static void normalise(carom_bed *bed) {
 }
 
 carom_status carom_bed_begin(carom_bed *bed, carom_error *error) {
-  bed->trouble = (carom_bed_trouble){0};
+  bed->condition.trouble = (carom_bed_trouble){0};
   carom_status status = carom_bed_check(bed->settings, error);
   if (!status) status = check_motion(bed, error);
   if (status) return status;
-  bed->begun = bed->no_memory = false;
+  bed->condition.begun = bed->condition.no_memory = false;
   normalise(bed);
   carom_bed_place_walls(bed);
   if (!carom_bed_search_neighbours(bed)) return carom_fail_memory(error);
   if ((status = check_place(bed, error))) return status;
   carom_bed_show_motion(bed);
   carom_bed_forces(bed);
-  if (bed->no_memory) return carom_fail_memory(error);
-  bed->begun = true;
-  bed->lost_normal = bed->taken_tangent = bed->work_drive = 0.0;
+  if (bed->condition.no_memory) return carom_fail_memory(error);
+  bed->condition.begun = true;
+  bed->ledger.lost_normal = bed->ledger.taken_tangent = bed->ledger.work_drive = 0.0;
   return CAROM_OK;
 }
 
@@ -495,7 +496,7 @@ carom_bed_energy carom_bed_rod_energies(const carom_bed *bed, int i) {
     v2 += bed->v[c][i] * bed->v[c][i];
     w2 += bed->w[c][i] * bed->w[c][i];
     spin += bed->w[c][i] * bed->u[c][i];
-    height -= g[c] * (bed->x[c][i] + bed->image[c][i] * bed->settings->periodic[c]);
+    height -= g[c] * (bed->x[c][i] + bed->order.image[c][i] * bed->settings->periodic[c]);
     e.along[c] = 0.5 * bed->v[c][i] * bed->v[c][i] / kind->im;
   }
   e.translation = 0.5 * v2 / kind->im;

@@ -192,6 +192,51 @@ typedef struct carom_bed_kind {
 struct carom_crew;
 struct carom_bed_kernels;
 
+/// Which rod is where: rods are sorted by place now and then.
+typedef struct carom_bed_order {
+  int *image[3];   // whole periods to add to x
+  int *id, *place; // id of rod i; where the rod of an id is
+} carom_bed_order;
+
+/// How far things have moved since the last search for neighbours.
+typedef struct carom_bed_reach {
+  double *way;    // [n] bound of what any point of the axis has moved [m]
+  double skin;    // what may be moved before the next search
+  double fastest; // largest speed of a point of an axis in the last drift
+} carom_bed_reach;
+
+/// Driven walls.
+typedef struct carom_bed_driven {
+  double z, rate;
+  double way[3]; // moved since the last search, for each end of rods
+  double step;   // what they moved by in the last step [m]
+} carom_bed_driven;
+
+/// Energy since the start [J], and the largest overlap seen [m].
+typedef struct carom_bed_ledger {
+  double lost_normal, taken_tangent, work_drive, deepest;
+} carom_bed_ledger;
+
+/// Strikes, where a wall counts them.
+typedef struct carom_bed_striking {
+  unsigned char *touching; // [n] ends that touch
+  uint32_t *released;      // [n] the step of the last release, 0: none yet; round after 2^32
+  carom_strike_sums strikes;
+} carom_bed_striking;
+
+typedef struct carom_bed_counts {
+  long steps, searches;
+  long tests, contacts; // looked at and touching in the last step
+  long all_tests;       // looked at in all steps
+} carom_bed_counts;
+
+typedef struct carom_bed_condition {
+  bool begun;     // forces are known: not before the first, nor after memory ran out
+  bool exact;     // starts from numbers of a bed: what rounding did to them stays
+  bool no_memory; // in the last forces
+  carom_bed_trouble trouble;
+} carom_bed_condition;
+
 typedef struct carom_bed {
   const carom_bed_settings *settings;
   carom_arena *arena;
@@ -203,32 +248,18 @@ typedef struct carom_bed {
   double (*seen)[12];                 // x, u and the velocities v, w that forces see
   unsigned char *kind;                // species
   carom_bed_kind kinds[CAROM_BED_MAX_SPECIES];
-  int *image[3];   // whole periods to add to x
-  int *id, *place; // id of rod i; where the rod of an id is
+  carom_bed_order order;
   int chunk_count;
   carom_bed_chunk *chunks;
   carom_touch_hot *kept; // contacts remembered through a search
   int kept_room;
   struct carom_crew *crew; // while several threads are at work
-  double *way;        // [n] bound of what any point of the axis has moved since the last search [m]
-  double wall_way[3]; // of walls, for each end of rods
-  double wall_step;   // what walls moved by in the last step [m]
-  double skin, fastest; // fastest: largest speed of a point of an axis in the last drift
-  long steps, searches;
-  bool begun;               // forces are known: not before the first, nor after memory ran out
-  bool exact;               // starts from numbers of a bed: what rounding did to them stays
-  double wall_z, wall_rate; // of driven walls
-  // energy bookkeeping since the start [J]
-  double lost_normal, taken_tangent, work_drive;
-  double deepest; // largest overlap seen [m]
-  // of strikes, where a wall counts them
-  unsigned char *touching; // [n] ends that touch
-  uint32_t *released;      // [n] the step of the last release, 0: none yet; round after 2^32
-  carom_strike_sums strikes;
-  carom_bed_trouble trouble;
-  bool no_memory;                  // in the last forces
-  long tests, contacts;            // looked at and touching in the last step
-  long all_tests;                  // looked at in all steps
+  carom_bed_reach reach;
+  carom_bed_driven wall;
+  carom_bed_ledger ledger;
+  carom_bed_striking striking;
+  carom_bed_counts counts;
+  carom_bed_condition condition;
   struct carom_bed_search *search; // workspace of the search for neighbours
 } carom_bed;
 

@@ -47,12 +47,12 @@ carom_bed_ways carom_bed_ways_of_pairs(const carom_bed *bed, const carom_bed_chu
   for (int k = 0; k < chunk->leg_count; k++)
     fastest = fmax(fastest, bed->chunks[chunk->legs[k].to].fastest);
   double step = SAFE * 2.0 * fastest * bed->settings->step;
-  return (carom_bed_ways){bed->way, bed->way, step, AHEAD * chunk->thin};
+  return (carom_bed_ways){bed->reach.way, bed->reach.way, step, AHEAD * chunk->thin};
 }
 
 carom_bed_ways carom_bed_ways_of_walls(const carom_bed *bed, const carom_bed_chunk *chunk) {
-  double step = SAFE * (chunk->fastest * bed->settings->step + bed->wall_step);
-  return (carom_bed_ways){bed->way, bed->wall_way, step, AHEAD * chunk->thin};
+  double step = SAFE * (chunk->fastest * bed->settings->step + bed->wall.step);
+  return (carom_bed_ways){bed->reach.way, bed->wall.way, step, AHEAD * chunk->thin};
 }
 
 // what contacts of the last step will look at in other chunks, which are not in the cache yet

@@ -88,7 +88,9 @@ static bool pass_chunk(carom_bed *bed, tape *t, carom_bed_chunk *chunk) {
 static bool are_rods(const carom_bed *bed) {
   for (int i = 0; i < bed->n; i++) {
     if (bed->kind[i] >= bed->settings->species_count) return false;
-    if (bed->id[i] < 0 || bed->id[i] >= bed->n || bed->place[bed->id[i]] != i) return false;
+    if (bed->order.id[i] < 0 || bed->order.id[i] >= bed->n ||
+        bed->order.place[bed->order.id[i]] != i)
+      return false;
     if (!carom_bed_is_finite(bed, i)) return false;
   }
   return true;
@@ -101,36 +103,44 @@ static void pass_rods(carom_bed *bed, tape *t) {
     for (int c = 0; c < 3; c++)
       pass(t, triples[k][c], bytes);
   pass(t, bed->push, n * sizeof *bed->push);
-  pass(t, bed->way, bytes);
+  pass(t, bed->reach.way, bytes);
   pass(t, bed->kind, n);
   for (int c = 0; c < 3; c++)
-    pass(t, bed->image[c], n * sizeof(int));
-  pass(t, bed->id, n * sizeof(int));
-  pass(t, bed->place, n * sizeof(int));
-  if (bed->touching) {
-    pass(t, bed->touching, n);
-    pass(t, bed->released, n * sizeof *bed->released);
+    pass(t, bed->order.image[c], n * sizeof(int));
+  pass(t, bed->order.id, n * sizeof(int));
+  pass(t, bed->order.place, n * sizeof(int));
+  if (bed->striking.touching) {
+    pass(t, bed->striking.touching, n);
+    pass(t, bed->striking.released, n * sizeof *bed->striking.released);
   }
 }
 
 static bool pass_bed(carom_bed *bed, tape *t) {
   pass_rods(bed, t);
-  double numbers[] = {bed->wall_step,     bed->wall_way[0], bed->fastest,
-                      bed->wall_z,        bed->wall_rate,   bed->lost_normal,
-                      bed->taken_tangent, bed->work_drive,  bed->deepest};
+  double numbers[] = {bed->wall.step,
+                      bed->wall.way[0],
+                      bed->reach.fastest,
+                      bed->wall.z,
+                      bed->wall.rate,
+                      bed->ledger.lost_normal,
+                      bed->ledger.taken_tangent,
+                      bed->ledger.work_drive,
+                      bed->ledger.deepest};
   pass(t, numbers, sizeof numbers);
-  long counts[] = {bed->steps, bed->searches, bed->begun, bed->tests, bed->contacts};
+  long counts[] = {bed->counts.steps, bed->counts.searches, bed->condition.begun, bed->counts.tests,
+                   bed->counts.contacts};
   pass(t, counts, sizeof counts);
-  pass(t, &bed->strikes, sizeof bed->strikes);
-  pass(t, &bed->trouble, sizeof bed->trouble);
+  pass(t, &bed->striking.strikes, sizeof bed->striking.strikes);
+  pass(t, &bed->condition.trouble, sizeof bed->condition.trouble);
   if (!t->write) {
-    bed->wall_step = numbers[0], bed->fastest = numbers[2];
-    bed->wall_way[0] = bed->wall_way[1] = bed->wall_way[2] = numbers[1];
-    bed->wall_z = numbers[3], bed->wall_rate = numbers[4], bed->lost_normal = numbers[5];
-    bed->taken_tangent = numbers[6], bed->work_drive = numbers[7];
-    bed->deepest = numbers[8];
-    bed->steps = counts[0], bed->searches = counts[1], bed->begun = counts[2] != 0;
-    bed->tests = counts[3], bed->contacts = counts[4];
+    bed->wall.step = numbers[0], bed->reach.fastest = numbers[2];
+    bed->wall.way[0] = bed->wall.way[1] = bed->wall.way[2] = numbers[1];
+    bed->wall.z = numbers[3], bed->wall.rate = numbers[4], bed->ledger.lost_normal = numbers[5];
+    bed->ledger.taken_tangent = numbers[6], bed->ledger.work_drive = numbers[7];
+    bed->ledger.deepest = numbers[8];
+    bed->counts.steps = counts[0], bed->counts.searches = counts[1],
+    bed->condition.begun = counts[2] != 0;
+    bed->counts.tests = counts[3], bed->counts.contacts = counts[4];
   }
   bool good = t->write || are_rods(bed);
   for (int k = 0; good && k < bed->chunk_count; k++)
@@ -150,6 +160,6 @@ carom_bed_save(const carom_bed *bed,
 bool carom_bed_restore(carom_bed *bed, const char *buffer, size_t size) {
   tape t = {.at = (char *)(uintptr_t)buffer, .room = size, .write = false};
   bool good = pass_bed(bed, &t) && t.size == size;
-  bed->begun = bed->begun && good;
+  bed->condition.begun = bed->condition.begun && good;
   return good;
 }

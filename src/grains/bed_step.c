@@ -12,8 +12,8 @@
 
 void carom_bed_place_walls(carom_bed *bed) {
   const carom_bed_settings *set = bed->settings;
-  bed->wall_z = bed->wall_rate = 0.0;
-  if (set->drive) set->drive(set->drive_ctx, carom_bed_time(bed), &bed->wall_z, &bed->wall_rate);
+  bed->wall.z = bed->wall.rate = 0.0;
+  if (set->drive) set->drive(set->drive_ctx, carom_bed_time(bed), &bed->wall.z, &bed->wall.rate);
 }
 
 void carom_bed_show_motion(carom_bed *bed) {
@@ -27,9 +27,9 @@ void carom_bed_show_motion(carom_bed *bed) {
 
 static void add_wall_way(carom_bed *bed, double z_before) {
   const double safe = 1.0 + 1e-9;
-  bed->wall_step = safe * fabs(bed->wall_z - z_before);
+  bed->wall.step = safe * fabs(bed->wall.z - z_before);
   for (int end = 0; end < 3; end++)
-    bed->wall_way[end] += bed->wall_step;
+    bed->wall.way[end] += bed->wall.step;
 }
 
 static const carom_grain_law *law_between(const carom_bed *bed, int i, int j) {
@@ -55,15 +55,15 @@ static double rod_speed(const carom_bed *bed, int i) {
 static void advise(const carom_bed *bed, int i, int j, char *text, size_t room) {
   const carom_grain_law *law = law_between(bed, i, j);
   const carom_bed_kind *a = carom_bed_kind_of(bed, i), *b = j < 0 ? a : carom_bed_kind_of(bed, j);
-  double mass = 1.0 / (a->im + (j < 0 ? 0.0 : b->im)), depth = bed->trouble.depth;
-  double speed = rod_speed(bed, i) + (j < 0 ? fabs(bed->wall_rate) : rod_speed(bed, j));
+  double mass = 1.0 / (a->im + (j < 0 ? 0.0 : b->im)), depth = bed->condition.trouble.depth;
+  double speed = rod_speed(bed, i) + (j < 0 ? fabs(bed->wall.rate) : rod_speed(bed, j));
   double felt = 1.0 / (1.0 / mass + a->half * a->half * a->ii); // at a cap, as it turns too
   double step = carom_grain_law_step(law, felt, depth), power = law->hertz ? 2.5 : 2.0;
   double within = 0.1 * fmin(a->radius, b->radius);
   double stored = law->kn * carom_pow(depth, power) / power;
   double stiff = (stored + 0.5 * mass * speed * speed) * power / carom_pow(within, power);
-  if (j < 0 && bed->settings->walls[-1 - j].driven && bed->wall_step > within)
-    (void)snprintf(text, room, "the drive moved it by %g in one step", bed->wall_step);
+  if (j < 0 && bed->settings->walls[-1 - j].driven && bed->wall.step > within)
+    (void)snprintf(text, room, "the drive moved it by %g in one step", bed->wall.step);
   else if (!isfinite(stiff))
     (void)snprintf(text, room, "a smaller step or stiffer contacts are needed");
   else if (bed->settings->step > 2.0 * step)
@@ -74,10 +74,11 @@ static void advise(const carom_bed *bed, int i, int j, char *text, size_t room) 
 }
 
 static carom_status fail_through(const carom_bed *bed, carom_error *error) {
-  const carom_bed_trouble *it = &bed->trouble;
+  const carom_bed_trouble *it = &bed->condition.trouble;
   double t = carom_bed_time(bed);
   char advice[120];
-  advise(bed, bed->place[it->a], it->b < 0 ? it->b : bed->place[it->b], advice, sizeof advice);
+  advise(bed, bed->order.place[it->a], it->b < 0 ? it->b : bed->order.place[it->b], advice,
+         sizeof advice);
   if (it->b >= 0)
     return carom_fail(error, CAROM_ERR_STEP,
                       "t = %.9g: rods %d and %d went through each other (overlap %g); %s", t, it->a,
@@ -113,7 +114,7 @@ static int find_partner(const carom_bed *bed, int i) {
         bool mine = it->a == i || (k == 0 && it->b == i);
         if (!mine || !(fabs(it->past[3]) > deepest)) continue;
         deepest = fabs(it->past[3]);
-        partner = k > 0 ? -k : bed->id[it->a == i ? it->b : it->a];
+        partner = k > 0 ? -k : bed->order.id[it->a == i ? it->b : it->a];
       }
     }
   return partner;
@@ -122,23 +123,23 @@ static int find_partner(const carom_bed *bed, int i) {
 // a rod that moves by its own radius in one step can jump through others unseen
 static carom_status fail_fast(const carom_bed *bed, carom_error *error) {
   int i = find_fastest(bed), partner = find_partner(bed, i);
-  double t = carom_bed_time(bed), way = bed->fastest * bed->settings->step;
-  if (!isfinite(bed->wall_z) || !isfinite(bed->wall_rate))
+  double t = carom_bed_time(bed), way = bed->reach.fastest * bed->settings->step;
+  if (!isfinite(bed->wall.z) || !isfinite(bed->wall.rate))
     return carom_fail(error, CAROM_ERR_NONFINITE, "t = %.9g: the drive is not finite", t);
   double radius = carom_bed_kind_of(bed, i)->radius;
-  if (bed->wall_step > radius)
+  if (bed->wall.step > radius)
     return carom_fail(error, CAROM_ERR_STEP,
                       "t = %.9g: the drive moved its walls by %g in one step, with rods of radius "
                       "%g: rod %d moves by %g in a step",
-                      t, bed->wall_step, radius, bed->id[i], way);
+                      t, bed->wall.step, radius, bed->order.id[i], way);
   if (partner == INT_MAX && isfinite(way))
     return carom_fail(error, CAROM_ERR_STEP,
                       "t = %.9g: rod %d moves by %g in a step, with a radius of %g; a step of %.2g "
                       "would do",
-                      t, bed->id[i], way, radius, 0.2 * radius / bed->fastest);
+                      t, bed->order.id[i], way, radius, 0.2 * radius / bed->reach.fastest);
   if (partner == INT_MAX)
     return carom_fail(error, CAROM_ERR_STEP, "t = %.9g: rod %d moves by %g in a step", t,
-                      bed->id[i], way);
+                      bed->order.id[i], way);
   char other[64];
   if (partner >= 0)
     (void)snprintf(other, sizeof other, "rod %d", partner);
@@ -148,7 +149,7 @@ static carom_status fail_fast(const carom_bed *bed, carom_error *error) {
   return carom_fail(error, CAROM_ERR_STEP,
                     "t = %.9g: rod %d is flung off by %s and moves by %g in a step, with a radius "
                     "of %g; a smaller step is needed",
-                    t, bed->id[i], other, way, radius);
+                    t, bed->order.id[i], other, way, radius);
 }
 
 // ---- a step, shared by threads: one task, so that threads meet once
@@ -199,18 +200,19 @@ static void touch_piece(void *ctx, int worker, int piece) {
 
 // after the drift: walls follow, and neighbours are looked for where they may have changed
 static carom_status follow_drift(carom_bed *bed, carom_error *error) {
-  double farthest = 0.0, z = bed->wall_z;
-  bed->fastest = 0.0;
+  double farthest = 0.0, z = bed->wall.z;
+  bed->reach.fastest = 0.0;
   for (int k = 0; k < bed->chunk_count; k++) {
-    bed->fastest = fmax(bed->fastest, bed->chunks[k].fastest);
+    bed->reach.fastest = fmax(bed->reach.fastest, bed->chunks[k].fastest);
     farthest = fmax(farthest, bed->chunks[k].farthest);
   }
-  bed->steps++;
+  bed->counts.steps++;
   carom_bed_place_walls(bed);
   add_wall_way(bed, z);
-  bool slow = bed->fastest * bed->settings->step < bed->chunks[0].thin && isfinite(bed->wall_step);
+  bool slow =
+      bed->reach.fastest * bed->settings->step < bed->chunks[0].thin && isfinite(bed->wall.step);
   if (!slow) return fail_fast(bed, error);
-  bool gone = farthest + fmax(farthest, bed->wall_way[0]) > bed->skin;
+  bool gone = farthest + fmax(farthest, bed->wall.way[0]) > bed->reach.skin;
   return gone && !carom_bed_search_neighbours(bed) ? carom_fail_memory(error) : CAROM_OK;
 }
 
@@ -218,8 +220,8 @@ static carom_status touch_all(carom_bed *bed, bool last, carom_error *error) {
   round_of_forces it = {bed, last};
   carom_crew_share(bed->crew, bed->chunk_count, touch_piece, &it);
   carom_bed_collect_sums(bed);
-  if (bed->no_memory) return carom_fail_memory(error);
-  return bed->trouble.yes ? fail_through(bed, error) : CAROM_OK;
+  if (bed->condition.no_memory) return carom_fail_memory(error);
+  return bed->condition.trouble.yes ? fail_through(bed, error) : CAROM_OK;
 }
 
 // A rod that has no velocity any more is told here: the next step, which would find it, may never
@@ -230,7 +232,7 @@ static carom_status check_end(carom_bed *bed, carom_error *error) {
     for (int i = 0; i < bed->n; i++)
       lost += 0.0 * bed->v[c][i] + 0.0 * bed->w[c][i];
   if (lost == 0.0) return CAROM_OK;
-  bed->fastest = HUGE_VAL;
+  bed->reach.fastest = HUGE_VAL;
   return fail_fast(bed, error);
 }
 
@@ -246,7 +248,7 @@ static carom_status many_steps(carom_bed *bed, long steps, carom_error *error) {
 }
 
 carom_status carom_bed_advance(carom_bed *bed, long steps, carom_error *error) {
-  if (!bed->begun)
+  if (!bed->condition.begun)
     return carom_fail(error, CAROM_ERR_ARGUMENT,
                       "the bed has not begun, or had no memory to go on");
   int threads = bed->settings->threads;
@@ -255,6 +257,6 @@ carom_status carom_bed_advance(carom_bed *bed, long steps, carom_error *error) {
   carom_status status = many_steps(bed, steps, error);
   carom_crew_end(bed->crew);
   bed->crew = NULL;
-  bed->begun = status != CAROM_ERR_MEMORY;
+  bed->condition.begun = status != CAROM_ERR_MEMORY;
   return status;
 }

@@ -40,20 +40,20 @@ static void collect_strikes(carom_strike_sums *to, const carom_strike_sums *from
 
 void carom_bed_collect_sums(carom_bed *bed) {
   double h = bed->settings->step;
-  bed->tests = bed->contacts = 0;
+  bed->counts.tests = bed->counts.contacts = 0;
   for (int k = 0; k < bed->chunk_count; k++) {
     const carom_bed_sums *sums = &bed->chunks[k].sums;
-    bed->lost_normal += sums->lost_normal * h;
-    bed->taken_tangent += sums->taken_tangent * h;
-    bed->work_drive += sums->work_drive * h;
-    bed->deepest = sums->deepest > bed->deepest ? sums->deepest : bed->deepest;
-    bed->tests += sums->tests;
-    bed->contacts += sums->contacts;
-    if (sums->struck) collect_strikes(&bed->strikes, &sums->strikes);
-    if (sums->trouble.yes && !bed->trouble.yes) bed->trouble = sums->trouble;
-    bed->no_memory |= sums->no_memory;
+    bed->ledger.lost_normal += sums->lost_normal * h;
+    bed->ledger.taken_tangent += sums->taken_tangent * h;
+    bed->ledger.work_drive += sums->work_drive * h;
+    bed->ledger.deepest = sums->deepest > bed->ledger.deepest ? sums->deepest : bed->ledger.deepest;
+    bed->counts.tests += sums->tests;
+    bed->counts.contacts += sums->contacts;
+    if (sums->struck) collect_strikes(&bed->striking.strikes, &sums->strikes);
+    if (sums->trouble.yes && !bed->condition.trouble.yes) bed->condition.trouble = sums->trouble;
+    bed->condition.no_memory |= sums->no_memory;
   }
-  bed->all_tests += bed->tests;
+  bed->counts.all_tests += bed->counts.tests;
 }
 
 void carom_bed_forces(carom_bed *bed) {

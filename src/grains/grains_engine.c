@@ -36,7 +36,7 @@ static carom_status begin_bed(carom_grains *it, carom_error *error) {
   carom_status status = carom_bed_begin(it->bed, &found);
   if (!status) return CAROM_OK;
   if (status == CAROM_ERR_MEMORY) return carom_fail_memory(error);
-  const carom_bed_trouble *who = &it->bed->trouble;
+  const carom_bed_trouble *who = &it->bed->condition.trouble;
   const carom_grains_start *start = &it->model->grains->start;
   carom_place place = who->yes ? carom_grains_rod_place(it, who->a) : start->place;
   if (start->table && who->yes && who->b >= 0)
@@ -173,7 +173,7 @@ static long steps_until(const carom_grains *it, double t) {
 // looks at the bed; true when the observer wants to stop. Results are taken at instants that belong
 // to the run, not to where a caller happens to pause
 static bool look(carom_grains *it) {
-  long steps = it->bed->steps;
+  long steps = it->bed->counts.steps;
   carom_grains_look(it);
   bool own = steps == look_step(it, look_before(it, steps)) ||
              steps == steps_until(it, it->window_start) || steps == steps_until(it, it->until);
@@ -187,9 +187,9 @@ static carom_status advance_to(carom_grains *it, long step, carom_error *error) 
   const long rod_steps = 20000; // of a piece
   long most = it->bed->n > 0 ? rod_steps / it->bed->n : rod_steps;
   if (most < 1) most = 1;
-  while (it->bed->steps < step) {
+  while (it->bed->counts.steps < step) {
     if (carom_simulation_asked(it->simulation)) return CAROM_STOP_USER;
-    long left = step - it->bed->steps;
+    long left = step - it->bed->counts.steps;
     carom_status status = carom_bed_advance(it->bed, left < most ? left : most, error);
     if (status) return status;
   }
@@ -204,12 +204,12 @@ static carom_status grains_advance(carom_simulation *simulation, double t_end, b
     return carom_fail(error, CAROM_ERR_ARGUMENT, "cannot advance from t = %.15g to %.15g",
                       carom_bed_time(it->bed), t_end);
   long last = steps_until(it, t_end);
-  if (it->bed->steps == 0 && look(it)) return CAROM_STOP_USER;
-  while (it->bed->steps < last) {
+  if (it->bed->counts.steps == 0 && look(it)) return CAROM_STOP_USER;
+  while (it->bed->counts.steps < last) {
     // to the next look, the begin of the window, or the end
-    long next = look_step(it, look_before(it, it->bed->steps) + 1);
+    long next = look_step(it, look_before(it, it->bed->counts.steps) + 1);
     long window = steps_until(it, it->window_start);
-    if (!it->now.measuring && window > it->bed->steps && window < next) next = window;
+    if (!it->now.measuring && window > it->bed->counts.steps && window < next) next = window;
     next = next < last ? next : last;
     carom_status status = advance_to(it, next, error);
     if (status) return status;
@@ -247,7 +247,7 @@ static bool grains_rod(const carom_simulation *simulation, int k, carom_rod *rod
   const carom_grains *it = of(simulation);
   const carom_bed *bed = it->bed;
   if (k < 0 || k >= bed->n) return false;
-  int i = bed->place[k];
+  int i = bed->order.place[k];
   rod->kind = bed->kind[i];
   rod->name = it->model->grains->species[rod->kind].name;
   for (int c = 0; c < 3; c++) {

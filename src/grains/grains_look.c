@@ -24,7 +24,7 @@ static_assert((int)CAROM_SEEN_OF_KIND_LEAN == (int)CAROM_SEEN_LEAN,
 // what means are taken of, in the order of their names
 static void look_at_rod(const carom_bed *bed, int i, const double axis[2], double *own) {
   for (int c = 0; c < 3; c++) {
-    own[CAROM_SEEN_X + c] = bed->x[c][i] + bed->image[c][i] * bed->settings->periodic[c];
+    own[CAROM_SEEN_X + c] = bed->x[c][i] + bed->order.image[c][i] * bed->settings->periodic[c];
     own[CAROM_SEEN_VX + c] = bed->v[c][i];
   }
   double dx = bed->x[0][i] - axis[0], dy = bed->x[1][i] - axis[1], r = sqrt(dx * dx + dy * dy);
@@ -41,7 +41,7 @@ static void look_at_motion(const carom_bed *bed, bool mixed, double *seen) {
   find_axis(set, axis);
   // in the order of ids, so that sorting in memory does not change a bit
   for (int id = 0; id < bed->n; id++) {
-    int i = bed->place[id];
+    int i = bed->order.place[id];
     look_at_rod(bed, i, axis, own);
     for (int k = CAROM_SEEN_X; k <= CAROM_SEEN_LEAN; k++)
       seen[k] += own[k];
@@ -65,7 +65,7 @@ static void look_at_tilts(const carom_bed *bed, double *seen) {
   double centre[2] = {0.0, 0.0}, many[CAROM_SEEN_RING] = {0.0};
   find_axis(bed->settings, centre);
   for (int id = 0; id < bed->n; id++) {
-    int i = bed->place[id];
+    int i = bed->order.place[id];
     double up = fabs(bed->u[2][i]), tilt = carom_acos(up > 1.0 ? 1.0 : up);
     long bin = carom_whole(tilt * CAROM_SEEN_TILTS * 2.0 / PI, 0, CAROM_SEEN_TILTS - 1);
     seen[CAROM_SEEN_TILT_1 + bin] += 1.0 / bed->n;
@@ -81,12 +81,12 @@ static void look_at_tilts(const carom_bed *bed, double *seen) {
 
 // the lower end of the first rod
 static void look_at_tip(const carom_bed *bed, double *seen) {
-  int i = bed->place[0];
+  int i = bed->order.place[0];
   const carom_bed_kind *rod = carom_bed_kind_of(bed, i);
   double down = bed->u[2][i] < 0.0 ? 1.0 : -1.0, far = down * rod->half;
-  seen[CAROM_SEEN_TIP_X] = bed->x[0][i] + bed->image[0][i] * bed->settings->periodic[0];
+  seen[CAROM_SEEN_TIP_X] = bed->x[0][i] + bed->order.image[0][i] * bed->settings->periodic[0];
   seen[CAROM_SEEN_TIP_X] += far * bed->u[0][i];
-  seen[CAROM_SEEN_TIP_Z] = bed->x[2][i] + bed->image[2][i] * bed->settings->periodic[2];
+  seen[CAROM_SEEN_TIP_Z] = bed->x[2][i] + bed->order.image[2][i] * bed->settings->periodic[2];
   seen[CAROM_SEEN_TIP_Z] += far * bed->u[2][i] - rod->radius;
 }
 
@@ -99,7 +99,7 @@ static void look_at_distributions(const carom_strike_sums *s, double *seen) {
 }
 
 static void look_at_strikes(const carom_bed *bed, double *seen) {
-  const carom_strike_sums *s = &bed->strikes;
+  const carom_strike_sums *s = &bed->striking.strikes;
   look_at_distributions(s, seen);
   double count = (double)s->count;
   seen[CAROM_SEEN_STRIKES] = count;
@@ -133,7 +133,7 @@ void carom_grains_look(carom_grains *it) {
   seen[CAROM_SEEN_SHEAR] = e.tangent;
   seen[CAROM_SEEN_PAIRS] = (double)carom_bed_count_pairs(bed) / bed->n;
   seen[CAROM_SEEN_WALLS] = (double)carom_bed_count_walls(bed) / bed->n;
-  seen[CAROM_SEEN_PLATE] = bed->wall_z;
+  seen[CAROM_SEEN_PLATE] = bed->wall.z;
   seen[states] = e.translation + e.rotation;
   seen[states + 1] = e.gravity + e.normal;
 }
@@ -167,7 +167,7 @@ void carom_grains_tally_look(carom_grains *it) {
   if (t < it->window_start - slack || t > it->window_end + slack) return;
   if (!it->now.measuring) {
     // strikes are those of the window
-    memset(&it->bed->strikes, 0, sizeof it->bed->strikes);
+    memset(&it->bed->striking.strikes, 0, sizeof it->bed->striking.strikes);
     it->now.measuring = true;
     carom_grains_look(it);
   }
@@ -234,19 +234,19 @@ carom_status carom_grains_certificate(carom_simulation *simulation, carom_certif
   c.potential_start = it->now.potential_start;
   c.kinetic = e.translation + e.rotation;
   c.potential = e.gravity + e.normal;
-  c.work_drives = bed->work_drive;
-  c.lost_dampers = bed->lost_normal;
+  c.work_drives = bed->ledger.work_drive;
+  c.lost_dampers = bed->ledger.lost_normal;
   // what went into tangential springs and is not in them any more, and what is
-  c.lost_friction = bed->taken_tangent;
+  c.lost_friction = bed->ledger.taken_tangent;
   c.residual = c.kinetic + c.potential - c.kinetic_start - c.potential_start - c.work_drives +
                c.lost_dampers + c.lost_friction;
   double scale = fabs(c.kinetic) + fabs(c.kinetic_start) + fabs(c.potential - c.potential_start) +
                  fabs(c.work_drives) + fabs(c.lost_dampers) + fabs(c.lost_friction);
   c.residual_relative = scale > 0.0 ? c.residual / scale : 0.0;
-  c.penetration = bed->deepest;
-  c.steps = bed->steps;
-  c.evaluations = bed->steps;
-  c.impacts = bed->strikes.count;
+  c.penetration = bed->ledger.deepest;
+  c.steps = bed->counts.steps;
+  c.evaluations = bed->counts.steps;
+  c.impacts = bed->striking.strikes.count;
   c.tolerance = 1e-2;
   c.passed = fabs(c.residual_relative) <= c.tolerance;
   *certificate = c;

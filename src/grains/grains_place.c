@@ -21,7 +21,7 @@ static double floor_height(const carom_grains *it) {
   for (int k = 0; k < it->settings.wall_count; k++) {
     const carom_bed_wall *w = &it->settings.walls[k];
     if (w->kind == CAROM_WALL_PLANE && w->normal[2] > 0.99)
-      return w->at + (w->driven ? it->bed->wall_z : 0.0);
+      return w->at + (w->driven ? it->bed->wall.z : 0.0);
   }
   return 0.0;
 }
@@ -397,7 +397,7 @@ static carom_status place_given(carom_grains *it, int i, carom_error *error) {
 static carom_status place_table(carom_grains *it, carom_error *error) {
   const carom_grains_start *start = &it->model->grains->start;
   carom_status status = CAROM_OK;
-  it->bed->exact = true;
+  it->bed->condition.exact = true;
   for (int k = 0; k < it->settings.species_count && !start->axes; k++)
     if (it->bed->kinds[k].half > 0.0)
       return carom_fail_at(error, CAROM_ERR_INPUT,

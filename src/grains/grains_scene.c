@@ -9,7 +9,7 @@ carom_status carom_grains_scene(carom_scene *scene, carom_error *error) {
   carom_status status = CAROM_OK;
   scene->space = true;
   for (int id = 0; id < bed->n && status == CAROM_OK; id++) {
-    int i = bed->place[id];
+    int i = bed->order.place[id];
     const carom_bed_kind *rod = carom_bed_kind_of(bed, i);
     double fixed[2] = {rod->half, rod->radius};
     status = carom_scene_add(scene, CAROM_PART_ROD, "", 6, 2, fixed, error);
@@ -32,7 +32,7 @@ carom_status carom_grains_show(carom_scene *scene, double t, carom_error *error)
   double *at = scene->numbers + scene->shape_numbers;
   for (int id = 0; id < bed->n; id++, at += 6)
     for (int c = 0; c < 3; c++) {
-      int i = bed->place[id];
+      int i = bed->order.place[id];
       at[c] = bed->x[c][i];
       at[3 + c] = bed->u[c][i];
     }
@@ -43,7 +43,7 @@ carom_status carom_grains_show(carom_scene *scene, double t, carom_error *error)
       at[c] = wall->normal[c] * wall->at;
       at[3 + c] = wall->normal[c];
     }
-    if (wall->driven) at[2] += bed->wall_z;
+    if (wall->driven) at[2] += bed->wall.z;
     at += 6;
   }
   return carom_grains_certificate((carom_simulation *)scene->simulation, &scene->ledger, error);

@@ -79,7 +79,7 @@ static carom_bed_search *workspace(carom_bed *bed) {
     s->longest = fmax(s->longest, carom_bed_kind_of(bed, i)->half / pieces);
     thickest = fmax(thickest, carom_bed_kind_of(bed, i)->radius);
   }
-  s->reach = 2.0 * thickest + bed->skin + 2.0 * s->longest;
+  s->reach = 2.0 * thickest + bed->reach.skin + 2.0 * s->longest;
   size_t total = (size_t)s->piece_total;
   s->owner = carom_arena_array(arena, total + WIDE, sizeof *s->owner);
   s->first = carom_arena_array(arena, n + 2, sizeof *s->first);
@@ -103,7 +103,7 @@ static void wrap(carom_bed *bed) {
       double turns = floor(bed->x[c][i] / period);
       if (turns == 0.0) continue;
       bed->x[c][i] -= turns * period;
-      bed->image[c][i] += (int)carom_whole(turns, -INT_MAX / 2, INT_MAX / 2);
+      bed->order.image[c][i] += (int)carom_whole(turns, -INT_MAX / 2, INT_MAX / 2);
     }
   }
 }
@@ -421,7 +421,7 @@ static bool rebuild_wall(carom_bed *bed, const carom_bed_chunk *chunk, int which
     int last = carom_bed_kind_of(bed, i)->half > 0.0 ? to : from; // a sphere has one end
     for (int end = from; end <= last; end++) {
       double gap = carom_bed_wall_gap(bed, i, wall, end);
-      if (gap > bed->skin) continue;
+      if (gap > bed->reach.skin) continue;
       if (!append(bed, list, 1 + which, i, end, gap)) return false;
     }
   }
@@ -506,14 +506,14 @@ static void sort_rods(carom_bed *bed) {
   for (int c = 0; c < 12; c++)
     permute_column(s, n, bed->seen[0] + c, 12);
   for (int c = 0; c < 3; c++)
-    permute_numbers(s, n, bed->image[c]);
-  if (bed->released) permute_numbers(s, n, (int *)bed->released);
-  if (bed->touching) permute_bytes(s, n, bed->touching);
-  permute_numbers(s, n, bed->id);
+    permute_numbers(s, n, bed->order.image[c]);
+  if (bed->striking.released) permute_numbers(s, n, (int *)bed->striking.released);
+  if (bed->striking.touching) permute_bytes(s, n, bed->striking.touching);
+  permute_numbers(s, n, bed->order.id);
   permute_bytes(s, n, bed->kind);
   for (int k = 0; k < n; k++) {
     s->label[s->order[k]] = k;
-    bed->place[bed->id[k]] = k;
+    bed->order.place[bed->order.id[k]] = k;
   }
 }
 
@@ -546,7 +546,7 @@ static bool find_for(carom_bed *bed, seeker *it, int i) {
   sort_numbers(it->near, found);
   for (int k = 0; k < found; k++) {
     double gap = carom_bed_gap(bed, i, it->near[k]);
-    if (gap <= bed->skin && !keep_found(bed, it, i, it->near[k], gap)) return false;
+    if (gap <= bed->reach.skin && !keep_found(bed, it, i, it->near[k], gap)) return false;
   }
   return true;
 }
@@ -668,7 +668,7 @@ bool carom_bed_search_neighbours(carom_bed *bed) {
   wrap(bed);
   if (!lay_grid(bed, s)) return false;
   int *label = NULL;
-  if (bed->searches % SORT_EVERY == 0) {
+  if (bed->counts.searches % SORT_EVERY == 0) {
     sort_rods(bed);
     label = s->label;
   }
@@ -679,8 +679,8 @@ bool carom_bed_search_neighbours(carom_bed *bed) {
   s->no_memory = false;
   carom_crew_share(bed->crew, bed->chunk_count, search_piece, bed);
   if (s->no_memory || !carom_bed_link_chunks(bed)) return false;
-  memset(bed->way, 0, (size_t)bed->n * sizeof *bed->way);
-  memset(bed->wall_way, 0, sizeof bed->wall_way);
-  bed->searches++;
+  memset(bed->reach.way, 0, (size_t)bed->n * sizeof *bed->reach.way);
+  memset(bed->wall.way, 0, sizeof bed->wall.way);
+  bed->counts.searches++;
   return true;
 }

@@ -55,7 +55,8 @@ static inline void carom_lanes_test_pairs(const carom_bed *bed, carom_touch_list
     sizes size = sizes_of_pairs(bed, &block);
     nearest near = find_nearest(bed, &a, &b, &size);
     carom_vec distance = v_sqrt(s_dot(near.gap, near.gap));
-    carom_wake_store(list, &block, size.radius_a + size.radius_b - distance, bed->way, bed->way);
+    carom_wake_store(list, &block, size.radius_a + size.radius_b - distance, bed->reach.way,
+                     bed->reach.way);
   }
 }
 
@@ -76,7 +77,7 @@ static inline void find_pair_trouble(const carom_bed *bed, const carom_block *b,
     double ra = carom_bed_kind_of(bed, b->a[l])->radius;
     double rb = carom_bed_kind_of(bed, b->b[l])->radius, thin = ra < rb ? ra : rb;
     bool apart = depth[l] < CAROM_THROUGH * thin; // false also for what is not a number
-    if (!apart) carom_note_trouble(sums, bed->id[b->a[l]], bed->id[b->b[l]], depth[l]);
+    if (!apart) carom_note_trouble(sums, bed->order.id[b->a[l]], bed->order.id[b->b[l]], depth[l]);
   }
 }
 
@@ -186,7 +187,7 @@ static inline int carom_lanes_press_pairs(carom_bed *bed, carom_bed_chunk *chunk
       carom_tally_add(&tally, &k, carom_used(&it->block, it->touches), j * CAROM_WIDTH);
       s_put(&it->force, s_if(it->touches, k.force));
       if (m_any(m_not(m_and(v_less(it->depth, through), it->touches)))) {
-        carom_wake_store(list, &it->block, it->depth, bed->way, bed->way);
+        carom_wake_store(list, &it->block, it->depth, bed->reach.way, bed->reach.way);
         open = carom_note_opened(&it->block, &it->touches, opened, open);
         find_pair_trouble(bed, &it->block, &it->depth, &chunk->sums);
       }

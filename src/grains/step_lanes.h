@@ -129,8 +129,8 @@ CAROM_INLINE void begin_step(carom_bed *bed, int i, movers m, reached *most) {
        turn_kick(w, u, m.torque, ahead, k->ii, k->ia));
   // |v| + |p| half is at most this
   carom_vec speed = v_sqrt(two * (s_dot(v, v) + p2 * k->half * k->half));
-  carom_vec way = v_load(bed->way + i) + far * speed;
-  v_store(bed->way + i, way);
+  carom_vec way = v_load(bed->reach.way + i) + far * speed;
+  v_store(bed->reach.way + i, way);
   most->fastest = v_max(speed, most->fastest);
   most->farthest = v_max(way, most->farthest);
   most->all += way;

@@ -143,7 +143,7 @@ CAROM_INLINE carom_mask carom_used(const carom_block *b, carom_mask mask) {
 /// How much of the step springs follow the seen velocities before and after the force.
 CAROM_INLINE void carom_share_step(const carom_bed *bed, double *in, double *out) {
   double h = bed->settings->step;
-  *in = bed->begun ? (bed->settings->leapfrog ? h : 0.5 * h) : 0.0;
+  *in = bed->condition.begun ? (bed->settings->leapfrog ? h : 0.5 * h) : 0.0;
   *out = bed->settings->leapfrog ? 0.0 : 0.5 * h;
 }
 

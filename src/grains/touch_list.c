@@ -111,7 +111,7 @@ int carom_touch_list_rouse(const carom_bed *bed, carom_touch_list *list, const c
   if (list->travel >= list->horizon) look_ahead(list, ways);
   if (list->soon_count > 0) pad_soon(&list->soon, list->soon_count);
   double least = list->horizon - list->travel;
-  const bool pairs = ways->b == bed->way;
+  const bool pairs = ways->b == bed->reach.way;
   int count = bed->kernels->sift_soon(list, ways, found, &least);
   list->next_wake = list->travel + least;
   for (int k = count - 1; k >= 0; k--) {

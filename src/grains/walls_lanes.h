@@ -40,7 +40,7 @@ CAROM_INLINE wall_spots look_at_wall(const carom_bed *bed, const carom_bed_wall 
   out.radius = size.radius;
   out.mass = v_all(1.0) / size.im;
   if (plane) {
-    double shift = wall->driven ? bed->wall_z : 0.0;
+    double shift = wall->driven ? bed->wall.z : 0.0;
     out.n = (carom_space){v_all(wall->normal[0]), v_all(wall->normal[1]), v_all(wall->normal[2])};
     carom_vec height = s_dot(out.n, s_plus(x, s, u)) - out.n.z * v_all(shift);
     out.depth = out.radius - (height - v_all(wall->at));
@@ -66,7 +66,7 @@ static inline void add_motion(const carom_bed *bed, int i, double sums[3]) {
 }
 
 static inline void end_flight(const carom_bed *bed, carom_strike_sums *sums, int i) {
-  uint32_t steps = (uint32_t)bed->steps - bed->released[i];
+  uint32_t steps = (uint32_t)bed->counts.steps - bed->striking.released[i];
   double flight = steps * bed->settings->step, period = bed->settings->period;
   sums->flight += flight;
   sums->flights++;
@@ -75,11 +75,11 @@ static inline void end_flight(const carom_bed *bed, carom_strike_sums *sums, int
 }
 
 static inline void begin_strike(carom_bed *bed, carom_strike_sums *sums, int i) {
-  if (bed->touching[i]++ > 0) return;
+  if (bed->striking.touching[i]++ > 0) return;
   add_motion(bed, i, sums->before);
-  sums->plate += bed->wall_rate;
+  sums->plate += bed->wall.rate;
   sums->begun++;
-  if (bed->released[i] > 0) end_flight(bed, sums, i);
+  if (bed->striking.released[i] > 0) end_flight(bed, sums, i);
   if (bed->settings->period > 0.0) {
     double phase = carom_bed_time(bed) / bed->settings->period;
     phase -= floor(phase);
@@ -89,10 +89,10 @@ static inline void begin_strike(carom_bed *bed, carom_strike_sums *sums, int i) 
 }
 
 static inline void end_strike(carom_bed *bed, carom_strike_sums *sums, int i) {
-  if (bed->touching[i] == 0 || --bed->touching[i] > 0) return;
+  if (bed->striking.touching[i] == 0 || --bed->striking.touching[i] > 0) return;
   add_motion(bed, i, sums->after);
   sums->count++;
-  bed->released[i] = (uint32_t)bed->steps;
+  bed->striking.released[i] = (uint32_t)bed->counts.steps;
 }
 
 // by address: functions compiled for different machines pass vectors in different places
@@ -115,7 +115,7 @@ static inline void find_wall_trouble(const carom_bed *bed, int which, const caro
   v_store(depth, *depths);
   for (int l = 0; l < b->count; l++) {
     bool apart = depth[l] < CAROM_THROUGH * carom_bed_kind_of(bed, b->a[l])->radius;
-    if (!apart) carom_note_trouble(sums, bed->id[b->a[l]], -1 - which, depth[l]);
+    if (!apart) carom_note_trouble(sums, bed->order.id[b->a[l]], -1 - which, depth[l]);
   }
 }
 
@@ -132,7 +132,7 @@ static inline int carom_lanes_press_wall(carom_bed *bed, carom_bed_chunk *chunk,
   const carom_bed_wall *wall = &bed->settings->walls[which];
   carom_touch_list *list = &chunk->lists[1 + which];
   carom_laws law = carom_laws_same(wall->laws ? &wall->laws[0] : &wall->law);
-  const carom_vec zero = v_all(0.0), rate = v_all(wall->driven ? bed->wall_rate : 0.0);
+  const carom_vec zero = v_all(0.0), rate = v_all(wall->driven ? bed->wall.rate : 0.0);
   const int count = list->hot_count;
   carom_tally tally = carom_tally_start();
   int open = 0;
@@ -159,7 +159,7 @@ static inline int carom_lanes_press_wall(carom_bed *bed, carom_bed_chunk *chunk,
     carom_past_store(hot, &block, &k, touches);
     carom_mask used = carom_used(&block, touches);
     if (m_any(m_not(touches))) {
-      carom_wake_store(list, &block, at.depth, bed->way, bed->wall_way);
+      carom_wake_store(list, &block, at.depth, bed->reach.way, bed->wall.way);
       open = carom_note_opened(&block, &touches, opened, open);
     }
     carom_tally_add(&tally, &k, used, first);

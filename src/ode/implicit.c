@@ -29,28 +29,30 @@ carom_status carom_implicit_init(carom_implicit *it, carom_arena *arena, int n, 
   *it = (carom_implicit){.n = n, .active = active, .rhs = rhs, .ctx = ctx, .options = *options};
   size_t states = (size_t)n, square = (size_t)active * (size_t)active;
   int eigen = carom_eigen_workspace(active) + 2 * active + active * active;
-  double **rows[] = {&it->y, &it->f, &it->y1, &it->f1, &it->trial};
+  double **rows[] = {&it->y, &it->f, &it->y1, &it->f1, &it->stages.trial};
   size_t row_count = sizeof rows / sizeof *rows;
   double *room =
       carom_arena_array(arena, (row_count + 3 * CAROM_RADAU_MOST) * states, sizeof *room);
-  it->jacobian = carom_arena_array(arena, states * (size_t)active, sizeof(double));
-  it->real = carom_arena_array(arena, square, sizeof(double));
-  it->work = carom_arena_array(arena, (size_t)eigen, sizeof(double));
-  it->real_pivot = carom_arena_array(arena, (size_t)active, sizeof(int));
-  bool whole = room && it->jacobian && it->real && it->work && it->real_pivot;
+  it->matrix.jacobian = carom_arena_array(arena, states * (size_t)active, sizeof(double));
+  it->matrix.real = carom_arena_array(arena, square, sizeof(double));
+  it->stages.work = carom_arena_array(arena, (size_t)eigen, sizeof(double));
+  it->matrix.real_pivot = carom_arena_array(arena, (size_t)active, sizeof(int));
+  bool whole =
+      room && it->matrix.jacobian && it->matrix.real && it->stages.work && it->matrix.real_pivot;
   for (int p = 0; p < CAROM_RADAU_PAIRS; p++) {
-    it->complex_re[p] = carom_arena_array(arena, square, sizeof(double));
-    it->complex_im[p] = carom_arena_array(arena, square, sizeof(double));
-    it->complex_pivot[p] = carom_arena_array(arena, (size_t)active, sizeof(int));
-    whole = whole && it->complex_re[p] && it->complex_im[p] && it->complex_pivot[p];
+    it->matrix.complex_re[p] = carom_arena_array(arena, square, sizeof(double));
+    it->matrix.complex_im[p] = carom_arena_array(arena, square, sizeof(double));
+    it->matrix.complex_pivot[p] = carom_arena_array(arena, (size_t)active, sizeof(int));
+    whole = whole && it->matrix.complex_re[p] && it->matrix.complex_im[p] &&
+            it->matrix.complex_pivot[p];
   }
   if (!whole) return carom_fail_memory(error);
   for (size_t k = 0; k < row_count; k++, room += n)
     *rows[k] = room;
   for (int a = 0; a < CAROM_RADAU_MOST; a++, room += (size_t)3 * states) {
-    it->stage[a] = room;
-    it->slope[a] = room + n;
-    it->change[a] = room + 2 * states;
+    it->stages.stage[a] = room;
+    it->stages.slope[a] = room + n;
+    it->stages.change[a] = room + 2 * states;
   }
   it->table = carom_radau_table(3);
   return CAROM_OK;
@@ -79,15 +81,15 @@ static void take_stages(carom_implicit *it, int s) {
   const carom_radau *before = it->table;
   double L[CAROM_RADAU_MOST][CAROM_RADAU_MOST], z[CAROM_RADAU_MOST];
   it->table = carom_radau_table(s);
-  it->slack = 0.1 * carom_pow(it->options.rtol, (1.0 - s) / (2.0 * s));
-  it->factored_h = 0.0;
+  it->newton.slack = 0.1 * carom_pow(it->options.rtol, (1.0 - s) / (2.0 * s));
+  it->matrix.factored_h = 0.0;
   for (int a = 0; a < s; a++)
     carom_radau_basis(before, it->table->node[a], L[a], NULL);
-  for (int i = 0; it->previous_h > 0.0 && i < it->n; i++) {
+  for (int i = 0; it->stages.previous_h > 0.0 && i < it->n; i++) {
     for (int a = 0; a < s; a++)
-      z[a] = sum_of(before->stages, L[a], it->stage, i);
+      z[a] = sum_of(before->stages, L[a], it->stages.stage, i);
     for (int a = 0; a < s; a++)
-      it->stage[a][i] = z[a];
+      it->stages.stage[a][i] = z[a];
   }
 }
 
@@ -95,15 +97,15 @@ carom_status carom_implicit_start(carom_implicit *it, double t, const double *y,
                                   carom_error *error) {
   it->t = it->t1 = t;
   it->h = 0.0;
-  it->previous_h = 0.0;
-  it->calm = 0;
-  it->patience = SETTLED;
+  it->stages.previous_h = 0.0;
+  it->newton.calm = 0;
+  it->newton.patience = SETTLED;
   take_stages(it, it->options.rtol < FINE ? 5 : 3);
-  it->fresh = false;
-  it->factored_h = 0.0;
-  it->contraction = 1.0;
-  it->ahead = 1.0;
-  it->beside_off = HUGE_VAL;
+  it->matrix.fresh = false;
+  it->matrix.factored_h = 0.0;
+  it->newton.contraction = 1.0;
+  it->newton.ahead = 1.0;
+  it->newton.beside_off = HUGE_VAL;
   it->h_next = h > 0.0 ? h : 1e-6;
   if (y != it->y) memmove(it->y, y, (size_t)it->n * sizeof *y);
   carom_status status = evaluate(it, t, it->y, it->f);
@@ -116,12 +118,12 @@ carom_status carom_implicit_start(carom_implicit *it, double t, const double *y,
 
 void carom_implicit_amend(carom_implicit *it, const double *y) {
   int n = it->active;
-  double *moved = it->trial;
+  double *moved = it->stages.trial;
   for (int i = 0; i < n; i++)
     moved[i] = y[i] - it->y[i];
   for (int i = 0; i < it->n; i++)
     for (int j = 0; j < n; j++)
-      it->f[i] += it->jacobian[i * n + j] * moved[j];
+      it->f[i] += it->matrix.jacobian[i * n + j] * moved[j];
   it->exact = false;
   memcpy(it->y, y, (size_t)it->n * sizeof *y);
 }
@@ -130,13 +132,13 @@ void carom_implicit_amend(carom_implicit *it, const double *y) {
 
 static double weight(const carom_implicit *it, int i, double size) {
   double scale = it->options.scale ? it->options.scale[i] : 1.0;
-  return it->slack * (it->options.atol * scale + it->options.rtol * size);
+  return it->newton.slack * (it->options.atol * scale + it->options.rtol * size);
 }
 
 // forward differences; backwards where there is no value ahead
 static carom_status differentiate(carom_implicit *it, double t, const double *y, const double *f) {
   int n = it->active;
-  double *moved = it->trial, *slope = it->slope[0];
+  double *moved = it->stages.trial, *slope = it->stages.slope[0];
   memcpy(moved, y, (size_t)it->n * sizeof *y);
   for (int j = 0; j < n; j++) {
     double step = 1.5e-8 * fmax(fabs(y[j]), 1e-2);
@@ -149,21 +151,21 @@ static carom_status differentiate(carom_implicit *it, double t, const double *y,
     if (status) return status;
     double taken = moved[j] - y[j];
     for (int i = 0; i < it->n; i++)
-      it->jacobian[i * n + j] = (slope[i] - f[i]) / taken;
+      it->matrix.jacobian[i * n + j] = (slope[i] - f[i]) / taken;
     moved[j] = y[j];
   }
   it->jacobians++;
-  it->eigen_known = false;
+  it->matrix.eigen_known = false;
   return CAROM_OK;
 }
 
 void carom_implicit_spectrum(carom_implicit *it) {
   int n = it->active;
-  double *re = it->work, *im = re + n, *work = im + n;
-  if (it->eigen_known) return;
-  it->eigen_known = true;
+  double *re = it->stages.work, *im = re + n, *work = im + n;
+  if (it->matrix.eigen_known) return;
+  it->matrix.eigen_known = true;
   it->stiffness = it->decay = 0.0;
-  if (!carom_eigenvalues(n, it->jacobian, work, re, im)) it->stiffness = NAN;
+  if (!carom_eigenvalues(n, it->matrix.jacobian, work, re, im)) it->stiffness = NAN;
   for (int i = 0; i < n; i++) {
     double size = sqrt(re[i] * re[i] + im[i] * im[i]);
     it->stiffness = fmax(it->stiffness, size);
@@ -172,8 +174,8 @@ void carom_implicit_spectrum(carom_implicit *it) {
 }
 
 double carom_implicit_stiffness(carom_implicit *it, double t, const double *y, const double *f) {
-  it->fresh = false;
-  it->previous_h = 0.0;
+  it->matrix.fresh = false;
+  it->stages.previous_h = 0.0;
   if (differentiate(it, t, y, f) != CAROM_OK) return (double)NAN;
   carom_implicit_spectrum(it);
   return it->stiffness;
@@ -185,17 +187,18 @@ static bool factorise(carom_implicit *it, double h) {
   int n = it->active, pairs = (table->stages - 1) / 2;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
-      double entry = -it->jacobian[i * n + j], one = i == j ? 1.0 : 0.0;
-      it->real[i * n + j] = one * table->gamma / h + entry;
+      double entry = -it->matrix.jacobian[i * n + j], one = i == j ? 1.0 : 0.0;
+      it->matrix.real[i * n + j] = one * table->gamma / h + entry;
       for (int p = 0; p < pairs; p++) {
-        it->complex_re[p][i * n + j] = one * table->alpha[p] / h + entry;
-        it->complex_im[p][i * n + j] = one * table->beta[p] / h;
+        it->matrix.complex_re[p][i * n + j] = one * table->alpha[p] / h + entry;
+        it->matrix.complex_im[p][i * n + j] = one * table->beta[p] / h;
       }
     }
-  it->factored_h = h;
-  bool good = carom_factor_real(n, it->real, it->real_pivot);
+  it->matrix.factored_h = h;
+  bool good = carom_factor_real(n, it->matrix.real, it->matrix.real_pivot);
   for (int p = 0; p < pairs && good; p++)
-    good = carom_factor_complex(n, it->complex_re[p], it->complex_im[p], it->complex_pivot[p]);
+    good = carom_factor_complex(n, it->matrix.complex_re[p], it->matrix.complex_im[p],
+                                it->matrix.complex_pivot[p]);
   return good;
 }
 
@@ -214,28 +217,29 @@ static void move_stages(carom_implicit *it, double from, double ratio) {
   }
   for (int i = 0; i < it->n; i++) {
     for (int a = 0; a < s; a++)
-      z[a] = sum_of(s, L[a], it->stage, i);
+      z[a] = sum_of(s, L[a], it->stages.stage, i);
     for (int a = 0; a < s; a++)
-      it->stage[a][i] = z[a];
+      it->stages.stage[a][i] = z[a];
   }
 }
 
 // the polynomial of the step before, continued, is the first guess
 static void guess(carom_implicit *it, double h) {
-  double ratio = it->previous_h > 0.0 ? h / it->previous_h : 0.0;
+  double ratio = it->stages.previous_h > 0.0 ? h / it->stages.previous_h : 0.0;
   if (ratio > 0.0 && ratio < 3.0) {
     move_stages(it, 1.0, ratio);
     return;
   }
   for (int a = 0; a < it->table->stages; a++)
-    memset(it->stage[a], 0, (size_t)it->n * sizeof *it->stage[a]);
+    memset(it->stages.stage[a], 0, (size_t)it->n * sizeof *it->stages.stage[a]);
 }
 
 static carom_status evaluate_stages(carom_implicit *it, double h) {
   for (int a = 0; a < it->table->stages; a++) {
     for (int i = 0; i < it->n; i++)
-      it->trial[i] = it->y[i] + it->stage[a][i];
-    carom_status status = evaluate(it, it->t + it->table->node[a] * h, it->trial, it->slope[a]);
+      it->stages.trial[i] = it->y[i] + it->stages.stage[a][i];
+    carom_status status =
+        evaluate(it, it->t + it->table->node[a] * h, it->stages.trial, it->stages.slope[a]);
     if (status) return status;
   }
   return CAROM_OK;
@@ -245,7 +249,7 @@ static double change_norm(const carom_implicit *it) {
   double sum = 0.0;
   for (int a = 0; a < it->table->stages; a++)
     for (int i = 0; i < it->active; i++) {
-      double q = it->change[a][i] / weight(it, i, fabs(it->y[i]));
+      double q = it->stages.change[a][i] / weight(it, i, fabs(it->y[i]));
       sum += q * q;
     }
   return sqrt(sum / (it->table->stages * it->active));
@@ -256,10 +260,10 @@ static double change_norm(const carom_implicit *it) {
 static void newton_change(carom_implicit *it, double h) {
   const carom_radau *table = it->table;
   int n = it->active, s = table->stages;
-  double **w = it->change, part[CAROM_RADAU_MOST];
+  double **w = it->stages.change, part[CAROM_RADAU_MOST];
   for (int i = 0; i < n; i++) {
     for (int a = 0; a < s; a++)
-      part[a] = it->slope[a][i] - sum_of(s, table->inverse[a], it->stage, i) / h;
+      part[a] = it->stages.slope[a][i] - sum_of(s, table->inverse[a], it->stages.stage, i) / h;
     for (int a = 0; a < s; a++) {
       w[a][i] = 0.0;
       for (int b = 0; b < s; b++)
@@ -268,10 +272,10 @@ static void newton_change(carom_implicit *it, double h) {
     for (int a = 2; a < s; a += 2)
       w[a][i] = -w[a][i];
   }
-  carom_solve_real(n, it->real, it->real_pivot, w[0]);
+  carom_solve_real(n, it->matrix.real, it->matrix.real_pivot, w[0]);
   for (int p = 0; 2 * p + 2 < s; p++)
-    carom_solve_complex(n, it->complex_re[p], it->complex_im[p], it->complex_pivot[p], w[2 * p + 1],
-                        w[2 * p + 2]);
+    carom_solve_complex(n, it->matrix.complex_re[p], it->matrix.complex_im[p],
+                        it->matrix.complex_pivot[p], w[2 * p + 1], w[2 * p + 2]);
   for (int i = 0; i < n; i++) {
     for (int a = 0; a < s; a++)
       part[a] = a > 0 && a % 2 == 0 ? -w[a][i] : w[a][i];
@@ -286,9 +290,9 @@ static void newton_change(carom_implicit *it, double h) {
 // Simplified Newton iteration; true when it converged. How well it did in the step before is
 // remembered, so that one change may be enough.
 static bool newton(carom_implicit *it, double h, carom_status *status) {
-  double before = 0.0, rtol = it->slack * it->options.rtol;
+  double before = 0.0, rtol = it->newton.slack * it->options.rtol;
   double goal = fmax(10.0 * DBL_EPSILON / rtol, fmin(0.03, sqrt(rtol)));
-  it->ahead = carom_pow(fmax(it->ahead, DBL_EPSILON), 0.8);
+  it->newton.ahead = carom_pow(fmax(it->newton.ahead, DBL_EPSILON), 0.8);
   for (int round = 0; round < NEWTON_LIMIT; round++) {
     if ((*status = evaluate_stages(it, h))) return false;
     newton_change(it, h);
@@ -296,15 +300,17 @@ static bool newton(carom_implicit *it, double h, carom_status *status) {
     if (!isfinite(size)) return false;
     for (int a = 0; a < it->table->stages; a++)
       for (int i = 0; i < it->active; i++)
-        it->stage[a][i] += it->change[a][i];
+        it->stages.stage[a][i] += it->stages.change[a][i];
     if (round > 0) {
-      it->contraction = size / fmax(before, DBL_MIN);
+      it->newton.contraction = size / fmax(before, DBL_MIN);
       // the first change may be small by chance beside what the second puts right
-      if (it->contraction >= (round == 1 ? 20.0 : 0.99)) return false;
-      it->ahead = it->contraction < 0.99 ? it->contraction / (1.0 - it->contraction) : 1e3;
+      if (it->newton.contraction >= (round == 1 ? 20.0 : 0.99)) return false;
+      it->newton.ahead = it->newton.contraction < 0.99
+                             ? it->newton.contraction / (1.0 - it->newton.contraction)
+                             : 1e3;
     }
-    it->last_change = size;
-    if (it->ahead * size <= goal || size == 0.0) return true;
+    it->newton.last_change = size;
+    if (it->newton.ahead * size <= goal || size == 0.0) return true;
     before = size;
   }
   return false;
@@ -325,9 +331,9 @@ static double error_norm(const carom_implicit *it, const double *e) {
 static double beside_error(const carom_implicit *it, double h, const double *e) {
   double worst = 0.0;
   for (int i = it->active; i < it->n && it->beside > 0.0; i++) {
-    double slope = it->f[i], sum = sum_of(it->table->stages, it->table->error, it->stage, i);
+    double slope = it->f[i], sum = sum_of(it->table->stages, it->table->error, it->stages.stage, i);
     for (int j = 0; j < it->active; j++)
-      slope += it->jacobian[i * it->active + j] * e[j];
+      slope += it->matrix.jacobian[i * it->active + j] * e[j];
     worst = fmax(worst, fabs(sum + h * slope) / (it->table->gamma * it->beside));
   }
   return worst;
@@ -336,12 +342,13 @@ static double beside_error(const carom_implicit *it, double h, const double *e) 
 // the error of the step in units of the tolerance; a second look where the first is too large
 static double step_error(carom_implicit *it, double h, bool again) {
   int n = it->active;
-  double *e = it->change[0], *own = it->change[1], *moved = it->trial, *slope = it->slope[0];
+  double *e = it->stages.change[0], *own = it->stages.change[1], *moved = it->stages.trial,
+         *slope = it->stages.slope[0];
   for (int i = 0; i < n; i++) {
-    own[i] = sum_of(it->table->stages, it->table->error, it->stage, i) / h;
+    own[i] = sum_of(it->table->stages, it->table->error, it->stages.stage, i) / h;
     e[i] = own[i] + it->f[i];
   }
-  carom_solve_real(n, it->real, it->real_pivot, e);
+  carom_solve_real(n, it->matrix.real, it->matrix.real_pivot, e);
   double size = error_norm(it, e), beside = beside_error(it, h, e);
   if (size < 1.0 || !again) return fmax(size, beside);
   memcpy(moved, it->y, (size_t)it->n * sizeof *moved);
@@ -350,7 +357,7 @@ static double step_error(carom_implicit *it, double h, bool again) {
   if (evaluate(it, it->t, moved, slope)) return size;
   for (int i = 0; i < n; i++)
     e[i] = own[i] + slope[i];
-  carom_solve_real(n, it->real, it->real_pivot, e);
+  carom_solve_real(n, it->matrix.real, it->matrix.real_pivot, e);
   return fmax(error_norm(it, e), beside);
 }
 
@@ -360,23 +367,23 @@ static double step_error(carom_implicit *it, double h, bool again) {
 static carom_status slopes_beside(carom_implicit *it, double h) {
   int n = it->active;
   if (n == it->n) return CAROM_OK;
-  bool known = it->beside_off * it->last_change < BESIDE_OFF * it->beside;
+  bool known = it->newton.beside_off * it->newton.last_change < BESIDE_OFF * it->beside;
   double off = 0.0;
   for (int a = 0; a < it->table->stages; a++)
     for (int i = n; i < it->n; i++) {
       double change = 0.0;
       for (int j = 0; j < n; j++)
-        change += it->jacobian[i * n + j] * it->change[a][j];
-      it->change[a][i] = it->slope[a][i] += change;
+        change += it->matrix.jacobian[i * n + j] * it->stages.change[a][j];
+      it->stages.change[a][i] = it->stages.slope[a][i] += change;
       off = fmax(off, 0.01 * fabs(change)); // a Jacobian is never more exact than that for long
     }
-  it->beside_off *= 1.5; // what was found long ago counts less
+  it->newton.beside_off *= 1.5; // what was found long ago counts less
   if (known) return CAROM_OK;
   carom_status status = evaluate_stages(it, h);
   for (int a = 0; a < it->table->stages && !status; a++)
     for (int i = n; i < it->n; i++)
-      off = fmax(off, fabs(it->slope[a][i] - it->change[a][i]));
-  it->beside_off = h * off / fmax(it->last_change, DBL_MIN);
+      off = fmax(off, fabs(it->stages.slope[a][i] - it->stages.change[a][i]));
+  it->newton.beside_off = h * off / fmax(it->newton.last_change, DBL_MIN);
   return status;
 }
 
@@ -387,11 +394,11 @@ static carom_status finish(carom_implicit *it, double h) {
   if (status) return status;
   for (int i = it->active; i < it->n; i++)
     for (int a = 0; a < it->table->stages; a++)
-      it->stage[a][i] = h * sum_of(it->table->stages, it->table->a[a], it->slope, i);
+      it->stages.stage[a][i] = h * sum_of(it->table->stages, it->table->a[a], it->stages.slope, i);
   int last = it->table->stages - 1;
   for (int i = 0; i < it->n; i++) {
-    it->y1[i] = it->y[i] + it->stage[last][i];
-    it->f1[i] = sum_of(last + 1, it->table->inverse[last], it->stage, i) / h;
+    it->y1[i] = it->y[i] + it->stages.stage[last][i];
+    it->f1[i] = sum_of(last + 1, it->table->inverse[last], it->stages.stage, i) / h;
   }
   return CAROM_OK;
 }
@@ -400,22 +407,22 @@ static carom_status finish(carom_implicit *it, double h) {
 static carom_status attempt(carom_implicit *it, double h, double part, bool *converged) {
   *converged = false;
   carom_status status = CAROM_OK;
-  if (!it->fresh && (it->factored_h == 0.0 || it->contraction > LAZY)) {
+  if (!it->matrix.fresh && (it->matrix.factored_h == 0.0 || it->newton.contraction > LAZY)) {
     if (!it->exact) status = evaluate(it, it->t, it->y, it->f);
     it->exact = true;
     if (!status) status = differentiate(it, it->t, it->y, it->f);
-    it->fresh = true;
-    it->factored_h = 0.0;
+    it->matrix.fresh = true;
+    it->matrix.factored_h = 0.0;
   }
   if (status) return status;
   // times are rounded, so lengths that should be equal are so only nearly
-  bool same = fabs(it->factored_h - h) <= 1e-6 * h;
+  bool same = fabs(it->matrix.factored_h - h) <= 1e-6 * h;
   if (!same && !factorise(it, h)) return CAROM_ERR_SINGULAR;
   if (part > 0.0)
     move_stages(it, 0.0, part);
   else
     guess(it, h);
-  it->previous_h = 0.0; // the stages are overwritten
+  it->stages.previous_h = 0.0; // the stages are overwritten
   *converged = newton(it, h, &status);
   if (*converged) status = finish(it, h);
   if (status == CAROM_ERR_NONFINITE) *converged = false, status = CAROM_OK;
@@ -424,18 +431,19 @@ static carom_status attempt(carom_implicit *it, double h, double part, bool *con
 
 // Newton's iterations do not converge even with a new Jacobian
 static void lose_calm(carom_implicit *it) {
-  it->calm = 0;
+  it->newton.calm = 0;
   if (it->table->stages == 3) return;
-  it->previous_h = 0.0;
-  it->patience = it->patience < 1000 ? 2 * it->patience : it->patience;
+  it->stages.previous_h = 0.0;
+  it->newton.patience = it->newton.patience < 1000 ? 2 * it->newton.patience : it->newton.patience;
   take_stages(it, 3);
 }
 
 // after `commit`: back to five stages once three have converged well for a while
 static void gain_calm(carom_implicit *it) {
-  it->calm = it->contraction < CALM ? it->calm + 1 : 0;
-  if (it->table->stages == 5 || !(it->options.rtol < FINE) || it->calm < it->patience) return;
-  it->calm = 0;
+  it->newton.calm = it->newton.contraction < CALM ? it->newton.calm + 1 : 0;
+  if (it->table->stages == 5 || !(it->options.rtol < FINE) || it->newton.calm < it->newton.patience)
+    return;
+  it->newton.calm = 0;
   take_stages(it, 5);
 }
 
@@ -460,11 +468,11 @@ carom_status carom_implicit_try(carom_implicit *it, double t_end, carom_error *e
     if (!converged) {
       // an old Jacobian is renewed before the step is blamed
       it->rejected++;
-      bool renew = !it->fresh;
+      bool renew = !it->matrix.fresh;
       refused = refused || !renew;
       if (!renew) lose_calm(it);
-      it->contraction = 1.0;
-      it->factored_h = 0.0;
+      it->newton.contraction = 1.0;
+      it->matrix.factored_h = 0.0;
       wanted = renew ? h : 0.35 * h;
       continue;
     }
@@ -492,8 +500,8 @@ carom_status carom_implicit_shorten(carom_implicit *it, double h, carom_error *e
   // at a smaller length the same step converges better still; the error control has spoken
   bool converged = false;
   it->t1 = it->t + h;
-  if (!it->fresh) it->contraction = 1.0; // a new Jacobian, to be safe
-  it->factored_h = 0.0;
+  if (!it->matrix.fresh) it->newton.contraction = 1.0; // a new Jacobian, to be safe
+  it->matrix.factored_h = 0.0;
   carom_status status = attempt(it, h, h / it->h, &converged);
   // from rest, where the guess went astray
   if (!status && !converged) status = attempt(it, h, 0.0, &converged);
@@ -509,8 +517,8 @@ void carom_implicit_commit(carom_implicit *it) {
   memcpy(it->y, it->y1, size);
   memcpy(it->f, it->f1, size);
   it->t = it->t1;
-  it->previous_h = it->h;
-  it->fresh = it->exact = false;
+  it->stages.previous_h = it->h;
+  it->matrix.fresh = it->exact = false;
   gain_calm(it);
 }
 
@@ -519,10 +527,19 @@ void carom_implicit_commit(carom_implicit *it) {
 enum { SCALARS = 13, WHOLES = 6 };
 
 static void list_scalars(carom_implicit *it, double *list[SCALARS]) {
-  double *const all[SCALARS] = {
-      &it->h,          &it->h_next, &it->stiffness,   &it->decay,       &it->factored_h,
-      &it->previous_h, &it->slack,  &it->contraction, &it->last_change, &it->ahead,
-      &it->beside_off, &it->beside, &it->t1};
+  double *const all[SCALARS] = {&it->h,
+                                &it->h_next,
+                                &it->stiffness,
+                                &it->decay,
+                                &it->matrix.factored_h,
+                                &it->stages.previous_h,
+                                &it->newton.slack,
+                                &it->newton.contraction,
+                                &it->newton.last_change,
+                                &it->newton.ahead,
+                                &it->newton.beside_off,
+                                &it->beside,
+                                &it->t1};
   memcpy(list, all, sizeof all);
 }
 
@@ -534,15 +551,16 @@ int carom_implicit_remember(const carom_implicit *it, double *numbers) {
   list_scalars((carom_implicit *)it, list);
   for (int k = 0; k < SCALARS; k++)
     *numbers++ = *list[k];
-  const int whole[WHOLES] = {it->fresh,    it->exact,       it->calm,
-                             it->patience, it->eigen_known, it->table->stages};
+  const int whole[WHOLES] = {it->matrix.fresh,       it->exact,
+                             it->newton.calm,        it->newton.patience,
+                             it->matrix.eigen_known, it->table->stages};
   for (int k = 0; k < WHOLES; k++)
     *numbers++ = whole[k];
   memcpy(numbers, it->f, (size_t)it->n * sizeof *numbers);
   numbers += it->n;
   for (int a = 0; a < CAROM_RADAU_MOST; a++, numbers += it->n)
-    memcpy(numbers, it->stage[a], (size_t)it->n * sizeof *numbers);
-  memcpy(numbers, it->jacobian, (size_t)slopes * sizeof *numbers);
+    memcpy(numbers, it->stages.stage[a], (size_t)it->n * sizeof *numbers);
+  memcpy(numbers, it->matrix.jacobian, (size_t)slopes * sizeof *numbers);
   return count;
 }
 
@@ -552,20 +570,20 @@ void carom_implicit_recall(carom_implicit *it, double t, const double *y, const 
   for (int k = 0; k < SCALARS; k++)
     *list[k] = *numbers++;
   it->t = t;
-  it->fresh = *numbers++ != 0.0;
+  it->matrix.fresh = *numbers++ != 0.0;
   it->exact = *numbers++ != 0.0;
-  it->calm = (int)carom_whole(*numbers++, 0, 1000000);
-  it->patience = (int)carom_whole(*numbers++, 0, 1000000);
-  it->eigen_known = *numbers++ != 0.0;
+  it->newton.calm = (int)carom_whole(*numbers++, 0, 1000000);
+  it->newton.patience = (int)carom_whole(*numbers++, 0, 1000000);
+  it->matrix.eigen_known = *numbers++ != 0.0;
   it->table = carom_radau_table(*numbers++ == 5.0 ? 5 : 3);
   if (y != it->y) memmove(it->y, y, (size_t)it->n * sizeof *y);
   memcpy(it->f, numbers, (size_t)it->n * sizeof *numbers);
   numbers += it->n;
   for (int a = 0; a < CAROM_RADAU_MOST; a++, numbers += it->n)
-    memcpy(it->stage[a], numbers, (size_t)it->n * sizeof *numbers);
-  memcpy(it->jacobian, numbers, (size_t)it->n * (size_t)it->active * sizeof *numbers);
+    memcpy(it->stages.stage[a], numbers, (size_t)it->n * sizeof *numbers);
+  memcpy(it->matrix.jacobian, numbers, (size_t)it->n * (size_t)it->active * sizeof *numbers);
   // the factors follow from the Jacobian
-  if (it->factored_h > 0.0) (void)factorise(it, it->factored_h);
+  if (it->matrix.factored_h > 0.0) (void)factorise(it, it->matrix.factored_h);
 }
 
 void carom_implicit_dense(const carom_implicit *it, double theta, double *y, double *dy) {
@@ -573,7 +591,7 @@ void carom_implicit_dense(const carom_implicit *it, double theta, double *y, dou
   int s = it->table->stages;
   carom_radau_basis(it->table, theta, L, slope);
   for (int i = 0; i < it->n; i++) {
-    y[i] = it->y[i] + sum_of(s, L, it->stage, i);
-    if (dy) dy[i] = sum_of(s, slope, it->stage, i) / it->h;
+    y[i] = it->y[i] + sum_of(s, L, it->stages.stage, i);
+    if (dy) dy[i] = sum_of(s, slope, it->stages.stage, i) / it->h;
   }
 }

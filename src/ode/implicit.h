@@ -12,6 +12,35 @@
 #include "ode/implicit_table.h"
 #include "ode/stepper.h"
 
+/// The stages of the tried step.
+typedef struct carom_implicit_stages {
+  double *stage[CAROM_RADAU_MOST]; // y(t + c_i h) - y
+  double *slope[CAROM_RADAU_MOST];
+  double *change[CAROM_RADAU_MOST]; // Newton's last
+  double *work, *trial;
+  double previous_h; // of the step that they belong to before a new one is tried; 0: none
+} carom_implicit_stages;
+
+/// The Jacobian and the factors of Newton's system.
+typedef struct carom_implicit_matrix {
+  double *jacobian; // rows of all states, columns of the active ones
+  double *real, *complex_re[CAROM_RADAU_PAIRS], *complex_im[CAROM_RADAU_PAIRS];
+  int *real_pivot, *complex_pivot[CAROM_RADAU_PAIRS];
+  double factored_h; // step that the factors belong to; 0: none
+  bool fresh;        // the Jacobian belongs to the present state
+  bool eigen_known;  // stiffness and decay belong to the Jacobian
+} carom_implicit_matrix;
+
+/// How Newton's iteration goes.
+typedef struct carom_implicit_newton {
+  double slack;       // what the error estimate is measured with, in tolerances
+  double contraction; // of the last iteration
+  double last_change; // its size, in tolerances
+  double ahead;       // how much of a change is still ahead, in parts of it
+  double beside_off;  // error of integrals beside by the Jacobian, for a change of one tolerance
+  int calm, patience; // steps that converged well in a row; how many ask for five stages again
+} carom_implicit_newton;
+
 typedef struct carom_implicit {
   int n;
   double t, h, t1;
@@ -28,23 +57,10 @@ typedef struct carom_implicit {
   void *ctx;
   carom_stepper_options options;
   const carom_radau *table;
-  double *stage[CAROM_RADAU_MOST]; // y(t + c_i h) - y, of the tried step
-  double *slope[CAROM_RADAU_MOST];
-  double *change[CAROM_RADAU_MOST]; // Newton's last
-  double *jacobian;                 // rows of all states, columns of the active ones
-  double *real, *complex_re[CAROM_RADAU_PAIRS], *complex_im[CAROM_RADAU_PAIRS], *work, *trial;
-  int *real_pivot, *complex_pivot[CAROM_RADAU_PAIRS];
-  double factored_h;  // step that the factors belong to; 0: none
-  double previous_h;  // of the step that `stage` belongs to before a new one is tried; 0: none
-  bool fresh;         // the Jacobian belongs to the present state
-  double slack;       // what the error estimate is measured with, in tolerances
-  double contraction; // of the last Newton iteration
-  double last_change; // its size, in tolerances
-  double ahead;       // how much of a change is still ahead, in parts of it
-  double beside_off;  // error of integrals beside by the Jacobian, for a change of one tolerance
-  bool exact;         // f is an evaluation, not what a step left
-  int calm, patience; // steps that converged well in a row; how many ask for five stages again
-  bool eigen_known;   // stiffness and decay belong to the Jacobian
+  carom_implicit_stages stages;
+  carom_implicit_matrix matrix;
+  carom_implicit_newton newton;
+  bool exact; // f is an evaluation, not what a step left
 } carom_implicit;
 
 /// Fills `it` (caller's struct) with room for n states from `arena`. options->controlled (0: all)

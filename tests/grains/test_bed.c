@@ -66,12 +66,12 @@ static void test_elastic_gas(void **state) {
     seen += carom_bed_count_pairs(bed);
   }
   momentum(bed, q);
-  CHECK(seen > 50 && bed->searches > 5);
+  CHECK(seen > 50 && bed->counts.searches > 5);
   CHECK_RELATIVE(total_energy(bed), before, 2e-4);
   for (int c = 0; c < 3; c++)
     CHECK_NEAR(q[c], p[c], 1e-10);
   // spin about the axes is untouched without friction
-  CHECK_SAME(bed->taken_tangent, 0);
+  CHECK_SAME(bed->ledger.taken_tangent, 0);
   carom_arena_destroy(arena);
 }
 
@@ -88,8 +88,8 @@ static void test_ledger(void **state) {
   double before = e.translation + e.rotation + e.normal;
   advance(bed, 20000);
   e = carom_bed_energies(bed);
-  double lost = bed->lost_normal + bed->taken_tangent;
-  CHECK(bed->lost_normal > 0.01 * before && bed->taken_tangent > 0.01 * before);
+  double lost = bed->ledger.lost_normal + bed->ledger.taken_tangent;
+  CHECK(bed->ledger.lost_normal > 0.01 * before && bed->ledger.taken_tangent > 0.01 * before);
   CHECK_NEAR(e.translation + e.rotation + e.normal + lost, before, 2e-3 * before);
   carom_arena_destroy(arena);
 }
@@ -109,7 +109,7 @@ static void test_all_pairs(void **state) {
       for (int j = i + 1; j < bed->n; j++)
         count += carom_bed_gap(bed, i, j) < 0;
     assert_int_equal(count, carom_bed_count_pairs(bed));
-    assert_int_equal(bed->contacts, count + carom_bed_count_walls(bed));
+    assert_int_equal(bed->counts.contacts, count + carom_bed_count_walls(bed));
   }
   carom_arena_destroy(arena);
 }
@@ -186,8 +186,8 @@ static void settle(double skin, double x[20], long *searches) {
   begin(bed);
   advance(bed, 3000);
   for (int i = 0; i < 12; i++)
-    x[i] = bed->x[2][bed->place[i]];
-  *searches = bed->searches;
+    x[i] = bed->x[2][bed->order.place[i]];
+  *searches = bed->counts.searches;
   CHECK(carom_bed_count_pairs(bed) > 5);
   carom_arena_destroy(arena);
 }
@@ -223,7 +223,7 @@ static void slide_down(double skin, double out[3], long *searches) {
   assert_int_equal(carom_bed_count_walls(bed), 2);
   for (int c = 0; c < 3; c++)
     out[c] = bed->x[c][0];
-  *searches = bed->searches;
+  *searches = bed->counts.searches;
   carom_arena_destroy(arena);
 }
 
@@ -260,16 +260,16 @@ static void strike_askew(double drift, double v[2], double w[2], int *turns) {
   long contacts = 0;
   *turns = 0;
   for (int k = 0; k < 6000; k++) {
-    int first = bed->id[0];
+    int first = bed->order.id[0];
     advance(bed, 1);
     long touching = carom_bed_count_pairs(bed);
-    *turns += touching > 0 && bed->id[0] != first;
+    *turns += touching > 0 && bed->order.id[0] != first;
     contacts += touching;
   }
   CHECK(contacts > 500 && carom_bed_count_pairs(bed) == 0);
   for (int i = 0; i < 2; i++) {
-    v[i] = bed->v[1][bed->place[i]];
-    w[i] = bed->w[2][bed->place[i]];
+    v[i] = bed->v[1][bed->order.place[i]];
+    w[i] = bed->w[2][bed->order.place[i]];
   }
   carom_arena_destroy(arena);
 }
@@ -341,17 +341,17 @@ static void test_struck_from_another_chunk(void **state) {
   bed->v[0][CAROM_BED_CHUNK] = -2.0;
   begin(bed);
   int hit = CAROM_BED_CHUNK - 1;
-  assert_int_equal(bed->place[hit], hit); // the last one of its chunk
+  assert_int_equal(bed->order.place[hit], hit); // the last one of its chunk
   long touching = 0;
   for (int k = 0; k < 4000; k++) {
     advance(bed, 1);
-    bool overlap = carom_bed_gap(bed, bed->place[hit], bed->place[hit + 1]) < 0;
+    bool overlap = carom_bed_gap(bed, bed->order.place[hit], bed->order.place[hit + 1]) < 0;
     assert_int_equal(overlap, carom_bed_count_pairs(bed) > 0);
     touching += overlap;
   }
   CHECK(touching > 20);
-  CHECK_RELATIVE(bed->v[0][bed->place[hit]], -2.0, 1e-3);
-  CHECK_NEAR(bed->v[0][bed->place[hit + 1]], 0.0, 1e-3);
+  CHECK_RELATIVE(bed->v[0][bed->order.place[hit]], -2.0, 1e-3);
+  CHECK_NEAR(bed->v[0][bed->order.place[hit + 1]], 0.0, 1e-3);
   carom_arena_destroy(arena);
 }
 
@@ -369,7 +369,7 @@ static void test_plane_stays_plane(void **state) {
   }
   begin(bed);
   advance(bed, 100000);
-  CHECK(bed->lost_normal > 0);
+  CHECK(bed->ledger.lost_normal > 0);
   for (int i = 0; i < 5; i++) {
     CHECK_SAME(bed->x[1][i], 0);
     CHECK_SAME(bed->u[1][i], 0);
@@ -429,7 +429,7 @@ static bool stays(double between, double floor) {
   bed->x[0][2] = 0, bed->x[2][2] = 0.5 + sqrt(0.75);
   begin(bed);
   advance(bed, 40000);
-  double high = bed->x[2][bed->place[2]];
+  double high = bed->x[2][bed->order.place[2]];
   carom_bed_energy e = carom_bed_energies(bed);
   carom_arena_destroy(arena);
   bool up = high > 0.5 + 0.99 * sqrt(0.75);
@@ -498,7 +498,7 @@ static void test_blow_up_names_the_pair(void **state) {
   assert_int_equal(carom_bed_advance(bed, 100000, &error), CAROM_ERR_STEP);
   assert_non_null(strstr(error.text, "rods 1 and 2 went through each other"));
   // in the first step in which they overlap by half a radius, 0.25; they come nearer by 0.04 a step
-  CHECK(bed->trouble.depth >= 0.25 && bed->trouble.depth <= 0.25 + 0.04 + 1e-9);
+  CHECK(bed->condition.trouble.depth >= 0.25 && bed->condition.trouble.depth <= 0.25 + 0.04 + 1e-9);
   carom_arena_destroy(arena);
 }
 
@@ -518,7 +518,7 @@ static bool collide(double stiffness, double step, carom_error *told) {
   bed->v[0][0] = 3, bed->v[0][1] = -5;
   begin(bed);
   carom_status status = carom_bed_advance(bed, lround(0.2 / set.step), &error);
-  if (!status) CHECK(bed->v[0][bed->place[0]] < 0); // they have turned round
+  if (!status) CHECK(bed->v[0][bed->order.place[0]] < 0); // they have turned round
   *told = error;
   carom_arena_destroy(arena);
   return !status;
@@ -554,7 +554,7 @@ static void test_leaps_are_caught(void **state) {
     advance(bed, 3);
     bed->v[0][1] = kind == 0 ? 1e6 : NAN;
     assert_int_equal(carom_bed_advance(bed, 10, &error), CAROM_ERR_STEP);
-    assert_int_equal(bed->steps, 4); // within one step
+    assert_int_equal(bed->counts.steps, 4); // within one step
     if (!strstr(error.text, "rod 1 moves by")) print_error("%s\n", error.text);
     assert_non_null(strstr(error.text, "rod 1 moves by"));
     carom_arena_destroy(arena);

@@ -65,14 +65,14 @@ static void give_back(void *ctx, void *pointer) {
 static carom_status move(carom_bed *bed) {
   carom_error error = {0};
   carom_status status = carom_bed_begin(bed, &error);
-  if (!status) assert_false(bed->no_memory);
+  if (!status) assert_false(bed->condition.no_memory);
   for (int k = 0; k < 20 && !status; k++)
     status = carom_bed_advance(bed, 40, &error);
   assert_int_equal(status, error.status);
   // what has failed stays where it is
-  long steps = bed->steps;
+  long steps = bed->counts.steps;
   if (status) assert_int_equal(carom_bed_advance(bed, 1, &error), CAROM_ERR_ARGUMENT);
-  assert_int_equal(bed->steps, steps);
+  assert_int_equal(bed->counts.steps, steps);
   return status;
 }
 
@@ -259,7 +259,7 @@ static void wrong_order(carom_bed *bed) {
   list->hot[0].at = list->hot[1].at, list->hot[1].at = at;
 }
 static void no_kind(carom_bed *bed) { bed->kind[3] = 2; }
-static void same_place(carom_bed *bed) { bed->place[3] = bed->place[4]; }
+static void same_place(carom_bed *bed) { bed->order.place[3] = bed->order.place[4]; }
 static void no_number(carom_bed *bed) { bed->x[2][5] = NAN; }
 
 // what would lead out of the bed's memory, or lose a contact

@@ -22,13 +22,13 @@ typedef struct watcher {
 static void watch(const carom_bed *bed, const bool was[8], watcher *sums) {
   double t = carom_bed_time(bed);
   for (int id = 0; id < bed->n; id++) {
-    int i = bed->place[id];
-    bool is = bed->touching[i] > 0;
+    int i = bed->order.place[id];
+    bool is = bed->striking.touching[i] > 0;
     if (is && !was[id]) {
       double phase = fmod(t, PERIOD) / PERIOD, flight = t - sums->released[id];
       sums->begun++;
       sums->phases[(int)(phase * CAROM_BED_PHASES)]++;
-      sums->plate += bed->wall_rate;
+      sums->plate += bed->wall.rate;
       sums->before += bed->seen[i][8];
       if (sums->released[id] > 0) {
         int halves = (int)(2 * flight / PERIOD);
@@ -64,11 +64,11 @@ static void test_watched(void **state) {
   for (long k = 0; k < 800000; k++) {
     bool was[8];
     for (int id = 0; id < bed->n; id++)
-      was[id] = bed->touching[bed->place[id]] > 0;
+      was[id] = bed->striking.touching[bed->order.place[id]] > 0;
     advance(bed, 1);
     watch(bed, was, &sums);
   }
-  const carom_strike_sums *told = &bed->strikes;
+  const carom_strike_sums *told = &bed->striking.strikes;
   CHECK(sums.begun > 30 && sums.flights > 20);
   assert_int_equal(told->begun, sums.begun);
   assert_int_equal(told->count, sums.ended);
@@ -164,8 +164,8 @@ static carom_strike_sums bounce(double skin, long *searches) {
   bed->v[0][0] = 10.0;
   begin(bed);
   advance(bed, 40000);
-  carom_strike_sums out = bed->strikes;
-  *searches = bed->searches;
+  carom_strike_sums out = bed->striking.strikes;
+  *searches = bed->counts.searches;
   carom_arena_destroy(arena);
   return out;
 }

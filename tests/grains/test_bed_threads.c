@@ -61,7 +61,8 @@ static char *run_with(int threads, const carom_bed_kernels *kernels, size_t *siz
   begin(bed);
   for (int k = 0; k < 4; k++)
     advance(bed, 150);
-  CHECK(bed->searches > 4 && carom_bed_count_pairs(bed) > 300 && bed->strikes.begun > 20);
+  CHECK(bed->counts.searches > 4 && carom_bed_count_pairs(bed) > 300 &&
+        bed->striking.strikes.begun > 20);
   bool crosses = false;
   for (int k = 0; k < bed->chunk_count; k++)
     crosses = crosses || bed->chunks[k].leg_count > 0;
@@ -133,7 +134,7 @@ static void test_checkpoint_between(void **state) {
       CHECK_SAME(copy->x[c][i], bed->x[c][i]);
       CHECK_SAME(copy->w[c][i], bed->w[c][i]);
     }
-  CHECK_SAME(copy->lost_normal, bed->lost_normal);
+  CHECK_SAME(copy->ledger.lost_normal, bed->ledger.lost_normal);
   carom_arena_destroy(arena);
   carom_arena_destroy(second);
 }

@@ -362,8 +362,8 @@ static void test_restitution_of_kinds(void **state) {
   const carom_bed *bed = it->bed;
   // of 1 and 5: the light one comes with (1 + e) v
   double e = 0.6, u = (1 + e) * 0.3;
-  CHECK_NEAR(bed->v[2][bed->place[0]], u * (1 - 5 * e) / 6, 1e-3);
-  CHECK_NEAR(bed->v[2][bed->place[1]], u * (1 + e) / 6, 1e-3);
+  CHECK_NEAR(bed->v[2][bed->order.place[0]], u * (1 - 5 * e) / 6, 1e-3);
+  CHECK_NEAR(bed->v[2][bed->order.place[1]], u * (1 + e) / 6, 1e-3);
   // the tangential damping that is given is kept
   CHECK_SAME(it->settings.walls[0].law.gt, 7);
   carom_simulation_destroy(simulation);
@@ -426,11 +426,11 @@ static void test_pairs_of_materials(void **state) {
   const carom_bed *bed = ((const carom_grains *)simulation->state)->bed;
   double before[2], after[2];
   for (int k = 0; k < 2; k++)
-    before[k] = hypot(bed->v[0][bed->place[k]], bed->v[1][bed->place[k]]);
+    before[k] = hypot(bed->v[0][bed->order.place[k]], bed->v[1][bed->order.place[k]]);
   run(simulation);
   bed = ((const carom_grains *)simulation->state)->bed; // a run makes a new one
   for (int k = 0; k < 2; k++)
-    after[k] = hypot(bed->v[0][bed->place[k]], bed->v[1][bed->place[k]]);
+    after[k] = hypot(bed->v[0][bed->order.place[k]], bed->v[1][bed->order.place[k]]);
   // a sphere that slides begins to roll: five sevenths of the speed are left
   CHECK_RELATIVE(after[0], before[0] * 5 / 7, 2e-2);
   CHECK_RELATIVE(after[1], before[1], 1e-9);

@@ -53,7 +53,7 @@ static void scatter(carom_bed *bed) {
     for (int c = 0; c < 3; c++) {
       bed->x[c][i] = uniform(8, k++, -4, 4), bed->v[c][i] = uniform(8, k++, -1, 1);
       bed->u[c][i] = uniform(8, k++, -1, 1), bed->w[c][i] = uniform(8, k++, -1, 1);
-      bed->image[c][i] = bed->settings->periodic[c] > 0 ? i % 3 - 1 : 0;
+      bed->order.image[c][i] = bed->settings->periodic[c] > 0 ? i % 3 - 1 : 0;
       size += bed->u[c][i] * bed->u[c][i];
     }
     for (int c = 0; c < 3; c++)
@@ -71,7 +71,7 @@ static void add_rod(const carom_bed *bed, int i, sums *all) {
   double r[2] = {bed->x[0][i] - 1, bed->x[1][i] + 2}, spin = 0, w2 = 0;
   double side = bed->u[2][i] < 0 ? -1 : 1;
   for (int c = 0; c < 3; c++) {
-    all->x[c] += bed->x[c][i] + bed->settings->periodic[c] * bed->image[c][i];
+    all->x[c] += bed->x[c][i] + bed->settings->periodic[c] * bed->order.image[c][i];
     all->v[c] += bed->v[c][i];
     all->along[c] += 0.5 * kind->mass * bed->v[c][i] * bed->v[c][i];
     spin += bed->w[c][i] * bed->u[c][i];
@@ -182,7 +182,7 @@ static void test_places(void **state) {
   carom_bed *bed = bed_of(simulation);
   scatter(bed);
   double tilts[12] = {0}, tip[3];
-  int many[12] = {0}, first = bed->place[0];
+  int many[12] = {0}, first = bed->order.place[0];
   for (int i = 0; i < bed->n; i++) {
     double angle = atan2(bed->x[1][i] + 2, bed->x[0][i] - 1);
     int sector = (int)floor((angle < 0 ? angle + 2 * PI : angle) * 6 / PI);
@@ -193,7 +193,7 @@ static void test_places(void **state) {
     CHECK_NEAR(get_part(simulation, "ring", k + 1), many[k] ? tilts[k] / many[k] : 0, 1e-12);
   double down = bed->u[2][first] < 0 ? 1.5 : -1.5; // half of 4 less the cap
   for (int c = 0; c < 3; c++)
-    tip[c] = bed->x[c][first] + bed->settings->periodic[c] * bed->image[c][first] +
+    tip[c] = bed->x[c][first] + bed->settings->periodic[c] * bed->order.image[c][first] +
              down * bed->u[c][first];
   CHECK_NEAR(get(simulation, "tip_x"), tip[0], 1e-12);
   CHECK_NEAR(get(simulation, "tip_z"), tip[2] - 0.5, 1e-12);
@@ -215,12 +215,12 @@ static void test_periods(void **state) {
   carom_bed *bed = bed_of(simulation);
   double x = get(simulation, "x"), y = get(simulation, "y"), tip = get(simulation, "tip_x");
   double potential = get(simulation, "potential");
-  bed->image[0][bed->place[0]] += 2, bed->image[1][bed->place[1]] -= 1;
+  bed->order.image[0][bed->order.place[0]] += 2, bed->order.image[1][bed->order.place[1]] -= 1;
   CHECK_NEAR(get(simulation, "x"), x + 80.0 / 3, 1e-12);
   CHECK_NEAR(get(simulation, "y"), y - 10, 1e-12);
   CHECK_NEAR(get(simulation, "tip_x"), tip + 80, 1e-12);
   CHECK_NEAR(get(simulation, "potential"), potential, 1e-9);
-  bed->image[2][bed->place[2]] += 1;
+  bed->order.image[2][bed->order.place[2]] += 1;
   double mass = bed->settings->species[0].mass;
   CHECK_NEAR(get(simulation, "potential"), potential + mass * 9.81 * 50, 1e-9);
   carom_simulation_destroy(simulation);
@@ -267,7 +267,7 @@ static void test_strikes(void **state) {
   (void)state;
   carom_model *model = NULL;
   carom_simulation *simulation = make(LOOSE, &model);
-  carom_strike_sums *s = &bed_of(simulation)->strikes;
+  carom_strike_sums *s = &bed_of(simulation)->striking.strikes;
   *s = (carom_strike_sums){.count = 8,
                            .begun = 10,
                            .flights = 5,
@@ -313,7 +313,7 @@ static int compare_scene(void *ctx, const carom_simulation *simulation, double t
   const double *at = carom_scene_numbers(scene, &numbers);
   assert_int_equal(numbers, 6 * bed->n + 6);
   for (int id = 0; id < bed->n; id++, at += 6) {
-    int i = bed->place[id];
+    int i = bed->order.place[id];
     double along = 0;
     for (int c = 0; c < 3; c++) {
       CHECK_SAME(at[c], bed->x[c][i]);

@@ -207,7 +207,7 @@ static void test_poured_levels(void **state) {
   // four cubes of 4.1 to a level, 49 of 1.1, which leaves spheres room aside; the floor is at 2.5
   for (int id = 0; id < 55; id++) {
     double level = id < 4 ? 2.05 : id < 5 ? 4.1 + 2.05 : id < 54 ? 8.2 + 0.55 : 8.2 + 1.65;
-    CHECK_NEAR(bed->x[2][bed->place[id]], 2.6 + level, 1e-12);
+    CHECK_NEAR(bed->x[2][bed->order.place[id]], 2.6 + level, 1e-12);
   }
   // another seed turns them otherwise
   double lean = get(simulation, "mean_lean");
@@ -254,7 +254,7 @@ static void test_poured_spheres(void **state) {
         }
       CHECK(above > 20 && straight < above / 10);
       for (int c = 0; c < 4; c++)
-        first[seed - 1][c] = bed->x[c % 2][bed->place[c]];
+        first[seed - 1][c] = bed->x[c % 2][bed->order.place[c]];
     }
     CHECK(fabs(first[0][0] - first[1][0]) + fabs(first[0][1] - first[1][1]) > 1e-3);
     carom_simulation_destroy(simulation);

@@ -258,7 +258,7 @@ static void put_into(const world *it, carom_bed *bed) {
 static double farthest(const world *it, const carom_bed *bed) {
   double most = 0;
   for (int id = 0; id < it->n; id++) {
-    int i = bed->place[id];
+    int i = bed->order.place[id];
     vec x = {bed->x[0][i], bed->x[1][i], bed->x[2][i]}, d = sub(x, it->x[id]);
     vec u = {bed->u[0][i], bed->u[1][i], bed->u[2][i]};
     if (it->length > 0) d.x -= it->length * rint(d.x / it->length);

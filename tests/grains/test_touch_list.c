@@ -46,7 +46,7 @@ static double gone(const trial *it, int k) {
 static void search(trial *it) {
   naive *m = &it->model;
   m->count = draw(it, 4) == 0 ? draw(it, 5) : draw(it, MOST);
-  memset(it->bed->way, 0, BODIES * sizeof *it->bed->way);
+  memset(it->bed->reach.way, 0, BODIES * sizeof *it->bed->reach.way);
   memset(it->wall_way, 0, sizeof it->wall_way);
   carom_touch_list_clear(&it->list);
   for (int k = 0; k < m->count; k++) {
@@ -73,7 +73,7 @@ static void move(trial *it) {
   for (int i = 0; i < BODIES; i++) {
     grown[i] = UNIT * draw(it, 1 + leaps[draw(it, 4)]);
     most = fmax(most, grown[i]);
-    it->bed->way[i] += grown[i];
+    it->bed->reach.way[i] += grown[i];
   }
   double wall = UNIT * draw(it, 20);
   for (int end = 0; end < 3; end++)
@@ -154,7 +154,7 @@ static void try_list(const carom_bed_kernels *kernels, bool pairs) {
   it->bed = new_bed(&arena, &set);
   it->bed->kernels = kernels;
   it->pairs = pairs;
-  const double *way = it->bed->way;
+  const double *way = it->bed->reach.way;
   it->ways = (carom_bed_ways){way, pairs ? way : it->wall_way, 0.0, 500 * UNIT};
   for (int round = 0; round < ROUNDS; round++) {
     search(it);
