@@ -184,6 +184,30 @@ typedef struct carom_field_watch {
   bool acted;    // its event made that change, with others
 } carom_field_watch;
 
+/// What is looked for along steps.
+typedef struct carom_field_watching {
+  carom_field_watch *watch;
+  carom_root_watch *root_watch;
+  carom_root *roots;
+} carom_field_watching;
+
+/// Registers of programs of the scenario.
+typedef struct carom_field_registers {
+  double *drive, *own, *seen;
+} carom_field_registers;
+
+/// Steppers; one of them is in use.
+typedef struct carom_field_steppers {
+  carom_stepper plain;
+  carom_implicit stiff;
+} carom_field_steppers;
+
+/// What the stepper in use remembers from step to step.
+typedef struct carom_field_kept {
+  int count;
+  double *numbers;
+} carom_field_kept;
+
 /// One motion.
 typedef struct carom_field {
   const carom_field_model *model;
@@ -193,21 +217,18 @@ typedef struct carom_field {
   carom_field_moving now;
   int size; // with quadratures
   double *y, *rate, *scratch, *after;
-  carom_field_watch *watch;
-  carom_root_watch *root_watch;
-  carom_root *roots;
+  carom_field_watching watching;
   const double *sampled; // the state of the last sample; valid while it is handed out
   carom_field_tally *tallies;
   double *given, *start_given, *values, *parameters;
   double origin; // when the run begins, in place of run.start; NaN: there
-  double *drive_registers, *own_registers, *seen_registers, *sample_values;
+  carom_field_registers registers;
+  double *sample_values;
   double *distances;          // of corners, for a sight
   carom_field_memory *memory; // of every support
   double (*corners)[3];
-  carom_stepper explicit_stepper;
-  carom_implicit implicit_stepper;
-  int kept_count;
-  double *kept; // room for what the stepper in use remembers from step to step
+  carom_field_steppers steppers;
+  carom_field_kept kept;
 } carom_field;
 
 // field_engine.c

@@ -38,7 +38,7 @@ static double trigger(const carom_field *it, int k) {
 // ---- how exactly the functions are known
 
 static double change_of(const carom_field *it, int k, double part) {
-  double change = fabs(trigger(it, k) - it->watch[k].value) * part;
+  double change = fabs(trigger(it, k) - it->watching.watch[k].value) * part;
   return isfinite(change) ? change : 0.0;
 }
 
@@ -50,12 +50,12 @@ static void feel(carom_field *it) {
   memcpy(y, it->y, (size_t)it->size * sizeof *y);
   carom_field_look(it, it->now.t, y, rate);
   for (int k = 0; k < model->watched_count; k++) {
-    it->watch[k].width = 0.0;
-    it->watch[k].value = trigger(it, k);
+    it->watching.watch[k].width = 0.0;
+    it->watching.watch[k].value = trigger(it, k);
   }
   carom_field_look(it, it->now.t + 1e-6, y, rate);
   for (int k = 0; k < model->watched_count; k++)
-    it->watch[k].width += change_of(it, k, 1e-13 * (1.0 + fabs(it->now.t)) / 1e-6);
+    it->watching.watch[k].width += change_of(it, k, 1e-13 * (1.0 + fabs(it->now.t)) / 1e-6);
   // accelerations come after the states: they are as uncertain as what they are made of
   for (int i = 0; i < model->size + model->n; i++) {
     bool acceleration = i >= model->size;
@@ -66,7 +66,7 @@ static void feel(carom_field *it) {
     carom_field_look(it, it->now.t, y, rate);
     *x = kept;
     for (int k = 0; k < model->watched_count; k++)
-      it->watch[k].width += ERRORS * change_of(it, k, error / far);
+      it->watching.watch[k].width += ERRORS * change_of(it, k, error / far);
   }
 }
 
@@ -83,12 +83,12 @@ static void value_at(void *ctx, int k, double theta, double g[3]) {
 
 static void fill_watch(carom_field *it) {
   for (int k = 0; k < it->model->watched_count; k++)
-    it->root_watch[k] =
+    it->watching.root_watch[k] =
         (carom_root_watch){.direction = (carom_direction)rule_of(it, k)->trigger.direction,
                            .active = true,
-                           .side = it->watch[k].side,
-                           .served = it->watch[k].served,
-                           .tolerance = it->watch[k].width,
+                           .side = it->watching.watch[k].side,
+                           .served = it->watching.watch[k].served,
+                           .tolerance = it->watching.watch[k].width,
                            .skip_grazing = true};
 }
 
@@ -98,12 +98,12 @@ static void note_sides(carom_field *it, double theta, int count) {
   value_at(it, 0, theta, unused);
   for (int k = 0; k < it->model->watched_count; k++) {
     double g = trigger(it, k);
-    if (fabs(g) > it->watch[k].width) it->watch[k].side = g > 0.0 ? 1 : -1;
-    it->watch[k].served = false;
+    if (fabs(g) > it->watching.watch[k].width) it->watching.watch[k].side = g > 0.0 ? 1 : -1;
+    it->watching.watch[k].served = false;
   }
   for (int j = 0; j < count; j++) {
-    it->watch[it->roots[j].function].side = (int)it->roots[j].direction;
-    it->watch[it->roots[j].function].served = true;
+    it->watching.watch[it->watching.roots[j].function].side = (int)it->watching.roots[j].direction;
+    it->watching.watch[it->watching.roots[j].function].served = true;
   }
 }
 
@@ -115,22 +115,24 @@ carom_status carom_field_cross(carom_field *it, int *count, double *theta, carom
   if (watched == 0) return CAROM_OK;
   fill_watch(it);
   for (;;) {
-    *count = carom_root_first(&functions, it->root_watch, SAME_INSTANT, watched, it->roots);
+    *count = carom_root_first(&functions, it->watching.root_watch, SAME_INSTANT, watched,
+                              it->watching.roots);
     if (*count == 0) break;
-    const carom_root *first = &it->roots[0];
+    const carom_root *first = &it->watching.roots[0];
     if (first->kind == CAROM_ROOT_NONFINITE)
       return carom_fail_at(error, CAROM_ERR_NONFINITE, rule_of(it, first->function)->place,
                            "%s has no value after t = %.15g", rule_of(it, first->function)->name,
                            it->now.t);
     if (first->kind == CAROM_ROOT_CROSSING) break;
     // zero as long as can be told: nothing is crossed
-    it->root_watch[first->function].active = false;
+    it->watching.root_watch[first->function].active = false;
   }
   int kept = 0;
   for (int j = 0; j < *count; j++)
-    if (it->roots[j].kind == CAROM_ROOT_CROSSING) it->roots[kept++] = it->roots[j];
+    if (it->watching.roots[j].kind == CAROM_ROOT_CROSSING)
+      it->watching.roots[kept++] = it->watching.roots[j];
   *count = kept;
-  if (kept > 0) *theta = it->roots[0].theta;
+  if (kept > 0) *theta = it->watching.roots[0].theta;
   note_sides(it, *theta, kept);
   return CAROM_OK;
 }
@@ -143,10 +145,10 @@ static void take_sides(carom_field *it) {
     ahead[i] = it->y[i] + AHEAD * it->rate[i];
   carom_field_look(it, it->now.t, it->y, it->rate);
   for (int k = 0; k < it->model->watched_count; k++)
-    it->watch[k].value = trigger(it, k);
+    it->watching.watch[k].value = trigger(it, k);
   carom_field_look(it, it->now.t + AHEAD, ahead, it->rate);
   for (int k = 0; k < it->model->watched_count; k++) {
-    carom_field_watch *watch = &it->watch[k];
+    carom_field_watch *watch = &it->watching.watch[k];
     bool near = fabs(watch->value) <= (watch->served ? SERVED_WIDTH : 1.0) * watch->width;
     watch->slope = trigger(it, k) - watch->value;
     double decides = near ? watch->slope : watch->value;
@@ -158,7 +160,7 @@ void carom_field_watch_start(carom_field *it) {
   if (it->model->watched_count == 0) return;
   feel(it);
   for (int k = 0; k < it->model->watched_count; k++)
-    it->watch[k] = (carom_field_watch){.width = it->watch[k].width};
+    it->watching.watch[k] = (carom_field_watch){.width = it->watching.watch[k].width};
   take_sides(it);
 }
 
@@ -222,10 +224,10 @@ static carom_status jump(carom_field *it, carom_error *error) {
 static int crossed_by_jump(carom_field *it) {
   int count = 0;
   for (int k = 0; k < it->model->watched_count; k++)
-    it->watch[k].from = it->watch[k].side;
+    it->watching.watch[k].from = it->watching.watch[k].side;
   take_sides(it); // leaves the values, and the slopes of what is zero in the sides
   for (int k = 0; k < it->model->watched_count; k++) {
-    carom_field_watch *watch = &it->watch[k];
+    carom_field_watch *watch = &it->watching.watch[k];
     const carom_trigger *when = &rule_of(it, k)->trigger;
     double after = watch->value, width = ROUNDING * (fabs(watch->before) + fabs(after));
     if (watch->served) width = fmax(width, RESIDUAL * fabs(watch->before));
@@ -236,10 +238,10 @@ static int crossed_by_jump(carom_field *it) {
       watch->side = when->comparison ? (when->strict ? -1 : 1) : -watch->from;
     bool asked = when->direction == 0 || when->direction == watch->side;
     if (watch->from != 0 && watch->side == -watch->from && asked && !watch->acted)
-      it->roots[count++] = (carom_root){.kind = CAROM_ROOT_CROSSING,
-                                        .function = k,
-                                        .direction = (carom_direction)watch->side,
-                                        .theta = 1.0};
+      it->watching.roots[count++] = (carom_root){.kind = CAROM_ROOT_CROSSING,
+                                                 .function = k,
+                                                 .direction = (carom_direction)watch->side,
+                                                 .theta = 1.0};
   }
   return count;
 }
@@ -287,25 +289,25 @@ static carom_status serve_round(carom_field *it, int *count, bool *jumps, carom_
   int told = 0, watched = it->model->watched_count;
   carom_field_look(it, it->now.t, it->y, it->rate);
   for (int k = 0; k < watched; k++) {
-    it->watch[k].before = trigger(it, k);
-    it->watch[k].acted = false;
+    it->watching.watch[k].before = trigger(it, k);
+    it->watching.watch[k].acted = false;
   }
   for (int k = 0; k < watched; k++) // roots of one instant are found in any order
     for (int j = 0; j < *count; j++) {
-      carom_root root = it->roots[j];
+      carom_root root = it->watching.roots[j];
       if (root.function != k || j < told || !holds(it, k)) continue;
-      it->roots[j] = it->roots[told];
-      it->roots[told++] = root;
+      it->watching.roots[j] = it->watching.roots[told];
+      it->watching.roots[told++] = root;
     }
   memcpy(it->after, it->y, (size_t)it->size * sizeof *it->y);
   carom_status status = CAROM_OK;
   for (int j = 0; j < told && status == CAROM_OK; j++) {
-    int k = it->roots[j].function;
+    int k = it->watching.roots[j].function;
     carom_field_tally_event(it, rule_of(it, k)->name);
     if (kind_of(it, k) != CAROM_EVENT_USER) continue;
     carom_field_look(it, it->now.t, it->after, it->rate);
     status = assign(it, k, error);
-    *jumps = it->watch[k].acted = true;
+    *jumps = it->watching.watch[k].acted = true;
   }
   *count = told;
   return status;
@@ -319,14 +321,14 @@ carom_status carom_field_instant(carom_field *it, int count, bool *happened, boo
     if (round > MOST_ROUNDS)
       return carom_fail(error, CAROM_ERR_LIMIT,
                         "at t = %.15g events set each other off without end: %s after %d rounds",
-                        it->now.t, rule_of(it, it->roots[0].function)->name, MOST_ROUNDS);
+                        it->now.t, rule_of(it, it->watching.roots[0].function)->name, MOST_ROUNDS);
     status = carom_field_rhs(it, it->now.t, it->y, it->rate);
     if (status == CAROM_OK) status = serve_round(it, &count, &jumps, error);
     if (status != CAROM_OK || count == 0) return status;
     if (!*happened) it->now.certificate.instants = ++it->now.instant;
     *happened = true;
     for (int j = 0; j < count; j++)
-      tell(it, &it->roots[j], stop);
+      tell(it, &it->watching.roots[j], stop);
     count = 0;
     if (jumps) status = jump(it, error);
     if (jumps && status == CAROM_OK) count = crossed_by_jump(it);
@@ -344,7 +346,7 @@ bool carom_field_stops_at_start(carom_field *it) {
   for (int k = 0; k < it->model->watched_count; k++) {
     const carom_trigger *when = &rule_of(it, k)->trigger;
     bool is_stop = kind_of(it, k) == CAROM_EVENT_STOP && when->comparison && when->direction > 0;
-    if (!is_stop || it->watch[k].side <= 0 || !holds(it, k)) continue;
+    if (!is_stop || it->watching.watch[k].side <= 0 || !holds(it, k)) continue;
     tell(it, &(carom_root){.function = k, .direction = CAROM_RISING}, &stop);
   }
   return stop;

@@ -41,17 +41,17 @@ static carom_status make_room(carom_field *it, carom_arena *arena, carom_error *
   it->scratch = room(arena, it->size);
   it->after = room(arena, it->size);
   size_t watched = (size_t)model->watched_count;
-  it->watch = carom_arena_array(arena, watched, sizeof *it->watch);
-  it->root_watch = carom_arena_array(arena, watched, sizeof *it->root_watch);
-  it->roots = carom_arena_array(arena, watched, sizeof *it->roots);
+  it->watching.watch = carom_arena_array(arena, watched, sizeof *it->watching.watch);
+  it->watching.root_watch = carom_arena_array(arena, watched, sizeof *it->watching.root_watch);
+  it->watching.roots = carom_arena_array(arena, watched, sizeof *it->watching.roots);
   it->tallies = carom_arena_array(arena, (size_t)s->reducer_count, sizeof *it->tallies);
   it->given = room(arena, s->parameter_count);
   it->start_given = room(arena, model->size);
   it->values = room(arena, carom_graph_symbol_count(s->graph));
   it->parameters = room(arena, s->parameter_count);
-  it->drive_registers = room(arena, registers(model->drive));
-  it->own_registers = room(arena, registers(model->own));
-  it->seen_registers = room(arena, registers(model->seen));
+  it->registers.drive = room(arena, registers(model->drive));
+  it->registers.own = room(arena, registers(model->own));
+  it->registers.seen = room(arena, registers(model->seen));
   it->sample_values = room(arena, model->column_count);
   it->distances = room(arena, model->field->corner_count);
   it->corners = carom_arena_array(arena, (size_t)model->field->corner_count, sizeof *it->corners);
@@ -79,7 +79,7 @@ carom_status carom_field_start_run(carom_field *it, carom_error *error) {
   const char *method = it->model->scenario->run.method;
   status = carom_field_restart(it, 0.0, error);
   carom_field_note_counts(it);
-  it->now.h = it->explicit_stepper.h_next;
+  it->now.h = it->steppers.plain.h_next;
   it->now.implicit = method && method[0] == 'i';
   if (status == CAROM_OK) carom_field_watch_start(it);
   return status;
@@ -87,11 +87,11 @@ carom_status carom_field_start_run(carom_field *it, carom_error *error) {
 
 // a motion that goes on from a saved state takes the steps it would have taken
 static bool make_kept_room(carom_field *it, carom_arena *arena) {
-  int plain = carom_stepper_remember(&it->explicit_stepper, NULL);
-  int implicit = carom_implicit_remember(&it->implicit_stepper, NULL);
-  it->kept_count = plain > implicit ? plain : implicit;
-  it->kept = room(arena, it->kept_count);
-  return it->kept;
+  int plain = carom_stepper_remember(&it->steppers.plain, NULL);
+  int implicit = carom_implicit_remember(&it->steppers.stiff, NULL);
+  it->kept.count = plain > implicit ? plain : implicit;
+  it->kept.numbers = room(arena, it->kept.count);
+  return it->kept.numbers;
 }
 
 static carom_status field_create(carom_simulation *simulation, carom_error *error) {
@@ -108,10 +108,10 @@ static carom_status field_create(carom_simulation *simulation, carom_error *erro
     status = carom_body_init(&it->body, arena, it->model->field->shape,
                              it->model->field->corner_count, error);
   if (status == CAROM_OK)
-    status = carom_stepper_init(&it->explicit_stepper, arena, it->size, carom_field_rhs, it,
-                                &options, error);
+    status = carom_stepper_init(&it->steppers.plain, arena, it->size, carom_field_rhs, it, &options,
+                                error);
   if (status == CAROM_OK)
-    status = carom_implicit_init(&it->implicit_stepper, arena, it->size, carom_field_rhs, it,
+    status = carom_implicit_init(&it->steppers.stiff, arena, it->size, carom_field_rhs, it,
                                  &options, error);
   if (status == CAROM_OK && !make_kept_room(it, arena)) status = carom_fail_memory(error);
   if (status != CAROM_OK) return status;
@@ -242,19 +242,19 @@ static void list_parts(carom_field *it, carom_saved_part parts[SAVED_PARTS]) {
       {&it->origin, sizeof it->origin},
       {&it->now, sizeof it->now},
       {it->y, (size_t)it->size * sizeof(double)},
-      {it->watch, (size_t)it->model->watched_count * sizeof *it->watch},
+      {it->watching.watch, (size_t)it->model->watched_count * sizeof *it->watching.watch},
       {it->tallies, (size_t)s->reducer_count * sizeof *it->tallies},
-      {it->kept, (size_t)it->kept_count * sizeof *it->kept}};
+      {it->kept.numbers, (size_t)it->kept.count * sizeof *it->kept.numbers}};
   memcpy(parts, all, sizeof all);
 }
 
 static void keep_stepper(carom_field *it) {
-  memset(it->kept, 0, (size_t)it->kept_count * sizeof *it->kept);
+  memset(it->kept.numbers, 0, (size_t)it->kept.count * sizeof *it->kept.numbers);
   if (!it->now.going) return;
   if (it->now.implicit)
-    (void)carom_implicit_remember(&it->implicit_stepper, it->kept);
+    (void)carom_implicit_remember(&it->steppers.stiff, it->kept.numbers);
   else
-    (void)carom_stepper_remember(&it->explicit_stepper, it->kept);
+    (void)carom_stepper_remember(&it->steppers.plain, it->kept.numbers);
 }
 
 static carom_status field_save(const carom_simulation *simulation, void *buffer, size_t *size,
@@ -279,9 +279,9 @@ static carom_status field_restore(carom_simulation *simulation, const void *buff
   carom_saved_read(parts, buffer, SETTINGS, SAVED_PARTS);
   carom_field_take_tolerances(it);
   if (it->now.going && it->now.implicit)
-    carom_implicit_recall(&it->implicit_stepper, it->now.t, it->y, it->kept);
+    carom_implicit_recall(&it->steppers.stiff, it->now.t, it->y, it->kept.numbers);
   else if (it->now.going)
-    carom_stepper_recall(&it->explicit_stepper, it->now.t, it->y, it->kept);
+    carom_stepper_recall(&it->steppers.plain, it->now.t, it->y, it->kept.numbers);
   return CAROM_OK;
 }
 
@@ -290,7 +290,7 @@ bool carom_field_conservative(const carom_model *model) {
   const carom_field_description *f = prepared->field;
   double viscosity = 0.0;
   bool fixed = !f->mass_factor &&
-               carom_node_is_constant(prepared->scenario->graph, f->viscosity, &viscosity);
+               carom_node_is_constant(prepared->scenario->graph, f->material.viscosity, &viscosity);
   for (int s = 0; s < f->support_count; s++)
     fixed = fixed && !f->supports[s].shift[0];
   for (int k = 0; k < f->law_count; k++) {

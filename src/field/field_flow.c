@@ -24,27 +24,27 @@ typedef struct tried {
 } tried;
 
 static tried step_of(const carom_field *it) {
-  const carom_stepper *e = &it->explicit_stepper;
-  const carom_implicit *i = &it->implicit_stepper;
+  const carom_stepper *e = &it->steppers.plain;
+  const carom_implicit *i = &it->steppers.stiff;
   if (it->now.implicit) return (tried){i->t, i->h, i->t1, i->y1};
   return (tried){e->t, e->h, e->t1, e->y1};
 }
 
 static carom_status try_step(carom_field *it, double t_end, carom_error *error) {
   // a step's share of what the ledger may leave
-  it->implicit_stepper.beside = 10.0 * it->numbers.rtol * it->now.energy_scale;
-  return it->now.implicit ? carom_implicit_try(&it->implicit_stepper, t_end, error)
-                          : carom_stepper_try(&it->explicit_stepper, t_end, error);
+  it->steppers.stiff.beside = 10.0 * it->numbers.rtol * it->now.energy_scale;
+  return it->now.implicit ? carom_implicit_try(&it->steppers.stiff, t_end, error)
+                          : carom_stepper_try(&it->steppers.plain, t_end, error);
 }
 
 static carom_status shorten_step(carom_field *it, double h, carom_error *error) {
-  if (it->now.implicit) return carom_implicit_shorten(&it->implicit_stepper, h, error);
-  return carom_stepper_shorten(&it->explicit_stepper, h, error);
+  if (it->now.implicit) return carom_implicit_shorten(&it->steppers.stiff, h, error);
+  return carom_stepper_shorten(&it->steppers.plain, h, error);
 }
 
 // what is looked at between the ends is not counted: counts belong to the motion
 static carom_status make_dense(carom_field *it, carom_error *error) {
-  carom_stepper *e = &it->explicit_stepper;
+  carom_stepper *e = &it->steppers.plain;
   if (it->now.implicit) return CAROM_OK;
   long counted = e->evaluations;
   carom_status status = carom_stepper_dense(e, error);
@@ -56,9 +56,9 @@ static carom_status make_dense(carom_field *it, carom_error *error) {
 static void dense(carom_field *it, double theta, double *y, double *rate) {
   double det_error = 0.0;
   if (it->now.implicit)
-    carom_implicit_dense(&it->implicit_stepper, theta, y, rate);
+    carom_implicit_dense(&it->steppers.stiff, theta, y, rate);
   else
-    carom_dense_eval(&it->explicit_stepper, theta, y, rate, NULL);
+    carom_dense_eval(&it->steppers.plain, theta, y, rate, NULL);
   (void)carom_field_project(it, y, &det_error);
 }
 
@@ -70,8 +70,8 @@ double carom_field_along(carom_field *it, double theta, double *y, double *rate)
 
 void carom_field_note_counts(carom_field *it) {
   carom_certificate *c = &it->now.certificate;
-  carom_stepper *e = &it->explicit_stepper;
-  carom_implicit *i = &it->implicit_stepper;
+  carom_stepper *e = &it->steppers.plain;
+  carom_implicit *i = &it->steppers.stiff;
   c->steps += e->steps + i->steps;
   c->rejected += e->rejected + i->rejected;
   c->evaluations += e->evaluations + i->evaluations;
@@ -80,20 +80,20 @@ void carom_field_note_counts(carom_field *it) {
 }
 
 void carom_field_take_tolerances(carom_field *it) {
-  carom_stepper_options *options = &it->explicit_stepper.options;
+  carom_stepper_options *options = &it->steppers.plain.options;
   options->rtol = it->numbers.rtol;
   options->atol = it->numbers.atol;
   options->h_max = it->numbers.h_max;
-  it->implicit_stepper.options.rtol = options->rtol;
-  it->implicit_stepper.options.atol = options->atol;
-  it->implicit_stepper.options.h_max = options->h_max;
+  it->steppers.stiff.options.rtol = options->rtol;
+  it->steppers.stiff.options.atol = options->atol;
+  it->steppers.stiff.options.h_max = options->h_max;
 }
 
 carom_status carom_field_restart(carom_field *it, double h, carom_error *error) {
   carom_field_take_tolerances(it);
-  carom_status status =
-      it->now.implicit ? carom_implicit_start(&it->implicit_stepper, it->now.t, it->y, h, error)
-                       : carom_stepper_start(&it->explicit_stepper, it->now.t, it->y, h, error);
+  carom_status status = it->now.implicit
+                            ? carom_implicit_start(&it->steppers.stiff, it->now.t, it->y, h, error)
+                            : carom_stepper_start(&it->steppers.plain, it->now.t, it->y, h, error);
   if (status == CAROM_ERR_NONFINITE)
     return carom_fail(error, status, "at t = %.15g the body is not wholly above its supports",
                       it->now.t);
@@ -101,7 +101,7 @@ carom_status carom_field_restart(carom_field *it, double h, carom_error *error) 
 }
 
 static double next_length(const carom_field *it) {
-  return it->now.implicit ? it->implicit_stepper.h_next : it->explicit_stepper.h_next;
+  return it->now.implicit ? it->steppers.stiff.h_next : it->steppers.plain.h_next;
 }
 
 // ---- which method
@@ -113,7 +113,7 @@ static const char *method(const carom_field *it) {
 
 // is a step of this length held up, or freed, by what the motion has long forgotten?
 static bool is_stiff(const carom_field *it, double h) {
-  const carom_implicit *i = &it->implicit_stepper;
+  const carom_implicit *i = &it->steppers.stiff;
   return i->stiffness * h > STIFF || i->decay * h > DECAYED;
 }
 
@@ -125,7 +125,7 @@ static carom_status choose_method(carom_field *it, carom_error *error) {
     // leave when an explicit step could be as long
     if (it->now.since_check < PATIENCE) return CAROM_OK;
     it->now.since_check = 0;
-    carom_implicit_spectrum(&it->implicit_stepper);
+    carom_implicit_spectrum(&it->steppers.stiff);
     if (is_stiff(it, h)) return CAROM_OK;
     it->now.implicit = false;
     return carom_field_restart(it, h, error);
@@ -134,8 +134,8 @@ static carom_status choose_method(carom_field *it, carom_error *error) {
   if (it->now.since_check < (shrunk ? CHECK_FIRST : CHECK_EVERY)) return CAROM_OK;
   it->now.h_checked = h;
   it->now.since_check = 0;
-  const carom_stepper *e = &it->explicit_stepper;
-  double known = carom_implicit_stiffness(&it->implicit_stepper, e->t, e->y, e->f);
+  const carom_stepper *e = &it->steppers.plain;
+  double known = carom_implicit_stiffness(&it->steppers.stiff, e->t, e->y, e->f);
   double length = e->h > 0.0 ? e->h : h; // 0: the state was put right since the step
   if (isnan(known) || !is_stiff(it, length)) return CAROM_OK;
   it->now.implicit = true;
@@ -202,11 +202,11 @@ static bool hold_energy(carom_field *it) {
 static carom_status commit(carom_field *it, carom_error *error) {
   double det_error = 0.0;
   if (it->now.implicit)
-    carom_implicit_commit(&it->implicit_stepper);
+    carom_implicit_commit(&it->steppers.stiff);
   else
-    carom_stepper_commit(&it->explicit_stepper);
-  const double *y = it->now.implicit ? it->implicit_stepper.y : it->explicit_stepper.y;
-  it->now.t = it->now.implicit ? it->implicit_stepper.t : it->explicit_stepper.t;
+    carom_stepper_commit(&it->steppers.plain);
+  const double *y = it->now.implicit ? it->steppers.stiff.y : it->steppers.plain.y;
+  it->now.t = it->now.implicit ? it->steppers.stiff.t : it->steppers.plain.t;
   memcpy(it->y, y, (size_t)it->size * sizeof *y);
   it->now.certificate.steps++;
   bool changed = carom_field_project(it, it->y, &det_error);
@@ -217,7 +217,7 @@ static carom_status commit(carom_field *it, carom_error *error) {
   changed = hold_energy(it) || changed;
   if (!changed) return CAROM_OK;
   if (it->now.implicit) {
-    carom_implicit_amend(&it->implicit_stepper, it->y);
+    carom_implicit_amend(&it->steppers.stiff, it->y);
     return CAROM_OK;
   }
   return carom_field_restart(it, next_length(it), error);

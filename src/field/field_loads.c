@@ -10,7 +10,7 @@
 void carom_field_supports(carom_field *it, double t, carom_support_now *supports,
                           double factor[2]) {
   const carom_program *program = it->model->drive;
-  double *work = it->drive_registers;
+  double *work = it->registers.drive;
   work[0] = t;
   carom_program_run(program, work);
   int k = 0;

@@ -104,9 +104,9 @@ static carom_status compile_own(preparation *it) {
       status = append_kinks(it, &f->laws[k], &outputs, &count, &room, &kinks[law++]);
   if (status) return status;
   inputs[0] = it->scenario->time;
-  inputs[1] = f->distance;
-  inputs[2] = f->normal_speed;
-  inputs[3] = f->slip_speed;
+  inputs[1] = f->own.distance;
+  inputs[2] = f->own.normal_speed;
+  inputs[3] = f->own.slip_speed;
   int used = append_parameters(it, inputs, 4);
   return carom_program_compile(it->arena, it->scenario->graph, used, inputs, count, outputs,
                                &it->model->own, it->error);

@@ -112,9 +112,9 @@ static carom_status make_body(const reading *r) {
     return carom_fail_at(r->error, CAROM_ERR_INPUT, f->body_place,
                          "body: the density falls to %g somewhere", least_density(&it->body, &n));
   make_inertia(it);
-  it->numbers.c10 = number(r, f->c10, 0.0);
-  it->numbers.c01 = number(r, f->c01, 0.0);
-  it->numbers.viscosity = number(r, f->viscosity, 0.0);
+  it->numbers.c10 = number(r, f->material.c10, 0.0);
+  it->numbers.c01 = number(r, f->material.c01, 0.0);
+  it->numbers.viscosity = number(r, f->material.viscosity, 0.0);
   if (f->soft && !(it->numbers.c10 + it->numbers.c01 > 0.0 && it->numbers.viscosity >= 0.0))
     return carom_fail_at(
         r->error, CAROM_ERR_INPUT, f->body_place,
@@ -274,8 +274,8 @@ static bool looks_at_velocities(const reading *r, const carom_field_law *law) {
   const carom_node of[2] = {law->normal, law->tangential};
   bool looks = false;
   for (int k = 0; k < 2; k++)
-    looks = looks || (of[k] && (carom_node_depends(graph, of[k], f->normal_speed) ||
-                                carom_node_depends(graph, of[k], f->slip_speed)));
+    looks = looks || (of[k] && (carom_node_depends(graph, of[k], f->own.normal_speed) ||
+                                carom_node_depends(graph, of[k], f->own.slip_speed)));
   return looks;
 }
 
@@ -352,9 +352,9 @@ static carom_status set_up_programs(carom_field *it) {
     const carom_program *program;
     double *registers;
     int at;
-  } programs[] = {{model->drive, it->drive_registers, 1},
-                  {model->own, it->own_registers, 4},
-                  {model->seen, it->seen_registers, 1 + model->size}};
+  } programs[] = {{model->drive, it->registers.drive, 1},
+                  {model->own, it->registers.own, 4},
+                  {model->seen, it->registers.seen, 1 + model->size}};
   for (size_t k = 0; k < sizeof programs / sizeof *programs; k++) {
     if (!programs[k].program) continue;
     double *at = programs[k].registers + programs[k].at;

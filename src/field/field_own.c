@@ -15,7 +15,7 @@ typedef struct own_sum {
 } own_sum;
 
 static double output(const carom_field *it, int k) {
-  return k < 0 ? 0.0 : it->own_registers[carom_program_output(it->model->own, k)];
+  return k < 0 ? 0.0 : it->registers.own[carom_program_output(it->model->own, k)];
 }
 
 enum { FORCE = 0, MOMENT = 3, POWER = 12, VALUES = 13 };
@@ -30,7 +30,7 @@ static void value_at(void *ctx, const double x[3], double distance, double *valu
   double vn = carom_dot3(n, v);
   for (int i = 0; i < 3; i++)
     vt[i] = v[i] - vn * n[i];
-  double *work = sum->it->own_registers;
+  double *work = sum->it->registers.own;
   work[1] = distance;
   work[2] = vn;
   work[3] = sqrt(carom_dot3(vt, vt));
@@ -49,7 +49,7 @@ static void value_at(void *ctx, const double x[3], double distance, double *valu
 void carom_field_own_loads(carom_field *it, double t, const carom_pose *pose, int support,
                            const carom_support_now *now, const carom_sight *sight,
                            carom_loads *loads) {
-  it->own_registers[0] = t;
+  it->registers.own[0] = t;
   for (int k = 0; k < it->numbers.own_count; k++) {
     const carom_field_own *law = &it->numbers.own[k];
     if (!(law->supports >> support & 1u)) continue;

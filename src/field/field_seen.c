@@ -6,7 +6,7 @@
 
 void carom_field_look(carom_field *it, double t, const double *y, const double *rate) {
   const carom_field_model *model = it->model;
-  double *work = it->seen_registers;
+  double *work = it->registers.seen;
   work[0] = t;
   memcpy(work + 1, y, (size_t)model->size * sizeof *y);
   memcpy(work + model->input_count - model->n, rate + model->n, (size_t)model->n * sizeof *rate);
@@ -19,7 +19,7 @@ void carom_field_true_rates(carom_field *it, double t, const double *y, double *
 }
 
 double carom_field_output(const carom_field *it, int k) {
-  return it->seen_registers[carom_program_output(it->model->seen, k)];
+  return it->registers.seen[carom_program_output(it->model->seen, k)];
 }
 
 void carom_field_fill_sample(carom_field *it, double t, const double *y) {

@@ -205,6 +205,12 @@ typedef struct carom_bed_reach {
   double fastest; // largest speed of a point of an axis in the last drift
 } carom_bed_reach;
 
+/// Contacts remembered through a search.
+typedef struct carom_bed_kept {
+  carom_touch_hot *touches;
+  int room;
+} carom_bed_kept;
+
 /// Driven walls.
 typedef struct carom_bed_driven {
   double z, rate;
@@ -251,8 +257,7 @@ typedef struct carom_bed {
   carom_bed_order order;
   int chunk_count;
   carom_bed_chunk *chunks;
-  carom_touch_hot *kept; // contacts remembered through a search
-  int kept_room;
+  carom_bed_kept kept;
   struct carom_crew *crew; // while several threads are at work
   carom_bed_reach reach;
   carom_bed_driven wall;

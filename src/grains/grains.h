@@ -29,6 +29,14 @@ typedef struct carom_grains_now {
   double kinetic_start, potential_start;
 } carom_grains_now;
 
+/// Numbers of the run.
+typedef struct carom_grains_numbers {
+  double start, until, sample, window_start, window_end, seed, spread, gap, tilt, size[2];
+  double velocity[3], turn[3]; // that all rods start with
+  double speed;                // at which restitution is asked for and told
+  double look_apart; // steps between two looks at the bed, which happen at the nearest whole ones
+} carom_grains_numbers;
+
 typedef struct carom_grains {
   const carom_grains_model *model;
   carom_simulation *simulation;
@@ -39,11 +47,7 @@ typedef struct carom_grains {
   double *given, *parameters, *values, *drive_registers, *columns;
   carom_grains_tally *tallies;
   carom_grains_now now;
-  // numbers of the run
-  double start, until, sample, window_start, window_end, seed, spread, gap, tilt, size[2];
-  double velocity[3], turn[3]; // that all rods start with
-  double speed;                // at which restitution is asked for and told
-  double look_apart; // steps between two looks at the bed, which happen at the nearest whole ones
+  carom_grains_numbers numbers;
 } carom_grains;
 
 carom_status carom_grains_prepare(carom_model *model, carom_error *error);

@@ -143,29 +143,29 @@ static carom_status grains_get(carom_simulation *simulation, const char *name, d
 
 // the step of look number k
 static long look_step(const carom_grains *it, long k) {
-  return (long)floor((double)k * it->look_apart + 0.5);
+  return (long)floor((double)k * it->numbers.look_apart + 0.5);
 }
 
 // the number of the last look that is not after a step
 static long look_before(const carom_grains *it, long step) {
-  long k = (long)floor((double)step / it->look_apart);
+  long k = (long)floor((double)step / it->numbers.look_apart);
   return look_step(it, k + 1) <= step ? k + 1 : look_step(it, k) <= step ? k : k - 1;
 }
 
 // a sample is due at the look nearest to its time
 static bool give_sample(carom_grains *it) {
   const carom_observer *observer = &it->simulation->observer;
-  double t = carom_bed_time(it->bed), slack = 0.5 * it->settings.step * it->look_apart;
-  double due = it->start + (double)it->now.next_sample * it->sample;
+  double t = carom_bed_time(it->bed), slack = 0.5 * it->settings.step * it->numbers.look_apart;
+  double due = it->numbers.start + (double)it->now.next_sample * it->numbers.sample;
   if (t < due - slack) return false;
-  while (it->start + (double)it->now.next_sample * it->sample <= t + slack)
+  while (it->numbers.start + (double)it->now.next_sample * it->numbers.sample <= t + slack)
     it->now.next_sample++;
   return observer->sample &&
          observer->sample(observer->ctx, it->simulation, t, it->model->column_count, it->columns);
 }
 
 static long steps_until(const carom_grains *it, double t) {
-  double steps = ceil((t - it->start) / it->settings.step - 1e-6);
+  double steps = ceil((t - it->numbers.start) / it->settings.step - 1e-6);
   const long most = 1000000000000000000;
   return isnan(steps) ? most : carom_whole(steps, -most, most);
 }
@@ -176,7 +176,8 @@ static bool look(carom_grains *it) {
   long steps = it->bed->counts.steps;
   carom_grains_look(it);
   bool own = steps == look_step(it, look_before(it, steps)) ||
-             steps == steps_until(it, it->window_start) || steps == steps_until(it, it->until);
+             steps == steps_until(it, it->numbers.window_start) ||
+             steps == steps_until(it, it->numbers.until);
   if (!own) return false;
   carom_grains_tally_look(it);
   return give_sample(it);
@@ -208,7 +209,7 @@ static carom_status grains_advance(carom_simulation *simulation, double t_end, b
   while (it->bed->counts.steps < last) {
     // to the next look, the begin of the window, or the end
     long next = look_step(it, look_before(it, it->bed->counts.steps) + 1);
-    long window = steps_until(it, it->window_start);
+    long window = steps_until(it, it->numbers.window_start);
     if (!it->now.measuring && window > it->bed->counts.steps && window < next) next = window;
     next = next < last ? next : last;
     carom_status status = advance_to(it, next, error);
@@ -221,10 +222,12 @@ static carom_status grains_advance(carom_simulation *simulation, double t_end, b
 static double grains_time(const carom_simulation *simulation) {
   return carom_bed_time(of(simulation)->bed);
 }
-static double grains_until(const carom_simulation *simulation) { return of(simulation)->until; }
+static double grains_until(const carom_simulation *simulation) {
+  return of(simulation)->numbers.until;
+}
 
 static double grains_measured_from(const carom_simulation *simulation) {
-  return of(simulation)->window_start;
+  return of(simulation)->numbers.window_start;
 }
 
 static const double *grains_state(const carom_simulation *simulation, int *size) {
@@ -280,12 +283,12 @@ static double restitution(const carom_grains *it, int a, int b) {
   double ma = set->species[a].mass;
   if (b < 0) {
     const carom_bed_wall *wall = &set->walls[-1 - b];
-    return carom_grain_law_impact(wall->laws ? &wall->laws[a] : &wall->law, ma, it->speed)
+    return carom_grain_law_impact(wall->laws ? &wall->laws[a] : &wall->law, ma, it->numbers.speed)
         .restitution;
   }
   double mb = set->species[b].mass;
   const carom_grain_law *law = set->laws ? &set->laws[a * set->species_count + b] : &set->law;
-  return carom_grain_law_impact(law, ma * mb / (ma + mb), it->speed).restitution;
+  return carom_grain_law_impact(law, ma * mb / (ma + mb), it->numbers.speed).restitution;
 }
 
 // of all kinds, with a wall or between each other: one number, or from the least to the largest
@@ -314,7 +317,7 @@ static void grains_describe(const carom_simulation *simulation, char *text, size
     write_page(&to, ", ");
     write_restitution(&to, it, set->walls[k].name, -1 - k);
   }
-  write_page(&to, " (head on at speed %g%s)\n", it->speed,
+  write_page(&to, " (head on at speed %g%s)\n", it->numbers.speed,
              set->species_count > 1 ? ", over the kinds" : "");
 }
 

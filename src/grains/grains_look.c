@@ -164,7 +164,7 @@ static void add_to_tally(carom_grains_tally *tally, carom_reduction kind, double
 void carom_grains_tally_look(carom_grains *it) {
   const carom_scenario *s = it->model->scenario;
   double t = carom_bed_time(it->bed), slack = 0.5 * it->settings.step;
-  if (t < it->window_start - slack || t > it->window_end + slack) return;
+  if (t < it->numbers.window_start - slack || t > it->numbers.window_end + slack) return;
   if (!it->now.measuring) {
     // strikes are those of the window
     memset(&it->bed->striking.strikes, 0, sizeof it->bed->striking.strikes);
@@ -229,7 +229,8 @@ carom_status carom_grains_certificate(carom_simulation *simulation, carom_certif
   const carom_grains *it = simulation->state;
   const carom_bed *bed = it->bed;
   carom_bed_energy e = carom_bed_energies(bed);
-  carom_certificate c = {.t_start = it->start, .t_end = carom_bed_time(bed), .has_energy = true};
+  carom_certificate c = {
+      .t_start = it->numbers.start, .t_end = carom_bed_time(bed), .has_energy = true};
   c.kinetic_start = it->now.kinetic_start;
   c.potential_start = it->now.potential_start;
   c.kinetic = e.translation + e.rotation;

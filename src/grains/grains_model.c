@@ -310,7 +310,7 @@ static void read_bed(reader *r) {
     read_species(r, &g->species[k], &set->species[k]);
   wish nothing = {.law = {.hertz = true}, .e = NAN, .speed = 1.0};
   wish common = read_contact(r, &g->contact, &nothing);
-  it->speed = common.speed;
+  it->numbers.speed = common.speed;
   set->wall_count = g->wall_count;
   for (int k = 0; k < g->wall_count; k++)
     read_wall(r, &g->walls[k], &set->walls[k]);
@@ -372,60 +372,61 @@ static void check_drive(reader *r) {
   const carom_grains_description *g = it->model->grains;
   double z = 0.0, rate = 0.0;
   if (r->status || !it->model->drive) return;
-  drive(it, it->start, &z, &rate);
+  drive(it, it->numbers.start, &z, &rate);
   if (!isfinite(z) || !isfinite(rate))
     r->status = carom_fail_at(r->error, CAROM_ERR_INPUT, place_of(r, &g->drive, g->place),
                               "drive.z is %g and its rate %g when the run begins, at t = %g", z,
-                              rate, it->start);
+                              rate, it->numbers.start);
 }
 
 static void read_run(reader *r) {
   carom_grains *it = r->it;
   const carom_scenario *s = it->model->scenario;
   const carom_grains_start *start = &it->model->grains->start;
-  it->start = value_of(r, s->run.start, 0.0);
-  it->until = value_of(r, s->run.until, 0.0);
-  it->sample = value_of(r, s->run.sample, 1e-3 * (it->until - it->start));
-  it->window_start = value_of(r, s->measure_after.node, it->start);
+  it->numbers.start = value_of(r, s->run.start, 0.0);
+  it->numbers.until = value_of(r, s->run.until, 0.0);
+  it->numbers.sample = value_of(r, s->run.sample, 1e-3 * (it->numbers.until - it->numbers.start));
+  it->numbers.window_start = value_of(r, s->measure_after.node, it->numbers.start);
   double over = value_of(r, s->measure_over.node, HUGE_VAL);
-  it->window_end = s->measure_over.node ? it->window_start + over : HUGE_VAL;
-  it->seed = value_of(r, start->seed, 1.0);
-  it->spread = value_of(r, start->spread, 0.0);
-  it->gap = value_of(r, start->gap, 0.01 * it->settings.species[0].diameter);
-  it->tilt = value_of(r, start->tilt, NAN);
+  it->numbers.window_end = s->measure_over.node ? it->numbers.window_start + over : HUGE_VAL;
+  it->numbers.seed = value_of(r, start->seed, 1.0);
+  it->numbers.spread = value_of(r, start->spread, 0.0);
+  it->numbers.gap = value_of(r, start->gap, 0.01 * it->settings.species[0].diameter);
+  it->numbers.tilt = value_of(r, start->tilt, NAN);
   for (int c = 0; c < 2; c++)
-    it->size[c] = value_of(r, start->size[c], 0.0);
+    it->numbers.size[c] = value_of(r, start->size[c], 0.0);
   for (int c = 0; c < 3; c++) {
-    it->velocity[c] = value_of(r, start->velocity[c], 0.0);
-    it->turn[c] = value_of(r, start->turn[c], 0.0);
-    if (!isfinite(it->velocity[c]))
+    it->numbers.velocity[c] = value_of(r, start->velocity[c], 0.0);
+    it->numbers.turn[c] = value_of(r, start->turn[c], 0.0);
+    if (!isfinite(it->numbers.velocity[c]))
       refuse(r, place_of(r, &start->velocity[c], start->place),
-             "start.velocity has %g; it must be finite", it->velocity[c]);
-    if (!isfinite(it->turn[c]))
+             "start.velocity has %g; it must be finite", it->numbers.velocity[c]);
+    if (!isfinite(it->numbers.turn[c]))
       refuse(r, place_of(r, &start->turn[c], start->place), "start.turn has %g; it must be finite",
-             it->turn[c]);
+             it->numbers.turn[c]);
   }
-  if (!(it->seed >= 0.0 && it->seed < 9e15 && it->seed == floor(it->seed)))
+  if (!(it->numbers.seed >= 0.0 && it->numbers.seed < 9e15 &&
+        it->numbers.seed == floor(it->numbers.seed)))
     refuse(r, place_of(r, &start->seed, start->place),
-           "start.seed is %g; it must be a whole number from 0", it->seed);
-  if (!(it->gap >= 0.0 && isfinite(it->gap)))
+           "start.seed is %g; it must be a whole number from 0", it->numbers.seed);
+  if (!(it->numbers.gap >= 0.0 && isfinite(it->numbers.gap)))
     refuse(r, place_of(r, &start->gap, start->place), "start.gap is %g; it must be 0 or more",
-           it->gap);
-  if (!(it->spread >= 0.0 && isfinite(it->spread)))
+           it->numbers.gap);
+  if (!(it->numbers.spread >= 0.0 && isfinite(it->numbers.spread)))
     refuse(r, place_of(r, &start->spread, start->place), "start.spread is %g; it must be 0 or more",
-           it->spread);
-  it->settings.start = it->start;
+           it->numbers.spread);
+  it->settings.start = it->numbers.start;
 
   const double most_steps = 1e15; // shorter ones are lost in the rounding of time
-  if (!r->status && !((it->until - it->start) / it->settings.step <= most_steps))
+  if (!r->status && !((it->numbers.until - it->numbers.start) / it->settings.step <= most_steps))
     refuse(r, place_of(r, &it->model->grains->step, it->model->grains->run_place),
            "run.step is %g; it must be at least 1e-15 of the run", it->settings.step);
 
   // 24 looks a period or more, a whole number of them a sample, none oftener than a step
-  double apart = it->settings.period > 0.0 ? it->settings.period / 24.0 : it->sample;
-  double looks = ceil(it->sample / fmin(apart, it->sample) - 1e-9);
-  double steps = it->sample / looks / it->settings.step;
-  it->look_apart = steps >= 1.0 && steps < 1e9 ? steps : 1.0;
+  double apart = it->settings.period > 0.0 ? it->settings.period / 24.0 : it->numbers.sample;
+  double looks = ceil(it->numbers.sample / fmin(apart, it->numbers.sample) - 1e-9);
+  double steps = it->numbers.sample / looks / it->settings.step;
+  it->numbers.look_apart = steps >= 1.0 && steps < 1e9 ? steps : 1.0;
 }
 
 carom_status carom_grains_configure(carom_grains *it, carom_error *error) {

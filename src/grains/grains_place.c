@@ -13,7 +13,7 @@
 static const double PI = 3.14159265358979323846;
 
 static double draw(const carom_grains *it, uint64_t stream, int k) {
-  return carom_random_uniform((uint64_t)it->seed, stream, (uint64_t)k);
+  return carom_random_uniform((uint64_t)it->numbers.seed, stream, (uint64_t)k);
 }
 
 // the height of the plane that faces upwards, or 0
@@ -45,7 +45,7 @@ static void place_row(carom_grains *it, double tilt) {
     const carom_bed_kind *rod = carom_bed_kind_of(bed, i);
     bed->x[0][i] = length * (i + 0.5) / bed->n;
     bed->x[1][i] = 0.0;
-    bed->x[2][i] = low + rod->half * c + rod->radius + it->gap;
+    bed->x[2][i] = low + rod->half * c + rod->radius + it->numbers.gap;
     bed->u[0][i] = s, bed->u[1][i] = 0.0, bed->u[2][i] = c;
   }
 }
@@ -75,17 +75,17 @@ static void place_ring(carom_grains *it, const ring *r, double tilt) {
   carom_sincos(tilt, &s, &c);
   for (int i = 0; i < bed->n; i++) {
     const carom_bed_kind *rod = carom_bed_kind_of(bed, i);
-    double out = r->outer - rod->radius - it->gap, lean = rod->half * s;
+    double out = r->outer - rod->radius - it->numbers.gap, lean = rod->half * s;
     double far = out > lean ? sqrt(out * out - lean * lean) : 0.0;
-    double near = r->inner + rod->radius + it->gap, sine = 0.0, cosine = 0.0;
+    double near = r->inner + rod->radius + it->numbers.gap, sine = 0.0, cosine = 0.0;
     double at = i % 2 ? far : fmin(near, far);
     // an odd number leaves two inner rods side by side
-    double wide = bed->n % 2 && bed->n > 1 ? (2.0 * rod->radius + it->gap) / near : 0.0;
+    double wide = bed->n % 2 && bed->n > 1 ? (2.0 * rod->radius + it->numbers.gap) / near : 0.0;
     double turn = bed->n % 2 && bed->n > 1 ? (2.0 * PI - wide) / (bed->n - 1) : 2.0 * PI / bed->n;
     carom_sincos(turn * i, &sine, &cosine);
     bed->x[0][i] = r->x + at * cosine;
     bed->x[1][i] = r->y + at * sine;
-    bed->x[2][i] = low + rod->half * c + rod->radius + it->gap;
+    bed->x[2][i] = low + rod->half * c + rod->radius + it->numbers.gap;
     bed->u[0][i] = -s * sine, bed->u[1][i] = s * cosine, bed->u[2][i] = c;
   }
 }
@@ -103,9 +103,10 @@ static int most_rods(const carom_grains *it, const ring *r) {
   double thick = 0.0;
   for (int i = 0; i < it->bed->n; i++)
     thick = fmax(thick, 2.0 * carom_bed_kind_of(it->bed, i)->radius);
-  double need = thick + 0.1 * it->gap;
+  double need = thick + 0.1 * it->numbers.gap;
   if (!r) return (int)carom_whole(it->settings.periodic[0] / need, 0, INT_MAX);
-  double near = r->inner + 0.5 * thick + it->gap, far = r->outer - 0.5 * thick - it->gap;
+  double near = r->inner + 0.5 * thick + it->numbers.gap,
+         far = r->outer - 0.5 * thick - it->numbers.gap;
   for (int n = it->bed->n / 2 * 2; n > 0; n -= 2) {
     double s = 0.0, c = 0.0;
     carom_sincos(2.0 * PI / n, &s, &c);
@@ -131,12 +132,12 @@ static bool place_largest(carom_grains *it, const ring *r, double most, double s
   const double fine = 1e-3;
   if (!r) { // no row has more room than an upright one
     place_row(it, 0.0);
-    if (!have_room(it, r, 0.1 * it->gap)) return false;
+    if (!have_room(it, r, 0.1 * it->numbers.gap)) return false;
   }
   for (int k = 0; k * fine <= most; k++) {
     *found = side * (most - k * fine);
     place_tilted(it, r, *found);
-    if (have_room(it, r, 0.1 * it->gap)) return true;
+    if (have_room(it, r, 0.1 * it->numbers.gap)) return true;
   }
   return false;
 }
@@ -150,24 +151,24 @@ static carom_status fail_to_fit(const carom_grains *it, const ring *r, carom_err
   if (r && most == 0)
     return carom_fail_at(error, CAROM_ERR_INPUT, place,
                          "the ring is %g wide; for rods of this thickness it must be at least %g",
-                         wide, 1.0001 * (thick + 2.0 * it->gap));
+                         wide, 1.0001 * (thick + 2.0 * it->numbers.gap));
   return carom_fail_at(error, CAROM_ERR_INPUT, place, "%d rods do not fit side by side; %d do",
                        it->bed->n, most);
 }
 
 // the given tilt, or the largest
 static carom_status place_at_tilt(carom_grains *it, const ring *r, carom_error *error) {
-  const double most = 1.5, rounded = floor(1e3 * fmin(fabs(it->tilt), most)) / 1e3;
-  double found = 0.0, side = it->tilt < 0.0 ? -1.0 : 1.0;
-  if (isnan(it->tilt))
+  const double most = 1.5, rounded = floor(1e3 * fmin(fabs(it->numbers.tilt), most)) / 1e3;
+  double found = 0.0, side = it->numbers.tilt < 0.0 ? -1.0 : 1.0;
+  if (isnan(it->numbers.tilt))
     return place_largest(it, r, most, 1.0, &found) ? CAROM_OK : fail_to_fit(it, r, error);
-  place_tilted(it, r, it->tilt);
+  place_tilted(it, r, it->numbers.tilt);
   double overlap = -tightest(it->bed, -HUGE_VAL);
   if (overlap <= CAROM_BED_ALLOWED * it->bed->chunks[0].thin) return CAROM_OK;
   if (!place_largest(it, r, rounded, side, &found)) return fail_to_fit(it, r, error);
   return carom_fail_at(error, CAROM_ERR_INPUT, it->model->grains->start.place,
-                       "at a tilt of %g neighbours overlap by %g; a tilt of %.3f works", it->tilt,
-                       overlap, found);
+                       "at a tilt of %g neighbours overlap by %g; a tilt of %.3f works",
+                       it->numbers.tilt, overlap, found);
 }
 
 // ---- layers and loose rods
@@ -184,40 +185,43 @@ static double length_of(const carom_bed *bed, int i) {
 static carom_status check_floor(const carom_grains *it, carom_error *error) {
   double longest = 0.0;
   for (int i = 0; i < it->bed->n; i++)
-    longest = fmax(longest, length_of(it->bed, i) + it->gap);
+    longest = fmax(longest, length_of(it->bed, i) + it->numbers.gap);
   const double *period = it->settings.periodic;
   for (int c = 0; c < 2; c++)
-    if (isinf(it->size[c]))
+    if (isinf(it->numbers.size[c]))
       return carom_fail_at(error, CAROM_ERR_INPUT, it->model->grains->start.place,
-                           "start.size is [%g, %g]; it must be finite", it->size[0], it->size[1]);
+                           "start.size is [%g, %g]; it must be finite", it->numbers.size[0],
+                           it->numbers.size[1]);
   for (int c = 0; c < 2; c++)
-    if (period[c] > 0.0 && it->size[c] > period[c])
+    if (period[c] > 0.0 && it->numbers.size[c] > period[c])
       return carom_fail_at(error, CAROM_ERR_INPUT, it->model->grains->start.place,
                            "start.size is [%g, %g]; along %s it must be at most the period, %g",
-                           it->size[0], it->size[1], c ? "y" : "x", carom_told_most(period[c]));
-  if (it->size[0] >= longest && it->size[1] >= longest) return CAROM_OK;
+                           it->numbers.size[0], it->numbers.size[1], c ? "y" : "x",
+                           carom_told_most(period[c]));
+  if (it->numbers.size[0] >= longest && it->numbers.size[1] >= longest) return CAROM_OK;
   return carom_fail_at(error, CAROM_ERR_INPUT, it->model->grains->start.place,
                        "start.size is [%g, %g]; each must be at least %g for rods of this length",
-                       it->size[0], it->size[1], carom_told_least(longest));
+                       it->numbers.size[0], it->numbers.size[1], carom_told_least(longest));
 }
 
 static void place_layers(carom_grains *it) {
   carom_bed *bed = it->bed;
   double thick = 0.0, longest = 0.0, low = floor_height(it);
   for (int i = 0; i < bed->n; i++) {
-    thick = fmax(thick, 2.0 * carom_bed_kind_of(bed, i)->radius + it->gap);
-    longest = fmax(longest, length_of(bed, i) + it->gap);
+    thick = fmax(thick, 2.0 * carom_bed_kind_of(bed, i)->radius + it->numbers.gap);
+    longest = fmax(longest, length_of(bed, i) + it->numbers.gap);
   }
   for (int i = 0, layer = 0; i < bed->n; layer++) {
-    int c = layer % 2, across = how_many(it->size[1 - c], thick),
-        along = how_many(it->size[c], longest);
+    int c = layer % 2, across = how_many(it->numbers.size[1 - c], thick),
+        along = how_many(it->numbers.size[c], longest);
     for (int a = 0; a < across && i < bed->n; a++)
       for (int b = 0; b < along && i < bed->n; b++, i++) {
-        double room = it->size[c] / along - longest;
+        double room = it->numbers.size[c] / along - longest;
         double shift = (draw(it, 10, i) - 0.5) * room;
-        bed->x[c][i] = (b + 0.5) * it->size[c] / along - 0.5 * it->size[c] + shift;
-        bed->x[1 - c][i] = (a + 0.5) * it->size[1 - c] / across - 0.5 * it->size[1 - c];
-        bed->x[2][i] = low + 0.5 * thick + it->gap + layer * thick;
+        bed->x[c][i] = (b + 0.5) * it->numbers.size[c] / along - 0.5 * it->numbers.size[c] + shift;
+        bed->x[1 - c][i] =
+            (a + 0.5) * it->numbers.size[1 - c] / across - 0.5 * it->numbers.size[1 - c];
+        bed->x[2][i] = low + 0.5 * thick + it->numbers.gap + layer * thick;
         bed->u[c][i] = 1.0, bed->u[1 - c][i] = 0.0, bed->u[2][i] = 0.0;
       }
   }
@@ -244,7 +248,7 @@ typedef struct level {
 // shifted at random, and each of them a little more. Where the room is too narrow for that, a level
 // has one sphere less a row; over a period it can be shifted at will.
 static level lay_level(const carom_grains *it, int c, int i, double edge) {
-  const double period = it->settings.periodic[c], size = it->size[c];
+  const double period = it->settings.periodic[c], size = it->numbers.size[c];
   level l = {.count = how_many(size, edge), .size = size};
   l.edge = size / l.count;
   if (carom_bed_kind_of(it->bed, i)->half > 0.0) return l;
@@ -266,12 +270,12 @@ static double place_in_level(const carom_grains *it, const level *l, int c, int 
 // Every rod in a cube of its own, turned at random, cubes upon cubes. Each level has rods of one
 // length, so that short ones do not start higher than they need.
 static void place_poured(carom_grains *it) {
-  double low = floor_height(it) + it->gap;
+  double low = floor_height(it) + it->numbers.gap;
   for (int i = 0; i < it->bed->n;) {
-    double edge = length_of(it->bed, i) + it->gap;
+    double edge = length_of(it->bed, i) + it->numbers.gap;
     const level x = lay_level(it, 0, i, edge), y = lay_level(it, 1, i, edge);
     for (int k = 0; k / x.count < y.count && i < it->bed->n; k++, i++) {
-      if (length_of(it->bed, i) + it->gap != edge) break;
+      if (length_of(it->bed, i) + it->numbers.gap != edge) break;
       const double at[3] = {place_in_level(it, &x, 0, i, k % x.count),
                             place_in_level(it, &y, 1, i, k / x.count), low + 0.5 * edge};
       place_loose(it, i, at);
@@ -299,7 +303,7 @@ static bool find_well(const carom_grains *it, ring *found) {
 // one level of balls that hold a rod each, in circles about the axis; the first rod that has no
 // place in it
 static int fill_level(carom_grains *it, const ring *well, int i, double low) {
-  double length = length_of(it->bed, i), edge = length + it->gap;
+  double length = length_of(it->bed, i), edge = length + it->numbers.gap;
   double first = well->inner > 0.0 ? well->inner + 0.5 * edge : 0.0;
   double fit = (well->outer * (1.0 + 1e-12) - first) / edge + 0.5;
   int circles = (int)carom_whole(fit, 0, 1000000000);
@@ -326,9 +330,9 @@ static int fill_level(carom_grains *it, const ring *well, int i, double low) {
 }
 
 static carom_status pour_round(carom_grains *it, const ring *well, carom_error *error) {
-  double low = floor_height(it) + it->gap;
+  double low = floor_height(it) + it->numbers.gap;
   for (int i = 0; i < it->bed->n;) {
-    double edge = length_of(it->bed, i) + it->gap;
+    double edge = length_of(it->bed, i) + it->numbers.gap;
     int next = fill_level(it, well, i, low);
     if (next == i && well->inner > 0.0)
       return carom_fail_at(error, CAROM_ERR_INPUT, it->model->grains->start.place,
@@ -421,7 +425,7 @@ static carom_status check_height(const carom_grains *it, carom_error *error) {
     low = fmin(low, bed->x[2][i] - out);
     high = fmax(high, bed->x[2][i] + out);
   }
-  double need = high - low + it->gap;
+  double need = high - low + it->numbers.gap;
   if (!(period > 0.0) || need <= period) return CAROM_OK;
   return carom_fail_at(error, CAROM_ERR_INPUT, it->model->grains->start.place,
                        "rods stand %g high at the start and would meet themselves; periodic.z is "
@@ -434,9 +438,9 @@ static void shake(carom_grains *it) {
   for (int c = 0; c < 3; c++)
     for (int i = 0; i < bed->n; i++) {
       bool out = it->settings.plane && c == 1;
-      double speed = carom_random_normal((uint64_t)it->seed, 20 + (uint64_t)c, (uint64_t)i);
-      bed->v[c][i] += it->velocity[c] + (out ? 0.0 : it->spread * speed);
-      bed->w[c][i] += it->turn[c];
+      double speed = carom_random_normal((uint64_t)it->numbers.seed, 20 + (uint64_t)c, (uint64_t)i);
+      bed->v[c][i] += it->numbers.velocity[c] + (out ? 0.0 : it->numbers.spread * speed);
+      bed->w[c][i] += it->numbers.turn[c];
     }
 }
 

@@ -351,17 +351,18 @@ static void relabel(carom_touch_hot *it, const int *label, bool rods) {
 static void release_kept(void *ctx) {
   const carom_bed *bed = ctx;
   const carom_allocator *memory = carom_arena_allocator(bed->arena);
-  if (bed->kept) memory->release(memory->ctx, bed->kept);
+  if (bed->kept.touches) memory->release(memory->ctx, bed->kept.touches);
 }
 
 static bool make_kept_room(carom_bed *bed, int room) {
-  if (room <= bed->kept_room) return true;
+  if (room <= bed->kept.room) return true;
   const carom_allocator *memory = carom_arena_allocator(bed->arena);
-  if (!bed->kept && !carom_arena_on_destroy(bed->arena, release_kept, bed)) return false;
+  if (!bed->kept.touches && !carom_arena_on_destroy(bed->arena, release_kept, bed)) return false;
   room += room / 4;
-  void *kept = memory->resize(memory->ctx, bed->kept, (size_t)room * sizeof *bed->kept);
+  void *kept =
+      memory->resize(memory->ctx, bed->kept.touches, (size_t)room * sizeof *bed->kept.touches);
   if (!kept) return false;
-  bed->kept = kept, bed->kept_room = room;
+  bed->kept.touches = kept, bed->kept.room = room;
   return true;
 }
 
@@ -386,7 +387,7 @@ static bool remember_contacts(carom_bed *bed, const int *label) {
     for (int which = 0; which < lists; which++) {
       const carom_touch_list *list = &bed->chunks[c].lists[which];
       for (int k = 0; k < list->hot_count; k++) {
-        carom_touch_hot *it = &bed->kept[s->first[list->hot[k].a]++];
+        carom_touch_hot *it = &bed->kept.touches[s->first[list->hot[k].a]++];
         *it = list->hot[k];
         it->b = key_of(which, it->b);
       }
@@ -404,7 +405,8 @@ static bool append(carom_bed *bed, carom_touch_list *list, int which, int a, int
   const double *past = NULL;
   int key = key_of(which, b);
   for (int j = s->first[a]; j < s->first[a + 1] && !past; j++)
-    if (bed->kept[j].b == key && bed->kept[j].past[3] != 0.0) past = bed->kept[j].past;
+    if (bed->kept.touches[j].b == key && bed->kept.touches[j].past[3] != 0.0)
+      past = bed->kept.touches[j].past;
   if (!carom_touch_list_reserve(bed, list, list->count + 1)) return false;
   if (!carom_touch_list_reserve_hot(bed, list, list->hot_count + 1)) return false;
   carom_touch_list_append(list, a, b, fmax(gap, 0.0), past);

@@ -84,6 +84,16 @@ typedef struct carom_field_size {
   carom_node value;
 } carom_field_size;
 
+/// A soft body: Mooney and Rivlin, with viscosity.
+typedef struct carom_field_material {
+  carom_node c10, c01, viscosity;
+} carom_field_material;
+
+/// What laws of one's own may ask for: OTHER symbols.
+typedef struct carom_field_own_symbols {
+  carom_node distance, normal_speed, slip_speed;
+} carom_field_own_symbols;
+
 typedef struct carom_field_description {
   carom_body_shape shape;
   bool soft, space;
@@ -95,10 +105,10 @@ typedef struct carom_field_description {
   carom_node radius, length, density, density_gradient[3];
   carom_node mass_factor; // of time: m(t) p'' = force
   carom_place mass_place;
-  carom_node c10, c01, viscosity;
+  carom_field_material material;
   carom_node gravity[3];
   carom_node centre[3]; // PARAMETER symbols: the mass centre in the body's coordinates
-  carom_node distance, normal_speed, slip_speed; // OTHER symbols of laws of one's own
+  carom_field_own_symbols own;
   int support_count, law_count, point_count;
   carom_field_support *supports;
   carom_field_law *laws;

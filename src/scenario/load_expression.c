@@ -152,9 +152,9 @@ static carom_node lookup(void *ctx, const char *name, carom_place place, carom_e
   if (rules->contact && strcmp(name, "slip") == 0) return rules->contact->slip_speed;
   if (rules->contact && rules->normal && strcmp(name, "normal") == 0)
     return rules->contact->normal_force;
-  if (rules->field && strcmp(name, "d") == 0) return rules->field->distance;
-  if (rules->field && strcmp(name, "vn") == 0) return rules->field->normal_speed;
-  if (rules->field && strcmp(name, "vt") == 0) return rules->field->slip_speed;
+  if (rules->field && strcmp(name, "d") == 0) return rules->field->own.distance;
+  if (rules->field && strcmp(name, "vn") == 0) return rules->field->own.normal_speed;
+  if (rules->field && strcmp(name, "vt") == 0) return rules->field->own.slip_speed;
   const carom_binding *b = carom_loader_find(loader, name);
   if (!b) return lookup_contact(loader, name, place, error);
   if (is_allowed(loader, b)) {

@@ -213,10 +213,10 @@ static carom_status load_body(carom_loader *loader, shape_word word) {
                        &f->mass_factor);
   if (factor) f->mass_place = factor->place;
   const carom_yaml *soft = carom_loader_get(body, "soft");
-  f->c10 = f->c01 = f->viscosity = constant(loader, 0.0);
-  if (!status) status = load_number(loader, soft, "body.soft", "c10", &f->c10);
-  if (!status) status = load_number(loader, soft, "body.soft", "c01", &f->c01);
-  if (!status) status = load_number(loader, soft, "body.soft", "viscosity", &f->viscosity);
+  f->material.c10 = f->material.c01 = f->material.viscosity = constant(loader, 0.0);
+  if (!status) status = load_number(loader, soft, "body.soft", "c10", &f->material.c10);
+  if (!status) status = load_number(loader, soft, "body.soft", "c01", &f->material.c01);
+  if (!status) status = load_number(loader, soft, "body.soft", "viscosity", &f->material.viscosity);
   return status;
 }
 
@@ -397,9 +397,9 @@ static carom_status load_laws(carom_loader *loader) {
   const carom_yaml *map = section(loader, "fields");
   carom_status status = carom_loader_room(loader, map, CAROM_FIELD_MAX_LAWS, "fields",
                                           sizeof *f->laws, (void **)&f->laws);
-  f->distance = carom_node_symbol(loader->graph, "d*", CAROM_SYMBOL_OTHER);
-  f->normal_speed = carom_node_symbol(loader->graph, "vn*", CAROM_SYMBOL_OTHER);
-  f->slip_speed = carom_node_symbol(loader->graph, "vt*", CAROM_SYMBOL_OTHER);
+  f->own.distance = carom_node_symbol(loader->graph, "d*", CAROM_SYMBOL_OTHER);
+  f->own.normal_speed = carom_node_symbol(loader->graph, "vn*", CAROM_SYMBOL_OTHER);
+  f->own.slip_speed = carom_node_symbol(loader->graph, "vt*", CAROM_SYMBOL_OTHER);
   for (int k = 0; !status && map && k < map->count; k++) {
     f->laws[k].name = map->keys[k];
     f->laws[k].place = map->key_places[k];
