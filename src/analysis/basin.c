@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 /// Basins: a sweep over starts, its motions sorted into attractors, boundaries looked at again on
 /// grids that are twice as fine.
-#define _POSIX_C_SOURCE 200809L
 #include "carom/basin.h"
 
 #include "analysis/sweep_internal.h"
 #include "base/error.h"
+#include "base/platform.h"
+#include "base/text.h"
 #include "carom/mirror.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MOST_LEVELS = 10, MOST_ATTRACTORS = 4096, MOST_AXES = 64 };
 static const uint32_t COOKIE = 0xba51fu;
@@ -64,13 +64,6 @@ static carom_status find_largest(carom_basin *it, carom_error *error) {
   return CAROM_OK;
 }
 
-static char *copy_text(const char *text) {
-  size_t size = strlen(text) + 1;
-  char *copy = malloc(size);
-  if (copy) memcpy(copy, text, size);
-  return copy;
-}
-
 static carom_status add_attractor(carom_basin *it, const carom_sweep_row *row, int *number,
                                   carom_error *error) {
   if (it->attractor_count == MOST_ATTRACTORS)
@@ -85,8 +78,8 @@ static carom_status add_attractor(carom_basin *it, const carom_sweep_row *row, i
   int axes = carom_sweep_axes(it->sweep);
   double *values = calloc((size_t)(it->observables + 1), sizeof *values);
   double *at = calloc((size_t)axes + 1, sizeof *at);
-  *fresh = (carom_attractor){.word = copy_text(row->word),
-                             .regime = copy_text(row->regime),
+  *fresh = (carom_attractor){.word = carom_text_copy(row->word),
+                             .regime = carom_text_copy(row->regime),
                              .values = values,
                              .at = at,
                              .mirror = -1};
@@ -237,7 +230,7 @@ static char *level_journal(const char *journal, int level) {
 static void forget_levels(const carom_basin_options *o) {
   for (int level = 1; level <= o->refine; level++) {
     char *name = level_journal(o->sweep.journal, level);
-    if (name) (void)unlink(name);
+    if (name) (void)carom_path_remove(name);
     free(name);
   }
 }

@@ -6,6 +6,8 @@
 #include "analysis/section_run.h"
 #include "analysis/watch_over.h"
 #include "base/error.h"
+#include "base/platform.h"
+#include "base/text.h"
 #include "carom/locate.h"
 #include "carom/version.h"
 #include "spread/shared_work.h"
@@ -394,7 +396,7 @@ static carom_status run_carried(shared *all, carom_error *error) {
   const carom_watcher *watcher = &all->options->watcher;
   long count = carom_journal_about(all->diagram->journal).count,
        before = carom_journal_filled(all->diagram->journal);
-  double began = carom_spread_clock();
+  double began = carom_clock();
   carom_status status = walker_begin(all, &mine, error);
   for (long k = 0; mine && k < count && status == CAROM_OK; k++) {
     status = carry_step(mine, k, &record, error);
@@ -490,13 +492,6 @@ static carom_status read_records(carom_bifurcation *it, carom_error *error) {
 
 // ---- the whole ----
 
-static char *copy_text(const char *text) {
-  size_t size = strlen(text) + 1;
-  char *copy = malloc(size);
-  if (copy) memcpy(copy, text, size);
-  return copy;
-}
-
 static carom_status set_up(carom_bifurcation *it, const carom_bifurcation_options *o,
                            carom_error *error) {
   it->view = (carom_section_view){.section = o->section,
@@ -521,8 +516,8 @@ static carom_status set_up(carom_bifurcation *it, const carom_bifurcation_option
                                             : CAROM_OK;
   }
   if (status == CAROM_OK) {
-    it->section = copy_text(it->view.section);
-    it->observable = copy_text(it->view.observable);
+    it->section = carom_text_copy(it->view.section);
+    it->observable = carom_text_copy(it->view.observable);
     if (!it->section || !it->observable) status = carom_fail_memory(error);
     it->view.section = it->section;
     it->view.observable = it->observable;
@@ -531,21 +526,17 @@ static carom_status set_up(carom_bifurcation *it, const carom_bifurcation_option
   return status;
 }
 
-static void hash_text(uint64_t *hash, const char *text) {
-  *hash = carom_hash(*hash, text, strlen(text) + 1);
-}
-
 static carom_status open_journal(carom_bifurcation *it, const carom_bifurcation_options *o,
                                  const carom_shared_work *among, carom_error *error) {
   char *scenario = carom_model_scenario_text(o->model);
   carom_build build = carom_build_info();
   uint64_t hash = 0;
-  hash_text(&hash, scenario ? scenario : "");
-  hash_text(&hash, build.version);
-  hash_text(&hash, build.revision);
-  hash_text(&hash, it->section);
-  hash_text(&hash, it->observable);
-  hash_text(&hash, o->axis->name);
+  hash = carom_hash_text(hash, scenario ? scenario : "");
+  hash = carom_hash_text(hash, build.version);
+  hash = carom_hash_text(hash, build.revision);
+  hash = carom_hash_text(hash, it->section);
+  hash = carom_hash_text(hash, it->observable);
+  hash = carom_hash_text(hash, o->axis->name);
   const double numbers[] = {o->both,   o->fresh,     (double)o->skip,    o->keep,
                             o->refine, o->tolerance, o->period_tolerance};
   hash = carom_hash(hash, numbers, sizeof numbers);

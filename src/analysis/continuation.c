@@ -4,6 +4,7 @@
 #include "analysis/follower.h"
 #include "analysis/watch_over.h"
 #include "base/elementary.h"
+#include "base/platform.h"
 
 #include "carom/equilibrium.h"
 
@@ -257,7 +258,7 @@ static void tell_progress(const carom_follower *it) {
   if (!watcher->progress) return;
   double from = it->first_value, bound = it->here.at.tangent_p >= 0.0 ? it->high : it->low;
   double part = (it->here.at.p - from) / (bound - from), left = -1.0;
-  if (part > 0.0) left = (carom_spread_clock() - it->began) * (1.0 - part) / part;
+  if (part > 0.0) left = (carom_clock() - it->began) * (1.0 - part) / part;
   watcher->progress(watcher->ctx, it->steps, it->options->most, left);
 }
 

@@ -3,6 +3,7 @@
 /// together.
 #include "analysis/follower.h"
 #include "analysis/watch_over.h"
+#include "base/platform.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -50,8 +51,8 @@ static carom_status follow_branch(const family *all, int branch, bool alone,
                            .map = map,
                            .journal = all->journal,
                            .branch = branch,
-                           .began = carom_spread_clock(),
-                           .kept = carom_spread_clock(),
+                           .began = carom_clock(),
+                           .kept = carom_clock(),
                            .low = fmin(o->from, o->to),
                            .high = fmax(o->from, o->to),
                            .error = error};

@@ -5,6 +5,7 @@
 #include "analysis/follower.h"
 
 #include "base/error.h"
+#include "base/platform.h"
 #include "carom/version.h"
 
 #include <stdlib.h>
@@ -20,10 +21,6 @@ typedef struct carom_safe_place {
   int promises;
 } carom_safe_place;
 
-static uint64_t hash_text(uint64_t hash, const char *text) {
-  return carom_hash(hash, text ? text : "", text ? strlen(text) + 1 : 1);
-}
-
 carom_status carom_branches_open(const carom_continuation_options *o, carom_journal **journal,
                                  carom_error *error) {
   *journal = NULL;
@@ -36,8 +33,8 @@ carom_status carom_branches_open(const carom_continuation_options *o, carom_jour
       o->least,       o->largest,      o->tolerance,       o->orbit.after,
       o->orbit.turns, o->orbit.period, o->orbit.tolerance, sizeof(carom_safe_place)};
   uint64_t hash = carom_hash(0, numbers, sizeof numbers);
-  hash = hash_text(hash_text(hash_text(hash, scenario), o->parameter), o->mode);
-  hash = hash_text(hash_text(hash, build.version), build.revision);
+  hash = carom_hash_text(carom_hash_text(carom_hash_text(hash, scenario), o->parameter), o->mode);
+  hash = carom_hash_text(carom_hash_text(hash, build.version), build.revision);
   carom_text_destroy(scenario);
   carom_journal_task task = {.identity = hash, .count = CAROM_MOST_BRANCHES + 1};
   return carom_journal_open(o->journal, &task, o->resume, journal, error);
@@ -69,7 +66,7 @@ static carom_status write_down(carom_follower *it, bool whole, long points, int 
                                       : carom_journal_append(it->journal, it->branch, record.bytes,
                                                              record.size, it->error);
   free(record.bytes);
-  it->kept = carom_spread_clock();
+  it->kept = carom_clock();
   return status;
 }
 
@@ -87,7 +84,7 @@ carom_status carom_follower_mark(carom_follower *it) {
   it->safe->map = *it->map;
   it->safe->points = it->result->count;
   it->safe->promises = it->result->promises;
-  return carom_spread_clock() - it->kept > KEEP_EVERY ? carom_follower_keep(it, false) : CAROM_OK;
+  return carom_clock() - it->kept > KEEP_EVERY ? carom_follower_keep(it, false) : CAROM_OK;
 }
 
 void carom_follower_forget(carom_follower *it) {

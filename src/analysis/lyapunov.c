@@ -6,6 +6,7 @@
 
 #include "analysis/watch_over.h"
 #include "base/elementary.h"
+#include "base/platform.h"
 #include "base/random.h"
 #include "carom/version.h"
 #include "engine/engine.h"
@@ -390,7 +391,7 @@ static carom_status average(averaging *it, double transient, carom_error *error)
     choose_directions(it, matrix);
   it->covered = it->time * first / STRETCHES;
   long intervals = ((long)ceil(it->time / it->interval) + STRETCHES - 1) / STRETCHES;
-  double began = carom_spread_clock();
+  double began = carom_clock();
   for (int stretch = first; stretch < STRETCHES && status == CAROM_OK; stretch++)
     status = average_stretch(it, matrix, stretch, intervals, began, first, error);
   return status;

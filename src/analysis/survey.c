@@ -179,10 +179,6 @@ static long count_points(const carom_survey *it) {
   return count;
 }
 
-static uint64_t hash_text(uint64_t hash, const char *text) {
-  return carom_hash(hash, text, strlen(text) + 1);
-}
-
 static carom_status open_journal(carom_survey *it, const carom_survey_options *o,
                                  const carom_shared_work *among, carom_error *error) {
   char *scenario = carom_model_scenario_text(o->model);
@@ -199,10 +195,10 @@ static carom_status open_journal(carom_survey *it, const carom_survey_options *o
                             o->orbit.free_word,
                             o->orbit.from != NULL};
   uint64_t hash = carom_hash(0, numbers, sizeof numbers);
-  hash = hash_text(hash, scenario ? scenario : "");
-  hash = hash_text(hash_text(hash, build.version), build.revision);
+  hash = carom_hash_text(hash, scenario ? scenario : "");
+  hash = carom_hash_text(carom_hash_text(hash, build.version), build.revision);
   for (int k = 0; k < it->axis_count; k++) {
-    hash = hash_text(hash, o->axes[k].name);
+    hash = carom_hash_text(hash, o->axes[k].name);
     hash = carom_hash(hash, it->values[k], (size_t)it->counts[k] * sizeof(double));
   }
   carom_text_destroy(scenario);

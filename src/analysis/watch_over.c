@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/watch_over.h"
 
+#include "base/platform.h"
+
 enum { THOUSAND = 1000 }; // pieces of a run that is watched
 
 carom_status carom_values_set(carom_simulation *simulation, int count, const carom_value *values,
@@ -16,7 +18,7 @@ carom_status carom_values_set(carom_simulation *simulation, int count, const car
 void carom_watch_tell(const carom_watcher *watcher, double began, long before, long done,
                       long total) {
   if (!watcher->progress) return;
-  double spent = carom_spread_clock() - began;
+  double spent = carom_clock() - began;
   double left = done > before ? spent * (double)(total - done) / (double)(done - before) : -1.0;
   watcher->progress(watcher->ctx, done, total, left);
 }
@@ -61,7 +63,7 @@ static int at_sample(void *ctx, const carom_simulation *simulation, double t, in
 
 carom_status carom_watch_advance(const carom_watcher *watcher, carom_simulation *simulation,
                                  double t, carom_error *error) {
-  listener it = {watcher, carom_spread_clock(), carom_simulation_time(simulation), t};
+  listener it = {watcher, carom_clock(), carom_simulation_time(simulation), t};
   carom_observer observer = {.ctx = &it, .event = at_event, .sample = at_sample};
   if (watcher->stopped || watcher->progress) carom_simulation_observe(simulation, &observer);
   carom_status status = carom_simulation_advance(simulation, t, error);

@@ -12,7 +12,7 @@ carom_status carom_values_set(carom_simulation *simulation, int count, const car
                               carom_error *error);
 
 /// Tells that `done` of `total` equal pieces are done, of which the first `before` were there when
-/// the computation began, at time `began` of carom_spread_clock.
+/// the computation began, at time `began` of carom_clock.
 void carom_watch_tell(const carom_watcher *watcher, double began, long before, long done,
                       long total);
 

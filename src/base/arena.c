@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-#define _DEFAULT_SOURCE
 #include "base/arena.h"
+
+#include "base/platform.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
-enum { ALIGNMENT = 64, FIRST_BLOCK = 4096, LARGEST_BLOCK = 2 << 20, HUGE_PAGE = 2 << 20 };
+enum { ALIGNMENT = 64, FIRST_BLOCK = 4096, LARGEST_BLOCK = 2 << 20 };
 
 typedef struct block {
   struct block *next;
@@ -83,21 +83,9 @@ static void check_fences(const carom_arena *arena) { (void)arena; }
 #endif
 #endif
 
-// Large memory in large pages, where the system has them and leaves the choice: it is walked
-// through in many streams at once. Only those pages that are used whole, so it takes no more
-// memory.
-static void *large_memory(size_t size) {
-  void *memory = NULL;
-  if (posix_memalign(&memory, HUGE_PAGE, size) != 0) return NULL;
-#ifdef MADV_HUGEPAGE
-  (void)madvise(memory, size / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
-#endif
-  return memory;
-}
-
 static void *default_resize(void *ctx, void *pointer, size_t size) {
   (void)ctx;
-  return !pointer && size >= HUGE_PAGE ? large_memory(size) : realloc(pointer, size);
+  return !pointer && size >= CAROM_LARGE_PAGE ? carom_large_memory(size) : realloc(pointer, size);
 }
 
 static void default_release(void *ctx, void *pointer) {

@@ -87,12 +87,6 @@ bool carom_interrupt_look(void) {
   return interrupted != 0;
 }
 
-double carom_clock(void) {
-  struct timespec now = {0};
-  (void)clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 carom_progress carom_progress_begin(bool wanted, double t_start, double t_end) {
   double now = carom_clock();
   return (carom_progress){.wanted = wanted && carom_is_terminal(stderr),

@@ -4,10 +4,9 @@
 #ifndef CAROM_CLI_PROGRESS_H
 #define CAROM_CLI_PROGRESS_H
 
-#include <stdbool.h>
+#include "base/platform.h"
 
-/// Seconds of a clock that only goes forward.
-double carom_clock(void);
+#include <stdbool.h>
 
 typedef struct carom_progress {
   bool wanted, shown;

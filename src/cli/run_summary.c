@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
-#define _POSIX_C_SOURCE 200809L
 #include "run_summary.h"
 
 #include "event_log.h"
 
 #include "carom/record.h"
-#include "carom/version.h"
+#include "record/sink.h"
 
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 // the value of an observable, NaN where its window was not reached
 enum { LONGEST_WORD = 4000 };
@@ -73,20 +70,15 @@ static void json_events(carom_json *json, const carom_run_tally *tally, long ins
 
 // what differs from one run of the same scenario to the next stands here and nowhere else
 static void json_provenance(carom_json *json, const carom_run_summary *it) {
-  carom_build build = carom_build_info();
-  char host[256] = "unknown", date[32] = "unknown";
-  time_t now = time(NULL);
-  struct tm utc;
-  if (gethostname(host, sizeof host - 1) != 0) memcpy(host, "unknown", sizeof "unknown");
-  if (now != (time_t)-1 && gmtime_r(&now, &utc))
-    (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  carom_provenance made;
+  carom_provenance_now(&made);
   carom_json_object(json, "provenance");
-  carom_json_text(json, "version", build.version);
-  carom_json_text(json, "revision", build.revision);
-  carom_json_text(json, "compiler", build.compiler);
-  carom_json_text(json, "flags", build.flags);
-  carom_json_text(json, "host", host);
-  carom_json_text(json, "date", date);
+  carom_json_text(json, "version", made.version);
+  carom_json_text(json, "revision", made.revision);
+  carom_json_text(json, "compiler", made.compiler);
+  carom_json_text(json, "flags", made.flags);
+  carom_json_text(json, "host", made.host);
+  carom_json_text(json, "date", made.date);
   carom_json_object(json, "timing");
   carom_json_number(json, "load", it->load_time);
   carom_json_number(json, "run", it->run_time);

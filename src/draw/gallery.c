@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "draw/gallery.h"
 
+#include "base/platform.h"
 #include "carom/version.h"
 #include "draw/script.h"
 
@@ -9,7 +10,6 @@
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 extern const unsigned char carom_file_gallery_css[];
 
@@ -41,10 +41,8 @@ static carom_status open_page(const carom_gallery *it, const char *name, const c
 
 static void put_made(const carom_gallery *it, FILE *out) {
   carom_build build = carom_build_info();
-  time_t now = time(NULL);
-  struct tm utc;
-  char date[32] = "";
-  if (gmtime_r(&now, &utc)) (void)strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &utc);
+  char date[32];
+  (void)carom_date(date, sizeof date, "%Y-%m-%d %H:%M UTC");
   (void)fprintf(out, "<p class=\"made\">Carom %s (%s), %s, %s</p>\n", build.version, build.revision,
                 it->full ? "full resolution" : "quick run", date);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Models: a scenario or C functions, prepared by an engine.
+#include "base/text.h"
 #include "engine/engine.h"
 
 #include <stdlib.h>
@@ -183,8 +184,7 @@ char *carom_model_scenario_text(const carom_model *model) {
   if (!model->scenario) return NULL;
   carom_arena *arena = carom_arena_create(NULL);
   char *text = arena ? carom_document_text(arena, model->scenario->document) : NULL;
-  char *copy = text ? malloc(strlen(text) + 1) : NULL;
-  if (copy) memcpy(copy, text, strlen(text) + 1);
+  char *copy = carom_text_copy(text);
   carom_arena_destroy(arena);
   return copy;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A bed: its memory, its first moment, its energies.
 #include "base/error.h"
+#include "base/pool.h"
 #include "grains/bed_kernels.h"
-#include "grains/crew.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,9 +41,9 @@ double carom_bed_in_period(const carom_bed *bed, int c, double x) {
 // ---- memory
 
 void *carom_bed_array(carom_bed *bed, int count, size_t size) {
-  carom_crew_lock(bed->crew);
+  carom_pool_lock(bed->pool);
   void *taken = carom_arena_array(bed->arena, (size_t)count, size);
-  carom_crew_unlock(bed->crew);
+  carom_pool_unlock(bed->pool);
   return taken;
 }
 

@@ -189,7 +189,7 @@ typedef struct carom_bed_kind {
   int pieces;
 } carom_bed_kind;
 
-struct carom_crew;
+struct carom_pool;
 struct carom_bed_kernels;
 
 /// Which rod is where: rods are sorted by place now and then.
@@ -258,7 +258,7 @@ typedef struct carom_bed {
   int chunk_count;
   carom_bed_chunk *chunks;
   carom_bed_kept kept;
-  struct carom_crew *crew; // while several threads are at work
+  struct carom_pool *pool; // while several threads are at work
   carom_bed_reach reach;
   carom_bed_driven wall;
   carom_bed_ledger ledger;

@@ -2,8 +2,8 @@
 // One step: half a kick, a drift, new forces, half a kick.
 #include "base/elementary.h"
 #include "base/error.h"
+#include "base/pool.h"
 #include "grains/bed_kernels.h"
-#include "grains/crew.h"
 
 #include <limits.h>
 #include <math.h>
@@ -218,7 +218,7 @@ static carom_status follow_drift(carom_bed *bed, carom_error *error) {
 
 static carom_status touch_all(carom_bed *bed, bool last, carom_error *error) {
   round_of_forces it = {bed, last};
-  carom_crew_share(bed->crew, bed->chunk_count, touch_piece, &it);
+  carom_pool_share(bed->pool, bed->chunk_count, touch_piece, &it);
   carom_bed_collect_sums(bed);
   if (bed->condition.no_memory) return carom_fail_memory(error);
   return bed->condition.trouble.yes ? fail_through(bed, error) : CAROM_OK;
@@ -238,7 +238,7 @@ static carom_status check_end(carom_bed *bed, carom_error *error) {
 
 static carom_status many_steps(carom_bed *bed, long steps, carom_error *error) {
   carom_status status = CAROM_OK;
-  if (steps > 0) carom_crew_share(bed->crew, bed->chunk_count, begin_piece, bed);
+  if (steps > 0) carom_pool_share(bed->pool, bed->chunk_count, begin_piece, bed);
   for (long k = 0; k < steps && !status; k++) {
     status = follow_drift(bed, error);
     if (!status) status = touch_all(bed, k + 1 == steps, error);
@@ -253,10 +253,10 @@ carom_status carom_bed_advance(carom_bed *bed, long steps, carom_error *error) {
                       "the bed has not begun, or had no memory to go on");
   int threads = bed->settings->threads;
   threads = threads < bed->chunk_count ? threads : bed->chunk_count;
-  bed->crew = carom_crew_begin(threads);
+  bed->pool = carom_pool_begin(threads - 1);
   carom_status status = many_steps(bed, steps, error);
-  carom_crew_end(bed->crew);
-  bed->crew = NULL;
+  carom_pool_end(bed->pool);
+  bed->pool = NULL;
   bed->condition.begun = status != CAROM_ERR_MEMORY;
   return status;
 }

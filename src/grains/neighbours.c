@@ -3,9 +3,9 @@
 // each is cut into short pieces, the pieces go into cells, and rods that have pieces in adjacent
 // cells are measured. Contacts keep their histories from one search to the next.
 #include "base/elementary_kernel.h"
+#include "base/pool.h"
 #include "base/whole.h"
 #include "grains/bed.h"
-#include "grains/crew.h"
 #include "grains/lanes.h"
 
 #include <limits.h>
@@ -599,9 +599,9 @@ static void search_piece(void *ctx, int worker, int piece) {
     good = find_for(bed, it, i);
   good = good && enter_pairs(bed, chunk, it) && carom_bed_make_awake_room(bed, chunk);
   if (good) return;
-  carom_crew_lock(bed->crew);
+  carom_pool_lock(bed->pool);
   s->no_memory = true;
-  carom_crew_unlock(bed->crew);
+  carom_pool_unlock(bed->pool);
 }
 
 // ---- who sends to whom
@@ -679,7 +679,7 @@ bool carom_bed_search_neighbours(carom_bed *bed) {
   for (int k = 0; k < s->seeker_count; k++)
     memset(s->seekers[k].stamp, 0, (size_t)bed->n * sizeof *s->seekers[k].stamp);
   s->no_memory = false;
-  carom_crew_share(bed->crew, bed->chunk_count, search_piece, bed);
+  carom_pool_share(bed->pool, bed->chunk_count, search_piece, bed);
   if (s->no_memory || !carom_bed_link_chunks(bed)) return false;
   memset(bed->reach.way, 0, (size_t)bed->n * sizeof *bed->reach.way);
   memset(bed->wall.way, 0, sizeof bed->wall.way);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "record/h5_values.h"
 
+#include "base/text.h"
 #include "record/seal.h"
 #include "record/sink.h"
 
@@ -200,9 +201,8 @@ static herr_t add_name(hid_t group, const char *name, const H5L_info_t *info, vo
     it->items = grown;
     it->room = room;
   }
-  char *copy = malloc(strlen(name) + 1);
+  char *copy = carom_text_copy(name);
   if (!copy) return -1;
-  memcpy(copy, name, strlen(name) + 1);
   it->items[it->count++] = copy;
   return 0;
 }

@@ -2,6 +2,8 @@
 #define _DEFAULT_SOURCE // O_NOFOLLOW, getrandom
 #include "record/out_file.h"
 
+#include "base/platform.h"
+#include "base/text.h"
 #include "record/trouble.h"
 
 #include <errno.h>
@@ -11,7 +13,6 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { LETTERS = 6, TRIES = 100 };
@@ -59,10 +60,8 @@ static target look_at(const char *path, carom_error *error) {
 static uint64_t chance(unsigned attempt) {
   uint64_t bits = 0;
   if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) == (ssize_t)sizeof bits) return bits;
-  struct timespec now = {0};
-  (void)clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_nsec * 6364136223846793005U + (uint64_t)getpid() * 1442695040888963407U +
-         attempt;
+  return (uint64_t)(1e9 * carom_clock()) * 6364136223846793005U +
+         (uint64_t)getpid() * 1442695040888963407U + attempt;
 }
 
 // the descriptor of a file that did not exist before, -1 with errno where there is none
@@ -104,7 +103,7 @@ static carom_status begin(carom_out_file *it, const char *path, bool by_name, in
     return carom_record_fail(error, CAROM_ERR_INPUT, NULL,
                              "cannot write %s: it is a pipe or a device, and this needs a file",
                              path);
-  it->path = strdup(path);
+  it->path = carom_text_copy(path);
   if (!it->path) return carom_record_no_memory(error);
   *file = there == TARGET_STREAM ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
                                  : make_temporary(path, &it->temporary);

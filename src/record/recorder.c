@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The recorder: one observer, any number of sinks.
 #define _POSIX_C_SOURCE 200809L
+#include "base/platform.h"
 #include "carom/version.h"
 #include "record/sink.h"
 
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MOST_SINKS = 3 };
@@ -19,7 +19,7 @@ struct carom_recorder {
   carom_scene *scene;
   int sink_count;
   bool provenance;
-  struct timespec opened;
+  double opened;       // on the clock
   carom_error trouble; // the first; status CAROM_OK: none
 };
 
@@ -38,7 +38,7 @@ carom_status carom_recorder_open(const carom_simulation *simulation,
   carom_recorder *made = calloc(1, sizeof *made);
   if (!made) return carom_record_no_memory(error);
   made->provenance = options->provenance;
-  (void)clock_gettime(CLOCK_MONOTONIC, &made->opened);
+  made->opened = carom_clock();
 
   carom_status status = carom_scene_create(simulation, &made->scene, error);
   const struct {
@@ -88,10 +88,7 @@ carom_status carom_recorder_close(carom_recorder *recorder, carom_simulation *si
                                   const char *outcome, carom_error *error) {
   carom_record_end end = {
       .simulation = simulation, .outcome = outcome, .provenance = recorder->provenance};
-  struct timespec now = recorder->opened;
-  (void)clock_gettime(CLOCK_MONOTONIC, &now);
-  end.wall_time = (double)(now.tv_sec - recorder->opened.tv_sec) +
-                  1e-9 * (double)(now.tv_nsec - recorder->opened.tv_nsec);
+  end.wall_time = carom_clock() - recorder->opened;
   carom_error trouble = recorder->trouble;
   if (trouble.status == CAROM_OK)
     (void)carom_simulation_certificate(simulation, &end.certificate, &trouble);
@@ -200,18 +197,6 @@ void carom_provenance_now(carom_provenance *provenance) {
                                    .flags = build.flags};
   if (gethostname(provenance->host, sizeof provenance->host - 1) != 0)
     (void)snprintf(provenance->host, sizeof provenance->host, "unknown");
-  time_t now = time(NULL);
-  struct tm utc;
-  if (now == (time_t)-1 || !gmtime_r(&now, &utc) ||
-      strftime(provenance->date, sizeof provenance->date, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0)
+  if (!carom_date(provenance->date, sizeof provenance->date, "%Y-%m-%dT%H:%M:%SZ"))
     (void)snprintf(provenance->date, sizeof provenance->date, "unknown");
-}
-
-char *carom_record_join(const char *first, const char *second) {
-  size_t a = strlen(first), b = strlen(second);
-  char *joined = malloc(a + b + 1);
-  if (!joined) return NULL;
-  memcpy(joined, first, a);
-  memcpy(joined + a, second, b + 1);
-  return joined;
 }

@@ -52,7 +52,4 @@ typedef struct carom_provenance {
 } carom_provenance;
 void carom_provenance_now(carom_provenance *provenance);
 
-/// A copy of `first` followed by `second`, from malloc; NULL when out of memory.
-char *carom_record_join(const char *first, const char *second);
-
 #endif

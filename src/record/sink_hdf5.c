@@ -2,6 +2,7 @@
 /// Recording to HDF5: time series and events stream in blocks of rows, so memory stays small
 /// however long the run is; the rest is written at the end.
 #define _POSIX_C_SOURCE 200809L
+#include "base/text.h"
 #include "record/h5_values.h"
 #include "record/out_file.h"
 #include "record/scene_hdf5.h"
@@ -164,7 +165,7 @@ static const char *keep_name(events *e, const char *name) {
     e->names = grown;
     e->name_room = room;
   }
-  char *copy = carom_record_join(name, "");
+  char *copy = carom_text_copy(name);
   if (copy) e->names[e->name_count++] = copy;
   return copy;
 }

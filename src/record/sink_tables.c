@@ -2,6 +2,7 @@
 /// Recording to tables: a folder of CSV files (RFC 4180, a header line, numbers that read back
 /// exactly) with the resolved scenario beside them.
 #define _POSIX_C_SOURCE 200809L
+#include "base/text.h"
 #include "record/csv_cells.h"
 #include "record/out_file.h"
 #include "record/scene_hdf5.h"
@@ -36,8 +37,8 @@ static carom_status write_failed(const table *it, carom_error *error) {
 
 static carom_status table_open(table *it, const char *folder, const char *name,
                                carom_error *error) {
-  char *start = carom_record_join(folder, "/");
-  char *path = start ? carom_record_join(start, name) : NULL;
+  char *start = carom_text_join(folder, "/");
+  char *path = start ? carom_text_join(start, name) : NULL;
   carom_status status =
       path ? carom_out_open(&it->file, path, error) : carom_record_no_memory(error);
   it->out = it->file.stream;
@@ -59,7 +60,7 @@ static void table_discard(table *it) {
 // ---- what stands in a cell ----
 
 static void put_head(FILE *out, const char *prefix, const char *name) {
-  char *whole = carom_record_join(prefix, name);
+  char *whole = carom_text_join(prefix, name);
   (void)fputc(',', out);
   carom_csv_text(out, whole ? whole : name);
   free(whole);
@@ -311,7 +312,7 @@ carom_status carom_sink_tables(const carom_simulation *simulation, const carom_s
   int columns = carom_simulation_columns(simulation);
   (void)carom_simulation_state(simulation, &it->size);
   if (it->size > columns) it->size = columns;
-  it->folder = carom_record_join(folder, "");
+  it->folder = carom_text_copy(folder);
   carom_status status = it->folder ? CAROM_OK : carom_record_no_memory(error);
   if (status == CAROM_OK) status = table_open(&it->series, folder, "series.csv", error);
   if (status == CAROM_OK) status = table_open(&it->events, folder, "events.csv", error);

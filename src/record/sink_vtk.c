@@ -3,6 +3,7 @@
 /// The format is written directly; no library of VTK is needed.
 #define _POSIX_C_SOURCE 200809L
 #include "base/elementary.h"
+#include "base/text.h"
 #include "record/out_file.h"
 #include "record/sink.h"
 
@@ -351,7 +352,7 @@ carom_status carom_sink_vtk(const carom_simulation *simulation, const carom_scen
   if (!it) return carom_record_no_memory(error);
   it->simulation = simulation;
   it->scene = scene;
-  it->folder = carom_record_join(folder, "");
+  it->folder = carom_text_copy(folder);
   carom_status status =
       it->folder ? open_in(it, "motion.pvd", &it->index, error) : carom_record_no_memory(error);
   if (status != CAROM_OK) {

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "carom/table.h"
 
+#include "base/text.h"
 #include "record/csv_cells.h"
 #include "record/h5_values.h"
 #include "record/out_file.h"
@@ -84,7 +85,7 @@ static void table_free(carom_table *it) {
 
 // NAME.csv for the first table, NAME-table.csv for the others
 static char *csv_name(const carom_tables *file, const char *table) {
-  if (file->count == 0) return carom_record_join(file->csv, "");
+  if (file->count == 0) return carom_text_copy(file->csv);
   size_t stem = strlen(file->csv);
   if (stem > 4 && strcmp(file->csv + stem - 4, ".csv") == 0) stem -= 4;
   size_t room = stem + strlen(table) + 6;
@@ -205,7 +206,7 @@ static bool row_to_block(carom_table *it, const carom_cell *cells) {
     case CAROM_COLUMN_NUMBER: ((double *)block)[it->held] = cells[k].number; break;
     case CAROM_COLUMN_COUNT: ((long *)block)[it->held] = cells[k].count; break;
     case CAROM_COLUMN_TEXT:
-      ((char **)block)[it->held] = carom_record_join(cells[k].text ? cells[k].text : "", "");
+      ((char **)block)[it->held] = carom_text_copy(cells[k].text ? cells[k].text : "");
       good = good && ((char **)block)[it->held];
       break;
     }
@@ -262,7 +263,7 @@ carom_status carom_tables_open(const carom_tables_options *options, carom_tables
   it->h5 = -1;
   it->provenance = options->provenance;
   it->text_type = carom_h5_text_type(0);
-  if (options->csv) it->csv = carom_record_join(options->csv, "");
+  if (options->csv) it->csv = carom_text_copy(options->csv);
   carom_status status = options->csv && !it->csv ? carom_record_no_memory(error) : CAROM_OK;
   if (status == CAROM_OK && options->file) status = open_hdf5(it, options, error);
   if (status != CAROM_OK) tables_free(it);

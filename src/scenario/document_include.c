@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Several files become one document: `include` is followed, the including file overrides. A
 // scenario from a stranger can name files only below its own folder.
-#define _XOPEN_SOURCE 700
 #include "scenario/document.h"
 
 #include "base/hash.h"
+#include "base/platform.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { LONGEST_PATH = 4096, DEEPEST_CHAIN = 16 };
 
@@ -84,20 +83,13 @@ static bool is_confined(const char *name) {
 // ... and no symbolic link that leads out, nor a pipe that would wait for ever
 static carom_status check_target(const char *folder, const char *path, const char *name,
                                  carom_place place, carom_error *error) {
-  struct stat info;
-  if (stat(path, &info) != 0)
+  carom_path_kind kind = carom_path_look(path);
+  if (kind == CAROM_PATH_NOTHING)
     return carom_fail_at(error, CAROM_ERR_INPUT, place, "there is no file '%s' in '%s'", name,
                          folder);
-  if (!S_ISREG(info.st_mode))
+  if (kind != CAROM_PATH_FILE)
     return carom_fail_at(error, CAROM_ERR_INPUT, place, "'%s' is not a file", path);
-  char *real_folder = realpath(folder, NULL), *real_path = realpath(path, NULL);
-  size_t length = real_folder ? strlen(real_folder) : 0;
-  if (length && real_folder[length - 1] == '/') length--;
-  bool inside = real_folder && real_path && strncmp(real_folder, real_path, length) == 0 &&
-                real_path[length] == '/';
-  free(real_folder);
-  free(real_path);
-  if (inside) return CAROM_OK;
+  if (carom_path_inside(folder, path)) return CAROM_OK;
   return carom_fail_at(error, CAROM_ERR_INPUT, place,
                        "'%s' leads out of the scenario's folder; only files below it may be read",
                        name);
@@ -288,8 +280,7 @@ carom_status carom_document_read(carom_arena *arena, const char *path, const cha
   carom_status status = CAROM_OK;
   if (!text) {
     if (!path) return carom_fail(error, CAROM_ERR_ARGUMENT, "neither a file nor a text was given");
-    struct stat info;
-    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+    if (carom_path_look(path) == CAROM_PATH_FOLDER)
       return carom_fail(error, CAROM_ERR_IO, "'%s' is a folder; a scenario file was expected",
                         path);
     const char *kept = carom_arena_text(arena, path, strlen(path));

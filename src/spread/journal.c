@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: MIT
-#define _POSIX_C_SOURCE 200809L
 #include "spread/journal.h"
 
 #include "base/error.h"
+#include "base/platform.h"
+#include "base/text.h"
 
+#include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 static const char MAGIC[8] = {'c', 'a', 'r', 'o', 'm', 'j', '0', '2'};
-enum { MOST_BYTES = 1 << 28 };      // of one record or head
-static const time_t SYNC_EVERY = 2; // [s]: what a power cut may cost
+enum { MOST_BYTES = 1 << 28 };        // of one record or head
+static const double SYNC_EVERY = 2.0; // [s]: what a power cut may cost
 
 /// In front of every record.
 typedef struct record_head {
@@ -30,7 +27,7 @@ typedef struct file_head {
 } file_head;
 
 struct carom_journal {
-  int file;
+  carom_file *file;
   bool writable;
   char *path; // NULL: nameless
   carom_journal_task task;
@@ -38,8 +35,8 @@ struct carom_journal {
   int64_t *place; // of each index: offset of its record, 0: none
   int64_t end;
   long filled;
-  time_t synced;
-  pthread_mutex_t lock;
+  double synced; // on the clock
+  carom_monitor *monitor;
   char *block; // one record as it is written
   size_t block_room;
 };
@@ -55,33 +52,6 @@ static const char *name_of(const carom_journal *it) { return it->path ? it->path
 static carom_status io_failed(const carom_journal *it, const char *what, carom_error *error) {
   return carom_fail(error, CAROM_ERR_IO, "cannot %s %s: %s", what, name_of(it),
                     errno ? strerror(errno) : "the file ends too early");
-}
-
-static bool read_at(int file, void *bytes, size_t size, int64_t offset) {
-  char *at = bytes;
-  errno = 0;
-  while (size > 0) {
-    ssize_t got = pread(file, at, size, (off_t)offset);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    at += got;
-    offset += got;
-    size -= (size_t)got;
-  }
-  return true;
-}
-
-static bool write_at(int file, const void *bytes, size_t size, int64_t offset) {
-  const char *at = bytes;
-  while (size > 0) {
-    ssize_t put = pwrite(file, at, size, (off_t)offset);
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return false;
-    at += put;
-    offset += put;
-    size -= (size_t)put;
-  }
-  return true;
 }
 
 static bool grow(void **bytes, size_t *room, size_t size) {
@@ -131,38 +101,37 @@ static file_head own_head(const carom_journal *it) {
 static carom_status write_head(carom_journal *it, carom_error *error) {
   file_head head = own_head(it);
   it->end = (int64_t)(sizeof head + it->task.head_size);
-  if (ftruncate(it->file, 0) != 0 || !write_at(it->file, &head, sizeof head, 0) ||
-      !write_at(it->file, it->head, it->task.head_size, sizeof head))
+  if (!carom_file_cut(it->file, 0) || !carom_file_put(it->file, &head, sizeof head, 0) ||
+      !carom_file_put(it->file, it->head, it->task.head_size, sizeof head))
     return io_failed(it, "write", error);
   return CAROM_OK;
 }
 
 // the records that are whole; the first torn one ends the journal
 static carom_status scan(carom_journal *it, carom_error *error) {
-  struct stat about;
-  if (fstat(it->file, &about) != 0) return io_failed(it, "read", error);
+  int64_t whole = carom_file_size(it->file);
+  if (whole < 0) return io_failed(it, "read", error);
   void *bytes = NULL;
   size_t room = 0;
   carom_status status = CAROM_OK;
   for (;;) {
     record_head head;
-    if (!read_at(it->file, &head, sizeof head, it->end)) break;
+    if (!carom_file_get(it->file, &head, sizeof head, it->end)) break;
     int64_t after = it->end + (int64_t)sizeof head;
     if (head.size > MOST_BYTES || head.index >= (uint64_t)it->task.count ||
-        (int64_t)head.size > about.st_size - after)
+        (int64_t)head.size > whole - after)
       break;
     if (!grow(&bytes, &room, (size_t)head.size)) {
       status = carom_fail_memory(error);
       break;
     }
-    if (!read_at(it->file, bytes, (size_t)head.size, after)) break;
+    if (!carom_file_get(it->file, bytes, (size_t)head.size, after)) break;
     if (record_checksum(&head, bytes) != head.checksum) break;
     note_place(it, (long)head.index, it->end);
     it->end = after + (int64_t)head.size;
   }
   free(bytes);
-  if (status == CAROM_OK && it->writable && about.st_size > it->end &&
-      ftruncate(it->file, (off_t)it->end) != 0)
+  if (status == CAROM_OK && it->writable && whole > it->end && !carom_file_cut(it->file, it->end))
     status = io_failed(it, "write", error);
   return status;
 }
@@ -170,32 +139,18 @@ static carom_status scan(carom_journal *it, carom_error *error) {
 // the task written at the beginning; false when it is no journal
 static bool read_task(carom_journal *it, file_head *head, void **bytes) {
   *bytes = NULL;
-  if (!read_at(it->file, head, sizeof *head, 0)) return false;
+  if (!carom_file_get(it->file, head, sizeof *head, 0)) return false;
   if (memcmp(head->magic, MAGIC, sizeof MAGIC) != 0 || head->head_size > MOST_BYTES ||
       head->count > (uint64_t)1 << 40)
     return false;
   *bytes = malloc(head->head_size ? (size_t)head->head_size : 1);
-  return *bytes && read_at(it->file, *bytes, (size_t)head->head_size, sizeof *head) &&
+  return *bytes && carom_file_get(it->file, *bytes, (size_t)head->head_size, sizeof *head) &&
          head_checksum(head, *bytes) == head->checksum;
 }
 
-static carom_journal *new_journal(const char *path) {
-  carom_journal *it = calloc(1, sizeof *it);
-  if (!it) return NULL;
-  it->file = -1;
-  it->path = path ? strdup(path) : NULL;
-  if ((path && !it->path) || pthread_mutex_init(&it->lock, NULL) != 0) {
-    free(it->path);
-    free(it);
-    return NULL;
-  }
-  it->synced = time(NULL);
-  return it;
-}
-
 static void release(carom_journal *it) {
-  if (it->file >= 0) (void)close(it->file);
-  (void)pthread_mutex_destroy(&it->lock);
+  carom_file_close(it->file);
+  carom_monitor_destroy(it->monitor);
   free(it->path);
   free(it->head);
   free(it->place);
@@ -203,23 +158,15 @@ static void release(carom_journal *it) {
   free(it);
 }
 
-static int open_nameless(void) {
-  const char *folder = getenv("TMPDIR");
-  char name[512];
-  (void)snprintf(name, sizeof name, "%s/carom-XXXXXX", folder && folder[0] ? folder : "/tmp");
-  int file = mkstemp(name);
-  if (file >= 0) (void)unlink(name);
-  return file;
-}
-
-// a link that somebody has put there is not followed, and a pipe is not waited for
-static int open_named(const char *path) {
-  int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
-  struct stat about;
-  if (file < 0 || (fstat(file, &about) == 0 && S_ISREG(about.st_mode))) return file;
-  (void)close(file);
-  errno = EINVAL;
-  return -1;
+static carom_journal *new_journal(const char *path) {
+  carom_journal *it = calloc(1, sizeof *it);
+  if (!it) return NULL;
+  it->path = path ? carom_text_copy(path) : NULL;
+  it->monitor = carom_monitor_create();
+  it->synced = carom_clock();
+  if (it->monitor && (!path || it->path)) return it;
+  release(it);
+  return NULL;
 }
 
 static bool all_zero(const char *bytes, size_t size) {
@@ -232,10 +179,10 @@ static bool all_zero(const char *bytes, size_t size) {
 // within its own head, or a part of the head never reached the disk.
 static bool is_torn(const carom_journal *it) {
   file_head own = own_head(it), found;
-  struct stat about;
-  if (fstat(it->file, &about) != 0) return false;
-  size_t size = (uint64_t)about.st_size < sizeof found ? (size_t)about.st_size : sizeof found;
-  if (!read_at(it->file, &found, size, 0)) return false;
+  int64_t whole = carom_file_size(it->file);
+  if (whole < 0) return false;
+  size_t size = (uint64_t)whole < sizeof found ? (size_t)whole : sizeof found;
+  if (!carom_file_get(it->file, &found, size, 0)) return false;
   return memcmp(&found, &own, size) == 0 || all_zero((const char *)&found, size);
 }
 
@@ -254,12 +201,11 @@ static carom_status begin_anew(carom_journal *it, carom_error *error) {
 static carom_status take_up(carom_journal *it, const carom_journal_task *task, bool resume,
                             carom_error *error) {
   it->writable = true;
-  it->file = it->path ? open_named(it->path) : open_nameless();
-  if (it->file < 0) return io_failed(it, "write", error);
+  it->file = it->path ? carom_file_open(it->path) : carom_file_nameless();
+  if (!it->file) return io_failed(it, "write", error);
   carom_status status = take_task(it, task, error);
   if (status != CAROM_OK) return status;
-  struct stat about;
-  if (!resume || fstat(it->file, &about) != 0 || about.st_size == 0) return write_head(it, error);
+  if (!resume || carom_file_size(it->file) <= 0) return write_head(it, error);
   file_head head;
   void *bytes;
   bool whole = read_task(it, &head, &bytes);
@@ -288,8 +234,8 @@ carom_status carom_journal_open(const char *path, const carom_journal_task *task
 }
 
 static carom_status look_into(carom_journal *it, carom_error *error) {
-  it->file = open(it->path, O_RDONLY | O_CLOEXEC);
-  if (it->file < 0) return io_failed(it, "read", error);
+  it->file = carom_file_read_only(it->path);
+  if (!it->file) return io_failed(it, "read", error);
   file_head head;
   void *bytes;
   if (!read_task(it, &head, &bytes)) {
@@ -324,7 +270,7 @@ carom_status carom_journal_close(carom_journal *journal, carom_error *error) {
   if (!journal) return CAROM_OK;
   carom_status status = CAROM_OK;
   errno = 0;
-  if (journal->writable && journal->path && fdatasync(journal->file) != 0)
+  if (journal->writable && journal->path && !carom_file_sync(journal->file))
     status = io_failed(journal, "write", error);
   release(journal);
   return status;
@@ -344,13 +290,13 @@ static carom_status append(carom_journal *it, long index, const void *bytes, siz
   it->block = block;
   memcpy(it->block, &head, sizeof head);
   if (size > 0) memcpy(it->block + sizeof head, bytes, size);
-  if (!write_at(it->file, it->block, whole, it->end)) return io_failed(it, "write", error);
+  if (!carom_file_put(it->file, it->block, whole, it->end)) return io_failed(it, "write", error);
   note_place(it, index, it->end);
   it->end += (int64_t)whole;
-  time_t now = time(NULL);
+  double now = carom_clock();
   if (it->path && now - it->synced >= SYNC_EVERY) {
     it->synced = now;
-    if (fdatasync(it->file) != 0) return io_failed(it, "write", error);
+    if (!carom_file_sync(it->file)) return io_failed(it, "write", error);
   }
   return CAROM_OK;
 }
@@ -360,26 +306,26 @@ carom_status carom_journal_append(carom_journal *journal, long index, const void
   if (!journal->writable || index < 0 || index >= journal->task.count || size > MOST_BYTES)
     return carom_fail(error, CAROM_ERR_ARGUMENT, "record %ld does not fit into %s", index,
                       name_of(journal));
-  (void)pthread_mutex_lock(&journal->lock);
+  carom_monitor_lock(journal->monitor);
   carom_status status = append(journal, index, bytes, size, error);
-  (void)pthread_mutex_unlock(&journal->lock);
+  carom_monitor_unlock(journal->monitor);
   return status;
 }
 
 static int64_t place_of(carom_journal *journal, long index) {
   if (index < 0 || index >= journal->task.count) return 0;
-  (void)pthread_mutex_lock(&journal->lock);
+  carom_monitor_lock(journal->monitor);
   int64_t place = journal->place[index];
-  (void)pthread_mutex_unlock(&journal->lock);
+  carom_monitor_unlock(journal->monitor);
   return place;
 }
 
 bool carom_journal_has(carom_journal *journal, long index) { return place_of(journal, index) != 0; }
 
 long carom_journal_filled(carom_journal *journal) {
-  (void)pthread_mutex_lock(&journal->lock);
+  carom_monitor_lock(journal->monitor);
   long filled = journal->filled;
-  (void)pthread_mutex_unlock(&journal->lock);
+  carom_monitor_unlock(journal->monitor);
   return filled;
 }
 
@@ -389,9 +335,10 @@ carom_status carom_journal_fetch(carom_journal *journal, long index, void **byte
   *size = -1;
   if (place == 0) return CAROM_OK;
   record_head head;
-  if (!read_at(journal->file, &head, sizeof head, place)) return io_failed(journal, "read", error);
+  if (!carom_file_get(journal->file, &head, sizeof head, place))
+    return io_failed(journal, "read", error);
   if (!grow(bytes, room, (size_t)head.size)) return carom_fail_memory(error);
-  if (!read_at(journal->file, *bytes, (size_t)head.size, place + (int64_t)sizeof head))
+  if (!carom_file_get(journal->file, *bytes, (size_t)head.size, place + (int64_t)sizeof head))
     return io_failed(journal, "read", error);
   *size = (long)head.size;
   return CAROM_OK;

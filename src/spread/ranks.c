@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Open MPI by its binary interface (version 4, Debian's libmpi.so.40): the handles are addresses of
 // objects that the library exports. Nothing of it is needed to compile or to run without mpirun.
-#define _POSIX_C_SOURCE 200809L
 #include "spread/ranks.h"
 
 #include "base/error.h"
+#include "base/platform.h"
 
-#include <dlfcn.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,14 +41,14 @@ static int number_in_environment(const char *name) {
 
 // ISO C knows no way from an object to a function; POSIX promises that they look alike
 static bool find(const mpi *it, const char *name, void *entry) {
-  void *found = dlsym(it->library, name);
+  void *found = carom_library_find(it->library, name);
   memcpy(entry, &found, sizeof found);
   return found != NULL;
 }
 
 static bool load(mpi *it) {
   // its own plugins look for its symbols among those of the whole process
-  it->library = dlopen(LIBRARY, RTLD_NOW | RTLD_GLOBAL);
+  it->library = carom_library_open(LIBRARY);
   return it->library && find(it, "MPI_Initialized", &it->initialized) &&
          find(it, "MPI_Init", &it->init) && find(it, "MPI_Finalize", &it->finalize) &&
          find(it, "MPI_Comm_rank", &it->rank) && find(it, "MPI_Comm_size", &it->size) &&

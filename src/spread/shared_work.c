@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
-#define _POSIX_C_SOURCE 200809L
 #include "spread/shared_work.h"
 
 #include "base/error.h"
+#include "base/platform.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { SUFFIX_ROOM = 32, NAME_ROOM = 512 };
 static const char RANK[] = ".rank-", PART[] = ".part-", JOURNAL[] = ".journal";
@@ -46,24 +44,43 @@ static bool is_of(const char *name, const char *base, bool parts) {
   return parts && has_stem && begins_with(name, base, length - suffix, PART);
 }
 
+/// The files beside a journal, looked at one after the other.
+typedef struct beside {
+  const char *base; // name of the journal in its folder
+  bool parts;
+  char *path;    // of the entry, in room for NAME_ROOM characters behind the folder
+  size_t folder; // length of the folder in it
+  visit look;
+  void *ctx;
+  carom_status status;
+  carom_error *error;
+} beside;
+
+static bool visit_entry(void *ctx, const char *name) {
+  beside *it = ctx;
+  if (!is_of(name, it->base, it->parts)) return true;
+  (void)snprintf(it->path + it->folder, NAME_ROOM, "%s", name);
+  it->status = it->look(it->ctx, it->path, it->error);
+  return it->status == CAROM_OK;
+}
+
 static carom_status visit_beside(const char *file, bool parts, visit look, void *ctx,
                                  carom_error *error) {
   const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
-  size_t folder = (size_t)(base - file);
-  char *path = malloc(folder + NAME_ROOM);
-  if (!path) return carom_fail_memory(error);
-  memcpy(path, file, folder);
-  path[folder] = '\0';
-  DIR *open = opendir(folder > 0 ? path : ".");
-  carom_status status = CAROM_OK;
-  for (struct dirent *entry; open && status == CAROM_OK && (entry = readdir(open));) {
-    if (!is_of(entry->d_name, base, parts)) continue;
-    (void)snprintf(path + folder, NAME_ROOM, "%s", entry->d_name);
-    status = look(ctx, path, error);
+  beside it = {.base = base, .parts = parts, .look = look, .ctx = ctx, .error = error};
+  it.folder = (size_t)(base - file);
+  it.path = malloc(it.folder + NAME_ROOM);
+  char *folder = calloc(it.folder + 2, 1);
+  if (it.path && folder) {
+    memcpy(it.path, file, it.folder);
+    memcpy(folder, it.folder > 0 ? file : ".", it.folder > 0 ? it.folder : 1);
+    carom_folder_visit(folder, visit_entry, &it);
+  } else {
+    it.status = carom_fail_memory(error);
   }
-  if (open) (void)closedir(open);
-  free(path);
-  return status;
+  free(folder);
+  free(it.path);
+  return it.status;
 }
 
 /// Where records go.
@@ -76,7 +93,7 @@ typedef struct taking {
 static carom_status take_over(void *ctx, const char *file, carom_error *error) {
   const taking *it = ctx;
   carom_journal *other = NULL;
-  if (strcmp(file, it->own) == 0 || access(file, R_OK) != 0 ||
+  if (strcmp(file, it->own) == 0 || !carom_path_readable(file) ||
       carom_journal_read_only(file, &other, NULL) != CAROM_OK)
     return CAROM_OK;
   carom_journal_task mine = carom_journal_about(it->journal), its = carom_journal_about(other);
@@ -89,7 +106,7 @@ static carom_status take_over(void *ctx, const char *file, carom_error *error) {
 
 static carom_status forget_one(void *ctx, const char *file, carom_error *error) {
   (void)ctx, (void)error;
-  (void)unlink(file);
+  (void)carom_path_remove(file);
   return CAROM_OK;
 }
 
@@ -103,7 +120,7 @@ static void forget_ranks(const char *file) {
 static carom_status tidy(const carom_shared_work *it, carom_error *error) {
   if (!it->file || carom_ranks_rank(it->ranks) > 0) return CAROM_OK;
   char *own = own_file(it);
-  bool renamed = own && rename(own, it->file) == 0;
+  bool renamed = own && carom_path_rename(own, it->file);
   free(own);
   if (!renamed) return carom_fail(error, CAROM_ERR_IO, "cannot rename %s.rank-0", it->file);
   forget_ranks(it->file);
@@ -154,7 +171,7 @@ carom_status carom_shared_run(const carom_shared_work *it, const carom_spread_wo
   mine.parts = carom_ranks_count(it->ranks);
   if (mine.part > 0) mine.progress = NULL;
   if (mine.threads == 0) {
-    int free_ones = carom_spread_processors() / carom_ranks_here(it->ranks);
+    int free_ones = carom_processors() / carom_ranks_here(it->ranks);
     mine.threads = free_ones > 1 ? free_ones : 1;
   }
   carom_status worst = agree(it, carom_spread_run(work, journal, &mine, error), error);

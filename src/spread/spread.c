@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
-#define _POSIX_C_SOURCE 200809L
 #include "spread/spread.h"
 
 #include "base/error.h"
+#include "base/platform.h"
+#include "base/pool.h"
 
-#include <pthread.h>
+#include <assert.h>
 #include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
 
-enum { MOST_THREADS = 1024 };
 static const double LOOK_EVERY = 0.1; // [s]
 
 /// What the threads share; everything that changes is behind the lock.
@@ -17,27 +15,14 @@ typedef struct sharing {
   const carom_spread_work *work;
   const carom_spread_options *options;
   carom_journal *journal;
-  pthread_mutex_t lock;
-  pthread_cond_t changed;
+  carom_pool *pool;
   long next, done, total; // next index to look at; pieces finished by this call; to be done
   long taken;             // pieces that threads have taken
   int threads;
-  int working;         // threads that have not ended
   bool halted;         // stopped or failed
   carom_status status; // the first that was not OK
   carom_error error;
 } sharing;
-
-int carom_spread_processors(void) {
-  long count = sysconf(_SC_NPROCESSORS_ONLN);
-  return count < 1 ? 1 : count > MOST_THREADS ? MOST_THREADS : (int)count;
-}
-
-double carom_spread_clock(void) {
-  struct timespec now = {0};
-  (void)clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static bool belongs(const carom_spread_options *options, long index) {
   return options->parts <= 1 || index % options->parts == options->part;
@@ -55,7 +40,7 @@ static int take(sharing *it, long *indices) {
   bool stopped = it->options->stopped && it->options->stopped(it->options->ctx);
   long count = carom_journal_about(it->journal).count;
   int taken = 0;
-  (void)pthread_mutex_lock(&it->lock);
+  carom_pool_lock(it->pool);
   if (stopped && !it->halted) {
     it->halted = true;
     it->status = CAROM_STOP_USER;
@@ -67,12 +52,12 @@ static int take(sharing *it, long *indices) {
       indices[taken++] = candidate;
   }
   it->taken += taken;
-  (void)pthread_mutex_unlock(&it->lock);
+  carom_pool_unlock(it->pool);
   return taken;
 }
 
 static void finish(sharing *it, carom_status status, const carom_error *error) {
-  (void)pthread_mutex_lock(&it->lock);
+  carom_pool_lock(it->pool);
   if (status == CAROM_OK) {
     it->done++;
   } else {
@@ -83,8 +68,8 @@ static void finish(sharing *it, carom_status status, const carom_error *error) {
     }
     it->halted = true;
   }
-  (void)pthread_cond_signal(&it->changed);
-  (void)pthread_mutex_unlock(&it->lock);
+  carom_pool_tell(it->pool);
+  carom_pool_unlock(it->pool);
 }
 
 // the result of a piece to the journal
@@ -123,8 +108,10 @@ static void do_pieces(sharing *it, void *worker, carom_error *error) {
     free(parcels[k].bytes);
 }
 
-static void *work_thread(void *argument) {
-  sharing *it = argument;
+// one thread's part: whatever is left when it comes
+static void work_along(void *ctx, int thread, int piece) {
+  (void)thread, (void)piece;
+  sharing *it = ctx;
   void *worker = NULL;
   carom_error error = {0};
   carom_status status =
@@ -134,36 +121,25 @@ static void *work_thread(void *argument) {
   else
     finish(it, status, &error);
   if (worker && it->work->end) it->work->end(it->work->ctx, worker);
-  (void)pthread_mutex_lock(&it->lock);
-  it->working--;
-  (void)pthread_cond_signal(&it->changed);
-  (void)pthread_mutex_unlock(&it->lock);
-  return NULL;
 }
 
 static void tell(const sharing *it, long done, double began) {
   if (!it->options->progress) return;
   double left =
-      done > 0 ? (carom_spread_clock() - began) * (double)(it->total - done) / (double)done : -1.0;
+      done > 0 ? (carom_clock() - began) * (double)(it->total - done) / (double)done : -1.0;
   it->options->progress(it->options->ctx, done, it->total, left);
 }
 
 // the calling thread waits and tells how far things are
 static void watch_over(sharing *it, double began) {
-  (void)pthread_mutex_lock(&it->lock);
-  while (it->working > 0) {
-    struct timespec until;
-    (void)clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += (long)(LOOK_EVERY * 1e9);
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    (void)pthread_cond_timedwait(&it->changed, &it->lock, &until);
+  carom_pool_lock(it->pool);
+  while (carom_pool_wait(it->pool, LOOK_EVERY)) {
     long done = it->done;
-    (void)pthread_mutex_unlock(&it->lock);
+    carom_pool_unlock(it->pool);
     tell(it, done, began);
-    (void)pthread_mutex_lock(&it->lock);
+    carom_pool_lock(it->pool);
   }
-  (void)pthread_mutex_unlock(&it->lock);
+  carom_pool_unlock(it->pool);
 }
 
 static long count_left(carom_journal *journal, const carom_spread_options *options) {
@@ -174,8 +150,8 @@ static long count_left(carom_journal *journal, const carom_spread_options *optio
 }
 
 static int thread_count(const carom_spread_options *options, long total) {
-  int threads = options->threads > 0 ? options->threads : carom_spread_processors();
-  if (threads > MOST_THREADS) threads = MOST_THREADS;
+  int threads = options->threads > 0 ? options->threads : carom_processors();
+  if (threads > CAROM_MOST_THREADS) threads = CAROM_MOST_THREADS;
   if (threads > total) threads = (int)total;
   return threads < 1 ? 1 : threads;
 }
@@ -185,26 +161,13 @@ carom_status carom_spread_run(const carom_spread_work *work, carom_journal *jour
   sharing it = {.work = work, .options = options, .journal = journal};
   it.total = count_left(journal, options);
   if (it.total == 0) return CAROM_OK;
-  int threads = thread_count(options, it.total), started = 0;
-  pthread_t *ids = calloc((size_t)threads, sizeof *ids);
-  if (!ids) return carom_fail_memory(error);
-  (void)pthread_mutex_init(&it.lock, NULL);
-  (void)pthread_cond_init(&it.changed, NULL);
-  double began = carom_spread_clock();
-  it.working = it.threads = threads;
-  while (started < threads && pthread_create(&ids[started], NULL, work_thread, &it) == 0)
-    started++;
-  (void)pthread_mutex_lock(&it.lock);
-  it.working -= threads - started; // fewer threads than wanted are enough
-  (void)pthread_mutex_unlock(&it.lock);
+  it.threads = thread_count(options, it.total);
+  double began = carom_clock();
+  it.pool = carom_pool_begin(it.threads);
+  carom_pool_start(it.pool, it.threads, work_along, &it);
   watch_over(&it, began);
-  for (int k = 0; k < started; k++)
-    (void)pthread_join(ids[k], NULL);
+  carom_pool_end(it.pool);
   tell(&it, it.done, began);
-  (void)pthread_cond_destroy(&it.changed);
-  (void)pthread_mutex_destroy(&it.lock);
-  free(ids);
-  if (started == 0) return carom_fail(error, CAROM_ERR_LIMIT, "no thread could be started");
   if (it.status < 0 && error) *error = it.error;
   return it.status;
 }

@@ -60,11 +60,6 @@ typedef struct carom_spread_options {
   void (*progress)(void *ctx, long done, long total, double left);
 } carom_spread_options;
 
-/// Seconds of a clock that only goes forward, for times left.
-double carom_spread_clock(void);
-/// How many processors there are.
-int carom_spread_processors(void);
-
 /// Does every piece of this part that the journal does not have yet. CAROM_STOP_USER when it was
 /// stopped before all was done.
 carom_status carom_spread_run(const carom_spread_work *work, carom_journal *journal,

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// All lines of a study, several at a time: threads compute, the calling thread takes what is
 /// finished in the order of lines.
-#define _POSIX_C_SOURCE 200809L
 #include "base/error.h"
+#include "base/platform.h"
+#include "base/pool.h"
 #include "study/study.h"
 
-#include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { COOKIE = 0x57d1 };
 
@@ -25,10 +23,9 @@ typedef struct job {
 typedef struct workshop {
   const carom_study *study;
   carom_study_pace pace;
-  pthread_mutex_t lock;
-  pthread_cond_t finished;
+  carom_pool *pool;
   job *jobs;
-  int count, next, working;
+  int count, next;
   bool halted; // stopped, or a line of the study is wrong
 } workshop;
 
@@ -36,44 +33,39 @@ carom_study_options carom_study_options_default(void) {
   return (carom_study_options){.cookie = COOKIE};
 }
 
-static double seconds(void) {
-  struct timespec now = {0};
-  (void)clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+// the next line nobody has; -1: none is left, or work is to stop
+static int next_line(workshop *it) {
+  while (it->next < it->count && !it->jobs[it->next].wanted)
+    it->next++;
+  if (it->pace.stopped && it->pace.stopped(it->pace.ctx)) it->halted = true;
+  return it->halted || it->next == it->count ? -1 : it->next++;
 }
 
-static void *work(void *argument) {
-  workshop *it = argument;
-  (void)pthread_mutex_lock(&it->lock);
-  for (;;) {
-    while (it->next < it->count && !it->jobs[it->next].wanted)
-      it->next++;
-    if (it->pace.stopped && it->pace.stopped(it->pace.ctx)) it->halted = true;
-    if (it->halted || it->next == it->count) break;
-    int k = it->next++;
+static void compute_lines(void *ctx, int worker, int piece) {
+  (void)worker, (void)piece;
+  workshop *it = ctx;
+  carom_pool_lock(it->pool);
+  for (int k; (k = next_line(it)) >= 0;) {
     job *mine = &it->jobs[k];
-    (void)pthread_mutex_unlock(&it->lock);
-    double began = seconds();
+    carom_pool_unlock(it->pool);
+    double began = carom_clock();
     mine->status = carom_study_compute_line(it->study, k, &it->pace, &mine->result, &mine->error);
-    mine->seconds = seconds() - began;
-    (void)pthread_mutex_lock(&it->lock);
+    mine->seconds = carom_clock() - began;
+    carom_pool_lock(it->pool);
     mine->done = true;
     it->halted = it->halted || mine->status != CAROM_OK;
-    (void)pthread_cond_signal(&it->finished);
+    carom_pool_tell(it->pool);
   }
-  it->working--;
-  (void)pthread_cond_signal(&it->finished);
-  (void)pthread_mutex_unlock(&it->lock);
-  return NULL;
+  carom_pool_unlock(it->pool);
 }
 
 // until line k is finished; false: it will not be
 static bool wait_for(workshop *it, int k) {
-  (void)pthread_mutex_lock(&it->lock);
-  while (!it->jobs[k].done && it->working > 0)
-    (void)pthread_cond_wait(&it->finished, &it->lock);
+  carom_pool_lock(it->pool);
+  while (!it->jobs[k].done && carom_pool_wait(it->pool, -1.0)) {
+  }
   bool done = it->jobs[k].done;
-  (void)pthread_mutex_unlock(&it->lock);
+  carom_pool_unlock(it->pool);
   return done;
 }
 
@@ -94,12 +86,12 @@ static carom_status take_lines(workshop *it, const carom_study_options *options,
 
 // Means over runs use all processors, other lines one: some lines at a time keep all of them busy.
 static int lines_abreast(const carom_study_options *options, int wanted) {
-  long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  long most = options->abreast > 0 ? options->abreast
-              : processors > 8     ? processors / 4
-              : processors > 1     ? 2
-                                   : 1;
-  return most < wanted ? (int)most : wanted;
+  int processors = carom_processors();
+  int most = options->abreast > 0 ? options->abreast
+             : processors > 8     ? processors / 4
+             : processors > 1     ? 2
+                                  : 1;
+  return most < wanted ? most : wanted;
 }
 
 static int list_jobs(workshop *it, const carom_study_options *options) {
@@ -113,29 +105,6 @@ static int list_jobs(workshop *it, const carom_study_options *options) {
   return wanted;
 }
 
-static carom_status share(workshop *it, const carom_study_options *options, carom_error *error) {
-  int threads = lines_abreast(options, list_jobs(it, options)), started = 0;
-  pthread_t *ids = calloc((size_t)threads + 1, sizeof *ids);
-  if (!ids) return carom_fail_memory(error);
-  (void)pthread_mutex_init(&it->lock, NULL);
-  (void)pthread_cond_init(&it->finished, NULL);
-  it->working = threads;
-  while (started < threads && pthread_create(&ids[started], NULL, work, it) == 0)
-    started++;
-  (void)pthread_mutex_lock(&it->lock);
-  it->working -= threads - started; // fewer are enough
-  (void)pthread_mutex_unlock(&it->lock);
-  carom_status status = started == 0 && threads > 0
-                            ? carom_fail(error, CAROM_ERR_LIMIT, "no thread could be started")
-                            : take_lines(it, options, error);
-  for (int k = 0; k < started; k++)
-    (void)pthread_join(ids[k], NULL);
-  (void)pthread_cond_destroy(&it->finished);
-  (void)pthread_mutex_destroy(&it->lock);
-  free(ids);
-  return status;
-}
-
 carom_status carom_study_compute_all(const carom_study *study, const carom_study_options *options,
                                      carom_error *error) {
   if (options->cookie != COOKIE || !options->take)
@@ -146,7 +115,11 @@ carom_status carom_study_compute_all(const carom_study *study, const carom_study
                  .count = study->count};
   it.jobs = calloc((size_t)study->count + 1, sizeof *it.jobs);
   if (!it.jobs) return carom_fail_memory(error);
-  carom_status status = share(&it, options, error);
+  int threads = lines_abreast(options, list_jobs(&it, options));
+  it.pool = carom_pool_begin(threads);
+  carom_pool_start(it.pool, threads, compute_lines, &it);
+  carom_status status = take_lines(&it, options, error);
+  carom_pool_end(it.pool);
   free(it.jobs);
   return status;
 }

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Threads: the same bits for any number of them, and on every machine; pieces each done once, and
-// checkpoints between.
+// Threads: the same bits for any number of them, and on every machine, and checkpoints between.
 #include "base/wide.h"
 #include "bed_setup.h"
 #include "grains/bed_kernels.h"
-#include "grains/crew.h"
 #include "grains/grains.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,43 +136,11 @@ static void test_checkpoint_between(void **state) {
   carom_arena_destroy(second);
 }
 
-typedef struct count {
-  atomic_int done[1000];
-  carom_crew *crew;
-  long sum;
-} count;
-
-static void count_piece(void *ctx, int worker, int piece) {
-  count *it = ctx;
-  assert_true(worker >= 0 && worker < 4);
-  atomic_fetch_add(&it->done[piece], 1);
-  carom_crew_lock(it->crew);
-  it->sum += piece;
-  carom_crew_unlock(it->crew);
-}
-
-static void test_crew_does_each_piece_once(void **state) {
-  (void)state;
-  static count it;
-  for (int threads = 1; threads <= 4; threads++) {
-    memset(&it, 0, sizeof it);
-    it.crew = carom_crew_begin(threads);
-    for (int round = 0; round < 20; round++)
-      carom_crew_share(it.crew, 1000, count_piece, &it);
-    carom_crew_end(it.crew);
-    for (int k = 0; k < 1000; k++)
-      assert_int_equal(atomic_load(&it.done[k]), 20);
-    assert_int_equal(it.sum, 20L * 999 * 500);
-  }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_same_bits),
       cmocka_unit_test(test_same_bits_for_all_widths),
       cmocka_unit_test(test_checkpoint_between),
-
-      cmocka_unit_test(test_crew_does_each_piece_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
