@@ -568,6 +568,18 @@ carom_status carom_follower_choose_time(carom_follower *it, carom_station *place
   return CAROM_OK;
 }
 
+// Forces of rest that a run need not choose: with friction beyond Painleve's paradox a contact that
+// slides can as well lift off, and does.
+static carom_status stay_closed(carom_follower *it, const carom_station *place, const char *mode) {
+  carom_orbit_map *map = it->map;
+  carom_status status = carom_orbit_begin(map, place->at.x, place->at.p, it->error);
+  if (status != CAROM_OK || map->engine->closed(map->simulation) == map->closed) return status;
+  return carom_fail(it->error, CAROM_ERR_NO_CONVERGENCE,
+                    "contacts of the equilibrium in mode %s at %s = %g do not stay closed: it lies "
+                    "beyond Painleve's paradox",
+                    mode, it->options->parameter, place->at.p);
+}
+
 static carom_status begin_equilibrium(carom_follower *it, carom_station *place) {
   carom_equilibrium_list list;
   carom_orbit_map *map = it->map;
@@ -592,10 +604,11 @@ static carom_status begin_equilibrium(carom_follower *it, carom_station *place) 
     place->at.x[k] = map->base[map->which[k]];
     map->scale[k] = map->weight[k] = 1.0;
   }
-  carom_equilibria_destroy(&list);
   map->period =
       1e-2 * (carom_simulation_until(map->simulation) - carom_simulation_time(map->simulation));
-  return carom_follower_choose_time(it, place);
+  if (e->admissible) status = stay_closed(it, place, e->mode);
+  carom_equilibria_destroy(&list);
+  return status == CAROM_OK ? carom_follower_choose_time(it, place) : status;
 }
 
 // An equilibrium has no size of its own. What counts is how far the parameter moves it over its

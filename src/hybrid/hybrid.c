@@ -290,8 +290,8 @@ static void take_given_start(carom_hybrid *it) {
   run->start = it->start_given[size];
 }
 
-bool carom_hybrid_starts_closed(const carom_hybrid *it, int k) {
-  return it->start_given[it->model->dynamics->size + 1 + k] == 1.0;
+double carom_hybrid_starts(const carom_hybrid *it, int k) {
+  return it->start_given[it->model->dynamics->size + 1 + k];
 }
 
 // What the loader refuses, parameters set afterwards may bring back: with a negative mass some
@@ -438,7 +438,8 @@ static carom_status hybrid_change(carom_simulation *simulation, const char *name
   memcpy(it->start_given, it->y, (size_t)size * sizeof *it->y);
   it->start_given[size] = name ? time_of_phase(it, parameter, value) : it->now.t;
   for (int k = 0; k < it->model->contacts.count; k++)
-    it->start_given[size + 1 + k] = carom_contact_is_closed(it->contact.memory[k].mode) ? 1.0 : 0.0;
+    it->start_given[size + 1 + k] =
+        carom_contact_is_closed(it->contact.memory[k].mode) ? CAROM_STARTS_CLOSED : 0.0;
   if (name) it->given[parameter] = value;
   return carom_hybrid_start(it, error);
 }

@@ -250,7 +250,12 @@ carom_status carom_hybrid_mirrors(const carom_simulation *simulation, carom_mirr
 /// Observers are told of what happens there when the motion sets off.
 carom_status carom_hybrid_start(carom_hybrid *it, carom_error *error);
 carom_status carom_hybrid_tell_start(carom_hybrid *it, carom_error *error);
-bool carom_hybrid_starts_closed(const carom_hybrid *it, int k);
+/// How contact k is when a motion starts: 0 to be found out, or closed (below).
+double carom_hybrid_starts(const carom_hybrid *it, int k);
+/// It was before a change of parameters: it goes with the surface, unless that moved away from it.
+#define CAROM_STARTS_CLOSED 1.0
+/// An analysis says so of a state that it made up: brought there from either side.
+#define CAROM_STARTS_HELD 2.0
 void carom_hybrid_configure(carom_hybrid *it); // after a change of parameters or modes
 /// The same for a program over the inputs of the dynamics.
 void carom_hybrid_set_up(const carom_hybrid *it, const carom_program *program, double *registers);

@@ -24,7 +24,7 @@ carom_status carom_hybrid_place(carom_simulation *simulation, double t, const do
   memcpy(it->start_given, y, (size_t)size * sizeof *y);
   it->start_given[size] = t;
   for (int k = 0; k < it->model->contacts.count; k++)
-    it->start_given[size + 1 + k] = k < MOST_CONTACTS && closed >> k & 1u ? 1.0 : 0.0;
+    it->start_given[size + 1 + k] = k < MOST_CONTACTS && closed >> k & 1u ? CAROM_STARTS_HELD : 0.0;
   carom_status status = carom_hybrid_start(it, error);
   it->run.window_start = it->run.start;
   it->run.window_end = INFINITY;

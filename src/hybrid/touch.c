@@ -439,8 +439,8 @@ carom_status carom_hybrid_touch(carom_hybrid *it, carom_error *error) {
   return carom_hybrid_assemble(it, it->now.t, it->y, error);
 }
 
-// what was closed before a change of parameters is brought back to the surface, position and
-// normal velocity: a placing, no event that the ledger would know of
+// what starts closed is brought to the surface, position and normal velocity: a placing, no event
+// that the ledger would know of
 static carom_status place_held(carom_hybrid *it, carom_error *error) {
   carom_contact_list_closed(&it->model->contacts, &it->contact, it->model->dynamics->rows,
                             it->model->constraints);
@@ -466,9 +466,9 @@ carom_status carom_hybrid_find_touching(carom_hybrid *it, carom_error *error) {
   for (int k = 0; k < set->count && status == CAROM_OK; k++) {
     double gap = it->work.rows.position[set->normal[k]];
     double speed = it->work.rows.velocity[set->normal[k]];
-    // a contact that was closed before a change of parameters goes with the surface, unless that
-    // moved away from it
-    if (!carom_hybrid_starts_closed(it, k) || !(gap <= it->gap_tolerance[k])) continue;
+    double starts = carom_hybrid_starts(it, k);
+    if (starts == 0.0 || isnan(starts)) continue;
+    if (starts == CAROM_STARTS_CLOSED && !(gap <= it->gap_tolerance[k])) continue;
     state->memory[k].mode = CAROM_CONTACT_CLOSED;
     moved = moved || fabs(gap) > it->gap_tolerance[k] || fabs(speed) > it->speed_tolerance[k];
   }

@@ -81,6 +81,33 @@ static void test_hopf(void **unused) {
   carom_continuation_destroy(result);
 }
 
+// The same from near Painleve's paradox, tan(phi) + (m1/m2)/tan(phi) = 0.65: eigenvalues are fast
+// there, and states beside the branch, which are not quite on the contact, are brought back to it
+// from both sides. Beyond the paradox the contact lifts off.
+static void test_hopf_from_paradox(void **unused) {
+  (void)unused;
+  carom_continuation_options options = carom_continuation_options_default();
+  options.equilibrium = true;
+  for (int k = 0; k < 10; k++) {
+    double from = 0.638 + 0.001 * k;
+    carom_continuation *result =
+        branches_of(motion_load("frictional_impact_oscillator", NULL), options, "mu", from, 0.3);
+    CHECK_NEAR(labelled(result, CAROM_LABEL_HOPF, 0, 0)->value, 0.409778166, 1e-9);
+    assert_true(carom_continuation_points(result) < 100);
+    carom_continuation_destroy(result);
+  }
+  motion m = motion_load("frictional_impact_oscillator", NULL);
+  carom_continuation *none = NULL;
+  carom_error error = {0};
+  options.model = m.model;
+  options.parameter = "mu";
+  options.from = 0.72;
+  options.to = 0.3;
+  assert_int_equal(carom_continuation_run(&options, &none, &error), CAROM_ERR_NO_CONVERGENCE);
+  assert_non_null(strstr(error.text, "beyond Painleve's paradox"));
+  motion_end(&m);
+}
+
 // Without losses the eigenvalues of two blocks in slip lie on the imaginary axis, whatever the
 // friction: rounding to this side or that is no Hopf point.
 static void test_no_hopf(void **unused) {
@@ -560,6 +587,7 @@ int main(void) {
       cmocka_unit_test(test_flip),
       cmocka_unit_test(test_cascade),
       cmocka_unit_test(test_hopf),
+      cmocka_unit_test(test_hopf_from_paradox),
       cmocka_unit_test(test_no_hopf),
       cmocka_unit_test(test_torus),
       cmocka_unit_test(test_birth),

@@ -390,9 +390,12 @@ def hopf(problem: Problem) -> list[str]:
     points = [s["value"] for s in branch["special"] if s["label"] == "hopf"]
     if len(points) != 1:
         raise NotApplicable("has not one Hopf point near by")
-    backwards = problem.ask("continue", "--equilibrium", "--over", f"{name}={1.2 * value!r}:{0.4 * value!r}")
+    # back from where the branch came to: a contact that slides there may meet Painleve's paradox before the end of the range
+    last = branch["special"][-1]["value"]
+    backwards = problem.ask("continue", "--equilibrium", "--over", f"{name}={0.4 * value + 0.999 * (last - 0.4 * value)!r}:{0.4 * value!r}")
     points += [s["value"] for s in backwards["special"] if s["label"] == "hopf"]
-    points.append(problem.ask("locate", "--over", over, "--when", "hopf")["value"])
+    around = f"{name}={0.9 * points[0]!r}:{1.15 * points[0]!r}"  # far from it the pair may be none
+    points.append(problem.ask("locate", "--over", around, "--when", "hopf")["value"])
     tree = with_settings(problem.tree, {name: repr(points[0])})
     path = problem.program.write(tree, problem.stem)
     rest = [leading(e) for e in problem.program.json("equilibrium", str(path))["equilibria"] if e["admissible"]]
