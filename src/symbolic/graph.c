@@ -2,26 +2,12 @@
 // Storage of a graph: the node list, the hash table that makes equal nodes one, symbols, and the
 // functions that look at them.
 #include "symbolic/graph_internal.h"
+#include "symbolic/operation.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { FIRST_NODES = 256, FIRST_SLOTS = 1024 };
-
-static const char *const op_names[] = {
-#define X(name, text, arity) text,
-    CAROM_OP_LIST(X)
-#undef X
-};
-
-static const int op_arities[] = {
-#define X(name, text, arity) arity,
-    CAROM_OP_LIST(X)
-#undef X
-};
-
-const char *carom_op_name(carom_op op) { return op_names[op]; }
-int carom_op_arity(carom_op op) { return op_arities[op]; }
 
 carom_graph *carom_graph_create(carom_arena *arena) {
   carom_graph *graph = carom_arena_take(arena, sizeof *graph);
@@ -177,6 +163,5 @@ const carom_table *carom_graph_table(const carom_graph *graph, int k) { return &
 
 int carom_node_table_index(const carom_graph *graph, carom_node node) {
   const carom_record *r = carom_record_of(graph, node);
-  bool sampled = r->op == CAROM_OP_TABLE || r->op == CAROM_OP_SLOPE || r->op == CAROM_OP_CURVE;
-  return sampled ? r->index : -1;
+  return carom_op_is_sampled((carom_op)r->op) ? r->index : -1;
 }

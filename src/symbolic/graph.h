@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "symbolic/operations.h"
 
 #include <stdint.h>
 
@@ -14,54 +15,12 @@
 /// every function that fails (out of memory, size limit); carom_graph_status tells which.
 typedef uint32_t carom_node;
 
-/// Operations: name in C, printed name, arity. The order of operands is as written:
-/// IF a ? b : c, ATAN2 y x, POW base exponent. Comparisons and logic give 1 or 0; a condition holds
-/// when it is non-zero. SIGN gives -1, 0, 1. TABLE a = table number `index`, SLOPE its first
-/// derivative, CURVE its second.
-#define CAROM_OP_LIST(X)                                                                           \
-  X(CONST, "", 0)                                                                                  \
-  X(SYMBOL, "", 0)                                                                                 \
-  X(ADD, "+", 2)                                                                                   \
-  X(SUB, "-", 2)                                                                                   \
-  X(MUL, "*", 2)                                                                                   \
-  X(DIV, "/", 2)                                                                                   \
-  X(NEG, "-", 1)                                                                                   \
-  X(POW, "^", 2)                                                                                   \
-  X(SQRT, "sqrt", 1)                                                                               \
-  X(CBRT, "cbrt", 1)                                                                               \
-  X(EXP, "exp", 1)                                                                                 \
-  X(LOG, "log", 1)                                                                                 \
-  X(SIN, "sin", 1)                                                                                 \
-  X(COS, "cos", 1)                                                                                 \
-  X(TAN, "tan", 1)                                                                                 \
-  X(ASIN, "asin", 1)                                                                               \
-  X(ACOS, "acos", 1)                                                                               \
-  X(ATAN, "atan", 1)                                                                               \
-  X(ATAN2, "atan2", 2)                                                                             \
-  X(SINH, "sinh", 1)                                                                               \
-  X(COSH, "cosh", 1)                                                                               \
-  X(TANH, "tanh", 1)                                                                               \
-  X(ABS, "abs", 1)                                                                                 \
-  X(SIGN, "sign", 1)                                                                               \
-  X(MIN, "min", 2)                                                                                 \
-  X(MAX, "max", 2)                                                                                 \
-  X(LT, "<", 2)                                                                                    \
-  X(LE, "<=", 2)                                                                                   \
-  X(GT, ">", 2)                                                                                    \
-  X(GE, ">=", 2)                                                                                   \
-  X(EQ, "==", 2)                                                                                   \
-  X(NE, "!=", 2)                                                                                   \
-  X(AND, "and", 2)                                                                                 \
-  X(OR, "or", 2)                                                                                   \
-  X(NOT, "not", 1)                                                                                 \
-  X(IF, "if", 3)                                                                                   \
-  X(TABLE, "table", 1)                                                                             \
-  X(SLOPE, "slope", 1)                                                                             \
-  X(CURVE, "curve", 1)
-
+/// The operations of the table. The order of operands is as written: IF a ? b : c, ATAN2 y x, POW
+/// base exponent. Comparisons and logic give 1 or 0; a condition holds when it is non-zero. TABLE
+/// is a sampled function, SLOPE its first derivative, CURVE its second.
 typedef enum carom_op {
-#define X(name, text, arity) CAROM_OP_##name,
-  CAROM_OP_LIST(X)
+#define X(NAME, ...) CAROM_OP_##NAME,
+  CAROM_OPERATIONS(X, X, X, X, X)
 #undef X
       CAROM_OP_COUNT
 } carom_op;
@@ -140,8 +99,7 @@ const carom_table *carom_graph_table(const carom_graph *graph, int k);
 int carom_node_table_index(const carom_graph *graph,
                            carom_node node); // of TABLE, SLOPE, CURVE; or -1
 
-/// Name and number of operands as in CAROM_OP_LIST. What an operation computes: operation.h,
-/// table.h.
+/// Name and number of operands; operation.h has the rest of the table.
 const char *carom_op_name(carom_op op);
 int carom_op_arity(carom_op op);
 

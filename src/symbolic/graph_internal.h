@@ -41,7 +41,6 @@ carom_node carom_graph_intern(carom_graph *graph, carom_record record);
 
 /// The node TABLE, SLOPE or CURVE of table number `table`; folds a constant argument.
 carom_node carom_node_sampled(carom_graph *graph, carom_op op, int table, carom_node x);
-double carom_sampled_value(const carom_graph *graph, carom_op op, int table, double x);
 
 /// Collects like terms and a sin(u)^2 + a cos(u)^2 in left + sign*right. Returns 0 when nothing
 /// combines: the sum then stays as it was written.

@@ -2,7 +2,7 @@
 // Sampled functions enter a graph: the slopes of their cubic pieces are the monotone ones of
 // F. N. Fritsch and R. E. Carlson, SIAM J. Numer. Anal. 17 (1980) 238-246.
 #include "symbolic/graph_internal.h"
-#include "symbolic/table.h"
+#include "symbolic/operation.h"
 
 #include <math.h>
 #include <string.h>
@@ -66,17 +66,12 @@ int carom_graph_add_table(carom_graph *graph, const char *name, int count, const
   return graph->table_count++;
 }
 
-double carom_sampled_value(const carom_graph *graph, carom_op op, int table, double x) {
-  const carom_table *t = &graph->tables[table];
-  if (op == CAROM_OP_TABLE) return carom_table_value(t, x);
-  return op == CAROM_OP_SLOPE ? carom_table_slope(t, x) : carom_table_curve(t, x);
-}
-
 carom_node carom_node_sampled(carom_graph *graph, carom_op op, int table, carom_node x) {
   double value;
   if (!x || table < 0 || table >= graph->table_count) return 0;
   if (carom_node_is_constant(graph, x, &value))
-    return carom_node_constant(graph, carom_sampled_value(graph, op, table, value));
+    return carom_node_constant(graph,
+                               carom_operation_value(op, &graph->tables[table], value, 0.0, 0.0));
   carom_record record = {(uint16_t)op, .index = table, .operand = {x}};
   return carom_graph_intern(graph, record);
 }

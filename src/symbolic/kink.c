@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "symbolic/kink.h"
 #include "symbolic/graph_internal.h"
+#include "symbolic/operation.h"
+#include "symbolic/rule.h"
 
 #include <stdio.h>
 
@@ -12,14 +14,11 @@ typedef struct removal {
   carom_arena *arena;
   carom_kink_list *list;
   carom_node zero, one;
+  carom_node origin; // the node at work
 } removal;
 
 static bool is_fixed(const removal *it, carom_node node) {
   return !carom_node_depends_kind(it->graph, node, ~fixed_kinds);
-}
-
-static carom_node make(removal *it, carom_op op, carom_node a, carom_node b, carom_node c) {
-  return carom_node_make(it->graph, op, a, b, c);
 }
 
 // the mode that follows the sign of u, or of -u when `*opposite` comes back true
@@ -44,72 +43,42 @@ static carom_node find_mode(removal *it, carom_node u, carom_node origin, bool *
   return mode;
 }
 
-// +1 or -1, the sign of u
-static carom_node sign_of(removal *it, carom_node u, carom_node origin) {
+// what `side`, `positive` and `truth` mean in the rules of the table
+static carom_node explain(void *ctx, const char *word, carom_node x) {
+  removal *it = ctx;
   bool opposite;
-  carom_node mode = find_mode(it, u, origin, &opposite);
-  return opposite ? carom_neg(it->graph, mode) : mode;
+  // a quantity that varies is non-zero except at instants
+  if (word[0] == 't') return is_fixed(it, x) ? x : it->one;
+  carom_node mode = find_mode(it, x, it->origin, &opposite);
+  if (word[0] == 's') return opposite ? carom_neg(it->graph, mode) : mode;
+  return carom_node_make(it->graph, opposite ? CAROM_OP_LT : CAROM_OP_GT, mode, it->zero, 0);
 }
 
-// 1 where u > 0, else 0
-static carom_node is_positive(removal *it, carom_node u, carom_node origin) {
-  bool opposite;
-  carom_node mode = find_mode(it, u, origin, &opposite);
-  return make(it, opposite ? CAROM_OP_LT : CAROM_OP_GT, mode, it->zero, 0);
-}
-
-static carom_node choose(removal *it, carom_node u, carom_node origin, carom_node a, carom_node b) {
-  return make(it, CAROM_OP_IF, is_positive(it, u, origin), a, b);
-}
-
-// a quantity that varies is non-zero except at instants
-static carom_node truth(removal *it, carom_node x) { return is_fixed(it, x) ? x : it->one; }
-
-// the smooth image of a node with operands x, which are smooth already
-static carom_node smooth(removal *it, carom_node node, carom_op op, const carom_node *x) {
-  carom_graph *g = it->graph;
-  switch (op) {
-  case CAROM_OP_ABS: return carom_mul(g, sign_of(it, x[0], node), x[0]);
-  case CAROM_OP_SIGN: return sign_of(it, x[0], node);
-  case CAROM_OP_MIN: return choose(it, carom_sub(g, x[0], x[1]), node, x[1], x[0]);
-  case CAROM_OP_MAX: return choose(it, carom_sub(g, x[0], x[1]), node, x[0], x[1]);
-  case CAROM_OP_LT:
-  case CAROM_OP_LE: return is_positive(it, carom_sub(g, x[1], x[0]), node);
-  case CAROM_OP_GT:
-  case CAROM_OP_GE: return is_positive(it, carom_sub(g, x[0], x[1]), node);
-  // equal only at instants
-  case CAROM_OP_EQ: return it->zero;
-  case CAROM_OP_NE: return it->one;
-  case CAROM_OP_AND:
-  case CAROM_OP_OR: return make(it, op, truth(it, x[0]), truth(it, x[1]), 0);
-  case CAROM_OP_NOT: return make(it, op, truth(it, x[0]), 0, 0);
-  case CAROM_OP_IF: return make(it, op, truth(it, x[0]), x[1], x[2]);
-  default: return make(it, op, x[0], x[1], x[2]);
-  }
-}
-
-// a kink is there when what decides it varies during the flow
+// a kink is there when what decides it varies during the flow: the condition of an if, all operands
+// of other operations
 static bool has_kink(const removal *it, carom_op op, const carom_node *x) {
-  if (op == CAROM_OP_IF || op == CAROM_OP_ABS || op == CAROM_OP_SIGN || op == CAROM_OP_NOT)
-    return !is_fixed(it, x[0]);
-  if (op == CAROM_OP_MIN || op == CAROM_OP_MAX || (op >= CAROM_OP_LT && op <= CAROM_OP_OR))
-    return !is_fixed(it, x[0]) || !is_fixed(it, x[1]);
+  if (!carom_operation_of(op)->smooth) return false;
+  int count = op == CAROM_OP_IF ? 1 : carom_op_arity(op);
+  for (int k = 0; k < count; k++)
+    if (!is_fixed(it, x[k])) return true;
   return false;
 }
 
 static carom_node image_of(removal *it, carom_node node, const carom_node *image) {
   carom_record r = *carom_record_of(it->graph, node);
   carom_op op = (carom_op)r.op;
-  carom_node x[3];
+  carom_rule rule = {.graph = it->graph, .node = node, .word = explain, .ctx = it};
+  carom_node *x = rule.operand;
   bool same = true;
   for (int k = 0; k < 3; k++) {
     x[k] = image[r.operand[k]];
     if (x[k] != r.operand[k]) same = false;
   }
-  if (has_kink(it, op, x)) return smooth(it, node, op, x);
+  it->origin = node;
+  if (has_kink(it, op, x)) return carom_rule_apply(&rule, carom_operation_of(op)->smooth);
   if (same) return node;
   if (r.index >= 0) return carom_node_sampled(it->graph, op, r.index, x[0]);
-  return make(it, op, x[0], x[1], x[2]);
+  return carom_node_make(it->graph, op, x[0], x[1], x[2]);
 }
 
 // forgets modes from number `first` on that only folded branches had asked for
@@ -130,8 +99,8 @@ static void drop_unused(removal *it, int first, carom_node result) {
 carom_node carom_kink_remove(carom_graph *graph, carom_arena *arena, carom_node node,
                              carom_kink_list *list) {
   if (!node) return 0;
-  removal it = {graph, arena, list, carom_node_constant(graph, 0.0),
-                carom_node_constant(graph, 1.0)};
+  removal it = {
+      graph, arena, list, carom_node_constant(graph, 0.0), carom_node_constant(graph, 1.0), node};
   int before = list->count;
   uint8_t *mark = carom_graph_reach(graph, node);
   carom_node *image = carom_scratch_take(graph, (size_t)node + 1, sizeof *image), result = 0;

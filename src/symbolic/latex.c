@@ -2,6 +2,7 @@
 // Nodes as LaTeX mathematics, for reports and documentation: fractions, dots for rates, Greek
 // letters, subscripts from trailing digits.
 #include "symbolic/number.h"
+#include "symbolic/operation.h"
 #include "symbolic/parse.h"
 #include "symbolic/writer.h"
 
@@ -96,51 +97,18 @@ static int binding(const carom_writer *w, carom_node node) {
   carom_node base;
   int n;
   double value;
-  switch (carom_node_op(w->graph, node)) {
-  case CAROM_OP_CONST:
-    (void)carom_node_is_constant(w->graph, node, &value);
+  carom_op op = carom_node_op(w->graph, node);
+  if (carom_node_is_constant(w->graph, node, &value))
     return value < 0.0 ? CAROM_BIND_PRODUCT : CAROM_BIND_ATOM;
-  case CAROM_OP_OR: return CAROM_BIND_OR;
-  case CAROM_OP_AND: return CAROM_BIND_AND;
-  case CAROM_OP_NOT: return CAROM_BIND_NOT;
-  case CAROM_OP_LT:
-  case CAROM_OP_LE:
-  case CAROM_OP_GT:
-  case CAROM_OP_GE:
-  case CAROM_OP_EQ:
-  case CAROM_OP_NE:
-  case CAROM_OP_IF: return CAROM_BIND_COMPARISON;
-  case CAROM_OP_ADD:
-  case CAROM_OP_SUB: return CAROM_BIND_SUM;
-  case CAROM_OP_NEG: return CAROM_BIND_PRODUCT;
-  case CAROM_OP_MUL:
-    return carom_node_is_power(w->graph, node, &base, &n) ? CAROM_BIND_POWER : CAROM_BIND_PRODUCT;
-  case CAROM_OP_POW:
-  case CAROM_OP_EXP: return CAROM_BIND_POWER;
-  case CAROM_OP_DIV: return CAROM_BIND_SIGN;
-  default: return CAROM_BIND_ATOM;
-  }
+  if (op == CAROM_OP_MUL && carom_node_is_power(w->graph, node, &base, &n)) return CAROM_BIND_POWER;
+  const char *template = carom_operation_of(op)->latex;
+  return template && template[0] != '\\' ? template[0] - '0' : CAROM_BIND_ATOM;
 }
 
 // the command of a function written as \name(argument); NULL for other operations
 static const char *command(carom_op op) {
-  switch (op) {
-  case CAROM_OP_LOG: return "\\ln";
-  case CAROM_OP_SIN: return "\\sin";
-  case CAROM_OP_COS: return "\\cos";
-  case CAROM_OP_TAN: return "\\tan";
-  case CAROM_OP_ASIN: return "\\arcsin";
-  case CAROM_OP_ACOS: return "\\arccos";
-  case CAROM_OP_ATAN: return "\\arctan";
-  case CAROM_OP_ATAN2: return "\\operatorname{atan2}";
-  case CAROM_OP_SINH: return "\\sinh";
-  case CAROM_OP_COSH: return "\\cosh";
-  case CAROM_OP_TANH: return "\\tanh";
-  case CAROM_OP_SIGN: return "\\operatorname{sgn}";
-  case CAROM_OP_MIN: return "\\min";
-  case CAROM_OP_MAX: return "\\max";
-  default: return NULL;
-  }
+  const char *latex = carom_operation_of(op)->latex;
+  return latex && latex[0] == '\\' ? latex : NULL;
 }
 
 // \sin x of a name, \sin\left(...\right) of anything else, with an exponent where one is given
@@ -152,16 +120,6 @@ static void write_function(carom_writer *w, carom_node node, const char *exponen
   else
     CAROM_EMIT(w, TEXT(name), TEXT(exponent), TEXT("\\left("), NODE(a, CAROM_BIND_ANY),
                TEXT(b ? ", " : ""), NODE(b, CAROM_BIND_ANY), TEXT("\\right)"));
-}
-
-static void write_sampled(carom_writer *w, carom_node node, const char *primes) {
-  const carom_table *table = carom_graph_table(w->graph, carom_node_table_index(w->graph, node));
-  CAROM_EMIT(w, TEXT(word(w, table->name, strlen(table->name))), TEXT(primes), TEXT("\\left("),
-             NODE(operand(w, node, 0), CAROM_BIND_ANY), TEXT("\\right)"));
-}
-
-static void write_binary(carom_writer *w, carom_node node, const char *mark, int left, int right) {
-  CAROM_EMIT(w, NODE(operand(w, node, 0), left), TEXT(mark), NODE(operand(w, node, 1), right));
 }
 
 static void write_add(carom_writer *w, carom_node node) {
@@ -191,25 +149,18 @@ static void write_mul(carom_writer *w, carom_node node) {
   CAROM_EMIT(w, NODE(a, CAROM_BIND_PRODUCT), TEXT(" "), NODE(b, CAROM_BIND_PRODUCT));
 }
 
-static const char *comparison_mark(carom_op op) {
-  switch (op) {
-  case CAROM_OP_LT: return " < ";
-  case CAROM_OP_LE: return " \\le ";
-  case CAROM_OP_GT: return " > ";
-  case CAROM_OP_GE: return " \\ge ";
-  case CAROM_OP_EQ: return " = ";
-  case CAROM_OP_NE: return " \\ne ";
-  default: return NULL;
-  }
-}
-
-static void write_wrapped(carom_writer *w, const char *before, carom_node node, const char *after) {
-  CAROM_EMIT(w, TEXT(before), NODE(operand(w, node, 0), CAROM_BIND_ANY), TEXT(after));
+static void write_operation(carom_writer *w, carom_node node, carom_op op) {
+  int table = carom_node_table_index(w->graph, node);
+  const char *name = table >= 0 ? carom_graph_table(w->graph, table)->name : "";
+  if (command(op))
+    write_function(w, node, "");
+  else
+    carom_writer_fill(w, carom_operation_of(op)->latex + 1, node, operand(w, node, 0),
+                      operand(w, node, 1), word(w, name, strlen(name)));
 }
 
 static void write_node(carom_writer *w, carom_node node) {
   carom_op op = carom_node_op(w->graph, node);
-  carom_node a = operand(w, node, 0), b = operand(w, node, 1), c = operand(w, node, 2);
   double value;
   switch (op) {
   case CAROM_OP_CONST:
@@ -218,37 +169,9 @@ static void write_node(carom_writer *w, carom_node node) {
     return;
   case CAROM_OP_SYMBOL: write_name(w, carom_node_as_symbol(w->graph, node)->name); return;
   case CAROM_OP_ADD: write_add(w, node); return;
-  case CAROM_OP_SUB: write_binary(w, node, " - ", CAROM_BIND_SUM, CAROM_BIND_PRODUCT); return;
   case CAROM_OP_MUL: write_mul(w, node); return;
-  case CAROM_OP_NEG: CAROM_EMIT(w, TEXT("-"), NODE(a, CAROM_BIND_PRODUCT)); return;
-  case CAROM_OP_DIV:
-    CAROM_EMIT(w, TEXT("\\frac{"), NODE(a, CAROM_BIND_ANY), TEXT("}{"), NODE(b, CAROM_BIND_ANY),
-               TEXT("}"));
-    return;
-  case CAROM_OP_POW:
-    CAROM_EMIT(w, NODE(a, CAROM_BIND_ATOM), TEXT("^{"), NODE(b, CAROM_BIND_ANY), TEXT("}"));
-    return;
-  case CAROM_OP_SQRT: write_wrapped(w, "\\sqrt{", node, "}"); return;
-  case CAROM_OP_CBRT: write_wrapped(w, "\\sqrt[3]{", node, "}"); return;
-  case CAROM_OP_EXP: write_wrapped(w, "e^{", node, "}"); return;
-  case CAROM_OP_ABS: write_wrapped(w, "\\left|", node, "\\right|"); return;
-  case CAROM_OP_AND: write_binary(w, node, " \\land ", CAROM_BIND_AND, CAROM_BIND_AND); return;
-  case CAROM_OP_OR: write_binary(w, node, " \\lor ", CAROM_BIND_OR, CAROM_BIND_OR); return;
-  case CAROM_OP_NOT: CAROM_EMIT(w, TEXT("\\lnot "), NODE(a, CAROM_BIND_ATOM)); return;
-  case CAROM_OP_IF:
-    CAROM_EMIT(w, TEXT("\\begin{cases} "), NODE(b, CAROM_BIND_ANY), TEXT(" & \\text{if } "),
-               NODE(a, CAROM_BIND_ANY), TEXT(" \\\\ "), NODE(c, CAROM_BIND_ANY),
-               TEXT(" & \\text{otherwise} \\end{cases}"));
-    return;
-  case CAROM_OP_TABLE: write_sampled(w, node, ""); return;
-  case CAROM_OP_SLOPE: write_sampled(w, node, "'"); return;
-  case CAROM_OP_CURVE: write_sampled(w, node, "''"); return;
-  default: break;
+  default: write_operation(w, node, op); return;
   }
-  if (comparison_mark(op))
-    write_binary(w, node, comparison_mark(op), CAROM_BIND_SUM, CAROM_BIND_SUM);
-  else
-    write_function(w, node, "");
 }
 
 static void expand(carom_writer *w, carom_node node, int need) {

@@ -15,104 +15,73 @@
 // Formulas: a to e push an operand, 0 and 1 a number; + - * / are the operations; s is sqrt, n
 // changes the sign, m takes the modulus; < [ = ! compare (less, less or equal, equal, not equal)
 // and leave a mask; & | join masks, B makes 1.0 or 0.0 of one; ? chooses by mask.
+#define LEAF(NAME, name)
+#define PLAIN(NAME, name, arity, value, code, ...) [CAROM_OP_##NAME] = (code),
+#define NONE(NAME, ...)
+#define SHORT_POWER(NAME, exponent, value, code, bounds) [CAROM_CODE_##NAME] = (code),
+#define FUSED(NAME, code) [CAROM_CODE_##NAME] = code,
+#define A "a"
+#define B "b"
+#define C "c"
+#define D "d"
+#define E "e"
+#define ADD(x, y) x y "+"
+#define SUB(x, y) x y "-"
+#define MUL(x, y) x y "*"
+#define DIV(x, y) x y "/"
+#define NEG(x) x "n"
 static const char *const formulas[CAROM_CODE_COUNT] = {
-    [CAROM_OP_ADD] = "ab+",
-    [CAROM_OP_SUB] = "ab-",
-    [CAROM_OP_MUL] = "ab*",
-    [CAROM_OP_DIV] = "ab/",
-    [CAROM_OP_NEG] = "an",
-    [CAROM_OP_SQRT] = "as",
-    [CAROM_OP_ABS] = "am",
-    [CAROM_OP_LT] = "ab<B",
-    [CAROM_OP_LE] = "ab[B",
-    [CAROM_OP_GT] = "ba<B",
-    [CAROM_OP_GE] = "ba[B",
-    [CAROM_OP_EQ] = "ab=B",
-    [CAROM_OP_NE] = "ab!B",
-    [CAROM_OP_AND] = "a0!b0!&B",
-    [CAROM_OP_OR] = "a0!b0!|B",
-    [CAROM_OP_NOT] = "a0=B",
-    [CAROM_OP_IF] = "a0!bc?",
-    [CAROM_CODE_MULADD] = "ab*c+",
-    [CAROM_CODE_MULSUB] = "ab*c-",
-    [CAROM_CODE_SUBFROM_MUL] = "cab*-",
-    [CAROM_CODE_MULMULADD] = "ab*cd*+",
-    [CAROM_CODE_MULMULSUB] = "ab*cd*-",
-    [CAROM_CODE_ADDMUL_ADDMUL] = "eab*+cd*+",
-    [CAROM_CODE_SUBMUL_ADDMUL] = "eab*-cd*+",
-    [CAROM_CODE_ADDMUL_SUBMUL] = "eab*+cd*-",
-    [CAROM_CODE_SUBMUL_SUBMUL] = "eab*-cd*-",
-    [CAROM_CODE_ADDMULADD] = "ab+c*d+",
-    [CAROM_CODE_SUBMULADD] = "ab-c*d+",
-    [CAROM_CODE_ADDMULSUB] = "ab+c*d-",
-    [CAROM_CODE_SUBMULSUB] = "ab-c*d-",
-    [CAROM_CODE_MULADDMUL] = "ab*c+d*",
-    [CAROM_CODE_MULADDADD] = "ab*c+d+",
-    [CAROM_CODE_SUBFROM_MUL_ADD] = "cab*-d+",
-    [CAROM_CODE_SUBFROM_MUL_MUL] = "cab*-d*",
-    [CAROM_CODE_MULSUBADD] = "ab*c-d+",
-    [CAROM_CODE_SUBFROM_MULADD] = "cab*d+-",
-    [CAROM_CODE_ADDMUL] = "ab+c*",
-    [CAROM_CODE_SUBMUL] = "ab-c*",
-    [CAROM_CODE_ADDADD] = "ab+c+",
-    [CAROM_CODE_SUBADD] = "ab-c+",
-    [CAROM_CODE_ADDSUB] = "ab+c-",
-    [CAROM_CODE_SUBSUB] = "ab-c-",
-    [CAROM_CODE_SUBFROM_ADD] = "cab+-",
-    [CAROM_CODE_SUBFROM_SUB] = "cab--",
-    [CAROM_CODE_MULMUL] = "ab*c*",
-    [CAROM_CODE_MULDIV] = "ab*c/",
-    [CAROM_CODE_DIVMUL] = "cab*/",
-    [CAROM_CODE_MULNEG] = "ab*n",
-    [CAROM_CODE_CUBE] = "aa*a*",
-    [CAROM_CODE_FOURTH] = "aa*aa**",
-    [CAROM_CODE_INVERSE] = "1a/",
-    [CAROM_CODE_INVERSE_SQUARE] = "1aa*/",
-    [CAROM_CODE_THREE_HALVES] = "aas*",
-    [CAROM_CODE_SIN_MUL] = "ab*", // the argument; a call follows
+    CAROM_OPERATIONS(LEAF, PLAIN, NONE, NONE, NONE) CAROM_SHORT_POWERS(SHORT_POWER)
+        CAROM_FUSED_LIST(FUSED)[CAROM_CODE_SIN_MUL] = "ab*", // the argument; a call follows
     [CAROM_CODE_COS_MUL] = "ab*",
 };
+#undef A
+#undef B
+#undef C
+#undef D
+#undef E
 
 // ---- functions that the code calls -------------------------------------------------------------
 
-static double call_sign(double a) { return carom_sign_of(a); }
-static double call_min(double a, double b) { return carom_min_of(a, b); }
-static double call_max(double a, double b) { return carom_max_of(a, b); }
-static double call_power(double a, double b) { return carom_power(a, b); }
-
 // the address of a function of any type, as a number
 #define ADDRESS(function) ((uint64_t)(uintptr_t)(function))
+#define CASE(code, function)                                                                       \
+  case code:                                                                                       \
+    return ADDRESS(function);
+#define CALL(NAME, stem, ...) CASE(CAROM_OP_##NAME, carom_##stem)
+#define PAIR(NAME, name, stem, ...) CASE(CAROM_OP_##NAME, carom_##stem)
+#define SAMPLED(NAME, name, stem, ...) CASE(CAROM_OP_##NAME, carom_table_##stem)
 
-// the function that computes an instruction from one or two numbers, or 0
-static uint64_t number_function(int code) {
+// the function of one number that computes an instruction, or 0
+static uint64_t function_of_one(int code) {
   switch (code) {
-#define X(name, function)                                                                          \
-  case CAROM_OP_##name: return ADDRESS(carom_##function);
-    CAROM_CALL_LIST(X)
-#undef X
-  case CAROM_CODE_SIN_MUL: return ADDRESS(carom_sin);
-  case CAROM_CODE_COS_MUL: return ADDRESS(carom_cos);
-  case CAROM_OP_ATAN2: return ADDRESS(carom_atan2);
-  case CAROM_OP_POW: return ADDRESS(call_power);
-  case CAROM_CODE_POW_GENERAL: return ADDRESS(carom_pow);
-  case CAROM_OP_SIGN: return ADDRESS(call_sign);
-  case CAROM_OP_MIN: return ADDRESS(call_min);
-  case CAROM_OP_MAX: return ADDRESS(call_max);
+    CAROM_OPERATIONS(LEAF, NONE, CALL, NONE, NONE)
+    CASE(CAROM_CODE_SIN_MUL, carom_sin)
+    CASE(CAROM_CODE_COS_MUL, carom_cos)
+  default: return 0;
+  }
+}
+
+static uint64_t function_of_two(int code) {
+  switch (code) {
+    CAROM_OPERATIONS(LEAF, NONE, NONE, PAIR, NONE)
+    CASE(CAROM_CODE_POW_GENERAL, carom_pow)
   default: return 0;
   }
 }
 
 static uint64_t table_function(int code) {
   switch (code) {
-  case CAROM_OP_TABLE: return ADDRESS(carom_table_value);
-  case CAROM_OP_SLOPE: return ADDRESS(carom_table_slope);
-  case CAROM_OP_CURVE: return ADDRESS(carom_table_curve);
+    CAROM_OPERATIONS(LEAF, NONE, NONE, NONE, SAMPLED)
   default: return 0;
   }
 }
 
+// functions of one number; others, and tables, are called for one state only
+static bool calls_for_four(int code) { return code == CAROM_CODE_SINCOS || function_of_one(code); }
+
 static bool calls(int code) {
-  return code == CAROM_CODE_SINCOS || number_function(code) || table_function(code);
+  return calls_for_four(code) || function_of_two(code) || table_function(code);
 }
 
 // Four states side by side are called for one by one, in place: the bits are those of each alone.
@@ -124,20 +93,6 @@ static void call_for_four(double *x, double (*function)(double)) {
 static void sincos_for_four(double *sine, double *cosine) {
   for (int lane = 0; lane < CAROM_LANES; lane++)
     carom_sincos(sine[lane], &sine[lane], &cosine[lane]);
-}
-
-// functions of one number; others, and tables, are called for one state only
-static bool calls_for_four(int code) {
-  switch (code) {
-#define X(name, function) case CAROM_OP_##name:
-    CAROM_CALL_LIST(X)
-#undef X
-  case CAROM_CODE_SINCOS:
-  case CAROM_CODE_SIN_MUL:
-  case CAROM_CODE_COS_MUL:
-  case CAROM_OP_SIGN: return true;
-  default: return false;
-  }
 }
 
 // ---- values ------------------------------------------------------------------------------------
@@ -317,7 +272,7 @@ static void call_in_place(emitter *e, const carom_instruction *i) {
   if (i->code == CAROM_CODE_SINCOS)
     address_of(e, RSI, i->d);
   else
-    number(e, RSI, number_function(i->code));
+    number(e, RSI, function_of_one(i->code));
   vzeroupper(e);
   call(e, i->code == CAROM_CODE_SINCOS ? ADDRESS(sincos_for_four) : ADDRESS(call_for_four));
   forget_all(e);
@@ -325,7 +280,7 @@ static void call_in_place(emitter *e, const carom_instruction *i) {
 
 // a call takes its numbers in vector registers 0 and 1 and leaves its result in 0
 static void call_instruction(emitter *e, const carom_instruction *i) {
-  uint64_t function = number_function(i->code), table = table_function(i->code);
+  uint64_t table = table_function(i->code), one = function_of_one(i->code);
   load_arguments(e, i);
   if (i->code == CAROM_CODE_SINCOS) {
     address_of(e, RDI, i->to);
@@ -335,7 +290,7 @@ static void call_instruction(emitter *e, const carom_instruction *i) {
     return;
   }
   if (table) number(e, RDI, ADDRESS(&e->program->tables[i->table]));
-  call(e, table ? table : function);
+  call(e, table ? table : one ? one : function_of_two(i->code));
   forget_all(e);
   with_array(e, STORE, 0, WORK, i->to);
 }

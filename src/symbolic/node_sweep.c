@@ -96,17 +96,11 @@ carom_node carom_node_substitute(carom_graph *graph, carom_node node, int count,
 static double value_of(const carom_graph *graph, carom_node i, const double *symbol_values,
                        const double *value) {
   const carom_record *r = carom_record_of(graph, i);
-  switch (r->op) {
-  case CAROM_OP_CONST: return r->value;
-  case CAROM_OP_SYMBOL: return symbol_values[r->index];
-  case CAROM_OP_TABLE:
-  case CAROM_OP_SLOPE:
-  case CAROM_OP_CURVE:
-    return carom_sampled_value(graph, (carom_op)r->op, r->index, value[r->operand[0]]);
-  default:
-    return carom_operation_value((carom_op)r->op, value[r->operand[0]], value[r->operand[1]],
-                                 value[r->operand[2]]);
-  }
+  const carom_table *table = carom_op_is_sampled((carom_op)r->op) ? &graph->tables[r->index] : NULL;
+  if (r->op == CAROM_OP_CONST) return r->value;
+  if (r->op == CAROM_OP_SYMBOL) return symbol_values[r->index];
+  return carom_operation_value((carom_op)r->op, table, value[r->operand[0]], value[r->operand[1]],
+                               value[r->operand[2]]);
 }
 
 double carom_node_evaluate(const carom_graph *graph, carom_node node, const double *symbol_values,

@@ -2,6 +2,7 @@
 // Nodes in the language of the parser. Reading the text back in the same graph gives the same node:
 // where brackets are left out, the simplifier is known to find the way back.
 #include "symbolic/number.h"
+#include "symbolic/operation.h"
 #include "symbolic/parse.h"
 #include "symbolic/writer.h"
 
@@ -23,28 +24,12 @@ static int binding(const carom_writer *w, carom_node node) {
   carom_node base;
   int n;
   double value;
-  switch (carom_node_op(w->graph, node)) {
-  case CAROM_OP_CONST:
-    (void)carom_node_is_constant(w->graph, node, &value);
+  carom_op op = carom_node_op(w->graph, node);
+  if (carom_node_is_constant(w->graph, node, &value))
     return value < 0.0 ? CAROM_BIND_SIGN : isfinite(value) ? CAROM_BIND_ATOM : CAROM_BIND_PRODUCT;
-  case CAROM_OP_OR: return CAROM_BIND_OR;
-  case CAROM_OP_AND: return CAROM_BIND_AND;
-  case CAROM_OP_NOT: return CAROM_BIND_NOT;
-  case CAROM_OP_LT:
-  case CAROM_OP_LE:
-  case CAROM_OP_GT:
-  case CAROM_OP_GE:
-  case CAROM_OP_EQ:
-  case CAROM_OP_NE: return CAROM_BIND_COMPARISON;
-  case CAROM_OP_ADD:
-  case CAROM_OP_SUB: return CAROM_BIND_SUM;
-  case CAROM_OP_MUL:
-    return carom_node_is_power(w->graph, node, &base, &n) ? CAROM_BIND_POWER : CAROM_BIND_PRODUCT;
-  case CAROM_OP_DIV:
-  case CAROM_OP_NEG: return CAROM_BIND_PRODUCT;
-  case CAROM_OP_POW: return CAROM_BIND_POWER;
-  default: return CAROM_BIND_ATOM;
-  }
+  if (op == CAROM_OP_MUL && carom_node_is_power(w->graph, node, &base, &n)) return CAROM_BIND_POWER;
+  const char *template = carom_operation_of(op)->text;
+  return template ? template[0] - '0' : CAROM_BIND_ATOM;
 }
 
 static void write_constant(carom_writer *w, double value) {
@@ -111,16 +96,6 @@ static void write_mul(carom_writer *w, carom_node node) {
              NODE(b, open ? CAROM_BIND_PRODUCT : CAROM_BIND_SIGN));
 }
 
-static void write_binary(carom_writer *w, carom_node node, const char *mark, int left, int right) {
-  CAROM_EMIT(w, NODE(operand(w, node, 0), left), TEXT(mark), NODE(operand(w, node, 1), right));
-}
-
-static void write_logic(carom_writer *w, carom_node node, const char *mark, int bind) {
-  carom_node a, b;
-  carom_writing_order(w->graph, node, &a, &b);
-  CAROM_EMIT(w, NODE(a, bind), TEXT(mark), NODE(b, bind + 1));
-}
-
 static void write_call(carom_writer *w, carom_node node, carom_op op) {
   carom_node b = operand(w, node, 1), c = operand(w, node, 2);
   CAROM_EMIT(w, TEXT(carom_op_name(op)), TEXT("("), NODE(operand(w, node, 0), CAROM_BIND_ANY),
@@ -128,10 +103,16 @@ static void write_call(carom_writer *w, carom_node node, carom_op op) {
              NODE(c, CAROM_BIND_ANY), TEXT(")"));
 }
 
-static void write_sampled(carom_writer *w, carom_node node, carom_op op) {
-  const carom_table *table = carom_graph_table(w->graph, carom_node_table_index(w->graph, node));
-  CAROM_EMIT(w, TEXT(carom_op_name(op)), TEXT("(\""), TEXT(table->name), TEXT("\", "),
-             NODE(operand(w, node, 0), CAROM_BIND_ANY), TEXT(")"));
+static void write_operation(carom_writer *w, carom_node node, carom_op op) {
+  const char *template = carom_operation_of(op)->text;
+  int table = carom_node_table_index(w->graph, node);
+  carom_node a = operand(w, node, 0), b = operand(w, node, 1);
+  if (op == CAROM_OP_AND || op == CAROM_OP_OR) carom_writing_order(w->graph, node, &a, &b);
+  if (template)
+    carom_writer_fill(w, template + 1, node, a, b,
+                      table >= 0 ? carom_graph_table(w->graph, table)->name : "");
+  else
+    write_call(w, node, op);
 }
 
 static void write_node(carom_writer *w, carom_node node) {
@@ -144,24 +125,9 @@ static void write_node(carom_writer *w, carom_node node) {
     return;
   case CAROM_OP_SYMBOL: CAROM_EMIT(w, TEXT(carom_node_as_symbol(w->graph, node)->name)); return;
   case CAROM_OP_ADD: write_add(w, node); return;
-  case CAROM_OP_SUB: write_binary(w, node, " - ", CAROM_BIND_SUM, CAROM_BIND_PRODUCT); return;
   case CAROM_OP_MUL: write_mul(w, node); return;
-  case CAROM_OP_DIV: write_binary(w, node, "/", CAROM_BIND_PRODUCT, CAROM_BIND_SIGN); return;
-  case CAROM_OP_POW: write_binary(w, node, "^", CAROM_BIND_ATOM, CAROM_BIND_SIGN); return;
   case CAROM_OP_NEG: write_neg(w, node); return;
-  case CAROM_OP_LT: write_binary(w, node, " < ", CAROM_BIND_SUM, CAROM_BIND_SUM); return;
-  case CAROM_OP_LE: write_binary(w, node, " <= ", CAROM_BIND_SUM, CAROM_BIND_SUM); return;
-  case CAROM_OP_GT: write_binary(w, node, " > ", CAROM_BIND_SUM, CAROM_BIND_SUM); return;
-  case CAROM_OP_GE: write_binary(w, node, " >= ", CAROM_BIND_SUM, CAROM_BIND_SUM); return;
-  case CAROM_OP_EQ: write_binary(w, node, " == ", CAROM_BIND_SUM, CAROM_BIND_SUM); return;
-  case CAROM_OP_NE: write_binary(w, node, " != ", CAROM_BIND_SUM, CAROM_BIND_SUM); return;
-  case CAROM_OP_AND: write_logic(w, node, " and ", CAROM_BIND_AND); return;
-  case CAROM_OP_OR: write_logic(w, node, " or ", CAROM_BIND_OR); return;
-  case CAROM_OP_NOT: CAROM_EMIT(w, TEXT("not "), NODE(operand(w, node, 0), CAROM_BIND_NOT)); return;
-  case CAROM_OP_TABLE:
-  case CAROM_OP_SLOPE:
-  case CAROM_OP_CURVE: write_sampled(w, node, op); return;
-  default: write_call(w, node, op); return;
+  default: write_operation(w, node, op); return;
   }
 }
 

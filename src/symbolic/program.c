@@ -367,9 +367,11 @@ static bool fuse_pow(const builder *b, const item *u, step *s) {
   static const struct {
     double exponent;
     int code;
-  } cuts[] = {{3.0, CAROM_CODE_CUBE},     {4.0, CAROM_CODE_FOURTH},
-              {-1.0, CAROM_CODE_INVERSE}, {-2.0, CAROM_CODE_INVERSE_SQUARE},
-              {0.5, CAROM_OP_SQRT},       {1.5, CAROM_CODE_THREE_HALVES}};
+  } cuts[] = {
+#define X(name, exponent, ...) {exponent, CAROM_CODE_##name},
+      CAROM_SHORT_POWERS(X)
+#undef X
+          {0.5, CAROM_OP_SQRT}};
   double exponent;
   int x = u->operand[0];
   if (!carom_node_is_constant(b->graph, b->items[u->operand[1]].node, &exponent)) return false;

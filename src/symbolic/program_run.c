@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // One state through a program: as machine code where there is some, else a tight loop over compact
 // instructions.
+#include "symbolic/fused_numbers.h"
 #include "symbolic/program_internal.h"
 
+#include <assert.h>
 #include <string.h>
 
 // every code has its case; saying so saves a comparison per instruction
@@ -12,44 +14,36 @@
 #define UNREACHABLE break
 #endif
 
-void carom_code_run(const carom_program *program, const carom_code *code, int first, int last,
-                    double *work) {
-  const carom_instruction *end = code->items + last;
-  for (const carom_instruction *i = code->items + first; i < end; i++) {
-    switch (i->code) {
-#define X(name, value)                                                                             \
-  case PREFIX(name): {                                                                             \
+// a row of the table becomes a case that computes `value` from the operands in registers
+#define CASE(code, value)                                                                          \
+  case code: {                                                                                     \
     double a = work[i->a], b = work[i->b], c = work[i->c], d = work[i->d], e = work[i->e];         \
     (void)a, (void)b, (void)c, (void)d, (void)e;                                                   \
     work[i->to] = value;                                                                           \
     break;                                                                                         \
   }
-#define PREFIX(name) CAROM_OP_##name
-      CAROM_PLAIN_LIST(X)
-#undef PREFIX
-#define PREFIX(name) CAROM_CODE_##name
-      CAROM_FUSED_LIST(X)
-#undef PREFIX
-#undef X
-#define X(name, function)                                                                          \
-  case CAROM_OP_##name: work[i->to] = carom_##function(work[i->a]); break;
-      CAROM_CALL_LIST(X)
-#undef X
+#define LEAF(NAME, name)
+#define PLAIN(NAME, name, arity, value, ...) CASE(CAROM_OP_##NAME, value)
+#define CALL(NAME, stem, ...) CASE(CAROM_OP_##NAME, carom_##stem(a))
+#define PAIR(NAME, name, stem, ...) CASE(CAROM_OP_##NAME, carom_##stem(a, b))
+#define SAMPLED(NAME, name, stem, ...)                                                             \
+  CASE(CAROM_OP_##NAME, carom_table_##stem(&program->tables[i->table], a))
+#define SHORT_POWER(NAME, exponent, value, ...) CASE(CAROM_CODE_##NAME, value)
+#define FUSED(NAME, value) CASE(CAROM_CODE_##NAME, value)
+
+void carom_code_run(const carom_program *program, const carom_code *code, int first, int last,
+                    double *work) {
+  assert(0 <= first && last <= code->count);
+  const carom_instruction *end = code->items + last;
+  for (const carom_instruction *i = code->items + first; i < end; i++) {
+    switch (i->code) {
+      CAROM_OPERATIONS(LEAF, PLAIN, CALL, PAIR, SAMPLED)
+      CAROM_SHORT_POWERS(SHORT_POWER)
+      CAROM_FUSED_LIST(FUSED)
+      CASE(CAROM_CODE_SIN_MUL, carom_sin(a * b))
+      CASE(CAROM_CODE_COS_MUL, carom_cos(a * b))
+      CASE(CAROM_CODE_POW_GENERAL, carom_pow(a, b))
     case CAROM_CODE_SINCOS: carom_sincos(work[i->a], &work[i->to], &work[i->d]); break;
-    case CAROM_CODE_SIN_MUL: work[i->to] = carom_sin(work[i->a] * work[i->b]); break;
-    case CAROM_CODE_COS_MUL: work[i->to] = carom_cos(work[i->a] * work[i->b]); break;
-    case CAROM_OP_ATAN2: work[i->to] = carom_atan2(work[i->a], work[i->b]); break;
-    case CAROM_OP_POW: work[i->to] = carom_power(work[i->a], work[i->b]); break;
-    case CAROM_CODE_POW_GENERAL: work[i->to] = carom_pow(work[i->a], work[i->b]); break;
-    case CAROM_OP_TABLE:
-      work[i->to] = carom_table_value(&program->tables[i->table], work[i->a]);
-      break;
-    case CAROM_OP_SLOPE:
-      work[i->to] = carom_table_slope(&program->tables[i->table], work[i->a]);
-      break;
-    case CAROM_OP_CURVE:
-      work[i->to] = carom_table_curve(&program->tables[i->table], work[i->a]);
-      break;
     default: UNREACHABLE;
     }
   }

@@ -5,6 +5,7 @@
 #include "symbolic/series.h"
 
 #include "symbolic/graph_internal.h"
+#include "symbolic/operation.h"
 
 #include <string.h>
 
@@ -226,17 +227,13 @@ static void first(const expansion *x, carom_op op, const row *const on[3], row *
 
 // ---- all of them ----
 
-static bool is_table(carom_op op) {
-  return op == CAROM_OP_TABLE || op == CAROM_OP_SLOPE || op == CAROM_OP_CURVE;
-}
-
 // coefficient k of the node `at` of the old graph; symbols have theirs already
 static void expand(const expansion *x, carom_node at, int k) {
   const carom_graph *graph = x->task->graph;
   carom_op op = carom_node_op(graph, at);
   row *r = x->rows[at];
   double value;
-  if (op == CAROM_OP_SYMBOL || is_table(op)) {
+  if (op == CAROM_OP_SYMBOL || carom_op_is_sampled(op)) {
     r->missing = r->c[0] == 0;
     return;
   }

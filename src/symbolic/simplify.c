@@ -231,52 +231,30 @@ static carom_node simplify_pow(carom_graph *g, carom_node a, carom_node b) {
 
 // ---- functions
 
-// f(-x) = -f(x)
-static carom_node simplify_odd(carom_graph *g, carom_op op, carom_node a) {
-  return is_negative(g, a) ? negate(g, make(g, op, negate(g, a), 0)) : 0;
-}
-
-// f(-x) = f(x)
-static carom_node simplify_even(carom_graph *g, carom_op op, carom_node a) {
-  return is_negative(g, a) ? make(g, op, negate(g, a), 0) : 0;
-}
-
 static bool is_square(const carom_graph *g, carom_node node) {
   return is(g, node, CAROM_OP_MUL) && operand(g, node, 0) == operand(g, node, 1);
 }
 
 static bool never_negative(const carom_graph *g, carom_node a) {
-  return is(g, a, CAROM_OP_ABS) || is(g, a, CAROM_OP_SQRT) || is(g, a, CAROM_OP_EXP) ||
-         is(g, a, CAROM_OP_COSH) || is_square(g, a);
+  return carom_op_has((carom_op)carom_record_of(g, a)->op, CAROM_NOT_NEGATIVE) || is_square(g, a);
 }
 
 static carom_node simplify_function(carom_graph *g, carom_op op, carom_node a) {
-  switch (op) {
-  case CAROM_OP_SIN:
-  case CAROM_OP_TAN:
-  case CAROM_OP_ASIN:
-  case CAROM_OP_ATAN:
-  case CAROM_OP_SINH:
-  case CAROM_OP_TANH:
-  case CAROM_OP_CBRT:
-  case CAROM_OP_SIGN: return simplify_odd(g, op, a);
-  case CAROM_OP_COS:
-  case CAROM_OP_COSH: return simplify_even(g, op, a);
-  case CAROM_OP_ABS: return never_negative(g, a) ? a : simplify_even(g, op, a);
-  case CAROM_OP_SQRT: return is_square(g, a) ? make(g, CAROM_OP_ABS, operand(g, a, 0), 0) : 0;
-  case CAROM_OP_LOG: return is(g, a, CAROM_OP_EXP) ? operand(g, a, 0) : 0;
-  default: return 0;
-  }
+  if (op == CAROM_OP_ABS && never_negative(g, a)) return a;
+  if (op == CAROM_OP_SQRT && is_square(g, a)) return make(g, CAROM_OP_ABS, operand(g, a, 0), 0);
+  if (op == CAROM_OP_LOG && is(g, a, CAROM_OP_EXP)) return operand(g, a, 0);
+  if (!is_negative(g, a) || !carom_op_has(op, CAROM_ODD | CAROM_EVEN)) return 0;
+  carom_node mirrored = make(g, op, negate(g, a), 0);
+  return carom_op_has(op, CAROM_ODD) ? negate(g, mirrored) : mirrored;
 }
 
 // ---- conditions
 
-static bool is_comparison(carom_op op) { return op >= CAROM_OP_LT && op <= CAROM_OP_NE; }
+static bool is_comparison(carom_op op) { return carom_op_has(op, CAROM_COMPARES); }
 
 // does the node give 0 or 1 only?
 static bool is_truth(const carom_graph *g, carom_node node) {
-  carom_op op = (carom_op)carom_record_of(g, node)->op;
-  return is_comparison(op) || op == CAROM_OP_AND || op == CAROM_OP_OR || op == CAROM_OP_NOT;
+  return carom_op_has((carom_op)carom_record_of(g, node)->op, CAROM_TRUTH);
 }
 
 static carom_node truth_of(carom_graph *g, carom_node a) {
@@ -329,26 +307,12 @@ static carom_node simplify_if(carom_graph *g, carom_node when, carom_node a, car
 
 // ---- the maker
 
-static bool is_commutative(carom_op op) {
-  switch (op) {
-  case CAROM_OP_ADD:
-  case CAROM_OP_MUL:
-  case CAROM_OP_MIN:
-  case CAROM_OP_MAX:
-  case CAROM_OP_EQ:
-  case CAROM_OP_NE:
-  case CAROM_OP_AND:
-  case CAROM_OP_OR: return true;
-  default: return false;
-  }
-}
-
 // 1 folded, 0 not all operands constant, -1 constant but the value is not finite: left as written
 static int fold(carom_graph *g, carom_op op, const carom_node *operands, carom_node *result) {
   double v[3] = {0};
   for (int k = 0; k < 3 && k < carom_op_arity(op); k++)
     if (!carom_node_is_constant(g, operands[k], &v[k])) return 0;
-  double value = carom_operation_value(op, v[0], v[1], v[2]);
+  double value = carom_operation_value(op, NULL, v[0], v[1], v[2]);
   if (!isfinite(value)) return -1;
   *result = number(g, value);
   return 1;
@@ -374,8 +338,7 @@ static carom_node simplify(carom_graph *g, carom_op op, carom_node a, carom_node
 }
 
 static bool is_makeable(carom_op op) {
-  return op > CAROM_OP_SYMBOL && op < CAROM_OP_COUNT && op != CAROM_OP_TABLE &&
-         op != CAROM_OP_SLOPE && op != CAROM_OP_CURVE;
+  return op > CAROM_OP_SYMBOL && op < CAROM_OP_COUNT && !carom_op_is_sampled(op);
 }
 
 carom_node carom_node_make(carom_graph *graph, carom_op op, carom_node a, carom_node b,
@@ -390,7 +353,7 @@ carom_node carom_node_make(carom_graph *graph, carom_op op, carom_node a, carom_
   }
   int folded = fold(graph, op, operands, &result);
   if (folded > 0) return result;
-  if (is_commutative(op)) order_operands(graph, &operands[0], &operands[1]);
+  if (carom_op_has(op, CAROM_COMMUTES)) order_operands(graph, &operands[0], &operands[1]);
   if (folded == 0) result = simplify(graph, op, operands[0], operands[1], operands[2]);
   if (result || graph->status != CAROM_OK) return result;
   carom_record record = {(uint16_t)op, .index = -1,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "symbolic/writer.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,6 +32,30 @@ void carom_writer_emit(carom_writer *writer, int count, const carom_piece *piece
     if (pieces[k].text || pieces[k].node) push(writer, pieces[k]);
 }
 
+void carom_writer_fill(carom_writer *writer, const char *template, carom_node node, carom_node a,
+                       carom_node b, const char *table) {
+  enum { MOST = 8 };
+  const carom_node operands[] = {a, b, carom_node_operand(writer->graph, node, 2)};
+  carom_piece pieces[MOST];
+  int count = 0;
+  for (const char *at = template; *at; count++) {
+    assert(count < MOST);
+    if (*at != '#') {
+      pieces[count] = (carom_piece){.text = at, .length = strcspn(at, "#")};
+      at += pieces[count].length;
+    } else if (at[1] == 't') {
+      pieces[count] = carom_piece_text(table);
+      at += 2;
+    } else {
+      assert(at[1] >= 'a' && at[1] <= 'c');
+      bool bound = at[2] >= '0' && at[2] <= '9';
+      pieces[count] = carom_piece_node(operands[at[1] - 'a'], bound ? at[2] - '0' : CAROM_BIND_ANY);
+      at += bound ? 3 : 2;
+    }
+  }
+  carom_writer_emit(writer, count, pieces);
+}
+
 const char *carom_writer_format(carom_writer *writer, const char *format, ...) {
   char buffer[256];
   va_list arguments;
@@ -56,7 +81,7 @@ char *carom_writer_run(carom_writer *writer, carom_node node, size_t limit) {
   while (writer->depth > 0 && !writer->failed && (size_t)writer->count <= limit) {
     carom_piece next = writer->stack[--writer->depth];
     if (next.text)
-      append(writer, next.text, strlen(next.text));
+      append(writer, next.text, next.length);
     else
       writer->expand(writer, next.node, next.need);
   }

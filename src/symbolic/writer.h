@@ -6,6 +6,8 @@
 
 #include "symbolic/graph.h"
 
+#include <string.h>
+
 /// How tightly the outermost operation of a piece of text binds, loosest first.
 enum {
   CAROM_BIND_ANY,
@@ -20,9 +22,10 @@ enum {
   CAROM_BIND_ATOM
 };
 
-/// A literal text, or a node that must bind at least as tightly as `need`.
+/// `length` characters of text, or a node that must bind at least as tightly as `need`.
 typedef struct carom_piece {
   const char *text; // NULL for a node
+  size_t length;
   carom_node node;
   int need;
 } carom_piece;
@@ -44,9 +47,16 @@ char *carom_writer_run(carom_writer *writer, carom_node node, size_t limit);
 /// Puts pieces next in line, first to last; those without text and node are skipped.
 void carom_writer_emit(carom_writer *writer, int count, const carom_piece *pieces);
 
-static inline carom_piece carom_piece_text(const char *text) { return (carom_piece){.text = text}; }
+/// Puts the pieces of a template of the table of operations next in line, without its first digit;
+/// `a`, `b` stand for the first operands, `table` for the name of a sampled function.
+void carom_writer_fill(carom_writer *writer, const char *template, carom_node node, carom_node a,
+                       carom_node b, const char *table);
+
+static inline carom_piece carom_piece_text(const char *text) {
+  return (carom_piece){.text = text, .length = strlen(text)};
+}
 static inline carom_piece carom_piece_node(carom_node node, int need) {
-  return (carom_piece){NULL, node, need};
+  return (carom_piece){NULL, 0, node, need};
 }
 
 #define CAROM_EMIT(writer, ...)                                                                    \
