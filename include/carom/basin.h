@@ -17,7 +17,7 @@ typedef struct carom_basin_options {
   double same; // observables that differ by less, relative to their size, are the same; their size
                // is at least a millionth of the largest that was met
   int refine;  // how often the grid (of two axes) is halved; only points at boundaries are run
-  uint32_t cookie;
+  size_t size; // set by the default function; proves that it was used
 } carom_basin_options;
 CAROM_API carom_basin_options carom_basin_options_default(void);
 

@@ -29,7 +29,7 @@ typedef struct carom_bifurcation_options {
   int part, parts; // as in a sweep, of fresh diagrams
   bool ranks;      // as in a sweep; what is carried from value to value is not shared
   carom_watcher watcher;
-  uint32_t cookie;
+  size_t size; // set by the default function; proves that it was used
 } carom_bifurcation_options;
 CAROM_API carom_bifurcation_options carom_bifurcation_options_default(void);
 

@@ -18,7 +18,6 @@
 #include "carom/ode.h"
 #include "carom/orbit.h"
 #include "carom/record.h"
-#include "carom/rods.h"
 #include "carom/scene.h"
 #include "carom/simulation.h"
 #include "carom/status.h"

@@ -48,7 +48,7 @@ typedef struct carom_continuation_options {
   const char *journal;          // file of branches so far; NULL: none
   bool resume;                  // go on with what the journal has
   carom_watcher watcher;
-  uint32_t cookie;
+  size_t size; // set by the default function; proves that it was used
 } carom_continuation_options;
 CAROM_API carom_continuation_options carom_continuation_options_default(void);
 

@@ -5,8 +5,6 @@
 
 #include "carom/simulation.h"
 
-#include <stdint.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -18,7 +16,7 @@ typedef struct carom_converge_options {
   int tighter;   // how many reruns, 1 to CAROM_CONVERGE_MOST; each divides the tolerances by factor
   double factor; // 100
   double parted; // from this distance on, relative to the range of motion, trajectories have parted
-  uint32_t cookie;
+  size_t size;   // set by the default function; proves that it was used
 } carom_converge_options;
 CAROM_API carom_converge_options carom_converge_options_default(void);
 

@@ -6,8 +6,6 @@
 
 #include "carom/simulation.h"
 
-#include <stdint.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -38,7 +36,7 @@ typedef struct carom_locate_options {
   void *ctx;
   double tolerance; // width of the final interval, in units of the parameter
   int most;         // runs at most
-  uint32_t cookie;  // set by the default function
+  size_t size;      // set by the default function; proves that it was used
 } carom_locate_options;
 CAROM_API carom_locate_options carom_locate_options_default(void);
 

@@ -24,7 +24,7 @@ typedef struct carom_lyapunov_options {
   const char *journal; // file of finished stretches; NULL: none
   bool resume;         // go on with what the journal has
   carom_watcher watcher;
-  uint32_t cookie;
+  size_t size; // set by the default function; proves that it was used
 } carom_lyapunov_options;
 CAROM_API carom_lyapunov_options carom_lyapunov_options_default(void);
 

@@ -27,7 +27,6 @@
 #include "carom/status.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,7 +50,7 @@ typedef struct carom_ode_options {
   bool stop_at_grazing;   // also stop where g touches zero without changing sign; default false
   long max_steps;         // accepted steps per call of advance before CAROM_ERR_LIMIT; default 10^8
   const carom_allocator *allocator; // NULL: malloc
-  uint32_t cookie;                  // set by the default function; do not touch
+  size_t size;                      // set by the default function; proves that it was used
 } carom_ode_options;
 CAROM_API carom_ode_options carom_ode_options_default(void);
 

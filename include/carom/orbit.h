@@ -40,7 +40,7 @@ typedef struct carom_orbit_options {
   // whatever word the motion has at the values above; NULL: the motion settles
   const carom_orbit *from;
   carom_watcher watcher;
-  uint32_t cookie;
+  size_t size; // set by the default function; proves that it was used
 } carom_orbit_options;
 CAROM_API carom_orbit_options carom_orbit_options_default(void);
 

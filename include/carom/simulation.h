@@ -174,17 +174,18 @@ CAROM_API carom_status carom_simulation_get(carom_simulation *simulation, const 
 CAROM_API int carom_simulation_columns(const carom_simulation *simulation);
 CAROM_API const char *carom_simulation_column(const carom_simulation *simulation, int k);
 
-/// A rod of a bed (engine `grains`) at an instant.
-typedef struct carom_rod {
+/// One of many bodies (engine `grains`) at an instant.
+typedef struct carom_body_motion {
   int kind;          // which of the scenario's kinds, from 0
   const char *name;  // of the kind; valid as long as the model
   double x[3];       // centre, in the first period where the bed is periodic
   double u[3];       // axis, a unit vector
   double v[3], w[3]; // velocity, angular velocity
-} carom_rod;
-/// Rod number k, from 0, in the order of start.table and of the parts of a scene. False: there is
-/// none.
-CAROM_API bool carom_simulation_rod(const carom_simulation *simulation, int k, carom_rod *rod);
+} carom_body_motion;
+/// Body number k, from 0, in the order of start.table and of the parts of a scene. False: there is
+/// none, or the engine has coordinates instead.
+CAROM_API bool carom_simulation_body(const carom_simulation *simulation, int k,
+                                     carom_body_motion *body);
 
 /// Saves the whole state to `buffer` of `*size` bytes (NULL: only writes the size needed).
 /// Restoring it in a simulation of the same model continues bit for bit.

@@ -6,8 +6,6 @@
 
 #include "carom/simulation.h"
 
-#include <stdint.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -108,7 +106,7 @@ typedef struct carom_study_options {
   void (*take)(void *ctx, int k, const carom_study_result *result, double seconds);
   /// True: stop. Asked by several threads, also between the runs of a mean. NULL: never.
   bool (*stopped)(void *ctx);
-  uint32_t cookie; // set by the default function
+  size_t size; // set by the default function; proves that it was used
 } carom_study_options;
 CAROM_API carom_study_options carom_study_options_default(void);
 

@@ -27,7 +27,7 @@ typedef struct carom_survey_options {
   int part, parts;                  // as in a sweep
   bool ranks;                       // as in a sweep; a single point is not shared
   carom_watcher watcher;
-  uint32_t cookie;
+  size_t size; // set by the default function; proves that it was used
 } carom_survey_options;
 CAROM_API carom_survey_options carom_survey_options_default(void);
 

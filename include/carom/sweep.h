@@ -61,7 +61,7 @@ typedef struct carom_sweep_options {
   bool ranks;          // under mpirun (Open MPI): share the points with the other processes; once
                        // in the life of a process
   carom_watcher watcher;
-  uint32_t cookie; // set by the default function
+  size_t size; // set by the default function; proves that it was used
 } carom_sweep_options;
 CAROM_API carom_sweep_options carom_sweep_options_default(void);
 

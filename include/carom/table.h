@@ -15,7 +15,8 @@ extern "C" {
 typedef struct carom_tables carom_tables; // a file with some tables
 typedef struct carom_table carom_table;   // one of them
 
-/// Where the tables go and what they are about. Texts are borrowed during the call.
+/// Where the tables go and what they are about. Texts are borrowed during the call. Start from
+/// carom_tables_options_default().
 typedef struct carom_tables_options {
   const char *file;     // HDF5; NULL: none
   const char *csv;      // of the first table; others get their name before the ".csv"; NULL: none
@@ -23,7 +24,9 @@ typedef struct carom_tables_options {
   const char *title;    // of the scenario
   const char *scenario; // its text; NULL: none
   bool provenance;      // false: equal results give equal bytes
+  size_t size;          // set by the default function; proves that it was used
 } carom_tables_options;
+CAROM_API carom_tables_options carom_tables_options_default(void);
 
 typedef enum carom_column_kind {
   CAROM_COLUMN_NUMBER,

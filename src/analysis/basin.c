@@ -15,12 +15,11 @@
 #include <string.h>
 
 enum { MOST_LEVELS = 10, MOST_ATTRACTORS = 4096, MOST_AXES = 64 };
-static const uint32_t COOKIE = 0xba51fu;
 static const double NORMAL_95 = 1.959963984540054; // quantile 0.975 of the normal distribution
 
 carom_basin_options carom_basin_options_default(void) {
   return (carom_basin_options){
-      .sweep = carom_sweep_options_default(), .same = 0.01, .cookie = COOKIE};
+      .sweep = carom_sweep_options_default(), .same = 0.01, .size = sizeof(carom_basin_options)};
 }
 
 struct carom_basin {
@@ -409,14 +408,18 @@ static void count_shares(carom_basin *it) {
 carom_status carom_basin_run(const carom_basin_options *options, carom_basin **basin,
                              carom_error *error) {
   *basin = NULL;
-  if (options->cookie != COOKIE || !(options->same >= 0.0) || options->refine < 0 ||
-      options->refine > MOST_LEVELS || options->sweep.parts > 1)
-    return carom_fail(error, CAROM_ERR_ARGUMENT,
-                      "options of a basin must start from the default; it is halved 0 to %d times",
-                      MOST_LEVELS);
+  carom_status status =
+      carom_check_options(options->size, sizeof *options, "carom_basin_options", error);
+  if (status != CAROM_OK) return status;
+  if (!(options->same >= 0.0) || options->refine < 0 || options->refine > MOST_LEVELS ||
+      options->sweep.parts > 1)
+    return carom_fail(
+        error, CAROM_ERR_ARGUMENT,
+        "a basin has a width of what is the same and one part, and is halved 0 to %d times",
+        MOST_LEVELS);
   carom_basin *made = calloc(1, sizeof *made);
   if (!made) return carom_fail_memory(error);
-  carom_status status = options->sweep.ranks ? carom_ranks_join(&made->ranks, error) : CAROM_OK;
+  status = options->sweep.ranks ? carom_ranks_join(&made->ranks, error) : CAROM_OK;
   // attractors are sorted by every process alike, from all runs
   if (status == CAROM_OK)
     status = carom_sweep_run_among(made->ranks, true, &options->sweep, &made->sweep, error);

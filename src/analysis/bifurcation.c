@@ -17,12 +17,13 @@
 #include <string.h>
 
 enum { DEFAULT_KEEP = 64, MOST_FINE = 1000, TRIES = 64, MOST_RUNS = 400 };
-static const uint32_t COOKIE = 0xb1f0cau;
 static const double WAIT = 0.000618; // of a run; no simple fraction of a period
 
 carom_bifurcation_options carom_bifurcation_options_default(void) {
-  return (carom_bifurcation_options){
-      .skip = -1, .keep = DEFAULT_KEEP, .period_tolerance = 1e-6, .cookie = COOKIE};
+  return (carom_bifurcation_options){.skip = -1,
+                                     .keep = DEFAULT_KEEP,
+                                     .period_tolerance = 1e-6,
+                                     .size = sizeof(carom_bifurcation_options)};
 }
 
 struct carom_bifurcation {
@@ -550,14 +551,16 @@ static carom_status open_journal(carom_bifurcation *it, const carom_bifurcation_
 carom_status carom_bifurcation_run(const carom_bifurcation_options *options,
                                    carom_bifurcation **diagram, carom_error *error) {
   *diagram = NULL;
-  if (options->cookie != COOKIE || !options->model || !options->axis || options->keep < 1)
+  carom_status status =
+      carom_check_options(options->size, sizeof *options, "carom_bifurcation_options", error);
+  if (status != CAROM_OK) return status;
+  if (!options->model || !options->axis || options->keep < 1)
     return carom_fail(error, CAROM_ERR_ARGUMENT,
-                      "options of a bifurcation diagram must start from the default and have a "
-                      "model and an axis");
+                      "a bifurcation diagram needs a model, an axis and crossings to keep");
   carom_bifurcation *made = calloc(1, sizeof *made);
   if (!made) return carom_fail_memory(error);
   shared all = {options, made, {.file = options->journal, .resume = options->resume}};
-  carom_status status = set_up(made, options, error);
+  status = set_up(made, options, error);
   if (status == CAROM_OK && options->ranks && options->fresh)
     status = carom_ranks_join(&all.among.ranks, error);
   if (status == CAROM_OK) status = open_journal(made, options, &all.among, error);

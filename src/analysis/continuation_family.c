@@ -8,8 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const uint32_t COOKIE = 0xc041u;
-
 carom_continuation_options carom_continuation_options_default(void) {
   return (carom_continuation_options){.orbit = carom_orbit_options_default(),
                                       .most = 2000,
@@ -17,7 +15,7 @@ carom_continuation_options carom_continuation_options_default(void) {
                                       .least = 1e-7,
                                       .largest = 0.05,
                                       .tolerance = 1e-12,
-                                      .cookie = COOKIE};
+                                      .size = sizeof(carom_continuation_options)};
 }
 
 // --- one branch after the other, or those that are known at one time together
@@ -137,9 +135,11 @@ static carom_status join(const family *all, carom_continuation *whole, carom_err
 }
 
 static carom_status check_options(const carom_continuation_options *o, carom_error *error) {
-  if (o->cookie != COOKIE || !o->model || !o->parameter)
-    return carom_fail(error, CAROM_ERR_ARGUMENT,
-                      "options of branches start from carom_continuation_options_default()");
+  carom_status status =
+      carom_check_options(o->size, sizeof *o, "carom_continuation_options", error);
+  if (status != CAROM_OK) return status;
+  if (!o->model || !o->parameter)
+    return carom_fail(error, CAROM_ERR_ARGUMENT, "a branch needs a model and a parameter");
   if (!(o->from != o->to) || !isfinite(o->from) || !isfinite(o->to))
     return carom_fail(error, CAROM_ERR_INPUT, "a branch needs a range of its parameter");
   if (!(o->least > 0.0 && o->first >= o->least && o->largest >= o->first))

@@ -11,7 +11,6 @@
 #include <string.h>
 
 enum { CALM = 5, FEWEST_FOR_A_RATE = 5, EXPRESSION = 256, MOST_SETTINGS = 256 };
-static const uint32_t COOKIE = 0xc0a7e96eu;
 static const long MOST_SAMPLES = 4000000; // numbers kept per run
 static const double TIGHTEST = 1e-15;     // what doubles can tell from nothing
 static const double MOST_DIGITS = 16.0;   // a double has no more
@@ -20,7 +19,8 @@ static const char *const DEFAULT_RTOL = "1e-10";
 static const double DEFAULT_RTOL_NUMBER = 1e-10, ATOL_OF_RTOL = 1e-2;
 
 carom_converge_options carom_converge_options_default(void) {
-  return (carom_converge_options){.tighter = 1, .factor = 100.0, .parted = 1e-3, .cookie = COOKIE};
+  return (carom_converge_options){
+      .tighter = 1, .factor = 100.0, .parted = 1e-3, .size = sizeof(carom_converge_options)};
 }
 
 typedef struct trace_event {
@@ -362,8 +362,10 @@ carom_status carom_converge(const char *path, int setting_count, const carom_set
                             const carom_converge_options *options, carom_converge_report *report,
                             carom_error *error) {
   *report = (carom_converge_report){0};
-  if (options->cookie != COOKIE || options->tighter < 1 || options->tighter > CAROM_CONVERGE_MOST ||
-      !(options->factor > 1.0))
+  carom_status status =
+      carom_check_options(options->size, sizeof *options, "carom_converge_options", error);
+  if (status != CAROM_OK) return status;
+  if (options->tighter < 1 || options->tighter > CAROM_CONVERGE_MOST || !(options->factor > 1.0))
     return carom_fail(error, CAROM_ERR_ARGUMENT,
                       "converge takes 1 to %d tighter runs, each by a factor above 1",
                       CAROM_CONVERGE_MOST);
@@ -373,7 +375,7 @@ carom_status carom_converge(const char *path, int setting_count, const carom_set
                .options = options,
                .report = report,
                .error = error};
-  carom_status status = CAROM_OK;
+  status = CAROM_OK;
   for (int level = 0; level <= options->tighter && status == CAROM_OK; level++)
     status = take_level(&it, level);
   if (status == CAROM_OK) compare(&it);

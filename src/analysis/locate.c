@@ -11,10 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const uint32_t COOKIE = 0x10ca7eu;
-
 carom_locate_options carom_locate_options_default(void) {
-  return (carom_locate_options){.tolerance = 1e-9, .most = 2000, .cookie = COOKIE};
+  return (carom_locate_options){
+      .tolerance = 1e-9, .most = 2000, .size = sizeof(carom_locate_options)};
 }
 
 typedef struct hunt {
@@ -215,8 +214,8 @@ static carom_status locate_number(hunt *it) {
 }
 
 static carom_status check(const carom_locate_options *o, carom_error *error) {
-  if (o->cookie != COOKIE)
-    return carom_fail(error, CAROM_ERR_ARGUMENT, "options of locate must start from the default");
+  carom_status status = carom_check_options(o->size, sizeof *o, "carom_locate_options", error);
+  if (status != CAROM_OK) return status;
   if (!o->parameter || !isfinite(o->from) || !isfinite(o->to) || o->from == o->to)
     return carom_fail(error, CAROM_ERR_ARGUMENT, "locate needs a parameter and two different ends");
   if (!(o->tolerance > 0.0))

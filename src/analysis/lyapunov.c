@@ -17,7 +17,6 @@
 #include <string.h>
 
 enum { STRETCHES = CAROM_LYAPUNOV_STRETCHES, DEFAULT_INTERVALS = 4000 };
-static const uint32_t COOKIE = 0x17a9u;
 static const double TRANSIENT_PART = 0.1, VANISHED = 1e-10;
 // what is left of a unit length after one interval: less is rounding, not contraction
 static const double EXTINGUISHED = 1e-9;
@@ -28,7 +27,7 @@ static const double SETTLE = 1e-3;
 static const double BESIDE = 1e-6;
 
 carom_lyapunov_options carom_lyapunov_options_default(void) {
-  return (carom_lyapunov_options){.transient = -1.0, .cookie = COOKIE};
+  return (carom_lyapunov_options){.transient = -1.0, .size = sizeof(carom_lyapunov_options)};
 }
 
 typedef struct averaging {
@@ -476,15 +475,16 @@ static carom_status run(averaging *it, carom_lyapunov *result, carom_error *erro
 carom_status carom_lyapunov_run(const carom_lyapunov_options *options, carom_lyapunov *result,
                                 carom_error *error) {
   *result = (carom_lyapunov){0};
-  if (options->cookie != COOKIE || !options->model)
-    return carom_fail(error, CAROM_ERR_ARGUMENT,
-                      "options of exponents start from carom_lyapunov_options_default()");
+  carom_status status =
+      carom_check_options(options->size, sizeof *options, "carom_lyapunov_options", error);
+  if (status != CAROM_OK) return status;
+  if (!options->model) return carom_fail(error, CAROM_ERR_ARGUMENT, "exponents need a model");
   averaging *it = calloc(1, sizeof *it);
   if (!it) return carom_fail_memory(error);
   it->options = options;
   it->shrunk = 1.0;
   it->engine = options->model->engine;
-  carom_status status = carom_simulation_create(options->model, &it->simulation, error);
+  status = carom_simulation_create(options->model, &it->simulation, error);
   if (status == CAROM_OK)
     status = carom_values_set(it->simulation, options->value_count, options->values, error);
   if (status == CAROM_OK) status = run(it, result, error);

@@ -17,11 +17,10 @@ enum { DEFAULT_MOST = 30 };
 static const double OPEN = 1e-6;   // of the motion's size: no periodic motion
 static const double PARTING = 1e6; // multiplier: a run leaves the motion before its turn is over
 static const double SMALL = 1e-8;  // multipliers that may be exactly 0
-static const uint32_t COOKIE = 0x0b17u;
 
 carom_orbit_options carom_orbit_options_default(void) {
   return (carom_orbit_options){
-      .after = -1.0, .tolerance = 1e-10, .most = DEFAULT_MOST, .cookie = COOKIE};
+      .after = -1.0, .tolerance = 1e-10, .most = DEFAULT_MOST, .size = sizeof(carom_orbit_options)};
 }
 
 // of a family the member that has the energy the search began with
@@ -260,14 +259,16 @@ static carom_status take_least(carom_orbit_map *map, const carom_orbit_options *
 carom_status carom_orbit_find(const carom_orbit_options *options, carom_orbit *orbit,
                               carom_error *error) {
   *orbit = (carom_orbit){0};
-  if (options->cookie != COOKIE || !options->model || options->most < 1 ||
-      !(options->tolerance > 0.0))
+  carom_status status =
+      carom_check_options(options->size, sizeof *options, "carom_orbit_options", error);
+  if (status != CAROM_OK) return status;
+  if (!options->model || options->most < 1 || !(options->tolerance > 0.0))
     return carom_fail(error, CAROM_ERR_ARGUMENT,
-                      "options of orbits start from carom_orbit_options_default()");
+                      "a periodic motion needs a model, a tolerance and rounds");
   carom_orbit_map *map = malloc(sizeof *map);
   carom_branch_point *point = calloc(1, sizeof *point);
   carom_simulation *simulation = NULL;
-  carom_status status = map && point ? CAROM_OK : carom_fail_memory(error);
+  status = map && point ? CAROM_OK : carom_fail_memory(error);
   if (status == CAROM_OK) status = carom_simulation_create(options->model, &simulation, error);
   if (status == CAROM_OK)
     status = carom_values_set(simulation, options->value_count, options->values, error);

@@ -11,12 +11,11 @@
 #include <string.h>
 
 enum { MOST_AXES = 16, MOST_POINTS = 100000000 };
-static const uint32_t COOKIE = 0x50e7u;
 
 carom_survey_options carom_survey_options_default(void) {
   return (carom_survey_options){.orbit = carom_orbit_options_default(),
                                 .exponents = carom_lyapunov_options_default(),
-                                .cookie = COOKIE};
+                                .size = sizeof(carom_survey_options)};
 }
 
 struct carom_survey {
@@ -137,11 +136,13 @@ static carom_status ask_piece(void *ctx, void *worker, long index, carom_parcel 
 // ---- the whole ----
 
 static carom_status check(const carom_survey_options *o, carom_error *error) {
-  if (o->cookie != COOKIE || !o->model || o->axis_count > MOST_AXES)
-    return carom_fail(error, CAROM_ERR_ARGUMENT,
-                      "options of a survey must start from the default and have a model");
+  carom_status status = carom_check_options(o->size, sizeof *o, "carom_survey_options", error);
+  if (status != CAROM_OK) return status;
+  if (!o->model || o->axis_count > MOST_AXES)
+    return carom_fail(error, CAROM_ERR_ARGUMENT, "a survey needs a model and at most %d axes",
+                      MOST_AXES);
   carom_simulation *simulation = NULL;
-  carom_status status = carom_simulation_create(o->model, &simulation, error);
+  status = carom_simulation_create(o->model, &simulation, error);
   double points = 1.0;
   for (int k = 0; k < o->axis_count && status == CAROM_OK; k++) {
     carom_error unknown = {0};

@@ -11,10 +11,9 @@
 #include <string.h>
 
 enum { VALUE_TEXT = 40 };
-static const uint32_t COOKIE = 0x73776570u;
 
 carom_sweep_options carom_sweep_options_default(void) {
-  return (carom_sweep_options){.cookie = COOKIE};
+  return (carom_sweep_options){.size = sizeof(carom_sweep_options)};
 }
 
 /// What all threads read.
@@ -222,8 +221,8 @@ static carom_status sort_axes(const carom_sweep_options *o, bool *by_path, bool 
 }
 
 static carom_status check(const carom_sweep_options *o, carom_error *error) {
-  if (o->cookie != COOKIE)
-    return carom_fail(error, CAROM_ERR_ARGUMENT, "options of a sweep must start from the default");
+  carom_status status = carom_check_options(o->size, sizeof *o, "carom_sweep_options", error);
+  if (status != CAROM_OK) return status;
   if (!o->model || o->axis_count < 1)
     return carom_fail(error, CAROM_ERR_ARGUMENT, "a sweep needs a model and an axis");
   for (int k = 0; k < o->axis_count; k++)

@@ -76,6 +76,13 @@ void carom_fail_moving(carom_error *error, double t, int count, const double *st
   (void)snprintf(error->expression, sizeof error->expression, "%s", expression);
 }
 
+carom_status carom_check_options(size_t size, size_t expected, const char *name,
+                                 carom_error *error) {
+  if (size == expected) return CAROM_OK;
+  return carom_fail(error, CAROM_ERR_ARGUMENT,
+                    "%s must start from %s_default() of the same version", name, name);
+}
+
 carom_status carom_fail_memory(carom_error *error) {
   return carom_fail(error, CAROM_ERR_MEMORY, "out of memory");
 }

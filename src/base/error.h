@@ -24,6 +24,11 @@ carom_status carom_fail_at(carom_error *error, carom_status status, carom_place 
 void carom_fail_moving(carom_error *error, double t, int count, const double *state,
                        const char *expression);
 
+/// Options of the type `name` carry their size, which only their default function knows: other
+/// sizes are those of another version, or of options that were not made by it.
+carom_status carom_check_options(size_t size, size_t expected, const char *name,
+                                 carom_error *error);
+
 /// Out of memory: records it and returns CAROM_ERR_MEMORY.
 carom_status carom_fail_memory(carom_error *error);
 

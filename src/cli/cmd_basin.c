@@ -92,25 +92,21 @@ static carom_status write_starts(carom_tables *tables, const carom_basin *basin,
   return status;
 }
 
+static carom_status fill_tables(const void *ctx, carom_tables *tables, carom_error *error) {
+  carom_status status = write_starts(tables, ctx, error);
+  return status == CAROM_OK ? write_attractors(tables, ctx, error) : status;
+}
+
 static carom_status write_basin(const carom_many_runs *it, const carom_basin *basin,
                                 carom_error *error) {
-  carom_sweep *sweep = carom_basin_sweep(basin);
-  char room[CAROM_TABLE_FILE];
-  carom_tables_options options = {.file = carom_table_file(it->call, room),
-                                  .csv = carom_call_value(it->call, "csv"),
-                                  .kind = "basin",
-                                  .title = carom_sweep_title(sweep),
-                                  .scenario = carom_sweep_scenario(sweep),
-                                  .provenance = true};
-  carom_tables *tables = NULL;
-  if (!options.file && !options.csv) return CAROM_OK;
-  carom_status status = carom_tables_open(&options, &tables, error);
-  if (status != CAROM_OK) return status;
-  status = write_starts(tables, basin, error);
-  if (status == CAROM_OK) status = write_attractors(tables, basin, error);
-  if (status == CAROM_OK) return carom_tables_close(tables, "complete", error);
-  carom_tables_discard(tables);
-  return status;
+  const carom_sweep *sweep = carom_basin_sweep(basin);
+  const carom_written results = {.kind = "basin",
+                                 .outcome = "complete",
+                                 .title = carom_sweep_title(sweep),
+                                 .scenario = carom_sweep_scenario(sweep),
+                                 .ctx = basin,
+                                 .fill = fill_tables};
+  return carom_call_write(it->call, &results, error);
 }
 
 static void basin_json(const carom_call *call, const carom_basin *basin) {

@@ -68,29 +68,27 @@ static carom_status write_changes(carom_tables *tables, const carom_bifurcation 
   return status;
 }
 
+/// A diagram and the name of its parameter.
+typedef struct named_diagram {
+  const carom_bifurcation *diagram;
+  const char *parameter;
+} named_diagram;
+
+static carom_status fill_tables(const void *ctx, carom_tables *tables, carom_error *error) {
+  const named_diagram *it = ctx;
+  carom_status status = write_points(tables, it->diagram, it->parameter, error);
+  return status == CAROM_OK ? write_changes(tables, it->diagram, it->parameter, error) : status;
+}
+
 static carom_status write_tables(const carom_many_runs *it, const carom_bifurcation *diagram,
                                  carom_error *error) {
-  char *scenario = carom_model_scenario_text(it->model);
-  char room[CAROM_TABLE_FILE];
-  carom_tables_options options = {.file = carom_table_file(it->call, room),
-                                  .csv = carom_call_value(it->call, "csv"),
-                                  .kind = "bifurcation",
-                                  .title = carom_model_title(it->model),
-                                  .scenario = scenario,
-                                  .provenance = true};
-  carom_tables *tables = NULL;
-  carom_status status = CAROM_OK;
-  if (options.file || options.csv) {
-    status = carom_tables_open(&options, &tables, error);
-    if (status == CAROM_OK) status = write_points(tables, diagram, it->axes[0].name, error);
-    if (status == CAROM_OK) status = write_changes(tables, diagram, it->axes[0].name, error);
-    if (status == CAROM_OK)
-      status = carom_tables_close(tables, "complete", error);
-    else
-      carom_tables_discard(tables);
-  }
-  carom_text_destroy(scenario);
-  return status;
+  const named_diagram named = {diagram, it->axes[0].name};
+  const carom_written results = {.kind = "bifurcation",
+                                 .outcome = "complete",
+                                 .model = it->model,
+                                 .ctx = &named,
+                                 .fill = fill_tables};
+  return carom_call_write(it->call, &results, error);
 }
 
 // ---- what is printed ----

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// carom continue: branches of equilibria and periodic motions along a parameter.
+#include "base/error.h"
 #include "carom/continuation.h"
 #include "commands.h"
 #include "many_runs.h"
@@ -10,13 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-  LONGEST_NAME = 128,
-  OWN_COLUMNS = 9,
-  VALUE_COLUMN = 2,
-  MOST_COLUMNS = OWN_COLUMNS + 3 * CAROM_ORBIT_STATES,
-  LOOKS = 128
-};
+enum { LONGEST_NAME = 128, OWN_COLUMNS = 9, VALUE_COLUMN = 2, LOOKS = 128 };
 
 typedef struct request {
   const carom_call *call;
@@ -117,7 +112,7 @@ static int set_columns(const request *it, const carom_continuation *result, caro
     columns[count++] = (carom_column){names[k], CAROM_COLUMN_NUMBER};
   }
   for (int k = 0; k < states; k++) {
-    char *name = names[CAROM_ORBIT_STATES + k];
+    char *name = names[states + k];
     (void)snprintf(name, LONGEST_NAME, "top of %s", carom_simulation_column(it->simulation, k));
     columns[count++] = (carom_column){name, CAROM_COLUMN_NUMBER};
   }
@@ -144,26 +139,40 @@ static void fill_cells(const request *it, const carom_continuation *result,
     cells[at++] = (carom_cell){.number = p->top ? p->top[k] : NAN};
 }
 
-static carom_status write_tables(const request *it, const carom_continuation *result,
-                                 carom_error *error) {
-  carom_column columns[MOST_COLUMNS];
-  carom_cell cells[MOST_COLUMNS];
-  char names[2 * CAROM_ORBIT_STATES][LONGEST_NAME];
-  char room[CAROM_TABLE_FILE];
-  carom_tables *tables = NULL;
+/// What was asked for and what was found.
+typedef struct answered {
+  const request *it;
+  const carom_continuation *result;
+} answered;
+
+static carom_status fill_table(const void *ctx, carom_tables *tables, carom_error *error) {
+  const answered *a = ctx;
+  int states = carom_continuation_states(a->result), most = OWN_COLUMNS + 3 * states;
+  carom_column *columns = calloc((size_t)most, sizeof *columns);
+  carom_cell *cells = calloc((size_t)most, sizeof *cells);
+  char(*names)[LONGEST_NAME] = calloc(2 * (size_t)states + 1, sizeof *names);
   carom_table *table = NULL;
-  carom_status status = carom_call_tables(it->call, it->model, carom_table_file(it->call, room),
-                                          "branches", &tables, error);
-  if (!tables) return status;
-  int count = set_columns(it, result, columns, names);
-  status = carom_tables_add(tables, "points", count, columns, &table, error);
-  for (long k = 0; k < carom_continuation_points(result) && status == CAROM_OK; k++) {
-    fill_cells(it, result, carom_continuation_point_at(result, k), cells);
+  carom_status status = columns && cells && names ? CAROM_OK : carom_fail_memory(error);
+  if (status == CAROM_OK) {
+    int count = set_columns(a->it, a->result, columns, names);
+    status = carom_tables_add(tables, "points", count, columns, &table, error);
+  }
+  for (long k = 0; k < carom_continuation_points(a->result) && status == CAROM_OK; k++) {
+    fill_cells(a->it, a->result, carom_continuation_point_at(a->result, k), cells);
     status = carom_table_row(table, cells, error);
   }
-  if (status == CAROM_OK) return carom_tables_close(tables, "done", error);
-  carom_tables_discard(tables);
+  free(names);
+  free(cells);
+  free(columns);
   return status;
+}
+
+static carom_status write_tables(const request *it, const carom_continuation *result,
+                                 carom_error *error) {
+  const answered all = {it, result};
+  const carom_written results = {
+      .kind = "branches", .outcome = "done", .model = it->model, .ctx = &all, .fill = fill_table};
+  return carom_call_write(it->call, &results, error);
 }
 
 // --- the picture

@@ -101,22 +101,30 @@ static carom_status write_course(const carom_lyapunov *e, carom_tables *tables,
   return status;
 }
 
+/// The command and what it found.
+typedef struct averaged {
+  const carom_many_runs *it;
+  carom_survey *survey;
+} averaged;
+
+static carom_status fill_tables(const void *ctx, carom_tables *tables, carom_error *error) {
+  const averaged *a = ctx;
+  carom_survey_row row;
+  carom_status status = write_exponents(a->it, a->survey, tables, error);
+  if (status != CAROM_OK || a->it->axis_count > 0) return status;
+  status = carom_survey_read(a->survey, 0, &row, error);
+  return status == CAROM_OK && row.exponents ? write_course(row.exponents, tables, error) : status;
+}
+
 static carom_status write_tables(const carom_many_runs *it, carom_survey *survey,
                                  carom_error *error) {
-  carom_tables *tables = NULL;
-  char room[CAROM_TABLE_FILE];
-  carom_status status = carom_call_tables(it->call, it->model, carom_table_file(it->call, room),
-                                          "exponents", &tables, error);
-  if (!tables) return status;
-  status = write_exponents(it, survey, tables, error);
-  carom_survey_row row;
-  if (status == CAROM_OK && it->axis_count == 0) {
-    status = carom_survey_read(survey, 0, &row, error);
-    if (status == CAROM_OK && row.exponents) status = write_course(row.exponents, tables, error);
-  }
-  if (status == CAROM_OK) return carom_tables_close(tables, "complete", error);
-  carom_tables_discard(tables);
-  return status;
+  const averaged all = {it, survey};
+  const carom_written results = {.kind = "exponents",
+                                 .outcome = "complete",
+                                 .model = it->model,
+                                 .ctx = &all,
+                                 .fill = fill_tables};
+  return carom_call_write(it->call, &results, error);
 }
 
 // ---- what is told ----

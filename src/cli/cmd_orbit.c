@@ -167,17 +167,26 @@ static carom_status write_turn(const findings *f, const turn *t, carom_tables *t
   return status;
 }
 
+/// What was found, and a turn of it; NULL: none.
+typedef struct found_turn {
+  const findings *f;
+  const turn *t;
+} found_turn;
+
+static carom_status fill_tables(const void *ctx, carom_tables *tables, carom_error *error) {
+  const found_turn *it = ctx;
+  carom_status status = write_orbits(it->f, tables, error);
+  return status == CAROM_OK && it->t ? write_turn(it->f, it->t, tables, error) : status;
+}
+
 static carom_status write_tables(const findings *f, const turn *t, carom_error *error) {
-  carom_tables *tables = NULL;
-  char room[CAROM_TABLE_FILE];
-  carom_status status = carom_call_tables(
-      f->it->call, f->it->model, carom_table_file(f->it->call, room), "orbits", &tables, error);
-  if (!tables) return status;
-  status = write_orbits(f, tables, error);
-  if (status == CAROM_OK && t) status = write_turn(f, t, tables, error);
-  if (status == CAROM_OK) return carom_tables_close(tables, "complete", error);
-  carom_tables_discard(tables);
-  return status;
+  const found_turn all = {f, t};
+  const carom_written results = {.kind = "orbits",
+                                 .outcome = "complete",
+                                 .model = f->it->model,
+                                 .ctx = &all,
+                                 .fill = fill_tables};
+  return carom_call_write(f->it->call, &results, error);
 }
 
 // ---- pictures ----

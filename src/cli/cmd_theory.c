@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// carom theory: closed formulas, evaluated and tabulated.
-#include "carom/rods.h"
 #include "commands.h"
 #include "json.h"
 #include "report.h"
+#include "study/rod_theory.h"
 
 #include <math.h>
 #include <stdlib.h>

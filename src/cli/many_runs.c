@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "many_runs.h"
 
+#include "base/error.h"
 #include "outputs.h"
 #include "table_picture.h"
 
@@ -388,38 +389,61 @@ static carom_status write_rows(carom_table *table, carom_sweep *sweep, carom_cel
   return status;
 }
 
-carom_status carom_sweep_write(const carom_call *call, carom_sweep *sweep, const char *kind,
-                               carom_error *error) {
-  char room[CAROM_TABLE_FILE];
-  carom_tables_options options = {.file = carom_table_file(call, room),
-                                  .csv = carom_call_value(call, "csv"),
-                                  .kind = kind,
-                                  .title = carom_sweep_title(sweep),
-                                  .scenario = carom_sweep_scenario(sweep),
-                                  .provenance = true};
-  if (!options.file && !options.csv) return CAROM_OK;
+static carom_status write_points(const void *ctx, carom_tables *tables, carom_error *error) {
+  carom_sweep *sweep = *(carom_sweep *const *)ctx;
   size_t count = (size_t)column_count(sweep);
   carom_column *columns = calloc(count, sizeof *columns);
   carom_cell *cells = calloc(count, sizeof *cells);
-  carom_tables *tables = NULL;
   carom_table *table;
-  carom_status status = columns && cells ? CAROM_OK : CAROM_ERR_MEMORY;
-  if (status != CAROM_OK)
-    *error = (carom_error){.status = CAROM_ERR_MEMORY, .text = "out of memory"};
-  if (status == CAROM_OK) status = carom_tables_open(&options, &tables, error);
+  carom_status status = columns && cells ? CAROM_OK : carom_fail_memory(error);
   if (status == CAROM_OK) {
     name_columns(sweep, columns);
     status = carom_tables_add(tables, "points", (int)count, columns, &table, error);
   }
   if (status == CAROM_OK) status = write_rows(table, sweep, cells, error);
-  const char *outcome =
-      carom_sweep_done(sweep) == carom_sweep_count(sweep) ? "complete" : "interrupted";
-  if (status == CAROM_OK)
-    status = carom_tables_close(tables, outcome, error);
-  else
-    carom_tables_discard(tables);
   free(columns);
   free(cells);
+  return status;
+}
+
+static carom_status open_tables(const carom_call *call, const carom_written *results,
+                                carom_tables **tables, carom_error *error) {
+  char room[CAROM_TABLE_FILE];
+  carom_tables_options options = carom_tables_options_default();
+  options.file = carom_table_file(call, room);
+  options.csv = carom_call_value(call, "csv");
+  if (!options.file && !options.csv) return CAROM_OK;
+  const carom_model *model = results->model;
+  char *scenario = model ? carom_model_scenario_text(model) : NULL;
+  options.kind = results->kind;
+  options.title = model ? carom_model_title(model) : results->title;
+  options.scenario = model ? scenario : results->scenario;
+  carom_status status = carom_tables_open(&options, tables, error);
+  carom_text_destroy(scenario);
+  return status;
+}
+
+carom_status carom_call_write(const carom_call *call, const carom_written *results,
+                              carom_error *error) {
+  carom_tables *tables = NULL;
+  carom_status status = open_tables(call, results, &tables, error);
+  if (!tables) return status;
+  status = results->fill(results->ctx, tables, error);
+  if (status == CAROM_OK) return carom_tables_close(tables, results->outcome, error);
+  carom_tables_discard(tables);
+  return status;
+}
+
+carom_status carom_sweep_write(const carom_call *call, carom_sweep *sweep, const char *kind,
+                               carom_error *error) {
+  bool whole = carom_sweep_done(sweep) == carom_sweep_count(sweep);
+  const carom_written results = {.kind = kind,
+                                 .outcome = whole ? "complete" : "interrupted",
+                                 .title = carom_sweep_title(sweep),
+                                 .scenario = carom_sweep_scenario(sweep),
+                                 .ctx = &sweep,
+                                 .fill = write_points};
+  carom_status status = carom_call_write(call, &results, error);
   return status == CAROM_OK ? carom_table_picture(call, NULL, error) : status;
 }
 
@@ -513,20 +537,4 @@ int carom_many_runs_exit(const carom_many_runs *it, bool interrupted) {
   carom_warn(it->journal ? "interrupted: the same command with --resume goes on"
                          : "interrupted: with --out or --csv it could be resumed");
   return CAROM_EXIT_FAILED;
-}
-
-carom_status carom_call_tables(const carom_call *call, const carom_model *model, const char *file,
-                               const char *kind, carom_tables **tables, carom_error *error) {
-  carom_tables_options options = {.file = file,
-                                  .csv = carom_call_value(call, "csv"),
-                                  .kind = kind,
-                                  .title = carom_model_title(model),
-                                  .provenance = true};
-  *tables = NULL;
-  if (!options.file && !options.csv) return CAROM_OK;
-  char *scenario = carom_model_scenario_text(model);
-  options.scenario = scenario;
-  carom_status status = carom_tables_open(&options, tables, error);
-  carom_text_destroy(scenario);
-  return status;
 }

@@ -98,10 +98,18 @@ bool carom_call_alone(const carom_call *call, const char *why, carom_error *erro
 /// interrupted.
 int carom_many_runs_exit(const carom_many_runs *it, bool interrupted);
 
-/// Opens tables of results for an HDF5 file (or NULL) and --csv. Where neither is asked for there
-/// are none, and CAROM_OK.
-carom_status carom_call_tables(const carom_call *call, const carom_model *model, const char *file,
-                               const char *kind, carom_tables **tables, carom_error *error);
+/// Results that become tables.
+typedef struct carom_written {
+  const char *kind, *outcome;   // "sweep"; "complete"
+  const carom_model *model;     // what they are of; NULL: as the next two say
+  const char *title, *scenario; // of the model
+  const void *ctx;
+  carom_status (*fill)(const void *ctx, carom_tables *tables, carom_error *error);
+} carom_written;
+/// Writes them to --out (or to a file for --picture alone) and --csv; where none of them is asked
+/// for, nothing.
+carom_status carom_call_write(const carom_call *call, const carom_written *results,
+                              carom_error *error);
 
 /// Reads a count option: a whole number from `least` to `most`; `fallback` where it is not given.
 bool carom_call_count(const carom_call *call, const char *name, long least, long most,

@@ -90,7 +90,8 @@ typedef struct carom_engine {
                       carom_error *error);
   int (*columns)(const carom_simulation *simulation);
   const char *(*column)(const carom_simulation *simulation, int k);
-  bool (*rod)(const carom_simulation *simulation, int k, carom_rod *rod); // NULL: it has none
+  bool (*body)(const carom_simulation *simulation, int k,
+               carom_body_motion *body); // NULL: it has none
   carom_status (*save)(const carom_simulation *simulation, void *buffer, size_t *size,
                        carom_error *error);
   carom_status (*restore)(carom_simulation *simulation, const void *buffer, size_t size,

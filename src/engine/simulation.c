@@ -209,9 +209,9 @@ const char *carom_simulation_column(const carom_simulation *simulation, int k) {
   return simulation->model->engine->column(simulation, k);
 }
 
-bool carom_simulation_rod(const carom_simulation *simulation, int k, carom_rod *rod) {
+bool carom_simulation_body(const carom_simulation *simulation, int k, carom_body_motion *body) {
   const carom_engine *engine = simulation->model->engine;
-  return engine->rod && engine->rod(simulation, k, rod);
+  return engine->body && engine->body(simulation, k, body);
 }
 
 carom_status carom_simulation_save(const carom_simulation *simulation, void *buffer, size_t *size,

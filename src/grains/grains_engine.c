@@ -246,7 +246,7 @@ static const char *grains_column(const carom_simulation *simulation, int k) {
   return k >= 0 && k < model->column_count ? model->columns[k] : NULL;
 }
 
-static bool grains_rod(const carom_simulation *simulation, int k, carom_rod *rod) {
+static bool grains_body(const carom_simulation *simulation, int k, carom_body_motion *rod) {
   const carom_grains *it = of(simulation);
   const carom_bed *bed = it->bed;
   if (k < 0 || k >= bed->n) return false;
@@ -401,7 +401,7 @@ const carom_engine carom_grains_engine = {.name = "grains",
                                           .get = grains_get,
                                           .columns = grains_columns,
                                           .column = grains_column,
-                                          .rod = grains_rod,
+                                          .body = grains_body,
                                           .save = grains_save,
                                           .restore = grains_restore,
                                           .certificate = carom_grains_certificate,

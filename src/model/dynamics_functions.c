@@ -12,9 +12,9 @@ carom_functions carom_functions_default(void) {
 
 carom_status carom_dynamics_from_functions(carom_arena *arena, const carom_functions *functions,
                                            carom_dynamics **dynamics, carom_error *error) {
-  if (functions->size != sizeof(carom_functions))
-    return carom_fail(error, CAROM_ERR_ARGUMENT,
-                      "carom_functions was not made by carom_functions_default()");
+  carom_status made =
+      carom_check_options(functions->size, sizeof *functions, "carom_functions", error);
+  if (made != CAROM_OK) return made;
   int n = functions->coordinates, m = functions->states;
   if (n < 0 || m < 0 || n + m == 0)
     return carom_fail(error, CAROM_ERR_ARGUMENT, "a model needs coordinates or states");

@@ -12,7 +12,6 @@
 #include <string.h>
 
 enum { CACHE = 32 };
-static const uint32_t COOKIE = 0x0de0c0deu;
 static const double TIE = 1e-13; // roots this near (of a step) are one event
 
 struct carom_ode {
@@ -40,7 +39,7 @@ struct carom_ode {
 
 carom_ode_options carom_ode_options_default(void) {
   return (carom_ode_options){
-      .rtol = 1e-10, .atol = 1e-12, .max_steps = 100000000, .cookie = COOKIE};
+      .rtol = 1e-10, .atol = 1e-12, .max_steps = 100000000, .size = sizeof(carom_ode_options)};
 }
 
 // --- making and configuring ---
@@ -48,9 +47,9 @@ carom_ode_options carom_ode_options_default(void) {
 static carom_status fill_options(carom_ode *ode, const carom_ode_options *options,
                                  carom_error *error) {
   ode->options = options ? *options : carom_ode_options_default();
-  if (ode->options.cookie != COOKIE)
-    return carom_fail(error, CAROM_ERR_ARGUMENT,
-                      "start the options from carom_ode_options_default()");
+  carom_status status =
+      carom_check_options(ode->options.size, sizeof ode->options, "carom_ode_options", error);
+  if (status != CAROM_OK) return status;
   if (!(ode->options.event_tolerance >= 0.0) || ode->options.max_steps < 1)
     return carom_fail(error, CAROM_ERR_ARGUMENT,
                       "event_tolerance must not be negative, max_steps must be positive");

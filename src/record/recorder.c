@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The recorder: one observer, any number of sinks.
 #define _POSIX_C_SOURCE 200809L
+#include "base/error.h"
 #include "base/platform.h"
 #include "carom/version.h"
 #include "record/sink.h"
@@ -32,15 +33,15 @@ carom_status carom_recorder_open(const carom_simulation *simulation,
                                  const carom_record_options *options, carom_recorder **recorder,
                                  carom_error *error) {
   *recorder = NULL;
-  if (options->size != sizeof *options)
-    return carom_record_fail(error, CAROM_ERR_ARGUMENT, NULL,
-                             "start record options from carom_record_options_default()");
+  carom_status status =
+      carom_check_options(options->size, sizeof *options, "carom_record_options", error);
+  if (status != CAROM_OK) return status;
   carom_recorder *made = calloc(1, sizeof *made);
   if (!made) return carom_record_no_memory(error);
   made->provenance = options->provenance;
   made->opened = carom_clock();
 
-  carom_status status = carom_scene_create(simulation, &made->scene, error);
+  status = carom_scene_create(simulation, &made->scene, error);
   const struct {
     const char *where;
     carom_status (*open)(const carom_simulation *simulation, const carom_scene *scene,

@@ -157,12 +157,12 @@ static carom_status put_observables(const tables_sink *it, carom_simulation *sim
 static carom_status put_rods(const tables_sink *it, const carom_simulation *simulation,
                              carom_error *error) {
   table rods = {0};
-  carom_rod rod;
-  if (!carom_simulation_rod(simulation, 0, &rod)) return CAROM_OK;
+  carom_body_motion rod;
+  if (!carom_simulation_body(simulation, 0, &rod)) return CAROM_OK;
   carom_status status = table_open(&rods, it->folder, "rods.csv", error);
   if (status != CAROM_OK) return status;
   (void)fputs("x,y,z,ux,uy,uz,vx,vy,vz,wx,wy,wz,kind\n", rods.out);
-  for (int k = 0; carom_simulation_rod(simulation, k, &rod); k++) {
+  for (int k = 0; carom_simulation_body(simulation, k, &rod); k++) {
     const double *const groups[] = {rod.x, rod.u, rod.v, rod.w};
     for (int j = 0; j < 12; j++) {
       carom_csv_number(rods.out, groups[j / 3][j % 3]);

@@ -63,8 +63,8 @@ static int add_point(vtk_sink *it, double x, double y, double z) {
 
 // parts that are no rods have no kind and no velocity of their own
 static void end_cell(vtk_sink *it, cells *to, int part, double radius) {
-  carom_rod rod = {.kind = -1};
-  (void)carom_simulation_rod(it->simulation, part, &rod);
+  carom_body_motion rod = {.kind = -1};
+  (void)carom_simulation_body(it->simulation, part, &rod);
   add(it, &to->ends, (double)to->corners.count);
   add(it, &to->part, part);
   add(it, &to->radius, radius);
@@ -214,10 +214,10 @@ static void put_joined(FILE *out, const char *name, const char *type, bool vecto
 
 static void put_values(FILE *out, const vtk_sink *it) {
   const cells *lines = &it->lines, *polygons = &it->polygons;
-  carom_rod rod;
+  carom_body_motion rod;
   put_joined(out, "part", "Int32", false, &lines->part, &polygons->part);
   put_joined(out, "radius", "Float64", false, &lines->radius, &polygons->radius);
-  if (!carom_simulation_rod(it->simulation, 0, &rod)) return;
+  if (!carom_simulation_body(it->simulation, 0, &rod)) return;
   put_joined(out, "kind", "Int32", false, &lines->kind, &polygons->kind);
   put_joined(out, "velocity", "Float64", true, &lines->velocity, &polygons->velocity);
   put_joined(out, "angular_velocity", "Float64", true, &lines->turning, &polygons->turning);

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "carom/table.h"
 
+#include "base/error.h"
 #include "base/text.h"
 #include "record/csv_cells.h"
 #include "record/h5_values.h"
@@ -254,9 +255,16 @@ static carom_status open_hdf5(carom_tables *it, const carom_tables_options *opti
   return good ? CAROM_OK : write_failed(it->file.path, error);
 }
 
+carom_tables_options carom_tables_options_default(void) {
+  return (carom_tables_options){.provenance = true, .size = sizeof(carom_tables_options)};
+}
+
 carom_status carom_tables_open(const carom_tables_options *options, carom_tables **tables,
                                carom_error *error) {
   *tables = NULL;
+  carom_status status =
+      carom_check_options(options->size, sizeof *options, "carom_tables_options", error);
+  if (status != CAROM_OK) return status;
   carom_tables *it = calloc(1, sizeof *it);
   if (!it) return carom_record_no_memory(error);
   carom_h5_silence silence = carom_h5_silence_begin();
@@ -264,7 +272,7 @@ carom_status carom_tables_open(const carom_tables_options *options, carom_tables
   it->provenance = options->provenance;
   it->text_type = carom_h5_text_type(0);
   if (options->csv) it->csv = carom_text_copy(options->csv);
-  carom_status status = options->csv && !it->csv ? carom_record_no_memory(error) : CAROM_OK;
+  status = options->csv && !it->csv ? carom_record_no_memory(error) : CAROM_OK;
   if (status == CAROM_OK && options->file) status = open_hdf5(it, options, error);
   if (status != CAROM_OK) tables_free(it);
   carom_h5_silence_end(silence);

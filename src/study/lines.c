@@ -8,8 +8,6 @@
 
 #include <stdlib.h>
 
-enum { COOKIE = 0x57d1 };
-
 /// A line on its way.
 typedef struct job {
   bool wanted, done;
@@ -30,7 +28,7 @@ typedef struct workshop {
 } workshop;
 
 carom_study_options carom_study_options_default(void) {
-  return (carom_study_options){.cookie = COOKIE};
+  return (carom_study_options){.size = sizeof(carom_study_options)};
 }
 
 // the next line nobody has; -1: none is left, or work is to stop
@@ -107,9 +105,10 @@ static int list_jobs(workshop *it, const carom_study_options *options) {
 
 carom_status carom_study_compute_all(const carom_study *study, const carom_study_options *options,
                                      carom_error *error) {
-  if (options->cookie != COOKIE || !options->take)
-    return carom_fail(error, CAROM_ERR_ARGUMENT,
-                      "options must come from carom_study_options_default and say who takes lines");
+  carom_status status =
+      carom_check_options(options->size, sizeof *options, "carom_study_options", error);
+  if (status != CAROM_OK) return status;
+  if (!options->take) return carom_fail(error, CAROM_ERR_ARGUMENT, "nobody takes the lines");
   workshop it = {.study = study,
                  .pace = {options->full, options->stopped, options->ctx},
                  .count = study->count};
@@ -118,7 +117,7 @@ carom_status carom_study_compute_all(const carom_study *study, const carom_study
   int threads = lines_abreast(options, list_jobs(&it, options));
   it.pool = carom_pool_begin(threads);
   carom_pool_start(it.pool, threads, compute_lines, &it);
-  carom_status status = take_lines(&it, options, error);
+  status = take_lines(&it, options, error);
   carom_pool_end(it.pool);
   free(it.jobs);
   return status;

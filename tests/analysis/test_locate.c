@@ -138,7 +138,7 @@ static void test_refusals(void **state) {
   options.value = 7.0;
   refuses(DECAY, &options, CAROM_ERR_INPUT); // never reached
   options = over("mu", 0.1, 1.0);
-  options.cookie = 0;
+  options.size = 0;
   refuses(BLOCK, &options, CAROM_ERR_ARGUMENT);
 }
 

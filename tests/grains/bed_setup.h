@@ -5,9 +5,9 @@
 #define CAROM_TESTS_GRAINS_BED_SETUP_H
 
 #include "base/random.h"
-#include "carom/rods.h"
 #include "check.h"
 #include "grains/bed.h"
+#include "study/rod_theory.h"
 
 static inline double uniform(uint64_t seed, uint64_t k, double lo, double hi) {
   return lo + (hi - lo) * carom_random_uniform(seed, 77, k);

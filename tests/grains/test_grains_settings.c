@@ -6,6 +6,7 @@
 #include "carom/carom.h"
 #include "check.h"
 #include "grains/grains.h"
+#include "study/rod_theory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -59,16 +59,16 @@ static bed start(const char *scenario, const char *table) {
   return it;
 }
 
-static carom_rod rod_of(const bed *it, int k) {
-  carom_rod rod;
-  CHECK(carom_simulation_rod(it->simulation, k, &rod));
+static carom_body_motion rod_of(const bed *it, int k) {
+  carom_body_motion rod;
+  CHECK(carom_simulation_body(it->simulation, k, &rod));
   return rod;
 }
 
 static int count_rods(const bed *it) {
-  carom_rod rod;
+  carom_body_motion rod;
   int count = 0;
-  while (carom_simulation_rod(it->simulation, count, &rod))
+  while (carom_simulation_body(it->simulation, count, &rod))
     count++;
   return count;
 }
@@ -90,7 +90,7 @@ static void test_columns(void **state) {
                        "# none here\n"
                        "0,0,+9,.5,1.,0,-1e-200,0\n");
   CHECK(count_rods(&it) == 2);
-  carom_rod a = rod_of(&it, 0), b = rod_of(&it, 1), none;
+  carom_body_motion a = rod_of(&it, 0), b = rod_of(&it, 1), none;
   check_vector(a.x, 1, 2, -3, 0);
   check_vector(a.u, 0.6, 0, 0.8, 1e-15);
   check_vector(a.v, -0.5, 0, 0, 0);
@@ -98,7 +98,7 @@ static void test_columns(void **state) {
   check_vector(b.x, 9, 0.5, 1, 0);
   check_vector(b.u, 0, -1, 0, 0);
   assert_string_equal(a.name, "rods");
-  CHECK(!carom_simulation_rod(it.simulation, -1, &none));
+  CHECK(!carom_simulation_body(it.simulation, -1, &none));
   unload(&it);
 }
 
@@ -116,7 +116,7 @@ static void test_forms(void **state) {
   for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
     bed it = start(RODS, forms[k]);
     CHECK(count_rods(&it) == 1);
-    carom_rod a = rod_of(&it, 0);
+    carom_body_motion a = rod_of(&it, 0);
     check_vector(a.x, 1, 2, 3, 0);
     check_vector(a.u, 0, 0, 1, 0);
     check_vector(a.v, 0, 0, 4, 0);
@@ -206,7 +206,7 @@ static void test_order_of_lines(void **state) {
   CHECK(!carom_simulation_advance(b.simulation, 0.3, &b.error));
   double moved = 0.0;
   for (int k = 0; k < LINE_COUNT; k++) {
-    carom_rod one = rod_of(&a, k), other = rod_of(&b, LINE_COUNT - 1 - k);
+    carom_body_motion one = rod_of(&a, k), other = rod_of(&b, LINE_COUNT - 1 - k);
     check_vector(one.x, other.x[0], other.x[1], other.x[2], 1e-10);
     check_vector(one.u, other.u[0], other.u[1], other.u[2], 1e-10);
     check_vector(one.v, other.v[0], other.v[1], other.v[2], 1e-9);
@@ -230,16 +230,16 @@ static void test_set_and_restore(void **state) {
                  "run: {until: 1, step: 1e-3}\n",
                  "kind,x,y,z\nb,0,0,0\na,5,0,0\nb,9,0,0\n");
   carom_simulation *copy = NULL;
-  carom_rod rod;
+  carom_body_motion rod;
   CHECK(!carom_simulation_set(it.simulation, "g", 2, &it.error));
   CHECK(!carom_simulation_advance(it.simulation, 1, &it.error));
   CHECK_NEAR(rod_of(&it, 1).x[2], -1, 1e-9);
   CHECK(!carom_simulation_clone(it.simulation, &copy, &it.error));
   CHECK(!carom_simulation_reset(it.simulation, &it.error));
   CHECK_SAME(rod_of(&it, 1).x[2], 0);
-  CHECK(carom_simulation_rod(copy, 1, &rod) && rod.kind == 0);
+  CHECK(carom_simulation_body(copy, 1, &rod) && rod.kind == 0);
   CHECK_NEAR(rod.x[2], -1, 1e-9);
-  CHECK(carom_simulation_rod(copy, 2, &rod) && rod.kind == 1);
+  CHECK(carom_simulation_body(copy, 2, &rod) && rod.kind == 1);
   carom_simulation_destroy(copy);
   unload(&it);
 }

@@ -416,8 +416,8 @@ static int creep(char **words) {
   it.step = atof(words[3]);
   it.printed = strcmp(words[4], "printed") == 0;
   for (int i = 0; i < it.n; i++) {
-    carom_rod rod;
-    (void)carom_simulation_rod(start, i, &rod);
+    carom_body_motion rod;
+    (void)carom_simulation_body(start, i, &rod);
     it.x[i] = (vec){rod.x[0], rod.x[1], rod.x[2]}, it.u[i] = (vec){rod.u[0], rod.u[1], rod.u[2]};
     it.v[i] = (vec){rod.v[0], rod.v[1], rod.v[2]}, it.w[i] = (vec){rod.w[0], rod.w[1], rod.w[2]};
   }

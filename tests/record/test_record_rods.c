@@ -68,10 +68,10 @@ static double get(const bed *it, const char *name) {
 
 // how far two beds are apart, in each component of places, axes, velocities, angular velocities
 static void check_rods(const bed *a, const bed *b, double tolerance) {
-  carom_rod one, other;
+  carom_body_motion one, other;
   int k = 0;
-  for (; carom_simulation_rod(a->simulation, k, &one); k++) {
-    CHECK(carom_simulation_rod(b->simulation, k, &other));
+  for (; carom_simulation_body(a->simulation, k, &one); k++) {
+    CHECK(carom_simulation_body(b->simulation, k, &other));
     CHECK(one.kind == other.kind && strcmp(one.name, other.name) == 0);
     for (int c = 0; c < 3; c++) {
       CHECK_NEAR(one.x[c], other.x[c], tolerance * 1e-3);
@@ -80,7 +80,7 @@ static void check_rods(const bed *a, const bed *b, double tolerance) {
       CHECK_NEAR(one.w[c], other.w[c], tolerance * 1e3);
     }
   }
-  CHECK(k == 20 && !carom_simulation_rod(b->simulation, k, &other));
+  CHECK(k == 20 && !carom_simulation_body(b->simulation, k, &other));
 }
 
 static char *read_text(const char *path, size_t *size) {
@@ -207,8 +207,8 @@ static void test_no_rods(void **state) {
   put_file("ball.yaml", "coordinates: {y: 1}\n",
            "energy: {kinetic: y'^2/2, potential: 10*y}\nrun: {until: 0.1}\n");
   bed it = load("ball.yaml", 0, NULL);
-  carom_rod rod;
-  CHECK(!carom_simulation_rod(it.simulation, 0, &rod));
+  carom_body_motion rod;
+  CHECK(!carom_simulation_body(it.simulation, 0, &rod));
   record(&it, "end", 0.1);
   CHECK(access("end/series.csv", F_OK) == 0 && access("end/rods.csv", F_OK) != 0);
   unload(&it);

@@ -118,7 +118,7 @@ static void test_all_lines(void **state) {
   options.stopped = has_enough;
   assert_int_equal(carom_study_compute_all(study, &options, NULL), CAROM_STOP_USER);
   CHECK(few.next >= 2 && few.next <= 5); // four at most were begun, and one is known
-  options.cookie = 0;
+  options.size = 0;
   assert_int_equal(carom_study_compute_all(study, &options, NULL), CAROM_ERR_ARGUMENT);
   carom_study_close(study);
 }

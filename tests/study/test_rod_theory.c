@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The closed collision against the printed formulas (corrected) and against an integration over the
 // impulse that knows only Newton's and Coulomb's laws; the drift against its closure.
-#include "carom/rods.h"
 #include "check.h"
+#include "study/rod_theory.h"
 
 #include <stdbool.h>
 

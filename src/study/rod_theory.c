@@ -2,9 +2,9 @@
 // One rod, one plate: the collision in closed form. Velocities of the contact point are linear in
 // the normal impulse P as long as the slip keeps its sign, so the collision is at most two straight
 // pieces (Routh 1860, Keller 1986; for rods Volfson et al. 2004).
+#include "study/rod_theory.h"
 #include "base/elementary.h"
 #include "base/error.h"
-#include "carom/rods.h"
 
 #include <math.h>
 
