@@ -164,7 +164,9 @@ carom_energetic_workspace *carom_energetic_workspace_create(carom_arena *arena, 
   w->choice = carom_contact_workspace_create(arena, 2 * max_contacts, max_contacts);
   for (int t = 0; t < ENERGETIC_TABLES; t++)
     energetic_table_fill(&w->tables[t], NODES[t]);
-  return w->choice && energetic_march_create(w, arena) ? w : NULL;
+  return w->choice && energetic_march_create(w, arena) && energetic_collapse_create(w, arena)
+             ? w
+             : NULL;
 }
 
 // ---- the problem

@@ -6,11 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-static const double REST = 1e-13;     // of the largest velocity: counts as no slip
-static const double PARALLEL = 1e-12; // of 1 - cos^2 between tangents
-static const double PIVOT = 1e-11;    // of the largest: depends on the others
-static const double WEAK = 1e-13;     // of the largest force: cannot hold anything yet
-static const double EXCESS = 1e-12;   // relative: beyond the cone
+static const double REST = 1e-13;      // of the largest velocity: counts as no slip
+static const double PARALLEL = 1e-12;  // of 1 - cos^2 between tangents
+static const double PIVOT = 1e-11;     // of the largest: depends on the others
+static const double CANCELLED = 1e-13; // of its terms: a sum that is their rounding
+static const double WEAK = 1e-13;      // of the largest force: cannot hold anything yet
+static const double EXCESS = 1e-12;    // relative: beyond the cone
 
 static double sign_of(double x) { return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0; }
 
@@ -159,10 +160,17 @@ static void add_reactions(carom_energetic_workspace *w) {
       w->B[i * size + c] /= w->root[equation[i]];
   for (int row = 0; row < size; row++) {
     if (row % 2 && !w->rough[row / 2] && !w->user[row / 2]) continue;
-    for (int i = 0; i < count; i++) {
-      double effect = reaction_effect(w, row, equation[i]);
-      for (int c = 0; c < w->channels; c++)
-        w->R[row * size + c] += effect * w->B[i * size + c];
+    for (int i = 0; i < count; i++)
+      w->column[i] = reaction_effect(w, row, equation[i]);
+    for (int c = 0; c < w->channels; c++) {
+      double sum = w->R[row * size + c], terms = fabs(sum);
+      for (int i = 0; i < count; i++) {
+        double term = w->column[i] * w->B[i * size + c];
+        sum += term;
+        terms += fabs(term);
+      }
+      // what reactions hold altogether does not move by their rounding
+      w->R[row * size + c] = fabs(sum) > CANCELLED * terms ? sum : 0.0;
     }
   }
 }
@@ -580,12 +588,21 @@ static bool settle_weak(carom_energetic_workspace *w, const double *channels, do
   return changed;
 }
 
-void energetic_friction_settle(carom_energetic_workspace *w, const double *channels) {
-  form_classes(w);
+// a force that cannot hold anything
+static double weak_force(const carom_energetic_workspace *w, const double *channels) {
   double largest = 0.0;
   for (int i = 0; i < w->n; i++)
     largest = fmax(largest, fabs(channels[i]));
-  double weak = WEAK * largest;
+  return WEAK * largest;
+}
+
+bool energetic_friction_holds(carom_energetic_workspace *w, const double *channels) {
+  return all_hold(w, channels, weak_force(w, channels));
+}
+
+void energetic_friction_settle(carom_energetic_workspace *w, const double *channels) {
+  form_classes(w);
+  double weak = weak_force(w, channels);
   bool same = same_as_answered(w);
   if (same && all_hold(w, channels, weak)) {
     spread_slip(w);

@@ -110,6 +110,17 @@ typedef struct energetic_marcher {
   double reach_speed;
 } energetic_marcher;
 
+/// Contacts that have come to the end of compression and give nothing back.
+typedef struct energetic_collapse {
+  carom_stepper stepper;
+  bool *waits;         // [n] is to be done
+  int count;           // those that expand together
+  int *contact;        // [count]
+  bool *moves;         // [count]
+  bool friction_holds; // and is to be looked at
+  double *y, *scale;   // [2 count] compressions, velocities over e
+} energetic_collapse;
+
 /// Contacts stand in an order that does not depend on the caller's. Row 2i is the normal, row 2i +
 /// 1 the tangent of contact i. Channels are what drives the motion: channel i is the normal force
 /// of contact i with the friction that goes with it, channel n + i a user's friction force.
@@ -183,6 +194,7 @@ struct carom_energetic_workspace {
   energetic_nodes *F, *P, *Q, *X, *V, *old; // channels, channels, channels, n, 2n rows
   energetic_nodes pace;                     // ds/du of a step of the march
   energetic_marcher march;
+  energetic_collapse collapse;
   bool *live;                                           // [2n] channel is not zero all along
   double *ahead;                                        // [2n] channels a moment later
   double *energy;                                       // [n] stored before the step
@@ -221,6 +233,8 @@ double energetic_integral(const energetic_table *table, energetic_map map, const
 void energetic_friction_settle(carom_energetic_workspace *w, const double *channels);
 /// The response for given modes.
 void energetic_response(carom_energetic_workspace *w);
+/// Does every sticking class stay within what it can carry at these forces?
+bool energetic_friction_holds(carom_energetic_workspace *w, const double *channels);
 /// How far the sticking classes are from their end at these forces, where reactions are shared.
 double energetic_shared_margin(carom_energetic_workspace *w, const double *channels);
 /// Integrates the friction of contacts that stick over the step just taken, up to u and before it
@@ -301,8 +315,10 @@ void energetic_channels_after(carom_energetic_workspace *w, double s, double *ch
 
 /// Compression at which contact i carries a force.
 double energetic_compression(const carom_energetic_workspace *w, int i, double force);
-/// What is left of the compression of contact i when it gives nothing back.
-double energetic_left(carom_energetic_workspace *w, int i);
+/// Room for the expansion of contacts that give nothing back; false when out of memory.
+bool energetic_collapse_create(carom_energetic_workspace *w, carom_arena *arena);
+/// Sets what is left of the compressions of all contacts that wait for it.
+void energetic_collapse_now(carom_energetic_workspace *w);
 /// Contacts that are lost in the noise begin to follow their loads. To be asked once a step.
 void energetic_settle_calm(carom_energetic_workspace *w);
 /// Contact i is no longer kept, but compressed as any other.

@@ -491,15 +491,14 @@ static void turn_contact(carom_energetic_workspace *w, int i, bool cut) {
     w->h *= w->e[i];
     return;
   }
-  // nothing is given back
-  bool holds = w->habit[i].holds && w->e[i] <= ENERGETIC_NO_RETURN;
-  double spent = energetic_stored(w, i), left = holds ? 0.0 : energetic_left(w, i);
-  // forces as good as in balance
-  if (left > w->x[i] * (1.0 - 1e-9)) energetic_is_calm(w, i);
-  w->x[i] = left;
-  w->lost[w->order[i]] += spent - energetic_stored(w, i);
+  // nothing is given back; what is left of it is known when all that turn are
   w->expanding[i] = false;
-  if (!holds) return;
+  if (!(w->habit[i].holds && w->e[i] <= ENERGETIC_NO_RETURN)) {
+    w->collapse.waits[i] = true;
+    return;
+  }
+  w->lost[w->order[i]] += energetic_stored(w, i);
+  w->x[i] = 0.0;
   w->status[i] = ENERGETIC_KEPT;
   energetic_note(w, CAROM_ENERGETIC_HELD, i);
 }
@@ -559,6 +558,7 @@ static bool apply(carom_energetic_workspace *w, double u) {
     turn_contact(w, i, cut);
     changed = changed || cut;
   }
+  energetic_collapse_now(w);
   return changed;
 }
 
