@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "impact/impact.h"
 
+#include "base/linear.h"
+
 #include <math.h>
 
-static const double AT_REST = 1e-11;    // of the fastest row: a velocity that counts as zero
-static const double LEAST_SHARE = 1e-2; // of a restitution that leaves no outcome: less is none
+static const double AT_REST = 1e-11;     // of the fastest row: a velocity that counts as zero
+static const double SAME_OUTCOME = 1e-8; // of the fastest row: velocities of one outcome
+static const double LEAST_SHARE = 1e-2;  // of a restitution that leaves no outcome: less is none
 
 struct carom_impact_workspace {
   int max_rows, max_contacts;
@@ -14,15 +17,30 @@ struct carom_impact_workspace {
   int *sliding, *braking;
   carom_contact_mode *reference, *modes, *compressed;
   carom_contact_margin margin; // the lowest of the phases so far, where modes are held
+  // another split of the compression: impulses that may change, and a way to change them
+  struct open_impulse *shares;                  // [rows]
+  double *matrix, *change, *direction;          // [rows][rows], [rows], [rows]
+  double *split, *kept_impulse, *kept_velocity; // [rows] compression, and the outcome set aside
+  carom_contact_mode *kept_modes;
+  int *order;
 };
+
+// an impulse that the modes of compression leave free: along a row, with sliding friction along
+// another in proportion
+typedef struct open_impulse {
+  int row, tangent; // tangent -1: none
+  double friction;
+  double size; // root of what it moves itself by
+} open_impulse;
 
 carom_impact_workspace *carom_impact_workspace_create(carom_arena *arena, int max_rows,
                                                       int max_contacts) {
   carom_impact_workspace *w = carom_arena_take(arena, sizeof *w);
   if (!w) return NULL;
   size_t rows = (size_t)max_rows, contacts = (size_t)max_contacts;
-  double **arrays[] = {&w->impulse,     &w->after, &w->compression, &w->middle,
-                       &w->other_after, &w->b,     &w->floor};
+  double **arrays[] = {&w->impulse,     &w->after, &w->compression,  &w->middle,
+                       &w->other_after, &w->b,     &w->floor,        &w->change,
+                       &w->direction,   &w->split, &w->kept_impulse, &w->kept_velocity};
   bool ok = true;
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
     *arrays[i] = carom_arena_array(arena, rows + contacts, sizeof(double));
@@ -33,10 +51,15 @@ carom_impact_workspace *carom_impact_workspace_create(carom_arena *arena, int ma
   w->reference = carom_arena_array(arena, contacts, sizeof *w->reference);
   w->modes = carom_arena_array(arena, contacts, sizeof *w->modes);
   w->compressed = carom_arena_array(arena, contacts, sizeof *w->compressed);
+  w->kept_modes = carom_arena_array(arena, contacts, sizeof *w->kept_modes);
+  w->shares = carom_arena_array(arena, rows, sizeof *w->shares);
+  w->matrix = carom_arena_array(arena, rows * rows, sizeof *w->matrix);
+  w->order = carom_arena_array(arena, rows, sizeof *w->order);
   w->contact = carom_contact_workspace_create(arena, max_rows, max_contacts);
   w->max_rows = max_rows;
   w->max_contacts = max_contacts;
   ok = ok && w->sliding && w->braking && w->reference && w->modes && w->compressed;
+  ok = ok && w->kept_modes && w->shares && w->matrix && w->order;
   return ok && w->contact ? w : NULL;
 }
 
@@ -78,11 +101,11 @@ static void set_reference(const carom_impact_problem *p, const double *v,
   }
 }
 
-// which way contacts slip when a phase begins
-static void note_slips(const carom_impact_problem *p, carom_impact_workspace *w) {
+// which way contacts slip when a phase begins at velocities v
+static void note_slips(const carom_impact_problem *p, const double *v, carom_impact_workspace *w) {
   double rest = AT_REST * fastest_before(p);
   for (int i = 0; i < p->contacts; i++) {
-    double slip = p->tangent[i] >= 0 ? w->b[p->tangent[i]] : 0.0;
+    double slip = p->tangent[i] >= 0 ? v[p->tangent[i]] : 0.0;
     w->braking[i] = (slip > rest) - (slip < -rest);
   }
 }
@@ -125,7 +148,7 @@ static bool solve_phase(const carom_impact_problem *p, carom_impact_workspace *w
                                  .sliding = w->sliding,
                                  .floor = floor,
                                  .braking = w->braking};
-  note_slips(p, w);
+  note_slips(p, w->b, w);
   *unique = true;
   if (held) return hold_phase(&phase, held, w, impulse);
   carom_contact_query query = carom_contact_query_default(w->reference);
@@ -199,6 +222,128 @@ static bool expand(const carom_impact_problem *p, carom_impact_workspace *w, dou
   return solved;
 }
 
+// ---- another split of the compression
+
+// what impulse a moves by a unit of impulse b, in units of their sizes
+static double coupling(const carom_impact_problem *p, const open_impulse *a,
+                       const open_impulse *b) {
+  double sum = p->G[a->row * p->rows + b->row];
+  if (b->tangent >= 0) sum += b->friction * p->G[a->row * p->rows + b->tangent];
+  if (a->tangent >= 0) sum += a->friction * p->G[a->tangent * p->rows + b->row];
+  if (a->tangent >= 0 && b->tangent >= 0)
+    sum += a->friction * b->friction * p->G[a->tangent * p->rows + b->tangent];
+  return sum / (a->size * b->size);
+}
+
+// impulses that the modes of compression leave free; returns their number
+static int list_shares(const carom_impact_problem *p, carom_impact_workspace *w) {
+  int count = 0;
+  for (int r = 0; r < p->constraints; r++)
+    w->shares[count++] = (open_impulse){r, -1, 0.0, 1.0};
+  for (int i = 0; i < p->contacts; i++) {
+    carom_contact_mode mode = w->compressed[i];
+    if (!carom_contact_is_closed(mode)) continue;
+    int slip = carom_contact_slip_sign(mode);
+    w->shares[count++] =
+        (open_impulse){p->normal[i], slip ? p->tangent[i] : -1, -slip * p->slide[i], 1.0};
+    if (mode == CAROM_CONTACT_STICK && p->tangent[i] >= 0)
+      w->shares[count++] = (open_impulse){p->tangent[i], -1, 0.0, 1.0};
+  }
+  for (int k = 0; k < count; k++) {
+    double own = coupling(p, &w->shares[k], &w->shares[k]);
+    if (own > 0.0) w->shares[k].size = sqrt(own);
+  }
+  return count;
+}
+
+// The change of impulses by a unit of impulse number k that leaves all velocities as they are, in
+// `direction`; false: there is none.
+static bool find_direction(const carom_impact_problem *p, carom_impact_workspace *w, int count,
+                           int k) {
+  const open_impulse *list = w->shares;
+  for (int a = 0; a < count; a++) {
+    w->change[a] = coupling(p, &list[a], &list[k]);
+    for (int b = 0; b < count; b++)
+      w->matrix[a * count + b] = coupling(p, &list[a], &list[b]);
+  }
+  // the same change by the others: those that depend on them have none of their own
+  int rank = carom_solve_semidefinite(count, w->matrix, w->change, CAROM_CONTACT_RANK, w->order);
+  if (rank == count || w->change[k] != 0.0) return false;
+  for (int r = 0; r < p->rows; r++)
+    w->direction[r] = 0.0;
+  for (int a = 0; a < count; a++) {
+    double unit = ((a == k) - w->change[a]) / list[a].size;
+    w->direction[list[a].row] += unit;
+    if (list[a].tangent >= 0) w->direction[list[a].tangent] += list[a].friction * unit;
+  }
+  return true;
+}
+
+// how far the impulses of compression can go along the direction with this sign
+static double reach(const carom_impact_problem *p, carom_impact_workspace *w, double sign) {
+  double far = INFINITY;
+  note_slips(p, p->before, w);
+  for (int i = 0; i < p->contacts; i++) {
+    if (!carom_contact_is_closed(w->compressed[i])) continue;
+    int N = p->normal[i], T = p->tangent[i];
+    double normal = w->compression[N], change = sign * w->direction[N];
+    if (change < 0.0) far = fmin(far, -fmax(0.0, normal) / change);
+    if (w->compressed[i] != CAROM_CONTACT_STICK || T < 0) continue;
+    for (int side = -1; side <= 1; side += 2) {
+      double edge = w->braking[i] * side > 0 ? p->slide[i] : p->stick[i];
+      double room = edge * normal + side * w->compression[T];
+      double fall = edge * change + side * sign * w->direction[T];
+      if (fall < 0.0) far = fmin(far, -fmax(0.0, room) / fall);
+    }
+  }
+  return isfinite(far) ? far : 0.0;
+}
+
+static bool differs(const carom_impact_problem *p, const double *one, const double *other) {
+  double same = SAME_OUTCOME * fastest_before(p);
+  for (int r = 0; r < p->rows; r++)
+    if (fabs(one[r] - other[r]) > same) return true;
+  return false;
+}
+
+// Expands the split half-way along the direction; true: to other velocities, in other_after.
+static bool expands_elsewhere(const carom_impact_problem *p, carom_impact_workspace *w) {
+  double plus = reach(p, w, 1.0), minus = reach(p, w, -1.0);
+  double step = plus > minus ? 0.5 * plus : -0.5 * minus;
+  bool unique;
+  copy(p->rows, w->compression, w->split);
+  for (int r = 0; r < p->rows; r++)
+    w->compression[r] += step * w->direction[r];
+  for (int i = 0; i < p->contacts; i++)
+    w->modes[i] = w->compressed[i];
+  bool expanded = expand(p, w, 1.0, &unique);
+  copy(p->rows, w->split, w->compression);
+  if (!expanded) return false;
+  velocities(p, w->b, w->impulse, w->other_after);
+  return differs(p, w->other_after, w->kept_velocity);
+}
+
+// Where contacts depend on each other the compression leaves its split among them open, and what
+// the expansion gives back, e times of it each, may depend on the split. Is there another
+// admissible split with another outcome?
+static bool split_matters(const carom_impact_problem *p, carom_impact_workspace *w) {
+  int count = p->held_modes || p->contacts < 2 ? 0 : list_shares(p, w);
+  bool matters = false;
+  for (int k = 0; k < count && !matters; k++) {
+    if (!find_direction(p, w, count, k)) continue;
+    copy(p->rows, w->impulse, w->kept_impulse);
+    velocities(p, w->b, w->impulse, w->kept_velocity);
+    for (int i = 0; i < p->contacts; i++)
+      w->kept_modes[i] = w->modes[i];
+    matters = expands_elsewhere(p, w);
+    copy(p->rows, w->kept_impulse, w->impulse);
+    velocities(p, p->before, w->compression, w->b);
+    for (int i = 0; i < p->contacts; i++)
+      w->modes[i] = w->kept_modes[i];
+  }
+  return matters;
+}
+
 static bool solve_poisson(const carom_impact_problem *p, carom_impact_workspace *w,
                           carom_impact_result *result) {
   set_reference(p, p->before, w);
@@ -216,9 +361,9 @@ static bool solve_poisson(const carom_impact_problem *p, carom_impact_workspace 
   unique_expansion = unique_expansion && share == 1.0;
   // another end of compression is reported by itself, another expansion by its end
   if (unique && !unique_expansion) velocities(p, w->b, w->middle, w->other_after);
+  result->unique = unique && unique_expansion && !split_matters(p, w);
   for (int k = 0; k < p->rows; k++)
     w->impulse[k] += w->compression[k];
-  result->unique = unique && unique_expansion;
   result->relaxed = share < 1.0;
   return true;
 }

@@ -22,7 +22,9 @@
 /// alone, failing that by mu_s alone.
 ///
 /// Preference among outcomes is that of carom_contact_choose; undetermined impulses are those of
-/// least norm, and the outcome is reported as not unique.
+/// least norm. They move nothing in Newton's law; in Poisson's the expansion gives back e times
+/// what each contact took, and where another admissible split of the compression has another
+/// outcome, the outcome is reported as not unique.
 ///
 /// Impact without collision. In Painleve's inconsistent state a contact slides with v_N- = 0,
 /// v_T- = sigma |v_T|, and A = G_NN - sigma mu G_NT < 0, so pressing on it pulls it further in: no

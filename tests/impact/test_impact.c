@@ -576,6 +576,72 @@ static void test_resting_contact(void **state) {
   assert_int_equal(carom_impact_solve(&s.p, work, &r), CAROM_ERR_NONFINITE);
 }
 
+// Two contacts are one: compression leaves open which of them takes the impulse, and with unequal e
+// it matters. Of the least norm, half each: v+ = (e1 + e2) / 2.
+static void test_open_split_that_matters(void **state) {
+  (void)state;
+  const double mass[1] = {1}, u[1] = {-1}, row[1] = {1};
+  setup s;
+  begin(&s, CAROM_IMPACT_POISSON, 1, 0);
+  contact(&s, row, NULL, 0.5, 0.0);
+  contact(&s, row, NULL, 0.1, 0.0);
+  assemble(&s, mass, u);
+  carom_impact_result r = solve(&s);
+  assert_false(r.unique);
+  CHECK_NEAR(r.after[0], 0.3, 1e-15);
+  CHECK_NEAR(r.impulse[0] + r.impulse[1], 1.3, 1e-15);
+  // the other outcome is one of another split: half-way to all on one of them
+  CHECK_NEAR(fabs(r.other_after[0] - 0.3), 0.1, 1e-15);
+  CHECK_SAME(r.other_after[0], r.other_after[1]);
+  // equal e, no e, or Newton's law: whoever takes the impulse
+  s.e[1] = 0.5;
+  assert_true(solve(&s).unique);
+  s.e[0] = s.e[1] = 0.0;
+  assert_true(solve(&s).unique);
+  s.e[0] = 0.5;
+  s.p.law = CAROM_IMPACT_NEWTON;
+  assert_true(solve(&s).unique);
+}
+
+// Random bodies on more contacts than they have ways to move. What is reported as open is open: a
+// second outcome is shown, and it keeps the bounds. Without friction and with one e nothing is.
+static void test_random_open_splits(void **state) {
+  (void)state;
+  int open = 0;
+  for (int trial = 0; trial < 500; trial++) {
+    int freedom = 2 + trial % 3, contacts = freedom + 1 + trial % 2;
+    bool alike = trial % 5 == 0;
+    double mass[4], u[4], e = uniform(), mu = alike || trial % 2 ? 0.0 : 0.3;
+    setup s;
+    begin(&s, CAROM_IMPACT_POISSON, freedom, 0);
+    for (int k = 0; k < freedom; k++) {
+      mass[k] = between(0.5, 2.0);
+      u[k] = between(-1, 1);
+    }
+    for (int i = 0; i < contacts; i++) {
+      double wn[4], wt[4];
+      for (int k = 0; k < freedom; k++) {
+        wn[k] = between(-0.3, 1);
+        wt[k] = between(-1, 1);
+      }
+      contact(&s, wn, mu > 0.0 ? wt : NULL, alike ? e : uniform(), mu);
+    }
+    assemble(&s, mass, u);
+    carom_impact_result r;
+    if (carom_impact_solve(&s.p, work, &r) != CAROM_OK || r.relaxed) continue;
+    if (alike) assert_true(r.unique);
+    if (r.unique) continue;
+    open++;
+    double apart = 0.0;
+    for (int i = 0; i < s.p.rows; i++)
+      apart = fmax(apart, fabs(r.after[i] - r.other_after[i]));
+    assert_true(apart > 1e-9);
+    for (int i = 0; i < contacts && mu == 0.0; i++)
+      assert_true(r.other_after[s.normal[i]] > -1e-9);
+  }
+  assert_true(open > 20);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_ball),
@@ -586,6 +652,8 @@ int main(void) {
       cmocka_unit_test(test_three_balls),
       cmocka_unit_test(test_block_on_corners),
       cmocka_unit_test(test_not_unique),
+      cmocka_unit_test(test_open_split_that_matters),
+      cmocka_unit_test(test_random_open_splits),
       cmocka_unit_test(test_mixed_laws),
       cmocka_unit_test(test_random_conditions),
       cmocka_unit_test(test_held_outcomes),
