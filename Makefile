@@ -58,10 +58,11 @@ fuzz: ## every fuzz target for FUZZ_SECONDS (default 60)
 	@scripts/build.sh fuzz $(JOBS)
 	@scripts/run_fuzz.sh $(FUZZ_SECONDS)
 
-mutate: ## MUTANTS=300 changes of one operator or number, of MUTATE_SEED=1: the tests must notice (hours; can be stopped and goes on)
+mutate: ## MUTANTS=300 changes of one operator or number, of MUTATE_SEED=1: the tests must notice (an hour; can be stopped and goes on)
 	@scripts/setup.sh build test
 	@scripts/build.sh mutate $(JOBS)
 	@/usr/bin/python3 scripts/mutate.py pack build-mutate/pack
+	@/usr/bin/python3 scripts/mutate.py cover --workers $(JOBS)
 	@/usr/bin/python3 scripts/mutate.py run --workers $(JOBS) --count $(MUTANTS) --seed $(MUTATE_SEED)
 
 faults: ## every fault of tests/faults planted: the certificate, converge or the transformed scenarios must notice

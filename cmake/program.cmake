@@ -1,11 +1,17 @@
 # the `carom` program, and the rooms that lean on heavier libraries and therefore stay out of libcarom
 
+# the program carries the library with it, except where that is changed under it (scripts/mutate.py)
+set(carom_of_program carom_static)
+if(CAROM_SHARED_TESTS)
+  set(carom_of_program carom_shared)
+endif()
+
 # recorded files: HDF5 is linked here, at the edge
 file(GLOB record_sources CONFIGURE_DEPENDS src/record/*.c)
 if(record_sources)
   add_library(carom_record STATIC ${record_sources})
   target_include_directories(carom_record PUBLIC include src ${CAROM_GENERATED})
-  target_link_libraries(carom_record PRIVATE carom_flags PUBLIC carom_static)
+  target_link_libraries(carom_record PRIVATE carom_flags PUBLIC ${carom_of_program})
   carom_link_hdf5(carom_record)
   install(TARGETS carom_record ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   configure_file(cmake/carom_record.pc.in ${CMAKE_CURRENT_BINARY_DIR}/carom_record.pc @ONLY)
@@ -29,7 +35,7 @@ if(cli_sources)
   set_target_properties(carom_program PROPERTIES
     OUTPUT_NAME carom RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   target_include_directories(carom_program PRIVATE include src ${CAROM_GENERATED})
-  target_link_libraries(carom_program PRIVATE carom_flags carom_static m)
+  target_link_libraries(carom_program PRIVATE carom_flags ${carom_of_program} m)
   if(TARGET carom_record)
     target_link_libraries(carom_program PRIVATE carom_record)
   endif()
@@ -43,6 +49,7 @@ if(cli_sources)
   install(TARGETS carom_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   # the manual page is written by the program itself, from the tables of its help
   add_custom_command(TARGET carom_program POST_BUILD VERBATIM
-    COMMAND sh -c "\"$1\" help --man > \"$2\"" sh $<TARGET_FILE:carom_program> ${PROJECT_BINARY_DIR}/carom.1)
+    COMMAND ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${PROJECT_BINARY_DIR}
+    sh -c "\"$1\" help --man > \"$2\"" sh $<TARGET_FILE:carom_program> ${PROJECT_BINARY_DIR}/carom.1)
   install(FILES ${PROJECT_BINARY_DIR}/carom.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()

@@ -3,16 +3,21 @@
 
 usage: mutate.py pack DIR                 gathers what workers need from build-mutate/ (cmake --preset mutate), with
                                           the sources in DIR/tree: there `scripts/mutate.py run --pack ..` can run
+       mutate.py cover [--pack DIR] [--workers N]   which test executes which line, kept in the pack (twice the time of
+                                          all tests; needs gcov); without it every test that can reach a source is tried
+       mutate.py idle [--pack DIR] [--only REGEX]   lines that no test executes
        mutate.py run [--pack DIR] [--workers N] [--count N] [--seed S] [--seconds T] [--results DIR]
                      [--only REGEX]       runs in the root of the source tree; goes on where it was stopped
                      [--again FILE]       only those that survived in the results FILE, found again by their lines
        mutate.py show ID [--pack DIR]     the change a mutant makes, as a diff
        mutate.py report [--results DIR]   what the results say
 
-A mutant is one source compiled anew and one shared library linked anew; the tests load that library. Tests that
-cannot reach the source are left out (by the names their objects need), those of the mutated room come first, then the
-quick ones and those that have killed most; the first failure ends it, and so does taking ten times the usual time.
-A change that gives the same machine code counts as none. Needs gcc and the standard library of Python only.
+A mutant is one source compiled anew and one shared library linked anew; the tests and the program load that library.
+Tests that cannot reach the source (by the names their objects need) or did not execute the line are left out: they
+cannot notice. Those of the mutated room come first, then the quick ones and those that have killed most; the first
+failure ends it, and so does taking far longer than usual. The slow tests wait until every mutant has met the quick
+ones: what is still alive counts as survived when the time is over before they have spoken. A change that gives the same machine
+code counts as none. Needs gcc and the standard library of Python only.
 """
 import argparse
 import collections
@@ -35,7 +40,11 @@ BUILD = "build-mutate"
 FLAGS = "-std=c17 -fPIC -fvisibility=default -fno-semantic-interposition -ffp-contract=off -fno-math-errno " \
         "-fno-trapping-math -DCAROM_ROOM_FIELD -DCAROM_ROOM_GRAINS -w".split()
 MEMORY_KB, FILE_BLOCKS = 8_000_000, 400_000  # what one test may take: a mutant may ask for everything
+SCRIPTS = ("test_engines", "test_golden_analyses", "test_keys", "test_saved_state", "test_studies", "test_theory")  # of the
+# program: those that need neither HDF5 files nor pictures and do not look at the clock
 QUICK = 2.0  # s: tests of the mutated room that take longer wait for the quick ones of the others
+SLOW = 4.0  # s: tests that take longer wait until every mutant has met the others
+PATIENCE = 4.0, 4.0  # a test may take so many times its usual time and so many seconds more before it counts as hung
 
 # --- where a source can be changed
 
@@ -123,7 +132,7 @@ def describe(path, position, old, new):
 def survivors(results):
     """Those that survived then, where their lines stand now; a line that is gone, or not alone, is left out."""
     with open(results, encoding="utf-8") as file:
-        records = [r for r in map(json.loads, file) if r["verdict"] == "survived"]
+        records = [r for r in {r["id"]: r for r in map(json.loads, file)}.values() if r["verdict"] == "survived"]
     for r in records:
         with open(r["file"], encoding="utf-8") as file:
             lines = file.read().split("\n")
@@ -183,12 +192,31 @@ def carried_libraries(binary, build):
     return [(name, path) for name, path in found if not own.match(name)]
 
 
+def stand_in_for_hdf5(program, folder):
+    """A library that does nothing in place of HDF5, whose own libraries are many: scripts that look into
+    HDF5 files fail with it and are left out."""
+    loaded = subprocess.run(["readelf", "-d", program], check=True, capture_output=True, text=True).stdout
+    name = re.search(r"\[(libhdf5\S*)\]", loaded)[1]
+    needed = subprocess.run(["nm", "-D", program], check=True, capture_output=True, text=True).stdout
+    found = set(re.findall(r"\b(H5\w+)(?:@+(\S+))?", needed))
+    text = "".join(f"long long {n};\n" if n.endswith("_g") else f"long long {n}(void) {{ return {int('exists' not in n)}; }}\n"
+                   for n in sorted({n for n, _ in found}))
+    with tempfile.NamedTemporaryFile("w", suffix=".map") as versions:
+        for version in sorted({v for _, v in found if v}):
+            versions.write(f"{version} {{ global: {' '.join(n + ';' for n, v in sorted(found) if v == version)} }};\n")
+        versions.flush()
+        subprocess.run(["gcc", "-shared", "-fPIC", "-w", f"-Wl,-soname,{name},--version-script={versions.name}", "-x", "c", "-",
+                        "-o", f"{folder}/{name}"], check=True, input=text, text=True)
+
+
 def digest(path):
     with open(path, "rb") as file:
         return hashlib.sha256(file.read()).hexdigest()
 
 
 def pack(folder):
+    counted = f"{folder}/coverage.json"  # still true of what has not changed
+    kept = open(counted, encoding="utf-8").read() if os.path.exists(counted) else None
     shutil.rmtree(folder, ignore_errors=True)
     for part in ("objects", "tests", "libs"):
         os.makedirs(f"{folder}/{part}")
@@ -208,20 +236,29 @@ def pack(folder):
     tests, libraries = {}, {}
     for test in listed:
         command = test.get("command", [""])
+        if test["name"] in SCRIPTS:
+            tests[test["name"]] = {"room": "cli", "timeout": 120, "script": os.path.relpath(command[1]),
+                                   "arguments": [], "reaches": sorted(sources)}
+            continue
         if os.path.basename(command[0]) != test["name"]:
-            continue  # scripts
+            continue  # other scripts
         if not os.path.exists(command[0]):
             print(f"not built, left out: {test['name']}")
             continue
         properties = {p["name"]: p["value"] for p in test["properties"]}
         binary = command[0]
+        carried = carried_libraries(binary, BUILD)
+        if any(name.startswith("libhdf5") for name, _ in carried):
+            continue  # of the edge: see stand_in_for_hdf5
         shutil.copy(binary, f"{folder}/tests/{test['name']}")
         subprocess.run(["strip", "--strip-debug", f"{folder}/tests/{test['name']}"], check=False)
-        libraries.update(carried_libraries(binary, BUILD))
+        libraries.update(carried)
         tests[test["name"]] = {"room": properties["LABELS"][0], "timeout": properties["TIMEOUT"],
                                "arguments": [os.path.relpath(a) for a in command[1:]],
                                "reaches": reached(symbols(binary)[1], home, needed_by)}
     shutil.copy(f"{BUILD}/tests/fault_watch", f"{folder}/tests/")
+    shutil.copy(f"{BUILD}/carom", f"{folder}/tests/carom")
+    stand_in_for_hdf5(f"{folder}/tests/carom", f"{folder}/libs")
     for name, path in libraries.items():
         shutil.copy(path, f"{folder}/libs/{name}")
     listed = subprocess.run(["git", "ls-files", "-z"], check=True, capture_output=True, text=True).stdout
@@ -230,6 +267,9 @@ def pack(folder):
         shutil.copy(name, f"{folder}/tree/{name}")
     soname = re.search(r"SONAME.*\[(.*)\]", subprocess.run(["readelf", "-d", f"{BUILD}/libcarom.so"], check=True,
                                                            capture_output=True, text=True).stdout)[1]
+    if kept:
+        with open(counted, "w", encoding="utf-8") as file:
+            file.write(kept)
     with open(f"{folder}/pack.json", "w", encoding="utf-8") as file:
         json.dump({"sources": sources, "tests": tests, "soname": soname}, file, indent=1)
     size = sum(os.path.getsize(f"{place}/{n}") for place, _, names in os.walk(folder) for n in names)
@@ -276,12 +316,12 @@ class Worker:
                    *files, *([changed] if changed else []), *libs, "-lm", "-lpthread"]
         return subprocess.run(command, check=False, stderr=subprocess.DEVNULL).returncode == 0
 
-    def test(self, name, limit):
-        """None where a test passes, else how it failed; and how long it took."""
-        test = self.campaign.tests[name]
-        env = dict(os.environ, LD_LIBRARY_PATH=f"{self.folder}/lib:{self.campaign.pack}/libs", TMPDIR=self.folder)
-        command = ["sh", "-c", f'ulimit -v {MEMORY_KB}; ulimit -f {FILE_BLOCKS}; ulimit -c 0; exec "$0" "$@"',
-                   f"{self.campaign.pack}/tests/{name}", *test["arguments"]]
+    def test(self, name, limit, **more):
+        """None where a test passes, else how it failed; and how long it took. More: further variables of the environment."""
+        test, programs = self.campaign.tests[name], f"{self.campaign.pack}/tests"
+        env = dict(os.environ, LD_LIBRARY_PATH=f"{self.folder}/lib:{self.campaign.pack}/libs", TMPDIR=self.folder, **more)
+        run = ["bash", test["script"], f"{programs}/carom"] if "script" in test else [f"{programs}/{name}", *test["arguments"]]
+        command = ["sh", "-c", f'ulimit -v {MEMORY_KB}; ulimit -f {FILE_BLOCKS}; ulimit -c 0; exec "$0" "$@"', *run]
         began = time.monotonic()
         process = subprocess.Popen(command, cwd=f"{self.folder}/room", env=env, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL, start_new_session=True)
@@ -297,32 +337,44 @@ class Worker:
         process.wait()
         return failed, time.monotonic() - began
 
-    def judge(self, mutant):
-        """Fills the verdict of a mutant: killed, survived, same (code), broken (no program), or None (no time)."""
-        began, text = time.monotonic(), mutated(mutant)
-        changed = f"{self.folder}/mutant.o"
+    def make(self, mutant):
+        """Makes the library of a mutant: None, or the verdict where there is no other program."""
+        text, changed = mutated(mutant), f"{self.folder}/mutant.o"
         if not self.compile(mutant["file"], text, changed):
-            return dict(mutant, verdict="broken")
+            return "broken"
         if self.same_code(mutant, text, "-O1"):
-            return dict(mutant, verdict="same")
-        if not self.link(mutant["file"], changed):
-            return dict(mutant, verdict="broken")
-        tried = 0
-        for name in self.campaign.order(mutant["file"]):
-            usual = self.campaign.usual[name]
+            return "same"
+        return None if self.link(mutant["file"], changed) else "broken"
+
+    def judge(self, mutant):
+        """The record of a mutant with its verdict: killed, survived, same (code), broken (no program); None: no time.
+        A survivor of the quick tests waits for the slow ones named in its record, and is judged again by them."""
+        began = time.monotonic()
+        verdict = self.make(mutant)
+        if verdict:
+            return dict(mutant, verdict=verdict)
+        again = "waits" in mutant
+        names, slow = (mutant["waits"], []) if again else self.campaign.order(mutant)
+        tried, spent = mutant.get("tried", 0), mutant.get("seconds", 0.0)
+        for name in names:
+            usual = self.campaign.usual_time(name)
+            if usual is None:
+                continue
             left = self.campaign.left()
             if left <= usual:
                 return None
-            failed, _ = self.test(name, min(10.0 * usual + 5.0, max(left, 1.0)))
+            failed, _ = self.test(name, min(PATIENCE[0] * usual + PATIENCE[1], max(left, 1.0)))
             if failed == "timeout" and self.campaign.left() <= 0.0:
                 return None
             tried += 1
             if failed:
                 self.campaign.count_kill(name)
-                return dict(mutant, verdict="killed", by=name, how=failed, tried=tried,
-                            seconds=round(time.monotonic() - began, 2))
-        verdict = "same" if self.same_code(mutant, text, "-O3") else "survived"
-        return dict(mutant, verdict=verdict, tried=tried, seconds=round(time.monotonic() - began, 2))
+                return dict(mutant, verdict="killed", by=name, how=failed, tried=tried, waits=[],
+                            seconds=round(spent + time.monotonic() - began, 2))
+        verdict = "survived"
+        if not again and self.same_code(mutant, mutated(mutant), "-O3"):
+            verdict = "same"
+        return dict(mutant, verdict=verdict, tried=tried, waits=slow, seconds=round(spent + time.monotonic() - began, 2))
 
 
 # --- the campaign
@@ -337,6 +389,158 @@ def read_pack(folder):
     return packed
 
 
+class Coverage:
+    """Which test executes which line. What has changed since it was recorded, or was not there, counts as executed."""
+
+    def __init__(self, kept, tests):
+        self.kept, self.tests = kept, tests
+        self.seconds = kept.get("seconds", {})
+
+    def place(self, source, line):
+        """The line whose count tells whether a line was executed: itself or the nearest above in its function; or None."""
+        file = self.kept.get("files", {}).get(source)
+        for first, last in file["functions"] if file and file["digest"] == digest(source) else ():
+            if first <= line <= last:
+                counted = [k for k in file["lines"] if first <= k <= line]
+                return max(counted) if counted else None
+        return None
+
+    def reaches(self, source, line, test):
+        at = self.place(source, line)
+        executed = self.kept.get("executed", {}).get(test)
+        if at is None or executed is None:
+            return True
+        return int(executed.get(source, "0"), 16) >> at & 1 == 1
+
+
+def read_coverage(folder, packed):
+    file = f"{folder}/coverage.json"
+    if not os.path.exists(file):
+        return Coverage({}, packed["tests"])
+    with open(file, encoding="utf-8") as old:
+        kept = json.load(old)
+    for name in [n for n in kept["executed"] if kept["tests"][n] != test_digest(folder, packed["tests"].get(n), n)]:
+        del kept["executed"][name]
+    return Coverage(kept, packed["tests"])
+
+
+def test_digest(folder, test, name):
+    if test is None:
+        return None
+    return digest(test["script"]) if "script" in test else digest(f"{folder}/tests/{name}")
+
+
+class Cover:
+    """Runs every test once with a library that counts lines; only those that may tell something new since the last time."""
+
+    def __init__(self, options, scratch):
+        self.pack, self.scratch = os.path.abspath(options.pack), scratch
+        packed = read_pack(self.pack)
+        self.sources, self.tests, self.soname = packed["sources"], packed["tests"], packed["soname"]
+        self.workers = [Worker(self, k) for k in range(options.workers)]
+        self.lock = threading.Lock()
+        self.kept = read_coverage(self.pack, packed).kept or {"files": {}, "executed": {}, "seconds": {}, "tests": {}}
+        changed = {s for s, file in self.kept["files"].items() if self.sources.get(s) != file["digest"]}
+        for source in changed:
+            del self.kept["files"][source]
+        executed = self.kept["executed"]
+        again = [n for n in self.tests if n not in executed or changed & set(executed[n])]
+        self.waiting = collections.deque(sorted(again, key=lambda n: -self.kept["seconds"].get(n, 600.0 * n.endswith("_long"))))
+
+    def make(self):
+        """The counting library, the same for all workers."""
+        counted = [s for s in self.sources if s.split("/")[1] in ROOMS]
+        waiting = collections.deque(counted)
+        os.makedirs(f"{self.scratch}/counting")
+
+        def job(_):
+            while waiting:
+                source = waiting.popleft()
+                command = ["gcc", "-O1", "-fno-inline", "--coverage", *FLAGS, "-Iinclude", "-Isrc", f"-I{self.pack}/include", "-c", source,
+                           "-o", f"{self.scratch}/counting/{object_name(source)}"]
+                subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
+        self.share(job)
+        files = [f"{self.scratch}/counting/{object_name(s)}" if s in counted else f"{self.pack}/objects/{object_name(s)}"
+                 for s in self.sources]
+        libs = [f"{self.pack}/libs/{n}" for n in sorted(os.listdir(f"{self.pack}/libs")) if "yaml" in n]
+        for worker in self.workers:
+            subprocess.run(["gcc", "-shared", "--coverage", f"-Wl,-soname,{self.soname}", "-o", f"{worker.folder}/lib/{self.soname}",
+                            *files, *libs, "-lm", "-lpthread"], check=True)
+
+    def share(self, job):
+        threads = [threading.Thread(target=job, args=(w,)) for w in self.workers]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    def write(self):
+        with open(f"{self.pack}/coverage.json", "w", encoding="utf-8") as file:
+            json.dump(self.kept, file)
+
+    def read_counts(self, folder):
+        """Lines executed, per source, from the counts that a test left; remembers where functions and counted lines are."""
+        left = f"{folder}{self.scratch}/counting"
+        if not os.path.isdir(left):
+            return {}
+        names = [n for n in os.listdir(left) if n.endswith(".gcda")]
+        for name in names:
+            os.symlink(f"{self.scratch}/counting/{name[:-5]}.gcno", f"{left}/{name[:-5]}.gcno")
+        out = subprocess.run(["gcov", "--json-format", "--stdout", *names], cwd=left, check=True, capture_output=True, text=True).stdout
+        executed = {}
+        for told in (json.loads(line) for line in out.splitlines() if line.startswith("{")):
+            for file in told["files"]:
+                source = os.path.relpath(file["file"])
+                if source not in self.sources:
+                    continue
+                with self.lock:
+                    if source not in self.kept["files"]:
+                        self.kept["files"][source] = {
+                            "digest": digest(source), "lines": sorted({k["line_number"] for k in file["lines"]}),
+                            "functions": sorted({(f["start_line"], f["end_line"]) for f in file["functions"]})}
+                bits = sum(1 << n for n in {k["line_number"] for k in file["lines"] if k["count"] > 0})
+                if bits:
+                    executed[source] = f"{bits:x}"
+        return executed
+
+    def run(self):
+        self.make()
+
+        def job(worker):
+            while True:
+                with self.lock:
+                    name = self.waiting.popleft() if self.waiting else None
+                if name is None:
+                    return
+                folder = f"{self.scratch}/of-{name}"
+                failed, seconds = worker.test(name, 4.0 * self.tests[name]["timeout"], GCOV_PREFIX=folder)
+                executed = {} if failed else self.read_counts(folder)
+                shutil.rmtree(folder, ignore_errors=True)
+                with self.lock:
+                    print(f"{seconds:7.1f} s  {name} {failed or ''}", flush=True)
+                    if failed:
+                        continue
+                    self.kept["executed"][name], self.kept["seconds"][name] = executed, round(seconds, 2)
+                    self.kept["tests"][name] = test_digest(self.pack, self.tests[name], name)
+        self.share(job)
+        self.write()
+
+
+def idle(folder, only):
+    """Lists the lines with something to change that no test executes."""
+    coverage = read_coverage(folder, read_pack(folder))
+    for source in sorted(coverage.kept["files"]):
+        if only and not re.search(only, source):
+            continue
+        text, found = sites(source)
+        lines, idle_lines = text.split("\n"), []
+        for number in sorted({text.count("\n", 0, position) + 1 for position, _, _ in found}):
+            if not any(coverage.reaches(source, number, t) for t in coverage.kept["executed"]):
+                idle_lines.append(number)
+        for number in idle_lines:
+            print(f"{source}:{number}: {lines[number - 1].strip()}")
+
+
 class Campaign:
     def __init__(self, options, scratch):
         self.scratch, self.workers = scratch, []
@@ -346,7 +550,8 @@ class Campaign:
         self.sources, self.tests, self.soname = packed["sources"], packed["tests"], packed["soname"]
         self.options, self.lock = options, threading.Lock()
         self.end = time.monotonic() + options.seconds
-        self.usual, self.kills = {}, collections.Counter()
+        self.usual, self.failing, self.kills = {}, set(), collections.Counter()
+        self.coverage = read_coverage(self.pack, packed)
         self.file = f"{self.results}/mutants-{'again' if options.again else options.seed}.jsonl"
         self.done = {}
         if os.path.exists(self.file):
@@ -355,6 +560,7 @@ class Campaign:
                     self.done[record["id"]] = record
                     self.kills[record.get("by")] += 1
         self.counted = sum(r["verdict"] in ("killed", "survived") for r in self.done.values())
+        self.waiting = collections.deque(r for r in self.done.values() if r.get("waits"))
         self.mutants = survivors(options.again) if options.again else all_mutants(options.seed, options.only)
 
     def left(self):
@@ -364,38 +570,42 @@ class Campaign:
         with self.lock:
             self.kills[name] += 1
 
-    def order(self, source):
-        """Tests that reach the source: quick ones of its room, then by time for a kill."""
-        room = source.split("/")[1]
+    def order(self, mutant):
+        """Tests that reach the line, the quick ones and the slow ones: of its room first, then by time for a kill."""
+        source, room = mutant["file"], mutant["file"].split("/")[1]
+        here = [n for n in self.tests if source in self.tests[n]["reaches"] and self.coverage.reaches(source, mutant["line"], n)]
 
         def key(name):
             own = self.tests[name]["room"] == room and self.usual[name] <= QUICK
             return (0 if own else 1, (self.usual[name] + 0.05) / (1.0 + self.kills[name]))
-        return sorted((n for n in self.usual if source in self.tests[n]["reaches"]), key=key)
+        return (sorted((n for n in here if n in self.usual and n not in self.slow), key=key), [n for n in self.slow if n in here])
 
     def take(self):
-        """The next mutant that nobody has judged yet, or None."""
+        """The next mutant that nobody has judged yet; then those that wait for the slow tests; or None."""
         with self.lock:
-            if self.left() <= 0.0 or self.counted >= self.options.count:
+            if self.left() <= 0.0:
                 return None
-            for mutant in self.mutants:
+            for mutant in self.mutants if self.counted < self.options.count else ():
                 if mutant["id"] not in self.done:
                     self.counted += 1
                     return mutant
-        return None
+            return self.waiting.popleft() if self.waiting else None
 
-    def keep(self, record):
+    def keep(self, mutant, record):
         with self.lock:
             if record is None:  # no time left: it is judged when the campaign goes on
-                self.counted -= 1
+                self.counted -= "waits" not in mutant
                 return
             if record["verdict"] in ("same", "broken"):
                 self.counted -= 1
             self.done[record["id"]] = record
+            if record.get("waits"):
+                self.waiting.append(record)
             with open(self.file, "a", encoding="utf-8") as file:
                 file.write(json.dumps(record) + "\n")
-            print(f"{record['verdict']:9}{record.get('seconds', 0):7.1f} s  {record['file']}:{record['line']}: "
-                  f"'{record['old']}' -> '{record['new']}'  {record.get('by', '')} {record.get('how', '')}", flush=True)
+            print(f"{'alive' if record.get('waits') else record['verdict']:9}{record.get('seconds', 0):7.1f} s  "
+                  f"{record['file']}:{record['line']}: '{record['old']}' -> '{record['new']}'  "
+                  f"{record.get('by', '')} {record.get('how', '')}", flush=True)
 
     def share(self, job):
         """Runs job(worker) in every worker."""
@@ -405,43 +615,61 @@ class Campaign:
         for thread in threads:
             thread.join()
 
-    def measure(self):
-        """The usual time of every test; what fails without a change is left out, loudly."""
+    def known_times(self):
+        """Usual times measured before with this pack."""
         file = f"{self.results}/usual.json"
         if os.path.exists(file):
             with open(file, encoding="utf-8") as old:
                 known = json.load(old)
             if known["pack"] == digest(f"{self.pack}/pack.json"):
-                self.usual = known["usual"]
-                return
-        waiting = sorted(self.tests, key=lambda n: not n.endswith("_long"))
+                return known["usual"]
+        return {}
+
+    def measure(self, names):
+        """Measures the usual time of tests; what fails without a change is left out, loudly. Returns the job of a worker."""
+        waiting = collections.deque(n for n in names if n not in self.usual)
 
         def job(worker):
             while True:
                 with self.lock:
-                    name = waiting.pop(0) if waiting else None
+                    name = waiting.popleft() if waiting else None
                 if name is None:
                     return
                 failed, seconds = worker.test(name, self.tests[name]["timeout"])
                 with self.lock:
                     if failed:
+                        self.failing.add(name)
                         print(f"left out, fails without a change ({failed}): {name}", flush=True)
                     else:
                         self.usual[name] = round(seconds, 3)
-        self.share(job)
-        with open(file, "w", encoding="utf-8") as new:
-            json.dump({"pack": digest(f"{self.pack}/pack.json"), "usual": self.usual}, new, indent=1)
+                    with open(f"{self.results}/usual.json", "w", encoding="utf-8") as new:
+                        json.dump({"pack": digest(f"{self.pack}/pack.json"), "usual": self.usual}, new, indent=1)
+        return job
+
+    def usual_time(self, name):
+        """The usual time of a test, waited for while it is being measured; None when it fails without a change."""
+        while name not in self.usual and name not in self.failing and self.left() > 0.0:
+            time.sleep(0.2)
+        return self.usual.get(name)
 
     def run(self):
         self.workers = [Worker(self, k) for k in range(self.options.workers)]
         if not all(w.link() for w in self.workers):
             raise SystemExit("mutate: the library cannot be linked")
-        self.measure()
-        print(f"{len(self.usual)} tests, {sum(self.usual.values()):.0f} s in all", flush=True)
+        self.usual = self.known_times()
+        lasts = {n: self.coverage.seconds.get(n, 0.0 if n not in self.coverage.seconds and not n.endswith("_long") else 1e3)
+                 for n in self.tests}
+        self.slow = sorted((n for n in lasts if lasts[n] > SLOW), key=lambda n: lasts[n])
+        self.share(self.measure(sorted((n for n in lasts if n not in self.slow), key=lambda n: -lasts[n])))
+        print(f"{len(self.usual)} quick tests, {sum(self.usual.values()):.0f} s in all", flush=True)
+        slow = self.measure(reversed(self.slow))  # meanwhile the others begin
 
         def job(worker):
+            if worker in self.workers[:max(1, len(self.workers) // 2)]:
+                slow(worker)
+                worker.link()
             for mutant in iter(self.take, None):
-                self.keep(worker.judge(mutant))
+                self.keep(mutant, worker.judge(mutant))
         self.share(job)
         report(self.results)
 
@@ -451,7 +679,7 @@ def report(results):
     lines = []
     for name in sorted(n for n in os.listdir(results) if re.fullmatch(r"mutants-.*\.jsonl", n)):
         with open(f"{results}/{name}", encoding="utf-8") as file:
-            records = [json.loads(line) for line in file]
+            records = list({r["id"]: r for r in map(json.loads, file)}.values())  # the last word on each
         lines.append(name)
         for room in (*ROOMS, ""):
             here = [r for r in records if r["file"].startswith(f"src/{room}")]
@@ -463,7 +691,9 @@ def report(results):
                              f"{count['broken']:3} no program")
         for r in records:
             if r["verdict"] == "survived":
-                lines.append(f"  survived {r['file']}:{r['line']}:{r['column']} '{r['old']}' -> '{r['new']}'   {r['text']}")
+                open_ones = f" ({len(r['waits'])} slow tests not tried)" if r.get("waits") else ""
+                lines.append(f"  survived {r['file']}:{r['line']}:{r['column']} '{r['old']}' -> '{r['new']}'   {r['text']}"
+                             f"  [{r['tried']} tests{open_ones}]")
     text = "\n".join(lines)
     print(text)
     with open(f"{results}/report.txt", "w", encoding="utf-8") as file:
@@ -480,7 +710,7 @@ def show(name):
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("action", choices=("pack", "run", "show", "report"))
+    parser.add_argument("action", choices=("pack", "cover", "idle", "run", "show", "report"))
     parser.add_argument("what", nargs="?", default=f"{BUILD}/pack")
     parser.add_argument("--pack", default=f"{BUILD}/pack")
     parser.add_argument("--results", default=f"{BUILD}/results")
@@ -493,6 +723,11 @@ def main():
     options = parser.parse_args()
     if options.action == "pack":
         pack(options.what)
+    elif options.action == "cover":
+        with tempfile.TemporaryDirectory(prefix="carom-cover-") as scratch:
+            Cover(options, scratch).run()
+    elif options.action == "idle":
+        idle(options.pack, options.only)
     elif options.action == "run":
         with tempfile.TemporaryDirectory(prefix="carom-mutate-") as scratch:
             Campaign(options, scratch).run()
