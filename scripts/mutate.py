@@ -40,10 +40,10 @@ BUILD = "build-mutate"
 FLAGS = "-std=c17 -fPIC -fvisibility=default -fno-semantic-interposition -ffp-contract=off -fno-math-errno " \
         "-fno-trapping-math -DCAROM_ROOM_FIELD -DCAROM_ROOM_GRAINS -w".split()
 MEMORY_KB, FILE_BLOCKS = 8_000_000, 400_000  # what one test may take: a mutant may ask for everything
-SCRIPTS = ("test_engines", "test_golden_analyses", "test_keys", "test_saved_state", "test_studies", "test_theory")  # of the
-# program: those that need neither HDF5 files nor pictures and do not look at the clock
+SCRIPTS = ("test_engines", "test_golden_analyses", "test_golden_runs", "test_keys", "test_saved_state", "test_studies", "test_theory")
+# of the program: those that need neither HDF5 files nor pictures and do not look at the clock
 QUICK = 2.0  # s: tests of the mutated room that take longer wait for the quick ones of the others
-SLOW = 4.0  # s: tests that take longer wait until every mutant has met the others
+SLOW = 12.0  # s: tests that take longer wait until every mutant has met the others
 PATIENCE = 4.0, 4.0  # a test may take so many times its usual time and so many seconds more before it counts as hung
 
 # --- where a source can be changed
@@ -319,7 +319,8 @@ class Worker:
     def test(self, name, limit, **more):
         """None where a test passes, else how it failed; and how long it took. More: further variables of the environment."""
         test, programs = self.campaign.tests[name], f"{self.campaign.pack}/tests"
-        env = dict(os.environ, LD_LIBRARY_PATH=f"{self.folder}/lib:{self.campaign.pack}/libs", TMPDIR=self.folder, **more)
+        env = dict(os.environ, LD_LIBRARY_PATH=f"{self.folder}/lib:{self.campaign.pack}/libs", TMPDIR=self.folder,
+                   CAROM_GOLDEN="first", **more)
         run = ["bash", test["script"], f"{programs}/carom"] if "script" in test else [f"{programs}/{name}", *test["arguments"]]
         command = ["sh", "-c", f'ulimit -v {MEMORY_KB}; ulimit -f {FILE_BLOCKS}; ulimit -c 0; exec "$0" "$@"', *run]
         began = time.monotonic()
