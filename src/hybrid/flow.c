@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The running loop: step, look for events along the step, end the step at the first of them.
+/// The running loop: step, look for events along the step, end the step at the first of them. What
+/// nothing moves by is met beside the step (beside.c).
 #include "hybrid/hybrid.h"
 
 #include "hybrid/tangent.h"
@@ -9,344 +10,6 @@
 #include <string.h>
 
 static const double IMPACT_REACH = 1.5; // of the last flight: how far the next step goes
-enum { STALLED_INSTANTS = 200, FLAT_STEPS = 8, TOLD_STEPS = 64 };
-static const double SHORTEST_PART = 1e-12; // of a step that ends at a root
-static const double TIME_ROUNDING = 2.3e-16, COARSEST = 1e-9;
-static const double SAME_INSTANT = 1e-13; // roots this near (relative to the step) are one event
-
-// what rounding of time leaves unknown of a point of the tried step
-static double theta_resolution(const carom_hybrid *it) {
-  return fmin(COARSEST, TIME_ROUNDING * fabs(it->stepper.t1) / it->stepper.h);
-}
-
-// how far apart roots of one instant may be found
-static double same_instant(const carom_hybrid *it) {
-  return SAME_INSTANT + 2.0 * theta_resolution(it);
-}
-
-static void watch_value(void *ctx, int k, double theta, double g[3]) {
-  carom_hybrid *it = ctx;
-  carom_watch_value(&it->model->watched[k].function, &it->watch_work[k], &it->stepper, theta, g);
-}
-
-static void watch_bound(void *ctx, int k, double a, double b, carom_interval g[3]) {
-  carom_hybrid *it = ctx;
-  carom_watch_bound(&it->model->watched[k].function, &it->watch_work[k], &it->stepper, a, b, g);
-}
-
-static bool watch_range(void *ctx, int k, carom_interval *g) {
-  carom_hybrid *it = ctx;
-  const carom_watch *watch = &it->model->watched[k].function;
-  carom_watch_work *work = &it->watch_work[k];
-  *g = carom_watch_range(watch, work, &it->stepper, 0.0, 1.0);
-  work->lowest = g->lo;
-  work->lowest_at = it->stepper.evaluations;
-  return watch->component >= 0 || (watch->total && isfinite(g->lo) && isfinite(g->hi));
-}
-
-// events of models given by functions: all values at once, one of them wanted
-static void function_value(void *ctx, int k, double theta, double g[3]) {
-  carom_hybrid *it = ctx;
-  const carom_functions *functions = it->model->functions;
-  carom_dense_eval(&it->stepper, theta, it->scratch, NULL, NULL);
-  carom_point at = carom_functions_point(it->model->dynamics, &it->work,
-                                         it->stepper.t + theta * it->stepper.h, it->scratch);
-  double *values = it->scratch + it->size;
-  g[0] = functions->event(functions->ctx, &at, values) == CAROM_OK ? values[k] : NAN;
-  g[1] = g[2] = NAN;
-}
-
-// where a function that changes its sign over the step does so, by bisection
-static double sign_change(const carom_root_functions *functions, int k, int side) {
-  double lo = 0.0, hi = 1.0, g[3];
-  for (int round = 0; round < 60; round++) {
-    double middle = 0.5 * (lo + hi);
-    functions->value(functions->ctx, k, middle, g);
-    if (g[0] * side > 0.0)
-      lo = middle;
-    else
-      hi = middle;
-  }
-  return fmax(hi, SHORTEST_PART);
-}
-
-// Deliberately loose detection, as in many programs: signs are compared at step ends only, so that
-// a function that crosses zero and returns within a step is not noticed. What is noticed is
-// located.
-static int roots_at_step_end(carom_hybrid *it, const carom_root_functions *functions) {
-  int count = 0;
-  for (int k = 0; k < functions->count; k++) {
-    const carom_root_watch *watch = &it->root_watch[k];
-    double after[3];
-    if (!watch->active || watch->side == 0) continue;
-    functions->value(functions->ctx, k, 1.0, after);
-    carom_direction direction = watch->side < 0 ? CAROM_RISING : CAROM_FALLING;
-    if (!(after[0] * watch->side < 0.0)) continue;
-    if (watch->direction && watch->direction != direction) continue;
-    carom_root root = {CAROM_ROOT_CROSSING, k, direction, sign_change(functions, k, watch->side)};
-    // the earliest instant stays
-    if (count > 0 && root.theta > it->roots[0].theta + same_instant(it)) continue;
-    if (count > 0 && root.theta < it->roots[0].theta - same_instant(it)) count = 0;
-    it->roots[count++] = root;
-  }
-  return count;
-}
-
-// How far the contact forces are from the end of their modes. Where they go through infinity
-// (Painleve's paradox) this falls from plus to minus infinity.
-static void force_value(void *ctx, int k, double theta, double g[3]) {
-  carom_hybrid *it = ctx;
-  (void)k;
-  double t = it->stepper.t + theta * it->stepper.h, *y = it->scratch + it->size;
-  carom_dense_eval(&it->stepper, theta, y, NULL, NULL);
-  g[0] = g[1] = g[2] = NAN;
-  if (carom_hybrid_evaluate_rows(it, t, y) != CAROM_OK) return;
-  (void)carom_contact_evaluate(&it->model->contacts, &it->contact, it->model->dynamics,
-                               &it->work.rows, it->model->constraints, t, y, true);
-  g[0] = it->contact.margin.value;
-}
-
-// the same for phases with programs of their own: each condition by itself, which is smooth
-static void lone_value(void *ctx, int k, double theta, double g[3]) {
-  g[0] = carom_lone_margin(ctx, k, theta);
-  g[1] = g[2] = NAN;
-}
-
-// Most steps are far from the end of their modes: five Chebyshev points show that the margin stays
-// above zero even if all that they do not show is many times what their last coefficients are.
-static bool stays_positive(carom_hybrid *it, int k) {
-  const double r = 0.70710678118654752440, doubt = 16.0;
-  double v[5];
-  for (int j = 0; j < 5; j++) // the points of a longer search, which then knows them
-    v[j] =
-        carom_lone_margin(it, k, (const double[]){1.0, 0.5 + 0.5 * r, 0.5, 0.5 - 0.5 * r, 0.0}[j]);
-  double s0 = 0.5 * (v[0] + v[4]), s1 = v[1] + v[3], d0 = 0.5 * (v[0] - v[4]), d1 = v[1] - v[3];
-  double c1 = 0.5 * (d0 + r * d1), c2 = 0.5 * (s0 - v[2]), c3 = 0.5 * (d0 - r * d1);
-  double c4 = 0.25 * (s0 - s1 + v[2]), mean = 0.25 * (s0 + s1 + v[2]);
-  return mean - fabs(c1) - fabs(c2) > (1.0 + doubt) * (fabs(c3) + fabs(c4));
-}
-
-// where the present modes end first, if they do
-static bool find_end_of_modes(carom_hybrid *it, carom_root *found) {
-  carom_root_functions functions = {
-      .ctx = it, .count = carom_lone_margin_count(it), .value = lone_value};
-  carom_root_watch *watch = it->root_watch + it->model->watched_count;
-  for (int k = 0; k < CAROM_LONE_MARGINS; k++)
-    watch[k] = (carom_root_watch){.direction = CAROM_FALLING, .active = true, .skip_grazing = true};
-  it->lone.seen_count = it->lone.seen_next = 0;
-  it->lone.unsafe = false;
-  *found = (carom_root){.kind = CAROM_ROOT_CROSSING, .direction = CAROM_FALLING};
-  carom_lone_end end = carom_lone_series_end(it, &found->theta);
-  if (end != CAROM_LONE_UNKNOWN) return end == CAROM_LONE_ENDS;
-  bool clear = functions.count > 0;
-  for (int k = 0; k < functions.count && clear; k++)
-    clear = stays_positive(it, k);
-  if (clear) return false; // no point was unsafe: its margin would not be a number
-  bool ends = carom_root_first(&functions, watch, same_instant(it), 1, found) > 0;
-  if (functions.count > 0 && !it->lone.unsafe) return ends;
-  functions = (carom_root_functions){.ctx = it, .count = 1, .value = force_value};
-  return carom_root_first(&functions, watch, same_instant(it), 1, found) > 0;
-}
-
-// the end of the present modes, put behind the roots found already; the earliest instant stays
-static int find_force_roots(carom_hybrid *it, int count) {
-  if (it->contact.closed == 0) return count;
-  carom_root found;
-  // forces that broke their laws from the start of the step never cross zero
-  if (it->now.violated && !it->now.resigned) {
-    it->roots[0] =
-        (carom_root){CAROM_ROOT_CROSSING, it->model->watched_count, CAROM_FALLING, SHORTEST_PART};
-    return 1;
-  }
-  if (!find_end_of_modes(it, &found)) return count;
-  if (count > 0 && found.theta > it->roots[0].theta + same_instant(it)) return count;
-  if (count > 0 && found.theta < it->roots[0].theta - same_instant(it)) count = 0;
-  found.function = it->model->watched_count;
-  it->roots[count] = found;
-  return count + 1;
-}
-
-static carom_root_functions watched_functions(carom_hybrid *it) {
-  carom_root_functions functions = {.ctx = it,
-                                    .count = it->model->watched_count,
-                                    .value = watch_value,
-                                    .bound = watch_bound,
-                                    .range = watch_range};
-  if (it->model->functions) {
-    functions.value = function_value;
-    functions.bound = NULL;
-    functions.range = NULL;
-  }
-  return functions;
-}
-
-// theta between lo and hi where what is wanted (the gap, or its slope) stops being positive
-static double last_positive(carom_hybrid *it, int k, int derivative, double lo, double hi) {
-  double g[3];
-  for (int round = 0; round < 60; round++) {
-    double middle = 0.5 * (lo + hi);
-    watch_value(it, k, middle, g);
-    *(g[derivative] > 0.0 ? &lo : &hi) = middle;
-  }
-  return hi;
-}
-
-// the landing of a gap that is negative at `end`: behind the top of its hop, if it hops
-static double landing_before(carom_hybrid *it, int k, double end) {
-  const double earliest = 1e-12;
-  double g[3], top = 0.0;
-  watch_value(it, k, 0.0, g);
-  if (g[0] <= 0.0 && g[1] > 0.0) {
-    top = last_positive(it, k, 1, 0.0, end);
-    watch_value(it, k, top, g);
-  }
-  return fmax(earliest, g[0] > 0.0 ? last_positive(it, k, 0, top, end) : top);
-}
-
-// a flight that is out of the tolerance half-way was followed by the search: no hop below it
-static bool flies_clear(carom_hybrid *it, int k, double end) {
-  double g[3];
-  watch_value(it, k, 0.5 * end, g);
-  return g[0] > it->root_watch[k].tolerance;
-}
-
-// The last safety net: no open gap may be negative where the step ends. A hop below the tolerance
-// lands unseen by the search; anything deeper has been missed by it, which is put right and
-// counted.
-static int catch_missed(carom_hybrid *it, int count) {
-  for (int k = 0; k < it->model->watched_count; k++) {
-    if (it->model->watched[k].kind != CAROM_WATCH_GAP || !it->root_watch[k].active) continue;
-    const carom_watch_work *work = &it->watch_work[k];
-    if (work->lowest_at == it->stepper.evaluations && work->lowest > 0.0) continue;
-    double end = count > 0 ? it->roots[0].theta : 1.0, g[3], start[3];
-    bool known = false;
-    for (int j = 0; j < count; j++)
-      known = known || it->roots[j].function == k;
-    if (known && flies_clear(it, k, end)) continue;
-    watch_value(it, k, end, g);
-    if (g[0] >= 0.0 || g[1] >= 0.0) continue;
-    watch_value(it, k, 0.0, start);
-    double tolerance = it->root_watch[k].tolerance;
-    bool hops = fabs(start[0]) <= tolerance;
-    if (!hops && (known || g[0] >= -tolerance)) continue;
-    double theta = landing_before(it, k, end);
-    if (known && theta >= end * (1.0 - same_instant(it))) continue;
-    it->now.certificate.rescued += !hops;
-    it->roots[0] = (carom_root){CAROM_ROOT_CROSSING, k, CAROM_FALLING, theta};
-    count = 1;
-  }
-  return count;
-}
-
-// A function whose search does not end may be rounding alone (terms that cancel): then zero is as
-// wide as that. True when this widened it.
-static bool allow_for_rounding(carom_hybrid *it, int k) {
-  const double rounding = 32.0 * 2.2e-16;
-  if (it->model->functions) return false;
-  carom_interval g[3];
-  watch_bound(it, k, 0.0, 1.0, g);
-  double width = rounding * fmax(fabs(g[0].lo), fabs(g[0].hi));
-  bool wider = isfinite(width) && width > it->root_watch[k].tolerance;
-  if (wider) it->watch_memory[k].rounding = it->root_watch[k].tolerance = width;
-  return wider;
-}
-
-// does the function stay within its tolerance over the step, as far as samples tell?
-static bool seems_flat(carom_hybrid *it, const carom_root_functions *functions, int k) {
-  enum { SAMPLES = 32 };
-  double g[3], tolerance = it->root_watch[k].tolerance;
-  int component = it->model->functions ? -1 : it->model->watched[k].function.component, j = 0;
-  // of a component of the state all samples at once
-  if (component >= 0) {
-    if (!carom_dense_within(&it->stepper, component, SAMPLES, tolerance)) return false;
-    j = SAMPLES;
-  }
-  for (; j <= SAMPLES; j++) {
-    functions->value(it, k, (double)j / SAMPLES, g);
-    if (!(fabs(g[0]) <= tolerance)) return false;
-  }
-  return true;
-}
-
-// A function that was told to be flat need not be proved so in every step (terms that cancel can
-// not be bounded well enough): it rests until a sample shows that it leaves.
-static void rest_flat_ones(carom_hybrid *it, const carom_root_functions *functions) {
-  for (int k = 0; k < functions->count; k++) {
-    carom_root_watch *watch = &it->root_watch[k];
-    watch->tolerance = fmax(watch->tolerance, it->watch_memory[k].rounding);
-    watch->resolution = it->model->watched[k].kind == CAROM_WATCH_SLIP ? 0.0 : theta_resolution(it);
-    if (carom_watched_is_rule(&it->model->watched[k]))
-      watch->active = it->watch_memory[k].flat_steps < FLAT_STEPS || !seems_flat(it, functions, k);
-    if (carom_hybrid_ignores(it, k)) watch->active = false;
-  }
-}
-
-// no proof, but all looks flat: it is told as such at the end of this step
-static bool give_up_flat(carom_hybrid *it, const carom_root_functions *functions, int k) {
-  if (!carom_watched_is_rule(&it->model->watched[k]) || !seems_flat(it, functions, k)) return false;
-  it->root_watch[k].active = false;
-  it->watch_memory[k].flat_steps = FLAT_STEPS - 1;
-  return true;
-}
-
-// a function that wavers about the edge of its tolerance is not told to be flat in every step
-static bool told_lately(carom_hybrid *it, const carom_root *root) {
-  int k = root->function;
-  if (root->kind != CAROM_ROOT_FLAT || it->watch_memory[k].told == 0 ||
-      it->now.certificate.steps - it->watch_memory[k].told > TOLD_STEPS)
-    return false;
-  it->root_watch[k].active = false;
-  return true;
-}
-
-static int find_roots(carom_hybrid *it) {
-  carom_root_functions functions = watched_functions(it);
-  if (it->run.loose) return find_force_roots(it, roots_at_step_end(it, &functions));
-  int room = it->model->watched_count, count = 0;
-  rest_flat_ones(it, &functions);
-  do
-    count = carom_root_first(&functions, it->root_watch, same_instant(it), room, it->roots);
-  while (count > 0 && (told_lately(it, &it->roots[0]) ||
-                       (it->roots[0].kind == CAROM_ROOT_UNDECIDED &&
-                        (allow_for_rounding(it, it->roots[0].function) ||
-                         give_up_flat(it, &functions, it->roots[0].function)))));
-  count = find_force_roots(it, count);
-  return it->model->contacts.count > 0 ? catch_missed(it, count) : count;
-}
-
-// Has the function stayed at zero for some full steps? Only then it is flat: after a start or an
-// event the first steps may be too short to tell.
-static bool stays_flat(carom_hybrid *it, int k, const double g[3], double h_natural) {
-  const carom_root_watch *watch = &it->root_watch[k];
-  double change = fmax(fabs(g[2] - g[0]), fabs(g[1] - g[0])) * (h_natural / it->stepper.h);
-  if (change > watch->tolerance || watch->served || it->watch_memory[k].flat_steps > FLAT_STEPS)
-    return false;
-  return ++it->watch_memory[k].flat_steps == FLAT_STEPS;
-}
-
-// The side of zero each rule's function is on where the step ends (theta), by the dense output that
-// was searched: the true step may end with another sign when the function is just about to cross,
-// and that crossing must not be lost. A function that never left its band keeps the side it had;
-// one that stays there is told once, as an event at the end of the step.
-static void note_sides(carom_hybrid *it, double theta, double h_natural, int *found) {
-  carom_root_functions functions = watched_functions(it);
-  bool whole = *found == 0;
-  for (int k = 0; k < functions.count; k++) {
-    if (!carom_watched_is_rule(&it->model->watched[k]) || carom_hybrid_ignores(it, k)) continue;
-    carom_root_watch *watch = &it->root_watch[k];
-    double at[3], g[3]; // at the start, the middle and the end
-    bool clear = false;
-    for (int j = 2; j >= 0 && !clear; j--) {
-      functions.value(it, k, 0.5 * j * theta, at);
-      g[j] = at[0];
-      clear = !(fabs(g[j]) <= watch->tolerance);
-    }
-    if (clear && g[2] != 0.0) watch->side = g[2] > 0.0 ? 1 : -1;
-    if (clear) it->watch_memory[k].flat_steps = 0;
-    if (!clear && whole && stays_flat(it, k, g, h_natural))
-      it->roots[(*found)++] = (carom_root){CAROM_ROOT_FLAT, k, CAROM_ANY, 1.0};
-  }
-}
 
 void carom_hybrid_fill_sample(carom_hybrid *it, double t, const double *y) {
   const carom_hybrid_model *model = it->model;
@@ -377,9 +40,8 @@ static void skip_past_samples(carom_hybrid *it) {
   if ((double)it->now.next_sample < first) it->now.next_sample = (long)first;
 }
 
-// samples of the grid that lie in the step up to theta_end; true when the observer wants to stop
-static bool give_samples(carom_hybrid *it, double theta_end, carom_error *error,
-                         carom_status *status) {
+bool carom_hybrid_give_samples(carom_hybrid *it, double theta_end, carom_error *error,
+                               carom_status *status) {
   const carom_observer *observer = &it->simulation->observer;
   double t_end = it->stepper.t + theta_end * it->stepper.h;
   if (!observer->sample || !(it->run.sample > 0.0)) return false;
@@ -406,12 +68,10 @@ static bool give_samples(carom_hybrid *it, double theta_end, carom_error *error,
   }
 }
 
-// moves the end of a shortened step onto the root: the true step and the dense output differ by the
-// integrator's error
-static carom_status correct_root(carom_hybrid *it, const carom_root *root, carom_error *error) {
-  carom_stepper *stepper = &it->stepper;
-  if (root->kind != CAROM_ROOT_CROSSING) return CAROM_OK;
-  if (root->function >= it->model->watched_count) return CAROM_OK; // known by samples only
+double carom_hybrid_root_shift(carom_hybrid *it, const carom_stepper *stepper,
+                               const carom_root *root) {
+  if (root->kind != CAROM_ROOT_CROSSING) return 0.0;
+  if (root->function >= it->model->watched_count) return 0.0; // known by samples only
   double shift;
   if (it->model->functions) {
     shift = carom_function_event_shift(it, root->function);
@@ -425,14 +85,20 @@ static carom_status correct_root(carom_hybrid *it, const carom_root *root, carom
   // only ever the integrator's error: nothing to correct at a tangential root, or where the
   // function stays at zero but for rounding; a series is as exact inside a step as at its end
   double most = (stepper->by_series ? 1e-5 : 1e-2) * stepper->h;
-  if (!(fabs(shift) <= most) || shift == 0.0) return CAROM_OK;
-  return carom_stepper_nudge(stepper, shift, error);
+  return fabs(shift) <= most ? shift : 0.0;
+}
+
+// moves the end of a shortened step onto the root: the true step and the dense output differ by the
+// integrator's error
+static carom_status correct_root(carom_hybrid *it, const carom_root *root, carom_error *error) {
+  double shift = carom_hybrid_root_shift(it, &it->stepper, root);
+  return shift == 0.0 ? CAROM_OK : carom_stepper_nudge(&it->stepper, shift, error);
 }
 
 // ends the tried step at the first root
 static carom_status end_at_root(carom_hybrid *it, const carom_root *root, carom_error *error) {
   if (root->theta < 1.0) {
-    double theta = fmax(root->theta, SHORTEST_PART); // a step has a length
+    double theta = fmax(root->theta, CAROM_SHORTEST_PART);
     carom_status status = carom_stepper_shorten(&it->stepper, theta * it->stepper.h, error);
     if (status != CAROM_OK) return status;
   }
@@ -459,73 +125,7 @@ static void note_step(carom_hybrid *it) {
 // a step without events: roots served before it have been left
 static void leave_served(carom_hybrid *it) {
   for (int k = 0; k < it->model->watched_count; k++)
-    it->root_watch[k].served = false;
-}
-
-// A rule of time alone that comes at an even pace: will it have come too often before the end?
-static carom_status check_pace(carom_hybrid *it, int count, const carom_root *roots,
-                               carom_error *error) {
-  const double even = 1e-3;
-  enum { PACED = 10000 };
-  const carom_watched *watched =
-      roots[0].function < it->model->watched_count ? &it->model->watched[roots[0].function] : NULL;
-  bool timed = count == 1 && watched && !it->model->functions && carom_watched_is_rule(watched) &&
-               watched->function.timed && watched->function.used_count == 0;
-  double spacing = it->now.t - it->now.paced_at;
-  bool same = timed && roots[0].function == it->now.paced_function &&
-              fabs(spacing - it->now.pace) <= even * it->now.pace;
-  it->now.paced_function = timed ? roots[0].function : -1;
-  it->now.paced_at = it->now.t;
-  it->now.paced = same ? it->now.paced + 1 : 0;
-  if (!same) it->now.pace = spacing;
-  double left = (it->run.until - it->now.t) / it->now.pace;
-  if (it->now.paced < PACED || left + (double)it->now.instant <= it->run.max_events)
-    return CAROM_OK;
-  return carom_fail(error, CAROM_ERR_LIMIT,
-                    "%s comes every %.6g, %.3g times more before the end at %.15g: more than %.0f "
-                    "events (run.max_events)",
-                    watched->name, it->now.pace, left, it->run.until, it->run.max_events);
-}
-
-// Events so close that time does not move, or that their places in a step cannot be told apart: an
-// accumulation that user events cannot pass. Where nothing is changed at them nothing accumulates:
-// a function is too fast.
-static carom_status check_progress(carom_hybrid *it, double t_before, double h, const char *name,
-                                   carom_error *error) {
-  double resolution = fmax(8.0 * 2.3e-16 * fabs(it->now.t), 1.1 * SHORTEST_PART * h);
-  bool stands = it->now.t - t_before <= resolution;
-  bool moved = memcmp(it->entered, it->y, (size_t)it->model->dynamics->size * sizeof *it->y) != 0;
-  it->now.since_progress = stands ? it->now.since_progress + 1 : 0;
-  it->now.since_moved = stands && !moved ? it->now.since_moved + 1 : 0;
-  if (it->now.since_moved > STALLED_INSTANTS)
-    return carom_fail(error, CAROM_ERR_LIMIT,
-                      "at t = %.15g %s crosses zero too often to be followed: in steps of %.3g its "
-                      "crossings cannot be told apart (run.h_max makes steps shorter)",
-                      it->now.t, name, h);
-  if (it->now.since_progress > STALLED_INSTANTS)
-    return carom_fail(error, CAROM_STOP_ACCUMULATION, "events accumulate at t = %.15g", it->now.t);
-  if ((double)it->now.instant > it->run.max_events)
-    return carom_fail(error, CAROM_ERR_LIMIT,
-                      "more than %.0f events before t = %.15g (run.max_events)", it->run.max_events,
-                      it->now.t);
-  return CAROM_OK;
-}
-
-// A function that only touched zero goes back where it came from: its slope there says nothing. A
-// flat one has been told and stays under watch, for it may leave at any time.
-static void go_on_from_zero(carom_hybrid *it, const carom_root *roots, int count) {
-  bool moved = memcmp(it->entered, it->y, (size_t)it->model->dynamics->size * sizeof *it->y) != 0;
-  for (int j = 0; j < count; j++) {
-    int k = roots[j].function;
-    if (k >= it->model->watched_count || !carom_watched_is_rule(&it->model->watched[k])) continue;
-    if (roots[j].kind == CAROM_ROOT_GRAZING && !moved)
-      it->root_watch[k].side = -(int)roots[j].direction;
-    if (roots[j].kind == CAROM_ROOT_FLAT) {
-      it->root_watch[k].active = true;
-      it->watch_memory[k].flat_steps = FLAT_STEPS;
-      it->watch_memory[k].told = it->now.certificate.steps;
-    }
-  }
+    if (!carom_met_beside(it, k)) it->root_watch[k].served = false;
 }
 
 // has every contact that struck come to stay?
@@ -573,8 +173,8 @@ static carom_status after_event(carom_hybrid *it, double t_before, double h_next
   const char *name = roots[0].function < it->model->watched_count
                          ? it->model->watched[roots[0].function].name
                          : "a contact force";
-  status = check_progress(it, t_before, h_next, name, error);
-  if (status == CAROM_OK) status = check_pace(it, count, roots, error);
+  status = carom_pace_progress(it, t_before, h_next, name, error);
+  if (status == CAROM_OK) status = carom_pace_check(it, count, roots, error);
   if (status != CAROM_OK) return status;
   h_next = cut_after_impact(it, impacts, h_next, count, roots);
   status = carom_stepper_start(&it->stepper, it->now.t, it->y, h_next, error);
@@ -582,7 +182,7 @@ static carom_status after_event(carom_hybrid *it, double t_before, double h_next
   carom_hybrid_arm(it);
   carom_hybrid_take_sides(it, it->stepper.f);
   if (it->model->functions) carom_function_events_settle(it);
-  go_on_from_zero(it, roots, count);
+  carom_search_go_on(it, roots, count, it->now.certificate.steps);
   status = carom_tangent_after(it, error);
   return status == CAROM_OK ? asked : status;
 }
@@ -657,7 +257,7 @@ static carom_status rescue(carom_hybrid *it, int *found, bool *stop, carom_error
 }
 
 // what the step passes on its way: roots, then samples and extremes up to the first of them
-static carom_status look_along(carom_hybrid *it, double h_natural, int *found, bool *asked,
+static carom_status look_along(carom_hybrid *it, int *found, carom_passing *passing, bool *asked,
                                carom_error *error) {
   carom_status status = CAROM_OK;
   *found = 0;
@@ -665,17 +265,22 @@ static carom_status look_along(carom_hybrid *it, double h_natural, int *found, b
     status = carom_stepper_dense(&it->stepper, error);
     if (status != CAROM_OK) return status;
     follow_series(it);
-    *found = find_roots(it);
+    *found = carom_search_roots(it);
   }
   double theta_end = *found > 0 ? it->roots[0].theta : 1.0;
-  *asked = give_samples(it, theta_end, error, &status);
+  if (it->model->contacts.count > 0) carom_hybrid_inspect_within(it, theta_end);
+  if (status == CAROM_OK && it->beside.on) {
+    status = carom_beside_pass(it, theta_end, found, passing, asked, error);
+    passing->failed = status != CAROM_OK;
+  }
+  if (status != CAROM_OK || passing->left) return status;
+  *asked |= carom_hybrid_give_samples(it, theta_end, error, &status);
   if (status == CAROM_OK && it->model->followed_count > 0 && !it->unobserved) {
     status = carom_stepper_dense(&it->stepper, error);
     if (status == CAROM_OK) carom_tally_step(it, theta_end);
   }
-  if (status == CAROM_OK && it->model->contacts.count > 0)
-    carom_hybrid_inspect_within(it, theta_end);
-  if (status == CAROM_OK && it->looks) note_sides(it, theta_end, h_natural, found);
+  if (status == CAROM_OK && it->looks)
+    carom_search_note_sides(it, theta_end, passing->h_natural, found);
   return status;
 }
 
@@ -707,29 +312,46 @@ static void commit(carom_hybrid *it, double h_next) {
   it->now.stride = fmax(pace, 0.9 * it->now.stride);
 }
 
-static carom_status one_step(carom_hybrid *it, double t_end, int *found, bool *stop,
-                             carom_error *error) {
+static void note_work(carom_hybrid *it, long rejected, long evaluations) {
+  it->now.certificate.rejected += it->stepper.rejected - rejected;
+  it->now.certificate.evaluations += it->stepper.evaluations - evaluations;
+}
+
+// the run ends within the step, or stops there to go on: see beside.c
+static carom_status leave_within(carom_hybrid *it, const carom_passing *passing, bool *stop) {
+  note_step(it);
+  *stop = passing->stop || passing->asked;
+  return passing->asked ? CAROM_STOP_USER : CAROM_OK;
+}
+
+static carom_status one_step(carom_hybrid *it, const carom_advance *way, double t_end, int *found,
+                             bool *stop, carom_error *error) {
   carom_stepper *stepper = &it->stepper;
   long rejected = stepper->rejected, evaluations = stepper->evaluations;
-  double h_natural = stepper->h_next;
+  carom_passing passing = {.to_event = way->to_event, .h_natural = stepper->h_next};
+  carom_beside_begin(it, way->to_event);
   carom_status status = choose_series(it, error);
   if (status != CAROM_OK) return status;
   status = carom_stepper_try(stepper, t_end, error);
   if (status == CAROM_ERR_STEP && it->contact.closed > 0) return rescue(it, found, stop, error);
   double h_next = stepper->h_next, t_before = stepper->t;
   bool asked_to_stop = false;
-  if (status == CAROM_OK) status = look_along(it, h_natural, found, &asked_to_stop, error);
+  if (status == CAROM_OK) status = look_along(it, found, &passing, &asked_to_stop, error);
+  if (passing.failed) return status;
+  if (status == CAROM_OK && passing.left) {
+    note_work(it, rejected, evaluations);
+    return leave_within(it, &passing, stop);
+  }
   if (status == CAROM_OK) status = end_at_first(it, found, &h_next, error);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, stepper->t, stepper->y, error);
   status = settle_end(it, *found == 0, error);
   if (status != CAROM_OK) return status;
 
   commit(it, h_next);
-  it->now.certificate.rejected += stepper->rejected - rejected;
   note_step(it);
   if (*found == 0) leave_served(it);
   if (*found > 0) status = after_event(it, t_before, h_next, it->roots, *found, stop, error);
-  it->now.certificate.evaluations += stepper->evaluations - evaluations;
+  note_work(it, rejected, evaluations);
   if (status == CAROM_OK || status == CAROM_STOP_USER)
     carom_hybrid_inspect(it, it->now.t, stepper->y);
   if (status == CAROM_OK && asked_to_stop) {
@@ -762,9 +384,11 @@ void carom_hybrid_advance_step(carom_hybrid *it, carom_advance *way, carom_error
   }
   long events = it->now.certificate.events;
   it->now.untold = false;
+  if (it->now.held) way->status = carom_beside_return(it, error);
+  if (way->status != CAROM_OK) return;
   double pile = it->now.settling ? carom_chatter_next(it) : INFINITY;
   int found = 0;
-  way->status = one_step(it, fmin(way->t_end, pile), &found, &way->stop, error);
+  way->status = one_step(it, way, fmin(way->t_end, pile), &found, &way->stop, error);
   if (way->status == CAROM_OK && it->now.t >= pile && carom_chatter_settle(it)) {
     way->stop = true;
     way->status = CAROM_STOP_USER;

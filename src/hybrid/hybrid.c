@@ -142,6 +142,7 @@ static carom_status hybrid_create(carom_simulation *simulation, carom_error *err
   if (status == CAROM_OK && free->program)
     status = carom_stepper_series(&it->stepper, arena, free->degree,
                                   carom_phase_series_room(it->model), carom_hybrid_series, error);
+  if (status == CAROM_OK) status = carom_beside_init(it, arena, error);
   if (status == CAROM_OK) status = carom_hybrid_start(it, error);
   return status;
 }
@@ -525,7 +526,7 @@ static carom_status hybrid_certificate(carom_simulation *simulation, carom_certi
 }
 
 /// The parts of a saved state, in order; the settings among them decide what the run's numbers are.
-enum { SETTINGS_FROM = 3, SETTINGS_TO = 5, SAVED_PARTS = 9 };
+enum { SETTINGS_FROM = 3, SETTINGS_TO = 5, SAVED_PARTS = 10 };
 
 static void list_parts(const carom_hybrid *it, carom_saved_part parts[SAVED_PARTS]) {
   const carom_dynamics *d = it->model->dynamics;
@@ -539,7 +540,8 @@ static void list_parts(const carom_hybrid *it, carom_saved_part parts[SAVED_PART
       {it->tallies, (size_t)it->model->followed_count * sizeof *it->tallies},
       {it->root_watch, (size_t)it->model->watched_count * sizeof *it->root_watch},
       {it->watch_memory, (size_t)it->model->watched_count * sizeof *it->watch_memory},
-      {it->contact.memory, (size_t)it->model->contacts.count * sizeof *it->contact.memory}};
+      {it->contact.memory, (size_t)it->model->contacts.count * sizeof *it->contact.memory},
+      {it->beside.ground, it->beside.ground_size}};
   memcpy(parts, all, sizeof all);
 }
 
@@ -550,6 +552,9 @@ static carom_status hybrid_save(const carom_simulation *simulation, void *buffer
   it->now.h = it->stepper.h_next;
   it->now.grow = it->stepper.grow;
   it->now.by_series = it->stepper.by_series;
+  // what it holds of steps that are over is of no use
+  if (!it->now.held && it->beside.ground_size > 0)
+    memset(it->beside.ground, 0, it->beside.ground_size);
   list_parts(it, parts);
   return carom_saved_write(SAVED_PARTS, parts, buffer, size, error);
 }

@@ -31,6 +31,8 @@ typedef struct carom_watched {
   carom_compliant_role role; // of a switch: which branch of a compliant contact it is, if any
   bool observes;             // a section, or a branch that sections alone ask for: nothing moves
                              // otherwise for it
+  bool beside;               // ... or that sections and stops do, or a stop: no step ends there
+  bool *branches;            // of such a function: which modes it depends on
   carom_direction direction;
   const carom_event_rule *rule; // NULL for switches and functions
   carom_watch function;         // not compiled for models given by functions
@@ -88,6 +90,7 @@ typedef struct carom_hybrid_model {
   carom_watched *watched;
   int watched_count;
   bool has_rules, rough_rules; // some are rules; some of these ask for accelerations
+  int beside_count, *beside;   // watched functions that are met beside the step
   carom_followed *followed;
   int followed_count;
   carom_seen seen;
@@ -139,6 +142,10 @@ typedef struct carom_moving {
   long next_sample;
   long instant, since_progress; // event instants so far; those at the same time
   long since_moved;             // of these, the last ones that changed nothing
+  long since_looked;            // the same of instants that are met beside steps
+  bool held;                    // stopped within a step, which is made anew by the next advance
+  double h_held;                // the step that error control wanted there
+  long told;                    // its instants, from its beginning on, that have been told already
   double last_impact;           // the time of the last impact, or the start
   int paced_function; // a rule of time alone that has come `paced` times at an even pace, last at
   long paced;         // paced_at
@@ -160,6 +167,24 @@ typedef struct carom_moving {
 typedef struct carom_tangent carom_tangent;           // see tangent.h
 typedef struct carom_motion_lanes carom_motion_lanes; // see motion_lanes.c
 typedef struct carom_leg_work carom_leg_work;         // see leg.h
+
+/// What is met beside the steps: see beside.c.
+typedef struct carom_beside {
+  bool on;                       // in the present step
+  carom_stepper stepper;         // makes the step from the beginning of the tried one to an instant
+  carom_looking looking;         // keeps what a look overwrites
+  struct carom_pending *pending; // per function met beside: where it is met next
+  carom_root *roots;             // of an instant
+  bool *active;
+  double *weight;
+  // the step's beginning, to which a run returns that was stopped within it
+  double h_next, grow;
+  bool by_series;
+  long rescued;
+  bool keeps;   // somebody may want to stop
+  char *ground; // its parts, one behind the other
+  size_t ground_size;
+} carom_beside;
 
 /// One motion.
 typedef struct carom_hybrid {
@@ -215,9 +240,10 @@ typedef struct carom_hybrid {
   carom_error misfit; // why the motion cannot set off; status 0: it can
   double *fit;        // room for fitting a start to its constraints
   int *fit_order;
-  bool lost;                 // at this instant the present contact modes end
-  bool stuck;                // for no step leads on in them
-  bool looks;                // there is something to look for on the dense output
+  bool lost;  // at this instant the present contact modes end
+  bool stuck; // for no step leads on in them
+  bool looks; // there is something to look for on the dense output
+  carom_beside beside;
   bool unobserved;           // nobody will ask for what reducers find, nor for sections
   carom_tangent *tangent;    // NULL: nobody has asked for derivatives
   carom_motion_lanes *lanes; // of the motions it leads; NULL: none yet
@@ -228,6 +254,14 @@ typedef struct carom_hybrid {
 static inline bool carom_hybrid_ignores(const carom_hybrid *it, int k) {
   return it->unobserved && it->model->watched[k].observes;
 }
+
+/// Is watched function k met beside the step?
+static inline bool carom_met_beside(const carom_hybrid *it, int k) {
+  return it->beside.on && it->model->watched[k].beside;
+}
+
+/// Of a step that ends at a root: a step has a length.
+#define CAROM_SHORTEST_PART 1e-12
 
 // hybrid_model.c
 carom_status carom_hybrid_prepare(carom_model *model, carom_error *error);
@@ -304,6 +338,55 @@ void carom_hybrid_advance_together(carom_simulation *const *simulations, int cou
                                    const double *t_end, carom_status *statuses,
                                    carom_error *errors);
 void carom_hybrid_fill_sample(carom_hybrid *it, double t, const double *y);
+/// How far in time the root is from the end of a step that was made to end there; 0: no correction.
+double carom_hybrid_root_shift(carom_hybrid *it, const carom_stepper *stepper,
+                               const carom_root *root);
+/// Samples of the grid that lie in the step up to theta_end; true when the observer wants to stop.
+bool carom_hybrid_give_samples(carom_hybrid *it, double theta_end, carom_error *error,
+                               carom_status *status);
+// search.c
+/// How far apart on the tried step roots of one instant may be found.
+double carom_search_same_instant(const carom_hybrid *it);
+/// The first roots on the tried step, into it->roots; how many. Not of what is met beside it.
+int carom_search_roots(carom_hybrid *it);
+/// The first root of function k over a part of the tried step; false: there is none.
+bool carom_search_part(carom_hybrid *it, int k, double from, double to, carom_root *root);
+/// Notes the side of zero each rule's function is on where the step ends. One that has stayed at
+/// zero for some steps is told once, as an event at the end of this one.
+void carom_search_note_sides(carom_hybrid *it, double theta, double h_natural, int *found);
+/// The same of one function over a part of the step. True, if `whole`, where it is to be told as
+/// flat.
+bool carom_search_note_side(carom_hybrid *it, int k, double from, double to, bool whole,
+                            double h_natural);
+/// After the instant of these roots: functions that stay at zero, or only touched it.
+void carom_search_go_on(carom_hybrid *it, const carom_root *roots, int count, long step);
+// pace.c
+carom_status carom_pace_check(carom_hybrid *it, int count, const carom_root *roots,
+                              carom_error *error);
+carom_status carom_pace_progress(carom_hybrid *it, double t_before, double h, const char *name,
+                                 carom_error *error);
+/// Of an instant that is met beside the step.
+carom_status carom_pace_beside(carom_hybrid *it, double t_before, double h, const char *name,
+                               carom_error *error);
+// beside.c
+carom_status carom_beside_init(carom_hybrid *it, carom_arena *arena, carom_error *error);
+/// Before a step is tried.
+void carom_beside_begin(carom_hybrid *it, bool to_event);
+/// What a look along the tried step has come to.
+typedef struct carom_passing {
+  bool to_event;    // in: stop at the first event
+  double h_natural; // in: the step that error control wanted
+  bool asked;       // an observer wants to stop
+  bool stop;        // a rule stops the run
+  bool left;        // the motion stands within the step: asked, or stopped
+  bool failed;      // at an instant: the error says where
+} carom_passing;
+/// Tells what is met beside the tried step up to theta_end; what comes at the same instant as
+/// the `found` roots there is put to them. `sampled`: an observer of samples wants to stop.
+carom_status carom_beside_pass(carom_hybrid *it, double theta_end, int *found,
+                               carom_passing *passing, bool *sampled, carom_error *error);
+/// The motion was stopped within a step: returns to its beginning.
+carom_status carom_beside_return(carom_hybrid *it, carom_error *error);
 // function_events.c
 /// After an event: what is taken as zero, and the side of zero each function goes to.
 void carom_function_events_settle(carom_hybrid *it);
@@ -317,11 +400,16 @@ carom_status carom_hybrid_instant(carom_hybrid *it, int count, const carom_root 
 carom_status carom_hybrid_rule_seen(carom_hybrid *it, const carom_watched *watched, double t,
                                     const double *y, double *after);
 carom_status carom_hybrid_choose_modes(carom_hybrid *it, carom_error *error);
+/// An instant at which nothing but what is met beside the step comes: nothing moves by it.
+carom_status carom_hybrid_instant_beside(carom_hybrid *it, int count, const carom_root *roots,
+                                         carom_passing *passing, carom_error *error);
 /// The instant at which a motion starts: contacts answer to the state it is given, stops that hold
 /// end it at once. Readies the stepper.
 carom_status carom_hybrid_begin(carom_hybrid *it, carom_error *error);
 // sides.c
 void carom_hybrid_arm(carom_hybrid *it);
+/// Arms function k, which is met beside the step, and takes its side.
+void carom_sides_beside(carom_hybrid *it, int k, const double *rate);
 void carom_hybrid_take_sides(carom_hybrid *it, const double *rate);
 void carom_sides_enter(carom_hybrid *it); // notes the values of all rules
 /// Rules that the last change of the state has carried to the other side of zero the way they ask

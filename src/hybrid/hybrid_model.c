@@ -115,6 +115,7 @@ static void add_rules(preparation *it, carom_watch_kind kind, int count,
                         .name = rules[k].name,
                         .rule = &rules[k],
                         .observes = kind == CAROM_WATCH_SECTION,
+                        .beside = kind != CAROM_WATCH_EVENT,
                         .direction = (carom_direction)rules[k].trigger.direction};
 }
 
@@ -196,6 +197,24 @@ static carom_status compile_followed(preparation *it, carom_node node, const car
   return status;
 }
 
+// what is met beside the steps, and the branches that each of it depends on
+static carom_status list_beside(preparation *it, const carom_kink_list *kinks) {
+  carom_hybrid_model *model = it->model;
+  size_t count = (size_t)model->watched_count, modes = (size_t)kinks->count;
+  model->beside = carom_arena_array(it->arena, count, sizeof *model->beside);
+  bool *branches = carom_arena_array(it->arena, count * modes, sizeof *branches);
+  if (!model->beside || !branches) return carom_fail_memory(it->error);
+  for (int k = 0; k < model->watched_count; k++, branches += modes) {
+    carom_watched *watched = &model->watched[k];
+    if (!watched->beside) continue;
+    model->beside[model->beside_count++] = k;
+    watched->branches = branches;
+    for (int m = 0; m < kinks->count; m++)
+      branches[m] = carom_node_depends(it->graph, watched->function.node, kinks->items[m].mode);
+  }
+  return CAROM_OK;
+}
+
 static carom_status list_watched(preparation *it) {
   const carom_scenario *s = it->scenario;
   carom_hybrid_model *model = it->model;
@@ -215,12 +234,13 @@ static carom_status list_watched(preparation *it) {
   add_rules(it, CAROM_WATCH_EVENT, s->event_count, s->events);
   add_rules(it, CAROM_WATCH_SECTION, s->section_count, s->sections);
   add_rules(it, CAROM_WATCH_STOP, s->stop_count, s->stops);
-  // branches that sections alone ask for come last
-  int needed = 0;
-  for (int observed = 0; observed < 2; observed++) {
-    if (observed) needed = kinks->count;
+  // behind the branches that move anything come those that stops ask for, then those of sections
+  const carom_watch_kind order[] = {CAROM_WATCH_EVENT, CAROM_WATCH_STOP, CAROM_WATCH_SECTION};
+  int before[] = {0, 0, 0};
+  for (int j = 0; j < 3; j++) {
+    before[j] = kinks->count;
     for (int k = 0; k < rules; k++)
-      if ((watched[k].kind == CAROM_WATCH_SECTION) == observed)
+      if (watched[k].kind == order[j])
         functions[k] = without_kinks(it, watched[k].rule->trigger.when.node);
   }
   rules += add_contacts(it, watched + rules, functions + rules);
@@ -232,7 +252,8 @@ static carom_status list_watched(preparation *it) {
   if (!all) return carom_fail_memory(it->error);
   for (int k = 0; k < kinks->count; k++) {
     all[k] = name_switch(it, k);
-    all[k].observes = k >= needed;
+    all[k].beside = k >= before[1];
+    all[k].observes = k >= before[2];
   }
   memcpy(all + kinks->count, watched, (size_t)rules * sizeof *all);
   model->watched = all;
@@ -248,6 +269,7 @@ static carom_status list_watched(preparation *it) {
                       &all[k].function);
   for (int k = 0; status == CAROM_OK && k < model->watched_count; k++)
     model->rough_rules |= carom_watched_is_rule(&all[k]) && all[k].function.rough;
+  if (status == CAROM_OK) status = list_beside(it, kinks);
   for (int k = 0; status == CAROM_OK && k < model->followed_count; k++)
     status = compile_followed(it, values[k], &own[k], &model->followed[k]);
   return status;

@@ -516,6 +516,39 @@ carom_status carom_hybrid_instant(carom_hybrid *it, int count, const carom_root 
   return status == CAROM_OK ? leave(it, &out, stop) : status;
 }
 
+// branches that nothing moves by
+static void flip_beside(carom_hybrid *it, int count, const carom_root *roots) {
+  for (int k = 0; k < count; k++) {
+    int function = roots[k].function;
+    if (roots[k].kind != CAROM_ROOT_CROSSING ||
+        it->model->watched[function].kind != CAROM_WATCH_SWITCH)
+      continue;
+    it->now.certificate.switches++;
+    set_mode(it, function, roots[k].direction == CAROM_RISING ? 1.0 : -1.0);
+  }
+}
+
+carom_status carom_hybrid_instant_beside(carom_hybrid *it, int count, const carom_root *roots,
+                                         carom_passing *passing, carom_error *error) {
+  outcome out = {0};
+  memcpy(it->entered, it->y, (size_t)it->size * sizeof *it->y);
+  it->changed_by = NULL;
+  it->energy_known = false;
+  it->now.instant++;
+  it->now.certificate.instants++;
+  list_in_order(it, count, roots);
+  carom_status status = serve_round(it, count, it->crossed, &out, error);
+  if (status == CAROM_OK && it->model->dynamics->modes > 0) {
+    carom_sides_enter(it);
+    flip_beside(it, count, it->crossed);
+    int jumped = carom_sides_crossed(it, false, it->crossed); // by a branch
+    if (jumped > 0) status = another_round(it, jumped, &out, error);
+  }
+  passing->stop |= out.stop;
+  passing->asked |= out.asked;
+  return status;
+}
+
 // the stepper goes on from a state that was given
 static carom_status set_off(carom_hybrid *it, carom_error *error) {
   carom_status status = carom_stepper_start(&it->stepper, it->now.t, it->y, 0.0, error);

@@ -169,22 +169,25 @@ static void take_side(carom_hybrid *it, int k, double value, const double *rate)
 }
 
 // an open gap and a slip have the sign of their mode
-void carom_hybrid_take_sides(carom_hybrid *it, const double *rate) {
-  for (int k = 0; k < it->model->watched_count; k++) {
-    const carom_watched *watched = &it->model->watched[k];
-    carom_root_watch *watch = &it->root_watch[k];
-    if (watched->kind == CAROM_WATCH_GAP) {
-      watch->side = 1;
-    } else if (watched->kind == CAROM_WATCH_SLIP) {
-      watch->side = carom_contact_slip_sign(it->contact.memory[watched->index].mode);
-    } else if (watched->kind == CAROM_WATCH_SWITCH) {
-      watch->side = watch->direction == CAROM_FALLING ? 1 : -1;
-    } else if (!it->model->functions) {
-      double value =
-          carom_watch_rate_value(&watched->function, &it->watch_work[k], it->now.t, it->y, rate);
-      take_side(it, k, value, rate);
-    }
+static void take_side_of(carom_hybrid *it, int k, const double *rate) {
+  const carom_watched *watched = &it->model->watched[k];
+  carom_root_watch *watch = &it->root_watch[k];
+  if (watched->kind == CAROM_WATCH_GAP) {
+    watch->side = 1;
+  } else if (watched->kind == CAROM_WATCH_SLIP) {
+    watch->side = carom_contact_slip_sign(it->contact.memory[watched->index].mode);
+  } else if (watched->kind == CAROM_WATCH_SWITCH) {
+    watch->side = watch->direction == CAROM_FALLING ? 1 : -1;
+  } else if (!it->model->functions) {
+    double value =
+        carom_watch_rate_value(&watched->function, &it->watch_work[k], it->now.t, it->y, rate);
+    take_side(it, k, value, rate);
   }
+}
+
+void carom_hybrid_take_sides(carom_hybrid *it, const double *rate) {
+  for (int k = 0; k < it->model->watched_count; k++)
+    take_side_of(it, k, rate);
 }
 
 // how far a gap's rate moves when each rate of the coordinates moves by its weight
@@ -215,41 +218,53 @@ static void arm_contact(carom_hybrid *it, const carom_watched *watched, carom_ro
   }
 }
 
-void carom_hybrid_arm(carom_hybrid *it) {
-  const carom_hybrid_model *model = it->model;
-  for (int i = 0; i < model->dynamics->size; i++)
+static void find_weights(carom_hybrid *it) {
+  for (int i = 0; i < it->model->dynamics->size; i++)
     it->weight[i] = it->run.atol + it->run.rtol * fabs(it->y[i]);
-  for (int k = 0; k < model->watched_count; k++) {
-    const carom_watched *watched = &model->watched[k];
-    carom_root_watch *watch = &it->root_watch[k];
-    watch->direction = watched->direction;
-    if (watched->kind == CAROM_WATCH_SWITCH)
-      watch->direction = it->modes[watched->index] > 0.0 ? CAROM_FALLING : CAROM_RISING;
-    if (model->functions) {
-      watch->tolerance = it->run.event_tolerance * it->run.atol;
-      watch->active = true;
-      continue;
-    }
-    double spread =
-        carom_watch_spread(&watched->function, &it->watch_work[k], it->now.t, it->y, it->weight);
-    // a function of time alone is known as well as time is
-    if (watched->function.timed)
-      spread +=
-          fabs(carom_watch_rate(&watched->function, &it->watch_work[k], it->now.t, it->y, NULL) *
-               it->now.t) *
-          TIME_ROUNDING;
-    watch->tolerance = it->run.event_tolerance * spread;
-    if (watched->kind == CAROM_WATCH_GAP || watched->kind == CAROM_WATCH_SLIP) {
-      arm_contact(it, watched, watch, &it->watch_work[k]);
-      continue;
-    }
-    if (watched->role != CAROM_ROLE_NONE) {
-      carom_compliant_arm(it, k, watch);
-      continue;
-    }
-    // a function that was flat is watched again once it has left zero
-    if (!watch->active)
-      watch->active = fabs(carom_watch_at(&watched->function, &it->watch_work[k], it->now.t,
-                                          it->y)) > watch->tolerance;
+}
+
+static void arm(carom_hybrid *it, int k) {
+  const carom_watched *watched = &it->model->watched[k];
+  carom_root_watch *watch = &it->root_watch[k];
+  watch->direction = watched->direction;
+  if (watched->kind == CAROM_WATCH_SWITCH)
+    watch->direction = it->modes[watched->index] > 0.0 ? CAROM_FALLING : CAROM_RISING;
+  if (it->model->functions) {
+    watch->tolerance = it->run.event_tolerance * it->run.atol;
+    watch->active = true;
+    return;
   }
+  double spread =
+      carom_watch_spread(&watched->function, &it->watch_work[k], it->now.t, it->y, it->weight);
+  // a function of time alone is known as well as time is
+  if (watched->function.timed)
+    spread +=
+        fabs(carom_watch_rate(&watched->function, &it->watch_work[k], it->now.t, it->y, NULL) *
+             it->now.t) *
+        TIME_ROUNDING;
+  watch->tolerance = it->run.event_tolerance * spread;
+  if (watched->kind == CAROM_WATCH_GAP || watched->kind == CAROM_WATCH_SLIP) {
+    arm_contact(it, watched, watch, &it->watch_work[k]);
+    return;
+  }
+  if (watched->role != CAROM_ROLE_NONE) {
+    carom_compliant_arm(it, k, watch);
+    return;
+  }
+  // a function that was flat is watched again once it has left zero
+  if (!watch->active)
+    watch->active = fabs(carom_watch_at(&watched->function, &it->watch_work[k], it->now.t, it->y)) >
+                    watch->tolerance;
+}
+
+void carom_hybrid_arm(carom_hybrid *it) {
+  find_weights(it);
+  for (int k = 0; k < it->model->watched_count; k++)
+    arm(it, k);
+}
+
+void carom_sides_beside(carom_hybrid *it, int k, const double *rate) {
+  find_weights(it);
+  arm(it, k);
+  take_side_of(it, k, rate);
 }

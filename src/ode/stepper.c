@@ -417,6 +417,21 @@ carom_status carom_stepper_nudge(carom_stepper *s, double dt, carom_error *error
   return CAROM_OK;
 }
 
+void carom_stepper_stand_beside(carom_stepper *beside, const carom_stepper *s) {
+  size_t size = (size_t)s->n * sizeof *s->y;
+  memcpy(beside->y, s->y, size);
+  memcpy(beside->f, s->f, size);
+  memcpy(beside->y1, s->y1, size);
+  memcpy(beside->f1, s->f1, size);
+  beside->t = s->t, beside->h = s->h, beside->t1 = s->t1;
+  beside->h_next = s->h_next;
+  beside->options = s->options;
+  beside->has_dense = false;
+  beside->by_series = s->by_series;
+  beside->series_degree = s->series_degree;
+  if (s->by_series) memcpy(beside->taylor, s->taylor, (size_t)(s->series_degree + 1) * size);
+}
+
 void carom_stepper_commit(carom_stepper *s) {
   size_t size = (size_t)s->n * sizeof *s->y;
   memcpy(s->y, s->y1, size);

@@ -120,6 +120,11 @@ carom_status carom_stepper_interpolate(carom_stepper *stepper, double theta, car
 /// where dt is of the size of the local error. The dense output is dropped.
 carom_status carom_stepper_nudge(carom_stepper *stepper, double dt, carom_error *error);
 
+/// Makes `beside`, of as many states, stand where `stepper` has tried its step from, with that step
+/// tried and nothing known of it but its end: it can be shortened and nudged there, and `stepper`
+/// keeps its own.
+void carom_stepper_stand_beside(carom_stepper *beside, const carom_stepper *stepper);
+
 /// Makes y1 the state. The dense output is dropped; y and f keep their addresses.
 void carom_stepper_commit(carom_stepper *stepper);
 

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: MIT
+/// What is met beside the steps. By sections and stops, and by branches (abs, sign, min, max, if)
+/// that these alone ask for, nothing moves: they are found along the dense output of a step that
+/// knows nothing of them, so that a motion has the same bits whether it is looked at or not. What
+/// is told of such an instant is no interpolation: from the beginning of the step another one is
+/// made that ends there.
+///
+/// A run may be stopped at such an instant. Its state is then that of the instant, with all that
+/// has been seen up to there, and the beginning of the step is kept. Going on returns there and
+/// makes the step anew, without telling again what was told: the motion goes on as if it had not
+/// been stopped.
+#include "hybrid/leg.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+static const double LEAST_PART = 1e-6; // of what was searched: less is too busy to be searched
+
+/// Where a function is met next. What is known of it does not depend on what else is looked for: a
+/// section more leaves every bit of the others as it is.
+typedef struct carom_pending {
+  bool known;
+  bool met; // in the present step
+  double from;
+  carom_root root; // kind CAROM_ROOT_NONE: no more in this step
+} carom_pending;
+
+static double *numbers(carom_arena *arena, int count) {
+  return carom_arena_array(arena, (size_t)count, sizeof(double));
+}
+
+/// What the beginning of a step is made of.
+typedef struct ground_part {
+  void *data;
+  size_t size;
+} ground_part;
+enum { GROUND_PARTS = 4 };
+
+static void list_ground(carom_hybrid *it, ground_part parts[GROUND_PARTS]) {
+  size_t number = sizeof(double);
+  // the word, which comes last, is of phases and impacts
+  parts[0] = (ground_part){&it->now, offsetof(carom_moving, word)};
+  parts[1] = (ground_part){it->y, (size_t)it->size * number};
+  parts[2] = (ground_part){it->modes, (size_t)it->model->dynamics->modes * number};
+  parts[3] = (ground_part){it->tallies, (size_t)it->model->followed_count * sizeof *it->tallies};
+}
+
+static size_t watch_size(const carom_hybrid *it) {
+  return (size_t)it->model->watched_count * sizeof *it->root_watch;
+}
+
+static size_t memory_size(const carom_hybrid *it) {
+  return (size_t)it->model->watched_count * sizeof *it->watch_memory;
+}
+
+carom_status carom_beside_init(carom_hybrid *it, carom_arena *arena, carom_error *error) {
+  const carom_hybrid_model *model = it->model;
+  carom_beside *beside = &it->beside;
+  size_t count = (size_t)model->beside_count;
+  if (count == 0) return CAROM_OK;
+  carom_status status = carom_looking_init(&beside->looking, arena, it, error);
+  if (status == CAROM_OK)
+    status = carom_stepper_init(&beside->stepper, arena, it->size, carom_hybrid_rhs, it,
+                                &it->stepper.options, error);
+  const carom_phase_series *free = &model->free_series;
+  if (status == CAROM_OK && free->program)
+    status =
+        carom_stepper_series(&beside->stepper, arena, free->degree, 0, carom_hybrid_series, error);
+  if (status != CAROM_OK) return status;
+  ground_part parts[GROUND_PARTS];
+  list_ground(it, parts);
+  beside->ground_size = watch_size(it) + memory_size(it);
+  for (int k = 0; k < GROUND_PARTS; k++)
+    beside->ground_size += parts[k].size;
+  beside->pending = carom_arena_array(arena, count, sizeof *beside->pending);
+  beside->roots = carom_arena_array(arena, count, sizeof *beside->roots);
+  beside->active = carom_arena_array(arena, count, sizeof *beside->active);
+  beside->weight = numbers(arena, it->size);
+  beside->ground = carom_arena_take(arena, beside->ground_size);
+  bool whole =
+      beside->pending && beside->roots && beside->active && beside->weight && beside->ground;
+  return whole ? CAROM_OK : carom_fail_memory(error);
+}
+
+// ---- the beginning of a step
+
+// Derivatives and legs are of the motion with all that it meets: there steps end at everything.
+static bool is_on(const carom_hybrid *it) {
+  return it->model->beside_count > 0 && !it->tangent && !(it->leg && it->leg->log.on);
+}
+
+// the watches lie at the end of the ground: a search along the step changes them
+void carom_beside_begin(carom_hybrid *it, bool to_event) {
+  carom_beside *beside = &it->beside;
+  beside->on = is_on(it);
+  beside->keeps = beside->on && (to_event || it->simulation->observer.event);
+  if (!beside->keeps) return;
+  beside->h_next = it->stepper.h_next;
+  beside->grow = it->stepper.grow;
+  beside->by_series = it->stepper.by_series;
+  beside->rescued = it->now.certificate.rescued;
+  char *end = beside->ground + beside->ground_size;
+  memcpy(end - memory_size(it), it->watch_memory, memory_size(it));
+  memcpy(end - memory_size(it) - watch_size(it), it->root_watch, watch_size(it));
+}
+
+// before anything is told of the step
+static void keep_ground(carom_hybrid *it) {
+  ground_part parts[GROUND_PARTS];
+  long rescued = it->now.certificate.rescued;
+  it->now.h_held = it->beside.h_next;
+  it->now.grow = it->beside.grow;
+  it->now.by_series = it->beside.by_series;
+  it->now.certificate.rescued = it->beside.rescued;
+  list_ground(it, parts);
+  parts[1].data = it->stepper.y;
+  char *at = it->beside.ground;
+  for (int k = 0; k < GROUND_PARTS; at += parts[k++].size)
+    if (parts[k].size > 0) memcpy(at, parts[k].data, parts[k].size);
+  it->now.certificate.rescued = rescued;
+}
+
+carom_status carom_beside_return(carom_hybrid *it, carom_error *error) {
+  ground_part parts[GROUND_PARTS];
+  long next_sample = it->now.next_sample, told = it->now.told;
+  it->now.held = false;
+  if (!is_on(it)) return CAROM_OK; // what is asked for begins here
+  list_ground(it, parts);
+  const char *at = it->beside.ground;
+  for (int k = 0; k < GROUND_PARTS; at += parts[k++].size)
+    if (parts[k].size > 0) memcpy(parts[k].data, at, parts[k].size);
+  memcpy(it->root_watch, at, watch_size(it));
+  memcpy(it->watch_memory, at + watch_size(it), memory_size(it));
+  it->now.held = false;
+  it->now.next_sample = next_sample;
+  it->now.told = told;
+  carom_hybrid_configure(it);
+  carom_status status = carom_stepper_start(&it->stepper, it->now.t, it->y, it->now.h_held, error);
+  it->stepper.grow = it->now.grow;
+  it->stepper.by_series = it->now.by_series;
+  it->stepper.series_ready = false; // if there is one it is that of the instant
+  return status;
+}
+
+// The motion stands at the instant t of the tried step.
+static carom_status stay(carom_hybrid *it, double t, double theta, long looks, carom_error *error) {
+  if (it->model->followed_count > 0 && !it->unobserved) carom_tally_step(it, theta);
+  it->now.t = t;
+  it->now.told = looks;
+  it->now.held = it->beside.keeps;
+  it->now.h = it->stepper.h_next;
+  return carom_stepper_start(&it->stepper, t, it->y, it->now.h, error);
+}
+
+// ---- an instant
+
+// A step from the beginning of the tried one to the root, which lies between two times.
+static carom_status make_step(carom_hybrid *it, const carom_root *root, double low, double high,
+                              carom_error *error) {
+  carom_stepper *stepper = &it->beside.stepper;
+  carom_stepper_stand_beside(stepper, &it->stepper);
+  double part = fmax(root->theta, CAROM_SHORTEST_PART);
+  if (root->theta < 1.0) {
+    carom_status status = carom_stepper_shorten(stepper, part * it->stepper.h, error);
+    if (status != CAROM_OK) return status;
+  }
+  double shift = carom_hybrid_root_shift(it, stepper, root);
+  shift = fmin(fmax(shift, low - stepper->t1), high - stepper->t1);
+  return shift == 0.0 ? CAROM_OK : carom_stepper_nudge(stepper, shift, error);
+}
+
+// The state is brought onto constraints and energy as that of a step's end is; the ledger is of the
+// motion alone.
+static carom_status settle(carom_hybrid *it, carom_error *error) {
+  carom_stepper *stepper = &it->beside.stepper;
+  carom_certificate *c = &it->now.certificate;
+  double corrected = c->corrected, constraint = c->constraint_error;
+  double rate = c->constraint_rate_error, scale = it->now.energy_scale;
+  bool changed = false;
+  carom_status status = carom_hybrid_settle(it, stepper->t1, stepper->y1, &changed, error);
+  c->corrected = corrected;
+  c->constraint_error = constraint;
+  c->constraint_rate_error = rate;
+  it->now.energy_scale = scale;
+  return status;
+}
+
+/// A way along the tried step.
+typedef struct way_along {
+  double end;     // as far as it goes
+  bool whole;     // nothing else ends the step
+  double t, high; // the last instant, and the time at the end
+  long looks;     // instants so far
+} way_along;
+
+// a function too busy to be searched to the end: what follows is searched in smaller parts
+static carom_status fail_busy(const carom_hybrid *it, int k, carom_error *error) {
+  return carom_fail(error, CAROM_ERR_LIMIT, "%s changes too fast to be searched for zeros",
+                    it->model->watched[k].name);
+}
+
+static carom_status find_next(carom_hybrid *it, int k, carom_pending *pending, const way_along *way,
+                              double h_natural, carom_error *error) {
+  double from = pending->from, to = way->end;
+  pending->known = true;
+  while (from < way->end) {
+    carom_root root;
+    bool found = carom_search_part(it, k, from, to, &root);
+    double reached = found ? root.theta : to;
+    bool whole = way->whole && !pending->met && !found && from == 0.0 && to == way->end;
+    bool flat = carom_search_note_side(it, k, from, reached, whole, h_natural);
+    if (flat) root = (carom_root){CAROM_ROOT_FLAT, k, CAROM_ANY, way->end};
+    if (flat || (found && root.kind != CAROM_ROOT_UNDECIDED)) {
+      pending->root = root;
+      return CAROM_OK;
+    }
+    it->root_watch[k].served = false;
+    double width = reached - from;
+    if (found && !(width >= LEAST_PART * (to - from))) return fail_busy(it, k, error);
+    from = reached;
+    to = fmin(way->end, from + 2.0 * width);
+  }
+  pending->root.kind = CAROM_ROOT_NONE;
+  return CAROM_OK;
+}
+
+// The roots of the instant that comes next, into `beside.roots`; how many.
+static carom_status find_instant(carom_hybrid *it, const way_along *way, double h_natural,
+                                 int *count, carom_error *error) {
+  const carom_beside *beside = &it->beside;
+  double first = INFINITY, tie = carom_search_same_instant(it);
+  for (int j = 0; j < it->model->beside_count; j++) {
+    carom_pending *pending = &beside->pending[j];
+    carom_status status = pending->known
+                              ? CAROM_OK
+                              : find_next(it, it->model->beside[j], pending, way, h_natural, error);
+    if (status != CAROM_OK) return status;
+    if (pending->root.kind != CAROM_ROOT_NONE) first = fmin(first, pending->root.theta);
+  }
+  *count = 0;
+  for (int j = 0; j < it->model->beside_count; j++) {
+    carom_pending *pending = &beside->pending[j];
+    if (pending->root.kind == CAROM_ROOT_NONE || pending->root.theta > first + tie) continue;
+    beside->roots[(*count)++] = pending->root;
+    pending->from = pending->root.theta;
+    pending->known = false;
+    pending->met = true;
+  }
+  return CAROM_OK;
+}
+
+static bool is_flip(const carom_hybrid *it, const carom_root *root) {
+  return root->kind == CAROM_ROOT_CROSSING &&
+         it->model->watched[root->function].kind == CAROM_WATCH_SWITCH;
+}
+
+// Functions that were met, or that depend on a branch that has changed, go on from here.
+static void go_on(carom_hybrid *it, int count, const carom_root *roots) {
+  for (int j = 0; j < it->model->beside_count; j++) {
+    int k = it->model->beside[j];
+    carom_pending *pending = &it->beside.pending[j];
+    bool met = false, changed = false;
+    for (int i = 0; i < count; i++) {
+      met = met || roots[i].function == k;
+      changed =
+          changed || (is_flip(it, &roots[i]) &&
+                      it->model->watched[k].branches[it->model->watched[roots[i].function].index]);
+    }
+    if (met || changed) carom_sides_beside(it, k, it->rate);
+    if (!changed) continue;
+    it->watch_work[k].degree = 0; // its polynomial is that of the branch before
+    pending->from = fmax(pending->from, roots[0].theta);
+    pending->known = false;
+  }
+  carom_search_go_on(it, roots, count, it->now.certificate.steps + 1);
+}
+
+// tells the instant, unless that was done before the run was stopped
+static carom_status tell(carom_hybrid *it, int count, const carom_root *roots, double t_before,
+                         carom_passing *passing, carom_error *error) {
+  bool muted = it->muted, again = it->now.told > 0;
+  long events = it->now.certificate.events;
+  if (again) it->now.told--;
+  it->muted = muted || again;
+  carom_status status = carom_hybrid_instant_beside(it, count, roots, passing, error);
+  it->muted = muted;
+  if (status != CAROM_OK) return status;
+  if (passing->to_event && !again && it->now.certificate.events > events) passing->left = true;
+  passing->left |= passing->stop || passing->asked;
+  const char *name = it->model->watched[roots[0].function].name;
+  status = carom_pace_beside(it, t_before, it->stepper.h_next, name, error);
+  if (status == CAROM_OK) status = carom_pace_check(it, count, roots, error);
+  go_on(it, count, roots);
+  return status;
+}
+
+// the state at the instant becomes that of the motion, as long as it is told
+static carom_status look(carom_hybrid *it, int count, const carom_root *roots, way_along *way,
+                         carom_passing *passing, carom_error *error) {
+  carom_beside *beside = &it->beside;
+  double *weight = it->weight, t_step = it->now.t;
+  long evaluations = beside->stepper.evaluations;
+  carom_looking_begin(&beside->looking, it);
+  carom_status status = make_step(it, &roots[0], way->t, way->high, error);
+  it->weight = beside->weight;
+  if (status == CAROM_OK)
+    status = settle(it, error);
+  else
+    status = carom_hybrid_explain(it, status, it->stepper.t, it->stepper.y, error);
+  it->now.t = beside->stepper.t1;
+  memcpy(it->y, beside->stepper.y1, (size_t)it->size * sizeof *it->y);
+  if (status == CAROM_OK) status = tell(it, count, roots, way->t, passing, error);
+  way->t = it->now.t;
+  it->now.t = t_step;
+  it->weight = weight;
+  carom_looking_end(&beside->looking, it);
+  it->now.certificate.evaluations += beside->stepper.evaluations - evaluations;
+  return status;
+}
+
+static carom_status meet(carom_hybrid *it, int count, const carom_root *roots, way_along *way,
+                         carom_passing *passing, bool *sampled, carom_error *error) {
+  carom_status status = CAROM_OK;
+  *sampled |= carom_hybrid_give_samples(it, roots[0].theta, error, &status);
+  if (status != CAROM_OK) return status;
+  if (way->looks++ == 0 && it->beside.keeps) keep_ground(it);
+  status = look(it, count, roots, way, passing, error);
+  if (status == CAROM_OK && passing->left)
+    status = stay(it, way->t, roots[0].theta, way->looks, error);
+  return status;
+}
+
+// Rules that come at the instant that ends the step belong to it: they are put to its roots. How
+// many of these `roots` are left.
+static int join(carom_hybrid *it, double theta_end, int count, carom_root *roots, int *found) {
+  bool ends = *found > 0 && it->roots[0].kind != CAROM_ROOT_UNDECIDED;
+  if (!ends || roots[0].theta < theta_end - carom_search_same_instant(it)) return count;
+  int left = 0;
+  for (int j = 0; j < count; j++) {
+    roots[j].theta = fmin(roots[j].theta, theta_end);
+    if (carom_watched_is_rule(&it->model->watched[roots[j].function]))
+      it->roots[(*found)++] = roots[j];
+    else
+      roots[left++] = roots[j];
+  }
+  return left;
+}
+
+carom_status carom_beside_pass(carom_hybrid *it, double theta_end, int *found,
+                               carom_passing *passing, bool *sampled, carom_error *error) {
+  const carom_stepper *stepper = &it->stepper;
+  carom_root *roots = it->beside.roots;
+  bool whole = *found == 0;
+  way_along way = {.whole = whole, .t = stepper->t};
+  way.end = whole ? 1.0 : fmin(1.0, theta_end + carom_search_same_instant(it));
+  way.high = theta_end < 1.0 ? stepper->t + theta_end * stepper->h : stepper->t1;
+  for (int j = 0; j < it->model->beside_count; j++)
+    it->beside.pending[j] = (carom_pending){0};
+  for (int count = 1; count > 0 && !passing->left;) {
+    carom_status status = find_instant(it, &way, passing->h_natural, &count, error);
+    if (status == CAROM_OK && count > 0) {
+      int left = join(it, theta_end, count, roots, found);
+      if (left > 0) status = meet(it, left, roots, &way, passing, sampled, error);
+    }
+    if (status != CAROM_OK) return status;
+  }
+  return CAROM_OK;
+}

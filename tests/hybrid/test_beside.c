@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+// What is only looked at leaves every bit of a motion as it is: sections and stops are met beside
+// the steps, and a run that is stopped at one goes on as if it had not been.
+#include "motion.h"
+
+#include <stdlib.h>
+
+// pieces of a motion by Runge-Kutta or by series, with impacts, friction, branches and events
+static const char SWINGING[] =
+    "coordinates: {a: 0.5, b: {start: 0, rate: 0.3}}\n"
+    "energy:\n"
+    "  kinetic: (a'^2 + b'^2 + a'*b'*cos(a - b))/2\n"
+    "  potential: -2*cos(a) - cos(b) + abs(b)/4\n"
+    "  dissipation: 0.05*(a'^2 + b'^2)\n"
+    "forces: {a: 1.4*cos(0.7*t)}\n"
+    "events: {limit: {when: b > 1, do: {b': -0.8*b'}}}\n"
+    "run: {until: 20, sample: 0.25}\n"
+    "observe: {average: mean(a*b'), wide: max(abs(b)), n: count(limit)}\n";
+static const char BOUNCING[] =
+    "coordinates: {a: {start: 0.3, rate: 1}, b: 0.4}\n"
+    "energy: {kinetic: (a'^2 + b'^2)/2, potential: 9.81*b}\n"
+    "contacts: {table: {gap: b - 0.1*sin(3*t), slip: a', friction: 0.2, impact: {law: poisson, e: "
+    "0.7}}}\n"
+    "run: {until: 8, sample: 0.1}\n"
+    "observe: {average: mean(a*b), wide: max(b), n: count(table), push: max(table.normal)}\n";
+
+// functions that are crossed often, several in a step, at the instants of events, by kinks and
+// jumps
+static const char LOOKED_AT[] = "sections:\n"
+                                "  first: a - 0.31\n"
+                                "  beat: sin(7.3*t)\n"
+                                "  fast: sin(311*t)\n"
+                                "  kink: abs(a - 0.35) - 0.02\n"
+                                "  jump: sign(sin(5*t)) + 0.5\n"
+                                "  speed: b'\n"
+                                "  lucky: {when: cos(11.3*t), if: a > 0.3}\n"
+                                "  edge: b - 1\n"
+                                "  floor: b - 0.1*sin(3*t)\n"
+                                "stop: {far: abs(a) - 1e3, never: {when: sin(t), if: a > 1e3}}\n";
+
+static event_log events;
+
+static motion make(const char *text, const char *more) {
+  char whole[4000];
+  (void)snprintf(whole, sizeof whole, "%s%s", text, more);
+  return motion_parse(whole);
+}
+
+static void same_motion(const motion *m, const motion *other) {
+  int size = 0;
+  const double *y = carom_simulation_state(m->simulation, &size);
+  const double *z = carom_simulation_state(other->simulation, NULL);
+  assert_memory_equal(y, z, (size_t)size * sizeof *y);
+  CHECK_SAME(carom_simulation_time(m->simulation), carom_simulation_time(other->simulation));
+  static const char *const names[] = {"average", "wide", "n"};
+  for (int k = 0; k < 3; k++)
+    CHECK_SAME(value_of(m, names[k]), value_of(other, names[k]));
+  carom_certificate c = certificate_of(m), d = certificate_of(other);
+  assert_int_equal((int)c.steps, (int)d.steps);
+  assert_int_equal((int)c.impacts, (int)d.impacts);
+  CHECK_SAME(c.residual, d.residual);
+  CHECK_SAME(c.penetration, d.penetration);
+  CHECK_SAME(c.cone_violation, d.cone_violation);
+}
+
+static const char *const SYSTEMS[] = {SWINGING, BOUNCING};
+
+static void sections_change_no_bit(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    motion plain = make(SYSTEMS[k], ""), looked = make(SYSTEMS[k], LOOKED_AT);
+    motion_log(&looked, &events);
+    motion_run(&plain);
+    motion_run(&looked);
+    CHECK(count_logged(&events, CAROM_EVENT_SECTION, "fast") > 700);
+    CHECK(count_logged(&events, CAROM_EVENT_SECTION, "jump") > 10);
+    CHECK(count_logged(&events, CAROM_EVENT_SECTION, "kink") > 0);
+    same_motion(&plain, &looked);
+    motion_end(&plain);
+    motion_end(&looked);
+  }
+}
+
+// what is told of one section does not depend on the others
+static void sections_do_not_see_each_other(void **state) {
+  (void)state;
+  static event_log alone;
+  for (int k = 0; k < 2; k++) {
+    motion one = make(SYSTEMS[k], "sections: {speed: b', beat: sin(7.3*t)}\n");
+    motion all = make(SYSTEMS[k], LOOKED_AT);
+    motion_log(&one, &alone);
+    motion_log(&all, &events);
+    motion_run(&one);
+    motion_run(&all);
+    static const char *const names[] = {"speed", "beat"};
+    for (int j = 0; j < 2; j++) {
+      int count = count_logged(&alone, CAROM_EVENT_SECTION, names[j]);
+      CHECK(count > 5);
+      assert_int_equal(count, count_logged(&events, CAROM_EVENT_SECTION, names[j]));
+      for (int i = 0; i < count; i++)
+        CHECK_SAME(find_logged(&alone, CAROM_EVENT_SECTION, names[j], i)->t,
+                   find_logged(&events, CAROM_EVENT_SECTION, names[j], i)->t);
+    }
+    motion_end(&one);
+    motion_end(&all);
+  }
+}
+
+// events and samples of a motion in the order in which they are told
+enum { TOLD_ROOM = 20000 };
+typedef struct told {
+  int count;
+  double t[TOLD_ROOM];
+  bool stops;
+} told;
+static told straight, stopped;
+
+static int tell_event(void *ctx, const carom_event *event) {
+  told *it = ctx;
+  if (it->count < TOLD_ROOM) it->t[it->count++] = event->t;
+  return it->stops;
+}
+
+static int tell_sample(void *ctx, const carom_simulation *simulation, double t, int count,
+                       const double *values) {
+  told *it = ctx;
+  (void)simulation, (void)count, (void)values;
+  if (it->count < TOLD_ROOM) it->t[it->count++] = t;
+  return 0;
+}
+
+static void observe(const motion *m, told *it, bool stops) {
+  it->count = 0;
+  it->stops = stops;
+  carom_observer observer = {.ctx = it, .event = tell_event, .sample = tell_sample};
+  carom_simulation_observe(m->simulation, &observer);
+}
+
+// `how` 0: by an observer; 1: by the next event; 2, 3: the same, from a state saved at every stop
+static void go_on(motion *m, int how, double until) {
+  for (carom_status status = CAROM_STOP_USER; status != CAROM_OK;) {
+    carom_error error = {0};
+    status = how % 2 ? carom_simulation_next(m->simulation, until, &error)
+                     : carom_simulation_advance(m->simulation, until, &error);
+    MUST(status, error);
+    double t = carom_simulation_time(m->simulation);
+    // events come as long as the state is that of the last of them
+    if (status != CAROM_OK) CHECK_SAME(t, stopped.t[stopped.count - 1]);
+    if (how < 2) continue;
+    size_t size = 0;
+    MUST(carom_simulation_save(m->simulation, NULL, &size, &error), error);
+    char *buffer = malloc(size);
+    assert_non_null(buffer);
+    MUST(carom_simulation_save(m->simulation, buffer, &size, &error), error);
+    MUST(carom_simulation_reset(m->simulation, &error), error);
+    MUST(carom_simulation_restore(m->simulation, buffer, size, &error), error);
+    free(buffer);
+    CHECK_SAME(carom_simulation_time(m->simulation), t);
+  }
+}
+
+static void stops_change_no_bit(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    double until = k == 0 ? 20.0 : 8.0;
+    motion m = make(SYSTEMS[k], LOOKED_AT);
+    observe(&m, &straight, false);
+    motion_advance(&m, until);
+    for (int how = 0; how < 4; how++) {
+      motion other = make(SYSTEMS[k], LOOKED_AT);
+      observe(&other, &stopped, how % 2 == 0);
+      go_on(&other, how, until);
+      same_motion(&m, &other);
+      // all is told once, in the same order
+      assert_int_equal(straight.count, stopped.count);
+      assert_memory_equal(straight.t, stopped.t, (size_t)straight.count * sizeof *straight.t);
+      motion_end(&other);
+    }
+    for (int j = 1; j < straight.count; j++)
+      CHECK(straight.t[j] >= straight.t[j - 1] - 1e-12);
+    motion_end(&m);
+  }
+}
+
+// a state at a section is as exact as one at the end of a run
+static void sections_are_true_steps(void **state) {
+  (void)state;
+  motion m = make(SWINGING, "sections: {beat: cos(t)}\n");
+  observe(&m, &stopped, false);
+  carom_error error = {0};
+  double until = 1.5 * PI;
+  while (carom_simulation_time(m.simulation) < until - 1e-6)
+    MUST(carom_simulation_next(m.simulation, until + 1.0, &error), error);
+  CHECK_NEAR(carom_simulation_time(m.simulation), until, 1e-14);
+  motion other = make(SWINGING, "");
+  motion_advance(&other, until);
+  int size = 0;
+  const double *y = carom_simulation_state(m.simulation, &size);
+  const double *z = carom_simulation_state(other.simulation, NULL);
+  for (int i = 0; i < size; i++)
+    CHECK_NEAR(y[i], z[i], 1e-9);
+  CHECK_NEAR(value_of(&m, "average"), value_of(&other, "average"), 1e-9);
+  motion_end(&m);
+  motion_end(&other);
+}
+
+// an advance that ends within the step in which the run was stopped, and one that begins there anew
+static void stopped_runs_can_be_changed(void **state) {
+  (void)state;
+  motion m = make(SWINGING, "sections: {beat: sin(7*t)}\n");
+  carom_error error = {0};
+  assert_int_equal(carom_simulation_next(m.simulation, 20.0, &error), CAROM_STOP_EVENT);
+  double t = carom_simulation_time(m.simulation);
+  CHECK_NEAR(t, PI / 7.0, 1e-14);
+  motion_advance(&m, t);
+  CHECK_SAME(carom_simulation_time(m.simulation), t);
+  motion_advance(&m, t + 1e-9);
+  CHECK_SAME(carom_simulation_time(m.simulation), t + 1e-9);
+  assert_int_equal(carom_simulation_next(m.simulation, 20.0, &error), CAROM_STOP_EVENT);
+  CHECK_NEAR(carom_simulation_time(m.simulation), 2.0 * PI / 7.0, 1e-14);
+  double a = value_of(&m, "a");
+  MUST(carom_simulation_change(m.simulation, NULL, 0.0, &error), error);
+  CHECK_SAME(value_of(&m, "a"), a);
+  assert_int_equal(carom_simulation_next(m.simulation, 20.0, &error), CAROM_STOP_EVENT);
+  assert_int_equal(carom_simulation_next(m.simulation, 20.0, &error), CAROM_STOP_EVENT);
+  CHECK_NEAR(carom_simulation_time(m.simulation), 3.0 * PI / 7.0, 1e-14); // behind an event
+  motion_end(&m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sections_change_no_bit),
+      cmocka_unit_test(sections_do_not_see_each_other),
+      cmocka_unit_test(stops_change_no_bit),
+      cmocka_unit_test(sections_are_true_steps),
+      cmocka_unit_test(stopped_runs_can_be_changed),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
