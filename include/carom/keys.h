@@ -27,6 +27,17 @@ typedef struct carom_key {
 /// Key number k in the order of documentation; false beyond the last.
 CAROM_API bool carom_key_read(int k, carom_key *key);
 
+/// A function or constant that expressions may use. All texts have static storage.
+typedef struct carom_expression_function {
+  const char *name;
+  const char *arguments; // "(a, b)"; "" for a constant
+  const char *help;      // one line
+  const char *example;
+} carom_expression_function;
+
+/// Number k of them: functions, constants, then what looks at a whole run; false beyond the last.
+CAROM_API bool carom_expression_function_read(int k, carom_expression_function *read);
+
 #ifdef __cplusplus
 }
 #endif

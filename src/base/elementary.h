@@ -23,6 +23,21 @@ double carom_tanh(double x);
 double carom_cbrt(double x);
 double carom_pow(double x, double y);
 double carom_hypot(double x, double y);
+/// x/hypot(x, y), the slope of hypot along x; 0 where both are 0.
+double carom_hypot_slope(double x, double y);
+
+/// The largest integer that is not above x.
+double carom_floor(double x);
+/// What is left of x when whole multiples of y are taken away, with the sign of y (as in Python; 0
+/// has the sign of y too): from 0 up to y. NaN for y = 0.
+double carom_mod(double x, double y);
+/// sin(pi x), whose sign tells whether floor(x) is even (+) or odd (-): at an integer, where the
+/// sine vanishes, it is the smallest normal number with the sign that it has to the right.
+double carom_parity(double x);
+/// floor(x) continued beyond its jumps: the even integer (side > 0) or odd one (side <= 0) that
+/// floor has within half of x, constant while x stays within half of its own piece. And x less it.
+double carom_held(double x, double side);
+double carom_fraction(double x, double side);
 
 /// The same over arrays; `out` may be `x` itself. out[i] has the bits of the scalar function.
 void carom_exp_lanes(int count, const double *x, double *out);
@@ -40,5 +55,12 @@ void carom_cosh_lanes(int count, const double *x, double *out);
 void carom_tanh_lanes(int count, const double *x, double *out);
 void carom_cbrt_lanes(int count, const double *x, double *out);
 void carom_pow_lanes(int count, const double *x, const double *y, double *out);
+void carom_hypot_lanes(int count, const double *x, const double *y, double *out);
+void carom_hypot_slope_lanes(int count, const double *x, const double *y, double *out);
+void carom_floor_lanes(int count, const double *x, double *out);
+void carom_mod_lanes(int count, const double *x, const double *y, double *out);
+void carom_parity_lanes(int count, const double *x, double *out);
+void carom_held_lanes(int count, const double *x, const double *side, double *out);
+void carom_fraction_lanes(int count, const double *x, const double *side, double *out);
 
 #endif

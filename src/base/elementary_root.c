@@ -29,3 +29,18 @@ double carom_hypot(double x, double y) {
   double over = ((whole - a2) - b2) + ((rests[2] - rests[0]) - rests[1]);
   return ldexp(root - over / (2.0 * root), scale);
 }
+
+double carom_hypot_slope(double x, double y) {
+  double length = carom_hypot(x, y);
+  return length > 0.0 ? x / length : length;
+}
+
+void carom_hypot_lanes(int count, const double *x, const double *y, double *out) {
+  for (int k = 0; k < count; k++)
+    out[k] = carom_hypot(x[k], y[k]);
+}
+
+void carom_hypot_slope_lanes(int count, const double *x, const double *y, double *out) {
+  for (int k = 0; k < count; k++)
+    out[k] = carom_hypot_slope(x[k], y[k]);
+}

@@ -318,3 +318,68 @@ carom_interval carom_interval_pow(carom_interval a, carom_interval b) {
   box magnitude = power_corners(carom_interval_abs(a), b);
   return (box){-magnitude.hi, magnitude.hi};
 }
+
+// grows with both distances from zero
+carom_interval carom_interval_hypot(carom_interval a, carom_interval b) {
+  if (is_broken(a) || is_broken(b)) return WHOLE;
+  box x = carom_interval_abs(a), y = carom_interval_abs(b);
+  return (box){down2(carom_hypot(x.lo, y.lo)), up2(carom_hypot(x.hi, y.hi))};
+}
+
+// grows with a; the farther b is from zero, the nearer to zero is the value
+carom_interval carom_interval_hypot_slope(carom_interval a, carom_interval b) {
+  const box unit = {-1.0, 1.0};
+  if (is_broken(a) || is_broken(b) || isinf(a.lo) || isinf(a.hi)) return unit;
+  box y = carom_interval_abs(b);
+  double lo = carom_hypot_slope(a.lo, a.lo > 0.0 ? y.hi : y.lo);
+  double hi = carom_hypot_slope(a.hi, a.hi > 0.0 ? y.lo : y.hi);
+  return clamp((box){down2(down2(lo)), up2(up2(hi))}, -1.0, 1.0);
+}
+
+// ---- jumps at integers -------------------------------------------------------------------------
+
+carom_interval carom_interval_floor(carom_interval a) {
+  if (is_broken(a)) return WHOLE;
+  return (box){floor(a.lo), floor(a.hi)};
+}
+
+carom_interval carom_interval_mod(carom_interval a, carom_interval b) {
+  if (is_broken(a) || is_broken(b)) return WHOLE;
+  box all = {smaller(b.lo, 0.0), larger(b.hi, 0.0)};
+  box turns = carom_interval_floor(carom_interval_div(a, b));
+  if (!(turns.lo == turns.hi) || isinf(turns.lo)) return all;
+  box rest = carom_interval_sub(a, carom_interval_mul(turns, b));
+  return clamp(rest, all.lo, all.hi);
+}
+
+// does [lo, hi] reach one of the numbers 2 k + `at`?
+static bool reaches(box a, double at) {
+  return floor(0.5 * next_up(a.hi - at)) >= ceil(0.5 * next_down(a.lo - at));
+}
+
+carom_interval carom_interval_parity(carom_interval a) {
+  if (is_broken(a) || !(a.hi - a.lo < 2.0)) return (box){-1.0, 1.0};
+  double at_lo = carom_parity(a.lo), at_hi = carom_parity(a.hi);
+  box range = {down2(smaller(at_lo, at_hi)), up2(larger(at_lo, at_hi))};
+  if (reaches(a, 0.5)) range.hi = 1.0;
+  if (reaches(a, 1.5)) range.lo = -1.0;
+  // next to integers values may be smaller than at them
+  if (floor(a.hi) >= ceil(a.lo))
+    range = carom_interval_hull(range, (box){-2.0 * DBL_MIN, 2.0 * DBL_MIN});
+  return clamp(range, -1.0, 1.0);
+}
+
+// grows with a; the side is +1 or -1, or unknown
+carom_interval carom_interval_held(carom_interval a, carom_interval side) {
+  if (is_broken(a) || is_broken(side)) return WHOLE;
+  box even = {carom_held(a.lo, 1.0), carom_held(a.hi, 1.0)};
+  box odd = {carom_held(a.lo, -1.0), carom_held(a.hi, -1.0)};
+  if (side.lo > 0.0) return even;
+  return side.hi <= 0.0 ? odd : carom_interval_hull(even, odd);
+}
+
+carom_interval carom_interval_fraction(carom_interval a, carom_interval side) {
+  box held = carom_interval_held(a, side);
+  if (held.lo == held.hi) return carom_interval_sub(a, held);
+  return (box){-1.0, 2.0}; // half beyond both ends of [0, 1], and rounding
+}

@@ -30,6 +30,13 @@ carom_interval carom_interval_abs(carom_interval a);
 carom_interval carom_interval_sign(carom_interval a);
 carom_interval carom_interval_min(carom_interval a, carom_interval b);
 carom_interval carom_interval_max(carom_interval a, carom_interval b);
+carom_interval carom_interval_hypot(carom_interval a, carom_interval b);
+carom_interval carom_interval_hypot_slope(carom_interval a, carom_interval b);
+carom_interval carom_interval_floor(carom_interval a);
+carom_interval carom_interval_mod(carom_interval a, carom_interval b);
+carom_interval carom_interval_parity(carom_interval a);
+carom_interval carom_interval_held(carom_interval a, carom_interval side);
+carom_interval carom_interval_fraction(carom_interval a, carom_interval side);
 carom_interval carom_interval_hull(carom_interval a, carom_interval b);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// carom keys: the scenario language, from the table that the loader checks against.
+/// carom keys: the scenario language, from the table that the loader checks against, and the
+/// functions of expressions, from the table of operations.
 #include "commands.h"
 #include "report.h"
 
@@ -57,6 +58,60 @@ static const char MARKDOWN_HEAD[] =
     "## Keys of every engine\n\n| key | value | unit | default | meaning |\n"
     "| --- | --- | --- | --- | --- |\n";
 
+// ---- functions of expressions
+
+static void print_function(const carom_expression_function *f) {
+  printf("%s%s\n    %s\n    example: %s\n", f->name, f->arguments, f->help, f->example);
+}
+
+static void print_functions_markdown(void) {
+  carom_expression_function f;
+  printf("\n## Functions and constants of expressions\n\n"
+         "Operators, loosest first: `or`, `and`, `not`, comparisons, `+ -`, `* /`, `-x`, `^`; `x'` "
+         "is a "
+         "rate. Jumps and kinks of functions (of `floor`, `mod`, `step`, `abs`, `sign`, `min`, "
+         "`max`, `if` "
+         "and comparisons) are switches: steps end there, and no step passes over one. `floor`, "
+         "`mod` and `step` may also be names of your own: only with a bracket behind them are they "
+         "functions.\n\n"
+         "| function | meaning | example |\n| --- | --- | --- |\n");
+  for (int k = 0; carom_expression_function_read(k, &f); k++)
+    printf("| `%s%s` | %s | `%s` |\n", f.name, f.arguments, f.help, f.example);
+}
+
+static void print_functions_json(carom_json *json) {
+  carom_expression_function f;
+  carom_json_array(json, "functions");
+  for (int k = 0; carom_expression_function_read(k, &f); k++) {
+    carom_json_object(json, NULL);
+    carom_json_text(json, "name", f.name);
+    carom_json_text(json, "arguments", f.arguments);
+    carom_json_text(json, "meaning", f.help);
+    carom_json_text(json, "example", f.example);
+    carom_json_end(json);
+  }
+  carom_json_end(json);
+}
+
+static int functions(const carom_call *call) {
+  carom_expression_function f;
+  if (carom_call_has(call, "json")) {
+    carom_json out = {.out = stdout};
+    carom_json_object(&out, NULL);
+    carom_json_text(&out, "command", call->command->name);
+    print_functions_json(&out);
+    carom_json_end(&out);
+  } else if (carom_call_has(call, "markdown")) {
+    print_functions_markdown();
+  } else {
+    for (int k = 0; carom_expression_function_read(k, &f); k++)
+      print_function(&f);
+  }
+  return CAROM_EXIT_DONE;
+}
+
+// ---- keys
+
 // the last part of a key that is nearest to a mistyped one: contacts.*.friction is "friction"
 static const char *nearest_part(const char *word) {
   enum { MOST = 512 };
@@ -71,6 +126,8 @@ static const char *nearest_part(const char *word) {
 }
 
 static int keys(const carom_call *call) {
+  if (carom_call_file(call) && strcmp(carom_call_file(call), "functions") == 0)
+    return functions(call);
   bool json = carom_call_has(call, "json"), markdown = carom_call_has(call, "markdown");
   carom_json out = {.out = stdout};
   if (json) {
@@ -94,6 +151,7 @@ static int keys(const carom_call *call) {
       print_plain(&key);
     engine = key.engine;
   }
+  if (markdown && !carom_call_file(call)) print_functions_markdown();
   if (json) {
     carom_json_end(&out);
     carom_json_end(&out);
@@ -117,8 +175,11 @@ const carom_command carom_command_keys = {
     .least = 0,
     .most = 1,
     .summary = "Lists the keys of scenario files: values, units, defaults",
-    .details = "All keys, or those whose path contains PART.\n",
+    .details =
+        "All keys, or those whose path contains PART. With the word functions: the functions\n"
+        "and constants that expressions may use.\n",
     .examples = "  carom keys friction\n"
+                "  carom keys functions\n"
                 "  carom keys run.\n"
                 "  carom keys --markdown > scenario.md\n",
     .options = OPTIONS,

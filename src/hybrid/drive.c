@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// After how long a drive repeats itself. Everything that depends on time must do so through sin,
-/// cos or tan of an argument that grows evenly: the rates of these arguments are kept when the
+/// cos, tan or mod of an argument that grows evenly: the rates of these arguments are kept when the
 /// model is prepared, their values and common period found when a run begins.
 #include "hybrid/hybrid.h"
 
@@ -36,14 +36,28 @@ static bool keep_frequency(search *it, carom_node argument) {
   return true;
 }
 
+// the angle of a node that repeats itself with every turn of one; 0: it does not
+static carom_node angle_of(const search *it, carom_node node) {
+  carom_node a = carom_node_operand(it->graph, node, 0);
+  switch (carom_node_op(it->graph, node)) {
+  case CAROM_OP_SIN:
+  case CAROM_OP_COS:
+  case CAROM_OP_TAN: return a;
+  // with every integer; which branch a mode calls +1 does not matter
+  case CAROM_OP_PARITY:
+  case CAROM_OP_FRACTION: return carom_mul(it->graph, carom_node_constant(it->graph, TWO_PI), a);
+  default: return 0;
+  }
+}
+
 static verdict judge(search *it, carom_node node) {
   if (!node || !carom_node_depends(it->graph, node, it->time)) return REPEATS;
   if (node == it->time || (int)node >= it->nodes) return NEVER;
   if (it->known[node] != UNKNOWN) return it->known[node];
   carom_op op = carom_node_op(it->graph, node);
-  bool turns = op == CAROM_OP_SIN || op == CAROM_OP_COS || op == CAROM_OP_TAN;
+  carom_node angle = angle_of(it, node);
   verdict found = REPEATS;
-  if (!turns || !keep_frequency(it, carom_node_operand(it->graph, node, 0)))
+  if (!angle || !keep_frequency(it, angle))
     for (int k = 0; k < carom_op_arity(op) && found == REPEATS; k++)
       found = judge(it, carom_node_operand(it->graph, node, k));
   it->known[node] = (unsigned char)found;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "hybrid/watch.h"
 
+#include "symbolic/operation.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,21 +57,17 @@ static bool has_values(const carom_graph *graph, carom_node node, int *left) {
   if (--*left < 0) return false;
   carom_node a = carom_node_operand(graph, node, 0), b = carom_node_operand(graph, node, 1);
   double power = 0.0;
-  switch (carom_node_op(graph, node)) {
+  carom_op op = carom_node_op(graph, node);
+  switch (op) {
   case CAROM_OP_SYMBOL: return true;
-  case CAROM_OP_ADD:
-  case CAROM_OP_SUB:
-  case CAROM_OP_MUL: return has_values(graph, a, left) && has_values(graph, b, left);
   case CAROM_OP_DIV:
     return has_values(graph, a, left) && !carom_node_depends_kind(graph, b, ~fixed);
   case CAROM_OP_POW:
     return carom_node_is_constant(graph, b, &power) && (power == 2.0 || power == 3.0) &&
            has_values(graph, a, left);
-  case CAROM_OP_NEG:
-  case CAROM_OP_SIN:
-  case CAROM_OP_COS:
-  case CAROM_OP_ABS: return has_values(graph, a, left);
-  default: return false;
+  default:
+    return carom_op_has(op, CAROM_TOTAL) && has_values(graph, a, left) &&
+           (!b || has_values(graph, b, left));
   }
 }
 

@@ -2,7 +2,9 @@
 /// The table of keys for readers outside the loader.
 #include "carom/keys.h"
 
+#include "scenario/load.h"
 #include "scenario/schema.h"
+#include "symbolic/parse.h"
 
 // what may be written, by the bits of carom_schema_type that occur together
 static const char *accepts(unsigned types) {
@@ -49,4 +51,16 @@ bool carom_key_read(int k, carom_key *key) {
     return true;
   }
   return false;
+}
+
+bool carom_expression_function_read(int k, carom_expression_function *read) {
+  static const carom_expression_function table = {
+      "table", "(\"file.csv\", a)",
+      "sampled function: a monotone cubic through two columns of a file", "table(\"bump.csv\", t)"};
+  int own = 0;
+  if (carom_parse_function(k, read)) return true;
+  while (carom_parse_function(own, read))
+    own++;
+  *read = table;
+  return k == own || (k > own && carom_reducer_read(k - own - 1, read));
 }

@@ -4,6 +4,7 @@
 #ifndef CAROM_SCENARIO_LOAD_H
 #define CAROM_SCENARIO_LOAD_H
 
+#include "carom/keys.h"
 #include "scenario/scenario.h"
 
 typedef enum carom_binding_kind {
@@ -150,6 +151,8 @@ carom_status carom_load_grains_table(carom_loader *loader, const carom_yaml *nam
 carom_status carom_load_run(carom_loader *loader);
 carom_status carom_load_rules(carom_loader *loader); // events, sections, stop
 carom_status carom_load_observe(carom_loader *loader);
+/// Reducer number k for users; false beyond the last.
+bool carom_reducer_read(int k, carom_expression_function *read);
 carom_node carom_load_reducer(carom_loader *loader, const char *name, int count,
                               const char *const *arguments, const carom_place *places,
                               carom_place place, carom_error *error);

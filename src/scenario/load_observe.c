@@ -10,18 +10,29 @@ typedef struct reducer_word {
   const char *name;
   carom_reduction kind;
   int arguments;
-  const char *form;
+  const char *form, *help, *example;
 } reducer_word;
 
 static const reducer_word words[] = {
-    {"mean", CAROM_REDUCE_MEAN, 1, "mean(x)"},
-    {"max", CAROM_REDUCE_MAX, 1, "max(x)"},
-    {"min", CAROM_REDUCE_MIN, 1, "min(x)"},
-    {"mean_rate", CAROM_REDUCE_MEAN_RATE, 1, "mean_rate(x)"},
-    {"last", CAROM_REDUCE_LAST, 1, "last(x)"},
-    {"count", CAROM_REDUCE_COUNT, 1, "count(name)"},
-    {"at", CAROM_REDUCE_AT, 2, "at(section, x)"},
+    {"mean", CAROM_REDUCE_MEAN, 1, "mean(x)", "mean over the run (observe)", "mean(x'^2)"},
+    {"max", CAROM_REDUCE_MAX, 1, "max(x)", "largest value of the run (observe)", "max(abs(x))"},
+    {"min", CAROM_REDUCE_MIN, 1, "min(x)", "smallest value of the run (observe)", "min(y)"},
+    {"mean_rate", CAROM_REDUCE_MEAN_RATE, 1, "mean_rate(x)",
+     "how fast a quantity grew over the run (observe)", "mean_rate(x)"},
+    {"last", CAROM_REDUCE_LAST, 1, "last(x)", "value at the end of the run (observe)", "last(x)"},
+    {"count", CAROM_REDUCE_COUNT, 1, "count(name)",
+     "how often a section was crossed, a contact struck, an event happened (observe)",
+     "count(floor)"},
+    {"at", CAROM_REDUCE_AT, 2, "at(section, x)", "value where a section was crossed last (observe)",
+     "at(stroke, x)"},
 };
+
+bool carom_reducer_read(int k, carom_expression_function *read) {
+  if (k < 0 || k >= (int)(sizeof words / sizeof *words)) return false;
+  const reducer_word *w = &words[k];
+  *read = (carom_expression_function){w->name, w->form + strlen(w->name), w->help, w->example};
+  return true;
+}
 
 static const reducer_word *find_word(const char *name) {
   for (size_t k = 0; k < sizeof words / sizeof *words; k++)

@@ -134,7 +134,27 @@
         NULL, NO_SERIES, 0, NULL, NULL)                                                            \
   SAMPLED(CURVE, "curve", curve, "9curve(\"#t\", #a)", "9#t''\\left(#a\\right)",                     \
         "0", /* its jumps are not followed */                                                      \
-        NULL, NO_SERIES, 0, NULL, NULL)
+        NULL, NO_SERIES, 0, NULL, NULL)\
+  PAIR(HYPOT, "hypot", hypot, carom_interval_hypot(a, b), NULL,                                    \
+        "9\\sqrt{#a9^{2} + #b9^{2}}", "a b hypot_slope a' * b a hypot_slope b' * +", NULL,         \
+        BY_SLOPE, COMMUTES | NOT_NEGATIVE | TOTAL,                                                 \
+        "length of the vector (a, b), without overflow", "hypot(x, y)")                            \
+  PAIR(HYPOT_SLOPE, "hypot_slope", hypot_slope, carom_interval_hypot_slope(a, b), NULL,            \
+        "9\\frac{#a}{\\sqrt{#a9^{2} + #b9^{2}}}",                                                  \
+        "b a hypot_slope b a hypot_slope a' * f b' * - * a b hypot /", NULL, BY_SLOPE, TOTAL,      \
+        "a/hypot(a, b), the cosine of a direction; 0 where both are 0", "hypot_slope(vx, vy)")     \
+  CALL(FLOOR, floor, NULL, "9\\left\\lfloor #a \\right\\rfloor", "0", "a a parity side held",      \
+        NO_SERIES, TOTAL | FREE_NAME,                                                              \
+        "largest integer not above a; its jumps are located", "floor(t/T)")                        \
+  PAIR(MOD, "mod", mod, carom_interval_mod(a, b), NULL, "\\operatorname{mod}",                     \
+        "a' a b / floor b' * -", "b a b / a b / parity side fraction *", NO_SERIES, FREE_NAME,     \
+        "remainder of a/b with the sign of b, from 0 to b; its jumps are located", "mod(t, T)")    \
+  CALL(PARITY, parity, "9sin(pi*#a7)", "9\\sin\\left(\\pi #a7\\right)",                            \
+        "pi a 0.5 + parity * a' *", NULL, BY_RECURRENCE, TOTAL, NULL, NULL)                        \
+  PAIR(HELD, "held", held, carom_interval_held(a, b), "9floor[#a, #b]",                            \
+        "9\\left\\lfloor #a \\right\\rfloor", "0", NULL, FLAT, TOTAL, NULL, NULL)                    \
+  PAIR(FRACTION, "fraction", fraction, carom_interval_fraction(a, b), "9mod[#a, 1, #b]",           \
+        "9\\operatorname{mod}\\left(#a, 1\\right)", "a'", NULL, BY_SLOPE, TOTAL, NULL, NULL)
 
 /// The powers that people write are products and roots, which are faster and as exact as pow:
 /// X(NAME, exponent, value, code, bounds) in the base a. Squares and square roots are MUL and SQRT.

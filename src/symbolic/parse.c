@@ -4,13 +4,13 @@
 #include "symbolic/parse.h"
 #include "symbolic/graph_internal.h"
 #include "symbolic/lexer.h"
+#include "symbolic/operation.h"
+#include "symbolic/rule.h"
 
 #include <string.h>
 
 // a foreign call may parse its arguments anew, so brackets within it are counted more strictly
 enum { MAX_ARGUMENTS = 16, MAX_NAMES = 512, MAX_CALL_DEPTH = 40 };
-
-static const double pi = 3.14159265358979323846;
 
 // binding powers, loosest first
 enum {
@@ -39,79 +39,83 @@ static carom_node parse_expression(parser *p, int binding);
 
 // ---- functions
 
-// how a function of the language becomes nodes; most are one operation
-typedef enum form { FORM_OPERATION, FORM_CHAIN, FORM_LOG10, FORM_HYPOT, FORM_SQUARE } form;
+// functions that are written for others, by a rule (rule.h); all others are operations
+static const struct shorthand {
+  const char *name, *rule, *help, *example;
+} shorthands[] = {
+    {"log10", "a log 10 log /", "decimal logarithm", "log10(p/p0)"},
+    {"sqr", "a a *", "square", "sqr(x - x0)"},
+    {"step", "a 0 >=", "0 below 0, 1 from 0 on; the jump is located", "step(t - t_on)"},
+};
 
+enum { SHORTHAND_COUNT = sizeof shorthands / sizeof *shorthands };
+
+// a function of the language: an operation or a shorthand
 typedef struct function {
   const char *name;
-  form form;
   carom_op op;
+  const struct shorthand *shorthand;
   int least, most; // arguments
 } function;
 
-#define ONE(name, OP)                                                                              \
-  { name, FORM_OPERATION, CAROM_OP_##OP, 1, 1 }
-static const function functions[] = {
-    ONE("sqrt", SQRT),
-    ONE("cbrt", CBRT),
-    ONE("exp", EXP),
-    ONE("log", LOG),
-    ONE("sin", SIN),
-    ONE("cos", COS),
-    ONE("tan", TAN),
-    ONE("asin", ASIN),
-    ONE("acos", ACOS),
-    ONE("atan", ATAN),
-    ONE("sinh", SINH),
-    ONE("cosh", COSH),
-    ONE("tanh", TANH),
-    ONE("abs", ABS),
-    ONE("sign", SIGN),
-    {"atan2", FORM_OPERATION, CAROM_OP_ATAN2, 2, 2},
-    {"if", FORM_OPERATION, CAROM_OP_IF, 3, 3},
-    {"min", FORM_CHAIN, CAROM_OP_MIN, 2, MAX_ARGUMENTS},
-    {"max", FORM_CHAIN, CAROM_OP_MAX, 2, MAX_ARGUMENTS},
-    {"log10", FORM_LOG10, CAROM_OP_LOG, 1, 1},
-    {"hypot", FORM_HYPOT, CAROM_OP_SQRT, 2, 2},
-    {"sqr", FORM_SQUARE, CAROM_OP_MUL, 1, 1},
-};
-#undef ONE
+static bool is_function(int op) { return carom_operations[op].help != NULL; }
 
-enum { FUNCTION_COUNT = sizeof functions / sizeof *functions };
+static bool find_function(const char *name, function *f) {
+  carom_op op = carom_op_named(name, strlen(name));
+  bool chain = op < CAROM_OP_COUNT && carom_op_has(op, CAROM_CHAIN);
+  for (int k = 0; k < SHORTHAND_COUNT; k++) {
+    *f = (function){name, CAROM_OP_COUNT, &shorthands[k], 1, 1};
+    if (strcmp(shorthands[k].name, name) == 0) return true;
+  }
+  if (op == CAROM_OP_COUNT || !is_function((int)op)) return false;
+  *f = (function){name, op, NULL, carom_op_arity(op), chain ? MAX_ARGUMENTS : carom_op_arity(op)};
+  return true;
+}
 
-static const function *find_function(const char *name) {
-  for (int k = 0; k < FUNCTION_COUNT; k++)
-    if (strcmp(functions[k].name, name) == 0) return &functions[k];
-  return NULL;
+// may a quantity have this name too?
+static bool is_free_name(const function *f) {
+  return f->shorthand ? strcmp(f->name, "step") == 0 : carom_op_has(f->op, CAROM_FREE_NAME);
 }
 
 bool carom_parse_reserved(const char *name) {
   static const char *const words[] = {"pi", "deg", "and", "or", "not"};
   for (size_t k = 0; k < sizeof words / sizeof *words; k++)
     if (strcmp(words[k], name) == 0) return true;
-  return find_function(name) != NULL;
+  function f;
+  return find_function(name, &f) && !is_free_name(&f);
+}
+
+bool carom_parse_function(int k, carom_expression_function *read) {
+  static const carom_expression_function constants[] = {
+      {"pi", "", "3.14159265358979...", "sin(pi/6)"},
+      {"deg", "", "pi/180, also behind a number or a name: degrees", "theta/deg < 5"}};
+  enum { CONSTANT_COUNT = sizeof constants / sizeof *constants };
+  static const char *const lists[] = {"", "(a)", "(a, b)", "(a, b, c)"};
+  if (k < 0) return false;
+  for (int op = CAROM_OP_ADD; op < CAROM_OP_COUNT; op++) {
+    const carom_operation *o = &carom_operations[op];
+    if (!o->help || k-- > 0) continue;
+    const char *list = (o->traits & CAROM_CHAIN) != 0 ? "(a, b, ...)" : lists[o->arity];
+    *read = (carom_expression_function){o->name, list, o->help, o->example};
+    return true;
+  }
+  if (k < SHORTHAND_COUNT) {
+    const struct shorthand *s = &shorthands[k];
+    *read = (carom_expression_function){s->name, "(a)", s->help, s->example};
+    return true;
+  }
+  k -= SHORTHAND_COUNT;
+  if (k < CONSTANT_COUNT) *read = constants[k];
+  return k < CONSTANT_COUNT;
 }
 
 static carom_node apply(carom_graph *g, const function *f, int count, const carom_node *a) {
-  carom_node result = a[0];
-  switch (f->form) {
-  case FORM_OPERATION: return carom_node_make(g, f->op, a[0], a[1], a[2]);
-  case FORM_CHAIN:
-    for (int k = 1; k < count; k++)
-      result = carom_node_make(g, f->op, result, a[k], 0);
-    return result;
-  case FORM_LOG10: {
-    carom_node ten = carom_node_constant(g, 10.0);
-    return carom_div(g, carom_node_make(g, CAROM_OP_LOG, a[0], 0, 0),
-                     carom_node_make(g, CAROM_OP_LOG, ten, 0, 0));
-  }
-  case FORM_HYPOT: {
-    carom_node sum = carom_add(g, carom_mul(g, a[0], a[0]), carom_mul(g, a[1], a[1]));
-    return carom_node_make(g, CAROM_OP_SQRT, sum, 0, 0);
-  }
-  case FORM_SQUARE: return carom_mul(g, a[0], a[0]);
-  }
-  return 0;
+  carom_rule rule = {.graph = g, .operand = {a[0]}};
+  if (f->shorthand) return carom_rule_apply(&rule, f->shorthand->rule);
+  carom_node result = carom_node_make(g, f->op, a[0], a[1], a[2]);
+  for (int k = carom_op_arity(f->op); k < count; k++)
+    result = carom_node_make(g, f->op, result, a[k], 0);
+  return result;
 }
 
 // ---- errors and tokens
@@ -141,14 +145,14 @@ static bool enter(parser *p) {
 }
 
 static const char *nearest(const parser *p, const char *name, bool function_wanted) {
-  const char *names[MAX_NAMES + FUNCTION_COUNT + 1];
+  const char *names[MAX_NAMES + CAROM_OP_COUNT + SHORTHAND_COUNT];
   int count = 0;
+  carom_expression_function known;
   if (!function_wanted) names[count++] = "pi";
-  if (function_wanted)
-    for (int k = 0; k < FUNCTION_COUNT; k++)
-      names[count++] = functions[k].name;
-  else if (p->scope->names)
+  if (!function_wanted && p->scope->names)
     count += p->scope->names(p->scope->ctx, names + count, MAX_NAMES);
+  while (function_wanted && carom_parse_function(count, &known) && known.arguments[0])
+    names[count++] = known.name;
   return carom_nearest_name(name, names, count);
 }
 
@@ -164,7 +168,8 @@ static carom_node unknown(parser *p, const char *name, carom_place place, bool f
     carom_fail_at(&p->error, CAROM_ERR_INPUT, place, "unknown %s '%s'; did you mean '%s'?", what,
                   name, close);
   else
-    carom_fail_at(&p->error, CAROM_ERR_INPUT, place, "unknown %s '%s'", what, name);
+    carom_fail_at(&p->error, CAROM_ERR_INPUT, place, "unknown %s '%s'%s", what, name,
+                  function_wanted ? "; 'carom keys functions' lists those that there are" : "");
   return 0;
 }
 
@@ -306,7 +311,7 @@ static int parse_arguments(parser *p, carom_node *nodes) {
 static carom_node parse_call(parser *p, const function *f, carom_place place) {
   carom_node nodes[MAX_ARGUMENTS] = {0};
   // max(x) may be the largest value of a run: what min and max of one argument mean is the scope's
-  if (f->form == FORM_CHAIN && p->scope->call) {
+  if (f->most > f->least && p->scope->call) {
     int deepest = 0;
     size_t length = argument_length(p->lexer.at, &deepest);
     if (p->lexer.at[length] == ')') {
@@ -328,15 +333,17 @@ static carom_node parse_name(parser *p) {
   memcpy(name, p->token.text, p->token.length);
   name[p->token.length] = '\0';
   if (!advance(p)) return 0;
-  const function *f = find_function(name);
+  function f;
+  bool known = find_function(name, &f);
   if (p->token.kind == CAROM_TOKEN_OPEN)
-    return f ? parse_call(p, f, place) : parse_foreign_call(p, name, place);
-  if (f) {
+    return known ? parse_call(p, &f, place) : parse_foreign_call(p, name, place);
+  if (strcmp(name, "pi") == 0) return carom_node_constant(p->graph, CAROM_PI);
+  bool may_be = p->scope->lookup && !(known && !is_free_name(&f));
+  carom_node node = may_be ? p->scope->lookup(p->scope->ctx, name, place, &p->error) : 0;
+  if (!node && fine(p) && known) {
     carom_fail_at(&p->error, CAROM_ERR_INPUT, place, "%s needs its argument in parentheses", name);
     return 0;
   }
-  if (strcmp(name, "pi") == 0) return carom_node_constant(p->graph, pi);
-  carom_node node = p->scope->lookup ? p->scope->lookup(p->scope->ctx, name, place, &p->error) : 0;
   return node ? node : unknown(p, name, place, false);
 }
 
@@ -371,7 +378,7 @@ static carom_node parse_operand(parser *p, int binding) {
     node = carom_node_constant(p->graph, p->token.value);
     return advance(p) ? node : 0;
   case CAROM_TOKEN_DEG:
-    node = carom_node_constant(p->graph, pi / 180.0);
+    node = carom_node_constant(p->graph, CAROM_PI / 180.0);
     return advance(p) ? node : 0;
   case CAROM_TOKEN_NAME: return parse_name(p);
   case CAROM_TOKEN_OPEN: return parse_group(p);
@@ -411,7 +418,7 @@ static carom_node parse_postfix(parser *p, carom_node node) {
     carom_place place = p->token.place;
     if (p->token.kind == CAROM_TOKEN_DEG) {
       // x pi / 180 in this order keeps 180 deg exactly pi
-      node = carom_mul(p->graph, node, carom_node_constant(p->graph, pi));
+      node = carom_mul(p->graph, node, carom_node_constant(p->graph, CAROM_PI));
       node = carom_div(p->graph, node, carom_node_constant(p->graph, 180.0));
     } else {
       node = p->scope->prime ? p->scope->prime(p->scope->ctx, node, place, &p->error) : 0;

@@ -9,6 +9,7 @@
 #ifndef CAROM_SYMBOLIC_PARSE_H
 #define CAROM_SYMBOLIC_PARSE_H
 
+#include "carom/keys.h"
 #include "symbolic/graph.h"
 
 /// What names and derivatives mean is the caller's affair.
@@ -35,8 +36,12 @@ typedef struct carom_parse_scope {
 carom_node carom_parse(const carom_parse_scope *scope, const char *text, carom_place place,
                        carom_error *error);
 
-/// Is `name` an elementary function or reserved word (pi, deg, and, or, not, if)?
+/// Is `name` an elementary function or reserved word (pi, deg, and, or, not, if) that no quantity
+/// may be called? floor, mod and step may: only floor(...) is the function.
 bool carom_parse_reserved(const char *name);
+
+/// Function or constant number k of the language, functions first; false beyond the last.
+bool carom_parse_function(int k, carom_expression_function *read);
 
 /// The node in the same grammar, readable and exact: read back in the same graph it is the same
 /// node. Tables are written table("name", x), slope("name", x), curve("name", x). Or as LaTeX. The

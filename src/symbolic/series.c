@@ -6,7 +6,9 @@
 
 #include "symbolic/graph_internal.h"
 #include "symbolic/operation.h"
+#include "symbolic/rule.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { ORDER = CAROM_SERIES_ORDER };
@@ -28,6 +30,7 @@ typedef struct expansion {
   row **rows;       // per node of the old graph; NULL where it is not needed
   carom_node *list; // the nodes needed, operands first
   int count;
+  carom_node nodes; // the old graph's, and 1
   carom_node zero, one;
 } expansion;
 
@@ -162,8 +165,34 @@ static carom_node quotient_of_slope(const expansion *x, const row *a, const caro
   return multiply(x, rest, inverse(x, b[0]));
 }
 
+// how node `at` of the old graph changes with its operand j, as a node there
+static carom_node slope_of(const expansion *x, carom_node at, int j) {
+  carom_graph *graph = x->task->graph;
+  carom_node zero = carom_node_constant(graph, 0.0);
+  carom_rule rule = {.graph = graph, .node = at, .slope = {zero, zero, zero}};
+  for (int k = 0; k < 3; k++)
+    rule.operand[k] = carom_node_operand(graph, at, k);
+  rule.slope[j] = carom_node_constant(graph, 1.0);
+  return carom_rule_apply(&rule, carom_operation_of(carom_node_op(graph, at))->derivative);
+}
+
+// f' = sum of slope_j a_j'
+static bool by_slope(const expansion *x, carom_node at, const row *const on[3], row *r, int k) {
+  carom_node sum = x->zero;
+  for (int j = 0; j < 3 && on[j]; j++) {
+    if (!on[j]->varies) continue;
+    carom_node node = slope_of(x, at, j);
+    const row *slope = node < x->nodes ? x->rows[node] : NULL;
+    if (!slope || slope->missing) return false;
+    sum = add(x, sum, convolve_slope(x, on[j]->c, slope->c, k, k));
+  }
+  r->c[k] = sum;
+  return true;
+}
+
 // The coefficient k > 0 of a node that varies, and that of its partner; false: no series is known.
-static bool later(const expansion *x, carom_op op, const row *const on[3], row *r, int k) {
+static bool later(const expansion *x, carom_node at, const row *const on[3], row *r, int k) {
+  carom_op op = carom_node_op(x->task->graph, at);
   const row *a = on[0], *b = on[1];
   carom_node *c = &r->c[k], *partner = &r->partner[k];
   switch (op) {
@@ -202,8 +231,14 @@ static bool later(const expansion *x, carom_op op, const row *const on[3], row *
     *partner = convolve_square(x, a->c, k, 0);
     *c = quotient_of_slope(x, a, r->partner, r, k);
     return true;
-  default: return false;
+  case CAROM_OP_PARITY:
+    *c = scale(x, CAROM_PI, convolve_slope(x, a->c, r->partner, k, k));
+    *partner = scale(x, -CAROM_PI, convolve_slope(x, a->c, r->c, k, k));
+    return true;
+  default: break;
   }
+  carom_series_rule rule = carom_operation_of(op)->series;
+  return rule == CAROM_SERIES_BY_SLOPE ? by_slope(x, at, on, r, k) : rule == CAROM_SERIES_FLAT;
 }
 
 // the values themselves
@@ -221,6 +256,9 @@ static void first(const expansion *x, carom_op op, const row *const on[3], row *
   case CAROM_OP_TAN:
   case CAROM_OP_TANH: r->partner[0] = multiply(x, r->c[0], r->c[0]); break;
   case CAROM_OP_ATAN: r->partner[0] = add(x, x->one, multiply(x, a, a)); break;
+  case CAROM_OP_PARITY:
+    r->partner[0] = make(x, CAROM_OP_PARITY, add(x, a, number(x, 0.5)), 0);
+    break;
   default: break;
   }
 }
@@ -254,7 +292,7 @@ static void expand(const expansion *x, carom_node at, int k) {
     return;
   }
   r->c[k] = x->zero;
-  r->missing = r->varies && !later(x, op, on, r, k);
+  r->missing = r->varies && !later(x, at, on, r, k);
 }
 
 // the inputs of the new graph, one for one, and their rows
@@ -277,24 +315,52 @@ static void declare_inputs(expansion *x, carom_node *inputs) {
     if (x->rows[task->states[i]]) x->rows[task->states[i]]->varies = true;
 }
 
-// Lists what the rates are made of: operands have smaller numbers than their users.
-static bool find_needed(expansion *x, carom_arena *scratch) {
-  const carom_series_task *task = x->task;
-  size_t nodes = (size_t)carom_graph_count(task->graph) + 1;
-  x->rows = carom_arena_array(scratch, nodes, sizeof *x->rows);
-  x->list = carom_arena_array(scratch, nodes, sizeof *x->list);
-  bool *needed = carom_arena_array(scratch, nodes, sizeof *needed);
-  if (!x->rows || !x->list || !needed) return false;
-  for (int i = 0; i < task->count; i++)
-    needed[task->rates[i]] = true;
-  for (int j = 0; j < task->function_count; j++)
-    needed[task->functions[j]] = true;
-  for (carom_node at = (carom_node)nodes - 1; at > 0; at--) {
+// Marks what the marked nodes need: their operands, and the slopes that their series come from.
+// True where another sweep is due: a slope may be marked after those that it needs itself.
+static bool mark_needed(const expansion *x, bool *needed) {
+  const carom_graph *graph = x->task->graph;
+  bool again = false;
+  for (carom_node at = x->nodes - 1; at > 0; at--) {
     if (!needed[at]) continue;
-    for (int j = 0; j < 3; j++)
-      needed[carom_node_operand(task->graph, at, j)] = true;
+    carom_op op = carom_node_op(graph, at);
+    bool slopes = carom_operation_of(op)->series == CAROM_SERIES_BY_SLOPE;
+    for (int j = 0; j < carom_op_arity(op); j++) {
+      needed[carom_node_operand(graph, at, j)] = true;
+      carom_node slope = slopes ? slope_of(x, at, j) : 0;
+      if (!slope || slope >= x->nodes || needed[slope]) continue;
+      needed[slope] = again = true;
+    }
   }
-  for (carom_node at = 1; at < (carom_node)nodes; at++)
+  return again;
+}
+
+static bool mark_all(expansion *x, carom_arena *scratch, bool **needed) {
+  const carom_series_task *task = x->task;
+  x->nodes = (carom_node)carom_graph_count(task->graph) + 1;
+  *needed = carom_arena_array(scratch, x->nodes, sizeof **needed);
+  if (!*needed) return false;
+  for (int i = 0; i < task->count; i++)
+    (*needed)[task->rates[i]] = true;
+  for (int j = 0; j < task->function_count; j++)
+    (*needed)[task->functions[j]] = true;
+  while (mark_needed(x, *needed))
+    continue;
+  return true;
+}
+
+// Lists what the rates are made of. Slopes made on the way need others: after a few rounds they are
+// those that are there, or there is no series.
+static bool find_needed(expansion *x, carom_arena *scratch) {
+  enum { ROUNDS = 6 };
+  bool *needed;
+  for (int round = 0; round < ROUNDS; round++) {
+    if (!mark_all(x, scratch, &needed)) return false;
+    if (x->nodes == (carom_node)carom_graph_count(x->task->graph) + 1) break;
+  }
+  x->rows = carom_arena_array(scratch, x->nodes, sizeof *x->rows);
+  x->list = carom_arena_array(scratch, x->nodes, sizeof *x->list);
+  if (!x->rows || !x->list) return false;
+  for (carom_node at = 1; at < x->nodes; at++)
     if (needed[at]) x->list[x->count++] = at;
   return true;
 }

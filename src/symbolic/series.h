@@ -11,7 +11,7 @@ enum { CAROM_SERIES_ORDER = 16 }; // the highest power of time
 /// What a series is made of. `rates` are nodes of `graph`; rates[i] belongs to states[i] for
 /// i < state_count, the others are integrals along the motion.
 typedef struct carom_series_task {
-  const carom_graph *graph;
+  carom_graph *graph; // gets more nodes: derivatives of operations without a recurrence
   int input_count;
   const carom_node *inputs; // SYMBOLs: time, states, parameters, as for carom_program_compile
   int state_count, count;
@@ -28,7 +28,7 @@ typedef struct carom_series_task {
 /// degree * (count + j) + k the one in function j, from the power 0 on. The degree is
 /// CAROM_SERIES_ORDER, or less where all higher coefficients vanish (those of functions from that
 /// power on). *program is NULL, with CAROM_OK, where there is no series of the motion: an operation
-/// without one (tables, kinks), or one that would be too long.
+/// without one (tables, kinks: see the table of operations), or one that would be too long.
 carom_status carom_series_compile(carom_arena *arena, const carom_series_task *task,
                                   carom_program **program, int *degree, carom_error *error);
 

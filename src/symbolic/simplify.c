@@ -248,6 +248,14 @@ static carom_node simplify_function(carom_graph *g, carom_op op, carom_node a) {
   return carom_op_has(op, CAROM_ODD) ? negate(g, mirrored) : mirrored;
 }
 
+// the length of a vector where collecting its squares makes it simple
+static carom_node simplify_hypot(carom_graph *g, carom_node a, carom_node b) {
+  carom_node squares =
+      make(g, CAROM_OP_ADD, make(g, CAROM_OP_MUL, a, a), make(g, CAROM_OP_MUL, b, b));
+  carom_node length = make(g, CAROM_OP_SQRT, squares, 0);
+  return is(g, length, CAROM_OP_SQRT) ? 0 : length;
+}
+
 // ---- conditions
 
 static bool is_comparison(carom_op op) { return carom_op_has(op, CAROM_COMPARES); }
@@ -332,6 +340,7 @@ static carom_node simplify(carom_graph *g, carom_op op, carom_node a, carom_node
   case CAROM_OP_OR: return simplify_logic(g, op, a, b);
   case CAROM_OP_NOT: return simplify_not(g, a);
   case CAROM_OP_IF: return simplify_if(g, a, b, c);
+  case CAROM_OP_HYPOT: return simplify_hypot(g, a, b);
   default:
     return is_comparison(op) ? simplify_comparison(g, op, a, b) : simplify_function(g, op, a);
   }

@@ -14,6 +14,12 @@ fail() { echo "FAILED: $1" && failures=$((failures + 1)); }
 "$carom" keys --json | python3 -c 'import json, sys
 keys = json.load(sys.stdin)["keys"]
 assert any(k["key"] == "run.until" and k["unit"] == "s" for k in keys)' || fail "keys --json"
+"$carom" keys functions | grep -A2 '^hypot(a, b)' | grep -q 'hypot(x, y)' || fail "keys functions"
+"$carom" keys functions --json | python3 -c 'import json, sys
+functions = json.load(sys.stdin)["functions"]
+names = [f["name"] + f["arguments"] for f in functions]
+assert {"floor(a)", "mod(a, b)", "step(a)", "pi", "count(name)"} <= set(names) and len(names) == len(set(names))
+assert all(f["meaning"] and f["name"] in f["example"] for f in functions)' || fail "keys functions --json"
 "$carom" keys --markdown | diff - "$page" ||
   fail "docs/scenario.md is out of date: carom keys --markdown > docs/scenario.md"
 [ $failures = 0 ]

@@ -117,6 +117,23 @@ static void contacts_close(void **state) {
   same_bits("woodpecker", "mu", (const double[]){0.3, 0.28, 0.32, 0.3, 0.25, 0.31, 0.29}, 2.0);
 }
 
+// switches of floor and mod, at different times
+static void stairs(void **state) {
+  (void)state;
+  const double values[MOST] = {1.0, 0.31, 2.2, 0.7, 1.4, 0.9, 3.1};
+  motion m = motion_parse("parameters: {a: 1}\ncoordinates: {x: {start: 0.2, rate: 1}}\n"
+                          "energy: {kinetic: \"x'^2/2\", potential: x^2/2}\n"
+                          "forces: {x: \"floor(a*t)/5 + mod(x, 0.3) + hypot(x, a*x')/9\"}\n"
+                          "run: {until: 100}\n");
+  family together = create(m.model, MOST, "a", values, 5.0);
+  family apart = create(m.model, MOST, "a", values, 5.0);
+  assert_int_equal(compare(&together, &apart), 0);
+  CHECK(together.seen[0].events > 9);
+  destroy(&together);
+  destroy(&apart);
+  motion_end(&m);
+}
+
 // an observer stops one of them, an error ends another: the rest do not notice
 static void neighbours_end(void **state) {
   (void)state;
@@ -158,7 +175,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(valves),         cmocka_unit_test(smooth_motions),
       cmocka_unit_test(contacts_close), cmocka_unit_test(neighbours_end),
-      cmocka_unit_test(time_behind),
+      cmocka_unit_test(time_behind),    cmocka_unit_test(stairs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,6 +68,19 @@ static void test_smooth(void **unused) {
   motion_end(&m);
 }
 
+// stairs in space and time: passing one is a saltation, for the forces on both sides differ
+static void test_stairs(void **unused) {
+  (void)unused;
+  motion m = motion_parse("title: stairs\ncoordinates: {x: {start: 0.3, rate: 1.5}}\n"
+                          "energy: {kinetic: \"x'^2/2\", dissipation: \"0.1*x'^2\"}\n"
+                          "forces: {x: \"0.4*floor(2*x) - x*mod(t, 0.7) - 0.3*mod(x, 0.4)\"}\n"
+                          "run: {until: 3, rtol: 1e-12}\n");
+  check_against_differences(&m, 0.0, 2.3, 1e-6, 1e-7);
+  assert_true(certificate_of(&m).switches > 8);
+  assert_true(worst_error(&m, 0.0, 2.3, 1e-6, 1e-3) > 1e-5);
+  motion_end(&m);
+}
+
 // one impact after another on a moving table, each with its own saltation
 static void test_impacts(void **unused) {
   (void)unused;
@@ -307,10 +320,11 @@ static void test_linked(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_smooth),     cmocka_unit_test(test_impacts),
-      cmocka_unit_test(test_oblique),    cmocka_unit_test(test_stick_slip),
-      cmocka_unit_test(test_oscillator), cmocka_unit_test(test_sides),
-      cmocka_unit_test(test_six_orders), cmocka_unit_test(test_linked),
+      cmocka_unit_test(test_smooth),     cmocka_unit_test(test_stairs),
+      cmocka_unit_test(test_impacts),    cmocka_unit_test(test_oblique),
+      cmocka_unit_test(test_stick_slip), cmocka_unit_test(test_oscillator),
+      cmocka_unit_test(test_sides),      cmocka_unit_test(test_six_orders),
+      cmocka_unit_test(test_linked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// Jumps of floor, mod and step are switches: steps end at them, and motions that they drive have
+// closed forms to the last digits.
+#include "motion.h"
+
+// a free mass pushed by a force, to t
+static motion pushed(const char *force, const char *start, double t) {
+  char text[600];
+  (void)snprintf(text, sizeof text,
+                 "parameters: {T: 0.7}\ncoordinates: {x: {%s}}\nenergy: {kinetic: \"x'^2/2\"}\n"
+                 "forces: {x: \"%s\"}\nrun: {until: 1000, rtol: 1e-13, atol: 1e-13}\n",
+                 start, force);
+  motion m = motion_parse(text);
+  motion_advance(&m, t);
+  return m;
+}
+
+static void check_end(motion *m, double x, double v, long switches) {
+  CHECK_RELATIVE(value_of(m, "x"), x, 1e-13);
+  CHECK_RELATIVE(value_of(m, "x'"), v, 1e-13);
+  carom_certificate c = certificate_of(m);
+  CHECK(c.passed);
+  assert_int_equal((int)c.switches, (int)switches);
+  motion_end(m);
+}
+
+// x'' = floor(t): after n + s the speed is n (n-1)/2 + n s
+static void staircase(void **state) {
+  (void)state;
+  static const double ends[] = {0.5, 1.0, 1.25, 5.5, 9.0, 40.125};
+  for (int k = 0; k < 6; k++) {
+    double n = floor(ends[k]), s = ends[k] - n;
+    motion m = pushed("floor(t)", "start: 0, rate: 0", ends[k]);
+    check_end(&m, n * (n - 1) * (2 * n - 1) / 12 + n * (n - 1) / 2 * s + n * s * s / 2,
+              n * (n - 1) / 2 + n * s, (long)n);
+  }
+}
+
+// many stairs within what would be one step: a = floor(50 t)/50
+static void fine_stairs(void **state) {
+  (void)state;
+  double n = 100.0, h = 1.0 / 50.0;
+  motion m = pushed("floor(50*t)/50", "start: 0, rate: 0", 2.0);
+  check_end(&m, h * h * h * n * (n - 1) * (2 * n - 1) / 12, h * h * n * (n - 1) / 2, 100);
+}
+
+// x'' = mod(t, T): the speed grows by T^2/2 with every tooth
+static void sawtooth(void **state) {
+  (void)state;
+  static const double ends[] = {0.35, 1.0, 5.5, 20.0};
+  for (int k = 0; k < 4; k++) {
+    double T = 0.7, n = floor(ends[k] / T), s = ends[k] - n * T;
+    double x = T * T * T * (n * (n - 1) / 4 + n / 6) + n * T * T / 2 * s + s * s * s / 6;
+    motion m = pushed("mod(t, T)", "start: 0, rate: 0", ends[k]);
+    check_end(&m, x, n * T * T / 2 + s * s / 2, (long)n);
+    // a negative divisor: mod(t, -T) = mod(t, T) - T but where both vanish, as at the start
+    m = pushed("mod(t, -T)", "start: 0, rate: 0", ends[k]);
+    check_end(&m, x - T * ends[k] * ends[k] / 2, n * T * T / 2 + s * s / 2 - T * ends[k],
+              (long)n + 1);
+  }
+}
+
+// x'' + x = floor(t): every stair starts a swing of its own, 1 - cos(t - n)
+static void shaken_spring(void **state) {
+  (void)state;
+  motion m = pushed("floor(t) - x", "start: 0, rate: 0", 7.75);
+  double x = 0.0, v = 0.0;
+  for (int n = 1; n <= 7; n++) {
+    x += 1.0 - cos(7.75 - n);
+    v += sin(7.75 - n);
+  }
+  CHECK_NEAR(value_of(&m, "x"), x, 1e-12);
+  CHECK_NEAR(value_of(&m, "x'"), v, 1e-12);
+  assert_int_equal((int)certificate_of(&m).switches, 7);
+  motion_end(&m);
+}
+
+// stairs in space, left and right of a jump, and through it: x'' = floor(x) from x = 3
+static void stairs_in_space(void **state) {
+  (void)state;
+  // down: x'' = 2, back at 3 after t = 1, then x'' = 3
+  motion m = pushed("floor(x)", "start: 3, rate: -1", 0.5);
+  CHECK_NEAR(value_of(&m, "x"), 2.75, 1e-13);
+  motion_advance(&m, 1.5);
+  CHECK_NEAR(value_of(&m, "x"), 3.875, 1e-12);
+  CHECK_NEAR(value_of(&m, "x'"), 2.5, 1e-12);
+  motion_end(&m);
+  // up, and from rest
+  m = pushed("floor(x)", "start: 3, rate: 1", 0.25);
+  CHECK_NEAR(value_of(&m, "x"), 3.34375, 1e-13);
+  motion_end(&m);
+  m = pushed("floor(x)", "start: 3, rate: 0", 0.5);
+  CHECK_NEAR(value_of(&m, "x"), 3.375, 1e-13);
+  motion_end(&m);
+  m = pushed("-floor(x)", "start: 3, rate: 0", 0.5); // x'' = -2 at once: 3 has no motion of its own
+  CHECK_NEAR(value_of(&m, "x"), 2.75, 1e-13);
+  motion_end(&m);
+}
+
+// a counter rests on integers: there the piece to the right counts, as floor itself says
+static void counter(void **state) {
+  (void)state;
+  for (int start = -3; start <= 3; start++) {
+    char text[400];
+    (void)snprintf(text, sizeof text,
+                   "coordinates: {x: {start: 0, rate: 0}}\nstates: {n: {start: %d, rate: 0}}\n"
+                   "energy: {kinetic: \"x'^2/2\"}\nforces: {x: floor(n)}\n"
+                   "events: {tick: {when: t - 1, do: {n: n + 1}}}\nrun: {until: 10}\n",
+                   start);
+    motion m = motion_parse(text);
+    motion_advance(&m, 2.0);
+    CHECK_NEAR(value_of(&m, "x'"), 2.0 * start + 1.0, 1e-13);
+    CHECK_NEAR(value_of(&m, "x"), 0.5 * start + start + 0.5 * (start + 1), 1e-12);
+    motion_end(&m);
+  }
+}
+
+// step(t - 1): nothing before, a constant push behind
+static void one_step(void **state) {
+  (void)state;
+  motion m = pushed("step(t - 1)", "start: 1, rate: 0", 3.5);
+  check_end(&m, 1.0 + 2.5 * 2.5 / 2.0, 2.5, 1);
+}
+
+// a force along the line to the origin, through the origin: hypot has no direction there, and none
+// is asked for
+static void through_the_origin(void **state) {
+  (void)state;
+  motion m = motion_parse("coordinates: {x: {start: 0, rate: 1}, y: {start: 0, rate: 0}}\n"
+                          "energy: {kinetic: \"(x'^2 + y'^2)/2\", potential: \"hypot(x, y)^2/2\"}\n"
+                          "run: {until: 10, rtol: 1e-13, atol: 1e-13}\n");
+  motion_advance(&m, 2.0);
+  CHECK_NEAR(value_of(&m, "x"), sin(2.0), 1e-12);
+  CHECK_NEAR(value_of(&m, "y"), 0.0, 1e-15);
+  motion_end(&m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(staircase),       cmocka_unit_test(fine_stairs),
+      cmocka_unit_test(sawtooth),        cmocka_unit_test(shaken_spring),
+      cmocka_unit_test(stairs_in_space), cmocka_unit_test(counter),
+      cmocka_unit_test(one_step),        cmocka_unit_test(through_the_origin),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
