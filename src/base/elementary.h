@@ -36,6 +36,7 @@ double carom_mod(double x, double y);
 double carom_parity(double x);
 /// floor(x) continued beyond its jumps: the even integer (side > 0) or odd one (side <= 0) that
 /// floor has within half of x, constant while x stays within half of its own piece. And x less it.
+/// Their lanes take the sides as y.
 double carom_held(double x, double side);
 double carom_fraction(double x, double side);
 
@@ -60,7 +61,7 @@ void carom_hypot_slope_lanes(int count, const double *x, const double *y, double
 void carom_floor_lanes(int count, const double *x, double *out);
 void carom_mod_lanes(int count, const double *x, const double *y, double *out);
 void carom_parity_lanes(int count, const double *x, double *out);
-void carom_held_lanes(int count, const double *x, const double *side, double *out);
-void carom_fraction_lanes(int count, const double *x, const double *side, double *out);
+void carom_held_lanes(int count, const double *x, const double *y, double *out);
+void carom_fraction_lanes(int count, const double *x, const double *y, double *out);
 
 #endif
