@@ -61,7 +61,7 @@ static times sweep_time(const carom_model *model, const char *over, int threads)
   double began = clock_of(CLOCK_MONOTONIC), work = clock_of(CLOCK_PROCESS_CPUTIME_ID);
   check(carom_sweep_run(&options, &sweep, &error), &error);
   times spent = {clock_of(CLOCK_MONOTONIC) - began, clock_of(CLOCK_PROCESS_CPUTIME_ID) - work};
-  carom_sweep_close(sweep);
+  carom_sweep_destroy(sweep);
   carom_axis_destroy(&axis);
   return spent;
 }

@@ -9,11 +9,12 @@
 extern "C" {
 #endif
 
-enum { CAROM_CONVERGE_MOST = 4, CAROM_CONVERGE_WORD = 512 };
-
-/// Start from carom_converge_options_default().
+/// Start from carom_converge_options_default(). Everything is borrowed during the call.
 typedef struct carom_converge_options {
-  int tighter;   // how many reruns, 1 to CAROM_CONVERGE_MOST; each divides the tolerances by factor
+  const char *file; // the scenario, and what is set in it
+  int setting_count;
+  const carom_setting *settings;
+  int tighter;   // how many reruns; each divides the tolerances by factor
   double factor; // 100
   double parted; // from this distance on, relative to the range of motion, trajectories have parted
   size_t size;   // set by the default function; proves that it was used
@@ -21,26 +22,29 @@ typedef struct carom_converge_options {
 CAROM_API carom_converge_options carom_converge_options_default(void);
 
 /// One run of the series; the first is the scenario as it is.
-typedef struct carom_converge_run {
+typedef struct carom_converge_level {
   double rtol;
   carom_certificate certificate;
-  char word[CAROM_CONVERGE_WORD];
-} carom_converge_run;
+  const char *word;
+} carom_converge_level;
 
 /// A number of the first run beside that of the tightest.
 typedef struct carom_converge_value {
-  const char *name; // belongs to the report
+  const char *name;
   double value, tightest;
   double digits; // decimal digits that agree, relative to `scale`; infinite when all do
   double scale;  // of an observable its size, of a coordinate its range over the run
 } carom_converge_value;
 
-/// The whole comparison. Plain data but for its arrays; release it.
-typedef struct carom_converge_report {
+/// A comparison that was made.
+typedef struct carom_converge carom_converge;
+
+/// The whole comparison. Arrays and texts belong to it.
+typedef struct carom_converge_view {
   int runs;
-  carom_converge_run run[CAROM_CONVERGE_MOST + 1];
+  const carom_converge_level *run;
   int observables, finals;
-  carom_converge_value *observable, *final;
+  const carom_converge_value *observable, *final;
   bool same_word;
   bool same_events;     // the sequence of events, by kind, name and direction
   double events_differ; // time of the first that differs; NaN
@@ -48,16 +52,14 @@ typedef struct carom_converge_report {
   double parted_at;     // when; NaN
   double rate;          // of growth of their distance until then, 1/time; NaN: none
   double distance;      // largest distance reached, relative to the range of motion
-  void *memory;
-} carom_converge_report;
+} carom_converge_view;
 
-/// Loads `path` with the settings, runs it, and again with tighter tolerances. The caller releases
-/// the report, also after an error. A run that fails is an error.
-CAROM_API carom_status carom_converge(const char *path, int setting_count,
-                                      const carom_setting *settings,
-                                      const carom_converge_options *options,
-                                      carom_converge_report *report, carom_error *error);
-CAROM_API void carom_converge_release(carom_converge_report *report);
+/// Loads the scenario, runs it, and again with tighter tolerances. A run that fails is an error.
+/// The caller destroys the result.
+CAROM_API carom_status carom_converge_run(const carom_converge_options *options,
+                                          carom_converge **result, carom_error *error);
+CAROM_API void carom_converge_destroy(carom_converge *result); // NULL is legal
+CAROM_API const carom_converge_view *carom_converge_look(const carom_converge *result);
 
 #ifdef __cplusplus
 }

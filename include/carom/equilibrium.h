@@ -16,7 +16,7 @@ typedef enum carom_equilibrium_kind {
   CAROM_EQUILIBRIUM_STUCK // held by stick in every direction: one of a continuum; no eigenvalues
 } carom_equilibrium_kind;
 
-/// One equilibrium. The arrays belong to the list.
+/// One equilibrium. Text and arrays belong to the list.
 typedef struct carom_equilibrium {
   char *mode; // as a word: "F", "+", "left:K,right:+"
   int size;   // of the state: q, q' (0), z
@@ -30,17 +30,17 @@ typedef struct carom_equilibrium {
   carom_equilibrium_kind kind;
 } carom_equilibrium;
 
-typedef struct carom_equilibrium_list {
-  int count;
-  carom_equilibrium *items;
-  void *memory;
-} carom_equilibrium_list;
+/// All that were found.
+typedef struct carom_equilibria carom_equilibria;
 
 /// Finds, from the simulation's present state as a guess, one equilibrium for each set of open and
 /// closed contacts that has one. The system must not depend on time. The caller destroys the list.
-CAROM_API carom_status carom_equilibria(carom_simulation *simulation, carom_equilibrium_list *list,
-                                        carom_error *error);
-CAROM_API void carom_equilibria_destroy(carom_equilibrium_list *list);
+CAROM_API carom_status carom_equilibria_find(carom_simulation *simulation,
+                                             carom_equilibria **equilibria, carom_error *error);
+CAROM_API void carom_equilibria_destroy(carom_equilibria *equilibria); // NULL is legal
+CAROM_API int carom_equilibria_count(const carom_equilibria *equilibria);
+/// NULL when `k` is out of range.
+CAROM_API const carom_equilibrium *carom_equilibria_at(const carom_equilibria *equilibria, int k);
 
 #ifdef __cplusplus
 }

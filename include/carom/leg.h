@@ -12,8 +12,6 @@
 extern "C" {
 #endif
 
-enum { CAROM_MOST_LEGS = 257 };
-
 /// What ends a phase.
 typedef enum carom_leg_event {
   CAROM_LEG_END,     // nothing: the turn is over

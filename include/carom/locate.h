@@ -40,27 +40,31 @@ typedef struct carom_locate_options {
 } carom_locate_options;
 CAROM_API carom_locate_options carom_locate_options_default(void);
 
-enum { CAROM_LOCATE_TEXT = 512 };
+/// A critical value that was found.
+typedef struct carom_location carom_location;
 
-/// The critical value and what was seen on either side of it.
-typedef struct carom_location {
-  double value;     // the critical value: middle of the interval, or the root
-  double near, far; // the last interval; `near` is on the side of `from`
-  char near_text[CAROM_LOCATE_TEXT], far_text[CAROM_LOCATE_TEXT]; // words or regimes there
-  double near_value, far_value; // observable - value, or real part
-  double solved;                // the value of `solve` at `near`; else 0
-  int evaluations;              // runs, or equilibria computed
-  bool near_passed, far_passed; // did the runs at the two ends pass their certificates?
-} carom_location;
+/// The critical value and what was seen on either side of it. Texts belong to it.
+typedef struct carom_location_view {
+  double value;                     // the critical value: middle of the interval, or the root
+  double near, far;                 // the last interval; `near` is on the side of `from`
+  const char *near_text, *far_text; // words or regimes there
+  double near_value, far_value;     // observable - value, or real part
+  double solved;                    // the value of `solve` at `near`; else 0
+  int evaluations;                  // runs, or equilibria computed
+  bool near_passed, far_passed;     // did the runs at the two ends pass their certificates?
+} carom_location_view;
 
 /// Locates the critical value between `from` and `to`, where the predicate must differ. Words and
 /// regimes are bisected: `near` keeps the text seen at `from`. Numbers are found by bracketing
 /// interpolation (Chandrupatla 1997). A run that fails counts as a different text; in a search for
 /// a number it is an error. The simulation is not moved. CAROM_ERR_INPUT when nothing changes
 /// between the ends, CAROM_ERR_LIMIT when `most` evaluations did not suffice.
-CAROM_API carom_status carom_locate(const carom_simulation *simulation,
-                                    const carom_locate_options *options, carom_location *location,
-                                    carom_error *error);
+/// The caller destroys the location.
+CAROM_API carom_status carom_locate_run(const carom_simulation *simulation,
+                                        const carom_locate_options *options,
+                                        carom_location **location, carom_error *error);
+CAROM_API void carom_location_destroy(carom_location *location); // NULL is legal
+CAROM_API const carom_location_view *carom_location_look(const carom_location *location);
 
 #ifdef __cplusplus
 }

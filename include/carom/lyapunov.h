@@ -10,8 +10,6 @@
 extern "C" {
 #endif
 
-enum { CAROM_MOST_EXPONENTS = 64, CAROM_LYAPUNOV_STRETCHES = 20 };
-
 /// Start from carom_lyapunov_options_default(). Everything is borrowed during the call.
 typedef struct carom_lyapunov_options {
   const carom_model *model;
@@ -28,26 +26,34 @@ typedef struct carom_lyapunov_options {
 } carom_lyapunov_options;
 CAROM_API carom_lyapunov_options carom_lyapunov_options_default(void);
 
+/// Exponents that were found.
+typedef struct carom_lyapunov carom_lyapunov;
+
 /// The spectrum, largest exponent first. Directions that constraints and contacts forbid all the
 /// time are left out; directions that stick or plastic impacts extinguish have exponent -infinity
 /// and are counted, not listed. For a driven system the exponent 0 of its phase is left out too.
-typedef struct carom_lyapunov {
+/// Arrays belong to it.
+typedef struct carom_lyapunov_view {
   int count; // finite exponents
-  double exponents[CAROM_MOST_EXPONENTS];
-  double errors[CAROM_MOST_EXPONENTS]; // standard error of each, from the means of 20 stretches
-  // how they have settled: of each the average from the start to the end of every stretch
-  double course[CAROM_LYAPUNOV_STRETCHES][CAROM_MOST_EXPONENTS];
-  int extinguished; // exponents -infinity
-  double sum;       // of the finite ones
-  double dimension; // Kaplan and Yorke; NaN where it has no meaning
-  double time;      // averaged over
+  const double *exponents;
+  const double *errors; // standard error of each, from the means of stretches
+  int stretches;        // equal parts of the time averaged over
+  const double *course; // how they have settled: for every stretch, `count` numbers: the averages
+                        // from the start to its end
+  int extinguished;     // exponents -infinity
+  double sum;           // of the finite ones
+  double dimension;     // Kaplan and Yorke; NaN where it has no meaning
+  double time;          // averaged over
   carom_tangent_notes notes;
-} carom_lyapunov;
+} carom_lyapunov_view;
 
-/// CAROM_OK, or CAROM_STOP_USER when it was stopped: the averages so far are there.
+/// CAROM_OK, or CAROM_STOP_USER when it was stopped: the averages so far are there
+/// (none where nothing was averaged yet: then the time is 0). The caller destroys the result.
 /// CAROM_ERR_UNSUPPORTED where the engine has no tangent dynamics and cannot start anywhere either.
 CAROM_API carom_status carom_lyapunov_run(const carom_lyapunov_options *options,
-                                          carom_lyapunov *result, carom_error *error);
+                                          carom_lyapunov **result, carom_error *error);
+CAROM_API void carom_lyapunov_destroy(carom_lyapunov *result); // NULL is legal
+CAROM_API const carom_lyapunov_view *carom_lyapunov_look(const carom_lyapunov *result);
 
 #ifdef __cplusplus
 }

@@ -14,15 +14,7 @@
 extern "C" {
 #endif
 
-enum {
-  CAROM_ORBIT_STATES = 64,
-  CAROM_ORBIT_WORD = 2048,
-  CAROM_ORBIT_REASON = 200,
-  CAROM_ORBIT_EVENT_STATES = 2048, // numbers of states at all events of a word held fixed
-  CAROM_ORBIT_TOGETHER = 4,        // contacts of one instant, all orders of which are looked at:
-  CAROM_ORBIT_ORDERS = 24          // so many
-};
-
+/// A periodic motion that was found.
 typedef struct carom_orbit carom_orbit;
 
 /// Start from carom_orbit_options_default(). Everything is borrowed during the call.
@@ -56,31 +48,32 @@ typedef enum carom_orbit_image {
   CAROM_IMAGE_OTHER // its mirror image is another motion
 } carom_orbit_image;
 
-struct carom_orbit {
+/// What is known of a periodic motion. Arrays and texts belong to it; texts are "" where there is
+/// nothing to say.
+typedef struct carom_orbit_view {
   bool autonomous;
-  double start, period; // one turn begins at time `start`
-  int turns;            // periods of the drive in it; 0: autonomous
-  int size;
-  double state[CAROM_ORBIT_STATES]; // at the start
-  uint64_t closed_at_start;         // contacts, one bit each
-  double shift[CAROM_ORBIT_STATES]; // how far each coordinate has moved after a turn: 0 unless it
-                                    // may drift, alone or together with others
-  char word[CAROM_ORBIT_WORD];      // of one turn
-  bool word_changed;                // it is not the word of the motion the search began with
+  double start, period;     // one turn begins at time `start`
+  int turns;                // periods of the drive in it; 0: autonomous
+  int size;                 // of the state
+  const double *state;      // at the start
+  uint64_t closed_at_start; // contacts, one bit each
+  const double *shift; // how far each state has moved after a turn: 0 unless it may drift, alone or
+                       // together with others
+  const double *sizes; // of the states
+  const char *word;    // of one turn
+  bool word_changed;   // it is not the word of the motion the search began with
   // the word held fixed
-  bool fixed;                       // it was
-  char unfixed[CAROM_ORBIT_REASON]; // why not
-  int unknowns;                     // of Newton's method
-  int events;                       // in one turn
-  double sizes[CAROM_ORBIT_STATES]; // of the states
-  carom_leg_margin margin;          // the inequality that is broken, or nearest to it
+  bool fixed;              // it was
+  const char *unfixed;     // why not
+  int unknowns;            // of Newton's method
+  carom_leg_margin margin; // the inequality that is broken, or nearest to it
   // it solves the equations of its word, but breaks an inequality: no real motion does that
   bool virtual_motion;
-  char fault[CAROM_ORBIT_REASON]; // the one it breaks, in words
+  const char *fault; // the one it breaks, in words
   int multipliers;
-  double re[CAROM_ORBIT_STATES], im[CAROM_ORBIT_STATES]; // largest modulus first
-  int extinguished; // multipliers that are 0 because stick or plastic impacts extinguish them
-  double along;     // the multiplier along an autonomous motion: 1 but for rounding
+  const double *re, *im; // largest modulus first
+  int extinguished;      // multipliers that are 0 because stick or plastic impacts extinguish them
+  double along;          // the multiplier along an autonomous motion: 1 but for rounding
   carom_orbit_kind kind;
   double residual; // how exactly it closes, relative to the size of the motion
   int rounds;
@@ -91,35 +84,41 @@ struct carom_orbit {
   // contacts, in the one whose largest multiplier is largest
   bool sided;
   int orders; // how many were looked at: all, of up to CAROM_ORBIT_TOGETHER contacts
-  double order_modulus[CAROM_ORBIT_ORDERS]; // of the largest multiplier of each, see tangent.h
+  const double *order_modulus; // of the largest multiplier of each, see tangent.h
   double sides_apart; // largest difference of two derivatives, relative to the motion's size: of
                       // the scenario's order and any other
   int other_multipliers;
-  double other_re[CAROM_ORBIT_STATES], other_im[CAROM_ORBIT_STATES];
+  const double *other_re, *other_im;
   carom_orbit_kind other_kind;
-  // the mirror image, of carom_orbit_find alone: that of the first reflection which leads to
-  // another motion, else of the first
+  // the mirror image: that of the first reflection which leads to another motion, else of the first
   carom_orbit_image image;
-  char mirror[CAROM_MIRROR_TEXT]; // the reflection
-  char image_word[CAROM_ORBIT_WORD];
-  double image_start, image_state[CAROM_ORBIT_STATES]; // where its turn begins
+  const char *mirror; // the reflection
+  const char *image_word;
+  double image_start; // where its turn begins
+  const double *image_state;
   // of a word held fixed
-  carom_leg legs[CAROM_MOST_LEGS];    // its phases, one more than events; the last is the first
-  double event_time[CAROM_MOST_LEGS]; // after the start
-  double event_state[CAROM_ORBIT_EVENT_STATES]; // behind each event, `size` numbers; what may drift
-                                                // is where it was at the start
-};
+  int events;                // in one turn
+  const carom_leg *legs;     // its phases, one more than events; the last is the first
+  const double *event_time;  // after the start
+  const double *event_state; // behind each event, `size` numbers; what may drift is where it was at
+                             // the start
+} carom_orbit_view;
+
+enum { CAROM_ORBIT_TOGETHER = 4 }; // contacts of one instant, all orders of which are looked at
 
 /// Can the engine of this model hold a word fixed?
 CAROM_API bool carom_fixed_word_supported(const carom_model *model);
 
 /// CAROM_ERR_NO_CONVERGENCE when no periodic motion was found from there; CAROM_ERR_UNSUPPORTED
 /// with the reason where the engine cannot be asked.
-CAROM_API carom_status carom_orbit_find(const carom_orbit_options *options, carom_orbit *orbit,
+/// The caller destroys the orbit.
+CAROM_API carom_status carom_orbit_find(const carom_orbit_options *options, carom_orbit **orbit,
                                         carom_error *error);
+CAROM_API void carom_orbit_destroy(carom_orbit *orbit); // NULL is legal
+CAROM_API const carom_orbit_view *carom_orbit_look(const carom_orbit *orbit);
 
 /// One turn of a motion that was found with these options, at `count` instants from its start to
-/// its end: `states` receives orbit->size numbers for each.
+/// its end: `states` receives as many numbers for each as the state has.
 CAROM_API carom_status carom_orbit_trace(const carom_orbit_options *options,
                                          const carom_orbit *orbit, int count, double *times,
                                          double *states, carom_error *error);

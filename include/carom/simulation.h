@@ -114,6 +114,16 @@ CAROM_API carom_status carom_simulation_clone(const carom_simulation *simulation
 /// start.
 CAROM_API carom_status carom_simulation_set(carom_simulation *simulation, const char *name,
                                             double value, carom_error *error);
+/// A value that is set, by its name as in carom_simulation_set.
+typedef struct carom_value {
+  const char *name;
+  double value;
+} carom_value;
+/// Sets all of them, then returns to the start: values that fit only together are no error. An
+/// unknown name or a value that is not finite is CAROM_ERR_ARGUMENT; those before it are set then,
+/// and the next return to the start uses them.
+CAROM_API carom_status carom_simulation_set_all(carom_simulation *simulation, int count,
+                                                const carom_value *values, carom_error *error);
 /// Changes a parameter (NULL: none) and begins a new run at the present time and state: the state
 /// is carried on, closed contacts stay closed where they still can be, measuring window and
 /// certificate begin anew, `until` lies as far ahead as at first. From now on

@@ -74,7 +74,7 @@ typedef struct carom_study carom_study;
 
 /// Reads a study file. CAROM_ERR_INPUT with the place where it is wrong. The caller closes it.
 CAROM_API carom_status carom_study_open(const char *path, carom_study **study, carom_error *error);
-CAROM_API void carom_study_close(carom_study *study); // NULL is legal
+CAROM_API void carom_study_destroy(carom_study *study); // NULL is legal
 
 CAROM_API const char *carom_study_title(const carom_study *study);
 CAROM_API const char *carom_study_paper(const carom_study *study);

@@ -38,18 +38,19 @@ typedef struct carom_survey_row {
   long index;
   bool present; // false: not computed
   const double *at;
-  carom_status status;             // < 0: nothing was found here
-  const char *failure;             // why; ""
-  const carom_orbit *orbit;        // NULL unless orbits were asked for and this one was found
-  const carom_lyapunov *exponents; // the same of exponents; of a single point that was stopped, of
-                                   // the time so far
+  carom_status status;                  // < 0: nothing was found here
+  const char *failure;                  // why; ""
+  const carom_orbit_view *orbit;        // NULL unless orbits were asked for and this one was found
+  const carom_orbit *motion;            // the same, to be traced
+  const carom_lyapunov_view *exponents; // NULL unless they were asked for and found; of a single
+                                        // point that was stopped, of the time so far
 } carom_survey_row;
 
 /// CAROM_OK, or CAROM_STOP_USER when it was stopped: *survey holds what was done in both cases. A
 /// point at which nothing is found is a row that says why. The caller closes the survey.
 CAROM_API carom_status carom_survey_run(const carom_survey_options *options, carom_survey **survey,
                                         carom_error *error);
-CAROM_API void carom_survey_close(carom_survey *survey); // NULL is legal; a named journal stays
+CAROM_API void carom_survey_destroy(carom_survey *survey); // NULL is legal; a named journal stays
 CAROM_API long carom_survey_count(const carom_survey *survey);
 CAROM_API carom_status carom_survey_read(carom_survey *survey, long index, carom_survey_row *row,
                                          carom_error *error);

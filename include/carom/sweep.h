@@ -34,12 +34,6 @@ typedef struct carom_watcher {
   void (*progress)(void *ctx, long done, long total, double left);
 } carom_watcher;
 
-/// A value that is set, by its name as in carom_simulation_set, before something is computed.
-typedef struct carom_value {
-  const char *name;
-  double value;
-} carom_value;
-
 /// Start from carom_sweep_options_default(). Everything is borrowed during the call.
 typedef struct carom_sweep_options {
   const carom_model *model;
@@ -96,7 +90,7 @@ CAROM_API int carom_process_rank(void);
 CAROM_API carom_status carom_sweep_merge(int count, const char *const *journals,
                                          carom_sweep **sweep, carom_error *error);
 
-CAROM_API void carom_sweep_close(carom_sweep *sweep); // NULL is legal; a named journal stays
+CAROM_API void carom_sweep_destroy(carom_sweep *sweep); // NULL is legal; a named journal stays
 
 CAROM_API long carom_sweep_count(const carom_sweep *sweep);
 CAROM_API long carom_sweep_done(const carom_sweep *sweep);

@@ -204,7 +204,7 @@ def run_sweep(
     del kept
     watcher.finish()
     check(status, error)
-    return Sweep(ffi.gc(made[0], lib.carom_sweep_close))
+    return Sweep(ffi.gc(made[0], lib.carom_sweep_destroy))
 
 
 # ---- bifurcation diagrams ----
@@ -413,8 +413,10 @@ def run_locate(
     options.to = between[1]
     if tolerance is not None:
         options.tolerance = tolerance
-    error, found = new_error(), ffi.new("carom_location *")
-    check(lib.carom_locate(simulation._raw, options, found, error), error)
+    error, made = new_error(), ffi.new("carom_location **")
+    check(lib.carom_locate_run(simulation._raw, options, made, error), error)
+    owner = ffi.gc(made[0], lib.carom_location_destroy)
+    found = lib.carom_location_look(owner)
     return Location(found.value, found.near, found.far, text_of(found.near_text), text_of(found.far_text), found.evaluations)
 
 
@@ -459,8 +461,10 @@ def run_orbit(model: Model, period: float, turns: int, tolerance: float | None) 
     options.model, options.turns, options.period = model._raw, turns, period
     if tolerance is not None:
         options.tolerance = tolerance
-    error, found = new_error(), ffi.new("carom_orbit *")
-    check(lib.carom_orbit_find(options, found, error), error)
+    error, made = new_error(), ffi.new("carom_orbit **")
+    check(lib.carom_orbit_find(options, made, error), error)
+    owner = ffi.gc(made[0], lib.carom_orbit_destroy)
+    found = lib.carom_orbit_look(owner)
     size = found.size
     return Orbit(
         period=found.period,
@@ -603,9 +607,11 @@ def run_lyapunov(model: Model, time: float | None, transient: float | None, prog
         options.time = time
     if transient is not None:
         options.transient = transient
-    error, found = new_error(), ffi.new("carom_lyapunov *")
-    status = lib.carom_lyapunov_run(options, found, error)
+    error, made = new_error(), ffi.new("carom_lyapunov **")
+    status = lib.carom_lyapunov_run(options, made, error)
     watcher.finish()
     check(status, error)
+    owner = ffi.gc(made[0], lib.carom_lyapunov_destroy)
+    found = lib.carom_lyapunov_look(owner)
     n = found.count
     return Exponents(np.array(list(found.exponents[0:n])), np.array(list(found.errors[0:n])), found.extinguished, found.dimension)

@@ -113,8 +113,9 @@ class Model:
         """A simulation at the start; parameters and start values ("x", "x'") as keywords or in
         ``values``."""
         made = Simulation(self)
-        for name, value in {**(values or {}), **parameters}.items():
-            made[name] = value
+        given = {**(values or {}), **parameters}
+        if given:
+            made.set(given)
         return made
 
     def run(self, values: Mapping[str, float] | None = None, **parameters: float) -> Run:
@@ -124,9 +125,9 @@ class Model:
     def equilibria(self, values: Mapping[str, float] | None = None, **parameters: float) -> list[Equilibrium]:
         """One equilibrium for each set of open and closed contacts that has one."""
         simulation = self.simulation(values, **parameters)
-        error, found = new_error(), ffi.new("carom_equilibrium_list *")
-        check(lib.carom_equilibria(simulation._raw, found, error), error)
-        found = ffi.gc(found, lib.carom_equilibria_destroy)
+        error, made = new_error(), ffi.new("carom_equilibria **")
+        check(lib.carom_equilibria_find(simulation._raw, made, error), error)
+        found = ffi.gc(made[0], lib.carom_equilibria_destroy)
         kinds = ["stable", "unstable", "marginal", "stuck"]
         return [
             Equilibrium(
@@ -137,7 +138,7 @@ class Model:
                 admissible=bool(item.admissible),
                 kind=kinds[item.kind],
             )
-            for item in (found.items[k] for k in range(found.count))
+            for item in (lib.carom_equilibria_at(found, k) for k in range(lib.carom_equilibria_count(found)))
         ]
 
     # ---- questions that take many runs ----

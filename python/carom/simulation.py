@@ -140,6 +140,13 @@ class Simulation:
         error = new_error()
         check(lib.carom_simulation_set(self._raw, name.encode(), value, error), error)
 
+    def set(self, values: Mapping[str, float]) -> None:
+        """Parameters and start values, all together; returns to the start."""
+        names = [ffi.new("char[]", name.encode()) for name in values]
+        given = ffi.new("carom_value[]", [(name, value) for name, value in zip(names, values.values())])
+        error = new_error()
+        check(lib.carom_simulation_set_all(self._raw, len(names), given, error), error)
+
     @property
     def word(self) -> str:
         """The motion in letters; empty for engines without words (bodies in fields, rods)."""

@@ -253,7 +253,7 @@ static carom_status run_finer(carom_basin *basin, finer *it, const carom_basin_o
       status = sort_run(basin, &row, o->same, &it->kind[it->wanted[k]], error);
     it->ran[it->wanted[k]] = true;
   }
-  carom_sweep_close(sweep);
+  carom_sweep_destroy(sweep);
   return status;
 }
 
@@ -292,7 +292,7 @@ static carom_status refine(carom_basin *basin, const carom_basin_options *o, int
 /// old axes that are parameters and over every component of the start.
 typedef struct reflection {
   carom_simulation *simulation;
-  carom_axis axes[MOST_AXES + CAROM_MIRROR_STATES];
+  carom_axis axes[MOST_AXES];
   int kept[MOST_AXES]; // old axes that are no components
   int kept_count, axis_count, size;
   double none;    // the one value of every axis: points are listed
@@ -310,7 +310,7 @@ static bool is_component(const reflection *it, const char *name) {
 static void list_axes(reflection *it, const carom_sweep_options *o) {
   const carom_axis listed = {.count = 1, .values = &it->none};
   (void)carom_simulation_state(it->simulation, &it->size);
-  if (it->size > CAROM_MIRROR_STATES || o->axis_count + it->size > MOST_AXES) it->size = 0;
+  if (o->axis_count + it->size > MOST_AXES) it->size = 0;
   for (int k = 0; k < o->axis_count && it->size > 0; k++) {
     if (is_component(it, o->axes[k].name)) continue;
     it->kept[it->kept_count++] = k;
@@ -326,21 +326,27 @@ static void list_axes(reflection *it, const carom_sweep_options *o) {
 // the image of the start that met the attractor, if the system is the same in a mirror there
 static carom_status reflect_start(reflection *it, const carom_sweep_options *o, int number,
                                   const double *at, carom_error *error) {
-  carom_mirror mirrors[CAROM_MOST_MIRRORS];
-  int count, which = 0, size;
+  carom_mirrors *mirrors = NULL;
+  int which = 0, size;
+  carom_value values[MOST_AXES];
   for (int k = 0; k < o->axis_count; k++)
-    if (carom_simulation_set(it->simulation, o->axes[k].name, at[k], NULL) < 0) return CAROM_OK;
-  carom_status status = carom_mirrors_find(it->simulation, mirrors, &count, error);
-  while (which < count && mirrors[which].later)
-    which++;
-  if (status != CAROM_OK || which >= count) return status;
-  const double *y = carom_simulation_state(it->simulation, &size);
-  double *point = it->points + it->count * it->axis_count;
-  for (int k = 0; k < it->kept_count; k++)
-    *point++ = at[it->kept[k]];
-  for (int i = 0; i < it->size; i++)
-    *point++ = mirrors[which].sign[i] * y[mirrors[which].from[i]];
-  it->of[it->count++] = number;
+    values[k] = (carom_value){o->axes[k].name, at[k]};
+  if (carom_simulation_set_all(it->simulation, o->axis_count, values, NULL) < 0) return CAROM_OK;
+  carom_status status = carom_mirrors_find(it->simulation, &mirrors, error);
+  if (status != CAROM_OK) return status;
+  const carom_mirror *mirror = carom_mirrors_at(mirrors, 0);
+  while (mirror && mirror->later)
+    mirror = carom_mirrors_at(mirrors, ++which);
+  if (mirror) {
+    const double *y = carom_simulation_state(it->simulation, &size);
+    double *point = it->points + it->count * it->axis_count;
+    for (int k = 0; k < it->kept_count; k++)
+      *point++ = at[it->kept[k]];
+    for (int i = 0; i < it->size; i++)
+      *point++ = mirror->sign[i] * y[mirror->from[i]];
+    it->of[it->count++] = number;
+  }
+  carom_mirrors_destroy(mirrors);
   return CAROM_OK;
 }
 
@@ -363,7 +369,7 @@ static carom_status run_images(carom_basin *basin, const reflection *it,
     if (status == CAROM_OK)
       basin->attractors[it->of[k]].mirror = find_attractor(basin, &row, o->same);
   }
-  carom_sweep_close(sweep);
+  carom_sweep_destroy(sweep);
   return status;
 }
 
@@ -444,7 +450,7 @@ carom_status carom_basin_run(const carom_basin_options *options, carom_basin **b
 
 void carom_basin_destroy(carom_basin *basin) {
   if (!basin) return;
-  carom_sweep_close(basin->sweep);
+  carom_sweep_destroy(basin->sweep);
   for (int k = 0; k < basin->attractor_count; k++) {
     free((void *)basin->attractors[k].word);
     free((void *)basin->attractors[k].regime);

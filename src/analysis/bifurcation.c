@@ -3,12 +3,12 @@
 /// points it gave, the changes it met and the state to go on from.
 #include "carom/bifurcation.h"
 
+#include "analysis/location.h"
 #include "analysis/section_run.h"
 #include "analysis/watch_over.h"
 #include "base/error.h"
 #include "base/platform.h"
 #include "base/text.h"
-#include "carom/locate.h"
 #include "carom/version.h"
 #include "spread/shared_work.h"
 
@@ -128,7 +128,7 @@ static carom_status scout_motion(void *ctx, carom_simulation *simulation, char *
 }
 
 // the critical value between the last step and this one, by bisection from the state before
-static carom_status locate(walker *it, double far, carom_location *found, carom_error *error) {
+static carom_status locate(walker *it, double far, carom_location_data *found, carom_error *error) {
   carom_status status = carom_simulation_restore(it->scout, it->before, it->state_size, error);
   if (status == CAROM_OK) status = carom_simulation_change(it->scout, NULL, 0.0, error);
   carom_locate_options options = carom_locate_options_default();
@@ -141,15 +141,15 @@ static carom_status locate(walker *it, double far, carom_location *found, carom_
   options.follow = true;
   options.tolerance = it->options->tolerance;
   options.most = MOST_RUNS;
-  return status == CAROM_OK ? carom_locate(it->scout, &options, found, error) : status;
+  return status == CAROM_OK ? carom_locate_data(it->scout, &options, found, error) : status;
 }
 
 static carom_status put_change(walker *it, double far, const char *far_text, int direction,
                                carom_error *error) {
-  carom_location found = {.value = 0.5 * (it->value + far), .near = it->value, .far = far};
+  carom_location_data found = {.value = 0.5 * (it->value + far), .near = it->value, .far = far};
   bool located = false;
   if (it->options->tolerance > 0.0) {
-    carom_location sought;
+    carom_location_data sought;
     carom_status status = locate(it, far, &sought, NULL);
     if (status == CAROM_STOP_USER || status == CAROM_ERR_MEMORY) return status;
     located = status == CAROM_OK;

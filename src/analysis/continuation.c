@@ -89,7 +89,8 @@ carom_status carom_continuation_grow(carom_continuation *result, carom_error *er
 }
 
 // the leading multiplier, or for an equilibrium the eigenvalue it stands for
-static void lead(const carom_follower *it, const carom_orbit *orbit, carom_continuation_point *p) {
+static void lead(const carom_follower *it, const carom_orbit_data *orbit,
+                 carom_continuation_point *p) {
   if (orbit->multipliers == 0) return;
   p->re = orbit->re[0];
   p->im = fabs(orbit->im[0]); // the other of the pair is its mirror image
@@ -146,7 +147,7 @@ static void unit_direction(const carom_follower *it, const carom_branch_point *a
 // a motion of a fixed word is real or virtual; where it grazes its multipliers are unbounded
 static carom_status judge_fixed(carom_follower *it, carom_station *place, carom_status multipliers,
                                 carom_error *error) {
-  carom_orbit *orbit = &place->orbit;
+  carom_orbit_data *orbit = &place->orbit;
   if (multipliers != CAROM_OK) {
     orbit->multipliers = 0;
     orbit->kind = CAROM_ORBIT_UNSTABLE;
@@ -543,9 +544,9 @@ static carom_status begin_orbit(carom_follower *it, carom_station *place) {
              : status;
 }
 
-static const carom_equilibrium *choose_mode(const carom_equilibrium_list *list, const char *mode) {
-  for (int k = 0; k < list->count; k++) {
-    const carom_equilibrium *e = &list->items[k];
+static const carom_equilibrium *choose_mode(const carom_equilibria *list, const char *mode) {
+  for (int k = 0; k < carom_equilibria_count(list); k++) {
+    const carom_equilibrium *e = carom_equilibria_at(list, k);
     if (mode ? strcmp(e->mode, mode) == 0 : e->admissible) return e;
   }
   return NULL;
@@ -581,16 +582,16 @@ static carom_status stay_closed(carom_follower *it, const carom_station *place, 
 }
 
 static carom_status begin_equilibrium(carom_follower *it, carom_station *place) {
-  carom_equilibrium_list list;
+  carom_equilibria *list = NULL;
   carom_orbit_map *map = it->map;
   if (!map->autonomous)
     return carom_fail(it->error, CAROM_ERR_UNSUPPORTED,
                       "the system depends on time: it has no equilibria");
-  carom_status status = carom_equilibria(map->simulation, &list, it->error);
+  carom_status status = carom_equilibria_find(map->simulation, &list, it->error);
   if (status != CAROM_OK) return status;
-  const carom_equilibrium *e = choose_mode(&list, it->options->mode);
+  const carom_equilibrium *e = choose_mode(list, it->options->mode);
   if (!e) {
-    carom_equilibria_destroy(&list);
+    carom_equilibria_destroy(list);
     return carom_fail(it->error, CAROM_ERR_NO_CONVERGENCE, "there is no equilibrium%s%s at %s = %g",
                       it->options->mode ? " in mode " : "",
                       it->options->mode ? it->options->mode : "", it->options->parameter,
@@ -607,7 +608,7 @@ static carom_status begin_equilibrium(carom_follower *it, carom_station *place) 
   map->period =
       1e-2 * (carom_simulation_until(map->simulation) - carom_simulation_time(map->simulation));
   if (e->admissible) status = stay_closed(it, place, e->mode);
-  carom_equilibria_destroy(&list);
+  carom_equilibria_destroy(list);
   return status == CAROM_OK ? carom_follower_choose_time(it, place) : status;
 }
 

@@ -136,7 +136,7 @@ static void square_up(int n, double *u, double *w) {
 }
 
 // the multiplier of the pair nearest to the unit circle
-static bool nearest_pair(const carom_orbit *orbit, double *re, double *im) {
+static bool nearest_pair(const carom_orbit_data *orbit, double *re, double *im) {
   double nearest = INFINITY;
   for (int k = 0; k < orbit->multipliers; k++) {
     double away = fabs(carom_hypot(orbit->re[k], orbit->im[k]) - 1.0);

@@ -14,7 +14,7 @@ static const double DISTINCT = 1e-12; // discriminant: less is rounding
 static const double LEFT = 1e-6;      // the circle
 
 // prod (mu - shift) over all multipliers; complex ones come in pairs, so that it is real
-static double product(const carom_orbit *orbit, double shift) {
+static double product(const carom_orbit_data *orbit, double shift) {
   double re = 1.0, im = 0.0;
   for (int k = 0; k < orbit->multipliers; k++) {
     double a = orbit->re[k] - shift, b = orbit->im[k], kept = re;
@@ -25,7 +25,7 @@ static double product(const carom_orbit *orbit, double shift) {
 }
 
 // how far the complex pair nearest to the unit circle is outside it; NaN: there is none
-static double torus_value(const carom_orbit *orbit) {
+static double torus_value(const carom_orbit_data *orbit) {
   double nearest = NAN;
   for (int k = 0; k < orbit->multipliers; k++) {
     double modulus = carom_hypot(orbit->re[k], orbit->im[k]);
@@ -36,7 +36,7 @@ static double torus_value(const carom_orbit *orbit) {
 }
 
 // does every multiplier have its inverse, as without losses?
-static bool without_losses(const carom_orbit *orbit) {
+static bool without_losses(const carom_orbit_data *orbit) {
   for (int k = 0; k < orbit->multipliers; k++) {
     bool has = false;
     for (int j = 0; j < orbit->multipliers && !has; j++) {
@@ -50,7 +50,7 @@ static bool without_losses(const carom_orbit *orbit) {
 }
 
 // One of each multiplier and its inverse: mu + 1/mu, of which there are half as many
-static int list_sums(const carom_orbit *orbit, double *re, double *im) {
+static int list_sums(const carom_orbit_data *orbit, double *re, double *im) {
   bool taken[CAROM_ORBIT_STATES] = {false};
   int count = 0;
   for (int k = 0; k < orbit->multipliers; k++) {
@@ -73,7 +73,7 @@ static int list_sums(const carom_orbit *orbit, double *re, double *im) {
 // Of an equilibrium without losses: the discriminant of the numbers mu + 1/mu. Where two
 // frequencies meet and leave the axis, two of these real numbers become a complex pair, and it
 // changes its sign.
-static double flutter_value(const carom_orbit *orbit) {
+static double flutter_value(const carom_orbit_data *orbit) {
   double re[CAROM_ORBIT_STATES], im[CAROM_ORBIT_STATES], a = 1.0, b = 0.0;
   if (!without_losses(orbit)) return NAN;
   int count = list_sums(orbit, re, im);
@@ -231,7 +231,7 @@ carom_status carom_follower_locate(carom_follower *it, carom_test test, double s
 // sides by rounding: of an equilibrium, which is followed over one step, by next to nothing; of
 // turns that are differenced by far more, for a double one is known to the root of the differences'
 // error.
-static double rounding(const carom_follower *it, const carom_orbit *orbit, carom_test test) {
+static double rounding(const carom_follower *it, const carom_orbit_data *orbit, carom_test test) {
   bool product_of_all = test == CAROM_TEST_FLIP || test == CAROM_TEST_ONE;
   if (test == CAROM_TEST_FLUTTER) return DISTINCT;
   if (!product_of_all && test != CAROM_TEST_TORUS) return 0.0;
@@ -243,7 +243,7 @@ static double rounding(const carom_follower *it, const carom_orbit *orbit, carom
 }
 
 // multipliers that have left the circle
-static int off_circle(const carom_orbit *orbit) {
+static int off_circle(const carom_orbit_data *orbit) {
   int count = 0;
   for (int k = 0; k < orbit->multipliers; k++)
     count += fabs(carom_hypot(orbit->re[k], orbit->im[k]) - 1.0) > LEFT;
@@ -253,7 +253,7 @@ static int off_circle(const carom_orbit *orbit) {
 // Without losses no pair passes the axis: two meet on it. Frequencies that meet without leaving it
 // are nothing special.
 static bool may_change(const carom_follower *it, carom_test test) {
-  const carom_orbit *here = &it->here.orbit, *next = &it->next.orbit;
+  const carom_orbit_data *here = &it->here.orbit, *next = &it->next.orbit;
   if (test == CAROM_TEST_FLUTTER) return it->map->rest && off_circle(here) != off_circle(next);
   return test != CAROM_TEST_TORUS || !it->map->rest || !without_losses(here) ||
          !without_losses(next);
@@ -288,7 +288,7 @@ static carom_branch_label label_of(const carom_follower *it, carom_test test) {
 }
 
 // how far a multiplier is from where it must be at a special point; *re, *im: from there
-static double from_critical(const carom_orbit *orbit, int k, carom_test test, double *re,
+static double from_critical(const carom_orbit_data *orbit, int k, carom_test test, double *re,
                             double *im) {
   double modulus = carom_hypot(orbit->re[k], orbit->im[k]);
   *re = test == CAROM_TEST_FLIP ? -1.0 : 1.0;
@@ -303,7 +303,7 @@ static double from_critical(const carom_orbit *orbit, int k, carom_test test, do
 
 // At a special point one multiplier, or a pair, is on the circle: that is what it is, whatever
 // rounding has left beside it. Stability is marginal unless another one is outside.
-static void be_critical(carom_orbit *orbit, carom_test test) {
+static void be_critical(carom_orbit_data *orbit, carom_test test) {
   int critical = test == CAROM_TEST_TORUS ? 2 : test == CAROM_TEST_FLUTTER ? 4 : 1;
   bool chosen[CAROM_ORBIT_STATES] = {false};
   if (test == CAROM_TEST_MARGIN) return;
@@ -374,7 +374,7 @@ static carom_status examine_turn(carom_follower *it, double s, bool *found,
 }
 
 // far from 1: half way to it is a choice, any number that leaves room for errors would do
-static bool well_inside(const carom_orbit *orbit) {
+static bool well_inside(const carom_orbit_data *orbit) {
   bool inside = orbit->multipliers > 0;
   for (int k = 0; k < orbit->multipliers && inside; k++)
     inside = carom_hypot(orbit->re[k], orbit->im[k]) < 0.5;

@@ -174,7 +174,7 @@ static void guess_rest(const carom_follower *it, carom_station *place) {
 }
 
 // of the pair nearest to the circle
-static double angle_of_pair(const carom_orbit *orbit) {
+static double angle_of_pair(const carom_orbit_data *orbit) {
   double nearest = INFINITY, angle = NAN;
   for (int k = 0; k < orbit->multipliers; k++) {
     double away = fabs(carom_hypot(orbit->re[k], orbit->im[k]) - 1.0);

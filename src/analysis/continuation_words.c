@@ -366,7 +366,7 @@ static bool grazes(const carom_beginning *end, const carom_station *exact) {
                                              end->map.legs[margin->leg].event == CAROM_LEG_LANDING);
 }
 
-static bool finite_multipliers(const carom_orbit *orbit) {
+static bool finite_multipliers(const carom_orbit_data *orbit) {
   for (int k = 0; k < orbit->multipliers; k++)
     if (!isfinite(orbit->re[k]) || !isfinite(orbit->im[k])) return false;
   return orbit->multipliers > 0;
@@ -379,7 +379,7 @@ static void describe_end(const carom_follower *it, const carom_beginning *end,
                          carom_station *exact) {
   bool outcome = end && exact->orbit.margin.kind == CAROM_FAULT_OUTCOME;
   if (outcome && finite_multipliers(&exact->orbit)) return;
-  const carom_orbit *last = it->other_word ? &it->here.orbit : &it->special.orbit;
+  const carom_orbit_data *last = it->other_word ? &it->here.orbit : &it->special.orbit;
   exact->orbit.kind = last->kind;
   exact->orbit.multipliers = last->multipliers;
   memcpy(exact->orbit.re, last->re, sizeof last->re);

@@ -5,12 +5,14 @@
 #include "base/elementary.h"
 #include "engine/engine.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { CALM = 5, FEWEST_FOR_A_RATE = 5, EXPRESSION = 256, MOST_SETTINGS = 256 };
+enum { MOST_TIGHTER = 4, LONGEST_WORD = 512 };
 static const long MOST_SAMPLES = 4000000; // numbers kept per run
 static const double TIGHTEST = 1e-15;     // what doubles can tell from nothing
 static const double MOST_DIGITS = 16.0;   // a double has no more
@@ -40,14 +42,19 @@ typedef struct trace {
   bool full, no_memory; // there was more than is kept
 } trace;
 
+struct carom_converge {
+  carom_converge_view view;
+  carom_arena *memory;
+  carom_converge_level levels[MOST_TIGHTER + 1];
+  char words[MOST_TIGHTER + 1][LONGEST_WORD];
+  carom_converge_value *values; // observables, then finals
+};
+
 /// The series of runs under way.
 typedef struct series {
-  const char *path;
-  int setting_count;
-  const carom_setting *settings;
   const carom_converge_options *options;
-  carom_converge_report *report;
-  trace traces[CAROM_CONVERGE_MOST + 1];
+  carom_converge *result;
+  trace traces[MOST_TIGHTER + 1];
   double *range; // per component of the state: largest minus smallest value met
   double atol;   // of the first run: what it cannot tell from nothing
   carom_error *error;
@@ -142,18 +149,18 @@ static double absolute_tolerance(const carom_model *model, carom_error *error) {
 static carom_status load_level(series *it, int level, carom_model **model) {
   carom_setting settings[MOST_SETTINGS + 2];
   char rtol[EXPRESSION], atol[EXPRESSION];
-  int count = it->setting_count;
+  int count = it->options->setting_count;
   if (count > MOST_SETTINGS)
     return carom_fail(it->error, CAROM_ERR_LIMIT, "more than %d settings", MOST_SETTINGS);
   for (int k = 0; k < count; k++)
-    settings[k] = it->settings[k];
-  carom_status status = carom_model_load(it->path, count, settings, model, it->error);
+    settings[k] = it->options->settings[k];
+  carom_status status = carom_model_load(it->options->file, count, settings, model, it->error);
   if (status != CAROM_OK) return status;
   if ((*model)->engine->stepped)
     return carom_fail(it->error, CAROM_ERR_UNSUPPORTED,
                       "beds of rods have a step and no tolerance to tighten: compare steps with "
                       "carom sweep, --over run.step=1e-5,5e-6");
-  it->report->run[level].rtol = level_rtol(*model);
+  it->result->levels[level].rtol = level_rtol(*model);
   if (level == 0) it->atol = absolute_tolerance(*model, it->error);
   if (level == 0) return CAROM_OK;
 
@@ -162,7 +169,7 @@ static carom_status load_level(series *it, int level, carom_model **model) {
   for (int k = 0; k < level; k++)
     divisor *= it->options->factor;
   const char *own = written(*model, "atol", NULL);
-  it->report->run[level].rtol = fmax(it->report->run[level].rtol / divisor, TIGHTEST);
+  it->result->levels[level].rtol = fmax(it->result->levels[level].rtol / divisor, TIGHTEST);
   int length = snprintf(rtol, sizeof rtol, "max((%s)/%.17g, %.17g)",
                         written(*model, "rtol", DEFAULT_RTOL), divisor, TIGHTEST);
   settings[count++] = (carom_setting){"run.rtol", rtol};
@@ -174,39 +181,36 @@ static carom_status load_level(series *it, int level, carom_model **model) {
   *model = NULL;
   if (length >= EXPRESSION)
     return carom_fail(it->error, CAROM_ERR_LIMIT, "the tolerances are written too long");
-  return carom_model_load(it->path, count, settings, model, it->error);
+  return carom_model_load(it->options->file, count, settings, model, it->error);
 }
 
 static carom_status prepare_values(series *it, const carom_model *model,
                                    const carom_simulation *simulation) {
-  carom_converge_report *r = it->report;
-  if (r->memory) return CAROM_OK;
-  int size;
-  (void)carom_simulation_state(simulation, &size);
+  carom_converge *result = it->result;
+  carom_converge_view *r = &result->view;
+  if (result->values) return CAROM_OK;
+  (void)carom_simulation_state(simulation, &r->finals);
   r->observables = carom_model_count(model, CAROM_OBSERVABLES);
-  r->finals = size;
-  r->memory = carom_arena_create(NULL);
-  if (!r->memory) return carom_fail_memory(it->error);
   int count = r->observables + r->finals;
-  r->observable = carom_arena_array(r->memory, (size_t)count + 1, sizeof *r->observable);
-  it->range = carom_arena_array(r->memory, (size_t)size + 1, sizeof *it->range);
-  if (!r->observable || !it->range) return carom_fail_memory(it->error);
-  r->final = r->observable + r->observables;
-  for (int k = 0; k < count; k++) {
+  result->values = carom_arena_array(result->memory, (size_t)count + 1, sizeof *result->values);
+  it->range = carom_arena_array(result->memory, (size_t)r->finals + 1, sizeof *it->range);
+  for (int k = 0; k < count && result->values; k++) {
     const char *name = k < r->observables ? carom_model_name(model, CAROM_OBSERVABLES, k)
                                           : carom_simulation_column(simulation, k - r->observables);
-    r->observable[k].name = carom_arena_text(r->memory, name, strlen(name));
-    if (!r->observable[k].name) return carom_fail_memory(it->error);
+    result->values[k].name = carom_arena_text(result->memory, name, strlen(name));
   }
+  if (carom_arena_failures(result->memory) > 0) return carom_fail_memory(it->error);
+  r->observable = result->values;
+  r->final = result->values + r->observables;
   return CAROM_OK;
 }
 
 // the numbers at the end: those of the first run and of the latest
 static carom_status read_values(series *it, int level, carom_simulation *simulation) {
-  carom_converge_report *r = it->report;
+  const carom_converge_view *r = &it->result->view;
   for (int k = 0; k < r->observables + r->finals; k++) {
     double value;
-    carom_converge_value *at = &r->observable[k];
+    carom_converge_value *at = &it->result->values[k];
     carom_status status = carom_simulation_get(simulation, at->name, &value, it->error);
     if (status != CAROM_OK) return status;
     at->tightest = value;
@@ -217,11 +221,13 @@ static carom_status read_values(series *it, int level, carom_simulation *simulat
 
 static carom_status run_level(series *it, int level, const carom_model *model,
                               carom_simulation *simulation) {
-  carom_converge_run *run = &it->report->run[level];
+  assert(level >= 0 && level <= MOST_TIGHTER);
+  carom_converge_level *run = &it->result->levels[level];
+  char *word = it->result->words[level];
   trace *kept = &it->traces[level];
   carom_status status = prepare_values(it, model, simulation);
   if (status != CAROM_OK) return status;
-  kept->size = it->report->finals;
+  kept->size = it->result->view.finals;
   carom_observer observer = {.ctx = kept, .event = keep_event, .sample = keep_sample};
   carom_simulation_observe(simulation, &observer);
   status = carom_simulation_run(simulation, it->error);
@@ -230,10 +236,10 @@ static carom_status run_level(series *it, int level, const carom_model *model,
   status = carom_simulation_certificate(simulation, &run->certificate, it->error);
   if (status == CAROM_OK) status = read_values(it, level, simulation);
   // a word longer than the room is no word to compare
-  if (status == CAROM_OK &&
-      carom_simulation_word(simulation, run->word, sizeof run->word, NULL) != CAROM_OK)
-    run->word[0] = '\0';
-  it->report->runs = level + 1;
+  if (status == CAROM_OK && carom_simulation_word(simulation, word, LONGEST_WORD, NULL) != CAROM_OK)
+    word[0] = '\0';
+  run->word = word;
+  it->result->view.runs = level + 1;
   return status;
 }
 
@@ -295,7 +301,7 @@ static double growth_rate(const series *it, const trace *a, const trace *b, long
 }
 
 static void compare_paths(series *it, const trace *a, const trace *b) {
-  carom_converge_report *r = it->report;
+  carom_converge_view *r = &it->result->view;
   long count = a->samples < b->samples ? a->samples : b->samples, k = 0;
   r->parted_at = r->rate = NAN;
   for (; k < count; k++) {
@@ -314,7 +320,7 @@ static bool same_event(const trace_event *a, const trace_event *b) {
   return a->kind == b->kind && a->direction == b->direction && strcmp(a->name, b->name) == 0;
 }
 
-static void compare_events(carom_converge_report *r, const trace *a, const trace *b) {
+static void compare_events(carom_converge_view *r, const trace *a, const trace *b) {
   long count = a->events < b->events ? a->events : b->events, k = 0;
   while (k < count && same_event(&a->event[k], &b->event[k]))
     k++;
@@ -336,18 +342,17 @@ static void count_digits(carom_converge_value *value, double scale) {
 }
 
 static void compare_values(series *it) {
-  carom_converge_report *r = it->report;
-  for (int k = 0; k < r->observables; k++)
-    count_digits(&r->observable[k],
-                 fmax(fabs(r->observable[k].value), fabs(r->observable[k].tightest)));
-  for (int k = 0; k < r->finals; k++) {
-    double size = fmax(fabs(r->final[k].value), fabs(r->final[k].tightest));
-    count_digits(&r->final[k], fmax(size, it->range[k]));
+  const carom_converge_view *r = &it->result->view;
+  for (int k = 0; k < r->observables + r->finals; k++) {
+    carom_converge_value *value = &it->result->values[k];
+    double size = fmax(fabs(value->value), fabs(value->tightest));
+    if (k >= r->observables) size = fmax(size, it->range[k - r->observables]);
+    count_digits(value, size);
   }
 }
 
 static void compare(series *it) {
-  carom_converge_report *r = it->report;
+  carom_converge_view *r = &it->result->view;
   int last = r->runs - 1;
   measure_range(it, &it->traces[last]);
   compare_values(it);
@@ -358,24 +363,10 @@ static void compare(series *it) {
   compare_paths(it, &it->traces[0], &it->traces[last]);
 }
 
-carom_status carom_converge(const char *path, int setting_count, const carom_setting *settings,
-                            const carom_converge_options *options, carom_converge_report *report,
-                            carom_error *error) {
-  *report = (carom_converge_report){0};
-  carom_status status =
-      carom_check_options(options->size, sizeof *options, "carom_converge_options", error);
-  if (status != CAROM_OK) return status;
-  if (options->tighter < 1 || options->tighter > CAROM_CONVERGE_MOST || !(options->factor > 1.0))
-    return carom_fail(error, CAROM_ERR_ARGUMENT,
-                      "converge takes 1 to %d tighter runs, each by a factor above 1",
-                      CAROM_CONVERGE_MOST);
-  series it = {.path = path,
-               .setting_count = setting_count,
-               .settings = settings,
-               .options = options,
-               .report = report,
-               .error = error};
-  status = CAROM_OK;
+static carom_status run_series(const carom_converge_options *options, carom_converge *result,
+                               carom_error *error) {
+  series it = {.options = options, .result = result, .error = error};
+  carom_status status = CAROM_OK;
   for (int level = 0; level <= options->tighter && status == CAROM_OK; level++)
     status = take_level(&it, level);
   if (status == CAROM_OK) compare(&it);
@@ -387,7 +378,35 @@ carom_status carom_converge(const char *path, int setting_count, const carom_set
   return status;
 }
 
-void carom_converge_release(carom_converge_report *report) {
-  carom_arena_destroy(report->memory);
-  *report = (carom_converge_report){0};
+carom_status carom_converge_run(const carom_converge_options *options, carom_converge **result,
+                                carom_error *error) {
+  *result = NULL;
+  carom_status status =
+      carom_check_options(options->size, sizeof *options, "carom_converge_options", error);
+  if (status != CAROM_OK) return status;
+  if (!options->file || options->tighter < 1 || options->tighter > MOST_TIGHTER ||
+      !(options->factor > 1.0))
+    return carom_fail(error, CAROM_ERR_ARGUMENT,
+                      "converge takes 1 to %d tighter runs, each by a factor above 1",
+                      MOST_TIGHTER);
+  carom_arena *memory = carom_arena_create(NULL);
+  carom_converge *made = memory ? carom_arena_take(memory, sizeof *made) : NULL;
+  if (made) {
+    made->memory = memory;
+    made->view.run = made->levels;
+  }
+  status = made ? run_series(options, made, error) : carom_fail_memory(error);
+  if (status == CAROM_OK)
+    *result = made;
+  else
+    carom_arena_destroy(memory);
+  return status;
+}
+
+void carom_converge_destroy(carom_converge *result) {
+  if (result) carom_arena_destroy(result->memory);
+}
+
+const carom_converge_view *carom_converge_look(const carom_converge *result) {
+  return &result->view;
 }

@@ -12,7 +12,7 @@ enum { CAROM_MOST_BRANCHES = 64 };
 /// A place on a branch and what the motion is like there.
 typedef struct carom_station {
   carom_branch_point at;
-  carom_orbit orbit;
+  carom_orbit_data orbit;
   double
       rate[CAROM_ORBIT_STATES]; // of the states that must close, at the start of the turn, scaled
   uint64_t course;              // of its turn, see orbit_map.h

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// Critical values: texts are bisected, numbers found by bracketing interpolation. A branch is
 /// followed by starting each run where the last one on the branch ended.
-#include "carom/locate.h"
-
+#include "analysis/location.h"
 #include "analysis/probe_run.h"
 #include "base/error.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 carom_locate_options carom_locate_options_default(void) {
@@ -19,7 +19,7 @@ carom_locate_options carom_locate_options_default(void) {
 typedef struct hunt {
   const carom_locate_options *options;
   carom_probe_run run;
-  carom_location *found;
+  carom_location_data *found;
   carom_error *error;
 } hunt;
 
@@ -228,9 +228,10 @@ static carom_status check(const carom_locate_options *o, carom_error *error) {
   return CAROM_OK;
 }
 
-carom_status carom_locate(const carom_simulation *simulation, const carom_locate_options *options,
-                          carom_location *location, carom_error *error) {
-  *location = (carom_location){0};
+carom_status carom_locate_data(const carom_simulation *simulation,
+                               const carom_locate_options *options, carom_location_data *location,
+                               carom_error *error) {
+  *location = (carom_location_data){0};
   carom_status status = check(options, error);
   if (status != CAROM_OK) return status;
   hunt it = {.options = options, .found = location, .error = error};
@@ -238,4 +239,42 @@ carom_status carom_locate(const carom_simulation *simulation, const carom_locate
   if (status == CAROM_OK) status = seeks_text(&it) ? locate_text(&it) : locate_number(&it);
   carom_probe_run_destroy(&it.run);
   return status;
+}
+
+struct carom_location {
+  carom_location_view view;
+  carom_location_data data;
+};
+
+carom_status carom_locate_run(const carom_simulation *simulation,
+                              const carom_locate_options *options, carom_location **location,
+                              carom_error *error) {
+  *location = NULL;
+  carom_location *made = calloc(1, sizeof *made);
+  if (!made) return carom_fail_memory(error);
+  const carom_location_data *d = &made->data;
+  carom_status status = carom_locate_data(simulation, options, &made->data, error);
+  if (status != CAROM_OK) {
+    free(made);
+    return status;
+  }
+  made->view = (carom_location_view){.value = d->value,
+                                     .near = d->near,
+                                     .far = d->far,
+                                     .near_text = d->near_text,
+                                     .far_text = d->far_text,
+                                     .near_value = d->near_value,
+                                     .far_value = d->far_value,
+                                     .solved = d->solved,
+                                     .evaluations = d->evaluations,
+                                     .near_passed = d->near_passed,
+                                     .far_passed = d->far_passed};
+  *location = made;
+  return CAROM_OK;
+}
+
+void carom_location_destroy(carom_location *location) { free(location); }
+
+const carom_location_view *carom_location_look(const carom_location *location) {
+  return &location->view;
 }

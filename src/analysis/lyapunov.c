@@ -4,6 +4,7 @@
 /// engine has none, motions that begin a little beside the state are run and differenced.
 #include "carom/lyapunov.h"
 
+#include "analysis/lyapunov_data.h"
 #include "analysis/watch_over.h"
 #include "base/elementary.h"
 #include "base/platform.h"
@@ -12,11 +13,12 @@
 #include "engine/engine.h"
 #include "spread/spread.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { STRETCHES = CAROM_LYAPUNOV_STRETCHES, DEFAULT_INTERVALS = 4000 };
+enum { STRETCHES = 20, DEFAULT_INTERVALS = 4000 };
 static const double TRANSIENT_PART = 0.1, VANISHED = 1e-10;
 // what is left of a unit length after one interval: less is rounding, not contraction
 static const double EXTINGUISHED = 1e-9;
@@ -38,12 +40,15 @@ typedef struct averaging {
   int count;                 // directions still followed
   int least_held, most_held; // directions forbidden at least and at most
   double start, time, interval;
-  int stretches;  // finished
-  double covered; // of the time
-  double shrunk;  // lengths, since directions were last those that are allowed
-  double sums[STRETCHES][CAROM_MOST_EXPONENTS];
-  double own[CAROM_MOST_EXPONENTS * CAROM_MOST_EXPONENTS]; // the matrix where the engine has none
-  void *state;                                             // the motion while neighbours are run
+  int stretches;   // finished
+  double covered;  // of the time
+  double shrunk;   // lengths, since directions were last those that are allowed
+  double *numbers; // the memory of those that follow
+  double *sums;    // of logarithms of lengths: for every stretch, `size` of them
+  double *own;     // size x size: the matrix where the engine has none
+  double *kept;    // the same: the matrix of a journal
+  double *row;     // 4 x size
+  void *state;     // the motion while neighbours are run
   size_t state_size;
   carom_journal *journal;     // of finished stretches; NULL: none
   carom_tangent_notes before; // what was met before it was taken up again
@@ -61,6 +66,23 @@ static carom_tangent_notes notes_so_far(const averaging *it) {
   notes.grazes += it->before.grazes;
   notes.slowest = fmin(notes.slowest, it->before.slowest);
   return notes;
+}
+
+static double *stretch_sums(const averaging *it, int stretch) {
+  assert(stretch >= 0 && stretch < STRETCHES);
+  return it->sums + (size_t)stretch * (size_t)it->size;
+}
+
+static carom_status make_room(averaging *it, carom_error *error) {
+  (void)carom_simulation_state(it->simulation, &it->size);
+  size_t n = (size_t)it->size;
+  it->numbers = calloc(n * (STRETCHES + 2 * n + 4) + 1, sizeof *it->numbers);
+  if (!it->numbers) return carom_fail_memory(error);
+  it->sums = it->numbers;
+  it->own = it->sums + n * STRETCHES;
+  it->kept = it->own + n * n;
+  it->row = it->kept + n * n;
+  return CAROM_OK;
 }
 
 static int held_now(const averaging *it) {
@@ -99,7 +121,7 @@ static carom_status go_to(averaging *it, double t, carom_error *error) {
 
 static carom_status run_beside(averaging *it, const double *y, int column, double step, double t0,
                                double t, double *end, carom_error *error) {
-  double moved[CAROM_MOST_EXPONENTS];
+  double *moved = it->row;
   int size;
   for (int i = 0; i < it->size; i++)
     moved[i] = y[i] + step * it->own[i * it->size + column];
@@ -112,7 +134,7 @@ static carom_status run_beside(averaging *it, const double *y, int column, doubl
 
 // every direction to time t by central differences; the motion itself is left where it was
 static carom_status carry_beside(averaging *it, double t, carom_error *error) {
-  double y[CAROM_MOST_EXPONENTS], ends[2][CAROM_MOST_EXPONENTS], square = 0.0;
+  double *y = it->row + it->size, *low = y + it->size, *high = low + it->size, square = 0.0;
   double t0 = carom_simulation_time(it->simulation);
   int size;
   memcpy(y, carom_simulation_state(it->simulation, &size), (size_t)it->size * sizeof *y);
@@ -121,10 +143,10 @@ static carom_status carry_beside(averaging *it, double t, carom_error *error) {
   double step = BESIDE * sqrt(square > 0.0 ? square : 1.0);
   carom_status status = carom_simulation_save(it->simulation, it->state, &it->state_size, error);
   for (int j = 0; j < it->count && status >= 0; j++) {
-    status = run_beside(it, y, j, -step, t0, t, ends[0], error);
-    if (status >= 0) status = run_beside(it, y, j, step, t0, t, ends[1], error);
+    status = run_beside(it, y, j, -step, t0, t, low, error);
+    if (status >= 0) status = run_beside(it, y, j, step, t0, t, high, error);
     for (int i = 0; i < it->size && status >= 0; i++)
-      it->own[i * it->size + j] = (ends[1][i] - ends[0][i]) / (2.0 * step);
+      it->own[i * it->size + j] = (high[i] - low[i]) / (2.0 * step);
   }
   if (status < 0) return status;
   return carom_simulation_restore(it->simulation, it->state, it->state_size, error);
@@ -193,8 +215,7 @@ static void scale_column(int size, double *matrix, int j, double factor) {
 
 // Directions in general position: coordinate axes may span spaces that the motion never leaves, and
 // what is found in them comes in the wrong order until rounding has led out of them
-static void mix_columns(int size, double *matrix) {
-  double row[CAROM_MOST_EXPONENTS];
+static void mix_columns(int size, double *matrix, double *row) {
   for (int i = 0; i < size; i++) {
     memcpy(row, matrix + i * size, (size_t)size * sizeof *row);
     for (int j = 0; j < size; j++) {
@@ -208,7 +229,7 @@ static void mix_columns(int size, double *matrix) {
 // the first time: the longest columns first; those that vanish are forbidden directions
 static void choose_directions(averaging *it, double *matrix) {
   int size = it->size;
-  mix_columns(size, matrix);
+  mix_columns(size, matrix, it->row);
   it->count = 0;
   for (int j = 0; j < size; j++) {
     int longest = j;
@@ -270,7 +291,7 @@ static carom_status keep_stretch(averaging *it, const double *matrix, int stretc
   carom_parcel_number(&record, it->start);
   carom_parcel_number(&record, it->shrunk);
   carom_parcel_put(&record, &notes, sizeof notes);
-  carom_parcel_put(&record, it->sums[stretch], sizeof it->sums[stretch]);
+  carom_parcel_put(&record, stretch_sums(it, stretch), (size_t)it->size * sizeof *it->sums);
   carom_parcel_put(&record, matrix, (size_t)(it->size * it->size) * sizeof *matrix);
   if (status == CAROM_OK) carom_parcel_put(&record, state, size);
   if (status == CAROM_OK && record.broken) status = carom_fail_memory(error);
@@ -290,7 +311,7 @@ static carom_status take_up(averaging *it, const void *bytes, long length, doubl
   it->start = carom_unpack_number(&record);
   it->shrunk = carom_unpack_number(&record);
   carom_unpack_bytes(&record, &it->before, sizeof it->before);
-  carom_unpack_bytes(&record, it->sums[stretch], sizeof it->sums[stretch]);
+  carom_unpack_bytes(&record, stretch_sums(it, stretch), (size_t)it->size * sizeof *it->sums);
   carom_unpack_bytes(&record, matrix, (size_t)(it->size * it->size) * sizeof *matrix);
   if (record.broken) return carom_fail(error, CAROM_ERR_INPUT, "the journal is damaged");
   return carom_simulation_restore(it->simulation, record.at, (size_t)(record.end - record.at),
@@ -346,7 +367,7 @@ static carom_status average_stretch(averaging *it, double *matrix, int stretch, 
     if (status == CAROM_OK) status = go_to(it, t, error);
     if (status == CAROM_OK) status = stay_allowed(it, matrix, error);
     if (status != CAROM_OK) return status;
-    orthonormalise(it, matrix, it->sums[stretch]);
+    orthonormalise(it, matrix, stretch_sums(it, stretch));
     it->covered = t - it->start;
     if ((k + 1) % 16 == 0)
       carom_watch_tell(&it->options->watcher, began, first * intervals, k + 1, total);
@@ -356,9 +377,8 @@ static carom_status average_stretch(averaging *it, double *matrix, int stretch, 
 }
 
 // what the journal has, then the motion until it has settled
-static carom_status find_beginning(averaging *it, double transient, double *kept,
-                                   carom_error *error) {
-  carom_status status = it->journal ? take_up_all(it, kept, &it->stretches, error) : CAROM_OK;
+static carom_status find_beginning(averaging *it, double transient, carom_error *error) {
+  carom_status status = it->journal ? take_up_all(it, it->kept, &it->stretches, error) : CAROM_OK;
   if (status != CAROM_OK || it->stretches > 0) return status;
   if (transient > 0.0)
     status = carom_watch_advance(&it->options->watcher, it->simulation, it->start, error);
@@ -369,23 +389,19 @@ static carom_status find_beginning(averaging *it, double transient, double *kept
 }
 
 static carom_status average(averaging *it, double transient, carom_error *error) {
-  double kept[CAROM_MOST_EXPONENTS * CAROM_MOST_EXPONENTS];
   carom_status status = check_engine(it, error);
+  if (status == CAROM_OK) status = make_room(it, error);
   if (status != CAROM_OK) return status;
-  (void)carom_simulation_state(it->simulation, &it->size);
-  if (it->size > CAROM_MOST_EXPONENTS)
-    return carom_fail(error, CAROM_ERR_LIMIT, "exponents of at most %d states are found",
-                      (int)CAROM_MOST_EXPONENTS);
   const carom_engine *engine = it->simulation->model->engine;
   if (engine->unobserved) engine->unobserved(it->simulation);
-  status = find_beginning(it, transient, kept, error);
+  status = find_beginning(it, transient, error);
   if (status != CAROM_OK) return status;
   double *matrix = NULL;
   status = begin_directions(it, &matrix, error);
   if (status != CAROM_OK) return status;
   int first = it->stretches;
   if (first > 0)
-    memcpy(matrix, kept, (size_t)(it->size * it->size) * sizeof *matrix);
+    memcpy(matrix, it->kept, (size_t)(it->size * it->size) * sizeof *matrix);
   else
     choose_directions(it, matrix);
   it->covered = it->time * first / STRETCHES;
@@ -396,8 +412,53 @@ static carom_status average(averaging *it, double transient, carom_error *error)
   return status;
 }
 
+// ---- what is told ----
+
+struct carom_lyapunov {
+  carom_lyapunov_view view;
+  double numbers[]; // exponents, errors, and the course of every stretch
+};
+
+static size_t numbers_of(int count) { return (size_t)count * (2 + STRETCHES); }
+
+static carom_lyapunov *new_result(const carom_lyapunov_view *view) {
+  size_t count = (size_t)view->count;
+  carom_lyapunov *made = calloc(1, sizeof *made + numbers_of(view->count) * sizeof(double));
+  if (!made) return NULL;
+  made->view = *view;
+  made->view.exponents = made->numbers;
+  made->view.errors = made->numbers + count;
+  made->view.course = made->numbers + 2 * count;
+  return made;
+}
+
+void carom_lyapunov_destroy(carom_lyapunov *result) { free(result); }
+
+const carom_lyapunov_view *carom_lyapunov_look(const carom_lyapunov *result) {
+  return &result->view;
+}
+
+void carom_lyapunov_put(carom_parcel *parcel, const carom_lyapunov *result) {
+  carom_parcel_put(parcel, &result->view, sizeof result->view);
+  carom_parcel_put(parcel, result->numbers, numbers_of(result->view.count) * sizeof(double));
+}
+
+carom_status carom_lyapunov_take(carom_unpack *record, carom_lyapunov **result,
+                                 carom_error *error) {
+  carom_lyapunov_view view = {0};
+  *result = NULL;
+  carom_unpack_bytes(record, &view, sizeof view);
+  size_t left = (size_t)(record->end - record->at);
+  record->broken = record->broken || view.count < 0 || (size_t)view.count > left;
+  if (record->broken) return CAROM_OK;
+  *result = new_result(&view);
+  if (!*result) return carom_fail_memory(error);
+  carom_unpack_bytes(record, (*result)->numbers, numbers_of(view.count) * sizeof(double));
+  return CAROM_OK;
+}
+
 // dimension of the attractor after Kaplan and Yorke: how many exponents add up to zero
-static double kaplan_yorke(const carom_lyapunov *result, bool driven) {
+static double kaplan_yorke(const carom_lyapunov_view *result, bool driven) {
   double sum = 0.0, phase = driven ? 1.0 : 0.0; // the phase of a drive is one dimension more
   for (int k = 0; k < result->count; k++) {
     if (sum + result->exponents[k] < 0.0)
@@ -407,53 +468,61 @@ static double kaplan_yorke(const carom_lyapunov *result, bool driven) {
   return result->extinguished > 0 ? phase + result->count : NAN;
 }
 
+// an exponent, its error and its course change places: all numbers are rows of `count`
 static void exchange_exponents(carom_lyapunov *result, int a, int b) {
-  double value = result->exponents[a], error = result->errors[a];
-  result->exponents[a] = result->exponents[b];
-  result->errors[a] = result->errors[b];
-  result->exponents[b] = value;
-  result->errors[b] = error;
-  for (int k = 0; k < STRETCHES; k++) {
-    value = result->course[k][a];
-    result->course[k][a] = result->course[k][b];
-    result->course[k][b] = value;
+  int count = result->view.count;
+  assert(a >= 0 && b >= 0 && a < count && b < count);
+  for (int row = 0; row < 2 + STRETCHES; row++) {
+    double *at = result->numbers + (size_t)row * (size_t)count, kept = at[a];
+    at[a] = at[b];
+    at[b] = kept;
   }
 }
 
 static void sort_exponents(carom_lyapunov *result) {
-  for (int k = 1; k < result->count; k++)
-    for (int j = k; j > 0 && result->exponents[j] > result->exponents[j - 1]; j--)
+  for (int k = 1; k < result->view.count; k++)
+    for (int j = k; j > 0 && result->numbers[j] > result->numbers[j - 1]; j--)
       exchange_exponents(result, j, j - 1);
 }
 
 // mean and standard error of exponent j; of an interrupted average, from whole stretches
 static void average_exponent(const averaging *it, int j, carom_lyapunov *result) {
   double sum = 0.0, square = 0.0, stretch = it->time / STRETCHES;
-  int whole = it->stretches;
+  int whole = it->stretches, count = result->view.count;
+  double *exponents = result->numbers, *errors = exponents + count, *course = errors + count;
   for (int k = 0; k < STRETCHES; k++) {
-    sum += it->sums[k][j];
-    result->course[k][j] = k < whole ? sum / (stretch * (k + 1)) : (double)NAN;
+    sum += stretch_sums(it, k)[j];
+    course[k * count + j] = k < whole ? sum / (stretch * (k + 1)) : (double)NAN;
   }
   double mean = sum / it->covered;
-  for (int k = 0; k < whole; k++)
-    square += (it->sums[k][j] / stretch - mean) * (it->sums[k][j] / stretch - mean);
-  result->exponents[j] = mean;
-  result->errors[j] = whole > 1 ? sqrt(square / (whole * (whole - 1.0))) : (double)NAN;
-  result->sum += mean;
+  for (int k = 0; k < whole; k++) {
+    double off = stretch_sums(it, k)[j] / stretch - mean;
+    square += off * off;
+  }
+  exponents[j] = mean;
+  errors[j] = whole > 1 ? sqrt(square / (whole * (whole - 1.0))) : (double)NAN;
+  result->view.sum += mean;
 }
 
-static void conclude(const averaging *it, carom_lyapunov *result) {
-  *result = (carom_lyapunov){.count = it->count, .time = it->covered};
-  result->extinguished = it->size - it->least_held - it->count;
+static carom_status conclude(const averaging *it, carom_lyapunov **result, carom_error *error) {
+  bool begun = it->covered > 0.0;
+  const carom_lyapunov_view known = {.count = begun ? it->count : 0,
+                                     .stretches = STRETCHES,
+                                     .time = it->covered,
+                                     .extinguished =
+                                         begun ? it->size - it->least_held - it->count : 0};
+  carom_lyapunov *made = *result = new_result(&known);
+  if (!made || !begun) return made ? CAROM_OK : carom_fail_memory(error);
   for (int j = 0; j < it->count; j++)
-    average_exponent(it, j, result);
-  sort_exponents(result);
+    average_exponent(it, j, made);
+  sort_exponents(made);
   bool driven = it->engine->autonomous && !it->engine->autonomous(it->simulation);
-  result->dimension = kaplan_yorke(result, driven);
-  result->notes = notes_so_far(it);
+  made->view.dimension = kaplan_yorke(&made->view, driven);
+  made->view.notes = notes_so_far(it);
+  return CAROM_OK;
 }
 
-static carom_status run(averaging *it, carom_lyapunov *result, carom_error *error) {
+static carom_status run(averaging *it, carom_lyapunov **result, carom_error *error) {
   const carom_lyapunov_options *o = it->options;
   double begin = carom_simulation_time(it->simulation);
   double whole = carom_simulation_until(it->simulation) - begin;
@@ -466,15 +535,16 @@ static carom_status run(averaging *it, carom_lyapunov *result, carom_error *erro
     return carom_fail(error, CAROM_ERR_ARGUMENT, "there is no time left to average over");
   carom_status status = open_journal(it, error);
   if (status == CAROM_OK) status = average(it, transient, error);
-  if (status >= 0 && it->covered > 0.0) conclude(it, result);
+  carom_status told = status >= 0 ? conclude(it, result, error) : status;
+  if (told < 0) status = told;
   (void)carom_journal_close(it->journal, NULL);
   free(it->state);
   return status;
 }
 
-carom_status carom_lyapunov_run(const carom_lyapunov_options *options, carom_lyapunov *result,
+carom_status carom_lyapunov_run(const carom_lyapunov_options *options, carom_lyapunov **result,
                                 carom_error *error) {
-  *result = (carom_lyapunov){0};
+  *result = NULL;
   carom_status status =
       carom_check_options(options->size, sizeof *options, "carom_lyapunov_options", error);
   if (status != CAROM_OK) return status;
@@ -486,9 +556,10 @@ carom_status carom_lyapunov_run(const carom_lyapunov_options *options, carom_lya
   it->engine = options->model->engine;
   status = carom_simulation_create(options->model, &it->simulation, error);
   if (status == CAROM_OK)
-    status = carom_values_set(it->simulation, options->value_count, options->values, error);
+    status = carom_simulation_set_all(it->simulation, options->value_count, options->values, error);
   if (status == CAROM_OK) status = run(it, result, error);
   carom_simulation_destroy(it->simulation);
+  free(it->numbers);
   free(it);
   return status;
 }

@@ -40,7 +40,7 @@ static carom_status correct(carom_orbit_map *map, const carom_orbit_options *opt
 }
 
 static carom_status solve(carom_orbit_map *map, const carom_orbit_options *options,
-                          carom_branch_point *point, carom_orbit *orbit, carom_error *error) {
+                          carom_branch_point *point, carom_orbit_data *orbit, carom_error *error) {
   carom_branch_effort effort;
   carom_status status = correct(map, options, point, &effort, error);
   if (status == CAROM_OK) status = carom_orbit_map_turn(map, point->x, 0.0, true, error);
@@ -64,7 +64,7 @@ static carom_status solve(carom_orbit_map *map, const carom_orbit_options *optio
 
 // Which inequality of its word the motion breaks. One that breaks none must be what the motion
 // itself does, as far as a run can follow it, which also tells what derivatives meet on the way.
-static carom_status judge_word(carom_orbit_map *map, const double *x, carom_orbit *orbit,
+static carom_status judge_word(carom_orbit_map *map, const double *x, carom_orbit_data *orbit,
                                carom_error *error) {
   carom_status status = carom_orbit_legs_check(map, x, 0.0, &orbit->margin, error);
   if (status != CAROM_OK) return status;
@@ -88,7 +88,7 @@ static carom_status judge_word(carom_orbit_map *map, const double *x, carom_orbi
 
 // with the word held fixed; *done: false where that cannot be or leads nowhere
 static carom_status close_fixed(carom_orbit_map *map, const carom_orbit_options *options,
-                                carom_branch_point *point, carom_orbit *orbit, bool *done,
+                                carom_branch_point *point, carom_orbit_data *orbit, bool *done,
                                 carom_error *error) {
   carom_error why = {0};
   carom_branch_point kept = *point;
@@ -108,7 +108,8 @@ static carom_status close_fixed(carom_orbit_map *map, const carom_orbit_options 
 }
 
 static carom_status close_turn(carom_orbit_map *map, const carom_orbit_options *options,
-                               carom_branch_point *point, carom_orbit *orbit, carom_error *error) {
+                               carom_branch_point *point, carom_orbit_data *orbit,
+                               carom_error *error) {
   char first[CAROM_ORBIT_WORD];
   bool done = false;
   carom_status status = CAROM_OK;
@@ -123,9 +124,10 @@ static carom_status close_turn(carom_orbit_map *map, const carom_orbit_options *
 }
 
 // the turn of a motion that was found before, with its word
-static carom_status adopt(carom_orbit_map *map, const carom_orbit *from, double *x,
+static carom_status adopt(carom_orbit_map *map, const carom_orbit_view *from, double *x,
                           carom_error *error) {
-  if (!from->fixed || from->size != map->size || !map->engine->fixed_word)
+  if (!from->fixed || from->size != map->size || from->events >= CAROM_MOST_LEGS ||
+      !map->engine->fixed_word)
     return carom_fail(error, CAROM_ERR_ARGUMENT,
                       "a search begins from a motion of the same model whose word was held fixed");
   map->turns = from->turns > 0 ? from->turns : 1;
@@ -135,9 +137,9 @@ static carom_status adopt(carom_orbit_map *map, const carom_orbit *from, double 
   map->closed = from->closed_at_start;
   map->fixed = true;
   map->events = from->events;
-  memcpy(map->legs, from->legs, sizeof map->legs);
-  memcpy(map->base, from->state, sizeof map->base);
-  memcpy(map->word, from->word, sizeof map->word);
+  memcpy(map->legs, from->legs, ((size_t)from->events + 1) * sizeof *map->legs);
+  memcpy(map->base, from->state, (size_t)from->size * sizeof *map->base);
+  (void)snprintf(map->word, sizeof map->word, "%s", from->word);
   for (int k = 0; k < map->count; k++) {
     x[k] = from->state[map->which[k]];
     map->scale[k] = from->sizes[map->which[k]];
@@ -169,11 +171,11 @@ static double apart(const carom_orbit_map *map, const double *a, const double *b
   return most;
 }
 
-static double largest_of(const carom_orbit *orbit) {
+static double largest_of(const carom_orbit_data *orbit) {
   return orbit->multipliers > 0 ? carom_hypot(orbit->re[0], orbit->im[0]) : 0.0;
 }
 
-static bool has_small(const carom_orbit *orbit) {
+static bool has_small(const carom_orbit_data *orbit) {
   int last = orbit->multipliers - 1;
   return last >= 0 && carom_hypot(orbit->re[last], orbit->im[last]) < SMALL;
 }
@@ -188,8 +190,8 @@ static long orders_of(int n) {
 
 // the derivative of neighbours that meet contacts of one instant in order number `order`
 static carom_status look_at_order(carom_orbit_map *map, const double *x, long order,
-                                  const double *first, carom_orbit *orbit, carom_orbit *other,
-                                  carom_error *error) {
+                                  const double *first, carom_orbit_data *orbit,
+                                  carom_orbit_data *other, carom_error *error) {
   carom_status status = carom_tangent_order(map->simulation, order, error);
   if (status == CAROM_OK) status = carom_orbit_map_turn(map, x, 0.0, true, error);
   if (status == CAROM_OK) status = carom_orbit_multipliers(map, other, error);
@@ -210,14 +212,14 @@ static carom_status look_at_order(carom_orbit_map *map, const double *x, long or
 
 // Contacts that are not linked strike at one instant: the other one-sided derivatives. Of too many
 // contacts the first orders and the reverse one.
-static carom_status find_other_sides(carom_orbit_map *map, const double *x, carom_orbit *orbit,
+static carom_status find_other_sides(carom_orbit_map *map, const double *x, carom_orbit_data *orbit,
                                      carom_error *error) {
   if (orbit->notes.sided == 0 || !map->engine->tangent_order) return CAROM_OK;
   long orders = orders_of(orbit->notes.together);
   int looks = orders < CAROM_ORBIT_ORDERS ? (int)orders : CAROM_ORBIT_ORDERS;
   size_t size = (size_t)(map->count * map->count) * sizeof(double);
   double *first = malloc(size);
-  carom_orbit *other = malloc(sizeof *other);
+  carom_orbit_data *other = malloc(sizeof *other);
   carom_status status = first && other ? CAROM_OK : carom_fail_memory(error);
   if (status == CAROM_OK) {
     memcpy(first, map->matrix, size);
@@ -236,16 +238,17 @@ static carom_status find_other_sides(carom_orbit_map *map, const double *x, caro
 // What was found may go round several times: then once. A number of turns or a period that was
 // asked for is kept.
 static carom_status take_least(carom_orbit_map *map, const carom_orbit_options *options,
-                               carom_branch_point *point, carom_orbit *orbit, carom_error *error) {
+                               carom_branch_point *point, carom_orbit_data *orbit,
+                               carom_error *error) {
   int parts = 1;
   bool asked = options->from || options->turns > 0 || options->period > 0.0;
   if (asked || orbit->virtual_motion) return CAROM_OK;
   carom_status status = carom_orbit_parts(map, point->x, 0.0, &parts, NULL);
   if (status == CAROM_STOP_USER || parts == 1) return status == CAROM_STOP_USER ? status : CAROM_OK;
-  carom_orbit *whole = malloc(sizeof *whole);
+  carom_orbit_data *whole = malloc(sizeof *whole);
   if (!whole) return carom_fail_memory(error);
   *whole = *orbit;
-  *orbit = (carom_orbit){0};
+  *orbit = (carom_orbit_data){0};
   carom_orbit_shorten(map, point->x, parts);
   status = close_turn(map, options, point, orbit, NULL);
   if (status != CAROM_OK && status != CAROM_STOP_USER) {
@@ -256,26 +259,19 @@ static carom_status take_least(carom_orbit_map *map, const carom_orbit_options *
   return status;
 }
 
-carom_status carom_orbit_find(const carom_orbit_options *options, carom_orbit *orbit,
-                              carom_error *error) {
-  *orbit = (carom_orbit){0};
-  carom_status status =
-      carom_check_options(options->size, sizeof *options, "carom_orbit_options", error);
-  if (status != CAROM_OK) return status;
-  if (!options->model || options->most < 1 || !(options->tolerance > 0.0))
-    return carom_fail(error, CAROM_ERR_ARGUMENT,
-                      "a periodic motion needs a model, a tolerance and rounds");
+static carom_status search(const carom_orbit_options *options, carom_orbit_data *orbit,
+                           carom_error *error) {
   carom_orbit_map *map = malloc(sizeof *map);
   carom_branch_point *point = calloc(1, sizeof *point);
   carom_simulation *simulation = NULL;
-  status = map && point ? CAROM_OK : carom_fail_memory(error);
+  carom_status status = map && point ? CAROM_OK : carom_fail_memory(error);
   if (status == CAROM_OK) status = carom_simulation_create(options->model, &simulation, error);
   if (status == CAROM_OK)
-    status = carom_values_set(simulation, options->value_count, options->values, error);
+    status = carom_simulation_set_all(simulation, options->value_count, options->values, error);
   if (status == CAROM_OK) status = carom_orbit_map_init(map, simulation, error);
   if (status == CAROM_OK) map->watcher = options->watcher;
   if (status == CAROM_OK)
-    status = options->from ? adopt(map, options->from, point->x, error)
+    status = options->from ? adopt(map, carom_orbit_look(options->from), point->x, error)
                            : carom_orbit_start(map, options, point->x, error);
   if (status == CAROM_OK) status = close_turn(map, options, point, orbit, error);
   if (status == CAROM_OK) status = take_least(map, options, point, orbit, error);
@@ -291,7 +287,25 @@ carom_status carom_orbit_find(const carom_orbit_options *options, carom_orbit *o
   return status;
 }
 
-static carom_status trace_real(carom_orbit_map *map, const carom_orbit *orbit, int count,
+carom_status carom_orbit_find(const carom_orbit_options *options, carom_orbit **orbit,
+                              carom_error *error) {
+  *orbit = NULL;
+  carom_status status =
+      carom_check_options(options->size, sizeof *options, "carom_orbit_options", error);
+  if (status != CAROM_OK) return status;
+  if (!options->model || options->most < 1 || !(options->tolerance > 0.0))
+    return carom_fail(error, CAROM_ERR_ARGUMENT,
+                      "a periodic motion needs a model, a tolerance and rounds");
+  carom_orbit_data *data = calloc(1, sizeof *data);
+  if (!data) return carom_fail_memory(error);
+  status = search(options, data, error);
+  carom_orbit_view view = carom_orbit_data_view(data);
+  if (status == CAROM_OK) status = carom_orbit_keep(&view, orbit, error);
+  free(data);
+  return status;
+}
+
+static carom_status trace_real(carom_orbit_map *map, const carom_orbit_view *orbit, int count,
                                double *times, double *states, carom_error *error) {
   carom_status status = map->engine->place(map->simulation, orbit->start, orbit->state,
                                            orbit->closed_at_start, error);
@@ -305,15 +319,16 @@ static carom_status trace_real(carom_orbit_map *map, const carom_orbit *orbit, i
   return status < 0 ? status : CAROM_OK;
 }
 
-carom_status carom_orbit_trace(const carom_orbit_options *options, const carom_orbit *orbit,
+carom_status carom_orbit_trace(const carom_orbit_options *options, const carom_orbit *found,
                                int count, double *times, double *states, carom_error *error) {
+  const carom_orbit_view *orbit = carom_orbit_look(found);
   carom_orbit_map *map = malloc(sizeof *map);
   carom_simulation *simulation = NULL;
   double x[CAROM_BRANCH_MOST];
   carom_status status = map ? CAROM_OK : carom_fail_memory(error);
   if (status == CAROM_OK) status = carom_simulation_create(options->model, &simulation, error);
   if (status == CAROM_OK)
-    status = carom_values_set(simulation, options->value_count, options->values, error);
+    status = carom_simulation_set_all(simulation, options->value_count, options->values, error);
   if (status == CAROM_OK) status = carom_orbit_map_init(map, simulation, error);
   if (status == CAROM_OK && orbit->fixed) status = adopt(map, orbit, x, error);
   if (status == CAROM_OK)

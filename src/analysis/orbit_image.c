@@ -5,13 +5,14 @@
 #include "analysis/orbit_map.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double SAME = 1e-6; // of the size of the motion
 
 static uint64_t image_closed(const carom_mirror *mirror, uint64_t closed) {
   uint64_t image = 0;
-  for (int k = 0; k < CAROM_MIRROR_CONTACTS; k++)
+  for (int k = 0; k < mirror->contacts; k++)
     if (closed >> k & 1u) image |= (uint64_t)1 << mirror->contact[k];
   return image;
 }
@@ -31,7 +32,7 @@ static bool same_place(const carom_orbit_map *map, const double *y, const double
 }
 
 // does the motion pass `image` at a time at which its own image may be it?
-static carom_status passes(carom_orbit_map *map, const carom_orbit *orbit,
+static carom_status passes(carom_orbit_map *map, const carom_orbit_data *orbit,
                            const carom_mirror *mirror, const double *image, bool *own,
                            carom_error *error) {
   int parts = map->autonomous ? 2 : map->turns, size;
@@ -47,8 +48,8 @@ static carom_status passes(carom_orbit_map *map, const carom_orbit *orbit,
 }
 
 // one turn from the reflected start; it must come back there
-static carom_status turn_image(carom_orbit_map *map, const carom_mirror *mirror, carom_orbit *orbit,
-                               bool *back, carom_error *error) {
+static carom_status turn_image(carom_orbit_map *map, const carom_mirror *mirror,
+                               carom_orbit_data *orbit, bool *back, carom_error *error) {
   int size;
   uint64_t closed = image_closed(mirror, map->closed);
   orbit->image_start = orbit->start;
@@ -65,8 +66,8 @@ static carom_status turn_image(carom_orbit_map *map, const carom_mirror *mirror,
   return status;
 }
 
-static carom_status look_into(carom_orbit_map *map, const carom_mirror *mirror, carom_orbit *orbit,
-                              carom_error *error) {
+static carom_status look_into(carom_orbit_map *map, const carom_mirror *mirror,
+                              carom_orbit_data *orbit, carom_error *error) {
   bool own = false, back = false;
   for (int i = 0; i < map->size; i++)
     orbit->image_state[i] = mirror->sign[i] * orbit->state[mirror->from[i]];
@@ -75,20 +76,22 @@ static carom_status look_into(carom_orbit_map *map, const carom_mirror *mirror, 
   // an unstable motion may be left within the turn: then nothing is said of it
   if (status != CAROM_OK || !back) return status;
   orbit->image = own ? CAROM_IMAGE_SELF : CAROM_IMAGE_OTHER;
-  memcpy(orbit->mirror, mirror->text, sizeof orbit->mirror);
+  (void)snprintf(orbit->mirror, sizeof orbit->mirror, "%s", mirror->text);
   return CAROM_OK;
 }
 
-carom_status carom_orbit_reflect(carom_orbit_map *map, carom_orbit *orbit, carom_error *error) {
-  carom_mirror mirrors[CAROM_MOST_MIRRORS];
-  int count = 0;
-  carom_status status = carom_mirrors_find(map->simulation, mirrors, &count, error);
+carom_status carom_orbit_reflect(carom_orbit_map *map, carom_orbit_data *orbit,
+                                 carom_error *error) {
+  carom_mirrors *mirrors = NULL;
+  carom_status status = carom_mirrors_find(map->simulation, &mirrors, error);
+  int count = status == CAROM_OK ? carom_mirrors_count(mirrors) : 0;
   orbit->image = CAROM_IMAGE_NONE;
   for (int k = 0; k < count && status == CAROM_OK && orbit->image != CAROM_IMAGE_OTHER; k++) {
-    carom_orbit kept = *orbit;
-    status = look_into(map, &mirrors[k], orbit, error);
+    carom_orbit_data kept = *orbit;
+    status = look_into(map, carom_mirrors_at(mirrors, k), orbit, error);
     if (status == CAROM_OK && kept.image != CAROM_IMAGE_NONE && orbit->image != CAROM_IMAGE_OTHER)
       *orbit = kept;
   }
+  carom_mirrors_destroy(mirrors);
   return status;
 }

@@ -45,7 +45,7 @@ carom_status carom_orbit_set_turn(carom_orbit_map *map, const double *x, double 
   carom_status status = CAROM_OK;
   memcpy(map->began, x, (size_t)map->count * sizeof *x);
   // the old state may not fit the new parameter: what counts is whether the new one does
-  if (map->parameter) status = map->engine->set(map->simulation, map->parameter, p, error);
+  if (map->parameter) status = carom_simulation_set(map->simulation, map->parameter, p, error);
   if (status == CAROM_ERR_ARGUMENT) return status;
   if (map->rest) {
     // the time over which an equilibrium must stay is the map's own
@@ -414,11 +414,11 @@ carom_branch_problem carom_orbit_problem(carom_orbit_map *map) {
 
 // --- multipliers
 
-static double modulus(const carom_orbit *orbit, int k) {
+static double modulus(const carom_orbit_data *orbit, int k) {
   return carom_hypot(orbit->re[k], orbit->im[k]);
 }
 
-static void exchange(carom_orbit *orbit, int a, int b) {
+static void exchange(carom_orbit_data *orbit, int a, int b) {
   double re = orbit->re[a], im = orbit->im[a];
   orbit->re[a] = orbit->re[b];
   orbit->im[a] = orbit->im[b];
@@ -426,7 +426,7 @@ static void exchange(carom_orbit *orbit, int a, int b) {
   orbit->im[b] = im;
 }
 
-static void sort_by_modulus(carom_orbit *orbit) {
+static void sort_by_modulus(carom_orbit_data *orbit) {
   for (int k = 1; k < orbit->multipliers; k++)
     for (int j = k; j > 0 && (modulus(orbit, j) > modulus(orbit, j - 1) * (1.0 + 1e-12) ||
                               (modulus(orbit, j) > modulus(orbit, j - 1) * (1.0 - 1e-12) &&
@@ -436,7 +436,7 @@ static void sort_by_modulus(carom_orbit *orbit) {
 }
 
 // the multiplier along the motion itself is the one nearest to 1
-static void take_trivial(carom_orbit *orbit) {
+static void take_trivial(carom_orbit_data *orbit) {
   int nearest = 0;
   for (int k = 1; k < orbit->multipliers; k++)
     if (carom_hypot(orbit->re[k] - 1.0, orbit->im[k]) <
@@ -448,7 +448,7 @@ static void take_trivial(carom_orbit *orbit) {
   orbit->multipliers--;
 }
 
-carom_orbit_kind carom_orbit_judge(const carom_orbit *orbit, double circle) {
+carom_orbit_kind carom_orbit_judge(const carom_orbit_data *orbit, double circle) {
   if (orbit->multipliers == 0) return CAROM_ORBIT_STABLE;
   double largest = modulus(orbit, 0);
   return largest > 1.0 + circle   ? CAROM_ORBIT_UNSTABLE
@@ -465,7 +465,8 @@ static double largest_entry(const carom_orbit_map *map) {
   return most;
 }
 
-carom_status carom_orbit_multipliers(carom_orbit_map *map, carom_orbit *orbit, carom_error *error) {
+carom_status carom_orbit_multipliers(carom_orbit_map *map, carom_orbit_data *orbit,
+                                     carom_error *error) {
   int count = map->count;
   double *work = malloc((size_t)carom_eigen_workspace(count) * sizeof *work);
   if (!work) return carom_fail_memory(error);
@@ -494,7 +495,7 @@ carom_status carom_orbit_multipliers(carom_orbit_map *map, carom_orbit *orbit, c
   return CAROM_OK;
 }
 
-static void describe_events(const carom_orbit_map *map, const double *x, carom_orbit *orbit) {
+static void describe_events(const carom_orbit_map *map, const double *x, carom_orbit_data *orbit) {
   carom_ring ring = carom_orbit_ring(map);
   orbit->events = map->events;
   memcpy(orbit->legs, map->legs, ((size_t)map->events + 1) * sizeof *orbit->legs);
@@ -508,7 +509,7 @@ static void describe_events(const carom_orbit_map *map, const double *x, carom_o
   }
 }
 
-void carom_orbit_describe(const carom_orbit_map *map, const double *x, carom_orbit *orbit) {
+void carom_orbit_describe(const carom_orbit_map *map, const double *x, carom_orbit_data *orbit) {
   orbit->autonomous = map->autonomous;
   orbit->start = map->start;
   orbit->period = map->rest ? 0.0 : map->seen_period;

@@ -6,6 +6,7 @@
 #define CAROM_ANALYSIS_ORBIT_MAP_H
 
 #include "analysis/branch.h"
+#include "analysis/orbit_data.h"
 #include "analysis/shifts.h"
 #include "engine/engine.h"
 
@@ -93,11 +94,12 @@ carom_branch_problem carom_orbit_problem(carom_orbit_map *map);
 
 /// Floquet multipliers of the last turn with derivatives, largest modulus first. Directions that
 /// contacts forbid at the start are left out, as is the multiplier 1 along an autonomous motion.
-carom_status carom_orbit_multipliers(carom_orbit_map *map, carom_orbit *orbit, carom_error *error);
+carom_status carom_orbit_multipliers(carom_orbit_map *map, carom_orbit_data *orbit,
+                                     carom_error *error);
 /// What multipliers say that are on the unit circle where they are no farther from it than that.
-carom_orbit_kind carom_orbit_judge(const carom_orbit *orbit, double circle);
+carom_orbit_kind carom_orbit_judge(const carom_orbit_data *orbit, double circle);
 /// Everything else that is told of the orbit at x.
-void carom_orbit_describe(const carom_orbit_map *map, const double *x, carom_orbit *orbit);
+void carom_orbit_describe(const carom_orbit_map *map, const double *x, carom_orbit_data *orbit);
 
 /// The largest value of every state at `looks` instants of a turn, at its start and at its events;
 /// seen on copies, so that the map and its simulation stay as they are.
@@ -137,7 +139,7 @@ carom_status carom_orbit_legs_trace(carom_orbit_map *map, const double *x, doubl
 
 // orbit_image.c
 /// Looks for the mirror image of a periodic motion that was found and described.
-carom_status carom_orbit_reflect(carom_orbit_map *map, carom_orbit *orbit, carom_error *error);
+carom_status carom_orbit_reflect(carom_orbit_map *map, carom_orbit_data *orbit, carom_error *error);
 
 // orbit_start.c
 /// How many times the motion goes round in the turn from x, which closes.

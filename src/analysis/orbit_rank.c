@@ -149,7 +149,7 @@ static double size_of(const carom_orbit_map *map) {
 }
 
 // the trivial direction is among those that are followed, not among the multipliers
-static void write_down(const bundle *it, carom_orbit *orbit) {
+static void write_down(const bundle *it, carom_orbit_data *orbit) {
   int trivial = carom_orbit_has_period(it->map), left = it->count - trivial;
   double size = size_of(it->map);
   orbit->extinguished = 0;
@@ -165,7 +165,7 @@ static void write_down(const bundle *it, carom_orbit *orbit) {
   }
 }
 
-void carom_orbit_tell_extinguished(carom_orbit_map *map, const double *x, carom_orbit *orbit) {
+void carom_orbit_tell_extinguished(carom_orbit_map *map, const double *x, carom_orbit_data *orbit) {
   bundle it = {.map = map};
   if (!map->engine->tangent_begin || map->rest || place(map, x) != CAROM_OK) return;
   if (carom_tangent_begin(map->simulation, NULL) != CAROM_OK) return;

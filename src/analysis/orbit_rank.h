@@ -10,6 +10,6 @@
 /// orbit, which are sorted, that the former extinguishes become 0; of the others those that are
 /// less than the rounding of the matrix become what directions shrink by in a turn. Where the
 /// motion cannot be followed nothing changes.
-void carom_orbit_tell_extinguished(carom_orbit_map *map, const double *x, carom_orbit *orbit);
+void carom_orbit_tell_extinguished(carom_orbit_map *map, const double *x, carom_orbit_data *orbit);
 
 #endif

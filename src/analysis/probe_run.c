@@ -146,16 +146,16 @@ carom_status carom_probe_hopf(carom_probe_run *probe, double x, const char *mode
   carom_status status =
       carom_simulation_set(probe->simulation, probe->options->parameter, x, error);
   if (status < 0) return status;
-  carom_equilibrium_list list;
-  status = carom_equilibria(probe->simulation, &list, error);
+  carom_equilibria *list = NULL;
+  status = carom_equilibria_find(probe->simulation, &list, error);
   if (status != CAROM_OK) return status;
   bool found = false;
-  for (int k = 0; k < list.count && !found; k++) {
-    const carom_equilibrium *e = &list.items[k];
+  for (int k = 0; k < carom_equilibria_count(list) && !found; k++) {
+    const carom_equilibrium *e = carom_equilibria_at(list, k);
     bool meant = mode ? strcmp(e->mode, mode) == 0 : e->admissible;
     found = meant && complex_pair(e, value);
   }
-  carom_equilibria_destroy(&list);
+  carom_equilibria_destroy(list);
   if (found) return CAROM_OK;
   return carom_fail(error, CAROM_ERR_INPUT,
                     "at %s = %.12g there is no %sequilibrium%s%s with complex eigenvalues",

@@ -3,7 +3,7 @@
 #ifndef CAROM_ANALYSIS_PROBE_RUN_H
 #define CAROM_ANALYSIS_PROBE_RUN_H
 
-#include "carom/locate.h"
+#include "analysis/location.h"
 
 /// A private simulation that is run at value after value.
 typedef struct carom_probe_run {

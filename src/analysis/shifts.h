@@ -3,7 +3,7 @@
 #ifndef CAROM_ANALYSIS_SHIFTS_H
 #define CAROM_ANALYSIS_SHIFTS_H
 
-#include "carom/orbit.h"
+#include "analysis/orbit_data.h"
 
 enum { CAROM_MOST_SHIFTS = 16 };
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "carom/survey.h"
 
+#include "analysis/lyapunov_data.h"
+#include "analysis/orbit_data.h"
 #include "analysis/watch_over.h"
 #include "base/error.h"
 #include "carom/version.h"
 #include "spread/shared_work.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,8 +29,8 @@ struct carom_survey {
   double at[MOST_AXES];
   void *bytes;
   size_t room;
-  carom_orbit orbit;
-  carom_lyapunov exponents;
+  carom_orbit *orbit;
+  carom_lyapunov *exponents;
 };
 
 /// What all threads read.
@@ -47,32 +48,6 @@ static void find_point(const carom_survey *it, long index, double *at) {
 
 // ---- one point ----
 
-// what is used of a word held fixed, behind all else
-static void put_orbit(carom_parcel *parcel, const carom_orbit *orbit) {
-  size_t events = (size_t)orbit->events, legs = orbit->fixed ? events + 1 : 0;
-  carom_parcel_put(parcel, orbit, offsetof(carom_orbit, legs));
-  carom_parcel_put(parcel, orbit->legs, legs * sizeof *orbit->legs);
-  carom_parcel_put(parcel, orbit->event_time, events * sizeof *orbit->event_time);
-  carom_parcel_put(parcel, orbit->event_state,
-                   events * (size_t)orbit->size * sizeof *orbit->event_state);
-}
-
-static void take_orbit(carom_unpack *record, carom_orbit *orbit) {
-  *orbit = (carom_orbit){0};
-  carom_unpack_bytes(record, orbit, offsetof(carom_orbit, legs));
-  bool known = !record->broken && orbit->events >= 0 && orbit->events < CAROM_MOST_LEGS &&
-               orbit->size >= 0 && orbit->events * orbit->size <= CAROM_ORBIT_EVENT_STATES;
-  if (!known) {
-    record->broken = true;
-    return;
-  }
-  size_t events = (size_t)orbit->events, legs = orbit->fixed ? events + 1 : 0;
-  carom_unpack_bytes(record, orbit->legs, legs * sizeof *orbit->legs);
-  carom_unpack_bytes(record, orbit->event_time, events * sizeof *orbit->event_time);
-  carom_unpack_bytes(record, orbit->event_state,
-                     events * (size_t)orbit->size * sizeof *orbit->event_state);
-}
-
 static void put_result(const carom_survey *it, carom_status status, const carom_error *failure,
                        const carom_orbit *orbit, const carom_lyapunov *exponents,
                        carom_parcel *parcel) {
@@ -80,9 +55,9 @@ static void put_result(const carom_survey *it, carom_status status, const carom_
   carom_parcel_text(parcel, status < 0 ? failure->text : "");
   if (status < 0) return;
   if (it->kind == CAROM_SURVEY_ORBITS)
-    put_orbit(parcel, orbit);
+    carom_orbit_put(parcel, orbit);
   else
-    carom_parcel_put(parcel, exponents, sizeof *exponents);
+    carom_lyapunov_put(parcel, exponents);
 }
 
 // searches or averages at a point; `alone`: it is the only one, and tells how far it is
@@ -96,17 +71,17 @@ static carom_status ask(const carom_survey_options *o, const carom_survey *it, l
   find_point(it, index, at);
   for (int k = 0; k < it->axis_count; k++)
     values[k] = (carom_value){o->axes[k].name, at[k]};
-  carom_orbit *orbit = calloc(1, sizeof *orbit);
-  carom_lyapunov *exponents = calloc(1, sizeof *exponents);
-  carom_status status = orbit && exponents ? CAROM_OK : carom_fail_memory(&failure);
-  if (status == CAROM_OK && it->kind == CAROM_SURVEY_ORBITS) {
+  carom_orbit *orbit = NULL;
+  carom_lyapunov *exponents = NULL;
+  carom_status status;
+  if (it->kind == CAROM_SURVEY_ORBITS) {
     carom_orbit_options options = o->orbit;
     options.model = o->model;
     options.value_count = it->axis_count;
     options.values = values;
     options.watcher = watcher;
-    status = carom_orbit_find(&options, orbit, &failure);
-  } else if (status == CAROM_OK) {
+    status = carom_orbit_find(&options, &orbit, &failure);
+  } else {
     carom_lyapunov_options options = o->exponents;
     options.model = o->model;
     options.value_count = it->axis_count;
@@ -114,15 +89,16 @@ static carom_status ask(const carom_survey_options *o, const carom_survey *it, l
     options.watcher = watcher;
     options.journal = alone ? o->journal : NULL;
     options.resume = o->resume;
-    status = carom_lyapunov_run(&options, exponents, &failure);
+    status = carom_lyapunov_run(&options, &exponents, &failure);
   }
   bool fatal = status == CAROM_ERR_MEMORY || (alone && status < 0);
   if (fatal && error) *error = failure;
   // an average that was stopped is worth something by itself
-  if (!fatal && (status != CAROM_STOP_USER || (alone && exponents && exponents->time > 0.0)))
+  if (!fatal && (status != CAROM_STOP_USER ||
+                 (alone && exponents && carom_lyapunov_look(exponents)->time > 0.0)))
     put_result(it, status, &failure, orbit, exponents, parcel);
-  free(orbit);
-  free(exponents);
+  carom_orbit_destroy(orbit);
+  carom_lyapunov_destroy(exponents);
   return fatal || status == CAROM_STOP_USER ? status : CAROM_OK;
 }
 
@@ -254,18 +230,20 @@ carom_status carom_survey_run(const carom_survey_options *options, carom_survey 
   if (status == CAROM_OK) status = run_among(ranks, options, made, error);
   carom_ranks_leave(ranks);
   if (status < 0) {
-    carom_survey_close(made);
+    carom_survey_destroy(made);
     return status;
   }
   *survey = made;
   return status;
 }
 
-void carom_survey_close(carom_survey *survey) {
+void carom_survey_destroy(carom_survey *survey) {
   if (!survey) return;
   (void)carom_journal_close(survey->journal, NULL);
   for (int k = 0; k < survey->axis_count; k++)
     free(survey->values[k]);
+  carom_orbit_destroy(survey->orbit);
+  carom_lyapunov_destroy(survey->exponents);
   free(survey->bytes);
   free(survey);
 }
@@ -288,11 +266,15 @@ carom_status carom_survey_read(carom_survey *survey, long index, carom_survey_ro
   row->failure = carom_unpack_text(&record);
   if (row->status < 0) return CAROM_OK;
   if (survey->kind == CAROM_SURVEY_ORBITS) {
-    take_orbit(&record, &survey->orbit);
-    row->orbit = &survey->orbit;
+    carom_orbit_destroy(survey->orbit);
+    status = carom_orbit_take(&record, &survey->orbit, error);
+    row->motion = survey->orbit;
+    row->orbit = survey->orbit ? carom_orbit_look(survey->orbit) : NULL;
   } else {
-    carom_unpack_bytes(&record, &survey->exponents, sizeof survey->exponents);
-    row->exponents = &survey->exponents;
+    carom_lyapunov_destroy(survey->exponents);
+    status = carom_lyapunov_take(&record, &survey->exponents, error);
+    row->exponents = survey->exponents ? carom_lyapunov_look(survey->exponents) : NULL;
   }
-  return record.broken ? carom_fail(error, CAROM_ERR_INPUT, "the journal is damaged") : CAROM_OK;
+  if (status != CAROM_OK || !record.broken) return status;
+  return carom_fail(error, CAROM_ERR_INPUT, "the journal is damaged");
 }

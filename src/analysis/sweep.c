@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "carom/version.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +32,7 @@ typedef struct worker {
   carom_model *model;                   // of the present point; NULL: that of the options serves
   carom_simulation *simulations[LANES]; // for points side by side; the first for one alone
   double *at;
+  carom_value *values;
   carom_setting *settings;
   char (*texts)[VALUE_TEXT];
   const carom_watcher *watcher;
@@ -65,16 +67,15 @@ static carom_status load_point(const shared *all, worker *it, carom_error *error
   return status == CAROM_OK ? provide(it, 0, it->model, error) : status;
 }
 
-// Sets values one by one. Half-way the bodies may overlap; only the whole has to fit.
-static carom_status set_point(const shared *all, const worker *it, carom_simulation *simulation,
+// the values of a point that are names of the simulation, all together; it stands at its start then
+static carom_status set_point(const shared *all, worker *it, carom_simulation *simulation,
                               carom_error *error) {
-  for (int k = 0; k < all->options->axis_count; k++) {
-    if (all->by_path[k]) continue;
-    carom_status status =
-        carom_simulation_set(simulation, all->options->axes[k].name, it->at[k], error);
-    if (status == CAROM_ERR_ARGUMENT || status == CAROM_ERR_MEMORY) return status;
-  }
-  return CAROM_OK;
+  int count = 0;
+  for (int k = 0; k < all->options->axis_count; k++)
+    if (!all->by_path[k])
+      it->values[count++] = (carom_value){all->options->axes[k].name, it->at[k]};
+  assert(count <= all->options->axis_count);
+  return carom_simulation_set_all(simulation, count, it->values, error);
 }
 
 // what a run gave becomes a row; one that failed is a row too, unless all is to end
@@ -100,7 +101,9 @@ static carom_status run_point(void *ctx, void *mine, long index, carom_parcel *p
   carom_status status =
       all->any_path ? load_point(all, it, &failure) : provide(it, 0, all->options->model, &failure);
   if (status == CAROM_OK) status = set_point(all, it, it->simulations[0], &failure);
-  if (status == CAROM_OK) status = carom_simulation_run(it->simulations[0], &failure);
+  if (status == CAROM_OK)
+    status = carom_simulation_advance(it->simulations[0],
+                                      carom_simulation_until(it->simulations[0]), &failure);
   return pack_point(all, it->simulations[0], status, &failure, parcel, error);
 }
 
@@ -119,7 +122,6 @@ static void run_points(void *ctx, void *mine, int count, const long *indices, ca
     statuses[k] = provide(it, k, all->options->model, &failures[k]);
     carom_simulation *simulation = it->simulations[k];
     if (statuses[k] == CAROM_OK) statuses[k] = set_point(all, it, simulation, &failures[k]);
-    if (statuses[k] == CAROM_OK) statuses[k] = carom_simulation_reset(simulation, &failures[k]);
     if (statuses[k] != CAROM_OK) continue;
     moving[n] = simulation;
     until[n] = carom_simulation_until(simulation);
@@ -144,6 +146,7 @@ static void end_worker(void *ctx, void *mine) {
     carom_simulation_destroy(it->simulations[k]);
   carom_model_destroy(it->model);
   free(it->at);
+  free(it->values);
   free(it->settings);
   free(it->texts);
   free(it);
@@ -158,9 +161,10 @@ static carom_status begin_worker(void *ctx, void **mine, carom_error *error) {
   *mine = it;
   it->watcher = &o->watcher;
   it->at = calloc(axes, sizeof *it->at);
+  it->values = calloc(axes, sizeof *it->values);
   it->settings = calloc(axes + (size_t)o->setting_count, sizeof *it->settings);
   it->texts = calloc(axes, sizeof *it->texts);
-  if (!it->at || !it->settings || !it->texts) return carom_fail_memory(error);
+  if (!it->at || !it->values || !it->settings || !it->texts) return carom_fail_memory(error);
   return all->any_path ? CAROM_OK : provide(it, 0, o->model, error);
 }
 
@@ -294,7 +298,7 @@ carom_status carom_sweep_run_among(carom_ranks *ranks, bool everyone,
   if (status == CAROM_OK) status = run_all(options, &among, made, by_path, any_path, error);
   free(by_path);
   if (status < 0) {
-    carom_sweep_close(made);
+    carom_sweep_destroy(made);
     return status;
   }
   *sweep = made;

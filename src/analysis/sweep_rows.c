@@ -218,11 +218,11 @@ carom_status carom_sweep_merge(int count, const char *const *journals, carom_swe
   if (status == CAROM_OK)
     *sweep = made;
   else
-    carom_sweep_close(made);
+    carom_sweep_destroy(made);
   return status;
 }
 
-void carom_sweep_close(carom_sweep *sweep) {
+void carom_sweep_destroy(carom_sweep *sweep) {
   if (!sweep) return;
   (void)carom_journal_close(sweep->journal, NULL);
   free(sweep->axis_names);

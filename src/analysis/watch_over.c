@@ -5,16 +5,6 @@
 
 enum { THOUSAND = 1000 }; // pieces of a run that is watched
 
-carom_status carom_values_set(carom_simulation *simulation, int count, const carom_value *values,
-                              carom_error *error) {
-  carom_status status = CAROM_OK;
-  for (int k = 0; k < count; k++) {
-    status = carom_simulation_set(simulation, values[k].name, values[k].value, error);
-    if (status == CAROM_ERR_ARGUMENT || status == CAROM_ERR_MEMORY) break;
-  }
-  return status;
-}
-
 void carom_watch_tell(const carom_watcher *watcher, double began, long before, long done,
                       long total) {
   if (!watcher->progress) return;

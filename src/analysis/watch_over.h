@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
-/// What long computations share: values to set first, telling how far they are, hearing that they
-/// are to stop.
+/// What long computations share: telling how far they are, hearing that they are to stop.
 #ifndef CAROM_ANALYSIS_WATCH_OVER_H
 #define CAROM_ANALYSIS_WATCH_OVER_H
 
 #include "carom/sweep.h"
 #include "spread/spread.h"
-
-/// Sets values one by one. Half-way the bodies may overlap: only the whole has to fit.
-carom_status carom_values_set(carom_simulation *simulation, int count, const carom_value *values,
-                              carom_error *error);
 
 /// Tells that `done` of `total` equal pieces are done, of which the first `before` were there when
 /// the computation began, at time `began` of carom_clock.

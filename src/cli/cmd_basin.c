@@ -200,7 +200,7 @@ static bool read_basin_options(const carom_many_runs *it, carom_basin_options *o
 static carom_status run_part(const carom_basin_options *options, carom_error *error) {
   carom_sweep *sweep = NULL;
   carom_status status = carom_sweep_run(&options->sweep, &sweep, error);
-  carom_sweep_close(sweep);
+  carom_sweep_destroy(sweep);
   return status;
 }
 

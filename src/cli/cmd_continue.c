@@ -6,12 +6,13 @@
 #include "many_runs.h"
 #include "outputs.h"
 #include "table_picture.h"
+#include "table_plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { LONGEST_NAME = 128, OWN_COLUMNS = 9, VALUE_COLUMN = 2, LOOKS = 128 };
+enum { LONGEST_NAME = 128, VALUE_COLUMN = 2, LOOKS = 128 };
 
 typedef struct request {
   const carom_call *call;
@@ -20,8 +21,8 @@ typedef struct request {
   carom_model *model;
   carom_simulation *simulation; // for names
   char *journal;                // NULL: none
-  bool drifts[CAROM_ORBIT_STATES];
-  int observed; // the state that is drawn
+  bool *drifts;                 // which states may
+  int observed;                 // the state that is drawn
 } request;
 
 static bool stopped(void *ctx) {
@@ -87,36 +88,30 @@ static bool read_request(request *it, carom_error *error) {
 
 // --- tables
 
-static int set_columns(const request *it, const carom_continuation *result, carom_column *columns,
-                       char (*names)[LONGEST_NAME]) {
-  static const carom_column own[OWN_COLUMNS] = {
+static void plan_columns(const request *it, int states, carom_table_plan *plan) {
+  static const carom_column own[] = {
       {"branch", CAROM_COLUMN_COUNT},   {"label", CAROM_COLUMN_TEXT},
       {"value", CAROM_COLUMN_NUMBER},   {"stability", CAROM_COLUMN_TEXT},
       {"unstable", CAROM_COLUMN_COUNT}, {"re", CAROM_COLUMN_NUMBER},
       {"im", CAROM_COLUMN_NUMBER},      {"period", CAROM_COLUMN_NUMBER},
       {"word", CAROM_COLUMN_TEXT}};
-  int states = carom_continuation_states(result), count = OWN_COLUMNS;
-  memcpy(columns, own, sizeof own);
   // the value is called as the parameter is, unless a column of that name is there already
   bool taken = false;
-  for (int k = 0; k < OWN_COLUMNS; k++)
+  for (int k = 0; k < CAROM_COUNT(own); k++)
     taken = taken || strcmp(own[k].name, it->parameter) == 0;
-  if (!taken) columns[VALUE_COLUMN].name = it->parameter;
+  for (int k = 0; k < CAROM_COUNT(own); k++)
+    carom_table_plan_add(plan, own[k].kind, "%s",
+                         k == VALUE_COLUMN && !taken ? it->parameter : own[k].name);
   for (int k = 0; k < states; k++)
-    columns[count++] =
-        (carom_column){carom_simulation_column(it->simulation, k), CAROM_COLUMN_NUMBER};
-  for (int k = 0; k < states; k++) {
-    if (!it->drifts[k]) continue;
-    (void)snprintf(names[k], sizeof names[k], "shift of %s",
-                   carom_simulation_column(it->simulation, k));
-    columns[count++] = (carom_column){names[k], CAROM_COLUMN_NUMBER};
-  }
-  for (int k = 0; k < states; k++) {
-    char *name = names[states + k];
-    (void)snprintf(name, LONGEST_NAME, "top of %s", carom_simulation_column(it->simulation, k));
-    columns[count++] = (carom_column){name, CAROM_COLUMN_NUMBER};
-  }
-  return count;
+    carom_table_plan_add(plan, CAROM_COLUMN_NUMBER, "%s",
+                         carom_simulation_column(it->simulation, k));
+  for (int k = 0; k < states; k++)
+    if (it->drifts[k])
+      carom_table_plan_add(plan, CAROM_COLUMN_NUMBER, "shift of %s",
+                           carom_simulation_column(it->simulation, k));
+  for (int k = 0; k < states; k++)
+    carom_table_plan_add(plan, CAROM_COLUMN_NUMBER, "top of %s",
+                         carom_simulation_column(it->simulation, k));
 }
 
 static void fill_cells(const request *it, const carom_continuation *result,
@@ -147,23 +142,15 @@ typedef struct answered {
 
 static carom_status fill_table(const void *ctx, carom_tables *tables, carom_error *error) {
   const answered *a = ctx;
-  int states = carom_continuation_states(a->result), most = OWN_COLUMNS + 3 * states;
-  carom_column *columns = calloc((size_t)most, sizeof *columns);
-  carom_cell *cells = calloc((size_t)most, sizeof *cells);
-  char(*names)[LONGEST_NAME] = calloc(2 * (size_t)states + 1, sizeof *names);
-  carom_table *table = NULL;
-  carom_status status = columns && cells && names ? CAROM_OK : carom_fail_memory(error);
-  if (status == CAROM_OK) {
-    int count = set_columns(a->it, a->result, columns, names);
-    status = carom_tables_add(tables, "points", count, columns, &table, error);
-  }
+  carom_table_plan plan = {0};
+  carom_table *table;
+  plan_columns(a->it, carom_continuation_states(a->result), &plan);
+  carom_status status = carom_table_plan_open(&plan, tables, "points", &table, error);
   for (long k = 0; k < carom_continuation_points(a->result) && status == CAROM_OK; k++) {
-    fill_cells(a->it, a->result, carom_continuation_point_at(a->result, k), cells);
-    status = carom_table_row(table, cells, error);
+    fill_cells(a->it, a->result, carom_continuation_point_at(a->result, k), plan.cells);
+    status = carom_table_row(table, plan.cells, error);
   }
-  free(names);
-  free(cells);
-  free(columns);
+  carom_table_plan_free(&plan);
   return status;
 }
 
@@ -248,16 +235,6 @@ static int hand_over(const request *it, const carom_continuation *result, carom_
   return interrupted ? CAROM_EXIT_FAILED : CAROM_EXIT_DONE;
 }
 
-// which coordinates may drift, alone or together
-static void find_drifts(request *it) {
-  double weights[CAROM_ORBIT_STATES * CAROM_ORBIT_STATES];
-  int n = carom_model_count(it->model, CAROM_COORDINATES);
-  if (n > CAROM_ORBIT_STATES) return;
-  int shifts = carom_model_shifts(it->model, n, weights);
-  for (int k = 0; k < shifts * n; k++)
-    it->drifts[k % n] = it->drifts[k % n] || weights[k] != 0.0;
-}
-
 // looks at whole turns are asked for where they are written or drawn
 static carom_status find_observed(request *it, carom_error *error) {
   if (carom_call_value(it->call, "picture") || carom_call_value(it->call, "csv") ||
@@ -272,11 +249,13 @@ static int continue_branches(const carom_call *call) {
   request it = {.call = call};
   if (!read_request(&it, &error)) {
     free(it.journal);
+    free(it.drifts);
     return carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
   }
   it.model = carom_load(call, &exit_code);
   if (!it.model) {
     free(it.journal);
+    free(it.drifts);
     return exit_code;
   }
   carom_progress progress = carom_progress_begin(!carom_call_has(call, "quiet"), 0.0, 1.0);
@@ -287,7 +266,12 @@ static int continue_branches(const carom_call *call) {
   carom_interrupt_catch();
   error = (carom_error){0};
   carom_status status = carom_simulation_create(it.model, &it.simulation, &error);
-  if (status == CAROM_OK) find_drifts(&it);
+  if (status == CAROM_OK) {
+    int states;
+    (void)carom_simulation_state(it.simulation, &states);
+    it.drifts = carom_find_drifts(it.model, states);
+    if (!it.drifts) status = carom_fail_memory(&error);
+  }
   if (status == CAROM_OK) status = find_observed(&it, &error);
   if (status == CAROM_OK) status = carom_continuation_run(&it.options, &result, &error);
   carom_interrupt_heard();
@@ -303,6 +287,7 @@ static int continue_branches(const carom_call *call) {
   // what is finished needs its journal no longer
   if (status == CAROM_OK && exit_code == CAROM_EXIT_DONE && it.journal) (void)unlink(it.journal);
   free(it.journal);
+  free(it.drifts);
   carom_continuation_destroy(result);
   carom_simulation_destroy(it.simulation);
   carom_model_destroy(it.model);

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+enum { MOST_TIGHTER = 4 };
 static const double NOTEWORTHY = 7.0; // growth by exp(7), a thousand times, over the run
 
 static void json_values(carom_json *json, const char *key, int count,
@@ -21,7 +22,7 @@ static void json_values(carom_json *json, const char *key, int count,
   carom_json_end(json);
 }
 
-static void print_json(const carom_call *call, const carom_converge_report *r) {
+static void print_json(const carom_call *call, const carom_converge_view *r) {
   carom_json json = {.out = stdout};
   carom_json_object(&json, NULL);
   carom_json_text(&json, "command", call->command->name);
@@ -62,7 +63,7 @@ static void print_values(const char *title, int count, const carom_converge_valu
   }
 }
 
-static void print_runs(const carom_converge_report *r) {
+static void print_runs(const carom_converge_view *r) {
   printf("%-16s %10s %10s %12s  certificate\n", "rtol", "steps", "events", "residual");
   for (int k = 0; k < r->runs; k++) {
     const carom_certificate *c = &r->run[k].certificate;
@@ -71,7 +72,7 @@ static void print_runs(const carom_converge_report *r) {
   }
 }
 
-static void print_verdict(const carom_converge_report *r) {
+static void print_verdict(const carom_converge_view *r) {
   if (r->run[0].word[0] || !r->same_word)
     printf("word             %s%s\n", r->run[0].word,
            r->same_word ? " (the same in every run)" : " (differs between the runs)");
@@ -94,7 +95,7 @@ static void print_verdict(const carom_converge_report *r) {
   putchar('\n');
 }
 
-static void print_text(const carom_converge_report *r) {
+static void print_text(const carom_converge_view *r) {
   print_runs(r);
   print_values("observable", r->observables, r->observable);
   print_values("at the end", r->finals, r->final);
@@ -104,33 +105,36 @@ static void print_text(const carom_converge_report *r) {
 static int converge(const carom_call *call) {
   carom_error error = {0};
   carom_converge_options options = carom_converge_options_default();
-  carom_converge_report report;
+  carom_converge *result = NULL;
   const char *tighter = carom_call_value(call, "tighter");
   if (tighter) {
     char *end;
     long count = strtol(tighter, &end, 10);
-    if (*end != '\0' || count < 1 || count > CAROM_CONVERGE_MOST) {
+    if (*end != '\0' || count < 1 || count > MOST_TIGHTER) {
       (void)carom_wrong(&error, "--tighter expects a number from 1 to %d, not '%.100s'",
-                        CAROM_CONVERGE_MOST, tighter);
+                        MOST_TIGHTER, tighter);
       return carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
     }
     options.tighter = (int)count;
   }
   int exit_code = CAROM_EXIT_DONE;
-  carom_status status = carom_converge(carom_call_file(call), call->setting_count, call->settings,
-                                       &options, &report, &error);
+  options.file = carom_call_file(call);
+  options.setting_count = call->setting_count;
+  options.settings = call->settings;
+  carom_status status = carom_converge_run(&options, &result, &error);
+  const carom_converge_view *r = status == CAROM_OK ? carom_converge_look(result) : NULL;
   if (status != CAROM_OK)
     exit_code =
         carom_report(call, &error, NULL,
                      status == CAROM_ERR_INPUT || status == CAROM_ERR_IO ? CAROM_EXIT_WRONG_INPUT
                                                                          : CAROM_EXIT_FAILED);
   else if (carom_call_has(call, "json"))
-    print_json(call, &report);
+    print_json(call, r);
   else
-    print_text(&report);
-  for (int k = 0; status == CAROM_OK && k < report.runs; k++)
-    if (!report.run[k].certificate.passed) exit_code = CAROM_EXIT_NOT_PASSED;
-  carom_converge_release(&report);
+    print_text(r);
+  for (int k = 0; r && k < r->runs; k++)
+    if (!r->run[k].certificate.passed) exit_code = CAROM_EXIT_NOT_PASSED;
+  carom_converge_destroy(result);
   return exit_code;
 }
 

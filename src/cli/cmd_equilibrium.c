@@ -59,15 +59,15 @@ static void json_equilibrium(carom_json *json, const carom_simulation *simulatio
 }
 
 static void print_json(const carom_call *call, const carom_simulation *simulation,
-                       const carom_equilibrium_list *list) {
+                       const carom_equilibria *list) {
   carom_json json = {.out = stdout};
   carom_json_object(&json, NULL);
   carom_json_text(&json, "command", call->command->name);
   carom_json_text(&json, "file", carom_call_file(call));
   carom_json_text(&json, "title", carom_model_title(carom_simulation_model(simulation)));
   carom_json_array(&json, "equilibria");
-  for (int k = 0; k < list->count; k++)
-    json_equilibrium(&json, simulation, &list->items[k]);
+  for (int k = 0; k < carom_equilibria_count(list); k++)
+    json_equilibrium(&json, simulation, carom_equilibria_at(list, k));
   carom_json_end(&json);
   carom_json_end(&json);
 }
@@ -93,13 +93,14 @@ static void print_equilibrium(const carom_simulation *simulation, const carom_eq
              carom_model_name(model, CAROM_CONTACTS, k), e->normal[k], e->tangential[k]);
 }
 
-static void print_text(const carom_simulation *simulation, const carom_equilibrium_list *list) {
+static void print_text(const carom_simulation *simulation, const carom_equilibria *list) {
   printf("%s", carom_style_text(stdout, CAROM_STYLE_BOLD));
   carom_print_safely(stdout, carom_model_title(carom_simulation_model(simulation)));
   printf("%s\n", carom_style_text(stdout, CAROM_STYLE_PLAIN));
-  if (list->count == 0) printf("no equilibrium was found from the scenario's start\n");
-  for (int k = 0; k < list->count; k++)
-    print_equilibrium(simulation, &list->items[k]);
+  if (carom_equilibria_count(list) == 0)
+    printf("no equilibrium was found from the scenario's start\n");
+  for (int k = 0; k < carom_equilibria_count(list); k++)
+    print_equilibrium(simulation, carom_equilibria_at(list, k));
 }
 
 static int equilibrium(const carom_call *call) {
@@ -108,16 +109,16 @@ static int equilibrium(const carom_call *call) {
   if (!model) return exit_code;
   carom_error error = {0};
   carom_simulation *simulation = NULL;
-  carom_equilibrium_list list = {0};
+  carom_equilibria *list = NULL;
   carom_status status = carom_simulation_create(model, &simulation, &error);
-  if (status == CAROM_OK) status = carom_equilibria(simulation, &list, &error);
+  if (status == CAROM_OK) status = carom_equilibria_find(simulation, &list, &error);
   if (status != CAROM_OK)
     exit_code = carom_report(call, &error, NULL, CAROM_EXIT_FAILED);
   else if (carom_call_has(call, "json"))
-    print_json(call, simulation, &list);
+    print_json(call, simulation, list);
   else
-    print_text(simulation, &list);
-  carom_equilibria_destroy(&list);
+    print_text(simulation, list);
+  carom_equilibria_destroy(list);
   carom_simulation_destroy(simulation);
   carom_model_destroy(model);
   return exit_code;

@@ -96,7 +96,8 @@ static bool seeks_text(const request *it) {
   return it->options.what == CAROM_LOCATE_WORD || it->options.what == CAROM_LOCATE_REGIME;
 }
 
-static void print_json(const carom_call *call, const request *it, const carom_location *found) {
+static void print_json(const carom_call *call, const request *it,
+                       const carom_location_view *found) {
   carom_json json = {.out = stdout};
   carom_json_object(&json, NULL);
   carom_json_text(&json, "command", call->command->name);
@@ -127,7 +128,7 @@ static void print_side(const request *it, double x, const char *text, double val
     printf("%+.3g\n", value);
 }
 
-static void print_text(const request *it, const carom_location *found) {
+static void print_text(const request *it, const carom_location_view *found) {
   printf("%s%s = %.15g%s  (within %.2g, %d evaluations)\n",
          carom_style_text(stdout, CAROM_STYLE_BOLD), it->options.parameter, found->value,
          carom_style_text(stdout, CAROM_STYLE_PLAIN), fabs(found->far - found->near),
@@ -146,23 +147,25 @@ static int locate(const carom_call *call) {
   carom_model *model = carom_load(call, &exit_code);
   if (!model) return exit_code;
   carom_simulation *simulation = NULL;
-  carom_location found;
+  carom_location *location = NULL;
   carom_status status = carom_simulation_create(model, &simulation, &error);
-  if (status == CAROM_OK) status = carom_locate(simulation, &it.options, &found, &error);
+  if (status == CAROM_OK) status = carom_locate_run(simulation, &it.options, &location, &error);
+  const carom_location_view *found = location ? carom_location_look(location) : NULL;
   if (status != CAROM_OK) {
     bool wrong_name = status == CAROM_ERR_ARGUMENT;
     exit_code =
         carom_report(call, &error, NULL, wrong_name ? CAROM_EXIT_WRONG_INPUT : CAROM_EXIT_FAILED);
   } else if (carom_call_has(call, "json")) {
-    print_json(call, &it, &found);
+    print_json(call, &it, found);
   } else {
-    print_text(&it, &found);
+    print_text(&it, found);
   }
-  if (status == CAROM_OK && !(found.near_passed && found.far_passed)) {
+  if (found && !(found->near_passed && found->far_passed)) {
     carom_warn("a run at the end of the interval did not pass its certificate: do not trust the "
                "last digits");
     exit_code = CAROM_EXIT_NOT_PASSED;
   }
+  carom_location_destroy(location);
   carom_simulation_destroy(simulation);
   carom_model_destroy(model);
   return exit_code;

@@ -4,14 +4,9 @@
 #include "commands.h"
 #include "many_runs.h"
 #include "table_picture.h"
+#include "table_plan.h"
 
-#include <string.h>
-
-enum { MOST_ROWS = 2000, NAME_ROOM = 24 };
-enum {
-  OWN_COLUMNS = 7,
-  MOST_COLUMNS = 1 + CAROM_MOST_AXES + OWN_COLUMNS + 2 * CAROM_MOST_EXPONENTS
-};
+enum { MOST_ROWS = 2000 };
 
 // how many exponents the rows have at most, with those that are extinguished
 static int most_exponents(carom_survey *survey) {
@@ -28,38 +23,39 @@ static int most_exponents(carom_survey *survey) {
 // ---- tables ----
 
 // those that are extinguished come last, as -inf; beyond them there is none
-static double exponent_of(const carom_lyapunov *e, int k) {
+static double exponent_of(const carom_lyapunov_view *e, int k) {
   if (!e || k >= e->count + e->extinguished) return NAN;
   return k < e->count ? e->exponents[k] : -INFINITY;
 }
 
-static carom_status write_exponents(const carom_many_runs *it, carom_survey *survey,
-                                    carom_tables *tables, carom_error *error) {
-  carom_column columns[MOST_COLUMNS];
-  carom_cell cells[MOST_COLUMNS];
-  char names[2 * CAROM_MOST_EXPONENTS][NAME_ROOM];
-  int most = most_exponents(survey), count = 0;
-  columns[count++] = (carom_column){"index", CAROM_COLUMN_COUNT};
-  for (int k = 0; k < it->axis_count; k++)
-    columns[count++] = (carom_column){it->axes[k].name, CAROM_COLUMN_NUMBER};
-  for (int k = 0; k < 2 * most; k++) {
-    (void)snprintf(names[k], NAME_ROOM, k % 2 ? "error %d" : "exponent %d", k / 2 + 1);
-    columns[count++] = (carom_column){names[k], CAROM_COLUMN_NUMBER};
-  }
-  static const carom_column own[OWN_COLUMNS] = {
+static void plan_columns(const carom_many_runs *it, int exponents, carom_table_plan *plan) {
+  static const carom_column own[] = {
       {"extinguished", CAROM_COLUMN_COUNT}, {"sum", CAROM_COLUMN_NUMBER},
       {"dimension", CAROM_COLUMN_NUMBER},   {"time", CAROM_COLUMN_NUMBER},
       {"piecewise", CAROM_COLUMN_COUNT},    {"grazes", CAROM_COLUMN_COUNT},
       {"failure", CAROM_COLUMN_TEXT}};
-  memcpy(columns + count, own, sizeof own);
-  count += OWN_COLUMNS;
+  carom_table_plan_add(plan, CAROM_COLUMN_COUNT, "index");
+  for (int k = 0; k < it->axis_count; k++)
+    carom_table_plan_add(plan, CAROM_COLUMN_NUMBER, "%s", it->axes[k].name);
+  for (int k = 0; k < 2 * exponents; k++)
+    carom_table_plan_add(plan, CAROM_COLUMN_NUMBER, "%s %d", k % 2 ? "error" : "exponent",
+                         k / 2 + 1);
+  carom_table_plan_all(plan, CAROM_COUNT(own), own);
+}
+
+static carom_status write_exponents(const carom_many_runs *it, carom_survey *survey,
+                                    carom_tables *tables, carom_error *error) {
+  int most = most_exponents(survey);
+  carom_table_plan plan = {0};
   carom_table *table;
-  carom_status status = carom_tables_add(tables, "exponents", count, columns, &table, error);
+  plan_columns(it, most, &plan);
+  carom_status status = carom_table_plan_open(&plan, tables, "exponents", &table, error);
+  carom_cell *cells = plan.cells;
   for (long index = 0; index < carom_survey_count(survey) && status == CAROM_OK; index++) {
     carom_survey_row row;
     status = carom_survey_read(survey, index, &row, error);
     if (status != CAROM_OK || !row.present) continue;
-    const carom_lyapunov *e = row.exponents;
+    const carom_lyapunov_view *e = row.exponents;
     int c = 0;
     cells[c++].count = index;
     for (int k = 0; k < it->axis_count; k++)
@@ -77,27 +73,26 @@ static carom_status write_exponents(const carom_many_runs *it, carom_survey *sur
     cells[c].text = row.failure;
     status = carom_table_row(table, cells, error);
   }
+  carom_table_plan_free(&plan);
   return status;
 }
 
 // how the averages of a single point settled
-static carom_status write_course(const carom_lyapunov *e, carom_tables *tables,
+static carom_status write_course(const carom_lyapunov_view *e, carom_tables *tables,
                                  carom_error *error) {
-  carom_column columns[1 + CAROM_MOST_EXPONENTS] = {{"time", CAROM_COLUMN_NUMBER}};
-  carom_cell cells[1 + CAROM_MOST_EXPONENTS];
-  char names[CAROM_MOST_EXPONENTS][NAME_ROOM];
-  for (int k = 0; k < e->count; k++) {
-    (void)snprintf(names[k], NAME_ROOM, "exponent %d", k + 1);
-    columns[k + 1] = (carom_column){names[k], CAROM_COLUMN_NUMBER};
-  }
+  carom_table_plan plan = {0};
   carom_table *table;
-  carom_status status = carom_tables_add(tables, "course", 1 + e->count, columns, &table, error);
-  for (int s = 0; s < CAROM_LYAPUNOV_STRETCHES && status == CAROM_OK; s++) {
-    cells[0].number = e->time * (s + 1) / CAROM_LYAPUNOV_STRETCHES;
+  carom_table_plan_add(&plan, CAROM_COLUMN_NUMBER, "time");
+  for (int k = 0; k < e->count; k++)
+    carom_table_plan_add(&plan, CAROM_COLUMN_NUMBER, "exponent %d", k + 1);
+  carom_status status = carom_table_plan_open(&plan, tables, "course", &table, error);
+  for (int s = 0; s < e->stretches && status == CAROM_OK; s++) {
+    plan.cells[0].number = e->time * (s + 1) / e->stretches;
     for (int k = 0; k < e->count; k++)
-      cells[k + 1].number = e->course[s][k];
-    status = carom_table_row(table, cells, error);
+      plan.cells[k + 1].number = e->course[s * e->count + k];
+    status = carom_table_row(table, plan.cells, error);
   }
+  carom_table_plan_free(&plan);
   return status;
 }
 
@@ -129,7 +124,7 @@ static carom_status write_tables(const carom_many_runs *it, carom_survey *survey
 
 // ---- what is told ----
 
-static void json_exponents(carom_json *json, const carom_lyapunov *e) {
+static void json_exponents(carom_json *json, const carom_lyapunov_view *e) {
   carom_json_array(json, "exponents");
   for (int k = 0; k < e->count; k++) {
     carom_json_object(json, NULL);
@@ -183,7 +178,7 @@ static void print_json(const carom_many_runs *it, carom_survey *survey, long don
   carom_json_end(&json);
 }
 
-static void print_text(const carom_lyapunov *e) {
+static void print_text(const carom_lyapunov_view *e) {
   printf("%sLyapunov exponents%s over %.6g units of time\n",
          carom_style_text(stdout, CAROM_STYLE_BOLD), carom_style_text(stdout, CAROM_STYLE_PLAIN),
          e->time);
@@ -264,7 +259,7 @@ static carom_status compute(carom_many_runs *it, void **result, carom_error *err
   return status;
 }
 
-static void release(void *result) { carom_survey_close(result); }
+static void release(void *result) { carom_survey_destroy(result); }
 
 static const char *one_average(const carom_many_runs *it) {
   return it->axis_count > 0 ? NULL : "there is one average; --over makes several";

@@ -147,7 +147,7 @@ static carom_status compute_map(carom_many_runs *it, void **result, carom_error 
   return status;
 }
 
-static void release_map(void *result) { carom_sweep_close(result); }
+static void release_map(void *result) { carom_sweep_destroy(result); }
 
 static int map(const carom_call *call) {
   static const carom_many_work WORK = {.least_axes = 2,

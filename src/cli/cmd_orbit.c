@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// carom orbit: periodic motions, their multipliers and their words.
+#include "base/error.h"
 #include "carom/survey.h"
 #include "commands.h"
 #include "many_runs.h"
 #include "table_picture.h"
+#include "table_plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +13,6 @@
 enum {
   MOST_ROWS = 2000,
   NAME_ROOM = 140,
-  OWN_COLUMNS = 17,
-  MOST_COLUMNS = 1 + CAROM_MOST_AXES + OWN_COLUMNS + 4 * CAROM_ORBIT_STATES,
   INSTANTS = 1001 // of the turn that is written and drawn
 };
 
@@ -26,7 +26,7 @@ typedef struct findings {
   carom_orbit_options options;  // of the search
   carom_orbit *kept;            // whose word is held at all points; NULL: none
   int size;                     // of the state
-  bool drifts[CAROM_ORBIT_STATES];
+  bool *drifts;                 // which of them may
 } findings;
 
 static const char *kind_text(carom_orbit_kind kind) {
@@ -39,21 +39,21 @@ static const char *kind_text(carom_orbit_kind kind) {
 }
 
 // the same of a motion that may be virtual
-static const char *orbit_text(const carom_orbit *orbit) {
+static const char *orbit_text(const carom_orbit_view *orbit) {
   static const char *const texts[] = {"virtual stable", "virtual unstable", "virtual"};
   return orbit->virtual_motion ? texts[orbit->kind] : kind_text(orbit->kind);
 }
 
 // modulus of the largest multiplier
-static double leading(const carom_orbit *orbit) {
+static double leading(const carom_orbit_view *orbit) {
   return orbit->multipliers > 0 ? sqrt(orbit->re[0] * orbit->re[0] + orbit->im[0] * orbit->im[0])
                                 : 0.0;
 }
 
 // ---- tables ----
 
-static int name_columns(const findings *f, carom_column *columns, char (*names)[NAME_ROOM]) {
-  static const carom_column own[OWN_COLUMNS] = {
+static void plan_columns(const findings *f, carom_table_plan *plan) {
+  static const carom_column own[] = {
       {"stability", CAROM_COLUMN_TEXT},     {"word", CAROM_COLUMN_TEXT},
       {"period", CAROM_COLUMN_NUMBER},      {"turns", CAROM_COLUMN_COUNT},
       {"start", CAROM_COLUMN_NUMBER},       {"extinguished", CAROM_COLUMN_COUNT},
@@ -63,37 +63,28 @@ static int name_columns(const findings *f, carom_column *columns, char (*names)[
       {"mirror", CAROM_COLUMN_TEXT},        {"word fixed", CAROM_COLUMN_COUNT},
       {"unknowns", CAROM_COLUMN_COUNT},     {"fault", CAROM_COLUMN_TEXT},
       {"failure", CAROM_COLUMN_TEXT}};
-  int count = 0, used = 0;
-  columns[count++] = (carom_column){"index", CAROM_COLUMN_COUNT};
+  carom_table_plan_add(plan, CAROM_COLUMN_COUNT, "index");
   for (int k = 0; k < f->it->axis_count; k++)
-    columns[count++] = (carom_column){f->it->axes[k].name, CAROM_COLUMN_NUMBER};
-  memcpy(columns + count, own, sizeof own);
-  count += OWN_COLUMNS;
-  for (int k = 0; k < 2 * f->size; k++) {
-    (void)snprintf(names[used], NAME_ROOM, k % 2 ? "im %d" : "re %d", k / 2 + 1);
-    columns[count++] = (carom_column){names[used++], CAROM_COLUMN_NUMBER};
-  }
-  for (int k = 0; k < f->size; k++) {
-    (void)snprintf(names[used], NAME_ROOM, "start of %s",
-                   carom_simulation_column(f->simulation, k));
-    columns[count++] = (carom_column){names[used++], CAROM_COLUMN_NUMBER};
-  }
-  for (int k = 0; k < f->size; k++) {
-    if (!f->drifts[k]) continue;
-    (void)snprintf(names[used], NAME_ROOM, "shift of %s",
-                   carom_simulation_column(f->simulation, k));
-    columns[count++] = (carom_column){names[used++], CAROM_COLUMN_NUMBER};
-  }
-  return count;
+    carom_table_plan_add(plan, CAROM_COLUMN_NUMBER, "%s", f->it->axes[k].name);
+  carom_table_plan_all(plan, CAROM_COUNT(own), own);
+  for (int k = 0; k < 2 * f->size; k++)
+    carom_table_plan_add(plan, CAROM_COLUMN_NUMBER, "%s %d", k % 2 ? "im" : "re", k / 2 + 1);
+  for (int k = 0; k < f->size; k++)
+    carom_table_plan_add(plan, CAROM_COLUMN_NUMBER, "start of %s",
+                         carom_simulation_column(f->simulation, k));
+  for (int k = 0; k < f->size; k++)
+    if (f->drifts[k])
+      carom_table_plan_add(plan, CAROM_COLUMN_NUMBER, "shift of %s",
+                           carom_simulation_column(f->simulation, k));
 }
 
-static const char *mirror_text(const carom_orbit *orbit) {
+static const char *mirror_text(const carom_orbit_view *orbit) {
   return orbit->image == CAROM_IMAGE_NONE ? "" : orbit->image == CAROM_IMAGE_SELF ? "own" : "other";
 }
 
 static void fill_cells(const findings *f, const carom_survey_row *row, carom_cell *cells) {
-  static const carom_orbit nothing = {0};
-  const carom_orbit *orbit = row->orbit ? row->orbit : &nothing;
+  static const carom_orbit_view nothing = {.word = "", .fault = ""};
+  const carom_orbit_view *orbit = row->orbit ? row->orbit : &nothing;
   int c = 0;
   double none = row->orbit ? 0.0 : NAN;
   cells[c++].count = row->index;
@@ -121,66 +112,61 @@ static void fill_cells(const findings *f, const carom_survey_row *row, carom_cel
     cells[c++].number = k < orbit->multipliers ? orbit->im[k] : NAN;
   }
   for (int k = 0; k < f->size; k++)
-    cells[c++].number = orbit->state[k] + none;
+    cells[c++].number = (row->orbit ? orbit->state[k] : 0.0) + none;
   for (int k = 0; k < f->size; k++)
-    if (f->drifts[k]) cells[c++].number = orbit->shift[k] + none;
+    if (f->drifts[k]) cells[c++].number = (row->orbit ? orbit->shift[k] : 0.0) + none;
 }
 
 static carom_status write_orbits(const findings *f, carom_tables *tables, carom_error *error) {
-  carom_column columns[MOST_COLUMNS];
-  carom_cell cells[MOST_COLUMNS];
-  char(*names)[NAME_ROOM] = malloc(4 * CAROM_ORBIT_STATES * sizeof *names);
-  if (!names) return CAROM_ERR_MEMORY;
+  carom_table_plan plan = {0};
   carom_table *table;
-  int count = name_columns(f, columns, names);
-  carom_status status = carom_tables_add(tables, "orbits", count, columns, &table, error);
+  plan_columns(f, &plan);
+  carom_status status = carom_table_plan_open(&plan, tables, "orbits", &table, error);
   for (long index = 0; index < carom_survey_count(f->survey) && status == CAROM_OK; index++) {
     carom_survey_row row;
     status = carom_survey_read(f->survey, index, &row, error);
     if (status != CAROM_OK || !row.present) continue;
-    fill_cells(f, &row, cells);
-    status = carom_table_row(table, cells, error);
+    fill_cells(f, &row, plan.cells);
+    status = carom_table_row(table, plan.cells, error);
   }
-  free(names);
+  carom_table_plan_free(&plan);
   return status;
 }
 
-// one turn of a single motion
-typedef struct turn {
-  double times[INSTANTS], states[INSTANTS * CAROM_ORBIT_STATES];
-} turn;
-
-static carom_status write_turn(const findings *f, const turn *t, carom_tables *tables,
+// one turn of a single motion: INSTANTS times, then as many states
+static carom_status write_turn(const findings *f, const double *turn, carom_tables *tables,
                                carom_error *error) {
-  carom_column columns[1 + CAROM_ORBIT_STATES] = {{"t", CAROM_COLUMN_NUMBER}};
-  carom_cell cells[1 + CAROM_ORBIT_STATES];
+  carom_table_plan plan = {0};
   carom_table *table;
+  carom_table_plan_add(&plan, CAROM_COLUMN_NUMBER, "t");
   for (int k = 0; k < f->size; k++)
-    columns[k + 1] = (carom_column){carom_simulation_column(f->simulation, k), CAROM_COLUMN_NUMBER};
-  carom_status status = carom_tables_add(tables, "turn", 1 + f->size, columns, &table, error);
+    carom_table_plan_add(&plan, CAROM_COLUMN_NUMBER, "%s",
+                         carom_simulation_column(f->simulation, k));
+  carom_status status = carom_table_plan_open(&plan, tables, "turn", &table, error);
   for (int j = 0; j < INSTANTS && status == CAROM_OK; j++) {
-    cells[0].number = t->times[j];
+    plan.cells[0].number = turn[j];
     for (int k = 0; k < f->size; k++)
-      cells[k + 1].number = t->states[j * f->size + k];
-    status = carom_table_row(table, cells, error);
+      plan.cells[k + 1].number = turn[INSTANTS + j * f->size + k];
+    status = carom_table_row(table, plan.cells, error);
   }
+  carom_table_plan_free(&plan);
   return status;
 }
 
 /// What was found, and a turn of it; NULL: none.
 typedef struct found_turn {
   const findings *f;
-  const turn *t;
+  const double *turn;
 } found_turn;
 
 static carom_status fill_tables(const void *ctx, carom_tables *tables, carom_error *error) {
   const found_turn *it = ctx;
   carom_status status = write_orbits(it->f, tables, error);
-  return status == CAROM_OK && it->t ? write_turn(it->f, it->t, tables, error) : status;
+  return status == CAROM_OK && it->turn ? write_turn(it->f, it->turn, tables, error) : status;
 }
 
-static carom_status write_tables(const findings *f, const turn *t, carom_error *error) {
-  const found_turn all = {f, t};
+static carom_status write_tables(const findings *f, const double *turn, carom_error *error) {
+  const found_turn all = {f, turn};
   const carom_written results = {.kind = "orbits",
                                  .outcome = "complete",
                                  .model = f->it->model,
@@ -214,7 +200,7 @@ static void json_state(carom_json *json, const char *key, const findings *f, con
   carom_json_end(json);
 }
 
-static void json_image(carom_json *json, const findings *f, const carom_orbit *orbit) {
+static void json_image(carom_json *json, const findings *f, const carom_orbit_view *orbit) {
   if (orbit->image == CAROM_IMAGE_NONE) return;
   carom_json_object(json, "mirror");
   carom_json_text(json, "reflection", orbit->mirror);
@@ -237,7 +223,7 @@ static void json_multipliers(carom_json *json, int count, const double *re, cons
 }
 
 // contacts that are not linked strike at one instant: neighbours that meet them in another order
-static void json_other_side(carom_json *json, const carom_orbit *orbit) {
+static void json_other_side(carom_json *json, const carom_orbit_view *orbit) {
   if (!orbit->sided) return;
   carom_json_object(json, "other_side");
   carom_json_text(json, "stability", kind_text(orbit->other_kind));
@@ -251,7 +237,7 @@ static void json_other_side(carom_json *json, const carom_orbit *orbit) {
 }
 
 // how the word was held, the phases and what they break
-static void json_word(carom_json *json, const carom_orbit *orbit) {
+static void json_word(carom_json *json, const carom_orbit_view *orbit) {
   carom_json_text(json, "word", orbit->word);
   carom_json_flag(json, "word_fixed", orbit->fixed);
   if (!orbit->fixed) carom_json_text(json, "why_not_fixed", orbit->unfixed);
@@ -274,7 +260,7 @@ static void json_word(carom_json *json, const carom_orbit *orbit) {
   carom_json_end(json);
 }
 
-static void json_orbit(carom_json *json, const findings *f, const carom_orbit *orbit) {
+static void json_orbit(carom_json *json, const findings *f, const carom_orbit_view *orbit) {
   carom_json_text(json, "stability", orbit_text(orbit));
   json_word(json, orbit);
   carom_json_number(json, "start", orbit->start);
@@ -339,7 +325,7 @@ static void print_multipliers(const char *name, int count, const double *re, con
   }
 }
 
-static void print_text(const findings *f, const carom_orbit *orbit) {
+static void print_text(const findings *f, const carom_orbit_view *orbit) {
   const carom_simulation *simulation = f->simulation;
   printf("%s%s periodic motion%s of period %.15g", carom_style_text(stdout, CAROM_STYLE_BOLD),
          orbit_text(orbit), carom_style_text(stdout, CAROM_STYLE_PLAIN), orbit->period);
@@ -407,45 +393,42 @@ static void warn_about(const findings *f, long failed) {
 
 // ---- the command ----
 
-// the turn of a single motion, where it is written or drawn
-static carom_status trace(findings *f, turn **t, carom_error *error) {
+// the turn of a single motion, where it is written or drawn; the caller frees it
+static carom_status trace(const findings *f, double **turn, carom_error *error) {
   const carom_call *call = f->it->call;
   carom_survey_row row;
-  *t = NULL;
   bool wanted = carom_call_value(call, "out") || carom_call_value(call, "csv") ||
                 carom_call_value(call, "picture");
   if (!wanted || f->it->axis_count > 0) return CAROM_OK;
   carom_status status = carom_survey_read(f->survey, 0, &row, error);
   if (status != CAROM_OK || !row.orbit) return status;
-  *t = malloc(sizeof **t);
-  if (!*t) return CAROM_ERR_MEMORY;
-  return carom_orbit_trace(&f->options, row.orbit, INSTANTS, (*t)->times, (*t)->states, error);
+  *turn = malloc(INSTANTS * ((size_t)f->size + 1) * sizeof **turn);
+  if (!*turn) return carom_fail_memory(error);
+  return carom_orbit_trace(&f->options, row.motion, INSTANTS, *turn, *turn + INSTANTS, error);
 }
 
 static carom_status write_and_draw(findings *f, carom_error *error) {
   bool picture = carom_call_value(f->it->call, "picture");
-  turn *t = NULL;
-  carom_status status = trace(f, &t, error);
-  if (status == CAROM_OK) status = write_tables(f, t, error);
+  double *turn = NULL;
+  carom_status status = trace(f, &turn, error);
+  if (status == CAROM_OK) status = write_tables(f, turn, error);
   if (status == CAROM_OK && picture)
-    status = t ? draw_turn(f, error) : carom_table_picture(f->it->call, NULL, error);
-  free(t);
+    status = turn ? draw_turn(f, error) : carom_table_picture(f->it->call, NULL, error);
+  free(turn);
   return status;
 }
 
-static void look_up_names(findings *f) {
-  double weights[CAROM_ORBIT_STATES * CAROM_ORBIT_STATES];
-  int n = carom_model_count(f->it->model, CAROM_COORDINATES);
+static carom_status find_drifts(findings *f, carom_error *error) {
   (void)carom_simulation_state(f->simulation, &f->size);
-  if (n > CAROM_ORBIT_STATES) return;
-  int shifts = carom_model_shifts(f->it->model, n, weights);
-  for (int k = 0; k < shifts * n; k++)
-    f->drifts[k % n] = f->drifts[k % n] || weights[k] != 0.0;
+  f->drifts = carom_find_drifts(f->it->model, f->size);
+  if (!f->drifts) return carom_fail_memory(error);
+  int n = carom_model_count(f->it->model, CAROM_COORDINATES);
   carom_survey_row row; // and angles that go round
   for (long index = 0; index < carom_survey_count(f->survey); index++)
     if (carom_survey_read(f->survey, index, &row, NULL) == CAROM_OK && row.orbit)
       for (int k = 0; k < n; k++)
         f->drifts[k] = f->drifts[k] || row.orbit->shift[k] != 0.0;
+  return CAROM_OK;
 }
 
 static int hand_over(const carom_many_runs *it, void *result, carom_status ended,
@@ -455,9 +438,9 @@ static int hand_over(const carom_many_runs *it, void *result, carom_status ended
   carom_survey_row row;
   long done, failed;
   f->it = it;
-  look_up_names(f);
   carom_many_runs_tally(f->survey, &done, &failed);
-  carom_status status = interrupted ? CAROM_OK : write_and_draw(f, error);
+  carom_status status = find_drifts(f, error);
+  if (status == CAROM_OK && !interrupted) status = write_and_draw(f, error);
   if (status != CAROM_OK)
     return carom_report(it->call, error, NULL,
                         status == CAROM_ERR_INPUT ? CAROM_EXIT_WRONG_INPUT : CAROM_EXIT_FAILED);
@@ -474,14 +457,11 @@ static int hand_over(const carom_many_runs *it, void *result, carom_status ended
 
 // the motion of the scenario as it is
 static carom_status keep_word(findings *f, carom_error *error) {
-  f->kept = malloc(sizeof *f->kept);
-  if (!f->kept) return CAROM_ERR_MEMORY;
-  carom_status status = carom_orbit_find(&f->options, f->kept, error);
-  if (status != CAROM_OK || f->kept->fixed) return status;
-  *error = (carom_error){.status = CAROM_ERR_UNSUPPORTED};
-  (void)snprintf(error->text, sizeof error->text, "%s",
-                 f->kept->unfixed[0] ? f->kept->unfixed : "--keep and --free exclude each other");
-  return CAROM_ERR_UNSUPPORTED;
+  carom_status status = carom_orbit_find(&f->options, &f->kept, error);
+  if (status != CAROM_OK || carom_orbit_look(f->kept)->fixed) return status;
+  const char *why = carom_orbit_look(f->kept)->unfixed;
+  return carom_fail(error, CAROM_ERR_UNSUPPORTED, "%s",
+                    why[0] ? why : "--keep and --free exclude each other");
 }
 
 static carom_status compute(carom_many_runs *it, void **result, carom_error *error) {
@@ -510,9 +490,10 @@ static carom_status compute(carom_many_runs *it, void **result, carom_error *err
 static void release(void *result) {
   findings *f = result;
   if (!f) return;
-  carom_survey_close(f->survey);
+  carom_survey_destroy(f->survey);
   carom_simulation_destroy(f->simulation);
-  free(f->kept);
+  carom_orbit_destroy(f->kept);
+  free(f->drifts);
   free(f);
 }
 

@@ -331,7 +331,7 @@ static int run_studies(report *it, int count, char **paths) {
       exit_code = CAROM_EXIT_FAILED;
   }
   for (int k = 0; k < count; k++)
-    carom_study_close(studies[k]);
+    carom_study_destroy(studies[k]);
   return exit_code;
 }
 

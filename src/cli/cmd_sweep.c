@@ -75,7 +75,7 @@ static int hand_over_sweep(const carom_many_runs *it, void *result, carom_status
   return hand_over(it->call, result, error);
 }
 
-static void release_sweep(void *result) { carom_sweep_close(result); }
+static void release_sweep(void *result) { carom_sweep_destroy(result); }
 
 static int sweep(const carom_call *call) {
   const carom_many_work work = {.least_axes = carom_call_value(call, "seeds") ? 0 : 1,
@@ -98,7 +98,7 @@ static int merge(const carom_call *call) {
   }
   int exit_code = status == CAROM_OK ? hand_over(call, result, &error)
                                      : carom_report(call, &error, NULL, CAROM_EXIT_WRONG_INPUT);
-  carom_sweep_close(result);
+  carom_sweep_destroy(result);
   return exit_code;
 }
 

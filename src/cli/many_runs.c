@@ -36,6 +36,19 @@ bool carom_call_positive(const carom_call *call, const char *name, double fallba
   return carom_refuse(error, "--%s expects a positive number, not '%s'", name, text);
 }
 
+bool *carom_find_drifts(const carom_model *model, int states) {
+  size_t n = (size_t)carom_model_count(model, CAROM_COORDINATES);
+  bool *drifts = calloc((size_t)states + n + 1, sizeof *drifts);
+  double *weights = calloc(n * n + 1, sizeof *weights);
+  size_t shifts = drifts && weights ? (size_t)carom_model_shifts(model, (int)n, weights) : 0;
+  for (size_t k = 0; k < shifts * n; k++)
+    drifts[k % n] = drifts[k % n] || weights[k] != 0.0;
+  if (!weights) free(drifts);
+  bool *found = weights ? drifts : NULL;
+  free(weights);
+  return found;
+}
+
 carom_status carom_call_state(const carom_call *call, const carom_simulation *simulation,
                               int *state, carom_error *error) {
   const char *name = carom_call_value(call, "observe");

@@ -118,6 +118,10 @@ bool carom_call_count(const carom_call *call, const char *name, long least, long
 bool carom_call_positive(const carom_call *call, const char *name, double fallback, double *value,
                          carom_error *error);
 
+/// Which of so many states of a model may drift, alone or together with others: the caller frees
+/// it; NULL: out of memory.
+bool *carom_find_drifts(const carom_model *model, int states);
+
 /// The state that --observe names, a coordinate, rate or other; left alone where it is not given.
 carom_status carom_call_state(const carom_call *call, const carom_simulation *simulation,
                               int *state, carom_error *error);

@@ -60,6 +60,28 @@ typedef struct carom_fixed_word {
                const carom_leg_margin *margin, char *text, size_t room);
 } carom_fixed_word;
 
+/// Phases of one turn of a fixed word, at most.
+enum { CAROM_MOST_LEGS = 257 };
+
+/// Limits of the search for reflections, which tries 2^freedoms signs, and pairs of coordinates.
+enum {
+  CAROM_MIRROR_STATES = 64,
+  CAROM_MIRROR_CONTACTS = 64,
+  CAROM_MIRROR_TEXT = 400,
+  CAROM_MIRROR_FREEDOMS = 10, // coordinates and states together: of more none is looked for
+  CAROM_MIRROR_SWAPPED = 6,   // coordinates: of more no pairs change places
+  CAROM_MOST_MIRRORS = 8
+};
+
+/// A reflection while it is tried, see carom_mirror.
+typedef struct carom_reflection {
+  double sign[CAROM_MIRROR_STATES];
+  int from[CAROM_MIRROR_STATES];
+  int contact[CAROM_MIRROR_CONTACTS];
+  bool later;
+  char text[CAROM_MIRROR_TEXT];
+} carom_reflection;
+
 /// What an engine can do. An entry that is NULL is not supported.
 typedef struct carom_engine {
   const char *name;
@@ -67,6 +89,7 @@ typedef struct carom_engine {
   carom_status (*prepare)(carom_model *model, carom_error *error);          // sets model->prepared
   carom_status (*create)(carom_simulation *simulation, carom_error *error); // sets ->state
   void (*destroy)(carom_simulation *simulation); // what the arena does not own; state may be NULL
+  /// Writes a value down; it counts from the next reset on.
   carom_status (*set)(carom_simulation *simulation, const char *name, double value,
                       carom_error *error);
   carom_status (*change)(carom_simulation *simulation, const char *name, double value,
@@ -124,7 +147,7 @@ typedef struct carom_engine {
   double (*period)(const carom_simulation *simulation); // of the drive; 0: not told
   bool (*autonomous)(carom_simulation *simulation); // does nothing depend on time, as it stands?
   /// Reflections under which the system is the same, see carom/mirror.h.
-  carom_status (*mirrors)(const carom_simulation *simulation, carom_mirror *mirrors, int *count,
+  carom_status (*mirrors)(const carom_simulation *simulation, carom_reflection *mirrors, int *count,
                           carom_error *error);
   carom_status (*certificate)(carom_simulation *simulation, carom_certificate *certificate,
                               carom_error *error);

@@ -3,6 +3,7 @@
 #include "engine/engine.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 carom_status carom_simulation_create(const carom_model *model, carom_simulation **simulation,
@@ -65,7 +66,18 @@ carom_status carom_simulation_clone(const carom_simulation *simulation, carom_si
 
 carom_status carom_simulation_set(carom_simulation *simulation, const char *name, double value,
                                   carom_error *error) {
-  return simulation->model->engine->set(simulation, name, value, error);
+  const carom_value one = {name, value};
+  return carom_simulation_set_all(simulation, 1, &one, error);
+}
+
+carom_status carom_simulation_set_all(carom_simulation *simulation, int count,
+                                      const carom_value *values, carom_error *error) {
+  const carom_engine *engine = simulation->model->engine;
+  for (int k = 0; k < count; k++) {
+    carom_status status = engine->set(simulation, values[k].name, values[k].value, error);
+    if (status != CAROM_OK) return status;
+  }
+  return engine->reset(simulation, error);
 }
 
 carom_status carom_simulation_change(carom_simulation *simulation, const char *name, double value,
@@ -246,9 +258,41 @@ carom_status carom_simulation_regime(carom_simulation *simulation, const char **
   return simulation->model->engine->regime(simulation, name, error);
 }
 
-carom_status carom_mirrors_find(const carom_simulation *simulation, carom_mirror *mirrors,
-                                int *count, carom_error *error) {
+struct carom_mirrors {
+  int count;
+  carom_mirror views[CAROM_MOST_MIRRORS];
+  carom_reflection found[CAROM_MOST_MIRRORS];
+};
+
+carom_status carom_mirrors_find(const carom_simulation *simulation, carom_mirrors **mirrors,
+                                carom_error *error) {
   const carom_engine *engine = simulation->model->engine;
-  *count = 0;
-  return engine->mirrors ? engine->mirrors(simulation, mirrors, count, error) : CAROM_OK;
+  carom_mirrors *it = *mirrors = calloc(1, sizeof *it);
+  if (!it) return carom_fail_memory(error);
+  carom_status status =
+      engine->mirrors ? engine->mirrors(simulation, it->found, &it->count, error) : CAROM_OK;
+  int states = 0;
+  (void)carom_simulation_state(simulation, &states);
+  for (int k = 0; k < it->count; k++) {
+    const carom_reflection *r = &it->found[k];
+    it->views[k] = (carom_mirror){.states = states,
+                                  .contacts = carom_model_count(simulation->model, CAROM_CONTACTS),
+                                  .sign = r->sign,
+                                  .from = r->from,
+                                  .contact = r->contact,
+                                  .later = r->later,
+                                  .text = r->text};
+  }
+  if (status == CAROM_OK) return CAROM_OK;
+  carom_mirrors_destroy(it);
+  *mirrors = NULL;
+  return status;
+}
+
+void carom_mirrors_destroy(carom_mirrors *mirrors) { free(mirrors); }
+
+int carom_mirrors_count(const carom_mirrors *mirrors) { return mirrors->count; }
+
+const carom_mirror *carom_mirrors_at(const carom_mirrors *mirrors, int k) {
+  return k >= 0 && k < mirrors->count ? &mirrors->views[k] : NULL;
 }

@@ -144,7 +144,7 @@ static carom_status field_set(carom_simulation *simulation, const char *name, do
     it->start_given[column] = value;
   else
     return carom_unknown_name(simulation, name, error);
-  return carom_field_start_run(it, error);
+  return CAROM_OK;
 }
 
 static carom_status field_reset(carom_simulation *simulation, carom_error *error) {

@@ -107,7 +107,7 @@ static carom_status grains_set(carom_simulation *simulation, const char *name, d
     return carom_fail(error, CAROM_ERR_ARGUMENT, "the value of '%s' is not finite", name);
   if (k < 0) return carom_unknown_name(simulation, name, error);
   it->given[k] = value;
-  return grains_start(it, error);
+  return CAROM_OK;
 }
 
 static carom_status grains_reset(carom_simulation *simulation, carom_error *error) {

@@ -14,6 +14,12 @@
 
 enum { MOST_CONTACTS = 10, NEWTON_LIMIT = 100, HALVINGS = 30 };
 
+struct carom_equilibria {
+  int count;
+  carom_equilibrium *items;
+  carom_arena *memory;
+};
+
 typedef struct search {
   const carom_hybrid *from; // parameters, modes and the guess
   carom_arena *arena;       // of the result
@@ -402,7 +408,7 @@ static bool find_rest(search *it, double *state) {
 
 // Newton from the present state, or from beside it: slopes may have no bounds right there, as that
 // of a root at zero. Where that leads nowhere, from the equilibria of other modes.
-static bool solve(search *it, const carom_equilibrium_list *list, double *state) {
+static bool solve(search *it, const carom_equilibria *list, double *state) {
   static const double beside[] = {0.0, 1e-3, -1e-3, 0.1, -0.1, 1.0, -1.0, 10.0};
   size_t bytes = (size_t)it->dynamics->size * sizeof *state;
   bool found = false;
@@ -443,7 +449,7 @@ static void leave_out_tangents(search *it) {
 
 // one set of open and closed contacts; appends to the list when it has an equilibrium
 static carom_status try_mode(search *it, unsigned closed, const double *velocity,
-                             carom_equilibrium_list *list) {
+                             carom_equilibria *list) {
   int size = it->dynamics->size;
   it->closed = closed;
   carom_status status = choose_modes(it, velocity);
@@ -504,7 +510,7 @@ static carom_status copy_model(search *it) {
   return status;
 }
 
-static carom_status search_all(search *it, carom_equilibrium_list *list) {
+static carom_status search_all(search *it, carom_equilibria *list) {
   carom_status status = copy_model(it);
   if (status != CAROM_OK || !it->mechanics || !it->dynamics) return status;
   if (depends_on_time(it))
@@ -531,9 +537,9 @@ static carom_status search_all(search *it, carom_equilibrium_list *list) {
   return status;
 }
 
-carom_status carom_equilibria(carom_simulation *simulation, carom_equilibrium_list *list,
-                              carom_error *error) {
-  *list = (carom_equilibrium_list){0};
+carom_status carom_equilibria_find(carom_simulation *simulation, carom_equilibria **equilibria,
+                                   carom_error *error) {
+  *equilibria = NULL;
   if (simulation->model->engine != &carom_hybrid_engine || !simulation->model->scenario)
     return carom_fail(error, CAROM_ERR_UNSUPPORTED,
                       "equilibria are found for scenarios of the hybrid engine");
@@ -541,15 +547,25 @@ carom_status carom_equilibria(carom_simulation *simulation, carom_equilibrium_li
                .arena = carom_arena_create(NULL),
                .scratch = carom_arena_create(NULL),
                .error = error};
-  carom_status status = it.arena && it.scratch ? search_all(&it, list) : carom_fail_memory(error);
+  carom_equilibria *list = it.arena ? carom_arena_take(it.arena, sizeof *list) : NULL;
+  carom_status status = list && it.scratch ? search_all(&it, list) : carom_fail_memory(error);
   carom_scenario_free(it.scenario);
   carom_arena_destroy(it.scratch);
+  if (status != CAROM_OK) {
+    carom_arena_destroy(it.arena);
+    return status;
+  }
   list->memory = it.arena;
-  if (status != CAROM_OK) carom_equilibria_destroy(list);
-  return status;
+  *equilibria = list;
+  return CAROM_OK;
 }
 
-void carom_equilibria_destroy(carom_equilibrium_list *list) {
-  carom_arena_destroy(list->memory);
-  *list = (carom_equilibrium_list){0};
+void carom_equilibria_destroy(carom_equilibria *equilibria) {
+  if (equilibria) carom_arena_destroy(equilibria->memory);
+}
+
+int carom_equilibria_count(const carom_equilibria *equilibria) { return equilibria->count; }
+
+const carom_equilibrium *carom_equilibria_at(const carom_equilibria *equilibria, int k) {
+  return k >= 0 && k < equilibria->count ? &equilibria->items[k] : NULL;
 }

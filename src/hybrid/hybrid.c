@@ -407,7 +407,7 @@ static carom_status hybrid_set(carom_simulation *simulation, const char *name, d
   if (component < 0 && parameter < 0) return carom_unknown_name(simulation, name, error);
   double *place = component >= 0 ? &it->start_given[component] : &it->given[parameter];
   *place = value;
-  return carom_hybrid_start(it, error);
+  return CAROM_OK;
 }
 
 // The present time at a new value of a parameter: a drive of another frequency goes on with the

@@ -278,7 +278,7 @@ bool carom_hybrid_angle(const carom_model *model, int k);
 /// A coordinate that a contact law or a rule depends on is not cyclic either.
 void carom_hybrid_keep_cyclic(carom_hybrid_model *model);
 // mirror.c
-carom_status carom_hybrid_mirrors(const carom_simulation *simulation, carom_mirror *mirrors,
+carom_status carom_hybrid_mirrors(const carom_simulation *simulation, carom_reflection *mirrors,
                                   int *count, carom_error *error);
 // hybrid.c
 /// Observers are told of what happens there when the motion sets off.

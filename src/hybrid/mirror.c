@@ -71,7 +71,7 @@ static bool see(trial *tr, double t, const double *y, look *out) {
 
 // --- one set of signs
 
-static bool free_motion_agrees(const trial *tr, const look *at, const carom_mirror *mirror) {
+static bool free_motion_agrees(const trial *tr, const look *at, const carom_reflection *mirror) {
   double size = largest(tr->n, at->acceleration);
   for (int i = 0; i < tr->n; i++)
     if (!close_to(tr->image.acceleration[i], mirror->sign[i] * at->acceleration[mirror->from[i]],
@@ -85,7 +85,7 @@ static bool free_motion_agrees(const trial *tr, const look *at, const carom_mirr
 }
 
 static bool row_agrees(const trial *tr, const look *at, int r, int to, double s,
-                       const carom_mirror *mirror) {
+                       const carom_reflection *mirror) {
   const look *im = &tr->image;
   int n = tr->n;
   const double *before = at->response + r * n, *after = im->response + to * n;
@@ -110,14 +110,14 @@ static bool same_coefficients(const trial *tr, const look *at, int a, int b) {
 
 // sign of a slip in the image; 0: it is none of this contact's
 static double slip_sign(const trial *tr, const look *at, int r, int to,
-                        const carom_mirror *mirror) {
+                        const carom_reflection *mirror) {
   if (row_agrees(tr, at, r, to, 1.0, mirror)) return 1.0;
   return row_agrees(tr, at, r, to, -1.0, mirror) ? -1.0 : 0.0;
 }
 
 // may contact k take the place of `to` in this state's image? *s: the sign of its slip
-static bool contact_fits(const trial *tr, const look *at, int k, int to, const carom_mirror *mirror,
-                         double *s) {
+static bool contact_fits(const trial *tr, const look *at, int k, int to,
+                         const carom_reflection *mirror, double *s) {
   const carom_contact_set *set = &tr->it->model->contacts;
   *s = 1.0;
   if ((set->tangent[k] < 0) != (set->tangent[to] < 0)) return false;
@@ -128,7 +128,7 @@ static bool contact_fits(const trial *tr, const look *at, int k, int to, const c
 }
 
 // in the first state every contact looks for its place; in the others it must be the same one
-static bool contacts_agree(trial *tr, int state, carom_mirror *mirror) {
+static bool contacts_agree(trial *tr, int state, carom_reflection *mirror) {
   bool taken[CAROM_MIRROR_CONTACTS] = {false};
   for (int k = 0; k < tr->contacts; k++) {
     double s = 0.0;
@@ -143,7 +143,7 @@ static bool contacts_agree(trial *tr, int state, carom_mirror *mirror) {
   return true;
 }
 
-static bool constraints_agree(trial *tr, int state, const carom_mirror *mirror) {
+static bool constraints_agree(trial *tr, int state, const carom_reflection *mirror) {
   const look *at = &tr->at[state];
   for (int r = 0; r < tr->it->model->constraints; r++) {
     bool found = false;
@@ -154,7 +154,7 @@ static bool constraints_agree(trial *tr, int state, const carom_mirror *mirror) 
   return true;
 }
 
-static bool holds(trial *tr, carom_mirror *mirror) {
+static bool holds(trial *tr, carom_reflection *mirror) {
   int size = tr->it->model->dynamics->size;
   for (int s = 0; s < STATES; s++) {
     for (int i = 0; i < size; i++)
@@ -169,13 +169,13 @@ static bool holds(trial *tr, carom_mirror *mirror) {
 
 // --- words for it
 
-static void add_text(carom_mirror *mirror, const char *format, const char *a, const char *b) {
+static void add_text(carom_reflection *mirror, const char *format, const char *a, const char *b) {
   size_t used = strlen(mirror->text);
   (void)snprintf(mirror->text + used, sizeof mirror->text - used, format, used > 0 ? ", " : "", a,
                  b);
 }
 
-static void describe(const trial *tr, carom_mirror *mirror) {
+static void describe(const trial *tr, carom_reflection *mirror) {
   const carom_hybrid_model *model = tr->it->model;
   for (int i = 0; i < tr->n + tr->m; i++) {
     int at = i < tr->n ? i : tr->n + i; // rates follow their coordinates
@@ -245,7 +245,7 @@ static bool may_be_asked(const carom_hybrid_model *model) {
          model->contacts.count <= CAROM_MIRROR_CONTACTS;
 }
 
-static void set_signs(const trial *tr, unsigned which, carom_mirror *mirror) {
+static void set_signs(const trial *tr, unsigned which, carom_reflection *mirror) {
   for (int i = 0; i < tr->n + tr->m; i++) {
     double sign = which >> i & 1u ? -1.0 : 1.0;
     if (i < tr->n)
@@ -256,7 +256,7 @@ static void set_signs(const trial *tr, unsigned which, carom_mirror *mirror) {
 }
 
 // coordinate i of the image is coordinate partner[i], and so are the rates; states stay
-static void set_partners(const trial *tr, const int *partner, carom_mirror *mirror) {
+static void set_partners(const trial *tr, const int *partner, carom_reflection *mirror) {
   for (int i = 0; i < 2 * tr->n + tr->m; i++)
     mirror->from[i] = i;
   for (int i = 0; i < tr->n; i++) {
@@ -273,7 +273,7 @@ static bool signs_fit(const trial *tr, unsigned which, const int *partner) {
 }
 
 // all signs with these pairs
-static void try_signs(trial *tr, const int *partner, carom_mirror *mirrors, int *count) {
+static void try_signs(trial *tr, const int *partner, carom_reflection *mirrors, int *count) {
   unsigned all = 1u << (tr->n + tr->m);
   int halves = tr->period > 0.0 ? 2 : 1;
   bool pairs = false;
@@ -282,8 +282,8 @@ static void try_signs(trial *tr, const int *partner, carom_mirror *mirrors, int 
   for (unsigned which = pairs ? 0 : 1; which < all; which++) {
     if (!signs_fit(tr, which, partner)) continue;
     for (int later = 0; later < halves && *count < CAROM_MOST_MIRRORS; later++) {
-      carom_mirror *mirror = &mirrors[*count];
-      *mirror = (carom_mirror){.later = later == 1};
+      carom_reflection *mirror = &mirrors[*count];
+      *mirror = (carom_reflection){.later = later == 1};
       set_signs(tr, which, mirror);
       set_partners(tr, partner, mirror);
       if (!holds(tr, mirror)) continue;
@@ -295,7 +295,7 @@ static void try_signs(trial *tr, const int *partner, carom_mirror *mirrors, int 
 }
 
 // coordinates from `first` on stay, or change places with a later one; the fewest pairs come first
-static void try_pairs(trial *tr, int first, int pairs, int *partner, carom_mirror *mirrors,
+static void try_pairs(trial *tr, int first, int pairs, int *partner, carom_reflection *mirrors,
                       int *count) {
   if (pairs == 0) {
     try_signs(tr, partner, mirrors, count);
@@ -312,7 +312,7 @@ static void try_pairs(trial *tr, int first, int pairs, int *partner, carom_mirro
     }
 }
 
-static void try_all(trial *tr, carom_mirror *mirrors, int *count) {
+static void try_all(trial *tr, carom_reflection *mirrors, int *count) {
   int partner[CAROM_MIRROR_FREEDOMS], most = tr->n <= CAROM_MIRROR_SWAPPED ? tr->n / 2 : 0;
   for (int i = 0; i < tr->n; i++)
     partner[i] = i;
@@ -320,7 +320,7 @@ static void try_all(trial *tr, carom_mirror *mirrors, int *count) {
     try_pairs(tr, 0, pairs, partner, mirrors, count);
 }
 
-carom_status carom_hybrid_mirrors(const carom_simulation *simulation, carom_mirror *mirrors,
+carom_status carom_hybrid_mirrors(const carom_simulation *simulation, carom_reflection *mirrors,
                                   int *count, carom_error *error) {
   const carom_hybrid *present = simulation->state;
   const carom_hybrid_model *model = present->model;

@@ -43,7 +43,7 @@ carom_status carom_recipe_mean(const carom_model *model, const carom_recipe *rec
   options.watcher = (carom_watcher){.ctx = pace->ctx, .stopped = pace->stopped};
   status = carom_sweep_run(&options, &sweep, error);
   if (status == CAROM_OK) status = add_rows(sweep, result, &total, error);
-  carom_sweep_close(sweep);
+  carom_sweep_destroy(sweep);
   carom_axis_destroy(&axis);
   if (status != CAROM_OK) return status;
   *mean = total.sum / total.count;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Computes the answers of study lines through the public interface.
+#include "analysis/location.h"
 #include "base/elementary.h"
 #include "base/error.h"
 #include "carom/equilibrium.h"
@@ -117,16 +118,16 @@ static bool pick(const kitchen *it, const carom_simulation *simulation, const ca
 
 static carom_status read_equilibrium(const kitchen *it, carom_simulation *simulation,
                                      carom_answer *answer) {
-  carom_equilibrium_list list;
+  carom_equilibria *list = NULL;
   double value;
   it->result->evaluations++;
-  carom_status status = carom_equilibria(simulation, &list, it->error);
+  carom_status status = carom_equilibria_find(simulation, &list, it->error);
   if (status != CAROM_OK) return status;
-  for (int k = 0; k < list.count && !answer->given; k++)
-    if (strcmp(list.items[k].mode, it->recipe->mode) == 0 &&
-        pick(it, simulation, &list.items[k], &value))
+  for (int k = 0; k < carom_equilibria_count(list) && !answer->given; k++)
+    if (strcmp(carom_equilibria_at(list, k)->mode, it->recipe->mode) == 0 &&
+        pick(it, simulation, carom_equilibria_at(list, k), &value))
       answer_number(answer, value);
-  carom_equilibria_destroy(&list);
+  carom_equilibria_destroy(list);
   return answer->given ? CAROM_OK
                        : carom_fail(it->error, CAROM_ERR_INPUT,
                                     "there is no equilibrium in mode %s with a value '%s'",
@@ -135,10 +136,10 @@ static carom_status read_equilibrium(const kitchen *it, carom_simulation *simula
 
 static carom_status read_location(const kitchen *it, carom_simulation *simulation,
                                   carom_answer *answer) {
-  carom_location found;
+  carom_location_data found;
   carom_locate_options options = it->recipe->locate;
   if (it->pace->full) options.tolerance = it->recipe->full_tolerance;
-  carom_status status = carom_locate(simulation, &options, &found, it->error);
+  carom_status status = carom_locate_data(simulation, &options, &found, it->error);
   it->result->evaluations += found.evaluations;
   // beyond the critical value a run may end where the motion itself does: the near side decides
   if (status == CAROM_OK) it->result->passed = it->result->passed && found.near_passed;

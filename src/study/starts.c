@@ -39,7 +39,7 @@ carom_status carom_recipe_count_starts(const carom_model *model, const carom_rec
     status = carom_sweep_run(&options, &sweep, error);
   }
   if (status == CAROM_OK) status = count_rows(sweep, recipe->name, result, count, error);
-  carom_sweep_close(sweep);
+  carom_sweep_destroy(sweep);
   for (int k = 0; k < parsed; k++)
     carom_axis_destroy(&axes[k]);
   return status;

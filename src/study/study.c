@@ -436,11 +436,11 @@ carom_status carom_study_open(const char *path, carom_study **study, carom_error
   if (status == CAROM_OK)
     *study = made;
   else
-    carom_study_close(made);
+    carom_study_destroy(made);
   return status;
 }
 
-void carom_study_close(carom_study *study) {
+void carom_study_destroy(carom_study *study) {
   if (study) carom_arena_destroy(study->arena);
 }
 

@@ -4,6 +4,7 @@
 #include "branch_help.h"
 
 #include "carom/locate.h"
+#include "results.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -384,14 +385,14 @@ static void test_stop(void **unused) {
   (void)unlink(file);
   motion m = motion_parse(text);
   carom_orbit_options options = carom_orbit_options_default();
-  carom_orbit here, beyond;
+  carom_orbit_view here, beyond;
   carom_error error = {0};
   options.model = m.model;
-  MUST(carom_orbit_find(&options, &here, &error), error);
-  options.from = &here;
+  MUST(find_orbit(&options, &here, &error), error);
+  options.from = orbit_behind(&here);
   options.values = (carom_value[]){{"Gamma", 0.8}};
   options.value_count = 1;
-  assert_int_equal(carom_orbit_find(&options, &beyond, &error), CAROM_ERR_UNSUPPORTED);
+  assert_int_equal(find_orbit(&options, &beyond, &error), CAROM_ERR_UNSUPPORTED);
   assert_non_null(strstr(error.text, "stopped by the scenario at t = 0.0"));
   motion_end(&m);
 }
@@ -406,13 +407,13 @@ static double bisect_word(double from, double to, double tolerance) {
   const carom_setting settings[] = {{"run.until", "20"}, {"measure.after", "15"}, {NULL, NULL}};
   motion m = motion_load("frictional_impact_oscillator", settings);
   carom_locate_options options = carom_locate_options_default();
-  carom_location found;
+  carom_location_view found;
   carom_error error = {0};
   options.parameter = "mu";
   options.from = from;
   options.to = to;
   options.tolerance = tolerance;
-  MUST(carom_locate(m.simulation, &options, &found, &error), error);
+  MUST(find_location(m.simulation, &options, &found, &error), error);
   motion_end(&m);
   return found.value;
 }

@@ -3,7 +3,9 @@
 // shooting with turns of the motion itself.
 #include "hybrid/motion.h"
 
+#include "analysis/orbit_data.h"
 #include "carom/orbit.h"
+#include "results.h"
 
 static carom_orbit_options options_of(const motion *m, int turns) {
   carom_orbit_options options = carom_orbit_options_default();
@@ -16,11 +18,11 @@ static carom_orbit_options options_of(const motion *m, int turns) {
 static void compare(const char *name, const carom_setting *settings, int turns, double multiplier) {
   motion m = motion_load(name, settings);
   carom_orbit_options options = options_of(&m, turns);
-  carom_orbit fixed, free;
+  carom_orbit_view fixed, free;
   carom_error error = {0};
-  MUST(carom_orbit_find(&options, &fixed, &error), error);
+  MUST(find_orbit(&options, &fixed, &error), error);
   options.free_word = true;
-  MUST(carom_orbit_find(&options, &free, &error), error);
+  MUST(find_orbit(&options, &free, &error), error);
   assert_true(fixed.fixed && !free.fixed && !fixed.virtual_motion);
   // the time of every event and the state behind it
   int closing = free.unknowns - free.autonomous;
@@ -57,11 +59,11 @@ static void test_jump_nearby(void **unused) {
   motion m =
       motion_load("dimer", (carom_setting[]){{"settle", "60"}, {"Ar", "4.9735"}, {NULL, NULL}});
   carom_orbit_options options = options_of(&m, 1);
-  carom_orbit fixed, free;
+  carom_orbit_view fixed, free;
   carom_error error = {0};
-  MUST(carom_orbit_find(&options, &fixed, &error), error);
+  MUST(find_orbit(&options, &fixed, &error), error);
   options.free_word = true;
-  MUST(carom_orbit_find(&options, &free, &error), error);
+  MUST(find_orbit(&options, &free, &error), error);
   assert_true(fixed.multipliers == 5 && free.multipliers == 5);
   for (int k = 0; k < 5; k++) {
     CHECK_NEAR(fixed.re[k], free.re[k], 1e-3); // steps are short there, and rounding shows
@@ -83,9 +85,9 @@ static void test_idle_rules(void **unused) {
     motion m =
         motion_load("ball_on_table", (carom_setting[]){{"events.idle", rules[k]}, {NULL, NULL}});
     carom_orbit_options options = options_of(&m, 1);
-    carom_orbit orbit;
+    carom_orbit_view orbit;
     carom_error error = {0};
-    MUST(carom_orbit_find(&options, &orbit, &error), error);
+    MUST(find_orbit(&options, &orbit, &error), error);
     assert_true(orbit.fixed && !orbit.virtual_motion);
     assert_int_equal(orbit.events, 1);
     motion_end(&m);
@@ -98,9 +100,9 @@ static void test_impact_time(void **unused) {
   const double e = 0.8, gamma = 0.7, omega = 50.0 * PI, g = 9.81;
   motion m = motion_load("ball_on_table", NULL);
   carom_orbit_options options = options_of(&m, 1);
-  carom_orbit orbit;
+  carom_orbit_view orbit;
   carom_error error = {0};
-  MUST(carom_orbit_find(&options, &orbit, &error), error);
+  MUST(find_orbit(&options, &orbit, &error), error);
   assert_true(orbit.fixed);
   assert_int_equal(orbit.events, 1);
   assert_int_equal(orbit.unknowns, 2 + 1 * (1 + 2));
@@ -125,18 +127,22 @@ static double saddle_multiplier(void) {
 }
 
 // the phase of the table where it happens: both velocities are the same, accelerations are opposite
-static double saddle_phase(const carom_orbit *stable) {
+static double saddle_phase(const carom_orbit_view *stable) {
   double angle = remainder(OMEGA * (stable->start + stable->event_time[0]), 2.0 * PI);
   return angle > 0.0 ? PI - angle : -PI - angle;
 }
 
 // `count` turns of the saddle from t = 0, with every impact a little too early or too late and too
 // slow or too fast
-static void guess_saddle(const carom_orbit *stable, int count, double off, carom_orbit *out) {
+static carom_orbit *guess_saddle(const carom_orbit_view *stable, int count, double off) {
+  static carom_orbit_data made;
+  carom_orbit_data *out = &made;
+  carom_orbit *guess = NULL;
   double T = 2.0 * PI / OMEGA, angle = saddle_phase(stable), v = 0.5 * G * T;
   double first = angle / OMEGA + (angle < 0.0 ? T : 0.0), left = T - first; // since the last impact
   double height = BALL_GAMMA * G / (OMEGA * OMEGA) * cos(angle);
-  *out = *stable;
+  made = (carom_orbit_data){.size = stable->size, .fixed = true};
+  memcpy(out->sizes, stable->sizes, (size_t)stable->size * sizeof *out->sizes);
   out->turns = out->events = count;
   out->period = count * T;
   out->start = 0.0;
@@ -151,6 +157,9 @@ static void guess_saddle(const carom_orbit *stable, int count, double off, carom
   }
   out->word[4 * count - 1] = '\0';
   out->legs[count] = stable->legs[1];
+  carom_orbit_view view = carom_orbit_data_view(out);
+  assert_int_equal(carom_orbit_keep(&view, &guess, NULL), CAROM_OK);
+  return guess;
 }
 
 // A turn of a hundred impacts over which neighbours part by a factor of 1e53, from a guess that is
@@ -161,12 +170,13 @@ static void test_many_impacts(void **unused) {
   enum { COUNT = 100 };
   motion m = motion_load("ball_on_table", NULL);
   carom_orbit_options options = options_of(&m, 1);
-  static carom_orbit stable, guess, orbit, whole;
+  carom_orbit_view stable, orbit, whole;
+  carom_orbit *guess;
   carom_error error = {0};
-  MUST(carom_orbit_find(&options, &stable, &error), error);
-  guess_saddle(&stable, COUNT, 0.1, &guess);
-  options.from = &guess;
-  MUST(carom_orbit_find(&options, &orbit, &error), error);
+  MUST(find_orbit(&options, &stable, &error), error);
+  guess = guess_saddle(&stable, COUNT, 0.1);
+  options.from = guess;
+  MUST(find_orbit(&options, &orbit, &error), error);
   assert_int_equal(orbit.events, COUNT);
   assert_false(orbit.virtual_motion);
   assert_int_equal(orbit.kind, CAROM_ORBIT_UNSTABLE);
@@ -182,8 +192,9 @@ static void test_many_impacts(void **unused) {
   options.value_count = 2;
   options.values = start;
   options.free_word = true;
-  MUST(carom_orbit_find(&options, &whole, &error), error);
+  MUST(find_orbit(&options, &whole, &error), error);
   assert_int_equal(whole.kind, CAROM_ORBIT_STABLE); // it has fallen to the other motion
+  carom_orbit_destroy(guess);
   motion_end(&m);
 }
 
@@ -222,20 +233,20 @@ static double impact_speed(double omega) {
   return -A * omega * sin(theta) + (WALL - A * cos(theta)) * last;
 }
 
-static carom_orbit continued(const motion *m, const carom_orbit *from, double omega) {
+static carom_orbit_view continued(const motion *m, const carom_orbit_view *from, double omega) {
   carom_orbit_options options = options_of(m, 1);
   carom_value value = {"omega", omega};
-  carom_orbit orbit;
+  carom_orbit_view orbit;
   carom_error error = {0};
   options.value_count = 1;
   options.values = &value;
-  options.from = from;
-  MUST(carom_orbit_find(&options, &orbit, &error), error);
+  options.from = orbit_behind(from);
+  MUST(find_orbit(&options, &orbit, &error), error);
   return orbit;
 }
 
 // the speed at the end of the first leg, by its trace
-static double speed_at_impact(const motion *m, const carom_orbit *orbit, double omega) {
+static double speed_at_impact(const motion *m, const carom_orbit_view *orbit, double omega) {
   enum { COUNT = 2001 };
   static double times[COUNT], states[2 * COUNT];
   carom_orbit_options options = options_of(m, 1);
@@ -243,7 +254,7 @@ static double speed_at_impact(const motion *m, const carom_orbit *orbit, double 
   carom_error error = {0};
   options.value_count = 1;
   options.values = &value;
-  MUST(carom_orbit_trace(&options, orbit, COUNT, times, states, &error), error);
+  MUST(carom_orbit_trace(&options, orbit_behind(orbit), COUNT, times, states, &error), error);
   int k = 0;
   while (times[k + 1] <= orbit->start + orbit->event_time[0])
     k++;
@@ -262,11 +273,11 @@ static void test_impact_through_graze(void **unused) {
   double graze = sqrt(half + sqrt(half * half - 1.0 + 1.0 / (WALL * WALL)));
   carom_orbit_options options = options_of(&m, 1);
   carom_value start = {"omega", 2.0};
-  carom_orbit orbit;
+  carom_orbit_view orbit;
   carom_error error = {0};
   options.value_count = 1;
   options.values = &start;
-  MUST(carom_orbit_find(&options, &orbit, &error), error);
+  MUST(find_orbit(&options, &orbit, &error), error);
   assert_string_equal(orbit.word, "F I");
   assert_false(orbit.virtual_motion);
   int real = 0, virtual = 0;
@@ -289,9 +300,9 @@ static void test_penetration(void **unused) {
   (void)unused;
   motion m = motion_parse(STOP);
   carom_orbit_options options = options_of(&m, 1);
-  carom_orbit orbit;
+  carom_orbit_view orbit;
   carom_error error = {0};
-  MUST(carom_orbit_find(&options, &orbit, &error), error);
+  MUST(find_orbit(&options, &orbit, &error), error);
   assert_string_equal(orbit.word, "F");
   assert_false(orbit.virtual_motion);
   orbit = continued(&m, &orbit, 1.9);
@@ -310,17 +321,17 @@ static void test_bad_start(void **unused) {
   motion m = motion_parse(STOP);
   carom_value values[] = {{"omega", 2.15}, {"x", 0.2}, {"x'", 0.3}};
   carom_orbit_options options = options_of(&m, 1);
-  carom_orbit orbit;
+  carom_orbit_view orbit;
   carom_error error = {0};
   options.value_count = 3;
   options.values = values;
   options.after = 0.0;
-  MUST(carom_orbit_find(&options, &orbit, &error), error);
+  MUST(find_orbit(&options, &orbit, &error), error);
   assert_string_equal(orbit.word, "F I");
   assert_true(orbit.fixed && orbit.virtual_motion && !orbit.word_changed);
   CHECK_NEAR(speed_at_impact(&m, &orbit, 2.15), impact_speed(2.15), 1e-8);
   options.free_word = true;
-  MUST(carom_orbit_find(&options, &orbit, &error), error);
+  MUST(find_orbit(&options, &orbit, &error), error);
   assert_string_equal(orbit.word, "F");
   assert_true(orbit.word_changed && !orbit.fixed && !orbit.virtual_motion);
   motion_end(&m);
@@ -334,27 +345,27 @@ static void test_lost_phase(void **unused) {
                          (carom_setting[]){{"mu", "0.5"}, {"e", "0"}, {NULL, NULL}});
   carom_orbit_options options = options_of(&m, 0);
   carom_value value = {"mu", 0.66};
-  carom_orbit from, orbit;
+  carom_orbit_view from, orbit;
   carom_error error = {0};
-  MUST(carom_orbit_find(&options, &from, &error), error);
+  MUST(find_orbit(&options, &from, &error), error);
   assert_string_equal(from.word, "F I K +");
-  options.from = &from;
+  options.from = orbit_behind(&from);
   options.value_count = 1;
   options.values = &value;
-  MUST(carom_orbit_find(&options, &orbit, &error), error);
+  MUST(find_orbit(&options, &orbit, &error), error);
   assert_true(orbit.virtual_motion);
   assert_int_equal(orbit.margin.kind, CAROM_FAULT_DURATION);
   assert_true(orbit.margin.amount < 0.0);
   assert_non_null(strstr(orbit.fault, "phase 3 (+) would last -"));
   // below 0.397909 the impact no longer ends in stick
   value.value = 0.39;
-  MUST(carom_orbit_find(&options, &orbit, &error), error);
+  MUST(find_orbit(&options, &orbit, &error), error);
   assert_true(orbit.virtual_motion);
   assert_int_equal(orbit.margin.kind, CAROM_FAULT_OUTCOME);
   assert_non_null(
       strstr(orbit.fault, "tip would come out of the impact after phase 1 (F) otherwise"));
   value.value = 0.45;
-  MUST(carom_orbit_find(&options, &orbit, &error), error);
+  MUST(find_orbit(&options, &orbit, &error), error);
   assert_false(orbit.virtual_motion);
   motion_end(&m);
 }
@@ -371,9 +382,9 @@ static void test_linked_events(void **unused) {
                           "friction: {stick: 0.4, slip: 0.3}}}\n"
                           "run: {until: 200}\n");
   carom_orbit_options options = options_of(&m, 0);
-  carom_orbit orbit;
+  carom_orbit_view orbit;
   carom_error error = {0};
-  MUST(carom_orbit_find(&options, &orbit, &error), error);
+  MUST(find_orbit(&options, &orbit, &error), error);
   assert_true(orbit.fixed && !orbit.virtual_motion);
   assert_string_equal(orbit.word, "K -");
   int linked = 0;
@@ -394,27 +405,27 @@ static void test_refusals(void **unused) {
       "  left: {gap: 0.5 - a, impact: {law: newton, e: 0.7}}\n"
       "  right: {gap: 0.5 - b, impact: {law: newton, e: 0.7}}\nrun: {until: 200}\n");
   carom_orbit_options options = options_of(&m, 0);
-  carom_orbit orbit;
+  carom_orbit_view orbit;
   carom_error error = {0};
   assert_true(carom_fixed_word_supported(m.model));
-  MUST(carom_orbit_find(&options, &orbit, &error), error);
+  MUST(find_orbit(&options, &orbit, &error), error);
   assert_false(orbit.fixed);
   assert_non_null(strstr(orbit.unfixed, "several things happen at one instant"));
-  options.from = &orbit; // its word was not held
-  assert_int_equal(carom_orbit_find(&options, &orbit, &error), CAROM_ERR_ARGUMENT);
+  options.from = orbit_behind(&orbit); // its word was not held
+  assert_int_equal(find_orbit(&options, &orbit, &error), CAROM_ERR_ARGUMENT);
   motion_end(&m);
   // fields know no words: turns of the motion itself are closed; beds of rods cannot even do that
   m = motion_load("field_block", (carom_setting[]){{"v0", "0.02"}, {NULL, NULL}});
   options = options_of(&m, 0);
   assert_false(carom_fixed_word_supported(m.model));
-  MUST(carom_orbit_find(&options, &orbit, &error), error);
+  MUST(find_orbit(&options, &orbit, &error), error);
   assert_false(orbit.fixed);
   assert_non_null(strstr(orbit.unfixed, "the engine 'field'"));
   motion_end(&m);
   m = motion_load("rods_2d_r0", NULL);
   options = options_of(&m, 0);
   assert_false(carom_fixed_word_supported(m.model));
-  assert_int_equal(carom_orbit_find(&options, &orbit, &error), CAROM_ERR_UNSUPPORTED);
+  assert_int_equal(find_orbit(&options, &orbit, &error), CAROM_ERR_UNSUPPORTED);
   assert_non_null(strstr(error.text, "the engine '"));
   motion_end(&m);
 }

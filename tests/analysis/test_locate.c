@@ -4,6 +4,7 @@
 #include "hybrid/motion.h"
 
 #include "carom/locate.h"
+#include "results.h"
 
 // a block on a slope in the slope's own axes: it stays while mu > tan(alpha)
 static const char BLOCK[] = "parameters: {mu: 0.5, alpha: 0.35, g: 9.81}\n"
@@ -41,11 +42,11 @@ static carom_locate_options over(const char *parameter, double from, double to) 
   return options;
 }
 
-static carom_location find(const char *text, const carom_locate_options *options) {
+static carom_location_view find(const char *text, const carom_locate_options *options) {
   motion m = motion_parse(text);
   carom_error error = {0};
-  carom_location found;
-  MUST(carom_locate(m.simulation, options, &found, &error), error);
+  carom_location_view found;
+  MUST(find_location(m.simulation, options, &found, &error), error);
   motion_end(&m);
   return found;
 }
@@ -54,7 +55,7 @@ static void test_repose(void **state) {
   (void)state;
   carom_locate_options options = over("mu", 0.1, 1.0);
   options.tolerance = 1e-11;
-  carom_location found = find(BLOCK, &options);
+  carom_location_view found = find(BLOCK, &options);
   CHECK_NEAR(found.value, tan(0.35), 1e-9); // forces within rounding of the cone count as inside
   assert_string_equal(found.near_text, "+");
   CHECK(strcmp(found.far_text, "+") != 0);
@@ -68,10 +69,10 @@ static void test_fold_followed(void **state) {
   options.what = CAROM_LOCATE_REGIME;
   options.tolerance = 1e-5;
   // afresh, runs start at z = 0.2 and divide where that is the unstable equilibrium
-  carom_location fresh = find(FOLD, &options);
+  carom_location_view fresh = find(FOLD, &options);
   CHECK_NEAR(fresh.value, 0.2 * 0.2 * 0.2 - 0.2, 1e-5);
   options.follow = true;
-  carom_location followed = find(FOLD, &options);
+  carom_location_view followed = find(FOLD, &options);
   CHECK_NEAR(followed.value, 2.0 / (3.0 * sqrt(3.0)), 2e-5);
   assert_string_equal(followed.near_text, "low");
   // and back on the other branch
@@ -95,7 +96,7 @@ static void test_observable(void **state) {
   options.observable = "end";
   options.value = 0.5;
   options.tolerance = 1e-12;
-  carom_location found = find(DECAY, &options);
+  carom_location_view found = find(DECAY, &options);
   CHECK_NEAR(found.value, log(4.0), 1e-11);
   CHECK(found.evaluations < 20); // far fewer than bisection takes
 }
@@ -116,8 +117,8 @@ static void test_solved(void **state) {
 static void refuses(const char *text, const carom_locate_options *options, carom_status status) {
   motion m = motion_parse(text);
   carom_error error = {0};
-  carom_location found;
-  assert_int_equal(carom_locate(m.simulation, options, &found, &error), status);
+  carom_location_view found;
+  assert_int_equal(find_location(m.simulation, options, &found, &error), status);
   CHECK(error.text[0] != '\0');
   motion_end(&m);
 }
@@ -147,14 +148,14 @@ static void test_leaves_simulation(void **state) {
   (void)state;
   motion m = motion_parse(DECAY);
   carom_error error = {0};
-  carom_location found;
+  carom_location_view found;
   MUST(carom_simulation_advance(m.simulation, 0.5, &error), error);
   double before = carom_simulation_state(m.simulation, NULL)[0];
   carom_locate_options options = over("k", 0.0, 5.0);
   options.what = CAROM_LOCATE_OBSERVABLE;
   options.observable = "end";
   options.value = 0.5;
-  MUST(carom_locate(m.simulation, &options, &found, &error), error);
+  MUST(find_location(m.simulation, &options, &found, &error), error);
   CHECK_SAME(carom_simulation_time(m.simulation), 0.5);
   CHECK_SAME(carom_simulation_state(m.simulation, NULL)[0], before);
   motion_end(&m);

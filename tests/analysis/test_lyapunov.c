@@ -4,17 +4,18 @@
 #include "hybrid/motion.h"
 
 #include "carom/lyapunov.h"
+#include "results.h"
 
-static carom_lyapunov exponents_of(const char *name, const carom_setting *settings,
-                                   double transient, double time) {
+static carom_lyapunov_view exponents_of(const char *name, const carom_setting *settings,
+                                        double transient, double time) {
   motion m = motion_load(name, settings);
   carom_lyapunov_options options = carom_lyapunov_options_default();
-  carom_lyapunov result;
+  carom_lyapunov_view result;
   carom_error error = {0};
   options.model = m.model;
   options.transient = transient;
   options.time = time;
-  MUST(carom_lyapunov_run(&options, &result, &error), error);
+  MUST(find_exponents(&options, &result, &error), error);
   motion_end(&m);
   return result;
 }
@@ -22,7 +23,7 @@ static carom_lyapunov exponents_of(const char *name, const carom_setting *settin
 // Lorenz 1963: 0.9056, 0, -14.5723 (Sprott 2003, Chaos and Time-Series Analysis, table A.5)
 static void test_lorenz(void **unused) {
   (void)unused;
-  carom_lyapunov r = exponents_of("lorenz", NULL, 50.0, 3000.0);
+  carom_lyapunov_view r = exponents_of("lorenz", NULL, 50.0, 3000.0);
   assert_int_equal(r.count, 3);
   assert_int_equal(r.extinguished, 0);
   CHECK_NEAR(r.exponents[0], 0.9056, 0.02);
@@ -33,15 +34,15 @@ static void test_lorenz(void **unused) {
   assert_true(r.errors[0] > 1e-4 && r.errors[0] < 0.05);
 }
 
-static carom_lyapunov exponents_of_text(const char *text, double transient, double time) {
+static carom_lyapunov_view exponents_of_text(const char *text, double transient, double time) {
   motion m = motion_parse(text);
   carom_lyapunov_options options = carom_lyapunov_options_default();
-  carom_lyapunov r;
+  carom_lyapunov_view r;
   carom_error error = {0};
   options.model = m.model;
   options.transient = transient;
   options.time = time;
-  MUST(carom_lyapunov_run(&options, &r, &error), error);
+  MUST(find_exponents(&options, &r, &error), error);
   motion_end(&m);
   return r;
 }
@@ -50,11 +51,11 @@ static carom_lyapunov exponents_of_text(const char *text, double transient, doub
 // (Sprott 1997, Physics Letters A 228, 271)
 static void test_sprott(void **unused) {
   (void)unused;
-  carom_lyapunov r = exponents_of_text("title: jerk\nstates:\n  x: {start: -0.9, rate: v}\n"
-                                       "  v: {start: 0, rate: a}\n"
-                                       "  a: {start: 0.5, rate: -2.017*a + v^2 - x}\n"
-                                       "run: {until: 3000}\n",
-                                       500.0, 20000.0);
+  carom_lyapunov_view r = exponents_of_text("title: jerk\nstates:\n  x: {start: -0.9, rate: v}\n"
+                                            "  v: {start: 0, rate: a}\n"
+                                            "  a: {start: 0.5, rate: -2.017*a + v^2 - x}\n"
+                                            "run: {until: 3000}\n",
+                                            500.0, 20000.0);
   assert_int_equal(r.count, 3);
   CHECK_NEAR(r.exponents[0], 0.0551, 0.002);
   CHECK_NEAR(r.exponents[1], 0.0, 0.002);
@@ -103,11 +104,11 @@ static double kink_exponent(double time) {
 
 static void test_kink(void **unused) {
   (void)unused;
-  carom_lyapunov r = exponents_of_text("title: kink\nstates:\n  x: {start: 0.1, rate: v}\n"
-                                       "  v: {start: 0, rate: a}\n"
-                                       "  a: {start: 0, rate: -0.6*a - v + abs(x) - 1}\n"
-                                       "run: {until: 3000}\n",
-                                       200.0, 200000.0);
+  carom_lyapunov_view r = exponents_of_text("title: kink\nstates:\n  x: {start: 0.1, rate: v}\n"
+                                            "  v: {start: 0, rate: a}\n"
+                                            "  a: {start: 0, rate: -0.6*a - v + abs(x) - 1}\n"
+                                            "run: {until: 3000}\n",
+                                            200.0, 200000.0);
   assert_int_equal(r.count, 3);
   CHECK_NEAR(r.exponents[0], kink_exponent(200000.0), 0.003);
   CHECK_NEAR(r.exponents[1], 0.0, 0.001);
@@ -122,7 +123,7 @@ static void test_kink(void **unused) {
 // exponent is that of the clock.
 static void test_kicked_ball(void **unused) {
   (void)unused;
-  carom_lyapunov r = exponents_of_text(
+  carom_lyapunov_view r = exponents_of_text(
       "title: kicked\nparameters: {e: 0.5, K: 1.5, c: 1.5}\n"
       "coordinates: {y: {start: 0.3, rate: 3}}\nstates: {p: {start: 0.2, rate: 1}}\n"
       "energy: {kinetic: y'^2/2, potential: 2*y}\nevents:\n"
@@ -188,7 +189,7 @@ static double stop_exponent(double w, double e, int skip, int count) {
 
 static void test_stop(void **unused) {
   (void)unused;
-  carom_lyapunov r = exponents_of_text(
+  carom_lyapunov_view r = exponents_of_text(
       "title: stop\ncoordinates: {x: {start: 1, rate: 0}}\n"
       "energy: {kinetic: x'^2/2, potential: x^2/2}\nforces: {x: cos(2.85*t)}\ncontacts:\n"
       "  stop: {gap: x, impact: {law: newton, e: 0.8}}\nrun: {until: 2000}\n",
@@ -202,7 +203,7 @@ static void test_stop(void **unused) {
 // the forced Duffing oscillator: areas shrink by exp(-damping t), whatever the motion
 static void test_duffing(void **unused) {
   (void)unused;
-  carom_lyapunov r = exponents_of("duffing", NULL, 60.0, 3000.0);
+  carom_lyapunov_view r = exponents_of("duffing", NULL, 60.0, 3000.0);
   assert_int_equal(r.count, 2);
   CHECK_NEAR(r.sum, -0.25, 1e-7);
   assert_true(r.exponents[0] > 0.08 && r.exponents[0] < 0.16);
@@ -211,7 +212,7 @@ static void test_duffing(void **unused) {
 // on the motion of period 1 the two multipliers are complex, of modulus e: both exponents f ln e
 static void test_ball_regular(void **unused) {
   (void)unused;
-  carom_lyapunov r = exponents_of("ball_on_table", NULL, 8.0, 40.0);
+  carom_lyapunov_view r = exponents_of("ball_on_table", NULL, 8.0, 40.0);
   CHECK_NEAR(r.sum, 2.0 * 25.0 * log(0.8), 1e-6);
   CHECK_NEAR(r.exponents[0], 25.0 * log(0.8), 0.4);
 }
@@ -278,7 +279,7 @@ static void test_ball_chaotic(void **unused) {
   const double gamma = 3.0, e = 0.9, omega = 2.0 * PI * 25.0;
   double time;
   double by_map = omega * map_exponent(gamma, e, (bounce){0.3, 6.0}, 200, 20000, &time);
-  carom_lyapunov r = exponents_of("ball_on_table", HIGH, 2.0, 100.0);
+  carom_lyapunov_view r = exponents_of("ball_on_table", HIGH, 2.0, 100.0);
   assert_int_equal(r.extinguished, 0);
   CHECK_NEAR(r.exponents[0], by_map, 0.25 * by_map);
   assert_true(r.exponents[1] < -r.exponents[0]);
@@ -287,7 +288,7 @@ static void test_ball_chaotic(void **unused) {
 // every impact shrinks areas by e^2, and nothing else does: exact on any motion
 static void test_ball_areas(void **unused) {
   (void)unused;
-  carom_lyapunov r = exponents_of("ball_on_table", HIGH, 0.0, 1.0);
+  carom_lyapunov_view r = exponents_of("ball_on_table", HIGH, 0.0, 1.0);
   motion m = motion_load("ball_on_table", HIGH);
   motion_advance(&m, 1.0);
   double impacts = (double)certificate_of(&m).impacts;
@@ -299,7 +300,7 @@ static void test_ball_areas(void **unused) {
 // stick extinguishes: one direction on the belt; with the impact that ends in stick as well
 static void test_extinguished(void **unused) {
   (void)unused;
-  carom_lyapunov r =
+  carom_lyapunov_view r =
       exponents_of("belt_block", (carom_setting[]){{"v1", "0"}, {NULL, NULL}}, -1.0, 0.0);
   assert_int_equal(r.count, 1);
   assert_int_equal(r.extinguished, 1);
@@ -318,12 +319,12 @@ static void test_refusal(void **unused) {
   (void)unused;
   motion m = motion_load("rods_2d_r1", NULL);
   carom_lyapunov_options options = carom_lyapunov_options_default();
-  carom_lyapunov result;
+  carom_lyapunov_view result;
   carom_error error = {0};
   options.model = m.model;
   options.transient = 0.0;
   options.time = 1e-3;
-  assert_int_equal(carom_lyapunov_run(&options, &result, &error), CAROM_ERR_UNSUPPORTED);
+  assert_int_equal(find_exponents(&options, &result, &error), CAROM_ERR_UNSUPPORTED);
   assert_non_null(strstr(error.text, "tangent"));
   motion_end(&m);
 }
@@ -333,8 +334,8 @@ static void test_refusal(void **unused) {
 // that the contact forbids must not be all that is left of them.
 static void test_rest(void **unused) {
   (void)unused;
-  carom_lyapunov r = exponents_of("frictional_impact_oscillator",
-                                  (carom_setting[]){{"mu", "0.3"}, {NULL, NULL}}, 40.0, 300.0);
+  carom_lyapunov_view r = exponents_of("frictional_impact_oscillator",
+                                       (carom_setting[]){{"mu", "0.3"}, {NULL, NULL}}, 40.0, 300.0);
   assert_int_equal(r.count, 2);
   CHECK_NEAR(r.sum, -2.0 * 1.60222610186, 1e-6); // eigenvalues -1.60222610186 +- 28.37 i
   CHECK_NEAR(r.exponents[0], -1.60222610186, 0.02);
@@ -365,7 +366,7 @@ static void test_rest(void **unused) {
 static void test_stick(void **unused) {
   (void)unused;
   double period = 2.0 * PI / 0.7;
-  carom_lyapunov r = exponents_of_text(
+  carom_lyapunov_view r = exponents_of_text(
       "coordinates: {x: 0, y: 0}\n"
       "energy: {kinetic: x'^2/2 + y'^2/2, potential: x^2/2 + y}\nforces: {x: cos(0.7*t)}\n"
       "contacts: {floor: {gap: y, slip: x', friction: 0.8, impact: 0}}\nrun: {until: 200}\n",

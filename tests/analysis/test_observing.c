@@ -6,6 +6,7 @@
 
 #include "carom/equilibrium.h"
 #include "carom/lyapunov.h"
+#include "results.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -199,11 +200,11 @@ static void test_values_at_impacts(void **unused) {
 static uint64_t hash_of_orbit(const char *name, const carom_setting *settings) {
   motion m = motion_load(name, settings);
   carom_orbit_options options = carom_orbit_options_default();
-  carom_orbit *orbit = malloc(sizeof *orbit);
+  carom_orbit_view *orbit = malloc(sizeof *orbit);
   carom_error error = {0};
   assert_non_null(orbit);
   options.model = m.model;
-  MUST(carom_orbit_find(&options, orbit, &error), error);
+  MUST(find_orbit(&options, orbit, &error), error);
   uint64_t hash = add_numbers(NOTHING, 1, &orbit->period);
   hash = add_numbers(hash, orbit->size, orbit->state);
   hash = add_numbers(hash, orbit->multipliers, orbit->re);
@@ -216,11 +217,11 @@ static uint64_t hash_of_orbit(const char *name, const carom_setting *settings) {
 static uint64_t hash_of_exponents(const char *name, const carom_setting *settings, double time) {
   motion m = motion_load(name, settings);
   carom_lyapunov_options options = carom_lyapunov_options_default();
-  carom_lyapunov r;
+  carom_lyapunov_view r;
   carom_error error = {0};
   options.model = m.model;
   options.time = time;
-  MUST(carom_lyapunov_run(&options, &r, &error), error);
+  MUST(find_exponents(&options, &r, &error), error);
   motion_end(&m);
   return add_numbers(NOTHING, r.count, r.exponents);
 }
@@ -271,12 +272,12 @@ static motion with_more(const char *text, const char *more) {
 static uint64_t hash_of_text_orbit(const char *text, const char *more, bool free_word) {
   motion m = with_more(text, more);
   carom_orbit_options options = carom_orbit_options_default();
-  carom_orbit *orbit = malloc(sizeof *orbit);
+  carom_orbit_view *orbit = malloc(sizeof *orbit);
   carom_error error = {0};
   assert_non_null(orbit);
   options.model = m.model;
   options.free_word = free_word;
-  MUST(carom_orbit_find(&options, orbit, &error), error);
+  MUST(find_orbit(&options, orbit, &error), error);
   uint64_t hash = add_numbers(NOTHING, 1, &orbit->period);
   hash = add_numbers(hash, orbit->size, orbit->state);
   hash = add_numbers(hash, orbit->multipliers, orbit->re);
@@ -289,10 +290,10 @@ static uint64_t hash_of_text_orbit(const char *text, const char *more, bool free
 static uint64_t hash_of_text_exponents(const char *text, const char *more) {
   motion m = with_more(text, more);
   carom_lyapunov_options options = carom_lyapunov_options_default();
-  carom_lyapunov r;
+  carom_lyapunov_view r;
   carom_error error = {0};
   options.model = m.model;
-  MUST(carom_lyapunov_run(&options, &r, &error), error);
+  MUST(find_exponents(&options, &r, &error), error);
   motion_end(&m);
   return add_numbers(NOTHING, r.count, r.exponents);
 }

@@ -3,21 +3,23 @@
 #include "hybrid/motion.h"
 
 #include "carom/orbit.h"
+#include "results.h"
 
 static carom_status search(const char *name, const carom_setting *settings, int turns, double after,
-                           carom_orbit *orbit, carom_error *error) {
+                           carom_orbit_view *orbit, carom_error *error) {
   motion m = motion_load(name, settings);
   carom_orbit_options options = carom_orbit_options_default();
   options.model = m.model;
   options.turns = turns;
   options.after = after;
-  carom_status status = carom_orbit_find(&options, orbit, error);
+  carom_status status = find_orbit(&options, orbit, error);
   motion_end(&m);
   return status;
 }
 
-static carom_orbit find(const char *name, const carom_setting *settings, int turns, double after) {
-  carom_orbit orbit;
+static carom_orbit_view find(const char *name, const carom_setting *settings, int turns,
+                             double after) {
+  carom_orbit_view orbit;
   carom_error error = {0};
   MUST(search(name, settings, turns, after, &orbit, &error), error);
   return orbit;
@@ -28,7 +30,7 @@ static carom_orbit find(const char *name, const carom_setting *settings, int tur
 static void check_ball(double gamma, const char *text, carom_orbit_kind kind) {
   const double e = 0.8, at = PI * (1.0 - e) / (1.0 + e);
   double trace = 1.0 + e * e - (1.0 + e) * (1.0 + e) * sqrt(gamma * gamma - at * at);
-  carom_orbit orbit =
+  carom_orbit_view orbit =
       find("ball_on_table", (carom_setting[]){{"Gamma", text}, {NULL, NULL}}, 1, -1.0);
   assert_int_equal(orbit.multipliers, 2);
   assert_int_equal(orbit.kind, kind);
@@ -48,7 +50,7 @@ static void test_ball(void **unused) {
 
 static void test_doubled(void **unused) {
   (void)unused;
-  carom_orbit orbit =
+  carom_orbit_view orbit =
       find("ball_on_table",
            (carom_setting[]){{"Gamma", "1.1"}, {"run.period", "1/f"}, {NULL, NULL}}, 0, -1.0);
   assert_int_equal(orbit.turns, 2);
@@ -61,7 +63,7 @@ static void test_doubled(void **unused) {
 // Van der Pol: the period is known to 11 digits; the multiplier is exp of the mean divergence
 static void test_van_der_pol(void **unused) {
   (void)unused;
-  carom_orbit orbit = find("van_der_pol", NULL, 0, -1.0);
+  carom_orbit_view orbit = find("van_der_pol", NULL, 0, -1.0);
   CHECK_NEAR(orbit.period, 6.6632868593, 1e-9);
   CHECK_NEAR(orbit.along, 1.0, 1e-8);
   assert_int_equal(orbit.multipliers, 1);
@@ -80,7 +82,8 @@ static void test_van_der_pol(void **unused) {
 // the block on a steady belt: stick 2 d/v0, slip 2 pi - 2 atan(d/v0), d = (mu_s - mu) g
 static void test_stick_slip(void **unused) {
   (void)unused;
-  carom_orbit orbit = find("belt_block", (carom_setting[]){{"v1", "0"}, {NULL, NULL}}, 0, -1.0);
+  carom_orbit_view orbit =
+      find("belt_block", (carom_setting[]){{"v1", "0"}, {NULL, NULL}}, 0, -1.0);
   double d = 0.1 * 9.81, v = 0.1;
   CHECK_NEAR(orbit.period, 2.0 * d / v + 2.0 * PI - 2.0 * atan(d / v), 1e-9);
   assert_string_equal(orbit.word, "K -");
@@ -92,8 +95,9 @@ static void test_stick_slip(void **unused) {
 // the frictional impact oscillator: every direction but that of the motion ends in stick
 static void test_oscillator(void **unused) {
   (void)unused;
-  carom_orbit orbit = find("frictional_impact_oscillator",
-                           (carom_setting[]){{"mu", "0.5"}, {"e", "0"}, {NULL, NULL}}, 0, -1.0);
+  carom_orbit_view orbit =
+      find("frictional_impact_oscillator",
+           (carom_setting[]){{"mu", "0.5"}, {"e", "0"}, {NULL, NULL}}, 0, -1.0);
   assert_string_equal(orbit.word, "F I K +");
   assert_int_equal(orbit.multipliers, 3);
   assert_int_equal(orbit.extinguished, 3);
@@ -111,7 +115,7 @@ static void test_chatter(void **unused) {
   (void)unused;
   const carom_setting coarse[] = {{"rest", "0.05"}, {"settle", "60"}, {NULL, NULL}},
                       fine[] = {{"rest", "1e-4"}, {"settle", "60"}, {NULL, NULL}};
-  carom_orbit a = find("dimer", coarse, 1, -1.0), b = find("dimer", fine, 1, -1.0);
+  carom_orbit_view a = find("dimer", coarse, 1, -1.0), b = find("dimer", fine, 1, -1.0);
   assert_string_equal(a.word, "(F I(left))... left:+ left:- I(left,right)");
   assert_string_equal(b.word, a.word);
   CHECK_NEAR(a.shift[0] / b.shift[0], 1.0, 1e-8);
@@ -133,7 +137,7 @@ static void test_flat_impact(void **unused) {
   (void)unused;
   carom_setting one[] = {{"Ar", "4.99"}, {"settle", "60"}, {NULL, NULL}},
                 two[] = {{"Ar", "4.99"}, {"settle", "60"}, {"run.rtol", "1e-12"}, {NULL, NULL}};
-  carom_orbit a = find("dimer", one, 1, -1.0), b = find("dimer", two, 1, -1.0);
+  carom_orbit_view a = find("dimer", one, 1, -1.0), b = find("dimer", two, 1, -1.0);
   assert_string_equal(a.word, "(F I(left))... left:+ left:K left:- I(left,right)");
   assert_int_equal(a.kind, CAROM_ORBIT_STABLE);
   CHECK_NEAR(a.re[0], b.re[0], 5e-5);
@@ -144,17 +148,17 @@ static void test_flat_impact(void **unused) {
 // 3.194 mm/s as the closing speed of runs goes to zero, is known from elsewhere.
 static void test_drift(void **unused) {
   (void)unused;
-  carom_orbit orbit =
+  carom_orbit_view orbit =
       find("dimer", (carom_setting[]){{"run.period", "1/f"}, {NULL, NULL}}, 1, -1.0);
   CHECK_NEAR(orbit.shift[0] / orbit.period, 3.194e-3, 1e-6);
   assert_int_equal(orbit.kind, CAROM_ORBIT_STABLE);
 }
 
-static carom_status of_text(const char *text, carom_orbit *orbit, carom_error *error) {
+static carom_status of_text(const char *text, carom_orbit_view *orbit, carom_error *error) {
   motion m = motion_parse(text);
   carom_orbit_options options = carom_orbit_options_default();
   options.model = m.model;
-  carom_status status = carom_orbit_find(&options, orbit, error);
+  carom_status status = find_orbit(&options, orbit, error);
   motion_end(&m);
   return status;
 }
@@ -162,7 +166,7 @@ static carom_status of_text(const char *text, carom_orbit *orbit, carom_error *e
 // the period of a drive is read off the scenario: the least common one of all its parts
 static void test_drive(void **unused) {
   (void)unused;
-  carom_orbit orbit = find("ball_on_table", NULL, 0, -1.0);
+  carom_orbit_view orbit = find("ball_on_table", NULL, 0, -1.0);
   CHECK_NEAR(orbit.period, 0.04, 1e-15);
   carom_error error = {0};
   MUST(of_text("title: two\nparameters: {w: 2}\ncoordinates: {x: 0}\n"
@@ -180,7 +184,7 @@ static void test_no_period(void **unused) {
   static const char *const forces[] = {"sin(t) + cos(sqrt(2)*t)", "sin(t^2)", "t*sin(t)"};
   for (int k = 0; k < 3; k++) {
     char text[400];
-    carom_orbit orbit;
+    carom_orbit_view orbit;
     carom_error error = {0};
     (void)snprintf(text, sizeof text,
                    "title: never\ncoordinates: {x: 0}\nenergy: {kinetic: x'^2/2, potential: "
@@ -204,7 +208,7 @@ static const char BETWEEN[] =
 // turn later.
 static void test_mirror(void **unused) {
   (void)unused;
-  carom_orbit orbit = find("dimer", NULL, 1, -1.0);
+  carom_orbit_view orbit = find("dimer", NULL, 1, -1.0);
   assert_int_equal(orbit.image, CAROM_IMAGE_OTHER);
   assert_string_equal(orbit.mirror, "x -> -x, theta -> -theta, left <-> right");
   CHECK_NEAR(orbit.image_state[2], -orbit.state[2], 0.0);
@@ -233,7 +237,7 @@ static void test_exchanged(void **unused) {
                                         "a <-> b, left <-> right", ""};
   for (int k = 0; k < 3; k++) {
     char text[700];
-    carom_orbit orbit;
+    carom_orbit_view orbit;
     carom_error error = {0};
     (void)snprintf(text, sizeof text,
                    "title: equal\nparameters: {F: 2.4}\ncoordinates: {a: 0, b: 0}\nenergy: "
@@ -254,7 +258,7 @@ static void test_exchanged(void **unused) {
 // a little friction more on one side, and the mirror shows another system
 static void test_no_mirror(void **unused) {
   (void)unused;
-  carom_orbit orbit = find(
+  carom_orbit_view orbit = find(
       "dimer", (carom_setting[]){{"contacts.right.friction.slip", "1.001*mu_slip"}, {NULL, NULL}},
       1, -1.0);
   assert_int_equal(orbit.image, CAROM_IMAGE_NONE);
@@ -277,7 +281,7 @@ static const char ABSOLUTE[] =
 static const char RELATIVE[] = CAPSULE("r: 0, b: 0", "0.4*(r' + b')^2 + 1.1*b'^2", "k/2*r^2",
                                        "r: F*cos(w*t) - 0.1*r', b: -0.8*b' - 0.5*b'^2", "0.3 - r");
 
-static double sum_of_multipliers(const carom_orbit *orbit, int power) {
+static double sum_of_multipliers(const carom_orbit_view *orbit, int power) {
   double sum = 0.0;
   for (int k = 0; k < orbit->multipliers; k++)
     sum += power == 1 ? orbit->re[k] : orbit->re[k] * orbit->re[k] - orbit->im[k] * orbit->im[k];
@@ -287,7 +291,7 @@ static double sum_of_multipliers(const carom_orbit *orbit, int power) {
 static void test_common_shift(void **unused) {
   (void)unused;
   carom_error error = {0};
-  carom_orbit absolute, relative;
+  carom_orbit_view absolute, relative;
   motion m = motion_parse(ABSOLUTE);
   double weights[4 * 2];
   assert_int_equal(carom_model_shifts(m.model, 4, weights), 1);
@@ -350,7 +354,7 @@ static const char ONE[] =
 
 static void test_one_instant(void **unused) {
   (void)unused;
-  carom_orbit one, pair;
+  carom_orbit_view one, pair;
   carom_error error = {0};
   MUST(of_text(ONE, &one, &error), error);
   assert_false(one.sided);
@@ -373,7 +377,7 @@ static void test_one_instant(void **unused) {
 // the three round
 static void test_three_at_once(void **unused) {
   (void)unused;
-  carom_orbit orbit;
+  carom_orbit_view orbit;
   carom_error error = {0};
   MUST(of_text("title: three\ncoordinates: {a: 0, b: 0, c: 0}\nenergy: {kinetic: (a'^2 + b'^2 + "
                "c'^2)/2, potential: (a^2 + b^2 + c^2)/2, dissipation: 0.1*(a'^2 + b'^2 + c'^2)}\n"
@@ -405,9 +409,9 @@ static void test_least_period(void **unused) {
                           "run: {until: 400*pi/w, rtol: 1e-12}\n");
   carom_orbit_options options = carom_orbit_options_default();
   options.model = m.model;
-  carom_orbit orbit;
+  carom_orbit_view orbit;
   carom_error error = {0};
-  MUST(carom_orbit_find(&options, &orbit, &error), error);
+  MUST(find_orbit(&options, &orbit, &error), error);
   assert_int_equal(orbit.turns, 1);
   CHECK_NEAR(orbit.period, 2.0 * PI / 3.15, 1e-12);
   motion_end(&m);
@@ -419,7 +423,7 @@ static void test_least_period(void **unused) {
                    "contacts: {seat: {gap: y1, impact: {law: newton, e: r}}}\n"
                    "run: {until: 2000, rtol: 1e-11, atol: 1e-11}\n");
   options.model = m.model;
-  MUST(carom_orbit_find(&options, &orbit, &error), error);
+  MUST(find_orbit(&options, &orbit, &error), error);
   CHECK_NEAR(orbit.period, 2.263534133, 1e-8);
   assert_string_equal(orbit.word, "F I");
   motion_end(&m);
@@ -436,14 +440,14 @@ static void test_at_rest(void **unused) {
   motion m = motion_parse(text);
   carom_orbit_options options = carom_orbit_options_default();
   options.model = m.model;
-  carom_orbit orbit;
+  carom_orbit_view orbit;
   carom_error error = {0};
-  assert_int_equal(carom_orbit_find(&options, &orbit, &error), CAROM_ERR_NO_CONVERGENCE);
+  assert_int_equal(find_orbit(&options, &orbit, &error), CAROM_ERR_NO_CONVERGENCE);
   CHECK(strstr(error.text, "come to rest") != NULL);
   const carom_value undamped = {"c", 0.0};
   options.values = &undamped;
   options.value_count = 1;
-  MUST(carom_orbit_find(&options, &orbit, &error), error);
+  MUST(find_orbit(&options, &orbit, &error), error);
   CHECK_NEAR(orbit.period, 2.0 * PI, 1e-9);
   motion_end(&m);
 }
@@ -455,7 +459,7 @@ static void test_rotation(void **unused) {
   const char *text = "parameters: {M: 1.5, c: 0.2}\ncoordinates: {phi: {start: 0, rate: 5}}\n"
                      "energy: {kinetic: phi'^2/2, potential: -cos(phi), dissipation: c/2*phi'^2}\n"
                      "forces: {phi: M}\nrun: {until: 100}\n";
-  carom_orbit orbit;
+  carom_orbit_view orbit;
   carom_error error = {0};
   motion m = motion_parse(text);
   assert_true(carom_model_angle(m.model, 0));
@@ -485,7 +489,7 @@ static void test_rotation(void **unused) {
 // product of the multipliers is exp(-c t).
 static void test_shaken_pivot(void **unused) {
   (void)unused;
-  carom_orbit orbit;
+  carom_orbit_view orbit;
   carom_error error = {0};
   MUST(of_text("parameters: {A: 2, c: 0.2}\ncoordinates: {phi: {start: 0, rate: 2}}\n"
                "energy: {kinetic: phi'^2/2, potential: -(1 + A*cos(2*t))*cos(phi), "
@@ -517,7 +521,7 @@ static void test_rimless_wheel(void **unused) {
                    k, k, k);
   }
   (void)snprintf(text + strlen(text), sizeof text - strlen(text), "run: {until: 20}\n");
-  carom_orbit orbit;
+  carom_orbit_view orbit;
   carom_error error = {0};
   MUST(of_text(text, &orbit, &error), error);
   double eta = (0.5 + cos(PI / 4.0)) / 1.5;
@@ -531,7 +535,7 @@ static void test_rimless_wheel(void **unused) {
 
 static void test_refusals(void **unused) {
   (void)unused;
-  carom_orbit orbit;
+  carom_orbit_view orbit;
   carom_error error = {0};
   assert_int_equal(search("rods_2d_r1", NULL, 1, 0.0, &orbit, &error), CAROM_ERR_UNSUPPORTED);
   assert_non_null(strstr(error.text, "engine 'grains'"));

@@ -5,6 +5,7 @@
 #include "carom/bifurcation.h"
 #include "carom/continuation.h"
 #include "carom/survey.h"
+#include "results.h"
 
 // every point is the single search with its values set
 static void test_orbits(void **unused) {
@@ -29,16 +30,16 @@ static void test_orbits(void **unused) {
   CHECK_NEAR(row.at[0], 1.1, 0.0);
   CHECK_NEAR(row.at[1], 0.8, 0.0);
   assert_int_equal(row.orbit->kind, CAROM_ORBIT_UNSTABLE);
-  carom_orbit single;
+  carom_orbit_view single;
   carom_orbit_options search = carom_orbit_options_default();
   search.model = m.model;
   search.turns = 1;
   search.value_count = 2;
   search.values = (carom_value[]){{"Gamma", 1.1}, {"e", 0.8}};
-  MUST(carom_orbit_find(&search, &single, &error), error);
-  assert_memory_equal(single.re, row.orbit->re, sizeof single.re);
-  assert_memory_equal(single.state, row.orbit->state, sizeof single.state);
-  carom_survey_close(survey);
+  MUST(find_orbit(&search, &single, &error), error);
+  assert_memory_equal(single.re, row.orbit->re, (size_t)single.multipliers * sizeof *single.re);
+  assert_memory_equal(single.state, row.orbit->state, (size_t)single.size * sizeof *single.state);
+  carom_survey_destroy(survey);
   for (int k = 0; k < 2; k++)
     carom_axis_destroy(&axes[k]);
   motion_end(&m);
@@ -67,7 +68,7 @@ static void test_failures(void **unused) {
   MUST(carom_survey_read(survey, 1, &row, &error), error);
   assert_non_null(row.orbit);
   CHECK_NEAR(row.orbit->period, 2.0 * PI, 1e-9);
-  carom_survey_close(survey);
+  carom_survey_destroy(survey);
   carom_axis_destroy(&axis);
   motion_end(&m);
 }
@@ -103,19 +104,19 @@ static void test_progress(void **unused) {
   told seen;
   carom_error error = {0};
   motion m = motion_load("ball_on_table", NULL);
-  carom_lyapunov exponents;
+  carom_lyapunov_view exponents;
   carom_lyapunov_options average = carom_lyapunov_options_default();
   average.model = m.model;
   average.time = 1.0;
   average.watcher = watcher_of(&seen);
-  MUST(carom_lyapunov_run(&average, &exponents, &error), error);
+  MUST(find_exponents(&average, &exponents, &error), error);
   check_told(&seen);
 
-  carom_orbit orbit;
+  carom_orbit_view orbit;
   carom_orbit_options search = carom_orbit_options_default();
   search.model = m.model;
   search.watcher = watcher_of(&seen);
-  MUST(carom_orbit_find(&search, &orbit, &error), error);
+  MUST(find_orbit(&search, &orbit, &error), error);
   check_told(&seen);
 
   carom_continuation *branches = NULL;

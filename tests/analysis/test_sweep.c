@@ -110,8 +110,8 @@ static void points_equal_single_runs(void **state) {
     carom_simulation_destroy(simulation);
     carom_model_destroy(single);
   }
-  carom_sweep_close(one);
-  carom_sweep_close(three);
+  carom_sweep_destroy(one);
+  carom_sweep_destroy(three);
   for (int k = 0; k < 3; k++)
     carom_axis_destroy(&axes[k]);
   carom_model_destroy(model);
@@ -142,8 +142,8 @@ static void paths_make_models(void **state) {
     assert_int_equal(carom_sweep_read(first, k / 2, &other, NULL), CAROM_OK);
     if (k % 2) CHECK_SAME(row.values[1], other.values[1]);
   }
-  carom_sweep_close(both);
-  carom_sweep_close(first);
+  carom_sweep_destroy(both);
+  carom_sweep_destroy(first);
   // names nobody knows
   carom_error error = {0};
   carom_sweep *none = NULL;
@@ -188,7 +188,7 @@ static void failures_are_rows(void **state) {
   CHECK(row.status == CAROM_OK && !row.failure[0]);
   CHECK_NEAR(row.values[0], 2.0, 1e-12);
   assert_int_equal(carom_sweep_read(sweep, 2, &row, NULL), CAROM_ERR_ARGUMENT);
-  carom_sweep_close(sweep);
+  carom_sweep_destroy(sweep);
   carom_axis_destroy(&axis);
   carom_model_destroy(model);
 }
@@ -218,14 +218,14 @@ static void parts_and_stops(void **state) {
     options.journal = files[options.part];
     part = must_run(&options);
     assert_int_equal(carom_sweep_done(part), 3);
-    carom_sweep_close(part);
+    carom_sweep_destroy(part);
   }
   assert_int_equal(carom_sweep_merge(3, paths, &merged, NULL), CAROM_OK);
   compare(whole, merged);
-  carom_sweep_close(merged);
+  carom_sweep_destroy(merged);
   assert_int_equal(carom_sweep_merge(2, paths, &merged, NULL), CAROM_OK);
   assert_int_equal(carom_sweep_done(merged), 6);
-  carom_sweep_close(merged);
+  carom_sweep_destroy(merged);
 
   // stopped and resumed
   options.part = options.parts = 0;
@@ -235,12 +235,12 @@ static void parts_and_stops(void **state) {
   assert_int_equal(status, CAROM_STOP_USER);
   long done = carom_sweep_done(part);
   CHECK(done < 9);
-  carom_sweep_close(part);
+  carom_sweep_destroy(part);
   options.watcher.stopped = NULL;
   options.resume = true;
   part = must_run(&options);
   compare(whole, part);
-  carom_sweep_close(part);
+  carom_sweep_destroy(part);
   // another computation does not go on with it
   carom_axis_destroy(&axis);
   axis = axis_of("mu=0.3:0.8:9");
@@ -248,7 +248,7 @@ static void parts_and_stops(void **state) {
   for (int k = 0; k < 3; k++)
     (void)unlink(files[k]);
   (void)rmdir(folder);
-  carom_sweep_close(whole);
+  carom_sweep_destroy(whole);
   carom_axis_destroy(&axis);
   carom_model_destroy(model);
 }
@@ -285,7 +285,7 @@ static void no_valve_falls_through(void **state) {
     strikes += row.impacts;
   }
   CHECK(strikes > 8000);
-  carom_sweep_close(sweep);
+  carom_sweep_destroy(sweep);
   carom_axis_destroy(&axis);
   carom_model_destroy(model);
 }

@@ -65,7 +65,7 @@ static void leave_journal(world *w, int part) {
   options.parts = PARTS;
   assert_int_equal(carom_sweep_run(&options, &sweep, NULL), CAROM_OK);
   assert_int_equal(w->asked, POINTS / PARTS);
-  carom_sweep_close(sweep);
+  carom_sweep_destroy(sweep);
 }
 
 static void compare_with_single(world *w, carom_sweep *sweep) {
@@ -82,7 +82,7 @@ static void compare_with_single(world *w, carom_sweep *sweep) {
     assert_int_equal(
         memcmp(a.values, b.values, (size_t)carom_sweep_observables(sweep) * sizeof(double)), 0);
   }
-  carom_sweep_close(plain);
+  carom_sweep_destroy(plain);
 }
 
 static void test_resumed_by_one(void **state) {
@@ -100,7 +100,7 @@ static void test_resumed_by_one(void **state) {
   assert_int_equal(w.asked, POINTS / PARTS); // those of rank 1 alone
   assert_int_equal(carom_process_rank(), 0);
   compare_with_single(&w, sweep);
-  carom_sweep_close(sweep);
+  carom_sweep_destroy(sweep);
   end_world(&w);
 }
 
@@ -117,7 +117,7 @@ static void test_foreign_journal(void **state) {
   options.resume = options.ranks = true;
   assert_int_equal(carom_sweep_run(&options, &sweep, NULL), CAROM_OK);
   assert_int_equal(w.asked, POINTS);
-  carom_sweep_close(sweep);
+  carom_sweep_destroy(sweep);
   end_world(&w);
 }
 

@@ -26,18 +26,17 @@ static int run(const char *path, carom_certificate *certificate, double *first,
 // the events are others
 static double digits_of(const char *path) {
   carom_converge_options options = carom_converge_options_default();
+  options.file = path;
   options.tighter = 1;
-  carom_converge_report report;
+  carom_converge *report = NULL;
   carom_error error = {0};
   double least = 99.0;
-  if (carom_converge(path, 0, NULL, &options, &report, &error) < 0) {
-    least = -1.0;
-  } else if (!report.sensitive) {
-    for (int k = 0; k < report.finals; k++)
-      least = fmin(least, report.final[k].digits);
-    if (!report.same_events) least = -1.0;
-  }
-  carom_converge_release(&report);
+  carom_status status = carom_converge_run(&options, &report, &error);
+  const carom_converge_view *r = status < 0 ? NULL : carom_converge_look(report);
+  for (int k = 0; r && !r->sensitive && k < r->finals; k++)
+    least = fmin(least, r->final[k].digits);
+  if (!r || (!r->sensitive && !r->same_events)) least = -1.0;
+  carom_converge_destroy(report);
   return least;
 }
 

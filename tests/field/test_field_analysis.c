@@ -7,12 +7,13 @@
 #include "carom/continuation.h"
 #include "carom/lyapunov.h"
 #include "carom/orbit.h"
+#include "results.h"
 
-static carom_orbit find(const motion *m, carom_orbit_options options) {
-  carom_orbit orbit;
+static carom_orbit_view find(const motion *m, carom_orbit_options options) {
+  carom_orbit_view orbit;
   carom_error error = {0};
   options.model = m->model;
-  MUST(carom_orbit_find(&options, &orbit, &error), error);
+  MUST(find_orbit(&options, &orbit, &error), error);
   return orbit;
 }
 
@@ -21,7 +22,7 @@ static carom_orbit find(const motion *m, carom_orbit_options options) {
 static void test_periods(void **unused) {
   (void)unused;
   motion m = motion_load("field_block", (carom_setting[]){{"v0", "0.02"}, {NULL, NULL}});
-  carom_orbit orbit = find(&m, carom_orbit_options_default());
+  carom_orbit_view orbit = find(&m, carom_orbit_options_default());
   CHECK_NEAR(orbit.period, 0.16719, 5e-6);
   assert_false(orbit.exact);
   motion_end(&m);
@@ -48,7 +49,7 @@ static void test_multipliers(void **unused) {
   (void)unused;
   motion m = motion_parse(SHAKEN);
   carom_orbit_options options = carom_orbit_options_default();
-  carom_orbit orbit = find(&m, options);
+  carom_orbit_view orbit = find(&m, options);
   carom_error error = {0};
   CHECK_NEAR(orbit.period, 1.0 / 6.0, 1e-15);
   assert_int_equal(orbit.multipliers, 5); // x is free; that of x' is 1
@@ -69,7 +70,7 @@ static void test_multipliers(void **unused) {
   const carom_value there = {"A", 0.0008};
   options.value_count = 1;
   options.values = &there;
-  carom_orbit far = find(&m, options);
+  carom_orbit_view far = find(&m, options);
   assert_true(fabs(far.state[1] - orbit.state[1]) > 1e-6);
   // both begin their turns half-way between tops, at slightly different times
   CHECK_NEAR(end->state[1], far.state[1], 1e-5);
@@ -81,12 +82,12 @@ static void test_exponents(void **unused) {
   (void)unused;
   motion m = motion_parse(SHAKEN);
   carom_lyapunov_options options = carom_lyapunov_options_default();
-  carom_lyapunov result;
+  carom_lyapunov_view result;
   carom_error error = {0};
   options.model = m.model;
   options.time = 20.0;
   options.interval = 0.05;
-  MUST(carom_lyapunov_run(&options, &result, &error), error);
+  MUST(find_exponents(&options, &result, &error), error);
   assert_int_equal(result.count, 6);
   CHECK_NEAR(result.sum, -4.0, 1e-4);
   // x moves on by x' t, so that the two zeros are met as slowly as ln(t)/t
@@ -127,12 +128,12 @@ static void test_refusal(void **unused) {
   (void)unused;
   motion m = motion_load("field_soft_cylinder", NULL);
   carom_orbit_options options = carom_orbit_options_default();
-  carom_orbit orbit;
+  carom_orbit_view orbit;
   carom_error error = {0};
   options.model = m.model;
   options.after = 0.0;
   options.period = 0.1;
-  assert_int_equal(carom_orbit_find(&options, &orbit, &error), CAROM_ERR_UNSUPPORTED);
+  assert_int_equal(find_orbit(&options, &orbit, &error), CAROM_ERR_UNSUPPORTED);
   assert_non_null(strstr(error.text, "soft or in space"));
   motion_end(&m);
 }

@@ -42,7 +42,7 @@ static void join(const char *path) {
   }
   for (long k = 0; k < carom_sweep_count(sweep) && k < 1000; k++)
     (void)carom_sweep_read(sweep, k, &row, NULL);
-  carom_sweep_close(sweep);
+  carom_sweep_destroy(sweep);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

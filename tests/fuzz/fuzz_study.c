@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   carom_error error = {0};
   carom_status status = carom_study_open(file.path, &study, &error);
   if (status > 0 || (status < 0 && (study || !error.text[0])) || (!status && !study)) abort();
-  carom_study_close(study);
+  carom_study_destroy(study);
   in_file_remove(&file);
   return 0;
 }

@@ -156,6 +156,33 @@ static void setting_equals_loading(void **state) {
   motion_end(&set);
 }
 
+// two masses that would overlap if one of them were set alone
+static void values_fit_together(void **state) {
+  (void)state;
+  static const char PAIR[] = "coordinates: {x: 0, y: 2}\n"
+                             "energy: {kinetic: (x'^2 + y'^2)/2, potential: x^2/8 + y^2/2}\n"
+                             "contacts: {touch: {gap: y - x - 1, impact: {e: 0.7}}}\n"
+                             "run: {until: 5}\n";
+  const carom_value values[] = {{"x", 5.0}, {"y", 7.0}};
+  const carom_setting settings[] = {{"x", "5"}, {"y", "7"}};
+  carom_model *model;
+  carom_error error = {0};
+  MUST(carom_model_parse(PAIR, NULL, 2, settings, &model, &error), error);
+  motion loaded = motion_of(model), set = motion_parse(PAIR);
+  motion_run(&loaded);
+  assert_int_equal(carom_simulation_set(set.simulation, "x", 5.0, &error), CAROM_ERR_INPUT);
+  MUST(carom_simulation_set_all(set.simulation, 2, values, &error), error);
+  motion_advance(&set, 5.0);
+  int size;
+  const double *y = carom_simulation_state(loaded.simulation, &size);
+  assert_memory_equal(y, carom_simulation_state(set.simulation, &size), (size_t)size * sizeof *y);
+  CHECK(certificate_of(&set).impacts > 0);
+  const carom_value wrong[] = {{"x", 1.0}, {"nothing", 1.0}};
+  assert_int_equal(carom_simulation_set_all(set.simulation, 2, wrong, &error), CAROM_ERR_ARGUMENT);
+  motion_end(&loaded);
+  motion_end(&set);
+}
+
 static void reset_repeats_bit_for_bit(void **state) {
   (void)state;
   motion once = motion_parse(BUSY), twice = motion_parse(BUSY);
@@ -343,6 +370,7 @@ int main(void) {
       cmocka_unit_test(stopping_observer_changes_nothing),
       cmocka_unit_test(values_by_name),
       cmocka_unit_test(setting_equals_loading),
+      cmocka_unit_test(values_fit_together),
       cmocka_unit_test(reset_repeats_bit_for_bit),
       cmocka_unit_test(saved_state_continues),
       cmocka_unit_test(clone_goes_its_own_way),

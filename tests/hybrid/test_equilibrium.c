@@ -5,19 +5,18 @@
 
 #include <string.h>
 
-static carom_equilibrium_list find(const char *text, int count, const carom_setting *settings,
-                                   carom_model **model, carom_simulation **simulation) {
+static carom_equilibria *find(const char *text, int count, const carom_setting *settings,
+                              carom_model **model, carom_simulation **simulation) {
   carom_error error = {0};
-  carom_equilibrium_list list = {0};
+  carom_equilibria *list = NULL;
   if (carom_model_parse(text, NULL, count, settings, model, &error) != CAROM_OK ||
       carom_simulation_create(*model, simulation, &error) != CAROM_OK ||
-      carom_equilibria(*simulation, &list, &error) != CAROM_OK)
+      carom_equilibria_find(*simulation, &list, &error) != CAROM_OK)
     fail_msg("%s", error.text);
   return list;
 }
 
-static void release(carom_equilibrium_list *list, carom_model *model,
-                    carom_simulation *simulation) {
+static void release(carom_equilibria *list, carom_model *model, carom_simulation *simulation) {
   carom_equilibria_destroy(list);
   carom_simulation_destroy(simulation);
   carom_model_destroy(model);
@@ -31,20 +30,20 @@ static void test_pendulum(void **unused) {
                      "run: {until: 1}\n";
   carom_model *model;
   carom_simulation *simulation;
-  carom_equilibrium_list list = find(text, 0, NULL, &model, &simulation);
-  assert_int_equal(list.count, 1);
-  CHECK_NEAR(list.items[0].state[0], 0.0, 1e-12);
-  CHECK_NEAR(list.items[0].im[0], sqrt(9.81 / 2.0), 1e-12);
-  assert_int_equal(list.items[0].kind, CAROM_EQUILIBRIUM_MARGINAL);
-  release(&list, model, simulation);
+  carom_equilibria *list = find(text, 0, NULL, &model, &simulation);
+  assert_int_equal(carom_equilibria_count(list), 1);
+  CHECK_NEAR(carom_equilibria_at(list, 0)->state[0], 0.0, 1e-12);
+  CHECK_NEAR(carom_equilibria_at(list, 0)->im[0], sqrt(9.81 / 2.0), 1e-12);
+  assert_int_equal(carom_equilibria_at(list, 0)->kind, CAROM_EQUILIBRIUM_MARGINAL);
+  release(list, model, simulation);
 
   const carom_setting near_top = {"a", "2.9"};
   list = find(text, 1, &near_top, &model, &simulation);
-  assert_int_equal(list.count, 1);
-  CHECK_NEAR(list.items[0].state[0], acos(-1.0), 1e-12);
-  CHECK_NEAR(list.items[0].re[0], sqrt(9.81 / 2.0), 1e-12);
-  assert_int_equal(list.items[0].kind, CAROM_EQUILIBRIUM_UNSTABLE);
-  release(&list, model, simulation);
+  assert_int_equal(carom_equilibria_count(list), 1);
+  CHECK_NEAR(carom_equilibria_at(list, 0)->state[0], acos(-1.0), 1e-12);
+  CHECK_NEAR(carom_equilibria_at(list, 0)->re[0], sqrt(9.81 / 2.0), 1e-12);
+  assert_int_equal(carom_equilibria_at(list, 0)->kind, CAROM_EQUILIBRIUM_UNSTABLE);
+  release(list, model, simulation);
 }
 
 // the same pendulum in x and y with its rod as a constraint
@@ -56,13 +55,13 @@ static void test_constraint(void **unused) {
                      "run: {until: 1}\n";
   carom_model *model;
   carom_simulation *simulation;
-  carom_equilibrium_list list = find(text, 0, NULL, &model, &simulation);
-  assert_int_equal(list.count, 1);
-  CHECK_NEAR(list.items[0].state[0], 0.0, 1e-10);
-  CHECK_NEAR(list.items[0].state[1], -2.0, 1e-10);
-  assert_int_equal(list.items[0].eigenvalues, 2);
-  CHECK_NEAR(list.items[0].im[0], sqrt(9.81 / 2.0), 1e-10);
-  release(&list, model, simulation);
+  carom_equilibria *list = find(text, 0, NULL, &model, &simulation);
+  assert_int_equal(carom_equilibria_count(list), 1);
+  CHECK_NEAR(carom_equilibria_at(list, 0)->state[0], 0.0, 1e-10);
+  CHECK_NEAR(carom_equilibria_at(list, 0)->state[1], -2.0, 1e-10);
+  assert_int_equal(carom_equilibria_at(list, 0)->eigenvalues, 2);
+  CHECK_NEAR(carom_equilibria_at(list, 0)->im[0], sqrt(9.81 / 2.0), 1e-10);
+  release(list, model, simulation);
 }
 
 // Block on a belt with falling friction mu(v) = mu0 - k v: sliding equilibrium at x = mu m g /
@@ -76,9 +75,9 @@ static void test_falling_friction(void **unused) {
                      "run: {until: 1}\n";
   carom_model *model;
   carom_simulation *simulation;
-  carom_equilibrium_list list = find(text, 0, NULL, &model, &simulation);
-  assert_int_equal(list.count, 1); // none in flight
-  const carom_equilibrium *e = &list.items[0];
+  carom_equilibria *list = find(text, 0, NULL, &model, &simulation);
+  assert_int_equal(carom_equilibria_count(list), 1); // none in flight
+  const carom_equilibrium *e = carom_equilibria_at(list, 0);
   assert_string_equal(e->mode, "-");
   double mu = 0.4 - 0.1 * 0.5;
   CHECK_NEAR(e->state[0], mu * 10.0 / 4.0, 1e-12);
@@ -88,7 +87,7 @@ static void test_falling_friction(void **unused) {
   CHECK_NEAR(e->im[0], sqrt(4.0 - 0.25), 1e-12);
   CHECK(e->admissible);
   assert_int_equal(e->kind, CAROM_EQUILIBRIUM_UNSTABLE);
-  release(&list, model, simulation);
+  release(list, model, simulation);
 }
 
 // a resting block sticks: a continuum, with the friction that is left as margin
@@ -102,18 +101,18 @@ static void test_stuck(void **unused) {
                      "run: {until: 1}\n";
   carom_model *model;
   carom_simulation *simulation;
-  carom_equilibrium_list list = find(text, 0, NULL, &model, &simulation);
-  assert_int_equal(list.count, 1);
-  assert_string_equal(list.items[0].mode, "K");
-  assert_int_equal(list.items[0].kind, CAROM_EQUILIBRIUM_STUCK);
-  CHECK_NEAR(list.items[0].tangential[0], -1.0, 1e-12);
-  CHECK_NEAR(list.items[0].margin, 0.3 * 10.0 - 1.0, 1e-12);
-  release(&list, model, simulation);
+  carom_equilibria *list = find(text, 0, NULL, &model, &simulation);
+  assert_int_equal(carom_equilibria_count(list), 1);
+  assert_string_equal(carom_equilibria_at(list, 0)->mode, "K");
+  assert_int_equal(carom_equilibria_at(list, 0)->kind, CAROM_EQUILIBRIUM_STUCK);
+  CHECK_NEAR(carom_equilibria_at(list, 0)->tangential[0], -1.0, 1e-12);
+  CHECK_NEAR(carom_equilibria_at(list, 0)->margin, 0.3 * 10.0 - 1.0, 1e-12);
+  release(list, model, simulation);
 }
 
-static const carom_equilibrium *in_mode(const carom_equilibrium_list *list, const char *mode) {
-  for (int k = 0; k < list->count; k++)
-    if (strcmp(list->items[k].mode, mode) == 0) return &list->items[k];
+static const carom_equilibrium *in_mode(const carom_equilibria *list, const char *mode) {
+  for (int k = 0; k < carom_equilibria_count(list); k++)
+    if (strcmp(carom_equilibria_at(list, k)->mode, mode) == 0) return carom_equilibria_at(list, k);
   return NULL;
 }
 
@@ -131,9 +130,9 @@ static void test_stick_leaves_directions(void **unused) {
       "friction: mu}}\nrun: {until: 1}\n";
   carom_model *model;
   carom_simulation *simulation;
-  carom_equilibrium_list list = find(block, 0, NULL, &model, &simulation);
-  const carom_equilibrium *corner = in_mode(&list, "left:K"),
-                          *both = in_mode(&list, "left:K,right:K");
+  carom_equilibria *list = find(block, 0, NULL, &model, &simulation);
+  const carom_equilibrium *corner = in_mode(list, "left:K"),
+                          *both = in_mode(list, "left:K,right:K");
   assert_true(corner && both);
   double square = 0.2 * 0.2 + 0.5 * 0.5, rate = sqrt(9.81 * sqrt(square) / (square * 4.0 / 3.0));
   assert_int_equal(corner->eigenvalues, 2);
@@ -143,7 +142,7 @@ static void test_stick_leaves_directions(void **unused) {
   assert_true(corner->admissible && both->admissible);
   assert_int_equal(both->kind, CAROM_EQUILIBRIUM_STUCK);
   CHECK_NEAR(both->normal[0], 9.81 / 2.0, 1e-9);
-  release(&list, model, simulation);
+  release(list, model, simulation);
 
   const char *tray = "parameters: {R: 1, r: 0.1}\ncoordinates: {x: 0.01, y: -0.89, ph: 0}\n"
                      "define: {d: sqrt(x^2 + y^2)}\n"
@@ -151,12 +150,12 @@ static void test_stick_leaves_directions(void **unused) {
                      "contacts: {tray: {gap: R - r - d, slip: \"(x*y' - y*x')/d + r*ph'\", "
                      "friction: 1}}\nrun: {until: 1}\n";
   list = find(tray, 0, NULL, &model, &simulation);
-  const carom_equilibrium *bottom = in_mode(&list, "K");
+  const carom_equilibrium *bottom = in_mode(list, "K");
   assert_non_null(bottom);
   assert_int_equal(bottom->eigenvalues, 2);
   CHECK_NEAR(fabs(bottom->im[0]), sqrt(10.0 / 0.9 / 1.4), 1e-9);
   assert_int_equal(bottom->kind, CAROM_EQUILIBRIUM_MARGINAL);
-  release(&list, model, simulation);
+  release(list, model, simulation);
 }
 
 // A root has no slope where the valve's pressure starts
@@ -169,12 +168,12 @@ static void test_from_beside(void **unused) {
                       "contacts: {seat: {gap: y1, impact: 0.8}}\nrun: {until: 1}\n";
   carom_model *model;
   carom_simulation *simulation;
-  carom_equilibrium_list list = find(valve, 0, NULL, &model, &simulation);
-  assert_int_equal(list.count, 1);
-  double lift = list.items[0].state[0];
+  carom_equilibria *list = find(valve, 0, NULL, &model, &simulation);
+  assert_int_equal(carom_equilibria_count(list), 1);
+  double lift = carom_equilibria_at(list, 0)->state[0];
   CHECK_NEAR(lift * sqrt(lift + 10.0), 3.0, 1e-9);
-  assert_true(list.items[0].admissible);
-  release(&list, model, simulation);
+  assert_true(carom_equilibria_at(list, 0)->admissible);
+  release(list, model, simulation);
 }
 
 static void test_time_is_refused(void **unused) {
@@ -182,13 +181,13 @@ static void test_time_is_refused(void **unused) {
   carom_error error = {0};
   carom_model *model;
   carom_simulation *simulation;
-  carom_equilibrium_list list;
+  carom_equilibria *list = NULL;
   assert_int_equal(carom_model_parse("coordinates: {x: 0}\nenergy: {kinetic: \"x'^2/2\"}\n"
                                      "forces: {x: sin(t)}\nrun: {until: 1}\n",
                                      NULL, 0, NULL, &model, &error),
                    CAROM_OK);
   assert_int_equal(carom_simulation_create(model, &simulation, &error), CAROM_OK);
-  assert_int_equal(carom_equilibria(simulation, &list, &error), CAROM_ERR_UNSUPPORTED);
+  assert_int_equal(carom_equilibria_find(simulation, &list, &error), CAROM_ERR_UNSUPPORTED);
   CHECK(strstr(error.text, "time") != NULL);
   carom_simulation_destroy(simulation);
   carom_model_destroy(model);

@@ -37,7 +37,7 @@ static void test_every_line(void **state) {
   // where drift vanishes at 50 and 75 Hz, the smallest Gamma, the missing factor 1/2 twice, four
   // speeds by another way of closing
   assert_int_equal(explained, 9);
-  carom_study_close(study);
+  carom_study_destroy(study);
 }
 
 int main(void) {

@@ -23,7 +23,7 @@ static void test_every_line(void **state) {
                result.carom.number, result.carom.text, result.trouble);
     if (!result.passed) fail_msg("%s: a deciding run did not pass its certificate", line->id);
   }
-  carom_study_close(study);
+  carom_study_destroy(study);
 }
 
 static void happen(carom_course *course, long instant, carom_event_kind kind, const char *name,

@@ -23,7 +23,7 @@ static void every_line(void **state) {
   }
   // the rotations of figure 14 and the rebound of figure 19
   assert_int_equal(explained, 2);
-  carom_study_close(study);
+  carom_study_destroy(study);
 }
 
 int main(void) {

@@ -79,7 +79,7 @@ static void test_every_figure_loads(void **state) {
       for (int run = 0; run < (figure->vary_count > 0 ? figure->vary_count : 1); run++)
         check_figure(study, figure, run);
     }
-    carom_study_close(study);
+    carom_study_destroy(study);
   }
 }
 

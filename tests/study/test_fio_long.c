@@ -23,7 +23,7 @@ static void test_every_line(void **state) {
   }
   // the printed 0.6450, the printed 0.453, and the cascade twice: nothing else needs a reason
   assert_int_equal(explained, 4);
-  carom_study_close(study);
+  carom_study_destroy(study);
 }
 
 int main(void) {

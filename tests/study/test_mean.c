@@ -22,7 +22,7 @@ static void test_mean_and_error(void **state) {
   CHECK_NEAR(result.carom.number, 2.5, 1e-8);
   CHECK_NEAR(result.spread, sqrt(5.0 / 12), 1e-8);
   assert_int_equal(result.verdict, CAROM_VERDICT_FAIL);
-  carom_study_close(study);
+  carom_study_destroy(study);
 }
 
 // the tolerance is three standard errors of the difference: of the value and of the mean
@@ -43,7 +43,7 @@ static void test_tolerance_follows_from_errors(void **state) {
   assert_int_equal(carom_study_compute(study, 2, false, &result, &error), CAROM_OK);
   assert_int_equal(result.verdict, CAROM_VERDICT_MATCH);
   CHECK_NEAR(result.spread, 0.5 * sqrt(0.5), 1e-7);
-  carom_study_close(study);
+  carom_study_destroy(study);
 }
 
 // a bound that is to be exceeded holds only by three standard errors of the mean
@@ -64,7 +64,7 @@ static void test_beyond_doubt(void **state) {
   assert_int_equal(carom_study_compute(study, 4, true, &result, &error), CAROM_OK);
   CHECK_NEAR(result.tolerance, 9, 1e-6);
   assert_int_equal(result.verdict, CAROM_VERDICT_FAIL);
-  carom_study_close(study);
+  carom_study_destroy(study);
 }
 
 int main(void) {

@@ -19,7 +19,7 @@ static void starts_are_counted(void **state) {
     assert_int_equal(result.evaluations, evaluations[k]);
     CHECK(result.passed);
   }
-  carom_study_close(study);
+  carom_study_destroy(study);
 }
 
 int main(void) {

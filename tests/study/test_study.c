@@ -45,7 +45,7 @@ static void test_verdicts(void **state) {
     CHECK(seen[v] > 0);
   CHECK(carom_study_line_at(study, -1) == NULL);
   CHECK(carom_study_line_at(study, carom_study_count(study)) == NULL);
-  carom_study_close(study);
+  carom_study_destroy(study);
 }
 
 // the tolerance is inclusive, and a number never agrees with NaN
@@ -120,7 +120,7 @@ static void test_all_lines(void **state) {
   CHECK(few.next >= 2 && few.next <= 5); // four at most were begun, and one is known
   options.size = 0;
   assert_int_equal(carom_study_compute_all(study, &options, NULL), CAROM_ERR_ARGUMENT);
-  carom_study_close(study);
+  carom_study_destroy(study);
 }
 
 // the published studies can at least be read
@@ -129,7 +129,7 @@ static void test_published(void **state) {
   carom_study *study = open_study("studies/fio.yaml");
   CHECK(carom_study_count(study) > 25);
   CHECK(carom_study_title(study)[0] && carom_study_paper(study)[0]);
-  carom_study_close(study);
+  carom_study_destroy(study);
 }
 
 static void refuses(const char *text, int line, const char *part) {

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+/// Periodic motions as they are handed out and written down: everything in as much room as it
+/// needs.
+#include "analysis/orbit_data.h"
+#include "base/arena.h"
+#include "base/error.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <string.h>
+
+struct carom_orbit {
+  carom_orbit_view view;
+  carom_arena *arena;
+};
+
+// ---- what a view points to ----
+
+enum { LONGEST = 1 << 24 }; // entries of an array in a record that is not damaged
+
+typedef enum extent {
+  OF_STATES,
+  OF_MULTIPLIERS,
+  OF_OTHERS,
+  OF_ORDERS,
+  OF_LEGS,
+  OF_EVENTS,
+  OF_EVENT_STATES
+} extent;
+
+static const struct {
+  size_t offset, width;
+  extent count;
+} ARRAYS[] = {
+    {offsetof(carom_orbit_view, state), sizeof(double), OF_STATES},
+    {offsetof(carom_orbit_view, shift), sizeof(double), OF_STATES},
+    {offsetof(carom_orbit_view, sizes), sizeof(double), OF_STATES},
+    {offsetof(carom_orbit_view, image_state), sizeof(double), OF_STATES},
+    {offsetof(carom_orbit_view, re), sizeof(double), OF_MULTIPLIERS},
+    {offsetof(carom_orbit_view, im), sizeof(double), OF_MULTIPLIERS},
+    {offsetof(carom_orbit_view, other_re), sizeof(double), OF_OTHERS},
+    {offsetof(carom_orbit_view, other_im), sizeof(double), OF_OTHERS},
+    {offsetof(carom_orbit_view, order_modulus), sizeof(double), OF_ORDERS},
+    {offsetof(carom_orbit_view, legs), sizeof(carom_leg), OF_LEGS},
+    {offsetof(carom_orbit_view, event_time), sizeof(double), OF_EVENTS},
+    {offsetof(carom_orbit_view, event_state), sizeof(double), OF_EVENT_STATES},
+};
+static const size_t TEXTS[] = {
+    offsetof(carom_orbit_view, word), offsetof(carom_orbit_view, unfixed),
+    offsetof(carom_orbit_view, fault), offsetof(carom_orbit_view, mirror),
+    offsetof(carom_orbit_view, image_word)};
+enum { ARRAY_COUNT = sizeof ARRAYS / sizeof *ARRAYS, TEXT_COUNT = sizeof TEXTS / sizeof *TEXTS };
+
+static long count_of(const carom_orbit_view *view, extent of) {
+  switch (of) {
+  case OF_STATES: return view->size;
+  case OF_MULTIPLIERS: return view->multipliers;
+  case OF_OTHERS: return view->other_multipliers;
+  case OF_ORDERS: return view->orders;
+  case OF_LEGS: return view->fixed ? view->events + 1L : 0;
+  case OF_EVENTS: return view->events;
+  case OF_EVENT_STATES: return (long)view->events * view->size;
+  }
+  return 0;
+}
+
+static size_t bytes_of(const carom_orbit_view *view, int k) {
+  assert(k >= 0 && k < ARRAY_COUNT);
+  return (size_t)count_of(view, ARRAYS[k].count) * ARRAYS[k].width;
+}
+
+// the pointer at an offset of a view, whatever it points to
+static const void *get_pointer(const carom_orbit_view *view, size_t offset) {
+  const void *pointer;
+  memcpy(&pointer, (const char *)view + offset, sizeof pointer);
+  return pointer;
+}
+
+static void set_pointer(carom_orbit_view *view, size_t offset, const void *pointer) {
+  memcpy((char *)view + offset, &pointer, sizeof pointer);
+}
+
+// ---- made ----
+
+carom_orbit_view carom_orbit_data_view(const carom_orbit_data *d) {
+  return (carom_orbit_view){.autonomous = d->autonomous,
+                            .start = d->start,
+                            .period = d->period,
+                            .turns = d->turns,
+                            .size = d->size,
+                            .state = d->state,
+                            .closed_at_start = d->closed_at_start,
+                            .shift = d->shift,
+                            .sizes = d->sizes,
+                            .word = d->word,
+                            .word_changed = d->word_changed,
+                            .fixed = d->fixed,
+                            .unfixed = d->unfixed,
+                            .unknowns = d->unknowns,
+                            .margin = d->margin,
+                            .virtual_motion = d->virtual_motion,
+                            .fault = d->fault,
+                            .multipliers = d->multipliers,
+                            .re = d->re,
+                            .im = d->im,
+                            .extinguished = d->extinguished,
+                            .along = d->along,
+                            .kind = d->kind,
+                            .residual = d->residual,
+                            .rounds = d->rounds,
+                            .exact = d->exact,
+                            .notes = d->notes,
+                            .sided = d->sided,
+                            .orders = d->orders,
+                            .order_modulus = d->order_modulus,
+                            .sides_apart = d->sides_apart,
+                            .other_multipliers = d->other_multipliers,
+                            .other_re = d->other_re,
+                            .other_im = d->other_im,
+                            .other_kind = d->other_kind,
+                            .image = d->image,
+                            .mirror = d->mirror,
+                            .image_word = d->image_word,
+                            .image_start = d->image_start,
+                            .image_state = d->image_state,
+                            .events = d->events,
+                            .legs = d->legs,
+                            .event_time = d->event_time,
+                            .event_state = d->event_state};
+}
+
+static carom_orbit *new_orbit(const carom_orbit_view *view) {
+  carom_arena *arena = carom_arena_create(NULL);
+  carom_orbit *made = arena ? carom_arena_take(arena, sizeof *made) : NULL;
+  if (made) *made = (carom_orbit){*view, arena};
+  if (!made) carom_arena_destroy(arena);
+  return made;
+}
+
+// hands it over unless memory has ended on the way
+static carom_status finish(carom_orbit *made, carom_orbit **orbit, carom_error *error) {
+  bool whole = made && carom_arena_failures(made->arena) == 0;
+  *orbit = whole ? made : NULL;
+  if (!whole) carom_orbit_destroy(made);
+  return whole ? CAROM_OK : carom_fail_memory(error);
+}
+
+carom_status carom_orbit_keep(const carom_orbit_view *view, carom_orbit **orbit,
+                              carom_error *error) {
+  carom_orbit *made = new_orbit(view);
+  for (int k = 0; k < ARRAY_COUNT && made; k++) {
+    void *copy = carom_arena_take(made->arena, bytes_of(view, k));
+    size_t bytes = bytes_of(view, k);
+    if (copy && bytes > 0) memcpy(copy, get_pointer(view, ARRAYS[k].offset), bytes);
+    set_pointer(&made->view, ARRAYS[k].offset, copy);
+  }
+  for (int k = 0; k < TEXT_COUNT && made; k++) {
+    const char *text = get_pointer(view, TEXTS[k]);
+    set_pointer(&made->view, TEXTS[k], carom_arena_text(made->arena, text, strlen(text)));
+  }
+  return finish(made, orbit, error);
+}
+
+void carom_orbit_destroy(carom_orbit *orbit) {
+  if (orbit) carom_arena_destroy(orbit->arena);
+}
+
+const carom_orbit_view *carom_orbit_look(const carom_orbit *orbit) { return &orbit->view; }
+
+// ---- written down ----
+
+void carom_orbit_put(carom_parcel *parcel, const carom_orbit *orbit) {
+  const carom_orbit_view *view = &orbit->view;
+  carom_parcel_put(parcel, view, sizeof *view);
+  for (int k = 0; k < ARRAY_COUNT; k++)
+    carom_parcel_put(parcel, get_pointer(view, ARRAYS[k].offset), bytes_of(view, k));
+  for (int k = 0; k < TEXT_COUNT; k++)
+    carom_parcel_text(parcel, get_pointer(view, TEXTS[k]));
+}
+
+static bool sound(const carom_unpack *record, const carom_orbit_view *view) {
+  bool good = !record->broken;
+  for (int k = 0; k < ARRAY_COUNT && good; k++) {
+    long count = count_of(view, ARRAYS[k].count);
+    good = count >= 0 && count <= LONGEST;
+  }
+  return good;
+}
+
+carom_status carom_orbit_take(carom_unpack *record, carom_orbit **orbit, carom_error *error) {
+  carom_orbit_view view = {0};
+  *orbit = NULL;
+  carom_unpack_bytes(record, &view, sizeof view);
+  record->broken = !sound(record, &view);
+  if (record->broken) return CAROM_OK;
+  carom_orbit *made = new_orbit(&view);
+  for (int k = 0; k < ARRAY_COUNT && made; k++) {
+    void *array = carom_arena_take(made->arena, bytes_of(&view, k));
+    if (array) carom_unpack_bytes(record, array, bytes_of(&view, k));
+    set_pointer(&made->view, ARRAYS[k].offset, array);
+  }
+  for (int k = 0; k < TEXT_COUNT && made; k++) {
+    const char *text = carom_unpack_text(record);
+    set_pointer(&made->view, TEXTS[k], carom_arena_text(made->arena, text, strlen(text)));
+  }
+  return finish(made, orbit, error);
+}
