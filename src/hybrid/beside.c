@@ -170,8 +170,8 @@ static carom_status make_step(carom_hybrid *it, const carom_root *root, double l
   return shift == 0.0 ? CAROM_OK : carom_stepper_nudge(stepper, shift, error);
 }
 
-// The state is brought onto constraints and energy as that of a step's end is; the ledger is of the
-// motion alone.
+// The state is brought onto constraints and energy as that of a step's end is; the certificate is of
+// the motion alone.
 static carom_status settle(carom_hybrid *it, carom_error *error) {
   carom_stepper *stepper = &it->beside.stepper;
   carom_certificate *c = &it->now.certificate;

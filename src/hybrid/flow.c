@@ -320,6 +320,7 @@ static void note_work(carom_hybrid *it, long rejected, long evaluations) {
 // the run ends within the step, or stops there to go on: see beside.c
 static carom_status leave_within(carom_hybrid *it, const carom_passing *passing, bool *stop) {
   note_step(it);
+  carom_hybrid_inspect(it, it->now.t, it->stepper.y);
   *stop = passing->stop || passing->asked;
   return passing->asked ? CAROM_STOP_USER : CAROM_OK;
 }
