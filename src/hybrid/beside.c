@@ -170,8 +170,8 @@ static carom_status make_step(carom_hybrid *it, const carom_root *root, double l
   return shift == 0.0 ? CAROM_OK : carom_stepper_nudge(stepper, shift, error);
 }
 
-// The state is brought onto constraints and energy as that of a step's end is; the certificate is of
-// the motion alone.
+// The state is brought onto constraints and energy as that of a step's end is; the certificate is
+// of the motion alone.
 static carom_status settle(carom_hybrid *it, carom_error *error) {
   carom_stepper *stepper = &it->beside.stepper;
   carom_certificate *c = &it->now.certificate;
@@ -200,11 +200,30 @@ static carom_status fail_busy(const carom_hybrid *it, int k, carom_error *error)
                     it->model->watched[k].name);
 }
 
+static bool is_flip(const carom_hybrid *it, const carom_root *root) {
+  return root->kind == CAROM_ROOT_CROSSING &&
+         it->model->watched[root->function].kind == CAROM_WATCH_SWITCH;
+}
+
+static bool depends_on(const carom_hybrid *it, int k, const carom_root *flip) {
+  return it->model->watched[k].branches[it->model->watched[flip->function].index];
+}
+
+// A function is what its expression says up to the next change of a branch that it depends on.
+// Branches stand before what depends on them: where these change is known.
+static double valid_until(const carom_hybrid *it, int k, double end) {
+  for (int j = 0; j < it->model->beside_count && it->model->beside[j] < k; j++) {
+    const carom_root *root = &it->beside.pending[j].root;
+    if (is_flip(it, root) && depends_on(it, k, root)) end = fmin(end, root->theta);
+  }
+  return end;
+}
+
 static carom_status find_next(carom_hybrid *it, int k, carom_pending *pending, const way_along *way,
                               double h_natural, carom_error *error) {
-  double from = pending->from, to = way->end;
+  double from = pending->from, end = valid_until(it, k, way->end), to = end;
   pending->known = true;
-  while (from < way->end) {
+  while (from < end) {
     carom_root root;
     bool found = carom_search_part(it, k, from, to, &root);
     double reached = found ? root.theta : to;
@@ -219,7 +238,7 @@ static carom_status find_next(carom_hybrid *it, int k, carom_pending *pending, c
     double width = reached - from;
     if (found && !(width >= LEAST_PART * (to - from))) return fail_busy(it, k, error);
     from = reached;
-    to = fmin(way->end, from + 2.0 * width);
+    to = fmin(end, from + 2.0 * width);
   }
   pending->root.kind = CAROM_ROOT_NONE;
   return CAROM_OK;
@@ -250,11 +269,6 @@ static carom_status find_instant(carom_hybrid *it, const way_along *way, double 
   return CAROM_OK;
 }
 
-static bool is_flip(const carom_hybrid *it, const carom_root *root) {
-  return root->kind == CAROM_ROOT_CROSSING &&
-         it->model->watched[root->function].kind == CAROM_WATCH_SWITCH;
-}
-
 // Functions that were met, or that depend on a branch that has changed, go on from here.
 static void go_on(carom_hybrid *it, int count, const carom_root *roots) {
   for (int j = 0; j < it->model->beside_count; j++) {
@@ -263,9 +277,7 @@ static void go_on(carom_hybrid *it, int count, const carom_root *roots) {
     bool met = false, changed = false;
     for (int i = 0; i < count; i++) {
       met = met || roots[i].function == k;
-      changed =
-          changed || (is_flip(it, &roots[i]) &&
-                      it->model->watched[k].branches[it->model->watched[roots[i].function].index]);
+      changed = changed || (is_flip(it, &roots[i]) && depends_on(it, k, &roots[i]));
     }
     if (met || changed) carom_sides_beside(it, k, it->rate);
     if (!changed) continue;
