@@ -4,6 +4,7 @@
 // a lot by this. Where nothing merges the sum stays as it was written.
 #include "symbolic/graph_internal.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -30,6 +31,7 @@ typedef struct sum {
 
 // multiplies by node^power, keeping the order; false when there is no room
 static bool multiply(product *p, carom_node node, int power) {
+  assert(p->count <= MAX_FACTORS);
   int k = 0;
   while (k < p->count && p->factors[k].node < node)
     k++;
@@ -148,6 +150,7 @@ static bool add_term(const carom_graph *g, sum *s, product term) {
     term = merged;
     k = -1;
   }
+  assert(s->count < MAX_TERMS);
   s->terms[s->count++] = term;
   return any;
 }

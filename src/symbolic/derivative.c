@@ -5,6 +5,7 @@
 #include "symbolic/operation.h"
 #include "symbolic/rule.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { FIRST_MEMOS = 256 };
@@ -29,6 +30,7 @@ static uint64_t memo_key(carom_node node, carom_node symbol) {
 static carom_memo *find_memo(const carom_graph *g, uint64_t key) {
   uint64_t h = key * UINT64_C(0x9e3779b97f4a7c15);
   uint32_t mask = g->memo_slots - 1, at = (uint32_t)(h >> 32) & mask;
+  assert((g->memo_slots & mask) == 0 && g->memo_count < g->memo_slots);
   while (g->memos[at].key && g->memos[at].key != key)
     at = (at + 1) & mask;
   return &g->memos[at];
@@ -94,6 +96,7 @@ static bool push(carom_graph *g, stack *s, carom_node node) {
 
 // differentiates the node on top, or puts an operand that must come first on top of it
 static bool advance(carom_graph *g, stack *s, carom_node symbol) {
+  assert(s->count > 0);
   carom_node node = s->items[s->count - 1], dx[3] = {0};
   for (int k = 0; k < 3; k++) {
     carom_node below = carom_record_of(g, node)->operand[k];

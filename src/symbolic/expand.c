@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "symbolic/expand.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -54,6 +55,7 @@ static polynomial *combine(expansion *it, const polynomial *a, const polynomial 
     if (order == 0) t.coefficient += factor * b->terms[j].coefficient;
     i += order <= 0;
     j += order >= 0;
+    assert(sum->count < a->count + b->count);
     if (t.coefficient != 0.0) sum->terms[sum->count++] = t;
   }
   return sum;
@@ -118,6 +120,7 @@ static polynomial *of_constant(expansion *it, double value) {
 static polynomial *reciprocal(expansion *it, const polynomial *p) {
   polynomial *r = make(it, 1);
   if (!r) return NULL;
+  assert(p->count == 1);
   r->terms[0] = p->terms[0];
   r->terms[0].coefficient = 1.0 / p->terms[0].coefficient;
   for (int k = 0; k < r->terms[0].count; k++)

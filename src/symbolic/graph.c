@@ -4,6 +4,7 @@
 #include "symbolic/graph_internal.h"
 #include "symbolic/operation.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -57,6 +58,7 @@ static bool same_record(const carom_record *a, const carom_record *b) {
 // the slot that holds an equal node, or the free slot where it belongs
 static uint32_t find_slot(const carom_graph *graph, const carom_record *record) {
   uint32_t mask = graph->slot_count - 1;
+  assert((graph->slot_count & mask) == 0 && (uint32_t)graph->count < graph->slot_count);
   uint32_t at = (uint32_t)record_hash(record) & mask;
   while (graph->slots[at] && !same_record(&graph->nodes[graph->slots[at]], record))
     at = (at + 1) & mask;
@@ -79,6 +81,7 @@ static bool widen_slots(carom_graph *graph) {
 static void inherit(const carom_graph *graph, carom_record *record) {
   for (int k = 0; k < 3; k++) {
     const carom_record *below = &graph->nodes[record->operand[k]];
+    assert((int)record->operand[k] <= graph->count);
     if (!record->operand[k]) break;
     record->kinds |= below->kinds;
     record->symbols |= below->symbols;
@@ -135,11 +138,12 @@ carom_node carom_node_symbol(carom_graph *graph, const char *name, carom_symbol_
 }
 
 carom_op carom_node_op(const carom_graph *graph, carom_node node) {
-  return (carom_op)graph->nodes[node].op;
+  return (carom_op)carom_record_of(graph, node)->op;
 }
 
 carom_node carom_node_operand(const carom_graph *graph, carom_node node, int k) {
-  return graph->nodes[node].operand[k];
+  assert(0 <= k && k < 3);
+  return carom_record_of(graph, node)->operand[k];
 }
 
 bool carom_node_is_constant(const carom_graph *graph, carom_node node, double *value) {
@@ -156,10 +160,14 @@ const carom_symbol *carom_node_as_symbol(const carom_graph *graph, carom_node no
 
 int carom_graph_symbol_count(const carom_graph *graph) { return graph->symbol_count; }
 const carom_symbol *carom_graph_symbol(const carom_graph *graph, int k) {
+  assert(0 <= k && k < graph->symbol_count);
   return graph->symbols[k];
 }
 int carom_graph_table_count(const carom_graph *graph) { return graph->table_count; }
-const carom_table *carom_graph_table(const carom_graph *graph, int k) { return &graph->tables[k]; }
+const carom_table *carom_graph_table(const carom_graph *graph, int k) {
+  assert(0 <= k && k < graph->table_count);
+  return &graph->tables[k];
+}
 
 int carom_node_table_index(const carom_graph *graph, carom_node node) {
   const carom_record *r = carom_record_of(graph, node);

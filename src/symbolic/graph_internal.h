@@ -5,6 +5,8 @@
 
 #include "symbolic/graph.h"
 
+#include <assert.h>
+
 /// Nodes are only ever appended, operands before users: index order is a topological order.
 typedef struct carom_record {
   uint16_t op;
@@ -55,6 +57,7 @@ void carom_scratch_release(const carom_graph *graph, void *scratch);
 uint8_t *carom_graph_reach(const carom_graph *graph, carom_node node);
 
 static inline const carom_record *carom_record_of(const carom_graph *graph, carom_node node) {
+  assert((int)node <= graph->count);
   return &graph->nodes[node];
 }
 

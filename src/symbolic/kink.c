@@ -4,6 +4,7 @@
 #include "symbolic/operation.h"
 #include "symbolic/rule.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 // what is fixed between events: kinks of these alone never switch during the flow
@@ -84,6 +85,7 @@ static carom_node image_of(removal *it, carom_node node, const carom_node *image
 // forgets modes from number `first` on that only folded branches had asked for
 static void drop_unused(removal *it, int first, carom_node result) {
   carom_kink_list *list = it->list;
+  assert(0 <= first && first <= list->count);
   for (int k = list->count - 1; k >= first; k--) {
     carom_node mode = list->items[k].mode;
     bool used = carom_node_depends(it->graph, result, mode);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "symbolic/lexer.h"
 #include "symbolic/number.h"
+#include "symbolic/operation.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -47,24 +49,16 @@ void carom_lexer_skip_space(carom_lexer *lexer) {
     carom_lexer_skip(lexer, 1);
 }
 
-typedef struct spelling {
-  const char *text;
+// longer operators first
+static const char *const operators[] = {"<=", ">=", "==", "!=", "<", ">", "+", "-", "*", "/", "^"};
+static const char *const words[] = {"and", "or", "not"};
+static const struct spelling {
+  char text;
   carom_token_kind kind;
-} spelling;
-
-// longer marks first
-static const spelling marks[] = {
-    {"<=", CAROM_TOKEN_LE},  {">=", CAROM_TOKEN_GE},   {"==", CAROM_TOKEN_EQ},
-    {"!=", CAROM_TOKEN_NE},  {"<", CAROM_TOKEN_LT},    {">", CAROM_TOKEN_GT},
-    {"+", CAROM_TOKEN_PLUS}, {"-", CAROM_TOKEN_MINUS}, {"*", CAROM_TOKEN_TIMES},
-    {"/", CAROM_TOKEN_OVER}, {"^", CAROM_TOKEN_POWER}, {"'", CAROM_TOKEN_PRIME},
-    {"(", CAROM_TOKEN_OPEN}, {")", CAROM_TOKEN_CLOSE}, {",", CAROM_TOKEN_COMMA},
-};
-
-static const spelling words[] = {{"and", CAROM_TOKEN_AND},
-                                 {"or", CAROM_TOKEN_OR},
-                                 {"not", CAROM_TOKEN_NOT},
-                                 {"deg", CAROM_TOKEN_DEG}};
+} marks[] = {{'\'', CAROM_TOKEN_PRIME},
+             {'(', CAROM_TOKEN_OPEN},
+             {')', CAROM_TOKEN_CLOSE},
+             {',', CAROM_TOKEN_COMMA}};
 
 // what other languages write, and what is written here
 static const char *const foreign[][2] = {
@@ -73,10 +67,18 @@ static const char *const foreign[][2] = {
     {"\xc2\xb0", "deg"}, {"\xe2\x80\xb2", "'"}, {"\xe2\x80\x99", "'"}};
 
 enum {
+  OPERATOR_COUNT = sizeof operators / sizeof *operators,
   MARK_COUNT = sizeof marks / sizeof *marks,
   WORD_COUNT = sizeof words / sizeof *words,
   FOREIGN_COUNT = sizeof foreign / sizeof *foreign
 };
+
+static void set_operator(carom_token *token, size_t length) {
+  token->kind = CAROM_TOKEN_OPERATOR;
+  token->length = length;
+  token->op = carom_op_named(token->text, length);
+  assert(token->op < CAROM_OP_COUNT);
+}
 
 static const char *own_spelling(const char *text, int *length) {
   for (int k = 0; k < FOREIGN_COUNT; k++) {
@@ -119,10 +121,10 @@ static bool read_number(carom_token *token, carom_error *error) {
 
 static bool read_name(carom_token *token, carom_error *error) {
   token->kind = CAROM_TOKEN_NAME;
+  if (token->length == 3 && strncmp(token->text, "deg", 3) == 0) token->kind = CAROM_TOKEN_DEG;
   for (int k = 0; k < WORD_COUNT; k++)
-    if (token->length == strlen(words[k].text) &&
-        strncmp(token->text, words[k].text, token->length) == 0)
-      token->kind = words[k].kind;
+    if (token->length == strlen(words[k]) && strncmp(token->text, words[k], token->length) == 0)
+      set_operator(token, token->length);
   if (token->length < CAROM_NAME_ROOM) return true;
   carom_fail_at(error, CAROM_ERR_INPUT, token->place, "a name has at most %d letters",
                 CAROM_NAME_ROOM - 1);
@@ -135,10 +137,15 @@ static bool read_mark(const carom_lexer *lexer, carom_token *token, carom_error 
       own_spelling(lexer->at, &length))
     return refuse(lexer, error);
   for (int k = 0; k < MARK_COUNT; k++) {
-    size_t n = strlen(marks[k].text);
-    if (strncmp(lexer->at, marks[k].text, n) != 0) continue;
+    if (*lexer->at != marks[k].text) continue;
     token->kind = marks[k].kind;
-    token->length = n;
+    token->length = 1;
+    return true;
+  }
+  for (int k = 0; k < OPERATOR_COUNT; k++) {
+    size_t n = strlen(operators[k]);
+    if (strncmp(lexer->at, operators[k], n) != 0) continue;
+    set_operator(token, n);
     return true;
   }
   return refuse(lexer, error);

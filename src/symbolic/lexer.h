@@ -3,35 +3,20 @@
 #ifndef CAROM_SYMBOLIC_LEXER_H
 #define CAROM_SYMBOLIC_LEXER_H
 
-#include "base/error.h"
-
-#include <stdbool.h>
+#include "symbolic/graph.h"
 
 enum { CAROM_NAME_ROOM = 64 }; // a name is shorter than this
 
-/// Names, numbers and the end; every other kind is an operator or mark.
+/// An OPERATOR is one of the operations that are written between or before their operands.
 typedef enum carom_token_kind {
   CAROM_TOKEN_END,
   CAROM_TOKEN_NUMBER,
   CAROM_TOKEN_NAME,
-  CAROM_TOKEN_PLUS,
-  CAROM_TOKEN_MINUS,
-  CAROM_TOKEN_TIMES,
-  CAROM_TOKEN_OVER,
-  CAROM_TOKEN_POWER,
+  CAROM_TOKEN_OPERATOR,
   CAROM_TOKEN_PRIME,
   CAROM_TOKEN_OPEN,
   CAROM_TOKEN_CLOSE,
   CAROM_TOKEN_COMMA,
-  CAROM_TOKEN_LT,
-  CAROM_TOKEN_LE,
-  CAROM_TOKEN_GT,
-  CAROM_TOKEN_GE,
-  CAROM_TOKEN_EQ,
-  CAROM_TOKEN_NE,
-  CAROM_TOKEN_AND,
-  CAROM_TOKEN_OR,
-  CAROM_TOKEN_NOT,
   CAROM_TOKEN_DEG
 } carom_token_kind;
 
@@ -41,6 +26,7 @@ typedef struct carom_token {
   const char *text; // in the source, `length` bytes
   size_t length;
   double value; // of NUMBER
+  carom_op op;  // of OPERATOR: + is ADD and - is SUB, also before an operand
 } carom_token;
 
 typedef struct carom_lexer {

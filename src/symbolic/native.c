@@ -9,40 +9,14 @@
 
 #if defined(__x86_64__) && defined(__unix__) && !defined(CAROM_NO_NATIVE)
 
+#include <assert.h>
 #include <string.h>
 #include <sys/mman.h>
 
-// Formulas: a to e push an operand, 0 and 1 a number; + - * / are the operations; s is sqrt, n
-// changes the sign, m takes the modulus; < [ = ! compare (less, less or equal, equal, not equal)
-// and leave a mask; & | join masks, B makes 1.0 or 0.0 of one; ? chooses by mask.
-#define LEAF(NAME, name)
-#define PLAIN(NAME, name, arity, value, code, ...) [CAROM_OP_##NAME] = (code),
-#define NONE(NAME, ...)
-#define SHORT_POWER(NAME, exponent, value, code, bounds) [CAROM_CODE_##NAME] = (code),
-#define FUSED(NAME, code) [CAROM_CODE_##NAME] = code,
-#define A "a"
-#define B "b"
-#define C "c"
-#define D "d"
-#define E "e"
-#define ADD(x, y) x y "+"
-#define SUB(x, y) x y "-"
-#define MUL(x, y) x y "*"
-#define DIV(x, y) x y "/"
-#define NEG(x) x "n"
-static const char *const formulas[CAROM_CODE_COUNT] = {
-    CAROM_OPERATIONS(LEAF, PLAIN, NONE, NONE, NONE) CAROM_SHORT_POWERS(SHORT_POWER)
-        CAROM_FUSED_LIST(FUSED)[CAROM_CODE_SIN_MUL] = "ab*", // the argument; a call follows
-    [CAROM_CODE_COS_MUL] = "ab*",
-};
-#undef A
-#undef B
-#undef C
-#undef D
-#undef E
-
 // ---- functions that the code calls -------------------------------------------------------------
 
+#define LEAF(NAME, name)
+#define NONE(NAME, ...)
 // the address of a function of any type, as a number
 #define ADDRESS(function) ((uint64_t)(uintptr_t)(function))
 #define CASE(code, function)                                                                       \
@@ -116,6 +90,7 @@ typedef struct address {
 
 static address find(const emitter *e, int place) {
   const carom_program *p = e->program;
+  assert(0 <= place && place < p->register_count);
   int home = e->direct ? e->homes[place] : 0, state = place - p->state_first;
   if (e->direct && state >= 0 && state < p->state_count) return (address){STATES, state};
   return home > 0 ? (address){VALUES, home - 1} : (address){WORK, place};
@@ -168,6 +143,7 @@ static int choose_target(emitter *e, const carom_instruction *i) {
 }
 
 static void keep(emitter *e, int x, int place) {
+  assert(FIRST_KEPT <= x && x < VECTORS && place < e->program->register_count);
   int old = holder(e, place);
   if (old != NOTHING) e->holds[old] = NOTHING;
   e->holds[x] = place;
@@ -185,7 +161,10 @@ static int arithmetic(char symbol) {
 }
 
 // the vector register of an element of the stack
-static int slot(const emitter *e, int k) { return k == 0 ? e->bottom : k; }
+static int slot(const emitter *e, int k) {
+  assert(0 <= k && k < FIRST_KEPT);
+  return k == 0 ? e->bottom : k;
+}
 
 static void join(emitter *e, int prefix, int op) {
   e->depth--;
@@ -199,6 +178,7 @@ static void compare(emitter *e, int how) {
 
 // m ? x : y as (m & x) | (~m & y); the three are the top of the stack
 static void choose(emitter *e) {
+  assert(e->depth >= 3);
   int m = slot(e, e->depth - 3), x = slot(e, e->depth - 2), y = slot(e, e->depth - 1);
   with_register(e, WHOLE, AND, x, m);
   with_register(e, WHOLE, ANDNOT, m, y);
@@ -256,8 +236,8 @@ static void evaluate(emitter *e, const char *formula, const carom_instruction *i
 // the arguments of a call to vector registers 0 and 1
 static void load_arguments(emitter *e, const carom_instruction *i) {
   e->bottom = 0;
-  if (formulas[i->code]) {
-    evaluate(e, formulas[i->code], i);
+  if (carom_formulas[i->code]) {
+    evaluate(e, carom_formulas[i->code], i);
     return;
   }
   with_value(e, LOAD, 0, i->a);
@@ -303,7 +283,7 @@ static void instruction(emitter *e, const carom_instruction *i) {
   int target = choose_target(e, i);
   e->holds[target] = NOTHING;
   e->bottom = target;
-  evaluate(e, formulas[i->code], i);
+  evaluate(e, carom_formulas[i->code], i);
   keep(e, target, i->to);
 }
 

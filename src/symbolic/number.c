@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "symbolic/number.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -99,6 +100,7 @@ static void lay_out_plain(const char *digits, int power, char *buffer) {
     bool ones = power < 0 ? k == first : k == power;
     if (ones && k < last) buffer[n++] = '.';
   }
+  assert(n < CAROM_NUMBER_ROOM - 1);
   buffer[n] = '\0';
 }
 

@@ -168,17 +168,15 @@
 
 /// Fused instructions of programs, as compositions of rows above: each does exactly the rounded
 /// operations of the nodes it replaces, in the same order; what it saves is dispatch and the trips
-/// of intermediate values through memory. Who uses the list says what ADD ... and A ... E are.
+/// of intermediate values through memory. The first that fits is taken: long ones come first. Who
+/// uses the list says what ADD ... and A ... E are; every operand stands once.
 #define CAROM_FUSED_LIST(X)                                                                        \
-  X(MULADD, ADD(MUL(A, B), C))                                                                     \
-  X(MULSUB, SUB(MUL(A, B), C))                                                                     \
-  X(SUBFROM_MUL, SUB(C, MUL(A, B)))                                                                \
-  X(MULMULADD, ADD(MUL(A, B), MUL(C, D)))                                                          \
-  X(MULMULSUB, SUB(MUL(A, B), MUL(C, D)))                                                          \
   X(ADDMUL_ADDMUL, ADD(ADD(E, MUL(A, B)), MUL(C, D)))                                              \
   X(SUBMUL_ADDMUL, ADD(SUB(E, MUL(A, B)), MUL(C, D)))                                              \
   X(ADDMUL_SUBMUL, SUB(ADD(E, MUL(A, B)), MUL(C, D)))                                              \
   X(SUBMUL_SUBMUL, SUB(SUB(E, MUL(A, B)), MUL(C, D)))                                              \
+  X(MULMULADD, ADD(MUL(A, B), MUL(C, D)))                                                          \
+  X(MULMULSUB, SUB(MUL(A, B), MUL(C, D)))                                                          \
   X(ADDMULADD, ADD(MUL(ADD(A, B), C), D))                                                          \
   X(SUBMULADD, ADD(MUL(SUB(A, B), C), D))                                                          \
   X(ADDMULSUB, SUB(MUL(ADD(A, B), C), D))                                                          \
@@ -189,6 +187,9 @@
   X(SUBFROM_MUL_MUL, MUL(SUB(C, MUL(A, B)), D))                                                    \
   X(MULSUBADD, ADD(SUB(MUL(A, B), C), D))                                                          \
   X(SUBFROM_MULADD, SUB(C, ADD(MUL(A, B), D)))                                                     \
+  X(MULADD, ADD(MUL(A, B), C))                                                                     \
+  X(MULSUB, SUB(MUL(A, B), C))                                                                     \
+  X(SUBFROM_MUL, SUB(C, MUL(A, B)))                                                                \
   X(ADDMUL, MUL(ADD(A, B), C))                                                                     \
   X(SUBMUL, MUL(SUB(A, B), C))                                                                     \
   X(ADDADD, ADD(ADD(A, B), C))                                                                     \

@@ -6,25 +6,13 @@
 #include "symbolic/lexer.h"
 #include "symbolic/operation.h"
 #include "symbolic/rule.h"
+#include "symbolic/writer.h"
 
+#include <assert.h>
 #include <string.h>
 
 // a foreign call may parse its arguments anew, so brackets within it are counted more strictly
 enum { MAX_ARGUMENTS = 16, MAX_NAMES = 512, MAX_CALL_DEPTH = 40 };
-
-// binding powers, loosest first
-enum {
-  LOOSEST,
-  BY_OR,
-  BY_AND,
-  BY_NOT,
-  BY_COMPARISON,
-  BY_SUM,
-  BY_PRODUCT,
-  BY_SIGN,
-  BY_POWER,
-  BY_POSTFIX
-};
 
 typedef struct parser {
   const carom_parse_scope *scope;
@@ -213,6 +201,7 @@ static bool store_argument(parser *p, arguments *list, size_t length) {
     carom_fail_memory(&p->error);
     return false;
   }
+  assert(list->count < MAX_ARGUMENTS);
   list->text[list->count] = copy;
   list->place[list->count++] = place;
   return true;
@@ -295,7 +284,7 @@ static int parse_arguments(parser *p, carom_node *nodes) {
   if (!advance(p) || !enter(p)) return -1;
   if (p->token.kind != CAROM_TOKEN_CLOSE) {
     for (;;) {
-      carom_node node = parse_expression(p, LOOSEST);
+      carom_node node = parse_expression(p, CAROM_BIND_ANY);
       if (!node) return -1;
       if (count < MAX_ARGUMENTS) nodes[count] = node;
       count++;
@@ -330,6 +319,7 @@ static carom_node parse_call(parser *p, const function *f, carom_place place) {
 static carom_node parse_name(parser *p) {
   char name[CAROM_NAME_ROOM];
   carom_place place = p->token.place;
+  assert(p->token.length < sizeof name); // the lexer refuses longer ones
   memcpy(name, p->token.text, p->token.length);
   name[p->token.length] = '\0';
   if (!advance(p)) return 0;
@@ -349,7 +339,7 @@ static carom_node parse_name(parser *p) {
 
 static carom_node parse_group(parser *p) {
   if (!advance(p) || !enter(p)) return 0;
-  carom_node node = parse_expression(p, LOOSEST);
+  carom_node node = parse_expression(p, CAROM_BIND_ANY);
   if (!node) return 0;
   if (p->token.kind != CAROM_TOKEN_CLOSE) return expected(p, "')'");
   p->depth--;
@@ -365,7 +355,7 @@ static carom_node parse_prefix(parser *p, carom_op op, int binding) {
 }
 
 static carom_node parse_not(parser *p, int binding) {
-  if (binding <= BY_NOT) return parse_prefix(p, CAROM_OP_NOT, BY_NOT);
+  if (binding <= CAROM_BIND_NOT) return parse_prefix(p, CAROM_OP_NOT, CAROM_BIND_NOT);
   carom_fail_at(&p->error, CAROM_ERR_INPUT, p->token.place,
                 "'not' needs parentheses around it here");
   return 0;
@@ -382,35 +372,22 @@ static carom_node parse_operand(parser *p, int binding) {
     return advance(p) ? node : 0;
   case CAROM_TOKEN_NAME: return parse_name(p);
   case CAROM_TOKEN_OPEN: return parse_group(p);
-  case CAROM_TOKEN_MINUS: return parse_prefix(p, CAROM_OP_NEG, BY_SIGN);
-  case CAROM_TOKEN_PLUS: return parse_prefix(p, CAROM_OP_ADD, BY_SIGN);
-  case CAROM_TOKEN_NOT: return parse_not(p, binding);
-  default: return expected(p, "a value");
+  case CAROM_TOKEN_OPERATOR:
+    if (p->token.op == CAROM_OP_SUB) return parse_prefix(p, CAROM_OP_NEG, CAROM_BIND_SIGN);
+    if (p->token.op == CAROM_OP_ADD) return parse_prefix(p, CAROM_OP_ADD, CAROM_BIND_SIGN);
+    if (p->token.op == CAROM_OP_NOT) return parse_not(p, binding);
+    break;
+  default: break;
   }
+  return expected(p, "a value");
 }
 
 // ---- operators
 
-typedef struct infix {
-  carom_token_kind kind;
-  carom_op op;
-  int binding;
-} infix;
-
-static const infix infixes[] = {
-    {CAROM_TOKEN_OR, CAROM_OP_OR, BY_OR},          {CAROM_TOKEN_AND, CAROM_OP_AND, BY_AND},
-    {CAROM_TOKEN_LT, CAROM_OP_LT, BY_COMPARISON},  {CAROM_TOKEN_LE, CAROM_OP_LE, BY_COMPARISON},
-    {CAROM_TOKEN_GT, CAROM_OP_GT, BY_COMPARISON},  {CAROM_TOKEN_GE, CAROM_OP_GE, BY_COMPARISON},
-    {CAROM_TOKEN_EQ, CAROM_OP_EQ, BY_COMPARISON},  {CAROM_TOKEN_NE, CAROM_OP_NE, BY_COMPARISON},
-    {CAROM_TOKEN_PLUS, CAROM_OP_ADD, BY_SUM},      {CAROM_TOKEN_MINUS, CAROM_OP_SUB, BY_SUM},
-    {CAROM_TOKEN_TIMES, CAROM_OP_MUL, BY_PRODUCT}, {CAROM_TOKEN_OVER, CAROM_OP_DIV, BY_PRODUCT},
-    {CAROM_TOKEN_POWER, CAROM_OP_POW, BY_POWER},
-};
-
-static const infix *find_infix(carom_token_kind kind) {
-  for (size_t k = 0; k < sizeof infixes / sizeof *infixes; k++)
-    if (infixes[k].kind == kind) return &infixes[k];
-  return NULL;
+// how tightly an operator between two operands binds: its text in the table says so. 0: it is none
+static int infix_binding(const carom_token *token) {
+  bool infix = token->kind == CAROM_TOKEN_OPERATOR && carom_op_arity(token->op) == 2;
+  return infix ? carom_operation_of(token->op)->text[0] - '0' : 0;
 }
 
 static carom_node parse_postfix(parser *p, carom_node node) {
@@ -431,17 +408,16 @@ static carom_node parse_postfix(parser *p, carom_node node) {
 }
 
 // the right operand: ^ groups to the right and takes a sign, all others group to the left
-static carom_node parse_right(parser *p, const infix *i) {
-  if (i->op != CAROM_OP_POW) return parse_expression(p, i->binding + 1);
+static carom_node parse_right(parser *p, carom_op op, int binding) {
+  if (op != CAROM_OP_POW) return parse_expression(p, binding + 1);
   if (!enter(p)) return 0;
-  carom_node node = parse_expression(p, BY_SIGN);
+  carom_node node = parse_expression(p, CAROM_BIND_SIGN);
   p->depth--;
   return node;
 }
 
 static bool refuse_chain(parser *p) {
-  const infix *next = find_infix(p->token.kind);
-  if (!next || next->binding != BY_COMPARISON) return true;
+  if (infix_binding(&p->token) != CAROM_BIND_COMPARISON) return true;
   carom_fail_at(&p->error, CAROM_ERR_INPUT, p->token.place,
                 "comparisons cannot be chained; join two with 'and'");
   return false;
@@ -450,13 +426,14 @@ static bool refuse_chain(parser *p) {
 static carom_node parse_expression(parser *p, int binding) {
   carom_node left = parse_postfix(p, parse_operand(p, binding));
   while (left && fine(p)) {
-    const infix *i = find_infix(p->token.kind);
-    if (!i || i->binding < binding) return left;
+    int have = infix_binding(&p->token);
+    carom_op op = p->token.op;
+    if (have == 0 || have < binding) return left;
     if (!advance(p)) return 0;
-    carom_node right = parse_right(p, i);
+    carom_node right = parse_right(p, op, have);
     if (!right) return 0;
-    if (i->binding == BY_COMPARISON && !refuse_chain(p)) return 0;
-    left = carom_node_make(p->graph, i->op, left, right, 0);
+    if (have == CAROM_BIND_COMPARISON && !refuse_chain(p)) return 0;
+    left = carom_node_make(p->graph, op, left, right, 0);
   }
   return left;
 }
@@ -467,7 +444,7 @@ static carom_node parse_all(parser *p) {
     carom_fail_at(&p->error, CAROM_ERR_INPUT, p->token.place, "the expression is empty");
     return 0;
   }
-  carom_node node = parse_expression(p, LOOSEST);
+  carom_node node = parse_expression(p, CAROM_BIND_ANY);
   if (!node || !fine(p)) return 0;
   switch (p->token.kind) {
   case CAROM_TOKEN_END: return node;

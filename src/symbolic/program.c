@@ -4,6 +4,7 @@
 #include "base/wide.h"
 #include "symbolic/native.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef enum part { PART_INPUT, PART_CONSTANT, PART_SETUP, PART_BODY } part;
@@ -103,6 +104,7 @@ static carom_status finish_node(builder *b, carom_node node) {
   for (int k = 0; k < 3; k++) {
     carom_node below = carom_node_operand(b->graph, node, k);
     if (!below) continue;
+    assert(b->slot[below] > 0);
     operand[k] = b->slot[below] - 1;
     b->items[operand[k]].uses++;
     varies |= b->items[operand[k]].varies;
@@ -162,14 +164,6 @@ static carom_status collect_all(builder *b, int count, const carom_node *outputs
 
 // ---- fusing ------------------------------------------------------------------------------------
 
-// The operand items of `index` when it may be computed inside the instruction of `user`: right
-// operation, no other reader, same part. NULL otherwise.
-static const int *inner(const builder *b, const item *user, int index, carom_op op) {
-  const item *x = &b->items[index];
-  if (x->op != op || x->uses != 1 || x->part != user->part) return NULL;
-  return x->operand;
-}
-
 static void set(step *s, int code, int a, int b, int c, int d) {
   s->code = code;
   s->operand[0] = a;
@@ -181,182 +175,76 @@ static void set(step *s, int code, int a, int b, int c, int d) {
 
 static void absorb(builder *b, int index) { b->items[index].absorbed = true; }
 
-// (p + q) r + y, (p - q) r + y and the same with - y, where m is the product
-static bool fuse_scaled(builder *b, const item *u, const int *m, int y, int of_sum, int of_gap,
-                        step *s) {
-  for (int k = 0; k < 2; k++) {
-    const int *sum = inner(b, u, m[k], CAROM_OP_ADD), *gap = inner(b, u, m[k], CAROM_OP_SUB);
-    if (!sum && !gap) continue;
-    absorb(b, m[k]);
-    if (sum)
-      set(s, of_sum, sum[0], sum[1], m[1 - k], y);
-    else
-      set(s, of_gap, gap[0], gap[1], m[1 - k], y);
+// A formula of CAROM_FUSED_LIST laid over an item and those below it.
+typedef struct match {
+  const builder *b;
+  const item *user;
+  const char *at; // the symbol of the formula to be matched next, from its end
+  int operand[OPERANDS];
+  int inside[OPERANDS], count; // items that the instruction computes on the way
+} match;
+
+static char symbol_of(carom_op op) {
+  static const char symbols[CAROM_OP_COUNT] = {[CAROM_OP_ADD] = '+',
+                                               [CAROM_OP_SUB] = '-',
+                                               [CAROM_OP_MUL] = '*',
+                                               [CAROM_OP_DIV] = '/',
+                                               [CAROM_OP_NEG] = 'n'};
+  return symbols[op];
+}
+
+// may the item be computed inside the instruction of `user`: no other reader, same part?
+static bool is_inner(const builder *b, const item *user, int index) {
+  const item *x = &b->items[index];
+  return x->uses == 1 && x->part == user->part && symbol_of(x->op);
+}
+
+// Does the formula up to m->at say what the item computes? Operands stand for any item, each once.
+static bool matches(match *m, int index) {
+  const item *x = &m->b->items[index];
+  char symbol = *m->at--;
+  if (symbol >= 'a' && symbol <= 'e') {
+    m->operand[symbol - 'a'] = index;
     return true;
+  }
+  if (symbol_of(x->op) != symbol || (x != m->user && !is_inner(m->b, m->user, index))) return false;
+  assert(m->count < OPERANDS);
+  if (x != m->user) m->inside[m->count++] = index;
+  if (symbol == 'n') return matches(m, x->operand[0]);
+  // the right operand stands last in the formula; the other way round where that is the same
+  const char *at = m->at;
+  int count = m->count;
+  for (int turn = 0; turn < (symbol == '+' || symbol == '*' ? 2 : 1); turn++) {
+    m->at = at;
+    m->count = count;
+    if (matches(m, x->operand[1 - turn]) && matches(m, x->operand[turn])) return true;
   }
   return false;
 }
 
-// (p + q) with a product p or q: the operands of p*q' + r
-static bool find_muladd(builder *b, const item *u, const int *sum, int found[3]) {
-  for (int k = 0; k < 2; k++) {
-    const int *m = inner(b, u, sum[k], CAROM_OP_MUL);
-    if (!m) continue;
-    absorb(b, sum[k]);
-    found[0] = m[0], found[1] = m[1], found[2] = sum[1 - k];
+// the longest formula that fits
+static bool fuse_formula(builder *b, const item *u, step *s) {
+  char symbol = symbol_of(u->op);
+  bool any = symbol && (is_inner(b, u, u->operand[0]) ||
+                        (u->operand[1] != NONE && is_inner(b, u, u->operand[1])));
+  for (int code = CAROM_OP_COUNT; code < CAROM_CODE_FUSED_END && any; code++) {
+    const char *formula = carom_formulas[code], *last = formula + strlen(formula) - 1;
+    match m = {b, u, last, .operand = {NONE, NONE, NONE, NONE, NONE}};
+    if (*last != symbol || !matches(&m, (int)(u - b->items))) continue;
+    for (int k = 0; k < m.count; k++)
+      absorb(b, m.inside[k]);
+    s->code = code;
+    memcpy(s->operand, m.operand, sizeof m.operand);
     return true;
   }
   return false;
-}
-
-// (e + a b) + c d and its three relatives with minus signs: x the first sum, m the product c d
-static bool fuse_chain(builder *b, const item *u, int x, const int *m, step *s) {
-  const int *sum = inner(b, u, x, CAROM_OP_ADD), *gap = inner(b, u, x, CAROM_OP_SUB);
-  bool plus = u->op == CAROM_OP_ADD;
-  int f[3];
-  if (sum && find_muladd(b, u, sum, f)) {
-    set(s, plus ? CAROM_CODE_ADDMUL_ADDMUL : CAROM_CODE_ADDMUL_SUBMUL, f[0], f[1], m[0], m[1]);
-    s->operand[4] = f[2];
-  } else if (gap && inner(b, u, gap[1], CAROM_OP_MUL)) {
-    const int *first = b->items[gap[1]].operand;
-    absorb(b, gap[1]);
-    set(s, plus ? CAROM_CODE_SUBMUL_ADDMUL : CAROM_CODE_SUBMUL_SUBMUL, first[0], first[1], m[0],
-        m[1]);
-    s->operand[4] = gap[0];
-  } else {
-    return false;
-  }
-  absorb(b, x);
-  return true;
-}
-
-// x + y with a product x
-static bool fuse_product_sum(builder *b, const item *u, int x, int y, step *s) {
-  const int *m = inner(b, u, x, CAROM_OP_MUL);
-  if (!m) return false;
-  absorb(b, x);
-  const int *second = inner(b, u, y, CAROM_OP_MUL);
-  if (second) {
-    absorb(b, y);
-    set(s, CAROM_CODE_MULMULADD, m[0], m[1], second[0], second[1]);
-    return true;
-  }
-  if (fuse_chain(b, u, y, m, s)) return true;
-  if (fuse_scaled(b, u, m, y, CAROM_CODE_ADDMULADD, CAROM_CODE_SUBMULADD, s)) return true;
-  set(s, CAROM_CODE_MULADD, m[0], m[1], y, NONE);
-  return true;
-}
-
-// x + y or x * y with a sum or a difference x
-static bool fuse_sum(builder *b, const item *u, int x, int y, step *s) {
-  bool times = u->op == CAROM_OP_MUL;
-  const int *sum = inner(b, u, x, CAROM_OP_ADD), *gap = inner(b, u, x, CAROM_OP_SUB);
-  if (!sum && !gap) return false;
-  absorb(b, x);
-  int f[3];
-  const int *m = gap ? inner(b, u, gap[1], CAROM_OP_MUL) : NULL;
-  const int *first = gap && !m && !times ? inner(b, u, gap[0], CAROM_OP_MUL) : NULL;
-  if (m) {
-    absorb(b, gap[1]);
-    set(s, times ? CAROM_CODE_SUBFROM_MUL_MUL : CAROM_CODE_SUBFROM_MUL_ADD, m[0], m[1], gap[0], y);
-  } else if (first) {
-    absorb(b, gap[0]);
-    set(s, CAROM_CODE_MULSUBADD, first[0], first[1], gap[1], y);
-  } else if (gap) {
-    set(s, times ? CAROM_CODE_SUBMUL : CAROM_CODE_SUBADD, gap[0], gap[1], y, NONE);
-  } else if (find_muladd(b, u, sum, f)) {
-    set(s, times ? CAROM_CODE_MULADDMUL : CAROM_CODE_MULADDADD, f[0], f[1], f[2], y);
-  } else {
-    set(s, times ? CAROM_CODE_ADDMUL : CAROM_CODE_ADDADD, sum[0], sum[1], y, NONE);
-  }
-  return true;
-}
-
-static bool fuse_add(builder *b, const item *u, step *s) {
-  int x = u->operand[0], y = u->operand[1];
-  return fuse_product_sum(b, u, x, y, s) || fuse_product_sum(b, u, y, x, s) ||
-         fuse_sum(b, u, x, y, s) || fuse_sum(b, u, y, x, s);
-}
-
-// x - y with a product x or y
-static bool fuse_product_gap(builder *b, const item *u, int x, int y, step *s) {
-  const int *left = inner(b, u, x, CAROM_OP_MUL), *right = inner(b, u, y, CAROM_OP_MUL);
-  if (left) absorb(b, x);
-  if (right) absorb(b, y);
-  if (left && right) {
-    set(s, CAROM_CODE_MULMULSUB, left[0], left[1], right[0], right[1]);
-  } else if (left) {
-    if (fuse_scaled(b, u, left, y, CAROM_CODE_ADDMULSUB, CAROM_CODE_SUBMULSUB, s)) return true;
-    set(s, CAROM_CODE_MULSUB, left[0], left[1], y, NONE);
-  } else if (right) {
-    if (fuse_chain(b, u, x, right, s)) return true;
-    set(s, CAROM_CODE_SUBFROM_MUL, right[0], right[1], x, NONE);
-  }
-  return left || right;
-}
-
-static bool fuse_sub(builder *b, const item *u, step *s) {
-  int x = u->operand[0], y = u->operand[1];
-  if (fuse_product_gap(b, u, x, y, s)) return true;
-  const int *sum = inner(b, u, x, CAROM_OP_ADD), *gap = inner(b, u, x, CAROM_OP_SUB);
-  if (sum || gap) {
-    absorb(b, x);
-    if (sum)
-      set(s, CAROM_CODE_ADDSUB, sum[0], sum[1], y, NONE);
-    else
-      set(s, CAROM_CODE_SUBSUB, gap[0], gap[1], y, NONE);
-    return true;
-  }
-  sum = inner(b, u, y, CAROM_OP_ADD), gap = inner(b, u, y, CAROM_OP_SUB);
-  if (!sum && !gap) return false;
-  absorb(b, y);
-  int f[3];
-  if (sum && find_muladd(b, u, sum, f))
-    set(s, CAROM_CODE_SUBFROM_MULADD, f[0], f[1], x, f[2]);
-  else if (sum)
-    set(s, CAROM_CODE_SUBFROM_ADD, sum[0], sum[1], x, NONE);
-  else
-    set(s, CAROM_CODE_SUBFROM_SUB, gap[0], gap[1], x, NONE);
-  return true;
-}
-
-static bool fuse_div(builder *b, const item *u, step *s) {
-  int x = u->operand[0], y = u->operand[1];
-  const int *over = inner(b, u, x, CAROM_OP_MUL), *under = inner(b, u, y, CAROM_OP_MUL);
-  if (!over && !under) return false;
-  absorb(b, under ? y : x);
-  if (under)
-    set(s, CAROM_CODE_DIVMUL, under[0], under[1], x, NONE);
-  else
-    set(s, CAROM_CODE_MULDIV, over[0], over[1], y, NONE);
-  return true;
-}
-
-static bool fuse_mul(builder *b, const item *u, step *s) {
-  for (int k = 0; k < 2; k++) {
-    int x = u->operand[k], y = u->operand[1 - k];
-    if (fuse_sum(b, u, x, y, s)) return true;
-    const int *m = inner(b, u, x, CAROM_OP_MUL);
-    if (!m) continue;
-    absorb(b, x);
-    set(s, CAROM_CODE_MULMUL, m[0], m[1], y, NONE);
-    return true;
-  }
-  return false;
-}
-
-static bool fuse_neg(builder *b, const item *u, step *s) {
-  const int *m = inner(b, u, u->operand[0], CAROM_OP_MUL);
-  if (!m) return false;
-  absorb(b, u->operand[0]);
-  set(s, CAROM_CODE_MULNEG, m[0], m[1], NONE, NONE);
-  return true;
 }
 
 // sin and cos of a product: every periodic drive
 static bool fuse_wave(builder *b, const item *u, step *s) {
-  const int *m = inner(b, u, u->operand[0], CAROM_OP_MUL);
-  if (!m) return false;
+  const item *x = &b->items[u->operand[0]];
+  const int *m = x->operand;
+  if (x->op != CAROM_OP_MUL || !is_inner(b, u, u->operand[0])) return false;
   absorb(b, u->operand[0]);
   set(s, u->op == CAROM_OP_SIN ? CAROM_CODE_SIN_MUL : CAROM_CODE_COS_MUL, m[0], m[1], NONE, NONE);
   return true;
@@ -383,17 +271,8 @@ static bool fuse_pow(const builder *b, const item *u, step *s) {
 }
 
 static bool fuse(builder *b, const item *u, step *s) {
-  switch (u->op) {
-  case CAROM_OP_ADD: return fuse_add(b, u, s);
-  case CAROM_OP_SUB: return fuse_sub(b, u, s);
-  case CAROM_OP_MUL: return fuse_mul(b, u, s);
-  case CAROM_OP_DIV: return fuse_div(b, u, s);
-  case CAROM_OP_NEG: return fuse_neg(b, u, s);
-  case CAROM_OP_SIN:
-  case CAROM_OP_COS: return fuse_wave(b, u, s);
-  case CAROM_OP_POW: return fuse_pow(b, u, s);
-  default: return false;
-  }
+  if (u->op == CAROM_OP_SIN || u->op == CAROM_OP_COS) return fuse_wave(b, u, s);
+  return u->op == CAROM_OP_POW ? fuse_pow(b, u, s) : fuse_formula(b, u, s);
 }
 
 // sin and cos of one argument are computed where the first of them stands
@@ -500,6 +379,7 @@ static void place_part(builder *b, int which, pool *p) {
       bool mine = u->part == (which ? PART_BODY : PART_SETUP);
       if (!mine || u->kept || u->last[which] != k) continue;
       u->last[which] = NONE; // an operand read twice is released once
+      assert(u->place != NONE && p->free_count < b->count);
       p->free[p->free_count++] = u->place;
     }
   }
@@ -525,7 +405,10 @@ static carom_status place_all(builder *b, int input_count, int *registers) {
 
 // ---- the program -------------------------------------------------------------------------------
 
-static uint16_t place_of(const builder *b, int index) { return (uint16_t)b->items[index].place; }
+static uint16_t place_of(const builder *b, int index) {
+  assert(0 <= index && index < b->count && b->items[index].place != NONE);
+  return (uint16_t)b->items[index].place;
+}
 
 // operands that an instruction does not have repeat the first
 static uint16_t operand_place(const builder *b, const step *s, int k) {
@@ -566,6 +449,7 @@ static bool write_constants(const builder *b, carom_arena *arena, carom_program 
     const item *u = &b->items[k];
     if (u->part != PART_CONSTANT || u->place == NONE) continue;
     int at = u->place - program->input_count;
+    assert(0 <= at && at < count);
     program->constant_nodes[at] = u->node;
     carom_node_is_constant(b->graph, u->node, &program->constants[at]);
   }
@@ -649,6 +533,9 @@ carom_status carom_program_compile(carom_arena *arena, carom_graph *graph, int i
 }
 
 int carom_program_registers(const carom_program *program) { return program->register_count; }
-int carom_program_output(const carom_program *program, int k) { return program->outputs[k]; }
+int carom_program_output(const carom_program *program, int k) {
+  assert(0 <= k && k < program->output_count);
+  return program->outputs[k];
+}
 int carom_program_length(const carom_program *program) { return program->body.count; }
 int carom_program_setup_length(const carom_program *program) { return program->setup.count; }

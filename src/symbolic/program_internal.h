@@ -10,7 +10,9 @@
 enum {
   CAROM_CODE_FIRST_ = CAROM_OP_COUNT - 1,
 #define X(name, ...) CAROM_CODE_##name,
-  CAROM_FUSED_LIST(X) CAROM_SHORT_POWERS(X)
+  CAROM_FUSED_LIST(X) CAROM_CODE_FUSED_END,
+  CAROM_CODE_BEFORE_POWERS_ = CAROM_CODE_FUSED_END - 1,
+  CAROM_SHORT_POWERS(X)
 #undef X
       CAROM_CODE_SINCOS, // to = sin a, d = register of cos a
   CAROM_CODE_SIN_MUL,    // sin(a b)
@@ -18,6 +20,12 @@ enum {
   CAROM_CODE_POW_GENERAL, // exponent is a constant without a short cut
   CAROM_CODE_COUNT
 };
+
+/// What instructions compute, in postfix notation; NULL: they call a function. a to e push an
+/// operand, 0 and 1 a number; + - * / are the operations; s is sqrt, n changes the sign, m takes
+/// the modulus; < [ = ! compare (less, less or equal, equal, not equal) and leave a mask; & | join
+/// masks, B makes 1.0 or 0.0 of one; ? chooses by mask.
+extern const char *const carom_formulas[CAROM_CODE_COUNT];
 
 /// Registers are 16-bit: a program that needs more is refused.
 enum { CAROM_PROGRAM_MAX_REGISTERS = 65535 };

@@ -64,6 +64,7 @@ void carom_program_run(const carom_program *program, double *work) {
 
 bool carom_program_read(const carom_program *program, const double *work, int first, int count,
                         double *values) {
+  assert(0 <= first && first + count <= program->output_count);
   const uint16_t *output = program->outputs + first;
   double spoiled = 0.0; // x * 0 is NaN for infinite and NaN x
   for (int k = 0; k < count; k++) {

@@ -79,6 +79,7 @@ static carom_node inverse(const expansion *x, carom_node a) {
 // last, so that a machine can work ahead
 static carom_node convolve(const expansion *x, const carom_node *a, const carom_node *b, int k,
                            int from, int to) {
+  assert(0 <= k && k <= ORDER && 0 <= from && to <= ORDER);
   carom_node sum = x->zero;
   for (int far = k % 2; far <= k; far += 2) {
     int low = (k - far) / 2, high = (k + far) / 2;
@@ -271,6 +272,7 @@ static void expand(const expansion *x, carom_node at, int k) {
   carom_op op = carom_node_op(graph, at);
   row *r = x->rows[at];
   double value;
+  assert(r && k <= ORDER);
   if (op == CAROM_OP_SYMBOL || carom_op_is_sampled(op)) {
     r->missing = r->c[0] == 0;
     return;
@@ -282,6 +284,7 @@ static void expand(const expansion *x, carom_node at, int k) {
   const row *on[3] = {NULL, NULL, NULL};
   for (int j = 0; j < carom_op_arity(op); j++) {
     on[j] = x->rows[carom_node_operand(graph, at, j)];
+    assert(on[j]);
     r->varies = r->varies || on[j]->varies;
     r->missing = r->missing || on[j]->missing;
   }

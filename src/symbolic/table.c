@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "symbolic/table.h"
 
+#include <assert.h>
 #include <float.h>
 
 // One piece of the interpolant, in the fraction t in [0, 1] of its length:
@@ -10,6 +11,7 @@ typedef struct piece {
 } piece;
 
 static piece piece_of(const carom_table *table, int k) {
+  assert(0 <= k && k + 1 < table->count);
   return (piece){table->x[k],     table->x[k + 1] - table->x[k],
                  table->y[k],     table->y[k + 1],
                  table->slope[k], table->slope[k + 1]};
@@ -55,18 +57,20 @@ double carom_table_value(const carom_table *table, double x) {
   return piece_value(p, (x - p.x0) / p.h);
 }
 
-double carom_table_slope(const carom_table *table, double x) {
+static double slope_within(const carom_table *table, double x,
+                           double (*of_piece)(piece p, double t)) {
   if (isnan(x)) return x;
   if (is_outside(table, x)) return 0.0;
   piece p = piece_of(table, find_piece(table, x));
-  return piece_slope(p, (x - p.x0) / p.h);
+  return of_piece(p, (x - p.x0) / p.h);
+}
+
+double carom_table_slope(const carom_table *table, double x) {
+  return slope_within(table, x, piece_slope);
 }
 
 double carom_table_curve(const carom_table *table, double x) {
-  if (isnan(x)) return x;
-  if (is_outside(table, x)) return 0.0;
-  piece p = piece_of(table, find_piece(table, x));
-  return piece_curve(p, (x - p.x0) / p.h);
+  return slope_within(table, x, piece_curve);
 }
 
 static carom_interval include(carom_interval box, double v) {
