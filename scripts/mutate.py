@@ -220,12 +220,17 @@ def pack(folder):
     shutil.rmtree(folder, ignore_errors=True)
     for part in ("objects", "tests", "libs"):
         os.makedirs(f"{folder}/{part}")
+    if kept:
+        with open(counted, "w", encoding="utf-8") as file:
+            file.write(kept)
     shutil.copytree(f"{BUILD}/include", f"{folder}/include")
     home, needed_by, sources = {}, {}, {}
     base = f"{BUILD}/CMakeFiles/carom_objects.dir"
     for place, _, names in sorted(os.walk(f"{base}/src")):
         for name in sorted(n for n in names if n.endswith(".c.o")):
             source = os.path.relpath(f"{place}/{name}", base)[:-2]
+            if not os.path.exists(source):
+                continue  # left from an older tree
             shutil.copy(f"{place}/{name}", f"{folder}/objects/{object_name(source)}")
             has, needs = symbols(f"{place}/{name}")
             needed_by[source] = needs
@@ -267,9 +272,6 @@ def pack(folder):
         shutil.copy(name, f"{folder}/tree/{name}")
     soname = re.search(r"SONAME.*\[(.*)\]", subprocess.run(["readelf", "-d", f"{BUILD}/libcarom.so"], check=True,
                                                            capture_output=True, text=True).stdout)[1]
-    if kept:
-        with open(counted, "w", encoding="utf-8") as file:
-            file.write(kept)
     with open(f"{folder}/pack.json", "w", encoding="utf-8") as file:
         json.dump({"sources": sources, "tests": tests, "soname": soname}, file, indent=1)
     size = sum(os.path.getsize(f"{place}/{n}") for place, _, names in os.walk(folder) for n in names)

@@ -11,7 +11,7 @@ static int *integers(carom_arena *arena, int count) {
   return carom_arena_array(arena, (size_t)count, sizeof(int));
 }
 
-static bool scaled_init(scaled_problem *s, carom_arena *arena, int rows, int contacts) {
+static void scaled_init(scaled_problem *s, carom_arena *arena, int rows, int contacts) {
   s->source = integers(arena, rows);
   s->scale = reals(arena, rows);
   s->metric = reals(arena, rows);
@@ -25,14 +25,12 @@ static bool scaled_init(scaled_problem *s, carom_arena *arena, int rows, int con
   s->braking = integers(arena, contacts);
   s->floor = reals(arena, contacts);
   s->turned = carom_arena_array(arena, (size_t)contacts, sizeof(bool));
-  return s->source && s->scale && s->metric && s->G && s->b && s->normal && s->tangent &&
-         s->stick && s->slide && s->sliding && s->braking && s->floor && s->turned;
 }
 
 // forms of one contact: normal, opening, two cones; and one of the search
 static int form_room(int contacts) { return 4 * contacts + 2; }
 
-static bool system_init(contact_system *s, carom_arena *arena, int rows, int contacts) {
+static void system_init(contact_system *s, carom_arena *arena, int rows, int contacts) {
   s->unknown_row = integers(arena, rows);
   s->coupled_row = integers(arena, rows);
   s->coupling = reals(arena, rows);
@@ -49,12 +47,9 @@ static bool system_init(contact_system *s, carom_arena *arena, int rows, int con
   s->null_lambda = reals(arena, rows * rows);
   s->null_rate = reals(arena, rows * rows);
   s->form = carom_arena_array(arena, (size_t)form_room(contacts), sizeof *s->form);
-  return s->unknown_row && s->coupled_row && s->coupling && s->equation_row && s->offset && s->A &&
-         s->x && s->right && s->residual && s->row_order && s->column_order && s->lambda &&
-         s->rate && s->null_lambda && s->null_rate && s->form;
 }
 
-static bool choice_init(carom_contact_workspace *w, carom_arena *arena, int rows, int contacts) {
+static void choice_init(carom_contact_workspace *w, carom_arena *arena, int rows, int contacts) {
   w->modes = integers(arena, contacts);
   w->trial = integers(arena, contacts);
   w->best = integers(arena, contacts);
@@ -73,9 +68,6 @@ static bool choice_init(carom_contact_workspace *w, carom_arena *arena, int rows
   w->swap = reals(arena, contacts);
   w->basis = reals(arena, rows * rows);
   w->order = integers(arena, rows);
-  return w->modes && w->trial && w->best && w->current && w->later_modes && w->chosen && w->other &&
-         w->lambda && w->rate && w->other_lambda && w->other_rate && w->probe_lambda &&
-         w->probe_rate && w->best_lambda && w->best_rate && w->swap && w->basis && w->order;
 }
 
 carom_contact_workspace *carom_contact_workspace_create(carom_arena *arena, int max_rows,
@@ -84,12 +76,13 @@ carom_contact_workspace *carom_contact_workspace_create(carom_arena *arena, int 
   if (!w) return NULL;
   w->max_rows = max_rows;
   w->max_contacts = max_contacts;
-  bool ok = scaled_init(&w->now, arena, max_rows, max_contacts) &&
-            scaled_init(&w->later, arena, max_rows, max_contacts) &&
-            system_init(&w->system, arena, max_rows, max_contacts) &&
-            small_program_init(&w->program, arena, form_room(max_contacts), max_rows) &&
-            choice_init(w, arena, max_rows, max_contacts);
-  return ok ? w : NULL;
+  long failures = carom_arena_failures(arena);
+  scaled_init(&w->now, arena, max_rows, max_contacts);
+  scaled_init(&w->later, arena, max_rows, max_contacts);
+  system_init(&w->system, arena, max_rows, max_contacts);
+  small_program_init(&w->program, arena, form_room(max_contacts), max_rows);
+  choice_init(w, arena, max_rows, max_contacts);
+  return carom_arena_failures(arena) == failures ? w : NULL;
 }
 
 void contact_write_back(const carom_contact_problem *problem, const scaled_problem *p,

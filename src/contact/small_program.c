@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-bool small_program_init(small_program *program, carom_arena *arena, int max_m, int max_k) {
+void small_program_init(small_program *program, carom_arena *arena, int max_m, int max_k) {
   size_t m = (size_t)max_m, k = (size_t)max_k, d = sizeof(double);
   *program = (small_program){.max_m = max_m, .max_k = max_k};
   program->C = carom_arena_array(arena, m * (k + 1), d);
@@ -21,9 +21,6 @@ bool small_program_init(small_program *program, carom_arena *arena, int max_m, i
   program->row_variable = carom_arena_array(arena, m + k + 4, sizeof(int));
   program->column_variable = carom_arena_array(arena, m + k + 4, sizeof(int));
   program->passive = carom_arena_array(arena, m + 1, sizeof(bool));
-  return program->C && program->r && program->z && program->weight && program->table &&
-         program->column && program->fold && program->u && program->trial && program->w &&
-         program->row_variable && program->column_variable && program->passive;
 }
 
 // ---- the largest minimum: simplex on a dictionary

@@ -20,7 +20,8 @@ typedef struct small_program {
   bool *passive;
 } small_program;
 
-bool small_program_init(small_program *program, carom_arena *arena, int max_m, int max_k);
+/// Takes its memory; who calls asks the arena whether all was given (carom_arena_failures).
+void small_program_init(small_program *program, carom_arena *arena, int max_m, int max_k);
 
 /// Maximises min(cap, min_i f_i(z)); stops early when it has reached `enough`. Returns the maximum,
 /// with z and the dual weights.

@@ -130,13 +130,13 @@ static double common_period(int count, const double *frequencies) {
   return 0.0;
 }
 
-double carom_drive_period(const carom_hybrid *it) {
+double carom_drive_period(const carom_hybrid *it, carom_error *error) {
   const carom_drive *drive = &it->model->drive;
   double frequencies[CAROM_MOST_FREQUENCIES];
   int count = 0;
   for (int k = 0; k < drive->count && drive->repeats; k++) {
     double w = fabs(
-        carom_node_evaluate(it->model->scenario->graph, drive->frequencies[k], it->values, NULL));
+        carom_node_evaluate(it->model->scenario->graph, drive->frequencies[k], it->values, error));
     if (!isfinite(w)) return 0.0;
     if (w > 0.0) frequencies[count++] = w;
   }

@@ -32,6 +32,7 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
   const carom_hybrid_model *model = it->model;
   const carom_dynamics *d = model->dynamics;
   it->size = d->size + model->quadratures;
+  long failures = carom_arena_failures(arena);
   int symbols = model->scenario ? carom_graph_symbol_count(model->scenario->graph) : 0;
   int events = model->functions ? model->functions->events : 0;
   it->y = numbers(arena, it->size);
@@ -77,15 +78,7 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
       arena, model->compliant.limits ? carom_program_registers(model->compliant.limits) : 0);
   it->probe_registers =
       numbers(arena, model->probe.program ? carom_program_registers(model->probe.program) : 0);
-  bool whole = it->y && it->modes && it->tallies && it->given && it->start_given && it->values &&
-               it->parameters && it->watch_work && it->follow_work && it->kink_work &&
-               it->root_watch && it->watch_memory && it->roots && it->sample_values && it->before &&
-               it->rate && it->weight && it->scratch && it->impulse && it->square && it->order &&
-               it->probe_registers && it->gap_tolerance && it->speed_tolerance &&
-               it->slip_tolerance && it->old_modes && it->limit_registers && it->entered &&
-               it->rule_value && it->rule_after && it->rule_rate && it->rule_known && it->holds &&
-               it->acted && it->crossed && it->fit && it->fit_order;
-  return whole ? CAROM_OK : carom_fail_memory(error);
+  return carom_arena_failures(arena) == failures ? CAROM_OK : carom_fail_memory(error);
 }
 
 static carom_status init_followed(carom_hybrid *it, int k, carom_arena *arena, carom_error *error) {
@@ -215,17 +208,19 @@ static carom_status read_scenario_numbers(carom_hybrid *it, carom_error *error) 
     it->y[i] = it->values[carom_scenario_symbol_index(s, it->model->path.y[i])];
   const carom_run_settings *run = &s->run;
   carom_run_numbers *r = &it->run;
-  r->start = setting(it, run->start, 0.0, error);
-  r->until = setting(it, run->until, 0.0, error);
-  r->sample = setting(it, run->sample, (r->until - r->start) / 1000.0, error);
-  r->rtol = setting(it, run->rtol, DEFAULT_RTOL, error);
-  r->atol = setting(it, run->atol, r->rtol * (DEFAULT_ATOL / DEFAULT_RTOL), error);
-  r->h_max = setting(it, run->h_max, 0.0, error);
-  r->period = run->period ? setting(it, run->period, 0.0, error) : carom_drive_period(it);
-  r->event_tolerance = setting(it, run->event_tolerance, DEFAULT_EVENT_TOLERANCE, error);
-  r->max_events = setting(it, run->max_events, DEFAULT_MAX_EVENTS, error);
-  r->window_start = setting(it, s->measure_after.node, r->start, error);
-  double over = setting(it, s->measure_over.node, INFINITY, error);
+  carom_error missed = {0}; // a number that memory did not suffice for is none
+  r->start = setting(it, run->start, 0.0, &missed);
+  r->until = setting(it, run->until, 0.0, &missed);
+  r->sample = setting(it, run->sample, (r->until - r->start) / 1000.0, &missed);
+  r->rtol = setting(it, run->rtol, DEFAULT_RTOL, &missed);
+  r->atol = setting(it, run->atol, r->rtol * (DEFAULT_ATOL / DEFAULT_RTOL), &missed);
+  r->h_max = setting(it, run->h_max, 0.0, &missed);
+  r->period =
+      run->period ? setting(it, run->period, 0.0, &missed) : carom_drive_period(it, &missed);
+  r->event_tolerance = setting(it, run->event_tolerance, DEFAULT_EVENT_TOLERANCE, &missed);
+  r->max_events = setting(it, run->max_events, DEFAULT_MAX_EVENTS, &missed);
+  r->window_start = setting(it, s->measure_after.node, r->start, &missed);
+  double over = setting(it, s->measure_over.node, INFINITY, &missed);
   r->window_end = r->window_start + over;
   bool wants = !run->hold || strcmp(run->hold, "energy") == 0;
   r->hold_energy = wants && it->model->dynamics->conservative;
@@ -234,8 +229,8 @@ static carom_status read_scenario_numbers(carom_hybrid *it, carom_error *error) 
   if (r->piles) tighten(r);
   r->chatter = r->piles ? "accumulation" : run->chatter ? run->chatter : "ratio";
   r->chatter_value = r->piles ? DEFAULT_CHATTER_RATIO
-                              : setting(it, run->chatter_value, DEFAULT_CHATTER_RATIO, error);
-  return CAROM_OK;
+                              : setting(it, run->chatter_value, DEFAULT_CHATTER_RATIO, &missed);
+  return missed.status == CAROM_ERR_MEMORY ? carom_fail_memory(error) : CAROM_OK;
 }
 
 static double given_or(const double *values, int k, double otherwise) {
@@ -418,7 +413,8 @@ static double time_of_phase(carom_hybrid *it, int parameter, double value) {
   if (!s || !(before > 0.0)) return t;
   it->given[parameter] = value;
   if (read_scenario_parameters(it, NULL) == CAROM_OK) {
-    double after = s->run.period ? setting(it, s->run.period, 0.0, NULL) : carom_drive_period(it);
+    double after =
+        s->run.period ? setting(it, s->run.period, 0.0, NULL) : carom_drive_period(it, NULL);
     if (after > 0.0 && isfinite(after) && after != before) t *= after / before;
   }
   it->given[parameter] = given;

@@ -269,7 +269,7 @@ carom_status carom_hybrid_derive_mechanics(carom_arena *arena, const carom_scena
                                            carom_mechanics **mechanics, carom_error *error);
 // drive.c
 carom_status carom_drive_prepare(carom_hybrid_model *model, carom_arena *arena, carom_error *error);
-double carom_drive_period(const carom_hybrid *it); // 0: there is none
+double carom_drive_period(const carom_hybrid *it, carom_error *error); // 0: there is none
 // common_shift.c
 /// See carom_model_shifts.
 int carom_hybrid_shifts(const carom_model *model, int most, double *weights);

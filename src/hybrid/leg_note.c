@@ -17,6 +17,7 @@ carom_status carom_leg_room(carom_hybrid *it, carom_error *error) {
   carom_arena *arena = it->simulation->arena;
   carom_leg_work *made = carom_arena_take(arena, sizeof *made);
   if (!made) return carom_fail_memory(error);
+  long failures = carom_arena_failures(arena);
   size_t size = (size_t)it->size, number = sizeof(double),
          state = (size_t)it->model->dynamics->size;
   size_t margins = (size_t)(2 * it->model->contacts.count + it->model->watched_count);
@@ -30,9 +31,7 @@ carom_status carom_leg_room(carom_hybrid *it, carom_error *error) {
   made->looked = carom_arena_array(arena, margins, number);
   made->refined = carom_arena_array(arena, margins, number);
   made->log.states = carom_arena_array(arena, state, CAROM_MOST_LEGS * number);
-  if (!made->start || !made->end || !made->point || !made->low || !made->high || !made->previous ||
-      !made->edge || !made->looked || !made->refined || !made->log.states)
-    return carom_fail_memory(error);
+  if (carom_arena_failures(arena) != failures) return carom_fail_memory(error);
   carom_status status = carom_leg_stepper(it, made, error);
   if (status != CAROM_OK) return status;
   made->room = carom_arena_array(

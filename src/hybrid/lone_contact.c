@@ -161,6 +161,7 @@ carom_status carom_lone_compile(carom_hybrid_model *model, carom_arena *arena, c
 carom_status carom_lone_work_init(carom_lone_work *work, carom_arena *arena,
                                   const carom_lone_set *lone, int values, carom_error *error) {
   size_t count = (size_t)lone->count;
+  long failures = carom_arena_failures(arena);
   work->registers = carom_arena_array(arena, count, sizeof *work->registers);
   work->series = carom_arena_array(arena, count, sizeof *work->series);
   work->work = carom_arena_array(arena, count, sizeof *work->work);
@@ -168,8 +169,7 @@ carom_status carom_lone_work_init(carom_lone_work *work, carom_arena *arena,
   work->values = carom_arena_array(arena, (size_t)(values + FORCES), sizeof *work->values);
   work->at.y = carom_arena_array(arena, (size_t)values, sizeof *work->at.y);
   work->at.phase = -1;
-  bool whole = work->registers && work->series && work->work && work->configured && work->values &&
-               work->at.y;
+  bool whole = carom_arena_failures(arena) == failures;
   for (int k = 0; k < lone->count && whole; k++) {
     const carom_lone_phase *phase = &lone->phases[k];
     if (!phase->program) continue;

@@ -14,14 +14,13 @@ carom_status carom_looking_init(carom_looking *looking, carom_arena *arena, cons
                                 carom_error *error) {
   const carom_dynamics *d = it->model->dynamics;
   size_t contacts = (size_t)it->model->contacts.count, size = (size_t)it->size;
+  long failures = carom_arena_failures(arena);
   looking->rows = carom_arena_array(arena, rows_size(d), sizeof(double));
   looking->lambda = carom_arena_array(arena, (size_t)d->rows, sizeof(double));
   looking->rate = carom_arena_array(arena, size, sizeof(double));
   looking->state = carom_arena_array(arena, size, sizeof(double));
   looking->coefficients = carom_arena_array(arena, contacts, sizeof *looking->coefficients);
-  bool whole =
-      looking->rows && looking->lambda && looking->rate && looking->state && looking->coefficients;
-  return whole ? CAROM_OK : carom_fail_memory(error);
+  return carom_arena_failures(arena) == failures ? CAROM_OK : carom_fail_memory(error);
 }
 
 // `back` false: from the work space to the copies; true: back again

@@ -13,6 +13,7 @@ static carom_status make_room(carom_hybrid *it, carom_error *error) {
   carom_arena *arena = it->simulation->arena;
   carom_tangent *made = carom_arena_take(arena, sizeof *made);
   if (!made) return carom_fail_memory(error);
+  long failures = carom_arena_failures(arena);
   size_t size = (size_t)it->model->dynamics->size, square = size * size, number = sizeof(double);
   made->size = (int)size;
   made->matrix = carom_arena_array(arena, square, number);
@@ -28,10 +29,7 @@ static carom_status make_room(carom_hybrid *it, carom_error *error) {
   size_t other = carom_variation_series_room(&it->stepper, made->size, made->size, (int)square);
   made->room = carom_arena_array(arena, room > other ? room : other, number);
   made->columns = carom_arena_array(arena, (size_t)it->size + POINTS * (size + 2), number);
-  if (!made->matrix || !made->jump || !made->late || !made->slope || !made->rate ||
-      !made->product || !made->scratch || !made->other || !made->kept || !made->room ||
-      !made->columns)
-    return carom_fail_memory(error);
+  if (carom_arena_failures(arena) != failures) return carom_fail_memory(error);
   carom_status status = carom_tangent_modes_create(it, &made->modes, error);
   if (status != CAROM_OK) {
     carom_tangent_modes_destroy(made->modes);

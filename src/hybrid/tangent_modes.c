@@ -158,12 +158,12 @@ typedef struct entries {
 
 static carom_status room_for_entries(carom_arena *arena, size_t most, entries *list,
                                      carom_error *error) {
+  long failures = carom_arena_failures(arena);
   list->row = carom_arena_array(arena, most, sizeof *list->row);
   list->column = carom_arena_array(arena, most, sizeof *list->column);
   list->node = carom_arena_array(arena, most, sizeof *list->node);
   list->has_series = carom_arena_array(arena, most, sizeof *list->has_series);
-  bool whole = list->row && list->column && list->node && list->has_series;
-  return whole ? CAROM_OK : carom_fail_memory(error);
+  return carom_arena_failures(arena) == failures ? CAROM_OK : carom_fail_memory(error);
 }
 
 static void add_entry(entries *list, const carom_graph *graph, int row, int column,

@@ -135,6 +135,7 @@ carom_status carom_watch_compile(carom_watch *watch, carom_arena *arena,
 
 carom_status carom_watch_work_init(carom_watch_work *work, carom_arena *arena,
                                    const carom_watch *watch, carom_error *error) {
+  long failures = carom_arena_failures(arena);
   size_t count = (size_t)carom_program_registers(watch->program);
   work->registers = carom_arena_array(arena, count, sizeof(double));
   work->bounds = carom_arena_array(arena, count, sizeof(carom_interval));
@@ -142,8 +143,7 @@ carom_status carom_watch_work_init(carom_watch_work *work, carom_arena *arena,
   work->slope_registers = carom_arena_array(arena, count, sizeof(double));
   count = (size_t)carom_program_registers(watch->value_program);
   work->value_bounds = carom_arena_array(arena, count, sizeof(carom_interval));
-  if (!work->registers || !work->bounds || !work->slope_registers || !work->value_bounds)
-    return carom_fail_memory(error);
+  if (carom_arena_failures(arena) != failures) return carom_fail_memory(error);
   work->seen_at = work->lowest_at = -1;
   return CAROM_OK;
 }

@@ -159,6 +159,7 @@ carom_status carom_dynamics_work_init(carom_dynamics_work *work, carom_arena *ar
                                       const carom_dynamics *dynamics, carom_error *error) {
   size_t n = (size_t)dynamics->n, rows = (size_t)dynamics->rows, number = sizeof(double);
   size_t values = n + (size_t)dynamics->m + POWERS + rows * (4 + n + rows);
+  long failures = carom_arena_failures(arena);
   *work = (carom_dynamics_work){
       .free_registers = registers_for(arena, dynamics->free_program),
       .row_registers = registers_for(arena, dynamics->row_program),
@@ -173,11 +174,7 @@ carom_status carom_dynamics_work_init(carom_dynamics_work *work, carom_arena *ar
       .solution = carom_arena_array(arena, n, number),
       .scratch = carom_arena_array(arena, n * n, number),
       .order = carom_arena_array(arena, n, sizeof(int))};
-  bool whole = work->free_registers && work->row_registers && work->energy_registers &&
-               work->flow_registers && work->parameters && work->modes && work->row_values &&
-               work->rows_at && work->mass && work->jacobian && work->solution && work->scratch &&
-               work->order;
-  if (!whole) return carom_fail_memory(error);
+  if (carom_arena_failures(arena) != failures) return carom_fail_memory(error);
   double *at = work->row_values + n + dynamics->m + POWERS;
   work->rows = (carom_rows){.position = at,
                             .velocity = at + rows,

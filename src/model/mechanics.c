@@ -192,6 +192,7 @@ static bool make_room(derivation *it) {
   carom_mechanics *r = it->result;
   carom_arena *arena = it->arena;
   size_t n = (size_t)r->n, m = (size_t)r->m, rows = (size_t)r->row_count, node = sizeof(carom_node);
+  long failures = carom_arena_failures(arena);
   r->mass = carom_arena_array(arena, n * n, node);
   r->bias = carom_arena_array(arena, n, node);
   r->acceleration = carom_arena_array(arena, n, node);
@@ -201,8 +202,7 @@ static bool make_room(derivation *it) {
   r->cyclic = carom_arena_array(arena, n, sizeof *r->cyclic);
   it->pivot = carom_arena_array(arena, n, node);
   it->lower = carom_arena_array(arena, n * n, node);
-  return r->mass && r->bias && r->acceleration && r->equation && r->rows && r->delassus &&
-         r->cyclic && it->pivot && it->lower;
+  return carom_arena_failures(arena) == failures;
 }
 
 carom_status carom_mechanics_derive(carom_arena *arena, carom_graph *graph,

@@ -527,6 +527,24 @@ static void first_root_of_a_polynomial(void **state) {
   assert_int_equal(carom_root_polynomial(degree, c, &watch).kind, CAROM_ROOT_NONE);
 }
 
+// Values alone: nine of them, and two between, tell a polynomial of degree 8; eight more and two
+// higher ones. Beside them only the two ends are looked at.
+static void test_values_needed(void **state) {
+  (void)state;
+  carom_root_watch watch = {.direction = CAROM_ANY, .active = true, .tolerance = 0.0};
+  for (int degree = 1; degree <= 11; degree++) {
+    // at most 1/4 away from the shift, which is too near to zero to need no further look
+    curve f = {.degree = degree, .c = {0.26}};
+    for (int j = 1; j <= degree; j++)
+      f.c[j] = (j % 3 ? 0.25 : -0.25) / degree;
+    bundle b = {.curves = {f}};
+    carom_root roots[FUNCTIONS];
+    assert_int_equal(first(&b, 1, &watch, false, roots), 0);
+    if (b.evaluations > (degree <= 8 ? 14 : 24)) print_error("degree %d\n", degree);
+    CHECK(b.evaluations <= (degree <= 8 ? 14 : 24));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(first_root_of_a_polynomial),
@@ -543,6 +561,7 @@ int main(void) {
       cmocka_unit_test(test_every_root_of_many),
       cmocka_unit_test(test_first_of_thousands),
       cmocka_unit_test(test_bounded_work),
+      cmocka_unit_test(test_values_needed),
       cmocka_unit_test(test_along_an_integration),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
