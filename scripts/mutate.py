@@ -43,7 +43,7 @@ MEMORY_KB, FILE_BLOCKS = 8_000_000, 400_000  # what one test may take: a mutant 
 SCRIPTS = ("test_engines", "test_golden_analyses", "test_golden_runs", "test_keys", "test_saved_state", "test_studies", "test_theory")
 # of the program: those that need neither HDF5 files nor pictures and do not look at the clock
 QUICK = 2.0  # s: tests of the mutated room that take longer wait for the quick ones of the others
-SLOW = 12.0  # s: tests that take longer wait until every mutant has met the others
+SLOW = 25.0  # s: tests that take longer, and those called long, wait until every mutant has met the others
 PATIENCE = 4.0, 4.0  # a test may take so many times its usual time and so many seconds more before it counts as hung
 
 # --- where a source can be changed
@@ -448,6 +448,8 @@ class Cover:
             del self.kept["files"][source]
         executed = self.kept["executed"]
         again = [n for n in self.tests if n not in executed or changed & set(executed[n])]
+        for name in again:
+            executed.pop(name, None)
         self.waiting = collections.deque(sorted(again, key=lambda n: -self.kept["seconds"].get(n, 600.0 * n.endswith("_long"))))
 
     def make(self):
@@ -525,8 +527,8 @@ class Cover:
                         continue
                     self.kept["executed"][name], self.kept["seconds"][name] = executed, round(seconds, 2)
                     self.kept["tests"][name] = test_digest(self.pack, self.tests[name], name)
+                    self.write()
         self.share(job)
-        self.write()
 
 
 def idle(folder, only):
@@ -660,9 +662,8 @@ class Campaign:
         if not all(w.link() for w in self.workers):
             raise SystemExit("mutate: the library cannot be linked")
         self.usual = self.known_times()
-        lasts = {n: self.coverage.seconds.get(n, 0.0 if n not in self.coverage.seconds and not n.endswith("_long") else 1e3)
-                 for n in self.tests}
-        self.slow = sorted((n for n in lasts if lasts[n] > SLOW), key=lambda n: lasts[n])
+        lasts = {n: self.coverage.seconds.get(n, 0.0) for n in self.tests}
+        self.slow = sorted((n for n in lasts if lasts[n] > SLOW or n.endswith("_long")), key=lambda n: lasts[n])
         self.share(self.measure(sorted((n for n in lasts if n not in self.slow), key=lambda n: -lasts[n])))
         print(f"{len(self.usual)} quick tests, {sum(self.usual.values()):.0f} s in all", flush=True)
         slow = self.measure(reversed(self.slow))  # meanwhile the others begin

@@ -34,6 +34,7 @@ static atomic_long to_fail; // this allocation from now on fails; 0 or less: non
 #endif
 
 #if OWN_ALLOCATOR
+#pragma GCC visibility push(default) // a shared library must find these too
 // glibc's own, behind the names that this program replaces
 // NOLINTBEGIN(bugprone-reserved-identifier)
 extern void *__libc_malloc(size_t size);
@@ -62,6 +63,7 @@ void free(void *block) {
   if (block) atomic_fetch_sub(&blocks, 1);
   __libc_free(block);
 }
+#pragma GCC visibility pop
 #endif
 
 // one analysis of a model: its status, and a number that stands for its result
