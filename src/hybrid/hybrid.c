@@ -64,6 +64,7 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
                                     sizeof *it->fit_order);
   it->acted = carom_arena_array(arena, (size_t)model->watched_count, sizeof *it->acted);
   it->crossed = carom_arena_array(arena, (size_t)model->watched_count + 2, sizeof *it->crossed);
+  it->box = carom_arena_array(arena, (size_t)d->size, sizeof *it->box);
   it->rate = numbers(arena, it->size);
   it->weight = numbers(arena, it->size);
   it->scratch = numbers(arena, 2 * it->size + d->size + 2 * events);

@@ -198,6 +198,7 @@ typedef struct carom_hybrid {
   carom_tally *tallies;
   // fixed during a run
   double *given;       // parameters set by name; NaN: not given
+  carom_interval *box; // states that cannot be told from one, per component
   double *start_given; // start values set by name, per component of y, then the time and the closed
                        // contacts of a run that goes on, then whether chatter piles up; NaN: not
                        // given
@@ -493,6 +494,10 @@ carom_status carom_hybrid_word(carom_simulation *simulation, char *text, size_t 
                                carom_error *error);
 carom_status carom_hybrid_regime(carom_simulation *simulation, const char **name,
                                  carom_error *error);
+// no_forces.c
+/// Whether closed contacts may stay so by themselves at (t, y), as far as the state is known: then
+/// forces that are computed say nothing about pushing or pulling. h: the step, [s].
+bool carom_hybrid_needs_no_force(carom_hybrid *it, double t, const double *y, double h);
 // inspect.c
 void carom_hybrid_inspect(carom_hybrid *it, double t, const double *y);
 /// The same of open gaps inside the tried step, up to theta_end.

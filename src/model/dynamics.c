@@ -150,6 +150,11 @@ carom_status carom_dynamics_compile(carom_arena *arena, carom_graph *graph,
   return status;
 }
 
+static carom_interval *intervals_for(carom_arena *arena, const carom_program *program) {
+  size_t count = program ? (size_t)carom_program_registers(program) : 0;
+  return carom_arena_array(arena, count + 1, sizeof(carom_interval));
+}
+
 static double *registers_for(carom_arena *arena, const carom_program *program) {
   size_t count = program ? (size_t)carom_program_registers(program) : 0;
   return carom_arena_array(arena, count + 1, sizeof(double));
@@ -163,6 +168,7 @@ carom_status carom_dynamics_work_init(carom_dynamics_work *work, carom_arena *ar
   *work = (carom_dynamics_work){
       .free_registers = registers_for(arena, dynamics->free_program),
       .row_registers = registers_for(arena, dynamics->row_program),
+      .row_bounds = intervals_for(arena, dynamics->row_program),
       .energy_registers = registers_for(arena, dynamics->energy_program),
       .flow_registers = registers_for(arena, dynamics->flow_program),
       .parameters = carom_arena_array(arena, (size_t)dynamics->parameters, number),
@@ -252,6 +258,29 @@ static bool evaluate_rows(const carom_dynamics *dynamics, carom_dynamics_work *w
   work->rows_known =
       carom_program_evaluate(dynamics->row_program, work->row_registers, y, work->row_values);
   return work->rows_known;
+}
+
+bool carom_dynamics_bound_rows(const carom_dynamics *dynamics, carom_dynamics_work *work,
+                               carom_interval t, const carom_interval *y) {
+  if (!dynamics->row_program) return false;
+  carom_interval *at = work->row_bounds;
+  *at++ = t;
+  for (int i = 0; i < dynamics->size; i++)
+    *at++ = y[i];
+  for (int k = 0; k < dynamics->modes; k++)
+    *at++ = carom_interval_point(work->modes[k]);
+  for (int k = 0; k < dynamics->parameters; k++)
+    *at++ = carom_interval_point(work->parameters[k]);
+  carom_program_setup_bounds(dynamics->row_program, work->row_bounds);
+  carom_program_run_bounds(dynamics->row_program, work->row_bounds);
+  return true;
+}
+
+bool carom_dynamics_may_stay(const carom_dynamics *dynamics, const carom_dynamics_work *work,
+                             int k) {
+  int free_rate = dynamics->n + dynamics->m + POWERS + 3 * dynamics->rows + k;
+  return carom_interval_has_zero(
+      work->row_bounds[carom_program_output(dynamics->row_program, free_rate)]);
 }
 
 carom_status carom_dynamics_rows(const carom_dynamics *dynamics, carom_dynamics_work *work,

@@ -42,6 +42,7 @@ typedef struct carom_rows {
 typedef struct carom_dynamics_work {
   double *free_registers, *row_registers, *energy_registers, *flow_registers;
   double *parameters, *modes;
+  carom_interval *row_bounds; // registers of the row program over intervals
   double *row_values; // outputs of the row program: rates, powers, and what `rows` points into
   double *rows_at;    // the state, behind it the time, that they are of
   bool rows_known;    // and whether they are, in the configuration in force
@@ -88,6 +89,13 @@ carom_status carom_dynamics_free(const carom_dynamics *dynamics, carom_dynamics_
 /// The same plus all rows, into work->rows.
 carom_status carom_dynamics_rows(const carom_dynamics *dynamics, carom_dynamics_work *work,
                                  double t, const double *y, carom_rates *rates);
+
+/// Encloses the rows in a box of states (`size` of them). False: models given by functions cannot.
+bool carom_dynamics_bound_rows(const carom_dynamics *dynamics, carom_dynamics_work *work,
+                               carom_interval t, const carom_interval *y);
+/// After that: is zero among what row k's free rate can be?
+bool carom_dynamics_may_stay(const carom_dynamics *dynamics, const carom_dynamics_work *work,
+                             int k);
 
 carom_status carom_dynamics_energy(const carom_dynamics *dynamics, carom_dynamics_work *work,
                                    double t, const double *y, carom_energy *energy);

@@ -218,10 +218,80 @@ static void comb_unequal(void **state) {
   }
 }
 
+// Five balls that hang in touch until the first one strikes, two of them counted from points that
+// move: they need no forces, and what is computed as one is rounding. Nothing happens before the
+// strike, and the strike is that of balls all counted from rest.
+static void hanging_in_touch(void **state) {
+  (void)state;
+  double after[2][5];
+  for (int moving = 0; moving < 2; moving++) {
+    const char *third = moving ? "(p3 - 0.21*t)" : "p3", *fourth = moving ? "(p4 + 0.3*t)" : "p4";
+    const char *third_rate = moving ? "(p3' - 0.21)" : "p3'";
+    const char *fourth_rate = moving ? "(p4' + 0.3)" : "p4'";
+    const char *law = "impact: {law: energetic, e: 1}";
+    motion m = text_motion("coordinates: {p1: -0.3, p2: 0, p3: {start: 0, rate: %g}, p4: {start: "
+                           "0, rate: %g}, p5: 0}\n"
+                           "energy:\n"
+                           "  kinetic: \"(p1'^2 + p2'^2 + %s^2 + %s^2 + p5'^2)/2\"\n"
+                           "  potential: \"-49*(cos(p1) + cos(p2) + cos%s + cos%s + cos(p5))\"\n"
+                           "contacts:\n"
+                           "  c1: {gap: sin(p2) - sin(p1), %s}\n"
+                           "  c2: {gap: sin(%s) - sin(p2), %s}\n"
+                           "  c3: {gap: sin(%s) - sin(%s), %s}\n"
+                           "  c4: {gap: sin(p5) - sin(%s), %s}\n"
+                           "run: {until: 0.25}\n",
+                           moving ? 0.21 : 0.0, moving ? -0.3 : 0.0, third_rate, fourth_rate,
+                           moving ? third : "(p3)", moving ? fourth : "(p4)", law, third, law,
+                           fourth, third, law, fourth, law);
+    motion_run(&m);
+    carom_certificate c = certificate_of(&m);
+    CHECK(c.passed);
+    assert_int_equal(c.instants, 1);
+    assert_int_equal(c.impacts, 4);
+    assert_int_equal(c.openings, 3);
+    for (int k = 0; k < 5; k++) {
+      char name[4] = {'p', (char)('1' + k), '\'', '\0'};
+      after[moving][k] = value_of(&m, name);
+    }
+    motion_end(&m);
+  }
+  after[1][2] -= 0.21;
+  after[1][3] += 0.3;
+  for (int k = 0; k < 5; k++)
+    CHECK_NEAR(after[1][k], after[0][k], 1e-9);
+}
+
+// a force that is slight, but known, ends a contact when it changes its sign
+static void pulled_slightly(void **state) {
+  (void)state;
+  for (double force = 1e-3; force > 1e-8; force *= 0.1) {
+    motion m = text_motion("coordinates: {a: 0, b: 0}\n"
+                           "energy: {kinetic: \"(a'^2 + b'^2)/2\"}\n"
+                           "forces: {a: %.17g*(1 - t)}\n"
+                           "contacts: {c: {gap: b - a}}\n"
+                           "run: {until: 3}\n",
+                           force);
+    motion_run(&m);
+    CHECK(certificate_of(&m).passed);
+    assert_int_equal(certificate_of(&m).openings, 1);
+    // from t = 1 on b goes on with the speed F/4, a is slowed down
+    CHECK_NEAR(value_of(&m, "b'"), force / 4.0, 1e-9 * force);
+    CHECK_NEAR(value_of(&m, "a'"), force / 4.0 - 2.0 * force, 1e-9 * force);
+    motion_end(&m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(chain),        cmocka_unit_test(rod_smooth),  cmocka_unit_test(rod_rough),
-      cmocka_unit_test(other_law),    cmocka_unit_test(stick_stays), cmocka_unit_test(comb),
+      cmocka_unit_test(hanging_in_touch),
+      cmocka_unit_test(pulled_slightly),
+
+      cmocka_unit_test(chain),
+      cmocka_unit_test(rod_smooth),
+      cmocka_unit_test(rod_rough),
+      cmocka_unit_test(other_law),
+      cmocka_unit_test(stick_stays),
+      cmocka_unit_test(comb),
       cmocka_unit_test(comb_unequal),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
