@@ -494,10 +494,15 @@ carom_status carom_hybrid_word(carom_simulation *simulation, char *text, size_t 
                                carom_error *error);
 carom_status carom_hybrid_regime(carom_simulation *simulation, const char **name,
                                  carom_error *error);
-// no_forces.c
-/// Whether closed contacts may stay so by themselves at (t, y), as far as the state is known: then
-/// forces that are computed say nothing about pushing or pulling. h: the step, [s].
+// next_to_zero.c
+/// Whether closed contacts may stay so by themselves at (t, y), as far as events are told from none:
+/// then forces that are computed say nothing about pushing or pulling. h: the step, [s].
 bool carom_hybrid_needs_no_force(carom_hybrid *it, double t, const double *y, double h);
+/// The same where a step ended, but for rounding only.
+bool carom_hybrid_forces_are_rounding(carom_hybrid *it);
+/// Whether the speed of contact k in the present state is zero but for the rounding of the numbers
+/// that it is computed from.
+bool carom_hybrid_speed_is_rounding(carom_hybrid *it, int k);
 // inspect.c
 void carom_hybrid_inspect(carom_hybrid *it, double t, const double *y);
 /// The same of open gaps inside the tried step, up to theta_end.

@@ -94,5 +94,5 @@ void carom_hybrid_inspect(carom_hybrid *it, double t, const double *y) {
   it->now.violated = false;
   if (it->contact.closed == 0) return;
   carom_lone_forces(it, t, y);
-  if (!carom_hybrid_needs_no_force(it, t, y, it->now.h)) inspect_forces(it);
+  if (!carom_hybrid_forces_are_rounding(it)) inspect_forces(it);
 }

@@ -377,10 +377,11 @@ static bool find_landed(carom_hybrid *it) {
     if (carom_contact_is_closed(state->memory[k].mode)) continue;
     bool near = rows->position[normal] <= it->gap_tolerance[k];
     state->landed[k] = state->landed[k] || (near && rows->velocity[normal] < 0.0);
-    if (state->landed[k] && rows->velocity[normal] < 0.0) strikes = true;
+    bool approaches = rows->velocity[normal] < 0.0 && !carom_hybrid_speed_is_rounding(it, k);
+    if (state->landed[k] && approaches) strikes = true;
     // arrived without approach: a graze, or a hop too low for doubles to resolve; a rule of the
     // same instant may also have sent it off again
-    if (state->landed[k] && rows->velocity[normal] >= 0.0) {
+    if (state->landed[k] && !approaches) {
       state->landed[k] = rows->velocity[normal] <= it->speed_tolerance[k];
       if (state->landed[k]) state->memory[k].mode = CAROM_CONTACT_CLOSED;
     }

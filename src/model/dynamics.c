@@ -276,11 +276,21 @@ bool carom_dynamics_bound_rows(const carom_dynamics *dynamics, carom_dynamics_wo
   return true;
 }
 
-bool carom_dynamics_may_stay(const carom_dynamics *dynamics, const carom_dynamics_work *work,
-                             int k) {
-  int free_rate = dynamics->n + dynamics->m + POWERS + 3 * dynamics->rows + k;
-  return carom_interval_has_zero(
-      work->row_bounds[carom_program_output(dynamics->row_program, free_rate)]);
+// number k of the array of that place among those of carom_rows
+static carom_interval row_bound(const carom_dynamics *dynamics, const carom_dynamics_work *work,
+                                int place, int k) {
+  int output = dynamics->n + dynamics->m + POWERS + place * dynamics->rows + k;
+  return work->row_bounds[carom_program_output(dynamics->row_program, output)];
+}
+
+carom_interval carom_dynamics_velocity_bound(const carom_dynamics *dynamics,
+                                             const carom_dynamics_work *work, int k) {
+  return row_bound(dynamics, work, 1, k);
+}
+
+carom_interval carom_dynamics_free_rate_bound(const carom_dynamics *dynamics,
+                                              const carom_dynamics_work *work, int k) {
+  return row_bound(dynamics, work, 3, k);
 }
 
 carom_status carom_dynamics_rows(const carom_dynamics *dynamics, carom_dynamics_work *work,

@@ -93,9 +93,11 @@ carom_status carom_dynamics_rows(const carom_dynamics *dynamics, carom_dynamics_
 /// Encloses the rows in a box of states (`size` of them). False: models given by functions cannot.
 bool carom_dynamics_bound_rows(const carom_dynamics *dynamics, carom_dynamics_work *work,
                                carom_interval t, const carom_interval *y);
-/// After that: is zero among what row k's free rate can be?
-bool carom_dynamics_may_stay(const carom_dynamics *dynamics, const carom_dynamics_work *work,
-                             int k);
+/// After that: what the velocity and the free rate of row k can be.
+carom_interval carom_dynamics_velocity_bound(const carom_dynamics *dynamics,
+                                             const carom_dynamics_work *work, int k);
+carom_interval carom_dynamics_free_rate_bound(const carom_dynamics *dynamics,
+                                              const carom_dynamics_work *work, int k);
 
 carom_status carom_dynamics_energy(const carom_dynamics *dynamics, carom_dynamics_work *work,
                                    double t, const double *y, carom_energy *energy);

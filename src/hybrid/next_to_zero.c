@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+/// What cannot be told from zero, though it is not: forces of contacts that need none, speeds that
+/// are nothing but rounding. Rows are enclosed over the box of states that y stands for.
+#include "hybrid/hybrid.h"
+
+#include <float.h>
+#include <math.h>
+
+// a step adds up to 16 slopes to each number
+static const double ROUNDING = 17.0 * DBL_EPSILON;
+
+// every number of the state is known to `absolute` and to `relative` of itself
+static bool bound_rows(carom_hybrid *it, double t, const double *y, double absolute,
+                       double relative) {
+  double late = DBL_EPSILON * fabs(t);
+  for (int i = 0; i < it->model->dynamics->size; i++) {
+    double apart = absolute + relative * fabs(y[i]);
+    it->box[i] = (carom_interval){y[i] - apart, y[i] + apart};
+  }
+  return carom_dynamics_bound_rows(it->model->dynamics, &it->work,
+                                   (carom_interval){t - late, t + late}, it->box);
+}
+
+// Left to themselves, by the rows last looked at, the contacts would not part within the step by
+// what can be told from zero: most steps are done with here, without looking at anything again.
+static bool hardly_moves(const carom_hybrid *it, double h) {
+  const carom_contact_state *state = &it->contact;
+  for (int j = 0; j < state->closed; j++) {
+    int k = state->which[j];
+    double rate = it->work.rows.free_rate[it->model->contacts.normal[k]];
+    if (!(fabs(rate) * h * h <= it->gap_tolerance[k])) return false;
+  }
+  return true;
+}
+
+static bool may_stay(const carom_hybrid *it, int row) {
+  return carom_interval_has_zero(
+      carom_dynamics_free_rate_bound(it->model->dynamics, &it->work, row));
+}
+
+static bool all_may_stay(const carom_hybrid *it) {
+  const carom_contact_set *set = &it->model->contacts;
+  for (int j = 0; j < it->contact.closed; j++) {
+    int k = it->contact.which[j];
+    if (!may_stay(it, set->normal[k])) return false;
+    if (set->tangent[k] >= 0 && !may_stay(it, set->tangent[k])) return false;
+  }
+  return true;
+}
+
+// inside a step a state is known to the tolerance of its events
+bool carom_hybrid_needs_no_force(carom_hybrid *it, double t, const double *y, double h) {
+  double tolerance = it->run.event_tolerance;
+  return hardly_moves(it, h) &&
+         bound_rows(it, t, y, tolerance * it->run.atol, tolerance * it->run.rtol) &&
+         all_may_stay(it);
+}
+
+// At its end it has been brought onto what is closed, and rounding is left; numbers below
+// atol / rtol, which count as nothing to the integrator, are the rounding of others.
+bool carom_hybrid_forces_are_rounding(carom_hybrid *it) {
+  double least = it->run.atol / it->run.rtol;
+  return hardly_moves(it, it->now.h) &&
+         bound_rows(it, it->now.t, it->stepper.y, ROUNDING * least, ROUNDING) && all_may_stay(it);
+}
+
+// speeds that can be told from zero are no rounding: most are done with here
+bool carom_hybrid_speed_is_rounding(carom_hybrid *it, int k) {
+  int normal = it->model->contacts.normal[k];
+  if (!(fabs(it->work.rows.velocity[normal]) <= it->speed_tolerance[k])) return false;
+  return bound_rows(it, it->now.t, it->y, 0.0, ROUNDING) &&
+         carom_interval_has_zero(
+             carom_dynamics_velocity_bound(it->model->dynamics, &it->work, normal));
+}
