@@ -4,6 +4,7 @@
 #include "analysis/watch_over.h"
 #include "base/error.h"
 #include "carom/version.h"
+#include "engine/engine.h"
 
 #include <assert.h>
 #include <math.h>
@@ -75,7 +76,8 @@ static carom_status set_point(const shared *all, worker *it, carom_simulation *s
     if (!all->by_path[k])
       it->values[count++] = (carom_value){all->options->axes[k].name, it->at[k]};
   assert(count <= all->options->axis_count);
-  return carom_simulation_set_all(simulation, count, it->values, error);
+  carom_status status = carom_simulation_set_all(simulation, count, it->values, error);
+  return status == CAROM_OK ? carom_simulation_measures(simulation, error) : status;
 }
 
 // what a run gave becomes a row; one that failed is a row too, unless all is to end
@@ -212,6 +214,8 @@ static carom_status sort_axes(const carom_sweep_options *o, bool *by_path, bool 
     }
     status = try_path(o, &o->axes[k], error);
   }
+  // told at once where it can be: entries of the scenario may set times, too
+  if (status == CAROM_OK && !*any_path) status = carom_simulation_measures(simulation, error);
   for (int k = 0; k < o->observable_count && status == CAROM_OK; k++) {
     double value;
     carom_error unknown = {0};

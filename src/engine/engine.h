@@ -184,6 +184,10 @@ struct carom_simulation {
   size_t before_size;
 };
 
+/// CAROM_ERR_INPUT where the run ends before it is measured: it may, for another to go on from
+/// there, but has nothing to show.
+carom_status carom_simulation_measures(const carom_simulation *simulation, carom_error *error);
+
 /// Does somebody want the motion to stop before its next step?
 static inline bool carom_simulation_asked(const carom_simulation *simulation) {
   return simulation->stop && simulation->stop(simulation->stop_ctx);

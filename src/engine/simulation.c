@@ -200,6 +200,17 @@ double carom_simulation_measured_from(const carom_simulation *simulation) {
   return simulation->model->engine->measured_from(simulation);
 }
 
+carom_status carom_simulation_measures(const carom_simulation *simulation, carom_error *error) {
+  const carom_scenario *scenario = simulation->model->scenario;
+  double from = carom_simulation_measured_from(simulation);
+  double until = carom_simulation_until(simulation);
+  if (from < until || !scenario) return CAROM_OK;
+  return carom_fail_at(error, CAROM_ERR_INPUT, scenario->measure_after.place,
+                       "measuring would begin at %g, but the run ends at run.until = %g; "
+                       "measure.after can be set too",
+                       from, until);
+}
+
 const carom_model *carom_simulation_model(const carom_simulation *simulation) {
   return simulation->model;
 }

@@ -33,6 +33,24 @@ gives 4 0 1 y=3 "y'=1" y=3
 expect 0 sweep free.yaml --over y=3 --over z=3 --csv swept.csv
 grep -q '^0,3,3,[45]' swept.csv || { fail "the sweep" && cat swept.csv; }
 
+# a sweep of runs that end before they are measured has nothing to show: refused, or told in each row; a run may go on later
+cat >measured.yaml <<'YAML'
+parameters: {a: 1}
+coordinates: {x: {start: 0, rate: a}}
+energy: {kinetic: x'^2/2}
+run: {until: 4}
+measure: {after: 2}
+observe: {top: max(x)}
+YAML
+expect 0 run measured.yaml --set run.until=1 --json && json 'd["observables"]["top"] is None'
+for words in "sweep measured.yaml --over a=1,2" "basin measured.yaml --over x=0:1:2 --over a=1:2:2 --observe top"; do
+  # shellcheck disable=SC2086
+  expect 2 $words --set run.until=1 && contains err "measured.yaml:5:" && contains err "measuring would begin at 2, but the run ends at run.until = 1"
+done
+expect 0 sweep measured.yaml --over run.until=1,3 --json
+json 'd["failed"] == 1 and "measuring would begin" in json.dumps(d["rows"][0]) and abs(d["rows"][1]["observables"]["top"] - 3) < 1e-9'
+expect 0 sweep measured.yaml --set run.until=1 --set measure.after=0.5 --over a=1,2 --json && json 'd["failed"] == 0'
+
 # an option that would replace itself is refused
 for words in "continue free.yaml --over a=1:2 --over a=2:3" "locate free.yaml --over a=1:2 --over a=2:3" \
   "run free.yaml --until 1 --until 2" "run free.yaml --out a.h5 -o b.h5" "sweep free.yaml --over a=1 --csv a.csv --csv b.csv"; do
