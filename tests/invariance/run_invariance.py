@@ -22,7 +22,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Callable
 
 import analyses
+import beyond  # noqa: F401  (enters itself in the table)
 import commands  # noqa: F401  (they enter themselves in the table)
+import engines  # noqa: F401
 import invent
 import limits
 import program as programs
