@@ -563,4 +563,7 @@ def cut_and_glued(case: Case) -> list[str]:
     tree.setdefault("constraints", {})["glue"] = f"{half} = {name}"
     for event in tree.get("events", {}).values():
         event["do"].update({replace_names(k, glued): v for k, v in event["do"].items() if k.rstrip("'") == name})
-    return case.near(case.run(tree))
+    # the force of the glue is among those whose least norm shares a load that the law leaves open
+    apart = case.near(case.run(tree))
+    case.need(case.subject.base.unique or not apart, "rigid bodies leave this motion open, and the run says so")
+    return apart
