@@ -64,29 +64,34 @@ static double energy_at(carom_hybrid *it, const double *y) {
   return energy.kinetic + energy.potential;
 }
 
-// |df/dy[i]| at the state by a finite step, since tolerances are lost in rounding; what cannot be
-// computed allows nothing
-static double slope_of(double (*f)(carom_hybrid *, const double *), carom_hybrid *it, int i) {
-  double step = 1e-6 * (1.0 + fabs(it->y[i]));
+// |df/dy[i]|, and into *curve |d2f/dy[i]2|, by a finite step: tolerances are lost in rounding. What
+// cannot be computed allows nothing.
+static double slope_of(double (*f)(carom_hybrid *, const double *), carom_hybrid *it, int i,
+                       double *curve) {
+  double step = 1e-6 * (1.0 + fabs(it->y[i])), here = f(it, it->y);
   memcpy(it->scratch, it->y, (size_t)it->size * sizeof *it->y);
   it->scratch[i] = it->y[i] + step;
-  double above = f(it, it->scratch);
+  double above = f(it, it->scratch) - here;
   it->scratch[i] = it->y[i] - step;
-  double slope = fabs(above - f(it, it->scratch)) / (2.0 * step);
-  return isfinite(slope) ? slope : 0.0;
+  double below = f(it, it->scratch) - here;
+  bool finite = isfinite(above) && isfinite(below);
+  *curve = finite ? fabs(above + below) / (step * step) : 0.0;
+  return finite ? fabs(above - below) / (2.0 * step) : 0.0;
 }
 
 // How far the account moves when every component of the state moves by its tolerance d: the energy
-// held by |dE/dy| d, and the works that are integrated by |dP/du| d for a coordinate with the rate
-// u, since power P along a path that is d away differs by P_q d + P_u d', and the integral of the
-// last term is P_u d at the end (for a force Q: P_u = Q, the work Q d).
+// held by |dE/dy| d + |d2E/dy2| d^2/2, for at rest a kinetic energy has no slope; and the works
+// that are integrated by |dP/du| d for a coordinate with the rate u, since power P along a path
+// that is d away differs by P_q d + P_u d', and the integral of the last term is P_u d at the end
+// (for a force Q: P_u = Q, the work Q d).
 static double account_spread(carom_hybrid *it) {
   int n = it->model->dynamics->n;
-  double spread = 0.0;
+  double spread = 0.0, curve;
   for (int i = 0; i < 2 * n; i++) {
     double moved = it->run.atol + it->run.rtol * fabs(it->y[i]);
-    spread += slope_of(energy_at, it, i) * moved;
-    if (i < n) spread += slope_of(power_at, it, n + i) * moved;
+    spread += slope_of(energy_at, it, i, &curve) * moved;
+    spread += 0.5 * curve * moved * moved;
+    if (i < n) spread += slope_of(power_at, it, n + i, &curve) * moved;
   }
   return spread;
 }

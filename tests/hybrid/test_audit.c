@@ -196,9 +196,28 @@ static void rest_under_a_force(void **state) {
   }
 }
 
+// The same with no force: a residual far below any rounding, of energies that are none.
+static void rest_of_nothing(void **state) {
+  (void)state;
+  motion m = motion_parse("coordinates: {x: 0.3, y: 0}\n"
+                          "energy: {kinetic: (x'^2 + y'^2)/2}\n"
+                          "forces: {x: -x'}\n"
+                          "run: {until: 1}\n");
+  assert_int_equal(motion_run(&m), CAROM_OK);
+  CHECK(certificate_of(&m).passed);
+  carom_hybrid *it = m.simulation->state;
+  double *work = it->y + it->model->dynamics->size + (it->model->dynamics->has_power[0] ? 1 : 0);
+  *work = 1e-283;
+  CHECK(certificate_of(&m).passed);
+  *work = 1e-20;
+  CHECK(!certificate_of(&m).passed);
+  motion_end(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(right_and_wrong), cmocka_unit_test(runs_are_right),
-      cmocka_unit_test(rules_are_right), cmocka_unit_test(rest_under_a_force)};
+      cmocka_unit_test(rules_are_right), cmocka_unit_test(rest_under_a_force),
+      cmocka_unit_test(rest_of_nothing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
