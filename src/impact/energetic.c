@@ -100,7 +100,6 @@ carom_energetic_workspace *carom_energetic_workspace_create(carom_arena *arena, 
                         ROOM(calm, n),
                         ROOM(counted, n),
                         ROOM(shown, n),
-                        ROOM(held_x, n),
                         ROOM(R, m * m),
                         ROOM(entry_count, m),
                         ROOM(entries, m * m),
@@ -300,6 +299,7 @@ static void set_up(carom_energetic_workspace *w) {
     w->phases[i] = 0;
   }
   w->total = 0.0;
+  w->ending = (energetic_ending){0};
   w->classes = 0;
   w->channels = n;
   for (int i = 0; i < n; i++)

@@ -94,8 +94,8 @@ typedef struct carom_energetic_event {
 
 typedef enum carom_energetic_end {
   CAROM_ENERGETIC_FINISHED,
-  // never ends: forces hold each other with all velocities zero (wedge), or contacts swing on
-  // without loss (cage); or hardly: what is stored fades over thousands of compressions
+  // what is stored does not fade as impulse passes: contacts hold each other (wedge), swing on
+  // without loss (cage), or hardly fade
   CAROM_ENERGETIC_LOCKED,
   CAROM_ENERGETIC_EXHAUSTED, // max_steps reached
   CAROM_ENERGETIC_NO_RULE    // several contacts, one of them with a rule that is for one alone
@@ -115,7 +115,7 @@ typedef struct carom_energetic_result {
   carom_contact_mode *modes;
   double energy; // P.(v+ + v-)/2 = -(sum of lost and rubbed) up to the tolerance
   // what was left at the end could change velocities by this part of the speed of approach: the
-  // tolerance, or up to 1e-9 after thousands of steps
+  // tolerance, or up to 1e-6 where what is stored no longer fades
   double left;
   carom_energetic_end end;
   bool closed_form;

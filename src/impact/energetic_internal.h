@@ -121,6 +121,14 @@ typedef struct energetic_collapse {
   double *y, *scale;   // [2 count] compressions, velocities over e
 } energetic_collapse;
 
+/// How what is stored fades.
+typedef struct energetic_ending {
+  int rounds;             // in a row in which it has not halved
+  int steps;              // of the present round
+  double passed;          // impulse in it, as a velocity
+  double largest, before; // most that was stored in it, and before
+} energetic_ending;
+
 /// Contacts stand in an order that does not depend on the caller's. Row 2i is the normal, row 2i +
 /// 1 the tangent of contact i. Channels are what drives the motion: channel i is the normal force
 /// of contact i with the friction that goes with it, channel n + i a user's friction force.
@@ -169,14 +177,7 @@ struct carom_energetic_workspace {
   bool *counted;            // [n] its present compression is in the log
   int *shown;               // [n] friction as last logged: sign, 0 stick, 2 none yet
   int idle;                 // events in a row without moving on
-  int held;                 // steps in a row in which all seems locked
-  double *held_x;           // [n] compressions at the first of them
-  int quiet;                // steps in a row with velocities lost in the noise
-  int watch;                // steps watched, the largest velocity in them, what was stored before
-  double watch_fastest, watch_stored;
-  int creeps;               // times watched in a row in which contacts only crept
-  int faint;                // the same, so slowly and with so little energy that it does not count
-  int swing, swing_pressed; // steps in a row without loss, contacts pressed in them
+  energetic_ending ending;
   // the response of rows to channels, d v[row] = sum_c R[row][c] F[c] ds
   long responses; // how many there have been
   int channels;   // n, and n more where users have laws of friction
@@ -342,11 +343,12 @@ bool energetic_is_finished(const carom_energetic_workspace *w);
 void energetic_settle_velocities(carom_energetic_workspace *w);
 /// Is there a cage among contacts that lose no energy, waiting ones too?
 bool energetic_has_cage(carom_energetic_workspace *w);
-/// By the law the impact goes on for ever. To be asked once a step.
-bool energetic_never_ends(carom_energetic_workspace *w);
-
-/// Velocities of all pressed contacts are lost in the noise.
-bool energetic_is_still(const carom_energetic_workspace *w);
+/// The same, asked once on the way.
+bool energetic_is_caged(carom_energetic_workspace *w);
+/// Does what is stored no longer fade? To be asked once a step.
+bool energetic_stalls(carom_energetic_workspace *w);
+/// How an impact that does not fade ends, with what is left of it.
+carom_energetic_end energetic_end_here(const carom_energetic_workspace *w);
 
 /// Writes to the log.
 void energetic_note(carom_energetic_workspace *w, carom_energetic_event_kind kind, int contact);

@@ -163,9 +163,8 @@ static void begin(carom_energetic_workspace *w) {
   w->fewer = false;
   w->answered = w->march.under_way = false;
   w->march.landing = -1;
-  w->idle = w->held = w->quiet = w->swing = w->swing_pressed = w->watch = w->creeps = 0;
-  w->watch_fastest = w->watch_stored = 0.0;
-  w->faint = 0;
+  w->idle = 0;
+
   if (isinf(w->h)) return;
   energetic_settle_here(w);
 }
@@ -433,6 +432,7 @@ static bool advance(carom_energetic_workspace *w, const energetic_taken *step, d
     double normal = w->status[i] == ENERGETIC_KEPT ? kept_impulse(w, i, impulse) : impulse[i];
     w->p[2 * i] += normal;
     w->total += normal;
+    w->ending.passed += normal * w->root[2 * i];
     if (w->slip[i]) w->p[2 * i + 1] -= w->slip[i] * w->slide[i] * normal;
     if (w->user[i]) w->p[2 * i + 1] += impulse[n + i];
   }
@@ -660,10 +660,11 @@ carom_energetic_end energetic_run(carom_energetic_workspace *w) {
   begin(w);
   while (!energetic_is_finished(w)) {
     if (w->result->steps >= w->options->max_steps) return CAROM_ENERGETIC_EXHAUSTED;
-    if (energetic_never_ends(w)) return CAROM_ENERGETIC_LOCKED;
+    if (energetic_is_caged(w)) return CAROM_ENERGETIC_LOCKED;
     w->result->steps++;
-    if (!move_on(w))
-      return energetic_is_still(w) ? CAROM_ENERGETIC_LOCKED : CAROM_ENERGETIC_EXHAUSTED;
+    bool stalls = energetic_stalls(w) || !move_on(w);
+    if (stalls && energetic_end_here(w) == CAROM_ENERGETIC_LOCKED) return CAROM_ENERGETIC_LOCKED;
+    if (stalls) break;
     if (ends_alone(w)) break;
   }
   energetic_settle_velocities(w);
