@@ -23,9 +23,9 @@ carom_energetic_options carom_energetic_options_default(void) {
 }
 
 void energetic_note(carom_energetic_workspace *w, carom_energetic_event_kind kind, int contact) {
-  int at = w->result->events++;
+  int at = w->outcome.result->events++;
   if (at < CAROM_ENERGETIC_LOG)
-    w->log[at] = (carom_energetic_event){w->total, kind, w->order[contact]};
+    w->outcome.log[at] = (carom_energetic_event){w->outcome.total, kind, w->problem.order[contact]};
 }
 
 void energetic_note_friction(carom_energetic_workspace *w, int contact, int sign) {
@@ -35,10 +35,10 @@ void energetic_note_friction(carom_energetic_workspace *w, int contact, int sign
                             : CAROM_ENERGETIC_STICKS,
                  contact);
   // "3+ ": the number of the contact from its last digit on
-  char item[16], *at = item + sizeof item, *word = w->result->word;
+  char item[16], *at = item + sizeof item, *word = w->outcome.result->word;
   *--at = '\0';
   *--at = "-s+"[(sign > 0) - (sign < 0) + 1];
-  int number = w->order[contact];
+  int number = w->problem.order[contact];
   do {
     *--at = (char)('0' + number % 10);
     number /= 10;
@@ -53,119 +53,93 @@ void energetic_note_friction(carom_energetic_workspace *w, int contact, int sign
 
 // ---- the workspace
 
-typedef struct room {
-  void *pointer; // to the pointer to be set
-  size_t count, size;
-} room;
+// arrays of one kind: their number of elements, and where the pointers to them go
+#define TAKE(type, count, ...)                                                                     \
+  do {                                                                                             \
+    type **const list[] = {__VA_ARGS__};                                                           \
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {                                      \
+      *list[i] = carom_arena_array(arena, (count), sizeof **list[i]);                              \
+      whole = whole && *list[i];                                                                   \
+    }                                                                                              \
+  } while (0)
+
+static bool take_problem(energetic_problem *p, carom_arena *arena, size_t rows, size_t n) {
+  bool whole = true;
+  TAKE(int, n, &p->order, &p->place);
+  TAKE(bool, n, &p->rough, &p->user);
+  TAKE(double, n, &p->k, &p->a, &p->e, &p->eta_out, &p->stick, &p->slide);
+  TAKE(double, 2 * n, &p->root);
+  TAKE(double, 4 * n * n, &p->H);
+  TAKE(double, rows *rows, &p->reduced);
+  TAKE(carom_energetic_habit, n, &p->habit);
+  return whole;
+}
+
+static bool take_state(carom_energetic_workspace *w, carom_arena *arena, size_t rows, size_t n) {
+  energetic_state *s = &w->state;
+  energetic_events *v = &w->events;
+  energetic_step *t = &w->step;
+  energetic_outcome *o = &w->outcome;
+  bool whole = true;
+  TAKE(bool, n, &s->expanding, &s->allowed, &s->counted, &s->settled);
+  TAKE(int, n, &s->shown, &s->calm, &o->phases, &v->rupture_sign);
+  TAKE(double, n, &s->x, &o->lost, &o->rubbed, &o->holding, &v->turn, &v->end, &v->join, &v->slip,
+       &v->rupture, &t->energy);
+  TAKE(double, 2 * n, &s->v, &o->p, &t->ahead, &t->trial);
+  TAKE(double, rows, &o->impulse, &o->after);
+  TAKE(energetic_status, n, &s->status);
+  TAKE(carom_contact_mode, n, &o->modes);
+  return whole;
+}
+
+static bool take_friction(carom_energetic_workspace *w, carom_arena *arena, size_t rows, size_t n) {
+  energetic_friction *f = &w->friction;
+  energetic_answer *r = &w->response;
+  energetic_choice *c = &w->choice;
+  energetic_split *p = &w->split;
+  size_t m = 2 * n;
+  bool whole = true;
+  TAKE(int, n, &f->slip, &f->family, &f->must_sign, &f->answered_slip, &f->answered_family,
+       &r->kept, &c->normal, &c->tangent, &c->sliding, &c->single);
+  TAKE(double, n, &f->coefficient, &c->stick, &c->slide, &c->floor, &p->sum, &p->now, &p->whole,
+       &p->halves, &p->first);
+  TAKE(bool, n, &f->must_slip, &p->full);
+  TAKE(energetic_class, n, &f->list, &f->answered_list);
+  TAKE(carom_contact_mode, n, &c->modes);
+  TAKE(int, m, &r->entry_count, &c->class);
+  TAKE(int, m *m, &r->entries);
+  TAKE(double, m *m, &r->R, &r->B, &r->limit, &c->G);
+  TAKE(double, m, &c->b, &c->lambda, &c->rate);
+  TAKE(double, m *m + rows * rows, &r->matrix);
+  TAKE(double, m + rows, &r->right, &r->column);
+  TAKE(int, m + rows, &r->pivot_row, &r->pivot_column);
+  return whole;
+}
+
+static bool take_nodes(energetic_sample *s, carom_arena *arena, size_t n) {
+  bool whole = true;
+  TAKE(energetic_nodes, 2 * n, &s->F, &s->P, &s->Q, &s->V, &s->old);
+  TAKE(energetic_nodes, n, &s->X);
+  TAKE(bool, 2 * n, &s->live);
+  for (int t = 0; t < ENERGETIC_TABLES; t++)
+    energetic_table_fill(&s->tables[t], NODES[t]);
+  return whole;
+}
+#undef TAKE
 
 carom_energetic_workspace *carom_energetic_workspace_create(carom_arena *arena, int max_rows,
                                                             int max_contacts) {
   carom_energetic_workspace *w = carom_arena_take(arena, sizeof *w);
   if (!w) return NULL;
+  size_t rows = (size_t)max_rows, n = (size_t)max_contacts;
   w->max_rows = max_rows;
   w->max_contacts = max_contacts;
-  size_t rows = (size_t)max_rows, n = (size_t)max_contacts, m = 2 * n;
-#define ROOM(field, number)                                                                        \
-  { &w->field, (number), sizeof *w->field }
-  const room rooms[] = {ROOM(order, n),
-                        ROOM(place, n),
-                        ROOM(reduced, rows * rows),
-                        ROOM(H, m * m),
-                        ROOM(rough, n),
-                        ROOM(user, n),
-                        ROOM(k, n),
-                        ROOM(a, n),
-                        ROOM(e, n),
-                        ROOM(eta_out, n),
-                        ROOM(stick, n),
-                        ROOM(slide, n),
-                        ROOM(root, m),
-                        ROOM(allowed, n),
-                        ROOM(habit, n),
-                        ROOM(x, n),
-                        ROOM(v, m),
-                        ROOM(p, m),
-                        ROOM(status, n),
-                        ROOM(expanding, n),
-                        ROOM(slip, n),
-                        ROOM(family, n),
-                        ROOM(coefficient, n),
-                        ROOM(list, n),
-                        ROOM(must_slip, n),
-                        ROOM(must_sign, n),
-                        ROOM(answered_slip, n),
-                        ROOM(answered_family, n),
-                        ROOM(answered_list, n),
-                        ROOM(settled, n),
-                        ROOM(calm, n),
-                        ROOM(counted, n),
-                        ROOM(shown, n),
-                        ROOM(R, m * m),
-                        ROOM(entry_count, m),
-                        ROOM(entries, m * m),
-                        ROOM(B, m * m),
-                        ROOM(limit, n * m),
-                        ROOM(kept, n),
-                        ROOM(matrix, m * m + rows * rows),
-                        ROOM(right, m + rows),
-                        ROOM(column, m + rows),
-                        ROOM(pivot_row, m + rows),
-                        ROOM(pivot_column, m + rows),
-                        ROOM(F, m),
-                        ROOM(P, m),
-                        ROOM(Q, m),
-                        ROOM(X, n),
-                        ROOM(V, m),
-                        ROOM(old, m),
-                        ROOM(live, m),
-                        ROOM(ahead, m),
-                        ROOM(energy, n),
-                        ROOM(trial, m),
-                        ROOM(when_turn, n),
-                        ROOM(when_end, n),
-                        ROOM(when_join, n),
-                        ROOM(when_slip, n),
-                        ROOM(when_break, n),
-                        ROOM(break_sign, n),
-                        ROOM(choice_G, m * m),
-                        ROOM(choice_b, m),
-                        ROOM(choice_stick, n),
-                        ROOM(choice_slide, n),
-                        ROOM(choice_floor, n),
-                        ROOM(choice_normal, n),
-                        ROOM(choice_tangent, n),
-                        ROOM(choice_sliding, n),
-                        ROOM(choice_class, m),
-                        ROOM(choice_single, n),
-                        ROOM(choice_modes, n),
-                        ROOM(choice_excluded, n),
-                        ROOM(choice_lambda, m),
-                        ROOM(choice_rate, m),
-                        ROOM(split, n),
-                        ROOM(split_now, n),
-                        ROOM(split_whole, n),
-                        ROOM(split_halves, n),
-                        ROOM(split_first, n),
-                        ROOM(split_full, n),
-                        ROOM(impulse, rows),
-                        ROOM(after, rows),
-                        ROOM(lost, n),
-                        ROOM(rubbed, n),
-                        ROOM(holding, n),
-                        ROOM(phases, n),
-                        ROOM(modes, n)};
-#undef ROOM
-  for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
-    void *taken = carom_arena_array(arena, rooms[i].count, rooms[i].size);
-    if (!taken) return NULL;
-    memcpy(rooms[i].pointer, &taken, sizeof taken);
-  }
-  w->choice = carom_contact_workspace_create(arena, 2 * max_contacts, max_contacts);
-  for (int t = 0; t < ENERGETIC_TABLES; t++)
-    energetic_table_fill(&w->tables[t], NODES[t]);
-  return w->choice && energetic_march_create(w, arena) && energetic_collapse_create(w, arena)
-             ? w
-             : NULL;
+  w->choice.work = carom_contact_workspace_create(arena, 2 * max_contacts, max_contacts);
+  bool whole = w->choice.work && take_problem(&w->problem, arena, rows, n) &&
+               take_state(w, arena, rows, n) && take_friction(w, arena, rows, n) &&
+               take_nodes(&w->nodes, arena, n) && energetic_march_create(w, arena) &&
+               energetic_collapse_create(w, arena);
+  return whole ? w : NULL;
 }
 
 // ---- the problem
@@ -195,124 +169,129 @@ static carom_status check(const carom_energetic_problem *problem,
 // G - G_c^T G_cc^-1 G_c: what rows answer when constraints hold
 static void eliminate(carom_energetic_workspace *w, const carom_impact_problem *p) {
   int rows = p->rows, c = p->constraints;
-  memcpy(w->reduced, p->G, (size_t)(rows * rows) * sizeof(double));
+  memcpy(w->problem.reduced, p->G, (size_t)(rows * rows) * sizeof(double));
   for (int j = c; j < rows && c > 0; j++) {
     for (int i = 0; i < c; i++) {
-      w->right[i] = p->G[i * rows + j];
+      w->response.right[i] = p->G[i * rows + j];
       for (int k = 0; k < c; k++)
-        w->matrix[i * c + k] = p->G[i * rows + k];
+        w->response.matrix[i * c + k] = p->G[i * rows + k];
     }
-    carom_solve_semidefinite(c, w->matrix, w->right, CAROM_CONTACT_RANK, w->pivot_row);
+    carom_solve_semidefinite(c, w->response.matrix, w->response.right, CAROM_CONTACT_RANK,
+                             w->response.pivot_row);
     for (int i = 0; i < rows; i++)
       for (int k = 0; k < c; k++)
-        w->reduced[i * rows + j] -= p->G[i * rows + k] * w->right[k];
+        w->problem.reduced[i * rows + j] -= p->G[i * rows + k] * w->response.right[k];
   }
 }
 
 // Does contact i come before contact j? By what does not depend on the order they are given in; of
 // contacts alike, by what couples them to the first of all.
 static int precedence(const carom_energetic_workspace *w, int i, int j, int first) {
-  const carom_energetic_problem *q = w->problem;
+  const carom_energetic_problem *q = w->problem.asked;
   const carom_impact_problem *p = &q->impact;
   int rows = p->rows, a = p->normal[i], b = p->normal[j];
-  const double left[] = {
-      p->before[a], w->reduced[a * rows + a], q->stiffness[i], q->exponent[i], p->e[i], p->stick[i],
-      p->slide[i]};
-  const double right[] = {
-      p->before[b], w->reduced[b * rows + b], q->stiffness[j], q->exponent[j], p->e[j], p->stick[j],
-      p->slide[j]};
+  const double left[] = {p->before[a],    w->problem.reduced[a * rows + a],
+                         q->stiffness[i], q->exponent[i],
+                         p->e[i],         p->stick[i],
+                         p->slide[i]};
+  const double right[] = {p->before[b],    w->problem.reduced[b * rows + b],
+                          q->stiffness[j], q->exponent[j],
+                          p->e[j],         p->stick[j],
+                          p->slide[j]};
   for (size_t k = 0; k < sizeof left / sizeof *left; k++)
     if (left[k] != right[k]) return left[k] < right[k] ? -1 : 1;
   if (first < 0) return 0;
   int row = p->normal[first];
-  double x = w->reduced[a * rows + row], y = w->reduced[b * rows + row];
+  double x = w->problem.reduced[a * rows + row], y = w->problem.reduced[b * rows + row];
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
 static void sort(carom_energetic_workspace *w, int n, int first) {
   for (int i = 1; i < n; i++) {
-    int moving = w->order[i], j = i;
-    for (; j > 0 && precedence(w, w->order[j - 1], moving, first) > 0; j--)
-      w->order[j] = w->order[j - 1];
-    w->order[j] = moving;
+    int moving = w->problem.order[i], j = i;
+    for (; j > 0 && precedence(w, w->problem.order[j - 1], moving, first) > 0; j--)
+      w->problem.order[j] = w->problem.order[j - 1];
+    w->problem.order[j] = moving;
   }
 }
 
 static void set_order(carom_energetic_workspace *w, int n) {
   for (int i = 0; i < n; i++)
-    w->order[i] = i;
+    w->problem.order[i] = i;
   sort(w, n, -1);
   // where the first is not one of several alike, it tells others apart
-  if (n > 2 && precedence(w, w->order[0], w->order[1], -1) != 0) sort(w, n, w->order[0]);
+  if (n > 2 && precedence(w, w->problem.order[0], w->problem.order[1], -1) != 0)
+    sort(w, n, w->problem.order[0]);
   for (int i = 0; i < n; i++)
-    w->place[w->order[i]] = i;
+    w->problem.place[w->problem.order[i]] = i;
 }
 
 static int row_of(const carom_energetic_workspace *w, int i, bool tangent) {
-  const carom_impact_problem *p = &w->problem->impact;
-  int contact = w->order[i];
+  const carom_impact_problem *p = &w->problem.asked->impact;
+  int contact = w->problem.order[i];
   return tangent ? p->tangent[contact] : p->normal[contact];
 }
 
 static void set_contact(carom_energetic_workspace *w, int i) {
-  const carom_energetic_problem *q = w->problem;
+  const carom_energetic_problem *q = w->problem.asked;
   const carom_impact_problem *p = &q->impact;
-  int c = w->order[i], tangent = p->tangent[c], rows = p->rows;
-  double own = tangent >= 0 ? w->reduced[tangent * rows + tangent] : 0.0;
+  int c = w->problem.order[i], tangent = p->tangent[c], rows = p->rows;
+  double own = tangent >= 0 ? w->problem.reduced[tangent * rows + tangent] : 0.0;
   bool lies = own > 1e-14 * (tangent >= 0 ? p->G[tangent * rows + tangent] : 0.0);
-  w->user[i] = lies && q->has_law && q->has_law[c] && q->law;
-  w->rough[i] = lies && !w->user[i] && p->stick[c] > 0.0;
-  w->k[i] = q->stiffness[c];
-  w->a[i] = q->exponent[c];
-  w->e[i] = p->e[c];
-  w->eta_out[i] = p->e[c] * p->e[c];
-  w->stick[i] = p->stick[c];
-  w->slide[i] = p->slide[c];
-  w->habit[i] = q->habit ? q->habit[c] : (carom_energetic_habit){0};
-  w->v[2 * i] = p->before[p->normal[c]];
-  w->v[2 * i + 1] = tangent >= 0 ? p->before[tangent] : 0.0;
+  w->problem.user[i] = lies && q->has_law && q->has_law[c] && q->law;
+  w->problem.rough[i] = lies && !w->problem.user[i] && p->stick[c] > 0.0;
+  w->problem.k[i] = q->stiffness[c];
+  w->problem.a[i] = q->exponent[c];
+  w->problem.e[i] = p->e[c];
+  w->problem.eta_out[i] = p->e[c] * p->e[c];
+  w->problem.stick[i] = p->stick[c];
+  w->problem.slide[i] = p->slide[c];
+  w->problem.habit[i] = q->habit ? q->habit[c] : (carom_energetic_habit){0};
+  w->state.v[2 * i] = p->before[p->normal[c]];
+  w->state.v[2 * i + 1] = tangent >= 0 ? p->before[tangent] : 0.0;
 }
 
 static void set_up(carom_energetic_workspace *w) {
-  const carom_impact_problem *p = &w->problem->impact;
+  const carom_impact_problem *p = &w->problem.asked->impact;
   int n = w->n = p->contacts, size = 2 * n;
   eliminate(w, p);
   set_order(w, n);
   for (int i = 0; i < n; i++)
     set_contact(w, i);
-  int *callers = w->pivot_row; // the caller's rows, or -1
+  int *callers = w->response.pivot_row; // the caller's rows, or -1
   for (int r = 0; r < size; r++)
     callers[r] = row_of(w, r / 2, r % 2);
   for (int r = 0; r < size; r++) {
-    const double *row = w->reduced + (callers[r] >= 0 ? callers[r] * p->rows : 0);
+    const double *row = w->problem.reduced + (callers[r] >= 0 ? callers[r] * p->rows : 0);
     for (int s = 0; s < size; s++)
-      w->H[r * size + s] = callers[r] >= 0 && callers[s] >= 0 ? row[callers[s]] : 0.0;
-    double own = w->H[r * size + r];
-    w->root[r] = own > 0.0 ? sqrt(own) : 1.0;
-    w->p[r] = 0.0;
+      w->problem.H[r * size + s] = callers[r] >= 0 && callers[s] >= 0 ? row[callers[s]] : 0.0;
+    double own = w->problem.H[r * size + r];
+    w->problem.root[r] = own > 0.0 ? sqrt(own) : 1.0;
+    w->outcome.p[r] = 0.0;
   }
   for (int i = 0; i < n; i++) {
-    w->slip[i] = 0;
-    w->kept[i] = w->family[i] = -1;
-    w->x[i] = 0.0;
-    w->lost[i] = w->rubbed[i] = 0.0;
-    w->phases[i] = 0;
+    w->friction.slip[i] = 0;
+    w->response.kept[i] = w->friction.family[i] = -1;
+    w->state.x[i] = 0.0;
+    w->outcome.lost[i] = w->outcome.rubbed[i] = 0.0;
+    w->outcome.phases[i] = 0;
   }
-  w->total = 0.0;
+  w->outcome.total = 0.0;
   w->ending = (energetic_ending){0};
-  w->classes = 0;
-  w->channels = n;
+  w->friction.classes = 0;
+  w->response.channels = n;
   for (int i = 0; i < n; i++)
-    if (w->user[i]) w->channels = 2 * n;
+    if (w->problem.user[i]) w->response.channels = 2 * n;
 }
 
 static void measure(carom_energetic_workspace *w) {
-  w->speed = w->slip_speed = 0.0;
+  w->state.speed = w->state.slip_speed = 0.0;
   for (int i = 0; i < w->n; i++) {
-    w->speed = fmax(w->speed, fabs(w->v[2 * i]) / w->root[2 * i]);
-    w->slip_speed = fmax(w->slip_speed, w->speed);
-    if (w->rough[i] || w->user[i])
-      w->slip_speed = fmax(w->slip_speed, fabs(w->v[2 * i + 1]) / w->root[2 * i + 1]);
+    w->state.speed = fmax(w->state.speed, fabs(w->state.v[2 * i]) / w->problem.root[2 * i]);
+    w->state.slip_speed = fmax(w->state.slip_speed, w->state.speed);
+    if (w->problem.rough[i] || w->problem.user[i])
+      w->state.slip_speed =
+          fmax(w->state.slip_speed, fabs(w->state.v[2 * i + 1]) / w->problem.root[2 * i + 1]);
   }
 }
 
@@ -323,7 +302,7 @@ static void measure(carom_energetic_workspace *w) {
 static int approaching(const carom_energetic_workspace *w, double limit, int *which) {
   int count = 0;
   for (int i = 0; i < w->n; i++)
-    if (w->v[2 * i] < -limit * w->speed * w->root[2 * i]) {
+    if (w->state.v[2 * i] < -limit * w->state.speed * w->problem.root[2 * i]) {
       count++;
       *which = i;
     }
@@ -334,36 +313,36 @@ static int approaching(const carom_energetic_workspace *w, double limit, int *wh
 // apart from what others do to it meanwhile.
 static bool energetic_rule_only(const carom_energetic_workspace *w) {
   for (int i = 0; i < w->n; i++)
-    if (w->allowed[i] && w->habit[i].stop != CAROM_STOP_ENERGETIC) return false;
+    if (w->state.allowed[i] && w->problem.habit[i].stop != CAROM_STOP_ENERGETIC) return false;
   return true;
 }
 
 // one round: those allowed, in closed form if it is one alone
 static carom_energetic_end resolve(carom_energetic_workspace *w, int pushing) {
   int which = pushing, count = pushing >= 0 ? 1 : approaching(w, APPROACH, &which);
-  bool single = count == 1 && !w->user[which] && !w->options->integrate;
+  bool single = count == 1 && !w->problem.user[which] && !w->problem.options->integrate;
   if (single && energetic_single(w, which, pushing >= 0)) {
-    w->result->closed_form = w->result->steps == 0;
+    w->outcome.result->closed_form = w->outcome.result->steps == 0;
     return CAROM_ENERGETIC_FINISHED;
   }
-  w->result->closed_form = false;
+  w->outcome.result->closed_form = false;
   if (!energetic_rule_only(w)) return CAROM_ENERGETIC_NO_RULE;
   if (pushing >= 0) {
     // an infinitesimal approach; errors are measured against what becomes of it
-    double seed = SEED * w->slip_speed;
-    w->v[2 * pushing] = fmin(w->v[2 * pushing], -seed * w->root[2 * pushing]);
-    w->speed = seed;
+    double seed = SEED * w->state.slip_speed;
+    w->state.v[2 * pushing] = fmin(w->state.v[2 * pushing], -seed * w->problem.root[2 * pushing]);
+    w->state.speed = seed;
   }
   return energetic_run(w);
 }
 
 static carom_energetic_end resolve_all(carom_energetic_workspace *w) {
-  int pushing = w->problem->impact.pushing, which;
-  if (pushing >= 0) pushing = w->place[pushing];
+  int pushing = w->problem.asked->impact.pushing, which;
+  if (pushing >= 0) pushing = w->problem.place[pushing];
   bool wait = false;
   for (int i = 0; i < w->n; i++) {
-    w->allowed[i] = true;
-    wait = wait || w->habit[i].waits;
+    w->state.allowed[i] = true;
+    wait = wait || w->problem.habit[i].waits;
   }
   if (pushing >= 0 && approaching(w, APPROACH, &which) > 0) pushing = -1;
   if (!wait)
@@ -371,12 +350,12 @@ static carom_energetic_end resolve_all(carom_energetic_workspace *w) {
                                                                 : resolve(w, pushing);
   for (int turn = 0; turn < TURNS; turn++) {
     // what a round leaves of approach is known to the tolerance only
-    double limit = turn == 0 ? APPROACH : fmax(APPROACH, LEFT * w->tolerance);
+    double limit = turn == 0 ? APPROACH : fmax(APPROACH, LEFT * w->problem.tolerance);
     if (pushing < 0 && approaching(w, limit, &which) == 0) return CAROM_ENERGETIC_FINISHED;
     if (turn == CAGE_TURNS && energetic_has_cage(w)) return CAROM_ENERGETIC_LOCKED;
     for (int i = 0; i < w->n; i++)
-      w->allowed[i] =
-          !w->habit[i].waits || i == pushing || w->v[2 * i] < -APPROACH * w->speed * w->root[2 * i];
+      w->state.allowed[i] = !w->problem.habit[i].waits || i == pushing ||
+                            w->state.v[2 * i] < -APPROACH * w->state.speed * w->problem.root[2 * i];
     carom_energetic_end end = resolve(w, pushing);
     if (end != CAROM_ENERGETIC_FINISHED) return end;
     pushing = -1;
@@ -387,67 +366,70 @@ static carom_energetic_end resolve_all(carom_energetic_workspace *w) {
 // what is left of approach when all is over is less than counts
 static void end_approach(carom_energetic_workspace *w) {
   for (int i = 0; i < w->n; i++)
-    w->v[2 * i] = fmax(0.0, w->v[2 * i]);
+    w->state.v[2 * i] = fmax(0.0, w->state.v[2 * i]);
 }
 
 static void set_modes(carom_energetic_workspace *w) {
   for (int i = 0; i < w->n; i++) {
-    double v = w->v[2 * i], slip = w->v[2 * i + 1];
+    double v = w->state.v[2 * i], slip = w->state.v[2 * i + 1];
     carom_contact_mode mode = CAROM_CONTACT_OPEN;
-    if (fabs(v) <= APPROACH * w->speed * w->root[2 * i]) {
+    if (fabs(v) <= APPROACH * w->state.speed * w->problem.root[2 * i]) {
       mode = CAROM_CONTACT_CLOSED;
-      if (w->rough[i]) {
-        bool rests = fabs(slip) <= APPROACH * w->slip_speed * w->root[2 * i + 1];
+      if (w->problem.rough[i]) {
+        bool rests = fabs(slip) <= APPROACH * w->state.slip_speed * w->problem.root[2 * i + 1];
         mode = rests      ? CAROM_CONTACT_STICK
                : slip > 0 ? CAROM_CONTACT_SLIP_PLUS
                           : CAROM_CONTACT_SLIP_MINUS;
       }
     }
-    w->modes[w->order[i]] = mode;
+    w->outcome.modes[w->problem.order[i]] = mode;
   }
 }
 
 // impulses and velocities of all rows of the caller, and the energy balance
 static void write_result(carom_energetic_workspace *w) {
-  const carom_impact_problem *p = &w->problem->impact;
+  const carom_impact_problem *p = &w->problem.asked->impact;
   int rows = p->rows, c = p->constraints, n = w->n;
   for (int r = 0; r < rows; r++)
-    w->impulse[r] = 0.0;
+    w->outcome.impulse[r] = 0.0;
   for (int i = 0; i < n; i++)
     for (int t = 0; t < 2; t++)
-      if (row_of(w, i, t) >= 0) w->impulse[row_of(w, i, t)] = w->p[2 * i + t];
+      if (row_of(w, i, t) >= 0) w->outcome.impulse[row_of(w, i, t)] = w->outcome.p[2 * i + t];
   // velocities with constraints held; rows of contacts as they were tracked
-  int *callers = w->pivot_row;
+  int *callers = w->response.pivot_row;
   for (int s = 0; s < 2 * n; s++)
     callers[s] = row_of(w, s / 2, s % 2);
   for (int r = 0; r < rows; r++) {
     double sum = p->before[r];
     for (int s = 0; s < 2 * n; s++)
-      if (callers[s] >= 0) sum += w->reduced[r * rows + callers[s]] * w->p[s];
-    w->after[r] = r < c ? p->before[r] : sum;
+      if (callers[s] >= 0) sum += w->problem.reduced[r * rows + callers[s]] * w->outcome.p[s];
+    w->outcome.after[r] = r < c ? p->before[r] : sum;
   }
   for (int i = 0; i < n; i++) {
-    w->after[row_of(w, i, false)] = w->v[2 * i];
-    if (row_of(w, i, true) >= 0 && (w->rough[i] || w->user[i]))
-      w->after[row_of(w, i, true)] = w->v[2 * i + 1];
+    w->outcome.after[row_of(w, i, false)] = w->state.v[2 * i];
+    if (row_of(w, i, true) >= 0 && (w->problem.rough[i] || w->problem.user[i]))
+      w->outcome.after[row_of(w, i, true)] = w->state.v[2 * i + 1];
   }
   for (int i = 0; i < c; i++) {
-    w->right[i] = 0.0;
+    w->response.right[i] = 0.0;
     for (int r = c; r < rows; r++)
-      w->right[i] -= p->G[i * rows + r] * w->impulse[r];
+      w->response.right[i] -= p->G[i * rows + r] * w->outcome.impulse[r];
     for (int k = 0; k < c; k++)
-      w->matrix[i * c + k] = p->G[i * rows + k];
+      w->response.matrix[i * c + k] = p->G[i * rows + k];
   }
-  if (c > 0) carom_solve_semidefinite(c, w->matrix, w->right, CAROM_CONTACT_RANK, w->pivot_row);
+  if (c > 0)
+    carom_solve_semidefinite(c, w->response.matrix, w->response.right, CAROM_CONTACT_RANK,
+                             w->response.pivot_row);
   double energy = 0.0;
   for (int i = 0; i < c; i++)
-    w->impulse[i] = w->right[i];
+    w->outcome.impulse[i] = w->response.right[i];
   for (int i = 0; i < n; i++)
     for (int t = 0; t < 2; t++) {
       int row = row_of(w, i, t);
-      if (row >= 0) energy += w->impulse[row] * 0.5 * (w->after[row] + p->before[row]);
+      if (row >= 0)
+        energy += w->outcome.impulse[row] * 0.5 * (w->outcome.after[row] + p->before[row]);
     }
-  w->result->energy = energy;
+  w->outcome.result->energy = energy;
 }
 
 // Where no energy is lost, it is kept to the tolerance, over many steps.
@@ -455,41 +437,41 @@ static void set_tolerance(carom_energetic_workspace *w) {
   bool lossless = true;
   for (int i = 0; i < w->n; i++)
     lossless = lossless && energetic_keeps_energy(w, i);
-  w->tolerance = w->options->tolerance;
-  if (lossless && w->tolerance < FINE) w->tolerance *= 0.1;
+  w->problem.tolerance = w->problem.options->tolerance;
+  if (lossless && w->problem.tolerance < FINE) w->problem.tolerance *= 0.1;
   // an integration to a rough tolerance leaves noise of that size
-  w->tiny = fmax(1e-14, 0.1 * w->tolerance);
+  w->problem.tiny = fmax(1e-14, 0.1 * w->problem.tolerance);
 }
 
 carom_status carom_energetic_solve(const carom_energetic_problem *problem,
                                    const carom_energetic_options *options,
                                    carom_energetic_workspace *w, carom_energetic_result *result) {
-  *result = (carom_energetic_result){.impulse = w->impulse,
-                                     .after = w->after,
-                                     .lost = w->lost,
-                                     .rubbed = w->rubbed,
-                                     .holding = w->holding,
-                                     .phases = w->phases,
-                                     .modes = w->modes,
-                                     .log = w->log,
+  *result = (carom_energetic_result){.impulse = w->outcome.impulse,
+                                     .after = w->outcome.after,
+                                     .lost = w->outcome.lost,
+                                     .rubbed = w->outcome.rubbed,
+                                     .holding = w->outcome.holding,
+                                     .phases = w->outcome.phases,
+                                     .modes = w->outcome.modes,
+                                     .log = w->outcome.log,
                                      .closed_form = true};
   if (problem->impact.rows > w->max_rows || problem->impact.contacts > w->max_contacts)
     return CAROM_ERR_ARGUMENT;
   carom_status status = check(problem, options);
   if (status != CAROM_OK) return status;
-  w->problem = problem;
-  w->options = options;
-  w->result = result;
+  w->problem.asked = problem;
+  w->problem.options = options;
+  w->outcome.result = result;
   set_up(w);
   set_tolerance(w);
   measure(w);
   result->end = resolve_all(w);
   if (result->end == CAROM_ENERGETIC_FINISHED) end_approach(w);
   for (int i = 0; i < w->n; i++)
-    w->holding[w->order[i]] = energetic_stored(w, i);
+    w->outcome.holding[w->problem.order[i]] = energetic_stored(w, i);
   set_modes(w);
   write_result(w);
-  if (!is_finite(problem->impact.rows, w->after)) return CAROM_ERR_NONFINITE;
+  if (!is_finite(problem->impact.rows, w->outcome.after)) return CAROM_ERR_NONFINITE;
   if (result->end == CAROM_ENERGETIC_NO_RULE) return CAROM_ERR_ARGUMENT;
   if (result->end == CAROM_ENERGETIC_LOCKED) return CAROM_ERR_NO_CONVERGENCE;
   return result->end == CAROM_ENERGETIC_EXHAUSTED ? CAROM_ERR_LIMIT : CAROM_OK;

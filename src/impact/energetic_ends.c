@@ -34,28 +34,25 @@ static const double ENOUGH = 0.1;  // of the tolerance: approach left over at th
 static const double CAGED = 1e-11; // squared length of sum lambda_i n_i, for sum lambda_i = 1
 
 double energetic_stored(const carom_energetic_workspace *w, int i) {
-  if (!(w->x[i] > 0.0)) return 0.0;
-  return energetic_force(w, i, w->x[i]) * w->x[i] / (w->a[i] + 1.0);
+  if (!(w->state.x[i] > 0.0)) return 0.0;
+  return energetic_force(w, i, w->state.x[i]) * w->state.x[i] / (w->problem.a[i] + 1.0);
 }
 
 // Contacts may go on pushing each other for ever with less and less energy, so there must be a
 // bound: what is stored cannot give a contact more than the tolerance, and none approaches by more
 // than a part of it.
 bool energetic_is_finished(const carom_energetic_workspace *w) {
-  double approach = fmax(w->tiny, ENOUGH * w->tolerance) * w->speed;
-  double given = fmax(w->tiny, w->tolerance) * w->speed;
-  w->result->left = given / w->speed;
+  double approach = fmax(w->problem.tiny, ENOUGH * w->problem.tolerance) * w->state.speed;
+  double given = fmax(w->problem.tiny, w->problem.tolerance) * w->state.speed;
+  w->outcome.result->left = given / w->state.speed;
   for (int i = 0; i < w->n; i++) {
-    if (!w->allowed[i]) continue;
-    if (w->status[i] != ENERGETIC_KEPT && w->v[2 * i] < -approach * w->root[2 * i]) return false;
+    if (!w->state.allowed[i]) continue;
+    if (w->state.status[i] != ENERGETIC_KEPT &&
+        w->state.v[2 * i] < -approach * w->problem.root[2 * i])
+      return false;
     if (energetic_takes_part(w, i) && energetic_stored(w, i) > 0.5 * given * given) return false;
   }
   return true;
-}
-
-void energetic_settle_velocities(carom_energetic_workspace *w) {
-  for (int i = 0; i < w->n; i++)
-    if (w->allowed[i] && w->v[2 * i] < 0.0) w->v[2 * i] = 0.0;
 }
 
 // ---- what does not fade
@@ -72,9 +69,9 @@ static double sum_stored(const carom_energetic_workspace *w) {
 static double left_open(const carom_energetic_workspace *w) {
   double left = sqrt(2.0 * sum_stored(w));
   for (int i = 0; i < w->n; i++)
-    if (w->allowed[i] && w->status[i] != ENERGETIC_KEPT)
-      left = fmax(left, -w->v[2 * i] / w->root[2 * i]);
-  return left / w->speed;
+    if (w->state.allowed[i] && w->state.status[i] != ENERGETIC_KEPT)
+      left = fmax(left, -w->state.v[2 * i] / w->problem.root[2 * i]);
+  return left / w->state.speed;
 }
 
 // A round is over when an impulse has passed that could stop each contact and throw it back with
@@ -93,19 +90,19 @@ bool energetic_stalls(carom_energetic_workspace *w) {
 }
 
 carom_energetic_end energetic_end_here(const carom_energetic_workspace *w) {
-  double left = w->result->left = left_open(w);
-  return left <= fmax(OPEN, 10.0 * w->tolerance) ? CAROM_ENERGETIC_FINISHED
-                                                 : CAROM_ENERGETIC_LOCKED;
+  double left = w->outcome.result->left = left_open(w);
+  return left <= fmax(OPEN, 10.0 * w->problem.tolerance) ? CAROM_ENERGETIC_FINISHED
+                                                         : CAROM_ENERGETIC_LOCKED;
 }
 
 // ---- cages
 
 bool energetic_keeps_energy(const carom_energetic_workspace *w, int i) {
-  return w->eta_out[i] == 1.0 && !w->rough[i] && !w->user[i];
+  return w->problem.eta_out[i] == 1.0 && !w->problem.rough[i] && !w->problem.user[i];
 }
 
 static double coupling(const carom_energetic_workspace *w, int i, int j) {
-  return w->H[2 * i * 2 * w->n + 2 * j] / (w->root[2 * i] * w->root[2 * j]);
+  return w->problem.H[2 * i * 2 * w->n + 2 * j] / (w->problem.root[2 * i] * w->problem.root[2 * j]);
 }
 
 // contacts that keep their energy and are coupled to such contacts only; returns their number
@@ -125,9 +122,9 @@ static void solve_passive(carom_energetic_workspace *w, int m, const int *list, 
   for (int a = 0; a < m; a++) {
     z[a] = 1.0;
     for (int b = 0; b < m; b++)
-      w->choice_G[a * m + b] = 1.0 + coupling(w, list[a], list[b]);
+      w->choice.G[a * m + b] = 1.0 + coupling(w, list[a], list[b]);
   }
-  carom_solve_semidefinite(m, w->choice_G, z, CAROM_CONTACT_RANK, w->pivot_row);
+  carom_solve_semidefinite(m, w->choice.G, z, CAROM_CONTACT_RANK, w->response.pivot_row);
 }
 
 static double shortfall(const carom_energetic_workspace *w, int i, int m, const int *list,
@@ -157,8 +154,8 @@ static int step_inside(int m, int *list, double *weight, const double *z) {
 // is found as non-negative least squares of (sum lambda_i n_i, sum lambda_i) = (0, 1), whose
 // squared residual is 1 - sum lambda_i.
 bool energetic_has_cage(carom_energetic_workspace *w) {
-  int *elastic = w->choice_normal, *list = w->choice_tangent, m = 0;
-  double *weight = w->choice_stick, *z = w->choice_floor;
+  int *elastic = w->choice.normal, *list = w->choice.tangent, m = 0;
+  double *weight = w->choice.stick, *z = w->choice.floor;
   int count = list_elastic(w, elastic);
   for (int round = 0; round < 3 * count; round++) {
     int next = -1;
@@ -190,5 +187,5 @@ bool energetic_has_cage(carom_energetic_workspace *w) {
 }
 
 bool energetic_is_caged(carom_energetic_workspace *w) {
-  return w->result->steps == CAGE_AFTER + 8 * w->n && energetic_has_cage(w);
+  return w->outcome.result->steps == CAGE_AFTER + 8 * w->n && energetic_has_cage(w);
 }

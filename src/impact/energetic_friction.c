@@ -24,10 +24,10 @@ static double dot(int n, const double *a, const double *b) {
 
 double energetic_row(const carom_energetic_workspace *w, int row, const double *channels,
                      double *terms) {
-  const double *R = w->R + row * 2 * w->n;
-  const int *entry = w->entries + row * 2 * w->n;
+  const double *R = w->response.R + row * 2 * w->n;
+  const int *entry = w->response.entries + row * 2 * w->n;
   double sum = 0.0, size = 0.0;
-  for (int q = 0; q < w->entry_count[row]; q++) {
+  for (int q = 0; q < w->response.entry_count[row]; q++) {
     double term = R[entry[q]] * channels[entry[q]];
     sum += term;
     size += fabs(term);
@@ -37,8 +37,8 @@ double energetic_row(const carom_energetic_workspace *w, int row, const double *
 }
 
 double energetic_normal(const carom_energetic_workspace *w, int i, const double *channels) {
-  if (w->kept[i] < 0) return channels[i];
-  return dot(w->channels, w->B + w->kept[i] * 2 * w->n, channels);
+  if (w->response.kept[i] < 0) return channels[i];
+  return dot(w->response.channels, w->response.B + w->response.kept[i] * 2 * w->n, channels);
 }
 
 // ---- the response to channels
@@ -102,31 +102,32 @@ static int solve_many(int n, double *A, int columns, double *B, int stride, int 
 static void base_response(carom_energetic_workspace *w) {
   int n = w->n, size = 2 * n;
   for (int row = 0; row < size; row++) {
-    double *R = w->R + row * size;
-    const double *H = w->H + row * size;
-    bool needed = row % 2 == 0 || w->rough[row / 2] || w->user[row / 2];
+    double *R = w->response.R + row * size;
+    const double *H = w->problem.H + row * size;
+    bool needed = row % 2 == 0 || w->problem.rough[row / 2] || w->problem.user[row / 2];
     for (int j = 0; j < n; j++) {
       R[j] = needed ? H[2 * j] : 0.0;
-      if (needed && w->slip[j]) R[j] -= w->slip[j] * w->slide[j] * H[2 * j + 1];
+      if (needed && w->friction.slip[j])
+        R[j] -= w->friction.slip[j] * w->problem.slide[j] * H[2 * j + 1];
     }
-    for (int j = 0; n + j < w->channels; j++)
-      R[n + j] = needed && w->user[j] ? H[2 * j + 1] : 0.0;
+    for (int j = 0; n + j < w->response.channels; j++)
+      R[n + j] = needed && w->problem.user[j] ? H[2 * j + 1] : 0.0;
   }
 }
 
 // the equations of reactions: sticking classes keep v_T, kept contacts v_N
 static int list_reactions(carom_energetic_workspace *w, int *equation) {
   int count = 0;
-  for (int c = 0; c < w->classes; c++) {
-    w->list[c].unknown = -1;
-    if (!w->list[c].sticks) continue;
-    w->list[c].unknown = count;
-    equation[count++] = 2 * w->list[c].rep + 1;
+  for (int c = 0; c < w->friction.classes; c++) {
+    w->friction.list[c].unknown = -1;
+    if (!w->friction.list[c].sticks) continue;
+    w->friction.list[c].unknown = count;
+    equation[count++] = 2 * w->friction.list[c].rep + 1;
   }
   for (int i = 0; i < w->n; i++) {
-    w->kept[i] = -1;
-    if (w->status[i] != ENERGETIC_KEPT) continue;
-    w->kept[i] = count;
+    w->response.kept[i] = -1;
+    if (w->state.status[i] != ENERGETIC_KEPT) continue;
+    w->response.kept[i] = count;
     equation[count++] = 2 * i;
   }
   return count;
@@ -135,42 +136,45 @@ static int list_reactions(carom_energetic_workspace *w, int *equation) {
 // what row answers to a unit of the reaction of this equation
 static double reaction_effect(const carom_energetic_workspace *w, int row, int equation) {
   int size = 2 * w->n, i = equation / 2;
-  double effect = w->H[row * size + equation];
-  if (equation % 2 == 0 && w->slip[i])
-    effect -= w->slip[i] * w->slide[i] * w->H[row * size + equation + 1];
+  double effect = w->problem.H[row * size + equation];
+  if (equation % 2 == 0 && w->friction.slip[i])
+    effect -= w->friction.slip[i] * w->problem.slide[i] * w->problem.H[row * size + equation + 1];
   return effect;
 }
 
 static void add_reactions(carom_energetic_workspace *w) {
-  int size = 2 * w->n, *equation = w->choice_class;
-  int count = w->reactions = list_reactions(w, equation);
-  w->shared = false;
+  int size = 2 * w->n, *equation = w->choice.class;
+  int count = w->response.reactions = list_reactions(w, equation);
+  w->response.shared = false;
   if (count == 0) return;
   for (int i = 0; i < count; i++) {
     for (int j = 0; j < count; j++)
-      w->matrix[i * count + j] = reaction_effect(w, equation[i], equation[j]) /
-                                 (w->root[equation[i]] * w->root[equation[j]]);
-    for (int c = 0; c < w->channels; c++)
-      w->B[i * size + c] = -w->R[equation[i] * size + c] / w->root[equation[i]];
+      w->response.matrix[i * count + j] =
+          reaction_effect(w, equation[i], equation[j]) /
+          (w->problem.root[equation[i]] * w->problem.root[equation[j]]);
+    for (int c = 0; c < w->response.channels; c++)
+      w->response.B[i * size + c] =
+          -w->response.R[equation[i] * size + c] / w->problem.root[equation[i]];
   }
-  int rank = solve_many(count, w->matrix, w->channels, w->B, size, w->pivot_row, w->pivot_column);
-  w->shared = rank < count;
+  int rank = solve_many(count, w->response.matrix, w->response.channels, w->response.B, size,
+                        w->response.pivot_row, w->response.pivot_column);
+  w->response.shared = rank < count;
   for (int i = 0; i < count; i++)
-    for (int c = 0; c < w->channels; c++)
-      w->B[i * size + c] /= w->root[equation[i]];
+    for (int c = 0; c < w->response.channels; c++)
+      w->response.B[i * size + c] /= w->problem.root[equation[i]];
   for (int row = 0; row < size; row++) {
-    if (row % 2 && !w->rough[row / 2] && !w->user[row / 2]) continue;
+    if (row % 2 && !w->problem.rough[row / 2] && !w->problem.user[row / 2]) continue;
     for (int i = 0; i < count; i++)
-      w->column[i] = reaction_effect(w, row, equation[i]);
-    for (int c = 0; c < w->channels; c++) {
-      double sum = w->R[row * size + c], terms = fabs(sum);
+      w->response.column[i] = reaction_effect(w, row, equation[i]);
+    for (int c = 0; c < w->response.channels; c++) {
+      double sum = w->response.R[row * size + c], terms = fabs(sum);
       for (int i = 0; i < count; i++) {
-        double term = w->column[i] * w->B[i * size + c];
+        double term = w->response.column[i] * w->response.B[i * size + c];
         sum += term;
         terms += fabs(term);
       }
       // what reactions hold altogether does not move by their rounding
-      w->R[row * size + c] = fabs(sum) > CANCELLED * terms ? sum : 0.0;
+      w->response.R[row * size + c] = fabs(sum) > CANCELLED * terms ? sum : 0.0;
     }
   }
 }
@@ -179,120 +183,130 @@ static void add_reactions(carom_energetic_workspace *w) {
 static void still_rows(carom_energetic_workspace *w) {
   size_t bytes = 2 * (size_t)w->n * sizeof(double);
   for (int i = 0; i < w->n; i++) {
-    if (w->kept[i] >= 0) memset(w->R + 2 * i * 2 * w->n, 0, bytes);
-    if (w->family[i] >= 0 && w->list[w->family[i]].sticks)
-      memset(w->R + (2 * i + 1) * 2 * w->n, 0, bytes);
+    if (w->response.kept[i] >= 0) memset(w->response.R + 2 * i * 2 * w->n, 0, bytes);
+    if (w->friction.family[i] >= 0 && w->friction.list[w->friction.family[i]].sticks)
+      memset(w->response.R + (2 * i + 1) * 2 * w->n, 0, bytes);
   }
 }
 
 static void set_limits(carom_energetic_workspace *w) {
   int size = 2 * w->n;
-  memset(w->limit, 0, (size_t)(w->classes * size) * sizeof(double));
+  memset(w->response.limit, 0, (size_t)(w->friction.classes * size) * sizeof(double));
   for (int i = 0; i < w->n; i++) {
-    if (w->family[i] < 0) continue;
-    double *limit = w->limit + w->family[i] * size, share = fabs(w->coefficient[i]) * w->stick[i];
-    if (w->kept[i] < 0) {
+    if (w->friction.family[i] < 0) continue;
+    double *limit = w->response.limit + w->friction.family[i] * size,
+           share = fabs(w->friction.coefficient[i]) * w->problem.stick[i];
+    if (w->response.kept[i] < 0) {
       limit[i] += share;
       continue;
     }
-    for (int c = 0; c < w->channels; c++)
-      limit[c] += share * w->B[w->kept[i] * size + c];
+    for (int c = 0; c < w->response.channels; c++)
+      limit[c] += share * w->response.B[w->response.kept[i] * size + c];
   }
 }
 
 void energetic_response(carom_energetic_workspace *w) {
   int size = 2 * w->n;
-  w->responses++;
+  w->response.made++;
   base_response(w);
   add_reactions(w);
   still_rows(w);
   set_limits(w);
   for (int row = 0; row < size; row++) {
     int count = 0;
-    for (int c = 0; c < w->channels; c++)
-      if (w->R[row * size + c] != 0.0) w->entries[row * size + count++] = c;
-    w->entry_count[row] = count;
+    for (int c = 0; c < w->response.channels; c++)
+      if (w->response.R[row * size + c] != 0.0) w->response.entries[row * size + count++] = c;
+    w->response.entry_count[row] = count;
   }
 }
 
 // ---- contacts at rest
 
 static bool is_resting(const carom_energetic_workspace *w, int i) {
-  if (w->status[i] == ENERGETIC_APART || !w->rough[i] || w->user[i]) return false;
-  return fabs(w->v[2 * i + 1]) <= REST * w->slip_speed * w->root[2 * i + 1];
+  if (w->state.status[i] == ENERGETIC_APART || !w->problem.rough[i] || w->problem.user[i])
+    return false;
+  return fabs(w->state.v[2 * i + 1]) <= REST * w->state.slip_speed * w->problem.root[2 * i + 1];
 }
 
 // gathers contacts at rest with parallel tangents
 static void form_classes(carom_energetic_workspace *w) {
   int size = 2 * w->n;
-  w->classes = 0;
+  w->friction.classes = 0;
   for (int i = 0; i < w->n; i++) {
-    w->family[i] = -1;
-    w->slip[i] = 0;
+    w->friction.family[i] = -1;
+    w->friction.slip[i] = 0;
     if (!is_resting(w, i)) {
-      bool slides = w->status[i] != ENERGETIC_APART && w->rough[i] && !w->user[i];
-      if (slides) w->slip[i] = w->v[2 * i + 1] > 0.0 ? 1 : -1;
+      bool slides =
+          w->state.status[i] != ENERGETIC_APART && w->problem.rough[i] && !w->problem.user[i];
+      if (slides) w->friction.slip[i] = w->state.v[2 * i + 1] > 0.0 ? 1 : -1;
       continue;
     }
-    w->v[2 * i + 1] = 0.0;
-    double own = w->H[(2 * i + 1) * size + 2 * i + 1];
-    for (int c = 0; c < w->classes && w->family[i] < 0; c++) {
-      int rep = 2 * w->list[c].rep + 1;
-      double other = w->H[rep * size + rep], mixed = w->H[rep * size + 2 * i + 1];
+    energetic_stop_slip(w, i);
+    double own = w->problem.H[(2 * i + 1) * size + 2 * i + 1];
+    for (int c = 0; c < w->friction.classes && w->friction.family[i] < 0; c++) {
+      int rep = 2 * w->friction.list[c].rep + 1;
+      double other = w->problem.H[rep * size + rep], mixed = w->problem.H[rep * size + 2 * i + 1];
       if (fabs(own * other - mixed * mixed) > PARALLEL * own * other) continue;
-      w->family[i] = c;
-      w->list[c].many = true;
-      w->coefficient[i] = mixed / other;
+      w->friction.family[i] = c;
+      w->friction.list[c].many = true;
+      w->friction.coefficient[i] = mixed / other;
     }
-    if (w->family[i] >= 0) continue;
-    w->family[i] = w->classes;
-    w->coefficient[i] = 1.0;
-    w->list[w->classes++] = (energetic_class){.rep = i, .sticks = true};
+    if (w->friction.family[i] >= 0) continue;
+    w->friction.family[i] = w->friction.classes;
+    w->friction.coefficient[i] = 1.0;
+    w->friction.list[w->friction.classes++] = (energetic_class){.rep = i, .sticks = true};
   }
   // a stick that has just broken slips
   for (int i = 0; i < w->n; i++) {
-    if (w->family[i] < 0 || !w->must_slip[i]) continue;
-    energetic_class *class = &w->list[w->family[i]];
+    if (w->friction.family[i] < 0 || !w->friction.must_slip[i]) continue;
+    energetic_class *class = &w->friction.list[w->friction.family[i]];
     class->sticks = false;
-    class->slip = w->must_sign[i] * (w->coefficient[i] > 0.0 ? 1 : -1);
+    class->slip = w->friction.must_sign[i] * (w->friction.coefficient[i] > 0.0 ? 1 : -1);
   }
 }
 
 // the signs of slip of contacts follow their classes
 static void spread_slip(carom_energetic_workspace *w) {
   for (int i = 0; i < w->n; i++)
-    if (w->family[i] >= 0)
-      w->slip[i] = w->list[w->family[i]].slip * (w->coefficient[i] > 0.0 ? 1 : -1);
+    if (w->friction.family[i] >= 0)
+      w->friction.slip[i] = w->friction.list[w->friction.family[i]].slip *
+                            (w->friction.coefficient[i] > 0.0 ? 1 : -1);
 }
 
 static void answer(carom_energetic_workspace *w) {
   spread_slip(w);
   energetic_response(w);
-  memcpy(w->answered_slip, w->slip, (size_t)w->n * sizeof *w->slip);
-  memcpy(w->answered_family, w->family, (size_t)w->n * sizeof *w->family);
-  memcpy(w->answered_list, w->list, (size_t)w->classes * sizeof *w->list);
-  w->answered_classes = w->classes;
-  w->answered = true;
+  memcpy(w->friction.answered_slip, w->friction.slip, (size_t)w->n * sizeof *w->friction.slip);
+  memcpy(w->friction.answered_family, w->friction.family,
+         (size_t)w->n * sizeof *w->friction.family);
+  memcpy(w->friction.answered_list, w->friction.list,
+         (size_t)w->friction.classes * sizeof *w->friction.list);
+  w->friction.answered_classes = w->friction.classes;
+  w->friction.answered = true;
 }
 
 // Are the classes just formed those the response was made for, with all the rest sliding as then?
 // Then the modes of the classes are taken over.
 static bool same_as_answered(carom_energetic_workspace *w) {
-  if (!w->answered || w->classes != w->answered_classes) return false;
+  if (!w->friction.answered || w->friction.classes != w->friction.answered_classes) return false;
   for (int i = 0; i < w->n; i++) {
-    if (w->status[i] == ENERGETIC_KEPT || w->kept[i] >= 0) return false;
-    if (w->status[i] == ENERGETIC_APART) {
-      if (w->answered_family[i] >= 0) return false;
+    if (w->state.status[i] == ENERGETIC_KEPT || w->response.kept[i] >= 0) return false;
+    if (w->state.status[i] == ENERGETIC_APART) {
+      if (w->friction.answered_family[i] >= 0) return false;
       continue;
     }
-    if (w->must_slip[i]) return false;
-    if (w->family[i] != w->answered_family[i]) return false;
-    if (w->family[i] < 0 && w->slip[i] != w->answered_slip[i]) return false;
+    if (w->friction.must_slip[i]) return false;
+    if (w->friction.family[i] != w->friction.answered_family[i]) return false;
+    if (w->friction.family[i] < 0 && w->friction.slip[i] != w->friction.answered_slip[i])
+      return false;
   }
   // slips that have only begun are chosen anew
-  for (int c = 0; c < w->classes; c++)
-    if (w->list[c].rep != w->answered_list[c].rep || !w->answered_list[c].sticks) return false;
-  memcpy(w->list, w->answered_list, (size_t)w->classes * sizeof *w->list);
+  for (int c = 0; c < w->friction.classes; c++)
+    if (w->friction.list[c].rep != w->friction.answered_list[c].rep ||
+        !w->friction.answered_list[c].sticks)
+      return false;
+  memcpy(w->friction.list, w->friction.answered_list,
+         (size_t)w->friction.classes * sizeof *w->friction.list);
   return true;
 }
 
@@ -301,8 +315,8 @@ static double carries(const carom_energetic_workspace *w, int c, const double *m
                       const double *channels) {
   double sum = 0.0;
   for (int i = 0; i < w->n; i++) {
-    if (w->family[i] != c) continue;
-    sum += fabs(w->coefficient[i]) * mu[i] * fmax(0.0, energetic_normal(w, i, channels));
+    if (w->friction.family[i] != c) continue;
+    sum += fabs(w->friction.coefficient[i]) * mu[i] * fmax(0.0, energetic_normal(w, i, channels));
   }
   return sum;
 }
@@ -312,7 +326,7 @@ static double carries(const carom_energetic_workspace *w, int c, const double *m
 // Is a member of the class kept? Its normal force answers to friction, and is part of the choice.
 static bool has_kept(const carom_energetic_workspace *w, int class) {
   for (int i = 0; i < w->n; i++)
-    if (w->family[i] == class && w->status[i] == ENERGETIC_KEPT) return true;
+    if (w->friction.family[i] == class && w->state.status[i] == ENERGETIC_KEPT) return true;
   return false;
 }
 
@@ -321,40 +335,40 @@ static bool has_kept(const carom_energetic_workspace *w, int class) {
 static int set_up_choice(carom_energetic_workspace *w, const double *channels, double weak,
                          bool all) {
   int m = 0;
-  for (int c = 0; c < w->classes; c++) {
-    double most = carries(w, c, w->stick, channels);
-    if (!(most > weak) || (!all && !w->list[c].sticks)) continue;
+  for (int c = 0; c < w->friction.classes; c++) {
+    double most = carries(w, c, w->problem.stick, channels);
+    if (!(most > weak) || (!all && !w->friction.list[c].sticks)) continue;
     if (all && has_kept(w, c)) continue;
-    w->choice_floor[m] = most;
-    w->choice_stick[m] = 1.0;
-    w->choice_slide[m] = fmin(1.0, carries(w, c, w->slide, channels) / most);
-    w->choice_class[m++] = c;
+    w->choice.floor[m] = most;
+    w->choice.stick[m] = 1.0;
+    w->choice.slide[m] = fmin(1.0, carries(w, c, w->problem.slide, channels) / most);
+    w->choice.class[m++] = c;
   }
-  memset(w->choice_G, 0, (size_t)(4 * m * m) * sizeof(double));
+  memset(w->choice.G, 0, (size_t)(4 * m * m) * sizeof(double));
   int size = 2 * w->n;
   for (int i = 0; i < m; i++) {
-    int row = 2 * w->list[w->choice_class[i]].rep + 1;
-    w->choice_normal[i] = 2 * i;
-    w->choice_tangent[i] = 2 * i + 1;
-    w->choice_sliding[i] = 0;
-    w->choice_modes[i] = CAROM_CONTACT_PUSHED_STICK;
-    double own = w->H[row * size + row];
-    w->choice_G[2 * i * 2 * m + 2 * i] = own;
-    w->choice_b[2 * i] = own * w->choice_floor[i];
+    int row = 2 * w->friction.list[w->choice.class[i]].rep + 1;
+    w->choice.normal[i] = 2 * i;
+    w->choice.tangent[i] = 2 * i + 1;
+    w->choice.sliding[i] = 0;
+    w->choice.modes[i] = CAROM_CONTACT_PUSHED_STICK;
+    double own = w->problem.H[row * size + row];
+    w->choice.G[2 * i * 2 * m + 2 * i] = own;
+    w->choice.b[2 * i] = own * w->choice.floor[i];
     for (int j = 0; j < m; j++)
-      w->choice_G[(2 * i + 1) * 2 * m + 2 * j + 1] =
-          w->H[row * size + 2 * w->list[w->choice_class[j]].rep + 1];
+      w->choice.G[(2 * i + 1) * 2 * m + 2 * j + 1] =
+          w->problem.H[row * size + 2 * w->friction.list[w->choice.class[j]].rep + 1];
   }
   return m;
 }
 
 // what row answers to the channels alone, without any reaction
 static double bare_rate(const carom_energetic_workspace *w, int row, const double *channels) {
-  const double *H = w->H + row * 2 * w->n;
+  const double *H = w->problem.H + row * 2 * w->n;
   double sum = 0.0;
   for (int j = 0; j < w->n; j++) {
-    sum += (H[2 * j] - w->slip[j] * w->slide[j] * H[2 * j + 1]) * channels[j];
-    if (w->user[j]) sum += H[2 * j + 1] * channels[w->n + j];
+    sum += (H[2 * j] - w->friction.slip[j] * w->problem.slide[j] * H[2 * j + 1]) * channels[j];
+    if (w->problem.user[j]) sum += H[2 * j + 1] * channels[w->n + j];
   }
   return sum;
 }
@@ -362,24 +376,26 @@ static double bare_rate(const carom_energetic_workspace *w, int row, const doubl
 // the row of this workspace behind a row of the choice, or -1: a normal that only pushes
 static int row_behind(const carom_energetic_workspace *w, int pushed, int row) {
   int entry = row / 2;
-  if (entry < pushed) return row % 2 ? 2 * w->list[w->choice_class[entry]].rep + 1 : -1;
-  int i = w->choice_single[entry - pushed];
-  return row % 2 || w->status[i] == ENERGETIC_KEPT ? 2 * i + row % 2 : -1;
+  if (entry < pushed) return row % 2 ? 2 * w->friction.list[w->choice.class[entry]].rep + 1 : -1;
+  int i = w->choice.single[entry - pushed];
+  return row % 2 || w->state.status[i] == ENERGETIC_KEPT ? 2 * i + row % 2 : -1;
 }
 
 // Contact i on its own as number k of the choice: kept, with a normal force that is to be found, or
 // pushed.
 static void set_single(carom_energetic_workspace *w, const double *channels, int k, int i) {
-  bool kept = w->status[i] == ENERGETIC_KEPT, rough = w->rough[i];
-  w->choice_class[k] = w->family[i];
-  w->choice_normal[k] = 2 * k;
-  w->choice_tangent[k] = rough ? 2 * k + 1 : -1;
-  w->choice_sliding[k] = w->family[i] < 0 ? w->slip[i] : 0;
-  w->choice_floor[k] = kept ? 0.0 : w->stick[i] * channels[i];
-  w->choice_stick[k] = !rough ? 0.0 : kept ? w->stick[i] : 1.0;
-  w->choice_slide[k] = !rough ? 0.0 : kept ? w->slide[i] : w->slide[i] / w->stick[i];
-  w->choice_modes[k] = kept ? CAROM_CONTACT_STICK : CAROM_CONTACT_PUSHED_STICK;
-  if (!rough) w->choice_modes[k] = CAROM_CONTACT_CLOSED;
+  bool kept = w->state.status[i] == ENERGETIC_KEPT, rough = w->problem.rough[i];
+  w->choice.class[k] = w->friction.family[i];
+  w->choice.normal[k] = 2 * k;
+  w->choice.tangent[k] = rough ? 2 * k + 1 : -1;
+  w->choice.sliding[k] = w->friction.family[i] < 0 ? w->friction.slip[i] : 0;
+  w->choice.floor[k] = kept ? 0.0 : w->problem.stick[i] * channels[i];
+  w->choice.stick[k] = !rough ? 0.0 : kept ? w->problem.stick[i] : 1.0;
+  w->choice.slide[k] = !rough ? 0.0
+                       : kept ? w->problem.slide[i]
+                              : w->problem.slide[i] / w->problem.stick[i];
+  w->choice.modes[k] = kept ? CAROM_CONTACT_STICK : CAROM_CONTACT_PUSHED_STICK;
+  if (!rough) w->choice.modes[k] = CAROM_CONTACT_CLOSED;
 }
 
 // Kept contacts, and those at rest with one of them, join the classes one by one. Returns the
@@ -387,10 +403,10 @@ static void set_single(carom_energetic_workspace *w, const double *channels, int
 static int add_kept(carom_energetic_workspace *w, const double *channels, double weak, int pushed) {
   int m = pushed, rows, size = 2 * w->n;
   for (int i = 0; i < w->n; i++) {
-    bool beside = w->status[i] == ENERGETIC_PRESSED && w->family[i] >= 0 &&
-                  has_kept(w, w->family[i]) && w->stick[i] * channels[i] > weak;
-    if (w->status[i] != ENERGETIC_KEPT && !beside) continue;
-    w->choice_single[m - pushed] = i;
+    bool beside = w->state.status[i] == ENERGETIC_PRESSED && w->friction.family[i] >= 0 &&
+                  has_kept(w, w->friction.family[i]) && w->problem.stick[i] * channels[i] > weak;
+    if (w->state.status[i] != ENERGETIC_KEPT && !beside) continue;
+    w->choice.single[m - pushed] = i;
     set_single(w, channels, m++, i);
   }
   if (m == pushed) return m;
@@ -399,16 +415,16 @@ static int add_kept(carom_energetic_workspace *w, const double *channels, double
     int row = row_behind(w, pushed, r);
     for (int q = 0; q < rows; q++) {
       int column = row_behind(w, pushed, q);
-      w->choice_G[r * rows + q] = row >= 0 && column >= 0 ? w->H[row * size + column] : 0.0;
+      w->choice.G[r * rows + q] = row >= 0 && column >= 0 ? w->problem.H[row * size + column] : 0.0;
     }
     if (row >= 0) {
-      w->choice_b[r] = bare_rate(w, row, channels);
+      w->choice.b[r] = bare_rate(w, row, channels);
       continue;
     }
     int tangent = row_behind(w, pushed, r + 1);
-    double own = w->H[tangent * size + tangent];
-    w->choice_G[r * rows + r] = own;
-    w->choice_b[r] = own * w->choice_floor[r / 2];
+    double own = w->problem.H[tangent * size + tangent];
+    w->choice.G[r * rows + r] = own;
+    w->choice.b[r] = own * w->choice.floor[r / 2];
   }
   return m;
 }
@@ -416,33 +432,34 @@ static int add_kept(carom_energetic_workspace *w, const double *channels, double
 carom_contact_problem carom_energetic_choice_problem(const carom_energetic_workspace *w, int m) {
   return (carom_contact_problem){.rows = 2 * m,
                                  .contacts = m,
-                                 .normal = w->choice_normal,
-                                 .tangent = w->choice_tangent,
-                                 .G = w->choice_G,
-                                 .b = w->choice_b,
-                                 .stick = w->choice_stick,
-                                 .slide = w->choice_slide,
-                                 .sliding = w->choice_sliding,
-                                 .floor = w->choice_floor};
+                                 .normal = w->choice.normal,
+                                 .tangent = w->choice.tangent,
+                                 .G = w->choice.G,
+                                 .b = w->choice.b,
+                                 .stick = w->choice.stick,
+                                 .slide = w->choice.slide,
+                                 .sliding = w->choice.sliding,
+                                 .floor = w->choice.floor};
 }
 
 // sign of the tangent of number i of the choice along the row of its class
 static int sign_in_class(const carom_energetic_workspace *w, int pushed, int i) {
-  return i >= pushed && w->coefficient[w->choice_single[i - pushed]] < 0.0 ? -1 : 1;
+  return i >= pushed && w->friction.coefficient[w->choice.single[i - pushed]] < 0.0 ? -1 : 1;
 }
 
 // stick that has just broken does not come back
 static void set_broken(carom_energetic_workspace *w, int pushed, int m) {
   for (int i = 0; i < m; i++) {
     for (int k = 0; k < w->n; k++)
-      if (w->choice_class[i] >= 0 && w->family[k] == w->choice_class[i] && w->must_slip[k])
-        w->choice_sliding[i] =
-            sign_in_class(w, pushed, i) * w->must_sign[k] * (w->coefficient[k] > 0.0 ? 1 : -1);
-    bool pushes = w->choice_floor[i] > 0.0;
-    if (w->choice_sliding[i] > 0)
-      w->choice_modes[i] = pushes ? CAROM_CONTACT_PUSHED_PLUS : CAROM_CONTACT_SLIP_PLUS;
-    if (w->choice_sliding[i] < 0)
-      w->choice_modes[i] = pushes ? CAROM_CONTACT_PUSHED_MINUS : CAROM_CONTACT_SLIP_MINUS;
+      if (w->choice.class[i] >= 0 && w->friction.family[k] == w->choice.class[i] &&
+          w->friction.must_slip[k])
+        w->choice.sliding[i] = sign_in_class(w, pushed, i) * w->friction.must_sign[k] *
+                               (w->friction.coefficient[k] > 0.0 ? 1 : -1);
+    bool pushes = w->choice.floor[i] > 0.0;
+    if (w->choice.sliding[i] > 0)
+      w->choice.modes[i] = pushes ? CAROM_CONTACT_PUSHED_PLUS : CAROM_CONTACT_SLIP_PLUS;
+    if (w->choice.sliding[i] < 0)
+      w->choice.modes[i] = pushes ? CAROM_CONTACT_PUSHED_MINUS : CAROM_CONTACT_SLIP_MINUS;
   }
 }
 
@@ -451,8 +468,8 @@ static void set_broken(carom_energetic_workspace *w, int pushed, int m) {
 static bool forget_broken(carom_energetic_workspace *w) {
   bool any = false;
   for (int i = 0; i < w->n; i++) {
-    any = any || (w->must_slip[i] && w->family[i] >= 0);
-    w->must_slip[i] = false;
+    any = any || (w->friction.must_slip[i] && w->friction.family[i] >= 0);
+    w->friction.must_slip[i] = false;
   }
   return any;
 }
@@ -462,7 +479,7 @@ static bool forget_broken(carom_energetic_workspace *w) {
 static bool let_all_go(carom_energetic_workspace *w) {
   bool any = false;
   for (int i = 0; i < w->n; i++) {
-    if (w->status[i] != ENERGETIC_KEPT) continue;
+    if (w->state.status[i] != ENERGETIC_KEPT) continue;
     any = true;
     energetic_let_go(w, i);
   }
@@ -472,47 +489,47 @@ static bool let_all_go(carom_energetic_workspace *w) {
 // the fewest classes slip
 static void choose(carom_energetic_workspace *w, const double *channels, double weak) {
   // rates without any friction of classes
-  for (int c = 0; c < w->classes; c++) {
-    w->list[c].sticks = false;
-    w->list[c].slip = 0;
+  for (int c = 0; c < w->friction.classes; c++) {
+    w->friction.list[c].sticks = false;
+    w->friction.list[c].slip = 0;
   }
   answer(w);
   int pushed = set_up_choice(w, channels, weak, true);
   for (int i = 0; i < pushed; i++)
-    w->choice_b[2 * i + 1] =
-        energetic_row(w, 2 * w->list[w->choice_class[i]].rep + 1, channels, NULL);
+    w->choice.b[2 * i + 1] =
+        energetic_row(w, 2 * w->friction.list[w->choice.class[i]].rep + 1, channels, NULL);
   int m = add_kept(w, channels, weak, pushed);
   set_broken(w, pushed, m);
   if (m == 0) return;
   carom_contact_problem problem = carom_energetic_choice_problem(w, m);
-  carom_contact_query query = carom_contact_query_default(w->choice_modes);
+  carom_contact_query query = carom_contact_query_default(w->choice.modes);
   query.find_other = false;
   query.flight = false;
   carom_contact_choice choice;
-  carom_contact_choose(&problem, &query, w->choice, &choice);
+  carom_contact_choose(&problem, &query, w->choice.work, &choice);
   bool found = choice.outcome != CAROM_CONTACT_INCONSISTENT;
   if (!found && (forget_broken(w) || let_all_go(w))) {
     form_classes(w);
     choose(w, channels, weak);
     return;
   }
-  if (!found || choice.gave_up) w->result->gave_up = true;
+  if (!found || choice.gave_up) w->outcome.result->gave_up = true;
   for (int i = 0; i < m; i++) {
     if (i >= pushed && found && choice.modes[i] == CAROM_CONTACT_OPEN)
-      energetic_let_go(w, w->choice_single[i - pushed]);
-    if (w->choice_class[i] < 0) continue;
-    energetic_class *class = &w->list[w->choice_class[i]];
+      energetic_let_go(w, w->choice.single[i - pushed]);
+    if (w->choice.class[i] < 0) continue;
+    energetic_class *class = &w->friction.list[w->choice.class[i]];
     carom_contact_mode mode = found ? choice.modes[i] : CAROM_CONTACT_OPEN;
     int sign = sign_in_class(w, pushed, i);
     class->sticks = mode == CAROM_CONTACT_STICK || mode == CAROM_CONTACT_PUSHED_STICK;
     if (mode == CAROM_CONTACT_PUSHED_PLUS || mode == CAROM_CONTACT_SLIP_PLUS) class->slip = sign;
     if (mode == CAROM_CONTACT_PUSHED_MINUS || mode == CAROM_CONTACT_SLIP_MINUS) class->slip = -sign;
     // nothing fits: slip the way that is driven
-    if (!found) class->slip = sign * (int)sign_of(w->choice_b[2 * i + 1]);
+    if (!found) class->slip = sign * (int)sign_of(w->choice.b[2 * i + 1]);
   }
   // where one of a class slips, all do
-  for (int c = 0; c < w->classes; c++)
-    if (w->list[c].slip) w->list[c].sticks = false;
+  for (int c = 0; c < w->friction.classes; c++)
+    if (w->friction.list[c].slip) w->friction.list[c].sticks = false;
 }
 
 double energetic_shared_margin(carom_energetic_workspace *w, const double *channels) {
@@ -522,18 +539,19 @@ double energetic_shared_margin(carom_energetic_workspace *w, const double *chann
   // rates that the reactions cancel: minus their effect
   double most = 0.0;
   for (int i = 0; i < m; i++) {
-    int row = 2 * w->list[w->choice_class[i]].rep + 1;
+    int row = 2 * w->friction.list[w->choice.class[i]].rep + 1;
     double rate = 0.0;
-    for (int c = 0; c < w->classes; c++)
-      if (w->list[c].sticks)
-        rate -= w->H[row * size + 2 * w->list[c].rep + 1] *
-                dot(w->channels, w->B + w->list[c].unknown * size, channels);
-    w->choice_b[2 * i + 1] = rate;
-    most = fmax(most, w->choice_floor[i]);
+    for (int c = 0; c < w->friction.classes; c++)
+      if (w->friction.list[c].sticks)
+        rate -=
+            w->problem.H[row * size + 2 * w->friction.list[c].rep + 1] *
+            dot(w->response.channels, w->response.B + w->friction.list[c].unknown * size, channels);
+    w->choice.b[2 * i + 1] = rate;
+    most = fmax(most, w->choice.floor[i]);
   }
   carom_contact_problem problem = carom_energetic_choice_problem(w, m);
   carom_contact_margin margin;
-  carom_contact_forces(&problem, w->choice_modes, w->choice, w->choice_lambda, w->choice_rate,
+  carom_contact_forces(&problem, w->choice.modes, w->choice.work, w->choice.lambda, w->choice.rate,
                        &margin);
   return margin.value / most;
 }
@@ -543,20 +561,23 @@ double energetic_shared_margin(carom_energetic_workspace *w, const double *chann
 // does every sticking class stay within what it can carry?
 static bool all_hold(carom_energetic_workspace *w, const double *channels, double weak) {
   int size = 2 * w->n;
-  if (w->shared) return energetic_shared_margin(w, channels) >= -EXCESS;
-  for (int c = 0; c < w->classes; c++) {
-    if (!w->list[c].sticks) continue;
-    double reaction = fabs(dot(w->channels, w->B + w->list[c].unknown * size, channels));
-    if (reaction > carries(w, c, w->stick, channels) * (1.0 + EXCESS) + weak) return false;
+  if (w->response.shared) return energetic_shared_margin(w, channels) >= -EXCESS;
+  for (int c = 0; c < w->friction.classes; c++) {
+    if (!w->friction.list[c].sticks) continue;
+    double reaction = fabs(
+        dot(w->response.channels, w->response.B + w->friction.list[c].unknown * size, channels));
+    if (reaction > carries(w, c, w->problem.stick, channels) * (1.0 + EXCESS) + weak) return false;
   }
   return true;
 }
 
 // slips that begin must go their way, or else the broken stick was none
 static bool all_start(carom_energetic_workspace *w, const double *channels) {
-  for (int c = 0; c < w->classes; c++) {
-    if (w->list[c].sticks || w->list[c].slip == 0) continue;
-    if (w->list[c].slip * energetic_row(w, 2 * w->list[c].rep + 1, channels, NULL) < 0.0)
+  for (int c = 0; c < w->friction.classes; c++) {
+    if (w->friction.list[c].sticks || w->friction.list[c].slip == 0) continue;
+    if (w->friction.list[c].slip *
+            energetic_row(w, 2 * w->friction.list[c].rep + 1, channels, NULL) <
+        0.0)
       return false;
   }
   return true;
@@ -564,19 +585,20 @@ static bool all_start(carom_energetic_workspace *w, const double *channels) {
 
 // one class of its own: it slips against the force that would hold it
 static bool slip_alone(carom_energetic_workspace *w, const double *channels) {
-  if (w->classes != 1 || w->reactions != 1 || !w->list[0].sticks) return false;
-  double reaction = dot(w->channels, w->B, channels);
-  w->list[0].sticks = false;
-  w->list[0].slip = reaction > 0.0 ? -1 : 1;
+  if (w->friction.classes != 1 || w->response.reactions != 1 || !w->friction.list[0].sticks)
+    return false;
+  double reaction = dot(w->response.channels, w->response.B, channels);
+  w->friction.list[0].sticks = false;
+  w->friction.list[0].slip = reaction > 0.0 ? -1 : 1;
   return true;
 }
 
 // classes that cannot carry anything yet go where they are driven; undriven ones stick
 static bool settle_weak(carom_energetic_workspace *w, const double *channels, double weak) {
   bool changed = false;
-  for (int c = 0; c < w->classes; c++) {
-    energetic_class *class = &w->list[c];
-    if (class->sticks || class->slip || carries(w, c, w->stick, channels) > weak) continue;
+  for (int c = 0; c < w->friction.classes; c++) {
+    energetic_class *class = &w->friction.list[c];
+    if (class->sticks || class->slip || carries(w, c, w->problem.stick, channels) > weak) continue;
     int row = 2 * class->rep + 1;
     double terms, rate = energetic_row(w, row, channels, &terms);
     if (fabs(rate) > WEAK * terms)
@@ -608,14 +630,15 @@ void energetic_friction_settle(carom_energetic_workspace *w, const double *chann
     spread_slip(w);
     return;
   }
-  if (w->classes == 0) {
+  if (w->friction.classes == 0) {
     answer(w);
     return;
   }
   if (same) form_classes(w);
-  for (int c = 0; c < w->classes; c++)
+  for (int c = 0; c < w->friction.classes; c++)
     // what keeps a contact is not known yet
-    if (!has_kept(w, c) && carries(w, c, w->stick, channels) <= weak) w->list[c].sticks = false;
+    if (!has_kept(w, c) && carries(w, c, w->problem.stick, channels) <= weak)
+      w->friction.list[c].sticks = false;
   answer(w);
   if (!all_hold(w, channels, weak) || !all_start(w, channels)) {
     if (!slip_alone(w, channels)) choose(w, channels, weak);

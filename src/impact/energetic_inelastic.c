@@ -24,7 +24,7 @@ static const double JUST_BELOW = 1.0 - 1e-6; // of a force at which stick breaks
 
 // energy stored by contact i at compression x
 static double stored_at(const carom_energetic_workspace *w, int i, double x) {
-  return energetic_force(w, i, x) * x / (w->a[i] + 1.0);
+  return energetic_force(w, i, x) * x / (w->problem.a[i] + 1.0);
 }
 
 // The force of contact i, less than `from`, at which a stick breaks while those of others (in
@@ -32,13 +32,14 @@ static double stored_at(const carom_energetic_workspace *w, int i, double x) {
 static double next_break(const carom_energetic_workspace *w, int i, double from) {
   int size = 2 * w->n;
   double next = 0.0;
-  for (int c = 0; c < w->classes && !w->shared; c++) {
-    if (!w->list[c].sticks) continue;
-    const double *limit = w->limit + c * size, *reaction = w->B + w->list[c].unknown * size;
+  for (int c = 0; c < w->friction.classes && !w->response.shared; c++) {
+    if (!w->friction.list[c].sticks) continue;
+    const double *limit = w->response.limit + c * size,
+                 *reaction = w->response.B + w->friction.list[c].unknown * size;
     for (int sign = -1; sign <= 1; sign += 2) {
       double rest = 0.0, slope = limit[i] + sign * reaction[i];
-      for (int j = 0; j < w->channels; j++)
-        if (j != i) rest += (limit[j] + sign * reaction[j]) * w->trial[j];
+      for (int j = 0; j < w->response.channels; j++)
+        if (j != i) rest += (limit[j] + sign * reaction[j]) * w->step.trial[j];
       if (!(slope > 0.0) || !(rest < 0.0)) continue;
       double force = -rest / slope;
       if (force < from * JUST_BELOW) next = fmax(next, force);
@@ -64,13 +65,14 @@ static double root_above(const carom_energetic_workspace *w, int i, double low, 
 
 // one contact alone
 static double left_of(carom_energetic_workspace *w, int i) {
-  double x = w->x[i], gained = 0.0;
+  double x = w->state.x[i], gained = 0.0;
   // friction may hold it as it is
-  double terms, rate = energetic_row(w, 2 * i, w->trial, &terms);
+  double terms, rate = energetic_row(w, 2 * i, w->step.trial, &terms);
   if (!(rate > REST * terms)) return x;
   for (int piece = 0; piece <= 2 * w->n; piece++) {
-    w->trial[i] = 0.0;
-    double own = w->R[2 * i * 2 * w->n + i], others = energetic_row(w, 2 * i, w->trial, NULL);
+    w->step.trial[i] = 0.0;
+    double own = w->response.R[2 * i * 2 * w->n + i],
+           others = energetic_row(w, 2 * i, w->step.trial, NULL);
     double force = next_break(w, i, energetic_force(w, i, x));
     double low = energetic_compression(w, i, force);
     double at_low = gained + own * (stored_at(w, i, x) - stored_at(w, i, low)) + others * (x - low);
@@ -78,8 +80,8 @@ static double left_of(carom_energetic_workspace *w, int i) {
     if (!(low > 0.0)) return 0.0;
     x = low;
     gained = fmax(0.0, at_low);
-    w->trial[i] = force * JUST_BELOW;
-    energetic_friction_settle(w, w->trial);
+    w->step.trial[i] = force * JUST_BELOW;
+    energetic_friction_settle(w, w->step.trial);
   }
   return 0.0;
 }
@@ -91,7 +93,7 @@ enum { FAST_STEPS = 2000, HALVINGS = 60 }; // steps: far more than any that was 
 // forces of the contacts that expand, at compressions y, beside those of others in trial
 static void set_fast_forces(carom_energetic_workspace *w, const double *y) {
   for (int k = 0; k < w->collapse.count; k++)
-    w->trial[w->collapse.contact[k]] = energetic_force(w, w->collapse.contact[k], y[k]);
+    w->step.trial[w->collapse.contact[k]] = energetic_force(w, w->collapse.contact[k], y[k]);
 }
 
 static carom_status fast_slopes(void *ctx, double t, const double *y, double *dydt) {
@@ -101,7 +103,7 @@ static carom_status fast_slopes(void *ctx, double t, const double *y, double *dy
   set_fast_forces(w, y);
   for (int k = 0; k < f->count; k++) {
     dydt[k] = f->moves[k] ? -y[f->count + k] : 0.0;
-    dydt[f->count + k] = energetic_row(w, 2 * f->contact[k], w->trial, NULL);
+    dydt[f->count + k] = energetic_row(w, 2 * f->contact[k], w->step.trial, NULL);
   }
   return CAROM_OK;
 }
@@ -128,7 +130,7 @@ static bool fast_holds(carom_energetic_workspace *w, const double *y) {
     if (f->moves[k] ? y[k] < 0.0 || speed < 0.0 : y[k] > 0.0 && speed > 0.0) return false;
   }
   set_fast_forces(w, y);
-  return !f->friction_holds || energetic_friction_holds(w, w->trial);
+  return !f->friction_holds || energetic_friction_holds(w, w->step.trial);
 }
 
 // A stick that has broken is left for good a moment later; where no choice holds, none is asked for
@@ -136,13 +138,13 @@ static bool fast_holds(carom_energetic_workspace *w, const double *y) {
 static void settle_fast_friction(carom_energetic_workspace *w, const double *y) {
   energetic_collapse *f = &w->collapse;
   set_fast_forces(w, y);
-  f->friction_holds = energetic_friction_holds(w, w->trial);
+  f->friction_holds = energetic_friction_holds(w, w->step.trial);
   if (f->friction_holds) return;
   for (int k = 0; k < f->count; k++)
-    if (f->moves[k]) w->trial[f->contact[k]] *= JUST_BELOW;
-  energetic_friction_settle(w, w->trial);
+    if (f->moves[k]) w->step.trial[f->contact[k]] *= JUST_BELOW;
+  energetic_friction_settle(w, w->step.trial);
   set_fast_forces(w, y);
-  f->friction_holds = energetic_friction_holds(w, w->trial);
+  f->friction_holds = energetic_friction_holds(w, w->step.trial);
 }
 
 // who moves from here on; returns whether somebody does, or soon will
@@ -154,7 +156,7 @@ static bool set_fast_moves(carom_energetic_workspace *w, double *y) {
   settle_fast_friction(w, y);
   for (int k = 0; k < f->count; k++) {
     double *speed = &y[f->count + k], terms;
-    double rate = energetic_row(w, 2 * f->contact[k], w->trial, &terms);
+    double rate = energetic_row(w, 2 * f->contact[k], w->step.trial, &terms);
     if (fabs(*speed) <= REST * f->scale[f->count + k]) *speed = 0.0;
     bool driven = rate > REST * terms;
     f->moves[k] = y[k] > 0.0 && (*speed > 0.0 || (*speed == 0.0 && driven));
@@ -188,15 +190,15 @@ static void expand_together(carom_energetic_workspace *w) {
     stored += energetic_stored(w, f->contact[k]);
   for (int k = 0; k < count; k++) {
     int i = f->contact[k];
-    f->y[k] = f->scale[k] = w->x[i];
+    f->y[k] = f->scale[k] = w->state.x[i];
     f->y[count + k] = 0.0;
     f->moves[k] = true;
-    f->scale[count + k] = sqrt(2.0 * stored) * w->root[2 * i];
+    f->scale[count + k] = sqrt(2.0 * stored) * w->problem.root[2 * i];
     time = fmin(time, f->scale[k] / f->scale[count + k]);
   }
   carom_stepper_resize(s, 2 * count);
   s->options.rtol = 0.0;
-  s->options.atol = 0.1 * w->tolerance;
+  s->options.atol = 0.1 * w->problem.tolerance;
   s->options.scale = f->scale;
   s->options.controlled = 2 * count;
   for (int step = 0; step < FAST_STEPS && set_fast_moves(w, f->y); step++) {
@@ -217,19 +219,10 @@ void energetic_collapse_now(carom_energetic_workspace *w) {
   count = f->count;
   if (count == 0) return;
   // slip may have stopped in the same moment
-  energetic_channels_after(w, 0.0, w->trial);
-  energetic_friction_settle(w, w->trial);
+  energetic_channels_after(w, 0.0, w->step.trial);
+  energetic_friction_settle(w, w->step.trial);
   if (count == 1)
     f->y[0] = left_of(w, f->contact[0]);
   else
     expand_together(w);
-  for (int k = 0; k < count; k++) {
-    int i = f->contact[k];
-    double spent = energetic_stored(w, i);
-    // forces as good as in balance
-    if (f->y[k] > w->x[i] * (1.0 - 1e-9)) energetic_is_calm(w, i);
-    w->x[i] = f->y[k];
-    w->lost[w->order[i]] += spent - energetic_stored(w, i);
-    f->waits[i] = false;
-  }
 }

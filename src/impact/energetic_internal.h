@@ -64,98 +64,42 @@ typedef struct energetic_taken {
   bool start;  // by collocation
 } energetic_taken;
 
-/// The march: an explicit method of order 8 from event to event, in s, or, where a contact is about
-/// to end, in the square root of its compression: s then is a smooth function, F = k w^(2a) is
-/// known beforehand, and the end is at w = 0.
-typedef struct energetic_marcher {
-  carom_stepper stepper;
-  bool wide;                // the machine has AVX2
-  bool under_way;           // the stepper's state is the present one
-  int landing;              // contact whose compression is the variable, or -1
-  int landing_slot;         // its place among the pressed
-  double w_start;           // square root of its compression at the start
-  carom_status turned_back; // what the slopes say where it does not end: other steps, or smaller
-  double longest;           // step on the way to the end
-  // the state: compressions of pressed contacts, impulses of channels, work of friction
-  int pressed, channels, rubbing, tangents;
-  int *contact; // [pressed]
-  int *channel; // [channels] among all channels; the first are the normals of the pressed
-  int *place;   // [2n] where a channel stands among them, or -1
-  int *tangent; // [tangents] contacts whose slip is needed: rubbing ones, then users'
-  // rows that are followed, over the marching channels, in blocks of four: from first[block] on,
-  // terms of four factors and the places of their channels; few: one for each channel
-  bool few;
-  int rows, *row, *first, *index;
-  double *factor;
-  double *base;             // velocities of these rows at the start
-  double *velocity, *spare; // room for velocities and slopes
-  double *soft;             // 1/eta of the pressed
-  double *start_velocity;   // [2n] of all rows
-  double *y, *scale;
-  double *grip; // [tangents] sliding friction with its sign
-  int *slot;    // [tangents] place of the contact among the pressed; -1: it is kept
-  double *held; // [tangents][channels] the normal force of a kept contact per channel
-  // stiffness and exponent of the pressed; the exponent all share, or 0
-  double *stiffness, *exponent, common;
-  // velocities of rows and their slopes at the ends of the step
-  double *slope, *v1, *slope1;
-  // what the rows were laid out for
-  long laid_response;
-  energetic_status *laid_status;
-  int *laid_slip;
-  // what may cross zero within the step; all: forces at the nodes are needed too
-  bool all, *look_v, *look_x; // [2n] rows, [n] compressions
-  double *shy;                // [n] compression below which a contact may be thought to end
-  double *reach;              // [n] largest compression to be expected
-  double reach_speed;
-} energetic_marcher;
-
-/// Contacts that have come to the end of compression and give nothing back.
-typedef struct energetic_collapse {
-  carom_stepper stepper;
-  bool *waits;         // [n] is to be done
-  int count;           // those that expand together
-  int *contact;        // [count]
-  bool *moves;         // [count]
-  bool friction_holds; // and is to be looked at
-  double *y, *scale;   // [2 count] compressions, velocities over e
-} energetic_collapse;
-
-/// How what is stored fades.
-typedef struct energetic_ending {
-  int rounds;             // in a row in which it has not halved
-  int steps;              // of the present round
-  double passed;          // impulse in it, as a velocity
-  double largest, before; // most that was stored in it, and before
-} energetic_ending;
-
-/// Contacts stand in an order that does not depend on the caller's. Row 2i is the normal, row 2i +
-/// 1 the tangent of contact i. Channels are what drives the motion: channel i is the normal force
-/// of contact i with the friction that goes with it, channel n + i a user's friction force.
-struct carom_energetic_workspace {
-  int max_rows, max_contacts;
-  energetic_table tables[ENERGETIC_TABLES];
-  carom_contact_workspace *choice;
-  // the problem
-  const carom_energetic_problem *problem;
+/// The problem, constant while it is solved. Contacts stand in an order that does not depend on the
+/// caller's. Row 2i is the normal, row 2i + 1 the tangent of contact i. Written by energetic.c.
+typedef struct energetic_problem {
+  const carom_energetic_problem *asked; // the caller's
   const carom_energetic_options *options;
-  const energetic_table *table;
-  int n, *order, *place;
+  int *order, *place;                          // [n] the caller's number of a contact, and back
   double *reduced;                             // [rows][rows] the caller's G without constraints
   double *H;                                   // [2n][2n]
+  double *root;                                // [2n] square roots of the diagonal of H
   bool *rough;                                 // [n] has a tangent row with friction
   bool *user;                                  // [n] friction by a user's law
   double *k, *a, *e, *eta_out, *stick, *slide; // [n]; eta_out = e^2
-  double *root;                                // [2n] square roots of the diagonal of H
-  bool *allowed;                               // [n] may take part (others wait)
   carom_energetic_habit *habit;                // [n]
-  // the state
-  double *x, *v, *p;        // [n], [2n], [2n]
+  double tolerance;                            // of the integration
+  double tiny;                                 // of the largest velocity: counts as zero
+} energetic_problem;
+
+/// Where the impact is. Written by the course (energetic_run.c), by what moves it on (march, closed
+/// form, expansion without return) and by loads.
+typedef struct energetic_state {
+  double *x, *v;            // [n], [2n] compressions, velocities
   energetic_status *status; // [n]
   bool *expanding;          // [n] v_N > 0
-  int *slip;                // [n] sign of slip; 0: sticks, or no friction
-  int *family;              // [n] class of a contact at rest, or -1
-  double *coefficient;      // [n] its tangent as a multiple of the class's
+  bool *allowed;            // [n] may take part (others wait)
+  double speed, slip_speed; // largest velocities so far, in units of root
+  bool *counted;            // [n] its present compression is in the log
+  int *shown;               // [n] friction as last logged: sign, 0 stick, 2 none yet
+  bool *settled;            // [n] kept since it follows its load
+  int *calm;                // [n] steps in a row with a velocity that is lost in the noise
+} energetic_state;
+
+/// Who sticks and who slips. Written by energetic_friction.c.
+typedef struct energetic_friction {
+  int *slip;           // [n] sign of slip; 0: sticks, or no friction
+  int *family;         // [n] class of a contact at rest, or -1
+  double *coefficient; // [n] its tangent as a multiple of the class's
   int classes;
   energetic_class *list; // [n]
   bool *must_slip;       // [n] by contact: its stick has just broken
@@ -164,23 +108,15 @@ struct carom_energetic_workspace {
   int *answered_slip, *answered_family;
   energetic_class *answered_list;
   int answered_classes;
-  double speed, slip_speed; // largest velocities so far, in units of root
-  double h;                 // step to try next
-  double total;             // sum of normal impulses
-  double tolerance;         // of the integration
-  double tiny;              // of the largest velocity: counts as zero
-  bool fresh;               // a contact begins here: use the map for a start
-  bool fewer;               // a contact has ended: one alone may be left
-  bool answered;            // the response is that of the present modes
-  bool *settled;            // [n] kept since it follows its load
-  int *calm;                // [n] steps in a row with a velocity that is lost in the noise
-  bool *counted;            // [n] its present compression is in the log
-  int *shown;               // [n] friction as last logged: sign, 0 stick, 2 none yet
-  int idle;                 // events in a row without moving on
-  energetic_ending ending;
-  // the response of rows to channels, d v[row] = sum_c R[row][c] F[c] ds
-  long responses; // how many there have been
-  int channels;   // n, and n more where users have laws of friction
+  bool answered; // the response is that of the present modes
+} energetic_friction;
+
+/// How rows respond to channels, d v[row] = sum_c R[row][c] F[c] ds. Channels are what drives the
+/// motion: channel i is the normal force of contact i with the friction that goes with it, channel
+/// n + i a user's friction force. Written by energetic_friction.c.
+typedef struct energetic_answer {
+  long made;    // how many there have been
+  int channels; // n, and n more where users have laws of friction
   int reactions;
   double *R;                       // [2n][2n]
   int *entry_count;                // [2n] nonzero channels of each row
@@ -191,32 +127,155 @@ struct carom_energetic_workspace {
   int *kept;                       // [n] reaction index of a kept normal, or -1
   double *matrix, *right, *column; // to solve for reactions
   int *pivot_row, *pivot_column;
-  // a step
-  energetic_nodes *F, *P, *Q, *X, *V, *old; // channels, channels, channels, n, 2n rows
-  energetic_nodes pace;                     // ds/du of a step of the march
-  energetic_marcher march;
-  energetic_collapse collapse;
-  bool *live;                                           // [2n] channel is not zero all along
-  double *ahead;                                        // [2n] channels a moment later
-  double *energy;                                       // [n] stored before the step
-  double *trial;                                        // [2n] channels at some point
-  double *when_turn, *when_end, *when_join, *when_slip; // [n] u of events, 2: none
-  double *when_break;                                   // [classes]
-  int *break_sign;                                      // [classes]
-  // a choice of classes
-  double *choice_G, *choice_b, *choice_stick, *choice_slide, *choice_floor;
-  int *choice_normal, *choice_tangent, *choice_sliding, *choice_class, *choice_single;
-  carom_contact_mode *choice_modes, *choice_excluded;
-  double *choice_lambda, *choice_rate;
-  // [n] the split of friction over a step: all, at a point, over an interval and its halves
-  double *split, *split_now, *split_whole, *split_halves, *split_first;
-  bool *split_full; // [n] at the edge of their cones
-  // the outcome
+} energetic_answer;
+
+/// Room for a choice among classes as a problem of contact. Written by energetic_friction.c and
+/// energetic_split.c; energetic_ends.c borrows it for cages.
+typedef struct energetic_choice {
+  carom_contact_workspace *work;
+  double *G, *b, *stick, *slide, *floor;
+  int *normal, *tangent, *sliding, *class, *single;
+  carom_contact_mode *modes;
+  double *lambda, *rate;
+} energetic_choice;
+
+/// [n] The split of friction over a step: all, at a point, over an interval and its halves. Written
+/// by energetic_split.c.
+typedef struct energetic_split {
+  double *sum, *now, *whole, *halves, *first;
+  bool *full; // at the edge of their cones
+} energetic_split;
+
+/// Values at the nodes of a step: of channels (forces, impulses, their integrals), of compressions
+/// and rows. Written by energetic_step.c and energetic_look.c.
+typedef struct energetic_sample {
+  energetic_table tables[ENERGETIC_TABLES];
+  const energetic_table *table;
+  energetic_nodes *F, *P, *Q, *X, *V, *old;
+  energetic_nodes pace; // ds/du of a step of the march
+  bool *live;           // [2n] channel is not zero all along
+} energetic_sample;
+
+/// u of events in a step, 2: none. Written by energetic_run.c.
+typedef struct energetic_events {
+  double *turn, *end, *join, *slip; // [n]
+  double *rupture;                  // [classes] stick breaks
+  int *rupture_sign;                // [classes]
+} energetic_events;
+
+/// The step to come.
+typedef struct energetic_step {
+  double h;       // to try next
+  bool fresh;     // a contact begins here: use the map for a start
+  bool fewer;     // a contact has ended: one alone may be left
+  int idle;       // events in a row without moving on
+  double *ahead;  // [2n] channels a moment later
+  double *trial;  // [2n] channels at some point
+  double *energy; // [n] stored before the step
+} energetic_step;
+
+/// Rows and channels as the march needs them, in blocks of four rows: from first[block] on, terms
+/// of four factors and the places of their channels; few: one for each channel. Written by
+/// energetic_march.c.
+typedef struct energetic_layout {
+  // the state: compressions of pressed contacts, impulses of channels, work of friction
+  int pressed, channels, rubbing, tangents;
+  int *contact; // [pressed]
+  int *channel; // [channels] among all channels; the first are the normals of the pressed
+  int *place;   // [2n] where a channel stands among them, or -1
+  int *tangent; // [tangents] contacts whose slip is needed: rubbing ones, then users'
+  bool few;
+  int rows, *row, *first, *index;
+  double *factor;
+  double *grip; // [tangents] sliding friction with its sign
+  int *slot;    // [tangents] place of the contact among the pressed; -1: it is kept
+  double *held; // [tangents][channels] the normal force of a kept contact per channel
+  // stiffness and exponent of the pressed; the exponent all share, or 0
+  double *stiffness, *exponent, common;
+  // what the rows were laid out for
+  long laid_response;
+  energetic_status *laid_status;
+  int *laid_slip;
+} energetic_layout;
+
+/// What may cross zero within the step; all: forces at the nodes are needed too. Written by
+/// energetic_look.c.
+typedef struct energetic_suspects {
+  bool all, *velocities, *compressions; // [2n] rows, [n]
+} energetic_suspects;
+
+/// The march: an explicit method of order 8 from event to event, in s, or, where a contact is about
+/// to end, in the square root of its compression: s then is a smooth function, F = k w^(2a) is
+/// known beforehand, and the end is at w = 0. Written by energetic_march.c and energetic_look.c.
+typedef struct energetic_marcher {
+  carom_stepper stepper;
+  energetic_layout layout;
+  energetic_suspects suspects;
+  bool wide;                // the machine has AVX2
+  bool under_way;           // the stepper's state is the present one
+  int landing;              // contact whose compression is the variable, or -1
+  int landing_slot;         // its place among the pressed
+  double w_start;           // square root of its compression at the start
+  carom_status turned_back; // what the slopes say where it does not end: other steps, or smaller
+  double longest;           // step on the way to the end
+  double *base;             // velocities of the rows that are followed, at the start
+  double *velocity, *spare; // room for velocities and slopes
+  double *soft;             // 1/eta of the pressed
+  double *start_velocity;   // [2n] of all rows
+  double *y, *scale;
+  double *slope, *v1, *slope1; // velocities of rows and their slopes at the ends of the step
+  double *shy;                 // [n] compression below which a contact may be thought to end
+  double *reach;               // [n] largest compression to be expected
+  double reach_speed;
+} energetic_marcher;
+
+/// Contacts that have come to the end of compression and give nothing back. Written by
+/// energetic_inelastic.c; energetic_run.c says who waits.
+typedef struct energetic_collapse {
+  carom_stepper stepper;
+  bool *waits;         // [n] is to be done
+  int count;           // those that expand together
+  int *contact;        // [count]
+  bool *moves;         // [count]
+  bool friction_holds; // and is to be looked at
+  double *y, *scale;   // [2 count] compressions, velocities over e
+} energetic_collapse;
+
+/// How what is stored fades. Written by energetic_ends.c.
+typedef struct energetic_ending {
+  int rounds;             // in a row in which it has not halved
+  int steps;              // of the present round
+  double passed;          // impulse in it, as a velocity
+  double largest, before; // most that was stored in it, and before
+} energetic_ending;
+
+/// What has happened so far, and what is handed out, in the caller's order.
+typedef struct energetic_outcome {
   carom_energetic_event log[CAROM_ENERGETIC_LOG];
-  double *impulse, *after, *lost, *rubbed, *holding; // in the caller's order
+  double *p;    // [2n] impulses, in the order of this problem
+  double total; // sum of normal impulses
+  double *impulse, *after, *lost, *rubbed, *holding;
   int *phases;
   carom_contact_mode *modes;
   carom_energetic_result *result;
+} energetic_outcome;
+
+struct carom_energetic_workspace {
+  int max_rows, max_contacts;
+  int n; // contacts
+  energetic_problem problem;
+  energetic_state state;
+  energetic_friction friction;
+  energetic_answer response;
+  energetic_choice choice;
+  energetic_split split;
+  energetic_sample nodes;
+  energetic_events events;
+  energetic_step step;
+  energetic_marcher march;
+  energetic_collapse collapse;
+  energetic_ending ending;
+  energetic_outcome outcome;
 };
 
 /// Fills a table with `nodes` points.
@@ -248,10 +307,10 @@ void energetic_stick_impulses(carom_energetic_workspace *w, const double *impuls
 /// F of contact i at compression x.
 static inline double energetic_force(const carom_energetic_workspace *w, int i, double x) {
   if (!(x > 0.0)) return 0.0;
-  double a = w->a[i];
-  if (a == 1.5) return w->k[i] * x * sqrt(x);
-  if (a == 1.0) return w->k[i] * x;
-  return w->k[i] * carom_pow(x, a);
+  double a = w->problem.a[i];
+  if (a == 1.5) return w->problem.k[i] * x * sqrt(x);
+  if (a == 1.0) return w->problem.k[i] * x;
+  return w->problem.k[i] * carom_pow(x, a);
 }
 /// Channels at node j of the step.
 void energetic_channels_at(carom_energetic_workspace *w, int j, double *channels);
@@ -297,18 +356,20 @@ double energetic_row(const carom_energetic_workspace *w, int row, const double *
 
 /// Is contact i pressed, and is its turn?
 static inline bool energetic_takes_part(const carom_energetic_workspace *w, int i) {
-  return w->allowed[i] && w->status[i] == ENERGETIC_PRESSED;
+  return w->state.allowed[i] && w->state.status[i] == ENERGETIC_PRESSED;
 }
 /// Does contact i touch, pressed or kept, and is its turn?
 static inline bool energetic_touches(const carom_energetic_workspace *w, int i) {
-  return w->allowed[i] && w->status[i] != ENERGETIC_APART;
+  return w->state.allowed[i] && w->state.status[i] != ENERGETIC_APART;
 }
 /// Velocity of contact i that counts as none.
 static inline double energetic_tiny(const carom_energetic_workspace *w, int i) {
-  return w->tiny * w->speed * w->root[2 * i];
+  return w->problem.tiny * w->state.speed * w->problem.root[2 * i];
 }
 /// Normal force of contact i for forces of channels: its own, or what keeps it.
 double energetic_normal(const carom_energetic_workspace *w, int i, const double *channels);
+/// Contact i no longer slips.
+void energetic_stop_slip(carom_energetic_workspace *w, int i);
 /// Modes of friction, response, and who takes part, at the present state.
 void energetic_settle_here(carom_energetic_workspace *w);
 /// Forces of channels a time s later, as far as velocities tell.
@@ -318,7 +379,7 @@ void energetic_channels_after(carom_energetic_workspace *w, double s, double *ch
 double energetic_compression(const carom_energetic_workspace *w, int i, double force);
 /// Room for the expansion of contacts that give nothing back; false when out of memory.
 bool energetic_collapse_create(carom_energetic_workspace *w, carom_arena *arena);
-/// Sets what is left of the compressions of all contacts that wait for it.
+/// What is left of the compressions of all contacts that wait for it: collapse.count of them, in y.
 void energetic_collapse_now(carom_energetic_workspace *w);
 /// Contacts that are lost in the noise begin to follow their loads. To be asked once a step.
 void energetic_settle_calm(carom_energetic_workspace *w);
@@ -339,8 +400,6 @@ bool energetic_keeps_energy(const carom_energetic_workspace *w, int i);
 double energetic_stored(const carom_energetic_workspace *w, int i);
 /// Nothing is left that could change velocities by more than the tolerance allows.
 bool energetic_is_finished(const carom_energetic_workspace *w);
-/// What is left of approach counts as rest.
-void energetic_settle_velocities(carom_energetic_workspace *w);
 /// Is there a cage among contacts that lose no energy, waiting ones too?
 bool energetic_has_cage(carom_energetic_workspace *w);
 /// The same, asked once on the way.

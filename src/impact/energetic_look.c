@@ -23,7 +23,8 @@ static bool stays(double g0, double d0, double g1, double d1, double small) {
 static bool suspect_row(const carom_energetic_workspace *w, int row, double sign, double small) {
   const energetic_marcher *m = &w->march;
   double h = sign * m->stepper.h;
-  return !stays(sign * w->v[row], h * m->slope[row], sign * m->v1[row], h * m->slope1[row], small);
+  return !stays(sign * w->state.v[row], h * m->slope[row], sign * m->v1[row], h * m->slope1[row],
+                small);
 }
 
 static bool suspect_compressions(carom_energetic_workspace *w) {
@@ -31,12 +32,12 @@ static bool suspect_compressions(carom_energetic_workspace *w) {
   const carom_stepper *s = &m->stepper;
   bool any = false;
   for (int i = 0; i < w->n; i++)
-    m->look_x[i] = false;
-  for (int q = 0; q < m->pressed; q++) {
+    m->suspects.compressions[i] = false;
+  for (int q = 0; q < m->layout.pressed; q++) {
     if (m->landing >= 0 && q == m->landing_slot) continue;
-    double small = w->tiny * m->reach[m->contact[q]];
+    double small = w->problem.tiny * m->reach[m->layout.contact[q]];
     bool suspect = !stays(s->y[q], s->h * s->f[q], s->y1[q], s->h * s->f1[q], small);
-    m->look_x[m->contact[q]] = suspect;
+    m->suspects.compressions[m->layout.contact[q]] = suspect;
     any = any || suspect;
   }
   return any;
@@ -46,30 +47,32 @@ static bool suspect_compressions(carom_energetic_workspace *w) {
 static void channel_forces(carom_energetic_workspace *w, double t, const double *y, const double *f,
                            double *force, double *slope) {
   const energetic_marcher *m = &w->march;
-  for (int c = 0; c < w->channels; c++)
+  for (int c = 0; c < w->response.channels; c++)
     force[c] = slope[c] = 0.0;
-  for (int q = 0; q < m->pressed; q++) {
-    int i = m->contact[q];
+  for (int q = 0; q < m->layout.pressed; q++) {
+    int i = m->layout.contact[q];
     double x = compression(m, q, t, y), root = root_at(m, t);
     bool lands = m->landing >= 0 && q == m->landing_slot;
     force[i] = energetic_force(w, i, x);
-    if (lands && root > 0.0) slope[i] = -2.0 * w->a[i] * force[i] / root;
-    if (!lands && x > 0.0) slope[i] = w->a[i] * force[i] * f[q] / x;
+    if (lands && root > 0.0) slope[i] = -2.0 * w->problem.a[i] * force[i] / root;
+    if (!lands && x > 0.0) slope[i] = w->problem.a[i] * force[i] * f[q] / x;
   }
 }
 
 // might a sticking class come to the end of its cone?
 static bool suspect_sticks(carom_energetic_workspace *w) {
   const carom_stepper *s = &w->march.stepper;
-  double *force = w->trial, *slope = w->column, *force1 = w->ahead, *slope1 = w->right;
+  double *force = w->step.trial, *slope = w->response.column, *force1 = w->step.ahead,
+         *slope1 = w->response.right;
   int size = 2 * w->n;
-  if (w->shared || w->march.channels > w->march.pressed) return true;
+  if (w->response.shared || w->march.layout.channels > w->march.layout.pressed) return true;
   channel_forces(w, s->t, s->y, s->f, force, slope);
   channel_forces(w, s->t1, s->y1, s->f1, force1, slope1);
-  for (int c = 0; c < w->classes; c++) {
-    if (!w->list[c].sticks) continue;
-    if (w->list[c].many) return true;
-    const double *limit = w->limit + c * size, *reaction = w->B + w->list[c].unknown * size;
+  for (int c = 0; c < w->friction.classes; c++) {
+    if (!w->friction.list[c].sticks) continue;
+    if (w->friction.list[c].many) return true;
+    const double *limit = w->response.limit + c * size,
+                 *reaction = w->response.B + w->friction.list[c].unknown * size;
     for (int sign = -1; sign <= 1; sign += 2) {
       double g0 = 0.0, d0 = 0.0, g1 = 0.0, d1 = 0.0;
       for (int j = 0; j < w->n; j++) {
@@ -88,27 +91,28 @@ static bool suspect_sticks(carom_energetic_workspace *w) {
 bool energetic_march_suspects(carom_energetic_workspace *w) {
   energetic_marcher *m = &w->march;
   bool sticks = false;
-  for (int c = 0; c < w->classes; c++)
-    sticks = sticks || w->list[c].sticks;
-  m->all = sticks && suspect_sticks(w);
+  for (int c = 0; c < w->friction.classes; c++)
+    sticks = sticks || w->friction.list[c].sticks;
+  m->suspects.all = sticks && suspect_sticks(w);
   for (int i = 0; i < w->n; i++)
-    m->all = m->all || w->status[i] == ENERGETIC_KEPT;
-  if (m->all) return true;
+    m->suspects.all = m->suspects.all || w->state.status[i] == ENERGETIC_KEPT;
+  if (m->suspects.all) return true;
   bool any = suspect_compressions(w);
   for (int i = 0; i < w->n; i++) {
-    m->look_v[2 * i] = m->look_v[2 * i + 1] = false;
-    if (!w->allowed[i]) continue;
-    bool apart = w->status[i] == ENERGETIC_APART;
+    m->suspects.velocities[2 * i] = m->suspects.velocities[2 * i + 1] = false;
+    if (!w->state.allowed[i]) continue;
+    bool apart = w->state.status[i] == ENERGETIC_APART;
     // an elastic contact turns from compression to expansion without any change of law
-    if (apart || w->eta_out[i] != 1.0) {
-      double small = w->tiny * w->speed * w->root[2 * i];
-      m->look_v[2 * i] = suspect_row(w, 2 * i, apart || w->expanding[i] ? 1.0 : -1.0, small);
+    if (apart || w->problem.eta_out[i] != 1.0) {
+      double small = w->problem.tiny * w->state.speed * w->problem.root[2 * i];
+      m->suspects.velocities[2 * i] =
+          suspect_row(w, 2 * i, apart || w->state.expanding[i] ? 1.0 : -1.0, small);
     }
-    if (!apart && w->slip[i] != 0) {
-      double small = w->tiny * w->slip_speed * w->root[2 * i + 1];
-      m->look_v[2 * i + 1] = suspect_row(w, 2 * i + 1, w->slip[i], small);
+    if (!apart && w->friction.slip[i] != 0) {
+      double small = w->problem.tiny * w->state.slip_speed * w->problem.root[2 * i + 1];
+      m->suspects.velocities[2 * i + 1] = suspect_row(w, 2 * i + 1, w->friction.slip[i], small);
     }
-    any = any || m->look_v[2 * i] || m->look_v[2 * i + 1];
+    any = any || m->suspects.velocities[2 * i] || m->suspects.velocities[2 * i + 1];
   }
   return any;
 }
@@ -131,71 +135,71 @@ static void polynomial_nodes(const energetic_table *t, const double *coefficient
 static void row_at_nodes(carom_energetic_workspace *w, int row) {
   const energetic_marcher *m = &w->march;
   const carom_stepper *s = &m->stepper;
-  const double *R = w->R + row * 2 * w->n;
-  const int *entry = w->entries + row * 2 * w->n;
+  const double *R = w->response.R + row * 2 * w->n;
+  const int *entry = w->response.entries + row * 2 * w->n;
   double coefficient[CAROM_DENSE_DEGREE + 1] = {m->start_velocity[row]};
-  for (int c = 0; c < w->entry_count[row]; c++) {
-    int place = m->place[entry[c]];
+  for (int c = 0; c < w->response.entry_count[row]; c++) {
+    int place = m->layout.place[entry[c]];
     for (int k = 0; k <= CAROM_DENSE_DEGREE && place >= 0; k++)
-      coefficient[k] += R[entry[c]] * s->centre[k][m->pressed + place];
+      coefficient[k] += R[entry[c]] * s->centre[k][m->layout.pressed + place];
   }
-  polynomial_nodes(w->table, coefficient, w->v[row], m->v1[row], w->V[row]);
+  polynomial_nodes(w->nodes.table, coefficient, w->state.v[row], m->v1[row], w->nodes.V[row]);
 }
 
 static void compressions_at_nodes(carom_energetic_workspace *w) {
   const energetic_marcher *m = &w->march;
   const carom_stepper *s = &m->stepper;
-  for (int q = 0; q < m->pressed; q++) {
-    int i = m->contact[q];
-    if (!m->look_x[i]) continue;
+  for (int q = 0; q < m->layout.pressed; q++) {
+    int i = m->layout.contact[q];
+    if (!m->suspects.compressions[i]) continue;
     double coefficient[CAROM_DENSE_DEGREE + 1];
     for (int k = 0; k <= CAROM_DENSE_DEGREE; k++)
       coefficient[k] = s->centre[k][q];
-    polynomial_nodes(w->table, coefficient, s->y[q], s->y1[q], w->X[i]);
+    polynomial_nodes(w->nodes.table, coefficient, s->y[q], s->y1[q], w->nodes.X[i]);
   }
 }
 
 static void node_values(carom_energetic_workspace *w, int j, double t, const double *y) {
   energetic_marcher *m = &w->march;
   int n = w->n;
-  for (int q = 0; q < m->pressed; q++) {
-    int i = m->contact[q];
+  for (int q = 0; q < m->layout.pressed; q++) {
+    int i = m->layout.contact[q];
     double x = compression(m, q, t, y);
-    w->X[i][j] = x;
-    w->F[i][j] = energetic_force(w, i, x);
+    w->nodes.X[i][j] = x;
+    w->nodes.F[i][j] = energetic_force(w, i, x);
   }
   energetic_follow_rows(m, y, y, m->velocity, m->spare);
-  for (int q = 0; q < m->rows; q++)
-    w->V[m->row[q]][j] = m->velocity[m->row[q]];
-  for (int i = 0; n + i < w->channels; i++)
-    if (w->live[n + i])
-      w->F[n + i][j] =
-          w->problem->law(w->problem->law_ctx, w->order[i], w->F[i][j], w->V[2 * i + 1][j]);
-  w->pace[j] = m->stepper.h;
+  for (int q = 0; q < m->layout.rows; q++)
+    w->nodes.V[m->layout.row[q]][j] = m->velocity[m->layout.row[q]];
+  for (int i = 0; n + i < w->response.channels; i++)
+    if (w->nodes.live[n + i])
+      w->nodes.F[n + i][j] = w->problem.asked->law(w->problem.asked->law_ctx, w->problem.order[i],
+                                                   w->nodes.F[i][j], w->nodes.V[2 * i + 1][j]);
+  w->nodes.pace[j] = m->stepper.h;
   if (m->landing < 0) return;
-  double v = w->V[2 * m->landing][j] * m->soft[m->landing_slot];
-  w->pace[j] *= v > 0.0 ? 2.0 * root_at(m, t) / v : 0.0;
+  double v = w->nodes.V[2 * m->landing][j] * m->soft[m->landing_slot];
+  w->nodes.pace[j] *= v > 0.0 ? 2.0 * root_at(m, t) / v : 0.0;
 }
 
 bool energetic_march_nodes(carom_energetic_workspace *w) {
   energetic_marcher *m = &w->march;
   carom_stepper *s = &m->stepper;
-  int n = w->n, last = w->table->nodes - 1;
+  int n = w->n, last = w->nodes.table->nodes - 1;
   if (carom_stepper_dense(s, NULL) != CAROM_OK) return false;
-  if (!m->all) {
+  if (!m->suspects.all) {
     for (int row = 0; row < 2 * n; row++)
-      if (m->look_v[row]) row_at_nodes(w, row);
+      if (m->suspects.velocities[row]) row_at_nodes(w, row);
     compressions_at_nodes(w);
     return true;
   }
-  for (int c = 0; c < w->channels; c++) {
-    w->live[c] = m->place[c] >= 0;
-    if (!w->live[c]) memset(w->F[c], 0, sizeof *w->F);
+  for (int c = 0; c < w->response.channels; c++) {
+    w->nodes.live[c] = m->layout.place[c] >= 0;
+    if (!w->nodes.live[c]) memset(w->nodes.F[c], 0, sizeof *w->nodes.F);
   }
   for (int j = 0; j <= last; j++) {
     const double *y = j == 0 ? s->y : j == last ? s->y1 : m->y;
-    if (j > 0 && j < last) carom_dense_eval(s, w->table->u[j], m->y, NULL, NULL);
-    node_values(w, j, s->t + w->table->u[j] * s->h, y);
+    if (j > 0 && j < last) carom_dense_eval(s, w->nodes.table->u[j], m->y, NULL, NULL);
+    node_values(w, j, s->t + w->nodes.table->u[j] * s->h, y);
   }
   return true;
 }
@@ -210,16 +214,17 @@ double energetic_march_channels(carom_energetic_workspace *w, double u, double *
   int n = w->n;
   double t = s->t + u * s->h, pace = s->h;
   carom_dense_eval(s, u, m->y, NULL, NULL);
-  for (int c = 0; c < w->channels; c++)
+  for (int c = 0; c < w->response.channels; c++)
     channels[c] = 0.0;
-  for (int q = 0; q < m->pressed; q++)
-    channels[m->contact[q]] = energetic_force(w, m->contact[q], compression(m, q, t, m->y));
-  if (m->landing < 0 && m->channels == m->pressed) return pace;
+  for (int q = 0; q < m->layout.pressed; q++)
+    channels[m->layout.contact[q]] =
+        energetic_force(w, m->layout.contact[q], compression(m, q, t, m->y));
+  if (m->landing < 0 && m->layout.channels == m->layout.pressed) return pace;
   energetic_follow_rows(m, m->y, m->y, m->velocity, m->spare);
-  for (int q = m->rubbing; q < m->tangents; q++) {
-    int i = m->tangent[q];
-    channels[n + i] =
-        w->problem->law(w->problem->law_ctx, w->order[i], channels[i], m->velocity[2 * i + 1]);
+  for (int q = m->layout.rubbing; q < m->layout.tangents; q++) {
+    int i = m->layout.tangent[q];
+    channels[n + i] = w->problem.asked->law(w->problem.asked->law_ctx, w->problem.order[i],
+                                            channels[i], m->velocity[2 * i + 1]);
   }
   if (m->landing < 0) return pace;
   double v = m->velocity[2 * m->landing] * m->soft[m->landing_slot];
@@ -232,21 +237,23 @@ double energetic_march_channels(carom_energetic_workspace *w, double u, double *
 // shared, between kinks; users' friction is not told from here.
 static double spare(carom_energetic_workspace *w, int class, double *slope) {
   const carom_stepper *s = &w->march.stepper;
-  double *force = w->trial, *rate = w->column, *moved = w->ahead, dt = 1e-5 * s->h, sum = 0.0;
+  double *force = w->step.trial, *rate = w->response.column, *moved = w->step.ahead,
+         dt = 1e-5 * s->h, sum = 0.0;
   int size = 2 * w->n;
   channel_forces(w, s->t1, s->y1, s->f1, force, rate);
   *slope = 0.0;
-  if (w->march.channels > w->march.pressed) return 0.0;
-  if (w->shared) {
-    for (int c = 0; c < w->channels; c++)
+  if (w->march.layout.channels > w->march.layout.pressed) return 0.0;
+  if (w->response.shared) {
+    for (int c = 0; c < w->response.channels; c++)
       moved[c] = force[c] - dt * rate[c];
     sum = energetic_shared_margin(w, force);
     *slope = (sum - energetic_shared_margin(w, moved)) / dt;
     return sum;
   }
-  const double *limit = w->limit + class * size, *reaction = w->B + w->list[class].unknown * size;
+  const double *limit = w->response.limit + class * size,
+               *reaction = w->response.B + w->friction.list[class].unknown * size;
   for (int j = 0; j < w->n; j++) {
-    double factor = limit[j] + w->break_sign[class] * reaction[j];
+    double factor = limit[j] + w->events.rupture_sign[class] * reaction[j];
     sum += factor * force[j];
     *slope += factor * rate[j];
   }
@@ -259,8 +266,8 @@ static bool polish(carom_energetic_workspace *w, const energetic_zero *zero) {
   carom_stepper *s = &m->stepper;
   double value = 0.0, slope = 0.0;
   if (zero->contact >= 0) {
-    for (int q = 0; q < m->pressed; q++)
-      if (m->contact[q] == zero->contact) {
+    for (int q = 0; q < m->layout.pressed; q++)
+      if (m->layout.contact[q] == zero->contact) {
         value = s->y1[q];
         slope = s->f1[q];
       }
@@ -280,7 +287,7 @@ bool energetic_march_cut(carom_energetic_workspace *w, const energetic_taken *ta
                          const energetic_zero *zero) {
   energetic_marcher *m = &w->march;
   carom_stepper *s = &m->stepper;
-  bool loose = w->tolerance > LOOSE;
+  bool loose = w->problem.tolerance > LOOSE;
   carom_status status =
       loose ? carom_stepper_interpolate(s, u, NULL) : carom_stepper_shorten(s, u * taken->h, NULL);
   if (status != CAROM_OK) return false;
@@ -292,23 +299,23 @@ bool energetic_march_cut(carom_energetic_workspace *w, const energetic_taken *ta
 void energetic_march_commit(carom_energetic_workspace *w, int landed, double *impulse) {
   energetic_marcher *m = &w->march;
   carom_stepper *s = &m->stepper;
-  int pressed = m->pressed;
-  for (int c = 0; c < w->channels; c++)
+  int pressed = m->layout.pressed;
+  for (int c = 0; c < w->response.channels; c++)
     impulse[c] = 0.0;
-  for (int c = 0; c < m->channels; c++)
-    impulse[m->channel[c]] = s->y1[pressed + c] - s->y[pressed + c];
+  for (int c = 0; c < m->layout.channels; c++)
+    impulse[m->layout.channel[c]] = s->y1[pressed + c] - s->y[pressed + c];
   for (int q = 0; q < pressed; q++) {
-    int i = m->contact[q];
-    w->x[i] = fmax(0.0, compression(m, q, s->t1, s->y1));
-    if (i == landed) w->x[i] = 0.0;
+    int i = m->layout.contact[q];
+    w->state.x[i] = fmax(0.0, compression(m, q, s->t1, s->y1));
+    if (i == landed) w->state.x[i] = 0.0;
   }
-  for (int q = 0; q < m->tangents; q++) {
-    int at = pressed + m->channels + q;
-    w->rubbed[w->order[m->tangent[q]]] += s->y1[at] - s->y[at];
+  for (int q = 0; q < m->layout.tangents; q++) {
+    int at = pressed + m->layout.channels + q;
+    w->outcome.rubbed[w->problem.order[m->layout.tangent[q]]] += s->y1[at] - s->y[at];
   }
-  for (int q = 0; q < m->rows; q++) {
-    int row = m->row[q];
-    w->v[row] = m->v1[row];
+  for (int q = 0; q < m->layout.rows; q++) {
+    int row = m->layout.row[q];
+    w->state.v[row] = m->v1[row];
     m->slope[row] = m->slope1[row];
   }
   carom_stepper_commit(s);

@@ -19,9 +19,9 @@ static const double SHY = 0.5;    // of a compression: how much further a contac
 // block has a term for every channel: short sums of a fixed length are faster than sparse ones.
 CAROM_INLINE carom_v4 add_terms(const energetic_marcher *m, int block, carom_v4 sum,
                                 const double *restrict channel, bool few) {
-  const double *restrict factor = m->factor + 4 * m->first[block];
-  const int *restrict at = m->index + 4 * m->first[block];
-  int terms = few ? m->channels : m->first[block + 1] - m->first[block];
+  const double *restrict factor = m->layout.factor + 4 * m->layout.first[block];
+  const int *restrict at = m->layout.index + 4 * m->layout.first[block];
+  int terms = few ? m->layout.channels : m->layout.first[block + 1] - m->layout.first[block];
   for (int q = 0; q < terms; q++, factor += 4, at += 4) {
     if (few)
       sum += v4_load(factor) * channel[q];
@@ -35,8 +35,8 @@ CAROM_INLINE carom_v4 add_terms(const energetic_marcher *m, int block, carom_v4 
 // not inlined, so that the way of Hertz' forces needs no calls
 static __attribute__((noinline)) void set_other_forces(const energetic_marcher *m, const double *x,
                                                        double *F) {
-  for (int i = 0; i < m->pressed; i++) {
-    double y = x[i] > 0.0 ? x[i] : 0.0, a = m->exponent[i], k = m->stiffness[i];
+  for (int i = 0; i < m->layout.pressed; i++) {
+    double y = x[i] > 0.0 ? x[i] : 0.0, a = m->layout.exponent[i], k = m->layout.stiffness[i];
     F[i] = a == 1.5 ? k * y * sqrt(y) : a == 1.0 ? k * y : k * carom_pow(y, a);
   }
 }
@@ -45,9 +45,9 @@ static __attribute__((noinline)) void set_other_forces(const energetic_marcher *
 // up to three more: the slopes of a state have room for them.
 CAROM_INLINE void set_forces(const energetic_marcher *m, const double *restrict x,
                              double *restrict F) {
-  const double *restrict k = m->stiffness;
-  int pressed = m->pressed;
-  if (m->common == 1.5) {
+  const double *restrict k = m->layout.stiffness;
+  int pressed = m->layout.pressed;
+  if (m->layout.common == 1.5) {
     for (int i = 0; i < pressed; i += 4)
       for (int l = 0; l < 4; l++) {
         double y = x[i + l] > 0.0 ? x[i + l] : 0.0;
@@ -71,8 +71,8 @@ static inline double landing_force(double k, double a, double w) {
 static __attribute__((noinline)) double held_force(const energetic_marcher *m, int q,
                                                    const double *rate) {
   double sum = 0.0;
-  for (int c = 0; c < m->channels; c++)
-    sum += m->held[q * m->channels + c] * rate[c];
+  for (int c = 0; c < m->layout.channels; c++)
+    sum += m->layout.held[q * m->layout.channels + c] * rate[c];
   return sum;
 }
 
@@ -81,10 +81,11 @@ static __attribute__((noinline)) void set_user_forces(const carom_energetic_work
                                                       const double *slip, double *rate,
                                                       double *work) {
   const energetic_marcher *m = &w->march;
-  for (int q = m->rubbing; q < m->tangents; q++) {
-    double *own = rate + m->pressed + (q - m->rubbing);
-    int c = m->tangent[q];
-    *own = w->problem->law(w->problem->law_ctx, w->order[c], rate[m->slot[q]], slip[q]);
+  for (int q = m->layout.rubbing; q < m->layout.tangents; q++) {
+    double *own = rate + m->layout.pressed + (q - m->layout.rubbing);
+    int c = m->layout.tangent[q];
+    *own = w->problem.asked->law(w->problem.asked->law_ctx, w->problem.order[c],
+                                 rate[m->layout.slot[q]], slip[q]);
     work[q] = -*own * slip[q];
   }
 }
@@ -93,9 +94,9 @@ static __attribute__((noinline)) void set_user_forces(const carom_energetic_work
 CAROM_INLINE carom_status slopes(const carom_energetic_workspace *w, double t,
                                  const double *restrict y, double *restrict dydt, bool few) {
   const energetic_marcher *m = &w->march;
-  int pressed = m->pressed, needed = pressed + m->tangents;
+  int pressed = m->layout.pressed, needed = pressed + m->layout.tangents;
   const double *restrict impulse = y + pressed, *restrict soft = m->soft;
-  double *rate = dydt + pressed, *work = rate + m->channels, room[ENERGETIC_FEW];
+  double *rate = dydt + pressed, *work = rate + m->layout.channels, room[ENERGETIC_FEW];
   double *restrict v = few ? room : m->velocity;
   for (int i = 0; i < needed; i += 4) {
     carom_v4 four = add_terms(m, i / 4, v4_load(m->base + i), impulse, few);
@@ -110,15 +111,15 @@ CAROM_INLINE carom_status slopes(const carom_energetic_workspace *w, double t,
     if (!(dydt[slot] < 0.0)) return m->turned_back;
     pace = -2.0 * root / dydt[slot];
     dydt[slot] = 0.0;
-    rate[slot] = landing_force(w->k[c], w->a[c], root);
+    rate[slot] = landing_force(w->problem.k[c], w->problem.a[c], root);
   }
-  for (int q = 0; q < m->rubbing; q++) {
-    double normal = m->slot[q] >= 0 ? rate[m->slot[q]] : held_force(m, q, rate);
-    work[q] = m->grip[q] * normal * v[pressed + q];
+  for (int q = 0; q < m->layout.rubbing; q++) {
+    double normal = m->layout.slot[q] >= 0 ? rate[m->layout.slot[q]] : held_force(m, q, rate);
+    work[q] = m->layout.grip[q] * normal * v[pressed + q];
   }
-  if (m->rubbing < m->tangents) set_user_forces(w, v + pressed, rate, work);
+  if (m->layout.rubbing < m->layout.tangents) set_user_forces(w, v + pressed, rate, work);
   if (m->landing >= 0)
-    for (int i = 0; i < pressed + m->channels + m->tangents; i += 4)
+    for (int i = 0; i < pressed + m->layout.channels + m->layout.tangents; i += 4)
       v4_store(dydt + i, v4_load(dydt + i) * pace);
   return CAROM_OK;
 }
@@ -128,12 +129,12 @@ CAROM_INLINE void follow(const energetic_marcher *m, const double *restrict impu
                          const double *restrict rate, double *restrict v, double *restrict slope,
                          bool few) {
   const carom_v4 zero = {0.0};
-  for (int q = 0; q < m->rows; q += 4) {
+  for (int q = 0; q < m->layout.rows; q += 4) {
     carom_v4 sum = v4_load(m->base + q) + add_terms(m, q / 4, zero, impulse, few);
     carom_v4 sum_rate = add_terms(m, q / 4, zero, rate, few);
     for (int l = 0; l < 4; l++) {
-      v[m->row[q + l]] = sum[l];
-      slope[m->row[q + l]] = sum_rate[l];
+      v[m->layout.row[q + l]] = sum[l];
+      slope[m->layout.row[q + l]] = sum_rate[l];
     }
   }
 }
@@ -149,18 +150,18 @@ CAROM_INLINE void follow(const energetic_marcher *m, const double *restrict impu
   }                                                                                                \
   target static void follow_##name(const energetic_marcher *m, const double *y, const double *f,   \
                                    double *v, double *slope) {                                     \
-    if (m->few)                                                                                    \
-      follow(m, y + m->pressed, f + m->pressed, v, slope, true);                                   \
+    if (m->layout.few)                                                                             \
+      follow(m, y + m->layout.pressed, f + m->layout.pressed, v, slope, true);                     \
     else                                                                                           \
-      follow(m, y + m->pressed, f + m->pressed, v, slope, false);                                  \
+      follow(m, y + m->layout.pressed, f + m->layout.pressed, v, slope, false);                    \
   }
 FORMS(plain, )
 FORMS(wide, CAROM_WITH_AVX2)
 #undef FORMS
 
 static carom_rhs choose_slopes(const energetic_marcher *m) {
-  if (m->wide) return m->few ? slopes_few_wide : slopes_many_wide;
-  return m->few ? slopes_few_plain : slopes_many_plain;
+  if (m->wide) return m->layout.few ? slopes_few_wide : slopes_many_wide;
+  return m->layout.few ? slopes_few_plain : slopes_many_plain;
 }
 
 void energetic_follow_rows(const energetic_marcher *m, const double *y, const double *f, double *v,
@@ -174,11 +175,24 @@ void energetic_follow_rows(const energetic_marcher *m, const double *y, const do
 bool energetic_march_create(carom_energetic_workspace *w, carom_arena *arena) {
   energetic_marcher *m = &w->march;
   size_t n = (size_t)w->max_contacts, rows = 2 * n, states = 4 * n + ENERGETIC_FEW;
-  int **indices[] = {&m->contact, &m->channel, &m->tangent, &m->first,
-                     &m->slot,    &m->row,     &m->place,   &m->laid_slip};
-  double **arrays[] = {&m->base,   &m->soft,      &m->start_velocity, &m->y,        &m->scale,
-                       &m->reach,  &m->stiffness, &m->exponent,       &m->slope,    &m->v1,
-                       &m->slope1, &m->shy,       &m->grip,           &m->velocity, &m->spare};
+  int **indices[] = {&m->layout.contact, &m->layout.channel,  &m->layout.tangent,
+                     &m->layout.first,   &m->layout.slot,     &m->layout.row,
+                     &m->layout.place,   &m->layout.laid_slip};
+  double **arrays[] = {&m->base,
+                       &m->soft,
+                       &m->start_velocity,
+                       &m->y,
+                       &m->scale,
+                       &m->reach,
+                       &m->layout.stiffness,
+                       &m->layout.exponent,
+                       &m->slope,
+                       &m->v1,
+                       &m->slope1,
+                       &m->shy,
+                       &m->layout.grip,
+                       &m->velocity,
+                       &m->spare};
   bool whole = true;
   for (size_t i = 0; i < sizeof indices / sizeof *indices; i++) {
     *indices[i] = carom_arena_array(arena, rows + ENERGETIC_FEW, sizeof(int));
@@ -188,15 +202,16 @@ bool energetic_march_create(carom_energetic_workspace *w, carom_arena *arena) {
     *arrays[i] = carom_arena_array(arena, states, sizeof(double));
     whole = whole && *arrays[i];
   }
-  m->look_v = carom_arena_array(arena, rows, sizeof(bool));
-  m->look_x = carom_arena_array(arena, n, sizeof(bool));
-  m->laid_status = carom_arena_array(arena, n, sizeof *m->laid_status);
+  m->suspects.velocities = carom_arena_array(arena, rows, sizeof(bool));
+  m->suspects.compressions = carom_arena_array(arena, n, sizeof(bool));
+  m->layout.laid_status = carom_arena_array(arena, n, sizeof *m->layout.laid_status);
   // blocks of four rows, or of few
   size_t terms = (rows + ENERGETIC_FEW) * (rows + ENERGETIC_FEW);
-  m->index = carom_arena_array(arena, terms, sizeof *m->index);
-  m->factor = carom_arena_array(arena, terms, sizeof *m->factor);
-  m->held = carom_arena_array(arena, rows * rows, sizeof *m->held);
-  if (!whole || !m->index || !m->factor || !m->held || !m->look_v || !m->look_x || !m->laid_status)
+  m->layout.index = carom_arena_array(arena, terms, sizeof *m->layout.index);
+  m->layout.factor = carom_arena_array(arena, terms, sizeof *m->layout.factor);
+  m->layout.held = carom_arena_array(arena, rows * rows, sizeof *m->layout.held);
+  if (!whole || !m->layout.index || !m->layout.factor || !m->layout.held ||
+      !m->suspects.velocities || !m->suspects.compressions || !m->layout.laid_status)
     return false;
   m->wide = carom_machine_has_avx2();
   carom_stepper_options options = carom_stepper_options_default();
@@ -209,14 +224,14 @@ bool energetic_march_create(carom_energetic_workspace *w, carom_arena *arena) {
 // the terms of all rows, in blocks with a column for each channel
 static void lay_few(carom_energetic_workspace *w, int blocks) {
   energetic_marcher *m = &w->march;
-  memset(m->factor, 0, (size_t)(4 * blocks * m->channels) * sizeof(double));
+  memset(m->layout.factor, 0, (size_t)(4 * blocks * m->layout.channels) * sizeof(double));
   for (int b = 0; b <= blocks; b++)
-    m->first[b] = b * m->channels;
-  for (int r = 0; r < m->rows; r++) {
-    const double *R = w->R + m->row[r] * 2 * w->n;
-    double *factor = m->factor + 4 * m->first[r / 4] + r % 4;
-    for (int c = 0; c < m->channels; c++)
-      factor[4 * c] = R[m->channel[c]];
+    m->layout.first[b] = b * m->layout.channels;
+  for (int r = 0; r < m->layout.rows; r++) {
+    const double *R = w->response.R + m->layout.row[r] * 2 * w->n;
+    double *factor = m->layout.factor + 4 * m->layout.first[r / 4] + r % 4;
+    for (int c = 0; c < m->layout.channels; c++)
+      factor[4 * c] = R[m->layout.channel[c]];
   }
 }
 
@@ -225,26 +240,26 @@ static void lay_few(carom_energetic_workspace *w, int blocks) {
 static void lay_many(carom_energetic_workspace *w, int blocks) {
   energetic_marcher *m = &w->march;
   int size = 2 * w->n;
-  m->first[0] = 0;
+  m->layout.first[0] = 0;
   for (int b = 0; b < blocks; b++) {
-    double *factor = m->factor + 4 * m->first[b];
-    int *index = m->index + 4 * m->first[b], terms = 0;
-    for (int l = 0; l < 4 && 4 * b + l < m->rows; l++) {
-      int row = m->row[4 * b + l], count = 0;
-      const int *entry = w->entries + row * size;
-      for (int q = 0; q < w->entry_count[row]; q++) {
-        int place = m->place[entry[q]];
+    double *factor = m->layout.factor + 4 * m->layout.first[b];
+    int *index = m->layout.index + 4 * m->layout.first[b], terms = 0;
+    for (int l = 0; l < 4 && 4 * b + l < m->layout.rows; l++) {
+      int row = m->layout.row[4 * b + l], count = 0;
+      const int *entry = w->response.entries + row * size;
+      for (int q = 0; q < w->response.entry_count[row]; q++) {
+        int place = m->layout.place[entry[q]];
         if (place < 0) continue;
         if (count == terms) {
           memset(factor + 4 * count, 0, 4 * sizeof *factor);
           memset(index + 4 * count, 0, 4 * sizeof *index);
           terms++;
         }
-        factor[4 * count + l] = w->R[row * size + entry[q]];
+        factor[4 * count + l] = w->response.R[row * size + entry[q]];
         index[4 * count++ + l] = place;
       }
     }
-    m->first[b + 1] = m->first[b] + terms;
+    m->layout.first[b + 1] = m->layout.first[b] + terms;
   }
 }
 
@@ -252,84 +267,89 @@ static void lay_many(carom_energetic_workspace *w, int blocks) {
 // The last block is filled up with a row that nobody asks for.
 static void list_rows(carom_energetic_workspace *w) {
   energetic_marcher *m = &w->march;
-  bool *listed = w->live; // free between steps
-  m->rows = 0;
+  bool *listed = w->nodes.live; // free between steps
+  m->layout.rows = 0;
   for (int r = 0; r < 2 * w->n; r++)
-    listed[r] = r % 2 && !w->rough[r / 2] && !w->user[r / 2];
-  for (int q = 0; q < m->pressed; q++)
-    m->row[m->rows++] = 2 * m->contact[q];
-  for (int q = 0; q < m->tangents; q++)
-    m->row[m->rows++] = 2 * m->tangent[q] + 1;
-  for (int q = 0; q < m->rows; q++)
-    listed[m->row[q]] = true;
+    listed[r] = r % 2 && !w->problem.rough[r / 2] && !w->problem.user[r / 2];
+  for (int q = 0; q < m->layout.pressed; q++)
+    m->layout.row[m->layout.rows++] = 2 * m->layout.contact[q];
+  for (int q = 0; q < m->layout.tangents; q++)
+    m->layout.row[m->layout.rows++] = 2 * m->layout.tangent[q] + 1;
+  for (int q = 0; q < m->layout.rows; q++)
+    listed[m->layout.row[q]] = true;
   for (int r = 0; r < 2 * w->n; r++)
-    if (!listed[r]) m->row[m->rows++] = r;
-  for (int q = m->rows; q % 4; q++)
-    m->row[q] = 2 * w->n;
+    if (!listed[r]) m->layout.row[m->layout.rows++] = r;
+  for (int q = m->layout.rows; q % 4; q++)
+    m->layout.row[q] = 2 * w->n;
 }
 
 void energetic_set_reach(carom_energetic_workspace *w) {
   energetic_marcher *m = &w->march;
-  if (m->reach_speed == w->speed) return;
-  m->reach_speed = w->speed;
+  if (m->reach_speed == w->state.speed) return;
+  m->reach_speed = w->state.speed;
   for (int i = 0; i < w->n; i++) {
     // often all contacts are alike
-    bool alike = i > 0 && w->k[i] == w->k[i - 1] && w->a[i] == w->a[i - 1];
-    double a = w->a[i] + 1.0;
+    bool alike =
+        i > 0 && w->problem.k[i] == w->problem.k[i - 1] && w->problem.a[i] == w->problem.a[i - 1];
+    double a = w->problem.a[i] + 1.0;
     m->reach[i] =
-        alike ? m->reach[i - 1] : carom_pow(0.5 * a * w->speed * w->speed / w->k[i], 1.0 / a);
+        alike ? m->reach[i - 1]
+              : carom_pow(0.5 * a * w->state.speed * w->state.speed / w->problem.k[i], 1.0 / a);
   }
 }
 
 static void list_states(carom_energetic_workspace *w) {
   energetic_marcher *m = &w->march;
   int n = w->n;
-  m->pressed = m->channels = m->rubbing = m->tangents = 0;
+  m->layout.pressed = m->layout.channels = m->layout.rubbing = m->layout.tangents = 0;
   for (int i = 0; i < n; i++)
-    if (w->status[i] == ENERGETIC_PRESSED) {
-      m->contact[m->pressed++] = i;
-      m->channel[m->channels++] = i;
+    if (w->state.status[i] == ENERGETIC_PRESSED) {
+      m->layout.contact[m->layout.pressed++] = i;
+      m->layout.channel[m->layout.channels++] = i;
     }
-  for (int q = 0; q < m->pressed; q++) {
-    if (w->slip[m->contact[q]] == 0) continue;
-    m->slot[m->tangents] = q;
-    m->tangent[m->tangents++] = m->contact[q];
+  for (int q = 0; q < m->layout.pressed; q++) {
+    if (w->friction.slip[m->layout.contact[q]] == 0) continue;
+    m->layout.slot[m->layout.tangents] = q;
+    m->layout.tangent[m->layout.tangents++] = m->layout.contact[q];
   }
   for (int i = 0; i < n; i++) {
-    if (w->status[i] != ENERGETIC_KEPT || w->slip[i] == 0) continue;
-    m->slot[m->tangents] = -1;
-    m->tangent[m->tangents++] = i;
+    if (w->state.status[i] != ENERGETIC_KEPT || w->friction.slip[i] == 0) continue;
+    m->layout.slot[m->layout.tangents] = -1;
+    m->layout.tangent[m->layout.tangents++] = i;
   }
-  m->rubbing = m->tangents;
-  for (int q = 0; q < m->pressed; q++) {
-    if (!w->user[m->contact[q]]) continue;
-    m->slot[m->tangents] = q;
-    m->tangent[m->tangents++] = m->contact[q];
-    m->channel[m->channels++] = n + m->contact[q];
+  m->layout.rubbing = m->layout.tangents;
+  for (int q = 0; q < m->layout.pressed; q++) {
+    if (!w->problem.user[m->layout.contact[q]]) continue;
+    m->layout.slot[m->layout.tangents] = q;
+    m->layout.tangent[m->layout.tangents++] = m->layout.contact[q];
+    m->layout.channel[m->layout.channels++] = n + m->layout.contact[q];
   }
 }
 
 static void set_held(const carom_energetic_workspace *w) {
   const energetic_marcher *m = &w->march;
-  for (int q = 0; q < m->rubbing; q++)
-    for (int c = 0; c < m->channels && m->slot[q] < 0; c++)
-      m->held[q * m->channels + c] = w->B[w->kept[m->tangent[q]] * 2 * w->n + m->channel[c]];
+  for (int q = 0; q < m->layout.rubbing; q++)
+    for (int c = 0; c < m->layout.channels && m->layout.slot[q] < 0; c++)
+      m->layout.held[q * m->layout.channels + c] =
+          w->response.B[w->response.kept[m->layout.tangent[q]] * 2 * w->n + m->layout.channel[c]];
 }
 
 // share of the tolerance for one step: roots of other exponents are less smooth than they look
 static double inner(const carom_energetic_workspace *w) {
   const energetic_marcher *m = &w->march;
-  for (int q = 0; q < m->pressed; q++)
-    if (m->exponent[q] != 1.5 && m->exponent[q] != 1.0) return 0.1;
+  for (int q = 0; q < m->layout.pressed; q++)
+    if (m->layout.exponent[q] != 1.5 && m->layout.exponent[q] != 1.0) return 0.1;
   return 0.2;
 }
 
 // Are the rows laid out for the contacts as they are now?
 static bool is_laid(const carom_energetic_workspace *w) {
   const energetic_marcher *m = &w->march;
-  if (m->laid_response != w->responses) return false;
+  if (m->layout.laid_response != w->response.made) return false;
   for (int i = 0; i < w->n; i++)
-    if (m->laid_status[i] != w->status[i] || m->laid_slip[i] != w->slip[i]) return false;
+    if (m->layout.laid_status[i] != w->state.status[i] ||
+        m->layout.laid_slip[i] != w->friction.slip[i])
+      return false;
   return true;
 }
 
@@ -337,32 +357,33 @@ static bool is_laid(const carom_energetic_workspace *w) {
 static void lay(carom_energetic_workspace *w) {
   energetic_marcher *m = &w->march;
   list_states(w);
-  for (int c = 0; c < w->channels; c++)
-    m->place[c] = -1;
-  for (int c = 0; c < m->channels; c++)
-    m->place[m->channel[c]] = c;
+  for (int c = 0; c < w->response.channels; c++)
+    m->layout.place[c] = -1;
+  for (int c = 0; c < m->layout.channels; c++)
+    m->layout.place[m->layout.channel[c]] = c;
   list_rows(w);
-  m->few = m->rows <= ENERGETIC_FEW && m->channels <= ENERGETIC_FEW;
-  if (m->few)
-    lay_few(w, (m->rows + 3) / 4);
+  m->layout.few = m->layout.rows <= ENERGETIC_FEW && m->layout.channels <= ENERGETIC_FEW;
+  if (m->layout.few)
+    lay_few(w, (m->layout.rows + 3) / 4);
   else
-    lay_many(w, (m->rows + 3) / 4);
-  for (int q = 0; q < m->pressed; q++) {
-    int i = m->contact[q];
-    m->stiffness[q] = w->k[i];
-    m->exponent[q] = w->a[i];
-    if (q == 0) m->common = w->a[i];
-    if (m->common != w->a[i]) m->common = 0.0;
+    lay_many(w, (m->layout.rows + 3) / 4);
+  for (int q = 0; q < m->layout.pressed; q++) {
+    int i = m->layout.contact[q];
+    m->layout.stiffness[q] = w->problem.k[i];
+    m->layout.exponent[q] = w->problem.a[i];
+    if (q == 0) m->layout.common = w->problem.a[i];
+    if (m->layout.common != w->problem.a[i]) m->layout.common = 0.0;
   }
-  for (int q = m->pressed; q % 4; q++)
-    m->stiffness[q] = m->soft[q] = 0.0;
-  for (int q = 0; q < m->rubbing; q++)
-    m->grip[q] = w->slide[m->tangent[q]] * w->slip[m->tangent[q]];
+  for (int q = m->layout.pressed; q % 4; q++)
+    m->layout.stiffness[q] = m->soft[q] = 0.0;
+  for (int q = 0; q < m->layout.rubbing; q++)
+    m->layout.grip[q] =
+        w->problem.slide[m->layout.tangent[q]] * w->friction.slip[m->layout.tangent[q]];
   set_held(w);
-  m->laid_response = w->responses;
+  m->layout.laid_response = w->response.made;
   for (int i = 0; i < w->n; i++) {
-    m->laid_status[i] = w->status[i];
-    m->laid_slip[i] = w->slip[i];
+    m->layout.laid_status[i] = w->state.status[i];
+    m->layout.laid_slip[i] = w->friction.slip[i];
   }
 }
 
@@ -371,8 +392,8 @@ static bool start(carom_energetic_workspace *w, int landing, const double *y, do
   energetic_marcher *m = &w->march;
   carom_stepper *s = &m->stepper;
   m->landing = landing;
-  for (int q = 0; q < m->pressed && landing >= 0; q++)
-    if (m->contact[q] == landing) m->landing_slot = q;
+  for (int q = 0; q < m->layout.pressed && landing >= 0; q++)
+    if (m->layout.contact[q] == landing) m->landing_slot = q;
   s->grow = 4.0;
   if (carom_stepper_start(s, 0.0, y, h, NULL) != CAROM_OK) return false;
   energetic_follow_rows(m, s->y, s->f, m->v1, m->slope);
@@ -384,58 +405,61 @@ static bool begin(carom_energetic_workspace *w, int landing, double h) {
   carom_stepper *s = &m->stepper;
   if (m->under_way) {
     // another variable only; impulses are counted on
-    if (m->landing >= 0) s->y[m->landing_slot] = w->x[m->landing];
+    if (m->landing >= 0) s->y[m->landing_slot] = w->state.x[m->landing];
     return start(w, landing, s->y, h);
   }
   if (!is_laid(w)) lay(w);
   energetic_set_reach(w);
-  int states = m->pressed + m->channels + m->tangents;
+  int states = m->layout.pressed + m->layout.channels + m->layout.tangents;
   if (states == 0) return false;
-  for (int q = 0; q < m->pressed; q++) {
-    int i = m->contact[q];
-    m->soft[q] = w->expanding[i] ? 1.0 / w->eta_out[i] : 1.0;
-    m->y[q] = w->x[i];
+  for (int q = 0; q < m->layout.pressed; q++) {
+    int i = m->layout.contact[q];
+    m->soft[q] = w->state.expanding[i] ? 1.0 / w->problem.eta_out[i] : 1.0;
+    m->y[q] = w->state.x[i];
     m->scale[q] = m->reach[i];
   }
-  for (int c = 0; c < m->channels; c++) {
-    int channel = m->channel[c];
+  for (int c = 0; c < m->layout.channels; c++) {
+    int channel = m->layout.channel[c];
     int row = channel < w->n ? 2 * channel : 2 * (channel - w->n) + 1;
-    m->scale[m->pressed + c] = w->speed / w->root[row];
+    m->scale[m->layout.pressed + c] = w->state.speed / w->problem.root[row];
   }
-  memset(m->y + m->pressed, 0, (size_t)(m->channels + m->tangents) * sizeof(double));
-  memcpy(m->start_velocity, w->v, 2 * (size_t)w->n * sizeof(double));
-  for (int q = 0; q < m->rows; q++)
-    m->base[q] = w->v[m->row[q]];
-  for (int q = m->rows; q % 4; q++)
+  memset(m->y + m->layout.pressed, 0,
+         (size_t)(m->layout.channels + m->layout.tangents) * sizeof(double));
+  memcpy(m->start_velocity, w->state.v, 2 * (size_t)w->n * sizeof(double));
+  for (int q = 0; q < m->layout.rows; q++)
+    m->base[q] = w->state.v[m->layout.row[q]];
+  for (int q = m->layout.rows; q % 4; q++)
     m->base[q] = 0.0;
   carom_stepper_resize(s, states);
   s->rhs = choose_slopes(m);
   s->options.rtol = 0.0;
-  s->options.atol = inner(w) * w->tolerance;
+  s->options.atol = inner(w) * w->problem.tolerance;
   s->options.scale = m->scale;
-  s->options.controlled = m->pressed + m->channels;
+  s->options.controlled = m->layout.pressed + m->layout.channels;
   m->under_way = true;
   return start(w, landing, m->y, h);
 }
 
 // forces as they are, for accelerations of the present state
 static void set_trial(carom_energetic_workspace *w) {
-  for (int c = 0; c < w->channels; c++)
-    w->trial[c] = 0.0;
+  for (int c = 0; c < w->response.channels; c++)
+    w->step.trial[c] = 0.0;
   for (int i = 0; i < w->n; i++)
-    if (w->status[i] == ENERGETIC_PRESSED) w->trial[i] = energetic_force(w, i, w->x[i]);
+    if (w->state.status[i] == ENERGETIC_PRESSED)
+      w->step.trial[i] = energetic_force(w, i, w->state.x[i]);
 }
 
 // rate of the acceleration of contact i, as compressions change
 static double jerk_of(const carom_energetic_workspace *w, int i) {
-  const double *R = w->R + 2 * i * 2 * w->n;
-  const int *entry = w->entries + 2 * i * 2 * w->n;
+  const double *R = w->response.R + 2 * i * 2 * w->n;
+  const int *entry = w->response.entries + 2 * i * 2 * w->n;
   double sum = 0.0;
-  for (int q = 0; q < w->entry_count[2 * i]; q++) {
+  for (int q = 0; q < w->response.entry_count[2 * i]; q++) {
     int c = entry[q];
-    if (c >= w->n || w->status[c] != ENERGETIC_PRESSED || !(w->x[c] > 0.0)) continue;
-    double v = w->expanding[c] ? w->v[2 * c] / w->eta_out[c] : w->v[2 * c];
-    sum -= R[c] * w->a[c] * energetic_force(w, c, w->x[c]) / w->x[c] * v;
+    if (c >= w->n || w->state.status[c] != ENERGETIC_PRESSED || !(w->state.x[c] > 0.0)) continue;
+    double v =
+        w->state.expanding[c] ? w->state.v[2 * c] / w->problem.eta_out[c] : w->state.v[2 * c];
+    sum -= R[c] * w->problem.a[c] * energetic_force(w, c, w->state.x[c]) / w->state.x[c] * v;
   }
   return sum;
 }
@@ -443,10 +467,10 @@ static double jerk_of(const carom_energetic_workspace *w, int i) {
 // Is contact i, which would end after this time, to be taken there with care? Not if what it can
 // still give is lost in the tolerance, nor if it looks like turning back before.
 static bool needs_landing(const carom_energetic_workspace *w, int i, double time, double rate) {
-  if (w->tolerance < LOOSE) return true;
-  double left = energetic_force(w, i, w->x[i]) * time * w->root[2 * i];
-  if (left < LOST * w->tolerance * w->speed) return false;
-  return w->v[2 * i] + time * (rate + 0.5 * time * jerk_of(w, i)) > 0.0;
+  if (w->problem.tolerance < LOOSE) return true;
+  double left = energetic_force(w, i, w->state.x[i]) * time * w->problem.root[2 * i];
+  if (left < LOST * w->problem.tolerance * w->state.speed) return false;
+  return w->state.v[2 * i] + time * (rate + 0.5 * time * jerk_of(w, i)) > 0.0;
 }
 
 // the contact that will end first at present accelerations, when, and whether nothing much can
@@ -454,16 +478,17 @@ static bool needs_landing(const carom_energetic_workspace *w, int i, double time
 static int next_to_end(carom_energetic_workspace *w, double *when, bool *free) {
   const energetic_marcher *m = &w->march;
   bool known = m->under_way && m->landing < 0, ready = false;
-  double free_share = w->tolerance > ROUGH ? FALLING_EARLY : FALLING_FREE;
+  double free_share = w->problem.tolerance > ROUGH ? FALLING_EARLY : FALLING_FREE;
   int next = -1;
   *when = INFINITY;
   for (int i = 0; i < w->n; i++) {
-    bool ends = w->status[i] == ENERGETIC_PRESSED && w->x[i] > 0.0 && w->expanding[i];
-    if (!ends || !(w->v[2 * i] > 0.0) || w->x[i] > m->shy[i]) continue;
+    bool ends =
+        w->state.status[i] == ENERGETIC_PRESSED && w->state.x[i] > 0.0 && w->state.expanding[i];
+    if (!ends || !(w->state.v[2 * i] > 0.0) || w->state.x[i] > m->shy[i]) continue;
     if (!known && !ready) set_trial(w);
     ready = true;
-    double rate = known ? m->slope[2 * i] : energetic_row(w, 2 * i, w->trial, NULL);
-    double goal = w->x[i] * w->eta_out[i], v = w->v[2 * i];
+    double rate = known ? m->slope[2 * i] : energetic_row(w, 2 * i, w->step.trial, NULL);
+    double goal = w->state.x[i] * w->problem.eta_out[i], v = w->state.v[2 * i];
     double pull = 2.0 * rate * goal, under = v * v + pull;
     if (!(under > 0.0)) continue;
     double time = 2.0 * goal / (v + sqrt(under));
@@ -479,17 +504,18 @@ static int next_to_end(carom_energetic_workspace *w, double *when, bool *free) {
 // as on the way to an end: measured, one step all the way misses 7e-8 of the stored energy, n steps
 // 7e-8 / n^8.
 static double longest_landing_step(const carom_energetic_workspace *w, int i) {
-  double share = energetic_force(w, i, w->x[i]) * w->x[i] / (w->speed * w->speed);
-  double parts = 10.0 * 7e-8 * share / w->tolerance;
+  double share =
+      energetic_force(w, i, w->state.x[i]) * w->state.x[i] / (w->state.speed * w->state.speed);
+  double parts = 10.0 * 7e-8 * share / w->problem.tolerance;
   return parts > 1.0 ? w->march.w_start / sqrt(sqrt(sqrt(parts))) : w->march.w_start;
 }
 
 static carom_status march_on(carom_energetic_workspace *w, double end) {
   carom_stepper *s = &w->march.stepper;
-  if (w->options->fixed_step > 0.0) {
+  if (w->problem.options->fixed_step > 0.0) {
     // to show the order: a step of given length, whatever its error
     s->options.atol = 1e300;
-    s->h_next = fmin(w->options->fixed_step, end);
+    s->h_next = fmin(w->problem.options->fixed_step, end);
   }
   return carom_stepper_try(s, end, NULL);
 }
@@ -501,19 +527,19 @@ static carom_status attempt(carom_energetic_workspace *w, energetic_taken *taken
   double when;
   bool free = false;
   *ending = next_to_end(w, &when, &free);
-  bool land = *ending >= 0 && free && when <= LAND_WITHIN * w->h;
+  bool land = *ending >= 0 && free && when <= LAND_WITHIN * w->step.h;
   if (land && (!m->under_way || m->landing != *ending)) {
-    m->w_start = sqrt(w->x[*ending]);
+    m->w_start = sqrt(w->state.x[*ending]);
     m->longest = longest_landing_step(w, *ending);
     if (!begin(w, *ending, m->longest)) return CAROM_ERR_STEP;
   } else if (!land && (!m->under_way || m->landing >= 0)) {
-    if (!begin(w, -1, w->h)) return CAROM_ERR_STEP;
+    if (!begin(w, -1, w->step.h)) return CAROM_ERR_STEP;
   }
   double end = land ? m->w_start : INFINITY;
   if (land) s->h_next = fmin(s->h_next, m->longest);
   if (!land) {
     // far from ends: an end inside the step would spoil it
-    end = s->t + 1e3 * w->h;
+    end = s->t + 1e3 * w->step.h;
     if (*ending >= 0) end = fmin(end, s->t + SAFE * when);
   }
   carom_status status = march_on(w, end);
@@ -521,21 +547,21 @@ static carom_status attempt(carom_energetic_workspace *w, energetic_taken *taken
   energetic_follow_rows(m, s->y1, s->f1, m->v1, m->slope1);
   taken->h = s->h;
   taken->landing = land && s->t1 == m->w_start ? *ending : -1;
-  if (!land) w->h = s->h_next;
+  if (!land) w->step.h = s->h_next;
   return CAROM_OK;
 }
 
 bool energetic_march(carom_energetic_workspace *w, energetic_taken *taken) {
   energetic_marcher *m = &w->march;
   *taken = (energetic_taken){.map = ENERGETIC_PLAIN, .landing = -1};
-  w->table = &w->tables[0];
-  m->turned_back = w->tolerance > LOOSE ? CAROM_ERR_NO_CONVERGENCE : CAROM_ERR_NONFINITE;
+  w->nodes.table = &w->nodes.tables[0];
+  m->turned_back = w->problem.tolerance > LOOSE ? CAROM_ERR_NO_CONVERGENCE : CAROM_ERR_NONFINITE;
   // what grows out of next to nothing outgrows its scales
-  if (w->speed > 2.0 * m->reach_speed) m->under_way = false;
+  if (w->state.speed > 2.0 * m->reach_speed) m->under_way = false;
   int ending = -1;
   carom_status status = attempt(w, taken, &ending);
   while (status == CAROM_ERR_NO_CONVERGENCE) {
-    m->shy[ending] = SHY * w->x[ending];
+    m->shy[ending] = SHY * w->state.x[ending];
     m->under_way = false;
     status = attempt(w, taken, &ending);
   }

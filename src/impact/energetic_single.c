@@ -44,9 +44,9 @@ static void choose_friction(walk *k) {
   k->dvt = k->NT;
   k->dt = 0.0;
   k->slip = 0;
-  if (!w->rough[i]) return;
+  if (!w->problem.rough[i]) return;
   bool rests = k->vt == 0.0;
-  if (rests && fabs(k->NT) <= w->stick[i] * k->TT) {
+  if (rests && fabs(k->NT) <= w->problem.stick[i] * k->TT) {
     k->dt = k->TT > 0.0 ? -k->NT / k->TT : 0.0;
     k->dvn = k->NN + k->dt * k->NT;
     k->dvt = 0.0;
@@ -54,7 +54,7 @@ static void choose_friction(walk *k) {
   }
   double along = rests ? k->NT : k->vt;
   k->slip = along > 0.0 ? 1 : -1;
-  k->dt = -k->slip * w->slide[i];
+  k->dt = -k->slip * w->problem.slide[i];
   k->dvn = k->NN + k->dt * k->NT;
   k->dvt = k->NT + k->dt * k->TT;
 }
@@ -143,11 +143,12 @@ static bool disturbs(const walk *k) {
   const carom_energetic_workspace *w = k->w;
   int i = k->contact, size = 2 * w->n;
   for (int j = 0; j < w->n; j++) {
-    if (j == i || !w->allowed[j]) continue;
-    const double *row = w->H + 2 * j * size + 2 * i;
+    if (j == i || !w->state.allowed[j]) continue;
+    const double *row = w->problem.H + 2 * j * size + 2 * i;
     for (int piece = 0; piece < k->pieces; piece++) {
       double change = row[0] * k->at_normal[piece] + row[1] * k->at_tangent[piece];
-      if (w->v[2 * j] + change < -1e-15 * w->speed * w->root[2 * j]) return true;
+      if (w->state.v[2 * j] + change < -1e-15 * w->state.speed * w->problem.root[2 * j])
+        return true;
     }
   }
   return false;
@@ -155,9 +156,9 @@ static bool disturbs(const walk *k) {
 
 static void write_log(walk *k) {
   carom_energetic_workspace *w = k->w;
-  double before = w->total;
+  double before = w->outcome.total;
   for (int j = 0; j < k->kinds; j++) {
-    w->total = before + k->kind_at[j];
+    w->outcome.total = before + k->kind_at[j];
     carom_energetic_event_kind kind = k->kind[j];
     if (kind < CAROM_ENERGETIC_STICKS)
       energetic_note(w, kind, k->contact);
@@ -167,7 +168,7 @@ static void write_log(walk *k) {
                               : kind == CAROM_ENERGETIC_SLIPS_PLUS ? 1
                                                                    : -1);
   }
-  w->total = before + k->normal;
+  w->outcome.total = before + k->normal;
 }
 
 static void write_back(walk *k, double given) {
@@ -175,28 +176,29 @@ static void write_back(walk *k, double given) {
   int i = k->contact, size = 2 * w->n;
   write_log(k);
   for (int r = 0; r < size; r++)
-    w->v[r] += w->H[r * size + 2 * i] * k->normal + w->H[r * size + 2 * i + 1] * k->tangent;
-  w->v[2 * i] = k->vn;
-  if (w->rough[i]) w->v[2 * i + 1] = k->vt;
-  w->p[2 * i] += k->normal;
-  w->p[2 * i + 1] += k->tangent;
-  w->slip[i] = k->slip;
-  w->lost[w->order[i]] += k->work - given;
-  w->rubbed[w->order[i]] += k->rubbed;
+    w->state.v[r] += w->problem.H[r * size + 2 * i] * k->normal +
+                     w->problem.H[r * size + 2 * i + 1] * k->tangent;
+  w->state.v[2 * i] = k->vn;
+  if (w->problem.rough[i]) w->state.v[2 * i + 1] = k->vt;
+  w->outcome.p[2 * i] += k->normal;
+  w->outcome.p[2 * i + 1] += k->tangent;
+  w->friction.slip[i] = k->slip;
+  w->outcome.lost[w->problem.order[i]] += k->work - given;
+  w->outcome.rubbed[w->problem.order[i]] += k->rubbed;
 }
 
 static walk begin_walk(carom_energetic_workspace *w, int i) {
-  const double *row = w->H + 2 * i * 2 * w->n + 2 * i;
+  const double *row = w->problem.H + 2 * i * 2 * w->n + 2 * i;
   walk k = {.w = w, .contact = i, .NN = row[0], .NT = row[1], .TT = row[2 * w->n + 1]};
-  k.vn = w->v[2 * i];
-  k.vt = w->v[2 * i + 1];
+  k.vn = w->state.v[2 * i];
+  k.vt = w->state.v[2 * i + 1];
   choose_friction(&k);
   return k;
 }
 
 bool energetic_single(carom_energetic_workspace *w, int i, bool pushing) {
   walk k = begin_walk(w, i);
-  double approach = k.vn, e = w->e[i];
+  double approach = k.vn, e = w->problem.e[i];
   // a contact at zero approach is pressed only where sliding pulls it in
   if (pushing && !(k.dvn < 0.0)) return true;
   note(&k, CAROM_ENERGETIC_JOINS);
@@ -204,14 +206,14 @@ bool energetic_single(carom_energetic_workspace *w, int i, bool pushing) {
   if (!compress(&k)) return false;
   note(&k, CAROM_ENERGETIC_COMPRESSED);
   double left = e * e * k.work;
-  carom_energetic_stop stop = w->habit[i].stop;
+  carom_energetic_stop stop = w->problem.habit[i].stop;
   if (stop == CAROM_STOP_KINETIC) left = e * k.normal;
   if (stop == CAROM_STOP_KINEMATIC) left = -e * approach;
   double given = expand(&k, stop, left);
   note(&k, CAROM_ENERGETIC_ENDS);
   if (disturbs(&k)) return false;
   write_back(&k, given);
-  w->phases[w->order[i]]++;
+  w->outcome.phases[w->problem.order[i]]++;
   return true;
 }
 
@@ -219,10 +221,10 @@ bool energetic_single(carom_energetic_workspace *w, int i, bool pushing) {
 static int last_pressed(const carom_energetic_workspace *w) {
   int last = -1;
   for (int i = 0; i < w->n; i++) {
-    if (w->status[i] == ENERGETIC_APART) continue;
-    bool is_waiting = w->status[i] == ENERGETIC_PRESSED && !(w->x[i] > 0.0);
+    if (w->state.status[i] == ENERGETIC_APART) continue;
+    bool is_waiting = w->state.status[i] == ENERGETIC_PRESSED && !(w->state.x[i] > 0.0);
     if (is_waiting) continue;
-    if (last >= 0 || w->status[i] == ENERGETIC_KEPT) return -1;
+    if (last >= 0 || w->state.status[i] == ENERGETIC_KEPT) return -1;
     last = i;
   }
   return last;
@@ -230,7 +232,7 @@ static int last_pressed(const carom_energetic_workspace *w) {
 
 bool energetic_last(carom_energetic_workspace *w) {
   int i = last_pressed(w);
-  if (i < 0 || w->user[i] || w->must_slip[i]) return false;
+  if (i < 0 || w->problem.user[i] || w->friction.must_slip[i]) return false;
   walk k = begin_walk(w, i);
   k.work = energetic_stored(w, i);
   if (k.vn < 0.0) {
@@ -238,12 +240,12 @@ bool energetic_last(carom_energetic_workspace *w) {
     note(&k, CAROM_ENERGETIC_COMPRESSED);
   }
   // friction may turn an expansion into another compression
-  double left = w->eta_out[i] * k.work, given = expand(&k, CAROM_STOP_ENERGETIC, left);
+  double left = w->problem.eta_out[i] * k.work, given = expand(&k, CAROM_STOP_ENERGETIC, left);
   note(&k, CAROM_ENERGETIC_ENDS);
   if (fabs(given - left) > 1e-12 * left || disturbs(&k)) return false;
   write_back(&k, given);
-  w->x[i] = 0.0;
-  w->status[i] = ENERGETIC_APART;
-  w->expanding[i] = w->counted[i] = false;
+  w->state.x[i] = 0.0;
+  w->state.status[i] = ENERGETIC_APART;
+  w->state.expanding[i] = w->state.counted[i] = false;
   return true;
 }

@@ -32,15 +32,16 @@ static double dot(int n, const double *a, const double *b) {
 }
 
 static double reaction_of(const carom_energetic_workspace *w, int class, const double *channels) {
-  return dot(w->channels, w->B + w->list[class].unknown * 2 * w->n, channels);
+  return dot(w->response.channels, w->response.B + w->friction.list[class].unknown * 2 * w->n,
+             channels);
 }
 
 static bool sticks(const carom_energetic_workspace *w, int i) {
-  return w->family[i] >= 0 && w->list[w->family[i]].sticks;
+  return w->friction.family[i] >= 0 && w->friction.list[w->friction.family[i]].sticks;
 }
 
 static double bound_of(const carom_energetic_workspace *w, int i, const double *channels) {
-  return w->stick[i] * fmax(0.0, energetic_normal(w, i, channels));
+  return w->problem.stick[i] * fmax(0.0, energetic_normal(w, i, channels));
 }
 
 // one class: T_i = theta c_i, cut at the bounds
@@ -48,20 +49,20 @@ static void split_class(carom_energetic_workspace *w, int class, const double *c
                         double *share) {
   double total = reaction_of(w, class, channels), left = fabs(total),
          way = total > 0.0 ? 1.0 : -1.0;
-  bool *full = w->split_full;
+  bool *full = w->split.full;
   for (int i = 0; i < w->n; i++)
-    full[i] = w->family[i] != class;
+    full[i] = w->friction.family[i] != class;
   for (int round = 0; round < w->n; round++) {
     double squares = 0.0;
     for (int i = 0; i < w->n; i++)
-      if (!full[i]) squares += w->coefficient[i] * w->coefficient[i];
+      if (!full[i]) squares += w->friction.coefficient[i] * w->friction.coefficient[i];
     if (!(squares > 0.0)) return;
     double theta = left / squares;
     bool cut = false;
     for (int i = 0; i < w->n; i++) {
       if (full[i]) continue;
-      double bound = bound_of(w, i, channels), size = fabs(w->coefficient[i]);
-      double sign = way * (w->coefficient[i] > 0.0 ? 1.0 : -1.0);
+      double bound = bound_of(w, i, channels), size = fabs(w->friction.coefficient[i]);
+      double sign = way * (w->friction.coefficient[i] > 0.0 ? 1.0 : -1.0);
       share[i] = sign * theta * size;
       if (theta * size <= bound) continue;
       share[i] = sign * bound;
@@ -75,65 +76,66 @@ static void split_class(carom_energetic_workspace *w, int class, const double *c
 // Classes depend on each other as well: all contacts that stick as a problem of their own, each
 // pushed by exactly what it can carry.
 static void split_together(carom_energetic_workspace *w, const double *channels, double *share) {
-  int m = 0, size = 2 * w->n, *contact = w->choice_single;
+  int m = 0, size = 2 * w->n, *contact = w->choice.single;
   for (int i = 0; i < w->n; i++)
     if (sticks(w, i) && bound_of(w, i, channels) > 0.0) contact[m++] = i;
   for (int k = 0; k < 4 * m * m; k++)
-    w->choice_G[k] = 0.0;
+    w->choice.G[k] = 0.0;
   for (int k = 0; k < m; k++) {
     int row = 2 * contact[k] + 1;
-    double own = w->H[row * size + row], rate = 0.0;
-    for (int c = 0; c < w->classes; c++)
-      if (w->list[c].sticks)
-        rate -= w->H[row * size + 2 * w->list[c].rep + 1] * reaction_of(w, c, channels);
-    w->choice_normal[k] = 2 * k;
-    w->choice_tangent[k] = 2 * k + 1;
-    w->choice_sliding[k] = 0;
-    w->choice_stick[k] = w->choice_slide[k] = 1.0;
-    w->choice_floor[k] = bound_of(w, contact[k], channels);
-    w->choice_modes[k] = CAROM_CONTACT_PUSHED_STICK;
-    w->choice_G[2 * k * 2 * m + 2 * k] = own;
-    w->choice_b[2 * k] = own * w->choice_floor[k];
-    w->choice_b[2 * k + 1] = rate;
+    double own = w->problem.H[row * size + row], rate = 0.0;
+    for (int c = 0; c < w->friction.classes; c++)
+      if (w->friction.list[c].sticks)
+        rate -= w->problem.H[row * size + 2 * w->friction.list[c].rep + 1] *
+                reaction_of(w, c, channels);
+    w->choice.normal[k] = 2 * k;
+    w->choice.tangent[k] = 2 * k + 1;
+    w->choice.sliding[k] = 0;
+    w->choice.stick[k] = w->choice.slide[k] = 1.0;
+    w->choice.floor[k] = bound_of(w, contact[k], channels);
+    w->choice.modes[k] = CAROM_CONTACT_PUSHED_STICK;
+    w->choice.G[2 * k * 2 * m + 2 * k] = own;
+    w->choice.b[2 * k] = own * w->choice.floor[k];
+    w->choice.b[2 * k + 1] = rate;
     for (int j = 0; j < m; j++)
-      w->choice_G[(2 * k + 1) * 2 * m + 2 * j + 1] = w->H[row * size + 2 * contact[j] + 1];
+      w->choice.G[(2 * k + 1) * 2 * m + 2 * j + 1] = w->problem.H[row * size + 2 * contact[j] + 1];
   }
   if (m == 0) return;
   carom_contact_problem problem = carom_energetic_choice_problem(w, m);
-  carom_contact_forces(&problem, w->choice_modes, w->choice, w->choice_lambda, w->choice_rate,
+  carom_contact_forces(&problem, w->choice.modes, w->choice.work, w->choice.lambda, w->choice.rate,
                        NULL);
   for (int k = 0; k < m; k++)
-    share[contact[k]] = w->choice_lambda[2 * k + 1];
+    share[contact[k]] = w->choice.lambda[2 * k + 1];
 }
 
 // friction of the contacts that stick for forces of channels
 static void split(carom_energetic_workspace *w, const double *channels, double *share) {
   for (int i = 0; i < w->n; i++)
     share[i] = 0.0;
-  if (w->shared) {
+  if (w->response.shared) {
     split_together(w, channels, share);
     return;
   }
-  for (int c = 0; c < w->classes; c++)
-    if (w->list[c].sticks) split_class(w, c, channels, share);
+  for (int c = 0; c < w->friction.classes; c++)
+    if (w->friction.list[c].sticks) split_class(w, c, channels, share);
 }
 
 static bool is_linear(const carom_energetic_workspace *w, bool *any) {
-  bool linear = !w->shared;
+  bool linear = !w->response.shared;
   *any = false;
-  for (int c = 0; c < w->classes; c++) {
-    if (!w->list[c].sticks) continue;
+  for (int c = 0; c < w->friction.classes; c++) {
+    if (!w->friction.list[c].sticks) continue;
     *any = true;
-    linear = linear && !w->list[c].many;
+    linear = linear && !w->friction.list[c].many;
   }
   return linear;
 }
 
 // forces of channels at u of the step; returns ds/du
 static double look(carom_energetic_workspace *w, const energetic_taken *taken, double u) {
-  if (!taken->start) return energetic_march_channels(w, u, w->trial);
-  for (int c = 0; c < w->channels; c++)
-    w->trial[c] = energetic_interpolate(w->table, w->F[c], u);
+  if (!taken->start) return energetic_march_channels(w, u, w->step.trial);
+  for (int c = 0; c < w->response.channels; c++)
+    w->step.trial[c] = energetic_interpolate(w->nodes.table, w->nodes.F[c], u);
   return 2.0 * u * taken->h; // s = h u^2
 }
 
@@ -142,16 +144,17 @@ static void integrate(carom_energetic_workspace *w, const energetic_taken *taken
                       double b, double *sum) {
   for (int q = 0; q < POINTS; q++) {
     double pace = look(w, taken, a + (b - a) * POINT[q]);
-    split(w, w->trial, w->split_now);
+    split(w, w->step.trial, w->split.now);
     for (int i = 0; i < w->n; i++)
-      sum[i] += (b - a) * WEIGHT[q] * pace * w->split_now[i];
+      sum[i] += (b - a) * WEIGHT[q] * pace * w->split.now[i];
   }
 }
 
 // do two integrals agree?
 static bool agree(const carom_energetic_workspace *w, const double *one, const double *other) {
   for (int i = 0; i < w->n; i++)
-    if (!(fabs(one[i] - other[i]) * w->root[2 * i + 1] <= SHARE * w->tolerance * w->speed))
+    if (!(fabs(one[i] - other[i]) * w->problem.root[2 * i + 1] <=
+          SHARE * w->problem.tolerance * w->state.speed))
       return false;
   return true;
 }
@@ -165,8 +168,8 @@ void energetic_split_step(carom_energetic_workspace *w, const energetic_taken *t
   bool any, linear = is_linear(w, &any);
   if (!any || linear) return;
   int n = w->n;
-  double a = 0.0, d = u, *whole = w->split_whole, *halves = w->split_halves;
-  clear(n, w->split);
+  double a = 0.0, d = u, *whole = w->split.whole, *halves = w->split.halves;
+  clear(n, w->split.sum);
   if (!taken->start && !energetic_march_ready(w)) return;
   clear(n, whole);
   integrate(w, taken, a, a + d, whole);
@@ -175,11 +178,11 @@ void energetic_split_step(carom_energetic_workspace *w, const energetic_taken *t
     clear(n, halves);
     integrate(w, taken, a, middle, halves);
     for (int i = 0; i < n; i++)
-      w->split_first[i] = halves[i];
+      w->split.first[i] = halves[i];
     integrate(w, taken, middle, b, halves);
     if (agree(w, whole, halves) || d <= SHORTEST * u) {
       for (int i = 0; i < n; i++)
-        w->split[i] += halves[i];
+        w->split.sum[i] += halves[i];
       a = b;
       d = fmin(2.0 * d, u - a);
       clear(n, whole);
@@ -187,7 +190,7 @@ void energetic_split_step(carom_energetic_workspace *w, const energetic_taken *t
     } else { // the first half is the next to be looked at
       d = middle - a;
       for (int i = 0; i < n; i++)
-        whole[i] = w->split_first[i];
+        whole[i] = w->split.first[i];
     }
   }
 }
@@ -196,27 +199,28 @@ void energetic_split_step(carom_energetic_workspace *w, const energetic_taken *t
 // goes to where most can be carried.
 static void add_split(carom_energetic_workspace *w, int class, const double *impulse) {
   double missing = 0.0, carried = 0.0;
-  if (!w->shared) missing = reaction_of(w, class, impulse);
+  if (!w->response.shared) missing = reaction_of(w, class, impulse);
   for (int i = 0; i < w->n; i++) {
-    if (w->family[i] != class) continue;
-    if (!w->shared) missing -= w->coefficient[i] * w->split[i];
-    carried +=
-        w->coefficient[i] * w->coefficient[i] * w->stick[i] * energetic_normal(w, i, impulse);
+    if (w->friction.family[i] != class) continue;
+    if (!w->response.shared) missing -= w->friction.coefficient[i] * w->split.sum[i];
+    carried += w->friction.coefficient[i] * w->friction.coefficient[i] * w->problem.stick[i] *
+               energetic_normal(w, i, impulse);
   }
   for (int i = 0; i < w->n; i++) {
-    if (w->family[i] != class) continue;
-    double part = w->coefficient[i] * w->stick[i] * energetic_normal(w, i, impulse);
-    w->p[2 * i + 1] += w->split[i] + (carried > 0.0 ? missing * part / carried : 0.0);
+    if (w->friction.family[i] != class) continue;
+    double part =
+        w->friction.coefficient[i] * w->problem.stick[i] * energetic_normal(w, i, impulse);
+    w->outcome.p[2 * i + 1] += w->split.sum[i] + (carried > 0.0 ? missing * part / carried : 0.0);
   }
 }
 
 void energetic_stick_impulses(carom_energetic_workspace *w, const double *impulse) {
   bool any, linear = is_linear(w, &any);
   if (!any) return;
-  for (int c = 0; c < w->classes; c++) {
-    if (!w->list[c].sticks) continue;
+  for (int c = 0; c < w->friction.classes; c++) {
+    if (!w->friction.list[c].sticks) continue;
     if (linear)
-      w->p[2 * w->list[c].rep + 1] += reaction_of(w, c, impulse);
+      w->outcome.p[2 * w->friction.list[c].rep + 1] += reaction_of(w, c, impulse);
     else
       add_split(w, c, impulse);
   }

@@ -17,8 +17,8 @@ enum { ROUNDS = 20 };
 static const double NOTHING = 1e-40; // of the largest compression: no force yet
 
 void energetic_channels_at(carom_energetic_workspace *w, int j, double *channels) {
-  for (int c = 0; c < w->channels; c++)
-    channels[c] = w->F[c][j];
+  for (int c = 0; c < w->response.channels; c++)
+    channels[c] = w->nodes.F[c][j];
 }
 
 // ---- sums over nodes, in fours: what lies behind the last node is never read
@@ -28,13 +28,13 @@ CAROM_INLINE int padded(const energetic_table *t) { return (t->nodes + 3) / 4 * 
 // sum over channels of R[row][c] values[c], at all nodes
 CAROM_INLINE void row_nodes(const carom_energetic_workspace *w, int row, energetic_nodes *values,
                             double *sum) {
-  const double *R = w->R + row * 2 * w->n;
-  const int *entry = w->entries + row * 2 * w->n;
-  int count = w->entry_count[row], nodes = padded(w->table);
+  const double *R = w->response.R + row * 2 * w->n;
+  const int *entry = w->response.entries + row * 2 * w->n;
+  int count = w->response.entry_count[row], nodes = padded(w->nodes.table);
   for (int j = 0; j < nodes; j += 4) {
     carom_v4 four = {0.0};
     for (int q = 0; q < count; q++)
-      if (w->live[entry[q]]) four += v4_load(values[entry[q]] + j) * R[entry[q]];
+      if (w->nodes.live[entry[q]]) four += v4_load(values[entry[q]] + j) * R[entry[q]];
     v4_store(sum + j, four);
   }
 }
@@ -50,14 +50,14 @@ CAROM_INLINE void integrate(const energetic_table *t, const double table[][ENERG
 }
 
 static double eta(const carom_energetic_workspace *w, int i) {
-  return w->expanding[i] ? w->eta_out[i] : 1.0;
+  return w->state.expanding[i] ? w->problem.eta_out[i] : 1.0;
 }
 
 CAROM_INLINE void set_force(const carom_energetic_workspace *w, int i, const double *x, double *F) {
-  int nodes = w->table->nodes;
+  int nodes = w->nodes.table->nodes;
   bool any = false;
-  if (w->a[i] == 1.5) {
-    double k = w->k[i];
+  if (w->problem.a[i] == 1.5) {
+    double k = w->problem.k[i];
     for (int j = 0; j < nodes; j += 4)
       for (int l = j; l < j + 4; l++) {
         double y = x[l] > 0.0 ? x[l] : 0.0;
@@ -69,102 +69,104 @@ CAROM_INLINE void set_force(const carom_energetic_workspace *w, int i, const dou
   }
   for (int j = 0; j < nodes && !any; j++)
     any = F[j] != 0.0;
-  w->live[i] = any;
+  w->nodes.live[i] = any;
 }
 
 static double user_force(const carom_energetic_workspace *w, int i, double normal, double slip) {
-  return w->problem->law(w->problem->law_ctx, w->order[i], normal, slip);
+  return w->problem.asked->law(w->problem.asked->law_ctx, w->problem.order[i], normal, slip);
 }
 
 // ---- the iteration
 
 // the first guess: velocities as at the start
 CAROM_INLINE void guess(carom_energetic_workspace *w, double h) {
-  const energetic_table *t = w->table;
+  const energetic_table *t = w->nodes.table;
   int n = w->n;
-  for (int c = 0; c < w->channels; c++) {
-    w->live[c] = false;
-    memset(w->F[c], 0, sizeof *w->F);
+  for (int c = 0; c < w->response.channels; c++) {
+    w->nodes.live[c] = false;
+    memset(w->nodes.F[c], 0, sizeof *w->nodes.F);
   }
   for (int i = 0; i < n; i++) {
-    if (w->status[i] != ENERGETIC_PRESSED) continue;
-    double v = w->v[2 * i] / eta(w, i);
+    if (w->state.status[i] != ENERGETIC_PRESSED) continue;
+    double v = w->state.v[2 * i] / eta(w, i);
     for (int j = 0; j < padded(t); j++)
-      w->X[i][j] = w->x[i] - v * h * t->phi[ENERGETIC_START][j];
-    set_force(w, i, w->X[i], w->F[i]);
-    if (!w->user[i]) continue;
-    w->live[n + i] = true;
+      w->nodes.X[i][j] = w->state.x[i] - v * h * t->phi[ENERGETIC_START][j];
+    set_force(w, i, w->nodes.X[i], w->nodes.F[i]);
+    if (!w->problem.user[i]) continue;
+    w->nodes.live[n + i] = true;
     for (int j = 0; j < t->nodes; j++)
-      w->F[n + i][j] = user_force(w, i, w->F[i][j], w->v[2 * i + 1]);
+      w->nodes.F[n + i][j] = user_force(w, i, w->nodes.F[i][j], w->state.v[2 * i + 1]);
   }
 }
 
 CAROM_INLINE void user_forces(carom_energetic_workspace *w, int i, double h) {
-  const energetic_table *t = w->table;
-  for (int c = 0; c < w->channels; c++)
-    if (w->live[c]) integrate(t, t->once[ENERGETIC_START], w->F[c], w->P[c]);
+  const energetic_table *t = w->nodes.table;
+  for (int c = 0; c < w->response.channels; c++)
+    if (w->nodes.live[c]) integrate(t, t->once[ENERGETIC_START], w->nodes.F[c], w->nodes.P[c]);
   energetic_nodes slip;
-  row_nodes(w, 2 * i + 1, w->P, slip);
+  row_nodes(w, 2 * i + 1, w->nodes.P, slip);
   for (int j = 0; j < t->nodes; j++)
-    w->old[w->n + i][j] = user_force(w, i, w->F[i][j], w->v[2 * i + 1] + h * slip[j]);
+    w->nodes.old[w->n + i][j] =
+        user_force(w, i, w->nodes.F[i][j], w->state.v[2 * i + 1] + h * slip[j]);
 }
 
 // largest change of forces, as a velocity in units of the speed
 CAROM_INLINE double change_of(const carom_energetic_workspace *w, int c, int row, double h) {
   double most = 0.0;
-  for (int j = 0; j < w->table->nodes; j++) {
-    double change = fabs(w->F[c][j] - w->old[c][j]);
+  for (int j = 0; j < w->nodes.table->nodes; j++) {
+    double change = fabs(w->nodes.F[c][j] - w->nodes.old[c][j]);
     most = change > most ? change : most;
   }
-  return most * h * w->root[row] / w->speed;
+  return most * h * w->problem.root[row] / w->state.speed;
 }
 
 // one round: compressions from forces, forces from compressions; returns the change
 CAROM_INLINE double improve(carom_energetic_workspace *w, double h) {
-  const energetic_table *t = w->table;
+  const energetic_table *t = w->nodes.table;
   int n = w->n;
-  for (int c = 0; c < w->channels; c++)
-    if (w->live[c]) integrate(t, t->twice[ENERGETIC_START], w->F[c], w->Q[c]);
-  double change = 0.0, none = NOTHING * w->speed * h;
+  for (int c = 0; c < w->response.channels; c++)
+    if (w->nodes.live[c]) integrate(t, t->twice[ENERGETIC_START], w->nodes.F[c], w->nodes.Q[c]);
+  double change = 0.0, none = NOTHING * w->state.speed * h;
   for (int i = 0; i < n; i++) {
-    if (w->status[i] != ENERGETIC_PRESSED) continue;
-    if (w->user[i]) user_forces(w, i, h);
+    if (w->state.status[i] != ENERGETIC_PRESSED) continue;
+    if (w->problem.user[i]) user_forces(w, i, h);
     energetic_nodes sum;
-    row_nodes(w, 2 * i, w->Q, sum);
-    double soft = 1.0 / eta(w, i), first = w->v[2 * i] * h, least = none * w->root[2 * i];
+    row_nodes(w, 2 * i, w->nodes.Q, sum);
+    double soft = 1.0 / eta(w, i), first = w->state.v[2 * i] * h,
+           least = none * w->problem.root[2 * i];
     for (int j = 0; j < padded(t); j++) {
-      double y = w->x[i] - (first * t->phi[ENERGETIC_START][j] + h * h * sum[j]) * soft;
-      w->X[i][j] = fabs(y) > least ? y : 0.0;
+      double y = w->state.x[i] - (first * t->phi[ENERGETIC_START][j] + h * h * sum[j]) * soft;
+      w->nodes.X[i][j] = fabs(y) > least ? y : 0.0;
     }
   }
   for (int i = 0; i < n; i++) {
-    if (w->status[i] != ENERGETIC_PRESSED) continue;
-    memcpy(w->old[i], w->F[i], sizeof *w->F);
-    set_force(w, i, w->X[i], w->F[i]);
+    if (w->state.status[i] != ENERGETIC_PRESSED) continue;
+    memcpy(w->nodes.old[i], w->nodes.F[i], sizeof *w->nodes.F);
+    set_force(w, i, w->nodes.X[i], w->nodes.F[i]);
     double d = change_of(w, i, 2 * i, h);
     if (!(d <= change)) change = d;
-    if (!w->user[i]) continue;
+    if (!w->problem.user[i]) continue;
     d = change_of(w, n + i, 2 * i + 1, h);
     if (!(d <= change)) change = d;
-    memcpy(w->F[n + i], w->old[n + i], sizeof *w->F);
+    memcpy(w->nodes.F[n + i], w->nodes.old[n + i], sizeof *w->nodes.F);
   }
   return change;
 }
 
 // impulses of channels and velocities of rows at the nodes
 CAROM_INLINE void finish(carom_energetic_workspace *w, double h) {
-  const energetic_table *t = w->table;
-  for (int c = 0; c < w->channels; c++) {
-    if (!w->live[c]) continue;
-    integrate(t, t->once[ENERGETIC_START], w->F[c], w->P[c]);
+  const energetic_table *t = w->nodes.table;
+  for (int c = 0; c < w->response.channels; c++) {
+    if (!w->nodes.live[c]) continue;
+    integrate(t, t->once[ENERGETIC_START], w->nodes.F[c], w->nodes.P[c]);
     for (int j = 0; j < padded(t); j++)
-      w->P[c][j] *= h;
+      w->nodes.P[c][j] *= h;
   }
   for (int row = 0; row < 2 * w->n; row++) {
-    if (row % 2 && !w->rough[row / 2] && !w->user[row / 2]) continue;
-    row_nodes(w, row, w->P, w->V[row]);
+    if (row % 2 && !w->problem.rough[row / 2] && !w->problem.user[row / 2]) continue;
+    row_nodes(w, row, w->nodes.P, w->nodes.V[row]);
     for (int j = 0; j < padded(t); j++)
-      w->V[row][j] += w->v[row];
+      w->nodes.V[row][j] += w->state.v[row];
   }
 }
 
@@ -182,27 +184,27 @@ FORMS(wide, CAROM_WITH_AVX2)
 
 // what the polynomials leave out, as a velocity in units of the tolerance
 static double left_out(const carom_energetic_workspace *w, double h) {
-  const energetic_table *t = w->table;
+  const energetic_table *t = w->nodes.table;
   double most = 0.0;
-  for (int c = 0; c < w->channels; c++) {
-    if (!w->live[c]) continue;
+  for (int c = 0; c < w->response.channels; c++) {
+    if (!w->nodes.live[c]) continue;
     double last = 0.0, before = 0.0;
     for (int j = 0; j < t->nodes; j++) {
-      last += t->last[0][j] * w->F[c][j];
-      before += t->last[1][j] * w->F[c][j];
+      last += t->last[0][j] * w->nodes.F[c][j];
+      before += t->last[1][j] * w->nodes.F[c][j];
     }
     int row = c < w->n ? 2 * c : 2 * (c - w->n) + 1;
-    double size = fmax(fabs(last), 0.5 * fabs(before)) * w->root[row];
+    double size = fmax(fabs(last), 0.5 * fabs(before)) * w->problem.root[row];
     if (!(size <= most)) most = size;
   }
-  return most * h / (t->nodes * w->speed * w->tolerance);
+  return most * h / (t->nodes * w->state.speed * w->problem.tolerance);
 }
 
 double energetic_start(carom_energetic_workspace *w, double h) {
   FORM(guess)(w, h);
-  double enough = fmax(0.1 * w->tolerance, 2e-16), before = INFINITY;
+  double enough = fmax(0.1 * w->problem.tolerance, 2e-16), before = INFINITY;
   for (int round = 0; round < ROUNDS; round++) {
-    w->result->iterations++;
+    w->outcome.result->iterations++;
     double change = FORM(improve)(w, h), rate = change / before;
     if (!isfinite(change) || round == ROUNDS - 1) return INFINITY;
     // geometric convergence: what is left is known beforehand
