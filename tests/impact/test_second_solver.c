@@ -86,6 +86,16 @@ typedef struct tally {
   double velocity, normal, tangential; // worst differences
 } tally;
 
+// how much the tangential impulses of the second program change with ten times its tolerance
+static double split_error(const second_problem *p, const second_outcome *fine) {
+  second_outcome coarse;
+  double error = 0.0;
+  if (!second_energetic(p, 1e-12, 60000, &coarse)) return 0.0;
+  for (int i = 0; i < p->n; i++)
+    error = fmax(error, fabs(fine->tangential[i] - coarse.tangential[i]));
+  return error;
+}
+
 static void compare(uint64_t number, tally *t) {
   static setup s;
   second_problem p;
@@ -123,6 +133,9 @@ static void compare(uint64_t number, tally *t) {
     if (p.rough) tangential = fmax(tangential, fabs(r.impulse[s.tangent[i]] - o.tangential[i]));
   }
   bool off = !(velocity < 1e-8 && normal < 1e-8 && tangential < 1e-8);
+  // the second program splits friction among contacts that stick step by step, blind to kinks
+  // within: what that is worth, another tolerance tells
+  if (off && velocity < 1e-8 && normal < 1e-8) off = !(tangential < 2.0 * split_error(&p, &o));
   if (off) t->off++;
   if (off || (talks && fmax(velocity, tangential) > 1e-9))
     print_message("impact %lu of seed %lu: %d contacts, velocities %.1e, normal impulses %.1e, "
