@@ -33,11 +33,6 @@ static const double OPEN = 1e-6; // of the speed: more is left open by contacts 
 static const double ENOUGH = 0.1;  // of the tolerance: approach left over at the end
 static const double CAGED = 1e-11; // squared length of sum lambda_i n_i, for sum lambda_i = 1
 
-double energetic_stored(const carom_energetic_workspace *w, int i) {
-  if (!(w->state.x[i] > 0.0)) return 0.0;
-  return energetic_force(w, i, w->state.x[i]) * w->state.x[i] / (w->problem.a[i] + 1.0);
-}
-
 // Contacts may go on pushing each other for ever with less and less energy, so there must be a
 // bound: what is stored cannot give a contact more than the tolerance, and none approaches by more
 // than a part of it.

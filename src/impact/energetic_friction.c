@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Friction during an impact whose normal forces are known from the compressions: which contacts
 /// stick, which slip, and how all rows respond to the normal forces with friction folded in.
+#include "base/linear.h"
 #include "impact/energetic_internal.h"
 
 #include <math.h>
@@ -14,13 +15,6 @@ static const double WEAK = 1e-13;      // of the largest force: cannot hold anyt
 static const double EXCESS = 1e-12;    // relative: beyond the cone
 
 static double sign_of(double x) { return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0; }
-
-static double dot(int n, const double *a, const double *b) {
-  double sum = 0.0;
-  for (int c = 0; c < n; c++)
-    sum += a[c] * b[c];
-  return sum;
-}
 
 double energetic_row(const carom_energetic_workspace *w, int row, const double *channels,
                      double *terms) {
@@ -38,7 +32,7 @@ double energetic_row(const carom_energetic_workspace *w, int row, const double *
 
 double energetic_normal(const carom_energetic_workspace *w, int i, const double *channels) {
   if (w->response.kept[i] < 0) return channels[i];
-  return dot(w->response.channels, w->response.B + w->response.kept[i] * 2 * w->n, channels);
+  return carom_dot(w->response.channels, w->response.B + w->response.kept[i] * 2 * w->n, channels);
 }
 
 // ---- the response to channels
@@ -543,9 +537,9 @@ double energetic_shared_margin(carom_energetic_workspace *w, const double *chann
     double rate = 0.0;
     for (int c = 0; c < w->friction.classes; c++)
       if (w->friction.list[c].sticks)
-        rate -=
-            w->problem.H[row * size + 2 * w->friction.list[c].rep + 1] *
-            dot(w->response.channels, w->response.B + w->friction.list[c].unknown * size, channels);
+        rate -= w->problem.H[row * size + 2 * w->friction.list[c].rep + 1] *
+                carom_dot(w->response.channels, w->response.B + w->friction.list[c].unknown * size,
+                          channels);
     w->choice.b[2 * i + 1] = rate;
     most = fmax(most, w->choice.floor[i]);
   }
@@ -564,8 +558,8 @@ static bool all_hold(carom_energetic_workspace *w, const double *channels, doubl
   if (w->response.shared) return energetic_shared_margin(w, channels) >= -EXCESS;
   for (int c = 0; c < w->friction.classes; c++) {
     if (!w->friction.list[c].sticks) continue;
-    double reaction = fabs(
-        dot(w->response.channels, w->response.B + w->friction.list[c].unknown * size, channels));
+    double reaction = fabs(carom_dot(w->response.channels,
+                                     w->response.B + w->friction.list[c].unknown * size, channels));
     if (reaction > carries(w, c, w->problem.stick, channels) * (1.0 + EXCESS) + weak) return false;
   }
   return true;
@@ -587,7 +581,7 @@ static bool all_start(carom_energetic_workspace *w, const double *channels) {
 static bool slip_alone(carom_energetic_workspace *w, const double *channels) {
   if (w->friction.classes != 1 || w->response.reactions != 1 || !w->friction.list[0].sticks)
     return false;
-  double reaction = dot(w->response.channels, w->response.B, channels);
+  double reaction = carom_dot(w->response.channels, w->response.B, channels);
   w->friction.list[0].sticks = false;
   w->friction.list[0].slip = reaction > 0.0 ? -1 : 1;
   return true;

@@ -22,11 +22,6 @@
 static const double REST = 1e-14;            // of what could be: no compression, speed or drive
 static const double JUST_BELOW = 1.0 - 1e-6; // of a force at which stick breaks
 
-// energy stored by contact i at compression x
-static double stored_at(const carom_energetic_workspace *w, int i, double x) {
-  return energetic_force(w, i, x) * x / (w->problem.a[i] + 1.0);
-}
-
 // The force of contact i, less than `from`, at which a stick breaks while those of others (in
 // trial) stay; 0: none does.
 static double next_break(const carom_energetic_workspace *w, int i, double from) {
@@ -54,8 +49,8 @@ static double root_above(const carom_energetic_workspace *w, int i, double low, 
                          double gained, double own, double others) {
   double left = low;
   for (int round = 0; round < 60; round++) {
-    double value =
-        gained + own * (stored_at(w, i, x) - stored_at(w, i, left)) + others * (x - left);
+    double value = gained + own * (energetic_stored_at(w, i, x) - energetic_stored_at(w, i, left)) +
+                   others * (x - left);
     double slope = -own * energetic_force(w, i, left) - others, next = left - value / slope;
     if (!(slope > 0.0) || !(next > left) || next >= x) break;
     left = next;
@@ -75,7 +70,8 @@ static double left_of(carom_energetic_workspace *w, int i) {
            others = energetic_row(w, 2 * i, w->step.trial, NULL);
     double force = next_break(w, i, energetic_force(w, i, x));
     double low = energetic_compression(w, i, force);
-    double at_low = gained + own * (stored_at(w, i, x) - stored_at(w, i, low)) + others * (x - low);
+    double at_low = gained + own * (energetic_stored_at(w, i, x) - energetic_stored_at(w, i, low)) +
+                    others * (x - low);
     if (own > 0.0 && at_low < 0.0) return root_above(w, i, low, x, gained, own, others);
     if (!(low > 0.0)) return 0.0;
     x = low;

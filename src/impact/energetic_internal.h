@@ -18,24 +18,20 @@ enum {
   ENERGETIC_DENSE = 8
 };
 
+// Numbers that several parts share.
 #define ENERGETIC_NO_RETURN 1e-9 // restitution below: 0
+#define ENERGETIC_LOOSE 1e-7     // tolerance above which dense outputs are good enough at events
+#define ENERGETIC_ROUGH 1e-3     // tolerance above which steps are few, and chosen for that
 
-/// How s runs over a step, s = h phi(u), u in [0, 1]. Near the start of a contact F ~ s^a, which
-/// for a = 3/2 is smooth in the square root of s.
-typedef enum energetic_map {
-  ENERGETIC_PLAIN, // phi = u
-  ENERGETIC_START, // phi = u^2
-  ENERGETIC_MAPS
-} energetic_map;
-
-/// Interpolation at Chebyshev points and the integrals of its polynomials.
+/// Interpolation at Chebyshev points u of a step s = h u^2, and the integrals of its polynomials.
+/// Near the start of a contact F ~ s^a, which for a = 3/2 is smooth in the square root of s.
 typedef struct energetic_table {
   int nodes;
   double u[ENERGETIC_NODES], weight[ENERGETIC_NODES]; // points, barycentric weights
-  double phi[ENERGETIC_MAPS][ENERGETIC_NODES];
-  // [map][k][j]: integral over s/h of the k-th Lagrange polynomial up to node j, once and twice
-  double once[ENERGETIC_MAPS][ENERGETIC_NODES][ENERGETIC_NODES];
-  double twice[ENERGETIC_MAPS][ENERGETIC_NODES][ENERGETIC_NODES];
+  double phi[ENERGETIC_NODES];                        // u^2
+  // [k][j]: integral over s/h of the k-th Lagrange polynomial up to node j, once and twice
+  double once[ENERGETIC_NODES][ENERGETIC_NODES];
+  double twice[ENERGETIC_NODES][ENERGETIC_NODES];
   double last[2][ENERGETIC_NODES]; // the two highest Chebyshev coefficients of node values
 } energetic_table;
 
@@ -58,7 +54,6 @@ typedef struct energetic_class {
 
 /// A step of the integration.
 typedef struct energetic_taken {
-  energetic_map map;
   double h;    // length in s (start) or in the variable of the march
   int landing; // contact whose compression is the variable, or -1
   bool start;  // by collocation
@@ -152,8 +147,7 @@ typedef struct energetic_sample {
   energetic_table tables[ENERGETIC_TABLES];
   const energetic_table *table;
   energetic_nodes *F, *P, *Q, *X, *V, *old;
-  energetic_nodes pace; // ds/du of a step of the march
-  bool *live;           // [2n] channel is not zero all along
+  bool *live; // [2n] channel is not zero all along
 } energetic_sample;
 
 /// u of events in a step, 2: none. Written by energetic_run.c.
@@ -286,8 +280,7 @@ double energetic_interpolate(const energetic_table *table, const double *values,
 /// Values above -tolerance count as not below.
 double energetic_first_fall(const energetic_table *t, const double *f, double tolerance);
 /// Integral over s/h of node values up to u.
-double energetic_integral(const energetic_table *table, energetic_map map, const double *values,
-                          double u);
+double energetic_integral(const energetic_table *table, const double *values, double u);
 
 /// Classes, modes of friction and response at the present state for forces as in `channels`.
 void energetic_friction_settle(carom_energetic_workspace *w, const double *channels);
@@ -311,6 +304,18 @@ static inline double energetic_force(const carom_energetic_workspace *w, int i, 
   if (a == 1.5) return w->problem.k[i] * x * sqrt(x);
   if (a == 1.0) return w->problem.k[i] * x;
   return w->problem.k[i] * carom_pow(x, a);
+}
+/// Energy stored in contact i at compression x.
+static inline double energetic_stored_at(const carom_energetic_workspace *w, int i, double x) {
+  return x > 0.0 ? energetic_force(w, i, x) * x / (w->problem.a[i] + 1.0) : 0.0;
+}
+/// Energy stored in contact i.
+static inline double energetic_stored(const carom_energetic_workspace *w, int i) {
+  return energetic_stored_at(w, i, w->state.x[i]);
+}
+/// eta of contact i: what its compression changes by is v_N / eta.
+static inline double energetic_eta(const carom_energetic_workspace *w, int i) {
+  return w->state.expanding[i] ? w->problem.eta_out[i] : 1.0;
 }
 /// Channels at node j of the step.
 void energetic_channels_at(carom_energetic_workspace *w, int j, double *channels);
@@ -396,8 +401,6 @@ void energetic_load_falls(const carom_energetic_workspace *w, int i, double *mar
 
 /// Does contact i lose no energy, neither by restitution nor by friction?
 bool energetic_keeps_energy(const carom_energetic_workspace *w, int i);
-/// Energy stored in contact i.
-double energetic_stored(const carom_energetic_workspace *w, int i);
 /// Nothing is left that could change velocities by more than the tolerance allows.
 bool energetic_is_finished(const carom_energetic_workspace *w);
 /// Is there a cage among contacts that lose no energy, waiting ones too?

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double LOOSE = 1e-7; // tolerance above which the dense output is good enough at events
-
 static double root_at(const energetic_marcher *m, double t) { return m->w_start - t; }
 
 // compression of pressed contact q
@@ -175,10 +173,6 @@ static void node_values(carom_energetic_workspace *w, int j, double t, const dou
     if (w->nodes.live[n + i])
       w->nodes.F[n + i][j] = w->problem.asked->law(w->problem.asked->law_ctx, w->problem.order[i],
                                                    w->nodes.F[i][j], w->nodes.V[2 * i + 1][j]);
-  w->nodes.pace[j] = m->stepper.h;
-  if (m->landing < 0) return;
-  double v = w->nodes.V[2 * m->landing][j] * m->soft[m->landing_slot];
-  w->nodes.pace[j] *= v > 0.0 ? 2.0 * root_at(m, t) / v : 0.0;
 }
 
 bool energetic_march_nodes(carom_energetic_workspace *w) {
@@ -287,7 +281,7 @@ bool energetic_march_cut(carom_energetic_workspace *w, const energetic_taken *ta
                          const energetic_zero *zero) {
   energetic_marcher *m = &w->march;
   carom_stepper *s = &m->stepper;
-  bool loose = w->problem.tolerance > LOOSE;
+  bool loose = w->problem.tolerance > ENERGETIC_LOOSE;
   carom_status status =
       loose ? carom_stepper_interpolate(s, u, NULL) : carom_stepper_shorten(s, u * taken->h, NULL);
   if (status != CAROM_OK) return false;

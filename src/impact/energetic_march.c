@@ -6,14 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-static const double LAND_WITHIN = 2.5;  // steps to the end of a contact, to march right there
-static const double FALLING_FREE = 2.5; // kinetic term over that of forces in the time to the end
-static const double FALLING_EARLY = 1.0, ROUGH = 1e-3; // the same for tolerances above
-static const double LOOSE = 1e-7; // tolerance above which the dense output is good enough at events
-static const double SAFE = 0.75;  // of the time to an end, for steps in s
-static const double LOST = 0.1;   // of the tolerance: an impulse that does not matter
-static const double SHY = 0.5;    // of a compression: how much further a contact that turned back
-                                  // must come before its end is believed in again
+static const double LAND_WITHIN = 2.5;   // steps to the end of a contact, to march right there
+static const double FALLING_FREE = 2.5;  // kinetic term over that of forces in the time to the end
+static const double FALLING_EARLY = 1.0; // the same for rough tolerances
+static const double SAFE = 0.75;         // of the time to an end, for steps in s
+static const double LOST = 0.1;          // of the tolerance: an impulse that does not matter
+static const double SHY = 0.5; // of a compression: how much further a contact that turned back
+                               // must come before its end is believed in again
 
 // A block of four rows: `sum` and their terms over the channels. Where rows and channels are few, a
 // block has a term for every channel: short sums of a fixed length are faster than sparse ones.
@@ -467,7 +466,7 @@ static double jerk_of(const carom_energetic_workspace *w, int i) {
 // Is contact i, which would end after this time, to be taken there with care? Not if what it can
 // still give is lost in the tolerance, nor if it looks like turning back before.
 static bool needs_landing(const carom_energetic_workspace *w, int i, double time, double rate) {
-  if (w->problem.tolerance < LOOSE) return true;
+  if (w->problem.tolerance < ENERGETIC_LOOSE) return true;
   double left = energetic_force(w, i, w->state.x[i]) * time * w->problem.root[2 * i];
   if (left < LOST * w->problem.tolerance * w->state.speed) return false;
   return w->state.v[2 * i] + time * (rate + 0.5 * time * jerk_of(w, i)) > 0.0;
@@ -478,7 +477,7 @@ static bool needs_landing(const carom_energetic_workspace *w, int i, double time
 static int next_to_end(carom_energetic_workspace *w, double *when, bool *free) {
   const energetic_marcher *m = &w->march;
   bool known = m->under_way && m->landing < 0, ready = false;
-  double free_share = w->problem.tolerance > ROUGH ? FALLING_EARLY : FALLING_FREE;
+  double free_share = w->problem.tolerance > ENERGETIC_ROUGH ? FALLING_EARLY : FALLING_FREE;
   int next = -1;
   *when = INFINITY;
   for (int i = 0; i < w->n; i++) {
@@ -553,9 +552,10 @@ static carom_status attempt(carom_energetic_workspace *w, energetic_taken *taken
 
 bool energetic_march(carom_energetic_workspace *w, energetic_taken *taken) {
   energetic_marcher *m = &w->march;
-  *taken = (energetic_taken){.map = ENERGETIC_PLAIN, .landing = -1};
+  *taken = (energetic_taken){.landing = -1};
   w->nodes.table = &w->nodes.tables[0];
-  m->turned_back = w->problem.tolerance > LOOSE ? CAROM_ERR_NO_CONVERGENCE : CAROM_ERR_NONFINITE;
+  m->turned_back =
+      w->problem.tolerance > ENERGETIC_LOOSE ? CAROM_ERR_NO_CONVERGENCE : CAROM_ERR_NONFINITE;
   // what grows out of next to nothing outgrows its scales
   if (w->state.speed > 2.0 * m->reach_speed) m->under_way = false;
   int ending = -1;

@@ -9,9 +9,7 @@ enum { PATIENCE = 3 }; // choices in vain, before contacts no longer follow thei
 static const double SAME = 1e-11; // of a step: events this close happen together
 static const double AHEAD = 1e-5; // of a step: where forces are looked at to choose modes
 static const double START_SHARE = 0.6, LOOSE_SHARE = 0.9; // of a contact's time: the first step
-static const double LOOSE = 1e-7;                         // tolerance
 static const double START_TO_MARCH = 0.5, ROUGH_TO_MARCH = 2.0; // of it: the second
-static const double ROUGH = 1e-3;                               // tolerance
 static const double MOMENT = 1e-3;                              // of a node: where nothing holds
 static const double NOISE = 1e3;                                // of what counts as zero
 static const double FAILED = -1.0;                              // no look inside the step
@@ -185,16 +183,17 @@ static double factor_for(const carom_energetic_workspace *w, double error) {
 
 // the first step of contacts that begin; false: the step has become too small to move on
 static bool take_start(carom_energetic_workspace *w, energetic_taken *taken) {
-  double tolerance = w->problem.tolerance, share = tolerance > LOOSE ? LOOSE_SHARE : START_SHARE;
+  double tolerance = w->problem.tolerance,
+         share = tolerance > ENERGETIC_LOOSE ? LOOSE_SHARE : START_SHARE;
   w->nodes.table = &w->nodes.tables[tolerance > 1e-5 ? 0 : tolerance > 1e-8 ? 1 : 2];
   w->march.under_way = false;
   double h =
       w->problem.options->fixed_step > 0.0 ? w->problem.options->fixed_step : share * w->step.h;
   for (int attempt = 0; attempt < 100; attempt++) {
     double error = energetic_start(w, h);
-    *taken = (energetic_taken){.map = ENERGETIC_START, .h = h, .landing = -1, .start = true};
+    *taken = (energetic_taken){.h = h, .landing = -1, .start = true};
     if (error <= 1.0 || (w->problem.options->fixed_step > 0.0 && isfinite(error))) {
-      w->step.h = h * (tolerance > ROUGH ? ROUGH_TO_MARCH : START_TO_MARCH);
+      w->step.h = h * (tolerance > ENERGETIC_ROUGH ? ROUGH_TO_MARCH : START_TO_MARCH);
       return true;
     }
     h *= fmin(0.7, factor_for(w, error));
@@ -377,8 +376,7 @@ static void rub(carom_energetic_workspace *w, const energetic_taken *step, doubl
              : -w->friction.slip[i] * w->problem.slide[i] * energetic_normal(w, i, w->step.trial);
     power[j] = -force * w->nodes.V[2 * i + 1][j];
   }
-  w->outcome.rubbed[w->problem.order[i]] +=
-      step->h * energetic_integral(w->nodes.table, step->map, power, u);
+  w->outcome.rubbed[w->problem.order[i]] += step->h * energetic_integral(w->nodes.table, power, u);
 }
 
 static double at(const carom_energetic_workspace *w, const double *values, double u) {

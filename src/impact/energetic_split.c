@@ -4,6 +4,7 @@
 /// forces but for kinks, where a contact comes to the edge of its cone. Steps of the motion know
 /// nothing of them, so the split is integrated over each step by a rule of its own, which halves
 /// its way until kinks are closed in.
+#include "base/linear.h"
 #include "impact/energetic_internal.h"
 
 #include <math.h>
@@ -24,16 +25,9 @@ static const double WEIGHT[POINTS] = {0.01785714285714286, 0.10535211357175302, 
 static const double SHARE = 0.02;    // of the tolerance, for the split of a step
 static const double SHORTEST = 1e-8; // part of a step: a kink is as good as met
 
-static double dot(int n, const double *a, const double *b) {
-  double sum = 0.0;
-  for (int c = 0; c < n; c++)
-    sum += a[c] * b[c];
-  return sum;
-}
-
 static double reaction_of(const carom_energetic_workspace *w, int class, const double *channels) {
-  return dot(w->response.channels, w->response.B + w->friction.list[class].unknown * 2 * w->n,
-             channels);
+  return carom_dot(w->response.channels, w->response.B + w->friction.list[class].unknown * 2 * w->n,
+                   channels);
 }
 
 static bool sticks(const carom_energetic_workspace *w, int i) {

@@ -49,10 +49,6 @@ CAROM_INLINE void integrate(const energetic_table *t, const double table[][ENERG
   }
 }
 
-static double eta(const carom_energetic_workspace *w, int i) {
-  return w->state.expanding[i] ? w->problem.eta_out[i] : 1.0;
-}
-
 CAROM_INLINE void set_force(const carom_energetic_workspace *w, int i, const double *x, double *F) {
   int nodes = w->nodes.table->nodes;
   bool any = false;
@@ -88,9 +84,9 @@ CAROM_INLINE void guess(carom_energetic_workspace *w, double h) {
   }
   for (int i = 0; i < n; i++) {
     if (w->state.status[i] != ENERGETIC_PRESSED) continue;
-    double v = w->state.v[2 * i] / eta(w, i);
+    double v = w->state.v[2 * i] / energetic_eta(w, i);
     for (int j = 0; j < padded(t); j++)
-      w->nodes.X[i][j] = w->state.x[i] - v * h * t->phi[ENERGETIC_START][j];
+      w->nodes.X[i][j] = w->state.x[i] - v * h * t->phi[j];
     set_force(w, i, w->nodes.X[i], w->nodes.F[i]);
     if (!w->problem.user[i]) continue;
     w->nodes.live[n + i] = true;
@@ -102,7 +98,7 @@ CAROM_INLINE void guess(carom_energetic_workspace *w, double h) {
 CAROM_INLINE void user_forces(carom_energetic_workspace *w, int i, double h) {
   const energetic_table *t = w->nodes.table;
   for (int c = 0; c < w->response.channels; c++)
-    if (w->nodes.live[c]) integrate(t, t->once[ENERGETIC_START], w->nodes.F[c], w->nodes.P[c]);
+    if (w->nodes.live[c]) integrate(t, t->once, w->nodes.F[c], w->nodes.P[c]);
   energetic_nodes slip;
   row_nodes(w, 2 * i + 1, w->nodes.P, slip);
   for (int j = 0; j < t->nodes; j++)
@@ -125,17 +121,17 @@ CAROM_INLINE double improve(carom_energetic_workspace *w, double h) {
   const energetic_table *t = w->nodes.table;
   int n = w->n;
   for (int c = 0; c < w->response.channels; c++)
-    if (w->nodes.live[c]) integrate(t, t->twice[ENERGETIC_START], w->nodes.F[c], w->nodes.Q[c]);
+    if (w->nodes.live[c]) integrate(t, t->twice, w->nodes.F[c], w->nodes.Q[c]);
   double change = 0.0, none = NOTHING * w->state.speed * h;
   for (int i = 0; i < n; i++) {
     if (w->state.status[i] != ENERGETIC_PRESSED) continue;
     if (w->problem.user[i]) user_forces(w, i, h);
     energetic_nodes sum;
     row_nodes(w, 2 * i, w->nodes.Q, sum);
-    double soft = 1.0 / eta(w, i), first = w->state.v[2 * i] * h,
+    double soft = 1.0 / energetic_eta(w, i), first = w->state.v[2 * i] * h,
            least = none * w->problem.root[2 * i];
     for (int j = 0; j < padded(t); j++) {
-      double y = w->state.x[i] - (first * t->phi[ENERGETIC_START][j] + h * h * sum[j]) * soft;
+      double y = w->state.x[i] - (first * t->phi[j] + h * h * sum[j]) * soft;
       w->nodes.X[i][j] = fabs(y) > least ? y : 0.0;
     }
   }
@@ -158,7 +154,7 @@ CAROM_INLINE void finish(carom_energetic_workspace *w, double h) {
   const energetic_table *t = w->nodes.table;
   for (int c = 0; c < w->response.channels; c++) {
     if (!w->nodes.live[c]) continue;
-    integrate(t, t->once[ENERGETIC_START], w->nodes.F[c], w->nodes.P[c]);
+    integrate(t, t->once, w->nodes.F[c], w->nodes.P[c]);
     for (int j = 0; j < padded(t); j++)
       w->nodes.P[c][j] *= h;
   }

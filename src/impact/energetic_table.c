@@ -34,16 +34,6 @@ static void gauss(double *point, double *weight) {
   }
 }
 
-static double phi(energetic_map map, double u) {
-  if (map == ENERGETIC_START) return u * u;
-  return u;
-}
-
-static double slope(energetic_map map, double u) {
-  if (map == ENERGETIC_START) return 2.0 * u;
-  return 1.0;
-}
-
 // the k-th Lagrange polynomial
 static double lagrange(const energetic_table *t, int k, double u) {
   double product = 1.0;
@@ -52,20 +42,19 @@ static double lagrange(const energetic_table *t, int k, double u) {
   return product;
 }
 
-// twice: the repeated integral is that of (phi(u_j) - phi(u)) f over phi (Cauchy)
-static void fill_integrals(energetic_table *t, energetic_map map, const double *point,
-                           const double *weight) {
+// twice: the repeated integral is that of (u_j^2 - u^2) f over u^2 (Cauchy)
+static void fill_integrals(energetic_table *t, const double *point, const double *weight) {
   for (int k = 0; k < t->nodes; k++)
     for (int j = 0; j < t->nodes; j++) {
       double end = t->u[j], once = 0.0, twice = 0.0;
       for (int g = 0; g < GAUSS; g++) {
         double u = end * point[g];
-        double part = weight[g] * end * slope(map, u) * lagrange(t, k, u);
+        double part = weight[g] * end * (2.0 * u) * lagrange(t, k, u);
         once += part;
-        twice += part * (phi(map, end) - phi(map, u));
+        twice += part * (end * end - u * u);
       }
-      t->once[map][k][j] = once;
-      t->twice[map][k][j] = twice;
+      t->once[k][j] = once;
+      t->twice[k][j] = twice;
     }
 }
 
@@ -82,11 +71,9 @@ void energetic_table_fill(energetic_table *t, int nodes) {
     t->last[1][j] = (j == 0 || j == m ? 1.0 : 2.0) * carom_cos(PI * j * (m - 1) / m) / m;
   }
   t->u[m] = 1.0;
-  for (int map = 0; map < ENERGETIC_MAPS; map++) {
-    for (int j = 0; j <= m; j++)
-      t->phi[map][j] = phi((energetic_map)map, t->u[j]);
-    fill_integrals(t, (energetic_map)map, point, weight);
-  }
+  for (int j = 0; j <= m; j++)
+    t->phi[j] = t->u[j] * t->u[j];
+  fill_integrals(t, point, weight);
 }
 
 // nodes come in fours
@@ -182,14 +169,13 @@ double energetic_first_fall(const energetic_table *t, const double *f, double to
   return 2.0;
 }
 
-double energetic_integral(const energetic_table *t, energetic_map map, const double *values,
-                          double u) {
+double energetic_integral(const energetic_table *t, const double *values, double u) {
   energetic_nodes sums = {0.0};
   int first = u >= 1.0 ? t->nodes - 1 : 0;
   for (int j = first; j < t->nodes; j++) {
     sums[j] = 0.0;
     for (int k = 0; k < t->nodes; k++)
-      sums[j] += t->once[map][k][j] * values[k];
+      sums[j] += t->once[k][j] * values[k];
   }
   return u >= 1.0 ? sums[t->nodes - 1] : energetic_interpolate(t, sums, u);
 }
