@@ -6,7 +6,6 @@
 ///
 /// so polynomials in the square root of s through values of F at Chebyshev points are improved by
 /// Picard's iteration. The highest coefficients tell the error.
-#include "base/wide.h"
 #include "impact/energetic_internal.h"
 
 #include <math.h>
@@ -23,33 +22,32 @@ void energetic_channels_at(carom_energetic_workspace *w, int j, double *channels
 
 // ---- sums over nodes, in fours: what lies behind the last node is never read
 
-CAROM_INLINE int padded(const energetic_table *t) { return (t->nodes + 3) / 4 * 4; }
+static inline int padded(const energetic_table *t) { return (t->nodes + 3) / 4 * 4; }
 
 // sum over channels of R[row][c] values[c], at all nodes
-CAROM_INLINE void row_nodes(const carom_energetic_workspace *w, int row, energetic_nodes *values,
-                            double *sum) {
+static void row_nodes(const carom_energetic_workspace *w, int row, energetic_nodes *values,
+                      double *restrict sum) {
   const double *R = w->response.R + row * 2 * w->n;
   const int *entry = w->response.entries + row * 2 * w->n;
-  int count = w->response.entry_count[row], nodes = padded(w->nodes.table);
-  for (int j = 0; j < nodes; j += 4) {
-    carom_v4 four = {0.0};
-    for (int q = 0; q < count; q++)
-      if (w->nodes.live[entry[q]]) four += v4_load(values[entry[q]] + j) * R[entry[q]];
-    v4_store(sum + j, four);
+  int nodes = padded(w->nodes.table);
+  memset(sum, 0, (size_t)nodes * sizeof *sum);
+  for (int q = 0; q < w->response.entry_count[row]; q++) {
+    const double *restrict value = values[entry[q]];
+    for (int j = 0; j < nodes && w->nodes.live[entry[q]]; j++)
+      sum[j] += value[j] * R[entry[q]];
   }
 }
 
-CAROM_INLINE void integrate(const energetic_table *t, const double table[][ENERGETIC_NODES],
-                            const double *f, double *out) {
-  for (int j = 0; j < padded(t); j += 4) {
-    carom_v4 sum = {0.0};
-    for (int k = 0; k < t->nodes; k++)
-      sum += v4_load(table[k] + j) * f[k];
-    v4_store(out + j, sum);
-  }
+static void integrate(const energetic_table *t, const double table[][ENERGETIC_NODES],
+                      const double *restrict f, double *restrict out) {
+  int nodes = padded(t);
+  memset(out, 0, (size_t)nodes * sizeof *out);
+  for (int k = 0; k < t->nodes; k++)
+    for (int j = 0; j < nodes; j++)
+      out[j] += table[k][j] * f[k];
 }
 
-CAROM_INLINE void set_force(const carom_energetic_workspace *w, int i, const double *x, double *F) {
+static void set_force(const carom_energetic_workspace *w, int i, const double *x, double *F) {
   int nodes = w->nodes.table->nodes;
   bool any = false;
   if (w->problem.a[i] == 1.5) {
@@ -75,7 +73,7 @@ static double user_force(const carom_energetic_workspace *w, int i, double norma
 // ---- the iteration
 
 // the first guess: velocities as at the start
-CAROM_INLINE void guess(carom_energetic_workspace *w, double h) {
+static void guess(carom_energetic_workspace *w, double h) {
   const energetic_table *t = w->nodes.table;
   int n = w->n;
   for (int c = 0; c < w->response.channels; c++) {
@@ -95,7 +93,7 @@ CAROM_INLINE void guess(carom_energetic_workspace *w, double h) {
   }
 }
 
-CAROM_INLINE void user_forces(carom_energetic_workspace *w, int i, double h) {
+static void user_forces(carom_energetic_workspace *w, int i, double h) {
   const energetic_table *t = w->nodes.table;
   for (int c = 0; c < w->response.channels; c++)
     if (w->nodes.live[c]) integrate(t, t->once, w->nodes.F[c], w->nodes.P[c]);
@@ -107,7 +105,7 @@ CAROM_INLINE void user_forces(carom_energetic_workspace *w, int i, double h) {
 }
 
 // largest change of forces, as a velocity in units of the speed
-CAROM_INLINE double change_of(const carom_energetic_workspace *w, int c, int row, double h) {
+static double change_of(const carom_energetic_workspace *w, int c, int row, double h) {
   double most = 0.0;
   for (int j = 0; j < w->nodes.table->nodes; j++) {
     double change = fabs(w->nodes.F[c][j] - w->nodes.old[c][j]);
@@ -117,7 +115,7 @@ CAROM_INLINE double change_of(const carom_energetic_workspace *w, int c, int row
 }
 
 // one round: compressions from forces, forces from compressions; returns the change
-CAROM_INLINE double improve(carom_energetic_workspace *w, double h) {
+static double improve(carom_energetic_workspace *w, double h) {
   const energetic_table *t = w->nodes.table;
   int n = w->n;
   for (int c = 0; c < w->response.channels; c++)
@@ -150,7 +148,7 @@ CAROM_INLINE double improve(carom_energetic_workspace *w, double h) {
 }
 
 // impulses of channels and velocities of rows at the nodes
-CAROM_INLINE void finish(carom_energetic_workspace *w, double h) {
+static void finish(carom_energetic_workspace *w, double h) {
   const energetic_table *t = w->nodes.table;
   for (int c = 0; c < w->response.channels; c++) {
     if (!w->nodes.live[c]) continue;
@@ -165,18 +163,6 @@ CAROM_INLINE void finish(carom_energetic_workspace *w, double h) {
       w->nodes.V[row][j] += w->state.v[row];
   }
 }
-
-// compiled twice, for what the machine can do, with the same bits
-#define FORMS(name, target)                                                                        \
-  target static void guess_##name(carom_energetic_workspace *w, double h) { guess(w, h); }         \
-  target static double improve_##name(carom_energetic_workspace *w, double h) {                    \
-    return improve(w, h);                                                                          \
-  }                                                                                                \
-  target static void finish_##name(carom_energetic_workspace *w, double h) { finish(w, h); }
-FORMS(plain, )
-FORMS(wide, CAROM_WITH_AVX2)
-#undef FORMS
-#define FORM(name) (w->march.wide ? name##_wide : name##_plain)
 
 // what the polynomials leave out, as a velocity in units of the tolerance
 static double left_out(const carom_energetic_workspace *w, double h) {
@@ -197,17 +183,17 @@ static double left_out(const carom_energetic_workspace *w, double h) {
 }
 
 double energetic_start(carom_energetic_workspace *w, double h) {
-  FORM(guess)(w, h);
+  guess(w, h);
   double enough = fmax(0.1 * w->problem.tolerance, 2e-16), before = INFINITY;
   for (int round = 0; round < ROUNDS; round++) {
     w->outcome.result->iterations++;
-    double change = FORM(improve)(w, h), rate = change / before;
+    double change = improve(w, h), rate = change / before;
     if (!isfinite(change) || round == ROUNDS - 1) return INFINITY;
     // geometric convergence: what is left is known beforehand
     if (change <= enough || (round > 0 && rate < 0.3 && change * rate <= 0.5 * enough)) break;
     if (round > 3 && rate > 0.6) return INFINITY;
     before = change;
   }
-  FORM(finish)(w, h);
+  finish(w, h);
   return left_out(w, h);
 }
