@@ -38,8 +38,8 @@ static const double CAGED = 1e-11; // squared length of sum lambda_i n_i, for su
 // than a part of it.
 bool energetic_is_finished(const carom_energetic_workspace *w) {
   double approach = fmax(w->problem.tiny, ENOUGH * w->problem.tolerance) * w->state.speed;
-  double given = fmax(w->problem.tiny, w->problem.tolerance) * w->state.speed;
-  w->outcome.result->left = given / w->state.speed;
+  double left = fmax(w->problem.tiny, w->problem.tolerance), given = left * w->state.speed;
+  w->outcome.result->left = left;
   for (int i = 0; i < w->n; i++) {
     if (!w->state.allowed[i]) continue;
     if (w->state.status[i] != ENERGETIC_KEPT &&
