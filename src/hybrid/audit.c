@@ -221,18 +221,13 @@ static void check_contact(audit *a, int k, carom_law law, bool mixed) {
   follow_again(a, k);
 }
 
-void carom_audit_before(carom_hybrid *it) {
-  memcpy(it->contact.struck, it->work.rows.velocity,
-         (size_t)it->model->dynamics->rows * sizeof *it->contact.struck);
-}
-
 void carom_audit_impact(carom_hybrid *it, carom_law law, bool mixed,
                         const carom_impact_result *result) {
   const carom_contact_set *set = &it->model->contacts;
   const carom_contact_state *state = &it->contact;
   audit a = {.it = it,
              .result = result,
-             .before = state->struck,
+             .before = state->approach,
              .after = it->work.rows.velocity,
              .G = it->work.rows.delassus,
              .rows = it->model->dynamics->rows};

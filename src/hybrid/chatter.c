@@ -24,7 +24,7 @@ enum { IDLE_HOPS = 200 };          // hops below the resolution that no longer s
 // how long has this one not come lower?
 static void note_hop(carom_hybrid *it, int k, double flight) {
   carom_contact_memory *memory = &it->contact.memory[k];
-  double speed = fabs(it->work.rows.velocity[it->model->contacts.normal[k]]);
+  double speed = fabs(it->contact.approach[it->model->contacts.normal[k]]);
   bool resolved = !(speed * flight <= it->gap_tolerance[k]);
   if (resolved || flight < 0.9 * memory->least) {
     memory->least = flight;

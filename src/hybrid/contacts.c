@@ -101,7 +101,7 @@ carom_status carom_contact_state_init(carom_contact_state *state, carom_arena *a
       .laws = carom_arena_array(arena, count, sizeof(carom_impact_law)),
       .tried = carom_arena_array(arena, CAROM_MODES_TRIED * count, sizeof(carom_contact_mode)),
       .lambda = carom_arena_array(arena, rows, sizeof(double)),
-      .struck = carom_arena_array(arena, rows, sizeof(double)),
+      .approach = carom_arena_array(arena, rows, sizeof(double)),
       .ahead = carom_arena_array(arena, rows * (rows + 3), sizeof(double)),
       .closing = carom_arena_array(arena, count, sizeof(bool)),
       .fall = carom_arena_array(arena, count, sizeof(double)),

@@ -59,7 +59,7 @@ typedef struct carom_contact_state {
   carom_contact_mode *modes;
   carom_contact_mode *tried; // sets of modes that do not last, at the instant being dealt with
   double *lambda;
-  double *struck;        // [rows] velocities before the impact that is looked at
+  double *approach;      // [rows] velocities before the impact, as it sees them
   double *ahead;         // the problem a moment later: G, b, coefficients of stick and slip
   bool *closing;         // [contacts] while it is decided which close
   double *fall;          // [contacts] accelerations before any of them closes

@@ -429,8 +429,7 @@ carom_status carom_hybrid_compare_rows(carom_hybrid *it, bool *needed, carom_err
 /// At a start: which contacts are closed; the state is brought onto those that were held before.
 carom_status carom_hybrid_find_touching(carom_hybrid *it, carom_error *error);
 // audit.c: is an impact what its law says? Into the certificate
-void carom_audit_before(carom_hybrid *it); // the rows are those of the state before it
-/// ... and now those of the state after it; `mixed`: contacts of several laws take part.
+/// The rows are those of the state after it; `mixed`: contacts of several laws take part.
 void carom_audit_impact(carom_hybrid *it, carom_law law, bool mixed,
                         const carom_impact_result *result);
 /// ... and of a rule that has just changed the state `before`: is it as assigned?

@@ -87,7 +87,7 @@ static carom_status set_up(carom_hybrid *it, int pushing, carom_impact_problem *
                                     .normal = state->normal,
                                     .tangent = state->tangent,
                                     .G = it->work.rows.delassus,
-                                    .before = it->work.rows.velocity,
+                                    .before = state->approach,
                                     .e = state->restitution,
                                     .stick = state->stick,
                                     .slide = state->slide,
@@ -129,12 +129,19 @@ static void add_impulse(const carom_hybrid *it, int row, double impulse, double 
     y[n + i] += it->work.rows.response[row * n + i] * impulse;
 }
 
+// velocities of rows as the impact is to see them
+static void note_approach(carom_hybrid *it) {
+  memcpy(it->contact.approach, it->work.rows.velocity,
+         (size_t)it->model->dynamics->rows * sizeof *it->contact.approach);
+}
+
 // rows and coefficients at another state
 static carom_status look_from(carom_hybrid *it, double t, const double *y) {
   carom_status status = carom_hybrid_evaluate_rows(it, t, y);
   if (status != CAROM_OK) return status;
   carom_contact_coefficients(&it->model->contacts, &it->contact, it->model->dynamics,
                              &it->work.rows, t, y);
+  note_approach(it);
   return CAROM_OK;
 }
 
@@ -157,25 +164,23 @@ static void hold_closed(carom_hybrid *it) {
   const carom_contact_set *set = &it->model->contacts;
   for (int k = 0; k < set->count; k++) {
     carom_contact_mode mode = it->contact.memory[k].mode;
-    double *v = it->work.rows.velocity;
+    double *v = it->contact.approach;
     bool closed = carom_contact_is_closed(mode), has_slip = set->tangent[k] >= 0;
     if (closed) v[set->normal[k]] = 0.0;
     if (!has_slip || !touches(it, k)) continue;
     bool rests = fabs(v[set->tangent[k]]) <= it->slip_tolerance[k];
     if (mode == CAROM_CONTACT_STICK || (!closed && rests)) v[set->tangent[k]] = 0.0;
   }
-  it->work.rows_known = false; // rows are not quite those of the state any more
 }
 
 // where contacts move off as they land their approach is turned round; returns -1 then, or 1
 static double turn_round(carom_hybrid *it) {
   const carom_contact_set *set = &it->model->contacts;
-  double *v = it->work.rows.velocity, sign = 1.0;
+  double *v = it->contact.approach, sign = 1.0;
   for (int k = 0; k < set->count; k++)
     if (it->contact.landed[k] && v[set->normal[k]] > 0.0) sign = -1.0;
   for (int k = 0; k < set->count && sign < 0.0; k++)
     if (it->contact.landed[k]) v[set->normal[k]] = -v[set->normal[k]];
-  if (sign < 0.0) it->work.rows_known = false; // rows are not those of the state any more
   return sign;
 }
 
@@ -356,6 +361,7 @@ static carom_status strike(carom_hybrid *it, int pushing, carom_error *error) {
   carom_impact_result result;
   carom_leg_strikes(it, pushing);
   carom_status status = carom_tangent_strike(it, pushing, error);
+  note_approach(it);
   if (status == CAROM_OK) status = set_up(it, pushing, &problem, &law, error);
   if (status == CAROM_OK) status = solve(it, &problem, law, &result, error);
   if (status != CAROM_OK) return status;
@@ -363,7 +369,6 @@ static carom_status strike(carom_hybrid *it, int pushing, carom_error *error) {
   for (int r = 0; r < problem.rows; r++)
     scale = fmax(scale, fmax(fabs(problem.before[r]), fabs(result.after[r])));
   status = check_left_out(it, &result, law, ROUNDING * scale, error);
-  carom_audit_before(it);
   if (status == CAROM_OK) status = push(it, &result, error);
   if (status != CAROM_OK) return status;
   // slips that had just come to zero may have been set off again
