@@ -141,9 +141,8 @@ static double go_on(replay *r, double most, bool stops, double work, double *don
 }
 
 static bool alone_by_energy(const audit *a, int k) {
-  const carom_contact_state *state = &a->it->contact;
   const carom_contact *contact = &a->it->model->contacts.contacts[k];
-  return state->closed == 1 && a->it->model->constraints == 0 &&
+  return a->it->contact.closed == 1 && a->it->model->constraints == 0 &&
          !a->it->model->contacts.user_law[k] && !contact->hold &&
          a->before[a->it->model->contacts.normal[k]] < 0.0;
 }
@@ -224,15 +223,15 @@ static void check_contact(audit *a, int k, carom_law law, bool mixed) {
 void carom_audit_impact(carom_hybrid *it, carom_law law, bool mixed,
                         const carom_impact_result *result) {
   const carom_contact_set *set = &it->model->contacts;
-  const carom_contact_state *state = &it->contact;
+  const carom_contact_evaluation *contact = &it->contact;
   audit a = {.it = it,
              .result = result,
-             .before = state->approach,
+             .before = it->striking.approach,
              .after = it->work.rows.velocity,
              .G = it->work.rows.delassus,
              .rows = it->model->dynamics->rows};
-  for (int j = 0; j < state->closed; j++) {
-    int k = state->which[j];
+  for (int j = 0; j < contact->closed; j++) {
+    int k = contact->which[j];
     note_size(&a, set->normal[k]);
     if (set->tangent[k] >= 0) note_size(&a, set->tangent[k]);
     check_contact(&a, k, law, mixed);

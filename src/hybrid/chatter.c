@@ -23,8 +23,8 @@ enum { IDLE_HOPS = 200 };          // hops below the resolution that no longer s
 // Several contacts can throw each other up for ever, by hops far below what can be told from zero:
 // how long has this one not come lower?
 static void note_hop(carom_hybrid *it, int k, double flight) {
-  carom_contact_memory *memory = &it->contact.memory[k];
-  double speed = fabs(it->contact.approach[it->model->contacts.normal[k]]);
+  carom_contact_memory *memory = &it->memory[k];
+  double speed = fabs(it->striking.approach[it->model->contacts.normal[k]]);
   bool resolved = !(speed * flight <= it->gap_tolerance[k]);
   if (resolved || flight < 0.9 * memory->least) {
     memory->least = flight;
@@ -39,7 +39,7 @@ static void note_hop(carom_hybrid *it, int k, double flight) {
 // that hops that are small for good become a measure of their own.
 void carom_chatter_note_flight(carom_hybrid *it, int k) {
   const double kept = 0.9;
-  carom_contact_memory *memory = &it->contact.memory[k];
+  carom_contact_memory *memory = &it->memory[k];
   double t = it->now.t, flight = t - memory->last_impact;
   note_hop(it, k, flight);
   if (!(flight <= memory->flight)) memory->longest = fmax(flight, kept * memory->longest);
@@ -88,9 +88,9 @@ static bool strikes_with(const carom_contact_memory *a, const carom_contact_memo
 // have no series of their own.
 static bool has_series(const carom_hybrid *it, const carom_contact_memory *memory) {
   double since = memory->last_impact - memory->flight * (1.0 + 1.0 / memory->shrink);
-  int k = (int)(memory - it->contact.memory);
+  int k = (int)(memory - it->memory);
   for (int j = 0; j < it->model->contacts.count; j++) {
-    const carom_contact_memory *other = &it->contact.memory[j];
+    const carom_contact_memory *other = &it->memory[j];
     if (j == k || !(other->last_impact >= since) || strikes_with(memory, other)) continue;
     if (linked(it, k, j)) return false;
   }
@@ -136,7 +136,7 @@ void carom_chatter_close(carom_hybrid *it, carom_contact_memory *memory) {
 double carom_chatter_next(const carom_hybrid *it) {
   double next = INFINITY;
   for (int k = 0; k < it->model->contacts.count && it->now.settling; k++)
-    if (it->contact.memory[k].settles < next) next = it->contact.memory[k].settles;
+    if (it->memory[k].settles < next) next = it->memory[k].settles;
   return next;
 }
 
@@ -144,7 +144,7 @@ bool carom_chatter_settle(carom_hybrid *it) {
   bool asked = false;
   it->now.settling = false;
   for (int k = 0; k < it->model->contacts.count; k++) {
-    carom_contact_memory *memory = &it->contact.memory[k];
+    carom_contact_memory *memory = &it->memory[k];
     if (memory->settles > it->now.t) it->now.settling = true;
     if (!(memory->settles <= it->now.t)) continue;
     if (!asked) {

@@ -35,36 +35,36 @@ static double slip_of(const carom_hybrid *it, int k) {
 // contact that does not stick has no friction; nor have others where it is not asked for.
 static carom_contact_problem stopping_problem(carom_hybrid *it, bool friction) {
   const carom_contact_set *set = &it->model->contacts;
-  carom_contact_state *state = &it->contact;
+  carom_contact_evaluation *contact = &it->contact;
   int rows = it->model->dynamics->rows;
-  carom_contact_list_closed(set, state, rows, it->model->constraints);
+  carom_hybrid_list_closed(it);
   for (int r = 0; r < rows; r++)
-    state->shifted[r] = -it->work.rows.velocity[r];
-  for (int j = 0; j < state->closed; j++) {
-    int k = state->which[j];
-    const carom_coefficients *now = &state->now[k];
-    bool sticks = state->memory[k].mode == CAROM_CONTACT_STICK;
+    contact->shifted[r] = -it->work.rows.velocity[r];
+  for (int j = 0; j < contact->closed; j++) {
+    int k = contact->which[j];
+    const carom_coefficients *now = &contact->now[k];
+    bool sticks = it->memory[k].mode == CAROM_CONTACT_STICK;
     double slip = rubs(it, k) && friction && !sticks ? slip_of(it, k) : 0.0;
-    state->normal[j] = set->normal[k];
-    state->tangent[j] = sticks || slip != 0.0 ? set->tangent[k] : -1;
-    state->sliding[j] = (slip > 0.0) - (slip < 0.0);
-    state->slide[j] = now->slide;
-    state->stick[j] = fmax(now->stick, now->impact_stick);
-    state->modes[j] = sticks       ? CAROM_CONTACT_STICK
-                      : slip > 0.0 ? CAROM_CONTACT_SLIP_PLUS
-                      : slip < 0.0 ? CAROM_CONTACT_SLIP_MINUS
-                                   : CAROM_CONTACT_CLOSED;
+    contact->normal[j] = set->normal[k];
+    contact->tangent[j] = sticks || slip != 0.0 ? set->tangent[k] : -1;
+    contact->sliding[j] = (slip > 0.0) - (slip < 0.0);
+    contact->slide[j] = now->slide;
+    contact->stick[j] = fmax(now->stick, now->impact_stick);
+    contact->modes[j] = sticks       ? CAROM_CONTACT_STICK
+                        : slip > 0.0 ? CAROM_CONTACT_SLIP_PLUS
+                        : slip < 0.0 ? CAROM_CONTACT_SLIP_MINUS
+                                     : CAROM_CONTACT_CLOSED;
   }
   return (carom_contact_problem){.rows = rows,
                                  .constraints = it->model->constraints,
-                                 .contacts = state->closed,
-                                 .normal = state->normal,
-                                 .tangent = state->tangent,
+                                 .contacts = contact->closed,
+                                 .normal = contact->normal,
+                                 .tangent = contact->tangent,
                                  .G = it->work.rows.delassus,
-                                 .b = state->shifted,
-                                 .stick = state->stick,
-                                 .slide = state->slide,
-                                 .sliding = state->sliding};
+                                 .b = contact->shifted,
+                                 .stick = contact->stick,
+                                 .slide = contact->slide,
+                                 .sliding = contact->sliding};
 }
 
 // Impulses along all rows that stop what is closed, into contact.lambda. Returns whether they push
@@ -90,17 +90,17 @@ static double velocity_change(const carom_hybrid *it, int row) {
 // Friction counts as long as slips are fast compared with what it changes, and far from a paradox,
 // where impulses grow without bound.
 static bool slips_go_on(const carom_hybrid *it) {
-  const carom_contact_state *state = &it->contact;
+  const carom_contact_evaluation *contact = &it->contact;
   const carom_rows *at = &it->work.rows;
   int stride = it->model->dynamics->rows + 1;
   double fastest = 0.0;
-  for (int j = 0; j < state->closed; j++)
-    fastest = fmax(fastest, fabs(at->velocity[state->normal[j]]));
-  for (int j = 0; j < state->closed; j++) {
-    int normal = state->normal[j], tangent = state->tangent[j];
-    if (!(fabs(state->lambda[normal]) * at->delassus[normal * stride] <= PARADOX * fastest))
+  for (int j = 0; j < contact->closed; j++)
+    fastest = fmax(fastest, fabs(at->velocity[contact->normal[j]]));
+  for (int j = 0; j < contact->closed; j++) {
+    int normal = contact->normal[j], tangent = contact->tangent[j];
+    if (!(fabs(contact->lambda[normal]) * at->delassus[normal * stride] <= PARADOX * fastest))
       return false;
-    if (state->sliding[j] != 0 &&
+    if (contact->sliding[j] != 0 &&
         !(fabs(velocity_change(it, tangent)) <= 0.5 * fabs(at->velocity[tangent])))
       return false;
   }
@@ -123,8 +123,7 @@ static void add_impulse(const carom_hybrid *it, int row, double impulse, double 
 carom_status carom_hybrid_rebounds_seen(carom_hybrid *it, double t, double *y) {
   carom_status status = carom_hybrid_evaluate_rows(it, t, y);
   if (status != CAROM_OK) return status;
-  carom_contact_coefficients(&it->model->contacts, &it->contact, it->model->dynamics,
-                             &it->work.rows, t, y);
+  carom_hybrid_coefficients(it, t, y);
   const double *impulse = rebound_impulses(it);
   for (int r = 0; r < it->model->dynamics->rows; r++)
     if (impulse[r] != 0.0) add_impulse(it, r, impulse[r], y);
@@ -152,7 +151,7 @@ static void take_rebounds(carom_hybrid *it) {
 // --- who closes
 
 static bool rebounds_slowly(const carom_hybrid *it, int k) {
-  const carom_contact_memory *memory = &it->contact.memory[k];
+  const carom_contact_memory *memory = &it->memory[k];
   double rebound = it->work.rows.velocity[it->model->contacts.normal[k]];
   return !carom_contact_is_closed(memory->mode) && rebound >= 0.0 &&
          carom_chatter_closes(it, memory, rebound);
@@ -167,14 +166,12 @@ static carom_contact_mode mode_by_slip(const carom_hybrid *it, int k) {
 
 // accelerations of all rows with the contacts closed that are, or NULL where no modes hold
 static const double *accelerations(carom_hybrid *it) {
-  const carom_contact_set *set = &it->model->contacts;
-  carom_contact_state *state = &it->contact;
-  carom_contact_list_closed(set, state, it->model->dynamics->rows, it->model->constraints);
-  carom_contact_problem problem = carom_contact_problem_now(
-      set, state, &it->work.rows, it->model->dynamics->rows, it->model->constraints);
-  carom_contact_query query = carom_contact_query_default(state->modes);
+  carom_contact_evaluation *contact = &it->contact;
+  carom_hybrid_list_closed(it);
+  carom_contact_problem problem = carom_hybrid_contact_problem(it);
+  carom_contact_query query = carom_contact_query_default(contact->modes);
   carom_contact_choice choice;
-  carom_contact_choose(&problem, &query, state->work, &choice);
+  carom_contact_choose(&problem, &query, contact->work, &choice);
   return choice.outcome == CAROM_CONTACT_INCONSISTENT ? NULL : choice.rate;
 }
 
@@ -201,39 +198,38 @@ static int slowest(const carom_hybrid *it, const bool *slow) {
 // Leaves the modes of slow contacts CLOSED or OPEN.
 static void close_in_turn(carom_hybrid *it) {
   const carom_contact_set *set = &it->model->contacts;
-  carom_contact_state *state = &it->contact;
-  bool *slow = state->landed; // its task is done
+  bool *slow = it->instant.landed; // its task is done
   for (int k = 0; k < set->count; k++)
-    if (slow[k]) state->memory[k].mode = CAROM_CONTACT_OPEN;
+    if (slow[k]) it->memory[k].mode = CAROM_CONTACT_OPEN;
   const double *a = accelerations(it);
   for (int k = 0; k < set->count; k++)
-    state->fall[k] = a ? a[set->normal[k]] : -1.0;
+    it->instant.fall[k] = a ? a[set->normal[k]] : -1.0;
   for (int k = slowest(it, slow), first = k; k >= 0; k = slowest(it, slow)) {
     double v = k == first ? it->work.rows.velocity[set->normal[k]] : left_over(it, set->normal[k]);
     a = k == first ? NULL : accelerations(it);
-    double fall = a ? a[set->normal[k]] : state->fall[k];
-    bool back = fall < 0.0 && -v * state->fall[k] <= -it->run.chatter_value * fall;
+    double fall = a ? a[set->normal[k]] : it->instant.fall[k];
+    bool back = fall < 0.0 && -v * it->instant.fall[k] <= -it->run.chatter_value * fall;
     slow[k] = false;
-    if (back) state->memory[k].mode = mode_by_slip(it, k);
-    state->closing[k] = back;
+    if (back) it->memory[k].mode = mode_by_slip(it, k);
+    it->instant.closing[k] = back;
   }
   for (int k = 0; k < set->count; k++) {
-    slow[k] = state->closing[k];
-    if (slow[k]) state->memory[k].mode = CAROM_CONTACT_CLOSED;
-    state->closing[k] = false;
+    slow[k] = it->instant.closing[k];
+    if (slow[k]) it->memory[k].mode = CAROM_CONTACT_CLOSED;
+    it->instant.closing[k] = false;
   }
 }
 
 // of the closing contacts that are to stick: the one that is furthest beyond its cone, or -1
 static int beyond_cone(const carom_hybrid *it, const bool *slow) {
-  const carom_contact_state *state = &it->contact;
+  const carom_contact_evaluation *contact = &it->contact;
   double most = 0.0;
   int worst = -1;
-  for (int j = 0; j < state->closed; j++) {
-    int k = state->which[j];
-    if (!slow[k] || state->memory[k].mode != CAROM_CONTACT_STICK) continue;
-    double beyond = fabs(state->lambda[state->tangent[j]]) +
-                    state->stick[j] * state->lambda[state->normal[j]]; // which is taken away
+  for (int j = 0; j < contact->closed; j++) {
+    int k = contact->which[j];
+    if (!slow[k] || it->memory[k].mode != CAROM_CONTACT_STICK) continue;
+    double beyond = fabs(contact->lambda[contact->tangent[j]]) +
+                    contact->stick[j] * contact->lambda[contact->normal[j]]; // which is taken away
     if (!(beyond > most)) continue;
     most = beyond;
     worst = k;
@@ -244,38 +240,37 @@ static int beyond_cone(const carom_hybrid *it, const bool *slow) {
 // Contacts whose slip has come to rest stick from here on, unless that would take more than their
 // friction.
 static void let_stick(carom_hybrid *it, const bool *slow) {
-  carom_contact_state *state = &it->contact;
   bool any = false;
   for (int k = 0; k < it->model->contacts.count; k++)
     if (slow[k] && rubs(it, k) && slip_of(it, k) == 0.0) {
-      state->memory[k].mode = CAROM_CONTACT_STICK;
+      it->memory[k].mode = CAROM_CONTACT_STICK;
       any = true;
     }
   while (any && !stop_rows(it, true)) {
     int beyond = beyond_cone(it, slow);
     any = beyond >= 0;
-    if (any) state->memory[beyond].mode = CAROM_CONTACT_CLOSED;
+    if (any) it->memory[beyond].mode = CAROM_CONTACT_CLOSED;
   }
 }
 
 carom_status carom_hybrid_close_slow(carom_hybrid *it, double rest, carom_error *error) {
   const carom_contact_set *set = &it->model->contacts;
-  carom_contact_state *state = &it->contact;
-  bool rebounds = false, any = false, *slow = state->landed;
+  carom_contact_evaluation *contact = &it->contact;
+  bool rebounds = false, any = false, *slow = it->instant.landed;
   memset(slow, 0, (size_t)set->count * sizeof *slow);
-  for (int j = 0; j < state->closed; j++) {
-    int k = state->which[j];
-    slow[k] = !state->touching[k] && rebounds_slowly(it, k);
+  for (int j = 0; j < contact->closed; j++) {
+    int k = contact->which[j];
+    slow[k] = !it->instant.touching[k] && rebounds_slowly(it, k);
     any = any || slow[k];
-    if (slow[k]) state->memory[k].mode = CAROM_CONTACT_CLOSED; // its friction mode is chosen next
+    if (slow[k]) it->memory[k].mode = CAROM_CONTACT_CLOSED; // its friction mode is chosen next
   }
   if (!any) return CAROM_OK;
-  carom_contact_coefficients(set, state, it->model->dynamics, &it->work.rows, it->now.t, it->y);
+  carom_hybrid_coefficients(it, it->now.t, it->y);
   if (strcmp(it->run.chatter, "speed") == 0) close_in_turn(it);
   for (int k = 0; k < set->count; k++) {
     if (!slow[k]) continue;
     rebounds = rebounds || it->work.rows.velocity[set->normal[k]] > rest;
-    carom_chatter_close(it, &state->memory[k]);
+    carom_chatter_close(it, &it->memory[k]);
   }
   if (!rebounds) return CAROM_OK;
   let_stick(it, slow);

@@ -74,61 +74,37 @@ carom_status carom_contact_set_compile(carom_contact_set *set, carom_arena *aren
                                outputs, &set->coefficients, error);
 }
 
-carom_status carom_contact_state_init(carom_contact_state *state, carom_arena *arena,
-                                      const carom_contact_set *set, const carom_dynamics *dynamics,
-                                      carom_error *error) {
+carom_status carom_contact_evaluation_init(carom_contact_evaluation *contact, carom_arena *arena,
+                                           const carom_contact_set *set,
+                                           const carom_dynamics *dynamics, carom_error *error) {
   size_t count = (size_t)set->count, rows = (size_t)dynamics->rows;
   long failures = carom_arena_failures(arena);
-  *state = (carom_contact_state){
-      .memory = carom_arena_array(arena, count, sizeof *state->memory),
+  *contact = (carom_contact_evaluation){
       .registers = carom_arena_array(
           arena, set->coefficients ? (size_t)carom_program_registers(set->coefficients) : 0,
           sizeof(double)),
-      .now = carom_arena_array(arena, count, sizeof *state->now),
+      .now = carom_arena_array(arena, count, sizeof *contact->now),
       .which = carom_arena_array(arena, count, sizeof(int)),
       .normal = carom_arena_array(arena, count, sizeof(int)),
       .tangent = carom_arena_array(arena, count, sizeof(int)),
       .sliding = carom_arena_array(arena, count, sizeof(int)),
       .stick = carom_arena_array(arena, count, sizeof(double)),
       .slide = carom_arena_array(arena, count, sizeof(double)),
-      .restitution = carom_arena_array(arena, count, sizeof(double)),
       .shifted = carom_arena_array(arena, rows, sizeof(double)),
-      .stiffness = carom_arena_array(arena, count, sizeof(double)),
-      .exponent = carom_arena_array(arena, count, sizeof(double)),
-      .habit = carom_arena_array(arena, count, sizeof(carom_energetic_habit)),
-      .impact_by_law = carom_arena_array(arena, count, sizeof(bool)),
       .modes = carom_arena_array(arena, count, sizeof(carom_contact_mode)),
-      .laws = carom_arena_array(arena, count, sizeof(carom_impact_law)),
-      .tried = carom_arena_array(arena, CAROM_MODES_TRIED * count, sizeof(carom_contact_mode)),
       .lambda = carom_arena_array(arena, rows, sizeof(double)),
-      .approach = carom_arena_array(arena, rows, sizeof(double)),
-      .ahead = carom_arena_array(arena, rows * (rows + 3), sizeof(double)),
-      .closing = carom_arena_array(arena, count, sizeof(bool)),
-      .fall = carom_arena_array(arena, count, sizeof(double)),
-      .landed = carom_arena_array(arena, count, sizeof(bool)),
-      .touching = carom_arena_array(arena, count, sizeof(bool)),
-      .halted = carom_arena_array(arena, count, sizeof(bool)),
-      .kept = carom_arena_array(arena, count, sizeof(bool)),
-      .noted = carom_arena_array(arena, 2 * rows, sizeof(double)),
       .held_position = carom_arena_array(arena, rows, sizeof(bool)),
       .held_velocity = carom_arena_array(arena, rows, sizeof(bool)),
-      .work = carom_contact_workspace_create(arena, dynamics->rows, set->count),
-      .impact_work = carom_impact_workspace_create(arena, dynamics->rows, set->count)};
-  bool whole = carom_arena_failures(arena) == failures;
-  for (int k = 0; k < set->count && whole && !state->energetic_work; k++) {
-    if (set->contacts[k].law != CAROM_LAW_ENERGETIC) continue;
-    state->energetic_work = carom_energetic_workspace_create(arena, dynamics->rows, set->count);
-    whole = state->energetic_work != NULL;
-  }
-  return whole ? CAROM_OK : carom_fail_memory(error);
+      .work = carom_contact_workspace_create(arena, dynamics->rows, set->count)};
+  return carom_arena_failures(arena) == failures ? CAROM_OK : carom_fail_memory(error);
 }
 
 // what the program has left of contact k
 static carom_coefficients coefficients_of(const carom_contact_set *set,
-                                          const carom_contact_state *state, int k) {
+                                          const carom_contact_evaluation *contact, int k) {
   double value[PER_CONTACT];
   for (int j = 0; j < PER_CONTACT; j++)
-    value[j] = state->registers[carom_program_output(set->coefficients, k * PER_CONTACT + j)];
+    value[j] = contact->registers[carom_program_output(set->coefficients, k * PER_CONTACT + j)];
   return (carom_coefficients){.stick = value[STICK],
                               .slide = value[SLIDE],
                               .impact_stick = value[IMPACT_STICK],
@@ -140,106 +116,109 @@ static carom_coefficients coefficients_of(const carom_contact_set *set,
                               .exponent = value[EXPONENT]};
 }
 
-void carom_contact_configure(const carom_contact_set *set, carom_contact_state *state,
+void carom_contact_configure(const carom_contact_set *set, carom_contact_evaluation *contact,
                              const carom_dynamics *dynamics, const double *parameters,
                              const double *modes) {
   if (set->count == 0) return;
-  double *at = state->registers + 1 + dynamics->size;
+  double *at = contact->registers + 1 + dynamics->size;
   memcpy(at, modes, (size_t)dynamics->modes * sizeof *at);
   memcpy(at + dynamics->modes, parameters, (size_t)dynamics->parameters * sizeof *at);
-  carom_program_setup(set->coefficients, state->registers);
+  carom_program_setup(set->coefficients, contact->registers);
   for (int k = 0; k < set->count && set->constant; k++)
-    state->now[k] = coefficients_of(set, state, k);
+    contact->now[k] = coefficients_of(set, contact, k);
 }
 
-void carom_contact_coefficients(const carom_contact_set *set, carom_contact_state *state,
+void carom_contact_coefficients(const carom_contact_set *set, carom_contact_evaluation *contact,
                                 const carom_dynamics *dynamics, const carom_rows *rows, double t,
                                 const double *y) {
   if (set->constant) return; // set when parameters were
-  double *at = state->registers;
+  double *at = contact->registers;
   *at++ = t;
   memcpy(at, y, (size_t)dynamics->size * sizeof *y);
-  at = state->registers + dynamics->input_count;
+  at = contact->registers + dynamics->input_count;
   for (int k = 0; k < set->count; k++)
     *at++ = set->tangent[k] >= 0 ? rows->velocity[set->tangent[k]] : 0.0;
-  carom_program_run(set->coefficients, state->registers);
+  carom_program_run(set->coefficients, contact->registers);
   for (int k = 0; k < set->count; k++)
-    state->now[k] = coefficients_of(set, state, k);
+    contact->now[k] = coefficients_of(set, contact, k);
 }
 
 carom_coefficients carom_contact_law_at(const carom_contact_set *set,
-                                        const carom_contact_state *state,
+                                        const carom_contact_evaluation *contact,
                                         const carom_dynamics *dynamics, int k, double slip) {
-  state->registers[dynamics->input_count + k] = slip;
-  carom_program_run(set->coefficients, state->registers);
-  return coefficients_of(set, state, k);
+  contact->registers[dynamics->input_count + k] = slip;
+  carom_program_run(set->coefficients, contact->registers);
+  return coefficients_of(set, contact, k);
 }
 
-void carom_contact_list_closed(const carom_contact_set *set, carom_contact_state *state, int rows,
-                               int constraints) {
+void carom_contact_list_closed(const carom_contact_set *set, carom_contact_evaluation *contact,
+                               const carom_contact_memory *memory, int rows, int constraints) {
   for (int r = 0; r < rows; r++)
-    state->held_position[r] = state->held_velocity[r] = r < constraints;
-  state->closed = 0;
+    contact->held_position[r] = contact->held_velocity[r] = r < constraints;
+  contact->closed = 0;
   for (int k = 0; k < set->count; k++) {
-    carom_contact_mode mode = state->memory[k].mode;
+    carom_contact_mode mode = memory[k].mode;
     if (!carom_contact_is_closed(mode)) continue;
-    state->which[state->closed++] = k;
-    state->held_position[set->normal[k]] = state->held_velocity[set->normal[k]] = true;
-    if (mode == CAROM_CONTACT_STICK) state->held_velocity[set->tangent[k]] = true;
+    contact->which[contact->closed++] = k;
+    contact->held_position[set->normal[k]] = contact->held_velocity[set->normal[k]] = true;
+    if (mode == CAROM_CONTACT_STICK) contact->held_velocity[set->tangent[k]] = true;
   }
 }
 
 // A user's law f(N) = f0 + (f1 - f0) N is a force f0 given along the tangent plus sliding friction
 // of coefficient |f1 - f0|.
-static void apply_user_law(carom_contact_state *state, const carom_coefficients *c, int j,
+static void apply_user_law(carom_contact_evaluation *contact, const carom_coefficients *c, int j,
                            const double *G, int row_count) {
   double slope = c->law_1 - c->law_0;
-  int tangent = state->tangent[j];
-  state->sliding[j] = slope > 0.0 ? -1 : 1;
-  state->stick[j] = state->slide[j] = fabs(slope);
-  state->modes[j] = slope > 0.0 ? CAROM_CONTACT_SLIP_MINUS : CAROM_CONTACT_SLIP_PLUS;
+  int tangent = contact->tangent[j];
+  contact->sliding[j] = slope > 0.0 ? -1 : 1;
+  contact->stick[j] = contact->slide[j] = fabs(slope);
+  contact->modes[j] = slope > 0.0 ? CAROM_CONTACT_SLIP_MINUS : CAROM_CONTACT_SLIP_PLUS;
   for (int r = 0; r < row_count; r++)
-    state->shifted[r] += G[r * row_count + tangent] * c->law_0;
+    contact->shifted[r] += G[r * row_count + tangent] * c->law_0;
 }
 
 carom_contact_problem carom_contact_problem_now(const carom_contact_set *set,
-                                                carom_contact_state *state, const carom_rows *rows,
-                                                int row_count, int constraints) {
-  memcpy(state->shifted, rows->free_rate, (size_t)row_count * sizeof(double));
-  for (int j = 0; j < state->closed; j++) {
-    int k = state->which[j];
-    const carom_coefficients *c = &state->now[k];
-    state->normal[j] = set->normal[k];
-    state->tangent[j] = set->tangent[k];
-    state->modes[j] = state->memory[k].mode;
-    state->sliding[j] = carom_contact_slip_sign(state->memory[k].mode);
-    state->stick[j] = c->stick;
-    state->slide[j] = c->slide;
-    if (set->user_law[k]) apply_user_law(state, c, j, rows->delassus, row_count);
+                                                carom_contact_evaluation *contact,
+                                                const carom_contact_memory *memory,
+                                                const carom_rows *rows, int row_count,
+                                                int constraints) {
+  memcpy(contact->shifted, rows->free_rate, (size_t)row_count * sizeof(double));
+  for (int j = 0; j < contact->closed; j++) {
+    int k = contact->which[j];
+    const carom_coefficients *c = &contact->now[k];
+    contact->normal[j] = set->normal[k];
+    contact->tangent[j] = set->tangent[k];
+    contact->modes[j] = memory[k].mode;
+    contact->sliding[j] = carom_contact_slip_sign(memory[k].mode);
+    contact->stick[j] = c->stick;
+    contact->slide[j] = c->slide;
+    if (set->user_law[k]) apply_user_law(contact, c, j, rows->delassus, row_count);
   }
   return (carom_contact_problem){.rows = row_count,
                                  .constraints = constraints,
-                                 .contacts = state->closed,
-                                 .normal = state->normal,
-                                 .tangent = state->tangent,
+                                 .contacts = contact->closed,
+                                 .normal = contact->normal,
+                                 .tangent = contact->tangent,
                                  .G = rows->delassus,
-                                 .b = state->shifted,
-                                 .stick = state->stick,
-                                 .slide = state->slide,
-                                 .sliding = state->sliding};
+                                 .b = contact->shifted,
+                                 .stick = contact->stick,
+                                 .slide = contact->slide,
+                                 .sliding = contact->sliding};
 }
 
-bool carom_contact_evaluate(const carom_contact_set *set, carom_contact_state *state,
-                            const carom_dynamics *dynamics, const carom_rows *rows, int constraints,
-                            double t, const double *y, bool margin) {
-  carom_contact_coefficients(set, state, dynamics, rows, t, y);
+bool carom_contact_evaluate(const carom_contact_set *set, carom_contact_evaluation *contact,
+                            const carom_contact_memory *memory, const carom_dynamics *dynamics,
+                            const carom_rows *rows, int constraints, double t, const double *y,
+                            bool margin) {
+  carom_contact_coefficients(set, contact, dynamics, rows, t, y);
   carom_contact_problem problem =
-      carom_contact_problem_now(set, state, rows, dynamics->rows, constraints);
-  bool admissible = carom_contact_forces(&problem, state->modes, state->work, state->lambda, NULL,
-                                         margin ? &state->margin : NULL);
-  for (int j = 0; j < state->closed; j++) {
-    int k = state->which[j];
-    if (set->user_law[k]) state->lambda[set->tangent[k]] += state->now[k].law_0;
+      carom_contact_problem_now(set, contact, memory, rows, dynamics->rows, constraints);
+  bool admissible = carom_contact_forces(&problem, contact->modes, contact->work, contact->lambda,
+                                         NULL, margin ? &contact->margin : NULL);
+  for (int j = 0; j < contact->closed; j++) {
+    int k = contact->which[j];
+    if (set->user_law[k]) contact->lambda[set->tangent[k]] += contact->now[k].law_0;
   }
   return admissible;
 }

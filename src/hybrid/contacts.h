@@ -41,72 +41,57 @@ typedef struct carom_contact_memory {
   double settles; // closed ahead of this time, at which its bounces have piled up; NaN: not so
 } carom_contact_memory;
 
-/// How many sets of modes are tried at an instant before the first is kept.
-enum { CAROM_MODES_TRIED = 12 };
-
-/// Work space of one simulation.
-typedef struct carom_contact_state {
-  carom_contact_memory *memory;
+/// The contacts evaluated at a state: which are closed, their coefficients, forces and margin. It
+/// follows from the state and the modes alone; a motion has one, and whoever looks on has another.
+typedef struct carom_contact_evaluation {
   double *registers;
   carom_coefficients *now;
   // the closed contacts as a problem
   int closed, *which; // indices of the contacts that are closed
   int *normal, *tangent, *sliding;
-  double *stick, *slide, *restitution, *shifted, *stiffness, *exponent;
-  carom_energetic_habit *habit;
-  bool *impact_by_law;    // friction of a closed contact in an energetic impact is the user's
-  carom_impact_law *laws; // of the contacts in an impact, where they differ
+  double *stick, *slide, *shifted;
   carom_contact_mode *modes;
-  carom_contact_mode *tried; // sets of modes that do not last, at the instant being dealt with
   double *lambda;
-  double *approach;      // [rows] velocities before the impact, as it sees them
-  double *ahead;         // the problem a moment later: G, b, coefficients of stick and slip
-  bool *closing;         // [contacts] while it is decided which close
-  double *fall;          // [contacts] accelerations before any of them closes
-  bool *landed, *halted; // at the instant being dealt with
-  bool *touching;        // open and moving apart, but in touch when others strike
-  bool *kept;            // contacts that changes of the state leave as they were
-  double *noted;         // positions and velocities of rows before such changes
   bool *held_position, *held_velocity; // rows kept at zero by projection
   carom_contact_workspace *work;
-  carom_impact_workspace *impact_work;
-  carom_energetic_workspace *energetic_work; // NULL where no contact asks for that law
-  carom_contact_margin margin;               // of the last evaluation of forces that asked for it
-} carom_contact_state;
+  carom_contact_margin margin; // of the last evaluation of forces that asked for it
+} carom_contact_evaluation;
 
 carom_status carom_contact_set_compile(carom_contact_set *set, carom_arena *arena,
                                        const carom_scenario *scenario,
                                        const carom_dynamics *dynamics, carom_error *error);
-carom_status carom_contact_state_init(carom_contact_state *state, carom_arena *arena,
-                                      const carom_contact_set *set, const carom_dynamics *dynamics,
-                                      carom_error *error);
-void carom_contact_configure(const carom_contact_set *set, carom_contact_state *state,
+carom_status carom_contact_evaluation_init(carom_contact_evaluation *contact, carom_arena *arena,
+                                           const carom_contact_set *set,
+                                           const carom_dynamics *dynamics, carom_error *error);
+void carom_contact_configure(const carom_contact_set *set, carom_contact_evaluation *contact,
                              const carom_dynamics *dynamics, const double *parameters,
                              const double *modes);
 
 /// Coefficients of all contacts at a state whose rows have just been evaluated.
-void carom_contact_coefficients(const carom_contact_set *set, carom_contact_state *state,
+void carom_contact_coefficients(const carom_contact_set *set, carom_contact_evaluation *contact,
                                 const carom_dynamics *dynamics, const carom_rows *rows, double t,
                                 const double *y);
 
 /// Coefficients of contact k at another slip, the rest as last evaluated.
 carom_coefficients carom_contact_law_at(const carom_contact_set *set,
-                                        const carom_contact_state *state,
+                                        const carom_contact_evaluation *contact,
                                         const carom_dynamics *dynamics, int k, double slip);
 
 /// After a change of modes: the list of closed contacts and the rows held at zero.
-void carom_contact_list_closed(const carom_contact_set *set, carom_contact_state *state, int rows,
-                               int constraints);
+void carom_contact_list_closed(const carom_contact_set *set, carom_contact_evaluation *contact,
+                               const carom_contact_memory *memory, int rows, int constraints);
 
-/// The problem of the closed contacts at the state just evaluated. `at_rest[k]` contacts count as
-/// not sliding; others slide as their mode says.
+/// The problem of the closed contacts at the state just evaluated.
 carom_contact_problem carom_contact_problem_now(const carom_contact_set *set,
-                                                carom_contact_state *state, const carom_rows *rows,
-                                                int row_count, int constraints);
+                                                carom_contact_evaluation *contact,
+                                                const carom_contact_memory *memory,
+                                                const carom_rows *rows, int row_count,
+                                                int constraints);
 
-/// Forces along all rows in the present modes (state->lambda); `margin` asks for state->margin.
-bool carom_contact_evaluate(const carom_contact_set *set, carom_contact_state *state,
-                            const carom_dynamics *dynamics, const carom_rows *rows, int constraints,
-                            double t, const double *y, bool margin);
+/// Forces along all rows in the present modes (contact->lambda); `margin` asks for contact->margin.
+bool carom_contact_evaluate(const carom_contact_set *set, carom_contact_evaluation *contact,
+                            const carom_contact_memory *memory, const carom_dynamics *dynamics,
+                            const carom_rows *rows, int constraints, double t, const double *y,
+                            bool margin);
 
 #endif

@@ -68,10 +68,10 @@ static carom_status fail_broken(const carom_hybrid *it, int r, bool position, do
                          "the start breaks constraint %s: %s off by %.6g; give %s that fit, or "
                          "have them brought there by run.assemble: yes",
                          name, what, amount, position ? "start values" : "start rates");
-  return carom_fail_at(error, CAROM_ERR_INPUT, place,
-                       "at t = %.15g %s%s breaks constraint %s: %s off by %.6g", it->now.t,
-                       it->changed_by ? "event " : "",
-                       it->changed_by ? it->changed_by : "a jump with time", name, what, amount);
+  return carom_fail_at(
+      error, CAROM_ERR_INPUT, place, "at t = %.15g %s%s breaks constraint %s: %s off by %.6g",
+      it->now.t, it->instant.changed_by ? "event " : "",
+      it->instant.changed_by ? it->instant.changed_by : "a jump with time", name, what, amount);
 }
 
 carom_status carom_hybrid_check_constraints(carom_hybrid *it, carom_error *error) {

@@ -134,7 +134,7 @@ static bool all_stay(const carom_hybrid *it, int count, const carom_root *roots)
     if (roots[j].function >= it->model->watched_count) continue;
     const carom_watched *watched = &it->model->watched[roots[j].function];
     if (watched->kind == CAROM_WATCH_GAP &&
-        !carom_contact_is_closed(it->contact.memory[watched->index].mode))
+        !carom_contact_is_closed(it->memory[watched->index].mode))
       return false;
   }
   return true;
@@ -248,7 +248,7 @@ static void follow_series(carom_hybrid *it) {
 static carom_status rescue(carom_hybrid *it, int *found, bool *stop, carom_error *error) {
   if (error) *error = (carom_error){0};
   if (!lands_instead(it, &it->roots[0])) {
-    it->stuck = true;
+    it->instant.stuck = true;
     it->roots[0] = (carom_root){CAROM_ROOT_CROSSING, it->model->watched_count, CAROM_FALLING, 0.0};
   }
   it->now.certificate.rescued++;

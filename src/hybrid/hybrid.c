@@ -28,42 +28,82 @@ static int start_count(const carom_hybrid_model *model) {
   return model->dynamics->size + 2 + model->contacts.count;
 }
 
+static bool *flags(carom_arena *arena, int count) {
+  return carom_arena_array(arena, (size_t)count, sizeof(bool));
+}
+
+static carom_instant instant_room(carom_arena *arena, const carom_hybrid *it) {
+  const carom_hybrid_model *model = it->model;
+  int contacts = model->contacts.count, rows = model->dynamics->rows,
+      watched = model->watched_count;
+  return (carom_instant){
+      .entered = numbers(arena, it->size),
+      .rule_value = numbers(arena, watched),
+      .rule_after = numbers(arena, watched),
+      .rule_rate = numbers(arena, it->size),
+      .rule_known = flags(arena, watched),
+      .holds = flags(arena, watched + 2),
+      .acted = flags(arena, watched),
+      .crossed = carom_arena_array(arena, (size_t)watched + 2, sizeof(carom_root)),
+      .old_modes = carom_arena_array(arena, (size_t)contacts, sizeof(carom_contact_mode)),
+      .tried = carom_arena_array(arena, CAROM_MODES_TRIED * (size_t)contacts,
+                                 sizeof(carom_contact_mode)),
+      .landed = flags(arena, contacts),
+      .halted = flags(arena, contacts),
+      .touching = flags(arena, contacts),
+      .kept = flags(arena, contacts),
+      .noted = numbers(arena, 2 * rows),
+      .ahead = numbers(arena, rows * (rows + 3)),
+      .closing = flags(arena, contacts),
+      .fall = numbers(arena, contacts)};
+}
+
+static carom_striking striking_room(carom_arena *arena, const carom_hybrid_model *model) {
+  int contacts = model->contacts.count, rows = model->dynamics->rows;
+  carom_striking room = {
+      .approach = numbers(arena, rows),
+      .restitution = numbers(arena, contacts),
+      .stiffness = numbers(arena, contacts),
+      .exponent = numbers(arena, contacts),
+      .habit = carom_arena_array(arena, (size_t)contacts, sizeof(carom_energetic_habit)),
+      .impact_by_law = flags(arena, contacts),
+      .laws = carom_arena_array(arena, (size_t)contacts, sizeof(carom_impact_law)),
+      .impact_work = carom_impact_workspace_create(arena, rows, contacts)};
+  for (int k = 0; k < contacts && !room.energetic_work; k++)
+    if (model->contacts.contacts[k].law == CAROM_LAW_ENERGETIC)
+      room.energetic_work = carom_energetic_workspace_create(arena, rows, contacts);
+  return room;
+}
+
 static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error *error) {
   const carom_hybrid_model *model = it->model;
   const carom_dynamics *d = model->dynamics;
-  it->size = d->size + model->quadratures;
   long failures = carom_arena_failures(arena);
+  it->size = d->size + model->quadratures;
   int symbols = model->scenario ? carom_graph_symbol_count(model->scenario->graph) : 0;
   int events = model->functions ? model->functions->events : 0;
+  size_t watched = (size_t)model->watched_count, followed = (size_t)model->followed_count;
   it->y = numbers(arena, it->size);
   it->modes = numbers(arena, d->modes);
-  it->tallies = carom_arena_array(arena, (size_t)model->followed_count, sizeof *it->tallies);
+  it->memory = carom_arena_array(arena, (size_t)model->contacts.count, sizeof *it->memory);
+  it->tallies = carom_arena_array(arena, followed, sizeof *it->tallies);
   it->given = numbers(arena, parameter_count(model));
   it->start_given = numbers(arena, start_count(model));
   it->values = numbers(arena, symbols);
   it->parameters = numbers(arena, parameter_count(model));
-  it->watch_work = carom_arena_array(arena, (size_t)model->watched_count, sizeof *it->watch_work);
-  it->follow_work =
-      carom_arena_array(arena, (size_t)model->followed_count, sizeof *it->follow_work);
-  it->kink_work = carom_arena_array(arena, (size_t)model->followed_count, sizeof *it->kink_work);
-  it->root_watch =
-      carom_arena_array(arena, (size_t)model->watched_count + 2, sizeof *it->root_watch);
-  it->watch_memory =
-      carom_arena_array(arena, (size_t)model->watched_count, sizeof *it->watch_memory);
-  it->roots = carom_arena_array(arena, (size_t)model->watched_count + 2, sizeof *it->roots);
+  it->watch_work = carom_arena_array(arena, watched, sizeof *it->watch_work);
+  it->follow_work = carom_arena_array(arena, followed, sizeof *it->follow_work);
+  it->kink_work = carom_arena_array(arena, followed, sizeof *it->kink_work);
+  it->root_watch = carom_arena_array(arena, watched + 2, sizeof *it->root_watch);
+  it->watch_memory = carom_arena_array(arena, watched, sizeof *it->watch_memory);
+  it->roots = carom_arena_array(arena, watched + 2, sizeof *it->roots);
   it->sample_values = numbers(arena, model->column_count);
   it->before = numbers(arena, it->size);
-  it->entered = numbers(arena, it->size);
-  it->rule_value = numbers(arena, model->watched_count);
-  it->rule_after = numbers(arena, model->watched_count);
-  it->rule_rate = numbers(arena, it->size);
-  it->rule_known = carom_arena_array(arena, (size_t)model->watched_count, sizeof *it->rule_known);
-  it->holds = carom_arena_array(arena, (size_t)model->watched_count + 2, sizeof *it->holds);
+  it->instant = instant_room(arena, it);
+  it->striking = striking_room(arena, model);
   it->fit = carom_arena_array(arena, carom_fit_room(model), sizeof *it->fit);
   it->fit_order = carom_arena_array(arena, 2 * (size_t)d->n + (size_t)model->constraints,
                                     sizeof *it->fit_order);
-  it->acted = carom_arena_array(arena, (size_t)model->watched_count, sizeof *it->acted);
-  it->crossed = carom_arena_array(arena, (size_t)model->watched_count + 2, sizeof *it->crossed);
   it->box = carom_arena_array(arena, (size_t)d->size, sizeof *it->box);
   it->rate = numbers(arena, it->size);
   it->weight = numbers(arena, it->size);
@@ -74,7 +114,6 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
   it->gap_tolerance = numbers(arena, model->contacts.count);
   it->speed_tolerance = numbers(arena, model->contacts.count);
   it->slip_tolerance = numbers(arena, model->contacts.count);
-  it->old_modes = carom_arena_array(arena, (size_t)model->contacts.count, sizeof *it->old_modes);
   it->limit_registers = numbers(
       arena, model->compliant.limits ? carom_program_registers(model->compliant.limits) : 0);
   it->probe_registers =
@@ -117,8 +156,8 @@ static carom_status hybrid_create(carom_simulation *simulation, carom_error *err
   if (status == CAROM_OK)
     status = carom_dynamics_work_init(&it->work, arena, it->model->dynamics, error);
   if (status == CAROM_OK)
-    status = carom_contact_state_init(&it->contact, arena, &it->model->contacts,
-                                      it->model->dynamics, error);
+    status = carom_contact_evaluation_init(&it->contact, arena, &it->model->contacts,
+                                           it->model->dynamics, error);
   if (status == CAROM_OK)
     status = carom_lone_work_init(&it->lone, arena, &it->model->lone, it->size, error);
   if (status == CAROM_OK)
@@ -332,9 +371,8 @@ static carom_status start(carom_hybrid *it, carom_error *error) {
 
   // first every contact is open; those that touch are found once the rest fits together
   for (int k = 0; k < it->model->contacts.count; k++)
-    it->contact.memory[k].mode = CAROM_CONTACT_OPEN;
-  carom_contact_list_closed(&it->model->contacts, &it->contact, it->model->dynamics->rows,
-                            it->model->constraints);
+    it->memory[k].mode = CAROM_CONTACT_OPEN;
+  carom_hybrid_list_closed(it);
   status = carom_hybrid_choose_modes(it, error);
   it->misfit = (carom_error){0};
   // Told when the motion sets off: values may fit only once others have been set, and not every
@@ -437,7 +475,7 @@ static carom_status hybrid_change(carom_simulation *simulation, const char *name
   it->start_given[size] = name ? time_of_phase(it, parameter, value) : it->now.t;
   for (int k = 0; k < it->model->contacts.count; k++)
     it->start_given[size + 1 + k] =
-        carom_contact_is_closed(it->contact.memory[k].mode) ? CAROM_STARTS_CLOSED : 0.0;
+        carom_contact_is_closed(it->memory[k].mode) ? CAROM_STARTS_CLOSED : 0.0;
   if (name) it->given[parameter] = value;
   return carom_hybrid_start(it, error);
 }
@@ -537,7 +575,7 @@ static void list_parts(const carom_hybrid *it, carom_saved_part parts[SAVED_PART
       {it->tallies, (size_t)it->model->followed_count * sizeof *it->tallies},
       {it->root_watch, (size_t)it->model->watched_count * sizeof *it->root_watch},
       {it->watch_memory, (size_t)it->model->watched_count * sizeof *it->watch_memory},
-      {it->contact.memory, (size_t)it->model->contacts.count * sizeof *it->contact.memory},
+      {it->memory, (size_t)it->model->contacts.count * sizeof *it->memory},
       {it->beside.ground, it->beside.ground_size}};
   memcpy(parts, all, sizeof all);
 }
@@ -580,8 +618,7 @@ static carom_status hybrid_restore(carom_simulation *simulation, const void *buf
   carom_saved_read(parts, buffer, 0, SAVED_PARTS);
   if (it->now.certificate.steps > 0) it->misfit = (carom_error){0}; // it has set off since
   carom_hybrid_configure(it);
-  carom_contact_list_closed(&it->model->contacts, &it->contact, it->model->dynamics->rows,
-                            it->model->constraints);
+  carom_hybrid_list_closed(it);
   status = carom_stepper_start(&it->stepper, it->now.t, it->y, it->now.h, error);
   it->stepper.grow = it->now.grow;
   it->stepper.by_series = it->now.by_series;

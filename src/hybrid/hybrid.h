@@ -164,6 +164,48 @@ typedef struct carom_moving {
   carom_word word;
 } carom_moving;
 
+/// What an instant is dealt with by: nothing of it outlasts the instant.
+typedef struct carom_instant {
+  double *entered;        // the state it began with
+  double *rule_value;     // per watched function: before the last change of the state
+  double *rule_after;     // and after it
+  double *rule_rate;      // rates for those
+  bool *rule_known;       // the state was made what it is by events: its side is known exactly
+  bool *holds;            // per root: its condition does
+  bool *acted;            // per watched function: an event of the present round
+  carom_root *crossed;    // rules that became true by a jump
+  const char *changed_by; // the last event that changed the state; NULL: none has
+  bool energy_known;      // the energy before the event that is told next is
+  carom_event_energy energy_before;
+  bool jumped; // state or surfaces were changed, and contacts have not answered
+  bool lost;   // the present contact modes end
+  bool stuck;  // for no step leads on in them
+  // per contact
+  carom_contact_mode *old_modes;
+  carom_contact_mode *tried; // sets of modes that do not last
+  bool *landed, *halted;
+  bool *touching; // open and moving apart, but in touch when others strike
+  bool *kept;     // changes of the state have left it as it was
+  double *noted;  // positions and velocities of rows before such changes
+  double *ahead;  // the problem a moment later: G, b, coefficients of stick and slip
+  bool *closing;  // while it is decided which close
+  double *fall;   // accelerations before any of them closes
+} carom_instant;
+
+/// How many sets of modes are tried at an instant before the first is kept.
+enum { CAROM_MODES_TRIED = 12 };
+
+/// An impact: what its law asks of the contacts that touch.
+typedef struct carom_striking {
+  double *approach; // [rows] velocities before the impact, as it sees them
+  double *restitution, *stiffness, *exponent;
+  carom_energetic_habit *habit;
+  bool *impact_by_law;    // friction of a contact in an energetic impact is the user's
+  carom_impact_law *laws; // of the contacts, where they differ
+  carom_impact_workspace *impact_work;
+  carom_energetic_workspace *energetic_work; // NULL where no contact asks for that law
+} carom_striking;
+
 typedef struct carom_tangent carom_tangent;           // see tangent.h
 typedef struct carom_motion_lanes carom_motion_lanes; // see motion_lanes.c
 typedef struct carom_leg_work carom_leg_work;         // see leg.h
@@ -195,6 +237,7 @@ typedef struct carom_hybrid {
   int size;  // of y with quadratures
   double *y; // q, u, z, energy integrals
   double *modes;
+  carom_contact_memory *memory; // of every contact
   carom_tally *tallies;
   // fixed during a run
   double *given;       // parameters set by name; NaN: not given
@@ -216,33 +259,19 @@ typedef struct carom_hybrid {
   int *order;
   double *seen_registers;
   carom_looking looking; // for contact forces that are observed
-  carom_contact_state contact;
+  carom_contact_evaluation contact;
   carom_phase_work free_series;
   carom_lone_work lone;
   long configuration; // counts changes of parameters and modes
   // per contact, what the integrator can tell from zero: gap, its rate, slip
   double *gap_tolerance, *speed_tolerance, *slip_tolerance;
-  carom_contact_mode *old_modes;
   double *limit_registers; // of compliant contacts
-  // of the instant being dealt with
-  double *entered;        // the state it began with
-  double *rule_value;     // per watched function: before the last change of the state
-  double *rule_after;     // and after it
-  double *rule_rate;      // rates for those
-  bool *rule_known;       // the state was made what it is by events: its side is known exactly
-  bool *holds;            // per root: its condition does
-  bool *acted;            // per watched function: an event of the present round
-  carom_root *crossed;    // rules that became true by a jump
-  const char *changed_by; // the last event that changed the state; NULL: none has
-  bool energy_known;      // the energy before the event that is told next is
-  carom_event_energy energy_before;
-  bool jumped;        // state or surfaces were changed, and contacts have not answered
+  carom_instant instant;   // being dealt with
+  carom_striking striking;
   bool muted;         // observers are not told: they will be when the motion sets off
   carom_error misfit; // why the motion cannot set off; status 0: it can
   double *fit;        // room for fitting a start to its constraints
   int *fit_order;
-  bool lost;  // at this instant the present contact modes end
-  bool stuck; // for no step leads on in them
   bool looks; // there is something to look for on the dense output
   carom_beside beside;
   bool unobserved;           // nobody will ask for what reducers find, nor for sections
@@ -294,6 +323,16 @@ double carom_hybrid_starts(const carom_hybrid *it, int k);
 void carom_hybrid_configure(carom_hybrid *it); // after a change of parameters or modes
 /// The same for a program over the inputs of the dynamics.
 void carom_hybrid_set_up(const carom_hybrid *it, const carom_program *program, double *registers);
+// evaluate.c: the contacts at a state, in the modes that memory has
+/// After a change of modes: which contacts are closed, and which rows are held.
+void carom_hybrid_list_closed(carom_hybrid *it);
+carom_status carom_hybrid_evaluate_rows(carom_hybrid *it, double t, const double *y);
+/// Coefficients of all contacts at a state whose rows have just been evaluated.
+void carom_hybrid_coefficients(carom_hybrid *it, double t, const double *y);
+/// The closed contacts there as a problem.
+carom_contact_problem carom_hybrid_contact_problem(carom_hybrid *it);
+/// Its solution into contact.lambda; `margin` asks for contact.margin. True: it is admissible.
+bool carom_hybrid_forces(carom_hybrid *it, double t, const double *y, bool margin);
 // rates.c
 carom_status carom_hybrid_rhs(void *ctx, double t, const double *y, double *dydt);
 /// Taylor coefficients of free motion and of phases with one contact closed, for the stepper.
@@ -304,7 +343,6 @@ carom_status carom_hybrid_no_value(carom_hybrid *it, const carom_watched *watche
                                    const double *y, carom_error *error);
 // project.c
 carom_status carom_hybrid_assemble(carom_hybrid *it, double t, double *y, carom_error *error);
-carom_status carom_hybrid_evaluate_rows(carom_hybrid *it, double t, const double *y);
 /// Brings positions alone to where the rows in contact.held_position are zero.
 carom_status carom_hybrid_reach(carom_hybrid *it, double t, double *y);
 carom_status carom_hybrid_settle(carom_hybrid *it, double t, double *y, bool *changed,
@@ -525,9 +563,6 @@ carom_status carom_tally_observable(carom_hybrid *it, int k, double *value, caro
 // seen.c
 carom_status carom_seen_compile(carom_hybrid_model *model, carom_arena *arena, carom_error *error);
 carom_status carom_seen_init(carom_hybrid *it, carom_arena *arena, carom_error *error);
-/// Between these two the outputs may be computed at points; the motion is left as it was.
-void carom_seen_begin(carom_hybrid *it);
-void carom_seen_end(carom_hybrid *it);
 double carom_seen_at(carom_hybrid *it, int output, double t, const double *y, const double *rate);
 /// On the dense output of the tried step.
 double carom_seen_along(carom_hybrid *it, int output, double theta);

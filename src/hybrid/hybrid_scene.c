@@ -33,27 +33,27 @@ static char letter_of(carom_contact_mode mode) {
 }
 
 // dgap/dq and dslip/dq', by rows: a row's velocity is linear in the rates, so this is exact
-static bool rows_of_rates(carom_scene *scene, carom_hybrid *it, double t, const double *y) {
+static bool rows_of_rates(carom_scene *scene, const carom_hybrid *it, double t, const double *y) {
   const carom_dynamics *d = it->model->dynamics;
   looked *own = scene->own;
-  double *rate = own->looking.rate, *state = own->looking.state;
-  carom_rates rates = {.acceleration = rate + d->n, .equation = rate + 2 * d->n};
+  double *state = own->looking.state;
+  const double *velocity = own->looking.work.rows.velocity;
   memcpy(state, y, (size_t)it->size * sizeof *y);
   memset(state + d->n, 0, (size_t)d->n * sizeof *y);
-  if (carom_dynamics_rows(d, &it->work, t, state, &rates) != CAROM_OK) return false;
+  if (!carom_looking_rows(&own->looking, it, t, state)) return false;
   for (int k = 0; k < d->rows * d->n; k++)
-    own->slopes[k] = -it->work.rows.velocity[k / d->n];
+    own->slopes[k] = -velocity[k / d->n];
   for (int i = 0; i < d->n; i++) {
     state[d->n + i] = 1.0;
-    if (carom_dynamics_rows(d, &it->work, t, state, &rates) != CAROM_OK) return false;
+    if (!carom_looking_rows(&own->looking, it, t, state)) return false;
     state[d->n + i] = 0.0;
     for (int r = 0; r < d->rows; r++)
-      own->slopes[r * d->n + i] += it->work.rows.velocity[r];
+      own->slopes[r * d->n + i] += velocity[r];
   }
   return true;
 }
 
-static void find_places(carom_scene *scene, carom_hybrid *it, double t, const double *y) {
+static void find_places(carom_scene *scene, const carom_hybrid *it, double t, const double *y) {
   const carom_contact_set *set = &it->model->contacts;
   const looked *own = scene->own;
   int n = it->model->dynamics->n;
@@ -67,24 +67,24 @@ static void find_places(carom_scene *scene, carom_hybrid *it, double t, const do
   }
 }
 
-static void look_at_contacts(carom_scene *scene, carom_hybrid *it, double t, const double *y) {
+static void look_at_contacts(carom_scene *scene, const carom_hybrid *it, double t,
+                             const double *y) {
   const carom_contact_set *set = &it->model->contacts;
   looked *own = scene->own;
-  carom_looking_begin(&own->looking, it);
+  const carom_rows *rows = &own->looking.work.rows;
   bool good = carom_looking_at(&own->looking, it, t, y);
   for (int k = 0; k < set->count && good; k++) {
     int tangent = set->tangent[k];
     scene->contacts[k] =
-        (carom_contact_view){.mode = letter_of(it->contact.memory[k].mode),
-                             .gap = it->work.rows.position[set->normal[k]],
-                             .slip = tangent >= 0 ? it->work.rows.velocity[tangent] : NAN,
-                             .normal = carom_normal_seen(it, k),
-                             .tangential = carom_tangential_seen(it, k),
+        (carom_contact_view){.mode = letter_of(it->memory[k].mode),
+                             .gap = rows->position[set->normal[k]],
+                             .slip = tangent >= 0 ? rows->velocity[tangent] : NAN,
+                             .normal = carom_normal_seen(&own->looking, it, k),
+                             .tangential = carom_tangential_seen(&own->looking, it, k),
                              .at = {NAN, NAN},
                              .force = {NAN, NAN}};
   }
-  if (good && it->contact.closed > 0 && scene->shapes) find_places(scene, it, t, y);
-  carom_looking_end(&own->looking, it);
+  if (good && own->looking.contact.closed > 0 && scene->shapes) find_places(scene, it, t, y);
 }
 
 carom_status carom_hybrid_look(carom_scene *scene, double t, carom_error *error) {

@@ -67,7 +67,8 @@ static bool announce(carom_hybrid *it, carom_event *event) {
   event->size = it->model->dynamics->size;
   event->before = it->before;
   event->after = it->y;
-  event->energy_before = it->energy_known ? it->energy_before : energy_of(it, event->before);
+  event->energy_before =
+      it->instant.energy_known ? it->instant.energy_before : energy_of(it, event->before);
   event->energy_after = energy_of(it, event->after);
   return observer->event(observer->ctx, event) != 0;
 }
@@ -241,7 +242,7 @@ static carom_status apply_rule(carom_hybrid *it, const carom_watched *watched, b
   carom_status status = carom_tangent_rule(it, watched, error);
   if (status != CAROM_OK) return status;
   if (again && it->model->scenario) carom_probe_run(it, it->now.t, it->y, it->rate);
-  it->changed_by = watched->name;
+  it->instant.changed_by = watched->name;
   status = assign(it, watched, it->now.t, it->before, it->y, error);
   if (status == CAROM_OK) carom_audit_rule(it, watched);
   return status;
@@ -324,11 +325,11 @@ static carom_status serve_crossing(carom_hybrid *it, const carom_root *root, out
   carom_status status = CAROM_OK;
   if (watched->kind == CAROM_WATCH_EVENT) {
     status = begin_event(it, root, out, error);
-    it->energy_before = energy_of(it, it->y); // in the branches of the state before
-    it->energy_known = true;
+    it->instant.energy_before = energy_of(it, it->y); // in the branches of the state before
+    it->instant.energy_known = true;
     if (status == CAROM_OK) status = apply_rule(it, watched, out->moved, error);
     if (status != CAROM_OK) return status;
-    out->moved = it->acted[root->function] = true;
+    out->moved = it->instant.acted[root->function] = true;
     // for whoever is told of it; what does not fit is found out where the round ends
     if (mode_count(it) > 0) (void)carom_hybrid_choose_modes(it, NULL);
   }
@@ -336,14 +337,14 @@ static carom_status serve_crossing(carom_hybrid *it, const carom_root *root, out
   carom_event_kind kind = watched->role == CAROM_ROLE_NONE ? event_kind(watched->kind)
                                                            : carom_compliant_event(it, root);
   out->asked |= carom_hybrid_announce(it, kind, watched->name, root->direction, 0.0);
-  it->energy_known = false;
+  it->instant.energy_known = false;
   return status;
 }
 
 static carom_status serve(carom_hybrid *it, const carom_root *root, bool holds, outcome *out,
                           carom_error *error) {
   if (root->function >= it->model->watched_count) { // the contact forces leave their cones
-    it->lost = out->contacts = true;
+    it->instant.lost = out->contacts = true;
     return CAROM_OK;
   }
   const carom_watched *watched = &it->model->watched[root->function];
@@ -355,12 +356,12 @@ static carom_status serve(carom_hybrid *it, const carom_root *root, bool holds, 
     it->now.certificate.grazes++;
     out->asked |= carom_hybrid_announce(it, CAROM_EVENT_GRAZE, watched->name, 0, 0.0);
   } else if (watched->kind == CAROM_WATCH_GAP) {
-    it->contact.landed[watched->index] = out->contacts = true; // also where it touches and stays
+    it->instant.landed[watched->index] = out->contacts = true; // also where it touches and stays
   } else if (root->kind == CAROM_ROOT_FLAT) {
     watch->active = false;
     out->asked |= carom_hybrid_announce(it, CAROM_EVENT_FLAT, watched->name, 0, 0.0);
   } else if (watched->kind == CAROM_WATCH_SLIP) {
-    it->contact.halted[watched->index] = out->contacts = true;
+    it->instant.halted[watched->index] = out->contacts = true;
   } else {
     if (carom_watched_is_rule(watched)) watch->side = (int)root->direction;
     if (watched->kind == CAROM_WATCH_SWITCH || holds) return serve_crossing(it, root, out, error);
@@ -372,8 +373,8 @@ static carom_status serve(carom_hybrid *it, const carom_root *root, bool holds, 
 static carom_status serve_round(carom_hybrid *it, int count, const carom_root *roots, outcome *out,
                                 carom_error *error) {
   carom_status status = CAROM_OK;
-  memcpy(it->before, it->entered, (size_t)it->size * sizeof *it->y);
-  memset(it->acted, 0, (size_t)it->model->watched_count * sizeof *it->acted);
+  memcpy(it->before, it->instant.entered, (size_t)it->size * sizeof *it->y);
+  memset(it->instant.acted, 0, (size_t)it->model->watched_count * sizeof *it->instant.acted);
   if (needs_probe(it, count, roots)) {
     status = carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
     // after a jump contacts have not answered yet: accelerations may not be known
@@ -383,14 +384,14 @@ static carom_status serve_round(carom_hybrid *it, int count, const carom_root *r
   }
   for (int k = 0; k < count; k++) {
     int function = roots[k].function;
-    it->holds[k] = function < it->model->watched_count &&
-                   carom_watched_is_rule(&it->model->watched[function]) &&
-                   condition_holds(it, &it->model->watched[function]);
+    it->instant.holds[k] = function < it->model->watched_count &&
+                           carom_watched_is_rule(&it->model->watched[function]) &&
+                           condition_holds(it, &it->model->watched[function]);
   }
   status = CAROM_OK;
   for (int k = 0; k < count && status == CAROM_OK; k++) {
-    status = serve(it, &roots[k], it->holds[k], out, error);
-    if (out->moved) memcpy(it->before, it->entered, (size_t)it->size * sizeof *it->y);
+    status = serve(it, &roots[k], it->instant.holds[k], out, error);
+    if (out->moved) memcpy(it->before, it->instant.entered, (size_t)it->size * sizeof *it->y);
   }
   return status;
 }
@@ -414,10 +415,11 @@ static carom_status another_round(carom_hybrid *it, int count, outcome *out, car
   if (++out->rounds > MOST_ROUNDS)
     return carom_fail(error, CAROM_ERR_LIMIT,
                       "at t = %.15g events set each other off without end: %s after %d rounds",
-                      it->now.t, it->model->watched[it->crossed[0].function].name, MOST_ROUNDS);
+                      it->now.t, it->model->watched[it->instant.crossed[0].function].name,
+                      MOST_ROUNDS);
   out->jump = true;
   carom_leg_set_off(it);
-  return serve_round(it, count, it->crossed, out, error);
+  return serve_round(it, count, it->instant.crossed, out, error);
 }
 
 // rounds of rules, until what they do makes no other one true
@@ -425,7 +427,7 @@ static carom_status serve_rules(carom_hybrid *it, outcome *out, carom_error *err
   carom_status status = CAROM_OK;
   while (status == CAROM_OK && out->moved) {
     status = end_round(it, out, error);
-    int count = status == CAROM_OK ? carom_sides_crossed(it, true, it->crossed) : 0;
+    int count = status == CAROM_OK ? carom_sides_crossed(it, true, it->instant.crossed) : 0;
     if (count > 0) status = another_round(it, count, out, error);
   }
   return status;
@@ -441,9 +443,9 @@ static carom_status answer(carom_hybrid *it, outcome *out, carom_error *error) {
   }
   if (status == CAROM_OK && needed)
     status = carom_hybrid_touch(it, error);
-  else if (status == CAROM_OK && out->changed && it->changed_by)
+  else if (status == CAROM_OK && out->changed && it->instant.changed_by)
     status = carom_hybrid_assemble(it, it->now.t, it->y, error);
-  out->contacts = out->changed = out->noted = it->jumped = false;
+  out->contacts = out->changed = out->noted = it->instant.jumped = false;
   return status;
 }
 
@@ -453,7 +455,7 @@ static carom_status settle_instant(carom_hybrid *it, outcome *out, carom_error *
     carom_status status = serve_rules(it, out, error);
     if (status == CAROM_OK) status = answer(it, out, error);
     if (status != CAROM_OK) return status;
-    int count = carom_sides_crossed(it, false, it->crossed);
+    int count = carom_sides_crossed(it, false, it->instant.crossed);
     if (count == 0) return CAROM_OK;
     status = another_round(it, count, out, error);
     if (status != CAROM_OK) return status;
@@ -476,10 +478,10 @@ static carom_status flip_branches(carom_hybrid *it, int count, const carom_root 
 }
 
 static void enter(carom_hybrid *it) {
-  memcpy(it->entered, it->y, (size_t)it->size * sizeof *it->y);
+  memcpy(it->instant.entered, it->y, (size_t)it->size * sizeof *it->y);
   memcpy(it->before, it->y, (size_t)it->size * sizeof *it->y);
-  it->changed_by = NULL;
-  it->energy_known = false;
+  it->instant.changed_by = NULL;
+  it->instant.energy_known = false;
   it->now.instant++;
   it->now.certificate.instants++;
   for (int k = 0; k < it->model->watched_count; k++)
@@ -499,9 +501,9 @@ static carom_status leave(carom_hybrid *it, const outcome *out, bool *stop) {
 static void list_in_order(carom_hybrid *it, int count, const carom_root *roots) {
   for (int k = 0; k < count; k++) {
     int at = k;
-    for (; at > 0 && it->crossed[at - 1].function > roots[k].function; at--)
-      it->crossed[at] = it->crossed[at - 1];
-    it->crossed[at] = roots[k];
+    for (; at > 0 && it->instant.crossed[at - 1].function > roots[k].function; at--)
+      it->instant.crossed[at] = it->instant.crossed[at - 1];
+    it->instant.crossed[at] = roots[k];
   }
 }
 
@@ -510,8 +512,9 @@ carom_status carom_hybrid_instant(carom_hybrid *it, int count, const carom_root 
   outcome out = {0};
   enter(it);
   list_in_order(it, count, roots);
-  carom_status status = serve_round(it, count, it->crossed, &out, error);
-  if (status == CAROM_OK && !out.moved) status = flip_branches(it, count, it->crossed, &out, error);
+  carom_status status = serve_round(it, count, it->instant.crossed, &out, error);
+  if (status == CAROM_OK && !out.moved)
+    status = flip_branches(it, count, it->instant.crossed, &out, error);
   if (status == CAROM_OK) status = settle_instant(it, &out, error);
   return status == CAROM_OK ? leave(it, &out, stop) : status;
 }
@@ -531,17 +534,17 @@ static void flip_beside(carom_hybrid *it, int count, const carom_root *roots) {
 carom_status carom_hybrid_instant_beside(carom_hybrid *it, int count, const carom_root *roots,
                                          carom_passing *passing, carom_error *error) {
   outcome out = {0};
-  memcpy(it->entered, it->y, (size_t)it->size * sizeof *it->y);
-  it->changed_by = NULL;
-  it->energy_known = false;
+  memcpy(it->instant.entered, it->y, (size_t)it->size * sizeof *it->y);
+  it->instant.changed_by = NULL;
+  it->instant.energy_known = false;
   it->now.instant++;
   it->now.certificate.instants++;
   list_in_order(it, count, roots);
-  carom_status status = serve_round(it, count, it->crossed, &out, error);
+  carom_status status = serve_round(it, count, it->instant.crossed, &out, error);
   if (status == CAROM_OK && it->model->dynamics->modes > 0) {
     carom_sides_enter(it);
-    flip_beside(it, count, it->crossed);
-    int jumped = carom_sides_crossed(it, false, it->crossed); // by a branch
+    flip_beside(it, count, it->instant.crossed);
+    int jumped = carom_sides_crossed(it, false, it->instant.crossed); // by a branch
     if (jumped > 0) status = another_round(it, jumped, &out, error);
   }
   passing->stop |= out.stop;
@@ -566,15 +569,15 @@ carom_status carom_hybrid_begin(carom_hybrid *it, carom_error *error) {
   enter(it);
   it->now.instant--; // the start is number 0
   if (it->model->followed_count > 0) (void)carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
-  (void)carom_sides_start(it, NULL, 0, it->crossed); // of the state as it was given
+  (void)carom_sides_start(it, NULL, 0, it->instant.crossed); // of the state as it was given
   carom_status status = carom_hybrid_touch(it, error);
   if (status != CAROM_OK) return status;
   carom_compliant_settle(it);
   status = set_off(it, error);
   if (status != CAROM_OK) return status;
   it->now.started = true;
-  int met = carom_sides_crossed(it, false, it->crossed); // by impacts
-  met = carom_sides_start(it, it->stepper.f, met, it->crossed);
+  int met = carom_sides_crossed(it, false, it->instant.crossed); // by impacts
+  met = carom_sides_start(it, it->stepper.f, met, it->instant.crossed);
   if (met > 0) status = another_round(it, met, &out, error);
   bool moved = out.moved;
   if (status == CAROM_OK && met > 0) status = settle_instant(it, &out, error);

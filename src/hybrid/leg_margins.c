@@ -66,9 +66,7 @@ static carom_status margins_at(carom_hybrid *it, const carom_leg *leg, double th
   carom_dense_eval(stepper, theta, y, NULL, NULL);
   carom_status status = carom_hybrid_evaluate_rows(it, t, y);
   if (status != CAROM_OK) return status;
-  if (it->contact.closed > 0)
-    (void)carom_contact_evaluate(&it->model->contacts, &it->contact, it->model->dynamics,
-                                 &it->work.rows, it->model->constraints, t, y, false);
+  if (it->contact.closed > 0) (void)carom_hybrid_forces(it, t, y, false);
   for (int k = 0; k < contacts; k++) {
     out[2 * k] = it->work.rows.position[it->model->contacts.normal[k]];
     out[2 * k + 1] = NAN;

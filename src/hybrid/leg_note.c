@@ -44,7 +44,7 @@ carom_status carom_leg_room(carom_hybrid *it, carom_error *error) {
 carom_leg carom_leg_now(const carom_hybrid *it) {
   carom_leg leg = {.event = CAROM_LEG_END};
   for (int k = 0; k < it->model->contacts.count; k++)
-    leg.modes |= (uint64_t)it->contact.memory[k].mode << (MODE_BITS * k);
+    leg.modes |= (uint64_t)it->memory[k].mode << (MODE_BITS * k);
   for (int k = 0; k < it->model->dynamics->modes; k++)
     if (it->modes[k] > 0.0) leg.branches |= (uint64_t)1 << k;
   return leg;
@@ -99,12 +99,11 @@ static int function_of(const carom_hybrid *it, const carom_root *root) {
 
 // which law of which contact the forces are about to break
 static void note_force(carom_hybrid *it, carom_leg_log *log) {
-  if (it->stuck || carom_hybrid_evaluate_rows(it, it->now.t, it->y) != CAROM_OK) {
+  if (it->instant.stuck || carom_hybrid_evaluate_rows(it, it->now.t, it->y) != CAROM_OK) {
     log->reason = "no step leads on in a phase";
     return;
   }
-  (void)carom_contact_evaluate(&it->model->contacts, &it->contact, it->model->dynamics,
-                               &it->work.rows, it->model->constraints, it->now.t, it->y, true);
+  (void)carom_hybrid_forces(it, it->now.t, it->y, true);
   const carom_contact_margin *margin = &it->contact.margin;
   bool known = margin->condition == CAROM_CONDITION_NORMAL ||
                margin->condition == CAROM_CONDITION_CONE_PLUS ||
@@ -185,9 +184,9 @@ void carom_leg_strikes(carom_hybrid *it, int pushing) {
   if (pushing >= 0) log->reason = "there is an impact without collision";
   if (!log->decided || log->strikes++ > 0) log->reason = "impacts follow each other at one instant";
   for (int k = 0; k < it->model->contacts.count; k++)
-    if (it->contact.touching[k]) log->reason = "a contact moves apart where others strike";
+    if (it->instant.touching[k]) log->reason = "a contact moves apart where others strike";
   for (int k = 0; k < it->model->contacts.count; k++)
-    if (it->contact.landed[k] && !carom_contact_is_closed(it->contact.memory[k].mode))
+    if (it->instant.landed[k] && !carom_contact_is_closed(it->memory[k].mode))
       log->now.struck |= (uint64_t)1 << k;
 }
 
@@ -210,7 +209,8 @@ void carom_leg_after(carom_hybrid *it) {
   carom_leg_log *log = log_of(it);
   if (!log || !log->decided) return;
   carom_leg after = carom_leg_now(it);
-  bool moved = memcmp(it->entered, it->y, (size_t)it->size * sizeof *it->y) != 0; // by a rule
+  bool moved =
+      memcmp(it->instant.entered, it->y, (size_t)it->size * sizeof *it->y) != 0; // by a rule
   bool changes = after.modes != log->now.modes || after.branches != log->now.branches ||
                  log->strikes > 0 || (moved && log->now.event == CAROM_LEG_RULE);
   log->decided = false;

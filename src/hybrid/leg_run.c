@@ -46,15 +46,14 @@ carom_status carom_leg_stepper(carom_hybrid *it, carom_leg_work *work, carom_err
 void carom_leg_take(carom_hybrid *it, const carom_leg *leg) {
   bool changed = false;
   for (int k = 0; k < it->model->contacts.count; k++)
-    it->contact.memory[k].mode = (carom_contact_mode)(leg->modes >> (MODE_BITS * k) & MODE_MASK);
+    it->memory[k].mode = (carom_contact_mode)(leg->modes >> (MODE_BITS * k) & MODE_MASK);
   for (int k = 0; k < it->model->dynamics->modes; k++) {
     double branch = leg->branches >> k & 1u ? 1.0 : -1.0;
     changed = changed || it->modes[k] != branch;
     it->modes[k] = branch;
   }
   if (changed) carom_hybrid_configure(it);
-  carom_contact_list_closed(&it->model->contacts, &it->contact, it->model->dynamics->rows,
-                            it->model->constraints);
+  carom_hybrid_list_closed(it);
 }
 
 static bool holds(const carom_hybrid *it) {
@@ -109,8 +108,7 @@ static carom_status force_value(const carom_tangent_map *map, double t, const do
   *branch = 0;
   carom_status status = carom_hybrid_evaluate_rows(it, t, y);
   if (status != CAROM_OK) return status;
-  (void)carom_contact_evaluate(&it->model->contacts, &it->contact, it->model->dynamics,
-                               &it->work.rows, it->model->constraints, t, y, false);
+  (void)carom_hybrid_forces(it, t, y, false);
   double normal = it->contact.lambda[it->model->contacts.normal[k]];
   double friction = tangent >= 0 ? it->contact.lambda[tangent] : 0.0;
   double limit = it->contact.now[k].stick * normal;
@@ -157,7 +155,7 @@ static carom_status strike(carom_hybrid *it, const carom_leg *leg, double t, dou
                            uint64_t *branch) {
   const carom_contact_set *set = &it->model->contacts;
   for (int k = 0; k < set->count; k++) {
-    it->contact.landed[k] = strikes(leg, k);
+    it->instant.landed[k] = strikes(leg, k);
     if (strikes(leg, k)) it->contact.held_position[set->normal[k]] = true;
   }
   carom_status status = carom_hybrid_reach(it, t, y);
@@ -170,7 +168,7 @@ static carom_status strike(carom_hybrid *it, const carom_leg *leg, double t, dou
 static carom_status take_rebounds(carom_hybrid *it, const passage *way, double t, double *y) {
   for (int k = 0; k < it->model->contacts.count; k++) {
     uint64_t next = way->next->modes >> (MODE_BITS * k) & MODE_MASK;
-    carom_contact_mode *mode = &it->contact.memory[k].mode;
+    carom_contact_mode *mode = &it->memory[k].mode;
     if (!carom_contact_is_closed((carom_contact_mode)next))
       *mode = CAROM_CONTACT_OPEN;
     else if (strikes(way->leg, k)) // what sticks from now on has stuck in the impact
@@ -204,7 +202,7 @@ static carom_status pass(const carom_tangent_map *map, double t, const double *y
   carom_leg_take(it, way->leg);
   if (way->leg->struck) status = strike(it, way->leg, t, out, branch);
   if (status == CAROM_OK && way->leg->rebounds) status = take_rebounds(it, way, t, out);
-  memset(it->contact.landed, 0, (size_t)it->model->contacts.count * sizeof(bool));
+  memset(it->instant.landed, 0, (size_t)it->model->contacts.count * sizeof(bool));
   if (status == CAROM_OK && way->leg->event == CAROM_LEG_RULE)
     status = carom_hybrid_rule_seen(it, &it->model->watched[way->leg->function], t, y, out);
   carom_leg_take(it, way->next);
@@ -242,9 +240,7 @@ static bool is_open(const carom_leg *leg, int k) {
 // forces in the modes in force, at a state
 static carom_status find_forces(carom_hybrid *it, double t, const double *y) {
   carom_status status = carom_hybrid_evaluate_rows(it, t, y);
-  if (status == CAROM_OK)
-    (void)carom_contact_evaluate(&it->model->contacts, &it->contact, it->model->dynamics,
-                                 &it->work.rows, it->model->constraints, t, y, false);
+  if (status == CAROM_OK) (void)carom_hybrid_forces(it, t, y, false);
   return status;
 }
 
@@ -264,8 +260,7 @@ static carom_status look_at_opening(carom_hybrid *it, const passage *way, double
   carom_leg_take(it, way->next);
   if (status == CAROM_OK) status = find_forces(it, t, out->after);
   if (status != CAROM_OK) return status;
-  carom_contact_problem problem = carom_contact_problem_now(
-      &it->model->contacts, &it->contact, &it->work.rows, rows, it->model->constraints);
+  carom_contact_problem problem = carom_hybrid_contact_problem(it);
   double rate = problem.b[normal];
   for (int r = 0; r < rows; r++)
     rate += it->work.rows.delassus[normal * rows + r] * it->contact.lambda[r];

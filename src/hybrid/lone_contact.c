@@ -183,7 +183,7 @@ carom_status carom_lone_work_init(carom_lone_work *work, carom_arena *arena,
 // ---- evaluation ----
 
 static carom_contact_mode mode_now(const carom_hybrid *it) {
-  return it->contact.memory[it->contact.which[0]].mode;
+  return it->memory[it->contact.which[0]].mode;
 }
 
 // the program of the present phase, or -1
@@ -272,13 +272,13 @@ carom_status carom_lone_series(carom_hybrid *it, double t, const double *y, doub
 void carom_lone_forces(carom_hybrid *it, double t, const double *y) {
   const double *force = evaluate(it, t, y);
   if (!force) return;
-  carom_contact_state *state = &it->contact;
-  int contact = state->which[0], tangent = it->model->contacts.tangent[contact];
-  memset(state->lambda, 0, (size_t)it->model->dynamics->rows * sizeof *state->lambda);
-  state->lambda[it->model->contacts.normal[contact]] = force[NORMAL];
+  carom_contact_evaluation *contact = &it->contact;
+  int k = contact->which[0], tangent = it->model->contacts.tangent[k];
+  memset(contact->lambda, 0, (size_t)it->model->dynamics->rows * sizeof *contact->lambda);
+  contact->lambda[it->model->contacts.normal[k]] = force[NORMAL];
   if (tangent < 0) return;
-  state->lambda[tangent] = force[TANGENTIAL];
-  carom_coefficients *now = &state->now[contact];
+  contact->lambda[tangent] = force[TANGENTIAL];
+  carom_coefficients *now = &contact->now[k];
   *(mode_now(it) == CAROM_CONTACT_STICK ? &now->stick : &now->slide) = force[FRICTION];
 }
 

@@ -58,7 +58,7 @@ static bool see(trial *tr, double t, const double *y, look *out) {
   memcpy(out->rate, rows->free_rate, size);
   memcpy(out->response, rows->response, (size_t)d->n * size);
   if (tr->contacts == 0) return true;
-  carom_contact_coefficients(&it->model->contacts, &it->contact, d, rows, t, y);
+  carom_hybrid_coefficients(it, t, y);
   for (int k = 0; k < tr->contacts; k++) {
     const carom_coefficients *c = &it->contact.now[k];
     const double list[COEFFICIENTS] = {c->stick,        c->slide,       c->impact_stick,

@@ -24,9 +24,9 @@ static bool bound_rows(carom_hybrid *it, double t, const double *y, double absol
 // Left to themselves, by the rows last looked at, the contacts would not part within the step by
 // what can be told from zero: most steps are done with here, without looking at anything again.
 static bool hardly_moves(const carom_hybrid *it, double h) {
-  const carom_contact_state *state = &it->contact;
-  for (int j = 0; j < state->closed; j++) {
-    int k = state->which[j];
+  const carom_contact_evaluation *contact = &it->contact;
+  for (int j = 0; j < contact->closed; j++) {
+    int k = contact->which[j];
     double rate = it->work.rows.free_rate[it->model->contacts.normal[k]];
     if (!(fabs(rate) * h * h <= it->gap_tolerance[k])) return false;
   }

@@ -59,7 +59,8 @@ static bool time_stands(const carom_hybrid *it, double t_before, double h) {
 carom_status carom_pace_progress(carom_hybrid *it, double t_before, double h, const char *name,
                                  carom_error *error) {
   bool stands = time_stands(it, t_before, h);
-  bool moved = memcmp(it->entered, it->y, (size_t)it->model->dynamics->size * sizeof *it->y) != 0;
+  bool moved =
+      memcmp(it->instant.entered, it->y, (size_t)it->model->dynamics->size * sizeof *it->y) != 0;
   it->now.since_progress = stands ? it->now.since_progress + 1 : 0;
   it->now.since_moved = stands && !moved ? it->now.since_moved + 1 : 0;
   if (it->now.since_moved > STALLED_INSTANTS) return fail_fast(it, name, h, error);

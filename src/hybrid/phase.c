@@ -29,7 +29,7 @@ void carom_hybrid_note_phase(carom_hybrid *it) {
   if (!inside_window(it)) return;
   carom_letter phase = 0;
   for (int k = 0; k < it->model->contacts.count; k++)
-    phase |= (carom_letter)phase_of(it->contact.memory[k].mode) << (BITS * k);
+    phase |= (carom_letter)phase_of(it->memory[k].mode) << (BITS * k);
   carom_word_phase(&it->now.word, phase, it->now.t);
 }
 

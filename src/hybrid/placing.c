@@ -13,7 +13,7 @@ uint64_t carom_hybrid_closed(const carom_simulation *simulation) {
   const carom_hybrid *it = simulation->state;
   uint64_t closed = 0;
   for (int k = 0; k < it->model->contacts.count && k < MOST_CONTACTS; k++)
-    if (carom_contact_is_closed(it->contact.memory[k].mode)) closed |= (uint64_t)1 << k;
+    if (carom_contact_is_closed(it->memory[k].mode)) closed |= (uint64_t)1 << k;
   return closed;
 }
 

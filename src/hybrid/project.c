@@ -39,12 +39,6 @@ static double largest(int count, const bool *held, const double *values) {
   return most;
 }
 
-carom_status carom_hybrid_evaluate_rows(carom_hybrid *it, double t, const double *y) {
-  carom_rates rates = {.acceleration = it->scratch,
-                       .equation = it->scratch + it->model->dynamics->n};
-  return carom_dynamics_rows(it->model->dynamics, &it->work, t, y, &rates);
-}
-
 static bool anything_held(const carom_hybrid *it) {
   return it->model->constraints + it->contact.closed > 0;
 }

@@ -40,7 +40,7 @@ static void add_row_forces(carom_hybrid *it, carom_rates *rates) {
   for (int j = 0; j < it->contact.closed; j++) {
     int k = it->contact.which[j], tangent = it->model->contacts.tangent[k];
     // a sticking contact does not move: its rounding is not friction's work
-    if (tangent >= 0 && it->contact.memory[k].mode != CAROM_CONTACT_STICK)
+    if (tangent >= 0 && it->memory[k].mode != CAROM_CONTACT_STICK)
       rates->power[FRICTION] -= it->contact.lambda[tangent] * rows->velocity[tangent];
   }
 }
@@ -55,8 +55,7 @@ static carom_status rates_with_rows(carom_hybrid *it, double t, const double *y,
   if (it->model->constraints + it->contact.closed > 0) {
     status = carom_dynamics_rows(dynamics, &it->work, t, y, &rates);
     if (status == CAROM_OK && it->contact.closed > 0)
-      (void)carom_contact_evaluate(&it->model->contacts, &it->contact, dynamics, &it->work.rows,
-                                   it->model->constraints, t, y, false);
+      (void)carom_hybrid_forces(it, t, y, false);
     else if (status == CAROM_OK)
       constraint_forces(it);
     if (status == CAROM_OK) add_row_forces(it, &rates);

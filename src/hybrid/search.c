@@ -100,8 +100,7 @@ static void force_value(void *ctx, int k, double theta, double g[3]) {
   carom_dense_eval(&it->stepper, theta, y, NULL, NULL);
   g[0] = g[1] = g[2] = NAN;
   if (carom_hybrid_evaluate_rows(it, t, y) != CAROM_OK) return;
-  (void)carom_contact_evaluate(&it->model->contacts, &it->contact, it->model->dynamics,
-                               &it->work.rows, it->model->constraints, t, y, true);
+  (void)carom_hybrid_forces(it, t, y, true);
   g[0] = it->contact.margin.value;
 }
 
@@ -455,7 +454,8 @@ void carom_search_note_sides(carom_hybrid *it, double theta, double h_natural, i
 // A function that only touched zero goes back where it came from: its slope there says nothing. A
 // flat one has been told and stays under watch, for it may leave at any time.
 void carom_search_go_on(carom_hybrid *it, const carom_root *roots, int count, long step) {
-  bool moved = memcmp(it->entered, it->y, (size_t)it->model->dynamics->size * sizeof *it->y) != 0;
+  bool moved =
+      memcmp(it->instant.entered, it->y, (size_t)it->model->dynamics->size * sizeof *it->y) != 0;
   for (int j = 0; j < count; j++) {
     int k = roots[j].function;
     if (k >= it->model->watched_count || !carom_watched_is_rule(&it->model->watched[k])) continue;

@@ -74,9 +74,6 @@ carom_status carom_seen_init(carom_hybrid *it, carom_arena *arena, carom_error *
 
 // ---- at points
 
-void carom_seen_begin(carom_hybrid *it) { carom_looking_begin(&it->looking, it); }
-void carom_seen_end(carom_hybrid *it) { carom_looking_end(&it->looking, it); }
-
 double carom_seen_at(carom_hybrid *it, int output, double t, const double *y, const double *rate) {
   const carom_hybrid_model *model = it->model;
   const carom_dynamics *d = model->dynamics;
@@ -88,8 +85,8 @@ double carom_seen_at(carom_hybrid *it, int output, double t, const double *y, co
   at += d->n;
   bool good = !model->seen.forces || carom_looking_at(&it->looking, it, t, y);
   for (int k = 0; k < model->contacts.count && model->seen.forces; k++) {
-    *at++ = good ? carom_normal_seen(it, k) : NAN;
-    *at++ = good ? carom_tangential_seen(it, k) : NAN;
+    *at++ = good ? carom_normal_seen(&it->looking, it, k) : NAN;
+    *at++ = good ? carom_tangential_seen(&it->looking, it, k) : NAN;
   }
   carom_program_run(model->seen.program, it->seen_registers);
   return it->seen_registers[carom_program_output(model->seen.program, output)];

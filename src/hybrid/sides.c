@@ -24,22 +24,23 @@ static void find_values(carom_hybrid *it, double *values) {
     carom_function_event_values(it, it->now.t, it->y, values);
     return;
   }
-  bool known =
-      !model->rough_rules || carom_hybrid_rhs(it, it->now.t, it->y, it->rule_rate) == CAROM_OK;
+  bool known = !model->rough_rules ||
+               carom_hybrid_rhs(it, it->now.t, it->y, it->instant.rule_rate) == CAROM_OK;
   for (int k = 0; k < model->watched_count; k++) {
     const carom_watch *watch = &model->watched[k].function;
     if (!carom_watched_is_rule(&model->watched[k])) continue;
-    values[k] =
-        !watch->rough ? carom_watch_at(watch, &it->watch_work[k], it->now.t, it->y)
-        : known ? carom_watch_rate_value(watch, &it->watch_work[k], it->now.t, it->y, it->rule_rate)
-                : (double)NAN;
+    values[k] = !watch->rough ? carom_watch_at(watch, &it->watch_work[k], it->now.t, it->y)
+                : known       ? carom_watch_rate_value(watch, &it->watch_work[k], it->now.t, it->y,
+                                                       it->instant.rule_rate)
+                              : (double)NAN;
   }
 }
 
 void carom_sides_enter(carom_hybrid *it) {
   if (!it->model->has_rules) return;
-  memset(it->rule_known, 0, (size_t)it->model->watched_count * sizeof *it->rule_known);
-  find_values(it, it->rule_value);
+  memset(it->instant.rule_known, 0,
+         (size_t)it->model->watched_count * sizeof *it->instant.rule_known);
+  find_values(it, it->instant.rule_value);
 }
 
 // how far rounding alone may carry function k from zero
@@ -47,7 +48,7 @@ static double rounding_of(carom_hybrid *it, int k, double before, double after) 
   if (it->model->functions) return ROUNDING * (fabs(before) + fabs(after));
   const carom_watch *watch = &it->model->watched[k].function;
   for (int i = 0; i < it->model->dynamics->size; i++)
-    it->weight[i] = ROUNDING * fmax(fabs(it->y[i]), fabs(it->entered[i]));
+    it->weight[i] = ROUNDING * fmax(fabs(it->y[i]), fabs(it->instant.entered[i]));
   double spread = carom_watch_spread(watch, &it->watch_work[k], it->now.t, it->y, it->weight);
   if (watch->timed)
     spread += ROUNDING *
@@ -76,8 +77,8 @@ static int way_from_zero(carom_hybrid *it, int k, const double *rate) {
 // has reached what it came for, unless a comparison says that zero is not enough.
 static int side_at_zero(carom_hybrid *it, int k) {
   const carom_watched *watched = &it->model->watched[k];
-  bool known = carom_hybrid_rhs(it, it->now.t, it->y, it->rule_rate) == CAROM_OK;
-  int way = way_from_zero(it, k, known ? it->rule_rate : NULL);
+  bool known = carom_hybrid_rhs(it, it->now.t, it->y, it->instant.rule_rate) == CAROM_OK;
+  int way = way_from_zero(it, k, known ? it->instant.rule_rate : NULL);
   if (way != 0) return way;
   if (is_comparison(watched)) return watched->rule->trigger.strict ? -1 : 1;
   return -it->root_watch[k].side;
@@ -87,22 +88,22 @@ int carom_sides_crossed(carom_hybrid *it, bool exact, carom_root *roots) {
   const carom_hybrid_model *model = it->model;
   int count = 0;
   if (!model->has_rules) return 0;
-  find_values(it, it->rule_after);
+  find_values(it, it->instant.rule_after);
   for (int k = 0; k < model->watched_count; k++) {
     const carom_watched *watched = &model->watched[k];
     carom_root_watch *watch = &it->root_watch[k];
     if (!carom_watched_is_rule(watched) || carom_hybrid_ignores(it, k)) continue;
-    double before = it->rule_value[k], after = it->rule_after[k];
+    double before = it->instant.rule_value[k], after = it->instant.rule_after[k];
     double width = exact ? exact_width(it, k, before, after) : watch->tolerance;
-    it->rule_value[k] = after;
+    it->instant.rule_value[k] = after;
     if (!(fabs(after - before) > width)) continue;
-    it->rule_known[k] = true;
+    it->instant.rule_known[k] = true;
     int side = fabs(after) > width ? (after > 0.0 ? 1 : -1) : side_at_zero(it, k);
     int from = watch->side;
     watch->side = side;
     bool asked = watched->direction == CAROM_ANY || (int)watched->direction == side;
     // what an event does, with others of its round, does not set it off again
-    if (exact && it->acted[k]) continue;
+    if (exact && it->instant.acted[k]) continue;
     if (from != 0 && side == -from && asked)
       roots[count++] = (carom_root){CAROM_ROOT_CROSSING, k, (carom_direction)side, 1.0};
   }
@@ -123,21 +124,21 @@ int carom_sides_start(carom_hybrid *it, const double *rate, int met, carom_root 
   const carom_hybrid_model *model = it->model;
   int count = 0;
   if (!model->has_rules || model->functions) return met;
-  find_values(it, it->rule_value);
-  memset(it->holds, 0, (size_t)model->watched_count * sizeof *it->holds);
+  find_values(it, it->instant.rule_value);
+  memset(it->instant.holds, 0, (size_t)model->watched_count * sizeof *it->instant.holds);
   for (int j = 0; j < met; j++)
-    it->holds[roots[j].function] = true;
+    it->instant.holds[roots[j].function] = true;
   for (int k = 0; k < model->watched_count; k++) {
     const carom_watched *watched = &model->watched[k];
     carom_root_watch *watch = &it->root_watch[k];
     if (!carom_watched_is_rule(watched)) continue;
-    double value = it->rule_value[k];
+    double value = it->instant.rule_value[k];
     bool zero = fabs(value) <= watch->tolerance;
     int way = zero ? way_from_zero(it, k, rate) : 0;
     watch->side = zero ? 0 : value > 0.0 ? 1 : -1;
     if (zero && is_comparison(watched))
       watch->side = way != 0 ? way : watched->rule->trigger.strict ? -1 : 1;
-    if (it->holds[k] || holds_at_start(it, k, zero, way))
+    if (it->instant.holds[k] || holds_at_start(it, k, zero, way))
       roots[count++] =
           (carom_root){CAROM_ROOT_CROSSING, k, watch->side < 0 ? CAROM_FALLING : CAROM_RISING, 1.0};
   }
@@ -149,7 +150,7 @@ int carom_sides_start(carom_hybrid *it, const double *rate, int met, carom_root 
 // all.
 static void take_side(carom_hybrid *it, int k, double value, const double *rate) {
   carom_root_watch *watch = &it->root_watch[k];
-  if (it->rule_known[k]) {
+  if (it->instant.rule_known[k]) {
     bool zero = fabs(value) <= rounding_of(it, k, value, value);
     int way = zero ? way_from_zero(it, k, rate) : 0;
     if (way != 0) watch->side = way;
@@ -175,7 +176,7 @@ static void take_side_of(carom_hybrid *it, int k, const double *rate) {
   if (watched->kind == CAROM_WATCH_GAP) {
     watch->side = 1;
   } else if (watched->kind == CAROM_WATCH_SLIP) {
-    watch->side = carom_contact_slip_sign(it->contact.memory[watched->index].mode);
+    watch->side = carom_contact_slip_sign(it->memory[watched->index].mode);
   } else if (watched->kind == CAROM_WATCH_SWITCH) {
     watch->side = watch->direction == CAROM_FALLING ? 1 : -1;
   } else if (!it->model->functions) {
@@ -201,7 +202,7 @@ static double speed_spread(carom_hybrid *it, const carom_watched *watched, carom
 // gaps are watched while open, slips while sliding
 static void arm_contact(carom_hybrid *it, const carom_watched *watched, carom_root_watch *watch,
                         carom_watch_work *work) {
-  carom_contact_mode mode = it->contact.memory[watched->index].mode;
+  carom_contact_mode mode = it->memory[watched->index].mode;
   if (watched->kind == CAROM_WATCH_GAP) {
     it->gap_tolerance[watched->index] = watch->tolerance;
     it->speed_tolerance[watched->index] = it->run.event_tolerance * speed_spread(it, watched, work);

@@ -11,31 +11,31 @@
 static const double ROUNDING = 1e-13; // of the largest velocity in the impact: counts as zero
 
 static bool touches(const carom_hybrid *it, int k) {
-  const carom_contact_state *state = &it->contact;
-  return state->landed[k] || state->touching[k] || carom_contact_is_closed(state->memory[k].mode);
+  return it->instant.landed[k] || it->instant.touching[k] ||
+         carom_contact_is_closed(it->memory[k].mode);
 }
 
 // Open contacts that are in touch though they move apart, however fast, take part: what others do
 // may bring them together while the impact lasts.
 static void find_touching(carom_hybrid *it) {
   const carom_contact_set *set = &it->model->contacts;
-  carom_contact_state *state = &it->contact;
   for (int k = 0; k < set->count; k++)
-    state->touching[k] = !state->landed[k] && !carom_contact_is_closed(state->memory[k].mode) &&
-                         it->work.rows.position[set->normal[k]] <= it->gap_tolerance[k];
+    it->instant.touching[k] = !it->instant.landed[k] &&
+                              !carom_contact_is_closed(it->memory[k].mode) &&
+                              it->work.rows.position[set->normal[k]] <= it->gap_tolerance[k];
 }
 
 // The law of an impact is that of the first contact that struck; one without restitution follows
 // the others, for e = 0 means the same by every law.
 static carom_law leading_law(const carom_hybrid *it, int pushing) {
-  const carom_contact_state *state = &it->contact;
+  const carom_contact_evaluation *contact = &it->contact;
   const carom_contact_set *set = &it->model->contacts;
   int first = -1, next = -1;
   for (int k = 0; k < set->count; k++) {
-    if (first < 0 && (state->landed[k] || k == pushing)) first = k;
-    if (next < 0 && touches(it, k) && state->now[k].restitution > 0.0) next = k;
+    if (first < 0 && (it->instant.landed[k] || k == pushing)) first = k;
+    if (next < 0 && touches(it, k) && contact->now[k].restitution > 0.0) next = k;
   }
-  if (first >= 0 && state->now[first].restitution > 0.0) next = first;
+  if (first >= 0 && contact->now[first].restitution > 0.0) next = first;
   return set->contacts[next >= 0 ? next : first >= 0 ? first : 0].law;
 }
 
@@ -48,7 +48,7 @@ static bool is_foreign(const carom_hybrid *it, int k, carom_law law) {
 
 // It is left out unless it strikes itself; whether the impact has pressed it is asked afterwards.
 static bool is_left_out(const carom_hybrid *it, int k, carom_law law) {
-  return touches(it, k) && !it->contact.landed[k] && is_foreign(it, k, law);
+  return touches(it, k) && !it->instant.landed[k] && is_foreign(it, k, law);
 }
 
 static carom_status refuse_mixture(const carom_hybrid *it, int k, carom_error *error) {
@@ -64,15 +64,15 @@ static carom_status refuse_mixture(const carom_hybrid *it, int k, carom_error *e
 static carom_status mix_laws(carom_hybrid *it, carom_law law, carom_impact_problem *problem,
                              carom_error *error) {
   const carom_contact_set *set = &it->model->contacts;
-  carom_contact_state *state = &it->contact;
+  carom_contact_evaluation *contact = &it->contact;
   problem->law = law == CAROM_LAW_POISSON ? CAROM_IMPACT_POISSON : CAROM_IMPACT_NEWTON;
-  for (int j = 0; j < state->closed; j++) {
-    int k = state->which[j];
-    carom_law own = state->restitution[j] > 0.0 ? set->contacts[k].law : law;
-    state->laws[j] = own == CAROM_LAW_POISSON ? CAROM_IMPACT_POISSON : CAROM_IMPACT_NEWTON;
+  for (int j = 0; j < contact->closed; j++) {
+    int k = contact->which[j];
+    carom_law own = it->striking.restitution[j] > 0.0 ? set->contacts[k].law : law;
+    it->striking.laws[j] = own == CAROM_LAW_POISSON ? CAROM_IMPACT_POISSON : CAROM_IMPACT_NEWTON;
     if (own == law) continue;
     if (is_foreign(it, k, law)) return refuse_mixture(it, k, error);
-    problem->laws = state->laws;
+    problem->laws = it->striking.laws;
   }
   return CAROM_OK;
 }
@@ -81,33 +81,33 @@ static carom_status mix_laws(carom_hybrid *it, carom_law law, carom_impact_probl
 static carom_status set_up(carom_hybrid *it, int pushing, carom_impact_problem *problem,
                            carom_law *law, carom_error *error) {
   const carom_contact_set *set = &it->model->contacts;
-  carom_contact_state *state = &it->contact;
+  carom_contact_evaluation *contact = &it->contact;
   *problem = (carom_impact_problem){.rows = it->model->dynamics->rows,
                                     .constraints = it->model->constraints,
-                                    .normal = state->normal,
-                                    .tangent = state->tangent,
+                                    .normal = contact->normal,
+                                    .tangent = contact->tangent,
                                     .G = it->work.rows.delassus,
-                                    .before = state->approach,
-                                    .e = state->restitution,
-                                    .stick = state->stick,
-                                    .slide = state->slide,
+                                    .before = it->striking.approach,
+                                    .e = it->striking.restitution,
+                                    .stick = contact->stick,
+                                    .slide = contact->slide,
                                     .pushing = -1};
   *law = leading_law(it, pushing);
-  state->closed = 0;
+  contact->closed = 0;
   for (int k = 0; k < set->count; k++) {
     if (!touches(it, k) || is_left_out(it, k, *law)) continue;
-    int j = state->closed++;
-    const carom_coefficients *now = &state->now[k];
-    state->which[j] = k;
-    state->normal[j] = set->normal[k];
-    state->tangent[j] = set->tangent[k];
-    state->slide[j] = now->impact_slide;
+    int j = contact->closed++;
+    const carom_coefficients *now = &contact->now[k];
+    contact->which[j] = k;
+    contact->normal[j] = set->normal[k];
+    contact->tangent[j] = set->tangent[k];
+    contact->slide[j] = now->impact_slide;
     // friction that grows with the slip may exceed that of stick
-    state->stick[j] = fmax(now->impact_stick, now->impact_slide);
-    state->restitution[j] = now->restitution;
+    contact->stick[j] = fmax(now->impact_stick, now->impact_slide);
+    it->striking.restitution[j] = now->restitution;
     if (k == pushing) problem->pushing = j;
   }
-  problem->contacts = state->closed;
+  problem->contacts = contact->closed;
   return mix_laws(it, *law, problem, error);
 }
 
@@ -131,16 +131,15 @@ static void add_impulse(const carom_hybrid *it, int row, double impulse, double 
 
 // velocities of rows as the impact is to see them
 static void note_approach(carom_hybrid *it) {
-  memcpy(it->contact.approach, it->work.rows.velocity,
-         (size_t)it->model->dynamics->rows * sizeof *it->contact.approach);
+  memcpy(it->striking.approach, it->work.rows.velocity,
+         (size_t)it->model->dynamics->rows * sizeof *it->striking.approach);
 }
 
 // rows and coefficients at another state
 static carom_status look_from(carom_hybrid *it, double t, const double *y) {
   carom_status status = carom_hybrid_evaluate_rows(it, t, y);
   if (status != CAROM_OK) return status;
-  carom_contact_coefficients(&it->model->contacts, &it->contact, it->model->dynamics,
-                             &it->work.rows, t, y);
+  carom_hybrid_coefficients(it, t, y);
   note_approach(it);
   return CAROM_OK;
 }
@@ -163,8 +162,8 @@ static uint64_t branch_of(const carom_hybrid *it, const carom_impact_result *res
 static void hold_closed(carom_hybrid *it) {
   const carom_contact_set *set = &it->model->contacts;
   for (int k = 0; k < set->count; k++) {
-    carom_contact_mode mode = it->contact.memory[k].mode;
-    double *v = it->contact.approach;
+    carom_contact_mode mode = it->memory[k].mode;
+    double *v = it->striking.approach;
     bool closed = carom_contact_is_closed(mode), has_slip = set->tangent[k] >= 0;
     if (closed) v[set->normal[k]] = 0.0;
     if (!has_slip || !touches(it, k)) continue;
@@ -176,11 +175,11 @@ static void hold_closed(carom_hybrid *it) {
 // where contacts move off as they land their approach is turned round; returns -1 then, or 1
 static double turn_round(carom_hybrid *it) {
   const carom_contact_set *set = &it->model->contacts;
-  double *v = it->contact.approach, sign = 1.0;
+  double *v = it->striking.approach, sign = 1.0;
   for (int k = 0; k < set->count; k++)
-    if (it->contact.landed[k] && v[set->normal[k]] > 0.0) sign = -1.0;
+    if (it->instant.landed[k] && v[set->normal[k]] > 0.0) sign = -1.0;
   for (int k = 0; k < set->count && sign < 0.0; k++)
-    if (it->contact.landed[k]) v[set->normal[k]] = -v[set->normal[k]];
+    if (it->instant.landed[k]) v[set->normal[k]] = -v[set->normal[k]];
   return sign;
 }
 
@@ -232,7 +231,7 @@ static carom_status see_strike(carom_hybrid *it, int pushing, double sign, doubl
   if (status != CAROM_OK) return status;
   status = law == CAROM_LAW_ENERGETIC
                ? carom_hybrid_strike_energetic(it, &problem, &result, NULL)
-               : carom_impact_solve(&problem, it->contact.impact_work, &result);
+               : carom_impact_solve(&problem, it->striking.impact_work, &result);
   if (status != CAROM_OK) return status;
   *branch = branch_of(it, &result);
   for (int r = 0; r < it->model->dynamics->rows; r++)
@@ -261,7 +260,7 @@ static carom_status hold_strike(carom_hybrid *it, const carom_leg *leg, double s
   unpack_modes(problem.contacts, leg->outcome, modes);
   problem.held_compressed = compressed;
   problem.held_modes = modes;
-  status = carom_impact_solve(&problem, it->contact.impact_work, &result);
+  status = carom_impact_solve(&problem, it->striking.impact_work, &result);
   if (status != CAROM_OK) return status;
   *margin = margin_of(it, &result);
   for (int r = 0; r < it->model->dynamics->rows; r++)
@@ -281,16 +280,16 @@ carom_status carom_hybrid_strike_fixed(carom_hybrid *it, const carom_leg *leg, d
 
 static carom_status solve(carom_hybrid *it, const carom_impact_problem *problem, carom_law law,
                           carom_impact_result *result, carom_error *error) {
-  carom_contact_state *state = &it->contact;
+  carom_contact_evaluation *contact = &it->contact;
   if (law == CAROM_LAW_ENERGETIC) {
     hold_closed(it); // by the other laws friction depends on the slip after, not before
     return carom_hybrid_strike_energetic(it, problem, result, error);
   }
-  carom_status status = carom_impact_solve(problem, state->impact_work, result);
+  carom_status status = carom_impact_solve(problem, it->striking.impact_work, result);
   if (status != CAROM_OK)
-    return carom_fail(error, status, "at t = %.15g the impact of %s has no outcome by its law",
-                      it->now.t,
-                      it->model->contacts.contacts[state->closed > 0 ? state->which[0] : 0].name);
+    return carom_fail(
+        error, status, "at t = %.15g the impact of %s has no outcome by its law", it->now.t,
+        it->model->contacts.contacts[contact->closed > 0 ? contact->which[0] : 0].name);
   carom_leg_comes_out(it, result);
   return CAROM_OK;
 }
@@ -300,7 +299,7 @@ static carom_status check_left_out(const carom_hybrid *it, const carom_impact_re
                                    carom_law law, double rest, carom_error *error) {
   for (int k = 0; k < it->model->contacts.count; k++) {
     double v = result->after[it->model->contacts.normal[k]];
-    bool moves = v < -rest || (v > rest && !it->contact.touching[k]);
+    bool moves = v < -rest || (v > rest && !it->instant.touching[k]);
     if (is_left_out(it, k, law) && moves) return refuse_mixture(it, k, error);
   }
   return CAROM_OK;
@@ -326,23 +325,23 @@ static carom_status push(carom_hybrid *it, const carom_impact_result *result, ca
 // contacts without rebound keep the mode they came out with; those that were hit are told of
 static void take_outcome(carom_hybrid *it, const carom_impact_result *result, double scale) {
   const carom_contact_set *set = &it->model->contacts;
-  carom_contact_state *state = &it->contact;
+  carom_contact_evaluation *contact = &it->contact;
   double strongest = 0.0;
   for (int r = 0; r < it->model->dynamics->rows; r++)
     strongest = fmax(strongest, fabs(result->impulse[r]));
   carom_letter struck = 0;
-  for (int j = 0; j < state->closed; j++) {
-    int k = state->which[j];
+  for (int j = 0; j < contact->closed; j++) {
+    int k = contact->which[j];
     double impulse = result->impulse[set->normal[k]];
     bool rests = fabs(result->after[set->normal[k]]) <= ROUNDING * scale;
     bool struck_now = impulse > ROUNDING * strongest;
     if (struck_now) carom_chatter_note_flight(it, k);
     bool settled = carom_contact_is_closed(result->modes[j]);
-    state->memory[k].mode = !rests    ? CAROM_CONTACT_OPEN
-                            : settled ? result->modes[j]
-                                      : CAROM_CONTACT_CLOSED;
+    it->memory[k].mode = !rests    ? CAROM_CONTACT_OPEN
+                         : settled ? result->modes[j]
+                                   : CAROM_CONTACT_CLOSED;
     if (!struck_now) continue;
-    state->touching[k] = false; // it was more than a bystander
+    it->instant.touching[k] = false; // it was more than a bystander
     it->now.certificate.impacts++;
     if (k < CAROM_WORD_CONTACTS) struck |= (carom_letter)1 << (3 * k);
     double friction = set->tangent[k] >= 0 ? result->impulse[set->tangent[k]] : 0.0;
@@ -372,7 +371,7 @@ static carom_status strike(carom_hybrid *it, int pushing, carom_error *error) {
   if (status == CAROM_OK) status = push(it, &result, error);
   if (status != CAROM_OK) return status;
   // slips that had just come to zero may have been set off again
-  memset(it->contact.halted, 0, (size_t)it->model->contacts.count * sizeof(bool));
+  memset(it->instant.halted, 0, (size_t)it->model->contacts.count * sizeof(bool));
   take_outcome(it, &result, scale);
   status = carom_hybrid_evaluate_rows(it, it->now.t, it->y);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
@@ -383,6 +382,6 @@ static carom_status strike(carom_hybrid *it, int pushing, carom_error *error) {
 carom_status carom_hybrid_strike(carom_hybrid *it, int pushing, carom_error *error) {
   find_touching(it);
   carom_status status = strike(it, pushing, error);
-  memset(it->contact.touching, 0, (size_t)it->model->contacts.count * sizeof(bool));
+  memset(it->instant.touching, 0, (size_t)it->model->contacts.count * sizeof(bool));
   return status;
 }

@@ -11,11 +11,11 @@ static const double WORTH_NAMING = 1e-6; // of the most energy that a contact ho
 
 // Users' laws are evaluated at the slip of the moment. Only what grows with the normal force
 // counts: a finite force does nothing in an impact.
-static double user_law(void *ctx, int contact, double normal_force, double slip) {
+static double user_law(void *ctx, int j, double normal_force, double slip) {
   carom_hybrid *it = ctx;
-  const carom_contact_state *state = &it->contact;
-  carom_coefficients c = carom_contact_law_at(&it->model->contacts, state, it->model->dynamics,
-                                              state->which[contact], slip);
+  const carom_contact_evaluation *contact = &it->contact;
+  carom_coefficients c = carom_contact_law_at(&it->model->contacts, contact, it->model->dynamics,
+                                              contact->which[j], slip);
   return (c.law_1 - c.law_0) * normal_force;
 }
 
@@ -35,19 +35,19 @@ static carom_energetic_habit habit_of(const carom_contact *contact) {
 // names of the contacts that hold each other, "left, right and top"
 static const char *list_holding(const carom_hybrid *it, const double *holding, char *text,
                                 size_t room) {
-  const carom_contact_state *state = &it->contact;
+  const carom_contact_evaluation *contact = &it->contact;
   double most = 0.0;
   int count = 0, left;
-  for (int j = 0; j < state->closed; j++)
+  for (int j = 0; j < contact->closed; j++)
     most = fmax(most, holding[j]);
-  for (int j = 0; j < state->closed; j++)
+  for (int j = 0; j < contact->closed; j++)
     count += holding[j] > WORTH_NAMING * most;
   text[0] = '\0';
   left = count;
-  for (int j = 0; j < state->closed; j++) {
+  for (int j = 0; j < contact->closed; j++) {
     if (!(holding[j] > WORTH_NAMING * most)) continue;
     size_t used = strlen(text);
-    const char *name = it->model->contacts.contacts[state->which[j]].name;
+    const char *name = it->model->contacts.contacts[contact->which[j]].name;
     const char *before = left == count ? "" : left == 1 ? " and " : ", ";
     (void)snprintf(text + used, room - used, "%s%s", before, name);
     left--;
@@ -58,20 +58,20 @@ static const char *list_holding(const carom_hybrid *it, const double *holding, c
 // why there is no outcome
 static carom_status explain(const carom_hybrid *it, const carom_energetic_result *outcome,
                             carom_status status, carom_error *error) {
-  const carom_contact_state *state = &it->contact;
-  const char *name = it->model->contacts.contacts[state->which[0]].name;
+  const carom_contact_evaluation *contact = &it->contact;
+  const char *name = it->model->contacts.contacts[contact->which[0]].name;
   char names[400];
   switch (outcome->end) {
   case CAROM_ENERGETIC_LOCKED:
     return carom_fail(error, status,
                       "at t = %.15g the impact of %s (%d contacts) never ends by its law: %s hold "
                       "each other with forces that do not fade, or hardly",
-                      it->now.t, name, state->closed,
+                      it->now.t, name, contact->closed,
                       list_holding(it, outcome->holding, names, sizeof names));
   case CAROM_ENERGETIC_EXHAUSTED:
     return carom_fail(error, status,
                       "at t = %.15g the impact of %s (%d contacts) has not ended after %d steps",
-                      it->now.t, name, state->closed, outcome->steps);
+                      it->now.t, name, contact->closed, outcome->steps);
   case CAROM_ENERGETIC_NO_RULE:
     return carom_fail(error, status,
                       "at t = %.15g several contacts strike together with %s, and the rules of "
@@ -85,29 +85,30 @@ static carom_status explain(const carom_hybrid *it, const carom_energetic_result
 
 carom_status carom_hybrid_strike_energetic(carom_hybrid *it, const carom_impact_problem *impact,
                                            carom_impact_result *result, carom_error *error) {
-  carom_contact_state *state = &it->contact;
+  carom_contact_evaluation *contact = &it->contact;
   const carom_contact_set *set = &it->model->contacts;
   bool any_law = false;
-  for (int j = 0; j < state->closed; j++) {
-    int k = state->which[j];
-    state->stiffness[j] = state->now[k].stiffness;
-    state->exponent[j] = state->now[k].exponent;
-    state->habit[j] = habit_of(&set->contacts[k]);
+  for (int j = 0; j < contact->closed; j++) {
+    int k = contact->which[j];
+    it->striking.stiffness[j] = contact->now[k].stiffness;
+    it->striking.exponent[j] = contact->now[k].exponent;
+    it->striking.habit[j] = habit_of(&set->contacts[k]);
     // friction given for impacts stands in for the law
-    state->impact_by_law[j] = set->user_law[k] && !set->contacts[k].impact_stick;
-    any_law = any_law || state->impact_by_law[j];
+    it->striking.impact_by_law[j] = set->user_law[k] && !set->contacts[k].impact_stick;
+    any_law = any_law || it->striking.impact_by_law[j];
   }
   carom_energetic_problem problem = {.impact = *impact,
-                                     .stiffness = state->stiffness,
-                                     .exponent = state->exponent,
-                                     .habit = state->habit,
-                                     .has_law = any_law ? state->impact_by_law : NULL,
+                                     .stiffness = it->striking.stiffness,
+                                     .exponent = it->striking.exponent,
+                                     .habit = it->striking.habit,
+                                     .has_law = any_law ? it->striking.impact_by_law : NULL,
                                      .law = user_law,
                                      .law_ctx = it};
   carom_energetic_options options = carom_energetic_options_default();
   options.tolerance = tolerance(it);
   carom_energetic_result outcome;
-  carom_status status = carom_energetic_solve(&problem, &options, state->energetic_work, &outcome);
+  carom_status status =
+      carom_energetic_solve(&problem, &options, it->striking.energetic_work, &outcome);
   *result = (carom_impact_result){.impulse = outcome.impulse,
                                   .after = outcome.after,
                                   .compression = outcome.impulse,

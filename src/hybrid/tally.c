@@ -173,7 +173,6 @@ void carom_tally_step(carom_hybrid *it, double theta_end) {
   a = a < 0.0 ? 0.0 : a;
   b = b > theta_end ? theta_end : b;
   if (!(a < b)) return;
-  if (it->model->seen.forces) carom_seen_begin(it);
   for (int k = 0; k < it->model->followed_count; k++) {
     switch (it->model->followed[k].reducer->kind) {
     case CAROM_REDUCE_MEAN:
@@ -185,7 +184,6 @@ void carom_tally_step(carom_hybrid *it, double theta_end) {
     case CAROM_REDUCE_AT: continue;
     }
   }
-  if (it->model->seen.forces) carom_seen_end(it);
 }
 
 // the value of a followed quantity where an instant begins
@@ -195,10 +193,7 @@ static double value_before(carom_hybrid *it, int k) {
   if (followed->seen < 0)
     return carom_watch_rate_value(&followed->function, &it->follow_work[k], it->now.t, it->before,
                                   it->rate);
-  carom_seen_begin(it);
-  double value = carom_seen_at(it, followed->seen, it->now.t, it->before, it->rate);
-  carom_seen_end(it);
-  return value;
+  return carom_seen_at(it, followed->seen, it->now.t, it->before, it->rate);
 }
 
 void carom_tally_event(carom_hybrid *it, const char *name) {
@@ -244,10 +239,8 @@ void carom_tally_reduce(carom_hybrid *it) {
 
 // an observable that is no result of the run is what it is now
 static carom_status value_now(carom_hybrid *it, int output, double *value, carom_error *error) {
-  carom_seen_begin(it);
   carom_status status = carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
   if (status == CAROM_OK) *value = carom_seen_at(it, output, it->now.t, it->y, it->rate);
-  carom_seen_end(it);
   return status == CAROM_OK ? status : carom_hybrid_explain(it, status, it->now.t, it->y, error);
 }
 

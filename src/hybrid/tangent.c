@@ -73,8 +73,7 @@ static carom_status force_map(const carom_tangent_map *map, double t, const doub
   carom_hybrid *it = map->it;
   carom_status status = carom_hybrid_evaluate_rows(it, t, y);
   if (status != CAROM_OK) return status;
-  (void)carom_contact_evaluate(&it->model->contacts, &it->contact, it->model->dynamics,
-                               &it->work.rows, it->model->constraints, t, y, true);
+  (void)carom_hybrid_forces(it, t, y, true);
   const carom_contact_margin *margin = &it->contact.margin;
   out[0] = margin->value;
   out[1] = margin->determinant;
@@ -234,8 +233,7 @@ static bool carries(const carom_hybrid *it) {
 static carom_status return_rows(carom_hybrid *it, carom_error *error) {
   carom_status status = carom_hybrid_evaluate_rows(it, it->now.t, it->y);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
-  carom_contact_coefficients(&it->model->contacts, &it->contact, it->model->dynamics,
-                             &it->work.rows, it->now.t, it->y);
+  carom_hybrid_coefficients(it, it->now.t, it->y);
   return CAROM_OK;
 }
 

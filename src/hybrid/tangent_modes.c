@@ -94,7 +94,7 @@ static bool key_of(const carom_hybrid *it, carom_letter *key) {
   *key = 0;
   if (it->model->contacts.count > CAROM_WORD_CONTACTS) return false;
   for (int k = 0; k < it->model->contacts.count; k++) {
-    carom_contact_mode now = it->contact.memory[k].mode;
+    carom_contact_mode now = it->memory[k].mode;
     if (carom_contact_is_closed(now) && it->model->contacts.user_law[k]) return false;
     *key |= (carom_letter)(carom_contact_is_closed(now) ? now : CAROM_CONTACT_OPEN) << (3 * k);
   }

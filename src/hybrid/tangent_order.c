@@ -38,7 +38,7 @@ static bool gather(carom_hybrid *it, meeting *m) {
   const carom_contact_set *set = &it->model->contacts;
   *m = (meeting){.it = it};
   for (int k = 0; k < set->count; k++) {
-    if (!it->contact.landed[k] || carom_contact_is_closed(it->contact.memory[k].mode)) continue;
+    if (!it->instant.landed[k] || carom_contact_is_closed(it->memory[k].mode)) continue;
     if (!(it->work.rows.velocity[set->normal[k]] < 0.0)) continue;
     if (m->count == MOST_AT_ONCE) return false;
     m->contact[m->count++] = k;
@@ -51,11 +51,11 @@ static bool gather(carom_hybrid *it, meeting *m) {
 static carom_status strike_one(carom_hybrid *it, int k, double t, double *y, uint64_t *branch) {
   bool kept[64];
   size_t size = (size_t)it->model->contacts.count * sizeof *kept;
-  memcpy(kept, it->contact.landed, size);
-  memset(it->contact.landed, 0, size);
-  it->contact.landed[k] = true;
+  memcpy(kept, it->instant.landed, size);
+  memset(it->instant.landed, 0, size);
+  it->instant.landed[k] = true;
   carom_status status = carom_hybrid_strike_seen(it, -1, t, y, branch);
-  memcpy(it->contact.landed, kept, size);
+  memcpy(it->instant.landed, kept, size);
   return status;
 }
 
@@ -67,8 +67,7 @@ static carom_status strike_map(const carom_tangent_map *map, double t, const dou
 
 // rates with the contacts closed that were closed before the instant
 static carom_status rates_at(carom_hybrid *it, const double *y, double *rate) {
-  carom_contact_list_closed(&it->model->contacts, &it->contact, it->model->dynamics->rows,
-                            it->model->constraints);
+  carom_hybrid_list_closed(it);
   return carom_hybrid_rhs(it, it->now.t, y, rate);
 }
 

@@ -22,35 +22,32 @@ static carom_contact_mode mode_by_slip(const carom_hybrid *it, int k) {
   int tangent = it->model->contacts.tangent[k];
   if (tangent < 0) return CAROM_CONTACT_CLOSED;
   double slip = it->work.rows.velocity[tangent];
-  if (it->contact.halted[k] || fabs(slip) <= it->slip_tolerance[k]) return CAROM_CONTACT_STICK;
+  if (it->instant.halted[k] || fabs(slip) <= it->slip_tolerance[k]) return CAROM_CONTACT_STICK;
   return slip > 0.0 ? CAROM_CONTACT_SLIP_PLUS : CAROM_CONTACT_SLIP_MINUS;
 }
 
 // Does a contact still slide in the direction of its mode, as far as can be told? An impact of
 // others may have turned or stopped it.
 static bool slides_on(const carom_hybrid *it, int k) {
-  int sign = carom_contact_slip_sign(it->contact.memory[k].mode);
+  int sign = carom_contact_slip_sign(it->memory[k].mode);
   return sign == 0 ||
          sign * it->work.rows.velocity[it->model->contacts.tangent[k]] > it->slip_tolerance[k];
 }
 
 // A contact that just closed has no friction mode yet; one that halted may stick or slip either way
 static void prepare_modes(carom_hybrid *it) {
-  carom_contact_state *state = &it->contact;
   for (int k = 0; k < it->model->contacts.count; k++)
-    if (carom_contact_is_closed(state->memory[k].mode) && !it->model->contacts.user_law[k] &&
-        (state->memory[k].mode == CAROM_CONTACT_CLOSED || state->halted[k] ||
-         (!state->kept[k] && !slides_on(it, k))))
-      state->memory[k].mode = mode_by_slip(it, k);
-  carom_contact_list_closed(&it->model->contacts, state, it->model->dynamics->rows,
-                            it->model->constraints);
+    if (carom_contact_is_closed(it->memory[k].mode) && !it->model->contacts.user_law[k] &&
+        (it->memory[k].mode == CAROM_CONTACT_CLOSED || it->instant.halted[k] ||
+         (!it->instant.kept[k] && !slides_on(it, k))))
+      it->memory[k].mode = mode_by_slip(it, k);
+  carom_hybrid_list_closed(it);
 }
 
 static carom_status rows_now(carom_hybrid *it, carom_error *error) {
   carom_status status = carom_hybrid_evaluate_rows(it, it->now.t, it->y);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
-  carom_contact_coefficients(&it->model->contacts, &it->contact, it->model->dynamics,
-                             &it->work.rows, it->now.t, it->y);
+  carom_hybrid_coefficients(it, it->now.t, it->y);
   return CAROM_OK;
 }
 
@@ -65,12 +62,10 @@ static carom_status look_ahead(carom_hybrid *it, carom_contact_problem *ahead, c
     it->scratch[it->size + i] = it->y[i] + dt * it->rate[i];
   status = carom_hybrid_evaluate_rows(it, it->now.t + dt, it->scratch + it->size);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
-  carom_contact_coefficients(&it->model->contacts, &it->contact, dynamics, &it->work.rows,
-                             it->now.t + dt, it->scratch + it->size);
-  carom_contact_problem problem = carom_contact_problem_now(
-      &it->model->contacts, &it->contact, &it->work.rows, dynamics->rows, it->model->constraints);
+  carom_hybrid_coefficients(it, it->now.t + dt, it->scratch + it->size);
+  carom_contact_problem problem = carom_hybrid_contact_problem(it);
   // each contact has a row of its own, so rows are room enough for its coefficients
-  double *G = it->contact.ahead, *b = G + rows * rows, *stick = b + rows, *slide = stick + rows;
+  double *G = it->instant.ahead, *b = G + rows * rows, *stick = b + rows, *slide = stick + rows;
   memcpy(G, problem.G, rows * rows * sizeof *G);
   memcpy(b, problem.b, rows * sizeof *b);
   memcpy(stick, problem.stick, (size_t)problem.contacts * sizeof *stick);
@@ -85,13 +80,13 @@ static carom_status look_ahead(carom_hybrid *it, carom_contact_problem *ahead, c
 
 static void report_change(carom_hybrid *it, int k, carom_contact_mode from, carom_contact_mode to) {
   int sign = carom_contact_slip_sign(to);
-  if (to == CAROM_CONTACT_OPEN) it->contact.memory[k].settles = NAN;
-  if (it->contact.memory[k].settles > it->now.t) return; // told at that time
+  if (to == CAROM_CONTACT_OPEN) it->memory[k].settles = NAN;
+  if (it->memory[k].settles > it->now.t) return; // told at that time
   if (to == CAROM_CONTACT_OPEN) {
     it->now.certificate.openings++;
     tell(it, CAROM_EVENT_OPEN, k, 0, 0.0);
   } else if (from == CAROM_CONTACT_OPEN || from == CAROM_CONTACT_CLOSED) {
-    double pile = it->contact.memory[k].pile;
+    double pile = it->memory[k].pile;
     tell(it, CAROM_EVENT_CLOSE, k, sign, isnan(pile) ? 0.0 : pile);
   } else if (to == CAROM_CONTACT_STICK) {
     tell(it, CAROM_EVENT_STICK, k, 0, 0.0);
@@ -127,20 +122,20 @@ static bool breaks_at_once(carom_hybrid *it, const carom_contact_problem *later,
 // ask again.
 static void leave_modes(carom_hybrid *it, const carom_contact_problem *problem,
                         carom_contact_query *query, carom_contact_choice *choice) {
-  carom_contact_state *state = &it->contact;
-  size_t bytes = (size_t)state->closed * sizeof *state->tried;
-  query->excluded = state->tried;
+  carom_contact_evaluation *contact = &it->contact;
+  size_t bytes = (size_t)contact->closed * sizeof *it->instant.tried;
+  query->excluded = it->instant.tried;
   while (breaks_at_once(it, query->ahead, choice->modes)) {
-    memcpy(state->tried + query->excluded_count * state->closed, choice->modes, bytes);
+    memcpy(it->instant.tried + query->excluded_count * contact->closed, choice->modes, bytes);
     query->excluded_count++;
     if (query->excluded_count < CAROM_MODES_TRIED)
-      carom_contact_choose(problem, query, state->work, choice);
+      carom_contact_choose(problem, query, contact->work, choice);
     if (query->excluded_count < CAROM_MODES_TRIED && choice->outcome != CAROM_CONTACT_INCONSISTENT)
       continue;
     // nothing lasts: the first stays, and is not asked for its end again
     query->excluded_count = 0;
-    carom_contact_choose(problem, query, state->work, choice);
-    it->now.resigned = same_modes(state->closed, choice->modes, query->current);
+    carom_contact_choose(problem, query, contact->work, choice);
+    it->now.resigned = same_modes(contact->closed, choice->modes, query->current);
     return;
   }
 }
@@ -171,7 +166,7 @@ static carom_status strike_without_collision(carom_hybrid *it, int offending, ca
   const carom_contact_set *set = &it->model->contacts;
   carom_status status = carom_hybrid_strike(it, offending, error);
   for (int k = 0; k < set->count && status == CAROM_ERR_NO_CONVERGENCE; k++)
-    if (k != offending && carom_contact_is_closed(it->contact.memory[k].mode))
+    if (k != offending && carom_contact_is_closed(it->memory[k].mode))
       status = carom_hybrid_strike(it, k, NULL);
   return status;
 }
@@ -179,20 +174,18 @@ static carom_status strike_without_collision(carom_hybrid *it, int offending, ca
 // the contact problem of this instant and what solves it
 static carom_status solve_modes(carom_hybrid *it, carom_contact_choice *choice,
                                 carom_error *error) {
-  carom_contact_state *state = &it->contact;
+  carom_contact_evaluation *contact = &it->contact;
   carom_contact_problem ahead;
-  carom_status status = it->lost ? look_ahead(it, &ahead, error) : CAROM_OK;
+  carom_status status = it->instant.lost ? look_ahead(it, &ahead, error) : CAROM_OK;
   if (status == CAROM_OK) status = rows_now(it, error);
   if (status != CAROM_OK) return status;
-  carom_contact_problem problem =
-      carom_contact_problem_now(&it->model->contacts, state, &it->work.rows,
-                                it->model->dynamics->rows, it->model->constraints);
-  carom_contact_query query = carom_contact_query_default(state->modes);
-  query.ahead = it->lost ? &ahead : NULL;
+  carom_contact_problem problem = carom_hybrid_contact_problem(it);
+  carom_contact_query query = carom_contact_query_default(contact->modes);
+  query.ahead = it->instant.lost ? &ahead : NULL;
   query.find_other = true;
   query.flight = true;
-  if (!it->stuck) carom_contact_choose(&problem, &query, state->work, choice);
-  if (!it->lost) return CAROM_OK;
+  if (!it->instant.stuck) carom_contact_choose(&problem, &query, contact->work, choice);
+  if (!it->instant.lost) return CAROM_OK;
   it->now.resigned = false;
   if (choice->outcome == CAROM_CONTACT_INCONSISTENT)
     choose_next(it, &problem, &query, choice);
@@ -215,20 +208,20 @@ static carom_status strike_at(carom_hybrid *it, int offending, double coefficien
 
 // chooses modes for the closed contacts; `again` when an impact without collision came in between
 static carom_status choose(carom_hybrid *it, bool *again, carom_error *error) {
-  carom_contact_state *state = &it->contact;
+  carom_contact_evaluation *contact = &it->contact;
   *again = false;
   prepare_modes(it);
-  if (state->closed == 0) return CAROM_OK;
+  if (contact->closed == 0) return CAROM_OK;
   carom_contact_choice choice = {.outcome = CAROM_CONTACT_INCONSISTENT};
   carom_status status = solve_modes(it, &choice, error);
   if (status != CAROM_OK) return status;
-  if (it->stuck && it->now.resigned)
+  if (it->instant.stuck && it->now.resigned)
     return carom_fail(
         error, CAROM_ERR_STEP,
         "at t = %.15g contact forces ask for ever smaller steps, and no other contact "
         "modes take over",
         it->now.t);
-  int offending = choice.contact >= 0 ? state->which[choice.contact] : -1;
+  int offending = choice.contact >= 0 ? contact->which[choice.contact] : -1;
   if (choice.outcome == CAROM_CONTACT_INCONSISTENT) {
     *again = offending >= 0;
     return strike_at(it, offending, choice.coefficient, error);
@@ -238,12 +231,11 @@ static carom_status choose(carom_hybrid *it, bool *again, carom_error *error) {
     tell(it, CAROM_EVENT_PAINLEVE_FLIGHT, offending >= 0 ? offending : 0, 0, choice.coefficient);
   } else if (!choice.unique) {
     it->now.certificate.non_unique++;
-    tell(it, CAROM_EVENT_NON_UNIQUE, state->which[0], 0, 0.0);
+    tell(it, CAROM_EVENT_NON_UNIQUE, contact->which[0], 0, 0.0);
   }
-  for (int j = 0; j < state->closed; j++)
-    state->memory[state->which[j]].mode = choice.modes[j];
-  carom_contact_list_closed(&it->model->contacts, state, it->model->dynamics->rows,
-                            it->model->constraints);
+  for (int j = 0; j < contact->closed; j++)
+    it->memory[contact->which[j]].mode = choice.modes[j];
+  carom_hybrid_list_closed(it);
   return CAROM_OK;
 }
 
@@ -254,11 +246,11 @@ static carom_status refuse_overlap(carom_hybrid *it, int k, double gap, carom_er
     return carom_fail_at(error, CAROM_ERR_INPUT, place,
                          "contact %s starts with a gap of %.6g: the bodies overlap", name_of(it, k),
                          gap);
-  if (it->changed_by)
+  if (it->instant.changed_by)
     return carom_fail_at(error, CAROM_ERR_INPUT, place,
                          "at t = %.15g event %s leaves contact %s with a gap of %.6g: the bodies "
                          "overlap",
-                         it->now.t, it->changed_by, name_of(it, k), gap);
+                         it->now.t, it->instant.changed_by, name_of(it, k), gap);
   return carom_fail_at(error, CAROM_ERR_INPUT, place,
                        "at t = %.15g the gap of contact %s jumps to %.6g: the bodies overlap",
                        it->now.t, name_of(it, k), gap);
@@ -267,16 +259,15 @@ static carom_status refuse_overlap(carom_hybrid *it, int k, double gap, carom_er
 // A contact in a state that was given: apart it is open, touching it is closed, strikes or leaves
 // by its speed; one that stuck slides by its slip.
 static void review_contact(carom_hybrid *it, int k, double gap) {
-  carom_contact_state *state = &it->contact;
   const carom_contact_set *set = &it->model->contacts;
-  carom_contact_memory *memory = &state->memory[k];
+  carom_contact_memory *memory = &it->memory[k];
   const double *v = it->work.rows.velocity;
   double speed = v[set->normal[k]], slip = set->tangent[k] >= 0 ? v[set->tangent[k]] : 0.0;
   bool touches = gap <= it->gap_tolerance[k];
   bool rests = touches && fabs(speed) <= it->speed_tolerance[k];
-  state->landed[k] = touches && speed < -it->speed_tolerance[k];
+  it->instant.landed[k] = touches && speed < -it->speed_tolerance[k];
   // the end of a slip is located but for a residual
-  state->halted[k] = state->halted[k] && fabs(slip) <= RESIDUAL * it->slip_tolerance[k];
+  it->instant.halted[k] = it->instant.halted[k] && fabs(slip) <= RESIDUAL * it->slip_tolerance[k];
   if (!rests)
     memory->mode = CAROM_CONTACT_OPEN;
   else if (!carom_contact_is_closed(memory->mode) ||
@@ -289,8 +280,8 @@ carom_status carom_hybrid_note_rows(carom_hybrid *it, carom_error *error) {
   if (it->model->contacts.count == 0) return CAROM_OK;
   carom_status status = carom_hybrid_evaluate_rows(it, it->now.t, it->y);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
-  memcpy(it->contact.noted, it->work.rows.position, rows * sizeof(double));
-  memcpy(it->contact.noted + rows, it->work.rows.velocity, rows * sizeof(double));
+  memcpy(it->instant.noted, it->work.rows.position, rows * sizeof(double));
+  memcpy(it->instant.noted + rows, it->work.rows.velocity, rows * sizeof(double));
   return CAROM_OK;
 }
 
@@ -298,7 +289,7 @@ carom_status carom_hybrid_note_rows(carom_hybrid *it, carom_error *error) {
 // of it: slip that has just set off is no stick.
 static bool is_kept(const carom_hybrid *it, int k) {
   const carom_contact_set *set = &it->model->contacts;
-  const double *position = it->contact.noted, *velocity = position + it->model->dynamics->rows;
+  const double *position = it->instant.noted, *velocity = position + it->model->dynamics->rows;
   const carom_rows *now = &it->work.rows;
   int normal = set->normal[k], tangent = set->tangent[k];
   if (fabs(now->position[normal] - position[normal]) > it->gap_tolerance[k] ||
@@ -313,8 +304,7 @@ static bool forces_hold(carom_hybrid *it) {
   const carom_dynamics *dynamics = it->model->dynamics;
   double largest = 0.0;
   if (it->contact.closed == 0) return true;
-  (void)carom_contact_evaluate(&it->model->contacts, &it->contact, dynamics, &it->work.rows,
-                               it->model->constraints, it->now.t, it->y, true);
+  (void)carom_hybrid_forces(it, it->now.t, it->y, true);
   for (int r = 0; r < dynamics->rows; r++)
     largest = fmax(largest, fabs(it->contact.lambda[r]));
   return it->contact.margin.value >= -rounding * largest;
@@ -328,62 +318,59 @@ carom_status carom_hybrid_compare_rows(carom_hybrid *it, bool *needed, carom_err
   if (status != CAROM_OK) return status;
   bool all = true;
   for (int k = 0; k < count; k++) {
-    it->contact.kept[k] = is_kept(it, k);
-    all = all && it->contact.kept[k];
+    it->instant.kept[k] = is_kept(it, k);
+    all = all && it->instant.kept[k];
   }
-  it->jumped = !all || !forces_hold(it);
-  *needed = *needed || it->jumped;
+  it->instant.jumped = !all || !forces_hold(it);
+  *needed = *needed || it->instant.jumped;
   return CAROM_OK;
 }
 
 // all contacts in such a state; rows are those of it
 static carom_status review_contacts(carom_hybrid *it, carom_error *error) {
   const carom_contact_set *set = &it->model->contacts;
-  const carom_contact_state *state = &it->contact;
   for (int k = 0; k < set->count; k++) {
     double gap = it->work.rows.position[set->normal[k]];
-    if (state->kept[k]) continue;
+    if (it->instant.kept[k]) continue;
     if (gap < -it->gap_tolerance[k]) return refuse_overlap(it, k, gap, error);
     review_contact(it, k, gap);
   }
-  carom_contact_list_closed(set, &it->contact, it->model->dynamics->rows, it->model->constraints);
+  carom_hybrid_list_closed(it);
   return CAROM_OK;
 }
 
 // Open contacts that touch and rest beside others that hold are closed as well: which feet of a
 // body that lies flat have struck last is chance, and friction would be shared among those alone.
 static void close_resting(carom_hybrid *it) {
-  carom_contact_state *state = &it->contact;
   const carom_rows *rows = &it->work.rows;
   bool any = false;
   for (int k = 0; k < it->model->contacts.count; k++)
-    any = any || carom_contact_is_closed(state->memory[k].mode);
+    any = any || carom_contact_is_closed(it->memory[k].mode);
   for (int k = 0; k < it->model->contacts.count && any; k++) {
     int normal = it->model->contacts.normal[k];
     bool rests = rows->position[normal] <= it->gap_tolerance[k] && rows->velocity[normal] >= 0.0 &&
                  rows->velocity[normal] <= it->speed_tolerance[k];
-    if (rests && !carom_contact_is_closed(state->memory[k].mode))
-      state->memory[k].mode = CAROM_CONTACT_CLOSED;
+    if (rests && !carom_contact_is_closed(it->memory[k].mode))
+      it->memory[k].mode = CAROM_CONTACT_CLOSED;
   }
 }
 
 // open contacts that have just arrived, or arrive at the same instant
 static bool find_landed(carom_hybrid *it) {
   bool strikes = false;
-  carom_contact_state *state = &it->contact;
   const carom_rows *rows = &it->work.rows;
   for (int k = 0; k < it->model->contacts.count; k++) {
     int normal = it->model->contacts.normal[k];
-    if (carom_contact_is_closed(state->memory[k].mode)) continue;
+    if (carom_contact_is_closed(it->memory[k].mode)) continue;
     bool near = rows->position[normal] <= it->gap_tolerance[k];
-    state->landed[k] = state->landed[k] || (near && rows->velocity[normal] < 0.0);
+    it->instant.landed[k] = it->instant.landed[k] || (near && rows->velocity[normal] < 0.0);
     bool approaches = rows->velocity[normal] < 0.0 && !carom_hybrid_speed_is_rounding(it, k);
-    if (state->landed[k] && approaches) strikes = true;
+    if (it->instant.landed[k] && approaches) strikes = true;
     // arrived without approach: a graze, or a hop too low for doubles to resolve; a rule of the
     // same instant may also have sent it off again
-    if (state->landed[k] && !approaches) {
-      state->landed[k] = rows->velocity[normal] <= it->speed_tolerance[k];
-      if (state->landed[k]) state->memory[k].mode = CAROM_CONTACT_CLOSED;
+    if (it->instant.landed[k] && !approaches) {
+      it->instant.landed[k] = rows->velocity[normal] <= it->speed_tolerance[k];
+      if (it->instant.landed[k]) it->memory[k].mode = CAROM_CONTACT_CLOSED;
     }
   }
   if (!strikes) close_resting(it);
@@ -399,9 +386,9 @@ static carom_status land(carom_hybrid *it, carom_error *error) {
   for (int round = 0; status == CAROM_OK && round < JOINING; round++) {
     if (strikes) status = carom_hybrid_strike(it, -1, error);
     if (status != CAROM_OK) return status;
-    if (strikes) memset(it->contact.kept, 0, (size_t)set->count * sizeof(bool));
-    memset(it->contact.landed, 0, (size_t)set->count * sizeof(bool));
-    carom_contact_list_closed(set, &it->contact, it->model->dynamics->rows, it->model->constraints);
+    if (strikes) memset(it->instant.kept, 0, (size_t)set->count * sizeof(bool));
+    memset(it->instant.landed, 0, (size_t)set->count * sizeof(bool));
+    carom_hybrid_list_closed(it);
     status = carom_hybrid_assemble(it, it->now.t, it->y, error);
     if (status == CAROM_OK) status = rows_now(it, error);
     strikes = status == CAROM_OK && find_landed(it);
@@ -412,14 +399,13 @@ static carom_status land(carom_hybrid *it, carom_error *error) {
 
 carom_status carom_hybrid_touch(carom_hybrid *it, carom_error *error) {
   const carom_contact_set *set = &it->model->contacts;
-  carom_contact_state *state = &it->contact;
   if (set->count == 0) return CAROM_OK;
   for (int k = 0; k < set->count; k++) {
-    it->old_modes[k] = state->memory[k].mode;
-    state->memory[k].pile = NAN;
+    it->instant.old_modes[k] = it->memory[k].mode;
+    it->memory[k].pile = NAN;
   }
   carom_status status = rows_now(it, error);
-  if (status == CAROM_OK && it->jumped) status = review_contacts(it, error);
+  if (status == CAROM_OK && it->instant.jumped) status = review_contacts(it, error);
   bool again = status == CAROM_OK;
   if (again) status = land(it, error);
   for (int round = 0; status == CAROM_OK && again; round++) {
@@ -430,12 +416,12 @@ carom_status carom_hybrid_touch(carom_hybrid *it, carom_error *error) {
   }
   if (status != CAROM_OK) return status;
   for (int k = 0; k < set->count; k++)
-    if (it->old_modes[k] != state->memory[k].mode)
-      report_change(it, k, it->old_modes[k], state->memory[k].mode);
-  memset(state->landed, 0, (size_t)set->count * sizeof(bool));
-  memset(state->halted, 0, (size_t)set->count * sizeof(bool));
-  memset(state->kept, 0, (size_t)set->count * sizeof(bool));
-  it->lost = it->stuck = false;
+    if (it->instant.old_modes[k] != it->memory[k].mode)
+      report_change(it, k, it->instant.old_modes[k], it->memory[k].mode);
+  memset(it->instant.landed, 0, (size_t)set->count * sizeof(bool));
+  memset(it->instant.halted, 0, (size_t)set->count * sizeof(bool));
+  memset(it->instant.kept, 0, (size_t)set->count * sizeof(bool));
+  it->instant.lost = it->instant.stuck = false;
   carom_hybrid_note_phase(it);
   return carom_hybrid_assemble(it, it->now.t, it->y, error);
 }
@@ -443,26 +429,24 @@ carom_status carom_hybrid_touch(carom_hybrid *it, carom_error *error) {
 // what starts closed is brought to the surface, position and normal velocity: a placing, no event
 // that the ledger would know of
 static carom_status place_held(carom_hybrid *it, carom_error *error) {
-  carom_contact_list_closed(&it->model->contacts, &it->contact, it->model->dynamics->rows,
-                            it->model->constraints);
+  carom_hybrid_list_closed(it);
   return carom_hybrid_assemble(it, it->now.t, it->y, error);
 }
 
 carom_status carom_hybrid_find_touching(carom_hybrid *it, carom_error *error) {
   const carom_contact_set *set = &it->model->contacts;
-  carom_contact_state *state = &it->contact;
   bool moved = false;
   if (set->count == 0) return CAROM_OK;
   for (int k = 0; k < set->count; k++)
-    state->memory[k] = (carom_contact_memory){.mode = CAROM_CONTACT_OPEN,
-                                              .last_impact = NAN,
-                                              .flight = NAN,
-                                              .longest = NAN,
-                                              .shrink = NAN,
-                                              .forecast = NAN,
-                                              .forecast_before = NAN,
-                                              .pile = NAN,
-                                              .settles = NAN};
+    it->memory[k] = (carom_contact_memory){.mode = CAROM_CONTACT_OPEN,
+                                           .last_impact = NAN,
+                                           .flight = NAN,
+                                           .longest = NAN,
+                                           .shrink = NAN,
+                                           .forecast = NAN,
+                                           .forecast_before = NAN,
+                                           .pile = NAN,
+                                           .settles = NAN};
   carom_status status = rows_now(it, error);
   for (int k = 0; k < set->count && status == CAROM_OK; k++) {
     double gap = it->work.rows.position[set->normal[k]];
@@ -470,7 +454,7 @@ carom_status carom_hybrid_find_touching(carom_hybrid *it, carom_error *error) {
     double starts = carom_hybrid_starts(it, k);
     if (starts == 0.0 || isnan(starts)) continue;
     if (starts == CAROM_STARTS_CLOSED && !(gap <= it->gap_tolerance[k])) continue;
-    state->memory[k].mode = CAROM_CONTACT_CLOSED;
+    it->memory[k].mode = CAROM_CONTACT_CLOSED;
     moved = moved || fabs(gap) > it->gap_tolerance[k] || fabs(speed) > it->speed_tolerance[k];
   }
   if (status == CAROM_OK && moved) status = place_held(it, error);

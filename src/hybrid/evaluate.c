@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+/// The contacts of a motion at a state: rows, coefficients, forces. What comes out follows from the
+/// state and the modes alone.
+#include "hybrid/hybrid.h"
+
+void carom_hybrid_list_closed(carom_hybrid *it) {
+  carom_contact_list_closed(&it->model->contacts, &it->contact, it->memory,
+                            it->model->dynamics->rows, it->model->constraints);
+}
+
+carom_status carom_hybrid_evaluate_rows(carom_hybrid *it, double t, const double *y) {
+  carom_rates rates = {.acceleration = it->scratch,
+                       .equation = it->scratch + it->model->dynamics->n};
+  return carom_dynamics_rows(it->model->dynamics, &it->work, t, y, &rates);
+}
+
+void carom_hybrid_coefficients(carom_hybrid *it, double t, const double *y) {
+  carom_contact_coefficients(&it->model->contacts, &it->contact, it->model->dynamics,
+                             &it->work.rows, t, y);
+}
+
+carom_contact_problem carom_hybrid_contact_problem(carom_hybrid *it) {
+  return carom_contact_problem_now(&it->model->contacts, &it->contact, it->memory, &it->work.rows,
+                                   it->model->dynamics->rows, it->model->constraints);
+}
+
+bool carom_hybrid_forces(carom_hybrid *it, double t, const double *y, bool margin) {
+  return carom_contact_evaluate(&it->model->contacts, &it->contact, it->memory, it->model->dynamics,
+                                &it->work.rows, it->model->constraints, t, y, margin);
+}
