@@ -68,6 +68,27 @@ typedef struct carom_work {
 } carom_work;
 enum { CAROM_WORKS_MOST = 40 };
 
+/// Ways by which a motion with contacts went on that few motions need. None of them is an error; a
+/// run that takes them often deserves a look.
+typedef enum carom_uncommon {
+  CAROM_UNCOMMON_LATE_LANDING, // a gap was found negative where a step ended, and its landing then
+  CAROM_UNCOMMON_FORCED_LANDING, // forces asked for ever smaller steps, and a gap was as good as
+                                 // closed: it has landed
+  CAROM_UNCOMMON_FORCED_MODES,   // the same without such a gap: other contact modes took over
+  CAROM_UNCOMMON_FORCES_BROKEN,  // forces were outside their laws at the end of a step in which no
+                                 // end of their modes was seen
+  CAROM_UNCOMMON_JOINED,         // putting contacts into touch made another one land
+  CAROM_UNCOMMON_MODES_LASTING,  // the modes to be preferred would have ended at once: others last
+  CAROM_UNCOMMON_MODES_AHEAD,    // no modes hold both now and a moment later: those of that moment
+  CAROM_UNCOMMON_MODES_NOW,      // nor others a moment later: those of now
+  CAROM_UNCOMMON_MODES_ENDURED,  // nothing takes over: the modes stay though their forces leave
+  CAROM_UNCOMMON_OTHER_STRIKES,  // an impact without collision: another contact carries its impulse
+  CAROM_UNCOMMON_COUNT
+} carom_uncommon;
+
+/// A few words, such as "another contact lands".
+CAROM_API const char *carom_uncommon_text(carom_uncommon which);
+
 /// The energy ledger and what a run can be trusted for. Energies in the units of the scenario.
 typedef struct carom_certificate {
   double t_start, t_end;
@@ -92,7 +113,7 @@ typedef struct carom_certificate {
   double impact_error;          // worst breach of its law by an impact, relative to its velocities
   long steps, rejected, evaluations, events, instants, grazes, switches;
   long impacts, closings, openings, non_unique, painleve;
-  long rescued;     // landings that the search for events missed and the check behind it found
+  long uncommon[CAROM_UNCOMMON_COUNT];
   double tolerance; // what residual_relative is held against
   bool passed;      // all of the above within their tolerances
   // engine `field`: the same energies told apart. All works and work_events together are the change

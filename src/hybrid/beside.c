@@ -99,7 +99,7 @@ void carom_beside_begin(carom_hybrid *it, bool to_event) {
   beside->h_next = it->stepper.h_next;
   beside->grow = it->stepper.grow;
   beside->by_series = it->stepper.by_series;
-  beside->rescued = it->now.certificate.rescued;
+  memcpy(beside->uncommon, it->now.certificate.uncommon, sizeof beside->uncommon);
   char *end = beside->ground + beside->ground_size;
   memcpy(end - memory_size(it), it->watch_memory, memory_size(it));
   memcpy(end - memory_size(it) - watch_size(it), it->root_watch, watch_size(it));
@@ -108,17 +108,18 @@ void carom_beside_begin(carom_hybrid *it, bool to_event) {
 // before anything is told of the step
 static void keep_ground(carom_hybrid *it) {
   ground_part parts[GROUND_PARTS];
-  long rescued = it->now.certificate.rescued;
+  long uncommon[CAROM_UNCOMMON_COUNT], *counts = it->now.certificate.uncommon;
+  memcpy(uncommon, counts, sizeof uncommon);
   it->now.h_held = it->beside.h_next;
   it->now.grow = it->beside.grow;
   it->now.by_series = it->beside.by_series;
-  it->now.certificate.rescued = it->beside.rescued;
+  memcpy(counts, it->beside.uncommon, sizeof uncommon);
   list_ground(it, parts);
   parts[1].data = it->stepper.y;
   char *at = it->beside.ground;
   for (int k = 0; k < GROUND_PARTS; at += parts[k++].size)
     if (parts[k].size > 0) memcpy(at, parts[k].data, parts[k].size);
-  it->now.certificate.rescued = rescued;
+  memcpy(counts, uncommon, sizeof uncommon);
 }
 
 carom_status carom_beside_return(carom_hybrid *it, carom_error *error) {

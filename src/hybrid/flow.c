@@ -247,11 +247,11 @@ static void follow_series(carom_hybrid *it) {
 // no step is short enough for these forces: a contact has landed, or other modes take over
 static carom_status rescue(carom_hybrid *it, int *found, bool *stop, carom_error *error) {
   if (error) *error = (carom_error){0};
-  if (!lands_instead(it, &it->roots[0])) {
-    it->instant.stuck = true;
-    it->roots[0] = (carom_root){CAROM_ROOT_CROSSING, it->model->watched_count, CAROM_FALLING, 0.0};
-  }
-  it->now.certificate.rescued++;
+  bool lands = lands_instead(it, &it->roots[0]);
+  if (!lands)
+    it->roots[0] =
+        (carom_root){CAROM_ROOT_CROSSING, it->model->watched_count + 1, CAROM_FALLING, 0.0};
+  carom_hybrid_count(it, lands ? CAROM_UNCOMMON_FORCED_LANDING : CAROM_UNCOMMON_FORCED_MODES);
   *found = 1;
   return after_event(it, it->stepper.t, 1e-3 * it->now.stride, it->roots, 1, stop, error);
 }

@@ -132,6 +132,20 @@ typedef struct carom_run_numbers {
   bool piles;              // an analysis wants bounces to end where they pile up, not by a rule
 } carom_run_numbers;
 
+/// How contact forces stand to their laws.
+typedef enum carom_forces_standing {
+  CAROM_FORCES_HOLD,
+  CAROM_FORCES_BROKEN,  // other modes are asked for at once
+  CAROM_FORCES_ENDURED, // they were, and none were found: not asked again before the modes end anew
+} carom_forces_standing;
+
+/// Why contacts are asked for their modes.
+typedef enum carom_contact_cause {
+  CAROM_CAUSE_MOTION,     // they land, halt, or their surroundings change
+  CAROM_CAUSE_FORCES_END, // contact forces leave the laws of their modes
+  CAROM_CAUSE_NO_STEP     // no step leads on in their modes, however short
+} carom_contact_cause;
+
 /// What moves: saved, restored and cloned as one block of plain data, together with `y` and
 /// `modes`.
 typedef struct carom_moving {
@@ -155,12 +169,11 @@ typedef struct carom_moving {
   double store_start;  // of the drives, see carom_energy
   double drive_jumps;  // work of moving surfaces in impacts
   bool started, finished;
-  bool untold;    // what happened at the start has not been told to observers
-  bool settling;  // a contact is on its way to the accumulation of its bounces
-  bool asked;     // an observer wants to stop
-  double deepest; // penetration of an open contact, in tolerances of its gap
-  bool violated;  // contact forces were outside their laws where the last step ended
-  bool resigned;  // and no other modes were found for them
+  bool untold;                  // what happened at the start has not been told to observers
+  bool settling;                // a contact is on its way to the accumulation of its bounces
+  bool asked;                   // an observer wants to stop
+  double deepest;               // penetration of an open contact, in tolerances of its gap
+  carom_forces_standing forces; // how contact forces stand to their laws where the last step ended
   carom_word word;
 } carom_moving;
 
@@ -178,8 +191,6 @@ typedef struct carom_instant {
   bool energy_known;      // the energy before the event that is told next is
   carom_event_energy energy_before;
   bool jumped; // state or surfaces were changed, and contacts have not answered
-  bool lost;   // the present contact modes end
-  bool stuck;  // for no step leads on in them
   // per contact
   carom_contact_mode *old_modes;
   carom_contact_mode *tried; // sets of modes that do not last
@@ -222,7 +233,7 @@ typedef struct carom_beside {
   // the step's beginning, to which a run returns that was stopped within it
   double h_next, grow;
   bool by_series;
-  long rescued;
+  long uncommon[CAROM_UNCOMMON_COUNT];
   bool keeps;   // somebody may want to stop
   char *ground; // its parts, one behind the other
   size_t ground_size;
@@ -279,6 +290,11 @@ typedef struct carom_hybrid {
   carom_motion_lanes *lanes; // of the motions it leads; NULL: none yet
   carom_leg_work *leg;       // NULL: nobody has held a word fixed
 } carom_hybrid;
+
+/// A way that few motions need is counted, for the certificate.
+static inline void carom_hybrid_count(carom_hybrid *it, carom_uncommon which) {
+  it->now.certificate.uncommon[which]++;
+}
 
 /// Is watched function k none that anybody asks for?
 static inline bool carom_hybrid_ignores(const carom_hybrid *it, int k) {
@@ -459,7 +475,7 @@ int carom_sides_start(carom_hybrid *it, const double *rate, int met, carom_root 
 // branches.c: of kinks, where an impact has just changed the velocities
 void carom_hybrid_follow_jump(carom_hybrid *it);
 // touch.c
-carom_status carom_hybrid_touch(carom_hybrid *it, carom_error *error);
+carom_status carom_hybrid_touch(carom_hybrid *it, carom_contact_cause cause, carom_error *error);
 /// Before and after state or branches are changed by anything but motion: which contacts have to
 /// answer to it. `needed`: some have.
 carom_status carom_hybrid_note_rows(carom_hybrid *it, carom_error *error);

@@ -67,7 +67,6 @@ static void inspect_forces(carom_hybrid *it) {
   const carom_contact_evaluation *contact = &it->contact;
   carom_certificate *c = &it->now.certificate;
   double largest = largest_force(it), worst = 0.0;
-  it->now.violated = false;
   if (!(largest > 0.0)) return;
   for (int j = 0; j < contact->closed; j++) {
     int k = contact->which[j], tangent = set->tangent[k];
@@ -85,13 +84,13 @@ static void inspect_forces(carom_hybrid *it) {
     c->cone_violation = fmax(c->cone_violation, excess);
     worst = fmax(worst, excess);
   }
-  it->now.violated = worst > ROUNDING;
+  if (worst > ROUNDING && it->now.forces == CAROM_FORCES_HOLD) it->now.forces = CAROM_FORCES_BROKEN;
 }
 
 void carom_hybrid_inspect(carom_hybrid *it, double t, const double *y) {
   if (it->model->contacts.count == 0) return;
   inspect_gaps(it, t, y);
-  it->now.violated = false;
+  if (it->now.forces == CAROM_FORCES_BROKEN) it->now.forces = CAROM_FORCES_HOLD;
   if (it->contact.closed == 0) return;
   carom_lone_forces(it, t, y);
   if (!carom_hybrid_forces_are_rounding(it)) inspect_forces(it);

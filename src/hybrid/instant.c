@@ -39,6 +39,21 @@ const char *carom_event_kind_text(carom_event_kind kind) {
   return "event";
 }
 
+const char *carom_uncommon_text(carom_uncommon which) {
+  static const char *const TEXTS[CAROM_UNCOMMON_COUNT] = {
+      [CAROM_UNCOMMON_LATE_LANDING] = "landing found late",
+      [CAROM_UNCOMMON_FORCED_LANDING] = "landing forced by growing forces",
+      [CAROM_UNCOMMON_FORCED_MODES] = "modes changed by growing forces",
+      [CAROM_UNCOMMON_FORCES_BROKEN] = "forces outside their laws at the end of a step",
+      [CAROM_UNCOMMON_JOINED] = "another contact lands at the same instant",
+      [CAROM_UNCOMMON_MODES_LASTING] = "modes that last preferred",
+      [CAROM_UNCOMMON_MODES_AHEAD] = "modes by what holds a moment later",
+      [CAROM_UNCOMMON_MODES_NOW] = "modes by what holds at the instant alone",
+      [CAROM_UNCOMMON_MODES_ENDURED] = "modes kept beyond their laws",
+      [CAROM_UNCOMMON_OTHER_STRIKES] = "impact carried by another contact"};
+  return (unsigned)which < CAROM_UNCOMMON_COUNT ? TEXTS[which] : "";
+}
+
 // reducers count rules, sections and impacts; what else a contact does is no repetition of it
 static bool counts(carom_event_kind kind) {
   return kind == CAROM_EVENT_USER || kind == CAROM_EVENT_SECTION || kind == CAROM_EVENT_STOP ||
@@ -284,6 +299,7 @@ typedef struct outcome {
   bool moved;    // a rule changed the state in the present round
   bool changed;  // rules changed it, or branches the surfaces, since contacts answered last
   bool contacts; // a contact lands, halts or loses its hold
+  carom_contact_cause cause;
   bool asked;    // the observer wants to stop
   bool stop;     // a rule stops the run
   bool noted;    // gaps and speeds before the changes that contacts have to answer to
@@ -344,7 +360,9 @@ static carom_status serve_crossing(carom_hybrid *it, const carom_root *root, out
 static carom_status serve(carom_hybrid *it, const carom_root *root, bool holds, outcome *out,
                           carom_error *error) {
   if (root->function >= it->model->watched_count) { // the contact forces leave their cones
-    it->instant.lost = out->contacts = true;
+    out->contacts = true;
+    out->cause =
+        root->function == it->model->watched_count ? CAROM_CAUSE_FORCES_END : CAROM_CAUSE_NO_STEP;
     return CAROM_OK;
   }
   const carom_watched *watched = &it->model->watched[root->function];
@@ -442,10 +460,11 @@ static carom_status answer(carom_hybrid *it, outcome *out, carom_error *error) {
     if (status == CAROM_OK) status = carom_hybrid_compare_rows(it, &needed, error);
   }
   if (status == CAROM_OK && needed)
-    status = carom_hybrid_touch(it, error);
+    status = carom_hybrid_touch(it, out->cause, error);
   else if (status == CAROM_OK && out->changed && it->instant.changed_by)
     status = carom_hybrid_assemble(it, it->now.t, it->y, error);
   out->contacts = out->changed = out->noted = it->instant.jumped = false;
+  out->cause = CAROM_CAUSE_MOTION;
   return status;
 }
 
@@ -570,7 +589,7 @@ carom_status carom_hybrid_begin(carom_hybrid *it, carom_error *error) {
   it->now.instant--; // the start is number 0
   if (it->model->followed_count > 0) (void)carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
   (void)carom_sides_start(it, NULL, 0, it->instant.crossed); // of the state as it was given
-  carom_status status = carom_hybrid_touch(it, error);
+  carom_status status = carom_hybrid_touch(it, CAROM_CAUSE_MOTION, error);
   if (status != CAROM_OK) return status;
   carom_compliant_settle(it);
   status = set_off(it, error);

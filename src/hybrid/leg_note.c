@@ -98,8 +98,8 @@ static int function_of(const carom_hybrid *it, const carom_root *root) {
 }
 
 // which law of which contact the forces are about to break
-static void note_force(carom_hybrid *it, carom_leg_log *log) {
-  if (it->instant.stuck || carom_hybrid_evaluate_rows(it, it->now.t, it->y) != CAROM_OK) {
+static void note_force(carom_hybrid *it, carom_leg_log *log, bool no_step) {
+  if (no_step || carom_hybrid_evaluate_rows(it, it->now.t, it->y) != CAROM_OK) {
     log->reason = "no step leads on in a phase";
     return;
   }
@@ -173,7 +173,7 @@ void carom_leg_before(carom_hybrid *it, int count, const carom_root *roots) {
       log->reason = "several things happen at one instant";
   if (log->reason) return;
   if (log->now.event == CAROM_LEG_FORCE)
-    note_force(it, log);
+    note_force(it, log, roots[decisive].function > it->model->watched_count);
   else if (it->model->watched[log->now.function].function.rough)
     log->reason = "an event depends on accelerations";
 }

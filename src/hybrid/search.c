@@ -162,7 +162,8 @@ static int find_force_roots(carom_hybrid *it, int count) {
   if (it->contact.closed == 0) return count;
   carom_root found;
   // forces that broke their laws from the start of the step never cross zero
-  if (it->now.violated && !it->now.resigned) {
+  if (it->now.forces == CAROM_FORCES_BROKEN) {
+    carom_hybrid_count(it, CAROM_UNCOMMON_FORCES_BROKEN);
     it->roots[0] = (carom_root){CAROM_ROOT_CROSSING, it->model->watched_count, CAROM_FALLING,
                                 CAROM_SHORTEST_PART};
     return 1;
@@ -240,7 +241,7 @@ static int catch_missed(carom_hybrid *it, int count) {
     if (!hops && (known || g[0] >= -tolerance)) continue;
     double theta = landing_before(it, k, end);
     if (known && theta >= end * (1.0 - carom_search_same_instant(it))) continue;
-    it->now.certificate.rescued += !hops;
+    if (!hops) carom_hybrid_count(it, CAROM_UNCOMMON_LATE_LANDING);
     it->roots[0] = (carom_root){CAROM_ROOT_CROSSING, k, CAROM_FALLING, theta};
     count = 1;
   }

@@ -2,6 +2,7 @@
 /// What contacts do at an instant: who strikes, and which modes hold from here on.
 #include "hybrid/hybrid.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -78,23 +79,38 @@ static carom_status look_ahead(carom_hybrid *it, carom_contact_problem *ahead, c
   return CAROM_OK;
 }
 
+// what it is called when a contact goes from one mode to another: [from][to]
+static const carom_event_kind CHANGES[][CAROM_CONTACT_CLOSED + 1] = {
+    [CAROM_CONTACT_OPEN] = {[CAROM_CONTACT_STICK] = CAROM_EVENT_CLOSE,
+                            [CAROM_CONTACT_SLIP_PLUS] = CAROM_EVENT_CLOSE,
+                            [CAROM_CONTACT_SLIP_MINUS] = CAROM_EVENT_CLOSE,
+                            [CAROM_CONTACT_CLOSED] = CAROM_EVENT_CLOSE},
+    [CAROM_CONTACT_STICK] = {[CAROM_CONTACT_OPEN] = CAROM_EVENT_OPEN,
+                             [CAROM_CONTACT_SLIP_PLUS] = CAROM_EVENT_SLIP,
+                             [CAROM_CONTACT_SLIP_MINUS] = CAROM_EVENT_SLIP,
+                             [CAROM_CONTACT_CLOSED] = CAROM_EVENT_SLIP},
+    [CAROM_CONTACT_SLIP_PLUS] = {[CAROM_CONTACT_OPEN] = CAROM_EVENT_OPEN,
+                                 [CAROM_CONTACT_STICK] = CAROM_EVENT_STICK,
+                                 [CAROM_CONTACT_SLIP_MINUS] = CAROM_EVENT_REVERSE,
+                                 [CAROM_CONTACT_CLOSED] = CAROM_EVENT_REVERSE},
+    [CAROM_CONTACT_SLIP_MINUS] = {[CAROM_CONTACT_OPEN] = CAROM_EVENT_OPEN,
+                                  [CAROM_CONTACT_STICK] = CAROM_EVENT_STICK,
+                                  [CAROM_CONTACT_SLIP_PLUS] = CAROM_EVENT_REVERSE,
+                                  [CAROM_CONTACT_CLOSED] = CAROM_EVENT_REVERSE},
+    [CAROM_CONTACT_CLOSED] = {[CAROM_CONTACT_OPEN] = CAROM_EVENT_OPEN,
+                              [CAROM_CONTACT_STICK] = CAROM_EVENT_CLOSE,
+                              [CAROM_CONTACT_SLIP_PLUS] = CAROM_EVENT_CLOSE,
+                              [CAROM_CONTACT_SLIP_MINUS] = CAROM_EVENT_CLOSE}};
+
 static void report_change(carom_hybrid *it, int k, carom_contact_mode from, carom_contact_mode to) {
-  int sign = carom_contact_slip_sign(to);
-  if (to == CAROM_CONTACT_OPEN) it->memory[k].settles = NAN;
-  if (it->memory[k].settles > it->now.t) return; // told at that time
-  if (to == CAROM_CONTACT_OPEN) {
-    it->now.certificate.openings++;
-    tell(it, CAROM_EVENT_OPEN, k, 0, 0.0);
-  } else if (from == CAROM_CONTACT_OPEN || from == CAROM_CONTACT_CLOSED) {
-    double pile = it->memory[k].pile;
-    tell(it, CAROM_EVENT_CLOSE, k, sign, isnan(pile) ? 0.0 : pile);
-  } else if (to == CAROM_CONTACT_STICK) {
-    tell(it, CAROM_EVENT_STICK, k, 0, 0.0);
-  } else if (from == CAROM_CONTACT_STICK) {
-    tell(it, CAROM_EVENT_SLIP, k, sign, 0.0);
-  } else {
-    tell(it, CAROM_EVENT_REVERSE, k, sign, 0.0);
-  }
+  assert(from <= CAROM_CONTACT_CLOSED && to <= CAROM_CONTACT_CLOSED);
+  carom_contact_memory *memory = &it->memory[k];
+  carom_event_kind kind = CHANGES[from][to];
+  if (to == CAROM_CONTACT_OPEN) memory->settles = NAN;
+  if (memory->settles > it->now.t) return; // told at that time
+  if (kind == CAROM_EVENT_OPEN) it->now.certificate.openings++;
+  bool piled = kind == CAROM_EVENT_CLOSE && !isnan(memory->pile);
+  tell(it, kind, k, carom_contact_slip_sign(to), piled ? memory->pile : 0.0);
 }
 
 static bool same_modes(int count, const carom_contact_mode *a, const carom_contact_mode *b) {
@@ -117,47 +133,84 @@ static bool breaks_at_once(carom_hybrid *it, const carom_contact_problem *later,
   return margin.value < -rounding * largest;
 }
 
-// The forces have left their laws, but so slowly that a moment later the set chosen still passes
-// within the tolerance: another one is taken where there is one that lasts. Otherwise nobody would
-// ask again.
-static void leave_modes(carom_hybrid *it, const carom_contact_problem *problem,
-                        carom_contact_query *query, carom_contact_choice *choice) {
-  carom_contact_evaluation *contact = &it->contact;
-  size_t bytes = (size_t)contact->closed * sizeof *it->instant.tried;
-  query->excluded = it->instant.tried;
-  while (breaks_at_once(it, query->ahead, choice->modes)) {
-    memcpy(it->instant.tried + query->excluded_count * contact->closed, choice->modes, bytes);
-    query->excluded_count++;
-    if (query->excluded_count < CAROM_MODES_TRIED)
-      carom_contact_choose(problem, query, contact->work, choice);
-    if (query->excluded_count < CAROM_MODES_TRIED && choice->outcome != CAROM_CONTACT_INCONSISTENT)
-      continue;
-    // nothing lasts: the first stays, and is not asked for its end again
-    query->excluded_count = 0;
-    carom_contact_choose(problem, query, contact->work, choice);
-    it->now.resigned = same_modes(contact->closed, choice->modes, query->current);
-    return;
-  }
+/// Which modes take over: the problem at this instant and a moment later, and the answer.
+typedef struct asking {
+  carom_hybrid *it;
+  carom_contact_problem now, ahead;
+  carom_contact_query query;
+  carom_contact_choice choice;
+} asking;
+
+static bool ask(asking *a, const carom_contact_problem *problem) {
+  carom_contact_choose(problem, &a->query, a->it->contact.work, &a->choice);
+  return a->choice.outcome != CAROM_CONTACT_INCONSISTENT;
 }
 
-// No set holds both now and a moment later. Near Painleve's paradox a force is so sensitive that
-// the error of the located instant alone makes the set inadmissible that takes over: then the
-// moment later decides, without the modes that have just ended. Failing that, two changes follow
-// each other closely, and what holds at the instant itself is taken.
-static void choose_next(carom_hybrid *it, const carom_contact_problem *problem,
-                        carom_contact_query *query, carom_contact_choice *choice) {
-  carom_contact_workspace *work = it->contact.work;
-  const carom_contact_problem *ahead = query->ahead;
-  query->ahead = NULL;
-  query->excluded = query->current;
-  query->excluded_count = 1;
-  carom_contact_choose(ahead, query, work, choice);
-  if (choice->outcome == CAROM_CONTACT_INCONSISTENT)
-    carom_contact_choose(problem, query, work, choice);
-  query->excluded_count = 0;
-  if (choice->outcome != CAROM_CONTACT_INCONSISTENT) return;
-  carom_contact_choose(problem, query, work, choice);
-  it->now.resigned = choice->outcome != CAROM_CONTACT_INCONSISTENT;
+// A set chosen at the end of modes may end at once, so slowly that a moment later it still passes
+// within the tolerance: another one is taken where there is one that lasts. Otherwise nobody would
+// ask again. False: nothing lasts, and the first stays.
+static bool prefer_lasting(asking *a) {
+  carom_contact_mode *tried = a->it->instant.tried;
+  int closed = a->it->contact.closed;
+  a->query.excluded = tried;
+  while (breaks_at_once(a->it, &a->ahead, a->choice.modes)) {
+    memcpy(tried + a->query.excluded_count * closed, a->choice.modes,
+           (size_t)closed * sizeof *tried);
+    a->query.excluded_count++;
+    if (a->query.excluded_count < CAROM_MODES_TRIED && ask(a, &a->now)) continue;
+    a->query.excluded_count = 0;
+    (void)ask(a, &a->now);
+    return !same_modes(closed, a->choice.modes, a->query.current);
+  }
+  return true;
+}
+
+// modes that hold both now and a moment later
+static bool hold_now_and_ahead(asking *a) {
+  a->query.ahead = &a->ahead;
+  return ask(a, &a->now);
+}
+
+// Near Painleve's paradox a force is so sensitive that the error of the located instant alone makes
+// the set inadmissible that takes over: the moment later decides, without the modes that have just
+// ended.
+static bool hold_ahead(asking *a) {
+  a->query.ahead = NULL;
+  a->query.excluded = a->query.current;
+  a->query.excluded_count = 1;
+  return ask(a, &a->ahead);
+}
+
+// two changes follow each other closely: what holds at the instant itself is taken
+static bool hold_now(asking *a) { return ask(a, &a->now); }
+
+static bool hold_still(asking *a) {
+  a->query.excluded_count = 0;
+  return ask(a, &a->now);
+}
+
+enum { COMMON = -1 };
+
+/// What is tried, in this order, where contact modes have ended.
+static const struct {
+  int edge; // how the certificate calls it
+  bool (*holds)(asking *a);
+} TRIES[] = {{COMMON, hold_now_and_ahead},
+             {CAROM_UNCOMMON_MODES_AHEAD, hold_ahead},
+             {CAROM_UNCOMMON_MODES_NOW, hold_now},
+             {CAROM_UNCOMMON_MODES_ENDURED, hold_still}};
+enum { TRY_COUNT = sizeof TRIES / sizeof *TRIES };
+
+// the modes that follow those that have ended; on the way back `edge` says how they were found
+static int replace_modes(asking *a, bool other_than_now) {
+  int k = other_than_now; // no step leads on in the present modes, whatever holds
+  while (k < TRY_COUNT && !TRIES[k].holds(a))
+    k++;
+  if (k == TRY_COUNT) return COMMON; // an impact follows
+  if (k > 0 || a->choice.outcome != CAROM_CONTACT_CONSISTENT || a->choice.clear)
+    return TRIES[k].edge;
+  if (!prefer_lasting(a)) return CAROM_UNCOMMON_MODES_ENDURED;
+  return a->query.excluded_count > 0 ? CAROM_UNCOMMON_MODES_LASTING : COMMON;
 }
 
 // An impact of contacts that do not approach: the offending one must carry an impulse or, where
@@ -165,33 +218,41 @@ static void choose_next(carom_hybrid *it, const carom_contact_problem *problem,
 static carom_status strike_without_collision(carom_hybrid *it, int offending, carom_error *error) {
   const carom_contact_set *set = &it->model->contacts;
   carom_status status = carom_hybrid_strike(it, offending, error);
-  for (int k = 0; k < set->count && status == CAROM_ERR_NO_CONVERGENCE; k++)
-    if (k != offending && carom_contact_is_closed(it->memory[k].mode))
-      status = carom_hybrid_strike(it, k, NULL);
+  for (int k = 0; k < set->count && status == CAROM_ERR_NO_CONVERGENCE; k++) {
+    if (k == offending || !carom_contact_is_closed(it->memory[k].mode)) continue;
+    status = carom_hybrid_strike(it, k, NULL);
+    if (status == CAROM_OK) carom_hybrid_count(it, CAROM_UNCOMMON_OTHER_STRIKES);
+  }
   return status;
 }
 
 // the contact problem of this instant and what solves it
-static carom_status solve_modes(carom_hybrid *it, carom_contact_choice *choice,
-                                carom_error *error) {
-  carom_contact_evaluation *contact = &it->contact;
-  carom_contact_problem ahead;
-  carom_status status = it->instant.lost ? look_ahead(it, &ahead, error) : CAROM_OK;
+static carom_status solve_modes(carom_hybrid *it, carom_contact_cause cause,
+                                carom_contact_choice *choice, carom_error *error) {
+  asking a = {.it = it, .choice = {.outcome = CAROM_CONTACT_INCONSISTENT}};
+  bool ended = cause != CAROM_CAUSE_MOTION;
+  carom_status status = ended ? look_ahead(it, &a.ahead, error) : CAROM_OK;
   if (status == CAROM_OK) status = rows_now(it, error);
   if (status != CAROM_OK) return status;
-  carom_contact_problem problem = carom_hybrid_contact_problem(it);
-  carom_contact_query query = carom_contact_query_default(contact->modes);
-  query.ahead = it->instant.lost ? &ahead : NULL;
-  query.find_other = true;
-  query.flight = true;
-  if (!it->instant.stuck) carom_contact_choose(&problem, &query, contact->work, choice);
-  if (!it->instant.lost) return CAROM_OK;
-  it->now.resigned = false;
-  if (choice->outcome == CAROM_CONTACT_INCONSISTENT)
-    choose_next(it, &problem, &query, choice);
-  else if (choice->outcome == CAROM_CONTACT_CONSISTENT && !choice->clear)
-    leave_modes(it, &problem, &query, choice);
-  return CAROM_OK;
+  a.now = carom_hybrid_contact_problem(it);
+  a.query = carom_contact_query_default(it->contact.modes);
+  a.query.find_other = true;
+  a.query.flight = true;
+  int edge = COMMON;
+  if (ended)
+    edge = replace_modes(&a, cause == CAROM_CAUSE_NO_STEP);
+  else
+    (void)ask(&a, &a.now);
+  *choice = a.choice;
+  if (edge != COMMON) carom_hybrid_count(it, (carom_uncommon)edge);
+  if (ended)
+    it->now.forces =
+        edge == CAROM_UNCOMMON_MODES_ENDURED ? CAROM_FORCES_ENDURED : CAROM_FORCES_HOLD;
+  if (cause != CAROM_CAUSE_NO_STEP || edge != CAROM_UNCOMMON_MODES_ENDURED) return CAROM_OK;
+  return carom_fail(error, CAROM_ERR_STEP,
+                    "at t = %.15g contact forces ask for ever smaller steps, and no other contact "
+                    "modes take over",
+                    it->now.t);
 }
 
 // Painleve's paradox: forces cannot help, an impulse does
@@ -207,20 +268,15 @@ static carom_status strike_at(carom_hybrid *it, int offending, double coefficien
 }
 
 // chooses modes for the closed contacts; `again` when an impact without collision came in between
-static carom_status choose(carom_hybrid *it, bool *again, carom_error *error) {
+static carom_status choose(carom_hybrid *it, carom_contact_cause cause, bool *again,
+                           carom_error *error) {
   carom_contact_evaluation *contact = &it->contact;
   *again = false;
   prepare_modes(it);
   if (contact->closed == 0) return CAROM_OK;
-  carom_contact_choice choice = {.outcome = CAROM_CONTACT_INCONSISTENT};
-  carom_status status = solve_modes(it, &choice, error);
+  carom_contact_choice choice;
+  carom_status status = solve_modes(it, cause, &choice, error);
   if (status != CAROM_OK) return status;
-  if (it->instant.stuck && it->now.resigned)
-    return carom_fail(
-        error, CAROM_ERR_STEP,
-        "at t = %.15g contact forces ask for ever smaller steps, and no other contact "
-        "modes take over",
-        it->now.t);
   int offending = choice.contact >= 0 ? contact->which[choice.contact] : -1;
   if (choice.outcome == CAROM_CONTACT_INCONSISTENT) {
     *again = offending >= 0;
@@ -393,11 +449,12 @@ static carom_status land(carom_hybrid *it, carom_error *error) {
     if (status == CAROM_OK) status = rows_now(it, error);
     strikes = status == CAROM_OK && find_landed(it);
     if (!strikes) break;
+    carom_hybrid_count(it, CAROM_UNCOMMON_JOINED);
   }
   return status;
 }
 
-carom_status carom_hybrid_touch(carom_hybrid *it, carom_error *error) {
+carom_status carom_hybrid_touch(carom_hybrid *it, carom_contact_cause cause, carom_error *error) {
   const carom_contact_set *set = &it->model->contacts;
   if (set->count == 0) return CAROM_OK;
   for (int k = 0; k < set->count; k++) {
@@ -412,7 +469,7 @@ carom_status carom_hybrid_touch(carom_hybrid *it, carom_error *error) {
     if (round == ROUNDS)
       return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
                         "at t = %.15g the contact modes do not settle", it->now.t);
-    status = choose(it, &again, error);
+    status = choose(it, cause, &again, error);
   }
   if (status != CAROM_OK) return status;
   for (int k = 0; k < set->count; k++)
@@ -421,7 +478,6 @@ carom_status carom_hybrid_touch(carom_hybrid *it, carom_error *error) {
   memset(it->instant.landed, 0, (size_t)set->count * sizeof(bool));
   memset(it->instant.halted, 0, (size_t)set->count * sizeof(bool));
   memset(it->instant.kept, 0, (size_t)set->count * sizeof(bool));
-  it->instant.lost = it->instant.stuck = false;
   carom_hybrid_note_phase(it);
   return carom_hybrid_assemble(it, it->now.t, it->y, error);
 }
