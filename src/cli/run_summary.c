@@ -227,6 +227,10 @@ static void print_certificate(const carom_certificate *c) {
   print_row_if("contact forces that pull", c->complementarity);
   print_row_if("impacts beyond their law", c->impact_error);
   print_row_if("events beyond their rule", c->reset_error);
+  for (int k = 0; k < CAROM_UNCOMMON_COUNT; k++)
+    if (c->uncommon[k] > 0)
+      printf("  uncommon, %ld time%s: %s\n", c->uncommon[k], c->uncommon[k] == 1 ? "" : "s",
+             carom_uncommon_text((carom_uncommon)k));
   if (c->has_energy)
     printf("  relative residual %.2g, tolerance %.2g: ", c->residual_relative, c->tolerance);
   else

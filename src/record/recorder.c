@@ -162,6 +162,10 @@ int carom_certificate_fields(const carom_certificate *c,
   COUNT(openings);
   COUNT(non_unique);
   COUNT(painleve);
+  for (int k = 0; k < CAROM_UNCOMMON_COUNT; k++)
+    if (c->uncommon[k] > 0)
+      fields[count++] = (carom_field){carom_uncommon_text((carom_uncommon)k), CAROM_FIELD_COUNT,
+                                      0.0, c->uncommon[k]};
   for (int k = 0; k < c->work_count; k++)
     fields[count++] = (carom_field){c->works[k].name, CAROM_FIELD_NUMBER, c->works[k].done, 0};
 #undef FLAG
