@@ -314,7 +314,7 @@ static carom_status look(carom_hybrid *it, int count, const carom_root *roots, w
   carom_beside *beside = &it->beside;
   double *weight = it->weight, t_step = it->now.t;
   long evaluations = beside->stepper.evaluations;
-  carom_looking_begin(&beside->looking, it);
+  carom_looking_stand_in(&beside->looking, it);
   carom_status status = make_step(it, &roots[0], way->t, way->high, error);
   it->weight = beside->weight;
   if (status == CAROM_OK)
@@ -327,7 +327,7 @@ static carom_status look(carom_hybrid *it, int count, const carom_root *roots, w
   way->t = it->now.t;
   it->now.t = t_step;
   it->weight = weight;
-  carom_looking_end(&beside->looking, it);
+  carom_looking_step_back(&beside->looking, it);
   it->now.certificate.evaluations += beside->stepper.evaluations - evaluations;
   return status;
 }

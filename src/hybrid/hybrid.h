@@ -225,7 +225,7 @@ typedef struct carom_leg_work carom_leg_work;         // see leg.h
 typedef struct carom_beside {
   bool on;                       // in the present step
   carom_stepper stepper;         // makes the step from the beginning of the tried one to an instant
-  carom_looking looking;         // keeps what a look overwrites
+  carom_looking looking;         // evaluates at that instant
   struct carom_pending *pending; // per function met beside: where it is met next
   carom_root *roots;             // of an instant
   bool *active;

@@ -21,7 +21,13 @@ static void configure(carom_looking *looking, const carom_hybrid *it) {
   if (looking->configuration == it->configuration) return;
   looking->configuration = it->configuration;
   carom_dynamics_configure(d, &looking->work, it->parameters, it->modes);
+  if (!it->model->scenario) return;
   carom_contact_configure(&it->model->contacts, &looking->contact, d, it->parameters, it->modes);
+}
+
+static void list_closed(carom_looking *looking, const carom_hybrid *it) {
+  carom_contact_list_closed(&it->model->contacts, &looking->contact, it->memory,
+                            it->model->dynamics->rows, it->model->constraints);
 }
 
 bool carom_looking_rows(carom_looking *looking, const carom_hybrid *it, double t, const double *y) {
@@ -34,12 +40,32 @@ bool carom_looking_rows(carom_looking *looking, const carom_hybrid *it, double t
 bool carom_looking_at(carom_looking *looking, const carom_hybrid *it, double t, const double *y) {
   const carom_hybrid_model *model = it->model;
   if (!carom_looking_rows(looking, it, t, y)) return false;
-  carom_contact_list_closed(&model->contacts, &looking->contact, it->memory, model->dynamics->rows,
-                            model->constraints);
+  list_closed(looking, it);
   if (looking->contact.closed > 0)
     (void)carom_contact_evaluate(&model->contacts, &looking->contact, it->memory, model->dynamics,
                                  &looking->work.rows, model->constraints, t, y, false);
   return true;
+}
+
+static void exchange(carom_looking *looking, carom_hybrid *it) {
+  carom_dynamics_work work = it->work;
+  carom_contact_evaluation contact = it->contact;
+  it->work = looking->work;
+  it->contact = looking->contact;
+  looking->work = work;
+  looking->contact = contact;
+}
+
+void carom_looking_stand_in(carom_looking *looking, carom_hybrid *it) {
+  configure(looking, it);
+  list_closed(looking, it);
+  exchange(looking, it);
+}
+
+// branches may have changed meanwhile: the onlooker knows them, the motion's own place does not
+void carom_looking_step_back(carom_looking *looking, carom_hybrid *it) {
+  configure(looking, it); // which holds the motion's own place for now
+  exchange(looking, it);
 }
 
 static bool is_closed(const carom_hybrid *it, int contact) {
