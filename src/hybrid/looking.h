@@ -23,8 +23,8 @@ bool carom_looking_rows(carom_looking *looking, const struct carom_hybrid *it, d
 /// The same and, in the present modes, forces.
 bool carom_looking_at(carom_looking *looking, const struct carom_hybrid *it, double t,
                       const double *y);
-/// Between these two the motion is evaluated in the place of the onlooker, and what it has evaluated
-/// itself stays as it is.
+/// Between these two the motion is evaluated in the place of the onlooker, and what it has
+/// evaluated itself stays as it is.
 void carom_looking_stand_in(carom_looking *looking, struct carom_hybrid *it);
 void carom_looking_step_back(carom_looking *looking, struct carom_hybrid *it);
 /// Of a contact at the point looked at: 0 where it is open.
