@@ -93,22 +93,24 @@ static long try_each(const char *name, const carom_model *model, analysis run) {
 
 static carom_status find_orbit(const carom_model *model, double *result, carom_error *error) {
   carom_orbit_options options = carom_orbit_options_default();
-  static carom_orbit orbit;
+  carom_orbit *orbit = NULL;
   options.model = model;
   carom_status status = carom_orbit_find(&options, &orbit, error);
-  double times[5], states[5 * CAROM_ORBIT_STATES];
-  if (status == CAROM_OK) status = carom_orbit_trace(&options, &orbit, 5, times, states, error);
-  if (status == CAROM_OK) *result = orbit.re[0] + states[3];
+  double times[5], states[5 * 16];
+  if (status == CAROM_OK) status = carom_orbit_trace(&options, orbit, 5, times, states, error);
+  if (status == CAROM_OK) *result = carom_orbit_look(orbit)->re[0] + states[3];
+  carom_orbit_destroy(orbit);
   return status;
 }
 
 static carom_status find_exponents(const carom_model *model, double *result, carom_error *error) {
   carom_lyapunov_options options = carom_lyapunov_options_default();
-  carom_lyapunov found;
+  carom_lyapunov *found = NULL;
   options.model = model;
   options.time = 5.0;
   carom_status status = carom_lyapunov_run(&options, &found, error);
-  if (status == CAROM_OK) *result = found.exponents[0];
+  if (status == CAROM_OK) *result = carom_lyapunov_look(found)->exponents[0];
+  carom_lyapunov_destroy(found);
   return status;
 }
 
@@ -151,11 +153,11 @@ static carom_status draw_diagram(const carom_model *model, double *result, carom
 
 static carom_status list_equilibria(const carom_model *model, double *result, carom_error *error) {
   carom_simulation *simulation = NULL;
-  carom_equilibrium_list list = {0};
+  carom_equilibria *list = NULL;
   carom_status status = carom_simulation_create(model, &simulation, error);
-  if (status == CAROM_OK) status = carom_equilibria(simulation, &list, error);
-  if (status == CAROM_OK) *result = list.count;
-  carom_equilibria_destroy(&list);
+  if (status == CAROM_OK) status = carom_equilibria_find(simulation, &list, error);
+  if (status == CAROM_OK) *result = carom_equilibria_count(list);
+  carom_equilibria_destroy(list);
   carom_simulation_destroy(simulation);
   return status;
 }
@@ -163,7 +165,7 @@ static carom_status list_equilibria(const carom_model *model, double *result, ca
 static carom_status locate_hopf(const carom_model *model, double *result, carom_error *error) {
   carom_simulation *simulation = NULL;
   carom_locate_options options = carom_locate_options_default();
-  carom_location found;
+  carom_location *found = NULL;
   options.what = CAROM_LOCATE_HOPF;
   options.parameter = "mu";
   options.from = 0.2;
@@ -171,8 +173,9 @@ static carom_status locate_hopf(const carom_model *model, double *result, carom_
   options.mode = "+";
   options.tolerance = 1e-3;
   carom_status status = carom_simulation_create(model, &simulation, error);
-  if (status == CAROM_OK) status = carom_locate(simulation, &options, &found, error);
-  if (status == CAROM_OK) *result = found.value;
+  if (status == CAROM_OK) status = carom_locate_run(simulation, &options, &found, error);
+  if (status == CAROM_OK) *result = carom_location_look(found)->value;
+  carom_location_destroy(found);
   carom_simulation_destroy(simulation);
   return status;
 }

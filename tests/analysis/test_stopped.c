@@ -38,7 +38,7 @@ static void add(outcome *all, double number) {
 
 static outcome run_exponents(const carom_model *model, carom_watcher watcher, bool resume) {
   carom_lyapunov_options options = carom_lyapunov_options_default();
-  carom_lyapunov found = {0};
+  carom_lyapunov *found = NULL;
   options.model = model;
   options.transient = 0.2;
   options.time = 2.0;
@@ -46,18 +46,23 @@ static outcome run_exponents(const carom_model *model, carom_watcher watcher, bo
   options.journal = JOURNAL;
   options.resume = resume;
   outcome all = {.status = carom_lyapunov_run(&options, &found, NULL)};
-  if (all.status != CAROM_OK) return all;
-  for (int k = 0; k < found.count; k++) {
-    add(&all, found.exponents[k]);
-    add(&all, found.errors[k]);
+  if (all.status != CAROM_OK) {
+    carom_lyapunov_destroy(found);
+    return all;
   }
-  add(&all, found.sum);
-  add(&all, found.time);
-  add(&all, (double)found.notes.steps);
-  add(&all, (double)found.notes.instants);
-  add(&all, (double)found.notes.differenced);
-  add(&all, (double)found.notes.grazes);
-  add(&all, (double)found.notes.together);
+  const carom_lyapunov_view *view = carom_lyapunov_look(found);
+  for (int k = 0; k < view->count; k++) {
+    add(&all, view->exponents[k]);
+    add(&all, view->errors[k]);
+  }
+  add(&all, view->sum);
+  add(&all, view->time);
+  add(&all, (double)view->notes.steps);
+  add(&all, (double)view->notes.instants);
+  add(&all, (double)view->notes.differenced);
+  add(&all, (double)view->notes.grazes);
+  add(&all, (double)view->notes.together);
+  carom_lyapunov_destroy(found);
   return all;
 }
 
