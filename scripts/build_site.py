@@ -27,7 +27,7 @@ MENU = {
     "Theory": ["theory-contact", "theory-flow", "theory-program", "theory-impact", "theory-compliant", "theory-orbits", "invariance",
                "theory-rods", "theory-field"],
     "Results": ["findings", "findings-000", "findings-001", "findings-002", "findings-003", "findings-004", "comparison"],
-    "Inside": ["ARCHITECTURE"],
+    "Inside": ["ARCHITECTURE", "engine"],
 }
 
 STYLE = """
