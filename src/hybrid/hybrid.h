@@ -548,8 +548,8 @@ carom_status carom_hybrid_word(carom_simulation *simulation, char *text, size_t 
 carom_status carom_hybrid_regime(carom_simulation *simulation, const char **name,
                                  carom_error *error);
 // next_to_zero.c
-/// Whether closed contacts may stay so by themselves at (t, y), as far as events are told from none:
-/// then forces that are computed say nothing about pushing or pulling. h: the step, [s].
+/// Whether closed contacts may stay so by themselves at (t, y), as far as events are told from
+/// none: then forces that are computed say nothing about pushing or pulling. h: the step, [s].
 bool carom_hybrid_needs_no_force(carom_hybrid *it, double t, const double *y, double h);
 /// The same where a step ended, but for rounding only.
 bool carom_hybrid_forces_are_rounding(carom_hybrid *it);
