@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// Kinks become modes. Between events every abs, sign, min, max and if follows one smooth branch;
-/// which one is a MODE symbol s = +1 or -1 decided by the sign of a switching function u:
+/// Kinks become modes. Between events every abs, sign, min, max, if, floor and mod follows one
+/// smooth branch, a rule of the table of operations; which one is a MODE symbol s = +1 or -1
+/// decided by the sign of a switching function u:
 ///   abs(u) = s u,  sign(u) = s,  min(a,b) = s > 0 ? b : a with u = a - b,  if(a < b, c, d) by u =
-///   b - a.
+///   b - a,  floor(a) by u = sin(pi a), whose sign tells whether the integer is even or odd.
 /// The switching functions are watched as events; a mode changes there and nowhere else, so the
 /// integrator only ever sees smooth functions.
 #ifndef CAROM_SYMBOLIC_KINK_H

@@ -250,8 +250,8 @@ static carom_node simplify_function(carom_graph *g, carom_op op, carom_node a) {
 
 // the length of a vector where collecting its squares makes it simple
 static carom_node simplify_hypot(carom_graph *g, carom_node a, carom_node b) {
-  carom_node squares =
-      make(g, CAROM_OP_ADD, make(g, CAROM_OP_MUL, a, a), make(g, CAROM_OP_MUL, b, b));
+  carom_node first = make(g, CAROM_OP_MUL, a, a), second = make(g, CAROM_OP_MUL, b, b);
+  carom_node squares = make(g, CAROM_OP_ADD, first, second);
   carom_node length = make(g, CAROM_OP_SQRT, squares, 0);
   return is(g, length, CAROM_OP_SQRT) ? 0 : length;
 }
