@@ -51,7 +51,7 @@ def find_library() -> str:
             _SOURCES / "build" / "libcarom.so",
         ]
     )
-    return str(found) if found else "libcarom.so.0.1"
+    return str(found) if found else "libcarom.so.0.2"
 
 
 def find_headers() -> Path:

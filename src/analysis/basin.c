@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "carom/mirror.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -187,6 +188,7 @@ static void halve(const double *old, int count, double *fine) {
 // the coarse points around fine point (i, j) agree on an attractor: the point lies inside its
 // region
 static bool inside(const carom_basin *old, int i, int j, int *kind) {
+  assert(i >= 0 && j >= 0 && i <= 2 * (old->columns - 1) && j <= 2 * (old->rows - 1));
   int i0 = i / 2, j0 = j / 2, i1 = (i + 1) / 2, j1 = (j + 1) / 2;
   // one ring further, so that thin tongues are not stepped over
   i0 = i0 > 0 ? i0 - 1 : 0;
@@ -339,6 +341,7 @@ static carom_status reflect_start(reflection *it, const carom_sweep_options *o, 
     mirror = carom_mirrors_at(mirrors, ++which);
   if (mirror) {
     const double *y = carom_simulation_state(it->simulation, &size);
+    assert(it->kept_count + it->size == it->axis_count);
     double *point = it->points + it->count * it->axis_count;
     for (int k = 0; k < it->kept_count; k++)
       *point++ = at[it->kept[k]];

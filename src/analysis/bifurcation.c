@@ -12,6 +12,7 @@
 #include "carom/version.h"
 #include "spread/shared_work.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -371,6 +372,7 @@ static carom_status take_up(walker *it, const void *bytes, long size, carom_erro
 static carom_status carry_step(walker *it, long k, carom_parcel *record, carom_error *error) {
   const carom_axis *axis = it->options->axis;
   carom_journal *journal = it->diagram->journal;
+  assert(k >= 0 && k < carom_journal_about(journal).count);
   void *bytes = NULL;
   size_t room = 0;
   long size;
@@ -412,19 +414,9 @@ static carom_status run_carried(shared *all, carom_error *error) {
 
 // ---- reading the records ----
 
-static bool grow(void **array, long count, long *room, size_t size) {
-  if (count < *room) return true;
-  long wanted = 2 * *room + 64;
-  void *grown = realloc(*array, (size_t)wanted * size);
-  if (!grown) return false;
-  *array = grown;
-  *room = wanted;
-  return true;
-}
-
 static bool read_point(carom_bifurcation *it, carom_unpack *record) {
   void *array = it->points;
-  if (!grow(&array, it->point_count, &it->point_room, sizeof *it->points)) return false;
+  if (!carom_grow(&array, it->point_count, &it->point_room, sizeof *it->points)) return false;
   it->points = array;
   carom_bifurcation_point *point = &it->points[it->point_count++];
   *point = (carom_bifurcation_point){.value = carom_unpack_number(record)};
@@ -447,7 +439,7 @@ static bool read_point(carom_bifurcation *it, carom_unpack *record) {
 
 static bool read_change(carom_bifurcation *it, carom_unpack *record) {
   void *array = it->changes;
-  if (!grow(&array, it->change_count, &it->change_room, sizeof *it->changes)) return false;
+  if (!carom_grow(&array, it->change_count, &it->change_room, sizeof *it->changes)) return false;
   it->changes = array;
   carom_bifurcation_change *change = &it->changes[it->change_count++];
   *change = (carom_bifurcation_change){.direction = (int)carom_unpack_count(record)};

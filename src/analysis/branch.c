@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/branch.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@ static void exchange(double *a, double *b) {
 }
 
 static double find_pivot(int n, const double *A, int k, int *row, int *column) {
+  assert(k >= 0 && k < n);
   double largest = 0.0;
   *row = *column = k;
   for (int i = k; i < n; i++)
@@ -34,6 +36,7 @@ static double find_pivot(int n, const double *A, int k, int *row, int *column) {
 }
 
 static void eliminate(int n, double *A, double *b, int k) {
+  assert(k >= 0 && k < n);
   for (int i = k + 1; i < n; i++) {
     double factor = A[i * n + k] / A[k * n + k];
     if (factor == 0.0) continue;

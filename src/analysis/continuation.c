@@ -5,6 +5,7 @@
 #include "analysis/watch_over.h"
 #include "base/elementary.h"
 #include "base/platform.h"
+#include "base/text.h"
 
 #include "carom/equilibrium.h"
 
@@ -79,19 +80,16 @@ carom_status carom_continuation_promise(carom_continuation *result,
 }
 
 carom_status carom_continuation_grow(carom_continuation *result, carom_error *error) {
-  if (result->count < result->room) return CAROM_OK;
-  long room = result->room > 0 ? 2 * result->room : 64;
-  carom_continuation_point *larger = realloc(result->points, (size_t)room * sizeof *result->points);
-  if (!larger) return carom_fail_memory(error);
-  result->points = larger;
-  result->room = room;
-  return CAROM_OK;
+  void *points = result->points;
+  bool grown = carom_grow(&points, result->count, &result->room, sizeof *result->points);
+  result->points = points;
+  return grown ? CAROM_OK : carom_fail_memory(error);
 }
 
 // the leading multiplier, or for an equilibrium the eigenvalue it stands for
 static void lead(const carom_follower *it, const carom_orbit_data *orbit,
                  carom_continuation_point *p) {
-  if (orbit->multipliers == 0) return;
+  if (orbit->is.multipliers == 0) return;
   p->re = orbit->re[0];
   p->im = fabs(orbit->im[0]); // the other of the pair is its mirror image
   if (!it->map->rest) return;
@@ -113,10 +111,10 @@ carom_status carom_follower_record(carom_follower *it, const carom_station *plac
   *p = (carom_continuation_point){.branch = it->branch,
                                   .label = label,
                                   .value = place->at.p,
-                                  .period = place->orbit.period,
-                                  .kind = place->orbit.kind,
-                                  .virtual_motion = place->orbit.virtual_motion};
-  for (int k = 0; k < place->orbit.multipliers; k++)
+                                  .period = place->orbit.is.period,
+                                  .kind = place->orbit.is.kind,
+                                  .virtual_motion = place->orbit.is.virtual_motion};
+  for (int k = 0; k < place->orbit.is.multipliers; k++)
     p->unstable += carom_hypot(place->orbit.re[k], place->orbit.im[k]) > 1.0;
   lead(it, &place->orbit, p);
   memcpy(kept, place->orbit.state, states * sizeof *kept);
@@ -149,19 +147,19 @@ static carom_status judge_fixed(carom_follower *it, carom_station *place, carom_
                                 carom_error *error) {
   carom_orbit_data *orbit = &place->orbit;
   if (multipliers != CAROM_OK) {
-    orbit->multipliers = 0;
-    orbit->kind = CAROM_ORBIT_UNSTABLE;
+    orbit->is.multipliers = 0;
+    orbit->is.kind = CAROM_ORBIT_UNSTABLE;
   }
   carom_status status =
-      carom_orbit_legs_check(it->map, place->at.x, place->at.p, &orbit->margin, error);
-  orbit->virtual_motion = carom_orbit_broken(&orbit->margin);
+      carom_orbit_legs_check(it->map, place->at.x, place->at.p, &orbit->is.margin, error);
+  orbit->is.virtual_motion = carom_orbit_broken(&orbit->is.margin);
   return status;
 }
 
 static carom_status describe(carom_follower *it, carom_station *place,
                              const carom_branch_effort *effort, carom_error *error) {
-  place->orbit.rounds = effort->rounds;
-  place->orbit.residual = effort->residual;
+  place->orbit.is.rounds = effort->rounds;
+  place->orbit.is.residual = effort->residual;
   carom_orbit_describe(it->map, place->at.x, &place->orbit);
   for (int k = 0; k < it->map->count; k++)
     place->rate[k] = it->map->first_rate[it->map->which[k]] / it->map->scale[k];
@@ -264,7 +262,7 @@ static void tell_progress(const carom_follower *it) {
 }
 
 static bool multiplier_jumps(const carom_station *a, const carom_station *b) {
-  if (a->orbit.multipliers == 0 || b->orbit.multipliers == 0) return false;
+  if (a->orbit.is.multipliers == 0 || b->orbit.is.multipliers == 0) return false;
   double before = carom_hypot(a->orbit.re[0], a->orbit.im[0]),
          after = carom_hypot(b->orbit.re[0], b->orbit.im[0]);
   return !(fabs(after - before) <= JUMP * (1.0 + before));
@@ -507,7 +505,7 @@ static carom_status take_step(carom_follower *it, bool *lost) {
     it->problem.near = NULL;
     return overcome(it, other, lost);
   }
-  int rounds = it->next.orbit.rounds;
+  int rounds = it->next.orbit.is.rounds;
   memcpy(it->slope, it->slope_seen, sizeof it->slope);
   if (is_long(it, s)) it->kinks = it->creeping = 0;
   it->creeping += is_short(it, s);
@@ -558,7 +556,7 @@ carom_status carom_follower_choose_time(carom_follower *it, carom_station *place
     if (status == CAROM_OK) status = carom_orbit_multipliers(it->map, &place->orbit, it->error);
     if (status != CAROM_OK) return status;
     double fastest = 0.0;
-    for (int k = 0; k < place->orbit.multipliers; k++) {
+    for (int k = 0; k < place->orbit.is.multipliers; k++) {
       double modulus = carom_hypot(place->orbit.re[k], place->orbit.im[k]);
       double angle = fabs(carom_atan2(place->orbit.im[k], place->orbit.re[k]));
       fastest = fmax(fastest, modulus > 0.0 ? carom_hypot(carom_log(modulus), angle) : 20.0);

@@ -69,7 +69,7 @@ static carom_status find_beyond(twin *which, double *s, bool *found) {
       continue;
     }
     if (memcmp(outcome, it->map->outcome, outcomes) != 0) return CAROM_OK;
-    *found = it->next.orbit.virtual_motion && margin_at(&it->next) < 0.0;
+    *found = it->next.orbit.is.virtual_motion && margin_at(&it->next) < 0.0;
     if (*found || it->next.at.p < it->low || it->next.at.p > it->high) break;
     left -= *s;
     // a margin that cannot be told from zero is behind its zero already, or never leaves it
@@ -84,7 +84,7 @@ static carom_status find_beyond(twin *which, double *s, bool *found) {
 static void take_place(carom_follower *it, const carom_station *fixed) {
   double square = fixed->at.tangent_p * fixed->at.tangent_p;
   it->special = *fixed;
-  it->special.orbit.virtual_motion = false;
+  it->special.orbit.is.virtual_motion = false;
   for (int k = 0; k < it->problem.count; k++)
     square += fixed->at.tangent[k] * fixed->at.tangent[k];
   for (int k = 0; k < CAROM_BRANCH_MOST; k++) {
@@ -109,8 +109,8 @@ static carom_status catch_up(const twin *it, carom_follower *of, bool *moved) {
 
 // `here` has not moved, but what is told of the motion before its end is what it was like last
 static void take_multipliers(carom_station *to, const carom_station *from) {
-  to->orbit.kind = from->orbit.kind;
-  to->orbit.multipliers = from->orbit.multipliers;
+  to->orbit.is.kind = from->orbit.is.kind;
+  to->orbit.is.multipliers = from->orbit.is.multipliers;
   memcpy(to->orbit.re, from->orbit.re, sizeof to->orbit.re);
   memcpy(to->orbit.im, from->orbit.im, sizeof to->orbit.im);
 }
@@ -126,7 +126,7 @@ static carom_status locate_end(twin *it, carom_follower *of, double s, carom_beg
   status = find_beyond(it, &s, &found);
   if (status != CAROM_OK || !found) return status;
   // what an impact ends in changes with a kink: that has no sign to look for
-  if (follower->next.orbit.margin.kind == CAROM_FAULT_MISFIT) return CAROM_OK;
+  if (follower->next.orbit.is.margin.kind == CAROM_FAULT_MISFIT) return CAROM_OK;
   status = carom_follower_locate(follower, CAROM_TEST_MARGIN, s, &at);
   if (status != CAROM_OK) return status == CAROM_STOP_USER ? status : CAROM_OK;
   *end = malloc(sizeof **end);

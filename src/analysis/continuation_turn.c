@@ -119,7 +119,7 @@ static double length_of(int n, const double *v) {
 }
 
 double carom_follower_way(const carom_follower *it, const carom_station *place) {
-  return length_of(it->map->count, place->rate) * it->here.orbit.period;
+  return length_of(it->map->count, place->rate) * it->here.orbit.is.period;
 }
 
 bool carom_follower_shrunk(const carom_follower *it, const carom_station *place) {
@@ -176,7 +176,7 @@ static void guess_rest(const carom_follower *it, carom_station *place) {
 // of the pair nearest to the circle
 static double angle_of_pair(const carom_orbit_data *orbit) {
   double nearest = INFINITY, angle = NAN;
-  for (int k = 0; k < orbit->multipliers; k++) {
+  for (int k = 0; k < orbit->is.multipliers; k++) {
     double away = fabs(carom_hypot(orbit->re[k], orbit->im[k]) - 1.0);
     if (!(orbit->im[k] > 0.0) || !(away < nearest)) continue;
     nearest = away;
@@ -199,7 +199,7 @@ carom_status carom_follower_birth(carom_follower *it) {
     rest->error = NULL;
     map->rest = true;
     map->fixed = false;
-    map->period = FIRST_TIME * it->here.orbit.period; // a whole turn looks like none
+    map->period = FIRST_TIME * it->here.orbit.is.period; // a whole turn looks like none
     guess_rest(it, place);
     carom_follower_prepare(rest);
     status = carom_follower_choose_time(rest, place);
@@ -210,7 +210,7 @@ carom_status carom_follower_birth(carom_follower *it) {
     it->special = it->here;
     memcpy(it->special.at.x, place->at.x, (size_t)map->count * sizeof *place->at.x);
     it->special.at.p = place->at.p;
-    it->special.at.x[map->count] = it->special.orbit.period = 2.0 * PI * map->period / angle;
+    it->special.at.x[map->count] = it->special.orbit.is.period = 2.0 * PI * map->period / angle;
     memcpy(it->special.orbit.state, place->orbit.state, sizeof place->orbit.state);
   }
   if (map) it->map->turns_made = map->turns_made;

@@ -150,7 +150,7 @@ static bool same_period(const carom_follower *it, const carom_continuation_point
   double then = a->period + part * (b->period - a->period);
   if (fabs(b->value - a->value) * fabs(then) * 1e-3 > fabs(b->period - a->period)) return false;
   double size = fmax(0.1 * fabs(b->period - a->period), 1e-3 * SAME * then);
-  return fabs(it->next.orbit.period - then) <= size;
+  return fabs(it->next.orbit.is.period - then) <= size;
 }
 
 // Two motions that meet in a corner have nearly the same state and period next to it, but not the
@@ -159,7 +159,7 @@ static bool same_multiplier(const carom_follower *it, const carom_continuation_p
                             const carom_continuation_point *b) {
   double first = carom_hypot(a->re, a->im), last = carom_hypot(b->re, b->im),
          least = fmin(first, last);
-  double now = it->next.orbit.multipliers > 0
+  double now = it->next.orbit.is.multipliers > 0
                    ? carom_hypot(it->next.orbit.re[0], it->next.orbit.im[0])
                    : least;
   double room = OTHER_MULTIPLIER * (1.0 + least);
@@ -268,7 +268,7 @@ static carom_status let_settle(carom_follower *it, carom_station *place) {
 static carom_status settle_beyond(carom_follower *it, bool *passed) {
   static const double steps[] = {1e-4, 1e-3, 1e-2};
   double ahead = it->special.at.tangent_p >= 0.0 ? 1.0 : -1.0;
-  if (it->map->autonomous || it->special.orbit.kind != CAROM_ORBIT_STABLE) return CAROM_OK;
+  if (it->map->autonomous || it->special.orbit.is.kind != CAROM_ORBIT_STABLE) return CAROM_OK;
   for (int k = 0; k < 3 && !*passed; k++) {
     carom_orbit_map kept = *it->map;
     it->next = it->special;
@@ -351,7 +351,7 @@ static carom_status come_to_end(carom_follower *it, double s, carom_beginning **
   it->problem.slope = it->slope; // differences by the parameter would reach across the end
   if (status == CAROM_OK && *end) status = stay_before(it, exact, &stays);
   // an impact may come out otherwise in the same word
-  it->other_word = *end && !stays && exact->orbit.margin.kind != CAROM_FAULT_OUTCOME;
+  it->other_word = *end && !stays && exact->orbit.is.margin.kind != CAROM_FAULT_OUTCOME;
   if (status == CAROM_OK && *end) status = look_behind(it, exact, beyond);
   if (status == CAROM_OK && !*end) status = find_end(it, s, beyond);
   it->problem.slope = NULL;
@@ -361,15 +361,15 @@ static carom_status come_to_end(carom_follower *it, double s, carom_beginning **
 
 // is it an impact that begins or ends there?
 static bool grazes(const carom_beginning *end, const carom_station *exact) {
-  const carom_leg_margin *margin = &exact->orbit.margin;
+  const carom_leg_margin *margin = &exact->orbit.is.margin;
   return margin->kind == CAROM_FAULT_GAP || (margin->kind == CAROM_FAULT_APPROACH &&
                                              end->map.legs[margin->leg].event == CAROM_LEG_LANDING);
 }
 
 static bool finite_multipliers(const carom_orbit_data *orbit) {
-  for (int k = 0; k < orbit->multipliers; k++)
+  for (int k = 0; k < orbit->is.multipliers; k++)
     if (!isfinite(orbit->re[k]) || !isfinite(orbit->im[k])) return false;
-  return orbit->multipliers > 0;
+  return orbit->is.multipliers > 0;
 }
 
 // At the end itself multipliers may be unbounded: those of the last place before it are told. But
@@ -377,11 +377,11 @@ static bool finite_multipliers(const carom_orbit_data *orbit) {
 // outcome held fixed do not.
 static void describe_end(const carom_follower *it, const carom_beginning *end,
                          carom_station *exact) {
-  bool outcome = end && exact->orbit.margin.kind == CAROM_FAULT_OUTCOME;
+  bool outcome = end && exact->orbit.is.margin.kind == CAROM_FAULT_OUTCOME;
   if (outcome && finite_multipliers(&exact->orbit)) return;
   const carom_orbit_data *last = it->other_word ? &it->here.orbit : &it->special.orbit;
-  exact->orbit.kind = last->kind;
-  exact->orbit.multipliers = last->multipliers;
+  exact->orbit.is.kind = last->is.kind;
+  exact->orbit.is.multipliers = last->is.multipliers;
   memcpy(exact->orbit.re, last->re, sizeof last->re);
   memcpy(exact->orbit.im, last->im, sizeof last->im);
 }
@@ -432,7 +432,7 @@ static carom_status look_back(carom_follower *it, carom_station *exact, carom_be
   *meets = same;
   if (same && exact) {
     exact->at = it->special.at;
-    exact->orbit.period = it->special.orbit.period;
+    exact->orbit.is.period = it->special.orbit.is.period;
     memcpy(exact->orbit.state, it->special.orbit.state, sizeof exact->orbit.state);
   }
   it->special = special;

@@ -3,6 +3,7 @@
 #include "carom/converge.h"
 
 #include "base/elementary.h"
+#include "base/text.h"
 #include "engine/engine.h"
 
 #include <assert.h>
@@ -62,21 +63,11 @@ typedef struct series {
 
 // ---- one run ----
 
-static bool grow(void **array, long count, long *room, size_t size) {
-  if (count < *room) return true;
-  long wanted = *room > 0 ? 2 * *room : 1024;
-  void *larger = realloc(*array, (size_t)wanted * size);
-  if (!larger) return false;
-  *array = larger;
-  *room = wanted;
-  return true;
-}
-
 static int keep_event(void *ctx, const carom_event *event) {
   trace *it = ctx;
   if (it->events >= MOST_SAMPLES) return 0;
   void *array = it->event;
-  if (!grow(&array, it->events, &it->event_room, sizeof *it->event)) {
+  if (!carom_grow(&array, it->events, &it->event_room, sizeof *it->event)) {
     it->no_memory = true;
     return 1;
   }
@@ -98,11 +89,11 @@ static int keep_sample(void *ctx, const carom_simulation *simulation, double t, 
   size_t width = (size_t)it->size * sizeof(double);
   void *array = it->state;
   long room = it->room;
-  bool kept = grow(&array, it->samples, &room, width);
+  bool kept = carom_grow(&array, it->samples, &room, width);
   it->state = array;
   if (kept) {
     array = it->t;
-    kept = grow(&array, it->samples, &it->room, sizeof(double));
+    kept = carom_grow(&array, it->samples, &it->room, sizeof(double));
     it->t = array;
   }
   if (!kept) {
@@ -270,6 +261,7 @@ static void measure_range(series *it, const trace *a) {
 }
 
 static double distance_at(const series *it, const trace *a, const trace *b, long k) {
+  assert(k >= 0 && k < a->samples && k < b->samples && a->size == b->size);
   double worst = 0.0;
   for (int i = 0; i < a->size; i++) {
     double apart = fabs(a->state[k * a->size + i] - b->state[k * b->size + i]);

@@ -182,6 +182,7 @@ static carom_status begin_directions(averaging *it, double **matrix, carom_error
 }
 
 static double column_length(int size, const double *matrix, int j) {
+  assert(j >= 0 && j < size);
   double square = 0.0;
   for (int i = 0; i < size; i++)
     square += matrix[i * size + j] * matrix[i * size + j];
@@ -189,6 +190,7 @@ static double column_length(int size, const double *matrix, int j) {
 }
 
 static void exchange_columns(int size, double *matrix, int a, int b) {
+  assert(a >= 0 && b >= 0 && a < size && b < size);
   for (int i = 0; i < size; i++) {
     double kept = matrix[i * size + a];
     matrix[i * size + a] = matrix[i * size + b];
@@ -209,6 +211,7 @@ static void orthogonalise(int size, double *matrix, int j) {
 }
 
 static void scale_column(int size, double *matrix, int j, double factor) {
+  assert(j >= 0 && j < size);
   for (int i = 0; i < size; i++)
     matrix[i * size + j] *= factor;
 }
@@ -487,6 +490,7 @@ static void sort_exponents(carom_lyapunov *result) {
 
 // mean and standard error of exponent j; of an interrupted average, from whole stretches
 static void average_exponent(const averaging *it, int j, carom_lyapunov *result) {
+  assert(j >= 0 && j < result->view.count && result->view.count <= it->size);
   double sum = 0.0, square = 0.0, stretch = it->time / STRETCHES;
   int whole = it->stretches, count = result->view.count;
   double *exponents = result->numbers, *errors = exponents + count, *course = errors + count;

@@ -8,6 +8,7 @@
 #include "analysis/watch_over.h"
 #include "base/elementary.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,20 +46,20 @@ static carom_status solve(carom_orbit_map *map, const carom_orbit_options *optio
   carom_status status = correct(map, options, point, &effort, error);
   if (status == CAROM_OK) status = carom_orbit_map_turn(map, point->x, 0.0, true, error);
   if (status != CAROM_OK) return status;
-  orbit->rounds = effort.rounds;
-  orbit->residual = map->residual;
+  orbit->is.rounds = effort.rounds;
+  orbit->is.residual = map->residual;
   carom_orbit_describe(map, point->x, orbit);
   status = carom_orbit_multipliers(map, orbit, error);
-  if (status == CAROM_OK && map->family && orbit->kind != CAROM_ORBIT_MARGINAL)
-    orbit->kind = carom_orbit_judge(orbit, carom_orbit_family_doubt(map, point->x));
+  if (status == CAROM_OK && map->family && orbit->is.kind != CAROM_ORBIT_MARGINAL)
+    orbit->is.kind = carom_orbit_judge(orbit, carom_orbit_family_doubt(map, point->x));
   // where neighbours part too fast for the digits there are, the steps of Newton's method say
   // nothing
-  if (status == CAROM_OK && !(orbit->residual <= OPEN))
+  if (status == CAROM_OK && !(orbit->is.residual <= OPEN))
     return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
                       "the turn does not close: its end is %.2g of its size away from its start, "
                       "and neighbours part by a factor of %.3g",
-                      orbit->residual,
-                      orbit->multipliers > 0 ? carom_hypot(orbit->re[0], orbit->im[0]) : 0.0);
+                      orbit->is.residual,
+                      orbit->is.multipliers > 0 ? carom_hypot(orbit->re[0], orbit->im[0]) : 0.0);
   return status;
 }
 
@@ -66,21 +67,22 @@ static carom_status solve(carom_orbit_map *map, const carom_orbit_options *optio
 // itself does, as far as a run can follow it, which also tells what derivatives meet on the way.
 static carom_status judge_word(carom_orbit_map *map, const double *x, carom_orbit_data *orbit,
                                carom_error *error) {
-  carom_status status = carom_orbit_legs_check(map, x, 0.0, &orbit->margin, error);
+  carom_status status = carom_orbit_legs_check(map, x, 0.0, &orbit->is.margin, error);
   if (status != CAROM_OK) return status;
-  orbit->virtual_motion = carom_orbit_broken(&orbit->margin);
-  if (orbit->virtual_motion) {
-    map->engine->fixed_word->tell(map->simulation, &map->legs[orbit->margin.leg], &orbit->margin,
-                                  orbit->fault, sizeof orbit->fault);
+  orbit->is.virtual_motion = carom_orbit_broken(&orbit->is.margin);
+  if (orbit->is.virtual_motion) {
+    map->engine->fixed_word->tell(map->simulation, &map->legs[orbit->is.margin.leg],
+                                  &orbit->is.margin, orbit->fault, sizeof orbit->fault);
     return CAROM_OK;
   }
-  if (orbit->multipliers > 0 && carom_hypot(orbit->re[0], orbit->im[0]) > PARTING) return CAROM_OK;
+  if (orbit->is.multipliers > 0 && carom_hypot(orbit->re[0], orbit->im[0]) > PARTING)
+    return CAROM_OK;
   map->fixed = false;
   status = carom_orbit_map_turn(map, x, 0.0, true, error);
   map->fixed = true;
-  orbit->notes = map->notes;
+  orbit->is.notes = map->notes;
   if (status != CAROM_OK || strcmp(map->seen_word, orbit->word) == 0) return status;
-  orbit->virtual_motion = true;
+  orbit->is.virtual_motion = true;
   (void)snprintf(orbit->fault, sizeof orbit->fault, "the motion itself has the word %.150s",
                  map->seen_word);
   return CAROM_OK;
@@ -119,7 +121,7 @@ static carom_status close_turn(carom_orbit_map *map, const carom_orbit_options *
   status = carom_orbit_map_turn(map, point->x, 0.0, false, error);
   memcpy(first, map->word, sizeof first);
   if (status == CAROM_OK) status = solve(map, options, point, orbit, error);
-  orbit->word_changed = strcmp(first, map->seen_word) != 0;
+  orbit->is.word_changed = strcmp(first, map->seen_word) != 0;
   return status;
 }
 
@@ -150,6 +152,7 @@ static carom_status adopt(carom_orbit_map *map, const carom_orbit_view *from, do
     map->weight[map->count] = 1.0;
   }
   carom_ring ring = carom_orbit_ring(map);
+  assert(carom_ring_count(&ring) <= CAROM_BRANCH_MOST);
   for (int k = 0; k < map->events; k++) {
     double *own = x + carom_ring_time(&ring, k);
     own[0] = from->event_time[k];
@@ -172,11 +175,11 @@ static double apart(const carom_orbit_map *map, const double *a, const double *b
 }
 
 static double largest_of(const carom_orbit_data *orbit) {
-  return orbit->multipliers > 0 ? carom_hypot(orbit->re[0], orbit->im[0]) : 0.0;
+  return orbit->is.multipliers > 0 ? carom_hypot(orbit->re[0], orbit->im[0]) : 0.0;
 }
 
 static bool has_small(const carom_orbit_data *orbit) {
-  int last = orbit->multipliers - 1;
+  int last = orbit->is.multipliers - 1;
   return last >= 0 && carom_hypot(orbit->re[last], orbit->im[last]) < SMALL;
 }
 
@@ -198,15 +201,16 @@ static carom_status look_at_order(carom_orbit_map *map, const double *x, long or
   if (status != CAROM_OK) return status;
   double largest = largest_of(other);
   bool worst = true;
-  for (int k = 1; k < orbit->orders; k++)
+  for (int k = 1; k < orbit->is.orders; k++)
     worst = worst && largest > orbit->order_modulus[k];
-  orbit->order_modulus[orbit->orders++] = largest;
-  orbit->sides_apart = fmax(orbit->sides_apart, apart(map, map->matrix, first));
+  assert(orbit->is.orders > 0 && orbit->is.orders < CAROM_ORBIT_ORDERS);
+  orbit->order_modulus[orbit->is.orders++] = largest;
+  orbit->is.sides_apart = fmax(orbit->is.sides_apart, apart(map, map->matrix, first));
   if (!worst) return CAROM_OK;
-  orbit->other_multipliers = other->multipliers;
+  orbit->is.other_multipliers = other->is.multipliers;
   memcpy(orbit->other_re, other->re, sizeof orbit->other_re);
   memcpy(orbit->other_im, other->im, sizeof orbit->other_im);
-  orbit->other_kind = other->kind;
+  orbit->is.other_kind = other->is.kind;
   return CAROM_OK;
 }
 
@@ -214,8 +218,8 @@ static carom_status look_at_order(carom_orbit_map *map, const double *x, long or
 // contacts the first orders and the reverse one.
 static carom_status find_other_sides(carom_orbit_map *map, const double *x, carom_orbit_data *orbit,
                                      carom_error *error) {
-  if (orbit->notes.sided == 0 || !map->engine->tangent_order) return CAROM_OK;
-  long orders = orders_of(orbit->notes.together);
+  if (orbit->is.notes.sided == 0 || !map->engine->tangent_order) return CAROM_OK;
+  long orders = orders_of(orbit->is.notes.together);
   int looks = orders < CAROM_ORBIT_ORDERS ? (int)orders : CAROM_ORBIT_ORDERS;
   size_t size = (size_t)(map->count * map->count) * sizeof(double);
   double *first = malloc(size);
@@ -224,8 +228,8 @@ static carom_status find_other_sides(carom_orbit_map *map, const double *x, caro
   if (status == CAROM_OK) {
     memcpy(first, map->matrix, size);
     *other = *orbit;
-    orbit->sided = true;
-    orbit->orders = 1;
+    orbit->is.sided = true;
+    orbit->is.orders = 1;
     orbit->order_modulus[0] = largest_of(orbit);
   }
   for (int k = 1; k < looks && status == CAROM_OK; k++)
@@ -242,7 +246,7 @@ static carom_status take_least(carom_orbit_map *map, const carom_orbit_options *
                                carom_error *error) {
   int parts = 1;
   bool asked = options->from || options->turns > 0 || options->period > 0.0;
-  if (asked || orbit->virtual_motion) return CAROM_OK;
+  if (asked || orbit->is.virtual_motion) return CAROM_OK;
   carom_status status = carom_orbit_parts(map, point->x, 0.0, &parts, NULL);
   if (status == CAROM_STOP_USER || parts == 1) return status == CAROM_STOP_USER ? status : CAROM_OK;
   carom_orbit_data *whole = malloc(sizeof *whole);
@@ -276,11 +280,12 @@ static carom_status search(const carom_orbit_options *options, carom_orbit_data 
   if (status == CAROM_OK) status = close_turn(map, options, point, orbit, error);
   if (status == CAROM_OK) status = take_least(map, options, point, orbit, error);
   if (map) map->fixed = false; // what follows are turns of the motion itself
-  if (status == CAROM_OK && !orbit->virtual_motion && has_small(orbit))
+  if (status == CAROM_OK && !orbit->is.virtual_motion && has_small(orbit))
     carom_orbit_tell_extinguished(map, point->x, orbit);
-  if (status == CAROM_OK && !orbit->virtual_motion)
+  if (status == CAROM_OK && !orbit->is.virtual_motion)
     status = find_other_sides(map, point->x, orbit, error);
-  if (status == CAROM_OK && !orbit->virtual_motion) status = carom_orbit_reflect(map, orbit, error);
+  if (status == CAROM_OK && !orbit->is.virtual_motion)
+    status = carom_orbit_reflect(map, orbit, error);
   carom_simulation_destroy(simulation);
   free(point);
   free(map);

@@ -16,59 +16,18 @@ enum {
   CAROM_ORBIT_ORDERS = 24          // of contacts of one instant: those of CAROM_ORBIT_TOGETHER
 };
 
-/// See carom_orbit_view.
+/// What a carom_orbit_view says, and the room its arrays and texts point to once it is shown.
 typedef struct carom_orbit_data {
-  bool autonomous;
-  double start, period; // one turn begins at time `start`
-  int turns;            // periods of the drive in it; 0: autonomous
-  int size;
-  double state[CAROM_ORBIT_STATES]; // at the start
-  uint64_t closed_at_start;         // contacts, one bit each
-  double shift[CAROM_ORBIT_STATES]; // how far each coordinate has moved after a turn: 0 unless it
-                                    // may drift, alone or together with others
-  char word[CAROM_ORBIT_WORD];      // of one turn
-  bool word_changed;                // it is not the word of the motion the search began with
-  // the word held fixed
-  bool fixed;                       // it was
-  char unfixed[CAROM_ORBIT_REASON]; // why not
-  int unknowns;                     // of Newton's method
-  int events;                       // in one turn
-  double sizes[CAROM_ORBIT_STATES]; // of the states
-  carom_leg_margin margin;          // the inequality that is broken, or nearest to it
-  // it solves the equations of its word, but breaks an inequality: no real motion does that
-  bool virtual_motion;
-  char fault[CAROM_ORBIT_REASON]; // the one it breaks, in words
-  int multipliers;
-  double re[CAROM_ORBIT_STATES], im[CAROM_ORBIT_STATES]; // largest modulus first
-  int extinguished; // multipliers that are 0 because stick or plastic impacts extinguish them
-  double along;     // the multiplier along an autonomous motion: 1 but for rounding
-  carom_orbit_kind kind;
-  double residual; // how exactly it closes, relative to the size of the motion
-  int rounds;
-  bool exact; // derivatives by tangent dynamics; false: by differences
-  carom_tangent_notes notes;
-  // where contacts that are not linked strike at one instant: what neighbours have that meet them
-  // in another order (the multipliers above are of those in that of the scenario); of more than two
-  // contacts, in the one whose largest multiplier is largest
-  bool sided;
-  int orders; // how many were looked at: all, of up to CAROM_ORBIT_TOGETHER contacts
-  double order_modulus[CAROM_ORBIT_ORDERS]; // of the largest multiplier of each, see tangent.h
-  double sides_apart; // largest difference of two derivatives, relative to the motion's size: of
-                      // the scenario's order and any other
-  int other_multipliers;
+  carom_orbit_view is; // without its pointers
+  double state[CAROM_ORBIT_STATES], shift[CAROM_ORBIT_STATES], sizes[CAROM_ORBIT_STATES];
+  char word[CAROM_ORBIT_WORD], unfixed[CAROM_ORBIT_REASON], fault[CAROM_ORBIT_REASON];
+  double re[CAROM_ORBIT_STATES], im[CAROM_ORBIT_STATES];
+  double order_modulus[CAROM_ORBIT_ORDERS];
   double other_re[CAROM_ORBIT_STATES], other_im[CAROM_ORBIT_STATES];
-  carom_orbit_kind other_kind;
-  // the mirror image, of carom_orbit_find alone: that of the first reflection which leads to
-  // another motion, else of the first
-  carom_orbit_image image;
-  char mirror[CAROM_MIRROR_TEXT]; // the reflection
-  char image_word[CAROM_ORBIT_WORD];
-  double image_start, image_state[CAROM_ORBIT_STATES]; // where its turn begins
-  // of a word held fixed
-  carom_leg legs[CAROM_MOST_LEGS];    // its phases, one more than events; the last is the first
-  double event_time[CAROM_MOST_LEGS]; // after the start
-  double event_state[CAROM_ORBIT_EVENT_STATES]; // behind each event, `size` numbers; what may drift
-                                                // is where it was at the start
+  char mirror[CAROM_MIRROR_TEXT], image_word[CAROM_ORBIT_WORD];
+  double image_state[CAROM_ORBIT_STATES];
+  carom_leg legs[CAROM_MOST_LEGS];
+  double event_time[CAROM_MOST_LEGS], event_state[CAROM_ORBIT_EVENT_STATES];
 } carom_orbit_data;
 
 /// The same as others see it, valid as long as it.

@@ -4,6 +4,7 @@
 /// later; a motion of several periods of its drive after any number of them.
 #include "analysis/orbit_map.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,8 +13,12 @@ static const double SAME = 1e-6; // of the size of the motion
 
 static uint64_t image_closed(const carom_mirror *mirror, uint64_t closed) {
   uint64_t image = 0;
+  assert(mirror->contacts <= 64);
   for (int k = 0; k < mirror->contacts; k++)
-    if (closed >> k & 1u) image |= (uint64_t)1 << mirror->contact[k];
+    if (closed >> k & 1u) {
+      assert(mirror->contact[k] >= 0 && mirror->contact[k] < mirror->contacts);
+      image |= (uint64_t)1 << mirror->contact[k];
+    }
   return image;
 }
 
@@ -36,12 +41,12 @@ static carom_status passes(carom_orbit_map *map, const carom_orbit_data *orbit,
                            const carom_mirror *mirror, const double *image, bool *own,
                            carom_error *error) {
   int parts = map->autonomous ? 2 : map->turns, size;
-  double part = orbit->period / parts, later = mirror->later ? 0.5 * part : 0.0;
+  double part = orbit->is.period / parts, later = mirror->later ? 0.5 * part : 0.0;
   carom_status status =
-      map->engine->place(map->simulation, orbit->start, orbit->state, map->closed, error);
+      map->engine->place(map->simulation, orbit->is.start, orbit->state, map->closed, error);
   for (int k = 0; k < parts && status >= 0 && !*own; k++) {
-    double t = orbit->start + later + k * part;
-    if (t > orbit->start) status = map->engine->advance(map->simulation, t, false, error);
+    double t = orbit->is.start + later + k * part;
+    if (t > orbit->is.start) status = map->engine->advance(map->simulation, t, false, error);
     *own = same_place(map, carom_simulation_state(map->simulation, &size), image);
   }
   return status < 0 ? status : CAROM_OK;
@@ -52,13 +57,13 @@ static carom_status turn_image(carom_orbit_map *map, const carom_mirror *mirror,
                                carom_orbit_data *orbit, bool *back, carom_error *error) {
   int size;
   uint64_t closed = image_closed(mirror, map->closed);
-  orbit->image_start = orbit->start;
-  if (mirror->later) orbit->image_start += 0.5 * orbit->period / map->turns;
+  orbit->is.image_start = orbit->is.start;
+  if (mirror->later) orbit->is.image_start += 0.5 * orbit->is.period / map->turns;
   carom_status status =
-      map->engine->place(map->simulation, orbit->image_start, orbit->image_state, closed, error);
+      map->engine->place(map->simulation, orbit->is.image_start, orbit->image_state, closed, error);
   if (status == CAROM_OK)
-    status =
-        map->engine->advance(map->simulation, orbit->image_start + orbit->period, false, error);
+    status = map->engine->advance(map->simulation, orbit->is.image_start + orbit->is.period, false,
+                                  error);
   if (status != CAROM_OK) return status;
   *back = same_place(map, carom_simulation_state(map->simulation, &size), orbit->image_state);
   status = map->engine->turn(map->simulation, orbit->image_word, sizeof orbit->image_word, error);
@@ -75,7 +80,7 @@ static carom_status look_into(carom_orbit_map *map, const carom_mirror *mirror,
   if (status == CAROM_OK) status = turn_image(map, mirror, orbit, &back, error);
   // an unstable motion may be left within the turn: then nothing is said of it
   if (status != CAROM_OK || !back) return status;
-  orbit->image = own ? CAROM_IMAGE_SELF : CAROM_IMAGE_OTHER;
+  orbit->is.image = own ? CAROM_IMAGE_SELF : CAROM_IMAGE_OTHER;
   (void)snprintf(orbit->mirror, sizeof orbit->mirror, "%s", mirror->text);
   return CAROM_OK;
 }
@@ -85,11 +90,12 @@ carom_status carom_orbit_reflect(carom_orbit_map *map, carom_orbit_data *orbit,
   carom_mirrors *mirrors = NULL;
   carom_status status = carom_mirrors_find(map->simulation, &mirrors, error);
   int count = status == CAROM_OK ? carom_mirrors_count(mirrors) : 0;
-  orbit->image = CAROM_IMAGE_NONE;
-  for (int k = 0; k < count && status == CAROM_OK && orbit->image != CAROM_IMAGE_OTHER; k++) {
+  orbit->is.image = CAROM_IMAGE_NONE;
+  for (int k = 0; k < count && status == CAROM_OK && orbit->is.image != CAROM_IMAGE_OTHER; k++) {
     carom_orbit_data kept = *orbit;
     status = look_into(map, carom_mirrors_at(mirrors, k), orbit, error);
-    if (status == CAROM_OK && kept.image != CAROM_IMAGE_NONE && orbit->image != CAROM_IMAGE_OTHER)
+    if (status == CAROM_OK && kept.is.image != CAROM_IMAGE_NONE &&
+        orbit->is.image != CAROM_IMAGE_OTHER)
       *orbit = kept;
   }
   carom_mirrors_destroy(mirrors);

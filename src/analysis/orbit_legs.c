@@ -8,6 +8,7 @@
 /// to last less than no time, and inequalities may be broken: such motions are virtual.
 #include "analysis/orbit_map.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,7 @@ static legs_work *make_work(const carom_orbit_map *map) {
 }
 
 static double time_of(const carom_orbit_map *map, const double *x, int event) {
+  assert(event >= -1 && event <= map->events);
   carom_ring ring = carom_orbit_ring(map);
   return event < 0              ? map->start
          : event == map->events ? map->start + map->period

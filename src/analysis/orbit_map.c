@@ -5,6 +5,7 @@
 #include "base/elementary.h"
 #include "base/hash.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -415,10 +416,12 @@ carom_branch_problem carom_orbit_problem(carom_orbit_map *map) {
 // --- multipliers
 
 static double modulus(const carom_orbit_data *orbit, int k) {
+  assert(k >= 0 && k < orbit->is.multipliers);
   return carom_hypot(orbit->re[k], orbit->im[k]);
 }
 
 static void exchange(carom_orbit_data *orbit, int a, int b) {
+  assert(a >= 0 && b >= 0 && a < orbit->is.multipliers && b < orbit->is.multipliers);
   double re = orbit->re[a], im = orbit->im[a];
   orbit->re[a] = orbit->re[b];
   orbit->im[a] = orbit->im[b];
@@ -427,7 +430,7 @@ static void exchange(carom_orbit_data *orbit, int a, int b) {
 }
 
 static void sort_by_modulus(carom_orbit_data *orbit) {
-  for (int k = 1; k < orbit->multipliers; k++)
+  for (int k = 1; k < orbit->is.multipliers; k++)
     for (int j = k; j > 0 && (modulus(orbit, j) > modulus(orbit, j - 1) * (1.0 + 1e-12) ||
                               (modulus(orbit, j) > modulus(orbit, j - 1) * (1.0 - 1e-12) &&
                                orbit->im[j] > orbit->im[j - 1]));
@@ -438,18 +441,18 @@ static void sort_by_modulus(carom_orbit_data *orbit) {
 // the multiplier along the motion itself is the one nearest to 1
 static void take_trivial(carom_orbit_data *orbit) {
   int nearest = 0;
-  for (int k = 1; k < orbit->multipliers; k++)
+  for (int k = 1; k < orbit->is.multipliers; k++)
     if (carom_hypot(orbit->re[k] - 1.0, orbit->im[k]) <
         carom_hypot(orbit->re[nearest] - 1.0, orbit->im[nearest]))
       nearest = k;
-  orbit->along = orbit->re[nearest];
-  for (int k = nearest; k + 1 < orbit->multipliers; k++)
+  orbit->is.along = orbit->re[nearest];
+  for (int k = nearest; k + 1 < orbit->is.multipliers; k++)
     exchange(orbit, k, k + 1);
-  orbit->multipliers--;
+  orbit->is.multipliers--;
 }
 
 carom_orbit_kind carom_orbit_judge(const carom_orbit_data *orbit, double circle) {
-  if (orbit->multipliers == 0) return CAROM_ORBIT_STABLE;
+  if (orbit->is.multipliers == 0) return CAROM_ORBIT_STABLE;
   double largest = modulus(orbit, 0);
   return largest > 1.0 + circle   ? CAROM_ORBIT_UNSTABLE
          : largest < 1.0 - circle ? CAROM_ORBIT_STABLE
@@ -474,30 +477,30 @@ carom_status carom_orbit_multipliers(carom_orbit_map *map, carom_orbit_data *orb
   free(work);
   if (!found)
     return carom_fail(error, CAROM_ERR_NO_CONVERGENCE, "the multipliers did not converge");
-  orbit->multipliers = count;
+  orbit->is.multipliers = count;
   sort_by_modulus(orbit);
   // forbidden directions give zeros, which are the last ones
-  orbit->multipliers -= map->held < count ? map->held : count;
-  orbit->along = 1.0;
-  if (carom_orbit_has_period(map) && orbit->multipliers > 0) take_trivial(orbit);
+  orbit->is.multipliers -= map->held < count ? map->held : count;
+  orbit->is.along = 1.0;
+  if (carom_orbit_has_period(map) && orbit->is.multipliers > 0) take_trivial(orbit);
   // what is nothing beside the matrix it was read off: see carom_orbit_tell_extinguished
   double floor = EXTINGUISHED * fmin(1.0, largest_entry(map));
-  orbit->extinguished = 0;
-  for (int k = 0; k < orbit->multipliers; k++)
+  orbit->is.extinguished = 0;
+  for (int k = 0; k < orbit->is.multipliers; k++)
     if (modulus(orbit, k) <= floor) {
       orbit->re[k] = orbit->im[k] = 0.0;
-      orbit->extinguished++;
+      orbit->is.extinguished++;
     }
   // a double multiplier is known to the root of what its matrix is known to
   double circle = map->engine->tangent_begin ? ON_CIRCLE : sqrt(NOISE);
   // the multiplier along the motion is 1: what it is off by, another one next to it is off by too
-  orbit->kind = carom_orbit_judge(orbit, fmax(circle, TWICE * fabs(orbit->along - 1.0)));
+  orbit->is.kind = carom_orbit_judge(orbit, fmax(circle, TWICE * fabs(orbit->is.along - 1.0)));
   return CAROM_OK;
 }
 
 static void describe_events(const carom_orbit_map *map, const double *x, carom_orbit_data *orbit) {
   carom_ring ring = carom_orbit_ring(map);
-  orbit->events = map->events;
+  orbit->is.events = map->events;
   memcpy(orbit->legs, map->legs, ((size_t)map->events + 1) * sizeof *orbit->legs);
   for (int k = 0; k < map->events; k++) {
     double *state = orbit->event_state + (size_t)k * (size_t)map->size;
@@ -510,11 +513,11 @@ static void describe_events(const carom_orbit_map *map, const double *x, carom_o
 }
 
 void carom_orbit_describe(const carom_orbit_map *map, const double *x, carom_orbit_data *orbit) {
-  orbit->autonomous = map->autonomous;
-  orbit->start = map->start;
-  orbit->period = map->rest ? 0.0 : map->seen_period;
-  orbit->turns = map->autonomous ? 0 : map->turns;
-  orbit->size = map->size;
+  orbit->is.autonomous = map->autonomous;
+  orbit->is.start = map->start;
+  orbit->is.period = map->rest ? 0.0 : map->seen_period;
+  orbit->is.turns = map->autonomous ? 0 : map->turns;
+  orbit->is.size = map->size;
   memcpy(orbit->state, map->base, sizeof orbit->state);
   memset(orbit->shift, 0, sizeof orbit->shift);
   for (int k = 0; k < map->count; k++)
@@ -525,13 +528,13 @@ void carom_orbit_describe(const carom_orbit_map *map, const double *x, carom_orb
   for (int k = 0; k < map->size; k++)
     orbit->shift[k] += map->seen_whole[k];
   memcpy(orbit->word, map->seen_word, sizeof orbit->word);
-  orbit->exact = map->engine->tangent_begin != NULL;
-  orbit->notes = map->notes;
-  orbit->fixed = map->fixed;
-  orbit->unknowns = unknowns(map);
-  orbit->events = 0;
+  orbit->is.exact = map->engine->tangent_begin != NULL;
+  orbit->is.notes = map->notes;
+  orbit->is.fixed = map->fixed;
+  orbit->is.unknowns = unknowns(map);
+  orbit->is.events = 0;
   if (map->fixed) describe_events(map, x, orbit);
   for (int k = 0; k < map->count; k++)
     orbit->sizes[map->which[k]] = map->scale[k];
-  orbit->closed_at_start = map->closed;
+  orbit->is.closed_at_start = map->closed;
 }

@@ -16,8 +16,6 @@ struct carom_orbit {
 
 // ---- what a view points to ----
 
-enum { LONGEST = 1 << 24 }; // entries of an array in a record that is not damaged
-
 typedef enum extent {
   OF_STATES,
   OF_MULTIPLIERS,
@@ -83,50 +81,25 @@ static void set_pointer(carom_orbit_view *view, size_t offset, const void *point
 // ---- made ----
 
 carom_orbit_view carom_orbit_data_view(const carom_orbit_data *d) {
-  return (carom_orbit_view){.autonomous = d->autonomous,
-                            .start = d->start,
-                            .period = d->period,
-                            .turns = d->turns,
-                            .size = d->size,
-                            .state = d->state,
-                            .closed_at_start = d->closed_at_start,
-                            .shift = d->shift,
-                            .sizes = d->sizes,
-                            .word = d->word,
-                            .word_changed = d->word_changed,
-                            .fixed = d->fixed,
-                            .unfixed = d->unfixed,
-                            .unknowns = d->unknowns,
-                            .margin = d->margin,
-                            .virtual_motion = d->virtual_motion,
-                            .fault = d->fault,
-                            .multipliers = d->multipliers,
-                            .re = d->re,
-                            .im = d->im,
-                            .extinguished = d->extinguished,
-                            .along = d->along,
-                            .kind = d->kind,
-                            .residual = d->residual,
-                            .rounds = d->rounds,
-                            .exact = d->exact,
-                            .notes = d->notes,
-                            .sided = d->sided,
-                            .orders = d->orders,
-                            .order_modulus = d->order_modulus,
-                            .sides_apart = d->sides_apart,
-                            .other_multipliers = d->other_multipliers,
-                            .other_re = d->other_re,
-                            .other_im = d->other_im,
-                            .other_kind = d->other_kind,
-                            .image = d->image,
-                            .mirror = d->mirror,
-                            .image_word = d->image_word,
-                            .image_start = d->image_start,
-                            .image_state = d->image_state,
-                            .events = d->events,
-                            .legs = d->legs,
-                            .event_time = d->event_time,
-                            .event_state = d->event_state};
+  carom_orbit_view view = d->is;
+  view.state = d->state;
+  view.shift = d->shift;
+  view.sizes = d->sizes;
+  view.word = d->word;
+  view.unfixed = d->unfixed;
+  view.fault = d->fault;
+  view.re = d->re;
+  view.im = d->im;
+  view.order_modulus = d->order_modulus;
+  view.other_re = d->other_re;
+  view.other_im = d->other_im;
+  view.mirror = d->mirror;
+  view.image_word = d->image_word;
+  view.image_state = d->image_state;
+  view.legs = d->legs;
+  view.event_time = d->event_time;
+  view.event_state = d->event_state;
+  return view;
 }
 
 static carom_orbit *new_orbit(const carom_orbit_view *view) {
@@ -180,9 +153,10 @@ void carom_orbit_put(carom_parcel *parcel, const carom_orbit *orbit) {
 
 static bool sound(const carom_unpack *record, const carom_orbit_view *view) {
   bool good = !record->broken;
+  size_t left = (size_t)(record->end - record->at);
   for (int k = 0; k < ARRAY_COUNT && good; k++) {
     long count = count_of(view, ARRAYS[k].count);
-    good = count >= 0 && count <= LONGEST;
+    good = count >= 0 && (size_t)count <= left / ARRAYS[k].width;
   }
   return good;
 }

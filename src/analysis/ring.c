@@ -3,6 +3,7 @@
 
 #include "analysis/branch.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 static const double SINGULAR = 1e-15; // of the largest pivot
 
 int carom_ring_time(const carom_ring *ring, int event) {
+  assert(event >= 0 && event <= ring->events);
   return ring->states + ring->period + event * (ring->states + 1);
 }
 int carom_ring_state(const carom_ring *ring, int event) {
@@ -22,6 +24,7 @@ static size_t block_size(const carom_ring *ring) {
   return (size_t)(ring->states + 1) * (size_t)carom_ring_columns(ring);
 }
 double *carom_ring_leg(const carom_ring *ring, double *matrix, int leg) {
+  assert(leg >= 0 && leg <= ring->events + 1);
   return matrix + (size_t)leg * block_size(ring);
 }
 double *carom_ring_phase(const carom_ring *ring, double *matrix) {
@@ -72,6 +75,8 @@ static void put_leg(const table *it, int leg, int row, const double *right) {
   int m = ring->states, columns = carom_ring_columns(ring);
   bool first = leg == 0, last = leg == ring->events;
   int from = carom_ring_state(ring, leg - 1), to = last ? 0 : carom_ring_state(ring, leg);
+  assert(leg >= 0 && leg <= ring->events);
+  assert(row >= 0 && row + m + (last ? 0 : 1) <= 2 * it->node);
   const double *block = s->matrix + (size_t)leg * block_size(ring);
   for (int i = last ? 1 : 0; i <= m; i++, row++) {
     int equation = to - 1 + i;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/shifts.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ carom_shifts carom_shifts_of(const carom_model *model) {
       n <= CAROM_ORBIT_STATES ? calloc(CAROM_MOST_SHIFTS * (n + 1), sizeof *weights) : NULL;
   if (!weights) return it;
   it.count = carom_model_shifts(model, CAROM_MOST_SHIFTS, weights);
+  assert(it.count >= 0 && it.count <= CAROM_MOST_SHIFTS);
   for (int s = 0; s < it.count; s++) {
     int moved = 0;
     memcpy(it.weight[s], weights + (size_t)s * n, n * sizeof *weights);
@@ -45,6 +47,7 @@ bool carom_shifts_free(const carom_shifts *shifts, int k) {
 }
 
 double carom_shifts_take(const carom_shifts *shifts, int s, double *y) {
+  assert(s >= 0 && s < shifts->count && shifts->freed[s] < shifts->coordinates);
   double far = y[shifts->freed[s]];
   for (int k = 0; k < shifts->coordinates; k++)
     y[k] -= far * shifts->weight[s][k];

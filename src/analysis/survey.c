@@ -8,6 +8,7 @@
 #include "carom/version.h"
 #include "spread/shared_work.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,7 @@ typedef struct shared {
 } shared;
 
 static void find_point(const carom_survey *it, long index, double *at) {
+  assert(index >= 0 && it->axis_count <= MOST_AXES);
   for (int k = it->axis_count - 1; k >= 0; k--) {
     at[k] = it->values[k][index % it->counts[k]];
     index /= it->counts[k];

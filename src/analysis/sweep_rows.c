@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/random.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,6 +118,7 @@ carom_status carom_sweep_adopt(carom_sweep *sweep, carom_error *error) {
 
 void carom_sweep_point(const carom_sweep *sweep, long index, double *at) {
   int axes = sweep->axis_count;
+  assert(index >= 0 && index < carom_journal_about(sweep->journal).count);
   if (sweep->points) {
     memcpy(at, sweep->points + index * axes, (size_t)axes * sizeof *at);
     return;

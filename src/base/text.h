@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// Texts from malloc, for the caller to free.
+/// Texts and growing arrays from malloc, for the caller to free.
 #ifndef CAROM_BASE_TEXT_H
 #define CAROM_BASE_TEXT_H
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,17 @@ static inline char *carom_text_join(const char *first, const char *second) {
   memcpy(joined, first, a);
   memcpy(joined + a, second, b);
   return joined;
+}
+
+/// Room for one more entry behind `count` of them; false: out of memory, and nothing has changed.
+static inline bool carom_grow(void **array, long count, long *room, size_t size) {
+  if (count < *room) return true;
+  long wanted = 2 * *room + 64;
+  void *grown = realloc(*array, (size_t)wanted * size);
+  if (!grown) return false;
+  *array = grown;
+  *room = wanted;
+  return true;
 }
 
 #endif

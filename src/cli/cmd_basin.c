@@ -110,11 +110,8 @@ static carom_status write_basin(const carom_many_runs *it, const carom_basin *ba
 }
 
 static void basin_json(const carom_call *call, const carom_basin *basin) {
-  carom_json json = {.out = stdout};
+  carom_json json = carom_json_answer(call);
   carom_sweep *sweep = carom_basin_sweep(basin);
-  carom_json_object(&json, NULL);
-  carom_json_text(&json, "command", call->command->name);
-  carom_json_text(&json, "file", carom_call_file(call));
   carom_json_count(&json, "points", carom_basin_count(basin));
   carom_json_count(&json, "runs", carom_basin_runs(basin));
   carom_json_array(&json, "attractors");

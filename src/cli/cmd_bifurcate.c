@@ -107,10 +107,7 @@ static void change_json(carom_json *json, const carom_bifurcation_change *change
 
 static void print_json(const carom_many_runs *it, const carom_bifurcation *diagram, long failed,
                        bool interrupted) {
-  carom_json json = {.out = stdout};
-  carom_json_object(&json, NULL);
-  carom_json_text(&json, "command", it->call->command->name);
-  carom_json_text(&json, "file", carom_call_file(it->call));
+  carom_json json = carom_json_answer(it->call);
   carom_json_text(&json, "parameter", it->axes[0].name);
   carom_json_text(&json, "section", carom_bifurcation_section(diagram));
   carom_json_text(&json, "observable", carom_bifurcation_observable(diagram));

@@ -77,10 +77,7 @@ static void json_laws(carom_json *json, const carom_model *model) {
 
 static void print_json(const carom_call *call, const carom_model *model,
                        carom_simulation *simulation) {
-  carom_json json = {.out = stdout};
-  carom_json_object(&json, NULL);
-  carom_json_text(&json, "command", call->command->name);
-  carom_json_text(&json, "file", carom_call_file(call));
+  carom_json json = carom_json_answer(call);
   carom_json_text(&json, "title", carom_model_title(model));
   carom_json_text(&json, "engine", carom_model_engine(model));
   char description[DESCRIPTION];
@@ -230,10 +227,7 @@ static int check(const carom_call *call) {
   if (!model) return exit_code;
   carom_error error = {0};
   carom_simulation *simulation = NULL;
-  carom_status status = carom_simulation_create(model, &simulation, &error);
-  // can it set off?
-  if (status == CAROM_OK)
-    status = carom_simulation_advance(simulation, carom_simulation_time(simulation), &error);
+  carom_status status = carom_set_off(model, &simulation, &error);
   if (status < 0)
     exit_code = carom_report(call, &error, NULL, carom_load_exit(status));
   else if (carom_call_has(call, "json"))

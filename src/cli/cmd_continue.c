@@ -175,10 +175,7 @@ static carom_status draw(const request *it, carom_error *error) {
 // --- what is told
 
 static void print_json(const request *it, const carom_continuation *result, bool interrupted) {
-  carom_json json = {.out = stdout};
-  carom_json_object(&json, NULL);
-  carom_json_text(&json, "command", it->call->command->name);
-  carom_json_text(&json, "file", carom_call_file(it->call));
+  carom_json json = carom_json_answer(it->call);
   carom_json_text(&json, "parameter", it->parameter);
   carom_json_count(&json, "points", carom_continuation_points(result));
   carom_json_count(&json, "turns", carom_continuation_turns(result));
@@ -307,23 +304,13 @@ static const carom_option OPTIONS[] = {
      NULL},
     {"after", "TIME", "of the scenario", "the end of the run",
      "where the search at FROM begins: the state at this time", NULL},
-    {"period", "EXPRESSION", "of the scenario", "found from the drive",
-     "of the drive: after how long it repeats itself", "run.period"},
-    {"turns", "N", "periods of the drive", "found from the motion", "how many make one turn", NULL},
-    {"near", "TIME", "of the scenario", "found from the motion",
-     "the period of a system without drive, roughly", NULL},
+    CAROM_OPTIONS_OF_TURNS,
     {"step", "X", "of the branch's size", "0.05", "the longest step", NULL},
     {"points", "N", "", "2000", "at most so many per branch", NULL},
     {"observe", "NAME", "", "the first coordinate", "the coordinate, rate or state that is drawn",
      NULL},
     {"threads", "N", "", "all processors", "how many branches at a time", NULL},
-    CAROM_OPTION_RESUME,
-    CAROM_OPTION_OUT,
-    CAROM_OPTION_TABLE,
-    CAROM_OPTION_PICTURE,
-    CAROM_OPTION_SET,
-    CAROM_OPTION_QUIET,
-    CAROM_OPTION_JSON,
+    CAROM_OPTIONS_OF_RESULTS,
 };
 
 const carom_command carom_command_continue = {

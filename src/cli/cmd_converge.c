@@ -23,10 +23,7 @@ static void json_values(carom_json *json, const char *key, int count,
 }
 
 static void print_json(const carom_call *call, const carom_converge_view *r) {
-  carom_json json = {.out = stdout};
-  carom_json_object(&json, NULL);
-  carom_json_text(&json, "command", call->command->name);
-  carom_json_text(&json, "file", carom_call_file(call));
+  carom_json json = carom_json_answer(call);
   carom_json_array(&json, "runs");
   for (int k = 0; k < r->runs; k++) {
     const carom_certificate *c = &r->run[k].certificate;

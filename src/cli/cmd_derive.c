@@ -14,10 +14,7 @@ static int derive(const carom_call *call) {
   if (status != CAROM_OK) {
     exit_code = carom_report(call, &error, NULL, CAROM_EXIT_FAILED);
   } else if (carom_call_has(call, "json")) {
-    carom_json json = {.out = stdout};
-    carom_json_object(&json, NULL);
-    carom_json_text(&json, "command", call->command->name);
-    carom_json_text(&json, "file", carom_call_file(call));
+    carom_json json = carom_json_answer(call);
     carom_json_text(&json, "title", carom_model_title(model));
     carom_json_text(&json, "notation", latex ? "latex" : "plain");
     carom_json_text(&json, "equations", text);

@@ -60,10 +60,7 @@ static void json_equilibrium(carom_json *json, const carom_simulation *simulatio
 
 static void print_json(const carom_call *call, const carom_simulation *simulation,
                        const carom_equilibria *list) {
-  carom_json json = {.out = stdout};
-  carom_json_object(&json, NULL);
-  carom_json_text(&json, "command", call->command->name);
-  carom_json_text(&json, "file", carom_call_file(call));
+  carom_json json = carom_json_answer(call);
   carom_json_text(&json, "title", carom_model_title(carom_simulation_model(simulation)));
   carom_json_array(&json, "equilibria");
   for (int k = 0; k < carom_equilibria_count(list); k++)

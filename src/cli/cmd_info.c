@@ -68,10 +68,7 @@ static void json_group(carom_json *json, const carom_recording *recording,
 }
 
 static void print_json(const carom_call *call, const carom_recording *recording) {
-  carom_json json = {.out = stdout};
-  carom_json_object(&json, NULL);
-  carom_json_text(&json, "command", call->command->name);
-  carom_json_text(&json, "file", carom_call_file(call));
+  carom_json json = carom_json_answer(call);
   json_attribute(&json, recording, "title");
   json_attribute(&json, recording, "engine");
   json_attribute(&json, recording, "outcome");

@@ -98,10 +98,7 @@ static bool seeks_text(const request *it) {
 
 static void print_json(const carom_call *call, const request *it,
                        const carom_location_view *found) {
-  carom_json json = {.out = stdout};
-  carom_json_object(&json, NULL);
-  carom_json_text(&json, "command", call->command->name);
-  carom_json_text(&json, "file", carom_call_file(call));
+  carom_json json = carom_json_answer(call);
   carom_json_text(&json, "parameter", it->options.parameter);
   carom_json_number(&json, "value", found->value);
   for (int far = 0; far < 2; far++) {

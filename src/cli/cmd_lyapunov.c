@@ -159,11 +159,8 @@ static void json_rows(carom_json *json, const carom_many_runs *it, carom_survey 
 
 static void print_json(const carom_many_runs *it, carom_survey *survey, long done, long failed,
                        bool interrupted) {
-  carom_json json = {.out = stdout};
+  carom_json json = carom_json_answer(it->call);
   carom_survey_row row;
-  carom_json_object(&json, NULL);
-  carom_json_text(&json, "command", it->call->command->name);
-  carom_json_text(&json, "file", carom_call_file(it->call));
   carom_json_text(&json, "title", carom_model_title(it->model));
   if (it->axis_count == 0) {
     if (carom_survey_read(survey, 0, &row, NULL) == CAROM_OK && row.exponents)

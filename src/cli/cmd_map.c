@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// carom map: which motion at which pair of parameters.
+#include "base/text.h"
 #include "commands.h"
 #include "many_runs.h"
 
@@ -31,12 +32,11 @@ static int region_of(regions *it, const char *name) {
   if (it->count == MOST_NAMES) return MOST_NAMES - 1;
   if (!it->names) it->names = calloc(MOST_NAMES, sizeof *it->names);
   if (!it->counts) it->counts = calloc(MOST_NAMES, sizeof *it->counts);
-  char *copy = malloc(strlen(name) + 1);
+  char *copy = carom_text_copy(name);
   if (!it->names || !it->counts || !copy) {
     free(copy);
     return -1;
   }
-  memcpy(copy, name, strlen(name) + 1);
   it->names[it->count] = copy;
   return it->count++;
 }
@@ -95,10 +95,7 @@ static carom_status name_points(carom_sweep *sweep, regions *it, int *kind, caro
 static void print_regions(const carom_call *call, const regions *it, carom_sweep *sweep,
                           const carom_sweep_summary *summary) {
   if (carom_call_has(call, "json")) {
-    carom_json json = {.out = stdout};
-    carom_json_object(&json, NULL);
-    carom_json_text(&json, "command", call->command->name);
-    carom_json_text(&json, "file", carom_call_file(call));
+    carom_json json = carom_json_answer(call);
     carom_json_array(&json, "regions");
     for (int k = 0; k < it->count; k++) {
       carom_json_object(&json, NULL);

@@ -297,11 +297,8 @@ static void json_rows(carom_json *json, const findings *f) {
 }
 
 static void print_json(const findings *f, long done, long failed, bool interrupted) {
-  carom_json json = {.out = stdout};
+  carom_json json = carom_json_answer(f->it->call);
   carom_survey_row row;
-  carom_json_object(&json, NULL);
-  carom_json_text(&json, "command", f->it->call->command->name);
-  carom_json_text(&json, "file", carom_call_file(f->it->call));
   carom_json_text(&json, "title", carom_model_title(f->it->model));
   if (f->it->axis_count == 0) {
     if (carom_survey_read(f->survey, 0, &row, NULL) == CAROM_OK && row.orbit)
@@ -515,11 +512,7 @@ static const carom_option OPTIONS[] = {
     CAROM_OPTION_OVER_OR_NOT,
     {"after", "TIME", "of the scenario", "the end of the run",
      "where the search begins: the state at this time", NULL},
-    {"period", "EXPRESSION", "of the scenario", "found from the drive",
-     "of the drive: after how long it repeats itself", "run.period"},
-    {"turns", "N", "periods of the drive", "found from the motion", "how many make one turn", NULL},
-    {"near", "TIME", "of the scenario", "found from the motion",
-     "the period of a system without drive, roughly", NULL},
+    CAROM_OPTIONS_OF_TURNS,
     {"tolerance", "X", "of the size of the motion", "1e-10", "of the last step of Newton's method",
      NULL},
     {"keep", NULL, "", "",

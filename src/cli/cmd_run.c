@@ -199,10 +199,8 @@ static int run(const carom_call *call) {
   if (!model) return exit_code;
   carom_error error = {0};
   carom_simulation *simulation = NULL;
-  carom_status status = carom_simulation_create(model, &simulation, &error);
   // a start that does not fit is wrong input
-  if (status == CAROM_OK)
-    status = carom_simulation_advance(simulation, carom_simulation_time(simulation), &error);
+  carom_status status = carom_set_off(model, &simulation, &error);
   if (status < 0)
     exit_code = carom_report(
         call, &error, NULL, status == CAROM_ERR_INPUT ? CAROM_EXIT_WRONG_INPUT : CAROM_EXIT_FAILED);

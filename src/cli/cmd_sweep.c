@@ -5,10 +5,7 @@
 
 static void print_json(const carom_call *call, carom_sweep *sweep,
                        const carom_sweep_summary *summary) {
-  carom_json json = {.out = stdout};
-  carom_json_object(&json, NULL);
-  carom_json_text(&json, "command", call->command->name);
-  carom_json_text(&json, "file", carom_call_file(call));
+  carom_json json = carom_json_answer(call);
   carom_sweep_json(&json, sweep, summary);
   carom_json_end(&json);
 }
@@ -49,10 +46,7 @@ static int hand_over(const carom_call *call, carom_sweep *sweep, carom_error *er
 // what remains to be said about a sweep that was stopped
 static int finish_partly(const carom_many_runs *it, carom_sweep *sweep) {
   if (carom_call_has(it->call, "json")) {
-    carom_json json = {.out = stdout};
-    carom_json_object(&json, NULL);
-    carom_json_text(&json, "command", it->call->command->name);
-    carom_json_text(&json, "file", carom_call_file(it->call));
+    carom_json json = carom_json_answer(it->call);
     carom_json_count(&json, "points", carom_sweep_count(sweep));
     carom_json_count(&json, "done", carom_sweep_done(sweep));
     carom_json_flag(&json, "interrupted", true);
@@ -112,13 +106,7 @@ static const carom_option OPTIONS[] = {
     {"part", "K/N", "", "all points",
      "do only the K-th of N parts; carom merge joins them, or the same command with --resume",
      NULL},
-    CAROM_OPTION_RESUME,
-    CAROM_OPTION_OUT,
-    CAROM_OPTION_TABLE,
-    CAROM_OPTION_PICTURE,
-    CAROM_OPTION_SET,
-    CAROM_OPTION_QUIET,
-    CAROM_OPTION_JSON,
+    CAROM_OPTIONS_OF_RESULTS,
 };
 
 const carom_command carom_command_sweep = {

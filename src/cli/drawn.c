@@ -31,10 +31,7 @@ int carom_drawn_answer(const carom_call *call, carom_status status, const carom_
   if (status != CAROM_OK)
     return carom_report(call, error, NULL, wrong ? CAROM_EXIT_WRONG_INPUT : CAROM_EXIT_FAILED);
   if (carom_call_has(call, "json")) {
-    carom_json json = {.out = stdout};
-    carom_json_object(&json, NULL);
-    carom_json_text(&json, "command", call->command->name);
-    carom_json_text(&json, "file", carom_call_file(call));
+    carom_json json = carom_json_answer(call);
     carom_json_text(&json, what, made);
     carom_json_end(&json);
   } else if (!carom_call_has(call, "quiet")) {

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "gallery_run.h"
 
+#include "base/hash.h"
 #include "record/out_file.h"
 
 #include "draw/script.h"
@@ -16,27 +17,16 @@
 
 enum { MOST_WORDS = 160, MOST_TEXTS = 12, LONGEST_COMMAND = 4096, MOST_FILES = 512 };
 
-// ---- keys: hashes of all that a result depends on (Fowler, Noll, Vo) ----
-
-static uint64_t stir(uint64_t hash, const void *bytes, size_t count) {
-  const unsigned char *at = bytes;
-  for (size_t k = 0; k < count; k++)
-    hash = (hash ^ at[k]) * 1099511628211U;
-  return hash;
-}
-
-static uint64_t stir_text(uint64_t hash, const char *text) {
-  return stir(hash, text, strlen(text) + 1);
-}
+// ---- keys: hashes of all that a result depends on ----
 
 static uint64_t stir_file(uint64_t hash, const char *path) {
   unsigned char block[65536];
   FILE *in = fopen(path, "rb");
   size_t count;
-  hash = stir_text(hash, path);
+  hash = carom_hash_text(hash, path);
   if (!in) return hash;
   while ((count = fread(block, 1, sizeof block, in)) > 0)
-    hash = stir(hash, block, count);
+    hash = carom_hash(hash, block, count);
   (void)fclose(in);
   return hash;
 }
@@ -85,8 +75,8 @@ static void kept_path(const carom_gallery_run *it, const char *id, char path[LON
 }
 
 static uint64_t line_key(const carom_gallery_run *it, const carom_study_line *line) {
-  uint64_t key = stir_text(it->key, line->id);
-  return stir(key, &it->pages.full, sizeof it->pages.full);
+  uint64_t key = carom_hash_text(it->key, line->id);
+  return carom_hash(key, &it->pages.full, sizeof it->pages.full);
 }
 
 bool carom_gallery_run_recall(const carom_gallery_run *it, const carom_study_line *line,
@@ -187,7 +177,7 @@ carom_status carom_gallery_run_begin(carom_gallery_run *it, const char *path,
     return carom_draw_fail(error, CAROM_ERR_IO, "cannot write to %.300s: %s", it->pages.folder,
                            strerror(errno));
   (void)snprintf(folder, sizeof folder, "%s../scenarios", carom_study_folder(study));
-  it->key = stir_file(14695981039346656037U, it->program);
+  it->key = stir_file(0, it->program);
   it->key = stir_file(it->key, path);
   it->key = stir_folder(it->key, folder);
   return carom_gallery_begin(&it->pages, it->name, study, error);
@@ -275,13 +265,13 @@ static void file_of(const carom_gallery_run *it, const carom_study_figure *figur
 }
 
 static uint64_t figure_key(const carom_gallery_run *it, const carom_study_figure *figure) {
-  uint64_t key = stir_text(it->key, figure->id);
+  uint64_t key = carom_hash_text(it->key, figure->id);
   for (int k = 0; k < figure->make_count; k++)
-    key = stir_text(key, figure->make[k]);
+    key = carom_hash_text(key, figure->make[k]);
   for (int k = 0; k < figure->vary_count; k++)
-    key = stir_text(key, figure->vary[k]);
+    key = carom_hash_text(key, figure->vary[k]);
   for (int k = 0; k < figure->draw_count; k++)
-    key = stir_text(key, figure->draw[k]);
+    key = carom_hash_text(key, figure->draw[k]);
   return key;
 }
 

@@ -2,6 +2,7 @@
 #include "many_runs.h"
 
 #include "base/error.h"
+#include "base/text.h"
 #include "outputs.h"
 #include "table_picture.h"
 
@@ -89,9 +90,8 @@ static bool read_axes(carom_many_runs *it, int least, int most, carom_error *err
 static bool read_names(carom_many_runs *it, carom_error *error) {
   const char *text = carom_call_value(it->call, "observe");
   if (!text) return true;
-  it->observed = malloc(strlen(text) + 1);
+  it->observed = carom_text_copy(text);
   if (!it->observed) return carom_refuse(error, "out of memory");
-  memcpy(it->observed, text, strlen(text) + 1);
   for (char *at = it->observed; at;) {
     char *comma = strchr(at, ',');
     if (comma) *comma = '\0';
@@ -300,10 +300,7 @@ static int report_stop(const carom_many_runs *it) {
 // a part is in its journal, which waits for the others
 static int report_part(const carom_many_runs *it, bool interrupted) {
   if (carom_call_has(it->call, "json")) {
-    carom_json json = {.out = stdout};
-    carom_json_object(&json, NULL);
-    carom_json_text(&json, "command", it->call->command->name);
-    carom_json_text(&json, "file", carom_call_file(it->call));
+    carom_json json = carom_json_answer(it->call);
     carom_json_flag(&json, "interrupted", interrupted);
     carom_json_text(&json, "part", it->journal);
     carom_json_end(&json);

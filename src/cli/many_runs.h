@@ -11,18 +11,14 @@
 
 enum { CAROM_MOST_AXES = 16, CAROM_MOST_OBSERVED = 64 };
 
-#define CAROM_OPTION_OVER                                                                          \
+#define CAROM_OPTION_OVER_ELSE(otherwise)                                                          \
   {                                                                                                \
-    "over", "NAME=RANGE", "", "",                                                                  \
+    "over", "NAME=RANGE", "", otherwise,                                                           \
         "what to vary: FROM:TO:COUNT, FROM:TO:COUNT:log or V1,V2,...; may be given repeatedly",    \
         NULL                                                                                       \
   }
-#define CAROM_OPTION_OVER_OR_NOT                                                                   \
-  {                                                                                                \
-    "over", "NAME=RANGE", "", "the scenario as it is",                                             \
-        "what to vary: FROM:TO:COUNT, FROM:TO:COUNT:log or V1,V2,...; may be given repeatedly",    \
-        NULL                                                                                       \
-  }
+#define CAROM_OPTION_OVER CAROM_OPTION_OVER_ELSE("")
+#define CAROM_OPTION_OVER_OR_NOT CAROM_OPTION_OVER_ELSE("the scenario as it is")
 #define CAROM_OPTION_THREADS                                                                       \
   { "threads", "N", "", "all processors", "how many runs at a time", NULL }
 #define CAROM_OPTION_PART                                                                          \
@@ -42,11 +38,26 @@ enum { CAROM_MOST_AXES = 16, CAROM_MOST_OBSERVED = 64 };
         "draw the results as carom plot does: NAME.svg, NAME.pdf or NAME.png", NULL                \
   }
 
-/// The last options of such a command.
-#define CAROM_OPTIONS_OF_MANY_RUNS                                                                 \
-  CAROM_OPTION_THREADS, CAROM_OPTION_PART, CAROM_OPTION_RESUME, CAROM_OPTION_OUT,                  \
-      CAROM_OPTION_TABLE, CAROM_OPTION_PICTURE, CAROM_OPTION_SET, CAROM_OPTION_QUIET,              \
-      CAROM_OPTION_JSON
+/// The last options of a command whose results are written and drawn, and of one of many runs.
+#define CAROM_OPTIONS_OF_RESULTS                                                                   \
+  CAROM_OPTION_RESUME, CAROM_OPTION_OUT, CAROM_OPTION_TABLE, CAROM_OPTION_PICTURE,                 \
+      CAROM_OPTION_SET, CAROM_OPTION_QUIET, CAROM_OPTION_JSON
+#define CAROM_OPTIONS_OF_MANY_RUNS CAROM_OPTION_THREADS, CAROM_OPTION_PART, CAROM_OPTIONS_OF_RESULTS
+
+/// How long a turn of a periodic motion is, where it is sought.
+#define CAROM_OPTIONS_OF_TURNS                                                                     \
+  {"period",                                                                                       \
+   "EXPRESSION",                                                                                   \
+   "of the scenario",                                                                              \
+   "found from the drive",                                                                         \
+   "of the drive: after how long it repeats itself",                                               \
+   "run.period"},                                                                                  \
+      {"turns", "N", "periods of the drive", "found from the motion", "how many make one turn",    \
+       NULL},                                                                                      \
+  {                                                                                                \
+    "near", "TIME", "of the scenario", "found from the motion",                                    \
+        "the period of a system without drive, roughly", NULL                                      \
+  }
 
 /// A command line of many runs, with the model loaded.
 typedef struct carom_many_runs {

@@ -129,6 +129,14 @@ static const char *status_name(carom_status status) {
   return "unknown";
 }
 
+carom_json carom_json_answer(const carom_call *call) {
+  carom_json json = {.out = stdout};
+  carom_json_object(&json, NULL);
+  carom_json_text(&json, "command", call->command->name);
+  carom_json_text(&json, "file", carom_call_file(call));
+  return json;
+}
+
 // when, in which state and by which expression a motion failed
 static void json_motion(carom_json *json, const carom_error *error,
                         const carom_simulation *simulation) {
@@ -192,4 +200,11 @@ carom_model *carom_load(const carom_call *call, int *exit_code) {
   carom_model_destroy(model);
   *exit_code = carom_report(call, &error, NULL, carom_load_exit(status));
   return NULL;
+}
+
+carom_status carom_set_off(const carom_model *model, carom_simulation **simulation,
+                           carom_error *error) {
+  carom_status status = carom_simulation_create(model, simulation, error);
+  if (status != CAROM_OK) return status;
+  return carom_simulation_advance(*simulation, carom_simulation_time(*simulation), error);
 }

@@ -33,6 +33,9 @@ void carom_warn(const char *text);
 /// What a computation that did not fail has to say, left in an error that is none.
 void carom_warn_of_remark(carom_status status, const carom_error *remark);
 
+/// The answer of a command as JSON on standard output, begun: an object with its name and its file.
+carom_json carom_json_answer(const carom_call *call);
+
 /// Reports an error of a command, as JSON too where --json was given, and returns `exit_code`.
 /// `simulation`, whose motion failed, gives the names of the state; NULL when none was under way.
 int carom_report(const carom_call *call, const carom_error *error,
@@ -47,5 +50,9 @@ int carom_load_exit(carom_status status);
 /// Loads the file of the command with its settings; on failure reports, sets *exit_code and
 /// returns NULL.
 carom_model *carom_load(const carom_call *call, int *exit_code);
+
+/// A simulation that has set off from its start, or an error: a start may not fit.
+carom_status carom_set_off(const carom_model *model, carom_simulation **simulation,
+                           carom_error *error);
 
 #endif

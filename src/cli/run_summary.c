@@ -88,10 +88,7 @@ static void json_provenance(carom_json *json, const carom_run_summary *it) {
 
 void carom_run_summary_json(const carom_run_summary *it) {
   const carom_model *model = carom_simulation_model(it->simulation);
-  carom_json json = {.out = stdout};
-  carom_json_object(&json, NULL);
-  carom_json_text(&json, "command", it->call->command->name);
-  carom_json_text(&json, "file", carom_call_file(it->call));
+  carom_json json = carom_json_answer(it->call);
   carom_json_text(&json, "title", carom_model_title(model));
   carom_json_number(&json, "t_start", it->certificate.t_start);
   carom_json_number(&json, "t_end", carom_simulation_time(it->simulation));

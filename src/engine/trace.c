@@ -3,6 +3,7 @@
 #include "carom/trace.h"
 #include "engine/engine.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct carom_trace {
@@ -62,6 +63,7 @@ static int on_sample(void *ctx, const carom_simulation *simulation, double t, in
                     grow(trace, &rows, trace->samples, &trace->sample_room, row_size);
   trace->values = rows;
   if (!trace->complete) return 1;
+  assert(trace->samples < trace->sample_room);
   double *row = trace->values + trace->samples++ * trace->width;
   row[0] = t;
   memcpy(row + 1, values, (size_t)count * sizeof *values);

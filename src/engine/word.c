@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine/word.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -132,6 +133,7 @@ static void put(line *it, const char *text) {
 }
 
 static carom_letter part(carom_letter letter, int contact) {
+  assert(contact >= 0 && BITS * (contact + 1) <= (int)(8 * sizeof letter));
   return letter >> (BITS * contact) & (((carom_letter)1 << BITS) - 1);
 }
 
@@ -181,6 +183,7 @@ static const char *read_part(const char *at, bool impact, int contacts, const ch
   size_t length = strcspn(at, impact ? ",) " : ":, ");
   int contact = contact_named(at, length, contacts, names);
   if (contact < 0) return NULL;
+  assert(BITS * (contact + 1) <= (int)(8 * sizeof *letter));
   at += length;
   carom_letter mode = 1;
   if (!impact) {

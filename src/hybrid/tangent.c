@@ -206,8 +206,8 @@ carom_status carom_tangent_after(carom_hybrid *it, carom_error *error) {
   int size = tangent->size;
   for (int i = 0; i < size; i++)
     for (int j = 0; j < size; j++)
-      tangent->matrix[i * size + j] = tangent->jump[i * size + j] -
-                                      it->stepper.f[i] * tangent->late[j] * (1.0 + tangent->spoil);
+      tangent->matrix[i * size + j] =
+          tangent->jump[i * size + j] - it->stepper.f[i] * tangent->late[j];
   return CAROM_OK;
 }
 

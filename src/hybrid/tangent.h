@@ -38,7 +38,6 @@ struct carom_tangent {
   int others;          // events of this instant that are no landings
   double *other;       // state and rates between two impacts of one instant
   double *kept;        // jump and late before it was tried to meet them in turn
-  double spoil;        // tests only: relative error put into the saltation, 0 in every real run
   carom_tangent_notes notes;
   carom_tangent_modes *modes;
   double *product, *room, *columns, *scratch; // work

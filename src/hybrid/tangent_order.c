@@ -137,7 +137,7 @@ static carom_status meet(carom_hybrid *it, int contact, double *y, double *rate,
   if (status == CAROM_OK) status = rates_at(it, y, rate);
   for (int i = 0; i < size && status == CAROM_OK; i++)
     for (int j = 0; j < size; j++)
-      matrix[i * size + j] -= rate[i] * late[j] * (1.0 + tangent->spoil);
+      matrix[i * size + j] -= rate[i] * late[j];
   return status;
 }
 

@@ -65,6 +65,7 @@ static bool grow(void **bytes, size_t *room, size_t size) {
 }
 
 static void note_place(carom_journal *it, long index, int64_t offset) {
+  assert(index >= 0 && index < it->task.count && offset > 0);
   if (it->place[index] == 0) it->filled++;
   it->place[index] = offset;
 }

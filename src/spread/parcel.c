@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "spread/spread.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ void carom_parcel_put(carom_parcel *parcel, const void *bytes, size_t size) {
     parcel->bytes = grown;
     parcel->room = room;
   }
+  assert(parcel->room - parcel->size >= size);
   memcpy(parcel->bytes + parcel->size, bytes, size);
   parcel->size += size;
 }
@@ -31,6 +33,7 @@ void carom_parcel_text(carom_parcel *parcel, const char *text) {
 }
 
 void carom_unpack_bytes(carom_unpack *unpack, void *bytes, size_t size) {
+  assert(unpack->at <= unpack->end);
   unpack->broken = unpack->broken || size > (size_t)(unpack->end - unpack->at);
   if (unpack->broken) {
     memset(bytes, 0, size);

@@ -46,6 +46,7 @@ static int take(sharing *it, long *indices) {
     it->status = CAROM_STOP_USER;
   }
   int wanted = share(it);
+  assert(wanted >= 1 && wanted <= CAROM_SPREAD_LANES);
   while (!it->halted && taken < wanted && it->next < count) {
     long candidate = it->next++;
     if (belongs(it->options, candidate) && !carom_journal_has(it->journal, candidate))

@@ -6,6 +6,7 @@
 #include "base/pool.h"
 #include "study/study.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /// A line on its way.
@@ -44,6 +45,7 @@ static void compute_lines(void *ctx, int worker, int piece) {
   workshop *it = ctx;
   carom_pool_lock(it->pool);
   for (int k; (k = next_line(it)) >= 0;) {
+    assert(k < it->count && it->jobs[k].wanted && !it->jobs[k].done);
     job *mine = &it->jobs[k];
     carom_pool_unlock(it->pool);
     double began = carom_clock();

@@ -30,14 +30,6 @@ double carom_rod_mass(double h0) { return 1.0 + 1.5 * h0; }
 
 double carom_rod_inertia(double h0) { return 0.1 + h0 * (9.0 / 32.0 + h0 * (0.25 + h0 * 0.125)); }
 
-carom_rod_place carom_rod_capped(double length, double diameter, double phi) {
-  double s = 0.0, c = 0.0, h0 = length / diameter - 1.0;
-  carom_sincos(phi, &s, &c);
-  double half = 0.5 * (length - diameter);
-  double k2 = diameter * diameter * carom_rod_inertia(h0) / carom_rod_mass(h0);
-  return (carom_rod_place){half * s, half * c + 0.5 * diameter, k2};
-}
-
 // ---- the collision
 
 typedef struct impulse {

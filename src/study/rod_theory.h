@@ -32,10 +32,6 @@ typedef struct carom_rod_place {
 /// A thin uniform rod of length l tilted by phi: X = l/2 sin phi, Z = l/2 cos phi, k2 = l^2/12.
 carom_rod_place carom_rod_thin(double length, double phi);
 
-/// A spherocylinder of total length l and diameter d (footnote 12, corrected), touching with its
-/// cap: the contact point lies below the centre of the cap.
-carom_rod_place carom_rod_capped(double length, double diameter, double phi);
-
 /// Mass, in masses of one end sphere, and moment of inertia across the axis, in units of that mass
 /// times d^2, of a spherocylinder whose cap centres are h0 diameters apart: 1 + 3/2 h0 and
 /// 1/10 + 9/32 h0 + 1/4 h0^2 + 1/8 h0^3.

@@ -5,6 +5,7 @@
 
 #include "carom/locate.h"
 #include "carom/study.h"
+#include "carom/sweep.h"
 #include "scenario/document.h"
 
 typedef enum carom_recipe_kind {
@@ -81,6 +82,14 @@ carom_status carom_study_compute_line(const carom_study *study, int k, const car
 carom_status carom_recipe_compute(const carom_study *study, const carom_recipe *recipe,
                                   const carom_study_pace *pace, carom_answer *answer,
                                   carom_study_result *result, carom_error *error);
+
+/// Runs a grid, all processors taking part, and visits its rows in order. A row that failed is an
+/// error. `observable` NULL: all of the model.
+carom_status carom_recipe_visit(const carom_model *model, int axis_count, const char *const *texts,
+                                const char *observable, const carom_study_pace *pace,
+                                carom_study_result *result,
+                                void (*visit)(void *ctx, const carom_sweep_row *row), void *ctx,
+                                carom_error *error);
 
 /// How many runs over the recipe's grid end in the regime it names; all processors take part.
 carom_status carom_recipe_count_starts(const carom_model *model, const carom_recipe *recipe,

@@ -141,11 +141,11 @@ static carom_orbit *guess_saddle(const carom_orbit_view *stable, int count, doub
   double T = 2.0 * PI / OMEGA, angle = saddle_phase(stable), v = 0.5 * G * T;
   double first = angle / OMEGA + (angle < 0.0 ? T : 0.0), left = T - first; // since the last impact
   double height = BALL_GAMMA * G / (OMEGA * OMEGA) * cos(angle);
-  made = (carom_orbit_data){.size = stable->size, .fixed = true};
+  made = (carom_orbit_data){.is = {.size = stable->size, .fixed = true}};
   memcpy(out->sizes, stable->sizes, (size_t)stable->size * sizeof *out->sizes);
-  out->turns = out->events = count;
-  out->period = count * T;
-  out->start = 0.0;
+  out->is.turns = out->is.events = count;
+  out->is.period = count * T;
+  out->is.start = 0.0;
   out->state[0] = height + (v - 0.5 * G * left) * left;
   out->state[1] = v - G * left;
   for (int k = 0; k < count; k++) {
