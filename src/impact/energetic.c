@@ -5,6 +5,7 @@
 
 #include "base/linear.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ carom_energetic_options carom_energetic_options_default(void) {
 }
 
 void energetic_note(carom_energetic_workspace *w, carom_energetic_event_kind kind, int contact) {
+  assert(contact >= 0 && contact < w->n && kind < CAROM_ENERGETIC_EVENTS);
   int at = w->outcome.result->events++;
   if (at < CAROM_ENERGETIC_LOG)
     w->outcome.log[at] = (carom_energetic_event){w->outcome.total, kind, w->problem.order[contact]};
@@ -227,6 +229,7 @@ static void set_order(carom_energetic_workspace *w, int n) {
 }
 
 static int row_of(const carom_energetic_workspace *w, int i, bool tangent) {
+  assert(i >= 0 && i < w->n);
   const carom_impact_problem *p = &w->problem.asked->impact;
   int contact = w->problem.order[i];
   return tangent ? p->tangent[contact] : p->normal[contact];
@@ -466,6 +469,7 @@ carom_status carom_energetic_solve(const carom_energetic_problem *problem,
   set_tolerance(w);
   measure(w);
   result->end = resolve_all(w);
+  assert(result->events >= 0 && w->friction.classes <= w->n);
   if (result->end == CAROM_ENERGETIC_FINISHED) end_approach(w);
   for (int i = 0; i < w->n; i++)
     w->outcome.holding[w->problem.order[i]] = energetic_stored(w, i);

@@ -14,6 +14,7 @@
 #include "base/linear.h"
 #include "impact/energetic_internal.h"
 
+#include <assert.h>
 #include <math.h>
 
 // Tuned on the first 4000 impacts of the campaign (tests/impact/test_energetic_campaign.c): impacts
@@ -73,6 +74,7 @@ static double left_open(const carom_energetic_workspace *w) {
 // all that is stored.
 bool energetic_stalls(carom_energetic_workspace *w) {
   energetic_ending *e = &w->ending;
+  assert(e->rounds >= 0 && !(e->passed < 0.0));
   e->largest = fmax(e->largest, sum_stored(w));
   bool late = ++e->steps > WINDOW * (w->n > FEW ? w->n : FEW) / FEW;
   if (!late && !(e->passed > 2.0 * w->n * sqrt(2.0 * e->largest))) return false;
@@ -132,6 +134,7 @@ static double shortfall(const carom_energetic_workspace *w, int i, int m, const 
 
 // the passive set shrinks until all weights are positive (Lawson and Hanson 1974, chapter 23)
 static int step_inside(int m, int *list, double *weight, const double *z) {
+  assert(m > 0);
   double share = 1.0;
   for (int a = 0; a < m; a++)
     if (z[a] <= 0.0) share = fmin(share, weight[a] / (weight[a] - z[a]));
@@ -163,6 +166,7 @@ bool energetic_has_cage(carom_energetic_workspace *w) {
       }
     }
     if (next < 0) break;
+    assert(m < count); // a contact enters once
     list[m] = next;
     weight[m++] = 0.0;
     for (bool inside = false; !inside && m > 0;) {

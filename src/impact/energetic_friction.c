@@ -4,6 +4,7 @@
 #include "base/linear.h"
 #include "impact/energetic_internal.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -95,6 +96,7 @@ static int solve_many(int n, double *A, int columns, double *B, int stride, int 
 // rows answer to channels with sliding friction folded in
 static void base_response(carom_energetic_workspace *w) {
   int n = w->n, size = 2 * n;
+  assert(w->response.channels == n || w->response.channels == size);
   for (int row = 0; row < size; row++) {
     double *R = w->response.R + row * size;
     const double *H = w->problem.H + row * size;
@@ -139,6 +141,7 @@ static double reaction_effect(const carom_energetic_workspace *w, int row, int e
 static void add_reactions(carom_energetic_workspace *w) {
   int size = 2 * w->n, *equation = w->choice.class;
   int count = w->response.reactions = list_reactions(w, equation);
+  assert(count <= size);
   w->response.shared = false;
   if (count == 0) return;
   for (int i = 0; i < count; i++) {
@@ -268,6 +271,7 @@ static void spread_slip(carom_energetic_workspace *w) {
 }
 
 static void answer(carom_energetic_workspace *w) {
+  assert(w->friction.classes >= 0 && w->friction.classes <= w->n);
   spread_slip(w);
   energetic_response(w);
   memcpy(w->friction.answered_slip, w->friction.slip, (size_t)w->n * sizeof *w->friction.slip);
@@ -372,6 +376,7 @@ static int row_behind(const carom_energetic_workspace *w, int pushed, int row) {
   int entry = row / 2;
   if (entry < pushed) return row % 2 ? 2 * w->friction.list[w->choice.class[entry]].rep + 1 : -1;
   int i = w->choice.single[entry - pushed];
+  assert(i >= 0 && i < w->n);
   return row % 2 || w->state.status[i] == ENERGETIC_KEPT ? 2 * i + row % 2 : -1;
 }
 
@@ -493,6 +498,7 @@ static void choose(carom_energetic_workspace *w, const double *channels, double 
     w->choice.b[2 * i + 1] =
         energetic_row(w, 2 * w->friction.list[w->choice.class[i]].rep + 1, channels, NULL);
   int m = add_kept(w, channels, weak, pushed);
+  assert(pushed <= m && m <= w->n);
   set_broken(w, pushed, m);
   if (m == 0) return;
   carom_contact_problem problem = carom_energetic_choice_problem(w, m);

@@ -16,6 +16,7 @@
 /// until each has x = 0, or w <= 0 and is not driven apart. That is integrated.
 #include "impact/energetic_internal.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -165,6 +166,7 @@ static bool set_fast_moves(carom_energetic_workspace *w, double *y) {
 static bool cut_fast_step(carom_energetic_workspace *w) {
   energetic_collapse *f = &w->collapse;
   carom_stepper *s = &f->stepper;
+  assert(s->n == 2 * f->count);
   if (fast_holds(w, s->y1)) return true;
   if (carom_stepper_dense(s, NULL) != CAROM_OK) return false;
   double low = 0.0, high = 1.0;
@@ -212,6 +214,7 @@ void energetic_collapse_now(carom_energetic_workspace *w) {
   int count = f->count = 0;
   for (int i = 0; i < w->n; i++)
     if (f->waits[i]) f->contact[f->count++] = i;
+  assert(f->count <= w->n);
   count = f->count;
   if (count == 0) return;
   // slip may have stopped in the same moment

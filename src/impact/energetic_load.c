@@ -7,6 +7,7 @@
 /// it rises. As soon as that would be more than noise, the contact is compressed as any other.
 #include "impact/energetic_internal.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum {
@@ -27,6 +28,7 @@ static double stiffness_at(const carom_energetic_workspace *w, int i, double x) 
 // rate of the load of contact i for compressions x and velocities v of the pressed, [i][stride]
 static double load_rate(const carom_energetic_workspace *w, int i, const double *x, int x_stride,
                         const double *v, int v_stride) {
+  assert(w->response.kept[i] >= 0 && w->response.kept[i] < w->response.reactions);
   const double *B = w->response.B + w->response.kept[i] * 2 * w->n;
   double sum = 0.0;
   for (int c = 0; c < w->n; c++) {
@@ -87,8 +89,10 @@ static void settle(carom_energetic_workspace *w, int i) {
   keep(w, i, true);
   w->state.calm[i] = AGAIN;
   energetic_channels_after(w, 0.0, w->step.trial);
-  bool loaded = energetic_normal(w, i, w->step.trial) > 0.0;
-  bool rises = load_rate(w, i, w->state.x, 1, w->state.v, 1) > rising(w, i);
+  // where no force can keep it, the choice of modes has let it go
+  bool kept = w->response.kept[i] >= 0;
+  bool loaded = kept && energetic_normal(w, i, w->step.trial) > 0.0;
+  bool rises = kept && load_rate(w, i, w->state.x, 1, w->state.v, 1) > rising(w, i);
   if (loaded && !w->response.shared && (expanding || !rises)) {
     set_compression(w, i);
     return;

@@ -2,6 +2,7 @@
 /// Within a step of the march: what may happen, where, and the step cut to end there.
 #include "impact/energetic_internal.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -281,6 +282,7 @@ bool energetic_march_cut(carom_energetic_workspace *w, const energetic_taken *ta
                          const energetic_zero *zero) {
   energetic_marcher *m = &w->march;
   carom_stepper *s = &m->stepper;
+  assert(u > 0.0 && u < 1.0);
   bool loose = w->problem.tolerance > ENERGETIC_LOOSE;
   carom_status status =
       loose ? carom_stepper_interpolate(s, u, NULL) : carom_stepper_shorten(s, u * taken->h, NULL);
@@ -291,6 +293,7 @@ bool energetic_march_cut(carom_energetic_workspace *w, const energetic_taken *ta
 }
 
 void energetic_march_commit(carom_energetic_workspace *w, int landed, double *impulse) {
+  assert(w->march.under_way && landed < w->n);
   energetic_marcher *m = &w->march;
   carom_stepper *s = &m->stepper;
   int pressed = m->layout.pressed;

@@ -3,6 +3,7 @@
 #include "base/wide.h"
 #include "impact/energetic_internal.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -380,6 +381,8 @@ static void lay(carom_energetic_workspace *w) {
     m->layout.grip[q] =
         w->problem.slide[m->layout.tangent[q]] * w->friction.slip[m->layout.tangent[q]];
   set_held(w);
+  assert(m->layout.pressed <= w->n && m->layout.rows <= 2 * w->n);
+  assert(m->layout.channels >= m->layout.pressed && m->layout.rubbing <= m->layout.tangents);
   m->layout.laid_response = w->response.made;
   for (int i = 0; i < w->n; i++) {
     m->layout.laid_status[i] = w->state.status[i];
@@ -391,6 +394,7 @@ static void lay(carom_energetic_workspace *w) {
 static bool start(carom_energetic_workspace *w, int landing, const double *y, double h) {
   energetic_marcher *m = &w->march;
   carom_stepper *s = &m->stepper;
+  assert(landing < 0 || w->state.status[landing] == ENERGETIC_PRESSED);
   m->landing = landing;
   for (int q = 0; q < m->layout.pressed && landing >= 0; q++)
     if (m->layout.contact[q] == landing) m->landing_slot = q;
@@ -412,6 +416,7 @@ static bool begin(carom_energetic_workspace *w, int landing, double h) {
   energetic_set_reach(w);
   int states = m->layout.pressed + m->layout.channels + m->layout.tangents;
   if (states == 0) return false;
+  assert(w->friction.answered);
   for (int q = 0; q < m->layout.pressed; q++) {
     int i = m->layout.contact[q];
     m->soft[q] = w->state.expanding[i] ? 1.0 / w->problem.eta_out[i] : 1.0;

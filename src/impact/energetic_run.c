@@ -2,6 +2,7 @@
 /// The course of an impact of several contacts: steps, the first event in each, what it changes.
 #include "impact/energetic_internal.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { PATIENCE = 3 }; // choices in vain, before contacts no longer follow their loads
@@ -427,6 +428,7 @@ static bool advance(carom_energetic_workspace *w, const energetic_taken *step, d
     if (w->events.slip[i] == u) zero.row = 2 * i + 1;
     if (w->events.end[i] == u && w->state.status[i] == ENERGETIC_PRESSED) zero.contact = i;
   }
+  assert(u > 0.0 && u <= 1.0);
   double *impulse = w->step.ahead;
   if (step->start) {
     energetic_split_step(w, step, u);
@@ -486,6 +488,7 @@ static bool rebounds(const carom_energetic_workspace *w, int i) {
 }
 
 static void turn_contact(carom_energetic_workspace *w, int i, bool cut) {
+  assert(w->state.status[i] != ENERGETIC_APART);
   w->march.shy[i] = INFINITY;
   if (cut) w->state.v[2 * i] = 0.0;
   release(w, i, ENERGETIC_PRESSED);
@@ -517,6 +520,7 @@ static void turn_contact(carom_energetic_workspace *w, int i, bool cut) {
 }
 
 static void join_contact(carom_energetic_workspace *w, int i) {
+  assert(w->state.status[i] != ENERGETIC_KEPT && w->state.allowed[i]);
   w->state.status[i] = ENERGETIC_PRESSED;
   w->state.x[i] = 0.0;
   if (fabs(w->state.v[2 * i]) < NOISE * energetic_tiny(w, i)) w->state.v[2 * i] = 0.0;

@@ -8,6 +8,7 @@
 /// linear or quadratic equation (Keller 1986, Stronge 1990).
 #include "impact/energetic_internal.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { PIECES = 8 };
@@ -172,6 +173,7 @@ static void write_log(walk *k) {
 }
 
 static void write_back(walk *k, double given) {
+  assert(k->pieces > 0 && k->normal >= 0.0);
   carom_energetic_workspace *w = k->w;
   int i = k->contact, size = 2 * w->n;
   write_log(k);
@@ -188,6 +190,7 @@ static void write_back(walk *k, double given) {
 }
 
 static walk begin_walk(carom_energetic_workspace *w, int i) {
+  assert(i >= 0 && i < w->n && !w->problem.user[i]);
   const double *row = w->problem.H + 2 * i * 2 * w->n + 2 * i;
   walk k = {.w = w, .contact = i, .NN = row[0], .NT = row[1], .TT = row[2 * w->n + 1]};
   k.vn = w->state.v[2 * i];

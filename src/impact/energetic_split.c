@@ -7,6 +7,7 @@
 #include "base/linear.h"
 #include "impact/energetic_internal.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { POINTS = 8 };
@@ -26,6 +27,7 @@ static const double SHARE = 0.02;    // of the tolerance, for the split of a ste
 static const double SHORTEST = 1e-8; // part of a step: a kink is as good as met
 
 static double reaction_of(const carom_energetic_workspace *w, int class, const double *channels) {
+  assert(w->friction.list[class].sticks && w->friction.list[class].unknown >= 0);
   return carom_dot(w->response.channels, w->response.B + w->friction.list[class].unknown * 2 * w->n,
                    channels);
 }

@@ -4,6 +4,7 @@
 #include "base/wide.h"
 #include "impact/energetic_internal.h"
 
+#include <assert.h>
 #include <math.h>
 
 static const double PI = 3.14159265358979323846;
@@ -59,6 +60,7 @@ static void fill_integrals(energetic_table *t, const double *point, const double
 }
 
 void energetic_table_fill(energetic_table *t, int nodes) {
+  assert(nodes % 4 == 0 && nodes <= ENERGETIC_NODES && 2 * GAUSS > nodes + 3);
   int m = nodes - 1;
   double point[GAUSS], weight[GAUSS];
   gauss(point, weight);

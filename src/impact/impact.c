@@ -3,6 +3,7 @@
 
 #include "base/linear.h"
 
+#include <assert.h>
 #include <math.h>
 
 static const double AT_REST = 1e-11;     // of the fastest row: a velocity that counts as zero
@@ -237,6 +238,7 @@ static double coupling(const carom_impact_problem *p, const open_impulse *a,
 
 // impulses that the modes of compression leave free; returns their number
 static int list_shares(const carom_impact_problem *p, carom_impact_workspace *w) {
+  assert(p->rows <= w->max_rows && p->contacts <= w->max_contacts);
   int count = 0;
   for (int r = 0; r < p->constraints; r++)
     w->shares[count++] = (open_impulse){r, -1, 0.0, 1.0};
@@ -260,6 +262,7 @@ static int list_shares(const carom_impact_problem *p, carom_impact_workspace *w)
 // `direction`; false: there is none.
 static bool find_direction(const carom_impact_problem *p, carom_impact_workspace *w, int count,
                            int k) {
+  assert(k < count && count <= p->rows);
   const open_impulse *list = w->shares;
   for (int a = 0; a < count; a++) {
     w->change[a] = coupling(p, &list[a], &list[k]);
