@@ -14,13 +14,17 @@ static const double APPROACH = 1e-13; // of the largest velocity: counts as appr
 static const double SEED = 1e-12;     // of the slip: approach in the limit of none (Painleve)
 static const double FINE = 1e-9;      // tolerance below which energy is looked at, too
 static const double LEFT = 3.0;       // of the tolerance: approach that a round may leave
+// Tuned on the first 4000 impacts of the campaign: those that end in less than 30000 steps need 5
+// at most, contacts that hold each other or swing without loss take hundreds in vain.
+enum { ROUNDS = 10 };
+
 enum {
   TURNS = 20000,  // of contacts that wait for each other
   CAGE_TURNS = 64 // before cages are looked for
 };
 
 carom_energetic_options carom_energetic_options_default(void) {
-  return (carom_energetic_options){.tolerance = 1e-12, .max_steps = 400000};
+  return (carom_energetic_options){.tolerance = 1e-12, .max_steps = 400000, .rounds = ROUNDS};
 }
 
 void energetic_note(carom_energetic_workspace *w, carom_energetic_event_kind kind, int contact) {
@@ -165,7 +169,7 @@ static carom_status check(const carom_energetic_problem *problem,
     double own = p->G[p->normal[i] * p->rows + p->normal[i]];
     if (!right || !(own > 0.0)) return CAROM_ERR_ARGUMENT;
   }
-  return o->tolerance > 0.0 && o->max_steps > 0 ? CAROM_OK : CAROM_ERR_ARGUMENT;
+  return o->tolerance > 0.0 && o->max_steps > 0 && o->rounds > 0 ? CAROM_OK : CAROM_ERR_ARGUMENT;
 }
 
 // G - G_c^T G_cc^-1 G_c: what rows answer when constraints hold

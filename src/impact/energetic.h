@@ -70,8 +70,9 @@ typedef struct carom_energetic_options {
   bool integrate;    // no closed form: for tests
   int max_steps;     // of the integration; more: CAROM_ERR_LIMIT
   double fixed_step; // > 0: steps of this length in s wherever events allow, to show the order
+  int rounds;        // in which what is stored must halve, or the impact is ended; tuned, see ends
 } carom_energetic_options;
-carom_energetic_options carom_energetic_options_default(void); // tolerance 1e-12
+carom_energetic_options carom_energetic_options_default(void); // tolerance 1e-12, rounds 10
 
 typedef enum carom_energetic_event_kind {
   CAROM_ENERGETIC_JOINS,      // compression begins

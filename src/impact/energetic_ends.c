@@ -3,7 +3,7 @@
 /// could change a velocity by the tolerance, and that contacts swing in a cage for ever. For all
 /// else there is one rule: what is stored must fade as impulse passes. A round is over when an
 /// impulse has passed that could stop every contact and throw it back with all that is stored; what
-/// is stored must halve within ROUNDS of them, or the impact is ended there, with what it leaves
+/// is stored must halve within a number of them, or the impact is ended there, with what it leaves
 /// open.
 ///
 /// A cage is a set of contacts with weights lambda > 0 and sum lambda_i n_i = 0 for the gradients
@@ -17,12 +17,9 @@
 #include <assert.h>
 #include <math.h>
 
-// Tuned on the first 4000 impacts of the campaign (tests/impact/test_energetic_campaign.c): impacts
-// that end in less than 30000 steps need at most 5 rounds; contacts that hold each other, or swing
-// without loss, take hundreds in vain. A stiff contact that trembles beside soft ones makes many
-// steps while little impulse passes: a round has a number of steps, too.
+// A stiff contact that trembles beside soft ones makes many steps while little impulse passes: a
+// round has a number of steps, too (tuned on the same impacts).
 enum {
-  ROUNDS = 10,    // in which what is stored must halve
   WINDOW = 1000,  // steps of a round at most; of more than
   FEW = 8,        // contacts in proportion
   CAGE_AFTER = 64 // steps, before cages are looked for
@@ -80,7 +77,7 @@ bool energetic_stalls(carom_energetic_workspace *w) {
   if (!late && !(e->passed > 2.0 * w->n * sqrt(2.0 * e->largest))) return false;
   e->rounds = e->largest > FADES * e->before ? e->rounds + 1 : 0;
   if (e->rounds == 0 || e->before == 0.0) e->before = e->largest;
-  bool stalls = e->rounds >= ROUNDS || (late && left_open(w) <= SLOW);
+  bool stalls = e->rounds >= w->problem.options->rounds || (late && left_open(w) <= SLOW);
   e->largest = e->passed = 0.0;
   e->steps = 0;
   return stalls;
