@@ -42,6 +42,11 @@ extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *block, size_t size);
 extern void __libc_free(void *block);
 // NOLINTEND(bugprone-reserved-identifier)
+// and those names
+void *own_malloc(size_t size) __asm__("malloc");
+void *own_calloc(size_t count, size_t size) __asm__("calloc");
+void *own_realloc(void *block, size_t size) __asm__("realloc");
+void own_free(void *block) __asm__("free");
 
 static bool fails(void) { return atomic_fetch_sub(&to_fail, 1) == 1; }
 
@@ -50,16 +55,16 @@ static void *counted(void *block) {
   return block;
 }
 
-void *malloc(size_t size) { return fails() ? NULL : counted(__libc_malloc(size)); }
-void *calloc(size_t count, size_t size) {
+void *own_malloc(size_t size) { return fails() ? NULL : counted(__libc_malloc(size)); }
+void *own_calloc(size_t count, size_t size) {
   return fails() ? NULL : counted(__libc_calloc(count, size));
 }
-void *realloc(void *block, size_t size) {
+void *own_realloc(void *block, size_t size) {
   if (fails()) return NULL;
   void *moved = __libc_realloc(block, size);
   return block ? moved : counted(moved);
 }
-void free(void *block) {
+void own_free(void *block) {
   if (block) atomic_fetch_sub(&blocks, 1);
   __libc_free(block);
 }
