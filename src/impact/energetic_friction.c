@@ -328,6 +328,42 @@ static bool has_kept(const carom_energetic_workspace *w, int class) {
   return false;
 }
 
+void energetic_choice_pose(carom_energetic_workspace *w, int m) {
+  const energetic_choice *c = &w->choice;
+  int size = 2 * w->n;
+  assert(m <= w->n);
+  memset(c->G, 0, (size_t)(4 * m * m) * sizeof(double));
+  for (int i = 0; i < m; i++) {
+    const double *H = w->problem.H + (2 * c->single[i] + 1) * size;
+    double own = H[2 * c->single[i] + 1];
+    c->normal[i] = 2 * i;
+    c->tangent[i] = 2 * i + 1;
+    c->sliding[i] = 0;
+    c->modes[i] = CAROM_CONTACT_PUSHED_STICK;
+    c->G[2 * i * 2 * m + 2 * i] = own;
+    c->b[2 * i] = own * c->floor[i];
+    for (int j = 0; j < m; j++)
+      c->G[(2 * i + 1) * 2 * m + 2 * j + 1] = H[2 * c->single[j] + 1];
+  }
+}
+
+double energetic_reaction(const carom_energetic_workspace *w, int class, const double *channels) {
+  assert(w->friction.list[class].sticks && w->friction.list[class].unknown >= 0);
+  const double *B = w->response.B + w->friction.list[class].unknown * 2 * w->n;
+  return carom_dot(w->response.channels, B, channels);
+}
+
+void energetic_choice_cancel(carom_energetic_workspace *w, int m, const double *channels) {
+  for (int i = 0; i < m; i++) {
+    const double *H = w->problem.H + (2 * w->choice.single[i] + 1) * 2 * w->n;
+    double rate = 0.0;
+    for (int c = 0; c < w->friction.classes; c++)
+      if (w->friction.list[c].sticks)
+        rate -= H[2 * w->friction.list[c].rep + 1] * energetic_reaction(w, c, channels);
+    w->choice.b[2 * i + 1] = rate;
+  }
+}
+
 // Each class becomes a contact pushed by exactly what it can carry at rest: its normal row stands
 // alone and opens. Returns the number of classes; those in choice_class, weak ones are left out.
 static int set_up_choice(carom_energetic_workspace *w, const double *channels, double weak,
@@ -342,21 +378,9 @@ static int set_up_choice(carom_energetic_workspace *w, const double *channels, d
     w->choice.slide[m] = fmin(1.0, carries(w, c, w->problem.slide, channels) / most);
     w->choice.class[m++] = c;
   }
-  memset(w->choice.G, 0, (size_t)(4 * m * m) * sizeof(double));
-  int size = 2 * w->n;
-  for (int i = 0; i < m; i++) {
-    int row = 2 * w->friction.list[w->choice.class[i]].rep + 1;
-    w->choice.normal[i] = 2 * i;
-    w->choice.tangent[i] = 2 * i + 1;
-    w->choice.sliding[i] = 0;
-    w->choice.modes[i] = CAROM_CONTACT_PUSHED_STICK;
-    double own = w->problem.H[row * size + row];
-    w->choice.G[2 * i * 2 * m + 2 * i] = own;
-    w->choice.b[2 * i] = own * w->choice.floor[i];
-    for (int j = 0; j < m; j++)
-      w->choice.G[(2 * i + 1) * 2 * m + 2 * j + 1] =
-          w->problem.H[row * size + 2 * w->friction.list[w->choice.class[j]].rep + 1];
-  }
+  for (int i = 0; i < m; i++)
+    w->choice.single[i] = w->friction.list[w->choice.class[i]].rep;
+  energetic_choice_pose(w, m);
   return m;
 }
 
@@ -535,20 +559,10 @@ static void choose(carom_energetic_workspace *w, const double *channels, double 
 double energetic_shared_margin(carom_energetic_workspace *w, const double *channels) {
   int m = set_up_choice(w, channels, 0.0, false);
   if (m == 0) return INFINITY;
-  int size = 2 * w->n;
-  // rates that the reactions cancel: minus their effect
+  energetic_choice_cancel(w, m, channels);
   double most = 0.0;
-  for (int i = 0; i < m; i++) {
-    int row = 2 * w->friction.list[w->choice.class[i]].rep + 1;
-    double rate = 0.0;
-    for (int c = 0; c < w->friction.classes; c++)
-      if (w->friction.list[c].sticks)
-        rate -= w->problem.H[row * size + 2 * w->friction.list[c].rep + 1] *
-                carom_dot(w->response.channels, w->response.B + w->friction.list[c].unknown * size,
-                          channels);
-    w->choice.b[2 * i + 1] = rate;
+  for (int i = 0; i < m; i++)
     most = fmax(most, w->choice.floor[i]);
-  }
   carom_contact_problem problem = carom_energetic_choice_problem(w, m);
   carom_contact_margin margin;
   carom_contact_forces(&problem, w->choice.modes, w->choice.work, w->choice.lambda, w->choice.rate,

@@ -427,6 +427,13 @@ bool energetic_last(carom_energetic_workspace *w);
 /// Integrates until all allowed contacts have ended.
 carom_energetic_end energetic_run(carom_energetic_workspace *w);
 
+/// The first m contacts of the choice, those in choice.single, each pushed by exactly choice.floor:
+/// its normal row stands alone and opens.
+void energetic_choice_pose(carom_energetic_workspace *w, int m);
+/// Rates of their tangents that the reactions of sticking classes cancel at these forces.
+void energetic_choice_cancel(carom_energetic_workspace *w, int m, const double *channels);
+/// Reaction of a sticking class to forces of channels.
+double energetic_reaction(const carom_energetic_workspace *w, int class, const double *channels);
 /// The problem of contact that the first m contacts of the choice make (energetic_friction.c).
 carom_contact_problem carom_energetic_choice_problem(const carom_energetic_workspace *w, int m);
 

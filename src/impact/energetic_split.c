@@ -4,10 +4,8 @@
 /// forces but for kinks, where a contact comes to the edge of its cone. Steps of the motion know
 /// nothing of them, so the split is integrated over each step by a rule of its own, which halves
 /// its way until kinks are closed in.
-#include "base/linear.h"
 #include "impact/energetic_internal.h"
 
-#include <assert.h>
 #include <math.h>
 
 enum { POINTS = 8 };
@@ -26,12 +24,6 @@ static const double WEIGHT[POINTS] = {0.01785714285714286, 0.10535211357175302, 
 static const double SHARE = 0.02;    // of the tolerance, for the split of a step
 static const double SHORTEST = 1e-8; // part of a step: a kink is as good as met
 
-static double reaction_of(const carom_energetic_workspace *w, int class, const double *channels) {
-  assert(w->friction.list[class].sticks && w->friction.list[class].unknown >= 0);
-  return carom_dot(w->response.channels, w->response.B + w->friction.list[class].unknown * 2 * w->n,
-                   channels);
-}
-
 static bool sticks(const carom_energetic_workspace *w, int i) {
   return w->friction.family[i] >= 0 && w->friction.list[w->friction.family[i]].sticks;
 }
@@ -43,7 +35,7 @@ static double bound_of(const carom_energetic_workspace *w, int i, const double *
 // one class: T_i = theta c_i, cut at the bounds
 static void split_class(carom_energetic_workspace *w, int class, const double *channels,
                         double *share) {
-  double total = reaction_of(w, class, channels), left = fabs(total),
+  double total = energetic_reaction(w, class, channels), left = fabs(total),
          way = total > 0.0 ? 1.0 : -1.0;
   bool *full = w->split.full;
   for (int i = 0; i < w->n; i++)
@@ -72,31 +64,16 @@ static void split_class(carom_energetic_workspace *w, int class, const double *c
 // Classes depend on each other as well: all contacts that stick as a problem of their own, each
 // pushed by exactly what it can carry.
 static void split_together(carom_energetic_workspace *w, const double *channels, double *share) {
-  int m = 0, size = 2 * w->n, *contact = w->choice.single;
+  int m = 0, *contact = w->choice.single;
   for (int i = 0; i < w->n; i++)
     if (sticks(w, i) && bound_of(w, i, channels) > 0.0) contact[m++] = i;
-  for (int k = 0; k < 4 * m * m; k++)
-    w->choice.G[k] = 0.0;
+  if (m == 0) return;
   for (int k = 0; k < m; k++) {
-    int row = 2 * contact[k] + 1;
-    double own = w->problem.H[row * size + row], rate = 0.0;
-    for (int c = 0; c < w->friction.classes; c++)
-      if (w->friction.list[c].sticks)
-        rate -= w->problem.H[row * size + 2 * w->friction.list[c].rep + 1] *
-                reaction_of(w, c, channels);
-    w->choice.normal[k] = 2 * k;
-    w->choice.tangent[k] = 2 * k + 1;
-    w->choice.sliding[k] = 0;
     w->choice.stick[k] = w->choice.slide[k] = 1.0;
     w->choice.floor[k] = bound_of(w, contact[k], channels);
-    w->choice.modes[k] = CAROM_CONTACT_PUSHED_STICK;
-    w->choice.G[2 * k * 2 * m + 2 * k] = own;
-    w->choice.b[2 * k] = own * w->choice.floor[k];
-    w->choice.b[2 * k + 1] = rate;
-    for (int j = 0; j < m; j++)
-      w->choice.G[(2 * k + 1) * 2 * m + 2 * j + 1] = w->problem.H[row * size + 2 * contact[j] + 1];
   }
-  if (m == 0) return;
+  energetic_choice_pose(w, m);
+  energetic_choice_cancel(w, m, channels);
   carom_contact_problem problem = carom_energetic_choice_problem(w, m);
   carom_contact_forces(&problem, w->choice.modes, w->choice.work, w->choice.lambda, w->choice.rate,
                        NULL);
@@ -195,7 +172,7 @@ void energetic_split_step(carom_energetic_workspace *w, const energetic_taken *t
 // goes to where most can be carried.
 static void add_split(carom_energetic_workspace *w, int class, const double *impulse) {
   double missing = 0.0, carried = 0.0;
-  if (!w->response.shared) missing = reaction_of(w, class, impulse);
+  if (!w->response.shared) missing = energetic_reaction(w, class, impulse);
   for (int i = 0; i < w->n; i++) {
     if (w->friction.family[i] != class) continue;
     if (!w->response.shared) missing -= w->friction.coefficient[i] * w->split.sum[i];
@@ -216,7 +193,7 @@ void energetic_stick_impulses(carom_energetic_workspace *w, const double *impuls
   for (int c = 0; c < w->friction.classes; c++) {
     if (!w->friction.list[c].sticks) continue;
     if (linear)
-      w->outcome.p[2 * w->friction.list[c].rep + 1] += reaction_of(w, c, impulse);
+      w->outcome.p[2 * w->friction.list[c].rep + 1] += energetic_reaction(w, c, impulse);
     else
       add_split(w, c, impulse);
   }
