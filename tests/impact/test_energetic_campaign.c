@@ -180,8 +180,7 @@ static void check_outcome(setup *s, const carom_energetic_result *r, const outco
   double energy = kinetic(s);
   CHECK(energy <= before * (1.0 + 1e-12));
   CHECK_NEAR(before - energy, losses(s, r), kept * before);
-  // errors of steps add up: a lossless impact of more than 2000 was told never to end before
-  if (kind.lossless) CHECK_NEAR(energy, before, (o->steps > 2000 ? 1e-11 : 1e-12) * before);
+  if (kind.lossless) CHECK_NEAR(energy, before, 1e-12 * before);
   for (int q = 0; q < s->p.impact.rows; q++) {
     double v = 0.0;
     for (int k = 0; k < s->freedom; k++)
