@@ -11,6 +11,7 @@
 /// been stopped.
 #include "hybrid/leg.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -344,6 +345,19 @@ static carom_status meet(carom_hybrid *it, int count, const carom_root *roots, w
   return status;
 }
 
+// what is dealt with where the step ends is not met within it once more
+static void leave_to_end(carom_hybrid *it, int k) {
+  for (int j = 0; j < it->model->beside_count; j++)
+    if (it->model->beside[j] == k)
+      it->beside.pending[j] = (carom_pending){.known = true, .root = {.kind = CAROM_ROOT_NONE}};
+}
+
+static bool is_listed(const carom_hybrid *it, int k, int found) {
+  for (int j = 0; j < found; j++)
+    if (it->roots[j].function == k) return true;
+  return false;
+}
+
 // Rules that come at the instant that ends the step belong to it: they are put to its roots. How
 // many of these `roots` are left.
 static int join(carom_hybrid *it, double theta_end, int count, carom_root *roots, int *found) {
@@ -352,10 +366,13 @@ static int join(carom_hybrid *it, double theta_end, int count, carom_root *roots
   int left = 0;
   for (int j = 0; j < count; j++) {
     roots[j].theta = fmin(roots[j].theta, theta_end);
-    if (carom_watched_is_rule(&it->model->watched[roots[j].function]))
-      it->roots[(*found)++] = roots[j];
-    else
+    if (carom_watched_is_rule(&it->model->watched[roots[j].function])) {
+      if (!is_listed(it, roots[j].function, *found)) it->roots[(*found)++] = roots[j];
+      assert(*found <= it->model->watched_count + 1);
+      leave_to_end(it, roots[j].function);
+    } else {
       roots[left++] = roots[j];
+    }
   }
   return left;
 }

@@ -136,6 +136,16 @@ static carom_status choose_by_rate(carom_hybrid *it, int k, carom_error *error) 
   return CAROM_OK;
 }
 
+// A switch that is crossed at this instant is zero but for rounding, whose sign says nothing,
+// unless an event has moved it since.
+static bool just_crossed(const carom_hybrid *it, int k, double value) {
+  const carom_root_watch *watch = &it->root_watch[k];
+  if (!it->now.started || !watch->served) return false;
+  return fabs(value) <= watch->tolerance ||
+         value == carom_watch_at(&it->model->watched[k].function, &it->watch_work[k], it->now.t,
+                                 it->instant.entered);
+}
+
 carom_status carom_hybrid_choose_modes(carom_hybrid *it, carom_error *error) {
   carom_compliant_start(it);
   for (int k = 0; k < mode_count(it); k++) {
@@ -146,7 +156,7 @@ carom_status carom_hybrid_choose_modes(carom_hybrid *it, carom_error *error) {
     double value = carom_watch_at(watch, &it->watch_work[k], it->now.t, it->y);
     if (isnan(value))
       return carom_hybrid_no_value(it, &it->model->watched[k], it->now.t, it->y, error);
-    if (value != 0.0)
+    if (value != 0.0 && !just_crossed(it, k, value))
       set_mode(it, k, value > 0.0 ? 1.0 : -1.0);
     else if (choose_by_rate(it, k, error) != CAROM_OK)
       return error ? error->status : CAROM_ERR_UNSUPPORTED;

@@ -232,6 +232,37 @@ static void stopped_runs_can_be_changed(void **state) {
   motion_end(&m);
 }
 
+// A section with a kink comes at the instant of an event, and with the jump of its own branch.
+static void a_section_may_meet_an_event(void **state) {
+  (void)state;
+  motion m = motion_parse("coordinates: {x: {start: 0, rate: 1}}\n"
+                          "energy: {kinetic: \"x'^2/2\"}\n"
+                          "run: {until: 5.8}\n"
+                          "sections: {s: {when: \"if(t<3,t-1.5,t-4)\"}}\n"
+                          "events: {kick: {when: t-1.5, direction: rising, do: {x': x'+1}}}\n");
+  motion_log(&m, &events);
+  (void)motion_run(&m);
+  assert_int_equal(count_logged(&events, CAROM_EVENT_USER, "kick"), 1);
+  assert_int_equal(count_logged(&events, CAROM_EVENT_SECTION, "s"), 3); // 1.5, the jump at 3, 4
+  CHECK_NEAR(value_of(&m, "x"), 1.5 + 2.0 * 4.3, 1e-12);
+  motion_end(&m);
+}
+
+// The sign of rounding at a switch that is just crossed decides nothing: an event of the same
+// instant comes once.
+static void an_event_at_a_switch_comes_once(void **state) {
+  (void)state;
+  motion m = motion_parse("states: {n: {start: 0, rate: 0}, w: {start: 0, rate: 1}}\n"
+                          "events: {saw: {when: \"mod(t, 0.3) - 0.1\", do: {n: n + 1}},\n"
+                          "  turn: {when: \"sign(sin(3*t)) + 0.1\", do: {w: w + 1}}}\n"
+                          "run: {until: 10}\n");
+  motion_log(&m, &events);
+  (void)motion_run(&m);
+  assert_int_equal(count_logged(&events, CAROM_EVENT_USER, "saw"), 67); // 33 teeth, 34 risings
+  assert_int_equal(count_logged(&events, CAROM_EVENT_USER, "turn"), 9); // 30 / pi
+  motion_end(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sections_change_no_bit),
@@ -239,6 +270,8 @@ int main(void) {
       cmocka_unit_test(stops_change_no_bit),
       cmocka_unit_test(sections_are_true_steps),
       cmocka_unit_test(stopped_runs_can_be_changed),
+      cmocka_unit_test(a_section_may_meet_an_event),
+      cmocka_unit_test(an_event_at_a_switch_comes_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
