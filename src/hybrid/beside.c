@@ -66,8 +66,9 @@ carom_status carom_beside_init(carom_hybrid *it, carom_arena *arena, carom_error
                                 &it->stepper.options, error);
   const carom_phase_series *free = &model->free_series;
   if (status == CAROM_OK && free->program)
-    status =
-        carom_stepper_series(&beside->stepper, arena, free->degree, 0, carom_hybrid_series, error);
+    // the series of a phase are followed by those of its watched functions
+    status = carom_stepper_series(&beside->stepper, arena, free->degree,
+                                  carom_phase_series_room(model), carom_hybrid_series, error);
   if (status != CAROM_OK) return status;
   ground_part parts[GROUND_PARTS];
   list_ground(it, parts);
