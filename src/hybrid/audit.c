@@ -60,13 +60,13 @@ static void check_friction(audit *a, int k, double P, double T, double slip, boo
   blame(a, tangent, (fabs(T) - fmax(c->impact_stick, c->impact_slide) * P) * across, 0.0);
   if (!whole) return;
   double edge = fabs(T + (slip > 0.0 ? c->impact_slide : -c->impact_slide) * P) * across;
-  blame(a, tangent, fmin(edge, fabs(slip)), a->it->slip_tolerance[k]);
+  blame(a, tangent, fmin(edge, fabs(slip)), a->it->tolerance.slip[k]);
 }
 
 // Newton: v+ + e v- >= 0, and zero where there is an impulse
 static void check_newton(audit *a, int k) {
   int normal = a->it->model->contacts.normal[k];
-  double own = unit_of(a, normal) * unit_of(a, normal), unknown = a->it->speed_tolerance[k];
+  double own = unit_of(a, normal) * unit_of(a, normal), unknown = a->it->tolerance.speed[k];
   double left = a->after[normal] + a->it->contact.now[k].restitution * fmin(a->before[normal], 0.0);
   blame(a, normal, -left, unknown);
   blame(a, normal, fmin(a->result->impulse[normal] * own, left), unknown);
@@ -78,7 +78,7 @@ static void check_poisson(audit *a, int k) {
   const carom_contact_set *set = &a->it->model->contacts;
   int normal = set->normal[k], tangent = set->tangent[k];
   const double *compression = a->result->compression;
-  double own = unit_of(a, normal) * unit_of(a, normal), unknown = a->it->speed_tolerance[k];
+  double own = unit_of(a, normal) * unit_of(a, normal), unknown = a->it->tolerance.speed[k];
   double v = a->before[normal] + response_to(a, normal, compression);
   blame(a, normal, -v, unknown);
   blame(a, normal, fmin(compression[normal] * own, v), unknown);
@@ -158,7 +158,7 @@ static void follow_again(audit *a, int k) {
     r.stick = fmax(c->impact_stick, c->impact_slide);
     r.slide = c->impact_slide;
     // slip that only the solver's noise tells from stick is not followed twice
-    if (fabs(a->before[t]) <= a->it->slip_tolerance[k] && a->before[t] != 0.0) return;
+    if (fabs(a->before[t]) <= a->it->tolerance.slip[k] && a->before[t] != 0.0) return;
     r.slip = a->before[t];
   }
   double e = c->restitution, pressed, returned, P = go_on(&r, INFINITY, true, INFINITY, &pressed);
@@ -168,9 +168,9 @@ static void follow_again(audit *a, int k) {
   case CAROM_STOP_BY_VELOCITY: return; // its end is checked as Newton's
   }
   if (!isfinite(P)) return;
-  blame(a, n, fabs(P - a->result->impulse[n]) * r.nn, a->it->speed_tolerance[k]);
-  blame(a, n, fabs(r.v - a->after[n]), a->it->speed_tolerance[k]);
-  if (r.tt > 0.0) blame(a, t, fabs(r.slip - a->after[t]), a->it->slip_tolerance[k]);
+  blame(a, n, fabs(P - a->result->impulse[n]) * r.nn, a->it->tolerance.speed[k]);
+  blame(a, n, fabs(r.v - a->after[n]), a->it->tolerance.speed[k]);
+  if (r.tt > 0.0) blame(a, t, fabs(r.slip - a->after[t]), a->it->tolerance.slip[k]);
 }
 
 // --- rules
@@ -209,10 +209,10 @@ static void check_contact(audit *a, int k, carom_law law, bool mixed) {
   double slip = tangent >= 0 ? a->after[tangent] : 0.0;
   double T = tangent >= 0 ? a->result->impulse[tangent] : 0.0;
   bool strict = !a->result->relaxed && !mixed;
-  check_momentum(a, normal, a->it->speed_tolerance[k]);
-  if (tangent >= 0) check_momentum(a, tangent, a->it->slip_tolerance[k]);
+  check_momentum(a, normal, a->it->tolerance.speed[k]);
+  if (tangent >= 0) check_momentum(a, tangent, a->it->tolerance.slip[k]);
   check_friction(a, k, a->result->impulse[normal], T, slip, law == CAROM_LAW_NEWTON && strict);
-  blame(a, normal, -a->after[normal], a->it->speed_tolerance[k]);
+  blame(a, normal, -a->after[normal], a->it->tolerance.speed[k]);
   if (law == CAROM_LAW_NEWTON && strict) check_newton(a, k);
   if (law == CAROM_LAW_POISSON && strict) check_poisson(a, k);
   if (law != CAROM_LAW_ENERGETIC || !alone_by_energy(a, k)) return;
@@ -226,7 +226,7 @@ void carom_audit_impact(carom_hybrid *it, carom_law law, bool mixed,
   const carom_contact_evaluation *contact = &it->contact;
   audit a = {.it = it,
              .result = result,
-             .before = it->striking.approach,
+             .before = it->instant.striking.approach,
              .after = it->work.rows.velocity,
              .G = it->work.rows.delassus,
              .rows = it->model->dynamics->rows};

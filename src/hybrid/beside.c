@@ -48,11 +48,11 @@ static void list_ground(carom_hybrid *it, ground_part parts[GROUND_PARTS]) {
 }
 
 static size_t watch_size(const carom_hybrid *it) {
-  return (size_t)it->model->watched_count * sizeof *it->root_watch;
+  return (size_t)it->model->watched_count * sizeof *it->watching.watch;
 }
 
 static size_t memory_size(const carom_hybrid *it) {
-  return (size_t)it->model->watched_count * sizeof *it->watch_memory;
+  return (size_t)it->model->watched_count * sizeof *it->watching.memory;
 }
 
 carom_status carom_beside_init(carom_hybrid *it, carom_arena *arena, carom_error *error) {
@@ -89,7 +89,8 @@ carom_status carom_beside_init(carom_hybrid *it, carom_arena *arena, carom_error
 
 // Derivatives and legs are of the motion with all that it meets: there steps end at everything.
 static bool is_on(const carom_hybrid *it) {
-  return it->model->beside_count > 0 && !it->tangent && !(it->leg && it->leg->log.on);
+  return it->model->beside_count > 0 && !it->clients.tangent &&
+         !(it->clients.leg && it->clients.leg->log.on);
 }
 
 // the watches lie at the end of the ground: a search along the step changes them
@@ -103,8 +104,8 @@ void carom_beside_begin(carom_hybrid *it, bool to_event) {
   beside->by_series = it->stepper.by_series;
   memcpy(beside->uncommon, it->now.certificate.uncommon, sizeof beside->uncommon);
   char *end = beside->ground + beside->ground_size;
-  memcpy(end - memory_size(it), it->watch_memory, memory_size(it));
-  memcpy(end - memory_size(it) - watch_size(it), it->root_watch, watch_size(it));
+  memcpy(end - memory_size(it), it->watching.memory, memory_size(it));
+  memcpy(end - memory_size(it) - watch_size(it), it->watching.watch, watch_size(it));
 }
 
 // before anything is told of the step
@@ -133,8 +134,8 @@ carom_status carom_beside_return(carom_hybrid *it, carom_error *error) {
   const char *at = it->beside.ground;
   for (int k = 0; k < GROUND_PARTS; at += parts[k++].size)
     if (parts[k].size > 0) memcpy(parts[k].data, at, parts[k].size);
-  memcpy(it->root_watch, at, watch_size(it));
-  memcpy(it->watch_memory, at + watch_size(it), memory_size(it));
+  memcpy(it->watching.watch, at, watch_size(it));
+  memcpy(it->watching.memory, at + watch_size(it), memory_size(it));
   it->now.held = false;
   it->now.next_sample = next_sample;
   it->now.told = told;
@@ -148,7 +149,7 @@ carom_status carom_beside_return(carom_hybrid *it, carom_error *error) {
 
 // The motion stands at the instant t of the tried step.
 static carom_status stay(carom_hybrid *it, double t, double theta, long looks, carom_error *error) {
-  if (it->model->followed_count > 0 && !it->unobserved) carom_tally_step(it, theta);
+  if (it->model->followed_count > 0 && !it->observing.unobserved) carom_tally_step(it, theta);
   it->now.t = t;
   it->now.told = looks;
   it->now.held = it->beside.keeps;
@@ -237,7 +238,7 @@ static carom_status find_next(carom_hybrid *it, int k, carom_pending *pending, c
       pending->root = root;
       return CAROM_OK;
     }
-    it->root_watch[k].served = false;
+    it->watching.watch[k].served = false;
     double width = reached - from;
     if (found && !(width >= LEAST_PART * (to - from))) return fail_busy(it, k, error);
     from = reached;
@@ -284,7 +285,7 @@ static void go_on(carom_hybrid *it, int count, const carom_root *roots) {
     }
     if (met || changed) carom_sides_beside(it, k, it->rate);
     if (!changed) continue;
-    it->watch_work[k].degree = 0; // its polynomial is that of the branch before
+    it->watching.work[k].degree = 0; // its polynomial is that of the branch before
     pending->from = fmax(pending->from, roots[0].theta);
     pending->known = false;
   }
@@ -294,12 +295,12 @@ static void go_on(carom_hybrid *it, int count, const carom_root *roots) {
 // tells the instant, unless that was done before the run was stopped
 static carom_status tell(carom_hybrid *it, int count, const carom_root *roots, double t_before,
                          carom_passing *passing, carom_error *error) {
-  bool muted = it->muted, again = it->now.told > 0;
+  bool muted = it->observing.muted, again = it->now.told > 0;
   long events = it->now.certificate.events;
   if (again) it->now.told--;
-  it->muted = muted || again;
+  it->observing.muted = muted || again;
   carom_status status = carom_hybrid_instant_beside(it, count, roots, passing, error);
-  it->muted = muted;
+  it->observing.muted = muted;
   if (status != CAROM_OK) return status;
   if (passing->to_event && !again && it->now.certificate.events > events) passing->left = true;
   passing->left |= passing->stop || passing->asked;
@@ -314,11 +315,11 @@ static carom_status tell(carom_hybrid *it, int count, const carom_root *roots, d
 static carom_status look(carom_hybrid *it, int count, const carom_root *roots, way_along *way,
                          carom_passing *passing, carom_error *error) {
   carom_beside *beside = &it->beside;
-  double *weight = it->weight, t_step = it->now.t;
+  double *weight = it->room.weight, t_step = it->now.t;
   long evaluations = beside->stepper.evaluations;
   carom_looking_stand_in(&beside->looking, it);
   carom_status status = make_step(it, &roots[0], way->t, way->high, error);
-  it->weight = beside->weight;
+  it->room.weight = beside->weight;
   if (status == CAROM_OK)
     status = settle(it, error);
   else
@@ -328,7 +329,7 @@ static carom_status look(carom_hybrid *it, int count, const carom_root *roots, w
   if (status == CAROM_OK) status = tell(it, count, roots, way->t, passing, error);
   way->t = it->now.t;
   it->now.t = t_step;
-  it->weight = weight;
+  it->room.weight = weight;
   carom_looking_step_back(&beside->looking, it);
   it->now.certificate.evaluations += beside->stepper.evaluations - evaluations;
   return status;
@@ -355,20 +356,20 @@ static void leave_to_end(carom_hybrid *it, int k) {
 
 static bool is_listed(const carom_hybrid *it, int k, int found) {
   for (int j = 0; j < found; j++)
-    if (it->roots[j].function == k) return true;
+    if (it->watching.roots[j].function == k) return true;
   return false;
 }
 
 // Rules that come at the instant that ends the step belong to it: they are put to its roots. How
 // many of these `roots` are left.
 static int join(carom_hybrid *it, double theta_end, int count, carom_root *roots, int *found) {
-  bool ends = *found > 0 && it->roots[0].kind != CAROM_ROOT_UNDECIDED;
+  bool ends = *found > 0 && it->watching.roots[0].kind != CAROM_ROOT_UNDECIDED;
   if (!ends || roots[0].theta < theta_end - carom_search_same_instant(it)) return count;
   int left = 0;
   for (int j = 0; j < count; j++) {
     roots[j].theta = fmin(roots[j].theta, theta_end);
     if (carom_watched_is_rule(&it->model->watched[roots[j].function])) {
-      if (!is_listed(it, roots[j].function, *found)) it->roots[(*found)++] = roots[j];
+      if (!is_listed(it, roots[j].function, *found)) it->watching.roots[(*found)++] = roots[j];
       assert(*found <= it->model->watched_count + 1);
       leave_to_end(it, roots[j].function);
     } else {

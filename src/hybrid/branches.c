@@ -7,8 +7,8 @@
 // what counts as zero of a switching function: where the last step could not tell it from zero
 static bool wrong_side(carom_hybrid *it, int k) {
   double value =
-      carom_watch_at(&it->model->watched[k].function, &it->watch_work[k], it->now.t, it->y);
-  return fabs(value) > it->root_watch[k].tolerance && value * it->modes[k] < 0.0;
+      carom_watch_at(&it->model->watched[k].function, &it->watching.work[k], it->now.t, it->y);
+  return fabs(value) > it->watching.watch[k].tolerance && value * it->modes[k] < 0.0;
 }
 
 // An impact carries switching functions past zero without a crossing. In order: arguments know only

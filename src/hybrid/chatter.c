@@ -24,8 +24,8 @@ enum { IDLE_HOPS = 200 };          // hops below the resolution that no longer s
 // how long has this one not come lower?
 static void note_hop(carom_hybrid *it, int k, double flight) {
   carom_contact_memory *memory = &it->memory[k];
-  double speed = fabs(it->striking.approach[it->model->contacts.normal[k]]);
-  bool resolved = !(speed * flight <= it->gap_tolerance[k]);
+  double speed = fabs(it->instant.striking.approach[it->model->contacts.normal[k]]);
+  bool resolved = !(speed * flight <= it->tolerance.gap[k]);
   if (resolved || flight < 0.9 * memory->least) {
     memory->least = flight;
     memory->idle = 0;

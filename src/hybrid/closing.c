@@ -28,7 +28,7 @@ static bool rubs(const carom_hybrid *it, int k) {
 
 static double slip_of(const carom_hybrid *it, int k) {
   double slip = it->work.rows.velocity[it->model->contacts.tangent[k]];
-  return fabs(slip) <= it->slip_tolerance[k] ? 0.0 : slip;
+  return fabs(slip) <= it->tolerance.slip[k] ? 0.0 : slip;
 }
 
 // What is closed, or is to close, as the problem of stopping it. A slip that has come to zero in a

@@ -19,17 +19,17 @@ static bool pressing(const carom_hybrid *it, const carom_compliant_contact *cont
 static void read_limits(carom_hybrid *it, int k, double limits[CAROM_LIMITS]) {
   const carom_dynamics *d = it->model->dynamics;
   const carom_program *program = it->model->compliant.limits;
-  double *at = it->limit_registers;
+  double *at = it->room.limit_registers;
   *at++ = it->now.t;
   memcpy(at, it->y, (size_t)d->size * sizeof *at);
   at += d->size;
   memcpy(at, it->modes, (size_t)d->modes * sizeof *at);
   at += d->modes;
-  memcpy(at, it->parameters, (size_t)d->parameters * sizeof *at);
-  carom_program_setup(program, it->limit_registers);
-  carom_program_run(program, it->limit_registers);
+  memcpy(at, it->settings.parameters, (size_t)d->parameters * sizeof *at);
+  carom_program_setup(program, it->room.limit_registers);
+  carom_program_run(program, it->room.limit_registers);
   for (int j = 0; j < CAROM_LIMITS; j++)
-    limits[j] = it->limit_registers[carom_program_output(program, k * CAROM_LIMITS + j)];
+    limits[j] = it->room.limit_registers[carom_program_output(program, k * CAROM_LIMITS + j)];
 }
 
 // what e is the ratio of, by the contact's impact law
@@ -73,8 +73,8 @@ static void choose_coefficient(carom_hybrid *it, int k) {
   const carom_compliant_contact *contact = &it->model->compliant.contacts[k];
   for (int j = contact->first_own; j < contact->first_own + contact->own; j++) {
     double value =
-        carom_watch_at(&it->model->watched[j].function, &it->watch_work[j], it->now.t, it->y);
-    if (fabs(value) > it->root_watch[j].tolerance) it->modes[j] = value > 0.0 ? 1.0 : -1.0;
+        carom_watch_at(&it->model->watched[j].function, &it->watching.work[j], it->now.t, it->y);
+    if (fabs(value) > it->watching.watch[j].tolerance) it->modes[j] = value > 0.0 ? 1.0 : -1.0;
   }
 }
 
@@ -192,7 +192,7 @@ void carom_compliant_settle(carom_hybrid *it) {
   for (int k = 0; k < it->model->compliant.count; k++) {
     const carom_compliant_contact *contact = &it->model->compliant.contacts[k];
     read_limits(it, k, limits);
-    if (fabs(limits[CAROM_LIMIT_GAP]) > it->root_watch[contact->touch].tolerance) continue;
+    if (fabs(limits[CAROM_LIMIT_GAP]) > it->watching.watch[contact->touch].tolerance) continue;
     bool opens = limits[CAROM_LIMIT_GAP_RATE] > 0.0;
     it->modes[contact->touch] = opens ? -contact->touch_sign : contact->touch_sign;
     it->modes[contact->press] = contact->press_sign;
@@ -234,7 +234,7 @@ static void flip_touch(carom_hybrid *it, int k, int direction) {
 static void flip_friction(carom_hybrid *it, int k) {
   const carom_compliant_contact *contact = &it->model->compliant.contacts[k];
   double *mode = &it->modes[contact->friction], limits[CAROM_LIMITS];
-  double near = it->root_watch[contact->friction].tolerance;
+  double near = it->watching.watch[contact->friction].tolerance;
   read_limits(it, k, limits);
   note_side(it, contact, limits[CAROM_LIMIT_TRIAL]);
   if (limits[CAROM_LIMIT_PUSH] < 0.0) { // push and friction vanish almost together

@@ -135,8 +135,8 @@ double carom_drive_period(const carom_hybrid *it, carom_error *error) {
   double frequencies[CAROM_MOST_FREQUENCIES];
   int count = 0;
   for (int k = 0; k < drive->count && drive->repeats; k++) {
-    double w = fabs(
-        carom_node_evaluate(it->model->scenario->graph, drive->frequencies[k], it->values, error));
+    double w = fabs(carom_node_evaluate(it->model->scenario->graph, drive->frequencies[k],
+                                        it->settings.values, error));
     if (!isfinite(w)) return 0.0;
     if (w > 0.0) frequencies[count++] = w;
   }

@@ -171,7 +171,7 @@ static carom_status compile_mode(search *it) {
   if (!it->registers) return carom_fail_memory(it->error);
   double *inputs = it->registers + 1 + size;
   memcpy(inputs, it->from->modes, (size_t)it->dynamics->modes * sizeof *inputs);
-  memcpy(inputs + it->dynamics->modes, it->from->parameters,
+  memcpy(inputs + it->dynamics->modes, it->from->settings.parameters,
          (size_t)it->dynamics->parameters * sizeof *inputs);
   carom_program_setup(it->program, it->registers);
   return CAROM_OK;
@@ -529,7 +529,7 @@ static carom_status search_all(search *it, carom_equilibria *list) {
   if (status != CAROM_OK || !rest || !list->items) return carom_fail_memory(it->error);
   memcpy(rest, it->from->y, (size_t)size * sizeof *rest);
   memset(rest + n, 0, (size_t)n * sizeof *rest);
-  carom_dynamics_configure(it->dynamics, &work, it->from->parameters, it->from->modes);
+  carom_dynamics_configure(it->dynamics, &work, it->from->settings.parameters, it->from->modes);
   carom_rates rates = {.acceleration = rest + size, .equation = rest + 2 * size};
   if (contacts > 0) (void)carom_dynamics_rows(it->dynamics, &work, it->from->now.t, rest, &rates);
   for (unsigned closed = 0; status == CAROM_OK && closed < 1u << contacts; closed++)

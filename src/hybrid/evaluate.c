@@ -9,8 +9,8 @@ void carom_hybrid_list_closed(carom_hybrid *it) {
 }
 
 carom_status carom_hybrid_evaluate_rows(carom_hybrid *it, double t, const double *y) {
-  carom_rates rates = {.acceleration = it->scratch,
-                       .equation = it->scratch + it->model->dynamics->n};
+  carom_rates rates = {.acceleration = it->room.scratch,
+                       .equation = it->room.scratch + it->model->dynamics->n};
   return carom_dynamics_rows(it->model->dynamics, &it->work, t, y, &rates);
 }
 

@@ -22,7 +22,7 @@ size_t carom_fit_room(const carom_hybrid_model *model) {
 carom_status carom_hybrid_mass(carom_hybrid *it, double *M) {
   const carom_dynamics *d = it->model->dynamics;
   int n = d->n;
-  double *y = it->scratch, *slope = it->scratch + it->size;
+  double *y = it->room.scratch, *slope = it->room.scratch + it->size;
   memcpy(y, it->y, (size_t)d->size * sizeof *y);
   memset(y + n, 0, (size_t)n * sizeof *y);
   carom_status status = carom_dynamics_energy_slope(d, &it->work, it->now.t, y, slope);
@@ -40,7 +40,7 @@ carom_status carom_hybrid_mass(carom_hybrid *it, double *M) {
 
 static bool is_written(const carom_hybrid *it, int i) {
   const carom_scenario *s = it->model->scenario;
-  if (!isnan(it->start_given[it->model->dynamics->n + i])) return true;
+  if (!isnan(it->settings.start_given[it->model->dynamics->n + i])) return true;
   return s ? s->coordinates[i].rate_written : it->model->functions->start_rate != NULL;
 }
 
@@ -87,7 +87,7 @@ carom_status carom_hybrid_check_constraints(carom_hybrid *it, carom_error *error
 // what rates do to the constraints, of those that are free: [constraints][free]
 static carom_status find_jacobian(carom_hybrid *it, int count, const int *list, double *W) {
   int n = it->model->dynamics->n, rows = it->model->constraints;
-  double *v = it->fit + carom_fit_room(it->model) - rows - n;
+  double *v = it->fitting.numbers + carom_fit_room(it->model) - rows - n;
   memcpy(v, it->work.rows.velocity, (size_t)rows * sizeof *v);
   for (int j = 0; j < count; j++) {
     double *rate = &it->y[n + list[j]], kept = *rate;
@@ -104,13 +104,14 @@ static carom_status find_jacobian(carom_hybrid *it, int count, const int *list, 
 // du = M^-1 W' (W M^-1 W')^-1 (-v) over the free rates
 static void follow(carom_hybrid *it, int count, const int *list, const double *W) {
   int n = it->model->dynamics->n, rows = it->model->constraints;
-  double *B = it->fit + rows * n, *A = B + rows * n, *G = A + n * n, *v = G + rows * rows;
+  double *B = it->fitting.numbers + rows * n, *A = B + rows * n, *G = A + n * n,
+         *v = G + rows * rows;
   const double *M = it->work.mass;
   for (int r = 0; r < rows; r++) { // B = M^-1 W', one row of W after the other
     memcpy(B + r * count, W + r * count, (size_t)count * sizeof *B);
     for (int k = 0; k < count * count; k++)
       A[k] = M[list[k / count] * n + list[k % count]];
-    (void)carom_solve_semidefinite(count, A, B + r * count, 0.0, it->fit_order);
+    (void)carom_solve_semidefinite(count, A, B + r * count, 0.0, it->fitting.order);
   }
   for (int k = 0; k < rows * rows; k++) {
     G[k] = 0.0;
@@ -119,7 +120,7 @@ static void follow(carom_hybrid *it, int count, const int *list, const double *W
   }
   for (int r = 0; r < rows; r++)
     v[r] = -it->work.rows.velocity[r];
-  (void)carom_solve_semidefinite(rows, G, v, DEPENDENT_ROW, it->fit_order);
+  (void)carom_solve_semidefinite(rows, G, v, DEPENDENT_ROW, it->fitting.order);
   for (int r = 0; r < rows; r++)
     for (int j = 0; j < count; j++)
       it->y[n + list[j]] += B[r * count + j] * v[r];
@@ -128,19 +129,19 @@ static void follow(carom_hybrid *it, int count, const int *list, const double *W
 carom_status carom_hybrid_fit_start(carom_hybrid *it, carom_error *error) {
   const carom_scenario *s = it->model->scenario;
   bool assembles = s && s->run.assemble && strcmp(s->run.assemble, "yes") == 0;
-  bool goes_on = !isnan(it->start_given[it->model->dynamics->size]);
+  bool goes_on = !isnan(it->settings.start_given[it->model->dynamics->size]);
   if (it->model->constraints == 0 || assembles || goes_on) return CAROM_OK;
   carom_status status = carom_hybrid_evaluate_rows(it, it->now.t, it->y);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
   bool position;
   double amount;
   int broken = first_broken(it, &position, &amount), count = 0, n = it->model->dynamics->n;
-  int *list = it->fit_order + n + it->model->constraints;
+  int *list = it->fitting.order + n + it->model->constraints;
   for (int i = 0; i < n; i++)
     if (!is_written(it, i)) list[count++] = i;
   if (broken >= 0 && !position && count > 0 && carom_hybrid_mass(it, it->work.mass) == CAROM_OK) {
-    status = find_jacobian(it, count, list, it->fit);
-    if (status == CAROM_OK) follow(it, count, list, it->fit);
+    status = find_jacobian(it, count, list, it->fitting.numbers);
+    if (status == CAROM_OK) follow(it, count, list, it->fitting.numbers);
     if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
   }
   return carom_hybrid_check_constraints(it, error);

@@ -14,7 +14,7 @@ static const double IMPACT_REACH = 1.5; // of the last flight: how far the next 
 void carom_hybrid_fill_sample(carom_hybrid *it, double t, const double *y) {
   const carom_hybrid_model *model = it->model;
   const carom_dynamics *dynamics = model->dynamics;
-  double *at = it->sample_values;
+  double *at = it->observing.sample_values;
   memcpy(at, y, (size_t)dynamics->size * sizeof *y);
   at += dynamics->size;
   if (model->functions && model->functions->observables > 0) {
@@ -60,7 +60,7 @@ bool carom_hybrid_give_samples(carom_hybrid *it, double theta_end, carom_error *
     if (theta == 1.0) memcpy(it->before, it->stepper.y1, (size_t)it->size * sizeof *it->before);
     carom_hybrid_fill_sample(it, t, it->before);
     int stop = observer->sample(observer->ctx, it->simulation, t, it->model->column_count,
-                                it->sample_values);
+                                it->observing.sample_values);
     if (stop) {
       it->now.next_sample++;
       return true;
@@ -77,7 +77,7 @@ double carom_hybrid_root_shift(carom_hybrid *it, const carom_stepper *stepper,
     shift = carom_function_event_shift(it, root->function);
   } else {
     const carom_watch *watch = &it->model->watched[root->function].function;
-    carom_watch_work *work = &it->watch_work[root->function];
+    carom_watch_work *work = &it->watching.work[root->function];
     double value, slope;
     carom_watch_both(watch, work, stepper->t1, stepper->y1, stepper->f1, &value, &slope);
     shift = -value / slope;
@@ -125,7 +125,7 @@ static void note_step(carom_hybrid *it) {
 // a step without events: roots served before it have been left
 static void leave_served(carom_hybrid *it) {
   for (int k = 0; k < it->model->watched_count; k++)
-    if (!carom_met_beside(it, k)) it->root_watch[k].served = false;
+    if (!carom_met_beside(it, k)) it->watching.watch[k].served = false;
 }
 
 // has every contact that struck come to stay?
@@ -189,7 +189,7 @@ static carom_status after_event(carom_hybrid *it, double t_before, double h_next
 
 // a function too busy to be searched to the end: the step ends where nothing was missed
 static carom_status end_undecided(carom_hybrid *it, double *h_next, carom_error *error) {
-  const carom_root *root = &it->roots[0];
+  const carom_root *root = &it->watching.roots[0];
   const char *name =
       root->function < it->model->watched_count ? it->model->watched[root->function].name : "force";
   if (root->theta < 1e-6)
@@ -206,10 +206,10 @@ static bool lands_instead(carom_hybrid *it, carom_root *root) {
   const carom_stepper *s = &it->stepper;
   for (int k = 0; it->contact.closed > 0 && k < it->model->watched_count; k++) {
     const carom_watched *watched = &it->model->watched[k];
-    if (watched->kind != CAROM_WATCH_GAP || !it->root_watch[k].active) continue;
+    if (watched->kind != CAROM_WATCH_GAP || !it->watching.watch[k].active) continue;
     double gap, speed;
-    carom_watch_both(&watched->function, &it->watch_work[k], s->t, s->y, s->f, &gap, &speed);
-    if (!(gap <= it->root_watch[k].tolerance && speed < 0.0)) continue;
+    carom_watch_both(&watched->function, &it->watching.work[k], s->t, s->y, s->f, &gap, &speed);
+    if (!(gap <= it->watching.watch[k].tolerance && speed < 0.0)) continue;
     *root = (carom_root){CAROM_ROOT_CROSSING, k, CAROM_FALLING, 0.0};
     return true;
   }
@@ -234,26 +234,26 @@ static void follow_series(carom_hybrid *it) {
   const carom_phase_series *series = it->stepper.by_series ? carom_phase_series_now(it) : NULL;
   const double *functions = series ? carom_phase_series_functions(it) : NULL;
   for (int k = 0; k < it->model->watched_count; k++) {
-    const carom_watch_memory *memory = &it->watch_memory[k];
+    const carom_watch_memory *memory = &it->watching.memory[k];
     bool is_rounding = memory->rounding > 0.0 || memory->flat_steps > 0;
     int slot = series && !is_rounding ? series->slot[k] : -1;
-    it->watch_work[k].degree = slot < 0 ? 0 : series->degree - 1;
+    it->watching.work[k].degree = slot < 0 ? 0 : series->degree - 1;
     if (slot >= 0)
-      carom_watch_follow(&it->watch_work[k], &it->stepper, functions + slot * series->degree,
-                         it->root_watch[k].tolerance);
+      carom_watch_follow(&it->watching.work[k], &it->stepper, functions + slot * series->degree,
+                         it->watching.watch[k].tolerance);
   }
 }
 
 // no step is short enough for these forces: a contact has landed, or other modes take over
 static carom_status rescue(carom_hybrid *it, int *found, bool *stop, carom_error *error) {
   if (error) *error = (carom_error){0};
-  bool lands = lands_instead(it, &it->roots[0]);
+  bool lands = lands_instead(it, &it->watching.roots[0]);
   if (!lands)
-    it->roots[0] =
+    it->watching.roots[0] =
         (carom_root){CAROM_ROOT_CROSSING, it->model->watched_count + 1, CAROM_FALLING, 0.0};
   carom_hybrid_count(it, lands ? CAROM_UNCOMMON_FORCED_LANDING : CAROM_UNCOMMON_FORCED_MODES);
   *found = 1;
-  return after_event(it, it->stepper.t, 1e-3 * it->now.stride, it->roots, 1, stop, error);
+  return after_event(it, it->stepper.t, 1e-3 * it->now.stride, it->watching.roots, 1, stop, error);
 }
 
 // what the step passes on its way: roots, then samples and extremes up to the first of them
@@ -261,13 +261,13 @@ static carom_status look_along(carom_hybrid *it, int *found, carom_passing *pass
                                carom_error *error) {
   carom_status status = CAROM_OK;
   *found = 0;
-  if (it->looks) {
+  if (it->watching.looks) {
     status = carom_stepper_dense(&it->stepper, error);
     if (status != CAROM_OK) return status;
     follow_series(it);
     *found = carom_search_roots(it);
   }
-  double theta_end = *found > 0 ? it->roots[0].theta : 1.0;
+  double theta_end = *found > 0 ? it->watching.roots[0].theta : 1.0;
   if (it->model->contacts.count > 0) carom_hybrid_inspect_within(it, theta_end);
   if (status == CAROM_OK && it->beside.on) {
     status = carom_beside_pass(it, theta_end, found, passing, asked, error);
@@ -275,18 +275,19 @@ static carom_status look_along(carom_hybrid *it, int *found, carom_passing *pass
   }
   if (status != CAROM_OK || passing->left) return status;
   *asked |= carom_hybrid_give_samples(it, theta_end, error, &status);
-  if (status == CAROM_OK && it->model->followed_count > 0 && !it->unobserved) {
+  if (status == CAROM_OK && it->model->followed_count > 0 && !it->observing.unobserved) {
     status = carom_stepper_dense(&it->stepper, error);
     if (status == CAROM_OK) carom_tally_step(it, theta_end);
   }
-  if (status == CAROM_OK && it->looks)
+  if (status == CAROM_OK && it->watching.looks)
     carom_search_note_sides(it, theta_end, passing->h_natural, found);
   return status;
 }
 
 static carom_status end_at_first(carom_hybrid *it, int *found, double *h_next, carom_error *error) {
   if (*found == 0) return CAROM_OK;
-  if (it->roots[0].kind != CAROM_ROOT_UNDECIDED) return end_at_root(it, &it->roots[0], error);
+  if (it->watching.roots[0].kind != CAROM_ROOT_UNDECIDED)
+    return end_at_root(it, &it->watching.roots[0], error);
   *found = 0;
   return end_undecided(it, h_next, error);
 }
@@ -351,7 +352,8 @@ static carom_status one_step(carom_hybrid *it, const carom_advance *way, double 
   commit(it, h_next);
   note_step(it);
   if (*found == 0) leave_served(it);
-  if (*found > 0) status = after_event(it, t_before, h_next, it->roots, *found, stop, error);
+  if (*found > 0)
+    status = after_event(it, t_before, h_next, it->watching.roots, *found, stop, error);
   note_work(it, rejected, evaluations);
   if (status == CAROM_OK || status == CAROM_STOP_USER)
     carom_hybrid_inspect(it, it->now.t, stepper->y);
@@ -363,7 +365,7 @@ static carom_status one_step(carom_hybrid *it, const carom_advance *way, double 
 }
 
 carom_advance carom_hybrid_advance_begin(carom_hybrid *it, double t_end, bool to_event) {
-  carom_advance way = {.t_end = t_end, .to_event = to_event, .status = it->misfit.status};
+  carom_advance way = {.t_end = t_end, .to_event = to_event, .status = it->fitting.misfit.status};
   if (way.status != CAROM_OK) return way;
   if (it->now.untold && it->simulation->observer.event) {
     way.status = carom_hybrid_tell_start(it, NULL);

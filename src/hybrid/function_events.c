@@ -23,8 +23,8 @@ void carom_function_event_values(carom_hybrid *it, double t, const double *y, do
 // values now and their change after dt along the slope f, in scratch
 static void differences(carom_hybrid *it, double t, const double *y, const double *f, double dt,
                         double **now, double **change) {
-  double *ahead = it->scratch;
-  *now = it->scratch + it->size;
+  double *ahead = it->room.scratch;
+  *now = it->room.scratch + it->size;
   *change = *now + event_count(it);
   for (int i = 0; i < it->size; i++)
     ahead[i] = y[i] + dt * f[i];
@@ -43,11 +43,12 @@ double carom_function_event_shift(carom_hybrid *it, int k) {
 
 // how far each function moves when each component of the state moves by the integrator's error
 static void feel_tolerances(carom_hybrid *it) {
-  double *ahead = it->scratch, *now = it->scratch + it->size, *moved = now + event_count(it);
+  double *ahead = it->room.scratch, *now = it->room.scratch + it->size,
+         *moved = now + event_count(it);
   memcpy(ahead, it->y, (size_t)it->size * sizeof *ahead);
   carom_function_event_values(it, it->now.t, it->y, now);
   for (int k = 0; k < event_count(it); k++)
-    it->watch_memory[k].rounding = 0.0;
+    it->watching.memory[k].rounding = 0.0;
   for (int i = 0; i < it->model->dynamics->size; i++) {
     // a difference that rounding cannot spoil, scaled down to the error
     double error = it->run.atol + it->run.rtol * fabs(it->y[i]), far = 1e-5 + 1e-5 * fabs(it->y[i]);
@@ -56,7 +57,7 @@ static void feel_tolerances(carom_hybrid *it) {
     ahead[i] = it->y[i];
     for (int k = 0; k < event_count(it); k++) {
       double spread = it->run.event_tolerance * fabs(moved[k] - now[k]) * (error / far);
-      if (isfinite(spread)) it->watch_memory[k].rounding += spread;
+      if (isfinite(spread)) it->watching.memory[k].rounding += spread;
     }
   }
 }
@@ -66,8 +67,8 @@ void carom_function_events_settle(carom_hybrid *it) {
   double *now, *change, dt = AHEAD * it->stepper.h_next;
   differences(it, it->now.t, it->y, it->stepper.f, dt, &now, &change);
   for (int k = 0; k < event_count(it); k++) {
-    carom_root_watch *watch = &it->root_watch[k];
-    watch->tolerance = fmax(watch->tolerance, it->watch_memory[k].rounding);
+    carom_root_watch *watch = &it->watching.watch[k];
+    watch->tolerance = fmax(watch->tolerance, it->watching.memory[k].rounding);
     // What an event made of the function is known exactly. Otherwise the side is asked for only
     // where the value is too near zero to tell it.
     if (it->instant.rule_known[k]) continue;

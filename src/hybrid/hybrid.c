@@ -87,36 +87,37 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
   it->modes = numbers(arena, d->modes);
   it->memory = carom_arena_array(arena, (size_t)model->contacts.count, sizeof *it->memory);
   it->tallies = carom_arena_array(arena, followed, sizeof *it->tallies);
-  it->given = numbers(arena, parameter_count(model));
-  it->start_given = numbers(arena, start_count(model));
-  it->values = numbers(arena, symbols);
-  it->parameters = numbers(arena, parameter_count(model));
-  it->watch_work = carom_arena_array(arena, watched, sizeof *it->watch_work);
-  it->follow_work = carom_arena_array(arena, followed, sizeof *it->follow_work);
-  it->kink_work = carom_arena_array(arena, followed, sizeof *it->kink_work);
-  it->root_watch = carom_arena_array(arena, watched + 2, sizeof *it->root_watch);
-  it->watch_memory = carom_arena_array(arena, watched, sizeof *it->watch_memory);
-  it->roots = carom_arena_array(arena, watched + 2, sizeof *it->roots);
-  it->sample_values = numbers(arena, model->column_count);
+  it->settings.given = numbers(arena, parameter_count(model));
+  it->settings.start_given = numbers(arena, start_count(model));
+  it->settings.values = numbers(arena, symbols);
+  it->settings.parameters = numbers(arena, parameter_count(model));
+  it->watching.work = carom_arena_array(arena, watched, sizeof *it->watching.work);
+  it->observing.follow_work = carom_arena_array(arena, followed, sizeof *it->observing.follow_work);
+  it->observing.kink_work = carom_arena_array(arena, followed, sizeof *it->observing.kink_work);
+  it->watching.watch = carom_arena_array(arena, watched + 2, sizeof *it->watching.watch);
+  it->watching.memory = carom_arena_array(arena, watched, sizeof *it->watching.memory);
+  it->watching.roots = carom_arena_array(arena, watched + 2, sizeof *it->watching.roots);
+  it->observing.sample_values = numbers(arena, model->column_count);
   it->before = numbers(arena, it->size);
   it->instant = instant_room(arena, it);
-  it->striking = striking_room(arena, model);
-  it->fit = carom_arena_array(arena, carom_fit_room(model), sizeof *it->fit);
-  it->fit_order = carom_arena_array(arena, 2 * (size_t)d->n + (size_t)model->constraints,
-                                    sizeof *it->fit_order);
-  it->box = carom_arena_array(arena, (size_t)d->size, sizeof *it->box);
+  it->instant.striking = striking_room(arena, model);
+  it->fitting.numbers =
+      carom_arena_array(arena, carom_fit_room(model), sizeof *it->fitting.numbers);
+  it->fitting.order = carom_arena_array(arena, 2 * (size_t)d->n + (size_t)model->constraints,
+                                        sizeof *it->fitting.order);
+  it->room.box = carom_arena_array(arena, (size_t)d->size, sizeof *it->room.box);
   it->rate = numbers(arena, it->size);
-  it->weight = numbers(arena, it->size);
-  it->scratch = numbers(arena, 2 * it->size + d->size + 2 * events);
-  it->impulse = numbers(arena, d->rows);
-  it->square = numbers(arena, d->rows * d->rows);
-  it->order = carom_arena_array(arena, 2 * (size_t)d->rows, sizeof *it->order);
-  it->gap_tolerance = numbers(arena, model->contacts.count);
-  it->speed_tolerance = numbers(arena, model->contacts.count);
-  it->slip_tolerance = numbers(arena, model->contacts.count);
-  it->limit_registers = numbers(
+  it->room.weight = numbers(arena, it->size);
+  it->room.scratch = numbers(arena, 2 * it->size + d->size + 2 * events);
+  it->room.impulse = numbers(arena, d->rows);
+  it->room.square = numbers(arena, d->rows * d->rows);
+  it->room.order = carom_arena_array(arena, 2 * (size_t)d->rows, sizeof *it->room.order);
+  it->tolerance.gap = numbers(arena, model->contacts.count);
+  it->tolerance.speed = numbers(arena, model->contacts.count);
+  it->tolerance.slip = numbers(arena, model->contacts.count);
+  it->room.limit_registers = numbers(
       arena, model->compliant.limits ? carom_program_registers(model->compliant.limits) : 0);
-  it->probe_registers =
+  it->observing.probe_registers =
       numbers(arena, model->probe.program ? carom_program_registers(model->probe.program) : 0);
   return carom_arena_failures(arena) == failures ? CAROM_OK : carom_fail_memory(error);
 }
@@ -125,12 +126,13 @@ static carom_status init_followed(carom_hybrid *it, int k, carom_arena *arena, c
   const carom_followed *followed = &it->model->followed[k];
   if (!followed->function.program) return CAROM_OK;
   carom_status status =
-      carom_watch_work_init(&it->follow_work[k], arena, &followed->function, error);
-  it->kink_work[k] =
-      carom_arena_array(arena, (size_t)followed->kink_count, sizeof *it->kink_work[k]);
-  if (status == CAROM_OK && !it->kink_work[k]) status = carom_fail_memory(error);
+      carom_watch_work_init(&it->observing.follow_work[k], arena, &followed->function, error);
+  it->observing.kink_work[k] =
+      carom_arena_array(arena, (size_t)followed->kink_count, sizeof *it->observing.kink_work[k]);
+  if (status == CAROM_OK && !it->observing.kink_work[k]) status = carom_fail_memory(error);
   for (int j = 0; j < followed->kink_count && status == CAROM_OK; j++)
-    status = carom_watch_work_init(&it->kink_work[k][j], arena, &followed->kinks[j], error);
+    status =
+        carom_watch_work_init(&it->observing.kink_work[k][j], arena, &followed->kinks[j], error);
   return status;
 }
 
@@ -138,7 +140,8 @@ static carom_status init_watches(carom_hybrid *it, carom_arena *arena, carom_err
   const carom_hybrid_model *model = it->model;
   carom_status status = CAROM_OK;
   for (int k = 0; status == CAROM_OK && model->scenario && k < model->watched_count; k++)
-    status = carom_watch_work_init(&it->watch_work[k], arena, &model->watched[k].function, error);
+    status =
+        carom_watch_work_init(&it->watching.work[k], arena, &model->watched[k].function, error);
   for (int k = 0; status == CAROM_OK && k < model->followed_count; k++)
     status = init_followed(it, k, arena, error);
   return status;
@@ -151,7 +154,7 @@ static carom_status hybrid_create(carom_simulation *simulation, carom_error *err
   it->model = simulation->model->prepared;
   it->simulation = simulation;
   simulation->state = it;
-  it->looks = it->model->watched_count > 0;
+  it->watching.looks = it->model->watched_count > 0;
   carom_status status = make_room(it, arena, error);
   if (status == CAROM_OK)
     status = carom_dynamics_work_init(&it->work, arena, it->model->dynamics, error);
@@ -159,16 +162,16 @@ static carom_status hybrid_create(carom_simulation *simulation, carom_error *err
     status = carom_contact_evaluation_init(&it->contact, arena, &it->model->contacts,
                                            it->model->dynamics, error);
   if (status == CAROM_OK)
-    status = carom_lone_work_init(&it->lone, arena, &it->model->lone, it->size, error);
+    status = carom_lone_work_init(&it->phases.lone, arena, &it->model->lone, it->size, error);
   if (status == CAROM_OK)
-    status = carom_phase_work_init(&it->free_series, arena, &it->model->free_series, error);
+    status = carom_phase_work_init(&it->phases.free, arena, &it->model->free_series, error);
   if (status == CAROM_OK) status = init_watches(it, arena, error);
   if (status == CAROM_OK) status = carom_seen_init(it, arena, error);
   if (status != CAROM_OK) return status;
   for (int k = 0; k < parameter_count(it->model); k++)
-    it->given[k] = NAN;
+    it->settings.given[k] = NAN;
   for (int i = 0; i < start_count(it->model); i++)
-    it->start_given[i] = NAN;
+    it->settings.start_given[i] = NAN;
   carom_stepper_options options = carom_stepper_options_default();
   status = carom_stepper_init(&it->stepper, arena, it->size, carom_hybrid_rhs, it, &options, error);
   const carom_phase_series *free = &it->model->free_series;
@@ -188,39 +191,42 @@ static void configure_followed(carom_hybrid *it, int k) {
   const carom_followed *followed = &it->model->followed[k];
   const carom_dynamics *d = it->model->dynamics;
   if (!followed->function.program) return;
-  carom_watch_configure(&followed->function, &it->follow_work[k], d, it->parameters, it->modes);
+  carom_watch_configure(&followed->function, &it->observing.follow_work[k], d,
+                        it->settings.parameters, it->modes);
   for (int j = 0; j < followed->kink_count; j++)
-    carom_watch_configure(&followed->kinks[j], &it->kink_work[k][j], d, it->parameters, it->modes);
+    carom_watch_configure(&followed->kinks[j], &it->observing.kink_work[k][j], d,
+                          it->settings.parameters, it->modes);
 }
 
 void carom_hybrid_configure(carom_hybrid *it) {
   const carom_hybrid_model *model = it->model;
   const carom_dynamics *d = model->dynamics;
   it->configuration++;
-  carom_dynamics_configure(d, &it->work, it->parameters, it->modes);
+  carom_dynamics_configure(d, &it->work, it->settings.parameters, it->modes);
   if (!model->scenario) return;
-  carom_contact_configure(&model->contacts, &it->contact, d, it->parameters, it->modes);
+  carom_contact_configure(&model->contacts, &it->contact, d, it->settings.parameters, it->modes);
   for (int k = 0; k < model->watched_count; k++)
-    carom_watch_configure(&model->watched[k].function, &it->watch_work[k], d, it->parameters,
-                          it->modes);
+    carom_watch_configure(&model->watched[k].function, &it->watching.work[k], d,
+                          it->settings.parameters, it->modes);
   for (int k = 0; k < model->followed_count; k++)
     configure_followed(it, k);
-  carom_hybrid_set_up(it, model->probe.program, it->probe_registers);
-  if (model->seen.program) carom_hybrid_set_up(it, model->seen.program, it->seen_registers);
+  carom_hybrid_set_up(it, model->probe.program, it->observing.probe_registers);
+  if (model->seen.program)
+    carom_hybrid_set_up(it, model->seen.program, it->observing.seen_registers);
 }
 
 void carom_hybrid_set_up(const carom_hybrid *it, const carom_program *program, double *registers) {
   const carom_dynamics *d = it->model->dynamics;
   double *at = registers + 1 + d->size;
   memcpy(at, it->modes, (size_t)d->modes * sizeof *at);
-  memcpy(at + d->modes, it->parameters, (size_t)d->parameters * sizeof *at);
+  memcpy(at + d->modes, it->settings.parameters, (size_t)d->parameters * sizeof *at);
   carom_program_setup(program, registers);
 }
 
 // the number a run setting stands for, or its default
 static double setting(const carom_hybrid *it, carom_node node, double otherwise,
                       carom_error *error) {
-  return node ? carom_node_evaluate(it->model->scenario->graph, node, it->values, error)
+  return node ? carom_node_evaluate(it->model->scenario->graph, node, it->settings.values, error)
               : otherwise;
 }
 
@@ -234,9 +240,10 @@ static void tighten(carom_run_numbers *r) {
 
 static carom_status read_scenario_parameters(carom_hybrid *it, carom_error *error) {
   const carom_scenario *s = it->model->scenario;
-  carom_status status = carom_scenario_values(s, it->given, it->values, error);
+  carom_status status = carom_scenario_values(s, it->settings.given, it->settings.values, error);
   for (int k = 0; k < s->parameter_count && status == CAROM_OK; k++)
-    it->parameters[k] = it->values[carom_scenario_symbol_index(s, s->parameters[k].symbol)];
+    it->settings.parameters[k] =
+        it->settings.values[carom_scenario_symbol_index(s, s->parameters[k].symbol)];
   return status;
 }
 
@@ -245,7 +252,7 @@ static carom_status read_scenario_numbers(carom_hybrid *it, carom_error *error) 
   carom_status status = read_scenario_parameters(it, error);
   if (status != CAROM_OK) return status;
   for (int i = 0; i < it->model->path.size; i++)
-    it->y[i] = it->values[carom_scenario_symbol_index(s, it->model->path.y[i])];
+    it->y[i] = it->settings.values[carom_scenario_symbol_index(s, it->model->path.y[i])];
   const carom_run_settings *run = &s->run;
   carom_run_numbers *r = &it->run;
   carom_error missed = {0}; // a number that memory did not suffice for is none
@@ -265,7 +272,7 @@ static carom_status read_scenario_numbers(carom_hybrid *it, carom_error *error) 
   bool wants = !run->hold || strcmp(run->hold, "energy") == 0;
   r->hold_energy = wants && it->model->dynamics->conservative;
   r->loose = run->detect && strcmp(run->detect, "step ends") == 0;
-  r->piles = it->start_given[start_count(it->model) - 1] == 1.0;
+  r->piles = it->settings.start_given[start_count(it->model) - 1] == 1.0;
   if (r->piles) tighten(r);
   r->chatter = r->piles ? "accumulation" : run->chatter ? run->chatter : "ratio";
   r->chatter_value = r->piles ? DEFAULT_CHATTER_RATIO
@@ -281,7 +288,9 @@ static void read_function_numbers(carom_hybrid *it) {
   const carom_functions *f = it->model->functions;
   int n = f->coordinates;
   for (int k = 0; k < f->parameters; k++)
-    it->parameters[k] = isnan(it->given[k]) ? given_or(f->parameter_values, k, 0.0) : it->given[k];
+    it->settings.parameters[k] = isnan(it->settings.given[k])
+                                     ? given_or(f->parameter_values, k, 0.0)
+                                     : it->settings.given[k];
   for (int i = 0; i < n; i++) {
     it->y[i] = given_or(f->start, i, 0.0);
     it->y[n + i] = given_or(f->start_rate, i, 0.0);
@@ -316,18 +325,18 @@ static carom_status start_ledger(carom_hybrid *it, carom_error *error) {
 static void take_given_start(carom_hybrid *it) {
   int size = it->model->dynamics->size;
   for (int i = 0; i < size; i++)
-    if (!isnan(it->start_given[i])) it->y[i] = it->start_given[i];
+    if (!isnan(it->settings.start_given[i])) it->y[i] = it->settings.start_given[i];
   carom_run_numbers *run = &it->run;
-  double later = it->start_given[size] - run->start;
+  double later = it->settings.start_given[size] - run->start;
   if (isnan(later)) return;
   run->until += later;
   run->window_start += later;
   run->window_end += later;
-  run->start = it->start_given[size];
+  run->start = it->settings.start_given[size];
 }
 
 double carom_hybrid_starts(const carom_hybrid *it, int k) {
-  return it->start_given[it->model->dynamics->size + 1 + k];
+  return it->settings.start_given[it->model->dynamics->size + 1 + k];
 }
 
 // What the loader refuses, parameters set afterwards may bring back: with a negative mass some
@@ -360,8 +369,8 @@ static carom_status start(carom_hybrid *it, carom_error *error) {
   for (int k = 0; k < it->model->dynamics->modes; k++)
     it->modes[k] = 1.0;
   for (int k = 0; k < it->model->watched_count; k++) {
-    it->root_watch[k] = (carom_root_watch){.active = true};
-    it->watch_memory[k] = (carom_watch_memory){0};
+    it->watching.watch[k] = (carom_root_watch){.active = true};
+    it->watching.memory[k] = (carom_watch_memory){0};
   }
   it->now.t = it->now.last_impact = it->run.start;
   carom_tally_start(it);
@@ -374,10 +383,10 @@ static carom_status start(carom_hybrid *it, carom_error *error) {
     it->memory[k].mode = CAROM_CONTACT_OPEN;
   carom_hybrid_list_closed(it);
   status = carom_hybrid_choose_modes(it, error);
-  it->misfit = (carom_error){0};
+  it->fitting.misfit = (carom_error){0};
   // Told when the motion sets off: values may fit only once others have been set, and not every
   // analysis moves.
-  if (status == CAROM_OK) (void)carom_hybrid_fit_start(it, &it->misfit);
+  if (status == CAROM_OK) (void)carom_hybrid_fit_start(it, &it->fitting.misfit);
   if (status == CAROM_OK) status = carom_hybrid_assemble(it, it->now.t, it->y, error);
   if (status == CAROM_OK) carom_hybrid_arm(it);
   if (status == CAROM_OK) status = carom_hybrid_find_touching(it, error);
@@ -394,9 +403,9 @@ static carom_status start(carom_hybrid *it, carom_error *error) {
 }
 
 carom_status carom_hybrid_start(carom_hybrid *it, carom_error *error) {
-  it->muted = true;
+  it->observing.muted = true;
   carom_status status = start(it, error);
-  it->muted = false;
+  it->observing.muted = false;
   return status;
 }
 
@@ -404,10 +413,10 @@ carom_status carom_hybrid_start(carom_hybrid *it, carom_error *error) {
 // again for those who do: it has the same bits.
 carom_status carom_hybrid_tell_start(carom_hybrid *it, carom_error *error) {
   carom_run_numbers run = it->run; // an analysis may have changed the window
-  bool noting = it->leg && it->leg->log.on;
-  if (noting) it->leg->log.on = false;
+  bool noting = it->clients.leg && it->clients.leg->log.on;
+  if (noting) it->clients.leg->log.on = false;
   carom_status status = start(it, error);
-  if (noting) it->leg->log.on = true;
+  if (noting) it->clients.leg->log.on = true;
   it->run = run;
   it->now.untold = false;
   if (status == CAROM_OK) carom_hybrid_note_phase(it);
@@ -439,7 +448,8 @@ static carom_status hybrid_set(carom_simulation *simulation, const char *name, d
     return carom_fail(error, CAROM_ERR_ARGUMENT, "the value of '%s' is not finite", name);
   int component = find_component(it, name), parameter = find_parameter(it, name);
   if (component < 0 && parameter < 0) return carom_unknown_name(simulation, name, error);
-  double *place = component >= 0 ? &it->start_given[component] : &it->given[parameter];
+  double *place =
+      component >= 0 ? &it->settings.start_given[component] : &it->settings.given[parameter];
   *place = value;
   return CAROM_OK;
 }
@@ -448,15 +458,15 @@ static carom_status hybrid_set(carom_simulation *simulation, const char *name, d
 // phase it has, or it would jump, and surfaces that it moves would run into bodies.
 static double time_of_phase(carom_hybrid *it, int parameter, double value) {
   const carom_scenario *s = it->model->scenario;
-  double before = it->run.period, given = it->given[parameter], t = it->now.t;
+  double before = it->run.period, given = it->settings.given[parameter], t = it->now.t;
   if (!s || !(before > 0.0)) return t;
-  it->given[parameter] = value;
+  it->settings.given[parameter] = value;
   if (read_scenario_parameters(it, NULL) == CAROM_OK) {
     double after =
         s->run.period ? setting(it, s->run.period, 0.0, NULL) : carom_drive_period(it, NULL);
     if (after > 0.0 && isfinite(after) && after != before) t *= after / before;
   }
-  it->given[parameter] = given;
+  it->settings.given[parameter] = given;
   (void)read_scenario_parameters(it, NULL);
   return t;
 }
@@ -471,12 +481,12 @@ static carom_status hybrid_change(carom_simulation *simulation, const char *name
                               CAROM_ERR_ARGUMENT, error);
   if (name && !isfinite(value))
     return carom_fail(error, CAROM_ERR_ARGUMENT, "the value of '%s' is not finite", name);
-  memcpy(it->start_given, it->y, (size_t)size * sizeof *it->y);
-  it->start_given[size] = name ? time_of_phase(it, parameter, value) : it->now.t;
+  memcpy(it->settings.start_given, it->y, (size_t)size * sizeof *it->y);
+  it->settings.start_given[size] = name ? time_of_phase(it, parameter, value) : it->now.t;
   for (int k = 0; k < it->model->contacts.count; k++)
-    it->start_given[size + 1 + k] =
+    it->settings.start_given[size + 1 + k] =
         carom_contact_is_closed(it->memory[k].mode) ? CAROM_STARTS_CLOSED : 0.0;
-  if (name) it->given[parameter] = value;
+  if (name) it->settings.given[parameter] = value;
   return carom_hybrid_start(it, error);
 }
 
@@ -495,7 +505,7 @@ static carom_status hybrid_get(carom_simulation *simulation, const char *name, d
   }
   int parameter = find_parameter(it, name);
   if (parameter >= 0) {
-    *value = it->parameters[parameter];
+    *value = it->settings.parameters[parameter];
     return CAROM_OK;
   }
   for (int k = 0; s && k < s->observable_count; k++)
@@ -515,7 +525,7 @@ static carom_status hybrid_get(carom_simulation *simulation, const char *name, d
   for (int k = 0; k < model->column_count; k++) {
     if (strcmp(model->columns[k], name) != 0) continue;
     carom_hybrid_fill_sample(it, it->now.t, it->y);
-    *value = it->sample_values[k];
+    *value = it->observing.sample_values[k];
     return CAROM_OK;
   }
   return carom_unknown_name(simulation, name, error);
@@ -527,9 +537,9 @@ static carom_status hybrid_advance(carom_simulation *simulation, double t_end, b
   if (!isfinite(t_end) || t_end < it->now.t)
     return carom_fail(error, CAROM_ERR_ARGUMENT, "cannot advance from t = %.15g to %.15g",
                       it->now.t, t_end);
-  if (it->misfit.status != CAROM_OK) {
-    if (error) *error = it->misfit;
-    return it->misfit.status;
+  if (it->fitting.misfit.status != CAROM_OK) {
+    if (error) *error = it->fitting.misfit;
+    return it->fitting.misfit.status;
   }
   return carom_hybrid_advance(it, t_end, to_event, error);
 }
@@ -570,11 +580,11 @@ static void list_parts(const carom_hybrid *it, carom_saved_part parts[SAVED_PART
       {(void *)&it->now, sizeof it->now},
       {it->y, (size_t)it->size * number},
       {it->modes, (size_t)d->modes * number},
-      {it->given, (size_t)d->parameters * number},
-      {it->start_given, (size_t)start_count(it->model) * number},
+      {it->settings.given, (size_t)d->parameters * number},
+      {it->settings.start_given, (size_t)start_count(it->model) * number},
       {it->tallies, (size_t)it->model->followed_count * sizeof *it->tallies},
-      {it->root_watch, (size_t)it->model->watched_count * sizeof *it->root_watch},
-      {it->watch_memory, (size_t)it->model->watched_count * sizeof *it->watch_memory},
+      {it->watching.watch, (size_t)it->model->watched_count * sizeof *it->watching.watch},
+      {it->watching.memory, (size_t)it->model->watched_count * sizeof *it->watching.memory},
       {it->memory, (size_t)it->model->contacts.count * sizeof *it->memory},
       {it->beside.ground, it->beside.ground_size}};
   memcpy(parts, all, sizeof all);
@@ -599,9 +609,9 @@ static void recall_tolerances(carom_hybrid *it) {
   for (int k = 0; k < it->model->watched_count; k++) {
     const carom_watched *watched = &it->model->watched[k];
     if (watched->kind == CAROM_WATCH_GAP)
-      it->gap_tolerance[watched->index] = it->root_watch[k].tolerance;
+      it->tolerance.gap[watched->index] = it->watching.watch[k].tolerance;
     if (watched->kind == CAROM_WATCH_SLIP)
-      it->slip_tolerance[watched->index] = it->root_watch[k].tolerance;
+      it->tolerance.slip[watched->index] = it->watching.watch[k].tolerance;
   }
 }
 
@@ -616,7 +626,7 @@ static carom_status hybrid_restore(carom_simulation *simulation, const void *buf
   status = carom_hybrid_start(it, error);
   if (status != CAROM_OK) return status;
   carom_saved_read(parts, buffer, 0, SAVED_PARTS);
-  if (it->now.certificate.steps > 0) it->misfit = (carom_error){0}; // it has set off since
+  if (it->now.certificate.steps > 0) it->fitting.misfit = (carom_error){0}; // it has set off since
   carom_hybrid_configure(it);
   carom_hybrid_list_closed(it);
   status = carom_stepper_start(&it->stepper, it->now.t, it->y, it->now.h, error);

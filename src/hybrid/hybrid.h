@@ -177,6 +177,17 @@ typedef struct carom_moving {
   carom_word word;
 } carom_moving;
 
+/// An impact: what its law asks of the contacts that touch.
+typedef struct carom_striking {
+  double *approach; // [rows] velocities before the impact, as it sees them
+  double *restitution, *stiffness, *exponent;
+  carom_energetic_habit *habit;
+  bool *impact_by_law;    // friction of a contact in an energetic impact is the user's
+  carom_impact_law *laws; // of the contacts, where they differ
+  carom_impact_workspace *impact_work;
+  carom_energetic_workspace *energetic_work; // NULL where no contact asks for that law
+} carom_striking;
+
 /// What an instant is dealt with by: nothing of it outlasts the instant.
 typedef struct carom_instant {
   double *entered;        // the state it began with
@@ -201,21 +212,11 @@ typedef struct carom_instant {
   double *ahead;  // the problem a moment later: G, b, coefficients of stick and slip
   bool *closing;  // while it is decided which close
   double *fall;   // accelerations before any of them closes
+  carom_striking striking;
 } carom_instant;
 
 /// How many sets of modes are tried at an instant before the first is kept.
 enum { CAROM_MODES_TRIED = 12 };
-
-/// An impact: what its law asks of the contacts that touch.
-typedef struct carom_striking {
-  double *approach; // [rows] velocities before the impact, as it sees them
-  double *restitution, *stiffness, *exponent;
-  carom_energetic_habit *habit;
-  bool *impact_by_law;    // friction of a contact in an energetic impact is the user's
-  carom_impact_law *laws; // of the contacts, where they differ
-  carom_impact_workspace *impact_work;
-  carom_energetic_workspace *energetic_work; // NULL where no contact asks for that law
-} carom_striking;
 
 typedef struct carom_tangent carom_tangent;           // see tangent.h
 typedef struct carom_motion_lanes carom_motion_lanes; // see motion_lanes.c
@@ -239,56 +240,97 @@ typedef struct carom_beside {
   size_t ground_size;
 } carom_beside;
 
+/// What was set by name, and the numbers that follow: fixed during a run.
+typedef struct carom_settings {
+  double *given;       // parameters set by name; NaN: not given
+  double *start_given; // start values set by name, per component of y, then the time and the closed
+                       // contacts of a run that goes on, then whether chatter piles up; NaN: not
+                       // given
+  double *values;      // of every symbol of the graph, at the start
+  double *parameters;
+} carom_settings;
+
+/// What is looked for along steps.
+typedef struct carom_watching {
+  carom_watch_work *work;
+  carom_root_watch *watch;
+  carom_watch_memory *memory;
+  carom_root *roots; // found on the present step
+  bool looks;        // there is something to look for on the dense output
+} carom_watching;
+
+/// Per contact, what the integrator can tell from zero.
+typedef struct carom_contact_tolerance {
+  double *gap, *speed, *slip;
+} carom_contact_tolerance;
+
+/// For whoever looks on.
+typedef struct carom_observing {
+  carom_watch_work *follow_work;
+  carom_watch_work **kink_work; // per followed quantity: of its kinks
+  double *probe_registers, *sample_values, *seen_registers;
+  carom_looking looking; // at contact forces
+  bool muted;            // observers are not told: they will be when the motion sets off
+  bool unobserved;       // nobody will ask for what reducers find, nor for sections
+} carom_observing;
+
+/// A start that is fitted to its constraints.
+typedef struct carom_fitting {
+  carom_error misfit; // why the motion cannot set off; status 0: it can
+  double *numbers;
+  int *order;
+} carom_fitting;
+
+/// Room for a moment's work: nothing in it outlasts the function that uses it.
+typedef struct carom_room {
+  double *weight, *scratch, *impulse, *square;
+  int *order;
+  double *limit_registers; // of compliant contacts
+  carom_interval *box;     // states that cannot be told from one, per component
+} carom_room;
+
+/// Phases with programs of their own.
+typedef struct carom_phases {
+  carom_phase_work free;
+  carom_lone_work lone;
+} carom_phases;
+
+/// Those who ask more of a motion than to run; NULL: nobody does.
+typedef struct carom_clients {
+  carom_tangent *tangent;    // derivatives
+  carom_motion_lanes *lanes; // of the motions it leads
+  carom_leg_work *leg;       // a word held fixed
+} carom_clients;
+
 /// One motion.
 typedef struct carom_hybrid {
   const carom_hybrid_model *model;
   carom_simulation *simulation;
+  carom_settings settings;
   carom_run_numbers run;
+  // the state
   carom_moving now;
   int size;  // of y with quadratures
   double *y; // q, u, z, energy integrals
   double *modes;
   carom_contact_memory *memory; // of every contact
   carom_tally *tallies;
-  // fixed during a run
-  double *given;       // parameters set by name; NaN: not given
-  carom_interval *box; // states that cannot be told from one, per component
-  double *start_given; // start values set by name, per component of y, then the time and the closed
-                       // contacts of a run that goes on, then whether chatter piles up; NaN: not
-                       // given
-  double *values;      // of every symbol of the graph, at the start
-  double *parameters;
-  // work
+  // its evaluation
   carom_dynamics_work work;
-  carom_stepper stepper;
-  carom_watch_work *watch_work, *follow_work;
-  carom_watch_work **kink_work; // per followed quantity: of its kinks
-  carom_root_watch *root_watch;
-  carom_watch_memory *watch_memory;
-  carom_root *roots;
-  double *probe_registers, *sample_values, *before, *rate, *weight, *scratch, *impulse, *square;
-  int *order;
-  double *seen_registers;
-  carom_looking looking; // for contact forces that are observed
   carom_contact_evaluation contact;
-  carom_phase_work free_series;
-  carom_lone_work lone;
+  carom_phases phases;
   long configuration; // counts changes of parameters and modes
-  // per contact, what the integrator can tell from zero: gap, its rate, slip
-  double *gap_tolerance, *speed_tolerance, *slip_tolerance;
-  double *limit_registers; // of compliant contacts
-  carom_instant instant;   // being dealt with
-  carom_striking striking;
-  bool muted;         // observers are not told: they will be when the motion sets off
-  carom_error misfit; // why the motion cannot set off; status 0: it can
-  double *fit;        // room for fitting a start to its constraints
-  int *fit_order;
-  bool looks; // there is something to look for on the dense output
+  // steps, and what is looked for along them
+  carom_stepper stepper;
+  carom_watching watching;
+  carom_contact_tolerance tolerance;
+  carom_instant instant; // being dealt with
+  double *before, *rate; // of the instant, or of a sample: the state before it, and its rates
   carom_beside beside;
-  bool unobserved;           // nobody will ask for what reducers find, nor for sections
-  carom_tangent *tangent;    // NULL: nobody has asked for derivatives
-  carom_motion_lanes *lanes; // of the motions it leads; NULL: none yet
-  carom_leg_work *leg;       // NULL: nobody has held a word fixed
+  carom_observing observing;
+  carom_fitting fitting;
+  carom_room room;
+  carom_clients clients;
 } carom_hybrid;
 
 /// A way that few motions need is counted, for the certificate.
@@ -298,7 +340,7 @@ static inline void carom_hybrid_count(carom_hybrid *it, carom_uncommon which) {
 
 /// Is watched function k none that anybody asks for?
 static inline bool carom_hybrid_ignores(const carom_hybrid *it, int k) {
-  return it->unobserved && it->model->watched[k].observes;
+  return it->observing.unobserved && it->model->watched[k].observes;
 }
 
 /// Is watched function k met beside the step?

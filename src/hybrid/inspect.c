@@ -16,12 +16,12 @@ static void inspect_gaps(carom_hybrid *it, double t, const double *y) {
     const carom_watched *watched = &it->model->watched[w];
     if (watched->kind != CAROM_WATCH_GAP) continue;
     if (carom_contact_is_closed(it->memory[watched->index].mode)) continue;
-    double depth = -carom_watch_at(&watched->function, &it->watch_work[w], t, y);
-    double tolerance = it->gap_tolerance[watched->index];
+    double depth = -carom_watch_at(&watched->function, &it->watching.work[w], t, y);
+    double tolerance = it->tolerance.gap[watched->index];
     it->now.certificate.penetration = fmax(it->now.certificate.penetration, depth);
     if (depth <= tolerance) continue;
     // late in a long run a fast gap is known only as well as the time
-    double rate = carom_watch_rate(&watched->function, &it->watch_work[w], t, y, it->stepper.f);
+    double rate = carom_watch_rate(&watched->function, &it->watching.work[w], t, y, it->stepper.f);
     tolerance += TIME_ROUNDING * fabs(rate * t);
     it->now.deepest = fmax(it->now.deepest, depth / tolerance);
   }
@@ -29,7 +29,7 @@ static void inspect_gaps(carom_hybrid *it, double t, const double *y) {
 
 // has the search for landings proved that the gap stays open over the tried step?
 static bool stays_open(const carom_hybrid *it, int w) {
-  const carom_watch_work *work = &it->watch_work[w];
+  const carom_watch_work *work = &it->watching.work[w];
   return work->lowest_at == it->stepper.evaluations && work->lowest > 0.0;
 }
 
@@ -44,8 +44,8 @@ void carom_hybrid_inspect_within(carom_hybrid *it, double theta_end) {
   // one look a step, each elsewhere
   double turn = GOLDEN * (double)(it->now.certificate.steps + 1);
   double theta = theta_end * (turn - floor(turn));
-  carom_dense_eval(&it->stepper, theta, it->scratch, NULL, NULL);
-  inspect_gaps(it, it->stepper.t + theta * it->stepper.h, it->scratch);
+  carom_dense_eval(&it->stepper, theta, it->room.scratch, NULL, NULL);
+  inspect_gaps(it, it->stepper.t + theta * it->stepper.h, it->room.scratch);
 }
 
 // the size of forces here: the largest one, or what it takes to hold a row against the free motion
@@ -79,7 +79,7 @@ static void inspect_forces(carom_hybrid *it) {
     double excess = fmax(0.0, fabs(contact->lambda[tangent]) - mu * normal) / largest;
     // friction that drives the slip is as wrong as friction outside its cone
     double power = contact->lambda[tangent] * it->work.rows.velocity[tangent];
-    if (!sticks && power > fabs(contact->lambda[tangent]) * it->slip_tolerance[k])
+    if (!sticks && power > fabs(contact->lambda[tangent]) * it->tolerance.slip[k])
       excess = fabs(contact->lambda[tangent]) / largest;
     c->cone_violation = fmax(c->cone_violation, excess);
     worst = fmax(worst, excess);

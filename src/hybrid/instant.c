@@ -76,7 +76,7 @@ static bool announce(carom_hybrid *it, carom_event *event) {
   if (counts(event->kind)) carom_tally_event(it, event->name);
   if (event->kind == CAROM_EVENT_CLOSE) it->now.certificate.closings++;
   const carom_observer *observer = &it->simulation->observer;
-  if (!observer->event || it->muted) return false;
+  if (!observer->event || it->observing.muted) return false;
   event->t = it->now.t;
   event->instant = it->now.instant;
   event->size = it->model->dynamics->size;
@@ -107,7 +107,7 @@ static int mode_count(const carom_hybrid *it) { return it->model->dynamics->mode
 static carom_status switch_rate(carom_hybrid *it, int k, double *rate, carom_error *error) {
   carom_status status = carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
-  *rate = carom_watch_rate(&it->model->watched[k].function, &it->watch_work[k], it->now.t, it->y,
+  *rate = carom_watch_rate(&it->model->watched[k].function, &it->watching.work[k], it->now.t, it->y,
                            it->rate);
   return CAROM_OK;
 }
@@ -139,10 +139,10 @@ static carom_status choose_by_rate(carom_hybrid *it, int k, carom_error *error) 
 // A switch that is crossed at this instant is zero but for rounding, whose sign says nothing,
 // unless an event has moved it since.
 static bool just_crossed(const carom_hybrid *it, int k, double value) {
-  const carom_root_watch *watch = &it->root_watch[k];
+  const carom_root_watch *watch = &it->watching.watch[k];
   if (!it->now.started || !watch->served) return false;
   return fabs(value) <= watch->tolerance ||
-         value == carom_watch_at(&it->model->watched[k].function, &it->watch_work[k], it->now.t,
+         value == carom_watch_at(&it->model->watched[k].function, &it->watching.work[k], it->now.t,
                                  it->instant.entered);
 }
 
@@ -153,7 +153,7 @@ carom_status carom_hybrid_choose_modes(carom_hybrid *it, carom_error *error) {
     if (role == CAROM_ROLE_NUMBER || role == CAROM_ROLE_IMPACT || role == CAROM_ROLE_FRICTION)
       continue; // not by a sign
     const carom_watch *watch = &it->model->watched[k].function;
-    double value = carom_watch_at(watch, &it->watch_work[k], it->now.t, it->y);
+    double value = carom_watch_at(watch, &it->watching.work[k], it->now.t, it->y);
     if (isnan(value))
       return carom_hybrid_no_value(it, &it->model->watched[k], it->now.t, it->y, error);
     if (value != 0.0 && !just_crossed(it, k, value))
@@ -276,8 +276,9 @@ static carom_status apply_rule(carom_hybrid *it, const carom_watched *watched, b
 // is the function really on its way through zero? Instants that accumulate end in rounding.
 static bool resolvable(carom_hybrid *it, const carom_root *root) {
   if (it->model->functions) return true;
-  double rate = carom_watch_rate(&it->model->watched[root->function].function,
-                                 &it->watch_work[root->function], it->now.t, it->before, it->rate);
+  double rate =
+      carom_watch_rate(&it->model->watched[root->function].function,
+                       &it->watching.work[root->function], it->now.t, it->before, it->rate);
   return rate * (double)root->direction >= 0.0;
 }
 
@@ -376,7 +377,7 @@ static carom_status serve(carom_hybrid *it, const carom_root *root, bool holds, 
     return CAROM_OK;
   }
   const carom_watched *watched = &it->model->watched[root->function];
-  carom_root_watch *watch = &it->root_watch[root->function];
+  carom_root_watch *watch = &it->watching.watch[root->function];
   if (root->kind == CAROM_ROOT_NONFINITE)
     return carom_hybrid_no_value(it, watched, it->now.t, it->y, error);
   watch->served = !out->jump;
@@ -514,7 +515,7 @@ static void enter(carom_hybrid *it) {
   it->now.instant++;
   it->now.certificate.instants++;
   for (int k = 0; k < it->model->watched_count; k++)
-    it->root_watch[k].served = false;
+    it->watching.watch[k].served = false;
   carom_sides_enter(it);
 }
 

@@ -51,7 +51,7 @@ carom_status carom_hybrid_ledger_at(carom_hybrid *it, double t, const double *y,
 // power of drives and forces less that of dampers, NaN where it has none
 static double power_at(carom_hybrid *it, const double *y) {
   const carom_dynamics *dynamics = it->model->dynamics;
-  double *room = it->scratch + it->size;
+  double *room = it->room.scratch + it->size;
   carom_rates rates = {.acceleration = room, .equation = room + dynamics->n};
   if (carom_dynamics_free(dynamics, &it->work, it->now.t, y, &rates) != CAROM_OK) return NAN;
   return rates.power[0] + rates.power[1] - rates.power[2];
@@ -69,11 +69,11 @@ static double energy_at(carom_hybrid *it, const double *y) {
 static double slope_of(double (*f)(carom_hybrid *, const double *), carom_hybrid *it, int i,
                        double *curve) {
   double step = 1e-6 * (1.0 + fabs(it->y[i])), here = f(it, it->y);
-  memcpy(it->scratch, it->y, (size_t)it->size * sizeof *it->y);
-  it->scratch[i] = it->y[i] + step;
-  double above = f(it, it->scratch) - here;
-  it->scratch[i] = it->y[i] - step;
-  double below = f(it, it->scratch) - here;
+  memcpy(it->room.scratch, it->y, (size_t)it->size * sizeof *it->y);
+  it->room.scratch[i] = it->y[i] + step;
+  double above = f(it, it->room.scratch) - here;
+  it->room.scratch[i] = it->y[i] - step;
+  double below = f(it, it->room.scratch) - here;
   bool finite = isfinite(above) && isfinite(below);
   *curve = finite ? fabs(above + below) / (step * step) : 0.0;
   return finite ? fabs(above - below) / (2.0 * step) : 0.0;

@@ -53,15 +53,15 @@ static double of_function(carom_hybrid *it, const carom_leg *leg, int k, double 
   bool is_event = watched->kind == CAROM_WATCH_EVENT && !watched->rule->condition;
   if (carom_hybrid_ignores(it, k)) return NAN;
   if ((watched->kind != CAROM_WATCH_SWITCH && !is_event) || watched->function.rough) return NAN;
-  double value = carom_watch_at(&watched->function, &it->watch_work[k], t, y);
+  double value = carom_watch_at(&watched->function, &it->watching.work[k], t, y);
   if (is_event) return value;
   return leg->branches >> watched->index & 1u ? value : -value;
 }
 
 // all margins at a point of the tried step; NaN: there is none
 static carom_status margins_at(carom_hybrid *it, const carom_leg *leg, double theta, double *out) {
-  const carom_stepper *stepper = &it->leg->stepper;
-  double t = stepper->t + theta * stepper->h, *y = it->leg->point;
+  const carom_stepper *stepper = &it->clients.leg->stepper;
+  double t = stepper->t + theta * stepper->h, *y = it->clients.leg->point;
   int contacts = it->model->contacts.count;
   carom_dense_eval(stepper, theta, y, NULL, NULL);
   carom_status status = carom_hybrid_evaluate_rows(it, t, y);
@@ -86,7 +86,7 @@ typedef struct sought {
 
 static double below(void *ctx, double theta) {
   const sought *what = ctx;
-  double *out = what->it->leg->refined;
+  double *out = what->it->clients.leg->refined;
   return margins_at(what->it, what->leg, theta, out) == CAROM_OK ? -out[what->margin] : NAN;
 }
 
@@ -109,7 +109,7 @@ static bool comes(const carom_hybrid *it, int margin, double a, double b) {
 }
 
 static bool near_end(const looking *at, const carom_hybrid *it, double theta) {
-  const carom_stepper *stepper = &it->leg->stepper;
+  const carom_stepper *stepper = &it->clients.leg->stepper;
   double t = stepper->t + theta * stepper->h, near = NEAR * (at->t1 - at->t0);
   return t - at->t0 <= near || at->t1 - t <= near;
 }
@@ -117,23 +117,24 @@ static bool near_end(const looking *at, const carom_hybrid *it, double theta) {
 // The value before now, of the margin m, is a lowest one: it is refined on the tried step, of which
 // it is look number j
 static void note_lowest(const looking *at, carom_hybrid *it, int m, int j) {
-  double *low = &it->leg->low[m], value = it->leg->previous[m];
+  double *low = &it->clients.leg->low[m], value = it->clients.leg->previous[m];
   double a = fmax(j - 1, 0) / LOOKS, b = fmin(j + 1, LOOKS) / LOOKS;
   if (near_end(at, it, (double)j / LOOKS)) return;
-  if (value < 0.1 * it->leg->high[m]) value = fmin(value, refine(it, at->leg, m, a, b));
+  if (value < 0.1 * it->clients.leg->high[m]) value = fmin(value, refine(it, at->leg, m, a, b));
   *low = fmin(*low, value);
 }
 
 // A margin that still falls at the end of a step may have turned before: the next step does not see
 // that far back.
 static void note_last(const looking *at, carom_hybrid *it, int m, double before, double now) {
-  if (!(now <= before && now < 0.1 * it->leg->high[m]) || near_end(at, it, 1.0)) return;
-  it->leg->low[m] = fmin(it->leg->low[m], refine(it, at->leg, m, (LOOKS - 1.0) / LOOKS, 1.0));
+  if (!(now <= before && now < 0.1 * it->clients.leg->high[m]) || near_end(at, it, 1.0)) return;
+  it->clients.leg->low[m] =
+      fmin(it->clients.leg->low[m], refine(it, at->leg, m, (LOOKS - 1.0) / LOOKS, 1.0));
 }
 
 // one look at all margins: number j of the tried step
 static carom_status look_once(looking *at, carom_hybrid *it, int j, bool end) {
-  carom_leg_work *work = it->leg;
+  carom_leg_work *work = it->clients.leg;
   int count = margin_count(it);
   double *now = work->looked, *before = work->previous, *first = before + count;
   carom_status status = margins_at(it, at->leg, (double)j / LOOKS, now);
@@ -198,9 +199,9 @@ static bool zero_by_word(const carom_hybrid *it, const carom_leg *leg, int margi
 }
 
 static double lowest(const carom_hybrid *it, const carom_leg *leg, int margin, double unit) {
-  double low = it->leg->low[margin];
+  double low = it->clients.leg->low[margin];
   for (int side = 0; side < 2 && !is_event(it, margin); side++) {
-    double value = side ? it->leg->previous[margin] : it->leg->edge[margin];
+    double value = side ? it->clients.leg->previous[margin] : it->clients.leg->edge[margin];
     bool zero = zero_by_word(it, leg, margin, side) && fabs(value) <= AT_ENDS * unit;
     if (!zero) low = fmin(low, value);
   }
@@ -211,11 +212,12 @@ static double lowest(const carom_hybrid *it, const carom_leg *leg, int margin, d
 static double resolution(carom_hybrid *it, carom_watch_kind kind, int contact, double t,
                          const double *y) {
   for (int i = 0; i < it->model->dynamics->size; i++)
-    it->weight[i] = it->run.atol + it->run.rtol * fabs(y[i]);
+    it->room.weight[i] = it->run.atol + it->run.rtol * fabs(y[i]);
   for (int k = 0; k < it->model->watched_count; k++)
     if (it->model->watched[k].kind == kind && it->model->watched[k].index == contact)
       return it->run.event_tolerance * carom_watch_spread(&it->model->watched[k].function,
-                                                          &it->watch_work[k], t, y, it->weight);
+                                                          &it->watching.work[k], t, y,
+                                                          it->room.weight);
   return 0.0;
 }
 
@@ -223,7 +225,7 @@ static double resolution(carom_hybrid *it, carom_watch_kind kind, int contact, d
 // be told from zero well enough: hops that die out are as low as that
 static double measure(carom_hybrid *it, const carom_leg *leg, int margin, double t,
                       const double *y) {
-  const double *high = it->leg->high;
+  const double *high = it->clients.leg->high;
   carom_leg_fault kind = fault_of(it, leg, margin);
   double largest = high[margin];
   if (kind == CAROM_FAULT_GAP)
@@ -245,11 +247,11 @@ carom_status carom_leg_check(carom_simulation *simulation, const carom_leg *leg,
   carom_status status = carom_leg_room(it, error);
   if (status != CAROM_OK) return status;
   int count = margin_count(it), contacts = it->model->contacts.count;
-  double *whole = it->leg->start;
+  double *whole = it->clients.leg->start;
   looking at = {.leg = leg, .t0 = t0, .t1 = t1};
   for (int m = 0; m < count; m++) {
-    it->leg->low[m] = INFINITY;
-    it->leg->high[m] = 0.0;
+    it->clients.leg->low[m] = INFINITY;
+    it->clients.leg->high[m] = 0.0;
   }
   memset(whole, 0, (size_t)it->size * sizeof *whole);
   memcpy(whole, y, (size_t)it->model->dynamics->size * sizeof *y);

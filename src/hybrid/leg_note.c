@@ -13,7 +13,7 @@ enum { MODE_BITS = 3, MOST_BRANCHES = 64, TRIALS = 4 };
 static const double ASIDE = 1e-3, ALIKE = 1e-9;
 
 carom_status carom_leg_room(carom_hybrid *it, carom_error *error) {
-  if (it->leg) return CAROM_OK;
+  if (it->clients.leg) return CAROM_OK;
   carom_arena *arena = it->simulation->arena;
   carom_leg_work *made = carom_arena_take(arena, sizeof *made);
   if (!made) return carom_fail_memory(error);
@@ -37,7 +37,7 @@ carom_status carom_leg_room(carom_hybrid *it, carom_error *error) {
   made->room = carom_arena_array(
       arena, carom_variation_room(&made->stepper, (int)state, (int)state), number);
   if (!made->room) return carom_fail_memory(error);
-  it->leg = made;
+  it->clients.leg = made;
   return CAROM_OK;
 }
 
@@ -63,7 +63,7 @@ carom_status carom_leg_note(carom_simulation *simulation, carom_error *error) {
   carom_hybrid *it = simulation->state;
   carom_status status = carom_leg_room(it, error);
   if (status != CAROM_OK) return status;
-  carom_leg_log *log = &it->leg->log;
+  carom_leg_log *log = &it->clients.leg->log;
   log->count = 0;
   log->reason = reason_of(it->model);
   log->on = log->reason == NULL;
@@ -73,7 +73,7 @@ carom_status carom_leg_note(carom_simulation *simulation, carom_error *error) {
 carom_status carom_leg_noted(carom_simulation *simulation, int *events, carom_leg *legs,
                              const double **times, double **states, carom_error *error) {
   carom_hybrid *it = simulation->state;
-  carom_leg_log *log = it->leg ? &it->leg->log : NULL;
+  carom_leg_log *log = it->clients.leg ? &it->clients.leg->log : NULL;
   if (!log || (!log->on && !log->reason))
     return carom_fail(error, CAROM_ERR_ARGUMENT, "no legs have been noted");
   log->on = false;
@@ -89,7 +89,7 @@ carom_status carom_leg_noted(carom_simulation *simulation, int *events, carom_le
 }
 
 static carom_leg_log *log_of(carom_hybrid *it) {
-  carom_leg_log *log = it->leg ? &it->leg->log : NULL;
+  carom_leg_log *log = it->clients.leg ? &it->clients.leg->log : NULL;
   return log && log->on && !log->reason ? log : NULL;
 }
 
@@ -119,7 +119,7 @@ static void note_force(carom_hybrid *it, carom_leg_log *log, bool no_step) {
 // Are two functions zero together, not only here and now? One is a multiple of the other then: the
 // slip of a contact and the argument of a branch that asks for its sign.
 static bool vanish_together(carom_hybrid *it, int a, int b) {
-  double *y = it->leg->point, first[2] = {0.0, 0.0};
+  double *y = it->clients.leg->point, first[2] = {0.0, 0.0};
   const int both[2] = {a, b};
   memcpy(y, it->y, (size_t)it->size * sizeof *y);
   for (int trial = 0; trial < TRIALS; trial++) {
@@ -128,7 +128,7 @@ static bool vanish_together(carom_hybrid *it, int a, int b) {
       y[i] = it->y[i] + ASIDE * fmax(fabs(it->y[i]), 1.0) *
                             (carom_random_uniform(0, (uint64_t)trial, (uint64_t)i) - 0.5);
     for (int k = 0; k < 2; k++)
-      value[k] = carom_watch_at(&it->model->watched[both[k]].function, &it->watch_work[both[k]],
+      value[k] = carom_watch_at(&it->model->watched[both[k]].function, &it->watching.work[both[k]],
                                 it->now.t, y);
     if (trial == 0) memcpy(first, value, sizeof first);
     double one = value[0] * first[1], other = value[1] * first[0];

@@ -20,7 +20,7 @@ static const double FINER = 1e-2, LEAST_RTOL = 1e-13;
 
 static carom_status leg_rhs(void *ctx, double s, const double *y, double *dyds) {
   carom_hybrid *it = ctx;
-  int sign = it->leg ? it->leg->sign : 1;
+  int sign = it->clients.leg ? it->clients.leg->sign : 1;
   carom_status status = carom_hybrid_rhs(it, sign * s, y, dyds);
   for (int i = 0; i < it->size && sign < 0; i++)
     dyds[i] = -dyds[i];
@@ -29,7 +29,7 @@ static carom_status leg_rhs(void *ctx, double s, const double *y, double *dyds) 
 
 static carom_status leg_slopes(void *ctx, double s, const double *y, double *A) {
   carom_hybrid *it = ctx;
-  int size = it->model->dynamics->size, sign = it->leg->sign;
+  int size = it->model->dynamics->size, sign = it->clients.leg->sign;
   carom_status status = carom_tangent_slopes(it, sign * s, y, A);
   for (int k = 0; k < size * size && sign < 0; k++)
     A[k] = -A[k];
@@ -62,7 +62,7 @@ static bool holds(const carom_hybrid *it) {
 
 static carom_status one_step(carom_hybrid *it, double s_end, double *matrix, carom_leg_look look,
                              void *ctx, carom_error *error) {
-  carom_leg_work *work = it->leg;
+  carom_leg_work *work = it->clients.leg;
   carom_stepper *stepper = &work->stepper;
   int size = it->model->dynamics->size;
   carom_status status = carom_stepper_try(stepper, s_end, error);
@@ -80,7 +80,7 @@ static carom_status one_step(carom_hybrid *it, double s_end, double *matrix, car
 
 carom_status carom_leg_flow(carom_hybrid *it, double t0, double t1, double *y, double *matrix,
                             carom_leg_look look, void *ctx, carom_error *error) {
-  carom_leg_work *work = it->leg;
+  carom_leg_work *work = it->clients.leg;
   carom_stepper *stepper = &work->stepper;
   work->sign = t1 < t0 ? -1 : 1;
   // what is looked at between the ends of steps is less exact than these: steps are made shorter
@@ -133,11 +133,11 @@ static carom_status look_at_event(carom_hybrid *it, const carom_leg *leg, double
     return carom_tangent_difference(&map, t, y, out->slope, &out->time, &kinks);
   }
   out->value = carom_watch_at(&it->model->watched[leg->function].function,
-                              &it->watch_work[leg->function], t, y);
+                              &it->watching.work[leg->function], t, y);
   if (!out->derivatives) return CAROM_OK;
   carom_tangent_watch_slope(it, leg->function, y);
-  memcpy(out->slope, it->tangent->slope, size * sizeof *out->slope);
-  out->time = it->tangent->slope_time;
+  memcpy(out->slope, it->clients.tangent->slope, size * sizeof *out->slope);
+  out->time = it->clients.tangent->slope_time;
   return CAROM_OK;
 }
 
@@ -160,7 +160,7 @@ static carom_status strike(carom_hybrid *it, const carom_leg *leg, double t, dou
   }
   carom_status status = carom_hybrid_reach(it, t, y);
   if (status == CAROM_OK)
-    status = carom_hybrid_strike_fixed(it, leg, t, y, branch, &it->leg->comes_out);
+    status = carom_hybrid_strike_fixed(it, leg, t, y, branch, &it->clients.leg->comes_out);
   return status;
 }
 
@@ -179,7 +179,8 @@ static carom_status take_rebounds(carom_hybrid *it, const passage *way, double t
 
 // velocities that the modes in force forbid, relative to the fastest
 static double misfit_of(carom_hybrid *it, double t, const double *y) {
-  double most = 0.0, fastest = it->leg->speed; // where slip ends, all may be at rest for an instant
+  double most = 0.0,
+         fastest = it->clients.leg->speed; // where slip ends, all may be at rest for an instant
   if (!holds(it) || carom_hybrid_evaluate_rows(it, t, y) != CAROM_OK) return 0.0;
   for (int i = 0; i < it->model->dynamics->n; i++)
     fastest = fmax(fastest, fabs(y[it->model->dynamics->n + i]));
@@ -197,7 +198,7 @@ static carom_status pass(const carom_tangent_map *map, double t, const double *y
   size_t size = (size_t)it->model->dynamics->size;
   carom_status status = CAROM_OK;
   *branch = 0;
-  it->leg->comes_out = (carom_leg_margin){.value = INFINITY};
+  it->clients.leg->comes_out = (carom_leg_margin){.value = INFINITY};
   memcpy(out, y, size * sizeof *out);
   carom_leg_take(it, way->leg);
   if (way->leg->struck) status = strike(it, way->leg, t, out, branch);
@@ -207,7 +208,7 @@ static carom_status pass(const carom_tangent_map *map, double t, const double *y
     status = carom_hybrid_rule_seen(it, &it->model->watched[way->leg->function], t, y, out);
   carom_leg_take(it, way->next);
   if (status != CAROM_OK) return status;
-  it->leg->misfit = misfit_of(it, t, out);
+  it->clients.leg->misfit = misfit_of(it, t, out);
   return carom_hybrid_assemble(it, t, out, NULL);
 }
 
@@ -277,7 +278,7 @@ static int slip_in(const carom_leg *leg, int k) {
 static double slip_rate(carom_hybrid *it, int k, double t, const double *y, const double *rate) {
   for (int j = 0; j < it->model->watched_count; j++)
     if (it->model->watched[j].kind == CAROM_WATCH_SLIP && it->model->watched[j].index == k)
-      return carom_watch_rate(&it->model->watched[j].function, &it->watch_work[j], t, y, rate);
+      return carom_watch_rate(&it->model->watched[j].function, &it->watching.work[j], t, y, rate);
   return 0.0;
 }
 
@@ -286,7 +287,7 @@ static double slip_rate(carom_hybrid *it, int k, double t, const double *y, cons
 // order, and told much later.
 static carom_status look_at_reversal(carom_hybrid *it, const passage *way, double t,
                                      const double *before, carom_leg_run *out) {
-  carom_leg_work *work = it->leg;
+  carom_leg_work *work = it->clients.leg;
   double *state = work->point, *rate = work->end;
   for (int k = 0; k < it->model->contacts.count; k++) {
     int from = slip_in(way->leg, k), to = slip_in(way->next, k);
@@ -311,8 +312,8 @@ static carom_status go_over(carom_hybrid *it, const passage *way, double t, cons
   long kinks = 0;
   carom_tangent_map map = {.it = it, .which = way, .count = size, .value = pass};
   carom_status status = pass(&map, t, before, out->after, &out->outcome);
-  out->misfit = it->leg->misfit;
-  out->at_event = it->leg->comes_out;
+  out->misfit = it->clients.leg->misfit;
+  out->at_event = it->clients.leg->comes_out;
   if (status != CAROM_OK || !out->derivatives) return status;
   status = look_at_opening(it, way, t, before, out);
   if (status == CAROM_OK) status = look_at_reversal(it, way, t, before, out);
@@ -331,7 +332,8 @@ static carom_status go_over(carom_hybrid *it, const passage *way, double t, cons
 static carom_status prepare(carom_simulation *simulation, carom_error *error) {
   carom_hybrid *it = simulation->state;
   carom_status status = carom_leg_room(it, error);
-  if (status == CAROM_OK && !it->tangent) status = carom_hybrid_tangent_begin(simulation, error);
+  if (status == CAROM_OK && !it->clients.tangent)
+    status = carom_hybrid_tangent_begin(simulation, error);
   carom_hybrid_tangent_end(simulation);
   return status;
 }
@@ -349,7 +351,7 @@ carom_status carom_leg_enter(carom_simulation *simulation, const carom_leg *leg,
   carom_status status = prepare(simulation, error);
   if (status != CAROM_OK) return status;
   int size = it->model->dynamics->size;
-  double *whole = it->leg->start;
+  double *whole = it->clients.leg->start;
   memset(whole, 0, (size_t)it->size * sizeof *whole);
   memcpy(whole, y, (size_t)size * sizeof *y);
   it->now.t = t;
@@ -373,25 +375,25 @@ carom_status carom_leg_go(carom_simulation *simulation, const carom_leg *leg, co
   if (status != CAROM_OK) return status;
   int size = it->model->dynamics->size;
   size_t bytes = (size_t)size * sizeof *y;
-  double *whole = it->leg->start;
+  double *whole = it->clients.leg->start;
   memset(whole, 0, (size_t)it->size * sizeof *whole);
   memcpy(whole, y, bytes);
   carom_leg_take(it, leg);
   if (out->derivatives) make_unit(size, out->flow);
-  status = carom_hybrid_rhs(it, t0, whole, it->leg->end);
-  memcpy(out->first, it->leg->end, bytes);
+  status = carom_hybrid_rhs(it, t0, whole, it->clients.leg->end);
+  memcpy(out->first, it->clients.leg->end, bytes);
   if (status == CAROM_OK)
     status =
         carom_leg_flow(it, t0, t1, whole, out->derivatives ? out->flow : NULL, NULL, NULL, error);
-  if (status == CAROM_OK) status = carom_hybrid_rhs(it, t1, whole, it->leg->end);
+  if (status == CAROM_OK) status = carom_hybrid_rhs(it, t1, whole, it->clients.leg->end);
   if (status != CAROM_OK) return status;
-  memcpy(out->last, it->leg->end, bytes);
+  memcpy(out->last, it->clients.leg->end, bytes);
   memcpy(out->before, whole, bytes);
   it->now.t = t1;
-  it->now.h = fmax(it->leg->stepper.h_next, 1e-300);
+  it->now.h = fmax(it->clients.leg->stepper.h_next, 1e-300);
   status = look_at_event(it, leg, t1, whole, out);
   if (status != CAROM_OK || !next) return status;
   const passage way = {leg, next};
-  it->leg->speed = out->speed;
+  it->clients.leg->speed = out->speed;
   return go_over(it, &way, t1, whole, out);
 }

@@ -197,20 +197,21 @@ static int find(const carom_hybrid *it) {
 // do lone.values belong to this state already?
 static bool is_known(const carom_hybrid *it, int k, double t, const double *y) {
   size_t bytes = (size_t)it->model->dynamics->size * sizeof *y;
-  return it->lone.at.phase == k && it->lone.at.configuration == it->configuration &&
-         it->lone.at.t == t && memcmp(it->lone.at.y, y, bytes) == 0;
+  return it->phases.lone.at.phase == k && it->phases.lone.at.configuration == it->configuration &&
+         it->phases.lone.at.t == t && memcmp(it->phases.lone.at.y, y, bytes) == 0;
 }
 
 // lone.values at (t, y); true where they can be trusted
 static bool fill_values(carom_hybrid *it, int k, double t, const double *y) {
   const carom_program *program = it->model->lone.phases[k].program;
-  if (it->lone.configured[k] != it->configuration) {
-    carom_hybrid_set_up(it, program, it->lone.registers[k]);
-    it->lone.configured[k] = it->configuration;
+  if (it->phases.lone.configured[k] != it->configuration) {
+    carom_hybrid_set_up(it, program, it->phases.lone.registers[k]);
+    it->phases.lone.configured[k] = it->configuration;
   }
-  it->lone.registers[k][0] = t;
-  bool finite = carom_program_evaluate(program, it->lone.registers[k], y, it->lone.values);
-  const double *force = it->lone.values + it->size;
+  it->phases.lone.registers[k][0] = t;
+  bool finite =
+      carom_program_evaluate(program, it->phases.lone.registers[k], y, it->phases.lone.values);
+  const double *force = it->phases.lone.values + it->size;
   if (!finite || !(fabs(force[CLEAR]) > SAFE)) return false;
   // without any friction a contact cannot stick
   return mode_now(it) != CAROM_CONTACT_STICK || force[FRICTION] > 0.0;
@@ -221,17 +222,17 @@ static const double *evaluate(carom_hybrid *it, double t, const double *y) {
   int k = find(it);
   if (k < 0) return NULL;
   if (!is_known(it, k, t, y)) {
-    it->lone.at.safe = fill_values(it, k, t, y);
-    it->lone.at.phase = k;
-    it->lone.at.configuration = it->configuration;
-    it->lone.at.t = t;
-    memcpy(it->lone.at.y, y, (size_t)it->model->dynamics->size * sizeof *y);
+    it->phases.lone.at.safe = fill_values(it, k, t, y);
+    it->phases.lone.at.phase = k;
+    it->phases.lone.at.configuration = it->configuration;
+    it->phases.lone.at.t = t;
+    memcpy(it->phases.lone.at.y, y, (size_t)it->model->dynamics->size * sizeof *y);
   }
-  return it->lone.at.safe ? it->lone.values + it->size : NULL;
+  return it->phases.lone.at.safe ? it->phases.lone.values + it->size : NULL;
 }
 
 bool carom_lone_rates(carom_hybrid *it, double t, const double *y, double *dydt) {
-  const double *force = evaluate(it, t, y), *values = it->lone.values;
+  const double *force = evaluate(it, t, y), *values = it->phases.lone.values;
   if (!force) return false;
   int size = it->size;
   for (int i = 0; i < size; i++)
@@ -241,23 +242,25 @@ bool carom_lone_rates(carom_hybrid *it, double t, const double *y, double *dydt)
 
 carom_status carom_lone_prepare(carom_hybrid *it, carom_error *error) {
   int k = find(it);
-  if (k < 0 || it->lone.series[k]) return CAROM_OK;
+  if (k < 0 || it->phases.lone.series[k]) return CAROM_OK;
   const carom_phase_series *series =
       carom_phase_series_make(it->model->lone.phases[k].later, error);
   if (!series) return CAROM_ERR_MEMORY;
   carom_status status =
-      carom_phase_work_init(&it->lone.work[k], it->simulation->arena, series, error);
-  if (status == CAROM_OK) it->lone.series[k] = series;
+      carom_phase_work_init(&it->phases.lone.work[k], it->simulation->arena, series, error);
+  if (status == CAROM_OK) it->phases.lone.series[k] = series;
   return status;
 }
 
 const carom_phase_series *carom_lone_phase_series(const carom_hybrid *it) {
   int k = find(it);
-  const carom_phase_series *series = k >= 0 ? it->lone.series[k] : NULL;
+  const carom_phase_series *series = k >= 0 ? it->phases.lone.series[k] : NULL;
   return series && series->program ? series : NULL;
 }
 
-carom_phase_work *carom_lone_phase_work(carom_hybrid *it) { return &it->lone.work[find(it)]; }
+carom_phase_work *carom_lone_phase_work(carom_hybrid *it) {
+  return &it->phases.lone.work[find(it)];
+}
 
 bool carom_lone_safe(carom_hybrid *it, double t, const double *y) {
   return evaluate(it, t, y) != NULL;
@@ -266,7 +269,8 @@ bool carom_lone_safe(carom_hybrid *it, double t, const double *y) {
 carom_status carom_lone_series(carom_hybrid *it, double t, const double *y, double *c) {
   int k = find(it);
   if (k < 0 || !carom_lone_safe(it, t, y)) return CAROM_ERR_NONFINITE;
-  return carom_phase_series_evaluate(it->lone.series[k], &it->lone.work[k], it, t, y, c);
+  return carom_phase_series_evaluate(it->phases.lone.series[k], &it->phases.lone.work[k], it, t, y,
+                                     c);
 }
 
 void carom_lone_forces(carom_hybrid *it, double t, const double *y) {
@@ -288,7 +292,7 @@ int carom_lone_margin_count(const carom_hybrid *it) {
 }
 
 static void compute_margins(carom_hybrid *it, double theta, double margin[CAROM_LONE_MARGINS]) {
-  double *y = it->scratch + it->size;
+  double *y = it->room.scratch + it->size;
   if (theta == 1.0)
     y = it->stepper.y1;
   else
@@ -296,7 +300,7 @@ static void compute_margins(carom_hybrid *it, double theta, double margin[CAROM_
   double t = theta == 1.0 ? it->stepper.t1 : it->stepper.t + theta * it->stepper.h;
   const double *force = evaluate(it, t, y);
   margin[0] = margin[1] = NAN;
-  it->lone.unsafe = it->lone.unsafe || !force;
+  it->phases.lone.unsafe = it->phases.lone.unsafe || !force;
   if (!force) return;
   margin[0] = force[NORMAL];
   if (mode_now(it) != CAROM_CONTACT_STICK) return;
@@ -308,7 +312,7 @@ static void compute_margins(carom_hybrid *it, double theta, double margin[CAROM_
 // both margins are searched at the same points one after the other: what was seen is kept, and
 // found again in the same order
 double carom_lone_margin(carom_hybrid *it, int k, double theta) {
-  carom_lone_work *work = &it->lone;
+  carom_lone_work *work = &it->phases.lone;
   for (int j = 0; j < work->seen_count; j++) {
     int at = (work->seen_next + j) % work->seen_count;
     if (work->seen[at].theta != theta) continue;
@@ -390,7 +394,8 @@ static carom_lone_end end_within(carom_hybrid *it, int margins, int degree, doub
 
 carom_lone_end carom_lone_series_end(carom_hybrid *it, double *theta) {
   int k = find(it);
-  const carom_phase_series *series = k >= 0 && it->stepper.by_series ? it->lone.series[k] : NULL;
+  const carom_phase_series *series =
+      k >= 0 && it->stepper.by_series ? it->phases.lone.series[k] : NULL;
   if (!series || !series->own) return CAROM_LONE_UNKNOWN;
   int margins = it->model->lone.phases[k].margins, degree = series->degree - 1;
   carom_lone_end end = end_within(it, margins, degree, 1.0, theta);

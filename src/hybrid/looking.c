@@ -20,9 +20,10 @@ static void configure(carom_looking *looking, const carom_hybrid *it) {
   const carom_dynamics *d = it->model->dynamics;
   if (looking->configuration == it->configuration) return;
   looking->configuration = it->configuration;
-  carom_dynamics_configure(d, &looking->work, it->parameters, it->modes);
+  carom_dynamics_configure(d, &looking->work, it->settings.parameters, it->modes);
   if (!it->model->scenario) return;
-  carom_contact_configure(&it->model->contacts, &looking->contact, d, it->parameters, it->modes);
+  carom_contact_configure(&it->model->contacts, &looking->contact, d, it->settings.parameters,
+                          it->modes);
 }
 
 static void list_closed(carom_looking *looking, const carom_hybrid *it) {

@@ -43,7 +43,7 @@ static int outputs_of(const carom_hybrid *it, const carom_phase_series *series) 
 
 // what the four share, kept by the first of them; NULL where there is no memory
 static carom_motion_lanes *lanes_of(carom_hybrid *leader) {
-  if (leader->lanes) return leader->lanes;
+  if (leader->clients.lanes) return leader->clients.lanes;
   carom_arena *arena = leader->simulation->arena;
   carom_motion_lanes *made = carom_arena_take(arena, sizeof *made);
   if (!made) return NULL;
@@ -54,7 +54,7 @@ static carom_motion_lanes *lanes_of(carom_hybrid *leader) {
       (size_t)(CAROM_SERIES_DEGREE * leader->size + carom_phase_series_room(leader->model) + LANES);
   made->state = carom_arena_array(arena, states, LANES * sizeof *made->state);
   made->spare = carom_arena_array(arena, outputs, sizeof *made->spare);
-  return leader->lanes = made->state && made->spare ? made : NULL;
+  return leader->clients.lanes = made->state && made->spare ? made : NULL;
 }
 
 // code and memory for a phase; it has none where that is not to be had
@@ -88,7 +88,7 @@ static lane_room *room_of(carom_motion_lanes *lanes, carom_hybrid *leader,
 
 // the series that the next step of this motion will be made by, or NULL
 static const carom_phase_series *phase_of(const carom_hybrid *it) {
-  return it->tangent || it->run.loose ? NULL : carom_phase_series_now(it);
+  return it->clients.tangent || it->run.loose ? NULL : carom_phase_series_now(it);
 }
 
 static void take_parameters(lane_room *room, int lane, carom_hybrid *it) {
@@ -197,7 +197,7 @@ static void advance_group(carom_simulation *const *simulations, int count, const
   for (int k = 0; k < count; k++) {
     motions[k] = simulations[k]->state;
     ways[k] = carom_hybrid_advance_begin(motions[k], t_end[k], false);
-    if (ways[k].status != CAROM_OK) errors[k] = motions[k]->misfit;
+    if (ways[k].status != CAROM_OK) errors[k] = motions[k]->fitting.misfit;
   }
   carom_motion_lanes *lanes = lanes_of(leader);
   for (int moving; (moving = dismiss(motions, ways, statuses)) > 0;) {

@@ -15,10 +15,10 @@ static bool bound_rows(carom_hybrid *it, double t, const double *y, double absol
   double late = DBL_EPSILON * fabs(t);
   for (int i = 0; i < it->model->dynamics->size; i++) {
     double apart = absolute + relative * fabs(y[i]);
-    it->box[i] = (carom_interval){y[i] - apart, y[i] + apart};
+    it->room.box[i] = (carom_interval){y[i] - apart, y[i] + apart};
   }
   return carom_dynamics_bound_rows(it->model->dynamics, &it->work,
-                                   (carom_interval){t - late, t + late}, it->box);
+                                   (carom_interval){t - late, t + late}, it->room.box);
 }
 
 // Left to themselves, by the rows last looked at, the contacts would not part within the step by
@@ -28,7 +28,7 @@ static bool hardly_moves(const carom_hybrid *it, double h) {
   for (int j = 0; j < contact->closed; j++) {
     int k = contact->which[j];
     double rate = it->work.rows.free_rate[it->model->contacts.normal[k]];
-    if (!(fabs(rate) * h * h <= it->gap_tolerance[k])) return false;
+    if (!(fabs(rate) * h * h <= it->tolerance.gap[k])) return false;
   }
   return true;
 }
@@ -67,7 +67,7 @@ bool carom_hybrid_forces_are_rounding(carom_hybrid *it) {
 // speeds that can be told from zero are no rounding: most are done with here
 bool carom_hybrid_speed_is_rounding(carom_hybrid *it, int k) {
   int normal = it->model->contacts.normal[k];
-  if (!(fabs(it->work.rows.velocity[normal]) <= it->speed_tolerance[k])) return false;
+  if (!(fabs(it->work.rows.velocity[normal]) <= it->tolerance.speed[k])) return false;
   return bound_rows(it, it->now.t, it->y, 0.0, ROUNDING) &&
          carom_interval_has_zero(
              carom_dynamics_velocity_bound(it->model->dynamics, &it->work, normal));

@@ -88,7 +88,7 @@ carom_status carom_hybrid_regime(carom_simulation *simulation, const char **name
     double holds = 1.0;
     if (regime->condition) {
       carom_tally_reduce(it);
-      holds = carom_node_evaluate(s->graph, regime->condition, it->values, error);
+      holds = carom_node_evaluate(s->graph, regime->condition, it->settings.values, error);
     }
     if (holds != 0.0) *name = regime->name;
   }

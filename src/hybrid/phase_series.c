@@ -181,7 +181,7 @@ const carom_phase_series *carom_phase_series_now(const carom_hybrid *it) {
 }
 
 carom_phase_work *carom_phase_work_now(carom_hybrid *it) {
-  return it->contact.closed > 0 ? carom_lone_phase_work(it) : &it->free_series;
+  return it->contact.closed > 0 ? carom_lone_phase_work(it) : &it->phases.free;
 }
 
 bool carom_phase_series_safe(carom_hybrid *it) {

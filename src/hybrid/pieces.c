@@ -9,19 +9,19 @@
 enum { MOST_LOOKS = 4096, MOST_HALVINGS = 50, NARROW = 8, SAMPLES = 32 };
 
 static double branch_of(const carom_hybrid *it, int k, int kink) {
-  return it->follow_work[k].registers[it->model->followed[k].function.branch_at + kink];
+  return it->observing.follow_work[k].registers[it->model->followed[k].function.branch_at + kink];
 }
 
 static void set_branch(carom_hybrid *it, int k, int kink, double branch) {
   const carom_followed *followed = &it->model->followed[k];
-  carom_watch_branch(&followed->function, &it->follow_work[k], kink, branch);
+  carom_watch_branch(&followed->function, &it->observing.follow_work[k], kink, branch);
   for (int j = kink + 1; j < followed->kink_count; j++)
-    carom_watch_branch(&followed->kinks[j], &it->kink_work[k][j], kink, branch);
+    carom_watch_branch(&followed->kinks[j], &it->observing.kink_work[k][j], kink, branch);
 }
 
 static void argument_at(carom_hybrid *it, int k, int kink, double theta, double g[3]) {
-  carom_watch_value(&it->model->followed[k].kinks[kink], &it->kink_work[k][kink], &it->stepper,
-                    theta, g);
+  carom_watch_value(&it->model->followed[k].kinks[kink], &it->observing.kink_work[k][kink],
+                    &it->stepper, theta, g);
 }
 
 // branches from number `first` on, by the side of zero their arguments are on or go to
@@ -45,7 +45,8 @@ void carom_pieces_at(carom_hybrid *it, int k, double t, const double *y, const d
   const carom_followed *followed = &it->model->followed[k];
   for (int j = 0; j < followed->kink_count; j++) {
     double value, slope;
-    carom_watch_both(&followed->kinks[j], &it->kink_work[k][j], t, y, rate, &value, &slope);
+    carom_watch_both(&followed->kinks[j], &it->observing.kink_work[k][j], t, y, rate, &value,
+                     &slope);
     double decides = value != 0.0 ? value : slope;
     set_branch(it, k, j, decides < 0.0 ? -1.0 : 1.0);
   }
@@ -64,9 +65,9 @@ static double change_of_side(carom_hybrid *it, int k, int kink, double a, double
 
 // what the integrator cannot tell from zero
 static double tolerance_of(carom_hybrid *it, int k, int kink) {
-  return it->run.event_tolerance * carom_watch_spread(&it->model->followed[k].kinks[kink],
-                                                      &it->kink_work[k][kink], it->stepper.t,
-                                                      it->stepper.y, it->weight);
+  return it->run.event_tolerance *
+         carom_watch_spread(&it->model->followed[k].kinks[kink], &it->observing.kink_work[k][kink],
+                            it->stepper.t, it->stepper.y, it->room.weight);
 }
 
 // an argument that cannot be bounded and is never more than rounding has no sides to change
@@ -84,7 +85,7 @@ static bool seems_zero(carom_hybrid *it, int k, int kink, double a, double b, do
 // first.
 static double first_change(carom_hybrid *it, int k, int kink, double a, double b) {
   const carom_watch *watch = &it->model->followed[k].kinks[kink];
-  carom_watch_work *work = &it->kink_work[k][kink];
+  carom_watch_work *work = &it->observing.kink_work[k][kink];
   double side = branch_of(it, k, kink), ends[MOST_HALVINGS + 2], tolerance = -1.0;
   int left = 0, looks = 0;
   ends[left++] = b;

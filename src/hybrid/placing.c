@@ -21,10 +21,11 @@ carom_status carom_hybrid_place(carom_simulation *simulation, double t, const do
                                 uint64_t closed, carom_error *error) {
   carom_hybrid *it = simulation->state;
   int size = it->model->dynamics->size;
-  memcpy(it->start_given, y, (size_t)size * sizeof *y);
-  it->start_given[size] = t;
+  memcpy(it->settings.start_given, y, (size_t)size * sizeof *y);
+  it->settings.start_given[size] = t;
   for (int k = 0; k < it->model->contacts.count; k++)
-    it->start_given[size + 1 + k] = k < MOST_CONTACTS && closed >> k & 1u ? CAROM_STARTS_HELD : 0.0;
+    it->settings.start_given[size + 1 + k] =
+        k < MOST_CONTACTS && closed >> k & 1u ? CAROM_STARTS_HELD : 0.0;
   carom_status status = carom_hybrid_start(it, error);
   it->run.window_start = it->run.start;
   it->run.window_end = INFINITY;
@@ -34,7 +35,7 @@ carom_status carom_hybrid_place(carom_simulation *simulation, double t, const do
 
 void carom_hybrid_unobserved(carom_simulation *simulation) {
   carom_hybrid *it = simulation->state;
-  it->unobserved = true;
+  it->observing.unobserved = true;
 }
 
 const double *carom_hybrid_rates(const carom_simulation *simulation) {
@@ -45,14 +46,15 @@ const double *carom_hybrid_rates(const carom_simulation *simulation) {
 // how many of the held rows are independent
 static int rank_of(carom_hybrid *it, const bool *held, bool positions) {
   const carom_rows *rows = &it->work.rows;
-  int stride = it->model->dynamics->rows, count = 0, *list = it->order + stride;
+  int stride = it->model->dynamics->rows, count = 0, *list = it->room.order + stride;
   for (int r = 0; r < stride; r++)
     if (held[r] && !(positions && isnan(rows->position[r]))) list[count++] = r;
   for (int i = 0; i < count; i++)
     for (int j = 0; j < count; j++)
-      it->square[i * count + j] = rows->delassus[list[i] * stride + list[j]];
-  memset(it->impulse, 0, (size_t)count * sizeof *it->impulse);
-  return carom_solve_semidefinite(count, it->square, it->impulse, DEPENDENT_ROW, it->order);
+      it->room.square[i * count + j] = rows->delassus[list[i] * stride + list[j]];
+  memset(it->room.impulse, 0, (size_t)count * sizeof *it->room.impulse);
+  return carom_solve_semidefinite(count, it->room.square, it->room.impulse, DEPENDENT_ROW,
+                                  it->room.order);
 }
 
 int carom_hybrid_held_at(carom_hybrid *it, double t, const double *y) {
@@ -77,7 +79,7 @@ static double energy_at(carom_hybrid *it, const double *y) {
 
 double carom_hybrid_energy(carom_simulation *simulation, double *slope) {
   carom_hybrid *it = simulation->state;
-  double *y = it->scratch;
+  double *y = it->room.scratch;
   memcpy(y, it->y, (size_t)it->size * sizeof *y);
   for (int i = 0; i < it->model->dynamics->size; i++) {
     double h = 1e-5 * fmax(fabs(it->y[i]), 1e-2);
@@ -113,7 +115,7 @@ carom_status carom_hybrid_turn(carom_simulation *simulation, char *text, size_t 
 
 carom_status carom_hybrid_pile(carom_simulation *simulation, carom_error *error) {
   carom_hybrid *it = simulation->state;
-  it->start_given[it->model->dynamics->size + 1 + it->model->contacts.count] = 1.0;
+  it->settings.start_given[it->model->dynamics->size + 1 + it->model->contacts.count] = 1.0;
   return carom_hybrid_start(it, error);
 }
 

@@ -52,14 +52,14 @@ carom_status carom_probe_compile(carom_probe *probe, carom_arena *arena,
 
 void carom_probe_run(carom_hybrid *it, double t, const double *y, const double *rate) {
   const carom_dynamics *dynamics = it->model->dynamics;
-  double *at = it->probe_registers;
+  double *at = it->observing.probe_registers;
   *at++ = t;
   memcpy(at, y, (size_t)dynamics->size * sizeof *y);
   at += dynamics->size + dynamics->modes + dynamics->parameters;
   memcpy(at, rate + dynamics->n, (size_t)dynamics->n * sizeof *rate);
-  carom_program_run(it->model->probe.program, it->probe_registers);
+  carom_program_run(it->model->probe.program, it->observing.probe_registers);
 }
 
 double carom_probe_output(const carom_hybrid *it, int k) {
-  return it->probe_registers[carom_program_output(it->model->probe.program, k)];
+  return it->observing.probe_registers[carom_program_output(it->model->probe.program, k)];
 }

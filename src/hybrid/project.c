@@ -18,18 +18,18 @@ static const double LARGEST_HOLD = 1e-6, LARGEST_HOLD_TOLERANCES = 1e3;
 static void correct(carom_hybrid *it, const bool *held, const double *value, double *target) {
   const carom_dynamics *dynamics = it->model->dynamics;
   const carom_rows *rows = &it->work.rows;
-  int n = dynamics->n, count = 0, *list = it->order + dynamics->rows;
+  int n = dynamics->n, count = 0, *list = it->room.order + dynamics->rows;
   for (int k = 0; k < dynamics->rows; k++)
     if (held[k] && !isnan(value[k])) list[count++] = k; // NaN: a velocity-level row has no position
   for (int i = 0; i < count; i++) {
-    it->impulse[i] = -value[list[i]];
+    it->room.impulse[i] = -value[list[i]];
     for (int j = 0; j < count; j++)
-      it->square[i * count + j] = rows->delassus[list[i] * dynamics->rows + list[j]];
+      it->room.square[i * count + j] = rows->delassus[list[i] * dynamics->rows + list[j]];
   }
-  carom_solve_semidefinite(count, it->square, it->impulse, DEPENDENT_ROW, it->order);
+  carom_solve_semidefinite(count, it->room.square, it->room.impulse, DEPENDENT_ROW, it->room.order);
   for (int k = 0; k < count; k++)
     for (int i = 0; i < n; i++)
-      target[i] += rows->response[list[k] * n + i] * it->impulse[k];
+      target[i] += rows->response[list[k] * n + i] * it->room.impulse[k];
 }
 
 static double largest(int count, const bool *held, const double *values) {
@@ -113,18 +113,18 @@ static carom_status hold_energy(carom_hybrid *it, double t, double *y, bool *cha
     for (int i = 0; i < n; i++)
       y[n + i] *= factor;
   } else {
-    status = carom_dynamics_energy_slope(dynamics, &it->work, t, y, it->scratch);
+    status = carom_dynamics_energy_slope(dynamics, &it->work, t, y, it->room.scratch);
     if (status != CAROM_OK) return status;
     double norm = 0.0;
     for (int i = 0; i < 2 * n; i++) {
       double weight = it->run.atol + it->run.rtol * fabs(y[i]);
-      it->weight[i] = weight * weight * it->scratch[i];
-      norm += it->weight[i] * it->scratch[i];
+      it->room.weight[i] = weight * weight * it->room.scratch[i];
+      norm += it->room.weight[i] * it->room.scratch[i];
     }
     // at an equilibrium no small change of the state changes the energy
     if (!(norm * 1e6 > excess * excess)) return CAROM_OK;
     for (int i = 0; i < 2 * n; i++)
-      y[i] -= excess / norm * it->weight[i];
+      y[i] -= excess / norm * it->room.weight[i];
   }
   it->now.certificate.corrected += fabs(excess);
   *changed = true;

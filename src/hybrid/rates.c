@@ -19,10 +19,10 @@ static void constraint_forces(carom_hybrid *it) {
   double *lambda = it->contact.lambda;
   memset(lambda, 0, (size_t)stride * sizeof *lambda);
   for (int k = 0; k < held; k++) {
-    memcpy(it->square + k * held, rows->delassus + k * stride, (size_t)held * sizeof(double));
+    memcpy(it->room.square + k * held, rows->delassus + k * stride, (size_t)held * sizeof(double));
     lambda[k] = -rows->free_rate[k];
   }
-  carom_solve_semidefinite(held, it->square, lambda, DEPENDENT_ROW, it->order);
+  carom_solve_semidefinite(held, it->room.square, lambda, DEPENDENT_ROW, it->room.order);
 }
 
 // u' += M^-1 W^T lambda; moving rows do work, sliding ones take it
@@ -95,7 +95,7 @@ carom_status carom_hybrid_rhs(void *ctx, double t, const double *y, double *dydt
 carom_status carom_hybrid_series(void *ctx, double t, const double *y, double *c) {
   carom_hybrid *it = ctx;
   if (it->contact.closed > 0) return carom_lone_series(it, t, y, c + it->size);
-  return carom_phase_series_evaluate(&it->model->free_series, &it->free_series, it, t, y,
+  return carom_phase_series_evaluate(&it->model->free_series, &it->phases.free, it, t, y,
                                      c + it->size);
 }
 
@@ -116,7 +116,7 @@ static const char *find_culprit(carom_hybrid *it, double t, const double *y) {
   const carom_dynamics *dynamics = it->model->dynamics;
   carom_arena *arena = it->simulation->arena;
   const char *culprit = carom_dynamics_blame(dynamics, &it->work, arena, t, y);
-  double *ahead = it->scratch;
+  double *ahead = it->room.scratch;
   if (culprit || carom_hybrid_rhs(it, t, y, it->rate) != CAROM_OK) return culprit;
   for (int round = 0; round < 25 && !culprit; round++) {
     double dt = ldexp(1e-16 * (1.0 + fabs(t)), 2 * round);

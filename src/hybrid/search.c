@@ -24,18 +24,18 @@ double carom_search_same_instant(const carom_hybrid *it) {
 
 static void watch_value(void *ctx, int k, double theta, double g[3]) {
   carom_hybrid *it = ctx;
-  carom_watch_value(&it->model->watched[k].function, &it->watch_work[k], &it->stepper, theta, g);
+  carom_watch_value(&it->model->watched[k].function, &it->watching.work[k], &it->stepper, theta, g);
 }
 
 static void watch_bound(void *ctx, int k, double a, double b, carom_interval g[3]) {
   carom_hybrid *it = ctx;
-  carom_watch_bound(&it->model->watched[k].function, &it->watch_work[k], &it->stepper, a, b, g);
+  carom_watch_bound(&it->model->watched[k].function, &it->watching.work[k], &it->stepper, a, b, g);
 }
 
 static bool watch_range(void *ctx, int k, carom_interval *g) {
   carom_hybrid *it = ctx;
   const carom_watch *watch = &it->model->watched[k].function;
-  carom_watch_work *work = &it->watch_work[k];
+  carom_watch_work *work = &it->watching.work[k];
   *g = carom_watch_range(watch, work, &it->stepper, 0.0, 1.0);
   work->lowest = g->lo;
   work->lowest_at = it->stepper.evaluations;
@@ -46,10 +46,10 @@ static bool watch_range(void *ctx, int k, carom_interval *g) {
 static void function_value(void *ctx, int k, double theta, double g[3]) {
   carom_hybrid *it = ctx;
   const carom_functions *functions = it->model->functions;
-  carom_dense_eval(&it->stepper, theta, it->scratch, NULL, NULL);
+  carom_dense_eval(&it->stepper, theta, it->room.scratch, NULL, NULL);
   carom_point at = carom_functions_point(it->model->dynamics, &it->work,
-                                         it->stepper.t + theta * it->stepper.h, it->scratch);
-  double *values = it->scratch + it->size;
+                                         it->stepper.t + theta * it->stepper.h, it->room.scratch);
+  double *values = it->room.scratch + it->size;
   g[0] = functions->event(functions->ctx, &at, values) == CAROM_OK ? values[k] : NAN;
   g[1] = g[2] = NAN;
 }
@@ -96,7 +96,7 @@ static int roots_at_step_end(const carom_root_functions *functions, const carom_
 static void force_value(void *ctx, int k, double theta, double g[3]) {
   carom_hybrid *it = ctx;
   (void)k;
-  double t = it->stepper.t + theta * it->stepper.h, *y = it->scratch + it->size;
+  double t = it->stepper.t + theta * it->stepper.h, *y = it->room.scratch + it->size;
   carom_dense_eval(&it->stepper, theta, y, NULL, NULL);
   g[0] = g[1] = g[2] = NAN;
   if (carom_hybrid_evaluate_rows(it, t, y) != CAROM_OK) return;
@@ -127,7 +127,7 @@ static bool stays_positive(carom_hybrid *it, int k) {
 // Forces that are none at both ends of the step and in its middle are so all along.
 static bool needs_no_force(carom_hybrid *it) {
   const carom_stepper *s = &it->stepper;
-  double *y = it->scratch + it->size;
+  double *y = it->room.scratch + it->size;
   if (!carom_hybrid_needs_no_force(it, s->t, s->y, s->h)) return false;
   carom_dense_eval(s, 0.5, y, NULL, NULL);
   return carom_hybrid_needs_no_force(it, s->t + 0.5 * s->h, y, s->h) &&
@@ -138,11 +138,11 @@ static bool needs_no_force(carom_hybrid *it) {
 static bool find_end_of_modes(carom_hybrid *it, carom_root *found) {
   carom_root_functions functions = {
       .ctx = it, .count = carom_lone_margin_count(it), .value = lone_value};
-  carom_root_watch *watch = it->root_watch + it->model->watched_count;
+  carom_root_watch *watch = it->watching.watch + it->model->watched_count;
   for (int k = 0; k < CAROM_LONE_MARGINS; k++)
     watch[k] = (carom_root_watch){.direction = CAROM_FALLING, .active = true, .skip_grazing = true};
-  it->lone.seen_count = it->lone.seen_next = 0;
-  it->lone.unsafe = false;
+  it->phases.lone.seen_count = it->phases.lone.seen_next = 0;
+  it->phases.lone.unsafe = false;
   *found = (carom_root){.kind = CAROM_ROOT_CROSSING, .direction = CAROM_FALLING};
   carom_lone_end end = carom_lone_series_end(it, &found->theta);
   if (end != CAROM_LONE_UNKNOWN) return end == CAROM_LONE_ENDS;
@@ -151,7 +151,7 @@ static bool find_end_of_modes(carom_hybrid *it, carom_root *found) {
     clear = stays_positive(it, k);
   if (clear) return false; // no point was unsafe: its margin would not be a number
   bool ends = carom_root_first(&functions, watch, carom_search_same_instant(it), 1, found) > 0;
-  if (functions.count > 0 && !it->lone.unsafe) return ends;
+  if (functions.count > 0 && !it->phases.lone.unsafe) return ends;
   if (needs_no_force(it)) return false;
   functions = (carom_root_functions){.ctx = it, .count = 1, .value = force_value};
   return carom_root_first(&functions, watch, carom_search_same_instant(it), 1, found) > 0;
@@ -164,15 +164,17 @@ static int find_force_roots(carom_hybrid *it, int count) {
   // forces that broke their laws from the start of the step never cross zero
   if (it->now.forces == CAROM_FORCES_BROKEN) {
     carom_hybrid_count(it, CAROM_UNCOMMON_FORCES_BROKEN);
-    it->roots[0] = (carom_root){CAROM_ROOT_CROSSING, it->model->watched_count, CAROM_FALLING,
-                                CAROM_SHORTEST_PART};
+    it->watching.roots[0] = (carom_root){CAROM_ROOT_CROSSING, it->model->watched_count,
+                                         CAROM_FALLING, CAROM_SHORTEST_PART};
     return 1;
   }
   if (!find_end_of_modes(it, &found)) return count;
-  if (count > 0 && found.theta > it->roots[0].theta + carom_search_same_instant(it)) return count;
-  if (count > 0 && found.theta < it->roots[0].theta - carom_search_same_instant(it)) count = 0;
+  if (count > 0 && found.theta > it->watching.roots[0].theta + carom_search_same_instant(it))
+    return count;
+  if (count > 0 && found.theta < it->watching.roots[0].theta - carom_search_same_instant(it))
+    count = 0;
   found.function = it->model->watched_count;
-  it->roots[count] = found;
+  it->watching.roots[count] = found;
   return count + 1;
 }
 
@@ -217,7 +219,7 @@ static double landing_before(carom_hybrid *it, int k, double end) {
 static bool flies_clear(carom_hybrid *it, int k, double end) {
   double g[3];
   watch_value(it, k, 0.5 * end, g);
-  return g[0] > it->root_watch[k].tolerance;
+  return g[0] > it->watching.watch[k].tolerance;
 }
 
 // The last safety net: no open gap may be negative where the step ends. A hop below the tolerance
@@ -225,24 +227,24 @@ static bool flies_clear(carom_hybrid *it, int k, double end) {
 // counted.
 static int catch_missed(carom_hybrid *it, int count) {
   for (int k = 0; k < it->model->watched_count; k++) {
-    if (it->model->watched[k].kind != CAROM_WATCH_GAP || !it->root_watch[k].active) continue;
-    const carom_watch_work *work = &it->watch_work[k];
+    if (it->model->watched[k].kind != CAROM_WATCH_GAP || !it->watching.watch[k].active) continue;
+    const carom_watch_work *work = &it->watching.work[k];
     if (work->lowest_at == it->stepper.evaluations && work->lowest > 0.0) continue;
-    double end = count > 0 ? it->roots[0].theta : 1.0, g[3], start[3];
+    double end = count > 0 ? it->watching.roots[0].theta : 1.0, g[3], start[3];
     bool known = false;
     for (int j = 0; j < count; j++)
-      known = known || it->roots[j].function == k;
+      known = known || it->watching.roots[j].function == k;
     if (known && flies_clear(it, k, end)) continue;
     watch_value(it, k, end, g);
     if (g[0] >= 0.0 || g[1] >= 0.0) continue;
     watch_value(it, k, 0.0, start);
-    double tolerance = it->root_watch[k].tolerance;
+    double tolerance = it->watching.watch[k].tolerance;
     bool hops = fabs(start[0]) <= tolerance;
     if (!hops && (known || g[0] >= -tolerance)) continue;
     double theta = landing_before(it, k, end);
     if (known && theta >= end * (1.0 - carom_search_same_instant(it))) continue;
     if (!hops) carom_hybrid_count(it, CAROM_UNCOMMON_LATE_LANDING);
-    it->roots[0] = (carom_root){CAROM_ROOT_CROSSING, k, CAROM_FALLING, theta};
+    it->watching.roots[0] = (carom_root){CAROM_ROOT_CROSSING, k, CAROM_FALLING, theta};
     count = 1;
   }
   return count;
@@ -256,8 +258,8 @@ static bool allow_for_rounding(carom_hybrid *it, int k) {
   carom_interval g[3];
   watch_bound(it, k, 0.0, 1.0, g);
   double width = rounding * fmax(fabs(g[0].lo), fabs(g[0].hi));
-  bool wider = isfinite(width) && width > it->root_watch[k].tolerance;
-  if (wider) it->watch_memory[k].rounding = it->root_watch[k].tolerance = width;
+  bool wider = isfinite(width) && width > it->watching.watch[k].tolerance;
+  if (wider) it->watching.memory[k].rounding = it->watching.watch[k].tolerance = width;
   return wider;
 }
 
@@ -265,7 +267,7 @@ static bool allow_for_rounding(carom_hybrid *it, int k) {
 static bool seems_flat(carom_hybrid *it, int k, double from, double to) {
   enum { SAMPLES = 32 };
   carom_root_functions functions = watched_functions(it);
-  double g[3], tolerance = it->root_watch[k].tolerance;
+  double g[3], tolerance = it->watching.watch[k].tolerance;
   int component = it->model->functions ? -1 : it->model->watched[k].function.component, j = 0;
   // of a component of the state all samples at once
   if (component >= 0 && from == 0.0 && to == 1.0) {
@@ -282,29 +284,29 @@ static bool seems_flat(carom_hybrid *it, int k, double from, double to) {
 // A function that was told to be flat need not be proved so in every step (terms that cancel can
 // not be bounded well enough): it rests until a sample shows that it leaves.
 static void rest_if_flat(carom_hybrid *it, int k, double from, double to) {
-  carom_root_watch *watch = &it->root_watch[k];
-  watch->tolerance = fmax(watch->tolerance, it->watch_memory[k].rounding);
+  carom_root_watch *watch = &it->watching.watch[k];
+  watch->tolerance = fmax(watch->tolerance, it->watching.memory[k].rounding);
   watch->resolution = it->model->watched[k].kind == CAROM_WATCH_SLIP ? 0.0 : theta_resolution(it);
   if (carom_watched_is_rule(&it->model->watched[k]))
-    watch->active = it->watch_memory[k].flat_steps < FLAT_STEPS || !seems_flat(it, k, from, to);
+    watch->active = it->watching.memory[k].flat_steps < FLAT_STEPS || !seems_flat(it, k, from, to);
   if (carom_hybrid_ignores(it, k)) watch->active = false;
 }
 
 // no proof, but all looks flat: it is told as such at the end of this step
 static bool give_up_flat(carom_hybrid *it, int k, double from, double to) {
   if (!carom_watched_is_rule(&it->model->watched[k]) || !seems_flat(it, k, from, to)) return false;
-  it->root_watch[k].active = false;
-  it->watch_memory[k].flat_steps = FLAT_STEPS - 1;
+  it->watching.watch[k].active = false;
+  it->watching.memory[k].flat_steps = FLAT_STEPS - 1;
   return true;
 }
 
 // a function that wavers about the edge of its tolerance is not told to be flat in every step
 static bool told_lately(carom_hybrid *it, const carom_root *root) {
   int k = root->function;
-  if (root->kind != CAROM_ROOT_FLAT || it->watch_memory[k].told == 0 ||
-      it->now.certificate.steps - it->watch_memory[k].told > TOLD_STEPS)
+  if (root->kind != CAROM_ROOT_FLAT || it->watching.memory[k].told == 0 ||
+      it->now.certificate.steps - it->watching.memory[k].told > TOLD_STEPS)
     return false;
-  it->root_watch[k].active = false;
+  it->watching.watch[k].active = false;
   return true;
 }
 
@@ -319,7 +321,7 @@ static bool try_again(carom_hybrid *it, const carom_root *root, double from, dou
 // again.
 static void leave_beside(carom_hybrid *it, bool hush) {
   for (int j = 0; it->beside.on && j < it->model->beside_count; j++) {
-    carom_root_watch *watch = &it->root_watch[it->model->beside[j]];
+    carom_root_watch *watch = &it->watching.watch[it->model->beside[j]];
     if (hush) it->beside.active[j] = watch->active;
     watch->active = !hush && it->beside.active[j];
   }
@@ -329,13 +331,14 @@ static int find_first(carom_hybrid *it) {
   carom_root_functions functions = watched_functions(it);
   double tie = carom_search_same_instant(it);
   if (it->run.loose)
-    return find_force_roots(it, roots_at_step_end(&functions, it->root_watch, tie, it->roots));
+    return find_force_roots(
+        it, roots_at_step_end(&functions, it->watching.watch, tie, it->watching.roots));
   int room = it->model->watched_count, count = 0;
   for (int k = 0; k < functions.count; k++)
     if (!carom_met_beside(it, k)) rest_if_flat(it, k, 0.0, 1.0);
   do
-    count = carom_root_first(&functions, it->root_watch, tie, room, it->roots);
-  while (count > 0 && try_again(it, &it->roots[0], 0.0, 1.0));
+    count = carom_root_first(&functions, it->watching.watch, tie, room, it->watching.roots);
+  while (count > 0 && try_again(it, &it->watching.roots[0], 0.0, 1.0));
   count = find_force_roots(it, count);
   return it->model->contacts.count > 0 ? catch_missed(it, count) : count;
 }
@@ -383,8 +386,8 @@ static bool part_range(void *ctx, int k, carom_interval *g) {
   carom_hybrid *it = part->it;
   const carom_watch *watch = &it->model->watched[part->function].function;
   (void)k;
-  *g =
-      carom_watch_range(watch, &it->watch_work[part->function], &it->stepper, part->from, part->to);
+  *g = carom_watch_range(watch, &it->watching.work[part->function], &it->stepper, part->from,
+                         part->to);
   return watch->component >= 0 || (watch->total && isfinite(g->lo) && isfinite(g->hi));
 }
 
@@ -392,7 +395,7 @@ static bool part_range(void *ctx, int k, carom_interval *g) {
 static bool search_part(step_part *part, carom_root *root) {
   carom_hybrid *it = part->it;
   double width = part->to - part->from, tie = carom_search_same_instant(it) / width;
-  carom_root_watch watch = it->root_watch[part->function];
+  carom_root_watch watch = it->watching.watch[part->function];
   carom_root_functions functions = {
       .ctx = part, .count = 1, .value = part_value, .bound = part_bound, .range = part_range};
   watch.resolution = fmin(COARSEST, watch.resolution / width);
@@ -417,11 +420,11 @@ bool carom_search_part(carom_hybrid *it, int k, double from, double to, carom_ro
 // Has the function stayed at zero for some full steps? Only then it is flat: after a start or an
 // event the first steps may be too short to tell.
 static bool stays_flat(carom_hybrid *it, int k, const double g[3], double h_natural) {
-  const carom_root_watch *watch = &it->root_watch[k];
+  const carom_root_watch *watch = &it->watching.watch[k];
   double change = fmax(fabs(g[2] - g[0]), fabs(g[1] - g[0])) * (h_natural / it->stepper.h);
-  if (change > watch->tolerance || watch->served || it->watch_memory[k].flat_steps > FLAT_STEPS)
+  if (change > watch->tolerance || watch->served || it->watching.memory[k].flat_steps > FLAT_STEPS)
     return false;
-  return ++it->watch_memory[k].flat_steps == FLAT_STEPS;
+  return ++it->watching.memory[k].flat_steps == FLAT_STEPS;
 }
 
 // The side of zero a rule's function is on where the step, or a part of it, ends, by the dense
@@ -432,7 +435,7 @@ bool carom_search_note_side(carom_hybrid *it, int k, double from, double to, boo
                             double h_natural) {
   if (!carom_watched_is_rule(&it->model->watched[k]) || carom_hybrid_ignores(it, k)) return false;
   carom_root_functions functions = watched_functions(it);
-  carom_root_watch *watch = &it->root_watch[k];
+  carom_root_watch *watch = &it->watching.watch[k];
   double at[3], g[3]; // at the start, the middle and the end
   bool clear = false;
   for (int j = 2; j >= 0 && !clear; j--) {
@@ -441,7 +444,7 @@ bool carom_search_note_side(carom_hybrid *it, int k, double from, double to, boo
     clear = !(fabs(g[j]) <= watch->tolerance);
   }
   if (clear && g[2] != 0.0) watch->side = g[2] > 0.0 ? 1 : -1;
-  if (clear) it->watch_memory[k].flat_steps = 0;
+  if (clear) it->watching.memory[k].flat_steps = 0;
   return !clear && whole && stays_flat(it, k, g, h_natural);
 }
 
@@ -449,7 +452,7 @@ void carom_search_note_sides(carom_hybrid *it, double theta, double h_natural, i
   bool whole = *found == 0;
   for (int k = 0; k < it->model->watched_count; k++)
     if (!carom_met_beside(it, k) && carom_search_note_side(it, k, 0.0, theta, whole, h_natural))
-      it->roots[(*found)++] = (carom_root){CAROM_ROOT_FLAT, k, CAROM_ANY, 1.0};
+      it->watching.roots[(*found)++] = (carom_root){CAROM_ROOT_FLAT, k, CAROM_ANY, 1.0};
 }
 
 // A function that only touched zero goes back where it came from: its slope there says nothing. A
@@ -461,11 +464,11 @@ void carom_search_go_on(carom_hybrid *it, const carom_root *roots, int count, lo
     int k = roots[j].function;
     if (k >= it->model->watched_count || !carom_watched_is_rule(&it->model->watched[k])) continue;
     if (roots[j].kind == CAROM_ROOT_GRAZING && !moved)
-      it->root_watch[k].side = -(int)roots[j].direction;
+      it->watching.watch[k].side = -(int)roots[j].direction;
     if (roots[j].kind == CAROM_ROOT_FLAT) {
-      it->root_watch[k].active = true;
-      it->watch_memory[k].flat_steps = FLAT_STEPS;
-      it->watch_memory[k].told = step;
+      it->watching.watch[k].active = true;
+      it->watching.memory[k].flat_steps = FLAT_STEPS;
+      it->watching.memory[k].told = step;
     }
   }
 }

@@ -67,9 +67,10 @@ carom_status carom_seen_init(carom_hybrid *it, carom_arena *arena, carom_error *
   const carom_program *program = it->model->seen.program;
   if (!program) return CAROM_OK;
   size_t count = (size_t)carom_program_registers(program);
-  it->seen_registers = carom_arena_array(arena, count, sizeof *it->seen_registers);
-  if (!it->seen_registers) return carom_fail_memory(error);
-  return carom_looking_init(&it->looking, arena, it, error);
+  it->observing.seen_registers =
+      carom_arena_array(arena, count, sizeof *it->observing.seen_registers);
+  if (!it->observing.seen_registers) return carom_fail_memory(error);
+  return carom_looking_init(&it->observing.looking, arena, it, error);
 }
 
 // ---- at points
@@ -77,24 +78,24 @@ carom_status carom_seen_init(carom_hybrid *it, carom_arena *arena, carom_error *
 double carom_seen_at(carom_hybrid *it, int output, double t, const double *y, const double *rate) {
   const carom_hybrid_model *model = it->model;
   const carom_dynamics *d = model->dynamics;
-  double *at = it->seen_registers;
+  double *at = it->observing.seen_registers;
   *at++ = t;
   memcpy(at, y, (size_t)d->size * sizeof *y);
-  at = it->seen_registers + d->input_count;
+  at = it->observing.seen_registers + d->input_count;
   memcpy(at, rate + d->n, (size_t)d->n * sizeof *rate);
   at += d->n;
-  bool good = !model->seen.forces || carom_looking_at(&it->looking, it, t, y);
+  bool good = !model->seen.forces || carom_looking_at(&it->observing.looking, it, t, y);
   for (int k = 0; k < model->contacts.count && model->seen.forces; k++) {
-    *at++ = good ? carom_normal_seen(&it->looking, it, k) : NAN;
-    *at++ = good ? carom_tangential_seen(&it->looking, it, k) : NAN;
+    *at++ = good ? carom_normal_seen(&it->observing.looking, it, k) : NAN;
+    *at++ = good ? carom_tangential_seen(&it->observing.looking, it, k) : NAN;
   }
-  carom_program_run(model->seen.program, it->seen_registers);
-  return it->seen_registers[carom_program_output(model->seen.program, output)];
+  carom_program_run(model->seen.program, it->observing.seen_registers);
+  return it->observing.seen_registers[carom_program_output(model->seen.program, output)];
 }
 
 double carom_seen_along(carom_hybrid *it, int output, double theta) {
   const carom_stepper *stepper = &it->stepper;
-  double *y = it->looking.state, *rate = it->scratch;
+  double *y = it->observing.looking.state, *rate = it->room.scratch;
   carom_dense_eval(stepper, theta, y, rate, NULL);
   // at the ends of a step the state itself, as in samples
   if (theta == 0.0) memcpy(y, stepper->y, (size_t)it->size * sizeof *y);

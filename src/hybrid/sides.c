@@ -29,10 +29,10 @@ static void find_values(carom_hybrid *it, double *values) {
   for (int k = 0; k < model->watched_count; k++) {
     const carom_watch *watch = &model->watched[k].function;
     if (!carom_watched_is_rule(&model->watched[k])) continue;
-    values[k] = !watch->rough ? carom_watch_at(watch, &it->watch_work[k], it->now.t, it->y)
-                : known       ? carom_watch_rate_value(watch, &it->watch_work[k], it->now.t, it->y,
-                                                       it->instant.rule_rate)
-                              : (double)NAN;
+    values[k] = !watch->rough ? carom_watch_at(watch, &it->watching.work[k], it->now.t, it->y)
+                : known ? carom_watch_rate_value(watch, &it->watching.work[k], it->now.t, it->y,
+                                                 it->instant.rule_rate)
+                        : (double)NAN;
   }
 }
 
@@ -48,18 +48,19 @@ static double rounding_of(carom_hybrid *it, int k, double before, double after) 
   if (it->model->functions) return ROUNDING * (fabs(before) + fabs(after));
   const carom_watch *watch = &it->model->watched[k].function;
   for (int i = 0; i < it->model->dynamics->size; i++)
-    it->weight[i] = ROUNDING * fmax(fabs(it->y[i]), fabs(it->instant.entered[i]));
-  double spread = carom_watch_spread(watch, &it->watch_work[k], it->now.t, it->y, it->weight);
+    it->room.weight[i] = ROUNDING * fmax(fabs(it->y[i]), fabs(it->instant.entered[i]));
+  double spread =
+      carom_watch_spread(watch, &it->watching.work[k], it->now.t, it->y, it->room.weight);
   if (watch->timed)
-    spread += ROUNDING *
-              fabs(it->now.t * carom_watch_rate(watch, &it->watch_work[k], it->now.t, it->y, NULL));
+    spread += ROUNDING * fabs(it->now.t * carom_watch_rate(watch, &it->watching.work[k], it->now.t,
+                                                           it->y, NULL));
   return spread;
 }
 
 // What counts as zero of function k after an event has changed the state: values that events give
 // are exact, but for the residual of the root that brought the event about.
 static double exact_width(carom_hybrid *it, int k, double before, double after) {
-  const carom_root_watch *watch = &it->root_watch[k];
+  const carom_root_watch *watch = &it->watching.watch[k];
   bool residual = watch->served && fabs(before) <= SERVED_WIDTH * watch->tolerance;
   return fmax(rounding_of(it, k, before, after), residual ? RESIDUAL * fabs(before) : 0.0);
 }
@@ -67,9 +68,9 @@ static double exact_width(carom_hybrid *it, int k, double before, double after) 
 // where function k goes from zero in the present state; 0: it stays, as far as the next step tells
 static int way_from_zero(carom_hybrid *it, int k, const double *rate) {
   if (it->model->functions || !rate) return 0;
-  double slope =
-      carom_watch_rate(&it->model->watched[k].function, &it->watch_work[k], it->now.t, it->y, rate);
-  if (!(fabs(slope) * it->now.h > it->root_watch[k].tolerance)) return 0;
+  double slope = carom_watch_rate(&it->model->watched[k].function, &it->watching.work[k], it->now.t,
+                                  it->y, rate);
+  if (!(fabs(slope) * it->now.h > it->watching.watch[k].tolerance)) return 0;
   return slope > 0.0 ? 1 : -1;
 }
 
@@ -81,7 +82,7 @@ static int side_at_zero(carom_hybrid *it, int k) {
   int way = way_from_zero(it, k, known ? it->instant.rule_rate : NULL);
   if (way != 0) return way;
   if (is_comparison(watched)) return watched->rule->trigger.strict ? -1 : 1;
-  return -it->root_watch[k].side;
+  return -it->watching.watch[k].side;
 }
 
 int carom_sides_crossed(carom_hybrid *it, bool exact, carom_root *roots) {
@@ -91,7 +92,7 @@ int carom_sides_crossed(carom_hybrid *it, bool exact, carom_root *roots) {
   find_values(it, it->instant.rule_after);
   for (int k = 0; k < model->watched_count; k++) {
     const carom_watched *watched = &model->watched[k];
-    carom_root_watch *watch = &it->root_watch[k];
+    carom_root_watch *watch = &it->watching.watch[k];
     if (!carom_watched_is_rule(watched) || carom_hybrid_ignores(it, k)) continue;
     double before = it->instant.rule_value[k], after = it->instant.rule_after[k];
     double width = exact ? exact_width(it, k, before, after) : watch->tolerance;
@@ -116,7 +117,7 @@ static bool holds_at_start(carom_hybrid *it, int k, bool zero, int way) {
   const carom_watched *watched = &it->model->watched[k];
   carom_watch_kind kind = watched->kind;
   if (!is_comparison(watched) || watched->direction != CAROM_RISING) return false;
-  if (kind == CAROM_WATCH_STOP && it->root_watch[k].side > 0) return true;
+  if (kind == CAROM_WATCH_STOP && it->watching.watch[k].side > 0) return true;
   return zero && way > 0 && (kind == CAROM_WATCH_EVENT || kind == CAROM_WATCH_STOP);
 }
 
@@ -130,7 +131,7 @@ int carom_sides_start(carom_hybrid *it, const double *rate, int met, carom_root 
     it->instant.holds[roots[j].function] = true;
   for (int k = 0; k < model->watched_count; k++) {
     const carom_watched *watched = &model->watched[k];
-    carom_root_watch *watch = &it->root_watch[k];
+    carom_root_watch *watch = &it->watching.watch[k];
     if (!carom_watched_is_rule(watched)) continue;
     double value = it->instant.rule_value[k];
     bool zero = fabs(value) <= watch->tolerance;
@@ -149,7 +150,7 @@ int carom_sides_start(carom_hybrid *it, const double *rate, int met, carom_root 
 // of it: a rule just served goes where its rate leads. Where an event gave it its value, that says
 // all.
 static void take_side(carom_hybrid *it, int k, double value, const double *rate) {
-  carom_root_watch *watch = &it->root_watch[k];
+  carom_root_watch *watch = &it->watching.watch[k];
   if (it->instant.rule_known[k]) {
     bool zero = fabs(value) <= rounding_of(it, k, value, value);
     int way = zero ? way_from_zero(it, k, rate) : 0;
@@ -160,8 +161,8 @@ static void take_side(carom_hybrid *it, int k, double value, const double *rate)
     watch->tolerance = fmin(watch->tolerance, OF_VALUE * fabs(value));
     return;
   }
-  double slope =
-      carom_watch_rate(&it->model->watched[k].function, &it->watch_work[k], it->now.t, it->y, rate);
+  double slope = carom_watch_rate(&it->model->watched[k].function, &it->watching.work[k], it->now.t,
+                                  it->y, rate);
   // events of one instant may lie a little apart: a root just served is wider, as in its search
   double width = watch->served ? SERVED_WIDTH : 1.0;
   bool on_root = fabs(value) <= width * watch->tolerance;
@@ -172,7 +173,7 @@ static void take_side(carom_hybrid *it, int k, double value, const double *rate)
 // an open gap and a slip have the sign of their mode
 static void take_side_of(carom_hybrid *it, int k, const double *rate) {
   const carom_watched *watched = &it->model->watched[k];
-  carom_root_watch *watch = &it->root_watch[k];
+  carom_root_watch *watch = &it->watching.watch[k];
   if (watched->kind == CAROM_WATCH_GAP) {
     watch->side = 1;
   } else if (watched->kind == CAROM_WATCH_SLIP) {
@@ -181,7 +182,7 @@ static void take_side_of(carom_hybrid *it, int k, const double *rate) {
     watch->side = watch->direction == CAROM_FALLING ? 1 : -1;
   } else if (!it->model->functions) {
     double value =
-        carom_watch_rate_value(&watched->function, &it->watch_work[k], it->now.t, it->y, rate);
+        carom_watch_rate_value(&watched->function, &it->watching.work[k], it->now.t, it->y, rate);
     take_side(it, k, value, rate);
   }
 }
@@ -194,9 +195,9 @@ void carom_hybrid_take_sides(carom_hybrid *it, const double *rate) {
 // how far a gap's rate moves when each rate of the coordinates moves by its weight
 static double speed_spread(carom_hybrid *it, const carom_watched *watched, carom_watch_work *work) {
   int n = it->model->dynamics->n;
-  memset(it->scratch, 0, (size_t)it->model->dynamics->size * sizeof *it->scratch);
-  memcpy(it->scratch, it->weight + n, (size_t)n * sizeof *it->scratch);
-  return carom_watch_spread(&watched->function, work, it->now.t, it->y, it->scratch);
+  memset(it->room.scratch, 0, (size_t)it->model->dynamics->size * sizeof *it->room.scratch);
+  memcpy(it->room.scratch, it->room.weight + n, (size_t)n * sizeof *it->room.scratch);
+  return carom_watch_spread(&watched->function, work, it->now.t, it->y, it->room.scratch);
 }
 
 // gaps are watched while open, slips while sliding
@@ -204,12 +205,12 @@ static void arm_contact(carom_hybrid *it, const carom_watched *watched, carom_ro
                         carom_watch_work *work) {
   carom_contact_mode mode = it->memory[watched->index].mode;
   if (watched->kind == CAROM_WATCH_GAP) {
-    it->gap_tolerance[watched->index] = watch->tolerance;
-    it->speed_tolerance[watched->index] = it->run.event_tolerance * speed_spread(it, watched, work);
+    it->tolerance.gap[watched->index] = watch->tolerance;
+    it->tolerance.speed[watched->index] = it->run.event_tolerance * speed_spread(it, watched, work);
     watch->active = mode == CAROM_CONTACT_OPEN;
   } else {
     int sign = carom_contact_slip_sign(mode);
-    it->slip_tolerance[watched->index] = watch->tolerance;
+    it->tolerance.slip[watched->index] = watch->tolerance;
     watch->active = sign != 0 && !it->model->contacts.user_law[watched->index];
     watch->direction = sign > 0 ? CAROM_FALLING : CAROM_RISING;
     // a slip that came to zero may have been set off again by an impact of the same instant
@@ -221,12 +222,12 @@ static void arm_contact(carom_hybrid *it, const carom_watched *watched, carom_ro
 
 static void find_weights(carom_hybrid *it) {
   for (int i = 0; i < it->model->dynamics->size; i++)
-    it->weight[i] = it->run.atol + it->run.rtol * fabs(it->y[i]);
+    it->room.weight[i] = it->run.atol + it->run.rtol * fabs(it->y[i]);
 }
 
 static void arm(carom_hybrid *it, int k) {
   const carom_watched *watched = &it->model->watched[k];
-  carom_root_watch *watch = &it->root_watch[k];
+  carom_root_watch *watch = &it->watching.watch[k];
   watch->direction = watched->direction;
   if (watched->kind == CAROM_WATCH_SWITCH)
     watch->direction = it->modes[watched->index] > 0.0 ? CAROM_FALLING : CAROM_RISING;
@@ -235,17 +236,17 @@ static void arm(carom_hybrid *it, int k) {
     watch->active = true;
     return;
   }
-  double spread =
-      carom_watch_spread(&watched->function, &it->watch_work[k], it->now.t, it->y, it->weight);
+  double spread = carom_watch_spread(&watched->function, &it->watching.work[k], it->now.t, it->y,
+                                     it->room.weight);
   // a function of time alone is known as well as time is
   if (watched->function.timed)
     spread +=
-        fabs(carom_watch_rate(&watched->function, &it->watch_work[k], it->now.t, it->y, NULL) *
+        fabs(carom_watch_rate(&watched->function, &it->watching.work[k], it->now.t, it->y, NULL) *
              it->now.t) *
         TIME_ROUNDING;
   watch->tolerance = it->run.event_tolerance * spread;
   if (watched->kind == CAROM_WATCH_GAP || watched->kind == CAROM_WATCH_SLIP) {
-    arm_contact(it, watched, watch, &it->watch_work[k]);
+    arm_contact(it, watched, watch, &it->watching.work[k]);
     return;
   }
   if (watched->role != CAROM_ROLE_NONE) {
@@ -254,8 +255,8 @@ static void arm(carom_hybrid *it, int k) {
   }
   // a function that was flat is watched again once it has left zero
   if (!watch->active)
-    watch->active = fabs(carom_watch_at(&watched->function, &it->watch_work[k], it->now.t, it->y)) >
-                    watch->tolerance;
+    watch->active = fabs(carom_watch_at(&watched->function, &it->watching.work[k], it->now.t,
+                                        it->y)) > watch->tolerance;
 }
 
 void carom_hybrid_arm(carom_hybrid *it) {

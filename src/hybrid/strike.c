@@ -22,7 +22,7 @@ static void find_touching(carom_hybrid *it) {
   for (int k = 0; k < set->count; k++)
     it->instant.touching[k] = !it->instant.landed[k] &&
                               !carom_contact_is_closed(it->memory[k].mode) &&
-                              it->work.rows.position[set->normal[k]] <= it->gap_tolerance[k];
+                              it->work.rows.position[set->normal[k]] <= it->tolerance.gap[k];
 }
 
 // The law of an impact is that of the first contact that struck; one without restitution follows
@@ -68,11 +68,12 @@ static carom_status mix_laws(carom_hybrid *it, carom_law law, carom_impact_probl
   problem->law = law == CAROM_LAW_POISSON ? CAROM_IMPACT_POISSON : CAROM_IMPACT_NEWTON;
   for (int j = 0; j < contact->closed; j++) {
     int k = contact->which[j];
-    carom_law own = it->striking.restitution[j] > 0.0 ? set->contacts[k].law : law;
-    it->striking.laws[j] = own == CAROM_LAW_POISSON ? CAROM_IMPACT_POISSON : CAROM_IMPACT_NEWTON;
+    carom_law own = it->instant.striking.restitution[j] > 0.0 ? set->contacts[k].law : law;
+    it->instant.striking.laws[j] =
+        own == CAROM_LAW_POISSON ? CAROM_IMPACT_POISSON : CAROM_IMPACT_NEWTON;
     if (own == law) continue;
     if (is_foreign(it, k, law)) return refuse_mixture(it, k, error);
-    problem->laws = it->striking.laws;
+    problem->laws = it->instant.striking.laws;
   }
   return CAROM_OK;
 }
@@ -87,8 +88,8 @@ static carom_status set_up(carom_hybrid *it, int pushing, carom_impact_problem *
                                     .normal = contact->normal,
                                     .tangent = contact->tangent,
                                     .G = it->work.rows.delassus,
-                                    .before = it->striking.approach,
-                                    .e = it->striking.restitution,
+                                    .before = it->instant.striking.approach,
+                                    .e = it->instant.striking.restitution,
                                     .stick = contact->stick,
                                     .slide = contact->slide,
                                     .pushing = -1};
@@ -104,7 +105,7 @@ static carom_status set_up(carom_hybrid *it, int pushing, carom_impact_problem *
     contact->slide[j] = now->impact_slide;
     // friction that grows with the slip may exceed that of stick
     contact->stick[j] = fmax(now->impact_stick, now->impact_slide);
-    it->striking.restitution[j] = now->restitution;
+    it->instant.striking.restitution[j] = now->restitution;
     if (k == pushing) problem->pushing = j;
   }
   problem->contacts = contact->closed;
@@ -131,8 +132,8 @@ static void add_impulse(const carom_hybrid *it, int row, double impulse, double 
 
 // velocities of rows as the impact is to see them
 static void note_approach(carom_hybrid *it) {
-  memcpy(it->striking.approach, it->work.rows.velocity,
-         (size_t)it->model->dynamics->rows * sizeof *it->striking.approach);
+  memcpy(it->instant.striking.approach, it->work.rows.velocity,
+         (size_t)it->model->dynamics->rows * sizeof *it->instant.striking.approach);
 }
 
 // rows and coefficients at another state
@@ -163,11 +164,11 @@ static void hold_closed(carom_hybrid *it) {
   const carom_contact_set *set = &it->model->contacts;
   for (int k = 0; k < set->count; k++) {
     carom_contact_mode mode = it->memory[k].mode;
-    double *v = it->striking.approach;
+    double *v = it->instant.striking.approach;
     bool closed = carom_contact_is_closed(mode), has_slip = set->tangent[k] >= 0;
     if (closed) v[set->normal[k]] = 0.0;
     if (!has_slip || !touches(it, k)) continue;
-    bool rests = fabs(v[set->tangent[k]]) <= it->slip_tolerance[k];
+    bool rests = fabs(v[set->tangent[k]]) <= it->tolerance.slip[k];
     if (mode == CAROM_CONTACT_STICK || (!closed && rests)) v[set->tangent[k]] = 0.0;
   }
 }
@@ -175,7 +176,7 @@ static void hold_closed(carom_hybrid *it) {
 // where contacts move off as they land their approach is turned round; returns -1 then, or 1
 static double turn_round(carom_hybrid *it) {
   const carom_contact_set *set = &it->model->contacts;
-  double *v = it->striking.approach, sign = 1.0;
+  double *v = it->instant.striking.approach, sign = 1.0;
   for (int k = 0; k < set->count; k++)
     if (it->instant.landed[k] && v[set->normal[k]] > 0.0) sign = -1.0;
   for (int k = 0; k < set->count && sign < 0.0; k++)
@@ -231,7 +232,7 @@ static carom_status see_strike(carom_hybrid *it, int pushing, double sign, doubl
   if (status != CAROM_OK) return status;
   status = law == CAROM_LAW_ENERGETIC
                ? carom_hybrid_strike_energetic(it, &problem, &result, NULL)
-               : carom_impact_solve(&problem, it->striking.impact_work, &result);
+               : carom_impact_solve(&problem, it->instant.striking.impact_work, &result);
   if (status != CAROM_OK) return status;
   *branch = branch_of(it, &result);
   for (int r = 0; r < it->model->dynamics->rows; r++)
@@ -260,7 +261,7 @@ static carom_status hold_strike(carom_hybrid *it, const carom_leg *leg, double s
   unpack_modes(problem.contacts, leg->outcome, modes);
   problem.held_compressed = compressed;
   problem.held_modes = modes;
-  status = carom_impact_solve(&problem, it->striking.impact_work, &result);
+  status = carom_impact_solve(&problem, it->instant.striking.impact_work, &result);
   if (status != CAROM_OK) return status;
   *margin = margin_of(it, &result);
   for (int r = 0; r < it->model->dynamics->rows; r++)
@@ -285,7 +286,7 @@ static carom_status solve(carom_hybrid *it, const carom_impact_problem *problem,
     hold_closed(it); // by the other laws friction depends on the slip after, not before
     return carom_hybrid_strike_energetic(it, problem, result, error);
   }
-  carom_status status = carom_impact_solve(problem, it->striking.impact_work, result);
+  carom_status status = carom_impact_solve(problem, it->instant.striking.impact_work, result);
   if (status != CAROM_OK)
     return carom_fail(
         error, status, "at t = %.15g the impact of %s has no outcome by its law", it->now.t,

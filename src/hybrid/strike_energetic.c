@@ -90,25 +90,25 @@ carom_status carom_hybrid_strike_energetic(carom_hybrid *it, const carom_impact_
   bool any_law = false;
   for (int j = 0; j < contact->closed; j++) {
     int k = contact->which[j];
-    it->striking.stiffness[j] = contact->now[k].stiffness;
-    it->striking.exponent[j] = contact->now[k].exponent;
-    it->striking.habit[j] = habit_of(&set->contacts[k]);
+    it->instant.striking.stiffness[j] = contact->now[k].stiffness;
+    it->instant.striking.exponent[j] = contact->now[k].exponent;
+    it->instant.striking.habit[j] = habit_of(&set->contacts[k]);
     // friction given for impacts stands in for the law
-    it->striking.impact_by_law[j] = set->user_law[k] && !set->contacts[k].impact_stick;
-    any_law = any_law || it->striking.impact_by_law[j];
+    it->instant.striking.impact_by_law[j] = set->user_law[k] && !set->contacts[k].impact_stick;
+    any_law = any_law || it->instant.striking.impact_by_law[j];
   }
   carom_energetic_problem problem = {.impact = *impact,
-                                     .stiffness = it->striking.stiffness,
-                                     .exponent = it->striking.exponent,
-                                     .habit = it->striking.habit,
-                                     .has_law = any_law ? it->striking.impact_by_law : NULL,
+                                     .stiffness = it->instant.striking.stiffness,
+                                     .exponent = it->instant.striking.exponent,
+                                     .habit = it->instant.striking.habit,
+                                     .has_law = any_law ? it->instant.striking.impact_by_law : NULL,
                                      .law = user_law,
                                      .law_ctx = it};
   carom_energetic_options options = carom_energetic_options_default();
   options.tolerance = tolerance(it);
   carom_energetic_result outcome;
   carom_status status =
-      carom_energetic_solve(&problem, &options, it->striking.energetic_work, &outcome);
+      carom_energetic_solve(&problem, &options, it->instant.striking.energetic_work, &outcome);
   *result = (carom_impact_result){.impulse = outcome.impulse,
                                   .after = outcome.after,
                                   .compression = outcome.impulse,

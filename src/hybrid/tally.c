@@ -18,7 +18,8 @@ static double value_at(carom_hybrid *it, int k, double theta) {
   double g[3];
   if (it->model->followed[k].seen >= 0)
     return carom_seen_along(it, it->model->followed[k].seen, theta);
-  carom_watch_value(&it->model->followed[k].function, &it->follow_work[k], &it->stepper, theta, g);
+  carom_watch_value(&it->model->followed[k].function, &it->observing.follow_work[k], &it->stepper,
+                    theta, g);
   return g[0];
 }
 
@@ -50,7 +51,7 @@ static double stationary(carom_hybrid *it, int k, double a, double b) {
   const double near = 1e-9;
   double at[3], start[3], middle = 0.5 * (a + b), moved = INFINITY;
   const carom_watch *watch = &it->model->followed[k].function;
-  carom_watch_work *work = &it->follow_work[k];
+  carom_watch_work *work = &it->observing.follow_work[k];
   carom_watch_value(watch, work, &it->stepper, a, start);
   for (int round = 0; round < SPLIT_LIMIT && !(moved < near); round++) {
     carom_watch_value(watch, work, &it->stepper, middle, at);
@@ -67,9 +68,10 @@ static double stationary(carom_hybrid *it, int k, double a, double b) {
 static bool look_at(carom_hybrid *it, int k, double sign, double a, double b) {
   carom_tally *tally = &it->tallies[k];
   const carom_watch *watch = &it->model->followed[k].function;
-  carom_interval g[3], range = carom_watch_range(watch, &it->follow_work[k], &it->stepper, a, b);
+  carom_interval g[3],
+      range = carom_watch_range(watch, &it->observing.follow_work[k], &it->stepper, a, b);
   if ((sign > 0.0 ? range.hi : -range.lo) <= sign * tally->extreme) return false;
-  carom_watch_bound(watch, &it->follow_work[k], &it->stepper, a, b, g);
+  carom_watch_bound(watch, &it->observing.follow_work[k], &it->stepper, a, b, g);
   double reach = sign > 0.0 ? g[0].hi : -g[0].lo;
   if (reach <= sign * tally->extreme) return false;
   if (!carom_interval_has_zero(g[1])) return false; // monotone: the ends have been seen
@@ -191,8 +193,8 @@ static double value_before(carom_hybrid *it, int k) {
   const carom_followed *followed = &it->model->followed[k];
   if (followed->kink_count > 0) carom_pieces_at(it, k, it->now.t, it->before, it->rate);
   if (followed->seen < 0)
-    return carom_watch_rate_value(&followed->function, &it->follow_work[k], it->now.t, it->before,
-                                  it->rate);
+    return carom_watch_rate_value(&followed->function, &it->observing.follow_work[k], it->now.t,
+                                  it->before, it->rate);
   return carom_seen_at(it, followed->seen, it->now.t, it->before, it->rate);
 }
 
@@ -233,7 +235,7 @@ void carom_tally_reduce(carom_hybrid *it) {
   for (int j = 0; j < it->model->followed_count; j++) {
     const carom_reducer *reducer = it->model->followed[j].reducer;
     int symbol = carom_scenario_symbol_index(s, reducer->symbol);
-    it->values[symbol] = reduced(&it->tallies[j], reducer->kind);
+    it->settings.values[symbol] = reduced(&it->tallies[j], reducer->kind);
   }
 }
 
@@ -249,6 +251,6 @@ carom_status carom_tally_observable(carom_hybrid *it, int k, double *value, caro
   int output = it->model->seen.observable[k];
   if (output >= 0) return value_now(it, output, value, error);
   carom_tally_reduce(it);
-  *value = carom_node_evaluate(s->graph, s->observables[k].node, it->values, error);
+  *value = carom_node_evaluate(s->graph, s->observables[k].node, it->settings.values, error);
   return CAROM_OK;
 }

@@ -10,12 +10,12 @@
 static const double NO_APPROACH = 1e-12; // of what the event's function could change by: a graze
 
 bool carom_tangent_lets_series(carom_hybrid *it) {
-  if (!it->tangent || !it->tangent->active) return true;
+  if (!it->clients.tangent || !it->clients.tangent->active) return true;
   return carom_tangent_modes_choose(it, it->stepper.t, it->stepper.y) && carom_tangent_series(it);
 }
 
 carom_status carom_tangent_step(carom_hybrid *it, carom_error *error) {
-  carom_tangent *tangent = it->tangent;
+  carom_tangent *tangent = it->clients.tangent;
   if (!tangent || !tangent->active) return CAROM_OK;
   tangent->notes.steps++;
   if (!carom_tangent_modes_choose(it, it->stepper.t, it->stepper.y)) tangent->notes.differenced++;
@@ -56,14 +56,14 @@ static carom_status watched_map(const carom_tangent_map *map, double t, const do
   if (it->model->functions) {
     const carom_functions *functions = it->model->functions;
     carom_point at = carom_functions_point(it->model->dynamics, &it->work, t, y);
-    double *values = it->scratch + it->size;
+    double *values = it->room.scratch + it->size;
     carom_status status = functions->event(functions->ctx, &at, values);
     out[0] = values[root->function];
     return status;
   }
   carom_status status = carom_hybrid_rhs(it, t, y, it->rate);
   out[0] = carom_watch_rate_value(&it->model->watched[root->function].function,
-                                  &it->watch_work[root->function], t, y, it->rate);
+                                  &it->watching.work[root->function], t, y, it->rate);
   return status;
 }
 
@@ -90,7 +90,7 @@ static double along(const carom_tangent *tangent, const double *slope, double sl
 
 // Forces end their modes where their margin or their determinant vanishes: the one nearer to it
 static carom_status force_slope(carom_hybrid *it) {
-  carom_tangent *tangent = it->tangent;
+  carom_tangent *tangent = it->clients.tangent;
   carom_tangent_map map = {.it = it, .count = 2, .value = force_map};
   double *D = tangent->product, time[2], value[2];
   uint64_t branch;
@@ -109,23 +109,23 @@ static carom_status force_slope(carom_hybrid *it) {
 
 // h_y and h_t of a compiled function: its rate is linear in the rates of the state
 void carom_tangent_watch_slope(carom_hybrid *it, int k, const double *y) {
-  carom_tangent *tangent = it->tangent;
+  carom_tangent *tangent = it->clients.tangent;
   const carom_watch *watch = &it->model->watched[k].function;
-  double *unit = it->scratch;
+  double *unit = it->room.scratch;
   memset(unit, 0, (size_t)it->size * sizeof *unit);
-  tangent->slope_time = carom_watch_rate(watch, &it->watch_work[k], it->now.t, y, unit);
+  tangent->slope_time = carom_watch_rate(watch, &it->watching.work[k], it->now.t, y, unit);
   memset(tangent->slope, 0, (size_t)tangent->size * sizeof *tangent->slope);
   for (int j = 0; j < watch->used_count; j++) {
     int i = watch->used[j];
     unit[i] = 1.0;
     tangent->slope[i] =
-        carom_watch_rate(watch, &it->watch_work[k], it->now.t, y, unit) - tangent->slope_time;
+        carom_watch_rate(watch, &it->watching.work[k], it->now.t, y, unit) - tangent->slope_time;
     unit[i] = 0.0;
   }
 }
 
 static carom_status event_slope(carom_hybrid *it, const carom_root *root) {
-  carom_tangent *tangent = it->tangent;
+  carom_tangent *tangent = it->clients.tangent;
   if (root->function >= it->model->watched_count) return force_slope(it);
   if (!it->model->functions && !it->model->watched[root->function].function.rough) {
     carom_tangent_watch_slope(it, root->function, it->y);
@@ -137,7 +137,7 @@ static carom_status event_slope(carom_hybrid *it, const carom_root *root) {
 }
 
 static void note_approach(carom_hybrid *it) {
-  carom_tangent *tangent = it->tangent;
+  carom_tangent *tangent = it->clients.tangent;
   double possible = fabs(tangent->slope_time);
   for (int i = 0; i < tangent->size; i++)
     possible += fabs(tangent->slope[i] * tangent->rate[i]);
@@ -166,7 +166,7 @@ static void meet_neighbours(carom_tangent *tangent) {
 
 carom_status carom_tangent_before(carom_hybrid *it, int count, const carom_root *roots,
                                   carom_error *error) {
-  carom_tangent *tangent = it->tangent;
+  carom_tangent *tangent = it->clients.tangent;
   if (!tangent || !tangent->active) return CAROM_OK;
   int size = tangent->size, decisive = -1, several = 0, landings = 0;
   memcpy(tangent->jump, tangent->matrix, (size_t)(size * size) * sizeof *tangent->jump);
@@ -197,7 +197,7 @@ carom_status carom_tangent_before(carom_hybrid *it, int count, const carom_root 
 }
 
 carom_status carom_tangent_after(carom_hybrid *it, carom_error *error) {
-  carom_tangent *tangent = it->tangent;
+  carom_tangent *tangent = it->clients.tangent;
   if (!tangent || !tangent->active) return CAROM_OK;
   tangent->inside = false;
   if (tangent->failed != CAROM_OK)
@@ -216,7 +216,7 @@ carom_status carom_tangent_after(carom_hybrid *it, carom_error *error) {
 // the ways of all neighbours go through one more map
 static carom_status through(carom_tangent_map *map, carom_error *error) {
   carom_hybrid *it = map->it;
-  carom_tangent *tangent = it->tangent;
+  carom_tangent *tangent = it->clients.tangent;
   map->count = tangent->size;
   carom_status status = carom_tangent_along_all(map, it->now.t, it->y, tangent->jump, tangent->late,
                                                 &tangent->notes.piecewise);
@@ -226,7 +226,7 @@ static carom_status through(carom_tangent_map *map, carom_error *error) {
 }
 
 static bool carries(const carom_hybrid *it) {
-  return it->tangent && it->tangent->active && it->tangent->inside;
+  return it->clients.tangent && it->clients.tangent->active && it->clients.tangent->inside;
 }
 
 // back to the state itself: rows and coefficients are read on
@@ -261,8 +261,8 @@ static carom_status rebounds_map(const carom_tangent_map *map, double t, const d
 void carom_tangent_rebounds(carom_hybrid *it) {
   if (!carries(it)) return;
   carom_tangent_map map = {.it = it, .value = rebounds_map};
-  it->tangent->failed = through(&map, NULL);
-  if (it->tangent->failed == CAROM_OK) it->tangent->failed = return_rows(it, NULL);
+  it->clients.tangent->failed = through(&map, NULL);
+  if (it->clients.tangent->failed == CAROM_OK) it->clients.tangent->failed = return_rows(it, NULL);
 }
 
 static carom_status rule_map(const carom_tangent_map *map, double t, const double *y, double *out,

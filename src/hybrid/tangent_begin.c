@@ -35,7 +35,7 @@ static carom_status make_room(carom_hybrid *it, carom_error *error) {
     carom_tangent_modes_destroy(made->modes);
     return status;
   }
-  it->tangent = made;
+  it->clients.tangent = made;
   return CAROM_OK;
 }
 
@@ -48,7 +48,7 @@ static carom_status assemble_map(const carom_tangent_map *map, double t, const d
 }
 
 static carom_status start_matrix(carom_hybrid *it, carom_error *error) {
-  carom_tangent *tangent = it->tangent;
+  carom_tangent *tangent = it->clients.tangent;
   int size = tangent->size;
   memset(tangent->matrix, 0, (size_t)(size * size) * sizeof *tangent->matrix);
   for (int i = 0; i < size; i++)
@@ -64,7 +64,7 @@ static carom_status start_matrix(carom_hybrid *it, carom_error *error) {
 
 carom_status carom_hybrid_tangent_settle(carom_simulation *simulation, carom_error *error) {
   carom_hybrid *it = simulation->state;
-  carom_tangent *tangent = it->tangent;
+  carom_tangent *tangent = it->clients.tangent;
   if (!tangent || !tangent->active || it->model->constraints + it->contact.closed == 0)
     return CAROM_OK;
   long kinks = 0;
@@ -81,39 +81,39 @@ carom_status carom_hybrid_tangent_settle(carom_simulation *simulation, carom_err
 carom_status carom_hybrid_tangent_begin(carom_simulation *simulation, carom_error *error) {
   carom_hybrid *it = simulation->state;
   carom_status status = CAROM_OK;
-  if (!it->tangent) status = make_room(it, error);
+  if (!it->clients.tangent) status = make_room(it, error);
   if (status != CAROM_OK) return status;
-  it->tangent->notes = (carom_tangent_notes){.slowest = INFINITY};
-  it->tangent->active = true;
-  it->tangent->inside = false;
+  it->clients.tangent->notes = (carom_tangent_notes){.slowest = INFINITY};
+  it->clients.tangent->active = true;
+  it->clients.tangent->inside = false;
   return start_matrix(it, error);
 }
 
 carom_status carom_hybrid_tangent_order(carom_simulation *simulation, long order,
                                         carom_error *error) {
   carom_hybrid *it = simulation->state;
-  carom_status status = it->tangent ? CAROM_OK : make_room(it, error);
-  if (status == CAROM_OK) it->tangent->order = order;
+  carom_status status = it->clients.tangent ? CAROM_OK : make_room(it, error);
+  if (status == CAROM_OK) it->clients.tangent->order = order;
   return status;
 }
 
 void carom_hybrid_tangent_release(carom_hybrid *it) {
-  if (it->tangent) carom_tangent_modes_destroy(it->tangent->modes);
+  if (it->clients.tangent) carom_tangent_modes_destroy(it->clients.tangent->modes);
 }
 
 void carom_hybrid_tangent_end(carom_simulation *simulation) {
   carom_hybrid *it = simulation->state;
-  if (it->tangent) it->tangent->active = false;
+  if (it->clients.tangent) it->clients.tangent->active = false;
 }
 
 double *carom_hybrid_tangent_matrix(carom_simulation *simulation, int *size) {
   carom_hybrid *it = simulation->state;
-  if (!it->tangent || !it->tangent->active) return NULL;
-  *size = it->tangent->size;
-  return it->tangent->matrix;
+  if (!it->clients.tangent || !it->clients.tangent->active) return NULL;
+  *size = it->clients.tangent->size;
+  return it->clients.tangent->matrix;
 }
 
 carom_tangent_notes carom_hybrid_tangent_met(const carom_simulation *simulation) {
   const carom_hybrid *it = simulation->state;
-  return it->tangent ? it->tangent->notes : (carom_tangent_notes){0};
+  return it->clients.tangent ? it->clients.tangent->notes : (carom_tangent_notes){0};
 }

@@ -133,13 +133,13 @@ static carom_status find_column(column *c, double step, double *best, long *one_
 static carom_status begin(column *c, const carom_tangent_map *map, double t, const double *y) {
   carom_hybrid *it = map->it;
   if (map->count > MOST_OUTPUTS) return CAROM_ERR_LIMIT;
-  double *moved = it->tangent->columns;
+  double *moved = it->clients.tangent->columns;
   memcpy(moved, y, (size_t)it->size * sizeof *y);
   *c = (column){.map = map,
                 .t = t,
                 .from = y,
                 .y = moved,
-                .size = it->tangent->size,
+                .size = it->clients.tangent->size,
                 .input = -1,
                 .values = moved + it->size};
   return map->value(map, t, moved, value_at(c, 2), &c->branch);

@@ -269,15 +269,15 @@ static carom_status compile(carom_tangent_modes *it, mode *made, carom_error *er
 
 // The copy has the modes of the mechanics alone; those of rules come behind them in the model.
 static void configure(const carom_hybrid *it, mode *now) {
-  const carom_dynamics *d = it->tangent->modes->dynamics;
+  const carom_dynamics *d = it->clients.tangent->modes->dynamics;
   size_t modes = (size_t)d->modes * sizeof(double), parameters = (size_t)d->parameters;
   double *at = now->registers + 1 + d->size;
   parameters *= sizeof(double);
   if (!isnan(now->configured[0]) && memcmp(now->configured + 1, it->modes, modes) == 0 &&
-      memcmp(now->configured + 1 + d->modes, it->parameters, parameters) == 0)
+      memcmp(now->configured + 1 + d->modes, it->settings.parameters, parameters) == 0)
     return;
   memcpy(at, it->modes, modes);
-  memcpy(at + d->modes, it->parameters, parameters);
+  memcpy(at + d->modes, it->settings.parameters, parameters);
   memcpy(now->configured + 1, at, modes + parameters);
   now->configured[0] = 0.0;
   carom_program_setup(now->program, now->registers);
@@ -296,7 +296,7 @@ static void run_at(const carom_hybrid *it, const mode *now, double t, const doub
 // eliminated without pivoting and do not.
 static bool agrees(carom_hybrid *it, const mode *now, double t, const double *y) {
   int n = it->model->dynamics->n, size = it->model->dynamics->size;
-  double *rate = it->tangent->columns;
+  double *rate = it->clients.tangent->columns;
   if (carom_hybrid_rhs(it, t, y, rate) != CAROM_OK) return false;
   run_at(it, now, t, y);
   double largest = 0.0, worst = 0.0;
@@ -311,7 +311,7 @@ static bool agrees(carom_hybrid *it, const mode *now, double t, const double *y)
 
 // the equations for the key, derived now if they are new
 static mode *find(carom_hybrid *it, carom_letter key) {
-  carom_tangent_modes *modes = it->tangent->modes;
+  carom_tangent_modes *modes = it->clients.tangent->modes;
   for (int k = 0; k < modes->count; k++)
     if (modes->list[k].key == key) return &modes->list[k];
   if (modes->count == MOST_MODES) return NULL;
@@ -324,7 +324,7 @@ static mode *find(carom_hybrid *it, carom_letter key) {
 // Where they do not agree they may do so elsewhere: of a virtual motion the slip may have another
 // sign than its mode.
 bool carom_tangent_modes_choose(carom_hybrid *it, double t, const double *y) {
-  carom_tangent_modes *modes = it->tangent->modes;
+  carom_tangent_modes *modes = it->clients.tangent->modes;
   carom_letter key;
   modes->now = NULL;
   if (!modes->scenario || !key_of(it, &key)) return false;
@@ -337,7 +337,7 @@ bool carom_tangent_modes_choose(carom_hybrid *it, double t, const double *y) {
 }
 
 const carom_slope_series *carom_tangent_series(const carom_hybrid *it) {
-  const mode *now = it->tangent->modes->now;
+  const mode *now = it->clients.tangent->modes->now;
   return now && now->series.program ? &now->series.slopes : NULL;
 }
 
@@ -345,7 +345,7 @@ const carom_slope_series *carom_tangent_series(const carom_hybrid *it) {
 static carom_status rates_map(const carom_tangent_map *map, double t, const double *y, double *out,
                               uint64_t *branch) {
   carom_hybrid *it = map->it;
-  double *rate = it->tangent->scratch;
+  double *rate = it->clients.tangent->scratch;
   *branch = 0;
   carom_status status = carom_hybrid_rhs(it, t, y, rate);
   memcpy(out, rate, (size_t)it->model->dynamics->size * sizeof *out);
@@ -355,7 +355,7 @@ static carom_status rates_map(const carom_tangent_map *map, double t, const doub
 carom_status carom_tangent_slopes(void *ctx, double t, const double *y, double *A) {
   carom_hybrid *it = ctx;
   const carom_dynamics *d = it->model->dynamics;
-  const mode *now = it->tangent->modes->now;
+  const mode *now = it->clients.tangent->modes->now;
   int n = d->n, size = d->size;
   if (!now) {
     carom_tangent_map map = {.it = it, .count = size, .value = rates_map};

@@ -43,7 +43,7 @@ static bool gather(carom_hybrid *it, meeting *m) {
     if (m->count == MOST_AT_ONCE) return false;
     m->contact[m->count++] = k;
   }
-  arrange(m, it->tangent->order);
+  arrange(m, it->clients.tangent->order);
   return m->count > 1;
 }
 
@@ -76,7 +76,7 @@ static bool unlinked(const meeting *m) {
   carom_hybrid *it = m->it;
   const carom_contact_set *set = &it->model->contacts;
   int rows = it->model->dynamics->rows;
-  double before[128], *y = it->tangent->other;
+  double before[128], *y = it->clients.tangent->other;
   uint64_t branch;
   if (rows > 128 || carom_hybrid_evaluate_rows(it, it->now.t, it->y) != CAROM_OK) return false;
   double fastest = 0.0;
@@ -110,7 +110,7 @@ static int gap_function(const carom_hybrid *it, int contact) {
 
 // the saltation of one impact, from the state y with its rates to the state and rates behind it
 static carom_status meet(carom_hybrid *it, int contact, double *y, double *rate, double *matrix) {
-  carom_tangent *tangent = it->tangent;
+  carom_tangent *tangent = it->clients.tangent;
   int size = tangent->size;
   double *way = tangent->scratch, *made = way + it->size, *late = tangent->late;
   carom_tangent_map map = {.it = it, .which = &contact, .count = size, .value = strike_map};
@@ -142,7 +142,7 @@ static carom_status meet(carom_hybrid *it, int contact, double *y, double *rate,
 }
 
 bool carom_tangent_in_turn(carom_hybrid *it) {
-  carom_tangent *tangent = it->tangent;
+  carom_tangent *tangent = it->clients.tangent;
   size_t size = (size_t)tangent->size;
   meeting m;
   // a rule of the same instant, or models given by functions

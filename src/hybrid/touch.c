@@ -23,7 +23,7 @@ static carom_contact_mode mode_by_slip(const carom_hybrid *it, int k) {
   int tangent = it->model->contacts.tangent[k];
   if (tangent < 0) return CAROM_CONTACT_CLOSED;
   double slip = it->work.rows.velocity[tangent];
-  if (it->instant.halted[k] || fabs(slip) <= it->slip_tolerance[k]) return CAROM_CONTACT_STICK;
+  if (it->instant.halted[k] || fabs(slip) <= it->tolerance.slip[k]) return CAROM_CONTACT_STICK;
   return slip > 0.0 ? CAROM_CONTACT_SLIP_PLUS : CAROM_CONTACT_SLIP_MINUS;
 }
 
@@ -32,7 +32,7 @@ static carom_contact_mode mode_by_slip(const carom_hybrid *it, int k) {
 static bool slides_on(const carom_hybrid *it, int k) {
   int sign = carom_contact_slip_sign(it->memory[k].mode);
   return sign == 0 ||
-         sign * it->work.rows.velocity[it->model->contacts.tangent[k]] > it->slip_tolerance[k];
+         sign * it->work.rows.velocity[it->model->contacts.tangent[k]] > it->tolerance.slip[k];
 }
 
 // A contact that just closed has no friction mode yet; one that halted may stick or slip either way
@@ -60,10 +60,10 @@ static carom_status look_ahead(carom_hybrid *it, carom_contact_problem *ahead, c
   carom_status status = carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
   for (int i = 0; i < it->size; i++)
-    it->scratch[it->size + i] = it->y[i] + dt * it->rate[i];
-  status = carom_hybrid_evaluate_rows(it, it->now.t + dt, it->scratch + it->size);
+    it->room.scratch[it->size + i] = it->y[i] + dt * it->rate[i];
+  status = carom_hybrid_evaluate_rows(it, it->now.t + dt, it->room.scratch + it->size);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
-  carom_hybrid_coefficients(it, it->now.t + dt, it->scratch + it->size);
+  carom_hybrid_coefficients(it, it->now.t + dt, it->room.scratch + it->size);
   carom_contact_problem problem = carom_hybrid_contact_problem(it);
   // each contact has a row of its own, so rows are room enough for its coefficients
   double *G = it->instant.ahead, *b = G + rows * rows, *stick = b + rows, *slide = stick + rows;
@@ -319,15 +319,15 @@ static void review_contact(carom_hybrid *it, int k, double gap) {
   carom_contact_memory *memory = &it->memory[k];
   const double *v = it->work.rows.velocity;
   double speed = v[set->normal[k]], slip = set->tangent[k] >= 0 ? v[set->tangent[k]] : 0.0;
-  bool touches = gap <= it->gap_tolerance[k];
-  bool rests = touches && fabs(speed) <= it->speed_tolerance[k];
-  it->instant.landed[k] = touches && speed < -it->speed_tolerance[k];
+  bool touches = gap <= it->tolerance.gap[k];
+  bool rests = touches && fabs(speed) <= it->tolerance.speed[k];
+  it->instant.landed[k] = touches && speed < -it->tolerance.speed[k];
   // the end of a slip is located but for a residual
-  it->instant.halted[k] = it->instant.halted[k] && fabs(slip) <= RESIDUAL * it->slip_tolerance[k];
+  it->instant.halted[k] = it->instant.halted[k] && fabs(slip) <= RESIDUAL * it->tolerance.slip[k];
   if (!rests)
     memory->mode = CAROM_CONTACT_OPEN;
   else if (!carom_contact_is_closed(memory->mode) ||
-           (memory->mode == CAROM_CONTACT_STICK && fabs(slip) > it->slip_tolerance[k]))
+           (memory->mode == CAROM_CONTACT_STICK && fabs(slip) > it->tolerance.slip[k]))
     memory->mode = CAROM_CONTACT_CLOSED; // its friction mode is chosen next
 }
 
@@ -348,10 +348,10 @@ static bool is_kept(const carom_hybrid *it, int k) {
   const double *position = it->instant.noted, *velocity = position + it->model->dynamics->rows;
   const carom_rows *now = &it->work.rows;
   int normal = set->normal[k], tangent = set->tangent[k];
-  if (fabs(now->position[normal] - position[normal]) > it->gap_tolerance[k] ||
-      fabs(now->velocity[normal] - velocity[normal]) > it->speed_tolerance[k])
+  if (fabs(now->position[normal] - position[normal]) > it->tolerance.gap[k] ||
+      fabs(now->velocity[normal] - velocity[normal]) > it->tolerance.speed[k])
     return false;
-  return tangent < 0 || fabs(now->velocity[tangent] - velocity[tangent]) <= it->slip_tolerance[k];
+  return tangent < 0 || fabs(now->velocity[tangent] - velocity[tangent]) <= it->tolerance.slip[k];
 }
 
 // do the forces of the present modes obey their laws?
@@ -388,7 +388,7 @@ static carom_status review_contacts(carom_hybrid *it, carom_error *error) {
   for (int k = 0; k < set->count; k++) {
     double gap = it->work.rows.position[set->normal[k]];
     if (it->instant.kept[k]) continue;
-    if (gap < -it->gap_tolerance[k]) return refuse_overlap(it, k, gap, error);
+    if (gap < -it->tolerance.gap[k]) return refuse_overlap(it, k, gap, error);
     review_contact(it, k, gap);
   }
   carom_hybrid_list_closed(it);
@@ -404,8 +404,8 @@ static void close_resting(carom_hybrid *it) {
     any = any || carom_contact_is_closed(it->memory[k].mode);
   for (int k = 0; k < it->model->contacts.count && any; k++) {
     int normal = it->model->contacts.normal[k];
-    bool rests = rows->position[normal] <= it->gap_tolerance[k] && rows->velocity[normal] >= 0.0 &&
-                 rows->velocity[normal] <= it->speed_tolerance[k];
+    bool rests = rows->position[normal] <= it->tolerance.gap[k] && rows->velocity[normal] >= 0.0 &&
+                 rows->velocity[normal] <= it->tolerance.speed[k];
     if (rests && !carom_contact_is_closed(it->memory[k].mode))
       it->memory[k].mode = CAROM_CONTACT_CLOSED;
   }
@@ -418,14 +418,14 @@ static bool find_landed(carom_hybrid *it) {
   for (int k = 0; k < it->model->contacts.count; k++) {
     int normal = it->model->contacts.normal[k];
     if (carom_contact_is_closed(it->memory[k].mode)) continue;
-    bool near = rows->position[normal] <= it->gap_tolerance[k];
+    bool near = rows->position[normal] <= it->tolerance.gap[k];
     it->instant.landed[k] = it->instant.landed[k] || (near && rows->velocity[normal] < 0.0);
     bool approaches = rows->velocity[normal] < 0.0 && !carom_hybrid_speed_is_rounding(it, k);
     if (it->instant.landed[k] && approaches) strikes = true;
     // arrived without approach: a graze, or a hop too low for doubles to resolve; a rule of the
     // same instant may also have sent it off again
     if (it->instant.landed[k] && !approaches) {
-      it->instant.landed[k] = rows->velocity[normal] <= it->speed_tolerance[k];
+      it->instant.landed[k] = rows->velocity[normal] <= it->tolerance.speed[k];
       if (it->instant.landed[k]) it->memory[k].mode = CAROM_CONTACT_CLOSED;
     }
   }
@@ -509,9 +509,9 @@ carom_status carom_hybrid_find_touching(carom_hybrid *it, carom_error *error) {
     double speed = it->work.rows.velocity[set->normal[k]];
     double starts = carom_hybrid_starts(it, k);
     if (starts == 0.0 || isnan(starts)) continue;
-    if (starts == CAROM_STARTS_CLOSED && !(gap <= it->gap_tolerance[k])) continue;
+    if (starts == CAROM_STARTS_CLOSED && !(gap <= it->tolerance.gap[k])) continue;
     it->memory[k].mode = CAROM_CONTACT_CLOSED;
-    moved = moved || fabs(gap) > it->gap_tolerance[k] || fabs(speed) > it->speed_tolerance[k];
+    moved = moved || fabs(gap) > it->tolerance.gap[k] || fabs(speed) > it->tolerance.speed[k];
   }
   if (status == CAROM_OK && moved) status = place_held(it, error);
   if (status == CAROM_OK && moved) status = rows_now(it, error);

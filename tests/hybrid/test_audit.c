@@ -41,7 +41,7 @@ static double error_of(const motion *m, carom_law law, const outcome *o) {
   it->now.certificate.impact_error = 0.0;
   assert_int_equal(carom_hybrid_evaluate_rows(it, 0.0, it->y), CAROM_OK);
   carom_contact_coefficients(set, &it->contact, it->model->dynamics, &it->work.rows, 0.0, it->y);
-  memcpy(it->striking.approach, it->work.rows.velocity, 2 * sizeof(double));
+  memcpy(it->instant.striking.approach, it->work.rows.velocity, 2 * sizeof(double));
   it->y[2] = o->vx, it->y[3] = o->vy;
   assert_int_equal(carom_hybrid_evaluate_rows(it, 0.0, it->y), CAROM_OK);
   carom_audit_impact(it, law, false, &result);

@@ -32,7 +32,7 @@ static double slope_of(const hill *h) {
   double slope = NAN;
   long kinks = 0;
   carom_tangent_map map = {.it = it, .which = h, .count = 1, .value = value_of_hill};
-  assert_int_equal(it->tangent->size, 2);
+  assert_int_equal(it->clients.tangent->size, 2);
   assert_true(it->size <= 8);
   assert_int_equal(carom_tangent_along(&map, 0.1, y, way, 1.0 / 3.0, &slope, &kinks), CAROM_OK);
   assert_int_equal(kinks, 0);
