@@ -5,12 +5,12 @@
 // are listed; what that makes true comes next.
 #include "field/field.h"
 
+#include "ode/nearness.h"
+
 #include <math.h>
 #include <string.h>
 
-static const double SAME_INSTANT = 1e-13; // of a step: crossings so near are one instant
-static const double SERVED_WIDTH = 1e3;   // of its uncertainty: how wide a root just passed is
-static const double AHEAD = 1e-7;         // of a second: how far a slope looks
+static const double AHEAD = 1e-7; // of a second: how far a slope looks
 // of the error allowed per step: how far off a motion may be. Between the ends of stiff steps dense
 // output is that poor.
 static const double ERRORS = 100.0;
@@ -115,7 +115,7 @@ carom_status carom_field_cross(carom_field *it, int *count, double *theta, carom
   if (watched == 0) return CAROM_OK;
   fill_watch(it);
   for (;;) {
-    *count = carom_root_first(&functions, it->watching.root_watch, SAME_INSTANT, watched,
+    *count = carom_root_first(&functions, it->watching.root_watch, CAROM_SAME_INSTANT, watched,
                               it->watching.roots);
     if (*count == 0) break;
     const carom_root *first = &it->watching.roots[0];
@@ -149,7 +149,7 @@ static void take_sides(carom_field *it) {
   carom_field_look(it, it->now.t + AHEAD, ahead, it->rate);
   for (int k = 0; k < it->model->watched_count; k++) {
     carom_field_watch *watch = &it->watching.watch[k];
-    bool near = fabs(watch->value) <= (watch->served ? SERVED_WIDTH : 1.0) * watch->width;
+    bool near = fabs(watch->value) <= (watch->served ? CAROM_SERVED_WIDTH : 1.0) * watch->width;
     watch->slope = trigger(it, k) - watch->value;
     double decides = near ? watch->slope : watch->value;
     if (decides != 0.0) watch->side = decides > 0.0 ? 1 : -1;

@@ -98,7 +98,7 @@ static bool has_series(const carom_hybrid *it, const carom_contact_memory *memor
 }
 
 static bool forms_series(const carom_hybrid *it, const carom_contact_memory *memory) {
-  if (strcmp(it->run.chatter, "accumulation") != 0 || memory->last_impact != it->now.t)
+  if (it->run.chatter != CAROM_CHATTER_ACCUMULATION || memory->last_impact != it->now.t)
     return false;
   double left = memory->forecast - it->now.t;
   double series = it->run.piles ? SERIES_OF_PILES : SERIES;
@@ -118,11 +118,10 @@ static bool bounces_fade(const carom_hybrid *it, const carom_contact_memory *mem
 
 bool carom_chatter_closes(const carom_hybrid *it, const carom_contact_memory *memory,
                           double rebound) {
-  const char *rule = it->run.chatter;
   double since = it->now.t - memory->last_impact;
   double spacing = since > 0.0 ? since : memory->flight;
-  if (strcmp(rule, "speed") == 0) return rebound < it->run.chatter_value;
-  if (strcmp(rule, "time") == 0) return spacing < it->run.chatter_value;
+  if (it->run.chatter == CAROM_CHATTER_SPEED) return rebound < it->run.chatter_value;
+  if (it->run.chatter == CAROM_CHATTER_TIME) return spacing < it->run.chatter_value;
   return bounces_fade(it, memory, spacing) || memory->idle > IDLE_HOPS || forms_series(it, memory);
 }
 

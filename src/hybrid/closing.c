@@ -266,7 +266,7 @@ carom_status carom_hybrid_close_slow(carom_hybrid *it, double rest, carom_error 
   }
   if (!any) return CAROM_OK;
   carom_hybrid_coefficients(it, it->now.t, it->y);
-  if (strcmp(it->run.chatter, "speed") == 0) close_in_turn(it);
+  if (it->run.chatter == CAROM_CHATTER_SPEED) close_in_turn(it);
   for (int k = 0; k < set->count; k++) {
     if (!slow[k]) continue;
     rebounds = rebounds || it->work.rows.velocity[set->normal[k]] > rest;

@@ -11,7 +11,6 @@
 #include <string.h>
 
 static const double FITS = 1e-9; // of the state: a constraint that holds
-static const double DEPENDENT_ROW = 1e-11;
 
 size_t carom_fit_room(const carom_hybrid_model *model) {
   size_t n = (size_t)model->dynamics->n, rows = (size_t)model->constraints;
@@ -120,7 +119,7 @@ static void follow(carom_hybrid *it, int count, const int *list, const double *W
   }
   for (int r = 0; r < rows; r++)
     v[r] = -it->work.rows.velocity[r];
-  (void)carom_solve_semidefinite(rows, G, v, DEPENDENT_ROW, it->fitting.order);
+  (void)carom_solve_semidefinite(rows, G, v, CAROM_DEPENDENT_ROW, it->fitting.order);
   for (int r = 0; r < rows; r++)
     for (int j = 0; j < count; j++)
       it->y[n + list[j]] += B[r * count + j] * v[r];

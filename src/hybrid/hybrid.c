@@ -223,6 +223,15 @@ void carom_hybrid_set_up(const carom_hybrid *it, const carom_program *program, d
   carom_program_setup(program, registers);
 }
 
+static carom_chatter_rule chatter_rule(const char *name) {
+  static const char *const NAMES[] = {[CAROM_CHATTER_SPEED] = "speed",
+                                      [CAROM_CHATTER_TIME] = "time",
+                                      [CAROM_CHATTER_ACCUMULATION] = "accumulation"};
+  for (int k = CAROM_CHATTER_SPEED; name && k <= CAROM_CHATTER_ACCUMULATION; k++)
+    if (strcmp(name, NAMES[k]) == 0) return (carom_chatter_rule)k;
+  return CAROM_CHATTER_RATIO;
+}
+
 // the number a run setting stands for, or its default
 static double setting(const carom_hybrid *it, carom_node node, double otherwise,
                       carom_error *error) {
@@ -274,7 +283,7 @@ static carom_status read_scenario_numbers(carom_hybrid *it, carom_error *error) 
   r->loose = run->detect && strcmp(run->detect, "step ends") == 0;
   r->piles = it->settings.start_given[start_count(it->model) - 1] == 1.0;
   if (r->piles) tighten(r);
-  r->chatter = r->piles ? "accumulation" : run->chatter ? run->chatter : "ratio";
+  r->chatter = r->piles ? CAROM_CHATTER_ACCUMULATION : chatter_rule(run->chatter);
   r->chatter_value = r->piles ? DEFAULT_CHATTER_RATIO
                               : setting(it, run->chatter_value, DEFAULT_CHATTER_RATIO, &missed);
   return missed.status == CAROM_ERR_MEMORY ? carom_fail_memory(error) : CAROM_OK;

@@ -7,7 +7,6 @@
 #include <math.h>
 
 static const double ROUNDING = 1e-12; // of the largest force: a violation that rounding explains
-static const double TIME_ROUNDING = 2.3e-16;
 static const double GOLDEN = 0.6180339887498949; // multiples of it spread evenly modulo 1
 
 // the deepest gap of the open contacts, absolutely and in units of what can be told from zero
@@ -22,7 +21,7 @@ static void inspect_gaps(carom_hybrid *it, double t, const double *y) {
     if (depth <= tolerance) continue;
     // late in a long run a fast gap is known only as well as the time
     double rate = carom_watch_rate(&watched->function, &it->watching.work[w], t, y, it->stepper.f);
-    tolerance += TIME_ROUNDING * fabs(rate * t);
+    tolerance += CAROM_TIME_ROUNDING * fabs(rate * t);
     it->now.deepest = fmax(it->now.deepest, depth / tolerance);
   }
 }

@@ -6,6 +6,12 @@
 
 #include "hybrid/hybrid.h"
 
+/// The mode of contact k in a leg.
+enum { CAROM_MODE_BITS = 3, CAROM_MODE_MASK = 7 };
+static inline carom_contact_mode carom_leg_mode(const carom_leg *leg, int k) {
+  return (carom_contact_mode)(leg->modes >> (CAROM_MODE_BITS * k) & CAROM_MODE_MASK);
+}
+
 /// The legs of a motion so far.
 typedef struct carom_leg_log {
   bool on;

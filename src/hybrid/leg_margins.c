@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LOOKS = 24, GOLDEN_ROUNDS = 34, MODE_BITS = 3, MODE_MASK = 7 };
+enum { LOOKS = 24, GOLDEN_ROUNDS = 34 };
 static const double PART_OF_LARGEST = 1e-6; // force: less is nothing to divide by
 static const double NEAR = 1e-9;            // of the leg's time: an end of it
 static const double AT_ENDS = 1e-7;         // of the largest value: zero there
@@ -29,20 +29,16 @@ static int margin_count(const carom_hybrid *it) {
   return 2 * it->model->contacts.count + it->model->watched_count;
 }
 
-static carom_contact_mode mode_in(const carom_leg *leg, int k) {
-  return (carom_contact_mode)(leg->modes >> (MODE_BITS * k) & MODE_MASK);
-}
-
 // two margins of a closed contact: its normal force, and its friction or its slip
 static void of_closed(const carom_hybrid *it, const carom_leg *leg, int k, double *out) {
   const carom_contact_set *set = &it->model->contacts;
-  int tangent = set->tangent[k], slip = carom_contact_slip_sign(mode_in(leg, k));
+  int tangent = set->tangent[k], slip = carom_contact_slip_sign(carom_leg_mode(leg, k));
   double normal = it->contact.lambda[set->normal[k]];
   out[0] = normal;
   out[1] = NAN;
   if (tangent < 0 || set->user_law[k]) return;
   if (slip != 0) out[1] = slip * it->work.rows.velocity[tangent];
-  if (mode_in(leg, k) == CAROM_CONTACT_STICK)
+  if (carom_leg_mode(leg, k) == CAROM_CONTACT_STICK)
     out[1] = it->contact.now[k].stick * normal - fabs(it->contact.lambda[tangent]);
 }
 
@@ -70,7 +66,7 @@ static carom_status margins_at(carom_hybrid *it, const carom_leg *leg, double th
   for (int k = 0; k < contacts; k++) {
     out[2 * k] = it->work.rows.position[it->model->contacts.normal[k]];
     out[2 * k + 1] = NAN;
-    if (carom_contact_is_closed(mode_in(leg, k))) of_closed(it, leg, k, out + 2 * k);
+    if (carom_contact_is_closed(carom_leg_mode(leg, k))) of_closed(it, leg, k, out + 2 * k);
   }
   for (int k = 0; k < it->model->watched_count; k++)
     out[2 * contacts + k] = of_function(it, leg, k, t, y);
@@ -172,7 +168,7 @@ static carom_leg_fault fault_of(const carom_hybrid *it, const carom_leg *leg, in
   int contacts = it->model->contacts.count;
   assert(0 <= margin && margin < margin_count(it));
   if (margin >= 2 * contacts) return is_event(it, margin) ? CAROM_FAULT_RULE : CAROM_FAULT_SWITCH;
-  carom_contact_mode mode = mode_in(leg, margin / 2);
+  carom_contact_mode mode = carom_leg_mode(leg, margin / 2);
   if (margin % 2 == 0) return carom_contact_is_closed(mode) ? CAROM_FAULT_FORCE : CAROM_FAULT_GAP;
   return mode == CAROM_CONTACT_STICK ? CAROM_FAULT_CONE : CAROM_FAULT_SLIP;
 }

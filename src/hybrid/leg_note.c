@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MODE_BITS = 3, MOST_BRANCHES = 64, TRIALS = 4 };
+enum { MOST_BRANCHES = 64, TRIALS = 4 };
 static const double ASIDE = 1e-3, ALIKE = 1e-9;
 
 carom_status carom_leg_room(carom_hybrid *it, carom_error *error) {
@@ -44,7 +44,7 @@ carom_status carom_leg_room(carom_hybrid *it, carom_error *error) {
 carom_leg carom_leg_now(const carom_hybrid *it) {
   carom_leg leg = {.event = CAROM_LEG_END};
   for (int k = 0; k < it->model->contacts.count; k++)
-    leg.modes |= (uint64_t)it->memory[k].mode << (MODE_BITS * k);
+    leg.modes |= (uint64_t)it->memory[k].mode << (CAROM_MODE_BITS * k);
   for (int k = 0; k < it->model->dynamics->modes; k++)
     if (it->modes[k] > 0.0) leg.branches |= (uint64_t)1 << k;
   return leg;

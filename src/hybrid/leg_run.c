@@ -13,7 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MODE_BITS = 3, MODE_MASK = 7 };
 static const double FINER = 1e-2, LEAST_RTOL = 1e-13;
 
 // --- the flow
@@ -46,7 +45,7 @@ carom_status carom_leg_stepper(carom_hybrid *it, carom_leg_work *work, carom_err
 void carom_leg_take(carom_hybrid *it, const carom_leg *leg) {
   bool changed = false;
   for (int k = 0; k < it->model->contacts.count; k++)
-    it->memory[k].mode = (carom_contact_mode)(leg->modes >> (MODE_BITS * k) & MODE_MASK);
+    it->memory[k].mode = carom_leg_mode(leg, k);
   for (int k = 0; k < it->model->dynamics->modes; k++) {
     double branch = leg->branches >> k & 1u ? 1.0 : -1.0;
     changed = changed || it->modes[k] != branch;
@@ -167,9 +166,9 @@ static carom_status strike(carom_hybrid *it, const carom_leg *leg, double t, dou
 // the bounces of contacts that struck and are closed from now on are over
 static carom_status take_rebounds(carom_hybrid *it, const passage *way, double t, double *y) {
   for (int k = 0; k < it->model->contacts.count; k++) {
-    uint64_t next = way->next->modes >> (MODE_BITS * k) & MODE_MASK;
+    carom_contact_mode next = carom_leg_mode(way->next, k);
     carom_contact_mode *mode = &it->memory[k].mode;
-    if (!carom_contact_is_closed((carom_contact_mode)next))
+    if (!carom_contact_is_closed(next))
       *mode = CAROM_CONTACT_OPEN;
     else if (strikes(way->leg, k)) // what sticks from now on has stuck in the impact
       *mode = next == CAROM_CONTACT_STICK ? CAROM_CONTACT_STICK : CAROM_CONTACT_CLOSED;
@@ -235,7 +234,7 @@ static void make_unit(int size, double *matrix) {
 }
 
 static bool is_open(const carom_leg *leg, int k) {
-  return !carom_contact_is_closed((carom_contact_mode)(leg->modes >> (MODE_BITS * k) & MODE_MASK));
+  return !carom_contact_is_closed(carom_leg_mode(leg, k));
 }
 
 // forces in the modes in force, at a state
@@ -271,7 +270,7 @@ static carom_status look_at_opening(carom_hybrid *it, const passage *way, double
 }
 
 static int slip_in(const carom_leg *leg, int k) {
-  return carom_contact_slip_sign((carom_contact_mode)(leg->modes >> (MODE_BITS * k) & MODE_MASK));
+  return carom_contact_slip_sign(carom_leg_mode(leg, k));
 }
 
 // the rate of a contact's slip for given rates of the state

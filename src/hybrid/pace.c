@@ -49,7 +49,8 @@ static carom_status check_count(const carom_hybrid *it, carom_error *error) {
 }
 
 static bool time_stands(const carom_hybrid *it, double t_before, double h) {
-  double resolution = fmax(8.0 * 2.3e-16 * fabs(it->now.t), 1.1 * CAROM_SHORTEST_PART * h);
+  double resolution =
+      fmax(8.0 * CAROM_TIME_ROUNDING * fabs(it->now.t), 1.1 * CAROM_SHORTEST_PART * h);
   return it->now.t - t_before <= resolution;
 }
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 enum { MOST_CONTACTS = 64 };
-static const double DEPENDENT_ROW = 1e-11;
 
 uint64_t carom_hybrid_closed(const carom_simulation *simulation) {
   const carom_hybrid *it = simulation->state;
@@ -53,7 +52,7 @@ static int rank_of(carom_hybrid *it, const bool *held, bool positions) {
     for (int j = 0; j < count; j++)
       it->room.square[i * count + j] = rows->delassus[list[i] * stride + list[j]];
   memset(it->room.impulse, 0, (size_t)count * sizeof *it->room.impulse);
-  return carom_solve_semidefinite(count, it->room.square, it->room.impulse, DEPENDENT_ROW,
+  return carom_solve_semidefinite(count, it->room.square, it->room.impulse, CAROM_DEPENDENT_ROW,
                                   it->room.order);
 }
 

@@ -9,7 +9,6 @@
 #include <string.h>
 
 enum { ASSEMBLY_LIMIT = 60, SETTLE_LIMIT = 3 };
-static const double DEPENDENT_ROW = 1e-11;
 static const double ROUNDING = 4.5e-16;
 // a larger relative correction is not the integrator's error: absolutely, and in tolerances
 static const double LARGEST_HOLD = 1e-6, LARGEST_HOLD_TOLERANCES = 1e3;
@@ -26,7 +25,8 @@ static void correct(carom_hybrid *it, const bool *held, const double *value, dou
     for (int j = 0; j < count; j++)
       it->room.square[i * count + j] = rows->delassus[list[i] * dynamics->rows + list[j]];
   }
-  carom_solve_semidefinite(count, it->room.square, it->room.impulse, DEPENDENT_ROW, it->room.order);
+  carom_solve_semidefinite(count, it->room.square, it->room.impulse, CAROM_DEPENDENT_ROW,
+                           it->room.order);
   for (int k = 0; k < count; k++)
     for (int i = 0; i < n; i++)
       target[i] += rows->response[list[k] * n + i] * it->room.impulse[k];

@@ -10,7 +10,6 @@
 #include <string.h>
 
 enum { DRIVE, FORCE, DAMPER, FRICTION, POWERS };
-static const double DEPENDENT_ROW = 1e-11; // relative pivot below which a constraint is redundant
 
 // forces that hold the constraints alone: G lambda = -b
 static void constraint_forces(carom_hybrid *it) {
@@ -22,7 +21,7 @@ static void constraint_forces(carom_hybrid *it) {
     memcpy(it->room.square + k * held, rows->delassus + k * stride, (size_t)held * sizeof(double));
     lambda[k] = -rows->free_rate[k];
   }
-  carom_solve_semidefinite(held, it->room.square, lambda, DEPENDENT_ROW, it->room.order);
+  carom_solve_semidefinite(held, it->room.square, lambda, CAROM_DEPENDENT_ROW, it->room.order);
 }
 
 // u' += M^-1 W^T lambda; moving rows do work, sliding ones take it

@@ -9,17 +9,16 @@
 #include <string.h>
 
 enum { FLAT_STEPS = 8, TOLD_STEPS = 64 };
-static const double TIME_ROUNDING = 2.3e-16, COARSEST = 1e-9;
-static const double SAME_INSTANT = 1e-13; // roots this near (relative to the step) are one event
+static const double COARSEST = 1e-9;
 
 // what rounding of time leaves unknown of a point of the tried step
 static double theta_resolution(const carom_hybrid *it) {
-  return fmin(COARSEST, TIME_ROUNDING * fabs(it->stepper.t1) / it->stepper.h);
+  return fmin(COARSEST, CAROM_TIME_ROUNDING * fabs(it->stepper.t1) / it->stepper.h);
 }
 
 // how far apart roots of one instant may be found
 double carom_search_same_instant(const carom_hybrid *it) {
-  return SAME_INSTANT + 2.0 * theta_resolution(it);
+  return CAROM_SAME_INSTANT + 2.0 * theta_resolution(it);
 }
 
 static void watch_value(void *ctx, int k, double theta, double g[3]) {

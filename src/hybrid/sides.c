@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double TIME_ROUNDING = 2.3e-16, SERVED_WIDTH = 1e3;
 static const double ROUNDING = 64.0 * 2.2e-16; // of what a value is made of: it may be zero
 // A root is located but for a residual. What an event makes of it, up to so many times as much, is
 // still nothing.
@@ -61,7 +60,7 @@ static double rounding_of(carom_hybrid *it, int k, double before, double after) 
 // are exact, but for the residual of the root that brought the event about.
 static double exact_width(carom_hybrid *it, int k, double before, double after) {
   const carom_root_watch *watch = &it->watching.watch[k];
-  bool residual = watch->served && fabs(before) <= SERVED_WIDTH * watch->tolerance;
+  bool residual = watch->served && fabs(before) <= CAROM_SERVED_WIDTH * watch->tolerance;
   return fmax(rounding_of(it, k, before, after), residual ? RESIDUAL * fabs(before) : 0.0);
 }
 
@@ -164,7 +163,7 @@ static void take_side(carom_hybrid *it, int k, double value, const double *rate)
   double slope = carom_watch_rate(&it->model->watched[k].function, &it->watching.work[k], it->now.t,
                                   it->y, rate);
   // events of one instant may lie a little apart: a root just served is wider, as in its search
-  double width = watch->served ? SERVED_WIDTH : 1.0;
+  double width = watch->served ? CAROM_SERVED_WIDTH : 1.0;
   bool on_root = fabs(value) <= width * watch->tolerance;
   double decides = !on_root ? value : watch->served ? slope : 0.0;
   if (decides != 0.0) watch->side = decides > 0.0 ? 1 : -1;
@@ -243,7 +242,7 @@ static void arm(carom_hybrid *it, int k) {
     spread +=
         fabs(carom_watch_rate(&watched->function, &it->watching.work[k], it->now.t, it->y, NULL) *
              it->now.t) *
-        TIME_ROUNDING;
+        CAROM_TIME_ROUNDING;
   watch->tolerance = it->run.event_tolerance * spread;
   if (watched->kind == CAROM_WATCH_GAP || watched->kind == CAROM_WATCH_SLIP) {
     arm_contact(it, watched, watch, &it->watching.work[k]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ode/root.h"
 
+#include "ode/nearness.h"
 #include "ode/root_hunt.h"
 #include "ode/stepper.h"
 
@@ -12,7 +13,6 @@ static const double NARROW = 0x1p-40; // where a missing value is pinned down we
 static const double FLAT_WIDTH =
     0x1p-6; // of the step: |g| within the tolerance for so long is flat
 static const double TINY_TOLERANCE = 1e-290;
-static const double SERVED_WIDTH = 1e3; // of tolerances: how wide a root just served is
 
 typedef struct point {
   double theta, g, slope, curvature;
@@ -341,7 +341,7 @@ static bool watched(const carom_root_hunt *h, const carom_root *root) {
 }
 
 void carom_root_hunt_start(carom_root_hunt *h, double g) {
-  double width = h->watch.served ? SERVED_WIDTH : 1.0;
+  double width = h->watch.served ? CAROM_SERVED_WIDTH : 1.0;
   h->on_root = fabs(g) <= width * h->watch.tolerance;
   h->band = fabs(g) <= h->watch.tolerance ? h->watch.tolerance : 2.0 * fabs(g);
   h->sign = h->on_root ? h->watch.side : g > 0.0 ? 1 : -1;
@@ -408,7 +408,7 @@ carom_root carom_root_hunt_end(const carom_root_hunt *h, double g, double slope,
 // work.
 static bool stays_clear(const carom_root_functions *functions, int k,
                         const carom_root_watch *watch) {
-  double zero = (watch->served ? SERVED_WIDTH : 1.0) * watch->tolerance, start[3], end[3];
+  double zero = (watch->served ? CAROM_SERVED_WIDTH : 1.0) * watch->tolerance, start[3], end[3];
   carom_interval g;
   bool everywhere = functions->range(functions->ctx, k, &g);
   if (!(g.lo > zero && watch->side >= 0) && !(g.hi < -zero && watch->side <= 0)) return false;
