@@ -20,6 +20,11 @@ struct carom_equilibria {
   carom_arena *memory;
 };
 
+/// The first output of each group behind the residuals of a mode's program.
+typedef struct output_groups {
+  int slopes, motion, rows, forces, gaps, limits;
+} output_groups;
+
 typedef struct search {
   const carom_hybrid *from; // parameters, modes and the guess
   carom_arena *arena;       // of the result
@@ -40,7 +45,7 @@ typedef struct search {
   double *registers;
   double *weight; // per residual: makes it a distance in the unknowns
   int residuals, unknowns;
-  int slopes, motion, rows, forces, gaps, limits; // first output of each group behind the residuals
+  output_groups first;
 } search;
 
 static double read_output(const search *it, int k) {
@@ -107,7 +112,7 @@ static carom_node *list_residuals(search *it, carom_node *outputs) {
     *at++ = it->equations.acceleration[i];
   for (int k = 0; k < m->m; k++)
     *at++ = m->equation[k];
-  it->residuals = it->slopes = (int)(at - outputs);
+  it->residuals = it->first.slopes = (int)(at - outputs);
   for (int i = 0; i < it->residuals; i++)
     for (int j = 0; j < it->unknowns; j++)
       *at++ = carom_node_derivative(it->scenario->graph, outputs[i], unknown_symbol(it, j));
@@ -148,19 +153,19 @@ static carom_status compile_mode(search *it) {
   carom_node *outputs = carom_arena_array(it->scratch, room, sizeof *outputs);
   if (!outputs) return carom_fail_memory(it->error);
   carom_node *at = list_residuals(it, outputs);
-  it->motion = (int)(at - outputs);
+  it->first.motion = (int)(at - outputs);
   at = list_motion(it, at);
-  it->rows = (int)(at - outputs);
+  it->first.rows = (int)(at - outputs);
   for (int k = 0; k < it->held_count; k++)
     for (int i = 0; i < n; i++)
       *at++ = m->rows[it->held[k]].jacobian[i];
-  it->forces = (int)(at - outputs);
+  it->first.forces = (int)(at - outputs);
   for (int r = 0; r < m->row_count; r++)
     *at++ = it->equations.force[r];
-  it->gaps = (int)(at - outputs);
+  it->first.gaps = (int)(at - outputs);
   for (int k = 0; k < contacts; k++)
     *at++ = m->rows[it->contacts.normal[k]].position;
-  it->limits = (int)(at - outputs);
+  it->first.limits = (int)(at - outputs);
   at = list_limits(it, at);
   carom_status status = carom_program_compile(
       it->scratch, it->scenario->graph, it->dynamics->input_count, it->dynamics->inputs,
@@ -183,7 +188,7 @@ static void weigh_residuals(search *it) {
   for (int r = 0; r < it->residuals; r++) {
     double square = 0.0;
     for (int j = 0; j < it->unknowns; j++) {
-      double slope = read_output(it, it->slopes + r * it->unknowns + j);
+      double slope = read_output(it, it->first.slopes + r * it->unknowns + j);
       square += slope * slope;
     }
     it->weight[r] = square > 0.0 ? 1.0 / sqrt(square) : 1.0;
@@ -205,7 +210,7 @@ static void newton_step(const search *it, double *normal, double *d, int *order)
   memset(d, 0, (size_t)n * sizeof *d);
   memset(normal, 0, (size_t)(n * n) * sizeof *normal);
   for (int r = 0; r < it->residuals; r++) {
-    int row = it->slopes + r * n;
+    int row = it->first.slopes + r * n;
     double square = it->weight[r] * it->weight[r];
     for (int i = 0; i < n; i++) {
       double slope = square * read_output(it, row + i);
@@ -273,7 +278,7 @@ static int split_directions(const search *it, bool velocities, double *basis) {
       bool sticks = it->held[k] >= it->scenario->constraint_count; // a tangent, or a normal
       if (!velocities && !sticks && !it->mechanics->rows[it->held[k]].position) continue;
       for (int i = 0; i < n; i++)
-        v[i] = read_output(it, it->rows + k * n + i);
+        v[i] = read_output(it, it->first.rows + k * n + i);
     } else {
       for (int i = 0; i < n; i++)
         v[i] = i == k - it->held_count ? 1.0 : 0.0;
@@ -309,7 +314,7 @@ static void reduce(const search *it, int count, const double *B, double *J, doub
     J[i * size + n + i] = 1.0;
   for (int i = 0; i < n + it->mechanics->m; i++)
     for (int j = 0; j < size; j++)
-      J[(n + i) * size + j] = read_output(it, it->motion + i * size + j);
+      J[(n + i) * size + j] = read_output(it, it->first.motion + i * size + j);
   for (int a = 0; a < count; a++)
     for (int b = 0; b < count; b++) {
       double sum = 0.0;
@@ -359,15 +364,15 @@ static carom_status find_margin(search *it, carom_equilibrium *e) {
   for (int k = 0; k < contacts; k++) {
     int tangent = it->contacts.tangent[k];
     if (!(it->closed >> k & 1u)) {
-      e->margin = fmin(e->margin, read_output(it, it->gaps + k));
+      e->margin = fmin(e->margin, read_output(it, it->first.gaps + k));
       continue;
     }
-    e->normal[k] = read_output(it, it->forces + it->contacts.normal[k]);
-    if (tangent >= 0) e->tangential[k] = read_output(it, it->forces + tangent);
+    e->normal[k] = read_output(it, it->first.forces + it->contacts.normal[k]);
+    if (tangent >= 0) e->tangential[k] = read_output(it, it->first.forces + tangent);
     e->margin = fmin(e->margin, e->normal[k]);
     if ((it->word >> (3 * k) & 7u) == CAROM_PHASE_STICK)
-      e->margin =
-          fmin(e->margin, read_output(it, it->limits + k) * e->normal[k] - fabs(e->tangential[k]));
+      e->margin = fmin(e->margin, read_output(it, it->first.limits + k) * e->normal[k] -
+                                      fabs(e->tangential[k]));
   }
   e->admissible = e->margin > 0.0;
   return CAROM_OK;
@@ -386,7 +391,7 @@ static carom_status name_mode(search *it, carom_equilibrium *e) {
 
 // a place at which the equations and all their slopes are numbers
 static bool is_finite(const search *it) {
-  for (int k = 0; k < it->rows; k++)
+  for (int k = 0; k < it->first.rows; k++)
     if (!isfinite(read_output(it, k))) return false;
   return true;
 }

@@ -155,6 +155,17 @@ typedef enum carom_contact_cause {
   CAROM_CAUSE_NO_STEP     // no step leads on in their modes, however short
 } carom_contact_cause;
 
+/// How instants follow each other: see pace.c.
+typedef struct carom_pace {
+  long since_progress; // instants at the same time
+  long since_moved;    // of these, the last ones that changed nothing
+  long since_looked;   // the same of instants that are met beside steps
+  // a rule of time alone that has come so often at an even spacing, and when it came last
+  int function;
+  long times;
+  double spacing, at;
+} carom_pace;
+
 /// What moves: saved, restored and cloned as one block of plain data, together with `y` and
 /// `modes`.
 typedef struct carom_moving {
@@ -163,16 +174,12 @@ typedef struct carom_moving {
   double stride; // what steps of Runge-Kutta are like lately, before events cut them
   double energy_reference;
   long next_sample;
-  long instant, since_progress; // event instants so far; those at the same time
-  long since_moved;             // of these, the last ones that changed nothing
-  long since_looked;            // the same of instants that are met beside steps
-  bool held;                    // stopped within a step, which is made anew by the next advance
-  double h_held;                // the step that error control wanted there
-  long told;                    // its instants, from its beginning on, that have been told already
-  double last_impact;           // the time of the last impact, or the start
-  int paced_function; // a rule of time alone that has come `paced` times at an even pace, last at
-  long paced;         // paced_at
-  double pace, paced_at;
+  long instant; // event instants so far
+  carom_pace pace;
+  bool held;          // stopped within a step, which is made anew by the next advance
+  double h_held;      // the step that error control wanted there
+  long told;          // its instants, from its beginning on, that have been told already
+  double last_impact; // the time of the last impact, or the start
   carom_certificate certificate;
   double energy_scale; // largest kinetic energy met, looked at every few steps
   double store_start;  // of the drives, see carom_energy

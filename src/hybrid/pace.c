@@ -17,20 +17,20 @@ carom_status carom_pace_check(carom_hybrid *it, int count, const carom_root *roo
       roots[0].function < it->model->watched_count ? &it->model->watched[roots[0].function] : NULL;
   bool timed = count == 1 && watched && !it->model->functions && carom_watched_is_rule(watched) &&
                watched->function.timed && watched->function.used_count == 0;
-  double spacing = it->now.t - it->now.paced_at;
-  bool same = timed && roots[0].function == it->now.paced_function &&
-              fabs(spacing - it->now.pace) <= even * it->now.pace;
-  it->now.paced_function = timed ? roots[0].function : -1;
-  it->now.paced_at = it->now.t;
-  it->now.paced = same ? it->now.paced + 1 : 0;
-  if (!same) it->now.pace = spacing;
-  double left = (it->run.until - it->now.t) / it->now.pace;
-  if (it->now.paced < PACED || left + (double)it->now.instant <= it->run.max_events)
+  double spacing = it->now.t - it->now.pace.at;
+  bool same = timed && roots[0].function == it->now.pace.function &&
+              fabs(spacing - it->now.pace.spacing) <= even * it->now.pace.spacing;
+  it->now.pace.function = timed ? roots[0].function : -1;
+  it->now.pace.at = it->now.t;
+  it->now.pace.times = same ? it->now.pace.times + 1 : 0;
+  if (!same) it->now.pace.spacing = spacing;
+  double left = (it->run.until - it->now.t) / it->now.pace.spacing;
+  if (it->now.pace.times < PACED || left + (double)it->now.instant <= it->run.max_events)
     return CAROM_OK;
   return carom_fail(error, CAROM_ERR_LIMIT,
                     "%s comes every %.6g, %.3g times more before the end at %.15g: more than %.0f "
                     "events (run.max_events)",
-                    watched->name, it->now.pace, left, it->run.until, it->run.max_events);
+                    watched->name, it->now.pace.spacing, left, it->run.until, it->run.max_events);
 }
 
 static carom_status fail_fast(const carom_hybrid *it, const char *name, double h,
@@ -62,17 +62,17 @@ carom_status carom_pace_progress(carom_hybrid *it, double t_before, double h, co
   bool stands = time_stands(it, t_before, h);
   bool moved =
       memcmp(it->instant.entered, it->y, (size_t)it->model->dynamics->size * sizeof *it->y) != 0;
-  it->now.since_progress = stands ? it->now.since_progress + 1 : 0;
-  it->now.since_moved = stands && !moved ? it->now.since_moved + 1 : 0;
-  if (it->now.since_moved > STALLED_INSTANTS) return fail_fast(it, name, h, error);
-  if (it->now.since_progress > STALLED_INSTANTS)
+  it->now.pace.since_progress = stands ? it->now.pace.since_progress + 1 : 0;
+  it->now.pace.since_moved = stands && !moved ? it->now.pace.since_moved + 1 : 0;
+  if (it->now.pace.since_moved > STALLED_INSTANTS) return fail_fast(it, name, h, error);
+  if (it->now.pace.since_progress > STALLED_INSTANTS)
     return carom_fail(error, CAROM_STOP_ACCUMULATION, "events accumulate at t = %.15g", it->now.t);
   return check_count(it, error);
 }
 
 carom_status carom_pace_beside(carom_hybrid *it, double t_before, double h, const char *name,
                                carom_error *error) {
-  it->now.since_looked = time_stands(it, t_before, h) ? it->now.since_looked + 1 : 0;
-  if (it->now.since_looked > STALLED_INSTANTS) return fail_fast(it, name, h, error);
+  it->now.pace.since_looked = time_stands(it, t_before, h) ? it->now.pace.since_looked + 1 : 0;
+  if (it->now.pace.since_looked > STALLED_INSTANTS) return fail_fast(it, name, h, error);
   return check_count(it, error);
 }
