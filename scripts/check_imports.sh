@@ -1,6 +1,7 @@
 #!/bin/bash
 # Nothing that computes may use a function of libm whose bits depend on the machine: glibc chooses among several by what the processor
 # has. Functions that IEEE 754 rounds correctly, or that are exact, are allowed. Pictures (src/draw) are not results.
+# Nor may anything use a function that keeps a state which all threads share.
 # usage: check_imports.sh BUILD_FOLDER
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,3 +13,6 @@ objects=$(find "$build" -path '*src/*.c.o' ! -path '*src/draw/*' ! -path '*/test
 [ -n "$objects" ] || { echo "check_imports: no objects in $build" >&2 && exit 1; }
 found=$(nm -A -u $objects | awk '{ print $NF, $1 }' | sort | join - <(echo "$libm") | grep -Ev "^($exact) " || true)
 [ -z "$found" ] || { echo "$found" | sed "s|^\(\S*\) \(.*\):\$|\2: \1 of libm: its bits depend on the machine; src/base/elementary.h has one that does not|" >&2 && exit 1; }
+shared='strtok|rand|srand|random|srandom|drand48|localtime|gmtime|asctime|ctime|tmpnam|setlocale|getpwnam'
+found=$(nm -A -u $objects | awk '{ print $NF, $1 }' | grep -E "^($shared) " || true)
+[ -z "$found" ] || { echo "$found" | sed "s|^\(\S*\) \(.*\):\$|\2: \1 keeps a state that all threads share|" >&2 && exit 1; }

@@ -13,10 +13,15 @@ typedef struct letters {
   char *text[MOST_LETTERS];
 } letters;
 
+// not by strtok, which all threads share
 static void split(char *word, letters *out) {
   out->count = 0;
-  for (char *at = strtok(word, " "); at && out->count < MOST_LETTERS; at = strtok(NULL, " "))
+  for (char *at = word + strspn(word, " "); *at && out->count < MOST_LETTERS;) {
+    size_t length = strcspn(at, " "), gap = strspn(at + length, " ");
     out->text[out->count++] = at;
+    at[length] = 0;
+    at += length + gap;
+  }
 }
 
 static const char *letter(const letters *it, int k) { return it->text[k % it->count]; }

@@ -202,7 +202,7 @@ typedef struct carom_field_steppers {
   carom_implicit stiff;
 } carom_field_steppers;
 
-/// What the stepper in use remembers from step to step.
+/// What the steppers remember from step to step. The one that rests remembers, too, how it went last.
 typedef struct carom_field_kept {
   int count;
   double *numbers;

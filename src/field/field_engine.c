@@ -89,7 +89,7 @@ carom_status carom_field_start_run(carom_field *it, carom_error *error) {
 static bool make_kept_room(carom_field *it, carom_arena *arena) {
   int plain = carom_stepper_remember(&it->steppers.plain, NULL);
   int implicit = carom_implicit_remember(&it->steppers.stiff, NULL);
-  it->kept.count = plain > implicit ? plain : implicit;
+  it->kept.count = plain + implicit;
   it->kept.numbers = room(arena, it->kept.count);
   return it->kept.numbers;
 }
@@ -251,10 +251,8 @@ static void list_parts(carom_field *it, carom_saved_part parts[SAVED_PARTS]) {
 static void keep_stepper(carom_field *it) {
   memset(it->kept.numbers, 0, (size_t)it->kept.count * sizeof *it->kept.numbers);
   if (!it->now.going) return;
-  if (it->now.implicit)
-    (void)carom_implicit_remember(&it->steppers.stiff, it->kept.numbers);
-  else
-    (void)carom_stepper_remember(&it->steppers.plain, it->kept.numbers);
+  int plain = carom_stepper_remember(&it->steppers.plain, it->kept.numbers);
+  (void)carom_implicit_remember(&it->steppers.stiff, it->kept.numbers + plain);
 }
 
 static carom_status field_save(const carom_simulation *simulation, void *buffer, size_t *size,
@@ -278,10 +276,10 @@ static carom_status field_restore(carom_simulation *simulation, const void *buff
   carom_field_note_counts(it); // those of another motion
   carom_saved_read(parts, buffer, SETTINGS, SAVED_PARTS);
   carom_field_take_tolerances(it);
-  if (it->now.going && it->now.implicit)
-    carom_implicit_recall(&it->steppers.stiff, it->now.t, it->y, it->kept.numbers);
-  else if (it->now.going)
-    carom_stepper_recall(&it->steppers.plain, it->now.t, it->y, it->kept.numbers);
+  if (!it->now.going) return CAROM_OK;
+  int plain = carom_stepper_remember(&it->steppers.plain, NULL);
+  carom_stepper_recall(&it->steppers.plain, it->now.t, it->y, it->kept.numbers);
+  carom_implicit_recall(&it->steppers.stiff, it->now.t, it->y, it->kept.numbers + plain);
   return CAROM_OK;
 }
 
