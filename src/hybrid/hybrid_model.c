@@ -197,6 +197,16 @@ static carom_status compile_followed(preparation *it, carom_node node, const car
   return status;
 }
 
+// does one of the branches asked for, which stand behind m, jump with branch m?
+static bool moves_another(const preparation *it, const carom_kink_list *kinks, int m,
+                          const bool *branches) {
+  for (int k = m + 1; k < kinks->count; k++)
+    if (branches[k] &&
+        carom_node_depends(it->graph, kinks->items[k].argument, kinks->items[m].mode))
+      return true;
+  return false;
+}
+
 // what is met beside the steps, and the branches that each of it depends on
 static carom_status list_beside(preparation *it, const carom_kink_list *kinks) {
   carom_hybrid_model *model = it->model;
@@ -209,10 +219,33 @@ static carom_status list_beside(preparation *it, const carom_kink_list *kinks) {
     if (!watched->beside) continue;
     model->beside[model->beside_count++] = k;
     watched->branches = branches;
-    for (int m = 0; m < kinks->count; m++)
-      branches[m] = carom_node_depends(it->graph, watched->function.node, kinks->items[m].mode);
+    for (int m = kinks->count - 1; m >= 0; m--)
+      branches[m] = carom_node_depends(it->graph, watched->function.node, kinks->items[m].mode) ||
+                    moves_another(it, kinks, m, branches);
   }
   return CAROM_OK;
+}
+
+// Does a function depend on a floor or a remainder, through other branches too? Their sides change
+// by grazes and by jumps of each other: only where steps end is that followed.
+static bool jumps_at_integers(const preparation *it, const carom_kink_list *kinks,
+                              carom_node function) {
+  for (int m = 0; m < kinks->count; m++) {
+    if (!carom_node_depends(it->graph, function, kinks->items[m].mode)) continue;
+    if (carom_node_op(it->graph, kinks->items[m].argument) == CAROM_OP_PARITY ||
+        jumps_at_integers(it, kinks, kinks->items[m].argument))
+      return true;
+  }
+  return false;
+}
+
+// Such a section or stop, and every branch it depends on, ends steps as events do.
+static void keep_on_the_way(const preparation *it, const carom_kink_list *kinks,
+                            carom_node function, carom_watched *switches, carom_watched *watched) {
+  watched->beside = false;
+  for (int m = 0; m < kinks->count; m++)
+    if (carom_node_depends(it->graph, function, kinks->items[m].mode))
+      keep_on_the_way(it, kinks, kinks->items[m].argument, switches, &switches[m]);
 }
 
 static carom_status list_watched(preparation *it) {
@@ -256,6 +289,9 @@ static carom_status list_watched(preparation *it) {
     all[k].observes = k >= before[2];
   }
   memcpy(all + kinks->count, watched, (size_t)rules * sizeof *all);
+  for (int k = 0; k < rules; k++)
+    if (all[kinks->count + k].beside && jumps_at_integers(it, kinks, functions[k]))
+      keep_on_the_way(it, kinks, functions[k], all, &all[kinks->count + k]);
   model->watched = all;
   model->watched_count = rules + kinks->count;
 

@@ -13,6 +13,7 @@
 #include "model/dynamics_functions.h"
 #include "symbolic/parse.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -146,6 +147,18 @@ static bool just_crossed(const carom_hybrid *it, int k, double value) {
                                  it->instant.entered);
 }
 
+// The side of an argument of floor or mod that is an integer exactly: see carom_parity.
+static bool on_integer(double value) { return fabs(value) == DBL_MIN; }
+
+// it stays there, or leaves to the other side
+static carom_status start_on_integer(carom_hybrid *it, int k, double value, carom_error *error) {
+  double mode = value > 0.0 ? 1.0 : -1.0, rate = 0.0;
+  set_mode(it, k, mode);
+  carom_status status = switch_rate(it, k, &rate, error);
+  if (status == CAROM_OK && rate * mode < 0.0) set_mode(it, k, -mode);
+  return status;
+}
+
 carom_status carom_hybrid_choose_modes(carom_hybrid *it, carom_error *error) {
   carom_compliant_start(it);
   for (int k = 0; k < mode_count(it); k++) {
@@ -156,7 +169,10 @@ carom_status carom_hybrid_choose_modes(carom_hybrid *it, carom_error *error) {
     double value = carom_watch_at(watch, &it->watching.work[k], it->now.t, it->y);
     if (isnan(value))
       return carom_hybrid_no_value(it, &it->model->watched[k], it->now.t, it->y, error);
-    if (value != 0.0 && !just_crossed(it, k, value))
+    if (on_integer(value) && !it->now.started) {
+      if (start_on_integer(it, k, value, error) != CAROM_OK)
+        return error ? error->status : CAROM_ERR_UNSUPPORTED;
+    } else if (value != 0.0 && !just_crossed(it, k, value))
       set_mode(it, k, value > 0.0 ? 1.0 : -1.0);
     else if (choose_by_rate(it, k, error) != CAROM_OK)
       return error ? error->status : CAROM_ERR_UNSUPPORTED;
@@ -492,10 +508,31 @@ static carom_status settle_instant(carom_hybrid *it, outcome *out, carom_error *
   }
 }
 
+// A branch whose argument has jumped, as it depends on one that was crossed, is taken as well:
+// nothing would ever cross zero there. Branches stand before what depends on them.
+static carom_status follow_flips(carom_hybrid *it, bool beside, outcome *out, carom_error *error) {
+  carom_status status = CAROM_OK;
+  for (int k = 0; k < mode_count(it) && status == CAROM_OK; k++) {
+    const carom_watched *watched = &it->model->watched[k];
+    const carom_root_watch *watch = &it->watching.watch[k];
+    if (watched->role != CAROM_ROLE_NONE || carom_met_beside(it, k) != beside) continue;
+    double value = carom_watch_at(&watched->function, &it->watching.work[k], it->now.t, it->y);
+    bool is_known = fabs(value) > watch->tolerance || on_integer(value);
+    if (!is_known || !(value * it->modes[k] < 0.0)) continue;
+    if (just_crossed(it, k, value) || watch->served) continue;
+    it->now.certificate.switches++;
+    status = flip_drive(it, k, value > 0.0 ? 1.0 : -1.0, error);
+    out->asked |=
+        carom_hybrid_announce(it, CAROM_EVENT_SWITCH, watched->name, value > 0.0 ? 1 : -1, 0.0);
+  }
+  return status;
+}
+
 // branches that are crossed; they may take surfaces with them
 static carom_status flip_branches(carom_hybrid *it, int count, const carom_root *roots,
                                   outcome *out, carom_error *error) {
   carom_status status = CAROM_OK;
+  bool flipped = false;
   for (int k = 0; k < count && status == CAROM_OK; k++) {
     if (roots[k].kind != CAROM_ROOT_CROSSING || roots[k].function >= it->model->watched_count ||
         it->model->watched[roots[k].function].kind != CAROM_WATCH_SWITCH)
@@ -503,8 +540,9 @@ static carom_status flip_branches(carom_hybrid *it, int count, const carom_root 
     status = note_surfaces(it, out, error);
     if (status == CAROM_OK) status = flip(it, &roots[k], error);
     out->changed = out->changed || it->model->dynamics->rows > 0;
+    flipped = true;
   }
-  return status;
+  return status == CAROM_OK && flipped ? follow_flips(it, false, out, error) : status;
 }
 
 static void enter(carom_hybrid *it) {
@@ -550,7 +588,8 @@ carom_status carom_hybrid_instant(carom_hybrid *it, int count, const carom_root 
 }
 
 // branches that nothing moves by
-static void flip_beside(carom_hybrid *it, int count, const carom_root *roots) {
+static carom_status flip_beside(carom_hybrid *it, int count, const carom_root *roots, outcome *out,
+                                carom_error *error) {
   for (int k = 0; k < count; k++) {
     int function = roots[k].function;
     if (roots[k].kind != CAROM_ROOT_CROSSING ||
@@ -559,6 +598,7 @@ static void flip_beside(carom_hybrid *it, int count, const carom_root *roots) {
     it->now.certificate.switches++;
     set_mode(it, function, roots[k].direction == CAROM_RISING ? 1.0 : -1.0);
   }
+  return follow_flips(it, true, out, error);
 }
 
 carom_status carom_hybrid_instant_beside(carom_hybrid *it, int count, const carom_root *roots,
@@ -573,7 +613,8 @@ carom_status carom_hybrid_instant_beside(carom_hybrid *it, int count, const caro
   carom_status status = serve_round(it, count, it->instant.crossed, &out, error);
   if (status == CAROM_OK && it->model->dynamics->modes > 0) {
     carom_sides_enter(it);
-    flip_beside(it, count, it->instant.crossed);
+    status = flip_beside(it, count, it->instant.crossed, &out, error);
+    if (status != CAROM_OK) return status;
     int jumped = carom_sides_crossed(it, false, it->instant.crossed); // by a branch
     if (jumped > 0) status = another_round(it, jumped, &out, error);
   }

@@ -33,7 +33,6 @@ static const char LOOKED_AT[] = "sections:\n"
                                 "  kink: abs(a - 0.35) - 0.02\n"
                                 "  jump: sign(sin(5*t)) + 0.5\n"
                                 "  speed: b'\n"
-                                "  saw: mod(t, 0.37) - 0.11\n"
                                 "  lucky: {when: cos(11.3*t), if: a > 0.3}\n"
                                 "  edge: b - 1\n"
                                 "  floor: b - 0.1*sin(3*t)\n"
@@ -77,8 +76,6 @@ static void sections_change_no_bit(void **state) {
     // none is lost, by whatever kinks and jumps it comes
     double until = k == 0 ? 20.0 : 8.0;
     assert_int_equal(count_logged(&events, CAROM_EVENT_SECTION, "jump"), (int)(5.0 * until / PI));
-    int saw = (int)(until / 0.37) + (int)((until - 0.11) / 0.37) + 1;
-    assert_int_equal(count_logged(&events, CAROM_EVENT_SECTION, "saw"), saw);
     CHECK(count_logged(&events, CAROM_EVENT_SECTION, "kink") > 0);
     same_motion(&plain, &looked);
     motion_end(&plain);
