@@ -361,6 +361,14 @@ static carom_status begin_event(carom_hybrid *it, const carom_root *root, outcom
   return status;
 }
 
+// the rates of the round stay: other events of it are judged by them
+static void choose_modes_aside(carom_hybrid *it) {
+  double *rate = it->rate;
+  it->rate = it->room.weight;
+  (void)carom_hybrid_choose_modes(it, NULL);
+  it->rate = rate;
+}
+
 // a rule, a section or a branch that is crossed
 static carom_status serve_crossing(carom_hybrid *it, const carom_root *root, outcome *out,
                                    carom_error *error) {
@@ -374,7 +382,7 @@ static carom_status serve_crossing(carom_hybrid *it, const carom_root *root, out
     if (status != CAROM_OK) return status;
     out->moved = it->instant.acted[root->function] = true;
     // for whoever is told of it; what does not fit is found out where the round ends
-    if (mode_count(it) > 0) (void)carom_hybrid_choose_modes(it, NULL);
+    if (mode_count(it) > 0) choose_modes_aside(it);
   }
   out->stop |= watched->kind == CAROM_WATCH_STOP;
   carom_event_kind kind = watched->role == CAROM_ROLE_NONE ? event_kind(watched->kind)
