@@ -138,13 +138,22 @@ static carom_status choose_by_rate(carom_hybrid *it, int k, carom_error *error) 
 }
 
 // A switch that is crossed at this instant is zero but for rounding, whose sign says nothing,
-// unless an event has moved it since.
-static bool just_crossed(const carom_hybrid *it, int k, double value) {
+// unless an event has moved it since. One that is met beside the step may have been crossed just
+// before.
+static bool just_crossed(carom_hybrid *it, int k, double value) {
   const carom_root_watch *watch = &it->watching.watch[k];
-  if (!it->now.started || !watch->served) return false;
+  const carom_watch *function = &it->model->watched[k].function;
+  carom_watch_work *work = &it->watching.work[k];
+  if (!it->now.started) return false;
+  if (carom_met_beside(it, k)) {
+    double apart =
+        carom_search_same_instant(it) * it->stepper.h + 8.0 * CAROM_TIME_ROUNDING * fabs(it->now.t);
+    return fabs(value) <=
+           apart * fabs(carom_watch_rate(function, work, it->now.t, it->y, it->rate));
+  }
+  if (!watch->served) return false;
   return fabs(value) <= watch->tolerance ||
-         value == carom_watch_at(&it->model->watched[k].function, &it->watching.work[k], it->now.t,
-                                 it->instant.entered);
+         value == carom_watch_at(function, work, it->now.t, it->instant.entered);
 }
 
 // The side of an argument of floor or mod that is an integer exactly: see carom_parity.

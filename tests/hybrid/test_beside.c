@@ -243,6 +243,17 @@ static void a_section_may_meet_an_event(void **state) {
   assert_int_equal(count_logged(&events, CAROM_EVENT_SECTION, "s"), 3); // 1.5, the jump at 3, 4
   CHECK_NEAR(value_of(&m, "x"), 1.5 + 2.0 * 4.3, 1e-12);
   motion_end(&m);
+  // a branch of its own is crossed a rounding before the event
+  m = motion_parse("coordinates: {x: {start: 0, rate: 0}}\n"
+                   "energy: {kinetic: \"x'^2/2\"}\n"
+                   "run: {until: 0.5}\n"
+                   "sections: {s: \"sign(t/0.1 - 3)\"}\n"
+                   "events: {kick: {when: t - 0.3, do: {x': 1}}}\n");
+  motion_log(&m, &events);
+  (void)motion_run(&m);
+  assert_int_equal(count_logged(&events, CAROM_EVENT_USER, "kick"), 1);
+  assert_int_equal(count_logged(&events, CAROM_EVENT_SECTION, "s"), 1);
+  motion_end(&m);
 }
 
 // The sign of rounding at a switch that is just crossed decides nothing: an event of the same
