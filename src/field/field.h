@@ -202,7 +202,8 @@ typedef struct carom_field_steppers {
   carom_implicit stiff;
 } carom_field_steppers;
 
-/// What the steppers remember from step to step. The one that rests remembers, too, how it went last.
+/// What the steppers remember from step to step. The one that rests remembers, too, how it went
+/// last.
 typedef struct carom_field_kept {
   int count;
   double *numbers;
