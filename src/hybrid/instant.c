@@ -161,10 +161,10 @@ static bool on_integer(double value) { return fabs(value) == DBL_MIN; }
 
 // it stays there, or leaves to the other side
 static carom_status start_on_integer(carom_hybrid *it, int k, double value, carom_error *error) {
-  double mode = value > 0.0 ? 1.0 : -1.0, rate = 0.0;
-  set_mode(it, k, mode);
+  double side = value > 0.0 ? 1.0 : -1.0, rate = 0.0;
+  set_mode(it, k, side);
   carom_status status = switch_rate(it, k, &rate, error);
-  if (status == CAROM_OK && rate * mode < 0.0) set_mode(it, k, -mode);
+  if (status == CAROM_OK && rate * side < 0.0) set_mode(it, k, -side);
   return status;
 }
 
