@@ -392,6 +392,15 @@ def read_pack(folder):
     return packed
 
 
+def share(workers, job):
+    """Runs job(worker) in every worker."""
+    threads = [threading.Thread(target=job, args=(w,)) for w in workers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
 class Coverage:
     """Which test executes which line. What has changed since it was recorded, or was not there, counts as executed."""
 
@@ -464,20 +473,13 @@ class Cover:
                 command = ["gcc", "-O1", "-fno-inline", "--coverage", *FLAGS, "-Iinclude", "-Isrc", f"-I{self.pack}/include", "-c", source,
                            "-o", f"{self.scratch}/counting/{object_name(source)}"]
                 subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
-        self.share(job)
+        share(self.workers, job)
         files = [f"{self.scratch}/counting/{object_name(s)}" if s in counted else f"{self.pack}/objects/{object_name(s)}"
                  for s in self.sources]
         libs = [f"{self.pack}/libs/{n}" for n in sorted(os.listdir(f"{self.pack}/libs")) if "yaml" in n]
         for worker in self.workers:
             subprocess.run(["gcc", "-shared", "--coverage", f"-Wl,-soname,{self.soname}", "-o", f"{worker.folder}/lib/{self.soname}",
                             *files, *libs, "-lm", "-lpthread"], check=True)
-
-    def share(self, job):
-        threads = [threading.Thread(target=job, args=(w,)) for w in self.workers]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
 
     def write(self):
         with open(f"{self.pack}/coverage.json", "w", encoding="utf-8") as file:
@@ -528,7 +530,7 @@ class Cover:
                     self.kept["executed"][name], self.kept["seconds"][name] = executed, round(seconds, 2)
                     self.kept["tests"][name] = test_digest(self.pack, self.tests[name], name)
                     self.write()
-        self.share(job)
+        share(self.workers, job)
 
 
 def idle(folder, only):
@@ -612,14 +614,6 @@ class Campaign:
                   f"{record['file']}:{record['line']}: '{record['old']}' -> '{record['new']}'  "
                   f"{record.get('by', '')} {record.get('how', '')}", flush=True)
 
-    def share(self, job):
-        """Runs job(worker) in every worker."""
-        threads = [threading.Thread(target=job, args=(w,)) for w in self.workers]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-
     def known_times(self):
         """Usual times measured before with this pack."""
         file = f"{self.results}/usual.json"
@@ -664,7 +658,7 @@ class Campaign:
         self.usual = self.known_times()
         lasts = {n: self.coverage.seconds.get(n, 0.0) for n in self.tests}
         self.slow = sorted((n for n in lasts if lasts[n] > SLOW or n.endswith("_long")), key=lambda n: lasts[n])
-        self.share(self.measure(sorted((n for n in lasts if n not in self.slow), key=lambda n: -lasts[n])))
+        share(self.workers, self.measure(sorted((n for n in lasts if n not in self.slow), key=lambda n: -lasts[n])))
         print(f"{len(self.usual)} quick tests, {sum(self.usual.values()):.0f} s in all", flush=True)
         slow = self.measure(reversed(self.slow))  # meanwhile the others begin
 
@@ -674,7 +668,7 @@ class Campaign:
                 worker.link()
             for mutant in iter(self.take, None):
                 self.keep(mutant, worker.judge(mutant))
-        self.share(job)
+        share(self.workers, job)
         report(self.results)
 
 

@@ -329,6 +329,13 @@ static void add_labels(command *step, const carom_study_figure *figure) {
   add(step, labels);
 }
 
+// an option stands once in a command: labels of the study's own take the place of the settings
+static bool has_labels(const carom_study_figure *figure) {
+  for (int k = 0; k < figure->draw_count; k++)
+    if (strcmp(figure->draw[k], "--labels") == 0) return true;
+  return false;
+}
+
 static void build_plot(const carom_gallery_run *it, const carom_study *study,
                        const carom_study_figure *figure, command *step) {
   char *file = step->texts[step->text_count++], ending[16];
@@ -343,7 +350,7 @@ static void build_plot(const carom_gallery_run *it, const carom_study *study,
     add(step, "--with");
     add(step, file);
   }
-  if (figure->vary_count > 0) add_labels(step, figure);
+  if (figure->vary_count > 0 && !has_labels(figure)) add_labels(step, figure);
   for (int k = 0; k < figure->draw_count; k++)
     add_relative(step, carom_study_folder(study), figure->draw[k]);
 }

@@ -28,6 +28,8 @@ figures:
   - {id: portrait, paper: figure 2, caption: Portrait, make: [run, ../scenarios/bouncing_ball.yaml, --set, e=0.5], draw: [phase]}
   - {id: heights, paper: figure 3, caption: Heights, make: [run, ../scenarios/bouncing_ball.yaml], vary: [e=0.5, e=0.8 h=0.7],
      draw: [compare, --of, y]}
+  - {id: named, paper: figure 4, caption: Named, make: [run, ../scenarios/bouncing_ball.yaml], vary: [e=0.5, e=0.8],
+     draw: [compare, --of, y, --labels, "dull,lively"]}
 Y
 "$program" reproduce studies/ball.yaml --report pages >out.txt 2>err.txt || fail "reproduce --report: $(cat err.txt)"
 grep -qx 'open pages/index.html' out.txt || fail "the page to open is not named"
@@ -37,7 +39,7 @@ has() { grep -q -- "$2" "pages/$1" || fail "$1 has no '$2'"; }
 has index.html 'href="ball.html"'
 has index.html '>1 match<'
 has index.html '>1 explained<'
-has index.html '>3 figures<'
+has index.html '>4 figures<'
 has ball.html 'A ball &lt;falls&gt;'
 has ball.html 'why it differs: it is let go at 1 m &amp; not higher'
 has ball.html 'full runs only'
@@ -46,6 +48,7 @@ has ball.html 'carom run scenarios/bouncing_ball.yaml --set e=0.5'
 has ball.html 'carom run scenarios/bouncing_ball.yaml --set e=0.8 --set h=0.7 --out heights-2.h5'
 has ball.html 'carom plot heights.h5 compare --of y --with heights-2.h5'
 has ball/heights.svg '>e=0.8 h=0.7<'
+has ball/named.svg '>lively<' # labels of its own take the place of the settings
 has ball.html 'href="ball/bounces.html"'
 python3 - <<'P' || fail "the pages are not well-formed"
 import html.parser
