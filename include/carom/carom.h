@@ -8,6 +8,7 @@
 #include "carom/continuation.h"
 #include "carom/converge.h"
 #include "carom/equilibrium.h"
+#include "carom/friction.h"
 #include "carom/functions.h"
 #include "carom/keys.h"
 #include "carom/leg.h"
