@@ -17,7 +17,10 @@ Tests that cannot reach the source (by the names their objects need) or did not 
 cannot notice. Those of the mutated room come first, then the quick ones and those that have killed most; the first
 failure ends it, and so does taking far longer than usual. The slow tests wait until every mutant has met the quick
 ones: what is still alive counts as survived when the time is over before they have spoken. A change that gives the same machine
-code counts as none. Needs gcc and the standard library of Python only.
+code counts as none, and so does one of tests/mutants/equivalent.txt, where it is proved that nobody can see it. What the
+quick tests leave alive meets the quickest of them once more in a library made with the address and undefined-behaviour
+sanitizers, as CI makes it: a loop one too long, a room one too small. Needs gcc with its sanitizers and the standard library
+of Python only.
 """
 import argparse
 import collections
@@ -44,6 +47,10 @@ SCRIPTS = ("test_engines", "test_golden_analyses", "test_golden_runs", "test_key
 # of the program: those that need neither HDF5 files nor pictures and do not look at the clock
 QUICK = 2.0  # s: tests of the mutated room that take longer wait for the quick ones of the others
 SLOW = 25.0  # s: tests that take longer, and those called long, wait until every mutant has met the others
+EQUIVALENT = "tests/mutants/equivalent.txt"
+SANITIZERS = ["-fsanitize=address,undefined"]
+SANITIZED_FLAGS = SANITIZERS + ["-fno-sanitize-recover=all", "-fno-omit-frame-pointer"]
+SANITIZED_LIMIT = 12.0, 10.0  # as PATIENCE, with the sanitizers; who is later then has told nothing
 PATIENCE = 4.0, 4.0  # a test may take so many times its usual time and so many seconds more before it counts as hung
 
 # --- where a source can be changed
@@ -127,6 +134,48 @@ def describe(path, position, old, new):
     column = position - (text.rfind("\n", 0, position) + 1)
     return {"id": f"{path}:{line}:{column}:{old}:{new}", "file": path, "line": line, "column": column, "old": old,
             "new": new, "text": text.split("\n")[line - 1].strip()}
+
+
+def function_at(lines, row):
+    """The function that the line `row` (from 0) belongs to, as our sources are laid out."""
+    for line in reversed(lines[:row + 1]):
+        head = re.match(r"[A-Za-z_][^;=]*?\b(\w+)\(", line)
+        if head:
+            return head[1]
+    return ""
+
+
+def equivalents():
+    """{id: reason} of the changes that are proved to change nothing; a line of the list must be true of the sources."""
+    found = {}
+    with open(EQUIVALENT, encoding="utf-8") as file:
+        entries = [e.rstrip("\n") for e in file if e.strip() and not e.startswith("#")]
+    for entry in entries:
+        place, *text, change, reason = entry.split(" | ")
+        path, _, function = place.partition(":")
+        old, _, new = change.partition(" -> ")
+        old, _, which = old.partition("#")
+        source, sites_here = sites(path)
+        lines = source.split("\n")
+        rows = [k for k, line in enumerate(lines) if line.strip() == " | ".join(text) and function in ("", function_at(lines, k))]
+        if len(rows) != 1:
+            raise SystemExit(f"mutate: {EQUIVALENT}: {len(rows)} lines of {place} are as in: {entry}")
+        start = len("\n".join(lines[:rows[0]] + [""]))
+        here = [at for at, token, others in sites_here if start <= at < start + len(lines[rows[0]]) and token == old and new in others]
+        if not reason or not (len(here) == 1 and not which or which and 1 <= int(which) <= len(here)):
+            raise SystemExit(f"mutate: {EQUIVALENT}: {len(here)} such changes, or no reason: {entry}")
+        found[describe(path, here[int(which or 1) - 1], old, new)["id"]] = reason
+    return found
+
+
+def last_words(file, equivalent):
+    """{id: record}, the last of each mutant in the results; a survivor proved equivalent since is no survivor any more."""
+    with open(file, encoding="utf-8") as lines:
+        records = {r["id"]: r for r in map(json.loads, lines)}
+    for r in records.values():
+        if r["verdict"] == "survived" and r["id"] in equivalent:
+            r.update(verdict="equivalent", waits=[], reason=equivalent[r["id"]])
+    return records
 
 
 def survivors(results):
@@ -292,12 +341,12 @@ class Worker:
             if not name.startswith((".", "build")) and name != "out":
                 os.symlink(os.path.abspath(name), f"{self.folder}/room/{name}")
 
-    def compile(self, source, text, out, level="-O1"):
+    def compile(self, source, text, out, level="-O1", more=()):
         """False when the compiler refuses the text."""
         path = f"{self.folder}/{os.path.basename(source)}"
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
-        command = ["gcc", level, *FLAGS, "-Iinclude", "-Isrc", f"-I{self.campaign.pack}/include", "-c", path, "-o", out]
+        command = ["gcc", level, *FLAGS, *more, "-Iinclude", "-Isrc", f"-I{self.campaign.pack}/include", "-c", path, "-o", out]
         return subprocess.run(command, check=False, stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL).returncode == 0
 
@@ -309,22 +358,22 @@ class Worker:
         done = [self.compile(mutant["file"], t, out, level) for t, out in zip((original, text), pair)]
         return all(done) and digest(pair[0]) == digest(pair[1])
 
-    def link(self, source=None, changed=None):
+    def link(self, source=None, changed=None, objects="objects", more=()):
         """False where the linker fails."""
         soname, pack_folder = self.campaign.soname, self.campaign.pack
-        files = [f"{pack_folder}/objects/{object_name(s)}" for s in self.campaign.sources if s != source]
+        files = [f"{pack_folder}/{objects}/{object_name(s)}" for s in self.campaign.sources if s != source]
         libs = [f"{pack_folder}/libs/{n}" for n in sorted(os.listdir(f"{pack_folder}/libs")) if "yaml" in n]
-        command = ["gcc", "-shared", f"-Wl,-soname,{soname}", "-o", f"{self.folder}/lib/{soname}",
+        command = ["gcc", "-shared", *more, f"-Wl,-soname,{soname}", "-o", f"{self.folder}/lib/{soname}",
                    *files, *([changed] if changed else []), *libs, "-lm", "-lpthread"]
         return subprocess.run(command, check=False, stderr=subprocess.DEVNULL).returncode == 0
 
-    def test(self, name, limit, **more):
+    def test(self, name, limit, memory=f"ulimit -v {MEMORY_KB}; ", **more):
         """None where a test passes, else how it failed; and how long it took. More: further variables of the environment."""
         test, programs = self.campaign.tests[name], f"{self.campaign.pack}/tests"
         env = dict(os.environ, LD_LIBRARY_PATH=f"{self.folder}/lib:{self.campaign.pack}/libs", TMPDIR=self.folder,
                    CAROM_GOLDEN="first", **more)
         run = ["bash", test["script"], f"{programs}/carom"] if "script" in test else [f"{programs}/{name}", *test["arguments"]]
-        command = ["sh", "-c", f'ulimit -v {MEMORY_KB}; ulimit -f {FILE_BLOCKS}; ulimit -c 0; exec "$0" "$@"', *run]
+        command = ["sh", "-c", f'{memory}ulimit -f {FILE_BLOCKS}; ulimit -c 0; exec "$0" "$@"', *run]
         began = time.monotonic()
         process = subprocess.Popen(command, cwd=f"{self.folder}/room", env=env, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL, start_new_session=True)
@@ -350,9 +399,11 @@ class Worker:
         return None if self.link(mutant["file"], changed) else "broken"
 
     def judge(self, mutant):
-        """The record of a mutant with its verdict: killed, survived, same (code), broken (no program); None: no time.
+        """The record of a mutant with its verdict: killed, survived, equivalent (listed), same (code), broken (no program); None: no time.
         A survivor of the quick tests waits for the slow ones named in its record, and is judged again by them."""
         began = time.monotonic()
+        if mutant["id"] in self.campaign.equivalent:
+            return dict(mutant, verdict="equivalent", reason=self.campaign.equivalent[mutant["id"]])
         verdict = self.make(mutant)
         if verdict:
             return dict(mutant, verdict=verdict)
@@ -374,10 +425,43 @@ class Worker:
                 self.campaign.count_kill(name)
                 return dict(mutant, verdict="killed", by=name, how=failed, tried=tried, waits=[],
                             seconds=round(spent + time.monotonic() - began, 2))
-        verdict = "survived"
         if not again and self.same_code(mutant, mutated(mutant), "-O3"):
-            verdict = "same"
-        return dict(mutant, verdict=verdict, tried=tried, waits=slow, seconds=round(spent + time.monotonic() - began, 2))
+            return dict(mutant, verdict="same", tried=tried)
+        name, failed = (None, None) if again else self.sanitized(mutant, names)
+        verdict = "killed" if failed else "survived"
+        return dict(mutant, verdict=verdict, tried=tried, waits=[] if failed else slow, **({"by": name, "how": failed} if failed else {}),
+                    seconds=round(spent + time.monotonic() - began, 2))
+
+    def sanitized_test(self, name):
+        """How a test fails with the sanitized library now in place, or None; being late is no failure here."""
+        options = f"exitcode=99:detect_leaks=0:hard_rss_limit_mb={MEMORY_KB // 1000}"
+        limit = SANITIZED_LIMIT[0] * self.campaign.usual_time(name) + SANITIZED_LIMIT[1]
+        failed, _ = self.test(name, limit, memory="", ASAN_OPTIONS=options, UBSAN_OPTIONS="exitcode=98",
+                              LD_PRELOAD=self.campaign.sanitizer)
+        return None if failed == "timeout" else failed
+
+    def sanitized(self, mutant, names):
+        """The first of the quickest tests that fails under the sanitizers, and how; one that fails without the change says nothing."""
+        quickest = [n for n in names if (self.campaign.usual_time(n) or SLOW) <= QUICK and "script" not in self.campaign.tests[n]]
+        changed = f"{self.folder}/sanitized.o"
+        if not self.compile(mutant["file"], mutated(mutant), changed, more=SANITIZED_FLAGS):
+            return None, None
+        linked = False
+        for name in quickest:
+            linked = linked or self.link(mutant["file"], changed, "sanitized", SANITIZERS)
+            if not linked or self.campaign.left() <= 0.0:
+                break
+            failed = self.sanitized_test(name)
+            if failed and self.passes_sanitized(name):
+                return name, f"{failed}, sanitized"
+            linked = linked and not failed  # to see whether it passes without the change, the other library was linked
+        return None, None
+
+    def passes_sanitized(self, name):
+        """Whether a test passes under the sanitizers without any change."""
+        if name not in self.campaign.sanitized_passes:
+            self.campaign.sanitized_passes[name] = self.link(objects="sanitized", more=SANITIZERS) and not self.sanitized_test(name)
+        return self.campaign.sanitized_passes[name]
 
 
 # --- the campaign
@@ -560,12 +644,9 @@ class Campaign:
         self.usual, self.failing, self.kills = {}, set(), collections.Counter()
         self.coverage = read_coverage(self.pack, packed)
         self.file = f"{self.results}/mutants-{'again' if options.again else options.seed}.jsonl"
-        self.done = {}
-        if os.path.exists(self.file):
-            with open(self.file, encoding="utf-8") as file:
-                for record in map(json.loads, file):
-                    self.done[record["id"]] = record
-                    self.kills[record.get("by")] += 1
+        self.equivalent, self.sanitizer, self.sanitized_passes = equivalents(), None, {}
+        self.done = last_words(self.file, self.equivalent) if os.path.exists(self.file) else {}
+        self.kills.update(r.get("by") for r in self.done.values())
         self.counted = sum(r["verdict"] in ("killed", "survived") for r in self.done.values())
         self.waiting = collections.deque(r for r in self.done.values() if r.get("waits"))
         self.mutants = survivors(options.again) if options.again else all_mutants(options.seed, options.only)
@@ -603,7 +684,7 @@ class Campaign:
             if record is None:  # no time left: it is judged when the campaign goes on
                 self.counted -= "waits" not in mutant
                 return
-            if record["verdict"] in ("same", "broken"):
+            if record["verdict"] in ("same", "broken", "equivalent"):
                 self.counted -= 1
             self.done[record["id"]] = record
             if record.get("waits"):
@@ -651,8 +732,31 @@ class Campaign:
             time.sleep(0.2)
         return self.usual.get(name)
 
+    def make_sanitized(self):
+        """The objects with the sanitizers, kept in the pack; where gcc has no sanitizers there is no campaign."""
+        found = subprocess.run(["gcc", "-print-file-name=libasan.so"], check=True, capture_output=True, text=True).stdout.strip()
+        if not os.path.isabs(found):
+            raise SystemExit("mutate: gcc has no libasan.so here (Debian: libgcc-12-dev, libasan8)")
+        os.makedirs(f"{self.pack}/sanitized", exist_ok=True)
+        waiting = collections.deque(s for s in self.sources if not os.path.exists(f"{self.pack}/sanitized/{object_name(s)}"))
+
+        def job(worker):
+            while waiting:
+                source = waiting.popleft()
+                out = f"{self.pack}/sanitized/{object_name(source)}"
+                with open(source, encoding="utf-8") as file:
+                    text = file.read()
+                if not worker.compile(source, text, f"{worker.folder}/sanitized.o", more=SANITIZED_FLAGS):
+                    raise SystemExit(f"mutate: {source} cannot be compiled with the sanitizers")
+                shutil.move(f"{worker.folder}/sanitized.o", out)
+        share(self.workers, job)
+        if not self.workers[0].link(objects="sanitized", more=SANITIZERS):
+            raise SystemExit("mutate: the library with the sanitizers cannot be linked")
+        self.sanitizer = found
+
     def run(self):
         self.workers = [Worker(self, k) for k in range(self.options.workers)]
+        self.make_sanitized()
         if not all(w.link() for w in self.workers):
             raise SystemExit("mutate: the library cannot be linked")
         self.usual = self.known_times()
@@ -674,10 +778,9 @@ class Campaign:
 
 def report(results):
     """Per room killed and survived, and every survivor; to the screen and to a file beside the results."""
-    lines = []
+    lines, equivalent = [], equivalents()
     for name in sorted(n for n in os.listdir(results) if re.fullmatch(r"mutants-.*\.jsonl", n)):
-        with open(f"{results}/{name}", encoding="utf-8") as file:
-            records = list({r["id"]: r for r in map(json.loads, file)}.values())  # the last word on each
+        records = list(last_words(f"{results}/{name}", equivalent).values())
         lines.append(name)
         for room in (*ROOMS, ""):
             here = [r for r in records if r["file"].startswith(f"src/{room}")]
@@ -686,12 +789,15 @@ def report(results):
             if judged:
                 lines.append(f"  {room or 'all':9} {judged:4} judged, {count['killed']:4} killed "
                              f"({100.0 * count['killed'] / judged:.1f} %), {count['same']:3} same code, "
+                             f"{count['equivalent']:3} equivalent, "
                              f"{count['broken']:3} no program")
         for r in records:
             if r["verdict"] == "survived":
                 open_ones = f" ({len(r['waits'])} slow tests not tried)" if r.get("waits") else ""
                 lines.append(f"  survived {r['file']}:{r['line']}:{r['column']} '{r['old']}' -> '{r['new']}'   {r['text']}"
                              f"  [{r['tried']} tests{open_ones}]")
+        lines.extend(f"  equivalent {r['file']}:{r['line']} '{r['old']}' -> '{r['new']}': {r['reason']}" for r in records
+                     if r["verdict"] == "equivalent")
     text = "\n".join(lines)
     print(text)
     with open(f"{results}/report.txt", "w", encoding="utf-8") as file:
