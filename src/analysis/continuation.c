@@ -403,7 +403,7 @@ static carom_status accept(carom_follower *it, double s, bool *done) {
 
 // Kinks are crossed by words. An engine without words has none on its branches, and would take
 // another motion of its own for the other side.
-static bool without_words(const carom_follower *it) { return !it->map->engine->fixed_word; }
+static bool without_words(const carom_follower *it) { return !it->map->engine->turns.fixed_word; }
 
 // so short that a kink must be near, unless such steps are asked for
 static bool is_short(const carom_follower *it, double s) {
@@ -572,7 +572,8 @@ carom_status carom_follower_choose_time(carom_follower *it, carom_station *place
 static carom_status stay_closed(carom_follower *it, const carom_station *place, const char *mode) {
   carom_orbit_map *map = it->map;
   carom_status status = carom_orbit_begin(map, place->at.x, place->at.p, it->error);
-  if (status != CAROM_OK || map->engine->closed(map->simulation) == map->closed) return status;
+  if (status != CAROM_OK || map->engine->turns.closed(map->simulation) == map->closed)
+    return status;
   return carom_fail(it->error, CAROM_ERR_NO_CONVERGENCE,
                     "contacts of the equilibrium in mode %s at %s = %g do not stay closed: it lies "
                     "beyond Painleve's paradox",

@@ -236,7 +236,7 @@ static double rounding(const carom_follower *it, const carom_orbit_data *orbit, 
   bool product_of_all = test == CAROM_TEST_FLIP || test == CAROM_TEST_ONE;
   if (test == CAROM_TEST_FLUTTER) return DISTINCT;
   if (!product_of_all && test != CAROM_TEST_TORUS) return 0.0;
-  if (it->map->engine->tangent_begin) return it->map->rest ? 1e-13 : 1e-10;
+  if (it->map->engine->tangent.begin) return it->map->rest ? 1e-13 : 1e-10;
   double sizes = 1.0;
   for (int k = 0; k < orbit->is.multipliers && product_of_all; k++)
     sizes *= 1.0 + carom_hypot(orbit->re[k], orbit->im[k]);

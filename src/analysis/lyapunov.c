@@ -86,7 +86,7 @@ static carom_status make_room(averaging *it, carom_error *error) {
 }
 
 static int held_now(const averaging *it) {
-  return it->engine->held ? it->engine->held(it->simulation) : 0;
+  return it->engine->turns.held ? it->engine->turns.held(it->simulation) : 0;
 }
 
 static void note_held(averaging *it) {
@@ -125,7 +125,7 @@ static carom_status run_beside(averaging *it, const double *y, int column, doubl
   int size;
   for (int i = 0; i < it->size; i++)
     moved[i] = y[i] + step * it->own[i * it->size + column];
-  carom_status status = it->engine->place(it->simulation, t0, moved, 0, error);
+  carom_status status = it->engine->turns.place(it->simulation, t0, moved, 0, error);
   if (status == CAROM_OK) status = it->engine->advance(it->simulation, t, false, error);
   if (status >= 0)
     memcpy(end, carom_simulation_state(it->simulation, &size), (size_t)it->size * sizeof *end);
@@ -154,7 +154,7 @@ static carom_status carry_beside(averaging *it, double t, carom_error *error) {
 
 // can neighbours be followed at all?
 static carom_status check_engine(const averaging *it, carom_error *error) {
-  if (carom_tangent_supported(it->options->model) || it->engine->place) return CAROM_OK;
+  if (carom_tangent_supported(it->options->model) || it->engine->turns.place) return CAROM_OK;
   return carom_fail(error, CAROM_ERR_UNSUPPORTED,
                     "the engine '%s' has no tangent dynamics and cannot start a motion at a given "
                     "state, so that neighbours cannot be followed",
@@ -253,9 +253,9 @@ static void choose_directions(averaging *it, double *matrix) {
 // Directions that contacts forbid neither grow nor shrink in the variational equations: what
 // rounding has of them would be all that is left where the others shrink. It is taken away before.
 static carom_status stay_allowed(averaging *it, const double *matrix, carom_error *error) {
-  if (matrix == it->own || !it->engine->tangent_settle || it->shrunk > SETTLE) return CAROM_OK;
+  if (matrix == it->own || !it->engine->tangent.settle || it->shrunk > SETTLE) return CAROM_OK;
   it->shrunk = 1.0;
-  return it->engine->tangent_settle(it->simulation, error);
+  return it->engine->tangent.settle(it->simulation, error);
 }
 
 // logarithms of the lengths of this interval are added to its stretch
@@ -396,7 +396,7 @@ static carom_status average(averaging *it, double transient, carom_error *error)
   if (status == CAROM_OK) status = make_room(it, error);
   if (status != CAROM_OK) return status;
   const carom_engine *engine = it->simulation->model->engine;
-  if (engine->unobserved) engine->unobserved(it->simulation);
+  if (engine->turns.unobserved) engine->turns.unobserved(it->simulation);
   status = find_beginning(it, transient, error);
   if (status != CAROM_OK) return status;
   double *matrix = NULL;
@@ -520,7 +520,7 @@ static carom_status conclude(const averaging *it, carom_lyapunov **result, carom
   for (int j = 0; j < it->count; j++)
     average_exponent(it, j, made);
   sort_exponents(made);
-  bool driven = it->engine->autonomous && !it->engine->autonomous(it->simulation);
+  bool driven = it->engine->turns.autonomous && !it->engine->turns.autonomous(it->simulation);
   made->view.dimension = kaplan_yorke(&made->view, driven);
   made->view.notes = notes_so_far(it);
   return CAROM_OK;

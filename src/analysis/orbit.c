@@ -71,8 +71,8 @@ static carom_status judge_word(carom_orbit_map *map, const double *x, carom_orbi
   if (status != CAROM_OK) return status;
   orbit->is.virtual_motion = carom_orbit_broken(&orbit->is.margin);
   if (orbit->is.virtual_motion) {
-    map->engine->fixed_word->tell(map->simulation, &map->legs[orbit->is.margin.leg],
-                                  &orbit->is.margin, orbit->fault, sizeof orbit->fault);
+    map->engine->turns.fixed_word->tell(map->simulation, &map->legs[orbit->is.margin.leg],
+                                        &orbit->is.margin, orbit->fault, sizeof orbit->fault);
     return CAROM_OK;
   }
   if (orbit->is.multipliers > 0 && carom_hypot(orbit->re[0], orbit->im[0]) > PARTING)
@@ -129,7 +129,7 @@ static carom_status close_turn(carom_orbit_map *map, const carom_orbit_options *
 static carom_status adopt(carom_orbit_map *map, const carom_orbit_view *from, double *x,
                           carom_error *error) {
   if (!from->fixed || from->size != map->size || from->events >= CAROM_MOST_LEGS ||
-      !map->engine->fixed_word)
+      !map->engine->turns.fixed_word)
     return carom_fail(error, CAROM_ERR_ARGUMENT,
                       "a search begins from a motion of the same model whose word was held fixed");
   map->turns = from->turns > 0 ? from->turns : 1;
@@ -218,7 +218,7 @@ static carom_status look_at_order(carom_orbit_map *map, const double *x, long or
 // contacts the first orders and the reverse one.
 static carom_status find_other_sides(carom_orbit_map *map, const double *x, carom_orbit_data *orbit,
                                      carom_error *error) {
-  if (orbit->is.notes.sided == 0 || !map->engine->tangent_order) return CAROM_OK;
+  if (orbit->is.notes.sided == 0 || !map->engine->tangent.order) return CAROM_OK;
   long orders = orders_of(orbit->is.notes.together);
   int looks = orders < CAROM_ORBIT_ORDERS ? (int)orders : CAROM_ORBIT_ORDERS;
   size_t size = (size_t)(map->count * map->count) * sizeof(double);
@@ -312,8 +312,8 @@ carom_status carom_orbit_find(const carom_orbit_options *options, carom_orbit **
 
 static carom_status trace_real(carom_orbit_map *map, const carom_orbit_view *orbit, int count,
                                double *times, double *states, carom_error *error) {
-  carom_status status = map->engine->place(map->simulation, orbit->start, orbit->state,
-                                           orbit->closed_at_start, error);
+  carom_status status = map->engine->turns.place(map->simulation, orbit->start, orbit->state,
+                                                 orbit->closed_at_start, error);
   for (int k = 0; k < count && status >= 0; k++) {
     int size;
     times[k] = orbit->start + orbit->period * k / (count > 1 ? count - 1 : 1);

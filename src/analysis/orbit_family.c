@@ -35,9 +35,9 @@ static double energy_of(carom_orbit_map *map, const double *x, double *slope, do
   memcpy(y, map->base, (size_t)map->size * sizeof *y);
   for (int k = 0; k < map->count; k++)
     y[map->which[k]] = x[k];
-  if (map->engine->place(map->simulation, map->start, y, map->closed, NULL) != CAROM_OK)
+  if (map->engine->turns.place(map->simulation, map->start, y, map->closed, NULL) != CAROM_OK)
     return (double)NAN;
-  double energy = map->engine->energy(map->simulation, whole);
+  double energy = map->engine->turns.energy(map->simulation, whole);
   for (int k = 0; k < map->count; k++) {
     slope[k] = whole[map->which[k]] * map->scale[k];
     square += slope[k] * slope[k];
@@ -64,7 +64,8 @@ static double change_of_slope(const carom_orbit_map *map, const double *end, con
 static bool keeps_energy(carom_orbit_map *map, const double *x) {
   double whole[MOST], end[MOST], slope[MOST], length;
   if (carom_orbit_map_turn(map, x, 0.0, true, NULL) != CAROM_OK) return false;
-  if (map->most_held > 0 || !isfinite(map->engine->energy(map->simulation, whole))) return false;
+  if (map->most_held > 0 || !isfinite(map->engine->turns.energy(map->simulation, whole)))
+    return false;
   for (int k = 0; k < map->count; k++)
     end[k] = whole[map->which[k]] * map->scale[k];
   if (!isfinite(energy_of(map, x, slope, &length)) || !(length > 0.0)) return false;
@@ -85,8 +86,8 @@ double carom_orbit_family_doubt(carom_orbit_map *map, const double *x) {
 
 bool carom_orbit_family(carom_orbit_map *map, const double *x, double *energy) {
   double slope[MOST], length;
-  bool could = map->engine->energy && map->engine->tangent_begin && !map->rest && !map->fixed &&
-               carom_orbit_has_period(map);
+  bool could = map->engine->turns.energy && map->engine->tangent.begin && !map->rest &&
+               !map->fixed && carom_orbit_has_period(map);
   if (!could || !keeps_energy(map, x)) return false;
   *energy = energy_of(map, x, slope, &length);
   return true;

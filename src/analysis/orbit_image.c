@@ -43,7 +43,7 @@ static carom_status passes(carom_orbit_map *map, const carom_orbit_data *orbit,
   int parts = map->autonomous ? 2 : map->turns, size;
   double part = orbit->is.period / parts, later = mirror->later ? 0.5 * part : 0.0;
   carom_status status =
-      map->engine->place(map->simulation, orbit->is.start, orbit->state, map->closed, error);
+      map->engine->turns.place(map->simulation, orbit->is.start, orbit->state, map->closed, error);
   for (int k = 0; k < parts && status >= 0 && !*own; k++) {
     double t = orbit->is.start + later + k * part;
     if (t > orbit->is.start) status = map->engine->advance(map->simulation, t, false, error);
@@ -59,14 +59,15 @@ static carom_status turn_image(carom_orbit_map *map, const carom_mirror *mirror,
   uint64_t closed = image_closed(mirror, map->closed);
   orbit->is.image_start = orbit->is.start;
   if (mirror->later) orbit->is.image_start += 0.5 * orbit->is.period / map->turns;
-  carom_status status =
-      map->engine->place(map->simulation, orbit->is.image_start, orbit->image_state, closed, error);
+  carom_status status = map->engine->turns.place(map->simulation, orbit->is.image_start,
+                                                 orbit->image_state, closed, error);
   if (status == CAROM_OK)
     status = map->engine->advance(map->simulation, orbit->is.image_start + orbit->is.period, false,
                                   error);
   if (status != CAROM_OK) return status;
   *back = same_place(map, carom_simulation_state(map->simulation, &size), orbit->image_state);
-  status = map->engine->turn(map->simulation, orbit->image_word, sizeof orbit->image_word, error);
+  status =
+      map->engine->turns.word(map->simulation, orbit->image_word, sizeof orbit->image_word, error);
   carom_orbit_word_shorten(orbit->image_word);
   return status;
 }

@@ -75,13 +75,14 @@ static carom_status enter(carom_orbit_map *map, const double *x, int k, double *
   memcpy(y, map->base, (size_t)map->size * sizeof *y);
   for (int i = 0; i < map->count; i++)
     y[map->which[i]] = own[i];
-  return map->engine->fixed_word->enter(map->simulation, &map->legs[k], time_of(map, x, k - 1), y,
-                                        matrix, k == 0 ? &map->held : &held, error);
+  return map->engine->turns.fixed_word->enter(map->simulation, &map->legs[k],
+                                              time_of(map, x, k - 1), y, matrix,
+                                              k == 0 ? &map->held : &held, error);
 }
 
 static carom_status run_leg(carom_orbit_map *map, const double *x, int k, legs_work *work,
                             carom_error *error) {
-  const carom_fixed_word *word = map->engine->fixed_word;
+  const carom_fixed_word *word = map->engine->turns.fixed_word;
   bool derivatives = work->run.derivatives, over = k == map->events;
   double t0 = time_of(map, x, k - 1), t1 = time_of(map, x, k);
   if (!(fabs(t1 - t0) <= LONGEST * map->period))
@@ -296,7 +297,7 @@ static void take_events(carom_orbit_map *map, const double *times, double *state
 }
 
 carom_status carom_orbit_fix_word(carom_orbit_map *map, double *x, double p, carom_error *error) {
-  const carom_fixed_word *word = map->engine->fixed_word;
+  const carom_fixed_word *word = map->engine->turns.fixed_word;
   const double *times;
   double *states;
   if (map->fixed) return CAROM_OK;
@@ -353,7 +354,7 @@ static carom_leg_margin check_times(const carom_orbit_map *map, const double *x)
 
 carom_status carom_orbit_legs_check(carom_orbit_map *map, const double *x, double p,
                                     carom_leg_margin *worst, carom_error *error) {
-  const carom_fixed_word *word = map->engine->fixed_word;
+  const carom_fixed_word *word = map->engine->turns.fixed_word;
   carom_status status = carom_orbit_set_turn(map, x, p, error);
   *worst = check_times(map, x);
   bool whole = worst->kind != CAROM_FAULT_DURATION || worst->value > 0.0;
@@ -381,7 +382,8 @@ static carom_status look_at_leg(carom_orbit_map *map, int k, double t0, double t
                                 legs_work *work, carom_error *error) {
   carom_leg leg = map->legs[k];
   leg.event = CAROM_LEG_END;
-  return map->engine->fixed_word->run(map->simulation, &leg, NULL, t0, t, y, &work->run, error);
+  return map->engine->turns.fixed_word->run(map->simulation, &leg, NULL, t0, t, y, &work->run,
+                                            error);
 }
 
 // the drift so far is told with the states

@@ -24,7 +24,7 @@ carom_status carom_orbit_map_init(carom_orbit_map *map, carom_simulation *simula
                                   carom_error *error) {
   *map = (carom_orbit_map){.simulation = simulation, .turns = 1};
   map->engine = simulation->model->engine;
-  if (!map->engine->place || !map->engine->rates)
+  if (!map->engine->turns.place || !map->engine->turns.rates)
     return carom_fail(error, CAROM_ERR_UNSUPPORTED,
                       "the engine '%s' cannot start a motion at a given state, so that periodic "
                       "motions cannot be sought",
@@ -36,9 +36,9 @@ carom_status carom_orbit_map_init(carom_orbit_map *map, carom_simulation *simula
   map->shifts = carom_shifts_of(simulation->model);
   for (int i = 0; i < map->size; i++)
     if (!carom_shifts_free(&map->shifts, i)) map->which[map->count++] = i;
-  map->autonomous = map->engine->autonomous && map->engine->autonomous(simulation);
-  if (map->engine->unobserved) map->engine->unobserved(simulation);
-  return map->engine->pile ? map->engine->pile(simulation, error) : CAROM_OK;
+  map->autonomous = map->engine->turns.autonomous && map->engine->turns.autonomous(simulation);
+  if (map->engine->turns.unobserved) map->engine->turns.unobserved(simulation);
+  return map->engine->turns.pile ? map->engine->turns.pile(simulation, error) : CAROM_OK;
 }
 
 carom_status carom_orbit_set_turn(carom_orbit_map *map, const double *x, double p,
@@ -51,7 +51,7 @@ carom_status carom_orbit_set_turn(carom_orbit_map *map, const double *x, double 
   if (map->rest) {
     // the time over which an equilibrium must stay is the map's own
   } else if (!map->autonomous) {
-    double drive = map->engine->period(map->simulation);
+    double drive = map->engine->turns.period(map->simulation);
     map->start = map->phase * drive;
     map->period = map->turns * drive;
   } else {
@@ -89,9 +89,9 @@ carom_status carom_orbit_begin(carom_orbit_map *map, const double *x, double p,
     y[map->which[k]] = x[k];
   carom_status status = carom_orbit_set_turn(map, x, p, error);
   if (status != CAROM_OK) return status;
-  status = map->engine->place(map->simulation, map->start, y, map->closed, error);
+  status = map->engine->turns.place(map->simulation, map->start, y, map->closed, error);
   if (status == CAROM_OK) {
-    memcpy(map->first_rate, map->engine->rates(map->simulation),
+    memcpy(map->first_rate, map->engine->turns.rates(map->simulation),
            (size_t)map->size * sizeof *map->first_rate);
     carom_shifts_reduce(&map->shifts, map->first_rate);
     if (carom_orbit_has_period(map) && carom_orbit_way(map) < AT_REST) return refuse_rest(error);
@@ -123,11 +123,11 @@ static carom_status refuse_stop(double t, carom_error *error) {
 // to the end of the turn, looking at every event how many directions are left
 static carom_status go_round(carom_orbit_map *map, carom_error *error) {
   double end = map->start + map->period, first = INFINITY, last = end, t = map->start;
-  map->held = map->most_held = map->engine->held(map->simulation);
+  map->held = map->most_held = map->engine->turns.held(map->simulation);
   while (t < end) {
     double before = t;
     carom_status status = map->engine->advance(map->simulation, end, true, error);
-    int held = map->engine->held(map->simulation);
+    int held = map->engine->turns.held(map->simulation);
     if (held > map->most_held) map->most_held = held;
     t = carom_simulation_time(map->simulation);
     if (status != CAROM_OK && status != CAROM_STOP_EVENT) return status;
@@ -205,8 +205,8 @@ static void note_course(carom_orbit_map *map) {
   int events;
   map->seen_course = 0;
   map->seen_all = false;
-  if (legs && map->engine->fixed_word->noted(map->simulation, &events, legs, &times, &states,
-                                             NULL) == CAROM_OK) {
+  if (legs && map->engine->turns.fixed_word->noted(map->simulation, &events, legs, &times, &states,
+                                                   NULL) == CAROM_OK) {
     map->seen_course = 1;
     map->seen_all = true;
     bool slow = false; // an impact that could not be told from none
@@ -230,16 +230,17 @@ static carom_status make_turn(carom_orbit_map *map, const double *x, double p, b
                               carom_error *error) {
   carom_status status = carom_orbit_begin(map, x, p, error);
   if (status == CAROM_OK && tangent) status = carom_tangent_begin(map->simulation, error);
-  bool note = map->noting || (tangent && map->engine->fixed_word);
-  if (status == CAROM_OK && note) status = map->engine->fixed_word->note(map->simulation, error);
+  bool note = map->noting || (tangent && map->engine->turns.fixed_word);
+  if (status == CAROM_OK && note)
+    status = map->engine->turns.fixed_word->note(map->simulation, error);
   if (status == CAROM_OK) status = go_round(map, error);
   if (status != CAROM_OK) return status;
   map->turns_made++;
   memset(map->drift, 0, sizeof map->drift);
   carom_orbit_take_end(map, carom_simulation_state(map->simulation, &map->size),
-                       map->engine->rates(map->simulation));
+                       map->engine->turns.rates(map->simulation));
   measure_residual(map, x);
-  status = map->engine->turn(map->simulation, map->word, sizeof map->word, error);
+  status = map->engine->turns.word(map->simulation, map->word, sizeof map->word, error);
   carom_orbit_word_shorten(map->word);
   return status;
 }
@@ -278,7 +279,7 @@ carom_status carom_orbit_map_turn(carom_orbit_map *map, const double *x, double 
     if (status == CAROM_OK && derivatives) remember(map);
     return status;
   }
-  bool tangent = derivatives && map->engine->tangent_begin;
+  bool tangent = derivatives && map->engine->tangent.begin;
   if (derivatives && !tangent) return difference(map, x, p, error);
   carom_status status = make_turn(map, x, p, tangent, error);
   if (status != CAROM_OK || !tangent) {
@@ -297,7 +298,7 @@ carom_status carom_orbit_map_turn(carom_orbit_map *map, const double *x, double 
   }
   map->notes = carom_tangent_met(map->simulation);
   carom_tangent_end(map->simulation);
-  if (map->engine->fixed_word && !map->noting) note_course(map);
+  if (map->engine->turns.fixed_word && !map->noting) note_course(map);
   remember(map);
   return CAROM_OK;
 }
@@ -344,7 +345,8 @@ carom_status carom_orbit_top(const carom_orbit_map *map, const double *x, double
   *copy = *map;
   copy->simulation = NULL;
   carom_status status = carom_simulation_clone(map->simulation, &copy->simulation, error);
-  if (status == CAROM_OK && copy->engine->unobserved) copy->engine->unobserved(copy->simulation);
+  if (status == CAROM_OK && copy->engine->turns.unobserved)
+    copy->engine->turns.unobserved(copy->simulation);
   if (status == CAROM_OK) status = look_round(copy, x, p, looks, top, error);
   carom_simulation_destroy(copy->simulation);
   free(copy);
@@ -408,7 +410,7 @@ carom_branch_problem carom_orbit_problem(carom_orbit_map *map) {
                                 .scale = map->scale,
                                 .scale_p = 1.0,
                                 .weight = map->weight,
-                                .drop = !map->engine->tangent_begin                        ? NOISE
+                                .drop = !map->engine->tangent.begin                        ? NOISE
                                         : carom_model_conservative(map->simulation->model) ? FAMILY
                                                                                            : 0.0};
 }
@@ -492,7 +494,7 @@ carom_status carom_orbit_multipliers(carom_orbit_map *map, carom_orbit_data *orb
       orbit->is.extinguished++;
     }
   // a double multiplier is known to the root of what its matrix is known to
-  double circle = map->engine->tangent_begin ? ON_CIRCLE : sqrt(NOISE);
+  double circle = map->engine->tangent.begin ? ON_CIRCLE : sqrt(NOISE);
   // the multiplier along the motion is 1: what it is off by, another one next to it is off by too
   orbit->is.kind = carom_orbit_judge(orbit, fmax(circle, TWICE * fabs(orbit->is.along - 1.0)));
   return CAROM_OK;
@@ -528,7 +530,7 @@ void carom_orbit_describe(const carom_orbit_map *map, const double *x, carom_orb
   for (int k = 0; k < map->size; k++)
     orbit->shift[k] += map->seen_whole[k];
   memcpy(orbit->word, map->seen_word, sizeof orbit->word);
-  orbit->is.exact = map->engine->tangent_begin != NULL;
+  orbit->is.exact = map->engine->tangent.begin != NULL;
   orbit->is.notes = map->notes;
   orbit->is.fixed = map->fixed;
   orbit->is.unknowns = unknowns(map);

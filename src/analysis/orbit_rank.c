@@ -96,8 +96,8 @@ static void stay_allowed(bundle *it) {
   double least = 0.0;
   for (int j = 0; j < it->count; j++)
     least = fmin(least, it->logs[j] - it->settled[j]);
-  if (least > SETTLE || !it->map->engine->tangent_settle) return;
-  (void)it->map->engine->tangent_settle(it->map->simulation, NULL);
+  if (least > SETTLE || !it->map->engine->tangent.settle) return;
+  (void)it->map->engine->tangent.settle(it->map->simulation, NULL);
   memcpy(it->settled, it->logs, sizeof it->settled);
 }
 
@@ -112,7 +112,7 @@ static carom_status place(const carom_orbit_map *map, const double *x) {
   memcpy(y, map->base, (size_t)map->size * sizeof *y);
   for (int k = 0; k < map->count; k++)
     y[map->which[k]] = x[k];
-  return map->engine->place(map->simulation, map->start, y, map->closed, NULL);
+  return map->engine->turns.place(map->simulation, map->start, y, map->closed, NULL);
 }
 
 // one turn from x; the directions are those of the matrix now
@@ -167,7 +167,7 @@ static void write_down(const bundle *it, carom_orbit_data *orbit) {
 
 void carom_orbit_tell_extinguished(carom_orbit_map *map, const double *x, carom_orbit_data *orbit) {
   bundle it = {.map = map};
-  if (!map->engine->tangent_begin || map->rest || place(map, x) != CAROM_OK) return;
+  if (!map->engine->tangent.begin || map->rest || place(map, x) != CAROM_OK) return;
   if (carom_tangent_begin(map->simulation, NULL) != CAROM_OK) return;
   it.matrix = carom_tangent_matrix(map->simulation, &it.size);
   begin(&it);

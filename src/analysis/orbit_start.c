@@ -26,7 +26,7 @@ static const double SMALLEST = 1e-6, SMALLEST_DIFFERENCED = 0.1;
 static carom_status send_scout(const carom_orbit_map *map, carom_simulation **scout,
                                carom_error *error) {
   carom_status status = carom_simulation_clone(map->simulation, scout, error);
-  if (status == CAROM_OK && map->engine->unobserved) map->engine->unobserved(*scout);
+  if (status == CAROM_OK && map->engine->turns.unobserved) map->engine->turns.unobserved(*scout);
   return status;
 }
 
@@ -39,7 +39,7 @@ static double *now(const carom_orbit_map *map, double *y) {
 }
 
 static double *rates_now(const carom_orbit_map *map, const carom_simulation *of, double *rate) {
-  memcpy(rate, map->engine->rates(of), (size_t)map->size * sizeof *rate);
+  memcpy(rate, map->engine->turns.rates(of), (size_t)map->size * sizeof *rate);
   carom_shifts_reduce(&map->shifts, rate);
   return rate;
 }
@@ -98,7 +98,7 @@ static carom_status measure_sizes(carom_orbit_map *map, double time, carom_error
     size[k] = fmax(0.5 * (high[k] - low[k]), DIGITS * fabs(value));
     largest = fmax(largest, size[k]);
   }
-  double least = map->engine->tangent_begin ? SMALLEST : SMALLEST_DIFFERENCED;
+  double least = map->engine->tangent.begin ? SMALLEST : SMALLEST_DIFFERENCED;
   for (int k = 0; k < map->count; k++) {
     map->scale[k] = fmax(size[k], fmax(least * largest, 1e-300));
     map->weight[k] = 1.0 / map->scale[k];
@@ -272,7 +272,7 @@ static carom_status find_place(carom_orbit_map *map, double period, double least
   if (status != CAROM_OK) return status;
   *wait = 0.0;
   for (int k = 0; k < MOST_PHASES && last < end && status >= 0; k++) {
-    int held = map->engine->held(scout);
+    int held = map->engine->turns.held(scout);
     status = map->engine->advance(scout, end, true, error);
     double t = carom_simulation_time(scout);
     // what is cut off by the beginning is seen whole one turn later
@@ -305,7 +305,7 @@ static void anchor_here(carom_orbit_map *map, double *x) {
   for (int k = 0; k < map->count; k++)
     x[k] = map->base[map->which[k]];
   carom_orbit_anchor(map, x);
-  map->closed = map->engine->closed(map->simulation);
+  map->closed = map->engine->turns.closed(map->simulation);
 }
 
 carom_status carom_orbit_recentre(carom_orbit_map *map, double *x, double p, carom_error *error) {
@@ -325,7 +325,7 @@ carom_status carom_orbit_recentre(carom_orbit_map *map, double *x, double p, car
 
 static carom_status start_driven(carom_orbit_map *map, const carom_orbit_options *options,
                                  double *x, carom_error *error) {
-  double drive = map->engine->period ? map->engine->period(map->simulation) : 0.0, wait;
+  double drive = map->engine->turns.period ? map->engine->turns.period(map->simulation) : 0.0, wait;
   if (!(drive > 0.0))
     return carom_fail(error, CAROM_ERR_INPUT,
                       "the system depends on time, and not through sines and cosines of one "

@@ -82,6 +82,83 @@ typedef struct carom_reflection {
   char text[CAROM_MIRROR_TEXT];
 } carom_reflection;
 
+/// What can be read of a motion at any time.
+typedef struct carom_engine_reading {
+  double (*time)(const carom_simulation *simulation);
+  double (*until)(const carom_simulation *simulation);
+  double (*measured_from)(const carom_simulation *simulation);
+  /// See carom_simulation_describe; NULL: nothing to say.
+  void (*describe)(const carom_simulation *simulation, char *text, size_t room);
+  const double *(*state)(const carom_simulation *simulation, int *size);
+  carom_status (*value)(carom_simulation *simulation, const char *name, double *value,
+                        carom_error *error);
+  int (*columns)(const carom_simulation *simulation);
+  const char *(*column)(const carom_simulation *simulation, int k);
+  bool (*body)(const carom_simulation *simulation, int k,
+               carom_body_motion *body); // NULL: it has none
+  carom_status (*certificate)(carom_simulation *simulation, carom_certificate *certificate,
+                              carom_error *error);
+  carom_status (*word)(carom_simulation *simulation, char *text, size_t room, carom_error *error);
+  carom_status (*regime)(carom_simulation *simulation, const char **name, carom_error *error);
+} carom_engine_reading;
+
+/// Several motions side by side.
+typedef struct carom_engine_lanes {
+  /// How many motions of a model are worth advancing side by side; NULL: one.
+  int (*worth)(const carom_model *model);
+  /// Advances several motions of one model; `t_end` are finite and not behind them. NULL: they are
+  /// advanced one by one.
+  void (*advance)(carom_simulation *const *simulations, int count, const double *t_end,
+                  carom_status *statuses, carom_error *errors);
+} carom_engine_lanes;
+
+/// Tangent dynamics, see carom/tangent.h.
+typedef struct carom_engine_tangent {
+  carom_status (*begin)(carom_simulation *simulation, carom_error *error);
+  carom_status (*order)(carom_simulation *simulation, long order, carom_error *error);
+  void (*end)(carom_simulation *simulation);
+  double *(*matrix)(carom_simulation *simulation, int *size);
+  /// Columns of the matrix are brought back to the directions that constraints and closed contacts
+  /// allow, which rounding leads out of. NULL: nothing is forbidden.
+  carom_status (*settle)(carom_simulation *simulation, carom_error *error);
+  carom_tangent_notes (*met)(const carom_simulation *simulation);
+} carom_engine_tangent;
+
+/// What analyses ask that begin motions anywhere and look how they come back.
+typedef struct carom_engine_turns {
+  /// Begins a new run at (t, y), measuring from there; contacts with their bit set are closed.
+  carom_status (*place)(carom_simulation *simulation, double t, const double *y, uint64_t closed,
+                        carom_error *error);
+  /// Nobody will ask for observables of this motion: they need not be followed.
+  void (*unobserved)(carom_simulation *simulation);
+  uint64_t (*closed)(const carom_simulation *simulation);     // contacts that are closed at present
+  const double *(*rates)(const carom_simulation *simulation); // of the state, at present
+  int (*held)(const carom_simulation *simulation); // directions of the state that contacts forbid
+  /// Kinetic and potential energy at present, and their derivatives by the state. NaN: there is
+  /// none. NULL: it is not told.
+  double (*energy)(carom_simulation *simulation, double *slope);
+  /// The letters of the motion since it was placed, as one turn of a cycle.
+  carom_status (*word)(carom_simulation *simulation, char *text, size_t room, carom_error *error);
+  /// Restarts; from now on bounces end where they pile up, whatever rule the scenario has.
+  carom_status (*pile)(carom_simulation *simulation, carom_error *error);
+  const carom_fixed_word *fixed_word;
+  double (*period)(const carom_simulation *simulation); // of the drive; 0: not told
+  bool (*autonomous)(carom_simulation *simulation); // does nothing depend on time, as it stands?
+  /// Reflections under which the system is the same, see carom/mirror.h.
+  carom_status (*mirrors)(const carom_simulation *simulation, carom_reflection *mirrors, int *count,
+                          carom_error *error);
+} carom_engine_turns;
+
+/// What is known of a model without moving it.
+typedef struct carom_engine_facts {
+  bool (*cyclic)(const carom_model *model, int k);
+  int (*shifts)(const carom_model *model, int most, double *weights); // see carom_model_shifts
+  bool (*angle)(const carom_model *model, int k);                     // see carom_model_angle
+  bool (*conservative)(const carom_model *model);
+  carom_status (*derive)(const carom_model *model, carom_notation notation, char **text,
+                         carom_error *error);
+} carom_engine_facts;
+
 /// What an engine can do. An entry that is NULL is not supported.
 typedef struct carom_engine {
   const char *name;
@@ -97,68 +174,15 @@ typedef struct carom_engine {
   carom_status (*reset)(carom_simulation *simulation, carom_error *error);
   carom_status (*advance)(carom_simulation *simulation, double t_end, bool to_event,
                           carom_error *error);
-  /// How many motions of a model are worth advancing side by side; NULL: one.
-  int (*lanes)(const carom_model *model);
-  /// Advances several motions of one model; `t_end` are finite and not behind them. NULL: they are
-  /// advanced one by one.
-  void (*advance_together)(carom_simulation *const *simulations, int count, const double *t_end,
-                           carom_status *statuses, carom_error *errors);
-  double (*time)(const carom_simulation *simulation);
-  double (*until)(const carom_simulation *simulation);
-  double (*measured_from)(const carom_simulation *simulation);
-  /// See carom_simulation_describe; NULL: nothing to say.
-  void (*describe)(const carom_simulation *simulation, char *text, size_t room);
-  const double *(*state)(const carom_simulation *simulation, int *size);
-  carom_status (*get)(carom_simulation *simulation, const char *name, double *value,
-                      carom_error *error);
-  int (*columns)(const carom_simulation *simulation);
-  const char *(*column)(const carom_simulation *simulation, int k);
-  bool (*body)(const carom_simulation *simulation, int k,
-               carom_body_motion *body); // NULL: it has none
   carom_status (*save)(const carom_simulation *simulation, void *buffer, size_t *size,
                        carom_error *error);
   carom_status (*restore)(carom_simulation *simulation, const void *buffer, size_t size,
                           carom_error *error);
-  // tangent dynamics, see carom/tangent.h
-  carom_status (*tangent_begin)(carom_simulation *simulation, carom_error *error);
-  carom_status (*tangent_order)(carom_simulation *simulation, long order, carom_error *error);
-  void (*tangent_end)(carom_simulation *simulation);
-  double *(*tangent_matrix)(carom_simulation *simulation, int *size);
-  /// Columns of the matrix are brought back to the directions that constraints and closed contacts
-  /// allow, which rounding leads out of. NULL: nothing is forbidden.
-  carom_status (*tangent_settle)(carom_simulation *simulation, carom_error *error);
-  carom_tangent_notes (*tangent_met)(const carom_simulation *simulation);
-  /// Begins a new run at (t, y), measuring from there; contacts with their bit set are closed.
-  carom_status (*place)(carom_simulation *simulation, double t, const double *y, uint64_t closed,
-                        carom_error *error);
-  /// Nobody will ask for observables of this motion: they need not be followed.
-  void (*unobserved)(carom_simulation *simulation);
-  uint64_t (*closed)(const carom_simulation *simulation);     // contacts that are closed at present
-  const double *(*rates)(const carom_simulation *simulation); // of the state, at present
-  int (*held)(const carom_simulation *simulation); // directions of the state that contacts forbid
-  /// Kinetic and potential energy at present, and their derivatives by the state. NaN: there is
-  /// none. NULL: it is not told.
-  double (*energy)(carom_simulation *simulation, double *slope);
-  /// The letters of the motion since it was placed, as one turn of a cycle.
-  carom_status (*turn)(carom_simulation *simulation, char *text, size_t room, carom_error *error);
-  /// Restarts; from now on bounces end where they pile up, whatever rule the scenario has.
-  carom_status (*pile)(carom_simulation *simulation, carom_error *error);
-  const carom_fixed_word *fixed_word;
-  double (*period)(const carom_simulation *simulation); // of the drive; 0: not told
-  bool (*autonomous)(carom_simulation *simulation); // does nothing depend on time, as it stands?
-  /// Reflections under which the system is the same, see carom/mirror.h.
-  carom_status (*mirrors)(const carom_simulation *simulation, carom_reflection *mirrors, int *count,
-                          carom_error *error);
-  carom_status (*certificate)(carom_simulation *simulation, carom_certificate *certificate,
-                              carom_error *error);
-  carom_status (*word)(carom_simulation *simulation, char *text, size_t room, carom_error *error);
-  carom_status (*regime)(carom_simulation *simulation, const char **name, carom_error *error);
-  bool (*cyclic)(const carom_model *model, int k);
-  int (*shifts)(const carom_model *model, int most, double *weights); // see carom_model_shifts
-  bool (*angle)(const carom_model *model, int k);                     // see carom_model_angle
-  bool (*conservative)(const carom_model *model);
-  carom_status (*derive)(const carom_model *model, carom_notation notation, char **text,
-                         carom_error *error);
+  carom_engine_reading read;
+  carom_engine_lanes together;
+  carom_engine_tangent tangent;
+  carom_engine_turns turns;
+  carom_engine_facts facts;
   /// Adds the engine's own parts to a scene; and, inside a sample, fills their numbers, the
   /// contacts and the ledger without influence on the motion.
   carom_status (*scene)(struct carom_scene *scene, carom_error *error);

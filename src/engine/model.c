@@ -154,23 +154,23 @@ const char *carom_model_name(const carom_model *model, carom_item item, int k) {
 }
 
 bool carom_model_cyclic(const carom_model *model, int k) {
-  return model->engine->cyclic && model->engine->cyclic(model, k);
+  return model->engine->facts.cyclic && model->engine->facts.cyclic(model, k);
 }
 
 int carom_model_shifts(const carom_model *model, int most, double *weights) {
-  return model->engine->shifts ? model->engine->shifts(model, most, weights) : 0;
+  return model->engine->facts.shifts ? model->engine->facts.shifts(model, most, weights) : 0;
 }
 
 bool carom_model_angle(const carom_model *model, int k) {
-  return model->engine->angle && model->engine->angle(model, k);
+  return model->engine->facts.angle && model->engine->facts.angle(model, k);
 }
 
 bool carom_model_conservative(const carom_model *model) {
-  return model->engine->conservative && model->engine->conservative(model);
+  return model->engine->facts.conservative && model->engine->facts.conservative(model);
 }
 
 int carom_model_lanes(const carom_model *model) {
-  return model->engine->lanes ? model->engine->lanes(model) : 1;
+  return model->engine->together.worth ? model->engine->together.worth(model) : 1;
 }
 
 void carom_text_destroy(char *text) { free(text); }
@@ -191,7 +191,7 @@ char *carom_model_scenario_text(const carom_model *model) {
 
 carom_status carom_model_derive(const carom_model *model, carom_notation notation, char **text,
                                 carom_error *error) {
-  if (!model->engine->derive || !model->scenario)
+  if (!model->engine->facts.derive || !model->scenario)
     return carom_fail(error, CAROM_ERR_UNSUPPORTED, "this model has no equations to print");
-  return model->engine->derive(model, notation, text, error);
+  return model->engine->facts.derive(model, notation, text, error);
 }

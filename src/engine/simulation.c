@@ -155,7 +155,7 @@ static bool belong_together(carom_simulation *const *simulations, int count, con
     if (simulations[k]->model != simulations[0]->model || !isfinite(t_end[k]) ||
         t_end[k] < carom_simulation_time(simulations[k]))
       return false;
-  return count > 1 && simulations[0]->model->engine->advance_together;
+  return count > 1 && simulations[0]->model->engine->together.advance;
 }
 
 void carom_simulations_advance(carom_simulation *const *simulations, int count, const double *t_end,
@@ -167,7 +167,7 @@ void carom_simulations_advance(carom_simulation *const *simulations, int count, 
   for (int k = 0; k < count && !together; k++)
     statuses[k] = carom_simulation_advance(simulations[k], t_end[k], &errors[k]);
   if (!together) return;
-  simulations[0]->model->engine->advance_together(simulations, count, t_end, statuses, errors);
+  simulations[0]->model->engine->together.advance(simulations, count, t_end, statuses, errors);
   for (int k = 0; k < count; k++)
     if (statuses[k] < 0) go_back(simulations[k], size, &errors[k]);
 }
@@ -183,21 +183,21 @@ carom_status carom_simulation_run(carom_simulation *simulation, carom_error *err
 }
 
 double carom_simulation_time(const carom_simulation *simulation) {
-  return simulation->model->engine->time(simulation);
+  return simulation->model->engine->read.time(simulation);
 }
 
 double carom_simulation_until(const carom_simulation *simulation) {
-  return simulation->model->engine->until(simulation);
+  return simulation->model->engine->read.until(simulation);
 }
 
 void carom_simulation_describe(const carom_simulation *simulation, char *text, size_t room) {
   const carom_engine *engine = simulation->model->engine;
   if (room > 0) text[0] = 0;
-  if (engine->describe && room > 0) engine->describe(simulation, text, room);
+  if (engine->read.describe && room > 0) engine->read.describe(simulation, text, room);
 }
 
 double carom_simulation_measured_from(const carom_simulation *simulation) {
-  return simulation->model->engine->measured_from(simulation);
+  return simulation->model->engine->read.measured_from(simulation);
 }
 
 carom_status carom_simulation_measures(const carom_simulation *simulation, carom_error *error) {
@@ -216,25 +216,25 @@ const carom_model *carom_simulation_model(const carom_simulation *simulation) {
 }
 
 const double *carom_simulation_state(const carom_simulation *simulation, int *size) {
-  return simulation->model->engine->state(simulation, size);
+  return simulation->model->engine->read.state(simulation, size);
 }
 
 carom_status carom_simulation_get(carom_simulation *simulation, const char *name, double *value,
                                   carom_error *error) {
-  return simulation->model->engine->get(simulation, name, value, error);
+  return simulation->model->engine->read.value(simulation, name, value, error);
 }
 
 int carom_simulation_columns(const carom_simulation *simulation) {
-  return simulation->model->engine->columns(simulation);
+  return simulation->model->engine->read.columns(simulation);
 }
 
 const char *carom_simulation_column(const carom_simulation *simulation, int k) {
-  return simulation->model->engine->column(simulation, k);
+  return simulation->model->engine->read.column(simulation, k);
 }
 
 bool carom_simulation_body(const carom_simulation *simulation, int k, carom_body_motion *body) {
   const carom_engine *engine = simulation->model->engine;
-  return engine->body && engine->body(simulation, k, body);
+  return engine->read.body && engine->read.body(simulation, k, body);
 }
 
 carom_status carom_simulation_save(const carom_simulation *simulation, void *buffer, size_t *size,
@@ -249,24 +249,24 @@ carom_status carom_simulation_restore(carom_simulation *simulation, const void *
 
 carom_status carom_simulation_certificate(carom_simulation *simulation,
                                           carom_certificate *certificate, carom_error *error) {
-  return simulation->model->engine->certificate(simulation, certificate, error);
+  return simulation->model->engine->read.certificate(simulation, certificate, error);
 }
 
 carom_status carom_simulation_word(carom_simulation *simulation, char *text, size_t room,
                                    carom_error *error) {
-  if (!simulation->model->engine->word)
+  if (!simulation->model->engine->read.word)
     return carom_fail(error, CAROM_ERR_UNSUPPORTED,
                       "the engine '%s' has no words: name the motions under `regimes`, or look at "
                       "an observable (carom locate --when regime, --when NAME=VALUE)",
                       simulation->model->engine->name);
-  return simulation->model->engine->word(simulation, text, room, error);
+  return simulation->model->engine->read.word(simulation, text, room, error);
 }
 
 carom_status carom_simulation_regime(carom_simulation *simulation, const char **name,
                                      carom_error *error) {
   *name = NULL;
-  if (!simulation->model->engine->regime) return CAROM_OK;
-  return simulation->model->engine->regime(simulation, name, error);
+  if (!simulation->model->engine->read.regime) return CAROM_OK;
+  return simulation->model->engine->read.regime(simulation, name, error);
 }
 
 struct carom_mirrors {
@@ -280,8 +280,9 @@ carom_status carom_mirrors_find(const carom_simulation *simulation, carom_mirror
   const carom_engine *engine = simulation->model->engine;
   carom_mirrors *it = *mirrors = calloc(1, sizeof *it);
   if (!it) return carom_fail_memory(error);
-  carom_status status =
-      engine->mirrors ? engine->mirrors(simulation, it->found, &it->count, error) : CAROM_OK;
+  carom_status status = engine->turns.mirrors
+                            ? engine->turns.mirrors(simulation, it->found, &it->count, error)
+                            : CAROM_OK;
   int states = 0;
   (void)carom_simulation_state(simulation, &states);
   for (int k = 0; k < it->count; k++) {

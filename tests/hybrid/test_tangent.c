@@ -8,13 +8,13 @@
 
 enum { MOST = 8 };
 
-static uint64_t closed_at(const motion *m) { return m->model->engine->closed(m->simulation); }
+static uint64_t closed_at(const motion *m) { return m->model->engine->turns.closed(m->simulation); }
 
 // the state at t from a start that is moved along component j; the matrix at `base` is the claim
 static void flow_to(const motion *m, const double *start, int size, double t0, double t1,
                     double *end) {
   carom_error error = {0};
-  MUST(m->model->engine->place(m->simulation, t0, start, closed_at(m), &error), error);
+  MUST(m->model->engine->turns.place(m->simulation, t0, start, closed_at(m), &error), error);
   MUST(carom_simulation_advance(m->simulation, t1, &error), error);
   memcpy(end, carom_simulation_state(m->simulation, &size), (size_t)size * sizeof *end);
 }
@@ -30,7 +30,7 @@ static double worst_error(const motion *m, double t0, double t1, double step, do
   const double *state = carom_simulation_state(m->simulation, &size);
   assert_true(size <= MOST);
   memcpy(start, state, (size_t)size * sizeof *start);
-  MUST(m->model->engine->place(m->simulation, t0, start, closed_at(m), &error), error);
+  MUST(m->model->engine->turns.place(m->simulation, t0, start, closed_at(m), &error), error);
   MUST(carom_tangent_begin(m->simulation, &error), error);
   if (spoil != 0.0) {
     motion_advance(m, 0.5 * (t0 + t1));
@@ -205,7 +205,7 @@ static void test_sides(void **unused) {
   carom_error error = {0};
   motion m = motion_parse(TWO);
   for (int reversed = 0; reversed < 2; reversed++) {
-    MUST(m.model->engine->place(m.simulation, 0.0, start, 0, &error), error);
+    MUST(m.model->engine->turns.place(m.simulation, 0.0, start, 0, &error), error);
     MUST(carom_tangent_order(m.simulation, reversed, &error), error);
     MUST(carom_tangent_begin(m.simulation, &error), error);
     motion_advance(&m, t);
@@ -275,7 +275,7 @@ static void test_six_orders(void **unused) {
   carom_error error = {0};
   motion m = motion_parse(THREE);
   for (int k = 0; k < ORDERS; k++) {
-    MUST(m.model->engine->place(m.simulation, 0.0, start, 0, &error), error);
+    MUST(m.model->engine->turns.place(m.simulation, 0.0, start, 0, &error), error);
     MUST(carom_tangent_order(m.simulation, k, &error), error);
     MUST(carom_tangent_begin(m.simulation, &error), error);
     motion_advance(&m, t);
