@@ -256,6 +256,18 @@ static carom_status rescue(carom_hybrid *it, int *found, bool *stop, carom_error
   return after_event(it, it->stepper.t, 1e-3 * it->now.stride, it->watching.roots, 1, stop, error);
 }
 
+// The modes end where the step begins, and nothing of it is kept.
+static carom_status leave_edge(carom_hybrid *it, double h, int *found, bool *stop,
+                               carom_error *error) {
+  it->watching.roots[0] =
+      (carom_root){CAROM_ROOT_CROSSING, it->model->watched_count, CAROM_FALLING, 0.0};
+  *found = 1;
+  carom_status status = after_event(it, it->stepper.t, h, it->watching.roots, 1, stop, error);
+  it->instant.glance = 0.0;
+  it->now.untried = false; // they were chosen for what comes
+  return status;
+}
+
 // what the step passes on its way: roots, then samples and extremes up to the first of them
 static carom_status look_along(carom_hybrid *it, int *found, carom_passing *passing, bool *asked,
                                carom_error *error) {
@@ -264,6 +276,8 @@ static carom_status look_along(carom_hybrid *it, int *found, carom_passing *pass
   if (it->watching.looks) {
     status = carom_stepper_dense(&it->stepper, error);
     if (status != CAROM_OK) return status;
+    passing->on_edge = carom_edge_falls(it);
+    if (passing->on_edge) return CAROM_OK;
     follow_series(it);
     *found = carom_search_roots(it);
   }
@@ -340,6 +354,10 @@ static carom_status one_step(carom_hybrid *it, const carom_advance *way, double 
   bool asked_to_stop = false;
   if (status == CAROM_OK) status = look_along(it, found, &passing, &asked_to_stop, error);
   if (passing.failed) return status;
+  if (status == CAROM_OK && passing.on_edge) {
+    note_work(it, rejected, evaluations);
+    return leave_edge(it, passing.h_natural, found, stop, error);
+  }
   if (status == CAROM_OK && passing.left) {
     note_work(it, rejected, evaluations);
     return leave_within(it, &passing, stop);

@@ -190,6 +190,8 @@ typedef struct carom_moving {
   bool asked;                   // an observer wants to stop
   double deepest;               // penetration of an open contact, in tolerances of its gap
   carom_forces_standing forces; // how contact forces stand to their laws where the last step ended
+  bool
+      untried; // contact modes hold at an instant; no step has shown yet that they last: see edge.c
   carom_word word;
 } carom_moving;
 
@@ -226,6 +228,7 @@ typedef struct carom_instant {
   bool *kept;     // changes of the state have left it as it was
   double *noted;  // positions and velocities of rows before such changes
   double *ahead;  // the problem a moment later: G, b, coefficients of stick and slip
+  double glance;  // that moment on the tried step, from which nothing was kept; 0: none was tried
   bool *closing;  // while it is decided which close
   double *fall;   // accelerations before any of them closes
   carom_striking striking;
@@ -493,6 +496,7 @@ typedef struct carom_passing {
   bool stop;        // a rule stops the run
   bool left;        // the motion stands within the step: asked, or stopped
   bool failed;      // at an instant: the error says where
+  bool on_edge;     // contact modes end where the step begins: nothing was looked at
 } carom_passing;
 /// Tells what is met beside the tried step up to theta_end; what comes at the same instant as
 /// the `found` roots there is put to them. `sampled`: an observer of samples wants to stop.
@@ -606,9 +610,9 @@ carom_status carom_hybrid_word(carom_simulation *simulation, char *text, size_t 
 carom_status carom_hybrid_regime(carom_simulation *simulation, const char **name,
                                  carom_error *error);
 // next_to_zero.c
-/// Whether closed contacts may stay so by themselves at (t, y), as far as events are told from
-/// none: then forces that are computed say nothing about pushing or pulling. h: the step, [s].
-bool carom_hybrid_needs_no_force(carom_hybrid *it, double t, const double *y, double h);
+/// Whether closed contacts may stay so by themselves along the tried step, as far as events are
+/// told from none: then forces that are computed say nothing about pushing or pulling.
+bool carom_hybrid_needs_no_force_along(carom_hybrid *it);
 /// The same where a step ended, but for rounding only.
 bool carom_hybrid_forces_are_rounding(carom_hybrid *it);
 /// Whether the speed of contact k in the present state is zero but for the rounding of the numbers
@@ -618,6 +622,12 @@ bool carom_hybrid_speed_is_rounding(carom_hybrid *it, int k);
 void carom_hybrid_inspect(carom_hybrid *it, double t, const double *y);
 /// The same of open gaps inside the tried step, up to theta_end.
 void carom_hybrid_inspect_within(carom_hybrid *it, double theta_end);
+/// The size of forces where they were evaluated last.
+double carom_hybrid_largest_force(const carom_hybrid *it);
+// edge.c
+/// Do the modes that the tried step was made in end where it begins? Asked once after an instant,
+/// or as long as that cannot be told. True leaves in instant.glance where the step shows it.
+bool carom_edge_falls(carom_hybrid *it);
 // pieces.c: a step of a followed quantity in pieces between its kinks
 /// Sets the branches that it has just after theta.
 void carom_pieces_begin(carom_hybrid *it, int k, double theta);

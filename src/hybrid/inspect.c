@@ -48,7 +48,7 @@ void carom_hybrid_inspect_within(carom_hybrid *it, double theta_end) {
 }
 
 // the size of forces here: the largest one, or what it takes to hold a row against the free motion
-static double largest_force(const carom_hybrid *it) {
+double carom_hybrid_largest_force(const carom_hybrid *it) {
   double largest = 0.0;
   const carom_rows *rows = &it->work.rows;
   int count = it->model->dynamics->rows;
@@ -65,7 +65,7 @@ static void inspect_forces(carom_hybrid *it) {
   const carom_contact_set *set = &it->model->contacts;
   const carom_contact_evaluation *contact = &it->contact;
   carom_certificate *c = &it->now.certificate;
-  double largest = largest_force(it), worst = 0.0;
+  double largest = carom_hybrid_largest_force(it), worst = 0.0;
   if (!(largest > 0.0)) return;
   for (int j = 0; j < contact->closed; j++) {
     int k = contact->which[j], tangent = set->tangent[k];

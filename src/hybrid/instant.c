@@ -569,6 +569,7 @@ static void enter(carom_hybrid *it) {
   it->instant.energy_known = false;
   it->now.instant++;
   it->now.certificate.instants++;
+  it->now.untried = true;
   for (int k = 0; k < it->model->watched_count; k++)
     it->watching.watch[k].served = false;
   carom_sides_enter(it);

@@ -50,11 +50,20 @@ static bool all_may_stay(const carom_hybrid *it) {
 }
 
 // inside a step a state is known to the tolerance of its events
-bool carom_hybrid_needs_no_force(carom_hybrid *it, double t, const double *y, double h) {
+static bool needs_no_force(carom_hybrid *it, double t, const double *y, double h) {
   double tolerance = it->run.event_tolerance;
   return hardly_moves(it, h) &&
          bound_rows(it, t, y, tolerance * it->run.atol, tolerance * it->run.rtol) &&
          all_may_stay(it);
+}
+
+// Forces that are none at both ends of the step and in its middle are so all along.
+bool carom_hybrid_needs_no_force_along(carom_hybrid *it) {
+  const carom_stepper *s = &it->stepper;
+  double *y = it->room.scratch + it->size;
+  if (!needs_no_force(it, s->t, s->y, s->h)) return false;
+  carom_dense_eval(s, 0.5, y, NULL, NULL);
+  return needs_no_force(it, s->t + 0.5 * s->h, y, s->h) && needs_no_force(it, s->t1, s->y1, s->h);
 }
 
 // what the free rate of each row is the sum of, |W_i u_i'| over the coordinates: a row's velocity

@@ -123,16 +123,6 @@ static bool stays_positive(carom_hybrid *it, int k) {
   return mean - fabs(c1) - fabs(c2) > (1.0 + doubt) * (fabs(c3) + fabs(c4));
 }
 
-// Forces that are none at both ends of the step and in its middle are so all along.
-static bool needs_no_force(carom_hybrid *it) {
-  const carom_stepper *s = &it->stepper;
-  double *y = it->room.scratch + it->size;
-  if (!carom_hybrid_needs_no_force(it, s->t, s->y, s->h)) return false;
-  carom_dense_eval(s, 0.5, y, NULL, NULL);
-  return carom_hybrid_needs_no_force(it, s->t + 0.5 * s->h, y, s->h) &&
-         carom_hybrid_needs_no_force(it, s->t1, s->y1, s->h);
-}
-
 // where the present modes end first, if they do
 static bool find_end_of_modes(carom_hybrid *it, carom_root *found) {
   carom_root_functions functions = {
@@ -151,7 +141,7 @@ static bool find_end_of_modes(carom_hybrid *it, carom_root *found) {
   if (clear) return false; // no point was unsafe: its margin would not be a number
   bool ends = carom_root_first(&functions, watch, carom_search_same_instant(it), 1, found) > 0;
   if (functions.count > 0 && !it->phases.lone.unsafe) return ends;
-  if (needs_no_force(it)) return false;
+  if (carom_hybrid_needs_no_force_along(it)) return false;
   functions = (carom_root_functions){.ctx = it, .count = 1, .value = force_value};
   return carom_root_first(&functions, watch, carom_search_same_instant(it), 1, found) > 0;
 }

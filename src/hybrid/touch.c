@@ -52,18 +52,30 @@ static carom_status rows_now(carom_hybrid *it, carom_error *error) {
   return CAROM_OK;
 }
 
-// the problem a moment later on the present motion, kept in its own arrays
+// where the present motion is a moment later: in `y`, the time in `t`
+static carom_status glance_ahead(carom_hybrid *it, double *t, double *y) {
+  double dt = GLANCE_AHEAD * (it->now.stride > 0.0 ? it->now.stride : it->now.h);
+  if (it->instant.glance > 0.0) {
+    carom_dense_eval(&it->stepper, it->instant.glance, y, NULL, NULL);
+    *t = it->stepper.t + it->instant.glance * it->stepper.h;
+    return CAROM_OK;
+  }
+  *t = it->now.t + dt;
+  carom_status status = carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
+  for (int i = 0; i < it->size && status == CAROM_OK; i++)
+    y[i] = it->y[i] + dt * it->rate[i];
+  return status;
+}
+
+// the problem there, kept in its own arrays
 static carom_status look_ahead(carom_hybrid *it, carom_contact_problem *ahead, carom_error *error) {
   const carom_dynamics *dynamics = it->model->dynamics;
   size_t rows = (size_t)dynamics->rows;
-  double dt = GLANCE_AHEAD * (it->now.stride > 0.0 ? it->now.stride : it->now.h);
-  carom_status status = carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
+  double t, *y = it->room.scratch + it->size;
+  carom_status status = glance_ahead(it, &t, y);
+  if (status == CAROM_OK) status = carom_hybrid_evaluate_rows(it, t, y);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
-  for (int i = 0; i < it->size; i++)
-    it->room.scratch[it->size + i] = it->y[i] + dt * it->rate[i];
-  status = carom_hybrid_evaluate_rows(it, it->now.t + dt, it->room.scratch + it->size);
-  if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
-  carom_hybrid_coefficients(it, it->now.t + dt, it->room.scratch + it->size);
+  carom_hybrid_coefficients(it, t, y);
   carom_contact_problem problem = carom_hybrid_contact_problem(it);
   // each contact has a row of its own, so rows are room enough for its coefficients
   double *G = it->instant.ahead, *b = G + rows * rows, *stick = b + rows, *slide = stick + rows;
