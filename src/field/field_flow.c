@@ -46,9 +46,9 @@ static carom_status shorten_step(carom_field *it, double h, carom_error *error) 
 static carom_status make_dense(carom_field *it, carom_error *error) {
   carom_stepper *e = &it->steppers.plain;
   if (it->now.implicit) return CAROM_OK;
-  long counted = e->evaluations;
+  long counted = e->counts.evaluations;
   carom_status status = carom_stepper_dense(e, error);
-  e->evaluations = counted;
+  e->counts.evaluations = counted;
   return status;
 }
 
@@ -72,10 +72,10 @@ void carom_field_note_counts(carom_field *it) {
   carom_certificate *c = &it->now.certificate;
   carom_stepper *e = &it->steppers.plain;
   carom_implicit *i = &it->steppers.stiff;
-  c->steps += e->steps + i->steps;
-  c->rejected += e->rejected + i->rejected;
-  c->evaluations += e->evaluations + i->evaluations;
-  e->steps = e->rejected = e->evaluations = 0;
+  c->steps += e->counts.steps + i->steps;
+  c->rejected += e->counts.rejected + i->rejected;
+  c->evaluations += e->counts.evaluations + i->evaluations;
+  e->counts.steps = e->counts.rejected = e->counts.evaluations = 0;
   i->steps = i->rejected = i->evaluations = 0;
 }
 

@@ -101,7 +101,7 @@ void carom_beside_begin(carom_hybrid *it, bool to_event) {
   if (!beside->keeps) return;
   beside->h_next = it->stepper.h_next;
   beside->grow = it->stepper.grow;
-  beside->by_series = it->stepper.by_series;
+  beside->by_series = it->stepper.expansion.used;
   memcpy(beside->uncommon, it->now.certificate.uncommon, sizeof beside->uncommon);
   char *end = beside->ground + beside->ground_size;
   memcpy(end - memory_size(it), it->watching.memory, memory_size(it));
@@ -142,8 +142,8 @@ carom_status carom_beside_return(carom_hybrid *it, carom_error *error) {
   carom_hybrid_configure(it);
   carom_status status = carom_stepper_start(&it->stepper, it->now.t, it->y, it->now.h_held, error);
   it->stepper.grow = it->now.grow;
-  it->stepper.by_series = it->now.by_series;
-  it->stepper.series_ready = false; // if there is one it is that of the instant
+  it->stepper.expansion.used = it->now.by_series;
+  it->stepper.expansion.ready = false; // if there is one it is that of the instant
   return status;
 }
 
@@ -316,7 +316,7 @@ static carom_status look(carom_hybrid *it, int count, const carom_root *roots, w
                          carom_passing *passing, carom_error *error) {
   carom_beside *beside = &it->beside;
   double *weight = it->room.weight, t_step = it->now.t;
-  long evaluations = beside->stepper.evaluations;
+  long evaluations = beside->stepper.counts.evaluations;
   carom_looking_stand_in(&beside->looking, it);
   carom_status status = make_step(it, &roots[0], way->t, way->high, error);
   it->room.weight = beside->weight;
@@ -331,7 +331,7 @@ static carom_status look(carom_hybrid *it, int count, const carom_root *roots, w
   it->now.t = t_step;
   it->room.weight = weight;
   carom_looking_step_back(&beside->looking, it);
-  it->now.certificate.evaluations += beside->stepper.evaluations - evaluations;
+  it->now.certificate.evaluations += beside->stepper.counts.evaluations - evaluations;
   return status;
 }
 

@@ -50,7 +50,8 @@ bool carom_hybrid_give_samples(carom_hybrid *it, double theta_end, carom_error *
     // the last sample falls on the end of the run in spite of rounding
     double slack = 1e-9 * it->run.sample;
     if (t > t_end + (theta_end == 1.0 ? slack : 0.0)) return false;
-    if (!it->stepper.has_dense && (*status = carom_stepper_dense(&it->stepper, error)) != CAROM_OK)
+    if (!it->stepper.dense.known &&
+        (*status = carom_stepper_dense(&it->stepper, error)) != CAROM_OK)
       return true;
     double theta = (t - it->stepper.t) / it->stepper.h;
     theta = theta < 0.0 ? 0.0 : theta > 1.0 ? 1.0 : theta;
@@ -84,7 +85,7 @@ double carom_hybrid_root_shift(carom_hybrid *it, const carom_stepper *stepper,
   }
   // only ever the integrator's error: nothing to correct at a tangential root, or where the
   // function stays at zero but for rounding; a series is as exact inside a step as at its end
-  double most = (stepper->by_series ? 1e-5 : 1e-2) * stepper->h;
+  double most = (stepper->expansion.used ? 1e-5 : 1e-2) * stepper->h;
   return fabs(shift) <= most ? shift : 0.0;
 }
 
@@ -149,7 +150,7 @@ static double cut_after_impact(carom_hybrid *it, long impacts, double h, int cou
   if (it->now.certificate.impacts == impacts) return h;
   double reach = IMPACT_REACH * (it->now.t - it->now.last_impact);
   it->now.last_impact = it->now.t;
-  if (it->contact.closed > 0 && it->stepper.by_series && all_stay(it, count, roots))
+  if (it->contact.closed > 0 && it->stepper.expansion.used && all_stay(it, count, roots))
     return fmax(h, CAROM_SERIES_REACH * it->now.stride);
   return reach > 0.0 && reach < h ? carom_stepper_cut(&it->stepper, reach) : h;
 }
@@ -219,19 +220,20 @@ static bool lands_instead(carom_hybrid *it, carom_root *root) {
 // The series for the next step. What loose detection misses depends on steps.
 static carom_status choose_series(carom_hybrid *it, carom_error *error) {
   carom_stepper *stepper = &it->stepper;
-  stepper->series_off = !stepper->series || it->run.loose || !carom_tangent_lets_series(it);
-  if (stepper->series_off) return CAROM_OK;
+  stepper->expansion.off =
+      !stepper->expansion.series || it->run.loose || !carom_tangent_lets_series(it);
+  if (stepper->expansion.off) return CAROM_OK;
   carom_status status = carom_phase_series_prepare(it, error);
   const carom_phase_series *series = carom_phase_series_now(it);
-  stepper->series_off = !series;
-  if (series) stepper->series_degree = series->degree;
+  stepper->expansion.off = !series;
+  if (series) stepper->expansion.degree = series->degree;
   return status;
 }
 
 // Watched functions are polynomials on a step by series, but for those that are nothing but
 // rounding: of terms that cancel, a polynomial of high degree cancels less well.
 static void follow_series(carom_hybrid *it) {
-  const carom_phase_series *series = it->stepper.by_series ? carom_phase_series_now(it) : NULL;
+  const carom_phase_series *series = it->stepper.expansion.used ? carom_phase_series_now(it) : NULL;
   const double *functions = series ? carom_phase_series_functions(it) : NULL;
   for (int k = 0; k < it->model->watched_count; k++) {
     const carom_watch_memory *memory = &it->watching.memory[k];
@@ -313,7 +315,7 @@ static carom_status settle_end(carom_hybrid *it, bool goes_on, carom_error *erro
   carom_status status = carom_hybrid_settle(it, stepper->t1, stepper->y1, &changed, error);
   if (status == CAROM_OK && changed && goes_on) {
     status = carom_hybrid_rhs(it, stepper->t1, stepper->y1, stepper->f1);
-    stepper->evaluations++;
+    stepper->counts.evaluations++;
   }
   return status == CAROM_OK ? carom_tangent_step(it, error) : status;
 }
@@ -323,13 +325,13 @@ static void commit(carom_hybrid *it, double h_next) {
   carom_stepper_commit(stepper);
   it->now.t = stepper->t;
   it->now.h = stepper->h_next = h_next;
-  double pace = stepper->by_series ? h_next / CAROM_SERIES_REACH : h_next;
+  double pace = stepper->expansion.used ? h_next / CAROM_SERIES_REACH : h_next;
   it->now.stride = fmax(pace, 0.9 * it->now.stride);
 }
 
 static void note_work(carom_hybrid *it, long rejected, long evaluations) {
-  it->now.certificate.rejected += it->stepper.rejected - rejected;
-  it->now.certificate.evaluations += it->stepper.evaluations - evaluations;
+  it->now.certificate.rejected += it->stepper.counts.rejected - rejected;
+  it->now.certificate.evaluations += it->stepper.counts.evaluations - evaluations;
 }
 
 // the run ends within the step, or stops there to go on: see beside.c
@@ -343,7 +345,7 @@ static carom_status leave_within(carom_hybrid *it, const carom_passing *passing,
 static carom_status one_step(carom_hybrid *it, const carom_advance *way, double t_end, int *found,
                              bool *stop, carom_error *error) {
   carom_stepper *stepper = &it->stepper;
-  long rejected = stepper->rejected, evaluations = stepper->evaluations;
+  long rejected = stepper->counts.rejected, evaluations = stepper->counts.evaluations;
   carom_passing passing = {.to_event = way->to_event, .h_natural = stepper->h_next};
   carom_beside_begin(it, way->to_event);
   carom_status status = choose_series(it, error);

@@ -406,7 +406,7 @@ static carom_status start(carom_hybrid *it, carom_error *error) {
   it->stepper.options.h_max = it->run.h_max;
   it->stepper.options.controlled = it->model->dynamics->size;
   status = carom_hybrid_begin(it, error);
-  it->now.certificate.evaluations = it->stepper.evaluations;
+  it->now.certificate.evaluations = it->stepper.counts.evaluations;
   it->now.untold = it->now.certificate.events > 0;
   return status;
 }
@@ -605,7 +605,7 @@ static carom_status hybrid_save(const carom_simulation *simulation, void *buffer
   carom_saved_part parts[SAVED_PARTS];
   it->now.h = it->stepper.h_next;
   it->now.grow = it->stepper.grow;
-  it->now.by_series = it->stepper.by_series;
+  it->now.by_series = it->stepper.expansion.used;
   // what it holds of steps that are over is of no use
   if (!it->now.held && it->beside.ground_size > 0)
     memset(it->beside.ground, 0, it->beside.ground_size);
@@ -640,7 +640,7 @@ static carom_status hybrid_restore(carom_simulation *simulation, const void *buf
   carom_hybrid_list_closed(it);
   status = carom_stepper_start(&it->stepper, it->now.t, it->y, it->now.h, error);
   it->stepper.grow = it->now.grow;
-  it->stepper.by_series = it->now.by_series;
+  it->stepper.expansion.used = it->now.by_series;
   recall_tolerances(it);
   return status;
 }

@@ -29,7 +29,7 @@ static void inspect_gaps(carom_hybrid *it, double t, const double *y) {
 // has the search for landings proved that the gap stays open over the tried step?
 static bool stays_open(const carom_hybrid *it, int w) {
   const carom_watch_work *work = &it->watching.work[w];
-  return work->lowest_at == it->stepper.evaluations && work->lowest > 0.0;
+  return work->lowest_at == it->stepper.counts.evaluations && work->lowest > 0.0;
 }
 
 void carom_hybrid_inspect_within(carom_hybrid *it, double theta_end) {

@@ -395,7 +395,7 @@ static carom_lone_end end_within(carom_hybrid *it, int margins, int degree, doub
 carom_lone_end carom_lone_series_end(carom_hybrid *it, double *theta) {
   int k = find(it);
   const carom_phase_series *series =
-      k >= 0 && it->stepper.by_series ? it->phases.lone.series[k] : NULL;
+      k >= 0 && it->stepper.expansion.used ? it->phases.lone.series[k] : NULL;
   if (!series || !series->own) return CAROM_LONE_UNKNOWN;
   int margins = it->model->lone.phases[k].margins, degree = series->degree - 1;
   carom_lone_end end = end_within(it, margins, degree, 1.0, theta);

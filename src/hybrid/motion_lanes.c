@@ -146,13 +146,13 @@ static void make_series(carom_motion_lanes *lanes, lane_room *room, carom_hybrid
     carom_hybrid *it = motions[lane];
     if (!marked[lane] || !carom_phase_series_safe(it)) continue;
     take_state(lanes, room, lane, it);
-    to[lane] = it->stepper.taylor + it->size; // behind the values themselves
+    to[lane] = it->stepper.expansion.coefficients + it->size; // behind the values themselves
   }
   room->code(room->work, lanes->state, room->value);
   hand_out(room->value, room->outputs, to);
   for (int lane = 0; lane < LANES; lane++)
     if (to[lane] != lanes->spare)
-      motions[lane]->stepper.series_ready = room->value[room->outputs * LANES + lane] == 0.0;
+      motions[lane]->stepper.expansion.ready = room->value[room->outputs * LANES + lane] == 0.0;
 }
 
 // Marks the motions of the phase that most are in, which is returned; NULL where each is in one of
@@ -208,7 +208,7 @@ static void advance_group(carom_simulation *const *simulations, int count, const
     for (int k = 0; k < LANES; k++) {
       if (!motions[k] || !marked[k]) continue;
       carom_hybrid_advance_step(motions[k], &ways[k], &errors[k]);
-      motions[k]->stepper.series_ready = false;
+      motions[k]->stepper.expansion.ready = false;
     }
   }
 }

@@ -190,5 +190,5 @@ bool carom_phase_series_safe(carom_hybrid *it) {
 
 const double *carom_phase_series_functions(const carom_hybrid *it) {
   const carom_stepper *s = &it->stepper;
-  return s->taylor + (s->series_degree + 1) * s->n;
+  return s->expansion.coefficients + (s->expansion.degree + 1) * s->n;
 }

@@ -37,7 +37,7 @@ static bool watch_range(void *ctx, int k, carom_interval *g) {
   carom_watch_work *work = &it->watching.work[k];
   *g = carom_watch_range(watch, work, &it->stepper, 0.0, 1.0);
   work->lowest = g->lo;
-  work->lowest_at = it->stepper.evaluations;
+  work->lowest_at = it->stepper.counts.evaluations;
   return watch->component >= 0 || (watch->total && isfinite(g->lo) && isfinite(g->hi));
 }
 
@@ -218,7 +218,7 @@ static int catch_missed(carom_hybrid *it, int count) {
   for (int k = 0; k < it->model->watched_count; k++) {
     if (it->model->watched[k].kind != CAROM_WATCH_GAP || !it->watching.watch[k].active) continue;
     const carom_watch_work *work = &it->watching.work[k];
-    if (work->lowest_at == it->stepper.evaluations && work->lowest > 0.0) continue;
+    if (work->lowest_at == it->stepper.counts.evaluations && work->lowest > 0.0) continue;
     double end = count > 0 ? it->watching.roots[0].theta : 1.0, g[3], start[3];
     bool known = false;
     for (int j = 0; j < count; j++)

@@ -40,7 +40,7 @@ static void integrate_parts(carom_hybrid *it, int k, double a, double b) {
     it->tallies[k].covered += (b - a) * it->stepper.h;
     return;
   }
-  int parts = it->stepper.degree == CAROM_SERIES_DEGREE ? SERIES_PARTS : 1;
+  int parts = it->stepper.dense.degree == CAROM_SERIES_DEGREE ? SERIES_PARTS : 1;
   for (int j = 0; j < parts; j++)
     integrate(it, k, a + (b - a) * j / parts, a + (b - a) * (j + 1) / parts);
 }

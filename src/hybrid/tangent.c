@@ -21,7 +21,7 @@ carom_status carom_tangent_step(carom_hybrid *it, carom_error *error) {
   if (!carom_tangent_modes_choose(it, it->stepper.t, it->stepper.y)) tangent->notes.differenced++;
   int size = tangent->size;
   carom_status status =
-      it->stepper.by_series
+      it->stepper.expansion.used
           ? carom_variation_series(&it->stepper, size, size, carom_tangent_series(it),
                                    tangent->matrix, tangent->room)
           : carom_variation_step(&it->stepper, size, size, carom_tangent_slopes, it,

@@ -277,13 +277,13 @@ static void value_in_time(const carom_watch *watch, carom_watch_work *work,
 // observables
 static void exact_value(const carom_watch *watch, carom_watch_work *work,
                         const carom_stepper *stepper, double theta, double g[3]) {
-  if (work->seen_at != stepper->evaluations || work->seen_theta != theta) {
+  if (work->seen_at != stepper->counts.evaluations || work->seen_theta != theta) {
     double *seen = work->seen;
     value_in_time(watch, work, stepper, theta, seen);
     seen[1] *= stepper->h;
     seen[2] = seen[2] * stepper->h * stepper->h;
     work->seen_theta = theta;
-    work->seen_at = stepper->evaluations;
+    work->seen_at = stepper->counts.evaluations;
   }
   memcpy(g, work->seen, sizeof work->seen);
 }

@@ -140,7 +140,7 @@ static void row_at_nodes(carom_energetic_workspace *w, int row) {
   for (int c = 0; c < w->response.entry_count[row]; c++) {
     int place = m->layout.place[entry[c]];
     for (int k = 0; k <= CAROM_DENSE_DEGREE && place >= 0; k++)
-      coefficient[k] += R[entry[c]] * s->centre[k][m->layout.pressed + place];
+      coefficient[k] += R[entry[c]] * s->dense.centre[k][m->layout.pressed + place];
   }
   polynomial_nodes(w->nodes.table, coefficient, w->state.v[row], m->v1[row], w->nodes.V[row]);
 }
@@ -153,7 +153,7 @@ static void compressions_at_nodes(carom_energetic_workspace *w) {
     if (!m->suspects.compressions[i]) continue;
     double coefficient[CAROM_DENSE_DEGREE + 1];
     for (int k = 0; k <= CAROM_DENSE_DEGREE; k++)
-      coefficient[k] = s->centre[k][q];
+      coefficient[k] = s->dense.centre[k][q];
     polynomial_nodes(w->nodes.table, coefficient, s->y[q], s->y1[q], w->nodes.X[i]);
   }
 }

@@ -11,13 +11,15 @@ enum { DEGREE = CAROM_DENSE_DEGREE, MOST = CAROM_SERIES_DEGREE, ROUGH = 8 };
 static const double WIDE = 0.04; // of the step: intervals for which powers up to ROUGH will do
 
 static double edge(const carom_stepper *p, int which, int i) {
-  return p->edge[(size_t)which * p->stride + (size_t)i];
+  return p->expansion.edge[(size_t)which * p->stride + (size_t)i];
 }
 
 // A coefficient of a series in units of the step. Those of states that are not under error control
 // are seldom asked for, and not made beforehand.
 static double coefficient(const carom_stepper *p, int j, int i) {
-  return i < p->options.controlled ? p->centre[j][i] : p->power[j] * p->taylor[j * p->n + i];
+  return i < p->options.controlled
+             ? p->dense.centre[j][i]
+             : p->expansion.power[j] * p->expansion.coefficients[j * p->n + i];
 }
 
 // derivative `order` (0, 1, 2) of a polynomial of any degree, all components
@@ -25,7 +27,7 @@ static void eval_series(const carom_stepper *p, double s, int order, double *res
   double per_h = order == 0 ? 1.0 : order == 1 ? 1.0 / p->h : 1.0 / (p->h * p->h);
   for (int i = 0; i < p->n; i++) {
     double sum = 0.0;
-    for (int j = p->degree; j >= order; j--) {
+    for (int j = p->dense.degree; j >= order; j--) {
       double factor = order == 0 ? 1.0 : order == 1 ? j : (double)j * (j - 1);
       sum = sum * s + factor * coefficient(p, j, i);
     }
@@ -34,7 +36,7 @@ static void eval_series(const carom_stepper *p, double s, int order, double *res
 }
 
 static void eval_value(const carom_stepper *p, double s, double *restrict y) {
-  const double *c = p->centre[0];
+  const double *c = p->dense.centre[0];
   size_t m = p->stride;
   for (int i = 0; i < p->n; i++) {
     const double *a = c + i;
@@ -46,7 +48,7 @@ static void eval_value(const carom_stepper *p, double s, double *restrict y) {
 }
 
 static void eval_slope(const carom_stepper *p, double s, double *restrict dy) {
-  const double *c = p->centre[0];
+  const double *c = p->dense.centre[0];
   size_t m = p->stride;
   double per_h = 1.0 / p->h;
   for (int i = 0; i < p->n; i++) {
@@ -61,7 +63,7 @@ static void eval_slope(const carom_stepper *p, double s, double *restrict dy) {
 }
 
 static void eval_curvature(const carom_stepper *p, double s, double *restrict ddy) {
-  const double *c = p->centre[0];
+  const double *c = p->dense.centre[0];
   size_t m = p->stride;
   double per_h2 = 1.0 / (p->h * p->h);
   for (int i = 0; i < p->n; i++) {
@@ -76,9 +78,9 @@ static void eval_curvature(const carom_stepper *p, double s, double *restrict dd
 
 void carom_dense_eval(const carom_stepper *stepper, double theta, double *y, double *dy,
                       double *ddy) {
-  assert(stepper->has_dense);
-  double s = theta - stepper->origin;
-  if (stepper->origin == 0.0) {
+  assert(stepper->dense.known);
+  double s = theta - stepper->dense.origin;
+  if (stepper->dense.origin == 0.0) {
     if (y) eval_series(stepper, s, 0, y);
     if (dy) eval_series(stepper, s, 1, dy);
     if (ddy) eval_series(stepper, s, 2, ddy);
@@ -90,17 +92,17 @@ void carom_dense_eval(const carom_stepper *stepper, double theta, double *y, dou
 }
 
 void carom_dense_component(const carom_stepper *stepper, int i, double theta, double y[3]) {
-  assert(stepper->has_dense && 0 <= i && i < stepper->options.controlled);
-  double s = theta - stepper->origin, value = 0.0, slope = 0.0, curvature = 0.0;
+  assert(stepper->dense.known && 0 <= i && i < stepper->options.controlled);
+  double s = theta - stepper->dense.origin, value = 0.0, slope = 0.0, curvature = 0.0;
   if (s == 1.0) { // the end of a series
     value = edge(stepper, CAROM_EDGE_VALUE, i);
     slope = edge(stepper, CAROM_EDGE_SLOPE, i);
     curvature = edge(stepper, CAROM_EDGE_CURVATURE, i);
   }
-  for (int j = s == 1.0 ? -1 : s == 0.0 ? 2 : stepper->degree; j >= 0; j--) {
+  for (int j = s == 1.0 ? -1 : s == 0.0 ? 2 : stepper->dense.degree; j >= 0; j--) {
     curvature = curvature * s + slope;
     slope = slope * s + value;
-    value = value * s + stepper->centre[j][i];
+    value = value * s + stepper->dense.centre[j][i];
   }
   y[0] = value;
   y[1] = slope / stepper->h;
@@ -113,9 +115,9 @@ CAROM_INLINE bool form_within(const carom_stepper *p, int i, int count, double t
   for (int first = 0; first < count; first += CAROM_LANES) {
     carom_v4 s = {0.0}, value = {0.0};
     for (int lane = 0; lane < CAROM_LANES; lane++)
-      s[lane] = (double)(first + lane) / count - p->origin;
-    for (int j = p->degree; j >= 0; j--)
-      value = value * s + p->centre[j][i];
+      s[lane] = (double)(first + lane) / count - p->dense.origin;
+    for (int j = p->dense.degree; j >= 0; j--)
+      value = value * s + p->dense.centre[j][i];
     good &= v4_abs(value) <= tolerance;
   }
   return good[0] && good[1] && good[2] && good[3];
@@ -129,7 +131,7 @@ CAROM_WITH_AVX2 static bool within_wide(const carom_stepper *p, int i, int count
 }
 
 bool carom_dense_within(const carom_stepper *stepper, int i, int count, double tolerance) {
-  assert(stepper->has_dense && 0 <= i && i < stepper->options.controlled);
+  assert(stepper->dense.known && 0 <= i && i < stepper->options.controlled);
   assert(count % CAROM_LANES == 0);
   return (stepper->wide ? within_wide : within_plain)(stepper, i, count, tolerance);
 }
@@ -238,9 +240,9 @@ static carom_interval range_whole(double c0, double c1, double c2, double low, d
 
 // the same of a series over its whole step
 static carom_interval series_range(const carom_stepper *p, int i) {
-  double noise = slack(p->degree) * edge(p, CAROM_EDGE_SIZE, i) + DBL_MIN;
-  return range_whole(p->centre[0][i], p->centre[1][i], p->centre[2][i], edge(p, CAROM_EDGE_LOW, i),
-                     edge(p, CAROM_EDGE_HIGH, i), noise);
+  double noise = slack(p->dense.degree) * edge(p, CAROM_EDGE_SIZE, i) + DBL_MIN;
+  return range_whole(p->dense.centre[0][i], p->dense.centre[1][i], p->dense.centre[2][i],
+                     edge(p, CAROM_EDGE_LOW, i), edge(p, CAROM_EDGE_HIGH, i), noise);
 }
 
 carom_interval carom_polynomial_range(int degree, const double *c, double noise) {
@@ -321,14 +323,14 @@ APART static void bound_part(const carom_stepper *stepper, int i, double a, doub
                              carom_interval *y, carom_interval *dy, carom_interval *ddy) {
   const double exact[3] = {0.0, 0.0, 0.0};
   double c[MOST + 1] = {0.0}, per_h = 1.0 / stepper->h;
-  for (int j = 0; j <= stepper->degree; j++)
-    c[j] = stepper->centre[j][i];
-  bool series = stepper->origin == 0.0;
-  double size = series ? edge(stepper, CAROM_EDGE_SIZE, i) : size_of(c, stepper->degree, 0.5);
+  for (int j = 0; j <= stepper->dense.degree; j++)
+    c[j] = stepper->dense.centre[j][i];
+  bool series = stepper->dense.origin == 0.0;
+  double size = series ? edge(stepper, CAROM_EDGE_SIZE, i) : size_of(c, stepper->dense.degree, 0.5);
   carom_interval whole[3];
   bool slopes = dy || ddy;
-  bound(c, stepper->degree, stepper->origin, a, b, size, exact, whole, slopes ? whole + 1 : NULL,
-        slopes ? whole + 2 : NULL);
+  bound(c, stepper->dense.degree, stepper->dense.origin, a, b, size, exact, whole,
+        slopes ? whole + 1 : NULL, slopes ? whole + 2 : NULL);
   if (y) *y = whole[0];
   if (dy) *dy = (carom_interval){whole[1].lo * per_h, whole[1].hi * per_h};
   if (ddy) *ddy = (carom_interval){whole[2].lo * (per_h * per_h), whole[2].hi * (per_h * per_h)};
@@ -365,9 +367,9 @@ void carom_polynomial_value(int degree, const double *c, double theta, double g[
 
 void carom_dense_bound(const carom_stepper *stepper, int i, double a, double b, carom_interval *y,
                        carom_interval *dy, carom_interval *ddy) {
-  assert(stepper->has_dense && 0 <= i && i < stepper->options.controlled);
+  assert(stepper->dense.known && 0 <= i && i < stepper->options.controlled);
   assert(0.0 <= a && a <= b && b <= 1.0);
-  if (y && !dy && !ddy && stepper->origin == 0.0 && a == 0.0 && b == 1.0)
+  if (y && !dy && !ddy && stepper->dense.origin == 0.0 && a == 0.0 && b == 1.0)
     *y = series_range(stepper, i);
   else
     bound_part(stepper, i, a, b, y, dy, ddy);

@@ -342,8 +342,8 @@ const carom_ode_event *carom_ode_events(const carom_ode *ode, int *count) {
 
 carom_ode_statistics carom_ode_statistics_read(const carom_ode *ode) {
   const carom_stepper *s = &ode->stepper;
-  return (carom_ode_statistics){s->steps, s->rejected, s->evaluations, ode->event_evaluations,
-                                ode->event_total};
+  return (carom_ode_statistics){s->counts.steps, s->counts.rejected, s->counts.evaluations,
+                                ode->event_evaluations, ode->event_total};
 }
 
 carom_status carom_ode_solve(int n, carom_ode_rhs rhs, void *ctx, double t, double *y, double t_end,

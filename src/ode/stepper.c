@@ -58,7 +58,7 @@ void carom_stepper_resize(carom_stepper *s, int n) {
   s->n = n;
   s->stride = stride;
   for (int j = 0; j <= CAROM_DENSE_DEGREE; j++, room += stride)
-    s->centre[j] = room;
+    s->dense.centre[j] = room;
   s->y = room;
   s->y1 = room + stride;
   s->work = room + 2 * stride;
@@ -84,8 +84,8 @@ carom_status carom_stepper_init(carom_stepper *s, carom_arena *arena, int n, car
   if (scale) s->options.scale = memcpy(scale, options->scale, (size_t)n * sizeof *scale);
   if (!s->options.controlled) s->options.controlled = n;
   s->slopes = room;
-  s->origin = 0.5;
-  s->degree = CAROM_DENSE_DEGREE;
+  s->dense.origin = 0.5;
+  s->dense.degree = CAROM_DENSE_DEGREE;
   carom_stepper_resize(s, n);
   s->wide = carom_machine_has_avx2();
   return CAROM_OK;
@@ -134,7 +134,7 @@ carom_status carom_stepper_start(carom_stepper *s, double t, const double *y, do
   s->t = s->t1 = t;
   s->h = 0.0;
   s->crawled = 0;
-  s->has_dense = false;
+  s->dense.known = false;
   if (y != s->y) memmove(s->y, y, (size_t)s->n * sizeof *y);
   carom_status status = carom_stepper_evaluate(s, t, s->y, s->f);
   if (!status && !carom_all_finite(s->n, s->f)) status = CAROM_ERR_NONFINITE;
@@ -146,14 +146,14 @@ carom_status carom_stepper_start(carom_stepper *s, double t, const double *y, do
     return CAROM_OK;
   }
   s->grow = GROW_FIRST;
-  s->by_series = false;
+  s->expansion.used = false;
   if (!(s->options.h_start > 0.0)) return choose_first_step(s, error);
   s->h_next = s->options.h_start;
   return CAROM_OK;
 }
 
 double carom_stepper_cut(carom_stepper *s, double h) {
-  s->h_next = s->by_series ? h / CAROM_SERIES_GROWTH : h;
+  s->h_next = s->expansion.used ? h / CAROM_SERIES_GROWTH : h;
   s->grow = GROW_FIRST;
   return s->h_next;
 }
@@ -204,7 +204,7 @@ CAROM_INLINE carom_status dense_stages(carom_stepper *s, int n, size_t m) {
   STAGE(15);
   STAGE(16);
 #undef STAGE
-  form_dense(n, m, h, s->y, s->y1, k, s->centre[0]);
+  form_dense(n, m, h, s->y, s->y1, k, s->dense.centre[0]);
   return CAROM_OK;
 }
 
@@ -292,7 +292,7 @@ static carom_status fail_step(const carom_stepper *s, carom_status cause, double
 static void leave_series(carom_stepper *s) {
   double resolution = nextafter(fabs(s->t), INFINITY) - fabs(s->t);
   s->h_next = fmax(s->h_next / CAROM_SERIES_REACH, 16.0 * resolution);
-  s->by_series = false;
+  s->expansion.used = false;
 }
 
 // One step of a few roundings of time may be right: it ends at an event, or begins after one and
@@ -305,11 +305,11 @@ static carom_status crawl(carom_stepper *s, double t_end, carom_error *error) {
 }
 
 static carom_status find_step(carom_stepper *s, double t_end, carom_error *error) {
-  s->has_dense = false;
+  s->dense.known = false;
   carom_status by_series;
-  if (s->series && !s->series_off && carom_taylor_try(s, t_end, &by_series, error))
+  if (s->expansion.series && !s->expansion.off && carom_taylor_try(s, t_end, &by_series, error))
     return by_series;
-  if (s->by_series) leave_series(s);
+  if (s->expansion.used) leave_series(s);
   double wanted = s->h_next;
   if (s->options.h_max > 0.0) wanted = fmin(wanted, s->options.h_max);
   carom_status cause = CAROM_ERR_STEP;
@@ -339,7 +339,7 @@ static carom_status find_step(carom_stepper *s, double t_end, carom_error *error
       bool cut = h < wanted;
       s->h_next = cut ? fmax(wanted, proposal) : isinf(refused) ? proposal : fmin(proposal, h);
       s->h = h;
-      s->steps++;
+      s->counts.steps++;
       return CAROM_OK;
     }
 
@@ -348,7 +348,7 @@ static carom_status find_step(carom_stepper *s, double t_end, carom_error *error
     cause = finite ? CAROM_ERR_STEP : CAROM_ERR_NONFINITE;
     wanted = h * (finite ? fmin(0.95, growth(e, 1.0)) : SHRINK_NONFINITE);
     refused = h;
-    s->rejected++;
+    s->counts.rejected++;
   }
 }
 
@@ -362,11 +362,11 @@ carom_status carom_stepper_try(carom_stepper *s, double t_end, carom_error *erro
 
 carom_status carom_stepper_shorten(carom_stepper *s, double h, carom_error *error) {
   assert(h > 0.0 && h <= s->h);
-  s->has_dense = false;
+  s->dense.known = false;
   if (h < s->h) s->t1 = s->t + h;
   s->h = h;
   carom_status status = CAROM_OK;
-  if (s->by_series)
+  if (s->expansion.used)
     carom_taylor_end(s, h);
   else
     status = FORM(make, s)(s, h);
@@ -388,7 +388,7 @@ carom_status carom_stepper_interpolate(carom_stepper *s, double theta, carom_err
     s->t1 = s->t + theta * s->h;
     s->h *= theta;
   }
-  s->has_dense = false;
+  s->dense.known = false;
   status = carom_stepper_evaluate(s, s->t1, s->y1, s->f1);
   if (!status && !carom_all_finite(s->n, s->f1)) status = CAROM_ERR_NONFINITE;
   if (status)
@@ -398,7 +398,7 @@ carom_status carom_stepper_interpolate(carom_stepper *s, double theta, carom_err
 }
 
 carom_status carom_stepper_nudge(carom_stepper *s, double dt, carom_error *error) {
-  s->has_dense = false;
+  s->dense.known = false;
   double *ahead = s->work, *slope_ahead = s->scratch;
   for (int i = 0; i < s->n; i++)
     ahead[i] = s->y1[i] + dt * s->f1[i];
@@ -426,10 +426,12 @@ void carom_stepper_stand_beside(carom_stepper *beside, const carom_stepper *s) {
   beside->t = s->t, beside->h = s->h, beside->t1 = s->t1;
   beside->h_next = s->h_next;
   beside->options = s->options;
-  beside->has_dense = false;
-  beside->by_series = s->by_series;
-  beside->series_degree = s->series_degree;
-  if (s->by_series) memcpy(beside->taylor, s->taylor, (size_t)(s->series_degree + 1) * size);
+  beside->dense.known = false;
+  beside->expansion.used = s->expansion.used;
+  beside->expansion.degree = s->expansion.degree;
+  if (s->expansion.used)
+    memcpy(beside->expansion.coefficients, s->expansion.coefficients,
+           (size_t)(s->expansion.degree + 1) * size);
 }
 
 void carom_stepper_commit(carom_stepper *s) {
@@ -437,7 +439,7 @@ void carom_stepper_commit(carom_stepper *s) {
   memcpy(s->y, s->y1, size);
   memcpy(s->f, s->f1, size);
   s->t = s->t1;
-  s->has_dense = false;
+  s->dense.known = false;
 }
 
 int carom_stepper_remember(const carom_stepper *s, double *numbers) {
@@ -451,23 +453,23 @@ int carom_stepper_remember(const carom_stepper *s, double *numbers) {
 void carom_stepper_recall(carom_stepper *s, double t, const double *y, const double *numbers) {
   s->t = s->t1 = t;
   s->h = numbers[0], s->h_next = numbers[1], s->grow = numbers[2];
-  s->has_dense = s->by_series = false;
+  s->dense.known = s->expansion.used = false;
   if (y != s->y) memmove(s->y, y, (size_t)s->n * sizeof *y);
   memcpy(s->f, numbers + 3, (size_t)s->n * sizeof *s->f);
 }
 
 carom_status carom_stepper_dense(carom_stepper *s, carom_error *error) {
-  if (s->has_dense) return CAROM_OK;
-  if (s->by_series) {
+  if (s->dense.known) return CAROM_OK;
+  if (s->expansion.used) {
     carom_taylor_dense(s);
     return CAROM_OK;
   }
-  s->origin = 0.5;
-  s->degree = CAROM_DENSE_DEGREE;
+  s->dense.origin = 0.5;
+  s->dense.degree = CAROM_DENSE_DEGREE;
   carom_status status = FORM(dense, s)(s);
   if (status)
     return carom_fail(error, status, "the right-hand side inside the step from t = %.17g: %s", s->t,
                       carom_status_text(status));
-  s->has_dense = true;
+  s->dense.known = true;
   return CAROM_OK;
 }

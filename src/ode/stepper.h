@@ -42,6 +42,32 @@ typedef struct carom_stepper_options {
 } carom_stepper_options;
 carom_stepper_options carom_stepper_options_default(void); // rtol 1e-10, atol 1e-12
 
+/// The dense output of a step, filled on demand:
+/// y(t + (origin + s) h) = sum_j centre[j][i] s^j, j <= degree.
+typedef struct carom_dense_output {
+  double *centre[CAROM_SERIES_DEGREE + 1];
+  double origin; // 1/2, the middle of the step; 0 of a series
+  int degree;
+  bool known; // of the present step
+} carom_dense_output;
+
+/// Steps by the Taylor series of the motion, where its owner knows it.
+typedef struct carom_expansion {
+  carom_series series;  // NULL: there is none
+  int degree;           // below CAROM_SERIES_DEGREE where the motion is a polynomial
+  double *coefficients; // rows of n
+  double *edge;         // of its dense output: values, slopes, curvatures at the end, ranges
+  double power[CAROM_SERIES_DEGREE + 1]; // of h: what its dense output is scaled by
+  bool off;   // set by the owner while the series is not that of the right-hand side
+  bool ready; // set by the owner: the coefficients at (t, y) are there already
+  bool used;  // the last step tried was one; h_next is of that length
+} carom_expansion;
+
+/// Since creation.
+typedef struct carom_stepper_counts {
+  long steps, rejected, evaluations;
+} carom_stepper_counts;
+
 typedef struct carom_stepper {
   // the last accepted or the current step: from (t, y, f) over h to (t + h, y1, f1)
   int n;
@@ -50,13 +76,8 @@ typedef struct carom_stepper {
   double *y, *f;   // at t
   double *y1, *f1; // at t1, valid after `try`
   double h_next;   // what error control proposes for the next step
-  // the dense output, filled on demand: y(t + (origin + s) h) = sum_j centre[j][i] s^j, j <= degree
-  double *centre[CAROM_SERIES_DEGREE + 1];
-  double origin; // 1/2, the middle of the step; 0 of a series
-  int degree;
-  bool has_dense;
-  // counts since creation
-  long steps, rejected, evaluations;
+  carom_dense_output dense;
+  carom_stepper_counts counts;
   // private
   carom_rhs rhs;
   void *ctx;
@@ -67,14 +88,7 @@ typedef struct carom_stepper {
   double grow;            // how much the next step may be longer
   int crawled;            // steps in a row that hardly moved time
   bool wide;              // the machine has AVX2
-  carom_series series;    // NULL: there is none
-  int series_degree;      // below CAROM_SERIES_DEGREE where the motion is a polynomial
-  double *taylor;         // its coefficients, rows of n
-  double *edge;           // of its dense output: values, slopes, curvatures at the end, ranges
-  double power[CAROM_SERIES_DEGREE + 1]; // of h: what its dense output is scaled by
-  bool series_off;   // set by the owner while the series is not that of the right-hand side
-  bool series_ready; // set by the owner: the coefficients at (t, y) are in `taylor` already
-  bool by_series;    // the last step tried was one; h_next is of that length
+  carom_expansion expansion;
 } carom_stepper;
 
 /// Fills `stepper` (caller's struct) with room for n states from `arena`.
@@ -83,7 +97,7 @@ carom_status carom_stepper_init(carom_stepper *stepper, carom_arena *arena, int 
                                 carom_error *error);
 
 /// Makes steps by Taylor series from now on, where there is one. A degree below CAROM_SERIES_DEGREE
-/// promises that all higher coefficients vanish. The owner may change series_degree between steps,
+/// promises that all higher coefficients vanish. The owner may change the degree between steps,
 /// if it writes the coefficients of CAROM_SERIES_LEAST powers at least; `more` numbers behind the
 /// last coefficient are its own. Room from `arena`.
 enum { CAROM_SERIES_LEAST = 3 };

@@ -13,7 +13,7 @@
 
 static inline carom_status carom_stepper_evaluate(carom_stepper *s, double t, const double *y,
                                                   double *dydt) {
-  s->evaluations++;
+  s->counts.evaluations++;
   return s->rhs(s->ctx, t, y, dydt);
 }
 

@@ -19,19 +19,21 @@ carom_status carom_stepper_series(carom_stepper *s, carom_arena *arena, int degr
   assert(0 <= degree && degree <= MOST && more >= 0);
   // rows are read by whole vectors, the last one too
   size_t rows = MOST + 1, n = (size_t)s->n;
-  s->taylor = carom_arena_array(arena, rows * n + (size_t)more + PADDING, sizeof *s->taylor);
-  s->edge = carom_arena_array(arena, CAROM_EDGE_ROWS * s->stride, sizeof *s->edge);
+  s->expansion.coefficients = carom_arena_array(arena, rows * n + (size_t)more + PADDING,
+                                                sizeof *s->expansion.coefficients);
+  s->expansion.edge =
+      carom_arena_array(arena, CAROM_EDGE_ROWS * s->stride, sizeof *s->expansion.edge);
   double *room = carom_arena_array(arena, (rows - CAROM_DENSE_DEGREE) * s->stride, sizeof *room);
-  if (!s->taylor || !s->edge || !room) return carom_fail_memory(error);
+  if (!s->expansion.coefficients || !s->expansion.edge || !room) return carom_fail_memory(error);
   for (int j = CAROM_DENSE_DEGREE + 1; j <= MOST; j++, room += s->stride)
-    s->centre[j] = room;
-  s->series = series;
-  s->series_degree = degree < LEAST ? LEAST : degree;
+    s->dense.centre[j] = room;
+  s->expansion.series = series;
+  s->expansion.degree = degree < LEAST ? LEAST : degree;
   return CAROM_OK;
 }
 
 static const double *row(const carom_stepper *s, int j) {
-  return s->taylor + (size_t)j * (size_t)s->n;
+  return s->expansion.coefficients + (size_t)j * (size_t)s->n;
 }
 
 // ---- the polynomial, four components at a time ----
@@ -135,24 +137,24 @@ CAROM_INLINE void form_scaled(int blocks, int degree, size_t n, const double *po
 #define FORMS(name, target)                                                                        \
   target static void end_##name(const carom_stepper *s, double h, double *y, double *f) {          \
     size_t n = (size_t)s->n, led = (size_t)s->options.controlled, at = 0;                          \
-    int degree = s->series_degree;                                                                 \
+    int degree = s->expansion.degree;                                                              \
     for (; at + CAROM_LANES < led; at += MOST_BLOCKS * CAROM_LANES)                                \
-      form_end(MOST_BLOCKS, degree, n, h, s->taylor + at, y + at, f + at);                         \
+      form_end(MOST_BLOCKS, degree, n, h, s->expansion.coefficients + at, y + at, f + at);         \
     if (at < led) {                                                                                \
-      form_end(1, degree, n, h, s->taylor + at, y + at, f + at);                                   \
+      form_end(1, degree, n, h, s->expansion.coefficients + at, y + at, f + at);                   \
       at += CAROM_LANES;                                                                           \
     }                                                                                              \
     for (; at < n; at += CAROM_LANES)                                                              \
-      form_value(degree, n, h, s->taylor + at, y + at);                                            \
+      form_value(degree, n, h, s->expansion.coefficients + at, y + at);                            \
   }                                                                                                \
   target static void scaled_##name(const carom_stepper *s) {                                       \
     size_t n = (size_t)s->n, led = (size_t)s->options.controlled, m = s->stride, at = 0;           \
-    int degree = s->series_degree;                                                                 \
-    const double *c = s->taylor, *power = s->power;                                                \
-    double *edge = s->edge;                                                                        \
+    int degree = s->expansion.degree;                                                              \
+    const double *c = s->expansion.coefficients, *power = s->expansion.power;                      \
+    double *edge = s->expansion.edge;                                                              \
     for (; at + CAROM_LANES < led; at += MOST_BLOCKS * CAROM_LANES)                                \
-      form_scaled(MOST_BLOCKS, degree, n, power, c + at, s->centre, at, edge + at, m);             \
-    if (at < led) form_scaled(1, degree, n, power, c + at, s->centre, at, edge + at, m);           \
+      form_scaled(MOST_BLOCKS, degree, n, power, c + at, s->dense.centre, at, edge + at, m);       \
+    if (at < led) form_scaled(1, degree, n, power, c + at, s->dense.centre, at, edge + at, m);     \
   }
 FORMS(plain, )
 FORMS(wide, CAROM_WITH_AVX2)
@@ -168,14 +170,14 @@ CAROM_INLINE void fill_powers(int degree, double h, double *power) {
 }
 
 void carom_taylor_dense(carom_stepper *s) {
-  s->origin = 0.0;
-  s->degree = s->series_degree;
-  if (s->degree == MOST) // straight code, since the compiler knows the degree
-    fill_powers(MOST, s->h, s->power);
+  s->dense.origin = 0.0;
+  s->dense.degree = s->expansion.degree;
+  if (s->dense.degree == MOST) // straight code, since the compiler knows the degree
+    fill_powers(MOST, s->h, s->expansion.power);
   else
-    fill_powers(s->degree, s->h, s->power);
+    fill_powers(s->dense.degree, s->h, s->expansion.power);
   FORM(scaled, s)(s);
-  s->has_dense = true;
+  s->dense.known = true;
 }
 
 // ---- the length of a step ----
@@ -202,8 +204,8 @@ static double weight_beside(const carom_stepper *s) {
 
 // how far the series reaches; infinite for a polynomial, NaN where a coefficient is not finite
 static double series_reach(const carom_stepper *s) {
-  if (s->series_degree < MOST - 1) return INFINITY;
-  const double *end = row(s, s->series_degree), *before = row(s, MOST - 1);
+  if (s->expansion.degree < MOST - 1) return INFINITY;
+  const double *end = row(s, s->expansion.degree), *before = row(s, MOST - 1);
   double last = 0.0, other = 0.0; // the largest coefficients in units of the tolerance
   double beside = weight_beside(s);
   for (int i = s->options.controlled; i < s->n && beside > 0.0; i++) {
@@ -217,7 +219,7 @@ static double series_reach(const carom_stepper *s) {
     if (!(b <= other)) other = b;
   }
   if (!isfinite(last) || !isfinite(other)) return NAN;
-  bool whole = s->series_degree == MOST; // a number that the compiler knows is divided by faster
+  bool whole = s->expansion.degree == MOST; // a number that the compiler knows is divided by faster
   double a = last > DBL_MIN ? rough_root(last, whole ? MOST : MOST - 1) : 0.0;
   double b = other > DBL_MIN ? rough_root(other, MOST - 1) : 0.0;
   return REACH / (a > b ? a : b);
@@ -238,7 +240,7 @@ static double defect(const carom_stepper *s, double h, const double *slope) {
 // The defect tells the first missing term: with it the end of the step is of one order more. A
 // polynomial misses none.
 static void correct(carom_stepper *s, double h, const double *slope) {
-  if (s->series_degree < MOST) return;
+  if (s->expansion.degree < MOST) return;
   for (int i = 0; i < s->options.controlled; i++)
     s->y1[i] += h / (MOST + 1) * (s->f1[i] - slope[i]);
 }
@@ -251,21 +253,22 @@ static double shrink(double e) {
 
 // a step cut short by the end of the run says nothing about the next one
 static bool accept(carom_stepper *s, double h, double wanted) {
-  double before = s->by_series ? s->h_next : s->h_next * CAROM_SERIES_REACH;
+  double before = s->expansion.used ? s->h_next : s->h_next * CAROM_SERIES_REACH;
   s->h_next = h < wanted ? fmax(h, before) : wanted;
   s->h = h;
-  s->by_series = true;
-  s->steps++;
+  s->expansion.used = true;
+  s->counts.steps++;
   return true;
 }
 
 bool carom_taylor_try(carom_stepper *s, double t_end, carom_status *status, carom_error *error) {
-  memcpy(s->taylor, s->y, (size_t)s->n * sizeof *s->y);
-  if (!s->series_ready && s->series(s->ctx, s->t, s->y, s->taylor)) return false;
-  s->series_ready = false;
+  memcpy(s->expansion.coefficients, s->y, (size_t)s->n * sizeof *s->y);
+  if (!s->expansion.ready && s->expansion.series(s->ctx, s->t, s->y, s->expansion.coefficients))
+    return false;
+  s->expansion.ready = false;
   double wanted = series_reach(s);
   if (!(wanted > 0.0)) return false;
-  double limit = CAROM_SERIES_GROWTH * s->h_next * (s->by_series ? 1.0 : CAROM_SERIES_REACH);
+  double limit = CAROM_SERIES_GROWTH * s->h_next * (s->expansion.used ? 1.0 : CAROM_SERIES_REACH);
   if (s->options.h_max > 0.0 && s->options.h_max < limit) limit = s->options.h_max;
   if (limit < wanted) wanted = limit;
   for (double refused = INFINITY;;) {
@@ -288,6 +291,6 @@ bool carom_taylor_try(carom_stepper *s, double t_end, carom_status *status, caro
     }
     wanted = h * (isfinite(e) ? shrink(e) : SHRINK_NONFINITE);
     refused = h;
-    s->rejected++;
+    s->counts.rejected++;
   }
 }

@@ -498,7 +498,7 @@ static void test_along_an_integration(void **state) {
   }
   assert_int_equal(found, 12);
   // about one enclosure per function and step
-  CHECK(dense_bounds < 4 * s.steps);
+  CHECK(dense_bounds < 4 * s.counts.steps);
   carom_arena_destroy(arena);
 }
 

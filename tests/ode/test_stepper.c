@@ -277,7 +277,7 @@ static void test_error_control(void **state) {
       double e = distance(PROBLEMS[k].n, s.y, exact);
       CHECK_NEAR(e, 0.0, 1e4 * o.rtol);
       CHECK(e < before);
-      CHECK(s.steps < 600);
+      CHECK(s.counts.steps < 600);
       before = e;
       carom_arena_destroy(arena);
     }
@@ -348,11 +348,11 @@ static void test_shorten_is_a_true_step(void **state) {
   carom_stepper_commit(&s);
   assert_int_equal(carom_stepper_try(&s, 10.0, NULL), CAROM_OK);
   double h = 0.3 * s.h, proposal = s.h_next, exact[2];
-  long before = s.evaluations;
+  long before = s.counts.evaluations;
   assert_int_equal(carom_stepper_shorten(&s, h, NULL), CAROM_OK);
-  assert_int_equal(s.evaluations - before, 12);
+  assert_int_equal(s.counts.evaluations - before, 12);
   CHECK_SAME(s.h_next, proposal);
-  CHECK(!s.has_dense);
+  CHECK(!s.dense.known);
   oscillator_solution(s.t + h, exact);
   CHECK_NEAR(distance(2, s.y1, exact), 0.0, 1e-12);
   CHECK_NEAR(s.f1[0], s.y1[1], 0.0);
@@ -449,7 +449,7 @@ static void test_controlled_and_h_max(void **state) {
       carom_stepper_commit(&s);
     }
     CHECK_NEAR(s.y[0], cos(3.0), 1e-8);
-    steps[all] = s.steps;
+    steps[all] = s.counts.steps;
     carom_arena_destroy(arena);
   }
   CHECK(steps[1] > 10 * steps[0]);

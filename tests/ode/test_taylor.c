@@ -52,16 +52,16 @@ static void follows_a_swing(void **state) {
     carom_stepper s = stepper_of(arena, 3, swing, DEGREE, swing_series, 1e-11);
     const double y[] = {1.0, 0.0, 0.0};
     assert_int_equal(carom_stepper_start(&s, 0.0, y, 0.0, &error), CAROM_OK);
-    s.series_off = k == 1;
+    s.expansion.off = k == 1;
     while (s.t < 100.0) {
       assert_int_equal(carom_stepper_try(&s, 100.0, &error), CAROM_OK);
-      CHECK(s.by_series == (k == 0));
+      CHECK(s.expansion.used == (k == 0));
       carom_stepper_commit(&s);
     }
     CHECK_SAME(s.t, 100.0);
     CHECK_NEAR(s.y[0], cos(100.0), 1e-9);
     CHECK_NEAR(s.y[2], sin(100.0), 1e-9);
-    steps[k] = s.steps;
+    steps[k] = s.counts.steps;
   }
   print_message("%ld steps by series, %ld by Runge-Kutta\n", steps[0], steps[1]);
   CHECK(3 * steps[0] < steps[1]);
@@ -78,12 +78,12 @@ static void beside_and_sampled(void **state) {
   for (int by_series = 0; by_series < 2; by_series++) {
     carom_stepper s = stepper_of(arena, 3, swing, DEGREE, swing_series, 1e-10);
     s.options.controlled = 2;
-    s.series_off = !by_series;
+    s.expansion.off = !by_series;
     const double y[] = {1.0, 0.3, 0.0};
     assert_int_equal(carom_stepper_start(&s, 0.0, y, 0.4, &error), CAROM_OK);
     assert_int_equal(carom_stepper_try(&s, 10.0, &error), CAROM_OK);
     assert_int_equal(carom_stepper_dense(&s, &error), CAROM_OK);
-    CHECK(s.by_series == by_series);
+    CHECK(s.expansion.used == by_series);
     double largest = 0.0;
     for (int k = 0; k < SAMPLES; k++) {
       double theta = (double)k / SAMPLES, t = theta * s.h, at[3], rate[3], g[3];
@@ -218,7 +218,7 @@ static void checked_by_the_equation(void **state) {
   const double y[] = {1.0};
   assert_int_equal(carom_stepper_start(&s, 0.0, y, 1.0, &error), CAROM_OK);
   assert_int_equal(carom_stepper_try(&s, 3.0, &error), CAROM_OK);
-  CHECK(s.t1 < 2.0 && s.rejected > 0);
+  CHECK(s.t1 < 2.0 && s.counts.rejected > 0);
   CHECK_NEAR(s.y1[0], (1.0 - 0.5 * s.t1) * (1.0 - 0.5 * s.t1), 1e-14);
   carom_arena_destroy(arena);
 }
@@ -232,7 +232,7 @@ static void goes_on_without(void **state) {
   const double y[] = {0.0};
   assert_int_equal(carom_stepper_start(&s, 0.0, y, 0.1, &error), CAROM_OK);
   assert_int_equal(carom_stepper_try(&s, 1.0, &error), CAROM_OK);
-  CHECK(!s.by_series);
+  CHECK(!s.expansion.used);
   CHECK_SAME(s.y1[0], 0.0);
   carom_arena_destroy(arena);
 }

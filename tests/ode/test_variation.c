@@ -48,7 +48,7 @@ static carom_stepper stepper_of(carom_arena *arena, double t, double until) {
   assert_int_equal(carom_stepper_series(&s, arena, DEGREE, 0, rest_series, &error), CAROM_OK);
   assert_int_equal(carom_stepper_start(&s, t, y, until - t, &error), CAROM_OK);
   assert_int_equal(carom_stepper_try(&s, until, &error), CAROM_OK);
-  assert_true(s.by_series && s.t1 == until);
+  assert_true(s.expansion.used && s.t1 == until);
   return s;
 }
 
