@@ -92,10 +92,10 @@ static void lead(const carom_follower *it, const carom_orbit_data *orbit,
   if (orbit->is.multipliers == 0) return;
   p->re = orbit->re[0];
   p->im = fabs(orbit->im[0]); // the other of the pair is its mirror image
-  if (!it->map->rest) return;
+  if (!it->map->kind.rest) return;
   double modulus = carom_hypot(p->re, p->im), angle = carom_atan2(p->im, p->re);
-  p->re = carom_log(modulus) / it->map->period;
-  p->im = angle / it->map->period;
+  p->re = carom_log(modulus) / it->map->found.period;
+  p->im = angle / it->map->found.period;
 }
 
 carom_status carom_follower_record(carom_follower *it, const carom_station *place,
@@ -162,11 +162,11 @@ static carom_status describe(carom_follower *it, carom_station *place,
   place->orbit.is.residual = effort->residual;
   carom_orbit_describe(it->map, place->at.x, &place->orbit);
   for (int k = 0; k < it->map->count; k++)
-    place->rate[k] = it->map->first_rate[it->map->which[k]] / it->map->scale[k];
-  place->course = it->map->seen_course;
-  place->course_told = it->map->seen_all;
+    place->rate[k] = it->map->derived.first_rate[it->map->which[k]] / it->map->units.scale[k];
+  place->course = it->map->derived.course;
+  place->course_told = it->map->derived.course_told;
   carom_status status = carom_orbit_multipliers(it->map, &place->orbit, error);
-  return it->map->fixed ? judge_fixed(it, place, status, error) : status;
+  return it->map->fixed_word.held ? judge_fixed(it, place, status, error) : status;
 }
 
 carom_status carom_follower_settle(carom_follower *it, carom_station *place, bool fixed_parameter) {
@@ -178,7 +178,7 @@ carom_status carom_follower_settle(carom_follower *it, carom_station *place, boo
   // a branch begins at a motion that may have settled badly, near a fold
   int rounds = it->result->count > 0 ? NEWTON_ROUNDS : FIRST_ROUNDS;
   carom_status status = CAROM_ERR_NO_CONVERGENCE;
-  if (it->map->rest)
+  if (it->map->kind.rest)
     status = carom_branch_correct(&it->problem, &place->at, across, CLOSURE_AT_REST, rounds,
                                   &effort, &ignored);
   if (status != CAROM_OK && status != CAROM_STOP_USER)
@@ -207,17 +207,17 @@ void carom_follower_anchor(carom_follower *it) {
   carom_orbit_map *map = it->map;
   carom_branch_point *at = &it->here.at;
   double along = 0.0, whole = 0.0, square = at->tangent_p * at->tangent_p;
-  if (!map->autonomous || map->rest) return;
+  if (!map->kind.autonomous || map->kind.rest) return;
   carom_orbit_anchor(map, at->x);
   for (int k = 0; k < map->count; k++) {
-    along += map->across[k] * at->tangent[k] * map->scale[k];
-    whole += map->across[k] * map->first_rate[map->which[k]];
+    along += map->begin.across[k] * at->tangent[k] * map->units.scale[k];
+    whole += map->begin.across[k] * map->derived.first_rate[map->which[k]];
   }
   for (int k = 0; k < map->count && whole > 0.0; k++)
-    at->tangent[k] -= along / whole * map->first_rate[map->which[k]] / map->scale[k];
-  for (int k = 0; map->fixed && k < map->events && whole > 0.0; k++) {
+    at->tangent[k] -= along / whole * map->derived.first_rate[map->which[k]] / map->units.scale[k];
+  for (int k = 0; map->fixed_word.held && k < map->fixed_word.events && whole > 0.0; k++) {
     int time = carom_ring_time(&it->problem.ring, k);
-    at->tangent[time] += along / whole / map->scale[time]; // events come so much later
+    at->tangent[time] += along / whole / map->units.scale[time]; // events come so much later
   }
   for (int k = 0; k < it->problem.count; k++)
     square += at->tangent[k] * at->tangent[k];
@@ -253,7 +253,7 @@ static carom_status end_at_bound(carom_follower *it) {
 
 // The time left is that to the end of the range, as if the way there were as fast as it was so far
 static void tell_progress(const carom_follower *it) {
-  const carom_watcher *watcher = &it->map->watcher;
+  const carom_watcher *watcher = &it->map->maker.watcher;
   if (!watcher->progress) return;
   double from = it->first_value, bound = it->here.at.tangent_p >= 0.0 ? it->high : it->low;
   double part = (it->here.at.p - from) / (bound - from), left = -1.0;
@@ -287,10 +287,10 @@ static void rescale(carom_follower *it) {
   double square = at->tangent_p * at->tangent_p;
   for (int k = 0; k < it->map->count; k++) {
     double size = fabs(at->x[k] - it->origin[k]);
-    if (size > it->map->scale[k]) {
-      at->tangent[k] *= it->map->scale[k] / size;
-      it->map->scale[k] = size;
-      it->map->weight[k] = 1.0 / size;
+    if (size > it->map->units.scale[k]) {
+      at->tangent[k] *= it->map->units.scale[k] / size;
+      it->map->units.scale[k] = size;
+      it->map->units.weight[k] = 1.0 / size;
     }
   }
   for (int k = 0; k < it->problem.count; k++)
@@ -302,8 +302,8 @@ static void rescale(carom_follower *it) {
 
 // Phases grow and shrink along a branch: the turn must not begin where an event is about to come
 static carom_status recentre(carom_follower *it) {
-  bool well = it->map->margin > NEAR_EVENT && it->map->lasts > CAROM_ORBIT_BRIEF;
-  if (it->map->rest || it->map->fixed || well || fabs(it->here.at.tangent_p) < 0.02)
+  bool well = it->map->found.margin > NEAR_EVENT && it->map->found.lasts > CAROM_ORBIT_BRIEF;
+  if (it->map->kind.rest || it->map->fixed_word.held || well || fabs(it->here.at.tangent_p) < 0.02)
     return CAROM_OK;
   carom_orbit_map kept = *it->map;
   carom_station moved = it->here;
@@ -323,17 +323,17 @@ static carom_status recentre(carom_follower *it) {
 // another phase of the drive by now.
 static carom_status meets_first(carom_follower *it, const carom_station *place, bool *meets) {
   carom_orbit_map *map = it->map;
-  double later = it->mark_phase - map->phase;
+  double later = it->mark_phase - map->begin.phase;
   int size;
   carom_status status = carom_orbit_begin(map, place->at.x, place->at.p, NULL);
-  double drive = map->period / map->turns, start = map->start;
+  double drive = map->found.period / map->begin.turns, start = map->begin.time;
   *meets = false;
-  for (int turn = 0; turn < map->turns && status >= 0 && !*meets; turn++) {
+  for (int turn = 0; turn < map->begin.turns && status >= 0 && !*meets; turn++) {
     double t = start + (later - floor(later) + turn) * drive, way = 0.0;
-    if (t > start) status = map->engine->advance(map->simulation, t, false, NULL);
-    const double *y = carom_simulation_state(map->simulation, &size);
+    if (t > start) status = map->maker.engine->advance(map->maker.simulation, t, false, NULL);
+    const double *y = carom_simulation_state(map->maker.simulation, &size);
     for (int k = 0; k < map->count; k++)
-      way = fmax(way, fabs(y[map->which[k]] - it->mark[k]) / map->scale[k]);
+      way = fmax(way, fabs(y[map->which[k]] - it->mark[k]) / map->units.scale[k]);
     *meets = status >= 0 && way < AT_MARK;
   }
   return status == CAROM_STOP_USER ? status : CAROM_OK;
@@ -344,7 +344,7 @@ static void mark_way(carom_follower *it) {
   if (it->marked != 0 || it->steps < MARKED_AT) return;
   it->marked = it->steps;
   it->mark_value = it->here.at.p;
-  it->mark_phase = it->map->phase;
+  it->mark_phase = it->map->begin.phase;
   memcpy(it->mark, it->here.at.x, sizeof it->mark);
   memcpy(it->mark_word, it->here.orbit.word, sizeof it->mark_word);
 }
@@ -355,7 +355,7 @@ static carom_status comes_round(carom_follower *it, bool *closed) {
   double part = (it->mark_value - a->p) / (b->p - a->p);
   *closed = false;
   if (it->marked == 0 || it->steps < it->marked + CLOSED_AFTER || !(part >= 0.0 && part <= 1.0) ||
-      it->map->autonomous || it->map->fixed || it->map->shifts.count > 0 ||
+      it->map->kind.autonomous || it->map->fixed_word.held || it->map->shifts.count > 0 ||
       strcmp(it->next.orbit.word, it->mark_word) != 0)
     return CAROM_OK;
   carom_station *trial = malloc(sizeof *trial);
@@ -403,7 +403,9 @@ static carom_status accept(carom_follower *it, double s, bool *done) {
 
 // Kinks are crossed by words. An engine without words has none on its branches, and would take
 // another motion of its own for the other side.
-static bool without_words(const carom_follower *it) { return !it->map->engine->turns.fixed_word; }
+static bool without_words(const carom_follower *it) {
+  return !it->map->maker.engine->turns.fixed_word;
+}
 
 // so short that a kink must be near, unless such steps are asked for
 static bool is_short(const carom_follower *it, double s) {
@@ -417,7 +419,7 @@ static bool is_long(const carom_follower *it, double s) {
 // the next step did not work: it is made smaller, or the end of the word is near and is crossed
 static carom_status overcome(carom_follower *it, bool other, bool *lost) {
   const carom_continuation_options *o = it->options;
-  bool passed = false, smooth = it->map->fixed || without_words(it);
+  bool passed = false, smooth = it->map->fixed_word.held || without_words(it);
   if (it->step > (other && !smooth ? 1e-3 : o->least) && it->creeping < MOST_CREEPING) {
     it->creeping += is_short(it, it->step);
     it->step = fmax(0.5 * it->step, o->least);
@@ -468,8 +470,8 @@ static carom_status find_chord(carom_follower *it) {
     it->chord.known = is_at(it, &it->chord, here);
   }
   // the condition where a turn begins may be another one by now
-  for (int k = 0; k < map->count && map->autonomous && !map->rest; k++)
-    it->chord.J[map->count * n + k] = map->across[k];
+  for (int k = 0; k < map->count && map->kind.autonomous && !map->kind.rest; k++)
+    it->chord.J[map->count * n + k] = map->begin.across[k];
   return CAROM_OK;
 }
 
@@ -498,7 +500,7 @@ static carom_status take_step(carom_follower *it, bool *lost) {
   if (status == CAROM_STOP_USER) return status;
   if (status == CAROM_OK && is_at(it, &it->seen, &it->next.at)) it->ahead = it->seen;
   tell_progress(it);
-  bool good = good_step(it, status), other = status == CAROM_OK && !it->map->fixed &&
+  bool good = good_step(it, status), other = status == CAROM_OK && !it->map->fixed_word.held &&
                                              !carom_station_kindred(&it->here, &it->next);
   if (!good || other || it->creeping >= MOST_CREEPING) {
     if (status == CAROM_OK) blame(it, good, other);
@@ -537,7 +539,7 @@ static carom_status begin_orbit(carom_follower *it, carom_station *place) {
   double *x = place->at.x, p = place->at.p;
   carom_status status = carom_orbit_start(map, &it->options->orbit, x, it->error);
   if (status == CAROM_OK) status = carom_orbit_map_turn(map, x, p, false, it->error);
-  return status == CAROM_OK && map->lasts < CAROM_ORBIT_BRIEF
+  return status == CAROM_OK && map->found.lasts < CAROM_ORBIT_BRIEF
              ? carom_orbit_recentre(map, x, p, it->error)
              : status;
 }
@@ -562,7 +564,7 @@ carom_status carom_follower_choose_time(carom_follower *it, carom_station *place
       fastest = fmax(fastest, modulus > 0.0 ? carom_hypot(carom_log(modulus), angle) : 20.0);
     }
     if (fastest < QUIET) break;
-    it->map->period *= 0.5;
+    it->map->found.period *= 0.5;
   }
   return CAROM_OK;
 }
@@ -572,7 +574,8 @@ carom_status carom_follower_choose_time(carom_follower *it, carom_station *place
 static carom_status stay_closed(carom_follower *it, const carom_station *place, const char *mode) {
   carom_orbit_map *map = it->map;
   carom_status status = carom_orbit_begin(map, place->at.x, place->at.p, it->error);
-  if (status != CAROM_OK || map->engine->turns.closed(map->simulation) == map->closed)
+  if (status != CAROM_OK ||
+      map->maker.engine->turns.closed(map->maker.simulation) == map->begin.closed)
     return status;
   return carom_fail(it->error, CAROM_ERR_NO_CONVERGENCE,
                     "contacts of the equilibrium in mode %s at %s = %g do not stay closed: it lies "
@@ -583,10 +586,10 @@ static carom_status stay_closed(carom_follower *it, const carom_station *place, 
 static carom_status begin_equilibrium(carom_follower *it, carom_station *place) {
   carom_equilibria *list = NULL;
   carom_orbit_map *map = it->map;
-  if (!map->autonomous)
+  if (!map->kind.autonomous)
     return carom_fail(it->error, CAROM_ERR_UNSUPPORTED,
                       "the system depends on time: it has no equilibria");
-  carom_status status = carom_equilibria_find(map->simulation, &list, it->error);
+  carom_status status = carom_equilibria_find(map->maker.simulation, &list, it->error);
   if (status != CAROM_OK) return status;
   const carom_equilibrium *e = choose_mode(list, it->options->mode);
   if (!e) {
@@ -596,16 +599,16 @@ static carom_status begin_equilibrium(carom_follower *it, carom_station *place) 
                       it->options->mode ? it->options->mode : "", it->options->parameter,
                       it->options->from);
   }
-  map->rest = true;
-  memcpy(map->base, e->state, (size_t)map->size * sizeof *map->base);
+  map->kind.rest = true;
+  memcpy(map->begin.base, e->state, (size_t)map->size * sizeof *map->begin.base);
   for (int k = 0; k < e->contacts && k < 64; k++)
-    if (e->normal[k] != 0.0) map->closed |= (uint64_t)1 << k;
+    if (e->normal[k] != 0.0) map->begin.closed |= (uint64_t)1 << k;
   for (int k = 0; k < map->count; k++) {
-    place->at.x[k] = map->base[map->which[k]];
-    map->scale[k] = map->weight[k] = 1.0;
+    place->at.x[k] = map->begin.base[map->which[k]];
+    map->units.scale[k] = map->units.weight[k] = 1.0;
   }
-  map->period =
-      1e-2 * (carom_simulation_until(map->simulation) - carom_simulation_time(map->simulation));
+  map->found.period = 1e-2 * (carom_simulation_until(map->maker.simulation) -
+                              carom_simulation_time(map->maker.simulation));
   if (e->admissible) status = stay_closed(it, place, e->mode);
   carom_equilibria_destroy(list);
   return status == CAROM_OK ? carom_follower_choose_time(it, place) : status;
@@ -618,14 +621,14 @@ static void measure_equilibrium(carom_follower *it) {
   const carom_branch_point *at = &it->here.at;
   double size[CAROM_ORBIT_STATES], largest = 0.0, place = 1.0;
   for (int k = 0; k < map->count; k++) {
-    size[k] = fabs(at->tangent[k] * map->scale[k] / at->tangent_p);
+    size[k] = fabs(at->tangent[k] * map->units.scale[k] / at->tangent_p);
     largest = fmax(largest, size[k]);
     place = fmax(place, fabs(at->x[k]));
   }
   if (!isfinite(largest) || !(largest > UNMOVED * place)) return;
   for (int k = 0; k < map->count; k++) {
-    map->scale[k] = fmax(size[k], 0.1 * largest);
-    map->weight[k] = 1.0 / map->scale[k];
+    map->units.scale[k] = fmax(size[k], 0.1 * largest);
+    map->units.weight[k] = 1.0 / map->units.scale[k];
   }
 }
 
@@ -673,14 +676,14 @@ carom_status carom_follower_first(carom_follower *it) {
   carom_status status =
       o->equilibrium ? begin_equilibrium(it, &it->here) : begin_orbit(it, &it->here);
   if (status != CAROM_OK) return status;
-  it->map->parameter = o->parameter;
+  it->map->maker.parameter = o->parameter;
   carom_follower_prepare(it);
   status = carom_follower_settle(it, &it->here, true);
-  if (status == CAROM_OK && it->map->rest) {
+  if (status == CAROM_OK && it->map->kind.rest) {
     measure_equilibrium(it);
     status = carom_follower_settle(it, &it->here, true);
   }
-  if (status == CAROM_OK && !it->map->rest) status = take_least(it);
+  if (status == CAROM_OK && !it->map->kind.rest) status = take_least(it);
   if (status != CAROM_OK) return status;
   // towards the other end of the range
   if ((it->here.at.tangent_p > 0.0) != (o->to > o->from)) {
@@ -695,15 +698,15 @@ carom_status carom_follower_first(carom_follower *it) {
 static void adopt_map(carom_follower *it, const carom_orbit_map *from) {
   carom_orbit_map own = *it->map;
   *it->map = *from;
-  it->map->simulation = own.simulation;
-  it->map->watcher = own.watcher;
+  it->map->maker = own.maker;
+  it->map->maker.parameter = it->options->parameter;
   it->map->turns_made = 0;
 }
 
 // does the motion go round several times in its turn? Then it is not the one that branches off.
 static bool covers(carom_follower *it) {
   int parts = 1;
-  if (it->map->rest || it->map->fixed) return false;
+  if (it->map->kind.rest || it->map->fixed_word.held) return false;
   return carom_orbit_parts(it->map, it->here.at.x, it->here.at.p, &parts, NULL) == CAROM_OK &&
          parts > 1;
 }

@@ -42,8 +42,8 @@ static carom_status follow_branch(const family *all, int branch, bool alone,
   if (status == CAROM_OK) status = carom_simulation_set(simulation, o->parameter, o->from, error);
   if (status == CAROM_OK) status = carom_orbit_map_init(map, simulation, error);
   if (status == CAROM_OK) {
-    map->watcher = o->watcher;
-    if (!alone) map->watcher.progress = NULL;
+    map->maker.watcher = o->watcher;
+    if (!alone) map->maker.watcher.progress = NULL;
     *it = (carom_follower){.options = o,
                            .result = result,
                            .map = map,

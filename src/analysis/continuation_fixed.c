@@ -57,9 +57,9 @@ static carom_status go_along(twin *it, double s) {
 static carom_status find_beyond(twin *which, double *s, bool *found) {
   carom_follower *it = &which->follower;
   uint64_t outcome[CAROM_MOST_LEGS];
-  size_t outcomes = (size_t)it->map->events * sizeof *outcome;
+  size_t outcomes = (size_t)it->map->fixed_word.events * sizeof *outcome;
   double left = fmax(4.0 * *s, which->along ? LONGEST_WAY : WAY_BACK);
-  memcpy(outcome, it->map->outcome, outcomes);
+  memcpy(outcome, it->map->fixed_word.outcome, outcomes);
   for (int k = 0; k < MOST_STEPS && left > 0.0; k++) {
     carom_status status = carom_follower_step(it, &it->here, *s, &it->next);
     if (status == CAROM_STOP_USER) return status;
@@ -68,7 +68,7 @@ static carom_status find_beyond(twin *which, double *s, bool *found) {
       if (*s < it->options->least) return CAROM_OK;
       continue;
     }
-    if (memcmp(outcome, it->map->outcome, outcomes) != 0) return CAROM_OK;
+    if (memcmp(outcome, it->map->fixed_word.outcome, outcomes) != 0) return CAROM_OK;
     *found = it->next.orbit.is.virtual_motion && margin_at(&it->next) < 0.0;
     if (*found || it->next.at.p < it->low || it->next.at.p > it->high) break;
     left -= *s;
@@ -142,8 +142,7 @@ static carom_status step_back(twin *other, carom_follower *it, const carom_begin
                               double s) {
   carom_follower *follower = &other->follower;
   other->map = end->map;
-  other->map.simulation = it->map->simulation;
-  other->map.watcher = it->map->watcher;
+  other->map.maker = it->map->maker;
   *follower = *it;
   follower->map = &other->map;
   follower->journal = NULL;
@@ -172,7 +171,7 @@ carom_status carom_follower_fixed_end(carom_follower *it, double s, carom_beginn
                                       bool *moved) {
   *end = NULL;
   if (moved) *moved = false;
-  if (it->map->rest || !it->map->engine->turns.fixed_word) return CAROM_OK;
+  if (it->map->kind.rest || !it->map->maker.engine->turns.fixed_word) return CAROM_OK;
   twin *other = malloc(sizeof *other);
   if (!other) return carom_fail_memory(it->error);
   other->along = moved != NULL;

@@ -133,10 +133,8 @@ static carom_status read_safe_place(carom_follower *it, carom_unpack *in) {
     carom_follower now = *it;
     carom_orbit_map map = *it->map;
     *it->map = place->map;
-    it->map->simulation = map.simulation;
-    it->map->engine = map.engine;
-    it->map->watcher = map.watcher;
-    it->map->parameter = now.options->parameter;
+    it->map->maker = map.maker;
+    it->map->maker.parameter = now.options->parameter;
     *it = place->follower;
     it->options = now.options;
     it->result = now.result;
@@ -158,8 +156,7 @@ static carom_status read_promises(carom_follower *it, carom_unpack *in, int64_t 
   if (!beginning) return carom_fail_memory(it->error);
   for (int64_t k = 0; k < promises && status == CAROM_OK && !in->broken; k++) {
     carom_unpack_bytes(in, beginning, sizeof *beginning);
-    beginning->map.engine = it->map->engine;
-    beginning->map.parameter = it->options->parameter;
+    beginning->map.maker = it->map->maker; // the follower that takes it up has one of its own
     status = carom_continuation_promise(it->result, beginning, it->error);
   }
   free(beginning);

@@ -26,7 +26,8 @@ static void flip_direction(const carom_orbit_map *map, double *v) {
     for (int i = 0; i < n; i++)
       for (int j = 0; j < n; j++)
         A[i * n + j] =
-            (map->matrix[i * n + j] * map->scale[j] + (i == j) * map->scale[i]) / map->scale[i];
+            (map->found.matrix[i * n + j] * map->units.scale[j] + (i == j) * map->units.scale[i]) /
+            map->units.scale[i];
     (void)carom_branch_solve(n, A, v, 1e-16, NULL);
     double length = sqrt(dot(n, v, v));
     for (int k = 0; k < n && length > 0.0; k++)
@@ -36,20 +37,20 @@ static void flip_direction(const carom_orbit_map *map, double *v) {
 
 carom_status carom_promise_flip(carom_follower *it) {
   // twice the turn would need twice the word
-  bool is_virtual = it->map->fixed && it->special.orbit.is.virtual_motion;
-  if (it->depth >= it->options->switches || it->map->rest || is_virtual) return CAROM_OK;
+  bool is_virtual = it->map->fixed_word.held && it->special.orbit.is.virtual_motion;
+  if (it->depth >= it->options->switches || it->map->kind.rest || is_virtual) return CAROM_OK;
   carom_beginning beginning = {.map = *it->map, .at = it->special.at, .depth = it->depth + 1};
   carom_orbit_map *map = &beginning.map;
-  map->fixed = false;
+  map->fixed_word.held = false;
   flip_direction(it->map, beginning.at.tangent);
   beginning.at.tangent_p = 0.0;
-  if (map->autonomous) {
+  if (map->kind.autonomous) {
     beginning.at.x[map->count] *= 2.0;
     beginning.at.tangent[map->count] = 0.0;
-    map->scale[map->count] *= 2.0;
+    map->units.scale[map->count] *= 2.0;
     carom_orbit_anchor(map, it->special.at.x);
   } else {
-    map->turns *= 2;
+    map->begin.turns *= 2;
   }
   return carom_continuation_promise(it->result, &beginning, it->error);
 }
@@ -64,10 +65,11 @@ static void crossing_direction(const carom_orbit_map *map, double *v) {
   for (int round = 0; round < 4; round++) {
     for (int i = 0; i < n; i++) {
       for (int j = 0; j < n; j++)
-        A[i * m + j] =
-            map->matrix[i * n + j] * map->scale[j] / map->scale[i] - (i == j ? 1.0 + BESIDE : 0.0);
-      if (m > n) A[i * m + n] = map->rate[map->which[i]] * map->scale[n] / map->scale[i];
-      if (m > n) A[n * m + i] = map->across[i] * map->scale[i];
+        A[i * m + j] = map->found.matrix[i * n + j] * map->units.scale[j] / map->units.scale[i] -
+                       (i == j ? 1.0 + BESIDE : 0.0);
+      if (m > n)
+        A[i * m + n] = map->found.rate[map->which[i]] * map->units.scale[n] / map->units.scale[i];
+      if (m > n) A[n * m + i] = map->begin.across[i] * map->units.scale[i];
     }
     if (m > n) A[n * m + n] = 0.0;
     (void)carom_branch_solve(m, A, v, 1e-16, NULL);
@@ -81,7 +83,7 @@ static void crossing_direction(const carom_orbit_map *map, double *v) {
 // the other one. From the branch of a pitchfork, which turns back there, the other one is found
 // where this one is not.
 carom_status carom_promise_crossing(carom_follower *it, bool apex) {
-  if (it->depth >= it->options->switches || it->map->fixed) return CAROM_OK;
+  if (it->depth >= it->options->switches || it->map->fixed_word.held) return CAROM_OK;
   carom_beginning beginning = {.map = *it->map, .at = it->special.at, .depth = it->depth + 1};
   memset(beginning.at.tangent, 0, sizeof beginning.at.tangent);
   beginning.at.tangent_p = 0.0;
@@ -108,8 +110,8 @@ static bool hopf_plane(const carom_orbit_map *map, double a, double b, double *u
     memset(A, 0, sizeof A);
     for (int i = 0; i < n; i++)
       for (int j = 0; j < n; j++) {
-        double entry =
-            map->matrix[i * n + j] * map->scale[j] / map->scale[i] - (i == j ? a + BESIDE : 0.0);
+        double entry = map->found.matrix[i * n + j] * map->units.scale[j] / map->units.scale[i] -
+                       (i == j ? a + BESIDE : 0.0);
         A[i * m + j] = A[(n + i) * m + n + j] = entry;
         if (i == j) A[i * m + n + j] = b;
         if (i == j) A[(n + i) * m + j] = -b;
@@ -152,25 +154,25 @@ static bool nearest_pair(const carom_orbit_data *orbit, double *re, double *im) 
 // velocity along w, across which its turns begin
 carom_status carom_promise_hopf(carom_follower *it) {
   double re = 1.0, im = 0.0, u[CAROM_ORBIT_STATES], w[CAROM_ORBIT_STATES];
-  if (it->depth >= it->options->switches || !it->map->rest) return CAROM_OK;
+  if (it->depth >= it->options->switches || !it->map->kind.rest) return CAROM_OK;
   if (!nearest_pair(&it->special.orbit, &re, &im) || !hopf_plane(it->map, re, im, u, w))
     return CAROM_OK;
   carom_beginning beginning = {.map = *it->map, .at = it->special.at, .depth = it->depth + 1};
   carom_orbit_map *map = &beginning.map;
   int n = map->count;
   square_up(n, u, w);
-  double length = sqrt(dot(n, u, u)), period = 2.0 * PI * map->period / carom_atan2(im, re);
+  double length = sqrt(dot(n, u, u)), period = 2.0 * PI * map->found.period / carom_atan2(im, re);
   if (!(length > 0.0)) return CAROM_OK;
-  map->rest = false;
+  map->kind.rest = false;
   memset(beginning.at.tangent, 0, sizeof beginning.at.tangent);
   for (int k = 0; k < n; k++) {
     beginning.at.tangent[k] = u[k] / length;
-    map->base[map->which[k]] = map->anchor[k] = it->special.at.x[k];
-    map->first_rate[map->which[k]] = w[k] * map->scale[k];
+    map->begin.base[map->which[k]] = map->begin.anchor[k] = it->special.at.x[k];
+    map->derived.first_rate[map->which[k]] = w[k] * map->units.scale[k];
   }
   carom_orbit_anchor(map, it->special.at.x);
   beginning.at.tangent_p = 0.0;
-  beginning.at.x[n] = map->scale[n] = period;
-  map->weight[n] = 1.0;
+  beginning.at.x[n] = map->units.scale[n] = period;
+  map->units.weight[n] = 1.0;
   return carom_continuation_promise(it->result, &beginning, it->error);
 }

@@ -236,7 +236,7 @@ static double rounding(const carom_follower *it, const carom_orbit_data *orbit, 
   bool product_of_all = test == CAROM_TEST_FLIP || test == CAROM_TEST_ONE;
   if (test == CAROM_TEST_FLUTTER) return DISTINCT;
   if (!product_of_all && test != CAROM_TEST_TORUS) return 0.0;
-  if (it->map->engine->tangent.begin) return it->map->rest ? 1e-13 : 1e-10;
+  if (it->map->maker.engine->tangent.begin) return it->map->kind.rest ? 1e-13 : 1e-10;
   double sizes = 1.0;
   for (int k = 0; k < orbit->is.multipliers && product_of_all; k++)
     sizes *= 1.0 + carom_hypot(orbit->re[k], orbit->im[k]);
@@ -255,8 +255,8 @@ static int off_circle(const carom_orbit_data *orbit) {
 // are nothing special.
 static bool may_change(const carom_follower *it, carom_test test) {
   const carom_orbit_data *here = &it->here.orbit, *next = &it->next.orbit;
-  if (test == CAROM_TEST_FLUTTER) return it->map->rest && off_circle(here) != off_circle(next);
-  return test != CAROM_TEST_TORUS || !it->map->rest || !without_losses(here) ||
+  if (test == CAROM_TEST_FLUTTER) return it->map->kind.rest && off_circle(here) != off_circle(next);
+  return test != CAROM_TEST_TORUS || !it->map->kind.rest || !without_losses(here) ||
          !without_losses(next);
 }
 
@@ -270,7 +270,7 @@ static bool changes(const carom_follower *it, carom_test test) {
 // a branch of a fixed word becomes virtual, or real again
 static carom_branch_label label_of_fault(const carom_follower *it) {
   const carom_leg_margin *margin = &it->special.orbit.is.margin;
-  bool lands = it->map->legs[margin->leg].event == CAROM_LEG_LANDING;
+  bool lands = it->map->fixed_word.legs[margin->leg].event == CAROM_LEG_LANDING;
   return margin->kind == CAROM_FAULT_GAP || (margin->kind == CAROM_FAULT_APPROACH && lands)
              ? CAROM_LABEL_GRAZE
              : CAROM_LABEL_WORD;
@@ -280,7 +280,7 @@ static carom_branch_label label_of(const carom_follower *it, carom_test test) {
   switch (test) {
   case CAROM_TEST_FOLD: return CAROM_LABEL_FOLD;
   case CAROM_TEST_FLIP: return CAROM_LABEL_FLIP;
-  case CAROM_TEST_TORUS: return it->map->rest ? CAROM_LABEL_HOPF : CAROM_LABEL_TORUS;
+  case CAROM_TEST_TORUS: return it->map->kind.rest ? CAROM_LABEL_HOPF : CAROM_LABEL_TORUS;
   case CAROM_TEST_ONE: return CAROM_LABEL_CROSSING;
   case CAROM_TEST_FLUTTER: return CAROM_LABEL_FLUTTER;
   case CAROM_TEST_MARGIN: return label_of_fault(it);
@@ -385,7 +385,7 @@ static bool well_inside(const carom_orbit_data *orbit) {
 // A motion cannot turn back while no multiplier comes near 1. Its tangent may seem to: next to the
 // end of a word differences by the parameter reach across.
 static bool only_seems_to_turn(const carom_follower *it) {
-  return !it->map->rest && well_inside(&it->here.orbit) && well_inside(&it->special.orbit) &&
+  return !it->map->kind.rest && well_inside(&it->here.orbit) && well_inside(&it->special.orbit) &&
          well_inside(&it->next.orbit);
 }
 

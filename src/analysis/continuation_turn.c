@@ -197,9 +197,9 @@ carom_status carom_follower_birth(carom_follower *it) {
     *rest = *it;
     rest->map = map;
     rest->error = NULL;
-    map->rest = true;
-    map->fixed = false;
-    map->period = FIRST_TIME * it->here.orbit.is.period; // a whole turn looks like none
+    map->kind.rest = true;
+    map->fixed_word.held = false;
+    map->found.period = FIRST_TIME * it->here.orbit.is.period; // a whole turn looks like none
     guess_rest(it, place);
     carom_follower_prepare(rest);
     status = carom_follower_choose_time(rest, place);
@@ -210,7 +210,8 @@ carom_status carom_follower_birth(carom_follower *it) {
     it->special = it->here;
     memcpy(it->special.at.x, place->at.x, (size_t)map->count * sizeof *place->at.x);
     it->special.at.p = place->at.p;
-    it->special.at.x[map->count] = it->special.orbit.is.period = 2.0 * PI * map->period / angle;
+    it->special.at.x[map->count] = it->special.orbit.is.period =
+        2.0 * PI * map->found.period / angle;
     memcpy(it->special.orbit.state, place->orbit.state, sizeof place->orbit.state);
   }
   if (map) it->map->turns_made = map->turns_made;

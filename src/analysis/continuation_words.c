@@ -60,7 +60,7 @@ static bool other_slopes(const carom_follower *it, const double *kept) {
   double size = 0.0, change = 0.0;
   for (int k = 0; k < square; k++) {
     size += kept[k] * kept[k];
-    change += (it->map->matrix[k] - kept[k]) * (it->map->matrix[k] - kept[k]);
+    change += (it->map->found.matrix[k] - kept[k]) * (it->map->found.matrix[k] - kept[k]);
   }
   return change > OTHER_SLOPES * OTHER_SLOPES * size;
 }
@@ -79,7 +79,8 @@ static carom_status look_around(carom_follower *it, const double *kept, double d
   carom_status status = carom_orbit_map_turn(it->map, found->x, found->p, true, NULL);
   if (status == CAROM_STOP_USER) return status;
   if (status != CAROM_OK) return CAROM_OK;
-  if (strcmp(it->map->word, it->here.orbit.word) == 0 && !other_slopes(it, kept)) return CAROM_OK;
+  if (strcmp(it->map->found.word, it->here.orbit.word) == 0 && !other_slopes(it, kept))
+    return CAROM_OK;
   status = carom_branch_tangent(&it->problem, found, NULL);
   if (status == CAROM_STOP_USER) return status;
   *other = status == CAROM_OK;
@@ -175,7 +176,8 @@ static bool had_before(const carom_follower *it) {
     if (a->branch != it->branch || b->branch != it->branch) break;
     double p = it->next.at.p, part = (p - a->value) / (b->value - a->value);
     if (!(part >= 0.0 && part <= 1.0) || strcmp(a->word, it->next.orbit.word) != 0) continue;
-    bool same = same_state(it, a, b, part) || (it->map->autonomous && same_period(it, a, b, part));
+    bool same =
+        same_state(it, a, b, part) || (it->map->kind.autonomous && same_period(it, a, b, part));
     if (same && same_multiplier(it, a, b)) return true;
   }
   return false;
@@ -221,7 +223,7 @@ static carom_status find_other(carom_follower *it, bool *passed) {
   carom_status status =
       carom_orbit_map_turn(it->map, it->special.at.x, it->special.at.p, true, NULL);
   if (status != CAROM_OK) return status == CAROM_STOP_USER ? status : CAROM_OK;
-  memcpy(kept, it->map->matrix, sizeof kept);
+  memcpy(kept, it->map->found.matrix, sizeof kept);
   for (int d = 0; d < 4; d++)
     for (int k = 0; k < 2 * (n + 1) && !*passed; k++) {
       carom_branch_point found;
@@ -258,7 +260,7 @@ static carom_status let_settle(carom_follower *it, carom_station *place) {
   for (int turn = 0; turn < SETTLING_TURNS && status == CAROM_OK; turn++) {
     status = carom_orbit_map_turn(map, place->at.x, place->at.p, false, NULL);
     for (int k = 0; k < map->count && status == CAROM_OK; k++)
-      place->at.x[k] = map->end[map->which[k]];
+      place->at.x[k] = map->found.end[map->which[k]];
   }
   return status;
 }
@@ -268,7 +270,7 @@ static carom_status let_settle(carom_follower *it, carom_station *place) {
 static carom_status settle_beyond(carom_follower *it, bool *passed) {
   static const double steps[] = {1e-4, 1e-3, 1e-2};
   double ahead = it->special.at.tangent_p >= 0.0 ? 1.0 : -1.0;
-  if (it->map->autonomous || it->special.orbit.is.kind != CAROM_ORBIT_STABLE) return CAROM_OK;
+  if (it->map->kind.autonomous || it->special.orbit.is.kind != CAROM_ORBIT_STABLE) return CAROM_OK;
   for (int k = 0; k < 3 && !*passed; k++) {
     carom_orbit_map kept = *it->map;
     it->next = it->special;
@@ -362,8 +364,9 @@ static carom_status come_to_end(carom_follower *it, double s, carom_beginning **
 // is it an impact that begins or ends there?
 static bool grazes(const carom_beginning *end, const carom_station *exact) {
   const carom_leg_margin *margin = &exact->orbit.is.margin;
-  return margin->kind == CAROM_FAULT_GAP || (margin->kind == CAROM_FAULT_APPROACH &&
-                                             end->map.legs[margin->leg].event == CAROM_LEG_LANDING);
+  return margin->kind == CAROM_FAULT_GAP ||
+         (margin->kind == CAROM_FAULT_APPROACH &&
+          end->map.fixed_word.legs[margin->leg].event == CAROM_LEG_LANDING);
 }
 
 static bool finite_multipliers(const carom_orbit_data *orbit) {
@@ -390,8 +393,8 @@ static void describe_end(const carom_follower *it, const carom_beginning *end,
 static bool is_promised(const carom_follower *it, const carom_beginning *end) {
   for (int k = 0; k < it->result->promises; k++) {
     const carom_beginning *other = it->result->promised[k];
-    if (other->map.fixed && other->map.events == end->map.events &&
-        strcmp(other->map.word, end->map.word) == 0 &&
+    if (other->map.fixed_word.held && other->map.fixed_word.events == end->map.fixed_word.events &&
+        strcmp(other->map.found.word, end->map.found.word) == 0 &&
         fabs(other->at.p - end->at.p) <= SAME * it->problem.scale_p)
       return true;
   }

@@ -29,9 +29,9 @@ static carom_status correct(carom_orbit_map *map, const carom_orbit_options *opt
                             carom_branch_point *point, carom_branch_effort *effort,
                             carom_error *error) {
   carom_branch_point kept = *point;
-  if (map->family) {
-    carom_status status = carom_orbit_family_correct(map, map->energy, point, options->tolerance,
-                                                     options->most, effort, error);
+  if (map->kind.family) {
+    carom_status status = carom_orbit_family_correct(
+        map, map->kind.energy, point, options->tolerance, options->most, effort, error);
     if (status == CAROM_OK || status == CAROM_STOP_USER) return status;
     *point = kept;
   }
@@ -47,10 +47,10 @@ static carom_status solve(carom_orbit_map *map, const carom_orbit_options *optio
   if (status == CAROM_OK) status = carom_orbit_map_turn(map, point->x, 0.0, true, error);
   if (status != CAROM_OK) return status;
   orbit->is.rounds = effort.rounds;
-  orbit->is.residual = map->residual;
+  orbit->is.residual = map->found.residual;
   carom_orbit_describe(map, point->x, orbit);
   status = carom_orbit_multipliers(map, orbit, error);
-  if (status == CAROM_OK && map->family && orbit->is.kind != CAROM_ORBIT_MARGINAL)
+  if (status == CAROM_OK && map->kind.family && orbit->is.kind != CAROM_ORBIT_MARGINAL)
     orbit->is.kind = carom_orbit_judge(orbit, carom_orbit_family_doubt(map, point->x));
   // where neighbours part too fast for the digits there are, the steps of Newton's method say
   // nothing
@@ -71,20 +71,21 @@ static carom_status judge_word(carom_orbit_map *map, const double *x, carom_orbi
   if (status != CAROM_OK) return status;
   orbit->is.virtual_motion = carom_orbit_broken(&orbit->is.margin);
   if (orbit->is.virtual_motion) {
-    map->engine->turns.fixed_word->tell(map->simulation, &map->legs[orbit->is.margin.leg],
-                                        &orbit->is.margin, orbit->fault, sizeof orbit->fault);
+    map->maker.engine->turns.fixed_word->tell(map->maker.simulation,
+                                              &map->fixed_word.legs[orbit->is.margin.leg],
+                                              &orbit->is.margin, orbit->fault, sizeof orbit->fault);
     return CAROM_OK;
   }
   if (orbit->is.multipliers > 0 && carom_hypot(orbit->re[0], orbit->im[0]) > PARTING)
     return CAROM_OK;
-  map->fixed = false;
+  map->fixed_word.held = false;
   status = carom_orbit_map_turn(map, x, 0.0, true, error);
-  map->fixed = true;
-  orbit->is.notes = map->notes;
-  if (status != CAROM_OK || strcmp(map->seen_word, orbit->word) == 0) return status;
+  map->fixed_word.held = true;
+  orbit->is.notes = map->found.notes;
+  if (status != CAROM_OK || strcmp(map->derived.word, orbit->word) == 0) return status;
   orbit->is.virtual_motion = true;
   (void)snprintf(orbit->fault, sizeof orbit->fault, "the motion itself has the word %.150s",
-                 map->seen_word);
+                 map->derived.word);
   return CAROM_OK;
 }
 
@@ -105,7 +106,7 @@ static carom_status close_fixed(carom_orbit_map *map, const carom_orbit_options 
   }
   (void)snprintf(orbit->unfixed, sizeof orbit->unfixed, "%.190s", why.text);
   *point = kept;
-  map->fixed = false;
+  map->fixed_word.held = false;
   return CAROM_OK;
 }
 
@@ -115,13 +116,13 @@ static carom_status close_turn(carom_orbit_map *map, const carom_orbit_options *
   char first[CAROM_ORBIT_WORD];
   bool done = false;
   carom_status status = CAROM_OK;
-  map->family = carom_orbit_family(map, point->x, &map->energy);
+  map->kind.family = carom_orbit_family(map, point->x, &map->kind.energy);
   if (!options->free_word) status = close_fixed(map, options, point, orbit, &done, error);
   if (status != CAROM_OK || done) return status;
   status = carom_orbit_map_turn(map, point->x, 0.0, false, error);
-  memcpy(first, map->word, sizeof first);
+  memcpy(first, map->found.word, sizeof first);
   if (status == CAROM_OK) status = solve(map, options, point, orbit, error);
-  orbit->is.word_changed = strcmp(first, map->seen_word) != 0;
+  orbit->is.word_changed = strcmp(first, map->derived.word) != 0;
   return status;
 }
 
@@ -129,31 +130,32 @@ static carom_status close_turn(carom_orbit_map *map, const carom_orbit_options *
 static carom_status adopt(carom_orbit_map *map, const carom_orbit_view *from, double *x,
                           carom_error *error) {
   if (!from->fixed || from->size != map->size || from->events >= CAROM_MOST_LEGS ||
-      !map->engine->turns.fixed_word)
+      !map->maker.engine->turns.fixed_word)
     return carom_fail(error, CAROM_ERR_ARGUMENT,
                       "a search begins from a motion of the same model whose word was held fixed");
-  map->turns = from->turns > 0 ? from->turns : 1;
-  map->phase = map->autonomous ? 0.0 : from->start * map->turns / from->period;
-  map->start = from->start;
-  map->period = from->period;
-  map->closed = from->closed_at_start;
-  map->fixed = true;
-  map->events = from->events;
-  memcpy(map->legs, from->legs, ((size_t)from->events + 1) * sizeof *map->legs);
-  memcpy(map->base, from->state, (size_t)from->size * sizeof *map->base);
-  (void)snprintf(map->word, sizeof map->word, "%s", from->word);
+  map->begin.turns = from->turns > 0 ? from->turns : 1;
+  map->begin.phase = map->kind.autonomous ? 0.0 : from->start * map->begin.turns / from->period;
+  map->begin.time = from->start;
+  map->found.period = from->period;
+  map->begin.closed = from->closed_at_start;
+  map->fixed_word.held = true;
+  map->fixed_word.events = from->events;
+  memcpy(map->fixed_word.legs, from->legs,
+         ((size_t)from->events + 1) * sizeof *map->fixed_word.legs);
+  memcpy(map->begin.base, from->state, (size_t)from->size * sizeof *map->begin.base);
+  (void)snprintf(map->found.word, sizeof map->found.word, "%s", from->word);
   for (int k = 0; k < map->count; k++) {
     x[k] = from->state[map->which[k]];
-    map->scale[k] = from->sizes[map->which[k]];
-    map->weight[k] = 1.0 / map->scale[k];
+    map->units.scale[k] = from->sizes[map->which[k]];
+    map->units.weight[k] = 1.0 / map->units.scale[k];
   }
-  if (map->autonomous) {
-    x[map->count] = map->scale[map->count] = from->period;
-    map->weight[map->count] = 1.0;
+  if (map->kind.autonomous) {
+    x[map->count] = map->units.scale[map->count] = from->period;
+    map->units.weight[map->count] = 1.0;
   }
   carom_ring ring = carom_orbit_ring(map);
   assert(carom_ring_count(&ring) <= CAROM_BRANCH_MOST);
-  for (int k = 0; k < map->events; k++) {
+  for (int k = 0; k < map->fixed_word.events; k++) {
     double *own = x + carom_ring_time(&ring, k);
     own[0] = from->event_time[k];
     for (int i = 0; i < map->count; i++)
@@ -169,8 +171,8 @@ static double apart(const carom_orbit_map *map, const double *a, const double *b
   double most = 0.0;
   for (int i = 0; i < map->count; i++)
     for (int j = 0; j < map->count; j++)
-      most = fmax(most, fabs(a[i * map->count + j] - b[i * map->count + j]) * map->scale[j] *
-                            map->weight[i]);
+      most = fmax(most, fabs(a[i * map->count + j] - b[i * map->count + j]) * map->units.scale[j] *
+                            map->units.weight[i]);
   return most;
 }
 
@@ -195,7 +197,7 @@ static long orders_of(int n) {
 static carom_status look_at_order(carom_orbit_map *map, const double *x, long order,
                                   const double *first, carom_orbit_data *orbit,
                                   carom_orbit_data *other, carom_error *error) {
-  carom_status status = carom_tangent_order(map->simulation, order, error);
+  carom_status status = carom_tangent_order(map->maker.simulation, order, error);
   if (status == CAROM_OK) status = carom_orbit_map_turn(map, x, 0.0, true, error);
   if (status == CAROM_OK) status = carom_orbit_multipliers(map, other, error);
   if (status != CAROM_OK) return status;
@@ -205,7 +207,7 @@ static carom_status look_at_order(carom_orbit_map *map, const double *x, long or
     worst = worst && largest > orbit->order_modulus[k];
   assert(orbit->is.orders > 0 && orbit->is.orders < CAROM_ORBIT_ORDERS);
   orbit->order_modulus[orbit->is.orders++] = largest;
-  orbit->is.sides_apart = fmax(orbit->is.sides_apart, apart(map, map->matrix, first));
+  orbit->is.sides_apart = fmax(orbit->is.sides_apart, apart(map, map->found.matrix, first));
   if (!worst) return CAROM_OK;
   orbit->is.other_multipliers = other->is.multipliers;
   memcpy(orbit->other_re, other->re, sizeof orbit->other_re);
@@ -218,7 +220,7 @@ static carom_status look_at_order(carom_orbit_map *map, const double *x, long or
 // contacts the first orders and the reverse one.
 static carom_status find_other_sides(carom_orbit_map *map, const double *x, carom_orbit_data *orbit,
                                      carom_error *error) {
-  if (orbit->is.notes.sided == 0 || !map->engine->tangent.order) return CAROM_OK;
+  if (orbit->is.notes.sided == 0 || !map->maker.engine->tangent.order) return CAROM_OK;
   long orders = orders_of(orbit->is.notes.together);
   int looks = orders < CAROM_ORBIT_ORDERS ? (int)orders : CAROM_ORBIT_ORDERS;
   size_t size = (size_t)(map->count * map->count) * sizeof(double);
@@ -226,7 +228,7 @@ static carom_status find_other_sides(carom_orbit_map *map, const double *x, caro
   carom_orbit_data *other = malloc(sizeof *other);
   carom_status status = first && other ? CAROM_OK : carom_fail_memory(error);
   if (status == CAROM_OK) {
-    memcpy(first, map->matrix, size);
+    memcpy(first, map->found.matrix, size);
     *other = *orbit;
     orbit->is.sided = true;
     orbit->is.orders = 1;
@@ -273,13 +275,13 @@ static carom_status search(const carom_orbit_options *options, carom_orbit_data 
   if (status == CAROM_OK)
     status = carom_simulation_set_all(simulation, options->value_count, options->values, error);
   if (status == CAROM_OK) status = carom_orbit_map_init(map, simulation, error);
-  if (status == CAROM_OK) map->watcher = options->watcher;
+  if (status == CAROM_OK) map->maker.watcher = options->watcher;
   if (status == CAROM_OK)
     status = options->from ? adopt(map, carom_orbit_look(options->from), point->x, error)
                            : carom_orbit_start(map, options, point->x, error);
   if (status == CAROM_OK) status = close_turn(map, options, point, orbit, error);
   if (status == CAROM_OK) status = take_least(map, options, point, orbit, error);
-  if (map) map->fixed = false; // what follows are turns of the motion itself
+  if (map) map->fixed_word.held = false; // what follows are turns of the motion itself
   if (status == CAROM_OK && !orbit->is.virtual_motion && has_small(orbit))
     carom_orbit_tell_extinguished(map, point->x, orbit);
   if (status == CAROM_OK && !orbit->is.virtual_motion)
@@ -312,13 +314,14 @@ carom_status carom_orbit_find(const carom_orbit_options *options, carom_orbit **
 
 static carom_status trace_real(carom_orbit_map *map, const carom_orbit_view *orbit, int count,
                                double *times, double *states, carom_error *error) {
-  carom_status status = map->engine->turns.place(map->simulation, orbit->start, orbit->state,
-                                                 orbit->closed_at_start, error);
+  carom_status status = map->maker.engine->turns.place(map->maker.simulation, orbit->start,
+                                                       orbit->state, orbit->closed_at_start, error);
   for (int k = 0; k < count && status >= 0; k++) {
     int size;
     times[k] = orbit->start + orbit->period * k / (count > 1 ? count - 1 : 1);
-    if (k > 0) status = map->engine->advance(map->simulation, times[k], false, error);
-    memcpy(states + (size_t)k * (size_t)orbit->size, carom_simulation_state(map->simulation, &size),
+    if (k > 0) status = map->maker.engine->advance(map->maker.simulation, times[k], false, error);
+    memcpy(states + (size_t)k * (size_t)orbit->size,
+           carom_simulation_state(map->maker.simulation, &size),
            (size_t)orbit->size * sizeof *states);
   }
   return status < 0 ? status : CAROM_OK;

@@ -32,14 +32,15 @@ static carom_status forced_residual(void *ctx, const double *x, double p, double
 // the energy at the start of a turn from x, and its slope by the states that close, scaled
 static double energy_of(carom_orbit_map *map, const double *x, double *slope, double *length) {
   double y[MOST], whole[MOST], square = 0.0;
-  memcpy(y, map->base, (size_t)map->size * sizeof *y);
+  memcpy(y, map->begin.base, (size_t)map->size * sizeof *y);
   for (int k = 0; k < map->count; k++)
     y[map->which[k]] = x[k];
-  if (map->engine->turns.place(map->simulation, map->start, y, map->closed, NULL) != CAROM_OK)
+  if (map->maker.engine->turns.place(map->maker.simulation, map->begin.time, y, map->begin.closed,
+                                     NULL) != CAROM_OK)
     return (double)NAN;
-  double energy = map->engine->turns.energy(map->simulation, whole);
+  double energy = map->maker.engine->turns.energy(map->maker.simulation, whole);
   for (int k = 0; k < map->count; k++) {
-    slope[k] = whole[map->which[k]] * map->scale[k];
+    slope[k] = whole[map->which[k]] * map->units.scale[k];
     square += slope[k] * slope[k];
   }
   *length = sqrt(square);
@@ -53,7 +54,8 @@ static double change_of_slope(const carom_orbit_map *map, const double *end, con
   for (int j = 0; j < map->count; j++) {
     double sum = -slope[j];
     for (int i = 0; i < map->count; i++)
-      sum += end[i] / map->scale[i] * map->matrix[i * map->count + j] * map->scale[j];
+      sum += end[i] / map->units.scale[i] * map->found.matrix[i * map->count + j] *
+             map->units.scale[j];
     worst = fmax(worst, fabs(sum));
   }
   return worst / length;
@@ -64,10 +66,11 @@ static double change_of_slope(const carom_orbit_map *map, const double *end, con
 static bool keeps_energy(carom_orbit_map *map, const double *x) {
   double whole[MOST], end[MOST], slope[MOST], length;
   if (carom_orbit_map_turn(map, x, 0.0, true, NULL) != CAROM_OK) return false;
-  if (map->most_held > 0 || !isfinite(map->engine->turns.energy(map->simulation, whole)))
+  if (map->found.most_held > 0 ||
+      !isfinite(map->maker.engine->turns.energy(map->maker.simulation, whole)))
     return false;
   for (int k = 0; k < map->count; k++)
-    end[k] = whole[map->which[k]] * map->scale[k];
+    end[k] = whole[map->which[k]] * map->units.scale[k];
   if (!isfinite(energy_of(map, x, slope, &length)) || !(length > 0.0)) return false;
   return change_of_slope(map, end, slope, length) <= KEPT;
 }
@@ -79,15 +82,16 @@ double carom_orbit_family_doubt(carom_orbit_map *map, const double *x) {
   if (!isfinite(energy_of(map, x, slope, &length)) || !(length > 0.0)) return 0.0;
   for (int i = 0; i < map->count; i++)
     for (int j = 0; j < map->count; j++)
-      size = fmax(size, fabs(map->matrix[i * map->count + j]) * map->scale[j] / map->scale[i]);
-  double wrong = fmax(change_of_slope(map, slope, slope, length), map->residual);
+      size = fmax(size, fabs(map->found.matrix[i * map->count + j]) * map->units.scale[j] /
+                            map->units.scale[i]);
+  double wrong = fmax(change_of_slope(map, slope, slope, length), map->found.residual);
   return fmin(MOST_DOUBT, SEVERAL * sqrt(wrong * size));
 }
 
 bool carom_orbit_family(carom_orbit_map *map, const double *x, double *energy) {
   double slope[MOST], length;
-  bool could = map->engine->turns.energy && map->engine->tangent.begin && !map->rest &&
-               !map->fixed && carom_orbit_has_period(map);
+  bool could = map->maker.engine->turns.energy && map->maker.engine->tangent.begin &&
+               !map->kind.rest && !map->fixed_word.held && carom_orbit_has_period(map);
   if (!could || !keeps_energy(map, x)) return false;
   *energy = energy_of(map, x, slope, &length);
   return true;
@@ -111,8 +115,8 @@ carom_status carom_orbit_family_correct(carom_orbit_map *map, double energy,
     memset(it.slope, 0, sizeof it.slope);
     for (int k = 0; k < map->count; k++) {
       direction[k] /= length;
-      it.slope[k] = direction[k] * map->scale[k];
-      point->x[k] += direction[k] * map->scale[k] * (left / length);
+      it.slope[k] = direction[k] * map->units.scale[k];
+      point->x[k] += direction[k] * map->units.scale[k] * (left / length);
     }
     point->p = 0.0;
     carom_status status =

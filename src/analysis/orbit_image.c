@@ -31,7 +31,7 @@ static bool same_place(const carom_orbit_map *map, const double *y, const double
   for (int k = 0; k < map->count; k++) {
     int i = map->which[k];
     double way = apart[i] - carom_shifts_whole(&map->shifts, i, apart[i]);
-    if (!(fabs(way) <= SAME * map->scale[k])) return false;
+    if (!(fabs(way) <= SAME * map->units.scale[k])) return false;
   }
   return true;
 }
@@ -40,14 +40,15 @@ static bool same_place(const carom_orbit_map *map, const double *y, const double
 static carom_status passes(carom_orbit_map *map, const carom_orbit_data *orbit,
                            const carom_mirror *mirror, const double *image, bool *own,
                            carom_error *error) {
-  int parts = map->autonomous ? 2 : map->turns, size;
+  int parts = map->kind.autonomous ? 2 : map->begin.turns, size;
   double part = orbit->is.period / parts, later = mirror->later ? 0.5 * part : 0.0;
-  carom_status status =
-      map->engine->turns.place(map->simulation, orbit->is.start, orbit->state, map->closed, error);
+  carom_status status = map->maker.engine->turns.place(map->maker.simulation, orbit->is.start,
+                                                       orbit->state, map->begin.closed, error);
   for (int k = 0; k < parts && status >= 0 && !*own; k++) {
     double t = orbit->is.start + later + k * part;
-    if (t > orbit->is.start) status = map->engine->advance(map->simulation, t, false, error);
-    *own = same_place(map, carom_simulation_state(map->simulation, &size), image);
+    if (t > orbit->is.start)
+      status = map->maker.engine->advance(map->maker.simulation, t, false, error);
+    *own = same_place(map, carom_simulation_state(map->maker.simulation, &size), image);
   }
   return status < 0 ? status : CAROM_OK;
 }
@@ -56,18 +57,18 @@ static carom_status passes(carom_orbit_map *map, const carom_orbit_data *orbit,
 static carom_status turn_image(carom_orbit_map *map, const carom_mirror *mirror,
                                carom_orbit_data *orbit, bool *back, carom_error *error) {
   int size;
-  uint64_t closed = image_closed(mirror, map->closed);
+  uint64_t closed = image_closed(mirror, map->begin.closed);
   orbit->is.image_start = orbit->is.start;
-  if (mirror->later) orbit->is.image_start += 0.5 * orbit->is.period / map->turns;
-  carom_status status = map->engine->turns.place(map->simulation, orbit->is.image_start,
-                                                 orbit->image_state, closed, error);
+  if (mirror->later) orbit->is.image_start += 0.5 * orbit->is.period / map->begin.turns;
+  carom_status status = map->maker.engine->turns.place(map->maker.simulation, orbit->is.image_start,
+                                                       orbit->image_state, closed, error);
   if (status == CAROM_OK)
-    status = map->engine->advance(map->simulation, orbit->is.image_start + orbit->is.period, false,
-                                  error);
+    status = map->maker.engine->advance(map->maker.simulation,
+                                        orbit->is.image_start + orbit->is.period, false, error);
   if (status != CAROM_OK) return status;
-  *back = same_place(map, carom_simulation_state(map->simulation, &size), orbit->image_state);
-  status =
-      map->engine->turns.word(map->simulation, orbit->image_word, sizeof orbit->image_word, error);
+  *back = same_place(map, carom_simulation_state(map->maker.simulation, &size), orbit->image_state);
+  status = map->maker.engine->turns.word(map->maker.simulation, orbit->image_word,
+                                         sizeof orbit->image_word, error);
   carom_orbit_word_shorten(orbit->image_word);
   return status;
 }
@@ -89,7 +90,7 @@ static carom_status look_into(carom_orbit_map *map, const carom_mirror *mirror,
 carom_status carom_orbit_reflect(carom_orbit_map *map, carom_orbit_data *orbit,
                                  carom_error *error) {
   carom_mirrors *mirrors = NULL;
-  carom_status status = carom_mirrors_find(map->simulation, &mirrors, error);
+  carom_status status = carom_mirrors_find(map->maker.simulation, &mirrors, error);
   int count = status == CAROM_OK ? carom_mirrors_count(mirrors) : 0;
   orbit->is.image = CAROM_IMAGE_NONE;
   for (int k = 0; k < count && status == CAROM_OK && orbit->is.image != CAROM_IMAGE_OTHER; k++) {

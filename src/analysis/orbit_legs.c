@@ -19,7 +19,7 @@ static const double VANISHING = 1e-5; // of the period: a phase so short
 static const double BROKEN = 1e-8;    // of the largest on the way
 
 carom_ring carom_orbit_ring(const carom_orbit_map *map) {
-  return (carom_ring){map->events, map->count, carom_orbit_has_period(map)};
+  return (carom_ring){map->fixed_word.events, map->count, carom_orbit_has_period(map)};
 }
 
 /// Room of one evaluation.
@@ -32,10 +32,10 @@ typedef struct legs_work {
 
 // of the rates, which lie behind the coordinates
 static double fastest(const carom_orbit_map *map) {
-  int n = carom_model_count(map->simulation->model, CAROM_COORDINATES);
+  int n = carom_model_count(map->maker.simulation->model, CAROM_COORDINATES);
   double most = 0.0;
   for (int k = 0; k < map->count; k++)
-    if (map->which[k] >= n && map->which[k] < 2 * n) most = fmax(most, map->scale[k]);
+    if (map->which[k] >= n && map->which[k] < 2 * n) most = fmax(most, map->units.scale[k]);
   return most;
 }
 
@@ -59,11 +59,11 @@ static legs_work *make_work(const carom_orbit_map *map) {
 }
 
 static double time_of(const carom_orbit_map *map, const double *x, int event) {
-  assert(event >= -1 && event <= map->events);
+  assert(event >= -1 && event <= map->fixed_word.events);
   carom_ring ring = carom_orbit_ring(map);
-  return event < 0              ? map->start
-         : event == map->events ? map->start + map->period
-                                : map->start + x[carom_ring_time(&ring, event)];
+  return event < 0                         ? map->begin.time
+         : event == map->fixed_word.events ? map->begin.time + map->found.period
+                                           : map->begin.time + x[carom_ring_time(&ring, event)];
 }
 
 // the state in which leg k starts, on the contacts that are closed in it
@@ -72,29 +72,30 @@ static carom_status enter(carom_orbit_map *map, const double *x, int k, double *
   carom_ring ring = carom_orbit_ring(map);
   const double *own = x + carom_ring_state(&ring, k - 1);
   int held;
-  memcpy(y, map->base, (size_t)map->size * sizeof *y);
+  memcpy(y, map->begin.base, (size_t)map->size * sizeof *y);
   for (int i = 0; i < map->count; i++)
     y[map->which[i]] = own[i];
-  return map->engine->turns.fixed_word->enter(map->simulation, &map->legs[k],
-                                              time_of(map, x, k - 1), y, matrix,
-                                              k == 0 ? &map->held : &held, error);
+  return map->maker.engine->turns.fixed_word->enter(map->maker.simulation, &map->fixed_word.legs[k],
+                                                    time_of(map, x, k - 1), y, matrix,
+                                                    k == 0 ? &map->found.held : &held, error);
 }
 
 static carom_status run_leg(carom_orbit_map *map, const double *x, int k, legs_work *work,
                             carom_error *error) {
-  const carom_fixed_word *word = map->engine->turns.fixed_word;
-  bool derivatives = work->run.derivatives, over = k == map->events;
+  const carom_fixed_word *word = map->maker.engine->turns.fixed_word;
+  bool derivatives = work->run.derivatives, over = k == map->fixed_word.events;
   double t0 = time_of(map, x, k - 1), t1 = time_of(map, x, k);
-  if (!(fabs(t1 - t0) <= LONGEST * map->period))
+  if (!(fabs(t1 - t0) <= LONGEST * map->found.period))
     return carom_fail(error, CAROM_ERR_NO_CONVERGENCE, "a phase would last %g", t1 - t0);
-  if (map->watcher.stopped && map->watcher.stopped(map->watcher.ctx)) return CAROM_STOP_USER;
+  if (map->maker.watcher.stopped && map->maker.watcher.stopped(map->maker.watcher.ctx))
+    return CAROM_STOP_USER;
   // states behind events are found on the contacts that are closed then: beside them nothing is
   // asked
   double *entry = k == 0 && derivatives ? work->entry : NULL;
   carom_status status = enter(map, x, k, work->y, entry, error);
   if (status != CAROM_OK) return status;
-  return word->run(map->simulation, &map->legs[k], over ? NULL : &map->legs[k + 1], t0, t1, work->y,
-                   &work->run, error);
+  return word->run(map->maker.simulation, &map->fixed_word.legs[k],
+                   over ? NULL : &map->fixed_word.legs[k + 1], t0, t1, work->y, &work->run, error);
 }
 
 // out[rows x columns] = M[rows x size] in[size x columns]
@@ -144,11 +145,12 @@ static void note_event(carom_orbit_map *map, int k, const carom_leg_run *run) {
     approach += run->slope[i] * run->last[i];
     possible += fabs(run->slope[i] * run->last[i]);
   }
-  map->approach[k] = possible > 0.0 ? map->legs[k].direction * approach / possible : 0.0;
-  map->misfit[k] = run->misfit;
-  map->outcome[k] = run->outcome;
-  map->at_event[k] = run->at_event;
-  map->at_event[k].leg = k;
+  map->fixed_word.approach[k] =
+      possible > 0.0 ? map->fixed_word.legs[k].direction * approach / possible : 0.0;
+  map->fixed_word.misfit[k] = run->misfit;
+  map->fixed_word.outcome[k] = run->outcome;
+  map->fixed_word.at_event[k] = run->at_event;
+  map->fixed_word.at_event[k].leg = k;
 }
 
 // a block of the ring: see carom_ring_leg
@@ -157,7 +159,7 @@ static void write_block(const carom_orbit_map *map, int k, legs_work *work, doub
   const carom_leg_run *run = &work->run;
   double *past = work->columns + size * columns;
   slope_of_flow(map, k, work);
-  if (k == map->events) {
+  if (k == map->fixed_word.events) {
     reduce(map, work->columns, block + columns);
     return;
   }
@@ -175,24 +177,24 @@ static void write_block(const carom_orbit_map *map, int k, legs_work *work, doub
 // leg k has been run: what is left of its equations
 static void take_leg(carom_orbit_map *map, const double *x, int k, legs_work *work, double *F) {
   carom_ring ring = carom_orbit_ring(map);
-  int at = k == map->events ? 0 : carom_ring_state(&ring, k);
-  double *end = k == map->events ? map->end : work->run.after;
-  if (k == 0) memcpy(map->first_rate, work->run.first, (size_t)map->size * sizeof(double));
-  if (k == map->events) carom_orbit_take_end(map, work->run.before, work->run.last);
-  if (k < map->events) carom_orbit_pin(map, end, map->drift);
+  int at = k == map->fixed_word.events ? 0 : carom_ring_state(&ring, k);
+  double *end = k == map->fixed_word.events ? map->found.end : work->run.after;
+  if (k == 0) memcpy(map->derived.first_rate, work->run.first, (size_t)map->size * sizeof(double));
+  if (k == map->fixed_word.events) carom_orbit_take_end(map, work->run.before, work->run.last);
+  if (k < map->fixed_word.events) carom_orbit_pin(map, end, map->found.drift);
   for (int i = 0; i < map->count; i++)
     F[at + i] = end[map->which[i]] - x[at + i];
-  if (k < map->events) F[at - 1] = work->run.value;
-  if (k < map->events && work->run.derivatives) note_event(map, k, &work->run);
+  if (k < map->fixed_word.events) F[at - 1] = work->run.value;
+  if (k < map->fixed_word.events && work->run.derivatives) note_event(map, k, &work->run);
 }
 
 static void write_phase(const carom_orbit_map *map, const double *x, double *F, double *J) {
   carom_ring ring = carom_orbit_ring(map);
-  if (J) memcpy(carom_ring_phase(&ring, J), map->across, (size_t)map->count * sizeof *J);
+  if (J) memcpy(carom_ring_phase(&ring, J), map->begin.across, (size_t)map->count * sizeof *J);
   if (!ring.period) return;
   F[map->count] = 0.0;
   for (int i = 0; i < map->count; i++)
-    F[map->count] += map->across[i] * (x[i] - map->anchor[i]);
+    F[map->count] += map->begin.across[i] * (x[i] - map->begin.anchor[i]);
 }
 
 // one leg after the other, each from its own start
@@ -200,23 +202,23 @@ static carom_status go_round(carom_orbit_map *map, const double *x, legs_work *w
                              double *J, carom_error *error) {
   carom_ring ring = carom_orbit_ring(map);
   carom_status status = CAROM_OK;
-  memset(map->drift, 0, sizeof map->drift);
-  for (int k = 0; k <= map->events && status == CAROM_OK; k++) {
+  memset(map->found.drift, 0, sizeof map->found.drift);
+  for (int k = 0; k <= map->fixed_word.events && status == CAROM_OK; k++) {
     status = run_leg(map, x, k, work, error);
     if (status != CAROM_OK) return status;
     take_leg(map, x, k, work, F);
     if (J) write_block(map, k, work, carom_ring_leg(&ring, J, k));
   }
-  carom_shifts_reduce(&map->shifts, map->first_rate);
+  carom_shifts_reduce(&map->shifts, map->derived.first_rate);
   write_phase(map, x, F, J);
   return status;
 }
 
 static void find_derivative(carom_orbit_map *map, const double *J) {
   carom_ring ring = carom_orbit_ring(map);
-  bool known = carom_ring_turn(&ring, J, map->matrix);
+  bool known = carom_ring_turn(&ring, J, map->found.matrix);
   for (int k = 0; k < map->count * map->count && !known; k++)
-    map->matrix[k] = NAN;
+    map->found.matrix[k] = NAN;
 }
 
 carom_status carom_orbit_legs_turn(carom_orbit_map *map, const double *x, double p,
@@ -236,11 +238,11 @@ carom_status carom_orbit_legs_turn(carom_orbit_map *map, const double *x, double
   }
   if (status == CAROM_OK) {
     map->turns_made++;
-    map->margin = 0.5;
-    map->residual = 0.0;
+    map->found.margin = 0.5;
+    map->found.residual = 0.0;
     for (int k = 0; k < count; k++)
-      if (!(fabs(map->weight[k] * F[k]) <= map->residual))
-        map->residual = fabs(map->weight[k] * F[k]);
+      if (!(fabs(map->units.weight[k] * F[k]) <= map->found.residual))
+        map->found.residual = fabs(map->units.weight[k] * F[k]);
     if (derivatives) find_derivative(map, matrix);
   }
   if (matrix != J) free(matrix);
@@ -256,24 +258,25 @@ carom_status carom_orbit_weigh_events(carom_orbit_map *map, const double *x, dou
                                       carom_error *error) {
   carom_ring ring = carom_orbit_ring(map);
   int m = map->count, columns = carom_ring_columns(&ring);
-  double share = sqrt((double)map->events), *J = malloc(carom_ring_numbers(&ring) * sizeof *J);
+  double share = sqrt((double)map->fixed_word.events),
+         *J = malloc(carom_ring_numbers(&ring) * sizeof *J);
   if (!J) return carom_fail_memory(error);
-  for (int k = 0; k < map->events; k++) {
+  for (int k = 0; k < map->fixed_word.events; k++) {
     int time = carom_ring_time(&ring, k);
-    map->scale[time] = share * map->period;
-    map->weight[time] = 1.0;
+    map->units.scale[time] = share * map->found.period;
+    map->units.weight[time] = 1.0;
     for (int i = 0; i < m; i++) {
-      map->scale[time + 1 + i] = share * map->scale[i];
-      map->weight[time + 1 + i] = map->weight[i];
+      map->units.scale[time + 1 + i] = share * map->units.scale[i];
+      map->units.weight[time + 1 + i] = map->units.weight[i];
     }
   }
   carom_status status = carom_orbit_legs_turn(map, x, p, true, NULL, J, error);
-  for (int k = 0; k < map->events && status == CAROM_OK; k++) {
+  for (int k = 0; k < map->fixed_word.events && status == CAROM_OK; k++) {
     const double *row = carom_ring_leg(&ring, J, k);
-    double size = (fabs(row[0]) + fabs(row[columns - 1])) * map->period;
+    double size = (fabs(row[0]) + fabs(row[columns - 1])) * map->found.period;
     for (int j = 0; j < m; j++)
-      size += fabs(row[1 + j]) * map->scale[j];
-    if (size > 0.0) map->weight[carom_ring_time(&ring, k)] = 1.0 / size;
+      size += fabs(row[1 + j]) * map->units.scale[j];
+    if (size > 0.0) map->units.weight[carom_ring_time(&ring, k)] = 1.0 / size;
   }
   free(J);
   return status;
@@ -287,40 +290,41 @@ static carom_status refuse(carom_error *error, const char *why) {
 static void take_events(carom_orbit_map *map, const double *times, double *states, double *x) {
   carom_ring ring = carom_orbit_ring(map);
   double drift[CAROM_MOST_SHIFTS] = {0};
-  for (int k = 0; k < map->events; k++) {
+  for (int k = 0; k < map->fixed_word.events; k++) {
     double *y = states + (size_t)k * (size_t)map->size, *own = x + carom_ring_time(&ring, k);
     carom_orbit_pin(map, y, drift);
-    own[0] = times[k] - map->start;
+    own[0] = times[k] - map->begin.time;
     for (int i = 0; i < map->count; i++)
       own[1 + i] = y[map->which[i]];
   }
 }
 
 carom_status carom_orbit_fix_word(carom_orbit_map *map, double *x, double p, carom_error *error) {
-  const carom_fixed_word *word = map->engine->turns.fixed_word;
+  const carom_fixed_word *word = map->maker.engine->turns.fixed_word;
   const double *times;
   double *states;
-  if (map->fixed) return CAROM_OK;
+  if (map->fixed_word.held) return CAROM_OK;
   if (!word)
     return carom_fail(error, CAROM_ERR_UNSUPPORTED, "the engine '%s' cannot hold a word fixed",
-                      map->engine->name);
-  map->noting = true;
+                      map->maker.engine->name);
+  map->fixed_word.noting = true;
   carom_status status = carom_orbit_map_turn(map, x, p, false, error);
-  map->noting = false;
+  map->fixed_word.noting = false;
   if (status == CAROM_OK)
-    status = word->noted(map->simulation, &map->events, map->legs, &times, &states, error);
+    status = word->noted(map->maker.simulation, &map->fixed_word.events, map->fixed_word.legs,
+                         &times, &states, error);
   if (status != CAROM_OK) return status;
   carom_ring ring = carom_orbit_ring(map);
   if (carom_ring_count(&ring) > CAROM_BRANCH_MOST ||
-      map->events * map->size > CAROM_ORBIT_EVENT_STATES)
+      map->fixed_word.events * map->size > CAROM_ORBIT_EVENT_STATES)
     return refuse(error, "it has too many phases");
-  if (map->legs[0].modes != map->legs[map->events].modes ||
-      map->legs[0].branches != map->legs[map->events].branches)
+  if (map->fixed_word.legs[0].modes != map->fixed_word.legs[map->fixed_word.events].modes ||
+      map->fixed_word.legs[0].branches != map->fixed_word.legs[map->fixed_word.events].branches)
     return refuse(error, "the turn ends in another phase than it began in");
   take_events(map, times, states, x);
-  map->fixed = true;
+  map->fixed_word.held = true;
   status = carom_orbit_weigh_events(map, x, p, error);
-  if (status != CAROM_OK) map->fixed = false;
+  if (status != CAROM_OK) map->fixed_word.held = false;
   return status;
 }
 
@@ -335,39 +339,43 @@ static void take_worse(carom_leg_margin *worst, carom_leg_margin other) {
 // Durations, and how events are met. The leg in which a turn begins is also the one it ends in.
 static carom_leg_margin check_times(const carom_orbit_map *map, const double *x) {
   carom_leg_margin worst = {.value = INFINITY};
-  for (int k = 0; k < map->events; k++) {
+  for (int k = 0; k < map->fixed_word.events; k++) {
     double lasts = time_of(map, x, k) - time_of(map, x, k - 1);
-    if (k == 0) lasts += map->start + map->period - time_of(map, x, map->events - 1);
-    take_worse(&worst, (carom_leg_margin){CAROM_FAULT_DURATION, k, 0, lasts / map->period, lasts});
+    if (k == 0)
+      lasts += map->begin.time + map->found.period - time_of(map, x, map->fixed_word.events - 1);
+    take_worse(&worst,
+               (carom_leg_margin){CAROM_FAULT_DURATION, k, 0, lasts / map->found.period, lasts});
   }
   // what else is broken may follow from that
-  for (int k = 0; k < map->events && !carom_orbit_broken(&worst); k++) {
-    take_worse(&worst,
-               (carom_leg_margin){CAROM_FAULT_APPROACH, k, 0, map->approach[k], map->approach[k]});
-    take_worse(&worst, map->at_event[k]);
-    if (map->misfit[k] > MISFIT)
-      take_worse(&worst,
-                 (carom_leg_margin){CAROM_FAULT_MISFIT, k, 0, -map->misfit[k], -map->misfit[k]});
+  for (int k = 0; k < map->fixed_word.events && !carom_orbit_broken(&worst); k++) {
+    take_worse(&worst, (carom_leg_margin){CAROM_FAULT_APPROACH, k, 0, map->fixed_word.approach[k],
+                                          map->fixed_word.approach[k]});
+    take_worse(&worst, map->fixed_word.at_event[k]);
+    if (map->fixed_word.misfit[k] > MISFIT)
+      take_worse(&worst, (carom_leg_margin){CAROM_FAULT_MISFIT, k, 0, -map->fixed_word.misfit[k],
+                                            -map->fixed_word.misfit[k]});
   }
   return worst;
 }
 
 carom_status carom_orbit_legs_check(carom_orbit_map *map, const double *x, double p,
                                     carom_leg_margin *worst, carom_error *error) {
-  const carom_fixed_word *word = map->engine->turns.fixed_word;
+  const carom_fixed_word *word = map->maker.engine->turns.fixed_word;
   carom_status status = carom_orbit_set_turn(map, x, p, error);
   *worst = check_times(map, x);
   bool whole = worst->kind != CAROM_FAULT_DURATION || worst->value > 0.0;
   // the first leg is looked at where it is whole: from the last event to the first one
-  for (int k = map->events > 0 ? 1 : 0; k <= map->events && status == CAROM_OK && whole; k++) {
+  for (int k = map->fixed_word.events > 0 ? 1 : 0;
+       k <= map->fixed_word.events && status == CAROM_OK && whole; k++) {
     carom_leg_margin found;
     double t0 = time_of(map, x, k - 1), t1 = time_of(map, x, k), y[CAROM_ORBIT_STATES];
-    if (k == map->events && k > 0) t1 = time_of(map, x, 0) + map->period;
-    if (t1 - t0 < VANISHING * map->period) continue; // its inequalities end together with it
-    int leg = k == map->events ? 0 : k;
+    if (k == map->fixed_word.events && k > 0) t1 = time_of(map, x, 0) + map->found.period;
+    if (t1 - t0 < VANISHING * map->found.period) continue; // its inequalities end together with it
+    int leg = k == map->fixed_word.events ? 0 : k;
     status = enter(map, x, k, y, NULL, error);
     if (status == CAROM_OK)
-      status = word->check(map->simulation, &map->legs[leg], t0, t1, y, &found, error);
+      status =
+          word->check(map->maker.simulation, &map->fixed_word.legs[leg], t0, t1, y, &found, error);
     if (status != CAROM_OK) break;
     found.leg = leg;
     take_worse(worst, found);
@@ -380,10 +388,10 @@ carom_status carom_orbit_legs_check(carom_orbit_map *map, const double *x, doubl
 // leg k up to time t, from the start or from an instant on the way; its end is in work->run.before
 static carom_status look_at_leg(carom_orbit_map *map, int k, double t0, double t, const double *y,
                                 legs_work *work, carom_error *error) {
-  carom_leg leg = map->legs[k];
+  carom_leg leg = map->fixed_word.legs[k];
   leg.event = CAROM_LEG_END;
-  return map->engine->turns.fixed_word->run(map->simulation, &leg, NULL, t0, t, y, &work->run,
-                                            error);
+  return map->maker.engine->turns.fixed_word->run(map->maker.simulation, &leg, NULL, t0, t, y,
+                                                  &work->run, error);
 }
 
 // the drift so far is told with the states
@@ -398,19 +406,19 @@ static carom_status trace(carom_orbit_map *map, const double *x, int count, doub
   size_t size = (size_t)map->size;
   double drift[CAROM_MOST_SHIFTS] = {0};
   carom_status status = CAROM_OK;
-  for (int k = 0, j = 0; k <= map->events && status == CAROM_OK; k++) {
+  for (int k = 0, j = 0; k <= map->fixed_word.events && status == CAROM_OK; k++) {
     double t = time_of(map, x, k - 1), y[CAROM_ORBIT_STATES];
     status = enter(map, x, k, y, NULL, error);
     for (; j < count && status == CAROM_OK; j++) {
-      times[j] = map->start + map->period * j / (count > 1 ? count - 1 : 1);
-      if (k < map->events && times[j] > time_of(map, x, k)) break;
+      times[j] = map->begin.time + map->found.period * j / (count > 1 ? count - 1 : 1);
+      if (k < map->fixed_word.events && times[j] > time_of(map, x, k)) break;
       status = look_at_leg(map, k, t, times[j], y, work, error);
       t = times[j];
       memcpy(y, work->run.before, size * sizeof *y);
       memcpy(states + (size_t)j * size, y, size * sizeof *y);
       add_drift(map, drift, states + (size_t)j * size);
     }
-    if (k == map->events || status != CAROM_OK) break;
+    if (k == map->fixed_word.events || status != CAROM_OK) break;
     status = run_leg(map, x, k, work, error);
     if (status == CAROM_OK) carom_orbit_pin(map, work->run.after, drift);
   }
@@ -430,7 +438,7 @@ carom_status carom_orbit_legs_trace(carom_orbit_map *map, const double *x, doubl
 carom_status carom_orbit_legs_top(carom_orbit_map *map, const double *x, double p, int looks,
                                   double *top, carom_error *error) {
   int count = looks + 1, size = map->size;
-  double *times = malloc((size_t)(count * (size + 1)) * sizeof *times), period = map->period;
+  double *times = malloc((size_t)(count * (size + 1)) * sizeof *times), period = map->found.period;
   if (!times) return carom_fail_memory(error);
   const double *states = times + count;
   carom_status status = carom_orbit_legs_trace(map, x, p, count, times, times + count, error);
@@ -439,7 +447,7 @@ carom_status carom_orbit_legs_top(carom_orbit_map *map, const double *x, double 
     for (int j = 1; j < count; j++)
       top[i] = fmax(top[i], states[j * size + i]);
   }
-  map->period = period;
+  map->found.period = period;
   free(times);
   return status;
 }

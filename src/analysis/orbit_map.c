@@ -22,13 +22,13 @@ static const double AT_REST = 1e-5;  // way of a turn, in units of the motion's 
 
 carom_status carom_orbit_map_init(carom_orbit_map *map, carom_simulation *simulation,
                                   carom_error *error) {
-  *map = (carom_orbit_map){.simulation = simulation, .turns = 1};
-  map->engine = simulation->model->engine;
-  if (!map->engine->turns.place || !map->engine->turns.rates)
+  *map = (carom_orbit_map){.maker.simulation = simulation, .begin.turns = 1};
+  map->maker.engine = simulation->model->engine;
+  if (!map->maker.engine->turns.place || !map->maker.engine->turns.rates)
     return carom_fail(error, CAROM_ERR_UNSUPPORTED,
                       "the engine '%s' cannot start a motion at a given state, so that periodic "
                       "motions cannot be sought",
-                      map->engine->name);
+                      map->maker.engine->name);
   (void)carom_simulation_state(simulation, &map->size);
   if (map->size > MOST)
     return carom_fail(error, CAROM_ERR_LIMIT, "periodic motions of at most %d states are sought",
@@ -36,39 +36,44 @@ carom_status carom_orbit_map_init(carom_orbit_map *map, carom_simulation *simula
   map->shifts = carom_shifts_of(simulation->model);
   for (int i = 0; i < map->size; i++)
     if (!carom_shifts_free(&map->shifts, i)) map->which[map->count++] = i;
-  map->autonomous = map->engine->turns.autonomous && map->engine->turns.autonomous(simulation);
-  if (map->engine->turns.unobserved) map->engine->turns.unobserved(simulation);
-  return map->engine->turns.pile ? map->engine->turns.pile(simulation, error) : CAROM_OK;
+  map->kind.autonomous =
+      map->maker.engine->turns.autonomous && map->maker.engine->turns.autonomous(simulation);
+  if (map->maker.engine->turns.unobserved) map->maker.engine->turns.unobserved(simulation);
+  return map->maker.engine->turns.pile ? map->maker.engine->turns.pile(simulation, error)
+                                       : CAROM_OK;
 }
 
 carom_status carom_orbit_set_turn(carom_orbit_map *map, const double *x, double p,
                                   carom_error *error) {
   carom_status status = CAROM_OK;
-  memcpy(map->began, x, (size_t)map->count * sizeof *x);
+  memcpy(map->found.began, x, (size_t)map->count * sizeof *x);
   // the old state may not fit the new parameter: what counts is whether the new one does
-  if (map->parameter) status = carom_simulation_set(map->simulation, map->parameter, p, error);
+  if (map->maker.parameter)
+    status = carom_simulation_set(map->maker.simulation, map->maker.parameter, p, error);
   if (status == CAROM_ERR_ARGUMENT) return status;
-  if (map->rest) {
+  if (map->kind.rest) {
     // the time over which an equilibrium must stay is the map's own
-  } else if (!map->autonomous) {
-    double drive = map->engine->turns.period(map->simulation);
-    map->start = map->phase * drive;
-    map->period = map->turns * drive;
+  } else if (!map->kind.autonomous) {
+    double drive = map->maker.engine->turns.period(map->maker.simulation);
+    map->begin.time = map->begin.phase * drive;
+    map->found.period = map->begin.turns * drive;
   } else {
-    map->period = x[map->count];
+    map->found.period = x[map->count];
   }
   // an autonomous system is back after no time, whatever it does: that is no turn
-  bool turns = map->period > 0.0 &&
-               (map->rest || !map->autonomous || map->period > SHORTEST * map->scale[map->count]);
+  bool turns =
+      map->found.period > 0.0 && (map->kind.rest || !map->kind.autonomous ||
+                                  map->found.period > SHORTEST * map->units.scale[map->count]);
   if (!turns)
-    return carom_fail(error, CAROM_ERR_NO_CONVERGENCE, "the period has become %g", map->period);
+    return carom_fail(error, CAROM_ERR_NO_CONVERGENCE, "the period has become %g",
+                      map->found.period);
   return CAROM_OK;
 }
 
 double carom_orbit_way(const carom_orbit_map *map) {
   double square = 0.0;
   for (int k = 0; k < map->count; k++) {
-    double way = map->first_rate[map->which[k]] * map->period / map->scale[k];
+    double way = map->derived.first_rate[map->which[k]] * map->found.period / map->units.scale[k];
     square += way * way;
   }
   return sqrt(square);
@@ -84,16 +89,17 @@ static carom_status refuse_rest(carom_error *error) {
 carom_status carom_orbit_begin(carom_orbit_map *map, const double *x, double p,
                                carom_error *error) {
   double y[MOST];
-  memcpy(y, map->base, (size_t)map->size * sizeof *y);
+  memcpy(y, map->begin.base, (size_t)map->size * sizeof *y);
   for (int k = 0; k < map->count; k++)
     y[map->which[k]] = x[k];
   carom_status status = carom_orbit_set_turn(map, x, p, error);
   if (status != CAROM_OK) return status;
-  status = map->engine->turns.place(map->simulation, map->start, y, map->closed, error);
+  status = map->maker.engine->turns.place(map->maker.simulation, map->begin.time, y,
+                                          map->begin.closed, error);
   if (status == CAROM_OK) {
-    memcpy(map->first_rate, map->engine->turns.rates(map->simulation),
-           (size_t)map->size * sizeof *map->first_rate);
-    carom_shifts_reduce(&map->shifts, map->first_rate);
+    memcpy(map->derived.first_rate, map->maker.engine->turns.rates(map->maker.simulation),
+           (size_t)map->size * sizeof *map->derived.first_rate);
+    carom_shifts_reduce(&map->shifts, map->derived.first_rate);
     if (carom_orbit_has_period(map) && carom_orbit_way(map) < AT_REST) return refuse_rest(error);
   }
   return status;
@@ -101,16 +107,17 @@ carom_status carom_orbit_begin(carom_orbit_map *map, const double *x, double p,
 
 // where the start lies between the last event before it and the first one after it
 static void find_margin(carom_orbit_map *map, double first, double last) {
-  double end = map->start + map->period, before = end - last, after = first - map->start;
+  double end = map->begin.time + map->found.period, before = end - last,
+         after = first - map->begin.time;
   bool events = first < end;
-  map->margin = events ? fmin(after, before) / (after + before) : 0.5;
-  map->lasts = events ? (after + before) / map->period : 1.0;
+  map->found.margin = events ? fmin(after, before) / (after + before) : 0.5;
+  map->found.lasts = events ? (after + before) / map->found.period : 1.0;
 }
 
 // several events may come at one instant; a run that has stopped stays wherever it is sent
 static bool has_stopped(carom_orbit_map *map) {
-  double now = carom_simulation_time(map->simulation);
-  return map->engine->advance(map->simulation, now, false, NULL) == CAROM_STOP_EVENT;
+  double now = carom_simulation_time(map->maker.simulation);
+  return map->maker.engine->advance(map->maker.simulation, now, false, NULL) == CAROM_STOP_EVENT;
 }
 
 static carom_status refuse_stop(double t, carom_error *error) {
@@ -122,20 +129,22 @@ static carom_status refuse_stop(double t, carom_error *error) {
 
 // to the end of the turn, looking at every event how many directions are left
 static carom_status go_round(carom_orbit_map *map, carom_error *error) {
-  double end = map->start + map->period, first = INFINITY, last = end, t = map->start;
-  map->held = map->most_held = map->engine->turns.held(map->simulation);
+  double end = map->begin.time + map->found.period, first = INFINITY, last = end,
+         t = map->begin.time;
+  map->found.held = map->found.most_held = map->maker.engine->turns.held(map->maker.simulation);
   while (t < end) {
     double before = t;
-    carom_status status = map->engine->advance(map->simulation, end, true, error);
-    int held = map->engine->turns.held(map->simulation);
-    if (held > map->most_held) map->most_held = held;
-    t = carom_simulation_time(map->simulation);
+    carom_status status = map->maker.engine->advance(map->maker.simulation, end, true, error);
+    int held = map->maker.engine->turns.held(map->maker.simulation);
+    if (held > map->found.most_held) map->found.most_held = held;
+    t = carom_simulation_time(map->maker.simulation);
     if (status != CAROM_OK && status != CAROM_STOP_EVENT) return status;
     bool here = status == CAROM_STOP_EVENT && t == before;
     if (here && has_stopped(map)) return refuse_stop(t, error);
     if (status == CAROM_STOP_EVENT && !here) last = t;
     if (status == CAROM_STOP_EVENT && !here) first = fmin(first, last);
-    if (map->watcher.stopped && map->watcher.stopped(map->watcher.ctx)) return CAROM_STOP_USER;
+    if (map->maker.watcher.stopped && map->maker.watcher.stopped(map->maker.watcher.ctx))
+      return CAROM_STOP_USER;
   }
   find_margin(map, first, last);
   return CAROM_OK;
@@ -143,41 +152,44 @@ static carom_status go_round(carom_orbit_map *map, carom_error *error) {
 
 // what the last turn with derivatives was like
 static void remember(carom_orbit_map *map) {
-  memcpy(map->seen_drift, map->drift, sizeof map->seen_drift);
-  memcpy(map->seen_whole, map->whole, sizeof map->seen_whole);
-  memcpy(map->seen_word, map->word, sizeof map->seen_word);
-  map->seen_period = map->period;
+  memcpy(map->derived.drift, map->found.drift, sizeof map->derived.drift);
+  memcpy(map->derived.whole, map->found.whole, sizeof map->derived.whole);
+  memcpy(map->derived.word, map->found.word, sizeof map->derived.word);
+  map->derived.period = map->found.period;
 }
 
-bool carom_orbit_has_period(const carom_orbit_map *map) { return map->autonomous && !map->rest; }
+bool carom_orbit_has_period(const carom_orbit_map *map) {
+  return map->kind.autonomous && !map->kind.rest;
+}
 
 void carom_orbit_pin(const carom_orbit_map *map, double *y, double *drift) {
   const carom_shifts *shifts = &map->shifts;
   for (int s = 0; s < shifts->count; s++)
-    drift[s] += carom_shifts_take(shifts, s, y) - map->base[shifts->freed[s]];
+    drift[s] += carom_shifts_take(shifts, s, y) - map->begin.base[shifts->freed[s]];
   for (int s = 0; s < shifts->count; s++)
     for (int k = 0; k < shifts->coordinates; k++)
-      y[k] += map->base[shifts->freed[s]] * shifts->weight[s][k];
+      y[k] += map->begin.base[shifts->freed[s]] * shifts->weight[s][k];
 }
 
 void carom_orbit_take_end(carom_orbit_map *map, const double *y, const double *rate) {
   size_t size = (size_t)map->size * sizeof(double);
-  memcpy(map->end, y, size);
-  memcpy(map->rate, rate, size);
-  carom_shifts_reduce(&map->shifts, map->rate);
-  carom_orbit_pin(map, map->end, map->drift);
+  memcpy(map->found.end, y, size);
+  memcpy(map->found.rate, rate, size);
+  carom_shifts_reduce(&map->shifts, map->found.rate);
+  carom_orbit_pin(map, map->found.end, map->found.drift);
   for (int k = 0; k < map->count; k++) {
     int i = map->which[k];
-    map->whole[i] = carom_shifts_whole(&map->shifts, i, map->end[i] - map->began[k]);
-    map->end[i] -= map->whole[i];
+    map->found.whole[i] =
+        carom_shifts_whole(&map->shifts, i, map->found.end[i] - map->found.began[k]);
+    map->found.end[i] -= map->found.whole[i];
   }
 }
 
 static void measure_residual(carom_orbit_map *map, const double *x) {
-  map->residual = 0.0;
+  map->found.residual = 0.0;
   for (int k = 0; k < map->count; k++) {
-    double part = fabs(map->weight[k] * (map->end[map->which[k]] - x[k]));
-    if (!(part <= map->residual)) map->residual = part; // keeps a NaN
+    double part = fabs(map->units.weight[k] * (map->found.end[map->which[k]] - x[k]));
+    if (!(part <= map->found.residual)) map->found.residual = part; // keeps a NaN
   }
 }
 
@@ -203,24 +215,24 @@ static void note_course(carom_orbit_map *map) {
   const double *times;
   double *states;
   int events;
-  map->seen_course = 0;
-  map->seen_all = false;
-  if (legs && map->engine->turns.fixed_word->noted(map->simulation, &events, legs, &times, &states,
-                                                   NULL) == CAROM_OK) {
-    map->seen_course = 1;
-    map->seen_all = true;
+  map->derived.course = 0;
+  map->derived.course_told = false;
+  if (legs && map->maker.engine->turns.fixed_word->noted(map->maker.simulation, &events, legs,
+                                                         &times, &states, NULL) == CAROM_OK) {
+    map->derived.course = 1;
+    map->derived.course_told = true;
     bool slow = false; // an impact that could not be told from none
     uint64_t last = events > 0 ? hash_leg(&legs[events - 1]) : 0;
     for (int k = 0; k < events; k++) {
       uint64_t now = hash_leg(&legs[k]);
-      if (now != last || events == 1) map->seen_course += now;
+      if (now != last || events == 1) map->derived.course += now;
       last = now;
-      if (legs[k].struck && !legs[k].holds_outcome) map->seen_all = false;
+      if (legs[k].struck && !legs[k].holds_outcome) map->derived.course_told = false;
       if (legs[k].event == CAROM_LEG_LANDING && !legs[k].struck) slow = true;
     }
     if (slow) {
-      map->seen_course = 0;
-      map->seen_all = false;
+      map->derived.course = 0;
+      map->derived.course_told = false;
     }
   }
   free(legs);
@@ -229,19 +241,20 @@ static void note_course(carom_orbit_map *map) {
 static carom_status make_turn(carom_orbit_map *map, const double *x, double p, bool tangent,
                               carom_error *error) {
   carom_status status = carom_orbit_begin(map, x, p, error);
-  if (status == CAROM_OK && tangent) status = carom_tangent_begin(map->simulation, error);
-  bool note = map->noting || (tangent && map->engine->turns.fixed_word);
+  if (status == CAROM_OK && tangent) status = carom_tangent_begin(map->maker.simulation, error);
+  bool note = map->fixed_word.noting || (tangent && map->maker.engine->turns.fixed_word);
   if (status == CAROM_OK && note)
-    status = map->engine->turns.fixed_word->note(map->simulation, error);
+    status = map->maker.engine->turns.fixed_word->note(map->maker.simulation, error);
   if (status == CAROM_OK) status = go_round(map, error);
   if (status != CAROM_OK) return status;
   map->turns_made++;
-  memset(map->drift, 0, sizeof map->drift);
-  carom_orbit_take_end(map, carom_simulation_state(map->simulation, &map->size),
-                       map->engine->turns.rates(map->simulation));
+  memset(map->found.drift, 0, sizeof map->found.drift);
+  carom_orbit_take_end(map, carom_simulation_state(map->maker.simulation, &map->size),
+                       map->maker.engine->turns.rates(map->maker.simulation));
   measure_residual(map, x);
-  status = map->engine->turns.word(map->simulation, map->word, sizeof map->word, error);
-  carom_orbit_word_shorten(map->word);
+  status = map->maker.engine->turns.word(map->maker.simulation, map->found.word,
+                                         sizeof map->found.word, error);
+  carom_orbit_word_shorten(map->found.word);
   return status;
 }
 
@@ -255,17 +268,17 @@ static carom_status difference(carom_orbit_map *map, const double *x, double p,
   carom_status status = CAROM_OK;
   memcpy(moved, x, (size_t)(count + carom_orbit_has_period(map)) * sizeof *moved);
   for (int j = 0; j < count && status == CAROM_OK; j++) {
-    double h = DIFFERENCE * map->scale[j];
+    double h = DIFFERENCE * map->units.scale[j];
     memset(slope, 0, sizeof slope);
     for (int k = 0; k < 4 && status == CAROM_OK; k++) {
       moved[j] = x[j] + places[k] * h;
       status = make_turn(map, moved, p, false, error);
       for (int i = 0; i < count; i++)
-        slope[i] += weights[k] * map->end[map->which[i]] / (12.0 * h);
+        slope[i] += weights[k] * map->found.end[map->which[i]] / (12.0 * h);
     }
     moved[j] = x[j];
     for (int i = 0; i < count && status == CAROM_OK; i++)
-      map->matrix[i * count + j] = slope[i];
+      map->found.matrix[i * count + j] = slope[i];
   }
   if (status == CAROM_OK) status = make_turn(map, x, p, false, error);
   if (status == CAROM_OK) remember(map);
@@ -274,31 +287,31 @@ static carom_status difference(carom_orbit_map *map, const double *x, double p,
 
 carom_status carom_orbit_map_turn(carom_orbit_map *map, const double *x, double p, bool derivatives,
                                   carom_error *error) {
-  if (map->fixed) {
+  if (map->fixed_word.held) {
     carom_status status = carom_orbit_legs_turn(map, x, p, derivatives, NULL, NULL, error);
     if (status == CAROM_OK && derivatives) remember(map);
     return status;
   }
-  bool tangent = derivatives && map->engine->tangent.begin;
+  bool tangent = derivatives && map->maker.engine->tangent.begin;
   if (derivatives && !tangent) return difference(map, x, p, error);
   carom_status status = make_turn(map, x, p, tangent, error);
   if (status != CAROM_OK || !tangent) {
-    carom_tangent_end(map->simulation);
+    carom_tangent_end(map->maker.simulation);
     return status;
   }
   int size = map->size, count = map->count;
-  const double *whole = carom_tangent_matrix(map->simulation, &size);
+  const double *whole = carom_tangent_matrix(map->maker.simulation, &size);
   for (int j = 0; j < count; j++) {
     double column[MOST];
     for (int i = 0; i < size; i++)
       column[i] = whole[i * size + map->which[j]];
     carom_shifts_reduce(&map->shifts, column);
     for (int i = 0; i < count; i++)
-      map->matrix[i * count + j] = column[map->which[i]];
+      map->found.matrix[i * count + j] = column[map->which[i]];
   }
-  map->notes = carom_tangent_met(map->simulation);
-  carom_tangent_end(map->simulation);
-  if (map->engine->turns.fixed_word && !map->noting) note_course(map);
+  map->found.notes = carom_tangent_met(map->maker.simulation);
+  carom_tangent_end(map->maker.simulation);
+  if (map->maker.engine->turns.fixed_word && !map->fixed_word.noting) note_course(map);
   remember(map);
   return CAROM_OK;
 }
@@ -320,19 +333,20 @@ static int look_at_event(void *ctx, const carom_event *event) {
 // the largest values on a turn of a map that nobody goes on with
 static carom_status look_round(carom_orbit_map *map, const double *x, double p, int looks,
                                double *top, carom_error *error) {
-  if (map->fixed) return carom_orbit_legs_top(map, x, p, looks, top, error);
+  if (map->fixed_word.held) return carom_orbit_legs_top(map, x, p, looks, top, error);
   carom_status status = carom_orbit_begin(map, x, p, error);
   tops found = {map->size, top};
   carom_observer observer = {.ctx = &found, .event = look_at_event};
-  if (map->rest) looks = 0;
-  if (status == CAROM_OK) carom_simulation_observe(map->simulation, &observer);
+  if (map->kind.rest) looks = 0;
+  if (status == CAROM_OK) carom_simulation_observe(map->maker.simulation, &observer);
   for (int k = 0; k <= looks && status >= 0; k++) {
-    const double *y = carom_simulation_state(map->simulation, &map->size);
+    const double *y = carom_simulation_state(map->maker.simulation, &map->size);
     for (int i = 0; i < map->size; i++)
       top[i] = k == 0 ? y[i] : fmax(top[i], y[i]);
     if (k < looks)
-      status = map->engine->advance(map->simulation, map->start + map->period * (k + 1) / looks,
-                                    false, error);
+      status = map->maker.engine->advance(map->maker.simulation,
+                                          map->begin.time + map->found.period * (k + 1) / looks,
+                                          false, error);
   }
   return status < 0 ? status : CAROM_OK;
 }
@@ -343,12 +357,13 @@ carom_status carom_orbit_top(const carom_orbit_map *map, const double *x, double
   carom_orbit_map *copy = malloc(sizeof *copy);
   if (!copy) return carom_fail_memory(error);
   *copy = *map;
-  copy->simulation = NULL;
-  carom_status status = carom_simulation_clone(map->simulation, &copy->simulation, error);
-  if (status == CAROM_OK && copy->engine->turns.unobserved)
-    copy->engine->turns.unobserved(copy->simulation);
+  copy->maker.simulation = NULL;
+  carom_status status =
+      carom_simulation_clone(map->maker.simulation, &copy->maker.simulation, error);
+  if (status == CAROM_OK && copy->maker.engine->turns.unobserved)
+    copy->maker.engine->turns.unobserved(copy->maker.simulation);
   if (status == CAROM_OK) status = look_round(copy, x, p, looks, top, error);
-  carom_simulation_destroy(copy->simulation);
+  carom_simulation_destroy(copy->maker.simulation);
   free(copy);
   return status;
 }
@@ -356,13 +371,13 @@ carom_status carom_orbit_top(const carom_orbit_map *map, const double *x, double
 void carom_orbit_anchor(carom_orbit_map *map, const double *x) {
   double square = 0.0;
   for (int k = 0; k < map->count; k++) {
-    double rate = map->first_rate[map->which[k]];
-    map->anchor[k] = x[k];
-    map->across[k] = rate / (map->scale[k] * map->scale[k]);
-    square += map->across[k] * rate;
+    double rate = map->derived.first_rate[map->which[k]];
+    map->begin.anchor[k] = x[k];
+    map->begin.across[k] = rate / (map->units.scale[k] * map->units.scale[k]);
+    square += map->begin.across[k] * rate;
   }
   for (int k = 0; k < map->count && square > 0.0; k++)
-    map->across[k] /= sqrt(square);
+    map->begin.across[k] /= sqrt(square);
 }
 
 // F = end - x, and across . (x - anchor) for autonomous systems
@@ -370,7 +385,7 @@ static carom_status residual(void *ctx, const double *x, double p, double *F, do
                              carom_error *error) {
   carom_orbit_map *map = ctx;
   int count = map->count, n = count + carom_orbit_has_period(map);
-  if (map->fixed) {
+  if (map->fixed_word.held) {
     carom_status status = carom_orbit_legs_turn(map, x, p, J != NULL, F, J, error);
     if (status == CAROM_OK && J) remember(map);
     return status;
@@ -378,41 +393,42 @@ static carom_status residual(void *ctx, const double *x, double p, double *F, do
   carom_status status = carom_orbit_map_turn(map, x, p, J != NULL, error);
   if (status != CAROM_OK) return status;
   for (int i = 0; i < count; i++)
-    F[i] = map->end[map->which[i]] - x[i];
+    F[i] = map->found.end[map->which[i]] - x[i];
   if (carom_orbit_has_period(map)) {
     F[count] = 0.0;
     for (int i = 0; i < count; i++)
-      F[count] += map->across[i] * (x[i] - map->anchor[i]);
+      F[count] += map->begin.across[i] * (x[i] - map->begin.anchor[i]);
   }
   if (!J) return CAROM_OK;
   memset(J, 0, (size_t)(n * n) * sizeof *J);
   for (int i = 0; i < count; i++) {
     for (int j = 0; j < count; j++)
-      J[i * n + j] = map->matrix[i * count + j] - (i == j);
+      J[i * n + j] = map->found.matrix[i * count + j] - (i == j);
     if (!carom_orbit_has_period(map)) continue;
-    J[i * n + count] = map->rate[map->which[i]];
-    J[count * n + i] = map->across[i];
+    J[i * n + count] = map->found.rate[map->which[i]];
+    J[count * n + i] = map->begin.across[i];
   }
   return CAROM_OK;
 }
 
 static int unknowns(const carom_orbit_map *map) {
   carom_ring ring = carom_orbit_ring(map);
-  return map->fixed ? carom_ring_count(&ring) : map->count + carom_orbit_has_period(map);
+  return map->fixed_word.held ? carom_ring_count(&ring) : map->count + carom_orbit_has_period(map);
 }
 
 carom_branch_problem carom_orbit_problem(carom_orbit_map *map) {
   return (carom_branch_problem){.count = unknowns(map),
-                                .is_ring = map->fixed,
+                                .is_ring = map->fixed_word.held,
                                 .ring = carom_orbit_ring(map),
                                 .ctx = map,
                                 .residual = residual,
-                                .scale = map->scale,
+                                .scale = map->units.scale,
                                 .scale_p = 1.0,
-                                .weight = map->weight,
-                                .drop = !map->engine->tangent.begin                        ? NOISE
-                                        : carom_model_conservative(map->simulation->model) ? FAMILY
-                                                                                           : 0.0};
+                                .weight = map->units.weight,
+                                .drop = !map->maker.engine->tangent.begin ? NOISE
+                                        : carom_model_conservative(map->maker.simulation->model)
+                                            ? FAMILY
+                                            : 0.0};
 }
 
 // --- multipliers
@@ -466,7 +482,8 @@ static double largest_entry(const carom_orbit_map *map) {
   double most = 0.0;
   for (int i = 0; i < map->count; i++)
     for (int j = 0; j < map->count; j++)
-      most = fmax(most, fabs(map->matrix[i * map->count + j]) * map->scale[j] / map->scale[i]);
+      most = fmax(most, fabs(map->found.matrix[i * map->count + j]) * map->units.scale[j] /
+                            map->units.scale[i]);
   return most;
 }
 
@@ -475,14 +492,14 @@ carom_status carom_orbit_multipliers(carom_orbit_map *map, carom_orbit_data *orb
   int count = map->count;
   double *work = malloc((size_t)carom_eigen_workspace(count) * sizeof *work);
   if (!work) return carom_fail_memory(error);
-  bool found = carom_eigenvalues(count, map->matrix, work, orbit->re, orbit->im);
+  bool found = carom_eigenvalues(count, map->found.matrix, work, orbit->re, orbit->im);
   free(work);
   if (!found)
     return carom_fail(error, CAROM_ERR_NO_CONVERGENCE, "the multipliers did not converge");
   orbit->is.multipliers = count;
   sort_by_modulus(orbit);
   // forbidden directions give zeros, which are the last ones
-  orbit->is.multipliers -= map->held < count ? map->held : count;
+  orbit->is.multipliers -= map->found.held < count ? map->found.held : count;
   orbit->is.along = 1.0;
   if (carom_orbit_has_period(map) && orbit->is.multipliers > 0) take_trivial(orbit);
   // what is nothing beside the matrix it was read off: see carom_orbit_tell_extinguished
@@ -494,7 +511,7 @@ carom_status carom_orbit_multipliers(carom_orbit_map *map, carom_orbit_data *orb
       orbit->is.extinguished++;
     }
   // a double multiplier is known to the root of what its matrix is known to
-  double circle = map->engine->tangent.begin ? ON_CIRCLE : sqrt(NOISE);
+  double circle = map->maker.engine->tangent.begin ? ON_CIRCLE : sqrt(NOISE);
   // the multiplier along the motion is 1: what it is off by, another one next to it is off by too
   orbit->is.kind = carom_orbit_judge(orbit, fmax(circle, TWICE * fabs(orbit->is.along - 1.0)));
   return CAROM_OK;
@@ -502,41 +519,42 @@ carom_status carom_orbit_multipliers(carom_orbit_map *map, carom_orbit_data *orb
 
 static void describe_events(const carom_orbit_map *map, const double *x, carom_orbit_data *orbit) {
   carom_ring ring = carom_orbit_ring(map);
-  orbit->is.events = map->events;
-  memcpy(orbit->legs, map->legs, ((size_t)map->events + 1) * sizeof *orbit->legs);
-  for (int k = 0; k < map->events; k++) {
+  orbit->is.events = map->fixed_word.events;
+  memcpy(orbit->legs, map->fixed_word.legs,
+         ((size_t)map->fixed_word.events + 1) * sizeof *orbit->legs);
+  for (int k = 0; k < map->fixed_word.events; k++) {
     double *state = orbit->event_state + (size_t)k * (size_t)map->size;
     const double *own = x + carom_ring_time(&ring, k);
     orbit->event_time[k] = own[0];
-    memcpy(state, map->base, (size_t)map->size * sizeof *state);
+    memcpy(state, map->begin.base, (size_t)map->size * sizeof *state);
     for (int i = 0; i < map->count; i++)
       state[map->which[i]] = own[1 + i];
   }
 }
 
 void carom_orbit_describe(const carom_orbit_map *map, const double *x, carom_orbit_data *orbit) {
-  orbit->is.autonomous = map->autonomous;
-  orbit->is.start = map->start;
-  orbit->is.period = map->rest ? 0.0 : map->seen_period;
-  orbit->is.turns = map->autonomous ? 0 : map->turns;
+  orbit->is.autonomous = map->kind.autonomous;
+  orbit->is.start = map->begin.time;
+  orbit->is.period = map->kind.rest ? 0.0 : map->derived.period;
+  orbit->is.turns = map->kind.autonomous ? 0 : map->begin.turns;
   orbit->is.size = map->size;
-  memcpy(orbit->state, map->base, sizeof orbit->state);
+  memcpy(orbit->state, map->begin.base, sizeof orbit->state);
   memset(orbit->shift, 0, sizeof orbit->shift);
   for (int k = 0; k < map->count; k++)
     orbit->state[map->which[k]] = x[k];
   for (int s = 0; s < map->shifts.count; s++)
     for (int k = 0; k < map->shifts.coordinates; k++)
-      orbit->shift[k] += map->seen_drift[s] * map->shifts.weight[s][k];
+      orbit->shift[k] += map->derived.drift[s] * map->shifts.weight[s][k];
   for (int k = 0; k < map->size; k++)
-    orbit->shift[k] += map->seen_whole[k];
-  memcpy(orbit->word, map->seen_word, sizeof orbit->word);
-  orbit->is.exact = map->engine->tangent.begin != NULL;
-  orbit->is.notes = map->notes;
-  orbit->is.fixed = map->fixed;
+    orbit->shift[k] += map->derived.whole[k];
+  memcpy(orbit->word, map->derived.word, sizeof orbit->word);
+  orbit->is.exact = map->maker.engine->tangent.begin != NULL;
+  orbit->is.notes = map->found.notes;
+  orbit->is.fixed = map->fixed_word.held;
   orbit->is.unknowns = unknowns(map);
   orbit->is.events = 0;
-  if (map->fixed) describe_events(map, x, orbit);
+  if (map->fixed_word.held) describe_events(map, x, orbit);
   for (int k = 0; k < map->count; k++)
-    orbit->sizes[map->which[k]] = map->scale[k];
-  orbit->is.closed_at_start = map->closed;
+    orbit->sizes[map->which[k]] = map->units.scale[k];
+  orbit->is.closed_at_start = map->begin.closed;
 }

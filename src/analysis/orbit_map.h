@@ -13,33 +13,54 @@
 /// Of the period: a phase so short may be about to vanish, and no turn begins in it if that can be.
 #define CAROM_ORBIT_BRIEF 0.02
 
-typedef struct carom_orbit_map {
+/// What turns are made with: nothing that belongs to the motion.
+typedef struct carom_turn_maker {
   carom_simulation *simulation;
   const carom_engine *engine;
   const char *parameter; // continued; NULL: none
-  int size;              // of the state
-  int count;             // of the states that must close
-  int which[CAROM_ORBIT_STATES];
-  carom_shifts shifts; // what may drift
+  carom_watcher watcher;
+} carom_turn_maker;
+
+/// What sort of motion is sought.
+typedef struct carom_turn_kind {
   bool autonomous;
-  bool family;                       // the motion keeps its energy, and is sought for that of the
-  double energy;                     // beginning
-  bool rest;                         // an equilibrium: any time will do, none is an unknown
+  bool family;   // the motion keeps its energy, and is sought for that of the beginning
+  double energy; // which is this
+  bool rest;     // an equilibrium: any time will do, none is an unknown
+} carom_turn_kind;
+
+/// Where a turn begins.
+typedef struct carom_turn_start {
   int turns;                         // periods of the drive in one turn
-  double phase;                      // where the turn begins, as a part of the drive's period
-  double start;                      // time at which it begins: phase times the period
-  double base[CAROM_ORBIT_STATES];   // the whole state at the start: free coordinates stay
+  double phase;                      // as a part of the drive's period
+  double time;                       // phase times the period
+  double base[CAROM_ORBIT_STATES];   // the whole state: free coordinates stay
   double anchor[CAROM_ORBIT_STATES]; // phase condition of autonomous systems: across the motion
   double across[CAROM_ORBIT_STATES]; // through the anchor
-  uint64_t closed;                   // contacts closed at the start
+  uint64_t closed;                   // contacts
+} carom_turn_start;
+
+/// Sizes of the unknowns, and what equations are multiplied by.
+typedef struct carom_turn_units {
   double scale[CAROM_BRANCH_MOST], weight[CAROM_BRANCH_MOST];
-  // a word held fixed: times and states of its events are unknowns behind all others
-  bool fixed;
+} carom_turn_units;
+
+/// A word held fixed: times and states of its events are unknowns behind all others.
+typedef struct carom_turn_word {
+  bool held;
   int events;
   carom_leg legs[CAROM_MOST_LEGS]; // one more than events
   bool noting;                     // the next turns note their legs
-  carom_watcher watcher;
-  // of the last evaluation; end and rate without the drift
+  // of the last evaluation
+  double approach[CAROM_MOST_LEGS];  // rates of the functions that end legs, relative, positive
+                                     // as the word has it
+  double misfit[CAROM_MOST_LEGS];    // of impacts and the modes that follow
+  uint64_t outcome[CAROM_MOST_LEGS]; // of impacts, where it is not held
+  carom_leg_margin at_event[CAROM_MOST_LEGS]; // what events themselves may break
+} carom_turn_word;
+
+/// What the last evaluation found; end and rate without the drift.
+typedef struct carom_turn_found {
   double period, end[CAROM_ORBIT_STATES], rate[CAROM_ORBIT_STATES];
   double residual;                                             // weighted, the largest
   double began[CAROM_ORBIT_STATES], whole[CAROM_ORBIT_STATES]; // start of the turn; whole turns of
@@ -49,22 +70,34 @@ typedef struct carom_orbit_map {
   int held;                                                    // directions forbidden at the start
   int most_held;                                               // anywhere on the turn
   char word[CAROM_ORBIT_WORD];
-  double approach[CAROM_MOST_LEGS];  // rates of the functions that end legs, relative, positive
-                                     // as the word has it
-  double misfit[CAROM_MOST_LEGS];    // of impacts and the modes that follow
-  uint64_t outcome[CAROM_MOST_LEGS]; // of impacts, where it is not held
-  carom_leg_margin at_event[CAROM_MOST_LEGS]; // what events themselves may break
   carom_tangent_notes notes;
-  // of the last evaluation with derivatives
-  double seen_drift[CAROM_MOST_SHIFTS], seen_whole[CAROM_ORBIT_STATES], seen_period;
+  double margin; // from the start of a turn to the nearest event, as a part of its phase
+  double lasts;  // that phase, as a part of the period
+} carom_turn_found;
+
+/// What the last evaluation with derivatives found.
+typedef struct carom_turn_derived {
+  double drift[CAROM_MOST_SHIFTS], whole[CAROM_ORBIT_STATES], period;
   double first_rate[CAROM_ORBIT_STATES]; // at the start of the turn
-  char seen_word[CAROM_ORBIT_WORD];
-  uint64_t seen_course; // all that happens in the turn, impacts' outcomes and branches too, as one
-                        // number; 0: not known
-  bool seen_all;        // nothing else could make derivatives jump
-  long turns_made;      // evaluations so far
-  double margin;        // from the start of a turn to the nearest event, as a part of its phase
-  double lasts;         // that phase, as a part of the period
+  char word[CAROM_ORBIT_WORD];
+  uint64_t course;  // all that happens in the turn, impacts' outcomes and branches too, as one
+                    // number; 0: not known
+  bool course_told; // nothing else could make derivatives jump
+} carom_turn_derived;
+
+typedef struct carom_orbit_map {
+  carom_turn_maker maker;
+  int size;  // of the state
+  int count; // of the states that must close
+  int which[CAROM_ORBIT_STATES];
+  carom_shifts shifts; // what may drift
+  carom_turn_kind kind;
+  carom_turn_start begin;
+  carom_turn_units units;
+  carom_turn_word fixed_word;
+  carom_turn_found found;
+  carom_turn_derived derived;
+  long turns_made; // evaluations so far
 } carom_orbit_map;
 
 /// The map of this simulation's motion; nothing is chosen yet but which states close.

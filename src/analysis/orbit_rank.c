@@ -54,7 +54,7 @@ static void measure(const bundle *it, bool back) {
   for (int k = 0; k < map->count; k++) {
     double *row = it->matrix + map->which[k] * it->size;
     for (int j = 0; j < it->size; j++)
-      row[j] *= back ? map->scale[k] : 1.0 / map->scale[k];
+      row[j] *= back ? map->units.scale[k] : 1.0 / map->units.scale[k];
   }
 }
 
@@ -96,8 +96,8 @@ static void stay_allowed(bundle *it) {
   double least = 0.0;
   for (int j = 0; j < it->count; j++)
     least = fmin(least, it->logs[j] - it->settled[j]);
-  if (least > SETTLE || !it->map->engine->tangent.settle) return;
-  (void)it->map->engine->tangent.settle(it->map->simulation, NULL);
+  if (least > SETTLE || !it->map->maker.engine->tangent.settle) return;
+  (void)it->map->maker.engine->tangent.settle(it->map->maker.simulation, NULL);
   memcpy(it->settled, it->logs, sizeof it->settled);
 }
 
@@ -109,10 +109,11 @@ static void begin(bundle *it) {
 
 static carom_status place(const carom_orbit_map *map, const double *x) {
   double y[MOST];
-  memcpy(y, map->base, (size_t)map->size * sizeof *y);
+  memcpy(y, map->begin.base, (size_t)map->size * sizeof *y);
   for (int k = 0; k < map->count; k++)
     y[map->which[k]] = x[k];
-  return map->engine->turns.place(map->simulation, map->start, y, map->closed, NULL);
+  return map->maker.engine->turns.place(map->maker.simulation, map->begin.time, y,
+                                        map->begin.closed, NULL);
 }
 
 // one turn from x; the directions are those of the matrix now
@@ -121,15 +122,15 @@ static bool go_round(bundle *it, const double *x) {
   double kept[MOST * MOST];
   size_t bytes = (size_t)(it->size * it->size) * sizeof *kept;
   memcpy(kept, it->matrix, bytes);
-  if (place(map, x) != CAROM_OK || carom_tangent_begin(map->simulation, NULL) != CAROM_OK)
+  if (place(map, x) != CAROM_OK || carom_tangent_begin(map->maker.simulation, NULL) != CAROM_OK)
     return false;
   memcpy(it->matrix, kept, bytes);
   memset(it->logs, 0, sizeof it->logs);
   memset(it->settled, 0, sizeof it->settled);
   for (int k = 1; k <= PIECES; k++) {
-    double end = map->start + map->period * k / PIECES;
-    while (carom_simulation_time(map->simulation) < end) {
-      carom_status status = map->engine->advance(map->simulation, end, true, NULL);
+    double end = map->begin.time + map->found.period * k / PIECES;
+    while (carom_simulation_time(map->maker.simulation) < end) {
+      carom_status status = map->maker.engine->advance(map->maker.simulation, end, true, NULL);
       if (status < 0 || status == CAROM_STOP_USER) return false;
       orthonormalise(it);
       stay_allowed(it);
@@ -144,7 +145,8 @@ static double size_of(const carom_orbit_map *map) {
   double most = 0.0;
   for (int i = 0; i < map->count; i++)
     for (int j = 0; j < map->count; j++)
-      most = fmax(most, fabs(map->matrix[i * map->count + j]) * map->scale[j] / map->scale[i]);
+      most = fmax(most, fabs(map->found.matrix[i * map->count + j]) * map->units.scale[j] /
+                            map->units.scale[i]);
   return most;
 }
 
@@ -167,13 +169,13 @@ static void write_down(const bundle *it, carom_orbit_data *orbit) {
 
 void carom_orbit_tell_extinguished(carom_orbit_map *map, const double *x, carom_orbit_data *orbit) {
   bundle it = {.map = map};
-  if (!map->engine->tangent.begin || map->rest || place(map, x) != CAROM_OK) return;
-  if (carom_tangent_begin(map->simulation, NULL) != CAROM_OK) return;
-  it.matrix = carom_tangent_matrix(map->simulation, &it.size);
+  if (!map->maker.engine->tangent.begin || map->kind.rest || place(map, x) != CAROM_OK) return;
+  if (carom_tangent_begin(map->maker.simulation, NULL) != CAROM_OK) return;
+  it.matrix = carom_tangent_matrix(map->maker.simulation, &it.size);
   begin(&it);
   bool whole = true; // turns before the last lead directions to where they belong
   for (int k = 0; k < TURNS && whole; k++)
     whole = go_round(&it, x);
-  carom_tangent_end(map->simulation);
+  carom_tangent_end(map->maker.simulation);
   if (whole) write_down(&it, orbit);
 }

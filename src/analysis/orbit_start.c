@@ -25,21 +25,22 @@ static const double SMALLEST = 1e-6, SMALLEST_DIFFERENCED = 0.1;
 // a copy of the motion that nobody asks for what it observes
 static carom_status send_scout(const carom_orbit_map *map, carom_simulation **scout,
                                carom_error *error) {
-  carom_status status = carom_simulation_clone(map->simulation, scout, error);
-  if (status == CAROM_OK && map->engine->turns.unobserved) map->engine->turns.unobserved(*scout);
+  carom_status status = carom_simulation_clone(map->maker.simulation, scout, error);
+  if (status == CAROM_OK && map->maker.engine->turns.unobserved)
+    map->maker.engine->turns.unobserved(*scout);
   return status;
 }
 
 // the state without what may drift
 static double *now(const carom_orbit_map *map, double *y) {
   int size;
-  memcpy(y, carom_simulation_state(map->simulation, &size), (size_t)map->size * sizeof *y);
+  memcpy(y, carom_simulation_state(map->maker.simulation, &size), (size_t)map->size * sizeof *y);
   carom_shifts_reduce(&map->shifts, y);
   return y;
 }
 
 static double *rates_now(const carom_orbit_map *map, const carom_simulation *of, double *rate) {
-  memcpy(rate, map->engine->turns.rates(of), (size_t)map->size * sizeof *rate);
+  memcpy(rate, map->maker.engine->turns.rates(of), (size_t)map->size * sizeof *rate);
   carom_shifts_reduce(&map->shifts, rate);
   return rate;
 }
@@ -47,12 +48,13 @@ static double *rates_now(const carom_orbit_map *map, const carom_simulation *of,
 static carom_status refuse_end(const carom_orbit_map *map, carom_error *error) {
   return carom_fail(error, CAROM_ERR_UNSUPPORTED,
                     "the run stops at t = %.6g: a motion that ends is not periodic",
-                    carom_simulation_time(map->simulation));
+                    carom_simulation_time(map->maker.simulation));
 }
 
 static carom_status go_on(carom_orbit_map *map, double t, carom_error *error) {
-  if (map->watcher.stopped && map->watcher.stopped(map->watcher.ctx)) return CAROM_STOP_USER;
-  carom_status status = map->engine->advance(map->simulation, t, false, error);
+  if (map->maker.watcher.stopped && map->maker.watcher.stopped(map->maker.watcher.ctx))
+    return CAROM_STOP_USER;
+  carom_status status = map->maker.engine->advance(map->maker.simulation, t, false, error);
   if (status == CAROM_OK || status == CAROM_STOP_USER) return status;
   return status > 0 ? refuse_end(map, error) : status;
 }
@@ -67,20 +69,20 @@ static double way_of(const carom_orbit_map *map, int i, const double *y, const d
 static double distance(const carom_orbit_map *map, const double *y, const double *from) {
   double most = 0.0;
   for (int k = 0; k < map->count; k++)
-    most = fmax(most, fabs(way_of(map, map->which[k], y, from)) / map->scale[k]);
+    most = fmax(most, fabs(way_of(map, map->which[k], y, from)) / map->units.scale[k]);
   return most;
 }
 
 // Sizes of the states along a piece of the motion, which is left where it began: how far they go to
 // and fro, wherever that is
 static carom_status measure_sizes(carom_orbit_map *map, double time, carom_error *error) {
-  carom_simulation *kept = map->simulation, *scout = NULL;
+  carom_simulation *kept = map->maker.simulation, *scout = NULL;
   double from[CAROM_ORBIT_STATES], y[CAROM_ORBIT_STATES], largest = 0.0;
   double low[CAROM_ORBIT_STATES] = {0}, high[CAROM_ORBIT_STATES] = {0}, size[CAROM_ORBIT_STATES];
   carom_status status = send_scout(map, &scout, error);
   double begin = carom_simulation_time(kept);
   now(map, from);
-  map->simulation = scout;
+  map->maker.simulation = scout;
   for (int part = 1; part <= PARTS && status == CAROM_OK; part++) {
     status = go_on(map, begin + time * part / PARTS, error);
     if (status == CAROM_OK) now(map, y);
@@ -90,7 +92,7 @@ static carom_status measure_sizes(carom_orbit_map *map, double time, carom_error
       high[k] = fmax(high[k], way);
     }
   }
-  map->simulation = kept;
+  map->maker.simulation = kept;
   carom_simulation_destroy(scout);
   for (int k = 0; k < map->count; k++) {
     double value = from[map->which[k]];
@@ -98,10 +100,10 @@ static carom_status measure_sizes(carom_orbit_map *map, double time, carom_error
     size[k] = fmax(0.5 * (high[k] - low[k]), DIGITS * fabs(value));
     largest = fmax(largest, size[k]);
   }
-  double least = map->engine->tangent.begin ? SMALLEST : SMALLEST_DIFFERENCED;
+  double least = map->maker.engine->tangent.begin ? SMALLEST : SMALLEST_DIFFERENCED;
   for (int k = 0; k < map->count; k++) {
-    map->scale[k] = fmax(size[k], fmax(least * largest, 1e-300));
-    map->weight[k] = 1.0 / map->scale[k];
+    map->units.scale[k] = fmax(size[k], fmax(least * largest, 1e-300));
+    map->units.weight[k] = 1.0 / map->units.scale[k];
   }
   return status;
 }
@@ -110,10 +112,10 @@ static carom_status measure_sizes(carom_orbit_map *map, double time, carom_error
 
 static carom_status count_turns(carom_orbit_map *map, double drive, carom_error *error) {
   double from[CAROM_ORBIT_STATES], y[CAROM_ORBIT_STATES], best = INFINITY;
-  carom_simulation *kept = map->simulation, *scout = NULL;
+  carom_simulation *kept = map->maker.simulation, *scout = NULL;
   double begin = carom_simulation_time(kept);
   carom_status status = send_scout(map, &scout, error);
-  map->simulation = scout;
+  map->maker.simulation = scout;
   if (status == CAROM_OK) now(map, from);
   for (int n = 1; n <= MOST_TURNS && status == CAROM_OK; n++) {
     status = go_on(map, begin + n * drive, error);
@@ -121,11 +123,11 @@ static carom_status count_turns(carom_orbit_map *map, double drive, carom_error 
     double away = distance(map, now(map, y), from);
     if (away < 0.1 * best) {
       best = away;
-      map->turns = n;
+      map->begin.turns = n;
     }
     if (best < NEAR) break;
   }
-  map->simulation = kept;
+  map->maker.simulation = kept;
   carom_simulation_destroy(scout);
   return status;
 }
@@ -137,7 +139,7 @@ static double across_now(const carom_orbit_map *map, const double *y, const doub
   double sum = 0.0;
   for (int k = 0; k < map->count; k++) {
     int i = map->which[k];
-    sum += rate[i] * way_of(map, i, y, from) / (map->scale[k] * map->scale[k]);
+    sum += rate[i] * way_of(map, i, y, from) / (map->units.scale[k] * map->units.scale[k]);
   }
   return sum;
 }
@@ -147,7 +149,7 @@ static double across_now(const carom_orbit_map *map, const double *y, const doub
 static double look_back(const carom_orbit_map *map, double dt, double before, double side,
                         double *y, const double *from, double *away) {
   double back = dt * side / (side - before), rate[CAROM_ORBIT_STATES];
-  rates_now(map, map->simulation, rate);
+  rates_now(map, map->maker.simulation, rate);
   for (int i = 0; i < map->size; i++)
     y[i] -= back * rate[i];
   *away = distance(map, y, from);
@@ -159,17 +161,17 @@ static carom_status refuse_rest(const carom_orbit_map *map, carom_error *error) 
       error, CAROM_ERR_NO_CONVERGENCE,
       "at t = %.6g the motion has come to rest, and a periodic motion is looked for; "
       "rest positions are those of carom equilibrium and carom continue --equilibrium",
-      carom_simulation_time(map->simulation));
+      carom_simulation_time(map->maker.simulation));
 }
 
 static carom_status find_period(carom_orbit_map *map, double longest, double *period,
                                 carom_error *error) {
   double from[CAROM_ORBIT_STATES], rate[CAROM_ORBIT_STATES], y[CAROM_ORBIT_STATES];
-  carom_simulation *kept = map->simulation, *scout = NULL;
+  carom_simulation *kept = map->maker.simulation, *scout = NULL;
   double begin = carom_simulation_time(kept), dt = longest / LOOKS, best = INFINITY;
   carom_status status = send_scout(map, &scout, error);
   if (status != CAROM_OK) return status;
-  map->simulation = scout;
+  map->maker.simulation = scout;
   now(map, from);
   rates_now(map, kept, rate);
   double before = 0.0, farthest = 0.0;
@@ -188,7 +190,7 @@ static carom_status find_period(carom_orbit_map *map, double longest, double *pe
     *period = t - back - begin;
     if (best < NEAR) break;
   }
-  map->simulation = kept;
+  map->maker.simulation = kept;
   carom_simulation_destroy(scout);
   if (status == CAROM_OK && farthest < NEAR) return refuse_rest(map, error);
   if (status == CAROM_OK && !(*period > 0.0))
@@ -202,11 +204,11 @@ static carom_status find_period(carom_orbit_map *map, double longest, double *pe
 // What was found may be several turns: the shortest part of it after which the motion is back
 static carom_status divide_period(carom_orbit_map *map, double *period, carom_error *error) {
   double from[CAROM_ORBIT_STATES], y[CAROM_ORBIT_STATES], whole = *period;
-  carom_simulation *kept = map->simulation, *scout = NULL;
+  carom_simulation *kept = map->maker.simulation, *scout = NULL;
   double begin = carom_simulation_time(kept);
   carom_status status = send_scout(map, &scout, error);
   if (status != CAROM_OK) return status;
-  map->simulation = scout;
+  map->maker.simulation = scout;
   now(map, from);
   for (int n = MOST_DIVISOR; n > 1 && status == CAROM_OK; n--) {
     status = go_on(map, begin + whole / n, error);
@@ -214,7 +216,7 @@ static carom_status divide_period(carom_orbit_map *map, double *period, carom_er
     *period = whole / n;
     break;
   }
-  map->simulation = kept;
+  map->maker.simulation = kept;
   carom_simulation_destroy(scout);
   return status;
 }
@@ -224,21 +226,21 @@ static carom_status divide_period(carom_orbit_map *map, double *period, carom_er
 carom_status carom_orbit_parts(carom_orbit_map *map, const double *x, double p, int *parts,
                                carom_error *error) {
   double from[CAROM_ORBIT_STATES], y[CAROM_ORBIT_STATES], farthest = 0.0;
-  int most = map->autonomous ? MOST_PARTS : map->turns;
-  bool fixed = map->fixed;
+  int most = map->kind.autonomous ? MOST_PARTS : map->begin.turns;
+  bool fixed = map->fixed_word.held;
   *parts = 1;
-  map->fixed = false;
+  map->fixed_word.held = false;
   carom_status status = carom_orbit_begin(map, x, p, error);
-  map->fixed = fixed;
+  map->fixed_word.held = fixed;
   if (status != CAROM_OK) return status;
-  double begin = carom_simulation_time(map->simulation), period = map->period;
+  double begin = carom_simulation_time(map->maker.simulation), period = map->found.period;
   now(map, from);
   for (int n = most; n > 1 && status == CAROM_OK; n--) {
-    if (!map->autonomous && map->turns % n != 0) continue;
+    if (!map->kind.autonomous && map->begin.turns % n != 0) continue;
     status = go_on(map, begin + period / n, error);
     if (status != CAROM_OK) break;
     double away = distance(map, now(map, y), from);
-    if (away < SAME && (!map->autonomous || farthest > LEFT)) {
+    if (away < SAME && (!map->kind.autonomous || farthest > LEFT)) {
       *parts = n;
       break;
     }
@@ -248,13 +250,13 @@ carom_status carom_orbit_parts(carom_orbit_map *map, const double *x, double p, 
 }
 
 void carom_orbit_shorten(carom_orbit_map *map, double *x, int parts) {
-  map->fixed = false;
-  if (!map->autonomous) {
-    map->turns /= parts;
+  map->fixed_word.held = false;
+  if (!map->kind.autonomous) {
+    map->begin.turns /= parts;
     return;
   }
   x[map->count] /= parts;
-  map->scale[map->count] /= parts;
+  map->units.scale[map->count] /= parts;
 }
 
 // --- the place where a turn begins
@@ -263,7 +265,7 @@ void carom_orbit_shorten(carom_orbit_map *map, double *x, int parts) {
 // Phases that last less than a part of the period are taken where there are no others.
 static carom_status find_place(carom_orbit_map *map, double period, double least_part, double *wait,
                                carom_error *error) {
-  carom_simulation *kept = map->simulation, *scout = NULL;
+  carom_simulation *kept = map->maker.simulation, *scout = NULL;
   double begin = carom_simulation_time(kept), last = begin, end = begin + 2.0 * period;
   int least = 1 << 20;
   double longest = 0.0;
@@ -272,8 +274,8 @@ static carom_status find_place(carom_orbit_map *map, double period, double least
   if (status != CAROM_OK) return status;
   *wait = 0.0;
   for (int k = 0; k < MOST_PHASES && last < end && status >= 0; k++) {
-    int held = map->engine->turns.held(scout);
-    status = map->engine->advance(scout, end, true, error);
+    int held = map->maker.engine->turns.held(scout);
+    status = map->maker.engine->advance(scout, end, true, error);
     double t = carom_simulation_time(scout);
     // what is cut off by the beginning is seen whole one turn later
     bool short_one = t - last < least_part * period;
@@ -295,29 +297,30 @@ static carom_status find_place(carom_orbit_map *map, double period, double least
 // distances have a size
 static void anchor_here(carom_orbit_map *map, double *x) {
   int size;
-  memcpy(map->base, carom_simulation_state(map->simulation, &size),
-         (size_t)map->size * sizeof *map->base);
+  memcpy(map->begin.base, carom_simulation_state(map->maker.simulation, &size),
+         (size_t)map->size * sizeof *map->begin.base);
   for (int s = 0; s < map->shifts.count; s++)
-    if (map->shifts.common[s]) (void)carom_shifts_take(&map->shifts, s, map->base);
-  rates_now(map, map->simulation, map->first_rate);
+    if (map->shifts.common[s]) (void)carom_shifts_take(&map->shifts, s, map->begin.base);
+  rates_now(map, map->maker.simulation, map->derived.first_rate);
   for (int i = 0; i < map->size; i++)
-    map->base[i] -= carom_shifts_whole(&map->shifts, i, map->base[i]);
+    map->begin.base[i] -= carom_shifts_whole(&map->shifts, i, map->begin.base[i]);
   for (int k = 0; k < map->count; k++)
-    x[k] = map->base[map->which[k]];
+    x[k] = map->begin.base[map->which[k]];
   carom_orbit_anchor(map, x);
-  map->closed = map->engine->turns.closed(map->simulation);
+  map->begin.closed = map->maker.engine->turns.closed(map->maker.simulation);
 }
 
 carom_status carom_orbit_recentre(carom_orbit_map *map, double *x, double p, carom_error *error) {
   double wait;
   carom_status status = carom_orbit_map_turn(map, x, p, false, error);
-  double period = map->period;
+  double period = map->found.period;
   if (status == CAROM_OK) status = find_place(map, period, 2.0 * CAROM_ORBIT_BRIEF, &wait, error);
-  if (status == CAROM_OK) status = go_on(map, carom_simulation_time(map->simulation) + wait, error);
+  if (status == CAROM_OK)
+    status = go_on(map, carom_simulation_time(map->maker.simulation) + wait, error);
   if (status != CAROM_OK) return status;
-  if (!map->autonomous) {
-    double phase = map->phase + wait * map->turns / period;
-    map->phase = phase - floor(phase);
+  if (!map->kind.autonomous) {
+    double phase = map->begin.phase + wait * map->begin.turns / period;
+    map->begin.phase = phase - floor(phase);
   }
   anchor_here(map, x);
   return CAROM_OK;
@@ -325,27 +328,31 @@ carom_status carom_orbit_recentre(carom_orbit_map *map, double *x, double p, car
 
 static carom_status start_driven(carom_orbit_map *map, const carom_orbit_options *options,
                                  double *x, carom_error *error) {
-  double drive = map->engine->turns.period ? map->engine->turns.period(map->simulation) : 0.0, wait;
+  double drive = map->maker.engine->turns.period
+                     ? map->maker.engine->turns.period(map->maker.simulation)
+                     : 0.0,
+         wait;
   if (!(drive > 0.0))
     return carom_fail(error, CAROM_ERR_INPUT,
                       "the system depends on time, and not through sines and cosines of one "
                       "common period: say after how long its drive repeats itself (run.period)");
   carom_status status = measure_sizes(map, drive, error);
-  map->turns = options->turns;
-  if (status == CAROM_OK && map->turns <= 0) status = count_turns(map, drive, error);
-  if (status == CAROM_OK) status = find_place(map, map->turns * drive, 0.0, &wait, error);
-  if (status == CAROM_OK) status = go_on(map, carom_simulation_time(map->simulation) + wait, error);
+  map->begin.turns = options->turns;
+  if (status == CAROM_OK && map->begin.turns <= 0) status = count_turns(map, drive, error);
+  if (status == CAROM_OK) status = find_place(map, map->begin.turns * drive, 0.0, &wait, error);
+  if (status == CAROM_OK)
+    status = go_on(map, carom_simulation_time(map->maker.simulation) + wait, error);
   if (status != CAROM_OK) return status;
-  double t = carom_simulation_time(map->simulation) / drive;
-  map->phase = t - floor(t);
+  double t = carom_simulation_time(map->maker.simulation) / drive;
+  map->begin.phase = t - floor(t);
   anchor_here(map, x);
   return CAROM_OK;
 }
 
 static carom_status start_free(carom_orbit_map *map, const carom_orbit_options *options, double *x,
                                carom_error *error) {
-  double longest = carom_simulation_until(map->simulation), period = options->period, wait;
-  double begin = carom_simulation_time(map->simulation);
+  double longest = carom_simulation_until(map->maker.simulation), period = options->period, wait;
+  double begin = carom_simulation_time(map->maker.simulation);
   if (longest > begin) longest -= begin;
   carom_status status = measure_sizes(map, period > 0.0 ? period : 0.2 * longest, error);
   if (status == CAROM_OK && !(period > 0.0)) status = find_period(map, longest, &period, error);
@@ -355,19 +362,20 @@ static carom_status start_free(carom_orbit_map *map, const carom_orbit_options *
   if (status != CAROM_OK) return status;
   anchor_here(map, x);
   x[map->count] = period;
-  map->scale[map->count] = period;
-  map->weight[map->count] = 1.0;
+  map->units.scale[map->count] = period;
+  map->units.weight[map->count] = 1.0;
   return CAROM_OK;
 }
 
 carom_status carom_orbit_start(carom_orbit_map *map, const carom_orbit_options *options, double *x,
                                carom_error *error) {
-  double after = options->after >= 0.0 ? options->after : carom_simulation_until(map->simulation);
+  double after =
+      options->after >= 0.0 ? options->after : carom_simulation_until(map->maker.simulation);
   carom_status status = CAROM_OK;
-  if (after > carom_simulation_time(map->simulation))
-    status = carom_watch_advance(&map->watcher, map->simulation, after, error);
+  if (after > carom_simulation_time(map->maker.simulation))
+    status = carom_watch_advance(&map->maker.watcher, map->maker.simulation, after, error);
   if (status == CAROM_STOP_EVENT) status = refuse_end(map, error);
   if (status != CAROM_OK) return status;
-  return map->autonomous ? start_free(map, options, x, error)
-                         : start_driven(map, options, x, error);
+  return map->kind.autonomous ? start_free(map, options, x, error)
+                              : start_driven(map, options, x, error);
 }
