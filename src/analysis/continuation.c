@@ -257,7 +257,7 @@ static void tell_progress(const carom_follower *it) {
   if (!watcher->progress) return;
   double from = it->first_value, bound = it->here.at.tangent_p >= 0.0 ? it->high : it->low;
   double part = (it->here.at.p - from) / (bound - from), left = -1.0;
-  if (part > 0.0) left = (carom_clock() - it->began) * (1.0 - part) / part;
+  if (part > 0.0) left = (carom_clock() - it->keeping.began) * (1.0 - part) / part;
   watcher->progress(watcher->ctx, it->steps, it->options->most, left);
 }
 
@@ -323,7 +323,7 @@ static carom_status recentre(carom_follower *it) {
 // another phase of the drive by now.
 static carom_status meets_first(carom_follower *it, const carom_station *place, bool *meets) {
   carom_orbit_map *map = it->map;
-  double later = it->mark_phase - map->begin.phase;
+  double later = it->landmark.phase - map->begin.phase;
   int size;
   carom_status status = carom_orbit_begin(map, place->at.x, place->at.p, NULL);
   double drive = map->found.period / map->begin.turns, start = map->begin.time;
@@ -333,7 +333,7 @@ static carom_status meets_first(carom_follower *it, const carom_station *place, 
     if (t > start) status = map->maker.engine->advance(map->maker.simulation, t, false, NULL);
     const double *y = carom_simulation_state(map->maker.simulation, &size);
     for (int k = 0; k < map->count; k++)
-      way = fmax(way, fabs(y[map->which[k]] - it->mark[k]) / map->units.scale[k]);
+      way = fmax(way, fabs(y[map->which[k]] - it->landmark.state[k]) / map->units.scale[k]);
     *meets = status >= 0 && way < AT_MARK;
   }
   return status == CAROM_STOP_USER ? status : CAROM_OK;
@@ -341,29 +341,29 @@ static carom_status meets_first(carom_follower *it, const carom_station *place, 
 
 // A place some steps from the beginning, where another branch may cross and nothing is told well
 static void mark_way(carom_follower *it) {
-  if (it->marked != 0 || it->steps < MARKED_AT) return;
-  it->marked = it->steps;
-  it->mark_value = it->here.at.p;
-  it->mark_phase = it->map->begin.phase;
-  memcpy(it->mark, it->here.at.x, sizeof it->mark);
-  memcpy(it->mark_word, it->here.orbit.word, sizeof it->mark_word);
+  if (it->landmark.steps != 0 || it->steps < MARKED_AT) return;
+  it->landmark.steps = it->steps;
+  it->landmark.value = it->here.at.p;
+  it->landmark.phase = it->map->begin.phase;
+  memcpy(it->landmark.state, it->here.at.x, sizeof it->landmark.state);
+  memcpy(it->landmark.word, it->here.orbit.word, sizeof it->landmark.word);
 }
 
 // Has the branch of a driven motion come back to where it has been before? Then it is closed.
 static carom_status comes_round(carom_follower *it, bool *closed) {
   const carom_branch_point *a = &it->here.at, *b = &it->next.at;
-  double part = (it->mark_value - a->p) / (b->p - a->p);
+  double part = (it->landmark.value - a->p) / (b->p - a->p);
   *closed = false;
-  if (it->marked == 0 || it->steps < it->marked + CLOSED_AFTER || !(part >= 0.0 && part <= 1.0) ||
-      it->map->kind.autonomous || it->map->fixed_word.held || it->map->shifts.count > 0 ||
-      strcmp(it->next.orbit.word, it->mark_word) != 0)
+  if (it->landmark.steps == 0 || it->steps < it->landmark.steps + CLOSED_AFTER ||
+      !(part >= 0.0 && part <= 1.0) || it->map->kind.autonomous || it->map->fixed_word.held ||
+      it->map->shifts.count > 0 || strcmp(it->next.orbit.word, it->landmark.word) != 0)
     return CAROM_OK;
   carom_station *trial = malloc(sizeof *trial);
   if (!trial) return carom_fail_memory(it->error);
   *trial = it->next;
   for (int k = 0; k < it->problem.count; k++)
     trial->at.x[k] = a->x[k] + part * (b->x[k] - a->x[k]);
-  trial->at.p = it->mark_value;
+  trial->at.p = it->landmark.value;
   carom_orbit_map kept = *it->map;
   carom_status status = carom_follower_settle(it, trial, true);
   if (status == CAROM_OK) status = meets_first(it, trial, closed);
@@ -420,18 +420,18 @@ static bool is_long(const carom_follower *it, double s) {
 static carom_status overcome(carom_follower *it, bool other, bool *lost) {
   const carom_continuation_options *o = it->options;
   bool passed = false, smooth = it->map->fixed_word.held || without_words(it);
-  if (it->step > (other && !smooth ? 1e-3 : o->least) && it->creeping < MOST_CREEPING) {
-    it->creeping += is_short(it, it->step);
+  if (it->step > (other && !smooth ? 1e-3 : o->least) && it->ends.creeping < MOST_CREEPING) {
+    it->ends.creeping += is_short(it, it->step);
     it->step = fmax(0.5 * it->step, o->least);
     return CAROM_OK;
   }
-  it->creeping = 0;
+  it->ends.creeping = 0;
   if (smooth) {
     *lost = true;
     return carom_follower_record(it, &it->here, CAROM_LABEL_LOST);
   }
   // changes that crowd together (chatter that grows by a bounce at a time) are not followed
-  *lost = ++it->kinks > MOST_KINKS;
+  *lost = ++it->ends.kinks > MOST_KINKS;
   if (*lost) {
     (void)snprintf(it->why, sizeof it->why, "the motion changes %d times in a row", MOST_KINKS);
     return carom_follower_record(it, &it->here, CAROM_LABEL_LOST);
@@ -441,8 +441,8 @@ static carom_status overcome(carom_follower *it, bool other, bool *lost) {
   if (status != CAROM_OK) return status;
   *lost = !passed;
   if (!passed) return CAROM_OK;
-  if (!crossed) it->kinks = 0;
-  memcpy(it->slope, it->slope_seen, sizeof it->slope);
+  if (!crossed) it->ends.kinks = 0;
+  memcpy(it->slopes.long_step, it->slopes.found, sizeof it->slopes.long_step);
   it->done = it->done || !inside(it, it->here.at.p);
   it->step = fmin(AFTER_KINK, o->first); // branches of both words are near each other here
   return CAROM_OK;
@@ -460,18 +460,18 @@ static carom_status find_chord(carom_follower *it) {
   const carom_branch_point *here = &it->here.at;
   const carom_orbit_map *map = it->map;
   int n = it->problem.count;
-  if (!is_at(it, &it->chord, here)) {
-    if (!is_at(it, &it->ahead, here) && !is_at(it, &it->seen, here)) {
+  if (!is_at(it, &it->slopes.here, here)) {
+    if (!is_at(it, &it->slopes.next, here) && !is_at(it, &it->slopes.last, here)) {
       carom_branch_point at = *here;
       carom_status status = carom_branch_tangent(&it->problem, &at, NULL);
       if (status == CAROM_STOP_USER) return status;
     }
-    it->chord = is_at(it, &it->ahead, here) ? it->ahead : it->seen;
-    it->chord.known = is_at(it, &it->chord, here);
+    it->slopes.here = is_at(it, &it->slopes.next, here) ? it->slopes.next : it->slopes.last;
+    it->slopes.here.known = is_at(it, &it->slopes.here, here);
   }
   // the condition where a turn begins may be another one by now
   for (int k = 0; k < map->count && map->kind.autonomous && !map->kind.rest; k++)
-    it->chord.J[map->count * n + k] = map->begin.across[k];
+    it->slopes.here.J[map->count * n + k] = map->begin.across[k];
   return CAROM_OK;
 }
 
@@ -491,26 +491,27 @@ static void blame(carom_follower *it, bool good, bool other) {
 static carom_status take_step(carom_follower *it, bool *lost) {
   const carom_continuation_options *o = it->options;
   double s = it->step;
-  it->problem.slope = is_short(it, s) && it->steps > 1 ? it->slope : NULL;
+  it->problem.slope = is_short(it, s) && it->steps > 1 ? it->slopes.long_step : NULL;
   carom_status status = it->problem.slope ? CAROM_OK : find_chord(it);
   if (status == CAROM_STOP_USER) return status;
-  it->problem.near = it->problem.slope ? NULL : &it->chord;
+  it->problem.near = it->problem.slope ? NULL : &it->slopes.here;
   status = carom_follower_step(it, &it->here, s, &it->next);
   if (status != CAROM_OK) it->problem.near = NULL;
   if (status == CAROM_STOP_USER) return status;
-  if (status == CAROM_OK && is_at(it, &it->seen, &it->next.at)) it->ahead = it->seen;
+  if (status == CAROM_OK && is_at(it, &it->slopes.last, &it->next.at))
+    it->slopes.next = it->slopes.last;
   tell_progress(it);
   bool good = good_step(it, status), other = status == CAROM_OK && !it->map->fixed_word.held &&
                                              !carom_station_kindred(&it->here, &it->next);
-  if (!good || other || it->creeping >= MOST_CREEPING) {
+  if (!good || other || it->ends.creeping >= MOST_CREEPING) {
     if (status == CAROM_OK) blame(it, good, other);
     it->problem.near = NULL;
     return overcome(it, other, lost);
   }
   int rounds = it->next.orbit.is.rounds;
-  memcpy(it->slope, it->slope_seen, sizeof it->slope);
-  if (is_long(it, s)) it->kinks = it->creeping = 0;
-  it->creeping += is_short(it, s);
+  memcpy(it->slopes.long_step, it->slopes.found, sizeof it->slopes.long_step);
+  if (is_long(it, s)) it->ends.kinks = it->ends.creeping = 0;
+  it->ends.creeping += is_short(it, s);
   status = accept(it, s, &it->done); // special points on the way are near, too
   it->problem.near = NULL;
   if (rounds <= EASY_ROUNDS) it->step = fmin(1.5 * s, o->largest);
@@ -639,8 +640,8 @@ void carom_follower_prepare(carom_follower *it) {
   double room = fmax(OUTSIDE, 2.0 * it->options->largest) * it->problem.scale_p;
   it->problem.low = it->low - room;
   it->problem.high = it->high + room;
-  it->problem.slope_seen = it->slope_seen;
-  it->problem.seen = &it->seen;
+  it->problem.slope_seen = it->slopes.found;
+  it->problem.seen = &it->slopes.last;
 }
 
 // the first point of a branch is known

@@ -27,7 +27,7 @@ static carom_status begin(twin *it, const carom_follower *of) {
   it->follower = *of;
   carom_follower *follower = &it->follower;
   follower->map = &it->map;
-  follower->journal = NULL;
+  follower->keeping.journal = NULL;
   follower->error = NULL;
   carom_status status =
       carom_orbit_fix_word(&it->map, follower->here.at.x, follower->here.at.p, NULL);
@@ -145,7 +145,7 @@ static carom_status step_back(twin *other, carom_follower *it, const carom_begin
   other->map.maker = it->map->maker;
   *follower = *it;
   follower->map = &other->map;
-  follower->journal = NULL;
+  follower->keeping.journal = NULL;
   follower->error = NULL;
   follower->special = (carom_station){.at = end->at};
   carom_follower_prepare(follower);

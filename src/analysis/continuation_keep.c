@@ -57,39 +57,39 @@ static carom_status write_down(carom_follower *it, bool whole, long points, int 
   carom_parcel_count(&record, result->turns);
   carom_parcel_count(&record, points);
   carom_parcel_count(&record, promises);
-  if (!whole) carom_parcel_put(&record, it->safe, sizeof *it->safe);
+  if (!whole) carom_parcel_put(&record, it->keeping.safe, sizeof *it->keeping.safe);
   for (int k = 0; k < promises; k++)
     carom_parcel_put(&record, result->promised[k], sizeof *result->promised[k]);
   for (long k = 0; k < points; k++)
     put_point(&record, &result->points[k], (size_t)result->states);
   carom_status status = record.broken ? carom_fail_memory(it->error)
-                                      : carom_journal_append(it->journal, it->branch, record.bytes,
-                                                             record.size, it->error);
+                                      : carom_journal_append(it->keeping.journal, it->branch,
+                                                             record.bytes, record.size, it->error);
   free(record.bytes);
-  it->kept = carom_clock();
+  it->keeping.kept = carom_clock();
   return status;
 }
 
 carom_status carom_follower_keep(carom_follower *it, bool whole) {
-  if (!it->journal || (!whole && !it->safe)) return CAROM_OK;
+  if (!it->keeping.journal || (!whole && !it->keeping.safe)) return CAROM_OK;
   return whole ? write_down(it, true, it->result->count, it->result->promises)
-               : write_down(it, false, it->safe->points, it->safe->promises);
+               : write_down(it, false, it->keeping.safe->points, it->keeping.safe->promises);
 }
 
 carom_status carom_follower_mark(carom_follower *it) {
-  if (!it->journal) return CAROM_OK;
-  if (!it->safe) it->safe = malloc(sizeof *it->safe);
-  if (!it->safe) return carom_fail_memory(it->error);
-  it->safe->follower = *it;
-  it->safe->map = *it->map;
-  it->safe->points = it->result->count;
-  it->safe->promises = it->result->promises;
-  return carom_clock() - it->kept > KEEP_EVERY ? carom_follower_keep(it, false) : CAROM_OK;
+  if (!it->keeping.journal) return CAROM_OK;
+  if (!it->keeping.safe) it->keeping.safe = malloc(sizeof *it->keeping.safe);
+  if (!it->keeping.safe) return carom_fail_memory(it->error);
+  it->keeping.safe->follower = *it;
+  it->keeping.safe->map = *it->map;
+  it->keeping.safe->points = it->result->count;
+  it->keeping.safe->promises = it->result->promises;
+  return carom_clock() - it->keeping.kept > KEEP_EVERY ? carom_follower_keep(it, false) : CAROM_OK;
 }
 
 void carom_follower_forget(carom_follower *it) {
-  free(it->safe);
-  it->safe = NULL;
+  free(it->keeping.safe);
+  it->keeping.safe = NULL;
 }
 
 // --- reading
@@ -139,11 +139,11 @@ static carom_status read_safe_place(carom_follower *it, carom_unpack *in) {
     it->options = now.options;
     it->result = now.result;
     it->map = now.map;
-    it->journal = now.journal;
-    it->safe = NULL;
+    it->keeping.journal = now.keeping.journal;
+    it->keeping.safe = NULL;
     it->error = now.error;
-    it->began = now.began;
-    it->kept = now.kept;
+    it->keeping.began = now.keeping.began;
+    it->keeping.kept = now.keeping.kept;
     carom_follower_prepare(it);
   }
   free(place);
@@ -168,9 +168,9 @@ carom_status carom_follower_take_up(carom_follower *it, bool *found, bool *whole
   size_t room = 0;
   long size = -1;
   *found = *whole = false;
-  if (!it->journal) return CAROM_OK;
+  if (!it->keeping.journal) return CAROM_OK;
   carom_status status =
-      carom_journal_fetch(it->journal, it->branch, &bytes, &room, &size, it->error);
+      carom_journal_fetch(it->keeping.journal, it->branch, &bytes, &room, &size, it->error);
   if (status == CAROM_OK && size >= 0) {
     carom_unpack in = {.at = bytes, .end = (const char *)bytes + size};
     *found = true;

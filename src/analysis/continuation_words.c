@@ -129,8 +129,8 @@ static carom_status try_ways(carom_follower *it, carom_station *place) {
 // Another kind of motion than that we came along with. Next to a graze, where multipliers grow
 // without limit, only the word tells.
 static bool is_other(const carom_follower *it, const carom_station *place) {
-  return it->other_word ? strcmp(it->here.orbit.word, place->orbit.word) != 0
-                        : !carom_station_kindred(&it->here, place);
+  return it->ends.other_word ? strcmp(it->here.orbit.word, place->orbit.word) != 0
+                             : !carom_station_kindred(&it->here, place);
 }
 
 // is the state of `next` that between two points?
@@ -190,7 +190,7 @@ static bool leads_on(carom_follower *it, double s) {
   (void)way(it, &it->next, &it->special.at, &length);
   if (!(length > 0.3 * fabs(s)) || !is_other(it, &it->next)) return false;
   bool back = had_before(it);
-  it->came_back = it->came_back || back;
+  it->ends.came_back = it->ends.came_back || back;
   return !back;
 }
 
@@ -350,10 +350,11 @@ static carom_status come_to_end(carom_follower *it, double s, carom_beginning **
   carom_status status = carom_follower_fixed_end(it, s, end, moved);
   if (status != CAROM_OK || *moved) return status;
   *exact = it->special;
-  it->problem.slope = it->slope; // differences by the parameter would reach across the end
+  it->problem.slope =
+      it->slopes.long_step; // differences by the parameter would reach across the end
   if (status == CAROM_OK && *end) status = stay_before(it, exact, &stays);
   // an impact may come out otherwise in the same word
-  it->other_word = *end && !stays && exact->orbit.is.margin.kind != CAROM_FAULT_OUTCOME;
+  it->ends.other_word = *end && !stays && exact->orbit.is.margin.kind != CAROM_FAULT_OUTCOME;
   if (status == CAROM_OK && *end) status = look_behind(it, exact, beyond);
   if (status == CAROM_OK && !*end) status = find_end(it, s, beyond);
   it->problem.slope = NULL;
@@ -382,7 +383,7 @@ static void describe_end(const carom_follower *it, const carom_beginning *end,
                          carom_station *exact) {
   bool outcome = end && exact->orbit.is.margin.kind == CAROM_FAULT_OUTCOME;
   if (outcome && finite_multipliers(&exact->orbit)) return;
-  const carom_orbit_data *last = it->other_word ? &it->here.orbit : &it->special.orbit;
+  const carom_orbit_data *last = it->ends.other_word ? &it->here.orbit : &it->special.orbit;
   exact->orbit.is.kind = last->is.kind;
   exact->orbit.is.multipliers = last->is.multipliers;
   memcpy(exact->orbit.re, last->re, sizeof last->re);
@@ -470,9 +471,9 @@ static carom_status find_way_on(carom_follower *it, bool beyond, bool *passed, b
 
 // the way led back: the other one is taken, once, where the kink has only just been crossed
 static bool turns_round(carom_follower *it) {
-  bool first =
-      !it->turned && fabs(it->special.at.p - it->kink) < PROBE * it->problem.scale_p * 0.01;
-  it->turned = true;
+  bool first = !it->ends.turned &&
+               fabs(it->special.at.p - it->ends.kink) < PROBE * it->problem.scale_p * 0.01;
+  it->ends.turned = true;
   if (first) reverse(it, &it->here);
   return first;
 }
@@ -493,9 +494,9 @@ static carom_status go_on_behind(carom_follower *it, const carom_station *exact,
   carom_branch_label next_label = CAROM_LABEL_NONE;
   if (status == CAROM_OK) status = end_inside(it, &next_label);
   if (status == CAROM_OK) status = carom_follower_record(it, &it->next, next_label);
-  it->kink = it->special.at.p;
+  it->ends.kink = it->special.at.p;
   it->here = it->next;
-  it->turned = false;
+  it->ends.turned = false;
   carom_follower_anchor(it);
   return status;
 }
@@ -512,15 +513,15 @@ static carom_status cross(carom_follower *it, double s, carom_beginning **end, b
   *crossed = !moved;
   if (status != CAROM_OK || moved) return status;
   describe_end(it, *end, &exact);
-  it->came_back = false;
+  it->ends.came_back = false;
   status = find_way_on(it, beyond, passed, &settled);
   if (status != CAROM_OK) return status;
   if (*passed && had_before(it)) {
     *passed = turns_round(it);
     if (*passed) return CAROM_OK;
-    it->came_back = !*passed;
+    it->ends.came_back = !*passed;
   }
-  if (!*passed && it->came_back)
+  if (!*passed && it->ends.came_back)
     (void)snprintf(why, sizeof why, "it leads back to where it has been");
   memcpy(it->why, why, sizeof why);
   carom_branch_label label = CAROM_LABEL_LOST;

@@ -37,38 +37,58 @@ struct carom_continuation {
 
 struct carom_safe_place;
 
-/// One branch being followed.
-typedef struct carom_follower {
-  const carom_continuation_options *options;
-  carom_continuation *result;
-  carom_orbit_map *map;
-  carom_branch_problem problem;
+/// How a branch is written down, so that it can be taken up again.
+typedef struct carom_branch_keeping {
   carom_journal *journal;        // of branches; NULL: nothing is kept
   struct carom_safe_place *safe; // where it can be taken up again; NULL: nowhere
   double began, kept;            // on the clock: when it began, when it was last written down
-  double first_value;            // of the parameter
-  long marked; // after so many steps a place was marked, to see whether the branch is closed
-  double mark_value, mark_phase, mark[CAROM_ORBIT_STATES];
-  char mark_word[CAROM_ORBIT_WORD];
-  double widest;                     // way of a turn so far
-  double origin[CAROM_ORBIT_STATES]; // where the branch began
-  int branch, depth;
-  double step;     // the next one
-  long steps;      // tried so far
-  bool done;       // the parameter has left its range, or the branch has come to an end
-  bool ended;      // the periodic motion has shrunk to an equilibrium
+} carom_branch_keeping;
+
+/// A place that was marked, to see whether the branch is closed.
+typedef struct carom_landmark {
+  long steps; // after so many it was marked
+  double value, phase, state[CAROM_ORBIT_STATES];
+  char word[CAROM_ORBIT_WORD];
+} carom_landmark;
+
+/// Ends of words, kinks and jumps that are being crossed.
+typedef struct carom_word_ends {
   double kink;     // the parameter at the last kink
   bool other_word; // at the end being crossed: what leads on must have another word
   bool came_back;  // a way on from there led to motions that the branch has had
   bool turned;     // after the last kink the way led back, and the other one was taken
   int kinks;       // crossed without a long step between them
   int creeping;    // short steps that failed without a long one between them: near a jump
+} carom_word_ends;
+
+/// Derivatives along the branch.
+typedef struct carom_follower_slopes {
+  double long_step[CAROM_BRANCH_MOST],
+      found[CAROM_BRANCH_MOST]; // dF/dp: at the last long step, and last
+  // at `here`, which the next step begins with, at `next`, and the last ones found
+  carom_branch_slopes here, next, last;
+} carom_follower_slopes;
+
+/// One branch being followed.
+typedef struct carom_follower {
+  const carom_continuation_options *options;
+  carom_continuation *result;
+  carom_orbit_map *map;
+  carom_branch_problem problem;
+  carom_branch_keeping keeping;
+  carom_landmark landmark;
+  double first_value, low, high;     // of the parameter: where the branch began, and its range
+  double widest;                     // way of a turn so far
+  double origin[CAROM_ORBIT_STATES]; // where the branch began
+  int branch, depth;
+  double step; // the next one
+  long steps;  // tried so far
+  bool done;   // the parameter has left its range, or the branch has come to an end
+  bool ended;  // the periodic motion has shrunk to an equilibrium
+  carom_word_ends ends;
   char why[CAROM_ERROR_TEXT]; // the last place was not found; told where the branch is lost
-  double low, high;           // of the parameter
   carom_station here, next, special;
-  double slope[CAROM_BRANCH_MOST], slope_seen[CAROM_BRANCH_MOST]; // dF/dp at the last long step
-  // derivatives at `here`, which the next step begins with, at `next`, and the last ones found
-  carom_branch_slopes chord, ahead, seen;
+  carom_follower_slopes slopes;
   carom_error *error;
 } carom_follower;
 
