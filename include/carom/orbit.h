@@ -48,6 +48,53 @@ typedef enum carom_orbit_image {
   CAROM_IMAGE_OTHER // its mirror image is another motion
 } carom_orbit_image;
 
+/// Floquet multipliers.
+typedef struct carom_multipliers {
+  int count;
+  const double *re, *im; // largest modulus first
+  int extinguished;      // how many are 0 because stick or plastic impacts extinguish them
+  double along;          // the multiplier along an autonomous motion: 1 but for rounding
+} carom_multipliers;
+
+/// The word held fixed: times and states of its events are unknowns.
+typedef struct carom_orbit_fixed_word {
+  bool held;               // it was
+  const char *why_not;     // where it was not
+  int unknowns;            // of Newton's method
+  carom_leg_margin margin; // the inequality that is broken, or nearest to it
+  // it solves the equations of its word, but breaks an inequality: no real motion does that
+  bool virtual_motion;
+  const char *fault;     // the one it breaks, in words
+  int events;            // in one turn
+  const carom_leg *legs; // its phases, one more than events; the last is the first
+  const double *time;    // of each event after the start
+  const double *state;   // behind each event, `size` numbers; what may drift is where it was at
+                         // the start
+} carom_orbit_fixed_word;
+
+/// Where contacts that are not linked strike at one instant: what neighbours have that meet them in
+/// another order (the multipliers of the orbit are of those in that of the scenario); of more than
+/// two contacts, in the one whose largest multiplier is largest.
+typedef struct carom_orbit_sides {
+  bool differ;
+  int orders; // how many were looked at: all, of up to CAROM_ORBIT_TOGETHER contacts
+  const double *order_modulus; // of the largest multiplier of each, see tangent.h
+  double apart; // largest difference of two derivatives, relative to the motion's size: of the
+                // scenario's order and any other
+  int multipliers;
+  const double *re, *im;
+  carom_orbit_kind kind;
+} carom_orbit_sides;
+
+/// The mirror image: that of the first reflection which leads to another motion, else of the first.
+typedef struct carom_orbit_mirrored {
+  carom_orbit_image image;
+  const char *mirror; // the reflection
+  const char *word;
+  double start; // where its turn begins
+  const double *state;
+} carom_orbit_mirrored;
+
 /// What is known of a periodic motion. Arrays and texts belong to it; texts are "" where there is
 /// nothing to say.
 typedef struct carom_orbit_view {
@@ -62,46 +109,15 @@ typedef struct carom_orbit_view {
   const double *sizes; // of the states
   const char *word;    // of one turn
   bool word_changed;   // it is not the word of the motion the search began with
-  // the word held fixed
-  bool fixed;              // it was
-  const char *unfixed;     // why not
-  int unknowns;            // of Newton's method
-  carom_leg_margin margin; // the inequality that is broken, or nearest to it
-  // it solves the equations of its word, but breaks an inequality: no real motion does that
-  bool virtual_motion;
-  const char *fault; // the one it breaks, in words
-  int multipliers;
-  const double *re, *im; // largest modulus first
-  int extinguished;      // multipliers that are 0 because stick or plastic impacts extinguish them
-  double along;          // the multiplier along an autonomous motion: 1 but for rounding
+  carom_orbit_fixed_word fixed_word;
+  carom_multipliers floquet;
   carom_orbit_kind kind;
   double residual; // how exactly it closes, relative to the size of the motion
   int rounds;
   bool exact; // derivatives by tangent dynamics; false: by differences
   carom_tangent_notes notes;
-  // where contacts that are not linked strike at one instant: what neighbours have that meet them
-  // in another order (the multipliers above are of those in that of the scenario); of more than two
-  // contacts, in the one whose largest multiplier is largest
-  bool sided;
-  int orders; // how many were looked at: all, of up to CAROM_ORBIT_TOGETHER contacts
-  const double *order_modulus; // of the largest multiplier of each, see tangent.h
-  double sides_apart; // largest difference of two derivatives, relative to the motion's size: of
-                      // the scenario's order and any other
-  int other_multipliers;
-  const double *other_re, *other_im;
-  carom_orbit_kind other_kind;
-  // the mirror image: that of the first reflection which leads to another motion, else of the first
-  carom_orbit_image image;
-  const char *mirror; // the reflection
-  const char *image_word;
-  double image_start; // where its turn begins
-  const double *image_state;
-  // of a word held fixed
-  int events;                // in one turn
-  const carom_leg *legs;     // its phases, one more than events; the last is the first
-  const double *event_time;  // after the start
-  const double *event_state; // behind each event, `size` numbers; what may drift is where it was at
-                             // the start
+  carom_orbit_sides sides;
+  carom_orbit_mirrored mirrored;
 } carom_orbit_view;
 
 enum { CAROM_ORBIT_TOGETHER = 4 }; // contacts of one instant, all orders of which are looked at

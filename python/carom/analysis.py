@@ -465,26 +465,26 @@ def run_orbit(model: Model, period: float, turns: int, tolerance: float | None) 
     check(lib.carom_orbit_find(options, made, error), error)
     owner = ffi.gc(made[0], lib.carom_orbit_destroy)
     found = lib.carom_orbit_look(owner)
-    size = found.size
+    size, fixed, sides = found.size, found.fixed_word, found.sides
     return Orbit(
         period=found.period,
         word=text_of(found.word),
         state=np.array(list(found.state[0:size])),
         shift=np.array(list(found.shift[0:size])),
-        multipliers=[complex(found.re[k], found.im[k]) for k in range(found.multipliers)],
-        extinguished=found.extinguished,
+        multipliers=[complex(found.floquet.re[k], found.floquet.im[k]) for k in range(found.floquet.count)],
+        extinguished=found.floquet.extinguished,
         kind=_ORBIT_KINDS[found.kind],
         residual=found.residual,
-        mirror=text_of(found.mirror),
-        image=_IMAGES[found.image],
-        image_word=text_of(found.image_word),
-        image_state=np.array(list(found.image_state[0:size])),
-        other_multipliers=[complex(found.other_re[k], found.other_im[k]) for k in range(found.other_multipliers)],
-        word_fixed=bool(found.fixed),
-        virtual=bool(found.virtual_motion),
-        fault=text_of(found.fault),
-        event_times=np.array(list(found.event_time[0 : found.events])),
-        event_states=np.array(list(found.event_state[0 : found.events * size])).reshape(found.events, size),
+        mirror=text_of(found.mirrored.mirror),
+        image=_IMAGES[found.mirrored.image],
+        image_word=text_of(found.mirrored.word),
+        image_state=np.array(list(found.mirrored.state[0:size])),
+        other_multipliers=[complex(sides.re[k], sides.im[k]) for k in range(sides.multipliers)],
+        word_fixed=bool(fixed.held),
+        virtual=bool(fixed.virtual_motion),
+        fault=text_of(fixed.fault),
+        event_times=np.array(list(fixed.time[0 : fixed.events])),
+        event_states=np.array(list(fixed.state[0 : fixed.events * size])).reshape(fixed.events, size),
     )
 
 

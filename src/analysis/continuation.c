@@ -89,7 +89,7 @@ carom_status carom_continuation_grow(carom_continuation *result, carom_error *er
 // the leading multiplier, or for an equilibrium the eigenvalue it stands for
 static void lead(const carom_follower *it, const carom_orbit_data *orbit,
                  carom_continuation_point *p) {
-  if (orbit->is.multipliers == 0) return;
+  if (orbit->is.floquet.count == 0) return;
   p->re = orbit->re[0];
   p->im = fabs(orbit->im[0]); // the other of the pair is its mirror image
   if (!it->map->kind.rest) return;
@@ -113,8 +113,8 @@ carom_status carom_follower_record(carom_follower *it, const carom_station *plac
                                   .value = place->at.p,
                                   .period = place->orbit.is.period,
                                   .kind = place->orbit.is.kind,
-                                  .virtual_motion = place->orbit.is.virtual_motion};
-  for (int k = 0; k < place->orbit.is.multipliers; k++)
+                                  .virtual_motion = place->orbit.is.fixed_word.virtual_motion};
+  for (int k = 0; k < place->orbit.is.floquet.count; k++)
     p->unstable += carom_hypot(place->orbit.re[k], place->orbit.im[k]) > 1.0;
   lead(it, &place->orbit, p);
   memcpy(kept, place->orbit.state, states * sizeof *kept);
@@ -147,12 +147,12 @@ static carom_status judge_fixed(carom_follower *it, carom_station *place, carom_
                                 carom_error *error) {
   carom_orbit_data *orbit = &place->orbit;
   if (multipliers != CAROM_OK) {
-    orbit->is.multipliers = 0;
+    orbit->is.floquet.count = 0;
     orbit->is.kind = CAROM_ORBIT_UNSTABLE;
   }
-  carom_status status =
-      carom_orbit_legs_check(it->map, place->at.x, place->at.p, &orbit->is.margin, error);
-  orbit->is.virtual_motion = carom_orbit_broken(&orbit->is.margin);
+  carom_status status = carom_orbit_legs_check(it->map, place->at.x, place->at.p,
+                                               &orbit->is.fixed_word.margin, error);
+  orbit->is.fixed_word.virtual_motion = carom_orbit_broken(&orbit->is.fixed_word.margin);
   return status;
 }
 
@@ -262,7 +262,7 @@ static void tell_progress(const carom_follower *it) {
 }
 
 static bool multiplier_jumps(const carom_station *a, const carom_station *b) {
-  if (a->orbit.is.multipliers == 0 || b->orbit.is.multipliers == 0) return false;
+  if (a->orbit.is.floquet.count == 0 || b->orbit.is.floquet.count == 0) return false;
   double before = carom_hypot(a->orbit.re[0], a->orbit.im[0]),
          after = carom_hypot(b->orbit.re[0], b->orbit.im[0]);
   return !(fabs(after - before) <= JUMP * (1.0 + before));
@@ -559,7 +559,7 @@ carom_status carom_follower_choose_time(carom_follower *it, carom_station *place
     if (status == CAROM_OK) status = carom_orbit_multipliers(it->map, &place->orbit, it->error);
     if (status != CAROM_OK) return status;
     double fastest = 0.0;
-    for (int k = 0; k < place->orbit.is.multipliers; k++) {
+    for (int k = 0; k < place->orbit.is.floquet.count; k++) {
       double modulus = carom_hypot(place->orbit.re[k], place->orbit.im[k]);
       double angle = fabs(carom_atan2(place->orbit.im[k], place->orbit.re[k]));
       fastest = fmax(fastest, modulus > 0.0 ? carom_hypot(carom_log(modulus), angle) : 20.0);

@@ -69,7 +69,7 @@ static carom_status find_beyond(twin *which, double *s, bool *found) {
       continue;
     }
     if (memcmp(outcome, it->map->fixed_word.outcome, outcomes) != 0) return CAROM_OK;
-    *found = it->next.orbit.is.virtual_motion && margin_at(&it->next) < 0.0;
+    *found = it->next.orbit.is.fixed_word.virtual_motion && margin_at(&it->next) < 0.0;
     if (*found || it->next.at.p < it->low || it->next.at.p > it->high) break;
     left -= *s;
     // a margin that cannot be told from zero is behind its zero already, or never leaves it
@@ -84,7 +84,7 @@ static carom_status find_beyond(twin *which, double *s, bool *found) {
 static void take_place(carom_follower *it, const carom_station *fixed) {
   double square = fixed->at.tangent_p * fixed->at.tangent_p;
   it->special = *fixed;
-  it->special.orbit.is.virtual_motion = false;
+  it->special.orbit.is.fixed_word.virtual_motion = false;
   for (int k = 0; k < it->problem.count; k++)
     square += fixed->at.tangent[k] * fixed->at.tangent[k];
   for (int k = 0; k < CAROM_BRANCH_MOST; k++) {
@@ -107,14 +107,6 @@ static carom_status catch_up(const twin *it, carom_follower *of, bool *moved) {
   return CAROM_OK;
 }
 
-// `here` has not moved, but what is told of the motion before its end is what it was like last
-static void take_multipliers(carom_station *to, const carom_station *from) {
-  to->orbit.is.kind = from->orbit.is.kind;
-  to->orbit.is.multipliers = from->orbit.is.multipliers;
-  memcpy(to->orbit.re, from->orbit.re, sizeof to->orbit.re);
-  memcpy(to->orbit.im, from->orbit.im, sizeof to->orbit.im);
-}
-
 static carom_status locate_end(twin *it, carom_follower *of, double s, carom_beginning **end,
                                carom_error *error) {
   carom_follower *follower = &it->follower;
@@ -126,14 +118,16 @@ static carom_status locate_end(twin *it, carom_follower *of, double s, carom_beg
   status = find_beyond(it, &s, &found);
   if (status != CAROM_OK || !found) return status;
   // what an impact ends in changes with a kink: that has no sign to look for
-  if (follower->next.orbit.is.margin.kind == CAROM_FAULT_MISFIT) return CAROM_OK;
+  if (follower->next.orbit.is.fixed_word.margin.kind == CAROM_FAULT_MISFIT) return CAROM_OK;
   status = carom_follower_locate(follower, CAROM_TEST_MARGIN, s, &at);
   if (status != CAROM_OK) return status == CAROM_STOP_USER ? status : CAROM_OK;
   *end = malloc(sizeof **end);
   if (!*end) return carom_fail_memory(error);
   **end = (carom_beginning){.map = it->map, .at = follower->special.at, .depth = of->depth};
   take_place(of, &follower->special);
-  if (it->along && it->moved > 0.0) take_multipliers(&of->here, &follower->here);
+  // `here` has not moved, but what is told of the motion before its end is what it was like last
+  if (it->along && it->moved > 0.0)
+    carom_orbit_take_multipliers(&of->here.orbit, &follower->here.orbit);
   return CAROM_OK;
 }
 

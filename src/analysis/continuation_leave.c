@@ -37,7 +37,7 @@ static void flip_direction(const carom_orbit_map *map, double *v) {
 
 carom_status carom_promise_flip(carom_follower *it) {
   // twice the turn would need twice the word
-  bool is_virtual = it->map->fixed_word.held && it->special.orbit.is.virtual_motion;
+  bool is_virtual = it->map->fixed_word.held && it->special.orbit.is.fixed_word.virtual_motion;
   if (it->depth >= it->options->switches || it->map->kind.rest || is_virtual) return CAROM_OK;
   carom_beginning beginning = {.map = *it->map, .at = it->special.at, .depth = it->depth + 1};
   carom_orbit_map *map = &beginning.map;
@@ -140,7 +140,7 @@ static void square_up(int n, double *u, double *w) {
 // the multiplier of the pair nearest to the unit circle
 static bool nearest_pair(const carom_orbit_data *orbit, double *re, double *im) {
   double nearest = INFINITY;
-  for (int k = 0; k < orbit->is.multipliers; k++) {
+  for (int k = 0; k < orbit->is.floquet.count; k++) {
     double away = fabs(carom_hypot(orbit->re[k], orbit->im[k]) - 1.0);
     if (!(orbit->im[k] > 0.0) || !(away < nearest)) continue;
     nearest = away;

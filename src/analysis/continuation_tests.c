@@ -16,7 +16,7 @@ static const double LEFT = 1e-6;      // the circle
 // prod (mu - shift) over all multipliers; complex ones come in pairs, so that it is real
 static double product(const carom_orbit_data *orbit, double shift) {
   double re = 1.0, im = 0.0;
-  for (int k = 0; k < orbit->is.multipliers; k++) {
+  for (int k = 0; k < orbit->is.floquet.count; k++) {
     double a = orbit->re[k] - shift, b = orbit->im[k], kept = re;
     re = re * a - im * b;
     im = kept * b + im * a;
@@ -27,7 +27,7 @@ static double product(const carom_orbit_data *orbit, double shift) {
 // how far the complex pair nearest to the unit circle is outside it; NaN: there is none
 static double torus_value(const carom_orbit_data *orbit) {
   double nearest = NAN;
-  for (int k = 0; k < orbit->is.multipliers; k++) {
+  for (int k = 0; k < orbit->is.floquet.count; k++) {
     double modulus = carom_hypot(orbit->re[k], orbit->im[k]);
     if (orbit->im[k] == 0.0) continue;
     if (isnan(nearest) || fabs(modulus - 1.0) < fabs(nearest)) nearest = modulus - 1.0;
@@ -37,27 +37,27 @@ static double torus_value(const carom_orbit_data *orbit) {
 
 // does every multiplier have its inverse, as without losses?
 static bool without_losses(const carom_orbit_data *orbit) {
-  for (int k = 0; k < orbit->is.multipliers; k++) {
+  for (int k = 0; k < orbit->is.floquet.count; k++) {
     bool has = false;
-    for (int j = 0; j < orbit->is.multipliers && !has; j++) {
+    for (int j = 0; j < orbit->is.floquet.count && !has; j++) {
       double re = orbit->re[k] * orbit->re[j] - orbit->im[k] * orbit->im[j];
       double im = orbit->re[k] * orbit->im[j] + orbit->im[k] * orbit->re[j];
       has = fabs(re - 1.0) <= INVERSE && fabs(im) <= INVERSE;
     }
     if (!has) return false;
   }
-  return orbit->is.multipliers > 0;
+  return orbit->is.floquet.count > 0;
 }
 
 // One of each multiplier and its inverse: mu + 1/mu, of which there are half as many
 static int list_sums(const carom_orbit_data *orbit, double *re, double *im) {
   bool taken[CAROM_ORBIT_STATES] = {false};
   int count = 0;
-  for (int k = 0; k < orbit->is.multipliers; k++) {
+  for (int k = 0; k < orbit->is.floquet.count; k++) {
     double a = orbit->re[k], b = orbit->im[k], square = a * a + b * b, nearest = INFINITY;
     int partner = -1;
     if (taken[k]) continue;
-    for (int j = k + 1; j < orbit->is.multipliers; j++) {
+    for (int j = k + 1; j < orbit->is.floquet.count; j++) {
       double apart = fabs(orbit->re[j] - a / square) + fabs(orbit->im[j] + b / square);
       if (taken[j] || !(apart < nearest)) continue;
       nearest = apart;
@@ -95,7 +95,8 @@ double carom_test_value(const carom_station *place, carom_test test) {
   case CAROM_TEST_ONE: return product(&place->orbit, 1.0);
   case CAROM_TEST_FLUTTER: return flutter_value(&place->orbit);
   case CAROM_TEST_MARGIN:
-    return place->orbit.is.fixed ? fmin(place->orbit.is.margin.value, 1.0) : NAN;
+    return place->orbit.is.fixed_word.held ? fmin(place->orbit.is.fixed_word.margin.value, 1.0)
+                                           : NAN;
   }
   return NAN;
 }
@@ -238,7 +239,7 @@ static double rounding(const carom_follower *it, const carom_orbit_data *orbit, 
   if (!product_of_all && test != CAROM_TEST_TORUS) return 0.0;
   if (it->map->maker.engine->tangent.begin) return it->map->kind.rest ? 1e-13 : 1e-10;
   double sizes = 1.0;
-  for (int k = 0; k < orbit->is.multipliers && product_of_all; k++)
+  for (int k = 0; k < orbit->is.floquet.count && product_of_all; k++)
     sizes *= 1.0 + carom_hypot(orbit->re[k], orbit->im[k]);
   return 1e-5 * sizes;
 }
@@ -246,7 +247,7 @@ static double rounding(const carom_follower *it, const carom_orbit_data *orbit, 
 // multipliers that have left the circle
 static int off_circle(const carom_orbit_data *orbit) {
   int count = 0;
-  for (int k = 0; k < orbit->is.multipliers; k++)
+  for (int k = 0; k < orbit->is.floquet.count; k++)
     count += fabs(carom_hypot(orbit->re[k], orbit->im[k]) - 1.0) > LEFT;
   return count;
 }
@@ -269,7 +270,7 @@ static bool changes(const carom_follower *it, carom_test test) {
 
 // a branch of a fixed word becomes virtual, or real again
 static carom_branch_label label_of_fault(const carom_follower *it) {
-  const carom_leg_margin *margin = &it->special.orbit.is.margin;
+  const carom_leg_margin *margin = &it->special.orbit.is.fixed_word.margin;
   bool lands = it->map->fixed_word.legs[margin->leg].event == CAROM_LEG_LANDING;
   return margin->kind == CAROM_FAULT_GAP || (margin->kind == CAROM_FAULT_APPROACH && lands)
              ? CAROM_LABEL_GRAZE
@@ -312,7 +313,7 @@ static void be_critical(carom_orbit_data *orbit, carom_test test) {
   for (int n = 0; n < critical; n++) {
     double nearest = INFINITY, re, im;
     int which = -1;
-    for (int k = 0; k < orbit->is.multipliers; k++) {
+    for (int k = 0; k < orbit->is.floquet.count; k++) {
       double away = from_critical(orbit, k, test, &re, &im);
       if (chosen[k] || !(away < nearest)) continue;
       nearest = away;
@@ -324,7 +325,7 @@ static void be_critical(carom_orbit_data *orbit, carom_test test) {
     orbit->im[which] = im;
     chosen[which] = true;
   }
-  for (int k = 0; k < orbit->is.multipliers; k++)
+  for (int k = 0; k < orbit->is.floquet.count; k++)
     if (!chosen[k] && carom_hypot(orbit->re[k], orbit->im[k]) > 1.0 + LEFT)
       orbit->is.kind = CAROM_ORBIT_UNSTABLE;
 }
@@ -376,8 +377,8 @@ static carom_status examine_turn(carom_follower *it, double s, bool *found,
 
 // far from 1: half way to it is a choice, any number that leaves room for errors would do
 static bool well_inside(const carom_orbit_data *orbit) {
-  bool inside = orbit->is.multipliers > 0;
-  for (int k = 0; k < orbit->is.multipliers && inside; k++)
+  bool inside = orbit->is.floquet.count > 0;
+  for (int k = 0; k < orbit->is.floquet.count && inside; k++)
     inside = carom_hypot(orbit->re[k], orbit->im[k]) < 0.5;
   return inside;
 }

@@ -176,7 +176,7 @@ static void guess_rest(const carom_follower *it, carom_station *place) {
 // of the pair nearest to the circle
 static double angle_of_pair(const carom_orbit_data *orbit) {
   double nearest = INFINITY, angle = NAN;
-  for (int k = 0; k < orbit->is.multipliers; k++) {
+  for (int k = 0; k < orbit->is.floquet.count; k++) {
     double away = fabs(carom_hypot(orbit->re[k], orbit->im[k]) - 1.0);
     if (!(orbit->im[k] > 0.0) || !(away < nearest)) continue;
     nearest = away;
@@ -210,9 +210,8 @@ carom_status carom_follower_birth(carom_follower *it) {
     it->special = it->here;
     memcpy(it->special.at.x, place->at.x, (size_t)map->count * sizeof *place->at.x);
     it->special.at.p = place->at.p;
-    it->special.at.x[map->count] = it->special.orbit.is.period =
-        2.0 * PI * map->found.period / angle;
-    memcpy(it->special.orbit.state, place->orbit.state, sizeof place->orbit.state);
+    it->special.at.x[map->count] = 2.0 * PI * map->found.period / angle;
+    carom_orbit_take_turn(&it->special.orbit, it->special.at.x[map->count], place->orbit.state);
   }
   if (map) it->map->turns_made = map->turns_made;
   free(place);

@@ -160,7 +160,7 @@ static bool same_multiplier(const carom_follower *it, const carom_continuation_p
                             const carom_continuation_point *b) {
   double first = carom_hypot(a->re, a->im), last = carom_hypot(b->re, b->im),
          least = fmin(first, last);
-  double now = it->next.orbit.is.multipliers > 0
+  double now = it->next.orbit.is.floquet.count > 0
                    ? carom_hypot(it->next.orbit.re[0], it->next.orbit.im[0])
                    : least;
   double room = OTHER_MULTIPLIER * (1.0 + least);
@@ -354,7 +354,8 @@ static carom_status come_to_end(carom_follower *it, double s, carom_beginning **
       it->slopes.long_step; // differences by the parameter would reach across the end
   if (status == CAROM_OK && *end) status = stay_before(it, exact, &stays);
   // an impact may come out otherwise in the same word
-  it->ends.other_word = *end && !stays && exact->orbit.is.margin.kind != CAROM_FAULT_OUTCOME;
+  it->ends.other_word =
+      *end && !stays && exact->orbit.is.fixed_word.margin.kind != CAROM_FAULT_OUTCOME;
   if (status == CAROM_OK && *end) status = look_behind(it, exact, beyond);
   if (status == CAROM_OK && !*end) status = find_end(it, s, beyond);
   it->problem.slope = NULL;
@@ -364,16 +365,16 @@ static carom_status come_to_end(carom_follower *it, double s, carom_beginning **
 
 // is it an impact that begins or ends there?
 static bool grazes(const carom_beginning *end, const carom_station *exact) {
-  const carom_leg_margin *margin = &exact->orbit.is.margin;
+  const carom_leg_margin *margin = &exact->orbit.is.fixed_word.margin;
   return margin->kind == CAROM_FAULT_GAP ||
          (margin->kind == CAROM_FAULT_APPROACH &&
           end->map.fixed_word.legs[margin->leg].event == CAROM_LEG_LANDING);
 }
 
 static bool finite_multipliers(const carom_orbit_data *orbit) {
-  for (int k = 0; k < orbit->is.multipliers; k++)
+  for (int k = 0; k < orbit->is.floquet.count; k++)
     if (!isfinite(orbit->re[k]) || !isfinite(orbit->im[k])) return false;
-  return orbit->is.multipliers > 0;
+  return orbit->is.floquet.count > 0;
 }
 
 // At the end itself multipliers may be unbounded: those of the last place before it are told. But
@@ -381,13 +382,10 @@ static bool finite_multipliers(const carom_orbit_data *orbit) {
 // outcome held fixed do not.
 static void describe_end(const carom_follower *it, const carom_beginning *end,
                          carom_station *exact) {
-  bool outcome = end && exact->orbit.is.margin.kind == CAROM_FAULT_OUTCOME;
+  bool outcome = end && exact->orbit.is.fixed_word.margin.kind == CAROM_FAULT_OUTCOME;
   if (outcome && finite_multipliers(&exact->orbit)) return;
   const carom_orbit_data *last = it->ends.other_word ? &it->here.orbit : &it->special.orbit;
-  exact->orbit.is.kind = last->is.kind;
-  exact->orbit.is.multipliers = last->is.multipliers;
-  memcpy(exact->orbit.re, last->re, sizeof last->re);
-  memcpy(exact->orbit.im, last->im, sizeof last->im);
+  carom_orbit_take_multipliers(&exact->orbit, last);
 }
 
 // a branch may come to the same end twice
@@ -436,8 +434,7 @@ static carom_status look_back(carom_follower *it, carom_station *exact, carom_be
   *meets = same;
   if (same && exact) {
     exact->at = it->special.at;
-    exact->orbit.is.period = it->special.orbit.is.period;
-    memcpy(exact->orbit.state, it->special.orbit.state, sizeof exact->orbit.state);
+    carom_orbit_take_turn(&exact->orbit, it->special.orbit.is.period, it->special.orbit.state);
   }
   it->special = special;
   if (same && status == CAROM_OK) status = come_closer(it, other, &it->next);

@@ -59,7 +59,7 @@ static carom_status solve(carom_orbit_map *map, const carom_orbit_options *optio
                       "the turn does not close: its end is %.2g of its size away from its start, "
                       "and neighbours part by a factor of %.3g",
                       orbit->is.residual,
-                      orbit->is.multipliers > 0 ? carom_hypot(orbit->re[0], orbit->im[0]) : 0.0);
+                      orbit->is.floquet.count > 0 ? carom_hypot(orbit->re[0], orbit->im[0]) : 0.0);
   return status;
 }
 
@@ -67,23 +67,23 @@ static carom_status solve(carom_orbit_map *map, const carom_orbit_options *optio
 // itself does, as far as a run can follow it, which also tells what derivatives meet on the way.
 static carom_status judge_word(carom_orbit_map *map, const double *x, carom_orbit_data *orbit,
                                carom_error *error) {
-  carom_status status = carom_orbit_legs_check(map, x, 0.0, &orbit->is.margin, error);
+  carom_status status = carom_orbit_legs_check(map, x, 0.0, &orbit->is.fixed_word.margin, error);
   if (status != CAROM_OK) return status;
-  orbit->is.virtual_motion = carom_orbit_broken(&orbit->is.margin);
-  if (orbit->is.virtual_motion) {
-    map->maker.engine->turns.fixed_word->tell(map->maker.simulation,
-                                              &map->fixed_word.legs[orbit->is.margin.leg],
-                                              &orbit->is.margin, orbit->fault, sizeof orbit->fault);
+  orbit->is.fixed_word.virtual_motion = carom_orbit_broken(&orbit->is.fixed_word.margin);
+  if (orbit->is.fixed_word.virtual_motion) {
+    map->maker.engine->turns.fixed_word->tell(
+        map->maker.simulation, &map->fixed_word.legs[orbit->is.fixed_word.margin.leg],
+        &orbit->is.fixed_word.margin, orbit->fault, sizeof orbit->fault);
     return CAROM_OK;
   }
-  if (orbit->is.multipliers > 0 && carom_hypot(orbit->re[0], orbit->im[0]) > PARTING)
+  if (orbit->is.floquet.count > 0 && carom_hypot(orbit->re[0], orbit->im[0]) > PARTING)
     return CAROM_OK;
   map->fixed_word.held = false;
   status = carom_orbit_map_turn(map, x, 0.0, true, error);
   map->fixed_word.held = true;
   orbit->is.notes = map->found.notes;
   if (status != CAROM_OK || strcmp(map->derived.word, orbit->word) == 0) return status;
-  orbit->is.virtual_motion = true;
+  orbit->is.fixed_word.virtual_motion = true;
   (void)snprintf(orbit->fault, sizeof orbit->fault, "the motion itself has the word %.150s",
                  map->derived.word);
   return CAROM_OK;
@@ -129,8 +129,8 @@ static carom_status close_turn(carom_orbit_map *map, const carom_orbit_options *
 // the turn of a motion that was found before, with its word
 static carom_status adopt(carom_orbit_map *map, const carom_orbit_view *from, double *x,
                           carom_error *error) {
-  if (!from->fixed || from->size != map->size || from->events >= CAROM_MOST_LEGS ||
-      !map->maker.engine->turns.fixed_word)
+  if (!from->fixed_word.held || from->size != map->size ||
+      from->fixed_word.events >= CAROM_MOST_LEGS || !map->maker.engine->turns.fixed_word)
     return carom_fail(error, CAROM_ERR_ARGUMENT,
                       "a search begins from a motion of the same model whose word was held fixed");
   map->begin.turns = from->turns > 0 ? from->turns : 1;
@@ -139,9 +139,9 @@ static carom_status adopt(carom_orbit_map *map, const carom_orbit_view *from, do
   map->found.period = from->period;
   map->begin.closed = from->closed_at_start;
   map->fixed_word.held = true;
-  map->fixed_word.events = from->events;
-  memcpy(map->fixed_word.legs, from->legs,
-         ((size_t)from->events + 1) * sizeof *map->fixed_word.legs);
+  map->fixed_word.events = from->fixed_word.events;
+  memcpy(map->fixed_word.legs, from->fixed_word.legs,
+         ((size_t)from->fixed_word.events + 1) * sizeof *map->fixed_word.legs);
   memcpy(map->begin.base, from->state, (size_t)from->size * sizeof *map->begin.base);
   (void)snprintf(map->found.word, sizeof map->found.word, "%s", from->word);
   for (int k = 0; k < map->count; k++) {
@@ -157,9 +157,9 @@ static carom_status adopt(carom_orbit_map *map, const carom_orbit_view *from, do
   assert(carom_ring_count(&ring) <= CAROM_BRANCH_MOST);
   for (int k = 0; k < map->fixed_word.events; k++) {
     double *own = x + carom_ring_time(&ring, k);
-    own[0] = from->event_time[k];
+    own[0] = from->fixed_word.time[k];
     for (int i = 0; i < map->count; i++)
-      own[1 + i] = from->event_state[k * map->size + map->which[i]];
+      own[1 + i] = from->fixed_word.state[k * map->size + map->which[i]];
   }
   carom_status status = carom_orbit_weigh_events(map, x, 0.0, error);
   if (status == CAROM_OK) carom_orbit_anchor(map, x);
@@ -177,11 +177,11 @@ static double apart(const carom_orbit_map *map, const double *a, const double *b
 }
 
 static double largest_of(const carom_orbit_data *orbit) {
-  return orbit->is.multipliers > 0 ? carom_hypot(orbit->re[0], orbit->im[0]) : 0.0;
+  return orbit->is.floquet.count > 0 ? carom_hypot(orbit->re[0], orbit->im[0]) : 0.0;
 }
 
 static bool has_small(const carom_orbit_data *orbit) {
-  int last = orbit->is.multipliers - 1;
+  int last = orbit->is.floquet.count - 1;
   return last >= 0 && carom_hypot(orbit->re[last], orbit->im[last]) < SMALL;
 }
 
@@ -203,16 +203,16 @@ static carom_status look_at_order(carom_orbit_map *map, const double *x, long or
   if (status != CAROM_OK) return status;
   double largest = largest_of(other);
   bool worst = true;
-  for (int k = 1; k < orbit->is.orders; k++)
+  for (int k = 1; k < orbit->is.sides.orders; k++)
     worst = worst && largest > orbit->order_modulus[k];
-  assert(orbit->is.orders > 0 && orbit->is.orders < CAROM_ORBIT_ORDERS);
-  orbit->order_modulus[orbit->is.orders++] = largest;
-  orbit->is.sides_apart = fmax(orbit->is.sides_apart, apart(map, map->found.matrix, first));
+  assert(orbit->is.sides.orders > 0 && orbit->is.sides.orders < CAROM_ORBIT_ORDERS);
+  orbit->order_modulus[orbit->is.sides.orders++] = largest;
+  orbit->is.sides.apart = fmax(orbit->is.sides.apart, apart(map, map->found.matrix, first));
   if (!worst) return CAROM_OK;
-  orbit->is.other_multipliers = other->is.multipliers;
+  orbit->is.sides.multipliers = other->is.floquet.count;
   memcpy(orbit->other_re, other->re, sizeof orbit->other_re);
   memcpy(orbit->other_im, other->im, sizeof orbit->other_im);
-  orbit->is.other_kind = other->is.kind;
+  orbit->is.sides.kind = other->is.kind;
   return CAROM_OK;
 }
 
@@ -230,8 +230,8 @@ static carom_status find_other_sides(carom_orbit_map *map, const double *x, caro
   if (status == CAROM_OK) {
     memcpy(first, map->found.matrix, size);
     *other = *orbit;
-    orbit->is.sided = true;
-    orbit->is.orders = 1;
+    orbit->is.sides.differ = true;
+    orbit->is.sides.orders = 1;
     orbit->order_modulus[0] = largest_of(orbit);
   }
   for (int k = 1; k < looks && status == CAROM_OK; k++)
@@ -248,7 +248,7 @@ static carom_status take_least(carom_orbit_map *map, const carom_orbit_options *
                                carom_error *error) {
   int parts = 1;
   bool asked = options->from || options->turns > 0 || options->period > 0.0;
-  if (asked || orbit->is.virtual_motion) return CAROM_OK;
+  if (asked || orbit->is.fixed_word.virtual_motion) return CAROM_OK;
   carom_status status = carom_orbit_parts(map, point->x, 0.0, &parts, NULL);
   if (status == CAROM_STOP_USER || parts == 1) return status == CAROM_STOP_USER ? status : CAROM_OK;
   carom_orbit_data *whole = malloc(sizeof *whole);
@@ -282,11 +282,11 @@ static carom_status search(const carom_orbit_options *options, carom_orbit_data 
   if (status == CAROM_OK) status = close_turn(map, options, point, orbit, error);
   if (status == CAROM_OK) status = take_least(map, options, point, orbit, error);
   if (map) map->fixed_word.held = false; // what follows are turns of the motion itself
-  if (status == CAROM_OK && !orbit->is.virtual_motion && has_small(orbit))
+  if (status == CAROM_OK && !orbit->is.fixed_word.virtual_motion && has_small(orbit))
     carom_orbit_tell_extinguished(map, point->x, orbit);
-  if (status == CAROM_OK && !orbit->is.virtual_motion)
+  if (status == CAROM_OK && !orbit->is.fixed_word.virtual_motion)
     status = find_other_sides(map, point->x, orbit, error);
-  if (status == CAROM_OK && !orbit->is.virtual_motion)
+  if (status == CAROM_OK && !orbit->is.fixed_word.virtual_motion)
     status = carom_orbit_reflect(map, orbit, error);
   carom_simulation_destroy(simulation);
   free(point);
@@ -338,10 +338,11 @@ carom_status carom_orbit_trace(const carom_orbit_options *options, const carom_o
   if (status == CAROM_OK)
     status = carom_simulation_set_all(simulation, options->value_count, options->values, error);
   if (status == CAROM_OK) status = carom_orbit_map_init(map, simulation, error);
-  if (status == CAROM_OK && orbit->fixed) status = adopt(map, orbit, x, error);
+  if (status == CAROM_OK && orbit->fixed_word.held) status = adopt(map, orbit, x, error);
   if (status == CAROM_OK)
-    status = orbit->fixed ? carom_orbit_legs_trace(map, x, 0.0, count, times, states, error)
-                          : trace_real(map, orbit, count, times, states, error);
+    status = orbit->fixed_word.held
+                 ? carom_orbit_legs_trace(map, x, 0.0, count, times, states, error)
+                 : trace_real(map, orbit, count, times, states, error);
   carom_simulation_destroy(simulation);
   free(map);
   return status;

@@ -58,13 +58,13 @@ static carom_status turn_image(carom_orbit_map *map, const carom_mirror *mirror,
                                carom_orbit_data *orbit, bool *back, carom_error *error) {
   int size;
   uint64_t closed = image_closed(mirror, map->begin.closed);
-  orbit->is.image_start = orbit->is.start;
-  if (mirror->later) orbit->is.image_start += 0.5 * orbit->is.period / map->begin.turns;
-  carom_status status = map->maker.engine->turns.place(map->maker.simulation, orbit->is.image_start,
-                                                       orbit->image_state, closed, error);
+  orbit->is.mirrored.start = orbit->is.start;
+  if (mirror->later) orbit->is.mirrored.start += 0.5 * orbit->is.period / map->begin.turns;
+  carom_status status = map->maker.engine->turns.place(
+      map->maker.simulation, orbit->is.mirrored.start, orbit->image_state, closed, error);
   if (status == CAROM_OK)
     status = map->maker.engine->advance(map->maker.simulation,
-                                        orbit->is.image_start + orbit->is.period, false, error);
+                                        orbit->is.mirrored.start + orbit->is.period, false, error);
   if (status != CAROM_OK) return status;
   *back = same_place(map, carom_simulation_state(map->maker.simulation, &size), orbit->image_state);
   status = map->maker.engine->turns.word(map->maker.simulation, orbit->image_word,
@@ -82,7 +82,7 @@ static carom_status look_into(carom_orbit_map *map, const carom_mirror *mirror,
   if (status == CAROM_OK) status = turn_image(map, mirror, orbit, &back, error);
   // an unstable motion may be left within the turn: then nothing is said of it
   if (status != CAROM_OK || !back) return status;
-  orbit->is.image = own ? CAROM_IMAGE_SELF : CAROM_IMAGE_OTHER;
+  orbit->is.mirrored.image = own ? CAROM_IMAGE_SELF : CAROM_IMAGE_OTHER;
   (void)snprintf(orbit->mirror, sizeof orbit->mirror, "%s", mirror->text);
   return CAROM_OK;
 }
@@ -92,12 +92,13 @@ carom_status carom_orbit_reflect(carom_orbit_map *map, carom_orbit_data *orbit,
   carom_mirrors *mirrors = NULL;
   carom_status status = carom_mirrors_find(map->maker.simulation, &mirrors, error);
   int count = status == CAROM_OK ? carom_mirrors_count(mirrors) : 0;
-  orbit->is.image = CAROM_IMAGE_NONE;
-  for (int k = 0; k < count && status == CAROM_OK && orbit->is.image != CAROM_IMAGE_OTHER; k++) {
+  orbit->is.mirrored.image = CAROM_IMAGE_NONE;
+  for (int k = 0; k < count && status == CAROM_OK && orbit->is.mirrored.image != CAROM_IMAGE_OTHER;
+       k++) {
     carom_orbit_data kept = *orbit;
     status = look_into(map, carom_mirrors_at(mirrors, k), orbit, error);
-    if (status == CAROM_OK && kept.is.image != CAROM_IMAGE_NONE &&
-        orbit->is.image != CAROM_IMAGE_OTHER)
+    if (status == CAROM_OK && kept.is.mirrored.image != CAROM_IMAGE_NONE &&
+        orbit->is.mirrored.image != CAROM_IMAGE_OTHER)
       *orbit = kept;
   }
   carom_mirrors_destroy(mirrors);

@@ -434,12 +434,12 @@ carom_branch_problem carom_orbit_problem(carom_orbit_map *map) {
 // --- multipliers
 
 static double modulus(const carom_orbit_data *orbit, int k) {
-  assert(k >= 0 && k < orbit->is.multipliers);
+  assert(k >= 0 && k < orbit->is.floquet.count);
   return carom_hypot(orbit->re[k], orbit->im[k]);
 }
 
 static void exchange(carom_orbit_data *orbit, int a, int b) {
-  assert(a >= 0 && b >= 0 && a < orbit->is.multipliers && b < orbit->is.multipliers);
+  assert(a >= 0 && b >= 0 && a < orbit->is.floquet.count && b < orbit->is.floquet.count);
   double re = orbit->re[a], im = orbit->im[a];
   orbit->re[a] = orbit->re[b];
   orbit->im[a] = orbit->im[b];
@@ -448,7 +448,7 @@ static void exchange(carom_orbit_data *orbit, int a, int b) {
 }
 
 static void sort_by_modulus(carom_orbit_data *orbit) {
-  for (int k = 1; k < orbit->is.multipliers; k++)
+  for (int k = 1; k < orbit->is.floquet.count; k++)
     for (int j = k; j > 0 && (modulus(orbit, j) > modulus(orbit, j - 1) * (1.0 + 1e-12) ||
                               (modulus(orbit, j) > modulus(orbit, j - 1) * (1.0 - 1e-12) &&
                                orbit->im[j] > orbit->im[j - 1]));
@@ -459,18 +459,30 @@ static void sort_by_modulus(carom_orbit_data *orbit) {
 // the multiplier along the motion itself is the one nearest to 1
 static void take_trivial(carom_orbit_data *orbit) {
   int nearest = 0;
-  for (int k = 1; k < orbit->is.multipliers; k++)
+  for (int k = 1; k < orbit->is.floquet.count; k++)
     if (carom_hypot(orbit->re[k] - 1.0, orbit->im[k]) <
         carom_hypot(orbit->re[nearest] - 1.0, orbit->im[nearest]))
       nearest = k;
-  orbit->is.along = orbit->re[nearest];
-  for (int k = nearest; k + 1 < orbit->is.multipliers; k++)
+  orbit->is.floquet.along = orbit->re[nearest];
+  for (int k = nearest; k + 1 < orbit->is.floquet.count; k++)
     exchange(orbit, k, k + 1);
-  orbit->is.multipliers--;
+  orbit->is.floquet.count--;
+}
+
+void carom_orbit_take_multipliers(carom_orbit_data *orbit, const carom_orbit_data *from) {
+  orbit->is.kind = from->is.kind;
+  orbit->is.floquet.count = from->is.floquet.count;
+  memcpy(orbit->re, from->re, sizeof orbit->re);
+  memcpy(orbit->im, from->im, sizeof orbit->im);
+}
+
+void carom_orbit_take_turn(carom_orbit_data *orbit, double period, const double *state) {
+  orbit->is.period = period;
+  memcpy(orbit->state, state, sizeof orbit->state);
 }
 
 carom_orbit_kind carom_orbit_judge(const carom_orbit_data *orbit, double circle) {
-  if (orbit->is.multipliers == 0) return CAROM_ORBIT_STABLE;
+  if (orbit->is.floquet.count == 0) return CAROM_ORBIT_STABLE;
   double largest = modulus(orbit, 0);
   return largest > 1.0 + circle   ? CAROM_ORBIT_UNSTABLE
          : largest < 1.0 - circle ? CAROM_ORBIT_STABLE
@@ -496,30 +508,31 @@ carom_status carom_orbit_multipliers(carom_orbit_map *map, carom_orbit_data *orb
   free(work);
   if (!found)
     return carom_fail(error, CAROM_ERR_NO_CONVERGENCE, "the multipliers did not converge");
-  orbit->is.multipliers = count;
+  orbit->is.floquet.count = count;
   sort_by_modulus(orbit);
   // forbidden directions give zeros, which are the last ones
-  orbit->is.multipliers -= map->found.held < count ? map->found.held : count;
-  orbit->is.along = 1.0;
-  if (carom_orbit_has_period(map) && orbit->is.multipliers > 0) take_trivial(orbit);
+  orbit->is.floquet.count -= map->found.held < count ? map->found.held : count;
+  orbit->is.floquet.along = 1.0;
+  if (carom_orbit_has_period(map) && orbit->is.floquet.count > 0) take_trivial(orbit);
   // what is nothing beside the matrix it was read off: see carom_orbit_tell_extinguished
   double floor = EXTINGUISHED * fmin(1.0, largest_entry(map));
-  orbit->is.extinguished = 0;
-  for (int k = 0; k < orbit->is.multipliers; k++)
+  orbit->is.floquet.extinguished = 0;
+  for (int k = 0; k < orbit->is.floquet.count; k++)
     if (modulus(orbit, k) <= floor) {
       orbit->re[k] = orbit->im[k] = 0.0;
-      orbit->is.extinguished++;
+      orbit->is.floquet.extinguished++;
     }
   // a double multiplier is known to the root of what its matrix is known to
   double circle = map->maker.engine->tangent.begin ? ON_CIRCLE : sqrt(NOISE);
   // the multiplier along the motion is 1: what it is off by, another one next to it is off by too
-  orbit->is.kind = carom_orbit_judge(orbit, fmax(circle, TWICE * fabs(orbit->is.along - 1.0)));
+  orbit->is.kind =
+      carom_orbit_judge(orbit, fmax(circle, TWICE * fabs(orbit->is.floquet.along - 1.0)));
   return CAROM_OK;
 }
 
 static void describe_events(const carom_orbit_map *map, const double *x, carom_orbit_data *orbit) {
   carom_ring ring = carom_orbit_ring(map);
-  orbit->is.events = map->fixed_word.events;
+  orbit->is.fixed_word.events = map->fixed_word.events;
   memcpy(orbit->legs, map->fixed_word.legs,
          ((size_t)map->fixed_word.events + 1) * sizeof *orbit->legs);
   for (int k = 0; k < map->fixed_word.events; k++) {
@@ -550,9 +563,9 @@ void carom_orbit_describe(const carom_orbit_map *map, const double *x, carom_orb
   memcpy(orbit->word, map->derived.word, sizeof orbit->word);
   orbit->is.exact = map->maker.engine->tangent.begin != NULL;
   orbit->is.notes = map->found.notes;
-  orbit->is.fixed = map->fixed_word.held;
-  orbit->is.unknowns = unknowns(map);
-  orbit->is.events = 0;
+  orbit->is.fixed_word.held = map->fixed_word.held;
+  orbit->is.fixed_word.unknowns = unknowns(map);
+  orbit->is.fixed_word.events = 0;
   if (map->fixed_word.held) describe_events(map, x, orbit);
   for (int k = 0; k < map->count; k++)
     orbit->sizes[map->which[k]] = map->units.scale[k];

@@ -129,6 +129,10 @@ carom_branch_problem carom_orbit_problem(carom_orbit_map *map);
 /// contacts forbid at the start are left out, as is the multiplier 1 along an autonomous motion.
 carom_status carom_orbit_multipliers(carom_orbit_map *map, carom_orbit_data *orbit,
                                      carom_error *error);
+/// Those of another orbit, and what they say, are told of this one.
+void carom_orbit_take_multipliers(carom_orbit_data *orbit, const carom_orbit_data *from);
+/// The turn told of it has another period, and begins at another state.
+void carom_orbit_take_turn(carom_orbit_data *orbit, double period, const double *state);
 /// What multipliers say that are on the unit circle where they are no farther from it than that.
 carom_orbit_kind carom_orbit_judge(const carom_orbit_data *orbit, double circle);
 /// Everything else that is told of the orbit at x.

@@ -154,12 +154,12 @@ static double size_of(const carom_orbit_map *map) {
 static void write_down(const bundle *it, carom_orbit_data *orbit) {
   int trivial = carom_orbit_has_period(it->map), left = it->count - trivial;
   double size = size_of(it->map);
-  orbit->is.extinguished = 0;
-  for (int k = 0; k < orbit->is.multipliers; k++) {
+  orbit->is.floquet.extinguished = 0;
+  for (int k = 0; k < orbit->is.floquet.count; k++) {
     double modulus = sqrt(orbit->re[k] * orbit->re[k] + orbit->im[k] * orbit->im[k]);
     if (k >= left) {
       orbit->re[k] = orbit->im[k] = 0.0;
-      orbit->is.extinguished++;
+      orbit->is.floquet.extinguished++;
     } else if (modulus <= ROUNDING * size) {
       orbit->re[k] = carom_exp(it->logs[k + trivial]);
       orbit->im[k] = 0.0;

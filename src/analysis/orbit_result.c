@@ -33,31 +33,31 @@ static const struct {
     {offsetof(carom_orbit_view, state), sizeof(double), OF_STATES},
     {offsetof(carom_orbit_view, shift), sizeof(double), OF_STATES},
     {offsetof(carom_orbit_view, sizes), sizeof(double), OF_STATES},
-    {offsetof(carom_orbit_view, image_state), sizeof(double), OF_STATES},
-    {offsetof(carom_orbit_view, re), sizeof(double), OF_MULTIPLIERS},
-    {offsetof(carom_orbit_view, im), sizeof(double), OF_MULTIPLIERS},
-    {offsetof(carom_orbit_view, other_re), sizeof(double), OF_OTHERS},
-    {offsetof(carom_orbit_view, other_im), sizeof(double), OF_OTHERS},
-    {offsetof(carom_orbit_view, order_modulus), sizeof(double), OF_ORDERS},
-    {offsetof(carom_orbit_view, legs), sizeof(carom_leg), OF_LEGS},
-    {offsetof(carom_orbit_view, event_time), sizeof(double), OF_EVENTS},
-    {offsetof(carom_orbit_view, event_state), sizeof(double), OF_EVENT_STATES},
+    {offsetof(carom_orbit_view, mirrored.state), sizeof(double), OF_STATES},
+    {offsetof(carom_orbit_view, floquet.re), sizeof(double), OF_MULTIPLIERS},
+    {offsetof(carom_orbit_view, floquet.im), sizeof(double), OF_MULTIPLIERS},
+    {offsetof(carom_orbit_view, sides.re), sizeof(double), OF_OTHERS},
+    {offsetof(carom_orbit_view, sides.im), sizeof(double), OF_OTHERS},
+    {offsetof(carom_orbit_view, sides.order_modulus), sizeof(double), OF_ORDERS},
+    {offsetof(carom_orbit_view, fixed_word.legs), sizeof(carom_leg), OF_LEGS},
+    {offsetof(carom_orbit_view, fixed_word.time), sizeof(double), OF_EVENTS},
+    {offsetof(carom_orbit_view, fixed_word.state), sizeof(double), OF_EVENT_STATES},
 };
 static const size_t TEXTS[] = {
-    offsetof(carom_orbit_view, word), offsetof(carom_orbit_view, unfixed),
-    offsetof(carom_orbit_view, fault), offsetof(carom_orbit_view, mirror),
-    offsetof(carom_orbit_view, image_word)};
+    offsetof(carom_orbit_view, word), offsetof(carom_orbit_view, fixed_word.why_not),
+    offsetof(carom_orbit_view, fixed_word.fault), offsetof(carom_orbit_view, mirrored.mirror),
+    offsetof(carom_orbit_view, mirrored.word)};
 enum { ARRAY_COUNT = sizeof ARRAYS / sizeof *ARRAYS, TEXT_COUNT = sizeof TEXTS / sizeof *TEXTS };
 
 static long count_of(const carom_orbit_view *view, extent of) {
   switch (of) {
   case OF_STATES: return view->size;
-  case OF_MULTIPLIERS: return view->multipliers;
-  case OF_OTHERS: return view->other_multipliers;
-  case OF_ORDERS: return view->orders;
-  case OF_LEGS: return view->fixed ? view->events + 1L : 0;
-  case OF_EVENTS: return view->events;
-  case OF_EVENT_STATES: return (long)view->events * view->size;
+  case OF_MULTIPLIERS: return view->floquet.count;
+  case OF_OTHERS: return view->sides.multipliers;
+  case OF_ORDERS: return view->sides.orders;
+  case OF_LEGS: return view->fixed_word.held ? view->fixed_word.events + 1L : 0;
+  case OF_EVENTS: return view->fixed_word.events;
+  case OF_EVENT_STATES: return (long)view->fixed_word.events * view->size;
   }
   return 0;
 }
@@ -86,19 +86,19 @@ carom_orbit_view carom_orbit_data_view(const carom_orbit_data *d) {
   view.shift = d->shift;
   view.sizes = d->sizes;
   view.word = d->word;
-  view.unfixed = d->unfixed;
-  view.fault = d->fault;
-  view.re = d->re;
-  view.im = d->im;
-  view.order_modulus = d->order_modulus;
-  view.other_re = d->other_re;
-  view.other_im = d->other_im;
-  view.mirror = d->mirror;
-  view.image_word = d->image_word;
-  view.image_state = d->image_state;
-  view.legs = d->legs;
-  view.event_time = d->event_time;
-  view.event_state = d->event_state;
+  view.fixed_word.why_not = d->unfixed;
+  view.fixed_word.fault = d->fault;
+  view.floquet.re = d->re;
+  view.floquet.im = d->im;
+  view.sides.order_modulus = d->order_modulus;
+  view.sides.re = d->other_re;
+  view.sides.im = d->other_im;
+  view.mirrored.mirror = d->mirror;
+  view.mirrored.word = d->image_word;
+  view.mirrored.state = d->image_state;
+  view.fixed_word.legs = d->legs;
+  view.fixed_word.time = d->event_time;
+  view.fixed_word.state = d->event_state;
   return view;
 }
 

@@ -41,13 +41,14 @@ static const char *kind_text(carom_orbit_kind kind) {
 // the same of a motion that may be virtual
 static const char *orbit_text(const carom_orbit_view *orbit) {
   static const char *const texts[] = {"virtual stable", "virtual unstable", "virtual"};
-  return orbit->virtual_motion ? texts[orbit->kind] : kind_text(orbit->kind);
+  return orbit->fixed_word.virtual_motion ? texts[orbit->kind] : kind_text(orbit->kind);
 }
 
 // modulus of the largest multiplier
 static double leading(const carom_orbit_view *orbit) {
-  return orbit->multipliers > 0 ? sqrt(orbit->re[0] * orbit->re[0] + orbit->im[0] * orbit->im[0])
-                                : 0.0;
+  return orbit->floquet.count > 0 ? sqrt(orbit->floquet.re[0] * orbit->floquet.re[0] +
+                                         orbit->floquet.im[0] * orbit->floquet.im[0])
+                                  : 0.0;
 }
 
 // ---- tables ----
@@ -79,11 +80,13 @@ static void plan_columns(const findings *f, carom_table_plan *plan) {
 }
 
 static const char *mirror_text(const carom_orbit_view *orbit) {
-  return orbit->image == CAROM_IMAGE_NONE ? "" : orbit->image == CAROM_IMAGE_SELF ? "own" : "other";
+  return orbit->mirrored.image == CAROM_IMAGE_NONE   ? ""
+         : orbit->mirrored.image == CAROM_IMAGE_SELF ? "own"
+                                                     : "other";
 }
 
 static void fill_cells(const findings *f, const carom_survey_row *row, carom_cell *cells) {
-  static const carom_orbit_view nothing = {.word = "", .fault = ""};
+  static const carom_orbit_view nothing = {.word = "", .fixed_word.fault = ""};
   const carom_orbit_view *orbit = row->orbit ? row->orbit : &nothing;
   int c = 0;
   double none = row->orbit ? 0.0 : NAN;
@@ -95,21 +98,21 @@ static void fill_cells(const findings *f, const carom_survey_row *row, carom_cel
   cells[c++].number = orbit->period + none;
   cells[c++].count = orbit->turns;
   cells[c++].number = orbit->start + none;
-  cells[c++].count = orbit->extinguished;
+  cells[c++].count = orbit->floquet.extinguished;
   cells[c++].number = orbit->residual + none;
   cells[c++].count = orbit->rounds;
   cells[c++].count = orbit->notes.piecewise;
   cells[c++].count = orbit->notes.grazes;
-  cells[c++].number = orbit->sided ? orbit->sides_apart : NAN;
-  cells[c++].text = orbit->sided ? kind_text(orbit->other_kind) : "";
+  cells[c++].number = orbit->sides.differ ? orbit->sides.apart : NAN;
+  cells[c++].text = orbit->sides.differ ? kind_text(orbit->sides.kind) : "";
   cells[c++].text = mirror_text(orbit);
-  cells[c++].count = orbit->fixed;
-  cells[c++].count = orbit->unknowns;
-  cells[c++].text = orbit->fault;
+  cells[c++].count = orbit->fixed_word.held;
+  cells[c++].count = orbit->fixed_word.unknowns;
+  cells[c++].text = orbit->fixed_word.fault;
   cells[c++].text = row->failure;
   for (int k = 0; k < f->size; k++) {
-    cells[c++].number = k < orbit->multipliers ? orbit->re[k] : NAN;
-    cells[c++].number = k < orbit->multipliers ? orbit->im[k] : NAN;
+    cells[c++].number = k < orbit->floquet.count ? orbit->floquet.re[k] : NAN;
+    cells[c++].number = k < orbit->floquet.count ? orbit->floquet.im[k] : NAN;
   }
   for (int k = 0; k < f->size; k++)
     cells[c++].number = (row->orbit ? orbit->state[k] : 0.0) + none;
@@ -201,13 +204,13 @@ static void json_state(carom_json *json, const char *key, const findings *f, con
 }
 
 static void json_image(carom_json *json, const findings *f, const carom_orbit_view *orbit) {
-  if (orbit->image == CAROM_IMAGE_NONE) return;
+  if (orbit->mirrored.image == CAROM_IMAGE_NONE) return;
   carom_json_object(json, "mirror");
-  carom_json_text(json, "reflection", orbit->mirror);
-  carom_json_flag(json, "own", orbit->image == CAROM_IMAGE_SELF);
-  carom_json_text(json, "word", orbit->image_word);
-  carom_json_number(json, "start", orbit->image_start);
-  json_state(json, "state", f, orbit->image_state, false);
+  carom_json_text(json, "reflection", orbit->mirrored.mirror);
+  carom_json_flag(json, "own", orbit->mirrored.image == CAROM_IMAGE_SELF);
+  carom_json_text(json, "word", orbit->mirrored.word);
+  carom_json_number(json, "start", orbit->mirrored.start);
+  json_state(json, "state", f, orbit->mirrored.state, false);
   carom_json_end(json);
 }
 
@@ -224,37 +227,37 @@ static void json_multipliers(carom_json *json, int count, const double *re, cons
 
 // contacts that are not linked strike at one instant: neighbours that meet them in another order
 static void json_other_side(carom_json *json, const carom_orbit_view *orbit) {
-  if (!orbit->sided) return;
+  if (!orbit->sides.differ) return;
   carom_json_object(json, "other_side");
-  carom_json_text(json, "stability", kind_text(orbit->other_kind));
-  carom_json_number(json, "apart", orbit->sides_apart);
+  carom_json_text(json, "stability", kind_text(orbit->sides.kind));
+  carom_json_number(json, "apart", orbit->sides.apart);
   carom_json_array(json, "orders");
-  for (int k = 0; k < orbit->orders; k++)
-    carom_json_number(json, NULL, orbit->order_modulus[k]);
+  for (int k = 0; k < orbit->sides.orders; k++)
+    carom_json_number(json, NULL, orbit->sides.order_modulus[k]);
   carom_json_end(json);
-  json_multipliers(json, orbit->other_multipliers, orbit->other_re, orbit->other_im);
+  json_multipliers(json, orbit->sides.multipliers, orbit->sides.re, orbit->sides.im);
   carom_json_end(json);
 }
 
 // how the word was held, the phases and what they break
 static void json_word(carom_json *json, const carom_orbit_view *orbit) {
   carom_json_text(json, "word", orbit->word);
-  carom_json_flag(json, "word_fixed", orbit->fixed);
-  if (!orbit->fixed) carom_json_text(json, "why_not_fixed", orbit->unfixed);
+  carom_json_flag(json, "word_fixed", orbit->fixed_word.held);
+  if (!orbit->fixed_word.held) carom_json_text(json, "why_not_fixed", orbit->fixed_word.why_not);
   carom_json_flag(json, "word_changed", orbit->word_changed);
-  carom_json_flag(json, "virtual", orbit->virtual_motion);
-  if (orbit->virtual_motion) carom_json_text(json, "fault", orbit->fault);
-  carom_json_count(json, "unknowns", orbit->unknowns);
-  if (!orbit->fixed) return;
+  carom_json_flag(json, "virtual", orbit->fixed_word.virtual_motion);
+  if (orbit->fixed_word.virtual_motion) carom_json_text(json, "fault", orbit->fixed_word.fault);
+  carom_json_count(json, "unknowns", orbit->fixed_word.unknowns);
+  if (!orbit->fixed_word.held) return;
   carom_json_array(json, "event_times");
-  for (int k = 0; k < orbit->events; k++)
-    carom_json_number(json, NULL, orbit->start + orbit->event_time[k]);
+  for (int k = 0; k < orbit->fixed_word.events; k++)
+    carom_json_number(json, NULL, orbit->start + orbit->fixed_word.time[k]);
   carom_json_end(json);
   carom_json_array(json, "event_states"); // behind them
-  for (int k = 0; k < orbit->events; k++) {
+  for (int k = 0; k < orbit->fixed_word.events; k++) {
     carom_json_array(json, NULL);
     for (int i = 0; i < orbit->size; i++)
-      carom_json_number(json, NULL, orbit->event_state[k * orbit->size + i]);
+      carom_json_number(json, NULL, orbit->fixed_word.state[k * orbit->size + i]);
     carom_json_end(json);
   }
   carom_json_end(json);
@@ -268,10 +271,10 @@ static void json_orbit(carom_json *json, const findings *f, const carom_orbit_vi
   carom_json_count(json, "turns", orbit->turns);
   json_state(json, "state", f, orbit->state, false);
   json_state(json, "shift", f, orbit->shift, true);
-  json_multipliers(json, orbit->multipliers, orbit->re, orbit->im);
+  json_multipliers(json, orbit->floquet.count, orbit->floquet.re, orbit->floquet.im);
   json_other_side(json, orbit);
-  carom_json_count(json, "extinguished", orbit->extinguished);
-  if (orbit->autonomous) carom_json_number(json, "along", orbit->along);
+  carom_json_count(json, "extinguished", orbit->floquet.extinguished);
+  if (orbit->autonomous) carom_json_number(json, "along", orbit->floquet.along);
   carom_json_number(json, "residual", orbit->residual);
   carom_json_count(json, "rounds", orbit->rounds);
   carom_json_flag(json, "exact_derivatives", orbit->exact);
@@ -329,8 +332,8 @@ static void print_text(const findings *f, const carom_orbit_view *orbit) {
   if (orbit->turns > 0) printf(" (%d of the drive)", orbit->turns);
   printf("\n");
   if (orbit->word[0]) printf("  %-14s %s\n", "word", orbit->word);
-  if (orbit->unfixed[0]) printf("  %-14s %s\n", "", orbit->unfixed);
-  if (orbit->virtual_motion) printf("  %-14s %s\n", "virtual", orbit->fault);
+  if (orbit->fixed_word.why_not[0]) printf("  %-14s %s\n", "", orbit->fixed_word.why_not);
+  if (orbit->fixed_word.virtual_motion) printf("  %-14s %s\n", "virtual", orbit->fixed_word.fault);
   printf("  %-14s %20.15g\n", "at t", orbit->start);
   for (int k = 0; k < orbit->size; k++)
     printf("  %-14s %20.15g\n", carom_simulation_column(simulation, k), orbit->state[k]);
@@ -338,16 +341,18 @@ static void print_text(const findings *f, const carom_orbit_view *orbit) {
     if (f->drifts[k])
       printf("  shift of %-5s %20.15g  per turn\n", carom_simulation_column(simulation, k),
              orbit->shift[k]);
-  print_multipliers("multipliers", orbit->multipliers, orbit->re, orbit->im);
-  if (orbit->sided && orbit->sides_apart > SAME_SIDES)
-    print_multipliers(orbit->orders > 2 ? "worst order" : "other order", orbit->other_multipliers,
-                      orbit->other_re, orbit->other_im);
-  if (orbit->image == CAROM_IMAGE_SELF) printf("  its own mirror image under %s\n", orbit->mirror);
-  if (orbit->image == CAROM_IMAGE_OTHER) printf("  has a mirror image under %s\n", orbit->mirror);
-  if (orbit->image == CAROM_IMAGE_OTHER && orbit->image_word[0])
-    printf("  %-14s %s\n", "image's word", orbit->image_word);
+  print_multipliers("multipliers", orbit->floquet.count, orbit->floquet.re, orbit->floquet.im);
+  if (orbit->sides.differ && orbit->sides.apart > SAME_SIDES)
+    print_multipliers(orbit->sides.orders > 2 ? "worst order" : "other order",
+                      orbit->sides.multipliers, orbit->sides.re, orbit->sides.im);
+  if (orbit->mirrored.image == CAROM_IMAGE_SELF)
+    printf("  its own mirror image under %s\n", orbit->mirrored.mirror);
+  if (orbit->mirrored.image == CAROM_IMAGE_OTHER)
+    printf("  has a mirror image under %s\n", orbit->mirrored.mirror);
+  if (orbit->mirrored.image == CAROM_IMAGE_OTHER && orbit->mirrored.word[0])
+    printf("  %-14s %s\n", "image's word", orbit->mirrored.word);
   printf("  closes to %.2g of its size after %d rounds, %d unknowns\n", orbit->residual,
-         orbit->rounds, orbit->unknowns);
+         orbit->rounds, orbit->fixed_word.unknowns);
 }
 
 static void print_rows(const findings *f) {
@@ -372,7 +377,7 @@ static void warn_about(const findings *f, long failed) {
     if (carom_survey_read(f->survey, k, &row, NULL) != CAROM_OK || !row.orbit) continue;
     changed = changed || row.orbit->word_changed;
     piecewise = piecewise || row.orbit->notes.piecewise > row.orbit->notes.sided;
-    sides = sides || (row.orbit->sided && row.orbit->sides_apart > SAME_SIDES);
+    sides = sides || (row.orbit->sides.differ && row.orbit->sides.apart > SAME_SIDES);
     grazes = grazes || row.orbit->notes.grazes > 0;
   }
   if (changed) carom_warn("the word is not that of the motion the search began with");
@@ -455,8 +460,8 @@ static int hand_over(const carom_many_runs *it, void *result, carom_status ended
 // the motion of the scenario as it is
 static carom_status keep_word(findings *f, carom_error *error) {
   carom_status status = carom_orbit_find(&f->options, &f->kept, error);
-  if (status != CAROM_OK || carom_orbit_look(f->kept)->fixed) return status;
-  const char *why = carom_orbit_look(f->kept)->unfixed;
+  if (status != CAROM_OK || carom_orbit_look(f->kept)->fixed_word.held) return status;
+  const char *why = carom_orbit_look(f->kept)->fixed_word.why_not;
   return carom_fail(error, CAROM_ERR_UNSUPPORTED, "%s",
                     why[0] ? why : "--keep and --free exclude each other");
 }

@@ -23,15 +23,16 @@ static void compare(const char *name, const carom_setting *settings, int turns, 
   MUST(find_orbit(&options, &fixed, &error), error);
   options.free_word = true;
   MUST(find_orbit(&options, &free, &error), error);
-  assert_true(fixed.fixed && !free.fixed && !fixed.virtual_motion);
+  assert_true(fixed.fixed_word.held && !free.fixed_word.held && !fixed.fixed_word.virtual_motion);
   // the time of every event and the state behind it
-  int closing = free.unknowns - free.autonomous;
-  assert_int_equal(fixed.unknowns, free.unknowns + fixed.events * (1 + closing));
+  int closing = free.fixed_word.unknowns - free.autonomous;
+  assert_int_equal(fixed.fixed_word.unknowns,
+                   free.fixed_word.unknowns + fixed.fixed_word.events * (1 + closing));
   assert_string_equal(fixed.word, free.word);
-  assert_int_equal(fixed.multipliers, free.multipliers);
-  for (int k = 0; k < fixed.multipliers; k++) {
-    CHECK_NEAR(fixed.re[k], free.re[k], multiplier);
-    CHECK_NEAR(fixed.im[k], free.im[k], multiplier);
+  assert_int_equal(fixed.floquet.count, free.floquet.count);
+  for (int k = 0; k < fixed.floquet.count; k++) {
+    CHECK_NEAR(fixed.floquet.re[k], free.floquet.re[k], multiplier);
+    CHECK_NEAR(fixed.floquet.im[k], free.floquet.im[k], multiplier);
   }
   for (int k = 0; k < fixed.size; k++) {
     CHECK_NEAR(fixed.state[k], free.state[k], 1e-9 * fmax(fixed.sizes[k], 1e-3));
@@ -64,10 +65,11 @@ static void test_jump_nearby(void **unused) {
   MUST(find_orbit(&options, &fixed, &error), error);
   options.free_word = true;
   MUST(find_orbit(&options, &free, &error), error);
-  assert_true(fixed.multipliers == 5 && free.multipliers == 5);
+  assert_true(fixed.floquet.count == 5 && free.floquet.count == 5);
   for (int k = 0; k < 5; k++) {
-    CHECK_NEAR(fixed.re[k], free.re[k], 1e-3); // steps are short there, and rounding shows
-    CHECK_NEAR(fixed.im[k], free.im[k], 1e-3);
+    CHECK_NEAR(fixed.floquet.re[k], free.floquet.re[k],
+               1e-3); // steps are short there, and rounding shows
+    CHECK_NEAR(fixed.floquet.im[k], free.floquet.im[k], 1e-3);
   }
   motion_end(&m);
 }
@@ -88,8 +90,8 @@ static void test_idle_rules(void **unused) {
     carom_orbit_view orbit;
     carom_error error = {0};
     MUST(find_orbit(&options, &orbit, &error), error);
-    assert_true(orbit.fixed && !orbit.virtual_motion);
-    assert_int_equal(orbit.events, 1);
+    assert_true(orbit.fixed_word.held && !orbit.fixed_word.virtual_motion);
+    assert_int_equal(orbit.fixed_word.events, 1);
     motion_end(&m);
   }
 }
@@ -103,12 +105,12 @@ static void test_impact_time(void **unused) {
   carom_orbit_view orbit;
   carom_error error = {0};
   MUST(find_orbit(&options, &orbit, &error), error);
-  assert_true(orbit.fixed);
-  assert_int_equal(orbit.events, 1);
-  assert_int_equal(orbit.unknowns, 2 + 1 * (1 + 2));
-  double angle = omega * (orbit.start + orbit.event_time[0]);
+  assert_true(orbit.fixed_word.held);
+  assert_int_equal(orbit.fixed_word.events, 1);
+  assert_int_equal(orbit.fixed_word.unknowns, 2 + 1 * (1 + 2));
+  double angle = omega * (orbit.start + orbit.fixed_word.time[0]);
   CHECK_NEAR(-gamma * sin(angle), PI * (1.0 - e) / (1.0 + e), 1e-10);
-  double fall = orbit.state[1] - g * orbit.event_time[0]; // velocity just before the impact
+  double fall = orbit.state[1] - g * orbit.fixed_word.time[0]; // velocity just before the impact
   CHECK_NEAR(fall, -PI * g / omega, 1e-10);
   motion_end(&m);
 }
@@ -128,7 +130,7 @@ static double saddle_multiplier(void) {
 
 // the phase of the table where it happens: both velocities are the same, accelerations are opposite
 static double saddle_phase(const carom_orbit_view *stable) {
-  double angle = remainder(OMEGA * (stable->start + stable->event_time[0]), 2.0 * PI);
+  double angle = remainder(OMEGA * (stable->start + stable->fixed_word.time[0]), 2.0 * PI);
   return angle > 0.0 ? PI - angle : -PI - angle;
 }
 
@@ -141,22 +143,22 @@ static carom_orbit *guess_saddle(const carom_orbit_view *stable, int count, doub
   double T = 2.0 * PI / OMEGA, angle = saddle_phase(stable), v = 0.5 * G * T;
   double first = angle / OMEGA + (angle < 0.0 ? T : 0.0), left = T - first; // since the last impact
   double height = BALL_GAMMA * G / (OMEGA * OMEGA) * cos(angle);
-  made = (carom_orbit_data){.is = {.size = stable->size, .fixed = true}};
+  made = (carom_orbit_data){.is = {.size = stable->size, .fixed_word.held = true}};
   memcpy(out->sizes, stable->sizes, (size_t)stable->size * sizeof *out->sizes);
-  out->is.turns = out->is.events = count;
+  out->is.turns = out->is.fixed_word.events = count;
   out->is.period = count * T;
   out->is.start = 0.0;
   out->state[0] = height + (v - 0.5 * G * left) * left;
   out->state[1] = v - G * left;
   for (int k = 0; k < count; k++) {
-    out->legs[k] = stable->legs[0];
+    out->legs[k] = stable->fixed_word.legs[0];
     out->event_time[k] = first + (k + off * sin(3.0 * k)) * T;
     out->event_state[2 * k] = height;
     out->event_state[2 * k + 1] = v * (1.0 + 5.0 * off * cos(5.0 * k));
     memcpy(out->word + 4 * k, "F I ", 5);
   }
   out->word[4 * count - 1] = '\0';
-  out->legs[count] = stable->legs[1];
+  out->legs[count] = stable->fixed_word.legs[1];
   carom_orbit_view view = carom_orbit_data_view(out);
   assert_int_equal(carom_orbit_keep(&view, &guess, NULL), CAROM_OK);
   return guess;
@@ -177,15 +179,15 @@ static void test_many_impacts(void **unused) {
   guess = guess_saddle(&stable, COUNT, 0.1);
   options.from = guess;
   MUST(find_orbit(&options, &orbit, &error), error);
-  assert_int_equal(orbit.events, COUNT);
-  assert_false(orbit.virtual_motion);
+  assert_int_equal(orbit.fixed_word.events, COUNT);
+  assert_false(orbit.fixed_word.virtual_motion);
   assert_int_equal(orbit.kind, CAROM_ORBIT_UNSTABLE);
   for (int k = 0; k < COUNT; k++) {
-    double angle = OMEGA * (orbit.start + orbit.event_time[k]);
+    double angle = OMEGA * (orbit.start + orbit.fixed_word.time[k]);
     CHECK_NEAR(remainder(angle - saddle_phase(&stable), 2.0 * PI), 0.0, 1e-9);
-    CHECK_NEAR(orbit.event_state[2 * k + 1], PI * G / OMEGA, 1e-10);
+    CHECK_NEAR(orbit.fixed_word.state[2 * k + 1], PI * G / OMEGA, 1e-10);
   }
-  CHECK_NEAR(log(orbit.re[0]) / COUNT, log(saddle_multiplier()), 1e-8);
+  CHECK_NEAR(log(orbit.floquet.re[0]) / COUNT, log(saddle_multiplier()), 1e-8);
   carom_value start[] = {{"y", orbit.state[0]}, {"y'", orbit.state[1]}};
   options = options_of(&m, COUNT);
   options.after = 0.0;
@@ -256,9 +258,9 @@ static double speed_at_impact(const motion *m, const carom_orbit_view *orbit, do
   options.values = &value;
   MUST(carom_orbit_trace(&options, orbit_behind(orbit), COUNT, times, states, &error), error);
   int k = 0;
-  while (times[k + 1] <= orbit->start + orbit->event_time[0])
+  while (times[k + 1] <= orbit->start + orbit->fixed_word.time[0])
     k++;
-  double dt = orbit->start + orbit->event_time[0] - times[k];
+  double dt = orbit->start + orbit->fixed_word.time[0] - times[k];
   double rate = cos(omega * times[k]) - states[2 * k] - 2.0 * ZETA * states[2 * k + 1];
   double jerk = -omega * sin(omega * times[k]) - states[2 * k + 1] - 2.0 * ZETA * rate;
   return states[2 * k + 1] + (rate + 0.5 * jerk * dt) * dt;
@@ -279,16 +281,16 @@ static void test_impact_through_graze(void **unused) {
   options.values = &start;
   MUST(find_orbit(&options, &orbit, &error), error);
   assert_string_equal(orbit.word, "F I");
-  assert_false(orbit.virtual_motion);
+  assert_false(orbit.fixed_word.virtual_motion);
   int real = 0, virtual = 0;
   for (double omega = 2.02; omega < 2.3; omega += 0.01) {
     orbit = continued(&m, &orbit, omega);
     assert_string_equal(orbit.word, "F I");
-    assert_int_equal(orbit.virtual_motion, omega > graze);
+    assert_int_equal(orbit.fixed_word.virtual_motion, omega > graze);
     CHECK_NEAR(speed_at_impact(&m, &orbit, omega), impact_speed(omega), 1e-8);
-    real += !orbit.virtual_motion;
-    virtual += orbit.virtual_motion;
-    if (omega > graze) assert_non_null(strstr(orbit.fault, "phase 1 (F)"));
+    real += !orbit.fixed_word.virtual_motion;
+    virtual += orbit.fixed_word.virtual_motion;
+    if (omega > graze) assert_non_null(strstr(orbit.fixed_word.fault, "phase 1 (F)"));
   }
   assert_true(real > 3 && virtual > 3);
   motion_end(&m);
@@ -304,13 +306,13 @@ static void test_penetration(void **unused) {
   carom_error error = {0};
   MUST(find_orbit(&options, &orbit, &error), error);
   assert_string_equal(orbit.word, "F");
-  assert_false(orbit.virtual_motion);
+  assert_false(orbit.fixed_word.virtual_motion);
   orbit = continued(&m, &orbit, 1.9);
-  assert_true(orbit.virtual_motion);
-  assert_int_equal(orbit.margin.kind, CAROM_FAULT_GAP);
-  CHECK_NEAR(orbit.margin.amount, WALL - amplitude(1.9), 1e-8);
+  assert_true(orbit.fixed_word.virtual_motion);
+  assert_int_equal(orbit.fixed_word.margin.kind, CAROM_FAULT_GAP);
+  CHECK_NEAR(orbit.fixed_word.margin.amount, WALL - amplitude(1.9), 1e-8);
   CHECK_NEAR(hypot(orbit.state[0], orbit.state[1] / 1.9), amplitude(1.9), 1e-9);
-  assert_non_null(strstr(orbit.fault, "stop penetrates by"));
+  assert_non_null(strstr(orbit.fixed_word.fault, "stop penetrates by"));
   motion_end(&m);
 }
 
@@ -328,12 +330,12 @@ static void test_bad_start(void **unused) {
   options.after = 0.0;
   MUST(find_orbit(&options, &orbit, &error), error);
   assert_string_equal(orbit.word, "F I");
-  assert_true(orbit.fixed && orbit.virtual_motion && !orbit.word_changed);
+  assert_true(orbit.fixed_word.held && orbit.fixed_word.virtual_motion && !orbit.word_changed);
   CHECK_NEAR(speed_at_impact(&m, &orbit, 2.15), impact_speed(2.15), 1e-8);
   options.free_word = true;
   MUST(find_orbit(&options, &orbit, &error), error);
   assert_string_equal(orbit.word, "F");
-  assert_true(orbit.word_changed && !orbit.fixed && !orbit.virtual_motion);
+  assert_true(orbit.word_changed && !orbit.fixed_word.held && !orbit.fixed_word.virtual_motion);
   motion_end(&m);
 }
 
@@ -353,20 +355,20 @@ static void test_lost_phase(void **unused) {
   options.value_count = 1;
   options.values = &value;
   MUST(find_orbit(&options, &orbit, &error), error);
-  assert_true(orbit.virtual_motion);
-  assert_int_equal(orbit.margin.kind, CAROM_FAULT_DURATION);
-  assert_true(orbit.margin.amount < 0.0);
-  assert_non_null(strstr(orbit.fault, "phase 3 (+) would last -"));
+  assert_true(orbit.fixed_word.virtual_motion);
+  assert_int_equal(orbit.fixed_word.margin.kind, CAROM_FAULT_DURATION);
+  assert_true(orbit.fixed_word.margin.amount < 0.0);
+  assert_non_null(strstr(orbit.fixed_word.fault, "phase 3 (+) would last -"));
   // below 0.397909 the impact no longer ends in stick
   value.value = 0.39;
   MUST(find_orbit(&options, &orbit, &error), error);
-  assert_true(orbit.virtual_motion);
-  assert_int_equal(orbit.margin.kind, CAROM_FAULT_OUTCOME);
-  assert_non_null(
-      strstr(orbit.fault, "tip would come out of the impact after phase 1 (F) otherwise"));
+  assert_true(orbit.fixed_word.virtual_motion);
+  assert_int_equal(orbit.fixed_word.margin.kind, CAROM_FAULT_OUTCOME);
+  assert_non_null(strstr(orbit.fixed_word.fault,
+                         "tip would come out of the impact after phase 1 (F) otherwise"));
   value.value = 0.45;
   MUST(find_orbit(&options, &orbit, &error), error);
-  assert_false(orbit.virtual_motion);
+  assert_false(orbit.fixed_word.virtual_motion);
   motion_end(&m);
 }
 
@@ -385,11 +387,12 @@ static void test_linked_events(void **unused) {
   carom_orbit_view orbit;
   carom_error error = {0};
   MUST(find_orbit(&options, &orbit, &error), error);
-  assert_true(orbit.fixed && !orbit.virtual_motion);
+  assert_true(orbit.fixed_word.held && !orbit.fixed_word.virtual_motion);
   assert_string_equal(orbit.word, "K -");
   int linked = 0;
-  for (int k = 0; k < orbit.events; k++)
-    linked += orbit.legs[k].event == CAROM_LEG_SLIP && orbit.legs[k].linked != 0;
+  for (int k = 0; k < orbit.fixed_word.events; k++)
+    linked +=
+        orbit.fixed_word.legs[k].event == CAROM_LEG_SLIP && orbit.fixed_word.legs[k].linked != 0;
   assert_int_equal(linked, 1);
   CHECK_NEAR(orbit.period, 2.0 * amplitude / speed + PI + 2.0 * atan(speed / amplitude), 1e-9);
   motion_end(&m);
@@ -409,8 +412,8 @@ static void test_refusals(void **unused) {
   carom_error error = {0};
   assert_true(carom_fixed_word_supported(m.model));
   MUST(find_orbit(&options, &orbit, &error), error);
-  assert_false(orbit.fixed);
-  assert_non_null(strstr(orbit.unfixed, "several things happen at one instant"));
+  assert_false(orbit.fixed_word.held);
+  assert_non_null(strstr(orbit.fixed_word.why_not, "several things happen at one instant"));
   options.from = orbit_behind(&orbit); // its word was not held
   assert_int_equal(find_orbit(&options, &orbit, &error), CAROM_ERR_ARGUMENT);
   motion_end(&m);
@@ -419,8 +422,8 @@ static void test_refusals(void **unused) {
   options = options_of(&m, 0);
   assert_false(carom_fixed_word_supported(m.model));
   MUST(find_orbit(&options, &orbit, &error), error);
-  assert_false(orbit.fixed);
-  assert_non_null(strstr(orbit.unfixed, "the engine 'field'"));
+  assert_false(orbit.fixed_word.held);
+  assert_non_null(strstr(orbit.fixed_word.why_not, "the engine 'field'"));
   motion_end(&m);
   m = motion_load("rods_2d_r0", NULL);
   options = options_of(&m, 0);

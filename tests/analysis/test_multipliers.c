@@ -42,8 +42,8 @@ static void test_falling_friction(void **unused) {
     for (int free_word = 0; free_word < 2; free_word++) {
       carom_setting setting = {"run.rtol", k ? "1e-11" : "1e-9"};
       carom_orbit_view *orbit = orbit_of(BLOCKS, 1, &setting, free_word);
-      CHECK_NEAR(orbit->re[0], -0.739058, 1e-6);
-      CHECK_NEAR(orbit->im[0], 0.0, 0.0);
+      CHECK_NEAR(orbit->floquet.re[0], -0.739058, 1e-6);
+      CHECK_NEAR(orbit->floquet.im[0], 0.0, 0.0);
       free(orbit);
     }
 }
@@ -63,7 +63,7 @@ static void test_rest_for_an_instant(void **unused) {
   for (int k = 0; k < 3; k++) {
     carom_setting setting = {"f", frictions[k]};
     carom_orbit_view *orbit = orbit_of(DRY, 1, &setting, false);
-    assert_true(orbit->fixed && !orbit->virtual_motion);
+    assert_true(orbit->fixed_word.held && !orbit->fixed_word.virtual_motion);
     assert_string_equal(orbit->word, "K + K -");
     free(orbit);
   }
@@ -133,8 +133,9 @@ static void test_energy_of_a_family(void **unused) {
       if (period > 0.0) CHECK_NEAR(orbit->period, period, 1e-9);
       period = orbit->period;
       assert_int_equal(orbit->kind, CAROM_ORBIT_MARGINAL);
-      CHECK_NEAR(orbit->re[0], 1.0, 1e-4);
-      assert_int_equal(orbit->extinguished, 2); // the foot's place and the phase are assigned
+      CHECK_NEAR(orbit->floquet.re[0], 1.0, 1e-4);
+      assert_int_equal(orbit->floquet.extinguished,
+                       2); // the foot's place and the phase are assigned
       free(orbit);
     }
 }
@@ -165,7 +166,7 @@ static void test_unstable_family(void **unused) {
                "run: {until: 20}\n",
                0, NULL, false);
   assert_int_equal(orbit->kind, CAROM_ORBIT_UNSTABLE);
-  CHECK_NEAR(orbit->re[0], exp(2.0 * PI * 0.1), 1e-6);
+  CHECK_NEAR(orbit->floquet.re[0], exp(2.0 * PI * 0.1), 1e-6);
   free(orbit);
 }
 
@@ -179,11 +180,11 @@ static void test_small_multiplier(void **unused) {
                                      "s: {start: 0, rate: 8*(1 - x^2) - s}}\n"
                                      "run: {until: 100, rtol: 1e-12}\n",
                                      0, NULL, false);
-  assert_int_equal(orbit->extinguished, 0);
-  assert_int_equal(orbit->multipliers, 2);
+  assert_int_equal(orbit->floquet.extinguished, 0);
+  assert_int_equal(orbit->floquet.count, 2);
   // 2.2461025357e-89 by quadrature along the motion; the state s has its own, exp(-T)
-  CHECK_RELATIVE(orbit->re[0], exp(-orbit->period), 1e-6);
-  CHECK_RELATIVE(orbit->re[1], 2.2461025357e-89, 1e-6);
+  CHECK_RELATIVE(orbit->floquet.re[0], exp(-orbit->period), 1e-6);
+  CHECK_RELATIVE(orbit->floquet.re[1], 2.2461025357e-89, 1e-6);
   free(orbit);
 }
 
@@ -196,10 +197,10 @@ static void test_small_pair(void **unused) {
                "forces: {x: 20*cos(2*t)}\ncontacts: {a: {gap: 5 - x, impact: 0.8}}\n"
                "run: {until: 60}\n",
                0, NULL, false);
-  assert_int_equal(orbit->extinguished, 0);
-  assert_int_equal(orbit->multipliers, 2);
-  CHECK_RELATIVE(orbit->re[0], exp(-6.0 * PI), 1e-6);
-  CHECK_RELATIVE(orbit->re[1], exp(-6.0 * PI), 1e-6);
+  assert_int_equal(orbit->floquet.extinguished, 0);
+  assert_int_equal(orbit->floquet.count, 2);
+  CHECK_RELATIVE(orbit->floquet.re[0], exp(-6.0 * PI), 1e-6);
+  CHECK_RELATIVE(orbit->floquet.re[1], exp(-6.0 * PI), 1e-6);
   free(orbit);
 }
 

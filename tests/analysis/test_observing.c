@@ -207,8 +207,8 @@ static uint64_t hash_of_orbit(const char *name, const carom_setting *settings) {
   MUST(find_orbit(&options, orbit, &error), error);
   uint64_t hash = add_numbers(NOTHING, 1, &orbit->period);
   hash = add_numbers(hash, orbit->size, orbit->state);
-  hash = add_numbers(hash, orbit->multipliers, orbit->re);
-  hash = add_numbers(hash, orbit->multipliers, orbit->im);
+  hash = add_numbers(hash, orbit->floquet.count, orbit->floquet.re);
+  hash = add_numbers(hash, orbit->floquet.count, orbit->floquet.im);
   free(orbit);
   motion_end(&m);
   return hash;
@@ -280,7 +280,7 @@ static uint64_t hash_of_text_orbit(const char *text, const char *more, bool free
   MUST(find_orbit(&options, orbit, &error), error);
   uint64_t hash = add_numbers(NOTHING, 1, &orbit->period);
   hash = add_numbers(hash, orbit->size, orbit->state);
-  hash = add_numbers(hash, orbit->multipliers, orbit->re);
+  hash = add_numbers(hash, orbit->floquet.count, orbit->floquet.re);
   hash = add_bytes(hash, orbit->word, strlen(orbit->word));
   free(orbit);
   motion_end(&m);

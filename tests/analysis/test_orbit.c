@@ -32,11 +32,12 @@ static void check_ball(double gamma, const char *text, carom_orbit_kind kind) {
   double trace = 1.0 + e * e - (1.0 + e) * (1.0 + e) * sqrt(gamma * gamma - at * at);
   carom_orbit_view orbit =
       find("ball_on_table", (carom_setting[]){{"Gamma", text}, {NULL, NULL}}, 1, -1.0);
-  assert_int_equal(orbit.multipliers, 2);
+  assert_int_equal(orbit.floquet.count, 2);
   assert_int_equal(orbit.kind, kind);
   assert_string_equal(orbit.word, "F I");
-  CHECK_NEAR(orbit.re[0] + orbit.re[1], trace, 1e-8);
-  CHECK_NEAR(orbit.re[0] * orbit.re[1] - orbit.im[0] * orbit.im[1], e * e, 1e-8);
+  CHECK_NEAR(orbit.floquet.re[0] + orbit.floquet.re[1], trace, 1e-8);
+  CHECK_NEAR(orbit.floquet.re[0] * orbit.floquet.re[1] - orbit.floquet.im[0] * orbit.floquet.im[1],
+             e * e, 1e-8);
   CHECK_NEAR(orbit.period, 0.04, 1e-15);
 }
 
@@ -56,7 +57,8 @@ static void test_doubled(void **unused) {
   assert_int_equal(orbit.turns, 2);
   assert_int_equal(orbit.kind, CAROM_ORBIT_STABLE);
   assert_string_equal(orbit.word, "F I F I");
-  double product = orbit.re[0] * orbit.re[1] - orbit.im[0] * orbit.im[1];
+  double product =
+      orbit.floquet.re[0] * orbit.floquet.re[1] - orbit.floquet.im[0] * orbit.floquet.im[1];
   CHECK_NEAR(product, pow(0.8, 4.0), 1e-8);
 }
 
@@ -65,8 +67,8 @@ static void test_van_der_pol(void **unused) {
   (void)unused;
   carom_orbit_view orbit = find("van_der_pol", NULL, 0, -1.0);
   CHECK_NEAR(orbit.period, 6.6632868593, 1e-9);
-  CHECK_NEAR(orbit.along, 1.0, 1e-8);
-  assert_int_equal(orbit.multipliers, 1);
+  CHECK_NEAR(orbit.floquet.along, 1.0, 1e-8);
+  assert_int_equal(orbit.floquet.count, 1);
   char until[40], after[40];
   (void)snprintf(after, sizeof after, "%.17g", 10.0 * orbit.period);
   (void)snprintf(until, sizeof until, "%.17g", 40.0 * orbit.period);
@@ -75,7 +77,7 @@ static void test_van_der_pol(void **unused) {
                                                           {"states.x.start", "2.00861986087"},
                                                           {NULL, NULL}});
   motion_run(&m);
-  CHECK_NEAR(orbit.re[0], exp(orbit.period * (1.0 - value_of(&m, "square"))), 1e-9);
+  CHECK_NEAR(orbit.floquet.re[0], exp(orbit.period * (1.0 - value_of(&m, "square"))), 1e-9);
   motion_end(&m);
 }
 
@@ -87,9 +89,9 @@ static void test_stick_slip(void **unused) {
   double d = 0.1 * 9.81, v = 0.1;
   CHECK_NEAR(orbit.period, 2.0 * d / v + 2.0 * PI - 2.0 * atan(d / v), 1e-9);
   assert_string_equal(orbit.word, "K -");
-  assert_int_equal(orbit.multipliers, 1);
-  assert_int_equal(orbit.extinguished, 1);
-  assert_true(orbit.re[0] == 0.0 && orbit.im[0] == 0.0);
+  assert_int_equal(orbit.floquet.count, 1);
+  assert_int_equal(orbit.floquet.extinguished, 1);
+  assert_true(orbit.floquet.re[0] == 0.0 && orbit.floquet.im[0] == 0.0);
 }
 
 // the frictional impact oscillator: every direction but that of the motion ends in stick
@@ -99,14 +101,14 @@ static void test_oscillator(void **unused) {
       find("frictional_impact_oscillator",
            (carom_setting[]){{"mu", "0.5"}, {"e", "0"}, {NULL, NULL}}, 0, -1.0);
   assert_string_equal(orbit.word, "F I K +");
-  assert_int_equal(orbit.multipliers, 3);
-  assert_int_equal(orbit.extinguished, 3);
-  CHECK_NEAR(orbit.along, 1.0, 1e-6);
+  assert_int_equal(orbit.floquet.count, 3);
+  assert_int_equal(orbit.floquet.extinguished, 3);
+  CHECK_NEAR(orbit.floquet.along, 1.0, 1e-6);
   orbit = find("frictional_impact_oscillator",
                (carom_setting[]){{"mu", "0.41"}, {"e", "0.2"}, {NULL, NULL}}, 0, -1.0);
   assert_string_equal(orbit.word, "F I");
-  assert_int_equal(orbit.extinguished, 1);
-  assert_true(orbit.re[0] > 0.4 && orbit.re[0] < 0.6);
+  assert_int_equal(orbit.floquet.extinguished, 1);
+  assert_true(orbit.floquet.re[0] > 0.4 && orbit.floquet.re[0] < 0.6);
 }
 
 // Bounces that pile up end where they do, whatever rule closes contacts in runs: a rule that is
@@ -140,8 +142,8 @@ static void test_flat_impact(void **unused) {
   carom_orbit_view a = find("dimer", one, 1, -1.0), b = find("dimer", two, 1, -1.0);
   assert_string_equal(a.word, "(F I(left))... left:+ left:K left:- I(left,right)");
   assert_int_equal(a.kind, CAROM_ORBIT_STABLE);
-  CHECK_NEAR(a.re[0], b.re[0], 5e-5);
-  CHECK_NEAR(a.im[0], b.im[0], 5e-5);
+  CHECK_NEAR(a.floquet.re[0], b.floquet.re[0], 5e-5);
+  CHECK_NEAR(a.floquet.im[0], b.floquet.im[0], 5e-5);
 }
 
 // A cyclic coordinate is no unknown: the drift of the dimer is its shift per turn. The speed,
@@ -209,22 +211,22 @@ static const char BETWEEN[] =
 static void test_mirror(void **unused) {
   (void)unused;
   carom_orbit_view orbit = find("dimer", NULL, 1, -1.0);
-  assert_int_equal(orbit.image, CAROM_IMAGE_OTHER);
-  assert_string_equal(orbit.mirror, "x -> -x, theta -> -theta, left <-> right");
-  CHECK_NEAR(orbit.image_state[2], -orbit.state[2], 0.0);
+  assert_int_equal(orbit.mirrored.image, CAROM_IMAGE_OTHER);
+  assert_string_equal(orbit.mirrored.mirror, "x -> -x, theta -> -theta, left <-> right");
+  CHECK_NEAR(orbit.mirrored.state[2], -orbit.state[2], 0.0);
   assert_non_null(strstr(orbit.word, "left:+ left:- I(left,right)"));
-  assert_non_null(strstr(orbit.image_word, "right:- right:+ I(left,right)"));
+  assert_non_null(strstr(orbit.mirrored.word, "right:- right:+ I(left,right)"));
   carom_error error = {0};
   MUST(of_text(BETWEEN, &orbit, &error), error);
-  assert_int_equal(orbit.image, CAROM_IMAGE_SELF);
-  assert_string_equal(orbit.mirror, "x -> -x, low <-> high, half a period later");
+  assert_int_equal(orbit.mirrored.image, CAROM_IMAGE_SELF);
+  assert_string_equal(orbit.mirrored.mirror, "x -> -x, low <-> high, half a period later");
   orbit = find("van_der_pol", NULL, 0, -1.0);
-  assert_int_equal(orbit.image, CAROM_IMAGE_SELF);
-  assert_string_equal(orbit.mirror, "x -> -x, v -> -v");
+  assert_int_equal(orbit.mirrored.image, CAROM_IMAGE_SELF);
+  assert_string_equal(orbit.mirrored.mirror, "x -> -x, v -> -v");
   orbit = find("duffing", (carom_setting[]){{"drive", "0.2"}, {NULL, NULL}}, 1, -1.0);
-  assert_int_equal(orbit.image, CAROM_IMAGE_OTHER); // in the other well
-  assert_string_equal(orbit.mirror, "x -> -x, half a period later");
-  CHECK_NEAR(orbit.image_start - orbit.start, PI, 1e-12);
+  assert_int_equal(orbit.mirrored.image, CAROM_IMAGE_OTHER); // in the other well
+  assert_string_equal(orbit.mirrored.mirror, "x -> -x, half a period later");
+  CHECK_NEAR(orbit.mirrored.start - orbit.start, PI, 1e-12);
 }
 
 // Two equal oscillators, each before its own stop, driven in opposite phase: exchanged, the system
@@ -247,11 +249,11 @@ static void test_exchanged(void **unused) {
                    "  right: {gap: 0.5 - b, impact: {law: newton, e: 0.7}}\nrun: {until: 200}\n",
                    cases[k][1], cases[k][0]);
     MUST(of_text(text, &orbit, &error), error);
-    assert_int_equal(orbit.image, k < 2 ? CAROM_IMAGE_SELF : CAROM_IMAGE_NONE);
-    assert_string_equal(orbit.mirror, mirrors[k]);
+    assert_int_equal(orbit.mirrored.image, k < 2 ? CAROM_IMAGE_SELF : CAROM_IMAGE_NONE);
+    assert_string_equal(orbit.mirrored.mirror, mirrors[k]);
     if (k == 2) continue;
-    CHECK_NEAR(orbit.image_state[0], orbit.state[1], 0.0);
-    CHECK_NEAR(orbit.image_state[3], orbit.state[2], 0.0);
+    CHECK_NEAR(orbit.mirrored.state[0], orbit.state[1], 0.0);
+    CHECK_NEAR(orbit.mirrored.state[3], orbit.state[2], 0.0);
   }
 }
 
@@ -261,9 +263,9 @@ static void test_no_mirror(void **unused) {
   carom_orbit_view orbit = find(
       "dimer", (carom_setting[]){{"contacts.right.friction.slip", "1.001*mu_slip"}, {NULL, NULL}},
       1, -1.0);
-  assert_int_equal(orbit.image, CAROM_IMAGE_NONE);
+  assert_int_equal(orbit.mirrored.image, CAROM_IMAGE_NONE);
   orbit = find("ball_on_table", NULL, 1, -1.0);
-  assert_int_equal(orbit.image, CAROM_IMAGE_NONE);
+  assert_int_equal(orbit.mirrored.image, CAROM_IMAGE_NONE);
 }
 
 // A mass in a capsule: two absolute coordinates, of which only the difference counts (but for the
@@ -283,8 +285,10 @@ static const char RELATIVE[] = CAPSULE("r: 0, b: 0", "0.4*(r' + b')^2 + 1.1*b'^2
 
 static double sum_of_multipliers(const carom_orbit_view *orbit, int power) {
   double sum = 0.0;
-  for (int k = 0; k < orbit->multipliers; k++)
-    sum += power == 1 ? orbit->re[k] : orbit->re[k] * orbit->re[k] - orbit->im[k] * orbit->im[k];
+  for (int k = 0; k < orbit->floquet.count; k++)
+    sum += power == 1 ? orbit->floquet.re[k]
+                      : orbit->floquet.re[k] * orbit->floquet.re[k] -
+                            orbit->floquet.im[k] * orbit->floquet.im[k];
   return sum;
 }
 
@@ -303,8 +307,8 @@ static void test_common_shift(void **unused) {
   MUST(of_text(RELATIVE, &relative, &error), error);
   assert_int_equal(absolute.kind, CAROM_ORBIT_STABLE);
   assert_string_equal(absolute.word, relative.word);
-  assert_int_equal(absolute.multipliers, 3);
-  assert_int_equal(relative.multipliers, 3);
+  assert_int_equal(absolute.floquet.count, 3);
+  assert_int_equal(relative.floquet.count, 3);
   CHECK_NEAR(sum_of_multipliers(&absolute, 1), sum_of_multipliers(&relative, 1), 1e-8);
   CHECK_NEAR(sum_of_multipliers(&absolute, 2), sum_of_multipliers(&relative, 2), 1e-8);
   // both coordinates drift by the same way, that of the run
@@ -357,19 +361,19 @@ static void test_one_instant(void **unused) {
   carom_orbit_view one, pair;
   carom_error error = {0};
   MUST(of_text(ONE, &one, &error), error);
-  assert_false(one.sided);
+  assert_false(one.sides.differ);
   MUST(of_text(PAIR("", ""), &pair, &error), error);
   assert_string_equal(pair.word, "F I(left,right)");
-  assert_true(pair.sided && pair.notes.piecewise == 1 && pair.notes.sided == 1);
-  CHECK_NEAR(pair.sides_apart, 0.0, 1e-8);
+  assert_true(pair.sides.differ && pair.notes.piecewise == 1 && pair.notes.sided == 1);
+  CHECK_NEAR(pair.sides.apart, 0.0, 1e-8);
   CHECK_NEAR(sum_of_multipliers(&pair, 1), 2.0 * sum_of_multipliers(&one, 1), 1e-7);
   CHECK_NEAR(sum_of_multipliers(&pair, 2), 2.0 * sum_of_multipliers(&one, 2), 1e-7);
   MUST(of_text(PAIR(" - 0.3*b'*a'^2", " - 0.3*a'*b'^2"), &pair, &error), error);
-  assert_true(pair.sided && pair.sides_apart > 1e-2);
-  assert_int_equal(pair.other_multipliers, pair.multipliers);
+  assert_true(pair.sides.differ && pair.sides.apart > 1e-2);
+  assert_int_equal(pair.sides.multipliers, pair.floquet.count);
   double here = sum_of_multipliers(&pair, 1), there = 0.0;
-  for (int k = 0; k < pair.other_multipliers; k++)
-    there += pair.other_re[k];
+  for (int k = 0; k < pair.sides.multipliers; k++)
+    there += pair.sides.re[k];
   CHECK_NEAR(there, here, 1e-7);
 }
 
@@ -389,13 +393,14 @@ static void test_three_at_once(void **unused) {
                "run: {until: 200, rtol: 1e-12}\n",
                &orbit, &error),
        error);
-  assert_true(orbit.sided && orbit.sides_apart > 1e-2);
-  assert_int_equal(orbit.orders, 6);
+  assert_true(orbit.sides.differ && orbit.sides.apart > 1e-2);
+  assert_int_equal(orbit.sides.orders, 6);
   // a, b, c and b, c, a and c, a, b are one kind of order, numbers 0, 3 and 4
   for (int k = 1; k < 6; k++)
-    CHECK_NEAR(orbit.order_modulus[k], orbit.order_modulus[k == 3 || k == 4 ? 0 : 1], 1e-7);
-  CHECK_NEAR(hypot(orbit.other_re[0], orbit.other_im[0]),
-             fmax(orbit.order_modulus[0], orbit.order_modulus[1]), 1e-7);
+    CHECK_NEAR(orbit.sides.order_modulus[k], orbit.sides.order_modulus[k == 3 || k == 4 ? 0 : 1],
+               1e-7);
+  CHECK_NEAR(hypot(orbit.sides.re[0], orbit.sides.im[0]),
+             fmax(orbit.sides.order_modulus[0], orbit.sides.order_modulus[1]), 1e-7);
 }
 
 // A motion that has not quite settled, or of which few looks are taken in a turn, comes back best
@@ -468,7 +473,7 @@ static void test_rotation(void **unused) {
   MUST(of_text(text, &orbit, &error), error);
   assert_int_equal(orbit.kind, CAROM_ORBIT_STABLE);
   CHECK_NEAR(orbit.shift[0], 2.0 * PI, 1e-12);
-  CHECK_NEAR(orbit.re[0], exp(-0.2 * orbit.period), 1e-8);
+  CHECK_NEAR(orbit.floquet.re[0], exp(-0.2 * orbit.period), 1e-8);
   assert_true(fabs(orbit.state[0]) <= PI);
   // a spring about the pivot counts the turns, a coordinate that nothing depends on is no angle
   const char *const others[] = {"-cos(phi) + phi^2", "0"};
@@ -500,7 +505,8 @@ static void test_shaken_pivot(void **unused) {
   assert_int_equal(orbit.turns, 4);
   CHECK_NEAR(orbit.period, 4.0 * PI, 1e-12);
   CHECK_NEAR(orbit.shift[0], 8.0 * PI, 1e-12);
-  CHECK_NEAR(orbit.re[0] * orbit.re[0] + orbit.im[0] * orbit.im[0], exp(-0.8 * PI), 1e-8);
+  CHECK_NEAR(orbit.floquet.re[0] * orbit.floquet.re[0] + orbit.floquet.im[0] * orbit.floquet.im[0],
+             exp(-0.8 * PI), 1e-8);
 }
 
 // A wheel of eight spokes without a rim that rolls down a slope on the tips of its spokes (McGeer
@@ -526,11 +532,11 @@ static void test_rimless_wheel(void **unused) {
   MUST(of_text(text, &orbit, &error), error);
   double eta = (0.5 + cos(PI / 4.0)) / 1.5;
   assert_int_equal(orbit.kind, CAROM_ORBIT_STABLE);
-  assert_int_equal(orbit.events, 8);
+  assert_int_equal(orbit.fixed_word.events, 8);
   CHECK_NEAR(orbit.shift[0], 16.0 * sin(PI / 8.0), 1e-9);
   CHECK_NEAR(orbit.shift[1], 0.0, 0.0);
   CHECK_NEAR(orbit.shift[2], 2.0 * PI, 1e-12);
-  CHECK_NEAR(orbit.re[0], pow(eta, 16.0), 1e-7);
+  CHECK_NEAR(orbit.floquet.re[0], pow(eta, 16.0), 1e-7);
 }
 
 static void test_refusals(void **unused) {

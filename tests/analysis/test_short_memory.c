@@ -103,7 +103,7 @@ static carom_status find_orbit(const carom_model *model, double *result, carom_e
   carom_status status = carom_orbit_find(&options, &orbit, error);
   double times[5], states[5 * 16];
   if (status == CAROM_OK) status = carom_orbit_trace(&options, orbit, 5, times, states, error);
-  if (status == CAROM_OK) *result = carom_orbit_look(orbit)->re[0] + states[3];
+  if (status == CAROM_OK) *result = carom_orbit_look(orbit)->floquet.re[0] + states[3];
   carom_orbit_destroy(orbit);
   return status;
 }

@@ -37,7 +37,8 @@ static void test_orbits(void **unused) {
   search.value_count = 2;
   search.values = (carom_value[]){{"Gamma", 1.1}, {"e", 0.8}};
   MUST(find_orbit(&search, &single, &error), error);
-  assert_memory_equal(single.re, row.orbit->re, (size_t)single.multipliers * sizeof *single.re);
+  assert_memory_equal(single.floquet.re, row.orbit->floquet.re,
+                      (size_t)single.floquet.count * sizeof *single.floquet.re);
   assert_memory_equal(single.state, row.orbit->state, (size_t)single.size * sizeof *single.state);
   carom_survey_destroy(survey);
   for (int k = 0; k < 2; k++)

@@ -52,10 +52,10 @@ static void test_multipliers(void **unused) {
   carom_orbit_view orbit = find(&m, options);
   carom_error error = {0};
   CHECK_NEAR(orbit.period, 1.0 / 6.0, 1e-15);
-  assert_int_equal(orbit.multipliers, 5); // x is free; that of x' is 1
-  CHECK_NEAR(orbit.re[0], 1.0, 1e-6);
+  assert_int_equal(orbit.floquet.count, 5); // x is free; that of x' is 1
+  CHECK_NEAR(orbit.floquet.re[0], 1.0, 1e-6);
   for (int k = 1; k < 5; k++)
-    CHECK_NEAR(hypot(orbit.re[k], orbit.im[k]), exp(-1.0 / 6.0), 2e-5);
+    CHECK_NEAR(hypot(orbit.floquet.re[k], orbit.floquet.im[k]), exp(-1.0 / 6.0), 2e-5);
   // the branch that leads to another amplitude ends on the motion found there
   carom_continuation_options branch = carom_continuation_options_default();
   carom_continuation *result = NULL;
