@@ -41,14 +41,14 @@ carom_status carom_contact_set_compile(carom_contact_set *set, carom_arena *aren
   size_t count = (size_t)scenario->contact_count;
   set->count = scenario->contact_count;
   set->contacts = scenario->contacts;
+  long failures = carom_arena_failures(arena);
   set->normal = carom_arena_array(arena, count, sizeof *set->normal);
   set->tangent = carom_arena_array(arena, count, sizeof *set->tangent);
   set->user_law = carom_arena_array(arena, count, sizeof *set->user_law);
   int inputs_count = dynamics->input_count + set->count;
   carom_node *inputs = carom_arena_array(arena, (size_t)inputs_count, sizeof *inputs);
   carom_node *outputs = carom_arena_array(arena, count * PER_CONTACT, sizeof *outputs);
-  if (!set->normal || !set->tangent || !set->user_law || !inputs || !outputs)
-    return carom_fail_memory(error);
+  if (carom_arena_failures(arena) != failures) return carom_fail_memory(error);
   memcpy(inputs, dynamics->inputs, (size_t)dynamics->input_count * sizeof *inputs);
   carom_graph *graph = dynamics->graph;
   carom_node zero = carom_node_constant(graph, 0.0), *at = outputs;

@@ -110,14 +110,14 @@ int carom_sides_crossed(carom_hybrid *it, bool exact, carom_root *roots) {
   return count;
 }
 
-// An event or a stop that asks for a comparison which starts on zero and is about to become true
-// does so now; a stop that is true already ends the run.
-static bool holds_at_start(carom_hybrid *it, int k, bool zero, int way) {
+// An event that asks for a comparison which starts on zero and is about to become true (`way`)
+// happens now; a stop that is true, or is about to be, ends the run.
+static bool holds_at_start(const carom_hybrid *it, int k, int way) {
   const carom_watched *watched = &it->model->watched[k];
   carom_watch_kind kind = watched->kind;
   if (!is_comparison(watched) || watched->direction != CAROM_RISING) return false;
   if (kind == CAROM_WATCH_STOP && it->watching.watch[k].side > 0) return true;
-  return zero && way > 0 && (kind == CAROM_WATCH_EVENT || kind == CAROM_WATCH_STOP);
+  return kind == CAROM_WATCH_EVENT && way > 0;
 }
 
 int carom_sides_start(carom_hybrid *it, const double *rate, int met, carom_root *roots) {
@@ -138,7 +138,7 @@ int carom_sides_start(carom_hybrid *it, const double *rate, int met, carom_root 
     watch->side = zero ? 0 : value > 0.0 ? 1 : -1;
     if (zero && is_comparison(watched))
       watch->side = way != 0 ? way : watched->rule->trigger.strict ? -1 : 1;
-    if (it->instant.holds[k] || holds_at_start(it, k, zero, way))
+    if (it->instant.holds[k] || holds_at_start(it, k, way))
       roots[count++] =
           (carom_root){CAROM_ROOT_CROSSING, k, watch->side < 0 ? CAROM_FALLING : CAROM_RISING, 1.0};
   }

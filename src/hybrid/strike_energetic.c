@@ -60,7 +60,7 @@ static carom_status explain(const carom_hybrid *it, const carom_energetic_result
                             carom_status status, carom_error *error) {
   const carom_contact_evaluation *contact = &it->contact;
   const char *name = it->model->contacts.contacts[contact->which[0]].name;
-  char names[400];
+  char names[sizeof error->text];
   switch (outcome->end) {
   case CAROM_ENERGETIC_LOCKED:
     return carom_fail(error, status,

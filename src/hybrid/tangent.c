@@ -92,7 +92,7 @@ static double along(const carom_tangent *tangent, const double *slope, double sl
 static carom_status force_slope(carom_hybrid *it) {
   carom_tangent *tangent = it->clients.tangent;
   carom_tangent_map map = {.it = it, .count = 2, .value = force_map};
-  double *D = tangent->product, time[2], value[2];
+  double *D = tangent->margins, time[2], value[2];
   uint64_t branch;
   carom_status status = force_map(&map, it->now.t, it->y, value, &branch);
   if (status == CAROM_OK)

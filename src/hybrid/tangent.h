@@ -37,10 +37,11 @@ struct carom_tangent {
   bool noted;          // this instant is counted as piecewise
   int others;          // events of this instant that are no landings
   double *other;       // state and rates between two impacts of one instant
-  double *kept;        // jump and late before it was tried to meet them in turn
+  double *in_turn;     // what jump and late are while it is tried to meet them in turn
   carom_tangent_notes notes;
   carom_tangent_modes *modes;
-  double *product, *room, *columns, *scratch; // work
+  double *margins;                  // slopes of the two that end a mode of forces [2][size]
+  double *room, *columns, *scratch; // work
 };
 
 // tangent.c: called by the running loop

@@ -21,10 +21,10 @@ static carom_status make_room(carom_hybrid *it, carom_error *error) {
   made->late = carom_arena_array(arena, size, number);
   made->slope = carom_arena_array(arena, size, number);
   made->rate = carom_arena_array(arena, (size_t)it->size, number);
-  made->product = carom_arena_array(arena, square + 2 * size, number);
+  made->margins = carom_arena_array(arena, 2 * size, number);
   made->scratch = carom_arena_array(arena, (size_t)it->size + size, number);
   made->other = carom_arena_array(arena, 2 * (size_t)it->size, number);
-  made->kept = carom_arena_array(arena, square + size, number);
+  made->in_turn = carom_arena_array(arena, square + size, number);
   size_t room = carom_variation_room(&it->stepper, made->size, made->size);
   size_t other = carom_variation_series_room(&it->stepper, made->size, made->size, (int)square);
   made->room = carom_arena_array(arena, room > other ? room : other, number);

@@ -108,11 +108,12 @@ static int gap_function(const carom_hybrid *it, int contact) {
   return -1;
 }
 
-// the saltation of one impact, from the state y with its rates to the state and rates behind it
+// the saltation of one impact, from the state y with its rates to the state and rates behind it;
+// behind the matrix is room for the times that neighbours are late by
 static carom_status meet(carom_hybrid *it, int contact, double *y, double *rate, double *matrix) {
   carom_tangent *tangent = it->clients.tangent;
   int size = tangent->size;
-  double *way = tangent->scratch, *made = way + it->size, *late = tangent->late;
+  double *way = tangent->scratch, *made = way + it->size, *late = matrix + size * size;
   carom_tangent_map map = {.it = it, .which = &contact, .count = size, .value = strike_map};
   uint64_t branch;
   carom_tangent_watch_slope(it, gap_function(it, contact), y);
@@ -152,18 +153,13 @@ bool carom_tangent_in_turn(carom_hybrid *it) {
   tangent->noted = true;
   if (moved || tangent->others > 0 || !unlinked(&m)) return false;
   double *y = tangent->other, *rate = tangent->other + it->size;
-  memcpy(tangent->kept, tangent->jump, size * size * sizeof *y);
-  memcpy(tangent->kept + size * size, tangent->late, size * sizeof *y);
   memcpy(y, it->y, (size_t)it->size * sizeof *y);
-  memcpy(tangent->jump, tangent->matrix, size * size * sizeof *tangent->jump);
+  memcpy(tangent->in_turn, tangent->matrix, size * size * sizeof *y);
   carom_status status = rates_at(it, y, rate);
   for (int k = 0; k < m.count && status == CAROM_OK; k++)
-    status = meet(it, m.contact[k], y, rate, tangent->jump);
-  if (status != CAROM_OK) {
-    memcpy(tangent->jump, tangent->kept, size * size * sizeof *y);
-    memcpy(tangent->late, tangent->kept + size * size, size * sizeof *y);
-    return false;
-  }
+    status = meet(it, m.contact[k], y, rate, tangent->in_turn);
+  if (status != CAROM_OK) return false;
+  memcpy(tangent->jump, tangent->in_turn, size * size * sizeof *y);
   memset(tangent->late, 0, size * sizeof *tangent->late); // all of it is in the matrix
   tangent->notes.sided++;
   if (m.count > tangent->notes.together) tangent->notes.together = m.count;

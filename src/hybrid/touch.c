@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS = 40, JOINING = 4 };
+enum { ROUNDS = 40 };                    // of contacts that join, or of choices, at one instant
 static const double RESIDUAL = 1e3;      // of tolerances: a root just met, as in its search
 static const double GLANCE_AHEAD = 1e-6; // of recent steps: how far ahead new modes must hold
 
@@ -451,7 +451,7 @@ static carom_status land(carom_hybrid *it, carom_error *error) {
   const carom_contact_set *set = &it->model->contacts;
   carom_status status = CAROM_OK;
   bool strikes = find_landed(it);
-  for (int round = 0; status == CAROM_OK && round < JOINING; round++) {
+  for (int round = 0; status == CAROM_OK && round < ROUNDS; round++) {
     if (strikes) status = carom_hybrid_strike(it, -1, error);
     if (status != CAROM_OK) return status;
     if (strikes) memset(it->instant.kept, 0, (size_t)set->count * sizeof(bool));

@@ -362,6 +362,28 @@ static void parts_agree_with_the_whole(void **state) {
   }
 }
 
+// the equations of a block on a rail that moves, as a person would write them
+static void equations_by_hand(void **state) {
+  (void)state;
+  motion m = motion_parse("parameters: {m: 2, g: 9.81}\n"
+                          "coordinates: {x: 0, y: 1}\n"
+                          "energy: {kinetic: \"m/2*(x'^2 + y'^2)\", potential: m*g*y}\n"
+                          "constraints: {rail: x*y - t}\n"
+                          "contacts: {foot: {gap: y - 3*x - 2*t, slip: \"x' + 5*y'\"}}\n"
+                          "run: {until: 1}\n");
+  const char *parts[] = {"M[x,x] = m\nM[y,y] = m\n", "h[x] = 0\nh[y] = -m*g\n",
+                         "W[rail,x] = y\nW[rail,y] = x\nw[rail] = -1\nzeta[rail] = 2*x'*y'\n",
+                         "W[foot.gap,x] = -3\nW[foot.gap,y] = 1\nw[foot.gap] = -2\n",
+                         "W[foot.slip,x] = 1\nW[foot.slip,y] = 5\n"};
+  char *text = NULL;
+  carom_error error = {0};
+  MUST(carom_model_derive(m.model, CAROM_PLAIN, &text, &error), error);
+  for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+    if (!strstr(text, parts[k])) fail_msg("'%s' is not in '%s'", parts[k], text);
+  free(text);
+  motion_end(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(parts_agree_with_the_whole),
@@ -376,6 +398,7 @@ int main(void) {
       cmocka_unit_test(clone_goes_its_own_way),
       cmocka_unit_test(threads_share_nothing),
       cmocka_unit_test(memory_is_counted),
+      cmocka_unit_test(equations_by_hand),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

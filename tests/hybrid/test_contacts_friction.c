@@ -271,6 +271,36 @@ static void mirrored(void **state) {
   motion_end(&m);
 }
 
+// Two sliders on tracks y = s x, masses m along x and M along y, each with a force of its own along
+// x: f0 + k N. Staying on the track says N (m/M + s^2 - s k) = m g + s f0, and m x'' = f0 + (k - s)
+// N. The first would jam were its force of the other sign.
+static void forces_of_their_own(void **state) {
+  (void)state;
+  const double f0[] = {0.5, -0.7}, k[] = {0.9, -0.3}, s[] = {-0.4, -0.2}, M[] = {100.0, 1.0};
+  motion m =
+      motion_parse("coordinates: {x: 0, y: 0, p: 0, q: 0}\n"
+                   "energy: {kinetic: \"(x'^2 + 100*y'^2 + p'^2 + q'^2)/2\",\n"
+                   "  potential: 9.81*(100*y + q)}\n"
+                   "contacts:\n"
+                   "  a: {gap: y + 0.4*x, slip: \"x'\", tangential: 0.5 + 0.9*normal}\n"
+                   "  b: {gap: q + 0.2*p, slip: \"p'\", tangential: -0.7 - 0.3*normal}\n"
+                   "run: {until: 0.5}\n"
+                   "observe: {Na: max(a.normal), Nb: min(b.normal), Tb: min(b.tangential)}\n");
+  motion_run(&m);
+  double N[2], x[2];
+  for (int j = 0; j < 2; j++) {
+    N[j] = (9.81 + s[j] * f0[j]) / (1.0 / M[j] + s[j] * s[j] - s[j] * k[j]);
+    x[j] = (f0[j] + (k[j] - s[j]) * N[j]) * 0.5 * 0.5 / 2.0;
+  }
+  CHECK_NEAR(value_of(&m, "Na"), N[0], 1e-11);
+  CHECK_NEAR(value_of(&m, "Nb"), N[1], 1e-11);
+  CHECK_NEAR(value_of(&m, "Tb"), f0[1] + k[1] * N[1], 1e-11);
+  CHECK_NEAR(value_of(&m, "x"), x[0], 1e-11);
+  CHECK_NEAR(value_of(&m, "p"), x[1], 1e-11);
+  CHECK_NEAR(value_of(&m, "y"), s[0] * x[0], 1e-11);
+  motion_end(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(block_on_belt),
@@ -282,6 +312,7 @@ int main(void) {
       cmocka_unit_test(ladder_stays),
       cmocka_unit_test(wedged),
       cmocka_unit_test(mirrored),
+      cmocka_unit_test(forces_of_their_own),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
