@@ -244,14 +244,21 @@ static void three_at_once(void **state) {
 }
 
 // The word covers a whole period of the response: one bounce per period of the table, two unequal
-// ones where the period has doubled, and none where the motion is chaotic.
+// ones where the period has doubled, and none where the motion is chaotic. Regimes are named by it,
+// wherever in the period their words begin.
 static void words_on_table(void **state) {
   (void)state;
   const struct {
     double Gamma;
-    const char *word;
-  } cases[] = {{0.7, "F I"}, {1.0, "F I"}, {1.15, "F I F I"}, {1.5, ""}};
-  motion m = motion_load("ball_on_table", NULL);
+    const char *word, *regime;
+  } cases[] = {{0.7, "F I", "single"},
+               {1.0, "F I", "single"},
+               {1.15, "F I F I", "doubled"},
+               {1.5, "", "other"}};
+  const carom_setting regimes[] = {
+      {"regimes", "{single: {word: F I}, doubled: {word: I F I F}, other: {when: height > 0}}"},
+      {NULL, NULL}};
+  motion m = motion_load("ball_on_table", regimes);
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     char text[400];
     carom_error error = {0};
@@ -259,6 +266,9 @@ static void words_on_table(void **state) {
     motion_run(&m);
     MUST(carom_simulation_word(m.simulation, text, sizeof text, &error), error);
     assert_string_equal(text, cases[k].word);
+    const char *regime = NULL;
+    MUST(carom_simulation_regime(m.simulation, &regime, &error), error);
+    assert_string_equal(regime, cases[k].regime);
   }
   motion_end(&m);
 }

@@ -189,6 +189,22 @@ static void functions_carried_past_zero(void **state) {
   motion_end(&m);
 }
 
+// what is not given is zero: parameters, coordinates, rates
+static void values_not_given_are_zero(void **state) {
+  (void)state;
+  static const char *const coordinates[] = {"x"}, *const parameters[] = {"p"};
+  carom_functions f = carom_functions_default();
+  f.coordinates = 1, f.coordinate_names = coordinates;
+  f.parameters = 1, f.parameter_names = parameters;
+  f.until = 1.0;
+  f.mass = runner_mass, f.force = runner_force;
+  motion m = from_functions(&f);
+  CHECK_SAME(value_of(&m, "p"), 0.0);
+  CHECK_SAME(value_of(&m, "x"), 0.0);
+  CHECK_SAME(value_of(&m, "x'"), 0.0);
+  motion_end(&m);
+}
+
 // --- a constrained one: a point on a rod, in x and y ---
 
 static carom_status point_mass(void *ctx, const carom_point *at, double *M) {
@@ -323,6 +339,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pendulum_equals_its_scenario),
       cmocka_unit_test(functions_carried_past_zero),
+      cmocka_unit_test(values_not_given_are_zero),
       cmocka_unit_test(constrained_functions_equal_their_scenario),
       cmocka_unit_test(first_order_functions),
       cmocka_unit_test(incomplete_functions_are_refused),

@@ -41,8 +41,26 @@ static void time_spent_rising(void **state) {
   motion_end(&m);
 }
 
+// A ball bounces beside a block with quadratic drag, x' = 1/(1 + t/5): what the bounce does not
+// carry past zero stays on its side.
+static void others_keep_their_sides(void **state) {
+  (void)state;
+  motion m = motion_parse("coordinates: {x: {start: 0, rate: 1}, y: 0.2}\n"
+                          "energy: {kinetic: \"(x'^2 + y'^2)/2\", potential: 9.81*y}\n"
+                          "forces: {x: -0.2*abs(x')*x'}\n"
+                          "contacts: {floor: {gap: y, impact: 0.9}}\n"
+                          "run: {until: 2}\n");
+  assert_int_equal(motion_run(&m), CAROM_OK);
+  carom_certificate c = certificate_of(&m);
+  CHECK(c.impacts >= 4 && c.switches == 0 && c.passed);
+  CHECK_NEAR(value_of(&m, "x'"), 1.0 / 1.4, 1e-9);
+  CHECK_NEAR(value_of(&m, "x"), 5.0 * log(1.4), 1e-9);
+  motion_end(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(drag_turns_with_the_bounce),
-                                     cmocka_unit_test(time_spent_rising)};
+                                     cmocka_unit_test(time_spent_rising),
+                                     cmocka_unit_test(others_keep_their_sides)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
