@@ -292,10 +292,10 @@ static void bound(double *c, int degree, double origin, double a, double b, doub
     degree = ROUGH;
   }
 
-  // the middle of the interval becomes the centre; its half-width is rounded up
+  // the middle of the interval becomes the centre; half its width is rounded as well
   double middle = 0.5 * (a + b);
   double right = b - middle, left = middle - a;
-  double r = (right > left ? right : left) * (1.0 + 2.0 * DBL_EPSILON);
+  double r = right > left ? right : left;
   shift(c, degree, middle - origin);
   if (!dy)
     *y = range_value(c, degree, r, wrong[0]);

@@ -6,6 +6,7 @@
 #include "base/whole.h"
 #include "ode/implicit_factor.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -273,9 +274,11 @@ static void newton_change(carom_implicit *it, double h) {
       w[a][i] = -w[a][i];
   }
   carom_solve_real(n, it->matrix.real, it->matrix.real_pivot, w[0]);
-  for (int p = 0; 2 * p + 2 < s; p++)
+  for (int p = 0; 2 * p + 2 < s; p++) {
+    assert(p < CAROM_RADAU_PAIRS);
     carom_solve_complex(n, it->matrix.complex_re[p], it->matrix.complex_im[p],
                         it->matrix.complex_pivot[p], w[2 * p + 1], w[2 * p + 2]);
+  }
   for (int i = 0; i < n; i++) {
     for (int a = 0; a < s; a++)
       part[a] = a > 0 && a % 2 == 0 ? -w[a][i] : w[a][i];

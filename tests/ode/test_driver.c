@@ -151,6 +151,7 @@ static double near_bottom(double t, const double *y) { return (void)t, y[0] + 1.
 static double touching(double t, const double *y) { return (void)t, y[0] + 1.0; }
 static double nothing(double t, const double *y) { return (void)t, (void)y, 0.0; }
 static double fast(double t, const double *y) { return (void)y, sin(40.0 * t + 0.3); }
+static double fast_but_positive(double t, const double *y) { return (void)y, 1.5 + sin(40.0 * t); }
 static double late_nan(double t, const double *y) { return (void)y, t > 2.0 ? NAN : 1.0; }
 static double clock_two(double t, const double *y) { return (void)y, t - 2.0; }
 
@@ -220,6 +221,51 @@ static void test_fast_function(void **state) {
   assert_int_equal(n, (int)((400.0 + 0.3) / PI));
   for (int i = 0; i < n; i++)
     CHECK_NEAR(list[i].t, ((i + 1) * PI - 0.3) / 40.0, 1e-13);
+}
+
+// a function that is asked for at more places than are kept spoils no root of the one behind it
+static void test_beside_a_fast_function(void **state) {
+  (void)state;
+  watcher w = {2, {fast_but_positive, position}};
+  found list[16];
+  assert_int_equal(events_of(&w, NULL, 20.0, NULL, 16, list), 6);
+  for (int i = 0; i < 6; i++) {
+    CHECK_NEAR(list[i].t, (i + 0.5) * PI, 1e-9);
+    assert_int_equal(list[i].functions[0], 1);
+  }
+}
+
+// event functions may be costly: at an end of a step they are asked for once by either step
+enum { CALLS = 4000 };
+typedef struct call_list {
+  int count;
+  double t[CALLS];
+} call_list;
+static void note_call(void *ctx, double t, const double *y, double *g) {
+  call_list *calls = ctx;
+  assert_true(calls->count < CALLS);
+  calls->t[calls->count++] = t;
+  g[0] = 2.0 + y[0];
+  g[1] = 3.0 + y[1];
+}
+
+static void test_no_place_asked_again(void **state) {
+  (void)state;
+  static call_list calls;
+  carom_ode *ode = make(2, oscillator, &calls, NULL);
+  double y[2] = {1.0, 0.0};
+  carom_ode_watch(ode, 2, note_call, NULL, NULL);
+  carom_ode_set(ode, 0.0, y, NULL);
+  assert_int_equal(carom_ode_advance(ode, 10.0, NULL), CAROM_OK);
+  assert_true(calls.count > 20);
+  for (int i = 0; i < calls.count; i++) {
+    int same = 0;
+    for (int k = 0; k < calls.count; k++)
+      same += calls.t[k] == calls.t[i];
+    assert_true(same <= (0.0 < calls.t[i] && calls.t[i] < 10.0 ? 2 : 1));
+  }
+  assert_int_equal(carom_ode_statistics_read(ode).event_evaluations, calls.count);
+  carom_ode_destroy(ode);
 }
 
 static void test_event_at_start_and_end(void **state) {
@@ -390,6 +436,8 @@ int main(void) {
       cmocka_unit_test(test_simultaneous),
       cmocka_unit_test(test_zero_function),
       cmocka_unit_test(test_fast_function),
+      cmocka_unit_test(test_beside_a_fast_function),
+      cmocka_unit_test(test_no_place_asked_again),
       cmocka_unit_test(test_event_at_start_and_end),
       cmocka_unit_test(test_many_short_spans),
       cmocka_unit_test(test_errors),

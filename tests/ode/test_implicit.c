@@ -131,9 +131,125 @@ static void shortened(void **state) {
   carom_arena_destroy(arena);
 }
 
+// ---- what the stepper knows of a linear system y' = A y, where all of it has a closed form
+
+static const double SLOW[2][2] = {{-0.05, 0.2}, {-0.2, -0.05}}; // eigenvalues -0.05 +- 0.2 i
+
+static carom_status slow_spiral(void *ctx, double t, const double *y, double *dydt) {
+  (void)ctx, (void)t;
+  for (int i = 0; i < 2; i++)
+    dydt[i] = SLOW[i][0] * y[0] + SLOW[i][1] * y[1];
+  dydt[2] = 3.0 * y[0] - 2.0 * y[1]; // an integral beside
+  return CAROM_OK;
+}
+
+static carom_status slow_swing(void *ctx, double t, const double *y, double *dydt) {
+  (void)ctx, (void)t;
+  dydt[0] = 0.1 * y[1];
+  dydt[1] = -0.1 * y[0];
+  return CAROM_OK;
+}
+
+static carom_implicit made(carom_arena *arena, carom_rhs rhs, int n, int active, double rtol) {
+  carom_implicit it;
+  carom_stepper_options options = {.rtol = rtol, .atol = rtol, .controlled = active};
+  CHECK(!carom_implicit_init(&it, arena, n, rhs, NULL, &options, NULL));
+  return it;
+}
+
+static void spectrum(void **state) {
+  (void)state;
+  carom_arena *arena = carom_arena_create(NULL);
+  const double y[3] = {1.0, 0.5, 0.0};
+  double f[3];
+  carom_implicit it = made(arena, slow_spiral, 3, 2, 1e-8);
+  (void)slow_spiral(NULL, 0.0, y, f);
+  CHECK_NEAR(carom_implicit_stiffness(&it, 0.0, y, f), sqrt(0.0425), 1e-7);
+  CHECK_NEAR(it.decay, sqrt(0.0425), 1e-7);
+  it = made(arena, slow_swing, 2, 2, 1e-8);
+  (void)slow_swing(NULL, 0.0, y, f);
+  CHECK_NEAR(carom_implicit_stiffness(&it, 0.0, y, f), 0.1, 1e-8);
+  CHECK_SAME(it.decay, 0.0); // it swings for ever
+  carom_arena_destroy(arena);
+}
+
+// one Jacobian serves as long as Newton converges well with it: here for ever
+static void jacobian_kept(void **state) {
+  (void)state;
+  for (double rtol = 1e-5; rtol > 1e-10; rtol *= 1e-2) {
+    carom_arena *arena = carom_arena_create(NULL);
+    const double y[3] = {1.0, 0.5, 0.0};
+    carom_implicit it = made(arena, slow_spiral, 3, 2, rtol);
+    CHECK(!carom_implicit_start(&it, 0.0, y, 0.1, NULL));
+    while (it.t < 100.0) {
+      CHECK(!carom_implicit_try(&it, 100.0, NULL));
+      carom_implicit_commit(&it);
+    }
+    CHECK_NEAR(it.y[0], exp(-5.0) * (cos(20.0) + 0.5 * sin(20.0)), 10.0 * rtol);
+    CHECK(it.steps > 8);
+    CHECK(it.jacobians == 1);
+    carom_arena_destroy(arena);
+  }
+}
+
+// the slope follows a state that is moved after a step, that of the integral beside as well
+static void amended(void **state) {
+  (void)state;
+  carom_arena *arena = carom_arena_create(NULL);
+  const double y[3] = {1.0, 0.5, 0.0}, moved[3] = {0.7, -0.4, 2.0};
+  double f[3];
+  carom_implicit it = made(arena, slow_spiral, 3, 2, 1e-10);
+  CHECK(!carom_implicit_start(&it, 0.0, y, 0.1, NULL));
+  CHECK(!carom_implicit_try(&it, 1.0, NULL));
+  carom_implicit_commit(&it);
+  carom_implicit_amend(&it, moved);
+  (void)slow_spiral(NULL, it.t, moved, f);
+  for (int i = 0; i < 3; i++) {
+    CHECK_NEAR(it.f[i], f[i], 1e-6);
+    CHECK_SAME(it.y[i], moved[i]);
+  }
+  carom_arena_destroy(arena);
+}
+
+// With a Jacobian that is wrong the iteration converges by a factor c, and c / (1 - c) of the last
+// change is still ahead when it stops: that is what the step is off from the one that has the right
+// Jacobian.
+static carom_status decay_in_one(void *ctx, double t, const double *y, double *dydt) {
+  (void)ctx, (void)t;
+  dydt[0] = -y[0];
+  return CAROM_OK;
+}
+
+static double end_of_step(carom_implicit *it, double jacobian) {
+  const double y = 1.0, h = 1.0;
+  CHECK(!carom_implicit_start(it, 0.0, &y, h, NULL));
+  it->matrix.jacobian[0] = jacobian;
+  it->matrix.fresh = true;
+  CHECK(!carom_implicit_try(it, h, NULL));
+  CHECK_SAME(it->h, h);
+  return it->y1[0];
+}
+
+static void ahead(void **state) {
+  (void)state;
+  const double tolerance = 0.5;
+  carom_arena *arena = carom_arena_create(NULL);
+  carom_implicit it = made(arena, decay_in_one, 1, 0, tolerance);
+  double right = end_of_step(&it, -1.0), wrong = end_of_step(&it, -5.0);
+  double off = fabs(wrong - right) / (it.newton.slack * (tolerance + tolerance));
+  CHECK_NEAR(it.newton.contraction, 4.0 / 8.7, 0.05); // |J - J'| / |gamma/h - J'|
+  CHECK_NEAR(off / (it.newton.ahead * it.newton.last_change), 1.0, 0.5);
+  carom_arena_destroy(arena);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(orders), cmocka_unit_test(stiff_relaxation),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(orders),
+                                     cmocka_unit_test(stiff_relaxation),
                                      cmocka_unit_test(van_der_pol_stiff),
-                                     cmocka_unit_test(shortened)};
+                                     cmocka_unit_test(shortened),
+                                     cmocka_unit_test(spectrum),
+                                     cmocka_unit_test(jacobian_kept),
+                                     cmocka_unit_test(amended),
+                                     cmocka_unit_test(ahead)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
