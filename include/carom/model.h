@@ -68,7 +68,7 @@ CAROM_API const char *carom_model_engine(const carom_model *model);
 CAROM_API int carom_model_count(const carom_model *model, carom_item item);
 /// The name of an item, or NULL when `k` is out of range.
 CAROM_API const char *carom_model_name(const carom_model *model, carom_item item, int k);
-/// Does nothing that moves the system depend on coordinate k?
+/// Does nothing that moves the system depend on coordinate k? False when `k` is out of range.
 CAROM_API bool carom_model_cyclic(const carom_model *model, int k);
 /// Directions in which all bodies may be shifted together without any difference: one for every
 /// cyclic coordinate, then those in which several coordinates move in fixed proportions because

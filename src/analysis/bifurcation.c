@@ -220,15 +220,17 @@ static carom_status walk(walker *it, double value, int direction, carom_error *e
   return step_finely(it, value, direction, error);
 }
 
-static void pack(const walker *it, bool with_state, carom_parcel *record) {
+// fresh starts leave no state behind
+static void pack(const walker *it, carom_parcel *record) {
+  size_t state = it->has_before ? it->state_size : 0;
   carom_parcel_count(record, it->point_count);
   carom_parcel_count(record, it->change_count);
-  carom_parcel_count(record, with_state && it->has_before ? (int64_t)it->state_size : 0);
+  carom_parcel_count(record, (int64_t)state);
   carom_parcel_number(record, it->value);
   carom_parcel_text(record, it->text);
   carom_parcel_put(record, it->points.bytes, it->points.size);
   carom_parcel_put(record, it->changes.bytes, it->changes.size);
-  if (with_state && it->has_before) carom_parcel_put(record, it->before, it->state_size);
+  carom_parcel_put(record, it->before, state);
   record->broken = record->broken || it->points.broken || it->changes.broken;
 }
 
@@ -326,7 +328,7 @@ static void fresh_pieces(void *ctx, void *mine, int count, const long *indices,
   for (int k = 0; k < count; k++) {
     statuses[k] = note(it->lane[k], axis->values[indices[k]], 0, statuses[k], &failures[k], error);
     if (statuses[k] == CAROM_STOP_EVENT) statuses[k] = CAROM_OK;
-    if (statuses[k] == CAROM_OK) pack(it->lane[k], false, &parcels[k]);
+    if (statuses[k] == CAROM_OK) pack(it->lane[k], &parcels[k]);
   }
 }
 
@@ -388,7 +390,7 @@ static carom_status carry_step(walker *it, long k, carom_parcel *record, carom_e
   status = walk(it, axis->values[up ? k : 2 * axis->count - 1 - k], up ? 1 : -1, error);
   if (status != CAROM_OK) return status;
   record->size = 0;
-  pack(it, true, record);
+  pack(it, record);
   if (record->broken) return carom_fail_memory(error);
   return carom_journal_append(journal, k, record->bytes, record->size, error);
 }

@@ -119,12 +119,11 @@ static double moved(const carom_section_run *run, int i, const double *from, con
 // does every state kept come back after `period` crossings, but for what may drift?
 static bool comes_back(const carom_section_run *run, int period) {
   const double small = 1e-3; // a component that vanishes on the section is measured by the others
-  int coordinates = carom_model_count(run->view->model, CAROM_COORDINATES);
   double whole = 0.0;
   for (int i = 0; i < run->size; i++)
     whole = fmax(whole, size_of(run, i));
   for (int i = 0; i < run->size; i++) {
-    if (i < coordinates && carom_model_cyclic(run->view->model, i)) continue;
+    if (carom_model_cyclic(run->view->model, i)) continue;
     double allowed = run->view->period_tolerance * fmax(size_of(run, i), small * whole);
     for (long k = run->total - run->count; k + period < run->total; k++)
       if (fabs(moved(run, i, state_of(run, k), state_of(run, k + period))) > allowed) return false;

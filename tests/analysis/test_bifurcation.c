@@ -152,6 +152,66 @@ static void rest_has_no_crossings(void **state) {
   carom_model_destroy(model);
 }
 
+static carom_model *model_of(const char *text) {
+  carom_model *model = NULL;
+  carom_error error = {0};
+  if (carom_model_parse(text, "text", 0, NULL, &model, &error) != CAROM_OK)
+    print_error("%s\n", error.text);
+  assert_non_null(model);
+  return model;
+}
+
+// a state is no speed: it may stay anywhere while all is at rest
+static void rest_with_a_state(void **state) {
+  (void)state;
+  carom_model *model = model_of("coordinates: {x: 1.5}\nparameters: {k: 40}\n"
+                                "states: {p: {start: 1, rate: 2 - p}}\n"
+                                "energy: {kinetic: x'^2/2, potential: k/2*(x - 1)^2, "
+                                "dissipation: x'^2/2}\n"
+                                "sections: {back: {when: x', direction: rising}}\n"
+                                "run: {until: 60}\nmeasure: {after: 30}\n");
+  carom_axis axis = axis_of("k=40,41");
+  carom_bifurcation_options options = carom_bifurcation_options_default();
+  options.model = model;
+  options.axis = &axis;
+  carom_bifurcation *diagram = must_run(&options);
+  for (int k = 0; k < 2; k++)
+    assert_int_equal(carom_bifurcation_point_at(diagram, k)->count, 0);
+  carom_bifurcation_destroy(diagram);
+  carom_axis_destroy(&axis);
+  carom_model_destroy(model);
+}
+
+// A ball just above the floor, which is to be lifted beyond it: that waits until the ball is
+// higher, and then nothing has failed
+static void floor_lifted_later(void **state) {
+  (void)state;
+  carom_model *model = model_of("coordinates: {y: 1}\nparameters: {h: 0}\n"
+                                "energy: {kinetic: y'^2/2, potential: 9.81*y}\n"
+                                "contacts: {floor: {gap: y - h, impact: 1}}\n"
+                                "run: {until: 8.6}\n");
+  carom_simulation *simulation = NULL;
+  assert_int_equal(carom_simulation_create(model, &simulation, NULL), CAROM_OK);
+  assert_int_equal(carom_simulation_advance(simulation, 8.6, NULL), CAROM_OK);
+  assert_int_equal(carom_simulation_change(simulation, "h", 0.1, NULL), CAROM_ERR_INPUT);
+  carom_simulation_destroy(simulation);
+  carom_axis axis = axis_of("h=0,0.1");
+  carom_bifurcation_options options = carom_bifurcation_options_default();
+  options.model = model;
+  options.axis = &axis;
+  options.section = "floor";
+  carom_bifurcation *diagram = must_run(&options);
+  for (int k = 0; k < 2; k++) {
+    const carom_bifurcation_point *point = carom_bifurcation_point_at(diagram, k);
+    assert_int_equal(point->status, CAROM_OK);
+    assert_string_equal(point->failure, "");
+    CHECK(point->count > 0);
+  }
+  carom_bifurcation_destroy(diagram);
+  carom_axis_destroy(&axis);
+  carom_model_destroy(model);
+}
+
 // an oscillator of period 1 about x = 1 turns back at 0.5, 1.5, ...: a run that ends there has
 // neither speed nor distance to the crossings before, and yet moves
 static void cycle_cut_at_its_section(void **state) {
@@ -162,11 +222,7 @@ static void cycle_cut_at_its_section(void **state) {
                      "sections: {back: {when: x', direction: rising}}\n"
                      "run: {until: 20.5, rtol: 1e-12}\n"
                      "measure: {after: 10}\n";
-  carom_model *model = NULL;
-  carom_error error = {0};
-  if (carom_model_parse(text, "text", 0, NULL, &model, &error) != CAROM_OK)
-    print_error("%s\n", error.text);
-  assert_non_null(model);
+  carom_model *model = model_of(text);
   carom_axis axis = axis_of("k=39.47841760435743,39.5");
   carom_bifurcation_options options = carom_bifurcation_options_default();
   options.model = model;
@@ -188,16 +244,12 @@ static void cycle_cut_at_its_section(void **state) {
 // other
 static void test_phase_carried_on(void **unused) {
   (void)unused;
-  carom_model *model = NULL;
-  carom_error error = {0};
   const char *text = "parameters: {Om: 2.1}\ncoordinates: {th: 0}\ndefine: {drive: 0.3*sin(Om*t)}\n"
                      "energy: {kinetic: th'^2/2, dissipation: 0.025*th'^2}\nforces: {th: -0.02}\n"
                      "contacts: {front: {gap: 0.05 - (th - drive), impact: 0.8}, "
                      "back: {gap: 0.05 + (th - drive), impact: 0.8}}\n"
                      "run: {until: 200*2*pi/Om}\nmeasure: {after: 100*2*pi/Om}\n";
-  if (carom_model_parse(text, "text", 0, NULL, &model, &error) != CAROM_OK)
-    print_error("%s\n", error.text);
-  assert_non_null(model);
+  carom_model *model = model_of(text);
   carom_axis axis = axis_of("Om=2.1:3:10");
   carom_bifurcation_options options = carom_bifurcation_options_default();
   options.model = model;
@@ -217,16 +269,12 @@ static void test_phase_carried_on(void **unused) {
 // a pendulum shaken at its pivot that goes round once in every period of the drive comes back
 static void test_going_round(void **unused) {
   (void)unused;
-  carom_model *model = NULL;
-  carom_error error = {0};
   const char *text = "parameters: {A: 1.5}\ncoordinates: {phi: {start: 0, rate: 2}}\n"
                      "energy: {kinetic: phi'^2/2, potential: -(1 + A*cos(2*t))*cos(phi), "
                      "dissipation: phi'^2/10}\n"
                      "sections: {strobe: {when: sin(2*t), direction: rising}}\n"
                      "run: {until: 400}\nmeasure: {after: 300}\n";
-  if (carom_model_parse(text, "text", 0, NULL, &model, &error) != CAROM_OK)
-    print_error("%s\n", error.text);
-  assert_non_null(model);
+  carom_model *model = model_of(text);
   carom_axis axis = axis_of("A=1.5");
   carom_bifurcation_options options = carom_bifurcation_options_default();
   options.model = model;
@@ -277,6 +325,16 @@ static void resumes_where_it_stopped(void **state) {
   carom_bifurcation *whole = must_run(&options), *again = NULL;
   CHECK(carom_bifurcation_points(whole) > 8);
   CHECK(carom_bifurcation_changes(whole) >= 1);
+  int fine = 0;
+  for (long k = 1; k < carom_bifurcation_points(whole); k++) {
+    const carom_bifurcation_point *a = carom_bifurcation_point_at(whole, k - 1),
+                                  *b = carom_bifurcation_point_at(whole, k);
+    if (a->direction != b->direction) continue;
+    bool refined = fabs(b->value - a->value) < 0.01;
+    CHECK_NEAR(fabs(b->value - a->value), refined ? 0.005 : 0.02, 1e-12);
+    fine += refined;
+  }
+  CHECK(fine >= 4);
   options.journal = file;
   long limit = 1200;
   options.watcher = (carom_watcher){.ctx = &limit, .stopped = stop_soon};
@@ -326,6 +384,8 @@ int main(void) {
                                      cmocka_unit_test(transients_do_not_count),
                                      cmocka_unit_test(oscillator_critical_values),
                                      cmocka_unit_test(rest_has_no_crossings),
+                                     cmocka_unit_test(rest_with_a_state),
+                                     cmocka_unit_test(floor_lifted_later),
                                      cmocka_unit_test(cycle_cut_at_its_section),
                                      cmocka_unit_test(resumes_where_it_stopped),
                                      cmocka_unit_test(wrong_names)};
