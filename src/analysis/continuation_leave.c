@@ -137,31 +137,33 @@ static void square_up(int n, double *u, double *w) {
   }
 }
 
-// the multiplier of the pair nearest to the unit circle
-static bool nearest_pair(const carom_orbit_data *orbit, double *re, double *im) {
+// which multiplier is that of the pair nearest to the unit circle; -1: there is no pair
+static int nearest_pair(const carom_orbit_data *orbit) {
   double nearest = INFINITY;
+  int found = -1;
   for (int k = 0; k < orbit->is.floquet.count; k++) {
     double away = fabs(carom_hypot(orbit->re[k], orbit->im[k]) - 1.0);
     if (!(orbit->im[k] > 0.0) || !(away < nearest)) continue;
     nearest = away;
-    *re = orbit->re[k];
-    *im = orbit->im[k];
+    found = k;
   }
-  return isfinite(nearest);
+  return found;
 }
 
 // The cycle leaves the equilibrium along u with the period of its rotation; it passes there with a
 // velocity along w, across which its turns begin
 carom_status carom_promise_hopf(carom_follower *it) {
-  double re = 1.0, im = 0.0, u[CAROM_ORBIT_STATES], w[CAROM_ORBIT_STATES];
+  const carom_orbit_data *orbit = &it->special.orbit;
+  double u[CAROM_ORBIT_STATES], w[CAROM_ORBIT_STATES];
   if (it->depth >= it->options->switches || !it->map->kind.rest) return CAROM_OK;
-  if (!nearest_pair(&it->special.orbit, &re, &im) || !hopf_plane(it->map, re, im, u, w))
-    return CAROM_OK;
+  int pair = nearest_pair(orbit);
+  if (pair < 0 || !hopf_plane(it->map, orbit->re[pair], orbit->im[pair], u, w)) return CAROM_OK;
   carom_beginning beginning = {.map = *it->map, .at = it->special.at, .depth = it->depth + 1};
   carom_orbit_map *map = &beginning.map;
   int n = map->count;
   square_up(n, u, w);
-  double length = sqrt(dot(n, u, u)), period = 2.0 * PI * map->found.period / carom_atan2(im, re);
+  double length = sqrt(dot(n, u, u)),
+         period = 2.0 * PI * map->found.period / carom_atan2(orbit->im[pair], orbit->re[pair]);
   if (!(length > 0.0)) return CAROM_OK;
   map->kind.rest = false;
   memset(beginning.at.tangent, 0, sizeof beginning.at.tangent);

@@ -50,8 +50,9 @@ static carom_status look(hunt *it, double x, sight *seen) {
   carom_status status = carom_probe_run_at(&it->run, x, it->error);
   it->found->evaluations = it->run.runs;
   seen->passed = it->run.passed;
-  if (status == CAROM_OK && o->what == CAROM_LOCATE_OBSERVABLE) {
-    status = carom_probe_observable(&it->run, o->observable, &seen->value, it->error);
+  if (o->what == CAROM_LOCATE_OBSERVABLE) {
+    if (status == CAROM_OK)
+      status = carom_probe_observable(&it->run, o->observable, &seen->value, it->error);
     seen->value -= o->value;
     return status;
   }
@@ -182,7 +183,7 @@ static carom_status locate_number(hunt *it) {
   carom_status status = look(it, o->from, &a);
   if (status != CAROM_OK) return status;
   stay_near(it);
-  double sign = a.value;
+  double sign = copysign(1.0, a.value);
   status = look(it, o->to, &b);
   if (status != CAROM_OK) return status;
   if (!((a.value <= 0.0 && b.value >= 0.0) || (a.value >= 0.0 && b.value <= 0.0)))
@@ -190,9 +191,10 @@ static carom_status locate_number(hunt *it) {
                       "no change of sign: at %s = %.12g it is %.9g, at %.12g it is %.9g",
                       o->parameter, a.x, a.value, b.x, b.value);
   double fraction = 0.5;
+  bool near_a = true; // a is the end that has the first one's sign; a zero has not
   for (;;) {
-    set_near(it, a.value * sign > 0.0 ? &a : &b);
-    set_far(it, a.value * sign > 0.0 ? &b : &a);
+    set_near(it, near_a ? &a : &b);
+    set_far(it, near_a ? &b : &a);
     const sight *best = fabs(a.value) < fabs(b.value) ? &a : &b;
     it->found->value = best->x;
     double room = fabs(b.x - a.x), reach = 2.0 * DBL_EPSILON * fabs(best->x) + 0.5 * o->tolerance;
@@ -201,14 +203,16 @@ static carom_status locate_number(hunt *it) {
     fraction = fmin(fmax(fraction, margin), 1.0 - margin);
     status = look(it, a.x + fraction * (b.x - a.x), &next);
     if (status != CAROM_OK) return status;
-    if (next.value * sign > 0.0) stay_near(it);
-    if ((next.value > 0.0) == (a.value > 0.0)) {
+    bool near_next = next.value * sign > 0.0;
+    if (near_next) stay_near(it);
+    if (near_next == near_a) {
       c = a;
     } else {
       c = b;
       b = a;
     }
     a = next;
+    near_a = near_next;
     fraction = next_fraction(&a, &b, &c);
   }
 }

@@ -177,7 +177,7 @@ static double apart(const carom_orbit_map *map, const double *a, const double *b
 }
 
 static double largest_of(const carom_orbit_data *orbit) {
-  return orbit->is.floquet.count > 0 ? carom_hypot(orbit->re[0], orbit->im[0]) : 0.0;
+  return carom_hypot(orbit->re[0], orbit->im[0]); // 0 where there are none
 }
 
 static bool has_small(const carom_orbit_data *orbit) {

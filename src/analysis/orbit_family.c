@@ -71,8 +71,9 @@ static bool keeps_energy(carom_orbit_map *map, const double *x) {
     return false;
   for (int k = 0; k < map->count; k++)
     end[k] = whole[map->which[k]] * map->units.scale[k];
-  if (!isfinite(energy_of(map, x, slope, &length)) || !(length > 0.0)) return false;
-  return change_of_slope(map, end, slope, length) <= KEPT;
+  // where the slope vanishes nothing can be said, and the change is no number
+  return isfinite(energy_of(map, x, slope, &length)) &&
+         change_of_slope(map, end, slope, length) <= KEPT;
 }
 
 // A multiple eigenvalue of a matrix that is wrong by d comes out beside itself by the root of d and
@@ -97,6 +98,11 @@ bool carom_orbit_family(carom_orbit_map *map, const double *x, double *energy) {
   return true;
 }
 
+static carom_status refuse(double energy, carom_error *error) {
+  return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
+                    "no periodic motion of the energy %g was found near", energy);
+}
+
 carom_status carom_orbit_family_correct(carom_orbit_map *map, double energy,
                                         carom_branch_point *point, double tolerance, int most,
                                         carom_branch_effort *effort, carom_error *error) {
@@ -110,7 +116,7 @@ carom_status carom_orbit_family_correct(carom_orbit_map *map, double energy,
   for (int pass = 0; pass < PASSES; pass++) {
     double direction[CAROM_BRANCH_MOST + 1] = {0}, length;
     double left = energy - energy_of(map, point->x, direction, &length);
-    if (!isfinite(left) || !(length > 0.0)) break;
+    if (!isfinite(left / length)) return refuse(energy, error);
     if (pass > 0 && fabs(left) <= SAME_ENERGY * fmax(fabs(energy), length)) return CAROM_OK;
     memset(it.slope, 0, sizeof it.slope);
     for (int k = 0; k < map->count; k++) {
@@ -123,9 +129,7 @@ carom_status carom_orbit_family_correct(carom_orbit_map *map, double energy,
         carom_branch_correct(&problem, point, direction, tolerance, most, effort, error);
     effort->rounds = rounds += effort->rounds;
     if (status != CAROM_OK) return status;
-    if (!(fabs(point->p) <= NO_FORCE)) break;
+    if (!(fabs(point->p) <= NO_FORCE)) return refuse(energy, error);
   }
-  if (fabs(point->p) <= NO_FORCE) return CAROM_OK;
-  return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
-                    "no periodic motion of the energy %g was found near", energy);
+  return CAROM_OK;
 }

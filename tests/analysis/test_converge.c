@@ -99,6 +99,53 @@ static void test_rounding(void **state) {
   carom_converge_destroy(r_made);
 }
 
+// A pendulum that comes to stand on its head: what two runs differ by grows like exp(t) there. They
+// have parted at the first sample at which that is more than is allowed.
+static double distance_at(const char *text, double t, double rtol, double tighter) {
+  double speed[2];
+  for (int k = 0; k < 2; k++) {
+    char setting[40];
+    (void)snprintf(setting, sizeof setting, "%g", k == 0 ? rtol : tighter);
+    carom_setting settings[] = {{"run.rtol", setting}};
+    carom_model *model = NULL;
+    carom_simulation *simulation = NULL;
+    carom_error error = {0};
+    int size;
+    MUST(carom_model_parse(text, "text", 1, settings, &model, &error), error);
+    MUST(carom_simulation_create(model, &simulation, &error), error);
+    MUST(carom_simulation_advance(simulation, t, &error), error);
+    speed[k] = carom_simulation_state(simulation, &size)[1];
+    carom_simulation_destroy(simulation);
+    carom_model_destroy(model);
+  }
+  return fabs(speed[0] - speed[1]) / 2.0; // it goes from 2 to 0
+}
+
+static void test_time_of_parting(void **state) {
+  (void)state;
+  const char *path = "test_converge_parting.yaml",
+             *text = "coordinates: {x: {start: 0, rate: 2}}\n"
+                     "energy: {kinetic: x'^2/2, potential: -cos(x)}\n"
+                     "run: {until: 34, sample: 0.5, rtol: 1e-8}\n";
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  (void)fputs(text, file);
+  (void)fclose(file);
+  carom_converge_options options = carom_converge_options_default();
+  carom_converge *made = NULL;
+  carom_error error = {0};
+  options.file = path;
+  options.tighter = 1;
+  MUST(carom_converge_run(&options, &made, &error), error);
+  const carom_converge_view r = *carom_converge_look(made);
+  (void)remove(path);
+  double tighter = r.run[1].rtol, parted = r.parted_at;
+  CHECK(r.sensitive && parted > 1.0 && parted < 33.0);
+  CHECK(distance_at(text, parted, 1e-8, tighter) > options.parted);
+  CHECK(distance_at(text, parted - 0.5, 1e-8, tighter) <= options.parted);
+  carom_converge_destroy(made);
+}
+
 static void test_refusals(void **state) {
   (void)state;
   carom_converge_options options = carom_converge_options_default();
@@ -113,9 +160,9 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_regular),  cmocka_unit_test(test_contacts_keep_their_word),
-      cmocka_unit_test(test_chaotic),  cmocka_unit_test(test_rounding),
-      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_regular),         cmocka_unit_test(test_contacts_keep_their_word),
+      cmocka_unit_test(test_chaotic),         cmocka_unit_test(test_rounding),
+      cmocka_unit_test(test_time_of_parting), cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,6 +101,25 @@ static void test_observable(void **state) {
   CHECK(found.evaluations < 20); // far fewer than bisection takes
 }
 
+// the near end stays on the side it began on, also where the other one is a zero that was met
+static void test_zero_met(void **state) {
+  (void)state;
+  static const char STILL[] = "parameters: {p: 0}\nstates: {z: {start: p, rate: 0*z}}\n"
+                              "run: {until: 1}\nobserve: {end: last(z)}\n";
+  const double ends[][2] = {{-1.0, 1.0}, {1.0, -1.0}, {-1.0, 0.0}, {0.0, 1.0}};
+  for (int k = 0; k < 4; k++) {
+    carom_locate_options options = over("p", ends[k][0], ends[k][1]);
+    options.what = CAROM_LOCATE_OBSERVABLE;
+    options.observable = "end";
+    carom_location_view found = find(STILL, &options);
+    CHECK_SAME(found.value, 0.0);
+    CHECK_SAME(found.near, ends[k][0]);
+    CHECK_SAME(found.near_value, ends[k][0]);
+    CHECK_SAME(found.far, k < 3 ? 0.0 : 1.0);
+    CHECK_SAME(found.far_value, k < 3 ? 0.0 : 1.0);
+  }
+}
+
 static void test_solved(void **state) {
   (void)state;
   carom_locate_options options = over("k", 0.1, 3.0);
@@ -112,6 +131,49 @@ static void test_solved(void **state) {
   options.closure = "off";
   options.tolerance = 1e-11;
   CHECK_NEAR(find(DECAY, &options).value, log(3.0), 1e-10);
+}
+
+// a run that fails has no value, not the one that is sought
+static void test_no_value(void **state) {
+  (void)state;
+  static const char GONE[] = "parameters: {p: 1}\nstates: {z: {start: p, rate: sqrt(p^2 - 0.3)}}\n"
+                             "run: {until: 1}\nobserve: {end: last(z)}\n";
+  carom_locate_options options = over("p", -4.0, 4.0);
+  options.what = CAROM_LOCATE_OBSERVABLE;
+  options.observable = "end";
+  motion m = motion_parse(GONE);
+  carom_error error = {0};
+  carom_location_view found;
+  assert_int_equal(find_location(m.simulation, &options, &found, &error), CAROM_ERR_NONFINITE);
+  motion_end(&m);
+}
+
+// A closure that does not vanish but comes near: to a billionth it counts as rounding
+static void test_nearly_solved(void **state) {
+  (void)state;
+  const double left[] = {0.7e-9, 1.5e-9};
+  for (int k = 0; k < 2; k++) {
+    char text[400];
+    (void)snprintf(text, sizeof text,
+                   "parameters: {k: 0.1, a: 1.2}\nstates: {z: {start: a, rate: -k*z}}\n"
+                   "run: {until: 1, rtol: 1e-13}\n"
+                   "observe: {off: 'max(abs(last(z) - 1), %g)', size: a + 0*last(z)}\n",
+                   left[k]);
+    carom_locate_options options = over("k", 0.1, 0.3);
+    options.what = CAROM_LOCATE_OBSERVABLE;
+    options.observable = "size";
+    options.value = 1.2;
+    options.solve = "a";
+    options.closure = "off";
+    options.tolerance = 1e-10;
+    motion m = motion_parse(text);
+    carom_error error = {0};
+    carom_location_view found;
+    carom_status status = find_location(m.simulation, &options, &found, &error);
+    assert_int_equal(status, k == 0 ? CAROM_OK : CAROM_ERR_NO_CONVERGENCE);
+    if (k == 0) CHECK_NEAR(found.value, log(1.2), 1e-8);
+    motion_end(&m);
+  }
 }
 
 static void refuses(const char *text, const carom_locate_options *options, carom_status status) {
@@ -163,13 +225,11 @@ static void test_leaves_simulation(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_repose),
-      cmocka_unit_test(test_fold_followed),
-      cmocka_unit_test(test_hopf),
-      cmocka_unit_test(test_observable),
-      cmocka_unit_test(test_solved),
-      cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_leaves_simulation),
+      cmocka_unit_test(test_repose),   cmocka_unit_test(test_fold_followed),
+      cmocka_unit_test(test_hopf),     cmocka_unit_test(test_observable),
+      cmocka_unit_test(test_zero_met), cmocka_unit_test(test_no_value),
+      cmocka_unit_test(test_solved),   cmocka_unit_test(test_nearly_solved),
+      cmocka_unit_test(test_refusals), cmocka_unit_test(test_leaves_simulation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
