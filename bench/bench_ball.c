@@ -59,16 +59,16 @@ static outcome run_carom(long impacts, const carom_observer *observer) {
   must(carom_simulation_create(model, &simulation, &error), &error);
   carom_simulation_observe(simulation, observer);
   double began = cpu_seconds();
-  while (now.impacts < impacts) {
+  while (now.counts.impacts < impacts) {
     double t = carom_simulation_time(simulation);
     must(carom_simulation_advance(simulation, t + 1000.0, &error), &error);
     must(carom_simulation_certificate(simulation, &now, &error), &error);
   }
   outcome out = {.seconds = cpu_seconds() - began,
                  .periods = carom_simulation_time(simulation),
-                 .impacts = now.impacts,
-                 .steps = now.steps,
-                 .evaluations = now.evaluations};
+                 .impacts = now.counts.impacts,
+                 .steps = now.counts.steps,
+                 .evaluations = now.counts.evaluations};
   if (!now.passed) printf("the certificate did not pass\n");
   carom_simulation_destroy(simulation);
   carom_model_destroy(model);

@@ -37,8 +37,8 @@ int main(void) {
     double seconds = best_run(simulation, lengths[k], &counts), n = lengths[k];
     cycle = fmin(cycle, seconds);
     printf("%8d %12.4f %10.2f %8.2f %10.2f %12.1f\n", lengths[k], 1e3 * seconds,
-           (double)counts.instants / n, (double)counts.steps / n, (double)counts.rejected / n,
-           (double)counts.evaluations / n);
+           (double)counts.counts.instants / n, (double)counts.counts.steps / n,
+           (double)counts.counts.rejected / n, (double)counts.counts.evaluations / n);
   }
   printf("%.1f times faster than the prototype's %.2f ms; allowed are %.2f ms: %.2f of it\n",
          PROTOTYPE / (1e3 * cycle), PROTOTYPE, ALLOWED, 1e3 * cycle / ALLOWED);

@@ -194,8 +194,8 @@ static void run_soft(int exponent) {
   }
   double time = seconds() - began;
   (void)carom_simulation_certificate(simulation, &c, &error);
-  printf("soft cube, damping exponent %d      %9.4f %8ld %9ld %12.0f\n", exponent, time, c.steps,
-         c.evaluations, (double)c.evaluations / time);
+  printf("soft cube, damping exponent %d      %9.4f %8ld %9ld %12.0f\n", exponent, time,
+         c.counts.steps, c.counts.evaluations, (double)c.counts.evaluations / time);
   carom_simulation_destroy(simulation);
   carom_model_destroy(model);
 }
@@ -293,7 +293,7 @@ static void try_stiff(const stiff_case *c, double rtol, const double *reference,
     (void)carom_simulation_certificate(simulation, &certificate, &error);
     note_best(best, 0,
               (stiff_best){time, largest_difference(n, field->y, reference), rtol,
-                           certificate.evaluations});
+                           certificate.counts.evaluations});
     memcpy(y, start, (size_t)n * sizeof *y);
     began = seconds();
     bool whole = cvode_field_run(field, y, 0.0, c->until, rtol, field->numbers.atol, &cvode);
@@ -353,8 +353,8 @@ int main(int argc, char **argv) {
     carom_certificate c;
     int exponent = k < 2 ? 0 : 2;
     double spin = k % 2 == 0 ? 5.0 : 50.0, time = run_cube(exponent, spin, &c);
-    printf("figure %d                          %9.4f %8ld %9ld %12.0f\n", 17 + k, time, c.steps,
-           c.evaluations, (double)c.evaluations / time);
+    printf("figure %d                          %9.4f %8ld %9ld %12.0f\n", 17 + k, time,
+           c.counts.steps, c.counts.evaluations, (double)c.counts.evaluations / time);
   }
   run_soft(2);
   run_soft(0);

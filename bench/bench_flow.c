@@ -127,9 +127,9 @@ static outcome run_scenario(double T, double rtol, double atol) {
   carom_certificate certificate;
   if (carom_simulation_certificate(simulation, &certificate, &error) != CAROM_OK)
     die("scenario", error.text);
-  o.events = certificate.events;
-  o.steps = certificate.steps;
-  o.rhs = certificate.evaluations;
+  o.events = certificate.counts.events;
+  o.steps = certificate.counts.steps;
+  o.rhs = certificate.counts.evaluations;
   memcpy(o.y, carom_simulation_state(simulation, NULL), sizeof o.y);
   carom_simulation_destroy(simulation);
   carom_model_destroy(model);

@@ -41,10 +41,10 @@ int main(void) {
   carom_certificate counts = {0};
   for (int k = 0; k < REPEATS; k++)
     best = fmin(best, whole_run(simulation, PERIODS * period, &counts));
-  double steps = (double)counts.steps, evaluations = (double)counts.evaluations;
+  double steps = (double)counts.counts.steps, evaluations = (double)counts.counts.evaluations;
   printf("period %.9f, %.2f events, %.2f steps (%.2f refused), %.1f evaluations per period\n",
-         period, (double)counts.instants / PERIODS, steps / PERIODS,
-         (double)counts.rejected / PERIODS, evaluations / PERIODS);
+         period, (double)counts.counts.instants / PERIODS, steps / PERIODS,
+         (double)counts.counts.rejected / PERIODS, evaluations / PERIODS);
   printf("%.2f us per period, %.0f ns per step, %.0f ns per evaluation, all included; %.1f "
          "evaluations per step\n",
          1e6 * best / PERIODS, 1e9 * best / steps, 1e9 * best / evaluations, evaluations / steps);

@@ -46,7 +46,7 @@ static figure measure(int n, double gamma, long settle, long steps, bool compare
   carom_bed *bed = new_pack(arena, &set);
   if (compare) out.peer = lammps_measure(bed, &(lammps_run){amplitude, settle, steps, CLUMP});
   if (carom_bed_begin(bed, &error) || carom_bed_advance(bed, settle, &error)) stop(&error);
-  long searches = bed->searches, tests = bed->all_tests, part = steps / STRETCHES;
+  long searches = bed->counts.searches, tests = bed->counts.all_tests, part = steps / STRETCHES;
   height_series series = height_start(steps);
   for (int p = 0; p < STRETCHES; p++) {
     double spent = 0.0;
@@ -63,8 +63,8 @@ static figure measure(int n, double gamma, long settle, long steps, bool compare
   double done = (double)(part * STRETCHES);
   out.height = height_end(&series);
   out.rate = (double)n * (double)part / best;
-  out.tests = (double)(bed->all_tests - tests) / done / n;
-  out.searches = 1e3 * (double)(bed->searches - searches) / done;
+  out.tests = (double)(bed->counts.all_tests - tests) / done / n;
+  out.searches = 1e3 * (double)(bed->counts.searches - searches) / done;
   out.bytes = carom_bed_rod_bytes(bed);
   if (parts) out.parts = take_apart(bed);
   carom_arena_destroy(arena);
@@ -134,7 +134,7 @@ static void print_threads(int n, int rounds) {
       same = same && beds[0]->x[c][i] == beds[1]->x[c][i] && beds[0]->w[c][i] == beds[1]->w[c][i];
   printf("%d rods at rest, %.2f contacts each, two threads: %.2f times as fast as one, efficiency "
          "%.2f; bits %s\n",
-         n, (double)beds[0]->contacts / n, best[0] / best[1], 0.5 * best[0] / best[1],
+         n, (double)beds[0]->counts.contacts / n, best[0] / best[1], 0.5 * best[0] / best[1],
          same ? "equal" : "DIFFER");
   for (int k = 0; k < 2; k++)
     carom_arena_destroy(arenas[k]);

@@ -56,10 +56,10 @@ static inline double whole_run(carom_simulation *simulation, double span,
   double seconds = cpu_seconds() - began;
   must(carom_simulation_certificate(simulation, &after, &error), &error);
   *counts = after;
-  counts->steps -= before.steps;
-  counts->evaluations -= before.evaluations;
-  counts->instants -= before.instants;
-  counts->rejected -= before.rejected;
+  counts->counts.steps -= before.counts.steps;
+  counts->counts.evaluations -= before.counts.evaluations;
+  counts->counts.instants -= before.counts.instants;
+  counts->counts.rejected -= before.counts.rejected;
   return seconds;
 }
 
@@ -93,8 +93,8 @@ static inline void by_kind(carom_simulation *simulation, long instants, cost cos
     cost *c = &costs[now.row];
     c->count++;
     c->seconds += seconds;
-    c->steps += after.steps - before.steps;
-    c->evaluations += after.evaluations - before.evaluations;
+    c->steps += after.counts.steps - before.counts.steps;
+    c->evaluations += after.counts.evaluations - before.counts.evaluations;
     before = after;
   }
   carom_simulation_observe(simulation, NULL);

@@ -56,9 +56,9 @@ static inline parts_figure take_apart(carom_bed *bed) {
   carom_error error = {0};
   int n = bed->n;
   double plain = time_forces(bed, false);
-  long few = bed->tests, touches = bed->contacts;
+  long few = bed->counts.tests, touches = bed->counts.contacts;
   double full = time_forces(bed, true);
-  long many = bed->tests;
+  long many = bed->counts.tests;
   if (touches > 0) out.contact = 1e9 * plain / (double)touches;
   if (many > few) out.test = 1e9 * (full - plain) / (double)(many - few);
   double best = HUGE_VAL, search = HUGE_VAL;

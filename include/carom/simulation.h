@@ -89,10 +89,8 @@ typedef enum carom_uncommon {
 /// A few words, such as "another contact lands".
 CAROM_API const char *carom_uncommon_text(carom_uncommon which);
 
-/// The energy ledger and what a run can be trusted for. Energies in the units of the scenario.
-typedef struct carom_certificate {
-  double t_start, t_end;
-  bool has_energy;
+/// Where the energy went, in the units of the scenario.
+typedef struct carom_energy_ledger {
   double kinetic_start, potential_start, kinetic, potential;
   double work_drives, work_forces; // done on the system by moving parts and by given forces
   double work_events;              // changes of energy by `events` rules
@@ -100,26 +98,43 @@ typedef struct carom_certificate {
   double lost_friction;            // taken by sliding contacts
   double lost_impacts;             // taken by impacts (negative: given, see impact_gain)
   double impact_gain;              // sum of what single impacts gave: 0 for a sound impact law
+  double corrected;                // sum of |energy| put right by `hold: energy`
   double residual;                 // energy now - energy at start - works + losses
-  double residual_relative;     // residual / largest energy exchanged or stored; of a motion next
-                                // to rest, / energy that the state's tolerances amount to
-  double corrected;             // sum of |energy| put right by `hold: energy`
-  double constraint_error;      // largest |value| of a constraint after a step
-  double constraint_rate_error; // largest |rate| of a constraint after a step
-  double penetration;           // deepest -gap of an open contact
-  double cone_violation;        // worst |friction| - mu normal, relative to the largest force
-  double complementarity;       // worst negative normal force, relative to the largest force
-  double reset_error;           // worst difference from what an `events` rule assigns, relative
-  double impact_error;          // worst breach of its law by an impact, relative to its velocities
-  long steps, rejected, evaluations, events, instants, grazes, switches;
-  long impacts, closings, openings, non_unique, painleve;
-  long uncommon[CAROM_UNCOMMON_COUNT];
-  double tolerance; // what residual_relative is held against
-  bool passed;      // all of the above within their tolerances
+  double residual_relative; // residual / largest energy exchanged or stored; of a motion next to
+                            // rest, / energy that the state's tolerances amount to
   // engine `field`: the same energies told apart. All works and work_events together are the change
   // of the kinetic energy, up to the residual.
   int work_count;
   carom_work works[CAROM_WORKS_MOST];
+} carom_energy_ledger;
+
+/// The worst of what a run was held against, whenever it happened.
+typedef struct carom_violations {
+  double constraint_error;      // largest |value| of a constraint after a step
+  double constraint_rate_error; // largest |rate| of a constraint after a step
+  double penetration;           // deepest -gap of an open contact
+  double cone_violation;        // |friction| - mu normal, relative to the largest force
+  double complementarity;       // negative normal force, relative to the largest force
+  double reset_error;           // difference from what an `events` rule assigns, relative
+  double impact_error;          // breach of its law by an impact, relative to its velocities
+} carom_violations;
+
+/// How often what happened.
+typedef struct carom_run_counts {
+  long steps, rejected, evaluations, events, instants, grazes, switches;
+  long impacts, closings, openings, non_unique, painleve;
+  long uncommon[CAROM_UNCOMMON_COUNT];
+} carom_run_counts;
+
+/// The energy ledger and what a run can be trusted for.
+typedef struct carom_certificate {
+  double t_start, t_end;
+  bool has_energy; // else there is no ledger
+  carom_energy_ledger energy;
+  carom_violations worst;
+  carom_run_counts counts;
+  double tolerance; // what residual_relative is held against
+  bool passed;      // all of the above within their tolerances
 } carom_certificate;
 
 /// A simulation at the scenario's start. `model` must outlive it. The caller destroys it.

@@ -69,10 +69,12 @@ class Certificate(Mapping[str, Any]):
     """The energy ledger and what a run can be trusted for; entries as attributes and as items."""
 
     def __init__(self, raw: CData):
-        names = [field for field, _ in ffi.typeof("carom_certificate").fields]
-        self._entries = {name: getattr(raw, name) for name in names}
+        self._entries: dict[str, Any] = {}
+        for part in (raw[0], raw.energy, raw.worst, raw.counts):
+            fields = ffi.typeof(part).fields
+            self._entries.update((name, getattr(part, name)) for name, field in fields if field.type.kind != "struct")
         # what every field did to the body, by name
-        works = (raw.works[k] for k in range(raw.work_count))
+        works = (raw.energy.works[k] for k in range(raw.energy.work_count))
         self._entries["works"] = {text_of(work.name).split("work", 1)[1][1:]: work.done for work in works}
 
     def __getitem__(self, name: str) -> Any:

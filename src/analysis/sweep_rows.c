@@ -152,11 +152,11 @@ void carom_sweep_pack(carom_simulation *simulation, carom_status status, const c
   }
   carom_parcel_count(parcel, status);
   carom_parcel_count(parcel, c.passed);
-  carom_parcel_number(parcel, c.has_energy ? c.residual_relative : NAN);
+  carom_parcel_number(parcel, c.has_energy ? c.energy.residual_relative : NAN);
   carom_parcel_number(parcel, ran ? carom_simulation_time(simulation) : NAN);
-  carom_parcel_count(parcel, c.steps);
-  carom_parcel_count(parcel, c.events);
-  carom_parcel_count(parcel, c.impacts);
+  carom_parcel_count(parcel, c.counts.steps);
+  carom_parcel_count(parcel, c.counts.events);
+  carom_parcel_count(parcel, c.counts.impacts);
   for (int k = 0; k < count; k++) {
     double value = NAN;
     if (ran && carom_simulation_get(simulation, observables[k], &value, NULL) != CAROM_OK)

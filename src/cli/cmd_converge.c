@@ -29,10 +29,10 @@ static void print_json(const carom_call *call, const carom_converge_view *r) {
     const carom_certificate *c = &r->run[k].certificate;
     carom_json_object(&json, NULL);
     carom_json_number(&json, "rtol", r->run[k].rtol);
-    carom_json_count(&json, "steps", c->steps);
-    carom_json_count(&json, "events", c->events);
+    carom_json_count(&json, "steps", c->counts.steps);
+    carom_json_count(&json, "events", c->counts.events);
     carom_json_text(&json, "word", r->run[k].word);
-    carom_json_number(&json, "residual_relative", c->residual_relative);
+    carom_json_number(&json, "residual_relative", c->energy.residual_relative);
     carom_json_flag(&json, "passed", c->passed);
     carom_json_end(&json);
   }
@@ -64,8 +64,8 @@ static void print_runs(const carom_converge_view *r) {
   printf("%-16s %10s %10s %12s  certificate\n", "rtol", "steps", "events", "residual");
   for (int k = 0; k < r->runs; k++) {
     const carom_certificate *c = &r->run[k].certificate;
-    printf("  %-14.3g %10ld %10ld %12.2g  %s\n", r->run[k].rtol, c->steps, c->events,
-           c->residual_relative, c->passed ? "passed" : "NOT PASSED");
+    printf("  %-14.3g %10ld %10ld %12.2g  %s\n", r->run[k].rtol, c->counts.steps, c->counts.events,
+           c->energy.residual_relative, c->passed ? "passed" : "NOT PASSED");
   }
 }
 

@@ -110,7 +110,7 @@ void carom_run_summary_json(const carom_run_summary *it) {
   for (int k = 0; k < size && k < carom_simulation_columns(it->simulation); k++)
     carom_json_number(&json, carom_simulation_column(it->simulation, k), state[k]);
   carom_json_end(&json);
-  json_events(&json, it->events, it->certificate.instants);
+  json_events(&json, it->events, it->certificate.counts.instants);
   if (it->log) carom_event_log_json(&json, it->log, it->simulation);
   json_certificate(&json, &it->certificate);
   json_provenance(&json, it);
@@ -138,7 +138,7 @@ static void print_end(const carom_run_summary *it) {
     printf(", stopped by '%s'", it->stop_name);
   else if (strcmp(it->stopped_by, "until") != 0)
     printf(", stopped by %s", it->stopped_by);
-  printf("; %ld steps in %.3g s\n", c->steps, it->run_time);
+  printf("; %ld steps in %.3g s\n", c->counts.steps, it->run_time);
 }
 
 // the motion in letters, and its name
@@ -184,16 +184,16 @@ static void print_events(const carom_run_tally *tally) {
 }
 
 static void print_ledger(const carom_certificate *c) {
-  print_row("energy at the start", c->kinetic_start + c->potential_start);
-  print_row_if("work of drives", c->work_drives);
-  print_row_if("work of forces", c->work_forces);
-  print_row_if("changed by events", c->work_events);
-  print_row_if("lost to dampers", -c->lost_dampers);
-  print_row_if("lost to friction", -c->lost_friction);
-  print_row_if("lost to impacts", -c->lost_impacts);
-  print_row("energy at the end", c->kinetic + c->potential);
-  print_row("residual", c->residual);
-  print_row_if("put right (hold: energy)", c->corrected);
+  print_row("energy at the start", c->energy.kinetic_start + c->energy.potential_start);
+  print_row_if("work of drives", c->energy.work_drives);
+  print_row_if("work of forces", c->energy.work_forces);
+  print_row_if("changed by events", c->energy.work_events);
+  print_row_if("lost to dampers", -c->energy.lost_dampers);
+  print_row_if("lost to friction", -c->energy.lost_friction);
+  print_row_if("lost to impacts", -c->energy.lost_impacts);
+  print_row("energy at the end", c->energy.kinetic + c->energy.potential);
+  print_row("residual", c->energy.residual);
+  print_row_if("put right (hold: energy)", c->energy.corrected);
 }
 
 // "work.lower pad" and "work_gravity" without their first word
@@ -202,34 +202,34 @@ static const char *worker(const carom_work *work) { return work->name + strlen("
 // what every field has done to the body
 static void print_works(const carom_certificate *c) {
   double sum = 0.0;
-  if (c->work_count == 0) return;
+  if (c->energy.work_count == 0) return;
   heading("work on the body");
-  for (int k = 0; k < c->work_count; k++) {
-    print_row(worker(&c->works[k]), c->works[k].done);
-    sum += c->works[k].done;
+  for (int k = 0; k < c->energy.work_count; k++) {
+    print_row(worker(&c->energy.works[k]), c->energy.works[k].done);
+    sum += c->energy.works[k].done;
   }
-  print_row_if("events", c->work_events);
-  print_row("together", sum + c->work_events);
-  print_row("change of kinetic energy", c->kinetic - c->kinetic_start);
+  print_row_if("events", c->energy.work_events);
+  print_row("together", sum + c->energy.work_events);
+  print_row("change of kinetic energy", c->energy.kinetic - c->energy.kinetic_start);
 }
 
 static void print_certificate(const carom_certificate *c) {
   print_works(c);
   heading("certificate");
   if (c->has_energy) print_ledger(c);
-  print_row_if("constraints, worst error", c->constraint_error);
-  print_row_if("constraints, worst rate", c->constraint_rate_error);
-  print_row_if("deepest penetration", c->penetration);
-  print_row_if("friction beyond its cone", c->cone_violation);
-  print_row_if("contact forces that pull", c->complementarity);
-  print_row_if("impacts beyond their law", c->impact_error);
-  print_row_if("events beyond their rule", c->reset_error);
+  print_row_if("constraints, worst error", c->worst.constraint_error);
+  print_row_if("constraints, worst rate", c->worst.constraint_rate_error);
+  print_row_if("deepest penetration", c->worst.penetration);
+  print_row_if("friction beyond its cone", c->worst.cone_violation);
+  print_row_if("contact forces that pull", c->worst.complementarity);
+  print_row_if("impacts beyond their law", c->worst.impact_error);
+  print_row_if("events beyond their rule", c->worst.reset_error);
   for (int k = 0; k < CAROM_UNCOMMON_COUNT; k++)
-    if (c->uncommon[k] > 0)
-      printf("  uncommon, %ld time%s: %s\n", c->uncommon[k], c->uncommon[k] == 1 ? "" : "s",
-             carom_uncommon_text((carom_uncommon)k));
+    if (c->counts.uncommon[k] > 0)
+      printf("  uncommon, %ld time%s: %s\n", c->counts.uncommon[k],
+             c->counts.uncommon[k] == 1 ? "" : "s", carom_uncommon_text((carom_uncommon)k));
   if (c->has_energy)
-    printf("  relative residual %.2g, tolerance %.2g: ", c->residual_relative, c->tolerance);
+    printf("  relative residual %.2g, tolerance %.2g: ", c->energy.residual_relative, c->tolerance);
   else
     printf("  no energy given, nothing to balance: ");
   printf("%s%s%s\n", carom_style_text(stdout, c->passed ? CAROM_STYLE_GOOD : CAROM_STYLE_ERROR),

@@ -213,7 +213,7 @@ static carom_status jump(carom_field *it, carom_error *error) {
                       "at t = %.15g an event puts the body where it is not wholly above its "
                       "supports",
                       it->now.t);
-  it->now.certificate.work_events +=
+  it->now.certificate.energy.work_events +=
       after.kinetic + after.potential - before.kinetic - before.potential;
   memcpy(it->y, it->after, (size_t)it->size * sizeof *it->y);
   return carom_field_restart(it, 0.0, error);
@@ -265,7 +265,7 @@ static carom_event_energy energy_of(carom_field *it, const double *y) {
 static void tell(carom_field *it, const carom_root *root, bool *stop) {
   const carom_observer *observer = &it->simulation->observer;
   int k = root->function;
-  it->now.certificate.events++;
+  it->now.certificate.counts.events++;
   *stop = *stop || kind_of(it, k) == CAROM_EVENT_STOP;
   carom_event event = {.kind = kind_of(it, k),
                        .name = rule_of(it, k)->name,
@@ -325,7 +325,7 @@ carom_status carom_field_instant(carom_field *it, int count, bool *happened, boo
     status = carom_field_rhs(it, it->now.t, it->y, it->rate);
     if (status == CAROM_OK) status = serve_round(it, &count, &jumps, error);
     if (status != CAROM_OK || count == 0) return status;
-    if (!*happened) it->now.certificate.instants = ++it->now.instant;
+    if (!*happened) it->now.certificate.counts.instants = ++it->now.instant;
     *happened = true;
     for (int j = 0; j < count; j++)
       tell(it, &it->watching.roots[j], stop);
@@ -338,7 +338,7 @@ carom_status carom_field_instant(carom_field *it, int count, bool *happened, boo
 
 bool carom_field_stops_at_start(carom_field *it) {
   bool stop = false;
-  if (it->model->watched_count == 0 || it->now.certificate.steps > 0 ||
+  if (it->model->watched_count == 0 || it->now.certificate.counts.steps > 0 ||
       it->now.t != it->numbers.start || carom_field_rhs(it, it->now.t, it->y, it->rate) != CAROM_OK)
     return false;
   carom_field_look(it, it->now.t, it->y, it->rate);

@@ -72,8 +72,8 @@ carom_status carom_field_start_run(carom_field *it, carom_error *error) {
   if (carom_field_energy_at(it, it->now.t, it->y, &energy) != CAROM_OK)
     return carom_fail_at(error, CAROM_ERR_INPUT, it->model->field->start.place,
                          "at the start the forces of the fields are not finite");
-  it->now.certificate.kinetic_start = energy.kinetic;
-  it->now.certificate.potential_start = energy.potential;
+  it->now.certificate.energy.kinetic_start = energy.kinetic;
+  it->now.certificate.energy.potential_start = energy.potential;
   it->now.start = energy;
   it->now.energy_scale = energy.kinetic;
   const char *method = it->model->scenario->run.method;

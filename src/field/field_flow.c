@@ -72,9 +72,9 @@ void carom_field_note_counts(carom_field *it) {
   carom_certificate *c = &it->now.certificate;
   carom_stepper *e = &it->steppers.plain;
   carom_implicit *i = &it->steppers.stiff;
-  c->steps += e->counts.steps + i->steps;
-  c->rejected += e->counts.rejected + i->rejected;
-  c->evaluations += e->counts.evaluations + i->evaluations;
+  c->counts.steps += e->counts.steps + i->steps;
+  c->counts.rejected += e->counts.rejected + i->rejected;
+  c->counts.evaluations += e->counts.evaluations + i->evaluations;
   e->counts.steps = e->counts.rejected = e->counts.evaluations = 0;
   i->steps = i->rejected = i->evaluations = 0;
 }
@@ -186,7 +186,8 @@ static bool hold_energy(carom_field *it) {
   carom_certificate *c = &it->now.certificate;
   if (!it->numbers.hold || carom_field_energy_at(it, it->now.t, it->y, &energy) != CAROM_OK)
     return false;
-  double wanted = c->kinetic_start + c->potential_start + c->work_events - energy.potential;
+  double wanted = c->energy.kinetic_start + c->energy.potential_start + c->energy.work_events -
+                  energy.potential;
   double missing = wanted - energy.kinetic;
   it->now.energy_scale = fmax(it->now.energy_scale, energy.kinetic);
   // at a turning point there is nothing to scale
@@ -195,7 +196,7 @@ static bool hold_energy(carom_field *it) {
   double factor = sqrt(wanted / energy.kinetic);
   for (int i = it->model->n; i < 2 * it->model->n; i++)
     it->y[i] *= factor;
-  c->corrected += fabs(missing);
+  c->energy.corrected += fabs(missing);
   return true;
 }
 
@@ -208,7 +209,7 @@ static carom_status commit(carom_field *it, carom_error *error) {
   const double *y = it->now.implicit ? it->steppers.stiff.y : it->steppers.plain.y;
   it->now.t = it->now.implicit ? it->steppers.stiff.t : it->steppers.plain.t;
   memcpy(it->y, y, (size_t)it->size * sizeof *y);
-  it->now.certificate.steps++;
+  it->now.certificate.counts.steps++;
   bool changed = carom_field_project(it, it->y, &det_error);
   (void)carom_field_project(it, it->y, &det_error); // what is left of the error
   it->now.det_error = fmax(it->now.det_error, det_error);
@@ -225,7 +226,7 @@ static carom_status commit(carom_field *it, carom_error *error) {
 
 static void note_energy(carom_field *it) {
   carom_field_energy energy;
-  if (it->now.certificate.steps % ENERGY_EVERY != 0) return;
+  if (it->now.certificate.counts.steps % ENERGY_EVERY != 0) return;
   if (carom_field_energy_at(it, it->now.t, it->y, &energy) == CAROM_OK)
     it->now.energy_scale = fmax(it->now.energy_scale, energy.kinetic);
 }
@@ -359,14 +360,14 @@ carom_status carom_field_advance(carom_field *it, double t_end, bool to_event, c
     bool happened = false, stop = false;
     it->now.asked = carom_simulation_asked(it->simulation);
     if (it->now.asked) break;
-    long before = it->now.certificate.steps;
+    long before = it->now.certificate.counts.steps;
     status = one_step(it, t_end, &crossed, error);
     if (status != CAROM_OK) return explain(it, status, error);
     note_energy(it);
     if (crossed > 0) status = carom_field_instant(it, crossed, &happened, &stop, error);
     it->now.h = next_length(it);
     if (status == CAROM_OK && it->now.t < t_end) status = choose_method(it, error);
-    it->now.certificate.steps = before;
+    it->now.certificate.counts.steps = before;
     carom_field_note_counts(it);
     if (status != CAROM_OK) return status;
     if (stop || (happened && to_event)) return CAROM_STOP_EVENT;

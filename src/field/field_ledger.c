@@ -19,18 +19,19 @@ static double integral(const double *integrals, int place) {
 static void sum_kinds(const carom_field *it, const double *integrals, carom_certificate *c) {
   const carom_field_description *f = it->model->field;
   const carom_field_integrals *at = &it->model->integrals;
-  c->lost_dampers = integral(integrals, at->viscous);
-  c->work_forces = integral(integrals, at->mass);
-  c->lost_friction = c->work_drives = 0.0;
+  c->energy.lost_dampers = integral(integrals, at->viscous);
+  c->energy.work_forces = integral(integrals, at->mass);
+  c->energy.lost_friction = c->energy.work_drives = 0.0;
   for (int k = 0; k < f->law_count; k++) {
     double taken = integral(integrals, at->taken[k]);
-    c->work_drives += integral(integrals, at->driven[k]);
+    c->energy.work_drives += integral(integrals, at->driven[k]);
     if (f->laws[k].kind == CAROM_FIELD_DAMPING)
-      c->lost_dampers += taken;
+      c->energy.lost_dampers += taken;
     else if (f->laws[k].kind == CAROM_FIELD_FRICTION)
-      c->lost_friction += taken;
+      c->energy.lost_friction += taken;
     else
-      c->work_forces -= taken; // one's own laws, and what the printed form of a repulsion creates
+      c->energy.work_forces -=
+          taken; // one's own laws, and what the printed form of a repulsion creates
   }
 }
 
@@ -42,7 +43,7 @@ static void tell_works(const carom_field *it, const double *integrals,
   const carom_field_integrals *at = &it->model->integrals;
   const carom_field_energy *start = &it->now.start;
   carom_field_name_works(it, c);
-  carom_work *work = c->works;
+  carom_work *work = c->energy.works;
   (work++)->done = start->gravity - now->gravity;
   for (int k = 0; k < f->law_count; k++)
     (work++)->done = start->law[k] - now->law[k] - integral(integrals, at->taken[k]) +
@@ -53,9 +54,9 @@ static void tell_works(const carom_field *it, const double *integrals,
 }
 
 void carom_field_name_works(const carom_field *it, carom_certificate *certificate) {
-  certificate->work_count = it->model->work_count;
+  certificate->energy.work_count = it->model->work_count;
   for (int k = 0; k < it->model->work_count; k++)
-    certificate->works[k].name = it->model->works[k];
+    certificate->energy.works[k].name = it->model->works[k];
 }
 
 // The entries of F are near one however small the strain E is, and every step rounds them. Stored
@@ -80,24 +81,28 @@ carom_status carom_field_ledger_at(carom_field *it, double t, const double *y,
   if (carom_field_energy_at(it, t, y, &energy) != CAROM_OK)
     return carom_fail(error, CAROM_ERR_NONFINITE, "the body is not above its supports at t = %.15g",
                       t);
-  c->kinetic = energy.kinetic;
-  c->potential = energy.potential;
+  c->energy.kinetic = energy.kinetic;
+  c->energy.potential = energy.potential;
   sum_kinds(it, y + it->model->size, c);
   tell_works(it, y + it->model->size, &energy, c);
-  c->constraint_error = it->now.det_error;
-  double change = energy.kinetic + energy.potential - c->kinetic_start - c->potential_start;
-  c->residual = change - c->work_drives - c->work_forces - c->work_events + c->lost_dampers +
-                c->lost_friction;
-  double scale = fabs(c->kinetic_start) + fabs(c->kinetic) +
-                 fabs(c->potential - c->potential_start) + fabs(c->work_drives) +
-                 fabs(c->work_forces) + fabs(c->work_events) + fabs(c->lost_dampers) +
-                 fabs(c->lost_friction);
+  c->worst.constraint_error = it->now.det_error;
+  double change =
+      energy.kinetic + energy.potential - c->energy.kinetic_start - c->energy.potential_start;
+  c->energy.residual = change - c->energy.work_drives - c->energy.work_forces -
+                       c->energy.work_events + c->energy.lost_dampers + c->energy.lost_friction;
+  double scale = fabs(c->energy.kinetic_start) + fabs(c->energy.kinetic) +
+                 fabs(c->energy.potential - c->energy.potential_start) +
+                 fabs(c->energy.work_drives) + fabs(c->energy.work_forces) +
+                 fabs(c->energy.work_events) + fabs(c->energy.lost_dampers) +
+                 fabs(c->energy.lost_friction);
   scale = fmax(scale, it->now.energy_scale);
-  double rounding = 1e-14 * (fabs(c->potential) + fabs(c->potential_start) + fabs(c->kinetic));
-  c->residual_relative = fabs(c->residual) > rounding ? c->residual / scale : 0.0;
-  c->tolerance = 10.0 * it->numbers.rtol * (10.0 + (double)c->steps);
-  double strained = strain_rounding(it, c->steps, energy.elastic);
+  double rounding = 1e-14 * (fabs(c->energy.potential) + fabs(c->energy.potential_start) +
+                             fabs(c->energy.kinetic));
+  c->energy.residual_relative =
+      fabs(c->energy.residual) > rounding ? c->energy.residual / scale : 0.0;
+  c->tolerance = 10.0 * it->numbers.rtol * (10.0 + (double)c->counts.steps);
+  double strained = strain_rounding(it, c->counts.steps, energy.elastic);
   if (strained > 0.0) c->tolerance += strained / scale;
-  c->passed = fabs(c->residual_relative) <= c->tolerance;
+  c->passed = fabs(c->energy.residual_relative) <= c->tolerance;
   return CAROM_OK;
 }

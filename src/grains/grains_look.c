@@ -231,25 +231,27 @@ carom_status carom_grains_certificate(carom_simulation *simulation, carom_certif
   carom_bed_energy e = carom_bed_energies(bed);
   carom_certificate c = {
       .t_start = it->numbers.start, .t_end = carom_bed_time(bed), .has_energy = true};
-  c.kinetic_start = it->now.kinetic_start;
-  c.potential_start = it->now.potential_start;
-  c.kinetic = e.translation + e.rotation;
-  c.potential = e.gravity + e.normal;
-  c.work_drives = bed->ledger.work_drive;
-  c.lost_dampers = bed->ledger.lost_normal;
+  c.energy.kinetic_start = it->now.kinetic_start;
+  c.energy.potential_start = it->now.potential_start;
+  c.energy.kinetic = e.translation + e.rotation;
+  c.energy.potential = e.gravity + e.normal;
+  c.energy.work_drives = bed->ledger.work_drive;
+  c.energy.lost_dampers = bed->ledger.lost_normal;
   // what went into tangential springs and is not in them any more, and what is
-  c.lost_friction = bed->ledger.taken_tangent;
-  c.residual = c.kinetic + c.potential - c.kinetic_start - c.potential_start - c.work_drives +
-               c.lost_dampers + c.lost_friction;
-  double scale = fabs(c.kinetic) + fabs(c.kinetic_start) + fabs(c.potential - c.potential_start) +
-                 fabs(c.work_drives) + fabs(c.lost_dampers) + fabs(c.lost_friction);
-  c.residual_relative = scale > 0.0 ? c.residual / scale : 0.0;
-  c.penetration = bed->ledger.deepest;
-  c.steps = bed->counts.steps;
-  c.evaluations = bed->counts.steps;
-  c.impacts = bed->striking.strikes.count;
+  c.energy.lost_friction = bed->ledger.taken_tangent;
+  c.energy.residual = c.energy.kinetic + c.energy.potential - c.energy.kinetic_start -
+                      c.energy.potential_start - c.energy.work_drives + c.energy.lost_dampers +
+                      c.energy.lost_friction;
+  double scale = fabs(c.energy.kinetic) + fabs(c.energy.kinetic_start) +
+                 fabs(c.energy.potential - c.energy.potential_start) + fabs(c.energy.work_drives) +
+                 fabs(c.energy.lost_dampers) + fabs(c.energy.lost_friction);
+  c.energy.residual_relative = scale > 0.0 ? c.energy.residual / scale : 0.0;
+  c.worst.penetration = bed->ledger.deepest;
+  c.counts.steps = bed->counts.steps;
+  c.counts.evaluations = bed->counts.steps;
+  c.counts.impacts = bed->striking.strikes.count;
   c.tolerance = 1e-2;
-  c.passed = fabs(c.residual_relative) <= c.tolerance;
+  c.passed = fabs(c.energy.residual_relative) <= c.tolerance;
   *certificate = c;
   return CAROM_OK;
 }

@@ -196,7 +196,8 @@ void carom_audit_rule(carom_hybrid *it, const carom_watched *watched) {
     double value = assigned(it, watched, i);
     if (isnan(value)) value = it->before[i];
     double size = fmax(fabs(value), fabs(it->y[i]));
-    if (size > 0.0) c->reset_error = fmax(c->reset_error, fabs(it->y[i] - value) / size);
+    if (size > 0.0)
+      c->worst.reset_error = fmax(c->worst.reset_error, fabs(it->y[i] - value) / size);
   }
 }
 
@@ -237,5 +238,6 @@ void carom_audit_impact(carom_hybrid *it, carom_law law, bool mixed,
     check_contact(&a, k, law, mixed);
   }
   if (!(a.largest > 0.0)) return;
-  it->now.certificate.impact_error = fmax(it->now.certificate.impact_error, a.worst / a.largest);
+  it->now.certificate.worst.impact_error =
+      fmax(it->now.certificate.worst.impact_error, a.worst / a.largest);
 }

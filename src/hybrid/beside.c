@@ -102,7 +102,7 @@ void carom_beside_begin(carom_hybrid *it, bool to_event) {
   beside->h_next = it->stepper.h_next;
   beside->grow = it->stepper.grow;
   beside->by_series = it->stepper.expansion.used;
-  memcpy(beside->uncommon, it->now.certificate.uncommon, sizeof beside->uncommon);
+  memcpy(beside->uncommon, it->now.certificate.counts.uncommon, sizeof beside->uncommon);
   char *end = beside->ground + beside->ground_size;
   memcpy(end - memory_size(it), it->watching.memory, memory_size(it));
   memcpy(end - memory_size(it) - watch_size(it), it->watching.watch, watch_size(it));
@@ -111,7 +111,7 @@ void carom_beside_begin(carom_hybrid *it, bool to_event) {
 // before anything is told of the step
 static void keep_ground(carom_hybrid *it) {
   ground_part parts[GROUND_PARTS];
-  long uncommon[CAROM_UNCOMMON_COUNT], *counts = it->now.certificate.uncommon;
+  long uncommon[CAROM_UNCOMMON_COUNT], *counts = it->now.certificate.counts.uncommon;
   memcpy(uncommon, counts, sizeof uncommon);
   it->now.h_held = it->beside.h_next;
   it->now.grow = it->beside.grow;
@@ -179,13 +179,12 @@ static carom_status make_step(carom_hybrid *it, const carom_root *root, double l
 static carom_status settle(carom_hybrid *it, carom_error *error) {
   carom_stepper *stepper = &it->beside.stepper;
   carom_certificate *c = &it->now.certificate;
-  double corrected = c->corrected, constraint = c->constraint_error;
-  double rate = c->constraint_rate_error, scale = it->now.energy_scale;
+  double corrected = c->energy.corrected, scale = it->now.energy_scale;
+  carom_violations worst = c->worst;
   bool changed = false;
   carom_status status = carom_hybrid_settle(it, stepper->t1, stepper->y1, &changed, error);
-  c->corrected = corrected;
-  c->constraint_error = constraint;
-  c->constraint_rate_error = rate;
+  c->energy.corrected = corrected;
+  c->worst = worst;
   it->now.energy_scale = scale;
   return status;
 }
@@ -289,20 +288,21 @@ static void go_on(carom_hybrid *it, int count, const carom_root *roots) {
     pending->from = fmax(pending->from, roots[0].theta);
     pending->known = false;
   }
-  carom_search_go_on(it, roots, count, it->now.certificate.steps + 1);
+  carom_search_go_on(it, roots, count, it->now.certificate.counts.steps + 1);
 }
 
 // tells the instant, unless that was done before the run was stopped
 static carom_status tell(carom_hybrid *it, int count, const carom_root *roots, double t_before,
                          carom_passing *passing, carom_error *error) {
   bool muted = it->observing.muted, again = it->now.told > 0;
-  long events = it->now.certificate.events;
+  long events = it->now.certificate.counts.events;
   if (again) it->now.told--;
   it->observing.muted = muted || again;
   carom_status status = carom_hybrid_instant_beside(it, count, roots, passing, error);
   it->observing.muted = muted;
   if (status != CAROM_OK) return status;
-  if (passing->to_event && !again && it->now.certificate.events > events) passing->left = true;
+  if (passing->to_event && !again && it->now.certificate.counts.events > events)
+    passing->left = true;
   passing->left |= passing->stop || passing->asked;
   const char *name = it->model->watched[roots[0].function].name;
   status = carom_pace_beside(it, t_before, it->stepper.h_next, name, error);
@@ -331,7 +331,7 @@ static carom_status look(carom_hybrid *it, int count, const carom_root *roots, w
   it->now.t = t_step;
   it->room.weight = weight;
   carom_looking_step_back(&beside->looking, it);
-  it->now.certificate.evaluations += beside->stepper.counts.evaluations - evaluations;
+  it->now.certificate.counts.evaluations += beside->stepper.counts.evaluations - evaluations;
   return status;
 }
 

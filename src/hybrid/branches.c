@@ -19,7 +19,7 @@ void carom_hybrid_follow_jump(carom_hybrid *it) {
         !wrong_side(it, k))
       continue;
     it->modes[k] = -it->modes[k];
-    it->now.certificate.switches++;
+    it->now.certificate.counts.switches++;
     carom_hybrid_configure(it);
   }
 }

@@ -148,7 +148,7 @@ bool carom_chatter_settle(carom_hybrid *it) {
     if (!(memory->settles <= it->now.t)) continue;
     if (!asked) {
       it->now.instant++;
-      it->now.certificate.instants++;
+      it->now.certificate.counts.instants++;
     }
     memcpy(it->y, it->stepper.y, (size_t)it->size * sizeof *it->y);
     memcpy(it->before, it->y, (size_t)it->size * sizeof *it->y);

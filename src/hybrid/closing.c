@@ -143,9 +143,7 @@ static void take_rebounds(carom_hybrid *it) {
     surfaces -= impulse[r] * at->offset[r];
     add_impulse(it, r, impulse[r], it->y);
   }
-  it->now.certificate.lost_impacts -= relative;
-  it->now.drive_jumps += surfaces;
-  it->now.energy_reference += relative + surfaces;
+  carom_hybrid_book_impact(it, -relative, surfaces, relative + surfaces);
 }
 
 // --- who closes

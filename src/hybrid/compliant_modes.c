@@ -64,8 +64,7 @@ static double stored_in(carom_hybrid *it, int k) {
 // Springs keep their force where their stiffness changes; the energy that makes or takes is booked.
 static void book_change(carom_hybrid *it, int k, double stored_before) {
   double lost = stored_before - stored_in(it, k);
-  it->now.certificate.lost_impacts += lost;
-  it->now.energy_reference -= lost;
+  carom_hybrid_book_impact(it, lost, 0.0, -lost);
 }
 
 // branches of a coefficient that was not in use
@@ -273,14 +272,13 @@ bool carom_compliant_flip(carom_hybrid *it, const carom_root *root) {
   return true;
 }
 
-carom_event_kind carom_compliant_event(carom_hybrid *it, const carom_root *root) {
+carom_event_kind carom_compliant_event(const carom_hybrid *it, const carom_root *root) {
   int k;
   carom_compliant_role role = carom_compliant_role_of(&it->model->compliant, root->function, &k);
   if (role == CAROM_ROLE_NONE) return CAROM_EVENT_SWITCH;
   const carom_compliant_contact *contact = &it->model->compliant.contacts[k];
   if (role == CAROM_ROLE_TOUCH) {
     bool arrives = (double)root->direction * contact->touch_sign > 0.0;
-    *(arrives ? &it->now.certificate.impacts : &it->now.certificate.openings) += 1;
     return arrives ? CAROM_EVENT_IMPACT : CAROM_EVENT_OPEN;
   }
   if (role == CAROM_ROLE_FRICTION)

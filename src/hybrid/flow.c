@@ -111,14 +111,15 @@ static carom_status end_at_root(carom_hybrid *it, const carom_root *root, carom_
 static void note_energy(carom_hybrid *it) {
   const carom_dynamics *dynamics = it->model->dynamics;
   carom_energy energy;
-  if (!dynamics->has_energy || it->run.hold_energy || it->now.certificate.steps % 8 != 0) return;
+  if (!dynamics->has_energy || it->run.hold_energy || it->now.certificate.counts.steps % 8 != 0)
+    return;
   if (carom_dynamics_energy(dynamics, &it->work, it->now.t, it->stepper.y, &energy) == CAROM_OK)
     it->now.energy_scale = fmax(it->now.energy_scale, fabs(energy.kinetic));
 }
 
 static void note_step(carom_hybrid *it) {
   carom_certificate *c = &it->now.certificate;
-  c->steps++;
+  c->counts.steps++;
   c->t_end = it->now.t;
   note_energy(it);
 }
@@ -147,7 +148,7 @@ static bool all_stay(const carom_hybrid *it, int count, const carom_root *roots)
 // last of some bounces steps are as long as they were before them.
 static double cut_after_impact(carom_hybrid *it, long impacts, double h, int count,
                                const carom_root *roots) {
-  if (it->now.certificate.impacts == impacts) return h;
+  if (it->now.certificate.counts.impacts == impacts) return h;
   double reach = IMPACT_REACH * (it->now.t - it->now.last_impact);
   it->now.last_impact = it->now.t;
   if (it->contact.closed > 0 && it->stepper.expansion.used && all_stay(it, count, roots))
@@ -164,7 +165,7 @@ static carom_status after_event(carom_hybrid *it, double t_before, double h_next
       return carom_hybrid_no_value(it, &it->model->watched[roots[k].function], it->now.t, it->y,
                                    error);
   // an observer that wants to stop does so after the instant: the next advance goes on from there
-  long impacts = it->now.certificate.impacts;
+  long impacts = it->now.certificate.counts.impacts;
   carom_leg_before(it, count, roots);
   carom_status status = carom_tangent_before(it, count, roots, error);
   if (status != CAROM_OK) return status;
@@ -183,7 +184,7 @@ static carom_status after_event(carom_hybrid *it, double t_before, double h_next
   carom_hybrid_arm(it);
   carom_hybrid_take_sides(it, it->stepper.f);
   if (it->model->functions) carom_function_events_settle(it);
-  carom_search_go_on(it, roots, count, it->now.certificate.steps);
+  carom_search_go_on(it, roots, count, it->now.certificate.counts.steps);
   status = carom_tangent_after(it, error);
   return status == CAROM_OK ? asked : status;
 }
@@ -330,8 +331,8 @@ static void commit(carom_hybrid *it, double h_next) {
 }
 
 static void note_work(carom_hybrid *it, long rejected, long evaluations) {
-  it->now.certificate.rejected += it->stepper.counts.rejected - rejected;
-  it->now.certificate.evaluations += it->stepper.counts.evaluations - evaluations;
+  it->now.certificate.counts.rejected += it->stepper.counts.rejected - rejected;
+  it->now.certificate.counts.evaluations += it->stepper.counts.evaluations - evaluations;
 }
 
 // the run ends within the step, or stops there to go on: see beside.c
@@ -405,7 +406,7 @@ void carom_hybrid_advance_step(carom_hybrid *it, carom_advance *way, carom_error
     way->status = CAROM_STOP_USER;
     return;
   }
-  long events = it->now.certificate.events;
+  long events = it->now.certificate.counts.events;
   it->now.untold = false;
   if (it->now.held) way->status = carom_beside_return(it, error);
   if (way->status != CAROM_OK) return;
@@ -416,7 +417,7 @@ void carom_hybrid_advance_step(carom_hybrid *it, carom_advance *way, carom_error
     way->stop = true;
     way->status = CAROM_STOP_USER;
   }
-  way->met = way->to_event && it->now.certificate.events > events;
+  way->met = way->to_event && it->now.certificate.counts.events > events;
 }
 
 carom_status carom_hybrid_advance_end(carom_hybrid *it, const carom_advance *way) {

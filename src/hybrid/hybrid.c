@@ -322,8 +322,8 @@ static carom_status start_ledger(carom_hybrid *it, carom_error *error) {
   carom_status status =
       carom_dynamics_energy(it->model->dynamics, &it->work, it->now.t, it->y, &energy);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
-  it->now.certificate.kinetic_start = energy.kinetic;
-  it->now.certificate.potential_start = energy.potential;
+  it->now.certificate.energy.kinetic_start = energy.kinetic;
+  it->now.certificate.energy.potential_start = energy.potential;
   it->now.energy_reference = energy.kinetic + energy.potential;
   it->now.energy_scale = fabs(energy.kinetic);
   it->now.store_start = energy.drive_store;
@@ -406,8 +406,8 @@ static carom_status start(carom_hybrid *it, carom_error *error) {
   it->stepper.options.h_max = it->run.h_max;
   it->stepper.options.controlled = it->model->dynamics->size;
   status = carom_hybrid_begin(it, error);
-  it->now.certificate.evaluations = it->stepper.counts.evaluations;
-  it->now.untold = it->now.certificate.events > 0;
+  it->now.certificate.counts.evaluations = it->stepper.counts.evaluations;
+  it->now.untold = it->now.certificate.counts.events > 0;
   return status;
 }
 
@@ -635,7 +635,8 @@ static carom_status hybrid_restore(carom_simulation *simulation, const void *buf
   status = carom_hybrid_start(it, error);
   if (status != CAROM_OK) return status;
   carom_saved_read(parts, buffer, 0, SAVED_PARTS);
-  if (it->now.certificate.steps > 0) it->fitting.misfit = (carom_error){0}; // it has set off since
+  if (it->now.certificate.counts.steps > 0)
+    it->fitting.misfit = (carom_error){0}; // it has set off since
   carom_hybrid_configure(it);
   carom_hybrid_list_closed(it);
   status = carom_stepper_start(&it->stepper, it->now.t, it->y, it->now.h, error);

@@ -354,7 +354,7 @@ typedef struct carom_hybrid {
 
 /// A way that few motions need is counted, for the certificate.
 static inline void carom_hybrid_count(carom_hybrid *it, carom_uncommon which) {
-  it->now.certificate.uncommon[which]++;
+  it->now.certificate.counts.uncommon[which]++;
 }
 
 /// Is watched function k none that anybody asks for?
@@ -592,7 +592,7 @@ void carom_compliant_start(carom_hybrid *it);  // no impact goes on
 void carom_compliant_settle(carom_hybrid *it); // contacts that touch from the start
 void carom_compliant_choose(carom_hybrid *it); // friction of every compliant contact by the state
 bool carom_compliant_flip(carom_hybrid *it, const carom_root *root); // false: not of a contact
-carom_event_kind carom_compliant_event(carom_hybrid *it, const carom_root *root);
+carom_event_kind carom_compliant_event(const carom_hybrid *it, const carom_root *root);
 void carom_compliant_arm(carom_hybrid *it, int mode, carom_root_watch *watch);
 // leg_note.c: called by the running loop where legs are noted
 void carom_leg_before(carom_hybrid *it, int count, const carom_root *roots);
@@ -683,6 +683,9 @@ carom_status carom_hybrid_tangent_settle(carom_simulation *simulation, carom_err
 carom_tangent_notes carom_hybrid_tangent_met(const carom_simulation *simulation);
 void carom_hybrid_tangent_release(carom_hybrid *it);
 // ledger.c
+/// An impact has taken energy relative to the surfaces, which did work on the system; `change` is
+/// that of the system's energy.
+void carom_hybrid_book_impact(carom_hybrid *it, double taken, double surfaces, double change);
 carom_status carom_hybrid_certificate(carom_hybrid *it, carom_certificate *certificate,
                                       carom_error *error);
 // derive_text.c

@@ -17,7 +17,7 @@ static void inspect_gaps(carom_hybrid *it, double t, const double *y) {
     if (carom_contact_is_closed(it->memory[watched->index].mode)) continue;
     double depth = -carom_watch_at(&watched->function, &it->watching.work[w], t, y);
     double tolerance = it->tolerance.gap[watched->index];
-    it->now.certificate.penetration = fmax(it->now.certificate.penetration, depth);
+    it->now.certificate.worst.penetration = fmax(it->now.certificate.worst.penetration, depth);
     if (depth <= tolerance) continue;
     // late in a long run a fast gap is known only as well as the time
     double rate = carom_watch_rate(&watched->function, &it->watching.work[w], t, y, it->stepper.f);
@@ -41,7 +41,7 @@ void carom_hybrid_inspect_within(carom_hybrid *it, double theta_end) {
   }
   if (!doubtful) return;
   // one look a step, each elsewhere
-  double turn = GOLDEN * (double)(it->now.certificate.steps + 1);
+  double turn = GOLDEN * (double)(it->now.certificate.counts.steps + 1);
   double theta = theta_end * (turn - floor(turn));
   carom_dense_eval(&it->stepper, theta, it->room.scratch, NULL, NULL);
   inspect_gaps(it, it->stepper.t + theta * it->stepper.h, it->room.scratch);
@@ -70,7 +70,7 @@ static void inspect_forces(carom_hybrid *it) {
   for (int j = 0; j < contact->closed; j++) {
     int k = contact->which[j], tangent = set->tangent[k];
     double normal = contact->lambda[set->normal[k]], pull = fmax(0.0, -normal) / largest;
-    c->complementarity = fmax(c->complementarity, pull);
+    c->worst.complementarity = fmax(c->worst.complementarity, pull);
     worst = fmax(worst, pull);
     if (tangent < 0 || set->user_law[k]) continue;
     bool sticks = it->memory[k].mode == CAROM_CONTACT_STICK;
@@ -80,7 +80,7 @@ static void inspect_forces(carom_hybrid *it) {
     double power = contact->lambda[tangent] * it->work.rows.velocity[tangent];
     if (!sticks && power > fabs(contact->lambda[tangent]) * it->tolerance.slip[k])
       excess = fabs(contact->lambda[tangent]) / largest;
-    c->cone_violation = fmax(c->cone_violation, excess);
+    c->worst.cone_violation = fmax(c->worst.cone_violation, excess);
     worst = fmax(worst, excess);
   }
   if (worst > ROUNDING && it->now.forces == CAROM_FORCES_HOLD) it->now.forces = CAROM_FORCES_BROKEN;

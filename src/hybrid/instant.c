@@ -70,12 +70,21 @@ static carom_event_energy energy_of(carom_hybrid *it, const double *y) {
   return (carom_event_energy){energy.kinetic, energy.potential};
 }
 
+static void count_event(carom_run_counts *counts, carom_event_kind kind) {
+  counts->events++;
+  counts->grazes += kind == CAROM_EVENT_GRAZE;
+  counts->impacts += kind == CAROM_EVENT_IMPACT;
+  counts->closings += kind == CAROM_EVENT_CLOSE;
+  counts->openings += kind == CAROM_EVENT_OPEN;
+  counts->painleve += kind == CAROM_EVENT_PAINLEVE_FLIGHT || kind == CAROM_EVENT_PAINLEVE_IMPACT;
+  counts->non_unique += kind == CAROM_EVENT_NON_UNIQUE;
+}
+
 // tells the observer of an event of which the kind, the name and its own numbers are filled in;
 // true when it wants to stop
 static bool announce(carom_hybrid *it, carom_event *event) {
-  it->now.certificate.events++;
+  count_event(&it->now.certificate.counts, event->kind);
   if (counts(event->kind)) carom_tally_event(it, event->name);
-  if (event->kind == CAROM_EVENT_CLOSE) it->now.certificate.closings++;
   const carom_observer *observer = &it->simulation->observer;
   if (!observer->event || it->observing.muted) return false;
   event->t = it->now.t;
@@ -215,7 +224,7 @@ static carom_status flip_drive(carom_hybrid *it, int k, double mode, carom_error
 
 // a crossed switch takes its new branch; when that leads straight back the motion is held there
 static carom_status flip(carom_hybrid *it, const carom_root *root, carom_error *error) {
-  it->now.certificate.switches++;
+  it->now.certificate.counts.switches++;
   if (carom_compliant_flip(it, root)) return CAROM_OK;
   double mode = root->direction == CAROM_RISING ? 1.0 : -1.0, rate = 0.0;
   carom_status status = flip_drive(it, root->function, mode, error);
@@ -415,7 +424,6 @@ static carom_status serve(carom_hybrid *it, const carom_root *root, bool holds, 
     return carom_hybrid_no_value(it, watched, it->now.t, it->y, error);
   watch->served = !out->jump;
   if (root->kind == CAROM_ROOT_GRAZING) {
-    it->now.certificate.grazes++;
     out->asked |= carom_hybrid_announce(it, CAROM_EVENT_GRAZE, watched->name, 0, 0.0);
   } else if (watched->kind == CAROM_WATCH_GAP) {
     it->instant.landed[watched->index] = out->contacts = true; // also where it touches and stays
@@ -466,7 +474,7 @@ static carom_status end_round(carom_hybrid *it, outcome *out, carom_error *error
   if (status == CAROM_OK) status = energy_now(it, &energy, error);
   if (status != CAROM_OK) return status;
   double change = energy.kinetic + energy.potential - out->energy;
-  it->now.certificate.work_events += change - (energy.drive_store - out->store);
+  it->now.certificate.energy.work_events += change - (energy.drive_store - out->store);
   it->now.energy_reference += change;
   out->moved = false;
   out->changed = true;
@@ -537,7 +545,7 @@ static carom_status follow_flips(carom_hybrid *it, bool beside, outcome *out, ca
     bool is_known = fabs(value) > watch->tolerance || on_integer(value);
     if (!is_known || !(value * it->modes[k] < 0.0)) continue;
     if (just_crossed(it, k, value) || watch->served) continue;
-    it->now.certificate.switches++;
+    it->now.certificate.counts.switches++;
     status = flip_drive(it, k, value > 0.0 ? 1.0 : -1.0, error);
     out->asked |=
         carom_hybrid_announce(it, CAROM_EVENT_SWITCH, watched->name, value > 0.0 ? 1 : -1, 0.0);
@@ -568,7 +576,7 @@ static void enter(carom_hybrid *it) {
   it->instant.changed_by = NULL;
   it->instant.energy_known = false;
   it->now.instant++;
-  it->now.certificate.instants++;
+  it->now.certificate.counts.instants++;
   it->now.untried = true;
   for (int k = 0; k < it->model->watched_count; k++)
     it->watching.watch[k].served = false;
@@ -613,7 +621,7 @@ static carom_status flip_beside(carom_hybrid *it, int count, const carom_root *r
     if (roots[k].kind != CAROM_ROOT_CROSSING ||
         it->model->watched[function].kind != CAROM_WATCH_SWITCH)
       continue;
-    it->now.certificate.switches++;
+    it->now.certificate.counts.switches++;
     set_mode(it, function, roots[k].direction == CAROM_RISING ? 1.0 : -1.0);
   }
   return follow_flips(it, true, out, error);
@@ -626,7 +634,7 @@ carom_status carom_hybrid_instant_beside(carom_hybrid *it, int count, const caro
   it->instant.changed_by = NULL;
   it->instant.energy_known = false;
   it->now.instant++;
-  it->now.certificate.instants++;
+  it->now.certificate.counts.instants++;
   list_in_order(it, count, roots);
   carom_status status = serve_round(it, count, it->instant.crossed, &out, error);
   if (status == CAROM_OK && it->model->dynamics->modes > 0) {
@@ -651,7 +659,7 @@ static carom_status set_off(carom_hybrid *it, carom_error *error) {
 }
 
 carom_status carom_hybrid_begin(carom_hybrid *it, carom_error *error) {
-  long events = it->now.certificate.events;
+  long events = it->now.certificate.counts.events;
   outcome out = {.jump = true};
   bool stop = false;
   int closed = it->contact.closed;
@@ -676,6 +684,6 @@ carom_status carom_hybrid_begin(carom_hybrid *it, carom_error *error) {
   it->now.finished = out.stop;
   // what lies still from the start is told to be closed, but nothing happened
   closed = closed < it->contact.closed ? closed : it->contact.closed;
-  if (it->now.certificate.events <= events + closed) it->now.certificate.instants--;
+  if (it->now.certificate.counts.events <= events + closed) it->now.certificate.counts.instants--;
   return leave(it, &out, &stop);
 }

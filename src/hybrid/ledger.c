@@ -13,7 +13,7 @@
 
 // what the residual may grow to: the tolerance of every step, one after the other
 static double allowed_residual(const carom_hybrid *it) {
-  double steps = (double)it->now.certificate.steps;
+  double steps = (double)it->now.certificate.counts.steps;
   return 10.0 * it->run.rtol * (10.0 + steps);
 }
 
@@ -27,24 +27,29 @@ carom_status carom_hybrid_ledger_at(carom_hybrid *it, double t, const double *y,
   const double *quadrature = y + dynamics->size;
   for (int k = 0; k < 4; k++)
     if (dynamics->has_power[k]) integral[k] = *quadrature++;
-  c->kinetic = energy.kinetic;
-  c->potential = energy.potential;
-  c->work_drives = integral[0] + energy.drive_store - it->now.store_start + it->now.drive_jumps;
-  c->work_forces = integral[1];
-  c->lost_dampers = integral[2];
-  c->lost_friction = integral[3];
-  double change = energy.kinetic + energy.potential - c->kinetic_start - c->potential_start;
-  double works = c->work_drives + c->work_forces + c->work_events;
-  double losses = c->lost_dampers + c->lost_friction + c->lost_impacts;
-  c->residual = change - works + losses;
-  double scale = fabs(c->kinetic_start) + fabs(c->kinetic) +
-                 fabs(c->potential - c->potential_start) + fabs(c->work_drives) +
-                 fabs(c->work_forces) + fabs(c->lost_dampers) + fabs(c->work_events) +
-                 fabs(c->lost_friction) + fabs(c->lost_impacts);
+  c->energy.kinetic = energy.kinetic;
+  c->energy.potential = energy.potential;
+  c->energy.work_drives =
+      integral[0] + energy.drive_store - it->now.store_start + it->now.drive_jumps;
+  c->energy.work_forces = integral[1];
+  c->energy.lost_dampers = integral[2];
+  c->energy.lost_friction = integral[3];
+  double change =
+      energy.kinetic + energy.potential - c->energy.kinetic_start - c->energy.potential_start;
+  double works = c->energy.work_drives + c->energy.work_forces + c->energy.work_events;
+  double losses = c->energy.lost_dampers + c->energy.lost_friction + c->energy.lost_impacts;
+  c->energy.residual = change - works + losses;
+  double scale = fabs(c->energy.kinetic_start) + fabs(c->energy.kinetic) +
+                 fabs(c->energy.potential - c->energy.potential_start) +
+                 fabs(c->energy.work_drives) + fabs(c->energy.work_forces) +
+                 fabs(c->energy.lost_dampers) + fabs(c->energy.work_events) +
+                 fabs(c->energy.lost_friction) + fabs(c->energy.lost_impacts);
   scale = fmax(scale, it->now.energy_scale);
   // where nothing moves, what is left is the rounding of the energies themselves
-  double rounding = 1e-14 * (fabs(c->potential) + fabs(c->potential_start) + fabs(c->kinetic));
-  c->residual_relative = fabs(c->residual) > rounding ? c->residual / scale : 0.0;
+  double rounding = 1e-14 * (fabs(c->energy.potential) + fabs(c->energy.potential_start) +
+                             fabs(c->energy.kinetic));
+  c->energy.residual_relative =
+      fabs(c->energy.residual) > rounding ? c->energy.residual / scale : 0.0;
   return CAROM_OK;
 }
 
@@ -99,10 +104,10 @@ static double account_spread(carom_hybrid *it) {
 // Within the tolerance of the energies exchanged or, where next to nothing is, of the state itself:
 // then the relative residual is told as part of what that allows.
 static bool ledger_balances(carom_hybrid *it, carom_certificate *c) {
-  if (!c->has_energy || fabs(c->residual_relative) <= c->tolerance) return true;
-  double allowed = (double)(10 + c->steps) * account_spread(it);
-  if (fabs(c->residual) > allowed) return false;
-  c->residual_relative = c->residual / allowed * c->tolerance;
+  if (!c->has_energy || fabs(c->energy.residual_relative) <= c->tolerance) return true;
+  double allowed = (double)(10 + c->counts.steps) * account_spread(it);
+  if (fabs(c->energy.residual) > allowed) return false;
+  c->energy.residual_relative = c->energy.residual / allowed * c->tolerance;
   return true;
 }
 
@@ -110,10 +115,16 @@ static bool ledger_balances(carom_hybrid *it, carom_certificate *c) {
 // tolerances
 static bool contacts_hold(const carom_hybrid *it, const carom_certificate *c) {
   const double gap_tolerances = 10.0, force = 1e-8;
-  double energy = fmax(it->now.energy_scale, fabs(c->lost_impacts));
-  return it->now.deepest <= gap_tolerances && c->cone_violation <= force &&
-         c->complementarity <= force && c->impact_error <= 1e-8 + 10.0 * it->run.rtol &&
-         c->impact_gain <= it->run.rtol * energy;
+  double energy = fmax(it->now.energy_scale, fabs(c->energy.lost_impacts));
+  return it->now.deepest <= gap_tolerances && c->worst.cone_violation <= force &&
+         c->worst.complementarity <= force && c->worst.impact_error <= 1e-8 + 10.0 * it->run.rtol &&
+         c->energy.impact_gain <= it->run.rtol * energy;
+}
+
+void carom_hybrid_book_impact(carom_hybrid *it, double taken, double surfaces, double change) {
+  it->now.certificate.energy.lost_impacts += taken;
+  it->now.drive_jumps += surfaces;
+  it->now.energy_reference += change;
 }
 
 carom_status carom_hybrid_certificate(carom_hybrid *it, carom_certificate *certificate,
@@ -131,7 +142,8 @@ carom_status carom_hybrid_certificate(carom_hybrid *it, carom_certificate *certi
   double size = 1.0;
   for (int i = 0; i < it->model->dynamics->size; i++)
     size = fmax(size, fabs(it->y[i]));
-  c->passed = ledger_balances(it, c) && contacts_hold(it, c) && c->reset_error <= 1e-13 &&
-              c->constraint_error <= 1e-11 * size && c->constraint_rate_error <= 1e-11 * size;
+  c->passed = ledger_balances(it, c) && contacts_hold(it, c) && c->worst.reset_error <= 1e-13 &&
+              c->worst.constraint_error <= 1e-11 * size &&
+              c->worst.constraint_rate_error <= 1e-11 * size;
   return CAROM_OK;
 }

@@ -126,7 +126,7 @@ static carom_status hold_energy(carom_hybrid *it, double t, double *y, bool *cha
     for (int i = 0; i < 2 * n; i++)
       y[i] -= excess / norm * it->room.weight[i];
   }
-  it->now.certificate.corrected += fabs(excess);
+  it->now.certificate.energy.corrected += fabs(excess);
   *changed = true;
   return CAROM_OK;
 }
@@ -138,8 +138,8 @@ carom_status carom_hybrid_settle(carom_hybrid *it, double t, double *y, bool *ch
     double gap = 0.0, rate = 0.0;
     status = onto_constraints(it, t, y, SETTLE_LIMIT, &gap, &rate);
     carom_certificate *c = &it->now.certificate;
-    c->constraint_error = fmax(c->constraint_error, gap);
-    c->constraint_rate_error = fmax(c->constraint_rate_error, rate);
+    c->worst.constraint_error = fmax(c->worst.constraint_error, gap);
+    c->worst.constraint_rate_error = fmax(c->worst.constraint_rate_error, rate);
     *changed = true;
   }
   if (status == CAROM_OK && it->run.hold_energy) status = hold_energy(it, t, y, changed);

@@ -293,7 +293,7 @@ static bool give_up_flat(carom_hybrid *it, int k, double from, double to) {
 static bool told_lately(carom_hybrid *it, const carom_root *root) {
   int k = root->function;
   if (root->kind != CAROM_ROOT_FLAT || it->watching.memory[k].told == 0 ||
-      it->now.certificate.steps - it->watching.memory[k].told > TOLD_STEPS)
+      it->now.certificate.counts.steps - it->watching.memory[k].told > TOLD_STEPS)
     return false;
   it->watching.watch[k].active = false;
   return true;

@@ -114,14 +114,11 @@ static carom_status set_up(carom_hybrid *it, int pushing, carom_impact_problem *
 
 // the energy an impact takes, relative to the moving surfaces, and the work these do
 static void book(carom_hybrid *it, const carom_impact_result *result, double energy_change) {
-  carom_certificate *c = &it->now.certificate;
   double surfaces = 0.0;
   for (int r = 0; r < it->model->dynamics->rows; r++)
     surfaces -= result->impulse[r] * it->work.rows.offset[r];
-  c->lost_impacts -= result->energy;
-  if (result->gain) c->impact_gain += result->energy;
-  it->now.drive_jumps += surfaces;
-  it->now.energy_reference += energy_change;
+  if (result->gain) it->now.certificate.energy.impact_gain += result->energy;
+  carom_hybrid_book_impact(it, -result->energy, surfaces, energy_change);
 }
 
 static void add_impulse(const carom_hybrid *it, int row, double impulse, double *y) {
@@ -343,14 +340,12 @@ static void take_outcome(carom_hybrid *it, const carom_impact_result *result, do
                                    : CAROM_CONTACT_CLOSED;
     if (!struck_now) continue;
     it->instant.touching[k] = false; // it was more than a bystander
-    it->now.certificate.impacts++;
     if (k < CAROM_WORD_CONTACTS) struck |= (carom_letter)1 << (3 * k);
     double friction = set->tangent[k] >= 0 ? result->impulse[set->tangent[k]] : 0.0;
     it->now.asked |= carom_hybrid_announce_impact(it, set->contacts[k].name, impulse, friction);
   }
   if (struck) carom_hybrid_note_impact(it, struck);
   if (result->unique) return;
-  it->now.certificate.non_unique++;
   it->now.asked |= carom_hybrid_announce(it, CAROM_EVENT_NON_UNIQUE, "impact", 0, 0.0);
 }
 

@@ -118,6 +118,7 @@ carom_status carom_hybrid_strike_energetic(carom_hybrid *it, const carom_impact_
   if (status != CAROM_OK) return explain(it, &outcome, status, error);
   // an impact that was ended before it had finished says what it leaves open
   if (outcome.left > options.tolerance)
-    it->now.certificate.impact_error = fmax(it->now.certificate.impact_error, outcome.left);
+    it->now.certificate.worst.impact_error =
+        fmax(it->now.certificate.worst.impact_error, outcome.left);
   return CAROM_OK;
 }

@@ -120,7 +120,6 @@ static void report_change(carom_hybrid *it, int k, carom_contact_mode from, caro
   carom_event_kind kind = CHANGES[from][to];
   if (to == CAROM_CONTACT_OPEN) memory->settles = NAN;
   if (memory->settles > it->now.t) return; // told at that time
-  if (kind == CAROM_EVENT_OPEN) it->now.certificate.openings++;
   bool piled = kind == CAROM_EVENT_CLOSE && !isnan(memory->pile);
   tell(it, kind, k, carom_contact_slip_sign(to), piled ? memory->pile : 0.0);
 }
@@ -274,7 +273,6 @@ static carom_status strike_at(carom_hybrid *it, int offending, double coefficien
     return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
                       "at t = %.15g no contact modes are consistent and no contact slides",
                       it->now.t);
-  it->now.certificate.painleve++;
   tell(it, CAROM_EVENT_PAINLEVE_IMPACT, offending, 0, coefficient);
   return strike_without_collision(it, offending, error);
 }
@@ -295,10 +293,8 @@ static carom_status choose(carom_hybrid *it, carom_contact_cause cause, bool *ag
     return strike_at(it, offending, choice.coefficient, error);
   }
   if (choice.outcome == CAROM_CONTACT_INDETERMINATE) {
-    it->now.certificate.painleve++;
     tell(it, CAROM_EVENT_PAINLEVE_FLIGHT, offending >= 0 ? offending : 0, 0, choice.coefficient);
   } else if (!choice.unique) {
-    it->now.certificate.non_unique++;
     tell(it, CAROM_EVENT_NON_UNIQUE, contact->which[0], 0, 0.0);
   }
   for (int j = 0; j < contact->closed; j++)

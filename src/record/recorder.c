@@ -119,11 +119,15 @@ int carom_certificate_fields(const carom_certificate *c,
   int count = 0;
 #define FLAG(name) fields[count++] = (carom_field){#name, CAROM_FIELD_FLAG, 0.0, c->name}
 #define COUNT(name)                                                                                \
-  fields[count++] = (carom_field) { #name, CAROM_FIELD_COUNT, 0.0, c->name }
+  fields[count++] = (carom_field) { #name, CAROM_FIELD_COUNT, 0.0, c->counts.name }
 #define NUMBER(name)                                                                               \
   fields[count++] = (carom_field) { #name, CAROM_FIELD_NUMBER, c->name, 0 }
+#define WORST(name)                                                                                \
+  fields[count++] = (carom_field) { #name, CAROM_FIELD_NUMBER, c->worst.name, 0 }
 #define ENERGY(name)                                                                               \
-  fields[count++] = (carom_field) { #name, CAROM_FIELD_NUMBER, c->has_energy ? c->name : NAN, 0 }
+  fields[count++] = (carom_field) {                                                                \
+#name, CAROM_FIELD_NUMBER, c->has_energy ? c->energy.name : NAN, 0                             \
+  }
   FLAG(passed);
   NUMBER(t_start);
   NUMBER(t_end);
@@ -143,13 +147,13 @@ int carom_certificate_fields(const carom_certificate *c,
   ENERGY(residual_relative);
   NUMBER(tolerance);
   ENERGY(corrected);
-  NUMBER(constraint_error);
-  NUMBER(constraint_rate_error);
-  NUMBER(penetration);
-  NUMBER(cone_violation);
-  NUMBER(complementarity);
-  NUMBER(impact_error);
-  NUMBER(reset_error);
+  WORST(constraint_error);
+  WORST(constraint_rate_error);
+  WORST(penetration);
+  WORST(cone_violation);
+  WORST(complementarity);
+  WORST(impact_error);
+  WORST(reset_error);
   COUNT(steps);
   COUNT(rejected);
   COUNT(evaluations);
@@ -163,14 +167,16 @@ int carom_certificate_fields(const carom_certificate *c,
   COUNT(non_unique);
   COUNT(painleve);
   for (int k = 0; k < CAROM_UNCOMMON_COUNT; k++)
-    if (c->uncommon[k] > 0)
+    if (c->counts.uncommon[k] > 0)
       fields[count++] = (carom_field){carom_uncommon_text((carom_uncommon)k), CAROM_FIELD_COUNT,
-                                      0.0, c->uncommon[k]};
-  for (int k = 0; k < c->work_count; k++)
-    fields[count++] = (carom_field){c->works[k].name, CAROM_FIELD_NUMBER, c->works[k].done, 0};
+                                      0.0, c->counts.uncommon[k]};
+  for (int k = 0; k < c->energy.work_count; k++)
+    fields[count++] =
+        (carom_field){c->energy.works[k].name, CAROM_FIELD_NUMBER, c->energy.works[k].done, 0};
 #undef FLAG
 #undef COUNT
 #undef NUMBER
+#undef WORST
 #undef ENERGY
   return count;
 }

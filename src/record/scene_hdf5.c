@@ -18,19 +18,20 @@ enum {
 
 int carom_ledger_entries(const carom_certificate *ledger,
                          carom_ledger_entry entries[CAROM_LEDGER_MOST]) {
-  const carom_ledger_entry all[] = {{"kinetic", ledger->kinetic},
-                                    {"potential", ledger->potential},
-                                    {"work_drives", ledger->work_drives},
-                                    {"work_forces", ledger->work_forces},
-                                    {"work_events", ledger->work_events},
-                                    {"lost_dampers", ledger->lost_dampers},
-                                    {"lost_friction", ledger->lost_friction},
-                                    {"lost_impacts", ledger->lost_impacts},
-                                    {"residual", ledger->residual}};
+  const carom_ledger_entry all[] = {{"kinetic", ledger->energy.kinetic},
+                                    {"potential", ledger->energy.potential},
+                                    {"work_drives", ledger->energy.work_drives},
+                                    {"work_forces", ledger->energy.work_forces},
+                                    {"work_events", ledger->energy.work_events},
+                                    {"lost_dampers", ledger->energy.lost_dampers},
+                                    {"lost_friction", ledger->energy.lost_friction},
+                                    {"lost_impacts", ledger->energy.lost_impacts},
+                                    {"residual", ledger->energy.residual}};
   int count = sizeof all / sizeof *all;
   memcpy(entries, all, sizeof all);
-  for (int k = 0; k < ledger->work_count; k++)
-    entries[count++] = (carom_ledger_entry){ledger->works[k].name, ledger->works[k].done};
+  for (int k = 0; k < ledger->energy.work_count; k++)
+    entries[count++] =
+        (carom_ledger_entry){ledger->energy.works[k].name, ledger->energy.works[k].done};
   return count;
 }
 

@@ -37,7 +37,7 @@ static void test_regular(void **state) {
   CHECK(!r.sensitive && r.same_events && r.same_word);
   CHECK(r.run[0].certificate.passed && r.run[2].certificate.passed);
   CHECK_RELATIVE(r.run[2].rtol, r.run[0].rtol / 1e4, 1e-12);
-  CHECK(r.run[2].certificate.steps > r.run[0].certificate.steps);
+  CHECK(r.run[2].certificate.counts.steps > r.run[0].certificate.counts.steps);
   // the true distances of the ellipse are 0.4, where it starts, and 1.6: the digits told are digits
   // that hold
   const carom_converge_value *far = value_named(r.observables, r.observable, "farthest");

@@ -291,7 +291,7 @@ static void test_ball_areas(void **unused) {
   carom_lyapunov_view r = exponents_of("ball_on_table", HIGH, 0.0, 1.0);
   motion m = motion_load("ball_on_table", HIGH);
   motion_advance(&m, 1.0);
-  double impacts = (double)certificate_of(&m).impacts;
+  double impacts = (double)certificate_of(&m).counts.impacts;
   assert_true(impacts > 3.0);
   CHECK_NEAR(r.sum, 2.0 * log(0.9) * impacts, 1e-6);
   motion_end(&m);

@@ -32,10 +32,11 @@ static void conservative_motions(void **state) {
       CHECK(carom_model_conservative(it.model));
       motion_run(&it, until);
       carom_certificate c = motion_certificate(&it);
-      if (!(fabs(c.residual_relative) <= 1e-12))
-        print_error("%s: %g\n", bodies[k][0], c.residual_relative);
-      CHECK(fabs(c.residual_relative) <= 1e-12);
-      CHECK(c.lost_dampers == 0.0 && c.lost_friction == 0.0 && c.work_forces == 0.0);
+      if (!(fabs(c.energy.residual_relative) <= 1e-12))
+        print_error("%s: %g\n", bodies[k][0], c.energy.residual_relative);
+      CHECK(fabs(c.energy.residual_relative) <= 1e-12);
+      CHECK(c.energy.lost_dampers == 0.0 && c.energy.lost_friction == 0.0 &&
+            c.energy.work_forces == 0.0);
       motion_end(&it);
     }
 }
@@ -60,11 +61,11 @@ static void everything_is_told(void **state) {
     CHECK(!carom_model_conservative(it.model));
     motion_run(&it, 0.5);
     carom_certificate c = motion_certificate(&it);
-    CHECK(c.lost_dampers > 0.01 && c.lost_friction > 0.01);
-    CHECK(c.work_forces != 0.0 && c.work_drives != 0.0);
-    if (!(fabs(c.residual_relative) <= 1e-9))
-      print_error("%s: %g\n", bodies[k], c.residual_relative);
-    CHECK(fabs(c.residual_relative) <= 1e-9);
+    CHECK(c.energy.lost_dampers > 0.01 && c.energy.lost_friction > 0.01);
+    CHECK(c.energy.work_forces != 0.0 && c.energy.work_drives != 0.0);
+    if (!(fabs(c.energy.residual_relative) <= 1e-9))
+      print_error("%s: %g\n", bodies[k], c.energy.residual_relative);
+    CHECK(fabs(c.energy.residual_relative) <= 1e-9);
     motion_end(&it);
   }
 }
@@ -72,16 +73,16 @@ static void everything_is_told(void **state) {
 // ---- every field by its name
 
 static double work_of(const carom_certificate *c, const char *name) {
-  for (int k = 0; k < c->work_count; k++)
-    if (strcmp(c->works[k].name, name) == 0) return c->works[k].done;
+  for (int k = 0; k < c->energy.work_count; k++)
+    if (strcmp(c->energy.works[k].name, name) == 0) return c->energy.works[k].done;
   print_error("the ledger has no '%s'\n", name);
   return NAN;
 }
 
 static double all_works(const carom_certificate *c) {
-  double sum = c->work_events;
-  for (int k = 0; k < c->work_count; k++)
-    sum += c->works[k].done;
+  double sum = c->energy.work_events;
+  for (int k = 0; k < c->energy.work_count; k++)
+    sum += c->energy.works[k].done;
   return sum;
 }
 
@@ -102,11 +103,12 @@ static void works_in_closed_form(void **state) {
   // both frictions with what turning holds is closed. Fields that only fall are exact.
   double r = 50.0 * 6.0 / 1000.0, t = 2.0, e = exp(-r * t), g = 9.81;
   double fallen = g / r * (t - (1.0 - e) / r), speed = g / r * (1.0 - e);
-  CHECK(c.work_count == 4);
+  CHECK(c.energy.work_count == 4);
   if (fabs(motion_get(&it, "turn_y")) < 1e-3) fail_msg("the sole does not turn the cube");
   CHECK_NEAR(work_of(&c, "work_gravity") / (1000.0 * g * (50.0 - motion_get(&it, "z"))), 1.0,
              1e-12);
-  CHECK_NEAR(all_works(&c) - (c.kinetic - c.kinetic_start) + c.residual, 0.0, 1e-9);
+  CHECK_NEAR(all_works(&c) - (c.energy.kinetic - c.energy.kinetic_start) + c.energy.residual, 0.0,
+             1e-9);
   motion_end(&it);
   it = motion_text("engine: field\nbody: {cube: 1, density: 1000}\nfields:\n"
                    "  drag: {law: friction, exponent: 0, coefficient: 20}\n"
@@ -122,7 +124,7 @@ static void works_in_closed_form(void **state) {
   CHECK_NEAR(work_of(&c, "work.ends"), -0.5 * slid, 1e-8);
   CHECK_NEAR(work_of(&c, "work_gravity"), 1000.0 * g * fallen, 1e-6);
   CHECK_NEAR(work_of(&c, "work.brake"), 500.0 * speed * speed - 1000.0 * g * fallen, 1e-6);
-  CHECK_NEAR(c.lost_friction, slid, 1e-8);
+  CHECK_NEAR(c.energy.lost_friction, slid, 1e-8);
   motion_end(&it);
 }
 
@@ -146,7 +148,8 @@ static void works_that_are_stored(void **state) {
     motion it = motion_text(text);
     motion_run(&it, 0.1);
     carom_certificate c = motion_certificate(&it);
-    double change = c.kinetic - c.kinetic_start, scale = c.kinetic + c.kinetic_start;
+    double change = c.energy.kinetic - c.energy.kinetic_start,
+           scale = c.energy.kinetic + c.energy.kinetic_start;
     if (!(fabs(all_works(&c) - change) <= 1e-12 * scale))
       print_error("%s: %.17g %.17g\n", bodies[k], all_works(&c), change);
     CHECK(fabs(all_works(&c) - change) <= 1e-12 * scale);
@@ -184,9 +187,9 @@ static void between_three_supports(void **state) {
     motion it = motion_text(text);
     motion_run(&it, until[k]);
     carom_certificate c = motion_certificate(&it);
-    double change = c.kinetic - c.kinetic_start;
-    CHECK(fabs(c.residual_relative) <= 1e-12);
-    CHECK(fabs(all_works(&c) - change) <= 1e-12 * (c.kinetic + c.kinetic_start));
+    double change = c.energy.kinetic - c.energy.kinetic_start;
+    CHECK(fabs(c.energy.residual_relative) <= 1e-12);
+    CHECK(fabs(all_works(&c) - change) <= 1e-12 * (c.energy.kinetic + c.energy.kinetic_start));
     CHECK_NEAR(motion_get(&it, "off"), 0.0, 1e-13);
     CHECK(motion_get(&it, "nearest") > 0.0 && motion_get(&it, "nearest") < 0.002);
     motion_end(&it);
@@ -211,8 +214,8 @@ static void works_of_moving_supports(void **state) {
     motion_run(&it, 1.0);
     carom_certificate c = motion_certificate(&it);
     done[k] = work_of(&c, "work.lift");
-    CHECK(c.kinetic > 1.0);
-    CHECK_NEAR(done[k] / c.kinetic, 1.0, 1e-9);
+    CHECK(c.energy.kinetic > 1.0);
+    CHECK_NEAR(done[k] / c.energy.kinetic, 1.0, 1e-9);
     motion_end(&it);
   }
   CHECK_NEAR(done[1] / done[0], 1.0, 1e-8);

@@ -40,9 +40,9 @@ static ending end_of(carom_simulation *simulation, const watcher *watch) {
   CHECK(it.size <= VALUES);
   memcpy(it.state, y, (size_t)it.size * sizeof *y);
   CHECK(!carom_simulation_certificate(simulation, &c, &error));
-  it.kinetic = c.kinetic, it.residual = c.residual, it.corrected = c.corrected;
-  it.steps = c.steps, it.rejected = c.rejected, it.evaluations = c.evaluations;
-  it.events = c.events;
+  it.kinetic = c.energy.kinetic, it.residual = c.energy.residual, it.corrected = c.energy.corrected;
+  it.steps = c.counts.steps, it.rejected = c.counts.rejected, it.evaluations = c.counts.evaluations;
+  it.events = c.counts.events;
   if (watch) it.sum = watch->sum, it.samples = watch->count;
   if (carom_simulation_get(simulation, "seen", &it.seen, &error)) it.seen = 0.0;
   return it;

@@ -70,7 +70,8 @@ static void test_drift(void **state) {
   CHECK(get(simulation, "tip_z") > -1 && get(simulation, "tip_z") < 1);
   carom_certificate c;
   assert_int_equal(carom_simulation_certificate(simulation, &c, NULL), CAROM_OK);
-  CHECK(c.passed && c.work_drives > 0 && c.lost_friction > 0 && c.penetration > 0);
+  CHECK(c.passed && c.energy.work_drives > 0 && c.energy.lost_friction > 0 &&
+        c.worst.penetration > 0);
   carom_simulation_destroy(simulation);
   carom_model_destroy(model);
 

@@ -33,7 +33,7 @@ static carom_rod_motion run(carom_simulation *simulation, const start *s) {
   assert_int_equal(carom_simulation_get(simulation, "after_z", &after.cz, &error), CAROM_OK);
   assert_int_equal(carom_simulation_get(simulation, "after_omega", &after.omega, &error), CAROM_OK);
   assert_int_equal(carom_simulation_certificate(simulation, &c, &error), CAROM_OK);
-  assert_int_equal(c.impacts, 1);
+  assert_int_equal(c.counts.impacts, 1);
   return after;
 }
 

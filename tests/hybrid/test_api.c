@@ -34,10 +34,10 @@ static void same_motion(const motion *m, const motion *other) {
   for (int k = 0; k < 4; k++)
     CHECK_SAME(value_of(m, OBSERVABLES[k]), value_of(other, OBSERVABLES[k]));
   carom_certificate c = certificate_of(m), d = certificate_of(other);
-  assert_int_equal((int)c.steps, (int)d.steps);
-  assert_int_equal((int)c.events, (int)d.events);
-  CHECK_SAME(c.lost_dampers, d.lost_dampers);
-  CHECK_SAME(c.residual, d.residual);
+  assert_int_equal((int)c.counts.steps, (int)d.counts.steps);
+  assert_int_equal((int)c.counts.events, (int)d.counts.events);
+  CHECK_SAME(c.energy.lost_dampers, d.energy.lost_dampers);
+  CHECK_SAME(c.energy.residual, d.energy.residual);
 }
 
 static void pieces_equal_the_whole(void **state) {
@@ -176,7 +176,7 @@ static void values_fit_together(void **state) {
   int size;
   const double *y = carom_simulation_state(loaded.simulation, &size);
   assert_memory_equal(y, carom_simulation_state(set.simulation, &size), (size_t)size * sizeof *y);
-  CHECK(certificate_of(&set).impacts > 0);
+  CHECK(certificate_of(&set).counts.impacts > 0);
   const carom_value wrong[] = {{"x", 1.0}, {"nothing", 1.0}};
   assert_int_equal(carom_simulation_set_all(set.simulation, 2, wrong, &error), CAROM_ERR_ARGUMENT);
   motion_end(&loaded);

@@ -56,11 +56,11 @@ static void same_motion(const motion *m, const motion *other) {
   for (int k = 0; k < 3; k++)
     CHECK_SAME(value_of(m, names[k]), value_of(other, names[k]));
   carom_certificate c = certificate_of(m), d = certificate_of(other);
-  assert_int_equal((int)c.steps, (int)d.steps);
-  assert_int_equal((int)c.impacts, (int)d.impacts);
-  CHECK_SAME(c.residual, d.residual);
-  CHECK_SAME(c.penetration, d.penetration);
-  CHECK_SAME(c.cone_violation, d.cone_violation);
+  assert_int_equal((int)c.counts.steps, (int)d.counts.steps);
+  assert_int_equal((int)c.counts.impacts, (int)d.counts.impacts);
+  CHECK_SAME(c.energy.residual, d.energy.residual);
+  CHECK_SAME(c.worst.penetration, d.worst.penetration);
+  CHECK_SAME(c.worst.cone_violation, d.worst.cone_violation);
 }
 
 static const char *const SYSTEMS[] = {SWINGING, BOUNCING};

@@ -18,7 +18,7 @@ static double rests_at(double s, double m) {
   motion ball = motion_parse(text);
   assert_int_equal(motion_run(&ball), CAROM_OK);
   CHECK(certificate_of(&ball).passed);
-  assert_int_equal(certificate_of(&ball).impacts, 1);
+  assert_int_equal(certificate_of(&ball).counts.impacts, 1);
   CHECK_NEAR(value_of(&ball, "x'"), 0.0, 1e-12);
   double x = value_of(&ball, "x");
   motion_end(&ball);

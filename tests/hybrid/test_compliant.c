@@ -17,7 +17,7 @@ static double value_at_end(const char *text, const char *stiffness, const char *
   motion m = motion_with(text, stiffness);
   (void)motion_run(&m);
   CHECK(certificate_of(&m).passed);
-  CHECK(fabs(certificate_of(&m).residual_relative) < 1e-8);
+  CHECK(fabs(certificate_of(&m).energy.residual_relative) < 1e-8);
   double value = value_of(&m, name);
   motion_end(&m);
   return value;

@@ -36,7 +36,7 @@ static double error_on_the_orbit(const char *more, const char *run) {
     kepler_at(t, &x, &y);
     error = fmax(error, hypot(value_of(&m, "x") - x, value_of(&m, "y") - y));
   }
-  steps_on_the_orbit = certificate_of(&m).steps;
+  steps_on_the_orbit = certificate_of(&m).counts.steps;
   motion_end(&m);
   return error;
 }

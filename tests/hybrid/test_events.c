@@ -71,7 +71,7 @@ static void touching_dip_is_a_graze(void **state) {
   assert_int_equal(events.count, 1);
   assert_int_equal(events.list[0].kind, CAROM_EVENT_GRAZE);
   CHECK_NEAR(events.list[0].t, 1.0, 1e-5); // a maximum is known to the root of what its value is
-  assert_int_equal((int)certificate_of(&m).grazes, 1);
+  assert_int_equal((int)certificate_of(&m).counts.grazes, 1);
   motion_end(&m);
 
   // from above, again and again, and nothing after a graze is taken for a crossing
@@ -110,7 +110,7 @@ static void simultaneous_roots_are_one_instant(void **state) {
       CHECK_NEAR(events.list[j].t, t, 1e-12);
     }
   }
-  assert_int_equal((int)certificate_of(&m).instants, 2);
+  assert_int_equal((int)certificate_of(&m).counts.instants, 2);
   motion_end(&m);
 }
 
@@ -178,7 +178,7 @@ static void zero_for_ever_is_told_once(void **state) {
     motion m = play(text, CAROM_OK);
     assert_int_equal(count_logged(&events, CAROM_EVENT_SECTION, NULL), 0);
     assert_int_equal(count_logged(&events, CAROM_EVENT_FLAT, "nothing"), 1);
-    CHECK(certificate_of(&m).steps < 1000);
+    CHECK(certificate_of(&m).counts.steps < 1000);
     motion_end(&m);
   }
 }
@@ -235,7 +235,7 @@ static void kink_of_abs(void **state) {
   double quarter = sqrt(1.4);
   int expected = (int)floor(0.5 * (100.0 / quarter + 1.0));
   assert_int_equal(count_logged(&events, CAROM_EVENT_SWITCH, NULL), expected);
-  assert_int_equal((int)certificate_of(&m).switches, expected);
+  assert_int_equal((int)certificate_of(&m).counts.switches, expected);
   for (int k = 0; k < expected; k++)
     CHECK_NEAR(time_of(CAROM_EVENT_SWITCH, NULL, k), quarter * (1 + 2 * k), 1e-10 * (1 + k));
   // a step across a kink would cost orders; with events the motion is exact: x = x0 - s^2/2
@@ -288,7 +288,7 @@ static void rule_bounces_a_ball(void **state) {
   assert_int_equal(events.count, bounces);
   carom_certificate c = certificate_of(&m);
   CHECK(c.passed);
-  CHECK_NEAR(c.work_events, -10.0 * (1.0 - pow(0.9, 2.0 * bounces)), 1e-10);
+  CHECK_NEAR(c.energy.work_events, -10.0 * (1.0 - pow(0.9, 2.0 * bounces)), 1e-10);
   motion_end(&m);
 }
 

@@ -52,7 +52,7 @@ static void others_keep_their_sides(void **state) {
                           "run: {until: 2}\n");
   assert_int_equal(motion_run(&m), CAROM_OK);
   carom_certificate c = certificate_of(&m);
-  CHECK(c.impacts >= 4 && c.switches == 0 && c.passed);
+  CHECK(c.counts.impacts >= 4 && c.counts.switches == 0 && c.passed);
   CHECK_NEAR(value_of(&m, "x'"), 1.0 / 1.4, 1e-9);
   CHECK_NEAR(value_of(&m, "x"), 5.0 * log(1.4), 1e-9);
   motion_end(&m);

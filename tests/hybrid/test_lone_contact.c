@@ -51,8 +51,8 @@ static void compare(const char *text, double until, double tolerance) {
     CHECK_NEAR(events[0].list[k].t, events[1].list[k].t, tolerance);
   }
   CHECK_NEAR(y[0], y[1], tolerance);
-  CHECK_NEAR(c[0].lost_friction, c[1].lost_friction, tolerance);
-  CHECK_NEAR(c[0].work_drives, c[1].work_drives, tolerance);
+  CHECK_NEAR(c[0].energy.lost_friction, c[1].energy.lost_friction, tolerance);
+  CHECK_NEAR(c[0].energy.work_drives, c[1].energy.work_drives, tolerance);
 }
 
 static void arm_on_a_belt(void **state) {

@@ -70,10 +70,10 @@ static int compare(family *together, family *apart) {
     carom_certificate c, d;
     MUST(carom_simulation_certificate(a, &c, &error), error);
     MUST(carom_simulation_certificate(b, &d, &error), error);
-    assert_int_equal((int)c.steps, (int)d.steps);
-    assert_int_equal((int)c.evaluations, (int)d.evaluations);
-    CHECK_SAME(c.residual, d.residual);
-    CHECK_SAME(c.lost_dampers, d.lost_dampers);
+    assert_int_equal((int)c.counts.steps, (int)d.counts.steps);
+    assert_int_equal((int)c.counts.evaluations, (int)d.counts.evaluations);
+    CHECK_SAME(c.energy.residual, d.energy.residual);
+    CHECK_SAME(c.energy.lost_dampers, d.energy.lost_dampers);
     failed += statuses[k] < 0;
   }
   return failed;

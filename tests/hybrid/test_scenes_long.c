@@ -14,7 +14,8 @@ static bool holds(const char *text, const char *what, unsigned seed) {
   carom_error error = {0};
   carom_status status = carom_simulation_run(m.simulation, &error);
   carom_certificate c = certificate_of(&m);
-  bool good = status == CAROM_OK && (c.passed || c.impact_gain > 1e-9) && c.cone_violation <= 1e-8;
+  bool good = status == CAROM_OK && (c.passed || c.energy.impact_gain > 1e-9) &&
+              c.worst.cone_violation <= 1e-8;
   if (!good) print_message("%s %u: %s\n", what, seed, status < 0 ? error.text : "certificate");
   motion_end(&m);
   return good;

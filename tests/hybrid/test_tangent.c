@@ -81,7 +81,7 @@ static void test_stairs(void **unused) {
                           "forces: {x: \"0.4*floor(2*x) - x*mod(t, 0.7) - 0.3*mod(x, 0.4)\"}\n"
                           "run: {until: 3, rtol: 1e-12}\n");
   check_against_differences(&m, 0.0, 2.3, 1e-6, 1e-7);
-  assert_true(certificate_of(&m).switches > 8);
+  assert_true(certificate_of(&m).counts.switches > 8);
   assert_true(worst_error(&m, 0.0, 2.3, 1e-6, 1e-3) > 1e-5);
   motion_end(&m);
 }
@@ -215,7 +215,7 @@ static void test_sides(void **unused) {
     carom_tangent_end(m.simulation);
   }
   flow_to(&m, start, SIZE, 0.0, t, end);
-  assert_int_equal(certificate_of(&m).impacts, 2);
+  assert_int_equal(certificate_of(&m).counts.impacts, 2);
   // a moved forward arrives first, b moved back lets a arrive first; and the other way round
   for (int j = 0; j < SIZE; j++) {
     double first = j % 2 == 0 ? 1.0 : -1.0;
@@ -312,7 +312,7 @@ static void test_linked(void **unused) {
   carom_error error = {0};
   MUST(carom_tangent_begin(m.simulation, &error), error);
   motion_advance(&m, 0.5);
-  assert_int_equal(certificate_of(&m).impacts, 2);
+  assert_int_equal(certificate_of(&m).counts.impacts, 2);
   assert_true(carom_tangent_met(m.simulation).piecewise > 0);
   assert_int_equal(carom_tangent_met(m.simulation).sided, 0);
   motion_end(&m);

@@ -151,9 +151,9 @@ static void test_undisturbed(void **state) {
   const double *y = carom_simulation_state(simulation, &size);
   double *x = numbers(store, "/series/x", 201);
   CHECK(size == 4 && x[200] == y[0]);
-  CHECK(carom_store_number(store, "/certificate/residual", NAN) == certificate.residual);
+  CHECK(carom_store_number(store, "/certificate/residual", NAN) == certificate.energy.residual);
   CHECK(carom_store_number(store, "/certificate/cone_violation", NAN) ==
-        certificate.cone_violation);
+        certificate.worst.cone_violation);
   free(x);
   carom_simulation_destroy(simulation);
   carom_model_destroy(model);
