@@ -58,12 +58,19 @@ static void say_impact(growing *it, const carom_contact *c) {
 
 static void say_item(growing *it, const carom_contact *c, carom_contact_item item) {
   switch (item) {
-  case CAROM_CONTACT_GAP: say(it, "%s", written(it, c->gap.node)); break;
+  case CAROM_CONTACT_GAP:
+    if (c->load.node)
+      say(it, "none, pressed by %s", written(it, c->load.node));
+    else
+      say(it, "%s", written(it, c->gap.node));
+    break;
   case CAROM_CONTACT_SLIP:
     if (c->slip.node) say(it, "%s", written(it, c->slip.node));
     break;
   case CAROM_CONTACT_FRICTION: say_friction(it, c); break;
-  case CAROM_CONTACT_IMPACT: say_impact(it, c); break;
+  case CAROM_CONTACT_IMPACT:
+    if (!c->load.node) say_impact(it, c);
+    break;
   }
 }
 

@@ -74,6 +74,7 @@ static void add_mechanics(search *it, const carom_mechanics *m) {
   for (int k = 0; k < m->row_count; k++) {
     add_node(it, m->rows[k].position);
     add_node(it, m->rows[k].velocity);
+    add_node(it, m->rows[k].load);
   }
   for (int k = 0; k < m->kinks.count; k++)
     add_node(it, m->kinks.items[k].argument);

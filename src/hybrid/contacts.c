@@ -160,7 +160,9 @@ void carom_contact_list_closed(const carom_contact_set *set, carom_contact_evalu
     carom_contact_mode mode = memory[k].mode;
     if (!carom_contact_is_closed(mode)) continue;
     contact->which[contact->closed++] = k;
-    contact->held_position[set->normal[k]] = contact->held_velocity[set->normal[k]] = true;
+    // a given load holds nothing
+    contact->held_position[set->normal[k]] = contact->held_velocity[set->normal[k]] =
+        !carom_contact_is_loaded(set, k);
     if (mode == CAROM_CONTACT_STICK) contact->held_velocity[set->tangent[k]] = true;
   }
 }

@@ -57,6 +57,11 @@ typedef struct carom_contact_evaluation {
   carom_contact_margin margin; // of the last evaluation of forces that asked for it
 } carom_contact_evaluation;
 
+/// Is the normal force of contact k given? Then it has no gap; it is open while there is no load.
+static inline bool carom_contact_is_loaded(const carom_contact_set *set, int k) {
+  return set->contacts[k].load.node != 0;
+}
+
 carom_status carom_contact_set_compile(carom_contact_set *set, carom_arena *arena,
                                        const carom_scenario *scenario,
                                        const carom_dynamics *dynamics, carom_error *error);

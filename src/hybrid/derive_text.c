@@ -68,7 +68,9 @@ static const char *row_name(const page *it, int k, char *name, size_t room) {
   }
   int row = s->constraint_count;
   for (int c = 0; c < s->contact_count; c++) {
-    if (row++ == k) (void)snprintf(name, room, "%s.gap", s->contacts[c].name);
+    if (row++ == k)
+      (void)snprintf(name, room, "%s.%s", s->contacts[c].name,
+                     s->contacts[c].load.node ? "normal" : "gap");
     if (s->contacts[c].slip.node && row++ == k)
       (void)snprintf(name, room, "%s.slip", s->contacts[c].name);
   }
@@ -97,6 +99,11 @@ static void put_row(page *it, int k) {
   const carom_row *row = &it->mechanics->rows[k];
   char who[120] = "", name[300];
   row_name(it, k, who, sizeof who);
+  if (row->load) {
+    (void)snprintf(name, sizeof name, it->latex ? "\\lambda_{%s}" : "lambda[%s]", who);
+    equation(it, name, row->load, false);
+    return;
+  }
   for (int i = 0; i < it->mechanics->n; i++) {
     const char *q = it->scenario->coordinates[i].name;
     (void)snprintf(name, sizeof name, it->latex ? "W_{%s,%s}" : "W[%s,%s]", who, q);

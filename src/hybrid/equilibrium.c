@@ -144,6 +144,12 @@ static carom_node *list_limits(const search *it, carom_node *at) {
   return at;
 }
 
+// what is positive while contact k is open
+static carom_node open_margin(const search *it, int k) {
+  const carom_row *row = &it->mechanics->rows[it->contacts.normal[k]];
+  return row->load ? carom_neg(it->scenario->graph, row->load) : row->position;
+}
+
 static carom_status compile_mode(search *it) {
   const carom_mechanics *m = it->mechanics;
   int n = m->n, size = it->dynamics->size, contacts = it->contacts.count;
@@ -164,7 +170,7 @@ static carom_status compile_mode(search *it) {
     *at++ = it->equations.force[r];
   it->first.gaps = (int)(at - outputs);
   for (int k = 0; k < contacts; k++)
-    *at++ = m->rows[it->contacts.normal[k]].position;
+    *at++ = open_margin(it, k);
   it->first.limits = (int)(at - outputs);
   at = list_limits(it, at);
   carom_status status = carom_program_compile(
@@ -439,10 +445,18 @@ static bool solve(search *it, const carom_equilibria *list, double *state) {
   return found;
 }
 
+// a given load holds no direction
+static int directions_held(const search *it) {
+  int count = 0;
+  for (int k = 0; k < it->held_count; k++)
+    count += it->mechanics->rows[it->held[k]].load == 0;
+  return count;
+}
+
 // More contacts stick than there are directions to hold, as the corners of a block on its base: the
 // last tangents hold what others hold already, and carry nothing here.
 static void leave_out_tangents(search *it) {
-  for (int k = it->held_count - 1; k >= 0 && it->held_count > it->mechanics->n; k--) {
+  for (int k = it->held_count - 1; k >= 0 && directions_held(it) > it->mechanics->n; k--) {
     bool tangent = false;
     for (int c = 0; c < it->contacts.count && !tangent; c++)
       tangent = it->held[k] == it->contacts.tangent[c];
@@ -459,7 +473,7 @@ static carom_status try_mode(search *it, unsigned closed, const double *velocity
   it->closed = closed;
   carom_status status = choose_modes(it, velocity);
   if (status == CAROM_OK) leave_out_tangents(it);
-  if (status == CAROM_OK && it->held_count > it->mechanics->n) return CAROM_OK;
+  if (status == CAROM_OK && directions_held(it) > it->mechanics->n) return CAROM_OK;
   if (status == CAROM_OK)
     status = carom_mode_equations_derive(it->scratch, it->scenario->graph, it->mechanics,
                                          it->held_count, it->held, it->sliding_count, it->sliding,

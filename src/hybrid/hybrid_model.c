@@ -30,12 +30,14 @@ static bool list_rows(preparation *it, carom_mechanics_input *input) {
   int count = 0;
   for (int k = 0; k < scenario->constraint_count; k++)
     rows[count++] = (carom_row_input){scenario->constraints[k].value.node,
-                                      scenario->constraints[k].velocity_level};
+                                      scenario->constraints[k].velocity_level, 0};
   for (int k = 0; k < scenario->contact_count; k++) {
-    rows[count++] = (carom_row_input){scenario->contacts[k].gap.node, false};
+    carom_node load = scenario->contacts[k].load.node;
+    rows[count++] = load ? (carom_row_input){.velocity_level = true, .load = load}
+                         : (carom_row_input){scenario->contacts[k].gap.node, false, 0};
     if (scenario->contacts[k].slip.node) input->friction = true;
     if (scenario->contacts[k].slip.node)
-      rows[count++] = (carom_row_input){scenario->contacts[k].slip.node, true};
+      rows[count++] = (carom_row_input){scenario->contacts[k].slip.node, true, 0};
   }
   input->rows = rows;
   input->row_count = count;
@@ -127,7 +129,9 @@ static int add_contacts(preparation *it, carom_watched *watched, carom_node *fun
   if (it->model->compliant.count > 0) return 0;
   for (int k = 0; k < s->contact_count; k++) {
     const carom_row *rows = it->model->mechanics->rows;
-    functions[count] = rows[row++].position;
+    // without load a contact is as good as open: it lands where its load begins to press
+    functions[count] = rows[row].load ? carom_neg(it->graph, rows[row].load) : rows[row].position;
+    row++;
     watched[count++] = (carom_watched){.kind = CAROM_WATCH_GAP,
                                        .index = k,
                                        .name = s->contacts[k].name,
@@ -344,11 +348,22 @@ static int count_quadratures(const carom_dynamics *dynamics) {
   return count;
 }
 
+static carom_status refuse_soft_loads(preparation *it) {
+  for (int k = 0; k < it->scenario->contact_count; k++)
+    if (it->scenario->contacts[k].load.node)
+      return carom_fail_at(it->error, CAROM_ERR_UNSUPPORTED, it->scenario->contacts[k].load.place,
+                           "contact %s has a given normal load: it cannot be compliant; leave out "
+                           "run.compliant",
+                           it->scenario->contacts[k].name);
+  return CAROM_OK;
+}
+
 static carom_status prepare_scenario(preparation *it) {
   it->model->constraints = it->scenario->constraint_count;
   carom_status status = derive(it);
   if (status == CAROM_OK) carom_hybrid_keep_cyclic(it->model);
   bool compliant = it->scenario->run.compliant && it->scenario->contact_count > 0;
+  if (status == CAROM_OK && compliant) status = refuse_soft_loads(it);
   if (status == CAROM_OK && compliant)
     status = carom_compliant_apply(&it->model->compliant, it->arena, it->graph, it->scenario,
                                    it->model->mechanics, it->error);

@@ -75,14 +75,14 @@ static void look_at_contacts(carom_scene *scene, const carom_hybrid *it, double 
   bool good = carom_looking_at(&own->looking, it, t, y);
   for (int k = 0; k < set->count && good; k++) {
     int tangent = set->tangent[k];
-    scene->contacts[k] =
-        (carom_contact_view){.mode = letter_of(it->memory[k].mode),
-                             .gap = rows->position[set->normal[k]],
-                             .slip = tangent >= 0 ? rows->velocity[tangent] : NAN,
-                             .normal = carom_normal_seen(&own->looking, it, k),
-                             .tangential = carom_tangential_seen(&own->looking, it, k),
-                             .at = {NAN, NAN},
-                             .force = {NAN, NAN}};
+    scene->contacts[k] = (carom_contact_view){
+        .mode = letter_of(it->memory[k].mode),
+        .gap = carom_contact_is_loaded(set, k) ? 0.0 : rows->position[set->normal[k]],
+        .slip = tangent >= 0 ? rows->velocity[tangent] : NAN,
+        .normal = carom_normal_seen(&own->looking, it, k),
+        .tangential = carom_tangential_seen(&own->looking, it, k),
+        .at = {NAN, NAN},
+        .force = {NAN, NAN}};
   }
   if (good && own->looking.contact.closed > 0 && scene->shapes) find_places(scene, it, t, y);
 }

@@ -15,6 +15,7 @@ static void inspect_gaps(carom_hybrid *it, double t, const double *y) {
     const carom_watched *watched = &it->model->watched[w];
     if (watched->kind != CAROM_WATCH_GAP) continue;
     if (carom_contact_is_closed(it->memory[watched->index].mode)) continue;
+    if (carom_contact_is_loaded(&it->model->contacts, watched->index)) continue;
     double depth = -carom_watch_at(&watched->function, &it->watching.work[w], t, y);
     double tolerance = it->tolerance.gap[watched->index];
     it->now.certificate.worst.penetration = fmax(it->now.certificate.worst.penetration, depth);

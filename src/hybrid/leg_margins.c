@@ -64,7 +64,9 @@ static carom_status margins_at(carom_hybrid *it, const carom_leg *leg, double th
   if (status != CAROM_OK) return status;
   if (it->contact.closed > 0) (void)carom_hybrid_forces(it, t, y, false);
   for (int k = 0; k < contacts; k++) {
-    out[2 * k] = it->work.rows.position[it->model->contacts.normal[k]];
+    int normal = it->model->contacts.normal[k];
+    out[2 * k] = carom_contact_is_loaded(&it->model->contacts, k) ? it->work.rows.free_rate[normal]
+                                                                  : it->work.rows.position[normal];
     out[2 * k + 1] = NAN;
     if (carom_contact_is_closed(carom_leg_mode(leg, k))) of_closed(it, leg, k, out + 2 * k);
   }

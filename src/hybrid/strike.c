@@ -10,7 +10,9 @@
 
 static const double ROUNDING = 1e-13; // of the largest velocity in the impact: counts as zero
 
+// A given load is no impulse: friction by it leaves an impact as it is.
 static bool touches(const carom_hybrid *it, int k) {
+  if (carom_contact_is_loaded(&it->model->contacts, k)) return false;
   return it->instant.landed[k] || it->instant.touching[k] ||
          carom_contact_is_closed(it->memory[k].mode);
 }
@@ -328,6 +330,9 @@ static void take_outcome(carom_hybrid *it, const carom_impact_result *result, do
   for (int r = 0; r < it->model->dynamics->rows; r++)
     strongest = fmax(strongest, fabs(result->impulse[r]));
   carom_letter struck = 0;
+  for (int k = 0; k < set->count; k++) // its slip has changed: the mode is chosen next
+    if (carom_contact_is_loaded(set, k) && carom_contact_is_closed(it->memory[k].mode))
+      it->memory[k].mode = CAROM_CONTACT_CLOSED;
   for (int j = 0; j < contact->closed; j++) {
     int k = contact->which[j];
     double impulse = result->impulse[set->normal[k]];

@@ -320,6 +320,12 @@ static carom_status refuse_overlap(carom_hybrid *it, int k, double gap, carom_er
                        it->now.t, name_of(it, k), gap);
 }
 
+// does a given load press the contact, in the state that rows are of?
+static bool is_pressed(const carom_hybrid *it, int k) {
+  const carom_contact_set *set = &it->model->contacts;
+  return carom_contact_is_loaded(set, k) && it->work.rows.free_rate[set->normal[k]] < 0.0;
+}
+
 // A contact in a state that was given: apart it is open, touching it is closed, strikes or leaves
 // by its speed; one that stuck slides by its slip.
 static void review_contact(carom_hybrid *it, int k, double gap) {
@@ -327,7 +333,7 @@ static void review_contact(carom_hybrid *it, int k, double gap) {
   carom_contact_memory *memory = &it->memory[k];
   const double *v = it->work.rows.velocity;
   double speed = v[set->normal[k]], slip = set->tangent[k] >= 0 ? v[set->tangent[k]] : 0.0;
-  bool touches = gap <= it->tolerance.gap[k];
+  bool touches = gap <= it->tolerance.gap[k] || is_pressed(it, k);
   bool rests = touches && fabs(speed) <= it->tolerance.speed[k];
   it->instant.landed[k] = touches && speed < -it->tolerance.speed[k];
   // the end of a slip is located but for a residual
@@ -359,6 +365,9 @@ static bool is_kept(const carom_hybrid *it, int k) {
   if (fabs(now->position[normal] - position[normal]) > it->tolerance.gap[k] ||
       fabs(now->velocity[normal] - velocity[normal]) > it->tolerance.speed[k])
     return false;
+  if (carom_contact_is_loaded(set, k) &&
+      is_pressed(it, k) != carom_contact_is_closed(it->memory[k].mode))
+    return false; // its load has jumped
   return tangent < 0 || fabs(now->velocity[tangent] - velocity[tangent]) <= it->tolerance.slip[k];
 }
 

@@ -152,6 +152,7 @@ static bool derive_row(derivation *it, const carom_mechanics_input *input, int k
   if (!row->jacobian || !row->response) return false;
 
   carom_node value = prepare(it, input, input->rows[k].value);
+  if (input->rows[k].load) row->load = prepare(it, input, input->rows[k].load);
   if (input->rows[k].velocity_level) {
     row->velocity = value;
   } else {
@@ -165,6 +166,18 @@ static bool derive_row(derivation *it, const carom_mechanics_input *input, int k
   solve_mass(it, row->jacobian, row->response);
   row->free_rate = carom_add(graph, product_sum(it, row->jacobian, r->acceleration), row->drift);
   return true;
+}
+
+// the rows of given forces, once the others are known
+static void derive_loads(derivation *it) {
+  carom_mechanics *r = it->result;
+  for (int k = 0; k + 1 < r->row_count; k++) {
+    carom_row *row = &r->rows[k];
+    if (!row->load) continue;
+    carom_node own = r->delassus[(k + 1) * (r->row_count + 1)];
+    r->delassus[k * (r->row_count + 1)] = own;
+    row->drift = row->free_rate = carom_neg(it->graph, carom_mul(it->graph, row->load, own));
+  }
 }
 
 // a coordinate is cyclic when nothing that moves the system depends on it
@@ -181,6 +194,7 @@ static void find_cyclic(derivation *it) {
     for (int j = 0; j < r->row_count && !found; j++)
       found =
           (r->rows[j].position && carom_node_depends(it->graph, r->rows[j].position, r->q[i])) ||
+          (r->rows[j].load && carom_node_depends(it->graph, r->rows[j].load, r->q[i])) ||
           carom_node_depends(it->graph, r->rows[j].velocity, r->q[i]);
     for (int j = 0; j < r->kinks.count && !found; j++)
       found = carom_node_depends(it->graph, r->kinks.items[j].argument, r->q[i]);
@@ -239,6 +253,7 @@ carom_status carom_mechanics_derive(carom_arena *arena, carom_graph *graph,
       carom_node entry = product_sum(&it, r->rows[k].jacobian, r->rows[j].response);
       r->delassus[k * r->row_count + j] = r->delassus[j * r->row_count + k] = entry;
     }
+  derive_loads(&it);
   find_cyclic(&it);
 
   carom_status status = carom_graph_status(graph);

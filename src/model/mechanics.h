@@ -10,6 +10,9 @@
 ///
 ///   u' = a + (M^-1 W^T) lambda,      gamma' = G lambda + b,   G = W M^-1 W^T,  b = W a + zeta.
 ///
+/// A row whose force is given moves nothing: W = 0, with G_ii that of the row behind it (so that
+/// both are scaled alike) and b = -load G_ii, which makes gamma' = 0 say lambda = load.
+///
 /// M is eliminated symbolically (L D L^T, no pivoting: M is positive definite), so structure is
 /// exploited once and for all: a diagonal M costs n divisions.
 #ifndef CAROM_MODEL_MECHANICS_H
@@ -22,6 +25,8 @@
 typedef struct carom_row_input {
   carom_node value;
   bool velocity_level;
+  carom_node load; // not 0: the force along the row is this, and acts on nothing but the friction
+                   // along the row behind it; then there is no value
 } carom_row_input;
 
 /// What a scenario says of a mechanical system. Nodes that are not given are 0.
@@ -45,6 +50,7 @@ typedef struct carom_row {
   carom_node *jacobian; // W, n nodes
   carom_node *response; // M^-1 W^T, n nodes
   carom_node free_rate; // b
+  carom_node load;      // of a row with a given force; else 0
 } carom_row;
 
 typedef struct carom_mechanics {

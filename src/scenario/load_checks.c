@@ -320,8 +320,10 @@ static carom_status check_start(carom_loader *loader, const double *values) {
   carom_status status = check_finite(loader, &s->kinetic, "energy.kinetic", values);
   if (!status) status = check_finite(loader, &s->potential, "energy.potential", values);
   if (!status) status = check_finite(loader, &s->dissipation, "energy.dissipation", values);
-  for (int k = 0; !status && k < s->contact_count; k++)
-    status = check_finite(loader, &s->contacts[k].gap, s->contacts[k].gap.name, values);
+  for (int k = 0; !status && k < s->contact_count; k++) {
+    const carom_contact *c = &s->contacts[k];
+    status = check_finite(loader, c->load.node ? &c->load : &c->gap, c->gap.name, values);
+  }
   for (int k = 0; !status && k < s->state_count; k++) {
     const carom_state *z = &s->states[k];
     carom_quantity equation = {z->name, z->equation, z->place};

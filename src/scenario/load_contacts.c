@@ -32,8 +32,39 @@ static carom_status check_gap_rate(carom_loader *loader, const carom_contact *c)
   return CAROM_OK;
 }
 
+// Where the normal force is given there is no gap, nor anything that could strike.
+static carom_status load_normal(carom_loader *loader, carom_contact *c, const carom_yaml *map,
+                                const carom_yaml *load) {
+  static const char *const others[] = {"gap", "impact", "tangential"};
+  for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+    const carom_yaml *other = carom_loader_get(map, others[k]);
+    if (other)
+      return carom_fail_at(loader->error, CAROM_ERR_INPUT, other->place,
+                           "contacts.%s has 'normal', a given load, which leaves no room for '%s'",
+                           c->name, others[k]);
+  }
+  carom_rules rules = law_rules(loader, c, "normal");
+  rules.contact = NULL;
+  rules.hint = "a load that depends on the sliding speed is written with the rates themselves";
+  c->load = (carom_quantity){rules.what, 0, load->place};
+  c->gap = (carom_quantity){rules.what, carom_node_constant(loader->graph, 0.0), load->place};
+  carom_status status = carom_load_expression(loader, load, &rules, &c->load.node);
+  if (status) return status;
+  const carom_yaml *slip = carom_loader_get(map, "slip");
+  if (slip && carom_loader_get(map, "friction")) return CAROM_OK;
+  return carom_fail_at(loader->error, CAROM_ERR_INPUT, load->place,
+                       "contacts.%s has 'normal', a given load: it needs '%s' to do anything",
+                       c->name, slip ? "friction" : "slip");
+}
+
 static carom_status load_gap(carom_loader *loader, carom_contact *c, const carom_yaml *map) {
-  const carom_yaml *gap = carom_yaml_get(map, "gap");
+  const carom_yaml *gap = carom_loader_get(map, "gap"), *load = carom_loader_get(map, "normal");
+  if (load) return load_normal(loader, c, map, load);
+  if (!gap)
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, map->place,
+                         "contacts.%s needs the key 'gap' (or 'normal', where the normal force is "
+                         "given)",
+                         c->name);
   carom_rules rules = {.kinds = CAROM_KINDS_POSITION,
                        .hint = "a gap is a distance; did you mean slip?"};
   rules.what = carom_loader_path(loader, "contacts.%s.gap", c->name);

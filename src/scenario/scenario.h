@@ -66,6 +66,7 @@ typedef struct carom_contact {
   const char *name;
   carom_place place;
   carom_quantity gap;                    // of q and t alone
+  carom_quantity load;                   // the normal force where it is given, or 0: then no gap
   carom_quantity slip;                   // linear in the rates; node 0: frictionless
   carom_node stick, slide;               // mu_s and mu (stick = slide when one number is given)
   carom_node impact_stick, impact_slide; // for impacts; equal to the above unless given
