@@ -48,10 +48,10 @@ static void add_node(search *it, carom_node node) {
 }
 
 static void add_contact(search *it, const carom_contact *c) {
-  const carom_node list[] = {c->stick,       c->slide,     c->impact_stick, c->impact_slide,
-                             c->restitution, c->stiffness, c->exponent,     c->tangential.node};
-  for (size_t k = 0; k < sizeof list / sizeof *list; k++)
-    add_node(it, list[k]);
+#define NUMBER(name) add_node(it, c->name);
+  CAROM_CONTACT_NUMBERS(NUMBER)
+#undef NUMBER
+  add_node(it, c->tangential.node);
 }
 
 // a rule that sets a coordinate says where it is: the coordinate itself counts as an expression

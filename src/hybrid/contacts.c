@@ -4,18 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-  STICK,
-  SLIDE,
-  IMPACT_STICK,
-  IMPACT_SLIDE,
-  RESTITUTION,
-  LAW_0,
-  LAW_1,
-  STIFFNESS,
-  EXPONENT,
-  PER_CONTACT
-};
+enum { PER_CONTACT = sizeof(carom_coefficients) / sizeof(double) };
 
 static carom_node or_zero(carom_node node, carom_node zero) { return node ? node : zero; }
 
@@ -59,15 +48,11 @@ carom_status carom_contact_set_compile(carom_contact_set *set, carom_arena *aren
     set->normal[k] = row++;
     set->tangent[k] = c->slip.node ? row++ : -1;
     set->user_law[k] = c->tangential.node != 0;
-    *at++ = or_zero(c->stick, zero);
-    *at++ = or_zero(c->slide, zero);
-    *at++ = or_zero(c->impact_stick, zero);
-    *at++ = or_zero(c->impact_slide, zero);
-    *at++ = or_zero(c->restitution, zero);
+#define NUMBER(name) *at++ = or_zero(c->name, zero);
+    CAROM_CONTACT_NUMBERS(NUMBER)
+#undef NUMBER
     *at++ = law_at(graph, c, 0.0, zero);
     *at++ = law_at(graph, c, 1.0, zero);
-    *at++ = or_zero(c->stiffness, zero);
-    *at++ = or_zero(c->exponent, zero);
   }
   set->constant = all_constant(graph, set->count * PER_CONTACT, outputs);
   return carom_program_compile(arena, graph, inputs_count, inputs, set->count * PER_CONTACT,
@@ -102,18 +87,12 @@ carom_status carom_contact_evaluation_init(carom_contact_evaluation *contact, ca
 // what the program has left of contact k
 static carom_coefficients coefficients_of(const carom_contact_set *set,
                                           const carom_contact_evaluation *contact, int k) {
+  carom_coefficients now;
   double value[PER_CONTACT];
   for (int j = 0; j < PER_CONTACT; j++)
     value[j] = contact->registers[carom_program_output(set->coefficients, k * PER_CONTACT + j)];
-  return (carom_coefficients){.stick = value[STICK],
-                              .slide = value[SLIDE],
-                              .impact_stick = value[IMPACT_STICK],
-                              .impact_slide = value[IMPACT_SLIDE],
-                              .restitution = value[RESTITUTION],
-                              .law_0 = value[LAW_0],
-                              .law_1 = value[LAW_1],
-                              .stiffness = value[STIFFNESS],
-                              .exponent = value[EXPONENT]};
+  memcpy(&now, value, sizeof now);
+  return now;
 }
 
 void carom_contact_configure(const carom_contact_set *set, carom_contact_evaluation *contact,

@@ -12,9 +12,10 @@
 
 /// Coefficients of a contact at a state, in the order of the coefficient program's outputs.
 typedef struct carom_coefficients {
-  double stick, slide, impact_stick, impact_slide, restitution;
+#define NUMBER(name) double name;
+  CAROM_CONTACT_NUMBERS(NUMBER)
+#undef NUMBER
   double law_0, law_1; // a user's tangential law at normal force 0 and 1: taken as affine in it
-  double stiffness, exponent; // of the compliance in energetic impacts
 } carom_coefficients;
 
 /// The contacts of a model (constant).

@@ -84,8 +84,9 @@ static bool mechanics_repeats(search *it, const carom_mechanics *m) {
 static bool contacts_repeat(search *it, const carom_scenario *s) {
   for (int k = 0; k < s->contact_count; k++) {
     const carom_contact *c = &s->contacts[k];
-    const carom_node laws[] = {c->stick,           c->slide,       c->impact_stick, c->impact_slide,
-                               c->tangential.node, c->restitution, c->stiffness,    c->exponent};
+#define NUMBER(name) c->name,
+    const carom_node laws[] = {CAROM_CONTACT_NUMBERS(NUMBER) c->tangential.node};
+#undef NUMBER
     if (!all_repeat(it, (int)(sizeof laws / sizeof *laws), laws)) return false;
   }
   return true;

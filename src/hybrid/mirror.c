@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STATES = 5, COEFFICIENTS = 7 };
+enum { STATES = 5, COEFFICIENTS = CAROM_CONTACT_NUMBER_COUNT };
 static const double SAME = 1e-10; // relative to the largest of its kind
 
 /// What the equations say at one state.
@@ -59,13 +59,9 @@ static bool see(trial *tr, double t, const double *y, look *out) {
   memcpy(out->response, rows->response, (size_t)d->n * size);
   if (tr->contacts == 0) return true;
   carom_hybrid_coefficients(it, t, y);
-  for (int k = 0; k < tr->contacts; k++) {
-    const carom_coefficients *c = &it->contact.now[k];
-    const double list[COEFFICIENTS] = {c->stick,        c->slide,       c->impact_stick,
-                                       c->impact_slide, c->restitution, c->stiffness,
-                                       c->exponent};
-    memcpy(out->coefficients + k * COEFFICIENTS, list, sizeof list);
-  }
+  for (int k = 0; k < tr->contacts; k++)
+    memcpy(out->coefficients + k * COEFFICIENTS, &it->contact.now[k],
+           COEFFICIENTS * sizeof *out->coefficients);
   return true;
 }
 

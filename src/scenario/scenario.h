@@ -59,6 +59,13 @@ typedef enum carom_stop_rule {
   CAROM_STOP_BY_VELOCITY
 } carom_stop_rule;
 
+/// The numbers that the laws of a contact take, each an expression: all that looks through them
+/// (values, what they depend on, mirrors) is made from this list.
+#define CAROM_CONTACT_NUMBERS(X)                                                                   \
+  X(stick) X(slide) X(impact_stick) X(impact_slide) X(restitution) X(stiffness) X(exponent)
+#define CAROM_COUNT_ONE(name) +1
+enum { CAROM_CONTACT_NUMBER_COUNT = 0 CAROM_CONTACT_NUMBERS(CAROM_COUNT_ONE) };
+
 /// A unilateral contact. Friction coefficients may depend on state and slip; 0 node: frictionless.
 /// Restitution, stiffness and exponent are always given (0, 1 and 3/2 unless written). A user's
 /// tangential law replaces stick and slide; impact friction may stand beside it.
