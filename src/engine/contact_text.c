@@ -51,6 +51,7 @@ static void say_impact(growing *it, const carom_contact *c) {
                                      [CAROM_LAW_POISSON] = "poisson",
                                      [CAROM_LAW_ENERGETIC] = "energetic"};
   say(it, "%s, e = %s", LAWS[c->law], written(it, c->restitution));
+  if (c->give_back) say(it, ", et = %s", written(it, c->give_back));
   if (c->law == CAROM_LAW_ENERGETIC)
     say(it, ", stiffness %s, exponent %s", written(it, c->stiffness), written(it, c->exponent));
   if (c->sequential) say(it, ", sequential");

@@ -207,7 +207,9 @@ static void check_contact(audit *a, int k, carom_law law, bool mixed) {
   const carom_contact_set *set = &a->it->model->contacts;
   const carom_contact *contact = &set->contacts[k];
   int normal = set->normal[k], tangent = set->tangent[k];
-  double slip = tangent >= 0 ? a->after[tangent] : 0.0;
+  // friction acts against v_T+ + et v_T-
+  double slip =
+      tangent >= 0 ? a->after[tangent] + a->it->contact.now[k].give_back * a->before[tangent] : 0.0;
   double T = tangent >= 0 ? a->result->impulse[tangent] : 0.0;
   bool strict = !a->result->relaxed && !mixed;
   check_momentum(a, normal, a->it->tolerance.speed[k]);

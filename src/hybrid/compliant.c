@@ -431,6 +431,12 @@ carom_status carom_compliant_apply(carom_compliant *compliant, carom_arena *aren
                 .scenario = scenario,
                 .mechanics = mechanics,
                 .compliant = compliant};
+  for (int k = 0; k < scenario->contact_count; k++)
+    if (scenario->contacts[k].give_back)
+      return carom_fail_at(error, CAROM_ERR_UNSUPPORTED, scenario->contacts[k].impact_place,
+                           "contacts.%s has a tangential restitution, which no compliant contact "
+                           "has; leave et out",
+                           scenario->contacts[k].name);
   compliant->count = scenario->contact_count;
   bool good = make_room(&it);
   int row = scenario->constraint_count;

@@ -63,6 +63,7 @@ static carom_striking striking_room(carom_arena *arena, const carom_hybrid_model
   carom_striking room = {
       .approach = numbers(arena, rows),
       .restitution = numbers(arena, contacts),
+      .give_back = numbers(arena, contacts),
       .stiffness = numbers(arena, contacts),
       .exponent = numbers(arena, contacts),
       .habit = carom_arena_array(arena, (size_t)contacts, sizeof(carom_energetic_habit)),

@@ -198,7 +198,7 @@ typedef struct carom_moving {
 /// An impact: what its law asks of the contacts that touch.
 typedef struct carom_striking {
   double *approach; // [rows] velocities before the impact, as it sees them
-  double *restitution, *stiffness, *exponent;
+  double *restitution, *give_back, *stiffness, *exponent;
   carom_energetic_habit *habit;
   bool *impact_by_law;    // friction of a contact in an energetic impact is the user's
   carom_impact_law *laws; // of the contacts, where they differ

@@ -80,6 +80,20 @@ static carom_status mix_laws(carom_hybrid *it, carom_law law, carom_impact_probl
   return CAROM_OK;
 }
 
+// only Newton's law knows a tangential restitution, and only among its like
+static carom_status refuse_give_back(const carom_hybrid *it, carom_law law, bool mixed,
+                                     carom_error *error) {
+  for (int j = 0; j < it->contact.closed; j++) {
+    const carom_contact *contact = &it->model->contacts.contacts[it->contact.which[j]];
+    if (it->instant.striking.give_back[j] == 0.0 || (law == CAROM_LAW_NEWTON && !mixed)) continue;
+    return carom_fail_at(error, CAROM_ERR_UNSUPPORTED, contact->impact_place,
+                         "at t = %.15g %s, which has a tangential restitution, strikes together "
+                         "with a contact of another law; only Newton's knows it",
+                         it->now.t, contact->name);
+  }
+  return CAROM_OK;
+}
+
 // the touching contacts as an impact problem
 static carom_status set_up(carom_hybrid *it, int pushing, carom_impact_problem *problem,
                            carom_law *law, carom_error *error) {
@@ -92,6 +106,7 @@ static carom_status set_up(carom_hybrid *it, int pushing, carom_impact_problem *
                                     .G = it->work.rows.delassus,
                                     .before = it->instant.striking.approach,
                                     .e = it->instant.striking.restitution,
+                                    .et = it->instant.striking.give_back,
                                     .stick = contact->stick,
                                     .slide = contact->slide,
                                     .pushing = -1};
@@ -108,10 +123,12 @@ static carom_status set_up(carom_hybrid *it, int pushing, carom_impact_problem *
     // friction that grows with the slip may exceed that of stick
     contact->stick[j] = fmax(now->impact_stick, now->impact_slide);
     it->instant.striking.restitution[j] = now->restitution;
+    it->instant.striking.give_back[j] = now->give_back;
     if (k == pushing) problem->pushing = j;
   }
   problem->contacts = contact->closed;
-  return mix_laws(it, *law, problem, error);
+  carom_status status = mix_laws(it, *law, problem, error);
+  return status ? status : refuse_give_back(it, *law, problem->laws != NULL, error);
 }
 
 // the energy an impact takes, relative to the moving surfaces, and the work these do
@@ -339,7 +356,9 @@ static void take_outcome(carom_hybrid *it, const carom_impact_result *result, do
     bool rests = fabs(result->after[set->normal[k]]) <= ROUNDING * scale;
     bool struck_now = impulse > ROUNDING * strongest;
     if (struck_now) carom_chatter_note_flight(it, k);
-    bool settled = carom_contact_is_closed(result->modes[j]);
+    bool bounces_along =
+        result->modes[j] == CAROM_CONTACT_STICK && it->instant.striking.give_back[j] != 0.0;
+    bool settled = carom_contact_is_closed(result->modes[j]) && !bounces_along;
     it->memory[k].mode = !rests    ? CAROM_CONTACT_OPEN
                          : settled ? result->modes[j]
                                    : CAROM_CONTACT_CLOSED;

@@ -178,6 +178,7 @@ static bool solve_newton(const carom_impact_problem *p, carom_impact_workspace *
   for (int i = 0; i < p->contacts; i++) {
     double v = p->before[p->normal[i]];
     if (v < 0.0) w->b[p->normal[i]] = v + p->e[i] * v;
+    if (p->et && p->tangent[i] >= 0) w->b[p->tangent[i]] += p->et[i] * p->before[p->tangent[i]];
   }
   bool ok =
       solve_phase(p, w, NULL, p->pushing, p->held_modes, w->impulse, &result->unique, w->middle);

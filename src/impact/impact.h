@@ -8,7 +8,10 @@
 /// NEWTON    0 <= P_N  complementary to  v_N+ + e v_N- >= 0  (v_N+ >= 0 where v_N- >= 0), and
 /// Coulomb
 ///           friction on impulses by the slip after the impact: v_T+ = 0 with |P_T| <= mu_s P_N, or
-///           P_T = -sign(v_T+) mu P_N. With friction it can gain energy; the gain is reported.
+///           P_T = -sign(v_T+) mu P_N. With a tangential restitution e_T the slip that friction
+///           sees is v_T+ + e_T v_T-, so that a contact it can hold leaves with v_T+ = -e_T v_T-
+///           (Walton and Braun 1986, Glocker 2001). With friction it can gain energy; the gain is
+///           reported.
 /// POISSON   compression: 0 <= P_N^C complementary to v_N^C >= 0, friction by v_T^C;
 ///           expansion: 0 <= P_N^E - e P_N^C complementary to v_N^E >= 0, friction |P_T^E| against
 ///           P_N^E by v_T^E (so slip may reverse); tangential restitution 0 (Glocker and Pfeiffer
@@ -60,6 +63,7 @@ typedef struct carom_impact_problem {
   const double *G;             // [rows][rows]
   const double *before;        // [rows] velocities
   const double *e;             // [contacts] restitution, >= 0
+  const double *et;            // [contacts] tangential restitution in Newton's law; NULL: 0
   const double *stick, *slide; // [contacts] friction of impacts, mu_s >= mu >= 0
   int pushing; // contact that must carry an impulse though it does not approach, or -1
   // [contacts] where the outcome is held: the modes of compression and of expansion, whatever

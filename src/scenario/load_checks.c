@@ -168,6 +168,11 @@ static carom_status check_impact(carom_loader *loader, const carom_contact *c,
         loader->error, CAROM_ERR_INPUT, place_in(given, "e", place),
         "contacts.%s: the coefficient of restitution is %g; it lies between 0 and 1", c->name,
         value);
+  if (known_value(loader, c->give_back, CAROM_KINDS_FIXED, values, &value) &&
+      !(value >= -1.0 && value <= 1.0))
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, place_in(given, "et", place),
+                         "contacts.%s: the tangential restitution is %g; it lies between -1 and 1",
+                         c->name, value);
   if (known_value(loader, c->stiffness, CAROM_KINDS_FIXED, values, &value) &&
       !(value > 0.0 && isfinite(value)))
     return carom_fail_at(loader->error, CAROM_ERR_INPUT, place_in(given, "stiffness", place),

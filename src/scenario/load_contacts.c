@@ -215,13 +215,20 @@ static carom_status load_impact(carom_loader *loader, carom_contact *c, const ca
   const struct {
     const char *key;
     carom_node *node;
-  } numbers[] = {{"e", &c->restitution}, {"stiffness", &c->stiffness}, {"exponent", &c->exponent}};
+  } numbers[] = {{"e", &c->restitution},
+                 {"et", &c->give_back},
+                 {"stiffness", &c->stiffness},
+                 {"exponent", &c->exponent}};
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
     const carom_yaml *value = carom_loader_get(impact, numbers[k].key);
     const char *key = carom_loader_path(loader, "impact.%s", numbers[k].key);
     carom_status status = value ? load_law(loader, c, key, value, numbers[k].node) : CAROM_OK;
     if (status) return status;
   }
+  if (c->give_back && (c->law != CAROM_LAW_NEWTON || !c->slip.node))
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, carom_loader_get(impact, "et")->place,
+                         "contacts.%s.impact.et is for Newton's law and a contact with slip",
+                         c->name);
   return load_habits(loader, c, impact);
 }
 

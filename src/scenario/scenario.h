@@ -62,7 +62,8 @@ typedef enum carom_stop_rule {
 /// The numbers that the laws of a contact take, each an expression: all that looks through them
 /// (values, what they depend on, mirrors) is made from this list.
 #define CAROM_CONTACT_NUMBERS(X)                                                                   \
-  X(stick) X(slide) X(impact_stick) X(impact_slide) X(restitution) X(stiffness) X(exponent)
+  X(stick)                                                                                         \
+  X(slide) X(impact_stick) X(impact_slide) X(restitution) X(give_back) X(stiffness) X(exponent)
 #define CAROM_COUNT_ONE(name) +1
 enum { CAROM_CONTACT_NUMBER_COUNT = 0 CAROM_CONTACT_NUMBERS(CAROM_COUNT_ONE) };
 
@@ -84,6 +85,7 @@ typedef struct carom_contact {
   carom_stop_rule stop_rule;      // of an energetic impact, as the next two
   bool sequential, hold;          // waits for those that approach; held at rest when e = 0
   carom_node restitution;         // e
+  carom_node give_back;           // et, the restitution of slip; 0 node: none
   carom_node stiffness, exponent; // of the compliance, for `energetic` and compliant runs
   carom_place impact_place;
 } carom_contact;

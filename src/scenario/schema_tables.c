@@ -61,6 +61,7 @@ static const carom_schema_key hybrid_keys[] = {
   {"contacts.*.impact", MAP | EXPRESSION, NULL, "e", false, "", "newton with e = 0", "The impact law: a number is Newton's coefficient of restitution."},
   {"contacts.*.impact.law", CHOICE, "newton|poisson|energetic", NULL, false, "", "newton", "Which law of restitution holds."},
   {"contacts.*.impact.e", EXPRESSION, NULL, NULL, false, "", "0", "The coefficient of restitution, from 0 to 1."},
+  {"contacts.*.impact.et", EXPRESSION, NULL, NULL, false, "", "0", "Newton's law: the tangential restitution, from -1 to 1. A contact that friction can hold leaves with -et times its slip before the impact (a superball: e = et = 1)."},
   {"contacts.*.impact.stiffness", EXPRESSION, NULL, NULL, false, "N/m^exponent", "1", "The contact stiffness, for energetic impacts (relative to other contacts) and compliant runs."},
   {"contacts.*.impact.exponent", EXPRESSION, NULL, NULL, false, "", "3/2", "The exponent of the contact force over the compression; 3/2 is Hertz."},
   {"contacts.*.impact.stop", CHOICE, "energetic|kinetic|kinematic", NULL, false, "", "energetic", "What ends an energetic impact: the work given back (Stronge), the impulse (Poisson), the velocity (Newton). The last two are for a contact that strikes alone."},

@@ -264,13 +264,90 @@ static void laws_that_meet(void **state) {
   motion_end(&m);
 }
 
+// ---- tangential restitution
+
+static const char SUPERBALL[] =
+    "parameters: {e: 1, et: 1, mu: 2}\n"
+    "coordinates: {x: {start: 0, rate: 1}, y: {start: 1}, a: {start: 0, rate: -0.4}}\n"
+    "energy: {kinetic: x'^2/2 + y'^2/2 + a'^2/5, potential: 9.81*y}\n"
+    "contacts:\n"
+    "  floor: {gap: y, slip: x' + a', friction: mu, impact: {e: e, et: et}}\n"
+    "run: {until: 2}\n";
+
+// The ball of radius 1 with G_TT = 1 + 5/2: what friction can hold leaves with -et times its slip;
+// what it cannot is braked by mu (1 + e) v_N; with e = et = 1 nothing is lost (Garwin 1969).
+static void superball(void **state) {
+  (void)state;
+  const double v = sqrt(2.0 * 9.81), slip = 0.6;
+  const struct {
+    double e, et, mu, after;
+  } cases[] = {{1.0, 1.0, 2.0, -slip},
+               {0.5, 0.3, 2.0, -0.3 * slip},
+               {0.5, -1.0, 2.0, slip},
+               {1.0, 1.0, 0.01, slip - 3.5 * 0.01 * 2.0 * v},
+               {0.0, 0.5, 2.0, -0.5 * slip}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    motion m = motion_parse(SUPERBALL);
+    set_value(&m, "e", cases[k].e);
+    set_value(&m, "et", cases[k].et);
+    set_value(&m, "mu", cases[k].mu);
+    note_impacts(&m);
+    motion_run(&m);
+    CHECK(struck.count >= 1);
+    CHECK_NEAR(struck.after[0][3] + struck.after[0][5], cases[k].after, 1e-12);
+    // the angular momentum about the point of contact does not change
+    CHECK_NEAR(struck.after[0][3] - 0.4 * struck.after[0][5], 1.0 + 0.4 * 0.4, 1e-12);
+    CHECK(certificate_of(&m).passed);
+    if (cases[k].e == 1.0 && cases[k].et == 1.0 && cases[k].mu == 2.0)
+      CHECK_NEAR(certificate_of(&m).lost_impacts, 0.0, 1e-12);
+    motion_end(&m);
+  }
+}
+
+// without rebound the ball slides on, backwards, until it rolls
+static void superball_that_stays(void **state) {
+  (void)state;
+  motion m = motion_parse(SUPERBALL);
+  set_value(&m, "e", 0.0);
+  set_value(&m, "mu", 0.01);
+  set_value(&m, "et", 0.5);
+  motion_log(&m, &events);
+  motion_run(&m);
+  // the impact brakes: slip is left since 3.5 mu v_N = 0.155 < (1 + et) 0.6
+  double slip = 0.6 - 3.5 * 0.01 * sqrt(2.0 * 9.81), landed = sqrt(2.0 / 9.81);
+  assert_int_equal(count_logged(&events, CAROM_EVENT_STICK, "floor"), 1);
+  for (int k = 0; k < events.count; k++)
+    if (events.list[k].kind == CAROM_EVENT_STICK)
+      CHECK_NEAR(events.list[k].t, landed + slip / (3.5 * 0.01 * 9.81), 1e-9);
+  CHECK(certificate_of(&m).passed);
+  motion_end(&m);
+}
+
+static void where_slip_cannot_bounce(void **state) {
+  (void)state;
+  const struct {
+    const char *path, *text, *said;
+  } cases[] = {{"contacts.floor.impact.law", "poisson", "Newton's law"},
+               {"contacts.floor.impact.et", "1.5", "between -1 and 1"},
+               {"run.compliant", "1e6", "tangential restitution"}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    const carom_setting wrong[] = {{cases[k].path, cases[k].text}};
+    carom_model *model = NULL;
+    carom_error error = {0};
+    carom_status status = carom_model_parse(SUPERBALL, NULL, 1, wrong, &model, &error);
+    CHECK(status < 0);
+    assert_non_null(strstr(error.text, cases[k].said));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rocking_block),       cmocka_unit_test(slender_block),
-      cmocka_unit_test(pendulum_stop),       cmocka_unit_test(bounces_without_end),
-      cmocka_unit_test(grazing_never_gains), cmocka_unit_test(painleve_thresholds),
-      cmocka_unit_test(slider_crank),        cmocka_unit_test(woodpecker_cycle),
-      cmocka_unit_test(laws_that_meet),
+      cmocka_unit_test(rocking_block),        cmocka_unit_test(slender_block),
+      cmocka_unit_test(pendulum_stop),        cmocka_unit_test(bounces_without_end),
+      cmocka_unit_test(grazing_never_gains),  cmocka_unit_test(painleve_thresholds),
+      cmocka_unit_test(slider_crank),         cmocka_unit_test(woodpecker_cycle),
+      cmocka_unit_test(laws_that_meet),       cmocka_unit_test(superball),
+      cmocka_unit_test(superball_that_stays), cmocka_unit_test(where_slip_cannot_bounce),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
