@@ -67,7 +67,9 @@ typedef struct carom_friction_solution carom_friction_solution;
 /// What was found. Arrays belong to the solution; without one (`found` false) they hold the best
 /// that was met.
 typedef struct carom_friction_view {
-  bool found; // the residual is at most `tolerance`, or 1e-10 where rounding allows no less
+  // the residual is at most `tolerance`, or 1e-10 where rounding allows no less. Forces that would
+  // cause velocities beyond 1e8 times q are no solution: q would be lost in their rounding
+  bool found;
   carom_friction_verdict verdict;
   // the velocities are those of every solution (proved), though forces may be several
   bool velocities_unique;
@@ -77,9 +79,9 @@ typedef struct carom_friction_view {
   const carom_friction_mode *modes;  // [contacts]
   // where there are several: another
   const double *other_forces, *other_velocities; // or NULL
-  // The largest violation of cone, velocity and Coulomb's law. With R the largest |r_i| and V the
-  // largest |v_i| or |q_i| (Euclidean lengths, of contacts), a contact violates the law by the
-  // least of
+  // The largest violation of cone, velocity and Coulomb's law. With R the largest |r_i| or floor
+  // and V the largest |v_i| or |q_i| (Euclidean lengths, of contacts), a contact violates the law
+  // by the least of
   //   max(|r|/R, -v_N/V)                                      as an open contact,
   //   max(|v|/V, -r_N/R, (|r_T| - mu r_N)/R)                  as a sticking one,
   //   max(|v_N|/V, -r_N/R, |r_T + mu r_N v_T/|v_T||/R)        as a slipping one

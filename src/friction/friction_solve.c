@@ -1,35 +1,245 @@
 // SPDX-License-Identifier: MIT
-#include "friction/friction.h"
+/// The solver: from where it starts by Newton's method, else sweeps over the contacts and Newton's
+/// method in turn.
+#include "friction/friction_internal.h"
 
 #include "base/error.h"
+#include "friction/friction_enumerate.h"
+#include "friction/friction_lemke.h"
+#include "friction/friction_proof.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define RESIDUAL_ENOUGH 1e-10
+
+#define REGULAR 1e-8 // of the diagonal: see friction_newton.c
+
+enum { MOST_TURNS = 1024, FEW = 40 };
+enum { MOST_PIVOTED = 400 }; // contacts: beyond, the table of pivoting would be too large
 
 carom_friction_options carom_friction_options_default(void) {
-  return (carom_friction_options){
-      .dimension = 3, .tolerance = 1e-12, .sweeps = 100000, .size = sizeof(carom_friction_options)};
+  return (carom_friction_options){.dimension = 3,
+                                  .tolerance = 1e-12,
+                                  .prove = true,
+                                  .sweeps = 20000,
+                                  .size = sizeof(carom_friction_options)};
+}
+
+static void take_iterate(carom_arena *arena, size_t rows, friction_iterate *it) {
+  it->r = carom_arena_array(arena, rows, sizeof(double));
+  it->v = carom_arena_array(arena, rows, sizeof(double));
+}
+
+static void take_problem(carom_arena *arena, size_t d, size_t n, size_t blocks,
+                         friction_problem *p) {
+  p->start = carom_arena_array(arena, n + 1, sizeof(int));
+  p->column = carom_arena_array(arena, blocks, sizeof(int));
+  p->diagonal = carom_arena_array(arena, n, sizeof(int));
+  p->block = carom_arena_array(arena, blocks, d * d * sizeof(double));
+  p->q = carom_arena_array(arena, n, d * sizeof(double));
+  p->mu = carom_arena_array(arena, n, sizeof(double));
+  p->floor = carom_arena_array(arena, n, sizeof(double));
+  p->scale = carom_arena_array(arena, n, sizeof(double));
+  p->step = carom_arena_array(arena, n, sizeof(double));
+  p->turn = carom_arena_array(arena, n, d * sizeof(double));
 }
 
 carom_friction_workspace *carom_friction_workspace_create(carom_arena *arena, int dimension,
                                                           int contacts, int blocks) {
-  (void)dimension, (void)contacts, (void)blocks;
-  return carom_arena_take(arena, 1);
+  size_t d = (size_t)dimension, n = (size_t)contacts, rows = d * n;
+  long failures = carom_arena_failures(arena);
+  carom_friction_workspace *w = carom_arena_take(arena, sizeof *w);
+  if (!w) return NULL;
+  w->d = dimension;
+  w->most = contacts;
+  w->most_blocks = blocks;
+  take_problem(arena, d, n, (size_t)blocks + n, &w->problem);
+  block_factor_init(&w->factor, arena, dimension, contacts);
+  take_iterate(arena, rows, &w->now);
+  take_iterate(arena, rows, &w->best);
+  take_iterate(arena, rows, &w->kept);
+  take_iterate(arena, rows, &w->spare);
+  double **arrays[] = {&w->right,  &w->change,     &w->moved,        &w->try_r,           &w->try_v,
+                       &w->forces, &w->velocities, &w->other_forces, &w->other_velocities};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+    *arrays[k] = carom_arena_array(arena, rows, sizeof(double));
+  w->velocity_part = carom_arena_array(arena, rows, d * sizeof(double));
+  w->force_part = carom_arena_array(arena, rows, d * sizeof(double));
+  w->active = carom_arena_array(arena, n, sizeof(bool));
+  w->slot = carom_arena_array(arena, n, sizeof(int));
+  w->modes = carom_arena_array(arena, n, sizeof *w->modes);
+  if (dimension == 2) {
+    w->tableau = friction_tableau_create(arena, contacts < MOST_PIVOTED ? contacts : MOST_PIVOTED);
+    w->enumeration = friction_enumeration_create(arena, contacts);
+  }
+  w->proof = friction_proof_create(arena, dimension, contacts);
+  return carom_arena_failures(arena) == failures ? w : NULL;
+}
+
+// ---- the search
+
+static void begin(const carom_friction_options *o, carom_friction_workspace *w) {
+  friction_problem *p = &w->problem;
+  for (int k = 0; k < p->d * p->n; k++)
+    w->now.r[k] = o->start ? o->start[k] * p->turn[k] / (p->scale[k / p->d] * p->unit) : 0.0;
+  friction_rate(p, &w->now);
+  friction_copy_iterate(p, &w->now, &w->best);
+}
+
+static void newton(const carom_friction_options *o, carom_friction_workspace *w, double regular,
+                   double steepness, int most) {
+  friction_newton_options n = {
+      .most = most, .goal = o->tolerance, .regular = regular, .steepness = steepness};
+  w->view.newton += friction_newton(w, &n);
+}
+
+static void keep_better(carom_friction_workspace *w) {
+  friction_rate(&w->problem, &w->now);
+  if (w->now.residual < w->best.residual) friction_copy_iterate(&w->problem, &w->now, &w->best);
+}
+
+static void pivot(const carom_friction_options *o, carom_friction_workspace *w) {
+  if (!friction_lemke(w)) return;
+  keep_better(w);
+  if (w->best.residual > o->tolerance) newton(o, w, REGULAR, 1.0, 8);
+}
+
+// One step more where rounding was not reached: as good as the numbers allow.
+static void polish(const carom_friction_options *o, carom_friction_workspace *w) {
+  friction_newton_options n = {
+      .most = 1, .goal = 0.0, .regular = REGULAR, .steepness = 1.0, .always_whole = true};
+  if (w->best.residual <= 1e-15 || w->best.residual > fmax(o->tolerance, RESIDUAL_ENOUGH)) return;
+  friction_copy_iterate(&w->problem, &w->best, &w->now);
+  w->view.newton += friction_newton(w, &n);
+}
+
+// Sweeps and Newton's method in turn, longer each time; Newton's method with other weights of force
+// and velocity in its projections where it failed before. In the plane pivoting follows, at once
+// where contacts are few; where they are many it costs more than further rounds.
+static void search(const carom_friction_options *o, carom_friction_workspace *w) {
+  static const double steepness[] = {1.0, 1.0, 10.0, 0.1}, regular[] = {1.0, 1.0, 1.0, 1e4};
+  double goal = o->tolerance;
+  int turns = 8, stalled = 0, late = w->problem.n <= FEW ? 1 : 5;
+  if (w->best.residual <= goal) return;
+  if (o->start) newton(o, w, REGULAR, 1.0, 12);
+  for (int round = 0; w->best.residual > goal && w->view.sweeps < o->sweeps; round++) {
+    double before = w->best.residual;
+    int left = o->sweeps - w->view.sweeps, count = turns < left ? turns : left;
+    friction_copy_iterate(&w->problem, &w->best, &w->now);
+    friction_sweep(&w->problem, count, w->now.r);
+    w->view.sweeps += count;
+    keep_better(w);
+    if (w->best.residual > goal)
+      newton(o, w, REGULAR * regular[round % 4], steepness[round % 4], 30);
+    if (w->best.residual > goal && round == late) pivot(o, w);
+    turns = turns < MOST_TURNS ? 2 * turns : turns;
+    // good enough, and no better to be had
+    stalled =
+        w->best.residual <= RESIDUAL_ENOUGH && w->best.residual > 0.5 * before ? stalled + 1 : 0;
+    if (stalled == 3) return;
+  }
+}
+
+// ---- what is told
+
+static void unscale(const friction_problem *p, const double *r, double *forces) {
+  for (int k = 0; k < p->d * p->n; k++)
+    forces[k] = r[k] * p->turn[k] * p->scale[k / p->d] * p->unit;
+}
+
+static void tell_modes(const carom_friction_options *o, carom_friction_workspace *w) {
+  int d = o->dimension;
+  double R = 0.0, V = 0.0;
+  for (int k = 0; k < d * o->contacts; k++) {
+    R = fmax(R, fabs(w->forces[k]));
+    V = fmax(V, fmax(fabs(w->velocities[k]), fabs(o->q[k])));
+  }
+  for (int i = 0; i < o->contacts; i++)
+    (void)friction_violation(d, w->forces + i * d, w->velocities + i * d, o->mu[i],
+                             o->floor ? o->floor[i] : 0.0, R, V, &w->modes[i]);
+}
+
+static void tell(const carom_friction_options *o, carom_friction_workspace *w) {
+  friction_problem *p = &w->problem;
+  carom_friction_view *view = &w->view;
+  unscale(p, w->best.r, w->forces);
+  view->residual = carom_friction_residual(o, w->forces, w->velocities, &view->worst);
+  view->found = view->residual <= fmax(o->tolerance, RESIDUAL_ENOUGH);
+  tell_modes(o, w);
+  view->reason = w->reason;
+  view->dimension = p->d;
+  view->contacts = p->n;
+  view->forces = w->forces;
+  view->velocities = w->velocities;
+  view->modes = w->modes;
+  if (!w->has_other) return;
+  unscale(p, w->kept.r, w->other_forces);
+  (void)carom_friction_residual(o, w->other_forces, w->other_velocities, NULL);
+  view->other_forces = w->other_forces;
+  view->other_velocities = w->other_velocities;
+}
+
+static void judge_number(const carom_friction_options *o, carom_friction_workspace *w) {
+  bool found = w->best.residual <= fmax(o->tolerance, RESIDUAL_ENOUGH);
+  w->has_other = false;
+  w->view.verdict = found ? CAROM_FRICTION_ONE_FOUND : CAROM_FRICTION_NONE_FOUND;
+  (void)snprintf(w->reason, sizeof w->reason, "%s",
+                 o->prove ? "no sufficient condition for more holds" : "no proof was asked for");
+  if (o->prove) friction_prove(w, found);
 }
 
 carom_status carom_friction_find(const carom_friction_options *options,
                                  carom_friction_workspace *work, const carom_friction_view **view,
                                  carom_error *error) {
-  (void)options, (void)work, (void)view;
-  return carom_fail(error, CAROM_ERR_UNSUPPORTED, "the friction solver is not there yet");
+  *view = NULL;
+  carom_status status = friction_check(options, error);
+  if (status) return status;
+  if (options->dimension != work->d || options->contacts > work->most)
+    return carom_fail(error, CAROM_ERR_ARGUMENT,
+                      "friction: the workspace was made for %d contacts of %d components",
+                      work->most, work->d);
+  friction_scale(options, work);
+  work->view = (carom_friction_view){.worst = -1};
+  begin(options, work);
+  search(options, work);
+  polish(options, work);
+  judge_number(options, work);
+  tell(options, work);
+  *view = &work->view;
+  return CAROM_OK;
 }
+
+struct carom_friction_solution {
+  carom_arena *arena;
+  const carom_friction_view *view;
+};
 
 carom_status carom_friction_solve(const carom_friction_options *options,
                                   carom_friction_solution **solution, carom_error *error) {
   *solution = NULL;
-  return carom_friction_find(options, NULL, NULL, error);
+  carom_status status = friction_check(options, error);
+  if (status) return status;
+  carom_arena *arena = carom_arena_create(NULL);
+  carom_friction_solution *made = arena ? carom_arena_take(arena, sizeof *made) : NULL;
+  int n = options->contacts, blocks = n == 0 ? 0 : options->W ? n * n : options->block_start[n];
+  carom_friction_workspace *work =
+      made ? carom_friction_workspace_create(arena, options->dimension, n, blocks) : NULL;
+  status = work ? carom_friction_find(options, work, &made->view, error) : carom_fail_memory(error);
+  if (status) {
+    carom_arena_destroy(arena);
+    return status;
+  }
+  made->arena = arena;
+  *solution = made;
+  return CAROM_OK;
 }
 
-void carom_friction_solution_destroy(carom_friction_solution *solution) { (void)solution; }
+void carom_friction_solution_destroy(carom_friction_solution *solution) {
+  if (solution) carom_arena_destroy(solution->arena);
+}
 
 const carom_friction_view *carom_friction_solution_look(const carom_friction_solution *solution) {
-  (void)solution;
-  return NULL;
+  return solution ? solution->view : NULL;
 }

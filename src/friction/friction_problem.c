@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: MIT
+/// The problem: what is refused, the scaled form, and how well forces satisfy the law.
+#include "friction/friction_internal.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_CONTACTS = 20000 };
+/// Velocities beyond this many times q are no solution's: q would be lost in their rounding.
+#define MOST_SPEED 1e8
+
+// ---- what is refused
+
+static carom_status check_blocks(const carom_friction_options *o, carom_error *error) {
+  int d = o->dimension;
+  if (o->block_start[0] != 0)
+    return carom_fail(error, CAROM_ERR_ARGUMENT, "friction: block_start[0] is %d, expected 0",
+                      o->block_start[0]);
+  for (int i = 0; i < o->contacts; i++) {
+    if (o->block_start[i + 1] < o->block_start[i] ||
+        o->block_start[i + 1] - o->block_start[i] > o->contacts)
+      return carom_fail(error, CAROM_ERR_ARGUMENT,
+                        "friction: block_start must not fall, nor rise by more than the contacts; "
+                        "from %d to %d at contact %d",
+                        o->block_start[i], o->block_start[i + 1], i);
+    for (int k = o->block_start[i]; k < o->block_start[i + 1]; k++) {
+      int j = o->block_column[k];
+      if (j < 0 || j >= o->contacts)
+        return carom_fail(error, CAROM_ERR_ARGUMENT,
+                          "friction: block %d of contact %d names contact %d of %d", k, i, j,
+                          o->contacts);
+      for (int e = 0; e < d * d; e++)
+        if (!isfinite(o->block[(size_t)k * (size_t)(d * d) + (size_t)e]))
+          return carom_fail(error, CAROM_ERR_NONFINITE,
+                            "friction: W is not finite between contacts %d and %d", i, j);
+    }
+  }
+  return CAROM_OK;
+}
+
+static carom_status check_dense(const carom_friction_options *o, carom_error *error) {
+  size_t rows = (size_t)(o->dimension * o->contacts);
+  for (size_t k = 0; k < rows * rows; k++)
+    if (!isfinite(o->W[k]))
+      return carom_fail(error, CAROM_ERR_NONFINITE,
+                        "friction: W is not finite at row %d, column %d", (int)(k / rows),
+                        (int)(k % rows));
+  return CAROM_OK;
+}
+
+static carom_status check_contact(const carom_friction_options *o, int i, carom_error *error) {
+  int d = o->dimension;
+  if (!(o->mu[i] >= 0.0) || !isfinite(o->mu[i]))
+    return carom_fail(error, CAROM_ERR_ARGUMENT,
+                      "friction: mu of contact %d is %g, expected a number >= 0", i, o->mu[i]);
+  if (o->floor && (!(o->floor[i] >= 0.0) || !isfinite(o->floor[i])))
+    return carom_fail(error, CAROM_ERR_ARGUMENT,
+                      "friction: the floor of contact %d is %g, expected a number >= 0", i,
+                      o->floor[i]);
+  for (int a = 0; a < d; a++) {
+    if (!isfinite(o->q[i * d + a]))
+      return carom_fail(error, CAROM_ERR_NONFINITE, "friction: q is not finite at contact %d", i);
+    if (o->start && !isfinite(o->start[i * d + a]))
+      return carom_fail(error, CAROM_ERR_NONFINITE, "friction: start is not finite at contact %d",
+                        i);
+  }
+  return CAROM_OK;
+}
+
+carom_status friction_check(const carom_friction_options *o, carom_error *error) {
+  carom_status status = carom_check_options(o->size, sizeof *o, "carom_friction_options", error);
+  if (status) return status;
+  if (o->dimension != 2 && o->dimension != 3)
+    return carom_fail(error, CAROM_ERR_ARGUMENT,
+                      "friction: dimension is %d, expected 2 (plane) or 3 (space)", o->dimension);
+  if (o->contacts < 0 || o->contacts > MOST_CONTACTS)
+    return carom_fail(error, CAROM_ERR_ARGUMENT, "friction: %d contacts, expected 0 to %d",
+                      o->contacts, MOST_CONTACTS);
+  if (!(o->tolerance > 0.0) || o->sweeps < 0)
+    return carom_fail(error, CAROM_ERR_ARGUMENT,
+                      "friction: tolerance must be above 0 and sweeps not below");
+  if (o->contacts == 0) return CAROM_OK;
+  bool blocks = o->block_start && o->block_column && o->block;
+  if (!o->q || !o->mu || (!o->W && !blocks))
+    return carom_fail(error, CAROM_ERR_ARGUMENT,
+                      "friction: q, mu and either W or its three arrays of blocks are needed");
+  for (int i = 0; i < o->contacts && !status; i++)
+    status = check_contact(o, i, error);
+  if (status) return status;
+  return o->W ? check_dense(o, error) : check_blocks(o, error);
+}
+
+// ---- the scaled form
+
+// the power of two next to x > 0 by ratio; 1 for others
+static double power_near(double x) {
+  int exponent;
+  if (!(x > 0.0) || !isfinite(x)) return 1.0;
+  double part = frexp(x, &exponent); // [0.5, 1)
+  return ldexp(1.0, part < 0.70710678118654757 ? exponent - 1 : exponent);
+}
+
+// columns of a row ascending, with the diagonal, each once (further blocks of one place are added)
+static void take_row(const carom_friction_options *o, carom_friction_workspace *w, int i) {
+  friction_problem *p = &w->problem;
+  int d = p->d, size = d * d, rows = d * p->n;
+  int next = p->start[i];
+  for (int j = 0; j < p->n; j++)
+    w->slot[j] = -1;
+  if (o->W) {
+    for (int j = 0; j < p->n; j++) {
+      bool any = j == i;
+      for (int a = 0; a < d && !any; a++)
+        for (int b = 0; b < d && !any; b++)
+          any = o->W[(size_t)(i * d + a) * (size_t)rows + (size_t)(j * d + b)] != 0.0;
+      if (any) w->slot[j] = 0;
+    }
+  } else {
+    w->slot[i] = 0;
+    for (int k = o->block_start[i]; k < o->block_start[i + 1]; k++)
+      w->slot[o->block_column[k]] = 0;
+  }
+  for (int j = 0; j < p->n; j++) {
+    if (w->slot[j] < 0) continue;
+    if (j == i) p->diagonal[i] = next;
+    double *to = p->block + (size_t)next * (size_t)size;
+    for (int a = 0; a < d; a++)
+      for (int b = 0; b < d; b++)
+        to[a * d + b] = o->W ? o->W[(size_t)(i * d + a) * (size_t)rows + (size_t)(j * d + b)] : 0.0;
+    w->slot[j] = next;
+    p->column[next++] = j;
+  }
+  for (int k = o->W ? 0 : o->block_start[i]; !o->W && k < o->block_start[i + 1]; k++) {
+    double *to = p->block + (size_t)w->slot[o->block_column[k]] * (size_t)size;
+    for (int e = 0; e < size; e++)
+      to[e] += o->block[(size_t)k * (size_t)size + (size_t)e];
+  }
+  p->start[i + 1] = next;
+}
+
+// The largest entry of the diagonal block; where that is zero (nothing moves by its own force)
+// that of the whole row and column are no measure either: 1.
+static double own_size(const friction_problem *p, int i) {
+  const double *D = p->block + (size_t)p->diagonal[i] * (size_t)(p->d * p->d);
+  double most = 0.0;
+  for (int a = 0; a < p->d; a++)
+    most = fmax(most, fabs(D[a * p->d + a]));
+  return most;
+}
+
+static void scale_blocks(friction_problem *p) {
+  int size = p->d * p->d, d = p->d;
+  p->largest = 0.0;
+  for (int i = 0; i < p->n; i++)
+    for (int k = p->start[i]; k < p->start[i + 1]; k++)
+      for (int e = 0; e < size; e++) {
+        double *x = &p->block[(size_t)k * (size_t)size + (size_t)e];
+        *x *= p->scale[i] * p->scale[p->column[k]] * p->turn[i * d + e / d] *
+              p->turn[p->column[k] * d + e % d];
+        p->largest = fmax(p->largest, fabs(*x));
+      }
+}
+
+static double length(int d, const double *x) {
+  double sum = 0.0;
+  for (int a = 0; a < d; a++)
+    sum += x[a] * x[a];
+  return sqrt(sum);
+}
+
+void friction_scale(const carom_friction_options *o, carom_friction_workspace *w) {
+  friction_problem *p = &w->problem;
+  int d = o->dimension;
+  p->d = d;
+  p->n = o->contacts;
+  p->start[0] = 0;
+  p->fastest = 0.0;
+  p->frictionless = true;
+  for (int i = 0; i < p->n; i++) {
+    take_row(o, w, i);
+    double own = own_size(p, i);
+    p->scale[i] = own > 0.0 ? power_near(1.0 / sqrt(own)) : 1.0;
+    p->step[i] = own > 0.0 ? 1.0 / (own * p->scale[i] * p->scale[i]) : 1.0;
+    p->mu[i] = o->mu[i];
+    p->frictionless = p->frictionless && !(o->mu[i] > 0.0);
+    p->fastest = fmax(p->fastest, length(d, o->q + i * d));
+    for (int a = 0; a < d; a++)
+      p->turn[i * d + a] = a > 0 && o->q[i * d + a] < 0.0 ? -1.0 : 1.0;
+  }
+  scale_blocks(p);
+  double most = 0.0;
+  for (int k = 0; k < d * p->n; k++)
+    most = fmax(most, fabs(o->q[k] * p->scale[k / d]));
+  for (int i = 0; i < p->n; i++)
+    if (o->floor) most = fmax(most, o->floor[i] / p->scale[i]);
+  p->unit = power_near(most);
+  for (int k = 0; k < d * p->n; k++)
+    p->q[k] = o->q[k] * p->turn[k] * p->scale[k / d] / p->unit;
+  for (int i = 0; i < p->n; i++)
+    p->floor[i] = o->floor ? o->floor[i] / (p->scale[i] * p->unit) : 0.0;
+}
+
+// ---- velocities and residual
+
+static inline void velocities(const friction_problem *p, int d, const double *r, bool with_q,
+                              double *v) {
+  for (int i = 0; i < p->n; i++) {
+    double sum[FRICTION_MOST] = {0.0, 0.0, 0.0};
+    for (int k = p->start[i]; k < p->start[i + 1]; k++) {
+      const double *A = p->block + (size_t)k * (size_t)(d * d), *x = r + p->column[k] * d;
+      for (int a = 0; a < d; a++)
+        for (int b = 0; b < d; b++)
+          sum[a] += A[a * d + b] * x[b];
+    }
+    for (int a = 0; a < d; a++)
+      v[i * d + a] = with_q ? sum[a] + p->q[i * d + a] : sum[a];
+  }
+}
+
+void friction_velocities(const friction_problem *p, const double *r, bool with_q, double *v) {
+  if (p->d == 2)
+    velocities(p, 2, r, with_q, v);
+  else
+    velocities(p, 3, r, with_q, v);
+}
+
+double friction_violation(int d, const double *r, const double *v, double mu, double floor,
+                          double most_force, double most_velocity, carom_friction_mode *mode) {
+  double R = most_force > 0.0 ? 1.0 / most_force : 0.0;
+  double V = most_velocity > 0.0 ? 1.0 / most_velocity : 0.0;
+  double hold = length(d - 1, r + 1), slip = length(d - 1, v + 1);
+  double outside = fmax(0.0, hold - mu * r[0]) * R, below = fmax(0.0, floor - r[0]) * R;
+  // r_T against the slip
+  double astray = 0.0;
+  for (int a = 1; a < d; a++) {
+    double e = slip > 0.0 ? r[a] + mu * r[0] * (v[a] / slip) : r[a];
+    astray += e * e;
+  }
+  astray = slip > 0.0 ? sqrt(astray) * R : INFINITY;
+  double away = fmax(0.0, -v[0]) * V;
+  double open = floor > 0.0 ? INFINITY : fmax(length(d, r) * R, away);
+  double sticks = fmax(fmax(length(d, v) * V, below), outside);
+  double slips = fmax(fmax(fabs(v[0]) * V, below), astray);
+  double lifted = fmax(fmax(away, fabs(r[0] - floor) * R), fmin(fmax(slip * V, outside), astray));
+  if (!(floor > 0.0)) lifted = INFINITY;
+  double least = fmin(fmin(open, sticks), fmin(slips, lifted));
+  *mode = least == sticks  ? CAROM_FRICTION_STICK
+          : least == open  ? CAROM_FRICTION_OPEN
+          : least == slips ? CAROM_FRICTION_SLIP
+                           : CAROM_FRICTION_LIFTED;
+  return least;
+}
+
+void friction_judge(const friction_problem *p, friction_iterate *it) {
+  int d = p->d;
+  double R = 0.0, V = p->fastest / p->unit;
+  for (int i = 0; i < p->n; i++) {
+    R = fmax(R, fmax(length(d, it->r + i * d), p->floor[i]) * p->scale[i]);
+    V = fmax(V, length(d, it->v + i * d) / p->scale[i]);
+  }
+  it->residual = 0.0;
+  it->worst = -1;
+  for (int k = 0; k < d * p->n; k++)
+    if (!(fabs(it->v[k]) <= MOST_SPEED) || !isfinite(it->r[k])) it->residual = INFINITY;
+  if (!isfinite(R)) it->residual = INFINITY;
+  for (int i = 0; i < p->n; i++) {
+    double r[FRICTION_MOST], v[FRICTION_MOST];
+    carom_friction_mode mode;
+    for (int a = 0; a < d; a++) {
+      r[a] = it->r[i * d + a] * p->scale[i];
+      v[a] = it->v[i * d + a] / p->scale[i];
+    }
+    double e = friction_violation(d, r, v, p->mu[i], p->floor[i] * p->scale[i], R, V, &mode);
+    if (e <= it->residual) continue;
+    it->residual = e;
+    it->worst = i;
+  }
+}
+
+void friction_rate(const friction_problem *p, friction_iterate *it) {
+  friction_velocities(p, it->r, true, it->v);
+  friction_judge(p, it);
+}
+
+void friction_copy_iterate(const friction_problem *p, const friction_iterate *from,
+                           friction_iterate *to) {
+  memcpy(to->r, from->r, (size_t)(p->d * p->n) * sizeof(double));
+  memcpy(to->v, from->v, (size_t)(p->d * p->n) * sizeof(double));
+  to->residual = from->residual;
+  to->worst = from->worst;
+}
+
+double carom_friction_residual(const carom_friction_options *o, const double *forces, double *v,
+                               int *worst) {
+  int d = o->dimension, rows = d * o->contacts;
+  double R = 0.0, V = 0.0, most = 0.0;
+  for (int i = 0; i < o->contacts; i++) {
+    double sum[FRICTION_MOST] = {0.0, 0.0, 0.0};
+    for (int j = 0; o->W && j < rows; j++)
+      for (int a = 0; a < d; a++)
+        sum[a] += o->W[(size_t)(i * d + a) * (size_t)rows + (size_t)j] * forces[j];
+    for (int k = o->W ? 0 : o->block_start[i]; !o->W && k < o->block_start[i + 1]; k++)
+      for (int a = 0; a < d; a++)
+        for (int b = 0; b < d; b++)
+          sum[a] += o->block[(size_t)k * (size_t)(d * d) + (size_t)(a * d + b)] *
+                    forces[o->block_column[k] * d + b];
+    for (int a = 0; a < d; a++)
+      v[i * d + a] = sum[a] + o->q[i * d + a];
+    R = fmax(R, fmax(length(d, forces + i * d), o->floor ? o->floor[i] : 0.0));
+    V = fmax(V, fmax(length(d, v + i * d), length(d, o->q + i * d)));
+  }
+  if (worst) *worst = -1;
+  for (int k = 0; k < rows; k++)
+    if (!isfinite(forces[k]) || !isfinite(v[k])) return INFINITY;
+  if (!isfinite(R) || !isfinite(V)) return INFINITY;
+  for (int i = 0; i < o->contacts; i++) {
+    carom_friction_mode mode;
+    double e = friction_violation(d, forces + i * d, v + i * d, o->mu[i],
+                                  o->floor ? o->floor[i] : 0.0, R, V, &mode);
+    if (e <= most) continue;
+    most = e;
+    if (worst) *worst = i;
+  }
+  return most;
+}
