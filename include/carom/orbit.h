@@ -106,7 +106,9 @@ typedef struct carom_orbit_view {
   uint64_t closed_at_start; // contacts, one bit each
   const double *shift; // how far each state has moved after a turn: 0 unless it may drift, alone or
                        // together with others
-  const double *sizes; // of the states
+  const double *sizes; // of the states: half of how far they go to and fro; of one that hardly
+                       // moves a tenth of the largest where turns are differenced, so that their
+                       // rounding is nothing beside it, else a millionth; 0: it is free
   const char *word;    // of one turn
   bool word_changed;   // it is not the word of the motion the search began with
   carom_orbit_fixed_word fixed_word;

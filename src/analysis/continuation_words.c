@@ -155,17 +155,18 @@ static bool same_period(const carom_follower *it, const carom_continuation_point
   return fabs(it->next.orbit.is.period - then) <= size;
 }
 
+bool carom_multiplier_between(double first, double last, double now) {
+  double least = fmin(first, last), room = OTHER_MULTIPLIER * (1.0 + least);
+  return now >= least - room && now <= fmax(first, last) + room;
+}
+
 // Two motions that meet in a corner have nearly the same state and period next to it, but not the
-// same multipliers.
+// same multipliers. Points of an equilibrium tell of its eigenvalues; their words differ.
 static bool same_multiplier(const carom_follower *it, const carom_continuation_point *a,
                             const carom_continuation_point *b) {
-  double first = carom_hypot(a->re, a->im), last = carom_hypot(b->re, b->im),
-         least = fmin(first, last);
-  double now = it->next.orbit.is.floquet.count > 0
-                   ? carom_hypot(it->next.orbit.re[0], it->next.orbit.im[0])
-                   : least;
-  double room = OTHER_MULTIPLIER * (1.0 + least);
-  return now >= least - room && now <= fmax(first, last) + room;
+  double now = carom_hypot(it->next.orbit.re[0], it->next.orbit.im[0]); // 0 where there are none
+  return it->map->kind.rest ||
+         carom_multiplier_between(carom_hypot(a->re, a->im), carom_hypot(b->re, b->im), now);
 }
 
 // Is `next` a motion that this branch has had before? Then it does not lead on, but back.

@@ -195,5 +195,8 @@ carom_status carom_follower_come_closer(carom_follower *it, const carom_beginnin
 /// is located and recorded. *passed: `here` is on the other word's side and the branch goes on.
 /// *crossed: false where the end was none, and `here` is just farther on.
 carom_status carom_follower_cross(carom_follower *it, double s, bool *passed, bool *crossed);
+/// May a motion whose largest multiplier has the modulus `now` lie between two neighbours on a
+/// branch that have these? With room for what multipliers change by along a step.
+bool carom_multiplier_between(double first, double last, double now);
 
 #endif

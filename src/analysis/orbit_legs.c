@@ -266,6 +266,7 @@ carom_status carom_orbit_weigh_events(carom_orbit_map *map, const double *x, dou
     map->units.scale[time] = share * map->found.period;
     map->units.weight[time] = 1.0;
     for (int i = 0; i < m; i++) {
+      assert(time + 1 + i < carom_ring_count(&ring));
       map->units.scale[time + 1 + i] = share * map->units.scale[i];
       map->units.weight[time + 1 + i] = map->units.weight[i];
     }

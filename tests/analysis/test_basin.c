@@ -127,6 +127,39 @@ static void refinement_finds_the_full_grid(void **state) {
   carom_model_destroy(model);
 }
 
+// a grid that is written backwards has the same runs, and finds the same
+static void refinement_has_no_side(void **state) {
+  (void)state;
+  static const char *const ways[][2] = {{"x=-1.6:1.8:9", "x'=-1.1:1.2:9"},
+                                        {"x=1.8:-1.6:9", "x'=-1.1:1.2:9"},
+                                        {"x=-1.6:1.8:9", "x'=1.2:-1.1:9"}};
+  carom_model *model = wells();
+  carom_basin *basins[3];
+  for (int k = 0; k < 3; k++) {
+    carom_axis axes[2];
+    carom_basin_options options;
+    set_axes(&options, model, axes, ways[k][0], ways[k][1]);
+    options.refine = 1;
+    basins[k] = must_run(&options);
+    carom_axis_destroy(&axes[0]);
+    carom_axis_destroy(&axes[1]);
+  }
+  CHECK(carom_basin_runs(basins[0]) < 17 * 17);
+  for (int k = 1; k < 3; k++) {
+    assert_int_equal(carom_basin_runs(basins[k]), carom_basin_runs(basins[0]));
+    for (int i = 0; i < 17; i++)
+      for (int j = 0; j < 17; j++) {
+        int there = carom_basin_at(basins[0], i * 17 + j),
+            here = carom_basin_at(basins[k], k == 1 ? (16 - i) * 17 + j : i * 17 + 16 - j);
+        assert_string_equal(carom_basin_attractor(basins[k], here)->regime,
+                            carom_basin_attractor(basins[0], there)->regime);
+      }
+  }
+  for (int k = 0; k < 3; k++)
+    carom_basin_destroy(basins[k]);
+  carom_model_destroy(model);
+}
+
 /// How often it was asked whether to stop, when to, and the most runs that one grid had to do.
 typedef struct interruption {
   long asked, limit, most;
@@ -275,6 +308,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(symmetry_and_names),
                                      cmocka_unit_test(zero_is_one_value),
                                      cmocka_unit_test(refinement_finds_the_full_grid),
+                                     cmocka_unit_test(refinement_has_no_side),
                                      cmocka_unit_test(refinement_goes_on),
                                      cmocka_unit_test(tilted),
                                      cmocka_unit_test(random_starts),

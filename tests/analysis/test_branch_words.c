@@ -3,6 +3,8 @@
 // back tells the same.
 #include "branch_help.h"
 
+#include "analysis/follower.h"
+
 static const char STOP[] = "parameters: {z: 0.02, F: 1, w: 2.6, s: 0.6, r: 0.7}\n"
                            "coordinates: {x: 0.6}\n"
                            "energy: {kinetic: x'^2/2, potential: x^2/2, dissipation: z*x'^2}\n"
@@ -98,12 +100,29 @@ static void test_both_ways(void **unused) {
   carom_continuation_destroy(up);
 }
 
+// A step changes multipliers by little: what is far above or below those of its ends is another
+// motion. Which end is which does not count.
+static void test_multiplier_between(void **unused) {
+  (void)unused;
+  const double ends[][2] = {{0.0, 0.0}, {0.5, 0.9}, {0.8, 1.9}, {1.7, 1.7}, {3.0, 20.0}};
+  for (int k = 0; k < 5; k++)
+    for (int turned = 0; turned < 2; turned++) {
+      double a = ends[k][turned], b = ends[k][1 - turned], low = ends[k][0], high = ends[k][1];
+      assert_true(carom_multiplier_between(a, b, low));
+      assert_true(carom_multiplier_between(a, b, high));
+      assert_true(carom_multiplier_between(a, b, 0.5 * (a + b)));
+      assert_true(carom_multiplier_between(a, b, 0.9 * low));
+      assert_true(carom_multiplier_between(a, b, high + 0.2));
+      assert_false(carom_multiplier_between(a, b, high + low + 1.0));
+      if (low > 1.0) assert_false(carom_multiplier_between(a, b, 0.2 * low));
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_steep_multipliers),
-      cmocka_unit_test(test_inside_impact),
-      cmocka_unit_test(test_flight_vanishes),
-      cmocka_unit_test(test_both_ways),
+      cmocka_unit_test(test_steep_multipliers),  cmocka_unit_test(test_inside_impact),
+      cmocka_unit_test(test_flight_vanishes),    cmocka_unit_test(test_both_ways),
+      cmocka_unit_test(test_multiplier_between),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -522,6 +522,7 @@ static void test_pitchfork(void **unused) {
   carom_continuation_options back = carom_continuation_options_default();
   result = branches_of(motion_parse(text), back, "A", 0.9, 0.5);
   CHECK_NEAR(labelled(result, CAROM_LABEL_CROSSING, 0, 0)->value, parted, 1e-9);
+  CHECK(carom_continuation_turns(result) < 2000); // it is straddled once, not over and over
   carom_continuation_destroy(result);
 }
 

@@ -3,7 +3,7 @@
 // shooting with turns of the motion itself.
 #include "hybrid/motion.h"
 
-#include "analysis/orbit_data.h"
+#include "analysis/orbit_map.h"
 #include "carom/orbit.h"
 #include "results.h"
 
@@ -372,6 +372,69 @@ static void test_lost_phase(void **unused) {
   motion_end(&m);
 }
 
+// --- the equations of a fixed word themselves
+
+/// The map of a motion whose word is held fixed, and where it is.
+typedef struct held {
+  motion m;
+  carom_orbit_map map;
+  double x[CAROM_BRANCH_MOST];
+} held;
+
+static void hold(held *it, const carom_setting *settings, int turns) {
+  carom_error error = {0};
+  it->m = motion_load("ball_on_table", settings);
+  carom_orbit_options options = options_of(&it->m, turns);
+  MUST(carom_orbit_map_init(&it->map, it->m.simulation, &error), error);
+  MUST(carom_orbit_start(&it->map, &options, it->x, &error), error);
+  carom_branch_problem problem = carom_orbit_problem(&it->map);
+  carom_branch_point point = {0};
+  carom_branch_effort effort;
+  memcpy(point.x, it->x, sizeof it->x);
+  MUST(carom_branch_correct(&problem, &point, NULL, 1e-10, 20, &effort, &error), error);
+  memcpy(it->x, point.x, sizeof it->x);
+  MUST(carom_orbit_fix_word(&it->map, it->x, 0.0, &error), error);
+}
+
+// The phase in which a turn begins lasts from the last event to the first one of the next turn
+static void test_first_phase(void **unused) {
+  (void)unused;
+  static held it;
+  carom_error error = {0};
+  carom_leg_margin worst;
+  hold(&it, (carom_setting[]){{"Gamma", "1.1"}, {NULL, NULL}}, 2);
+  carom_ring ring = carom_orbit_ring(&it.map);
+  assert_int_equal(ring.events, 2);
+  MUST(carom_orbit_legs_turn(&it.map, it.x, 0.0, true, NULL, NULL, &error), error);
+  MUST(carom_orbit_legs_check(&it.map, it.x, 0.0, &worst, &error), error);
+  assert_false(carom_orbit_broken(&worst));
+  double first = it.x[carom_ring_time(&ring, 0)], T = it.map.found.period;
+  it.x[carom_ring_time(&ring, 1)] = first + 1.01 * T; // the last impact only after the next one
+  MUST(carom_orbit_legs_check(&it.map, it.x, 0.0, &worst, &error), error);
+  assert_true(carom_orbit_broken(&worst));
+  assert_int_equal(worst.kind, CAROM_FAULT_DURATION);
+  assert_int_equal(worst.leg, 0);
+  CHECK_NEAR(worst.amount, -0.01 * T, 1e-12);
+  motion_end(&it.m);
+}
+
+// the highest place and the largest velocity of the ball that flies for one period of the table
+static void test_top(void **unused) {
+  (void)unused;
+  static held it;
+  carom_error error = {0};
+  double top[2];
+  hold(&it, NULL, 1);
+  double T = it.map.found.period, y = it.x[0], v = it.x[1];
+  for (int looks = 50; looks <= 2000; looks *= 40) {
+    MUST(carom_orbit_top(&it.map, it.x, 0.0, looks, top, &error), error);
+    CHECK_NEAR(top[0], y + v * v / (2.0 * G), G * T * T / looks / looks);
+    CHECK_NEAR(top[1], 0.5 * G * T, G * T / looks);
+    CHECK_SAME(it.map.found.period, T);
+  }
+  motion_end(&it.m);
+}
+
 // The end of slip is also where a force asks for its sign: always, so that both are one event.
 static void test_linked_events(void **unused) {
   (void)unused;
@@ -445,6 +508,8 @@ int main(void) {
       cmocka_unit_test(test_bad_start),
       cmocka_unit_test(test_lost_phase),
       cmocka_unit_test(test_linked_events),
+      cmocka_unit_test(test_first_phase),
+      cmocka_unit_test(test_top),
       cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
 // Periodic motions against closed forms.
 #include "hybrid/motion.h"
 
+#include "analysis/shifts.h"
 #include "carom/orbit.h"
 #include "results.h"
 
@@ -337,7 +338,38 @@ static void test_no_shift(void **unused) {
     assert_int_equal(carom_model_shifts(m.model, 8, weights), shifts[k]);
     assert_int_equal(carom_model_cyclic(m.model, 0), k == 1 || k == 3);
     if (k == 2) assert_true(weights[0] == 1.0 && weights[1] == 0.0 && weights[2] == 1.0);
+    // what is left of a state without them
+    double y[3] = {3.0, 5.0, 7.0};
+    carom_shifts free = carom_shifts_of(m.model);
+    carom_shifts_reduce(&free, y);
+    CHECK_SAME(y[0], k == 0 ? 3.0 : 0.0);
+    CHECK_SAME(y[1], 5.0);
+    CHECK_SAME(y[2], k == 1 ? 7.0 : k == 2 ? 4.0 : 0.0);
     motion_end(&m);
+  }
+}
+
+// Of a family the motion of the energy that the search began with, here beside it: y stays zero on
+// the periodic motion. What the energy is counted from does not count, and its rounding is not
+// chased.
+static void test_zero_of_energy(void **unused) {
+  (void)unused;
+  const double y = 3e-4, energy = 0.75 + 0.9 * y * y + y * y / 4.0;
+  const double off[] = {0.0, -energy, 1e6}; // the second: the energy is 0
+  carom_orbit_view found[3];
+  for (int k = 0; k < 3; k++) {
+    char text[300];
+    carom_error error = {0};
+    (void)snprintf(text, sizeof text,
+                   "coordinates: {x: 1, y: %g}\nenergy: {kinetic: (x'^2 + y'^2)/2, potential: "
+                   "x^2/2 + x^4/4 + 0.9*y^2 + x^2*y^2/4 + %.17g}\nrun: {until: 20}\n",
+                   y, off[k]);
+    MUST(of_text(text, &found[k], &error), error);
+    double x = found[k].state[0], v = found[k].state[2];
+    CHECK_NEAR(found[k].state[1], 0.0, 1e-9);
+    CHECK_NEAR(v * v / 2.0 + x * x / 2.0 + x * x * x * x / 4.0, energy, 1e-12 * fmax(1.0, off[k]));
+    CHECK_NEAR(found[k].period, found[0].period, k < 2 ? 1e-10 : 1e-6);
+    CHECK(found[k].rounds <= found[0].rounds);
   }
 }
 
@@ -549,18 +581,18 @@ static void test_refusals(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_ball),          cmocka_unit_test(test_doubled),
-      cmocka_unit_test(test_van_der_pol),   cmocka_unit_test(test_stick_slip),
-      cmocka_unit_test(test_oscillator),    cmocka_unit_test(test_drift),
-      cmocka_unit_test(test_chatter),       cmocka_unit_test(test_flat_impact),
-      cmocka_unit_test(test_drive),         cmocka_unit_test(test_no_period),
-      cmocka_unit_test(test_mirror),        cmocka_unit_test(test_no_mirror),
-      cmocka_unit_test(test_refusals),      cmocka_unit_test(test_common_shift),
-      cmocka_unit_test(test_no_shift),      cmocka_unit_test(test_one_instant),
-      cmocka_unit_test(test_three_at_once), cmocka_unit_test(test_exchanged),
-      cmocka_unit_test(test_at_rest),       cmocka_unit_test(test_least_period),
-      cmocka_unit_test(test_rotation),      cmocka_unit_test(test_shaken_pivot),
-      cmocka_unit_test(test_rimless_wheel),
+      cmocka_unit_test(test_ball),         cmocka_unit_test(test_doubled),
+      cmocka_unit_test(test_van_der_pol),  cmocka_unit_test(test_stick_slip),
+      cmocka_unit_test(test_oscillator),   cmocka_unit_test(test_drift),
+      cmocka_unit_test(test_chatter),      cmocka_unit_test(test_flat_impact),
+      cmocka_unit_test(test_drive),        cmocka_unit_test(test_no_period),
+      cmocka_unit_test(test_mirror),       cmocka_unit_test(test_no_mirror),
+      cmocka_unit_test(test_refusals),     cmocka_unit_test(test_common_shift),
+      cmocka_unit_test(test_no_shift),     cmocka_unit_test(test_zero_of_energy),
+      cmocka_unit_test(test_one_instant),  cmocka_unit_test(test_three_at_once),
+      cmocka_unit_test(test_exchanged),    cmocka_unit_test(test_at_rest),
+      cmocka_unit_test(test_least_period), cmocka_unit_test(test_rotation),
+      cmocka_unit_test(test_shaken_pivot), cmocka_unit_test(test_rimless_wheel),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

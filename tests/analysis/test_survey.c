@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Periodic motions and exponents at many points, and how long computations tell how far they are.
+#define _XOPEN_SOURCE 700
 #include "hybrid/motion.h"
 
+#include "base/platform.h"
 #include "carom/bifurcation.h"
 #include "carom/continuation.h"
 #include "carom/survey.h"
 #include "results.h"
+
+#include <stdlib.h>
+#include <unistd.h>
 
 // every point is the single search with its values set
 static void test_orbits(void **unused) {
@@ -146,11 +151,66 @@ static void test_progress(void **unused) {
   motion_end(&m);
 }
 
+// --- the time left after a resumption
+
+/// When a computation began, as what it says of the time left tells: the same at every call.
+typedef struct estimates {
+  long calls, most, resumed; // calls so far, after which it is to stop; done before
+  double first, last;        // the beginnings that the first call and the last one tell
+  double began, ended;       // on the clock
+} estimates;
+
+static void note_estimate(void *ctx, long done, long total, double left) {
+  estimates *it = ctx;
+  double clock = carom_clock();
+  if (it->calls++ == 0) it->began = clock;
+  it->ended = clock;
+  if (left < 0.0 || done == total) return;
+  double spent = left * (double)(done - it->resumed) / (double)(total - done);
+  if (it->first == 0.0) it->first = clock - spent;
+  it->last = clock - spent;
+}
+
+static bool stop_after(void *ctx) {
+  const estimates *it = ctx;
+  return it->most > 0 && it->calls >= it->most;
+}
+
+// what was done before does not count as done fast
+static void test_time_left(void **unused) {
+  (void)unused;
+  char folder[] = "/tmp/carom-left-XXXXXX", file[64];
+  assert_non_null(mkdtemp(folder));
+  (void)snprintf(file, sizeof file, "%s/j", folder);
+  carom_error error = {0};
+  motion m = motion_load("duffing", NULL);
+  carom_lyapunov_view r;
+  carom_lyapunov_options average = carom_lyapunov_options_default();
+  average.model = m.model;
+  average.transient = 0.0;
+  average.time = 640.0;
+  average.interval = 0.1; // 320 in each of 20 stretches
+  average.journal = file;
+  estimates before = {.most = 210}, after = {.resumed = 3200};
+  average.watcher =
+      (carom_watcher){.ctx = &before, .stopped = stop_after, .progress = note_estimate};
+  assert_int_equal(find_exponents(&average, &r, &error), CAROM_STOP_USER);
+  average.resume = true;
+  average.watcher = (carom_watcher){.ctx = &after, .progress = note_estimate};
+  MUST(find_exponents(&average, &r, &error), error);
+  assert_int_equal(after.calls, 200);
+  CHECK_NEAR(after.last, after.first, 0.1 * (after.ended - after.began));
+  (void)remove(file);
+  (void)rmdir(folder);
+  motion_end(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_orbits),
       cmocka_unit_test(test_failures),
       cmocka_unit_test(test_progress),
+      cmocka_unit_test(test_time_left),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

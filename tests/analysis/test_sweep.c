@@ -23,6 +23,11 @@ static void axes_are_read(void **state) {
   CHECK_SAME(axis.values[6], 1.0);
   CHECK_RELATIVE(axis.values[2], 1e4, 1e-14);
   carom_axis_destroy(&axis);
+  // both ends are met exactly, with more digits than the values between them have
+  axis = axis_of("mu=0.12345678901234567:0.98765432109876543:5");
+  CHECK_SAME(axis.values[0], 0.12345678901234567);
+  CHECK_SAME(axis.values[4], 0.98765432109876543);
+  carom_axis_destroy(&axis);
   axis = axis_of("x'=-1,2.5,3e-3");
   assert_string_equal(axis.name, "x'");
   assert_int_equal(axis.count, 3);

@@ -56,6 +56,11 @@ static void test_multipliers(void **unused) {
   CHECK_NEAR(orbit.floquet.re[0], 1.0, 1e-6);
   for (int k = 1; k < 5; k++)
     CHECK_NEAR(hypot(orbit.floquet.re[k], orbit.floquet.im[k]), exp(-1.0 / 6.0), 2e-5);
+  // turns are differenced: what hardly moves, the angle and its rate, is measured by what does
+  assert_false(orbit.exact);
+  CHECK_SAME(orbit.sizes[0], 0.0);
+  CHECK_RELATIVE(orbit.sizes[2], 0.1 * orbit.sizes[4], 1e-12);
+  CHECK_RELATIVE(orbit.sizes[5], 0.1 * orbit.sizes[4], 1e-12);
   // the branch that leads to another amplitude ends on the motion found there
   carom_continuation_options branch = carom_continuation_options_default();
   carom_continuation *result = NULL;
