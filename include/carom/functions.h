@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 /// The state handed to the functions: n coordinates, their rates, m first-order states, and the
-/// parameters in the order of `parameter_names`.
+/// parameters in the order of their names.
 typedef struct carom_point {
   double t;
   const double *q, *u, *z, *parameters;
@@ -30,18 +30,25 @@ typedef struct carom_function_row {
   double *jacobian; // n numbers, to be filled
 } carom_function_row;
 
+/// Things of one sort that functions speak of, by their names.
+typedef struct carom_function_list {
+  int count;
+  const char *const *names;
+} carom_function_list;
+
+/// The run that functions describe.
+typedef struct carom_function_run {
+  double until, sample; // end of the run and sampling interval [time units]; sample 0: none
+  double rtol, atol;    // 0: defaults
+} carom_function_run;
+
 /// All callbacks return CAROM_OK or an error code, which ends the run; NaN and infinity in a result
 /// are found by the caller. They must be pure functions of their arguments and `ctx`.
 typedef struct carom_functions {
   const char *title;
-  int coordinates, states, parameters, constraints, events, observables;
-  const char *const *coordinate_names, *const *state_names, *const *parameter_names,
-                                                                *const *constraint_names,
-                                                                    *const *event_names,
-                                                                        *const *observable_names;
+  carom_function_list coordinates, states, parameters, constraints, events, observables;
   const double *start, *start_rate, *state_start, *parameter_values; // NULL: zeros
-  double until, sample; // end of the run and sampling interval [time units]; sample 0: none
-  double rtol, atol;    // 0: defaults
+  carom_function_run run;
   void *ctx;
   carom_status (*mass)(void *ctx, const carom_point *at, double *M);        // n x n, row-major
   carom_status (*force)(void *ctx, const carom_point *at, double *h);       // n

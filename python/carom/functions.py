@@ -121,12 +121,12 @@ def from_functions(
     f = b.raw
     f.title = title_c = ffi.new("char[]", title.encode())
     b._kept.append(title_c)
-    f.coordinates, f.states, f.parameters, f.events = n, m, len(parameters), len(events)
-    f.coordinate_names, f.state_names = b.texts(list(coordinates)), b.texts(list(states))
-    f.parameter_names, f.event_names = b.texts(list(parameters)), b.texts(list(events))
+    lists = ((f.coordinates, coordinates), (f.states, states), (f.parameters, parameters), (f.events, events))
+    for into, named in lists:
+        into.count, into.names = len(named), b.texts(list(named))
     f.start, f.start_rate = b.numbers(q for q, _ in starts), b.numbers(u for _, u in starts)
     f.state_start, f.parameter_values = b.numbers(states.values()), b.numbers(parameters.values())
-    f.until, f.sample, f.rtol, f.atol = until, sample, rtol, atol
+    f.run.until, f.run.sample, f.run.rtol, f.run.atol = until, sample, rtol, atol
     if mass:
         f.mass = b.callback(_FILLS, mass, n * n)
     if force:

@@ -97,12 +97,12 @@ const char *carom_model_engine(const carom_model *model) { return model->engine-
 
 static int count_functions(const carom_functions *f, carom_item item, const char *const **names) {
   switch (item) {
-  case CAROM_PARAMETERS: *names = f->parameter_names; return f->parameters;
-  case CAROM_COORDINATES: *names = f->coordinate_names; return f->coordinates;
-  case CAROM_STATES: *names = f->state_names; return f->states;
-  case CAROM_DEFINITIONS: *names = f->observable_names; return f->observables;
-  case CAROM_CONSTRAINTS: *names = f->constraint_names; return f->constraints;
-  case CAROM_EVENTS: *names = f->event_names; return f->events;
+  case CAROM_PARAMETERS: *names = f->parameters.names; return f->parameters.count;
+  case CAROM_COORDINATES: *names = f->coordinates.names; return f->coordinates.count;
+  case CAROM_STATES: *names = f->states.names; return f->states.count;
+  case CAROM_DEFINITIONS: *names = f->observables.names; return f->observables.count;
+  case CAROM_CONSTRAINTS: *names = f->constraints.names; return f->constraints.count;
+  case CAROM_EVENTS: *names = f->events.names; return f->events.count;
   default: *names = NULL; return 0;
   }
 }
@@ -118,12 +118,12 @@ int carom_model_count(const carom_model *model, carom_item item) {
   case CAROM_DEFINITIONS: return s->definition_count;
   case CAROM_CONSTRAINTS: return s->constraint_count;
   case CAROM_CONTACTS: return s->contact_count;
-  case CAROM_EVENTS: return s->event_count;
-  case CAROM_SECTIONS: return s->section_count;
-  case CAROM_STOPS: return s->stop_count;
-  case CAROM_OBSERVABLES: return s->observable_count;
-  case CAROM_REGIMES: return s->regime_count;
-  case CAROM_SHAPES: return s->shape_count;
+  case CAROM_EVENTS: return s->rules.event_count;
+  case CAROM_SECTIONS: return s->rules.section_count;
+  case CAROM_STOPS: return s->rules.stop_count;
+  case CAROM_OBSERVABLES: return s->measure.observable_count;
+  case CAROM_REGIMES: return s->measure.regime_count;
+  case CAROM_SHAPES: return s->drawing.count;
   }
   return 0;
 }
@@ -143,12 +143,12 @@ const char *carom_model_name(const carom_model *model, carom_item item, int k) {
   case CAROM_DEFINITIONS: return s->definitions[k].name;
   case CAROM_CONSTRAINTS: return s->constraints[k].value.name;
   case CAROM_CONTACTS: return s->contacts[k].name;
-  case CAROM_EVENTS: return s->events[k].name;
-  case CAROM_SECTIONS: return s->sections[k].name;
-  case CAROM_STOPS: return s->stops[k].name;
-  case CAROM_OBSERVABLES: return s->observables[k].name;
-  case CAROM_REGIMES: return s->regimes[k].name;
-  case CAROM_SHAPES: return s->shapes[k].label ? s->shapes[k].label : "";
+  case CAROM_EVENTS: return s->rules.events[k].name;
+  case CAROM_SECTIONS: return s->rules.sections[k].name;
+  case CAROM_STOPS: return s->rules.stops[k].name;
+  case CAROM_OBSERVABLES: return s->measure.observables[k].name;
+  case CAROM_REGIMES: return s->measure.regimes[k].name;
+  case CAROM_SHAPES: return s->drawing.shapes[k].label ? s->drawing.shapes[k].label : "";
   }
   return NULL;
 }

@@ -71,9 +71,9 @@ static carom_status add_shapes(carom_scene *scene, const carom_scenario *s, caro
   static const carom_part_kind KINDS[] = {CAROM_PART_CIRCLE, CAROM_PART_SEGMENT, CAROM_PART_POLYGON,
                                           CAROM_PART_LEVEL};
   carom_status status = CAROM_OK;
-  for (int k = 0; k < s->shape_count && status == CAROM_OK; k++)
-    status = carom_scene_add(scene, KINDS[s->shapes[k].kind], s->shapes[k].label,
-                             numbers_of(&s->shapes[k]), 0, NULL, error);
+  for (int k = 0; k < s->drawing.count && status == CAROM_OK; k++)
+    status = carom_scene_add(scene, KINDS[s->drawing.shapes[k].kind], s->drawing.shapes[k].label,
+                             numbers_of(&s->drawing.shapes[k]), 0, NULL, error);
   scene->shape_numbers = scene->size;
   return status;
 }
@@ -86,8 +86,8 @@ static carom_status compile_shapes(carom_scene *scene, const carom_scenario *s,
   if (!inputs || !outputs) return carom_fail_memory(error);
   int input_count = list_inputs(s, inputs);
   carom_node *at = outputs;
-  for (int k = 0; k < s->shape_count; k++)
-    at = append_shape(&s->shapes[k], at);
+  for (int k = 0; k < s->drawing.count; k++)
+    at = append_shape(&s->drawing.shapes[k], at);
   carom_status status = carom_program_compile(scene->arena, s->graph, input_count, inputs,
                                               scene->size, outputs, &scene->shapes, error);
   if (status != CAROM_OK) return status;
@@ -127,7 +127,7 @@ static carom_status build(carom_scene *scene, carom_error *error) {
   const carom_model *model = scene->simulation->model;
   const carom_scenario *s = model->scenario;
   carom_status status = CAROM_OK;
-  if (s && s->shape_count > 0 && !s->grains) {
+  if (s && s->drawing.count > 0 && !s->grains) {
     status = add_shapes(scene, s, error);
     if (status == CAROM_OK) status = compile_shapes(scene, s, error);
   }

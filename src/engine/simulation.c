@@ -205,7 +205,7 @@ carom_status carom_simulation_measures(const carom_simulation *simulation, carom
   double from = carom_simulation_measured_from(simulation);
   double until = carom_simulation_until(simulation);
   if (from < until || !scenario) return CAROM_OK;
-  return carom_fail_at(error, CAROM_ERR_INPUT, scenario->measure_after.place,
+  return carom_fail_at(error, CAROM_ERR_INPUT, scenario->measure.after.place,
                        "measuring would begin at %g, but the run ends at run.until = %g; "
                        "measure.after can be set too",
                        from, until);

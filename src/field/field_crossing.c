@@ -20,15 +20,15 @@ enum { FEEL_EVERY = 16, STALLED_INSTANTS = 200, MOST_ROUNDS = 1000 };
 
 static const carom_event_rule *rule_of(const carom_field *it, int k) {
   const carom_scenario *s = it->model->scenario;
-  if (k < s->section_count) return &s->sections[k];
-  k -= s->section_count;
-  return k < s->stop_count ? &s->stops[k] : &s->events[k - s->stop_count];
+  if (k < s->rules.section_count) return &s->rules.sections[k];
+  k -= s->rules.section_count;
+  return k < s->rules.stop_count ? &s->rules.stops[k] : &s->rules.events[k - s->rules.stop_count];
 }
 
 static carom_event_kind kind_of(const carom_field *it, int k) {
   const carom_scenario *s = it->model->scenario;
-  if (k < s->section_count) return CAROM_EVENT_SECTION;
-  return k < s->section_count + s->stop_count ? CAROM_EVENT_STOP : CAROM_EVENT_USER;
+  if (k < s->rules.section_count) return CAROM_EVENT_SECTION;
+  return k < s->rules.section_count + s->rules.stop_count ? CAROM_EVENT_STOP : CAROM_EVENT_USER;
 }
 
 static double trigger(const carom_field *it, int k) {
@@ -188,16 +188,16 @@ static int component_of(const carom_field *it, carom_node symbol) {
 // all new values of a rule were computed from the state before it
 static carom_status assign(carom_field *it, int k, carom_error *error) {
   const carom_scenario *s = it->model->scenario;
-  int index = k - s->section_count - s->stop_count, output = it->model->assignments;
+  int index = k - s->rules.section_count - s->rules.stop_count, output = it->model->assignments;
   for (int j = 0; j < index; j++)
-    output += s->events[j].assignment_count;
-  for (int j = 0; j < s->events[index].assignment_count; j++) {
-    const carom_assignment *assignment = &s->events[index].assignments[j];
+    output += s->rules.events[j].assignment_count;
+  for (int j = 0; j < s->rules.events[index].assignment_count; j++) {
+    const carom_assignment *assignment = &s->rules.events[index].assignments[j];
     double value = carom_field_output(it, output + j);
     if (!isfinite(value))
       return carom_fail_at(error, CAROM_ERR_NONFINITE, assignment->place,
                            "at t = %.15g event %s assigns a value that is not finite", it->now.t,
-                           s->events[index].name);
+                           s->rules.events[index].name);
     it->after[component_of(it, assignment->symbol)] = value;
   }
   return CAROM_OK;

@@ -44,7 +44,7 @@ static carom_status make_room(carom_field *it, carom_arena *arena, carom_error *
   it->watching.watch = carom_arena_array(arena, watched, sizeof *it->watching.watch);
   it->watching.root_watch = carom_arena_array(arena, watched, sizeof *it->watching.root_watch);
   it->watching.roots = carom_arena_array(arena, watched, sizeof *it->watching.roots);
-  it->tallies = carom_arena_array(arena, (size_t)s->reducer_count, sizeof *it->tallies);
+  it->tallies = carom_arena_array(arena, (size_t)s->measure.reducer_count, sizeof *it->tallies);
   it->given = room(arena, s->parameter_count);
   it->start_given = room(arena, model->size);
   it->values = room(arena, carom_graph_symbol_count(s->graph));
@@ -62,7 +62,7 @@ static carom_status make_room(carom_field *it, carom_arena *arena, carom_error *
 carom_status carom_field_start_run(carom_field *it, carom_error *error) {
   carom_field_energy energy = {0};
   memset(&it->now, 0, sizeof it->now);
-  memset(it->tallies, 0, (size_t)it->model->scenario->reducer_count * sizeof *it->tallies);
+  memset(it->tallies, 0, (size_t)it->model->scenario->measure.reducer_count * sizeof *it->tallies);
   carom_status status = carom_field_configure(it, error);
   if (status == CAROM_OK) status = carom_field_begin(it, error);
   if (status == CAROM_OK) status = carom_field_check_shape(it, error);
@@ -165,8 +165,8 @@ static carom_status field_get(carom_simulation *simulation, const char *name, do
     *value = it->parameters[parameter];
     return CAROM_OK;
   }
-  for (int k = 0; k < s->observable_count; k++)
-    if (strcmp(s->observables[k].name, name) == 0)
+  for (int k = 0; k < s->measure.observable_count; k++)
+    if (strcmp(s->measure.observables[k].name, name) == 0)
       return carom_field_observable(it, k, value, error);
   if (column >= 0) {
     carom_field_fill_sample(it, it->now.t, it->y);
@@ -243,7 +243,7 @@ static void list_parts(carom_field *it, carom_saved_part parts[SAVED_PARTS]) {
       {&it->now, sizeof it->now},
       {it->y, (size_t)it->size * sizeof(double)},
       {it->watching.watch, (size_t)it->model->watched_count * sizeof *it->watching.watch},
-      {it->tallies, (size_t)s->reducer_count * sizeof *it->tallies},
+      {it->tallies, (size_t)s->measure.reducer_count * sizeof *it->tallies},
       {it->kept.numbers, (size_t)it->kept.count * sizeof *it->kept.numbers}};
   memcpy(parts, all, sizeof all);
 }

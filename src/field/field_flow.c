@@ -233,7 +233,7 @@ static void note_energy(carom_field *it) {
 
 static bool needs_dense(const carom_field *it) {
   bool sampled = it->simulation->observer.sample && sample_time(it) < step_of(it).t1;
-  return sampled || it->model->watched_count > 0 || it->model->scenario->reducer_count > 0;
+  return sampled || it->model->watched_count > 0 || it->model->scenario->measure.reducer_count > 0;
 }
 
 // the least distance along the step; not positive: something is below a support
@@ -325,7 +325,8 @@ static carom_status one_step(carom_field *it, double t_end, int *crossed, carom_
   }
   if (status != CAROM_OK) return status;
   tried step = step_of(it);
-  if (it->model->scenario->reducer_count > 0) carom_field_tally_step(it, step.t, step.h, dense);
+  if (it->model->scenario->measure.reducer_count > 0)
+    carom_field_tally_step(it, step.t, step.h, dense);
   give_samples(it);
   status = commit(it, error);
   if (status == CAROM_OK) carom_field_watch_step(it);

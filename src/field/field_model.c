@@ -134,10 +134,10 @@ static bool any_accelerates(const carom_scenario *s, const carom_node *outputs, 
 static carom_status compile_seen(preparation *it) {
   const carom_scenario *s = it->scenario;
   carom_field_model *model = it->model;
-  model->watched_count = s->section_count + s->stop_count + s->event_count;
-  int room = s->definition_count + 2 * model->watched_count + s->reducer_count + 1;
-  for (int k = 0; k < s->event_count; k++)
-    room += s->events[k].assignment_count;
+  model->watched_count = s->rules.section_count + s->rules.stop_count + s->rules.event_count;
+  int room = s->definition_count + 2 * model->watched_count + s->measure.reducer_count + 1;
+  for (int k = 0; k < s->rules.event_count; k++)
+    room += s->rules.events[k].assignment_count;
   carom_node *outputs = gather(it, room);
   carom_node *inputs = gather(it, 4 + model->size + s->parameter_count + model->n);
   if (!outputs || !inputs) return carom_fail_memory(it->error);
@@ -155,20 +155,20 @@ static carom_status compile_seen(preparation *it) {
   for (int k = 0; k < s->definition_count; k++)
     outputs[count++] = s->definitions[k].node;
   model->triggers = count;
-  count = append_rules(it, s->sections, s->section_count, false, outputs, count);
-  count = append_rules(it, s->stops, s->stop_count, false, outputs, count);
-  count = append_rules(it, s->events, s->event_count, false, outputs, count);
+  count = append_rules(it, s->rules.sections, s->rules.section_count, false, outputs, count);
+  count = append_rules(it, s->rules.stops, s->rules.stop_count, false, outputs, count);
+  count = append_rules(it, s->rules.events, s->rules.event_count, false, outputs, count);
   model->conditions = count;
-  count = append_rules(it, s->sections, s->section_count, true, outputs, count);
-  count = append_rules(it, s->stops, s->stop_count, true, outputs, count);
-  count = append_rules(it, s->events, s->event_count, true, outputs, count);
+  count = append_rules(it, s->rules.sections, s->rules.section_count, true, outputs, count);
+  count = append_rules(it, s->rules.stops, s->rules.stop_count, true, outputs, count);
+  count = append_rules(it, s->rules.events, s->rules.event_count, true, outputs, count);
   model->followed = count;
-  for (int k = 0; k < s->reducer_count; k++)
-    outputs[count++] = or_zero(it, s->reducers[k].value);
+  for (int k = 0; k < s->measure.reducer_count; k++)
+    outputs[count++] = or_zero(it, s->measure.reducers[k].value);
   model->assignments = count;
-  for (int k = 0; k < s->event_count; k++)
-    for (int j = 0; j < s->events[k].assignment_count; j++)
-      outputs[count++] = s->events[k].assignments[j].value;
+  for (int k = 0; k < s->rules.event_count; k++)
+    for (int j = 0; j < s->rules.events[k].assignment_count; j++)
+      outputs[count++] = s->rules.events[k].assignments[j].value;
   model->forces_shown = any_accelerates(s, outputs, 0, model->triggers);
   model->forces_seen = any_accelerates(s, outputs, model->triggers, count);
   model->input_count = used;

@@ -40,8 +40,8 @@ static carom_status read_run(const reading *r) {
   p->h_max = number(r, run->h_max, 0.0);
   bool wants = !run->hold || strcmp(run->hold, "energy") == 0;
   p->hold = wants && carom_field_conservative(r->it->simulation->model);
-  p->window_start = number(r, r->scenario->measure_after.node, p->start);
-  p->window_end = p->window_start + number(r, r->scenario->measure_over.node, HUGE_VAL);
+  p->window_start = number(r, r->scenario->measure.after.node, p->start);
+  p->window_end = p->window_start + number(r, r->scenario->measure.over.node, HUGE_VAL);
   // a run that begins elsewhere lasts as long, and is measured as long after its beginning
   double later = isnan(r->it->origin) ? 0.0 : r->it->origin - p->start;
   p->until += later;

@@ -84,7 +84,7 @@ bool carom_field_autonomous(carom_simulation *simulation) {
   const carom_field_model *model = of(simulation)->model;
   const carom_field_description *f = model->field;
   const carom_scenario *s = model->scenario;
-  bool driven = moves(s, f->mass_factor) || s->event_count > 0;
+  bool driven = moves(s, f->mass_factor) || s->rules.event_count > 0;
   for (int k = 0; k < f->support_count; k++)
     for (int i = 0; i < 3; i++)
       driven = driven || moves(s, f->supports[k].shift[i]);
@@ -97,7 +97,7 @@ bool carom_field_autonomous(carom_simulation *simulation) {
 bool carom_field_cyclic(const carom_model *model, int k) {
   const carom_field_model *prepared = model->prepared;
   const carom_field_description *f = prepared->field;
-  bool along = k < prepared->dimension && prepared->scenario->event_count == 0;
+  bool along = k < prepared->dimension && prepared->scenario->rules.event_count == 0;
   for (int s = 0; s < f->support_count && along; s++) {
     double component = 0.0;
     carom_node normal = f->supports[s].normal[k];

@@ -96,9 +96,9 @@ void carom_field_tally_step(carom_field *it, double t, double h, carom_field_den
   double b = fmin(1.0, (it->numbers.window_end - t) / h);
   if (!(a < b)) return;
   const carom_scenario *s = it->model->scenario;
-  for (int k = 0; k < s->reducer_count; k++) {
+  for (int k = 0; k < s->measure.reducer_count; k++) {
     carom_field_tally *tally = &it->tallies[k];
-    switch (s->reducers[k].kind) {
+    switch (s->measure.reducers[k].kind) {
     case CAROM_REDUCE_MEAN: integrate(&c, k, a, b, tally); break;
     case CAROM_REDUCE_MAX: extreme(&c, k, 1.0, a, b, tally); break;
     case CAROM_REDUCE_MIN: extreme(&c, k, -1.0, a, b, tally); break;
@@ -114,8 +114,8 @@ void carom_field_tally_step(carom_field *it, double t, double h, carom_field_den
 void carom_field_tally_event(carom_field *it, const char *name) {
   const carom_scenario *s = it->model->scenario;
   if (it->now.t < it->numbers.window_start || it->now.t > it->numbers.window_end) return;
-  for (int k = 0; k < s->reducer_count; k++) {
-    const carom_reducer *reducer = &s->reducers[k];
+  for (int k = 0; k < s->measure.reducer_count; k++) {
+    const carom_reducer *reducer = &s->measure.reducers[k];
     bool counts = reducer->kind == CAROM_REDUCE_COUNT || reducer->kind == CAROM_REDUCE_AT;
     if (!counts || strcmp(reducer->target, name) != 0) continue;
     it->tallies[k].count++;
@@ -140,9 +140,9 @@ static double reduced(const carom_field_tally *tally, carom_reduction kind) {
 // a followed course is what it is now; results are those of the window so far
 static void fill_values(carom_field *it) {
   const carom_scenario *s = it->model->scenario;
-  for (int j = 0; j < s->reducer_count; j++)
-    it->values[carom_scenario_symbol_index(s, s->reducers[j].symbol)] =
-        reduced(&it->tallies[j], s->reducers[j].kind);
+  for (int j = 0; j < s->measure.reducer_count; j++)
+    it->values[carom_scenario_symbol_index(s, s->measure.reducers[j].symbol)] =
+        reduced(&it->tallies[j], s->measure.reducers[j].kind);
   memset(it->rate, 0, (size_t)it->size * sizeof *it->rate);
   (void)carom_field_rhs(it, it->now.t, it->y, it->rate);
   for (int i = 0; i < it->model->n; i++) {
@@ -161,7 +161,7 @@ static void fill_values(carom_field *it) {
 carom_status carom_field_observable(carom_field *it, int k, double *value, carom_error *error) {
   const carom_scenario *s = it->model->scenario;
   fill_values(it);
-  *value = carom_node_evaluate(s->graph, s->observables[k].node, it->values, error);
+  *value = carom_node_evaluate(s->graph, s->measure.observables[k].node, it->values, error);
   return CAROM_OK;
 }
 
@@ -169,8 +169,8 @@ carom_status carom_field_regime(carom_field *it, const char **name, carom_error 
   const carom_scenario *s = it->model->scenario;
   *name = NULL;
   fill_values(it);
-  for (int k = 0; k < s->regime_count && !*name; k++) {
-    const carom_regime *regime = &s->regimes[k];
+  for (int k = 0; k < s->measure.regime_count && !*name; k++) {
+    const carom_regime *regime = &s->measure.regimes[k];
     if (regime->word || !regime->condition) continue; // bodies that never touch have no words
     double holds = carom_node_evaluate(s->graph, regime->condition, it->values, error);
     if (holds != 0.0 && !isnan(holds)) *name = regime->name;

@@ -52,7 +52,7 @@ static carom_status grains_start(carom_grains *it, carom_error *error) {
   if (!status) status = begin_bed(it, error);
   if (status) return status;
   memset(&it->now, 0, sizeof it->now);
-  memset(it->tallies, 0, (size_t)it->model->scenario->reducer_count * sizeof *it->tallies);
+  memset(it->tallies, 0, (size_t)it->model->scenario->measure.reducer_count * sizeof *it->tallies);
   carom_bed_energy e = carom_bed_energies(it->bed);
   it->now.kinetic_start = e.translation + e.rotation;
   it->now.potential_start = e.gravity + e.normal;
@@ -78,7 +78,7 @@ static carom_status grains_create(carom_simulation *simulation, carom_error *err
   it->values = room(arena, carom_graph_symbol_count(s->graph));
   it->drive_registers = room(arena, registers);
   it->columns = room(arena, it->model->column_count);
-  it->tallies = carom_arena_array(arena, (size_t)s->reducer_count, sizeof *it->tallies);
+  it->tallies = carom_arena_array(arena, (size_t)s->measure.reducer_count, sizeof *it->tallies);
   if (!it->given || !it->parameters || !it->values || !it->drive_registers || !it->columns ||
       !it->tallies)
     return carom_fail_memory(error);
@@ -127,8 +127,8 @@ static carom_status grains_get(carom_simulation *simulation, const char *name, d
     *value = carom_bed_time(it->bed);
     return CAROM_OK;
   }
-  for (int k = 0; k < s->observable_count; k++)
-    if (strcmp(s->observables[k].name, name) == 0)
+  for (int k = 0; k < s->measure.observable_count; k++)
+    if (strcmp(s->measure.observables[k].name, name) == 0)
       return carom_grains_observable(it, k, value, error);
   for (int k = 0; k < it->model->column_count; k++) {
     if (strcmp(it->model->columns[k], name) != 0) continue;
@@ -326,7 +326,7 @@ static void grains_describe(const carom_simulation *simulation, char *text, size
 static size_t head_size(const carom_grains *it) {
   const carom_scenario *s = it->model->scenario;
   return sizeof(uint64_t) + (size_t)s->parameter_count * sizeof(double) + sizeof it->now +
-         (size_t)s->reducer_count * sizeof *it->tallies;
+         (size_t)s->measure.reducer_count * sizeof *it->tallies;
 }
 
 static char *put(char *at, const void *data, size_t size) {
@@ -353,7 +353,7 @@ static carom_status grains_save(const carom_simulation *simulation, void *buffer
   char *at = put(buffer, &mark, sizeof mark);
   at = put(at, it->given, (size_t)s->parameter_count * sizeof(double));
   at = put(at, &it->now, sizeof it->now);
-  at = put(at, it->tallies, (size_t)s->reducer_count * sizeof *it->tallies);
+  at = put(at, it->tallies, (size_t)s->measure.reducer_count * sizeof *it->tallies);
   (void)carom_bed_save(it->bed, at);
   return CAROM_OK;
 }
@@ -373,7 +373,7 @@ static carom_status grains_restore(carom_simulation *simulation, const void *buf
   if (!status) status = make_bed(it, error);
   if (status) return status;
   at = fetch(at, &it->now, sizeof it->now);
-  at = fetch(at, it->tallies, (size_t)s->reducer_count * sizeof *it->tallies);
+  at = fetch(at, it->tallies, (size_t)s->measure.reducer_count * sizeof *it->tallies);
   size_t left = (size_t)mark - (size_t)(at - (const char *)buffer);
   if (!carom_bed_restore(it->bed, at, left)) {
     status = make_bed(it, error);

@@ -172,10 +172,10 @@ void carom_grains_tally_look(carom_grains *it) {
     carom_grains_look(it);
   }
   enter_values(it);
-  for (int k = 0; k < s->reducer_count; k++)
-    if (s->reducers[k].value)
-      add_to_tally(&it->tallies[k], s->reducers[k].kind, t,
-                   carom_node_evaluate(s->graph, s->reducers[k].value, it->values, NULL));
+  for (int k = 0; k < s->measure.reducer_count; k++)
+    if (s->measure.reducers[k].value)
+      add_to_tally(&it->tallies[k], s->measure.reducers[k].kind, t,
+                   carom_node_evaluate(s->graph, s->measure.reducers[k].value, it->values, NULL));
 }
 
 static double reduced(const carom_grains_tally *tally, carom_reduction kind) {
@@ -192,9 +192,9 @@ static double reduced(const carom_grains_tally *tally, carom_reduction kind) {
 
 static void enter_reduced(carom_grains *it) {
   const carom_scenario *s = it->model->scenario;
-  for (int k = 0; k < s->reducer_count; k++)
-    it->values[carom_scenario_symbol_index(s, s->reducers[k].symbol)] =
-        reduced(&it->tallies[k], s->reducers[k].kind);
+  for (int k = 0; k < s->measure.reducer_count; k++)
+    it->values[carom_scenario_symbol_index(s, s->measure.reducers[k].symbol)] =
+        reduced(&it->tallies[k], s->measure.reducers[k].kind);
 }
 
 carom_status carom_grains_observable(carom_grains *it, int k, double *value, carom_error *error) {
@@ -202,7 +202,7 @@ carom_status carom_grains_observable(carom_grains *it, int k, double *value, car
   carom_grains_look(it);
   enter_values(it);
   enter_reduced(it);
-  *value = carom_node_evaluate(s->graph, s->observables[k].node, it->values, error);
+  *value = carom_node_evaluate(s->graph, s->measure.observables[k].node, it->values, error);
   return CAROM_OK;
 }
 
@@ -212,8 +212,8 @@ carom_status carom_grains_regime(carom_simulation *simulation, const char **name
   const carom_scenario *s = it->model->scenario;
   *name = NULL;
   enter_reduced(it);
-  for (int k = 0; k < s->regime_count && !*name; k++) {
-    const carom_regime *regime = &s->regimes[k];
+  for (int k = 0; k < s->measure.regime_count && !*name; k++) {
+    const carom_regime *regime = &s->measure.regimes[k];
     if (regime->word || !regime->condition) continue; // rods have no words
     double holds = carom_node_evaluate(s->graph, regime->condition, it->values, error);
     if (holds != 0.0) *name = regime->name;

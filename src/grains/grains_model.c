@@ -386,9 +386,9 @@ static void read_run(reader *r) {
   it->numbers.start = value_of(r, s->run.start, 0.0);
   it->numbers.until = value_of(r, s->run.until, 0.0);
   it->numbers.sample = value_of(r, s->run.sample, 1e-3 * (it->numbers.until - it->numbers.start));
-  it->numbers.window_start = value_of(r, s->measure_after.node, it->numbers.start);
-  double over = value_of(r, s->measure_over.node, HUGE_VAL);
-  it->numbers.window_end = s->measure_over.node ? it->numbers.window_start + over : HUGE_VAL;
+  it->numbers.window_start = value_of(r, s->measure.after.node, it->numbers.start);
+  double over = value_of(r, s->measure.over.node, HUGE_VAL);
+  it->numbers.window_end = s->measure.over.node ? it->numbers.window_start + over : HUGE_VAL;
   it->numbers.seed = value_of(r, start->seed, 1.0);
   it->numbers.spread = value_of(r, start->spread, 0.0);
   it->numbers.gap = value_of(r, start->gap, 0.01 * it->settings.species[0].diameter);

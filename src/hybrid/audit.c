@@ -179,7 +179,7 @@ static void follow_again(audit *a, int k) {
 static double assigned(const carom_hybrid *it, const carom_watched *watched, int i) {
   const carom_scenario *s = it->model->scenario;
   int output = it->model->probe.assignments;
-  for (const carom_event_rule *rule = s->events; rule < watched->rule; rule++)
+  for (const carom_event_rule *rule = s->rules.events; rule < watched->rule; rule++)
     output += rule->assignment_count;
   double value = NAN;
   for (int j = 0; j < watched->rule->assignment_count; j++)

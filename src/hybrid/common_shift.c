@@ -217,8 +217,8 @@ static void add_laws(search *it) {
   const carom_scenario *scenario = it->model->scenario;
   for (int k = 0; k < scenario->contact_count; k++)
     add_contact(it, &scenario->contacts[k]);
-  for (int k = 0; k < scenario->event_count; k++)
-    add_rule(it, &scenario->events[k]);
+  for (int k = 0; k < scenario->rules.event_count; k++)
+    add_rule(it, &scenario->rules.events[k]);
 }
 
 void carom_hybrid_keep_cyclic(carom_hybrid_model *model) {

@@ -93,8 +93,8 @@ static bool contacts_repeat(search *it, const carom_scenario *s) {
 }
 
 static bool events_repeat(search *it, const carom_scenario *s) {
-  for (int k = 0; k < s->event_count; k++) {
-    const carom_event_rule *rule = &s->events[k];
+  for (int k = 0; k < s->rules.event_count; k++) {
+    const carom_event_rule *rule = &s->rules.events[k];
     if (judge(it, rule->trigger.when.node) != REPEATS || judge(it, rule->condition) != REPEATS)
       return false;
     for (int j = 0; j < rule->assignment_count; j++)

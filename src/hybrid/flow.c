@@ -17,10 +17,10 @@ void carom_hybrid_fill_sample(carom_hybrid *it, double t, const double *y) {
   double *at = it->observing.sample_values;
   memcpy(at, y, (size_t)dynamics->size * sizeof *y);
   at += dynamics->size;
-  if (model->functions && model->functions->observables > 0) {
+  if (model->functions && model->functions->observables.count > 0) {
     carom_point point = carom_functions_point(dynamics, &it->work, t, y);
     (void)model->functions->observable(model->functions->ctx, &point, at);
-    at += model->functions->observables;
+    at += model->functions->observables.count;
   } else if (model->scenario && model->scenario->definition_count > 0) {
     carom_probe_run(it, t, y, it->rate);
     for (int k = 0; k < model->scenario->definition_count; k++)

@@ -10,7 +10,7 @@
 
 static const double AHEAD = 1e-7; // of a step: how far a difference along the motion looks
 
-static int event_count(const carom_hybrid *it) { return it->model->functions->events; }
+static int event_count(const carom_hybrid *it) { return it->model->functions->events.count; }
 
 void carom_function_event_values(carom_hybrid *it, double t, const double *y, double *values) {
   const carom_functions *f = it->model->functions;

@@ -82,7 +82,7 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
   long failures = carom_arena_failures(arena);
   it->size = d->size + model->quadratures;
   int symbols = model->scenario ? carom_graph_symbol_count(model->scenario->graph) : 0;
-  int events = model->functions ? model->functions->events : 0;
+  int events = model->functions ? model->functions->events.count : 0;
   size_t watched = (size_t)model->watched_count, followed = (size_t)model->followed_count;
   it->y = numbers(arena, it->size);
   it->modes = numbers(arena, d->modes);
@@ -276,8 +276,8 @@ static carom_status read_scenario_numbers(carom_hybrid *it, carom_error *error) 
       run->period ? setting(it, run->period, 0.0, &missed) : carom_drive_period(it, &missed);
   r->event_tolerance = setting(it, run->event_tolerance, DEFAULT_EVENT_TOLERANCE, &missed);
   r->max_events = setting(it, run->max_events, DEFAULT_MAX_EVENTS, &missed);
-  r->window_start = setting(it, s->measure_after.node, r->start, &missed);
-  double over = setting(it, s->measure_over.node, INFINITY, &missed);
+  r->window_start = setting(it, s->measure.after.node, r->start, &missed);
+  double over = setting(it, s->measure.over.node, INFINITY, &missed);
   r->window_end = r->window_start + over;
   bool wants = !run->hold || strcmp(run->hold, "energy") == 0;
   r->hold_energy = wants && it->model->dynamics->conservative;
@@ -296,8 +296,8 @@ static double given_or(const double *values, int k, double otherwise) {
 
 static void read_function_numbers(carom_hybrid *it) {
   const carom_functions *f = it->model->functions;
-  int n = f->coordinates;
-  for (int k = 0; k < f->parameters; k++)
+  int n = f->coordinates.count;
+  for (int k = 0; k < f->parameters.count; k++)
     it->settings.parameters[k] = isnan(it->settings.given[k])
                                      ? given_or(f->parameter_values, k, 0.0)
                                      : it->settings.given[k];
@@ -305,17 +305,17 @@ static void read_function_numbers(carom_hybrid *it) {
     it->y[i] = given_or(f->start, i, 0.0);
     it->y[n + i] = given_or(f->start_rate, i, 0.0);
   }
-  for (int k = 0; k < f->states; k++)
+  for (int k = 0; k < f->states.count; k++)
     it->y[2 * n + k] = given_or(f->state_start, k, 0.0);
-  double rtol = f->rtol > 0.0 ? f->rtol : DEFAULT_RTOL;
-  it->run =
-      (carom_run_numbers){.until = f->until,
-                          .sample = f->sample,
-                          .rtol = rtol,
-                          .atol = f->atol > 0.0 ? f->atol : rtol * (DEFAULT_ATOL / DEFAULT_RTOL),
-                          .window_end = INFINITY,
-                          .max_events = DEFAULT_MAX_EVENTS,
-                          .event_tolerance = DEFAULT_EVENT_TOLERANCE};
+  double rtol = f->run.rtol > 0.0 ? f->run.rtol : DEFAULT_RTOL;
+  it->run = (carom_run_numbers){.until = f->run.until,
+                                .sample = f->run.sample,
+                                .rtol = rtol,
+                                .atol = f->run.atol > 0.0 ? f->run.atol
+                                                          : rtol * (DEFAULT_ATOL / DEFAULT_RTOL),
+                                .window_end = INFINITY,
+                                .max_events = DEFAULT_MAX_EVENTS,
+                                .event_tolerance = DEFAULT_EVENT_TOLERANCE};
 }
 
 static carom_status start_ledger(carom_hybrid *it, carom_error *error) {
@@ -360,7 +360,7 @@ static carom_status check_mass(carom_hybrid *it, carom_error *error) {
   double pivot = 0.0;
   int i = carom_find_not_positive(n, M, 0.0, &pivot);
   if (i == n) return CAROM_OK;
-  return carom_fail_at(error, CAROM_ERR_INPUT, s->kinetic.place,
+  return carom_fail_at(error, CAROM_ERR_INPUT, s->energies.kinetic.place,
                        "with these parameters the kinetic energy is not positive for some motions "
                        "of the coordinate '%s'",
                        s->coordinates[i].name);
@@ -442,7 +442,7 @@ static int find_component(const carom_hybrid *it, const char *name) {
 
 static const char *parameter_name(const carom_hybrid_model *model, int k) {
   return model->scenario ? model->scenario->parameters[k].value.name
-                         : model->functions->parameter_names[k];
+                         : model->functions->parameters.names[k];
 }
 
 static int find_parameter(const carom_hybrid *it, const char *name) {
@@ -518,8 +518,8 @@ static carom_status hybrid_get(carom_simulation *simulation, const char *name, d
     *value = it->settings.parameters[parameter];
     return CAROM_OK;
   }
-  for (int k = 0; s && k < s->observable_count; k++)
-    if (strcmp(s->observables[k].name, name) == 0)
+  for (int k = 0; s && k < s->measure.observable_count; k++)
+    if (strcmp(s->measure.observables[k].name, name) == 0)
       return carom_tally_observable(it, k, value, error);
   carom_status status = carom_hybrid_rhs(it, it->now.t, it->y, it->rate);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);

@@ -69,9 +69,9 @@ static carom_status derive(preparation *it) {
                                  .z = z,
                                  .z_rate = z_rate,
                                  .equation = equation,
-                                 .kinetic = scenario->kinetic.node,
-                                 .potential = scenario->potential.node,
-                                 .dissipation = scenario->dissipation.node};
+                                 .kinetic = scenario->energies.kinetic.node,
+                                 .potential = scenario->energies.potential.node,
+                                 .dissipation = scenario->energies.dissipation.node};
   if (!list_rows(it, &input)) return carom_fail_memory(it->error);
   return carom_mechanics_derive(it->arena, it->graph, &input, &it->model->mechanics, it->error);
 }
@@ -256,21 +256,23 @@ static carom_status list_watched(preparation *it) {
   const carom_scenario *s = it->scenario;
   carom_hybrid_model *model = it->model;
   carom_kink_list *kinks = &model->mechanics->kinks;
-  int rules = s->event_count + s->section_count + s->stop_count;
+  int rules = s->rules.event_count + s->rules.section_count + s->rules.stop_count;
   carom_node *functions = gather(it, rules + 2 * s->contact_count);
   carom_watched *watched =
       carom_arena_array(it->arena, (size_t)(rules + 2 * s->contact_count), sizeof *watched);
-  model->followed = carom_arena_array(it->arena, (size_t)s->reducer_count, sizeof *model->followed);
-  carom_node *values = gather(it, s->reducer_count);
-  carom_kink_list *own = carom_arena_array(it->arena, (size_t)s->reducer_count, sizeof *own);
+  model->followed =
+      carom_arena_array(it->arena, (size_t)s->measure.reducer_count, sizeof *model->followed);
+  carom_node *values = gather(it, s->measure.reducer_count);
+  carom_kink_list *own =
+      carom_arena_array(it->arena, (size_t)s->measure.reducer_count, sizeof *own);
   if (!functions || !watched || !model->followed || !values || !own)
     return carom_fail_memory(it->error);
 
   // first all rewriting, which may add modes, then the final list with every switch in front
   model->watched = watched;
-  add_rules(it, CAROM_WATCH_EVENT, s->event_count, s->events);
-  add_rules(it, CAROM_WATCH_SECTION, s->section_count, s->sections);
-  add_rules(it, CAROM_WATCH_STOP, s->stop_count, s->stops);
+  add_rules(it, CAROM_WATCH_EVENT, s->rules.event_count, s->rules.events);
+  add_rules(it, CAROM_WATCH_SECTION, s->rules.section_count, s->rules.sections);
+  add_rules(it, CAROM_WATCH_STOP, s->rules.stop_count, s->rules.stops);
   // behind the branches that move anything come those that stops ask for, then those of sections
   const carom_watch_kind order[] = {CAROM_WATCH_EVENT, CAROM_WATCH_STOP, CAROM_WATCH_SECTION};
   int before[] = {0, 0, 0};
@@ -281,8 +283,8 @@ static carom_status list_watched(preparation *it) {
         functions[k] = without_kinks(it, watched[k].rule->trigger.when.node);
   }
   rules += add_contacts(it, watched + rules, functions + rules);
-  for (int k = 0; k < s->reducer_count; k++) {
-    model->followed[model->followed_count++].reducer = &s->reducers[k];
+  for (int k = 0; k < s->measure.reducer_count; k++) {
+    model->followed[model->followed_count++].reducer = &s->measure.reducers[k];
     values[k] = followed_value(it, &model->followed[k], &own[k]);
   }
   carom_watched *all = carom_arena_array(it->arena, (size_t)(rules + kinks->count), sizeof *all);
@@ -299,7 +301,7 @@ static carom_status list_watched(preparation *it) {
   model->watched = all;
   model->watched_count = rules + kinks->count;
 
-  model->has_rules = s->event_count + s->section_count + s->stop_count > 0;
+  model->has_rules = s->rules.event_count + s->rules.section_count + s->rules.stop_count > 0;
 
   // the modes are known now: compile the dynamics, then the watched functions over it
   carom_status status = compile_dynamics(it);
@@ -395,33 +397,34 @@ static carom_status prepare_functions(preparation *it, const carom_functions *fu
   carom_status status =
       carom_dynamics_from_functions(it->arena, functions, &model->dynamics, it->error);
   if (status != CAROM_OK) return status;
-  int n = functions->coordinates, m = functions->states;
-  model->constraints = functions->constraints;
-  if ((functions->events > 0 && !functions->event) ||
-      (functions->observables > 0 && !functions->observable))
+  int n = functions->coordinates.count, m = functions->states.count;
+  model->constraints = functions->constraints.count;
+  if ((functions->events.count > 0 && !functions->event) ||
+      (functions->observables.count > 0 && !functions->observable))
     return carom_fail(it->error, CAROM_ERR_ARGUMENT, "events and observables need their functions");
-  model->watched = carom_arena_array(it->arena, (size_t)functions->events, sizeof *model->watched);
-  int room = 2 * n + m + functions->observables + 2;
+  model->watched =
+      carom_arena_array(it->arena, (size_t)functions->events.count, sizeof *model->watched);
+  int room = 2 * n + m + functions->observables.count + 2;
   model->columns = carom_arena_array(it->arena, (size_t)room, sizeof *model->columns);
   if (!model->watched || !model->columns) return carom_fail_memory(it->error);
-  model->has_rules = functions->events > 0;
-  for (int k = 0; k < functions->events; k++)
+  model->has_rules = functions->events.count > 0;
+  for (int k = 0; k < functions->events.count; k++)
     model->watched[model->watched_count++] =
-        (carom_watched){.kind = CAROM_WATCH_EVENT, .index = k, .name = functions->event_names[k]};
+        (carom_watched){.kind = CAROM_WATCH_EVENT, .index = k, .name = functions->events.names[k]};
   int at = 0;
   for (int i = 0; i < n; i++)
-    model->columns[at++] = functions->coordinate_names[i];
+    model->columns[at++] = functions->coordinates.names[i];
   for (int i = 0; i < n; i++) {
-    size_t length = strlen(functions->coordinate_names[i]);
-    char *name = carom_arena_text(it->arena, functions->coordinate_names[i], length + 1);
+    size_t length = strlen(functions->coordinates.names[i]);
+    char *name = carom_arena_text(it->arena, functions->coordinates.names[i], length + 1);
     if (!name) return carom_fail_memory(it->error);
     name[length] = '\'';
     model->columns[at++] = name;
   }
   for (int i = 0; i < m; i++)
-    model->columns[at++] = functions->state_names[i];
-  for (int i = 0; i < functions->observables; i++)
-    model->columns[at++] = functions->observable_names[i];
+    model->columns[at++] = functions->states.names[i];
+  for (int i = 0; i < functions->observables.count; i++)
+    model->columns[at++] = functions->observables.names[i];
   if (model->dynamics->has_energy) {
     model->columns[at++] = "kinetic";
     model->columns[at++] = "potential";

@@ -238,8 +238,8 @@ static bool condition_holds(const carom_hybrid *it, const carom_watched *watched
   const carom_scenario *s = it->model->scenario;
   if (!s) return true;
   int k = it->model->probe.conditions + watched->index;
-  if (watched->kind != CAROM_WATCH_EVENT) k += s->event_count;
-  if (watched->kind == CAROM_WATCH_STOP) k += s->section_count;
+  if (watched->kind != CAROM_WATCH_EVENT) k += s->rules.event_count;
+  if (watched->kind == CAROM_WATCH_STOP) k += s->rules.section_count;
   return carom_probe_output(it, k) != 0.0;
 }
 
@@ -274,7 +274,7 @@ static carom_status assign(carom_hybrid *it, const carom_watched *watched, doubl
   }
   int output = it->model->probe.assignments;
   for (int k = 0; k < watched->index; k++)
-    output += s->events[k].assignment_count;
+    output += s->rules.events[k].assignment_count;
   for (int j = 0; j < watched->rule->assignment_count; j++) {
     const carom_assignment *assignment = &watched->rule->assignments[j];
     double value = carom_probe_output(it, output + j);

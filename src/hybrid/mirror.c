@@ -233,7 +233,7 @@ static bool draw_states(trial *tr, double t, const double *y) {
 static bool may_be_asked(const carom_hybrid_model *model) {
   const carom_dynamics *d = model->dynamics;
   if (!model->scenario || !model->mechanics || model->compliant.count > 0 ||
-      model->scenario->event_count > 0)
+      model->scenario->rules.event_count > 0)
     return false;
   for (int k = 0; k < model->contacts.count; k++)
     if (model->contacts.user_law[k]) return false;

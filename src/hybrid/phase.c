@@ -82,8 +82,8 @@ carom_status carom_hybrid_regime(carom_simulation *simulation, const char **name
   carom_hybrid *it = simulation->state;
   const carom_scenario *s = it->model->scenario;
   *name = NULL;
-  for (int k = 0; s && k < s->regime_count && !*name; k++) {
-    const carom_regime *regime = &s->regimes[k];
+  for (int k = 0; s && k < s->measure.regime_count && !*name; k++) {
+    const carom_regime *regime = &s->measure.regimes[k];
     if (regime->word && !word_matches(it, regime->word)) continue;
     double holds = 1.0;
     if (regime->condition) {

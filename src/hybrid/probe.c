@@ -7,8 +7,8 @@
 
 static int count_assignments(const carom_scenario *scenario) {
   int count = 0;
-  for (int k = 0; k < scenario->event_count; k++)
-    count += scenario->events[k].assignment_count;
+  for (int k = 0; k < scenario->rules.event_count; k++)
+    count += scenario->rules.events[k].assignment_count;
   return count;
 }
 
@@ -25,8 +25,8 @@ carom_status carom_probe_compile(carom_probe *probe, carom_arena *arena,
   const carom_scenario *s = model->scenario;
   const carom_dynamics *dynamics = model->dynamics;
   int inputs_room = dynamics->input_count + s->coordinate_count;
-  int room = s->definition_count + s->event_count + s->section_count + s->stop_count +
-             count_assignments(s);
+  int room = s->definition_count + s->rules.event_count + s->rules.section_count +
+             s->rules.stop_count + count_assignments(s);
   carom_node *inputs = carom_arena_array(arena, (size_t)inputs_room, sizeof *inputs);
   carom_node *outputs = carom_arena_array(arena, (size_t)room, sizeof *outputs), *at = outputs;
   if (!inputs || !outputs) return carom_fail_memory(error);
@@ -38,13 +38,13 @@ carom_status carom_probe_compile(carom_probe *probe, carom_arena *arena,
   for (int k = 0; k < s->definition_count; k++)
     *at++ = s->definitions[k].node;
   probe->conditions = (int)(at - outputs);
-  at = append_conditions(at, always, s->event_count, s->events);
-  at = append_conditions(at, always, s->section_count, s->sections);
-  at = append_conditions(at, always, s->stop_count, s->stops);
+  at = append_conditions(at, always, s->rules.event_count, s->rules.events);
+  at = append_conditions(at, always, s->rules.section_count, s->rules.sections);
+  at = append_conditions(at, always, s->rules.stop_count, s->rules.stops);
   probe->assignments = (int)(at - outputs);
-  for (int k = 0; k < s->event_count; k++)
-    for (int j = 0; j < s->events[k].assignment_count; j++)
-      *at++ = s->events[k].assignments[j].value;
+  for (int k = 0; k < s->rules.event_count; k++)
+    for (int j = 0; j < s->rules.events[k].assignment_count; j++)
+      *at++ = s->rules.events[k].assignments[j].value;
   probe->count = (int)(at - outputs);
   return carom_program_compile(arena, s->graph, inputs_room, inputs, probe->count, outputs,
                                &probe->program, error);

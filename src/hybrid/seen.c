@@ -36,14 +36,14 @@ static carom_node *list_inputs(const carom_hybrid_model *model, carom_arena *are
 carom_status carom_seen_compile(carom_hybrid_model *model, carom_arena *arena, carom_error *error) {
   const carom_scenario *s = model->scenario;
   carom_seen *seen = &model->seen;
-  size_t room = (size_t)(s->observable_count + model->followed_count);
+  size_t room = (size_t)(s->measure.observable_count + model->followed_count);
   carom_node *outputs = carom_arena_array(arena, room, sizeof *outputs);
   carom_node *inputs = list_inputs(model, arena);
-  seen->observable = carom_arena_array(arena, (size_t)s->observable_count, sizeof(int));
+  seen->observable = carom_arena_array(arena, (size_t)s->measure.observable_count, sizeof(int));
   if (!outputs || !inputs || !seen->observable) return carom_fail_memory(error);
   int count = 0;
-  for (int k = 0; k < s->observable_count; k++) {
-    carom_node node = s->observables[k].node;
+  for (int k = 0; k < s->measure.observable_count; k++) {
+    carom_node node = s->measure.observables[k].node;
     bool result = carom_node_depends_kind(s->graph, node, 1u << CAROM_SYMBOL_REDUCER);
     seen->observable[k] = result ? -1 : count;
     if (!result) outputs[count++] = node;

@@ -251,6 +251,7 @@ carom_status carom_tally_observable(carom_hybrid *it, int k, double *value, caro
   int output = it->model->seen.observable[k];
   if (output >= 0) return value_now(it, output, value, error);
   carom_tally_reduce(it);
-  *value = carom_node_evaluate(s->graph, s->observables[k].node, it->settings.values, error);
+  *value =
+      carom_node_evaluate(s->graph, s->measure.observables[k].node, it->settings.values, error);
   return CAROM_OK;
 }

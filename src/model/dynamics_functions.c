@@ -7,7 +7,7 @@
 #include <string.h>
 
 carom_functions carom_functions_default(void) {
-  return (carom_functions){.until = 1.0, .size = sizeof(carom_functions)};
+  return (carom_functions){.run.until = 1.0, .size = sizeof(carom_functions)};
 }
 
 carom_status carom_dynamics_from_functions(carom_arena *arena, const carom_functions *functions,
@@ -15,26 +15,26 @@ carom_status carom_dynamics_from_functions(carom_arena *arena, const carom_funct
   carom_status made =
       carom_check_options(functions->size, sizeof *functions, "carom_functions", error);
   if (made != CAROM_OK) return made;
-  int n = functions->coordinates, m = functions->states;
+  int n = functions->coordinates.count, m = functions->states.count;
   if (n < 0 || m < 0 || n + m == 0)
     return carom_fail(error, CAROM_ERR_ARGUMENT, "a model needs coordinates or states");
   if (n > 0 && (!functions->mass || !functions->force))
     return carom_fail(error, CAROM_ERR_ARGUMENT, "coordinates need the functions mass and force");
   if (m > 0 && !functions->equation)
     return carom_fail(error, CAROM_ERR_ARGUMENT, "states need the function equation");
-  if (functions->constraints > 0 && !functions->constraint)
+  if (functions->constraints.count > 0 && !functions->constraint)
     return carom_fail(error, CAROM_ERR_ARGUMENT, "constraints need the function constraint");
   carom_dynamics *it = carom_arena_take(arena, sizeof *it);
   if (!it) return carom_fail_memory(error);
   *it = (carom_dynamics){.n = n,
                          .m = m,
-                         .rows = functions->constraints,
-                         .parameters = functions->parameters,
+                         .rows = functions->constraints.count,
+                         .parameters = functions->parameters.count,
                          .size = 2 * n + m,
                          .has_energy = functions->energy != NULL,
                          .functions = functions};
   it->has_power[1] = it->has_power[2] = functions->power != NULL;
-  it->has_power[0] = functions->constraints > 0;
+  it->has_power[0] = functions->constraints.count > 0;
   *dynamics = it;
   return CAROM_OK;
 }

@@ -19,17 +19,18 @@ static carom_status check_quadratic(carom_loader *loader, carom_node *mass) {
   carom_graph *graph = loader->graph;
   int n = s->coordinate_count;
   for (int i = 0; i < n; i++) {
-    carom_node momentum = carom_node_derivative(graph, s->kinetic.node, s->coordinates[i].rate);
+    carom_node momentum =
+        carom_node_derivative(graph, s->energies.kinetic.node, s->coordinates[i].rate);
     for (int j = i; j < n; j++) {
       carom_node entry = carom_node_derivative(graph, momentum, s->coordinates[j].rate);
-      if (!entry) return carom_loader_graph_failed(loader, s->kinetic.place);
+      if (!entry) return carom_loader_graph_failed(loader, s->energies.kinetic.place);
       mass[i * n + j] = mass[j * n + i] = entry;
       if (!carom_node_depends_kind(graph, entry, CAROM_KIND(RATE))) continue;
       for (int k = 0; k < n; k++) {
         carom_node third = carom_node_derivative(graph, entry, s->coordinates[k].rate);
-        if (!third) return carom_loader_graph_failed(loader, s->kinetic.place);
-        if (carom_loader_vanishes(loader, third, s->kinetic.node)) continue;
-        return carom_fail_at(loader->error, CAROM_ERR_INPUT, s->kinetic.place,
+        if (!third) return carom_loader_graph_failed(loader, s->energies.kinetic.place);
+        if (carom_loader_vanishes(loader, third, s->energies.kinetic.node)) continue;
+        return carom_fail_at(loader->error, CAROM_ERR_INPUT, s->energies.kinetic.place,
                              "energy.kinetic must be quadratic in the rates, but it is not in %s'",
                              s->coordinates[k].name);
       }
@@ -75,9 +76,9 @@ static carom_status evaluate_all(carom_loader *loader, int count, const carom_no
 static carom_status fail_mass(carom_loader *loader, int i, double pivot, double diagonal) {
   const carom_scenario *s = loader->scenario;
   const char *name = s->coordinates[i].name;
-  carom_place place = s->kinetic.place;
+  carom_place place = s->energies.kinetic.place;
   carom_error *error = loader->error;
-  if (!carom_node_depends(loader->graph, s->kinetic.node, s->coordinates[i].rate))
+  if (!carom_node_depends(loader->graph, s->energies.kinetic.node, s->coordinates[i].rate))
     return carom_fail_at(error, CAROM_ERR_INPUT, place,
                          "energy.kinetic does not contain %s', so the coordinate '%s' has no mass",
                          name, name);
@@ -98,7 +99,7 @@ static carom_status check_inertia(carom_loader *loader, const double *values) {
   const carom_scenario *s = loader->scenario;
   int n = s->coordinate_count;
   if (n == 0) return CAROM_OK;
-  if (!s->kinetic.node)
+  if (!s->energies.kinetic.node)
     return carom_fail_at(loader->error, CAROM_ERR_INPUT, s->coordinates[0].place,
                          "the coordinate '%s' needs a kinetic energy: give energy.kinetic, or make "
                          "it a state",
@@ -111,7 +112,7 @@ static carom_status check_inertia(carom_loader *loader, const double *values) {
   if (!status) status = evaluate_all(loader, (int)entries, mass, values, M);
   for (size_t k = 0; !status && k < entries; k++)
     if (!isfinite(M[k]))
-      status = carom_fail_at(loader->error, CAROM_ERR_INPUT, s->kinetic.place,
+      status = carom_fail_at(loader->error, CAROM_ERR_INPUT, s->energies.kinetic.place,
                              "the mass matrix is not finite at the start (row of '%s')",
                              s->coordinates[k / (size_t)n].name);
   if (status) return status;
@@ -287,8 +288,8 @@ static carom_status check_measure(carom_loader *loader, const double *values) {
   const carom_yaml *map = carom_yaml_get(loader->document->root, "measure");
   double start = s->run.start ? carom_loader_value(loader, s->run.start, values) : 0.0;
   double before = nextafter(start, -HUGE_VAL); // the range is open, and the start itself is allowed
-  const range after = {"after", s->measure_after.node, before, HUGE_VAL, "in the run"};
-  const range over = {"over", s->measure_over.node, 0.0, HUGE_VAL, "positive"};
+  const range after = {"after", s->measure.after.node, before, HUGE_VAL, "in the run"};
+  const range over = {"over", s->measure.over.node, 0.0, HUGE_VAL, "positive"};
   carom_status status = check_range(loader, map, "measure", &after, values);
   if (!status) status = check_range(loader, map, "measure", &over, values);
   if (status || (!after.node && !over.node)) return status;
@@ -322,9 +323,10 @@ static carom_status check_finite(carom_loader *loader, const carom_quantity *qua
 
 static carom_status check_start(carom_loader *loader, const double *values) {
   const carom_scenario *s = loader->scenario;
-  carom_status status = check_finite(loader, &s->kinetic, "energy.kinetic", values);
-  if (!status) status = check_finite(loader, &s->potential, "energy.potential", values);
-  if (!status) status = check_finite(loader, &s->dissipation, "energy.dissipation", values);
+  carom_status status = check_finite(loader, &s->energies.kinetic, "energy.kinetic", values);
+  if (!status) status = check_finite(loader, &s->energies.potential, "energy.potential", values);
+  if (!status)
+    status = check_finite(loader, &s->energies.dissipation, "energy.dissipation", values);
   for (int k = 0; !status && k < s->contact_count; k++) {
     const carom_contact *c = &s->contacts[k];
     status = check_finite(loader, c->load.node ? &c->load : &c->gap, c->gap.name, values);

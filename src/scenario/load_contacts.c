@@ -359,14 +359,14 @@ carom_status carom_load_shapes(carom_loader *loader) {
   carom_scenario *s = loader->scenario;
   const carom_yaml *list = carom_yaml_get(loader->document->root, "shapes");
   carom_status status = carom_loader_room(loader, list, CAROM_YAML_MAX_NODES, "shapes",
-                                          sizeof *s->shapes, (void **)&s->shapes);
+                                          sizeof *s->drawing.shapes, (void **)&s->drawing.shapes);
   for (int k = 0; !status && list && k < list->count; k++) {
     if (list->values[k]->kind != CAROM_YAML_MAP)
       status = carom_fail_at(loader->error, CAROM_ERR_INPUT, list->values[k]->place,
                              "shapes.%d: a shape is a map, like {circle: [x, y], radius: r}", k);
     else
-      status = load_shape(loader, &s->shapes[k], list->values[k], k);
-    s->shape_count = k + 1;
+      status = load_shape(loader, &s->drawing.shapes[k], list->values[k], k);
+    s->drawing.count = k + 1;
   }
   return status;
 }

@@ -97,13 +97,13 @@ static carom_status load_energies(carom_loader *loader) {
   carom_scenario *s = loader->scenario;
   unsigned motion = CAROM_KINDS_MOTION & ~CAROM_KIND(STATE_RATE);
   carom_status status =
-      load_energy(loader, "kinetic", &s->kinetic, motion,
+      load_energy(loader, "kinetic", &s->energies.kinetic, motion,
                   "a kinetic energy is made of coordinates, rates, states and time");
   if (!status)
-    status = load_energy(loader, "potential", &s->potential, CAROM_KINDS_POSITION,
+    status = load_energy(loader, "potential", &s->energies.potential, CAROM_KINDS_POSITION,
                          "what depends on rates belongs into forces or energy.dissipation");
   if (!status)
-    status = load_energy(loader, "dissipation", &s->dissipation, motion,
+    status = load_energy(loader, "dissipation", &s->energies.dissipation, motion,
                          "a dissipation function is made of coordinates, rates, states and time");
   return status;
 }

@@ -153,7 +153,7 @@ static carom_node declare_symbols(carom_loader *loader, carom_binding_kind kind,
     z->rate = derived_symbol(loader, name, "'", CAROM_SYMBOL_STATE_RATE);
     return z->symbol;
   }
-  carom_quantity *list = kind == CAROM_BINDING_DEFINITION ? s->definitions : s->observables;
+  carom_quantity *list = kind == CAROM_BINDING_DEFINITION ? s->definitions : s->measure.observables;
   list[index] = (carom_quantity){name, 0, place};
   return 0;
 }
@@ -187,7 +187,7 @@ carom_status carom_load_names(carom_loader *loader) {
   ROOM("coordinates", CAROM_SCENARIO_MAX_COORDINATES, coordinates)
   ROOM("states", CAROM_SCENARIO_MAX_COORDINATES, states)
   ROOM("define", CAROM_SCENARIO_MAX_NAMES, definitions)
-  ROOM("observe", CAROM_SCENARIO_MAX_NAMES, observables)
+  ROOM("observe", CAROM_SCENARIO_MAX_NAMES, measure.observables)
 #undef ROOM
   if (status) return status;
 
@@ -204,7 +204,7 @@ carom_status carom_load_names(carom_loader *loader) {
                   {"define", CAROM_BINDING_DEFINITION},
                   {"observe", CAROM_BINDING_OBSERVABLE}};
   int *counts[] = {&s->parameter_count, &s->coordinate_count, &s->state_count, &s->definition_count,
-                   &s->observable_count};
+                   &s->measure.observable_count};
   for (size_t k = 0; !status && k < sizeof sections / sizeof *sections; k++) {
     const carom_yaml *map = carom_yaml_get(root, sections[k].key);
     *counts[k] = map ? map->count : 0;
@@ -281,7 +281,8 @@ static carom_status read_definition(carom_loader *loader, carom_binding *b) {
   carom_node node = 0;
   carom_status status = carom_load_expression(loader, b->source, &rules, &node);
   if (status) return status;
-  carom_quantity *list = observable ? loader->scenario->observables : loader->scenario->definitions;
+  carom_quantity *list =
+      observable ? loader->scenario->measure.observables : loader->scenario->definitions;
   b->node = list[b->index].node = node;
   list[b->index].place = b->source->place;
   return CAROM_OK;

@@ -50,10 +50,10 @@ static int collect_rules(const carom_event_rule *rules, int count, const char **
 
 // the names that a reducer may refer to: crossings, and for count also contacts
 static int collect_targets(const carom_scenario *s, carom_reduction kind, const char **names) {
-  int count = collect_rules(s->sections, s->section_count, names);
-  count += collect_rules(s->events, s->event_count, names + count);
+  int count = collect_rules(s->rules.sections, s->rules.section_count, names);
+  count += collect_rules(s->rules.events, s->rules.event_count, names + count);
   if (kind != CAROM_REDUCE_COUNT) return count;
-  count += collect_rules(s->stops, s->stop_count, names + count);
+  count += collect_rules(s->rules.stops, s->rules.stop_count, names + count);
   for (int k = 0; k < s->contact_count; k++)
     names[count++] = s->contacts[k].name;
   return count;
@@ -62,7 +62,7 @@ static int collect_targets(const carom_scenario *s, carom_reduction kind, const 
 static const char *find_target(carom_loader *loader, const reducer_word *word, const char *name,
                                carom_place place, carom_error *error) {
   const carom_scenario *s = loader->scenario;
-  int room = s->section_count + s->event_count + s->stop_count + s->contact_count;
+  int room = s->rules.section_count + s->rules.event_count + s->rules.stop_count + s->contact_count;
   const char **names = carom_arena_array(loader->arena, (size_t)room, sizeof *names);
   if (!names) {
     carom_fail_memory(error);
@@ -82,8 +82,8 @@ static const char *find_target(carom_loader *loader, const reducer_word *word, c
 // ---- reducers
 
 static carom_node find_reducer(const carom_scenario *s, const carom_reducer *wanted) {
-  for (int k = 0; k < s->reducer_count; k++) {
-    const carom_reducer *r = &s->reducers[k];
+  for (int k = 0; k < s->measure.reducer_count; k++) {
+    const carom_reducer *r = &s->measure.reducers[k];
     bool same_target = r->target == wanted->target ||
                        (r->target && wanted->target && strcmp(r->target, wanted->target) == 0);
     if (r->kind == wanted->kind && r->value == wanted->value && same_target) return r->symbol;
@@ -96,7 +96,7 @@ static carom_node add_reducer(carom_loader *loader, const reducer_word *word, ca
   carom_scenario *s = loader->scenario;
   carom_node symbol = find_reducer(s, &reducer);
   if (symbol) return symbol;
-  if (s->reducer_count >= MOST_REDUCERS) {
+  if (s->measure.reducer_count >= MOST_REDUCERS) {
     carom_fail_at(error, CAROM_ERR_LIMIT, reducer.place, "more than %d reducers", MOST_REDUCERS);
     loader->placed = true;
     return 0;
@@ -106,14 +106,15 @@ static carom_node add_reducer(carom_loader *loader, const reducer_word *word, ca
   const char *label =
       strlen(argument) <= LONGEST_LABEL
           ? carom_loader_path(loader, "%s(%s%s%s)", word->name, at, *at ? ", " : "", argument)
-          : carom_loader_path(loader, "%s#%d", word->name, s->reducer_count);
+          : carom_loader_path(loader, "%s#%d", word->name, s->measure.reducer_count);
   reducer.symbol = carom_node_symbol(loader->graph, label, CAROM_SYMBOL_REDUCER);
-  if (!reducer.symbol || !carom_arena_grow(loader->arena, (void **)&s->reducers, s->reducer_count,
-                                           &loader->reducer_capacity, sizeof *s->reducers)) {
+  if (!reducer.symbol ||
+      !carom_arena_grow(loader->arena, (void **)&s->measure.reducers, s->measure.reducer_count,
+                        &loader->reducer_capacity, sizeof *s->measure.reducers)) {
     carom_fail_memory(error);
     return 0;
   }
-  s->reducers[s->reducer_count++] = reducer;
+  s->measure.reducers[s->measure.reducer_count++] = reducer;
   return reducer.symbol;
 }
 
@@ -171,8 +172,8 @@ carom_node carom_load_reducer(carom_loader *loader, const char *name, int count,
 static carom_status check_observables(carom_loader *loader) {
   const carom_scenario *s = loader->scenario;
   unsigned course = (CAROM_KINDS_SEEN & ~CAROM_KINDS_FIXED) | CAROM_KIND(OTHER);
-  for (int k = 0; k < s->observable_count; k++) {
-    const carom_quantity *o = &s->observables[k];
+  for (int k = 0; k < s->measure.observable_count; k++) {
+    const carom_quantity *o = &s->measure.observables[k];
     if (carom_node_depends_kind(loader->graph, o->node, CAROM_KIND(REDUCER)) &&
         carom_node_depends_kind(loader->graph, o->node, course))
       return carom_fail_at(loader->error, CAROM_ERR_INPUT, o->place,
@@ -218,12 +219,12 @@ static carom_status load_regimes(carom_loader *loader) {
   carom_scenario *s = loader->scenario;
   const carom_yaml *map = carom_yaml_get(loader->document->root, "regimes");
   carom_status status = carom_loader_room(loader, map, CAROM_SCENARIO_MAX_NAMES, "regimes",
-                                          sizeof *s->regimes, (void **)&s->regimes);
+                                          sizeof *s->measure.regimes, (void **)&s->measure.regimes);
   for (int k = 0; !status && map && k < map->count; k++) {
-    s->regimes[k] = (carom_regime){.name = map->keys[k], .place = map->key_places[k]};
-    status = check_regime_name(loader, &s->regimes[k]);
-    if (!status) status = load_regime(loader, &s->regimes[k], map->values[k]);
-    s->regime_count = k + 1;
+    s->measure.regimes[k] = (carom_regime){.name = map->keys[k], .place = map->key_places[k]};
+    status = check_regime_name(loader, &s->measure.regimes[k]);
+    if (!status) status = load_regime(loader, &s->measure.regimes[k], map->values[k]);
+    s->measure.regime_count = k + 1;
   }
   return status;
 }

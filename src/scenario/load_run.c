@@ -40,12 +40,12 @@ static carom_status load_measure(carom_loader *loader) {
   const carom_yaml *measure = carom_yaml_get(loader->document->root, "measure");
   const carom_yaml *after = carom_loader_get(measure, "after");
   const carom_yaml *over = carom_loader_get(measure, "over");
-  s->measure_after = (carom_quantity){"measure.after", 0, {0}};
-  s->measure_over = (carom_quantity){"measure.over", 0, {0}};
-  if (after) s->measure_after.place = after->place;
-  if (over) s->measure_over.place = over->place;
-  carom_status status = load_number(loader, measure, "measure", "after", &s->measure_after.node);
-  return status ? status : load_number(loader, measure, "measure", "over", &s->measure_over.node);
+  s->measure.after = (carom_quantity){"measure.after", 0, {0}};
+  s->measure.over = (carom_quantity){"measure.over", 0, {0}};
+  if (after) s->measure.after.place = after->place;
+  if (over) s->measure.over.place = over->place;
+  carom_status status = load_number(loader, measure, "measure", "after", &s->measure.after.node);
+  return status ? status : load_number(loader, measure, "measure", "over", &s->measure.over.node);
 }
 
 carom_status carom_load_run(carom_loader *loader) {
@@ -260,11 +260,12 @@ carom_status carom_load_rules(carom_loader *loader) {
   static const rule_section events = {"events", CAROM_KINDS_MOTION, "an event"};
   static const rule_section sections = {"sections", CAROM_KINDS_SEEN, "a section"};
   static const rule_section stop = {"stop", CAROM_KINDS_MOTION, "a stop"};
-  carom_status status = load_rule_section(loader, &events, &s->events, &s->event_count);
+  carom_status status = load_rule_section(loader, &events, &s->rules.events, &s->rules.event_count);
   const carom_yaml *map = carom_yaml_get(loader->document->root, "events");
-  for (int k = 0; !status && k < s->event_count; k++)
-    status = load_assignments(loader, map->values[k], &s->events[k]);
-  if (!status) status = load_rule_section(loader, &sections, &s->sections, &s->section_count);
-  if (!status) status = load_rule_section(loader, &stop, &s->stops, &s->stop_count);
+  for (int k = 0; !status && k < s->rules.event_count; k++)
+    status = load_assignments(loader, map->values[k], &s->rules.events[k]);
+  if (!status)
+    status = load_rule_section(loader, &sections, &s->rules.sections, &s->rules.section_count);
+  if (!status) status = load_rule_section(loader, &stop, &s->rules.stops, &s->rules.stop_count);
   return status;
 }

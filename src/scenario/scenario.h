@@ -173,6 +173,32 @@ typedef struct carom_run_settings {
   carom_node chatter_value; // the ratio, speed [m/s] or time [s]
 } carom_run_settings;
 
+/// Energies that are given as expressions.
+typedef struct carom_energies {
+  carom_quantity kinetic, potential, dissipation;
+} carom_energies;
+
+/// What is drawn of the bodies.
+typedef struct carom_drawing {
+  carom_shape *shapes;
+  int count;
+} carom_drawing;
+
+/// What is asked of a run.
+typedef struct carom_measuring {
+  carom_quantity after, over; // time at which it begins; how long it lasts
+  carom_quantity *observables;
+  carom_reducer *reducers;
+  carom_regime *regimes;
+  int observable_count, reducer_count, regime_count;
+} carom_measuring;
+
+/// Conditions under which something happens.
+typedef struct carom_rule_lists {
+  carom_event_rule *sections, *stops, *events;
+  int section_count, stop_count, event_count;
+} carom_rule_lists;
+
 typedef struct carom_scenario {
   carom_arena *arena;
   carom_document *document; // resolved: includes merged, overrides applied
@@ -183,21 +209,17 @@ typedef struct carom_scenario {
   carom_coordinate *coordinates;
   carom_state *states;
   carom_quantity *definitions;
-  carom_quantity kinetic, potential, dissipation;
+  carom_energies energies;
   carom_constraint *constraints;
   carom_contact *contacts;
-  carom_shape *shapes;
+  carom_drawing drawing;
   carom_run_settings run;
-  carom_quantity measure_after, measure_over; // time at which measuring begins; how long it lasts
-  carom_quantity *observables;
-  carom_reducer *reducers;
-  carom_event_rule *sections, *stops, *events;
-  carom_regime *regimes;
+  carom_measuring measure;
+  carom_rule_lists rules;
   carom_field_description *field;   // of the engine `field`, else NULL
   carom_grains_description *grains; // of the engine `grains`, else NULL
   int parameter_count, coordinate_count, state_count, definition_count, constraint_count,
-      contact_count, shape_count, observable_count, reducer_count, section_count, stop_count,
-      event_count, regime_count;
+      contact_count;
 } carom_scenario;
 
 /// Reads and checks a file (or `text`, when `text` is not NULL; `path` then names it in messages

@@ -67,11 +67,11 @@ static carom_functions pendulum_functions(void) {
                            *const names[] = {"stop", "low"}, *const observables[] = {"x"};
   carom_functions f = carom_functions_default();
   f.title = "pendulum";
-  f.coordinates = 1, f.coordinate_names = coordinates, f.start = START;
-  f.parameters = 3, f.parameter_names = parameters, f.parameter_values = PARAMETERS;
-  f.events = 2, f.event_names = names;
-  f.observables = 1, f.observable_names = observables;
-  f.until = 20.0, f.rtol = 1e-12;
+  f.coordinates.count = 1, f.coordinates.names = coordinates, f.start = START;
+  f.parameters.count = 3, f.parameters.names = parameters, f.parameter_values = PARAMETERS;
+  f.events.count = 2, f.events.names = names;
+  f.observables.count = 1, f.observables.names = observables;
+  f.run.until = 20.0, f.run.rtol = 1e-12;
   f.mass = pendulum_mass, f.force = pendulum_force;
   f.energy = pendulum_energy, f.power = pendulum_power;
   f.event = pendulum_event, f.reset = pendulum_reset, f.observable = pendulum_observable;
@@ -169,9 +169,9 @@ static void functions_carried_past_zero(void **state) {
   static const char *const coordinates[] = {"x"}, *const names[] = {"end", "up", "down"};
   static const double start[] = {0.3}, rates[] = {1.0};
   carom_functions f = carom_functions_default();
-  f.coordinates = 1, f.coordinate_names = coordinates, f.start = start, f.start_rate = rates;
-  f.events = 3, f.event_names = names;
-  f.until = 9.0;
+  f.coordinates.count = 1, f.coordinates.names = coordinates, f.start = start, f.start_rate = rates;
+  f.events.count = 3, f.events.names = names;
+  f.run.until = 9.0;
   f.mass = runner_mass, f.force = runner_force, f.event = runner_event, f.reset = runner_reset;
   motion m = from_functions(&f);
   motion_log(&m, &events);
@@ -194,9 +194,9 @@ static void values_not_given_are_zero(void **state) {
   (void)state;
   static const char *const coordinates[] = {"x"}, *const parameters[] = {"p"};
   carom_functions f = carom_functions_default();
-  f.coordinates = 1, f.coordinate_names = coordinates;
-  f.parameters = 1, f.parameter_names = parameters;
-  f.until = 1.0;
+  f.coordinates.count = 1, f.coordinates.names = coordinates;
+  f.parameters.count = 1, f.parameters.names = parameters;
+  f.run.until = 1.0;
   f.mass = runner_mass, f.force = runner_force;
   motion m = from_functions(&f);
   CHECK_SAME(value_of(&m, "p"), 0.0);
@@ -246,9 +246,9 @@ static void constrained_functions_equal_their_scenario(void **state) {
   static const char *const coordinates[] = {"x", "y"}, *const rods[] = {"rod"};
   static const double start[] = {0.6, -0.8};
   carom_functions f = carom_functions_default();
-  f.coordinates = 2, f.coordinate_names = coordinates, f.start = start;
-  f.constraints = 1, f.constraint_names = rods;
-  f.until = 10.0, f.rtol = 1e-12;
+  f.coordinates.count = 2, f.coordinates.names = coordinates, f.start = start;
+  f.constraints.count = 1, f.constraints.names = rods;
+  f.run.until = 10.0, f.run.rtol = 1e-12;
   f.mass = point_mass, f.force = point_force, f.constraint = point_rod, f.energy = point_energy;
   motion m = from_functions(&f);
   motion written = motion_parse("coordinates: {x: 0.6, y: -0.8}\n"
@@ -289,8 +289,8 @@ static void first_order_functions(void **state) {
   static const double start[] = {1.0, 0.0};
   double limit = 1e9;
   carom_functions f = carom_functions_default();
-  f.states = 2, f.state_names = states, f.state_start = start;
-  f.until = 10.0, f.ctx = &limit, f.equation = circle_equation;
+  f.states.count = 2, f.states.names = states, f.state_start = start;
+  f.run.until = 10.0, f.ctx = &limit, f.equation = circle_equation;
   motion m = from_functions(&f);
   assert_int_equal(motion_run(&m), CAROM_OK);
   CHECK_NEAR(value_of(&m, "p"), cos(10.0), 1e-9);
@@ -309,7 +309,7 @@ static void first_order_functions(void **state) {
   motion_end(&m);
 
   // an error code of the function's own ends the run with that code
-  f.states = 1, f.equation = refuse_late;
+  f.states.count = 1, f.equation = refuse_late;
   m = from_functions(&f);
   assert_int_equal(carom_simulation_run(m.simulation, &error), CAROM_ERR_IO);
   CHECK_SAME(carom_simulation_time(m.simulation), 0.0);

@@ -398,12 +398,12 @@ static carom_status decay(void *ctx, const carom_point *at, double *rate) {
 static carom_status record_functions(const char *const *names, const char *file) {
   carom_functions functions = carom_functions_default();
   functions.title = "Decay";
-  functions.states = 2;
-  functions.state_names = names;
+  functions.states.count = 2;
+  functions.states.names = names;
   functions.state_start = (const double[]){1.0, 2.0};
   functions.equation = decay;
-  functions.until = 1.0;
-  functions.sample = 0.125;
+  functions.run.until = 1.0;
+  functions.run.sample = 0.125;
   carom_model *model;
   carom_simulation *simulation;
   carom_recorder *recorder;

@@ -48,11 +48,11 @@ static void test_dimer(void **state) {
   assert_int_equal(s->parameter_count, 9);
   assert_int_equal(s->coordinate_count, 3);
   assert_int_equal(s->contact_count, 2);
-  assert_int_equal(s->shape_count, 3);
-  assert_int_equal(s->observable_count, 5);
-  assert_int_equal(s->reducer_count, 4);
-  assert_int_equal(s->section_count, 2);
-  assert_int_equal(s->regime_count, 3);
+  assert_int_equal(s->drawing.count, 3);
+  assert_int_equal(s->measure.observable_count, 5);
+  assert_int_equal(s->measure.reducer_count, 4);
+  assert_int_equal(s->rules.section_count, 2);
+  assert_int_equal(s->measure.regime_count, 3);
 
   // numbers worked out here, from the formulas of the text
   double pi = 3.14159265358979323846, r = 4.75e-3, l = 2 * 2.9 * r, g = 9.81, f = 25, mb = 0.002;
@@ -69,7 +69,7 @@ static void test_dimer(void **state) {
   set(s, v, s->time, 0.013);
   double x2r = xr - l * sin(th) * thr, y2r = yr + l * cos(th) * thr;
   double T = mb / 2 * (xr * xr + yr * yr + x2r * x2r + y2r * y2r) + mb / 5 * r * r * thr * thr;
-  CHECK_RELATIVE(value(s, s->kinetic.node, v), T, 1e-13);
+  CHECK_RELATIVE(value(s, s->energies.kinetic.node, v), T, 1e-13);
   double plate = -A * sin(2 * pi * f * 0.013);
   const carom_contact *left = &s->contacts[0], *right = &s->contacts[1];
   CHECK_RELATIVE(value(s, left->gap.node, v), 0.25e-3 - plate, 1e-11);
@@ -93,9 +93,9 @@ static void test_dimer(void **state) {
   CHECK_RELATIVE(value(s, s->run.until, v), 16.0, 1e-15);
   assert_string_equal(s->run.chatter, "speed");
   CHECK_SAME(value(s, s->run.chatter_value, v), 1e-6);
-  assert_int_equal(s->shapes[1].kind, CAROM_SHAPE_SEGMENT);
-  assert_string_equal(s->shapes[1].label, "rod");
-  CHECK_RELATIVE(value(s, s->shapes[1].points[1][0], v), l * cos(th), 1e-14);
+  assert_int_equal(s->drawing.shapes[1].kind, CAROM_SHAPE_SEGMENT);
+  assert_string_equal(s->drawing.shapes[1].label, "rod");
+  CHECK_RELATIVE(value(s, s->drawing.shapes[1].points[1][0], v), l * cos(th), 1e-14);
   free(v);
   carom_scenario_free(s);
 }
@@ -105,40 +105,40 @@ static void test_dimer_rules(void **state) {
   carom_scenario *s = load(CORPUS "good_dimer.yaml", NULL, 0, NULL);
   double *v = start_values(s, NULL);
   // observables are in the order written, though drift uses tip below it
-  assert_string_equal(s->observables[0].name, "drift");
-  const carom_reducer *drift = &s->reducers[0];
-  for (int k = 1; k < s->reducer_count; k++)
-    if (s->reducers[k].kind == CAROM_REDUCE_MEAN_RATE) drift = &s->reducers[k];
+  assert_string_equal(s->measure.observables[0].name, "drift");
+  const carom_reducer *drift = &s->measure.reducers[0];
+  for (int k = 1; k < s->measure.reducer_count; k++)
+    if (s->measure.reducers[k].kind == CAROM_REDUCE_MEAN_RATE) drift = &s->measure.reducers[k];
   assert_int_equal(drift->kind, CAROM_REDUCE_MEAN_RATE);
-  assert_int_equal(drift->value, s->observables[1].node);
-  assert_int_equal(s->observables[0].node, drift->symbol);
+  assert_int_equal(drift->value, s->measure.observables[1].node);
+  assert_int_equal(s->measure.observables[0].node, drift->symbol);
   assert_int_equal(drift->place.line, 43);
   assert_int_equal(drift->place.column, 10);
 
-  assert_string_equal(s->sections[0].name, "strobe");
-  assert_int_equal(s->sections[0].trigger.direction, 0);
+  assert_string_equal(s->rules.sections[0].name, "strobe");
+  assert_int_equal(s->rules.sections[0].trigger.direction, 0);
   // theta' = 0 where theta'' < 0
-  assert_int_equal(s->sections[1].trigger.when.node, s->coordinates[2].rate);
+  assert_int_equal(s->rules.sections[1].trigger.when.node, s->coordinates[2].rate);
   set(s, v, s->coordinates[2].acceleration, -1.0);
-  CHECK_SAME(value(s, s->sections[1].condition, v), 1.0);
+  CHECK_SAME(value(s, s->rules.sections[1].condition, v), 1.0);
   // x > 1 becomes x - 1 rising
-  assert_int_equal(s->stops[0].trigger.direction, 1);
+  assert_int_equal(s->rules.stops[0].trigger.direction, 1);
   set(s, v, s->coordinates[0].symbol, 3.0);
-  CHECK_SAME(value(s, s->stops[0].trigger.when.node, v), 2.0);
+  CHECK_SAME(value(s, s->rules.stops[0].trigger.when.node, v), 2.0);
 
-  assert_int_equal(s->events[0].assignment_count, 2);
-  assert_int_equal(s->events[0].assignments[0].symbol, s->coordinates[0].rate);
+  assert_int_equal(s->rules.events[0].assignment_count, 2);
+  assert_int_equal(s->rules.events[0].assignments[0].symbol, s->coordinates[0].rate);
   set(s, v, s->coordinates[0].rate, 0.5);
-  CHECK_SAME(value(s, s->events[0].assignments[0].value, v), 0.6);
-  assert_int_equal(s->events[0].assignments[1].symbol, s->coordinates[2].symbol);
+  CHECK_SAME(value(s, s->rules.events[0].assignments[0].value, v), 0.6);
+  assert_int_equal(s->rules.events[0].assignments[1].symbol, s->coordinates[2].symbol);
 
-  assert_string_equal(s->regimes[0].name, "drift+");
-  assert_null(s->regimes[0].word);
-  assert_string_equal(s->regimes[1].word, "F I");
+  assert_string_equal(s->measure.regimes[0].name, "drift+");
+  assert_null(s->measure.regimes[0].word);
+  assert_string_equal(s->measure.regimes[1].word, "F I");
   set(s, v, drift->symbol, -2e-4);
-  CHECK_SAME(value(s, s->regimes[0].condition, v), 0.0);
-  CHECK_SAME(value(s, s->regimes[1].condition, v), 1.0);
-  CHECK_SAME(value(s, s->regimes[2].condition, v), 0.0);
+  CHECK_SAME(value(s, s->measure.regimes[0].condition, v), 0.0);
+  CHECK_SAME(value(s, s->measure.regimes[1].condition, v), 1.0);
+  CHECK_SAME(value(s, s->measure.regimes[2].condition, v), 0.0);
   free(v);
   carom_scenario_free(s);
 }
@@ -154,11 +154,11 @@ static void test_states(void **state) {
   CHECK_RELATIVE(value(s, s->states[1].equation, v), acceleration, 1e-14);
   assert_string_equal(s->definitions[1].name, "power");
   CHECK_RELATIVE(value(s, s->definitions[1].node, v), x * u + u * acceleration, 1e-13);
-  for (int k = 0; k < s->reducer_count; k++) {
+  for (int k = 0; k < s->measure.reducer_count; k++) {
     unsigned rate = 1u << CAROM_SYMBOL_STATE_RATE;
-    CHECK(!carom_node_depends_kind(s->graph, s->reducers[k].value, rate));
+    CHECK(!carom_node_depends_kind(s->graph, s->measure.reducers[k].value, rate));
   }
-  assert_int_equal(s->sections[0].trigger.direction, 1);
+  assert_int_equal(s->rules.sections[0].trigger.direction, 1);
   free(v);
   carom_scenario_free(s);
 }
@@ -176,10 +176,10 @@ static void test_constraints(void **state) {
   assert_int_equal(s->coordinates[0].force, 0);
   assert_string_equal(s->run.hold, "none");
   assert_string_equal(s->run.detect, "step ends");
-  assert_string_equal(s->stops[0].name, "stop");
-  assert_int_equal(s->stops[0].trigger.direction, 1); // y < -1 is -1 - y rising
+  assert_string_equal(s->rules.stops[0].name, "stop");
+  assert_int_equal(s->rules.stops[0].trigger.direction, 1); // y < -1 is -1 - y rising
   set(s, v, s->coordinates[1].symbol, 3.0);
-  CHECK_SAME(value(s, s->stops[0].trigger.when.node, v), -4.0);
+  CHECK_SAME(value(s, s->rules.stops[0].trigger.when.node, v), -4.0);
   free(v);
   carom_scenario_free(s);
 }
@@ -198,7 +198,7 @@ static void test_values_given(void **state) {
   CHECK_SAME(value(s, s->coordinates[0].symbol, v), 25.0);
   CHECK_SAME(value(s, s->time, v), -1.0);
   free(v);
-  assert_int_equal(carom_scenario_symbol_index(s, s->kinetic.node), -1);
+  assert_int_equal(carom_scenario_symbol_index(s, s->energies.kinetic.node), -1);
   carom_scenario_free(s);
 }
 
@@ -233,7 +233,7 @@ static void test_settings(void **state) {
   CHECK_SAME(value(s, s->coordinates[0].start_rate, v), -2.0);
   CHECK_SAME(value(s, s->run.until, v), 20.0);
   assert_string_equal(s->title, "Changed");
-  assert_int_equal(s->observable_count, 6);
+  assert_int_equal(s->measure.observable_count, 6);
 
   // the resolved text is a scenario of its own and means the same
   char *text = carom_document_text(s->arena, s->document);
@@ -349,7 +349,7 @@ static void test_long_chain(void **state) {
     used += (size_t)snprintf(text + used, room - used, "  d%d: d%d + 1\n", k, k + 1);
   (void)snprintf(text + used, room - used, "  d1000: x\n");
   carom_scenario *s = load(NULL, text, 0, NULL);
-  assert_int_equal(s->observables[0].node, s->coordinates[0].rate);
+  assert_int_equal(s->measure.observables[0].node, s->coordinates[0].rate);
   double *v = start_values(s, NULL);
   CHECK_SAME(value(s, s->definitions[0].node, v), 1001.0);
   free(v);
