@@ -214,10 +214,68 @@ static void rest_of_nothing(void **state) {
   motion_end(&m);
 }
 
+// Every limit of the table in docs/theory-flow.md: a little less passes, a little more does not.
+static void limits_are_those_promised(void **state) {
+  (void)state;
+  motion m = motion_parse("coordinates: {x: {start: 4, rate: 1}, y: 2}\n"
+                          "energy: {kinetic: (x'^2 + y'^2)/2, potential: y}\n"
+                          "contacts: {floor: {gap: y, slip: x', friction: 0.1, impact: 0.5}}\n"
+                          "run: {until: 1}\n");
+  assert_int_equal(motion_run(&m), CAROM_OK);
+  CHECK(certificate_of(&m).passed);
+  carom_hybrid *it = m.simulation->state;
+  carom_certificate *c = &it->now.certificate;
+  const struct {
+    double *value, most;
+  } limits[] = {{&it->now.deepest, 10.0},
+                {&c->cone_violation, 1e-8},
+                {&c->complementarity, 1e-8},
+                {&c->impact_error, 1e-8 + 10.0 * it->run.rtol},
+                {&c->reset_error, 1e-13},
+                {&c->constraint_error, 1e-11 * 5.0}, // x is the largest of the state
+                {&c->constraint_rate_error, 1e-11 * 5.0}};
+  for (size_t k = 0; k < sizeof limits / sizeof *limits; k++) {
+    double kept = *limits[k].value;
+    *limits[k].value = 0.999 * limits[k].most;
+    CHECK(certificate_of(&m).passed);
+    *limits[k].value = 1.001 * limits[k].most;
+    CHECK(!certificate_of(&m).passed);
+    *limits[k].value = kept;
+  }
+  motion_end(&m);
+}
+
+// A weight is lifted slowly by a spring that is drawn up, and a force drags a block through oil:
+// what the drive gives the height holds, what the force gives the oil takes, and next to nothing
+// moves. An error of the account is measured by all that was exchanged.
+static void residual_of_what_was_exchanged(void **state) {
+  (void)state;
+  motion m = motion_parse("coordinates: {y: -9.81e-4, x: {start: 0, rate: 0.0981}}\n"
+                          "energy: {kinetic: (y'^2 + x'^2)/2, dissipation: x'^2/0.0981/2,\n"
+                          "  potential: 9.81*y + 1e4/2*(y - t/100)^2}\n"
+                          "forces: {x: 1}\n"
+                          "run: {until: 10}\n");
+  assert_int_equal(motion_run(&m), CAROM_OK);
+  carom_hybrid *it = m.simulation->state;
+  CHECK(it->model->dynamics->has_power[0]);
+  double given = 9.81 * 0.1, error = 1e-10;
+  it->y[it->model->dynamics->size] += error * given;
+  carom_certificate c = certificate_of(&m);
+  CHECK_NEAR(c.work_drives, given, 1e-3);
+  CHECK_NEAR(c.work_forces, given, 1e-9);
+  CHECK_NEAR(c.lost_dampers, given, 1e-9);
+  CHECK_NEAR(c.residual_relative, -error / 4.0, 1e-2 * error);
+  CHECK(c.passed);
+  motion_end(&m);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(right_and_wrong), cmocka_unit_test(runs_are_right),
-      cmocka_unit_test(rules_are_right), cmocka_unit_test(rest_under_a_force),
-      cmocka_unit_test(rest_of_nothing)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(right_and_wrong),
+                                     cmocka_unit_test(runs_are_right),
+                                     cmocka_unit_test(rules_are_right),
+                                     cmocka_unit_test(rest_under_a_force),
+                                     cmocka_unit_test(rest_of_nothing),
+                                     cmocka_unit_test(limits_are_those_promised),
+                                     cmocka_unit_test(residual_of_what_was_exchanged)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
