@@ -197,7 +197,7 @@ typedef struct way_along {
   long looks;     // instants so far
 } way_along;
 
-// a function too busy to be searched to the end: what follows is searched in smaller parts
+// a function too busy to be searched to the end
 static carom_status fail_busy(const carom_hybrid *it, int k, carom_error *error) {
   return carom_fail(error, CAROM_ERR_LIMIT, "%s changes too fast to be searched for zeros",
                     it->model->watched[k].name);
@@ -224,13 +224,13 @@ static double valid_until(const carom_hybrid *it, int k, double end) {
 
 static carom_status find_next(carom_hybrid *it, int k, carom_pending *pending, const way_along *way,
                               double h_natural, carom_error *error) {
-  double from = pending->from, end = valid_until(it, k, way->end), to = end;
+  double from = pending->from, end = valid_until(it, k, way->end);
   pending->known = true;
   while (from < end) {
     carom_root root;
-    bool found = carom_search_part(it, k, from, to, &root);
-    double reached = found ? root.theta : to;
-    bool whole = way->whole && !pending->met && !found && from == 0.0 && to == way->end;
+    bool found = carom_search_part(it, k, from, end, &root);
+    double reached = found ? root.theta : end;
+    bool whole = way->whole && !pending->met && !found && from == 0.0 && end == way->end;
     bool flat = carom_search_note_side(it, k, from, reached, whole, h_natural);
     if (flat) root = (carom_root){CAROM_ROOT_FLAT, k, CAROM_ANY, way->end};
     if (flat || (found && root.kind != CAROM_ROOT_UNDECIDED)) {
@@ -238,10 +238,8 @@ static carom_status find_next(carom_hybrid *it, int k, carom_pending *pending, c
       return CAROM_OK;
     }
     it->watching.watch[k].served = false;
-    double width = reached - from;
-    if (found && !(width >= LEAST_PART * (to - from))) return fail_busy(it, k, error);
+    if (found && !(reached - from >= LEAST_PART * (end - from))) return fail_busy(it, k, error);
     from = reached;
-    to = fmin(end, from + 2.0 * width);
   }
   pending->root.kind = CAROM_ROOT_NONE;
   return CAROM_OK;

@@ -197,6 +197,35 @@ static void flat_function_wakes_up(void **state) {
   motion_end(&m);
 }
 
+// Flat for a minute, then z = -s (s - 1/2) (s - 1) over one step, zero again at its end.
+static void flat_at_both_ends_of_a_step(void **state) {
+  (void)state;
+  motion m = play("define: {s: t - 60}\n"
+                  "states: {z: {start: 0, rate: 'if(s > 0, -1/2 + 3*s - 3*s^2, 0)'}}\n"
+                  "sections: {level: z}\nrun: {until: 61}\n",
+                  CAROM_OK);
+  assert_int_equal(count_logged(&events, CAROM_EVENT_FLAT, "level"), 1);
+  assert_int_equal(count_logged(&events, CAROM_EVENT_SECTION, "level"), 2);
+  CHECK_NEAR(time_of(CAROM_EVENT_SECTION, "level", 0), 60.5, 1e-10);
+  CHECK_NEAR(time_of(CAROM_EVENT_SECTION, "level", 1), 61.0, 1e-10);
+  motion_end(&m);
+}
+
+// A function that takes many parts of a step to bound, its last factor being 1/100 in truth: from
+// the zero at 5, where its event comes, it goes to another one, and is not taken to be flat.
+static void hard_to_bound_is_not_flat(void **state) {
+  (void)state;
+  motion m = play("states: {z: {start: 0, rate: 1}, n: {start: 0, rate: 0}}\n"
+                  "define: {one_percent: 0.01 + sin(2000*z) - 2*sin(1000*z)*cos(1000*z)}\n"
+                  "events: {level: {when: (z - 5)*(7 - z)*one_percent, do: {n: n + 1}}}\n"
+                  "run: {until: 20}\n",
+                  CAROM_OK);
+  assert_int_equal(events.count, 2);
+  CHECK_NEAR(time_of(CAROM_EVENT_USER, "level", 0), 5.0, 1e-10);
+  CHECK_NEAR(time_of(CAROM_EVENT_USER, "level", 1), 7.0, 1e-10);
+  motion_end(&m);
+}
+
 // --- at the start ---
 
 static void event_at_the_start(void **state) {
@@ -383,6 +412,8 @@ int main(void) {
       cmocka_unit_test(twins_are_both_found),
       cmocka_unit_test(zero_for_ever_is_told_once),
       cmocka_unit_test(flat_function_wakes_up),
+      cmocka_unit_test(flat_at_both_ends_of_a_step),
+      cmocka_unit_test(hard_to_bound_is_not_flat),
       cmocka_unit_test(event_at_the_start),
       cmocka_unit_test(kink_of_abs),
       cmocka_unit_test(every_kink_is_located),
