@@ -321,6 +321,12 @@ static carom_status settle_end(carom_hybrid *it, bool goes_on, carom_error *erro
   return status == CAROM_OK ? carom_tangent_step(it, error) : status;
 }
 
+// Steps by series are too long for that, and errors of order 4 over them are multiplied by the
+// inverse of the speed of slow impacts.
+double carom_hybrid_time_scale(const carom_hybrid *it) {
+  return it->now.stride > 0.0 ? it->now.stride : it->now.h;
+}
+
 static void commit(carom_hybrid *it, double h_next) {
   carom_stepper *stepper = &it->stepper;
   carom_stepper_commit(stepper);

@@ -58,6 +58,10 @@ static carom_instant instant_room(carom_arena *arena, const carom_hybrid *it) {
       .fall = numbers(arena, contacts)};
 }
 
+static double *registers(carom_arena *arena, const carom_program *program) {
+  return program ? numbers(arena, carom_program_registers(program)) : NULL;
+}
+
 static carom_striking striking_room(carom_arena *arena, const carom_hybrid_model *model) {
   int contacts = model->contacts.count, rows = model->dynamics->rows;
   carom_striking room = {
@@ -116,10 +120,8 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
   it->tolerance.gap = numbers(arena, model->contacts.count);
   it->tolerance.speed = numbers(arena, model->contacts.count);
   it->tolerance.slip = numbers(arena, model->contacts.count);
-  it->room.limit_registers = numbers(
-      arena, model->compliant.limits ? carom_program_registers(model->compliant.limits) : 0);
-  it->observing.probe_registers =
-      numbers(arena, model->probe.program ? carom_program_registers(model->probe.program) : 0);
+  it->room.limit_registers = registers(arena, model->compliant.limits);
+  it->observing.probe_registers = registers(arena, model->probe.program);
   return carom_arena_failures(arena) == failures ? CAROM_OK : carom_fail_memory(error);
 }
 

@@ -433,6 +433,8 @@ carom_status carom_hybrid_fit_start(carom_hybrid *it, carom_error *error);
 /// After a change of the state that was no motion: refuses one that breaks a constraint.
 carom_status carom_hybrid_check_constraints(carom_hybrid *it, carom_error *error);
 // flow.c
+/// A time over which the motion changes little [s].
+double carom_hybrid_time_scale(const carom_hybrid *it);
 /// An advance on its way, step by step, so that several motions can be advanced in turns.
 typedef struct carom_advance {
   double t_end;

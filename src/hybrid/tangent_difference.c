@@ -145,12 +145,6 @@ static carom_status begin(column *c, const carom_tangent_map *map, double t, con
   return map->value(map, t, moved, value_at(c, 2), &c->branch);
 }
 
-// A time over which motions change little: steps by series are too long for that, and errors of
-// order 4 over them are multiplied by the inverse of the speed of slow impacts.
-static double time_scale(const carom_hybrid *it) {
-  return it->now.stride > 0.0 ? it->now.stride : it->now.h;
-}
-
 static double size_of(const column *c, int i) { return fmax(fabs(c->from[i]), LEAST_SIZE); }
 
 carom_status carom_tangent_difference(const carom_tangent_map *map, double t, const double *y,
@@ -161,7 +155,7 @@ carom_status carom_tangent_difference(const carom_tangent_map *map, double t, co
   for (int i = D_time ? -1 : 0; status == CAROM_OK && i < c.size; i++) {
     c.input = i;
     c.time = i < 0 ? 1.0 : 0.0;
-    double step = FIRST_STEP * (i < 0 ? time_scale(map->it) : size_of(&c, i));
+    double step = FIRST_STEP * (i < 0 ? carom_hybrid_time_scale(map->it) : size_of(&c, i));
     status = find_column(&c, step, found, one_sided);
     for (int k = 0; k < map->count && status == CAROM_OK; k++)
       *(i < 0 ? D_time + k : D + k * c.size + i) = found[k];
@@ -172,7 +166,7 @@ carom_status carom_tangent_difference(const carom_tangent_map *map, double t, co
 // along a direction of state and time, from where the column has begun
 static carom_status go_along(column *c, const double *direction, double time, double *out,
                              long *one_sided) {
-  double most = fabs(time) / time_scale(c->map->it);
+  double most = fabs(time) / carom_hybrid_time_scale(c->map->it);
   for (int i = 0; i < c->size; i++)
     most = fmax(most, fabs(direction[i]) / size_of(c, i));
   memset(out, 0, (size_t)c->map->count * sizeof *out);

@@ -54,7 +54,7 @@ static carom_status rows_now(carom_hybrid *it, carom_error *error) {
 
 // where the present motion is a moment later: in `y`, the time in `t`
 static carom_status glance_ahead(carom_hybrid *it, double *t, double *y) {
-  double dt = GLANCE_AHEAD * (it->now.stride > 0.0 ? it->now.stride : it->now.h);
+  double dt = GLANCE_AHEAD * carom_hybrid_time_scale(it);
   if (it->instant.glance > 0.0) {
     carom_dense_eval(&it->stepper, it->instant.glance, y, NULL, NULL);
     *t = it->stepper.t + it->instant.glance * it->stepper.h;
