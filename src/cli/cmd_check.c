@@ -221,10 +221,24 @@ static void print_text(const carom_model *model, carom_simulation *simulation) {
     if (PLAIN_ITEMS[i].item != CAROM_CONTACTS) print_names(model, &PLAIN_ITEMS[i]);
 }
 
+static int print_scenario(const carom_call *call, const carom_model *model) {
+  char *text = carom_model_scenario_text(model);
+  carom_error memory = {.status = CAROM_ERR_MEMORY, .text = "out of memory"};
+  if (!text) return carom_report(call, &memory, NULL, CAROM_EXIT_FAILED);
+  printf("%s", text);
+  carom_text_destroy(text);
+  return CAROM_EXIT_DONE;
+}
+
 static int check(const carom_call *call) {
   int exit_code = CAROM_EXIT_DONE;
   carom_model *model = carom_load(call, &exit_code);
   if (!model) return exit_code;
+  if (carom_call_has(call, "scenario") && !carom_call_has(call, "json")) {
+    exit_code = print_scenario(call, model);
+    carom_model_destroy(model);
+    return exit_code;
+  }
   carom_error error = {0};
   carom_simulation *simulation = NULL;
   carom_status status = carom_set_off(model, &simulation, &error);
@@ -239,7 +253,12 @@ static int check(const carom_call *call) {
   return exit_code;
 }
 
-static const carom_option OPTIONS[] = {CAROM_OPTION_SET, CAROM_OPTION_JSON};
+static const carom_option OPTIONS[] = {
+    CAROM_OPTION_SET,
+    {"scenario", NULL, "", "",
+     "print the scenario with includes, settings and families written out, and nothing else", NULL},
+    CAROM_OPTION_JSON,
+};
 
 const carom_command carom_command_check = {
     .name = "check",
@@ -251,7 +270,8 @@ const carom_command carom_command_check = {
         "Freedoms, coordinates (cyclic ones marked), parameters with their values, contacts, "
         "events,\nobservables. Mistakes are shown with file, line and column.\n",
     .examples = "  carom check swing.yaml\n"
-                "  carom check swing.yaml --set damping=0 --json\n",
+                "  carom check swing.yaml --set damping=0 --json\n"
+                "  carom check scenarios/cradle_50.yaml --scenario\n",
     .options = OPTIONS,
     .option_count = CAROM_COUNT(OPTIONS),
     .run = check,

@@ -55,6 +55,8 @@ static const char MARKDOWN_HEAD[] =
     "for a name of your own, `[]` for an item of a list. Where a number is asked for, an "
     "expression "
     "of parameters will do.\n\n"
+    "A name with an index stands for a whole family: `x[i=1..n]: 0.1*i` is `x1`, `x2` and so on "
+    "([how families are written](guide.md#many-of-the-same)).\n\n"
     "## Keys of every engine\n\n| key | value | unit | default | meaning |\n"
     "| --- | --- | --- | --- | --- |\n";
 

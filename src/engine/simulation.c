@@ -64,6 +64,17 @@ carom_status carom_simulation_clone(const carom_simulation *simulation, carom_si
   return status;
 }
 
+// the number of members of a family is the model's, not the simulation's
+static carom_status check_changeable(const carom_simulation *simulation, const char *name,
+                                     carom_error *error) {
+  const carom_scenario *scenario = simulation->model->scenario;
+  if (!scenario || !name || !carom_scenario_counts_by(scenario, name)) return CAROM_OK;
+  return carom_fail(error, CAROM_ERR_ARGUMENT,
+                    "the parameter '%s' says how many members a family has: it can be set when "
+                    "the scenario is read (--set %s=...) and swept over, but not change later",
+                    name, name);
+}
+
 carom_status carom_simulation_set(carom_simulation *simulation, const char *name, double value,
                                   carom_error *error) {
   const carom_value one = {name, value};
@@ -74,7 +85,8 @@ carom_status carom_simulation_set_all(carom_simulation *simulation, int count,
                                       const carom_value *values, carom_error *error) {
   const carom_engine *engine = simulation->model->engine;
   for (int k = 0; k < count; k++) {
-    carom_status status = engine->set(simulation, values[k].name, values[k].value, error);
+    carom_status status = check_changeable(simulation, values[k].name, error);
+    if (!status) status = engine->set(simulation, values[k].name, values[k].value, error);
     if (status != CAROM_OK) return status;
   }
   return engine->reset(simulation, error);
@@ -88,7 +100,8 @@ carom_status carom_simulation_change(carom_simulation *simulation, const char *n
                       "the engine '%s' cannot change a parameter in mid-motion", engine->name);
   void *before = NULL;
   size_t size = 0;
-  carom_status status = save_to_buffer(simulation, &before, &size, error);
+  carom_status status = check_changeable(simulation, name, error);
+  if (status == CAROM_OK) status = save_to_buffer(simulation, &before, &size, error);
   if (status == CAROM_OK) status = engine->change(simulation, name, value, error);
   if (status < 0 && before) (void)carom_simulation_restore(simulation, before, size, NULL);
   release(simulation, before);

@@ -4,6 +4,7 @@
 #include "scenario/document.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <string.h>
 #include <yaml.h>
 
@@ -77,6 +78,12 @@ static carom_status explain(reader *r) {
   if (*source_at(r, parser->problem_mark) == '\t')
     return carom_fail_at(r->error, CAROM_ERR_INPUT, place,
                          "YAML cannot be indented by tabs; use spaces");
+  // x[i] inside { } or [ ]: YAML takes the bracket for a list
+  const char *at = source_at(r, parser->problem_mark);
+  if (*at == '[' && at > r->text && (isalnum((unsigned char)at[-1]) || at[-1] == '_'))
+    return carom_fail_at(r->error, CAROM_ERR_INPUT, place,
+                         "inside { } and [ ] an expression with an index stands in quotes: "
+                         "\"x[i]\"");
   const char *problem = parser->problem ? parser->problem : "not valid YAML";
   if (!parser->context || !parser->context_mark.line)
     return carom_fail_at(r->error, CAROM_ERR_INPUT, place, "not valid YAML: %s", problem);
@@ -411,9 +418,19 @@ static void skip_blanks(cursor *c) {
     advance(c);
 }
 
+// the character of the written text from which character `offset` of a rewritten one comes
+static size_t written_offset(const carom_yaml *scalar, size_t offset) {
+  const carom_yaml_span *found = NULL;
+  for (int k = 0; k < scalar->span_count && (size_t)scalar->spans[k].at <= offset; k++)
+    found = &scalar->spans[k];
+  if (!found) return 0;
+  return (size_t)found->from + (found->copied ? offset - (size_t)found->at : 0);
+}
+
 // folding changes blanks and nothing else, so the n-th visible character of the text is the n-th
 // visible character of the source
 carom_place carom_yaml_place(const carom_yaml *scalar, size_t offset) {
+  if (scalar->written) return carom_yaml_place(scalar->written, written_offset(scalar, offset));
   carom_place place = scalar->place;
   if (!scalar->source) {
     place.column += (int)offset;

@@ -20,6 +20,13 @@ enum {
   CAROM_YAML_MAX_FILES = 64,     // files read by include
 };
 
+/// From character `at` of a rewritten text on, up to the next span, stands what the written text
+/// has from character `from` on; not copied: all of it comes from that one place.
+typedef struct carom_yaml_span {
+  int at, from;
+  bool copied;
+} carom_yaml_span;
+
 typedef struct carom_yaml {
   carom_yaml_kind kind;
   carom_place place;
@@ -31,6 +38,11 @@ typedef struct carom_yaml {
   const char **keys;          // of a map
   carom_place *key_places;    // of a map
   struct carom_yaml **values; // of a list or map
+  // of a scalar with indices (family.h): what was written, and the values it was read with
+  const struct carom_yaml *written;
+  const carom_yaml_span *spans;
+  int span_count;
+  const char *note; // "i = 3", for messages
 } carom_yaml;
 
 /// A file that is part of the document, and the folder its own includes and tables start from,
@@ -48,6 +60,8 @@ typedef struct carom_document {
   uint64_t tables;      // hash of the tables read; 0: none
   const char **sources; // paths of all files read, tables included
   int source_count, source_capacity;
+  const char **counting; // parameters that say how many members families have (family.h)
+  int counting_count, counting_capacity;
 } carom_document;
 
 /// Reads YAML text, or the file `path` when `text` is NULL; `path` names the text in messages and
@@ -68,6 +82,11 @@ int carom_yaml_find(const carom_yaml *map, const char *key);
 /// Puts `value` under `key`, replacing or appending. False when out of memory.
 bool carom_yaml_put(carom_arena *arena, carom_yaml *map, const char *key, carom_place key_place,
                     carom_yaml *value);
+
+/// `over` on top of `base`, as includes are: maps are merged key by key. A key that is new goes
+/// just before the next key that both have.
+carom_status carom_yaml_merge(carom_arena *arena, carom_yaml *base, const carom_yaml *over,
+                              carom_yaml **merged, carom_error *error);
 
 /// A scalar made by the program, or an empty map; NULL when out of memory.
 carom_yaml *carom_yaml_scalar(carom_arena *arena, const char *text, carom_place place);

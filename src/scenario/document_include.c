@@ -160,10 +160,9 @@ static carom_status add_file(carom_document *document, const char *shown, carom_
   return CAROM_OK;
 }
 
-// Puts `over` on top of `base`. A key that is new goes just before the next key that both have, so
-// that a parameter of the including file can serve an overridden one.
-static carom_status merge(carom_arena *arena, carom_yaml *base, const carom_yaml *over,
-                          carom_yaml **merged, carom_error *error) {
+// the order of new keys lets a parameter of the including file serve an overridden one
+carom_status carom_yaml_merge(carom_arena *arena, carom_yaml *base, const carom_yaml *over,
+                              carom_yaml **merged, carom_error *error) {
   if (base->kind != CAROM_YAML_MAP || over->kind != CAROM_YAML_MAP) {
     // an empty section says nothing and overrides nothing
     bool empty = over->kind == CAROM_YAML_SCALAR && !over->text[0] && !over->quoted;
@@ -181,7 +180,7 @@ static carom_status merge(carom_arena *arena, carom_yaml *base, const carom_yaml
         return carom_fail_memory(error);
     carom_yaml *value = base->values[k];
     carom_status status =
-        twin < 0 ? CAROM_OK : merge(arena, value, over->values[twin], &value, error);
+        twin < 0 ? CAROM_OK : carom_yaml_merge(arena, value, over->values[twin], &value, error);
     if (status) return status;
     carom_place place = twin < 0 ? base->key_places[k] : over->key_places[twin];
     if (!carom_yaml_put(arena, out, base->keys[k], place, value)) return carom_fail_memory(error);
@@ -242,11 +241,11 @@ static carom_status follow_includes(carom_document *document, const chain *so_fa
   for (int k = 0; k < count; k++) {
     carom_yaml *name = names->kind == CAROM_YAML_LIST ? names->values[k] : names, *tree = NULL;
     carom_status status = include_one(document, so_far, name, &tree, error);
-    if (!status && base) status = merge(document->arena, base, tree, &tree, error);
+    if (!status && base) status = carom_yaml_merge(document->arena, base, tree, &tree, error);
     if (status) return status;
     base = tree;
   }
-  return base ? merge(document->arena, base, *root, root, error) : CAROM_OK;
+  return base ? carom_yaml_merge(document->arena, base, *root, root, error) : CAROM_OK;
 }
 
 static carom_status read_one(carom_document *document, const chain *above, const char *path,

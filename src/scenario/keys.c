@@ -54,13 +54,18 @@ bool carom_key_read(int k, carom_key *key) {
 }
 
 bool carom_expression_function_read(int k, carom_expression_function *read) {
-  static const carom_expression_function table = {
-      "table", "(\"file.csv\", a)",
-      "sampled function: a monotone cubic through two columns of a file", "table(\"bump.csv\", t)"};
+  static const carom_expression_function others[] = {
+      {"table", "(\"file.csv\", a)",
+       "sampled function: a monotone cubic through two columns of a file",
+       "table(\"bump.csv\", t)"},
+      {"sum", "(i=1..n, a)", "sum over a family; x[i] is one of its members",
+       "sum(i=1..20, m*v[i]^2/2)"}};
+  enum { OTHERS = sizeof others / sizeof *others };
   int own = 0;
   if (carom_parse_function(k, read)) return true;
   while (carom_parse_function(own, read))
     own++;
-  *read = table;
-  return k == own || (k > own && carom_reducer_read(k - own - 1, read));
+  if (k >= own && k < own + OTHERS) *read = others[k - own];
+  return (k >= own && k < own + OTHERS) ||
+         (k >= own + OTHERS && carom_reducer_read(k - own - OTHERS, read));
 }

@@ -114,6 +114,13 @@ void carom_scenario_free(carom_scenario *scenario) {
   if (scenario) carom_arena_destroy(scenario->arena);
 }
 
+bool carom_scenario_counts_by(const carom_scenario *scenario, const char *name) {
+  const carom_document *document = scenario->document;
+  for (int k = 0; k < document->counting_count; k++)
+    if (strcmp(document->counting[k], name) == 0) return true;
+  return false;
+}
+
 int carom_scenario_symbol_index(const carom_scenario *scenario, carom_node symbol) {
   const carom_symbol *wanted = carom_node_as_symbol(scenario->graph, symbol);
   if (!wanted) return -1;

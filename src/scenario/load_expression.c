@@ -283,6 +283,13 @@ static carom_parse_scope scope_of(carom_loader *loader) {
 
 // ---- what it depends on
 
+// which member of a family it was
+static void add_note(carom_error *error, const carom_yaml *scalar) {
+  if (!scalar->note || !scalar->note[0]) return;
+  size_t used = strlen(error->text);
+  (void)snprintf(error->text + used, sizeof error->text - used, " (with %s)", scalar->note);
+}
+
 static const char *describe_symbol(carom_loader *loader, const carom_symbol *symbol) {
   static const char *const words[] = {
       [CAROM_SYMBOL_PARAMETER] = "the parameter ",       [CAROM_SYMBOL_TIME] = "the time ",
@@ -303,9 +310,11 @@ static carom_status check_kinds(carom_loader *loader, carom_node node, const car
     const carom_symbol *symbol = carom_graph_symbol(loader->graph, k);
     if ((1u << symbol->kind) & allowed) continue;
     if (!carom_node_depends(loader->graph, node, symbol->node)) continue;
-    return carom_fail_at(loader->error, CAROM_ERR_INPUT, carom_yaml_place(scalar, 0),
-                         "%s cannot depend on %s%s%s", rules->what, describe_symbol(loader, symbol),
-                         rules->hint ? "; " : "", rules->hint ? rules->hint : "");
+    carom_fail_at(loader->error, CAROM_ERR_INPUT, carom_yaml_place(scalar, 0),
+                  "%s cannot depend on %s%s%s", rules->what, describe_symbol(loader, symbol),
+                  rules->hint ? "; " : "", rules->hint ? rules->hint : "");
+    add_note(loader->error, scalar);
+    return CAROM_ERR_INPUT;
   }
   return CAROM_OK;
 }
@@ -361,6 +370,7 @@ static carom_status read_part(carom_loader *loader, const carom_yaml *scalar, si
     error->line = place.line;
     error->column = place.column;
   }
+  if (error->status == CAROM_ERR_INPUT) add_note(error, scalar);
   return error->status;
 }
 

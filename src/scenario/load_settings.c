@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // --set name=value: short names find their section, a value written in short form opens up when one
 // of its parts is set, and a path through a thing that does not exist is a mistake.
+#include "scenario/family.h"
 #include "scenario/load.h"
 #include "scenario/schema.h"
 
@@ -63,7 +64,7 @@ static carom_status complete_path(carom_document *document, const char *engine, 
   for (int s = 0; s < SHORT_SECTIONS; s++) {
     const carom_yaml *map = carom_yaml_get(document->root, short_sections[s]);
     if (carom_yaml_find(map, first) < 0) continue;
-    (void)snprintf(full, LONGEST_PATH, "%s.%s", short_sections[s], path);
+    (void)snprintf(full, LONGEST_PATH, "%s.%.*s", short_sections[s], LONGEST_PATH - 32, path);
     return CAROM_OK;
   }
   (void)snprintf(full, LONGEST_PATH, "%s", path);
@@ -134,15 +135,47 @@ static void complete_start(char full[LONGEST_PATH], const char *value) {
   (void)snprintf(full + used, LONGEST_PATH - used, ".start");
 }
 
+// x[3] and w[2,3] are the members x3 and w2_3, as in the file
+static void complete_members(const char *path, char plain[LONGEST_PATH]) {
+  size_t used = 0;
+  for (const char *p = path; *p && used + 2 < LONGEST_PATH; p++) {
+    bool after_digit = used > 0 && plain[used - 1] >= '0' && plain[used - 1] <= '9';
+    if (*p == ',' || (*p == '[' && after_digit)) plain[used++] = '_';
+    if (!strchr("[], ", *p)) plain[used++] = *p;
+  }
+  plain[used] = 0;
+}
+
+static carom_status apply(carom_document *document, const char *engine,
+                          const carom_setting *setting, carom_error *error) {
+  char plain[LONGEST_PATH], path[LONGEST_PATH];
+  bool member = strchr(setting->path, '[') && strlen(setting->path) + 32 < LONGEST_PATH;
+  if (member) complete_members(setting->path, plain);
+  carom_status status =
+      complete_path(document, engine, member ? plain : setting->path, path, error);
+  if (!status) complete_start(path, setting->value);
+  if (!status) status = prepare(document, engine, path, error);
+  return status ? status : carom_document_set(document, path, setting->value, error);
+}
+
+// Families are written out between the settings of what is there without them, like the number of
+// members, and those of the members.
 carom_status carom_load_settings(carom_document *document, const char *engine, int count,
                                  const carom_setting *settings, carom_error *error) {
+  bool families = carom_families_present(document);
+  bool *later = carom_arena_array(document->arena, (size_t)count, sizeof *later);
+  if (!later) return carom_fail_memory(error);
   for (int k = 0; k < count; k++) {
-    char path[LONGEST_PATH];
-    carom_status status = complete_path(document, engine, settings[k].path, path, error);
-    if (!status) complete_start(path, settings[k].value);
-    if (!status) status = prepare(document, engine, path, error);
-    if (!status) status = carom_document_set(document, path, settings[k].value, error);
-    if (status) return status;
+    carom_error unknown = {0};
+    carom_status status = apply(document, engine, &settings[k], &unknown);
+    later[k] = families && status == CAROM_ERR_INPUT;
+    if (!status || later[k]) continue;
+    *error = unknown;
+    return status;
   }
-  return CAROM_OK;
+  carom_status status = carom_families_expand(document, engine, error);
+  for (int k = 0; !status && k < count; k++)
+    if (later[k]) status = apply(document, engine, &settings[k], error);
+  // what was set may have indices itself
+  return status ? status : carom_families_expand(document, engine, error);
 }

@@ -244,6 +244,9 @@ enum {
   CAROM_SCENARIO_MAX_NODES = 400000      // parts of all written expressions, derivatives included
 };
 
+/// Does this parameter say how many members a family has? Then it is fixed once the file is read.
+bool carom_scenario_counts_by(const carom_scenario *scenario, const char *name);
+
 /// The symbol index (into carom_graph_symbol) of a node that is a symbol, or -1.
 int carom_scenario_symbol_index(const carom_scenario *scenario, carom_node symbol);
 

@@ -69,6 +69,7 @@ static const carom_schema_key hybrid_keys[] = {
   {"contacts.*.impact.hold", CHOICE, "yes|no", NULL, false, "", "no", "Whether an energetic contact with e = 0 is held at rest once compressed, in place of being compressed again and again. Another model."},
   {"shapes", LIST, NULL, NULL, false, "", "none", "What to draw; it has no influence on the motion."},
   {"shapes.[]", MAP, NULL, NULL, false, "", "", "One of circle, segment, polygon, plane."},
+  {"shapes.[].for", TEXT, NULL, NULL, false, "", "one shape", "Draws the shape for each value of an index, like `i=1..20`; `i` and `x[i]` may stand in it, in quotes inside brackets."},
   {"shapes.[].circle", LIST, NULL, NULL, false, "m", "", "The centre [x, y] of a circle."},
   {"shapes.[].circle.[]", EXPRESSION, NULL, NULL, false, "m", "", "A coordinate of the centre."},
   {"shapes.[].radius", EXPRESSION, NULL, NULL, false, "m", "", "The radius of the circle."},

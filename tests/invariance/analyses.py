@@ -431,7 +431,7 @@ def basin(problem: Problem) -> list[str]:
 
 
 def row(program: Program, motion: Motion, folder: pathlib.Path, seed: int, stem: str, chosen: list[tuple[str, Agreement]]) -> list[Cell]:
-    tree = with_settings(scenario.load(folder / (motion.file + ".yaml")), motion.settings)
+    tree = with_settings(scenario.load_for(folder / (motion.file + ".yaml"), program.path), motion.settings)
     name = " ".join([motion.file, *(f"{k}={v}" for k, v in motion.settings.items())])
     cells: list[Cell] = []
     for what, check in chosen:

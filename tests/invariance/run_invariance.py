@@ -100,7 +100,7 @@ def works(program: Program, given: argparse.Namespace) -> list[Callable[[], list
     """The rows of the table, each a piece of work."""
     chosen = [t for t in TRANSFORMATIONS if given.only in t.name]
     count = given.random if given.long or given.scenario else given.random // 4
-    subjects = [(path.stem, scenario.load(path)) for path in sorted(SCENARIOS.glob("*.yaml"))]
+    subjects = [(path.stem, scenario.load_for(path, program.path)) for path in sorted(SCENARIOS.glob("*.yaml"))]
     subjects += invent.scenarios(count, given.seed)
     if not (given.long or given.scenario):
         subjects = [s for s in subjects if s[0] not in SLOW]

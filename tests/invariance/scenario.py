@@ -10,6 +10,7 @@ import copy
 import math
 import pathlib
 import re
+import subprocess
 from typing import Any, Callable, Iterator
 
 import yaml
@@ -38,6 +39,15 @@ def load(path: pathlib.Path) -> Tree:
     if included and "parameters" in whole:
         whole["parameters"] = in_order(whole["parameters"])
     return whole
+
+
+def load_for(path: pathlib.Path, carom: str) -> Tree:
+    """The same, with families written out by the program."""
+    tree = load(path)
+    if "[i" not in path.read_text():
+        return tree
+    done = subprocess.run([carom, "check", str(path), "--scenario"], capture_output=True, text=True, check=True)
+    return yaml.load(done.stdout, Loader=yaml.BaseLoader)
 
 
 def in_order(parameters: dict[str, str]) -> dict[str, str]:
