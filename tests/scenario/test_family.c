@@ -42,8 +42,8 @@ static void same_scenario(const char *family, const char *written) {
   assert_int_equal(a->coordinate_count, b->coordinate_count);
   assert_int_equal(a->contact_count, b->contact_count);
   assert_int_equal(a->constraint_count, b->constraint_count);
-  assert_int_equal(a->shape_count, b->shape_count);
-  assert_int_equal(a->observable_count, b->observable_count);
+  assert_int_equal(a->drawing.count, b->drawing.count);
+  assert_int_equal(a->measure.observable_count, b->measure.observable_count);
   for (int k = 0; k < a->coordinate_count; k++) {
     assert_string_equal(a->coordinates[k].name, b->coordinates[k].name);
     same_node(a, a->coordinates[k].start, b, b->coordinates[k].start);
@@ -57,12 +57,12 @@ static void same_scenario(const char *family, const char *written) {
   }
   for (int k = 0; k < a->constraint_count; k++)
     same_node(a, a->constraints[k].value.node, b, b->constraints[k].value.node);
-  for (int k = 0; k < a->shape_count; k++)
-    same_node(a, a->shapes[k].points[0][0], b, b->shapes[k].points[0][0]);
-  for (int k = 0; k < a->observable_count; k++)
-    same_node(a, a->observables[k].node, b, b->observables[k].node);
-  same_node(a, a->kinetic.node, b, b->kinetic.node);
-  same_node(a, a->potential.node, b, b->potential.node);
+  for (int k = 0; k < a->drawing.count; k++)
+    same_node(a, a->drawing.shapes[k].points[0][0], b, b->drawing.shapes[k].points[0][0]);
+  for (int k = 0; k < a->measure.observable_count; k++)
+    same_node(a, a->measure.observables[k].node, b, b->measure.observables[k].node);
+  same_node(a, a->energies.kinetic.node, b, b->energies.kinetic.node);
+  same_node(a, a->energies.potential.node, b, b->energies.potential.node);
   assert_int_equal(carom_graph_count(a->graph), carom_graph_count(b->graph));
   carom_scenario_free(a);
   carom_scenario_free(b);
