@@ -64,6 +64,7 @@ static void say_item(growing *it, const carom_contact *c, carom_contact_item ite
       say(it, "none, pressed by %s", written(it, c->load.node));
     else
       say(it, "%s", written(it, c->gap.node));
+    if (c->presence.when) say(it, ", while %s", written(it, c->presence.when));
     break;
   case CAROM_CONTACT_SLIP:
     if (c->slip.node) say(it, "%s", written(it, c->slip.node));

@@ -110,7 +110,7 @@ void carom_contact_configure(const carom_contact_set *set, carom_contact_evaluat
 void carom_contact_coefficients(const carom_contact_set *set, carom_contact_evaluation *contact,
                                 const carom_dynamics *dynamics, const carom_rows *rows, double t,
                                 const double *y) {
-  if (set->constant) return; // set when parameters were
+  if (set->constant || set->count == 0) return; // set when parameters were
   double *at = contact->registers;
   *at++ = t;
   memcpy(at, y, (size_t)dynamics->size * sizeof *y);

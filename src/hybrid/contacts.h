@@ -58,6 +58,9 @@ typedef struct carom_contact_evaluation {
   carom_contact_margin margin; // of the last evaluation of forces that asked for it
 } carom_contact_evaluation;
 
+/// The gap of a contact that does not exist: its bodies are apart, however far.
+#define CAROM_ABSENT_GAP 1.0
+
 /// Is the normal force of contact k given? Then it has no gap; it is open while there is no load.
 static inline bool carom_contact_is_loaded(const carom_contact_set *set, int k) {
   return set->contacts[k].load.node != 0;

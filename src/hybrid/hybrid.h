@@ -101,6 +101,7 @@ typedef struct carom_hybrid_model {
   carom_lone_set lone;       // phases with one contact closed
   carom_compliant compliant; // contacts as springs and dashpots; count 0: contacts are rigid
   int constraints;           // rows that are bilateral
+  bool comes_and_goes;       // some contact or constraint exists at times only
   int column_count;
   const char **columns;
   int quadratures; // energy integrals behind the state vector, one per non-zero power
@@ -564,6 +565,13 @@ carom_status carom_hybrid_strike_seen(carom_hybrid *it, int pushing, double t, d
 /// smoothly beyond a graze: impulses are proportional to the approach there.
 carom_status carom_hybrid_strike_fixed(carom_hybrid *it, const carom_leg *leg, double t, double *y,
                                        uint64_t *branch, carom_leg_margin *margin);
+// appear.c
+/// Does contact k not exist, by the rows last evaluated?
+bool carom_hybrid_is_absent(const carom_hybrid *it, int k);
+/// State or branches have changed: what appears is brought about, or refused.
+carom_status carom_hybrid_appear(carom_hybrid *it, carom_error *error);
+/// For derivatives: the impulse of constraints that appear, at a state nearby.
+carom_status carom_hybrid_join_seen(carom_hybrid *it, double t, double *y);
 // closing.c
 /// After an impact: contacts that rebound slowly close by the rule of chatter, their rebounds (all
 /// but those below `rest`) are taken away.

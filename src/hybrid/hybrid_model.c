@@ -21,6 +21,14 @@ static carom_node *gather(preparation *it, int count) {
   return carom_arena_array(it->arena, (size_t)count, sizeof(carom_node));
 }
 
+// what is there while it exists is `value`, else a number that asks for nothing
+static carom_node while_present(preparation *it, const carom_presence *presence, carom_node value,
+                                double otherwise) {
+  if (!presence->when || !value) return value;
+  return carom_node_make(it->graph, CAROM_OP_IF, presence->when, value,
+                         carom_node_constant(it->graph, otherwise));
+}
+
 // constraints first, then the normal and, where there is friction, the tangent of each contact
 static bool list_rows(preparation *it, carom_mechanics_input *input) {
   const carom_scenario *scenario = it->scenario;
@@ -28,16 +36,19 @@ static bool list_rows(preparation *it, carom_mechanics_input *input) {
   carom_row_input *rows = carom_arena_array(it->arena, (size_t)room, sizeof *rows);
   if (!rows) return false;
   int count = 0;
-  for (int k = 0; k < scenario->constraint_count; k++)
-    rows[count++] = (carom_row_input){scenario->constraints[k].value.node,
-                                      scenario->constraints[k].velocity_level, 0};
+  for (int k = 0; k < scenario->constraint_count; k++) {
+    const carom_constraint *c = &scenario->constraints[k];
+    carom_node value = while_present(it, &c->presence, c->value.node, 0.0);
+    rows[count++] = (carom_row_input){value, c->velocity_level, 0, c->presence.when};
+  }
   for (int k = 0; k < scenario->contact_count; k++) {
-    carom_node load = scenario->contacts[k].load.node;
-    rows[count++] = load ? (carom_row_input){.velocity_level = true, .load = load}
-                         : (carom_row_input){scenario->contacts[k].gap.node, false, 0};
+    const carom_contact *c = &scenario->contacts[k];
+    carom_node load = while_present(it, &c->presence, c->load.node, 0.0);
+    carom_node gap = load ? 0 : while_present(it, &c->presence, c->gap.node, CAROM_ABSENT_GAP);
+    rows[count++] = (carom_row_input){gap, load != 0, load, 0};
     if (scenario->contacts[k].slip.node) input->friction = true;
     if (scenario->contacts[k].slip.node)
-      rows[count++] = (carom_row_input){scenario->contacts[k].slip.node, true, 0};
+      rows[count++] = (carom_row_input){scenario->contacts[k].slip.node, true, 0, 0};
   }
   input->rows = rows;
   input->row_count = count;
@@ -350,22 +361,38 @@ static int count_quadratures(const carom_dynamics *dynamics) {
   return count;
 }
 
-static carom_status refuse_soft_loads(preparation *it) {
-  for (int k = 0; k < it->scenario->contact_count; k++)
+static bool comes_and_goes(const carom_scenario *s) {
+  bool any = false;
+  for (int k = 0; k < s->constraint_count; k++)
+    any = any || s->constraints[k].presence.when;
+  for (int k = 0; k < s->contact_count; k++)
+    any = any || s->contacts[k].presence.when;
+  return any;
+}
+
+static carom_status refuse_soft(preparation *it) {
+  for (int k = 0; k < it->scenario->contact_count; k++) {
+    if (it->scenario->contacts[k].presence.when)
+      return carom_fail_at(it->error, CAROM_ERR_UNSUPPORTED, it->scenario->contacts[k].place,
+                           "contact %s exists at times only ('when'): it cannot be compliant; "
+                           "leave out run.compliant",
+                           it->scenario->contacts[k].name);
     if (it->scenario->contacts[k].load.node)
       return carom_fail_at(it->error, CAROM_ERR_UNSUPPORTED, it->scenario->contacts[k].load.place,
                            "contact %s has a given normal load: it cannot be compliant; leave out "
                            "run.compliant",
                            it->scenario->contacts[k].name);
+  }
   return CAROM_OK;
 }
 
 static carom_status prepare_scenario(preparation *it) {
   it->model->constraints = it->scenario->constraint_count;
+  it->model->comes_and_goes = comes_and_goes(it->scenario);
   carom_status status = derive(it);
   if (status == CAROM_OK) carom_hybrid_keep_cyclic(it->model);
   bool compliant = it->scenario->run.compliant && it->scenario->contact_count > 0;
-  if (status == CAROM_OK && compliant) status = refuse_soft_loads(it);
+  if (status == CAROM_OK && compliant) status = refuse_soft(it);
   if (status == CAROM_OK && compliant)
     status = carom_compliant_apply(&it->model->compliant, it->arena, it->graph, it->scenario,
                                    it->model->mechanics, it->error);

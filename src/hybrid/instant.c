@@ -508,7 +508,8 @@ static carom_status answer(carom_hybrid *it, outcome *out, carom_error *error) {
   bool needed = out->contacts;
   carom_status status = CAROM_OK;
   if (out->changed) {
-    status = carom_hybrid_check_constraints(it, error);
+    status = carom_hybrid_appear(it, error);
+    if (status == CAROM_OK) status = carom_hybrid_check_constraints(it, error);
     if (status == CAROM_OK) status = carom_hybrid_compare_rows(it, &needed, error);
   }
   if (status == CAROM_OK && needed)

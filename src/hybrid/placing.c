@@ -123,20 +123,33 @@ double carom_hybrid_period(const carom_simulation *simulation) {
   return it->run.period;
 }
 
-static bool mentions_time(const carom_scenario *scenario, const carom_mechanics *m) {
+// does a symbol, the time or a branch, occur in what moves the system?
+static bool mentions(const carom_scenario *scenario, const carom_mechanics *m, carom_node symbol) {
   const carom_graph *graph = scenario->graph;
   bool depends = false;
   for (int i = 0; i < m->n; i++)
-    depends = depends || carom_node_depends(graph, m->acceleration[i], m->time);
+    depends = depends || carom_node_depends(graph, m->acceleration[i], symbol);
   for (int k = 0; k < m->m; k++)
-    depends = depends || carom_node_depends(graph, m->equation[k], m->time);
+    depends = depends || carom_node_depends(graph, m->equation[k], symbol);
   for (int r = 0; r < m->row_count; r++) {
-    depends = depends || carom_node_depends(graph, m->rows[r].free_rate, m->time);
-    depends = depends || carom_node_depends(graph, m->rows[r].velocity, m->time);
+    depends = depends || carom_node_depends(graph, m->rows[r].free_rate, symbol);
+    depends = depends || carom_node_depends(graph, m->rows[r].velocity, symbol);
     if (m->rows[r].position)
-      depends = depends || carom_node_depends(graph, m->rows[r].position, m->time);
+      depends = depends || carom_node_depends(graph, m->rows[r].position, symbol);
   }
   return depends;
+}
+
+// a drive that time alone switches on and off
+static bool is_switched(const carom_scenario *s, const carom_mechanics *m) {
+  const unsigned moving = 1u << CAROM_SYMBOL_COORDINATE | 1u << CAROM_SYMBOL_RATE |
+                          1u << CAROM_SYMBOL_STATE | 1u << CAROM_SYMBOL_MODE;
+  for (int k = 0; k < m->kinks.count; k++)
+    if (carom_node_depends(s->graph, m->kinks.items[k].argument, m->time) &&
+        !carom_node_depends_kind(s->graph, m->kinks.items[k].argument, moving) &&
+        mentions(s, m, m->kinks.items[k].mode))
+      return true;
+  return false;
 }
 
 // rates and rows at time t in a state, one after the other; how many numbers
@@ -174,8 +187,10 @@ bool carom_hybrid_autonomous(carom_simulation *simulation) {
   carom_hybrid *it = simulation->state;
   const carom_dynamics *d = it->model->dynamics;
   double y[2 * MOST];
-  if (!it->model->mechanics || !mentions_time(it->model->scenario, it->model->mechanics))
-    return it->model->mechanics != NULL;
+  const carom_mechanics *m = it->model->mechanics;
+  if (!m) return false;
+  if (is_switched(it->model->scenario, m)) return false;
+  if (!mentions(it->model->scenario, m, m->time)) return true;
   if (d->n + d->m + 3 * d->rows > MOST) return false;
   bool same = true;
   for (int state = 0; state < STATES && same; state++) {

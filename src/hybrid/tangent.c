@@ -265,6 +265,20 @@ void carom_tangent_rebounds(carom_hybrid *it) {
   if (it->clients.tangent->failed == CAROM_OK) it->clients.tangent->failed = return_rows(it, NULL);
 }
 
+static carom_status join_map(const carom_tangent_map *map, double t, const double *y, double *out,
+                             uint64_t *branch) {
+  *branch = 0;
+  memcpy(out, y, (size_t)map->count * sizeof *out);
+  return carom_hybrid_join_seen(map->it, t, out);
+}
+
+carom_status carom_tangent_join(carom_hybrid *it, carom_error *error) {
+  if (!carries(it)) return CAROM_OK;
+  carom_tangent_map map = {.it = it, .value = join_map};
+  carom_status status = through(&map, error);
+  return status == CAROM_OK ? return_rows(it, error) : status;
+}
+
 static carom_status rule_map(const carom_tangent_map *map, double t, const double *y, double *out,
                              uint64_t *branch) {
   *branch = 0;

@@ -54,6 +54,7 @@ carom_status carom_tangent_after(carom_hybrid *it, carom_error *error);
 /// An impact, the end of chatter or a rule is about to move the state at this instant.
 carom_status carom_tangent_strike(carom_hybrid *it, int pushing, carom_error *error);
 void carom_tangent_rebounds(carom_hybrid *it); // a failure is told after the instant
+carom_status carom_tangent_join(carom_hybrid *it, carom_error *error); // a constraint appears
 carom_status carom_tangent_rule(carom_hybrid *it, const carom_watched *watched, carom_error *error);
 
 /// What a root means for the motion, the most decisive of several last; END: nothing.

@@ -315,6 +315,11 @@ static carom_status refuse_overlap(carom_hybrid *it, int k, double gap, carom_er
                          "at t = %.15g event %s leaves contact %s with a gap of %.6g: the bodies "
                          "overlap",
                          it->now.t, it->instant.changed_by, name_of(it, k), gap);
+  if (it->model->contacts.contacts[k].presence.when)
+    return carom_fail_at(error, CAROM_ERR_INPUT, place,
+                         "at t = %.15g contact %s appears with a gap of %.6g: the bodies overlap; "
+                         "let it appear where they do not, or add appear: push",
+                         it->now.t, name_of(it, k), gap);
   return carom_fail_at(error, CAROM_ERR_INPUT, place,
                        "at t = %.15g the gap of contact %s jumps to %.6g: the bodies overlap",
                        it->now.t, name_of(it, k), gap);

@@ -153,6 +153,7 @@ static bool derive_row(derivation *it, const carom_mechanics_input *input, int k
 
   carom_node value = prepare(it, input, input->rows[k].value);
   if (input->rows[k].load) row->load = prepare(it, input, input->rows[k].load);
+  if (input->rows[k].when) row->when = prepare(it, input, input->rows[k].when);
   if (input->rows[k].velocity_level) {
     row->velocity = value;
   } else {
@@ -166,6 +167,16 @@ static bool derive_row(derivation *it, const carom_mechanics_input *input, int k
   solve_mass(it, row->jacobian, row->response);
   row->free_rate = carom_add(graph, product_sum(it, row->jacobian, r->acceleration), row->drift);
   return true;
+}
+
+// A row that is zero has no force: with G_ii = 1 that follows as everything else does.
+static void keep_regular(derivation *it) {
+  carom_mechanics *r = it->result;
+  carom_node one = carom_node_constant(it->graph, 1.0);
+  for (int k = 0; k < r->row_count; k++) {
+    carom_node *own = &r->delassus[k * (r->row_count + 1)];
+    if (r->rows[k].when) *own = carom_node_make(it->graph, CAROM_OP_IF, r->rows[k].when, *own, one);
+  }
 }
 
 // the rows of given forces, once the others are known
@@ -253,6 +264,7 @@ carom_status carom_mechanics_derive(carom_arena *arena, carom_graph *graph,
       carom_node entry = product_sum(&it, r->rows[k].jacobian, r->rows[j].response);
       r->delassus[k * r->row_count + j] = r->delassus[j * r->row_count + k] = entry;
     }
+  keep_regular(&it);
   derive_loads(&it);
   find_cyclic(&it);
 

@@ -27,6 +27,7 @@ typedef struct carom_row_input {
   bool velocity_level;
   carom_node load; // not 0: the force along the row is this, and acts on nothing but the friction
                    // along the row behind it; then there is no value
+  carom_node when; // not 0: a bilateral row that is zero unless this holds
 } carom_row_input;
 
 /// What a scenario says of a mechanical system. Nodes that are not given are 0.
@@ -51,6 +52,7 @@ typedef struct carom_row {
   carom_node *response; // M^-1 W^T, n nodes
   carom_node free_rate; // b
   carom_node load;      // of a row with a given force; else 0
+  carom_node when;      // of a row that is zero unless this holds: then G_ii is 1; else 0
 } carom_row;
 
 typedef struct carom_mechanics {

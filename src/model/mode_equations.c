@@ -73,14 +73,14 @@ carom_status carom_mode_equations_derive(carom_arena *arena, carom_graph *graph,
   if (!it.A || !it.x || !equations->acceleration || !equations->force)
     return carom_fail_memory(error);
 
-  bool done = false, loaded = false;
+  bool done = false, special = false;
   for (int k = 0; k < held_count; k++)
-    loaded = loaded || mechanics->rows[held[k]].load;
-  // a given force is no force that holds a coordinate
+    special = special || mechanics->rows[held[k]].load || mechanics->rows[held[k]].when;
+  // a given force is no force that holds a coordinate, nor is that of a row that may be zero
   carom_status status =
-      loaded ? CAROM_OK
-             : carom_bordered_solve(arena, graph, mechanics, held_count, held, sliding_count,
-                                    sliding, equations->acceleration, it.x, &done, error);
+      special ? CAROM_OK
+              : carom_bordered_solve(arena, graph, mechanics, held_count, held, sliding_count,
+                                     sliding, equations->acceleration, it.x, &done, error);
   if (status != CAROM_OK) return status;
   if (!done) solve_forces(&it, sliding_count, sliding);
 

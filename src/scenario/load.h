@@ -91,6 +91,10 @@ carom_status carom_loader_check_name(carom_loader *loader, const char *name, car
 int carom_loader_names(const carom_loader *loader, const char **names, int room);
 const char *carom_binding_words(carom_binding_kind kind); // "a parameter"
 
+// load_contacts.c
+/// `when` and `appear` of a contact or a constraint, whose path is `what`.
+carom_status carom_load_presence(carom_loader *loader, const carom_yaml *map, const char *what,
+                                 carom_presence *presence);
 // load_expression.c
 /// Reads an expression under the rules; the node is 0 only on an error.
 carom_status carom_load_expression(carom_loader *loader, const carom_yaml *scalar,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Contacts: gap, slip, friction, impact law. And the shapes that are drawn.
 #include "scenario/load.h"
+#include "symbolic/operation.h"
 
 #include <string.h>
 
@@ -15,6 +16,30 @@ static carom_status load_law(carom_loader *loader, const carom_contact *contact,
                              const carom_yaml *value, carom_node *node) {
   carom_rules rules = law_rules(loader, contact, key);
   return carom_load_expression(loader, value, &rules, node);
+}
+
+// A condition; a number is one where it is positive.
+static carom_node condition_of(carom_graph *graph, carom_node node) {
+  if (!node || carom_op_has(carom_node_op(graph, node), CAROM_TRUTH)) return node;
+  return carom_node_make(graph, CAROM_OP_GT, node, carom_node_constant(graph, 0.0), 0);
+}
+
+carom_status carom_load_presence(carom_loader *loader, const carom_yaml *map, const char *what,
+                                 carom_presence *presence) {
+  const carom_yaml *when = carom_loader_get(map, "when"), *push = carom_loader_get(map, "appear");
+  if (push && !when)
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, push->place,
+                         "%s.appear says what happens when it appears: it needs 'when'", what);
+  if (!when) return CAROM_OK;
+  // velocities jump in impacts: they could make it come and go while an impact is dealt with
+  carom_rules rules = {.kinds = CAROM_KINDS_POSITION,
+                       .hint = "where rates decide, an event may set a state that 'when' asks for"};
+  rules.what = carom_loader_path(loader, "%s.when", what);
+  carom_status status = carom_load_expression(loader, when, &rules, &presence->when);
+  if (status) return status;
+  presence->push = push && strcmp(push->text, "push") == 0;
+  presence->when = condition_of(loader->graph, presence->when);
+  return presence->when ? CAROM_OK : carom_loader_graph_failed(loader, when->place);
 }
 
 // the rate of a gap that depends on states must stay linear in the rates, or no force could hold it
@@ -242,6 +267,9 @@ static carom_status load_contact(carom_loader *loader, carom_contact *c, const c
   if (!c->slip_speed || !c->normal_force || !c->tangential_force)
     return carom_loader_graph_failed(loader, c->place);
   carom_status status = load_gap(loader, c, map);
+  if (!status)
+    status = carom_load_presence(loader, map, carom_loader_path(loader, "contacts.%s", c->name),
+                                 &c->presence);
   if (!status) status = load_slip(loader, c, map);
   if (!status) status = load_tangential(loader, c, map);
   if (!status) status = load_friction(loader, c, map);

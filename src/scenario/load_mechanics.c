@@ -154,6 +154,21 @@ static carom_status check_constraint(carom_loader *loader, carom_constraint *c) 
   return CAROM_OK;
 }
 
+static carom_status load_constraint(carom_loader *loader, carom_constraint *c,
+                                    const carom_yaml *value) {
+  const carom_yaml *hold = value->kind == CAROM_YAML_MAP ? carom_loader_get(value, "hold") : value;
+  carom_rules rules = {.kinds = CAROM_KINDS_MOTION & ~CAROM_KIND(STATE_RATE),
+                       .hint = "a constraint is made of coordinates, rates, states and time"};
+  const char *what = carom_loader_path(loader, "constraints.%s", c->value.name);
+  rules.what = hold == value ? what : carom_loader_path(loader, "%s.hold", what);
+  c->value.place = hold->place;
+  bool equation = false;
+  carom_status status = carom_load_equation(loader, hold, &rules, &c->value.node, &equation);
+  if (!status) status = check_constraint(loader, c);
+  if (!status && hold != value) status = carom_load_presence(loader, value, what, &c->presence);
+  return status;
+}
+
 static carom_status load_constraints(carom_loader *loader) {
   carom_scenario *s = loader->scenario;
   const carom_yaml *map = carom_yaml_get(loader->document->root, "constraints");
@@ -163,14 +178,8 @@ static carom_status load_constraints(carom_loader *loader) {
   for (int k = 0; !status && map && k < map->count; k++) {
     carom_constraint *c = &s->constraints[s->constraint_count];
     c->value = (carom_quantity){map->keys[k], 0, map->values[k]->place};
-    carom_rules rules = {.kinds = CAROM_KINDS_MOTION & ~CAROM_KIND(STATE_RATE),
-                         .hint = "a constraint is made of coordinates, rates, states and time"};
-    rules.what = carom_loader_path(loader, "constraints.%s", map->keys[k]);
-    bool equation = false;
     status = carom_loader_check_name(loader, map->keys[k], map->key_places[k], "a constraint");
-    if (!status)
-      status = carom_load_equation(loader, map->values[k], &rules, &c->value.node, &equation);
-    if (!status) status = check_constraint(loader, c);
+    if (!status) status = load_constraint(loader, c, map->values[k]);
     s->constraint_count++;
   }
   return status;

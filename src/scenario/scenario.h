@@ -44,10 +44,17 @@ typedef struct carom_state {
   carom_place place;
 } carom_state;
 
+/// While a contact or a constraint exists.
+typedef struct carom_presence {
+  carom_node when; // a condition; 0: always
+  bool push;       // where it appears in a position that breaks it, positions are brought there
+} carom_presence;
+
 /// A bilateral constraint: expression = 0, at position level or, where rates occur, velocity level.
 typedef struct carom_constraint {
   carom_quantity value;
   bool velocity_level;
+  carom_presence presence;
 } carom_constraint;
 
 typedef enum carom_law { CAROM_LAW_NEWTON, CAROM_LAW_POISSON, CAROM_LAW_ENERGETIC } carom_law;
@@ -73,7 +80,8 @@ enum { CAROM_CONTACT_NUMBER_COUNT = 0 CAROM_CONTACT_NUMBERS(CAROM_COUNT_ONE) };
 typedef struct carom_contact {
   const char *name;
   carom_place place;
-  carom_quantity gap;                    // of q and t alone
+  carom_quantity gap; // of q and t alone
+  carom_presence presence;
   carom_quantity load;                   // the normal force where it is given, or 0: then no gap
   carom_quantity slip;                   // linear in the rates; node 0: frictionless
   carom_node stick, slide;               // mu_s and mu (stick = slide when one number is given)

@@ -82,6 +82,24 @@ static void test_van_der_pol(void **unused) {
   motion_end(&m);
 }
 
+// A force that time alone switches on and off is a drive: x'' + 0.1 x' + x over its period of 2 has
+// multipliers exp((-0.05 +- i w) 2), w = sqrt(1 - 0.0025).
+static void test_switched_drive(void **unused) {
+  (void)unused;
+  motion m = motion_parse("coordinates: {x: 0.1}\n"
+                          "energy: {kinetic: x'^2/2, potential: x^2/2, dissipation: 0.1*x'^2/2}\n"
+                          "forces: {x: \"if(sin(pi*t) > 0, 1, 0)\"}\nrun: {until: 100}\n");
+  carom_orbit_options options = carom_orbit_options_default();
+  carom_orbit_view orbit;
+  carom_error error = {0};
+  options.model = m.model;
+  MUST(find_orbit(&options, &orbit, &error), error);
+  CHECK_NEAR(orbit.period, 2.0, 1e-14);
+  CHECK_NEAR(orbit.floquet.re[0], exp(-0.1) * cos(2.0 * sqrt(1.0 - 0.0025)), 1e-9);
+  CHECK_NEAR(fabs(orbit.floquet.im[0]), exp(-0.1) * sin(2.0 * sqrt(1.0 - 0.0025)), 1e-9);
+  motion_end(&m);
+}
+
 // the block on a steady belt: stick 2 d/v0, slip 2 pi - 2 atan(d/v0), d = (mu_s - mu) g
 static void test_stick_slip(void **unused) {
   (void)unused;
@@ -581,18 +599,19 @@ static void test_refusals(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_ball),         cmocka_unit_test(test_doubled),
-      cmocka_unit_test(test_van_der_pol),  cmocka_unit_test(test_stick_slip),
-      cmocka_unit_test(test_oscillator),   cmocka_unit_test(test_drift),
-      cmocka_unit_test(test_chatter),      cmocka_unit_test(test_flat_impact),
-      cmocka_unit_test(test_drive),        cmocka_unit_test(test_no_period),
-      cmocka_unit_test(test_mirror),       cmocka_unit_test(test_no_mirror),
-      cmocka_unit_test(test_refusals),     cmocka_unit_test(test_common_shift),
-      cmocka_unit_test(test_no_shift),     cmocka_unit_test(test_zero_of_energy),
-      cmocka_unit_test(test_one_instant),  cmocka_unit_test(test_three_at_once),
-      cmocka_unit_test(test_exchanged),    cmocka_unit_test(test_at_rest),
-      cmocka_unit_test(test_least_period), cmocka_unit_test(test_rotation),
-      cmocka_unit_test(test_shaken_pivot), cmocka_unit_test(test_rimless_wheel),
+      cmocka_unit_test(test_ball),           cmocka_unit_test(test_doubled),
+      cmocka_unit_test(test_van_der_pol),    cmocka_unit_test(test_stick_slip),
+      cmocka_unit_test(test_oscillator),     cmocka_unit_test(test_drift),
+      cmocka_unit_test(test_chatter),        cmocka_unit_test(test_flat_impact),
+      cmocka_unit_test(test_drive),          cmocka_unit_test(test_no_period),
+      cmocka_unit_test(test_mirror),         cmocka_unit_test(test_no_mirror),
+      cmocka_unit_test(test_refusals),       cmocka_unit_test(test_common_shift),
+      cmocka_unit_test(test_no_shift),       cmocka_unit_test(test_zero_of_energy),
+      cmocka_unit_test(test_switched_drive), cmocka_unit_test(test_one_instant),
+      cmocka_unit_test(test_three_at_once),  cmocka_unit_test(test_exchanged),
+      cmocka_unit_test(test_at_rest),        cmocka_unit_test(test_least_period),
+      cmocka_unit_test(test_rotation),       cmocka_unit_test(test_shaken_pivot),
+      cmocka_unit_test(test_rimless_wheel),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
