@@ -1,5 +1,5 @@
 #!/bin/bash
-# Every static check, with no finding allowed: layout, plan of the house, clang-tidy, cppcheck, types of the Python package.
+# Every static check, with no finding allowed: layout, plan of the house, sizes of structs, clang-tidy, cppcheck, types of the Python package.
 # usage: lint.sh [JOBS] [deep]: deep adds clang's path-sensitive analyser, which takes a few seconds a file
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -31,6 +31,7 @@ check() {
 
 step format layout
 step house scripts/check_house.sh
+step structs scripts/check_structs.py
 step clang-tidy tidy
 step cppcheck check
 step imports scripts/check_imports.sh build-clang

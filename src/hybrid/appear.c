@@ -65,7 +65,7 @@ static carom_status push_out(carom_hybrid *it, carom_error *error) {
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
   double change = after.kinetic + after.potential - before.kinetic - before.potential;
   it->now.certificate.energy.work_events += change - (after.drive_store - before.drive_store);
-  it->now.energy_reference += change;
+  it->now.books.energy_reference += change;
   return CAROM_OK;
 }
 
@@ -165,8 +165,8 @@ static carom_status join(carom_hybrid *it, int first, carom_error *error) {
   book(it, &result, after.kinetic - before.kinetic);
   for (int r = first; r < it->model->constraints; r++)
     if (constraint_at(it, r)->presence.when && result.impulse[r] != 0.0)
-      it->now.asked |= carom_hybrid_announce_impact(it, constraint_at(it, r)->value.name,
-                                                    result.impulse[r], 0.0);
+      it->now.stage.asked |= carom_hybrid_announce_impact(it, constraint_at(it, r)->value.name,
+                                                          result.impulse[r], 0.0);
   return CAROM_OK;
 }
 

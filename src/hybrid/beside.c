@@ -113,7 +113,7 @@ static void keep_ground(carom_hybrid *it) {
   ground_part parts[GROUND_PARTS];
   long uncommon[CAROM_UNCOMMON_COUNT], *counts = it->now.certificate.counts.uncommon;
   memcpy(uncommon, counts, sizeof uncommon);
-  it->now.h_held = it->beside.h_next;
+  it->now.paused.h = it->beside.h_next;
   it->now.grow = it->beside.grow;
   it->now.by_series = it->beside.by_series;
   memcpy(counts, it->beside.uncommon, sizeof uncommon);
@@ -127,8 +127,8 @@ static void keep_ground(carom_hybrid *it) {
 
 carom_status carom_beside_return(carom_hybrid *it, carom_error *error) {
   ground_part parts[GROUND_PARTS];
-  long next_sample = it->now.next_sample, told = it->now.told;
-  it->now.held = false;
+  long next_sample = it->now.next_sample, told = it->now.paused.told;
+  it->now.paused.held = false;
   if (!is_on(it)) return CAROM_OK; // what is asked for begins here
   list_ground(it, parts);
   const char *at = it->beside.ground;
@@ -136,11 +136,12 @@ carom_status carom_beside_return(carom_hybrid *it, carom_error *error) {
     if (parts[k].size > 0) memcpy(parts[k].data, at, parts[k].size);
   memcpy(it->watching.watch, at, watch_size(it));
   memcpy(it->watching.memory, at + watch_size(it), memory_size(it));
-  it->now.held = false;
+  it->now.paused.held = false;
   it->now.next_sample = next_sample;
-  it->now.told = told;
+  it->now.paused.told = told;
   carom_hybrid_configure(it);
-  carom_status status = carom_stepper_start(&it->stepper, it->now.t, it->y, it->now.h_held, error);
+  carom_status status =
+      carom_stepper_start(&it->stepper, it->now.t, it->y, it->now.paused.h, error);
   it->stepper.grow = it->now.grow;
   it->stepper.expansion.used = it->now.by_series;
   it->stepper.expansion.ready = false; // if there is one it is that of the instant
@@ -151,8 +152,8 @@ carom_status carom_beside_return(carom_hybrid *it, carom_error *error) {
 static carom_status stay(carom_hybrid *it, double t, double theta, long looks, carom_error *error) {
   if (it->model->followed_count > 0 && !it->observing.unobserved) carom_tally_step(it, theta);
   it->now.t = t;
-  it->now.told = looks;
-  it->now.held = it->beside.keeps;
+  it->now.paused.told = looks;
+  it->now.paused.held = it->beside.keeps;
   it->now.h = it->stepper.h_next;
   return carom_stepper_start(&it->stepper, t, it->y, it->now.h, error);
 }
@@ -179,13 +180,13 @@ static carom_status make_step(carom_hybrid *it, const carom_root *root, double l
 static carom_status settle(carom_hybrid *it, carom_error *error) {
   carom_stepper *stepper = &it->beside.stepper;
   carom_certificate *c = &it->now.certificate;
-  double corrected = c->energy.corrected, scale = it->now.energy_scale;
+  double corrected = c->energy.corrected, scale = it->now.books.energy_scale;
   carom_violations worst = c->worst;
   bool changed = false;
   carom_status status = carom_hybrid_settle(it, stepper->t1, stepper->y1, &changed, error);
   c->energy.corrected = corrected;
   c->worst = worst;
-  it->now.energy_scale = scale;
+  it->now.books.energy_scale = scale;
   return status;
 }
 
@@ -292,9 +293,9 @@ static void go_on(carom_hybrid *it, int count, const carom_root *roots) {
 // tells the instant, unless that was done before the run was stopped
 static carom_status tell(carom_hybrid *it, int count, const carom_root *roots, double t_before,
                          carom_passing *passing, carom_error *error) {
-  bool muted = it->observing.muted, again = it->now.told > 0;
+  bool muted = it->observing.muted, again = it->now.paused.told > 0;
   long events = it->now.certificate.counts.events;
-  if (again) it->now.told--;
+  if (again) it->now.paused.told--;
   it->observing.muted = muted || again;
   carom_status status = carom_hybrid_instant_beside(it, count, roots, passing, error);
   it->observing.muted = muted;

@@ -129,27 +129,24 @@ void carom_chatter_close(carom_hybrid *it, carom_contact_memory *memory) {
   memory->pile = isnan(memory->forecast) ? memory->last_impact : memory->forecast;
   if (!forms_series(it, memory)) return;
   memory->settles = memory->pile;
-  it->now.settling = true;
+  it->now.stage.settling = true;
 }
 
 double carom_chatter_next(const carom_hybrid *it) {
   double next = INFINITY;
-  for (int k = 0; k < it->model->contacts.count && it->now.settling; k++)
+  for (int k = 0; k < it->model->contacts.count && it->now.stage.settling; k++)
     if (it->memory[k].settles < next) next = it->memory[k].settles;
   return next;
 }
 
 bool carom_chatter_settle(carom_hybrid *it) {
   bool asked = false;
-  it->now.settling = false;
+  it->now.stage.settling = false;
   for (int k = 0; k < it->model->contacts.count; k++) {
     carom_contact_memory *memory = &it->memory[k];
-    if (memory->settles > it->now.t) it->now.settling = true;
+    if (memory->settles > it->now.t) it->now.stage.settling = true;
     if (!(memory->settles <= it->now.t)) continue;
-    if (!asked) {
-      it->now.instant++;
-      it->now.certificate.counts.instants++;
-    }
+    if (!asked) carom_hybrid_count_instant(it);
     memcpy(it->y, it->stepper.y, (size_t)it->size * sizeof *it->y);
     memcpy(it->before, it->y, (size_t)it->size * sizeof *it->y);
     asked |= carom_hybrid_announce(it, CAROM_EVENT_CLOSE, it->model->contacts.contacts[k].name,

@@ -25,9 +25,9 @@ static double margin_at(carom_hybrid *it, double t, const double *y) {
 bool carom_edge_falls(carom_hybrid *it) {
   const carom_stepper *s = &it->stepper;
   double *y = it->room.scratch + it->size;
-  if (!it->now.untried) return false;
-  it->now.untried = false;
-  if (it->contact.closed == 0 || it->now.forces != CAROM_FORCES_HOLD) return false;
+  if (!it->now.standing.untried) return false;
+  it->now.standing.untried = false;
+  if (it->contact.closed == 0 || it->now.standing.forces != CAROM_FORCES_HOLD) return false;
   double first = margin_at(it, s->t, s->y);
   if (fabs(first) > EDGE) return false;
   for (int k = 0; k < MOMENT_COUNT; k++) {
@@ -39,6 +39,6 @@ bool carom_edge_falls(carom_hybrid *it) {
     it->instant.glance = MOMENTS[k];
     return true;
   }
-  it->now.untried = true; // no force yet that could be told from none
+  it->now.standing.untried = true; // no force yet that could be told from none
   return false;
 }

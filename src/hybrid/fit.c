@@ -62,7 +62,7 @@ static carom_status fail_broken(const carom_hybrid *it, int r, bool position, do
   carom_place place = s ? s->constraints[r].value.place : (carom_place){0};
   const char *name = s ? s->constraints[r].value.name : "";
   const char *what = position ? "it is" : "its rate is";
-  if (!it->now.started)
+  if (!it->now.stage.started)
     return carom_fail_at(error, CAROM_ERR_INPUT, place,
                          "the start breaks constraint %s: %s off by %.6g; give %s that fit, or "
                          "have them brought there by run.assemble: yes",

@@ -114,7 +114,7 @@ static void note_energy(carom_hybrid *it) {
   if (!dynamics->has_energy || it->run.hold_energy || it->now.certificate.counts.steps % 8 != 0)
     return;
   if (carom_dynamics_energy(dynamics, &it->work, it->now.t, it->stepper.y, &energy) == CAROM_OK)
-    it->now.energy_scale = fmax(it->now.energy_scale, fabs(energy.kinetic));
+    it->now.books.energy_scale = fmax(it->now.books.energy_scale, fabs(energy.kinetic));
 }
 
 static void note_step(carom_hybrid *it) {
@@ -267,7 +267,7 @@ static carom_status leave_edge(carom_hybrid *it, double h, int *found, bool *sto
   *found = 1;
   carom_status status = after_event(it, it->stepper.t, h, it->watching.roots, 1, stop, error);
   it->instant.glance = 0.0;
-  it->now.untried = false; // they were chosen for what comes
+  it->now.standing.untried = false; // they were chosen for what comes
   return status;
 }
 
@@ -394,16 +394,16 @@ static carom_status one_step(carom_hybrid *it, const carom_advance *way, double 
 carom_advance carom_hybrid_advance_begin(carom_hybrid *it, double t_end, bool to_event) {
   carom_advance way = {.t_end = t_end, .to_event = to_event, .status = it->fitting.misfit.status};
   if (way.status != CAROM_OK) return way;
-  if (it->now.untold && it->simulation->observer.event) {
+  if (it->now.stage.untold && it->simulation->observer.event) {
     way.status = carom_hybrid_tell_start(it, NULL);
     way.stop = way.status == CAROM_STOP_USER;
   }
-  if (!it->now.finished) skip_past_samples(it);
+  if (!it->now.stage.finished) skip_past_samples(it);
   return way;
 }
 
 bool carom_hybrid_advance_more(const carom_hybrid *it, const carom_advance *way) {
-  return way->status == CAROM_OK && !way->stop && !way->met && !it->now.finished &&
+  return way->status == CAROM_OK && !way->stop && !way->met && !it->now.stage.finished &&
          it->now.t < way->t_end;
 }
 
@@ -413,10 +413,10 @@ void carom_hybrid_advance_step(carom_hybrid *it, carom_advance *way, carom_error
     return;
   }
   long events = it->now.certificate.counts.events;
-  it->now.untold = false;
-  if (it->now.held) way->status = carom_beside_return(it, error);
+  it->now.stage.untold = false;
+  if (it->now.paused.held) way->status = carom_beside_return(it, error);
   if (way->status != CAROM_OK) return;
-  double pile = it->now.settling ? carom_chatter_next(it) : INFINITY;
+  double pile = it->now.stage.settling ? carom_chatter_next(it) : INFINITY;
   int found = 0;
   way->status = one_step(it, way, fmin(way->t_end, pile), &found, &way->stop, error);
   if (way->status == CAROM_OK && it->now.t >= pile && carom_chatter_settle(it)) {
@@ -427,11 +427,11 @@ void carom_hybrid_advance_step(carom_hybrid *it, carom_advance *way, carom_error
 }
 
 carom_status carom_hybrid_advance_end(carom_hybrid *it, const carom_advance *way) {
-  if (it->now.finished) return CAROM_STOP_EVENT;
+  if (it->now.stage.finished) return CAROM_STOP_EVENT;
   memcpy(it->y, it->stepper.y, (size_t)it->size * sizeof *it->y);
   if (way->status != CAROM_OK) return way->status;
   if (way->stop) {
-    it->now.finished = true;
+    it->now.stage.finished = true;
     return CAROM_STOP_EVENT;
   }
   return way->met ? CAROM_STOP_EVENT : CAROM_OK;

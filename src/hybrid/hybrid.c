@@ -327,9 +327,9 @@ static carom_status start_ledger(carom_hybrid *it, carom_error *error) {
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
   it->now.certificate.energy.kinetic_start = energy.kinetic;
   it->now.certificate.energy.potential_start = energy.potential;
-  it->now.energy_reference = energy.kinetic + energy.potential;
-  it->now.energy_scale = fabs(energy.kinetic);
-  it->now.store_start = energy.drive_store;
+  it->now.books.energy_reference = energy.kinetic + energy.potential;
+  it->now.books.energy_scale = fabs(energy.kinetic);
+  it->now.books.store_start = energy.drive_store;
   return CAROM_OK;
 }
 
@@ -410,7 +410,7 @@ static carom_status start(carom_hybrid *it, carom_error *error) {
   it->stepper.options.controlled = it->model->dynamics->size;
   status = carom_hybrid_begin(it, error);
   it->now.certificate.counts.evaluations = it->stepper.counts.evaluations;
-  it->now.untold = it->now.certificate.counts.events > 0;
+  it->now.stage.untold = it->now.certificate.counts.events > 0;
   return status;
 }
 
@@ -430,7 +430,7 @@ carom_status carom_hybrid_tell_start(carom_hybrid *it, carom_error *error) {
   carom_status status = start(it, error);
   if (noting) it->clients.leg->log.on = true;
   it->run = run;
-  it->now.untold = false;
+  it->now.stage.untold = false;
   if (status == CAROM_OK) carom_hybrid_note_phase(it);
   return status;
 }
@@ -610,7 +610,7 @@ static carom_status hybrid_save(const carom_simulation *simulation, void *buffer
   it->now.grow = it->stepper.grow;
   it->now.by_series = it->stepper.expansion.used;
   // what it holds of steps that are over is of no use
-  if (!it->now.held && it->beside.ground_size > 0)
+  if (!it->now.paused.held && it->beside.ground_size > 0)
     memset(it->beside.ground, 0, it->beside.ground_size);
   list_parts(it, parts);
   return carom_saved_write(SAVED_PARTS, parts, buffer, size, error);

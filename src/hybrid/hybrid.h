@@ -167,32 +167,51 @@ typedef struct carom_pace {
   double spacing, at;
 } carom_pace;
 
+/// A run that was stopped within a step, which is made anew by the next advance: see beside.c.
+typedef struct carom_paused {
+  bool held;
+  double h;  // the step that error control wanted there
+  long told; // its instants, from its beginning on, that have been told already
+} carom_paused;
+
+/// What the energy ledger is kept by.
+typedef struct carom_books {
+  double energy_reference;
+  double energy_scale; // largest kinetic energy met, looked at every few steps
+  double store_start;  // of the drives, see carom_energy
+  double drive_jumps;  // work of moving surfaces in impacts
+} carom_books;
+
+/// How far the run has come.
+typedef struct carom_stage {
+  bool started, finished;
+  bool untold;   // what happened at the start has not been told to observers
+  bool settling; // a contact is on its way to the accumulation of its bounces
+  bool asked;    // an observer wants to stop
+} carom_stage;
+
+/// How contacts stood where the last step ended.
+typedef struct carom_standing {
+  double deepest;               // penetration of an open contact, in tolerances of its gap
+  carom_forces_standing forces; // how contact forces stand to their laws
+  bool untried; // modes hold at an instant; no step has shown yet that they last: see edge.c
+} carom_standing;
+
 /// What moves: saved, restored and cloned as one block of plain data, together with `y` and
 /// `modes`.
 typedef struct carom_moving {
   double t, h, grow; // grow and by_series: the stepper's, see stepper.h
   bool by_series;
   double stride; // what steps of Runge-Kutta are like lately, before events cut them
-  double energy_reference;
   long next_sample;
   long instant; // event instants so far
   carom_pace pace;
-  bool held;          // stopped within a step, which is made anew by the next advance
-  double h_held;      // the step that error control wanted there
-  long told;          // its instants, from its beginning on, that have been told already
+  carom_paused paused;
   double last_impact; // the time of the last impact, or the start
   carom_certificate certificate;
-  double energy_scale; // largest kinetic energy met, looked at every few steps
-  double store_start;  // of the drives, see carom_energy
-  double drive_jumps;  // work of moving surfaces in impacts
-  bool started, finished;
-  bool untold;                  // what happened at the start has not been told to observers
-  bool settling;                // a contact is on its way to the accumulation of its bounces
-  bool asked;                   // an observer wants to stop
-  double deepest;               // penetration of an open contact, in tolerances of its gap
-  carom_forces_standing forces; // how contact forces stand to their laws where the last step ended
-  bool
-      untried; // contact modes hold at an instant; no step has shown yet that they last: see edge.c
+  carom_books books;
+  carom_stage stage;
+  carom_standing standing;
   carom_word word;
 } carom_moving;
 
@@ -578,6 +597,8 @@ carom_status carom_hybrid_join_seen(carom_hybrid *it, double t, double *y);
 carom_status carom_hybrid_close_slow(carom_hybrid *it, double rest, carom_error *error);
 /// For derivatives: rebounds taken away at a state nearby, in the modes in force.
 carom_status carom_hybrid_rebounds_seen(carom_hybrid *it, double t, double *y);
+/// Another instant at which events happen.
+void carom_hybrid_count_instant(carom_hybrid *it);
 /// Tells the observer of an event at this instant; true when it wants to stop.
 bool carom_hybrid_announce(carom_hybrid *it, carom_event_kind kind, const char *name, int direction,
                            double value);

@@ -23,7 +23,7 @@ static void inspect_gaps(carom_hybrid *it, double t, const double *y) {
     // late in a long run a fast gap is known only as well as the time
     double rate = carom_watch_rate(&watched->function, &it->watching.work[w], t, y, it->stepper.f);
     tolerance += CAROM_TIME_ROUNDING * fabs(rate * t);
-    it->now.deepest = fmax(it->now.deepest, depth / tolerance);
+    it->now.standing.deepest = fmax(it->now.standing.deepest, depth / tolerance);
   }
 }
 
@@ -84,13 +84,14 @@ static void inspect_forces(carom_hybrid *it) {
     c->worst.cone_violation = fmax(c->worst.cone_violation, excess);
     worst = fmax(worst, excess);
   }
-  if (worst > ROUNDING && it->now.forces == CAROM_FORCES_HOLD) it->now.forces = CAROM_FORCES_BROKEN;
+  if (worst > ROUNDING && it->now.standing.forces == CAROM_FORCES_HOLD)
+    it->now.standing.forces = CAROM_FORCES_BROKEN;
 }
 
 void carom_hybrid_inspect(carom_hybrid *it, double t, const double *y) {
   if (it->model->contacts.count == 0) return;
   inspect_gaps(it, t, y);
-  if (it->now.forces == CAROM_FORCES_BROKEN) it->now.forces = CAROM_FORCES_HOLD;
+  if (it->now.standing.forces == CAROM_FORCES_BROKEN) it->now.standing.forces = CAROM_FORCES_HOLD;
   if (it->contact.closed == 0) return;
   carom_lone_forces(it, t, y);
   if (!carom_hybrid_forces_are_rounding(it)) inspect_forces(it);

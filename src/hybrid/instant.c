@@ -61,6 +61,11 @@ static bool counts(carom_event_kind kind) {
          kind == CAROM_EVENT_IMPACT;
 }
 
+void carom_hybrid_count_instant(carom_hybrid *it) {
+  it->now.instant++;
+  it->now.certificate.counts.instants++;
+}
+
 static carom_event_energy energy_of(carom_hybrid *it, const double *y) {
   carom_energy energy;
   const carom_dynamics *dynamics = it->model->dynamics;
@@ -153,7 +158,7 @@ static bool just_crossed(carom_hybrid *it, int k, double value) {
   const carom_root_watch *watch = &it->watching.watch[k];
   const carom_watch *function = &it->model->watched[k].function;
   carom_watch_work *work = &it->watching.work[k];
-  if (!it->now.started) return false;
+  if (!it->now.stage.started) return false;
   if (carom_met_beside(it, k)) {
     double apart =
         carom_search_same_instant(it) * it->stepper.h + 8.0 * CAROM_TIME_ROUNDING * fabs(it->now.t);
@@ -187,7 +192,7 @@ carom_status carom_hybrid_choose_modes(carom_hybrid *it, carom_error *error) {
     double value = carom_watch_at(watch, &it->watching.work[k], it->now.t, it->y);
     if (isnan(value))
       return carom_hybrid_no_value(it, &it->model->watched[k], it->now.t, it->y, error);
-    if (on_integer(value) && !it->now.started) {
+    if (on_integer(value) && !it->now.stage.started) {
       if (start_on_integer(it, k, value, error) != CAROM_OK)
         return error ? error->status : CAROM_ERR_UNSUPPORTED;
     } else if (value != 0.0 && !just_crossed(it, k, value))
@@ -217,8 +222,8 @@ static carom_status flip_drive(carom_hybrid *it, int k, double mode, carom_error
   status = energy_now(it, &after, error);
   if (status != CAROM_OK) return status;
   double change = after.kinetic + after.potential - before.kinetic - before.potential;
-  it->now.drive_jumps += change - (after.drive_store - before.drive_store);
-  it->now.energy_reference += change;
+  it->now.books.drive_jumps += change - (after.drive_store - before.drive_store);
+  it->now.books.energy_reference += change;
   return CAROM_OK;
 }
 
@@ -475,7 +480,7 @@ static carom_status end_round(carom_hybrid *it, outcome *out, carom_error *error
   if (status != CAROM_OK) return status;
   double change = energy.kinetic + energy.potential - out->energy;
   it->now.certificate.energy.work_events += change - (energy.drive_store - out->store);
-  it->now.energy_reference += change;
+  it->now.books.energy_reference += change;
   out->moved = false;
   out->changed = true;
   return CAROM_OK;
@@ -576,9 +581,8 @@ static void enter(carom_hybrid *it) {
   memcpy(it->before, it->y, (size_t)it->size * sizeof *it->y);
   it->instant.changed_by = NULL;
   it->instant.energy_known = false;
-  it->now.instant++;
-  it->now.certificate.counts.instants++;
-  it->now.untried = true;
+  carom_hybrid_count_instant(it);
+  it->now.standing.untried = true;
   for (int k = 0; k < it->model->watched_count; k++)
     it->watching.watch[k].served = false;
   carom_sides_enter(it);
@@ -586,8 +590,8 @@ static void enter(carom_hybrid *it) {
 
 static carom_status leave(carom_hybrid *it, const outcome *out, bool *stop) {
   *stop |= out->stop;
-  if (!out->asked && !it->now.asked) return CAROM_OK;
-  it->now.asked = false;
+  if (!out->asked && !it->now.stage.asked) return CAROM_OK;
+  it->now.stage.asked = false;
   *stop = true;
   return CAROM_STOP_USER;
 }
@@ -634,8 +638,7 @@ carom_status carom_hybrid_instant_beside(carom_hybrid *it, int count, const caro
   memcpy(it->instant.entered, it->y, (size_t)it->size * sizeof *it->y);
   it->instant.changed_by = NULL;
   it->instant.energy_known = false;
-  it->now.instant++;
-  it->now.certificate.counts.instants++;
+  carom_hybrid_count_instant(it);
   list_in_order(it, count, roots);
   carom_status status = serve_round(it, count, it->instant.crossed, &out, error);
   if (status == CAROM_OK && it->model->dynamics->modes > 0) {
@@ -673,7 +676,7 @@ carom_status carom_hybrid_begin(carom_hybrid *it, carom_error *error) {
   carom_compliant_settle(it);
   status = set_off(it, error);
   if (status != CAROM_OK) return status;
-  it->now.started = true;
+  it->now.stage.started = true;
   int met = carom_sides_crossed(it, false, it->instant.crossed); // by impacts
   met = carom_sides_start(it, it->stepper.f, met, it->instant.crossed);
   if (met > 0) status = another_round(it, met, &out, error);
@@ -682,7 +685,7 @@ carom_status carom_hybrid_begin(carom_hybrid *it, carom_error *error) {
   if (status == CAROM_OK && moved) status = set_off(it, error);
   if (status != CAROM_OK) return status;
   carom_hybrid_take_sides(it, it->stepper.f);
-  it->now.finished = out.stop;
+  it->now.stage.finished = out.stop;
   // what lies still from the start is told to be closed, but nothing happened
   closed = closed < it->contact.closed ? closed : it->contact.closed;
   if (it->now.certificate.counts.events <= events + closed) it->now.certificate.counts.instants--;

@@ -30,7 +30,7 @@ carom_status carom_hybrid_ledger_at(carom_hybrid *it, double t, const double *y,
   c->energy.kinetic = energy.kinetic;
   c->energy.potential = energy.potential;
   c->energy.work_drives =
-      integral[0] + energy.drive_store - it->now.store_start + it->now.drive_jumps;
+      integral[0] + energy.drive_store - it->now.books.store_start + it->now.books.drive_jumps;
   c->energy.work_forces = integral[1];
   c->energy.lost_dampers = integral[2];
   c->energy.lost_friction = integral[3];
@@ -44,7 +44,7 @@ carom_status carom_hybrid_ledger_at(carom_hybrid *it, double t, const double *y,
                  fabs(c->energy.work_drives) + fabs(c->energy.work_forces) +
                  fabs(c->energy.lost_dampers) + fabs(c->energy.work_events) +
                  fabs(c->energy.lost_friction) + fabs(c->energy.lost_impacts);
-  scale = fmax(scale, it->now.energy_scale);
+  scale = fmax(scale, it->now.books.energy_scale);
   // where nothing moves, what is left is the rounding of the energies themselves
   double rounding = 1e-14 * (fabs(c->energy.potential) + fabs(c->energy.potential_start) +
                              fabs(c->energy.kinetic));
@@ -115,16 +115,16 @@ static bool ledger_balances(carom_hybrid *it, carom_certificate *c) {
 // tolerances
 static bool contacts_hold(const carom_hybrid *it, const carom_certificate *c) {
   const double gap_tolerances = 10.0, force = 1e-8;
-  double energy = fmax(it->now.energy_scale, fabs(c->energy.lost_impacts));
-  return it->now.deepest <= gap_tolerances && c->worst.cone_violation <= force &&
+  double energy = fmax(it->now.books.energy_scale, fabs(c->energy.lost_impacts));
+  return it->now.standing.deepest <= gap_tolerances && c->worst.cone_violation <= force &&
          c->worst.complementarity <= force && c->worst.impact_error <= 1e-8 + 10.0 * it->run.rtol &&
          c->energy.impact_gain <= it->run.rtol * energy;
 }
 
 void carom_hybrid_book_impact(carom_hybrid *it, double taken, double surfaces, double change) {
   it->now.certificate.energy.lost_impacts += taken;
-  it->now.drive_jumps += surfaces;
-  it->now.energy_reference += change;
+  it->now.books.drive_jumps += surfaces;
+  it->now.books.energy_reference += change;
 }
 
 carom_status carom_hybrid_certificate(carom_hybrid *it, carom_certificate *certificate,

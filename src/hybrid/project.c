@@ -83,7 +83,7 @@ carom_status carom_hybrid_assemble(carom_hybrid *it, double t, double *y, carom_
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, t, y, error);
   double size = 1.0 + carom_norm_max(it->model->dynamics->size, y);
   if (gap > 1e-9 * size || rate > 1e-9 * size)
-    return it->now.started
+    return it->now.stage.started
                ? carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
                             "at t = %.15g what touches cannot be held together (error left: %.3g)",
                             t, fmax(gap, rate))
@@ -101,10 +101,10 @@ static carom_status hold_energy(carom_hybrid *it, double t, double *y, bool *cha
   carom_energy energy;
   carom_status status = carom_dynamics_energy(dynamics, &it->work, t, y, &energy);
   if (status != CAROM_OK) return status;
-  double excess = energy.kinetic + energy.potential - it->now.energy_reference;
+  double excess = energy.kinetic + energy.potential - it->now.books.energy_reference;
   double scale = fabs(energy.kinetic) + fabs(energy.potential);
   double largest_hold = fmax(LARGEST_HOLD, LARGEST_HOLD_TOLERANCES * it->run.rtol);
-  it->now.energy_scale = fmax(it->now.energy_scale, fabs(energy.kinetic));
+  it->now.books.energy_scale = fmax(it->now.books.energy_scale, fabs(energy.kinetic));
   if (fabs(excess) <= ROUNDING * scale || fabs(excess) > largest_hold * scale) return CAROM_OK;
   if (anything_held(it)) {
     // scaling the rates keeps them tangent to constraints at rest

@@ -151,7 +151,7 @@ static int find_force_roots(carom_hybrid *it, int count) {
   if (it->contact.closed == 0) return count;
   carom_root found;
   // forces that broke their laws from the start of the step never cross zero
-  if (it->now.forces == CAROM_FORCES_BROKEN) {
+  if (it->now.standing.forces == CAROM_FORCES_BROKEN) {
     carom_hybrid_count(it, CAROM_UNCOMMON_FORCES_BROKEN);
     it->watching.roots[0] = (carom_root){CAROM_ROOT_CROSSING, it->model->watched_count,
                                          CAROM_FALLING, CAROM_SHORTEST_PART};

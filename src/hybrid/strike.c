@@ -366,11 +366,12 @@ static void take_outcome(carom_hybrid *it, const carom_impact_result *result, do
     it->instant.touching[k] = false; // it was more than a bystander
     if (k < CAROM_WORD_CONTACTS) struck |= (carom_letter)1 << (3 * k);
     double friction = set->tangent[k] >= 0 ? result->impulse[set->tangent[k]] : 0.0;
-    it->now.asked |= carom_hybrid_announce_impact(it, set->contacts[k].name, impulse, friction);
+    it->now.stage.asked |=
+        carom_hybrid_announce_impact(it, set->contacts[k].name, impulse, friction);
   }
   if (struck) carom_hybrid_note_impact(it, struck);
   if (result->unique) return;
-  it->now.asked |= carom_hybrid_announce(it, CAROM_EVENT_NON_UNIQUE, "impact", 0, 0.0);
+  it->now.stage.asked |= carom_hybrid_announce(it, CAROM_EVENT_NON_UNIQUE, "impact", 0, 0.0);
 }
 
 // with what touches already known

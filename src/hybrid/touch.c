@@ -15,7 +15,7 @@ static const char *name_of(const carom_hybrid *it, int k) {
 }
 
 static void tell(carom_hybrid *it, carom_event_kind kind, int k, int direction, double value) {
-  it->now.asked |= carom_hybrid_announce(it, kind, name_of(it, k), direction, value);
+  it->now.stage.asked |= carom_hybrid_announce(it, kind, name_of(it, k), direction, value);
 }
 
 // the mode a closed contact starts the choice with, by its slip velocity
@@ -257,7 +257,7 @@ static carom_status solve_modes(carom_hybrid *it, carom_contact_cause cause,
   *choice = a.choice;
   if (edge != COMMON) carom_hybrid_count(it, (carom_uncommon)edge);
   if (ended)
-    it->now.forces =
+    it->now.standing.forces =
         edge == CAROM_UNCOMMON_MODES_ENDURED ? CAROM_FORCES_ENDURED : CAROM_FORCES_HOLD;
   if (cause != CAROM_CAUSE_NO_STEP || edge != CAROM_UNCOMMON_MODES_ENDURED) return CAROM_OK;
   return carom_fail(error, CAROM_ERR_STEP,
@@ -306,7 +306,7 @@ static carom_status choose(carom_hybrid *it, carom_contact_cause cause, bool *ag
 // the bodies overlap in a state that was given: at a start, by an event, by a surface that jumps
 static carom_status refuse_overlap(carom_hybrid *it, int k, double gap, carom_error *error) {
   carom_place place = it->model->contacts.contacts[k].gap.place;
-  if (!it->now.started)
+  if (!it->now.stage.started)
     return carom_fail_at(error, CAROM_ERR_INPUT, place,
                          "contact %s starts with a gap of %.6g: the bodies overlap", name_of(it, k),
                          gap);

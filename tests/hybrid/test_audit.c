@@ -227,7 +227,7 @@ static void limits_are_those_promised(void **state) {
   carom_violations *worst = &it->now.certificate.worst;
   const struct {
     double *value, most;
-  } limits[] = {{&it->now.deepest, 10.0},
+  } limits[] = {{&it->now.standing.deepest, 10.0},
                 {&worst->cone_violation, 1e-8},
                 {&worst->complementarity, 1e-8},
                 {&worst->impact_error, 1e-8 + 10.0 * it->run.rtol},
