@@ -78,6 +78,10 @@ static carom_status explain(reader *r) {
   if (*source_at(r, parser->problem_mark) == '\t')
     return carom_fail_at(r->error, CAROM_ERR_INPUT, place,
                          "YAML cannot be indented by tabs; use spaces");
+  if (parser->problem && strstr(parser->problem, "block sequence entries are not allowed"))
+    return carom_fail_at(r->error, CAROM_ERR_INPUT, place,
+                         "YAML takes a minus sign with a blank behind it for a list; write -x "
+                         "without the blank, or the expression in quotes");
   // x[i] inside { } or [ ]: YAML takes the bracket for a list
   const char *at = source_at(r, parser->problem_mark);
   if (*at == '[' && at > r->text && (isalnum((unsigned char)at[-1]) || at[-1] == '_'))
@@ -390,6 +394,19 @@ bool carom_yaml_put(carom_arena *arena, carom_yaml *map, const char *key, carom_
   map->key_places[k] = key_place;
   map->values[k] = value;
   return true;
+}
+
+void carom_yaml_remove(carom_yaml *map, int k) {
+  size_t rest = (size_t)(map->count - k - 1);
+  memmove(&map->keys[k], &map->keys[k + 1], rest * sizeof *map->keys);
+  memmove(&map->key_places[k], &map->key_places[k + 1], rest * sizeof *map->key_places);
+  memmove(&map->values[k], &map->values[k + 1], rest * sizeof *map->values);
+  map->count--;
+}
+
+bool carom_yaml_is_null(const carom_yaml *value) {
+  return value->kind == CAROM_YAML_SCALAR && !value->quoted && !value->style &&
+         (strcmp(value->text, "null") == 0 || strcmp(value->text, "~") == 0);
 }
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }

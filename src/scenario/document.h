@@ -83,8 +83,15 @@ int carom_yaml_find(const carom_yaml *map, const char *key);
 bool carom_yaml_put(carom_arena *arena, carom_yaml *map, const char *key, carom_place key_place,
                     carom_yaml *value);
 
+/// Takes entry k out of a map.
+void carom_yaml_remove(carom_yaml *map, int k);
+
+/// Is this the word null, or ~, without quotes? It takes away what an include, a family or the file
+/// says.
+bool carom_yaml_is_null(const carom_yaml *value);
+
 /// `over` on top of `base`, as includes are: maps are merged key by key. A key that is new goes
-/// just before the next key that both have.
+/// just before the next key that both have; null takes a key of the base away.
 carom_status carom_yaml_merge(carom_arena *arena, carom_yaml *base, const carom_yaml *over,
                               carom_yaml **merged, carom_error *error);
 
@@ -95,6 +102,9 @@ carom_yaml *carom_yaml_map(carom_arena *arena, carom_place place);
 /// Where character `offset` of a scalar's text stands in the file, also for text that was folded
 /// over several lines.
 carom_place carom_yaml_place(const carom_yaml *scalar, size_t offset);
+
+/// A null that had nothing to take away is a mistake.
+carom_status carom_document_check_nulls(const carom_document *document, carom_error *error);
 
 /// Replaces or adds the value at a dotted path (list items by number); the value is parsed as YAML.
 carom_status carom_document_set(carom_document *document, const char *path, const char *value,

@@ -178,6 +178,7 @@ carom_status carom_yaml_merge(carom_arena *arena, carom_yaml *base, const carom_
       if (carom_yaml_find(base, over->keys[next]) < 0 &&
           !carom_yaml_put(arena, out, over->keys[next], over->key_places[next], over->values[next]))
         return carom_fail_memory(error);
+    if (twin >= 0 && carom_yaml_is_null(over->values[twin])) continue;
     carom_yaml *value = base->values[k];
     carom_status status =
         twin < 0 ? CAROM_OK : carom_yaml_merge(arena, value, over->values[twin], &value, error);
@@ -191,14 +192,6 @@ carom_status carom_yaml_merge(carom_arena *arena, carom_yaml *base, const carom_
       return carom_fail_memory(error);
   *merged = out;
   return CAROM_OK;
-}
-
-static void remove_entry(carom_yaml *map, int k) {
-  size_t rest = (size_t)(map->count - k - 1);
-  memmove(&map->keys[k], &map->keys[k + 1], rest * sizeof *map->keys);
-  memmove(&map->key_places[k], &map->key_places[k + 1], rest * sizeof *map->key_places);
-  memmove(&map->values[k], &map->values[k + 1], rest * sizeof *map->values);
-  map->count--;
 }
 
 static carom_status fail_cycle(const chain *so_far, const char *path, carom_place place,
@@ -236,7 +229,7 @@ static carom_status follow_includes(carom_document *document, const chain *so_fa
   int at = carom_yaml_find(*root, "include");
   if (at < 0) return CAROM_OK;
   carom_yaml *names = (*root)->values[at], *base = NULL;
-  remove_entry(*root, at);
+  carom_yaml_remove(*root, at);
   int count = names->kind == CAROM_YAML_LIST ? names->count : 1;
   for (int k = 0; k < count; k++) {
     carom_yaml *name = names->kind == CAROM_YAML_LIST ? names->values[k] : names, *tree = NULL;

@@ -32,6 +32,27 @@ static carom_status step_into(carom_document *document, carom_yaml *parent, cons
   return CAROM_OK;
 }
 
+static carom_status check_nulls(const carom_yaml *node, carom_error *error) {
+  for (int k = 0; k < node->count; k++) {
+    const carom_yaml *value = node->values[k];
+    if (node->kind == CAROM_YAML_MAP && carom_yaml_is_null(value)) {
+      const char *near = carom_nearest_name(node->keys[k], node->keys, k);
+      return carom_fail_at(error, CAROM_ERR_INPUT, value->place,
+                           "null takes away what an included file or a family says, but there is "
+                           "no '%.80s' to take away%s%s%s",
+                           node->keys[k], near ? "; did you mean '" : "", near ? near : "",
+                           near ? "'?" : "");
+    }
+    carom_status status = check_nulls(value, error);
+    if (status) return status;
+  }
+  return CAROM_OK;
+}
+
+carom_status carom_document_check_nulls(const carom_document *document, carom_error *error) {
+  return check_nulls(document->root, error);
+}
+
 carom_status carom_document_set(carom_document *document, const char *path, const char *value,
                                 carom_error *error) {
   char label[LONGEST_NAME + 16];

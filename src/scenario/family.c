@@ -5,6 +5,7 @@
 #include "scenario/schema.h"
 #include "symbolic/lexer.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -95,6 +96,7 @@ static carom_status fail_twice(carom_families *it, const char *name, carom_place
 static carom_status add_over(carom_families *it, making *m, int twin, const char *name,
                              carom_place place, carom_yaml *value, int line) {
   bool old_family = m->lines[twin] > 0, new_family = line != 0;
+  assert(m->lines && m->map->values && m->map->key_places);
   if (old_family == new_family || m->lines[twin] < 0) return fail_twice(it, name, place, m, twin);
   carom_yaml *old = m->map->values[twin], *merged = NULL;
   carom_status status = carom_yaml_merge(it->arena, old_family ? old : value,
@@ -119,6 +121,12 @@ static carom_status add(carom_families *it, making *m, const char *name, carom_p
   m->lines[m->map->count] = line;
   if (!carom_yaml_put(it->arena, m->map, name, place, value)) return carom_fail_memory(it->error);
   return CAROM_OK;
+}
+
+// what null has taken away of a family
+static void drop_nulls(making *m) {
+  for (int k = m->map->count - 1; k >= 0; k--)
+    if (m->lines[k] < 0 && carom_yaml_is_null(m->map->values[k])) carom_yaml_remove(m->map, k);
 }
 
 static carom_status add_entry(carom_families *it, making *m, const char *name, carom_place place,
@@ -194,7 +202,8 @@ static carom_status run_key(carom_families *it, making *m, family_key *key, size
 
 static carom_status expand_map(carom_families *it, carom_yaml *map, carom_yaml **out) {
   making m = {.map = carom_yaml_map(it->arena, map->place)};
-  carom_status status = m.map ? count_node(it, map) : carom_fail_memory(it->error);
+  if (!m.map) return carom_fail_memory(it->error);
+  carom_status status = count_node(it, map);
   for (int k = 0; !status && k < map->count; k++) {
     if (!strchr(map->keys[k], '[')) {
       status = add_entry(it, &m, map->keys[k], map->key_places[k], map->values[k], 0);
@@ -205,8 +214,10 @@ static carom_status expand_map(carom_families *it, carom_yaml *map, carom_yaml *
     key.value = map->values[k];
     if (!status) status = run_key(it, &m, &key, 0, 0);
   }
+  if (status) return status;
+  drop_nulls(&m);
   *out = m.map;
-  return status;
+  return CAROM_OK;
 }
 
 // ---- lists
@@ -262,7 +273,8 @@ static carom_status without_for(carom_families *it, const carom_yaml *item, caro
 
 static carom_status expand_list(carom_families *it, carom_yaml *list, carom_yaml **out) {
   carom_yaml *made = carom_arena_take(it->arena, sizeof *made);
-  carom_status status = made ? count_node(it, list) : carom_fail_memory(it->error);
+  if (!made) return carom_fail_memory(it->error);
+  carom_status status = count_node(it, list);
   if (status) return status;
   *made = (carom_yaml){.kind = CAROM_YAML_LIST, .place = list->place};
   items to = {.list = made};

@@ -71,6 +71,7 @@ static carom_status read_document(carom_scenario *s, const char *path, const cha
   carom_status status = carom_document_read(s->arena, path, text, &s->document, error);
   if (!status) status = choose_engine(s->document, &s->engine, error);
   if (!status) status = carom_load_settings(s->document, s->engine, setting_count, settings, error);
+  if (!status) status = carom_document_check_nulls(s->document, error);
   // a setting may have changed the engine itself
   if (!status) status = choose_engine(s->document, &s->engine, error);
   if (!status) status = carom_schema_check(s->arena, s->engine, s->document->root, error);

@@ -6,6 +6,7 @@
 #include "scenario/schema.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LONGEST_PATH = 1024, MOST_NAMES = 4096, MOST_KEYS = 64 };
@@ -86,9 +87,11 @@ static carom_status open_shorthand(carom_document *document, const char *engine,
   carom_yaml *value = *slot;
   if (value->kind != CAROM_YAML_SCALAR || !value->text[0]) return CAROM_OK;
   const carom_schema_key *key = carom_schema_find(engine, path);
-  if (!key || !key->shorthand) return CAROM_OK;
+  if (!key || !(key->types & CAROM_SCHEMA_MAP)) return CAROM_OK;
   carom_yaml *map = carom_yaml_map(document->arena, value->place);
-  if (!map || !carom_yaml_put(document->arena, map, key->shorthand, value->place, value))
+  if (!map) return carom_fail_memory(error);
+  // a word, like the rule of chatter, gives way to the map
+  if (key->shorthand && !carom_yaml_put(document->arena, map, key->shorthand, value->place, value))
     return carom_fail_memory(error);
   *slot = map;
   return CAROM_OK;
@@ -135,6 +138,80 @@ static void complete_start(char full[LONGEST_PATH], const char *value) {
   (void)snprintf(full + used, LONGEST_PATH - used, ".start");
 }
 
+// keys that exclude each other: who sets the first gets rid of the second
+static const struct alternative {
+  const char *path, *other;
+} alternatives[] = {
+    {"contact.damping", "restitution"},
+    {"contact.restitution", "damping"},
+    {"walls.*.contact.damping", "restitution"},
+    {"walls.*.contact.restitution", "damping"},
+    {"pairs.[].damping", "restitution"},
+    {"pairs.[].restitution", "damping"},
+    {"fields.*.coefficient", "rest"},
+    {"fields.*.rest", "coefficient"},
+    {"fields.*.strength", "pressure"},
+    {"fields.*.pressure", "strength"},
+    {"contacts.*.tangential", "friction"},
+    {"contacts.*.friction", "tangential"},
+    {"contacts.*.gap", "normal"},
+    {"contacts.*.normal", "gap"},
+    {"contacts.*.normal", "impact"},
+    {"contacts.*.normal", "tangential"},
+    {"states.*.rate", "equation"},
+    {"states.*.equation", "rate"},
+    {"run.chatter.ratio", "speed"},
+    {"run.chatter.ratio", "time"},
+    {"run.chatter.speed", "ratio"},
+    {"run.chatter.speed", "time"},
+    {"run.chatter.time", "ratio"},
+    {"run.chatter.time", "speed"},
+};
+
+// the map or list that holds the last part of a path, or NULL; *last is that part
+static carom_yaml *holder_of(const carom_document *document, const char *path, const char **last) {
+  carom_yaml *at = document->root;
+  for (*last = path; at && strchr(*last, '.');) {
+    char name[LONGEST_PATH];
+    size_t length = strcspn(*last, ".");
+    memcpy(name, *last, length);
+    name[length] = 0;
+    long item = at->kind == CAROM_YAML_LIST ? strtol(name, NULL, 10) : -1;
+    at = item >= 0 ? (item < at->count ? at->values[item] : NULL) : carom_yaml_get(at, name);
+    *last += length + 1;
+  }
+  return at;
+}
+
+// both set: the reader says that they exclude each other
+static bool is_set(const carom_yaml *value) {
+  return value->place.file && strncmp(value->place.file, "--set ", 6) == 0;
+}
+
+static void drop_alternatives(const carom_document *document, const char *engine,
+                              const char *path) {
+  const carom_schema_key *key = carom_schema_find(engine, path);
+  const char *last = NULL;
+  carom_yaml *holder = holder_of(document, path, &last);
+  for (size_t k = 0; key && holder && k < sizeof alternatives / sizeof *alternatives; k++) {
+    if (strcmp(alternatives[k].path, key->path) != 0) continue;
+    int other = carom_yaml_find(holder, alternatives[k].other);
+    if (other >= 0 && !is_set(holder->values[other])) carom_yaml_remove(holder, other);
+  }
+}
+
+// NAME=null takes the entry away
+static carom_status take_away(carom_document *document, const char *path, carom_error *error) {
+  const char *last = NULL;
+  carom_yaml *holder = holder_of(document, path, &last);
+  int k = carom_yaml_find(holder, last);
+  if (k < 0)
+    return carom_fail_at(error, CAROM_ERR_INPUT, place_of(document, path),
+                         "there is no '%.80s' to take away", path);
+  carom_yaml_remove(holder, k);
+  return CAROM_OK;
+}
+
 // x[3] and w[2,3] are the members x3 and w2_3, as in the file
 static void complete_members(const char *path, char plain[LONGEST_PATH]) {
   size_t used = 0;
@@ -153,9 +230,13 @@ static carom_status apply(carom_document *document, const char *engine,
   if (member) complete_members(setting->path, plain);
   carom_status status =
       complete_path(document, engine, member ? plain : setting->path, path, error);
-  if (!status) complete_start(path, setting->value);
+  bool away = strcmp(setting->value, "null") == 0 || strcmp(setting->value, "~") == 0;
+  if (!status && !away) complete_start(path, setting->value);
   if (!status) status = prepare(document, engine, path, error);
-  return status ? status : carom_document_set(document, path, setting->value, error);
+  if (!status && away) return take_away(document, path, error);
+  if (!status) status = carom_document_set(document, path, setting->value, error);
+  if (!status) drop_alternatives(document, engine, path);
+  return status;
 }
 
 // Families are written out between the settings of what is there without them, like the number of

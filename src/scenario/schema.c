@@ -151,8 +151,15 @@ static void describe_types(unsigned types, char *text, size_t size) {
 static carom_status fail_kind(walk *w, const carom_schema_key *key, const carom_yaml *value) {
   char expected[128];
   describe_types(key->types, expected, sizeof expected);
-  return carom_fail_at(w->error, CAROM_ERR_INPUT, value->place, "%s: %s expected, found %s",
-                       w->path, expected, kind_name(value));
+  // "- 1*q" on a line of its own
+  bool minus = value->kind == CAROM_YAML_LIST && value->count == 1 &&
+               value->values[0]->kind == CAROM_YAML_SCALAR && !(key->types & CAROM_SCHEMA_LIST) &&
+               value->place.column < value->values[0]->place.column;
+  return carom_fail_at(w->error, CAROM_ERR_INPUT, value->place, "%s: %s expected, found %s%s",
+                       w->path, expected, kind_name(value),
+                       minus ? "; a minus sign with a blank behind it begins a list in YAML: "
+                               "write -x without the blank, or in quotes"
+                             : "");
 }
 
 static bool is_choice(const char *choices, const char *word) {

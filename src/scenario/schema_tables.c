@@ -8,7 +8,7 @@
 static const carom_schema_key common_keys[] = {
   {"title", TEXT, NULL, NULL, false, "", "none", "What the scenario shows, in one line."},
   {"engine", TEXT, NULL, NULL, false, "", "hybrid", "The engine that computes the motion."},
-  {"include", TEXT | LIST, NULL, NULL, false, "", "none", "Other scenario files below the same folder that this one builds on; what is written here overrides them."},
+  {"include", TEXT | LIST, NULL, NULL, false, "", "none", "Other scenario files below the same folder that this one builds on; what is written here overrides them, and `null` takes a key of theirs away."},
   {"parameters", MAP, NULL, NULL, false, "", "none", "Named numbers, fixed during a run, that sweeps and --set can change."},
   {"parameters.*", NUMBER, NULL, NULL, false, "any", "", "A number, or an expression of parameters above it."},
   {"run", MAP, NULL, NULL, true, "", "", "How long to run and how closely to compute."},

@@ -51,6 +51,38 @@ expect 0 sweep measured.yaml --over run.until=1,3 --json
 json 'd["failed"] == 1 and "measuring would begin" in json.dumps(d["rows"][0]) and abs(d["rows"][1]["observables"]["top"] - 3) < 1e-9'
 expect 0 sweep measured.yaml --set run.until=1 --set measure.after=0.5 --over a=1,2 --json && json 'd["failed"] == 0'
 
+# null takes away what an included file says, or the file itself when it is set; a null without anything to take away is a mistake
+cat >base.yaml <<'YAML'
+parameters: {g: 9.81, e: 0.5}
+coordinates: {x: {start: 0, rate: 1}, y: 1}
+energy: {kinetic: x'^2/2 + y'^2/2, potential: g*y}
+contacts:
+  floor: {gap: y, slip: x', friction: 0.3, impact: e}
+run: {until: 1, chatter: accumulation}
+observe: {a: last(x)}
+YAML
+printf 'include: base.yaml\ncontacts:\n  floor: {friction: null}\nobserve: {a: ~, b: last(x)}\n' >smooth.yaml
+expect 0 run smooth.yaml --json && json 'd["observables"] == {"b": 1.0}'
+expect 0 run base.yaml --set contacts.floor.friction=null --json && json 'd["observables"]["a"] == 1.0'
+expect 0 run base.yaml --json && json 'd["observables"]["a"] < 0.9'
+sed 's/friction: null/frictoin: null/' smooth.yaml >wrong.yaml
+expect 2 run wrong.yaml && contains err "wrong.yaml:3:21:" && contains err "did you mean 'friction'"
+expect 2 run base.yaml --set observe.z=null && contains err "there is no 'observe.z' to take away"
+expect 2 check base.yaml --set contacts.flor.friction=null && contains err "did you mean 'floor'"
+
+# of keys that exclude each other the one that is set replaces the other; both set is a mistake
+expect 0 run base.yaml --set contacts.floor.tangential=-slip --json
+expect 0 run base.yaml --set run.chatter.speed=1e-3 --json
+expect 2 run base.yaml --set contacts.floor.tangential=-slip --set contacts.floor.friction=0.2 && contains err "leaves no room for"
+expect 0 check "$root/scenarios/rods_pile.yaml" --set contact.damping=3 --scenario && contains out "damping: 3" && ! grep -q "restitution" out
+grep -q "restitution" "$root/scenarios/rods_pile.yaml" || fail "the pile has no restitution to replace"
+
+# a minus sign with a blank is a list in YAML
+sed "s/^run:/forces:\n  x: - 1*x\nrun:/" base.yaml >minus.yaml
+expect 2 check minus.yaml && contains err "minus.yaml:7:6:" && contains err "without the blank"
+sed "s/^run:/forces:\n  x:\n    - 1*x\nrun:/" base.yaml >minus.yaml
+expect 2 check minus.yaml && contains err "minus.yaml:8:5:" && contains err "without the blank"
+
 # an option that would replace itself is refused
 for words in "continue free.yaml --over a=1:2 --over a=2:3" "locate free.yaml --over a=1:2 --over a=2:3" \
   "run free.yaml --until 1 --until 2" "run free.yaml --out a.h5 -o b.h5" "sweep free.yaml --over a=1 --csv a.csv --csv b.csv"; do
