@@ -56,8 +56,12 @@ typedef enum carom_contact_mode {
 /// The problem; all arrays are the caller's.
 typedef struct carom_contact_problem {
   int rows, constraints, contacts;
-  const int *normal;           // [contacts] row of each normal
-  const int *tangent;          // [contacts] row of each tangent; -1: without friction
+  const int *normal;  // [contacts] row of each normal
+  const int *tangent; // [contacts] row of each tangent; -1: without friction
+  // [contacts] in space: row of the second tangent, orthonormal to the first; -1: none. NULL: all
+  // in the plane. A contact that slips has its first tangent along the slip; one at rest may stick
+  // (both rates zero, its cone is asked for elsewhere: space.h) or open
+  const int *cross;
   const double *G;             // [rows][rows], symmetric
   const double *b;             // [rows]
   const double *stick, *slide; // [contacts] mu_s >= mu >= 0; both 0 is the same as tangent -1

@@ -140,6 +140,7 @@ bool contact_choose_alone(const carom_contact_problem *problem, const carom_cont
   if (problem->contacts != 1 || problem->constraints > 0 || problem->floor ||
       query->excluded_count > 0 || query->pushing >= 0)
     return false;
+  if (problem->cross && problem->cross[0] >= 0 && problem->sliding[0] == 0) return false;
   alone now = describe(problem), later = query->ahead ? describe(query->ahead) : now;
   carom_contact_mode mode = CAROM_CONTACT_OPEN;
   // a moment later all is clear where modes have just ended; now the answer must hold too

@@ -50,6 +50,11 @@ static int list_choices(const scaled_problem *p, int i, int *list) {
     return n;
   }
   if (p->sliding[i] == 0) list[n++] = CAROM_CONTACT_STICK;
+  if (p->sliding[i] == 0 && p->cross[i] >= 0) {
+    // which way it slips is found out elsewhere
+    list[n++] = pushed ? CAROM_CONTACT_PUSHED_STICK : CAROM_CONTACT_OPEN;
+    return n;
+  }
   if (p->sliding[i] >= 0) list[n++] = CAROM_CONTACT_SLIP_PLUS;
   if (p->sliding[i] <= 0) list[n++] = CAROM_CONTACT_SLIP_MINUS;
   if (!pushed) {

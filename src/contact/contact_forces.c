@@ -19,6 +19,7 @@ static void scaled_init(scaled_problem *s, carom_arena *arena, int rows, int con
   s->b = reals(arena, rows);
   s->normal = integers(arena, contacts);
   s->tangent = integers(arena, contacts);
+  s->cross = integers(arena, contacts);
   s->stick = reals(arena, contacts);
   s->slide = reals(arena, contacts);
   s->sliding = integers(arena, contacts);
@@ -55,6 +56,10 @@ static void choice_init(carom_contact_workspace *w, carom_arena *arena, int rows
   w->best = integers(arena, contacts);
   w->current = integers(arena, contacts);
   w->later_modes = integers(arena, contacts);
+  w->turned_G = reals(arena, rows * rows);
+  w->turned_b = reals(arena, rows);
+  w->direction = reals(arena, 2 * contacts);
+  w->turned_sliding = integers(arena, contacts);
   w->chosen = carom_arena_array(arena, (size_t)contacts, sizeof *w->chosen);
   w->other = carom_arena_array(arena, (size_t)contacts, sizeof *w->other);
   w->lambda = reals(arena, rows);

@@ -19,6 +19,7 @@ typedef struct scaled_problem {
   double *G, *b;  // scaled
   int *normal;    // [contacts]
   int *tangent;   // [contacts], -1: without friction
+  int *cross;     // [contacts], -1: without a second tangent
   double *stick;  // [contacts] in scaled forces: |T| <= stick N
   double *slide;  // [contacts]
   int *sliding;   // [contacts] turned
@@ -72,6 +73,9 @@ struct carom_contact_workspace {
   double *probe_lambda, *probe_rate, *best_lambda, *best_rate, *swap;
   double *basis;
   int *order;
+  // of a choice in space: the problem turned, and the directions in which contacts start to slip
+  double *turned_G, *turned_b, *direction;
+  int *turned_sliding;
   // of a choice, for the caller
   carom_contact_mode *chosen, *other;
   double *lambda, *rate, *other_lambda, *other_rate;

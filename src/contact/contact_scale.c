@@ -29,7 +29,7 @@ static bool has_friction(const carom_contact_problem *p, int contact) {
   return p->tangent[contact] >= 0 && (p->stick[contact] > 0.0 || p->slide[contact] > 0.0);
 }
 
-// which rows take part, in the order constraints, then N and T of each contact
+// which rows take part, in the order constraints, then N and the tangents of each contact
 static void gather_rows(const carom_contact_problem *p, scaled_problem *s) {
   int n = 0;
   for (; n < p->constraints; n++)
@@ -37,10 +37,13 @@ static void gather_rows(const carom_contact_problem *p, scaled_problem *s) {
   for (int i = 0; i < p->contacts; i++) {
     s->normal[i] = n;
     s->source[n++] = p->normal[i];
-    s->tangent[i] = -1;
+    s->tangent[i] = s->cross[i] = -1;
     if (!has_friction(p, i)) continue;
     s->tangent[i] = n;
     s->source[n++] = p->tangent[i];
+    if (!p->cross || p->cross[i] < 0) continue;
+    s->cross[i] = n;
+    s->source[n++] = p->cross[i];
   }
   s->rows = n;
   s->constraints = p->constraints;

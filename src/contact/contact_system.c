@@ -63,6 +63,7 @@ static void build_undecided(const scaled_problem *p, contact_system *s, int i) {
   add_unknown(s, p->tangent[i], -1, 0.0);
   contact_system_add_form(s, cone_form(p, i, 1.0));
   contact_system_add_form(s, cone_form(p, i, -1.0));
+  if (p->cross[i] >= 0) add_unknown(s, p->cross[i], -1, 0.0);
 }
 
 static void build_normal(const scaled_problem *p, contact_system *s, int i, bool closed) {
@@ -82,6 +83,13 @@ static void build_contact(const scaled_problem *p, contact_system *s, int i,
   build_normal(p, s, i, closed);
   int tangent = p->tangent[i], sign = carom_contact_slip_sign(mode);
   if (tangent < 0 || mode == CAROM_CONTACT_OPEN) return;
+  if (sign == 0 && p->cross[i] >= 0) { // the cone is round: asked for by whoever chooses
+    add_unknown(s, tangent, -1, 0.0);
+    add_equation(s, tangent);
+    add_unknown(s, p->cross[i], -1, 0.0);
+    add_equation(s, p->cross[i]);
+    return;
+  }
   if (sign == 0) {
     add_unknown(s, tangent, -1, 0.0);
     add_equation(s, tangent);

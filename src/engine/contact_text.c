@@ -68,6 +68,7 @@ static void say_item(growing *it, const carom_contact *c, carom_contact_item ite
     break;
   case CAROM_CONTACT_SLIP:
     if (c->slip.node) say(it, "%s", written(it, c->slip.node));
+    if (c->cross_slip.node) say(it, ", %s", written(it, c->cross_slip.node));
     break;
   case CAROM_CONTACT_FRICTION: say_friction(it, c); break;
   case CAROM_CONTACT_IMPACT:

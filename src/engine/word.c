@@ -8,7 +8,7 @@
 
 enum { BITS = 3 };
 static const carom_letter IMPACT = (carom_letter)1 << 63;
-static const char PHASE_LETTERS[] = "FK+-C";
+static const char PHASE_LETTERS[] = "FK+-CS";
 
 void carom_word_clear(carom_word *word) {
   word->count = 0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// Words: a motion as a sequence of letters. A letter is an impact (I, with the contacts that
-/// struck) or a phase: every contact's mode, F in flight, K in stick, + and - in slip, C closed
-/// without friction. A periodic motion is its shortest cycle of letters that covers a whole period,
-/// turned so that it starts at the letter that makes it first in order: the same motion always has
-/// the same word. A period is whole where the times between letters come back too: two unequal
-/// bounces per period are "F I F I".
+/// struck) or a phase: every contact's mode, F in flight, K in stick, + and - in slip, S in slip in
+/// space, C closed without friction. A periodic motion is its shortest cycle of letters that covers
+/// a whole period, turned so that it starts at the letter that makes it first in order: the same
+/// motion always has the same word. A period is whole where the times between letters come back
+/// too: two unequal bounces per period are "F I F I".
 #ifndef CAROM_ENGINE_WORD_H
 #define CAROM_ENGINE_WORD_H
 
@@ -25,7 +25,8 @@ typedef enum carom_phase {
   CAROM_PHASE_STICK,
   CAROM_PHASE_PLUS,
   CAROM_PHASE_MINUS,
-  CAROM_PHASE_CLOSED
+  CAROM_PHASE_CLOSED,
+  CAROM_PHASE_SLIP // in space
 } carom_phase;
 
 /// The last letters of a motion; plain data.

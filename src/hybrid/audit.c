@@ -8,6 +8,8 @@
 /// Rows differ in their units; v / sqrt(G) and P sqrt(G) do not.
 #include "hybrid/hybrid.h"
 
+#include "base/elementary.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -63,6 +65,35 @@ static void check_friction(audit *a, int k, double P, double T, double slip, boo
   blame(a, tangent, fmin(edge, fabs(slip)), a->it->tolerance.slip[k]);
 }
 
+// the same in space, where friction is a vector
+static void check_friction_in_space(audit *a, int k, double P, const double T[2],
+                                    const double slip[2], bool whole) {
+  const carom_contact_set *set = &a->it->model->contacts;
+  const carom_coefficients *c = &a->it->contact.now[k];
+  int normal = set->normal[k], tangent = set->tangent[k];
+  double across = unit_of(a, tangent) * unit_of(a, tangent), speed = carom_hypot(slip[0], slip[1]);
+  double most = fmax(c->impact_stick, c->impact_slide) * P, edge = 0.0;
+  blame(a, normal, -P * unit_of(a, normal) * unit_of(a, normal), 0.0);
+  blame(a, tangent, (carom_hypot(T[0], T[1]) - most) * across, 0.0);
+  if (!whole || !(speed > 0.0)) return;
+  for (int i = 0; i < 2; i++)
+    edge = fmax(edge, fabs(T[i] + c->impact_slide * P * slip[i] / speed) * across);
+  blame(a, tangent, fmin(edge, speed), a->it->tolerance.slip[k]);
+}
+
+// friction of a phase with impulses `from` to `to`, judged by the slip that they lead to
+static void check_phase(audit *a, int k, const double *from, const double *to, bool whole) {
+  const carom_contact_set *set = &a->it->model->contacts;
+  int normal = set->normal[k], row[2] = {set->tangent[k], set->cross[k]};
+  double P = to[normal] - (from ? from[normal] : 0.0), T[2], slip[2];
+  for (int i = 0; i < 2; i++) {
+    T[i] = to[row[i]] - (from ? from[row[i]] : 0.0);
+    slip[i] = a->before[row[i]] + response_to(a, row[i], to);
+    if (!from) slip[i] += a->it->contact.now[k].give_back * a->before[row[i]];
+  }
+  check_friction_in_space(a, k, P, T, slip, whole);
+}
+
 // Newton: v+ + e v- >= 0, and zero where there is an impulse
 static void check_newton(audit *a, int k) {
   int normal = a->it->model->contacts.normal[k];
@@ -84,9 +115,14 @@ static void check_poisson(audit *a, int k) {
   blame(a, normal, fmin(compression[normal] * own, v), unknown);
   double slip = tangent >= 0 ? a->before[tangent] + response_to(a, tangent, compression) : 0.0;
   double T = tangent >= 0 ? compression[tangent] : 0.0;
-  check_friction(a, k, compression[normal], T, slip, true);
   double expansion = a->result->impulse[normal] - compression[normal];
-  if (tangent >= 0)
+  if (set->cross[k] >= 0) {
+    check_phase(a, k, NULL, compression, true);
+    check_phase(a, k, compression, a->result->impulse, true);
+  } else {
+    check_friction(a, k, compression[normal], T, slip, true);
+  }
+  if (tangent >= 0 && set->cross[k] < 0)
     check_friction(a, k, expansion, a->result->impulse[tangent] - T, a->after[tangent], true);
   double more =
       a->result->impulse[normal] - (1.0 + a->it->contact.now[k].restitution) * compression[normal];
@@ -144,6 +180,7 @@ static bool alone_by_energy(const audit *a, int k) {
   const carom_contact *contact = &a->it->model->contacts.contacts[k];
   return a->it->contact.closed == 1 && a->it->model->constraints == 0 &&
          !a->it->model->contacts.user_law[k] && !contact->hold &&
+         a->it->model->contacts.cross[k] < 0 && // its slip turns: followed with care, once
          a->before[a->it->model->contacts.normal[k]] < 0.0;
 }
 
@@ -214,7 +251,13 @@ static void check_contact(audit *a, int k, carom_law law, bool mixed) {
   bool strict = !a->result->relaxed && !mixed;
   check_momentum(a, normal, a->it->tolerance.speed[k]);
   if (tangent >= 0) check_momentum(a, tangent, a->it->tolerance.slip[k]);
-  check_friction(a, k, a->result->impulse[normal], T, slip, law == CAROM_LAW_NEWTON && strict);
+  bool by_end = law == CAROM_LAW_NEWTON && strict;
+  if (set->cross[k] >= 0) {
+    check_momentum(a, set->cross[k], a->it->tolerance.slip[k]);
+    check_phase(a, k, NULL, a->result->impulse, by_end);
+  } else {
+    check_friction(a, k, a->result->impulse[normal], T, slip, by_end);
+  }
   blame(a, normal, -a->after[normal], a->it->tolerance.speed[k]);
   if (law == CAROM_LAW_NEWTON && strict) check_newton(a, k);
   if (law == CAROM_LAW_POISSON && strict) check_poisson(a, k);

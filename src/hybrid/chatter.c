@@ -61,7 +61,8 @@ static bool rows_answer(const carom_hybrid *it, int r, int s) {
 static bool answers(const carom_hybrid *it, int k, int row) {
   const carom_contact_set *set = &it->model->contacts;
   return rows_answer(it, set->normal[k], row) ||
-         (set->tangent[k] >= 0 && rows_answer(it, set->tangent[k], row));
+         (set->tangent[k] >= 0 && rows_answer(it, set->tangent[k], row)) ||
+         (set->cross[k] >= 0 && rows_answer(it, set->cross[k], row));
 }
 
 // Does the impact of one change velocities of the other? Through a constraint it may.
@@ -69,6 +70,7 @@ static bool linked(const carom_hybrid *it, int k, int other) {
   const carom_contact_set *set = &it->model->contacts;
   if (answers(it, k, set->normal[other])) return true;
   if (set->tangent[other] >= 0 && answers(it, k, set->tangent[other])) return true;
+  if (set->cross[other] >= 0 && answers(it, k, set->cross[other])) return true;
   bool one = false, two = false;
   for (int r = 0; r < it->model->constraints; r++) {
     one = one || answers(it, k, r);

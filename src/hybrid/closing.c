@@ -12,6 +12,8 @@
 /// norm, as everywhere, which does not depend on the order of contacts.
 #include "hybrid/hybrid.h"
 
+#include "base/elementary.h"
+
 #include "hybrid/leg.h"
 #include "hybrid/tangent.h"
 
@@ -28,6 +30,8 @@ static bool rubs(const carom_hybrid *it, int k) {
 
 static double slip_of(const carom_hybrid *it, int k) {
   double slip = it->work.rows.velocity[it->model->contacts.tangent[k]];
+  if (it->model->contacts.cross[k] >= 0)
+    slip = carom_contact_speed(&it->model->contacts, &it->work.rows, k);
   return fabs(slip) <= it->tolerance.slip[k] ? 0.0 : slip;
 }
 
@@ -47,6 +51,7 @@ static carom_contact_problem stopping_problem(carom_hybrid *it, bool friction) {
     double slip = rubs(it, k) && friction && !sticks ? slip_of(it, k) : 0.0;
     contact->normal[j] = set->normal[k];
     contact->tangent[j] = sticks || slip != 0.0 ? set->tangent[k] : -1;
+    contact->cross[j] = contact->tangent[j] >= 0 ? set->cross[k] : -1;
     contact->sliding[j] = (slip > 0.0) - (slip < 0.0);
     contact->slide[j] = now->slide;
     contact->stick[j] = fmax(now->stick, now->impact_stick);
@@ -55,12 +60,14 @@ static carom_contact_problem stopping_problem(carom_hybrid *it, bool friction) {
                         : slip < 0.0 ? CAROM_CONTACT_SLIP_MINUS
                                      : CAROM_CONTACT_CLOSED;
   }
+  if (set->spatial > 0) carom_contact_turn_along(set, contact, it->memory, &it->work.rows, rows);
   return (carom_contact_problem){.rows = rows,
                                  .constraints = it->model->constraints,
                                  .contacts = contact->closed,
                                  .normal = contact->normal,
                                  .tangent = contact->tangent,
-                                 .G = it->work.rows.delassus,
+                                 .cross = set->spatial > 0 ? contact->cross : NULL,
+                                 .G = set->spatial > 0 ? contact->turned : it->work.rows.delassus,
                                  .b = contact->shifted,
                                  .stick = contact->stick,
                                  .slide = contact->slide,
@@ -74,6 +81,8 @@ static bool stop_rows(carom_hybrid *it, bool friction) {
   double *impulse = it->contact.lambda;
   bool admissible =
       carom_contact_forces(&problem, it->contact.modes, it->contact.work, impulse, NULL, NULL);
+  if (problem.cross)
+    admissible = carom_contact_turn_back(&it->model->contacts, &it->contact, false) && admissible;
   for (int r = 0; r < problem.rows; r++)
     impulse[r] = impulse[r] != 0.0 ? -impulse[r] : 0.0;
   return admissible;
@@ -100,9 +109,14 @@ static bool slips_go_on(const carom_hybrid *it) {
     int normal = contact->normal[j], tangent = contact->tangent[j];
     if (!(fabs(contact->lambda[normal]) * at->delassus[normal * stride] <= PARADOX * fastest))
       return false;
-    if (contact->sliding[j] != 0 &&
-        !(fabs(velocity_change(it, tangent)) <= 0.5 * fabs(at->velocity[tangent])))
-      return false;
+    int cross = it->model->contacts.cross[contact->which[j]];
+    double change = contact->sliding[j] != 0 ? fabs(velocity_change(it, tangent)) : 0.0;
+    double slip = contact->sliding[j] != 0 ? fabs(at->velocity[tangent]) : 0.0;
+    if (contact->sliding[j] != 0 && cross >= 0) {
+      change = carom_hypot(change, velocity_change(it, cross));
+      slip = carom_contact_speed(&it->model->contacts, at, contact->which[j]);
+    }
+    if (!(change <= 0.5 * slip)) return false;
   }
   return true;
 }
@@ -169,7 +183,10 @@ static const double *accelerations(carom_hybrid *it) {
   carom_contact_problem problem = carom_hybrid_contact_problem(it);
   carom_contact_query query = carom_contact_query_default(contact->modes);
   carom_contact_choice choice;
-  carom_contact_choose(&problem, &query, contact->work, &choice);
+  if (problem.cross)
+    carom_space_choose(&problem, &query, contact->work, &choice, contact->direction);
+  else
+    carom_contact_choose(&problem, &query, contact->work, &choice);
   return choice.outcome == CAROM_CONTACT_INCONSISTENT ? NULL : choice.rate;
 }
 
@@ -226,8 +243,10 @@ static int beyond_cone(const carom_hybrid *it, const bool *slow) {
   for (int j = 0; j < contact->closed; j++) {
     int k = contact->which[j];
     if (!slow[k] || it->memory[k].mode != CAROM_CONTACT_STICK) continue;
-    double beyond = fabs(contact->lambda[contact->tangent[j]]) +
-                    contact->stick[j] * contact->lambda[contact->normal[j]]; // which is taken away
+    double rub = fabs(contact->lambda[contact->tangent[j]]);
+    if (contact->cross[j] >= 0) rub = carom_hypot(rub, contact->lambda[contact->cross[j]]);
+    double beyond =
+        rub + contact->stick[j] * contact->lambda[contact->normal[j]]; // which is taken away
     if (!(beyond > most)) continue;
     most = beyond;
     worst = k;

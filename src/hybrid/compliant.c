@@ -426,6 +426,12 @@ static bool drop_rows(writing *it) {
 carom_status carom_compliant_apply(carom_compliant *compliant, carom_arena *arena,
                                    carom_graph *graph, const carom_scenario *scenario,
                                    carom_mechanics *mechanics, carom_error *error) {
+  for (int k = 0; k < scenario->contact_count; k++)
+    if (scenario->contacts[k].cross_slip.node)
+      return carom_fail_at(error, CAROM_ERR_UNSUPPORTED, scenario->contacts[k].slip.place,
+                           "contacts.%s slides in space, and compliant contacts slide along one "
+                           "line: leave out run.compliant",
+                           scenario->contacts[k].name);
   writing it = {.arena = arena,
                 .graph = graph,
                 .scenario = scenario,

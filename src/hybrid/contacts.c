@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "hybrid/contacts.h"
 
+#include "base/elementary.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -33,6 +35,7 @@ carom_status carom_contact_set_compile(carom_contact_set *set, carom_arena *aren
   long failures = carom_arena_failures(arena);
   set->normal = carom_arena_array(arena, count, sizeof *set->normal);
   set->tangent = carom_arena_array(arena, count, sizeof *set->tangent);
+  set->cross = carom_arena_array(arena, count, sizeof *set->cross);
   set->user_law = carom_arena_array(arena, count, sizeof *set->user_law);
   int inputs_count = dynamics->input_count + set->count;
   carom_node *inputs = carom_arena_array(arena, (size_t)inputs_count, sizeof *inputs);
@@ -47,6 +50,8 @@ carom_status carom_contact_set_compile(carom_contact_set *set, carom_arena *aren
     inputs[dynamics->input_count + k] = c->slip_speed;
     set->normal[k] = row++;
     set->tangent[k] = c->slip.node ? row++ : -1;
+    set->cross[k] = c->cross_slip.node ? row++ : -1;
+    set->spatial += c->cross_slip.node != 0;
     set->user_law[k] = c->tangential.node != 0;
 #define NUMBER(name) *at++ = or_zero(c->name, zero);
     CAROM_CONTACT_NUMBERS(NUMBER)
@@ -72,6 +77,9 @@ carom_status carom_contact_evaluation_init(carom_contact_evaluation *contact, ca
       .which = carom_arena_array(arena, count, sizeof(int)),
       .normal = carom_arena_array(arena, count, sizeof(int)),
       .tangent = carom_arena_array(arena, count, sizeof(int)),
+      .cross = carom_arena_array(arena, count, sizeof(int)),
+      .turned = carom_arena_array(arena, set->spatial > 0 ? rows * rows : 0, sizeof(double)),
+      .direction = carom_arena_array(arena, 2 * count, sizeof(double)),
       .sliding = carom_arena_array(arena, count, sizeof(int)),
       .stick = carom_arena_array(arena, count, sizeof(double)),
       .slide = carom_arena_array(arena, count, sizeof(double)),
@@ -107,6 +115,21 @@ void carom_contact_configure(const carom_contact_set *set, carom_contact_evaluat
     contact->now[k] = coefficients_of(set, contact, k);
 }
 
+double carom_contact_speed(const carom_contact_set *set, const carom_rows *rows, int k) {
+  if (set->tangent[k] < 0) return 0.0;
+  double slip = rows->velocity[set->tangent[k]];
+  return set->cross[k] < 0 ? fabs(slip) : carom_hypot(slip, rows->velocity[set->cross[k]]);
+}
+
+void carom_contact_direction(const carom_contact_set *set, const carom_contact_memory *memory,
+                             const carom_rows *rows, int k, double d[2]) {
+  double speed = carom_contact_speed(set, rows, k);
+  bool clear = speed > memory[k].unclear;
+  d[0] = clear ? rows->velocity[set->tangent[k]] / speed : memory[k].direction[0];
+  d[1] = clear ? rows->velocity[set->cross[k]] / speed : memory[k].direction[1];
+  if (d[0] == 0.0 && d[1] == 0.0) d[0] = 1.0;
+}
+
 void carom_contact_coefficients(const carom_contact_set *set, carom_contact_evaluation *contact,
                                 const carom_dynamics *dynamics, const carom_rows *rows, double t,
                                 const double *y) {
@@ -116,7 +139,9 @@ void carom_contact_coefficients(const carom_contact_set *set, carom_contact_eval
   memcpy(at, y, (size_t)dynamics->size * sizeof *y);
   at = contact->registers + dynamics->input_count;
   for (int k = 0; k < set->count; k++)
-    *at++ = set->tangent[k] >= 0 ? rows->velocity[set->tangent[k]] : 0.0;
+    *at++ = set->cross[k] >= 0     ? carom_contact_speed(set, rows, k)
+            : set->tangent[k] >= 0 ? rows->velocity[set->tangent[k]]
+                                   : 0.0;
   carom_program_run(set->coefficients, contact->registers);
   for (int k = 0; k < set->count; k++)
     contact->now[k] = coefficients_of(set, contact, k);
@@ -143,6 +168,8 @@ void carom_contact_list_closed(const carom_contact_set *set, carom_contact_evalu
     contact->held_position[set->normal[k]] = contact->held_velocity[set->normal[k]] =
         !carom_contact_is_loaded(set, k);
     if (mode == CAROM_CONTACT_STICK) contact->held_velocity[set->tangent[k]] = true;
+    if (mode == CAROM_CONTACT_STICK && set->cross[k] >= 0)
+      contact->held_velocity[set->cross[k]] = true;
   }
 }
 
@@ -159,6 +186,46 @@ static void apply_user_law(carom_contact_evaluation *contact, const carom_coeffi
     contact->shifted[r] += G[r * row_count + tangent] * c->law_0;
 }
 
+// a contact in space that slips is one in the plane once its tangents are turned along the slip
+void carom_contact_turn_along(const carom_contact_set *set, carom_contact_evaluation *contact,
+                              const carom_contact_memory *memory, const carom_rows *rows,
+                              int row_count) {
+  memcpy(contact->turned, rows->delassus, (size_t)(row_count * row_count) * sizeof(double));
+  for (int j = 0; j < contact->closed; j++) {
+    int k = contact->which[j];
+    if (contact->cross[j] < 0 || contact->modes[j] != CAROM_CONTACT_SLIP_PLUS) continue;
+    double *d = contact->direction + 2 * (size_t)j;
+    carom_contact_direction(set, memory, rows, k, d);
+    carom_space_turn(row_count, contact->turned, contact->shifted, set->tangent[k], set->cross[k],
+                     d);
+  }
+}
+
+// Forces of those contacts along their own tangents again; the cones of those that stick are round.
+bool carom_contact_turn_back(const carom_contact_set *set, carom_contact_evaluation *contact,
+                             bool margin) {
+  bool inside = true;
+  for (int j = 0; j < contact->closed; j++) {
+    int k = contact->which[j], t = set->tangent[k], x = set->cross[k];
+    const double *d = contact->direction + 2 * (size_t)j;
+    double *lambda = contact->lambda;
+    if (contact->cross[j] < 0) continue;
+    if (contact->modes[j] == CAROM_CONTACT_SLIP_PLUS) {
+      lambda[x] = d[1] * lambda[t];
+      lambda[t] = d[0] * lambda[t];
+    }
+    if (contact->modes[j] != CAROM_CONTACT_STICK) continue;
+    double T = carom_hypot(lambda[t], lambda[x]),
+           limit = contact->stick[j] * lambda[set->normal[k]];
+    inside = inside && T <= limit;
+    if (!margin || !(limit - T < contact->margin.value)) continue;
+    contact->margin.value = limit - T;
+    contact->margin.contact = j;
+    contact->margin.condition = CAROM_CONDITION_CONE_PLUS;
+  }
+  return inside;
+}
+
 carom_contact_problem carom_contact_problem_now(const carom_contact_set *set,
                                                 carom_contact_evaluation *contact,
                                                 const carom_contact_memory *memory,
@@ -170,18 +237,21 @@ carom_contact_problem carom_contact_problem_now(const carom_contact_set *set,
     const carom_coefficients *c = &contact->now[k];
     contact->normal[j] = set->normal[k];
     contact->tangent[j] = set->tangent[k];
+    contact->cross[j] = set->cross[k];
     contact->modes[j] = memory[k].mode;
     contact->sliding[j] = carom_contact_slip_sign(memory[k].mode);
     contact->stick[j] = c->stick;
     contact->slide[j] = c->slide;
     if (set->user_law[k]) apply_user_law(contact, c, j, rows->delassus, row_count);
   }
+  if (set->spatial > 0) carom_contact_turn_along(set, contact, memory, rows, row_count);
   return (carom_contact_problem){.rows = row_count,
                                  .constraints = constraints,
                                  .contacts = contact->closed,
                                  .normal = contact->normal,
                                  .tangent = contact->tangent,
-                                 .G = rows->delassus,
+                                 .cross = set->spatial > 0 ? contact->cross : NULL,
+                                 .G = set->spatial > 0 ? contact->turned : rows->delassus,
                                  .b = contact->shifted,
                                  .stick = contact->stick,
                                  .slide = contact->slide,
@@ -201,5 +271,6 @@ bool carom_contact_evaluate(const carom_contact_set *set, carom_contact_evaluati
     int k = contact->which[j];
     if (set->user_law[k]) contact->lambda[set->tangent[k]] += contact->now[k].law_0;
   }
+  if (set->spatial > 0) admissible = carom_contact_turn_back(set, contact, margin) && admissible;
   return admissible;
 }

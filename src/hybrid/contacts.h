@@ -5,7 +5,7 @@
 #ifndef CAROM_HYBRID_CONTACTS_H
 #define CAROM_HYBRID_CONTACTS_H
 
-#include "contact/contact.h"
+#include "contact/space.h"
 #include "impact/energetic.h"
 #include "model/dynamics.h"
 #include "scenario/scenario.h"
@@ -23,6 +23,8 @@ typedef struct carom_contact_set {
   int count;
   const carom_contact *contacts;
   int *normal, *tangent; // rows; tangent -1: frictionless
+  int *cross;            // row of the second tangent in space, -1: none
+  int spatial;           // how many have one
   bool *user_law;
   carom_program *coefficients; // over the dynamics' inputs and each contact's slip speed
   bool constant;               // they depend on parameters alone
@@ -31,6 +33,9 @@ typedef struct carom_contact_set {
 /// What is remembered of a contact between events; plain data, saved with the state.
 typedef struct carom_contact_memory {
   carom_contact_mode mode;
+  // of a slip in space: where it sets off to, or ends; friction lies against this, not against the
+  // slip, while the slip is not faster than `unclear`
+  double direction[2], unclear;
   double last_impact;               // time of its last impact, NaN: none
   double longest;                   // longest flight of the present run of chatter
   double flight;                    // time between its last two impacts
@@ -49,8 +54,9 @@ typedef struct carom_contact_evaluation {
   carom_coefficients *now;
   // the closed contacts as a problem
   int closed, *which; // indices of the contacts that are closed
-  int *normal, *tangent, *sliding;
+  int *normal, *tangent, *cross, *sliding;
   double *stick, *slide, *shifted;
+  double *turned, *direction; // of contacts in space: see space.h
   carom_contact_mode *modes;
   double *lambda;
   bool *held_position, *held_velocity; // rows kept at zero by projection
@@ -90,12 +96,30 @@ carom_coefficients carom_contact_law_at(const carom_contact_set *set,
 void carom_contact_list_closed(const carom_contact_set *set, carom_contact_evaluation *contact,
                                const carom_contact_memory *memory, int rows, int constraints);
 
-/// The problem of the closed contacts at the state just evaluated.
+/// How fast contact k slides, whichever way; 0 without friction.
+double carom_contact_speed(const carom_contact_set *set, const carom_rows *rows, int k);
+
+/// The direction in which a contact in space slides, by its slip or by what is remembered of it.
+void carom_contact_direction(const carom_contact_set *set, const carom_contact_memory *memory,
+                             const carom_rows *rows, int k, double d[2]);
+
+/// The problem of the closed contacts at the state just evaluated. Those in space that slip have
+/// their tangents turned along the slip.
 carom_contact_problem carom_contact_problem_now(const carom_contact_set *set,
                                                 carom_contact_evaluation *contact,
                                                 const carom_contact_memory *memory,
                                                 const carom_rows *rows, int row_count,
                                                 int constraints);
+
+/// The matrix and the right-hand side (contact->turned, contact->shifted) of a problem whose
+/// contacts in space slide along their slips, and the way back, for contact->lambda. Back is true
+/// where what sticks is inside its round cone; `margin` asks for the least of that in
+/// contact->margin.
+void carom_contact_turn_along(const carom_contact_set *set, carom_contact_evaluation *contact,
+                              const carom_contact_memory *memory, const carom_rows *rows,
+                              int row_count);
+bool carom_contact_turn_back(const carom_contact_set *set, carom_contact_evaluation *contact,
+                             bool margin);
 
 /// Forces along all rows in the present modes (contact->lambda); `margin` asks for contact->margin.
 bool carom_contact_evaluate(const carom_contact_set *set, carom_contact_evaluation *contact,

@@ -73,6 +73,9 @@ static carom_status choose_modes(search *it, const double *velocity) {
     int normal = it->contacts.normal[k], tangent = it->contacts.tangent[k];
     carom_phase phase = CAROM_PHASE_CLOSED;
     it->held[it->held_count++] = normal;
+    if (it->contacts.cross[k] >= 0)
+      return carom_fail_at(it->error, CAROM_ERR_UNSUPPORTED, c->place,
+                           "equilibria of contacts in space (slip: [.., ..]) are not found");
     if (it->contacts.user_law[k])
       return carom_fail_at(
           it->error, CAROM_ERR_UNSUPPORTED, c->place,

@@ -73,6 +73,9 @@ double carom_hybrid_root_shift(carom_hybrid *it, const carom_stepper *stepper,
                                const carom_root *root) {
   if (root->kind != CAROM_ROOT_CROSSING) return 0.0;
   if (root->function >= it->model->watched_count) return 0.0; // known by samples only
+  const carom_watched *watched = &it->model->watched[root->function];
+  if (watched->kind == CAROM_WATCH_SLIP && it->model->contacts.cross[watched->index] >= 0)
+    return carom_spatial_time_left(it, watched->index, stepper);
   double shift;
   if (it->model->functions) {
     shift = carom_function_event_shift(it, root->function);
@@ -356,6 +359,8 @@ static carom_status one_step(carom_hybrid *it, const carom_advance *way, double 
   carom_passing passing = {.to_event = way->to_event, .h_natural = stepper->h_next};
   carom_beside_begin(it, way->to_event);
   carom_status status = choose_series(it, error);
+  if (status == CAROM_OK && it->model->contacts.spatial > 0)
+    status = carom_spatial_limit_step(it, error);
   if (status != CAROM_OK) return status;
   status = carom_stepper_try(stepper, t_end, error);
   if (status == CAROM_ERR_STEP && it->contact.closed > 0) return rescue(it, found, stop, error);

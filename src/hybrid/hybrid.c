@@ -623,7 +623,9 @@ static void recall_tolerances(carom_hybrid *it) {
     if (watched->kind == CAROM_WATCH_GAP)
       it->tolerance.gap[watched->index] = it->watching.watch[k].tolerance;
     if (watched->kind == CAROM_WATCH_SLIP)
-      it->tolerance.slip[watched->index] = it->watching.watch[k].tolerance;
+      it->tolerance.slip[watched->index] = it->model->contacts.cross[watched->index] >= 0
+                                               ? carom_spatial_tolerance(it, watched)
+                                               : it->watching.watch[k].tolerance;
   }
 }
 

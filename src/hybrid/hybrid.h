@@ -566,6 +566,18 @@ carom_status carom_hybrid_note_rows(carom_hybrid *it, carom_error *error);
 carom_status carom_hybrid_compare_rows(carom_hybrid *it, bool *needed, carom_error *error);
 /// At a start: which contacts are closed; the state is brought onto those that were held before.
 carom_status carom_hybrid_find_touching(carom_hybrid *it, carom_error *error);
+// spatial.c: slip in space
+/// What the slip of a contact in space is told from zero by; `watched` is one of its two slips.
+double carom_spatial_tolerance(const carom_hybrid *it, const carom_watched *watched);
+/// Contact k has got its mode; `direction`: where it sets off to, (0, 0) where it slid already.
+void carom_spatial_set_off(carom_hybrid *it, int k, const double *direction);
+/// Before a step is tried: slips in space are not stepped over.
+carom_status carom_spatial_limit_step(carom_hybrid *it, carom_error *error);
+/// Slips in space that end with the tried step, behind the `count` roots found on it.
+int carom_spatial_halts(carom_hybrid *it, int count);
+/// How far behind the end of the tried step the slip of contact k is zero. Friction keeps its
+/// direction until then.
+double carom_spatial_time_left(carom_hybrid *it, int k, const carom_stepper *stepper);
 // audit.c: is an impact what its law says? Into the certificate
 /// The rows are those of the state after it; `mixed`: contacts of several laws take part.
 void carom_audit_impact(carom_hybrid *it, carom_law law, bool mixed,

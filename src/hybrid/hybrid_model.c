@@ -29,10 +29,10 @@ static carom_node while_present(preparation *it, const carom_presence *presence,
                          carom_node_constant(it->graph, otherwise));
 }
 
-// constraints first, then the normal and, where there is friction, the tangent of each contact
+// constraints first, then the normal and, where there is friction, the tangents of each contact
 static bool list_rows(preparation *it, carom_mechanics_input *input) {
   const carom_scenario *scenario = it->scenario;
-  int room = scenario->constraint_count + 2 * scenario->contact_count;
+  int room = scenario->constraint_count + 3 * scenario->contact_count;
   carom_row_input *rows = carom_arena_array(it->arena, (size_t)room, sizeof *rows);
   if (!rows) return false;
   int count = 0;
@@ -49,6 +49,8 @@ static bool list_rows(preparation *it, carom_mechanics_input *input) {
     if (scenario->contacts[k].slip.node) input->friction = true;
     if (scenario->contacts[k].slip.node)
       rows[count++] = (carom_row_input){scenario->contacts[k].slip.node, true, 0, 0};
+    if (scenario->contacts[k].cross_slip.node)
+      rows[count++] = (carom_row_input){scenario->contacts[k].cross_slip.node, true, 0, 0};
   }
   input->rows = rows;
   input->row_count = count;
@@ -132,8 +134,8 @@ static void add_rules(preparation *it, carom_watch_kind kind, int count,
                         .direction = (carom_direction)rules[k].trigger.direction};
 }
 
-// gap of every contact, slip of those with friction; their kink-free forms are rows of the
-// mechanics
+// gap of every contact, slip of those with friction (in space both: what they can be told from zero
+// is asked, no root is looked for); their kink-free forms are rows of the mechanics
 static int add_contacts(preparation *it, carom_watched *watched, carom_node *functions) {
   const carom_scenario *s = it->scenario;
   int row = s->constraint_count, count = 0;
@@ -148,9 +150,11 @@ static int add_contacts(preparation *it, carom_watched *watched, carom_node *fun
                                        .name = s->contacts[k].name,
                                        .direction = CAROM_FALLING};
     if (!s->contacts[k].slip.node) continue;
-    functions[count] = rows[row++].velocity;
-    watched[count++] =
-        (carom_watched){.kind = CAROM_WATCH_SLIP, .index = k, .name = s->contacts[k].name};
+    for (int along = 0; along < (s->contacts[k].cross_slip.node ? 2 : 1); along++) {
+      functions[count] = rows[row++].velocity;
+      watched[count++] =
+          (carom_watched){.kind = CAROM_WATCH_SLIP, .index = k, .name = s->contacts[k].name};
+    }
   }
   return count;
 }
@@ -268,9 +272,9 @@ static carom_status list_watched(preparation *it) {
   carom_hybrid_model *model = it->model;
   carom_kink_list *kinks = &model->mechanics->kinks;
   int rules = s->rules.event_count + s->rules.section_count + s->rules.stop_count;
-  carom_node *functions = gather(it, rules + 2 * s->contact_count);
+  carom_node *functions = gather(it, rules + 3 * s->contact_count);
   carom_watched *watched =
-      carom_arena_array(it->arena, (size_t)(rules + 2 * s->contact_count), sizeof *watched);
+      carom_arena_array(it->arena, (size_t)(rules + 3 * s->contact_count), sizeof *watched);
   model->followed =
       carom_arena_array(it->arena, (size_t)s->measure.reducer_count, sizeof *model->followed);
   carom_node *values = gather(it, s->measure.reducer_count);

@@ -2,6 +2,8 @@
 /// Contacts at a sample: modes, gaps, forces and where they act.
 #include "hybrid/hybrid_scene.h"
 
+#include "base/elementary.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -22,12 +24,14 @@ carom_status carom_hybrid_scene(carom_scene *scene, carom_error *error) {
   return carom_looking_init(&own->looking, scene->arena, it, error);
 }
 
-static char letter_of(carom_contact_mode mode) {
+static char letter_of(const carom_hybrid *it, int k) {
+  carom_contact_mode mode = it->memory[k].mode;
   static const char LETTERS[] = {[CAROM_CONTACT_OPEN] = 'F',
                                  [CAROM_CONTACT_STICK] = 'K',
                                  [CAROM_CONTACT_SLIP_PLUS] = '+',
                                  [CAROM_CONTACT_SLIP_MINUS] = '-',
                                  [CAROM_CONTACT_CLOSED] = 'C'};
+  if (mode == CAROM_CONTACT_SLIP_PLUS && it->model->contacts.cross[k] >= 0) return 'S';
   if ((size_t)mode < sizeof LETTERS) return LETTERS[mode];
   return '?';
 }
@@ -61,10 +65,17 @@ static void find_places(carom_scene *scene, const carom_hybrid *it, double t, co
   carom_scene_touch_begin(scene, t, y);
   for (int k = 0; k < set->count; k++) {
     int tangent = set->tangent[k];
-    if (scene->contacts[k].normal > 0.0)
+    if (scene->contacts[k].normal > 0.0 && set->cross[k] < 0) // pictures are plane
       carom_scene_touch(scene, own->slopes + set->normal[k] * n,
                         tangent >= 0 ? own->slopes + tangent * n : NULL, &scene->contacts[k]);
   }
+}
+
+// in space the size of it
+static double tangential_force(const carom_looking *looking, const carom_hybrid *it, int k) {
+  double force = carom_tangential_seen(looking, it, k);
+  if (it->model->contacts.cross[k] < 0) return force;
+  return carom_hypot(force, carom_cross_seen(looking, it, k));
 }
 
 static void look_at_contacts(carom_scene *scene, const carom_hybrid *it, double t,
@@ -76,11 +87,13 @@ static void look_at_contacts(carom_scene *scene, const carom_hybrid *it, double 
   for (int k = 0; k < set->count && good; k++) {
     int tangent = set->tangent[k];
     scene->contacts[k] = (carom_contact_view){
-        .mode = letter_of(it->memory[k].mode),
+        .mode = letter_of(it, k),
         .gap = carom_contact_is_loaded(set, k) ? 0.0 : rows->position[set->normal[k]],
-        .slip = tangent >= 0 ? rows->velocity[tangent] : NAN,
+        .slip = set->cross[k] >= 0 ? carom_contact_speed(set, rows, k)
+                : tangent >= 0     ? rows->velocity[tangent]
+                                   : NAN,
         .normal = carom_normal_seen(&own->looking, it, k),
-        .tangential = carom_tangential_seen(&own->looking, it, k),
+        .tangential = tangential_force(&own->looking, it, k),
         .at = {NAN, NAN},
         .force = {NAN, NAN}};
   }

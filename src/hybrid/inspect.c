@@ -4,6 +4,8 @@
 /// somewhere inside the step, too, unless the search has proved that they stay open.
 #include "hybrid/hybrid.h"
 
+#include "base/elementary.h"
+
 #include <math.h>
 
 static const double ROUNDING = 1e-12; // of the largest force: a violation that rounding explains
@@ -76,11 +78,14 @@ static void inspect_forces(carom_hybrid *it) {
     if (tangent < 0 || set->user_law[k]) continue;
     bool sticks = it->memory[k].mode == CAROM_CONTACT_STICK;
     double mu = sticks ? contact->now[k].stick : contact->now[k].slide;
-    double excess = fmax(0.0, fabs(contact->lambda[tangent]) - mu * normal) / largest;
+    int cross = set->cross[k];
+    double rub = fabs(contact->lambda[tangent]);
+    if (cross >= 0) rub = carom_hypot(rub, contact->lambda[cross]);
+    double excess = fmax(0.0, rub - mu * normal) / largest;
     // friction that drives the slip is as wrong as friction outside its cone
     double power = contact->lambda[tangent] * it->work.rows.velocity[tangent];
-    if (!sticks && power > fabs(contact->lambda[tangent]) * it->tolerance.slip[k])
-      excess = fabs(contact->lambda[tangent]) / largest;
+    if (cross >= 0) power += contact->lambda[cross] * it->work.rows.velocity[cross];
+    if (!sticks && power > rub * it->tolerance.slip[k]) excess = rub / largest;
     c->worst.cone_violation = fmax(c->worst.cone_violation, excess);
     worst = fmax(worst, excess);
   }

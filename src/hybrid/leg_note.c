@@ -54,6 +54,7 @@ carom_leg carom_leg_now(const carom_hybrid *it) {
 static const char *reason_of(const carom_hybrid_model *model) {
   if (model->functions) return "the model is given by functions";
   if (model->compliant.count > 0) return "its contacts are springs and dashpots";
+  if (model->contacts.spatial > 0) return "it has contacts that slide in space";
   if (model->contacts.count > CAROM_WORD_CONTACTS) return "it has too many contacts";
   if (model->dynamics->modes > MOST_BRANCHES) return "it has too many branches";
   return NULL;

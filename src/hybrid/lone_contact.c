@@ -142,7 +142,8 @@ carom_status carom_lone_compile(carom_hybrid_model *model, carom_arena *arena, c
   for (int k = 0; k < lone->count && status == CAROM_OK; k++) {
     int contact = k / MODES, tangent = set->tangent[contact];
     carom_contact_mode mode = (carom_contact_mode)(CAROM_CONTACT_STICK + k % MODES);
-    bool fits = (mode == CAROM_CONTACT_CLOSED) == (tangent < 0) && !set->user_law[contact];
+    bool fits = (mode == CAROM_CONTACT_CLOSED) == (tangent < 0) && !set->user_law[contact] &&
+                set->cross[contact] < 0; // in space forces are found for each state
     derivation it = {.arena = arena,
                      .model = model,
                      .graph = model->dynamics->graph,

@@ -82,3 +82,8 @@ double carom_tangential_seen(const carom_looking *looking, const carom_hybrid *i
   int tangent = it->model->contacts.tangent[contact];
   return tangent >= 0 && is_closed(it, contact) ? looking->contact.lambda[tangent] : 0.0;
 }
+
+double carom_cross_seen(const carom_looking *looking, const carom_hybrid *it, int contact) {
+  int cross = it->model->contacts.cross[contact];
+  return cross >= 0 && is_closed(it, contact) ? looking->contact.lambda[cross] : 0.0;
+}

@@ -31,5 +31,7 @@ void carom_looking_step_back(carom_looking *looking, struct carom_hybrid *it);
 double carom_normal_seen(const carom_looking *looking, const struct carom_hybrid *it, int contact);
 double carom_tangential_seen(const carom_looking *looking, const struct carom_hybrid *it,
                              int contact);
+/// Along the second tangent of a contact in space.
+double carom_cross_seen(const carom_looking *looking, const struct carom_hybrid *it, int contact);
 
 #endif

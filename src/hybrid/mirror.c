@@ -117,6 +117,8 @@ static bool contact_fits(const trial *tr, const look *at, int k, int to,
   const carom_contact_set *set = &tr->it->model->contacts;
   *s = 1.0;
   if ((set->tangent[k] < 0) != (set->tangent[to] < 0)) return false;
+  if (set->cross[k] >= 0 || set->cross[to] >= 0)
+    return false; // in space mirrors are not looked for
   if (!row_agrees(tr, at, set->normal[k], set->normal[to], 1.0, mirror)) return false;
   if (!same_coefficients(tr, at, k, to)) return false;
   if (set->tangent[k] >= 0) *s = slip_sign(tr, at, set->tangent[k], set->tangent[to], mirror);

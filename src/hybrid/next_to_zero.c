@@ -45,6 +45,7 @@ static bool all_may_stay(const carom_hybrid *it) {
     int k = it->contact.which[j];
     if (!may_stay(it, set->normal[k])) return false;
     if (set->tangent[k] >= 0 && !may_stay(it, set->tangent[k])) return false;
+    if (set->cross[k] >= 0 && !may_stay(it, set->cross[k])) return false;
   }
   return true;
 }
@@ -99,6 +100,8 @@ static bool terms_cancel(carom_hybrid *it) {
     int k = it->contact.which[j], normal = set->normal[k], tangent = set->tangent[k];
     if (!(fabs(rate[normal]) <= ROUNDING * sum[normal])) return false;
     if (tangent >= 0 && !(fabs(rate[tangent]) <= ROUNDING * sum[tangent])) return false;
+    int cross = set->cross[k];
+    if (cross >= 0 && !(fabs(rate[cross]) <= ROUNDING * sum[cross])) return false;
   }
   return true;
 }

@@ -6,10 +6,11 @@
 
 enum { BITS = 3, LONGEST = CAROM_WORD_MEMORY };
 
-static carom_phase phase_of(carom_contact_mode mode) {
-  switch (mode) {
+static carom_phase phase_of(const carom_hybrid *it, int k) {
+  switch (it->memory[k].mode) {
   case CAROM_CONTACT_STICK: return CAROM_PHASE_STICK;
-  case CAROM_CONTACT_SLIP_PLUS: return CAROM_PHASE_PLUS;
+  case CAROM_CONTACT_SLIP_PLUS:
+    return it->model->contacts.cross[k] >= 0 ? CAROM_PHASE_SLIP : CAROM_PHASE_PLUS;
   case CAROM_CONTACT_SLIP_MINUS: return CAROM_PHASE_MINUS;
   case CAROM_CONTACT_CLOSED: return CAROM_PHASE_CLOSED;
   default: return CAROM_PHASE_FLIGHT;
@@ -29,7 +30,7 @@ void carom_hybrid_note_phase(carom_hybrid *it) {
   if (!inside_window(it)) return;
   carom_letter phase = 0;
   for (int k = 0; k < it->model->contacts.count; k++)
-    phase |= (carom_letter)phase_of(it->memory[k].mode) << (BITS * k);
+    phase |= (carom_letter)phase_of(it, k) << (BITS * k);
   carom_word_phase(&it->now.word, phase, it->now.t);
 }
 

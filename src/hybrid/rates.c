@@ -38,9 +38,12 @@ static void add_row_forces(carom_hybrid *it, carom_rates *rates) {
   }
   for (int j = 0; j < it->contact.closed; j++) {
     int k = it->contact.which[j], tangent = it->model->contacts.tangent[k];
+    int cross = it->model->contacts.cross[k];
     // a sticking contact does not move: its rounding is not friction's work
     if (tangent >= 0 && it->memory[k].mode != CAROM_CONTACT_STICK)
       rates->power[FRICTION] -= it->contact.lambda[tangent] * rows->velocity[tangent];
+    if (cross >= 0 && it->memory[k].mode != CAROM_CONTACT_STICK)
+      rates->power[FRICTION] -= it->contact.lambda[cross] * rows->velocity[cross];
   }
 }
 

@@ -338,7 +338,7 @@ int carom_search_roots(carom_hybrid *it) {
   leave_beside(it, true);
   int count = find_first(it);
   leave_beside(it, false);
-  return count;
+  return it->model->contacts.spatial > 0 ? carom_spatial_halts(it, count) : count;
 }
 
 /// A part of the tried step, gone through by theta from 0 to 1, and a function that is followed.

@@ -14,7 +14,8 @@
 // ---- the program
 
 static int input_count(const carom_hybrid_model *model) {
-  return model->dynamics->input_count + model->dynamics->n + 2 * model->contacts.count;
+  return model->dynamics->input_count + model->dynamics->n + 2 * model->contacts.count +
+         model->contacts.spatial;
 }
 
 static carom_node *list_inputs(const carom_hybrid_model *model, carom_arena *arena) {
@@ -29,6 +30,7 @@ static carom_node *list_inputs(const carom_hybrid_model *model, carom_arena *are
   for (int k = 0; k < model->contacts.count; k++) {
     *at++ = s->contacts[k].normal_force;
     *at++ = s->contacts[k].tangential_force;
+    if (s->contacts[k].cross_force) *at++ = s->contacts[k].cross_force;
   }
   return inputs;
 }
@@ -88,6 +90,8 @@ double carom_seen_at(carom_hybrid *it, int output, double t, const double *y, co
   for (int k = 0; k < model->contacts.count && model->seen.forces; k++) {
     *at++ = good ? carom_normal_seen(&it->observing.looking, it, k) : NAN;
     *at++ = good ? carom_tangential_seen(&it->observing.looking, it, k) : NAN;
+    if (model->contacts.cross[k] >= 0)
+      *at++ = good ? carom_cross_seen(&it->observing.looking, it, k) : NAN;
   }
   carom_program_run(model->seen.program, it->observing.seen_registers);
   return it->observing.seen_registers[carom_program_output(model->seen.program, output)];

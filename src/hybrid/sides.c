@@ -210,6 +210,11 @@ static void arm_contact(carom_hybrid *it, const carom_watched *watched, carom_ro
   } else {
     int sign = carom_contact_slip_sign(mode);
     it->tolerance.slip[watched->index] = watch->tolerance;
+    if (it->model->contacts.cross[watched->index] >= 0) { // of two: see spatial.c
+      watch->active = watch->served = false;
+      it->tolerance.slip[watched->index] = carom_spatial_tolerance(it, watched);
+      return;
+    }
     watch->active = sign != 0 && !it->model->contacts.user_law[watched->index];
     watch->direction = sign > 0 ? CAROM_FALLING : CAROM_RISING;
     // a slip that came to zero may have been set off again by an impact of the same instant

@@ -2,6 +2,8 @@
 /// An impact: all touching contacts take part, the law gives new velocities, the ledger is kept.
 #include "hybrid/hybrid.h"
 
+#include "base/elementary.h"
+
 #include "hybrid/leg.h"
 #include "hybrid/tangent.h"
 
@@ -103,6 +105,7 @@ static carom_status set_up(carom_hybrid *it, int pushing, carom_impact_problem *
                                     .constraints = it->model->constraints,
                                     .normal = contact->normal,
                                     .tangent = contact->tangent,
+                                    .cross = set->spatial > 0 ? contact->cross : NULL,
                                     .G = it->work.rows.delassus,
                                     .before = it->instant.striking.approach,
                                     .e = it->instant.striking.restitution,
@@ -119,6 +122,7 @@ static carom_status set_up(carom_hybrid *it, int pushing, carom_impact_problem *
     contact->which[j] = k;
     contact->normal[j] = set->normal[k];
     contact->tangent[j] = set->tangent[k];
+    contact->cross[j] = set->cross[k];
     contact->slide[j] = now->impact_slide;
     // friction that grows with the slip may exceed that of stick
     contact->stick[j] = fmax(now->impact_stick, now->impact_slide);
@@ -185,7 +189,10 @@ static void hold_closed(carom_hybrid *it) {
     if (closed) v[set->normal[k]] = 0.0;
     if (!has_slip || !touches(it, k)) continue;
     bool rests = fabs(v[set->tangent[k]]) <= it->tolerance.slip[k];
-    if (mode == CAROM_CONTACT_STICK || (!closed && rests)) v[set->tangent[k]] = 0.0;
+    if (set->cross[k] >= 0) rests = rests && fabs(v[set->cross[k]]) <= it->tolerance.slip[k];
+    if (mode != CAROM_CONTACT_STICK && (closed || !rests)) continue;
+    v[set->tangent[k]] = 0.0;
+    if (set->cross[k] >= 0) v[set->cross[k]] = 0.0;
   }
 }
 
@@ -362,10 +369,12 @@ static void take_outcome(carom_hybrid *it, const carom_impact_result *result, do
     it->memory[k].mode = !rests    ? CAROM_CONTACT_OPEN
                          : settled ? result->modes[j]
                                    : CAROM_CONTACT_CLOSED;
+    if (set->cross[k] >= 0) carom_spatial_set_off(it, k, (const double[]){0.0, 0.0});
     if (!struck_now) continue;
     it->instant.touching[k] = false; // it was more than a bystander
     if (k < CAROM_WORD_CONTACTS) struck |= (carom_letter)1 << (3 * k);
     double friction = set->tangent[k] >= 0 ? result->impulse[set->tangent[k]] : 0.0;
+    if (set->cross[k] >= 0) friction = carom_hypot(friction, result->impulse[set->cross[k]]);
     it->now.stage.asked |=
         carom_hybrid_announce_impact(it, set->contacts[k].name, impulse, friction);
   }

@@ -18,11 +18,16 @@ static void tell(carom_hybrid *it, carom_event_kind kind, int k, int direction, 
   it->now.stage.asked |= carom_hybrid_announce(it, kind, name_of(it, k), direction, value);
 }
 
+static double speed_of(const carom_hybrid *it, int k) {
+  return carom_contact_speed(&it->model->contacts, &it->work.rows, k);
+}
+
 // the mode a closed contact starts the choice with, by its slip velocity
 static carom_contact_mode mode_by_slip(const carom_hybrid *it, int k) {
   int tangent = it->model->contacts.tangent[k];
   if (tangent < 0) return CAROM_CONTACT_CLOSED;
   double slip = it->work.rows.velocity[tangent];
+  if (it->model->contacts.cross[k] >= 0) slip = speed_of(it, k);
   if (it->instant.halted[k] || fabs(slip) <= it->tolerance.slip[k]) return CAROM_CONTACT_STICK;
   return slip > 0.0 ? CAROM_CONTACT_SLIP_PLUS : CAROM_CONTACT_SLIP_MINUS;
 }
@@ -31,6 +36,8 @@ static carom_contact_mode mode_by_slip(const carom_hybrid *it, int k) {
 // others may have turned or stopped it.
 static bool slides_on(const carom_hybrid *it, int k) {
   int sign = carom_contact_slip_sign(it->memory[k].mode);
+  if (it->model->contacts.cross[k] >= 0)
+    return sign == 0 || speed_of(it, k) > it->tolerance.slip[k];
   return sign == 0 ||
          sign * it->work.rows.velocity[it->model->contacts.tangent[k]] > it->tolerance.slip[k];
 }
@@ -153,7 +160,11 @@ typedef struct asking {
 } asking;
 
 static bool ask(asking *a, const carom_contact_problem *problem) {
-  carom_contact_choose(problem, &a->query, a->it->contact.work, &a->choice);
+  carom_contact_evaluation *contact = &a->it->contact;
+  if (problem->cross)
+    carom_space_choose(problem, &a->query, contact->work, &a->choice, contact->direction);
+  else
+    carom_contact_choose(problem, &a->query, contact->work, &a->choice);
   return a->choice.outcome != CAROM_CONTACT_INCONSISTENT;
 }
 
@@ -281,6 +292,7 @@ static carom_status strike_at(carom_hybrid *it, int offending, double coefficien
 static carom_status choose(carom_hybrid *it, carom_contact_cause cause, bool *again,
                            carom_error *error) {
   carom_contact_evaluation *contact = &it->contact;
+  const carom_contact_set *set = &it->model->contacts;
   *again = false;
   prepare_modes(it);
   if (contact->closed == 0) return CAROM_OK;
@@ -297,8 +309,11 @@ static carom_status choose(carom_hybrid *it, carom_contact_cause cause, bool *ag
   } else if (!choice.unique) {
     tell(it, CAROM_EVENT_NON_UNIQUE, contact->which[0], 0, 0.0);
   }
-  for (int j = 0; j < contact->closed; j++)
+  for (int j = 0; j < contact->closed; j++) {
     it->memory[contact->which[j]].mode = choice.modes[j];
+    if (set->cross[contact->which[j]] >= 0)
+      carom_spatial_set_off(it, contact->which[j], contact->direction + 2 * (size_t)j);
+  }
   carom_hybrid_list_closed(it);
   return CAROM_OK;
 }
@@ -337,16 +352,16 @@ static void review_contact(carom_hybrid *it, int k, double gap) {
   const carom_contact_set *set = &it->model->contacts;
   carom_contact_memory *memory = &it->memory[k];
   const double *v = it->work.rows.velocity;
-  double speed = v[set->normal[k]], slip = set->tangent[k] >= 0 ? v[set->tangent[k]] : 0.0;
+  double speed = v[set->normal[k]], slip = speed_of(it, k);
   bool touches = gap <= it->tolerance.gap[k] || is_pressed(it, k);
   bool rests = touches && fabs(speed) <= it->tolerance.speed[k];
   it->instant.landed[k] = touches && speed < -it->tolerance.speed[k];
   // the end of a slip is located but for a residual
-  it->instant.halted[k] = it->instant.halted[k] && fabs(slip) <= RESIDUAL * it->tolerance.slip[k];
+  it->instant.halted[k] = it->instant.halted[k] && slip <= RESIDUAL * it->tolerance.slip[k];
   if (!rests)
     memory->mode = CAROM_CONTACT_OPEN;
   else if (!carom_contact_is_closed(memory->mode) ||
-           (memory->mode == CAROM_CONTACT_STICK && fabs(slip) > it->tolerance.slip[k]))
+           (memory->mode == CAROM_CONTACT_STICK && slip > it->tolerance.slip[k]))
     memory->mode = CAROM_CONTACT_CLOSED; // its friction mode is chosen next
 }
 
@@ -373,6 +388,9 @@ static bool is_kept(const carom_hybrid *it, int k) {
   if (carom_contact_is_loaded(set, k) &&
       is_pressed(it, k) != carom_contact_is_closed(it->memory[k].mode))
     return false; // its load has jumped
+  int cross = set->cross[k];
+  if (cross >= 0 && fabs(now->velocity[cross] - velocity[cross]) > it->tolerance.slip[k])
+    return false;
   return tangent < 0 || fabs(now->velocity[tangent] - velocity[tangent]) <= it->tolerance.slip[k];
 }
 

@@ -16,6 +16,7 @@ struct carom_impact_workspace {
   double *impulse, *after, *compression, *middle, *other_after; // [rows]
   double *b, *floor;                                            // of one phase
   int *sliding, *braking;
+  double *slip_direction; // [2 contacts] in space
   carom_contact_mode *reference, *modes, *compressed;
   carom_contact_margin margin; // the lowest of the phases so far, where modes are held
   // another split of the compression: impulses that may change, and a way to change them
@@ -47,6 +48,7 @@ carom_impact_workspace *carom_impact_workspace_create(carom_arena *arena, int ma
     *arrays[i] = carom_arena_array(arena, rows + contacts, sizeof(double));
     ok = ok && *arrays[i];
   }
+  w->slip_direction = carom_arena_array(arena, 2 * contacts, sizeof(double));
   w->sliding = carom_arena_array(arena, contacts, sizeof(int));
   w->braking = carom_arena_array(arena, contacts, sizeof(int));
   w->reference = carom_arena_array(arena, contacts, sizeof *w->reference);
@@ -60,7 +62,7 @@ carom_impact_workspace *carom_impact_workspace_create(carom_arena *arena, int ma
   w->max_rows = max_rows;
   w->max_contacts = max_contacts;
   ok = ok && w->sliding && w->braking && w->reference && w->modes && w->compressed;
-  ok = ok && w->kept_modes && w->shares && w->matrix && w->order;
+  ok = ok && w->slip_direction && w->kept_modes && w->shares && w->matrix && w->order;
   return ok && w->contact ? w : NULL;
 }
 
@@ -85,6 +87,7 @@ static double fastest_before(const carom_impact_problem *p) {
   for (int i = 0; i < p->contacts; i++) {
     fastest = fmax(fastest, fabs(p->before[p->normal[i]]));
     if (p->tangent[i] >= 0) fastest = fmax(fastest, fabs(p->before[p->tangent[i]]));
+    if (p->cross && p->cross[i] >= 0) fastest = fmax(fastest, fabs(p->before[p->cross[i]]));
   }
   return fastest;
 }
@@ -118,6 +121,7 @@ static void release_if_pulled(const carom_impact_problem *p, int i, double *impu
   if (!(impulse[p->normal[i]] < 0.0)) return;
   impulse[p->normal[i]] = 0.0;
   if (p->tangent[i] >= 0) impulse[p->tangent[i]] = 0.0;
+  if (p->cross && p->cross[i] >= 0) impulse[p->cross[i]] = 0.0;
   *mode = CAROM_CONTACT_OPEN;
 }
 
@@ -142,6 +146,7 @@ static bool solve_phase(const carom_impact_problem *p, carom_impact_workspace *w
                                  .contacts = p->contacts,
                                  .normal = p->normal,
                                  .tangent = p->tangent,
+                                 .cross = p->cross,
                                  .G = p->G,
                                  .b = w->b,
                                  .stick = p->stick,
@@ -158,7 +163,10 @@ static bool solve_phase(const carom_impact_problem *p, carom_impact_workspace *w
   // with an impulse demanded, the outcome without one is no rival
   query.find_other = pushing < 0;
   carom_contact_choice choice;
-  carom_contact_choose(&phase, &query, w->contact, &choice);
+  if (p->cross)
+    carom_space_choose(&phase, &query, w->contact, &choice, w->slip_direction);
+  else
+    carom_contact_choose(&phase, &query, w->contact, &choice);
   if (choice.outcome == CAROM_CONTACT_INCONSISTENT) return false;
   copy(p->rows, choice.lambda, impulse);
   for (int i = 0; i < p->contacts; i++) {
@@ -179,6 +187,8 @@ static bool solve_newton(const carom_impact_problem *p, carom_impact_workspace *
     double v = p->before[p->normal[i]];
     if (v < 0.0) w->b[p->normal[i]] = v + p->e[i] * v;
     if (p->et && p->tangent[i] >= 0) w->b[p->tangent[i]] += p->et[i] * p->before[p->tangent[i]];
+    if (p->et && p->cross && p->cross[i] >= 0)
+      w->b[p->cross[i]] += p->et[i] * p->before[p->cross[i]];
   }
   bool ok =
       solve_phase(p, w, NULL, p->pushing, p->held_modes, w->impulse, &result->unique, w->middle);
@@ -331,7 +341,7 @@ static bool expands_elsewhere(const carom_impact_problem *p, carom_impact_worksp
 // the expansion gives back, e times of it each, may depend on the split. Is there another
 // admissible split with another outcome?
 static bool split_matters(const carom_impact_problem *p, carom_impact_workspace *w) {
-  int count = p->held_modes || p->contacts < 2 ? 0 : list_shares(p, w);
+  int count = p->held_modes || p->cross || p->contacts < 2 ? 0 : list_shares(p, w);
   bool matters = false;
   for (int k = 0; k < count && !matters; k++) {
     if (!find_direction(p, w, count, k)) continue;

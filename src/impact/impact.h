@@ -17,6 +17,8 @@
 ///           P_N^E by v_T^E (so slip may reverse); tangential restitution 0 (Glocker and Pfeiffer
 ///           1995). Each phase is one complementarity problem.
 ///
+/// In space friction is a vector: v_T+ = 0 with |P_T| <= mu_s P_N, or P_T = -mu P_N v_T+ / |v_T+|.
+///
 /// A contact that slips when a phase begins is stopped by mu, not by mu_s: friction against that
 /// slip is at most mu P_N. What mu_s holds is a contact at rest, or one that has stopped and would
 /// be driven back.
@@ -47,7 +49,7 @@
 #ifndef CAROM_IMPACT_IMPACT_H
 #define CAROM_IMPACT_IMPACT_H
 
-#include "contact/contact.h"
+#include "contact/space.h"
 
 typedef enum carom_impact_law { CAROM_IMPACT_NEWTON, CAROM_IMPACT_POISSON } carom_impact_law;
 
@@ -60,10 +62,11 @@ typedef struct carom_impact_problem {
   const carom_impact_law *laws;
   int rows, constraints, contacts;
   const int *normal, *tangent; // [contacts] rows; tangent -1: without friction
-  const double *G;             // [rows][rows]
-  const double *before;        // [rows] velocities
-  const double *e;             // [contacts] restitution, >= 0
-  const double *et;            // [contacts] tangential restitution in Newton's law; NULL: 0
+  const int *cross;     // [contacts] second tangent in space, -1: none; NULL: all in the plane
+  const double *G;      // [rows][rows]
+  const double *before; // [rows] velocities
+  const double *e;      // [contacts] restitution, >= 0
+  const double *et;     // [contacts] tangential restitution in Newton's law; NULL: 0
   const double *stick, *slide; // [contacts] friction of impacts, mu_s >= mu >= 0
   int pushing; // contact that must carry an impulse though it does not approach, or -1
   // [contacts] where the outcome is held: the modes of compression and of expansion, whatever

@@ -102,24 +102,53 @@ static carom_status load_gap(carom_loader *loader, carom_contact *c, const carom
   return check_gap_rate(loader, c);
 }
 
-static carom_status load_slip(carom_loader *loader, carom_contact *c, const carom_yaml *map) {
-  const carom_yaml *slip = carom_loader_get(map, "slip");
-  if (!slip) return CAROM_OK;
-  carom_rules rules = {.kinds = CAROM_KINDS_MOTION & ~CAROM_KIND(STATE_RATE),
+static carom_status load_slip_along(carom_loader *loader, const carom_yaml *slip, const char *what,
+                                    carom_quantity *quantity) {
+  carom_rules rules = {.what = what,
+                       .kinds = CAROM_KINDS_MOTION & ~CAROM_KIND(STATE_RATE),
                        .hint = "slip is a velocity, linear in the rates"};
-  rules.what = carom_loader_path(loader, "contacts.%s.slip", c->name);
-  c->slip = (carom_quantity){rules.what, 0, slip->place};
-  carom_status status = carom_load_expression(loader, slip, &rules, &c->slip.node);
+  *quantity = (carom_quantity){what, 0, slip->place};
+  carom_status status = carom_load_expression(loader, slip, &rules, &quantity->node);
   if (status) return status;
-  if (!carom_node_depends_kind(loader->graph, c->slip.node, CAROM_KIND(RATE)))
+  if (!carom_node_depends_kind(loader->graph, quantity->node, CAROM_KIND(RATE)))
     return carom_fail_at(loader->error, CAROM_ERR_INPUT, slip->place,
                          "%s depends on no rate; slip is a velocity: write the rates with a prime, "
                          "like x' + r*theta'",
                          rules.what);
-  if (!carom_loader_linear(loader, c->slip.node))
+  if (!carom_loader_linear(loader, quantity->node))
     return carom_fail_at(loader->error, CAROM_ERR_INPUT, slip->place,
                          "%s must be linear in the rates", rules.what);
   return CAROM_OK;
+}
+
+// in space: two velocities along orthonormal tangents
+static carom_status load_slip_in_space(carom_loader *loader, carom_contact *c,
+                                       const carom_yaml *slip) {
+  if (slip->count != 2 || slip->values[0]->kind != CAROM_YAML_SCALAR ||
+      slip->values[1]->kind != CAROM_YAML_SCALAR)
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, slip->place,
+                         "contacts.%s.slip is one velocity, or two along orthonormal tangents, "
+                         "like [x', y']",
+                         c->name);
+  carom_status status = load_slip_along(
+      loader, slip->values[0], carom_loader_path(loader, "contacts.%s.slip.0", c->name), &c->slip);
+  if (!status)
+    status =
+        load_slip_along(loader, slip->values[1],
+                        carom_loader_path(loader, "contacts.%s.slip.1", c->name), &c->cross_slip);
+  if (status) return status;
+  c->speed = carom_node_make(loader->graph, CAROM_OP_HYPOT, c->slip.node, c->cross_slip.node, 0);
+  const char *cross = carom_loader_path(loader, "%s.tangential2", c->name);
+  c->cross_force = carom_node_symbol(loader->graph, cross, CAROM_SYMBOL_OTHER);
+  return c->speed && c->cross_force ? CAROM_OK : carom_loader_graph_failed(loader, slip->place);
+}
+
+static carom_status load_slip(carom_loader *loader, carom_contact *c, const carom_yaml *map) {
+  const carom_yaml *slip = carom_loader_get(map, "slip");
+  if (!slip) return CAROM_OK;
+  if (slip->kind == CAROM_YAML_LIST) return load_slip_in_space(loader, c, slip);
+  return load_slip_along(loader, slip, carom_loader_path(loader, "contacts.%s.slip", c->name),
+                         &c->slip);
 }
 
 // stick and slip coefficients of a map or a single value; stick is that of slip at rest
@@ -186,6 +215,12 @@ static carom_status load_tangential(carom_loader *loader, carom_contact *c, cons
   if (!value) return CAROM_OK;
   carom_status status = need_slip(loader, c, value, "tangential");
   if (status) return status;
+  if (c->cross_slip.node)
+    return carom_fail_at(
+        loader->error, CAROM_ERR_UNSUPPORTED, value->place,
+        "contacts.%s slides in space, where friction is Coulomb's: 'tangential' is "
+        "for contacts with one slip",
+        c->name);
   carom_rules rules = law_rules(loader, c, "tangential");
   rules.normal = true;
   c->tangential = (carom_quantity){rules.what, 0, value->place};

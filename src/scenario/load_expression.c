@@ -83,6 +83,16 @@ static const carom_contact *contact_of(const carom_loader *loader, const char *n
   return NULL;
 }
 
+// In space left.tangential1 and left.tangential2 are the components of friction and left.tangential
+// is its size; in the plane there is one of them.
+static carom_node tangential_force(const carom_loader *loader, const carom_contact *contact,
+                                   const char *dot) {
+  if (!contact->cross_force || strcmp(dot, ".tangential1") == 0) return contact->tangential_force;
+  if (strcmp(dot, ".tangential2") == 0) return contact->cross_force;
+  return carom_node_make(loader->graph, CAROM_OP_HYPOT, contact->tangential_force,
+                         contact->cross_force, 0);
+}
+
 // left.normal and left.tangential: known of the motion, so they can only be observed
 static carom_node lookup_force(const carom_loader *loader, const carom_contact *contact,
                                const char *name, carom_place place, carom_error *error) {
@@ -100,7 +110,7 @@ static carom_node lookup_force(const carom_loader *loader, const carom_contact *
     carom_fail_at(error, CAROM_ERR_INPUT, place,
                   "contacts.%s has no slip, and so no tangential force", contact->name);
   else if (contact)
-    return normal ? contact->normal_force : contact->tangential_force;
+    return normal ? contact->normal_force : tangential_force(loader, contact, strchr(name, '.'));
   return 0;
 }
 
@@ -135,14 +145,19 @@ static carom_node lookup_contact(const carom_loader *loader, const char *name, c
     fail_contact(loader, name, dot, place, error);
     return 0;
   }
-  if (strcmp(dot, ".normal") == 0 || strcmp(dot, ".tangential") == 0)
+  bool space = contact && contact->cross_slip.node;
+  if (strcmp(dot, ".normal") == 0 || strcmp(dot, ".tangential") == 0 ||
+      (space && (strcmp(dot, ".tangential1") == 0 || strcmp(dot, ".tangential2") == 0)))
     return lookup_force(loader, contact, name, place, error);
   if (contact && strcmp(dot, ".gap") == 0) return contact->gap.node;
-  if (contact && strcmp(dot, ".slip") == 0) return contact->slip.node;
+  if (contact && strcmp(dot, ".slip") == 0) return space ? contact->speed : contact->slip.node;
+  if (space && strcmp(dot, ".slip1") == 0) return contact->slip.node;
+  if (space && strcmp(dot, ".slip2") == 0) return contact->cross_slip.node;
   if (contact)
     carom_fail_at(error, CAROM_ERR_INPUT, place,
-                  "of a contact there are %s.gap, %s.slip, %s.normal and %s.tangential, no '%s'",
-                  contact->name, contact->name, contact->name, contact->name, name);
+                  "of a contact there are %s.gap, %s.slip, %s.normal and %s.tangential%s, no '%s'",
+                  contact->name, contact->name, contact->name, contact->name,
+                  space ? " (and slip1, slip2, tangential1, tangential2)" : "", name);
   return 0;
 }
 

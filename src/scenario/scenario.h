@@ -84,11 +84,14 @@ typedef struct carom_contact {
   carom_presence presence;
   carom_quantity load;                   // the normal force where it is given, or 0: then no gap
   carom_quantity slip;                   // linear in the rates; node 0: frictionless
+  carom_quantity cross_slip;             // in space: along the second of two orthonormal tangents
+  carom_node speed;                      // in space: the length of both
   carom_node stick, slide;               // mu_s and mu (stick = slide when one number is given)
   carom_node impact_stick, impact_slide; // for impacts; equal to the above unless given
   carom_quantity tangential;             // user law: force = f(normal_force, slip_speed, ...), or 0
   carom_node normal_force, slip_speed;   // OTHER symbols that `tangential` and mu may use
   carom_node tangential_force;           // OTHER symbol; as normal_force, for observables
+  carom_node cross_force;                // the same along the second tangent
   carom_law law;
   carom_stop_rule stop_rule;      // of an energetic impact, as the next two
   bool sequential, hold;          // waits for those that approach; held at rest when e = 0

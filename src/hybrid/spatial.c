@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+/// Slip in space: how it sets off, how it is followed, how it ends.
+///
+/// The slip velocity s obeys s' = f(d) with d = s / |s|, so that in polar coordinates (r, d) its
+/// direction turns at the rate f_across / r: near r = 0 time runs in units of r. Generically d has
+/// a limit where r falls to zero, linearly in time, and d approaches it like a power of r; or slip
+/// passes by at a small distance and turns by up to half a turn while it does. Steps that are at
+/// most a part of r / |s'| follow both: they are steps of equal length in log r, in which the
+/// motion near r = 0 looks the same at every scale. Slip that leaves zero needs no such care: its
+/// direction changes smoothly with time.
+///
+/// Where r is what can be told from zero, it ends after r / -r'.
+#include "hybrid/hybrid.h"
+
+#include "base/elementary.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double PART = 0.5; // of the time in which the slip may come to zero, or turn
+// of what is told from zero: slips that have just set off are rounding below
+static const double UNCLEAR = 1e-3;
+static const double LATE = 256.0 * DBL_EPSILON; // of the time: steps that are no shorter
+
+/// A slip and its rate, along and across itself.
+typedef struct sliding {
+  double speed, along, across;
+} sliding;
+
+static bool slips(const carom_hybrid *it, int k) {
+  return it->model->contacts.cross[k] >= 0 && it->memory[k].mode == CAROM_CONTACT_SLIP_PLUS;
+}
+
+static bool any_slips(const carom_hybrid *it) {
+  for (int j = 0; j < it->contact.closed; j++)
+    if (slips(it, it->contact.which[j])) return true;
+  return false;
+}
+
+// the rate of a row's velocity under the forces last evaluated
+static double rate_of(const carom_hybrid *it, int row) {
+  const carom_rows *rows = &it->work.rows;
+  int count = it->model->dynamics->rows;
+  double rate = rows->free_rate[row];
+  for (int r = 0; r < count; r++)
+    rate += rows->delassus[row * count + r] * it->contact.lambda[r];
+  return rate;
+}
+
+static carom_status evaluate(carom_hybrid *it, double t, const double *y) {
+  carom_status status = carom_hybrid_evaluate_rows(it, t, y);
+  if (status == CAROM_OK) (void)carom_hybrid_forces(it, t, y, false);
+  return status;
+}
+
+// rows and forces are those of the state
+static sliding sliding_now(const carom_hybrid *it, int k) {
+  const carom_contact_set *set = &it->model->contacts;
+  double d[2], rate[2] = {rate_of(it, set->tangent[k]), rate_of(it, set->cross[k])};
+  carom_contact_direction(set, it->memory, &it->work.rows, k, d);
+  return (sliding){.speed = carom_contact_speed(set, &it->work.rows, k),
+                   .along = d[0] * rate[0] + d[1] * rate[1],
+                   .across = d[0] * rate[1] - d[1] * rate[0]};
+}
+
+// the slower of the two: what is left where steps become as short as time can tell
+static double least_speed(const carom_hybrid *it, int k, double t, double along) {
+  return fmax(it->tolerance.slip[k], LATE * fabs(t * along));
+}
+
+double carom_spatial_tolerance(const carom_hybrid *it, const carom_watched *watched) {
+  double most = 0.0;
+  for (int k = 0; k < it->model->watched_count; k++) {
+    const carom_watched *other = &it->model->watched[k];
+    if (other->kind == CAROM_WATCH_SLIP && other->index == watched->index)
+      most = fmax(most, it->watching.watch[k].tolerance);
+  }
+  return most;
+}
+
+void carom_spatial_set_off(carom_hybrid *it, int k, const double *direction) {
+  carom_contact_memory *memory = &it->memory[k];
+  bool sets_off = direction[0] != 0.0 || direction[1] != 0.0;
+  memcpy(memory->direction, direction, sizeof memory->direction);
+  memory->unclear = sets_off ? UNCLEAR * it->tolerance.slip[k] : 0.0;
+}
+
+carom_status carom_spatial_limit_step(carom_hybrid *it, carom_error *error) {
+  carom_stepper *stepper = &it->stepper;
+  if (!any_slips(it)) return CAROM_OK;
+  carom_status status = evaluate(it, stepper->t, stepper->y);
+  if (status != CAROM_OK) return carom_hybrid_explain(it, status, stepper->t, stepper->y, error);
+  for (int j = 0; j < it->contact.closed; j++) {
+    int k = it->contact.which[j];
+    if (!slips(it, k)) continue;
+    sliding now = sliding_now(it, k);
+    double rate = fmax(fabs(now.across), -now.along);
+    if (!(now.speed > it->memory[k].unclear) || !(rate > 0.0)) continue;
+    double h = PART * now.speed / rate;
+    if (h < stepper->h_next) (void)carom_stepper_cut(stepper, h);
+  }
+  return CAROM_OK;
+}
+
+// the watched function that stands for the slip of contact k
+static int function_of(const carom_hybrid *it, int k) {
+  int w = 0;
+  while (it->model->watched[w].kind != CAROM_WATCH_SLIP || it->model->watched[w].index != k)
+    w++;
+  return w;
+}
+
+int carom_spatial_halts(carom_hybrid *it, int count) {
+  const carom_stepper *s = &it->stepper;
+  if (count > 0 || !any_slips(it) || evaluate(it, s->t1, s->y1) != CAROM_OK) return count;
+  for (int j = 0; j < it->contact.closed; j++) {
+    int k = it->contact.which[j];
+    if (!slips(it, k)) continue;
+    sliding now = sliding_now(it, k);
+    if (!(now.along < 0.0) || now.speed > least_speed(it, k, s->t1, now.along)) continue;
+    it->watching.roots[count++] =
+        (carom_root){CAROM_ROOT_CROSSING, function_of(it, k), CAROM_FALLING, 1.0};
+  }
+  return count;
+}
+
+double carom_spatial_time_left(carom_hybrid *it, int k, const carom_stepper *stepper) {
+  carom_contact_memory *memory = &it->memory[k];
+  if (evaluate(it, stepper->t1, stepper->y1) != CAROM_OK) return 0.0;
+  sliding now = sliding_now(it, k);
+  carom_contact_direction(&it->model->contacts, it->memory, &it->work.rows, k, memory->direction);
+  memory->unclear = 2.0 * now.speed;
+  return now.along < 0.0 ? now.speed / -now.along : 0.0;
+}
