@@ -236,8 +236,6 @@ static const carom_option BASIN_OPTIONS[] = {
 const carom_command carom_command_basin = {
     .name = "basin",
     .arguments = "FILE",
-    .least = 1,
-    .most = 1,
     .summary = "Finds which start leads to which motion",
     .details =
         "Attractors are told apart by regime, word and observables and numbered in the order of "
@@ -250,7 +248,6 @@ const carom_command carom_command_basin = {
         "  carom basin duffing.yaml --over x=-2:2:65 --over \"x'=-2:2:65\" --set drive=0.2 "
         "--refine 2 --picture basin.png\n"
         "  carom basin woodpecker.yaml --over phi_S=-0.5:0.5:2 --over y=0:1:2 --random 1000\n",
-    .options = BASIN_OPTIONS,
-    .option_count = CAROM_COUNT(BASIN_OPTIONS),
+    CAROM_TAKES(BASIN_OPTIONS),
     .run = basin,
 };

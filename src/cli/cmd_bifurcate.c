@@ -267,8 +267,6 @@ static const carom_option OPTIONS[] = {
 const carom_command carom_command_bifurcate = {
     .name = "bifurcate",
     .arguments = "FILE",
-    .least = 1,
-    .most = 1,
     .summary = "Follows the motion along a parameter: a bifurcation diagram",
     .details =
         "The state is carried from value to value. At each one the run lasts as the scenario says "
@@ -279,7 +277,6 @@ const carom_command carom_command_bifurcate = {
     .examples = "  carom bifurcate wiper.yaml --over mu=0.38:0.45:141 --both --picture mu.png\n"
                 "  carom bifurcate valve.yaml --over q=0.2:10:491 --fresh --skip 1024 --keep 32 "
                 "--csv q.csv\n",
-    .options = OPTIONS,
-    .option_count = CAROM_COUNT(OPTIONS),
+    CAROM_TAKES(OPTIONS),
     .run = bifurcate,
 };

@@ -263,8 +263,6 @@ static const carom_option OPTIONS[] = {
 const carom_command carom_command_check = {
     .name = "check",
     .arguments = "FILE",
-    .least = 1,
-    .most = 1,
     .summary = "Says what was understood of a scenario, without running it",
     .details =
         "Freedoms, coordinates (cyclic ones marked), parameters with their values, contacts, "
@@ -272,7 +270,6 @@ const carom_command carom_command_check = {
     .examples = "  carom check swing.yaml\n"
                 "  carom check swing.yaml --set damping=0 --json\n"
                 "  carom check scenarios/cradle_50.yaml --scenario\n",
-    .options = OPTIONS,
-    .option_count = CAROM_COUNT(OPTIONS),
+    CAROM_TAKES(OPTIONS),
     .run = check,
 };

@@ -316,8 +316,6 @@ static const carom_option OPTIONS[] = {
 const carom_command carom_command_continue = {
     .name = "continue",
     .arguments = "FILE",
-    .least = 1,
-    .most = 1,
     .summary = "Follows equilibria and periodic motions along a parameter, stable or not",
     .details =
         "The branch goes through folds; folds, flips, Neimark-Sacker and Hopf points, grazes and "
@@ -329,7 +327,6 @@ const carom_command carom_command_continue = {
     .examples = "  carom continue ball_on_table.yaml --over Gamma=0.5:1.5 --switch 3\n"
                 "  carom continue frictional_impact_oscillator.yaml --over mu=0.2:0.6 "
                 "--equilibrium --csv branch.csv\n",
-    .options = OPTIONS,
-    .option_count = CAROM_COUNT(OPTIONS),
+    CAROM_TAKES(OPTIONS),
     .run = continue_branches,
 };

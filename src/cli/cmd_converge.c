@@ -138,15 +138,12 @@ static int converge(const carom_call *call) {
 static const carom_option OPTIONS[] = {
     {"tighter", "N", "", "1", "how many reruns, each with tolerances a hundred times tighter",
      NULL},
-    CAROM_OPTION_SET,
-    CAROM_OPTION_JSON,
+    CAROM_OPTIONS_OF_A_SCENARIO,
 };
 
 const carom_command carom_command_converge = {
     .name = "converge",
     .arguments = "FILE",
-    .least = 1,
-    .most = 1,
     .summary = "Says which digits of a run hold",
     .details =
         "Runs the scenario again with tighter tolerances and compares: digits of observables and "
@@ -157,7 +154,6 @@ const carom_command carom_command_converge = {
         "meaning.\n",
     .examples = "  carom converge swing.yaml\n"
                 "  carom converge wiper.yaml --set mu=0.5 --tighter 2 --json\n",
-    .options = OPTIONS,
-    .option_count = CAROM_COUNT(OPTIONS),
+    CAROM_TAKES(OPTIONS),
     .run = converge,
 };

@@ -29,20 +29,16 @@ static int derive(const carom_call *call) {
 
 static const carom_option OPTIONS[] = {
     {"latex", NULL, "", "plain text", "write the equations in LaTeX", NULL},
-    CAROM_OPTION_SET,
-    CAROM_OPTION_JSON,
+    CAROM_OPTIONS_OF_A_SCENARIO,
 };
 
 const carom_command carom_command_derive = {
     .name = "derive",
     .arguments = "FILE",
-    .least = 1,
-    .most = 1,
     .summary = "Prints the equations of motion that were derived",
     .details = "Mass matrix, bias forces, Jacobians and energies, one equation a line.\n",
     .examples = "  carom derive swing.yaml\n"
                 "  carom derive swing.yaml --latex > equations.tex\n",
-    .options = OPTIONS,
-    .option_count = CAROM_COUNT(OPTIONS),
+    CAROM_TAKES(OPTIONS),
     .run = derive,
 };

@@ -152,15 +152,12 @@ static const carom_option OPTIONS[] = {
     {"tolerance", "X", "relative to the largest value of an entry", "0: bit for bit",
      "numbers that differ by less are the same", NULL},
     {"all", NULL, "", "", "list what is the same too", NULL},
-    CAROM_OPTION_QUIET,
-    CAROM_OPTION_JSON,
+    CAROM_OPTIONS_OF_ANSWERS,
 };
 
 const carom_command carom_command_diff = {
     .name = "diff",
     .arguments = "A.h5 B.h5",
-    .least = 2,
-    .most = 2,
     .summary = "Compares two recorded files",
     .details =
         "Series, events, contacts, energies, observables, certificate and scenario, entry by "
@@ -169,7 +166,6 @@ const carom_command carom_command_diff = {
     .examples = "  carom diff monday.h5 tuesday.h5\n"
                 "  carom diff coarse.h5 fine.h5 --tolerance 1e-6\n"
                 "  carom diff a.h5 b.h5 --json | jq .same\n",
-    .options = OPTIONS,
-    .option_count = CAROM_COUNT(OPTIONS),
+    CAROM_TAKES(OPTIONS),
     .run = diff,
 };

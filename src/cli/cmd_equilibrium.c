@@ -121,13 +121,11 @@ static int equilibrium(const carom_call *call) {
   return exit_code;
 }
 
-static const carom_option OPTIONS[] = {CAROM_OPTION_SET, CAROM_OPTION_JSON};
+static const carom_option OPTIONS[] = {CAROM_OPTIONS_OF_A_SCENARIO};
 
 const carom_command carom_command_equilibrium = {
     .name = "equilibrium",
     .arguments = "FILE",
-    .least = 1,
-    .most = 1,
     .summary = "Finds where the system can rest, in each contact mode",
     .details =
         "One equilibrium for each set of open and closed contacts that has one, sought from the "
@@ -137,7 +135,6 @@ const carom_command carom_command_equilibrium = {
         "of normal forces, friction left\nin sticks and open gaps.\n",
     .examples = "  carom equilibrium frictional_impact_oscillator.yaml --set mu=0.3\n"
                 "  carom equilibrium frictional_impact_oscillator.yaml --json\n",
-    .options = OPTIONS,
-    .option_count = CAROM_COUNT(OPTIONS),
+    CAROM_TAKES(OPTIONS),
     .run = equilibrium,
 };

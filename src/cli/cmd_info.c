@@ -215,14 +215,11 @@ static const carom_option OPTIONS[] = {
 const carom_command carom_command_info = {
     .name = "info",
     .arguments = "FILE.h5",
-    .least = 1,
-    .most = 1,
     .summary = "Prints what is inside a recorded file",
     .details = "Time series with their ranges, events by kind, observables, certificate and "
                "provenance.\n",
     .examples = "  carom info swing.h5\n"
                 "  carom info swing.h5 --scenario > again.yaml\n",
-    .options = OPTIONS,
-    .option_count = CAROM_COUNT(OPTIONS),
+    CAROM_TAKES(OPTIONS),
     .run = info,
 };

@@ -174,8 +174,6 @@ static const carom_option OPTIONS[] = {
 const carom_command carom_command_keys = {
     .name = "keys",
     .arguments = "[PART]",
-    .least = 0,
-    .most = 1,
     .summary = "Lists the keys of scenario files: values, units, defaults",
     .details =
         "All keys, or those whose path contains PART. With the word functions: the functions\n"
@@ -184,7 +182,6 @@ const carom_command carom_command_keys = {
                 "  carom keys functions\n"
                 "  carom keys run.\n"
                 "  carom keys --markdown > scenario.md\n",
-    .options = OPTIONS,
-    .option_count = CAROM_COUNT(OPTIONS),
+    CAROM_TAKES(OPTIONS),
     .run = keys,
 };

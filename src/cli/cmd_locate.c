@@ -183,15 +183,12 @@ static const carom_option OPTIONS[] = {
     {"mode", "WORD", "", "the first admissible", "contact mode of the equilibrium, such as +",
      NULL},
     {"tolerance", "WIDTH", "of the parameter", "1e-9", "width of the final interval", NULL},
-    CAROM_OPTION_SET,
-    CAROM_OPTION_JSON,
+    CAROM_OPTIONS_OF_A_SCENARIO,
 };
 
 const carom_command carom_command_locate = {
     .name = "locate",
     .arguments = "FILE",
-    .least = 1,
-    .most = 1,
     .summary = "Finds the value of a parameter at which the motion changes",
     .details =
         "Words and regimes are bisected, numbers found by interpolation between two ends. "
@@ -202,7 +199,6 @@ const carom_command carom_command_locate = {
                 "--follow down\n"
                 "  carom locate frictional_impact_oscillator.yaml --over mu=0.4:0.6 --when "
                 "hop=0.02 --tolerance 1e-12\n",
-    .options = OPTIONS,
-    .option_count = CAROM_COUNT(OPTIONS),
+    CAROM_TAKES(OPTIONS),
     .run = locate,
 };

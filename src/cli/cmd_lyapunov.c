@@ -284,8 +284,6 @@ static const carom_option OPTIONS[] = {
 const carom_command carom_command_lyapunov = {
     .name = "lyapunov",
     .arguments = "FILE",
-    .least = 1,
-    .most = 1,
     .summary = "Finds Lyapunov exponents: how fast neighbouring motions part",
     .details =
         "Neighbouring motions are followed through phases by variational equations and through "
@@ -296,7 +294,6 @@ const carom_command carom_command_lyapunov = {
     .examples = "  carom lyapunov lorenz.yaml\n"
                 "  carom lyapunov ball_on_table.yaml --set Gamma=1.6 --time 400 --json\n"
                 "  carom lyapunov ball_on_table.yaml --over Gamma=1:4:61 --picture exponents.png\n",
-    .options = OPTIONS,
-    .option_count = CAROM_COUNT(OPTIONS),
+    CAROM_TAKES(OPTIONS),
     .run = lyapunov,
 };

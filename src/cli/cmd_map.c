@@ -165,12 +165,9 @@ static const carom_option MAP_OPTIONS[] = {
 const carom_command carom_command_map = {
     .name = "map",
     .arguments = "FILE",
-    .least = 1,
-    .most = 1,
     .summary = "Charts the motions over two parameters",
     .details = "Each point is named by its regime, or by its word where the scenario names none.\n",
     .examples = "  carom map wiper.yaml --over mu=0.2:0.7:51 --over e=0:0.5:26 --picture map.png\n",
-    .options = MAP_OPTIONS,
-    .option_count = CAROM_COUNT(MAP_OPTIONS),
+    CAROM_TAKES(MAP_OPTIONS),
     .run = map,
 };

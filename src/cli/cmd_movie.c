@@ -45,15 +45,12 @@ static const carom_option OPTIONS[] = {
     {"rate", "N", "pictures per second", "25", "how smooth it is", NULL},
     {"width", "N", "pixels", "720", "of the picture, even", NULL},
     {"height", "N", "pixels", "480", "of the picture, even", NULL},
-    CAROM_OPTION_QUIET,
-    CAROM_OPTION_JSON,
+    CAROM_OPTIONS_OF_ANSWERS,
 };
 
 const carom_command carom_command_movie = {
     .name = "movie",
     .arguments = "FILE.h5",
-    .least = 1,
-    .most = 1,
     .summary = "Makes a movie of a recorded run",
     .details =
         "The motion drawn from the scenario's `shapes`, or the rods and bodies of the engine, with "
@@ -62,7 +59,6 @@ const carom_command carom_command_movie = {
         "  carom movie run.h5\n"
         "  carom movie run.h5 --from 10 --until 11 --seconds 20 -o slow.mp4\n"
         "  carom movie run.h5 --width 400 --height 300 --rate 15 --seconds 6 -o small.gif\n",
-    .options = OPTIONS,
-    .option_count = CAROM_COUNT(OPTIONS),
+    CAROM_TAKES(OPTIONS),
     .run = make_movie,
 };

@@ -147,14 +147,11 @@ static const carom_option OPTIONS[] = {CAROM_OPTION_JSON};
 const carom_command carom_command_new = {
     .name = "new",
     .arguments = "NAME",
-    .least = 1,
-    .most = 1,
     .summary = "Writes NAME.yaml, a commented scenario to start from",
     .details = "A driven, damped pendulum in which every block is explained. A file of that name "
                "is never\noverwritten.\n",
     .examples = "  carom new swing\n"
                 "  carom run swing.yaml\n",
-    .options = OPTIONS,
-    .option_count = CAROM_COUNT(OPTIONS),
+    CAROM_TAKES(OPTIONS),
     .run = create,
 };

@@ -533,8 +533,6 @@ static const carom_option OPTIONS[] = {
 const carom_command carom_command_orbit = {
     .name = "orbit",
     .arguments = "FILE",
-    .least = 1,
-    .most = 1,
     .summary = "Finds a periodic motion, stable or not, with its multipliers",
     .details =
         "The motion settles as the scenario says; from there Newton's method closes one turn of "
@@ -553,7 +551,6 @@ const carom_command carom_command_orbit = {
                 "  carom orbit van_der_pol.yaml --json\n"
                 "  carom orbit duffing.yaml --over x=-1.5:1.5:31 --csv coexisting.csv\n"
                 "  carom orbit ball_on_table.yaml --over Gamma=0.3:0.7:9 --keep\n",
-    .options = OPTIONS,
-    .option_count = CAROM_COUNT(OPTIONS),
+    CAROM_TAKES(OPTIONS),
     .run = orbit,
 };

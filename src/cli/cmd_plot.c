@@ -70,15 +70,12 @@ static const carom_option OPTIONS[] = {
     {"equal", NULL, "", "", "both axes of 'phase' to the same scale, for paths", NULL},
     {"log-x", NULL, "", "", "first axis in powers of ten", NULL},
     {"log-y", NULL, "", "", "second axis in powers of ten", NULL},
-    CAROM_OPTION_QUIET,
-    CAROM_OPTION_JSON,
+    CAROM_OPTIONS_OF_ANSWERS,
 };
 
 const carom_command carom_command_plot = {
     .name = "plot",
     .arguments = "FILE.h5 [WHAT]",
-    .least = 1,
-    .most = 2,
     .summary = "Draws what was recorded",
     .details =
         "FILE.h5 is what another command wrote with --out. WHAT is\n"
@@ -97,7 +94,6 @@ const carom_command carom_command_plot = {
                 "  carom plot run.h5 history --of \"y,y',floor.normal\" --units t=s,y=m --until 2\n"
                 "  carom plot run.h5 phase --of \"phi,phi'\" --from 30 -o portrait.pdf\n"
                 "  carom plot diagram.h5 --overlay measured.csv -o diagram.png\n",
-    .options = OPTIONS,
-    .option_count = CAROM_COUNT(OPTIONS),
+    CAROM_TAKES(OPTIONS),
     .run = plot,
 };

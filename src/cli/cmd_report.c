@@ -26,15 +26,12 @@ static const carom_option OPTIONS[] = {
     {"from", "T", "time of the run", "the start; of a long run its last 4000 samples",
      "leave out what comes before", NULL},
     {"until", "T", "time of the run", "the end", "leave out what comes after", NULL},
-    CAROM_OPTION_QUIET,
-    CAROM_OPTION_JSON,
+    CAROM_OPTIONS_OF_ANSWERS,
 };
 
 const carom_command carom_command_report = {
     .name = "report",
     .arguments = "FILE.h5",
-    .least = 1,
-    .most = 1,
     .summary = "Makes a page that plays a recorded run",
     .details =
         "One HTML file that needs no network: the motion drawn from the scenario's `shapes` (or "
@@ -44,7 +41,6 @@ const carom_command carom_command_report = {
     .examples = "  carom run dimer.yaml --out dimer.h5\n"
                 "  carom report dimer.h5 -o dimer.html\n"
                 "  carom report dimer.h5 --from 10 --until 12 --of \"x,theta,left.normal\"\n",
-    .options = OPTIONS,
-    .option_count = CAROM_COUNT(OPTIONS),
+    CAROM_TAKES(OPTIONS),
     .run = write_report,
 };

@@ -372,8 +372,6 @@ static const carom_option OPTIONS[] = {
 const carom_command carom_command_reproduce = {
     .name = "reproduce",
     .arguments = "[STUDY]",
-    .least = 0,
-    .most = 1,
     .summary = "Computes published numbers anew and judges them",
     .details =
         "STUDY is a name such as fio, or a file; without it every study is run. The verdict of a "
@@ -385,7 +383,6 @@ const carom_command carom_command_reproduce = {
                 "  carom reproduce fio\n"
                 "  carom reproduce fio --full --json > fio.json\n"
                 "  carom reproduce --report gallery\n",
-    .options = OPTIONS,
-    .option_count = CAROM_COUNT(OPTIONS),
+    CAROM_TAKES(OPTIONS),
     .run = reproduce,
 };

@@ -228,15 +228,12 @@ static const carom_option OPTIONS[] = {
     {"from", "STATE", "", "the start of the scenario", "go on from a saved state, bit for bit",
      NULL},
     CAROM_OPTION_SET,
-    CAROM_OPTION_QUIET,
-    CAROM_OPTION_JSON,
+    CAROM_OPTIONS_OF_ANSWERS,
 };
 
 const carom_command carom_command_run = {
     .name = "run",
     .arguments = "FILE",
-    .least = 1,
-    .most = 1,
     .summary = "Runs a scenario and prints its results",
     .details =
         "Ends with the observables, the events by kind and the certificate: where the energy "
@@ -248,7 +245,6 @@ const carom_command carom_command_run = {
                 "  carom run swing.yaml --events --json > swing.json\n"
                 "  carom run long.yaml --save long.state\n"
                 "  carom run long.yaml --from long.state --save long.state --until 400\n",
-    .options = OPTIONS,
-    .option_count = CAROM_COUNT(OPTIONS),
+    CAROM_TAKES(OPTIONS),
     .run = run,
 };

@@ -112,8 +112,6 @@ static const carom_option OPTIONS[] = {
 const carom_command carom_command_sweep = {
     .name = "sweep",
     .arguments = "FILE",
-    .least = 1,
-    .most = 1,
     .summary = "Runs a scenario over grids of parameters, start values or settings",
     .details =
         "One row per point: observables, word, regime and whether the certificate passed. Each "
@@ -126,27 +124,25 @@ const carom_command carom_command_sweep = {
                 "  carom sweep wiper.yaml --over run.rtol=1e-4:1e-12:9:log\n"
                 "  carom sweep wiper.yaml --over mu=0.3:0.7:401 --part 1/4 --out mu.h5\n"
                 "  mpirun -n 8 carom sweep wiper.yaml --over mu=0.3:0.7:401 --out mu.h5\n",
-    .options = OPTIONS,
-    .option_count = CAROM_COUNT(OPTIONS),
+    CAROM_TAKES(OPTIONS),
     .run = sweep,
 };
 
 static const carom_option MERGE_OPTIONS[] = {
-    CAROM_OPTION_OUT,   CAROM_OPTION_TABLE, CAROM_OPTION_PICTURE,
-    CAROM_OPTION_QUIET, CAROM_OPTION_JSON,
+    CAROM_OPTION_OUT,
+    CAROM_OPTION_TABLE,
+    CAROM_OPTION_PICTURE,
+    CAROM_OPTIONS_OF_ANSWERS,
 };
 
 const carom_command carom_command_merge = {
     .name = "merge",
     .arguments = "PART...",
-    .least = 1,
-    .most = 1000000,
     .summary = "Puts the parts of a sweep together",
     .details =
         "The result is the one a sweep without parts gives, bit for bit. Parts of other commands "
         "are\njoined by the same command with --resume.\n",
     .examples = "  carom merge mu.h5.part-* --out mu.h5\n",
-    .options = MERGE_OPTIONS,
-    .option_count = CAROM_COUNT(MERGE_OPTIONS),
+    CAROM_TAKES(MERGE_OPTIONS),
     .run = merge,
 };

@@ -240,8 +240,6 @@ static const carom_option OPTIONS[] = {
 const carom_command carom_command_theory = {
     .name = "theory",
     .arguments = "rods",
-    .least = 1,
-    .most = 1,
     .summary = "Evaluates closed formulas: the rod that strikes a vibrated plate",
     .details = "For each tilt: how a thin rod with c_x = 1 collides with the plate at rest, its\n"
                "velocities afterwards, and the drift and vertical speed of many rods.\n",
@@ -249,7 +247,6 @@ const carom_command carom_command_theory = {
                 "  carom theory rods --mu 0.4 --ratio 2 --step 1 --json\n"
                 "  carom theory rods --diagram --eps 0.8 --ratio 10\n"
                 "  carom theory rods --phases --speed 8.587\n",
-    .options = OPTIONS,
-    .option_count = CAROM_COUNT(OPTIONS),
+    CAROM_TAKES(OPTIONS),
     .run = theory,
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "options.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,7 @@ static carom_status no_memory(carom_error *error) {
   return CAROM_ERR_MEMORY;
 }
 
-static int least(int a, int b) { return a < b ? a : b; }
+static int smaller(int a, int b) { return a < b ? a : b; }
 
 // Levenshtein distance with a rolling row
 static int distance(const char *a, const char *b) {
@@ -49,7 +50,7 @@ static int distance(const char *a, const char *b) {
     row[0] = i;
     for (int j = 1; j <= m; j++) {
       int above = row[j];
-      row[j] = least(least(above, row[j - 1]) + 1, diagonal + (a[i - 1] != b[j - 1]));
+      row[j] = smaller(smaller(above, row[j - 1]) + 1, diagonal + (a[i - 1] != b[j - 1]));
       diagonal = above;
     }
   }
@@ -148,14 +149,26 @@ static carom_status read_option(carom_call *call, int count, char **words, int *
   return strcmp(option->name, "set") == 0 ? split_setting(call, value, error) : CAROM_OK;
 }
 
+// how many arguments the usage line asks for and allows: "FILE [WHAT]" one or two, "PART..." any
+static void count_arguments(const char *usage, int *least, int *most) {
+  *least = *most = 0;
+  for (const char *word = usage; *word; word += strcspn(word, " "), word += strspn(word, " ")) {
+    *least += *word != '[';
+    *most += 1;
+  }
+  if (strstr(usage, "...")) *most = INT_MAX;
+}
+
 static carom_status check_arguments(const carom_call *call, carom_error *error) {
   const carom_command *command = call->command;
-  if (call->argument_count < command->least)
+  int least, most;
+  count_arguments(command->arguments, &least, &most);
+  if (call->argument_count < least)
     return carom_wrong(error, "'carom %s' needs %s; see 'carom %s --help'", command->name,
                        command->arguments, command->name);
-  if (call->argument_count > command->most)
+  if (call->argument_count > most)
     return carom_wrong(error, "'carom %s' does not know what to do with '%s'", command->name,
-                       call->arguments[command->most]);
+                       call->arguments[most]);
   return CAROM_OK;
 }
 

@@ -30,8 +30,7 @@ typedef struct carom_call carom_call;
 
 typedef struct carom_command {
   const char *name;
-  const char *arguments; // as shown in the usage line: "FILE"
-  int least, most;       // how many of them
+  const char *arguments; // as shown in the usage line: "FILE", "FILE [WHAT]", "PART..."
   const char *summary;   // one line
   const char *details;   // some lines, each ended
   const char *examples;  // some lines, each ended
@@ -70,6 +69,10 @@ struct carom_call {
   { "json", NULL, "", "", "print one JSON object on standard output", NULL }
 #define CAROM_OPTION_QUIET                                                                         \
   { "quiet", NULL, "", "", "print nothing but errors", NULL }
+#define CAROM_OPTIONS_OF_A_SCENARIO CAROM_OPTION_SET, CAROM_OPTION_JSON
+#define CAROM_OPTIONS_OF_ANSWERS CAROM_OPTION_QUIET, CAROM_OPTION_JSON
+/// The table of a command's options, as its entry.
+#define CAROM_TAKES(table) .options = (table), .option_count = CAROM_COUNT(table)
 #define CAROM_COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
 /// Reads the words after the name of the command. CAROM_ERR_INPUT with a message when they do not
