@@ -235,6 +235,17 @@ static void test_beside_a_fast_function(void **state) {
   }
 }
 
+// a function with more turns in a step than are looked at cuts it short, and nothing is lost
+static double far_too_fast(double t, const double *y) { return (void)y, 1.5 + sin(3e4 * t); }
+
+static void test_too_many_turns(void **state) {
+  (void)state;
+  watcher w = {2, {far_too_fast, position}};
+  found list[4];
+  assert_int_equal(events_of(&w, NULL, 2.0, NULL, 4, list), 1);
+  CHECK_NEAR(list[0].t, 0.5 * PI, 1e-9);
+}
+
 // event functions may be costly: at an end of a step they are asked for once by either step
 enum { CALLS = 4000 };
 typedef struct call_list {
@@ -438,6 +449,7 @@ int main(void) {
       cmocka_unit_test(test_fast_function),
       cmocka_unit_test(test_beside_a_fast_function),
       cmocka_unit_test(test_no_place_asked_again),
+      cmocka_unit_test(test_too_many_turns),
       cmocka_unit_test(test_event_at_start_and_end),
       cmocka_unit_test(test_many_short_spans),
       cmocka_unit_test(test_errors),

@@ -390,6 +390,12 @@ static carom_status broken(void *ctx, double t, const double *y, double *f) {
   return t > 0.5 ? CAROM_ERR_SINGULAR : CAROM_OK;
 }
 
+static carom_status broken_at_once(void *ctx, double t, const double *y, double *f) {
+  (void)ctx;
+  f[0] = y[0];
+  return t > 0.0 ? CAROM_ERR_SINGULAR : CAROM_OK;
+}
+
 static carom_status run_to(carom_rhs rhs, void *ctx, double y0, double T, double *t,
                            carom_error *error) {
   carom_arena *arena = carom_arena_create(NULL);
@@ -421,6 +427,10 @@ static void test_failures_end_with_the_time(void **state) {
   CHECK_NEAR(t, 1.0, 1e-6);
   // another error of the right-hand side is final
   assert_int_equal(run_to(broken, NULL, 1.0, 2.0, &t, &error), CAROM_ERR_SINGULAR);
+  // also where the first step is being chosen
+  assert_int_equal(run_to(broken_at_once, NULL, 1.0, 2.0, &t, &error), CAROM_ERR_SINGULAR);
+  CHECK_SAME(t, 0.0);
+  CHECK(strstr(error.text, "the right-hand side failed at t = 0.01"));
   // a start that is not a number
   assert_int_equal(run_to(blow_up, NULL, NAN, 2.0, &t, &error), CAROM_ERR_NONFINITE);
 }

@@ -268,12 +268,35 @@ static void ranges_of_polynomials(void **state) {
   }
 }
 
+// an error that is none of values ends the step, and is told
+static carom_status swing_for_a_while(void *ctx, double t, const double *y, double *f) {
+  return t > 2.0 ? CAROM_ERR_LIMIT : swing(ctx, t, y, f);
+}
+
+static void tells_what_failed(void **state) {
+  (void)state;
+  carom_arena *arena = carom_arena_create(NULL);
+  carom_error error = {0};
+  const double y[] = {1.0, 0.0, 0.0};
+  carom_stepper s = stepper_of(arena, 3, swing_for_a_while, DEGREE, swing_series, 1e-11);
+  assert_int_equal(carom_stepper_start(&s, 0.0, y, 0.0, &error), CAROM_OK);
+  carom_status status;
+  while (!(status = carom_stepper_try(&s, 100.0, &error)))
+    carom_stepper_commit(&s);
+  assert_int_equal(status, CAROM_ERR_LIMIT);
+  CHECK(s.t > 0.0 && s.t <= 2.0);
+  assert_non_null(strstr(error.text, "failed just after t = "));
+  CHECK_NEAR(s.y[0], cos(s.t), 1e-10);
+  carom_arena_destroy(arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(follows_a_swing),         cmocka_unit_test(dense_output_and_ranges),
-      cmocka_unit_test(ends_anywhere),           cmocka_unit_test(polynomial_in_few_steps),
-      cmocka_unit_test(checked_by_the_equation), cmocka_unit_test(goes_on_without),
-      cmocka_unit_test(ranges_of_polynomials),   cmocka_unit_test(beside_and_sampled),
+      cmocka_unit_test(tells_what_failed),       cmocka_unit_test(follows_a_swing),
+      cmocka_unit_test(dense_output_and_ranges), cmocka_unit_test(ends_anywhere),
+      cmocka_unit_test(polynomial_in_few_steps), cmocka_unit_test(checked_by_the_equation),
+      cmocka_unit_test(goes_on_without),         cmocka_unit_test(ranges_of_polynomials),
+      cmocka_unit_test(beside_and_sampled),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
