@@ -118,6 +118,19 @@ static void refinement_finds_the_full_grid(void **state) {
   for (long k = 0; k < 33 * 33; k++)
     differ += carom_basin_at(refined, k) != carom_basin_at(whole, k);
   assert_int_equal(differ, 0);
+  // its axes are those of the full grid, and it tells which points were run
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < 33; i++)
+      CHECK_NEAR(carom_basin_axis(refined, k)[i], carom_basin_axis(whole, k)[i], 1e-15);
+  assert_null(carom_basin_axis(refined, -1));
+  assert_null(carom_basin_axis(refined, 2));
+  long ran = 0, all = 0;
+  for (long k = -1; k <= 33 * 33; k++) {
+    ran += carom_basin_was_run(refined, k);
+    all += carom_basin_was_run(whole, k);
+  }
+  assert_int_equal(ran, carom_basin_runs(refined));
+  assert_int_equal(all, 33 * 33);
   carom_basin_destroy(refined);
   carom_basin_destroy(whole);
   for (int k = 0; k < 2; k++) {

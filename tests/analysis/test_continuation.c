@@ -397,6 +397,80 @@ static void test_stop(void **unused) {
   motion_end(&m);
 }
 
+// stopped on its way and resumed: the same points, with what branches off
+static long asked;
+static bool stop_later(void *ctx) { return ++asked > *(const long *)ctx; }
+
+static void same_points(const carom_continuation *a, const carom_continuation *b) {
+  assert_int_equal(carom_continuation_points(a), carom_continuation_points(b));
+  for (long k = 0; k < carom_continuation_points(a); k++) {
+    const carom_continuation_point *p = carom_continuation_point_at(a, k),
+                                   *q = carom_continuation_point_at(b, k);
+    assert_int_equal(p->branch, q->branch);
+    assert_int_equal(p->label, q->label);
+    CHECK_SAME(p->value, q->value);
+    CHECK_SAME(p->re, q->re);
+    CHECK_SAME(p->state[0], q->state[0]);
+    assert_string_equal(p->word, q->word);
+  }
+}
+
+static void test_resumed(void **unused) {
+  (void)unused;
+  const carom_setting settings[] = {{"Gamma", "0.9"}, {NULL, NULL}};
+  char file[] = "/tmp/carom_branch_XXXXXX";
+  int opened = mkstemp(file);
+  assert_true(opened >= 0);
+  (void)close(opened);
+  carom_continuation_options options = carom_continuation_options_default();
+  options.switches = 1;
+  options.threads = 1;
+  long limit = 1000000;
+  asked = 0;
+  options.watcher = (carom_watcher){.ctx = &limit, .stopped = stop_later};
+  carom_continuation *whole =
+      branches_of(motion_load("ball_on_table", settings), options, "Gamma", 0.9, 1.2);
+  limit = asked - 700; // the search for the first motion asks most
+  motion m = motion_load("ball_on_table", settings);
+  options.model = m.model;
+  options.parameter = "Gamma";
+  options.from = 0.9;
+  options.to = 1.2;
+  options.journal = file;
+  int stops = 0;
+  carom_continuation *part = NULL;
+  carom_error error = {0};
+  for (carom_status status = CAROM_STOP_USER; status == CAROM_STOP_USER; stops++) {
+    carom_continuation_destroy(part);
+    asked = 0;
+    status = carom_continuation_run(&options, &part, &error);
+    assert_true(status >= 0);
+    options.resume = true;
+    limit = 200;
+  }
+  assert_true(stops > 2);
+  same_points(whole, part);
+  carom_continuation_destroy(part);
+  carom_continuation_destroy(whole);
+  (void)unlink(file);
+  motion_end(&m);
+}
+
+// the branch begins with the motion of one turn, also where the run was found to go round twice
+static void test_least_turn(void **unused) {
+  (void)unused;
+  carom_continuation *result = branches_of(
+      motion_parse("parameters: {w: 3.15}\ncoordinates: {x: {start: -2, rate: 0.5}}\n"
+                   "energy: {kinetic: x'^2/2, potential: x^2/2, dissipation: 0.02*x'^2}\n"
+                   "forces: {x: cos(w*t)}\n"
+                   "contacts: {stop: {gap: 0.6 - x, impact: {law: newton, e: 0.7}}}\n"
+                   "run: {until: 400*pi/w, rtol: 1e-12}\n"),
+      carom_continuation_options_default(), "w", 3.15, 3.2);
+  CHECK_NEAR(carom_continuation_point_at(result, 0)->period, 2.0 * PI / 3.15, 1e-12);
+  CHECK_NEAR(labelled(result, CAROM_LABEL_END, 0, 0)->period, 2.0 * PI / 3.2, 1e-12);
+  carom_continuation_destroy(result);
+}
+
 static motion wiper(const char *mu) {
   return motion_load("frictional_impact_oscillator",
                      (carom_setting[]){{"mu", mu}, {"e", "0"}, {NULL, NULL}});
@@ -604,6 +678,8 @@ int main(void) {
       cmocka_unit_test(test_turn_of_buckled),
       cmocka_unit_test(test_short_steps),
       cmocka_unit_test(test_stop),
+      cmocka_unit_test(test_resumed),
+      cmocka_unit_test(test_least_turn),
       cmocka_unit_test(test_graze_of_impact),
       cmocka_unit_test(test_vanishing_phase),
       cmocka_unit_test(test_outcome_of_impact),

@@ -81,6 +81,35 @@ static void test_fold_followed(void **state) {
   CHECK_NEAR(find(FOLD, &options).value, -2.0 / (3.0 * sqrt(3.0)), 2e-5);
 }
 
+// x'' = p + x - x^3 with little damping: a long jump of p throws the motion over the hill, though
+// its branch goes on to the fold. The end that was lost is looked at again from next to it.
+static const char LIGHT[] = "parameters: {p: 0}\n"
+                            "coordinates: {x: -1}\n"
+                            "energy: {kinetic: x'^2/2, potential: x^4/4 - x^2/2 - p*x, "
+                            "dissipation: 0.05*x'^2}\n"
+                            "run: {until: 400, sample: 10}\n"
+                            "regimes: {low: last(x) < 0, high: last(x) > 0}\n";
+
+static void test_jump_too_long(void **state) {
+  (void)state;
+  carom_locate_options options = over("p", -0.2, 0.8);
+  options.what = CAROM_LOCATE_REGIME;
+  options.tolerance = 1e-3;
+  options.follow = true;
+  carom_location_view found = find(LIGHT, &options);
+  CHECK_NEAR(found.value, 2.0 / (3.0 * sqrt(3.0)), 2e-3);
+  CHECK(found.near < found.far && found.far - found.near <= 1e-3);
+  // to a place on the branch, which the first jump misses, there is nothing to be found
+  options.to = 0.34;
+  motion m = motion_parse(LIGHT);
+  carom_error error = {0};
+  assert_int_equal(find_location(m.simulation, &options, &found, &error), CAROM_ERR_INPUT);
+  assert_non_null(strstr(error.text, "the motion is still the same at 0.34"));
+  options.follow = false;
+  MUST(find_location(m.simulation, &options, &found, &error), error);
+  motion_end(&m);
+}
+
 static void test_hopf(void **state) {
   (void)state;
   carom_locate_options options = over("p", -1.0, 0.7);
@@ -225,11 +254,17 @@ static void test_leaves_simulation(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_repose),   cmocka_unit_test(test_fold_followed),
-      cmocka_unit_test(test_hopf),     cmocka_unit_test(test_observable),
-      cmocka_unit_test(test_zero_met), cmocka_unit_test(test_no_value),
-      cmocka_unit_test(test_solved),   cmocka_unit_test(test_nearly_solved),
-      cmocka_unit_test(test_refusals), cmocka_unit_test(test_leaves_simulation),
+      cmocka_unit_test(test_repose),
+      cmocka_unit_test(test_fold_followed),
+      cmocka_unit_test(test_hopf),
+      cmocka_unit_test(test_observable),
+      cmocka_unit_test(test_jump_too_long),
+      cmocka_unit_test(test_zero_met),
+      cmocka_unit_test(test_no_value),
+      cmocka_unit_test(test_solved),
+      cmocka_unit_test(test_nearly_solved),
+      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_leaves_simulation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -337,6 +337,41 @@ static void test_common_shift(void **unused) {
   CHECK_NEAR(absolute.shift[1] / absolute.period, speed, 1e-8);
 }
 
+// states along a turn tell the drift as well, also where the word is held fixed
+static void test_trace_of_drift(void **unused) {
+  (void)unused;
+  enum { LOOKS = 41 };
+  carom_error error = {0};
+  motion m = motion_parse(ABSOLUTE);
+  carom_orbit_options options = carom_orbit_options_default();
+  options.model = m.model;
+  for (int k = 0; k < 2; k++) {
+    double times[LOOKS], states[LOOKS * 4];
+    carom_orbit_view orbit;
+    options.free_word = k == 1;
+    MUST(find_orbit(&options, &orbit, &error), error);
+    assert_int_equal(orbit.fixed_word.held, k == 0);
+    MUST(carom_orbit_trace(&options, orbit_behind(&orbit), LOOKS, times, states, &error), error);
+    CHECK_NEAR(times[LOOKS - 1] - times[0], orbit.period, 1e-12);
+    for (int i = 0; i < 4; i++)
+      CHECK_NEAR(states[(LOOKS - 1) * 4 + i] - states[i], i < 2 ? orbit.shift[i] : 0.0, 1e-8);
+  }
+  motion_end(&m);
+}
+
+// a run that its scenario stops is no periodic motion
+static void test_stopped_run(void **unused) {
+  (void)unused;
+  carom_orbit_view orbit;
+  carom_error error = {0};
+  assert_int_equal(of_text("parameters: {w: 2}\ncoordinates: {x: 1}\n"
+                           "energy: {kinetic: x'^2/2, potential: x^2/2, dissipation: x'^2/20}\n"
+                           "forces: {x: cos(w*t)}\nstop: {late: t - 60}\nrun: {until: 50}\n",
+                           &orbit, &error),
+                   CAROM_ERR_UNSUPPORTED);
+  assert_non_null(strstr(error.text, "stops at t = 60"));
+}
+
 // a coordinate that a coefficient of friction depends on is not cyclic; nor may several be shifted
 // together where one of them occurs by itself
 static void test_no_shift(void **unused) {
@@ -611,7 +646,8 @@ int main(void) {
       cmocka_unit_test(test_three_at_once),  cmocka_unit_test(test_exchanged),
       cmocka_unit_test(test_at_rest),        cmocka_unit_test(test_least_period),
       cmocka_unit_test(test_rotation),       cmocka_unit_test(test_shaken_pivot),
-      cmocka_unit_test(test_rimless_wheel),
+      cmocka_unit_test(test_rimless_wheel),  cmocka_unit_test(test_trace_of_drift),
+      cmocka_unit_test(test_stopped_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -232,6 +232,13 @@ static void parts_and_stops(void **state) {
   assert_int_equal(carom_sweep_done(merged), 6);
   carom_sweep_destroy(merged);
 
+  // parts that are none
+  for (options.part = -1; options.part <= 3; options.part += 4)
+    assert_int_equal(carom_sweep_run(&options, &part, NULL), CAROM_ERR_INPUT);
+  assert_int_equal(carom_sweep_axis_count(whole, 0), 9);
+  assert_int_equal(carom_sweep_axis_count(whole, 1), 0);
+  assert_int_equal(carom_sweep_axis_count(whole, -1), 0);
+
   // stopped and resumed
   options.part = options.parts = 0;
   options.watcher.stopped = stop_soon;
