@@ -30,6 +30,16 @@ static double allowed_error(const carom_hybrid *it) {
 
 // ---- positions
 
+static bool pushes_constraint(const carom_hybrid *it, int r, const double *position) {
+  return constraint_at(it, r)->presence.push && fabs(position[r]) > allowed_error(it);
+}
+
+static bool pushes_contact(const carom_hybrid *it, int k, const double *position) {
+  const carom_contact_set *set = &it->model->contacts;
+  return set->contacts[k].presence.push && !carom_contact_is_closed(it->memory[k].mode) &&
+         position[set->normal[k]] < -it->tolerance.gap[k];
+}
+
 // Rows that positions are brought to: constraints and what is closed hold as before. True: some of
 // them are off.
 static bool list_pushed(carom_hybrid *it) {
@@ -38,15 +48,26 @@ static bool list_pushed(carom_hybrid *it) {
   bool any = false;
   carom_hybrid_list_closed(it);
   for (int r = 0; r < it->model->constraints; r++)
-    any = any || (constraint_at(it, r)->presence.push && fabs(position[r]) > allowed_error(it));
+    any = any || pushes_constraint(it, r, position);
   for (int k = 0; k < set->count; k++) {
     bool *held = &it->contact.held_position[set->normal[k]];
     if (carom_hybrid_is_absent(it, k)) *held = false;
-    if (!set->contacts[k].presence.push || carom_contact_is_closed(it->memory[k].mode)) continue;
-    if (!(position[set->normal[k]] < -it->tolerance.gap[k])) continue;
-    any = *held = true;
+    if (pushes_contact(it, k, position)) any = *held = true;
   }
   return any;
+}
+
+// what was off, and by how much
+static void tell_pushes(carom_hybrid *it, const double *was) {
+  const carom_contact_set *set = &it->model->contacts;
+  for (int r = 0; r < it->model->constraints; r++)
+    if (pushes_constraint(it, r, was))
+      it->now.asked |=
+          carom_hybrid_announce(it, CAROM_EVENT_PUSH, constraint_at(it, r)->value.name, 0, was[r]);
+  for (int k = 0; k < set->count; k++)
+    if (pushes_contact(it, k, was))
+      it->now.asked |= carom_hybrid_announce(it, CAROM_EVENT_PUSH, set->contacts[k].name, 0,
+                                             was[set->normal[k]]);
 }
 
 // moves positions there; what that does to the energy is work of events
@@ -58,6 +79,9 @@ static carom_status push_out(carom_hybrid *it, carom_error *error) {
                       "at t = %.15g positions are pushed to where a contact or constraint appears: "
                       "that has no derivative here",
                       it->now.t);
+  double *was = it->instant.striking.approach;
+  memcpy(was, it->work.rows.position, (size_t)dynamics->rows * sizeof *was);
+  memcpy(it->before, it->y, (size_t)it->size * sizeof *it->y);
   carom_status status = carom_dynamics_energy(dynamics, &it->work, it->now.t, it->y, &before);
   if (status == CAROM_OK) status = carom_hybrid_reach(it, it->now.t, it->y);
   if (status == CAROM_OK)
@@ -66,6 +90,7 @@ static carom_status push_out(carom_hybrid *it, carom_error *error) {
   double change = after.kinetic + after.potential - before.kinetic - before.potential;
   it->now.certificate.energy.work_events += change - (after.drive_store - before.drive_store);
   it->now.books.energy_reference += change;
+  tell_pushes(it, was);
   return CAROM_OK;
 }
 

@@ -36,6 +36,7 @@ const char *carom_event_kind_text(carom_event_kind kind) {
   case CAROM_EVENT_PAINLEVE_FLIGHT: return "painleve flight";
   case CAROM_EVENT_PAINLEVE_IMPACT: return "painleve impact";
   case CAROM_EVENT_NON_UNIQUE: return "non-unique";
+  case CAROM_EVENT_PUSH: return "push";
   }
   return "event";
 }

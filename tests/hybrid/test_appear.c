@@ -129,6 +129,15 @@ static void ground_answers(void **state) {
   }
 }
 
+// the one push there is
+static const logged *find_push(const char *name) {
+  assert_int_equal(count_logged(&events, CAROM_EVENT_PUSH, name), 1);
+  int k = 0;
+  while (events.list[k].kind != CAROM_EVENT_PUSH)
+    k++;
+  return &events.list[k];
+}
+
 // a stop that appears inside a body is an error, or pushes it out: the work is told
 static void push(void **state) {
   (void)state;
@@ -136,8 +145,12 @@ static void push(void **state) {
                           "energy: {kinetic: y'^2/2, potential: 10*y}\n"
                           "contacts: {table: {gap: y, when: t > 0.6, appear: push}}\n"
                           "run: {until: 2}\n");
+  motion_log(&m, &events);
   motion_run(&m);
   CHECK_NEAR(value_of(&m, "y"), 0.0, 1e-12);
+  const logged *pushed = find_push("table");
+  CHECK_NEAR(pushed->t, 0.6, 1e-12);
+  CHECK_NEAR(pushed->value, 1.0 - 5.0 * 0.36, 1e-10);
   carom_certificate c = certificate_of(&m);
   CHECK_NEAR(c.energy.work_events, 10.0 * (5.0 * 0.36 - 1.0), 1e-10);
   CHECK_NEAR(c.energy.lost_impacts, 0.5 * 36.0, 1e-10);
@@ -147,7 +160,9 @@ static void push(void **state) {
   m = motion_parse(
       "coordinates: {a: 0, b: 1}\nenergy: {kinetic: a'^2/2 + b'^2}\n"
       "constraints: {rod: {hold: b - a, when: t > 1, appear: push}}\nrun: {until: 2}\n");
+  motion_log(&m, &events);
   motion_run(&m);
+  CHECK_NEAR(find_push("rod")->value, 1.0, 1e-12);
   CHECK_NEAR(value_of(&m, "a"), 2.0 / 3.0, 1e-12); // the mean by masses 1 and 2
   CHECK_NEAR(value_of(&m, "b"), 2.0 / 3.0, 1e-12);
   motion_end(&m);
