@@ -62,12 +62,12 @@ static void tell_pushes(carom_hybrid *it, const double *was) {
   const carom_contact_set *set = &it->model->contacts;
   for (int r = 0; r < it->model->constraints; r++)
     if (pushes_constraint(it, r, was))
-      it->now.asked |=
+      it->now.stage.asked |=
           carom_hybrid_announce(it, CAROM_EVENT_PUSH, constraint_at(it, r)->value.name, 0, was[r]);
   for (int k = 0; k < set->count; k++)
     if (pushes_contact(it, k, was))
-      it->now.asked |= carom_hybrid_announce(it, CAROM_EVENT_PUSH, set->contacts[k].name, 0,
-                                             was[set->normal[k]]);
+      it->now.stage.asked |= carom_hybrid_announce(it, CAROM_EVENT_PUSH, set->contacts[k].name, 0,
+                                                   was[set->normal[k]]);
 }
 
 // moves positions there; what that does to the energy is work of events
