@@ -339,10 +339,10 @@ bool energetic_march_suspects(carom_energetic_workspace *w);
 /// Values at the nodes of the step just taken, for a closer look at the suspects; false where there
 /// are none.
 bool energetic_march_nodes(carom_energetic_workspace *w);
-/// What is zero where a step is cut: the velocity of a row, the compression of a contact, what the
-/// stick of a class has to spare; -1: not that.
+/// What is zero where a step is cut: the velocity of a row, what the stick of a class has to spare;
+/// -1: not that. The end of a compression needs no more than its polynomial.
 typedef struct energetic_zero {
-  int row, contact, class;
+  int row, class;
 } energetic_zero;
 /// Ends the step at u, which is known to be near the zero.
 bool energetic_march_cut(carom_energetic_workspace *w, const energetic_taken *taken, double u,

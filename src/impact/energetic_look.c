@@ -260,13 +260,7 @@ static bool polish(carom_energetic_workspace *w, const energetic_zero *zero) {
   energetic_marcher *m = &w->march;
   carom_stepper *s = &m->stepper;
   double value = 0.0, slope = 0.0;
-  if (zero->contact >= 0) {
-    for (int q = 0; q < m->layout.pressed; q++)
-      if (m->layout.contact[q] == zero->contact) {
-        value = s->y1[q];
-        slope = s->f1[q];
-      }
-  } else if (zero->row >= 0) {
+  if (zero->row >= 0) {
     energetic_follow_rows(m, s->y1, s->f1, m->v1, m->slope1);
     value = m->v1[zero->row];
     slope = m->slope1[zero->row];

@@ -419,14 +419,13 @@ static bool gives_back(const carom_energetic_workspace *w, int i) {
 // the state at u of the step, where events have been located; false when the step fails
 static bool advance(carom_energetic_workspace *w, const energetic_taken *step, double u) {
   int n = w->n;
-  energetic_zero zero = {-1, -1, -1};
+  energetic_zero zero = {-1, -1};
   for (int c = 0; c < w->friction.classes; c++)
     if (w->events.rupture[c] == u) zero.class = c;
   for (int i = 0; i < n; i++) {
     if (gives_back(w, i)) w->step.energy[i] = energetic_stored(w, i);
     if (w->events.turn[i] == u || w->events.join[i] == u) zero.row = 2 * i;
     if (w->events.slip[i] == u) zero.row = 2 * i + 1;
-    if (w->events.end[i] == u && w->state.status[i] == ENERGETIC_PRESSED) zero.contact = i;
   }
   assert(u > 0.0 && u <= 1.0);
   double *impulse = w->step.ahead;

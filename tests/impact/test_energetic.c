@@ -532,6 +532,31 @@ static void test_hold(void **state) {
   CHECK(fabs(s.u[0] - held[0]) > 1e-6);
 }
 
+// A body at rest on its floor, as well as rounding allows, beside one that strikes: it takes no
+// part in the impact, which has its closed form, and rests afterwards.
+static void test_bystander(void **state) {
+  (void)state;
+  static setup s;
+  const double first[2] = {1.0, 0.0}, second[2] = {0.0, 1.0};
+  for (int k = 0; k < 4; k++) {
+    begin(&s, 2);
+    contact(&s, k % 2 ? second : first, NULL, 0.5, 0.0, 0.0);
+    contact(&s, k % 2 ? first : second, NULL, 0.5, 0.0, 0.0);
+    s.u[0] = -1.0;
+    s.u[1] = k < 2 ? -1e-17 : 0.0;
+    s.o.integrate = k >= 2;
+    carom_energetic_result r = solve(&s);
+    int rests = k % 2 ? 0 : 1;
+    CHECK_NEAR(s.u[0], 0.5, 1e-12);
+    CHECK(r.closed_form == (k < 2));
+    assert_int_equal(r.phases[1 - rests], 1);
+    assert_int_equal(r.phases[rests], 0);
+    assert_int_equal(r.modes[1 - rests], CAROM_CONTACT_OPEN);
+    assert_int_equal(r.modes[rests], CAROM_CONTACT_CLOSED);
+    CHECK(find(&r, CAROM_ENERGETIC_JOINS, rests) == NULL);
+  }
+}
+
 // a mass driven into a narrow rough wedge never comes out
 static void test_wedge(void **state) {
   (void)state;
@@ -579,7 +604,8 @@ int main(void) {
       cmocka_unit_test(test_euler_beside),  cmocka_unit_test(test_order),
       cmocka_unit_test(test_one_body),      cmocka_unit_test(test_dimer),
       cmocka_unit_test(test_plastic_limit), cmocka_unit_test(test_hold),
-      cmocka_unit_test(test_wedge),         cmocka_unit_test(test_bad_input),
+      cmocka_unit_test(test_bystander),     cmocka_unit_test(test_wedge),
+      cmocka_unit_test(test_bad_input),
   };
   return cmocka_run_group_tests(tests, start, finish);
 }
