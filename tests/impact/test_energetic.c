@@ -532,6 +532,41 @@ static void test_hold(void **state) {
   CHECK(fabs(s.u[0] - held[0]) > 1e-6);
 }
 
+static double along_the_belt(void *ctx, int contact, double normal_force, double slip) {
+  (void)contact, (void)slip;
+  return *(double *)ctx * normal_force;
+}
+
+// One contact strikes and drives x by c N, its user's law, and presses another one with half its
+// own force. That is held and rubs along x, with +-mu N/2. From x' = -u the slip ends when the
+// first has the impulse u/(c + mu/2); then the drive is the stronger one, and x goes the other way.
+static void test_driven_beside_held(void **state) {
+  (void)state;
+  static setup s;
+  const double mu = 0.5, normal[] = {0.0, 1.0, 0.0}, pressed[] = {0.0, -1.0, 1.0};
+  const double along[] = {1.0, 0.0, 0.0};
+  const bool own[] = {true, false};
+  for (int k = 0; k < 4; k++) {
+    double side = k % 2 ? -1.0 : 1.0, u = k < 2 ? 0.4 : 0.6, c = side * 0.5;
+    begin(&s, 3);
+    contact(&s, normal, along, 0.8, 0.0, 0.0);
+    contact(&s, pressed, along, 0.0, mu, mu);
+    s.habit[1].holds = true;
+    s.stiffness[1] = 100.0;
+    s.p.has_law = own;
+    s.p.law = along_the_belt;
+    s.p.law_ctx = &c;
+    s.u[0] = -side * u;
+    s.u[1] = s.u[2] = -1.0;
+    carom_energetic_result r = solve(&s);
+    CHECK(find(&r, CAROM_ENERGETIC_HELD, 1) != NULL);
+    double first = r.impulse[s.normal[0]], turns = u / (side * c + mu / 2.0);
+    CHECK_NEAR(r.impulse[s.normal[1]], first / 2.0, 1e-11);
+    CHECK_NEAR(r.impulse[s.tangent[0]], c * first, 1e-11);
+    CHECK_NEAR(r.impulse[s.tangent[1]], side * mu * (turns - first / 2.0), 1e-11);
+  }
+}
+
 // A body at rest on its floor, as well as rounding allows, beside one that strikes: it takes no
 // part in the impact, which has its closed form, and rests afterwards.
 static void test_bystander(void **state) {
@@ -604,8 +639,8 @@ int main(void) {
       cmocka_unit_test(test_euler_beside),  cmocka_unit_test(test_order),
       cmocka_unit_test(test_one_body),      cmocka_unit_test(test_dimer),
       cmocka_unit_test(test_plastic_limit), cmocka_unit_test(test_hold),
-      cmocka_unit_test(test_bystander),     cmocka_unit_test(test_wedge),
-      cmocka_unit_test(test_bad_input),
+      cmocka_unit_test(test_bystander),     cmocka_unit_test(test_driven_beside_held),
+      cmocka_unit_test(test_wedge),         cmocka_unit_test(test_bad_input),
   };
   return cmocka_run_group_tests(tests, start, finish);
 }
