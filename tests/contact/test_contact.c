@@ -112,6 +112,32 @@ static void test_four_legs(void **state) {
   }
 }
 
+// A normal that no force can move (its bodies are given): apart it opens, together nothing helps,
+// and its neighbour is as it would be alone.
+static void test_immovable(void **state) {
+  (void)state;
+  const double given[] = {0.0, 0.0, 1.0}, ground[] = {0.0, 1.0, 0.0}, along[] = {1.0, 0.0, 0.0};
+  const double mass[] = {1.0, 2.0, INFINITY};
+  const carom_contact_mode modes[] = {CAROM_CONTACT_CLOSED, CAROM_CONTACT_STICK};
+  for (int k = 0; k < 2; k++) {
+    setup s;
+    begin(&s, 3, 0);
+    contact(&s, given, NULL, 0.0, 0.0, 0);
+    contact(&s, ground, along, 0.5, 0.5, 0);
+    assemble(&s, mass, (double[]){1.0, -9.0, k ? -3.0 : 3.0});
+    carom_contact_choice choice = choose(&s, modes);
+    if (k) {
+      CHECK(choice.outcome == CAROM_CONTACT_INCONSISTENT);
+      continue;
+    }
+    CHECK(choice.outcome == CAROM_CONTACT_CONSISTENT);
+    CHECK(choice.modes[0] == CAROM_CONTACT_OPEN && choice.modes[1] == CAROM_CONTACT_STICK);
+    CHECK_NEAR(choice.rate[0], 3.0, 1e-14);
+    CHECK_NEAR(choice.lambda[1], 18.0, 1e-12);
+    CHECK_NEAR(choice.lambda[2], -1.0, 1e-12);
+  }
+}
+
 // at the end of sticking of two legs every neighbour is weakly admissible; a look ahead decides
 static void test_ahead(void **state) {
   (void)state;
@@ -347,15 +373,11 @@ static void test_margin_continuous(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_block_on_slope),
-      cmocka_unit_test(test_four_legs),
-      cmocka_unit_test(test_ahead),
-      cmocka_unit_test(test_three_collinear),
-      cmocka_unit_test(test_wedged_rod),
-      cmocka_unit_test(test_ladder),
-      cmocka_unit_test(test_painleve),
-      cmocka_unit_test(test_no_flicker),
-      cmocka_unit_test(test_margin_continuous),
+      cmocka_unit_test(test_block_on_slope),  cmocka_unit_test(test_four_legs),
+      cmocka_unit_test(test_immovable),       cmocka_unit_test(test_ahead),
+      cmocka_unit_test(test_three_collinear), cmocka_unit_test(test_wedged_rod),
+      cmocka_unit_test(test_ladder),          cmocka_unit_test(test_painleve),
+      cmocka_unit_test(test_no_flicker),      cmocka_unit_test(test_margin_continuous),
   };
   return cmocka_run_group_tests(tests, start, finish);
 }

@@ -79,7 +79,7 @@ static void closed_is_what_the_slip_says(void **state) {
   }
 }
 
-// the forces of the problem change a little on the way
+// the forces of the problem change a little on the way, and now and then friction ends there
 static void move_on(setup *later, const setup *now, int round) {
   *later = *now;
   later->p.b = later->b;
@@ -91,6 +91,7 @@ static void move_on(setup *later, const setup *now, int round) {
   later->p.sliding = later->sliding;
   for (int k = 0; k < now->p.rows; k++)
     later->b[k] *= 1.0 + 1e-3 * number((uint64_t)(40000 + 2 * round + k));
+  if (round % 11 == 3) later->stick[0] = later->slide[0] = 0.0;
 }
 
 static void same_choice(void **state) {
