@@ -17,6 +17,7 @@
 #include <string.h>
 
 static const double LEAST_PART = 1e-6; // of what was searched: less is too busy to be searched
+static const double AT_ONCE = 1e-9;    // of a step: two zeros of one function are hardly that near
 
 /// Where a function is met next. What is known of it does not depend on what else is looked for: a
 /// section more leaves every bit of the others as it is.
@@ -209,16 +210,19 @@ static bool is_flip(const carom_hybrid *it, const carom_root *root) {
          it->model->watched[root->function].kind == CAROM_WATCH_SWITCH;
 }
 
-static bool depends_on(const carom_hybrid *it, int k, const carom_root *flip) {
-  return it->model->watched[k].branches[it->model->watched[flip->function].index];
+// is the root that of a branch on which function k depends?
+static bool depends_on(const carom_hybrid *it, int k, const carom_root *root) {
+  const carom_watched *branch = &it->model->watched[root->function];
+  return root->kind != CAROM_ROOT_NONE && branch->kind == CAROM_WATCH_SWITCH &&
+         it->model->watched[k].branches[branch->index];
 }
 
-// A function is what its expression says up to the next change of a branch that it depends on.
-// Branches stand before what depends on them: where these change is known.
+// A function is what its expression says as far as it is known that no branch which it depends on
+// changes. Branches stand before what depends on them.
 static double valid_until(const carom_hybrid *it, int k, double end) {
   for (int j = 0; j < it->model->beside_count && it->model->beside[j] < k; j++) {
     const carom_root *root = &it->beside.pending[j].root;
-    if (is_flip(it, root) && depends_on(it, k, root)) end = fmin(end, root->theta);
+    if (depends_on(it, k, root)) end = fmin(end, root->theta);
   }
   return end;
 }
@@ -230,6 +234,9 @@ static carom_status find_next(carom_hybrid *it, int k, carom_pending *pending, c
   while (from < end) {
     carom_root root;
     bool found = carom_search_part(it, k, from, end, &root);
+    // met again at once: where terms cancel, rounding may be all there is
+    if (found && pending->met && root.theta <= pending->from + AT_ONCE && carom_search_widen(it, k))
+      continue;
     double reached = found ? root.theta : end;
     bool whole = way->whole && !pending->met && !found && from == 0.0 && end == way->end;
     bool flat = carom_search_note_side(it, k, from, reached, whole, h_natural);
@@ -271,19 +278,20 @@ static carom_status find_instant(carom_hybrid *it, const way_along *way, double 
   return CAROM_OK;
 }
 
-// Functions that were met, or that depend on a branch that has changed, go on from here.
+// Functions that were met, or that depend on a branch that was, go on from here.
 static void go_on(carom_hybrid *it, int count, const carom_root *roots) {
   for (int j = 0; j < it->model->beside_count; j++) {
     int k = it->model->beside[j];
     carom_pending *pending = &it->beside.pending[j];
-    bool met = false, changed = false;
+    bool met = false, depends = false, changed = false;
     for (int i = 0; i < count; i++) {
       met = met || roots[i].function == k;
+      depends = depends || depends_on(it, k, &roots[i]);
       changed = changed || (is_flip(it, &roots[i]) && depends_on(it, k, &roots[i]));
     }
     if (met || changed) carom_sides_beside(it, k, it->rate);
-    if (!changed) continue;
-    it->watching.work[k].degree = 0; // its polynomial is that of the branch before
+    if (!depends) continue;
+    if (changed) it->watching.work[k].degree = 0; // its polynomial is that of the branch before
     pending->from = fmax(pending->from, roots[0].theta);
     pending->known = false;
   }
@@ -291,12 +299,13 @@ static void go_on(carom_hybrid *it, int count, const carom_root *roots) {
 }
 
 // tells the instant, unless that was done before the run was stopped
-static carom_status tell(carom_hybrid *it, int count, const carom_root *roots, double t_before,
+static carom_status tell(carom_hybrid *it, int count, carom_root *roots, double t_before,
                          carom_passing *passing, carom_error *error) {
   bool muted = it->observing.muted, again = it->now.paused.told > 0;
   long events = it->now.certificate.counts.events;
   if (again) it->now.paused.told--;
   it->observing.muted = muted || again;
+  carom_turning_tell(it, count, roots);
   carom_status status = carom_hybrid_instant_beside(it, count, roots, passing, error);
   it->observing.muted = muted;
   if (status != CAROM_OK) return status;
@@ -311,7 +320,7 @@ static carom_status tell(carom_hybrid *it, int count, const carom_root *roots, d
 }
 
 // the state at the instant becomes that of the motion, as long as it is told
-static carom_status look(carom_hybrid *it, int count, const carom_root *roots, way_along *way,
+static carom_status look(carom_hybrid *it, int count, carom_root *roots, way_along *way,
                          carom_passing *passing, carom_error *error) {
   carom_beside *beside = &it->beside;
   double *weight = it->room.weight, t_step = it->now.t;
@@ -334,7 +343,7 @@ static carom_status look(carom_hybrid *it, int count, const carom_root *roots, w
   return status;
 }
 
-static carom_status meet(carom_hybrid *it, int count, const carom_root *roots, way_along *way,
+static carom_status meet(carom_hybrid *it, int count, carom_root *roots, way_along *way,
                          carom_passing *passing, bool *sampled, carom_error *error) {
   carom_status status = CAROM_OK;
   *sampled |= carom_hybrid_give_samples(it, roots[0].theta, error, &status);
@@ -359,23 +368,18 @@ static bool is_listed(const carom_hybrid *it, int k, int found) {
   return false;
 }
 
-// Rules that come at the instant that ends the step belong to it: they are put to its roots. How
-// many of these `roots` are left.
-static int join(carom_hybrid *it, double theta_end, int count, carom_root *roots, int *found) {
+// What comes at the instant that ends the step belongs to it: it is put to its roots. False: these
+// come before.
+static bool join(carom_hybrid *it, double theta_end, int count, carom_root *roots, int *found) {
   bool ends = *found > 0 && it->watching.roots[0].kind != CAROM_ROOT_UNDECIDED;
-  if (!ends || roots[0].theta < theta_end - carom_search_same_instant(it)) return count;
-  int left = 0;
+  if (!ends || roots[0].theta < theta_end - carom_search_same_instant(it)) return false;
   for (int j = 0; j < count; j++) {
     roots[j].theta = fmin(roots[j].theta, theta_end);
-    if (carom_watched_is_rule(&it->model->watched[roots[j].function])) {
-      if (!is_listed(it, roots[j].function, *found)) it->watching.roots[(*found)++] = roots[j];
-      assert(*found <= it->model->watched_count + 1);
-      leave_to_end(it, roots[j].function);
-    } else {
-      roots[left++] = roots[j];
-    }
+    if (!is_listed(it, roots[j].function, *found)) it->watching.roots[(*found)++] = roots[j];
+    assert(*found <= it->model->watched_count + 1);
+    leave_to_end(it, roots[j].function);
   }
-  return left;
+  return true;
 }
 
 carom_status carom_beside_pass(carom_hybrid *it, double theta_end, int *found,
@@ -390,10 +394,8 @@ carom_status carom_beside_pass(carom_hybrid *it, double theta_end, int *found,
     it->beside.pending[j] = (carom_pending){0};
   for (int count = 1; count > 0 && !passing->left;) {
     carom_status status = find_instant(it, &way, passing->h_natural, &count, error);
-    if (status == CAROM_OK && count > 0) {
-      int left = join(it, theta_end, count, roots, found);
-      if (left > 0) status = meet(it, left, roots, &way, passing, sampled, error);
-    }
+    if (status == CAROM_OK && count > 0 && !join(it, theta_end, count, roots, found))
+      status = meet(it, count, roots, &way, passing, sampled, error);
     if (status != CAROM_OK) return status;
   }
   return CAROM_OK;

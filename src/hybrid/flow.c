@@ -159,9 +159,8 @@ static double cut_after_impact(carom_hybrid *it, long impacts, double h, int cou
   return reach > 0.0 && reach < h ? carom_stepper_cut(&it->stepper, reach) : h;
 }
 
-static carom_status after_event(carom_hybrid *it, double t_before, double h_next,
-                                const carom_root *roots, int count, bool *stop,
-                                carom_error *error) {
+static carom_status after_event(carom_hybrid *it, double t_before, double h_next, carom_root *roots,
+                                int count, bool *stop, carom_error *error) {
   memcpy(it->y, it->stepper.y, (size_t)it->size * sizeof *it->y);
   for (int k = 0; k < count; k++)
     if (roots[k].kind == CAROM_ROOT_NONFINITE && roots[k].function < it->model->watched_count)
@@ -169,6 +168,7 @@ static carom_status after_event(carom_hybrid *it, double t_before, double h_next
                                    error);
   // an observer that wants to stop does so after the instant: the next advance goes on from there
   long impacts = it->now.certificate.counts.impacts;
+  carom_turning_tell(it, count, roots);
   carom_leg_before(it, count, roots);
   carom_status status = carom_tangent_before(it, count, roots, error);
   if (status != CAROM_OK) return status;

@@ -41,6 +41,7 @@ static carom_instant instant_room(carom_arena *arena, const carom_hybrid *it) {
       .rule_value = numbers(arena, watched),
       .rule_after = numbers(arena, watched),
       .rule_rate = numbers(arena, it->size),
+      .bends = carom_arena_array(arena, (size_t)watched, sizeof(carom_bend)),
       .rule_known = flags(arena, watched),
       .holds = flags(arena, watched + 2),
       .acted = flags(arena, watched),

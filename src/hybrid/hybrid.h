@@ -226,12 +226,18 @@ typedef struct carom_striking {
   carom_energetic_workspace *energetic_work; // NULL where no contact asks for that law
 } carom_striking;
 
+/// A function at an instant.
+typedef struct carom_bend {
+  double value, slope;
+} carom_bend;
+
 /// What an instant is dealt with by: nothing of it outlasts the instant.
 typedef struct carom_instant {
   double *entered;        // the state it began with
   double *rule_value;     // per watched function: before the last change of the state
   double *rule_after;     // and after it
   double *rule_rate;      // rates for those
+  carom_bend *bends;      // per watched function with a root, before branches change
   bool *rule_known;       // the state was made what it is by events: its side is known exactly
   bool *holds;            // per root: its condition does
   bool *acted;            // per watched function: an event of the present round
@@ -485,10 +491,15 @@ bool carom_hybrid_give_samples(carom_hybrid *it, double theta_end, carom_error *
 // search.c
 /// How far apart on the tried step roots of one instant may be found.
 double carom_search_same_instant(const carom_hybrid *it);
+/// The same in time, and what rounding of the time may add.
+double carom_hybrid_apart(const carom_hybrid *it);
 /// The first roots on the tried step, into it->roots; how many. Not of what is met beside it.
 int carom_search_roots(carom_hybrid *it);
 /// The first root of function k over a part of the tried step; false: there is none.
 bool carom_search_part(carom_hybrid *it, int k, double from, double to, carom_root *root);
+/// A function whose search does not end may be rounding alone (terms that cancel): then zero is as
+/// wide as that. True when this widened it.
+bool carom_search_widen(carom_hybrid *it, int k);
 /// Notes the side of zero each rule's function is on where the step ends. One that has stayed at
 /// zero for some steps is told once, as an event at the end of this one.
 void carom_search_note_sides(carom_hybrid *it, double theta, double h_natural, int *found);
@@ -667,6 +678,10 @@ void carom_hybrid_inspect(carom_hybrid *it, double t, const double *y);
 void carom_hybrid_inspect_within(carom_hybrid *it, double theta_end);
 /// The size of forces where they were evaluated last.
 double carom_hybrid_largest_force(const carom_hybrid *it);
+// turning.c
+/// Before an instant: roots of functions that a branch of the same instant turns back at zero
+/// become grazes.
+void carom_turning_tell(carom_hybrid *it, int count, carom_root *roots);
 // edge.c
 /// Do the modes that the tried step was made in end where it begins? Asked once after an instant,
 /// or as long as that cannot be told. True leaves in instant.glance where the step shows it.

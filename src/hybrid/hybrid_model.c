@@ -245,28 +245,6 @@ static carom_status list_beside(preparation *it, const carom_kink_list *kinks) {
   return CAROM_OK;
 }
 
-// Does a function depend on a floor or a remainder, through other branches too? Their sides change
-// by grazes and by jumps of each other: only where steps end is that followed.
-static bool jumps_at_integers(const preparation *it, const carom_kink_list *kinks,
-                              carom_node function) {
-  for (int m = 0; m < kinks->count; m++) {
-    if (!carom_node_depends(it->graph, function, kinks->items[m].mode)) continue;
-    if (carom_node_op(it->graph, kinks->items[m].argument) == CAROM_OP_PARITY ||
-        jumps_at_integers(it, kinks, kinks->items[m].argument))
-      return true;
-  }
-  return false;
-}
-
-// Such a section or stop, and every branch it depends on, ends steps as events do.
-static void keep_on_the_way(const preparation *it, const carom_kink_list *kinks,
-                            carom_node function, carom_watched *switches, carom_watched *watched) {
-  watched->beside = false;
-  for (int m = 0; m < kinks->count; m++)
-    if (carom_node_depends(it->graph, function, kinks->items[m].mode))
-      keep_on_the_way(it, kinks, kinks->items[m].argument, switches, &switches[m]);
-}
-
 static carom_status list_watched(preparation *it) {
   const carom_scenario *s = it->scenario;
   carom_hybrid_model *model = it->model;
@@ -310,9 +288,6 @@ static carom_status list_watched(preparation *it) {
     all[k].observes = k >= before[2];
   }
   memcpy(all + kinks->count, watched, (size_t)rules * sizeof *all);
-  for (int k = 0; k < rules; k++)
-    if (all[kinks->count + k].beside && jumps_at_integers(it, kinks, functions[k]))
-      keep_on_the_way(it, kinks, functions[k], all, &all[kinks->count + k]);
   model->watched = all;
   model->watched_count = rules + kinks->count;
 

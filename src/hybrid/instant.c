@@ -133,6 +133,14 @@ static void set_mode(carom_hybrid *it, int k, double mode) {
   carom_hybrid_configure(it);
 }
 
+// Resting on the kink: most branches agree there, but a strict comparison does not hold.
+static double side_at_rest(const carom_hybrid *it, int k) {
+  const carom_kink_list *kinks = &it->model->mechanics->kinks;
+  if (it->model->watched[k].role != CAROM_ROLE_NONE) return 1.0;
+  carom_op op = carom_node_op(it->model->dynamics->graph, kinks->items[k].origin);
+  return op == CAROM_OP_LT || op == CAROM_OP_GT ? -1.0 : 1.0;
+}
+
 // where u = 0 the branch is the one the motion is about to follow
 static carom_status choose_by_rate(carom_hybrid *it, int k, carom_error *error) {
   double plus = 0.0, minus = 0.0;
@@ -148,7 +156,7 @@ static carom_status choose_by_rate(carom_hybrid *it, int k, carom_error *error) 
                       "to it; write dry friction as a contact with friction, or smooth the jump "
                       "(tanh)",
                       it->now.t, it->model->watched[k].name);
-  set_mode(it, k, 1.0); // resting on the kink: both branches agree
+  set_mode(it, k, side_at_rest(it, k));
   return CAROM_OK;
 }
 
@@ -161,10 +169,8 @@ static bool just_crossed(carom_hybrid *it, int k, double value) {
   carom_watch_work *work = &it->watching.work[k];
   if (!it->now.stage.started) return false;
   if (carom_met_beside(it, k)) {
-    double apart =
-        carom_search_same_instant(it) * it->stepper.h + 8.0 * CAROM_TIME_ROUNDING * fabs(it->now.t);
-    return fabs(value) <=
-           apart * fabs(carom_watch_rate(function, work, it->now.t, it->y, it->rate));
+    double slope = carom_watch_rate(function, work, it->now.t, it->y, it->rate);
+    return fabs(value) <= carom_hybrid_apart(it) * fabs(slope);
   }
   if (!watch->served) return false;
   return fabs(value) <= watch->tolerance ||
@@ -541,13 +547,14 @@ static carom_status settle_instant(carom_hybrid *it, outcome *out, carom_error *
 }
 
 // A branch whose argument has jumped, as it depends on one that was crossed, is taken as well:
-// nothing would ever cross zero there. Branches stand before what depends on them.
-static carom_status follow_flips(carom_hybrid *it, bool beside, outcome *out, carom_error *error) {
+// nothing would ever cross zero there. Branches stand before what depends on them. `aside`: only
+// those that nothing moves by.
+static carom_status follow_flips(carom_hybrid *it, bool aside, outcome *out, carom_error *error) {
   carom_status status = CAROM_OK;
   for (int k = 0; k < mode_count(it) && status == CAROM_OK; k++) {
     const carom_watched *watched = &it->model->watched[k];
     const carom_root_watch *watch = &it->watching.watch[k];
-    if (watched->role != CAROM_ROLE_NONE || carom_met_beside(it, k) != beside) continue;
+    if (watched->role != CAROM_ROLE_NONE || (aside && !carom_met_beside(it, k))) continue;
     double value = carom_watch_at(&watched->function, &it->watching.work[k], it->now.t, it->y);
     bool is_known = fabs(value) > watch->tolerance || on_integer(value);
     if (!is_known || !(value * it->modes[k] < 0.0)) continue;
@@ -560,6 +567,12 @@ static carom_status follow_flips(carom_hybrid *it, bool beside, outcome *out, ca
   return status;
 }
 
+// a branch that nothing moves by
+static void flip_aside(carom_hybrid *it, const carom_root *root) {
+  it->now.certificate.counts.switches++;
+  set_mode(it, root->function, root->direction == CAROM_RISING ? 1.0 : -1.0);
+}
+
 // branches that are crossed; they may take surfaces with them
 static carom_status flip_branches(carom_hybrid *it, int count, const carom_root *roots,
                                   outcome *out, carom_error *error) {
@@ -569,10 +582,14 @@ static carom_status flip_branches(carom_hybrid *it, int count, const carom_root 
     if (roots[k].kind != CAROM_ROOT_CROSSING || roots[k].function >= it->model->watched_count ||
         it->model->watched[roots[k].function].kind != CAROM_WATCH_SWITCH)
       continue;
+    flipped = true;
+    if (carom_met_beside(it, roots[k].function)) {
+      flip_aside(it, &roots[k]);
+      continue;
+    }
     status = note_surfaces(it, out, error);
     if (status == CAROM_OK) status = flip(it, &roots[k], error);
     out->changed = out->changed || it->model->dynamics->rows > 0;
-    flipped = true;
   }
   return status == CAROM_OK && flipped ? follow_flips(it, false, out, error) : status;
 }
@@ -619,7 +636,6 @@ carom_status carom_hybrid_instant(carom_hybrid *it, int count, const carom_root 
   return status == CAROM_OK ? leave(it, &out, stop) : status;
 }
 
-// branches that nothing moves by
 static carom_status flip_beside(carom_hybrid *it, int count, const carom_root *roots, outcome *out,
                                 carom_error *error) {
   for (int k = 0; k < count; k++) {
@@ -627,8 +643,7 @@ static carom_status flip_beside(carom_hybrid *it, int count, const carom_root *r
     if (roots[k].kind != CAROM_ROOT_CROSSING ||
         it->model->watched[function].kind != CAROM_WATCH_SWITCH)
       continue;
-    it->now.certificate.counts.switches++;
-    set_mode(it, function, roots[k].direction == CAROM_RISING ? 1.0 : -1.0);
+    flip_aside(it, &roots[k]);
   }
   return follow_flips(it, true, out, error);
 }

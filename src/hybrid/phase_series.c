@@ -1,16 +1,43 @@
 // SPDX-License-Identifier: MIT
 #include "hybrid/hybrid.h"
 
+#include "symbolic/operation.h"
 #include "symbolic/series.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
 enum { LONGEST = 12000 }; // nodes: what a machine's nearer memory holds as code
 
+enum { MOST_LOOKS = 20000 }; // at nodes of one function
+
+// Is the function what its series says wherever that converges? The series of sqrt(u^2), where u
+// goes through zero, follows u to the other side: of roots and of inverse functions the series is
+// of one of many values. `left` limits the search.
+static bool is_its_series(const carom_graph *graph, carom_node node, int *left) {
+  const unsigned fixed = 1u << CAROM_SYMBOL_PARAMETER | 1u << CAROM_SYMBOL_MODE;
+  if (!carom_node_depends_kind(graph, node, ~fixed)) return true;
+  carom_op op = carom_node_op(graph, node);
+  if (carom_op_has(op, CAROM_ONE_OF_MANY) || --*left < 0) return false;
+  double power = 0.0;
+  if (op == CAROM_OP_POW &&
+      !(carom_node_is_constant(graph, carom_node_operand(graph, node, 1), &power) &&
+        power == floor(power)))
+    return false;
+  for (int k = 0; k < 3; k++) {
+    carom_node operand = carom_node_operand(graph, node, k);
+    if (operand && !is_its_series(graph, operand, left)) return false;
+  }
+  return true;
+}
+
 // A component of the state is its own series; gaps are watched while open, slips while sliding.
-static bool is_watched(const carom_watched *watched, const carom_phase_task *task) {
+static bool is_watched(const carom_graph *graph, const carom_watched *watched,
+                       const carom_phase_task *task) {
+  int left = MOST_LOOKS;
   if (watched->function.component >= 0) return false;
+  if (!is_its_series(graph, watched->function.node, &left)) return false;
   bool closed = watched->index == task->contact;
   if (watched->kind == CAROM_WATCH_GAP) return !closed;
   if (watched->kind == CAROM_WATCH_SLIP) return closed && carom_contact_slip_sign(task->mode) != 0;
@@ -24,7 +51,7 @@ static int list_functions(const carom_hybrid_model *model, const carom_phase_tas
   for (int j = 0; j < count; j++)
     functions[j] = task->own[j];
   for (int k = 0; k < model->watched_count; k++) {
-    if (!is_watched(&model->watched[k], task)) continue;
+    if (!is_watched(model->dynamics->graph, &model->watched[k], task)) continue;
     of[count] = k;
     functions[count++] = model->watched[k].function.node;
   }

@@ -21,6 +21,11 @@ double carom_search_same_instant(const carom_hybrid *it) {
   return CAROM_SAME_INSTANT + 2.0 * theta_resolution(it);
 }
 
+double carom_hybrid_apart(const carom_hybrid *it) {
+  return carom_search_same_instant(it) * it->stepper.h +
+         8.0 * CAROM_TIME_ROUNDING * fabs(it->now.t);
+}
+
 static void watch_value(void *ctx, int k, double theta, double g[3]) {
   carom_hybrid *it = ctx;
   carom_watch_value(&it->model->watched[k].function, &it->watching.work[k], &it->stepper, theta, g);
@@ -239,9 +244,8 @@ static int catch_missed(carom_hybrid *it, int count) {
   return count;
 }
 
-// A function whose search does not end may be rounding alone (terms that cancel): then zero is as
-// wide as that. True when this widened it.
-static bool allow_for_rounding(carom_hybrid *it, int k) {
+// 32 roundings of the largest value that bounds allow
+bool carom_search_widen(carom_hybrid *it, int k) {
   const double rounding = 32.0 * 2.2e-16;
   if (it->model->functions) return false;
   carom_interval g[3];
@@ -270,6 +274,10 @@ static bool seems_flat(carom_hybrid *it, int k, double from, double to) {
   return true;
 }
 
+static bool is_branch(const carom_watched *watched) {
+  return watched->kind == CAROM_WATCH_SWITCH && watched->role == CAROM_ROLE_NONE;
+}
+
 // A function that was told to be flat need not be proved so in every step (terms that cancel can
 // not be bounded well enough): it rests until a sample shows that it leaves.
 static void rest_if_flat(carom_hybrid *it, int k, double from, double to) {
@@ -278,14 +286,18 @@ static void rest_if_flat(carom_hybrid *it, int k, double from, double to) {
   watch->resolution = it->model->watched[k].kind == CAROM_WATCH_SLIP ? 0.0 : theta_resolution(it);
   if (carom_watched_is_rule(&it->model->watched[k]))
     watch->active = it->watching.memory[k].flat_steps < FLAT_STEPS || !seems_flat(it, k, from, to);
-  if (carom_hybrid_ignores(it, k)) watch->active = false;
+  if (is_branch(&it->model->watched[k])) watch->active = true;
+  if (carom_hybrid_ignores(it, k) || it->model->watched[k].function.still) watch->active = false;
 }
 
-// no proof, but all looks flat: it is told as such at the end of this step
+// No proof, but all looks flat: a rule is told as such at the end of this step, a branch (of an
+// integer that another one holds) stays.
 static bool give_up_flat(carom_hybrid *it, int k, double from, double to) {
-  if (!carom_watched_is_rule(&it->model->watched[k]) || !seems_flat(it, k, from, to)) return false;
+  bool rule = carom_watched_is_rule(&it->model->watched[k]);
+  if (!rule && !is_branch(&it->model->watched[k])) return false;
+  if (!seems_flat(it, k, from, to)) return false;
   it->watching.watch[k].active = false;
-  it->watching.memory[k].flat_steps = FLAT_STEPS - 1;
+  if (rule) it->watching.memory[k].flat_steps = FLAT_STEPS - 1;
   return true;
 }
 
@@ -303,7 +315,7 @@ static bool told_lately(carom_hybrid *it, const carom_root *root) {
 static bool try_again(carom_hybrid *it, const carom_root *root, double from, double to) {
   if (told_lately(it, root)) return true;
   return root->kind == CAROM_ROOT_UNDECIDED &&
-         (allow_for_rounding(it, root->function) || give_up_flat(it, root->function, from, to));
+         (carom_search_widen(it, root->function) || give_up_flat(it, root->function, from, to));
 }
 
 // What is met beside the step has a search of its own. `hush`: it is not looked for; else it is

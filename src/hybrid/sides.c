@@ -3,6 +3,7 @@
 /// whether a change of the state has carried it to the other side.
 #include "hybrid/hybrid.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +11,8 @@ static const double ROUNDING = 64.0 * 2.2e-16; // of what a value is made of: it
 // A root is located but for a residual. What an event makes of it, up to so many times as much, is
 // still nothing.
 static const double RESIDUAL = 16.0;
-static const double OF_VALUE = 0.125; // that an event gave: the tolerance is no wider
+static const double ON_INTEGER = 2.0 * DBL_MIN; // more than the parity of an integer: a touch
+static const double OF_VALUE = 0.125;           // that an event gave: the tolerance is no wider
 
 static bool is_comparison(const carom_watched *watched) {
   return watched->rule && watched->rule->trigger.comparison;
@@ -257,6 +259,7 @@ static void arm(carom_hybrid *it, int k) {
     carom_compliant_arm(it, k, watch);
     return;
   }
+  if (watched->kind == CAROM_WATCH_SWITCH) watch->tolerance += ON_INTEGER;
   // a function that was flat is watched again once it has left zero
   if (!watch->active)
     watch->active = fabs(carom_watch_at(&watched->function, &it->watching.work[k], it->now.t,

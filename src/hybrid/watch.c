@@ -121,6 +121,8 @@ carom_status carom_watch_compile(carom_watch *watch, carom_arena *arena,
   carom_node *inputs = list_inputs(arena, dynamics, symbols, watch, branch_count, branches, &count);
   if (!inputs) return carom_fail_memory(error);
   carom_node rate = along_path(graph, dynamics->inputs[0], symbols, function);
+  double slope = 1.0;
+  watch->still = carom_node_is_constant(graph, rate, &slope) && slope == 0.0;
   carom_node outputs[PER_COMPONENT] = {function, rate,
                                        along_path(graph, dynamics->inputs[0], symbols, rate)};
   carom_status status = carom_program_compile(arena, graph, count, inputs, PER_COMPONENT, outputs,

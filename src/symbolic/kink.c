@@ -22,6 +22,27 @@ static bool is_fixed(const removal *it, carom_node node) {
   return !carom_node_depends_kind(it->graph, node, ~fixed_kinds);
 }
 
+// Is the quantity constant between events: fixed, or made of what is and of integers that are held?
+// What such a quantity decides, with its value as it is, needs no mode: 0 < 0 is false for as long
+// as it lasts.
+static bool is_still(const removal *it, carom_node node) {
+  const carom_graph *graph = it->graph;
+  if (is_fixed(it, node)) return true;
+  uint8_t *mark = carom_scratch_take(graph, (size_t)node + 1, 1);
+  bool still = mark != NULL; // without memory a mode is always right
+  if (mark) mark[node] = 1;
+  for (carom_node i = node; i > 0 && still; i--) {
+    if (!mark[i] || is_fixed(it, i)) continue;
+    const carom_record *r = carom_record_of(graph, i);
+    if ((carom_op)r->op == CAROM_OP_HELD) continue;
+    still = r->operand[0] != 0; // not a symbol that moves
+    for (int k = 0; k < 3; k++)
+      mark[r->operand[k]] = 1;
+  }
+  carom_scratch_release(graph, mark);
+  return still;
+}
+
 // the mode that follows the sign of u, or of -u when `*opposite` comes back true
 static carom_node find_mode(removal *it, carom_node u, carom_node origin, bool *opposite) {
   carom_kink_list *list = it->list;
@@ -49,7 +70,7 @@ static carom_node explain(void *ctx, const char *word, carom_node x) {
   removal *it = ctx;
   bool opposite;
   // a quantity that varies is non-zero except at instants
-  if (word[0] == 't') return is_fixed(it, x) ? x : it->one;
+  if (word[0] == 't') return is_still(it, x) ? x : it->one;
   carom_node mode = find_mode(it, x, it->origin, &opposite);
   if (word[0] == 's') return opposite ? carom_neg(it->graph, mode) : mode;
   return carom_node_make(it->graph, opposite ? CAROM_OP_LT : CAROM_OP_GT, mode, it->zero, 0);
@@ -61,7 +82,7 @@ static bool has_kink(const removal *it, carom_op op, const carom_node *x) {
   if (!carom_operation_of(op)->smooth) return false;
   int count = op == CAROM_OP_IF ? 1 : carom_op_arity(op);
   for (int k = 0; k < count; k++)
-    if (!is_fixed(it, x[k])) return true;
+    if (!is_still(it, x[k])) return true;
   return false;
 }
 

@@ -26,8 +26,8 @@ typedef struct carom_kink_list {
 /// one). A comparison becomes s > 0 or s < 0 of its mode, so `and`, `or`, `not` and its use as a
 /// number need nothing more; a == b of varying quantities is false (true at instants only), and a
 /// varying number as a condition is true. Arguments know only the modes before them in the list:
-/// setting the modes in order needs one pass. Kinks that depend on parameters and modes alone stay
-/// as they are. Returns 0 when out of memory.
+/// setting the modes in order needs one pass. Kinks of what is constant between events (parameters,
+/// modes, integers that floor holds) stay as they are. Returns 0 when out of memory.
 carom_node carom_kink_remove(carom_graph *graph, carom_arena *arena, carom_node node,
                              carom_kink_list *list);
 

@@ -41,7 +41,8 @@
   X(TRUTH)        /* 1 or 0 */                                                                     \
   X(TOTAL)        /* has a finite value wherever its operands have */                              \
   X(CHAIN)        /* of three and more arguments by pairs; of one the scope's affair */            \
-  X(FREE_NAME)    /* its name may also be that of a quantity: floor */
+  X(FREE_NAME)    /* its name may also be that of a quantity: floor */                             \
+  X(ONE_OF_MANY)  /* one of several values that a series may lead to: sqrt(a^2), atan(tan(a)) */
 
 #define CAROM_OPERATIONS(LEAF, PLAIN, CALL, PAIR, SAMPLED)                                           \
   LEAF(CONST, "")                                                                                  \
@@ -61,10 +62,10 @@
         "8#a9^#b7", "8#a9^{#b}", "b a b 1 - ^ * a' * f a log * b' * +", NULL, BY_RECURRENCE, 0,    \
         NULL, NULL)                                                                                \
   PLAIN(SQRT, "sqrt", 1, sqrt(a), "as", carom_interval_sqrt(a),                                    \
-        NULL, "9\\sqrt{#a}", "a' 2 f * /", NULL, BY_RECURRENCE, NOT_NEGATIVE,                      \
-        "square root", "sqrt(2*g*h)")                                                              \
-  CALL(CBRT, cbrt, NULL, "9\\sqrt[3]{#a}", "a' 3 f f * * /", NULL, BY_RECURRENCE, ODD,             \
-        "cube root, also of negative numbers", "cbrt(-8)")                                         \
+        NULL, "9\\sqrt{#a}", "a' 2 f * /", NULL, BY_RECURRENCE,                                    \
+        NOT_NEGATIVE | ONE_OF_MANY, "square root", "sqrt(2*g*h)")                                                              \
+  CALL(CBRT, cbrt, NULL, "9\\sqrt[3]{#a}", "a' 3 f f * * /", NULL, BY_RECURRENCE,                  \
+        ODD | ONE_OF_MANY, "cube root, also of negative numbers", "cbrt(-8)")                                         \
   CALL(EXP, exp, NULL, "8e^{#a}", "f a' *", NULL, BY_RECURRENCE, NOT_NEGATIVE,                     \
         "exponential function", "exp(-t/tau)")                                                     \
   CALL(LOG, log, NULL, "\\ln", "a' a /", NULL, BY_RECURRENCE, 0,                                   \
@@ -79,8 +80,8 @@
         "inverse sine, -pi/2 to pi/2", "asin(h/L)")                                                \
   CALL(ACOS, acos, NULL, "\\arccos", "a' 1 a a * - sqrt neg /", NULL, NO_SERIES, 0,                \
         "inverse cosine, 0 to pi", "acos(h/L)")                                                    \
-  CALL(ATAN, atan, NULL, "\\arctan", "a' 1 a a * + /", NULL, BY_RECURRENCE, ODD,                   \
-        "inverse tangent, -pi/2 to pi/2", "atan(slope)")                                           \
+  CALL(ATAN, atan, NULL, "\\arctan", "a' 1 a a * + /", NULL, BY_RECURRENCE,                        \
+        ODD | ONE_OF_MANY, "inverse tangent, -pi/2 to pi/2", "atan(slope)")                                           \
   PAIR(ATAN2, "atan2", atan2, angle(a, b),                                                                      \
         NULL, "\\operatorname{atan2}", "b a' * a b' * - b b * a a * + /", NULL, NO_SERIES, 0,      \
         "angle of the point (x, y) = (second, first argument), -pi to pi", "atan2(y, x)")          \
@@ -137,12 +138,12 @@
         NULL, NO_SERIES, 0, NULL, NULL)\
   PAIR(HYPOT, "hypot", hypot, carom_interval_hypot(a, b), NULL,                                    \
         "9\\sqrt{#a9^{2} + #b9^{2}}", "a b hypot_slope a' * b a hypot_slope b' * +", NULL,         \
-        BY_SLOPE, COMMUTES | NOT_NEGATIVE | TOTAL,                                                 \
+        BY_SLOPE, COMMUTES | NOT_NEGATIVE | TOTAL | ONE_OF_MANY,                                   \
         "length of the vector (a, b), without overflow", "hypot(x, y)")                            \
   PAIR(HYPOT_SLOPE, "hypot_slope", hypot_slope, carom_interval_hypot_slope(a, b), NULL,            \
         "9\\frac{#a}{\\sqrt{#a9^{2} + #b9^{2}}}",                                                  \
-        "b a hypot_slope b a hypot_slope a' * f b' * - * a b hypot /", NULL, BY_SLOPE, TOTAL,      \
-        "a/hypot(a, b), the cosine of a direction; 0 where both are 0", "hypot_slope(vx, vy)")     \
+        "b a hypot_slope b a hypot_slope a' * f b' * - * a b hypot /", NULL, BY_SLOPE,             \
+        TOTAL | ONE_OF_MANY, "a/hypot(a, b), the cosine of a direction; 0 where both are 0", "hypot_slope(vx, vy)")     \
   CALL(FLOOR, floor, NULL, "9\\left\\lfloor #a \\right\\rfloor", "0", "a a parity side held",      \
         NO_SERIES, TOTAL | FREE_NAME,                                                              \
         "largest integer not above a; its jumps are located", "floor(t/T)")                        \

@@ -311,6 +311,12 @@ static carom_node parse_call(parser *p, const function *f, carom_place place) {
   int count = parse_arguments(p, nodes);
   if (count < 0) return 0;
   if (count < f->least || count > f->most) return wrong_count(p, f, place, count);
+  double divisor = 1.0; // unlike 1/0, whose value tells, b*(...) is folded to 0
+  if (!f->shorthand && f->op == CAROM_OP_MOD &&
+      carom_node_is_constant(p->graph, nodes[1], &divisor) && divisor == 0.0) {
+    carom_fail_at(&p->error, CAROM_ERR_INPUT, place, "mod by zero has no value");
+    return 0;
+  }
   return apply(p->graph, f, count, nodes);
 }
 

@@ -36,6 +36,10 @@ static const char LOOKED_AT[] = "sections:\n"
                                 "  lucky: {when: cos(11.3*t), if: a > 0.3}\n"
                                 "  edge: b - 1\n"
                                 "  floor: b - 0.1*sin(3*t)\n"
+                                "  stairs: floor(3*b) - 0.5\n"
+                                "  saw: mod(t, 0.37) - 0.2\n"
+                                "  even: if(mod(floor(4*t), 2) < 1, a, -a) - 0.3\n"
+                                "  both: min(mod(t, 0.1), mod(a, 0.25)) - 0.017\n"
                                 "stop: {far: abs(a) - 1e3, never: {when: sin(t), if: a > 1e3}}\n";
 
 static event_log events;

@@ -309,8 +309,27 @@ static void end_of_a_run_near_a_graze(void **state) {
   motion_end(&m);
 }
 
+// Between a wall at -0.6 and the ring of radius 1, along its diameter: the distance from the middle
+// turns round there, within a step, and its series does not know.
+static void through_the_middle_of_a_ring(void **state) {
+  (void)state;
+  event_log log;
+  motion m = motion_parse("coordinates: {x: {start: 0.1, rate: -1}, y: 0}\n"
+                          "energy: {kinetic: \"(x'^2 + y'^2)/2\"}\n"
+                          "contacts: {ring: {gap: \"1 - hypot(x, y)\", impact: 1},\n"
+                          "           wall: {gap: x + 0.6, impact: 1}}\nrun: {until: 20}\n");
+  motion_log(&m, &log);
+  assert_int_equal(motion_run(&m), CAROM_OK);
+  assert_int_equal(count_logged(&log, CAROM_EVENT_IMPACT, NULL), 13);
+  for (int k = 0; k < 13; k++)
+    CHECK_NEAR(find_logged(&log, CAROM_EVENT_IMPACT, NULL, k)->t, 0.7 + 1.6 * k, 1e-12);
+  CHECK(certificate_of(&m).passed);
+  motion_end(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(through_the_middle_of_a_ring),
       cmocka_unit_test(zeno_time),
       cmocka_unit_test(stated_rules),
       cmocka_unit_test(computed_accumulation),

@@ -149,7 +149,22 @@ static void stairs_in_branches(void **state) {
              {"max(mod(t, 0.5), 0.2)", 0.58},
              {"sign(t - 1.5 + sign(t - 1))", 0.0},
              {"mod(floor(4*t), 2)", 1.0},
-             {"floor(floor(4*t)/2)", 3.0}};
+             {"floor(floor(4*t)/2)", 3.0},
+             // comparisons of integers as they are, also where these are equal
+             {"if(floor(t - 1) < 0, 1, 0)", 1.0},
+             {"if(floor(t) <= 0, 1, 0)", 1.0},
+             {"if(floor(t) >= 1, 1, 0)", 1.0},
+             {"if(floor(2*t) > 1, 1, 0)", 1.0},
+             {"if(floor(2*t) == 1, 1, 0)", 0.5},
+             {"if(mod(floor(2*t), 2) < 1, 1, 0)", 1.0},
+             {"if(mod(floor(2*t), 2) > 0, 1, 0)", 1.0},
+             {"sign(floor(t))", 1.0},
+             {"sign(floor(2*t) - 1)", 0.5},
+             {"step(floor(t) - 1)", 1.0},
+             // a strict comparison of what rests on zero does not hold
+             {"if(x > 0, 1, 0)", 0.0},
+             {"if(x < 0, 1, 0)", 0.0},
+             {"if(x >= 0, 1, 0)", 2.0}};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
     motion m = pushed(all[k].force, "start: 0, rate: 0", 2.0);
     CHECK_NEAR(value_of(&m, "x'"), all[k].speed, 1e-13);
@@ -170,18 +185,40 @@ static void sections_of_stairs(void **state) {
              {"mod(-t, 0.3) - 0.12", 2.0, 13},
              {"mod(floor(4*t), 2) - 0.5", 2.1, 8},
              {"floor(floor(4*t)/2) - 0.5", 2.1, 1},
-             {"sign(t - 1.5 + sign(t - 1))", 3.0, 1}};
-  for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+             {"sign(t - 1.5 + sign(t - 1))", 3.0, 1},
+             {"min(mod(t, 0.1), mod(t, 0.25)) - 0.017", 0.99, 23},
+             {"if(floor(3*(0.7*t - 0.7)) < 0, -1, 1)", 1.9, 1},
+             {"abs(mod(sin(3*t + 0.37), 0.25)) - 0.117", 1.93, 27},
+             {"floor(3*min(sin(3*t), floor(2*t))) - 0.5", 1.9, 2},
+             // touched, not crossed
+             {"abs(t - 0.5)", 1.0, 0},
+             {"max(t - 0.5, 0.5 - t)", 1.0, 0},
+             {"hypot(t - 0.5, x)", 1.0, 0},
+             {"sign(abs(sin(3*t + 3))) - 0.1", 2.0, 0},
+             {"floor(abs(sin(3*t))) - 0.5", 1.5, 0},
+             {"t - 0.5 - 2*step(t - 0.5)", 1.0, 0},
+             {"t - 0.5 + 2*step(t - 0.5)", 1.0, 1},
+             // of roots, behind the place where what is under them vanishes
+             {"1 - hypot(t - 2.5, x)", 40.0, 2},
+             {"1 - ((t - 2.5)^2 + x^2)^1.5", 40.0, 2},
+             {"1 - sqrt((t - 5)^2 + x^2)", 40.0, 2},
+             // jumps that undo each other are none, whichever of them the motion knows
+             {"sign(t - 0.5)*sign(2*t - 1)", 1.0, 0},
+             {"sign(2*t - 1)*sign(3*t - 1.5)*sign(t - 0.5)", 1.0, 1},
+             {"sign(sign(t - 0.5) - 0.3)", 1.0, 1},
+             {"floor(2*t)*sign(t - 0.5) - 0.5", 1.0, 1}};
+  for (size_t k = 0; k < 2 * (sizeof all / sizeof *all); k++) {
     char text[400];
     (void)snprintf(text, sizeof text,
-                   "coordinates: {x: {start: 0, rate: 0}}\nenergy: {kinetic: \"x'^2/2\"}\n"
+                   "coordinates: {z: {start: 0, rate: 0}, x: {start: 0, rate: 0}}\n"
+                   "energy: {kinetic: \"(z'^2 + x'^2)/2\"}\nforces: {z: %s}\n"
                    "sections: {s: \"%s\"}\nrun: {until: %g}\n",
-                   all[k].section, all[k].until);
+                   k % 2 == 0 ? "0" : "sign(t - 0.5)", all[k / 2].section, all[k / 2].until);
     static event_log events;
     motion m = motion_parse(text);
     motion_log(&m, &events);
     motion_run(&m);
-    assert_int_equal(count_logged(&events, CAROM_EVENT_SECTION, "s"), all[k].count);
+    assert_int_equal(count_logged(&events, CAROM_EVENT_SECTION, "s"), all[k / 2].count);
     motion_end(&m);
   }
 }

@@ -88,6 +88,7 @@ static const mistake mistakes[] = {
     {"  \n ", 5, 2, "the expression is empty"},
     {"x +", 4, 13, "expected a value at the end"},
     {"x + * y", 4, 14, "expected a value before '*'"},
+    {"2 + mod(x, 1 - 1)", 4, 14, "mod by zero has no value"},
     {"(x + y", 4, 16, "expected ')' at the end"},
     {"sin(x y)", 4, 16, "expected ')' before 'y'"},
     {"(x y + 1)", 4, 13, "expected ')' before 'y'"},
