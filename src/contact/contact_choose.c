@@ -13,6 +13,7 @@
 #define SAME_NORM 1e-9
 
 enum { ILLEGAL = -2, CHOICES = 6 };
+enum { MANY_NODES = 60 };
 
 typedef struct search {
   const carom_contact_problem *problem;
@@ -27,7 +28,7 @@ typedef struct search {
   // found
   bool found;
   int sticks, changes, opens; // of the best
-  int nodes;
+  int nodes, limit;
   bool gave_up;
 } search;
 
@@ -38,6 +39,11 @@ carom_contact_query carom_contact_query_default(const carom_contact_mode *curren
 
 static bool is_stick(int mode) {
   return mode == CAROM_CONTACT_STICK || mode == CAROM_CONTACT_PUSHED_STICK;
+}
+
+static void copy_modes(int n, const int *from, int *to) {
+  for (int i = 0; i < n; i++)
+    to[i] = from[i];
 }
 
 // the modes a contact can be in, in order of preference; returns their number
@@ -232,7 +238,7 @@ static int next_contact(const search *f) {
 
 static void descend(search *f, int undecided, int sticks, int changes, int opens) {
   if (!can_win(f, sticks, changes, opens)) return;
-  if (f->nodes >= f->query->node_limit) {
+  if (f->nodes >= f->limit) {
     f->gave_up = true;
     return;
   }
@@ -256,12 +262,39 @@ static void descend(search *f, int undecided, int sticks, int changes, int opens
   trial[i] = CONTACT_UNDECIDED;
 }
 
+// A node costs a linear program that grows with the contacts, and the sets grow faster: where they
+// are many the search only takes what is near.
+static void allow_nodes(search *f) {
+  int n = f->p->contacts, few = n >= CONTACT_TOO_MANY ? 0 : MANY_NODES;
+  f->limit = f->query->node_limit;
+  if (n >= CONTACT_MANY && f->nodes + few < f->limit) f->limit = f->nodes + few;
+}
+
 static bool run(search *f) {
   f->found = false;
   for (int i = 0; i < f->p->contacts; i++)
     f->work->trial[i] = CONTACT_UNDECIDED;
   descend(f, f->p->contacts, 0, 0, 0);
   return f->found;
+}
+
+// Modes of the friction solver, where they hold by the law as stated and are not ruled out.
+static bool take_proposal(search *f) {
+  carom_contact_workspace *w = f->work;
+  f->found = false;
+  for (int attempt = 0; attempt < 3 && !f->found; attempt++) {
+    if (!contact_propose(f->p, &w->proposal, w->current, attempt, w->best)) continue;
+    copy_modes(f->p->contacts, w->best, w->trial);
+    f->nodes++;
+    f->found = is_consistent(f);
+  }
+  return f->found;
+}
+
+// The preferred set, by search; where that gives up, the one that the friction solver finds.
+static bool find(search *f) {
+  allow_nodes(f);
+  return run(f) || (f->gave_up && take_proposal(f));
 }
 
 // ---- uniqueness
@@ -342,6 +375,7 @@ static int basis_rows(carom_contact_workspace *w, const scaled_problem *p) {
 // searches a consistent set (or the same, with another force) whose rates differ from the best
 static bool find_different(search *f) {
   if (surely_unique(f)) return false;
+  allow_nodes(f);
   carom_contact_workspace *w = f->work;
   int count = basis_rows(w, f->p);
   // large forces leave large rounding in the rates
@@ -473,16 +507,12 @@ static bool persists(search *f) {
   return is_consistent(f);
 }
 
-static void copy_modes(int n, const int *from, int *to) {
-  for (int i = 0; i < n; i++)
-    to[i] = from[i];
-}
-
 // an indeterminate state: contact with a coefficient <= 0 where flight is consistent too
 static bool prefers_flight(search *f, const int *chosen, carom_contact_choice *choice) {
   choice->contact = worst_coefficient(f, chosen, NULL, &choice->coefficient);
   if (choice->contact < 0 || choice->coefficient > 0.0 || !f->query->flight) return false;
   f->must_open = choice->contact;
+  allow_nodes(f);
   bool found = run(f);
   f->must_open = -1;
   return found;
@@ -572,7 +602,7 @@ void carom_contact_choose(const carom_contact_problem *problem, const carom_cont
   int n = f.p->contacts, *chosen = work->modes;
   if (persists(&f)) {
     copy_modes(n, work->current, chosen);
-  } else if (run(&f)) {
+  } else if (find(&f)) {
     copy_modes(n, work->best, chosen);
   } else {
     answer_inconsistent(&f, choice);

@@ -87,6 +87,7 @@ carom_contact_workspace *carom_contact_workspace_create(carom_arena *arena, int 
   system_init(&w->system, arena, max_rows, max_contacts);
   small_program_init(&w->program, arena, form_room(max_contacts), max_rows);
   choice_init(w, arena, max_rows, max_contacts);
+  contact_proposal_init(&w->proposal, arena, max_rows, max_contacts);
   return carom_arena_failures(arena) == failures ? w : NULL;
 }
 

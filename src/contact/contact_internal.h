@@ -62,11 +62,24 @@ typedef struct contact_system {
   contact_form *form;
 } contact_system;
 
+/// From CONTACT_MANY contacts on the search for modes looks at little before the friction solver is
+/// asked, from CONTACT_TOO_MANY on at nothing.
+enum { CONTACT_MANY = 9, CONTACT_TOO_MANY = 17 };
+
+/// What the friction solver is asked, and room for it; empty where no problem has many contacts.
+typedef struct contact_proposal {
+  double *reduced, *right; // [rows][rows], [rows] without constraints
+  bool *gone;              // [rows]
+  double *W, *q, *mu;      // [2 contacts][2 contacts], [2 contacts], [contacts]
+  struct carom_friction_workspace *solver;
+} contact_proposal;
+
 struct carom_contact_workspace {
   int max_rows, max_contacts;
   scaled_problem now, later;
   contact_system system;
   small_program program;
+  contact_proposal proposal;
   int *modes; // turned modes
   // of a choice, in turned modes and scaled rates
   int *trial, *best, *current, *later_modes;
@@ -127,6 +140,13 @@ double contact_system_inverse(const scaled_problem *p, contact_system *s, int ro
 /// The answer for one contact alone where it is clear; false: search.
 bool contact_choose_alone(const carom_contact_problem *problem, const carom_contact_query *query,
                           carom_contact_choice *choice);
+
+void contact_proposal_init(contact_proposal *proposal, carom_arena *arena, int max_rows,
+                           int max_contacts);
+/// Proposes modes (turned) for the problem, by mu at the first attempt (0); attempts 1 and 2 go on
+/// from there with mu_s where contacts stick, and everywhere. False: nothing (else) to propose.
+bool contact_propose(const scaled_problem *p, contact_proposal *proposal, const int *current,
+                     int attempt, int *modes);
 
 /// Scaled forces as the caller's, with the rates (nullable) of all the caller's rows.
 void contact_write_back(const carom_contact_problem *problem, const scaled_problem *p,

@@ -8,6 +8,7 @@
 #include "hybrid/tangent.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double ROUNDING = 1e-13; // of the largest velocity in the impact: counts as zero
@@ -302,18 +303,29 @@ carom_status carom_hybrid_strike_fixed(carom_hybrid *it, const carom_leg *leg, d
                             : see_strike(it, -1, sign, y, branch);
 }
 
+// the contacts that take part, "left, right, top", as many as there is room for
+static const char *list_striking(const carom_hybrid *it, char *text, size_t room) {
+  const carom_contact_evaluation *contact = &it->contact;
+  size_t used = 0;
+  text[0] = '\0';
+  for (int j = 0; j < contact->closed && used < room; j++)
+    used += (size_t)snprintf(text + used, room - used, "%s%s", j ? ", " : "",
+                             it->model->contacts.contacts[contact->which[j]].name);
+  return text;
+}
+
 static carom_status solve(carom_hybrid *it, const carom_impact_problem *problem, carom_law law,
                           carom_impact_result *result, carom_error *error) {
-  carom_contact_evaluation *contact = &it->contact;
   if (law == CAROM_LAW_ENERGETIC) {
     hold_closed(it); // by the other laws friction depends on the slip after, not before
     return carom_hybrid_strike_energetic(it, problem, result, error);
   }
   carom_status status = carom_impact_solve(problem, it->instant.striking.impact_work, result);
-  if (status != CAROM_OK)
-    return carom_fail(
-        error, status, "at t = %.15g the impact of %s has no outcome by its law", it->now.t,
-        it->model->contacts.contacts[contact->closed > 0 ? contact->which[0] : 0].name);
+  if (status != CAROM_OK) {
+    char names[CAROM_ERROR_TEXT / 2];
+    return carom_fail(error, status, "at t = %.15g the impact of %s has no outcome by its law",
+                      it->now.t, list_striking(it, names, sizeof names));
+  }
   carom_leg_comes_out(it, result);
   return CAROM_OK;
 }
