@@ -88,10 +88,10 @@ double energetic_interpolate(const energetic_table *t, const double *values, dou
   }
   double sum = (below[0] + below[1]) + (below[2] + below[3]);
   if (isfinite(sum)) return ((above[0] + above[1]) + (above[2] + above[3])) / sum;
-  // at a node
-  for (int j = 0; j < t->nodes; j++)
-    if (u == t->u[j]) return values[j];
-  return values[0];
+  int node = 0; // at one of them
+  while (node + 1 < t->nodes && u != t->u[node])
+    node++;
+  return values[node];
 }
 
 // a zero between a (value >= 0) and b (value < 0): secants, kept inside by bisection (Illinois)

@@ -358,6 +358,23 @@ static void approach_from_the_start(void **state) {
   }
 }
 
+// A user's force c N drives a ball that bounces: whatever the springs do, the impulse along the
+// floor is c times the one across it, x' = c (y' - y'(0) + g t).
+static void users_law(void **state) {
+  (void)state;
+  motion m = motion_with("coordinates: {x: 0, y: {start: 0.1, rate: 0.3}}\n"
+                         "energy: {kinetic: (x'^2 + y'^2)/2, potential: 9.81*y}\n"
+                         "contacts: {floor: {gap: y, slip: x', tangential: -0.4*normal,\n"
+                         "  impact: 0.7}}\n"
+                         "run: {until: 1.3}\n",
+                         "1e4");
+  (void)motion_run(&m);
+  CHECK(value_of(&m, "x'") < -1.0);
+  CHECK_NEAR(value_of(&m, "x'"), -0.4 * (value_of(&m, "y'") - 0.3 + 9.81 * 1.3), 1e-7);
+  CHECK(certificate_of(&m).passed);
+  motion_end(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(restitution_is_exact),
@@ -373,6 +390,7 @@ int main(void) {
       cmocka_unit_test(energetic_impacts_with_friction),
       cmocka_unit_test(friction_of_impacts),
       cmocka_unit_test(approach_from_the_start),
+      cmocka_unit_test(users_law),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

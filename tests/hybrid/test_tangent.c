@@ -119,6 +119,52 @@ static void test_stairs(void **unused) {
   motion_end(&m);
 }
 
+// events on functions given in C, without derivatives
+static carom_status unit_mass(void *ctx, const carom_point *at, double *M) {
+  (void)ctx, (void)at;
+  M[0] = 1.0;
+  return CAROM_OK;
+}
+
+static carom_status pull_back(void *ctx, const carom_point *at, double *h) {
+  (void)ctx;
+  h[0] = -sin(at->q[0]);
+  return CAROM_OK;
+}
+
+static carom_status at_edge(void *ctx, const carom_point *at, double *values) {
+  (void)ctx;
+  values[0] = at->q[0] - 0.4 - 0.1 * at->u[0];
+  return CAROM_OK;
+}
+
+static carom_status slow_down(void *ctx, const carom_point *at, int k, double *q, double *u,
+                              double *z) {
+  (void)ctx, (void)k, (void)q, (void)z;
+  u[0] = 0.7 * at->u[0];
+  return CAROM_OK;
+}
+
+static void test_events_without_derivatives(void **unused) {
+  (void)unused;
+  static const char *const coordinates[] = {"x"}, *const names[] = {"edge"};
+  static const double start[] = {0.3}, rate[] = {1.0};
+  carom_functions f = carom_functions_default();
+  f.coordinates.count = 1, f.coordinates.names = coordinates;
+  f.start = start, f.start_rate = rate;
+  f.events.count = 1, f.events.names = names;
+  f.run.until = 9.0, f.run.rtol = 1e-12;
+  f.mass = unit_mass, f.force = pull_back, f.event = at_edge, f.reset = slow_down;
+  carom_model *model = NULL;
+  carom_error error = {0};
+  MUST(carom_model_from_functions(&f, &model, &error), error);
+  motion m = motion_of(model);
+  check_against_differences(&m, 0.0, 7.0, 1e-5, 1e-7);
+  CHECK(certificate_of(&m).counts.events >= 2);
+  CHECK(worst_error(&m, 0.0, 7.0, 1e-5, 1e-3) > 1e-5);
+  motion_end(&m);
+}
+
 // one impact after another on a moving table, each with its own saltation
 static void test_impacts(void **unused) {
   (void)unused;
@@ -354,10 +400,11 @@ static void test_linked(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_smooth),     cmocka_unit_test(test_two_springs),
-      cmocka_unit_test(test_stairs),     cmocka_unit_test(test_impacts),
-      cmocka_unit_test(test_oblique),    cmocka_unit_test(test_stick_slip),
-      cmocka_unit_test(test_oscillator), cmocka_unit_test(test_sides),
-      cmocka_unit_test(test_six_orders), cmocka_unit_test(test_linked),
+      cmocka_unit_test(test_stairs),     cmocka_unit_test(test_events_without_derivatives),
+      cmocka_unit_test(test_impacts),    cmocka_unit_test(test_oblique),
+      cmocka_unit_test(test_stick_slip), cmocka_unit_test(test_oscillator),
+      cmocka_unit_test(test_sides),      cmocka_unit_test(test_six_orders),
+      cmocka_unit_test(test_linked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
