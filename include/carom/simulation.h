@@ -29,7 +29,8 @@ typedef enum carom_event_kind {
   CAROM_EVENT_PAINLEVE_FLIGHT, // contact and flight both consistent: flight was taken
   CAROM_EVENT_PAINLEVE_IMPACT, // no force can hold the contact: an impact without collision
   CAROM_EVENT_NON_UNIQUE,      // another set of contact modes was consistent too
-  CAROM_EVENT_PUSH             // positions were brought to what appeared; value is how far off
+  CAROM_EVENT_PUSH,            // positions were brought to what appeared; value is how far off
+  CAROM_EVENT_SLIDE            // both branches of a jump lead back to it: the motion slides there
 } carom_event_kind;
 
 CAROM_API const char *carom_event_kind_text(carom_event_kind kind);

@@ -73,7 +73,8 @@ static void print_functions_markdown(void) {
          "is a "
          "rate. Jumps and kinks of functions (of `floor`, `mod`, `step`, `abs`, `sign`, `min`, "
          "`max`, `if` "
-         "and comparisons) are switches: steps end there, and no step passes over one. `floor`, "
+         "and comparisons) are switches: steps end there, and no step passes over one. Where both "
+         "sides of a jump lead back to it, as in relay control, the motion slides on it. `floor`, "
          "`mod` and `step` may also be names of your own: only with a bracket behind them are they "
          "functions.\n\n"
          "| function | meaning | example |\n| --- | --- | --- |\n");

@@ -8,7 +8,7 @@
 static bool wrong_side(carom_hybrid *it, int k) {
   double value =
       carom_watch_at(&it->model->watched[k].function, &it->watching.work[k], it->now.t, it->y);
-  return fabs(value) > it->watching.watch[k].tolerance && value * it->modes[k] < 0.0;
+  return fabs(value) > it->watching.watch[k].tolerance && value * it->modes[k] <= 0.0;
 }
 
 // An impact carries switching functions past zero without a crossing. In order: arguments know only
@@ -18,8 +18,9 @@ void carom_hybrid_follow_jump(carom_hybrid *it) {
     if (carom_hybrid_ignores(it, k) || it->model->watched[k].role != CAROM_ROLE_NONE ||
         !wrong_side(it, k))
       continue;
-    it->modes[k] = -it->modes[k];
+    double value =
+        carom_watch_at(&it->model->watched[k].function, &it->watching.work[k], it->now.t, it->y);
     it->now.certificate.counts.switches++;
-    carom_hybrid_configure(it);
+    carom_hybrid_take_branch(it, k, value > 0.0 ? 1.0 : -1.0);
   }
 }

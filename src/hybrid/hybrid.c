@@ -43,9 +43,9 @@ static carom_instant instant_room(carom_arena *arena, const carom_hybrid *it) {
       .rule_rate = numbers(arena, it->size),
       .bends = carom_arena_array(arena, (size_t)watched, sizeof(carom_bend)),
       .rule_known = flags(arena, watched),
-      .holds = flags(arena, watched + 2),
+      .holds = flags(arena, watched + 3),
       .acted = flags(arena, watched),
-      .crossed = carom_arena_array(arena, (size_t)watched + 2, sizeof(carom_root)),
+      .crossed = carom_arena_array(arena, (size_t)watched + 3, sizeof(carom_root)),
       .old_modes = carom_arena_array(arena, (size_t)contacts, sizeof(carom_contact_mode)),
       .tried = carom_arena_array(arena, CAROM_MODES_TRIED * (size_t)contacts,
                                  sizeof(carom_contact_mode)),
@@ -102,7 +102,7 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
   it->observing.kink_work = carom_arena_array(arena, followed, sizeof *it->observing.kink_work);
   it->watching.watch = carom_arena_array(arena, watched + 2, sizeof *it->watching.watch);
   it->watching.memory = carom_arena_array(arena, watched, sizeof *it->watching.memory);
-  it->watching.roots = carom_arena_array(arena, watched + 2, sizeof *it->watching.roots);
+  it->watching.roots = carom_arena_array(arena, watched + 3, sizeof *it->watching.roots);
   it->observing.sample_values = numbers(arena, model->column_count);
   it->before = numbers(arena, it->size);
   it->instant = instant_room(arena, it);
@@ -183,6 +183,7 @@ static carom_status hybrid_create(carom_simulation *simulation, carom_error *err
     status = carom_stepper_series(&it->stepper, arena, free->degree,
                                   carom_phase_series_room(it->model), carom_hybrid_series, error);
   if (status == CAROM_OK) status = carom_beside_init(it, arena, error);
+  if (status == CAROM_OK && !carom_surfaces_init(it, arena)) status = carom_fail_memory(error);
   if (status == CAROM_OK) status = carom_hybrid_start(it, error);
   return status;
 }
@@ -206,6 +207,7 @@ void carom_hybrid_configure(carom_hybrid *it) {
   const carom_hybrid_model *model = it->model;
   const carom_dynamics *d = model->dynamics;
   it->configuration++;
+  carom_surfaces_list(it);
   carom_dynamics_configure(d, &it->work, it->settings.parameters, it->modes);
   if (!model->scenario) return;
   carom_contact_configure(&model->contacts, &it->contact, d, it->settings.parameters, it->modes);
@@ -371,6 +373,8 @@ static carom_status check_mass(carom_hybrid *it, carom_error *error) {
 
 static carom_status start(carom_hybrid *it, carom_error *error) {
   it->now = (carom_moving){0};
+  it->surfaces.known = 0;
+  it->surfaces.not_unique = false;
   memset(it->y, 0, (size_t)it->size * sizeof *it->y);
   carom_status status = CAROM_OK;
   if (it->model->scenario)

@@ -197,6 +197,13 @@ typedef struct carom_standing {
   bool untried; // modes hold at an instant; no step has shown yet that they last: see edge.c
 } carom_standing;
 
+/// How many jumps a motion can slide on at once, and the corners where they meet.
+enum { CAROM_MOST_SURFACES = 3, CAROM_SURFACE_CORNERS = 1 << CAROM_MOST_SURFACES };
+/// Branches whose jumps the motion slides on.
+typedef struct carom_slid {
+  int count, which[CAROM_MOST_SURFACES];
+} carom_slid;
+
 /// What moves: saved, restored and cloned as one block of plain data, together with `y` and
 /// `modes`.
 typedef struct carom_moving {
@@ -212,6 +219,7 @@ typedef struct carom_moving {
   carom_books books;
   carom_stage stage;
   carom_standing standing;
+  carom_slid slid;
   carom_word word;
 } carom_moving;
 
@@ -262,6 +270,16 @@ typedef struct carom_instant {
 
 /// How many sets of modes are tried at an instant before the first is kept.
 enum { CAROM_MODES_TRIED = 12 };
+
+/// Jumps that the motion slides on, evaluated at a state: see surfaces.c.
+typedef struct carom_surfaces {
+  int count, which[CAROM_MOST_SURFACES]; // branches; 0 while the rates of a corner are evaluated
+  double *corner;                        // rates at the corners
+  double speed[CAROM_MOST_SURFACES][CAROM_SURFACE_CORNERS];
+  double share[CAROM_MOST_SURFACES];      // of the plus side of each
+  int known, before[CAROM_MOST_SURFACES]; // when the instant began
+  bool not_unique;                        // another combination would stay there too
+} carom_surfaces;
 
 typedef struct carom_tangent carom_tangent;           // see tangent.h
 typedef struct carom_motion_lanes carom_motion_lanes; // see motion_lanes.c
@@ -364,6 +382,7 @@ typedef struct carom_hybrid {
   carom_dynamics_work work;
   carom_contact_evaluation contact;
   carom_phases phases;
+  carom_surfaces surfaces;
   long configuration; // counts changes of parameters and modes
   // steps, and what is looked for along them
   carom_stepper stepper;
@@ -567,6 +586,28 @@ void carom_sides_enter(carom_hybrid *it); // notes the values of all rules
 int carom_sides_crossed(carom_hybrid *it, bool exact, carom_root *roots);
 /// Takes the sides of a start; adds rules that are met there to those in `roots`.
 int carom_sides_start(carom_hybrid *it, const double *rate, int met, carom_root *roots);
+// surfaces.c
+bool carom_surfaces_init(carom_hybrid *it, carom_arena *arena);
+void carom_surfaces_list(carom_hybrid *it); // those of the state
+/// Branch k becomes +1 or -1, or (0) is slid on.
+void carom_hybrid_take_branch(carom_hybrid *it, int k, double mode);
+carom_status carom_surfaces_rates(carom_hybrid *it, double t, const double *y, double *rate);
+carom_status carom_surfaces_settle(carom_hybrid *it, double t, double *y);
+/// At a point of the tried step: the share of surface j/2 (even j), or what is left of it to 1.
+double carom_surfaces_margin(carom_hybrid *it, int j, double theta);
+/// Leaves the surface whose share has come to its end; then all whose shares are beyond it.
+carom_status carom_surfaces_leave(carom_hybrid *it, carom_error *error);
+carom_status carom_surfaces_release(carom_hybrid *it, carom_error *error);
+/// Both branches of k lead back to its jump.
+carom_status carom_surfaces_enter(carom_hybrid *it, int k, carom_error *error);
+/// Is k slid on, and still there?
+bool carom_surfaces_keeps(const carom_hybrid *it, int k, double value);
+carom_status carom_surfaces_check(carom_hybrid *it, carom_error *error); // after an instant
+void carom_surfaces_note(carom_hybrid *it);                              // as an instant begins
+/// What has changed since is told; true when the observer wants to stop.
+bool carom_surfaces_tell(carom_hybrid *it);
+/// Behind the watched functions stand those of contact forces (two), then this.
+#define CAROM_ROOT_OF_SURFACE 2
 // branches.c: of kinks, where an impact has just changed the velocities
 void carom_hybrid_follow_jump(carom_hybrid *it);
 // touch.c

@@ -37,6 +37,7 @@ const char *carom_event_kind_text(carom_event_kind kind) {
   case CAROM_EVENT_PAINLEVE_IMPACT: return "painleve impact";
   case CAROM_EVENT_NON_UNIQUE: return "non-unique";
   case CAROM_EVENT_PUSH: return "push";
+  case CAROM_EVENT_SLIDE: return "slide";
   }
   return "event";
 }
@@ -129,8 +130,39 @@ static carom_status switch_rate(carom_hybrid *it, int k, double *rate, carom_err
 }
 
 static void set_mode(carom_hybrid *it, int k, double mode) {
-  it->modes[k] = mode;
-  carom_hybrid_configure(it);
+  carom_hybrid_take_branch(it, k, mode);
+}
+
+/// Other branches that are slid on while one is chosen.
+typedef struct others {
+  int count, which[CAROM_MOST_SURFACES];
+} others;
+
+static others slid_on(const carom_hybrid *it, int k) {
+  others list = {0};
+  for (int i = 0; i < it->surfaces.count; i++)
+    if (it->surfaces.which[i] != k) list.which[list.count++] = it->surfaces.which[i];
+  return list;
+}
+
+// The rate of function k on one side of its jump. The motion there may no longer slide on others.
+static carom_status side_rate(carom_hybrid *it, int k, double side, const others *list,
+                              double *rate, carom_error *error) {
+  for (int i = 0; i < list->count; i++)
+    set_mode(it, list->which[i], 0.0);
+  set_mode(it, k, side);
+  carom_status status = list->count > 0 ? carom_surfaces_release(it, error) : CAROM_OK;
+  return status == CAROM_OK ? switch_rate(it, k, rate, error) : status;
+}
+
+// Both sides lead away from it: the motion might as well take the other one.
+static carom_status tell_repelling(carom_hybrid *it, int k, const others *list, double plus,
+                                   carom_error *error) {
+  double minus = 0.0;
+  carom_status status = side_rate(it, k, -1.0, list, &minus, error);
+  if (status == CAROM_OK) status = side_rate(it, k, 1.0, list, &plus, error);
+  if (minus < 0.0) it->surfaces.not_unique = true;
+  return status;
 }
 
 // Resting on the kink: most branches agree there, but a strict comparison does not hold.
@@ -144,18 +176,14 @@ static double side_at_rest(const carom_hybrid *it, int k) {
 // where u = 0 the branch is the one the motion is about to follow
 static carom_status choose_by_rate(carom_hybrid *it, int k, carom_error *error) {
   double plus = 0.0, minus = 0.0;
-  set_mode(it, k, 1.0);
-  carom_status status = switch_rate(it, k, &plus, error);
-  if (status != CAROM_OK || plus > 0.0) return status;
-  set_mode(it, k, -1.0);
-  status = switch_rate(it, k, &minus, error);
+  const others list = slid_on(it, k);
+  carom_status status = side_rate(it, k, 1.0, &list, &plus, error);
+  if (status == CAROM_OK && plus > 0.0) return tell_repelling(it, k, &list, plus, error);
+  if (status == CAROM_OK) status = side_rate(it, k, -1.0, &list, &minus, error);
   if (status != CAROM_OK || minus < 0.0) return status;
-  if (plus < 0.0 && minus > 0.0)
-    return carom_fail(error, CAROM_ERR_UNSUPPORTED,
-                      "at t = %.15g the motion is held on the jump of %s: both branches lead back "
-                      "to it; write dry friction as a contact with friction, or smooth the jump "
-                      "(tanh)",
-                      it->now.t, it->model->watched[k].name);
+  for (int i = 0; i < list.count; i++)
+    set_mode(it, list.which[i], 0.0);
+  if (plus < 0.0 && minus > 0.0) return carom_surfaces_enter(it, k, error);
   set_mode(it, k, side_at_rest(it, k));
   return CAROM_OK;
 }
@@ -202,7 +230,7 @@ carom_status carom_hybrid_choose_modes(carom_hybrid *it, carom_error *error) {
     if (on_integer(value) && !it->now.stage.started) {
       if (start_on_integer(it, k, value, error) != CAROM_OK)
         return error ? error->status : CAROM_ERR_UNSUPPORTED;
-    } else if (value != 0.0 && !just_crossed(it, k, value))
+    } else if (value != 0.0 && !just_crossed(it, k, value) && !carom_surfaces_keeps(it, k, value))
       set_mode(it, k, value > 0.0 ? 1.0 : -1.0);
     else if (choose_by_rate(it, k, error) != CAROM_OK)
       return error ? error->status : CAROM_ERR_UNSUPPORTED;
@@ -424,6 +452,8 @@ static carom_status serve_crossing(carom_hybrid *it, const carom_root *root, out
 
 static carom_status serve(carom_hybrid *it, const carom_root *root, bool holds, outcome *out,
                           carom_error *error) {
+  if (root->function == it->model->watched_count + CAROM_ROOT_OF_SURFACE)
+    return carom_surfaces_leave(it, error);
   if (root->function >= it->model->watched_count) { // the contact forces leave their cones
     out->contacts = true;
     out->cause =
@@ -557,7 +587,7 @@ static carom_status follow_flips(carom_hybrid *it, bool aside, outcome *out, car
     if (watched->role != CAROM_ROLE_NONE || (aside && !carom_met_beside(it, k))) continue;
     double value = carom_watch_at(&watched->function, &it->watching.work[k], it->now.t, it->y);
     bool is_known = fabs(value) > watch->tolerance || on_integer(value);
-    if (!is_known || !(value * it->modes[k] < 0.0)) continue;
+    if (!is_known || !(value * it->modes[k] <= 0.0)) continue;
     if (just_crossed(it, k, value) || watch->served) continue;
     it->now.certificate.counts.switches++;
     status = flip_drive(it, k, value > 0.0 ? 1.0 : -1.0, error);
@@ -606,9 +636,12 @@ static void enter(carom_hybrid *it) {
   carom_sides_enter(it);
 }
 
-static carom_status leave(carom_hybrid *it, const outcome *out, bool *stop) {
+static carom_status leave(carom_hybrid *it, const outcome *out, bool *stop, carom_error *error) {
+  carom_status status = carom_surfaces_release(it, error);
+  if (status == CAROM_OK) status = carom_surfaces_check(it, error);
+  if (status != CAROM_OK) return status;
   *stop |= out->stop;
-  if (!out->asked && !it->now.stage.asked) return CAROM_OK;
+  if (!carom_surfaces_tell(it) && !out->asked && !it->now.stage.asked) return CAROM_OK;
   it->now.stage.asked = false;
   *stop = true;
   return CAROM_STOP_USER;
@@ -628,12 +661,13 @@ carom_status carom_hybrid_instant(carom_hybrid *it, int count, const carom_root 
                                   carom_error *error) {
   outcome out = {0};
   enter(it);
+  carom_surfaces_note(it);
   list_in_order(it, count, roots);
   carom_status status = serve_round(it, count, it->instant.crossed, &out, error);
   if (status == CAROM_OK && !out.moved)
     status = flip_branches(it, count, it->instant.crossed, &out, error);
   if (status == CAROM_OK) status = settle_instant(it, &out, error);
-  return status == CAROM_OK ? leave(it, &out, stop) : status;
+  return status == CAROM_OK ? leave(it, &out, stop, error) : status;
 }
 
 static carom_status flip_beside(carom_hybrid *it, int count, const carom_root *roots, outcome *out,
@@ -705,5 +739,5 @@ carom_status carom_hybrid_begin(carom_hybrid *it, carom_error *error) {
   // what lies still from the start is told to be closed, but nothing happened
   closed = closed < it->contact.closed ? closed : it->contact.closed;
   if (it->now.certificate.counts.events <= events + closed) it->now.certificate.counts.instants--;
-  return leave(it, &out, &stop);
+  return leave(it, &out, &stop, error);
 }

@@ -142,6 +142,10 @@ carom_status carom_hybrid_settle(carom_hybrid *it, double t, double *y, bool *ch
     c->worst.constraint_rate_error = fmax(c->worst.constraint_rate_error, rate);
     *changed = true;
   }
+  if (status == CAROM_OK && it->surfaces.count > 0) {
+    status = carom_surfaces_settle(it, t, y);
+    *changed = true;
+  }
   if (status == CAROM_OK && it->run.hold_energy) status = hold_energy(it, t, y, changed);
   return status == CAROM_OK ? status : carom_hybrid_explain(it, status, t, y, error);
 }

@@ -172,6 +172,30 @@ static int find_force_roots(carom_hybrid *it, int count) {
   return count + 1;
 }
 
+static void surface_value(void *ctx, int j, double theta, double g[3]) {
+  g[0] = carom_surfaces_margin(ctx, j, theta);
+  g[1] = g[2] = NAN;
+}
+
+// where sliding on a jump ends, put behind the roots found already
+static int find_end_of_sliding(carom_hybrid *it, int count) {
+  carom_root_watch watch[2 * CAROM_MOST_SURFACES];
+  carom_root found;
+  double tie = carom_search_same_instant(it);
+  if (it->surfaces.count == 0) return count;
+  carom_root_functions functions = {
+      .ctx = it, .count = 2 * it->surfaces.count, .value = surface_value};
+  for (int j = 0; j < functions.count; j++)
+    watch[j] = (carom_root_watch){
+        .direction = CAROM_FALLING, .active = true, .side = 1, .skip_grazing = true};
+  if (carom_root_first(&functions, watch, tie, 1, &found) == 0) return count;
+  if (count > 0 && found.theta > it->watching.roots[0].theta + tie) return count;
+  if (count > 0 && found.theta < it->watching.roots[0].theta - tie) count = 0;
+  found.function = it->model->watched_count + CAROM_ROOT_OF_SURFACE;
+  it->watching.roots[count] = found;
+  return count + 1;
+}
+
 static carom_root_functions watched_functions(carom_hybrid *it) {
   carom_root_functions functions = {.ctx = it,
                                     .count = it->model->watched_count,
@@ -340,13 +364,13 @@ static int find_first(carom_hybrid *it) {
   do
     count = carom_root_first(&functions, it->watching.watch, tie, room, it->watching.roots);
   while (count > 0 && try_again(it, &it->watching.roots[0], 0.0, 1.0));
-  count = find_force_roots(it, count);
+  count = find_end_of_sliding(it, find_force_roots(it, count));
   return it->model->contacts.count > 0 ? catch_missed(it, count) : count;
 }
 
 int carom_search_roots(carom_hybrid *it) {
   bool alone = it->beside.on && it->model->beside_count == it->model->watched_count;
-  if (alone && it->contact.closed == 0) return 0;
+  if (alone && it->contact.closed == 0 && it->surfaces.count == 0) return 0;
   leave_beside(it, true);
   int count = find_first(it);
   leave_beside(it, false);

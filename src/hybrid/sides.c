@@ -251,6 +251,11 @@ static void arm(carom_hybrid *it, int k) {
              it->now.t) *
         CAROM_TIME_ROUNDING;
   watch->tolerance = it->run.event_tolerance * spread;
+  if (watched->kind == CAROM_WATCH_SWITCH && watched->role == CAROM_ROLE_NONE &&
+      it->modes[watched->index] == 0.0) {
+    watch->active = false; // it is slid on
+    return;
+  }
   if (watched->kind == CAROM_WATCH_GAP || watched->kind == CAROM_WATCH_SLIP) {
     arm_contact(it, watched, watch, &it->watching.work[k]);
     return;

@@ -36,6 +36,8 @@ carom_status carom_tangent_step(carom_hybrid *it, carom_error *error) {
 
 // what an instant may hold, the most decisive last
 carom_leg_event carom_tangent_decides(const carom_hybrid *it, const carom_root *root) {
+  // where sliding ends rates are continuous: neighbours pass as they are
+  if (root->function == it->model->watched_count + CAROM_ROOT_OF_SURFACE) return CAROM_LEG_END;
   if (root->function >= it->model->watched_count) return CAROM_LEG_FORCE;
   if (root->kind != CAROM_ROOT_CROSSING) return CAROM_LEG_END;
   switch (it->model->watched[root->function].kind) {

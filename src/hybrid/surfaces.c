@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: MIT
+/// Sliding on jumps, after Filippov: where both branches of a jump lead back to it, the motion
+/// stays on its surface u = 0. With f+ and f- the rates on both sides it has the rate
+///
+///   f = a f+ + (1 - a) f-,   a = u'- / (u'- - u'+),   so that u' = 0,
+///
+/// and leaves where a leaves [0, 1]. Both sides are evaluated, so jumps may enter in any way. On m
+/// surfaces at once f is the multilinear combination of the 2^m corners,
+///
+///   f = sum over corners of (product of a_i or 1 - a_i) f_corner,
+///
+/// with the m shares from u_i' = 0 (Utkin's equivalent control where the rates are affine in the
+/// jumps; for two surfaces the bilinear field of Alexander and Seidman 1998). A branch that is slid
+/// on has the mode 0.
+#include "hybrid/hybrid.h"
+
+#include "base/linear.h"
+#include "symbolic/operation.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NEWTON = 40 };
+static const double SLACK = 1e-9;   // of a share: how far outside [0, 1] is still none
+static const double CLOSE = 1e-14;  // of a share: the last step of Newton's method
+static const double APART = 1e-6;   // shares that are others
+static const double RESIDUAL = 1e3; // of tolerances: a root just met, as in its search
+
+bool carom_surfaces_init(carom_hybrid *it, carom_arena *arena) {
+  size_t room = (size_t)CAROM_SURFACE_CORNERS * (size_t)it->size;
+  it->surfaces.corner = carom_arena_array(arena, room, sizeof(double));
+  return it->surfaces.corner != NULL;
+}
+
+void carom_surfaces_list(carom_hybrid *it) {
+  it->surfaces.count = it->now.slid.count;
+  memcpy(it->surfaces.which, it->now.slid.which, sizeof it->surfaces.which);
+}
+
+static int place_of(const carom_hybrid *it, int k) {
+  int place = 0;
+  while (place < it->now.slid.count && it->now.slid.which[place] != k)
+    place++;
+  return place;
+}
+
+void carom_hybrid_take_branch(carom_hybrid *it, int k, double mode) {
+  int place = place_of(it, k), *count = &it->now.slid.count;
+  bool slides = place < *count;
+  if (mode == 0.0 && !slides) it->now.slid.which[(*count)++] = k;
+  if (mode != 0.0 && slides) {
+    it->now.slid.which[place] = it->now.slid.which[--*count];
+    it->watching.watch[k].active = it->watching.watch[k].served = true; // as one just crossed
+  }
+  it->modes[k] = mode;
+  carom_hybrid_configure(it);
+}
+
+// ---- the field
+
+// what the corners count for, and for derivatives by share j (j < 0: themselves)
+static double weight_of(const carom_surfaces *s, int corner, int j) {
+  double product = 1.0;
+  for (int i = 0; i < s->count; i++) {
+    bool plus = corner >> i & 1;
+    product *= i == j ? (plus ? 1.0 : -1.0) : plus ? s->share[i] : 1.0 - s->share[i];
+  }
+  return product;
+}
+
+static double speed_of(const carom_surfaces *s, int i, int j) {
+  double sum = 0.0;
+  for (int v = 0; v < 1 << s->count; v++)
+    sum += weight_of(s, v, j) * s->speed[i][v];
+  return sum;
+}
+
+static double slopes_at(const carom_surfaces *s, double *slope, double *step) {
+  int m = s->count;
+  double largest = 0.0;
+  for (int i = 0; i < m; i++) {
+    step[i] = -speed_of(s, i, -1);
+    largest = fmax(largest, fabs(step[i]));
+    for (int j = 0; j < m; j++)
+      slope[i * m + j] = speed_of(s, i, j);
+  }
+  return largest;
+}
+
+// The shares by Newton's method from those in force: exact for one surface, and for rates that are
+// affine in the jumps, after one step.
+static bool find_shares(carom_surfaces *s) {
+  double slope[CAROM_MOST_SURFACES * CAROM_MOST_SURFACES], step[CAROM_MOST_SURFACES];
+  int order[CAROM_MOST_SURFACES], m = s->count;
+  for (int round = 0; round < NEWTON; round++) {
+    double moved = 0.0;
+    (void)slopes_at(s, slope, step);
+    if (!carom_solve_general(m, slope, step, order)) return false;
+    for (int i = 0; i < m; i++) {
+      s->share[i] += step[i];
+      moved = fmax(moved, fabs(step[i]));
+    }
+    if (!isfinite(moved)) return false;
+    if (moved <= CLOSE) return true;
+  }
+  return true;
+}
+
+// Only what the rates need: watched functions do not know the branches that are slid on.
+static void use_modes(carom_hybrid *it) {
+  const carom_dynamics *d = it->model->dynamics;
+  it->configuration++;
+  carom_dynamics_configure(d, &it->work, it->settings.parameters, it->modes);
+  carom_contact_configure(&it->model->contacts, &it->contact, d, it->settings.parameters,
+                          it->modes);
+}
+
+// rates at all corners, and how fast they carry each function
+static carom_status see_corners(carom_hybrid *it, double t, const double *y) {
+  carom_surfaces *s = &it->surfaces;
+  int m = s->count;
+  carom_status status = CAROM_OK;
+  s->count = 0; // the rates of a corner are those of plain branches
+  for (int v = 0; v < 1 << m && status == CAROM_OK; v++) {
+    double *rate = s->corner + v * it->size;
+    for (int i = 0; i < m; i++)
+      it->modes[s->which[i]] = v >> i & 1 ? 1.0 : -1.0;
+    use_modes(it);
+    status = carom_hybrid_rhs(it, t, y, rate);
+    for (int i = 0; i < m && status == CAROM_OK; i++)
+      s->speed[i][v] = carom_watch_rate(&it->model->watched[s->which[i]].function,
+                                        &it->watching.work[s->which[i]], t, y, rate);
+  }
+  for (int i = 0; i < m; i++)
+    it->modes[s->which[i]] = 0.0;
+  s->count = m;
+  use_modes(it);
+  return status;
+}
+
+// shares that do not depend on what was asked before: the same state has the same bits
+static carom_status see_field(carom_hybrid *it, double t, const double *y) {
+  carom_surfaces *s = &it->surfaces;
+  carom_status status = see_corners(it, t, y);
+  if (status != CAROM_OK) return status;
+  for (int i = 0; i < s->count; i++)
+    s->share[i] = 0.5;
+  return find_shares(s) ? CAROM_OK : CAROM_ERR_NONFINITE;
+}
+
+carom_status carom_surfaces_rates(carom_hybrid *it, double t, const double *y, double *rate) {
+  carom_surfaces *s = &it->surfaces;
+  carom_status status = see_field(it, t, y);
+  if (status != CAROM_OK) return status;
+  memset(rate, 0, (size_t)it->size * sizeof *rate);
+  for (int v = 0; v < 1 << s->count; v++) {
+    double weight = weight_of(s, v, -1);
+    for (int i = 0; i < it->size; i++)
+      rate[i] += weight * s->corner[v * it->size + i];
+  }
+  return CAROM_OK;
+}
+
+// ---- back onto the surfaces
+
+// Moves the state along what the jumps can do until the functions vanish to first order.
+carom_status carom_surfaces_settle(carom_hybrid *it, double t, double *y) {
+  carom_surfaces *s = &it->surfaces;
+  double slope[CAROM_MOST_SURFACES * CAROM_MOST_SURFACES], step[CAROM_MOST_SURFACES];
+  int order[CAROM_MOST_SURFACES], m = s->count;
+  carom_status status = see_field(it, t, y);
+  if (status != CAROM_OK) return status;
+  (void)slopes_at(s, slope, step);
+  for (int i = 0; i < m; i++)
+    step[i] = -carom_watch_at(&it->model->watched[s->which[i]].function,
+                              &it->watching.work[s->which[i]], t, y);
+  if (!carom_solve_general(m, slope, step, order)) return CAROM_ERR_NONFINITE;
+  for (int v = 0; v < 1 << m; v++) {
+    double weight = 0.0;
+    for (int j = 0; j < m; j++)
+      weight += weight_of(s, v, j) * step[j];
+    for (int i = 0; i < it->model->dynamics->size; i++)
+      y[i] += weight * s->corner[v * it->size + i];
+  }
+  return CAROM_OK;
+}
+
+// ---- the end of sliding
+
+double carom_surfaces_margin(carom_hybrid *it, int j, double theta) {
+  const carom_stepper *stepper = &it->stepper;
+  double *y = it->room.scratch + it->size, t = stepper->t + theta * stepper->h;
+  carom_dense_eval(stepper, theta, y, NULL, NULL);
+  if (see_field(it, t, y) != CAROM_OK) return NAN;
+  double share = it->surfaces.share[j / 2];
+  return j % 2 ? 1.0 - share : share;
+}
+
+// the surface whose share is nearest to its end, or beyond it
+static int nearest_end(const carom_surfaces *s, double *margin) {
+  int nearest = 0;
+  *margin = INFINITY;
+  for (int i = 0; i < s->count; i++) {
+    double own = fmin(s->share[i], 1.0 - s->share[i]);
+    if (own >= *margin) continue;
+    *margin = own;
+    nearest = i;
+  }
+  return nearest;
+}
+
+static carom_status look(carom_hybrid *it, carom_error *error) {
+  carom_status status = see_field(it, it->now.t, it->y);
+  return status == CAROM_OK ? status : carom_hybrid_explain(it, status, it->now.t, it->y, error);
+}
+
+static void leave(carom_hybrid *it, int i) {
+  carom_hybrid_take_branch(it, it->surfaces.which[i], it->surfaces.share[i] > 0.5 ? 1.0 : -1.0);
+}
+
+carom_status carom_surfaces_leave(carom_hybrid *it, carom_error *error) {
+  double margin;
+  carom_status status = look(it, error);
+  if (status == CAROM_OK) leave(it, nearest_end(&it->surfaces, &margin));
+  return status == CAROM_OK ? carom_surfaces_release(it, error) : status;
+}
+
+carom_status carom_surfaces_release(carom_hybrid *it, carom_error *error) {
+  while (it->surfaces.count > 0) {
+    double margin;
+    carom_status status = look(it, error);
+    if (status != CAROM_OK) return status;
+    int nearest = nearest_end(&it->surfaces, &margin);
+    if (margin >= -SLACK) return CAROM_OK;
+    leave(it, nearest);
+  }
+  return CAROM_OK;
+}
+
+// ---- its beginning
+
+// Jumps that this does not speak of: those that move surfaces or masses, other branches, or stand
+// at integers.
+static const char *reason_against(const carom_hybrid *it, int k) {
+  const carom_mechanics *m = it->model->mechanics;
+  const carom_graph *graph = it->model->scenario->graph;
+  carom_node mode = m->kinks.items[k].mode;
+  if (it->surfaces.count == CAROM_MOST_SURFACES) return "as are too many others at once";
+  if (it->model->watched[k].role != CAROM_ROLE_NONE) return "which is one of a compliant contact";
+  if (carom_node_op(graph, m->kinks.items[k].argument) == CAROM_OP_PARITY)
+    return "which is one of floor or mod";
+  for (int j = 0; j < m->kinks.count; j++)
+    if (carom_node_depends(graph, m->kinks.items[j].argument, mode))
+      return "which other branches depend on";
+  for (int r = 0; r < m->row_count; r++)
+    if (carom_node_depends(graph, m->rows[r].velocity, mode) ||
+        carom_node_depends(graph, m->delassus[r * (m->row_count + 1)], mode))
+      return "which moves a surface, a constraint or a mass";
+  return NULL;
+}
+
+static carom_status refuse(const carom_hybrid *it, int k, const char *why, carom_error *error) {
+  return carom_fail(error, CAROM_ERR_UNSUPPORTED,
+                    "at t = %.15g the motion is held on the jump of %s, %s: both branches lead "
+                    "back to it; write dry friction as a contact with friction, or smooth the jump "
+                    "(tanh)",
+                    it->now.t, it->model->watched[k].name, why);
+}
+
+// Do shares from another corner end elsewhere inside? Then the motion is not unique.
+static bool has_others(carom_surfaces *s) {
+  double first[CAROM_MOST_SURFACES];
+  bool others = false;
+  memcpy(first, s->share, sizeof first);
+  for (int v = 0; v < 1 << s->count && s->count > 1 && !others; v++) {
+    double apart = 0.0, margin;
+    for (int i = 0; i < s->count; i++)
+      s->share[i] = v >> i & 1 ? 1.0 : 0.0;
+    if (!find_shares(s)) continue;
+    (void)nearest_end(s, &margin);
+    for (int i = 0; i < s->count; i++)
+      apart = fmax(apart, fabs(s->share[i] - first[i]));
+    others = margin >= 0.0 && apart > APART;
+  }
+  memcpy(s->share, first, sizeof first);
+  return others;
+}
+
+carom_status carom_surfaces_enter(carom_hybrid *it, int k, carom_error *error) {
+  const char *why = reason_against(it, k);
+  double margin;
+  if (why) return refuse(it, k, why, error);
+  carom_hybrid_take_branch(it, k, 0.0);
+  carom_status status = look(it, error);
+  if (status != CAROM_OK) return status;
+  (void)nearest_end(&it->surfaces, &margin);
+  if (margin < -SLACK)
+    return refuse(it, k, "together with others, and no combination of their sides stays there",
+                  error);
+  if (has_others(&it->surfaces)) it->surfaces.not_unique = true;
+  return CAROM_OK;
+}
+
+bool carom_surfaces_keeps(const carom_hybrid *it, int k, double value) {
+  return it->now.stage.started && place_of(it, k) < it->now.slid.count &&
+         fabs(value) <= RESIDUAL * it->watching.watch[k].tolerance;
+}
+
+carom_status carom_surfaces_check(carom_hybrid *it, carom_error *error) {
+  if (it->surfaces.count == 0 || it->contact.closed == 0) return CAROM_OK;
+  return refuse(it, it->surfaces.which[0], "while a contact is closed", error);
+}
+
+// ---- who is told
+
+void carom_surfaces_note(carom_hybrid *it) {
+  carom_surfaces *s = &it->surfaces;
+  s->known = s->count;
+  memcpy(s->before, s->which, sizeof s->before);
+  s->not_unique = false;
+}
+
+static bool is_among(int count, const int *list, int k) {
+  bool found = false;
+  for (int i = 0; i < count; i++)
+    found = found || list[i] == k;
+  return found;
+}
+
+bool carom_surfaces_tell(carom_hybrid *it) {
+  const carom_surfaces *s = &it->surfaces;
+  bool asked = false;
+  for (int i = 0; i < s->known; i++)
+    if (!is_among(s->count, s->which, s->before[i]))
+      asked |= carom_hybrid_announce(it, CAROM_EVENT_SWITCH, it->model->watched[s->before[i]].name,
+                                     it->modes[s->before[i]] > 0.0 ? 1 : -1, 0.0);
+  for (int i = 0; i < s->count; i++)
+    if (!is_among(s->known, s->before, s->which[i]))
+      asked |= carom_hybrid_announce(it, CAROM_EVENT_SLIDE, it->model->watched[s->which[i]].name, 0,
+                                     s->share[i]);
+  if (s->not_unique) asked |= carom_hybrid_announce(it, CAROM_EVENT_NON_UNIQUE, "jump", 0, 0.0);
+  return asked;
+}
