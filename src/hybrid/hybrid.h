@@ -232,6 +232,7 @@ typedef struct carom_striking {
   carom_impact_law *laws; // of the contacts, where they differ
   carom_impact_workspace *impact_work;
   carom_energetic_workspace *energetic_work; // NULL where no contact asks for that law
+  double *space;                             // [6 rows] of contacts in space, by that law
 } carom_striking;
 
 /// A function at an instant.
@@ -682,6 +683,9 @@ bool carom_chatter_settle(carom_hybrid *it);
 // strike_energetic.c: for the contacts in contact.which
 carom_status carom_hybrid_strike_energetic(carom_hybrid *it, const carom_impact_problem *impact,
                                            carom_impact_result *result, carom_error *error);
+// strike_spatial.c: the same where contacts slide in space
+carom_status carom_hybrid_strike_spatial(carom_hybrid *it, const carom_impact_problem *impact,
+                                         carom_impact_result *result, carom_error *error);
 // compliant_modes.c
 void carom_compliant_start(carom_hybrid *it);  // no impact goes on
 void carom_compliant_settle(carom_hybrid *it); // contacts that touch from the start

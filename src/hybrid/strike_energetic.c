@@ -90,11 +90,7 @@ carom_status carom_hybrid_strike_energetic(carom_hybrid *it, const carom_impact_
   bool any_law = false;
   for (int j = 0; j < contact->closed; j++)
     if (set->cross[contact->which[j]] >= 0)
-      return carom_fail_at(error, CAROM_ERR_UNSUPPORTED,
-                           set->contacts[contact->which[j]].impact_place,
-                           "at t = %.15g the impact of %s, which slides in space, is by the "
-                           "energetic law: take newton or poisson",
-                           it->now.t, set->contacts[contact->which[j]].name);
+      return carom_hybrid_strike_spatial(it, impact, result, error);
   for (int j = 0; j < contact->closed; j++) {
     int k = contact->which[j];
     it->instant.striking.stiffness[j] = contact->now[k].stiffness;

@@ -252,6 +252,48 @@ static void as_in_the_plane(void **state) {
   }
 }
 
+#define BOUNCE(LAW, SLIP)                                                                          \
+  "title: ball thrown with spin\n"                                                                 \
+  "parameters: {R: 0.1, k: 0.4, g: 9.81, mu: 0.15, e: 0.8, phi: 0}\n"                              \
+  "coordinates:\n"                                                                                 \
+  "  x: {start: 0, rate: cos(phi)}\n"                                                              \
+  "  y: {start: 0, rate: sin(phi)}\n"                                                              \
+  "  z: 1\n"                                                                                       \
+  "  a: {start: 0, rate: 25*sin(phi)}\n"                                                           \
+  "  b: {start: 0, rate: -25*cos(phi)}\n"                                                          \
+  "energy:\n"                                                                                      \
+  "  kinetic: (x'^2 + y'^2 + z'^2)/2 + k*R^2/2*(a'^2 + b'^2)\n"                                    \
+  "  potential: g*z\n"                                                                             \
+  "contacts:\n"                                                                                    \
+  "  floor: {gap: z - R, slip: " SLIP ", friction: mu, impact: {law: " LAW ", e: e}}\n"            \
+  "run: {until: 5, rtol: 1e-11}\n"
+
+// a ball thrown in any direction bounces, slides and rolls along it as it does in the plane
+static void bounces_along_a_line(void **state) {
+  (void)state;
+  static const char *const TEXT[][2] = {
+      {BOUNCE("newton", "x' - R*b'"), BOUNCE("newton", "[x' - R*b', y' + R*a']")},
+      {BOUNCE("poisson", "x' - R*b'"), BOUNCE("poisson", "[x' - R*b', y' + R*a']")},
+      {BOUNCE("energetic", "x' - R*b'"), BOUNCE("energetic", "[x' - R*b', y' + R*a']")}};
+  for (int k = 0; k < 3; k++) {
+    motion plane = motion_parse(TEXT[k][0]), space = motion_parse(TEXT[k][1]);
+    motion_run(&plane);
+    for (int j = 0; j < 8; j++) {
+      double phi = 0.8 * j, c = cos(phi), s = sin(phi);
+      set_value(&space, "phi", phi);
+      motion_advance(&space, 5.0);
+      CHECK_NEAR(c * value_of(&space, "x") + s * value_of(&space, "y"), value_of(&plane, "x"),
+                 1e-11);
+      CHECK_NEAR(c * value_of(&space, "y") - s * value_of(&space, "x"), 0.0, 1e-12);
+      CHECK_NEAR(value_of(&space, "z'"), value_of(&plane, "z'"), 1e-11);
+      CHECK(certificate_of(&space).passed);
+      CHECK(certificate_of(&space).counts.impacts == certificate_of(&plane).counts.impacts);
+    }
+    motion_end(&plane);
+    motion_end(&space);
+  }
+}
+
 // ---- the rest
 
 static void saved_and_restored(void **state) {
@@ -300,7 +342,7 @@ int main(void) {
       cmocka_unit_test(turned_tangents), cmocka_unit_test(ball_rolls),
       cmocka_unit_test(turntable),       cmocka_unit_test(sets_off),
       cmocka_unit_test(as_in_the_plane), cmocka_unit_test(saved_and_restored),
-      cmocka_unit_test(refusals),
+      cmocka_unit_test(refusals),        cmocka_unit_test(bounces_along_a_line),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+/// Impacts of contacts in space by the energetic law: each by itself (impact/space_energetic.h),
+/// constraints eliminated. Several that answer to each other are not marched in space, unless one
+/// alone strikes and presses none of the others.
+#include "hybrid/hybrid.h"
+
+#include "base/linear.h"
+#include "impact/space_energetic.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double APART = 1e-12; // part of their own answers by which rows of strangers answer
+
+static bool answer(const carom_impact_problem *p, int r, int s) {
+  double own = p->G[r * (p->rows + 1)] * p->G[s * (p->rows + 1)], mixed = p->G[r * p->rows + s];
+  return mixed * mixed > APART * APART * own;
+}
+
+// the rows of contact j: normal, tangent, cross; how many
+static int list_rows(const carom_impact_problem *p, int j, int row[3]) {
+  int count = 1;
+  row[0] = p->normal[j];
+  if (p->tangent[j] >= 0) row[count++] = p->tangent[j];
+  if (p->tangent[j] >= 0 && p->cross[j] >= 0) row[count++] = p->cross[j];
+  return count;
+}
+
+static bool linked(const carom_impact_problem *p, int i, int j) {
+  int a[3], b[3], m = list_rows(p, i, a), n = list_rows(p, j, b);
+  for (int k = 0; k < m * n; k++)
+    if (answer(p, a[k / n], b[k % n])) return true;
+  return false;
+}
+
+// contacts that answer to each other, through constraints too
+static bool all_apart(const carom_impact_problem *p) {
+  if (p->constraints > 0 && p->contacts > 1) return false;
+  for (int i = 0; i < p->contacts; i++)
+    for (int j = 0; j < i; j++)
+      if (linked(p, i, j)) return false;
+  return true;
+}
+
+// what constraints answer to a unit of impulse along each row of the contact: G_cc x = -G_cr
+static void answer_of_constraints(carom_hybrid *it, const carom_impact_problem *p, int row,
+                                  double *x) {
+  int held = p->constraints;
+  for (int c = 0; c < held; c++) {
+    memcpy(it->room.square + c * held, p->G + c * p->rows, (size_t)held * sizeof(double));
+    x[c] = -p->G[c * p->rows + row];
+  }
+  carom_solve_semidefinite(held, it->room.square, x, CAROM_DEPENDENT_ROW, it->room.order);
+}
+
+static carom_space_impact pose(carom_hybrid *it, const carom_impact_problem *p, int j, double *x) {
+  int row[3], count = list_rows(p, j, row);
+  const carom_contact *contact = &it->model->contacts.contacts[it->contact.which[j]];
+  static const carom_energetic_stop STOPS[] = {[CAROM_STOP_BY_WORK] = CAROM_STOP_ENERGETIC,
+                                               [CAROM_STOP_BY_IMPULSE] = CAROM_STOP_KINETIC,
+                                               [CAROM_STOP_BY_VELOCITY] = CAROM_STOP_KINEMATIC};
+  carom_space_impact impact = {.stick = count == 3 ? p->stick[j] : 0.0,
+                               .slide = count == 3 ? p->slide[j] : 0.0,
+                               .e = p->e[j],
+                               .stop = STOPS[contact->stop_rule]};
+  for (int a = 0; a < count; a++) {
+    impact.v[a] = p->before[row[a]];
+    answer_of_constraints(it, p, row[a], x + a * p->constraints);
+    for (int b = 0; b < count; b++) {
+      impact.G[a][b] = p->G[row[a] * p->rows + row[b]];
+      for (int c = 0; c < p->constraints; c++)
+        impact.G[a][b] += x[a * p->constraints + c] * p->G[c * p->rows + row[b]];
+    }
+  }
+  return impact;
+}
+
+// contact j by itself: adds its impulses
+static bool strike_alone(carom_hybrid *it, const carom_impact_problem *p, int j,
+                         carom_impact_result *result) {
+  int row[3], count = list_rows(p, j, row);
+  double *x = it->instant.striking.space + 3 * p->rows;
+  carom_space_impact impact = pose(it, p, j, x);
+  carom_space_outcome outcome;
+  if (!carom_space_impact_solve(&impact, &outcome)) return false;
+  for (int a = 0; a < count; a++) {
+    result->impulse[row[a]] += outcome.P[a];
+    result->compression[row[a]] += outcome.compression[a];
+    for (int c = 0; c < p->constraints; c++)
+      result->impulse[c] += x[a * p->constraints + c] * outcome.P[a];
+    for (int c = 0; c < p->constraints; c++)
+      result->compression[c] += x[a * p->constraints + c] * outcome.compression[a];
+  }
+  result->unique = result->unique && outcome.unique;
+  result->modes[j] = count < 3        ? CAROM_CONTACT_CLOSED
+                     : outcome.sticks ? CAROM_CONTACT_STICK
+                                      : CAROM_CONTACT_SLIP_PLUS;
+  return true;
+}
+
+// the contact that alone approaches, or is pushed; -1: there are several
+static int only_striker(const carom_impact_problem *p) {
+  int only = p->pushing;
+  for (int j = 0; j < p->contacts; j++) {
+    if (j == only || !(p->before[p->normal[j]] < 0.0)) continue;
+    if (only >= 0) return -1;
+    only = j;
+  }
+  return only;
+}
+
+// is a contact that does not strike pressed by these impulses?
+static bool presses_others(const carom_impact_problem *p, int striker, const double *impulse) {
+  double fastest = 0.0;
+  for (int r = 0; r < p->rows; r++)
+    fastest = fmax(fastest, fabs(p->before[r]));
+  for (int j = 0; j < p->contacts; j++) {
+    const double *G = p->G + (size_t)p->normal[j] * (size_t)p->rows;
+    double v = p->before[p->normal[j]];
+    for (int r = 0; r < p->rows; r++)
+      v += G[r] * impulse[r];
+    if (j != striker && v < -APART * fastest) return true;
+  }
+  return false;
+}
+
+// one strikes among others; false: it presses them, or has no outcome
+static bool strike_beside(carom_hybrid *it, const carom_impact_problem *p,
+                          carom_impact_result *result) {
+  int striker = only_striker(p);
+  for (int j = 0; j < p->contacts; j++)
+    result->modes[j] = CAROM_CONTACT_CLOSED;
+  return striker >= 0 && strike_alone(it, p, striker, result) &&
+         !presses_others(p, striker, result->compression) &&
+         !presses_others(p, striker, result->impulse);
+}
+
+carom_status carom_hybrid_strike_spatial(carom_hybrid *it, const carom_impact_problem *p,
+                                         carom_impact_result *result, carom_error *error) {
+  double *impulse = it->instant.striking.space, *compression = impulse + p->rows;
+  double *after = compression + p->rows;
+  const carom_contact *first = &it->model->contacts.contacts[it->contact.which[0]];
+  memset(impulse, 0, 2 * (size_t)p->rows * sizeof *impulse);
+  *result = (carom_impact_result){.impulse = impulse,
+                                  .after = after,
+                                  .compression = compression,
+                                  .modes = it->contact.modes,
+                                  .unique = true};
+  bool apart = all_apart(p);
+  if (!apart && !strike_beside(it, p, result))
+    return carom_fail_at(error, CAROM_ERR_UNSUPPORTED, first->impact_place,
+                         "at t = %.15g %d contacts, some of which slide in space, strike together "
+                         "with %s by the energetic law, which is for one contact in space: give "
+                         "them newton or poisson",
+                         it->now.t, p->contacts, first->name);
+  for (int j = 0; j < p->contacts && apart; j++)
+    if (!strike_alone(it, p, j, result))
+      return carom_fail(error, CAROM_ERR_NO_CONVERGENCE,
+                        "at t = %.15g the impact of %s has no outcome by its law", it->now.t,
+                        it->model->contacts.contacts[it->contact.which[j]].name);
+  for (int r = 0; r < p->rows; r++) {
+    after[r] = p->before[r];
+    for (int s = 0; s < p->rows; s++)
+      after[r] += p->G[r * p->rows + s] * impulse[s];
+    result->energy += 0.5 * impulse[r] * (after[r] + p->before[r]);
+  }
+  return CAROM_OK;
+}

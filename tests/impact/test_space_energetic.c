@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+// One contact in space by the energetic law against an independent program: the slip's own flow
+// over the impulse, in small steps of the classical Runge-Kutta rule that shrink with the slip.
+// Also what may not matter (turned tangents, scale), the plane, Painleve, and that no energy is
+// gained. Arguments: `test_space_energetic COUNT SEED`.
+#include "check.h"
+
+#include "base/linear.h"
+#include "impact/space_energetic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int count = 2000;
+static uint64_t seed = 1;
+
+static double uniform(void) {
+  seed = seed * 6364136223846793005u + 1442695040888963407u;
+  return (double)(seed >> 11) / 9007199254740992.0;
+}
+static double between(double lo, double hi) { return lo + (hi - lo) * uniform(); }
+
+static carom_space_impact random_impact(void) {
+  carom_space_impact p = {.e = between(0.0, 1.0), .slide = between(0.0, 1.2)};
+  double A[3][4];
+  for (int k = 0; k < 12; k++)
+    A[k / 4][k % 4] = between(-1.0, 1.0);
+  for (int k = 0; k < 9; k++)
+    for (int j = 0; j < 4; j++)
+      p.G[k / 3][k % 3] += A[k / 3][j] * A[k % 3][j];
+  p.stick = uniform() < 0.5 ? p.slide : p.slide * between(1.0, 1.5);
+  p.stop = (carom_energetic_stop)(3.0 * uniform());
+  p.v[0] = -between(0.01, 1.0);
+  for (int i = 1; i < 3; i++)
+    p.v[i] = between(-1.0, 1.0) * (uniform() < 0.1 ? 1e-3 : 1.0);
+  return p;
+}
+
+// ---- the second program: x = s1, s2, v, work, P_n, P_1, P_2 over the impulse
+
+enum { SIZE = 7 };
+typedef struct second {
+  const carom_space_impact *p;
+  double x[SIZE], taken, pressed;
+  bool expands;
+} second;
+
+static void slopes(const carom_space_impact *p, const double *x, double *f) {
+  double r = sqrt(x[0] * x[0] + x[1] * x[1]), d[2] = {x[0] / r, x[1] / r};
+  for (int i = 0; i < 2; i++)
+    f[i] = p->G[i + 1][0] - p->slide * (p->G[i + 1][1] * d[0] + p->G[i + 1][2] * d[1]);
+  f[2] = p->G[0][0] - p->slide * (p->G[0][1] * d[0] + p->G[0][2] * d[1]);
+  f[3] = x[2];
+  f[4] = 1.0;
+  f[5] = -p->slide * d[0];
+  f[6] = -p->slide * d[1];
+}
+
+static void step(const second *s, double h, double *out) {
+  double f[4][SIZE], at[SIZE];
+  slopes(s->p, s->x, f[0]);
+  for (int stage = 1; stage < 4; stage++) {
+    for (int i = 0; i < SIZE; i++)
+      at[i] = s->x[i] + (stage < 3 ? 0.5 : 1.0) * h * f[stage - 1][i];
+    slopes(s->p, at, f[stage]);
+  }
+  for (int i = 0; i < SIZE; i++)
+    out[i] = s->x[i] + h / 6.0 * (f[0][i] + 2.0 * f[1][i] + 2.0 * f[2][i] + f[3][i]);
+}
+
+static double ahead(const second *s, const double *x) {
+  double e = s->p->e;
+  if (!s->expands) return x[2];
+  if (s->p->stop == CAROM_STOP_KINETIC) return x[4] - (1.0 + e) * s->pressed;
+  if (s->p->stop == CAROM_STOP_KINEMATIC) return x[2] + e * s->p->v[0];
+  return x[3] - e * e * s->taken;
+}
+
+// true: all over
+static bool phase_over(second *s) {
+  if (s->expands) return true;
+  s->taken = -s->x[3];
+  s->pressed = s->x[4];
+  s->x[2] = s->x[3] = 0.0;
+  s->expands = true;
+  return s->p->e == 0.0;
+}
+
+// false: slip has stopped
+static bool slide(second *s) {
+  const double part = 0.002;
+  double first = hypot(s->x[0], s->x[1]), out[SIZE], f[SIZE];
+  for (;;) {
+    double r = hypot(s->x[0], s->x[1]);
+    if (!(r > 1e-16 * first)) return false; // a nearer miss counts as a stop
+    slopes(s->p, s->x, f);
+    double h = part * fmin(r / hypot(f[0], f[1]), fabs(s->p->v[0]) / s->p->G[0][0]);
+    step(s, h, out);
+    if (ahead(s, out) >= 0.0) {
+      double lo = 0.0, hi = h;
+      for (int round = 0; round < 60; round++) {
+        double middle = 0.5 * (lo + hi);
+        step(s, middle, out);
+        *(ahead(s, out) < 0.0 ? &lo : &hi) = middle;
+      }
+      step(s, hi, out);
+      memcpy(s->x, out, sizeof out);
+      if (phase_over(s)) return true;
+      continue;
+    }
+    memcpy(s->x, out, sizeof out);
+  }
+}
+
+// the constant rates of stick, or of slip that sets off: iterated d <- (w - mu W d) + c d
+static bool rest_rates(const carom_space_impact *p, double *f) {
+  double W[4] = {p->G[1][1], p->G[1][2], p->G[2][1], p->G[2][2]}, k[2] = {p->G[1][0], p->G[2][0]};
+  double det = W[0] * W[3] - W[1] * W[2];
+  double T[2] = {-(W[3] * k[0] - W[1] * k[1]) / det, -(W[0] * k[1] - W[2] * k[0]) / det};
+  bool sticks = hypot(T[0], T[1]) <= p->stick;
+  double d[2] = {k[0] / hypot(k[0], k[1]), k[1] / hypot(k[0], k[1])},
+         shift = p->slide * (W[0] + W[3]);
+  for (int round = 0; round < 100000 && !sticks; round++) {
+    double a = k[0] - p->slide * (W[0] * d[0] + W[1] * d[1]) + shift * d[0];
+    double b = k[1] - p->slide * (W[2] * d[0] + W[3] * d[1]) + shift * d[1], size = hypot(a, b);
+    d[0] = a / size, d[1] = b / size;
+  }
+  for (int i = 0; i < 2 && !sticks; i++)
+    T[i] = -p->slide * d[i];
+  for (int i = 0; i < 2; i++)
+    f[i] = sticks ? 0.0 : p->G[i + 1][0] + p->G[i + 1][1] * T[0] + p->G[i + 1][2] * T[1];
+  f[2] = p->G[0][0] + p->G[0][1] * T[0] + p->G[0][2] * T[1];
+  f[4] = 1.0;
+  f[5] = T[0], f[6] = T[1];
+  return sticks;
+}
+
+static void go(second *s, const double *f, double L) {
+  s->x[3] += s->x[2] * L + 0.5 * f[2] * L * L;
+  for (int i = 0; i < SIZE; i++)
+    if (i != 3) s->x[i] += f[i] * L;
+}
+
+static void solve_second(second *s) {
+  double f[SIZE];
+  if (hypot(s->x[0], s->x[1]) > 0.0 && slide(s)) return;
+  s->x[0] = s->x[1] = 0.0;
+  (void)rest_rates(s->p, f);
+  if (!s->expands) {
+    go(s, f, -s->x[2] / f[2]);
+    if (phase_over(s)) return;
+  }
+  double left = -ahead(s, s->x), L = left; // an impulse
+  if (s->p->stop == CAROM_STOP_KINEMATIC) L = left / f[2];
+  if (s->p->stop == CAROM_STOP_ENERGETIC)
+    L = (sqrt(s->x[2] * s->x[2] + 2.0 * f[2] * left) - s->x[2]) / f[2];
+  go(s, f, L);
+}
+
+static second begin_second(const carom_space_impact *p) {
+  return (second){.p = p, .x = {p->v[1], p->v[2], p->v[0]}};
+}
+
+// ---- tests
+
+static double energy_change(const carom_space_outcome *o, const carom_space_impact *p) {
+  double sum = 0.0;
+  for (int i = 0; i < 3; i++)
+    sum += 0.5 * o->P[i] * (o->v[i] + p->v[i]);
+  return sum;
+}
+
+static void against_the_second(void **state) {
+  (void)state;
+  int stuck = 0, slid = 0, turned = 0;
+  for (int n = 0; n < count; n++) {
+    carom_space_impact p = random_impact();
+    carom_space_outcome o;
+    CHECK(carom_space_impact_solve(&p, &o));
+    second s = begin_second(&p);
+    solve_second(&s);
+    double size = fmax(fabs(p.v[0]), hypot(p.v[1], p.v[2]));
+    CHECK_NEAR(o.v[0], s.x[2], 2e-9 * size);
+    CHECK_NEAR(o.v[1], s.x[0], 2e-9 * size);
+    CHECK_NEAR(o.v[2], s.x[1], 2e-9 * size);
+    for (int i = 0; i < 3; i++)
+      CHECK_NEAR(o.P[i] * sqrt(p.G[i][i]), s.x[4 + i] * sqrt(p.G[i][i]),
+                 2e-9 * o.P[0] * sqrt(p.G[0][0]));
+    // momentum to rounding, no energy gained, inside the cone
+    for (int i = 0; i < 3; i++) {
+      double change = p.G[i][0] * o.P[0] + p.G[i][1] * o.P[1] + p.G[i][2] * o.P[2];
+      CHECK_NEAR(o.v[i] - p.v[i], change,
+                 1e-12 * size * (1.0 + sqrt(p.G[i][i] / p.G[0][0])) * 10.0);
+    }
+    if (p.stop == CAROM_STOP_ENERGETIC) CHECK(energy_change(&o, &p) <= 1e-12 * o.P[0] * size);
+    CHECK(hypot(o.P[1], o.P[2]) <= p.stick * o.P[0] * (1.0 + 1e-12));
+    stuck += o.sticks;
+    slid += !o.sticks;
+    double before = atan2(p.v[2], p.v[1]), after = atan2(o.v[2], o.v[1]);
+    turned += !o.sticks && cos(after - before) < 0.5;
+  }
+  print_message("%d impacts: %d end in stick, %d slide, %d of them turned by 60 degrees and more\n",
+                count, stuck, slid, turned);
+  CHECK(count < 500 || (stuck > count / 50 && turned > count / 50));
+}
+
+// the same seen along other tangents, and in other units
+static void turned_and_scaled(void **state) {
+  (void)state;
+  for (int n = 0; n < 300; n++) {
+    carom_space_impact p = random_impact(), q = p;
+    double a = between(0.0, 6.3), R[3][3] = {{1, 0, 0}, {0, cos(a), sin(a)}, {0, -sin(a), cos(a)}};
+    carom_space_outcome o, t;
+    memset(q.G, 0, sizeof q.G);
+    memset(q.v, 0, sizeof q.v);
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) {
+        q.v[i] += 8.0 * R[i][j] * p.v[j];
+        for (int k = 0; k < 9; k++)
+          q.G[i][j] += 1e3 * R[i][k / 3] * p.G[k / 3][k % 3] * R[j][k % 3];
+      }
+    CHECK(carom_space_impact_solve(&p, &o) && carom_space_impact_solve(&q, &t));
+    double size = 8.0 * (fabs(p.v[0]) + hypot(p.v[1], p.v[2]));
+    for (int i = 0; i < 3; i++) {
+      double v = R[i][0] * o.v[0] + R[i][1] * o.v[1] + R[i][2] * o.v[2];
+      CHECK_NEAR(t.v[i], 8.0 * v, 3e-12 * size);
+    }
+  }
+}
+
+// a motion in the plane: piecewise linear, by the formula of Keller for slip that stops and sticks
+static void in_the_plane(void **state) {
+  (void)state;
+  carom_space_impact p = {.G = {{2.0, 0.6, 0.0}, {0.6, 3.0, 0.0}, {0.0, 0.0, 1.7}},
+                          .v = {-1.0, 0.4, 0.0},
+                          .slide = 0.5,
+                          .stick = 0.5,
+                          .e = 0.8,
+                          .stop = CAROM_STOP_ENERGETIC};
+  carom_space_outcome o;
+  CHECK(carom_space_impact_solve(&p, &o));
+  // slip stops after P1, then sticks (0.6/3 < 0.5)
+  double dv = 2.0 - 0.5 * 0.6, ds = 0.6 - 0.5 * 3.0, P1 = -0.4 / ds, v1 = -1.0 + dv * P1;
+  double held = 2.0 - 0.36 / 3.0, P2 = -v1 / held, taken = 0.5 * (1.0 - v1) * P1 - 0.5 * v1 * P2;
+  CHECK_NEAR(o.taken, taken, 1e-15);
+  double after = sqrt(2.0 * held * 0.64 * taken);
+  CHECK_NEAR(o.v[0], after, 1e-15);
+  CHECK_NEAR(o.P[0], P1 + (after - v1) / held, 1e-15);
+  CHECK_SAME(o.v[1], 0.0);
+  CHECK_SAME(o.v[2], 0.0);
+  CHECK(o.sticks);
+}
+
+// Painleve: at zero approach a contact that slides is pulled in until its slip has stopped
+static void without_collision(void **state) {
+  (void)state;
+  carom_space_impact p = {.G = {{1.0, 0.9, 0.3}, {0.9, 2.0, 0.2}, {0.3, 0.2, 1.5}},
+                          .v = {0.0, 0.6, 0.3},
+                          .slide = 1.5,
+                          .stick = 1.5,
+                          .e = 0.5,
+                          .stop = CAROM_STOP_ENERGETIC};
+  carom_space_outcome o;
+  CHECK(carom_space_impact_solve(&p, &o));
+  CHECK(o.sticks && o.P[0] > 0.1 && o.v[0] > 0.0 && o.taken > 0.0);
+  CHECK_NEAR(o.returned, 0.25 * o.taken, 1e-14);
+  CHECK(energy_change(&o, &p) < 0.0);
+  // nor does one that is pushed out get anything
+  p.slide = p.stick = 0.3;
+  CHECK(carom_space_impact_solve(&p, &o));
+  CHECK_SAME(o.P[0], 0.0);
+  CHECK_SAME(o.v[1], 0.6);
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1) count = atoi(argv[1]);
+  if (argc > 2) seed = strtoull(argv[2], NULL, 10);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(against_the_second), cmocka_unit_test(turned_and_scaled),
+      cmocka_unit_test(in_the_plane), cmocka_unit_test(without_collision)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
