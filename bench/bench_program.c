@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Register programs against hand-written C: nanoseconds per evaluation of a right-hand side, for
-// one state and per lane in batches of 64. Budget: at most 3 times the C for one state, 1.3 per
-// lane.
+// states one after the other. Budget: at most 3 times the C.
 #define _POSIX_C_SOURCE 200809L
 #include "base/elementary.h"
 #include "symbolic/program.h"
@@ -27,7 +26,7 @@ static void libm_sincos(double x, double *s, double *c) { *s = sin(x), *c = cos(
 #define SINCOS libm_sincos
 #include "program_systems.h"
 
-enum { LANES = 64, MAX_STATES = 6, MAX_PARAMETERS = 5, REPEATS = 400, ROUNDS = 40 };
+enum { BATCH = 64, MAX_STATES = 6, MAX_PARAMETERS = 5, REPEATS = 400, ROUNDS = 40 };
 
 typedef void right_hand_side(double t, const double *y, const double *p, double *dy);
 
@@ -118,10 +117,8 @@ static void valve(carom_graph *g, carom_node t, const carom_node *y, const carom
 typedef struct bench {
   const example *e;
   carom_program *program;
-  double *work, *lanes;
-  int output[MAX_STATES]; // registers of the results
-  double t[LANES], y[LANES][MAX_STATES], columns[MAX_STATES + 1][LANES];
-  double dy[LANES][MAX_STATES], result[MAX_STATES][LANES];
+  double *work;
+  double t[BATCH], y[BATCH][MAX_STATES], dy[BATCH][MAX_STATES];
   bool spoiled;
 } bench;
 
@@ -134,7 +131,7 @@ static double now(void) {
 }
 
 static void run_c(bench *b, right_hand_side *f) {
-  for (int k = 0; k < LANES; k++)
+  for (int k = 0; k < BATCH; k++)
     f(b->t[k], b->y[k], parameters, b->dy[k]);
 }
 static void run_own(bench *b) { run_c(b, b->e->own); }
@@ -143,18 +140,10 @@ static void run_libm(bench *b) { run_c(b, b->e->libm); }
 // inputs are the parameters, time, the state; copying in and out and the look for values that are
 // not finite are part of the price
 static void run_single(bench *b) {
-  for (int k = 0; k < LANES; k++) {
+  for (int k = 0; k < BATCH; k++) {
     b->work[b->e->parameters] = b->t[k];
     b->spoiled |= !carom_program_evaluate(b->program, b->work, b->y[k], b->dy[k]);
   }
-}
-
-static void run_lanes(bench *b) {
-  size_t n = (size_t)b->e->states;
-  memcpy(b->lanes + b->e->parameters * LANES, b->columns, (n + 1) * sizeof *b->columns);
-  carom_program_run_lanes(b->program, LANES, b->lanes);
-  for (size_t j = 0; j < n; j++)
-    memcpy(b->result[j], b->lanes + b->output[j] * LANES, sizeof b->result[j]);
 }
 
 // The least time per state over many repeats, in ns. The competitors take turns, so that a busy
@@ -167,30 +156,29 @@ static void measure(bench *b, int count, void (*const runs[])(bench *), double *
       double start = now();
       for (int round = 0; round < ROUNDS; round++)
         runs[k](b);
-      best[k] = fmin(best[k], (now() - start) / (ROUNDS * (double)LANES));
+      best[k] = fmin(best[k], (now() - start) / (ROUNDS * (double)BATCH));
     }
   }
 }
 
 static void fill(bench *b) {
-  for (int lane = 0; lane < LANES; lane++) {
-    b->columns[0][lane] = b->t[lane] = 0.37 * lane;
+  for (int k = 0; k < BATCH; k++) {
+    b->t[k] = 0.37 * k;
     for (int j = 0; j < b->e->states; j++)
-      b->columns[j + 1][lane] = b->y[lane][j] = 2.1 + 2.0 * sin(1.7 * lane + 0.9 * j);
-    for (int j = 0; j < b->e->parameters; j++)
-      b->lanes[j * LANES + lane] = b->work[j] = parameters[j];
+      b->y[k][j] = 2.1 + 2.0 * sin(1.7 * k + 0.9 * j);
   }
+  memcpy(b->work, parameters, (size_t)b->e->parameters * sizeof *parameters);
   carom_program_setup(b->program, b->work);
-  carom_program_setup_lanes(b->program, LANES, b->lanes);
 }
 
 static double largest_difference(bench *b) {
-  double worst = 0.0;
+  double worst = 0.0, expected[BATCH][MAX_STATES];
   run_own(b);
-  run_lanes(b);
-  for (int lane = 0; lane < LANES; lane++)
+  memcpy(expected, b->dy, sizeof expected);
+  run_single(b);
+  for (int k = 0; k < BATCH; k++)
     for (int j = 0; j < b->e->states; j++)
-      worst = fmax(worst, fabs(b->dy[lane][j] - b->result[j][lane]));
+      worst = fmax(worst, fabs(b->dy[k][j] - expected[k][j]));
   return worst;
 }
 
@@ -209,12 +197,9 @@ static bool compile(bench *b, carom_arena *arena) {
   }
   b->e->expressions(g, inputs[np], inputs + np + 1, inputs, outputs);
   if (carom_program_compile(arena, g, count, inputs, n, outputs, &b->program, NULL)) return false;
-  for (int k = 0; k < n; k++)
-    b->output[k] = carom_program_output(b->program, k);
   size_t registers = (size_t)carom_program_registers(b->program);
   b->work = carom_arena_array(arena, registers, sizeof(double));
-  b->lanes = carom_arena_array(arena, registers * LANES, sizeof(double));
-  return b->work && b->lanes;
+  return b->work != NULL;
 }
 
 static bool report(const example *e) {
@@ -227,13 +212,13 @@ static bool report(const example *e) {
     return false;
   }
   fill(&b);
-  void (*const runs[4])(bench *) = {run_own, run_libm, run_single, run_lanes};
-  double best[4];
-  measure(&b, 4, runs, best);
-  double own = best[0], libm = best[1], single = best[2], lane = best[3];
-  printf("%-16s %4d %4d %8.1f %8.1f %8.1f %8.1f %7.2f %7.2f %7.2f %7.2f  %.1e\n", e->name,
+  void (*const runs[3])(bench *) = {run_own, run_libm, run_single};
+  double best[3];
+  measure(&b, 3, runs, best);
+  double own = best[0], libm = best[1], single = best[2];
+  printf("%-16s %4d %4d %8.1f %8.1f %8.1f %7.2f %7.2f  %.1e\n", e->name,
          carom_program_length(b.program), carom_program_registers(b.program), own, libm, single,
-         lane, single / own, single / libm, lane / own, lane / libm, largest_difference(&b));
+         single / own, single / libm, largest_difference(&b));
   carom_arena_destroy(arena);
   return true;
 }
@@ -246,10 +231,9 @@ int main(void) {
       {"Lorenz", 3, 3, own_lorenz, libm_lorenz, lorenz},
       {"relief valve", 3, 4, own_valve, libm_valve, valve},
   };
-  puts("ns per evaluation; C with Carom's functions (own) and libm; program for one state, per "
-       "lane");
-  printf("%-16s %4s %4s %8s %8s %8s %8s %7s %7s %7s %7s  %s\n", "", "len", "regs", "C own",
-         "C libm", "one", "lane", "one/own", "one/lm", "lane/own", "lane/lm", "difference");
+  puts("ns per evaluation; C with Carom's functions (own) and libm; program for one state");
+  printf("%-16s %4s %4s %8s %8s %8s %7s %7s  %s\n", "", "len", "regs", "C own", "C libm", "one",
+         "one/own", "one/lm", "difference");
   for (size_t k = 0; k < sizeof examples / sizeof *examples; k++)
     if (!report(&examples[k])) return EXIT_FAILURE;
   return EXIT_SUCCESS;

@@ -36,32 +36,7 @@ double carom_mod(double x, double y);
 double carom_parity(double x);
 /// floor(x) continued beyond its jumps: the even integer (side > 0) or odd one (side <= 0) that
 /// floor has within half of x, constant while x stays within half of its own piece. And x less it.
-/// Their lanes take the sides as y.
 double carom_held(double x, double side);
 double carom_fraction(double x, double side);
-
-/// The same over arrays; `out` may be `x` itself. out[i] has the bits of the scalar function.
-void carom_exp_lanes(int count, const double *x, double *out);
-void carom_log_lanes(int count, const double *x, double *out);
-void carom_sin_lanes(int count, const double *x, double *out);
-void carom_cos_lanes(int count, const double *x, double *out);
-void carom_sincos_lanes(int count, const double *x, double *sine, double *cosine);
-void carom_tan_lanes(int count, const double *x, double *out);
-void carom_asin_lanes(int count, const double *x, double *out);
-void carom_acos_lanes(int count, const double *x, double *out);
-void carom_atan_lanes(int count, const double *x, double *out);
-void carom_atan2_lanes(int count, const double *y, const double *x, double *out);
-void carom_sinh_lanes(int count, const double *x, double *out);
-void carom_cosh_lanes(int count, const double *x, double *out);
-void carom_tanh_lanes(int count, const double *x, double *out);
-void carom_cbrt_lanes(int count, const double *x, double *out);
-void carom_pow_lanes(int count, const double *x, const double *y, double *out);
-void carom_hypot_lanes(int count, const double *x, const double *y, double *out);
-void carom_hypot_slope_lanes(int count, const double *x, const double *y, double *out);
-void carom_floor_lanes(int count, const double *x, double *out);
-void carom_mod_lanes(int count, const double *x, const double *y, double *out);
-void carom_parity_lanes(int count, const double *x, double *out);
-void carom_held_lanes(int count, const double *x, const double *y, double *out);
-void carom_fraction_lanes(int count, const double *x, const double *y, double *out);
 
 #endif

@@ -88,17 +88,6 @@ CAROM_KERNEL double arctangent2(double y, double x) {
 
 double carom_atan2(double y, double x) { return arctangent2(y, x); }
 
-CAROM_CLONES void carom_atan2_lanes(int count, const double *y, const double *x, double *out) {
-  double block_y[CAROM_LANE_BLOCK], block_x[CAROM_LANE_BLOCK];
-  for (int first = 0; first < count; first += CAROM_LANE_BLOCK) {
-    int length = block_length(count, first);
-    copy_block(block_y, y + first, length);
-    copy_block(block_x, x + first, length);
-    for (int i = 0; i < length; i++)
-      out[first + i] = arctangent2(block_y[i], block_x[i]);
-  }
-}
-
 // ---- asin and acos -----------------------------------------------------------------------------
 
 // sqrt(1 - x^2) as a pair, |x| <= 1

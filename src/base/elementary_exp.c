@@ -149,21 +149,6 @@ double carom_pow(double x, double y) {
   return settle(is_plain_power(x, y) ? value : pow_special(x, y, value));
 }
 
-CAROM_CLONES void carom_pow_lanes(int count, const double *x, const double *y, double *out) {
-  double base[CAROM_LANE_BLOCK], exponent[CAROM_LANE_BLOCK];
-  for (int first = 0; first < count; first += CAROM_LANE_BLOCK) {
-    int length = block_length(count, first);
-    copy_block(base, x + first, length);
-    copy_block(exponent, y + first, length);
-    for (int i = 0; i < length; i++)
-      out[first + i] = pow_magnitude(base[i], exponent[i]);
-    for (int i = 0; i < length; i++) {
-      if (is_plain_power(base[i], exponent[i])) continue;
-      out[first + i] = settle(pow_special(base[i], exponent[i], out[first + i]));
-    }
-  }
-}
-
 // ---- cbrt --------------------------------------------------------------------------------------
 
 // m^(1/3) on 1 <= m <= 2 to 2^-16

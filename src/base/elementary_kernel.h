@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What the elementary functions share: bits of doubles, pairs of doubles, the exponential, lanes.
+/// What the elementary functions share: bits of doubles, pairs of doubles, the exponential.
 /// Every kernel is free of branches and of calls, so that a loop over it becomes vector code, and
 /// consists of IEEE operations in a fixed order, so that vector and scalar code give equal bits.
 #ifndef CAROM_BASE_ELEMENTARY_KERNEL_H
@@ -159,31 +159,8 @@ CAROM_KERNEL double exp_value(exponential e) {
 // the order of operands, which compilers may exchange
 CAROM_KERNEL double settle(double value) { return value == value ? value : (double)NAN; }
 
-// ---- lanes -------------------------------------------------------------------------------------
-
-// arguments are copied block by block: the output may then lie over them
-#define CAROM_LANE_BLOCK 64
-
-CAROM_KERNEL int block_length(int count, int first) {
-  int left = count - first;
-  return left < CAROM_LANE_BLOCK ? left : CAROM_LANE_BLOCK;
-}
-
-CAROM_KERNEL void copy_block(double *block, const double *x, int length) {
-  memcpy(block, x, (size_t)length * sizeof *block);
-}
-
-/// Defines the scalar and the lane form of a function that is a kernel of one argument.
+/// Defines a function that is a kernel of one argument.
 #define CAROM_FUNCTION_OF_KERNEL(name, kernel)                                                     \
-  double name(double x) { return settle(kernel(x)); }                                              \
-  CAROM_CLONES void name##_lanes(int count, const double *x, double *out) {                        \
-    double block[CAROM_LANE_BLOCK];                                                                \
-    for (int first = 0; first < count; first += CAROM_LANE_BLOCK) {                                \
-      int length = block_length(count, first);                                                     \
-      copy_block(block, x + first, length);                                                        \
-      for (int i = 0; i < length; i++)                                                             \
-        out[first + i] = settle(kernel(block[i]));                                                 \
-    }                                                                                              \
-  }
+  double name(double x) { return settle(kernel(x)); }
 
 #endif

@@ -34,13 +34,3 @@ double carom_hypot_slope(double x, double y) {
   double length = carom_hypot(x, y);
   return length > 0.0 ? x / length : length;
 }
-
-void carom_hypot_lanes(int count, const double *x, const double *y, double *out) {
-  for (int k = 0; k < count; k++)
-    out[k] = carom_hypot(x[k], y[k]);
-}
-
-void carom_hypot_slope_lanes(int count, const double *x, const double *y, double *out) {
-  for (int k = 0; k < count; k++)
-    out[k] = carom_hypot_slope(x[k], y[k]);
-}

@@ -200,17 +200,6 @@ CAROM_KERNEL double keep_small(double x, double value) {
 
 CAROM_KERNEL double sum_of(pair a) { return a.hi + a.lo; }
 
-CAROM_KERNEL double sine_at(double x, angle a) {
-  double value = choose(a.quadrant, sum_of(cosine_pair(a.r)), sum_of(sine_pair(a.r)));
-  return settle(keep_small(x, sign_by_quadrant(value, a.quadrant)));
-}
-
-CAROM_KERNEL double cosine_at(double x, angle a) {
-  (void)x;
-  double value = choose(a.quadrant, sum_of(sine_pair(a.r)), sum_of(cosine_pair(a.r)));
-  return settle(sign_by_quadrant(value, a.quadrant + 1u));
-}
-
 // tan = sin/cos, or -cos/sin in odd quadrants, as a quotient of pairs
 CAROM_KERNEL double tangent_at(double x, angle a) {
   pair s = sine_pair(a.r), c = cosine_pair(a.r);
@@ -234,26 +223,14 @@ static inline double cosine_of_one(double x, angle a) {
   return settle(sign_by_quadrant(sum_of(value), a.quadrant + 1u));
 }
 
-// lanes take every argument for moderate and mend those that are not
-#define FUNCTION_OF_ANGLE(name, one, kernel)                                                       \
+#define FUNCTION_OF_ANGLE(name, at)                                                                \
   double name(double x) {                                                                          \
-    return is_moderate(x) ? one(x, reduce_moderate(x)) : one(x, reduce_huge(x));                   \
-  }                                                                                                \
-  CAROM_CLONES void name##_lanes(int count, const double *x, double *out) {                        \
-    double block[CAROM_LANE_BLOCK];                                                                \
-    for (int first = 0; first < count; first += CAROM_LANE_BLOCK) {                                \
-      int length = block_length(count, first);                                                     \
-      copy_block(block, x + first, length);                                                        \
-      for (int i = 0; i < length; i++)                                                             \
-        out[first + i] = kernel(block[i], reduce_moderate(block[i]));                              \
-      for (int i = 0; i < length; i++)                                                             \
-        if (!is_moderate(block[i])) out[first + i] = name(block[i]);                               \
-    }                                                                                              \
+    return is_moderate(x) ? at(x, reduce_moderate(x)) : at(x, reduce_huge(x));                     \
   }
 
-FUNCTION_OF_ANGLE(carom_sin, sine_of_one, sine_at)
-FUNCTION_OF_ANGLE(carom_cos, cosine_of_one, cosine_at)
-FUNCTION_OF_ANGLE(carom_tan, tangent_at, tangent_at)
+FUNCTION_OF_ANGLE(carom_sin, sine_of_one)
+FUNCTION_OF_ANGLE(carom_cos, cosine_of_one)
+FUNCTION_OF_ANGLE(carom_tan, tangent_at)
 
 // An angle within an eighth of a turn is its own reduced argument, without a tail: what the kernels
 // above add for the tail is zero, and is left out.
@@ -278,19 +255,4 @@ CAROM_CLONES void carom_sincos(double x, double *sine, double *cosine) {
   bool odd = a.quadrant & 1u;
   *sine = settle(sign_by_quadrant(odd ? c : s, a.quadrant));
   *cosine = settle(sign_by_quadrant(odd ? s : c, a.quadrant + 1u));
-}
-
-CAROM_CLONES void carom_sincos_lanes(int count, const double *x, double *sine, double *cosine) {
-  double block[CAROM_LANE_BLOCK];
-  for (int first = 0; first < count; first += CAROM_LANE_BLOCK) {
-    int length = block_length(count, first);
-    copy_block(block, x + first, length);
-    for (int i = 0; i < length; i++) {
-      angle a = reduce_moderate(block[i]);
-      sine[first + i] = sine_at(block[i], a);
-      cosine[first + i] = cosine_at(block[i], a);
-    }
-    for (int i = 0; i < length; i++)
-      if (!is_moderate(block[i])) carom_sincos(block[i], &sine[first + i], &cosine[first + i]);
-  }
 }

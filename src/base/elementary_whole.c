@@ -27,20 +27,3 @@ double carom_held(double x, double side) {
 }
 
 double carom_fraction(double x, double side) { return x - carom_held(x, side); }
-
-#define LANES_OF_ONE(function)                                                                     \
-  void function##_lanes(int count, const double *x, double *out) {                                 \
-    for (int k = 0; k < count; k++)                                                                \
-      out[k] = function(x[k]);                                                                     \
-  }
-#define LANES_OF_TWO(function)                                                                     \
-  void function##_lanes(int count, const double *x, const double *y, double *out) {                \
-    for (int k = 0; k < count; k++)                                                                \
-      out[k] = function(x[k], y[k]);                                                               \
-  }
-
-LANES_OF_ONE(carom_floor)
-LANES_OF_ONE(carom_parity)
-LANES_OF_TWO(carom_mod)
-LANES_OF_TWO(carom_held)
-LANES_OF_TWO(carom_fraction)

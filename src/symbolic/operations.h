@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The table of operations: what every operation of expressions is, for all that works with them.
-/// Constant folding, register programs (one state, lanes, intervals, machine code), derivatives,
+/// Constant folding, register programs (interpreter, intervals, machine code), derivatives,
 /// kinks, series, text and LaTeX are made from it: a new operation is one row. CONTRIBUTING.md
 /// walks through one.
 ///
@@ -8,9 +8,9 @@
 ///   PLAIN(NAME, name, arity, value, code, bounds, ...)  a few machine instructions: `value` of the
 ///       numbers a, b, c; `code` is the same in postfix notation (native.c); `bounds` the same of
 ///       intervals, where `same` says that a and b are one register
-///   CALL(NAME, stem, ...)  a function of one number: carom_STEM, carom_STEM_lanes,
+///   CALL(NAME, stem, ...)  a function of one number: carom_STEM,
 ///       carom_interval_STEM
-///   PAIR(NAME, name, stem, bounds, ...)  a function of two numbers: carom_STEM, carom_STEM_lanes
+///   PAIR(NAME, name, stem, bounds, ...)  a function of two numbers: carom_STEM
 ///   SAMPLED(NAME, name, stem, ...)  a sampled function: carom_table_STEM, carom_table_STEM_bounds
 /// and goes on with
 ///   text, latex   how it is written; NULL: as a function. The first digit tells how tightly it

@@ -366,7 +366,7 @@ static int take(pool *p) {
 }
 
 // Linear scan: a register is free again after the last reader. The target is chosen before the
-// operands are released, so that no instruction writes over what it reads (lanes rely on it).
+// operands are released, so that no instruction writes over what it reads.
 static void place_part(builder *b, int which, pool *p) {
   const step_list *list = &b->lists[which];
   for (int k = 0; k < list->count; k++) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// A register program computes a list of expressions. One program, four ways to run it: for one
-/// state, over a batch of lanes (structure of arrays), over intervals (bounds), and, once per
-/// change of the parameters, its setup part, which holds all that depends on parameters alone.
+/// A register program computes a list of expressions. One program, three ways to run it: for one
+/// state, over intervals (bounds), and, once per change of the parameters, its setup part, which
+/// holds all that depends on parameters alone.
 ///
 /// Registers: [0, inputs) are the inputs in the order given at compile time; results are found at
-/// work[output(k)]. The caller owns the work array: doubles [registers], lanes [registers][width]
-/// (register-major), intervals [registers]. A program is constant and shared by all threads.
+/// work[output(k)]. The caller owns the work array: doubles [registers] or intervals
+/// [registers]. A program is constant and shared by all threads.
 #ifndef CAROM_SYMBOLIC_PROGRAM_H
 #define CAROM_SYMBOLIC_PROGRAM_H
 
@@ -55,10 +55,6 @@ carom_program_lanes_code *carom_program_native_lanes(carom_arena *arena,
                                                      const carom_program *program);
 /// Would there be such code?
 bool carom_program_has_lanes(const carom_program *program);
-
-/// Setup and run over `width` lanes; every lane gives the same bits as carom_program_run.
-void carom_program_setup_lanes(const carom_program *program, int width, double *work);
-void carom_program_run_lanes(const carom_program *program, int width, double *work);
 
 /// The same over intervals: each output encloses the values of all points in the input boxes where
 /// every part of the expression has a value (a comparison with NaN is outside the promise).

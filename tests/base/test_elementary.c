@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// elementary functions against MPFR, special values, lanes against scalars, and one recorded hash
+// elementary functions against MPFR, special values, and one recorded hash
 #include "check.h"
 
 #include "base/elementary.h"
@@ -10,7 +10,6 @@
 #include <string.h>
 
 typedef double (*unary)(double);
-typedef void (*unary_lanes)(int, const double *, double *);
 typedef int (*reference)(mpfr_t, const mpfr_t, mpfr_rnd_t);
 
 static double sincos_sine(double x) {
@@ -25,38 +24,27 @@ static double sincos_cosine(double x) {
   return c;
 }
 
-static void sincos_sine_lanes(int count, const double *x, double *out) {
-  double unused[128];
-  carom_sincos_lanes(count, x, out, unused);
-}
-
-static void sincos_cosine_lanes(int count, const double *x, double *out) {
-  double unused[128];
-  carom_sincos_lanes(count, x, unused, out);
-}
-
 // range: where random arguments of interest lie, beside all other doubles
 static const struct function {
   const char *name;
   unary scalar;
-  unary_lanes lanes;
   reference exact;
   double lo, hi, worst; // worst: accepted error [ulp]
 } functions[] = {
-    {"exp", carom_exp, carom_exp_lanes, mpfr_exp, -746, 710, 0.8},
-    {"log", carom_log, carom_log_lanes, mpfr_log, 0, 4, 0.8},
-    {"sin", carom_sin, carom_sin_lanes, mpfr_sin, -20, 20, 0.8},
-    {"cos", carom_cos, carom_cos_lanes, mpfr_cos, -20, 20, 0.8},
-    {"sincos sine", sincos_sine, sincos_sine_lanes, mpfr_sin, -20, 20, 0.8},
-    {"sincos cosine", sincos_cosine, sincos_cosine_lanes, mpfr_cos, -20, 20, 0.8},
-    {"tan", carom_tan, carom_tan_lanes, mpfr_tan, -20, 20, 0.9},
-    {"asin", carom_asin, carom_asin_lanes, mpfr_asin, -1, 1, 0.8},
-    {"acos", carom_acos, carom_acos_lanes, mpfr_acos, -1, 1, 0.8},
-    {"atan", carom_atan, carom_atan_lanes, mpfr_atan, -5, 5, 0.8},
-    {"sinh", carom_sinh, carom_sinh_lanes, mpfr_sinh, -3, 3, 0.9},
-    {"cosh", carom_cosh, carom_cosh_lanes, mpfr_cosh, -3, 3, 0.8},
-    {"tanh", carom_tanh, carom_tanh_lanes, mpfr_tanh, -2, 2, 0.8},
-    {"cbrt", carom_cbrt, carom_cbrt_lanes, mpfr_cbrt, -10, 10, 0.8},
+    {"exp", carom_exp, mpfr_exp, -746, 710, 0.8},
+    {"log", carom_log, mpfr_log, 0, 4, 0.8},
+    {"sin", carom_sin, mpfr_sin, -20, 20, 0.8},
+    {"cos", carom_cos, mpfr_cos, -20, 20, 0.8},
+    {"sincos sine", sincos_sine, mpfr_sin, -20, 20, 0.8},
+    {"sincos cosine", sincos_cosine, mpfr_cos, -20, 20, 0.8},
+    {"tan", carom_tan, mpfr_tan, -20, 20, 0.9},
+    {"asin", carom_asin, mpfr_asin, -1, 1, 0.8},
+    {"acos", carom_acos, mpfr_acos, -1, 1, 0.8},
+    {"atan", carom_atan, mpfr_atan, -5, 5, 0.8},
+    {"sinh", carom_sinh, mpfr_sinh, -3, 3, 0.9},
+    {"cosh", carom_cosh, mpfr_cosh, -3, 3, 0.8},
+    {"tanh", carom_tanh, mpfr_tanh, -2, 2, 0.8},
+    {"cbrt", carom_cbrt, mpfr_cbrt, -10, 10, 0.8},
 };
 enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
 
@@ -317,46 +305,6 @@ static void test_special_pairs(void **unused) {
     }
 }
 
-static void test_lanes_have_the_scalar_bits(void **unused) {
-  (void)unused;
-  uint64_t state = 99;
-  for (int k = 0; k < FUNCTIONS; k++)
-    for (int count = 1; count <= 67; count++) {
-      double x[80], out[80];
-      for (int i = 0; i < count; i++)
-        x[i] = argument(&functions[k], i + count, &state);
-      out[count] = 42.0;
-      functions[k].lanes(count, x, out);
-      for (int i = 0; i < count; i++)
-        if (bits_of(out[i]) != bits_of(functions[k].scalar(x[i])))
-          fail_msg("%s: lane %a, scalar %a", functions[k].name, out[i], functions[k].scalar(x[i]));
-      CHECK(out[count] == 42.0);
-      memcpy(out, x, sizeof x);
-      functions[k].lanes(count, out, out);
-      for (int i = 0; i < count; i++)
-        CHECK(bits_of(out[i]) == bits_of(functions[k].scalar(x[i])));
-    }
-}
-
-static void test_paired_lanes_have_the_scalar_bits(void **unused) {
-  (void)unused;
-  uint64_t state = 98;
-  for (int round = 0; round < 20; round++)
-    for (int count = 1; count <= 67; count++) {
-      double a[80], b[80], c[80], d[80], power[80], angle[80];
-      for (int i = 0; i < count; i++) {
-        draw_for_pow(i + round, &state, &a[i], &b[i]);
-        draw_for_atan2(i + round, &state, &c[i], &d[i]);
-      }
-      carom_pow_lanes(count, a, b, power);
-      carom_atan2_lanes(count, c, d, angle);
-      for (int i = 0; i < count; i++) {
-        CHECK(bits_of(power[i]) == bits_of(carom_pow(a[i], b[i])));
-        CHECK(bits_of(angle[i]) == bits_of(carom_atan2(c[i], d[i])));
-      }
-    }
-}
-
 // one number for many results: it must be the same for every compiler and optimisation
 static void test_recorded_hash(void **unused) {
   (void)unused;
@@ -382,14 +330,9 @@ static void test_recorded_hash(void **unused) {
 int main(void) {
   mpfr_set_default_prec(120);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_unary_accuracy),
-      cmocka_unit_test(test_hard_angles),
-      cmocka_unit_test(test_binary_accuracy),
-      cmocka_unit_test(test_special_values),
-      cmocka_unit_test(test_special_pairs),
-      cmocka_unit_test(test_lanes_have_the_scalar_bits),
-      cmocka_unit_test(test_paired_lanes_have_the_scalar_bits),
-      cmocka_unit_test(test_recorded_hash),
+      cmocka_unit_test(test_unary_accuracy),  cmocka_unit_test(test_hard_angles),
+      cmocka_unit_test(test_binary_accuracy), cmocka_unit_test(test_special_values),
+      cmocka_unit_test(test_special_pairs),   cmocka_unit_test(test_recorded_hash),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -272,46 +272,6 @@ static void test_setup_takes_parameters(void **state) {
   destroy_world(&w);
 }
 
-// ---- lanes -------------------------------------------------------------------------------------
-
-static void check_lanes(const world *w, int width, uint64_t *seed) {
-  double *lanes = new_work(w, width), *work = new_work(w, 1), values[64][INPUTS];
-  for (int lane = 0; lane < width; lane++) {
-    random_inputs(seed, values[lane]);
-    for (int k = 0; k < INPUTS; k++)
-      lanes[k * width + lane] = values[lane][k];
-  }
-  carom_program_setup_lanes(w->program, width, lanes);
-  carom_program_run_lanes(w->program, width, lanes);
-  for (int lane = 0; lane < width; lane++) {
-    run_once(w, values[lane], work);
-    for (int k = 0; k < w->output_count; k++) {
-      int place = carom_program_output(w->program, k);
-      CHECK_BITS(lanes[place * width + lane], work[place]);
-    }
-  }
-  free(lanes);
-  free(work);
-}
-
-// each lane, with parameters of its own, gives the bits of the single state
-static void test_lanes(void **state) {
-  (void)state;
-  static const int widths[4] = {1, 3, 8, 64};
-  uint64_t seed = 4242u;
-  for (int round = 0; round < 60; round++) {
-    world w;
-    make_world(&w);
-    grow_world(&w, &seed, 20 + pick(&seed, 200), 10);
-    for (int k = 0; k < 4; k++)
-      check_lanes(&w, widths[k], &seed);
-    // and so do the loops for machines without wide vectors
-    w.program->wide = false;
-    check_lanes(&w, 8, &seed);
-    destroy_world(&w);
-  }
-}
-
 // ---- bounds ------------------------------------------------------------------------------------
 
 // does the expression contain a part without a value, such as the root of a negative number?
@@ -527,7 +487,6 @@ int main(void) {
       cmocka_unit_test(test_against_c),
       cmocka_unit_test(test_setup_split),
       cmocka_unit_test(test_setup_takes_parameters),
-      cmocka_unit_test(test_lanes),
       cmocka_unit_test(test_bounds_enclose),
       cmocka_unit_test(test_bounds_of_if),
       cmocka_unit_test(test_blame),
