@@ -63,8 +63,21 @@ double carom_hybrid_largest_force(const carom_hybrid *it) {
   return largest;
 }
 
+// Power of the friction of contact k at (t, y). The rows may be those of an earlier state: a
+// contact by itself does without them.
+static double friction_power(carom_hybrid *it, int k, double t, const double *y) {
+  const carom_contact_set *set = &it->model->contacts;
+  const double *lambda = it->contact.lambda, *velocity = it->work.rows.velocity;
+  int tangent = set->tangent[k], cross = set->cross[k], w = 0;
+  if (cross >= 0) return lambda[tangent] * velocity[tangent] + lambda[cross] * velocity[cross];
+  while (it->model->watched[w].kind != CAROM_WATCH_SLIP || it->model->watched[w].index != k)
+    w++;
+  return lambda[tangent] *
+         carom_watch_at(&it->model->watched[w].function, &it->watching.work[w], t, y);
+}
+
 // normal forces push, friction stays in its cone
-static void inspect_forces(carom_hybrid *it) {
+static void inspect_forces(carom_hybrid *it, double t, const double *y) {
   const carom_contact_set *set = &it->model->contacts;
   const carom_contact_evaluation *contact = &it->contact;
   carom_certificate *c = &it->now.certificate;
@@ -83,9 +96,8 @@ static void inspect_forces(carom_hybrid *it) {
     if (cross >= 0) rub = carom_hypot(rub, contact->lambda[cross]);
     double excess = fmax(0.0, rub - mu * normal) / largest;
     // friction that drives the slip is as wrong as friction outside its cone
-    double power = contact->lambda[tangent] * it->work.rows.velocity[tangent];
-    if (cross >= 0) power += contact->lambda[cross] * it->work.rows.velocity[cross];
-    if (!sticks && power > rub * it->tolerance.slip[k]) excess = rub / largest;
+    if (!sticks && friction_power(it, k, t, y) > rub * it->tolerance.slip[k])
+      excess = rub / largest;
     c->worst.cone_violation = fmax(c->worst.cone_violation, excess);
     worst = fmax(worst, excess);
   }
@@ -99,5 +111,5 @@ void carom_hybrid_inspect(carom_hybrid *it, double t, const double *y) {
   if (it->now.standing.forces == CAROM_FORCES_BROKEN) it->now.standing.forces = CAROM_FORCES_HOLD;
   if (it->contact.closed == 0) return;
   carom_lone_forces(it, t, y);
-  if (!carom_hybrid_forces_are_rounding(it)) inspect_forces(it);
+  if (!carom_hybrid_forces_are_rounding(it)) inspect_forces(it, t, y);
 }
