@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import program as programs
@@ -279,9 +280,28 @@ def mirrored(case: Case) -> list[str]:
     return case.near(case.run(slips_turned(tree)))
 
 
+def spatial(tree: Tree) -> list[str]:
+    """Contacts whose slip has two components."""
+    return [name for name, contact in tree.get("contacts", {}).items() if isinstance(contact.get("slip"), list)]
+
+
+def write_slip(contact: dict, form: str) -> None:
+    """The slip in another form, such as `-({})`; in space both of its components."""
+    slip = contact.get("slip")
+    if slip is not None:
+        contact["slip"] = [form.format(s) for s in slip] if isinstance(slip, list) else form.format(slip)
+
+
 def slips_turned(tree: Tree) -> Tree:
-    """Slip counted the other way round, forces and laws with it."""
-    result = rewrite(tree, lambda n, primes: f"(-{n}{primes})" if n.endswith((".slip", ".tangential")) else None)
+    """Slip counted the other way round, forces and laws with it. In space the sizes of both stay."""
+    space = spatial(tree)
+
+    def change(name: str, primes: str) -> str | None:
+        contact, _, what = name.partition(".")
+        turned = ("slip1", "slip2", "tangential1", "tangential2") if contact in space else ("slip", "tangential")
+        return f"(-{name}{primes})" if what in turned else None
+
+    result = rewrite(tree, change)
     for contact in result.get("contacts", {}).values():
         turn_contact(contact)
     return result
@@ -291,8 +311,9 @@ def turn_contact(contact: dict) -> None:
     def change(name: str, primes: str) -> str | None:
         return "(-slip)" if name == "slip" else None
 
-    if "slip" in contact:
-        contact["slip"] = f"-({contact['slip']})"
+    write_slip(contact, "-({})")
+    if isinstance(contact.get("slip"), list):
+        return  # laws are of the speed
     if isinstance(contact.get("friction"), str):
         contact["friction"] = replace_names(contact["friction"], change)
     elif "friction" in contact:
@@ -305,6 +326,28 @@ def turn_contact(contact: dict) -> None:
 def slips(case: Case) -> list[str]:
     case.need(any("slip" in c for c in case.tree.get("contacts", {}).values()), "nothing slips")
     return case.near(case.run(slips_turned(case.tree)))
+
+
+@transformation("tangents of contacts in space turned")
+def tangents(case: Case) -> list[str]:
+    """The same plane, other axes in it: components turn, sizes stay."""
+    space = spatial(case.tree)
+    case.need(space, "has no contact in space")
+    angle = case.random.uniform(0.0, 6.28)
+    c, s = repr(math.cos(angle)), repr(math.sin(angle))
+
+    def change(name: str, primes: str) -> str | None:
+        contact, _, what = name.partition(".")
+        if contact not in space or what[-1:] not in ("1", "2"):
+            return None
+        one, two = f"{name[:-1]}1{primes}", f"{name[:-1]}2{primes}"
+        return f"({c}*{one} - {s}*{two})" if what.endswith("1") else f"({s}*{one} + {c}*{two})"
+
+    tree = rewrite(clone(case.tree), change)
+    for name in space:
+        one, two = tree["contacts"][name]["slip"]
+        tree["contacts"][name]["slip"] = [f"{c}*({one}) + {s}*({two})", f"{c}*({two}) - {s}*({one})"]
+    return case.near(case.run(tree))
 
 
 def with_rates(case: Case) -> list[str]:
@@ -378,9 +421,10 @@ def gaps_scaled(tree: Tree, factor: float) -> Tree:
     s = repr(factor)
 
     def change(name: str, primes: str) -> str | None:
-        if name.endswith((".gap", ".slip")):
+        if name.endswith((".gap", ".slip", ".slip1", ".slip2")):
             return f"({name}{primes}/{s})"
-        return f"({name}*{s})" if name.endswith((".normal", ".tangential")) else None
+        forces = (".normal", ".tangential", ".tangential1", ".tangential2")
+        return f"({name}*{s})" if name.endswith(forces) else None
 
     result = rewrite(tree, change)
     for contact in result.get("contacts", {}).values():
@@ -395,9 +439,9 @@ def scale_contact(contact: dict, s: str) -> None:
     def law(name: str, primes: str) -> str | None:
         return {"slip": f"(slip/{s})", "normal": f"(normal*{s})"}.get(name)
 
-    for key in ("gap", "slip"):
-        if key in contact:
-            contact[key] = f"{s}*({contact[key]})"
+    if "gap" in contact:
+        contact["gap"] = f"{s}*({contact['gap']})"
+    write_slip(contact, f"{s}*({{}})")
     if "friction" in contact:
         contact["friction"] = rewrite({"friction": contact["friction"]}, law)["friction"]
     if "tangential" in contact:
@@ -430,7 +474,7 @@ def time_scaled(tree: Tree, factor: float) -> Tree:
     def change(name: str, primes: str) -> str | None:
         if name == "t":
             return f"(t/{c})"
-        if primes or name.endswith(".slip"):
+        if primes or name.endswith((".slip", ".slip1", ".slip2")):
             return f"({name}{primes}*{'*'.join([c] * max(1, len(primes)))})"
         if name == "mean_rate(":
             return f"{c}*mean_rate"
@@ -441,8 +485,7 @@ def time_scaled(tree: Tree, factor: float) -> Tree:
 
     result = rewrite(tree, change, leave=("parameters",))
     for contact in result.get("contacts", {}).values():
-        if "slip" in contact:  # in the unit that the rate of the gap is in
-            contact["slip"] = f"({contact['slip']})/{c}"
+        write_slip(contact, f"({{}})/{c}")  # in the unit that the rate of the gap is in
         for key in ("friction", "tangential"):
             if key in contact:
                 contact[key] = rewrite({key: contact[key]}, law)[key]
