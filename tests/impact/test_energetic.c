@@ -537,6 +537,37 @@ static double along_the_belt(void *ctx, int contact, double normal_force, double
   return *(double *)ctx * normal_force;
 }
 
+static double viscous(void *ctx, int contact, double normal_force, double slip) {
+  (void)contact;
+  return -*(double *)ctx * normal_force * slip;
+}
+
+// A user's law -c N x', beside a contact that strikes too: x' falls by exp(-c P), P = (1 + e) v the
+// normal impulse, and the heat is what x has lost.
+static void test_viscous(void **state) {
+  (void)state;
+  static setup s;
+  const double first[] = {0.0, 1.0, 0.0}, second[] = {0.0, 0.0, 1.0}, along[] = {1.0, 0.0, 0.0};
+  const bool own[2][2] = {{true, false}, {false, true}};
+  for (int k = 0; k < 4; k++) {
+    double c = 0.7, v = 0.8;
+    begin(&s, 3);
+    contact(&s, first, k % 2 ? NULL : along, 0.6, 0.0, 0.0);
+    contact(&s, second, k % 2 ? along : NULL, 0.6, 0.0, 0.0);
+    s.stiffness[k / 2] = 30.0;
+    s.p.has_law = own[k % 2];
+    s.p.law = viscous;
+    s.p.law_ctx = &c;
+    s.u[0] = 1.5;
+    s.u[1] = k % 2 ? -1.1 : -v;
+    s.u[2] = k % 2 ? -v : -1.1;
+    carom_energetic_result r = solve(&s);
+    double left = 1.5 * exp(-c * 1.6 * v);
+    CHECK_NEAR(s.u[0], left, 1e-11);
+    CHECK_NEAR(r.rubbed[k % 2], (1.5 * 1.5 - left * left) / 2.0, 1e-11);
+  }
+}
+
 // One contact strikes and drives x by c N, its user's law, and presses another one with half its
 // own force. That is held and rubs along x, with +-mu N/2. From x' = -u the slip ends when the
 // first has the impulse u/(c + mu/2); then the drive is the stronger one, and x goes the other way.
@@ -640,7 +671,8 @@ int main(void) {
       cmocka_unit_test(test_one_body),      cmocka_unit_test(test_dimer),
       cmocka_unit_test(test_plastic_limit), cmocka_unit_test(test_hold),
       cmocka_unit_test(test_bystander),     cmocka_unit_test(test_driven_beside_held),
-      cmocka_unit_test(test_wedge),         cmocka_unit_test(test_bad_input),
+      cmocka_unit_test(test_viscous),       cmocka_unit_test(test_wedge),
+      cmocka_unit_test(test_bad_input),
   };
   return cmocka_run_group_tests(tests, start, finish);
 }
