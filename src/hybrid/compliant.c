@@ -388,15 +388,14 @@ static bool apply_contact(writing *it, int k, int row) {
 static bool make_room(writing *it) {
   carom_mechanics *m = it->mechanics;
   size_t count = (size_t)it->scenario->contact_count, all = (size_t)m->m + count;
+  long failures = carom_arena_failures(it->arena);
   carom_node *z = carom_arena_array(it->arena, all, sizeof *z);
   carom_node *z_rate = carom_arena_array(it->arena, all, sizeof *z_rate);
   carom_node *equation = carom_arena_array(it->arena, all, sizeof *equation);
   it->compliant->contacts = carom_arena_array(it->arena, count, sizeof *it->compliant->contacts);
   it->compliant->wanted = carom_arena_array(it->arena, CAROM_LIMITS * count, sizeof(carom_node));
   it->compliant->forces = carom_arena_array(it->arena, 2 * count, sizeof(carom_node));
-  if (!z || !z_rate || !equation || !it->compliant->contacts || !it->compliant->wanted ||
-      !it->compliant->forces)
-    return false;
+  if (carom_arena_failures(it->arena) != failures) return false;
   size_t old = (size_t)m->m * sizeof *z;
   if (m->m > 0) {
     memcpy(z, m->z, old);

@@ -366,9 +366,10 @@ static carom_status find_eigenvalues(search *it, carom_equilibrium *e) {
 static carom_status find_margin(search *it, carom_equilibrium *e) {
   int contacts = it->contacts.count;
   e->contacts = contacts;
+  long failures = carom_arena_failures(it->arena);
   e->normal = carom_arena_array(it->arena, (size_t)contacts, sizeof(double));
   e->tangential = carom_arena_array(it->arena, (size_t)contacts, sizeof(double));
-  if (!e->normal || !e->tangential) return carom_fail_memory(it->error);
+  if (carom_arena_failures(it->arena) != failures) return carom_fail_memory(it->error);
   e->margin = INFINITY;
   for (int k = 0; k < contacts; k++) {
     int tangent = it->contacts.tangent[k];
@@ -516,11 +517,12 @@ static carom_status copy_model(search *it) {
   if (status != CAROM_OK) return status;
   status = carom_hybrid_derive_mechanics(it->scratch, it->scenario, &it->mechanics, it->error);
   int count = it->scenario->parameter_count, contacts = it->scenario->contact_count;
+  long failures = carom_arena_failures(it->scratch);
   carom_node *parameters = carom_arena_array(it->scratch, (size_t)count, sizeof *parameters);
   int rows = it->scenario->constraint_count + 2 * contacts;
   it->held = carom_arena_array(it->scratch, (size_t)rows, sizeof *it->held);
   it->sliding = carom_arena_array(it->scratch, (size_t)contacts, sizeof *it->sliding);
-  if (!parameters || !it->held || !it->sliding) return carom_fail_memory(it->error);
+  if (carom_arena_failures(it->scratch) != failures) return carom_fail_memory(it->error);
   for (int k = 0; k < count; k++)
     parameters[k] = it->scenario->parameters[k].symbol;
   if (status == CAROM_OK)

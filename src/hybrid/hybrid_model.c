@@ -60,9 +60,10 @@ static bool list_rows(preparation *it, carom_mechanics_input *input) {
 static carom_status derive(preparation *it) {
   const carom_scenario *scenario = it->scenario;
   int n = scenario->coordinate_count, m = scenario->state_count;
+  long failures = carom_arena_failures(it->arena);
   carom_node *q = gather(it, n), *u = gather(it, n), *force = gather(it, n);
   carom_node *z = gather(it, m), *z_rate = gather(it, m), *equation = gather(it, m);
-  if (!q || !u || !force || !z || !z_rate || !equation) return carom_fail_memory(it->error);
+  if (carom_arena_failures(it->arena) != failures) return carom_fail_memory(it->error);
   for (int i = 0; i < n; i++) {
     q[i] = scenario->coordinates[i].symbol;
     u[i] = scenario->coordinates[i].rate;
@@ -179,9 +180,10 @@ static carom_watched name_switch(preparation *it, int k) {
 static carom_status compile_dynamics(preparation *it) {
   const carom_scenario *s = it->scenario;
   carom_hybrid_model *model = it->model;
+  long failures = carom_arena_failures(it->arena);
   carom_node *parameters = gather(it, s->parameter_count);
   carom_node *accelerations = gather(it, s->coordinate_count);
-  if (!parameters || !accelerations) return carom_fail_memory(it->error);
+  if (carom_arena_failures(it->arena) != failures) return carom_fail_memory(it->error);
   for (int k = 0; k < s->parameter_count; k++)
     parameters[k] = s->parameters[k].symbol;
   for (int i = 0; i < s->coordinate_count; i++)
@@ -230,9 +232,10 @@ static bool moves_another(const preparation *it, const carom_kink_list *kinks, i
 static carom_status list_beside(preparation *it, const carom_kink_list *kinks) {
   carom_hybrid_model *model = it->model;
   size_t count = (size_t)model->watched_count, modes = (size_t)kinks->count;
+  long failures = carom_arena_failures(it->arena);
   model->beside = carom_arena_array(it->arena, count, sizeof *model->beside);
   bool *branches = carom_arena_array(it->arena, count * modes, sizeof *branches);
-  if (!model->beside || !branches) return carom_fail_memory(it->error);
+  if (carom_arena_failures(it->arena) != failures) return carom_fail_memory(it->error);
   for (int k = 0; k < model->watched_count; k++, branches += modes) {
     carom_watched *watched = &model->watched[k];
     if (!watched->beside) continue;
@@ -250,6 +253,7 @@ static carom_status list_watched(preparation *it) {
   carom_hybrid_model *model = it->model;
   carom_kink_list *kinks = &model->mechanics->kinks;
   int rules = s->rules.event_count + s->rules.section_count + s->rules.stop_count;
+  long failures = carom_arena_failures(it->arena);
   carom_node *functions = gather(it, rules + 3 * s->contact_count);
   carom_watched *watched =
       carom_arena_array(it->arena, (size_t)(rules + 3 * s->contact_count), sizeof *watched);
@@ -258,8 +262,7 @@ static carom_status list_watched(preparation *it) {
   carom_node *values = gather(it, s->measure.reducer_count);
   carom_kink_list *own =
       carom_arena_array(it->arena, (size_t)s->measure.reducer_count, sizeof *own);
-  if (!functions || !watched || !model->followed || !values || !own)
-    return carom_fail_memory(it->error);
+  if (carom_arena_failures(it->arena) != failures) return carom_fail_memory(it->error);
 
   // first all rewriting, which may add modes, then the final list with every switch in front
   model->watched = watched;

@@ -6,11 +6,12 @@
 carom_status carom_looking_init(carom_looking *looking, carom_arena *arena, const carom_hybrid *it,
                                 carom_error *error) {
   const carom_dynamics *d = it->model->dynamics;
+  long failures = carom_arena_failures(arena);
   *looking =
       (carom_looking){.configuration = -1,
                       .rate = carom_arena_array(arena, (size_t)it->size, sizeof *looking->rate),
                       .state = carom_arena_array(arena, (size_t)it->size, sizeof *looking->state)};
-  if (!looking->rate || !looking->state) return carom_fail_memory(error);
+  if (carom_arena_failures(arena) != failures) return carom_fail_memory(error);
   carom_status status = carom_dynamics_work_init(&looking->work, arena, d, error);
   if (status != CAROM_OK) return status;
   return carom_contact_evaluation_init(&looking->contact, arena, &it->model->contacts, d, error);

@@ -63,11 +63,12 @@ carom_status carom_phase_series_compile(carom_phase_series *series, carom_arena 
                                         const carom_phase_task *task, carom_error *error) {
   const carom_dynamics *d = model->dynamics;
   size_t most = (size_t)(task->own_count + model->watched_count);
+  long failures = carom_arena_failures(arena);
   carom_node *functions = carom_arena_array(arena, most, sizeof *functions);
   int *of = carom_arena_array(arena, most, sizeof *of);
   bool *has_series = carom_arena_array(arena, most, sizeof *has_series);
   series->slot = carom_arena_array(arena, (size_t)model->watched_count, sizeof *series->slot);
-  if (!functions || !of || !has_series || !series->slot) return carom_fail_memory(error);
+  if (carom_arena_failures(arena) != failures) return carom_fail_memory(error);
   int count = list_functions(model, task, functions, of);
   carom_series_task work = {.graph = d->graph,
                             .input_count = d->input_count,

@@ -27,9 +27,10 @@ carom_status carom_probe_compile(carom_probe *probe, carom_arena *arena,
   int inputs_room = dynamics->input_count + s->coordinate_count;
   int room = s->definition_count + s->rules.event_count + s->rules.section_count +
              s->rules.stop_count + count_assignments(s);
+  long failures = carom_arena_failures(arena);
   carom_node *inputs = carom_arena_array(arena, (size_t)inputs_room, sizeof *inputs);
   carom_node *outputs = carom_arena_array(arena, (size_t)room, sizeof *outputs), *at = outputs;
-  if (!inputs || !outputs) return carom_fail_memory(error);
+  if (carom_arena_failures(arena) != failures) return carom_fail_memory(error);
   memcpy(inputs, dynamics->inputs, (size_t)dynamics->input_count * sizeof *inputs);
   for (int i = 0; i < s->coordinate_count; i++)
     inputs[dynamics->input_count + i] = s->coordinates[i].acceleration;
