@@ -68,6 +68,10 @@ CAROM_API const char *carom_model_engine(const carom_model *model);
 CAROM_API int carom_model_count(const carom_model *model, carom_item item);
 /// The name of an item, or NULL when `k` is out of range.
 CAROM_API const char *carom_model_name(const carom_model *model, carom_item item, int k);
+/// The unit of a parameter, coordinate, state, definition or observable, in SI: "m/s". False and ""
+/// where it has none, or where the scenario writes too few units to know it.
+CAROM_API bool carom_model_unit(const carom_model *model, carom_item item, int k, char *text,
+                                size_t room);
 /// Does nothing that moves the system depend on coordinate k? False when `k` is out of range.
 CAROM_API bool carom_model_cyclic(const carom_model *model, int k);
 /// Directions in which all bodies may be shifted together without any difference: one for every

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { DESCRIPTION = 2000 };
+enum { DESCRIPTION = 2000, UNIT = 80 };
 
 // items that are told by their names alone
 typedef struct plain_item {
@@ -119,7 +119,9 @@ static void print_values(const carom_model *model, carom_simulation *simulation,
   printf("%s\n", title);
   for (int k = 0; k < count; k++) {
     const char *name = carom_model_name(model, item, k);
-    printf("  %-14s %.12g", name, value_of(simulation, name));
+    char unit[UNIT] = "";
+    bool has_unit = carom_model_unit(model, item, k, unit, sizeof unit);
+    printf("  %-14s %.12g%s%s", name, value_of(simulation, name), has_unit ? " " : "", unit);
     if (item == CAROM_COORDINATES) {
       printf("   rate %.12g", rate_of(simulation, name));
       if (carom_model_cyclic(model, k)) printf("   cyclic");

@@ -159,10 +159,12 @@ static void print_observables(const carom_run_summary *it) {
   for (int k = 0; k < count; k++) {
     const char *name = carom_model_name(model, CAROM_OBSERVABLES, k);
     double value = observable(it, name);
+    char unit[80] = "";
+    bool has_unit = carom_model_unit(model, CAROM_OBSERVABLES, k, unit, sizeof unit);
     if (isnan(value))
       printf("  %-26s %16s\n", name, "not measured");
     else
-      print_row(name, value);
+      printf("  %-26s %16.9g%s%s\n", name, value, has_unit ? " " : "", unit);
   }
 }
 

@@ -112,12 +112,16 @@ static bool find_rate_unit(const char *units, const char *name, char unit[CAROM_
   return true;
 }
 
-static bool unit_of(const carom_plot_job *it, const char *name, char unit[CAROM_PLOT_NAME]) {
+static bool unit_among(const char *units, const char *name, char unit[CAROM_PLOT_NAME]) {
   static const char TOP[] = "top of "; // of a branch: the largest value of a turn
-  const char *units = it->options->units;
   const char *quantity = strncmp(name, TOP, sizeof TOP - 1) == 0 ? name + sizeof TOP - 1 : name;
   return find_unit(units, name, unit) || find_unit(units, quantity, unit) ||
          find_rate_unit(units, quantity, unit);
+}
+
+// what was asked for goes before what the scenario wrote
+static bool unit_of(const carom_plot_job *it, const char *name, char unit[CAROM_PLOT_NAME]) {
+  return unit_among(it->options->units, name, unit) || unit_among(it->units, name, unit);
 }
 
 void carom_plot_axis(carom_plot_job *it, const char *label, const char *name) {
@@ -242,6 +246,7 @@ carom_status carom_plot(const carom_plot_options *options, carom_error *error) {
     char *title = carom_store_text(store, "title");
     it->options = options;
     it->store = store;
+    it->units = carom_store_text(store, "units");
     (void)snprintf(it->title, sizeof it->title, "%s",
                    options->title ? options->title
                    : title        ? title
@@ -250,6 +255,7 @@ carom_status carom_plot(const carom_plot_options *options, carom_error *error) {
     status = split_names(it, error);
   }
   if (status == CAROM_OK) status = kind->draw(it, error);
+  if (it) free(it->units);
   free(it);
   carom_store_close(store);
   return status;

@@ -43,6 +43,7 @@ typedef struct carom_plot_job {
   int name_count;
   int overlay; // its block in the data; -1: none
   char overlay_name[CAROM_PLOT_NAME];
+  char *units; // as the file knows them, in the form of options->units; or NULL
 } carom_plot_job;
 
 /// The name with its unit, where one was given.

@@ -128,6 +128,22 @@ int carom_model_count(const carom_model *model, carom_item item) {
   return 0;
 }
 
+bool carom_model_unit(const carom_model *model, carom_item item, int k, char *text, size_t room) {
+  const carom_scenario *s = model->scenario;
+  if (room > 0) text[0] = 0;
+  if (!s || room == 0 || k < 0 || k >= carom_model_count(model, item)) return false;
+  carom_node node = 0;
+  switch (item) {
+  case CAROM_PARAMETERS: node = s->parameters[k].symbol; break;
+  case CAROM_COORDINATES: node = s->coordinates[k].symbol; break;
+  case CAROM_STATES: node = s->states[k].symbol; break;
+  case CAROM_DEFINITIONS: node = s->definitions[k].node; break;
+  case CAROM_OBSERVABLES: node = s->measure.observables[k].node; break;
+  default: break;
+  }
+  return carom_scenario_unit(s, node, text, room);
+}
+
 const char *carom_model_name(const carom_model *model, carom_item item, int k) {
   const carom_scenario *s = model->scenario;
   if (k < 0 || k >= carom_model_count(model, item)) return NULL;

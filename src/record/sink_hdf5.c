@@ -15,6 +15,8 @@
 
 enum {
   FORMAT_VERSION = 1,
+  MOST_UNITS = 8192, // bytes of the list of units
+  LONGEST_UNIT = 80,
   SERIES_ROWS = 1024, // rows held in memory and rows of a chunk
   FIRST_ROWS = 16,    // rows held at first: a run that is killed early leaves something too
   EVENT_ROWS = 256,
@@ -344,6 +346,24 @@ static void discard_file(void *state) {
   release(it);
 }
 
+// "t=s,x=m,...": for axes; nothing where the scenario writes no units
+static bool put_units(const hdf5_sink *it, const carom_model *model) {
+  static const carom_item items[] = {CAROM_PARAMETERS, CAROM_COORDINATES, CAROM_STATES,
+                                     CAROM_DEFINITIONS, CAROM_OBSERVABLES};
+  char text[MOST_UNITS] = "t=s", unit[LONGEST_UNIT];
+  size_t used = strlen(text);
+  bool any = false;
+  for (size_t i = 0; i < sizeof items / sizeof *items; i++)
+    for (int k = 0; k < carom_model_count(model, items[i]); k++) {
+      const char *name = carom_model_name(model, items[i], k);
+      if (!carom_model_unit(model, items[i], k, unit, sizeof unit)) continue;
+      if (used + strlen(name) + strlen(unit) + 3 > sizeof text) break;
+      used += (size_t)snprintf(text + used, sizeof text - used, ",%s=%s", name, unit);
+      any = true;
+    }
+  return !any || carom_h5_attribute_text(it->h5, "units", text);
+}
+
 static carom_status open_file(hdf5_sink *it, const carom_simulation *simulation,
                               carom_error *error) {
   it->h5 = carom_h5_create(it->file.temporary);
@@ -355,7 +375,7 @@ static carom_status open_file(hdf5_sink *it, const carom_simulation *simulation,
               carom_h5_attribute_count(it->h5, "format_version", FORMAT_VERSION) &&
               carom_h5_attribute_text(it->h5, "title", carom_model_title(model)) &&
               carom_h5_attribute_text(it->h5, "engine", carom_model_engine(model)) &&
-              carom_h5_attribute_text(it->h5, "outcome", "unfinished") &&
+              carom_h5_attribute_text(it->h5, "outcome", "unfinished") && put_units(it, model) &&
               carom_h5_put_text(it->h5, "scenario", scenario ? scenario : "", 0);
   carom_text_destroy(scenario);
   return good ? CAROM_OK : write_failed(it, error);

@@ -126,7 +126,8 @@ static carom_status add(carom_families *it, making *m, const char *name, carom_p
 // what null has taken away of a family
 static void drop_nulls(making *m) {
   for (int k = m->map->count - 1; k >= 0; k--)
-    if (m->lines[k] < 0 && carom_yaml_is_null(m->map->values[k])) carom_yaml_remove(m->map, k);
+    if (m->lines && m->lines[k] < 0 && carom_yaml_is_null(m->map->values[k]))
+      carom_yaml_remove(m->map, k);
 }
 
 static carom_status add_entry(carom_families *it, making *m, const char *name, carom_place place,

@@ -61,6 +61,7 @@ static carom_status load(carom_loader *loader) {
   if (!status) status = carom_load_rules(loader);
   if (!status) status = carom_load_observe(loader);
   if (!status) status = complete_definitions(loader);
+  if (!status) status = carom_load_units(loader);
   if (!status) status = carom_load_checks(loader);
   return status;
 }

@@ -75,6 +75,7 @@ typedef struct carom_loader {
   int parameters_visible, call_depth;
   bool out_of_memory;
   bool equations_known; // z' can be replaced by its equation
+  bool units_written;   // a number has a unit
 
   carom_loaded_table *tables;
   int table_count, table_capacity, reducer_capacity;
@@ -161,5 +162,6 @@ carom_node carom_load_reducer(carom_loader *loader, const char *name, int count,
                               const char *const *arguments, const carom_place *places,
                               carom_place place, carom_error *error);
 carom_status carom_load_checks(carom_loader *loader);
+carom_status carom_load_units(carom_loader *loader);
 
 #endif

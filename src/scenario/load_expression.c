@@ -2,6 +2,7 @@
 // One expression: what its names mean, what a prime does, which functions beyond the elementary
 // ones exist, and whether it depends only on what it may depend on.
 #include "scenario/load.h"
+#include "scenario/units.h"
 #include "symbolic/parse.h"
 
 #include <math.h>
@@ -352,6 +353,22 @@ carom_node carom_loader_replace_rates(carom_loader *loader, carom_node node) {
 
 // ---- reading
 
+// a value that is a number with a unit becomes its value in SI
+static carom_status convert_unit(carom_loader *loader, const carom_yaml *scalar, char **text) {
+  char converted[LONGEST_PATH];
+  carom_dimension dimension;
+  size_t wrong = 0;
+  const char *nearest = NULL;
+  bool read = carom_units_read(*text, &dimension, converted, sizeof converted, &wrong, &nearest);
+  if (!read && wrong > 0)
+    return carom_fail_at(loader->error, CAROM_ERR_INPUT, carom_yaml_place(scalar, wrong),
+                         "unknown unit '%.40s'; did you mean '%s'?", *text + wrong, nearest);
+  if (!read) return CAROM_OK;
+  loader->units_written = true;
+  *text = carom_arena_text(loader->arena, converted, strlen(converted));
+  return *text ? CAROM_OK : carom_fail_memory(loader->error);
+}
+
 // `length` characters from `start` of a scalar's text, on one line
 static carom_status read_part(carom_loader *loader, const carom_yaml *scalar, size_t start,
                               size_t length, carom_node *node) {
@@ -359,6 +376,10 @@ static carom_status read_part(carom_loader *loader, const carom_yaml *scalar, si
   if (!text) return carom_fail_memory(loader->error);
   for (char *p = text; *p; p++)
     if (*p == '\n' || *p == '\r') *p = ' ';
+  if (start == 0 && !scalar->text[length]) {
+    carom_status status = convert_unit(loader, scalar, &text);
+    if (status) return status;
+  }
   // the parser counts columns in characters
   int column = 1;
   for (size_t k = 0; k < start; k++)

@@ -227,8 +227,10 @@ typedef struct carom_scenario {
   carom_run_settings run;
   carom_measuring measure;
   carom_rule_lists rules;
-  carom_field_description *field;   // of the engine `field`, else NULL
-  carom_grains_description *grains; // of the engine `grains`, else NULL
+  carom_field_description *field;     // of the engine `field`, else NULL
+  carom_grains_description *grains;   // of the engine `grains`, else NULL
+  struct carom_dimension *dimensions; // of the nodes, where units are written; else NULL
+  carom_node dimension_count;
   int parameter_count, coordinate_count, state_count, definition_count, constraint_count,
       contact_count;
 } carom_scenario;
@@ -254,6 +256,10 @@ enum {
   CAROM_SCENARIO_MAX_NAMES = 5000,       // parameters, definitions, observables
   CAROM_SCENARIO_MAX_NODES = 400000      // parts of all written expressions, derivatives included
 };
+
+/// The unit of a node in SI, as text; false and "" where it has none or where nothing is known of
+/// it. Units are known where the scenario writes them (units.h).
+bool carom_scenario_unit(const carom_scenario *scenario, carom_node node, char *text, size_t room);
 
 /// Does this parameter say how many members a family has? Then it is fixed once the file is read.
 bool carom_scenario_counts_by(const carom_scenario *scenario, const char *name);

@@ -10,7 +10,7 @@ static const carom_schema_key common_keys[] = {
   {"engine", TEXT, NULL, NULL, false, "", "hybrid", "The engine that computes the motion."},
   {"include", TEXT | LIST, NULL, NULL, false, "", "none", "Other scenario files below the same folder that this one builds on; what is written here overrides them, and `null` takes a key of theirs away."},
   {"parameters", MAP, NULL, NULL, false, "", "none", "Named numbers, fixed during a run, that sweeps and --set can change."},
-  {"parameters.*", NUMBER, NULL, NULL, false, "any", "", "A number, or an expression of parameters above it."},
+  {"parameters.*", NUMBER, NULL, NULL, false, "any", "", "A number, which may have a unit (`80 kg`, `2.5 mm`, `600 rpm`), or an expression of parameters above it."},
   {"run", MAP, NULL, NULL, true, "", "", "How long to run and how closely to compute."},
   {"run.until", NUMBER, NULL, NULL, true, "s", "", "The time at which the run ends."},
   {"run.start", NUMBER, NULL, NULL, false, "s", "0", "The time at which the run begins."},

@@ -249,7 +249,7 @@ static const mistake mistakes[] = {
     {"rtol_small", RUN("{until: 1, rtol: 1e-30}"), 6, 23, "between 1e-16"},
     {"sample_small", RUN("{until: 1, sample: 1e-12}"), 6, 25, "asks for 1e+12 samples"},
     {"not_a_number", RUN("{until: nan}"), 6, 14, "no number"},
-    {"unit", RUN("{until: 3 s}"), 6, 16, "units other than deg"},
+    {"unit", RUN("{until: 3 kg}"), 6, 14, "run.until is in kg; expected is s"},
     {"detect_word", RUN("{until: 1, detect: fast}"), 6, 25, "none of exact or step ends"},
     {"chatter_word", RUN("{until: 1, chatter: speed}"), 6, 26, "none of ratio or accumulation"},
     {"chatter_two", RUN("{until: 1, chatter: {speed: 1, time: 2}}"), 6, 26, "takes one rule"},
