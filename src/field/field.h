@@ -189,6 +189,7 @@ typedef struct carom_field_watching {
   carom_field_watch *watch;
   carom_root_watch *root_watch;
   carom_root *roots;
+  double from; // of the tried step: behind it crossings are looked for
 } carom_field_watching;
 
 /// Registers of programs of the scenario.
@@ -208,6 +209,12 @@ typedef struct carom_field_kept {
   int count;
   double *numbers;
 } carom_field_kept;
+
+/// What goes to an instant that is met beside a step, and the state where that step begins.
+typedef struct carom_field_aside {
+  carom_field_steppers steppers;
+  double *y;
+} carom_field_aside;
 
 /// One motion.
 typedef struct carom_field {
@@ -230,6 +237,7 @@ typedef struct carom_field {
   double (*corners)[3];
   carom_field_steppers steppers;
   carom_field_kept kept;
+  carom_field_aside beside;
 } carom_field;
 
 // field_engine.c
@@ -286,8 +294,11 @@ carom_status carom_field_explain_through(carom_field *it, carom_status status, c
 // field_crossing.c
 /// Where the functions stand at the start of a run.
 void carom_field_watch_start(carom_field *it);
-/// Finds the first crossings along the tried step, `count` of them, at theta (1: the end).
+/// Finds the first crossings along the tried step behind watching.from, `count` of them, at theta
+/// (1: the end).
 carom_status carom_field_cross(carom_field *it, int *count, double *theta, carom_error *error);
+/// Is there an event, by which the motion changes, among them?
+bool carom_field_meets_event(const carom_field *it, int count);
 /// After a step: now and then, how exactly the functions are known is found out anew.
 void carom_field_watch_step(carom_field *it);
 /// What the `count` crossings found do at the state where the step ended.
@@ -295,6 +306,11 @@ void carom_field_watch_step(carom_field *it);
 bool carom_field_stops_at_start(carom_field *it);
 carom_status carom_field_instant(carom_field *it, int count, bool *happened, bool *stop,
                                  carom_error *error);
+// field_beside.c
+/// The same for crossings of sections and stops at a time within the tried step, which is not
+/// touched.
+carom_status carom_field_beside(carom_field *it, double t, int count, bool *happened, bool *stop,
+                                carom_error *error);
 // field_seen.c
 void carom_field_look(carom_field *it, double t, const double *y, const double *rate);
 double carom_field_output(const carom_field *it, int k);

@@ -72,8 +72,15 @@ static void feel(carom_field *it) {
 
 // ---- the search
 
+// theta in what is left of the step, as part of the whole
+static double part_of_step(const carom_field *it, double theta) {
+  double from = it->watching.from;
+  return theta == 1.0 ? 1.0 : from + theta * (1.0 - from);
+}
+
 static void value_at(void *ctx, int k, double theta, double g[3]) {
   carom_field *it = ctx;
+  theta = part_of_step(it, theta);
   double t = carom_field_along(it, theta, it->scratch, it->rate);
   carom_field_true_rates(it, t, it->scratch, it->rate);
   carom_field_look(it, t, it->scratch, it->rate);
@@ -134,7 +141,14 @@ carom_status carom_field_cross(carom_field *it, int *count, double *theta, carom
   *count = kept;
   if (kept > 0) *theta = it->watching.roots[0].theta;
   note_sides(it, *theta, kept);
+  *theta = part_of_step(it, *theta);
   return CAROM_OK;
+}
+
+bool carom_field_meets_event(const carom_field *it, int count) {
+  for (int j = 0; j < count; j++)
+    if (kind_of(it, it->watching.roots[j].function) == CAROM_EVENT_USER) return true;
+  return false;
 }
 
 // Each function is on the side its value says; one that starts on zero goes where its slope says.

@@ -40,6 +40,7 @@ static carom_status make_room(carom_field *it, carom_arena *arena, carom_error *
   it->rate = room(arena, it->size);
   it->scratch = room(arena, it->size);
   it->after = room(arena, it->size);
+  it->beside.y = room(arena, it->size);
   size_t watched = (size_t)model->watched_count;
   it->watching.watch = carom_arena_array(arena, watched, sizeof *it->watching.watch);
   it->watching.root_watch = carom_arena_array(arena, watched, sizeof *it->watching.root_watch);
@@ -94,6 +95,16 @@ static bool make_kept_room(carom_field *it, carom_arena *arena) {
   return it->kept.numbers;
 }
 
+static carom_status make_steppers(carom_field *it, carom_field_steppers *steppers,
+                                  const carom_stepper_options *options, carom_error *error) {
+  carom_arena *arena = it->simulation->arena;
+  carom_status status =
+      carom_stepper_init(&steppers->plain, arena, it->size, carom_field_rhs, it, options, error);
+  if (status != CAROM_OK) return status;
+  return carom_implicit_init(&steppers->stiff, arena, it->size, carom_field_rhs, it, options,
+                             error);
+}
+
 static carom_status field_create(carom_simulation *simulation, carom_error *error) {
   carom_arena *arena = simulation->arena;
   carom_field *it = carom_arena_take(arena, sizeof *it);
@@ -104,15 +115,12 @@ static carom_status field_create(carom_simulation *simulation, carom_error *erro
   carom_stepper_options options = carom_stepper_options_default();
   options.controlled = it->model->size;
   carom_status status = make_room(it, arena, error);
+  if (status == CAROM_OK && it->model->watched_count > 0)
+    status = make_steppers(it, &it->beside.steppers, &options, error);
   if (status == CAROM_OK)
     status = carom_body_init(&it->body, arena, it->model->field->shape,
                              it->model->field->corner_count, error);
-  if (status == CAROM_OK)
-    status = carom_stepper_init(&it->steppers.plain, arena, it->size, carom_field_rhs, it, &options,
-                                error);
-  if (status == CAROM_OK)
-    status = carom_implicit_init(&it->steppers.stiff, arena, it->size, carom_field_rhs, it,
-                                 &options, error);
+  if (status == CAROM_OK) status = make_steppers(it, &it->steppers, &options, error);
   if (status == CAROM_OK && !make_kept_room(it, arena)) status = carom_fail_memory(error);
   if (status != CAROM_OK) return status;
   for (int k = 0; k < it->model->scenario->parameter_count; k++)

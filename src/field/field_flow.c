@@ -156,16 +156,16 @@ static void hand_out(carom_field *it, double t, const double *y) {
     it->now.asked = true;
 }
 
-// those before the end of the step, and the one at it
-static void give_samples(carom_field *it) {
+// those of the step up to a time; one at its end is the state there
+static void give_samples(carom_field *it, double until) {
   tried step = step_of(it);
   if (!it->simulation->observer.sample) {
-    while (sample_time(it) <= step.t1)
+    while (sample_time(it) <= until)
       it->now.next_sample++;
     return;
   }
   // those of a step come together, also after one at which the observer asked to stop
-  for (; sample_time(it) <= step.t1; it->now.next_sample++) {
+  for (; sample_time(it) <= until; it->now.next_sample++) {
     double t = sample_time(it), det_error = 0.0;
     if (t == step.t1)
       memcpy(it->scratch, step.y1, (size_t)it->size * sizeof *it->scratch);
@@ -311,14 +311,44 @@ static carom_status keep_above(carom_field *it, carom_error *error) {
                     it->now.t);
 }
 
-// a step that ends at the first crossing, if there is one
-static carom_status one_step(carom_field *it, double t_end, int *crossed, carom_error *error) {
+/// What a step has met.
+typedef struct meeting {
+  bool to_event;       // in: stop at whatever is met
+  bool happened, stop; // something was met; a rule stops the run
+  int events;          // crossings at the end of the step that are still to be dealt with
+} meeting;
+
+// What the tried step meets on its way, up to the first event, where it is to end; theta: there, or
+// where the run is left.
+static carom_status meet(carom_field *it, meeting *met, double *theta, carom_error *error) {
+  tried step = step_of(it);
+  it->watching.from = 0.0;
+  for (;;) {
+    int count;
+    carom_status status = carom_field_cross(it, &count, theta, error);
+    if (status != CAROM_OK || count == 0) return status;
+    if (*theta == 1.0 || carom_field_meets_event(it, count)) {
+      met->events = count;
+      return CAROM_OK;
+    }
+    bool happened = false;
+    double t = step.t + fmax(*theta, SHORTEST_PART) * step.h;
+    give_samples(it, t);
+    status = carom_field_beside(it, t, count, &happened, &met->stop, error);
+    met->happened |= happened;
+    bool leaves = met->stop || it->now.asked || (happened && met->to_event);
+    if (status != CAROM_OK || leaves) return status;
+    it->watching.from = *theta;
+  }
+}
+
+// a step that ends at the first event, if there is one
+static carom_status one_step(carom_field *it, double t_end, meeting *met, carom_error *error) {
   double theta = 1.0;
-  *crossed = 0;
   carom_status status = try_step(it, t_end, error);
   if (status == CAROM_OK && !is_far(it)) status = keep_above(it, error);
   if (status == CAROM_OK && needs_dense(it)) status = make_dense(it, error);
-  if (status == CAROM_OK) status = carom_field_cross(it, crossed, &theta, error);
+  if (status == CAROM_OK) status = meet(it, met, &theta, error);
   if (status == CAROM_OK && theta < 1.0) {
     status = shorten_step(it, fmax(theta, SHORTEST_PART) * step_of(it).h, error);
     if (status == CAROM_OK) status = make_dense(it, error);
@@ -327,7 +357,7 @@ static carom_status one_step(carom_field *it, double t_end, int *crossed, carom_
   tried step = step_of(it);
   if (it->model->scenario->measure.reducer_count > 0)
     carom_field_tally_step(it, step.t, step.h, dense);
-  give_samples(it);
+  give_samples(it, step.t1);
   status = commit(it, error);
   if (status == CAROM_OK) carom_field_watch_step(it);
   return status;
@@ -357,21 +387,21 @@ carom_status carom_field_advance(carom_field *it, double t_end, bool to_event, c
   if (it->now.next_sample == 0) it->now.next_sample = 1;
   if (it->now.t < t_end && carom_field_stops_at_start(it)) return CAROM_STOP_EVENT;
   while (it->now.t < t_end && !it->now.asked) {
-    int crossed;
-    bool happened = false, stop = false;
+    meeting met = {.to_event = to_event};
     it->now.asked = carom_simulation_asked(it->simulation);
     if (it->now.asked) break;
     long before = it->now.certificate.counts.steps;
-    status = one_step(it, t_end, &crossed, error);
+    status = one_step(it, t_end, &met, error);
     if (status != CAROM_OK) return explain(it, status, error);
     note_energy(it);
-    if (crossed > 0) status = carom_field_instant(it, crossed, &happened, &stop, error);
+    if (met.events > 0)
+      status = carom_field_instant(it, met.events, &met.happened, &met.stop, error);
     it->now.h = next_length(it);
     if (status == CAROM_OK && it->now.t < t_end) status = choose_method(it, error);
     it->now.certificate.counts.steps = before;
     carom_field_note_counts(it);
     if (status != CAROM_OK) return status;
-    if (stop || (happened && to_event)) return CAROM_STOP_EVENT;
+    if (met.stop || (met.happened && to_event)) return CAROM_STOP_EVENT;
   }
   it->now.h = next_length(it);
   return it->now.asked ? CAROM_STOP_USER : CAROM_OK;
