@@ -46,7 +46,8 @@ struct carom_friction_workspace {
   // Newton: A dv + B dr = right of each contact
   double *velocity_part, *force_part; // [n][d][d]
   double *right, *change, *moved;     // [n d]
-  double *try_r, *try_v;              // [n d]
+  double *try_r, *try_v, *moving;     // [n d]
+  double *centre;                     // [n d]
   bool *active;                       // [n] has unknowns of its own
   int *slot;                          // [n] of a row being sorted
   // pivoting (in the plane) and enumeration
@@ -98,15 +99,21 @@ void friction_sweep(const friction_problem *p, int count, double *r);
 // ---- friction_newton.c
 
 typedef struct friction_newton_options {
-  int most;          // linear systems at most
-  double goal;       // residual
-  double regular;    // added to the diagonal of W^, in each step relative to where it starts
-  double steepness;  // factor on the steps of the projection
-  bool always_whole; // no line search
+  int most;             // linear systems at most
+  double goal;          // residual
+  double regular;       // added to the diagonal of W^, in each step relative to where it starts
+  double steepness;     // factor on the steps of the projection
+  bool always_whole;    // no line search
+  const double *centre; // of a proximal problem: v + regular (r - centre) in place of v; or NULL
 } friction_newton_options;
 
 /// Newton's method on the projections of Alart and Curnier (1991), from and to `now`; `best` keeps
 /// the best. Returns the number of systems solved.
 int friction_newton(carom_friction_workspace *work, const friction_newton_options *options);
+
+/// Proximal problems one after the other, each around the solution of the last, with a weight that
+/// falls while they are solved (Acary and Brogliato 2008, section 13.7). From and to `now`, as
+/// above.
+int friction_proximal(carom_friction_workspace *work, double goal, double steepness, int rounds);
 
 #endif

@@ -13,7 +13,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { HALVINGS = 12 };
+enum { HALVINGS = 12, MOST_INNER = 20 };
+
+/// Of the proximal term, relative to the diagonal of W^.
+#define FIRST_WEIGHT 1e-2
+#define LEAST_WEIGHT 1e-9
 
 static double length(int d, const double *x) {
   double sum = 0.0;
@@ -141,16 +145,25 @@ static void fill_row(void *ctx, int i, const int *place, double *row) {
     fill_blocks(s, 3, i, place, row);
 }
 
+// velocities as the proximal problem has them: v + alpha (r - centre)
+static void lean(const friction_problem *p, const double *r, const double *v, double weight,
+                 const double *centre, double *leaning) {
+  for (int k = 0; k < p->d * p->n; k++)
+    leaning[k] = centre ? v[k] + weight * (r[k] - centre[k]) : v[k];
+}
+
 // Contacts without unknowns (open ones) move to r = 0 at once; what that changes at the others goes
 // to their right-hand sides.
-static bool set_system(carom_friction_workspace *w, double steepness) {
+static bool set_system(carom_friction_workspace *w, const friction_newton_options *o) {
   const friction_problem *p = &w->problem;
   int d = p->d, size = d * d;
   bool changed = false;
+  lean(p, w->now.r, w->now.v, o->regular, o->centre, w->try_v);
   for (int i = 0; i < p->n; i++) {
     double *A = w->velocity_part + (size_t)(i * size), *B = w->force_part + (size_t)(i * size);
-    const double *r = w->now.r + i * d, *v = w->now.v + i * d;
-    set_equations(d, r, v, p->mu[i], p->floor[i], p->step[i] * steepness, A, B, w->right + i * d);
+    const double *r = w->now.r + i * d, *v = w->try_v + i * d;
+    set_equations(d, r, v, p->mu[i], p->floor[i], p->step[i] * o->steepness, A, B,
+                  w->right + i * d);
     bool active = A[0] != 0.0 || p->floor[i] > 0.0;
     changed = changed || active != w->active[i];
     w->active[i] = active;
@@ -185,35 +198,75 @@ static bool solve_system(carom_friction_workspace *w, double regular, bool reord
   return true;
 }
 
-// The step that lowers the merit: whole, or halved until it does.
-static bool step(carom_friction_workspace *w, const friction_newton_options *o) {
+// The step that lowers the merit: whole, or halved until it does. Returns the merit left.
+static bool step(carom_friction_workspace *w, const friction_newton_options *o, double *left) {
   const friction_problem *p = &w->problem;
   int count = p->d * p->n;
-  double before = merit(p, w->now.r, w->now.v, o->steepness), part = 1.0;
+  double part = 1.0;
+  lean(p, w->now.r, w->now.v, o->regular, o->centre, w->try_v);
+  double before = merit(p, w->now.r, w->try_v, o->steepness);
   for (int k = 0; k < HALVINGS; k++) {
     for (int e = 0; e < count; e++) {
       w->try_r[e] = w->now.r[e] + part * w->change[e];
-      w->try_v[e] = w->now.v[e] + part * w->moved[e];
+      w->moving[e] = w->now.v[e] + part * w->moved[e];
     }
-    double after = merit(p, w->try_r, w->try_v, o->steepness);
-    if (o->always_whole || after <= (1.0 - 1e-4 * part) * before) {
+    lean(p, w->try_r, w->moving, o->regular, o->centre, w->try_v);
+    *left = merit(p, w->try_r, w->try_v, o->steepness);
+    if (o->always_whole || *left <= (1.0 - 1e-4 * part) * before) {
       memcpy(w->now.r, w->try_r, (size_t)count * sizeof(double));
       return true;
     }
     part *= 0.5;
   }
+  *left = before;
   return false;
 }
 
 int friction_newton(carom_friction_workspace *w, const friction_newton_options *o) {
   const friction_problem *p = &w->problem;
   for (int k = 0; k < o->most; k++) {
-    bool changed = set_system(w, o->steepness);
+    double left;
+    bool changed = set_system(w, o);
     if (!solve_system(w, o->regular, changed || k == 0)) return k + 1;
-    bool went = step(w, o);
+    bool went = step(w, o, &left);
     friction_rate(p, &w->now);
     if (w->now.residual < w->best.residual) friction_copy_iterate(p, &w->now, &w->best);
     if (!went || w->best.residual <= o->goal) return k + 1;
   }
   return o->most;
+}
+
+// One proximal problem by Newton's method; true: solved as far as is worth it
+static bool solve_proximal(carom_friction_workspace *w, const friction_newton_options *o,
+                           int *systems) {
+  const friction_problem *p = &w->problem;
+  double begin = merit(p, w->now.r, w->now.v, o->steepness), left = begin;
+  for (int k = 0; k < o->most; k++) {
+    bool changed = set_system(w, o);
+    ++*systems;
+    if (!solve_system(w, o->regular, changed || k == 0) || !step(w, o, &left)) return false;
+    friction_rate(p, &w->now);
+    if (w->now.residual < w->best.residual) friction_copy_iterate(p, &w->now, &w->best);
+    if (w->best.residual <= o->goal || left <= 1e-6 * begin) return true;
+  }
+  return left <= 0.25 * begin;
+}
+
+int friction_proximal(carom_friction_workspace *w, double goal, double steepness, int rounds) {
+  const friction_problem *p = &w->problem;
+  friction_newton_options o = {.most = MOST_INNER,
+                               .goal = goal,
+                               .regular = FIRST_WEIGHT,
+                               .steepness = steepness,
+                               .centre = w->centre};
+  int systems = 0;
+  for (int k = 0; k < rounds && w->best.residual > goal; k++) {
+    memcpy(w->centre, w->now.r, (size_t)(p->d * p->n) * sizeof(double));
+    bool solved = solve_proximal(w, &o, &systems);
+    if (solved)
+      o.regular = fmax(LEAST_WEIGHT, 0.1 * o.regular);
+    else
+      o.regular = fmin(1.0, 10.0 * o.regular);
+  }
+  return systems;
 }
