@@ -43,7 +43,9 @@ def set_law(tree: Tree, key: str, value: str) -> Tree:
 
 
 def slower(tree: Tree, factor: float) -> Tree:
+    """All speeds, and with them what counts as none (`run.atol`, 1e-12 unless given)."""
     result = clone(tree)
+    result["run"]["atol"] = repr(float(result["run"].get("atol", 1e-12)) * factor)
     for entry in result["coordinates"].values():
         entry["rate"] = repr(float(entry["rate"]) * factor)
     return result
