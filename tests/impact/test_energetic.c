@@ -568,6 +568,32 @@ static void test_viscous(void **state) {
   }
 }
 
+// Linear springs: a body falls on a rough floor, N = sin t, and another one runs into its side,
+// F = sin(t/2)/2. It sticks until F > N/2, cos(t/2) = 1/2: by then the floor has given 3/2 and the
+// side 1/2. Which contact comes first does not matter.
+static void test_pushed_off(void **state) {
+  (void)state;
+  static setup s;
+  const double floor[] = {0.0, 1.0, 0.0}, along[] = {1.0, 0.0, 0.0}, side[] = {1.0, 0.0, -1.0};
+  for (int k = 0; k < 2; k++) {
+    begin(&s, 3);
+    if (k == 1) contact(&s, side, NULL, 1.0, 0.0, 0.0);
+    contact(&s, floor, along, 1.0, 0.5, 0.5);
+    if (k == 0) contact(&s, side, NULL, 1.0, 0.0, 0.0);
+    s.exponent[0] = s.exponent[1] = 1.0;
+    s.stiffness[1 - k] = 0.25;
+    s.u[1] = -1.0;
+    s.u[2] = 1.0;
+    double before = kinetic(&s);
+    carom_energetic_result r = solve(&s);
+    const carom_energetic_event *slips = find(&r, CAROM_ENERGETIC_SLIPS_PLUS, k);
+    assert_non_null(slips);
+    CHECK_NEAR(slips->impulse, 2.0, 1e-10);
+    CHECK(s.u[0] > 0.1 && fabs(s.u[1] - 1.0) < 1e-11);
+    CHECK_NEAR(before - kinetic(&s), r.rubbed[k], 1e-11);
+  }
+}
+
 // One contact strikes and drives x by c N, its user's law, and presses another one with half its
 // own force. That is held and rubs along x, with +-mu N/2. From x' = -u the slip ends when the
 // first has the impulse u/(c + mu/2); then the drive is the stronger one, and x goes the other way.
@@ -671,8 +697,8 @@ int main(void) {
       cmocka_unit_test(test_one_body),      cmocka_unit_test(test_dimer),
       cmocka_unit_test(test_plastic_limit), cmocka_unit_test(test_hold),
       cmocka_unit_test(test_bystander),     cmocka_unit_test(test_driven_beside_held),
-      cmocka_unit_test(test_viscous),       cmocka_unit_test(test_wedge),
-      cmocka_unit_test(test_bad_input),
+      cmocka_unit_test(test_viscous),       cmocka_unit_test(test_pushed_off),
+      cmocka_unit_test(test_wedge),         cmocka_unit_test(test_bad_input),
   };
   return cmocka_run_group_tests(tests, start, finish);
 }
