@@ -179,11 +179,13 @@ static void test_from_beside(void **unused) {
 // a force, a state and a floor that move with time
 static void test_time_is_refused(void **unused) {
   (void)unused;
-  static const char *const texts[] = {
-      "coordinates: {x: 0}\nenergy: {kinetic: \"x'^2/2\"}\nforces: {x: sin(t)}\nrun: {until: 1}\n",
-      "states: {z: {start: 0, rate: cos(t) - z}}\nrun: {until: 1}\n",
+  static const char force[] = "coordinates: {x: 0}\nenergy: {kinetic: \"x'^2/2\"}\n"
+                              "forces: {x: sin(t)}\nrun: {until: 1}\n";
+  static const char moving[] = "states: {z: {start: 0, rate: cos(t) - z}}\nrun: {until: 1}\n";
+  static const char floor[] =
       "coordinates: {y: 0}\nenergy: {kinetic: \"y'^2/2\", potential: 9.81*y}\n"
-      "contacts: {floor: {gap: y - 0.1*sin(t)}}\nrun: {until: 1}\n"};
+      "contacts: {floor: {gap: y - 0.1*sin(t)}}\nrun: {until: 1}\n";
+  const char *const texts[] = {force, moving, floor};
   for (int k = 0; k < 3; k++) {
     carom_error error = {0};
     carom_model *model;
