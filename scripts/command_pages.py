@@ -27,6 +27,7 @@ TYPED = {
     "check": ["carom check scenarios/bouncing_ball.yaml"],
     "derive": ["carom derive scenarios/rocking_block.yaml"],
     "new": ["carom new swing", "head -24 swing.yaml"],
+    "examples": ["carom examples friction"],
     "info": ["carom run scenarios/bouncing_ball.yaml --out ball.h5 --quiet", "carom info ball.h5"],
     "keys": ["carom keys friction"],
     "theory": ["carom theory rods --step 15"],

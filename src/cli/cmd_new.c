@@ -2,6 +2,7 @@
 /// carom new: a commented scenario to start from.
 #define _POSIX_C_SOURCE 200809L
 #include "commands.h"
+#include "examples.h"
 #include "report.h"
 
 #include <ctype.h>
@@ -92,6 +93,30 @@ static bool ends_with(const char *text, const char *ending) {
   return a > b && strcmp(text + a - b, ending) == 0;
 }
 
+// an example as it is; its tables and what it includes are named relative to where it stands
+static bool copy_example(const char *path, const char *example) {
+  FILE *in = fopen(example, "rb"), *out = in ? fopen(path, "wbx") : NULL;
+  char block[4096];
+  size_t count = 0;
+  bool good = in && out;
+  while (good && (count = fread(block, 1, sizeof block, in)) > 0)
+    good = fwrite(block, 1, count, out) == count;
+  good = good && ferror(in) == 0;
+  if (in) (void)fclose(in);
+  return (!out || fclose(out) == 0) && good;
+}
+
+// does it need other files?
+static bool stands_alone(const char *example) {
+  char line[CAROM_EXAMPLE_LINE];
+  bool alone = true;
+  FILE *file = fopen(example, "rb");
+  while (file && alone && fgets(line, sizeof line, file))
+    alone = strncmp(line, "include:", 8) != 0 && !strstr(line, "table(") && !strstr(line, "table:");
+  if (file) (void)fclose(file);
+  return alone;
+}
+
 static bool write_starter(const char *path, const char *file) {
   char title[LONGEST_PATH + 8];
   title_from(file, title, sizeof title);
@@ -120,9 +145,16 @@ static int create(const carom_call *call) {
   (void)snprintf(file, sizeof file, "%s%s", name, whole ? "" : ".yaml");
   (void)snprintf(temporary, sizeof temporary, "%s.tmp%ld", file, (long)getpid());
 
+  char example[CAROM_EXAMPLE_PATH];
+  const char *from = carom_call_value(call, "from");
+  if (from && !carom_example_path(from, example))
+    return fail(call, CAROM_ERR_INPUT, "", from, "is no example; 'carom examples' lists them");
+  if (from && !stands_alone(example))
+    return fail(call, CAROM_ERR_INPUT, "", example,
+                "needs other files of its folder; copy it with them");
   if (access(file, F_OK) == 0)
     return fail(call, CAROM_ERR_INPUT, "", file, "exists already and is left as it is");
-  if (!write_starter(temporary, file)) {
+  if (!(from ? copy_example(temporary, example) : write_starter(temporary, file))) {
     int reason = errno;
     (void)unlink(temporary);
     return fail(call, CAROM_ERR_IO, "cannot write ", file, strerror(reason));
@@ -142,7 +174,10 @@ static int create(const carom_call *call) {
   return CAROM_EXIT_DONE;
 }
 
-static const carom_option OPTIONS[] = {CAROM_OPTION_JSON};
+static const carom_option OPTIONS[] = {
+    {"from", "EXAMPLE", "", "a pendulum", "copy a scenario that `carom examples` lists", NULL},
+    CAROM_OPTION_JSON,
+};
 
 const carom_command carom_command_new = {
     .name = "new",
@@ -151,6 +186,7 @@ const carom_command carom_command_new = {
     .details = "A driven, damped pendulum in which every block is explained. A file of that name "
                "is never\noverwritten.\n",
     .examples = "  carom new swing\n"
+                "  carom new mine --from den_hartog\n"
                 "  carom run swing.yaml\n",
     CAROM_TAKES(OPTIONS),
     .run = create,

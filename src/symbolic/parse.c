@@ -9,6 +9,7 @@
 #include "symbolic/writer.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 // a foreign call may parse its arguments anew, so brackets within it are counted more strictly
@@ -144,6 +145,15 @@ static const char *nearest(const parser *p, const char *name, bool function_want
   return carom_nearest_name(name, names, count);
 }
 
+// "sin, cos, ...": all functions, for who has used one that does not exist
+static void list_functions(char *text, size_t room) {
+  carom_expression_function known;
+  size_t used = 0;
+  text[0] = 0;
+  for (int k = 0; carom_parse_function(k, &known) && known.arguments[0] && used < room; k++)
+    used += (size_t)snprintf(text + used, room - used, "%s%s", k ? ", " : "", known.name);
+}
+
 static carom_node unknown(parser *p, const char *name, carom_place place, bool function_wanted) {
   if (!fine(p)) return 0;
   if (!function_wanted && (strcmp(name, "nan") == 0 || strcmp(name, "inf") == 0)) {
@@ -152,12 +162,19 @@ static carom_node unknown(parser *p, const char *name, carom_place place, bool f
   }
   const char *close = nearest(p, name, function_wanted);
   const char *what = function_wanted ? "function" : "name";
-  if (close)
+  if (close) {
     carom_fail_at(&p->error, CAROM_ERR_INPUT, place, "unknown %s '%s'; did you mean '%s'?", what,
                   name, close);
-  else
-    carom_fail_at(&p->error, CAROM_ERR_INPUT, place, "unknown %s '%s'%s", what, name,
-                  function_wanted ? "; 'carom keys functions' lists those that there are" : "");
+  } else if (function_wanted) {
+    char list[512];
+    list_functions(list, sizeof list);
+    carom_fail_at(&p->error, CAROM_ERR_INPUT, place,
+                  "unknown function '%s'; there are %s, and those of scenarios (sum, table, mean, "
+                  "...): 'carom keys functions' explains them",
+                  name, list);
+  } else {
+    carom_fail_at(&p->error, CAROM_ERR_INPUT, place, "unknown name '%s'", name);
+  }
   return 0;
 }
 

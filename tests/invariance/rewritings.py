@@ -399,6 +399,8 @@ def forces_scaled(tree: Tree, factor: float) -> Tree:
     for key in result.get("forces", {}):
         result["forces"][key] = f"{s}*({result['forces'][key]})"
     for contact in result.get("contacts", {}).values():
+        if "normal" in contact:
+            contact["normal"] = f"{s}*({contact['normal']})"
         if "tangential" in contact:
             law = replace_names(contact["tangential"], lambda n, p: f"(normal/{s})" if n == "normal" else None)
             contact["tangential"] = f"{s}*({law})"
@@ -441,6 +443,8 @@ def scale_contact(contact: dict, s: str) -> None:
 
     if "gap" in contact:
         contact["gap"] = f"{s}*({contact['gap']})"
+    if "normal" in contact:  # a given load: its friction does the same work
+        contact["normal"] = f"({contact['normal']})/{s}"
     write_slip(contact, f"{s}*({{}})")
     if "friction" in contact:
         contact["friction"] = rewrite({"friction": contact["friction"]}, law)["friction"]
@@ -562,6 +566,8 @@ def contact_twice(case: Case) -> list[str]:
     if "tangential" in contact:
         law = replace_names(contact["tangential"], lambda n, p: "(2*normal)" if n == "normal" else None)
         contact["tangential"] = f"({law})/2"
+    if "normal" in contact:  # a given load is shared
+        contact["normal"] = f"({contact['normal']})/2"
     tree["contacts"][twin] = clone(contact)
     # impulses are halved, so that it would be others that are too slight to count
     apart = case.near(without(case.run(tree), twin), counted=case.subject.log_tolerance is not None)

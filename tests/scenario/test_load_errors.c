@@ -249,6 +249,7 @@ static const mistake mistakes[] = {
     {"rtol_small", RUN("{until: 1, rtol: 1e-30}"), 6, 23, "between 1e-16"},
     {"sample_small", RUN("{until: 1, sample: 1e-12}"), 6, 25, "asks for 1e+12 samples"},
     {"not_a_number", RUN("{until: nan}"), 6, 14, "no number"},
+    {"function", RUN("{until: qqqqqq(3)}"), 6, 14, "there are sqrt"},
     {"unit", RUN("{until: 3 kg}"), 6, 14, "run.until is in kg; expected is s"},
     {"detect_word", RUN("{until: 1, detect: fast}"), 6, 25, "none of exact or step ends"},
     {"chatter_word", RUN("{until: 1, chatter: speed}"), 6, 26, "none of ratio or accumulation"},
