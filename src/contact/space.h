@@ -31,4 +31,14 @@ void carom_space_choose(const carom_contact_problem *problem, const carom_contac
                         carom_contact_workspace *work, carom_contact_choice *choice,
                         double *direction);
 
+/// May carom_space_solve() be asked? Contacts at rest must all be in space, and several.
+bool carom_space_can_solve(const carom_contact_problem *problem);
+
+/// Forces (or impulses), modes and directions of all contacts together, by carom_friction_solve();
+/// `lambda` has room for all rows, `direction` is as above. False: none was found. Unlike all else
+/// here it allocates. Where contacts that stick are redundant it finds forces inside the cones, if
+/// there are any.
+bool carom_space_solve(const carom_contact_problem *problem, double *lambda,
+                       carom_contact_mode *modes, double *direction, bool *unique);
+
 #endif

@@ -238,6 +238,39 @@ static void blame(const carom_contact_problem *p, carom_contact_choice *choice) 
   }
 }
 
+static bool is_excluded(const choosing *c) {
+  const carom_contact_query *q = &c->query;
+  int n = c->problem->contacts;
+  for (int e = 0; e < q->excluded_count; e++)
+    if (memcmp(q->excluded + (size_t)(e * n), c->choice->modes, (size_t)n * sizeof *q->excluded) ==
+        0)
+      return true;
+  return false;
+}
+
+// Where the forces that hold several contacts leave their cones, others may not (redundant ones),
+// or several set off together: all at once.
+static bool solve_together(choosing *c) {
+  const carom_contact_problem *p = c->problem;
+  carom_contact_choice *choice = c->choice;
+  if (c->query.pushing >= 0 || !carom_space_can_solve(p)) return false;
+  if (!carom_space_solve(p, choice->lambda, choice->modes, c->direction, &c->unique)) return false;
+  choice->outcome = CAROM_CONTACT_CONSISTENT;
+  choice->contact = -1;
+  for (int r = 0; r < p->rows; r++) {
+    choice->rate[r] = p->b[r];
+    for (int s = 0; s < p->rows; s++)
+      choice->rate[r] += p->G[r * p->rows + s] * choice->lambda[s];
+  }
+  return !is_excluded(c);
+}
+
+static bool any_beyond(const choosing *c) {
+  for (int i = 0; i < c->problem->contacts; i++)
+    if (beyond_cone(c, i) > 0.0) return true;
+  return false;
+}
+
 void carom_space_choose(const carom_contact_problem *problem, const carom_contact_query *query,
                         carom_contact_workspace *work, carom_contact_choice *choice,
                         double *direction) {
@@ -257,10 +290,15 @@ void carom_space_choose(const carom_contact_problem *problem, const carom_contac
                 .unique = true};
   c.query.ahead = NULL;
   c.query.find_other = false;
-  bool found = (solve(&c) && let_go(&c)) || start_anywhere(&c);
+  bool held = solve(&c), together = !(held && !any_beyond(&c)) && solve_together(&c);
+  bool found = (held && !any_beyond(&c)) || together;
+  if (!found) {
+    forget(&c);
+    found = (solve(&c) && let_go(&c)) || start_anywhere(&c);
+  }
   choice->clear = true; // the moment later has been asked, if it was given
   choice->unique = choice->unique && c.unique;
-  if (found) turn_back(&c);
+  if (found && !together) turn_back(&c);
   if (found) memcpy(choice->other_lambda, choice->lambda, (size_t)problem->rows * sizeof(double));
   if (found) return;
   choice->outcome = CAROM_CONTACT_INCONSISTENT;

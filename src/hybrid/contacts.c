@@ -8,6 +8,11 @@
 
 enum { PER_CONTACT = sizeof(carom_coefficients) / sizeof(double) };
 
+static const double ADMISSIBLE = 1e-3; // of the load: a margin that is not zero
+
+static const double KNOWN =
+    0.01; // of the speed of slip that has set off: the direction of less is error
+
 static carom_node or_zero(carom_node node, carom_node zero) { return node ? node : zero; }
 
 // the user's law with its normal force replaced by a number
@@ -80,6 +85,7 @@ carom_status carom_contact_evaluation_init(carom_contact_evaluation *contact, ca
       .cross = carom_arena_array(arena, count, sizeof(int)),
       .turned = carom_arena_array(arena, set->spatial > 0 ? rows * rows : 0, sizeof(double)),
       .direction = carom_arena_array(arena, 2 * count, sizeof(double)),
+      .held = carom_arena_array(arena, set->spatial > 0 ? rows : 0, sizeof(double)),
       .sliding = carom_arena_array(arena, count, sizeof(int)),
       .stick = carom_arena_array(arena, count, sizeof(double)),
       .slide = carom_arena_array(arena, count, sizeof(double)),
@@ -258,6 +264,104 @@ carom_contact_problem carom_contact_problem_now(const carom_contact_set *set,
                                  .sliding = contact->sliding};
 }
 
+// Redundant contacts that stick: forces of least norm have left their cones, others may not have.
+static bool hold_together(const carom_contact_problem *problem, carom_contact_evaluation *contact) {
+  carom_contact_mode modes[CAROM_SPACE_MOST];
+  double direction[2 * CAROM_SPACE_MOST];
+  bool unique;
+  if (problem->contacts > CAROM_SPACE_MOST || !carom_space_can_solve(problem) ||
+      !carom_space_solve(problem, contact->held, modes, direction, &unique))
+    return false;
+  for (int j = 0; j < problem->contacts; j++)
+    if (modes[j] != contact->modes[j]) return false;
+  memcpy(contact->lambda, contact->held, (size_t)problem->rows * sizeof(double));
+  // which of the admissible forces was found says nothing of how far the last one is
+  contact->margin.value = 0.0;
+  for (int j = 0; j < problem->contacts; j++)
+    contact->margin.value += ADMISSIBLE * contact->lambda[contact->normal[j]];
+  return true;
+}
+
+// ---- slip that has just set off
+
+// the closed contact j slips, too slowly for its direction to be known
+static bool is_setting_off(const carom_contact_set *set, const carom_contact_evaluation *contact,
+                           const carom_contact_memory *memory, const carom_rows *rows, int j) {
+  int k = contact->which[j];
+  return contact->cross[j] >= 0 && contact->modes[j] == CAROM_CONTACT_SLIP_PLUS &&
+         !memory[k].ends && carom_contact_speed(set, rows, k) <= memory[k].unclear;
+}
+
+// forces with contact j turned by a further angle; returns the rate of its slip across itself
+static double rate_across(carom_contact_evaluation *contact, const carom_contact_problem *problem,
+                          int j, double angle) {
+  double d[2], *at = contact->direction + 2 * (size_t)j, before = at[0];
+  const double *row = contact->turned + (size_t)problem->cross[j] * (size_t)problem->rows;
+  carom_sincos(angle, &d[1], &d[0]);
+  carom_space_turn(problem->rows, contact->turned, contact->shifted, problem->tangent[j],
+                   problem->cross[j], d);
+  at[0] = d[0] * before - d[1] * at[1];
+  at[1] = d[0] * at[1] + d[1] * before;
+  (void)carom_contact_forces(problem, contact->modes, contact->work, contact->lambda, NULL, NULL);
+  double rate = contact->shifted[problem->cross[j]];
+  for (int r = 0; r < problem->rows; r++)
+    rate += row[r] * contact->lambda[r];
+  return rate;
+}
+
+// The direction in which contact j sets off at this state: the rate across it is zero. Secant steps
+// from the direction at the instant itself.
+static double find_onset(carom_contact_evaluation *contact, const carom_contact_problem *problem,
+                         int j) {
+  enum { STEPS = 8 };
+  const double first = 1e-5, largest = 0.3, enough = 1e-15;
+  double before = rate_across(contact, problem, j, 0.0), turn = first, all = 0.0;
+  for (int step = 0; step < STEPS && turn != 0.0; step++) {
+    double now = rate_across(contact, problem, j, turn);
+    double next = now == before ? 0.0 : -now * turn / (now - before);
+    all += turn;
+    before = now;
+    turn = fabs(next) <= enough ? 0.0 : fmax(-largest, fmin(largest, next));
+  }
+  return all;
+}
+
+// Slip that goes another way than its onset, being brought there by others, is left to itself.
+static void leave_to_slip(const carom_contact_set *set, carom_contact_evaluation *contact,
+                          const carom_rows *rows, const carom_contact_problem *problem, int j,
+                          double known) {
+  int k = contact->which[j];
+  double speed = carom_contact_speed(set, rows, k), *d = contact->direction + 2 * (size_t)j;
+  if (!(speed > known)) return;
+  double s[2] = {rows->velocity[set->tangent[k]] / speed, rows->velocity[set->cross[k]] / speed};
+  double turn[2] = {d[0] * s[0] + d[1] * s[1], d[0] * s[1] - d[1] * s[0]};
+  if (turn[0] >= 0.5) return;
+  carom_space_turn(problem->rows, contact->turned, contact->shifted, problem->tangent[j],
+                   problem->cross[j], turn);
+  d[0] = s[0], d[1] = s[1];
+}
+
+static void find_onsets(const carom_contact_set *set, carom_contact_evaluation *contact,
+                        const carom_contact_memory *memory, const carom_rows *rows,
+                        const carom_contact_problem *problem) {
+  enum { SWEEPS = 12 };
+  const double same = 1e-14;
+  double turned = INFINITY;
+  for (int sweep = 0; sweep < SWEEPS && turned > same; sweep++) {
+    int count = 0;
+    turned = 0.0;
+    for (int j = 0; j < contact->closed; j++) {
+      if (!is_setting_off(set, contact, memory, rows, j)) continue;
+      turned = fmax(turned, fabs(find_onset(contact, problem, j)));
+      count++;
+    }
+    if (count < 2) break;
+  }
+  for (int j = 0; j < contact->closed; j++)
+    if (is_setting_off(set, contact, memory, rows, j))
+      leave_to_slip(set, contact, rows, problem, j, KNOWN * memory[contact->which[j]].unclear);
+}
+
 bool carom_contact_evaluate(const carom_contact_set *set, carom_contact_evaluation *contact,
                             const carom_contact_memory *memory, const carom_dynamics *dynamics,
                             const carom_rows *rows, int constraints, double t, const double *y,
@@ -265,12 +369,18 @@ bool carom_contact_evaluate(const carom_contact_set *set, carom_contact_evaluati
   carom_contact_coefficients(set, contact, dynamics, rows, t, y);
   carom_contact_problem problem =
       carom_contact_problem_now(set, contact, memory, rows, dynamics->rows, constraints);
+  bool asks = margin || set->spatial > 0; // whether forces are unique
+  if (set->spatial > 0) find_onsets(set, contact, memory, rows, &problem);
   bool admissible = carom_contact_forces(&problem, contact->modes, contact->work, contact->lambda,
-                                         NULL, margin ? &contact->margin : NULL);
+                                         NULL, asks ? &contact->margin : NULL);
   for (int j = 0; j < contact->closed; j++) {
     int k = contact->which[j];
     if (set->user_law[k]) contact->lambda[set->tangent[k]] += contact->now[k].law_0;
   }
-  if (set->spatial > 0) admissible = carom_contact_turn_back(set, contact, margin) && admissible;
+  if (set->spatial > 0) {
+    bool redundant = contact->margin.determinant == 0.0 && admissible;
+    admissible = carom_contact_turn_back(set, contact, true) && admissible;
+    if (redundant && !admissible) admissible = hold_together(&problem, contact);
+  }
   return admissible;
 }

@@ -10,6 +10,9 @@
 #include "model/dynamics.h"
 #include "scenario/scenario.h"
 
+/// So many contacts in space may hold each other redundantly.
+enum { CAROM_SPACE_MOST = 64 };
+
 /// Coefficients of a contact at a state, in the order of the coefficient program's outputs.
 typedef struct carom_coefficients {
 #define NUMBER(name) double name;
@@ -33,9 +36,10 @@ typedef struct carom_contact_set {
 /// What is remembered of a contact between events; plain data, saved with the state.
 typedef struct carom_contact_memory {
   carom_contact_mode mode;
-  // of a slip in space: where it sets off to, or ends; friction lies against this, not against the
-  // slip, while the slip is not faster than `unclear`
+  // of a slip in space: where it sets off to, or ends. While the slip is not faster than `unclear`
+  // friction lies against the direction of its onset, which is near to this, or (`ends`) is this
   double direction[2], unclear;
+  bool ends;
   double last_impact;               // time of its last impact, NaN: none
   double longest;                   // longest flight of the present run of chatter
   double flight;                    // time between its last two impacts
@@ -56,7 +60,7 @@ typedef struct carom_contact_evaluation {
   int closed, *which; // indices of the contacts that are closed
   int *normal, *tangent, *cross, *sliding;
   double *stick, *slide, *shifted;
-  double *turned, *direction; // of contacts in space: see space.h
+  double *turned, *direction, *held; // of contacts in space: see space.h
   carom_contact_mode *modes;
   double *lambda;
   bool *held_position, *held_velocity; // rows kept at zero by projection

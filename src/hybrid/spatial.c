@@ -7,7 +7,7 @@
 /// passes by at a small distance and turns by up to half a turn while it does. Steps that are at
 /// most a part of r / |s'| follow both: they are steps of equal length in log r, in which the
 /// motion near r = 0 looks the same at every scale. Slip that leaves zero needs no such care: its
-/// direction changes smoothly with time.
+/// direction changes smoothly with time; while it is slow it is that of its onset.
 ///
 /// Where r is what can be told from zero, it ends after r / -r'.
 #include "hybrid/hybrid.h"
@@ -19,8 +19,6 @@
 #include <string.h>
 
 static const double PART = 0.5; // of the time in which the slip may come to zero, or turn
-// of what is told from zero: slips that have just set off are rounding below
-static const double UNCLEAR = 1e-3;
 static const double LATE = 256.0 * DBL_EPSILON; // of the time: steps that are no shorter
 
 /// A slip and its rate, along and across itself.
@@ -55,10 +53,11 @@ static carom_status evaluate(carom_hybrid *it, double t, const double *y) {
 }
 
 // rows and forces are those of the state
-static sliding sliding_now(const carom_hybrid *it, int k) {
+static sliding sliding_now(const carom_hybrid *it, int j) {
   const carom_contact_set *set = &it->model->contacts;
-  double d[2], rate[2] = {rate_of(it, set->tangent[k]), rate_of(it, set->cross[k])};
-  carom_contact_direction(set, it->memory, &it->work.rows, k, d);
+  int k = it->contact.which[j];
+  const double *d = it->contact.direction + 2 * (size_t)j;
+  double rate[2] = {rate_of(it, set->tangent[k]), rate_of(it, set->cross[k])};
   return (sliding){.speed = carom_contact_speed(set, &it->work.rows, k),
                    .along = d[0] * rate[0] + d[1] * rate[1],
                    .across = d[0] * rate[1] - d[1] * rate[0]};
@@ -79,11 +78,21 @@ double carom_spatial_tolerance(const carom_hybrid *it, const carom_watched *watc
   return most;
 }
 
+// Slip that sets off with kappa = 0 relaxes to its direction at the rate mu N / r, which no step
+// can follow while r is small; as long as it is slower than this it has the direction of its onset,
+// found anew for each state. With r = c t^2 that direction is ahead of the slip's by a part of
+// omega t, which adds up to velocities of r omega t ~ r^(3/2): r is such that this is the
+// tolerance.
+static double unclear_speed(const carom_hybrid *it, int k) {
+  return it->tolerance.slip[k] / carom_cbrt(it->run.event_tolerance * it->run.rtol);
+}
+
 void carom_spatial_set_off(carom_hybrid *it, int k, const double *direction) {
   carom_contact_memory *memory = &it->memory[k];
   bool sets_off = direction[0] != 0.0 || direction[1] != 0.0;
   memcpy(memory->direction, direction, sizeof memory->direction);
-  memory->unclear = sets_off ? UNCLEAR * it->tolerance.slip[k] : 0.0;
+  memory->ends = false;
+  memory->unclear = sets_off ? unclear_speed(it, k) : 0.0;
 }
 
 carom_status carom_spatial_limit_step(carom_hybrid *it, carom_error *error) {
@@ -94,7 +103,7 @@ carom_status carom_spatial_limit_step(carom_hybrid *it, carom_error *error) {
   for (int j = 0; j < it->contact.closed; j++) {
     int k = it->contact.which[j];
     if (!slips(it, k)) continue;
-    sliding now = sliding_now(it, k);
+    sliding now = sliding_now(it, j);
     double rate = fmax(fabs(now.across), -now.along);
     if (!(now.speed > it->memory[k].unclear) || !(rate > 0.0)) continue;
     double h = PART * now.speed / rate;
@@ -111,14 +120,27 @@ static int function_of(const carom_hybrid *it, int k) {
   return w;
 }
 
+// Has a slip that has just set off come to nothing? Its onset leads backwards, and it has not gone
+// on.
+static bool sets_off_in_vain(const carom_hybrid *it, int j) {
+  const carom_contact_set *set = &it->model->contacts;
+  int k = it->contact.which[j];
+  const double *v = it->work.rows.velocity, *d = it->contact.direction + 2 * (size_t)j;
+  const carom_contact_memory *memory = &it->memory[k];
+  double gone = d[0] * v[set->tangent[k]] + d[1] * v[set->cross[k]];
+  return !memory->ends && gone <= it->tolerance.slip[k] &&
+         carom_contact_speed(set, &it->work.rows, k) <= memory->unclear;
+}
+
 int carom_spatial_halts(carom_hybrid *it, int count) {
   const carom_stepper *s = &it->stepper;
   if (count > 0 || !any_slips(it) || evaluate(it, s->t1, s->y1) != CAROM_OK) return count;
   for (int j = 0; j < it->contact.closed; j++) {
     int k = it->contact.which[j];
     if (!slips(it, k)) continue;
-    sliding now = sliding_now(it, k);
-    if (!(now.along < 0.0) || now.speed > least_speed(it, k, s->t1, now.along)) continue;
+    sliding now = sliding_now(it, j);
+    bool slow = now.speed <= least_speed(it, k, s->t1, now.along);
+    if (!(now.along < 0.0) || !(slow || sets_off_in_vain(it, j))) continue;
     it->watching.roots[count++] =
         (carom_root){CAROM_ROOT_CROSSING, function_of(it, k), CAROM_FALLING, 1.0};
   }
@@ -128,8 +150,13 @@ int carom_spatial_halts(carom_hybrid *it, int count) {
 double carom_spatial_time_left(carom_hybrid *it, int k, const carom_stepper *stepper) {
   carom_contact_memory *memory = &it->memory[k];
   if (evaluate(it, stepper->t1, stepper->y1) != CAROM_OK) return 0.0;
-  sliding now = sliding_now(it, k);
-  carom_contact_direction(&it->model->contacts, it->memory, &it->work.rows, k, memory->direction);
+  int j = 0;
+  while (it->contact.which[j] != k)
+    j++;
+  sliding now = sliding_now(it, j);
+  if (sets_off_in_vain(it, j)) return 0.0;
+  memcpy(memory->direction, it->contact.direction + 2 * (size_t)j, sizeof memory->direction);
   memory->unclear = 2.0 * now.speed;
+  memory->ends = true;
   return now.along < 0.0 ? now.speed / -now.along : 0.0;
 }

@@ -98,9 +98,64 @@ static void stool(void **state) {
   motion_end(&m);
 }
 
+static event_log events;
+
+// Pushed ever harder at its centre the stool holds until F t = mu_s m g, whatever the forces of its
+// redundant feet are taken to be, and slides off then: m x'' = F t - mu m g.
+static void pushed_stool(void **state) {
+  (void)state;
+  const double m = 4.0, g = 9.81, mu = 0.25, F = 5.0;
+  const double stick[] = {0.25, 0.3, 0.5};
+  for (int k = 0; k < 3; k++) {
+    char limit[40];
+    (void)snprintf(limit, sizeof limit, "{slip: mu, stick: %g}", stick[k]);
+    carom_setting settings[] = {{"forces.x", "5*t"},
+                                {"contacts.one.friction", limit},
+                                {"contacts.two.friction", limit},
+                                {"contacts.three.friction", limit},
+                                {NULL, NULL}};
+    motion it = motion_load("stool", settings);
+    set_value(&it, "v", 0.0);
+    set_value(&it, "spin", 0.0);
+    set_value(&it, "h", 0.05); // it must not tip over
+    motion_log(&it, &events);
+    double from = stick[k] * m * g / F, t = from + 0.7;
+    motion_advance(&it, t);
+    for (int j = 0; j < 3; j++)
+      CHECK_RELATIVE(find_logged(&events, CAROM_EVENT_SLIP, NULL, j)->t, from, 1e-7);
+    double x =
+        F / (2.0 * m) * (t * t * t / 3.0 - from * from * t + 2.0 / 3.0 * from * from * from) -
+        0.5 * mu * g * (t - from) * (t - from);
+    CHECK_RELATIVE(value_of(&it, "x"), x, 1e-6);
+    CHECK_NEAR(value_of(&it, "y"), 0.0, 1e-10);
+    CHECK(certificate_of(&it).passed);
+    motion_end(&it);
+  }
+}
+
+// pushed beside its centre it turns as it sets off: all feet at once, each its own way
+static void turned_stool(void **state) {
+  (void)state;
+  carom_setting settings[] = {{"forces.x", "5*t"}, {"forces.s", "-1.5*t"}, {NULL, NULL}};
+  for (int k = 0; k < 2; k++) {
+    motion it = motion_load("stool", settings);
+    set_value(&it, "v", 0.0);
+    set_value(&it, "spin", 0.0);
+    motion_log(&it, &events);
+    motion_advance(&it, 1.5);
+    assert_int_equal(count_logged(&events, CAROM_EVENT_SLIP, NULL), 3);
+    CHECK_SAME(find_logged(&events, CAROM_EVENT_SLIP, NULL, 0)->t,
+               find_logged(&events, CAROM_EVENT_SLIP, NULL, 2)->t);
+    CHECK(value_of(&it, "s") < 0.1 && value_of(&it, "x") > 0.0);
+    CHECK(certificate_of(&it).passed);
+    motion_end(&it);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(coin), cmocka_unit_test(tippe_top),
-                                     cmocka_unit_test(rattleback), cmocka_unit_test(superball),
-                                     cmocka_unit_test(stool)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(coin),        cmocka_unit_test(tippe_top),
+                                     cmocka_unit_test(rattleback),  cmocka_unit_test(superball),
+                                     cmocka_unit_test(stool),       cmocka_unit_test(pushed_stool),
+                                     cmocka_unit_test(turned_stool)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

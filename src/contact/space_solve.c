@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+/// Several contacts in space at once by the solver of cones (carom/friction.h): contacts at rest
+/// may stick, slip in any direction or open, those that slip are contacts without friction whose
+/// force has the direction of sliding. Constraints are eliminated.
+#include "contact/space.h"
+
+#include "base/elementary.h"
+#include "base/linear.h"
+#include "carom/friction.h"
+#include "contact/contact_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DIMENSION = 3, ROUNDS = 6 };
+
+/// The problem as the solver wants it.
+typedef struct posed {
+  const carom_contact_problem *p;
+  int size; // components
+  double *W, *q, *mu, *floor;
+  double *answer; // [constraints][size + 1] of constraint forces to unit forces, and alone
+  double *square, *column;
+  int *order;
+} posed;
+
+static bool at_rest(const carom_contact_problem *p, int i) {
+  return p->tangent[i] >= 0 && p->sliding[i] == 0 && (p->stick[i] > 0.0 || p->slide[i] > 0.0);
+}
+
+bool carom_space_can_solve(const carom_contact_problem *p) {
+  for (int i = 0; i < p->contacts; i++)
+    if (at_rest(p, i) && p->cross[i] < 0) return false; // a line, not a plane
+  return p->contacts > 1;
+}
+
+// the row of component a of contact i; -1: it has none
+static int row_of(const carom_contact_problem *p, int i, int a) {
+  if (a == 0) return p->normal[i];
+  if (!at_rest(p, i)) return -1;
+  return a == 1 ? p->tangent[i] : p->cross[i];
+}
+
+// rate of row r by a unit force of component a of contact i; a sliding one rubs
+static double response(const carom_contact_problem *p, int r, int i, int a) {
+  const double *G = p->G + (size_t)r * (size_t)p->rows;
+  int row = row_of(p, i, a);
+  if (row < 0) return 0.0;
+  bool slides = a == 0 && p->tangent[i] >= 0 && !at_rest(p, i);
+  return slides ? G[row] - p->sliding[i] * p->slide[i] * G[p->tangent[i]] : G[row];
+}
+
+static void eliminate_constraints(posed *s) {
+  const carom_contact_problem *p = s->p;
+  int held = p->constraints;
+  for (int k = 0; k <= s->size; k++) {
+    for (int c = 0; c < held; c++) {
+      s->column[c] = k < s->size ? -response(p, c, k / DIMENSION, k % DIMENSION) : -p->b[c];
+      memcpy(s->square + c * held, p->G + (size_t)c * (size_t)p->rows,
+             (size_t)held * sizeof(double));
+    }
+    carom_solve_semidefinite(held, s->square, s->column, CAROM_CONTACT_RANK, s->order);
+    for (int c = 0; c < held; c++)
+      s->answer[c * (s->size + 1) + k] = s->column[c];
+  }
+}
+
+static void pose(posed *s) {
+  const carom_contact_problem *p = s->p;
+  eliminate_constraints(s);
+  for (int k = 0; k < s->size; k++) {
+    int row = row_of(p, k / DIMENSION, k % DIMENSION);
+    s->q[k] = row >= 0 ? p->b[row] : 0.0;
+    for (int c = 0; c < p->constraints && row >= 0; c++)
+      s->q[k] += p->G[row * p->rows + c] * s->answer[c * (s->size + 1) + s->size];
+    for (int j = 0; j < s->size; j++) {
+      double entry = row >= 0 ? response(p, row, j / DIMENSION, j % DIMENSION) : 0.0;
+      for (int c = 0; c < p->constraints && row >= 0; c++)
+        entry += p->G[row * p->rows + c] * s->answer[c * (s->size + 1) + j];
+      s->W[k * s->size + j] = entry;
+    }
+  }
+  for (int i = 0; i < p->contacts; i++) {
+    s->mu[i] = at_rest(p, i) ? p->stick[i] : 0.0;
+    s->floor[i] = p->floor ? p->floor[i] : 0.0;
+  }
+}
+
+static bool take_room(posed *s) {
+  size_t size = (size_t)s->size, held = (size_t)s->p->constraints, n = (size_t)s->p->contacts;
+  size_t count = size * size + size + 2 * n + held * (size + 1) + held * held + held;
+  s->W = malloc(count * sizeof *s->W);
+  s->order = malloc((held + 1) * sizeof *s->order);
+  if (!s->W || !s->order) return false;
+  s->q = s->W + size * size;
+  s->mu = s->q + size;
+  s->floor = s->mu + n;
+  s->answer = s->floor + n;
+  s->square = s->answer + held * (size + 1);
+  s->column = s->square + held * held;
+  return true;
+}
+
+// mu_s holds, mu brakes: contacts that slip by mu_s are judged by mu; true: that changes something
+static bool use_sliding_friction(posed *s, const carom_friction_view *view) {
+  bool changed = false;
+  for (int i = 0; i < s->p->contacts; i++) {
+    const double *v = view->velocities + (size_t)(DIMENSION * i);
+    bool slips = view->modes[i] == CAROM_FRICTION_SLIP ||
+                 (view->modes[i] == CAROM_FRICTION_LIFTED && carom_hypot(v[1], v[2]) > 0.0);
+    if (!at_rest(s->p, i) || !slips || s->mu[i] == s->p->slide[i]) continue;
+    s->mu[i] = s->p->slide[i];
+    changed = true;
+  }
+  return changed;
+}
+
+static carom_contact_mode mode_of(const posed *s, int i, const carom_friction_view *view) {
+  bool sticks = view->modes[i] == CAROM_FRICTION_STICK, rests = at_rest(s->p, i);
+  const double *v = view->velocities + (size_t)(DIMENSION * i);
+  bool moves = carom_hypot(v[1], v[2]) > 0.0;
+  switch (view->modes[i]) {
+  case CAROM_FRICTION_OPEN: return CAROM_CONTACT_OPEN;
+  case CAROM_FRICTION_LIFTED:
+    if (s->p->tangent[i] < 0) return CAROM_CONTACT_PUSHED;
+    return moves ? CAROM_CONTACT_PUSHED_PLUS : CAROM_CONTACT_PUSHED_STICK;
+  default: break;
+  }
+  if (rests) return sticks ? CAROM_CONTACT_STICK : CAROM_CONTACT_SLIP_PLUS;
+  if (s->p->tangent[i] < 0 || s->p->sliding[i] == 0) return CAROM_CONTACT_CLOSED;
+  return s->p->sliding[i] > 0 ? CAROM_CONTACT_SLIP_PLUS : CAROM_CONTACT_SLIP_MINUS;
+}
+
+static void write_contact(const posed *s, int i, const carom_friction_view *view, double *lambda,
+                          carom_contact_mode *modes, double *direction) {
+  const carom_contact_problem *p = s->p;
+  const double *r = view->forces + (size_t)(DIMENSION * i),
+               *v = view->velocities + (r - view->forces);
+  double speed = carom_hypot(v[1], v[2]);
+  modes[i] = mode_of(s, i, view);
+  lambda[p->normal[i]] = r[0];
+  direction[2 * i] = direction[2 * i + 1] = 0.0;
+  if (!at_rest(p, i)) {
+    if (p->tangent[i] >= 0) lambda[p->tangent[i]] = -p->sliding[i] * p->slide[i] * r[0];
+    return;
+  }
+  lambda[p->tangent[i]] = r[1];
+  lambda[p->cross[i]] = r[2];
+  if (carom_contact_slip_sign(modes[i]) == 0) return;
+  direction[2 * i] = v[1] / speed;
+  direction[2 * i + 1] = v[2] / speed;
+}
+
+static void write_down(const posed *s, const carom_friction_view *view, double *lambda,
+                       carom_contact_mode *modes, double *direction) {
+  const carom_contact_problem *p = s->p;
+  memset(lambda, 0, (size_t)p->rows * sizeof *lambda);
+  for (int i = 0; i < p->contacts; i++)
+    write_contact(s, i, view, lambda, modes, direction);
+  for (int c = 0; c < p->constraints; c++) {
+    lambda[c] = s->answer[c * (s->size + 1) + s->size];
+    for (int k = 0; k < s->size; k++)
+      lambda[c] += s->answer[c * (s->size + 1) + k] * view->forces[k];
+  }
+}
+
+bool carom_space_solve(const carom_contact_problem *problem, double *lambda,
+                       carom_contact_mode *modes, double *direction, bool *unique) {
+  posed s = {.p = problem, .size = DIMENSION * problem->contacts};
+  carom_friction_solution *solution = NULL;
+  bool found = take_room(&s);
+  if (found) pose(&s);
+  carom_friction_options options = carom_friction_options_default();
+  options.dimension = DIMENSION;
+  options.contacts = problem->contacts;
+  options.W = s.W;
+  options.q = s.q;
+  options.mu = s.mu;
+  options.prove = false;
+  options.floor = problem->floor ? s.floor : NULL;
+  for (int round = 0; round < ROUNDS && found; round++) {
+    carom_friction_solution_destroy(solution);
+    solution = NULL;
+    found = carom_friction_solve(&options, &solution, NULL) == CAROM_OK &&
+            carom_friction_solution_look(solution)->found;
+    if (!found || !use_sliding_friction(&s, carom_friction_solution_look(solution))) break;
+  }
+  if (found) {
+    const carom_friction_view *view = carom_friction_solution_look(solution);
+    *unique = view->verdict != CAROM_FRICTION_SEVERAL;
+    write_down(&s, view, lambda, modes, direction);
+  }
+  carom_friction_solution_destroy(solution);
+  free(s.W);
+  free(s.order);
+  return found;
+}
