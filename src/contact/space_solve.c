@@ -10,7 +10,6 @@
 #include "contact/contact_internal.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { DIMENSION = 3, ROUNDS = 6 };
@@ -87,19 +86,19 @@ static void pose(posed *s) {
   }
 }
 
-static bool take_room(posed *s) {
+static bool take_room(posed *s, carom_arena *arena) {
   size_t size = (size_t)s->size, held = (size_t)s->p->constraints, n = (size_t)s->p->contacts;
-  size_t count = size * size + size + 2 * n + held * (size + 1) + held * held + held;
-  s->W = malloc(count * sizeof *s->W);
-  s->order = malloc((held + 1) * sizeof *s->order);
-  if (!s->W || !s->order) return false;
-  s->q = s->W + size * size;
-  s->mu = s->q + size;
-  s->floor = s->mu + n;
-  s->answer = s->floor + n;
-  s->square = s->answer + held * (size + 1);
-  s->column = s->square + held * held;
-  return true;
+  size_t number = sizeof(double);
+  long failures = carom_arena_failures(arena);
+  s->W = carom_arena_array(arena, size * size, number);
+  s->q = carom_arena_array(arena, size, number);
+  s->mu = carom_arena_array(arena, n, number);
+  s->floor = carom_arena_array(arena, n, number);
+  s->answer = carom_arena_array(arena, held * (size + 1), number);
+  s->square = carom_arena_array(arena, held * held, number);
+  s->column = carom_arena_array(arena, held, number);
+  s->order = carom_arena_array(arena, held, sizeof *s->order);
+  return carom_arena_failures(arena) == failures;
 }
 
 // mu_s holds, mu brakes: contacts that slip by mu_s are judged by mu; true: that changes something
@@ -169,7 +168,8 @@ bool carom_space_solve(const carom_contact_problem *problem, double *lambda,
                        carom_contact_mode *modes, double *direction, bool *unique) {
   posed s = {.p = problem, .size = DIMENSION * problem->contacts};
   carom_friction_solution *solution = NULL;
-  bool found = take_room(&s);
+  carom_arena *arena = carom_arena_create(NULL);
+  bool found = arena && take_room(&s, arena);
   if (found) pose(&s);
   carom_friction_options options = carom_friction_options_default();
   options.dimension = DIMENSION;
@@ -192,7 +192,6 @@ bool carom_space_solve(const carom_contact_problem *problem, double *lambda,
     write_down(&s, view, lambda, modes, direction);
   }
   carom_friction_solution_destroy(solution);
-  free(s.W);
-  free(s.order);
+  carom_arena_destroy(arena);
   return found;
 }

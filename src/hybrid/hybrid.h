@@ -684,7 +684,7 @@ bool carom_chatter_settle(carom_hybrid *it);
 carom_status carom_hybrid_strike_energetic(carom_hybrid *it, const carom_impact_problem *impact,
                                            carom_impact_result *result, carom_error *error);
 // strike_spatial.c: the same where contacts slide in space
-carom_status carom_hybrid_strike_spatial(carom_hybrid *it, const carom_impact_problem *impact,
+carom_status carom_hybrid_strike_spatial(carom_hybrid *it, const carom_impact_problem *p,
                                          carom_impact_result *result, carom_error *error);
 // compliant_modes.c
 void carom_compliant_start(carom_hybrid *it);  // no impact goes on

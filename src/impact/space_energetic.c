@@ -200,7 +200,7 @@ static void midpoint(const path *k, double H, int parts, double out[SIZE]) {
 // Extrapolates it in h^2; returns its error in units of ACCURACY. Slip counts relative to itself:
 // its direction is what matters.
 static double extrapolate(const path *k, double H, double out[SIZE]) {
-  double table[COLUMNS][SIZE], error = 0.0, change[SIZE];
+  double table[COLUMNS][SIZE], error = 0.0, change[SIZE] = {0.0};
   for (int n = 0; n < COLUMNS; n++) {
     midpoint(k, H, 2 * n + 2, table[n]);
     for (int m = n - 1; m >= 0; m--) {
