@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { KINDS = CAROM_EVENT_PUSH + 1, DOUBLE_IMPACT = KINDS, ROWS };
+enum { KINDS = CAROM_EVENT_SLIDE + 1, DOUBLE_IMPACT = KINDS, ROWS };
 
 typedef struct cost {
   double seconds;

@@ -54,7 +54,7 @@ static void say_impact(growing *it, const carom_contact *c) {
   if (c->give_back) say(it, ", et = %s", written(it, c->give_back));
   if (c->law == CAROM_LAW_ENERGETIC)
     say(it, ", stiffness %s, exponent %s", written(it, c->stiffness), written(it, c->exponent));
-  if (c->sequential) say(it, ", sequential");
+  if (c->march.sequential) say(it, ", sequential");
 }
 
 static void say_item(growing *it, const carom_contact *c, carom_contact_item item) {

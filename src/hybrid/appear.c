@@ -62,12 +62,12 @@ static void tell_pushes(carom_hybrid *it, const double *was) {
   const carom_contact_set *set = &it->model->contacts;
   for (int r = 0; r < it->model->constraints; r++)
     if (pushes_constraint(it, r, was))
-      it->now.stage.asked |=
-          carom_hybrid_announce(it, CAROM_EVENT_PUSH, constraint_at(it, r)->value.name, 0, was[r]);
+      carom_hybrid_ask(it, carom_hybrid_announce(it, CAROM_EVENT_PUSH,
+                                                 constraint_at(it, r)->value.name, 0, was[r]));
   for (int k = 0; k < set->count; k++)
     if (pushes_contact(it, k, was))
-      it->now.stage.asked |= carom_hybrid_announce(it, CAROM_EVENT_PUSH, set->contacts[k].name, 0,
-                                                   was[set->normal[k]]);
+      carom_hybrid_ask(it, carom_hybrid_announce(it, CAROM_EVENT_PUSH, set->contacts[k].name, 0,
+                                                 was[set->normal[k]]));
 }
 
 // moves positions there; what that does to the energy is work of events
@@ -88,8 +88,7 @@ static carom_status push_out(carom_hybrid *it, carom_error *error) {
     status = carom_dynamics_energy(dynamics, &it->work, it->now.t, it->y, &after);
   if (status != CAROM_OK) return carom_hybrid_explain(it, status, it->now.t, it->y, error);
   double change = after.kinetic + after.potential - before.kinetic - before.potential;
-  it->now.certificate.energy.work_events += change - (after.drive_store - before.drive_store);
-  it->now.books.energy_reference += change;
+  carom_hybrid_book_event(it, change, after.drive_store - before.drive_store);
   tell_pushes(it, was);
   return CAROM_OK;
 }
@@ -190,8 +189,8 @@ static carom_status join(carom_hybrid *it, int first, carom_error *error) {
   book(it, &result, after.kinetic - before.kinetic);
   for (int r = first; r < it->model->constraints; r++)
     if (constraint_at(it, r)->presence.when && result.impulse[r] != 0.0)
-      it->now.stage.asked |= carom_hybrid_announce_impact(it, constraint_at(it, r)->value.name,
-                                                          result.impulse[r], 0.0);
+      carom_hybrid_ask(it, carom_hybrid_announce_impact(it, constraint_at(it, r)->value.name,
+                                                        result.impulse[r], 0.0));
   return CAROM_OK;
 }
 

@@ -179,7 +179,7 @@ static double go_on(replay *r, double most, bool stops, double work, double *don
 static bool alone_by_energy(const audit *a, int k) {
   const carom_contact *contact = &a->it->model->contacts.contacts[k];
   return a->it->contact.closed == 1 && a->it->model->constraints == 0 &&
-         !a->it->model->contacts.user_law[k] && !contact->hold &&
+         !a->it->model->contacts.user_law[k] && !contact->march.hold &&
          a->it->model->contacts.cross[k] < 0 && // its slip turns: followed with care, once
          a->before[a->it->model->contacts.normal[k]] < 0.0;
 }
@@ -199,7 +199,7 @@ static void follow_again(audit *a, int k) {
     r.slip = a->before[t];
   }
   double e = c->restitution, pressed, returned, P = go_on(&r, INFINITY, true, INFINITY, &pressed);
-  switch (set->contacts[k].stop_rule) {
+  switch (set->contacts[k].march.stop_rule) {
   case CAROM_STOP_BY_WORK: P += go_on(&r, INFINITY, false, -e * e * pressed, &returned); break;
   case CAROM_STOP_BY_IMPULSE: P += go_on(&r, e * P, false, INFINITY, &returned); break;
   case CAROM_STOP_BY_VELOCITY: return; // its end is checked as Newton's
@@ -262,7 +262,7 @@ static void check_contact(audit *a, int k, carom_law law, bool mixed) {
   if (law == CAROM_LAW_NEWTON && strict) check_newton(a, k);
   if (law == CAROM_LAW_POISSON && strict) check_poisson(a, k);
   if (law != CAROM_LAW_ENERGETIC || !alone_by_energy(a, k)) return;
-  if (contact->stop_rule == CAROM_STOP_BY_VELOCITY) check_newton(a, k);
+  if (contact->march.stop_rule == CAROM_STOP_BY_VELOCITY) check_newton(a, k);
   follow_again(a, k);
 }
 

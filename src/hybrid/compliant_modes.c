@@ -35,7 +35,7 @@ static void read_limits(carom_hybrid *it, int k, double limits[CAROM_LIMITS]) {
 // what e is the ratio of, by the contact's impact law
 static carom_stop_rule rule_of(const carom_contact *contact) {
   if (contact->law == CAROM_LAW_NEWTON) return CAROM_STOP_BY_VELOCITY;
-  return contact->law == CAROM_LAW_POISSON ? CAROM_STOP_BY_IMPULSE : contact->stop_rule;
+  return contact->law == CAROM_LAW_POISSON ? CAROM_STOP_BY_IMPULSE : contact->march.stop_rule;
 }
 
 static carom_touch touch_of(const carom_hybrid *it, int k, const double *limits) {

@@ -204,6 +204,16 @@ static void configure_followed(carom_hybrid *it, int k) {
                           it->settings.parameters, it->modes);
 }
 
+void carom_hybrid_lend_branch(carom_hybrid *it, int k, double mode) { it->modes[k] = mode; }
+
+void carom_hybrid_configure_rates(carom_hybrid *it) {
+  const carom_hybrid_model *model = it->model;
+  it->configuration++;
+  carom_dynamics_configure(model->dynamics, &it->work, it->settings.parameters, it->modes);
+  carom_contact_configure(&model->contacts, &it->contact, model->dynamics, it->settings.parameters,
+                          it->modes);
+}
+
 void carom_hybrid_configure(carom_hybrid *it) {
   const carom_hybrid_model *model = it->model;
   const carom_dynamics *d = model->dynamics;
@@ -374,8 +384,8 @@ static carom_status check_mass(carom_hybrid *it, carom_error *error) {
 
 static carom_status start(carom_hybrid *it, carom_error *error) {
   it->now = (carom_moving){0};
-  it->surfaces.known = 0;
-  it->surfaces.not_unique = false;
+  it->phases.surfaces.known = 0;
+  it->phases.surfaces.not_unique = false;
   memset(it->y, 0, (size_t)it->size * sizeof *it->y);
   carom_status status = CAROM_OK;
   if (it->model->scenario)

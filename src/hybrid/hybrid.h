@@ -272,16 +272,6 @@ typedef struct carom_instant {
 /// How many sets of modes are tried at an instant before the first is kept.
 enum { CAROM_MODES_TRIED = 12 };
 
-/// Jumps that the motion slides on, evaluated at a state: see surfaces.c.
-typedef struct carom_surfaces {
-  int count, which[CAROM_MOST_SURFACES]; // branches; 0 while the rates of a corner are evaluated
-  double *corner;                        // rates at the corners
-  double speed[CAROM_MOST_SURFACES][CAROM_SURFACE_CORNERS];
-  double share[CAROM_MOST_SURFACES];      // of the plus side of each
-  int known, before[CAROM_MOST_SURFACES]; // when the instant began
-  bool not_unique;                        // another combination would stay there too
-} carom_surfaces;
-
 typedef struct carom_tangent carom_tangent;           // see tangent.h
 typedef struct carom_motion_lanes carom_motion_lanes; // see motion_lanes.c
 typedef struct carom_leg_work carom_leg_work;         // see leg.h
@@ -353,8 +343,19 @@ typedef struct carom_room {
   carom_interval *box;     // states that cannot be told from one, per component
 } carom_room;
 
+/// Jumps that the motion slides on, evaluated at a state: see surfaces.c.
+typedef struct carom_surfaces {
+  int count, which[CAROM_MOST_SURFACES]; // branches; 0 while the rates of a corner are evaluated
+  double *corner;                        // rates at the corners
+  double speed[CAROM_MOST_SURFACES][CAROM_SURFACE_CORNERS];
+  double share[CAROM_MOST_SURFACES];      // of the plus side of each
+  int known, before[CAROM_MOST_SURFACES]; // when the instant began
+  bool not_unique;                        // another combination would stay there too
+} carom_surfaces;
+
 /// Phases with programs of their own.
 typedef struct carom_phases {
+  carom_surfaces surfaces; // sliding on jumps
   carom_phase_work free;
   carom_lone_work lone;
 } carom_phases;
@@ -383,7 +384,6 @@ typedef struct carom_hybrid {
   carom_dynamics_work work;
   carom_contact_evaluation contact;
   carom_phases phases;
-  carom_surfaces surfaces;
   long configuration; // counts changes of parameters and modes
   // steps, and what is looked for along them
   carom_stepper stepper;
@@ -444,6 +444,9 @@ double carom_hybrid_starts(const carom_hybrid *it, int k);
 /// An analysis says so of a state that it made up: brought there from either side.
 #define CAROM_STARTS_HELD 2.0
 void carom_hybrid_configure(carom_hybrid *it); // after a change of parameters or modes
+/// Branch k for what gives the rates alone, until it is configured.
+void carom_hybrid_lend_branch(carom_hybrid *it, int k, double mode);
+void carom_hybrid_configure_rates(carom_hybrid *it);
 /// The same for a program over the inputs of the dynamics.
 void carom_hybrid_set_up(const carom_hybrid *it, const carom_program *program, double *registers);
 // evaluate.c: the contacts at a state, in the modes that memory has
@@ -577,6 +580,7 @@ carom_status carom_hybrid_instant_beside(carom_hybrid *it, int count, const caro
 /// end it at once. Readies the stepper.
 carom_status carom_hybrid_begin(carom_hybrid *it, carom_error *error);
 // sides.c
+void carom_sides_resume(carom_hybrid *it, int k); // watches branch k again, as one just crossed
 void carom_hybrid_arm(carom_hybrid *it);
 /// Arms function k, which is met beside the step, and takes its side.
 void carom_sides_beside(carom_hybrid *it, int k, const double *rate);
@@ -667,6 +671,7 @@ void carom_hybrid_count_instant(carom_hybrid *it);
 /// Tells the observer of an event at this instant; true when it wants to stop.
 bool carom_hybrid_announce(carom_hybrid *it, carom_event_kind kind, const char *name, int direction,
                            double value);
+void carom_hybrid_ask(carom_hybrid *it, bool asked); // ... then the motion does
 /// The same of an impact of a contact, with its impulses.
 bool carom_hybrid_announce_impact(carom_hybrid *it, const char *name, double normal,
                                   double tangential);
@@ -789,6 +794,8 @@ void carom_hybrid_tangent_release(carom_hybrid *it);
 /// An impact has taken energy relative to the surfaces, which did work on the system; `change` is
 /// that of the system's energy.
 void carom_hybrid_book_impact(carom_hybrid *it, double taken, double surfaces, double change);
+/// An event has changed the energy, of which the drives' store took `stored`.
+void carom_hybrid_book_event(carom_hybrid *it, double change, double stored);
 carom_status carom_hybrid_certificate(carom_hybrid *it, carom_certificate *certificate,
                                       carom_error *error);
 // derive_text.c

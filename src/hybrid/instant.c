@@ -111,6 +111,8 @@ bool carom_hybrid_announce(carom_hybrid *it, carom_event_kind kind, const char *
       it, &(carom_event){.kind = kind, .name = name, .direction = direction, .value = value});
 }
 
+void carom_hybrid_ask(carom_hybrid *it, bool asked) { it->now.stage.asked |= asked; }
+
 bool carom_hybrid_announce_impact(carom_hybrid *it, const char *name, double normal,
                                   double tangential) {
   return announce(
@@ -140,8 +142,8 @@ typedef struct others {
 
 static others slid_on(const carom_hybrid *it, int k) {
   others list = {0};
-  for (int i = 0; i < it->surfaces.count; i++)
-    if (it->surfaces.which[i] != k) list.which[list.count++] = it->surfaces.which[i];
+  for (int i = 0; i < it->phases.surfaces.count; i++)
+    if (it->phases.surfaces.which[i] != k) list.which[list.count++] = it->phases.surfaces.which[i];
   return list;
 }
 
@@ -161,7 +163,7 @@ static carom_status tell_repelling(carom_hybrid *it, int k, const others *list, 
   double minus = 0.0;
   carom_status status = side_rate(it, k, -1.0, list, &minus, error);
   if (status == CAROM_OK) status = side_rate(it, k, 1.0, list, &plus, error);
-  if (minus < 0.0) it->surfaces.not_unique = true;
+  if (minus < 0.0) it->phases.surfaces.not_unique = true;
   return status;
 }
 
@@ -516,8 +518,7 @@ static carom_status end_round(carom_hybrid *it, outcome *out, carom_error *error
   if (status == CAROM_OK) status = energy_now(it, &energy, error);
   if (status != CAROM_OK) return status;
   double change = energy.kinetic + energy.potential - out->energy;
-  it->now.certificate.energy.work_events += change - (energy.drive_store - out->store);
-  it->now.books.energy_reference += change;
+  carom_hybrid_book_event(it, change, energy.drive_store - out->store);
   out->moved = false;
   out->changed = true;
   return CAROM_OK;

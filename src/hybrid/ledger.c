@@ -127,6 +127,11 @@ void carom_hybrid_book_impact(carom_hybrid *it, double taken, double surfaces, d
   it->now.books.energy_reference += change;
 }
 
+void carom_hybrid_book_event(carom_hybrid *it, double change, double stored) {
+  it->now.certificate.energy.work_events += change - stored;
+  it->now.books.energy_reference += change;
+}
+
 carom_status carom_hybrid_certificate(carom_hybrid *it, carom_certificate *certificate,
                                       carom_error *error) {
   carom_certificate *c = certificate;

@@ -155,7 +155,7 @@ static bool link_to_end(carom_hybrid *it, const carom_root *root, carom_leg *leg
 void carom_leg_before(carom_hybrid *it, int count, const carom_root *roots) {
   carom_leg_log *log = log_of(it);
   if (!log) return;
-  if (it->surfaces.count > 0) log->reason = "it slides on a jump";
+  if (it->phases.surfaces.count > 0) log->reason = "it slides on a jump";
   int decisive = -1;
   for (int k = 0; k < count; k++) {
     carom_leg_event event = carom_tangent_decides(it, &roots[k]);
@@ -209,7 +209,7 @@ void carom_leg_rebounds(carom_hybrid *it) {
 
 void carom_leg_after(carom_hybrid *it) {
   carom_leg_log *log = log_of(it);
-  if (log && it->surfaces.count > 0) log->reason = "it slides on a jump";
+  if (log && it->phases.surfaces.count > 0) log->reason = "it slides on a jump";
   if (!log || !log->decided) return;
   carom_leg after = carom_leg_now(it);
   bool moved =

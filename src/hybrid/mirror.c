@@ -100,8 +100,8 @@ static bool same_coefficients(const trial *tr, const look *at, int a, int b) {
   }
   const carom_contact *x = &tr->it->model->contacts.contacts[a],
                       *y = &tr->it->model->contacts.contacts[b];
-  return x->law == y->law && x->stop_rule == y->stop_rule && x->sequential == y->sequential &&
-         x->hold == y->hold;
+  return x->law == y->law && x->march.stop_rule == y->march.stop_rule &&
+         x->march.sequential == y->march.sequential && x->march.hold == y->march.hold;
 }
 
 // sign of a slip in the image; 0: it is none of this contact's

@@ -204,7 +204,7 @@ carom_status carom_phase_series_prepare(carom_hybrid *it, carom_error *error) {
 }
 
 const carom_phase_series *carom_phase_series_now(const carom_hybrid *it) {
-  if (it->surfaces.count > 0) return NULL;
+  if (it->phases.surfaces.count > 0) return NULL;
   if (it->contact.closed > 0) return carom_lone_phase_series(it);
   return it->model->free_series.program ? &it->model->free_series : NULL;
 }

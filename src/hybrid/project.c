@@ -142,7 +142,7 @@ carom_status carom_hybrid_settle(carom_hybrid *it, double t, double *y, bool *ch
     c->worst.constraint_rate_error = fmax(c->worst.constraint_rate_error, rate);
     *changed = true;
   }
-  if (status == CAROM_OK && it->surfaces.count > 0) {
+  if (status == CAROM_OK && it->phases.surfaces.count > 0) {
     status = carom_surfaces_settle(it, t, y);
     *changed = true;
   }

@@ -88,7 +88,7 @@ APART static carom_status slower_rates(carom_hybrid *it, double t, const double 
 carom_status carom_hybrid_rhs(void *ctx, double t, const double *y, double *dydt) {
   carom_hybrid *it = ctx;
   carom_program_code *code = it->model->dynamics->flow_code;
-  if (it->surfaces.count > 0) return carom_surfaces_rates(it, t, y, dydt);
+  if (it->phases.surfaces.count > 0) return carom_surfaces_rates(it, t, y, dydt);
   if (it->contact.closed == 1 && carom_lone_rates(it, t, y, dydt)) return CAROM_OK;
   if (!code || it->model->constraints + it->contact.closed > 0) return slower_rates(it, t, y, dydt);
   it->work.flow_registers[0] = t;

@@ -182,9 +182,9 @@ static int find_end_of_sliding(carom_hybrid *it, int count) {
   carom_root_watch watch[2 * CAROM_MOST_SURFACES];
   carom_root found;
   double tie = carom_search_same_instant(it);
-  if (it->surfaces.count == 0) return count;
+  if (it->phases.surfaces.count == 0) return count;
   carom_root_functions functions = {
-      .ctx = it, .count = 2 * it->surfaces.count, .value = surface_value};
+      .ctx = it, .count = 2 * it->phases.surfaces.count, .value = surface_value};
   for (int j = 0; j < functions.count; j++)
     watch[j] = (carom_root_watch){
         .direction = CAROM_FALLING, .active = true, .side = 1, .skip_grazing = true};
@@ -370,7 +370,7 @@ static int find_first(carom_hybrid *it) {
 
 int carom_search_roots(carom_hybrid *it) {
   bool alone = it->beside.on && it->model->beside_count == it->model->watched_count;
-  if (alone && it->contact.closed == 0 && it->surfaces.count == 0) return 0;
+  if (alone && it->contact.closed == 0 && it->phases.surfaces.count == 0) return 0;
   leave_beside(it, true);
   int count = find_first(it);
   leave_beside(it, false);

@@ -271,6 +271,10 @@ static void arm(carom_hybrid *it, int k) {
                                         it->y)) > watch->tolerance;
 }
 
+void carom_sides_resume(carom_hybrid *it, int k) {
+  it->watching.watch[k].active = it->watching.watch[k].served = true;
+}
+
 void carom_hybrid_arm(carom_hybrid *it) {
   find_weights(it);
   for (int k = 0; k < it->model->watched_count; k++)

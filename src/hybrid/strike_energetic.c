@@ -28,8 +28,9 @@ static carom_energetic_habit habit_of(const carom_contact *contact) {
   static const carom_energetic_stop stops[] = {[CAROM_STOP_BY_WORK] = CAROM_STOP_ENERGETIC,
                                                [CAROM_STOP_BY_IMPULSE] = CAROM_STOP_KINETIC,
                                                [CAROM_STOP_BY_VELOCITY] = CAROM_STOP_KINEMATIC};
-  return (carom_energetic_habit){
-      .stop = stops[contact->stop_rule], .waits = contact->sequential, .holds = contact->hold};
+  return (carom_energetic_habit){.stop = stops[contact->march.stop_rule],
+                                 .waits = contact->march.sequential,
+                                 .holds = contact->march.hold};
 }
 
 // names of the contacts that hold each other, "left, right and top"

@@ -62,7 +62,7 @@ static carom_space_impact pose(carom_hybrid *it, const carom_impact_problem *p, 
   carom_space_impact impact = {.stick = count == 3 ? p->stick[j] : 0.0,
                                .slide = count == 3 ? p->slide[j] : 0.0,
                                .e = p->e[j],
-                               .stop = STOPS[contact->stop_rule]};
+                               .stop = STOPS[contact->march.stop_rule]};
   for (int a = 0; a < count; a++) {
     impact.v[a] = p->before[row[a]];
     answer_of_constraints(it, p, row[a], x + a * p->constraints);

@@ -28,13 +28,13 @@ static const double RESIDUAL = 1e3; // of tolerances: a root just met, as in its
 
 bool carom_surfaces_init(carom_hybrid *it, carom_arena *arena) {
   size_t room = (size_t)CAROM_SURFACE_CORNERS * (size_t)it->size;
-  it->surfaces.corner = carom_arena_array(arena, room, sizeof(double));
-  return it->surfaces.corner != NULL;
+  it->phases.surfaces.corner = carom_arena_array(arena, room, sizeof(double));
+  return it->phases.surfaces.corner != NULL;
 }
 
 void carom_surfaces_list(carom_hybrid *it) {
-  it->surfaces.count = it->now.slid.count;
-  memcpy(it->surfaces.which, it->now.slid.which, sizeof it->surfaces.which);
+  it->phases.surfaces.count = it->now.slid.count;
+  memcpy(it->phases.surfaces.which, it->now.slid.which, sizeof it->phases.surfaces.which);
 }
 
 static int place_of(const carom_hybrid *it, int k) {
@@ -50,9 +50,9 @@ void carom_hybrid_take_branch(carom_hybrid *it, int k, double mode) {
   if (mode == 0.0 && !slides) it->now.slid.which[(*count)++] = k;
   if (mode != 0.0 && slides) {
     it->now.slid.which[place] = it->now.slid.which[--*count];
-    it->watching.watch[k].active = it->watching.watch[k].served = true; // as one just crossed
+    carom_sides_resume(it, k);
   }
-  it->modes[k] = mode;
+  carom_hybrid_lend_branch(it, k, mode);
   carom_hybrid_configure(it);
 }
 
@@ -106,41 +106,33 @@ static bool find_shares(carom_surfaces *s) {
   return true;
 }
 
-// Only what the rates need: watched functions do not know the branches that are slid on.
-static void use_modes(carom_hybrid *it) {
-  const carom_dynamics *d = it->model->dynamics;
-  it->configuration++;
-  carom_dynamics_configure(d, &it->work, it->settings.parameters, it->modes);
-  carom_contact_configure(&it->model->contacts, &it->contact, d, it->settings.parameters,
-                          it->modes);
-}
-
-// rates at all corners, and how fast they carry each function
+// Rates at all corners, and how fast they carry each function. Watched functions do not know the
+// branches that are slid on.
 static carom_status see_corners(carom_hybrid *it, double t, const double *y) {
-  carom_surfaces *s = &it->surfaces;
+  carom_surfaces *s = &it->phases.surfaces;
   int m = s->count;
   carom_status status = CAROM_OK;
   s->count = 0; // the rates of a corner are those of plain branches
   for (int v = 0; v < 1 << m && status == CAROM_OK; v++) {
     double *rate = s->corner + v * it->size;
     for (int i = 0; i < m; i++)
-      it->modes[s->which[i]] = v >> i & 1 ? 1.0 : -1.0;
-    use_modes(it);
+      carom_hybrid_lend_branch(it, s->which[i], v >> i & 1 ? 1.0 : -1.0);
+    carom_hybrid_configure_rates(it);
     status = carom_hybrid_rhs(it, t, y, rate);
     for (int i = 0; i < m && status == CAROM_OK; i++)
       s->speed[i][v] = carom_watch_rate(&it->model->watched[s->which[i]].function,
                                         &it->watching.work[s->which[i]], t, y, rate);
   }
   for (int i = 0; i < m; i++)
-    it->modes[s->which[i]] = 0.0;
+    carom_hybrid_lend_branch(it, s->which[i], 0.0);
   s->count = m;
-  use_modes(it);
+  carom_hybrid_configure_rates(it);
   return status;
 }
 
 // shares that do not depend on what was asked before: the same state has the same bits
 static carom_status see_field(carom_hybrid *it, double t, const double *y) {
-  carom_surfaces *s = &it->surfaces;
+  carom_surfaces *s = &it->phases.surfaces;
   carom_status status = see_corners(it, t, y);
   if (status != CAROM_OK) return status;
   for (int i = 0; i < s->count; i++)
@@ -149,7 +141,7 @@ static carom_status see_field(carom_hybrid *it, double t, const double *y) {
 }
 
 carom_status carom_surfaces_rates(carom_hybrid *it, double t, const double *y, double *rate) {
-  carom_surfaces *s = &it->surfaces;
+  carom_surfaces *s = &it->phases.surfaces;
   carom_status status = see_field(it, t, y);
   if (status != CAROM_OK) return status;
   memset(rate, 0, (size_t)it->size * sizeof *rate);
@@ -165,7 +157,7 @@ carom_status carom_surfaces_rates(carom_hybrid *it, double t, const double *y, d
 
 // Moves the state along what the jumps can do until the functions vanish to first order.
 carom_status carom_surfaces_settle(carom_hybrid *it, double t, double *y) {
-  carom_surfaces *s = &it->surfaces;
+  carom_surfaces *s = &it->phases.surfaces;
   double slope[CAROM_MOST_SURFACES * CAROM_MOST_SURFACES], step[CAROM_MOST_SURFACES];
   int order[CAROM_MOST_SURFACES], m = s->count;
   carom_status status = see_field(it, t, y);
@@ -192,7 +184,7 @@ double carom_surfaces_margin(carom_hybrid *it, int j, double theta) {
   double *y = it->room.scratch + it->size, t = stepper->t + theta * stepper->h;
   carom_dense_eval(stepper, theta, y, NULL, NULL);
   if (see_field(it, t, y) != CAROM_OK) return NAN;
-  double share = it->surfaces.share[j / 2];
+  double share = it->phases.surfaces.share[j / 2];
   return j % 2 ? 1.0 - share : share;
 }
 
@@ -215,22 +207,23 @@ static carom_status look(carom_hybrid *it, carom_error *error) {
 }
 
 static void leave(carom_hybrid *it, int i) {
-  carom_hybrid_take_branch(it, it->surfaces.which[i], it->surfaces.share[i] > 0.5 ? 1.0 : -1.0);
+  carom_hybrid_take_branch(it, it->phases.surfaces.which[i],
+                           it->phases.surfaces.share[i] > 0.5 ? 1.0 : -1.0);
 }
 
 carom_status carom_surfaces_leave(carom_hybrid *it, carom_error *error) {
   double margin;
   carom_status status = look(it, error);
-  if (status == CAROM_OK) leave(it, nearest_end(&it->surfaces, &margin));
+  if (status == CAROM_OK) leave(it, nearest_end(&it->phases.surfaces, &margin));
   return status == CAROM_OK ? carom_surfaces_release(it, error) : status;
 }
 
 carom_status carom_surfaces_release(carom_hybrid *it, carom_error *error) {
-  while (it->surfaces.count > 0) {
+  while (it->phases.surfaces.count > 0) {
     double margin;
     carom_status status = look(it, error);
     if (status != CAROM_OK) return status;
-    int nearest = nearest_end(&it->surfaces, &margin);
+    int nearest = nearest_end(&it->phases.surfaces, &margin);
     if (margin >= -SLACK) return CAROM_OK;
     leave(it, nearest);
   }
@@ -245,7 +238,7 @@ static const char *reason_against(const carom_hybrid *it, int k) {
   const carom_mechanics *m = it->model->mechanics;
   const carom_graph *graph = it->model->scenario->graph;
   carom_node mode = m->kinks.items[k].mode;
-  if (it->surfaces.count == CAROM_MOST_SURFACES) return "as are too many others at once";
+  if (it->phases.surfaces.count == CAROM_MOST_SURFACES) return "as are too many others at once";
   if (it->model->watched[k].role != CAROM_ROLE_NONE) return "which is one of a compliant contact";
   if (carom_node_op(graph, m->kinks.items[k].argument) == CAROM_OP_PARITY)
     return "which is one of floor or mod";
@@ -293,11 +286,11 @@ carom_status carom_surfaces_enter(carom_hybrid *it, int k, carom_error *error) {
   carom_hybrid_take_branch(it, k, 0.0);
   carom_status status = look(it, error);
   if (status != CAROM_OK) return status;
-  (void)nearest_end(&it->surfaces, &margin);
+  (void)nearest_end(&it->phases.surfaces, &margin);
   if (margin < -SLACK)
     return refuse(it, k, "together with others, and no combination of their sides stays there",
                   error);
-  if (has_others(&it->surfaces)) it->surfaces.not_unique = true;
+  if (has_others(&it->phases.surfaces)) it->phases.surfaces.not_unique = true;
   return CAROM_OK;
 }
 
@@ -307,14 +300,14 @@ bool carom_surfaces_keeps(const carom_hybrid *it, int k, double value) {
 }
 
 carom_status carom_surfaces_check(carom_hybrid *it, carom_error *error) {
-  if (it->surfaces.count == 0 || it->contact.closed == 0) return CAROM_OK;
-  return refuse(it, it->surfaces.which[0], "while a contact is closed", error);
+  if (it->phases.surfaces.count == 0 || it->contact.closed == 0) return CAROM_OK;
+  return refuse(it, it->phases.surfaces.which[0], "while a contact is closed", error);
 }
 
 // ---- who is told
 
 void carom_surfaces_note(carom_hybrid *it) {
-  carom_surfaces *s = &it->surfaces;
+  carom_surfaces *s = &it->phases.surfaces;
   s->known = s->count;
   memcpy(s->before, s->which, sizeof s->before);
   s->not_unique = false;
@@ -328,7 +321,7 @@ static bool is_among(int count, const int *list, int k) {
 }
 
 bool carom_surfaces_tell(carom_hybrid *it) {
-  const carom_surfaces *s = &it->surfaces;
+  const carom_surfaces *s = &it->phases.surfaces;
   bool asked = false;
   for (int i = 0; i < s->known; i++)
     if (!is_among(s->count, s->which, s->before[i]))

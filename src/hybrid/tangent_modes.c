@@ -327,7 +327,7 @@ bool carom_tangent_modes_choose(carom_hybrid *it, double t, const double *y) {
   carom_tangent_modes *modes = it->clients.tangent->modes;
   carom_letter key;
   modes->now = NULL;
-  if (!modes->scenario || it->surfaces.count > 0 || !key_of(it, &key)) return false;
+  if (!modes->scenario || it->phases.surfaces.count > 0 || !key_of(it, &key)) return false;
   mode *found = find(it, key);
   if (!found || !found->program) return false;
   configure(it, found);

@@ -254,9 +254,9 @@ static carom_status load_habits(carom_loader *loader, carom_contact *c, const ca
                            "contacts.%s.impact.%s is for the energetic law; add law: energetic",
                            c->name, keys[k]);
   }
-  c->stop_rule = stop_named(carom_loader_get(impact, "stop"));
-  c->sequential = is_yes(impact, "sequential");
-  c->hold = is_yes(impact, "hold");
+  c->march.stop_rule = stop_named(carom_loader_get(impact, "stop"));
+  c->march.sequential = is_yes(impact, "sequential");
+  c->march.hold = is_yes(impact, "hold");
   return CAROM_OK;
 }
 

@@ -66,6 +66,12 @@ typedef enum carom_stop_rule {
   CAROM_STOP_BY_VELOCITY
 } carom_stop_rule;
 
+/// What an energetic impact is told beside its numbers.
+typedef struct carom_march_ways {
+  carom_stop_rule stop_rule;
+  bool sequential, hold; // waits for those that approach; held at rest when e = 0
+} carom_march_ways;
+
 /// The numbers that the laws of a contact take, each an expression: all that looks through them
 /// (values, what they depend on, mirrors) is made from this list.
 #define CAROM_CONTACT_NUMBERS(X)                                                                   \
@@ -93,8 +99,7 @@ typedef struct carom_contact {
   carom_node tangential_force;           // OTHER symbol; as normal_force, for observables
   carom_node cross_force;                // the same along the second tangent
   carom_law law;
-  carom_stop_rule stop_rule;      // of an energetic impact, as the next two
-  bool sequential, hold;          // waits for those that approach; held at rest when e = 0
+  carom_march_ways march;
   carom_node restitution;         // e
   carom_node give_back;           // et, the restitution of slip; 0 node: none
   carom_node stiffness, exponent; // of the compliance, for `energetic` and compliant runs
