@@ -107,13 +107,10 @@ static carom_status note(walker *it, double value, int direction, carom_status s
 // goes to a value of the parameter and looks; a run that fails leaves the state before it
 static carom_status go_to(walker *it, double value, int direction, carom_error *error) {
   carom_error failure = {0};
-  carom_status status = it->has_before || direction == 0
-                            ? CAROM_OK
-                            : carom_simulation_reset(it->simulation, &failure);
-  if (status == CAROM_OK)
-    status = it->has_before
-                 ? change_parameter(it, value, &failure)
-                 : carom_simulation_set(it->simulation, it->options->axis->name, value, &failure);
+  carom_status status =
+      it->has_before
+          ? change_parameter(it, value, &failure)
+          : carom_simulation_set(it->simulation, it->options->axis->name, value, &failure);
   if (status == CAROM_OK) status = carom_section_run_go(&it->run, it->simulation, &failure);
   return note(it, value, direction, status, &failure, error);
 }
@@ -179,15 +176,14 @@ static carom_status remember(walker *it, double value, carom_error *error) {
 }
 
 static carom_status step(walker *it, double value, int direction, carom_error *error) {
-  bool compare = it->has_before && direction != 0;
+  bool compare = it->has_before;
   carom_status status = go_to(it, value, direction, error);
   if (status != CAROM_OK) return status == CAROM_STOP_EVENT ? CAROM_OK : status;
   char text[CAROM_LOCATE_TEXT];
   carom_section_run_text(&it->run, text, sizeof text);
   if (compare && strcmp(text, it->text) != 0)
     status = put_change(it, value, text, direction, error);
-  if (status == CAROM_OK && direction != 0) status = remember(it, value, error);
-  return status;
+  return status == CAROM_OK ? remember(it, value, error) : status;
 }
 
 // the same step again in small ones
@@ -207,8 +203,8 @@ static void clear_record(walker *it) {
 
 static carom_status walk(walker *it, double value, int direction, carom_error *error) {
   clear_record(it);
-  bool compare = it->has_before && direction != 0 && it->options->refine > 0.0 &&
-                 it->options->refine < fabs(value - it->value);
+  bool compare =
+      it->has_before && it->options->refine > 0.0 && it->options->refine < fabs(value - it->value);
   if (!compare) return step(it, value, direction, error);
   carom_status status = go_to(it, value, direction, error);
   if (status == CAROM_STOP_EVENT) return CAROM_OK;

@@ -712,16 +712,19 @@ static bool covers(carom_follower *it) {
          parts > 1;
 }
 
+void carom_follower_face(const carom_follower *it, carom_station *place, double sign) {
+  for (int k = 0; k < it->problem.count; k++)
+    place->at.tangent[k] *= sign;
+  place->at.tangent_p *= sign;
+}
+
 // the tangent at `here` leads away from where the branch leaves the other one
 static void lead_away(carom_follower *it, const carom_branch_point *from) {
-  carom_branch_point *at = &it->here.at;
+  const carom_branch_point *at = &it->here.at;
   double along = at->tangent_p * (at->p - from->p) / it->problem.scale_p;
   for (int k = 0; k < it->problem.count; k++)
     along += at->tangent[k] * (at->x[k] - from->x[k]) / it->problem.scale[k];
-  if (along >= 0.0) return;
-  for (int k = 0; k < it->problem.count; k++)
-    at->tangent[k] = -at->tangent[k];
-  at->tangent_p = -at->tangent_p;
+  carom_follower_face(it, &it->here, copysign(1.0, along));
 }
 
 // A branch that leaves another: from a little beside it, at the first distance that works

@@ -101,17 +101,10 @@ static double way(const carom_follower *it, const carom_station *place,
   return *length > 0.0 ? along / *length : 0.0;
 }
 
-// multiplies its tangent by a sign
-static void turn_tangent(const carom_follower *it, carom_station *place, double sign) {
-  for (int k = 0; k < it->problem.count; k++)
-    place->at.tangent[k] *= sign;
-  place->at.tangent_p *= sign;
-}
-
 // its tangent leads on, away from the end
 static void point_away(const carom_follower *it, carom_station *place) {
   double length;
-  turn_tangent(it, place, copysign(1.0, way(it, place, &place->at, &length)));
+  carom_follower_face(it, place, copysign(1.0, way(it, place, &place->at, &length)));
 }
 
 // A place just behind the end, too near to tell which way leads on: the one that keeps its word
@@ -123,7 +116,7 @@ static carom_status try_ways(carom_follower *it, carom_station *place) {
     if (status == CAROM_STOP_USER) return status;
     keeps[k] = status == CAROM_OK && carom_station_kindred(place, &trial);
   }
-  if (keeps[1] && !keeps[0]) turn_tangent(it, place, -1.0);
+  if (keeps[1] && !keeps[0]) carom_follower_face(it, place, -1.0);
   return CAROM_OK;
 }
 
@@ -414,7 +407,7 @@ static carom_status come_closer(carom_follower *it, const carom_beginning *other
     if (status != CAROM_OK || !carom_station_kindred(next, &trial)) continue;
     if (!(fabs(trial.at.p - other->at.p) < fabs(next->at.p - other->at.p))) continue;
     *next = trial;
-    turn_tangent(it, next, -1.0);
+    carom_follower_face(it, next, -1.0);
     break;
   }
   return CAROM_OK;
@@ -430,7 +423,7 @@ static carom_status look_back(carom_follower *it, carom_station *exact, carom_be
   double length;
   (void)way(it, &it->next, &it->next.at, &length);
   it->here = it->next;
-  turn_tangent(it, &it->here, -1.0);
+  carom_follower_face(it, &it->here, -1.0);
   carom_status status = carom_follower_fixed_end(it, length, &other, NULL);
   bool same = other && fabs(it->special.at.p - special.at.p) <= NEARBY * it->problem.scale_p;
   *meets = same;
@@ -473,7 +466,7 @@ static bool turns_round(carom_follower *it) {
   bool first = !it->ends.turned &&
                fabs(it->special.at.p - it->ends.kink) < PROBE * it->problem.scale_p * 0.01;
   it->ends.turned = true;
-  if (first) turn_tangent(it, &it->here, -1.0);
+  if (first) carom_follower_face(it, &it->here, -1.0);
   return first;
 }
 

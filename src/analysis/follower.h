@@ -119,6 +119,8 @@ carom_status carom_continuation_promise(carom_continuation *result,
                                         const carom_beginning *beginning, carom_error *error);
 /// Room for one more point.
 carom_status carom_continuation_grow(carom_continuation *result, carom_error *error);
+/// Multiplies the tangent at a place by a sign.
+void carom_follower_face(const carom_follower *it, carom_station *place, double sign);
 /// Turns of a motion without drive begin across it at `here` from now on.
 void carom_follower_anchor(carom_follower *it);
 /// A time short enough for the fastest motion about the equilibrium at `place`, and long enough for

@@ -343,7 +343,7 @@ static double beside_error(const carom_implicit *it, double h, const double *e) 
 }
 
 // the error of the step in units of the tolerance; a second look where the first is too large
-static double step_error(carom_implicit *it, double h, bool again) {
+static double step_error(carom_implicit *it, double h) {
   int n = it->active;
   double *e = it->stages.change[0], *own = it->stages.change[1], *moved = it->stages.trial,
          *slope = it->stages.slope[0];
@@ -353,7 +353,7 @@ static double step_error(carom_implicit *it, double h, bool again) {
   }
   carom_solve_real(n, it->matrix.real, it->matrix.real_pivot, e);
   double size = error_norm(it, e), beside = beside_error(it, h, e);
-  if (size < 1.0 || !again) return fmax(size, beside);
+  if (size < 1.0) return fmax(size, beside);
   memcpy(moved, it->y, (size_t)it->n * sizeof *moved);
   for (int i = 0; i < n; i++)
     moved[i] += e[i];
@@ -479,7 +479,7 @@ carom_status carom_implicit_try(carom_implicit *it, double t_end, carom_error *e
       wanted = renew ? h : 0.35 * h;
       continue;
     }
-    double e = step_error(it, h, refused || it->steps == 0);
+    double e = step_error(it, h);
     double change = 0.85 * carom_pow(fmax(e, 1e-12), -1.0 / (it->table->stages + 1));
     change = fmin(8.0, fmax(0.2, change));
     if (e <= 1.0) {

@@ -355,6 +355,82 @@ static void resumes_where_it_stopped(void **state) {
   carom_model_destroy(model);
 }
 
+// Where the first values have no motion the walk begins with the first one that has, also when it
+// is taken up again there
+static void begins_where_it_can(void **state) {
+  (void)state;
+  char folder[] = "/tmp/carom-bifurcation-XXXXXX", file[64];
+  assert_non_null(mkdtemp(folder));
+  (void)snprintf(file, sizeof file, "%s/j", folder);
+  carom_model *model = model_of("coordinates: {x: 1}\nparameters: {k: 4}\n"
+                                "energy: {kinetic: x'^2/2, potential: k/2*x^2}\n"
+                                "forces: {x: 0.01*sqrt(k - 2)}\n"
+                                "sections: {back: {when: x', direction: rising}}\n"
+                                "run: {until: 20}\n");
+  carom_axis axis = axis_of("k=1,1.5,3,4,5");
+  carom_bifurcation_options options = carom_bifurcation_options_default();
+  options.model = model;
+  options.axis = &axis;
+  carom_bifurcation *whole = must_run(&options), *again = NULL;
+  assert_int_equal(carom_bifurcation_points(whole), 5);
+  for (long k = 0; k < 5; k++) {
+    const carom_bifurcation_point *point = carom_bifurcation_point_at(whole, k);
+    CHECK((point->status < 0) == (k < 2));
+    CHECK((point->failure[0] != '\0') == (k < 2));
+    assert_int_equal(point->count > 0, k >= 2);
+  }
+  options.journal = file;
+  for (long stops = 0; stops < 2; stops++) {
+    long limit = stops == 0 ? 1 : 20;
+    asked = 0;
+    options.watcher = (carom_watcher){.ctx = &limit, .stopped = stop_soon};
+    assert_int_equal(carom_bifurcation_run(&options, &again, NULL), CAROM_STOP_USER);
+    CHECK(carom_bifurcation_points(again) >= 1 && carom_bifurcation_points(again) < 5);
+    carom_bifurcation_destroy(again);
+    options.resume = true;
+  }
+  options.watcher = (carom_watcher){0};
+  again = must_run(&options);
+  same_points(whole, again);
+  carom_bifurcation_destroy(again);
+  carom_bifurcation_destroy(whole);
+  (void)unlink(file);
+  (void)rmdir(folder);
+  carom_axis_destroy(&axis);
+  carom_model_destroy(model);
+}
+
+// a run that fails on the way leaves the state before it: the next one is as if it had not been
+static void passes_a_failure(void **state) {
+  (void)state;
+  carom_model *model = model_of("coordinates: {x: 1}\nparameters: {k: 3}\n"
+                                "energy: {kinetic: x'^2/2, potential: k/2*x^2}\n"
+                                "forces: {x: 0.01*sqrt(20 - k*(1 + x))}\n"
+                                "sections: {back: {when: x', direction: rising}}\n"
+                                "run: {until: 20}\n");
+  carom_bifurcation *diagrams[2];
+  carom_axis axes[2] = {axis_of("k=3,11,4,5"), axis_of("k=3,4,5")};
+  for (int k = 0; k < 2; k++) {
+    carom_bifurcation_options options = carom_bifurcation_options_default();
+    options.model = model;
+    options.axis = &axes[k];
+    diagrams[k] = must_run(&options);
+  }
+  assert_int_equal(carom_bifurcation_point_at(diagrams[0], 1)->status, CAROM_ERR_NONFINITE);
+  for (int k = 1; k < 3; k++) {
+    const carom_bifurcation_point *a = carom_bifurcation_point_at(diagrams[0], k + 1),
+                                  *b = carom_bifurcation_point_at(diagrams[1], k);
+    CHECK(a->count > 3);
+    assert_int_equal(a->count, b->count);
+    assert_memory_equal(a->crossings, b->crossings, (size_t)a->count * sizeof(double));
+  }
+  for (int k = 0; k < 2; k++) {
+    carom_bifurcation_destroy(diagrams[k]);
+    carom_axis_destroy(&axes[k]);
+  }
+  carom_model_destroy(model);
+}
+
 static void wrong_names(void **state) {
   (void)state;
   carom_model *model = load("frictional_impact_oscillator", 2, SHORT);
@@ -388,6 +464,8 @@ int main(void) {
                                      cmocka_unit_test(floor_lifted_later),
                                      cmocka_unit_test(cycle_cut_at_its_section),
                                      cmocka_unit_test(resumes_where_it_stopped),
+                                     cmocka_unit_test(begins_where_it_can),
+                                     cmocka_unit_test(passes_a_failure),
                                      cmocka_unit_test(wrong_names)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

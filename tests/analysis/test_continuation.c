@@ -21,6 +21,7 @@ static void test_flip(void **unused) {
   const carom_continuation_point *flip = labelled(result, CAROM_LABEL_FLIP, 0, 0);
   CHECK_NEAR(flip->value, flip_of_ball(0.8), 1e-8);
   CHECK_NEAR(flip->re, -1.0, 1e-8);
+  assert_int_equal(flip->unstable, 0); // on the circle, not outside
   const carom_continuation_point *end = labelled(result, CAROM_LABEL_END, 0, 0);
   CHECK_NEAR(end->value, 1.5, 0.0);
   assert_int_equal(end->kind, CAROM_ORBIT_UNSTABLE);

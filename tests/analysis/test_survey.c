@@ -196,6 +196,13 @@ static void test_time_left(void **unused) {
       (carom_watcher){.ctx = &before, .stopped = stop_after, .progress = note_estimate};
   assert_int_equal(find_exponents(&average, &r, &error), CAROM_STOP_USER);
   average.resume = true;
+  // an average of other values does not go on with it
+  const carom_value other = {"drive", 0.31};
+  average.value_count = 1;
+  average.values = &other;
+  average.watcher = (carom_watcher){0};
+  assert_int_equal(find_exponents(&average, &r, &error), CAROM_ERR_INPUT);
+  average.value_count = 0;
   average.watcher = (carom_watcher){.ctx = &after, .progress = note_estimate};
   MUST(find_exponents(&average, &r, &error), error);
   assert_int_equal(after.calls, 200);

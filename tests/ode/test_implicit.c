@@ -131,6 +131,52 @@ static void shortened(void **state) {
   carom_arena_destroy(arena);
 }
 
+// what is remembered between two steps is all: another stepper that is given it goes on with the
+// same bits, through steps of three stages and of five
+static void step_on(carom_implicit *it, int steps) {
+  for (int k = 0; k < steps; k++) {
+    CHECK(!carom_implicit_try(it, 1e4, NULL));
+    carom_implicit_commit(it);
+  }
+}
+
+static carom_status van_der_pol_with_integral(void *ctx, double t, const double *y, double *dydt) {
+  dydt[2] = y[0] * y[0];
+  dydt[0] = y[1];
+  dydt[1] = 30.0 * (1.0 - y[0] * y[0]) * y[1] - y[0];
+  (void)ctx, (void)t;
+  return CAROM_OK;
+}
+
+static void remembered(void **state) {
+  (void)state;
+  enum { ROOM = 200 };
+  carom_arena *arena = carom_arena_create(NULL);
+  carom_stepper_options options = {.rtol = 1e-8, .atol = 1e-8, .controlled = 2};
+  const double y[3] = {2.0, 0.0, 0.0};
+  carom_implicit one, other;
+  CHECK(!carom_implicit_init(&one, arena, 3, van_der_pol_with_integral, NULL, &options, NULL));
+  CHECK(!carom_implicit_start(&one, 0.0, y, 1e-3, NULL));
+  for (int k = 0; k < 40; k++) {
+    double numbers[ROOM], state_then[3];
+    step_on(&one, 7);
+    double t = one.t;
+    memcpy(state_then, one.y, sizeof state_then);
+    int count = carom_implicit_remember(&one, NULL);
+    CHECK(count <= ROOM && carom_implicit_remember(&one, numbers) == count);
+    CHECK(!carom_implicit_init(&other, arena, 3, van_der_pol_with_integral, NULL, &options, NULL));
+    carom_implicit_recall(&other, t, state_then, numbers);
+    step_on(&other, 5);
+    step_on(&one, 5);
+    CHECK_SAME(other.t, one.t);
+    CHECK_SAME(other.h_next, one.h_next);
+    for (int i = 0; i < 3; i++)
+      CHECK_SAME(other.y[i], one.y[i]);
+  }
+  CHECK(one.t > 20.0);
+  carom_arena_destroy(arena);
+}
+
 // ---- what the stepper knows of a linear system y' = A y, where all of it has a closed form
 
 static const double SLOW[2][2] = {{-0.05, 0.2}, {-0.2, -0.05}}; // eigenvalues -0.05 +- 0.2 i
@@ -247,6 +293,7 @@ int main(void) {
                                      cmocka_unit_test(stiff_relaxation),
                                      cmocka_unit_test(van_der_pol_stiff),
                                      cmocka_unit_test(shortened),
+                                     cmocka_unit_test(remembered),
                                      cmocka_unit_test(spectrum),
                                      cmocka_unit_test(jacobian_kept),
                                      cmocka_unit_test(amended),
