@@ -54,15 +54,18 @@ static carom_status find_end(carom_follower *it, double s, bool *beyond) {
   return CAROM_OK;
 }
 
+bool carom_slopes_differ(int count, const double *a, const double *b) {
+  double size = 0.0, change = 0.0;
+  for (int k = 0; k < count; k++) {
+    size += a[k] * a[k];
+    change += (b[k] - a[k]) * (b[k] - a[k]);
+  }
+  return sqrt(change) > OTHER_SLOPES * sqrt(size);
+}
+
 // has the last turn other derivatives than `kept`, far more than the distance explains?
 static bool other_slopes(const carom_follower *it, const double *kept) {
-  int square = it->map->count * it->map->count;
-  double size = 0.0, change = 0.0;
-  for (int k = 0; k < square; k++) {
-    size += kept[k] * kept[k];
-    change += (it->map->found.matrix[k] - kept[k]) * (it->map->found.matrix[k] - kept[k]);
-  }
-  return change > OTHER_SLOPES * OTHER_SLOPES * size;
+  return carom_slopes_differ(it->map->count * it->map->count, kept, it->map->found.matrix);
 }
 
 // A place near the end where a turn has another word, or other derivatives (an impact that ends in

@@ -200,5 +200,7 @@ carom_status carom_follower_cross(carom_follower *it, double s, bool *passed, bo
 /// May a motion whose largest multiplier has the modulus `now` lie between two neighbours on a
 /// branch that have these? With room for what multipliers change by along a step.
 bool carom_multiplier_between(double first, double last, double now);
+/// Do two matrices of `count` numbers differ by far more than a small distance explains?
+bool carom_slopes_differ(int count, const double *a, const double *b);
 
 #endif

@@ -96,8 +96,8 @@ static carom_status ask(const carom_survey_options *o, const carom_survey *it, l
   bool fatal = status == CAROM_ERR_MEMORY || (alone && status < 0);
   if (fatal && error) *error = failure;
   // an average that was stopped is worth something by itself
-  if (!fatal && (status != CAROM_STOP_USER ||
-                 (alone && exponents && carom_lyapunov_look(exponents)->time > 0.0)))
+  if (!fatal &&
+      (status != CAROM_STOP_USER || (exponents && carom_lyapunov_look(exponents)->time > 0.0)))
     put_result(it, status, &failure, orbit, exponents, parcel);
   carom_orbit_destroy(orbit);
   carom_lyapunov_destroy(exponents);

@@ -118,11 +118,27 @@ static void test_multiplier_between(void **unused) {
     }
 }
 
+// derivatives at two places close together differ by a percent, those on both sides of a kink by
+// more; what they are measured in does not count
+static void test_slopes_differ(void **unused) {
+  (void)unused;
+  for (double unit = 1e-9; unit < 1e10; unit *= 1e6) {
+    const double a[4] = {3.0 * unit, -4.0 * unit, 0.0, 0.0};
+    double b[4] = {3.0 * unit, -4.0 * unit, 0.05 * unit, -0.05 * unit};
+    assert_false(carom_slopes_differ(4, a, a));
+    assert_false(carom_slopes_differ(4, a, b));
+    b[2] = 0.5 * unit;
+    assert_true(carom_slopes_differ(4, a, b));
+    b[2] = -0.5 * unit;
+    assert_true(carom_slopes_differ(4, a, b));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_steep_multipliers),  cmocka_unit_test(test_inside_impact),
       cmocka_unit_test(test_flight_vanishes),    cmocka_unit_test(test_both_ways),
-      cmocka_unit_test(test_multiplier_between),
+      cmocka_unit_test(test_multiplier_between), cmocka_unit_test(test_slopes_differ),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -176,6 +176,8 @@ static bool stop_after(void *ctx) {
   return it->most > 0 && it->calls >= it->most;
 }
 
+static bool stop_at_ask(void *ctx) { return --*(long *)ctx <= 0; }
+
 // what was done before does not count as done fast
 static void test_time_left(void **unused) {
   (void)unused;
@@ -212,12 +214,44 @@ static void test_time_left(void **unused) {
   motion_end(&m);
 }
 
+// An average that is stopped is worth something where it is the only one; of many points only those
+// that are finished are there
+static void test_stopped_average(void **unused) {
+  (void)unused;
+  motion m = motion_load("duffing", NULL);
+  carom_error error = {0};
+  carom_axis axis;
+  MUST(carom_axis_parse("drive=0.3,0.31", &axis, &error), error);
+  for (int k = 0; k < 3; k++) {
+    int axes = k == 2;
+    long asks = k == 0 ? 1 : 1600; // at once, or on the way
+    carom_survey_options options = carom_survey_options_default();
+    carom_survey *survey = NULL;
+    carom_survey_row row;
+    options.kind = CAROM_SURVEY_EXPONENTS;
+    options.model = m.model;
+    options.axis_count = axes;
+    options.axes = &axis;
+    options.threads = 1;
+    options.exponents.transient = 0.0;
+    options.exponents.time = 640.0;
+    options.exponents.interval = 0.1;
+    options.watcher = (carom_watcher){.ctx = &asks, .stopped = stop_at_ask};
+    assert_int_equal(carom_survey_run(&options, &survey, &error), CAROM_STOP_USER);
+    MUST(carom_survey_read(survey, 0, &row, &error), error);
+    assert_int_equal(row.present, k == 1);
+    if (k == 1) CHECK(row.exponents->time > 0.0 && row.exponents->time < 640.0);
+    carom_survey_destroy(survey);
+  }
+  carom_axis_destroy(&axis);
+  motion_end(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_orbits),
-      cmocka_unit_test(test_failures),
-      cmocka_unit_test(test_progress),
-      cmocka_unit_test(test_time_left),
+      cmocka_unit_test(test_orbits),          cmocka_unit_test(test_failures),
+      cmocka_unit_test(test_progress),        cmocka_unit_test(test_time_left),
+      cmocka_unit_test(test_stopped_average),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -279,6 +279,25 @@ static void test_no_place_asked_again(void **state) {
   carom_ode_destroy(ode);
 }
 
+// a smooth function is known from nine values in a step, and one near its end
+static void test_smooth_function_asked_seldom(void **state) {
+  (void)state;
+  watcher w = {1, {position}};
+  carom_ode *ode = make(2, oscillator, &w, NULL);
+  double y[2] = {1.0, 0.0};
+  int falling = -1;
+  carom_ode_watch(ode, 1, watch_all, &falling, NULL);
+  carom_ode_set(ode, 0.0, y, NULL);
+  carom_status status;
+  while ((status = carom_ode_advance(ode, 20.0, NULL)) == CAROM_STOP_EVENT)
+    ;
+  assert_int_equal(status, CAROM_OK);
+  carom_ode_statistics seen = carom_ode_statistics_read(ode);
+  assert_int_equal(seen.events, 3);
+  CHECK(seen.event_evaluations < 11 * seen.steps);
+  carom_ode_destroy(ode);
+}
+
 static void test_event_at_start_and_end(void **state) {
   (void)state;
   watcher w = {1, {position}};
@@ -450,6 +469,7 @@ int main(void) {
       cmocka_unit_test(test_beside_a_fast_function),
       cmocka_unit_test(test_no_place_asked_again),
       cmocka_unit_test(test_too_many_turns),
+      cmocka_unit_test(test_smooth_function_asked_seldom),
       cmocka_unit_test(test_event_at_start_and_end),
       cmocka_unit_test(test_many_short_spans),
       cmocka_unit_test(test_errors),

@@ -238,6 +238,26 @@ static void jacobian_kept(void **state) {
   }
 }
 
+// A step over a part of the tried one takes up its stages, which are the solution already, with a
+// new Jacobian where the old one was kept.
+static void shortened_at_once(void **state) {
+  (void)state;
+  carom_arena *arena = carom_arena_create(NULL);
+  const double y[3] = {1.0, 0.5, 0.0};
+  carom_implicit it = made(arena, slow_spiral, 3, 2, 1e-7);
+  CHECK(!carom_implicit_start(&it, 0.0, y, 1.0, NULL));
+  for (int k = 0; k < 6; k++) {
+    CHECK(!carom_implicit_try(&it, 1000.0, NULL));
+    bool kept = !it.matrix.fresh;
+    long jacobians = it.jacobians, evaluations = it.evaluations;
+    CHECK(!carom_implicit_shorten(&it, 0.6 * it.h, NULL));
+    assert_int_equal(it.jacobians - jacobians, kept);
+    CHECK(it.evaluations - evaluations <= 13); // two rounds of five stages; f and two columns
+    carom_implicit_commit(&it);
+  }
+  carom_arena_destroy(arena);
+}
+
 // the slope follows a state that is moved after a step, that of the integral beside as well
 static void amended(void **state) {
   (void)state;
@@ -297,6 +317,7 @@ int main(void) {
                                      cmocka_unit_test(spectrum),
                                      cmocka_unit_test(jacobian_kept),
                                      cmocka_unit_test(amended),
+                                     cmocka_unit_test(shortened_at_once),
                                      cmocka_unit_test(ahead)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
