@@ -12,6 +12,8 @@ enum { ROUNDS = 60, HALVINGS = 60 };
 static const double INVERSE = 1e-7;   // of multipliers that are each other's inverse
 static const double DISTINCT = 1e-12; // discriminant: less is rounding
 static const double LEFT = 1e-6;      // the circle
+static const double PASSED = 0.1;     // of how far a pair is from the circle at the ends of a step;
+                                      // chosen: where it passes it is there but for rounding
 
 // prod (mu - shift) over all multipliers; complex ones come in pairs, so that it is real
 static double product(const carom_orbit_data *orbit, double shift) {
@@ -390,6 +392,13 @@ static bool only_seems_to_turn(const carom_follower *it) {
          well_inside(&it->next.orbit);
 }
 
+// The pair nearest to the circle may be one outside here and another one inside there: how far it
+// is outside then jumps from one sign to the other, and none passes the circle.
+static bool pair_passes(const carom_follower *it) {
+  double here = fabs(torus_value(&it->here.orbit)), next = fabs(torus_value(&it->next.orbit));
+  return fabs(torus_value(&it->special.orbit)) <= PASSED * fmax(here, next);
+}
+
 static carom_status examine_one(carom_follower *it, carom_test test, double s) {
   bool found = false, apex = false;
   double at;
@@ -400,7 +409,7 @@ static carom_status examine_one(carom_follower *it, carom_test test, double s) {
     found = found && (label == CAROM_LABEL_HOPF || !only_seems_to_turn(it));
   } else {
     status = find_zero(it, test, s, &at);
-    found = status == CAROM_OK;
+    found = status == CAROM_OK && (test != CAROM_TEST_TORUS || pair_passes(it));
     label = found ? label_of(it, test) : CAROM_LABEL_NONE;
     if (status != CAROM_STOP_USER) status = CAROM_OK;
   }

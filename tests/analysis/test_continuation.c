@@ -83,6 +83,35 @@ static void test_hopf(void **unused) {
   carom_continuation_destroy(result);
 }
 
+// Two coupled oscillators, one with p of damping too little. Its pair passes the axis, and the
+// cycle born there leaves along its mode. Farther on the pair outside is as far from the axis as
+// the other one inside: none passes.
+static void test_hopf_of_one_mode(void **unused) {
+  (void)unused;
+  const char *text = "parameters: {p: -0.5}\ncoordinates: {x: 0, y: 0}\n"
+                     "energy: {kinetic: (x'^2 + y'^2)/2, potential: x^2/2 + 2*y^2 + 0.3*x*y, "
+                     "dissipation: 0.15*y'^2}\n"
+                     "forces: {x: (p - x^2)*x'}\nrun: {until: 50}\n";
+  carom_continuation_options options = carom_continuation_options_default();
+  options.equilibrium = true;
+  options.switches = 1;
+  carom_continuation *result = branches_of(motion_parse(text), options, "p", -0.5, 1.0);
+  // by Routh and Hurwitz s^4 + (0.3 - p) s^3 + (5 - 0.3 p) s^2 + (0.3 - 4 p) s + 3.91 has a pair on
+  // the axis, s^2 = -w^2, where w^2 = (0.3 - 4 p)/(0.3 - p) makes w^4 - (5 - 0.3 p) w^2 + 3.91 zero
+  const carom_continuation_point *hopf = labelled(result, CAROM_LABEL_HOPF, 0, 0);
+  double p = hopf->value, square = (0.3 - 4.0 * p) / (0.3 - p);
+  CHECK_NEAR(square * square - (5.0 - 0.3 * p) * square + 3.91, 0.0, 1e-9);
+  CHECK_NEAR(hopf->im, sqrt(square), 1e-8);
+  for (long k = 0; k < carom_continuation_points(result); k++) {
+    const carom_continuation_point *at = carom_continuation_point_at(result, k);
+    assert_true(at->label != CAROM_LABEL_HOPF || at == hopf);
+    if (at->branch == 0 && at->label == CAROM_LABEL_NONE)
+      assert_int_equal(at->unstable, at->value < p ? 0 : 2);
+  }
+  CHECK_NEAR(labelled(result, CAROM_LABEL_START, 1, 0)->period, 2.0 * PI / sqrt(square), 1e-4);
+  carom_continuation_destroy(result);
+}
+
 // The same from near Painleve's paradox, tan(phi) + (m1/m2)/tan(phi) = 0.65: eigenvalues are fast
 // there, and states beside the branch, which are not quite on the contact, are brought back to it
 // from both sides. Beyond the paradox the contact lifts off.
@@ -664,6 +693,7 @@ int main(void) {
       cmocka_unit_test(test_flip),
       cmocka_unit_test(test_cascade),
       cmocka_unit_test(test_hopf),
+      cmocka_unit_test(test_hopf_of_one_mode),
       cmocka_unit_test(test_hopf_from_paradox),
       cmocka_unit_test(test_no_hopf),
       cmocka_unit_test(test_torus),

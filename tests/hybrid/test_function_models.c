@@ -241,6 +241,64 @@ static carom_status point_energy(void *ctx, const carom_point *at, double *kinet
   return CAROM_OK;
 }
 
+// a second point hangs from the first one by a rod of its own
+static carom_status pair_mass(void *ctx, const carom_point *at, double *M) {
+  (void)ctx, (void)at;
+  for (int i = 0; i < 16; i++)
+    M[i] = i % 5 == 0 ? (i < 10 ? 1.0 : 2.0) : 0.0;
+  return CAROM_OK;
+}
+static carom_status pair_force(void *ctx, const carom_point *at, double *force) {
+  (void)ctx, (void)at;
+  force[0] = force[2] = 0.0;
+  force[1] = -9.81, force[3] = -2.0 * 9.81;
+  return CAROM_OK;
+}
+static carom_status pair_rods(void *ctx, const carom_point *at, int k, carom_function_row *row) {
+  const double *q = at->q, *u = at->u;
+  (void)ctx;
+  double x = k == 0 ? q[0] : q[2] - q[0], y = k == 0 ? q[1] : q[3] - q[1];
+  double xx = k == 0 ? u[0] : u[2] - u[0], yy = k == 0 ? u[1] : u[3] - u[1];
+  const double first[] = {2.0 * x, 2.0 * y, 0.0, 0.0},
+               second[] = {-2.0 * x, -2.0 * y, 2.0 * x, 2.0 * y};
+  row->value = x * x + y * y - 1.0;
+  memcpy(row->jacobian, k == 0 ? first : second, sizeof first);
+  row->drift = 2.0 * (xx * xx + yy * yy);
+  return CAROM_OK;
+}
+static carom_status pair_energy(void *ctx, const carom_point *at, double *kinetic,
+                                double *potential) {
+  const double *q = at->q, *u = at->u;
+  (void)ctx;
+  *kinetic = (u[0] * u[0] + u[1] * u[1]) / 2.0 + u[2] * u[2] + u[3] * u[3];
+  *potential = 9.81 * (q[1] + 2.0 * q[3]);
+  return CAROM_OK;
+}
+
+static void several_constraints_equal_their_scenario(void **state) {
+  (void)state;
+  static const char *const coordinates[] = {"x", "y", "u", "v"}, *const rods[] = {"rod", "other"};
+  static const double start[] = {0.6, -0.8, 0.6, -1.8};
+  carom_functions f = carom_functions_default();
+  f.coordinates.count = 4, f.coordinates.names = coordinates, f.start = start;
+  f.constraints.count = 2, f.constraints.names = rods;
+  f.run.until = 3.0, f.run.rtol = 1e-12;
+  f.mass = pair_mass, f.force = pair_force, f.constraint = pair_rods, f.energy = pair_energy;
+  motion m = from_functions(&f);
+  motion written =
+      motion_parse("coordinates: {x: 0.6, y: -0.8, u: 0.6, v: -1.8}\n"
+                   "energy: {kinetic: (x'^2 + y'^2)/2 + u'^2 + v'^2, potential: 9.81*(y + 2*v)}\n"
+                   "constraints: {rod: x^2 + y^2 - 1, other: (u - x)^2 + (v - y)^2 - 1}\n"
+                   "run: {until: 3, rtol: 1e-12, hold: none}\n");
+  assert_int_equal(motion_run(&m), CAROM_OK);
+  assert_int_equal(motion_run(&written), CAROM_OK);
+  for (int k = 0; k < 4; k++)
+    CHECK_NEAR(value_of(&m, coordinates[k]), value_of(&written, coordinates[k]), 1e-8);
+  CHECK(certificate_of(&m).passed);
+  motion_end(&m);
+  motion_end(&written);
+}
+
 static void constrained_functions_equal_their_scenario(void **state) {
   (void)state;
   static const char *const coordinates[] = {"x", "y"}, *const rods[] = {"rod"};
@@ -340,6 +398,7 @@ int main(void) {
       cmocka_unit_test(pendulum_equals_its_scenario),
       cmocka_unit_test(functions_carried_past_zero),
       cmocka_unit_test(values_not_given_are_zero),
+      cmocka_unit_test(several_constraints_equal_their_scenario),
       cmocka_unit_test(constrained_functions_equal_their_scenario),
       cmocka_unit_test(first_order_functions),
       cmocka_unit_test(incomplete_functions_are_refused),
