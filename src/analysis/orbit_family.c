@@ -32,6 +32,7 @@ static carom_status forced_residual(void *ctx, const double *x, double p, double
 // the energy at the start of a turn from x, and its slope by the states that close, scaled
 static double energy_of(carom_orbit_map *map, const double *x, double *slope, double *length) {
   double y[MOST], whole[MOST], square = 0.0;
+  *length = 0.0;
   memcpy(y, map->begin.base, (size_t)map->size * sizeof *y);
   for (int k = 0; k < map->count; k++)
     y[map->which[k]] = x[k];
