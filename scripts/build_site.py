@@ -24,7 +24,7 @@ MENU = {
     "Begin": ["index", "guide", "python"],
     "Notebooks": ["notebook-ball", "notebook-wiper", "notebook-own"],
     "Reference": ["scenario", "commands", "interface", "recording", "plot", "analysis", "studies"],
-    "Theory": ["theory-contact", "theory-friction-space", "theory-flow", "theory-program", "theory-impact", "theory-compliant", "theory-orbits", "invariance",
+    "Theory": ["theory-contact", "theory-friction", "theory-friction-space", "theory-flow", "theory-program", "theory-impact", "theory-compliant", "theory-orbits", "invariance",
                "theory-rods", "theory-field"],
     "Results": ["findings", "findings-000", "findings-001", "findings-002", "findings-003", "findings-004", "comparison"],
     "Inside": ["ARCHITECTURE", "engine"],

@@ -112,7 +112,7 @@ typedef struct friction_newton_options {
 int friction_newton(carom_friction_workspace *work, const friction_newton_options *options);
 
 /// Proximal problems one after the other, each around the solution of the last, with a weight that
-/// falls while they are solved (Acary and Brogliato 2008, section 13.7). From and to `now`, as
+/// falls while they are solved (Rockafellar 1976). From and to `now`, as
 /// above.
 int friction_proximal(carom_friction_workspace *work, double goal, double steepness, int rounds);
 
