@@ -184,12 +184,25 @@ typedef struct carom_field_watch {
   bool acted;    // its event made that change, with others
 } carom_field_watch;
 
+/// Steppers; one of them is in use.
+typedef struct carom_field_steppers {
+  carom_stepper plain;
+  carom_implicit stiff;
+} carom_field_steppers;
+
+/// What goes to an instant that is met beside a step, and the state where that step begins.
+typedef struct carom_field_aside {
+  carom_field_steppers steppers;
+  double *y;
+} carom_field_aside;
+
 /// What is looked for along steps.
 typedef struct carom_field_watching {
   carom_field_watch *watch;
   carom_root_watch *root_watch;
   carom_root *roots;
   double from; // of the tried step: behind it crossings are looked for
+  carom_field_aside beside;
 } carom_field_watching;
 
 /// Registers of programs of the scenario.
@@ -197,24 +210,12 @@ typedef struct carom_field_registers {
   double *drive, *own, *seen;
 } carom_field_registers;
 
-/// Steppers; one of them is in use.
-typedef struct carom_field_steppers {
-  carom_stepper plain;
-  carom_implicit stiff;
-} carom_field_steppers;
-
 /// What the steppers remember from step to step. The one that rests remembers, too, how it went
 /// last.
 typedef struct carom_field_kept {
   int count;
   double *numbers;
 } carom_field_kept;
-
-/// What goes to an instant that is met beside a step, and the state where that step begins.
-typedef struct carom_field_aside {
-  carom_field_steppers steppers;
-  double *y;
-} carom_field_aside;
 
 /// One motion.
 typedef struct carom_field {
@@ -237,7 +238,6 @@ typedef struct carom_field {
   double (*corners)[3];
   carom_field_steppers steppers;
   carom_field_kept kept;
-  carom_field_aside beside;
 } carom_field;
 
 // field_engine.c

@@ -8,8 +8,8 @@
 
 // from the beginning of the tried step to the time t; leaves the state there
 static carom_status go_to(carom_field *it, double t, const double **y, carom_error *error) {
-  carom_stepper *plain = &it->beside.steppers.plain;
-  carom_implicit *stiff = &it->beside.steppers.stiff;
+  carom_stepper *plain = &it->watching.beside.steppers.plain;
+  carom_implicit *stiff = &it->watching.beside.steppers.stiff;
   double h = t - it->now.t;
   carom_status status;
   if (it->now.implicit) {
@@ -40,12 +40,12 @@ carom_status carom_field_beside(carom_field *it, double t, int count, bool *happ
   double begin = it->now.t, det_error = 0.0;
   carom_status status = go_to(it, t, &y, error);
   if (status != CAROM_OK) return status;
-  memcpy(it->beside.y, it->y, size);
+  memcpy(it->watching.beside.y, it->y, size);
   memcpy(it->y, y, size);
   (void)carom_field_project(it, it->y, &det_error);
   it->now.t = t;
   status = carom_field_instant(it, count, happened, stop, error);
   it->now.t = begin;
-  memcpy(it->y, it->beside.y, size);
+  memcpy(it->y, it->watching.beside.y, size);
   return status;
 }

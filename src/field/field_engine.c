@@ -40,7 +40,7 @@ static carom_status make_room(carom_field *it, carom_arena *arena, carom_error *
   it->rate = room(arena, it->size);
   it->scratch = room(arena, it->size);
   it->after = room(arena, it->size);
-  it->beside.y = room(arena, it->size);
+  it->watching.beside.y = room(arena, it->size);
   size_t watched = (size_t)model->watched_count;
   it->watching.watch = carom_arena_array(arena, watched, sizeof *it->watching.watch);
   it->watching.root_watch = carom_arena_array(arena, watched, sizeof *it->watching.root_watch);
@@ -116,7 +116,7 @@ static carom_status field_create(carom_simulation *simulation, carom_error *erro
   options.controlled = it->model->size;
   carom_status status = make_room(it, arena, error);
   if (status == CAROM_OK && it->model->watched_count > 0)
-    status = make_steppers(it, &it->beside.steppers, &options, error);
+    status = make_steppers(it, &it->watching.beside.steppers, &options, error);
   if (status == CAROM_OK)
     status = carom_body_init(&it->body, arena, it->model->field->shape,
                              it->model->field->corner_count, error);

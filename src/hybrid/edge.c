@@ -42,3 +42,8 @@ bool carom_edge_falls(carom_hybrid *it) {
   it->now.standing.untried = true; // no force yet that could be told from none
   return false;
 }
+
+void carom_edge_leave(carom_hybrid *it) {
+  it->instant.glance = 0.0;
+  it->now.standing.untried = false; // modes were chosen for what comes
+}

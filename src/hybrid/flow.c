@@ -269,8 +269,7 @@ static carom_status leave_edge(carom_hybrid *it, double h, int *found, bool *sto
       (carom_root){CAROM_ROOT_CROSSING, it->model->watched_count, CAROM_FALLING, 0.0};
   *found = 1;
   carom_status status = after_event(it, it->stepper.t, h, it->watching.roots, 1, stop, error);
-  it->instant.glance = 0.0;
-  it->now.standing.untried = false; // they were chosen for what comes
+  carom_edge_leave(it);
   return status;
 }
 

@@ -584,6 +584,8 @@ void carom_sides_resume(carom_hybrid *it, int k); // watches branch k again, as 
 void carom_hybrid_arm(carom_hybrid *it);
 /// Arms function k, which is met beside the step, and takes its side.
 void carom_sides_beside(carom_hybrid *it, int k, const double *rate);
+/// The function of a root touches zero and goes back to the side it came from.
+void carom_sides_return(carom_hybrid *it, const carom_root *root);
 void carom_hybrid_take_sides(carom_hybrid *it, const double *rate);
 void carom_sides_enter(carom_hybrid *it); // notes the values of all rules
 /// Rules that the last change of the state has carried to the other side of zero the way they ask
@@ -736,6 +738,8 @@ void carom_turning_tell(carom_hybrid *it, int count, carom_root *roots);
 /// Do the modes that the tried step was made in end where it begins? Asked once after an instant,
 /// or as long as that cannot be told. True leaves in instant.glance where the step shows it.
 bool carom_edge_falls(carom_hybrid *it);
+/// After the instant that this brought about.
+void carom_edge_leave(carom_hybrid *it);
 // pieces.c: a step of a followed quantity in pieces between its kinks
 /// Sets the branches that it has just after theta.
 void carom_pieces_begin(carom_hybrid *it, int k, double theta);

@@ -286,3 +286,7 @@ void carom_sides_beside(carom_hybrid *it, int k, const double *rate) {
   arm(it, k);
   take_side_of(it, k, rate);
 }
+
+void carom_sides_return(carom_hybrid *it, const carom_root *root) {
+  it->watching.watch[root->function].side = -(int)root->direction;
+}

@@ -36,8 +36,7 @@ static bool find_rates(carom_hybrid *it) {
 }
 
 static bool try_branch(carom_hybrid *it, const carom_root *root) {
-  it->modes[root->function] = root->direction == CAROM_RISING ? 1.0 : -1.0;
-  carom_hybrid_configure(it);
+  carom_hybrid_take_branch(it, root->function, root->direction == CAROM_RISING ? 1.0 : -1.0);
   return find_rates(it);
 }
 
@@ -50,7 +49,7 @@ static void judge(carom_hybrid *it, int count, carom_root *roots) {
     bool moves = k < modes && !carom_met_beside(it, k);
     if (!moves && turns_back(it, root, bend_of(it, k))) {
       root->kind = CAROM_ROOT_GRAZING;
-      it->watching.watch[k].side = -(int)root->direction; // where it came from
+      carom_sides_return(it, root);
     } else if (k < modes && !try_branch(it, root)) {
       return;
     }
@@ -69,6 +68,7 @@ void carom_turning_tell(carom_hybrid *it, int count, carom_root *roots) {
       it->instant.bends[roots[j].function] = bend_of(it, roots[j].function);
   memcpy(it->instant.rule_after, it->modes, (size_t)modes * sizeof *it->modes);
   judge(it, count, roots);
-  memcpy(it->modes, it->instant.rule_after, (size_t)modes * sizeof *it->modes);
-  carom_hybrid_configure(it);
+  for (int k = 0; k < modes; k++)
+    if (it->modes[k] != it->instant.rule_after[k])
+      carom_hybrid_take_branch(it, k, it->instant.rule_after[k]);
 }
