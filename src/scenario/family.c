@@ -95,8 +95,8 @@ static carom_status fail_twice(carom_families *it, const char *name, carom_place
 // a member that stands on its own goes over the one of its family, whichever is written first
 static carom_status add_over(carom_families *it, making *m, int twin, const char *name,
                              carom_place place, carom_yaml *value, int line) {
-  bool old_family = m->lines[twin] > 0, new_family = line != 0;
   assert(m->lines && m->map->values && m->map->key_places);
+  bool old_family = m->lines[twin] > 0, new_family = line != 0;
   if (old_family == new_family || m->lines[twin] < 0) return fail_twice(it, name, place, m, twin);
   carom_yaml *old = m->map->values[twin], *merged = NULL;
   carom_status status = carom_yaml_merge(it->arena, old_family ? old : value,

@@ -47,6 +47,48 @@ expect 0 run "$examples/spring_block_chain.yaml" --set n=1 --json
 json 'abs((d["observables"]["moved1"] + 0.05)/(0.2 + 0.02*(math.pi - math.atan(10))) - d["events"]["by_kind"]["stick"]) < 1e-7'
 expect 0 run "$examples/spring_block_chain.yaml" --json && json 'abs(d["observables"]["moved1"] - d["observables"]["moved5"]) < 0.2 and d["certificate"]["passed"]'
 
+# gear rattle: the speed of the symmetric motion, from the quadratic equation
+cat >rattle.py <<'PYTHON'
+import math, sys
+b, e = map(float, sys.argv[1:])
+r = (1 - e)/(1 + e)
+p, q, c = math.pi**2/4 + r*r, -b*math.pi/2, b*b/4 - 1
+print((-q + math.sqrt(q*q - 4*p*c))/(2*p))
+PYTHON
+for case in "4 0.5" "4 0.3" "3.5 0.4"; do
+  speed=$(python3 rattle.py $case)
+  expect 0 run "$examples/gear_rattle.yaml" --set "b=${case% *}" --set "e=${case#* }" --json
+  json "abs(d['observables']['speed'] - $speed) < 1e-9 and abs(d['observables']['slowest'] - $speed) < 1e-9 and d['observables']['fronts'] == 20"
+done
+
+# running: the stable gait against a second method, flight in closed form and stance by Runge and Kutta's in small steps
+cat >runner.py <<'PYTHON'
+import math
+g, push, attack, v, y = 9.81, 250.0, math.radians(68), 5.0, 1.0
+def slope(s):
+    x, y, vx, vy = s
+    p = push*(1/math.hypot(x, y) - 1)
+    return vx, vy, p*x, p*y - g
+def moved(s, d, h): return tuple(u + h*w for u, w in zip(s, d))
+def step(s, h):
+    a = slope(s); b = slope(moved(s, a, h/2)); c = slope(moved(s, b, h/2)); d = slope(moved(s, c, h))
+    return tuple(u + h/6*(i + 2*j + 2*k + l) for u, i, j, k, l in zip(s, a, b, c, d))
+def free(s): return math.hypot(s[0], s[1]) >= 1 and s[0]*s[2] + s[1]*s[3] > 0
+for _ in range(60):
+    s = (-math.cos(attack), math.sin(attack), v, -math.sqrt(2*g*(y - math.sin(attack))))
+    while not free(n := step(s, 5e-4)): s = n
+    low, high = 0.0, 5e-4
+    for _ in range(50):
+        h = (low + high)/2
+        low, high = (low, h) if free(step(s, h)) else (h, high)
+    s = step(s, high)
+    v, y = s[2], s[1] + s[3]**2/(2*g)
+print(y)
+PYTHON
+expect 0 run "$examples/slip_runner.yaml" --json
+json "abs(d['observables']['apex_height'] - $(python3 runner.py)) < 1e-7 and d['observables']['energy_change'] < 1e-8 and d['observables']['steps'] == 39"
+expect 0 run "$examples/slip_runner.yaml" --set alpha=66*deg --json && json 'd["stopped_by"] == "stop"'
+
 # finding and copying
 expect 0 examples && contains out "den_hartog" && contains out "Den Hartog's oscillator"
 expect 0 examples BURRIDGE && contains out "spring_block_chain"; grep -q den_hartog out && fail "all were listed"
