@@ -100,6 +100,17 @@ class Model:
         """The scenario as resolved: includes merged, settings applied."""
         return owned_text(lib.carom_model_scenario_text(self._raw))
 
+    @property
+    def units(self) -> dict[str, str]:
+        """SI units of parameters, coordinates, states, definitions and observables, where the scenario
+        writes enough of them to know."""
+        found, text = {}, ffi.new("char[80]")
+        for item in (lib.CAROM_PARAMETERS, lib.CAROM_COORDINATES, lib.CAROM_STATES, lib.CAROM_DEFINITIONS, lib.CAROM_OBSERVABLES):
+            for k, name in enumerate(self._names(item)):
+                if lib.carom_model_unit(self._raw, item, k, text, len(text)):
+                    found[name] = text_of(text)
+        return found
+
     def derive(self, latex: bool = False) -> str:
         """Mass matrix, bias forces and Jacobians, one equation per line."""
         error, text = new_error(), ffi.new("char **")

@@ -143,3 +143,11 @@ def test_rods_start_from_a_table(tmp_path):
     (tmp_path / "pack.csv").write_text("x,y,z\n0,0,1\n0,0,one\n")
     with pytest.raises(carom.CaromError, match="pack.csv:3:5: z is 'one'; a number expected"):
         carom.load(tmp_path / "bed.yaml")
+
+
+def test_units_are_told_where_they_are_written():
+    model = carom.parse(
+        "parameters: {m: 80 kg, k: 20 kN/m}\ncoordinates: {y: 1 m}\n"
+        "energy: {kinetic: m/2*y'^2, potential: k/2*y^2}\nrun: {until: 1 s}\nobserve: {fast: \"max(y')\"}\n"
+    )
+    assert model.units == {"m": "kg", "k": "N/m", "y": "m", "fast": "m/s"}
