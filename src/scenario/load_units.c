@@ -341,14 +341,14 @@ carom_status carom_load_units(carom_loader *loader) {
     size_nodes(&it);
     if (!changed) break;
   }
-  s->dimensions = it.dimensions;
-  s->dimension_count = it.count;
+  s->measure.units = (carom_node_units){it.dimensions, it.count};
   return check_all(&it);
 }
 
 bool carom_scenario_unit(const carom_scenario *s, carom_node node, char *text, size_t room) {
   text[0] = 0;
-  if (!s->dimensions || node < 1 || node > s->dimension_count) return false;
-  carom_units_write(s->dimensions[node], text, room);
+  const carom_node_units *units = &s->measure.units;
+  if (!units->dimensions || node < 1 || node > units->count) return false;
+  carom_units_write(units->dimensions[node], text, room);
   return text[0] != 0;
 }

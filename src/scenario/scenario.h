@@ -200,13 +200,20 @@ typedef struct carom_drawing {
   int count;
 } carom_drawing;
 
-/// What is asked of a run.
+/// Units of the nodes of the graph (units.h), where the scenario writes some; else none.
+typedef struct carom_node_units {
+  struct carom_dimension *dimensions;
+  carom_node count;
+} carom_node_units;
+
+/// What is asked of a run, and the units in which it is told.
 typedef struct carom_measuring {
   carom_quantity after, over; // time at which it begins; how long it lasts
   carom_quantity *observables;
   carom_reducer *reducers;
   carom_regime *regimes;
   int observable_count, reducer_count, regime_count;
+  carom_node_units units;
 } carom_measuring;
 
 /// Conditions under which something happens.
@@ -232,10 +239,8 @@ typedef struct carom_scenario {
   carom_run_settings run;
   carom_measuring measure;
   carom_rule_lists rules;
-  carom_field_description *field;     // of the engine `field`, else NULL
-  carom_grains_description *grains;   // of the engine `grains`, else NULL
-  struct carom_dimension *dimensions; // of the nodes, where units are written; else NULL
-  carom_node dimension_count;
+  carom_field_description *field;   // of the engine `field`, else NULL
+  carom_grains_description *grains; // of the engine `grains`, else NULL
   int parameter_count, coordinate_count, state_count, definition_count, constraint_count,
       contact_count;
 } carom_scenario;
