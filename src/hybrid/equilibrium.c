@@ -22,7 +22,7 @@ struct carom_equilibria {
 
 /// The first output of each group behind the residuals of a mode's program.
 typedef struct output_groups {
-  int slopes, motion, rows, forces, gaps, limits;
+  int slopes, motion, rows, forces, gaps, limits, responses;
 } output_groups;
 
 typedef struct search {
@@ -147,6 +147,30 @@ static carom_node *list_limits(const search *it, carom_node *at) {
   return at;
 }
 
+// the row that friction of a held normal acts along, and its share of the normal force; 0: none
+static const carom_sliding *slides_on(const search *it, int row) {
+  for (int k = 0; k < it->sliding_count; k++)
+    if (it->sliding[k].normal == row) return &it->sliding[k];
+  return NULL;
+}
+
+// what forces along held rows, with the friction they bring, do to the rates of these rows
+static carom_node *list_responses(const search *it, carom_node *at) {
+  const carom_mechanics *m = it->mechanics;
+  carom_graph *graph = it->scenario->graph;
+  for (int i = 0; i < it->held_count; i++)
+    for (int j = 0; j < it->held_count; j++) {
+      const carom_sliding *slides = slides_on(it, it->held[j]);
+      const carom_node *row = m->delassus + it->held[i] * m->row_count;
+      carom_node response = row[it->held[j]];
+      if (slides)
+        response =
+            carom_add(graph, response, carom_mul(graph, slides->factor, row[slides->tangent]));
+      *at++ = response;
+    }
+  return at;
+}
+
 // what is positive while contact k is open
 static carom_node open_margin(const search *it, int k) {
   const carom_row *row = &it->mechanics->rows[it->contacts.normal[k]];
@@ -158,7 +182,7 @@ static carom_status compile_mode(search *it) {
   int n = m->n, size = it->dynamics->size, contacts = it->contacts.count;
   it->unknowns = n + m->m;
   size_t room = (size_t)((it->held_count + it->unknowns) * (1 + it->unknowns) + size * size +
-                         it->held_count * n + m->row_count + 2 * contacts);
+                         it->held_count * (n + it->held_count) + m->row_count + 2 * contacts);
   carom_node *outputs = carom_arena_array(it->scratch, room, sizeof *outputs);
   if (!outputs) return carom_fail_memory(it->error);
   carom_node *at = list_residuals(it, outputs);
@@ -176,6 +200,8 @@ static carom_status compile_mode(search *it) {
     *at++ = open_margin(it, k);
   it->first.limits = (int)(at - outputs);
   at = list_limits(it, at);
+  it->first.responses = (int)(at - outputs);
+  at = list_responses(it, at);
   carom_status status = carom_program_compile(
       it->scratch, it->scenario->graph, it->dynamics->input_count, it->dynamics->inputs,
       (int)(at - outputs), outputs, &it->program, it->error);
@@ -362,6 +388,25 @@ static carom_status find_eigenvalues(search *it, carom_equilibrium *e) {
   return CAROM_OK;
 }
 
+// The determinant of those responses, in units of the largest of each row. Where friction turns it
+// negative the place is beyond Painleve's paradox: more force would draw the contact together.
+static double turned(const search *it, double *A, double *b, int *pivot) {
+  int n = it->held_count;
+  double product = 1.0;
+  for (int k = 0; k < n * n; k++)
+    A[k] = read_output(it, it->first.responses + k);
+  for (int k = 0; k < n; k++) {
+    double largest = carom_norm_max(n, A + k * n);
+    for (int j = 0; j < n && largest > 0.0; j++)
+      A[k * n + j] /= largest;
+    b[k] = 0.0;
+  }
+  if (!carom_solve_general(n, A, b, pivot)) return 0.0;
+  for (int k = 0; k < n; k++)
+    product *= pivot[k] == k ? A[k * n + k] : -A[k * n + k];
+  return product;
+}
+
 // forces, and the smallest of what must be positive
 static carom_status find_margin(search *it, carom_equilibrium *e) {
   int contacts = it->contacts.count;
@@ -383,6 +428,15 @@ static carom_status find_margin(search *it, carom_equilibrium *e) {
     if ((it->word >> (3 * k) & 7u) == CAROM_PHASE_STICK)
       e->margin = fmin(e->margin, read_output(it, it->first.limits + k) * e->normal[k] -
                                       fabs(e->tangential[k]));
+  }
+  if (it->sliding_count > 0) {
+    const double rounding = 1e-12;
+    size_t square = (size_t)it->held_count * (size_t)it->held_count;
+    double *A = carom_arena_array(it->scratch, square + (size_t)it->held_count, sizeof *A);
+    int *pivot = carom_arena_array(it->scratch, (size_t)it->held_count, sizeof *pivot);
+    if (!A || !pivot) return carom_fail_memory(it->error);
+    double determinant = turned(it, A, A + square, pivot);
+    if (determinant < -rounding) e->margin = fmin(e->margin, determinant);
   }
   e->admissible = e->margin > 0.0;
   return CAROM_OK;

@@ -90,6 +90,31 @@ static void test_falling_friction(void **unused) {
   release(list, model, simulation);
 }
 
+// A tip on a belt: friction mu turns with the push, N = pull/(2 mu - 1). Beyond mu = 1/2 a pull
+// gives a force that pushes, but that is Painleve's paradox: nothing rests there.
+static void test_beyond_painleve(void **unused) {
+  (void)unused;
+  static const struct {
+    double mu, pull;
+    bool admissible;
+  } cases[] = {{0.25, -1.0, true}, {0.25, 1.0, false}, {1.0, 1.0, false}};
+  char text[300];
+  for (int k = 0; k < 3; k++) {
+    (void)snprintf(text, sizeof text,
+                   "coordinates: {a: 0}\nenergy: {kinetic: \"a'^2/2\"}\nforces: {a: %g}\n"
+                   "contacts: {tip: {gap: a, slip: \"1 + 2*a'\", friction: %g}}\nrun: {until: 1}\n",
+                   cases[k].pull, cases[k].mu);
+    carom_model *model;
+    carom_simulation *simulation;
+    carom_equilibria *list = find(text, 0, NULL, &model, &simulation);
+    assert_int_equal(carom_equilibria_count(list), 1);
+    const carom_equilibrium *e = carom_equilibria_at(list, 0);
+    CHECK_NEAR(e->normal[0], cases[k].pull / (2.0 * cases[k].mu - 1.0), 1e-12);
+    assert_int_equal(e->admissible, cases[k].admissible);
+    release(list, model, simulation);
+  }
+}
+
 // a resting block sticks: a continuum, with the friction that is left as margin
 static void test_stuck(void **unused) {
   (void)unused;
@@ -224,6 +249,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_pendulum),
                                      cmocka_unit_test(test_constraint),
                                      cmocka_unit_test(test_falling_friction),
+                                     cmocka_unit_test(test_beyond_painleve),
                                      cmocka_unit_test(test_stuck),
                                      cmocka_unit_test(test_stick_leaves_directions),
                                      cmocka_unit_test(test_from_beside),
