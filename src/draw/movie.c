@@ -147,12 +147,8 @@ static long sample_at(const carom_run_data *run, double t) {
 
 static double *of_contact(const film *it, int k, const char *what) {
   char path[400];
-  long rows;
   (void)snprintf(path, sizeof path, "/contacts/%.300s/%s", it->run.contacts[k], what);
-  double *values = carom_store_array(it->run.store, path, &rows, NULL);
-  if (values && rows == it->run.count) return values;
-  free(values);
-  return NULL;
+  return carom_run_data_array(&it->run, path, -1);
 }
 
 static void find_places(film *it) {

@@ -78,16 +78,15 @@ static void put_contacts(page *it) {
     carom_page_text(it->out, it->run.contacts[c]);
     (void)fputs(",\"mode\":\"", it->out);
     for (long k = 0; k < it->count; k++)
-      (void)fputc(it->run.modes[c][it->first + k * it->stride][0], it->out);
+      (void)fputc(carom_run_data_mode(&it->run, c, it->first + k * it->stride), it->out);
     (void)fputc('"', it->out);
     for (size_t j = 0; j < sizeof NUMBERS / sizeof *NUMBERS; j++) {
       char path[400];
-      long rows;
       (void)snprintf(path, sizeof path, "/contacts/%.300s/%s", it->run.contacts[c], NUMBERS[j]);
-      double *values = carom_store_array(it->store, path, &rows, NULL);
+      double *values = carom_run_data_array(&it->run, path, -1);
       (void)fprintf(it->out, ",\"%s\":", NUMBERS[j]);
-      carom_page_singles(it->out, values ? values + it->first : NULL,
-                         values && rows == it->run.count ? it->count : 0, it->stride);
+      carom_page_singles(it->out, values ? values + it->first : NULL, values ? it->count : 0,
+                         it->stride);
       free(values);
     }
     (void)fputc('}', it->out);

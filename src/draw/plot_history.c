@@ -64,11 +64,12 @@ static int put_bands(carom_script *script, const carom_run_data *run, int contac
   int block = -1;
   for (long k = first; k < end;) {
     long from = k;
-    while (k < end && run->modes[contact][k][0] == run->modes[contact][from][0])
+    char stays = carom_run_data_mode(run, contact, from);
+    while (k < end && carom_run_data_mode(run, contact, k) == stays)
       k++;
-    if (run->modes[contact][from][0] != mode) continue;
+    if (stays != mode) continue;
     if (block < 0) block = carom_script_block(script);
-    // a mode begins and ends between two samples
+    // where no event tells when, a mode begins and ends between two samples
     double begins = from > first ? 0.5 * (run->t[from - 1] + run->t[from]) : run->t[from];
     double ends = k < end ? 0.5 * (run->t[k - 1] + run->t[k]) : run->t[k - 1];
     carom_script_number(script, begins);
@@ -417,14 +418,10 @@ static const entry LEDGER[] = {
     {"lost_impacts", "taken by impacts", "lw 1.8 dt 1 lc rgb '#e69f00'", 1.0}};
 enum { LEDGER_COUNT = 8 };
 
-static double *read_energy(const carom_plot_job *it, const char *name, long count) {
+static double *read_energy(const carom_run_data *run, const char *name) {
   char path[64];
-  long rows;
   (void)snprintf(path, sizeof path, "/energy/%s", name);
-  double *values = carom_store_array(it->store, path, &rows, NULL);
-  if (values && rows == count) return values;
-  free(values);
-  return NULL;
+  return carom_run_data_array(run, path, -1);
 }
 
 static bool is_zero(const double *values, long count) {
@@ -537,7 +534,7 @@ static void list_works(ledger_sheet *it) {
 }
 
 static int put_energy_block(ledger_sheet *it, const char *name, bool always) {
-  double *values = read_energy(it->job, name, it->run->count), low, high;
+  double *values = read_energy(it->run, name), low, high;
   bool shown = values && (always || !is_zero(values, it->run->count));
   int block = shown ? put_series(&it->job->script, it->run->t, values, it->first, it->end) : -1;
   if (shown) {
@@ -568,7 +565,7 @@ carom_status carom_plot_energy(carom_plot_job *it, carom_error *error) {
   if (status == CAROM_OK) {
     carom_run_data_span(&run, it->options->from, it->options->until, &sheet_of.first,
                         &sheet_of.end);
-    residual = read_energy(it, "residual", run.count);
+    residual = read_energy(&run, "residual");
     if (!residual || sheet_of.end - sheet_of.first < 2)
       status = carom_draw_fail(error, CAROM_ERR_INPUT, "the recording has no energy ledger");
   }

@@ -35,7 +35,7 @@ typedef struct portrait {
 static void letters_at(const portrait *it, long k, char *letters) {
   int count = it->run.contact_count;
   for (int c = 0; c < count; c++)
-    letters[c] = it->run.modes[c][k][0];
+    letters[c] = carom_run_data_mode(&it->run, c, k);
   letters[count] = '\0';
 }
 
@@ -51,16 +51,6 @@ static bool is_impact(const carom_run_data *run, long event) {
   return strcmp(run->event_kind[event], "impact") == 0;
 }
 
-// does an event lie between two samples? Then the line is broken there
-static bool jumps_between(const carom_run_data *run, long *event, double t0, double t1) {
-  bool jumps = false;
-  while (*event < run->events && run->event_t[*event] <= t0)
-    ++*event;
-  for (long k = *event; k < run->events && run->event_t[k] <= t1; k++)
-    jumps = jumps || is_impact(run, k) || strcmp(run->event_kind[k], "event") == 0;
-  return jumps;
-}
-
 static void put_point(portrait *it, long k) {
   carom_script_number(&it->job->script, it->x[k]);
   carom_script_number(&it->job->script, it->y[k]);
@@ -71,14 +61,14 @@ static void put_point(portrait *it, long k) {
 static void put_mode(portrait *it, int line) {
   carom_script *script = &it->job->script;
   char letters[CAROM_RUN_MOST_CONTACTS + 1];
-  long stride = 1 + (it->end - it->first) / MOST_POINTS, event = 0;
+  long stride = 1 + (it->end - it->first) / MOST_POINTS;
   bool open = false;
   it->lines[line].block = carom_script_block(script);
   for (long k = it->first; k + 1 < it->end; k += stride) {
     long next = k + stride < it->end ? k + stride : it->end - 1;
     letters_at(it, k, letters);
     bool mine = find_line(it, letters) == line;
-    bool broken = jumps_between(&it->run, &event, it->run.t[k], it->run.t[next]);
+    bool broken = it->run.t[k] == it->run.t[next]; // a jump
     if (mine && !broken) {
       if (!open) put_point(it, k);
       put_point(it, next);

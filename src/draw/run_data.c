@@ -19,7 +19,7 @@ static char **read_contacts(const carom_store *store, carom_run_data *data) {
     (void)snprintf(path, sizeof path, "/contacts/%.300s/mode", data->contacts[k]);
     char **modes = carom_store_texts(store, path, &rows);
     // contacts of compliant runs have no modes
-    if (modes && rows == data->count && rows > 0 && modes[0][0] != '?') {
+    if (modes && rows == data->samples && rows > 0 && modes[0][0] != '?') {
       data->contacts[kept] = data->contacts[k];
       data->modes[kept++] = modes;
     } else {
@@ -45,9 +45,9 @@ carom_status carom_run_data_read(const carom_store *store, carom_run_data *data,
   if (strcmp(carom_store_kind(store), "run") != 0)
     return carom_draw_fail(error, CAROM_ERR_INPUT,
                            "the file holds tables, not the motion of a run ('carom run --out')");
-  data->t = carom_store_array(store, "/series/t", &data->count, NULL);
+  data->sample_t = carom_store_array(store, "/series/t", &data->samples, NULL);
   data->names = carom_store_list(store, "/series", &data->name_count);
-  if (!data->t || !data->names || data->count == 0)
+  if (!data->sample_t || !data->names || data->samples == 0)
     return carom_draw_fail(error, CAROM_ERR_INPUT,
                            "the recording holds no samples: set run.sample");
   drop_time(data);
@@ -59,12 +59,15 @@ carom_status carom_run_data_read(const carom_store *store, carom_run_data *data,
   data->after = carom_store_array(store, "/events/after", &rows, &data->state);
   if (!data->event_t || !data->event_kind || !data->event_name || kinds < data->events ||
       names < data->events || !data->before || !data->after || rows < data->events)
-    data->events = 0;
+    data->events = 0, data->state = 0;
+  if (!carom_run_data_place(data)) return carom_draw_fail(error, CAROM_ERR_MEMORY, "out of memory");
   return CAROM_OK;
 }
 
 void carom_run_data_free(carom_run_data *data) {
+  free(data->sample_t);
   free(data->t);
+  free(data->nodes);
   free(data->names);
   free(data->contacts);
   for (int k = 0; k < data->contact_count; k++)
@@ -106,19 +109,16 @@ static carom_status unknown_series(const carom_run_data *data, const char *name,
 carom_status carom_run_data_series(const carom_run_data *data, const char *name, double **values,
                                    carom_error *error) {
   char path[400];
-  long rows;
   // a name with a point is a quantity of a contact: left.normal
   const char *point = strchr(name, '.');
-  if (strcmp(name, "t") != 0 && point && carom_run_data_find(data, name) < 0)
+  int column = carom_run_data_find(data, name);
+  if (strcmp(name, "t") != 0 && point && column < 0)
     (void)snprintf(path, sizeof path, "/contacts/%.*s/%.150s", (int)(point - name), name,
                    point + 1);
   else
     (void)snprintf(path, sizeof path, "/series/%.300s", name);
-  *values = carom_store_array(data->store, path, &rows, NULL);
-  if (*values && rows == data->count) return CAROM_OK;
-  free(*values);
-  *values = NULL;
-  return unknown_series(data, name, error);
+  *values = carom_run_data_array(data, path, column);
+  return *values ? CAROM_OK : unknown_series(data, name, error);
 }
 
 void carom_run_data_span(const carom_run_data *data, double from, double until, long *first,

@@ -128,7 +128,8 @@ static void keep_ground(carom_hybrid *it) {
 
 carom_status carom_beside_return(carom_hybrid *it, carom_error *error) {
   ground_part parts[GROUND_PARTS];
-  long next_sample = it->now.next_sample, told = it->now.paused.told;
+  carom_sampled sampled = it->now.sampled;
+  long told = it->now.paused.told;
   it->now.paused.held = false;
   if (!is_on(it)) return CAROM_OK; // what is asked for begins here
   list_ground(it, parts);
@@ -138,7 +139,7 @@ carom_status carom_beside_return(carom_hybrid *it, carom_error *error) {
   memcpy(it->watching.watch, at, watch_size(it));
   memcpy(it->watching.memory, at + watch_size(it), memory_size(it));
   it->now.paused.held = false;
-  it->now.next_sample = next_sample;
+  it->now.sampled = sampled;
   it->now.paused.told = told;
   carom_hybrid_configure(it);
   carom_status status =
@@ -346,7 +347,7 @@ static carom_status look(carom_hybrid *it, int count, carom_root *roots, way_alo
 static carom_status meet(carom_hybrid *it, int count, carom_root *roots, way_along *way,
                          carom_passing *passing, bool *sampled, carom_error *error) {
   carom_status status = CAROM_OK;
-  *sampled |= carom_hybrid_give_samples(it, roots[0].theta, error, &status);
+  *sampled |= carom_sampling_along(it, roots[0].theta, false, error, &status);
   if (status != CAROM_OK) return status;
   if (way->looks++ == 0 && it->beside.keeps) keep_ground(it);
   status = look(it, count, roots, way, passing, error);

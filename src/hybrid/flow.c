@@ -4,70 +4,11 @@
 #include "hybrid/hybrid.h"
 
 #include "hybrid/tangent.h"
-#include "model/dynamics_functions.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double IMPACT_REACH = 1.5; // of the last flight: how far the next step goes
-
-void carom_hybrid_fill_sample(carom_hybrid *it, double t, const double *y) {
-  const carom_hybrid_model *model = it->model;
-  const carom_dynamics *dynamics = model->dynamics;
-  double *at = it->observing.sample_values;
-  memcpy(at, y, (size_t)dynamics->size * sizeof *y);
-  at += dynamics->size;
-  if (model->functions && model->functions->observables.count > 0) {
-    carom_point point = carom_functions_point(dynamics, &it->work, t, y);
-    (void)model->functions->observable(model->functions->ctx, &point, at);
-    at += model->functions->observables.count;
-  } else if (model->scenario && model->scenario->definition_count > 0) {
-    carom_probe_run(it, t, y, it->rate);
-    for (int k = 0; k < model->scenario->definition_count; k++)
-      *at++ = carom_probe_output(it, k);
-  }
-  carom_energy energy;
-  if (!dynamics->has_energy) return;
-  (void)carom_dynamics_energy(dynamics, &it->work, t, y, &energy);
-  *at++ = energy.kinetic;
-  *at++ = energy.potential;
-}
-
-// an observer that comes late gets the samples that are still ahead
-static void skip_past_samples(carom_hybrid *it) {
-  if (!(it->run.sample > 0.0)) return;
-  double first = ceil((it->now.t - it->run.start) / it->run.sample - 1e-9);
-  if ((double)it->now.next_sample < first) it->now.next_sample = (long)first;
-}
-
-bool carom_hybrid_give_samples(carom_hybrid *it, double theta_end, carom_error *error,
-                               carom_status *status) {
-  const carom_observer *observer = &it->simulation->observer;
-  double t_end = it->stepper.t + theta_end * it->stepper.h;
-  if (!observer->sample || !(it->run.sample > 0.0)) return false;
-  for (;; it->now.next_sample++) {
-    double t = it->run.start + (double)it->now.next_sample * it->run.sample;
-    // the last sample falls on the end of the run in spite of rounding
-    double slack = 1e-9 * it->run.sample;
-    if (t > t_end + (theta_end == 1.0 ? slack : 0.0)) return false;
-    if (!it->stepper.dense.known &&
-        (*status = carom_stepper_dense(&it->stepper, error)) != CAROM_OK)
-      return true;
-    double theta = (t - it->stepper.t) / it->stepper.h;
-    theta = theta < 0.0 ? 0.0 : theta > 1.0 ? 1.0 : theta;
-    carom_dense_eval(&it->stepper, theta, it->before, it->rate, NULL);
-    // at the ends of a step the state itself, not its interpolation
-    if (theta == 0.0) memcpy(it->before, it->stepper.y, (size_t)it->size * sizeof *it->before);
-    if (theta == 1.0) memcpy(it->before, it->stepper.y1, (size_t)it->size * sizeof *it->before);
-    carom_hybrid_fill_sample(it, t, it->before);
-    int stop = observer->sample(observer->ctx, it->simulation, t, it->model->column_count,
-                                it->observing.sample_values);
-    if (stop) {
-      it->now.next_sample++;
-      return true;
-    }
-  }
-}
 
 double carom_hybrid_root_shift(carom_hybrid *it, const carom_stepper *stepper,
                                const carom_root *root) {
@@ -168,6 +109,7 @@ static carom_status after_event(carom_hybrid *it, double t_before, double h_next
                                    error);
   // an observer that wants to stop does so after the instant: the next advance goes on from there
   long impacts = it->now.certificate.counts.impacts;
+  bool wants_stop = carom_sampling_before(it);
   carom_turning_tell(it, count, roots);
   carom_leg_before(it, count, roots);
   carom_status status = carom_tangent_before(it, count, roots, error);
@@ -189,6 +131,7 @@ static carom_status after_event(carom_hybrid *it, double t_before, double h_next
   if (it->model->functions) carom_function_events_settle(it);
   carom_search_go_on(it, roots, count, it->now.certificate.counts.steps);
   status = carom_tangent_after(it, error);
+  if (wants_stop) *stop = true, asked = CAROM_STOP_USER;
   return status == CAROM_OK ? asked : status;
 }
 
@@ -293,7 +236,8 @@ static carom_status look_along(carom_hybrid *it, int *found, carom_passing *pass
     passing->failed = status != CAROM_OK;
   }
   if (status != CAROM_OK || passing->left) return status;
-  *asked |= carom_hybrid_give_samples(it, theta_end, error, &status);
+  bool ends = *found > 0 && it->watching.roots[0].kind != CAROM_ROOT_UNDECIDED;
+  *asked |= carom_sampling_along(it, theta_end, ends, error, &status);
   if (status == CAROM_OK && it->model->followed_count > 0 && !it->observing.unobserved) {
     status = carom_stepper_dense(&it->stepper, error);
     if (status == CAROM_OK) carom_tally_step(it, theta_end);
@@ -402,7 +346,7 @@ carom_advance carom_hybrid_advance_begin(carom_hybrid *it, double t_end, bool to
     way.status = carom_hybrid_tell_start(it, NULL);
     way.stop = way.status == CAROM_STOP_USER;
   }
-  if (!it->now.stage.finished) skip_past_samples(it);
+  if (!it->now.stage.finished) carom_sampling_begin(it);
   return way;
 }
 

@@ -32,6 +32,11 @@ static bool *flags(carom_arena *arena, int count) {
   return carom_arena_array(arena, (size_t)count, sizeof(bool));
 }
 
+static carom_sampler sampler_room(carom_arena *arena, int columns) {
+  return (carom_sampler){numbers(arena, columns), numbers(arena, columns), numbers(arena, columns),
+                         numbers(arena, columns)};
+}
+
 static carom_instant instant_room(carom_arena *arena, const carom_hybrid *it) {
   const carom_hybrid_model *model = it->model;
   int contacts = model->contacts.count, rows = model->dynamics->rows,
@@ -105,6 +110,7 @@ static carom_status make_room(carom_hybrid *it, carom_arena *arena, carom_error 
   it->watching.memory = carom_arena_array(arena, watched, sizeof *it->watching.memory);
   it->watching.roots = carom_arena_array(arena, watched + 3, sizeof *it->watching.roots);
   it->observing.sample_values = numbers(arena, model->column_count);
+  it->observing.sampler = sampler_room(arena, model->column_count);
   it->before = numbers(arena, it->size);
   it->instant = instant_room(arena, it);
   it->instant.striking = striking_room(arena, model);
@@ -285,6 +291,7 @@ static carom_status read_scenario_numbers(carom_hybrid *it, carom_error *error) 
   r->start = setting(it, run->start, 0.0, &missed);
   r->until = setting(it, run->until, 0.0, &missed);
   r->sample = setting(it, run->sample, (r->until - r->start) / 1000.0, &missed);
+  r->follows = !run->sample;
   r->rtol = setting(it, run->rtol, DEFAULT_RTOL, &missed);
   r->atol = setting(it, run->atol, r->rtol * (DEFAULT_ATOL / DEFAULT_RTOL), &missed);
   r->h_max = setting(it, run->h_max, 0.0, &missed);
@@ -401,6 +408,7 @@ static carom_status start(carom_hybrid *it, carom_error *error) {
     it->watching.memory[k] = (carom_watch_memory){0};
   }
   it->now.t = it->now.last_impact = it->run.start;
+  carom_sampling_reset(it);
   carom_tally_start(it);
   carom_hybrid_configure(it);
   status = check_mass(it, error);

@@ -9,6 +9,8 @@
 #include "hybrid/contacts.h"
 #include "hybrid/lone_contact.h"
 #include "hybrid/looking.h"
+#include "hybrid/run_numbers.h"
+#include "hybrid/sampling.h"
 #include "hybrid/watch.h"
 #include "model/dynamics.h"
 #include "ode/nearness.h"
@@ -123,25 +125,6 @@ typedef struct carom_tally {
   long count;
 } carom_tally;
 
-/// The rule that closes a contact whose bounces pile up.
-typedef enum carom_chatter_rule {
-  CAROM_CHATTER_RATIO,
-  CAROM_CHATTER_SPEED,
-  CAROM_CHATTER_TIME,
-  CAROM_CHATTER_ACCUMULATION
-} carom_chatter_rule;
-
-/// Settings of a run as numbers, from the parameters in force.
-typedef struct carom_run_numbers {
-  double start, until, sample, rtol, atol, h_max, window_start, window_end, max_events;
-  double period;           // of the drive; 0: not told
-  double event_tolerance;  // times the integrator's own resolution of the function
-  bool hold_energy, loose; // loose: events looked for at step ends only
-  carom_chatter_rule chatter;
-  double chatter_value; // its number
-  bool piles;           // an analysis wants bounces to end where they pile up, not by a rule
-} carom_run_numbers;
-
 /// How contact forces stand to their laws.
 typedef enum carom_forces_standing {
   CAROM_FORCES_HOLD,
@@ -210,7 +193,7 @@ typedef struct carom_moving {
   double t, h, grow; // grow and by_series: the stepper's, see stepper.h
   bool by_series;
   double stride; // what steps of Runge-Kutta are like lately, before events cut them
-  long next_sample;
+  carom_sampled sampled;
   long instant; // event instants so far
   carom_pace pace;
   carom_paused paused;
@@ -323,6 +306,7 @@ typedef struct carom_observing {
   carom_watch_work *follow_work;
   carom_watch_work **kink_work; // per followed quantity: of its kinks
   double *probe_registers, *sample_values, *seen_registers;
+  carom_sampler sampler;
   carom_looking looking; // at contact forces
   bool muted;            // observers are not told: they will be when the motion sets off
   bool unobserved;       // nobody will ask for what reducers find, nor for sections
@@ -504,13 +488,9 @@ int carom_hybrid_lanes(const carom_model *model);
 void carom_hybrid_advance_together(carom_simulation *const *simulations, int count,
                                    const double *t_end, carom_status *statuses,
                                    carom_error *errors);
-void carom_hybrid_fill_sample(carom_hybrid *it, double t, const double *y);
 /// How far in time the root is from the end of a step that was made to end there; 0: no correction.
 double carom_hybrid_root_shift(carom_hybrid *it, const carom_stepper *stepper,
                                const carom_root *root);
-/// Samples of the grid that lie in the step up to theta_end; true when the observer wants to stop.
-bool carom_hybrid_give_samples(carom_hybrid *it, double theta_end, carom_error *error,
-                               carom_status *status);
 // search.c
 /// How far apart on the tried step roots of one instant may be found.
 double carom_search_same_instant(const carom_hybrid *it);

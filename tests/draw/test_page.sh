@@ -29,7 +29,10 @@ page = open("part.html", encoding="utf-8").read()
 data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S).group(1))
 raw = base64.b64decode(data["t"])
 t = struct.unpack("<%dd" % (len(raw) // 8), raw)
-assert t[0] >= 1 and t[-1] <= 2 and len(t) == 101, (t[0], t[-1], len(t))
+assert t[0] >= 1 and t[-1] <= 2 and list(t) == sorted(t), (t[0], t[-1], len(t))
+# every sample, and events on both sides of their jumps
+assert all(any(abs(x - 1 - k / 100) < 1e-9 for x in t) for k in range(101))
+assert all(e[0] in t for e in data["events"]) and any(a == b for a, b in zip(t, t[1:]))
 assert data["chosen"] == ["theta"] and data["certificate"]["passed"] == 1
 assert all(1 <= e[0] <= 2 for e in data["events"]) and data["events"]
 P
