@@ -28,6 +28,7 @@ typedef struct carom_equilibrium {
   double margin;               // smallest of normal forces, friction left in sticks and open gaps
   bool admissible;             // margin > 0: it exists in the real system, not only in the mode
   carom_equilibrium_kind kind;
+  bool paradox; // not admissible because it lies beyond Painleve's paradox
 } carom_equilibrium;
 
 /// All that were found.

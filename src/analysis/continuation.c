@@ -545,10 +545,14 @@ static carom_status begin_orbit(carom_follower *it, carom_station *place) {
              : status;
 }
 
-static const carom_equilibrium *choose_mode(const carom_equilibria *list, const char *mode) {
+// `paradox`: the first one that Painleve's paradox alone makes inadmissible
+static const carom_equilibrium *choose_mode(const carom_equilibria *list, const char *mode,
+                                            const carom_equilibrium **paradox) {
+  *paradox = NULL;
   for (int k = 0; k < carom_equilibria_count(list); k++) {
     const carom_equilibrium *e = carom_equilibria_at(list, k);
     if (mode ? strcmp(e->mode, mode) == 0 : e->admissible) return e;
+    if (e->paradox && !*paradox) *paradox = e;
   }
   return NULL;
 }
@@ -572,16 +576,26 @@ carom_status carom_follower_choose_time(carom_follower *it, carom_station *place
 
 // Forces of rest that a run need not choose: with friction beyond Painleve's paradox a contact that
 // slides can as well lift off, and does.
-static carom_status stay_closed(carom_follower *it, const carom_station *place, const char *mode) {
-  carom_orbit_map *map = it->map;
-  carom_status status = carom_orbit_begin(map, place->at.x, place->at.p, it->error);
-  if (status != CAROM_OK ||
-      map->maker.engine->turns.closed(map->maker.simulation) == map->begin.closed)
-    return status;
+static carom_status fail_beyond_paradox(carom_follower *it, const char *mode, double p) {
   return carom_fail(it->error, CAROM_ERR_NO_CONVERGENCE,
                     "contacts of the equilibrium in mode %s at %s = %g do not stay closed: it lies "
                     "beyond Painleve's paradox",
-                    mode, it->options->parameter, place->at.p);
+                    mode, it->options->parameter, p);
+}
+
+static carom_status stay_closed(carom_follower *it, const carom_station *place, const char *mode) {
+  carom_orbit_map *map = it->map;
+  carom_status status = carom_orbit_begin(map, place->at.x, place->at.p, it->error);
+  bool closed = map->maker.engine->turns.closed(map->maker.simulation) == map->begin.closed;
+  return status == CAROM_OK && !closed ? fail_beyond_paradox(it, mode, place->at.p) : status;
+}
+
+static carom_status fail_without_rest(carom_follower *it, const carom_equilibrium *paradox) {
+  const carom_continuation_options *options = it->options;
+  if (paradox && !options->mode) return fail_beyond_paradox(it, paradox->mode, options->from);
+  return carom_fail(it->error, CAROM_ERR_NO_CONVERGENCE, "there is no equilibrium%s%s at %s = %g",
+                    options->mode ? " in mode " : "", options->mode ? options->mode : "",
+                    options->parameter, options->from);
 }
 
 static carom_status begin_equilibrium(carom_follower *it, carom_station *place) {
@@ -592,13 +606,11 @@ static carom_status begin_equilibrium(carom_follower *it, carom_station *place) 
                       "the system depends on time: it has no equilibria");
   carom_status status = carom_equilibria_find(map->maker.simulation, &list, it->error);
   if (status != CAROM_OK) return status;
-  const carom_equilibrium *e = choose_mode(list, it->options->mode);
+  const carom_equilibrium *paradox, *e = choose_mode(list, it->options->mode, &paradox);
   if (!e) {
+    status = fail_without_rest(it, paradox);
     carom_equilibria_destroy(list);
-    return carom_fail(it->error, CAROM_ERR_NO_CONVERGENCE, "there is no equilibrium%s%s at %s = %g",
-                      it->options->mode ? " in mode " : "",
-                      it->options->mode ? it->options->mode : "", it->options->parameter,
-                      it->options->from);
+    return status;
   }
   map->kind.rest = true;
   memcpy(map->begin.base, e->state, (size_t)map->size * sizeof *map->begin.base);

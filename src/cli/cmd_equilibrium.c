@@ -16,6 +16,7 @@ static const char *kind_text(carom_equilibrium_kind kind) {
 
 // a virtual one solves the equations of its mode, but its forces or gaps have the wrong sign
 static const char *reality(const carom_equilibrium *e) {
+  if (e->paradox) return "virtual (beyond Painleve's paradox)";
   return e->admissible ? "admissible" : "virtual";
 }
 
@@ -32,6 +33,7 @@ static void json_equilibrium(carom_json *json, const carom_simulation *simulatio
   carom_json_text(json, "mode", e->mode);
   carom_json_text(json, "stability", kind_text(e->kind));
   carom_json_flag(json, "admissible", e->admissible);
+  carom_json_flag(json, "paradox", e->paradox);
   carom_json_number(json, "margin", e->margin);
   carom_json_object(json, "state");
   for (int k = 0; k < e->size; k++)

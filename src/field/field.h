@@ -307,6 +307,9 @@ bool carom_field_stops_at_start(carom_field *it);
 carom_status carom_field_instant(carom_field *it, int count, bool *happened, bool *stop,
                                  carom_error *error);
 // field_beside.c
+/// From the beginning of the tried step to a time within it, by steppers of their own, so that the
+/// state there is as exact as those at the ends of steps; `y` is theirs.
+carom_status carom_field_go_to(carom_field *it, double t, const double **y, carom_error *error);
 /// The same for crossings of sections and stops at a time within the tried step, which is not
 /// touched.
 carom_status carom_field_beside(carom_field *it, double t, int count, bool *happened, bool *stop,

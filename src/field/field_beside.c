@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-// from the beginning of the tried step to the time t; leaves the state there
-static carom_status go_to(carom_field *it, double t, const double **y, carom_error *error) {
+carom_status carom_field_go_to(carom_field *it, double t, const double **y, carom_error *error) {
   carom_stepper *plain = &it->watching.beside.steppers.plain;
   carom_implicit *stiff = &it->watching.beside.steppers.stiff;
   double h = t - it->now.t;
@@ -38,7 +37,7 @@ carom_status carom_field_beside(carom_field *it, double t, int count, bool *happ
   size_t size = (size_t)it->size * sizeof *it->y;
   const double *y;
   double begin = it->now.t, det_error = 0.0;
-  carom_status status = go_to(it, t, &y, error);
+  carom_status status = carom_field_go_to(it, t, &y, error);
   if (status != CAROM_OK) return status;
   memcpy(it->watching.beside.y, it->y, size);
   memcpy(it->y, y, size);

@@ -115,7 +115,9 @@ static carom_status field_create(carom_simulation *simulation, carom_error *erro
   carom_stepper_options options = carom_stepper_options_default();
   options.controlled = it->model->size;
   carom_status status = make_room(it, arena, error);
-  if (status == CAROM_OK && it->model->watched_count > 0)
+  bool looks_inside =
+      it->model->watched_count > 0 || it->model->scenario->measure.reducer_count > 0;
+  if (status == CAROM_OK && looks_inside)
     status = make_steppers(it, &it->watching.beside.steppers, &options, error);
   if (status == CAROM_OK)
     status = carom_body_init(&it->body, arena, it->model->field->shape,

@@ -43,45 +43,64 @@ static double sought_at(void *ctx, double theta) {
   return what->sign * value_at(what->c, what->k, theta);
 }
 
-// the largest of sign * value between a and b, known to have one maximum there
-static double refine(const course *c, int k, double sign, double a, double b) {
-  sought what = {c, k, sign};
-  return sign * carom_golden_top(sought_at, &what, a, b, 40);
+// the largest of what is sought between a and b, known to have one maximum there
+static carom_top refine(sought *what, double a, double b) {
+  return carom_golden_top(sought_at, what, a, b, 40);
 }
 
-static void keep_best(double sign, double value, carom_field_tally *tally) {
-  if (sign * value > sign * tally->extreme) tally->extreme = value;
+// the top of the step between two places, as dense output has it: below `least` none is looked for
+static carom_top top_of_step(sought *what, double a, double b, double least) {
+  enum { POINTS = 9 };
+  double value[POINTS], step = (b - a) / (POINTS - 1);
+  carom_top top = {a, -HUGE_VAL};
+  for (int j = 0; j < POINTS; j++) {
+    double at = j + 1 < POINTS ? a + j * step : b;
+    value[j] = sought_at(what, at);
+    top = carom_higher(top, (carom_top){at, value[j]});
+  }
+  least = fmax(least, top.value);
+  // one between an end of the step and the place next to it shows by the slope at the end
+  for (int end = 0; end < 2; end++) {
+    double from = end ? b : a, next = end ? b - step : a + step;
+    double here = value[end ? POINTS - 1 : 0], there = value[end ? POINTS - 2 : 1];
+    if (here + fabs(there - here) < least) continue;
+    if (sought_at(what, from + 1e-3 * (next - from)) > here)
+      top = carom_higher(top, refine(what, fmin(from, next), fmax(from, next)));
+  }
+  for (int j = 1; j + 1 < POINTS; j++) {
+    double margin = fabs(value[j + 1] - value[j]) + fabs(value[j] - value[j - 1]);
+    bool between = value[j] >= value[j - 1] && value[j] >= value[j + 1];
+    if (!between || value[j] + margin < least) continue;
+    top = carom_higher(top, refine(what, a + (j - 1) * step, a + (j + 1) * step));
+  }
+  return top;
 }
 
-// a top between an end of the step and the sample next to it shows by the slope at the end
-static void look_at_end(const course *c, int k, double sign, double end, double next, double value,
-                        carom_field_tally *tally) {
-  double inside = value_at(c, k, end + 1e-3 * (next - end));
-  if (sign * inside > sign * value)
-    keep_best(sign, refine(c, k, sign, fmin(end, next), fmax(end, next)), tally);
+// Dense output is poorer than the ends of steps. What a top inside a step is worth is therefore
+// asked of the state there, to which steppers of their own go.
+static double true_value(const sought *what, carom_top top) {
+  carom_field *it = what->c->it;
+  double t = what->c->t + top.at * what->c->h, det_error = 0.0;
+  const double *y;
+  carom_error unable;
+  if (top.at <= 0.0 || top.at >= 1.0 || carom_field_go_to(it, t, &y, &unable) != CAROM_OK)
+    return what->sign * top.value;
+  memcpy(it->scratch, y, (size_t)it->size * sizeof *y);
+  (void)carom_field_project(it, it->scratch, &det_error);
+  if (carom_field_rhs(it, t, it->scratch, it->rate) != CAROM_OK) return what->sign * top.value;
+  carom_field_look(it, t, it->scratch, it->rate);
+  return carom_field_output(it, it->model->followed + what->k);
 }
 
 static void extreme(const course *c, int k, double sign, double a, double b,
                     carom_field_tally *tally) {
-  enum { POINTS = 9 };
-  double value[POINTS];
-  for (int j = 0; j < POINTS; j++) {
-    value[j] = value_at(c, k, a + (b - a) * j / (POINTS - 1));
-    if (!tally->started && j == 0) tally->extreme = value[0];
-    keep_best(sign, value[j], tally);
-  }
-  double step = (b - a) / (POINTS - 1), reach = fabs(value[1] - value[0]);
-  if (sign * value[0] + reach >= sign * tally->extreme)
-    look_at_end(c, k, sign, a, a + step, value[0], tally);
-  reach = fabs(value[POINTS - 1] - value[POINTS - 2]);
-  if (sign * value[POINTS - 1] + reach >= sign * tally->extreme)
-    look_at_end(c, k, sign, b, b - step, value[POINTS - 1], tally);
-  for (int j = 1; j + 1 < POINTS; j++) {
-    double margin = fabs(value[j + 1] - value[j]) + fabs(value[j] - value[j - 1]);
-    bool top = sign * value[j] >= sign * value[j - 1] && sign * value[j] >= sign * value[j + 1];
-    if (!top || sign * value[j] + margin < sign * tally->extreme) continue;
-    keep_best(sign, refine(c, k, sign, a + (j - 1) * step, a + (j + 1) * step), tally);
-  }
+  sought what = {c, k, sign};
+  if (!tally->started) tally->extreme = value_at(c, k, a);
+  double least = sign * tally->extreme;
+  carom_top top = top_of_step(&what, a, b, least);
+  if (!(top.value > least)) return;
+  double value = true_value(&what, top);
+  if (sign * value > least) tally->extreme = value;
 }
 
 static void span(const course *c, int k, double a, double b, carom_field_tally *tally) {

@@ -436,7 +436,8 @@ static carom_status find_margin(search *it, carom_equilibrium *e) {
     int *pivot = carom_arena_array(it->scratch, (size_t)it->held_count, sizeof *pivot);
     if (!A || !pivot) return carom_fail_memory(it->error);
     double determinant = turned(it, A, A + square, pivot);
-    if (determinant < -rounding) e->margin = fmin(e->margin, determinant);
+    e->paradox = e->margin > 0.0 && determinant < -rounding;
+    if (e->paradox) e->margin = determinant;
   }
   e->admissible = e->margin > 0.0;
   return CAROM_OK;

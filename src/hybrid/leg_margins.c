@@ -91,7 +91,7 @@ static double below(void *ctx, double theta) {
 // the least value of one margin between two points of the step
 static double refine(carom_hybrid *it, const carom_leg *leg, int margin, double a, double b) {
   sought what = {it, leg, margin};
-  return -carom_golden_top(below, &what, a, b, GOLDEN_ROUNDS);
+  return -carom_golden_top(below, &what, a, b, GOLDEN_ROUNDS).value;
 }
 
 static bool is_event(const carom_hybrid *it, int margin) {

@@ -190,8 +190,8 @@ double carom_seen_extreme(carom_hybrid *it, int output, double sign, double a, d
     // a top next to a point that is higher than its neighbours, and near the highest
     if (value[j] < value[before] || value[j] < value[after] || !(rise > 0.0)) continue;
     if (value[j] + rise > best)
-      best =
-          fmax(best, carom_golden_top(sought_at, &what, theta[before], theta[after], NARROWINGS));
+      best = fmax(
+          best, carom_golden_top(sought_at, &what, theta[before], theta[after], NARROWINGS).value);
   }
   return sign * best;
 }

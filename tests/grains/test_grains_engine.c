@@ -221,7 +221,8 @@ static void test_refusals(void **state) {
       {{"start.as", "ring"}, "give both walls"},
       {{"run.freedoms", "plane"}, "'front' would push rods out of the plane"},
       {{"start.size", "[3, 10]"}, "at least"},
-      {{"contact.restitution", "0.5"}, "not both"},
+      {{"contact.restitution", "0.5"}, ""}, // takes the place of damping
+      {{"contact", "{stiffness: 1e4, damping: 20, restitution: 0.5}"}, "not both"},
       {{"periodic", "{x: 4}"}, "too short"},
       {{"parameters.vx", "4"}, "meaning of its own"},
       {{"parameters.vx_kind2", "4"}, "'vx_kind2' has a meaning of its own"},

@@ -111,6 +111,7 @@ static void test_beyond_painleve(void **unused) {
     const carom_equilibrium *e = carom_equilibria_at(list, 0);
     CHECK_NEAR(e->normal[0], cases[k].pull / (2.0 * cases[k].mu - 1.0), 1e-12);
     assert_int_equal(e->admissible, cases[k].admissible);
+    assert_int_equal(e->paradox, k == 2);
     release(list, model, simulation);
   }
 }
