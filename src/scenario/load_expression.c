@@ -364,7 +364,8 @@ static carom_status convert_unit(carom_loader *loader, const carom_yaml *scalar,
     return carom_fail_at(loader->error, CAROM_ERR_INPUT, carom_yaml_place(scalar, wrong),
                          "unknown unit '%.40s'; did you mean '%s'?", *text + wrong, nearest);
   if (!read) return CAROM_OK;
-  loader->units_written = true;
+  // degrees and percent are only other ways to write a number: they say nothing of other units
+  if (!carom_dimension_same(dimension, carom_unit(""))) loader->units_written = true;
   *text = carom_arena_text(loader->arena, converted, strlen(converted));
   return *text ? CAROM_OK : carom_fail_memory(loader->error);
 }

@@ -134,6 +134,11 @@ static void test_silence(void **state) {
                            "energy: {kinetic: m/2*y'^2, potential: m*g*y}\n"
                            "forces: {y: g*y}\n"
                            "run: {until: 1}\n"));
+  carom_scenario_free(read("parameters: {tilt: 5 deg, share: 30 percent}\n"
+                           "coordinates: {theta: tilt}\n"
+                           "energy: {kinetic: \"theta'^2/2\"}\n"
+                           "forces: {theta: share*cos(2*t) + t - theta}\n"
+                           "run: {until: 1}\n"));
 }
 
 int main(void) {
