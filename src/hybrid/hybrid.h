@@ -7,6 +7,7 @@
 #include "engine/word.h"
 #include "hybrid/compliant.h"
 #include "hybrid/contacts.h"
+#include "hybrid/hybrid_model.h"
 #include "hybrid/lone_contact.h"
 #include "hybrid/looking.h"
 #include "hybrid/run_numbers.h"
@@ -16,99 +17,6 @@
 #include "ode/nearness.h"
 #include "ode/root.h"
 #include "ode/stepper.h"
-
-typedef enum carom_watch_kind {
-  CAROM_WATCH_SWITCH, // argument of abs, sign, min, max, if
-  CAROM_WATCH_EVENT,
-  CAROM_WATCH_SECTION,
-  CAROM_WATCH_STOP,
-  CAROM_WATCH_GAP, // of an open contact
-  CAROM_WATCH_SLIP // of a sliding contact
-} carom_watch_kind;
-
-/// A function under watch and what it means.
-typedef struct carom_watched {
-  carom_watch_kind kind;
-  int index; // of the mode, event, section, stop or contact
-  const char *name;
-  carom_compliant_role role; // of a switch: which branch of a compliant contact it is, if any
-  bool observes;             // a section, or a branch that sections alone ask for: nothing moves
-                             // otherwise for it
-  bool beside;               // ... or that sections and stops do, or a stop: no step ends there
-  bool *branches;            // of such a function: which modes it depends on
-  carom_direction direction;
-  const carom_event_rule *rule; // NULL for switches and functions
-  carom_watch function;         // not compiled for models given by functions
-} carom_watched;
-
-/// An event, section or stop: a function that somebody wrote, with nothing known about it.
-static inline bool carom_watched_is_rule(const carom_watched *watched) {
-  carom_watch_kind kind = watched->kind;
-  return kind == CAROM_WATCH_EVENT || kind == CAROM_WATCH_SECTION || kind == CAROM_WATCH_STOP;
-}
-
-/// A quantity followed over the measuring window, for reducers.
-typedef struct carom_followed {
-  const carom_reducer *reducer;
-  int seen;             // with contact forces: its output of carom_seen, else -1
-  carom_watch function; // not compiled for count, nor with contact forces
-  // Its kinks (abs, sign, min, max, if) are its own: steps do not end at them, so that the motion
-  // is the same whether it is observed or not. An argument knows the branches before it.
-  int kink_count;
-  carom_watch *kinks;
-} carom_followed;
-
-/// What is observed at points of the motion: observables that are no results of a run, and
-/// followed quantities made of contact forces. One program over t, q, u, z, modes, parameters,
-/// accelerations and the forces of every contact, normal and tangential.
-typedef struct carom_seen {
-  carom_program *program; // NULL: there is nothing of the kind
-  int *observable;        // output of each observable, -1: a result of the run
-  bool forces;            // some output needs them
-} carom_seen;
-
-/// What is computed at points: definitions, conditions, assigned values, in one program over
-/// t, q, u, z, modes, parameters and accelerations.
-typedef struct carom_probe {
-  carom_program *program;
-  int definitions, conditions, assignments; // first output of each group
-  int count;
-} carom_probe;
-
-/// What depends on time, where all of it does so through angles that grow evenly: see drive.c.
-enum { CAROM_MOST_FREQUENCIES = 16 };
-typedef struct carom_drive {
-  bool repeats;
-  int count;
-  carom_node frequencies[CAROM_MOST_FREQUENCIES]; // expressions of parameters
-} carom_drive;
-
-/// A scenario (or functions) prepared for running; constant.
-typedef struct carom_hybrid_model {
-  const carom_scenario *scenario;
-  const carom_functions *functions;
-  carom_mechanics *mechanics;
-  carom_dynamics *dynamics;
-  carom_path_symbols path;
-  carom_watched *watched;
-  int watched_count;
-  bool has_rules, rough_rules; // some are rules; some of these ask for accelerations
-  int beside_count, *beside;   // watched functions that are met beside the step
-  carom_followed *followed;
-  int followed_count;
-  carom_seen seen;
-  carom_probe probe;
-  carom_contact_set contacts;
-  carom_phase_series free_series;
-  carom_lone_set lone;       // phases with one contact closed
-  carom_compliant compliant; // contacts as springs and dashpots; count 0: contacts are rigid
-  int constraints;           // rows that are bilateral
-  bool comes_and_goes;       // some contact or constraint exists at times only
-  int column_count;
-  const char **columns;
-  int quadratures; // energy integrals behind the state vector, one per non-zero power
-  carom_drive drive;
-} carom_hybrid_model;
 
 /// What is learned of a watched function during a run.
 typedef struct carom_watch_memory {
