@@ -130,9 +130,9 @@ double carom_contact_speed(const carom_contact_set *set, const carom_rows *rows,
 void carom_contact_direction(const carom_contact_set *set, const carom_contact_memory *memory,
                              const carom_rows *rows, int k, double d[2]) {
   double speed = carom_contact_speed(set, rows, k);
-  bool clear = speed > memory[k].unclear;
-  d[0] = clear ? rows->velocity[set->tangent[k]] / speed : memory[k].direction[0];
-  d[1] = clear ? rows->velocity[set->cross[k]] / speed : memory[k].direction[1];
+  bool clear = speed > memory[k].slip.unclear;
+  d[0] = clear ? rows->velocity[set->tangent[k]] / speed : memory[k].slip.direction[0];
+  d[1] = clear ? rows->velocity[set->cross[k]] / speed : memory[k].slip.direction[1];
   if (d[0] == 0.0 && d[1] == 0.0) d[0] = 1.0;
 }
 
@@ -289,7 +289,7 @@ static bool is_setting_off(const carom_contact_set *set, const carom_contact_eva
                            const carom_contact_memory *memory, const carom_rows *rows, int j) {
   int k = contact->which[j];
   return contact->cross[j] >= 0 && contact->modes[j] == CAROM_CONTACT_SLIP_PLUS &&
-         !memory[k].ends && carom_contact_speed(set, rows, k) <= memory[k].unclear;
+         !memory[k].slip.ends && carom_contact_speed(set, rows, k) <= memory[k].slip.unclear;
 }
 
 // forces with contact j turned by a further angle; returns the rate of its slip across itself
@@ -359,7 +359,7 @@ static void find_onsets(const carom_contact_set *set, carom_contact_evaluation *
   }
   for (int j = 0; j < contact->closed; j++)
     if (is_setting_off(set, contact, memory, rows, j))
-      leave_to_slip(set, contact, rows, problem, j, KNOWN * memory[contact->which[j]].unclear);
+      leave_to_slip(set, contact, rows, problem, j, KNOWN * memory[contact->which[j]].slip.unclear);
 }
 
 bool carom_contact_evaluate(const carom_contact_set *set, carom_contact_evaluation *contact,

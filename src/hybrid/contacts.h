@@ -33,13 +33,17 @@ typedef struct carom_contact_set {
   bool constant;               // they depend on parameters alone
 } carom_contact_set;
 
+/// A slip in space: where it sets off to, or ends. While the slip is not faster than `unclear`
+/// friction lies against the direction of its onset, which is near to this, or (`ends`) is this.
+typedef struct carom_slip_memory {
+  double direction[2], unclear;
+  bool ends;
+} carom_slip_memory;
+
 /// What is remembered of a contact between events; plain data, saved with the state.
 typedef struct carom_contact_memory {
   carom_contact_mode mode;
-  // of a slip in space: where it sets off to, or ends. While the slip is not faster than `unclear`
-  // friction lies against the direction of its onset, which is near to this, or (`ends`) is this
-  double direction[2], unclear;
-  bool ends;
+  carom_slip_memory slip;
   double last_impact;               // time of its last impact, NaN: none
   double longest;                   // longest flight of the present run of chatter
   double flight;                    // time between its last two impacts

@@ -90,9 +90,9 @@ static double unclear_speed(const carom_hybrid *it, int k) {
 void carom_spatial_set_off(carom_hybrid *it, int k, const double *direction) {
   carom_contact_memory *memory = &it->memory[k];
   bool sets_off = direction[0] != 0.0 || direction[1] != 0.0;
-  memcpy(memory->direction, direction, sizeof memory->direction);
-  memory->ends = false;
-  memory->unclear = sets_off ? unclear_speed(it, k) : 0.0;
+  memcpy(memory->slip.direction, direction, sizeof memory->slip.direction);
+  memory->slip.ends = false;
+  memory->slip.unclear = sets_off ? unclear_speed(it, k) : 0.0;
 }
 
 carom_status carom_spatial_limit_step(carom_hybrid *it, carom_error *error) {
@@ -105,7 +105,7 @@ carom_status carom_spatial_limit_step(carom_hybrid *it, carom_error *error) {
     if (!slips(it, k)) continue;
     sliding now = sliding_now(it, j);
     double rate = fmax(fabs(now.across), -now.along);
-    if (!(now.speed > it->memory[k].unclear) || !(rate > 0.0)) continue;
+    if (!(now.speed > it->memory[k].slip.unclear) || !(rate > 0.0)) continue;
     double h = PART * now.speed / rate;
     if (h < stepper->h_next) (void)carom_stepper_cut(stepper, h);
   }
@@ -128,8 +128,8 @@ static bool sets_off_in_vain(const carom_hybrid *it, int j) {
   const double *v = it->work.rows.velocity, *d = it->contact.direction + 2 * (size_t)j;
   const carom_contact_memory *memory = &it->memory[k];
   double gone = d[0] * v[set->tangent[k]] + d[1] * v[set->cross[k]];
-  return !memory->ends && gone <= it->tolerance.slip[k] &&
-         carom_contact_speed(set, &it->work.rows, k) <= memory->unclear;
+  return !memory->slip.ends && gone <= it->tolerance.slip[k] &&
+         carom_contact_speed(set, &it->work.rows, k) <= memory->slip.unclear;
 }
 
 int carom_spatial_halts(carom_hybrid *it, int count) {
@@ -155,8 +155,9 @@ double carom_spatial_time_left(carom_hybrid *it, int k, const carom_stepper *ste
     j++;
   sliding now = sliding_now(it, j);
   if (sets_off_in_vain(it, j)) return 0.0;
-  memcpy(memory->direction, it->contact.direction + 2 * (size_t)j, sizeof memory->direction);
-  memory->unclear = 2.0 * now.speed;
-  memory->ends = true;
+  memcpy(memory->slip.direction, it->contact.direction + 2 * (size_t)j,
+         sizeof memory->slip.direction);
+  memory->slip.unclear = 2.0 * now.speed;
+  memory->slip.ends = true;
   return now.along < 0.0 ? now.speed / -now.along : 0.0;
 }

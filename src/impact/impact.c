@@ -10,6 +10,12 @@ static const double AT_REST = 1e-11;     // of the fastest row: a velocity that 
 static const double SAME_OUTCOME = 1e-8; // of the fastest row: velocities of one outcome
 static const double LEAST_SHARE = 1e-2;  // of a restitution that leaves no outcome: less is none
 
+/// An outcome while another one is tried.
+typedef struct set_aside {
+  double *impulse, *velocity; // [rows]
+  carom_contact_mode *modes;  // [contacts]
+} set_aside;
+
 struct carom_impact_workspace {
   int max_rows, max_contacts;
   carom_contact_workspace *contact;
@@ -20,10 +26,10 @@ struct carom_impact_workspace {
   carom_contact_mode *reference, *modes, *compressed;
   carom_contact_margin margin; // the lowest of the phases so far, where modes are held
   // another split of the compression: impulses that may change, and a way to change them
-  struct open_impulse *shares;                  // [rows]
-  double *matrix, *change, *direction;          // [rows][rows], [rows], [rows]
-  double *split, *kept_impulse, *kept_velocity; // [rows] compression, and the outcome set aside
-  carom_contact_mode *kept_modes;
+  struct open_impulse *shares;         // [rows]
+  double *matrix, *change, *direction; // [rows][rows], [rows], [rows]
+  double *split;                       // [rows] compression
+  set_aside kept;
   int *order;
 };
 
@@ -42,7 +48,7 @@ carom_impact_workspace *carom_impact_workspace_create(carom_arena *arena, int ma
   size_t rows = (size_t)max_rows, contacts = (size_t)max_contacts;
   double **arrays[] = {&w->impulse,     &w->after, &w->compression,  &w->middle,
                        &w->other_after, &w->b,     &w->floor,        &w->change,
-                       &w->direction,   &w->split, &w->kept_impulse, &w->kept_velocity};
+                       &w->direction,   &w->split, &w->kept.impulse, &w->kept.velocity};
   bool ok = true;
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
     *arrays[i] = carom_arena_array(arena, rows + contacts, sizeof(double));
@@ -54,7 +60,7 @@ carom_impact_workspace *carom_impact_workspace_create(carom_arena *arena, int ma
   w->reference = carom_arena_array(arena, contacts, sizeof *w->reference);
   w->modes = carom_arena_array(arena, contacts, sizeof *w->modes);
   w->compressed = carom_arena_array(arena, contacts, sizeof *w->compressed);
-  w->kept_modes = carom_arena_array(arena, contacts, sizeof *w->kept_modes);
+  w->kept.modes = carom_arena_array(arena, contacts, sizeof *w->kept.modes);
   w->shares = carom_arena_array(arena, rows, sizeof *w->shares);
   w->matrix = carom_arena_array(arena, rows * rows, sizeof *w->matrix);
   w->order = carom_arena_array(arena, rows, sizeof *w->order);
@@ -62,7 +68,7 @@ carom_impact_workspace *carom_impact_workspace_create(carom_arena *arena, int ma
   w->max_rows = max_rows;
   w->max_contacts = max_contacts;
   ok = ok && w->sliding && w->braking && w->reference && w->modes && w->compressed;
-  ok = ok && w->slip_direction && w->kept_modes && w->shares && w->matrix && w->order;
+  ok = ok && w->slip_direction && w->kept.modes && w->shares && w->matrix && w->order;
   return ok && w->contact ? w : NULL;
 }
 
@@ -334,7 +340,7 @@ static bool expands_elsewhere(const carom_impact_problem *p, carom_impact_worksp
   copy(p->rows, w->split, w->compression);
   if (!expanded) return false;
   velocities(p, w->b, w->impulse, w->other_after);
-  return differs(p, w->other_after, w->kept_velocity);
+  return differs(p, w->other_after, w->kept.velocity);
 }
 
 // Where contacts depend on each other the compression leaves its split among them open, and what
@@ -345,15 +351,15 @@ static bool split_matters(const carom_impact_problem *p, carom_impact_workspace 
   bool matters = false;
   for (int k = 0; k < count && !matters; k++) {
     if (!find_direction(p, w, count, k)) continue;
-    copy(p->rows, w->impulse, w->kept_impulse);
-    velocities(p, w->b, w->impulse, w->kept_velocity);
+    copy(p->rows, w->impulse, w->kept.impulse);
+    velocities(p, w->b, w->impulse, w->kept.velocity);
     for (int i = 0; i < p->contacts; i++)
-      w->kept_modes[i] = w->modes[i];
+      w->kept.modes[i] = w->modes[i];
     matters = expands_elsewhere(p, w);
-    copy(p->rows, w->kept_impulse, w->impulse);
+    copy(p->rows, w->kept.impulse, w->impulse);
     velocities(p, p->before, w->compression, w->b);
     for (int i = 0; i < p->contacts; i++)
-      w->modes[i] = w->kept_modes[i];
+      w->modes[i] = w->kept.modes[i];
   }
   return matters;
 }
