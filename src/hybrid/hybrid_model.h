@@ -10,6 +10,7 @@
 #include "hybrid/lone_contact.h"
 #include "hybrid/watch.h"
 #include "model/dynamics.h"
+#include "ode/root.h"
 
 typedef enum carom_watch_kind {
   CAROM_WATCH_SWITCH, // argument of abs, sign, min, max, if
