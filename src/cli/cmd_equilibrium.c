@@ -33,7 +33,7 @@ static void json_equilibrium(carom_json *json, const carom_simulation *simulatio
   carom_json_text(json, "mode", e->mode);
   carom_json_text(json, "stability", kind_text(e->kind));
   carom_json_flag(json, "admissible", e->admissible);
-  carom_json_flag(json, "paradox", e->paradox);
+  if (e->paradox) carom_json_flag(json, "paradox", true);
   carom_json_number(json, "margin", e->margin);
   carom_json_object(json, "state");
   for (int k = 0; k < e->size; k++)
