@@ -2,9 +2,9 @@
 
 add_library(carom_static STATIC $<TARGET_OBJECTS:carom_objects>)
 add_library(carom_shared SHARED $<TARGET_OBJECTS:carom_objects>)
-# before 1.0 any minor version may change the interface, so the minor is part of the name
-set_target_properties(carom_shared PROPERTIES
-  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+# before 1.0 any minor version may change the interface: packages depend on the minor, and programs can compare
+# carom_version() with CAROM_VERSION
+set_target_properties(carom_shared PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 
 foreach(library carom_static carom_shared)
   set_target_properties(${library} PROPERTIES OUTPUT_NAME carom LINKER_LANGUAGE C)

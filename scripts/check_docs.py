@@ -28,6 +28,7 @@ def environment(build: Path) -> dict[str, str]:
         "PATH": f"{build}:{os.environ['PATH']}",
         "PYTHONPATH": str(SOURCES / "python"),
         "CAROM_LIBRARY": str(build / "libcarom.so"),
+        "CAROM_PROGRAM": str(build / "carom"),
         "MPLBACKEND": "Agg",
         "NO_COLOR": "1",
     }

@@ -177,6 +177,9 @@ CAROM_API carom_status carom_simulation_reset(carom_simulation *simulation, caro
 /// It should be quick. NULL: nobody is asked.
 CAROM_API void carom_simulation_heed(carom_simulation *simulation, int (*stop)(void *ctx),
                                      void *ctx);
+/// A `stop` for carom_simulation_heed() that looks at an int, which any thread may set meanwhile:
+/// `ctx` points to it.
+CAROM_API int carom_stop_flag(void *ctx);
 
 /// Calls `observer` (copied) during advance; NULL removes it.
 CAROM_API void carom_simulation_observe(carom_simulation *simulation,

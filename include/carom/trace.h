@@ -4,7 +4,7 @@
 #ifndef CAROM_TRACE_H
 #define CAROM_TRACE_H
 
-#include "carom/simulation.h"
+#include "carom/scene.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,6 +39,11 @@ CAROM_API long carom_trace_samples(const carom_trace *trace);
 CAROM_API int carom_trace_width(const carom_trace *trace);
 /// All samples, row after row; valid until the next sample or the trace's end.
 CAROM_API const double *carom_trace_values(const carom_trace *trace);
+
+/// What the contacts do at every sample, row after row, one entry for each contact of the model;
+/// NULL where there is none. Forces are those behind the sample's instant. Valid as the samples
+/// are.
+CAROM_API const carom_contact_view *carom_trace_contacts(const carom_trace *trace, int *count);
 
 CAROM_API long carom_trace_events(const carom_trace *trace);
 CAROM_API int carom_trace_state_size(const carom_trace *trace);

@@ -4,21 +4,35 @@
     import carom
 
     ball = carom.load("scenarios/bouncing_ball.yaml")
-    run = ball.run(e=0.7)
+    run = ball.run(e=0.7, until=3)
     run["y"], run.t            # NumPy arrays over the library's own memory
+    run["floor.normal"]        # contact forces by name
     run.events[0]              # when, what, impulses, states and energies before and after
     run.certificate.passed     # may these numbers be trusted?
+    run.plot("y"); run.show()  # a picture; the player, in a notebook or a browser
 
-A scenario is a file, a text or a dictionary (``carom.parse``), or Python functions
-(``carom.from_functions``). A model answers questions: ``run``, ``sweep``, ``bifurcate``,
-``basin``, ``orbit``, ``follow``, ``lyapunov``, ``locate``, ``equilibria``.
+A scenario is a file (``carom.load``), a text or a dictionary (``carom.parse``), or Python functions
+(``carom.from_functions``). A model answers questions:
+
+    check, derive                   what was understood, the equations of motion
+    run, simulation, converge       one motion; which of its digits hold
+    equilibria                      where the system can rest
+    orbit, follow                   periodic motions, stable or not, and their branches (``carom continue``)
+    sweep, bifurcate, basin, locate many runs
+    lyapunov                        exponents
+
+Answers are objects that can be plotted (``plot``), made tables (``frame``) and pickled. Mistakes raise
+``CaromError``; a certificate that does not pass gives a ``CertificateWarning``.
 """
 
+from ._library import VERSION as __version__
 from ._library import CaromError
-from .analysis import Attractor, Basin, Branches, BranchPoint, Diagram, Exponents, Location, Orbit, Sweep
+from .analysis import Attractor, Basin, Convergence, Diagram, Location, Sweep
+from .equations import Equations
 from .functions import from_functions
-from .model import Equilibrium, Model, load, parse
-from .simulation import Certificate, Energy, Event, Run, Simulation
+from .model import Check, Equilibrium, Model, load, parse
+from .orbits import Branches, BranchPoint, Exponents, Orbit
+from .simulation import Certificate, CertificateWarning, Energy, Event, Run, Simulation
 
 __all__ = [
     "Attractor",
@@ -27,8 +41,12 @@ __all__ = [
     "Branches",
     "CaromError",
     "Certificate",
+    "CertificateWarning",
+    "Check",
+    "Convergence",
     "Diagram",
     "Energy",
+    "Equations",
     "Equilibrium",
     "Event",
     "Exponents",
@@ -38,6 +56,7 @@ __all__ = [
     "Run",
     "Simulation",
     "Sweep",
+    "__version__",
     "from_functions",
     "load",
     "parse",

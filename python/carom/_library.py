@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,9 @@ _PACKAGE = Path(__file__).resolve().parent
 _SOURCES = _PACKAGE.parent.parent
 
 # these need HDF5 (library carom_record), or are included for the C preprocessor alone
-_LEFT_OUT = {"record.h", "table.h", "version.h", "carom.h"}
+_LEFT_OUT = {"record.h", "table.h", "carom.h"}
+
+VERSION = "0.2.0"
 
 
 class CaromError(Exception):
@@ -51,7 +54,19 @@ def find_library() -> str:
             _SOURCES / "build" / "libcarom.so",
         ]
     )
-    return str(found) if found else "libcarom.so.0.2"
+    return str(found) if found else "libcarom.so.0"
+
+
+def find_program() -> str | None:
+    """The carom program: $CAROM_PROGRAM, beside this package, the build folder, the path; None: nowhere."""
+    found = _first_that_exists(
+        [
+            os.environ.get("CAROM_PROGRAM"),
+            _PACKAGE / "bin" / "carom",
+            _SOURCES / "build" / "carom",
+        ]
+    )
+    return str(found) if found else shutil.which("carom")
 
 
 def find_headers() -> Path:
@@ -103,19 +118,28 @@ def declarations(folder: Path) -> str:
             visit(needed)
         texts.append(_declarations_of(folder / name))
 
-    for path in sorted(folder.glob("*.h")):
+    for path in sorted([*folder.glob("*.h"), *folder.glob("version.h.in")]):
         visit(path.name)
     return "\n".join(texts)
 
 
-ffi = cffi.FFI()
-ffi.cdef(declarations(find_headers()))
-lib = ffi.dlopen(find_library())
+def _open_library() -> CData:
+    """The library, which must be of this package's version: before 1.0 interfaces change with the minor."""
+    opened = ffi.dlopen(find_library())
+    found = text_of(opened.carom_version())
+    if found.split(".")[:2] != VERSION.split(".")[:2]:
+        raise ImportError(f"carom: this package is of version {VERSION}, the library {find_library()} of {found}")
+    return opened
 
 
 def text_of(pointer: CData) -> str:
     """A C string, "" for NULL."""
-    return ffi.string(pointer).decode("utf-8", "replace") if pointer else ""
+    return str(ffi.string(pointer).decode("utf-8", "replace")) if pointer else ""
+
+
+ffi = cffi.FFI()
+ffi.cdef(declarations(find_headers()))
+lib = _open_library()
 
 
 def owned_text(pointer: CData) -> str:

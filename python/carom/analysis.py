@@ -6,19 +6,21 @@ Runs are shared over threads in the library; every point equals its single run t
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ._library import CaromError, CData, check, ffi, lib, new_error, text_of
-from .simulation import Array
+from ._source import Settings
+from ._watch import Watcher
+from .simulation import Array, warn_of_certificate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from pandas import DataFrame
 
     from .model import Axis, Model, Progress
 
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 class _Axes:
     """Named values as an array of C axes."""
 
-    def __init__(self, over: Mapping[str, "Axis"]):
+    def __init__(self, over: Mapping[str, Axis]):
         self.names = list(over)
         self.values = [_axis_values(name, given) for name, given in over.items()]
         self._names = [ffi.new("char[]", name.encode()) for name in self.names]
@@ -42,12 +44,12 @@ class _Axes:
         self.raw = ffi.new("carom_axis[]", rows)
 
 
-def _axis_values(name: str, given: "Axis") -> Array:
+def _axis_values(name: str, given: Axis) -> Array:
     """(from, to, count), a list of values, or the command line's "0.3:0.7:401"."""
     if isinstance(given, tuple) and len(given) == 3 and isinstance(given[2], int):
         given = f"{float(given[0])!r}:{float(given[1])!r}:{given[2]}"
     if not isinstance(given, str):
-        return np.atleast_1d(np.asarray(given, dtype=float))
+        return np.array(given, dtype=float, ndmin=1)
     error, axis = new_error(), ffi.new("carom_axis *")
     check(lib.carom_axis_parse(f"{name}={given}".encode(), axis, error), error)
     values = np.array([axis.values[k] for k in range(axis.count)])
@@ -55,61 +57,8 @@ def _axis_values(name: str, given: "Axis") -> Array:
     return values
 
 
-class _Watcher:
-    """Progress to a function, to the cell of a notebook or to a line on standard error; Ctrl-C stops
-    the work cleanly."""
-
-    def __init__(self, progress: Progress):
-        self._report = (_notebook_progress() or _print_progress) if progress is True else progress or None
-        self._raised: BaseException | None = None
-        # Ctrl-C may be raised at any line of a callback, also at its first: `onerror` sees all of them
-        self._stopped = ffi.callback("bool(void *)", self._is_stopped, error=True, onerror=self._on_error)
-        self._progress = ffi.callback("void(void *, long, long, double)", self._on_progress, onerror=self._on_error)
-        self.raw = {"ctx": ffi.NULL, "stopped": self._stopped, "progress": self._progress}
-
-    def _is_stopped(self, _ctx: CData) -> bool:
-        return self._raised is not None
-
-    def _on_progress(self, _ctx: CData, done: int, total: int, left: float) -> None:
-        if self._report:
-            self._report(done, total, left)
-
-    def _on_error(self, _kind: type[BaseException], raised: BaseException, _trace: TracebackType) -> None:
-        self._raised = raised
-
-    def finish(self) -> None:
-        if self._report is _print_progress:
-            print(file=sys.stderr)
-        if self._raised is not None:
-            raise self._raised
-
-
-def _left(done: int, total: int, left: float) -> str:
-    return f", {left:.0f} s left" if left >= 0 and done < total else ""
-
-
-def _print_progress(done: int, total: int, left: float) -> None:
-    share = done / total if total else 1.0
-    bar = "#" * round(30 * share)
-    print(f"\r[{bar:<30}] {done}/{total}{_left(done, total, left):<15}", end="", file=sys.stderr, flush=True)
-
-
-def _notebook_progress() -> Callable[[int, int, float], None] | None:
-    """A bar in the output cell of a notebook; None outside of one."""
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    if shell is None or not hasattr(shell, "kernel"):
-        return None
-    from IPython.display import HTML, display
-
-    handle = display(HTML(""), display_id=True)
-
-    def show(done: int, total: int, left: float) -> None:
-        handle.update(HTML(f"<progress value={done} max={total or 1}></progress> {done}/{total}{_left(done, total, left)}"))
-
-    return show
-
-
-def _fill_sweep(
+@contextmanager
+def _filled(
     options: CData,
     model: Model,
     axes: _Axes,
@@ -117,21 +66,31 @@ def _fill_sweep(
     threads: int,
     random: int,
     seed: int,
-    watcher: _Watcher,
-) -> list[CData]:
-    """Fills the options; what is returned must live as long as they do."""
-    options.model = model._raw
-    options.file = model._file
-    if model._settings:
-        options.setting_count, options.settings = model._settings.count, model._settings.raw
-    options.axis_count, options.axes = axes.count, axes.raw
-    options.threads, options.random, options.seed = threads, random, seed
-    options.watcher = watcher.raw
+    watcher: Watcher,
+) -> Iterator[None]:
+    """The options of a sweep, valid inside; an axis may be an entry of the scenario, for which a file is needed."""
     chosen = [observe] if isinstance(observe, str) else observe or []
     names = [ffi.new("char[]", name.encode()) for name in chosen]
     wanted = ffi.new("char *[]", names) if names else ffi.NULL
+    settings = Settings(model._source.settings)
+    options.model = model._raw
+    options.setting_count, options.settings = settings.count, settings.raw
+    options.axis_count, options.axes = axes.count, axes.raw
+    options.threads, options.random, options.seed = threads, random, seed
+    options.watcher = watcher.raw
     options.observable_count, options.observables = len(names), wanted
-    return [*names, wanted]
+    if not any("." in name for name in axes.names):
+        yield
+        return
+    with model._source.as_file() as path:
+        options.file = file = ffi.new("char[]", path.encode())
+        yield
+        del file
+
+
+def _warn_of(what: str, not_passed: int, count: int) -> None:
+    if not_passed:
+        warn_of_certificate(f"{not_passed} of {count} runs of this {what} did not pass their certificate")
 
 
 # ---- sweeps ----
@@ -165,7 +124,8 @@ class Sweep:
     def __getitem__(self, name: str) -> Array:
         if name not in self._columns:
             raise KeyError(f"no column '{name}'; there are {', '.join(self._columns)}")
-        return self._columns[name]
+        column: Array = self._columns[name]
+        return column
 
     def __len__(self) -> int:
         return len(self.words)
@@ -179,9 +139,16 @@ class Sweep:
 
     def grid(self, name: str) -> Array:
         """A column in the shape of the axes."""
-        return self[name].reshape(self.shape)
+        return np.reshape(self[name], self.shape)
 
-    def plot(self, name: str | None = None, axes: "Axes | None" = None) -> "Axes":
+    def frame(self) -> DataFrame:
+        """A pandas.DataFrame, one row a point: axes, observables, word, regime, certificate."""
+        from .frames import frame_of_sweep
+
+        return frame_of_sweep(self)
+
+    def plot(self, name: str | None = None, axes: Axes | None = None) -> Axes:
+        """An observable over one axis as a line, over two as colours; "regime" shows where which regime is."""
         from .plotting import plot_sweep
 
         return plot_sweep(self, name or self.observables[0], axes)
@@ -196,15 +163,17 @@ def run_sweep(
     seed: int,
     progress: Progress,
 ) -> Sweep:
-    axes, watcher = _Axes(over), _Watcher(progress)
+    axes, watcher = _Axes(over), Watcher(progress)
     options = ffi.new("carom_sweep_options *", lib.carom_sweep_options_default())
-    kept = _fill_sweep(options, model, axes, observe, threads, random, seed, watcher)
     error, made = new_error(), ffi.new("carom_sweep **")
-    status = lib.carom_sweep_run(options, made, error)
-    del kept
+    with _filled(options, model, axes, observe, threads, random, seed, watcher):
+        status = lib.carom_sweep_run(options, made, error)
     watcher.finish()
     check(status, error)
-    return Sweep(ffi.gc(made[0], lib.carom_sweep_destroy))
+    sweep = Sweep(ffi.gc(made[0], lib.carom_sweep_destroy))
+    done = [passed for passed, failure in zip(sweep.passed, sweep.failures) if not failure]
+    _warn_of("sweep", done.count(False), len(sweep))
+    return sweep
 
 
 # ---- bifurcation diagrams ----
@@ -273,7 +242,14 @@ class Diagram:
             f"{len(self.changes)} changes>"
         )
 
-    def plot(self, axes: "Axes | None" = None) -> "Axes":
+    def frame(self) -> DataFrame:
+        """A pandas.DataFrame, one row a crossing."""
+        from .frames import frame_of_diagram
+
+        return frame_of_diagram(self)
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """The crossings over the parameter; lines where the motion changes."""
         from .plotting import plot_diagram
 
         return plot_diagram(self, axes)
@@ -292,7 +268,7 @@ def run_bifurcation(
 ) -> Diagram:
     if len(over) != 1:
         raise CaromError("a bifurcation diagram goes along one parameter")
-    axes, watcher = _Axes(over), _Watcher(progress)
+    axes, watcher = _Axes(over), Watcher(progress)
     options = ffi.new("carom_bifurcation_options *", lib.carom_bifurcation_options_default())
     options.model, options.axis, options.both = model._raw, axes.raw, both
     section_c, observe_c = (ffi.new("char[]", text.encode()) if text else ffi.NULL for text in (section, observe))
@@ -308,7 +284,9 @@ def run_bifurcation(
     status = lib.carom_bifurcation_run(options, made, error)
     watcher.finish()
     check(status, error)
-    return Diagram(ffi.gc(made[0], lib.carom_bifurcation_destroy), axes.names[0])
+    diagram = Diagram(ffi.gc(made[0], lib.carom_bifurcation_destroy), axes.names[0])
+    _warn_of("diagram", sum(not p.passed and not p.failure for p in diagram.points), len(diagram.points))
+    return diagram
 
 
 # ---- basins ----
@@ -356,7 +334,14 @@ class Basin:
         shares += ", ..." if len(self.attractors) > 5 else ""
         return f"<Basin over {', '.join(self.axes)}: {self.numbers.size} starts, {len(self.attractors)} attractors: {shares}>"
 
-    def plot(self, axes: "Axes | None" = None) -> "Axes":
+    def frame(self) -> DataFrame:
+        """A pandas.DataFrame, one row an attractor."""
+        from .frames import frame_of_basin
+
+        return frame_of_basin(self)
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """The starts of a grid of two axes, coloured by where they lead."""
         from .plotting import plot_basin
 
         return plot_basin(self, axes)
@@ -373,18 +358,20 @@ def run_basin(
     observe: str | Iterable[str] | None,
     same: float | None,
 ) -> Basin:
-    axes, watcher = _Axes(over), _Watcher(progress)
+    axes, watcher = _Axes(over), Watcher(progress)
     options = ffi.new("carom_basin_options *", lib.carom_basin_options_default())
-    kept = _fill_sweep(options.sweep, model, axes, observe, threads, random, seed, watcher)
     options.refine = refine
     if same is not None:
         options.same = same
     error, made = new_error(), ffi.new("carom_basin **")
-    status = lib.carom_basin_run(options, made, error)
-    del kept
+    with _filled(options.sweep, model, axes, observe, threads, random, seed, watcher):
+        status = lib.carom_basin_run(options, made, error)
     watcher.finish()
     check(status, error)
-    return Basin(ffi.gc(made[0], lib.carom_basin_destroy), axes)
+    basin = ffi.gc(made[0], lib.carom_basin_destroy)
+    starts = Sweep(lib.carom_basin_sweep(basin))
+    _warn_of("basin", int(np.sum(~starts.passed & (np.array(starts.failures) == ""))), len(starts))
+    return Basin(basin, axes)
 
 
 # ---- critical values ----
@@ -392,23 +379,34 @@ def run_basin(
 
 @dataclass(frozen=True)
 class Location:
-    """A critical value, the last interval around it and the words on either side."""
+    """A critical value, the last interval around it and what was seen on either side."""
 
     value: float
     near: float
     far: float
-    near_word: str
+    near_word: str  # words, or regimes; "" for numbers
     far_word: str
     runs: int
+    passed: bool  # the certificates of the runs at the two ends
 
 
 def run_locate(
-    model: Model, parameter: str, between: tuple[float, float], tolerance: float | None, follow: bool
+    model: Model,
+    parameter: str,
+    between: tuple[float, float],
+    what: str,
+    value: float,
+    tolerance: float | None,
+    follow: bool,
+    mode: str | None,
 ) -> Location:
     simulation = model.simulation()
     options = ffi.new("carom_locate_options *", lib.carom_locate_options_default())
-    name = ffi.new("char[]", parameter.encode())
-    options.what, options.parameter, options.follow = lib.CAROM_LOCATE_WORD, name, follow
+    kinds = {"word": lib.CAROM_LOCATE_WORD, "regime": lib.CAROM_LOCATE_REGIME, "hopf": lib.CAROM_LOCATE_HOPF}
+    name, observable = ffi.new("char[]", parameter.encode()), ffi.new("char[]", what.encode())
+    mode_c = ffi.new("char[]", mode.encode()) if mode else ffi.NULL
+    options.what, options.parameter, options.follow = kinds.get(what, lib.CAROM_LOCATE_OBSERVABLE), name, follow
+    options.observable, options.value, options.mode = observable if what not in kinds else ffi.NULL, value, mode_c
     setattr(options, "from", between[0])  # a keyword of Python
     options.to = between[1]
     if tolerance is not None:
@@ -417,201 +415,61 @@ def run_locate(
     check(lib.carom_locate_run(simulation._raw, options, made, error), error)
     owner = ffi.gc(made[0], lib.carom_location_destroy)
     found = lib.carom_location_look(owner)
-    return Location(found.value, found.near, found.far, text_of(found.near_text), text_of(found.far_text), found.evaluations)
-
-
-# ---- periodic motions, branches and exponents ----
-
-_ORBIT_KINDS = ["stable", "unstable", "marginal"]
-_IMAGES = ["", "own", "other"]
-
-
-@dataclass(frozen=True)
-class Orbit:
-    """A periodic motion, stable or not."""
-
-    period: float
-    word: str
-    state: Array
-    shift: Array  # of each coordinate after a turn: 0 unless it may drift, alone or with others
-    multipliers: list[complex]
-    extinguished: int  # multipliers that are 0 because of stick or plastic impacts
-    kind: str  # "stable", "unstable", "marginal"
-    residual: float
-    mirror: str  # the reflection under which the system is the same; "": none is known
-    image: str  # "own": the motion is its own mirror image; "other": that is another motion; ""
-    image_word: str  # of the mirror image
-    image_state: Array  # where its turn begins
-    other_multipliers: list[complex]  # where contacts that are not linked strike at one instant: of
-    # neighbours that meet them in the other order (of several the one whose largest is largest); else empty
-    word_fixed: bool  # the word was held fixed, with times and states of its events as unknowns
-    virtual: bool  # it breaks an inequality of its word: no real motion does that
-    fault: str  # the one it breaks
-    event_times: Array  # after the start of the turn
-    event_states: Array  # behind each event, one row each
-
-    def __repr__(self) -> str:
-        sizes = ", ".join(f"{abs(m):.4g}" for m in self.multipliers)
-        virtual = f", virtual: {self.fault}" if self.virtual else ""
-        return f"<Orbit {self.kind}, word {self.word!r}, period {self.period:g}, multipliers of size {sizes}{virtual}>"
-
-
-def run_orbit(model: Model, period: float, turns: int, tolerance: float | None) -> Orbit:
-    options = ffi.new("carom_orbit_options *", lib.carom_orbit_options_default())
-    options.model, options.turns, options.period = model._raw, turns, period
-    if tolerance is not None:
-        options.tolerance = tolerance
-    error, made = new_error(), ffi.new("carom_orbit **")
-    check(lib.carom_orbit_find(options, made, error), error)
-    owner = ffi.gc(made[0], lib.carom_orbit_destroy)
-    found = lib.carom_orbit_look(owner)
-    size, fixed, sides = found.size, found.fixed_word, found.sides
-    return Orbit(
-        period=found.period,
-        word=text_of(found.word),
-        state=np.array(list(found.state[0:size])),
-        shift=np.array(list(found.shift[0:size])),
-        multipliers=[complex(found.floquet.re[k], found.floquet.im[k]) for k in range(found.floquet.count)],
-        extinguished=found.floquet.extinguished,
-        kind=_ORBIT_KINDS[found.kind],
-        residual=found.residual,
-        mirror=text_of(found.mirrored.mirror),
-        image=_IMAGES[found.mirrored.image],
-        image_word=text_of(found.mirrored.word),
-        image_state=np.array(list(found.mirrored.state[0:size])),
-        other_multipliers=[complex(sides.re[k], sides.im[k]) for k in range(sides.multipliers)],
-        word_fixed=bool(fixed.held),
-        virtual=bool(fixed.virtual_motion),
-        fault=text_of(fixed.fault),
-        event_times=np.array(list(fixed.time[0 : fixed.events])),
-        event_states=np.array(list(fixed.state[0 : fixed.events * size])).reshape(fixed.events, size),
+    passed = bool(found.near_passed and found.far_passed)
+    if what != "hopf":
+        _warn_of("search", 0 if passed else 1, found.evaluations)
+    return Location(
+        found.value, found.near, found.far, text_of(found.near_text), text_of(found.far_text), found.evaluations, passed
     )
 
 
+# ---- which digits hold ----
+
+
 @dataclass(frozen=True)
-class BranchPoint:
-    """A periodic motion or equilibrium on a branch."""
+class Convergence:
+    """A run beside runs with tighter tolerances: which digits hold."""
 
-    branch: int  # 0: the first; others branch off at flips
-    label: str  # "fold", "flip", "torus", "hopf", "graze", ...; "" for points in between
-    value: float  # of the parameter
-    period: float
-    kind: str  # "stable", "unstable", "marginal"
-    multiplier: complex  # the largest; of an equilibrium the eigenvalue of largest real part
-    word: str
-    state: Array
-    top: Array  # largest values of the state over a turn
-    virtual: bool  # it solves the equations of its word, but breaks one of its inequalities
-    why: str  # the branch is lost here, in words; else ""
-
-
-class Branches:
-    """Solutions along a parameter, stable or not; ``special`` are those with a label."""
-
-    def __init__(self, raw: CData, parameter: str, columns: list[str]):
-        self.parameter = parameter
-        self.columns = columns[: lib.carom_continuation_states(raw)]
-        self.points = [self._point(lib.carom_continuation_point_at(raw, k)) for k in range(lib.carom_continuation_points(raw))]
-
-    def _point(self, raw: CData) -> BranchPoint:
-        size = len(self.columns)
-        label = text_of(lib.carom_branch_label_text(raw.label)) if raw.label != lib.CAROM_LABEL_NONE else ""
-        top = np.array(list(raw.top[0:size])) if raw.top else np.full(size, np.nan)
-        return BranchPoint(
-            branch=raw.branch,
-            label=label,
-            value=raw.value,
-            period=raw.period,
-            kind=_ORBIT_KINDS[raw.kind],
-            multiplier=complex(raw.re, raw.im),
-            word=text_of(raw.word),
-            state=np.array(list(raw.state[0:size])),
-            top=top,
-            virtual=bool(raw.virtual_motion),
-            why=text_of(raw.why),
-        )
-
-    @property
-    def special(self) -> list[BranchPoint]:
-        return [point for point in self.points if point.label]
-
-    def __len__(self) -> int:
-        return len(self.points)
-
-    def __getitem__(self, name: str) -> Array:
-        """The parameter, "period", or a component of the state, over all points."""
-        if name == self.parameter:
-            return np.array([point.value for point in self.points])
-        if name == "period":
-            return np.array([point.period for point in self.points])
-        if name not in self.columns:
-            raise KeyError(f"no column '{name}'; there are {', '.join([self.parameter, 'period', *self.columns])}")
-        return np.array([point.state[self.columns.index(name)] for point in self.points])
+    rtols: list[float]
+    values: dict[str, float]  # observables of the first run
+    digits: dict[str, float]  # of them that agree with the tightest run; inf: all
+    final: dict[str, float]  # the same digits of the coordinates at the end
+    same_word: bool
+    same_events: bool
+    sensitive: bool  # the runs part before the end: only statistics have a meaning from there on
+    parted_at: float  # when; NaN
+    rate: float  # at which their distance grew until then; NaN
+    passed: bool  # the certificates of all runs
 
     def __repr__(self) -> str:
-        labels = ", ".join(f"{p.label} {p.value:.6g}" for p in self.special if p.label not in ("start", "end"))
-        return f"<Branches over {self.parameter}: {len(self.points)} points{f'; {labels}' if labels else ''}>"
-
-    def plot(self, name: str | None = None, axes: "Axes | None" = None) -> "Axes":
-        """The largest value of a coordinate over a turn: stable solid, unstable dashed."""
-        from .plotting import plot_branches
-
-        return plot_branches(self, name or self.columns[0], axes)
+        digits = ", ".join(f"{name} {self.values[name]:.10g} ({count:.1f} digits)" for name, count in self.digits.items())
+        motion = f"sensitive from t = {self.parted_at:g} on" if self.sensitive else "regular"
+        return f"<Convergence: {digits or 'no observables'}; motion {motion}{'' if self.passed else '; a certificate did NOT pass'}>"
 
 
-def run_follow(
-    model: Model,
-    over: Mapping[str, tuple[float, float]],
-    switches: int,
-    equilibrium: bool,
-    mode: str | None,
-    period: float,
-    turns: int,
-    progress: Progress,
-    virtual: bool = False,
-) -> Branches:
-    if len(over) != 1:
-        raise CaromError("a branch goes along one parameter")
-    (parameter, (first, last)), watcher = next(iter(over.items())), _Watcher(progress)
-    options = ffi.new("carom_continuation_options *", lib.carom_continuation_options_default())
-    name = ffi.new("char[]", parameter.encode())
-    mode_c = ffi.new("char[]", mode.encode()) if mode else ffi.NULL
-    options.model, options.parameter, options.mode = model._raw, name, mode_c
-    setattr(options, "from", first)  # a keyword of Python
-    options.to, options.equilibrium, options.switches = last, equilibrium, switches
-    options.orbit.period, options.orbit.turns, options.looks = period, turns, 200
-    options.virtual_too = virtual
-    options.watcher = watcher.raw
-    error, made = new_error(), ffi.new("carom_continuation **")
-    status = lib.carom_continuation_run(options, made, error)
-    watcher.finish()
-    check(status, error)
-    return Branches(ffi.gc(made[0], lib.carom_continuation_destroy), parameter, model.simulation().columns)
-
-
-@dataclass(frozen=True)
-class Exponents:
-    """Lyapunov exponents, largest first, with their standard errors."""
-
-    values: Array
-    errors: Array
-    extinguished: int  # exponents -infinity
-    dimension: float  # Kaplan and Yorke
-
-
-def run_lyapunov(model: Model, time: float | None, transient: float | None, progress: Progress) -> Exponents:
-    watcher = _Watcher(progress)
-    options = ffi.new("carom_lyapunov_options *", lib.carom_lyapunov_options_default())
-    options.model, options.watcher = model._raw, watcher.raw
-    if time is not None:
-        options.time = time
-    if transient is not None:
-        options.transient = transient
-    error, made = new_error(), ffi.new("carom_lyapunov **")
-    status = lib.carom_lyapunov_run(options, made, error)
-    watcher.finish()
-    check(status, error)
-    owner = ffi.gc(made[0], lib.carom_lyapunov_destroy)
-    found = lib.carom_lyapunov_look(owner)
-    n = found.count
-    return Exponents(np.array(list(found.exponents[0:n])), np.array(list(found.errors[0:n])), found.extinguished, found.dimension)
+def run_converge(model: Model, tighter: int) -> Convergence:
+    options = ffi.new("carom_converge_options *", lib.carom_converge_options_default())
+    settings = Settings(model._source.settings)
+    options.setting_count, options.settings, options.tighter = settings.count, settings.raw, tighter
+    error, made = new_error(), ffi.new("carom_converge **")
+    with model._source.as_file() as path:
+        options.file = file = ffi.new("char[]", path.encode())
+        check(lib.carom_converge_run(options, made, error), error)
+        del file
+    owner = ffi.gc(made[0], lib.carom_converge_destroy)
+    view = lib.carom_converge_look(owner)
+    observed = [view.observable[k] for k in range(view.observables)]
+    passed = [bool(view.run[k].certificate.passed) for k in range(view.runs)]
+    _warn_of("comparison", passed.count(False), len(passed))
+    return Convergence(
+        rtols=[view.run[k].rtol for k in range(view.runs)],
+        values={text_of(item.name): item.value for item in observed},
+        digits={text_of(item.name): item.digits for item in observed},
+        final={text_of(view.final[k].name): view.final[k].digits for k in range(view.finals)},
+        same_word=bool(view.same_word),
+        same_events=bool(view.same_events),
+        sensitive=bool(view.sensitive),
+        parted_at=view.parted_at,
+        rate=view.rate,
+        passed=all(passed),
+    )

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ._library import CData, check, ffi, lib, new_error
+from ._library import CaromError, CData, check, ffi, lib, new_error
+from ._source import Source
 from .model import Model
 from .simulation import Array
 
@@ -40,10 +41,22 @@ class _Borrowed:
     """The C struct of a model and all Python objects it points to. An exception of a function
     ends the run with a CaromError; its own traceback goes to standard error."""
 
-    def __init__(self, sizes: tuple[int, int], names: list[str]):
+    def __init__(self, sizes: tuple[int, int], names: list[str], recipe: dict[str, Any]):
         self.raw = ffi.new("carom_functions *", lib.carom_functions_default())
-        self.sizes, self.names = sizes, names
+        self.sizes, self.names, self.recipe = sizes, names, recipe
         self._kept: list[object] = []
+
+    def changed(self, settings: Mapping[str, Any]) -> Model:
+        """The same functions with another end, sampling, tolerance or other parameters."""
+        recipe: dict[str, Any] = {**self.recipe, "parameters": dict(self.recipe["parameters"] or {})}
+        for path, value in settings.items():
+            if path in ("run.until", "run.sample", "run.rtol", "run.atol"):
+                recipe[path.removeprefix("run.")] = value
+            elif path in recipe["parameters"]:
+                recipe["parameters"][path] = value
+            else:
+                raise CaromError(f"'{path}' is no parameter of these functions")
+        return from_functions(**recipe)
 
     def texts(self, names: list[str]) -> CData:
         strings = [ffi.new("char[]", name.encode()) for name in names]
@@ -59,7 +72,7 @@ class _Borrowed:
     def callback(self, kind: str, function: Function, size: int) -> CData:
         """A C callback that fills ``size`` numbers with what the function returns."""
 
-        def call(_ctx: CData, at: CData, out: CData) -> int:
+        def call(_ctx: CData, at: CData, out: CData) -> Any:
             result = np.asarray(function(_Point(at, self.sizes, self.names)), dtype=float).ravel()
             if len(result) != size:
                 return lib.CAROM_ERR_ARGUMENT
@@ -74,7 +87,7 @@ class _Borrowed:
         """At event k the function gives the new (q, u, z); None leaves the state alone."""
         n, m = self.sizes
 
-        def call(_ctx: CData, at: CData, k: int, q: CData, u: CData, z: CData) -> int:
+        def call(_ctx: CData, at: CData, k: int, q: CData, u: CData, z: CData) -> Any:
             result = function(_Point(at, self.sizes, self.names), k)
             if result is not None:
                 for out, size, new in zip((q, u, z), (n, n, m), result):
@@ -102,7 +115,7 @@ def from_functions(
     events: Mapping[str, Callable[[_Point], float]] | None = None,
     reset: Function | None = None,
     until: float = 1.0,
-    sample: float = 0.0,
+    sample: float | None = None,
     rtol: float = 0.0,
     atol: float = 0.0,
 ) -> Model:
@@ -110,23 +123,26 @@ def from_functions(
 
     ``coordinates`` maps names to start values, or (start, rate); ``mass`` gives the n x n matrix,
     ``force`` the n forces, ``equation`` the rates of the states. An event is a zero of its
-    function; ``reset(at, k)`` gives the state (q, u, z) after event k.
+    function; ``reset(at, k)`` gives the state (q, u, z) after event k. ``sample`` is the time between two samples
+    (a thousandth of ``until``; 0: none are kept).
     """
+    recipe = {name: value for name, value in locals().items()}
     coordinates, states = dict(coordinates or {}), dict(states or {})
     parameters, events = dict(parameters or {}), dict(events or {})
     n, m = len(coordinates), len(states)
-    b = _Borrowed((n, m), list(parameters))
+    b = _Borrowed((n, m), list(parameters), recipe)
     starts = [value if isinstance(value, tuple) else (value, 0.0) for value in coordinates.values()]
 
     f = b.raw
     f.title = title_c = ffi.new("char[]", title.encode())
     b._kept.append(title_c)
-    lists = ((f.coordinates, coordinates), (f.states, states), (f.parameters, parameters), (f.events, events))
+    lists: list[tuple[CData, Mapping[str, Any]]] = [(f.coordinates, coordinates), (f.states, states), (f.parameters, parameters), (f.events, events)]
     for into, named in lists:
         into.count, into.names = len(named), b.texts(list(named))
     f.start, f.start_rate = b.numbers(q for q, _ in starts), b.numbers(u for _, u in starts)
     f.state_start, f.parameter_values = b.numbers(states.values()), b.numbers(parameters.values())
-    f.run.until, f.run.sample, f.run.rtol, f.run.atol = until, sample, rtol, atol
+    f.run.until, f.run.rtol, f.run.atol = until, rtol, atol
+    f.run.sample = until / 1000 if sample is None else sample
     if mass:
         f.mass = b.callback(_FILLS, mass, n * n)
     if force:
@@ -141,4 +157,4 @@ def from_functions(
 
     error, made = new_error(), ffi.new("carom_model **")
     check(lib.carom_model_from_functions(b.raw, made, error), error)
-    return Model(made[0], file=None, settings=None, keep=b)
+    return Model(Source(), made[0], keep=b)

@@ -7,93 +7,187 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
-from ._library import CData, check, ffi, lib, new_error, owned_text, text_of
+from ._library import CaromError, CData, check, ffi, lib, new_error, owned_text, text_of
+from ._source import Source, Value
 from .simulation import Array, Run, Simulation, array_over
 
 if TYPE_CHECKING:
-    from .analysis import Basin, Branches, Diagram, Exponents, Location, Orbit, Sweep
+    from .analysis import Basin, Convergence, Diagram, Location, Sweep
+    from .equations import Equations
+    from .orbits import Branches, Exponents, Orbit
 
-Value = float | int | str
 Progress = bool | Callable[[int, int, float], None]
 Axis = str | tuple[float, float, int] | Iterable[float]
 
 
-class _Settings:
-    """Overrides ("Gamma", "contacts.left.friction.slip") as an array of C structs."""
-
-    def __init__(self, settings: Mapping[str, Value]):
-        self._kept = [
-            (ffi.new("char[]", path.encode()), ffi.new("char[]", _written(value).encode()))
-            for path, value in settings.items()
-        ]
-        self.count = len(self._kept)
-        self.raw = ffi.new("carom_setting[]", self._kept) if self._kept else ffi.NULL
-
-
-def _written(value: Value) -> str:
-    """A value as it would be written in the file; numbers keep all their digits."""
-    return value if isinstance(value, str) else repr(float(value)) if isinstance(value, float) else str(value)
-
-
-def load(path: str | PathLike[str], set: Mapping[str, Value] | None = None, **parameters: Value) -> "Model":
+def load(path: str | PathLike[str], set: Mapping[str, Value] | None = None, **parameters: Value) -> Model:
     """A model from a scenario file. Overrides as keywords, or by path in ``set``::
 
         carom.load("dimer.yaml", Ar=5.7, set={"contacts.left.friction.slip": 0.1})
     """
-    settings = _Settings({**(set or {}), **parameters})
-    error, made = new_error(), ffi.new("carom_model **")
-    check(lib.carom_model_load(fspath(path).encode(), settings.count, settings.raw, made, error), error)
-    return Model(made[0], file=fspath(path), settings=settings)
+    return Model(Source(path=fspath(path), settings={**(set or {}), **parameters}))
 
 
 def parse(
     scenario: str | Mapping[str, Any], name: str = "scenario", set: Mapping[str, Value] | None = None, **parameters: Value
-) -> "Model":
+) -> Model:
     """A model from the text of a scenario, or from a dictionary of the same shape."""
     text = scenario if isinstance(scenario, str) else json.dumps(scenario, ensure_ascii=False)
-    settings = _Settings({**(set or {}), **parameters})
-    error, made = new_error(), ffi.new("carom_model **")
-    status = lib.carom_model_parse(text.encode(), name.encode(), settings.count, settings.raw, made, error)
-    check(status, error)
-    return Model(made[0], file=None, settings=settings)
+    return Model(Source(text=text, name=name, settings={**(set or {}), **parameters}))
 
 
 @dataclass(frozen=True)
 class Equilibrium:
-    """An equilibrium in one contact mode."""
+    """An equilibrium in one contact mode. ``equilibrium["x"]`` is the place of a coordinate."""
 
     mode: str
     state: Array
+    columns: list[str]  # names of the state's components
     eigenvalues: list[complex]
+    forces: dict[str, tuple[float, float]]  # of each contact: normal, tangential
     margin: float
-    admissible: bool
+    admissible: bool  # it exists in the real system, not only in its mode
     kind: str  # "stable", "unstable", "marginal", "stuck"
+
+    def __getitem__(self, name: str) -> float:
+        return float(self.state[self.columns.index(name)])
+
+    def __repr__(self) -> str:
+        place = ", ".join(f"{name} = {value:.6g}" for name, value in zip(self.columns, self.state) if not name.endswith("'"))
+        return f"<Equilibrium {self.kind}{'' if self.admissible else ', virtual'}, mode {self.mode!r}: {place}>"
+
+
+@dataclass(frozen=True)
+class Check:
+    """What was understood of a scenario; ``print(model.check())`` tells it as ``carom check`` does."""
+
+    title: str
+    engine: str
+    freedoms: int
+    conservative: bool  # is the energy constant on every smooth motion?
+    start: float
+    until: float
+    coordinates: dict[str, tuple[float, float]]  # value and rate at the start
+    states: dict[str, float]
+    parameters: dict[str, float]
+    contacts: dict[str, dict[str, str]]  # gap, slip, friction and impact, in words
+    names: dict[str, list[str]]  # of definitions, constraints, events, sections, stops, observables, regimes
+    units: dict[str, str]
+    description: str  # what an engine of many bodies is made of
+
+    def __str__(self) -> str:
+        lines = [self.title, f"engine        {self.engine}"]
+        lines += [f"{name:<14}{text.strip()}" for name, _, text in (line.partition(":") for line in self.description.splitlines())]
+        if not self.description:
+            lines.append(f"freedoms      {self.freedoms}")
+        if self.coordinates:
+            lines.append(f"energy        {'conserved by every smooth motion' if self.conservative else 'not conserved'}")
+        lines.append(f"run           from t = {self.start:.12g} to {self.until:.12g}")
+        starts = {name: f"{q:.12g}{self._unit(name)}   rate {u:.12g}" for name, (q, u) in self.coordinates.items()}
+        lines += _listed("coordinates at the start", starts)
+        for heading, values in (("states at the start", self.states), ("parameters", self.parameters)):
+            lines += _listed(heading, {name: f"{value:.12g}{self._unit(name)}" for name, value in values.items()})
+        for name, laws in self.contacts.items():
+            lines += _listed(f"contact {name}", laws)
+        lines += [f"{heading:<13} {', '.join(names)}" for heading, names in self.names.items() if names]
+        return "\n".join(lines)
+
+    def _unit(self, name: str) -> str:
+        return f" {self.units[name]}" if name in self.units else ""
+
+
+def _listed(heading: str, entries: Mapping[str, str]) -> list[str]:
+    return [heading, *(f"  {name:<14} {text}" for name, text in entries.items())] if entries else []
+
+
+_CONTACT_ITEMS = ["gap", "slip", "friction", "impact"]  # in the order of carom_contact_item
+_PLAIN_ITEMS = ["definitions", "constraints", "events", "sections", "stops", "observables", "regimes"]
+_EQUILIBRIUM_KINDS = ["stable", "unstable", "marginal", "stuck"]
 
 
 class Model:
-    """A constant description: one model serves any number of simulations in any threads."""
+    """A system with its equations derived and compiled, made by ``carom.load``, ``carom.parse`` or
+    ``carom.from_functions``. It is constant: one model serves any number of runs in any threads.
 
-    def __init__(self, raw: CData, file: str | None, settings: _Settings | None, keep: Any = None):
-        self._raw = ffi.gc(raw, lib.carom_model_destroy)
-        self._file = ffi.new("char[]", file.encode()) if file else ffi.NULL
-        self._settings = settings
+    What it is: ``check``, ``derive``, ``scenario``, ``parameters``, ``coordinates``, ``contacts``, ``units``.
+    One motion: ``run``, ``simulation``, ``converge``. Rest: ``equilibria``. Periodic motions: ``orbit``, ``follow``.
+    Many runs: ``sweep``, ``bifurcate``, ``basin``, ``locate``. Chaos: ``lyapunov``.
+    """
+
+    def __init__(self, source: Source, raw: CData = None, keep: Any = None):
+        self._source = source
+        self._raw = ffi.gc(raw or source.make(), lib.carom_model_destroy)
         self._keep = keep  # what the model borrows (Python functions)
 
-    def _names(self, item: int) -> list[str]:
-        return [text_of(lib.carom_model_name(self._raw, item, k)) for k in range(lib.carom_model_count(self._raw, item))]
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._keep is not None:
+            raise TypeError("models of Python functions cannot be pickled")
+        return _unpickled, (self._source.lasting(self.scenario),)
 
-    title = property(lambda self: text_of(lib.carom_model_title(self._raw)))
-    engine = property(lambda self: text_of(lib.carom_model_engine(self._raw)))
-    parameters = property(lambda self: self._names(lib.CAROM_PARAMETERS))
-    coordinates = property(lambda self: self._names(lib.CAROM_COORDINATES))
-    states = property(lambda self: self._names(lib.CAROM_STATES))
-    definitions = property(lambda self: self._names(lib.CAROM_DEFINITIONS))
-    contacts = property(lambda self: self._names(lib.CAROM_CONTACTS))
-    sections = property(lambda self: self._names(lib.CAROM_SECTIONS))
-    observables = property(lambda self: self._names(lib.CAROM_OBSERVABLES))
-    regimes = property(lambda self: self._names(lib.CAROM_REGIMES))
+    def changed(self, set: Mapping[str, Value] | None = None, **parameters: Value) -> Model:
+        """The same system with other values, by name or by path: ``model.changed(mu=0.3, set={"run.rtol": 1e-10})``."""
+        if self._keep is not None:
+            remade: Model = self._keep.changed({**(set or {}), **parameters})
+            return remade
+        return Model(self._source.changed({**(set or {}), **parameters}))
+
+    # ---- what it is ----
+
+    def _names(self, item: str) -> list[str]:
+        number = getattr(lib, f"CAROM_{item.upper()}")
+        return [text_of(lib.carom_model_name(self._raw, number, k)) for k in range(lib.carom_model_count(self._raw, number))]
+
+    @property
+    def title(self) -> str:
+        """The title of the scenario."""
+        return text_of(lib.carom_model_title(self._raw))
+
+    @property
+    def engine(self) -> str:
+        """What computes it: "hybrid", "field", "grains", "functions"."""
+        return text_of(lib.carom_model_engine(self._raw))
+
+    @property
+    def parameters(self) -> list[str]:
+        """Names of the parameters."""
+        return self._names("parameters")
+
+    @property
+    def coordinates(self) -> list[str]:
+        """Names of the coordinates."""
+        return self._names("coordinates")
+
+    @property
+    def states(self) -> list[str]:
+        """Names of the first-order states."""
+        return self._names("states")
+
+    @property
+    def definitions(self) -> list[str]:
+        """Names of the definitions."""
+        return self._names("definitions")
+
+    @property
+    def contacts(self) -> list[str]:
+        """Names of the contacts."""
+        return self._names("contacts")
+
+    @property
+    def sections(self) -> list[str]:
+        """Names of the sections."""
+        return self._names("sections")
+
+    @property
+    def observables(self) -> list[str]:
+        """Names of what the scenario observes."""
+        return self._names("observables")
+
+    @property
+    def regimes(self) -> list[str]:
+        """Names of the regimes."""
+        return self._names("regimes")
 
     @property
     def scenario(self) -> str:
@@ -105,54 +199,118 @@ class Model:
         """SI units of parameters, coordinates, states, definitions and observables, where the scenario
         writes enough of them to know."""
         found, text = {}, ffi.new("char[80]")
-        for item in (lib.CAROM_PARAMETERS, lib.CAROM_COORDINATES, lib.CAROM_STATES, lib.CAROM_DEFINITIONS, lib.CAROM_OBSERVABLES):
+        for item in ("parameters", "coordinates", "states", "definitions", "observables"):
             for k, name in enumerate(self._names(item)):
-                if lib.carom_model_unit(self._raw, item, k, text, len(text)):
+                if lib.carom_model_unit(self._raw, getattr(lib, f"CAROM_{item.upper()}"), k, text, len(text)):
                     found[name] = text_of(text)
         return found
 
-    def derive(self, latex: bool = False) -> str:
-        """Mass matrix, bias forces and Jacobians, one equation per line."""
+    def check(self) -> Check:
+        """What was understood: coordinates and parameters with their values, contacts in words."""
+        at, text = self.simulation(), ffi.new("char[2000]")
+        lib.carom_simulation_describe(at._raw, text, len(text))
+        coordinates, contacts = self.coordinates, self.contacts
+        laws = {}
+        for k, name in enumerate(contacts):
+            words = (owned_text(lib.carom_model_contact_text(self._raw, k, item)) for item in range(len(_CONTACT_ITEMS)))
+            laws[name] = {item: word for item, word in zip(_CONTACT_ITEMS, words) if word}
+        return Check(
+            title=self.title,
+            engine=self.engine,
+            freedoms=max(0, len(coordinates) - len(self._names("constraints"))),
+            conservative=bool(lib.carom_model_conservative(self._raw)),
+            start=at.t,
+            until=at.until,
+            coordinates={name: (at[name], at[f"{name}'"]) for name in coordinates},
+            states={name: at[name] for name in self.states},
+            parameters={name: at[name] for name in self.parameters},
+            contacts=laws,
+            names={item: self._names(item) for item in _PLAIN_ITEMS},
+            units=self.units,
+            description=text_of(text),
+        )
+
+    @overload
+    def derive(self, notation: Literal["text", "latex"] = "text") -> str: ...
+
+    @overload
+    def derive(self, notation: Literal["sympy"]) -> Equations: ...
+
+    def derive(self, notation: str = "text") -> str | Equations:
+        """The equations of motion that were derived: mass matrix M, forces h, rows W of contacts and constraints,
+        one equation a line as "text" or "latex"; with "sympy" as matrices (``equations.M``, ``equations.h``)."""
+        if notation not in ("text", "latex", "sympy"):
+            raise CaromError(f"notation is 'text', 'latex' or 'sympy', not {notation!r}")
         error, text = new_error(), ffi.new("char **")
-        notation = lib.CAROM_LATEX if latex else lib.CAROM_PLAIN
-        check(lib.carom_model_derive(self._raw, notation, text, error), error)
-        return owned_text(text[0])
+        kind = lib.CAROM_LATEX if notation == "latex" else lib.CAROM_PLAIN
+        check(lib.carom_model_derive(self._raw, kind, text, error), error)
+        lines = owned_text(text[0])
+        if notation != "sympy":
+            return lines
+        from .equations import read_equations
+
+        return read_equations(lines, self.coordinates, self.states)
 
     # ---- single motions ----
 
     def simulation(self, values: Mapping[str, float] | None = None, **parameters: float) -> Simulation:
-        """A simulation at the start; parameters and start values ("x", "x'") as keywords or in
-        ``values``."""
+        """A simulation at the start, to be moved by hand; parameters and start values ("x", "x'") as keywords
+        or in ``values``."""
         made = Simulation(self)
         given = {**(values or {}), **parameters}
         if given:
             made.set(given)
         return made
 
-    def run(self, values: Mapping[str, float] | None = None, **parameters: float) -> Run:
-        """The motion from start to end."""
-        return Run(self.simulation(values, **parameters))
+    def run(
+        self,
+        values: Mapping[str, float] | None = None,
+        *,
+        until: float | None = None,
+        rtol: float | None = None,
+        atol: float | None = None,
+        sample: float | None = None,
+        progress: Progress = False,
+        **parameters: float,
+    ) -> Run:
+        """The motion from start to end.
+
+        Parameters and start values are keywords, or entries of ``values`` where their names are no names of
+        Python: ``model.run({"x'": 2.0}, mu=0.3)``. ``until``, ``rtol``, ``atol`` and ``sample`` stand for those
+        of the scenario's ``run``. A run whose certificate does not pass gives a ``CertificateWarning``.
+        """
+        wanted = {"until": until, "rtol": rtol, "atol": atol, "sample": sample}
+        settings = {f"run.{name}": value for name, value in wanted.items() if value is not None}
+        model = self.changed(settings) if settings else self
+        return Run(model, {**(values or {}), **parameters}, progress)
+
+    def converge(self, tighter: int = 1) -> Convergence:
+        """Which digits hold: runs again with tolerances a hundred times tighter, ``tighter`` times."""
+        from .analysis import run_converge
+
+        return run_converge(self, tighter)
 
     def equilibria(self, values: Mapping[str, float] | None = None, **parameters: float) -> list[Equilibrium]:
-        """One equilibrium for each set of open and closed contacts that has one."""
+        """Where the system can rest: one equilibrium for each set of open and closed contacts that has one."""
         simulation = self.simulation(values, **parameters)
         error, made = new_error(), ffi.new("carom_equilibria **")
         check(lib.carom_equilibria_find(simulation._raw, made, error), error)
         found = ffi.gc(made[0], lib.carom_equilibria_destroy)
-        kinds = ["stable", "unstable", "marginal", "stuck"]
         return [
             Equilibrium(
                 mode=text_of(item.mode),
                 state=array_over(item.state, (item.size,), found),
+                columns=simulation.columns[: item.size],
                 eigenvalues=[complex(item.re[k], item.im[k]) for k in range(item.eigenvalues)],
+                forces={name: (item.normal[k], item.tangential[k]) for k, name in enumerate(self.contacts)},
                 margin=item.margin,
                 admissible=bool(item.admissible),
-                kind=kinds[item.kind],
+                kind=_EQUILIBRIUM_KINDS[item.kind],
             )
             for item in (lib.carom_equilibria_at(found, k) for k in range(lib.carom_equilibria_count(found)))
         ]
 
-    # ---- questions that take many runs ----
+    # ---- many motions ----
 
     def sweep(
         self,
@@ -201,13 +359,15 @@ class Model:
 
         return run_basin(self, over, refine, threads, random, seed, progress, observe, same)
 
-    def orbit(self, period: float = 0.0, turns: int = 0, tolerance: float | None = None) -> Orbit:
+    def orbit(
+        self, period: float = 0.0, turns: int = 0, tolerance: float | None = None, progress: Progress = False
+    ) -> Orbit:
         """A periodic motion by Newton's method from where the run ends: stable or not, with its
         multipliers. ``period`` is a rough guess for an autonomous system, ``turns`` the number of
         periods of the drive (the scenario's ``run.period``) in one turn; 0: found from the motion."""
-        from .analysis import run_orbit
+        from .orbits import run_orbit
 
-        return run_orbit(self, period, turns, tolerance)
+        return run_orbit(self, period, turns, tolerance, progress)
 
     def follow(
         self,
@@ -224,7 +384,7 @@ class Model:
         stable or not, through folds; ``switches``: how often motions that branch off at flips are
         followed too. ``period`` and ``turns`` as for ``orbit``, ``mode`` is the contact mode of the
         equilibrium; ``virtual``: words are followed beyond their end too."""
-        from .analysis import run_follow
+        from .orbits import run_follow
 
         return run_follow(self, over, switches, equilibrium, mode, period, turns, progress, virtual)
 
@@ -235,15 +395,30 @@ class Model:
         progress: Progress = False,
     ) -> Exponents:
         """The spectrum of Lyapunov exponents."""
-        from .analysis import run_lyapunov
+        from .orbits import run_lyapunov
 
         return run_lyapunov(self, time, transient, progress)
 
-    def locate(self, parameter: str, between: tuple[float, float], tolerance: float | None = None, follow: bool = False) -> Location:
-        """The value of a parameter at which the word of the motion changes."""
+    def locate(
+        self,
+        parameter: str,
+        between: tuple[float, float],
+        what: str = "word",
+        value: float = 0.0,
+        tolerance: float | None = None,
+        follow: bool = False,
+        mode: str | None = None,
+    ) -> Location:
+        """The value of a parameter at which something changes: the "word" of the motion, its "regime", the sign of
+        the real part of an equilibrium's complex eigenvalues ("hopf", in contact mode ``mode``), or an observable,
+        named by ``what``, which passes ``value``. ``follow``: runs begin where the last one on the same side ended."""
         from .analysis import run_locate
 
-        return run_locate(self, parameter, between, tolerance, follow)
+        return run_locate(self, parameter, between, what, value, tolerance, follow, mode)
 
     def __repr__(self) -> str:
         return f"<Model {self.title!r}: {len(self.coordinates)} coordinates, {len(self.contacts)} contacts>"
+
+
+def _unpickled(source: Source) -> Model:
+    return Model(source.found())

@@ -10,13 +10,14 @@ import numpy as np
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from .analysis import Basin, Branches, Diagram, Sweep
+    from .analysis import Basin, Diagram, Sweep
+    from .orbits import Branches, Exponents, Orbit
     from .simulation import Run
 
 _GREYS_APART = ["#1b4f72", "#ca6f1e", "#1e8449", "#7d3c98", "#7b241c", "#5f6a6a"]
 
 
-def _axes(axes: "Axes | None") -> "Axes":
+def _axes(axes: Axes | None) -> Axes:
     if axes is not None:
         return axes
     import matplotlib.pyplot as plt
@@ -24,7 +25,7 @@ def _axes(axes: "Axes | None") -> "Axes":
     return plt.subplots(layout="constrained")[1]
 
 
-def plot_run(run: "Run", names: tuple[str, ...], axes: "Axes | None") -> "Axes":
+def plot_run(run: Run, names: tuple[str, ...], axes: Axes | None) -> Axes:
     axes = _axes(axes)
     names = names or tuple(run.columns[1:3])
     for name, style in zip(names, ["-", "--", "-.", ":"] * len(names)):
@@ -39,7 +40,7 @@ def plot_run(run: "Run", names: tuple[str, ...], axes: "Axes | None") -> "Axes":
     return axes
 
 
-def plot_phase(run: "Run", x: str | None, y: str | None, axes: "Axes | None") -> "Axes":
+def plot_phase(run: Run, x: str | None, y: str | None, axes: Axes | None) -> Axes:
     axes = _axes(axes)
     x = x or run.columns[1]
     y = y or f"{x}'"
@@ -48,8 +49,50 @@ def plot_phase(run: "Run", x: str | None, y: str | None, axes: "Axes | None") ->
     return axes
 
 
-def plot_sweep(sweep: "Sweep", name: str, axes: "Axes | None") -> "Axes":
+def plot_orbit(orbit: Orbit, x: str | None, y: str | None, axes: Axes | None) -> Axes:
     axes = _axes(axes)
+    x = x or orbit.columns[0]
+    y = y or (f"{x}'" if f"{x}'" in orbit.columns else orbit.columns[1])
+    axes.plot(orbit[x], orbit[y], "-" if orbit.kind == "stable" else "--", lw=1)
+    axes.plot(orbit[x][0], orbit[y][0], "o", ms=4, color="0.2")
+    axes.set(xlabel=x, ylabel=y, title=f"{orbit.word or 'orbit'}, period {orbit.period:.6g}, {orbit.kind}")
+    return axes
+
+
+def plot_exponents(exponents: Exponents, axes: Axes | None) -> Axes:
+    axes = _axes(axes)
+    times = np.linspace(0, exponents.time, len(exponents.course) + 1)[1:]
+    for k, value in enumerate(exponents.values):
+        axes.plot(times, exponents.course[:, k], label=f"{value:.4g}")
+    axes.set(xlabel="time averaged over", ylabel="exponents")
+    axes.legend()
+    return axes
+
+
+def _plot_regimes(sweep: Sweep, axes: Axes) -> Axes:
+    """The regime, or the word where there is none, as colours."""
+    from matplotlib.colors import ListedColormap
+    from matplotlib.patches import Patch
+
+    told = np.array([regime or word or "none" for regime, word in zip(sweep.regimes, sweep.words)])
+    names, numbers = np.unique(told, return_inverse=True)
+    colours = [_GREYS_APART[k % len(_GREYS_APART)] for k in range(len(names))]
+    if len(sweep.axes) == 1:
+        axes.scatter(sweep[sweep.axes[0]], numbers, c=[colours[k] for k in numbers], s=12)
+        axes.set(xlabel=sweep.axes[0], yticks=range(len(names)), yticklabels=names)
+        return axes
+    x, y = (np.unique(sweep[axis]) for axis in sweep.axes[:2])
+    axes.pcolormesh(x, y, numbers.reshape(sweep.shape).T, shading="nearest", cmap=ListedColormap(colours),
+                    vmin=-0.5, vmax=len(names) - 0.5)
+    axes.set(xlabel=sweep.axes[0], ylabel=sweep.axes[1])
+    axes.legend(handles=[Patch(color=c, label=name) for c, name in zip(colours, names)], loc="upper right")
+    return axes
+
+
+def plot_sweep(sweep: Sweep, name: str, axes: Axes | None) -> Axes:
+    axes = _axes(axes)
+    if name in ("regime", "word"):
+        return _plot_regimes(sweep, axes)
     if len(sweep.axes) == 1:
         axes.plot(sweep[sweep.axes[0]], sweep[name], ".-")
         axes.set(xlabel=sweep.axes[0], ylabel=name)
@@ -61,7 +104,7 @@ def plot_sweep(sweep: "Sweep", name: str, axes: "Axes | None") -> "Axes":
     return axes
 
 
-def plot_diagram(diagram: "Diagram", axes: "Axes | None") -> "Axes":
+def plot_diagram(diagram: Diagram, axes: Axes | None) -> Axes:
     axes = _axes(axes)
     for direction, marker, label in ((1, ".", "up"), (-1, "x", "down"), (0, ".", None)):
         points = [p for p in diagram.points if p.direction == direction and len(p.crossings)]
@@ -76,7 +119,7 @@ def plot_diagram(diagram: "Diagram", axes: "Axes | None") -> "Axes":
     return axes
 
 
-def plot_branches(branches: "Branches", name: str, axes: "Axes | None") -> "Axes":
+def plot_branches(branches: Branches, name: str, axes: Axes | None) -> Axes:
     axes = _axes(axes)
     k = branches.columns.index(name)
     told: set[str] = set()
@@ -99,7 +142,7 @@ def plot_branches(branches: "Branches", name: str, axes: "Axes | None") -> "Axes
     return axes
 
 
-def _mark_special(branches: "Branches", k: int, axes: "Axes") -> None:
+def _mark_special(branches: Branches, k: int, axes: Axes) -> None:
     """Folds, flips and the like; labels that would lie on each other are one."""
     near = 2e-3 * np.ptp([point.value for point in branches.points])
     marks: list[tuple[float, float, list[str]]] = []
@@ -117,13 +160,13 @@ def _mark_special(branches: "Branches", k: int, axes: "Axes") -> None:
                       bbox={"boxstyle": "square,pad=0.1", "fc": "white", "ec": "none", "alpha": 0.8})
 
 
-def plot_basin(basin: "Basin", axes: "Axes | None") -> "Axes":
+def plot_basin(basin: Basin, axes: Axes | None) -> Axes:
     from matplotlib.colors import ListedColormap
     from matplotlib.patches import Patch
 
     axes = _axes(axes)
     colours = [_GREYS_APART[k % len(_GREYS_APART)] for k in range(len(basin.attractors))]
-    shown = np.ma.masked_less(basin.numbers.T, 0)
+    shown = np.where(basin.numbers.T < 0, np.nan, basin.numbers.T)
     axes.pcolormesh(basin.x, basin.y, shown, shading="nearest", cmap=ListedColormap(colours),
                     vmin=-0.5, vmax=len(colours) - 0.5)
     axes.set(xlabel=basin.axes[0], ylabel=basin.axes[1])

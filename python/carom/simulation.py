@@ -3,19 +3,28 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from html import escape
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ._library import CaromError, CData, check, ffi, lib, new_error, text_of
+from ._program import movie, page, record, show
+from ._watch import move
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from pandas import DataFrame
 
-    from .model import Model
+    from .model import Model, Progress
 
 Array = NDArray[np.float64]
 
@@ -73,7 +82,10 @@ class Certificate(Mapping[str, Any]):
         for part in (raw[0], raw.energy, raw.worst, raw.counts):
             fields = ffi.typeof(part).fields
             self._entries.update((name, getattr(part, name)) for name, field in fields if field.type.kind != "struct")
-        # what every field did to the body, by name
+        # ways to go on that few motions need, and what every field did to the body, by name
+        self._entries["uncommon"] = {
+            text_of(lib.carom_uncommon_text(k)): count for k, count in enumerate(raw.counts.uncommon) if count
+        }
         works = (raw.energy.works[k] for k in range(raw.energy.work_count))
         self._entries["works"] = {text_of(work.name).split("work", 1)[1][1:]: work.done for work in works}
 
@@ -102,22 +114,23 @@ class Certificate(Mapping[str, Any]):
 class Simulation:
     """The state of one motion, moved step by step."""
 
-    def __init__(self, model: "Model"):
+    def __init__(self, model: Model):
         self.model = model
         error, made = new_error(), ffi.new("carom_simulation **")
         check(lib.carom_simulation_create(model._raw, made, error), error)
-        self._raw = ffi.gc(made[0], lib.carom_simulation_destroy)
-        self._observer = None
+        self._raw: CData = ffi.gc(made[0], lib.carom_simulation_destroy)
 
     # ---- where it stands ----
 
     @property
     def t(self) -> float:
-        return lib.carom_simulation_time(self._raw)
+        """The time that was reached."""
+        return float(lib.carom_simulation_time(self._raw))
 
     @property
     def until(self) -> float:
-        return lib.carom_simulation_until(self._raw)
+        """The end of the run, as the scenario says."""
+        return float(lib.carom_simulation_until(self._raw))
 
     @property
     def state(self) -> Array:
@@ -128,6 +141,7 @@ class Simulation:
 
     @property
     def columns(self) -> list[str]:
+        """Names of what is sampled: coordinates, rates, states, definitions, energies."""
         count = lib.carom_simulation_columns(self._raw)
         return [text_of(lib.carom_simulation_column(self._raw, k)) for k in range(count)]
 
@@ -135,7 +149,7 @@ class Simulation:
         """A parameter, coordinate, rate "x'", acceleration "x''", state, definition or observable."""
         error, value = new_error(), ffi.new("double *")
         check(lib.carom_simulation_get(self._raw, name.encode(), value, error), error)
-        return value[0]
+        return float(value[0])
 
     def __setitem__(self, name: str, value: float) -> None:
         """A parameter or start value; returns to the start."""
@@ -160,12 +174,14 @@ class Simulation:
 
     @property
     def regime(self) -> str | None:
+        """The first of the scenario's regimes that holds."""
         error, name = new_error(), ffi.new("const char **")
         check(lib.carom_simulation_regime(self._raw, name, error), error)
         return text_of(name[0]) if name[0] else None
 
     @property
     def certificate(self) -> Certificate:
+        """The energy ledger so far, and whether the motion keeps its tolerances."""
         error, raw = new_error(), ffi.new("carom_certificate *")
         check(lib.carom_simulation_certificate(self._raw, raw, error), error)
         return Certificate(raw)
@@ -173,6 +189,7 @@ class Simulation:
     # ---- moving it ----
 
     def reset(self) -> None:
+        """Returns to the start."""
         error = new_error()
         check(lib.carom_simulation_reset(self._raw, error), error)
 
@@ -185,23 +202,24 @@ class Simulation:
         """Goes on to the next instant with an event, at most to t (default: the scenario's end);
         True when there was one."""
         error, end = new_error(), self.until if t is None else t
-        return check(lib.carom_simulation_next(self._raw, end, error), error) == lib.CAROM_STOP_EVENT
+        return bool(check(lib.carom_simulation_next(self._raw, end, error), error) == lib.CAROM_STOP_EVENT)
 
     def change(self, name: str, value: float) -> None:
         """Changes a parameter and begins a new run at the present state."""
         error = new_error()
         check(lib.carom_simulation_change(self._raw, name.encode(), value, error), error)
 
-    def clone(self) -> "Simulation":
+    def clone(self) -> Simulation:
         """An independent copy, exact to the bit."""
         error, made = new_error(), ffi.new("carom_simulation **")
         check(lib.carom_simulation_clone(self._raw, made, error), error)
         copy = object.__new__(Simulation)
-        copy.model, copy._observer = self.model, None
+        copy.model = self.model
         copy._raw = ffi.gc(made[0], lib.carom_simulation_destroy)
         return copy
 
     def save(self) -> bytes:
+        """The whole state, exact to the bit, for ``restore``."""
         error, size = new_error(), ffi.new("size_t *")
         check(lib.carom_simulation_save(self._raw, ffi.NULL, size, error), error)
         room = ffi.new("char[]", size[0])
@@ -209,88 +227,186 @@ class Simulation:
         return bytes(ffi.buffer(room, size[0]))
 
     def restore(self, saved: bytes) -> None:
+        """Goes to a state that ``save`` gave, of the same model."""
         error = new_error()
         check(lib.carom_simulation_restore(self._raw, saved, len(saved), error), error)
 
 
-class Run:
-    """A motion from start to end: samples as arrays, events, observables, certificate."""
+class CertificateWarning(UserWarning):
+    """The certificate of a run, or of a point of a sweep, did not pass: its numbers do not keep their tolerances.
+    ``warnings.simplefilter("error", carom.CertificateWarning)`` makes it an error."""
 
-    def __init__(self, simulation: Simulation):
-        self.model = simulation.model
-        self._simulation = simulation
-        self._trace = self._record(simulation)
-        lines = (lib.carom_trace_samples(self._trace), lib.carom_trace_width(self._trace))
+
+_CONTACT_COLUMNS = ["gap", "slip", "normal", "tangential"]
+
+
+class Run:
+    """A motion from start to end: samples as arrays, events, observables, certificate.
+
+    ``run["x"]``, ``run["x'"]``, ``run["floor.normal"]`` are columns over ``run.t``: coordinates, rates, states,
+    definitions, and of every contact its gap, slip, normal and tangential force and its mode ("F" flight, "K" stick,
+    "+" and "-" slip, "C" closed without friction). Pictures: ``plot``, ``phase``, ``show``, ``report``, ``animate``;
+    files: ``save``; tables: ``frame``.
+    """
+
+    def __init__(self, model: Model, given: Mapping[str, float], progress: Progress = False):
+        simulation = model.simulation(given)
+        self.model, self.given = model, dict(given)
+        trace = self._record(simulation, progress)
+        lines = (lib.carom_trace_samples(trace), lib.carom_trace_width(trace))
         # the values live in the trace: no copy is made
-        self.values = array_over(lib.carom_trace_values(self._trace), lines, self._trace)
+        self.values = array_over(lib.carom_trace_values(trace), lines, trace)
         self.columns = ["t", *simulation.columns]
-        self.events = self._read_events()
+        self._contacts = _read_contacts(trace, model.contacts)
+        self.events = _read_events(trace)
         self.word = simulation.word
         self.regime = simulation.regime
         self.certificate = simulation.certificate
-        self.observables = {name: simulation[name] for name in self.model.observables}
+        self.observables = {name: simulation[name] for name in model.observables}
+        if not self.certificate.passed:
+            warn_of_certificate(f"the certificate of this run of {model.title!r} did not pass: "
+                                "do not trust it to its tolerances (run.certificate)")
 
-    def _record(self, simulation: Simulation) -> CData:
+    def _record(self, simulation: Simulation, progress: Progress) -> CData:
         error, made = new_error(), ffi.new("carom_trace **")
         check(lib.carom_trace_create(simulation._raw, made, error), error)
         trace = ffi.gc(made[0], lib.carom_trace_destroy)
         observer = ffi.new("carom_observer *", lib.carom_trace_observer(trace))
         lib.carom_simulation_observe(simulation._raw, observer)
-        self.status = lib.carom_simulation_run(simulation._raw, error)
+        status = move(simulation, lambda: int(lib.carom_simulation_run(simulation._raw, error)), progress)
         lib.carom_simulation_observe(simulation._raw, ffi.NULL)
-        check(self.status, error)
+        check(status, error)
         if not lib.carom_trace_complete(trace):
             raise CaromError("out of memory", "CAROM_ERR_MEMORY")
         return trace
 
-    def _read_events(self) -> list[Event]:
-        size = lib.carom_trace_state_size(self._trace)
-        events = []
-        for k in range(lib.carom_trace_events(self._trace)):
-            raw = lib.carom_trace_event_at(self._trace, k)
-            events.append(
-                Event(
-                    kind=text_of(lib.carom_event_kind_text(raw.kind)),
-                    name=text_of(raw.name),
-                    t=raw.t,
-                    direction=raw.direction,
-                    value=raw.value,
-                    tangential=raw.tangential,
-                    energy_before=Energy(raw.energy_before.kinetic, raw.energy_before.potential),
-                    energy_after=Energy(raw.energy_after.kinetic, raw.energy_after.potential),
-                    instant=raw.instant,
-                    before=array_over(raw.before, (size,), self._trace),
-                    after=array_over(raw.after, (size,), self._trace),
-                )
-            )
-        return events
+    def __getstate__(self) -> dict[str, Any]:
+        # arrays over the library's memory become arrays of their own
+        return {**self.__dict__, "values": np.array(self.values)}
 
     @property
     def t(self) -> Array:
-        return self.values[:, 0]
+        """The times of the samples."""
+        return self._column(0)
+
+    def _column(self, k: int) -> Array:
+        column: Array = self.values[:, k]
+        return column
 
     def __getitem__(self, name: str) -> Array:
-        """A column of the samples (coordinate, rate "x'", state, definition), by name."""
-        try:
-            return self.values[:, self.columns.index(name)]
-        except ValueError:
-            where = "; observables are in run.observables" if name in self.observables else ""
-            raise KeyError(f"no column '{name}'; there are {', '.join(self.columns)}{where}") from None
+        """A column of the samples, by name."""
+        if name in self.columns:
+            return self._column(self.columns.index(name))
+        if name in self._contacts:
+            return self._contacts[name]
+        known = [*self.columns, *self._contacts]
+        where = "; observables are in run.observables" if name in self.observables else ""
+        raise KeyError(f"no column '{name}'; there are {', '.join(known)}{where}")
 
-    def plot(self, *names: str, axes: "Axes | None" = None) -> "Axes":
+    def frame(self, events: bool = False) -> DataFrame:
+        """The samples as a pandas.DataFrame with the time as its index, or the events one a row."""
+        from .frames import frame_of_events, frame_of_run
+
+        return frame_of_events(self) if events else frame_of_run(self)
+
+    def plot(self, *names: str, axes: Axes | None = None) -> Axes:
         """Time histories with the impacts marked."""
         from .plotting import plot_run
 
         return plot_run(self, names, axes)
 
-    def phase(self, x: str | None = None, y: str | None = None, axes: "Axes | None" = None) -> "Axes":
+    def phase(self, x: str | None = None, y: str | None = None, axes: Axes | None = None) -> Axes:
         """Phase portrait; without names the first coordinate and its rate."""
         from .plotting import plot_phase
 
         return plot_phase(self, x, y, axes)
 
+    def save(self, path: str | PathLike[str]) -> None:
+        """Records the run in a file that the program and ``h5py`` read (NAME.h5), or as a folder of tables (CSV)
+        where the name has no ending. The run is done once more for it, to the same bits."""
+        record(self.model, self.given, path, "--out" if Path(path).suffix else "--csv")
+
+    def report(self, path: str | PathLike[str], *names: str) -> None:
+        """Writes one HTML page that plays the motion, with time histories (of ``names`` at first), events and
+        certificate; it needs no network."""
+        page(self.model, self.given, path, names)
+
+    def animate(self, path: str | PathLike[str], **options: float) -> None:
+        """Writes a movie, NAME.mp4 or NAME.gif (needs ffmpeg). Options are those of ``carom movie``: ``seconds``,
+        ``rate``, ``width``, ``height``, ``from_`` and ``until``."""
+        movie(self.model, self.given, path, {name.rstrip("_"): value for name, value in options.items()})
+
+    def show(self, height: int = 720) -> Any:
+        """The player: in the cell of a notebook (as the cell's value), else in the browser."""
+        return show(self.model, self.given, height)
+
     def __repr__(self) -> str:
         return (
-            f"<Run of {self.model.title!r} to t = {self._simulation.t:g}: {len(self.t)} samples, "
+            f"<Run of {self.model.title!r} to t = {self.certificate.t_end:g}: {len(self.t)} samples, "
             f"{len(self.events)} events, {self.certificate!r}>"
         )
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: observables, events by kind, certificate."""
+        kinds = Counter(event.kind for event in self.events)
+        rows = {**{name: f"{value:.10g}" for name, value in self.observables.items()}}
+        rows |= {"events": ", ".join(f"{count} {kind}" for kind, count in kinds.items()) or "none"}
+        rows |= {"word": self.word} if self.word else {}
+        rows |= {"regime": self.regime} if self.regime else {}
+        table = "".join(f"<tr><td>{escape(name)}</td><td>{escape(text)}</td></tr>" for name, text in rows.items())
+        colour, certificate = ("#1e8449" if self.certificate.passed else "#c0392b"), escape(repr(self.certificate)[1:-1])
+        return (
+            f"<b>{escape(self.model.title)}</b> to t = {self.certificate.t_end:g}<table>{table}</table>"
+            f'<span style="color:{colour}">{certificate}</span>'
+        )
+
+
+def warn_of_certificate(text: str) -> None:
+    """A warning at the line outside this package that asked for the work."""
+    depth, frame = 1, sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__package__") == __package__:
+        depth, frame = depth + 1, frame.f_back
+    warnings.warn(text, CertificateWarning, stacklevel=depth + 1)
+
+
+def _read_contacts(trace: CData, names: list[str]) -> dict[str, Array]:
+    """Columns "floor.normal" and the like: what every contact does at every sample."""
+    count = ffi.new("int *")
+    raw, samples = lib.carom_trace_contacts(trace, count), lib.carom_trace_samples(trace)
+    if not raw or not samples:
+        return {}
+    fields = [(name, "S1" if name == "mode" else "f8") for name in ["mode", *_CONTACT_COLUMNS]]
+    kind = np.dtype({
+        "names": [name for name, _ in fields],
+        "formats": [form for _, form in fields],
+        "offsets": [ffi.offsetof("carom_contact_view", name) for name, _ in fields],
+        "itemsize": ffi.sizeof("carom_contact_view"),
+    })
+    buffer = ffi.buffer(raw, samples * count[0] * kind.itemsize)
+    views = np.frombuffer(buffer, dtype=kind).reshape(samples, count[0])
+    columns: dict[str, Any] = {}
+    for k, contact in enumerate(names):
+        for name in _CONTACT_COLUMNS:
+            columns[f"{contact}.{name}"] = views[name][:, k].copy()
+        columns[f"{contact}.mode"] = views["mode"][:, k].astype("U1")
+    return columns
+
+
+def _read_events(trace: CData) -> list[Event]:
+    size = lib.carom_trace_state_size(trace)
+    return [
+        Event(
+            kind=text_of(lib.carom_event_kind_text(raw.kind)),
+            name=text_of(raw.name),
+            t=raw.t,
+            direction=raw.direction,
+            value=raw.value,
+            tangential=raw.tangential,
+            energy_before=Energy(raw.energy_before.kinetic, raw.energy_before.potential),
+            energy_after=Energy(raw.energy_after.kinetic, raw.energy_after.potential),
+            instant=raw.instant,
+            before=array_over(raw.before, (size,), trace),
+            after=array_over(raw.after, (size,), trace),
+        )
+        for raw in (lib.carom_trace_event_at(trace, k) for k in range(lib.carom_trace_events(trace)))
+    ]

@@ -182,7 +182,7 @@ def test_work_ends_where_its_progress_raises(mistake):
 
 def test_interruption_at_the_door_of_a_callback():
     # a signal may come before the first line of a callback is run; it must not be lost
-    class Late(carom.analysis._Watcher):
+    class Late(carom._watch.Watcher):
         @property
         def _report(self):
             raise KeyboardInterrupt

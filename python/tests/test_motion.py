@@ -110,7 +110,7 @@ def test_functions_are_models():
 
 def test_equations_and_equilibria(scenarios):
     model = carom.load(scenarios / "frictional_impact_oscillator.yaml")
-    assert "M[" in model.derive() and "\\" in model.derive(latex=True)
+    assert "M[" in model.derive() and "\\" in model.derive("latex")
     modes = {item.mode: item for item in model.equilibria()}
     assert modes["+"].admissible and len(modes["+"].eigenvalues) >= 2
 

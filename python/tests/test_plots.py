@@ -24,3 +24,16 @@ def test_plots_of_many_runs(tmp_path):
     axes = carom.parse(WELLS).basin({"x": (-1.05, 1.0, 10), "y": (0, 1, 3)}).plot()
     assert len(axes.get_legend().get_texts()) == 2
     axes.figure.savefig(tmp_path / "basin.png")
+    line = carom.parse(WELLS).sweep({"x": (-1.0, 1.1, 4)}).plot("regime")
+    assert [text.get_text() for text in line.get_yticklabels()] == ["left", "right"]
+    plane = carom.parse(WELLS).sweep({"x": (-1.0, 1.1, 4), "y": (0, 1, 2)}).plot("regime")
+    assert [text.get_text() for text in plane.get_legend().get_texts()] == ["left", "right"]
+
+
+def test_plots_of_orbits_branches_and_exponents(scenarios, tmp_path):
+    table = carom.load(scenarios / "ball_on_table.yaml")
+    axes = table.orbit(turns=1).plot()
+    assert axes.get_ylabel() == "y'" and len(axes.lines) == 2
+    axes.figure.savefig(tmp_path / "orbit.png")
+    assert table.follow({"Gamma": (0.9, 0.95)}, turns=1).plot("y").get_xlabel() == "Gamma"
+    assert len(carom.load(scenarios / "lorenz.yaml").lyapunov(time=20.0).plot().lines) == 3

@@ -3,6 +3,7 @@
 #include "engine/engine.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,6 +117,8 @@ void carom_simulation_heed(carom_simulation *simulation, int (*stop)(void *ctx),
   simulation->stop = stop;
   simulation->stop_ctx = ctx;
 }
+
+int carom_stop_flag(void *ctx) { return atomic_load((atomic_int *)ctx); }
 
 void carom_simulation_observe(carom_simulation *simulation, const carom_observer *observer) {
   simulation->observer = observer ? *observer : (carom_observer){0};

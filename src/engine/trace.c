@@ -4,6 +4,7 @@
 #include "engine/engine.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 struct carom_trace {
@@ -12,6 +13,10 @@ struct carom_trace {
   int width, state_size;
   long samples, sample_room;
   double *values;
+  carom_scene *scene; // looks at the contacts; NULL: there are none
+  int contacts;
+  long view_room;
+  carom_contact_view *views;
   long events, event_room;
   carom_trace_event *log;
   bool complete;
@@ -31,14 +36,22 @@ carom_status carom_trace_create(const carom_simulation *simulation, carom_trace 
   made->width = 1 + carom_simulation_columns(simulation);
   made->complete = true;
   (void)carom_simulation_state(simulation, &made->state_size);
-  *trace = made;
-  return CAROM_OK;
+  made->contacts = carom_model_count(carom_simulation_model(simulation), CAROM_CONTACTS);
+  carom_status status =
+      made->contacts > 0 ? carom_scene_create(simulation, &made->scene, error) : CAROM_OK;
+  if (status == CAROM_OK)
+    *trace = made;
+  else
+    carom_arena_destroy(arena);
+  return status;
 }
 
 void carom_trace_destroy(carom_trace *trace) {
   if (!trace) return;
   if (trace->values) trace->allocator->release(trace->allocator->ctx, trace->values);
+  if (trace->views) trace->allocator->release(trace->allocator->ctx, trace->views);
   if (trace->log) trace->allocator->release(trace->allocator->ctx, trace->log);
+  carom_scene_destroy(trace->scene);
   carom_arena_destroy(trace->arena);
 }
 
@@ -53,6 +66,25 @@ static bool grow(const carom_trace *trace, void **array, long count, long *room,
   return true;
 }
 
+// the contacts at the sample that was just handed over; what cannot be said of them is no number
+static bool keep_contacts(carom_trace *trace, double t, int count, const double *values) {
+  if (!trace->scene) return true;
+  void *views = trace->views;
+  size_t row_size = (size_t)trace->contacts * sizeof *trace->views;
+  bool has_room = grow(trace, &views, trace->samples, &trace->view_room, row_size);
+  trace->views = views;
+  if (!has_room) return false;
+  carom_contact_view *row = trace->views + trace->samples * trace->contacts;
+  carom_error error;
+  int seen = 0;
+  bool looked = carom_scene_look(trace->scene, t, count, values, &error) == CAROM_OK;
+  const carom_contact_view *contacts = carom_scene_contacts(trace->scene, &seen);
+  const carom_contact_view unknown = {'?', NAN, NAN, NAN, NAN, {NAN, NAN}, {NAN, NAN}};
+  for (int k = 0; k < trace->contacts; k++)
+    row[k] = looked && k < seen ? contacts[k] : unknown;
+  return true;
+}
+
 static int on_sample(void *ctx, const carom_simulation *simulation, double t, int count,
                      const double *values) {
   (void)simulation;
@@ -60,7 +92,8 @@ static int on_sample(void *ctx, const carom_simulation *simulation, double t, in
   void *rows = trace->values;
   size_t row_size = (size_t)trace->width * sizeof(double);
   trace->complete = trace->complete && count == trace->width - 1 &&
-                    grow(trace, &rows, trace->samples, &trace->sample_room, row_size);
+                    grow(trace, &rows, trace->samples, &trace->sample_room, row_size) &&
+                    keep_contacts(trace, t, count, values);
   trace->values = rows;
   if (!trace->complete) return 1;
   assert(trace->samples < trace->sample_room);
@@ -109,6 +142,12 @@ bool carom_trace_complete(const carom_trace *trace) { return trace->complete; }
 long carom_trace_samples(const carom_trace *trace) { return trace->samples; }
 int carom_trace_width(const carom_trace *trace) { return trace->width; }
 const double *carom_trace_values(const carom_trace *trace) { return trace->values; }
+
+const carom_contact_view *carom_trace_contacts(const carom_trace *trace, int *count) {
+  *count = trace->contacts;
+  return trace->views;
+}
+
 long carom_trace_events(const carom_trace *trace) { return trace->events; }
 int carom_trace_state_size(const carom_trace *trace) { return trace->state_size; }
 

@@ -118,6 +118,15 @@ static void put_row(page *it, int k) {
   equation(it, name, row->drift, true);
 }
 
+// what the branches in the equations above are chosen by
+static void put_switches(page *it) {
+  const carom_kink_list *kinks = &it->mechanics->kinks;
+  if (kinks->count > 0) heading(it, "switches: each is +1 or -1 between events, the sign of");
+  for (int k = 0; k < kinks->count; k++)
+    put(it, it->latex ? "%s &= \\mathrm{sign}\\left(%s\\right) \\\\\n" : "%s = sign(%s)\n",
+        written(it, kinks->items[k].mode), written(it, kinks->items[k].argument));
+}
+
 carom_status carom_hybrid_derive(const carom_model *model, carom_notation notation, char **text,
                                  carom_error *error) {
   const carom_hybrid_model *prepared = model->prepared;
@@ -137,6 +146,7 @@ carom_status carom_hybrid_derive(const carom_model *model, carom_notation notati
     heading(&it, "rows: velocity = W q' + w, its rate = W q'' + zeta");
   for (int k = 0; k < it.mechanics->row_count; k++)
     put_row(&it, k);
+  put_switches(&it);
   if (it.latex) put(&it, "\\end{align*}\n");
   carom_arena_destroy(it.arena);
   if (it.failed || !it.text) {
