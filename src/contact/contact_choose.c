@@ -11,6 +11,8 @@
 #define SAME_RATE 1e-6
 /// The same for norms of forces.
 #define SAME_NORM 1e-9
+/// What forces that change no rate leave in it by rounding.
+#define FIXED 1e-12
 
 enum { ILLEGAL = -2, CHOICES = 6 };
 enum { MANY_NODES = 60 };
@@ -21,10 +23,11 @@ typedef struct search {
   scaled_problem *p;
   carom_contact_workspace *work;
   // what is searched
-  bool has_extra, genuine, first_will_do;
+  bool has_extra, genuine;
   contact_form extra;
-  double apart;  // least difference of rates asked by `extra`
-  int must_open; // contact, or -1
+  double apart;    // least difference of rates asked by `extra`
+  int determining; // rows, the first of the workspace's `order`, whose rates tell all others
+  int must_open;   // contact, or -1
   // found
   bool found;
   int sticks, changes, opens; // of the best
@@ -152,11 +155,14 @@ static bool is_genuine(search *f) {
   return genuine;
 }
 
-static bool is_consistent(search *f) {
+static bool is_allowed(search *f) {
   if (is_excluded(f)) return false;
   if (f->genuine && !is_genuine(f)) return false;
-  if (!holds_ahead(f)) return false;
-  return feasible(f, f->p, f->work->trial, true, false);
+  return holds_ahead(f);
+}
+
+static bool is_consistent(search *f) {
+  return is_allowed(f) && feasible(f, f->p, f->work->trial, true, false);
 }
 
 // the least norm of forces in these modes
@@ -197,7 +203,6 @@ static void keep_best(search *f, int sticks, int changes, int opens) {
 // can sets that complete the trial still be preferred to the best?
 static bool can_win(const search *f, int sticks, int changes, int opens) {
   if (!f->found) return true;
-  if (f->first_will_do) return false;
   int most = sticks;
   for (int i = 0; i < f->p->contacts; i++)
     most += f->work->trial[i] == CONTACT_UNDECIDED && can_stick(f->p, i);
@@ -270,31 +275,43 @@ static void allow_nodes(search *f) {
   if (n >= CONTACT_MANY && f->nodes + few < f->limit) f->limit = f->nodes + few;
 }
 
-static bool run(search *f) {
-  f->found = false;
+static void run(search *f) {
   for (int i = 0; i < f->p->contacts; i++)
     f->work->trial[i] = CONTACT_UNDECIDED;
   descend(f, f->p->contacts, 0, 0, 0);
-  return f->found;
+}
+
+// the trial, counted as the search counts
+static void keep_trial(search *f) {
+  int sticks = 0, changes = 0, opens = 0;
+  for (int i = 0; i < f->p->contacts; i++) {
+    int mode = f->work->trial[i];
+    sticks += is_stick(mode);
+    changes += mode != f->work->current[i];
+    opens += !carom_contact_is_closed((carom_contact_mode)mode);
+  }
+  keep_best(f, sticks, changes, opens);
 }
 
 // Modes of the friction solver, where they hold by the law as stated and are not ruled out.
-static bool take_proposal(search *f) {
+static void take_proposal(search *f) {
   carom_contact_workspace *w = f->work;
-  f->found = false;
   for (int attempt = 0; attempt < 3 && !f->found; attempt++) {
     if (!contact_propose(f->p, &w->proposal, w->current, attempt, w->best)) continue;
     copy_modes(f->p->contacts, w->best, w->trial);
     f->nodes++;
-    f->found = is_consistent(f);
+    if (is_consistent(f)) keep_trial(f);
   }
-  return f->found;
 }
 
-// The preferred set, by search; where that gives up, the one that the friction solver finds.
+// The preferred set, by search, which needs to look at less where one is known: where contacts are
+// several the friction solver is asked first, and where they are many its answer may stay.
 static bool find(search *f) {
   allow_nodes(f);
-  return run(f) || (f->gave_up && take_proposal(f));
+  f->found = false;
+  if (f->p->contacts >= CONTACT_SEVERAL) take_proposal(f);
+  run(f);
+  return f->found;
 }
 
 // ---- uniqueness
@@ -372,31 +389,87 @@ static int basis_rows(carom_contact_workspace *w, const scaled_problem *p) {
   return n;
 }
 
-// searches a consistent set (or the same, with another force) whose rates differ from the best
+// asks that the rate of a row differ from that of the best, upwards or downwards
+static void ask_apart(search *f, int row, int sign) {
+  f->has_extra = true;
+  f->extra = (contact_form){.constant = -sign * f->work->best_rate[row] - f->apart,
+                            .rate_row = row,
+                            .rate_factor = sign,
+                            .weight = 1.0,
+                            .contact = -1};
+}
+
+// the same rate in all forces of the system that was solved last
+static bool is_fixed(const search *f, int row) {
+  const contact_system *s = &f->work->system;
+  for (int k = 0; k < s->nullity; k++)
+    if (fabs(s->null_rate[k * f->p->rows + row]) > FIXED) return false;
+  return true;
+}
+
+// Has the trial a force whose rates differ from the best, in whatever row? Of a full set `extra`
+// asks for that difference then.
+static bool differs(search *f, bool part) {
+  const carom_contact_workspace *w = f->work;
+  int first = -1, sign = 0;
+  if (!feasible(f, f->p, w->trial, false, part)) return false;
+  for (int r = 0; r < f->determining; r++) {
+    double difference = w->probe_rate[w->order[r]] - w->best_rate[w->order[r]];
+    w->fixed[r] = is_fixed(f, w->order[r]);
+    if (first >= 0 || fabs(difference) <= f->apart) continue;
+    first = w->order[r];
+    sign = difference > 0.0 ? 1 : -1;
+  }
+  if (first >= 0 && part) return true;
+  if (first >= 0) ask_apart(f, first, sign);
+  if (first >= 0 && feasible(f, f->p, w->trial, true, false)) return true;
+  for (int r = 0; r < f->determining; r++)
+    for (sign = 1; sign >= -1 && !w->fixed[r]; sign -= 2) {
+      ask_apart(f, w->order[r], sign);
+      if (feasible(f, f->p, w->trial, true, part)) return true;
+    }
+  return false;
+}
+
+// as descend, for a consistent set (or the same, with another force) whose rates differ from the
+// best
+static bool descend_apart(search *f, int undecided) {
+  if (f->nodes >= f->limit) {
+    f->gave_up = true;
+    return false;
+  }
+  f->nodes++;
+  int *trial = f->work->trial;
+  if (undecided == 0) return is_allowed(f) && differs(f, false);
+  if (!differs(f, true)) return false;
+  int i = next_contact(f), list[CHOICES], count = list_choices(f->p, i, list);
+  for (int c = 0; c < count; c++) {
+    trial[i] = list[c];
+    if (descend_apart(f, undecided - 1)) return true;
+  }
+  trial[i] = CONTACT_UNDECIDED;
+  return false;
+}
+
 static bool find_different(search *f) {
   if (surely_unique(f)) return false;
   allow_nodes(f);
   carom_contact_workspace *w = f->work;
-  int count = basis_rows(w, f->p);
   // large forces leave large rounding in the rates
-  double apart = f->p->size;
+  f->apart = f->p->size;
   for (int k = 0; k < f->p->rows; k++)
-    apart = fmax(apart, fabs(w->best_lambda[k]));
-  f->apart = apart *= SAME_RATE;
-  for (int r = 0; r < count; r++) {
-    int row = w->order[r];
-    if (row < f->p->constraints) continue;
-    for (int sign = 1; sign >= -1; sign -= 2) {
-      f->has_extra = true;
-      f->extra = (contact_form){.constant = -sign * w->best_rate[row] - apart,
-                                .rate_row = row,
-                                .rate_factor = sign,
-                                .weight = 1.0,
-                                .contact = -1};
-      if (run(f)) return true;
-    }
-  }
-  return false;
+    f->apart = fmax(f->apart, fabs(w->best_lambda[k]));
+  f->apart *= SAME_RATE;
+  // those of constraints do not move
+  int count = basis_rows(w, f->p);
+  f->determining = 0;
+  for (int r = 0; r < count; r++)
+    if (w->order[r] >= f->p->constraints) w->order[f->determining++] = w->order[r];
+  for (int i = 0; i < f->p->contacts; i++)
+    w->trial[i] = CONTACT_UNDECIDED;
+  if (!descend_apart(f, f->p->contacts)) return false;
+  copy_modes(f->p->contacts, w->trial, w->best);
+  return true;
 }
 
 // ---- Painleve
@@ -513,9 +586,10 @@ static bool prefers_flight(search *f, const int *chosen, carom_contact_choice *c
   if (choice->contact < 0 || choice->coefficient > 0.0 || !f->query->flight) return false;
   f->must_open = choice->contact;
   allow_nodes(f);
-  bool found = run(f);
+  f->found = false;
+  run(f);
   f->must_open = -1;
-  return found;
+  return f->found;
 }
 
 // Forces of the other set may move its rates further away: by powers of ten as far as they go, so
@@ -538,7 +612,7 @@ static void look_for_other(search *f, const int *chosen, carom_contact_choice *c
     w->best_rate[k] = w->probe_rate[k];
     w->best_lambda[k] = w->probe_lambda[k];
   }
-  f->genuine = f->first_will_do = true;
+  f->genuine = true;
   if (!find_different(f)) return;
   choice->unique = false;
   widen(f);

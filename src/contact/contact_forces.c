@@ -73,6 +73,7 @@ static void choice_init(carom_contact_workspace *w, carom_arena *arena, int rows
   w->swap = reals(arena, contacts);
   w->basis = reals(arena, rows * rows);
   w->order = integers(arena, rows);
+  w->fixed = carom_arena_array(arena, (size_t)rows, sizeof(bool));
 }
 
 carom_contact_workspace *carom_contact_workspace_create(carom_arena *arena, int max_rows,

@@ -62,9 +62,9 @@ typedef struct contact_system {
   contact_form *form;
 } contact_system;
 
-/// From CONTACT_MANY contacts on the search for modes looks at little before the friction solver is
-/// asked, from CONTACT_TOO_MANY on at nothing.
-enum { CONTACT_MANY = 9, CONTACT_TOO_MANY = 17 };
+/// From CONTACT_SEVERAL contacts on the friction solver is asked before modes are searched, from
+/// CONTACT_MANY on the search looks at little more, from CONTACT_TOO_MANY on at nothing.
+enum { CONTACT_SEVERAL = 4, CONTACT_MANY = 9, CONTACT_TOO_MANY = 17 };
 
 /// What the friction solver is asked, and room for it; empty where no problem has many contacts.
 typedef struct contact_proposal {
@@ -86,6 +86,7 @@ struct carom_contact_workspace {
   double *probe_lambda, *probe_rate, *best_lambda, *best_rate, *swap;
   double *basis;
   int *order;
+  bool *fixed; // [rows] of `order`: rates that no force of the modes at hand changes
   // of a choice in space: the problem turned, and the directions in which contacts start to slip
   double *turned_G, *turned_b, *direction;
   int *turned_sliding;

@@ -18,7 +18,7 @@ enum { MOST_SWEEPS = 4000 };
 
 void contact_proposal_init(contact_proposal *g, carom_arena *arena, int max_rows,
                            int max_contacts) {
-  if (max_contacts < CONTACT_MANY) return;
+  if (max_contacts < CONTACT_SEVERAL) return;
   size_t rows = (size_t)max_rows, n = (size_t)max_contacts;
   g->reduced = carom_arena_array(arena, rows * rows, sizeof(double));
   g->right = carom_arena_array(arena, rows, sizeof(double));
