@@ -4,7 +4,7 @@ FUZZ_SECONDS ?= 60
 MUTANTS ?= 300
 MUTATE_SEED ?= 1
 
-.PHONY: help build build-tests run test test-quick test-long test-asan bench format lint lint-deep fuzz mutate faults docs install clean
+.PHONY: help build build-tests lab run test test-quick test-long test-asan bench format lint lint-deep fuzz mutate faults docs install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -17,6 +17,10 @@ run: ## set up, build, run the main job; pictures and a table in out/
 	@scripts/setup.sh build run
 	@scripts/build.sh release $(JOBS) -DCAROM_TESTS=OFF
 	@scripts/run_main.sh
+
+lab: ## the lab's page template, build-lab/lab.html: scenarios that run in any browser
+	@scripts/setup.sh lab || true
+	@scripts/build_lab.sh $(JOBS)
 
 build-tests:
 	@scripts/setup.sh build test
@@ -80,4 +84,4 @@ install: build ## install under PREFIX (default /usr/local)
 	@cmake --install build --prefix $(or $(PREFIX),/usr/local)
 
 clean: ## remove every build folder and out/
-	@rm -rf build build-debug build-asan build-tsan build-threads build-clang build-bench build-fuzz build-mutate out
+	@rm -rf build build-debug build-asan build-tsan build-threads build-clang build-bench build-fuzz build-mutate build-lab out

@@ -40,7 +40,7 @@ done < <(find src -name '*.[ch]' -printf '%f\n' | sort | uniq -d)
 while read -r place; do
   finding "$place takes memory from malloc, not from the arena"
 done < <(grep -nE '\b(malloc|calloc|realloc|strdup|aligned_alloc)\(' src/{symbolic,ode,scenario,model,contact,impact,field}/*.c src/base/*.c |
-  grep -Ev '^src/base/(arena|pool|platform_posix)\.c:' | cut -d: -f1,2)
+  grep -Ev '^src/base/(arena|pool|platform_(posix|browser))\.c:' | cut -d: -f1,2)
 # The operating system is behind src/base/platform.h. Exceptions: machine code needs pages that may be executed (symbolic/native.c, left
 # out where there is no x86-64 Unix); the program and its files (record, draw, cli) also know descriptors, processes, signals and
 # terminals, but no threads, clocks or libraries of the system, Ctrl-C's deadline (cli/progress.c) apart.
@@ -51,7 +51,7 @@ done < <(
     grep -nE '#include <(pthread|threads|sched|time|dlfcn|semaphore)\.h>' src/*/*.[ch] | grep -v '^src/cli/progress.c:'
     grep -nE '#include <(unistd|fcntl|dirent|signal|poll|spawn|(sys|linux)/[a-z]*)\.h>' src/*/*.[ch] |
       grep -vE '^src/(record|draw|cli)/|^src/symbolic/native.c:'
-  } | grep -v '^src/base/platform_posix.c:' | cut -d: -f1,2
+  } | grep -Ev '^src/base/platform_(posix|browser).c:' | cut -d: -f1,2
 )
 for header in include/carom/*.h; do
   name=$(basename "$header")

@@ -7,6 +7,7 @@
 #include "carom/bifurcation.h"
 #include "carom/continuation.h"
 #include "carom/converge.h"
+#include "carom/digest.h"
 #include "carom/equilibrium.h"
 #include "carom/friction.h"
 #include "carom/functions.h"

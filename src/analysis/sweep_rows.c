@@ -5,12 +5,13 @@
 #include "base/random.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { WORD_ROOM = 16384, MOST_AXES = 64 };
-static const long MOST_POINTS = 1L << 40;
+static const long MOST_POINTS = LONG_MAX < 1LL << 40 ? LONG_MAX : (long)(1LL << 40);
 
 // ---- the head ----
 
@@ -103,7 +104,7 @@ carom_status carom_sweep_adopt(carom_sweep *sweep, carom_error *error) {
     sweep->axis_counts[k] = (int)carom_unpack_count(&head);
   for (int k = 0; k < sweep->axis_count; k++)
     sweep->axis_values[k] = numbers_in(&head, sweep->axis_counts[k]);
-  if (points > 0) sweep->points = numbers_in(&head, points * axes);
+  if (points > 0) sweep->points = numbers_in(&head, points * (long)axes);
   for (int k = 0; k < sweep->axis_count; k++)
     sweep->axis_names[k] = carom_unpack_text(&head);
   for (int k = 0; k < sweep->observable_count; k++)

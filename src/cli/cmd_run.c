@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// carom run: the motion of a scenario, recorded where that was asked for.
+#include "carom/digest.h"
 #include "carom/record.h"
 #include "carom/trace.h"
 #include "commands.h"
@@ -13,11 +14,13 @@
 /// What watches over a run.
 typedef struct run_watch {
   carom_run_tally events;
+  carom_digest digest;
   carom_progress progress;
   carom_recorder *recorder; // NULL: nothing is recorded
   carom_observer record;
   carom_trace *log; // the events one by one; NULL: nobody wants them
   const char *save; // where the state goes; NULL: nowhere
+  bool digests;     // a digest is wanted
   bool goes_on;     // from a saved state, not from the start
   double saved_at;  // on the clock [s]
   bool to_save;     // the run pauses for it
@@ -41,6 +44,7 @@ static int go_on(run_watch *watch, double t) {
 static int on_event(void *ctx, const carom_event *event) {
   run_watch *watch = ctx;
   carom_run_tally_add(&watch->events, event);
+  if (watch->digests) carom_digest_event(&watch->digest, event);
   if (event->kind == CAROM_EVENT_STOP)
     (void)snprintf(watch->stop_name, sizeof watch->stop_name, "%s", event->name);
   if (watch->recorder && watch->record.event(watch->record.ctx, event)) return 1;
@@ -54,6 +58,7 @@ static int on_event(void *ctx, const carom_event *event) {
 static int on_sample(void *ctx, const carom_simulation *simulation, double t, int count,
                      const double *values) {
   run_watch *watch = ctx;
+  if (watch->digests) carom_digest_sample(&watch->digest, t, count, values);
   if (watch->recorder && watch->record.sample(watch->record.ctx, simulation, t, count, values))
     return 1;
   watch->to_save = watch->save && carom_clock() - watch->saved_at > SAVE_EVERY;
@@ -160,6 +165,7 @@ static int run_watched(const carom_call *call, carom_simulation *simulation, dou
                                .simulation = simulation,
                                .events = &watch->events,
                                .log = watch->log,
+                               .digest = watch->digests ? &watch->digest : NULL,
                                .stopped_by = stopped_by(status),
                                .stop_name = status == CAROM_STOP_EVENT ? watch->stop_name : "",
                                .load_time = load_time,
@@ -173,7 +179,8 @@ static int run_watched(const carom_call *call, carom_simulation *simulation, dou
 
 static int run_simulation(const carom_call *call, carom_simulation *simulation, double load_time) {
   carom_error error = {0};
-  run_watch watch = {.save = carom_call_value(call, "save")};
+  run_watch watch = {.save = carom_call_value(call, "save"),
+                     .digests = carom_call_has(call, "digest")};
   const char *from = carom_call_value(call, "from");
   watch.goes_on = from != NULL;
   if (from && carom_checkpoint_read(simulation, from, &error) != CAROM_OK)
@@ -220,6 +227,9 @@ static const carom_option OPTIONS[] = {
     {"out", "FILE", "", "not recorded", "record the run to an HDF5 file", NULL},
     {"csv", "DIR", "", "no tables", "write the run as tables to a folder", NULL},
     {"events", NULL, "", "", "list the events one by one: impulses, and energies on both sides",
+     NULL},
+    {"digest", NULL, "", "",
+     "end with a digest of all samples and events: equal digests, equal bits, here and in the lab",
      NULL},
     {"vtk", "DIR", "", "none", "write the bodies at every sample for ParaView: open DIR/motion.pvd",
      NULL},

@@ -113,6 +113,8 @@ void carom_run_summary_json(const carom_run_summary *it) {
   json_events(&json, it->events, it->certificate.counts.instants);
   if (it->log) carom_event_log_json(&json, it->log, it->simulation);
   json_certificate(&json, &it->certificate);
+  char digest[CAROM_DIGEST_TEXT];
+  if (it->digest) carom_json_text(&json, "digest", carom_digest_write(it->digest, digest));
   json_provenance(&json, it);
   carom_json_end(&json);
 }
@@ -249,4 +251,6 @@ void carom_run_summary_text(const carom_run_summary *it) {
   print_motion(it);
   print_events(it->events);
   print_certificate(&it->certificate);
+  char digest[CAROM_DIGEST_TEXT];
+  if (it->digest) printf("digest %s\n", carom_digest_write(it->digest, digest));
 }

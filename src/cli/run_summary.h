@@ -3,6 +3,7 @@
 #ifndef CAROM_CLI_RUN_SUMMARY_H
 #define CAROM_CLI_RUN_SUMMARY_H
 
+#include "carom/digest.h"
 #include "carom/trace.h"
 #include "report.h"
 #include "run_tally.h"
@@ -13,6 +14,7 @@ typedef struct carom_run_summary {
   carom_certificate certificate;
   const carom_run_tally *events;
   const carom_trace *log;     // the events one by one; NULL: not asked for
+  const carom_digest *digest; // NULL: not asked for
   const char *stopped_by;     // "until", "stop", "interrupt", "accumulation"
   const char *stop_name;      // of a stop; ""
   double load_time, run_time; // [s]

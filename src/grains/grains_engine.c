@@ -4,6 +4,7 @@
 #include "engine/names.h"
 #include "grains/grains_scene.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -166,7 +167,7 @@ static bool give_sample(carom_grains *it) {
 
 static long steps_until(const carom_grains *it, double t) {
   double steps = ceil((t - it->numbers.start) / it->settings.step - 1e-6);
-  const long most = 1000000000000000000;
+  const long most = LONG_MAX / 8;
   return isnan(steps) ? most : carom_whole(steps, -most, most);
 }
 

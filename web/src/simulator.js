@@ -1,0 +1,118 @@
+// The simulator: the other side of src/lab/lab.h.
+import {System} from "./system.js";
+
+export const PAUSED = 2; // there is more to do: CAROM_STOP_USER
+
+/** An error that the simulator tells, with its place in the scenario where it has one. */
+export class Trouble extends Error {
+  /** @param {any} told */
+  constructor(told) {
+    super(told?.error?.text ?? told?.error ?? "the simulator says nothing");
+    this.told = told;
+    this.line = told?.error?.line ?? 0;
+    this.column = told?.error?.column ?? 0;
+  }
+}
+
+export class Simulator {
+  /** @param {WebAssembly.Module} module @param {(done: number, total: number) => void} [progress] */
+  static async create(module, progress = () => {}) {
+    const system = new System();
+    const instance = await WebAssembly.instantiate(module, {wasi_snapshot_preview1: system.imports(), lab: {progress}});
+    return new Simulator(system, instance);
+  }
+  /** @param {System} system @param {WebAssembly.Instance} instance */
+  constructor(system, instance) {
+    this.system = system;
+    /** @type {any} */
+    this.calls = instance.exports;
+    system.memory = this.calls.memory;
+    this.calls._initialize();
+    this.lab = this.calls.lab_create();
+  }
+  /** @param {Record<string, string>} files texts by their names */
+  setFiles(files) {
+    this.system.files = new Map(Object.entries(files).map(([name, text]) => [name, new TextEncoder().encode(text)]));
+  }
+  /** Memory with bytes; to be released. @param {Uint8Array} bytes */
+  put(bytes) {
+    const at = this.calls.lab_take(bytes.length + 8);
+    if (!at) throw new Trouble({error: "out of memory"});
+    new Uint8Array(this.calls.memory.buffer, at, bytes.length).set(bytes);
+    return at;
+  }
+  /** Calls with texts, each with its end. @param {string[]} texts @param {(at: number) => number} call */
+  withTexts(texts, call) {
+    const at = this.put(new TextEncoder().encode(texts.map((text) => text.replaceAll("\0", " ") + "\0").join("")));
+    try { return call(at); } finally { this.calls.lab_release(at); }
+  }
+  said() { this.calls.lab_flush(); return this.system.answer(); }
+  answer() {
+    const text = this.said();
+    try { return text ? JSON.parse(text) : {}; } catch { return {error: text}; }
+  }
+  /** @param {number} status */
+  heed(status) {
+    const told = this.answer();
+    if (status < 0) throw new Trouble(told);
+    return told;
+  }
+  /** Reads a scenario and describes it. @param {string} path @param {[string, string][]} settings */
+  load(path, settings = []) {
+    this.heed(this.withTexts([path, ...settings.flat()], (at) => this.calls.lab_load(this.lab, at, settings.length, at + new TextEncoder().encode(path).length + 1)));
+    this.calls.lab_describe(this.lab);
+    return this.answer();
+  }
+  /** Begins a run. @param {Record<string, number>} values */
+  begin(values = {}) {
+    const names = Object.keys(values), numbers = new Float64Array(Object.values(values));
+    const at = this.put(new Uint8Array(numbers.buffer));
+    try {
+      return this.heed(this.withTexts(names, (texts) => this.calls.lab_begin(this.lab, names.length, texts, at)));
+    } finally { this.calls.lab_release(at); }
+  }
+  /** Goes on; PAUSED or how the run ended. @param {number} seconds @returns {number} */
+  advance(seconds) {
+    const status = this.calls.lab_advance(this.lab, seconds);
+    this.heed(status);
+    return status;
+  }
+  /** @param {number} status of the end */
+  summary(status) { return this.heed(this.calls.lab_summary(this.lab, status)); }
+  time() { return this.calls.lab_time(this.lab); }
+  /** Rows of samples from number `first` on, copied. @param {number} first */
+  samples(first) { return this.rows(this.calls.lab_samples(this.lab), this.calls.lab_sample_width(this.lab), first, this.calls.lab_sample_count(this.lab)); }
+  /** @param {number} first */
+  events(first) { return this.rows(this.calls.lab_events(this.lab), 7, first, this.calls.lab_event_count(this.lab)); }
+  eventNames() { this.calls.lab_names(this.lab); return this.answer().names; }
+  /** @param {number} at @param {number} width @param {number} first @param {number} count */
+  rows(at, width, first, count) {
+    if (!at || count <= first) return new Float64Array(0);
+    return new Float64Array(this.calls.memory.buffer, at + 8 * width * first, width * (count - first)).slice();
+  }
+  /** A command of the program: what it answers, the tables of --out, what it warns of. @param {string[]} words */
+  command(words) {
+    const code = this.withTexts(words, (at) => this.calls.lab_command(words.length, at));
+    this.calls.lab_flush();
+    const beside = this.system.said[2], text = this.said();
+    return {code, text, ...readTables(beside)};
+  }
+}
+
+/** Tables are objects with a name or a row, one after the other; other lines are for people. @param {string} text */
+function readTables(text) {
+  /** @type {Record<string, {columns: string[], rows: any[][]}>} */
+  const tables = {}, warnings = [];
+  let current = /** @type {any} */ (null), object = "";
+  for (const line of text.split("\n")) {
+    if (line === "{") object = line;
+    else if (object) object += line;
+    else if (line) warnings.push(line.replace(/^carom: (warning: )?/, ""));
+    if (line !== "}") continue;
+    const read = JSON.parse(object);
+    object = "";
+    if (read.table) tables[read.table] = current = {columns: read.columns, rows: []};
+    else current?.rows.push(read.row);
+  }
+  return {tables, warnings};
+}
