@@ -18,9 +18,9 @@ enum {
 };
 
 // the files of src/draw/page, embedded
-extern const unsigned char carom_file_page_html[], carom_file_page_css[], carom_file_data_js[],
-    carom_file_canvas_js[], carom_file_plane_js[], carom_file_space_js[], carom_file_plots_js[],
-    carom_file_tables_js[], carom_file_player_js[], carom_file_selftest_js[];
+extern const unsigned char carom_file_page_html[], carom_file_page_css[], carom_file_helpers_js[],
+    carom_file_data_js[], carom_file_canvas_js[], carom_file_plane_js[], carom_file_space_js[],
+    carom_file_plots_js[], carom_file_tables_js[], carom_file_player_js[], carom_file_selftest_js[];
 
 carom_page_options carom_page_options_default(void) {
   return (carom_page_options){.from = NAN, .until = NAN};
@@ -313,8 +313,9 @@ static void put_data(page *it) {
 
 static void put_script(page *it) {
   const unsigned char *const files[] = {
-      carom_file_data_js,   carom_file_canvas_js, carom_file_plane_js,  carom_file_space_js,
-      carom_file_tables_js, carom_file_plots_js,  carom_file_player_js, carom_file_selftest_js};
+      carom_file_helpers_js, carom_file_data_js,   carom_file_canvas_js,
+      carom_file_plane_js,   carom_file_space_js,  carom_file_tables_js,
+      carom_file_plots_js,   carom_file_player_js, carom_file_selftest_js};
   for (size_t k = 0; k < sizeof files / sizeof *files; k++)
     (void)fputs((const char *)files[k], it->out);
 }

@@ -1,10 +1,11 @@
 // ---- motion in the plane: shapes, trail, contact forces ----
 class PlaneView {
-  constructor(canvas, scene) {
+  constructor(canvas, scene, run) {
     this.canvas = canvas;
+    this.run = run;
     this.scene = scene;
     this.box = this.measure();
-    this.strongest = Math.max(1e-300, ...run.contacts.map((c) => largest(c.force_x.map((x, k) => Math.hypot(x, c.force_y[k])))));
+    this.strongest = Math.max(1e-300, ...this.run.contacts.map((c) => largest(c.force_x.map((x, k) => Math.hypot(x, c.force_y[k])))));
     this.reset();
   }
   reset() { this.zoom = 1; this.shift = [0, 0]; }
@@ -49,7 +50,7 @@ class PlaneView {
   }
   draw(t, looks) {
     const {context: c, width, height} = sharpen(this.canvas), p = this.project(width, height), frame = this.frameAt(t);
-    c.fillStyle = "#fbfcfd";
+    c.fillStyle = INK.paper;
     c.fillRect(0, 0, width, height);
     this.drawScale(c, p, width, height);
     if (looks.trail) this.drawTrail(c, p, frame);
@@ -58,7 +59,7 @@ class PlaneView {
   }
   drawScale(c, p, width, height) {
     const length = roundSteps(0, width / p.scale, 6)[1] || 1;
-    c.strokeStyle = c.fillStyle = "#8794a1";
+    c.strokeStyle = c.fillStyle = INK.scale;
     c.lineWidth = 1;
     c.beginPath();
     c.moveTo(12, height - 12); c.lineTo(12 + length * p.scale, height - 12);
@@ -71,7 +72,7 @@ class PlaneView {
       this.scene.parts.find((q) => (q.kind === "segment" || q.kind === "polygon") && this.moves(q));
     if (!part) return;
     const last = part.kind === "segment" ? 1 : 0;
-    c.strokeStyle = "rgba(176, 80, 20, 0.55)";
+    c.strokeStyle = INK.trail;
     c.lineWidth = 1.2;
     c.beginPath();
     for (let k = Math.max(0, frame - 400); k <= frame; k++) {
@@ -87,7 +88,7 @@ class PlaneView {
   }
   drawPart(c, p, frame, part, k, width, height) {
     const tones = ["#3f6fa8", "#c98a2b", "#4d8f6b", "#8d5a86", "#6c7a89"];
-    c.strokeStyle = "#22303d";
+    c.strokeStyle = INK.line;
     c.fillStyle = tones[k % tones.length];
     c.lineWidth = 1.5;
     c.beginPath();
@@ -116,9 +117,9 @@ class PlaneView {
     c.save();
     c.translate(x, y);
     c.rotate(Math.atan2(normal[0], normal[1]));
-    c.strokeStyle = "#22303d"; c.lineWidth = 2;
+    c.strokeStyle = INK.line; c.lineWidth = 2;
     c.beginPath(); c.moveTo(-reach, 0); c.lineTo(reach, 0); c.stroke();
-    c.strokeStyle = "#aab4be"; c.lineWidth = 1;
+    c.strokeStyle = INK.hatch; c.lineWidth = 1;
     c.beginPath();
     for (let s = -reach; s < reach; s += 12) { c.moveTo(s, 1); c.lineTo(s - 8, 9); }
     c.stroke();
@@ -129,19 +130,19 @@ class PlaneView {
     if (!points.length) return;
     const x = points.reduce((sum, q) => sum + q[0], 0) / points.length, y = points.reduce((sum, q) => sum + q[1], 0) / points.length;
     const [px, py] = p.at(x, y);
-    c.fillStyle = "#5d6b7a"; c.font = "11px sans-serif";
+    c.fillStyle = INK.label; c.font = "11px sans-serif";
     c.fillText(part.label, px + 6, py - 6);
   }
   // arrows: the force on the body where it touches
   drawForces(c, p, t) {
-    const sample = indexAt(run.t, t), unit = 90 / this.strongest;
-    run.contacts.forEach((contact) => {
+    const sample = indexAt(this.run.t, t), unit = 90 / this.strongest;
+    this.run.contacts.forEach((contact) => {
       const [px, py] = p.at(contact.x[sample], contact.y[sample]);
       const force = [contact.force_x[sample] * unit, -contact.force_y[sample] * unit];
       const length = Math.hypot(...force);
       if (!(length > 1)) return;
       const tip = [px + force[0], py + force[1]], angle = Math.atan2(force[1], force[0]);
-      c.strokeStyle = c.fillStyle = "#b00020"; c.lineWidth = 2.5;
+      c.strokeStyle = c.fillStyle = INK.force; c.lineWidth = 2.5;
       c.beginPath(); c.moveTo(px, py); c.lineTo(...tip); c.stroke();
       c.beginPath(); c.moveTo(...tip);
       for (const side of [-0.4, 0.4]) c.lineTo(tip[0] - 9 * Math.cos(angle + side), tip[1] - 9 * Math.sin(angle + side));

@@ -58,7 +58,7 @@ function openView() {
     document.body.insertAdjacentHTML("beforeend", '<input id="trail" type="checkbox" hidden><input id="forces" type="checkbox" hidden>');
     return;
   }
-  player.view = run.scene.space ? new SpaceView(canvas, run.scene) : new PlaneView(canvas, run.scene);
+  player.view = run.scene.space ? new SpaceView(canvas, run.scene) : new PlaneView(canvas, run.scene, run);
   byId("hint").textContent = run.scene.space ? "drag turns, shift-drag moves, the wheel zooms" : "drag moves, the wheel zooms";
   if (run.scene.space || !run.contacts.length) byId("forces_label").style.display = "none";
   handle(canvas, (dx, dy, event) => { player.view.drag(dx, dy, event); player.draw(); },

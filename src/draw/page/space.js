@@ -69,7 +69,7 @@ class SpaceView {
   }
   draw(t, looks) {
     const {context: c, width, height} = sharpen(this.canvas), frame = this.frameAt(t), camera = this.camera(width, height);
-    c.fillStyle = "#fbfcfd";
+    c.fillStyle = INK.paper;
     c.fillRect(0, 0, width, height);
     const pieces = [];
     for (const part of this.scene.parts) {
@@ -105,7 +105,7 @@ class SpaceView {
     const v = [n[1] * u[2] - n[2] * u[1], n[2] * u[0] - n[0] * u[2], n[0] * u[1] - n[1] * u[0]];
     const distance = n.reduce((sum, w, k) => sum + w * (p[k] - this.middle[k]), 0);
     const foot = this.middle.map((m, k) => m + distance * n[k]), half = 0.75 * this.size, lines = 8;
-    c.strokeStyle = "#cdd5dc"; c.lineWidth = 1;
+    c.strokeStyle = INK.faint; c.lineWidth = 1;
     for (let k = -lines; k <= lines; k++)
       for (const [s, w] of [[u, v], [v, u]]) {
         const from = foot.map((f, j) => f + s[j] * half * k / lines - w[j] * half), to = foot.map((f, j) => f + s[j] * half * k / lines + w[j] * half);
@@ -131,7 +131,7 @@ class SpaceView {
   drawTrail(c, camera, frame) {
     const part = this.scene.parts.find((q) => q.kind === "body") || this.scene.parts.find((q) => q.kind === "rod");
     if (!part) return;
-    c.strokeStyle = "rgba(176, 80, 20, 0.6)"; c.lineWidth = 1.2;
+    c.strokeStyle = INK.trail; c.lineWidth = 1.2;
     c.beginPath();
     for (let k = Math.max(0, frame - 600); k <= frame; k++) {
       const [x, y] = camera([0, 1, 2].map((j) => this.number(k, part, j)));
@@ -148,7 +148,7 @@ class SpaceView {
     pieces.push({depth: (a[2] + b[2]) / 2, paint: (c) => {
       const wide = Math.max(1.5, radius * (a[3] + b[3]));
       c.lineCap = "round";
-      for (const [style, width] of [["#22303d", wide], [tone, Math.max(1, wide - 2)], ["rgba(255,255,255,0.35)", wide * 0.28]]) {
+      for (const [style, width] of [[INK.line, wide], [tone, Math.max(1, wide - 2)], ["rgba(255,255,255,0.35)", wide * 0.28]]) {
         c.strokeStyle = style; c.lineWidth = width;
         c.beginPath(); c.moveTo(a[0], a[1]); c.lineTo(b[0] + 0.01, b[1]); c.stroke();
       }
