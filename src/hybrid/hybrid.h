@@ -525,6 +525,13 @@ int carom_spatial_halts(carom_hybrid *it, int count);
 /// How far behind the end of the tried step the slip of contact k is zero. Friction keeps its
 /// direction until then.
 double carom_spatial_time_left(carom_hybrid *it, int k, const carom_stepper *stepper);
+/// For differences of rates about (t, y): slips too slow there for a direction of their own keep
+/// that of their onset or end, however fast. False: there are none; else until they are let go.
+bool carom_spatial_hold_directions(carom_hybrid *it, double t, const double *y, double *kept);
+void carom_spatial_let_directions(carom_hybrid *it, const double *kept);
+/// Which of these go backwards at the state just evaluated, one bit each: a law mu(|s|) is bent
+/// there.
+uint64_t carom_spatial_backwards(const carom_hybrid *it);
 // audit.c: is an impact what its law says? Into the certificate
 /// The rows are those of the state after it; `mixed`: contacts of several laws take part.
 void carom_audit_impact(carom_hybrid *it, carom_law law, bool mixed,

@@ -10,7 +10,7 @@
 /// direction changes smoothly with time; while it is slow it is that of its onset.
 ///
 /// Where r is what can be told from zero, it ends after r / -r'.
-#include "hybrid/hybrid.h"
+#include "hybrid/tangent.h"
 
 #include "base/elementary.h"
 
@@ -18,7 +18,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double PART = 0.5; // of the time in which the slip may come to zero, or turn
+static const double PART = 0.5;   // of the time in which the slip may come to zero, or turn
+static const double STABLE = 0.2; // of that time over the one in which neighbours turn with a slip
 static const double LATE = 256.0 * DBL_EPSILON; // of the time: steps that are no shorter
 
 /// A slip and its rate, along and across itself.
@@ -95,6 +96,18 @@ void carom_spatial_set_off(carom_hybrid *it, int k, const double *direction) {
   memory->slip.unclear = sets_off ? unclear_speed(it, k) : 0.0;
 }
 
+static bool carries_tangent(const carom_hybrid *it) {
+  return it->clients.tangent && it->clients.tangent->active;
+}
+
+// what friction would do to the slip of the closed contact j across it, were it turned that way
+static double friction_rate(const carom_hybrid *it, int j) {
+  const carom_contact_evaluation *contact = &it->contact;
+  int k = contact->which[j], row = contact->cross[j];
+  return contact->slide[j] * contact->lambda[it->model->contacts.normal[k]] *
+         contact->turned[(size_t)row * ((size_t)it->model->dynamics->rows + 1)];
+}
+
 carom_status carom_spatial_limit_step(carom_hybrid *it, carom_error *error) {
   carom_stepper *stepper = &it->stepper;
   if (!any_slips(it)) return CAROM_OK;
@@ -105,6 +118,8 @@ carom_status carom_spatial_limit_step(carom_hybrid *it, carom_error *error) {
     if (!slips(it, k)) continue;
     sliding now = sliding_now(it, j);
     double rate = fmax(fabs(now.across), -now.along);
+    // neighbours, too, relax to the direction of the slip: well within what steps follow
+    if (carries_tangent(it)) rate = fmax(rate, STABLE * friction_rate(it, j));
     if (!(now.speed > it->memory[k].slip.unclear) || !(rate > 0.0)) continue;
     double h = PART * now.speed / rate;
     if (h < stepper->h_next) (void)carom_stepper_cut(stepper, h);
@@ -160,4 +175,40 @@ double carom_spatial_time_left(carom_hybrid *it, int k, const carom_stepper *ste
   memory->slip.unclear = 2.0 * now.speed;
   memory->slip.ends = true;
   return now.along < 0.0 ? now.speed / -now.along : 0.0;
+}
+
+bool carom_spatial_hold_directions(carom_hybrid *it, double t, const double *y, double *kept) {
+  bool any = false;
+  for (int k = 0; k < it->model->contacts.count; k++)
+    any = any || (slips(it, k) && it->memory[k].slip.unclear > 0.0);
+  if (!any || carom_hybrid_evaluate_rows(it, t, y) != CAROM_OK) return false;
+  any = false;
+  for (int k = 0; k < it->model->contacts.count; k++) {
+    carom_contact_memory *memory = &it->memory[k];
+    bool slow = slips(it, k) && carom_contact_speed(&it->model->contacts, &it->work.rows, k) <=
+                                    memory->slip.unclear;
+    kept[k] = memory->slip.unclear;
+    if (slow) memory->slip.unclear = INFINITY;
+    any = any || slow;
+  }
+  return any;
+}
+
+void carom_spatial_let_directions(carom_hybrid *it, const double *kept) {
+  for (int k = 0; k < it->model->contacts.count; k++)
+    it->memory[k].slip.unclear = kept[k];
+}
+
+uint64_t carom_spatial_backwards(const carom_hybrid *it) {
+  const carom_contact_set *set = &it->model->contacts;
+  const double *v = it->work.rows.velocity;
+  uint64_t back = 0;
+  for (int k = 0; k < set->count && k < 64 && set->spatial > 0; k++) {
+    const carom_contact_memory *memory = &it->memory[k];
+    if (!slips(it, k) || !isinf(memory->slip.unclear)) continue;
+    double along = memory->slip.direction[0] * v[set->tangent[k]] +
+                   memory->slip.direction[1] * v[set->cross[k]];
+    if (along < -it->tolerance.slip[k]) back |= (uint64_t)1 << k;
+  }
+  return back;
 }

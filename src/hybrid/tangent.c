@@ -18,7 +18,11 @@ carom_status carom_tangent_step(carom_hybrid *it, carom_error *error) {
   carom_tangent *tangent = it->clients.tangent;
   if (!tangent || !tangent->active) return CAROM_OK;
   tangent->notes.steps++;
-  if (!carom_tangent_modes_choose(it, it->stepper.t, it->stepper.y)) tangent->notes.differenced++;
+  bool found = carom_tangent_modes_choose(it, it->stepper.t, it->stepper.y);
+  // where a slip in space sets off its direction is known at the end of the step at best
+  if (!found && it->model->contacts.spatial > 0)
+    found = carom_tangent_modes_choose(it, it->stepper.t1, it->stepper.y1);
+  if (!found) tangent->notes.differenced++;
   int size = tangent->size;
   carom_status status =
       it->stepper.expansion.used
@@ -126,9 +130,33 @@ void carom_tangent_watch_slope(carom_hybrid *it, int k, const double *y) {
   }
 }
 
+// The speed of a slip in space that ends: d . s, of which s1 is the function k and s2 the next one.
+static void speed_slope(carom_hybrid *it, int k) {
+  carom_tangent *tangent = it->clients.tangent;
+  const double *d = it->memory[it->model->watched[k].index].slip.direction;
+  double *along = tangent->margins, time;
+  carom_tangent_watch_slope(it, k, it->y);
+  memcpy(along, tangent->slope, (size_t)tangent->size * sizeof *along);
+  time = tangent->slope_time;
+  carom_tangent_watch_slope(it, k + 1, it->y);
+  for (int i = 0; i < tangent->size; i++)
+    tangent->slope[i] = d[0] * along[i] + d[1] * tangent->slope[i];
+  tangent->slope_time = d[0] * time + d[1] * tangent->slope_time;
+}
+
+static bool is_slip_in_space(const carom_hybrid *it, int k) {
+  const carom_watched *watched = &it->model->watched[k];
+  return watched->kind == CAROM_WATCH_SLIP && it->model->contacts.cross[watched->index] >= 0;
+}
+
 static carom_status event_slope(carom_hybrid *it, const carom_root *root) {
   carom_tangent *tangent = it->clients.tangent;
   if (root->function >= it->model->watched_count) return force_slope(it);
+  if (is_slip_in_space(it, root->function)) {
+    speed_slope(it, root->function);
+    tangent->halts = true;
+    return CAROM_OK;
+  }
   if (!it->model->functions && !it->model->watched[root->function].function.rough) {
     carom_tangent_watch_slope(it, root->function, it->y);
     return CAROM_OK;
@@ -182,6 +210,7 @@ carom_status carom_tangent_before(carom_hybrid *it, int count, const carom_root 
       decisive = k;
   }
   tangent->inside = true;
+  tangent->halts = false;
   tangent->failed = CAROM_OK;
   tangent->has_event = decisive >= 0;
   tangent->noted = several > 1;
@@ -210,7 +239,8 @@ carom_status carom_tangent_after(carom_hybrid *it, carom_error *error) {
     for (int j = 0; j < size; j++)
       tangent->matrix[i * size + j] =
           tangent->jump[i * size + j] - it->stepper.f[i] * tangent->late[j];
-  return CAROM_OK;
+  // what is left of slip across the direction in which it ends is stopped by friction as well
+  return tangent->halts ? carom_hybrid_tangent_settle(it->simulation, error) : CAROM_OK;
 }
 
 // --- maps of the state at an instant

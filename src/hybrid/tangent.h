@@ -32,6 +32,7 @@ struct carom_tangent {
   double *rate;              // f-
   double approach;           // h_t + h_y f-
   bool has_event;
+  bool halts;          // a slip in space ends
   carom_status failed; // inside the instant
   long order;          // in which contacts of one instant are met; 0: that of the scenario
   bool noted;          // this instant is counted as piecewise

@@ -10,10 +10,6 @@
 enum { POINTS = 5 };
 
 static carom_status make_room(carom_hybrid *it, carom_error *error) {
-  if (it->model->contacts.spatial > 0)
-    return carom_fail(
-        error, CAROM_ERR_UNSUPPORTED,
-        "derivatives of motions with contacts in space (slip: [.., ..]) are not known");
   carom_arena *arena = it->simulation->arena;
   carom_tangent *made = carom_arena_take(arena, sizeof *made);
   if (!made) return carom_fail_memory(error);

@@ -45,6 +45,7 @@ struct carom_tangent_modes {
   int count;
   mode list[MOST_MODES];
   const mode *now;
+  double *unclear; // per contact in space: see carom_spatial_hold_directions()
 };
 
 static carom_status copy_model(carom_tangent_modes *it, const carom_scenario *original,
@@ -80,6 +81,8 @@ carom_status carom_tangent_modes_create(carom_hybrid *it, carom_tangent_modes **
   }
   made->arena = arena;
   made->contacts = it->model->contacts; // rows and names; its program is not used
+  made->unclear = carom_arena_array(arena, (size_t)made->contacts.count, sizeof(double));
+  if (!made->unclear) return carom_fail_memory(error);
   return it->model->scenario ? copy_model(made, it->model->scenario, error) : CAROM_OK;
 }
 
@@ -105,33 +108,60 @@ static int slip_of(carom_letter key, int k) {
   return carom_contact_slip_sign((carom_contact_mode)(key >> (3 * k) & 7u));
 }
 
+// The coefficient of a contact that slides, by its slip. Where slip begins and ends its speed is
+// zero, and the law has the slope of this side.
+static carom_node friction_of(const carom_tangent_modes *it, const carom_contact *c, int side,
+                              carom_node speed) {
+  carom_graph *graph = it->scenario->graph;
+  carom_node mu = carom_kink_on_side(graph, it->arena, c->slide, c->slip_speed, side);
+  return mu ? carom_node_substitute(graph, mu, 1, &c->slip_speed, &speed) : 0;
+}
+
+// the friction of contact k, which slides; how many rows it has
+static int slide_along(const carom_tangent_modes *it, int k, int side, carom_sliding *sliding) {
+  carom_graph *graph = it->scenario->graph;
+  const carom_contact_set *set = &it->contacts;
+  const carom_contact *c = &it->scenario->contacts[k];
+  carom_node slip = it->mechanics->rows[set->tangent[k]].velocity;
+  if (set->cross[k] < 0) {
+    carom_node mu = friction_of(it, c, side, slip);
+    sliding[0] = (carom_sliding){set->normal[k], set->tangent[k],
+                                 mu && side > 0 ? carom_neg(graph, mu) : mu};
+    return 1;
+  }
+  // -mu s / |s|
+  carom_node cross = it->mechanics->rows[set->cross[k]].velocity;
+  carom_node speed = carom_node_make(graph, CAROM_OP_HYPOT, slip, cross, 0);
+  carom_node mu = friction_of(it, c, 1, speed), part = mu ? carom_div(graph, mu, speed) : 0;
+  sliding[0] = (carom_sliding){set->normal[k], set->tangent[k],
+                               part ? carom_neg(graph, carom_mul(graph, part, slip)) : 0};
+  sliding[1] = (carom_sliding){set->normal[k], set->cross[k],
+                               part ? carom_neg(graph, carom_mul(graph, part, cross)) : 0};
+  return 2;
+}
+
 // rows held at rate 0 and contacts that slide
 static carom_status derive(carom_tangent_modes *it, carom_letter key,
                            carom_mode_equations *equations, carom_error *error) {
   const carom_scenario *s = it->scenario;
   int contacts = s->contact_count, held_count = 0, sliding_count = 0;
   int *held =
-      carom_arena_array(it->arena, (size_t)(s->constraint_count + 2 * contacts) + 1, sizeof *held);
-  carom_sliding *sliding = carom_arena_array(it->arena, (size_t)contacts + 1, sizeof *sliding);
+      carom_arena_array(it->arena, (size_t)(s->constraint_count + 3 * contacts) + 1, sizeof *held);
+  carom_sliding *sliding = carom_arena_array(it->arena, 2 * (size_t)contacts + 1, sizeof *sliding);
   if (!held || !sliding) return carom_fail_memory(error);
   for (int k = 0; k < s->constraint_count; k++)
     held[held_count++] = k;
   for (int k = 0; k < contacts; k++) {
     carom_contact_mode now = (carom_contact_mode)(key >> (3 * k) & 7u);
     if (now == CAROM_CONTACT_OPEN) continue;
-    const carom_contact *c = &s->contacts[k];
-    int normal = it->contacts.normal[k], tangent = it->contacts.tangent[k], slip = slip_of(key, k);
-    held[held_count++] = normal;
-    if (now == CAROM_CONTACT_STICK) held[held_count++] = tangent;
-    if (slip == 0) continue;
-    // where slip begins and ends its speed is zero, and the law has the slope of this side
-    carom_node mu = carom_kink_on_side(s->graph, it->arena, c->slide, c->slip_speed, slip);
-    mu = mu ? carom_node_substitute(s->graph, mu, 1, &c->slip_speed,
-                                    &it->mechanics->rows[tangent].velocity)
-            : 0;
-    if (!mu) return carom_fail_memory(error);
-    sliding[sliding_count++] =
-        (carom_sliding){normal, tangent, slip > 0 ? carom_neg(s->graph, mu) : mu};
+    int slip = slip_of(key, k), from = sliding_count;
+    held[held_count++] = it->contacts.normal[k];
+    if (now == CAROM_CONTACT_STICK) held[held_count++] = it->contacts.tangent[k];
+    if (now == CAROM_CONTACT_STICK && it->contacts.cross[k] >= 0)
+      held[held_count++] = it->contacts.cross[k];
+    if (slip != 0) sliding_count += slide_along(it, k, slip, sliding + sliding_count);
+    for (int j = from; j < sliding_count; j++)
+      if (!sliding[j].factor) return carom_fail_memory(error);
   }
   return carom_mode_equations_derive(it->arena, s->graph, it->mechanics, held_count, held,
                                      sliding_count, sliding, equations, error);
@@ -346,8 +376,8 @@ static carom_status rates_map(const carom_tangent_map *map, double t, const doub
                               uint64_t *branch) {
   carom_hybrid *it = map->it;
   double *rate = it->clients.tangent->scratch;
-  *branch = 0;
   carom_status status = carom_hybrid_rhs(it, t, y, rate);
+  *branch = status == CAROM_OK ? carom_spatial_backwards(it) : 0;
   memcpy(out, rate, (size_t)it->model->dynamics->size * sizeof *out);
   return status;
 }
@@ -357,10 +387,13 @@ carom_status carom_tangent_slopes(void *ctx, double t, const double *y, double *
   const carom_dynamics *d = it->model->dynamics;
   const mode *now = it->clients.tangent->modes->now;
   int n = d->n, size = d->size;
-  if (!now) {
+  bool slow = carom_spatial_hold_directions(it, t, y, it->clients.tangent->modes->unclear);
+  if (!now || slow) {
     carom_tangent_map map = {.it = it, .count = size, .value = rates_map};
     long kinks = 0;
-    return carom_tangent_difference(&map, t, y, A, NULL, &kinks);
+    carom_status status = carom_tangent_difference(&map, t, y, A, NULL, &kinks);
+    if (slow) carom_spatial_let_directions(it, it->clients.tangent->modes->unclear);
+    return status;
   }
   run_at(it, now, t, y);
   memset(A, 0, (size_t)(n * size) * sizeof *A);

@@ -11,18 +11,16 @@ typedef struct elimination {
   carom_node *A, *x;
 } elimination;
 
-// the sliding contact whose normal row is `row`, or NULL
-static const carom_sliding *sliding_at(int count, const carom_sliding *sliding, int row) {
-  for (int k = 0; k < count; k++)
-    if (sliding[k].normal == row) return &sliding[k];
-  return NULL;
-}
-
 // what one unit of force along a row, with its friction, does to the rate of row i
-static carom_node influence(const elimination *it, int i, int row, const carom_sliding *slides) {
+static carom_node influence(const elimination *it, int i, int row, int sliding_count,
+                            const carom_sliding *sliding) {
   const carom_node *G = it->mechanics->delassus + i * it->mechanics->row_count;
-  if (!slides) return G[row];
-  return carom_add(it->graph, G[row], carom_mul(it->graph, slides->factor, G[slides->tangent]));
+  carom_node sum = G[row];
+  for (int k = 0; k < sliding_count; k++)
+    if (sliding[k].normal == row)
+      sum =
+          carom_add(it->graph, sum, carom_mul(it->graph, sliding[k].factor, G[sliding[k].tangent]));
+  return sum;
 }
 
 // Gauss without pivoting: for friction below Painleve's limit every pivot is positive
@@ -49,8 +47,7 @@ static void solve_forces(elimination *it, int sliding_count, const carom_sliding
   for (int i = 0; i < it->count; i++) {
     it->x[i] = carom_neg(it->graph, it->mechanics->rows[it->held[i]].free_rate);
     for (int j = 0; j < it->count; j++)
-      it->A[i * it->count + j] =
-          influence(it, it->held[i], it->held[j], sliding_at(sliding_count, sliding, it->held[j]));
+      it->A[i * it->count + j] = influence(it, it->held[i], it->held[j], sliding_count, sliding);
   }
   solve(it);
 }
@@ -88,9 +85,10 @@ carom_status carom_mode_equations_derive(carom_arena *arena, carom_graph *graph,
   for (int r = 0; r < rows; r++)
     equations->force[r] = zero;
   for (int j = 0; j < held_count; j++) {
-    const carom_sliding *slides = sliding_at(sliding_count, sliding, held[j]);
     equations->force[held[j]] = it.x[j];
-    if (slides) equations->force[slides->tangent] = carom_mul(graph, slides->factor, it.x[j]);
+    for (int k = 0; k < sliding_count; k++)
+      if (sliding[k].normal == held[j])
+        equations->force[sliding[k].tangent] = carom_mul(graph, sliding[k].factor, it.x[j]);
   }
   for (int i = 0; i < n && !done; i++) {
     carom_node sum = mechanics->acceleration[i];

@@ -10,7 +10,8 @@
 
 #include "model/mechanics.h"
 
-/// A sliding contact: tangential force = factor x normal force (factor = -sign mu).
+/// A sliding contact: tangential force = factor x normal force (factor = -sign mu). One in space
+/// has two of these, one for each tangent.
 typedef struct carom_sliding {
   int normal, tangent; // rows
   carom_node factor;
